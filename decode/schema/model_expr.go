@@ -1,0 +1,84 @@
+package schema
+
+import "math/big"
+
+// Var is something an expression can name: a scalar field, a `let`, a struct's parameter, or (as the first part of a
+// dotted path) a field of struct type.
+type Var struct {
+	Name   string
+	Pos    Pos
+	Kind   VarKind
+	Lo, Hi *big.Int // interval of the value over all its declarations; nil where it is no integer
+	Bool   bool     // a bool: Lo, Hi are 0, 1
+	Enum   *Enum    // the field's enum or flags type, or nil
+	Struct *Struct  // the field's struct type, or nil
+	Used   bool     // some expression reads it
+}
+
+// VarKind tells Vars apart.
+type VarKind uint8
+
+// The kinds of Var. VarOpaque is a field that no expression may read (floats, bytes, arrays, switches, optionals).
+const (
+	VarField VarKind = iota + 1
+	VarLet
+	VarParam
+	VarStruct
+	VarOpaque
+)
+
+// ExprOp is what an Expr node does.
+type ExprOp uint8
+
+// The operators. Values are mathematical integers, bools are 0 and 1.
+const (
+	OpConst ExprOp = iota + 1 // Val
+	OpVar                     // Path
+	OpFlag                    // Path is a flags field: its value & Mask != 0, as a bool
+	OpRest                    // whole bytes left in the window
+	OpFrom                    // Side: the datagram's direction is known and is that one
+	OpNeg
+	OpAdd
+	OpSub
+	OpMul
+	OpDiv // truncated, as Go's
+	OpMod
+	OpAnd
+	OpOr
+	OpXor
+	OpShl
+	OpShr
+	OpEq
+	OpNe
+	OpLt
+	OpLe
+	OpGt
+	OpGe
+	OpLAnd // short-circuit
+	OpLOr
+	OpNot
+	OpIn // X in Set
+)
+
+// Expr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and fits
+// int64 or uint64; for a bool it is within 0..1. What a subexpression yields is exact: no operator can overflow, no divisor is 0.
+type Expr struct {
+	Op     ExprOp
+	Pos    Pos
+	X, Y   *Expr
+	Val    *big.Int
+	Path   []*Var // OpVar, OpFlag: the first is in scope, each next is inside the struct of the one before
+	Mask   uint64
+	Side   Side
+	Set    []Range
+	Lo, Hi *big.Int
+	Bool   bool
+	Enum   *Enum  // the value is a code of this enum (closed or open), for showing it
+	Text   string // as written, on one line; set on the root of an expression
+}
+
+// IsConst reports whether the value is known before any packet.
+func (e *Expr) IsConst() bool { return e.Op == OpConst }
+
+// Signed reports whether the value can be negative. If it cannot, it is held as a uint64, else as an int64.
+func (e *Expr) Signed() bool { return e.Lo.Sign() < 0 }
