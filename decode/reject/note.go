@@ -1,0 +1,57 @@
+package reject
+
+// Note is something odd about a packet that was accepted all the same. It has the shape of a Reject and never decides.
+type Note struct {
+	Kind  NoteKind
+	Bit   int // of the datagram, from 0
+	Width int // bits
+	At    Place
+	Code  uint64 // the raw bits it is about
+	By    Describer
+}
+
+// Path is the path of what the note is about, "" for the packet.
+func (n *Note) Path() string { return string(n.AppendPath(nil)) }
+
+// AppendPath appends the path.
+func (n *Note) AppendPath(b []byte) []byte {
+	if n.By == nil {
+		return b
+	}
+	return n.By.AppendPath(b, n.At)
+}
+
+// Message says what was odd: "sent by the client, @from(server)".
+func (n *Note) Message() string {
+	if n.By == nil {
+		return ""
+	}
+	return string(n.By.AppendNote(nil, n))
+}
+
+// AppendLine appends the note in one line, in the form of a reject's.
+func (n *Note) AppendLine(b []byte) []byte {
+	start := len(b)
+	b = n.AppendPath(b)
+	if len(b) == start {
+		b = append(b, "packet"...)
+	}
+	b = append(b, ": "...)
+	b = append(b, n.Kind.String()...)
+	b = append(b, " at bit "...)
+	b = AppendBit(b, n.Bit)
+	if m := n.Message(); m != "" {
+		b = append(b, ": "...)
+		b = append(b, m...)
+	}
+	return b
+}
+
+// Clone returns a copy that stays valid when the trace it came from is used again.
+func (n *Note) Clone() *Note {
+	c := *n
+	if n.By != nil {
+		c.By = &fixed{path: n.Path(), note: n.Message()}
+	}
+	return &c
+}

@@ -1,0 +1,168 @@
+package reject
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Place is where in a plan and a trace something happened; only the Describer reads it.
+type Place struct {
+	Op     int32  // index of the plan's op, -1 for the packet as a whole
+	Leaf   int32  // index of the plan's leaf, -1 where the op has none
+	Parent int32  // span of the innermost array around it, -1 outside arrays
+	Index  uint32 // number of the element in that array; valid iff Parent ≥ 0
+}
+
+// Describer puts a Reject or a Note into the schema's words. *decode.Trace is the one implementation, beside the
+// strings of a clone.
+type Describer interface {
+	AppendPath(b []byte, at Place) []byte
+	AppendWant(b []byte, r *Reject) []byte
+	AppendGot(b []byte, r *Reject) []byte
+	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often nothing.
+	AppendDetail(b []byte, r *Reject) []byte
+	AppendNote(b []byte, n *Note) []byte
+}
+
+// Reject is why one datagram was refused.
+//
+// Invariants: Kind is never None; 0 ≤ Bit ≤ 8 × the datagram's bytes; Width ≥ 0.
+type Reject struct {
+	Kind  Kind
+	Bit   int // of the datagram, from 0
+	Width int // bits
+	At    Place
+	// Code is what was there, in the kind's own terms: the raw code of the field; for PastEnd and TrailingBytes the bits
+	// that were left; for DatagramSize the bytes.
+	Code uint64
+	// Limit is what was wanted where the plan does not say: the bits needed (PastEnd), the computed checksum (CRCMismatch).
+	Limit uint64
+	By    Describer
+}
+
+// Is reports whether target is r's Kind, for errors.Is.
+func (r *Reject) Is(target error) bool {
+	k, ok := target.(Kind)
+	return ok && k == r.Kind
+}
+
+// Path is the refused field's path, "" for the packet as a whole.
+func (r *Reject) Path() string { return string(r.AppendPath(nil)) }
+
+// AppendPath appends the path.
+func (r *Reject) AppendPath(b []byte) []byte {
+	if r.By == nil {
+		return b
+	}
+	return r.By.AppendPath(b, r.At)
+}
+
+// Want is what a correct packet would have had there: a range, a set, a constant, a number of bits.
+func (r *Reject) Want() string {
+	if r.By == nil {
+		return ""
+	}
+	return string(r.By.AppendWant(nil, r))
+}
+
+// Got is what was there. A secret field's content shows as ‹secret›.
+func (r *Reject) Got() string {
+	if r.By == nil {
+		return ""
+	}
+	return string(r.By.AppendGot(nil, r))
+}
+
+// Error is the reject in one line:
+//
+//	players[2].health: out-of-range at bit 301 (byte 37+5): want 0..100 in 7 bits, got 119
+func (r *Reject) Error() string { return string(r.AppendError(nil)) }
+
+// AppendError appends the line that Error returns.
+func (r *Reject) AppendError(b []byte) []byte {
+	n := len(b)
+	b = r.AppendPath(b)
+	if len(b) == n {
+		b = append(b, "packet"...)
+	}
+	b = append(b, ": "...)
+	b = append(b, r.Kind.String()...)
+	b = append(b, " at bit "...)
+	b = AppendBit(b, r.Bit)
+	b = append(b, ": "...)
+	return r.AppendMessage(b)
+}
+
+// AppendBit appends a bit position as people and bytes count it: "301 (byte 37+5)".
+func AppendBit(b []byte, bit int) []byte {
+	b = strconv.AppendInt(b, int64(bit), 10)
+	b = append(b, " (byte "...)
+	b = strconv.AppendInt(b, int64(bit/8), 10)
+	if bit%8 != 0 {
+		b = append(b, '+')
+		b = strconv.AppendInt(b, int64(bit%8), 10)
+	}
+	return append(b, ')')
+}
+
+// Message is what was wanted and what was there: "want 0..100 in 7 bits, got 119".
+func (r *Reject) Message() string { return string(r.AppendMessage(nil)) }
+
+// AppendMessage appends the message.
+func (r *Reject) AppendMessage(b []byte) []byte {
+	if r.By == nil {
+		return b
+	}
+	b = r.By.AppendDetail(b, r)
+	b = append(b, "want "...)
+	b = r.By.AppendWant(b, r)
+	switch r.Kind {
+	case PastEnd, TrailingBytes:
+		b = append(b, " bits"...)
+	case DatagramSize:
+		b = append(b, " bytes at most"...)
+	case OutOfRange, UnknownCase, ConstMismatch:
+		if r.Width > 0 {
+			b = append(b, " in "...)
+			b = strconv.AppendInt(b, int64(r.Width), 10)
+			b = append(b, " bits"...)
+		}
+	}
+	b = append(b, ", got "...)
+	b = r.By.AppendGot(b, r)
+	switch r.Kind {
+	case PastEnd, TrailingBytes:
+		b = append(b, " left"...)
+	}
+	return b
+}
+
+// Format writes Error, and with %+v the bits that were there behind it.
+func (r *Reject) Format(s fmt.State, verb rune) {
+	b := r.AppendError(nil)
+	if verb == 'v' && s.Flag('+') && r.Width > 0 && r.Width <= 64 && r.Kind != PastEnd && r.Kind != TrailingBytes && r.Got() != Masked {
+		b = append(b, fmt.Sprintf(" (bits %0*b)", r.Width, r.Code&(^uint64(0)>>(64-r.Width)))...)
+	}
+	_, _ = s.Write(b)
+}
+
+// Masked stands for the content of a secret field.
+const Masked = "‹secret›"
+
+// Clone returns a copy that stays valid when the trace it came from is used again.
+func (r *Reject) Clone() *Reject {
+	c := *r
+	if r.By != nil {
+		c.By = &fixed{path: r.Path(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r))}
+	}
+	return &c
+}
+
+// fixed is the Describer of a clone.
+type fixed struct{ path, want, got, detail, note string }
+
+func (f *fixed) AppendPath(b []byte, _ Place) []byte     { return append(b, f.path...) }
+func (f *fixed) AppendWant(b []byte, _ *Reject) []byte   { return append(b, f.want...) }
+func (f *fixed) AppendGot(b []byte, _ *Reject) []byte    { return append(b, f.got...) }
+func (f *fixed) AppendDetail(b []byte, _ *Reject) []byte { return append(b, f.detail...) }
+func (f *fixed) AppendNote(b []byte, _ *Note) []byte     { return append(b, f.note...) }
