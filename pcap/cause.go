@@ -1,0 +1,76 @@
+package pcap
+
+import "iter"
+
+// A Cause says why a packet held no UDP datagram to yield.
+type Cause uint8
+
+// The causes, in the order of the layers. MalformedX means that a receiver
+// would drop the packet at that layer, CutHeader only that this capture kept
+// too little of it to tell.
+const (
+	causeNone       Cause = iota
+	UnsupportedLink       // a link type that Datagrams does not know
+	CutHeader             // the snap length cut the packet before the end of its headers
+	MalformedLink         // shorter on the wire than its link header
+	NotIP                 // ARP, LLC, another EtherType or address family
+	MalformedIP           // version, header length or total length contradict the packet
+	NotUDP                // TCP, ICMP, another protocol above IP
+	Fragment              // a fragment of a UDP datagram (not reassembled)
+	MalformedUDP          // no room for a UDP header, or a length below it
+	numCauses
+)
+
+var causeWords = [numCauses]string{
+	causeNone:       "none",
+	UnsupportedLink: "unsupported-link",
+	CutHeader:       "cut-header",
+	MalformedLink:   "malformed-link",
+	NotIP:           "not-ip",
+	MalformedIP:     "malformed-ip",
+	NotUDP:          "not-udp",
+	Fragment:        "fragment",
+	MalformedUDP:    "malformed-udp",
+}
+
+// String is the cause's stable word, such as "not-udp".
+func (c Cause) String() string {
+	if c >= numCauses {
+		panic("pktscope: internal error: unknown pcap.Cause")
+	}
+	return causeWords[c]
+}
+
+// Counts is what a Datagrams has met. Packets is Datagrams plus all that was
+// skipped.
+type Counts struct {
+	Packets        uint64 // read from the source
+	Datagrams      uint64 // yielded
+	Cut            uint64 // of those, with a payload cut by the snap length
+	LengthMismatch uint64 // of those, with a UDP length that disagrees with IP's
+
+	skipped [numCauses]uint64
+}
+
+// Of returns how many packets were skipped for cause.
+func (c *Counts) Of(cause Cause) uint64 {
+	if cause == causeNone || cause >= numCauses {
+		panic("pktscope: internal error: unknown pcap.Cause")
+	}
+	return c.skipped[cause]
+}
+
+// Skipped returns how many packets were skipped in all.
+func (c *Counts) Skipped() uint64 { return c.Packets - c.Datagrams }
+
+// All iterates over every cause and its count, zeros included, in the order
+// of the constants.
+func (c *Counts) All() iter.Seq2[Cause, uint64] {
+	return func(yield func(Cause, uint64) bool) {
+		for cause := causeNone + 1; cause < numCauses; cause++ {
+			if !yield(cause, c.skipped[cause]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package pcap
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// MaxInterfaces is the most interfaces a pcapng section may describe.
+const MaxInterfaces = 65536
+
+// maxOptions is the most bytes the options of one block may have: room for two
+// comments of the largest size, and little enough to hold.
+const maxOptions = 128 << 10
+
+// iface is what the packets of an interface need to be read. It holds no
+// strings: names would be the attacker's way to fill memory.
+type iface struct {
+	link    LinkType
+	snapLen uint32 // bytes; 0 is no limit
+	clock   clock
+}
+
+// Options of the blocks, by code.
+const (
+	optEnd      = 0
+	optTSResol  = 9  // interface: if_tsresol, one byte
+	optTSOffset = 14 // interface: if_tsoffset, seconds, int64
+)
+
+// checkOptions bounds the options of a block, which go from byte begin of it
+// to byte end, before the block is taken into memory.
+func (r *Reader) checkOptions(end, begin int, block string) error {
+	if size := end - begin; size > maxOptions {
+		return r.malformed(begin, "%s: options: want at most %d bytes, got %d", r.named(block), maxOptions, size)
+	}
+	return nil
+}
+
+// options checks the option list b, which begins delta bytes behind the
+// reader's place and ends with its block. ifc is the interface that the
+// options describe, nil for other blocks.
+func (r *Reader) options(b []byte, delta int, block string, ifc *iface) error {
+	for len(b) >= 4 {
+		code, size := r.u16(b), int(r.u16(b[2:]))
+		if code == optEnd {
+			return nil // what follows is padding
+		}
+		padded := 4 + (size+3)&^3
+		if padded > len(b) {
+			return r.malformed(delta+2, "%s: length of option %d: want at most %d bytes, got %d", r.named(block), code, len(b)-4, size)
+		}
+		if ifc != nil {
+			if err := r.interfaceOption(ifc, code, b[4:4+size], delta); err != nil {
+				return err
+			}
+		}
+		b = b[padded:]
+		delta += padded
+	}
+	return nil // b was a multiple of 4 bytes, so nothing is left
+}
+
+func (r *Reader) interfaceOption(ifc *iface, code uint16, value []byte, delta int) error {
+	switch code {
+	case optTSResol:
+		if len(value) != 1 {
+			return r.malformed(delta+2, "interface block: length of if_tsresol: want 1, got %d", len(value))
+		}
+		if !ifc.clock.setResolution(value[0]) {
+			return r.malformed(delta+4, "interface block: if_tsresol: want 10^-0..10^-19 or 2^-0..2^-63 s, got %s", resolution(value[0]))
+		}
+	case optTSOffset:
+		if len(value) != 8 {
+			return r.malformed(delta+2, "interface block: length of if_tsoffset: want 8, got %d", len(value))
+		}
+		sec := int64(binary.LittleEndian.Uint64(value))
+		if r.big {
+			sec = int64(binary.BigEndian.Uint64(value))
+		}
+		if sec < -maxSeconds || sec > maxSeconds {
+			return r.malformed(delta+4, "interface block: if_tsoffset: want at most %d s either way, got %d", int64(maxSeconds), sec)
+		}
+		ifc.clock.offset = sec * 1e9
+	}
+	return nil
+}
+
+// maxSeconds is what an int64 of nanoseconds holds, in whole seconds.
+const maxSeconds = math.MaxInt64 / 1_000_000_000
+
+// A clock turns an interface's timestamps into nanoseconds since the Unix
+// epoch: units*mul/div >> shift, plus offset. 1 ≤ mul, div ≤ 1e10; shift ≤ 63.
+type clock struct {
+	mul, div uint64
+	shift    uint8
+	offset   int64 // ns
+}
+
+// microseconds is the resolution of an interface without if_tsresol.
+var microseconds = clock{mul: 1000, div: 1}
+
+// setResolution takes an if_tsresol: 10^-v s, or 2^-(v-128) s with the top
+// bit. It reports false for those in which no uint64 reaches two seconds or
+// the power has no 64 bits (127 made other readers panic).
+func (c *clock) setResolution(v byte) bool {
+	exp := int(v & 0x7f)
+	if v&0x80 != 0 {
+		if exp > 63 {
+			return false
+		}
+		c.mul, c.div, c.shift = 1e9, 1, uint8(exp)
+		return true
+	}
+	if exp > 19 {
+		return false
+	}
+	c.mul, c.div, c.shift = 1, 1, 0
+	for ; exp < 9; exp++ {
+		c.mul *= 10
+	}
+	for ; exp > 9; exp-- {
+		c.div *= 10
+	}
+	return true
+}
+
+// nanoseconds is floor(t units) + offset. ok is false where that leaves int64.
+func (c *clock) nanoseconds(t uint64) (ns int64, ok bool) {
+	hi, lo := bits.Mul64(t, c.mul)
+	if hi>>c.shift != 0 {
+		return 0, false
+	}
+	u := lo
+	if c.shift > 0 {
+		u = hi<<(64-c.shift) | lo>>c.shift
+	}
+	if c.div > 1 {
+		u /= c.div
+	}
+	if c.offset >= 0 {
+		if u > uint64(math.MaxInt64-c.offset) {
+			return 0, false
+		}
+		return int64(u) + c.offset, true
+	}
+	// |offset| ≤ maxSeconds*1e9 < 2^63: u-|offset| fits when it is ≤ MaxInt64.
+	back := uint64(-c.offset)
+	if u < back {
+		return -int64(back - u), true
+	}
+	if u-back > math.MaxInt64 {
+		return 0, false
+	}
+	return int64(u - back), true
+}

@@ -1,0 +1,140 @@
+package pcap
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/google/gopacket"
+)
+
+// The IP layers and UDP. Sources: RFC 791, RFC 8200, RFC 768, RFC 2675.
+//
+// gopacket's IPv4 and IPv6 decoders are not used: IPv4 replaces a total length
+// of 0 by that of the frame and refuses options of two bytes; IPv6 applies its
+// length behind the hop-by-hop header, so that as many bytes of the frame's
+// trailer become payload, and allocates for each option; both clamp a length
+// that exceeds the packet. The tests hold ours against them on well-formed
+// packets. Checksums are not looked at: with offloading the sender's own
+// captures have none.
+
+const (
+	protocolHopByHop    = 0
+	protocolUDP         = 17
+	protocolRouting     = 43
+	protocolFragment    = 44
+	protocolDestination = 60
+)
+
+// ipv4 decodes the IPv4 packet that begins at off. Options are passed over
+// unread.
+func (d *Datagrams) ipv4(f frame, off int) Cause {
+	const leastHeader = 20
+	if c := f.lacks(off+leastHeader, MalformedIP); c != causeNone {
+		return c
+	}
+	h := f.data[off : off+leastHeader]
+	headerLen := int(h[0]&0xf) * 4
+	total := int(binary.BigEndian.Uint16(h[2:]))
+	// A total length beyond the frame is what receivers drop, not a cut: the
+	// wire length already tells what the capture left out.
+	if h[0]>>4 != 4 || headerLen < leastHeader || total < headerLen || total > f.wire-off {
+		return MalformedIP
+	}
+	if h[9] != protocolUDP {
+		return NotUDP
+	}
+	const moreFragments, fragmentOffset = 0x2000, 0x1fff
+	if binary.BigEndian.Uint16(h[6:])&(moreFragments|fragmentOffset) != 0 {
+		return Fragment
+	}
+	src := netip.AddrFrom4([4]byte(h[12:16]))
+	dst := netip.AddrFrom4([4]byte(h[16:20]))
+	return d.decodeUDP(f, off+headerLen, off+total, src, dst)
+}
+
+// ipv6 decodes the IPv6 packet that begins at off. Jumbograms (RFC 2675) count
+// as malformed: their length of 0 leaves no room for the header that makes
+// them one.
+func (d *Datagrams) ipv6(f frame, off int) Cause {
+	const headerLen = 40
+	if c := f.lacks(off+headerLen, MalformedIP); c != causeNone {
+		return c
+	}
+	h := f.data[off : off+headerLen]
+	at := off + headerLen
+	end := at + int(binary.BigEndian.Uint16(h[4:]))
+	if h[0]>>4 != 6 || end > f.wire {
+		return MalformedIP
+	}
+	src := netip.AddrFrom16([16]byte(h[8:24]))
+	dst := netip.AddrFrom16([16]byte(h[24:40]))
+	// Every extension header takes at least 8 of at most 65,535 bytes, so the
+	// walk ends.
+	const unit = 8
+	for next, first := h[6], true; ; first = false {
+		switch next {
+		case protocolUDP:
+			return d.decodeUDP(f, at, end, src, dst)
+		case protocolHopByHop, protocolRouting, protocolDestination, protocolFragment:
+		default:
+			return NotUDP
+		}
+		if at+unit > end || next == protocolHopByHop && !first {
+			return MalformedIP
+		}
+		if c := f.lacks(at+unit, MalformedIP); c != causeNone {
+			return c
+		}
+		ext := f.data[at : at+unit]
+		size := unit
+		if next != protocolFragment {
+			size += int(ext[1]) * unit
+		} else if offsetAndMore := binary.BigEndian.Uint16(ext[2:]) &^ 6; offsetAndMore != 0 {
+			// The next header is that of the whole datagram in every
+			// fragment. Neither offset nor more: an atomic fragment (RFC
+			// 6946), which is whole.
+			switch ext[0] {
+			case protocolUDP, protocolRouting, protocolDestination:
+				return Fragment
+			}
+			return NotUDP
+		}
+		if at+size > end {
+			return MalformedIP
+		}
+		next, at = ext[0], at+size
+	}
+}
+
+// decodeUDP decodes the UDP datagram from byte at of the frame to byte end,
+// where IP says it ends. at ≤ end ≤ f.wire.
+func (d *Datagrams) decodeUDP(f frame, at, end int, src, dst netip.Addr) Cause {
+	const headerLen = 8
+	if end-at < headerLen {
+		return MalformedUDP
+	}
+	if c := f.lacks(at+headerLen, MalformedUDP); c != causeNone {
+		return c
+	}
+	// gopacket takes a length of 0 for a jumbogram, clamps one that is too
+	// large and allocates an error for one that is too small; so the length
+	// is checked before, and gopacket is given the header alone.
+	h := f.data[at : at+headerLen]
+	declared := int(binary.BigEndian.Uint16(h[4:]))
+	size := declared
+	if size == 0 && src.Is6() {
+		size = end - at // as Linux does, jumbogram or not
+	}
+	if size < headerLen || d.udp.DecodeFromBytes(h, gopacket.NilDecodeFeedback) != nil {
+		return MalformedUDP
+	}
+	whole := at + min(size, end-at)
+	captured := min(whole, len(f.data))
+	dg := &d.datagram
+	dg.Src = netip.AddrPortFrom(src, uint16(d.udp.SrcPort))
+	dg.Dst = netip.AddrPortFrom(dst, uint16(d.udp.DstPort))
+	dg.Payload = f.data[at+headerLen : captured : captured]
+	dg.Cut = captured < whole
+	dg.LengthMismatch = declared != end-at
+	return causeNone
+}

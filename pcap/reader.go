@@ -1,0 +1,164 @@
+package pcap
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+
+	"github.com/google/gopacket"
+)
+
+// MaxPacket is the most bytes a captured packet may have; a longer one is an
+// error. It is the largest snap length that libpcap and Wireshark write.
+const MaxPacket = 256 << 10
+
+// A Reader reads the packets of one capture file, pcap or pcapng, from an
+// io.Reader. It implements gopacket's PacketDataSource and
+// ZeroCopyPacketDataSource, and [PacketSource].
+//
+// Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng, and for the
+// obsolete packet block the appendix of the latter.
+//
+// A Reader may not be used by two goroutines at once.
+type Reader struct {
+	in      input
+	read    func(*Reader) ([]byte, error) // reads the next packet; nil before the magic was seen
+	err     error                         // sticky: what every further call returns
+	packets int64                         // packet records met, the current one included
+	ci      gopacket.CaptureInfo
+	link    LinkType
+	big     bool // the file's (or section's) numbers are big-endian
+
+	fractions uint32 // classic pcap: parts of a second in the timestamp's low half
+
+	ifaces []iface // pcapng: interfaces of this section
+}
+
+// NewReader returns a Reader of the capture that r holds. Nothing is read
+// before the first packet is asked for; that call also reports input that is
+// no capture. The Reader buffers: it may read more from r than it returns.
+func NewReader(r io.Reader) *Reader {
+	rd := new(Reader)
+	rd.Reset(r)
+	return rd
+}
+
+// Reset makes the Reader read another capture, reusing its memory.
+func (r *Reader) Reset(src io.Reader) {
+	in, ifaces := r.in, r.ifaces[:0]
+	in.reset(src)
+	*r = Reader{in: in, ifaces: ifaces}
+}
+
+// ZeroCopyReadPacketData returns the next packet from its link layer on, at
+// most MaxPacket bytes. The bytes are the Reader's and valid until its next
+// call.
+//
+// In the CaptureInfo, Timestamp is within 1677..2262 (what an int64 of
+// nanoseconds holds) and the Unix epoch for the blocks that have none;
+// CaptureLength is len(data); Length is the length on the wire, never below
+// CaptureLength; InterfaceIndex is 0 in pcap and the section's interface id in
+// pcapng.
+//
+// The error is io.EOF after the last packet of a whole file, a *FormatError,
+// or what the io.Reader returned, with its offset. It stays the same for all
+// further calls.
+func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	if r.err == nil {
+		if r.read == nil {
+			r.err = r.detect()
+		}
+		if r.err == nil {
+			var data []byte
+			if data, r.err = r.read(r); r.err == nil {
+				return data, r.ci, nil
+			}
+		}
+	}
+	return nil, gopacket.CaptureInfo{}, r.err
+}
+
+// ReadPacketData is ZeroCopyReadPacketData with a copy that the caller keeps.
+func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	data, ci, err := r.ZeroCopyReadPacketData()
+	if err != nil {
+		return nil, ci, err
+	}
+	return append(make([]byte, 0, len(data)), data...), ci, nil
+}
+
+// LinkType is the link type of the packet read last: in pcapng each interface
+// has its own.
+func (r *Reader) LinkType() LinkType { return r.link }
+
+// The magics, as the first four bytes of the file read big-endian.
+const (
+	magicMicro   = 0xa1b2c3d4
+	magicNano    = 0xa1b23c4d
+	magicSection = 0x0a0d0d0a // pcapng: type of the section header, a palindrome
+)
+
+// detect picks the format by its magic and reads the header of classic pcap.
+func (r *Reader) detect() error {
+	b := r.in.peek(4)
+	if len(b) < 4 {
+		switch {
+		case !r.in.atEnd():
+			return fmt.Errorf("byte %d: %w", len(b), r.in.err)
+		case len(b) > 0 && beginsMagic(b):
+			return r.ended("magic", 0, 4)
+		case len(b) == 0:
+			return &FormatError{Reason: "empty: want a pcap or pcapng file", kind: ErrNotCapture}
+		}
+		return &FormatError{Reason: "no magic: want a pcap or pcapng file", kind: ErrNotCapture}
+	}
+	switch magic := binary.BigEndian.Uint32(b); magic {
+	case magicSection:
+		r.read = (*Reader).ngPacket
+		return nil
+	case magicMicro, magicNano, bits.ReverseBytes32(magicMicro), bits.ReverseBytes32(magicNano):
+		r.read = (*Reader).classicPacket
+		r.big = magic == magicMicro || magic == magicNano
+		r.fractions = 1e6
+		if magic == magicNano || magic == bits.ReverseBytes32(magicNano) {
+			r.fractions = 1e9
+		}
+		return r.classicHeader()
+	}
+	return &FormatError{Reason: "no magic: want a pcap or pcapng file", kind: ErrNotCapture}
+}
+
+// beginsMagic reports whether b, of 1..3 bytes, is the start of a magic.
+func beginsMagic(b []byte) bool {
+	for _, magic := range [...]uint32{magicSection, magicMicro, magicNano,
+		bits.ReverseBytes32(magicMicro), bits.ReverseBytes32(magicNano)} {
+		if string(binary.BigEndian.AppendUint32(nil, magic)[:len(b)]) == string(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// wireLength is a packet's length on the wire: the greater of what the file
+// says of it and what was captured, within an int of 32 bits.
+func wireLength(capLen, wireLen uint32) int {
+	return int(min(max(capLen, wireLen), math.MaxInt32))
+}
+
+// u32 and u16 read a number in the file's byte order. They are small enough
+// to be inlined, where a binary.ByteOrder would be two calls.
+func (r *Reader) u32(b []byte) uint32 {
+	if r.big {
+		return binary.BigEndian.Uint32(b)
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+func (r *Reader) u16(b []byte) uint16 {
+	if r.big {
+		return binary.BigEndian.Uint16(b)
+	}
+	return binary.LittleEndian.Uint16(b)
+}
