@@ -97,7 +97,7 @@ type Field struct {
 // Switch chooses a value by a tag.
 type Switch struct {
 	Pos  Pos
-	Tag  *Expr
+	Tag  *TypedExpr
 	Enum *Enum // of the tag, when it is an enum field; else nil
 	Arms []*Arm
 	// HasDefault: some arm is Default, so no tag is refused.
@@ -118,7 +118,7 @@ type Arm struct {
 // If is a conditional; its items' names splice into the struct around it.
 type If struct {
 	Pos  Pos
-	Cond *Expr
+	Cond *TypedExpr
 	Then []Item
 	Else []Item // nil without else; `else if` is an Else of one *If
 }
@@ -126,7 +126,7 @@ type If struct {
 // Within is a window: Size bytes (aligned first), or with Bits exactly that many bits.
 type Within struct {
 	Pos   Pos
-	Size  *Expr
+	Size  *TypedExpr
 	Bits  bool
 	Items []Item
 	Index int // number among the windows of its struct, from 1
@@ -137,14 +137,14 @@ type Let struct {
 	Pos   Pos
 	Doc   string
 	Var   *Var
-	Value *Expr
+	Value *TypedExpr
 }
 
 // Require is a relation that must hold.
 type Require struct {
 	Pos  Pos
 	Doc  string
-	Cond *Expr
+	Cond *TypedExpr
 	Text string // the relation as written, on one line
 }
 
@@ -247,7 +247,7 @@ type BoolType struct{ Wide bool }
 // and Width is its largest.
 type IntType struct {
 	Width  int // 0..64; 0 only where SizeExpr is set
-	Size   *Expr
+	Size   *TypedExpr
 	Signed bool
 	Word   string // as written: "uint16", "bits(3)"
 }
@@ -256,7 +256,7 @@ type IntType struct {
 // Hi is then its largest.
 type RangedType struct {
 	Lo, Hi *big.Int
-	HiExpr *Expr
+	HiExpr *TypedExpr
 	Width  int // BitsRequired(Hi - Lo)
 }
 
@@ -292,10 +292,10 @@ type TextKind uint8
 
 // The strings.
 const (
-	String TextKind = iota + 1
-	WString
-	CString
-	Char
+	TextString TextKind = iota + 1
+	TextWString
+	TextCString
+	TextChar
 )
 
 // TextType is string(n), wstring(n), cstring(n) or char(n).
@@ -306,7 +306,7 @@ type TextType struct {
 
 // BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in bytes.
 type BlobType struct {
-	Size *Expr
+	Size *TypedExpr
 	Max  int
 	// Explicit: `max n` was written, so a larger size is out-of-range.
 	Explicit bool
@@ -328,7 +328,7 @@ type EnumRef struct{ Enum *Enum }
 // StructRef is a struct used as a type, named (with arguments) or inline.
 type StructRef struct {
 	Struct *Struct
-	Args   []*Expr
+	Args   []*TypedExpr
 }
 
 // OptionalType is a bool, then Elem if it was set.
@@ -349,9 +349,9 @@ const (
 // ArrayType is an array.
 type ArrayType struct {
 	Kind   ArrayKind
-	Count  *Expr // ArrayCount
+	Count  *TypedExpr // ArrayCount
 	Lo, Hi uint64
-	Cond   *Expr  // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
+	Cond   *TypedExpr  // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
 	Max    uint64 // most elements, for every kind (the count's upper bound, Hi, or `max n`)
 	// ElemVar is what Cond calls the element just read, where the element is scalar; nil otherwise.
 	ElemVar *Var
@@ -366,7 +366,7 @@ type SubsetType struct {
 }
 
 // LadderType is relative(field).
-type LadderType struct{ Prev *Expr }
+type LadderType struct{ Prev *TypedExpr }
 
 func (*BoolType) checkedType()      {}
 func (*IntType) checkedType()       {}

@@ -27,7 +27,7 @@ const (
 	VarOpaque
 )
 
-// ExprOp is what an Expr node does.
+// ExprOp is what an TypedExpr does.
 type ExprOp uint8
 
 // The operators. Values are mathematical integers, bools are 0 and 1.
@@ -60,12 +60,12 @@ const (
 	OpIn // X in Set
 )
 
-// Expr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and fits
+// TypedExpr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and fits
 // int64 or uint64; for a bool it is within 0..1. What a subexpression yields is exact: no operator can overflow, no divisor is 0.
-type Expr struct {
+type TypedExpr struct {
 	Op     ExprOp
 	Pos    Pos
-	X, Y   *Expr
+	X, Y   *TypedExpr
 	Val    *big.Int
 	Path   []*Var // OpVar, OpFlag: the first is in scope, each next is inside the struct of the one before
 	Mask   uint64
@@ -78,7 +78,7 @@ type Expr struct {
 }
 
 // IsConst reports whether the value is known before any packet.
-func (e *Expr) IsConst() bool { return e.Op == OpConst }
+func (e *TypedExpr) IsConst() bool { return e.Op == OpConst }
 
 // Signed reports whether the value can be negative. If it cannot, it is held as a uint64, else as an int64.
-func (e *Expr) Signed() bool { return e.Lo.Sign() < 0 }
+func (e *TypedExpr) Signed() bool { return e.Lo.Sign() < 0 }
