@@ -40,7 +40,8 @@ func LoadBousk(data []byte, bit, n int) uint64 {
 	i, s := uint(bit)/8, uint(bit)%8
 	if i+9 <= uint(len(data)) {
 		d := data[i : i+9]
-		return gatherBousk(binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[1:]), s, n)
+		w := binary.LittleEndian.Uint64(d)
+		return gatherBousk(w, w>>8|uint64(d[8])<<56, s, n)
 	}
 	w := tailLE(data, bit, n)
 	return gatherBousk(w, w>>8, s, n)

@@ -35,7 +35,18 @@ func (r *Reader) Bits(n int) (uint64, bool) {
 	if n > r.end-r.bit {
 		return 0, false
 	}
-	v := r.order.Load(r.data, r.bit, n)
+	// Order.Load spelled out: it is too large to inline, and a second call would cost as much as the load.
+	var v uint64
+	switch r.order {
+	case LSB:
+		v = LoadLSB(r.data, r.bit, n)
+	case MSB:
+		v = LoadMSB(r.data, r.bit, n)
+	case Bousk:
+		v = LoadBousk(r.data, r.bit, n)
+	default:
+		panic(badOrder(r.order))
+	}
 	r.bit += n
 	return v, true
 }
