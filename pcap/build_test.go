@@ -195,3 +195,6 @@ func udp(payload []byte) []byte { return udpLen(8+len(payload), payload) }
 func etherUDP(payload []byte) []byte {
 	return cat(etherHeader(0x0800), ip4(protocolUDP, nil, udp(payload)))
 }
+
+// readerOf reads a capture in memory.
+func readerOf(file []byte) *Reader { return NewReader(bytes.NewReader(file)) }

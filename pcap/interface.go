@@ -29,10 +29,11 @@ const (
 )
 
 // checkOptions bounds the options of a block, which go from byte begin of it
-// to byte end, before the block is taken into memory.
+// to byte end, before the block is taken into memory. The fault is the block's
+// length: the options need not be there.
 func (r *Reader) checkOptions(end, begin int, block string) error {
 	if size := end - begin; size > maxOptions {
-		return r.malformed(begin, "%s: options: want at most %d bytes, got %d", r.named(block), maxOptions, size)
+		return r.malformed(4, "%s: options: want at most %d bytes, got %d", r.named(block), maxOptions, size)
 	}
 	return nil
 }
