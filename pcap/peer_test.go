@@ -12,6 +12,12 @@ import (
 	"github.com/google/gopacket/pcapgo"
 )
 
+var (
+	_ gopacket.PacketDataSource         = (*Reader)(nil)
+	_ gopacket.ZeroCopyPacketDataSource = (*Reader)(nil)
+	_ PacketSource                      = (*Reader)(nil)
+)
+
 // writeWithPcapgo writes a capture with gopacket's writer and returns what a
 // reader should see.
 func writeWithPcapgo(t *testing.T, format string, buf *bytes.Buffer) (want []packetSeen) {

@@ -1,0 +1,29 @@
+// Package live captures packets from a network interface. A [Source] is a
+// pcap.PacketSource, so pcap.Datagrams reads it as it reads a file:
+//
+//	src, err := live.Open("eth0", live.Options{})
+//	…
+//	datagrams := pcap.NewDatagrams(src)
+//	for {
+//		d, err := datagrams.Next() // io.EOF after src.Close
+//		…
+//	}
+//
+// On Linux it is an AF_PACKET socket of its own, in pure Go; on other systems
+// Open returns [ErrUnsupported]. gopacket's pcapgo.EthernetHandle was tried and
+// left: its Close does not wake a blocked read, it yields every packet on the
+// loopback interface twice, and its packets lack the link header.
+//
+// # What an attacker may do
+//
+// Whoever can send to the interface chooses the bytes of the packets, and how
+// many there are. A packet is truncated at the snap length, in one buffer that
+// is reused; what comes faster than it is read is dropped by the kernel and
+// counted (see [Source.Stats]). Nothing that arrives ends the capture: only
+// Close and the interface going down do.
+//
+// # Privileges
+//
+// Open needs CAP_NET_RAW, reading and closing need none: a program may drop its
+// privileges behind Open.
+package live

@@ -1,0 +1,144 @@
+package live
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// Open starts a capture on the interface called name.
+//
+// The error tells which interfaces there are when there is none of that name,
+// and what to do when CAP_NET_RAW is missing (then it is fs.ErrPermission for
+// errors.Is).
+func Open(name string, opts Options) (*Source, error) {
+	opts, err := opts.checked()
+	if err != nil {
+		return nil, err
+	}
+	ifc, err := findInterface(name)
+	if err != nil {
+		return nil, err
+	}
+	// Protocol 0: nothing is delivered before bind names the interface, so
+	// no packet of another one can slip in.
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		if errors.Is(err, os.ErrPermission) {
+			return nil, fmt.Errorf("interface %q: capturing wants CAP_NET_RAW: run as root, or once: "+
+				`sudo setcap cap_net_raw+ep "$(command -v pktscope)": %w`, name, err)
+		}
+		return nil, fmt.Errorf("interface %q: packet socket: %w", name, err)
+	}
+	s, err := start(fd, ifc, opts)
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	s.file = os.NewFile(uintptr(fd), "packet socket")
+	// Only a descriptor in the poller takes deadlines; outside of it Close
+	// would not wake a read.
+	if err := s.file.SetReadDeadline(time.Time{}); err != nil {
+		return nil, errors.Join(fmt.Errorf("interface %q: poller: %w", name, err), s.file.Close())
+	}
+	if s.raw, err = s.file.SyscallConn(); err != nil {
+		return nil, errors.Join(fmt.Errorf("interface %q: poller: %w", name, err), s.file.Close())
+	}
+	return s, nil
+}
+
+// findInterface looks name up, and lists what there is if it is missing.
+// Names are quoted: the kernel allows control bytes in them.
+func findInterface(name string) (*net.Interface, error) {
+	all, err := net.Interfaces()
+	if err != nil {
+		return nil, fmt.Errorf("interfaces: %w", err)
+	}
+	var names []string
+	for i := range all {
+		if all[i].Name == name {
+			if all[i].Flags&net.FlagUp == 0 {
+				return nil, fmt.Errorf("interface %q is down", name)
+			}
+			return &all[i], nil
+		}
+		names = append(names, strconv.Quote(all[i].Name))
+	}
+	return nil, fmt.Errorf("interface %q: none of that name, there are %s", name, strings.Join(names, ", "))
+}
+
+// start sets the socket up and binds it, from when on packets arrive.
+func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
+	fail := func(what string, err error) (*Source, error) {
+		return nil, fmt.Errorf("interface %q: %s: %w", ifc.Name, what, err)
+	}
+	loopback := ifc.Flags&net.FlagLoopback != 0
+	// With CAP_NET_ADMIN the buffer may exceed net.core.rmem_max.
+	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, opts.ReceiveBuffer) != nil {
+		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, opts.ReceiveBuffer); err != nil {
+			return fail("receive buffer", err)
+		}
+	}
+	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
+		return fail("timestamps", err)
+	}
+	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_AUXDATA, 1); err != nil {
+		return fail("auxiliary data", err)
+	}
+	if loopback {
+		// Spares the buffer the copies that reading skips anyway; kernels
+		// before 4.20 lack it, so its failure is no error.
+		_ = unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1)
+	}
+	if opts.Promiscuous {
+		// A membership, unlike the interface's flag, ends with the socket.
+		mreq := unix.PacketMreq{Ifindex: int32(ifc.Index), Type: unix.PACKET_MR_PROMISC}
+		if err := unix.SetsockoptPacketMreq(fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &mreq); err != nil {
+			return fail("promiscuous mode", err)
+		}
+	}
+	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
+		return fail("bind", err)
+	}
+	addr, err := unix.Getsockname(fd)
+	if err != nil {
+		return fail("hardware type", err)
+	}
+	ll, ok := addr.(*unix.SockaddrLinklayer)
+	if !ok {
+		return fail("hardware type", unix.EAFNOSUPPORT)
+	}
+	link, err := linkType(ll.Hatype)
+	if err != nil {
+		return fail("hardware type", err)
+	}
+	s := &Source{name: ifc.Name, link: link, loopback: loopback}
+	s.msg.init(opts.SnapLen)
+	s.receive = s.msg.receive
+	return s, nil
+}
+
+// linkType is what packets of an interface of the given ARPHRD type begin
+// with.
+func linkType(hatype uint16) (pcap.LinkType, error) {
+	switch hatype {
+	case unix.ARPHRD_ETHER, unix.ARPHRD_LOOPBACK: // lo has Ethernet headers, of zeros
+		return pcap.LinkEthernet, nil
+	case unix.ARPHRD_NONE, unix.ARPHRD_RAWIP: // tun, WireGuard, mobile modems
+		return pcap.LinkRaw, nil
+	}
+	return 0, fmt.Errorf("want ethernet, loopback or raw ip, got arphrd %d", hatype)
+}
+
+// networkOrder is htons.
+func networkOrder(v uint16) uint16 {
+	return binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, v))
+}

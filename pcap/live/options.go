@@ -1,0 +1,55 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// ErrUnsupported: this system has no live capture (it needs Linux).
+var ErrUnsupported = errors.New("live capture is not supported on this system, only on linux; capture files are")
+
+// DefaultReceiveBuffer is the kernel's buffer of a Source in bytes: at 1,500
+// bytes a packet some 0.2 s of 100 Mbit/s.
+const DefaultReceiveBuffer = 4 << 20
+
+// Options of Open. The zero value is sound.
+type Options struct {
+	// SnapLen is the most bytes kept of a packet, 1..pcap.MaxPacket; 0 means
+	// pcap.MaxPacket.
+	SnapLen int
+	// ReceiveBuffer is how many bytes of packets the kernel holds for us, its
+	// overhead included; 0 means DefaultReceiveBuffer. Without CAP_NET_ADMIN
+	// the kernel silently lowers it to net.core.rmem_max.
+	ReceiveBuffer int
+	// Promiscuous also captures what is addressed to other stations.
+	Promiscuous bool
+}
+
+// checked returns the options with defaults filled in.
+func (o Options) checked() (Options, error) {
+	if o.SnapLen == 0 {
+		o.SnapLen = pcap.MaxPacket
+	}
+	if o.ReceiveBuffer == 0 {
+		o.ReceiveBuffer = DefaultReceiveBuffer
+	}
+	if o.SnapLen < 0 || o.SnapLen > pcap.MaxPacket {
+		return o, fmt.Errorf("snap length: want 1..%d bytes, got %d", pcap.MaxPacket, o.SnapLen)
+	}
+	const most = 1 << 30 // the kernel doubles it within an int32
+	if o.ReceiveBuffer < 0 || o.ReceiveBuffer >= most {
+		return o, fmt.Errorf("receive buffer: want 1..%d bytes, got %d", most-1, o.ReceiveBuffer)
+	}
+	return o, nil
+}
+
+// Stats is what the kernel counted since Open.
+type Stats struct {
+	// Received is the packets that arrived for the Source, dropped ones
+	// included.
+	Received uint64
+	// Dropped is those of them that found the receive buffer full.
+	Dropped uint64
+}

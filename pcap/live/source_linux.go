@@ -1,0 +1,142 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/google/gopacket"
+	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// A Source is a live capture on one interface. It implements gopacket's
+// PacketDataSource and ZeroCopyPacketDataSource, and pcap.PacketSource.
+//
+// One goroutine may read; any may call Stats and Close meanwhile.
+type Source struct {
+	name     string
+	link     pcap.LinkType
+	loopback bool
+
+	// The socket is non-blocking and in the runtime's poller: a read that
+	// waits holds no thread, Close wakes it, and the descriptor is not closed
+	// (and its number not reused) while a call is inside the kernel.
+	file *os.File
+	raw  syscall.RawConn
+
+	msg     message
+	receive func(fd uintptr) bool // msg.receive, bound once so that reads do not allocate
+
+	closed atomic.Bool
+	mu     sync.Mutex // guards stats, and Close against itself
+	stats  Stats
+}
+
+// ReadPacketData is ZeroCopyReadPacketData with a copy that the caller keeps.
+func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	data, ci, err := s.ZeroCopyReadPacketData()
+	if err != nil {
+		return nil, ci, err
+	}
+	return append(make([]byte, 0, len(data)), data...), ci, nil
+}
+
+// ZeroCopyReadPacketData waits for the next packet and returns it from its
+// link layer on, at most SnapLen bytes, valid until the next call. A VLAN tag
+// that the kernel took out is back in its place. On the loopback interface
+// each packet comes once, as received; elsewhere sent and received ones come.
+//
+// In the CaptureInfo, Timestamp is the kernel's, to the nanosecond; Length is
+// the length on the wire; InterfaceIndex is 0, the only interface of this
+// source.
+//
+// After Close the error is io.EOF, also for a call that is waiting. Any other
+// error means that the interface went down or vanished.
+func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	for {
+		if s.closed.Load() {
+			return nil, gopacket.CaptureInfo{}, io.EOF
+		}
+		err := s.raw.Read(s.receive)
+		if err == nil && s.msg.errno != 0 {
+			err = s.msg.errno
+		}
+		if err != nil {
+			return nil, gopacket.CaptureInfo{}, s.readError(err)
+		}
+		// What lo sends it receives: without this every packet comes twice.
+		if s.loopback && s.msg.from.Pkttype == unix.PACKET_OUTGOING {
+			continue
+		}
+		data, wire := s.msg.packet(s.link == pcap.LinkEthernet)
+		return data, gopacket.CaptureInfo{
+			Timestamp:     s.msg.time,
+			CaptureLength: len(data),
+			Length:        wire,
+		}, nil
+	}
+}
+
+func (s *Source) readError(err error) error {
+	switch {
+	case s.closed.Load():
+		return io.EOF
+	case errors.Is(err, unix.ENETDOWN), errors.Is(err, unix.ENXIO), errors.Is(err, unix.ENODEV):
+		return fmt.Errorf("interface %q went down: %w", s.name, err)
+	}
+	return fmt.Errorf("interface %q: read: %w", s.name, err)
+}
+
+// LinkType is what packets begin with: LinkEthernet or LinkRaw.
+func (s *Source) LinkType() pcap.LinkType { return s.link }
+
+// Stats returns the kernel's counts since Open; after Close, those at Close.
+func (s *Source) Stats() (Stats, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() {
+		return s.stats, nil
+	}
+	err := s.collect()
+	return s.stats, err
+}
+
+// collect adds the kernel's counts to ours: reading them sets them to zero.
+// Called with mu held, before the file is closed.
+func (s *Source) collect() error {
+	var kernel *unix.TpacketStats
+	var err error
+	if controlErr := s.raw.Control(func(fd uintptr) {
+		kernel, err = unix.GetsockoptTpacketStats(int(fd), unix.SOL_PACKET, unix.PACKET_STATISTICS)
+	}); controlErr != nil {
+		err = controlErr
+	}
+	if err != nil {
+		return fmt.Errorf("interface %q: statistics: %w", s.name, err)
+	}
+	s.stats.Received += uint64(kernel.Packets)
+	s.stats.Dropped += uint64(kernel.Drops)
+	return nil
+}
+
+// Close ends the capture: a read that waits returns io.EOF at once, as do all
+// later ones. It may be called from any goroutine, and again.
+func (s *Source) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() {
+		return nil
+	}
+	statsErr := s.collect()
+	s.closed.Store(true) // before the file closes: the woken read looks at it
+	if err := s.file.Close(); err != nil {
+		return fmt.Errorf("interface %q: close: %w", s.name, err)
+	}
+	return statsErr
+}

@@ -1,0 +1,36 @@
+//go:build !linux
+
+package live
+
+import (
+	"io"
+
+	"github.com/google/gopacket"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// A Source is a live capture; there is none on this system.
+type Source struct{}
+
+// Open returns ErrUnsupported.
+func Open(name string, opts Options) (*Source, error) { return nil, ErrUnsupported }
+
+// ZeroCopyReadPacketData returns io.EOF.
+func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	return nil, gopacket.CaptureInfo{}, io.EOF
+}
+
+// ReadPacketData returns io.EOF.
+func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	return nil, gopacket.CaptureInfo{}, io.EOF
+}
+
+// LinkType returns LinkEthernet.
+func (s *Source) LinkType() pcap.LinkType { return pcap.LinkEthernet }
+
+// Stats returns nothing.
+func (s *Source) Stats() (Stats, error) { return Stats{}, nil }
+
+// Close does nothing.
+func (s *Source) Close() error { return nil }
