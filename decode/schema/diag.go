@@ -1,5 +1,10 @@
 package schema
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Severity of a Diagnostic.
 type Severity uint8
 
@@ -9,10 +14,24 @@ const (
 	Warning
 )
 
-// Diagnostic is one complaint about a source file.
+// String gives "error" or "warning".
+func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+
+// Diagnostic is one complaint about a source file. What it quotes from the source is escaped and short, except the
+// names of the file; AppendText and AppendLine escape everything, and whoever renders it another way has to.
 type Diagnostic struct {
 	Span
 	Severity Severity
 	Message  string // lower case, no full stop: what is wrong
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
+}
+
+// SortDiagnostics brings diagnostics into source order; those at the same place keep theirs.
+func SortDiagnostics(list []Diagnostic) {
+	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(a.Pos.Off, b.Pos.Off) })
+}
+
+// HasErrors reports whether one of the diagnostics is an Error, so that the tree must not be used.
+func HasErrors(list []Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
 }

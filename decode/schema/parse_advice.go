@@ -1,0 +1,313 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// What the parser knows of other languages, so that it can say how pks writes the same thing. None of it decides what
+// is accepted.
+
+var foreignOrders = map[string]string{
+	"big": "msb", "be": "msb", "network": "msb", "bigendian": "msb", "big_endian": "msb",
+	"little": "lsb", "le": "lsb", "littleendian": "lsb", "little_endian": "lsb",
+}
+
+var foreignEndians = map[string]Endian{
+	"big": BigEndian, "big_endian": BigEndian, "bigendian": BigEndian, "be": BigEndian, "network": BigEndian,
+	"little": LittleEndian, "little_endian": LittleEndian, "littleendian": LittleEndian, "le": LittleEndian,
+}
+
+var foreignDecls = map[string]string{
+	"message": "did you mean `struct`?", "class": "did you mean `struct`?", "record": "did you mean `struct`?",
+	"type": "did you mean `struct`?", "types": "did you mean `struct`?", "union": "a union is `name switch tag { … }` in a struct",
+	"typedef": "did you mean `struct`?", "bitfield": "did you mean `struct`?", "bitflags": "did you mean `flags`?",
+	"seq": "did you mean `packet`?", "root": "did you mean `packet`?", "datagram": "did you mean `packet`?",
+	"root_type": "did you mean `packet`?",
+	"endian":    "did you mean `order`?", "endianness": "did you mean `order`?", "byteorder": "did you mean `order`?",
+	"import": "a file describes all of its protocol", "include": "a file describes all of its protocol",
+	"syntax": "remove it", "package": "remove it", "namespace": "remove it", "option": "remove it", "meta": "remove it",
+	"let": "did you mean `const`?", "var": "did you mean `const`?", "constexpr": "did you mean `const`?",
+	"define": "did you mean `const`?", "timeout": "write `expect timeout 2000ms`", "mtu": "write `max datagram 1200`",
+}
+
+// foreignTypes gives what to write for the types of other languages.
+var foreignTypes = map[string]string{
+	"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+	"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+	"s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
+	"u1": "uint8", "u2": "uint16", "u4": "uint32", "s1": "int8", "s2": "int16", "s4": "int32",
+	"f4": "float32", "f8": "float64", "f32": "float32", "f64": "float64",
+	"uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64",
+	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64",
+	"byte": "uint8", "ubyte": "uint8", "uchar": "uint8", "octet": "uint8", "sbyte": "int8",
+	"short": "int16", "ushort": "uint16", "word": "uint16", "dword": "uint32", "qword": "uint64",
+	"long": "int64", "ulong": "uint64", "uint": "uint32", "size_t": "uint32",
+	"double": "float64", "single": "float32", "real": "float32", "half": "uint16",
+	"boolean": "bool", "_bool": "bool", "bit": "bool", "flag": "bool", "str": "string(16)", "text": "string(16)",
+	"strz": "cstring(16)", "wchar": "wstring(16)", "varuint": "varint(32)", "uvarint": "varint(32)",
+	"leb128": "varint(32)", "uleb128": "varint(32)", "sint32": "zigzag(32)", "sint64": "zigzag(64)",
+	"fixed32": "uint32", "fixed64": "uint64", "sfixed32": "int32", "sfixed64": "int64",
+	"vec2f": "vec2(float32)", "vec3f": "vec3(float32)", "vec4f": "vec4(float32)", "vector3": "vec3(float32)",
+	"vector2": "vec2(float32)", "quaternion": "quat smallest3(10)", "blob": "bytes(16)", "buffer": "bytes(16)",
+	"crc": "crc32", "checksum": "crc32", "unsigned": "uint32", "signed": "int32",
+}
+
+// foreignForms gives advice for words at a type's place that have no type in their stead.
+var foreignForms = map[string]string{
+	"union": "a union is `name switch tag { … }`", "enum": "declare it at the top level and write its name here",
+	"flags": "declare it at the top level and write its name here", "list": "an array is `[n]T`",
+	"array": "an array is `[n]T`", "vector": "an array is `[n]T`", "repeated": "an array is `[..n]T`",
+	"map": "an array is `[n]T`", "padding": "write `reserved(n)` without a name", "pad": "write `reserved(n)` without a name",
+	"skip": "write `reserved(n)` without a name", "if": "write `if e { … }` around the field",
+	"align": "write `align(n)` without a name", "reserved": "write `reserved(n)` without a name",
+	"when": "write `if e { … }` around the field", "empty": "only an arm of a switch is `empty`",
+}
+
+// modifiers stand before a type in other languages.
+var modifiers = map[string]string{
+	"repeated": "[..n]", "optional": "optional ", "required": "", "unsigned": "", "signed": "", "const": "", "static": "",
+	"volatile": "", "struct": "", "enum": "", "final": "", "public": "", "var": "", "field": "",
+}
+
+// asType is the type of this language that a word means, "" for none.
+func asType(word string) string {
+	if typeWords[word] != 0 {
+		return word
+	}
+	low := strings.ToLower(word)
+	if t := foreignTypes[low]; t != "" {
+		return t
+	}
+	for _, e := range []string{"le", "be"} {
+		base := strings.TrimSuffix(strings.TrimSuffix(low, e), "_")
+		if base == low || base == "" {
+			continue
+		}
+		if t := foreignTypes[base]; t != "" && typeWords[t] == formFixed {
+			return t + " " + e
+		}
+		if typeWords[base] == formFixed {
+			return base + " " + e
+		}
+	}
+	return ""
+}
+
+// allTypeWords are the words of typeWords in one order, so that advice is always the same.
+var allTypeWords = func() []string {
+	words := make([]string, 0, len(typeWords))
+	for w := range typeWords {
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	return words
+}()
+
+// unknownType complains about the word at a type's place, and reads it as a type.
+func (p *parser) unknownType() TypeExpr {
+	at, word := p.span(p.i), p.word()
+	fix := ""
+	switch {
+	case word == "struct" && p.after(1) == tokLBrace:
+		p.complain(at, "write `name { … }`", "an inline struct has no word in front")
+		p.advance()
+		return BodyType{p.body()}
+	case word == "trailer" || word == "peek":
+		p.isReserved("a type")
+		return &BadType{at}
+	case foreignForms[word] != "":
+		p.refuse(foreignForms[word], "want a type, got `%s`", word)
+		return &BadType{at}
+	case reserved[word]:
+		p.want("a type")
+		return &BadType{at}
+	case asType(word) != "":
+		fix = "did you mean `" + asType(word) + "`?"
+	case slices.Contains(p.types(), camel(word)):
+		fix = "did you mean `" + clip(camel(word)) + "`?"
+	default:
+		if s := Suggest(strings.ToLower(word), allTypeWords); s != "" {
+			fix = "did you mean `" + s + "`?"
+		} else if s := Suggest(camel(word), p.types()); s != "" {
+			fix = "did you mean `" + s + "`?"
+		}
+	}
+	p.complain(at, fix, "unknown type `%s`", clip(word))
+	p.advance()
+	if p.kind == tokLParen {
+		p.skip()
+	}
+	return &BadType{at}
+}
+
+// types are the names that the file declares as types.
+func (p *parser) types() []string {
+	if p.declared == nil {
+		p.declared = []string{}
+		for i := range p.toks {
+			if w := p.wordAt(i); (w == "struct" || w == "enum" || w == "flags") && p.at(i+1).kind == tokName {
+				p.declared = append(p.declared, p.source(i+1))
+			}
+		}
+	}
+	return p.declared
+}
+
+// typeFirst refuses a field written in the order of C: `uint8 id`, `char name[16]`, `repeated uint32 ids`.
+func (p *parser) typeFirst() bool {
+	word := p.word()
+	i := p.i + 1
+	if lead, ok := modifiers[word]; ok {
+		inner := p.at(i).kind == tokName || asType(p.wordAt(i)) != ""
+		if inner && p.at(i+1).kind == tokWord && !p.behindType(i+1) && typeWords[p.wordAt(i+1)] == 0 {
+			t := asType(p.source(i))
+			if t == "" {
+				t = p.source(i)
+			}
+			if word == "unsigned" && t == "int" {
+				t = "uint32"
+			}
+			p.nameLater(i+1, lead+t)
+			return true
+		}
+		if inner && (word == "struct" || word == "enum") && (p.at(i+1).kind == tokLBrace || p.at(i+1).kind == tokColon) {
+			p.refuse("move it there, or write `name { … }` for an inline struct",
+				"a named %s is declared at the top level", word)
+			return true
+		}
+	}
+	t := asType(word)
+	if t == "" {
+		return false
+	}
+	exact := typeWords[t] == formFixed || typeWords[word] == 0
+	text := t
+	if p.at(i).kind == tokLParen {
+		behind, ok := p.skipBrackets(i)
+		if !ok {
+			return false
+		}
+		text = t + p.between(i, behind)
+		i, exact = behind, true
+	}
+	if p.at(i).kind == tokLBracket {
+		behind, ok := p.skipBrackets(i)
+		if !ok || !exact {
+			return false
+		}
+		text = p.between(i, behind) + text
+		i = behind
+	}
+	name := p.wordAt(i)
+	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" {
+		return false
+	}
+	if p.behindType(i) && !p.ends(i+1) || !exact && Suggest(name, allTypeWords) != "" {
+		return false
+	}
+	p.nameLater(i, text)
+	return true
+}
+
+// nameFirst refuses a field that starts with a type of the file: `PlayerState player`.
+func (p *parser) nameFirst() bool {
+	i := p.i + 1
+	text := p.source(p.i)
+	for p.at(i).kind == tokLParen || p.at(i).kind == tokLBracket {
+		behind, ok := p.skipBrackets(i)
+		if !ok {
+			return false
+		}
+		if p.at(i).kind == tokLParen {
+			text += p.between(i, behind)
+		} else {
+			text = p.between(i, behind) + text
+		}
+		i = behind
+	}
+	name := p.wordAt(i)
+	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" ||
+		Suggest(name, allTypeWords) != "" && !slices.Contains(p.types(), p.source(p.i)) {
+		return false
+	}
+	p.nameLater(i, text)
+	return true
+}
+
+// nameLater refuses the item, whose name is token i behind a type.
+func (p *parser) nameLater(i int, typ string) {
+	if p.at(i+1).kind == tokLBracket {
+		if behind, ok := p.skipBrackets(i + 1); ok && (strings.HasPrefix(typ, "char") || strings.HasPrefix(typ, "bytes")) {
+			inner := p.between(i+1, behind)
+			typ = strings.TrimSuffix(typ, "(16)") + "(" + inner[1:len(inner)-1] + ")"
+		} else if ok {
+			typ = p.between(i+1, behind) + typ
+		}
+	}
+	p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first")
+}
+
+// between is the source of tokens i to behind-1.
+func (p *parser) between(i, behind int) string { return p.text[p.at(i).off:p.at(behind-1).end] }
+
+// behindType reports whether token i is a word that may stand behind a type.
+func (p *parser) behindType(i int) bool {
+	switch p.wordAt(i) {
+	case "le", "be", "in", "finite", "utf8":
+		return true
+	}
+	return false
+}
+
+// ends reports whether an item may end before token i.
+func (p *parser) ends(i int) bool {
+	switch p.at(i).kind {
+	case tokNewline, tokComma, tokRBrace, tokEOF:
+		return true
+	}
+	return false
+}
+
+// behindValue reads past what stands behind a value and its annotations by mistake. It gives the annotations that
+// follow after all.
+func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
+	for !p.stopped && !p.itemEnds() {
+		word := p.word()
+		switch {
+		case p.kind == tokLBracket:
+			behind, ok := p.skipBrackets(p.i)
+			if !ok {
+				p.want("the end of the line")
+				return notes
+			}
+			p.complain(p.span(p.i), "write `"+clip(p.between(p.i, behind)+p.text[v.Pos.Off:v.End.Off])+"`",
+				"the count of an array stands before its type")
+			p.skip()
+		case word == "optional":
+			p.complain(p.span(p.i), "write `optional "+clip(p.text[v.Pos.Off:v.End.Off])+"`", "`optional` stands before the type")
+			p.advance()
+		case (word == "le" || word == "be") && v.Rule != nil:
+			p.complain(p.span(p.i), "", "`%s` stands right behind the type", word)
+			v.Endian = p.endian()
+		case word == "if" || word == "when":
+			p.refuse("write `if e { … }` around the field", "a field has no condition behind it")
+		case v.Rule != nil && !noted && (p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq):
+			p.refuse("write a `require` on a line of its own for the other", "a field has one rule")
+		case p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq || p.kind == tokAssign:
+			p.complain(p.span(p.i), "", "a rule stands before the annotations")
+			if word == "le" || word == "be" {
+				v.Endian = p.endian()
+			} else {
+				v.Rule = p.rule()
+			}
+		case p.kind == tokAt:
+			notes = append(notes, p.notes()...)
+		case p.kind == tokInt || p.kind == tokString || p.kind == tokDotDot:
+			p.want("the end of the line")
+		default:
+			return notes
+		}
+	}
+	return notes
+}
