@@ -322,7 +322,8 @@ type ChecksumType struct {
 	OverRest    bool
 }
 
-// EnumRef is an enum or flags type used as a field's type. Base is the enum's base type, its Swap included.
+// EnumRef is an enum or flags type used as a field's type. Enum.Base has the bytes' order for the file's own bit order;
+// the Swap of a Value of this type says that its bytes run the other way than those of Enum.Base.
 type EnumRef struct{ Enum *Enum }
 
 // StructRef is a struct used as a type, named (with arguments) or inline.
@@ -351,8 +352,8 @@ type ArrayType struct {
 	Kind   ArrayKind
 	Count  *TypedExpr // ArrayCount
 	Lo, Hi uint64
-	Cond   *TypedExpr  // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
-	Max    uint64 // most elements, for every kind (the count's upper bound, Hi, or `max n`)
+	Cond   *TypedExpr // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
+	Max    uint64     // most elements, for every kind (the count's upper bound, Hi, or `max n`)
 	// ElemVar is what Cond calls the element just read, where the element is scalar; nil otherwise.
 	ElemVar *Var
 	Elem    *Value

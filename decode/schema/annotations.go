@@ -1,0 +1,305 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+)
+
+// Annotations: what is said about a field and never changes the wire. Each has its places: a counter is an integer, a
+// unit belongs to a number; a note on the wrong thing would silently do nothing, so it is an error.
+
+// pendingAck is an @ack whose struct may stand further down.
+type pendingAck struct {
+	at   *PathExpr
+	into *Annotations
+}
+
+var annotationNames = []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
+
+// notes checks the annotations behind a field or an arm with the value v; v is nil for `empty`, for a switch and where
+// the value is wrong.
+func (c *checker) notes(list []*Annotation, v *Value, isSwitch bool, out *Annotations) {
+	seen := map[string]bool{}
+	for _, n := range list {
+		if n.Name.Text == "" {
+			continue
+		}
+		if seen[n.Name.Text] {
+			c.errorf(n.Span, "keep one of the two", "`@%s` is said twice", n.Name.Text)
+			continue
+		}
+		seen[n.Name.Text] = true
+		c.note(n, v, isSwitch, out)
+	}
+}
+
+func (c *checker) note(n *Annotation, v *Value, isSwitch bool, out *Annotations) {
+	switch n.Name.Text {
+	case "unit":
+		if s, ok := c.noteString(n); ok && c.noteOn(n, v, "a number", isNumber) {
+			out.Unit = s
+		}
+	case "scale":
+		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, "a number", isNumber) {
+			return
+		}
+		f, ok := c.constFloat(n.Args[0].Value, "a scale", 64)
+		if ok && f == 0 {
+			c.errorf(n.Span, "", "a scale of 0 makes every value 0")
+		} else if ok {
+			out.Scale = f
+		}
+	case "time":
+		units := map[string]int64{"us": 1e3, "ms": 1e6, "s": 1e9}
+		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, "an integer", isInteger) {
+			out.Time = units[w]
+		}
+	case "text":
+		if c.noteArgs(n, 0, "") && c.noteOn(n, v, "`bytes`", isBlob) {
+			out.Text = true
+		}
+	case "seq":
+		if c.noteArgs(n, 0, "") && c.noteOn(n, v, "an integer", isInteger) {
+			out.Seq = true
+		}
+	case "ack":
+		c.ackNote(n, v, out)
+	case "from":
+		if w, ok := c.noteWord(n, "client", "server"); ok {
+			out.From = map[string]Side{"client": Client, "server": Server}[w]
+		}
+	case "every":
+		if !c.noteArgs(n, 1, "a duration, as in `@every(50ms)`") {
+			return
+		}
+		d, ok := n.Args[0].Value.(*DurationLit)
+		if !ok || d.Nanos <= 0 {
+			c.errorf(n.Args[0].Span, "", "`@every` takes a duration above 0, as in `@every(50ms)`")
+			return
+		}
+		out.Every = d.Nanos
+	case "secret":
+		if c.noteArgs(n, 0, "") {
+			out.Secret = true
+			if v == nil && !isSwitch && c.errors == 0 {
+				c.errorf(n.Span, "", "`@secret` stands behind a value, but this arm is empty")
+			}
+		}
+	case "budget":
+		c.budgetNote(n, out)
+	default:
+		if !c.broken {
+			c.errorf(n.Name.Span, c.meant(n.Name.Text, append([]string(nil), annotationNames...), ""), "unknown annotation `@%s`", n.Name.Text)
+		}
+	}
+}
+
+func (c *checker) noteArgs(n *Annotation, want int, what string) bool {
+	if len(n.Args) != want {
+		if want == 0 {
+			c.errorf(n.Span, "", "`@%s` takes no argument", n.Name.Text)
+		} else {
+			c.errorf(n.Span, "", "`@%s` takes %s", n.Name.Text, what)
+		}
+		return false
+	}
+	for _, a := range n.Args {
+		if a.Unit != "" && n.Name.Text != "budget" {
+			c.errorf(a.Span, "", "`@%s` takes no %s", n.Name.Text, a.Unit)
+			return false
+		}
+		if isBad(a.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) noteString(n *Annotation) (string, bool) {
+	if !c.noteArgs(n, 1, "a string, as in `@unit(\"px\")`") {
+		return "", false
+	}
+	s, ok := c.constText(n.Args[0].Value)
+	if !ok || s == "" {
+		c.errorf(n.Args[0].Span, "", "`@%s` takes a string, as in `@%s(\"px\")`", n.Name.Text, n.Name.Text)
+		return "", false
+	}
+	return s, true
+}
+
+func (c *checker) noteWord(n *Annotation, words ...string) (string, bool) {
+	list := fmt.Sprintf("`%s`", words[0])
+	for i, w := range words[1:] {
+		sep := ", "
+		if i == len(words)-2 {
+			sep = " or "
+		}
+		list += sep + "`" + w + "`"
+	}
+	if !c.noteArgs(n, 1, list) {
+		return "", false
+	}
+	if p, ok := n.Args[0].Value.(*PathExpr); ok && len(p.Parts) == 1 {
+		for _, w := range words {
+			if p.Parts[0].Text == w {
+				return w, true
+			}
+		}
+	}
+	c.errorf(n.Args[0].Span, "", "`@%s` takes %s, not `%s`", n.Name.Text, list, c.text(n.Args[0].Span))
+	return "", false
+}
+
+// noteOn asks whether the innermost value is of the kind the annotation is about. A nil value is wrong (and said so) or an
+// empty arm or a switch.
+func (c *checker) noteOn(n *Annotation, v *Value, what string, is func(Type) bool) bool {
+	if v == nil {
+		if c.errors == 0 {
+			c.errorf(n.Span, "", "`@%s` stands behind %s", n.Name.Text, what)
+		}
+		return false
+	}
+	if !is(innermost(v).Type) {
+		c.errorf(n.Span, "", "`@%s` stands behind %s", n.Name.Text, what)
+		return false
+	}
+	return true
+}
+
+// innermost is the element of arrays, optionals, subsets and vectors.
+func innermost(v *Value) *Value {
+	for {
+		switch t := v.Type.(type) {
+		case *ArrayType:
+			v = t.Elem
+		case *OptionalType:
+			v = t.Elem
+		case *SubsetType:
+			v = t.Elem
+		case *VectorType:
+			v = t.Elem
+		default:
+			return v
+		}
+	}
+}
+
+func isInteger(t Type) bool {
+	_, ok := integerInterval(t)
+	return ok
+}
+
+func isNumber(t Type) bool {
+	switch t.(type) {
+	case *FloatType, *QuantizedType:
+		return true
+	}
+	return isInteger(t)
+}
+
+func isBlob(t Type) bool {
+	_, ok := t.(*BlobType)
+	return ok
+}
+
+func (c *checker) budgetNote(n *Annotation, out *Annotations) {
+	if !c.noteArgs(n, 1, "a size, as in `@budget(96 bits)`") {
+		return
+	}
+	unit := int64(1)
+	switch n.Args[0].Unit {
+	case "bits":
+	case "bytes":
+		unit = 8
+	default:
+		c.errorf(n.Args[0].Span, "write `@budget(96 bits)` or `@budget(12 bytes)`", "a budget says its unit")
+		return
+	}
+	if v, ok := c.constIn(n.Args[0].Value, "a budget", 1, math.MaxInt32/8); ok {
+		out.Budget = int(v * unit)
+	}
+}
+
+func (c *checker) ackNote(n *Annotation, v *Value, out *Annotations) {
+	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, "an integer", isInteger) {
+		return
+	}
+	p, ok := n.Args[0].Value.(*PathExpr)
+	if !ok || len(p.Parts) != 2 || !isUpper(p.Parts[0].Text) || isUpper(p.Parts[1].Text) {
+		c.errorf(n.Args[0].Span, "", "`@ack` takes the field it acknowledges, as in `@ack(Input.sequence)`, not `%s`", c.text(n.Args[0].Span))
+		return
+	}
+	c.acks = append(c.acks, pendingAck{p, out})
+}
+
+// resolveAcks finds the fields that @ack names, when every struct is known.
+func (c *checker) resolveAcks() {
+	for _, a := range c.acks {
+		id, fid := a.at.Parts[0], a.at.Parts[1]
+		g := c.names[id.Text]
+		if g == nil || g.what != "struct" {
+			if !c.broken {
+				c.errorf(id.Span, c.meant(id.Text, c.structNames(), ""), "unknown struct `%s`", id.Text)
+			}
+			continue
+		}
+		g.used = true
+		if g.bad || g.strt == nil {
+			continue
+		}
+		f := findField(g.strt.Items, fid.Text)
+		switch {
+		case f == nil:
+			if !c.broken {
+				c.errorf(fid.Span, c.meant(fid.Text, memberNames(c.structs[g.strt]), ""), "`%s` has no field `%s`", id.Text, fid.Text)
+			}
+		case f.Value == nil || !isInteger(f.Value.Type):
+			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", id.Text, fid.Text)
+		default:
+			a.into.Ack = &AckRef{Struct: g.strt, Field: f}
+		}
+	}
+}
+
+func memberNames(info *structInfo) []string {
+	var out []string
+	for name, b := range info.members {
+		if b.v.Kind != VarParam {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (c *checker) structNames() []string {
+	var out []string
+	for name, g := range c.names {
+		if g.what == "struct" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// findField finds the first field of a name in the items, those of ifs and windows included.
+func findField(items []Item, name string) *Field {
+	for _, it := range items {
+		var f *Field
+		switch it := it.(type) {
+		case *Field:
+			if it.Name == name {
+				f = it
+			}
+		case *If:
+			if f = findField(it.Then, name); f == nil {
+				f = findField(it.Else, name)
+			}
+		case *Within:
+			f = findField(it.Items, name)
+		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}

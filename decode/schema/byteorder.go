@@ -1,0 +1,77 @@
+package schema
+
+// Byte orders behind a type. `le` and `be` name the order of a value's bytes; the model only keeps whether they run the
+// other way than the bit order's own, so that a reader has one question to ask.
+
+// swap checks `le` or `be` behind the type of v and sets v.Swap.
+func (c *checker) swap(f *frame, ve *ValueExpr, v *Value) bool {
+	if vec, ok := v.Type.(*VectorType); ok {
+		return c.swap(f, ve, vec.Elem)
+	}
+	width := 0
+	switch t := v.Type.(type) {
+	case *IntType:
+		if t.Size == nil {
+			width = t.Width
+		}
+	case *RangedType:
+		if t.HiExpr == nil {
+			width = t.Width
+		}
+	case *FloatType:
+		width = t.Width
+	case *EnumRef:
+		switch b := t.Enum.Base.Type.(type) {
+		case *IntType:
+			width = b.Width
+		case *RangedType:
+			width = b.Width
+		}
+	case *BoolType:
+		if t.Wide {
+			width = 8
+		}
+	}
+	if width == 0 || width%8 != 0 {
+		c.errorf(ve.Span, "leave it out", "`%s` stands behind values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
+		return false
+	}
+	if ref, ok := v.Type.(*EnumRef); ok {
+		c.enumSwap(f, ref.Enum, v, ve.Endian)
+		return true
+	}
+	v.Swap = width > 8 && runsOther(f.s.Order, ve.Endian)
+	return true
+}
+
+// enumSwap sets v.Swap for a field of type n: whether its bytes run the other way than those of n.Base, whose Swap was
+// made for the file's order. e is what is said behind the field's type; without it the declaration's own holds.
+func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e Endian) {
+	if e == EndianNone {
+		e = c.enums[n].endian
+	}
+	v.Swap = v.MaxBits > 8 && runsOther(f.s.Order, e) != n.Base.Swap
+}
+
+// runsOther says whether e is not the order's own: msb is big-endian on whole bytes, lsb and bousk (low groups first) are
+// little-endian.
+func runsOther(o Order, e Endian) bool {
+	switch e {
+	case LittleEndian:
+		return o == MSB
+	case BigEndian:
+		return o != MSB
+	}
+	return false
+}
+
+// typeText is the type of a value as written, without prefixes, byte order and rule.
+func (c *checker) typeText(ve *ValueExpr) string {
+	switch t := ve.Type.(type) {
+	case BodyType:
+		return "{ … }"
+	case interface{ Place() Span }:
+		return c.text(t.Place())
+	}
+	return c.text(ve.Span)
+}

@@ -1,0 +1,203 @@
+package schema
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strings"
+)
+
+// The checker: from the tree, as written, to the model, of which every part is safe to compile. What it proves is what
+// the language page promises: every count has a range, every expression fits 64 bits, every switch ends in an arm or a
+// reject. It complains once about a mistake: what a wrong type or expression yields is nil or a bad binding, over which
+// everything else is silent.
+//
+// The way of the work: declarations in source order (check_decl.go), the cycle search over structs (cycle.go), every
+// struct once and after those it uses (check_items.go, check_switch.go; types in check_types.go, check_arrays.go,
+// check_rules.go; expressions in check_expr.go), then what needs the whole: @ack (annotations.go), alignment
+// (phase.go), the sizes.
+
+// CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
+// value outside the param's range is a diagnostic. The Schema is nil when a diagnostic is an Error. Diagnostics are in
+// source order, at most 101. Time and memory are linear in the source.
+func CheckFile(f *File, params map[string]*big.Int) (*Schema, []Diagnostic) {
+	return checkFile(f, params, false)
+}
+
+// Load is Parse and CheckFile, with the diagnostics of both in source order. After a syntax error the checker still
+// runs, but stays silent about names that it cannot find: their declaration may be what could not be read.
+func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagnostic) {
+	f, diags := Parse(name, src)
+	broken := hasErrors(diags)
+	s, more := checkFile(f, params, broken)
+	diags = append(diags, more...)
+	SortDiagnostics(diags)
+	if len(diags) > maxErrors {
+		cut := Diagnostic{Span: diags[maxErrors].Span, Message: "too many errors"}
+		diags = append(diags[:maxErrors:maxErrors], cut)
+	}
+	if broken {
+		return nil, diags
+	}
+	return s, diags
+}
+
+func hasErrors(diags []Diagnostic) bool {
+	for _, d := range diags {
+		if d.Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// checker is the state of one CheckFile.
+type checker struct {
+	file   *File
+	schema *Schema
+	broken bool // the file has syntax errors: a missing name may be one that could not be read
+	params map[string]*big.Int
+
+	names    map[string]*global
+	caseHome map[string]string // a case's name → the first enum that has it, for suggestions
+	facts    *facts
+	structs  map[*Struct]*structInfo
+	enums    map[*Enum]*enumInfo
+
+	hasOrder bool
+	said     map[string]Pos // what may be said once: "port", "max datagram"
+	packet   *PacketDecl
+	crc      bool // the packet has one
+	acks     []pendingAck
+	float    floatProver
+	phases   *phases
+
+	diags    []Diagnostic
+	errors   int
+	suggests int // suggestions made so far: each costs a look at every name in scope
+}
+
+// structInfo is what the checker knows about a checked struct.
+type structInfo struct {
+	members map[string]*binding
+	depth   int // structs nested inside it, itself included
+}
+
+// maxCollected bounds the diagnostics held; maxSuggestions the ones that come with a guess.
+const (
+	maxCollected   = 1000
+	maxSuggestions = 50
+)
+
+func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Diagnostic) {
+	c := &checker{
+		file: f, broken: broken, params: params,
+		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
+			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
+		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(),
+		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
+	}
+	c.declarations()
+	order := c.structOrder()
+	for _, g := range order {
+		c.namedStruct(g)
+	}
+	c.root()
+	c.resolveAcks()
+	if c.errors == 0 {
+		c.alignment()
+	}
+	if c.errors == 0 {
+		c.packetSize()
+	}
+	c.unusedTypes()
+	if c.errors > 0 {
+		c.schema = nil
+	}
+	SortDiagnostics(c.diags)
+	if len(c.diags) > maxErrors {
+		cut := Diagnostic{Span: c.diags[maxErrors].Span, Message: "too many errors"}
+		c.diags = append(c.diags[:maxErrors:maxErrors], cut)
+	}
+	return c.schema, c.diags
+}
+
+// start is where a complaint about the whole file stands.
+func (c *checker) start() Span {
+	p := Pos{Off: 0, Line: 1, Col: 1}
+	return Span{p, p}
+}
+
+func (c *checker) errorf(at Span, fix, format string, args ...any) {
+	c.errors++
+	c.report(at, Error, fix, format, args...)
+}
+
+func (c *checker) warnf(at Span, fix, format string, args ...any) {
+	c.report(at, Warning, fix, format, args...)
+}
+
+func (c *checker) report(at Span, sev Severity, fix, format string, args ...any) {
+	if len(c.diags) < maxCollected {
+		c.diags = append(c.diags, Diagnostic{Span: at, Severity: sev, Message: fmt.Sprintf(format, args...), Fix: fix})
+	}
+}
+
+// meant is the fix for an unknown word: "did you mean `x`?", or otherwise.
+func (c *checker) meant(word string, among []string, otherwise string) string {
+	if c.suggests++; c.suggests > maxSuggestions {
+		return otherwise
+	}
+	sort.Strings(among)
+	if s := Suggest(word, among); s != "" {
+		return fmt.Sprintf("did you mean `%s`?", s)
+	}
+	return otherwise
+}
+
+// once complains about the second of something that may be said once, and says whether this is the first.
+func (c *checker) once(what string, at Span) bool {
+	if old, ok := c.said[what]; ok {
+		c.errorf(at, "keep one of the two", "`%s` was said already at %s", what, old)
+		return false
+	}
+	c.said[what] = at.Pos
+	return true
+}
+
+// text is a stretch of the source on one line, without comments.
+func (c *checker) text(s Span) string {
+	lo, hi := int(s.Pos.Off), int(s.End.Off)
+	if lo < 0 || hi < lo || hi > len(c.file.Src) {
+		return ""
+	}
+	src := string(c.file.Src[lo:hi])
+	if !strings.Contains(src, "\n") {
+		return strings.TrimSpace(src)
+	}
+	lines := strings.Split(src, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(withoutComment(line))
+	}
+	return strings.TrimSpace(strings.Join(lines, " "))
+}
+
+// withoutComment cuts `// …` off a line, but not inside a string or a character.
+func withoutComment(line string) string {
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		switch ch := line[i]; {
+		case quote != 0 && ch == '\\':
+			i++
+		case quote != 0:
+			if ch == quote {
+				quote = 0
+			}
+		case ch == '"' || ch == '\'':
+			quote = ch
+		case ch == '/' && i+1 < len(line) && line[i+1] == '/':
+			return line[:i]
+		}
+	}
+	return line
+}

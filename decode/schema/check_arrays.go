@@ -1,0 +1,260 @@
+package schema
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Arrays, optionals and subsets: the prefixes of a value. Every loop gets its bound here.
+
+func (c *checker) prefixed(f *frame, ve *ValueExpr, i int, name string, direct bool) *Value {
+	if i < len(ve.Prefixes) {
+		return c.prefix(f, ve, i, name)
+	}
+	v := c.leaf(f, ve, name)
+	if v == nil {
+		return nil
+	}
+	if _, ok := v.Type.(*ChecksumType); ok {
+		if !direct || i > 0 {
+			c.errorf(ve.Span, "move it out", "a checksum stands directly in `packet`: in no struct, `if`, window, switch or array")
+			return nil
+		}
+		if c.crc {
+			c.errorf(ve.Span, "keep one of the two", "the packet has a checksum already: there is one")
+			return nil
+		}
+		c.crc = true
+	}
+	if ve.Rule != nil && !c.rule(ve, v) {
+		return nil
+	}
+	return v
+}
+
+func (c *checker) prefix(f *frame, ve *ValueExpr, i int, name string) *Value {
+	p := ve.Prefixes[i]
+	v := &Value{Pos: p.Pos}
+	var s size
+	switch p.Kind {
+	case PrefixOptional:
+		elem := c.prefixed(f, ve, i+1, name, false)
+		if elem == nil {
+			return nil
+		}
+		v.Type, s = &OptionalType{Elem: elem}, size{1, satAdd(1, elem.MaxBits)}
+	case PrefixSubset:
+		v.Type, s = c.subset(f, ve, i, name)
+	default:
+		v.Type, s = c.array(f, ve, i, name)
+	}
+	if v.Type == nil {
+		return nil
+	}
+	v.MinBits, v.MaxBits = s.min, s.max
+	return v
+}
+
+// array checks one of the array prefixes. The type is a nil interface when something was wrong.
+func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size) {
+	p := ve.Prefixes[i]
+	at := &ArrayType{}
+	ok := c.extent(f, p, at)
+	elem := c.prefixed(f, ve, i+1, name, false)
+	if elem != nil && p.Kind == PrefixUntil {
+		ok = c.untilCond(f, p, at, elem, name) && ok
+	}
+	if elem == nil || !ok {
+		return nil, size{}
+	}
+	at.Elem = elem
+	constant := at.Kind == ArrayCount && at.Count.IsConst() || at.Kind == ArrayCounted && at.Lo == at.Hi
+	switch {
+	case at.Kind == ArrayRest && elem.MinBits < 8:
+		c.errorf(p.Span, "", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
+		return nil, size{}
+	case elem.MinBits == 0 && !constant:
+		c.errorf(p.Span, "", "an element may take no bits: without a constant count an element takes at least one")
+		return nil, size{}
+	}
+	s := size{elem.MinBits, elem.MaxBits}
+	switch at.Kind {
+	case ArrayCount:
+		s = s.times(clamp(at.Count.Lo), at.Max)
+	case ArrayCounted:
+		s = fixedSize(bitsFor(at.Hi - at.Lo)).then(s.times(at.Lo, at.Hi))
+	case ArrayUntil:
+		s = s.times(1, at.Max)
+	default:
+		s = s.times(0, at.Max)
+	}
+	if room := uint64(c.schema.MaxDatagram) * 8; satMul(elem.MinBits, at.Max) > room {
+		c.warnf(p.Span, fmt.Sprintf("at most %d fit", room/elem.MinBits),
+			"a count of %d can never be reached: an element takes at least %d bits, a datagram has %d bytes", at.Max, elem.MinBits, c.schema.MaxDatagram)
+	}
+	return at, s
+}
+
+// extent checks how many elements there can be.
+func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
+	most := func(e Expr, least int64) bool {
+		n, ok := c.constIn(e, "the most elements of an array", least, maxCount)
+		at.Max = uint64(n)
+		return ok
+	}
+	switch p.Kind {
+	case PrefixCount:
+		at.Kind = ArrayCount
+		if _, rest := p.A.(*RestExpr); rest {
+			c.errorf(p.Span, "write `[rest, max 64]`", "`[rest]` needs a limit")
+			return false
+		}
+		e := c.integer(f, p.A, "a count")
+		if e == nil || !c.countable(p.A, e, "a count") {
+			return false
+		}
+		at.Count, at.Max = e, clamp(e.Hi)
+		return true
+	case PrefixRange:
+		at.Kind = ArrayCounted
+		if p.A != nil {
+			lo, ok := c.constIn(p.A, "the least elements of an array", 0, maxCount)
+			if !ok {
+				return false
+			}
+			at.Lo = uint64(lo)
+		}
+		if !most(p.B, 0) {
+			return false
+		}
+		at.Hi = at.Max
+		if at.Lo > at.Hi {
+			c.errorf(p.Span, "write the smaller number first", "the range %d..%d is empty", at.Lo, at.Hi)
+			return false
+		}
+		return true
+	case PrefixMax:
+		at.Kind = ArrayRest
+		if _, rest := p.A.(*RestExpr); !rest {
+			if !isBad(p.A) {
+				c.errorf(p.A.Place(), "write `[rest, max n]`, or give the count a range where it is declared",
+					"`max` stands behind `rest`, `until` and `while` only")
+			}
+			return false
+		}
+		return most(p.B, 1)
+	case PrefixWhile:
+		at.Kind = ArrayWhile
+		x := &exprs{checker: c, f: f}
+		e := x.condition(p.A, "the condition of `while`")
+		if e != nil && !x.rest {
+			c.errorf(p.A.Place(), "use `rest`, as in `while rest > 4`", "`while` must ask about `rest`: nothing else changes between elements")
+			return false
+		}
+		at.Cond = e
+		return most(p.B, 1) && e != nil
+	case PrefixUntil:
+		at.Kind = ArrayUntil
+		return most(p.B, 1)
+	}
+	return false
+}
+
+// untilCond checks the condition of `until`, which sees the element just read: the fields of a struct, or under the
+// array's own name a plain value. An element's names hide those around: a named struct knows nothing of them.
+func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, name string) bool {
+	inner := &frame{s: f.s, outer: f, names: map[string]*binding{}}
+	own := map[*binding]bool{}
+	if ref, ok := elem.Type.(*StructRef); ok {
+		for n, b := range c.structs[ref.Struct].members {
+			if b.v.Kind != VarParam {
+				inner.names[n] = b
+				own[b] = true
+			}
+		}
+	} else {
+		b := c.bindingOf(Ident{Text: name, Span: p.Span}, elem, VarField)
+		if !b.number() {
+			c.errorf(p.Span, "", "`until` tests the element just read, but %s has nothing to test", b.shape)
+			return false
+		}
+		b.always = true
+		b.at = p.Span
+		at.ElemVar = b.v
+		inner.names[name] = b
+		own[b] = true
+	}
+	x := &exprs{checker: c, f: inner, roots: map[*binding]bool{}}
+	e := x.condition(p.A, "the condition of `until`")
+	if e == nil {
+		return false
+	}
+	for b := range x.roots {
+		if own[b] {
+			at.Cond = e
+			return true
+		}
+	}
+	fix := "name a field of the element"
+	if at.ElemVar != nil {
+		fix = fmt.Sprintf("the element just read is called `%s`", name)
+	}
+	c.errorf(p.A.Place(), fix, "`until` must use a field of its element: nothing else changes between elements")
+	return false
+}
+
+// subset checks subset(kind) [n]T.
+func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) (Type, size) {
+	p := ve.Prefixes[i]
+	n, ok := c.constIn(p.A, "the slots of a subset", 1, maxCount-1)
+	elem := c.prefixed(f, ve, i+1, name, false)
+	if !ok || elem == nil || p.Subset == SubsetNone {
+		return nil, size{}
+	}
+	slots := uint64(n)
+	s := subsetSize(p.Subset, slots, elem)
+	if elem.MinBits == 0 {
+		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
+		return nil, size{}
+	}
+	if room := uint64(c.schema.MaxDatagram) * 8; s.min > room {
+		c.errorf(p.Span, "", "even an empty subset of %d slots takes %d bits, more than a datagram has", slots, s.min)
+		return nil, size{}
+	}
+	return &SubsetType{Kind: p.Subset, N: slots, Elem: elem}, s
+}
+
+// subsetSize follows wire.md, "Array subsets". The steps of the relative ladder cost at most 2 bits per slot passed
+// (4 bits for a step of 2 is the worst), and the single step over all slots is the least: two steps cost more, with the
+// bit that an element takes.
+func subsetSize(kind SubsetKind, n uint64, elem *Value) size {
+	all := satMul(n, elem.MaxBits)
+	switch kind {
+	case SubsetBitmap:
+		return size{n, satAdd(n, all)}
+	case SubsetIndex:
+		count := bitsFor(n)
+		return size{count, satAdd(count, satAdd(satMul(n, bitsFor(n-1)), all))}
+	case SubsetSentinel:
+		index := bitsFor(n)
+		return size{index, satAdd(satMul(n+1, index), all)}
+	case SubsetRelative:
+		return size{ladderBits(n + 1), satAdd(satMul(n+1, 2), all)}
+	}
+	return size{}
+}
+
+// ladderBits is what a step of d takes on the subset ladder whose far end is d itself.
+func ladderBits(d uint64) uint64 {
+	tier := uint64(4)
+	for _, last := range []uint64{5, 13, 29, 61, 125} {
+		if d == 1 {
+			return 1
+		}
+		if d <= last {
+			return tier
+		}
+		tier += 2
+	}
+	return 6 + uint64(new(big.Int).SetUint64(d-126).BitLen())
+}

@@ -1,0 +1,281 @@
+package schema
+
+import (
+	"math"
+	"math/big"
+	"sort"
+)
+
+// Top-level declarations. Constants, params and enums see what stands above them, so that one pass in source order is
+// enough; structs may use each other in any order.
+
+// global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is wrong.
+type global struct {
+	name Ident
+	decl Decl
+	val  *Const
+	enum *Enum
+	strt *Struct
+	what string // "constant", "enum", "struct"
+	done bool   // resolved, or found wrong
+	bad  bool
+	used bool
+}
+
+// declarations collects every name first, then resolves all but the bodies of structs.
+func (c *checker) declarations() {
+	for _, d := range c.file.Decls {
+		switch d := d.(type) {
+		case *ConstDecl:
+			c.name(d.Name, d, "constant")
+		case *ParamDecl:
+			c.name(d.Name, d, "param")
+		case *EnumDecl:
+			c.name(d.Name, d, "enum")
+		case *StructDecl:
+			c.name(d.Name, d, "struct")
+		}
+	}
+	c.fileOrder()
+	for _, d := range c.file.Decls {
+		switch d := d.(type) {
+		case *OrderDecl:
+			// done by fileOrder, before any enum needs it
+		case *PortDecl:
+			c.ports(d)
+		case *MaxDecl:
+			c.limit(d)
+		case *ConstDecl:
+			c.constant(d)
+		case *ParamDecl:
+			c.param(d)
+		case *EnumDecl:
+			c.enum(d)
+		case *PacketDecl:
+			if c.once("packet", d.Span) {
+				c.packet = d
+			}
+		case *ExpectDecl:
+			c.expect(d)
+		}
+	}
+	c.unknownParams()
+	if c.packet == nil && !c.broken {
+		c.errorf(c.start(), "add `packet { … }`: one datagram is one `packet`", "the file has no `packet`")
+	}
+}
+
+// name enters a declaration; of two with one name the first counts.
+func (c *checker) name(id Ident, d Decl, what string) {
+	if id.Text == "" {
+		return
+	}
+	if old := c.names[id.Text]; old != nil {
+		c.errorf(id.Span, "give it another name", "`%s` is already declared at %s", id.Text, old.name.Pos)
+		return
+	}
+	c.names[id.Text] = &global{name: id, decl: d, what: what}
+}
+
+// own gives the entry of a declaration, nil for the second of one name.
+func (c *checker) own(id Ident, d Decl) *global {
+	if g := c.names[id.Text]; g != nil && g.decl == d {
+		return g
+	}
+	return nil
+}
+
+func (c *checker) fileOrder() {
+	for _, d := range c.file.Decls {
+		d, ok := d.(*OrderDecl)
+		if !ok || !c.once("order", d.Span) {
+			continue
+		}
+		c.hasOrder, c.schema.Order = true, d.Kind.Order
+	}
+	if !c.hasOrder && !c.broken {
+		at := c.start()
+		if c.file.Protocol.Text != "" {
+			at = c.file.Protocol.Span
+		}
+		c.errorf(at, "`order lsb`: bits fill each byte from the lowest, integers are little-endian (most game "+
+			"bitstreams); `order msb`: network order (RTP, DNS); `order bousk`: the C++ course's serializer",
+			"the file does not say its bit order: say `order lsb`, `order msb` or `order bousk`")
+	}
+	if c.schema.Order == OrderNone {
+		c.schema.Order = LSB // complained about here or by the parser; something has to stand in
+	}
+}
+
+func (c *checker) ports(d *PortDecl) {
+	if !c.once("port", d.Span) {
+		return
+	}
+	seen := map[uint16]bool{}
+	for _, e := range d.Ports {
+		v, ok := c.constIn(e, "a port", 1, math.MaxUint16)
+		if !ok {
+			continue
+		}
+		p := uint16(v)
+		if seen[p] {
+			c.errorf(e.Place(), "leave one out", "port %d is named twice", p)
+			continue
+		}
+		seen[p] = true
+		c.schema.Ports = append(c.schema.Ports, p)
+	}
+}
+
+func (c *checker) limit(d *MaxDecl) {
+	what := "max " + d.What.Text
+	if !c.once(what, d.Span) {
+		return
+	}
+	switch d.What.Text {
+	case "datagram":
+		if v, ok := c.constIn(d.Limit, "`max datagram`", 1, MaxUDPPayload); ok {
+			c.schema.MaxDatagram = int(v)
+		}
+	case "fields":
+		if v, ok := c.constIn(d.Limit, "`max fields`, which can only lower the limit,", 1, DefaultMaxFields); ok {
+			c.schema.MaxFields = int(v)
+		}
+	case "steps":
+		if v, ok := c.constIn(d.Limit, "`max steps`, which can only lower the limit,", 1, DefaultMaxSteps); ok {
+			c.schema.MaxSteps = int(v)
+		}
+	default:
+		if !c.broken {
+			c.errorf(d.What.Span, c.meant(d.What.Text, []string{"datagram", "fields", "steps"}, ""),
+				"unknown limit `%s`: there are `max datagram`, `max fields` and `max steps`", d.What.Text)
+		}
+	}
+}
+
+func (c *checker) constant(d *ConstDecl) {
+	g := c.own(d.Name, d)
+	if g == nil {
+		return
+	}
+	k := &Const{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos}
+	switch v := d.Value.(type) {
+	case *StringLit:
+		k.Text = v.Value
+	default:
+		if hasFloat(c, v) {
+			f, ok := c.constFloat(v, "a constant", 64)
+			if !ok {
+				g.done, g.bad = true, true
+				return
+			}
+			k.Float = &f
+			break
+		}
+		n := c.constInt(v, "a constant", nil)
+		if n == nil {
+			g.done, g.bad = true, true
+			return
+		}
+		k.Value = n
+	}
+	g.done, g.val = true, k
+}
+
+func (c *checker) param(d *ParamDecl) {
+	g := c.own(d.Name, d)
+	if g == nil {
+		return
+	}
+	g.done, g.bad = true, true
+	v := c.constInt(d.Value, "a param", nil)
+	r, ok := c.constRange(d.Range, "a param's range", nil)
+	if v == nil || !ok {
+		return
+	}
+	if !r.contains(v) {
+		c.errorf(d.Value.Place(), "", "%s is outside its own range %s", v, r)
+		return
+	}
+	if given := c.params[d.Name.Text]; given != nil {
+		if !r.contains(given) {
+			c.errorf(d.Name.Span, "", "the value given for `%s` is %s, want %s", d.Name.Text, shortInt(given), r)
+			return
+		}
+		v = given
+	}
+	g.val = &Const{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Value: v, Param: true, Lo: r.lo, Hi: r.hi}
+	g.bad = false
+	c.schema.Params = append(c.schema.Params, g.val)
+}
+
+// unknownParams complains about values given for params that the file does not have.
+func (c *checker) unknownParams() {
+	var known, given []string
+	for name, g := range c.names {
+		if g.what == "param" {
+			known = append(known, name)
+		}
+	}
+	for name := range c.params {
+		given = append(given, name)
+	}
+	sort.Strings(given)
+	for _, name := range given {
+		if g := c.names[name]; (g == nil || g.what != "param") && !c.broken {
+			c.errorf(c.start(), c.meant(name, known, ""), "a value is given for `%s`, but the file has no `param` of that name", name)
+		}
+	}
+}
+
+func (c *checker) expect(d *ExpectDecl) {
+	if d.What.Text != "timeout" {
+		if !c.broken {
+			c.errorf(d.What.Span, c.meant(d.What.Text, []string{"timeout"}, ""),
+				"unknown expectation `%s`: there is `expect timeout`", d.What.Text)
+		}
+		return
+	}
+	if !c.once("expect timeout", d.Span) {
+		return
+	}
+	if d.Duration.Nanos <= 0 {
+		if !c.broken {
+			c.errorf(d.Duration.Span, "", "a timeout must be longer than nothing")
+		}
+		return
+	}
+	c.schema.Timeout = d.Duration.Nanos
+}
+
+// unusedTypes warns about enums and structs that nothing mentions.
+func (c *checker) unusedTypes() {
+	if c.broken {
+		return
+	}
+	for _, d := range c.file.Decls {
+		var id Ident
+		switch d := d.(type) {
+		case *EnumDecl:
+			id = d.Name
+		case *StructDecl:
+			id = d.Name
+		default:
+			continue
+		}
+		if g := c.own(id, d); g != nil && !g.used {
+			c.warnf(id.Span, "use it or take it out", "the %s `%s` is never used", g.what, id.Text)
+		}
+	}
+}
+
+// shortInt is a number for a message; numbers come from hostile sources, so the long ones are described.
+func shortInt(v *big.Int) string {
+	if v.BitLen() > 128 {
+		if v.Sign() < 0 {
+			return "far below any 64-bit number"
+		}
+		return "far above any 64-bit number"
+	}
+	return v.String()
+}

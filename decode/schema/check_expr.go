@@ -1,0 +1,368 @@
+package schema
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Expressions: typed, folded, and with the interval of every part proved to fit 64 bits.
+
+// exprs checks one expression.
+type exprs struct {
+	*checker
+	f     *frame // nil: constants only
+	bare  *Enum  // its cases may stand without its name
+	konst string // "a port": where only constants may stand, what it is
+	rest  bool   // `rest` was read
+	read  []*binding
+	roots map[*binding]bool // when set: the first names of all paths read
+	last  *binding          // of the path resolved last, for whoever needs its declaration
+}
+
+// expr checks e in frame f and keeps its source text on the root. nil: complained about.
+func (c *checker) expr(f *frame, e Expr) *TypedExpr {
+	x := &exprs{checker: c, f: f}
+	return x.root(e)
+}
+
+func (x *exprs) root(e Expr) *TypedExpr {
+	t := x.expr(e)
+	if t != nil {
+		t.Text = x.text(e.Place())
+	}
+	return t
+}
+
+// integer checks e, which must be a number; what says where it stands: "a count".
+func (c *checker) integer(f *frame, e Expr, what string) *TypedExpr {
+	return (&exprs{checker: c, f: f}).number(e, what)
+}
+
+func (x *exprs) number(e Expr, what string) *TypedExpr {
+	t := x.root(e)
+	if t != nil && t.Bool {
+		x.errorf(e.Place(), "", "%s is a number, but `%s` is a bool", what, t.Text)
+		return nil
+	}
+	return t
+}
+
+// condition checks e, which must be a bool.
+func (x *exprs) condition(e Expr, what string) *TypedExpr {
+	t := x.root(e)
+	if t != nil && !t.Bool {
+		x.errorf(e.Place(), fmt.Sprintf("write `%s != 0`", t.Text), "%s is a bool, but `%s` is a number", what, t.Text)
+		return nil
+	}
+	return t
+}
+
+func konst(at Span, v *big.Int) *TypedExpr {
+	return &TypedExpr{Op: OpConst, Pos: at.Pos, Val: v, Lo: v, Hi: v}
+}
+
+func konstBool(at Span, b bool) *TypedExpr {
+	e := konst(at, bigZero)
+	if b {
+		e = konst(at, bigOne)
+	}
+	e.Bool = true
+	return e
+}
+
+func (x *exprs) expr(e Expr) *TypedExpr {
+	switch e := e.(type) {
+	case *IntLit:
+		if e.Value.Cmp(maxUint64) > 0 {
+			x.errorf(e.Span, "", "this number needs more than 64 bits")
+			return nil
+		}
+		return konst(e.Span, e.Value)
+	case *BoolLit:
+		return konstBool(e.Span, e.Value)
+	case *ParenExpr:
+		return x.expr(e.X)
+	case *RestExpr:
+		if x.konst != "" {
+			x.errorf(e.Span, "", "%s is constant; `rest` is known only in a packet", x.konst)
+			return nil
+		}
+		x.rest = true
+		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.schema.MaxDatagram))}
+	case *PathExpr:
+		return x.path(e)
+	case *CallExpr:
+		return x.call(e)
+	case *UnaryExpr:
+		return x.unary(e)
+	case *BinaryExpr:
+		return x.binary(e)
+	case *InExpr:
+		return x.in(e)
+	case *FloatLit:
+		x.errorf(e.Span, "", "`%s` is no integer: expressions are over integers and bools", x.text(e.Span))
+	case *StringLit:
+		x.errorf(e.Span, "", "a string can stand only behind `==` or `!=` in a rule, in a `check` and in an annotation")
+	case *DurationLit:
+		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
+	}
+	return nil
+}
+
+func (x *exprs) call(e *CallExpr) *TypedExpr {
+	if e.Name.Text != "from" {
+		x.errorf(e.Name.Span, "write `from(client)` or `from(server)`", "there is no function `%s`", e.Name.Text)
+		return nil
+	}
+	if x.konst != "" {
+		x.errorf(e.Span, "", "%s is constant; the direction is known only of a packet", x.konst)
+		return nil
+	}
+	side := x.side(e.Arg)
+	if side == SideNone {
+		return nil
+	}
+	return &TypedExpr{Op: OpFrom, Pos: e.Pos, Side: side, Lo: bigZero, Hi: bigOne, Bool: true}
+}
+
+// side reads `client` or `server`.
+func (c *checker) side(e Expr) Side {
+	switch p, ok := e.(*PathExpr); {
+	case ok && len(p.Parts) == 1 && p.Parts[0].Text == "client":
+		return Client
+	case ok && len(p.Parts) == 1 && p.Parts[0].Text == "server":
+		return Server
+	case !isBad(e):
+		c.errorf(e.Place(), "", "want `client` or `server`, got `%s`", c.text(e.Place()))
+	}
+	return SideNone
+}
+
+// isBad says that the parser has complained about e, or that there is none.
+func isBad(e Expr) bool {
+	_, bad := e.(*BadExpr)
+	return e == nil || bad
+}
+
+func (x *exprs) unary(e *UnaryExpr) *TypedExpr {
+	v := x.expr(e.X)
+	if v == nil {
+		return nil
+	}
+	if e.Op == Not {
+		if !v.Bool {
+			x.errorf(e.Span, fmt.Sprintf("write `%s == 0`", x.text(e.X.Place())), "`!` needs a bool, but `%s` is a number", x.text(e.X.Place()))
+			return nil
+		}
+		if v.IsConst() {
+			return konstBool(e.Span, v.Val.Sign() == 0)
+		}
+		return &TypedExpr{Op: OpNot, Pos: e.Pos, X: v, Lo: bigZero, Hi: bigOne, Bool: true}
+	}
+	if v.Bool {
+		x.errorf(e.Span, "", "`-` needs a number, but `%s` is a bool", x.text(e.X.Place()))
+		return nil
+	}
+	r := &TypedExpr{Op: OpNeg, Pos: e.Pos, X: v}
+	return x.result(e.Span, r, v.interval().neg())
+}
+
+// result gives r its interval, or refuses one that no register holds. Constants fold.
+func (x *exprs) result(at Span, r *TypedExpr, in interval) *TypedExpr {
+	if !in.fits() {
+		what := x.text(at)
+		if len(x.read) == 0 {
+			x.errorf(at, "", "`%s` is %s, which needs more than 64 bits", what, shortInt(in.lo))
+			return nil
+		}
+		name, fix := x.widest()
+		x.errorf(at, fix, "`%s` can be %s, which fits neither int64 nor uint64: constrain `%s` first", what, in, name)
+		return nil
+	}
+	r.Lo, r.Hi = in.lo, in.hi
+	if r.X.IsConst() && (r.Y == nil || r.Y.IsConst()) {
+		return konst(at, in.lo)
+	}
+	return r
+}
+
+// widest names what was read with the largest interval: a range for that one helps most.
+func (x *exprs) widest() (name, fix string) {
+	var best *binding
+	var width *big.Int
+	for _, b := range x.read {
+		if w := new(big.Int).Sub(b.in.hi, b.in.lo); best == nil || w.Cmp(width) > 0 {
+			best, width = b, w
+		}
+	}
+	return best.v.Name, fmt.Sprintf("give it a range, as `%s … in 0..100`, or compare it in an `if` or a `require`", best.v.Name)
+}
+
+type operator struct {
+	op    ExprOp
+	apply func(a, b interval) interval
+}
+
+var arithmetic = map[Token]operator{
+	Plus: {OpAdd, interval.add}, Minus: {OpSub, interval.sub}, Star: {OpMul, interval.mul},
+	Slash: {OpDiv, interval.div}, Percent: {OpMod, interval.mod}, Amp: {OpAnd, interval.and}, Pipe: {OpOr, interval.or},
+	Caret: {OpXor, interval.xor}, Shl: {OpShl, interval.shl}, Shr: {OpShr, interval.shr},
+}
+
+var comparisons = map[Token]ExprOp{
+	EqEq: OpEq, NotEq: OpNe, Less: OpLt, LessEq: OpLe, Greater: OpGt, GreaterEq: OpGe,
+}
+
+func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
+	if e.Op == AndAnd || e.Op == OrOr {
+		return x.logic(e)
+	}
+	a, b := x.expr(e.X), x.expr(e.Y)
+	if a == nil || b == nil {
+		return nil
+	}
+	if op, ok := comparisons[e.Op]; ok {
+		return x.compare(e, op, a, b)
+	}
+	op, ok := arithmetic[e.Op]
+	if !ok {
+		return nil
+	}
+	for i, t := range []*TypedExpr{a, b} {
+		if t.Bool {
+			side := []Expr{e.X, e.Y}[i]
+			x.errorf(side.Place(), "", "`%s` needs numbers, but `%s` is a bool", e.Op, x.text(side.Place()))
+			return nil
+		}
+	}
+	switch y := b.interval(); e.Op {
+	case Slash, Percent:
+		if y.contains(bigZero) {
+			x.errorf(e.Y.Place(), "give it a range without 0, or stand inside an `if … != 0`",
+				"the divisor `%s` may be 0 (it is %s)", x.text(e.Y.Place()), y)
+			return nil
+		}
+	case Shl, Shr:
+		if !y.within(span64(0, 63)) {
+			x.errorf(e.Y.Place(), "give it a range within 0..63", "a shift is 0..63, but `%s` is %s", x.text(e.Y.Place()), y)
+			return nil
+		}
+	}
+	r := &TypedExpr{Op: op.op, Pos: e.Pos, X: a, Y: b}
+	in := op.apply(a.interval(), b.interval())
+	if a.IsConst() && b.IsConst() {
+		in = foldBits(e.Op, a.Val, b.Val, in)
+	}
+	return x.result(e.Span, r, in)
+}
+
+// foldBits computes what interval arithmetic over single values leaves open: the bit operators.
+func foldBits(op Token, a, b *big.Int, in interval) interval {
+	switch op {
+	case Amp:
+		return single(new(big.Int).And(a, b))
+	case Pipe:
+		return single(new(big.Int).Or(a, b))
+	case Caret:
+		return single(new(big.Int).Xor(a, b))
+	case Percent:
+		return single(new(big.Int).Rem(a, b))
+	}
+	return in
+}
+
+// logic is && and ||: what the left side says is known while the right one is checked.
+func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
+	a := x.boolean(e.X, e.Op)
+	mark := x.facts.mark()
+	x.facts.learn(factsOf(a, e.Op == AndAnd))
+	b := x.boolean(e.Y, e.Op)
+	x.facts.leave(mark)
+	if a == nil || b == nil {
+		return nil
+	}
+	if a.IsConst() && b.IsConst() {
+		p, q := a.Val.Sign() != 0, b.Val.Sign() != 0
+		if e.Op == AndAnd {
+			return konstBool(e.Span, p && q)
+		}
+		return konstBool(e.Span, p || q)
+	}
+	r := &TypedExpr{Op: OpLAnd, Pos: e.Pos, X: a, Y: b, Lo: bigZero, Hi: bigOne, Bool: true}
+	if e.Op == OrOr {
+		r.Op = OpLOr
+	}
+	return r
+}
+
+func (x *exprs) boolean(e Expr, op Token) *TypedExpr {
+	t := x.expr(e)
+	if t != nil && !t.Bool {
+		text := x.text(e.Place())
+		x.errorf(e.Place(), fmt.Sprintf("write `%s != 0`", text), "`%s` needs bools, but `%s` is a number", op, text)
+		return nil
+	}
+	return t
+}
+
+func (x *exprs) compare(e *BinaryExpr, op ExprOp, a, b *TypedExpr) *TypedExpr {
+	if a.Bool != b.Bool {
+		flag, num := e.X, e.Y
+		if b.Bool {
+			flag, num = num, flag
+		}
+		text := x.text(flag.Place())
+		x.errorf(e.Span, fmt.Sprintf("write `%s` or `!%s`", text, text),
+			"`%s` is a bool and `%s` a number: they do not compare", text, x.text(num.Place()))
+		return nil
+	}
+	if a.Bool && op != OpEq && op != OpNe {
+		x.errorf(e.Span, "", "`%s` needs numbers, but `%s` is a bool", e.Op, x.text(e.X.Place()))
+		return nil
+	}
+	if a.IsConst() && b.IsConst() {
+		return konstBool(e.Span, holds(op, a.Val.Cmp(b.Val)))
+	}
+	return &TypedExpr{Op: op, Pos: e.Pos, X: a, Y: b, Lo: bigZero, Hi: bigOne, Bool: true}
+}
+
+func holds(op ExprOp, cmp int) bool {
+	switch op {
+	case OpEq:
+		return cmp == 0
+	case OpNe:
+		return cmp != 0
+	case OpLt:
+		return cmp < 0
+	case OpLe:
+		return cmp <= 0
+	case OpGt:
+		return cmp > 0
+	}
+	return cmp >= 0
+}
+
+func (x *exprs) in(e *InExpr) *TypedExpr {
+	v := x.expr(e.X)
+	var set []Range
+	ok := true
+	for _, r := range e.Set {
+		in, fine := x.constRange(r, "a set", nil)
+		ok = ok && fine
+		if fine {
+			set = append(set, Range{in.lo, in.hi})
+		}
+	}
+	if v == nil || !ok || len(set) == 0 {
+		return nil
+	}
+	if v.Bool {
+		x.errorf(e.Span, "", "`in` needs a number, but `%s` is a bool", x.text(e.X.Place()))
+		return nil
+	}
+	set = normalise(set)
+	if v.IsConst() {
+		return konstBool(e.Span, inSet(set, v.Val))
+	}
+	return &TypedExpr{Op: OpIn, Pos: e.Pos, X: v, Set: set, Lo: bigZero, Hi: bigOne, Bool: true}
+}

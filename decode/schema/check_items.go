@@ -1,0 +1,269 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Items: what stands in a struct or a packet, in order. Each adds to the scope what the ones behind it may use.
+
+func (c *checker) items(f *frame, b *Body) ([]Item, size) {
+	var out []Item
+	var s size
+	if b == nil {
+		return nil, s
+	}
+	for _, n := range b.Items {
+		it, is := c.item(f, n)
+		if it != nil {
+			out = append(out, it)
+		}
+		s = s.then(is)
+	}
+	return out, s
+}
+
+// item checks one item; nil where it is wrong.
+func (c *checker) item(f *frame, n ItemNode) (Item, size) {
+	switch n := n.(type) {
+	case *FieldItem:
+		return c.field(f, n)
+	case *IfItem:
+		return c.ifItem(f, n)
+	case *WithinItem:
+		return c.within(f, n)
+	case *LetItem:
+		return c.let(f, n), size{}
+	case *RequireItem:
+		return c.require(f, n), size{}
+	case *AlignItem:
+		return c.align(f, n)
+	case *ReservedItem:
+		return c.reserved(f, n)
+	case *CheckItem:
+		return c.checkItem(f, n)
+	}
+	return nil, size{}
+}
+
+func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
+	out := &Field{Name: n.Name.Text, Doc: n.Doc, Pos: n.Name.Pos}
+	var b *binding
+	var s size
+	switch {
+	case n.Switch != nil:
+		out.Switch, s = c.switchOf(f, n)
+		b = opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
+		if out.Switch == nil {
+			b.bad = true
+		}
+	default:
+		out.Value = c.value(f, n.Value, n.Name.Text, f.s.IsPacket && f.nest == 0)
+		if out.Value == nil {
+			b = badVar(n.Name.Text, n.Name.Pos)
+			break
+		}
+		b = c.bindingOf(n.Name, out.Value, VarField)
+		s = size{out.Value.MinBits, out.Value.MaxBits}
+	}
+	out.Var = c.declare(f, n.Name, b)
+	c.notes(n.Notes, out.Value, out.Switch != nil, &out.Notes)
+	if b.bad {
+		return nil, size{}
+	}
+	return out, s
+}
+
+// bindingOf makes the binding of a field from its checked type and rule.
+func (c *checker) bindingOf(name Ident, v *Value, kind VarKind) *binding {
+	number := func(in interval) *binding {
+		in, set := v.Rule.allowed(in)
+		b := numberVar(name.Text, kind, name.Pos, in, false)
+		b.set = set
+		if v.MinBits == v.MaxBits {
+			b.width = v.MinBits
+		}
+		return b
+	}
+	switch t := v.Type.(type) {
+	case *BoolType:
+		in, _ := v.Rule.allowed(span64(0, 1))
+		return numberVar(name.Text, kind, name.Pos, in, true)
+	case *EnumRef:
+		b := number(c.enums[t.Enum].in)
+		b.v.Enum = t.Enum
+		return b
+	case *IntType, *RangedType, *VarintType, *LadderType:
+		in, _ := integerInterval(t)
+		return number(in)
+	case *StructRef:
+		b := opaqueVar(name.Text, name.Pos, "a struct")
+		b.v.Kind, b.v.Struct = VarStruct, t.Struct
+		return b
+	case *FloatType, *QuantizedType:
+		return opaqueVar(name.Text, name.Pos, "a float")
+	case *VectorType, *SmallestType:
+		return opaqueVar(name.Text, name.Pos, "a vector")
+	case *TextType:
+		return opaqueVar(name.Text, name.Pos, "a text")
+	case *BlobType:
+		return opaqueVar(name.Text, name.Pos, "a block of bytes")
+	case *ChecksumType:
+		return opaqueVar(name.Text, name.Pos, "a checksum")
+	case *OptionalType:
+		return opaqueVar(name.Text, name.Pos, "an optional")
+	case *SubsetType:
+		return opaqueVar(name.Text, name.Pos, "a subset")
+	}
+	return opaqueVar(name.Text, name.Pos, "an array")
+}
+
+// ifItem checks an `if` with its `else if`s. What the condition says is known inside, its contrary in the else.
+func (c *checker) ifItem(f *frame, n *IfItem) (Item, size) {
+	cond := (&exprs{checker: c, f: f}).condition(n.Cond, "the condition of `if`")
+	out := &If{Pos: n.Pos, Cond: cond}
+	var then, els size
+	f.nest++
+	c.branches(f, func() {
+		mark := c.facts.mark()
+		c.facts.learn(factsOf(cond, true))
+		out.Then, then = c.items(f, n.Then)
+		c.facts.leave(mark)
+	}, func() {
+		if n.Else == nil {
+			return
+		}
+		mark := c.facts.mark()
+		c.facts.learn(factsOf(cond, false))
+		if n.Else.If != nil {
+			it, s := c.ifItem(f, n.Else.If)
+			if it != nil {
+				out.Else = []Item{it}
+			}
+			els = s
+		} else {
+			out.Else, els = c.items(f, n.Else.Body)
+		}
+		c.facts.leave(mark)
+	})
+	f.nest--
+	if cond == nil {
+		return nil, size{}
+	}
+	return out, then.or(els)
+}
+
+// within checks a window: it must be able to hold the least that is inside.
+func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
+	f.windows++
+	out := &Within{Pos: n.Pos, Bits: n.Bits, Index: f.windows}
+	unit, what := uint64(8), "a window in bytes"
+	if n.Bits {
+		unit, what = 1, "a window in bits"
+	}
+	e := c.integer(f, n.Size, what)
+	if e != nil && !c.countable(n.Size, e, what) {
+		e = nil
+	}
+	f.nest++
+	var inner size
+	out.Items, inner = c.items(f, n.Body)
+	f.nest--
+	if e == nil {
+		return nil, size{}
+	}
+	out.Size = e
+	most := satMul(clamp(e.Hi), unit)
+	if inner.min > most {
+		c.errorf(n.Size.Place(), "", "a window of at most %d bits cannot hold the %d bits that are always inside", most, inner.min)
+		return nil, size{}
+	}
+	s := size{max(satMul(clamp(e.Lo), unit), inner.min), most}
+	if !n.Bits {
+		s = f.padding(8).then(s)
+	}
+	return out, s
+}
+
+func (c *checker) let(f *frame, n *LetItem) Item {
+	e := c.expr(f, n.Value)
+	b := badVar(n.Name.Text, n.Name.Pos)
+	if e != nil {
+		b = numberVar(n.Name.Text, VarLet, n.Name.Pos, e.interval(), e.Bool)
+		b.v.Enum = e.Enum
+	}
+	v := c.declare(f, n.Name, b)
+	if b.bad {
+		return nil
+	}
+	return &Let{Pos: n.Name.Pos, Doc: n.Doc, Var: v, Value: e}
+}
+
+// require checks a relation; from here to the end of the branch it is known to hold.
+func (c *checker) require(f *frame, n *RequireItem) Item {
+	e := (&exprs{checker: c, f: f}).condition(n.Cond, "what `require` demands")
+	if e == nil {
+		return nil
+	}
+	if e.IsConst() && e.Val.Sign() == 0 {
+		c.warnf(n.Cond.Place(), "", "`%s` never holds: every packet that comes here is refused", e.Text)
+	}
+	c.facts.learn(factsOf(e, true))
+	return &Require{Pos: n.Pos, Doc: n.Doc, Cond: e, Text: e.Text}
+}
+
+// maxAlign is the largest alignment, in bits: past every datagram there is nothing to align to.
+const maxAlign = 1 << 19
+
+func (c *checker) align(f *frame, n *AlignItem) (Item, size) {
+	f.aligns++
+	out := &Align{Pos: n.Pos, Doc: n.Doc, Bits: 8, Any: n.Any, Index: f.aligns}
+	if n.Bits != nil {
+		v, ok := c.constIn(n.Bits, "an alignment in bits", 8, maxAlign)
+		if !ok {
+			return nil, size{}
+		}
+		if v&(v-1) != 0 {
+			down := int64(1) << (big.NewInt(v).BitLen() - 1)
+			c.errorf(n.Bits.Place(), fmt.Sprintf("write %d or %d", down, 2*down), "an alignment is a power of two, got %d", v)
+			return nil, size{}
+		}
+		out.Bits = int(v)
+	}
+	return out, size{0, uint64(out.Bits - 1)} // the item aligns in every order
+}
+
+func (c *checker) reserved(f *frame, n *ReservedItem) (Item, size) {
+	f.reserveds++
+	v, ok := c.constIn(n.Bits, "the size of `reserved`, in bits,", 1, MaxUDPPayload*8)
+	if !ok {
+		return nil, size{}
+	}
+	return &Reserved{Pos: n.Pos, Doc: n.Doc, Bits: int(v), Any: n.Any, Index: f.reserveds}, fixedSize(uint64(v))
+}
+
+func (c *checker) checkItem(f *frame, n *CheckItem) (Item, size) {
+	f.checks++
+	out := &Check{Pos: n.Pos, Doc: n.Doc, Index: f.checks}
+	switch v := n.Value.(type) {
+	case *StringLit:
+		if v.Value == "" {
+			c.errorf(v.Span, "", "a check's label is empty: it names which check failed")
+			return nil, size{}
+		}
+		out.Label, out.HasLabel = v.Value, true
+		return out, f.padding(8).then(fixedSize(32))
+	case *IntLit:
+		if v.Value.Cmp(big.NewInt(math.MaxUint32)) > 0 {
+			c.errorf(v.Span, "", "a check is a 32-bit value, got %s", shortInt(v.Value))
+			return nil, size{}
+		}
+		out.Value = uint32(v.Value.Uint64())
+		return out, fixedSize(32)
+	}
+	if !isBad(n.Value) {
+		c.errorf(n.Value.Place(), "", "a check is a 32-bit number or a label in quotes")
+	}
+	return nil, size{}
+}

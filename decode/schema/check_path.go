@@ -1,0 +1,278 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Names in expressions: constants, enum cases, fields, and dotted paths into earlier structs.
+
+func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+func (x *exprs) path(e *PathExpr) *TypedExpr {
+	if len(e.Parts) == 0 || e.Parts[0].Text == "" {
+		return nil
+	}
+	if isUpper(e.Parts[0].Text) {
+		return x.globalPath(e)
+	}
+	if x.konst != "" {
+		if len(e.Parts) == 1 && x.f == nil && x.fileWide(e) {
+			return nil
+		}
+		x.errorf(e.Span, "use a `const`, a `param` or a number", "%s is constant, but `%s` is a field", x.konst, x.text(e.Span))
+		return nil
+	}
+	return x.fieldPath(e)
+}
+
+// fileWide complains about a lower-case name at the top level, where there are no fields.
+func (x *exprs) fileWide(e *PathExpr) bool {
+	id := e.Parts[0]
+	x.errorf(id.Span, x.meant(id.Text, x.globalNames(true), "constants are written `UpperCamel`"),
+		"unknown constant `%s`: %s is constant", id.Text, x.konst)
+	return true
+}
+
+// globalPath resolves `Limit`, `Enum.Case` and, where they may stand bare, `Case`.
+func (x *exprs) globalPath(e *PathExpr) *TypedExpr {
+	id := e.Parts[0]
+	if x.bare != nil && len(e.Parts) == 1 {
+		if k := x.enums[x.bare].byName[id.Text]; k != nil {
+			t := konst(e.Span, k.Value)
+			t.Enum = x.bare
+			return t
+		}
+	}
+	g := x.names[id.Text]
+	if g == nil {
+		x.unknownGlobal(id)
+		return nil
+	}
+	g.used = true
+	if !g.done && g.what != "struct" {
+		x.errorf(id.Span, "move it up", "the %s `%s` is declared further down, at %s", g.what, id.Text, g.name.Pos)
+		return nil
+	}
+	if g.bad {
+		return nil
+	}
+	switch {
+	case g.val != nil:
+		return x.globalValue(e, g.val)
+	case g.enum != nil:
+		return x.enumCase(e, g.enum)
+	}
+	x.errorf(id.Span, "", "`%s` is a struct, not a value", id.Text)
+	return nil
+}
+
+func (x *exprs) globalValue(e *PathExpr, k *Const) *TypedExpr {
+	id := e.Parts[0]
+	switch {
+	case len(e.Parts) > 1:
+		x.errorf(e.Parts[1].Span, "", "`%s` is a constant: nothing is inside it", id.Text)
+	case k.Float != nil:
+		x.errorf(id.Span, "", "`%s` is no integer: expressions are over integers and bools", id.Text)
+	case k.Value == nil:
+		x.errorf(id.Span, "", "`%s` is a string: it can stand only behind `==` or `!=` in a rule", id.Text)
+	default:
+		return konst(e.Span, k.Value)
+	}
+	return nil
+}
+
+func (x *exprs) enumCase(e *PathExpr, n *Enum) *TypedExpr {
+	info := x.enums[n]
+	if len(e.Parts) == 1 {
+		x.errorf(e.Span, fmt.Sprintf("write `%s.%s`", n.Name, n.Cases[0].Name), "`%s` is a type, not a value", n.Name)
+		return nil
+	}
+	id := e.Parts[1]
+	k := info.byName[id.Text]
+	if k == nil {
+		x.errorf(id.Span, x.meant(id.Text, info.names(), ""), "`%s` has no case `%s`", n.Name, id.Text)
+		return nil
+	}
+	if len(e.Parts) > 2 {
+		x.errorf(e.Parts[2].Span, "", "`%s.%s` is a case: nothing is inside it", n.Name, id.Text)
+		return nil
+	}
+	t := konst(e.Span, k.Value)
+	t.Enum = n
+	return t
+}
+
+// globalNames lists what an UpperCamel name may mean.
+func (c *checker) globalNames(values bool) []string {
+	var out []string
+	for name, g := range c.names {
+		if !values || g.val != nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (x *exprs) unknownGlobal(id Ident) {
+	if x.broken {
+		return
+	}
+	if home := x.caseHome[id.Text]; home != "" {
+		fix := fmt.Sprintf("write `%s.%s`", home, id.Text)
+		if x.bare != nil && home != x.bare.Name {
+			fix = ""
+		}
+		where := "only a label or a rule of a field of that enum may leave out its name"
+		x.errorf(id.Span, fix, "`%s` is a case of `%s`: %s", id.Text, home, where)
+		return
+	}
+	among := x.globalNames(false)
+	what := "unknown name"
+	if x.bare != nil {
+		among = append(among, x.enums[x.bare].names()...)
+		what = fmt.Sprintf("`%s` has no such case: unknown name", x.bare.Name)
+	}
+	x.errorf(id.Span, x.meant(id.Text, among, ""), "%s `%s`", what, id.Text)
+}
+
+// fieldPath resolves `count`, `header.sequence` and `keys.Up`.
+func (x *exprs) fieldPath(e *PathExpr) *TypedExpr {
+	id := e.Parts[0]
+	b := x.f.lookup(id.Text)
+	if b == nil {
+		x.unknownField(id)
+		return nil
+	}
+	if x.roots != nil {
+		x.roots[b] = true
+	}
+	path := []*Var{b.v}
+	prefix := id.Text
+	for i := 1; ; i++ {
+		if b.bad {
+			return nil
+		}
+		if !b.always {
+			x.errorf(e.Parts[i-1].Span, "declare it in both branches or use it inside",
+				"`%s` is not always there: it is declared in a branch, at %s", prefix, b.at.Pos)
+			return nil
+		}
+		if i == len(e.Parts) {
+			break
+		}
+		next := e.Parts[i]
+		if b.v.Enum != nil && isUpper(next.Text) {
+			if i != len(e.Parts)-1 {
+				x.errorf(e.Parts[i+1].Span, "", "`%s.%s` is a bool: nothing is inside it", prefix, next.Text)
+				return nil
+			}
+			return x.flag(e, path, b.v.Enum, next, prefix)
+		}
+		if b = x.member(b, prefix, next); b == nil {
+			return nil
+		}
+		path = append(path, b.v)
+		prefix += "." + next.Text
+	}
+	return x.read1(e, b, path, prefix)
+}
+
+// read1 makes the reading of a resolved path.
+func (x *exprs) read1(e *PathExpr, b *binding, path []*Var, text string) *TypedExpr {
+	if b.v.Kind == VarStruct {
+		x.errorf(e.Span, "name one of its fields", "`%s` is a struct, not a value", text)
+		return nil
+	}
+	if !b.number() {
+		x.errorf(e.Span, "", "`%s` is %s: expressions read integers, enums and bools", text, b.shape)
+		return nil
+	}
+	for _, v := range path {
+		v.Used = true
+	}
+	x.read, x.last = append(x.read, b), b
+	in := x.facts.narrowed(keyOf(path), b.in)
+	if !in.fits() {
+		x.errorf(e.Span, "give it a range", "`%s` is %s, which fits neither int64 nor uint64: constrain `%s` first", text, in, text)
+		return nil
+	}
+	return &TypedExpr{Op: OpVar, Pos: e.Pos, Path: path, Lo: in.lo, Hi: in.hi, Bool: b.v.Bool, Enum: b.v.Enum}
+}
+
+func (x *exprs) flag(e *PathExpr, path []*Var, n *Enum, id Ident, prefix string) *TypedExpr {
+	k := x.enums[n].byName[id.Text]
+	switch {
+	case k == nil:
+		x.errorf(id.Span, x.meant(id.Text, x.enums[n].names(), ""), "`%s` has no case `%s`", n.Name, id.Text)
+		return nil
+	case !n.Flags:
+		x.errorf(e.Span, fmt.Sprintf("write `%s == %s.%s`", prefix, n.Name, id.Text), "`%s` is an enum, not flags", prefix)
+		return nil
+	}
+	for _, v := range path {
+		v.Used = true
+	}
+	return &TypedExpr{Op: OpFlag, Pos: e.Pos, Path: path, Mask: k.Value.Uint64(), Lo: bigZero, Hi: bigOne, Bool: true}
+}
+
+// member finds the next part of a path inside what b names.
+func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
+	if b.v.Kind != VarStruct || b.v.Struct == nil {
+		switch b.shape {
+		case "an array", "a switch", "a subset", "an optional":
+			x.errorf(id.Span, "hand the value out of it with a field in front, or test it inside",
+				"`%s` is %s: a path does not reach into it", prefix, b.shape)
+		default:
+			x.errorf(id.Span, "", "`%s` is %s: nothing is inside it", prefix, b.shape)
+		}
+		return nil
+	}
+	info := x.structs[b.v.Struct]
+	if info == nil {
+		return nil
+	}
+	m := info.members[id.Text]
+	if m == nil || m.v.Kind == VarParam {
+		var among []string
+		for name, m := range info.members {
+			if m.v.Kind != VarParam {
+				among = append(among, name)
+			}
+		}
+		if !x.broken {
+			x.errorf(id.Span, x.meant(id.Text, among, ""), "%s has no field `%s`", b.describe(), id.Text)
+		}
+		return nil
+	}
+	return m
+}
+
+func (x *exprs) unknownField(id Ident) {
+	if x.broken {
+		return
+	}
+	if x.f == nil {
+		x.errorf(id.Span, "", "unknown name `%s`", id.Text)
+		return
+	}
+	if at, ok := x.f.declaredLater(id.Text); ok {
+		x.errorf(id.Span, "move it in front of what uses it",
+			"`%s` is not known yet: it is declared at %s, and a name is usable only behind its declaration", id.Text, at)
+		return
+	}
+	root := x.f
+	for root.outer != nil {
+		root = root.outer
+	}
+	fix := ""
+	if !root.s.IsPacket && root.s.Name != "" {
+		fix = fmt.Sprintf("a struct sees its own fields and parameters: `struct %s(%s in 0..100)`, then `%s(%s)`",
+			root.s.Name, id.Text, root.s.Name, id.Text)
+	}
+	what := "unknown name"
+	if strings.EqualFold(id.Text, "size") || strings.EqualFold(id.Text, "remaining") {
+		fix = "the whole bytes left are called `rest`"
+	}
+	x.errorf(id.Span, x.meant(id.Text, x.f.visible(), fix), "%s `%s`", what, id.Text)
+}

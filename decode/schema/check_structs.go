@@ -1,0 +1,181 @@
+package schema
+
+// Structs: named ones, checked once each, and inline ones, checked where they stand.
+
+// namedStruct checks the body of a struct declaration. Those it uses are done, or were found to be wrong.
+func (c *checker) namedStruct(g *global) {
+	d := g.decl.(*StructDecl)
+	s := &Struct{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Order: c.schema.Order}
+	if d.Order != nil && d.Order.Order != OrderNone {
+		s.Order, s.OwnOrder = d.Order.Order, true
+	}
+	before := c.errors
+	f := newFrame(s, d.Body, nil)
+	for _, p := range d.Params {
+		c.structParam(f, p)
+	}
+	outer := c.facts
+	c.facts = newFacts()
+	c.body(f, d.Body)
+	c.facts = outer
+	g.done = true
+	if c.errors > before {
+		g.bad = true
+		return
+	}
+	g.strt = s
+	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
+	c.schema.Structs = append(c.schema.Structs, s)
+}
+
+func (c *checker) structParam(f *frame, p *ParamItem) {
+	b := badVar(p.Name.Text, p.Name.Pos)
+	if p.Bool {
+		b = numberVar(p.Name.Text, VarParam, p.Name.Pos, span64(0, 1), true)
+	} else if p.Range != nil {
+		if in, ok := c.constRange(*p.Range, "a parameter's range", nil); ok {
+			b = numberVar(p.Name.Text, VarParam, p.Name.Pos, in, false)
+			if !in.fits() {
+				c.errorf(p.Range.Span, "", "the values %s fit neither int64 nor uint64", in)
+			}
+		}
+	}
+	if v := c.declare(f, p.Name, b); !b.bad {
+		f.s.Params = append(f.s.Params, v)
+	}
+}
+
+// root checks the packet.
+func (c *checker) root() {
+	d := c.packet
+	if d == nil {
+		return
+	}
+	s := &Struct{Name: "packet", Doc: d.Doc, Pos: d.Pos, IsPacket: true, Order: c.schema.Order}
+	if d.Order != nil && d.Order.Order != OrderNone {
+		s.Order, s.OwnOrder = d.Order.Order, true
+	}
+	f := newFrame(s, d.Body, nil)
+	c.body(f, d.Body)
+	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
+	c.schema.Packet = s
+}
+
+// body checks the items of a struct and sums its size.
+func (c *checker) body(f *frame, b *Body) {
+	var s size
+	f.s.Items, s = c.items(f, b)
+	f.s.MinBits, f.s.MaxBits = s.min, s.max
+}
+
+// inline checks `{ … }` where a type may stand.
+func (c *checker) inline(f *frame, b *Body) (Type, size) {
+	if b == nil {
+		return nil, size{}
+	}
+	s := &Struct{Pos: b.Pos, Inline: true, Order: f.s.Order}
+	before := c.errors
+	in := newFrame(s, b, f)
+	c.body(in, b)
+	if c.errors > before {
+		return nil, size{}
+	}
+	c.structs[s] = &structInfo{members: in.names, depth: in.depth + 1}
+	f.depth = max(f.depth, in.depth+1)
+	return &StructRef{Struct: s}, size{s.MinBits, s.MaxBits}
+}
+
+// namedType resolves `Name` and `Name(args)`.
+func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
+	g := c.names[t.Name.Text]
+	if g == nil {
+		if !c.broken {
+			c.errorf(t.Name.Span, c.meant(t.Name.Text, c.typeNames(), ""), "unknown type `%s`", t.Name.Text)
+		}
+		return nil, size{}
+	}
+	g.used = true
+	if g.bad {
+		return nil, size{}
+	}
+	if g.enum != nil {
+		if len(t.Args) > 0 {
+			c.errorf(t.Span, "", "`%s` is an enum: it takes no arguments", t.Name.Text)
+			return nil, size{}
+		}
+		base := g.enum.Base
+		return &EnumRef{Enum: g.enum}, size{base.MinBits, base.MaxBits}
+	}
+	if g.strt == nil {
+		if g.what != "struct" {
+			c.errorf(t.Name.Span, "", "`%s` is a %s, not a type", t.Name.Text, g.what)
+		}
+		return nil, size{}
+	}
+	return c.structType(f, t, g.strt)
+}
+
+func (c *checker) structType(f *frame, t *NamedType, s *Struct) (Type, size) {
+	ref := &StructRef{Struct: s}
+	if len(t.Args) != len(s.Params) {
+		c.errorf(t.Span, "", "`%s` takes %d arguments, got %d", s.Name, len(s.Params), len(t.Args))
+		return nil, size{}
+	}
+	ok := true
+	for i, a := range t.Args {
+		e := c.argument(f, a, s, s.Params[i])
+		ok = ok && e != nil
+		ref.Args = append(ref.Args, e)
+	}
+	if !ok {
+		return nil, size{}
+	}
+	depth := c.structs[s].depth
+	if f.depth = max(f.depth, depth); f.nesting()+depth > MaxNesting {
+		c.errorf(t.Span, "", "structs nest more than %d deep here", MaxNesting)
+		return nil, size{}
+	}
+	return ref, size{s.MinBits, s.MaxBits}
+}
+
+// nesting is how many structs deep f is, itself included.
+func (f *frame) nesting() int {
+	n := 0
+	for ; f != nil; f = f.outer {
+		n++
+	}
+	return n
+}
+
+func (c *checker) argument(f *frame, a Expr, s *Struct, p *Var) *TypedExpr {
+	x := &exprs{checker: c, f: f}
+	what := "the argument `" + p.Name + "` of `" + s.Name + "`"
+	if p.Bool {
+		return x.condition(a, what)
+	}
+	e := x.number(a, what)
+	if e == nil {
+		return nil
+	}
+	if in := e.interval(); !in.within(interval{p.Lo, p.Hi}) {
+		fix := ""
+		if !e.IsConst() {
+			fix = "constrain it first, in a rule, an `if` or a `require`"
+		}
+		c.errorf(a.Place(), fix, "%s is %s, but `%s` is %s", what, interval{p.Lo, p.Hi}, e.Text, in)
+		return nil
+	}
+	return e
+}
+
+// typeNames lists what a type name may mean.
+func (c *checker) typeNames() []string {
+	out := []string{"bool", "bool8", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32",
+		"float64", "bits", "sbits", "varint", "zigzag", "string", "wstring", "cstring", "char", "bytes", "quat"}
+	for name, g := range c.names {
+		if g.what == "enum" || g.what == "struct" {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package schema
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Switches: a tag chooses one arm. Whatever no arm names is refused, so the language has no union without a way out.
+
+// label is one label of an arm, evaluated.
+type label struct {
+	at Span
+	in interval
+}
+
+func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
+	x := &exprs{checker: c, f: f}
+	tag := x.root(n.Switch.Tag)
+	var decl *binding
+	if tag != nil && tag.Op == OpVar {
+		decl = x.last
+	}
+	out := &Switch{Pos: n.Switch.Pos, Tag: tag}
+	if tag != nil {
+		out.Enum = tag.Enum
+	}
+	if len(n.Switch.Arms) == 0 && !c.broken {
+		c.errorf(n.Switch.Span, "", "a switch without an arm refuses every packet")
+		return nil, size{}
+	}
+	var all []label
+	before := c.errors
+	var s size
+	for i, a := range n.Switch.Arms {
+		arm, labels := c.armLabels(out, a)
+		all = append(all, labels...)
+		as := c.arm(f, n.Name.Text, out, arm, a, labels)
+		if i == 0 {
+			s = as
+		} else {
+			s = s.or(as)
+		}
+		out.Arms = append(out.Arms, arm)
+	}
+	c.disjoint(all)
+	if tag == nil || c.errors > before {
+		return nil, size{}
+	}
+	if out.Enum != nil && !out.Enum.Open && !out.Enum.Flags && !out.HasDefault {
+		c.missingCases(n, out, decl, all)
+	}
+	return out, s
+}
+
+// armLabels evaluates the labels of one arm.
+func (c *checker) armLabels(sw *Switch, a *ArmNode) (*Arm, []label) {
+	arm := &Arm{Pos: a.Pos, Doc: a.Doc, Default: a.Default}
+	if a.Default {
+		arm.Label = "default"
+		if sw.HasDefault {
+			c.errorf(Span{a.Pos, a.Pos}, "keep one of the two", "the switch has a `default` already")
+		}
+		sw.HasDefault = true
+		return arm, nil
+	}
+	var labels []label
+	for i, r := range a.Labels {
+		if i == 0 {
+			arm.Label = c.text(r.Span)
+		}
+		in, ok := c.labelRange(sw, r)
+		if !ok {
+			continue
+		}
+		labels = append(labels, label{r.Span, in})
+		arm.Spans = append(arm.Spans, Range{in.lo, in.hi})
+	}
+	sortRanges(arm.Spans)
+	return arm, labels
+}
+
+// labelRange evaluates one label and asks whether the tag can have it.
+func (c *checker) labelRange(sw *Switch, r RangeExpr) (interval, bool) {
+	if sw.Tag != nil && sw.Tag.Bool {
+		return c.boolLabel(r)
+	}
+	in, ok := c.constRange(r, "a label", sw.Enum)
+	if !ok || sw.Tag == nil {
+		return in, false
+	}
+	if n := sw.Enum; n != nil && !n.Open && !n.Flags && !c.enums[n].anyIn(in) {
+		c.errorf(r.Span, "", "%s is no case of `%s`", in, n.Name)
+		return in, false
+	}
+	if !in.within(sw.Tag.interval()) {
+		c.errorf(r.Span, "", "`%s` is never %s: it is %s", sw.Tag.Text, in, sw.Tag.interval())
+		return in, false
+	}
+	return in, true
+}
+
+func (c *checker) boolLabel(r RangeExpr) (interval, bool) {
+	t := (&exprs{checker: c, konst: "a label"}).root(r.Lo)
+	if t == nil || !t.IsConst() {
+		return interval{}, false
+	}
+	if !t.Bool || r.Hi != nil {
+		c.errorf(r.Span, "write `true` or `false`", "the tag is a bool: `%s` is no value of it", c.text(r.Span))
+		return interval{}, false
+	}
+	return single(t.Val), true
+}
+
+// arm checks what an arm holds; inside, the tag is known to be one of the labels.
+func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *ArmNode, labels []label) size {
+	mark := c.facts.mark()
+	defer c.facts.leave(mark)
+	if sw.Tag != nil && sw.Tag.Op == OpVar && len(labels) > 0 {
+		in := labels[0].in
+		for _, l := range labels[1:] {
+			in = in.union(l.in)
+		}
+		c.facts.learn([]fact{{keyOf(sw.Tag.Path), in}})
+	}
+	if !a.Empty {
+		arm.Value = c.value(f, a.Value, name, false)
+	}
+	c.notes(a.Notes, arm.Value, false, &arm.Notes)
+	if arm.Value == nil {
+		return size{}
+	}
+	return size{arm.Value.MinBits, arm.Value.MaxBits}
+}
+
+// disjoint complains about a tag value with two arms.
+func (c *checker) disjoint(all []label) {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].in.lo.Cmp(all[j].in.lo) < 0 })
+	for i := 1; i < len(all); i++ {
+		a, b := all[i-1], all[i]
+		if shared, ok := a.in.intersect(b.in); ok {
+			if b.at.Pos.Off < a.at.Pos.Off {
+				a, b = b, a
+			}
+			c.errorf(b.at, "leave one out", "%s has an arm already, at %s", shared, a.at.Pos)
+		}
+		if all[i].in.hi.Cmp(all[i-1].in.hi) < 0 {
+			all[i].in.hi = all[i-1].in.hi
+		}
+	}
+}
+
+// missingCases warns about cases of a closed enum that no arm names.
+func (c *checker) missingCases(n *FieldItem, sw *Switch, decl *binding, all []label) {
+	var set []Range
+	for _, l := range all {
+		set = append(set, Range{l.in.lo, l.in.hi})
+	}
+	set = normalise(set)
+	in := sw.Tag.interval()
+	var missing []string
+	for _, k := range sw.Enum.Cases {
+		if inSet(set, k.Value) || !in.contains(k.Value) || decl != nil && decl.set != nil && !inSet(decl.set, k.Value) {
+			continue
+		}
+		missing = append(missing, "`"+k.Name+"`")
+	}
+	if len(missing) == 0 {
+		return
+	}
+	list := strings.Join(missing, ", ")
+	if len(missing) > 8 {
+		list = fmt.Sprintf("%s and %d more", strings.Join(missing[:8], ", "), len(missing)-8)
+	}
+	c.warnf(n.Name.Span, "name them with `empty`, or write `default`", "the switch leaves out %s of `%s`: such packets are refused",
+		list, sw.Enum.Name)
+}

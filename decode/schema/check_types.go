@@ -1,0 +1,355 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are in
+// check_arrays.go, rules in check_rules.go.
+
+// maxText bounds string(n) and its kin; maxCount the elements of an array and the bytes of a blob: a count must have a
+// range, and that of a plain uint64 is none.
+const (
+	maxText  = 1 << 16
+	maxCount = math.MaxUint32
+)
+
+// value checks a type with its prefixes, byte order and rule. name is the field's; direct says that it stands directly in
+// the packet. What is learnt inside is forgotten again: the value may be absent, or come many times.
+func (c *checker) value(f *frame, ve *ValueExpr, name string, direct bool) *Value {
+	if ve == nil {
+		return nil
+	}
+	mark := c.facts.mark()
+	defer c.facts.leave(mark)
+	return c.prefixed(f, ve, 0, name, direct)
+}
+
+// leaf checks the type behind the prefixes, with its byte order but without the rule.
+func (c *checker) leaf(f *frame, ve *ValueExpr, name string) *Value {
+	v := &Value{Pos: ve.Pos}
+	t, s := c.typ(f, ve, name)
+	if t == nil {
+		return nil
+	}
+	v.Type, v.MinBits, v.MaxBits = t, s.min, s.max
+	if ref, ok := t.(*EnumRef); ok {
+		c.enumSwap(f, ref.Enum, v, EndianNone)
+	}
+	if ve.Endian != EndianNone && !c.swap(f, ve, v) {
+		return nil
+	}
+	return v
+}
+
+// padding is the most an alignment to n bits takes; in bousk nothing aligns by itself.
+func (f *frame) padding(n uint64) size {
+	if f.s.Order == Bousk {
+		return size{}
+	}
+	return size{0, n - 1}
+}
+
+func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
+	switch t := ve.Type.(type) {
+	case BodyType:
+		return c.inline(f, t.Body)
+	case *NamedType:
+		return c.namedType(f, t)
+	case *SimpleType:
+		return c.simple(t)
+	case *SizedType:
+		return c.sized(f, t)
+	case *IntRangeType:
+		return c.ranged(f, t)
+	case *QuantType:
+		return c.quantised(t)
+	case *VecType:
+		return c.vector(f, t, name)
+	case *Smallest3Type:
+		if n, ok := c.constIn(t.Bits, "the bits of a smallest3 component", 2, maxSmallest); ok {
+			return &SmallestType{Bits: int(n)}, fixedSize(2 + 3*uint64(n))
+		}
+	case *BytesType:
+		return c.blob(f, t)
+	case *RelativeType:
+		return c.ladder(f, t)
+	case *CrcType:
+		return c.checksum(t)
+	}
+	return nil, size{}
+}
+
+func (c *checker) simple(t *SimpleType) (Type, size) {
+	switch t.Word {
+	case "bool":
+		return &BoolType{}, fixedSize(1)
+	case "bool8":
+		return &BoolType{Wide: true}, fixedSize(8)
+	case "float32":
+		return &FloatType{Width: 32}, fixedSize(32)
+	case "float64":
+		return &FloatType{Width: 64}, fixedSize(64)
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(t.Word, "u"), "int")
+	if w, err := strconv.Atoi(digits); err == nil && (w == 8 || w == 16 || w == 32 || w == 64) {
+		return &IntType{Width: w, Signed: t.Word[0] == 'i', Word: t.Word}, fixedSize(uint64(w))
+	}
+	return nil, size{}
+}
+
+func (c *checker) sized(f *frame, t *SizedType) (Type, size) {
+	text := func(kind TextKind, least, most int64, what string) (*TextType, bool) {
+		n, ok := c.constIn(t.Size, "the size of "+what, least, most)
+		return &TextType{Kind: kind, N: int(n)}, ok
+	}
+	switch t.Word {
+	case "bits", "sbits":
+		return c.bits(f, t)
+	case "varint", "zigzag":
+		if n, ok := c.constIn(t.Size, fmt.Sprintf("the value bits of a %s", t.Word), 1, 64); ok {
+			return &VarintType{Bits: int(n), ZigZag: t.Word == "zigzag"}, size{8, uint64(n+6) / 7 * 8}
+		}
+	case "string":
+		if tt, ok := text(TextString, 1, maxText, "a string, its terminator counted,"); ok {
+			length := fixedSize(bitsFor(uint64(tt.N - 1)))
+			return tt, length.then(f.padding(8)).then(size{0, 8 * uint64(tt.N-1)})
+		}
+	case "wstring":
+		if tt, ok := text(TextWString, 1, maxText, "a wstring, its terminator counted,"); ok {
+			return tt, fixedSize(bitsFor(uint64(tt.N - 1))).then(size{0, 32 * uint64(tt.N-1)})
+		}
+	case "cstring":
+		if tt, ok := text(TextCString, 1, maxText, "a cstring, its terminator counted,"); ok {
+			return tt, f.padding(8).then(size{8, 8 * uint64(tt.N)})
+		}
+	case "char":
+		if tt, ok := text(TextChar, 1, maxText, "a char"); ok {
+			return tt, f.padding(8).then(fixedSize(8 * uint64(tt.N)))
+		}
+	}
+	return nil, size{}
+}
+
+// bitsFor is bits_required(0, n).
+func bitsFor(n uint64) uint64 { return uint64(new(big.Int).SetUint64(n).BitLen()) }
+
+// bits is bits(e) and sbits(e).
+func (c *checker) bits(f *frame, t *SizedType) (Type, size) {
+	e := c.integer(f, t.Size, "a width")
+	if e == nil {
+		return nil, size{}
+	}
+	it := &IntType{Signed: t.Word == "sbits", Word: c.text(t.Span)}
+	in := e.interval()
+	if e.IsConst() {
+		if !in.within(span64(1, 64)) {
+			c.errorf(t.Size.Place(), "", "a width is 1..64 bits, got %s", e.Val)
+			return nil, size{}
+		}
+		it.Width = int(e.Val.Int64())
+		return it, fixedSize(uint64(it.Width))
+	}
+	if in.hi.Sign() < 0 || in.hi.Cmp(big.NewInt(64)) > 0 {
+		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it to 0..64: `%s in 0..64`", e.Text),
+			"a width is at most 64 bits, but `%s` is %s", e.Text, in)
+		return nil, size{}
+	}
+	it.Size, it.Width = e, int(in.hi.Int64())
+	return it, size{clamp(in.lo), clamp(in.hi)}
+}
+
+// clamp is v as a size: a negative one is refused when the packet is read, so 0 is the least; no interval is above 64 bits.
+func clamp(v *big.Int) uint64 {
+	if v.Sign() < 0 {
+		return 0
+	}
+	return v.Uint64()
+}
+
+// ranged is int(a..e).
+func (c *checker) ranged(f *frame, t *IntRangeType) (Type, size) {
+	lo := c.constInt(t.Lo, "the lower end of an int", nil)
+	hi := c.integer(f, t.Hi, "the upper end of an int")
+	if lo == nil || hi == nil {
+		return nil, size{}
+	}
+	all := interval{lo, hi.Hi}
+	switch {
+	case lo.Cmp(hi.Hi) > 0:
+		c.errorf(t.Span, "write the smaller number first", "the range %s..%s is empty", lo, hi.Hi)
+		return nil, size{}
+	case !all.fits():
+		fix := ""
+		if !hi.IsConst() {
+			fix = fmt.Sprintf("constrain `%s` first", hi.Text)
+		}
+		c.errorf(t.Span, fix, "the values %s fit neither int64 nor uint64", all)
+		return nil, size{}
+	}
+	rt := &RangedType{Lo: lo, Hi: hi.Hi}
+	span := new(big.Int).Sub(hi.Hi, lo)
+	rt.Width = span.BitLen()
+	least := uint64(rt.Width)
+	if !hi.IsConst() {
+		rt.HiExpr = hi
+		least = uint64(new(big.Int).SetUint64(clamp(new(big.Int).Sub(maxBig(hi.Lo, lo), lo))).BitLen())
+	} else if k := span.BitLen() - 1; k >= 2 && span.Cmp(pow2(uint(k))) == 0 {
+		c.warnf(t.Span, fmt.Sprintf("%s..%s fits %d bits", lo, new(big.Int).Sub(hi.Hi, bigOne), k),
+			"`%s` uses a bit for one value: it has one more than %d bits hold", c.text(t.Span), k)
+	}
+	return rt, size{least, uint64(rt.Width)}
+}
+
+// vector is vec2, vec3, vec4 and quat of T.
+func (c *checker) vector(f *frame, t *VecType, name string) (Type, size) {
+	elem := c.value(f, t.Elem, name, false)
+	if elem == nil {
+		return nil, size{}
+	}
+	word := fmt.Sprintf("vec%d", t.N)
+	if t.Quat {
+		word = "quat"
+	}
+	switch elem.Type.(type) {
+	case *FloatType, *QuantizedType:
+	case *IntType, *RangedType, *VarintType:
+		if t.Quat {
+			c.errorf(t.Elem.Span, "", "the parts of a quat are floats, not `%s`", c.text(t.Elem.Span))
+			return nil, size{}
+		}
+	default:
+		c.errorf(t.Elem.Span, "", "the parts of a %s are plain numbers, not `%s`", word, c.text(t.Elem.Span))
+		return nil, size{}
+	}
+	n := uint64(t.N)
+	return &VectorType{N: t.N, Quat: t.Quat, Elem: elem}, size{elem.MinBits, elem.MaxBits}.times(n, n)
+}
+
+// blob is bytes(e), bytes(e, max n) and bytes(rest, max n).
+func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
+	bt := &BlobType{}
+	if t.Max != nil {
+		n, ok := c.constIn(t.Max, "the most of `bytes`", 1, maxCount)
+		if !ok {
+			return nil, size{}
+		}
+		bt.Max, bt.Explicit = int(n), true
+	}
+	if _, all := t.Size.(*RestExpr); all {
+		if t.Max == nil {
+			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
+			return nil, size{}
+		}
+		return bt, f.padding(8).then(size{0, 8 * uint64(min(bt.Max, c.schema.MaxDatagram))})
+	}
+	e := c.integer(f, t.Size, "a size")
+	if e == nil || !c.countable(t.Size, e, "a size in bytes") {
+		return nil, size{}
+	}
+	bt.Size = e
+	least, most := clamp(e.Lo), clamp(e.Hi)
+	if bt.Explicit {
+		if least > uint64(bt.Max) {
+			c.errorf(t.Max.Place(), "", "`%s` is %s, always more than %d", e.Text, e.interval(), bt.Max)
+			return nil, size{}
+		}
+		most = min(most, uint64(bt.Max))
+	}
+	bt.Max = int(most)
+	return bt, f.padding(8).then(size{satMul(least, 8), satMul(most, 8)})
+}
+
+// countable says whether a count or a size has a range: from below it may turn out negative, which a packet is refused
+// for, but it cannot always be.
+func (c *checker) countable(at Expr, e *TypedExpr, what string) bool {
+	switch {
+	case e.Hi.Sign() < 0:
+		c.errorf(at.Place(), "", "%s cannot be negative, but `%s` is %s", what, e.Text, e.interval())
+		return false
+	case e.Hi.Cmp(big.NewInt(maxCount)) > 0:
+		if e.IsConst() {
+			c.errorf(at.Place(), "", "%s is at most %d, got %s", what, int64(maxCount), e.Val)
+			return false
+		}
+		fix := "constrain what it is computed from"
+		if e.Op == OpVar {
+			fix = fmt.Sprintf("give `%s` a range where it is declared: `in 0..100`", e.Text)
+		}
+		c.errorf(at.Place(), fix, "%s needs a range, but `%s` can be %s: constrain `%s` first", what, e.Text, e.interval(), e.Text)
+		return false
+	}
+	return true
+}
+
+// ladder is relative(field).
+func (c *checker) ladder(f *frame, t *RelativeType) (Type, size) {
+	if len(t.Path) == 0 {
+		return nil, size{}
+	}
+	path := &PathExpr{Span: Span{t.Path[0].Pos, t.Path[len(t.Path)-1].End}, Parts: t.Path}
+	e := c.integer(f, path, "what a `relative` counts from")
+	if e == nil {
+		return nil, size{}
+	}
+	if e.Op != OpVar {
+		c.errorf(path.Span, "", "`relative` counts from an earlier field, not from a constant")
+		return nil, size{}
+	}
+	if e.Lo.Sign() < 0 || e.Lo.Cmp(big.NewInt(math.MaxInt32)) >= 0 {
+		c.errorf(path.Span, fmt.Sprintf("give it a range within 0..%d", math.MaxInt32),
+			"`relative` counts from an unsigned number below 2^31 - 1, but `%s` is %s", e.Text, e.interval())
+		return nil, size{}
+	}
+	return &LadderType{Prev: e}, size{1, 6 + 32}
+}
+
+// checksum is crc32 and crc32c; where it may stand is the packet's business.
+func (c *checker) checksum(t *CrcType) (Type, size) {
+	ct := &ChecksumType{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	if t.Prefix != nil {
+		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)
+		if v == nil {
+			return nil, size{}
+		}
+		width := t.PrefixWidth
+		if width != 32 && width != 64 {
+			return nil, size{}
+		}
+		if in := (interval{bigZero, mask(uint(width))}); !in.contains(v) {
+			c.errorf(t.Prefix.Place(), "", "the prefix %s does not fit uint%d", v, width)
+			return nil, size{}
+		}
+		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == BigEndian
+	}
+	return ct, fixedSize(32)
+}
+
+// integerInterval is what an integer type holds.
+func integerInterval(t Type) (interval, bool) {
+	unsigned := func(bits int, signed bool) interval {
+		switch {
+		case bits == 0:
+			return single(bigZero)
+		case signed:
+			return interval{new(big.Int).Neg(pow2(uint(bits - 1))), mask(uint(bits - 1))}
+		}
+		return interval{bigZero, mask(uint(bits))}
+	}
+	switch t := t.(type) {
+	case *IntType:
+		in := unsigned(t.Width, t.Signed)
+		return in, true
+	case *RangedType:
+		return interval{t.Lo, t.Hi}, true
+	case *VarintType:
+		return unsigned(t.Bits, t.ZigZag), true
+	case *LadderType:
+		return interval{new(big.Int).Add(t.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
+	}
+	return interval{}, false
+}

@@ -1,0 +1,136 @@
+package schema
+
+import "strings"
+
+// Recursion: a struct inside itself would be a packet without an end. The search over who uses whom is iterative and
+// linear, and gives the order in which structs are checked: what is used comes first.
+
+// use is one mention of a struct.
+type use struct {
+	at Span
+	to *global
+}
+
+// structOrder lists the structs so that each comes after those it uses. Those on a cycle are complained about, marked
+// bad and left out.
+func (c *checker) structOrder() []*global {
+	var all []*global
+	uses := map[*global][]use{}
+	for _, d := range c.file.Decls {
+		d, ok := d.(*StructDecl)
+		if !ok {
+			continue
+		}
+		g := c.own(d.Name, d)
+		if g == nil {
+			continue
+		}
+		all = append(all, g)
+		c.bodyUses(d.Body, func(u use) { uses[g] = append(uses[g], u) })
+	}
+	const (
+		unseen = iota
+		open
+		closed
+	)
+	state := map[*global]int{}
+	var order []*global
+	type visit struct {
+		g    *global
+		next int
+	}
+	for _, start := range all {
+		if state[start] != unseen {
+			continue
+		}
+		stack := []visit{{g: start}}
+		state[start] = open
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next == len(uses[top.g]) {
+				state[top.g] = closed
+				if !top.g.bad {
+					order = append(order, top.g)
+				}
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			u := uses[top.g][top.next]
+			top.next++
+			switch state[u.to] {
+			case unseen:
+				state[u.to] = open
+				stack = append(stack, visit{g: u.to})
+			case open:
+				var names []string
+				for i := len(stack) - 1; i >= 0; i-- {
+					names = append(names, stack[i].g.name.Text)
+					stack[i].g.bad, stack[i].g.done = true, true
+					if stack[i].g == u.to {
+						break
+					}
+				}
+				c.recursion(u, names)
+			}
+		}
+	}
+	return order
+}
+
+// recursion names a cycle; names has it backwards, from the struct that closes it to the one closed upon.
+func (c *checker) recursion(u use, names []string) {
+	path := []string{u.to.name.Text}
+	for i := len(names) - 2; i >= 0; i-- {
+		path = append(path, names[i])
+	}
+	if len(path) > 8 {
+		path = append(append(path[:4:4], "…"), path[len(path)-3:]...)
+	}
+	path = append(path, u.to.name.Text)
+	c.errorf(u.at, "use an array with a limit instead", "recursion: %s", strings.Join(path, " → "))
+}
+
+// bodyUses finds the structs that a body mentions. The parser bounds how deep bodies nest.
+func (c *checker) bodyUses(b *Body, yield func(use)) {
+	if b == nil {
+		return
+	}
+	for _, it := range b.Items {
+		switch it := it.(type) {
+		case *FieldItem:
+			c.valueUses(it.Value, yield)
+			if it.Switch != nil {
+				for _, a := range it.Switch.Arms {
+					c.valueUses(a.Value, yield)
+				}
+			}
+		case *IfItem:
+			for it != nil {
+				c.bodyUses(it.Then, yield)
+				if it.Else == nil {
+					break
+				}
+				c.bodyUses(it.Else.Body, yield)
+				it = it.Else.If
+			}
+		case *WithinItem:
+			c.bodyUses(it.Body, yield)
+		}
+	}
+}
+
+func (c *checker) valueUses(v *ValueExpr, yield func(use)) {
+	if v == nil {
+		return
+	}
+	switch t := v.Type.(type) {
+	case BodyType:
+		c.bodyUses(t.Body, yield)
+	case *VecType:
+		c.valueUses(t.Elem, yield)
+	case *NamedType:
+		if g := c.names[t.Name.Text]; g != nil && g.what == "struct" {
+			yield(use{t.Name.Span, g})
+		}
+	}
+}

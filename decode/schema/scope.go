@@ -1,0 +1,236 @@
+package schema
+
+import "math/big"
+
+// Scopes. A frame is one struct body being checked: a named struct's frame stands alone, an inline one sees the frames
+// around it in the text. Inside a frame, branches declare names that are usable where they dominate; what only one of
+// two branches declares stays known afterwards, but only so that the message can say why it may not be used.
+
+// binding is one name in a frame.
+type binding struct {
+	v      *Var
+	at     Span
+	shape  string   // "an integer", "an array" …: for messages, and to compare kinds over exclusive branches
+	in     interval // as declared here; Var has the union over all declarations; unset where it is no number
+	set    []Range  // exactly the values that its rule allows, or nil
+	width  uint64   // bits on the wire where they are known and the same for every value; else 0
+	always bool     // declared on every way that leads here
+	bad    bool     // its type was wrong and has been complained about: expressions over it stay silent
+}
+
+// number says whether an expression may read it.
+func (b *binding) number() bool { return b.v.Lo != nil }
+
+// frame is one struct body being checked.
+type frame struct {
+	s     *Struct
+	outer *frame // what an inline body sees; nil for a named struct and the packet
+	names map[string]*binding
+	// branch collects what the innermost branch declares, in order.
+	branch []string
+	// exclusive holds, per else around us, what the branches before it declared.
+	exclusive []map[string]*binding
+	nest      int // ifs and windows around us inside this body
+	body      *Body
+	later     map[string]Pos // names declared anywhere in body, made when a lookup fails
+	depth     int            // structs nested inside this one, at most
+	aligns    int
+	reserveds int
+	checks    int
+	windows   int
+}
+
+func newFrame(s *Struct, body *Body, outer *frame) *frame {
+	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}}
+}
+
+// lookup finds a name here or around.
+func (f *frame) lookup(name string) *binding {
+	for ; f != nil; f = f.outer {
+		if b := f.names[name]; b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// visible lists the usable names, for suggestions.
+func (f *frame) visible() []string {
+	var out []string
+	for ; f != nil; f = f.outer {
+		for name, b := range f.names {
+			if b.always {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// declare puts a name into the frame. It gives the Var that fields of this name share: the one of an exclusive branch,
+// or b's own.
+func (c *checker) declare(f *frame, name Ident, b *binding) *Var {
+	b.at, b.always = name.Span, true
+	if name.Text == "" {
+		return b.v
+	}
+	if old := f.lookup(name.Text); old != nil {
+		verb := "is already declared at %s"
+		if !old.always {
+			verb = "is already declared at %s, in a branch that may be taken as well"
+		} else if f.names[name.Text] == nil {
+			verb = "hides the one declared at %s"
+		}
+		c.errorf(name.Span, "give it another name", "`%s` "+verb, name.Text, old.at.Pos)
+		return b.v
+	}
+	for i := len(f.exclusive) - 1; i >= 0; i-- {
+		if twin := f.exclusive[i][name.Text]; twin != nil {
+			c.share(f, name, b, twin)
+			break
+		}
+	}
+	f.names[name.Text] = b
+	f.branch = append(f.branch, name.Text)
+	return b.v
+}
+
+// share makes b use the Var of twin, declared in an exclusive branch, when their kinds agree.
+func (c *checker) share(f *frame, name Ident, b, twin *binding) {
+	if b.bad || twin.bad {
+		return
+	}
+	a, t := b.v, twin.v
+	if b.shape != twin.shape || a.Enum != t.Enum || a.Struct != t.Struct || a.Kind != t.Kind {
+		what, other := b.describe(), twin.describe()
+		if what == other {
+			other = "another kind of it"
+		}
+		c.errorf(name.Span, "give the two one kind or two names",
+			"`%s` is %s here and %s at %s, in the other branch", name.Text, what, other, twin.at.Pos)
+		b.bad = true
+		return
+	}
+	if a.Lo != nil {
+		t.Lo, t.Hi = minBig(t.Lo, a.Lo), maxBig(t.Hi, a.Hi)
+	}
+	b.v = t
+}
+
+func (b *binding) describe() string {
+	switch {
+	case b.v.Enum != nil:
+		return "`" + b.v.Enum.Name + "`"
+	case b.v.Struct != nil && b.v.Struct.Name != "":
+		return "`" + b.v.Struct.Name + "`"
+	}
+	return b.shape
+}
+
+// branches runs the two sides of an `if` and joins what they declare.
+func (c *checker) branches(f *frame, then, els func()) {
+	saved := f.branch
+	first := c.oneBranch(f, then)
+	f.exclusive = append(f.exclusive, first)
+	second := c.oneBranch(f, els)
+	f.exclusive = f.exclusive[:len(f.exclusive)-1]
+	f.branch = saved
+	for _, side := range []map[string]*binding{first, second} {
+		for name, b := range side {
+			if f.names[name] != nil { // joined already
+				continue
+			}
+			one, two := first[name], second[name]
+			joined := *b
+			joined.always = one != nil && two != nil && one.always && two.always
+			if one != nil && two != nil {
+				joined.bad = one.bad || two.bad
+				joined.set, joined.width = nil, 0
+				if one.in.lo != nil && two.in.lo != nil {
+					joined.in = one.in.union(two.in)
+				}
+			}
+			f.names[name] = &joined
+			f.branch = append(f.branch, name)
+		}
+	}
+}
+
+// oneBranch runs a branch and takes its names out of the frame again.
+func (c *checker) oneBranch(f *frame, body func()) map[string]*binding {
+	f.branch = nil
+	body()
+	got := make(map[string]*binding, len(f.branch))
+	for _, name := range f.branch {
+		got[name] = f.names[name]
+		delete(f.names, name)
+	}
+	return got
+}
+
+// declaredLater finds a name that the bodies around declare further down.
+func (f *frame) declaredLater(name string) (Pos, bool) {
+	for ; f != nil; f = f.outer {
+		if f.later == nil {
+			f.later = map[string]Pos{}
+			collectNames(f.body, f.later, 0)
+		}
+		if at, ok := f.later[name]; ok {
+			return at, true
+		}
+	}
+	return Pos{}, false
+}
+
+// collectNames gathers the names that a body declares, spliced ones included.
+func collectNames(b *Body, into map[string]Pos, depth int) {
+	if b == nil || depth > MaxNesting {
+		return
+	}
+	add := func(name Ident) {
+		if _, ok := into[name.Text]; !ok && name.Text != "" {
+			into[name.Text] = name.Pos
+		}
+	}
+	for _, it := range b.Items {
+		switch it := it.(type) {
+		case *FieldItem:
+			add(it.Name)
+		case *LetItem:
+			add(it.Name)
+		case *WithinItem:
+			collectNames(it.Body, into, depth+1)
+		case *IfItem:
+			for n := depth; it != nil && n <= MaxNesting; n++ {
+				collectNames(it.Then, into, depth+1)
+				if it.Else == nil {
+					break
+				}
+				collectNames(it.Else.Body, into, depth+1)
+				it = it.Else.If
+			}
+		}
+	}
+}
+
+// numberVar makes the binding of something that expressions may read.
+func numberVar(name string, kind VarKind, at Pos, in interval, isBool bool) *binding {
+	shape := "an integer"
+	if isBool {
+		shape = "a bool"
+	}
+	v := &Var{Name: name, Pos: at, Kind: kind, Lo: new(big.Int).Set(in.lo), Hi: new(big.Int).Set(in.hi), Bool: isBool}
+	return &binding{v: v, shape: shape, in: in}
+}
+
+// opaqueVar makes the binding of something that no expression may read.
+func opaqueVar(name string, at Pos, shape string) *binding {
+	return &binding{v: &Var{Name: name, Pos: at, Kind: VarOpaque}, shape: shape}
+}
+
+// badVar stands for a field whose type was wrong: whoever reads it hears nothing more.
+func badVar(name string, at Pos) *binding {
+	b := opaqueVar(name, at, "unreadable")
+	b.bad = true
+	return b
+}
