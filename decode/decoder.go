@@ -1,0 +1,267 @@
+package decode
+
+import (
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Decoder runs a verified plan over datagrams. It is immutable and safe for concurrent use; each goroutine has its own
+// Trace.
+type Decoder struct{ plan *plan.Plan }
+
+// New makes a Decoder of a plan.
+func New(p *plan.Plan) *Decoder { return &Decoder{plan: p} }
+
+// Plan is the plan it runs.
+func (d *Decoder) Plan() *plan.Plan { return d.plan }
+
+// Decode reads one datagram into t. The error, when there is one, is a *reject.Reject inside t, valid as long as t; all
+// that was read before the failing field stays in t.
+//
+// payload is the attacker's in every bit. Decode never panics on it, reads nothing outside it, ends within the plan's
+// proven number of steps, and allocates nothing once t has grown to the size of the packets it meets.
+func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
+	p := d.plan
+	t.reset(p, payload, from)
+	if len(payload) > p.Schema.MaxDatagram {
+		return t.refuse(reject.DatagramSize, 0, 8*len(payload), packetPlace, uint64(len(payload)), uint64(p.Schema.MaxDatagram))
+	}
+	m := machine{t: t, p: p, data: payload, end: 8 * len(payload), parent: -1}
+	return m.execute()
+}
+
+// packetPlace is the place of what concerns the packet as a whole.
+var packetPlace = reject.Place{Op: -1, Leaf: -1, Parent: -1}
+
+// machine is the state of one Decode.
+//
+// Invariants: 0 ≤ bit ≤ end ≤ 8*len(data); pc is inside the plan; parent and index name the element being read.
+type machine struct {
+	t      *Trace
+	p      *plan.Plan
+	data   []byte
+	bit    int
+	end    int
+	pc     int
+	steps  int
+	parent int32
+	index  uint32
+}
+
+// place is where the op at pc stands.
+func (m *machine) place(leaf int) reject.Place {
+	return reject.Place{Op: int32(m.pc), Leaf: int32(leaf), Parent: m.parent, Index: m.index}
+}
+
+// refuse stops at the op at pc.
+func (m *machine) refuse(kind reject.Kind, bit, width, leaf int, code, limit uint64) error {
+	m.t.Bits, m.t.Steps = m.bit, m.steps
+	return m.t.refuse(kind, bit, width, m.place(leaf), code, limit)
+}
+
+func (m *machine) pastEnd(bit, need, leaf int) error {
+	return m.refuse(reject.PastEnd, bit, need, leaf, uint64(m.end-bit), uint64(need))
+}
+
+func (m *machine) span(raw, n int) {
+	m.t.Spans = append(m.t.Spans, Span{Op: uint32(m.pc), Bit: uint32(m.bit), Raw: uint32(raw), N: uint32(n), Parent: m.parent, Index: m.index})
+}
+
+func (m *machine) env() plan.Env {
+	return plan.Env{Slots: m.t.slots, Rest: uint64(m.end-m.bit) / 8, From: m.t.From}
+}
+
+// eval computes an operand, its cost included.
+func (m *machine) eval(i uint32) uint64 {
+	o := &m.p.Operands[i]
+	switch o.Kind {
+	case plan.OperandConst:
+		return o.Const
+	case plan.OperandSlot:
+		return m.t.slots[o.Slot]
+	}
+	m.steps += int(o.End - o.Start)
+	env := m.env()
+	return m.p.Eval(i, &env)
+}
+
+// execute runs the plan to its end or to the first failure. The verifier has proved that it ends; the step counter is a
+// tripwire, looked at where the plan goes backwards.
+func (m *machine) execute() error {
+	p, t := m.p, m.t
+	for {
+		op := &p.Ops[m.pc]
+		m.steps++
+		switch op.Code {
+		case plan.OpRun:
+			if err := m.run(op); err != nil {
+				return err
+			}
+		case plan.OpSave:
+			s := &t.Spans[len(t.Spans)-1]
+			v := t.Raw[s.Raw+op.B] + op.Imm
+			if op.C != 0 {
+				v = uint64(bitio.SignExtend(v, int(op.C)))
+			}
+			t.slots[op.A] = v
+		case plan.OpIf:
+			if m.eval(op.A) == 0 {
+				m.pc = int(op.B)
+				continue
+			}
+		case plan.OpJump:
+			m.pc = int(op.A)
+			continue
+		case plan.OpSwitch:
+			if err := m.choose(op); err != nil {
+				return err
+			}
+			continue
+		case plan.OpArray:
+			if err := m.enter(op); err != nil {
+				return err
+			}
+			continue
+		case plan.OpNext:
+			if err := m.next(op); err != nil {
+				return err
+			}
+			continue
+		case plan.OpEnd:
+			return m.finish()
+		default:
+			if err := m.rare(op); err != nil {
+				return err
+			}
+		}
+		m.pc++
+	}
+}
+
+// rare is the ops that a hot packet seldom has.
+func (m *machine) rare(op *plan.Op) error {
+	t := m.t
+	switch op.Code {
+	case plan.OpCRC:
+		return m.checksum(op)
+	case plan.OpAlign:
+		return m.align(op)
+	case plan.OpReserved:
+		return m.reserved(op)
+	case plan.OpBlob:
+		return m.blob(op)
+	case plan.OpLet:
+		t.slots[op.A] = m.eval(op.B)
+	case plan.OpRequire:
+		if m.eval(op.A) == 0 {
+			return m.refuse(reject.RuleBroken, m.bit, 0, -1, 0, 0)
+		}
+	case plan.OpMark:
+		t.slots[op.A] = uint64(m.bit)
+	case plan.OpFrom:
+		if t.From != Unknown && t.From != schema.Side(op.B) {
+			start := int(t.slots[op.A])
+			t.note(reject.WrongDirection, start, m.bit-start, m.place(-1), 0)
+		}
+	case plan.OpStruct:
+		m.span(0, 0)
+	default:
+		panic("pktscope: internal error: unknown op " + op.Code.String())
+	}
+	return nil
+}
+
+// enter starts an array. Its count is the attacker's; the checker has bounded it, and nothing is sized by it here: each
+// element takes its bits from the datagram or is refused.
+func (m *machine) enter(op *plan.Op) error {
+	t := m.t
+	n := m.eval(op.C)
+	if n > op.Imm { // also a negative size, as an int64's bits
+		return m.refuse(reject.OutOfRange, m.bit, 0, -1, n, op.Imm)
+	}
+	self := int32(len(t.Spans))
+	m.span(len(t.Raw), int(n))
+	if n == 0 {
+		m.pc = int(op.B)
+		return nil
+	}
+	t.loops[op.A] = loop{span: self, left: n - 1, outer: m.parent, at: m.index}
+	m.parent, m.index = self, 0
+	m.pc++
+	return nil
+}
+
+// next goes back to the loop's first op, or on behind the loop.
+func (m *machine) next(op *plan.Op) error {
+	start := &m.p.Ops[op.A]
+	l := &m.t.loops[start.A]
+	if l.left == 0 {
+		m.parent, m.index = l.outer, l.at
+		m.pc = int(start.B)
+		return nil
+	}
+	if int64(m.steps) > m.p.Bound.MaxSteps {
+		return m.refuse(reject.OverBudget, m.bit, 0, -1, uint64(m.steps), uint64(m.p.Bound.MaxSteps))
+	}
+	l.left--
+	m.index++
+	m.pc = int(op.A) + 1
+	return nil
+}
+
+// choose takes the arm of a switch.
+func (m *machine) choose(op *plan.Op) error {
+	t := m.t
+	tag := m.eval(op.A)
+	if op.Flags&plan.FlagCase != 0 {
+		t.Tag, t.HasTag = tag, true
+	}
+	s := &m.p.Switches[op.B]
+	to := s.Find(m.p.Operands[op.A].Key(tag))
+	if to < 0 {
+		bit, width := m.tagPlace(s)
+		return m.refuse(reject.UnknownCase, bit, width, -1, tag, 0)
+	}
+	m.pc = int(to)
+	return nil
+}
+
+// tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its slot, or where the switch
+// stands when its tag is computed.
+func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
+	if s.TagSlot >= 0 {
+		leaves := m.p.SlotLeaves[s.TagSlot]
+		for i := len(m.t.Spans) - 1; i >= 0; i-- {
+			span := &m.t.Spans[i]
+			op := &m.p.Ops[span.Op]
+			if op.Code != plan.OpRun {
+				continue
+			}
+			for _, leaf := range leaves {
+				if n := uint32(leaf) - op.A; uint32(leaf) >= op.A && n < span.N {
+					l := &m.p.Leaves[leaf]
+					return int(span.Bit + l.Off), int(l.Width)
+				}
+			}
+		}
+	}
+	return m.bit, 0
+}
+
+// finish judges what is left behind the last field: whole bytes are refused, a few bits are a note when set.
+func (m *machine) finish() error {
+	t := m.t
+	t.Bits, t.Steps = m.bit, m.steps
+	left := m.end - m.bit
+	if left >= 8 {
+		return t.refuse(reject.TrailingBytes, m.bit, left, packetPlace, uint64(left), 0)
+	}
+	if left > 0 {
+		if code := m.p.Order.Load(m.data, m.bit, left); code != 0 {
+			t.note(reject.TrailingBits, m.bit, left, packetPlace, code)
+		}
+	}
+	return nil
+}

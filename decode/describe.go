@@ -1,0 +1,305 @@
+package decode
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The words of rejects and notes (wire.md, "What a reject says"), built only when somebody reads them. Everything that
+// comes from the packet goes through numbers; nothing of it is text here but in hexadecimal.
+
+// node is what a place is about, NoNode for the packet.
+func (t *Trace) node(at reject.Place) plan.NodeID {
+	if at.Op < 0 {
+		return plan.NoNode
+	}
+	if at.Leaf >= 0 {
+		return t.Plan.Info[at.Leaf].Node
+	}
+	return t.Plan.Ops[at.Op].Node
+}
+
+// AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
+func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
+	node := t.node(at)
+	for node != plan.NoNode && t.Plan.Nodes[node].Kind == plan.NodeItem {
+		node = t.Plan.Nodes[node].Parent
+	}
+	if node == plan.NoNode {
+		return b
+	}
+	return t.appendPath(b, node, at.Parent, at.Index)
+}
+
+// secret reports whether what was there must not be shown.
+func (t *Trace) secret(at reject.Place) bool {
+	node := t.node(at)
+	return node != plan.NoNode && t.Plan.Nodes[node].Secret
+}
+
+// leafInfo is the leaf of a reject, nil without one.
+func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
+	if at.Leaf < 0 {
+		return nil
+	}
+	return &t.Plan.Info[at.Leaf]
+}
+
+// AppendDetail names the check or the relation that failed.
+func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
+	if r.Kind != reject.CheckMismatch {
+		return b
+	}
+	if c := t.leafInfo(r.At).Check; c.HasLabel {
+		return append(append(b, "check "...), strconv.Quote(c.Label)+": "...)
+	}
+	return b
+}
+
+// AppendWant appends what a correct packet would have had.
+func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
+	info := t.leafInfo(r.At)
+	switch r.Kind {
+	case reject.PastEnd, reject.DatagramSize, reject.OverBudget:
+		return strconv.AppendUint(b, r.Limit, 10)
+	case reject.TrailingBytes, reject.NonzeroPadding, reject.ReservedNonzero:
+		return append(b, '0')
+	case reject.CRCMismatch:
+		return appendHex(b, r.Limit, 32)
+	case reject.CheckMismatch:
+		return appendHex(b, info.Want, 32)
+	case reject.BadString:
+		if r.Limit == ruleUTF8 {
+			return append(b, "UTF-8"...)
+		}
+		return append(b, "nothing but NULs after a NUL"...)
+	case reject.NotFinite:
+		return append(b, "a finite number"...)
+	case reject.RuleBroken:
+		return append(b, t.Plan.Requires[t.Plan.Ops[r.At.Op].B].Item.Text...)
+	case reject.UnknownCase:
+		return t.appendCases(b, r)
+	case reject.ConstMismatch:
+		return t.appendConst(b, r)
+	}
+	if info == nil {
+		b = append(b, "0.."...)
+		return strconv.AppendUint(b, r.Limit, 10)
+	}
+	return t.appendRange(b, r, info)
+}
+
+// AppendGot appends what was there.
+func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
+	info := t.leafInfo(r.At)
+	switch r.Kind {
+	case reject.PastEnd, reject.TrailingBytes, reject.DatagramSize, reject.NonzeroPadding, reject.OverBudget:
+		return strconv.AppendUint(b, r.Code, 10)
+	case reject.RuleBroken:
+		return t.appendValues(b, &t.Plan.Requires[t.Plan.Ops[r.At.Op].B])
+	}
+	if t.secret(r.At) {
+		return append(b, reject.Masked...)
+	}
+	switch r.Kind {
+	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite:
+		return appendHex(b, r.Code, r.Width)
+	case reject.ReservedNonzero:
+		code := r.Code
+		if info != nil && info.Enum != nil {
+			code &^= info.Enum.Mask
+		}
+		return appendHex(b, code, 0)
+	case reject.BadString:
+		b = appendHex(b, uint64(t.Payload[r.Bit/8+int(r.Code)]), 8)
+		b = append(b, " at byte "...)
+		return strconv.AppendUint(b, r.Code, 10)
+	}
+	if info != nil {
+		return t.appendLeafValue(b, info, r.Code, r.Width)
+	}
+	op := &t.Plan.Ops[r.At.Op]
+	switch op.Code {
+	case plan.OpSwitch:
+		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
+	case plan.OpBlob:
+		if r.Kind == reject.ConstMismatch {
+			return appendBytes(b, t.Payload[r.Bit/8:r.Bit/8+r.Width/8])
+		}
+		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
+			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)
+		}
+	case plan.OpArray:
+		return appendInt(b, r.Code, t.Plan.Operands[op.C].Signed)
+	}
+	return strconv.AppendUint(b, r.Code, 10)
+}
+
+// AppendNote appends what was odd.
+func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
+	if t.secret(n.At) && n.Kind != reject.WrongDirection {
+		return append(b, "got "+reject.Masked...)
+	}
+	switch n.Kind {
+	case reject.TrailingBits:
+		return appendHex(append(b, "want 0 behind the last field, got "...), n.Code, 0)
+	case reject.IgnoredBits:
+		return appendHex(append(b, "want 0, ignored "...), n.Code, 0)
+	case reject.WrongDirection:
+		b = append(b, "sent by the "...)
+		b = append(b, t.From.String()...)
+		b = append(b, ", only the "...)
+		return append(append(b, schema.Side(t.Plan.Ops[n.At.Op].B).String()...), " sends this"...)
+	case reject.UnlistedValue:
+		info := t.leafInfo(n.At)
+		b = append(b, info.Enum.Name...)
+		b = append(b, " does not list "...)
+		if info.Enum.Flags {
+			return appendHex(b, n.Code&^info.Enum.Mask, 0)
+		}
+		return t.appendLeafValue(b, info, n.Code, n.Width)
+	}
+	return b
+}
+
+// appendValues shows what a broken relation read.
+func (t *Trace) appendValues(b []byte, q *plan.Requirement) []byte {
+	if t.Plan.HasSecret() {
+		return append(b, reject.Masked...) // the values may be a secret's
+	}
+	for i, v := range q.Vars {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, v.Name...)
+		b = append(b, " = "...)
+		if v.Bool {
+			b = strconv.AppendBool(b, t.slots[v.Slot] != 0)
+		} else {
+			b = appendInt(b, t.slots[v.Slot], v.Signed)
+		}
+	}
+	return b
+}
+
+// appendCases lists the known values: runs of neighbours as a..b.
+func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
+	var set []schema.Range
+	if info := t.leafInfo(r.At); info != nil {
+		for _, c := range info.Enum.Cases {
+			set = append(set, schema.Range{Lo: c.Value, Hi: c.Value})
+		}
+	} else {
+		for _, a := range t.Plan.Switches[t.Plan.Ops[r.At.Op].B].Item.Arms {
+			set = append(set, a.Spans...)
+		}
+	}
+	return appendSet(b, set)
+}
+
+// appendSet appends a set of integers, sorted, with neighbours joined: `1..2, 16, 64..66`.
+func appendSet(b []byte, set []schema.Range) []byte {
+	set = append([]schema.Range(nil), set...)
+	sort.Slice(set, func(i, j int) bool { return set[i].Lo.Cmp(set[j].Lo) < 0 })
+	one := big.NewInt(1)
+	for i := 0; i < len(set); {
+		lo, hi := set[i].Lo, set[i].Hi
+		for i++; i < len(set) && set[i].Lo.Cmp(new(big.Int).Add(hi, one)) <= 0; i++ {
+			if set[i].Hi.Cmp(hi) > 0 {
+				hi = set[i].Hi
+			}
+		}
+		b = lo.Append(b, 10)
+		if hi.Cmp(lo) != 0 {
+			b = hi.Append(append(b, ".."...), 10)
+		}
+		if i < len(set) {
+			b = append(b, ", "...)
+		}
+	}
+	return b
+}
+
+func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
+	info := t.leafInfo(r.At)
+	var rule *schema.Rule
+	if info != nil {
+		rule = info.Rule
+	} else {
+		rule = t.Plan.Blobs[t.Plan.Ops[r.At.Op].A].Rule
+	}
+	if rule.Kind == schema.RuleNe {
+		b = append(b, "not "...)
+	}
+	switch {
+	case info == nil:
+		return appendBytes(b, rule.Bytes)
+	case rule.WantFloat != nil:
+		return strconv.AppendFloat(b, *rule.WantFloat, 'g', -1, r.Width)
+	case info.Kind == plan.LeafBool:
+		return strconv.AppendBool(b, rule.Want.Sign() != 0)
+	}
+	return rule.Want.Append(b, 10)
+}
+
+// appendRange appends what an out-of-range field may hold: its type's range if that was broken, else its rule's.
+func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []byte {
+	if r.Code <= info.TypeSpan && info.Rule != nil {
+		if len(info.Rule.Floats) > 0 {
+			for i, f := range info.Rule.Floats {
+				if i > 0 {
+					b = append(b, ", "...)
+				}
+				b = fmt.Appendf(b, "%v..%v", f.Lo, f.Hi)
+			}
+			return b
+		}
+		return appendSet(b, info.Rule.Set)
+	}
+	signed := info.IsSigned()
+	b = appendInt(b, info.Base, signed)
+	b = append(b, ".."...)
+	return appendInt(b, info.Base+info.TypeSpan, signed)
+}
+
+// appendLeafValue appends a code's value as a number; quantised floats as their code, the wire's own number.
+func (t *Trace) appendLeafValue(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
+	switch info.Kind {
+	case plan.LeafFloat:
+		return strconv.AppendFloat(b, info.Float(code, width), 'g', -1, width)
+	case plan.LeafQuant:
+		return strconv.AppendUint(b, code, 10)
+	case plan.LeafBool:
+		if code <= 1 {
+			return strconv.AppendBool(b, code == 1)
+		}
+	}
+	return appendInt(b, info.Value(code, width), info.IsSigned())
+}
+
+func appendInt(b []byte, v uint64, signed bool) []byte {
+	if signed {
+		return strconv.AppendInt(b, int64(v), 10)
+	}
+	return strconv.AppendUint(b, v, 10)
+}
+
+// appendHex appends 0x… with as many digits as width bits have, or as needed when width is 0.
+func appendHex(b []byte, v uint64, width int) []byte {
+	return fmt.Appendf(b, "0x%0*x", (width+3)/4, v)
+}
+
+// appendBytes appends bytes as a quoted ASCII string, cut at 64.
+func appendBytes(b, data []byte) []byte {
+	more := ""
+	if len(data) > 64 {
+		data, more = data[:64], "…"
+	}
+	return append(strconv.AppendQuoteToASCII(b, string(data)), more...)
+}

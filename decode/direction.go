@@ -1,0 +1,31 @@
+package decode
+
+import "github.com/pktscope/pktscope/decode/schema"
+
+// Direction is who sent a datagram.
+type Direction = schema.Side
+
+// The directions. Unknown is what a datagram has whose ports tell nothing; then `@from` notes nothing and from(client)
+// and from(server) are both false.
+const (
+	Unknown Direction = schema.SideNone
+	Client  Direction = schema.Client
+	Server  Direction = schema.Server
+)
+
+// DirectionOf tells who sent a datagram from its UDP ports and the schema's `port`: Unknown when neither port is the
+// server's, or both are.
+func DirectionOf(s *schema.Schema, src, dst uint16) Direction {
+	var from, to bool
+	for _, p := range s.Ports {
+		from = from || p == src
+		to = to || p == dst
+	}
+	switch {
+	case from == to:
+		return Unknown
+	case from:
+		return Server
+	}
+	return Client
+}

@@ -1,0 +1,17 @@
+// Package decode runs checked protocol descriptions over datagrams and says, for every bit, what it is, or why the packet
+// was refused.
+//
+// This is the way of the data and the map of the house:
+//
+//	schema   a .pks source becomes a tree, then a checked schema: every count has a range, every loop a bound
+//	plan     the schema becomes a flat list of ops, verified: it ends, and how long a packet can be is known
+//	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
+//	report   everything that people and machines read (text, JSON) is made from Traces
+//
+// Words: a datagram is the UDP payload; a packet is a datagram that the schema describes; a field is what a path names;
+// a leaf is a field of at most 64 bits; an op is a step of the plan; a trace is what was read; a reject is why it was
+// refused; a note is something odd that decides nothing.
+//
+// What an attacker may do: send any bytes. What that can cause is a Reject: no panic, no read outside the payload, no
+// allocation from a declared count, no more steps than the plan has proved.
+package decode

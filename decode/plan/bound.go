@@ -1,0 +1,181 @@
+package plan
+
+import "math/bits"
+
+// The bound on work (schema-language.md, "The checker and the bound"). For a stretch of ops, work ≤ a + b × bits
+// consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
+// (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1, a/m + b), because k
+// elements consume k·m bits at least.
+//
+// A small array has a second bound, k·a with its largest count, which is far tighter when it stands alone (a snapshot
+// with at most 4 players) and far looser when nested. Neither is always better, so both are carried through and the
+// smaller total counts.
+
+// fixOne is 1.0 in the fixed-point numbers that b is held in, rounded up.
+const fixOne = 1 << 20
+
+// line is a + b × bits; b in units of 1/fixOne.
+type line struct{ a, b uint64 }
+
+func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b)} }
+func (l line) max(o line) line { return line{max(l.a, o.a), max(l.b, o.b)} }
+
+// at is the bound for a packet of n bits.
+func (l line) at(n uint64) uint64 {
+	hi, lo := bits.Mul64(l.b, n)
+	if hi >= fixOne {
+		return satMax
+	}
+	q, r := bits.Div64(hi, lo, fixOne)
+	if r > 0 {
+		q++
+	}
+	return satAdd(l.a, q)
+}
+
+// work is both bounds for both things counted, and the fewest and most bits.
+type work struct {
+	steps, fields [2]line // [0] by rate, as the page has it; [1] by largest count
+	minBits       uint64
+	maxBits       uint64
+}
+
+func (w work) add(o work) work {
+	for i := range w.steps {
+		w.steps[i] = w.steps[i].add(o.steps[i])
+		w.fields[i] = w.fields[i].add(o.fields[i])
+	}
+	w.minBits, w.maxBits = satAdd(w.minBits, o.minBits), satAdd(w.maxBits, o.maxBits)
+	return w
+}
+
+func (w work) meet(o work) work {
+	for i := range w.steps {
+		w.steps[i] = w.steps[i].max(o.steps[i])
+		w.fields[i] = w.fields[i].max(o.fields[i])
+	}
+	w.minBits, w.maxBits = min(w.minBits, o.minBits), max(w.maxBits, o.maxBits)
+	return w
+}
+
+// cost is the work of one thing that takes steps and leaves fields.
+func cost(steps, fields, minBits, maxBits uint64) work {
+	l, f := line{steps, 0}, line{fields, 0}
+	return work{steps: [2]line{l, l}, fields: [2]line{f, f}, minBits: minBits, maxBits: maxBits}
+}
+
+// times is the work of an array: n elements when the count is a constant, else up to n.
+func (w work) times(n uint64, constant bool) work {
+	out := work{maxBits: satMul(n, w.maxBits)}
+	if constant {
+		out.minBits = satMul(n, w.minBits)
+	}
+	for i := range w.steps {
+		out.steps[i] = repeat(w.steps[i], n, w.minBits, constant || i == 1)
+		out.fields[i] = repeat(w.fields[i], n, w.minBits, constant || i == 1)
+	}
+	return out
+}
+
+func repeat(l line, n, m uint64, byCount bool) line {
+	if byCount || m == 0 {
+		return line{satMul(n, l.a), l.b}
+	}
+	rate := satMul(l.a, fixOne)
+	return line{0, satAdd((rate+m-1)/m, l.b)}
+}
+
+// bound computes the plan's Bound from its ops, which region has found well-formed.
+func (v *verifier) bound() Bound {
+	w := v.work(0, len(v.p.Ops))
+	limit := uint64(v.p.Schema.MaxDatagram) * 8
+	used := min(w.maxBits, limit)
+	// The two bounds hold for every packet, so the smaller one does.
+	total := func(l [2]line) int64 { return int64(min(l[0].at(used), l[1].at(used))) }
+	return Bound{MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
+}
+
+// work adds up ops start … end-1. Jumps are forward, so one pass with a table of what arrives at later ops will do.
+func (v *verifier) work(start, end int) work {
+	arrives := map[int]work{}
+	var now work
+	live := true
+	arrive := func(at int, w work) {
+		if o, ok := arrives[at]; ok {
+			w = w.meet(o)
+		}
+		arrives[at] = w
+	}
+	for pc := start; pc < end; pc++ {
+		if w, ok := arrives[pc]; ok {
+			if live {
+				w = w.meet(now)
+			}
+			now, live = w, true
+			delete(arrives, pc)
+		}
+		op := &v.p.Ops[pc]
+		now = now.add(v.opWork(op))
+		switch op.Code {
+		case OpIf:
+			arrive(int(op.B), now)
+		case OpJump:
+			arrive(int(op.A), now)
+			live = false
+		case OpSwitch:
+			s := &v.p.Switches[op.B]
+			for _, e := range s.Entries {
+				arrive(int(e.Target), now)
+			}
+			if s.Default >= 0 {
+				arrive(int(s.Default), now)
+			}
+			live = false
+		case OpArray:
+			next := int(op.B) - 1
+			body := v.work(pc+1, next).add(cost(1, 0, 0, 0)) // the OpNext
+			o := &v.p.Operands[op.C]
+			now = now.add(body.times(op.Imm, o.Kind == OperandConst))
+			pc = next
+		}
+	}
+	if w, ok := arrives[end]; ok {
+		if live {
+			w = w.meet(now)
+		}
+		now = w
+	}
+	return now
+}
+
+// opWork is the work of one op by itself: a step, one per leaf and one per expression instruction.
+func (v *verifier) opWork(op *Op) work {
+	p := v.p
+	eval := func(i uint32) uint64 { o := &p.Operands[i]; return uint64(o.End - o.Start) }
+	switch op.Code {
+	case OpRun:
+		n := uint64(op.B)
+		return cost(1+n, n, uint64(op.C), uint64(op.C))
+	case OpCRC:
+		return cost(2, 1, 32, 32)
+	case OpAlign:
+		return cost(1, 0, 0, uint64(op.A)-1)
+	case OpReserved:
+		return cost(1+uint64(op.A)/64, 1, uint64(op.A), uint64(op.A))
+	case OpBlob:
+		b := &p.Blobs[op.A]
+		w := cost(1, 1, b.MinBits, satAdd(7, satMul(8, uint64(b.Max))))
+		if b.Size >= 0 {
+			w.steps[0].a += eval(uint32(b.Size))
+			w.steps[1].a += eval(uint32(b.Size))
+		}
+		return w
+	case OpArray:
+		return cost(1+eval(op.C), 0, 0, 0)
+	case OpIf, OpSwitch, OpRequire:
+		return cost(1+eval(op.A), 0, 0, 0)
+	case OpLet:
+		return cost(1+eval(op.B), 0, 0, 0)
+	}
+	return cost(1, 0, 0, 0)
+}

@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Compile makes the verified plan of a checked schema. It fails, with a place in the source, where the plan would be
+// larger or could work longer than its limits allow, or where an op for a type does not exist yet.
+func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
+	if n := newSizer().structSize(s.Packet); n > MaxOps {
+		return nil, []schema.Diagnostic{errorAt(s.Packet.Pos, "the plan would need %s ops, at most %d are allowed: use fewer nested switches, or arrays instead of repeated structs", saturated(n), MaxOps)}
+	}
+	c := &compiler{
+		p:       &Plan{Schema: s, Order: order(s.Order)},
+		visible: map[*schema.Struct]bool{},
+	}
+	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
+	c.structBody(s.Packet, root, newScope())
+	c.emit(Op{Code: OpEnd, Node: root}, s.Packet.Pos)
+	if schema.HasErrors(c.diags) {
+		return nil, c.diags
+	}
+	if d := c.p.finish(); d != nil {
+		return nil, append(c.diags, *d)
+	}
+	return c.p, c.diags
+}
+
+// finish proves the plan and fills in what is derived from it.
+func (p *Plan) finish() *schema.Diagnostic {
+	if len(p.Insts) > MaxOps || p.Slots > maxSlots {
+		d := errorAt(p.Schema.Packet.Pos, "the plan would need %d expression steps and %d saved values, at most %d and %d are allowed", len(p.Insts), p.Slots, MaxOps, maxSlots)
+		return &d
+	}
+	if err := p.Verify(); err != nil {
+		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
+	}
+	p.markSecrets()
+	b := &p.Bound
+	if b.MaxFields > int64(p.Schema.MaxFields) {
+		d := errorAt(p.Schema.Packet.Pos, "a packet could have %s fields, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxFields)), p.Schema.MaxFields)
+		return &d
+	}
+	if b.MaxSteps > int64(p.Schema.MaxSteps) {
+		d := errorAt(p.Schema.Packet.Pos, "a packet could take %s steps, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxSteps)), p.Schema.MaxSteps)
+		return &d
+	}
+	return nil
+}
+
+func errorAt(pos schema.Pos, format string, args ...any) schema.Diagnostic {
+	return schema.Diagnostic{Span: schema.Span{Pos: pos, End: pos}, Severity: schema.Error, Message: fmt.Sprintf(format, args...)}
+}
+
+func saturated(n uint64) string {
+	if n >= satMax {
+		return "more than 10^12"
+	}
+	return fmt.Sprint(n)
+}
+
+func order(o schema.Order) bitio.Order {
+	switch o {
+	case schema.LSB:
+		return bitio.LSB
+	case schema.MSB:
+		return bitio.MSB
+	case schema.Bousk:
+		return bitio.Bousk
+	}
+	panic("pktscope: internal error: a checked schema without an order")
+}
+
+// compiler holds the plan being made and where it stands.
+type compiler struct {
+	p     *Plan
+	diags []schema.Diagnostic
+
+	// The pending run: its leaves are in p.Leaves already, its op is not out yet.
+	first, count int
+	bits         uint32
+	saves        []Op
+	runPos       schema.Pos
+
+	phase   int // position modulo 8, -1 when unknown
+	order   schema.Order
+	loops   int
+	gotCase bool
+	marks   []uint32                // slots for @from, one per level that they nest
+	marked  int                     // of which are in use
+	visible map[*schema.Struct]bool // memo of alwaysVisible
+}
+
+// scope maps what expressions name to slots, for one instance of a named struct; inline structs share it.
+type scope struct {
+	slots map[*schema.Var]uint32
+	subs  map[*schema.Var]*scope
+}
+
+func newScope() *scope {
+	return &scope{slots: map[*schema.Var]uint32{}, subs: map[*schema.Var]*scope{}}
+}
+
+func (s *scope) sub(v *schema.Var) *scope {
+	if v == nil {
+		return newScope()
+	}
+	sub := s.subs[v]
+	if sub == nil {
+		sub = newScope()
+		s.subs[v] = sub
+	}
+	return sub
+}
+
+func (c *compiler) slot(sc *scope, v *schema.Var) uint32 {
+	slot, ok := sc.slots[v]
+	if !ok {
+		slot = uint32(c.p.Slots)
+		c.p.Slots++
+		sc.slots[v] = slot
+		c.p.SlotLeaves = append(c.p.SlotLeaves, nil)
+	}
+	return slot
+}
+
+func (c *compiler) temp() uint32 {
+	c.p.Slots++
+	c.p.SlotLeaves = append(c.p.SlotLeaves, nil)
+	return uint32(c.p.Slots - 1)
+}
+
+// node adds a node under its parent.
+func (c *compiler) node(n Node) NodeID {
+	if n.Parent != NoNode {
+		up := &c.p.Nodes[n.Parent]
+		n.Depth = up.Depth + 1
+		n.Secret = n.Secret || up.Secret
+	}
+	if n.Notes != nil && n.Notes.Secret {
+		n.Secret = true
+	}
+	c.p.Nodes = append(c.p.Nodes, n)
+	return NodeID(len(c.p.Nodes) - 1)
+}
+
+// emit ends the pending run and adds an op, whose index it returns.
+func (c *compiler) emit(op Op, pos schema.Pos) uint32 {
+	c.flush()
+	return c.add(op, pos)
+}
+
+func (c *compiler) add(op Op, pos schema.Pos) uint32 {
+	op.Order = uint8(c.bitOrder())
+	c.p.Ops = append(c.p.Ops, op)
+	c.p.OpPos = append(c.p.OpPos, pos)
+	return uint32(len(c.p.Ops) - 1)
+}
+
+func (c *compiler) bitOrder() bitio.Order {
+	if c.order == schema.OrderNone {
+		return c.p.Order
+	}
+	return order(c.order)
+}
+
+// flush puts the pending run out, and behind it the saves of what expressions need of it.
+func (c *compiler) flush() {
+	if c.count == 0 {
+		return
+	}
+	pc := c.add(Op{Code: OpRun, Node: c.p.Info[c.first].Node, A: uint32(c.first), B: uint32(c.count), C: c.bits}, c.runPos)
+	for i := c.first; i < c.first+c.count; i++ {
+		c.p.Info[i].Op = pc
+	}
+	for _, s := range c.saves {
+		c.add(s, c.p.Info[c.first+int(s.B)].pos)
+	}
+	c.count, c.bits, c.saves = 0, 0, c.saves[:0]
+}
+
+// here is where the next op will stand; the pending run is put out first.
+func (c *compiler) here() uint32 {
+	c.flush()
+	return uint32(len(c.p.Ops))
+}
+
+func (c *compiler) advance(bits int) {
+	if c.phase >= 0 {
+		c.phase = (c.phase + bits) % 8
+	}
+}
+
+// join is the phase where two ways meet.
+func join(a, b int) int {
+	if a == b {
+		return a
+	}
+	return -1
+}
+
+func (c *compiler) unsupported(pos schema.Pos, what string) {
+	c.diags = append(c.diags, errorAt(pos, "%s is understood but cannot be decoded yet", what))
+}

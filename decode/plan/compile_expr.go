@@ -1,0 +1,97 @@
+package plan
+
+import "github.com/pktscope/pktscope/decode/schema"
+
+// operand compiles an expression in the scope of one struct instance.
+func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
+	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
+	switch {
+	case e.IsConst():
+		o.Kind, o.Const = OperandConst, low64(e.Val)
+	case e.Op == schema.OpVar:
+		o.Kind, o.Slot = OperandSlot, c.resolve(e.Path, sc)
+	default:
+		o.Kind, o.Start = OperandCode, uint32(len(c.p.Insts))
+		c.expr(e, sc)
+		o.End = uint32(len(c.p.Insts))
+	}
+	c.p.Operands = append(c.p.Operands, o)
+	return uint32(len(c.p.Operands) - 1)
+}
+
+// resolve finds the slot of a dotted path: each part but the last is a struct that stands earlier in the packet.
+func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
+	for _, v := range path[:len(path)-1] {
+		if v.Struct != nil && !v.Struct.Inline {
+			sc = sc.sub(v)
+		}
+	}
+	return c.slot(sc, path[len(path)-1])
+}
+
+var instOf = map[schema.ExprOp]InstCode{
+	schema.OpAdd: instAdd, schema.OpSub: instSub, schema.OpMul: instMul, schema.OpDiv: instDiv, schema.OpMod: instMod,
+	schema.OpAnd: instAnd, schema.OpOr: instOr, schema.OpXor: instXor, schema.OpShl: instShl, schema.OpShr: instShr,
+	schema.OpLAnd: instAnd, schema.OpLOr: instOr, schema.OpEq: instEq, schema.OpNe: instEq,
+	schema.OpLt: instLt, schema.OpGe: instLt, schema.OpLe: instLe, schema.OpGt: instLe,
+}
+
+// expr appends an expression in postfix order. Both sides of && and || are computed: nothing they do can fail, and a
+// division on a dead side gives 0.
+func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
+	switch e.Op {
+	case schema.OpConst:
+		c.inst(Inst{Code: instConst, Imm: low64(e.Val)})
+	case schema.OpVar:
+		c.inst(Inst{Code: instSlot, A: c.resolve(e.Path, sc)})
+	case schema.OpFlag:
+		c.inst(Inst{Code: instSlot, A: c.resolve(e.Path, sc)})
+		c.inst(Inst{Code: instFlag, Imm: e.Mask})
+	case schema.OpRest:
+		c.inst(Inst{Code: instRest})
+	case schema.OpFrom:
+		c.inst(Inst{Code: instFrom, A: uint32(e.Side)})
+	case schema.OpNeg:
+		c.expr(e.X, sc)
+		c.inst(Inst{Code: instNeg})
+	case schema.OpNot:
+		c.expr(e.X, sc)
+		c.inst(Inst{Code: instNot})
+	case schema.OpIn:
+		c.expr(e.X, sc)
+		c.p.Sets = append(c.p.Sets, makeSet(e.Set, e.X.Signed()))
+		c.inst(Inst{Code: instIn, SX: e.X.Signed(), A: uint32(len(c.p.Sets) - 1)})
+	default:
+		c.expr(e.X, sc)
+		c.expr(e.Y, sc)
+		c.inst(Inst{Code: instOf[e.Op], SX: e.X.Signed(), SY: e.Y.Signed()})
+		switch e.Op {
+		case schema.OpNe, schema.OpGe, schema.OpGt: // the negations of ==, < and <=
+			c.inst(Inst{Code: instNot})
+		}
+	}
+}
+
+func (c *compiler) inst(i Inst) { c.p.Insts = append(c.p.Insts, i) }
+
+// reads lists what an expression reads, each value once.
+func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []NamedSlot {
+	if e == nil {
+		return list
+	}
+	if e.Op == schema.OpVar || e.Op == schema.OpFlag {
+		v := e.Path[len(e.Path)-1]
+		name := e.Path[0].Name
+		for _, part := range e.Path[1:] {
+			name += "." + part.Name
+		}
+		n := NamedSlot{Name: name, Slot: c.resolve(e.Path, sc), Signed: e.Op == schema.OpVar && e.Signed(), Bool: v.Bool}
+		for _, have := range list {
+			if have.Slot == n.Slot {
+				return list
+			}
+		}
+		return append(list, n)
+	}
+	return c.reads(e.Y, sc, c.reads(e.X, sc, list))
+}

@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// structBody compiles the items of a struct whose node and scope exist.
+func (c *compiler) structBody(s *schema.Struct, node NodeID, sc *scope) {
+	was := c.order
+	c.order = s.Order
+	if was != s.Order {
+		c.flush() // one run has one order
+	}
+	if !c.alwaysVisible(s) && !s.IsPacket {
+		c.emit(Op{Code: OpStruct, Node: node}, s.Pos)
+	}
+	c.items(s.Items, node, sc)
+	if was != s.Order {
+		c.flush()
+	}
+	c.order = was
+}
+
+func (c *compiler) items(items []schema.Item, node NodeID, sc *scope) {
+	for _, it := range items {
+		c.item(it, node, sc)
+	}
+}
+
+func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
+	switch it := it.(type) {
+	case *schema.Field:
+		c.field(it, node, sc)
+	case *schema.If:
+		c.branch(it, node, sc)
+	case *schema.Let:
+		if it.Var.Used {
+			v := c.operand(it.Value, sc)
+			c.emit(Op{Code: OpLet, Node: node, A: c.slot(sc, it.Var), B: v}, it.Pos)
+		}
+	case *schema.Require:
+		v := c.operand(it.Cond, sc)
+		c.p.Requires = append(c.p.Requires, Requirement{Item: it, Vars: c.reads(it.Cond, sc, nil)})
+		id := c.unnamed(node, fmt.Sprintf("require@%d", it.Pos.Line), it.Pos, it.Doc)
+		c.emit(Op{Code: OpRequire, Node: id, A: v, B: uint32(len(c.p.Requires) - 1)}, it.Pos)
+	case *schema.Align:
+		id := c.unnamed(node, fmt.Sprintf("align#%d", it.Index), it.Pos, it.Doc)
+		c.align(it.Bits, it.Any, id, it.Pos)
+	case *schema.Reserved:
+		c.reserved(it, node)
+	case *schema.Check:
+		c.check(it, node)
+	case *schema.Within:
+		c.unsupported(it.Pos, "`within`")
+	}
+}
+
+// unnamed adds the node of an item without a name of its own.
+func (c *compiler) unnamed(parent NodeID, name string, pos schema.Pos, doc string) NodeID {
+	return c.node(Node{Kind: NodeItem, Parent: parent, Name: name, Pos: pos, Doc: doc, Leaf: -1})
+}
+
+func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
+	if bits == 8 && c.phase == 0 {
+		return
+	}
+	op := Op{Code: OpAlign, Node: node, A: uint32(bits)}
+	if any {
+		op.Flags |= FlagAny
+	}
+	c.emit(op, pos)
+	c.phase = 0
+}
+
+func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
+	id := c.unnamed(node, fmt.Sprintf("reserved#%d", it.Index), it.Pos, it.Doc)
+	if it.Bits <= 64 {
+		c.leaf(Leaf{Width: uint8(it.Bits), Special: it.Any}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any, pos: it.Pos})
+		return
+	}
+	op := Op{Code: OpReserved, Node: id, A: uint32(it.Bits)}
+	if it.Any {
+		op.Flags |= FlagAny
+	}
+	c.emit(op, it.Pos)
+	c.advance(it.Bits)
+}
+
+func (c *compiler) check(it *schema.Check, node NodeID) {
+	id := c.unnamed(node, fmt.Sprintf("check#%d", it.Index), it.Pos, it.Doc)
+	if it.HasLabel && c.order != schema.Bousk {
+		c.align(8, false, id, it.Pos)
+	}
+	want := uint64(it.Value)
+	if it.HasLabel {
+		want = uint64(LabelHash(it.Label))
+	}
+	c.leaf(Leaf{Width: 32, Lo: want}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
+}
+
+// LabelHash is the 32 bits that `check "label"` stands for: the one-at-a-time hash of the label in upper case, without
+// its final mixing (wire.md, "Checks and checksums").
+func LabelHash(label string) uint32 {
+	var h uint32
+	for i := range len(label) {
+		c := label[i]
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		h += uint32(c)
+		h += h << 10
+		h ^= h >> 6
+	}
+	return h
+}
+
+// branch compiles an if: both sides write the same slots where they declare the same name.
+func (c *compiler) branch(it *schema.If, node NodeID, sc *scope) {
+	cond := c.operand(it.Cond, sc)
+	test := c.emit(Op{Code: OpIf, Node: node, A: cond}, it.Pos)
+	start := c.phase
+	c.items(it.Then, node, sc)
+	end := c.phase
+	c.phase = start
+	if len(it.Else) == 0 {
+		c.p.Ops[test].B = c.here()
+		c.phase = join(start, end)
+		return
+	}
+	jump := c.emit(Op{Code: OpJump, Node: node}, it.Pos)
+	c.p.Ops[test].B = c.here()
+	c.items(it.Else, node, sc)
+	c.p.Ops[jump].A = c.here()
+	c.phase = join(c.phase, end)
+}
+
+func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
+	n := Node{Parent: parent, Name: f.Name, Pos: f.Pos, Doc: f.Doc, Notes: &f.Notes, Leaf: -1}
+	done := c.from(f.Notes.From, f.Pos)
+	var id NodeID
+	if f.Switch != nil {
+		id = c.choose(f, n, sc)
+	} else {
+		id = c.value(f.Value, n, f.Var, sc)
+	}
+	done(id)
+}
+
+// from brackets what carries @from: a mark before it, and behind it the op that notes a wrong direction.
+func (c *compiler) from(side schema.Side, pos schema.Pos) func(NodeID) {
+	if side == schema.SideNone {
+		return func(NodeID) {}
+	}
+	if c.marked == len(c.marks) {
+		c.marks = append(c.marks, c.temp())
+	}
+	slot := c.marks[c.marked]
+	c.marked++
+	c.emit(Op{Code: OpMark, Node: NoNode, A: slot}, pos)
+	return func(id NodeID) {
+		c.marked--
+		c.emit(Op{Code: OpFrom, Node: id, A: slot, B: uint32(side)}, pos)
+	}
+}
+
+// choose compiles a switch: each arm's value is a node of its own with the field's name.
+func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
+	sw := f.Switch
+	tag := c.operand(sw.Tag, sc)
+	n.Kind = NodeStruct
+	id := c.node(n)
+	op := Op{Code: OpSwitch, Node: id, A: tag, B: uint32(len(c.p.Switches))}
+	if c.p.Nodes[n.Parent].Parent == NoNode && !c.gotCase && c.p.Nodes[n.Parent].Struct.IsPacket {
+		c.gotCase = true
+		op.Flags |= FlagCase
+	}
+	c.emit(op, f.Pos)
+	table := Switch{Item: sw, Default: -1, TagSlot: -1}
+	if o := &c.p.Operands[tag]; o.Kind == OperandSlot {
+		table.TagSlot = int32(o.Slot)
+	}
+	at := len(c.p.Switches)
+	c.p.Switches = append(c.p.Switches, table)
+	start, end := c.phase, -2
+	var jumps []uint32
+	for i, arm := range sw.Arms {
+		c.phase = start
+		if !c.p.Switches[at].enter(arm, int32(i), c.here(), c.p.Operands[tag].Signed) {
+			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
+		}
+		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: f.Notes.Secret, Leaf: -1}
+		done := c.from(arm.Notes.From, arm.Pos)
+		if arm.Value == nil {
+			done(c.node(armNode))
+		} else {
+			done(c.value(arm.Value, armNode, nil, sc))
+		}
+		jumps = append(jumps, c.emit(Op{Code: OpJump, Node: id}, arm.Pos))
+		if end == -2 {
+			end = c.phase
+		}
+		end = join(end, c.phase)
+	}
+	for _, j := range jumps {
+		c.p.Ops[j].A = c.here()
+	}
+	c.phase = end
+	c.p.Switches[at].sort()
+	return id
+}

@@ -1,0 +1,344 @@
+package plan
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// value compiles a value into the node n describes, and returns that node. v is what expressions call it, nil for arms
+// and elements.
+func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) NodeID {
+	n.Value = val
+	switch t := val.Type.(type) {
+	case *schema.StructRef:
+		n.Kind, n.Struct = NodeStruct, t.Struct
+		if n.Doc == "" {
+			n.Doc = t.Struct.Doc
+		}
+		id := c.node(n)
+		c.structBody(t.Struct, id, c.enter(t, v, sc, id))
+		return id
+	case *schema.ArrayType:
+		return c.array(t, val, n, sc)
+	case *schema.BlobType:
+		return c.blob(t, val, n, sc)
+	case *schema.TextType:
+		if t.Kind == schema.TextChar {
+			return c.char(t, val, n)
+		}
+	case *schema.ChecksumType:
+		return c.crc(t, val, n)
+	}
+	l, info, ok := leafOf(val)
+	n.Kind = NodeLeaf
+	if !ok {
+		c.unsupported(val.Pos, describeType(val.Type))
+		return c.node(n)
+	}
+	info.Node, info.pos = c.node(n), n.Pos
+	index := c.leaf(l, info)
+	if v != nil && v.Used {
+		c.save(index, c.slot(sc, v))
+	}
+	return info.Node
+}
+
+// enter makes the scope that a struct's items see, and computes its arguments into it.
+func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeID) *scope {
+	if t.Struct.Inline {
+		return sc
+	}
+	inner := sc.sub(v)
+	for i, p := range t.Struct.Params {
+		if p.Used && i < len(t.Args) {
+			arg := c.operand(t.Args[i], sc)
+			c.emit(Op{Code: OpLet, Node: id, A: c.slot(inner, p), B: arg}, c.p.Nodes[id].Pos)
+		}
+	}
+	return inner
+}
+
+// leaf adds a leaf to the pending run and returns its index.
+func (c *compiler) leaf(l Leaf, info LeafInfo) int {
+	if c.count == 0 {
+		c.first, c.runPos = len(c.p.Leaves), info.pos
+	}
+	l.Off = c.bits
+	l.Mask = mask(int(l.Width))
+	c.p.Leaves = append(c.p.Leaves, l)
+	c.p.Info = append(c.p.Info, info)
+	index := len(c.p.Leaves) - 1
+	c.p.Nodes[info.Node].Leaf = int32(index)
+	c.count++
+	c.bits += uint32(l.Width)
+	c.advance(int(l.Width))
+	return index
+}
+
+// save asks for the leaf's value in a slot, behind its run.
+func (c *compiler) save(leaf int, slot uint32) {
+	c.saves = append(c.saves, saveOp(&c.p.Leaves[leaf], &c.p.Info[leaf], slot, uint32(leaf-c.first)))
+	c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], int32(leaf))
+}
+
+func saveOp(l *Leaf, info *LeafInfo, slot, at uint32) Op {
+	op := Op{Code: OpSave, Node: info.Node, A: slot, B: at, Imm: info.Base}
+	if info.Signed {
+		op.C = uint32(l.Width)
+	}
+	return op
+}
+
+func mask(width int) uint64 {
+	if width == 0 {
+		return 0
+	}
+	return ^uint64(0) >> (64 - width)
+}
+
+// leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
+func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
+	var l Leaf
+	var info LeafInfo
+	switch t := val.Type.(type) {
+	case *schema.BoolType:
+		info.Kind, info.TypeSpan, l.Width = LeafBool, 1, 1
+		if t.Wide {
+			l.Width = 8
+		}
+	case *schema.IntType:
+		if t.Size != nil {
+			return l, info, false
+		}
+		l.Width, info.Signed = uint8(t.Width), t.Signed
+		info.TypeSpan = mask(t.Width)
+		if t.Signed {
+			info.Kind = LeafInt
+		}
+	case *schema.RangedType:
+		if t.HiExpr != nil {
+			return l, info, false
+		}
+		l.Width, info.Kind = uint8(t.Width), LeafRanged
+		info.Base, info.Negative = low64(t.Lo), t.Lo.Sign() < 0
+		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
+	case *schema.FloatType:
+		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, mask(t.Width)
+	case *schema.QuantizedType:
+		l.Width, info.Kind, info.TypeSpan, info.Quant = uint8(t.Width), LeafQuant, uint64(t.Steps), t
+	case *schema.EnumRef:
+		var ok bool
+		if l, info, ok = leafOf(t.Enum.Base); !ok {
+			return l, info, false
+		}
+		info.enumerate(t.Enum, int(l.Width))
+	default:
+		return l, info, false
+	}
+	info.Swap = info.Swap != val.Swap
+	info.setRule(val.Rule)
+	info.prefilter(&l)
+	return l, info, true
+}
+
+// enumerate turns an integer leaf into a leaf of an enum or of flags.
+func (l *LeafInfo) enumerate(e *schema.Enum, width int) {
+	l.Enum, l.Kind = e, LeafEnum
+	if e.Flags {
+		l.Kind = LeafFlags
+		return
+	}
+	for _, cs := range e.Cases {
+		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&mask(width))
+	}
+	sort.Slice(l.cases, func(i, j int) bool { return l.cases[i] < l.cases[j] })
+}
+
+func (l *LeafInfo) setRule(r *schema.Rule) {
+	l.Rule = r
+	if r == nil || l.Kind == LeafFloat || l.Kind == LeafQuant {
+		return
+	}
+	set := r.Set
+	if r.Want != nil {
+		set = []schema.Range{{Lo: r.Want, Hi: r.Want}}
+	}
+	l.rule = makeSet(set, l.IsSigned())
+}
+
+// prefilter finds the interval of codes that are accepted for sure. Where the accepted codes are no interval, or an
+// accepted code may deserve a note, or the code must be swapped first, the leaf is special and Judge decides.
+func (l *LeafInfo) prefilter(leaf *Leaf) {
+	width := int(leaf.Width)
+	leaf.Lo, leaf.Span = 0, l.TypeSpan
+	switch l.Kind {
+	case LeafEnum:
+		n := len(l.cases)
+		if l.Enum.Open || n == 0 || l.cases[n-1]-l.cases[0] != uint64(n-1) {
+			leaf.Special = true
+		} else {
+			leaf.Lo, leaf.Span = l.cases[0], uint64(n-1)
+		}
+	case LeafFlags:
+		leaf.Special = l.Enum.Open || l.Enum.Mask&(l.Enum.Mask+1) != 0
+		leaf.Span = l.Enum.Mask
+	}
+	if l.Rule != nil {
+		l.narrow(leaf, width)
+	}
+	leaf.Special = leaf.Special || l.Swap
+}
+
+// narrow intersects the interval with a rule that is one interval too.
+func (l *LeafInfo) narrow(leaf *Leaf, width int) {
+	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Kind == LeafEnum || l.Kind == LeafFlags {
+		leaf.Special = true
+		return
+	}
+	bias := uint64(0)
+	if l.IsSigned() {
+		bias = signBit
+	}
+	lo := (l.rule[0].lo ^ bias) - l.Base
+	leaf.Lo, leaf.Span = lo&mask(width), l.rule[0].hi-l.rule[0].lo
+	if l.Kind == LeafRanged || l.Kind == LeafBool {
+		// The type's own range is an interval from code 0; the checker keeps the rule inside it.
+		if leaf.Lo > l.TypeSpan || leaf.Span > l.TypeSpan-leaf.Lo {
+			leaf.Special = true
+		}
+	}
+}
+
+func (c *compiler) array(t *schema.ArrayType, val *schema.Value, n Node, sc *scope) NodeID {
+	n.Kind = NodeArray
+	if t.Kind != schema.ArrayCount {
+		c.unsupported(val.Pos, "an array that is not sized by `[count]`")
+		return c.node(n)
+	}
+	id := c.node(n)
+	count := c.operand(t.Count, sc)
+	start := c.emit(Op{Code: OpArray, Node: id, A: uint32(c.loops), C: count, Imm: t.Max}, n.Pos)
+	c.loops++
+	before := c.phase
+	fixed := t.Elem.MinBits == t.Elem.MaxBits && t.Elem.MinBits%8 == 0
+	if !fixed {
+		c.phase = -1 // the second element may begin anywhere
+	}
+	c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Leaf: -1}, nil, sc)
+	c.emit(Op{Code: OpNext, Node: id, A: start}, n.Pos)
+	c.p.Ops[start].B = c.here()
+	c.phase = join(before, c.phase)
+	c.loops--
+	return id
+}
+
+func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
+	n.Kind = NodeBlob
+	id := c.node(n)
+	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
+	if t.Size != nil && !t.Size.IsConst() {
+		b.Size = int32(c.operand(t.Size, sc))
+	} else if t.Size != nil {
+		b.MinBits = 8 * uint64(t.Max)
+	}
+	c.blobOp(b, id, n.Pos)
+	return id
+}
+
+func (c *compiler) char(t *schema.TextType, val *schema.Value, n Node) NodeID {
+	n.Kind = NodeBlob
+	id := c.node(n)
+	c.blobOp(Blob{Text: t.Kind, Size: -1, Max: t.N, Rule: val.Rule, MinBits: 8 * uint64(t.N)}, id, n.Pos)
+	return id
+}
+
+func (c *compiler) blobOp(b Blob, node NodeID, pos schema.Pos) {
+	op := Op{Code: OpBlob, Node: node, A: uint32(len(c.p.Blobs))}
+	if c.order == schema.Bousk {
+		op.Flags |= FlagPacked
+	} else {
+		c.phase = 0
+	}
+	c.p.Blobs = append(c.p.Blobs, b)
+	c.emit(op, pos)
+}
+
+func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
+	n.Kind = NodeLeaf
+	id := c.node(n)
+	crc := CRC{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	if t.HasPrefix {
+		crc.PrefixLen = t.PrefixWidth / 8
+		for i := range crc.PrefixLen {
+			at := i
+			if t.PrefixBE {
+				at = crc.PrefixLen - 1 - i
+			}
+			crc.Prefix[at] = byte(t.Prefix >> (8 * i))
+		}
+	}
+	c.flush()
+	index := len(c.p.Leaves)
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: mask(32), Span: mask(32), Special: val.Swap})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: mask(32), Swap: val.Swap, pos: n.Pos})
+	c.p.Nodes[id].Leaf = int32(index)
+	c.p.CRCs = append(c.p.CRCs, crc)
+	c.emit(Op{Code: OpCRC, Node: id, A: uint32(index), B: uint32(len(c.p.CRCs) - 1)}, n.Pos)
+	c.advance(32)
+	return id
+}
+
+// alwaysVisible reports whether a struct is sure to put something into the trace that shows it was there.
+func (c *compiler) alwaysVisible(s *schema.Struct) bool {
+	if known, ok := c.visible[s]; ok {
+		return known
+	}
+	c.visible[s] = false
+	for _, it := range s.Items {
+		f, ok := it.(*schema.Field)
+		if !ok || f.Value == nil {
+			continue
+		}
+		if ref, ok := f.Value.Type.(*schema.StructRef); !ok || c.alwaysVisible(ref.Struct) {
+			c.visible[s] = true
+			break
+		}
+	}
+	return c.visible[s]
+}
+
+// describeType names a type for a diagnostic.
+func describeType(t schema.Type) string {
+	switch t := t.(type) {
+	case *schema.IntType:
+		return "a width that is no constant"
+	case *schema.RangedType:
+		return "`int` with an upper end that is no constant"
+	case *schema.VarintType:
+		if t.ZigZag {
+			return "`zigzag`"
+		}
+		return "`varint`"
+	case *schema.VectorType:
+		if t.Quat {
+			return "`quat`"
+		}
+		return fmt.Sprintf("`vec%d`", t.N)
+	case *schema.SmallestType:
+		return "`quat smallest3`"
+	case *schema.TextType:
+		return [...]string{"", "`string`", "`wstring`", "`cstring`", "`char`"}[t.Kind]
+	case *schema.OptionalType:
+		return "`optional`"
+	case *schema.SubsetType:
+		return "`subset`"
+	case *schema.LadderType:
+		return "`relative`"
+	case *schema.EnumRef:
+		return describeType(t.Enum.Base.Type)
+	}
+	return "this type"
+}

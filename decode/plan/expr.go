@@ -1,0 +1,289 @@
+package plan
+
+import (
+	"math/big"
+	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Operand is a value that an op needs: a constant, a slot, or an expression. Values are 64 bits; Signed says that they
+// are an int64's.
+type Operand struct {
+	Kind   OperandKind
+	Signed bool
+	Bool   bool
+	Slot   uint32 // OperandSlot
+	Start  uint32 // OperandCode: Insts[Start:End]
+	End    uint32
+	Const  uint64 // OperandConst
+	Expr   *schema.TypedExpr
+}
+
+// OperandKind tells Operands apart.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	OperandConst OperandKind = iota
+	OperandSlot
+	OperandCode
+)
+
+// Key biases a value so that unsigned order is the value's order.
+func (o *Operand) Key(v uint64) uint64 {
+	if o.Signed {
+		return v ^ signBit
+	}
+	return v
+}
+
+// Env is what expressions can see.
+type Env struct {
+	Slots []uint64
+	Rest  uint64      // whole bytes left in the window
+	From  schema.Side // who sent the datagram
+}
+
+// maxStack is the deepest expression; the parser's nesting limit keeps below it and Verify makes sure.
+const maxStack = 160
+
+// InstCode is one instruction of an expression.
+type InstCode uint8
+
+// The instructions: a stack machine over 64-bit values. SX and SY say that an operand is an int64.
+const (
+	instConst InstCode = iota // push Imm
+	instSlot                  // push slot A
+	instRest
+	instFrom // push: the sender is side A
+	instFlag // top & Imm != 0
+	instNeg
+	instNot
+	instAdd
+	instSub
+	instMul
+	instDiv
+	instMod
+	instAnd
+	instOr
+	instXor
+	instShl
+	instShr
+	instEq
+	instLt
+	instLe
+	instIn // top is in Sets[A]
+)
+
+var instWords = [...]string{
+	"const", "slot", "rest", "from", "flag", "neg", "not", "add", "sub", "mul", "div", "mod", "and", "or", "xor", "shl",
+	"shr", "eq", "lt", "le", "in",
+}
+
+// Inst is one instruction.
+type Inst struct {
+	Code   InstCode
+	SX, SY bool
+	A      uint32
+	Imm    uint64
+}
+
+// Eval computes operand i. The checker has proved that nothing overflows and no divisor is zero where it matters; where
+// a dead side of && or || would divide by zero, the result is 0 and unused.
+func (p *Plan) Eval(i uint32, env *Env) uint64 {
+	o := &p.Operands[i]
+	switch o.Kind {
+	case OperandConst:
+		return o.Const
+	case OperandSlot:
+		return env.Slots[o.Slot]
+	}
+	return p.run(p.Insts[o.Start:o.End], env)
+}
+
+func (p *Plan) run(code []Inst, env *Env) uint64 {
+	var stack [maxStack]uint64
+	sp := 0 // values on the stack
+	for i := range code {
+		in := &code[i]
+		switch in.Code {
+		case instConst:
+			stack[sp] = in.Imm
+			sp++
+		case instSlot:
+			stack[sp] = env.Slots[in.A]
+			sp++
+		case instRest:
+			stack[sp] = env.Rest
+			sp++
+		case instFrom:
+			stack[sp] = flag(env.From != schema.SideNone && env.From == schema.Side(in.A))
+			sp++
+		case instFlag:
+			stack[sp-1] = flag(stack[sp-1]&in.Imm != 0)
+		case instNeg:
+			stack[sp-1] = -stack[sp-1]
+		case instNot:
+			stack[sp-1] ^= 1
+		case instIn:
+			x := stack[sp-1]
+			if in.SX {
+				x ^= signBit
+			}
+			stack[sp-1] = flag(p.Sets[in.A].has(x))
+		default:
+			sp--
+			stack[sp-1] = binary(in, stack[sp-1], stack[sp])
+		}
+	}
+	return stack[0]
+}
+
+// keyRange is a closed interval of keys: values biased so that unsigned order is the value's order.
+type keyRange struct{ lo, hi uint64 }
+
+// keySet is a sorted list of disjoint intervals.
+type keySet []keyRange
+
+func (s keySet) has(key uint64) bool {
+	lo, hi := 0, len(s)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if s[mid].hi < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(s) && s[lo].lo <= key
+}
+
+// makeSet turns ranges into keys; what lies outside the domain can never match and is cut off.
+func makeSet(ranges []schema.Range, signed bool) keySet {
+	var set keySet
+	for _, r := range ranges {
+		lo, ok1 := key(r.Lo, signed, false)
+		hi, ok2 := key(r.Hi, signed, true)
+		if ok1 && ok2 && lo <= hi {
+			set = append(set, keyRange{lo, hi})
+		}
+	}
+	sort.Slice(set, func(i, j int) bool { return set[i].lo < set[j].lo })
+	return set
+}
+
+var (
+	minInt64  = big.NewInt(-1 << 63)
+	maxInt64  = big.NewInt(1<<63 - 1)
+	maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
+	zero      = new(big.Int)
+)
+
+// key is v's key, clamped into the domain from below (an upper end from above); false when all of it lies outside.
+func key(v *big.Int, signed, upper bool) (uint64, bool) {
+	lo, hi := zero, maxUint64
+	if signed {
+		lo, hi = minInt64, maxInt64
+	}
+	if v.Cmp(lo) < 0 {
+		if upper {
+			return 0, false
+		}
+		v = lo
+	}
+	if v.Cmp(hi) > 0 {
+		if !upper {
+			return 0, false
+		}
+		v = hi
+	}
+	k := low64(v)
+	if signed {
+		k ^= signBit
+	}
+	return k, true
+}
+
+func flag(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func binary(in *Inst, x, y uint64) uint64 {
+	switch in.Code {
+	case instAdd:
+		return x + y
+	case instSub:
+		return x - y
+	case instMul:
+		return x * y
+	case instDiv, instMod:
+		return divide(in, x, y)
+	case instAnd:
+		return x & y
+	case instOr:
+		return x | y
+	case instXor:
+		return x ^ y
+	case instShl:
+		return x << (y & 63)
+	case instShr:
+		if in.SX {
+			return uint64(int64(x) >> (y & 63))
+		}
+		return x >> (y & 63)
+	case instEq:
+		return flag(x == y && (int64(x) >= 0 || in.SX == in.SY))
+	case instLt:
+		return flag(less(x, y, in.SX, in.SY))
+	case instLe:
+		return flag(!less(y, x, in.SY, in.SX))
+	}
+	panic("pktscope: internal error: unknown expression instruction")
+}
+
+// less compares two mathematical integers, each an int64 or a uint64.
+func less(x, y uint64, sx, sy bool) bool {
+	nx, ny := sx && int64(x) < 0, sy && int64(y) < 0
+	if nx != ny {
+		return nx
+	}
+	return x < y // both negative: two's complement keeps the order
+}
+
+// divide truncates towards zero, whatever the signs of the operands' domains.
+func divide(in *Inst, x, y uint64) uint64 {
+	nx, ny := in.SX && int64(x) < 0, in.SY && int64(y) < 0
+	if nx {
+		x = -x
+	}
+	if ny {
+		y = -y
+	}
+	if y == 0 {
+		return 0 // only on a dead side of && or ||
+	}
+	if in.Code == instMod {
+		if r := x % y; nx {
+			return -r
+		} else {
+			return r
+		}
+	}
+	if q := x / y; nx != ny {
+		return -q
+	} else {
+		return q
+	}
+}
+
+// low64 is the two's complement of a value that fits int64 or uint64.
+func low64(v *big.Int) uint64 {
+	if v.Sign() < 0 {
+		return uint64(v.Int64())
+	}
+	return v.Uint64()
+}

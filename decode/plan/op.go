@@ -1,0 +1,85 @@
+package plan
+
+// Code is what an Op does.
+type Code uint8
+
+// The ops. A, B, C, D and Imm are the Op's operands.
+const (
+	// OpEnd: the packet is complete; what is left is trailing.
+	OpEnd Code = iota
+	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here.
+	OpRun
+	// OpSave puts the value of leaf B of the run before it (raw code + Imm, sign-extended from C bits unless C is 0) into
+	// slot A.
+	OpSave
+	// OpCRC verifies checksum B (of CRCs) over the datagram; leaf A is its field.
+	OpCRC
+	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note.
+	OpAlign
+	// OpReserved skips A zero bits, more than one leaf holds; with FlagAny set bits are a note.
+	OpReserved
+	// OpBlob aligns (unless FlagPacked) and takes raw bytes as Blobs[A] says.
+	OpBlob
+	// OpArray starts loop A (nesting depth) over operand C; Imm is the most elements. B is the op behind its OpNext.
+	OpArray
+	// OpNext ends the body of the loop whose OpArray is at A.
+	OpNext
+	// OpIf goes on when operand A is true, else to B.
+	OpIf
+	// OpJump goes to A, forward.
+	OpJump
+	// OpSwitch goes where Switches[B] says for operand A.
+	OpSwitch
+	// OpLet puts operand B into slot A.
+	OpLet
+	// OpRequire refuses unless operand A is true; B is the requirement's number.
+	OpRequire
+	// OpMark puts the position into slot A.
+	OpMark
+	// OpFrom notes a wrong direction: what began at the bit in slot A may only come from side B.
+	OpFrom
+	// OpStruct opens a struct that may turn out to hold nothing.
+	OpStruct
+
+	codes
+)
+
+var codeWords = [codes]string{
+	"end", "run", "save", "crc", "align", "reserved", "blob", "array", "next", "if", "jump", "switch", "let", "require",
+	"mark", "from", "struct",
+}
+
+// String gives the word that `schema plan` prints.
+func (c Code) String() string { return codeWords[c] }
+
+// Flags of an Op.
+const (
+	FlagAny    uint8 = 1 << iota // set bits are a note, not a reject
+	FlagPacked                   // no alignment before the bytes (order bousk)
+	FlagCase                     // the switch whose tag is the packet's case
+)
+
+// Op is one step of a Plan. Its meaning is at its Code.
+type Op struct {
+	Code  Code
+	Flags uint8
+	Order uint8 // a bitio.Order
+	Node  NodeID
+	A     uint32
+	B     uint32
+	C     uint32
+	Imm   uint64
+}
+
+// Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
+//
+// A code is accepted without a further look iff (code-Lo)&Mask ≤ Span and Special is false; a reject is classified from
+// the LeafInfo, off the hot path.
+type Leaf struct {
+	Mask    uint64 // the low Width bits
+	Lo      uint64
+	Span    uint64
+	Off     uint32 // bits from the start of its run
+	Width   uint8  // 0..64
+	Special bool   // a byte swap, a set with holes, a note: LeafInfo decides
+}

@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The limits of a plan (security.md, "Schemas").
+const (
+	MaxOps     = 65536 // ops and leaves together
+	maxSlots   = 4096  // saved values
+	maxNesting = 64    // loops
+)
+
+// Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.
+type Plan struct {
+	Schema *schema.Schema
+	Order  bitio.Order
+
+	Ops      []Op
+	OpPos    []schema.Pos // the schema line of each op
+	Leaves   []Leaf
+	Info     []LeafInfo // of each leaf
+	Nodes    []Node
+	Operands []Operand
+	Insts    []Inst
+	Sets     []keySet
+	Switches []Switch
+	Blobs    []Blob
+	CRCs     []CRC
+	Requires []Requirement
+	Slots    int // values that the ops save
+	// SlotLeaves lists, for each slot, the leaves whose value it holds: more than one where exclusive branches declare
+	// the same name.
+	SlotLeaves [][]int32
+
+	Bound Bound
+
+	secret bool     // some field is @secret
+	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret
+}
+
+// NodeID is an index into Nodes; NoNode where there is none.
+type NodeID int32
+
+// NoNode stands for no node.
+const NoNode NodeID = -1
+
+// NodeKind tells what a node holds.
+type NodeKind uint8
+
+// The kinds of nodes.
+const (
+	NodeStruct NodeKind = iota // the packet, a struct, an inline body
+	NodeArray
+	NodeLeaf // a number of at most 64 bits
+	NodeBlob // raw bytes or text
+	NodeItem // without a name: padding, reserved bits, a check, a requirement
+)
+
+// Node is a place in the static tree of a protocol: what a path names. The element of an array is a node of its own
+// under the array's. A switch's arms are nodes beside each other with one name and different cases.
+type Node struct {
+	Kind   NodeKind
+	Elem   bool // an array's element: shown as [i]
+	Secret bool // it or something around it is @secret
+	Parent NodeID
+	Depth  int32  // the root has 0
+	Name   string // "" for the root and for elements; "align#1" and the like for items without a name
+	Case   string // the arm's label where the node is a switch arm's value
+	Pos    schema.Pos
+	Doc    string
+	Struct *schema.Struct // NodeStruct
+	Value  *schema.Value  // what was declared; nil for the root, items and empty arms
+	Notes  *schema.Annotations
+	Leaf   int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
+}
+
+// Switch is a jump table: entries sorted by Lo and disjoint, in the tag's domain (see Operand.Key).
+type Switch struct {
+	Entries []SwitchEntry
+	Default int32 // op to go to without an entry, -1 to refuse
+	Item    *schema.Switch
+	// TagSlot is the tag's slot where the tag is a plain field, for the reject's bit and width; -1 otherwise.
+	TagSlot int32
+}
+
+// SwitchEntry maps Lo..Hi to an op.
+type SwitchEntry struct {
+	Lo, Hi uint64
+	Target uint32
+	Arm    int32 // index into the schema's arms
+}
+
+// Find returns the op for a tag key, or -1.
+func (s *Switch) Find(key uint64) int32 {
+	lo, hi := 0, len(s.Entries)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if s.Entries[mid].Lo <= key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo > 0 && key <= s.Entries[lo-1].Hi {
+		return int32(s.Entries[lo-1].Target)
+	}
+	return s.Default
+}
+
+// Blob is a field of raw bytes or text.
+type Blob struct {
+	Text    schema.TextKind // 0 for bytes, schema.TextChar for char(n)
+	Rest    bool            // all that is left
+	Size    int32           // operand; -1 where the size is Max itself or the rest
+	Max     int             // bytes
+	Rule    *schema.Rule
+	MinBits uint64
+}
+
+// CRC is a checksum with its unsent prefix.
+type CRC struct {
+	Castagnoli bool
+	OverRest   bool
+	Prefix     [8]byte
+	PrefixLen  int // bytes: 0, 4 or 8
+}
+
+// Requirement is a `require`, with what its relation reads, for the reject that shows the values.
+type Requirement struct {
+	Item *schema.Require
+	Vars []NamedSlot
+}
+
+// NamedSlot is a value under the name that an expression has for it.
+type NamedSlot struct {
+	Name   string
+	Slot   uint32
+	Signed bool
+	Bool   bool
+}
+
+// Bound is what Verify proved, for any datagram that Decode looks at.
+type Bound struct {
+	MinBits   int64 // of an accepted packet
+	MaxBits   int64 // that any packet consumes; at most 8 × max datagram
+	MaxFields int64 // entries of the trace
+	MaxSteps  int64 // ops and leaves executed
+	MaxLoops  int   // loops inside loops
+}

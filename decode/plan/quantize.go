@@ -1,0 +1,30 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Quantised floats (wire.md, "Floats"). All arithmetic is in float32 and each operation rounds on its own, because the
+// code must be the one that the C++ libraries write; the explicit conversions keep the compiler from fusing a product
+// into a sum.
+
+// Dequantize is the float that step i stands for. i is at most q.Steps.
+func Dequantize(q *schema.QuantizedType, i uint32) float32 {
+	t := float32(float32(i) / float32(q.Steps))
+	return float32(float32(t*q.Delta) + q.Min)
+}
+
+// Quantize is the step that a writer sends for v; values outside the range are clamped to it, NaN is step 0.
+func Quantize(q *schema.QuantizedType, v float32) uint32 {
+	t := float32(float32(v-q.Min) / q.Delta)
+	if !(t > 0) {
+		t = 0
+	} else if t > 1 {
+		t = 1
+	}
+	code := math.Floor(float64(float32(float32(t*float32(q.Steps)) + 0.5)))
+	// float32(Steps) can round up past Steps where Steps has more than 24 bits.
+	return uint32(min(code, float64(q.Steps)))
+}

@@ -1,0 +1,23 @@
+package plan
+
+import (
+	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// enter maps an arm's labels to its first op; false when no tag can reach it.
+func (s *Switch) enter(arm *schema.Arm, index int32, target uint32, signed bool) bool {
+	if arm.Default {
+		s.Default = int32(target)
+	}
+	set := makeSet(arm.Spans, signed)
+	for _, r := range set {
+		s.Entries = append(s.Entries, SwitchEntry{Lo: r.lo, Hi: r.hi, Target: target, Arm: index})
+	}
+	return arm.Default || len(set) > 0
+}
+
+func (s *Switch) sort() {
+	sort.Slice(s.Entries, func(i, j int) bool { return s.Entries[i].Lo < s.Entries[j].Lo })
+}

@@ -1,0 +1,297 @@
+package plan
+
+import "fmt"
+
+// Verify proves what the interpreter relies on, from the ops alone, and computes the Bound:
+//
+//   - every jump is forward and stays inside its loop body; the only way back is an OpNext to its own OpArray;
+//   - loops are properly nested, at most 64 deep, and each has an operand or a constant for its count and a maximum;
+//   - every slot is written on every way to where it is read;
+//   - every operand's expression leaves one value and fits the evaluation stack;
+//   - indexes into leaves, nodes and tables are in range; an OpSave follows the run it reads.
+//
+// From these follows that Decode ends: between two OpNexts the position in the plan only grows, and each loop runs as
+// often as its count, which the checker has bounded.
+func (p *Plan) Verify() error {
+	v := &verifier{p: p, pending: map[int]slotSet{}}
+	if len(p.Ops) == 0 || p.Ops[len(p.Ops)-1].Code != OpEnd {
+		return fmt.Errorf("plan does not end with %q", OpEnd)
+	}
+	if err := v.region(0, len(p.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
+		return err
+	}
+	p.Bound = v.bound()
+	p.Bound.MaxLoops = v.deepest
+	return nil
+}
+
+// slotSet says which slots have been written on every way here.
+type slotSet []uint64
+
+func (s slotSet) has(i uint32) bool { return s[i/64]>>(i%64)&1 != 0 }
+
+func (s slotSet) with(i uint32) slotSet {
+	if s.has(i) {
+		return s
+	}
+	c := append(slotSet(nil), s...)
+	c[i/64] |= 1 << (i % 64)
+	return c
+}
+
+func (s slotSet) and(o slotSet) slotSet {
+	same := true
+	for i := range s {
+		same = same && s[i]&o[i] == s[i]
+	}
+	if same {
+		return s
+	}
+	c := append(slotSet(nil), s...)
+	for i := range c {
+		c[i] &= o[i]
+	}
+	return c
+}
+
+type verifier struct {
+	p       *Plan
+	pending map[int]slotSet // at a join: what all the jumps to it had written
+	deepest int
+}
+
+// region checks ops start … end-1, the plan or one loop body, in one pass: all jumps in it are forward.
+func (v *verifier) region(start, end int, written slotSet, depth int) error {
+	p := v.p
+	live := true // this op can be reached from the one before it
+	for pc := start; pc < end; pc++ {
+		if in, ok := v.pending[pc]; ok {
+			if live {
+				in = in.and(written)
+			}
+			written, live = in, true
+			delete(v.pending, pc)
+		}
+		if !live {
+			return fmt.Errorf("op %d cannot be reached", pc)
+		}
+		op := &p.Ops[pc]
+		if op.Node < NoNode || int(op.Node) >= len(p.Nodes) || (op.Node == NoNode && op.Code != OpMark) {
+			return fmt.Errorf("op %d: node %d does not exist", pc, op.Node)
+		}
+		if err := v.op(pc, written); err != nil {
+			return fmt.Errorf("op %d (%s): %w", pc, op.Code, err)
+		}
+		switch op.Code {
+		case OpSave, OpLet, OpMark:
+			written = written.with(op.A)
+		case OpIf:
+			if err := v.jump(pc, int(op.B), end, written); err != nil {
+				return err
+			}
+		case OpJump:
+			if err := v.jump(pc, int(op.A), end, written); err != nil {
+				return err
+			}
+			live = false
+		case OpSwitch:
+			if err := v.arms(pc, end, written); err != nil {
+				return err
+			}
+			live = false
+		case OpArray:
+			next := int(op.B) - 1
+			if next <= pc || next >= end || p.Ops[next].Code != OpNext || int(p.Ops[next].A) != pc {
+				return fmt.Errorf("op %d: array without its next", pc)
+			}
+			if depth >= maxNesting || int(op.A) != depth {
+				return fmt.Errorf("op %d: loops nested deeper than %d, or out of order", pc, maxNesting)
+			}
+			v.deepest = max(v.deepest, depth+1)
+			if err := v.region(pc+1, next, written, depth+1); err != nil {
+				return err
+			}
+			pc = next // what the body wrote does not count behind it: it may not have run
+		case OpNext:
+			return fmt.Errorf("op %d: next without its array", pc)
+		case OpEnd:
+			if pc != len(p.Ops)-1 {
+				return fmt.Errorf("op %d: end inside the plan", pc)
+			}
+		}
+	}
+	// A jump to the region's end joins whatever follows the region.
+	if _, ok := v.pending[end]; ok {
+		delete(v.pending, end)
+		live = true
+	}
+	if !live {
+		return fmt.Errorf("op %d: the end of its block cannot be reached", end)
+	}
+	return nil
+}
+
+func (v *verifier) jump(pc, to, end int, written slotSet) error {
+	if to <= pc || to > end || to == len(v.p.Ops) {
+		return fmt.Errorf("op %d: jump to %d leaves its block or goes back", pc, to)
+	}
+	if in, ok := v.pending[to]; ok {
+		written = in.and(written)
+	}
+	v.pending[to] = written
+	return nil
+}
+
+func (v *verifier) arms(pc, end int, written slotSet) error {
+	s := &v.p.Switches[v.p.Ops[pc].B]
+	for i, e := range s.Entries {
+		if e.Lo > e.Hi || i > 0 && s.Entries[i-1].Hi >= e.Lo {
+			return fmt.Errorf("op %d: switch entries overlap or are out of order", pc)
+		}
+		if err := v.jump(pc, int(e.Target), end, written); err != nil {
+			return err
+		}
+	}
+	if s.Default >= 0 {
+		return v.jump(pc, int(s.Default), end, written)
+	}
+	if len(s.Entries) == 0 {
+		return fmt.Errorf("op %d: switch without a way out", pc)
+	}
+	return nil
+}
+
+// op checks the operands of one op.
+func (v *verifier) op(pc int, written slotSet) error {
+	p, op := v.p, &v.p.Ops[pc]
+	slot := func(i uint32) error {
+		if int(i) >= p.Slots {
+			return fmt.Errorf("slot %d does not exist", i)
+		}
+		return nil
+	}
+	switch op.Code {
+	case OpRun:
+		return v.run(op)
+	case OpSave:
+		run := pc - 1
+		for run > 0 && p.Ops[run].Code == OpSave {
+			run--
+		}
+		if run < 0 || p.Ops[run].Code != OpRun || op.B >= p.Ops[run].B {
+			return fmt.Errorf("no run before it holds leaf %d", op.B)
+		}
+		return slot(op.A)
+	case OpCRC:
+		if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.CRCs) {
+			return fmt.Errorf("checksum out of range")
+		}
+	case OpAlign:
+		if op.A < 8 || op.A&(op.A-1) != 0 {
+			return fmt.Errorf("alignment to %d bits", op.A)
+		}
+	case OpBlob:
+		if int(op.A) >= len(p.Blobs) {
+			return fmt.Errorf("blob out of range")
+		}
+		if s := p.Blobs[op.A].Size; s >= 0 {
+			return v.operand(uint32(s), written)
+		}
+	case OpArray:
+		return v.operand(op.C, written)
+	case OpIf, OpSwitch, OpRequire:
+		if op.Code == OpSwitch && int(op.B) >= len(p.Switches) || op.Code == OpRequire && int(op.B) >= len(p.Requires) {
+			return fmt.Errorf("table out of range")
+		}
+		return v.operand(op.A, written)
+	case OpLet:
+		if err := v.operand(op.B, written); err != nil {
+			return err
+		}
+		return slot(op.A)
+	case OpMark:
+		return slot(op.A)
+	case OpFrom:
+		if err := slot(op.A); err != nil {
+			return err
+		}
+		if !written.has(op.A) {
+			return fmt.Errorf("slot %d is read before it is written", op.A)
+		}
+	}
+	return nil
+}
+
+// run checks that a run's leaves lie side by side and add up to its width.
+func (v *verifier) run(op *Op) error {
+	p := v.p
+	if op.B == 0 || uint64(op.A)+uint64(op.B) > uint64(len(p.Leaves)) {
+		return fmt.Errorf("leaves out of range")
+	}
+	at := uint32(0)
+	for i := op.A; i < op.A+op.B; i++ {
+		l := &p.Leaves[i]
+		if l.Off != at || l.Width > 64 || l.Mask != mask(int(l.Width)) {
+			return fmt.Errorf("leaf %d does not lie where its run has it", i)
+		}
+		at += uint32(l.Width)
+	}
+	if at != op.C {
+		return fmt.Errorf("run of %d bits has leaves of %d", op.C, at)
+	}
+	return nil
+}
+
+// operand checks that what it reads is there and that its expression leaves one value within the stack.
+func (v *verifier) operand(i uint32, written slotSet) error {
+	p := v.p
+	if int(i) >= len(p.Operands) {
+		return fmt.Errorf("operand out of range")
+	}
+	o := &p.Operands[i]
+	read := func(slot uint32) error {
+		if int(slot) >= p.Slots || !written.has(slot) {
+			return fmt.Errorf("slot %d is read before it is written", slot)
+		}
+		return nil
+	}
+	switch o.Kind {
+	case OperandSlot:
+		return read(o.Slot)
+	case OperandConst:
+		return nil
+	}
+	if o.Start >= o.End || int(o.End) > len(p.Insts) {
+		return fmt.Errorf("expression out of range")
+	}
+	depth := 0
+	for _, in := range p.Insts[o.Start:o.End] {
+		need, gives := 2, 1
+		switch in.Code {
+		case instSlot:
+			if err := read(in.A); err != nil {
+				return err
+			}
+			need = 0
+		case instConst, instRest, instFrom:
+			need = 0
+		case instFlag, instNeg, instNot:
+			need = 1
+		case instIn:
+			if int(in.A) >= len(p.Sets) {
+				return fmt.Errorf("set out of range")
+			}
+			need = 1
+		}
+		if depth < need {
+			return fmt.Errorf("expression takes more than it has")
+		}
+		if depth += gives - need; depth > maxStack {
+			return fmt.Errorf("expression deeper than %d", maxStack)
+		}
+	}
+	if depth != 1 {
+		return fmt.Errorf("expression leaves %d values", depth)
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+// Package protocols holds the built-in protocol descriptions: the .pks sources, embedded.
+package protocols
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.pks
+var sources embed.FS
+
+// Names lists the built-in protocols in alphabetical order.
+func Names() []string {
+	entries, err := sources.ReadDir(".")
+	if err != nil {
+		panic("pktscope: internal error: embedded protocols: " + err.Error())
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".pks"))
+	}
+	return names
+}
+
+// Source is the source of a built-in protocol; false when there is none of that name.
+func Source(name string) ([]byte, bool) {
+	src, err := sources.ReadFile(name + ".pks")
+	return src, err == nil
+}

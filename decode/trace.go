@@ -1,0 +1,103 @@
+package decode
+
+import (
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// maxNotes is how many notes a Trace keeps; further ones are counted. A hostile packet can earn one per field.
+const maxNotes = 32
+
+// Trace is what Decode found in one datagram: every field's raw code with its place, up to the end of the packet or to
+// the reject that stopped it. It is columnar: Raw has a word per scalar leaf, Spans a record per run of fixed-width
+// leaves and per variable thing. Names, paths, widths, units and values are derived from the plan when somebody looks
+// (see Walk).
+//
+// A Trace is reused: Decode overwrites it and allocates only while it still grows. It refers to the payload it was made
+// from, so it is valid until that buffer changes or Decode is called again. The zero Trace is ready for use.
+type Trace struct {
+	Plan    *plan.Plan
+	Payload []byte
+	From    Direction
+	Raw     []uint64 // codes as numbers, `le` and `be` applied
+	Spans   []Span
+	// Bits is how far the plan came: all bits consumed of an accepted packet, without trailing ones; of a refused packet
+	// the position of the failing op.
+	Bits int
+	// Notes are what was odd about an accepted packet, in wire order. NotesLeft counts those that did not fit.
+	Notes     []reject.Note
+	NotesLeft int
+	// Tag is the value of the packet's case (the tag of the first switch directly in `packet`), valid iff HasTag.
+	Tag    uint64
+	HasTag bool
+	// Steps is the work it took: ops, leaves and expression instructions.
+	Steps int
+
+	reject   reject.Reject
+	refused  bool
+	slots    []uint64
+	loops    [64]loop
+	noteRoom [maxNotes]reject.Note
+}
+
+// Span is one stretch of a Trace.
+//
+// An OpRun or OpCRC: N leaves read, whose codes are Raw[Raw:Raw+N]. An OpBlob: N bytes at Bit. An OpReserved: N bits.
+// An OpArray: N elements announced; what is in them follows with this span as Parent. An OpStruct: nothing but the sign
+// that the struct is there.
+type Span struct {
+	Op     uint32 // index of the plan's op
+	Bit    uint32 // first bit
+	Raw    uint32 // first code
+	N      uint32
+	Parent int32  // span of the innermost array around it, -1 outside arrays
+	Index  uint32 // number of the element in that array; valid iff Parent ≥ 0
+}
+
+// loop is an array being read.
+type loop struct {
+	span  int32  // its OpArray's span
+	index uint32 // element
+	left  uint64 // elements after this one
+	outer int32  // span and element of the array around it
+	at    uint32
+}
+
+// Rejected reports whether the packet was refused.
+func (t *Trace) Rejected() bool { return t.refused }
+
+// Reject is why the packet was refused, nil when it was accepted; valid as long as the Trace.
+func (t *Trace) Reject() *reject.Reject {
+	if !t.refused {
+		return nil
+	}
+	return &t.reject
+}
+
+func (t *Trace) reset(p *plan.Plan, payload []byte, from Direction) {
+	t.Plan, t.Payload, t.From = p, payload, from
+	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0
+	t.Notes, t.NotesLeft = t.noteRoom[:0], 0
+	t.Tag, t.HasTag, t.Steps = 0, false, 0
+	t.refused = false
+	if cap(t.slots) < p.Slots {
+		t.slots = make([]uint64, p.Slots)
+	}
+	t.slots = t.slots[:p.Slots]
+}
+
+// refuse records the verdict. It allocates nothing.
+func (t *Trace) refuse(kind reject.Kind, bit, width int, at reject.Place, code, limit uint64) error {
+	t.reject = reject.Reject{Kind: kind, Bit: bit, Width: width, At: at, Code: code, Limit: limit, By: t}
+	t.refused = true
+	t.Notes, t.NotesLeft = t.Notes[:0], 0 // a refused packet has no notes
+	return &t.reject
+}
+
+func (t *Trace) note(kind reject.NoteKind, bit, width int, at reject.Place, code uint64) {
+	if len(t.Notes) == maxNotes {
+		t.NotesLeft++
+		return
+	}
+	t.Notes = append(t.Notes, reject.Note{Kind: kind, Bit: bit, Width: width, At: at, Code: code, By: t})
+}
