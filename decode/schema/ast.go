@@ -30,7 +30,10 @@ type Ident struct {
 }
 
 // Decl is a top-level declaration.
-type Decl interface{ declNode() }
+type Decl interface {
+	declNode()
+	Place() Span
+}
 
 // OrderDecl is `order lsb`.
 type OrderDecl struct {
@@ -143,7 +146,10 @@ type Body struct {
 }
 
 // ItemNode is one item of a body.
-type ItemNode interface{ itemNode() }
+type ItemNode interface {
+	itemNode()
+	Place() Span
+}
 
 // FieldItem is `name value @notes`, or `name switch e { arms } @notes`: exactly one of Value and Switch is set.
 type FieldItem struct {
@@ -314,7 +320,10 @@ type RangeExpr struct {
 }
 
 // TypeExpr is a type as written.
-type TypeExpr interface{ typeNode() }
+type TypeExpr interface {
+	typeNode()
+	Place() Span
+}
 
 // BodyType is an inline struct.
 type BodyType struct{ *Body }

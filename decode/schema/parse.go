@@ -170,7 +170,12 @@ func (p *parser) refuse(fix, format string, args ...any) {
 
 // current is where to complain about the current token: behind the last one where the line has ended.
 func (p *parser) current() Span {
-	if p.lineEnds() && p.prev >= 0 {
+	if p.prev < 0 {
+		return p.span(p.i)
+	}
+	last, t := p.toks[p.prev], p.toks[p.i]
+	closes := t.kind == tokRBrace || t.kind == tokRParen || t.kind == tokRBracket
+	if p.lineEnds() || closes && last.kind != tokNewline && last.kind != tokLBrace && last.line != t.line {
 		return p.gap()
 	}
 	return p.span(p.i)
@@ -412,7 +417,7 @@ func (p *parser) forgotten(open int) bool {
 	if p.kind != tokWord || p.toks[p.i].off != p.lines[p.toks[p.i].line-1] || !p.declares(p.i) {
 		return false
 	}
-	if !slices.Contains(p.unclosed, int32(open)) {
+	if _, found := slices.BinarySearch(p.unclosed, int32(open)); !found {
 		return false
 	}
 	if p.saidAt != p.i {

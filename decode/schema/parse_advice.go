@@ -94,6 +94,21 @@ func asType(word string) string {
 	return ""
 }
 
+// wholeType is a type of the language with an example of what it needs, for the word t.
+func wholeType(t string) string {
+	switch typeWords[t] {
+	case formBits, formSized, formBytes:
+		return t + "(16)"
+	case formInt:
+		return "int32"
+	case formFloat:
+		return "float32"
+	case formVec, formQuat:
+		return t + "(float32)"
+	}
+	return t
+}
+
 // allTypeWords are the words of typeWords in one order, so that advice is always the same.
 var allTypeWords = func() []string {
 	words := make([]string, 0, len(typeWords))
@@ -182,7 +197,7 @@ func (p *parser) typeFirst() bool {
 		return false
 	}
 	exact := typeWords[t] == formFixed || typeWords[word] == 0
-	text := t
+	text := wholeType(t)
 	if p.at(i).kind == tokLParen {
 		behind, ok := p.skipBrackets(i)
 		if !ok {

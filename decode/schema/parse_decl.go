@@ -56,7 +56,11 @@ func (p *parser) header() {
 				return
 			}
 		}
-		p.complain(p.span(p.i), "begin it with a line like `protocol example`", "the file does not say its protocol")
+		at := p.span(p.i)
+		if p.kind == tokEOF {
+			at = Span{p.place(1, 0), p.place(1, 0)}
+		}
+		p.complain(at, "begin it with a line like `protocol example`", "the file does not say its protocol")
 		return
 	}
 	start := p.i

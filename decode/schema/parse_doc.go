@@ -24,18 +24,18 @@ func (p *parser) doc(start int) string {
 			parts = append(parts, c.Text)
 		}
 	}
+	if k := p.trailingComment(line); k >= 0 {
+		if b := int(p.behind[k]); b > start && p.toks[b].kind == tokLBrace {
+			p.claimed[k] = true
+			parts = append(parts, p.comments[k].Text)
+		}
+	}
 	if p.prev >= start {
 		if k := p.trailingComment(p.toks[p.prev].line); k >= 0 {
 			if b := int(p.behind[k]); b == p.prev || b == p.prev+1 && p.toks[b].kind == tokComma {
 				p.claimed[k] = true
 				parts = append(parts, p.comments[k].Text)
 			}
-		}
-	}
-	if k := p.trailingComment(line); k >= 0 {
-		if b := int(p.behind[k]); b > start && p.toks[b].kind == tokLBrace {
-			p.claimed[k] = true
-			parts = append(parts, p.comments[k].Text)
 		}
 	}
 	return strings.Join(parts, "\n")

@@ -101,7 +101,8 @@ func (p *parser) term() Expr {
 
 func (p *parser) unary() Expr {
 	op := p.kind
-	if p.word() == "not" && (p.after(1) == tokWord || p.after(1) == tokName) && !reserved[p.wordAt(p.i+1)] {
+	next := p.wordAt(p.i + 1)
+	if p.word() == "not" && (p.after(1) == tokName || next != "" && !reserved[next] && next != "bits" && next != "bytes") {
 		p.complain(p.span(p.i), "write `!`", "there is no operator `not`")
 		op = Not
 	}
@@ -123,7 +124,14 @@ func (p *parser) unary() Expr {
 
 func (p *parser) badExpr() Expr { return &BadExpr{p.gap()} }
 
-// atom reads Atom, and a STRING where a caller allows one.
+// stringLit reads a STRING, which is the current token.
+func (p *parser) stringLit() Expr {
+	s := &StringLit{p.span(p.i), unquote(p.source(p.i))}
+	p.advance()
+	return s
+}
+
+// atom reads Atom.
 func (p *parser) atom() Expr {
 	at, pos := p.span(p.i), p.here()
 	switch p.kind {
@@ -137,10 +145,6 @@ func (p *parser) atom() Expr {
 		}
 		p.advance()
 		return f
-	case tokString:
-		s := &StringLit{at, unquote(p.source(p.i))}
-		p.advance()
-		return s
 	case tokLParen:
 		paren := &ParenExpr{X: p.badExpr()}
 		if p.enter() {
@@ -256,7 +260,7 @@ func (p *parser) fieldPath() []Ident {
 // literal reads Literal.
 func (p *parser) literal() Expr {
 	if p.kind == tokString {
-		return p.atom()
+		return p.stringLit()
 	}
 	return p.arith()
 }

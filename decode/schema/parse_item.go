@@ -27,6 +27,16 @@ func (p *parser) beginsItem(i int) bool {
 	return false
 }
 
+// beginsValue reports whether what stands behind a field's name may start at token i.
+func (p *parser) beginsValue(i int) bool {
+	switch p.at(i).kind {
+	case tokName, tokLBracket, tokLBrace, tokNewline, tokColon:
+		return true
+	}
+	word := p.wordAt(i)
+	return asType(word) != "" || word == "optional" || word == "subset" || word == "switch"
+}
+
 // item reads Item; nil where there is nothing to keep.
 func (p *parser) item() ItemNode {
 	if p.kind == tokAt {
@@ -101,12 +111,14 @@ func (p *parser) itemBits(word string) (n Expr) {
 // checkValue reads what stands behind `check`.
 func (p *parser) checkValue() Expr {
 	switch {
-	case p.kind == tokInt || p.kind == tokString:
-		return p.atom()
+	case p.kind == tokInt:
+		return p.intLit()
+	case p.kind == tokString:
+		return p.stringLit()
 	case p.kind == tokLParen && (p.after(1) == tokInt || p.after(1) == tokString) && p.after(2) == tokRParen:
 		p.complain(p.span(p.i), "write `check "+clip(p.source(p.i+1))+"`", "no parentheses behind `check`")
 		p.advance()
-		e := p.atom()
+		e := p.checkValue()
 		p.advance()
 		return e
 	}
@@ -130,11 +142,10 @@ func (p *parser) noItem() bool {
 	if p.stopped {
 		return true
 	}
-	next := p.at(p.i + 1)
 	switch {
-	case word == "for" && next.kind != tokLBracket && typeWords[p.wordAt(p.i+1)] == 0 && next.kind != tokLBrace && next.kind != tokName:
+	case word == "for" && !p.beginsValue(p.i+1):
 		p.refuse("an array is `name [count]T`", "there are no loops")
-	case (word == "elif" || word == "elsif" || word == "elseif") && typeWords[p.wordAt(p.i+1)] == 0 && next.kind != tokLBrace:
+	case (word == "elif" || word == "elsif" || word == "elseif") && !p.beginsValue(p.i+1):
 		p.refuse("write `else if`", "unknown word `%s`", word)
 	case p.kind == tokWord:
 		return p.isReserved("a field's name")
@@ -235,6 +246,10 @@ func (p *parser) field() ItemNode {
 
 // noColon reads past a `:` between a name and its type.
 func (p *parser) noColon(name Ident) {
+	if p.kind == tokColon && p.after(1) == tokColon {
+		p.refuse("", "there are no namespaces")
+		return
+	}
 	if p.kind == tokColon {
 		p.complain(p.span(p.i), "write `"+clip(name.Text)+" "+clip(p.source(p.i+1))+"`", "no `:` between a name and its type")
 		p.advance()
@@ -272,7 +287,7 @@ func (p *parser) beginsArm(i int) bool {
 func (p *parser) arm() *ArmNode {
 	a := &ArmNode{}
 	start, pos := p.i, p.here()
-	if p.word() == "case" && p.after(1) != tokColon && p.after(1) != tokComma && p.after(1) != tokDot && p.after(1) != tokDotDot {
+	if next := p.after(1); p.word() == "case" && (next == tokWord || next == tokName || next == tokInt) {
 		p.complain(p.span(p.i), "write `"+clip(p.source(p.i+1))+": …`", "an arm is written without `case`")
 		p.advance()
 	}
@@ -280,7 +295,7 @@ func (p *parser) arm() *ArmNode {
 	case word == "default":
 		a.Default = true
 		p.advance()
-	case (word == "_" || word == "else" || word == "otherwise") && p.after(1) == tokColon:
+	case word == "else" && p.after(1) == tokColon:
 		p.complain(p.span(p.i), "write `default:`", "the arm for all other values is `default`")
 		a.Default = true
 		p.advance()
@@ -304,7 +319,7 @@ func (p *parser) arm() *ArmNode {
 	case p.word() == "empty":
 		a.Empty = true
 		p.advance()
-	case p.kind == tokRBrace || p.beginsArm(p.i) || p.word() == "default":
+	case p.kind == tokRBrace || p.kind == tokInt && p.at(p.prev).line != p.at(p.i).line || p.beginsArm(p.i) || p.word() == "default":
 		p.complain(p.gap(), "write `empty` where nothing is sent", "the arm holds nothing")
 		a.Empty = true
 		p.saidAt = p.i // the newline was dropped behind the `:`, so the next arm seems to follow on the same line
@@ -357,7 +372,7 @@ func (p *parser) noteArg() AnnotationArg {
 	pos := p.here()
 	switch p.kind {
 	case tokString:
-		a.Value = p.atom()
+		a.Value = p.stringLit()
 	case tokDuration:
 		d := p.duration()
 		a.Value = &d

@@ -32,8 +32,9 @@ type scanner struct {
 	toks     []tok
 	comments []Comment
 	behind   []int32 // for each comment the index of the last token before it, -1 for none
-	unclosed []int32 // indexes of the `{` not closed so far
+	unclosed []int32 // indexes of the `{` not closed so far, ascending
 	diags    []Diagnostic
+	spoilt   int32 // the line with an illegal token last: nothing more is said about it
 }
 
 // scan reads all of text, which has at most maxSource bytes. The last token is the end of the file. After maxErrors
@@ -65,6 +66,9 @@ func (s *scanner) pos(off int) Pos {
 }
 
 func (s *scanner) complain(off, end int, message, fix string) {
+	if s.spoilt == s.line {
+		return
+	}
 	s.diags = append(s.diags, Diagnostic{Span: Span{s.pos(off), s.pos(end)}, Message: message, Fix: fix})
 }
 
@@ -79,6 +83,8 @@ func (s *scanner) emit(kind Token, off, end int) {
 		}
 	case tokRParen, tokRBracket:
 		s.dropNewline()
+	case tokIllegal:
+		s.spoilt = s.line
 	}
 	s.toks = append(s.toks, tok{kind, int32(off), int32(end), s.line})
 	s.off = end
@@ -132,7 +138,7 @@ func (s *scanner) next() {
 		s.off = s.lineEnd()
 	case isLetter(c):
 		s.word()
-	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
+	case isDigit(c) || c == '.' && isDigit(s.peek(1)) && !s.inPath():
 		s.number()
 	case c == '"':
 		s.str()
@@ -145,6 +151,12 @@ func (s *scanner) next() {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// inPath reports whether the point at s.off touches the name before it.
+func (s *scanner) inPath() bool {
+	n := len(s.toks)
+	return n > 0 && int(s.toks[n-1].end) == s.off && (s.toks[n-1].kind == tokWord || s.toks[n-1].kind == tokName)
+}
 
 // lineEnd is the offset of the next line feed or of the carriage return before it, or of the end of the file.
 func (s *scanner) lineEnd() int {
@@ -269,18 +281,15 @@ func (s *scanner) operator(c byte) {
 		}
 	}
 	r, n := utf8.DecodeRuneInString(rest)
-	last := &s.toks
-	if k := len(*last) - 1; k >= 0 && (*last)[k].kind == tokIllegal && int((*last)[k].end) == s.off {
-		(*last)[k].end += int32(n) // one complaint for a run of them
-		s.off += n
-		return
-	}
 	s.illegal(s.off, n, r)
 	s.emit(tokIllegal, s.off, s.off+n)
 }
 
 // illegal complains about the character r of n bytes at off, which no text of the language holds there.
 func (s *scanner) illegal(off, n int, r rune) {
+	if s.spoilt == s.line {
+		return
+	}
 	message, fix := fmt.Sprintf("unexpected character `%s`", EscapeText(s.text[off:off+n])), ""
 	switch {
 	case r == utf8.RuneError && n == 1:

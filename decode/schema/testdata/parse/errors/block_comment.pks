@@ -1,0 +1,8 @@
+/* //! `/*` starts no comment; comments start with `//`
+ * A protocol.
+ */
+protocol block
+order lsb
+packet {
+    a uint8
+}

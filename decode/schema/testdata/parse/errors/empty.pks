@@ -1,0 +1,1 @@
+// nothing here //! the file does not say its protocol

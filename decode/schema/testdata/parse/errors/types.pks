@@ -1,0 +1,48 @@
+protocol types
+order lsb
+struct PlayerState { id uint8 }
+packet {
+    health unit8 //! unknown type `unit8`; did you mean `uint8`?
+    a u8 //! unknown type `u8`; did you mean `uint8`?
+    b i32 //! unknown type `i32`; did you mean `int32`?
+    c byte //! unknown type `byte`; did you mean `uint8`?
+    d double //! unknown type `double`; did you mean `float64`?
+    e int //! `int` needs its range; write `int(0..100)`, or `int32` for a fixed width
+    f float //! `float` needs its range and step; write `float32`, or `float(0..1, 0.01)`
+    g string //! `string` needs its size; write `string(16)`
+    h bytes @text //! `bytes` needs its size
+    i uint32_t //! did you mean `uint32`?
+    j u16le //! unknown type `u16le`; did you mean `uint16 le`?
+    k uint16be //! did you mean `uint16 be`?
+    l player_state //! unknown type `player_state`; did you mean `PlayerState`?
+    m playerState //! did you mean `PlayerState`?
+    n vec3 //! `vec3` needs the type of its components; write `vec3(float32)`
+    o quat //! `quat` needs the type of its components
+    p uint16 LE //! a byte order is `le` or `be`; write `le`
+    q uint8(4) //! `uint8` takes no arguments; remove the parentheses
+    r char[16] //! `char` needs its size in parentheses; write `char(16)`
+    s int(0,10) //! a range is written with `..`; write `int(0..10…`
+    t int(8) //! `int` takes a range; write `int(0..8)`, or `bits(8)` for a width
+    u float(0, 1, 0.1) //! a range is written with `..`
+    v float(0..1) //! `float` needs its step
+    w union { a uint8, b uint8 } //! a union is `name switch tag { … }`
+    x struct { a uint8 } //! an inline struct has no word in front; write `name { … }`
+    y padding //! write `reserved(n)` without a name
+    z boolean in 0..3 //! unknown type `boolean`; did you mean `bool`?
+    aa trailer //! `trailer` is reserved for later
+    bb 12 //! want a type, got `12`
+    cc vec3(unit8) in 0..3 //! unknown type `unit8`
+    dd quat smallest3 //! `smallest3` needs the bits of a component
+    ee subset [4]uint8 //! want `(` behind `subset`
+    ff subset(bitmpa) [4]uint8 //! unknown subset `bitmpa`; did you mean `bitmap`?
+    gg subset(index) uint8 //! a subset is of an array
+    hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 0x1234 : uint32`
+    ii crc32(prefix 1 : uint16) //! a prefix is a `uint32` or a `uint64`, got `uint16`
+    jj crc32(over all) //! want `rest` behind `over`, got `all`
+    kk crc32(poly 3) //! want `prefix` or `over`, got `poly`
+    ll crc32(over rest, over rest) //! `over` stands here twice
+    mm crc32(prefix 1 : uint32, prefix 2 : uint32) //! `prefix` stands here twice
+    nn (uint8) //! want a type, got `(`
+    oo int(0 5) //! want `..`, got `5`
+    last uint8
+}
