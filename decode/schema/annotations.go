@@ -16,9 +16,18 @@ type pendingAck struct {
 
 var annotationNames = []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
 
-// notes checks the annotations behind a field or an arm with the value v; v is nil for `empty`, for a switch and where
-// the value is wrong.
-func (c *checker) notes(list []*Annotation, v *Value, isSwitch bool, out *Annotations) {
+// noteHome is what annotations stand behind.
+type noteHome uint8
+
+const (
+	onValue noteHome = iota
+	onSwitch
+	onEmpty // an arm that holds nothing
+)
+
+// notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where there
+// is none.
+func (c *checker) notes(list []*Annotation, v *Value, on noteHome, out *Annotations) {
 	seen := map[string]bool{}
 	for _, n := range list {
 		if n.Name.Text == "" {
@@ -29,18 +38,18 @@ func (c *checker) notes(list []*Annotation, v *Value, isSwitch bool, out *Annota
 			continue
 		}
 		seen[n.Name.Text] = true
-		c.note(n, v, isSwitch, out)
+		c.note(n, v, on, out)
 	}
 }
 
-func (c *checker) note(n *Annotation, v *Value, isSwitch bool, out *Annotations) {
+func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 	switch n.Name.Text {
 	case "unit":
-		if s, ok := c.noteString(n); ok && c.noteOn(n, v, "a number", isNumber) {
+		if s, ok := c.noteString(n); ok && c.noteOn(n, v, on, "a number", isNumber) {
 			out.Unit = s
 		}
 	case "scale":
-		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, "a number", isNumber) {
+		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, on, "a number", isNumber) {
 			return
 		}
 		f, ok := c.constFloat(n.Args[0].Value, "a scale", 64)
@@ -51,19 +60,19 @@ func (c *checker) note(n *Annotation, v *Value, isSwitch bool, out *Annotations)
 		}
 	case "time":
 		units := map[string]int64{"us": 1e3, "ms": 1e6, "s": 1e9}
-		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, "an integer", isInteger) {
+		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, on, "an integer", isInteger) {
 			out.Time = units[w]
 		}
 	case "text":
-		if c.noteArgs(n, 0, "") && c.noteOn(n, v, "`bytes`", isBlob) {
+		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "`bytes`", isBlob) {
 			out.Text = true
 		}
 	case "seq":
-		if c.noteArgs(n, 0, "") && c.noteOn(n, v, "an integer", isInteger) {
+		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "an integer", isInteger) {
 			out.Seq = true
 		}
 	case "ack":
-		c.ackNote(n, v, out)
+		c.ackNote(n, v, on, out)
 	case "from":
 		if w, ok := c.noteWord(n, "client", "server"); ok {
 			out.From = map[string]Side{"client": Client, "server": Server}[w]
@@ -81,7 +90,7 @@ func (c *checker) note(n *Annotation, v *Value, isSwitch bool, out *Annotations)
 	case "secret":
 		if c.noteArgs(n, 0, "") {
 			out.Secret = true
-			if v == nil && !isSwitch && c.errors == 0 {
+			if on == onEmpty {
 				c.errorf(n.Span, "", "`@secret` stands behind a value, but this arm is empty")
 			}
 		}
@@ -150,16 +159,12 @@ func (c *checker) noteWord(n *Annotation, words ...string) (string, bool) {
 	return "", false
 }
 
-// noteOn asks whether the innermost value is of the kind the annotation is about. A nil value is wrong (and said so) or an
-// empty arm or a switch.
-func (c *checker) noteOn(n *Annotation, v *Value, what string, is func(Type) bool) bool {
-	if v == nil {
-		if c.errors == 0 {
-			c.errorf(n.Span, "", "`@%s` stands behind %s", n.Name.Text, what)
-		}
-		return false
+// noteOn asks whether the innermost value is of the kind the annotation is about.
+func (c *checker) noteOn(n *Annotation, v *Value, on noteHome, what string, is func(Type) bool) bool {
+	if on == onValue && v == nil {
+		return false // complained about
 	}
-	if !is(innermost(v).Type) {
+	if v == nil || !is(innermost(v).Type) {
 		c.errorf(n.Span, "", "`@%s` stands behind %s", n.Name.Text, what)
 		return false
 	}
@@ -220,8 +225,8 @@ func (c *checker) budgetNote(n *Annotation, out *Annotations) {
 	}
 }
 
-func (c *checker) ackNote(n *Annotation, v *Value, out *Annotations) {
-	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, "an integer", isInteger) {
+func (c *checker) ackNote(n *Annotation, v *Value, on noteHome, out *Annotations) {
+	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, on, "an integer", isInteger) {
 		return
 	}
 	p, ok := n.Args[0].Value.(*PathExpr)

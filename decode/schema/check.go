@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // The checker: from the tree, as written, to the model, of which every part is safe to compile. What it proves is what
@@ -28,27 +29,15 @@ func CheckFile(f *File, params map[string]*big.Int) (*Schema, []Diagnostic) {
 // runs, but stays silent about names that it cannot find: their declaration may be what could not be read.
 func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagnostic) {
 	f, diags := Parse(name, src)
-	broken := hasErrors(diags)
+	broken := HasErrors(diags)
 	s, more := checkFile(f, params, broken)
 	diags = append(diags, more...)
 	SortDiagnostics(diags)
-	if len(diags) > maxErrors {
-		cut := Diagnostic{Span: diags[maxErrors].Span, Message: "too many errors"}
-		diags = append(diags[:maxErrors:maxErrors], cut)
-	}
+	diags = capped(diags)
 	if broken {
 		return nil, diags
 	}
 	return s, diags
-}
-
-func hasErrors(diags []Diagnostic) bool {
-	for _, d := range diags {
-		if d.Severity == Error {
-			return true
-		}
-	}
-	return false
 }
 
 // checker is the state of one CheckFile.
@@ -70,10 +59,10 @@ type checker struct {
 	crc      bool // the packet has one
 	acks     []pendingAck
 	float    floatProver
-	phases   *phases
 
 	diags    []Diagnostic
 	errors   int
+	trouble  int // errors, and places that the parser has complained about
 	suggests int // suggestions made so far: each costs a look at every name in scope
 }
 
@@ -104,22 +93,31 @@ func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Dia
 	}
 	c.root()
 	c.resolveAcks()
-	if c.errors == 0 {
+	if c.errors == 0 && !c.broken {
 		c.alignment()
 	}
-	if c.errors == 0 {
+	if c.errors == 0 && !c.broken {
 		c.packetSize()
 	}
 	c.unusedTypes()
-	if c.errors > 0 {
+	if c.errors > 0 || c.trouble > 0 {
 		c.schema = nil
 	}
 	SortDiagnostics(c.diags)
-	if len(c.diags) > maxErrors {
-		cut := Diagnostic{Span: c.diags[maxErrors].Span, Message: "too many errors"}
-		c.diags = append(c.diags[:maxErrors:maxErrors], cut)
+	return c.schema, capped(c.diags)
+}
+
+// capped keeps the first diagnostics of a sorted list. An error always stays one, also where a hundred warnings stand
+// in front of it: the line that says so is an error.
+func capped(diags []Diagnostic) []Diagnostic {
+	if len(diags) <= maxErrors {
+		return diags
 	}
-	return c.schema, c.diags
+	last := Diagnostic{Span: diags[maxErrors].Span, Severity: Warning, Message: "too many warnings"}
+	if HasErrors(diags) {
+		last.Severity, last.Message = Error, "too many errors"
+	}
+	return append(diags[:maxErrors:maxErrors], last)
 }
 
 // start is where a complaint about the whole file stands.
@@ -130,6 +128,7 @@ func (c *checker) start() Span {
 
 func (c *checker) errorf(at Span, fix, format string, args ...any) {
 	c.errors++
+	c.trouble++
 	c.report(at, Error, fix, format, args...)
 }
 
@@ -137,10 +136,32 @@ func (c *checker) warnf(at Span, fix, format string, args ...any) {
 	c.report(at, Warning, fix, format, args...)
 }
 
+// report keeps a diagnostic. Strings in it come from the source, and are as long and as odd as its writer likes: here
+// they are cut and escaped, so no caller has to.
 func (c *checker) report(at Span, sev Severity, fix, format string, args ...any) {
-	if len(c.diags) < maxCollected {
-		c.diags = append(c.diags, Diagnostic{Span: at, Severity: sev, Message: fmt.Sprintf(format, args...), Fix: fix})
+	if len(c.diags) >= maxCollected {
+		return
 	}
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = cut(s, 80)
+		}
+	}
+	c.diags = append(c.diags, Diagnostic{Span: at, Severity: sev, Message: fmt.Sprintf(format, args...), Fix: cut(fix, 300)})
+}
+
+// listing is an argument of a message that is made of cut and escaped parts.
+type listing string
+
+// cut escapes s and shortens it to about n bytes.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return EscapeText(s)
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return EscapeText(s[:n]) + "…"
 }
 
 // meant is the fix for an unknown word: "did you mean `x`?", or otherwise.

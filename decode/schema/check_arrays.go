@@ -70,6 +70,7 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size
 	at.Elem = elem
 	constant := at.Kind == ArrayCount && at.Count.IsConst() || at.Kind == ArrayCounted && at.Lo == at.Hi
 	switch {
+	case c.broken: // an item that could not be read may be what takes the bits
 	case at.Kind == ArrayRest && elem.MinBits < 8:
 		c.errorf(p.Span, "", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
 		return nil, size{}
@@ -88,7 +89,7 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size
 	default:
 		s = s.times(0, at.Max)
 	}
-	if room := uint64(c.schema.MaxDatagram) * 8; satMul(elem.MinBits, at.Max) > room {
+	if room := uint64(c.schema.MaxDatagram) * 8; elem.MinBits > 0 && satMul(elem.MinBits, at.Max) > room {
 		c.warnf(p.Span, fmt.Sprintf("at most %d fit", room/elem.MinBits),
 			"a count of %d can never be reached: an element takes at least %d bits, a datagram has %d bytes", at.Max, elem.MinBits, c.schema.MaxDatagram)
 	}
@@ -213,7 +214,7 @@ func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) (Type, siz
 	}
 	slots := uint64(n)
 	s := subsetSize(p.Subset, slots, elem)
-	if elem.MinBits == 0 {
+	if elem.MinBits == 0 && !c.broken {
 		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
 		return nil, size{}
 	}

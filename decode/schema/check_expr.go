@@ -105,6 +105,8 @@ func (x *exprs) expr(e Expr) *TypedExpr {
 		x.errorf(e.Span, "", "a string can stand only behind `==` or `!=` in a rule, in a `check` and in an annotation")
 	case *DurationLit:
 		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
+	default:
+		x.trouble++ // a BadExpr
 	}
 	return nil
 }

@@ -68,7 +68,11 @@ func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
 		s = size{out.Value.MinBits, out.Value.MaxBits}
 	}
 	out.Var = c.declare(f, n.Name, b)
-	c.notes(n.Notes, out.Value, out.Switch != nil, &out.Notes)
+	on := onValue
+	if n.Switch != nil {
+		on = onSwitch
+	}
+	c.notes(n.Notes, out.Value, on, &out.Notes)
 	if b.bad {
 		return nil, size{}
 	}

@@ -17,21 +17,12 @@ func (x *exprs) path(e *PathExpr) *TypedExpr {
 		return x.globalPath(e)
 	}
 	if x.konst != "" {
-		if len(e.Parts) == 1 && x.f == nil && x.fileWide(e) {
-			return nil
-		}
-		x.errorf(e.Span, "use a `const`, a `param` or a number", "%s is constant, but `%s` is a field", x.konst, x.text(e.Span))
+		id := e.Parts[0]
+		x.errorf(e.Span, x.meant(id.Text, x.globalNames(true), "use a `const`, a `param` or a number"),
+			"%s is constant, but `%s` is no constant", x.konst, x.text(e.Span))
 		return nil
 	}
 	return x.fieldPath(e)
-}
-
-// fileWide complains about a lower-case name at the top level, where there are no fields.
-func (x *exprs) fileWide(e *PathExpr) bool {
-	id := e.Parts[0]
-	x.errorf(id.Span, x.meant(id.Text, x.globalNames(true), "constants are written `UpperCamel`"),
-		"unknown constant `%s`: %s is constant", id.Text, x.konst)
-	return true
 }
 
 // globalPath resolves `Limit`, `Enum.Case` and, where they may stand bare, `Case`.

@@ -9,7 +9,7 @@ func (c *checker) namedStruct(g *global) {
 	if d.Order != nil && d.Order.Order != OrderNone {
 		s.Order, s.OwnOrder = d.Order.Order, true
 	}
-	before := c.errors
+	before := c.trouble
 	f := newFrame(s, d.Body, nil)
 	for _, p := range d.Params {
 		c.structParam(f, p)
@@ -19,7 +19,7 @@ func (c *checker) namedStruct(g *global) {
 	c.body(f, d.Body)
 	c.facts = outer
 	g.done = true
-	if c.errors > before {
+	if c.trouble > before {
 		g.bad = true
 		return
 	}
@@ -74,10 +74,10 @@ func (c *checker) inline(f *frame, b *Body) (Type, size) {
 		return nil, size{}
 	}
 	s := &Struct{Pos: b.Pos, Inline: true, Order: f.s.Order}
-	before := c.errors
+	before := c.trouble
 	in := newFrame(s, b, f)
 	c.body(in, b)
-	if c.errors > before {
+	if c.trouble > before {
 		return nil, size{}
 	}
 	c.structs[s] = &structInfo{members: in.names, depth: in.depth + 1}

@@ -30,7 +30,7 @@ func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
 		return nil, size{}
 	}
 	var all []label
-	before := c.errors
+	before := c.trouble
 	var s size
 	for i, a := range n.Switch.Arms {
 		arm, labels := c.armLabels(out, a)
@@ -44,7 +44,7 @@ func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
 		out.Arms = append(out.Arms, arm)
 	}
 	c.disjoint(all)
-	if tag == nil || c.errors > before {
+	if tag == nil || c.trouble > before {
 		return nil, size{}
 	}
 	if out.Enum != nil && !out.Enum.Open && !out.Enum.Flags && !out.HasDefault {
@@ -123,10 +123,12 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *ArmNode, l
 		}
 		c.facts.learn([]fact{{keyOf(sw.Tag.Path), in}})
 	}
+	on := onEmpty
 	if !a.Empty {
+		on = onValue
 		arm.Value = c.value(f, a.Value, name, false)
 	}
-	c.notes(a.Notes, arm.Value, false, &arm.Notes)
+	c.notes(a.Notes, arm.Value, on, &arm.Notes)
 	if arm.Value == nil {
 		return size{}
 	}
@@ -163,7 +165,7 @@ func (c *checker) missingCases(n *FieldItem, sw *Switch, decl *binding, all []la
 		if inSet(set, k.Value) || !in.contains(k.Value) || decl != nil && decl.set != nil && !inSet(decl.set, k.Value) {
 			continue
 		}
-		missing = append(missing, "`"+k.Name+"`")
+		missing = append(missing, "`"+cut(k.Name, 40)+"`")
 	}
 	if len(missing) == 0 {
 		return
@@ -173,5 +175,5 @@ func (c *checker) missingCases(n *FieldItem, sw *Switch, decl *binding, all []la
 		list = fmt.Sprintf("%s and %d more", strings.Join(missing[:8], ", "), len(missing)-8)
 	}
 	c.warnf(n.Name.Span, "name them with `empty`, or write `default`", "the switch leaves out %s of `%s`: such packets are refused",
-		list, sw.Enum.Name)
+		listing(list), sw.Enum.Name)
 }

@@ -80,6 +80,8 @@ func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
 		return c.ladder(f, t)
 	case *CrcType:
 		return c.checksum(t)
+	default:
+		c.trouble++ // a BadType
 	}
 	return nil, size{}
 }

@@ -65,7 +65,8 @@ func (c *checker) structOrder() []*global {
 				var names []string
 				for i := len(stack) - 1; i >= 0; i-- {
 					names = append(names, stack[i].g.name.Text)
-					stack[i].g.bad, stack[i].g.done = true, true
+					g := stack[i].g
+					g.bad, g.done, g.used = true, true, true
 					if stack[i].g == u.to {
 						break
 					}
@@ -87,7 +88,10 @@ func (c *checker) recursion(u use, names []string) {
 		path = append(append(path[:4:4], "…"), path[len(path)-3:]...)
 	}
 	path = append(path, u.to.name.Text)
-	c.errorf(u.at, "use an array with a limit instead", "recursion: %s", strings.Join(path, " → "))
+	for i := range path {
+		path[i] = cut(path[i], 40)
+	}
+	c.errorf(u.at, "use an array with a limit instead", "recursion: %s", listing(strings.Join(path, " → ")))
 }
 
 // bodyUses finds the structs that a body mentions. The parser bounds how deep bodies nest.

@@ -89,6 +89,7 @@ func (a *phases) structure(s *Struct, around Order, p phase, at Pos) phase {
 	}
 	if turns && p == onByte && end != onByte {
 		a.complain(s.Pos, "put `align` at its end", "a struct with an order of its own ends on a byte: `%s` may not", nameOf(s))
+		return onByte // said once, not at everything behind it
 	}
 	return end
 }

@@ -75,13 +75,13 @@ func (c *checker) declare(f *frame, name Ident, b *binding) *Var {
 		return b.v
 	}
 	if old := f.lookup(name.Text); old != nil {
-		verb := "is already declared at %s"
+		format := "`%s` is already declared at %s"
 		if !old.always {
-			verb = "is already declared at %s, in a branch that may be taken as well"
+			format = "`%s` is already declared at %s, in a branch that may be taken as well"
 		} else if f.names[name.Text] == nil {
-			verb = "hides the one declared at %s"
+			format = "`%s` hides the one declared at %s"
 		}
-		c.errorf(name.Span, "give it another name", "`%s` "+verb, name.Text, old.at.Pos)
+		c.errorf(name.Span, "give it another name", format, name.Text, old.at.Pos)
 		return b.v
 	}
 	for i := len(f.exclusive) - 1; i >= 0; i-- {

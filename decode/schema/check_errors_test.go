@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The error corpus: small protocols by subject, several to a file in txtar's form. A line ends with `//! text` for each error about it, and with
+// `//? text` for each warning; text is part of "message; fix". All of them have to come, once each, and nothing else.
+
+type corpusCase struct {
+	name string
+	src  []byte
+}
+
+func errorCorpus(t testing.TB) []corpusCase {
+	t.Helper()
+	files, err := filepath.Glob("testdata/check/errors/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no error corpus: %v", err)
+	}
+	var out []corpusCase
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, section := range strings.Split("\n"+string(data), "\n-- ")[1:] {
+			name, src, ok := strings.Cut(section, " --\n")
+			if !ok {
+				t.Fatalf("%s: a section without a head: %q", file, section)
+			}
+			src += "\n"
+			if !strings.HasPrefix(src, "protocol ") {
+				src = "protocol t\norder lsb\n" + src
+			}
+			subject := strings.TrimSuffix(filepath.Base(file), ".txtar")
+			out = append(out, corpusCase{subject + "/" + strings.TrimSuffix(name, ".pks"), []byte(src)})
+		}
+	}
+	return out
+}
+
+var complaint = regexp.MustCompile(`//([!?]) `)
+
+func TestCheckRefuses(t *testing.T) {
+	cases := errorCorpus(t)
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			want := map[string][]string{}
+			total := 0
+			for i, line := range strings.Split(string(tt.src), "\n") {
+				at := complaint.FindAllStringSubmatchIndex(line, -1)
+				for k, m := range at {
+					end := len(line)
+					if k+1 < len(at) {
+						end = at[k+1][0]
+					}
+					key := fmt.Sprintf("%d%s", i+1, line[m[2]:m[3]])
+					want[key] = append(want[key], strings.TrimSpace(line[m[1]:end]))
+					total++
+				}
+			}
+			if total == 0 {
+				t.Fatal("the case expects nothing")
+			}
+			s, diags := Load(tt.name, tt.src, nil)
+			if (s == nil) != HasErrors(diags) {
+				t.Errorf("schema is nil: %v, with errors: %v", s == nil, HasErrors(diags))
+			}
+		next:
+			for _, d := range diags {
+				key := fmt.Sprintf("%d%s", d.Pos.Line, []string{"!", "?"}[d.Severity])
+				for i, w := range want[key] {
+					if strings.Contains(d.Message+"; "+d.Fix, w) {
+						want[key] = append(want[key][:i:i], want[key][i+1:]...)
+						continue next
+					}
+				}
+				t.Errorf("not expected:\n%s", d.AppendText(nil, tt.name, tt.src))
+			}
+			for key, list := range want {
+				for _, w := range list {
+					t.Errorf("line %s: did not get %q", key, w)
+				}
+			}
+		})
+	}
+	if len(cases) < 100 {
+		t.Errorf("the corpus has %d cases, want 100 and more", len(cases))
+	}
+}
