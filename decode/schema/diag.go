@@ -17,8 +17,8 @@ const (
 // String gives "error" or "warning".
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// Diagnostic is one complaint about a source file. What it quotes from the source is escaped and short, except the
-// names of the file; AppendText and AppendLine escape everything, and whoever renders it another way has to.
+// Diagnostic is one complaint about a source file. Message and Fix may quote the source, which a stranger wrote:
+// AppendText and AppendLine escape all of it, and whoever renders a Diagnostic another way has to (see EscapeText).
 type Diagnostic struct {
 	Span
 	Severity Severity

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // maxNesting is how deep bodies, parentheses, prefixes, signs and `else if`s may stand inside each other, and how many
 // parts a path may have. It bounds the recursion of everything that walks the tree.
@@ -20,7 +17,7 @@ const maxOperators = 256
 // and parse_expr.go. A mistake whose meaning is plain (`uint8[4]`, `case A:`) is complained about and read as what it
 // means. Any other stops the parser (see stop) until the item is over.
 func Parse(name string, src []byte) (*File, []Diagnostic) {
-	p := &parser{prev: -1, saidAt: -1, file: &File{Name: name, Src: src}}
+	p := &parser{prev: -1, saidAt: -1, refused: -1, file: &File{Name: name, Src: src}}
 	if len(src) > maxSource {
 		start := Pos{Off: 0, Line: 1, Col: 1}
 		return p.file, []Diagnostic{{Span: Span{start, start},
@@ -56,6 +53,9 @@ type parser struct {
 
 	done     bool   // enough was complained about
 	saidAt   int    // index of the token before which something missing was complained about, -1 for none
+	refused  int    // index of the token that stopped the parser last, -1 for none
+	lost     bool   // the last declaration was none, so that what is indented below it is none either
+	armless  bool   // the last item was an arm of no switch
 	claimed  []bool // for each comment, whether it documents something
 	stack    []Token
 	declared []string // names of the types of the file, nil before they are needed
@@ -79,11 +79,6 @@ func (p *parser) advance() {
 	}
 	p.prev = p.i
 	p.set(p.i + 1)
-}
-
-// stop makes every production return at once, up to the list of items that calls resync.
-func (p *parser) stop() {
-	p.stopped, p.kind = true, tokStopped
 }
 
 // at gives token i, the end of the file behind the last.
@@ -164,6 +159,9 @@ func (p *parser) complain(at Span, fix, format string, args ...any) {
 func (p *parser) refuse(fix, format string, args ...any) {
 	if p.kind != tokIllegal {
 		p.complain(p.current(), fix, format, args...)
+	}
+	if !p.stopped {
+		p.refused = p.i
 	}
 	p.stop()
 }
@@ -260,100 +258,6 @@ func (p *parser) inside(closer Token, content func()) {
 	p.close(open, closer)
 }
 
-// close consumes the bracket that ends what token open began. A forgotten one is complained about and taken as
-// written: the lines below it are not to blame.
-func (p *parser) close(open int, closer Token) {
-	switch {
-	case p.stopped:
-	case p.kind == closer:
-		p.advance()
-	case p.lineEnds() || p.kind == tokLBrace || p.kind == tokRBrace:
-		p.complain(p.gap(), "", "missing `%s`: the `%s` at %s is not closed", closer, p.at(open).kind, p.span(open).Pos)
-		p.set(p.prev + 1)
-	default:
-		p.want("`" + closer.String() + "`")
-	}
-}
-
-// resync ends a stop: it goes from the token that was refused to the end of the item that began with token start, that
-// is to a newline, the `}` of the enclosing body, or a comma behind which begins sees a new item. Brackets that the
-// item has opened are closed first; where one is never closed, the item ends with the line of the last good token.
-func (p *parser) resync(start int, begins func(i int) bool) {
-	if !p.stopped {
-		return
-	}
-	p.stopped = false
-	if p.done {
-		p.set(len(p.toks) - 1)
-		return
-	}
-	p.stack = p.stack[:0]
-	for i := start; i < p.i; i++ {
-		p.track(p.toks[i].kind)
-	}
-	for i := p.i; ; i++ {
-		k := p.toks[i].kind
-		if len(p.stack) == 0 && (k == tokNewline || k == tokRBrace || k == tokEOF || k == tokComma && begins(i+1)) {
-			p.set(i)
-			return
-		}
-		if k == tokEOF || !p.track(k) {
-			break
-		}
-	}
-	p.resyncLine(max(start, p.prev+1))
-}
-
-// resyncLine goes from token i to the end of its line, past whole `{ … }`.
-func (p *parser) resyncLine(i int) {
-	for depth := 0; ; i++ {
-		switch k := p.toks[i].kind; {
-		case k == tokEOF, depth == 0 && (k == tokNewline || k == tokRBrace):
-			p.set(i)
-			return
-		case k == tokLBrace:
-			depth++
-		case k == tokRBrace:
-			depth--
-		}
-	}
-}
-
-// track keeps the stack of open brackets over a token of kind k. It reports false for a `}` that closes nothing on the
-// stack; a stray `)` or `]` means nothing.
-func (p *parser) track(k Token) bool {
-	top := Token(0)
-	if n := len(p.stack); n > 0 {
-		top = p.stack[n-1]
-	}
-	switch {
-	case k == tokLParen || k == tokLBracket || k == tokLBrace:
-		p.stack = append(p.stack, k)
-	case k == tokRParen && top == tokLParen, k == tokRBracket && top == tokLBracket, k == tokRBrace && top == tokLBrace:
-		p.stack = p.stack[:len(p.stack)-1]
-	case k == tokRBrace:
-		return false
-	}
-	return true
-}
-
-// skipBrackets gives the index behind the bracket that closes the one at token i, on the same line; ok is false where
-// there is none.
-func (p *parser) skipBrackets(i int) (behind int, ok bool) {
-	for depth := 0; ; i++ {
-		switch p.at(i).kind {
-		case tokLParen, tokLBracket, tokLBrace:
-			depth++
-		case tokRParen, tokRBracket, tokRBrace:
-			if depth--; depth == 0 {
-				return i + 1, true
-			}
-		case tokNewline, tokEOF:
-			return i, false
-		}
-	}
-}
-
 // block parses `{ … }`: item is called at the start of each item and consumes at least a token or stops; begins tells
 // where an item may start behind a comma. The rest of a line behind an item that was good is complained about once.
 func (p *parser) block(item func(), begins func(i int) bool) {
@@ -361,8 +265,7 @@ func (p *parser) block(item func(), begins func(i int) bool) {
 		p.complain(p.span(p.i+1), "put it on the line above", "the `{` stands at the end of the line that it belongs to")
 		p.set(p.i + 1)
 	}
-	if p.kind != tokLBrace {
-		p.want("`{`")
+	if p.kind != tokLBrace && !p.assumeBrace() {
 		return
 	}
 	if !p.enter() {
@@ -399,50 +302,8 @@ func (p *parser) itemEnds() bool {
 	case tokNewline, tokComma, tokRBrace, tokEOF:
 		return true
 	}
-	return p.i == p.saidAt
+	return p.i == p.saidAt || p.lineOver() && p.word() == "else" // its newline was dropped
 }
 
-// trailing complains about what stands behind a good item on its line, and goes on with it if it is an item.
-func (p *parser) trailing(begins func(i int) bool) {
-	if p.kind == tokIllegal || !begins(p.i) {
-		p.want("the end of the line")
-		return
-	}
-	p.complain(p.current(), "put it on a line of its own, or behind a `,`", "`%s` follows on the same line", clip(p.source(p.i)))
-}
-
-// forgotten reports whether the body opened by token open ends here without a `}`: nothing closes it up to the end of
-// the file, and the current token starts a declaration at the margin.
-func (p *parser) forgotten(open int) bool {
-	if p.kind != tokWord || p.toks[p.i].off != p.lines[p.toks[p.i].line-1] || !p.declares(p.i) {
-		return false
-	}
-	if _, found := slices.BinarySearch(p.unclosed, int32(open)); !found {
-		return false
-	}
-	if p.saidAt != p.i {
-		p.saidAt = p.i
-		p.complain(p.gap(), "", "missing `}`: the `{` at %s is not closed", p.span(open).Pos)
-	}
-	return true
-}
-
-// declares reports whether a declaration that no item looks like begins at token i.
-func (p *parser) declares(i int) bool {
-	word, next, third := p.wordAt(i), p.at(i+1).kind, p.at(i+2)
-	switch word {
-	case "struct":
-		return next == tokName && (third.kind == tokLBrace || third.kind == tokLParen || p.wordAt(i+2) == "order")
-	case "enum", "flags":
-		return next == tokName && third.kind == tokColon
-	case "open":
-		return p.wordAt(i+1) == "enum" || p.wordAt(i+1) == "flags"
-	case "packet":
-		return next == tokLBrace
-	case "const", "param":
-		return next == tokName && third.kind == tokAssign
-	case "expect":
-		return next == tokWord && third.kind == tokDuration
-	}
-	return false
-}
+// lineOver reports whether the current token stands on a later line than the last consumed one.
+func (p *parser) lineOver() bool { return p.prev >= 0 && p.toks[p.prev].line < p.toks[p.i].line }

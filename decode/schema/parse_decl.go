@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var declWords = []string{"protocol", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
 	"packet", "expect"}
@@ -14,6 +17,7 @@ func (p *parser) parseFile() {
 		start := p.i
 		if d := p.decl(); d != nil {
 			p.file.Decls = append(p.file.Decls, d)
+			p.lost = false
 		}
 		if p.kind != tokNewline && p.kind != tokEOF && p.i != p.saidAt {
 			p.declTrailing()
@@ -28,9 +32,15 @@ func (p *parser) parseFile() {
 
 // stray complains about a `}` that closes nothing.
 func (p *parser) stray() {
-	p.complain(p.span(p.i), "", "this `}` closes nothing")
+	if p.i != p.refused && !p.lost {
+		p.complain(p.span(p.i), "", "this `}` closes nothing")
+	}
+	p.lost = true
 	for p.kind == tokRBrace {
 		p.advance()
+	}
+	if p.kind != tokNewline && p.kind != tokEOF {
+		p.resyncLine(p.i)
 	}
 }
 
@@ -60,7 +70,16 @@ func (p *parser) header() {
 		if p.kind == tokEOF {
 			at = Span{p.place(1, 0), p.place(1, 0)}
 		}
-		p.complain(at, "begin it with a line like `protocol example`", "the file does not say its protocol")
+		word := p.word()
+		if Suggest(word, []string{"protocol"}) != "" {
+			p.complain(at, "did you mean `protocol`?", "unknown declaration `%s`", clip(word))
+		} else {
+			p.complain(at, "begin it with a line like `protocol example`", "the file does not say its protocol")
+		}
+		if !slices.Contains(declWords, word) {
+			p.resyncLine(p.i)
+			p.accept(tokNewline)
+		}
 		return
 	}
 	start := p.i
@@ -135,6 +154,10 @@ func (p *parser) decl() Decl {
 // noDecl refuses what is no declaration.
 func (p *parser) noDecl() {
 	word := p.word()
+	if p.lost && p.here().Col > 1 {
+		p.resyncLine(p.i)
+		return
+	}
 	switch {
 	case word == "protocol" && p.file.Protocol.Text == "" && p.after(1) == tokWord:
 		p.complain(p.current(), "move it to the top", "the `protocol` line comes first")
@@ -148,6 +171,7 @@ func (p *parser) noDecl() {
 	case word == "" && p.kind != tokName:
 		p.want("a declaration")
 	default:
+		p.lost = true
 		text := p.source(p.i)
 		if advice, ok := foreignDecls[strings.ToLower(text)]; ok {
 			p.refuse(advice, "unknown declaration `%s`", clip(text))
@@ -166,6 +190,9 @@ func (p *parser) noAssign(word string) {
 	if p.kind == tokAssign || p.kind == tokColon {
 		p.complain(p.span(p.i), "remove it", "no `%s` behind `%s`", p.kind, word)
 		p.advance()
+		if p.lineOver() {
+			p.stop()
+		}
 	}
 }
 

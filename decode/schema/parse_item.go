@@ -134,14 +134,21 @@ func (p *parser) noItem() bool {
 		p.refuse("", "`else` without an `if`")
 	case "switch":
 		p.refuse("write `body switch …`", "a switch has a name in front")
-	case "default":
-		p.refuse("", "`default` outside a switch")
 	case "while", "until":
 		p.refuse("a loop is an array: `name [while e, max n]T`", "`%s` is no item", word)
 	}
 	if p.stopped {
 		return true
 	}
+	if word == "default" || p.kind == tokInt && p.beginsArm(p.i) {
+		if !p.armless { // for all the arms of a switch whose head was broken
+			p.complain(p.current(), "", "an arm outside a switch")
+		}
+		p.armless = true
+		p.resyncLine(p.i)
+		return true
+	}
+	p.armless = false
 	switch {
 	case word == "for" && !p.beginsValue(p.i+1):
 		p.refuse("an array is `name [count]T`", "there are no loops")
@@ -272,11 +279,18 @@ func (p *parser) switchExpr() *SwitchExpr {
 
 // beginsArm reports whether an arm may start at token i: a label or two before a `:`.
 func (p *parser) beginsArm(i int) bool {
-	for n := 0; n < 8; n++ {
+	operand := false
+	for n := range 8 {
 		switch p.at(i + n).kind {
 		case tokColon:
-			return n > 0
-		case tokWord, tokName, tokInt, tokDot, tokDotDot, Minus:
+			return operand
+		case tokWord, tokName, tokInt:
+			if operand {
+				return false
+			}
+			operand = true
+		case tokDot, tokDotDot, Minus:
+			operand = false
 		default:
 			return false
 		}

@@ -33,6 +33,7 @@ type scanner struct {
 	comments []Comment
 	behind   []int32 // for each comment the index of the last token before it, -1 for none
 	unclosed []int32 // indexes of the `{` not closed so far, ascending
+	extra    int32   // index of the last `}` that closes nothing, -1 for none
 	diags    []Diagnostic
 	spoilt   int32 // the line with an illegal token last: nothing more is said about it
 }
@@ -40,7 +41,7 @@ type scanner struct {
 // scan reads all of text, which has at most maxSource bytes. The last token is the end of the file. After maxErrors
 // complaints it stops early.
 func scan(text string) *scanner {
-	s := &scanner{text: text, line: 1, lines: []int32{0}}
+	s := &scanner{text: text, line: 1, lines: []int32{0}, extra: -1}
 	s.start()
 	for s.off < len(s.text) && len(s.diags) <= maxErrors {
 		s.next()
@@ -80,6 +81,8 @@ func (s *scanner) emit(kind Token, off, end int) {
 	case tokRBrace:
 		if n := len(s.unclosed); n > 0 {
 			s.unclosed = s.unclosed[:n-1]
+		} else {
+			s.extra = int32(len(s.toks))
 		}
 	case tokRParen, tokRBracket:
 		s.dropNewline()

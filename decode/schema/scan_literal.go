@@ -117,7 +117,7 @@ func trimZeros(digits string) string {
 	return digits
 }
 
-// str reads a string. Where the closing quote is missing the string ends with its line.
+// str reads a string, which ends with its line where the closing quote is missing.
 func (s *scanner) str() {
 	line := s.lineEnd()
 	for end := s.off + 1; end < line; end++ {
@@ -138,7 +138,7 @@ func (s *scanner) str() {
 		}
 	}
 	s.complain(s.off, line, "the string has no closing quote on its line", "end it with `\"`")
-	s.emit(tokString, s.off, line)
+	s.emit(tokIllegal, s.off, line) // what else the line held is unknown
 }
 
 // char reads a character literal, which is a number.

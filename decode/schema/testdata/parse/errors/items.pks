@@ -22,7 +22,7 @@ packet {
     else { f uint8 }
     elif x { } //! unknown word `elif`; write `else if`
     switch x { 1: uint8 } //! a switch has a name in front; write `body switch …`
-    default: uint8 //! `default` outside a switch
+    default: uint8 //! an arm outside a switch
     while x { a uint8 } //! `while` is no item; a loop is an array
     for i in 4 { a uint8 } //! there are no loops; an array is `name [count]T`
     within 4 { g uint8 } //! want `(` behind `within`, got `4`; write `within(size) {`

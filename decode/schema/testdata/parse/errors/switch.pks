@@ -14,6 +14,7 @@ packet {
         11: uint8 = 3 //! write `==`
         12..14: empty
         15: 16 //! want a type, got `16`
+        17: uint8
         else: empty //! the arm for all other values is `default`; write `default:`
         default empty //! missing `:` before what the arm holds
     }
