@@ -28,7 +28,10 @@ func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
 	if len(payload) > p.Schema.MaxDatagram {
 		return t.refuse(reject.DatagramSize, 0, 8*len(payload), packetPlace, uint64(len(payload)), uint64(p.Schema.MaxDatagram))
 	}
-	m := machine{t: t, p: p, data: payload, end: 8 * len(payload), parent: -1}
+	// Field by field: a literal is made elsewhere and copied in wider pieces than it was stored in, which stalls.
+	var m machine
+	m.t, m.p, m.data = t, p, payload
+	m.end, m.parent = 8*len(payload), -1
 	return m.execute()
 }
 
@@ -65,8 +68,19 @@ func (m *machine) pastEnd(bit, need, leaf int) error {
 	return m.refuse(reject.PastEnd, bit, need, leaf, uint64(m.end-bit), uint64(need))
 }
 
+// span records what the op at pc found. The fields are stored one by one because the compiler makes a literal elsewhere
+// first and copies it, which cost 3 ns a run.
 func (m *machine) span(raw, n int) {
-	m.t.Spans = append(m.t.Spans, Span{Op: uint32(m.pc), Bit: uint32(m.bit), Raw: uint32(raw), N: uint32(n), Parent: m.parent, Index: m.index})
+	t := m.t
+	at := len(t.Spans)
+	if at == cap(t.Spans) {
+		t.Spans = append(t.Spans, Span{})
+	} else {
+		t.Spans = t.Spans[:at+1]
+	}
+	s := &t.Spans[at]
+	s.Op, s.Bit, s.Raw, s.N = uint32(m.pc), uint32(m.bit), uint32(raw), uint32(n)
+	s.Parent, s.Index = m.parent, m.index
 }
 
 func (m *machine) env() plan.Env {
@@ -81,10 +95,22 @@ func (m *machine) eval(i uint32) uint64 {
 		return o.Const
 	case plan.OperandSlot:
 		return m.t.slots[o.Slot]
+	case plan.OperandLeaf:
+		return m.leafValue(o.Slot, o.Extend, o.Const)
 	}
 	m.steps += int(o.End - o.Start)
 	env := m.env()
 	return m.p.Eval(i, &env)
+}
+
+// leafValue is the value of leaf n of the run before: its code plus base, sign-extended from so many bits unless 0.
+func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
+	s := &m.t.Spans[len(m.t.Spans)-1]
+	v := m.t.Raw[s.Raw+n] + base
+	if extend != 0 {
+		v = uint64(bitio.SignExtend(v, int(extend)))
+	}
+	return v
 }
 
 // execute runs the plan to its end or to the first failure. The verifier has proved that it ends; the step counter is a
@@ -100,12 +126,7 @@ func (m *machine) execute() error {
 				return err
 			}
 		case plan.OpSave:
-			s := &t.Spans[len(t.Spans)-1]
-			v := t.Raw[s.Raw+op.B] + op.Imm
-			if op.C != 0 {
-				v = uint64(bitio.SignExtend(v, int(op.C)))
-			}
-			t.slots[op.A] = v
+			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
 		case plan.OpIf:
 			if m.eval(op.A) == 0 {
 				m.pc = int(op.B)

@@ -16,6 +16,7 @@ func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
 	c := &compiler{
 		p:       &Plan{Schema: s, Order: order(s.Order)},
 		visible: map[*schema.Struct]bool{},
+		uses:    countUses(s.Packet),
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.structBody(s.Packet, root, newScope())
@@ -89,6 +90,7 @@ type compiler struct {
 	order   schema.Order
 	loops   int
 	gotCase bool
+	uses    map[*schema.Var]int
 	marks   []uint32                // slots for @from, one per level that they nest
 	marked  int                     // of which are in use
 	visible map[*schema.Struct]bool // memo of alwaysVisible

@@ -19,6 +19,22 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	return uint32(len(c.p.Operands) - 1)
 }
 
+// next compiles an expression for the op that comes right behind the pending run. Where it is one field of that run and
+// nothing else reads that field, the op takes the code from where it lies and the slot is saved the trouble.
+func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
+	if e.Op == schema.OpVar && c.uses[e.Path[len(e.Path)-1]] == 1 {
+		slot := c.resolve(e.Path, sc)
+		for i, s := range c.saves {
+			if s.A == slot {
+				c.saves = append(c.saves[:i], c.saves[i+1:]...)
+				c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Slot: s.B, Extend: uint8(s.C), Const: s.Imm, Expr: e})
+				return uint32(len(c.p.Operands) - 1)
+			}
+		}
+	}
+	return c.operand(e, sc)
+}
+
 // resolve finds the slot of a dotted path: each part but the last is a struct that stands earlier in the packet.
 func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
 	for _, v := range path[:len(path)-1] {

@@ -77,7 +77,7 @@ func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
 func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
 	id := c.unnamed(node, fmt.Sprintf("reserved#%d", it.Index), it.Pos, it.Doc)
 	if it.Bits <= 64 {
-		c.leaf(Leaf{Width: uint8(it.Bits), Special: it.Any}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any, pos: it.Pos})
+		c.leaf(Leaf{Width: uint8(it.Bits), Count: 1}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any, pos: it.Pos})
 		return
 	}
 	op := Op{Code: OpReserved, Node: id, A: uint32(it.Bits)}
@@ -97,7 +97,7 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 	if it.HasLabel {
 		want = uint64(LabelHash(it.Label))
 	}
-	c.leaf(Leaf{Width: 32, Lo: want}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
+	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
 }
 
 // LabelHash is the 32 bits that `check "label"` stands for: the one-at-a-time hash of the label in upper case, without
@@ -118,7 +118,7 @@ func LabelHash(label string) uint32 {
 
 // branch compiles an if: both sides write the same slots where they declare the same name.
 func (c *compiler) branch(it *schema.If, node NodeID, sc *scope) {
-	cond := c.operand(it.Cond, sc)
+	cond := c.next(it.Cond, sc)
 	test := c.emit(Op{Code: OpIf, Node: node, A: cond}, it.Pos)
 	start := c.phase
 	c.items(it.Then, node, sc)
@@ -168,7 +168,7 @@ func (c *compiler) from(side schema.Side, pos schema.Pos) func(NodeID) {
 // choose compiles a switch: each arm's value is a node of its own with the field's name.
 func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	sw := f.Switch
-	tag := c.operand(sw.Tag, sc)
+	tag := c.next(sw.Tag, sc)
 	n.Kind = NodeStruct
 	id := c.node(n)
 	op := Op{Code: OpSwitch, Node: id, A: tag, B: uint32(len(c.p.Switches))}
@@ -178,8 +178,8 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	}
 	c.emit(op, f.Pos)
 	table := Switch{Item: sw, Default: -1, TagSlot: -1}
-	if o := &c.p.Operands[tag]; o.Kind == OperandSlot {
-		table.TagSlot = int32(o.Slot)
+	if sw.Tag.Op == schema.OpVar {
+		table.TagSlot = int32(c.resolve(sw.Tag.Path, sc))
 	}
 	at := len(c.p.Switches)
 	c.p.Switches = append(c.p.Switches, table)

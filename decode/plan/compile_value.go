@@ -68,6 +68,7 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	}
 	l.Off = c.bits
 	l.Mask = mask(int(l.Width))
+	l.Wide = l.Width > maxWord
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
 	index := len(c.p.Leaves) - 1
@@ -170,46 +171,47 @@ func (l *LeafInfo) setRule(r *schema.Rule) {
 }
 
 // prefilter finds the interval of codes that are accepted for sure. Where the accepted codes are no interval, or an
-// accepted code may deserve a note, or the code must be swapped first, the leaf is special and Judge decides.
+// accepted code may deserve a note, or the code must be swapped first, it is empty and Judge decides.
 func (l *LeafInfo) prefilter(leaf *Leaf) {
-	width := int(leaf.Width)
-	leaf.Lo, leaf.Span = 0, l.TypeSpan
+	lo, span, ok := l.interval()
+	if ok && l.Rule != nil {
+		lo, span, ok = l.narrow(int(leaf.Width))
+	}
+	if ok && !l.Swap {
+		leaf.Lo, leaf.Count = lo, count(span)
+	}
+}
+
+// interval is the codes that the type accepts, if they are one interval.
+func (l *LeafInfo) interval() (lo, span uint64, ok bool) {
 	switch l.Kind {
 	case LeafEnum:
 		n := len(l.cases)
 		if l.Enum.Open || n == 0 || l.cases[n-1]-l.cases[0] != uint64(n-1) {
-			leaf.Special = true
-		} else {
-			leaf.Lo, leaf.Span = l.cases[0], uint64(n-1)
+			return 0, 0, false
 		}
+		return l.cases[0], uint64(n - 1), true
 	case LeafFlags:
-		leaf.Special = l.Enum.Open || l.Enum.Mask&(l.Enum.Mask+1) != 0
-		leaf.Span = l.Enum.Mask
+		m := l.Enum.Mask
+		return 0, m, !l.Enum.Open && m&(m+1) == 0
 	}
-	if l.Rule != nil {
-		l.narrow(leaf, width)
-	}
-	leaf.Special = leaf.Special || l.Swap
+	return 0, l.TypeSpan, true
 }
 
-// narrow intersects the interval with a rule that is one interval too.
-func (l *LeafInfo) narrow(leaf *Leaf, width int) {
+// narrow is the codes that the type and a rule of one interval accept.
+func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Kind == LeafEnum || l.Kind == LeafFlags {
-		leaf.Special = true
-		return
+		return 0, 0, false
 	}
 	bias := uint64(0)
 	if l.IsSigned() {
 		bias = signBit
 	}
-	lo := (l.rule[0].lo ^ bias) - l.Base
-	leaf.Lo, leaf.Span = lo&mask(width), l.rule[0].hi-l.rule[0].lo
-	if l.Kind == LeafRanged || l.Kind == LeafBool {
-		// The type's own range is an interval from code 0; the checker keeps the rule inside it.
-		if leaf.Lo > l.TypeSpan || leaf.Span > l.TypeSpan-leaf.Lo {
-			leaf.Special = true
-		}
-	}
+	lo = ((l.rule[0].lo ^ bias) - l.Base) & mask(width)
+	span = l.rule[0].hi - l.rule[0].lo
+	// The type's own range begins at code 0; a rule that the checker let reach beyond it is judged in full.
+	ok = l.Signed || lo <= l.TypeSpan && span <= l.TypeSpan-lo
+	return lo, span, ok
 }
 
 func (c *compiler) array(t *schema.ArrayType, val *schema.Value, n Node, sc *scope) NodeID {
@@ -219,7 +221,7 @@ func (c *compiler) array(t *schema.ArrayType, val *schema.Value, n Node, sc *sco
 		return c.node(n)
 	}
 	id := c.node(n)
-	count := c.operand(t.Count, sc)
+	count := c.next(t.Count, sc)
 	start := c.emit(Op{Code: OpArray, Node: id, A: uint32(c.loops), C: count, Imm: t.Max}, n.Pos)
 	c.loops++
 	before := c.phase
@@ -282,7 +284,7 @@ func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID
 	}
 	c.flush()
 	index := len(c.p.Leaves)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: mask(32), Span: mask(32), Special: val.Swap})
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: mask(32)})
 	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: mask(32), Swap: val.Swap, pos: n.Pos})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)

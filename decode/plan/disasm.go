@@ -154,6 +154,8 @@ func (d *disassembler) operand(i uint32) string {
 		return fmt.Sprint(o.Const)
 	case OperandSlot:
 		return fmt.Sprintf("s%d", o.Slot)
+	case OperandLeaf:
+		return o.Expr.Text
 	}
 	var b strings.Builder
 	for j, in := range d.p.Insts[o.Start:o.End] {
@@ -179,10 +181,13 @@ func (d *disassembler) operand(i uint32) string {
 func (d *disassembler) leaf(i int) {
 	l, info := &d.p.Leaves[i], &d.p.Info[i]
 	accepts := fmt.Sprintf("any of %d bits", l.Width)
-	if l.Special {
-		accepts = "judged"
-	} else if l.Span != l.Mask {
-		accepts = fmt.Sprintf("codes %d..%d", l.Lo, (l.Lo+l.Span)&l.Mask)
+	switch {
+	case l.Count == 0:
+		accepts = fmt.Sprintf("%d bits, judged", l.Width)
+	case l.Count == 1:
+		accepts = fmt.Sprintf("code %d of %d bits", l.Lo, l.Width)
+	case l.Count-1 < l.Mask:
+		accepts = fmt.Sprintf("codes %d..%d of %d bits", l.Lo, (l.Lo+l.Count-1)&l.Mask, l.Width)
 	}
-	d.line("%4d        +%-6d %2d  %s (%s)", info.pos.Line, l.Off, l.Width, d.rule(info.Node), accepts)
+	d.line("%4d        +%-8d %s: %s", info.pos.Line, l.Off, d.rule(info.Node), accepts)
 }

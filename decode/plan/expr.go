@@ -13,10 +13,11 @@ type Operand struct {
 	Kind   OperandKind
 	Signed bool
 	Bool   bool
-	Slot   uint32 // OperandSlot
+	Extend uint8  // OperandLeaf: sign-extended from so many bits unless 0
+	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the op
 	Start  uint32 // OperandCode: Insts[Start:End]
 	End    uint32
-	Const  uint64 // OperandConst
+	Const  uint64 // OperandConst; OperandLeaf: added to the code
 	Expr   *schema.TypedExpr
 }
 
@@ -28,6 +29,7 @@ const (
 	OperandConst OperandKind = iota
 	OperandSlot
 	OperandCode
+	OperandLeaf
 )
 
 // Key biases a value so that unsigned order is the value's order.

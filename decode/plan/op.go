@@ -73,13 +73,25 @@ type Op struct {
 
 // Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
 //
-// A code is accepted without a further look iff (code-Lo)&Mask ≤ Span and Special is false; a reject is classified from
-// the LeafInfo, off the hot path.
+// A code is accepted without a further look iff (code-Lo)&Mask < Count; LeafInfo.Judge decides about every other. Count
+// is 0 for a leaf whose codes all want judging: a byte swap, a set with holes, a code that deserves a note.
 type Leaf struct {
-	Mask    uint64 // the low Width bits
-	Lo      uint64
-	Span    uint64
-	Off     uint32 // bits from the start of its run
-	Width   uint8  // 0..64
-	Special bool   // a byte swap, a set with holes, a note: LeafInfo decides
+	Mask  uint64 // the low Width bits
+	Lo    uint64
+	Count uint64
+	Off   uint32 // bits from the start of its run
+	Width uint8  // 0..64
+	Wide  bool   // so wide that it can touch nine bytes
 }
+
+// count is the Count of an interval of span+1 codes. That of all 64-bit codes is one too large for a word, so there the
+// last code is judged.
+func count(span uint64) uint64 {
+	if span == ^uint64(0) {
+		return span
+	}
+	return span + 1
+}
+
+// maxWord is the widest leaf that lies in eight bytes wherever it starts.
+const maxWord = 57

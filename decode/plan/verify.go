@@ -13,7 +13,7 @@ import "fmt"
 // From these follows that Decode ends: between two OpNexts the position in the plan only grows, and each loop runs as
 // often as its count, which the checker has bounded.
 func (p *Plan) Verify() error {
-	v := &verifier{p: p, pending: map[int]slotSet{}}
+	v := &verifier{p: p, pending: map[int]slotSet{}, joined: map[int]bool{}}
 	if len(p.Ops) == 0 || p.Ops[len(p.Ops)-1].Code != OpEnd {
 		return fmt.Errorf("plan does not end with %q", OpEnd)
 	}
@@ -57,6 +57,7 @@ func (s slotSet) and(o slotSet) slotSet {
 type verifier struct {
 	p       *Plan
 	pending map[int]slotSet // at a join: what all the jumps to it had written
+	joined  map[int]bool    // ops that a jump leads to
 	deepest int
 }
 
@@ -138,7 +139,7 @@ func (v *verifier) jump(pc, to, end int, written slotSet) error {
 	if in, ok := v.pending[to]; ok {
 		written = in.and(written)
 	}
-	v.pending[to] = written
+	v.pending[to], v.joined[to] = written, true
 	return nil
 }
 
@@ -174,12 +175,8 @@ func (v *verifier) op(pc int, written slotSet) error {
 	case OpRun:
 		return v.run(op)
 	case OpSave:
-		run := pc - 1
-		for run > 0 && p.Ops[run].Code == OpSave {
-			run--
-		}
-		if run < 0 || p.Ops[run].Code != OpRun || op.B >= p.Ops[run].B {
-			return fmt.Errorf("no run before it holds leaf %d", op.B)
+		if err := v.behindRun(pc, op.B); err != nil {
+			return err
 		}
 		return slot(op.A)
 	case OpCRC:
@@ -195,17 +192,17 @@ func (v *verifier) op(pc int, written slotSet) error {
 			return fmt.Errorf("blob out of range")
 		}
 		if s := p.Blobs[op.A].Size; s >= 0 {
-			return v.operand(uint32(s), written)
+			return v.operand(pc, uint32(s), written)
 		}
 	case OpArray:
-		return v.operand(op.C, written)
+		return v.operand(pc, op.C, written)
 	case OpIf, OpSwitch, OpRequire:
 		if op.Code == OpSwitch && int(op.B) >= len(p.Switches) || op.Code == OpRequire && int(op.B) >= len(p.Requires) {
 			return fmt.Errorf("table out of range")
 		}
-		return v.operand(op.A, written)
+		return v.operand(pc, op.A, written)
 	case OpLet:
-		if err := v.operand(op.B, written); err != nil {
+		if err := v.operand(pc, op.B, written); err != nil {
 			return err
 		}
 		return slot(op.A)
@@ -222,6 +219,21 @@ func (v *verifier) op(pc int, written slotSet) error {
 	return nil
 }
 
+// behindRun checks that op pc follows a run, with nothing but saves between, whose leaf number n it reads. No jump leads
+// in between: blocks begin with ops of their own.
+func (v *verifier) behindRun(pc int, n uint32) error {
+	p := v.p
+	for pc--; pc >= 0 && p.Ops[pc].Code == OpSave; pc-- {
+		if _, ok := v.joined[pc+1]; ok {
+			break
+		}
+	}
+	if _, ok := v.joined[pc+1]; pc < 0 || ok || p.Ops[pc].Code != OpRun || n >= p.Ops[pc].B {
+		return fmt.Errorf("no run before it holds leaf %d", n)
+	}
+	return nil
+}
+
 // run checks that a run's leaves lie side by side and add up to its width.
 func (v *verifier) run(op *Op) error {
 	p := v.p
@@ -231,7 +243,7 @@ func (v *verifier) run(op *Op) error {
 	at := uint32(0)
 	for i := op.A; i < op.A+op.B; i++ {
 		l := &p.Leaves[i]
-		if l.Off != at || l.Width > 64 || l.Mask != mask(int(l.Width)) {
+		if l.Off != at || l.Width > 64 || l.Mask != mask(int(l.Width)) || l.Wide != (l.Width > maxWord) {
 			return fmt.Errorf("leaf %d does not lie where its run has it", i)
 		}
 		at += uint32(l.Width)
@@ -243,7 +255,7 @@ func (v *verifier) run(op *Op) error {
 }
 
 // operand checks that what it reads is there and that its expression leaves one value within the stack.
-func (v *verifier) operand(i uint32, written slotSet) error {
+func (v *verifier) operand(pc int, i uint32, written slotSet) error {
 	p := v.p
 	if int(i) >= len(p.Operands) {
 		return fmt.Errorf("operand out of range")
@@ -260,6 +272,8 @@ func (v *verifier) operand(i uint32, written slotSet) error {
 		return read(o.Slot)
 	case OperandConst:
 		return nil
+	case OperandLeaf:
+		return v.behindRun(pc, o.Slot)
 	}
 	if o.Start >= o.End || int(o.End) > len(p.Insts) {
 		return fmt.Errorf("expression out of range")
