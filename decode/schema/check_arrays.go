@@ -226,8 +226,8 @@ func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) (Type, siz
 }
 
 // subsetSize follows wire.md, "Array subsets". The steps of the relative ladder cost at most 2 bits per slot passed
-// (4 bits for a step of 2 is the worst), and the single step over all slots is the least: two steps cost more, with the
-// bit that an element takes.
+// (4 bits for a step of 2 is the worst). The single step over all slots is the least: two steps cost more, with the bit
+// that an element takes, but for two steps of 1 instead of one of 2.
 func subsetSize(kind SubsetKind, n uint64, elem *Value) size {
 	all := satMul(n, elem.MaxBits)
 	switch kind {
@@ -240,7 +240,11 @@ func subsetSize(kind SubsetKind, n uint64, elem *Value) size {
 		index := bitsFor(n)
 		return size{index, satAdd(satMul(n+1, index), all)}
 	case SubsetRelative:
-		return size{ladderBits(n + 1), satAdd(satMul(n+1, 2), all)}
+		least := ladderBits(n + 1)
+		if n == 1 {
+			least = min(least, 2+elem.MinBits)
+		}
+		return size{least, satAdd(satMul(n+1, 2), all)}
 	}
 	return size{}
 }
