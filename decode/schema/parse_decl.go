@@ -58,7 +58,7 @@ func (p *parser) declTrailing() {
 // header reads the line `protocol name`.
 func (p *parser) header() {
 	if p.word() != "protocol" {
-		if p.kind == tokIllegal {
+		if p.kind == tokIllegal || p.kind == tokEOF && p.scanned > 0 { // the scanner has said why
 			return
 		}
 		for i := range p.toks { // not lost, only late: decl will say so

@@ -1,0 +1,2 @@
+protocol //! want the protocol's name, got the end of the line
+order lsb

@@ -1,0 +1,2 @@
+protocol game-net //! a name has `_`, not `-`
+order lsb

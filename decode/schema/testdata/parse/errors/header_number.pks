@@ -1,0 +1,2 @@
+protocol 3 //! want the protocol's name, got `3`
+order lsb
