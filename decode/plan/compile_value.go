@@ -173,6 +173,7 @@ func (l *LeafInfo) setRule(r *schema.Rule) {
 // prefilter finds the interval of codes that are accepted for sure. Where the accepted codes are no interval, or an
 // accepted code may deserve a note, or the code must be swapped first, it is empty and Judge decides.
 func (l *LeafInfo) prefilter(leaf *Leaf) {
+	leaf.Lo, leaf.Count = 0, 0
 	lo, span, ok := l.interval()
 	if ok && l.Rule != nil {
 		lo, span, ok = l.narrow(int(leaf.Width))

@@ -1,0 +1,144 @@
+package decode_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pktscope/pktscope/"
+
+// floors is the house (doc.go): imports go down only. A package that is not listed stands on the floor of the longest
+// listed prefix.
+var floors = map[string]int{
+	"cmd/pktscope":     5,
+	"corpus/gen":       5, // a helper program
+	"report":           4,
+	"fuzz":             3,
+	"decode":           2,
+	"decode/slow":      2,
+	"decode/protocols": 2,
+	"decode/filter":    2,
+	"decode/gogen":     2,
+	"decode/plan":      1,
+	"decode/serialize": 1,
+	"decode/schema":    0,
+	"decode/reject":    0,
+	"decode/bitio":     0,
+	"decode/batch":     0,
+	"pcap":             0,
+	"pcap/live":        0,
+	"corpus":           0,
+}
+
+func floorOf(path string) (int, bool) {
+	for p := strings.TrimPrefix(path, module); p != ""; {
+		if f, ok := floors[p]; ok {
+			return f, true
+		}
+		cut := strings.LastIndexByte(p, '/')
+		if cut < 0 {
+			break
+		}
+		p = p[:cut]
+	}
+	return 0, false
+}
+
+type listed struct {
+	ImportPath string
+	Name       string
+	Imports    []string
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 8 {
+		t.Fatalf("go list knows only %d packages", len(all))
+	}
+	return all
+}
+
+// Imports go down only: never up, and sideways only inside one part of the house (a package and what lies under it).
+func TestImportsGoDown(t *testing.T) {
+	for _, p := range list(t) {
+		from, ok := floorOf(p.ImportPath)
+		if !ok {
+			t.Errorf("%s stands on no floor", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp, module) {
+				continue
+			}
+			to, ok := floorOf(imp)
+			family := strings.HasPrefix(p.ImportPath+"/", imp+"/") || strings.HasPrefix(imp+"/", p.ImportPath+"/")
+			if !ok || to > from || to == from && !family && !sideways[[2]string{strings.TrimPrefix(p.ImportPath, module), strings.TrimPrefix(imp, module)}] {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", p.ImportPath, from, imp, to)
+			}
+		}
+	}
+}
+
+// sideways are the imports on one floor that are wanted.
+var sideways = map[[2]string]bool{}
+
+// Some packages are one part's business alone.
+func TestSoleImporters(t *testing.T) {
+	allowed := map[string][]string{
+		"github.com/google/gopacket": {"pcap", "pcap/live"},
+		"github.com/spf13/cobra":     {"cmd/pktscope"},
+	}
+	for _, p := range list(t) {
+		self := strings.TrimPrefix(p.ImportPath, module)
+		for _, imp := range p.Imports {
+			for lib, may := range allowed {
+				if imp != lib && !strings.HasPrefix(imp, lib+"/") {
+					continue
+				}
+				ok := false
+				for _, m := range may {
+					ok = ok || m == self
+				}
+				if !ok {
+					t.Errorf("%s imports %s; only %v may", self, imp, may)
+				}
+			}
+			if (imp == "os" || imp == "log") && p.Name != "main" && !readsFiles[self] {
+				t.Errorf("%s imports %s: only commands print, exit and open files", self, imp)
+			}
+		}
+		if p.Name == "main" && self != "cmd/pktscope" && self != "corpus/gen" {
+			t.Errorf("%s is a program; only cmd/pktscope and corpus/gen are", self)
+		}
+	}
+}
+
+// readsFiles may import os for what is not printing: live opens a socket as an os.File.
+var readsFiles = map[string]bool{"pcap/live": true}
+
+// decode must stay usable without capture libraries, and pcap without decoders.
+func TestDecodeAndPcapDoNotKnowEachOther(t *testing.T) {
+	for _, p := range list(t) {
+		self := strings.TrimPrefix(p.ImportPath, module)
+		for _, imp := range p.Imports {
+			imp = strings.TrimPrefix(imp, module)
+			if strings.HasPrefix(self, "decode") && strings.HasPrefix(imp, "pcap") || strings.HasPrefix(self, "pcap") && strings.HasPrefix(imp, "decode") {
+				t.Errorf("%s imports %s", self, imp)
+			}
+		}
+	}
+}
