@@ -1,0 +1,54 @@
+package corpus
+
+import (
+	"embed"
+	"slices"
+	"strings"
+)
+
+// The files that `go run ./corpus/gen` makes.
+//
+//go:embed seeds/*.txt *.pcap
+var files embed.FS
+
+// Protocols lists the protocols that have seeds, in alphabetical order.
+func Protocols() []string {
+	entries, err := files.ReadDir("seeds")
+	if err != nil {
+		panic("pktscope: internal error: embedded corpus: " + err.Error())
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+	}
+	return names
+}
+
+// Seeds gives the valid packets of a protocol in the order of its file, nil for a protocol without any. The caller owns
+// what it gets.
+func Seeds(protocol string) []Seed {
+	if !slices.Contains(Protocols(), protocol) {
+		return nil
+	}
+	src, err := files.ReadFile("seeds/" + protocol + ".txt")
+	if err != nil {
+		panic("pktscope: internal error: embedded corpus: " + err.Error())
+	}
+	seeds, err := ParseSeeds(src)
+	if err != nil {
+		panic("pktscope: internal error: embedded corpus: " + protocol + ".txt: " + err.Error())
+	}
+	return seeds
+}
+
+// Capture gives the pcap file of a protocol's session, nil for a protocol without one. The caller owns the bytes.
+func Capture(protocol string) []byte {
+	if !slices.Contains(Protocols(), protocol) {
+		return nil
+	}
+	data, err := files.ReadFile(protocol + ".pcap")
+	if err != nil {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,11 @@
+// Package corpus holds packets as data: seeds, and captures, for the built-in protocols.
+//
+// A seed is one valid packet with a name and a sender. Tests cut and bend seeds, fuzzers start from them, and each
+// message of a protocol has at least one, with its counts at none, one and most and its numbers at their ends. A capture
+// is a pcap file with a session in it: hostile packets, lost and doubled ones included.
+//
+// None of it is written by hand: `go run ./corpus/gen` makes every file under here, always the same. That command writes
+// the wire from the protocol's description alone, with encoding/binary, so it is also a second opinion on the decoder.
+//
+// What a seed file may hold is said at ParseSeeds. Secrets in seeds and captures are made up.
+package corpus
