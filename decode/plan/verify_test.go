@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+func mustCompile(t *testing.T, src string) *Plan {
+	t.Helper()
+	s, diags := schema.Load("test.pks", []byte(src), nil)
+	if s == nil {
+		t.Fatalf("schema: %v\n%s", diags, src)
+	}
+	p, diags := Compile(s)
+	if p == nil {
+		t.Fatalf("plan: %v\n%s", diags, src)
+	}
+	return p
+}
+
+// everyOp is a protocol whose plan has every op there is.
+const everyOp = `protocol every
+order lsb
+struct E { if false { x uint8 } }
+packet {
+	crc crc32(prefix 1 : uint32)
+	n uint8 in 1..9
+	m uint8
+	let k = n * 2 + 1
+	require k > n
+	e E
+	align(32)
+	reserved(70)
+	b bytes(n)
+	c char(4)
+	vs [n]uint8 in 0..9
+	if m > 3 { w uint16 } else { w uint16 }
+	s switch n { 1: uint8 @from(server), 2..4: uint16, default: empty }
+	t bits(4) in {1, 3}
+	u [w]bits(3)
+}`
+
+func TestEveryOpIsCompiled(t *testing.T) {
+	p := mustCompile(t, everyOp)
+	seen := map[Code]bool{}
+	for _, op := range p.Ops {
+		seen[op.Code] = true
+	}
+	for c := Code(0); c < codes; c++ {
+		if !seen[c] {
+			t.Errorf("no %s in the plan", c)
+		}
+	}
+}
+
+// The verifier refuses every plan that was bent in one place where the interpreter would go wrong.
+func TestVerifyRefuses(t *testing.T) {
+	find := func(p *Plan, c Code) int {
+		for i, op := range p.Ops {
+			if op.Code == c {
+				return i
+			}
+		}
+		t.Fatalf("no %s", c)
+		return 0
+	}
+	rows := []struct {
+		name string
+		bend func(p *Plan)
+		want string
+	}{
+		{"no end", func(p *Plan) { p.Ops = p.Ops[:len(p.Ops)-1] }, "does not end with"},
+		{"end inside", func(p *Plan) { p.Ops[find(p, OpAlign)].Code = OpEnd }, "end inside"},
+		{"jump back", func(p *Plan) { p.Ops[find(p, OpJump)].A = 0 }, "goes back"},
+		{"jump to itself", func(p *Plan) { i := find(p, OpJump); p.Ops[i].A = uint32(i) }, "goes back"},
+		{"jump out", func(p *Plan) { p.Ops[find(p, OpJump)].A = 1 << 20 }, "leaves its block"},
+		{"branch back", func(p *Plan) { p.Ops[find(p, OpIf)].B = 0 }, "goes back"},
+		{"array without its next", func(p *Plan) { p.Ops[find(p, OpArray)].B++ }, "without its next"},
+		{"next without its array", func(p *Plan) { p.Ops[find(p, OpArray)].Code = OpMark }, "without its array"},
+		{"loop depth", func(p *Plan) { p.Ops[find(p, OpArray)].A = 1 }, "out of order"},
+		{"slot that is not written", func(p *Plan) { p.Ops[find(p, OpLet)].Code = OpStruct }, "before it is written"},
+		{"slot that does not exist", func(p *Plan) { p.Ops[find(p, OpLet)].A = 5000 }, "does not exist"},
+		{"mark that is not made", func(p *Plan) { p.Ops[find(p, OpMark)].Code = OpStruct; p.Ops[find(p, OpStruct)].Node = 0 }, ""},
+		{"save of another leaf", func(p *Plan) { p.Ops[find(p, OpSave)].B = 99 }, "no run before it"},
+		{"leaf out of place", func(p *Plan) { p.Leaves[p.Ops[find(p, OpRun)].A+1].Off++ }, "does not lie"},
+		{"leaf too wide", func(p *Plan) { p.Leaves[p.Ops[find(p, OpRun)].A].Width = 65 }, "does not lie"},
+		{"leaves that do not exist", func(p *Plan) { p.Ops[find(p, OpRun)].B = 1 << 31 }, "out of range"},
+		{"run of another width", func(p *Plan) { p.Ops[find(p, OpRun)].C++ }, "has leaves of"},
+		{"run of nothing", func(p *Plan) { p.Ops[find(p, OpRun)].B = 0 }, "out of range"},
+		{"alignment to 3", func(p *Plan) { p.Ops[find(p, OpAlign)].A = 3 }, "alignment"},
+		{"blob that does not exist", func(p *Plan) { p.Ops[find(p, OpBlob)].A = 99 }, "out of range"},
+		{"operand that does not exist", func(p *Plan) { p.Ops[find(p, OpRequire)].A = 9999 }, "out of range"},
+		{"table that does not exist", func(p *Plan) { p.Ops[find(p, OpSwitch)].B = 99 }, "out of range"},
+		{"switch entries that overlap", func(p *Plan) { p.Switches[0].Entries[0].Hi = 3 }, "overlap"},
+		{"switch into the past", func(p *Plan) { p.Switches[0].Entries[0].Target = 0 }, "goes back"},
+		{"node that does not exist", func(p *Plan) { p.Ops[0].Node = 9999 }, "node"},
+		{"expression that underflows", func(p *Plan) { p.Insts[0].Code = instAdd }, "takes more"},
+		{"expression that leaves two", func(p *Plan) { p.Insts[len(p.Insts)-1].Code = instConst }, "leaves"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			p := mustCompile(t, everyOp)
+			row.bend(p)
+			err := p.Verify()
+			if row.want == "" {
+				return // only: no panic
+			}
+			if err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got %v, want …%s…", err, row.want)
+			}
+		})
+	}
+}
+
+// The bound counts what the page says, exactly.
+func TestBound(t *testing.T) {
+	rows := []struct {
+		body                    string
+		minBits, maxBits, field int64
+	}{
+		{"a uint8", 8, 8, 1},
+		{"a bool\nif a { b uint16 }", 1, 17, 2},
+		{"a bool\nif a { b uint16 } else { c uint8, d uint8, e uint32 }", 17, 49, 4},
+		{"n uint8 in 0..4\nv [n]uint16", 8, 72, 5},
+		{"n uint8 in 2..4\nv [n]uint16", 8, 72, 5}, // a count's lower end is not counted: a sound bound, not the tightest
+		{"v [3]uint16", 48, 48, 3},
+		{"b bytes(rest, max 10)", 0, 87, 1},
+		{"n uint8 in 0..4\nb switch n { 0: uint8, default: { v [n]uint32 } }", 8, 136, 5},
+	}
+	for _, row := range rows {
+		p := mustCompile(t, "protocol t\norder msb\npacket {\n"+row.body+"\n}")
+		b := p.Bound
+		if b.MinBits != row.minBits || b.MaxBits != row.maxBits || b.MaxFields != row.field {
+			t.Errorf("%q: %+v", row.body, b)
+		}
+	}
+}
+
+// Nested lists add up, they do not multiply: 65,535 lists of 255 would be 16 million fields, but a datagram has no room.
+func TestBoundOfNestedLists(t *testing.T) {
+	p := mustCompile(t, "protocol t\norder msb\nstruct R { m uint8, v [m]uint8 }\npacket {\nn uint16\nrs [n]R\n}")
+	if limit := int64(8 * schema.MaxUDPPayload); p.Bound.MaxFields > limit || p.Bound.MaxFields < 65504 {
+		t.Errorf("%+v", p.Bound)
+	}
+}
+
+// A schema whose expansion would explode is refused before anything is expanded.
+func TestExplosionIsRefused(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("protocol t\norder msb\nstruct S0 { a uint8 }\n")
+	for i := 1; i <= 40; i++ {
+		n, m := string(rune('0'+i/10))+string(rune('0'+i%10)), string(rune('0'+(i-1)/10))+string(rune('0'+(i-1)%10))
+		if i == 1 {
+			m = "0"
+		}
+		src.WriteString("struct S" + n + " { b bool, s switch b { true: S" + m + ", false: S" + m + " } }\n")
+	}
+	text := src.String()
+	text = strings.ReplaceAll(text, "switch b { true:", "switch t { 1:")
+	text = strings.ReplaceAll(text, ", false:", ", 0:")
+	text = strings.ReplaceAll(text, "{ b bool,", "{ t bits(1),")
+	text += "packet {\nx S40\n}\n"
+	s, diags := schema.Load("bomb.pks", []byte(text), nil)
+	if s == nil {
+		t.Fatalf("%v", diags)
+	}
+	p, diags := Compile(s)
+	if p != nil || len(diags) != 1 || !strings.Contains(diags[0].Message, "ops, at most 65536 are allowed") {
+		t.Errorf("got %v", diags)
+	}
+}
+
+// What the plan cannot run yet says so, where it stands.
+func TestUnsupportedSaysWhere(t *testing.T) {
+	for _, row := range []struct{ item, want string }{
+		{"a varint(32)", "`varint`"},
+		{"a zigzag(32)", "`zigzag`"},
+		{"a string(8)", "`string`"},
+		{"a wstring(8)", "`wstring`"},
+		{"a cstring(8)", "`cstring`"},
+		{"a vec3(float32)", "`vec3`"},
+		{"a quat smallest3(10)", "`quat smallest3`"},
+		{"a optional uint8", "`optional`"},
+		{"a [..4]uint8", "an array"},
+		{"a [rest, max 4]uint8", "an array"},
+		{"a subset(bitmap) [4]uint8", "`subset`"},
+		{"within(4) { a uint32 }", "`within`"},
+		{"n uint8 in 1..8\na bits(n)", "a width that is no constant"},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\npacket {\n"+row.item+"\n}\n"), nil)
+		if s == nil {
+			t.Errorf("%s: %v", row.item, diags)
+			continue
+		}
+		p, diags := Compile(s)
+		if p != nil || len(diags) == 0 || !strings.HasPrefix(diags[0].Message, row.want) || diags[0].Pos.Line < 4 {
+			t.Errorf("%s: %v", row.item, diags)
+		}
+	}
+}
