@@ -1,0 +1,49 @@
+package main
+
+import (
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+)
+
+// Words for the shell's completion.
+
+// completeWords completes a flag that takes one of some words.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	mustComplete(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// completeProtocols completes -p: built-ins, and files of the directory.
+func completeProtocols(cmd *cobra.Command) {
+	mustComplete(cmd.RegisterFlagCompletionFunc("protocol", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return protocols.Names(), cobra.ShellCompDirectiveDefault
+	}))
+}
+
+// completeInterfaces completes -i.
+func completeInterfaces(cmd *cobra.Command) {
+	mustComplete(cmd.RegisterFlagCompletionFunc("interface", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		all, _ := net.Interfaces() // without them there is nothing to offer
+		var names []string
+		for _, i := range all {
+			names = append(names, i.Name)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
+// completeExtensions completes arguments that are files of some kinds.
+func completeExtensions(extensions ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return extensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// mustComplete: the flag is there and has no completion yet.
+func mustComplete(err error) {
+	if err != nil {
+		panic("pktscope: internal error: completion: " + err.Error())
+	}
+}

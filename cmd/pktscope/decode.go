@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+func newDecode(p *program) *cobra.Command {
+	var flags viewFlags
+	cmd := &cobra.Command{
+		Use:   "decode FILE...",
+		Short: "decode the packets of captures",
+		Long: `Decode reads captures (pcap or pcapng; - is stdin) and shows every packet: one line each,
+with -V every field, with -T json an object a line. A packet that breaks a rule is refused
+at its first wrong bit, with the reason.
+
+Times are UTC. C→S and S→C tell which end is the client; the protocol's port decides.
+Without -p the port also decides which built-in protocol a datagram has, and datagrams on
+no built-in's port are skipped; with -p every UDP datagram is decoded.`,
+		Example: `  pktscope decode game.pcap
+  pktscope decode game.pcap -V -c 1                     # the first packet, every field
+  pktscope decode game.pcap --only rejects --fail-on reject
+  pktscope decode -p my.pks -D MaxPlayers=8 game.pcap   # your own protocol
+  tcpdump -w - udp port 4124 | pktscope decode -        # as it arrives
+  pktscope decode game.pcap -T json | jq -c 'select(.verdict == "reject") | .reject'`,
+		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "which capture? want a file, or - for stdin")
+			}
+			return p.decode(cmd, &flags, args)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) error {
+	v, err := p.openView(cmd, flags, len(files) > 1)
+	if err != nil {
+		return err
+	}
+	trouble, opened := false, false
+	reader := pcap.NewReader(nil)
+	for _, name := range files {
+		in, closer, err := p.openCapture(name)
+		if err != nil {
+			p.complain("%s", err)
+			trouble = true
+			continue
+		}
+		opened = true
+		reader.Reset(in)
+		done, err := v.capture(reader, name)
+		closer()
+		var write *writeError
+		if errors.As(err, &write) {
+			return write.error
+		}
+		if err != nil {
+			p.complain("%s: %s%s", name, reason(err), advice(name, err))
+			trouble = true
+		}
+		if done {
+			break
+		}
+	}
+	if !opened {
+		return told{}
+	}
+	if v.unmatched() {
+		return fmt.Errorf("none of %s is on a built-in protocol's port: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
+	}
+	if err := p.summarise(&v.counts); err != nil {
+		return err
+	}
+	switch {
+	case trouble:
+		return told{}
+	case v.failed():
+		return findings{}
+	}
+	return nil
+}
+
+// openCapture opens a capture file, or stdin, whose lines are shown while it is silent.
+func (p *program) openCapture(name string) (io.Reader, func(), error) {
+	if name == "-" {
+		return p.stdin, p.out.flushEvery(flushInterval), nil
+	}
+	f, err := openFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { _ = f.Close() }, nil // only read
+}
+
+// flushInterval is how long a line may wait in the buffer while no packets come.
+const flushInterval = 100 * time.Millisecond
+
+// writeError tells an error of the output from one of the capture.
+type writeError struct{ error }
+
+// capture shows one capture's packets, up to its end or to where it broke; all before that is shown.
+func (v *view) capture(src pcap.PacketSource, name string) (done bool, err error) {
+	datagrams := pcap.NewDatagrams(src)
+	defer func() { v.counts.skip(datagrams.Counts()) }()
+	for {
+		d, err := datagrams.Next()
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if done, err := v.datagram(d, name); err != nil {
+			return false, &writeError{err}
+		} else if done {
+			return true, nil
+		}
+	}
+}
+
+// advice is what to do about a capture that is none.
+func advice(name string, err error) string {
+	if !errors.Is(err, pcap.ErrNotCapture) {
+		return ""
+	}
+	for ending, tool := range map[string]string{".gz": "zcat", ".zst": "zstdcat", ".xz": "xzcat", ".bz2": "bzcat"} {
+		if strings.HasSuffix(name, ending) {
+			return "; unpack it first: " + tool + " FILE | pktscope decode -"
+		}
+	}
+	return ""
+}

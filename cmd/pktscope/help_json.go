@@ -1,0 +1,92 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newHelpJSON is the help topic on what -T json prints.
+func newHelpJSON() *cobra.Command {
+	return &cobra.Command{
+		Use:   "json",
+		Short: "what -T json prints, with its JSON Schema",
+		Long:  helpJSON,
+	}
+}
+
+const helpJSON = "With -T json every packet is one JSON object on a line of its own, its keys in this order.\n" +
+	"Keys never repeat; one that does not apply is left out.\n" + `
+  schema_version  1
+  n               number of the capture's record, from 1
+  file            the capture, as named on the command line
+  time            RFC 3339 with nanoseconds, UTC
+  src, dst        ip:port, or [ip6]:port
+  direction       who sent it: client, server or unknown
+  protocol        the schema's protocol
+  case            tag of the packet's first switch: its enum case, or a decimal number
+  bits            size of the datagram
+  verdict         accept, reject or cut: refused only for want of bytes that the
+                  capture did not keep
+  reject          why it was refused: kind, path, bit, width, want, got, message
+  notes           what is odd about it: a list of kind, path, bit, message
+  fields          every field that was read, nested as its path is
+  rest            of a refused packet: hex, from the failing bit's byte on
+
+In fields: integers are numbers, but always strings where their type goes beyond
+±(2^53-1); bool and bool8 true and false; an enum its case's name, or a number when
+unlisted; flags a list of names; bytes hex; text a string; floats the shortest number that
+reads back, with "NaN", "Infinity" and "-Infinity" as strings. A value that cannot be
+turned back into its code is {"value": …, "raw": …}: the code in decimal, bytes in hex.
+What the schema calls @secret is "‹secret 32 B›" wherever it would show.
+
+The JSON Schema:
+
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "required": ["schema_version", "n", "src", "dst", "direction", "protocol", "bits", "verdict", "fields"],
+  "additionalProperties": false,
+  "properties": {
+    "schema_version": {"const": 1},
+    "n": {"type": "integer", "minimum": 1},
+    "file": {"type": "string"},
+    "time": {"type": "string", "format": "date-time"},
+    "src": {"type": "string"},
+    "dst": {"type": "string"},
+    "direction": {"enum": ["client", "server", "unknown"]},
+    "protocol": {"type": "string"},
+    "case": {"type": "string"},
+    "bits": {"type": "integer", "minimum": 0},
+    "verdict": {"enum": ["accept", "reject", "cut"]},
+    "reject": {
+      "type": "object",
+      "required": ["kind", "path", "bit", "width", "want", "got", "message"],
+      "additionalProperties": false,
+      "properties": {
+        "kind": {"type": "string"},
+        "path": {"type": "string"},
+        "bit": {"type": "integer", "minimum": 0},
+        "width": {"type": "integer", "minimum": 0},
+        "want": {"type": "string"},
+        "got": {"type": "string"},
+        "message": {"type": "string"}
+      }
+    },
+    "notes": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["kind", "path", "bit", "message"],
+        "additionalProperties": false,
+        "properties": {
+          "kind": {"type": "string"},
+          "path": {"type": "string"},
+          "bit": {"type": "integer", "minimum": 0},
+          "message": {"type": "string"}
+        }
+      }
+    },
+    "fields": {"type": "object"},
+    "rest": {"type": "string"}
+  },
+  "if": {"properties": {"verdict": {"const": "reject"}}},
+  "then": {"required": ["reject", "rest"]},
+  "else": {"not": {"anyOf": [{"required": ["reject"]}, {"required": ["rest"]}]}}
+}`

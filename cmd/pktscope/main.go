@@ -1,0 +1,87 @@
+// Command pktscope reads, checks and watches bit-packed UDP protocols. `pktscope help` lists its commands.
+//
+// This is the only package that reads flags, prints and exits: one file per command, each with its flags, its help and
+// its run function; what commands share is in files named for it.
+//
+//	main.go       exit codes, the one place where errors are printed
+//	failure.go    the errors that commands return
+//	output.go     stdout: buffered, ended quietly by a closed pipe
+//	protocol.go   -p and -D: a built-in or a .pks file becomes a decoder
+//	ports.go      without -p: the port decides
+//	view.go       the packets of `decode` and `live`: what is chosen, how it is shown, what is counted
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The exit codes.
+const (
+	exitDone     = 0
+	exitFindings = 1 // under --fail-on
+	exitTrouble  = 2 // usage, unreadable or cut input, a schema error
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run executes one command line and returns its exit code.
+func run(args []string, stdin io.Reader, stdout, stderr *os.File) int {
+	// A reader that went away is an error of Write (see output.go), not a signal that ends the program in the middle.
+	signal.Ignore(syscall.SIGPIPE)
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	p.out = newOutput(stdout)
+	root := newRoot(p)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(p.out)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if flushed := p.out.Flush(); err == nil {
+		err = flushed
+	}
+	return p.exit(err)
+}
+
+// program is what the commands of one run share.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr *os.File
+	out            *output
+	colour         string // --color
+	quiet          bool   // -q
+}
+
+// exit prints what went wrong, in one line, and returns the exit code.
+func (p *program) exit(err error) int {
+	switch e := err.(type) {
+	case nil:
+		return exitDone
+	case findings:
+		return exitFindings
+	case told:
+		return exitTrouble
+	case *usage:
+		p.complain("%s (see `%s --help`)", e.message, e.command)
+		return exitTrouble
+	}
+	if isClosedPipe(err) {
+		return exitDone // whoever read us has seen enough
+	}
+	p.complain("%s", err)
+	return exitTrouble
+}
+
+// complain prints a line to stderr, behind all that stdout has so far. Arguments and file names are part of messages,
+// so all of it is escaped.
+func (p *program) complain(format string, args ...any) {
+	if err := p.out.Flush(); err != nil && !isClosedPipe(err) {
+		fmt.Fprintf(p.stderr, "pktscope: stdout: %s\n", schema.EscapeText(err.Error()))
+	}
+	fmt.Fprintf(p.stderr, "pktscope: %s\n", schema.EscapeText(fmt.Sprintf(format, args...)))
+}

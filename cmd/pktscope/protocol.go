@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
+)
+
+// protocolFlags are -p and -D.
+type protocolFlags struct {
+	name   string
+	params []string
+}
+
+func (f *protocolFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "protocol: a built-in, or a .pks file; without it the port decides among the built-ins")
+	f.addParams(cmd)
+	completeProtocols(cmd)
+}
+
+func (f *protocolFlags) addParams(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "Name=value: set a `param` of the protocol (may be repeated)")
+}
+
+// values parses the -D flags.
+func (f *protocolFlags) values(cmd *cobra.Command) (map[string]*big.Int, error) {
+	params := map[string]*big.Int{}
+	for _, d := range f.params {
+		name, text, ok := strings.Cut(d, "=")
+		if !ok || name == "" {
+			return nil, usagef(cmd, "-D %q: want Name=value, such as -D MaxPlayers=8", d)
+		}
+		// Parsing takes more than linear time, and no param has more than 64 bits.
+		const maxDigits = 80
+		value, ok := new(big.Int), false
+		if len(text) <= maxDigits {
+			value, ok = value.SetString(text, 0)
+		}
+		if !ok {
+			return nil, usagef(cmd, "-D %s: %q is no whole number", name, text)
+		}
+		if params[name] != nil {
+			return nil, usagef(cmd, "-D %s is given twice", name)
+		}
+		params[name] = value
+	}
+	return params, nil
+}
+
+// source is a protocol's description as it was found.
+type source struct {
+	name string // as messages call it
+	text []byte
+}
+
+// findSource finds what -p names: a built-in, or a file.
+func (p *program) findSource(name string) (*source, error) {
+	if text, ok := protocols.Source(name); ok {
+		return &source{name + ".pks", text}, nil
+	}
+	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
+	if !isFile {
+		if _, err := os.Stat(name); err != nil {
+			return nil, fmt.Errorf("unknown protocol %q%s; built-ins: %s; your own is a path to a .pks file",
+				name, didYouMean(name, protocols.Names()), strings.Join(protocols.Names(), ", "))
+		}
+	}
+	return p.readSource(name)
+}
+
+// readSource reads a .pks file, or stdin for `-`.
+func (p *program) readSource(name string) (*source, error) {
+	r := p.stdin
+	if name != "-" {
+		f, err := openFile(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	// One byte more than a schema may have, so that the parser sees that it is too long.
+	text, err := io.ReadAll(io.LimitReader(r, schema.MaxSource+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", name, reason(err))
+	}
+	return &source{name, text}, nil
+}
+
+// compile makes the plan. The plan is nil when a diagnostic is an error.
+func (s *source) compile(params map[string]*big.Int) (*plan.Plan, []schema.Diagnostic) {
+	checked, diags := schema.Load(s.name, s.text, params)
+	if checked == nil {
+		return nil, diags
+	}
+	made, more := plan.Compile(checked)
+	diags = append(diags, more...)
+	schema.SortDiagnostics(diags)
+	return made, diags
+}
+
+// load finds and compiles what -p names. What is wrong with it goes to stderr; warnings are left to `schema check`.
+func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, error) {
+	params, err := f.values(cmd)
+	if err != nil {
+		return nil, err
+	}
+	src, err := p.findSource(f.name)
+	if err != nil {
+		return nil, err
+	}
+	made, diags := src.compile(params)
+	if made != nil {
+		return decode.New(made), nil
+	}
+	var wrong []schema.Diagnostic
+	for _, d := range diags {
+		if d.Severity == schema.Error {
+			wrong = append(wrong, d)
+		}
+	}
+	b := report.AppendDiagnostics(nil, src.name, src.text, wrong, p.coloured(p.stderr))
+	if _, err := p.stderr.Write(b); err != nil {
+		return nil, err
+	}
+	return nil, told{}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+)
+
+func newProtocols(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "protocols [NAME]",
+		Short: "list the built-in protocols, or print one's source",
+		Example: `  pktscope protocols
+  pktscope protocols rtype > my.pks   # a start for your own`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return protocols.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return p.listProtocols()
+			case 1:
+				text, ok := protocols.Source(args[0])
+				if !ok {
+					return fmt.Errorf("unknown protocol %q%s; built-ins: %s", args[0], didYouMean(args[0], protocols.Names()),
+						strings.Join(protocols.Names(), ", "))
+				}
+				_, err := p.out.Write(text)
+				return err
+			}
+			return usagef(cmd, "want one protocol or none, got %d", len(args))
+		},
+	}
+}
+
+func (p *program) listProtocols() error {
+	w := tabwriter.NewWriter(p.out, 0, 8, 2, ' ', 0)
+	for _, d := range newPortTable().decoders {
+		s := d.Plan().Schema
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, portList(s.Ports), firstSentence(s.Doc))
+	}
+	return w.Flush()
+}
+
+// firstSentence is a doc text up to its first full stop, on one line.
+func firstSentence(doc string) string {
+	doc = strings.Join(strings.Fields(doc), " ")
+	if s, _, ok := strings.Cut(doc, ". "); ok {
+		return s
+	}
+	return strings.TrimSuffix(doc, ".")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+func newRoot(p *program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pktscope",
+		Short: "the workbench for bit-packed UDP protocols",
+		Long: `pktscope is the workbench for bit-packed UDP protocols: describe the packet once in a
+.pks file, and see every bit of it, or why it was refused and where.
+
+Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-on),
+2 usage, unreadable or cut input, or a schema error.`,
+		Example: `  pktscope decode game.pcap                  # the port decides which built-in protocol
+  pktscope decode -p my.pks -V game.pcap     # your own protocol, every field
+  pktscope schema check my.pks`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          groupRun,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	flags := root.PersistentFlags()
+	flags.StringVar(&p.colour, "color", "auto", "colour: auto (on a terminal, unless NO_COLOR is set), always, never")
+	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
+	completeWords(root, "color", colours)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return oneOf(cmd, "color", p.colour, colours)
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p), newHelpJSON())
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+// groupRun is the run function of a command that only has commands: it helps, or says which command was meant.
+func groupRun(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usagef(cmd, "unknown command %q%s", args[0], didYouMean(args[0], names))
+}
+
+// didYouMean is what stands behind a wrong word: `; did you mean "decode"?`, or nothing when no word is near.
+func didYouMean(word string, among []string) string {
+	if s := schema.Suggest(word, among); s != "" {
+		return `; did you mean "` + s + `"?`
+	}
+	return ""
+}
+
+// flagError says which flag was meant. A mistake in flags is a usage error.
+func flagError(cmd *cobra.Command, err error) error {
+	message := err.Error()
+	if name, ok := strings.CutPrefix(message, "unknown flag: --"); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if s := schema.Suggest(name, names); s != "" {
+			message += "; did you mean --" + s + "?"
+		}
+	}
+	return usagef(cmd, "%s", message)
+}
+
+// oneOf checks a flag that takes one of some words.
+func oneOf(cmd *cobra.Command, flag, value string, words []string) error {
+	for _, w := range words {
+		if w == value {
+			return nil
+		}
+	}
+	return usagef(cmd, "--%s %q: want %s%s", flag, value, strings.Join(words, ", "), didYouMean(value, words))
+}
+
+var colours = []string{"auto", "always", "never"}
+
+// coloured decides whether what goes to f is in colour. An explicit --color wins over NO_COLOR (https://no-color.org).
+func (p *program) coloured(f *os.File) bool {
+	switch p.colour {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+		(isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+func newSchemaPlan(p *program) *cobra.Command {
+	var flags protocolFlags
+	cmd := &cobra.Command{
+		Use:   "plan PROTOCOL",
+		Short: "show the plan that a protocol compiles to, with its proof",
+		Long: `Plan shows what a built-in protocol or a .pks file compiles to: the ops that decode a
+packet, each with its line in the source, and the proof that they end: the longest packet,
+the most fields and the most steps.`,
+		Example: `  pktscope schema plan rtype
+  pktscope schema plan my.pks`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return protocols.Names(), cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef(cmd, "want one protocol, a built-in or a .pks file, got %d", len(args))
+			}
+			flags.name = args[0]
+			return p.schemaPlan(cmd, &flags)
+		},
+	}
+	flags.addParams(cmd)
+	return cmd
+}
+
+func (p *program) schemaPlan(cmd *cobra.Command, flags *protocolFlags) error {
+	d, err := p.load(cmd, flags)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := d.Plan().Disassemble(&text); err != nil {
+		return err
+	}
+	return p.writeLines(text.String())
+}
+
+// writeLines writes text from outside, of which a terminal shall obey nothing but its line ends and tabs.
+func (p *program) writeLines(text string) error {
+	var b []byte
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		for j, part := range strings.Split(line, "\t") {
+			if j > 0 {
+				b = append(b, '\t')
+			}
+			b = schema.AppendEscaped(b, part)
+		}
+	}
+	_, err := p.out.Write(append(b, '\n'))
+	return err
+}

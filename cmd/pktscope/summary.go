@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
+)
+
+// counts is what a run met.
+type counts struct {
+	packets, accepted, refused, cut int64 // decoded; packets is the sum of the others
+	odd                             int64 // with notes
+	noPort                          int64 // datagrams on no built-in's port
+	kinds                           [reject.OverBudget + 1]int64
+	skipped                         [256]uint64 // captured packets without a datagram, by pcap.Cause
+}
+
+func (c *counts) add(p *report.Packet, verdict report.Verdict, notes int) {
+	c.packets++
+	switch verdict {
+	case report.Accepted:
+		c.accepted++
+	case report.Refused:
+		c.refused++
+		c.kinds[p.Trace.Reject().Kind]++
+	case report.Cut:
+		c.cut++
+	}
+	if notes > 0 {
+		c.odd++
+	}
+}
+
+// skip adds what a capture had beside datagrams.
+func (c *counts) skip(from pcap.Counts) {
+	for cause, n := range from.All() {
+		c.skipped[cause] += n
+	}
+}
+
+// summary is the counts in one to three lines: the packets; the rejects by kind; what was skipped, by cause.
+func (c *counts) summary() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d accepted, %d rejected", plural(c.packets, "packet"), c.accepted, c.refused)
+	if c.cut > 0 {
+		fmt.Fprintf(&b, ", %d cut by the capture", c.cut)
+	}
+	if c.odd > 0 {
+		fmt.Fprintf(&b, ", %d with notes", c.odd)
+	}
+	b.WriteByte('\n')
+	var list []string
+	for _, k := range reject.Kinds() {
+		if n := c.kinds[k]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if len(list) > 0 {
+		fmt.Fprintf(&b, "rejected: %s\n", strings.Join(list, ", "))
+	}
+	list = nil
+	for cause, n := range c.skipped {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, pcap.Cause(cause)))
+		}
+	}
+	if c.noPort > 0 {
+		list = append(list, fmt.Sprintf("%d on no built-in protocol's port", c.noPort))
+	}
+	if len(list) > 0 {
+		fmt.Fprintf(&b, "skipped: %s\n", strings.Join(list, ", "))
+	}
+	return b.String()
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// summarise prints the counts to stderr, behind all that stdout has, unless -q.
+func (p *program) summarise(c *counts) error {
+	if err := p.out.Flush(); err != nil {
+		return err
+	}
+	if p.quiet {
+		return nil
+	}
+	_, err := p.stderr.WriteString(c.summary())
+	return err
+}

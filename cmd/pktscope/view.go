@@ -1,0 +1,179 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
+)
+
+// viewFlags are what `decode` and `live` have in common.
+type viewFlags struct {
+	protocol protocolFlags
+	format   string // -T
+	tree     bool   // -V
+	count    int64  // -c
+	only     string // --only
+	failOn   string // --fail-on
+	flush    bool   // -l
+}
+
+var (
+	formats = []string{"text", "json"}
+	onlys   = []string{"rejects", "notes"}
+	failOns = []string{"none", "reject", "note"}
+)
+
+func (f *viewFlags) add(cmd *cobra.Command) {
+	f.protocol.add(cmd)
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.tree, "verbose", "V", false, "show every field as a tree, with its first bit and width")
+	flags.StringVarP(&f.format, "format", "T", "text", "text, or json: an object a line (see `pktscope help json`)")
+	flags.Int64VarP(&f.count, "count", "c", 0, "stop after so many packets shown")
+	flags.StringVar(&f.only, "only", "", "show only packets that are refused (rejects) or odd (notes)")
+	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 if a packet is refused (reject), or is refused or odd (note)")
+	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
+	completeWords(cmd, "format", formats)
+	completeWords(cmd, "only", onlys)
+	completeWords(cmd, "fail-on", failOns)
+}
+
+// check judges the flags before anything is opened.
+func (f *viewFlags) check(cmd *cobra.Command) error {
+	if err := oneOf(cmd, "format", f.format, formats); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("only") {
+		if err := oneOf(cmd, "only", f.only, onlys); err != nil {
+			return err
+		}
+	}
+	if err := oneOf(cmd, "fail-on", f.failOn, failOns); err != nil {
+		return err
+	}
+	switch {
+	case f.tree && f.format == "json":
+		return usagef(cmd, "-V is a text view: leave out -V or -T json, which has every field")
+	case cmd.Flags().Changed("count") && f.count < 1:
+		return usagef(cmd, "-c %d: want at least 1", f.count)
+	case cmd.Flags().Changed("protocol") && f.protocol.name == "":
+		return usagef(cmd, "-p is empty: want a built-in or a .pks file")
+	case len(f.protocol.params) > 0 && f.protocol.name == "":
+		return usagef(cmd, "-D needs -p, which says whose param it is")
+	}
+	return nil
+}
+
+// view decodes datagrams, shows those that are asked for, and counts all.
+type view struct {
+	flags     *viewFlags
+	out       *output
+	table     *portTable // nil with -p
+	protocols []protocolView
+	packet    report.Packet
+	trace     decode.Trace
+	b         []byte
+	shown     int64
+	counts    counts
+}
+
+// protocolView is how one protocol's packets are decoded and rendered.
+type protocolView struct {
+	decoder *decode.Decoder
+	text    *report.Text
+	json    *report.JSON
+}
+
+// openView loads what -p names, or all built-ins. several: there is more than one capture.
+func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*view, error) {
+	if err := f.check(cmd); err != nil {
+		return nil, err
+	}
+	v := &view{flags: f, out: p.out}
+	v.packet.Trace = &v.trace
+	var decoders []*decode.Decoder
+	if f.protocol.name != "" {
+		d, err := p.load(cmd, &f.protocol)
+		if err != nil {
+			return nil, err
+		}
+		decoders = append(decoders, d)
+	} else {
+		v.table = newPortTable()
+		decoders = v.table.decoders
+	}
+	opts := report.TextOptions{Colour: p.coloured(p.stdout), File: several}
+	for _, d := range decoders {
+		pv := protocolView{decoder: d}
+		if f.format == "json" {
+			pv.json = report.NewJSON(d.Plan())
+		} else {
+			pv.text = report.NewText(d.Plan(), opts)
+		}
+		v.protocols = append(v.protocols, pv)
+	}
+	return v, nil
+}
+
+// datagram decodes one datagram, and shows it if it is asked for. done says that -c's number is reached; the error is
+// the output's.
+func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
+	which := 0
+	if v.table != nil {
+		if which = v.table.choose(d.Src.Port(), d.Dst.Port()); which < 0 {
+			v.counts.noPort++
+			return false, nil
+		}
+	}
+	pv := &v.protocols[which]
+	from := decode.DirectionOf(pv.decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())
+	_ = pv.decoder.Decode(d.Payload, from, &v.trace) // its error is the trace's reject
+	p := &v.packet
+	p.N, p.File, p.Time, p.Src, p.Dst = d.N, file, d.Time, d.Src, d.Dst
+	p.Cut, p.LengthMismatch = d.Cut, d.LengthMismatch
+	verdict, notes := p.Verdict(), p.Notes()
+	v.counts.add(p, verdict, notes)
+	switch v.flags.only {
+	case "rejects":
+		if verdict != report.Refused {
+			return false, nil
+		}
+	case "notes":
+		if notes == 0 {
+			return false, nil
+		}
+	}
+	switch {
+	case pv.json != nil:
+		v.b = pv.json.Append(v.b[:0], p)
+	case v.flags.tree:
+		v.b = pv.text.AppendTree(v.b[:0], p)
+	default:
+		v.b = pv.text.AppendLine(v.b[:0], p)
+	}
+	if _, err := v.out.Write(v.b); err != nil {
+		return false, err
+	}
+	if v.flags.flush {
+		if err := v.out.Flush(); err != nil {
+			return false, err
+		}
+	}
+	v.shown++
+	return v.shown == v.flags.count, nil
+}
+
+// failed reports whether there was what --fail-on names.
+func (v *view) failed() bool {
+	switch v.flags.failOn {
+	case "reject":
+		return v.counts.refused > 0
+	case "note":
+		return v.counts.refused > 0 || v.counts.odd > 0
+	}
+	return false
+}
+
+// unmatched reports whether there were datagrams, but none on a port of a built-in.
+func (v *view) unmatched() bool { return v.counts.noPort > 0 && v.counts.packets == 0 }

@@ -1,0 +1,39 @@
+package report
+
+import "github.com/pktscope/pktscope/decode"
+
+// hidden follows a walk through a secret. A secret struct or array shows as one mask for all of it: its shape, such as
+// how many elements it has, is part of the secret.
+type hidden struct {
+	depth    int
+	from, to int // bits; from is -1 before the first
+}
+
+// event takes an event whose node is secret. It returns true where the outermost secret thing is complete, which is the
+// place for its mask.
+func (h *hidden) event(ev *decode.Event) bool {
+	if h.depth == 0 {
+		h.from, h.to = -1, 0
+	}
+	switch ev.Kind {
+	case decode.Open:
+		h.depth++
+		return false
+	case decode.Close:
+		h.depth--
+		return h.depth == 0
+	}
+	if h.from < 0 {
+		h.from = ev.Bit
+	}
+	h.to = max(h.to, ev.Bit+ev.Width)
+	return h.depth == 0 && ev.Kind != decode.Item
+}
+
+// bits is how many bits the secret took.
+func (h *hidden) bits() int {
+	if h.from < 0 {
+		return 0
+	}
+	return h.to - h.from
+}

@@ -1,0 +1,278 @@
+package report
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// SchemaVersion is the `schema_version` of the JSON objects. It grows when a key changes its meaning or goes away.
+const SchemaVersion = 1
+
+// JSON renders packets of one plan as JSON objects, one a line: the shape is described by `pktscope help json`. Not for
+// two goroutines at once.
+type JSON struct {
+	plan     *plan.Plan
+	protocol []byte   // `,"protocol":"…"`
+	keys     [][]byte // of each node: `"name":`
+	leaves   []leafView
+	tags     caseView
+
+	trace   *decode.Trace
+	out     []byte
+	scratch []byte
+	yield   func(*decode.Event) bool
+	hidden  hidden
+}
+
+// NewJSON makes a renderer for packets decoded by p.
+func NewJSON(p *plan.Plan) *JSON {
+	j := &JSON{plan: p, leaves: leafViews(p), tags: newCaseView(p), keys: make([][]byte, len(p.Nodes))}
+	j.protocol = appendString([]byte(`,"protocol":`), p.Schema.Name)
+	for i := range p.Nodes {
+		j.keys[i] = append(appendString(nil, p.Nodes[i].Name), ':')
+	}
+	j.yield = j.event
+	return j
+}
+
+// Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
+func (j *JSON) Append(b []byte, p *Packet) []byte {
+	t := p.Trace
+	if t.Plan != j.plan {
+		panic("pktscope: internal error: a JSON renderer got a packet of another plan")
+	}
+	verdict := p.Verdict()
+	b = append(b, `{"schema_version":1,"n":`...)
+	b = strconv.AppendInt(b, p.N, 10)
+	if p.File != "" {
+		b = appendString(append(b, `,"file":`...), p.File)
+	}
+	if p.Time != 0 {
+		b = append(b, `,"time":"`...)
+		b = append(appendTime(b, p.Time, jsonTime), '"')
+	}
+	b = p.Src.AppendTo(append(b, `,"src":"`...))
+	b = p.Dst.AppendTo(append(b, `","dst":"`...))
+	b = append(append(b, `","direction":"`...), t.From.String()...)
+	b = append(append(b, '"'), j.protocol...)
+	if t.HasTag {
+		b = append(j.tags.append(append(b, `,"case":"`...), t.Tag), '"')
+	}
+	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
+	b = append(append(append(b, `,"verdict":"`...), verdict.String()...), '"')
+	if verdict == Refused {
+		b = j.reject(b, t)
+	} else {
+		b = j.notes(b, p)
+	}
+	b = append(b, `,"fields":{`...)
+	j.trace, j.out = t, b
+	t.Walk()(j.yield)
+	b, j.out, j.trace = append(j.out, '}'), nil, nil
+	if verdict == Refused {
+		b = append(b, `,"rest":"`...)
+		if data := rest(t); restSecret(t) {
+			b = appendSecret(b, 8*len(data))
+		} else {
+			b = appendHex(b, data)
+		}
+		b = append(b, '"')
+	}
+	return append(b, '}', '\n')
+}
+
+const jsonTime = "2006-01-02T15:04:05.000000000Z"
+
+// appendTime appends ns since the Unix epoch, in UTC.
+func appendTime(b []byte, ns int64, layout string) []byte {
+	return time.Unix(0, ns).UTC().AppendFormat(b, layout)
+}
+
+// text appends what j.scratch holds as a string, its masks sized.
+func (j *JSON) text(b []byte, bits int) []byte {
+	if bytes.Contains(j.scratch, masked) {
+		j.scratch = appendSized(nil, j.scratch, bits)
+	}
+	return appendString(b, j.scratch)
+}
+
+func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
+	r := t.Reject()
+	b = append(append(b, `,"reject":{"kind":"`...), r.Kind.String()...)
+	j.scratch = r.AppendPath(j.scratch[:0])
+	b = j.text(append(b, `","path":`...), 0)
+	b = strconv.AppendInt(append(b, `,"bit":`...), int64(r.Bit), 10)
+	b = strconv.AppendInt(append(b, `,"width":`...), int64(r.Width), 10)
+	j.scratch = t.AppendWant(j.scratch[:0], r)
+	b = j.text(append(b, `,"want":`...), r.Width)
+	j.scratch = t.AppendGot(j.scratch[:0], r)
+	b = j.text(append(b, `,"got":`...), r.Width)
+	j.scratch = r.AppendMessage(j.scratch[:0])
+	b = j.text(append(b, `,"message":`...), r.Width)
+	return append(b, '}')
+}
+
+func (j *JSON) notes(b []byte, p *Packet) []byte {
+	t := p.Trace
+	if len(t.Notes) == 0 && !p.LengthMismatch {
+		return b
+	}
+	b = append(b, `,"notes":[`...)
+	if p.LengthMismatch {
+		b = append(b, `{"kind":"length-mismatch","path":"","bit":0,"message":"`+lengthMismatch+`"}`...)
+	}
+	for i := range t.Notes {
+		n := &t.Notes[i]
+		b = separate(b)
+		b = append(append(b, `{"kind":"`...), n.Kind.String()...)
+		j.scratch = n.AppendPath(j.scratch[:0])
+		b = j.text(append(b, `","path":`...), 0)
+		b = strconv.AppendInt(append(b, `,"bit":`...), int64(n.Bit), 10)
+		j.scratch = t.AppendNote(j.scratch[:0], n)
+		b = append(j.text(append(b, `,"message":`...), n.Width), '}')
+	}
+	return append(b, ']')
+}
+
+// separate appends the comma between members and elements.
+func separate(b []byte) []byte {
+	if c := b[len(b)-1]; c == '{' || c == '[' {
+		return b
+	}
+	return append(b, ',')
+}
+
+// key begins a member or an element.
+func (j *JSON) key(node plan.NodeID) {
+	j.out = separate(j.out)
+	if !j.plan.Nodes[node].Elem {
+		j.out = append(j.out, j.keys[node]...)
+	}
+}
+
+// event appends one step of the walk.
+func (j *JSON) event(ev *decode.Event) bool {
+	n := &j.plan.Nodes[ev.Node]
+	if n.Secret {
+		if j.hidden.event(ev) {
+			j.key(ev.Node)
+			j.out = append(appendSecret(append(j.out, '"'), j.hidden.bits()), '"')
+		}
+		return true
+	}
+	switch ev.Kind {
+	case decode.Open:
+		j.key(ev.Node)
+		if n.Kind == plan.NodeArray {
+			j.out = append(j.out, '[')
+		} else {
+			j.out = append(j.out, '{')
+		}
+	case decode.Close:
+		if n.Kind == plan.NodeArray {
+			j.out = append(j.out, ']')
+		} else {
+			j.out = append(j.out, '}')
+		}
+	case decode.Leaf:
+		j.key(ev.Node)
+		j.out = j.leaf(j.out, ev)
+	case decode.Blob:
+		j.key(ev.Node)
+		j.out = j.blob(j.out, n, ev.Data)
+	}
+	return true
+}
+
+func (j *JSON) leaf(b []byte, ev *decode.Event) []byte {
+	v, info := &j.leaves[ev.Leaf], &j.plan.Info[ev.Leaf]
+	switch v.kind {
+	case plan.LeafBool:
+		return strconv.AppendBool(b, ev.Code != 0)
+	case plan.LeafEnum:
+		if name := v.caseName(ev.Code); name != "" {
+			return appendString(b, name)
+		}
+	case plan.LeafFlags:
+		return appendFlags(b, v, ev.Code)
+	case plan.LeafFloat, plan.LeafQuant:
+		return appendJSONFloat(b, info, ev.Code, v.width)
+	}
+	if !v.wide {
+		return appendInt(b, info, ev.Code, v.width)
+	}
+	return append(appendInt(append(b, '"'), info, ev.Code, v.width), '"')
+}
+
+// appendFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open flags,
+// half of a flag of two bits), the code stands beside them.
+func appendFlags(b []byte, v *leafView, code uint64) []byte {
+	var sum uint64
+	for i := range v.names {
+		if f := v.names[i].code; code&f == f {
+			sum |= f
+		}
+	}
+	if sum != code {
+		b = append(b, `{"value":`...)
+	}
+	b = append(b, '[')
+	for i := range v.names {
+		if f := &v.names[i]; code&f.code == f.code {
+			b = appendString(separate(b), f.name)
+		}
+	}
+	b = append(b, ']')
+	if sum != code {
+		b = strconv.AppendUint(append(b, `,"raw":"`...), code, 10)
+		b = append(b, '"', '}')
+	}
+	return b
+}
+
+func appendJSONFloat(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
+	f := info.Float(code, width)
+	if info.Kind == plan.LeafQuant {
+		width = 32
+	}
+	whole := exact(info, code, width)
+	if !whole {
+		b = append(b, `{"value":`...)
+	}
+	if f-f != 0 { // NaN and the infinities are no JSON numbers
+		b = append(appendFloat(append(b, '"'), f, width), '"')
+	} else {
+		b = appendFloat(b, f, width)
+	}
+	if !whole {
+		b = strconv.AppendUint(append(b, `,"raw":"`...), code, 10)
+		b = append(b, '"', '}')
+	}
+	return b
+}
+
+func (j *JSON) blob(b []byte, n *plan.Node, data []byte) []byte {
+	if _, text := n.Value.Type.(*schema.TextType); !text {
+		return append(appendHex(append(b, '"'), data), '"')
+	}
+	text := trimNULs(data)
+	if utf8.Valid(text) {
+		return appendString(b, text)
+	}
+	b = appendString(append(b, `{"value":`...), text)
+	return append(appendHex(append(b, `,"raw":"`...), data), '"', '}')
+}
+
+// trimNULs is a char field's text without its padding.
+func trimNULs(data []byte) []byte {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return data[:i]
+	}
+	return data
+}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Packet is one decoded datagram: its trace, and what the capture knows about it.
+type Packet struct {
+	N     int64  // number of the capture record in its file, from 1
+	File  string // name of the capture as the user gave it; "" where there is none (live)
+	Time  int64  // ns since the Unix epoch; 0 where the capture does not say
+	Src   netip.AddrPort
+	Dst   netip.AddrPort
+	Trace *decode.Trace
+	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).
+	Cut bool
+	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it; the shorter was used.
+	LengthMismatch bool
+}
+
+// Verdict is what became of a packet.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Accepted Verdict = iota
+	Refused
+	// Cut: the datagram would be refused for want of bytes or at its checksum, but the bytes are missing only because the
+	// capture did not keep them. This says nothing about its sender.
+	Cut
+)
+
+// String gives the word of text and JSON: accept, reject or cut.
+func (v Verdict) String() string { return [...]string{"accept", "reject", "cut"}[v] }
+
+// Verdict judges the packet.
+func (p *Packet) Verdict() Verdict {
+	r := p.Trace.Reject()
+	switch {
+	case r == nil:
+		return Accepted
+	case p.Cut && (r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
+		return Cut
+	}
+	return Refused
+}
+
+// Bits is the size of the datagram, as far as the capture kept it.
+func (p *Packet) Bits() int { return 8 * len(p.Trace.Payload) }
+
+// Notes is how many notes the packet has, those that its trace had no room for included. A refused packet has none.
+func (p *Packet) Notes() int {
+	if p.Verdict() == Refused {
+		return 0
+	}
+	n := len(p.Trace.Notes) + p.Trace.NotesLeft
+	if p.LengthMismatch {
+		n++
+	}
+	return n
+}
+
+// lengthMismatch is what a length-mismatch note says: the one note that does not come from the decoder.
+const lengthMismatch = "the UDP length disagrees with the IP length; the shorter one counts"

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// TextOptions say how text looks.
+type TextOptions struct {
+	Colour bool
+	// File puts the capture's name in front of each packet's number, for more than one capture.
+	File bool
+}
+
+// Text renders packets of one plan for people: as a line or as a tree. Nothing it appends is obeyed by a terminal but
+// its own colours. Not for two goroutines at once.
+type Text struct {
+	style
+	opts    TextOptions
+	plan    *plan.Plan
+	leaves  []leafView
+	tags    caseView
+	caseTo  int // cells of the case column
+	scratch []byte
+
+	// Of the tree being written.
+	trace  *decode.Trace
+	out    []byte
+	depth  int
+	hidden hidden
+	told   []uint32 // of each node: number of the tree that showed its doc text last
+	tree   uint32
+	nameTo int // cells of the name column
+	yield  func(*decode.Event) bool
+}
+
+// NewText makes a renderer for packets decoded by p.
+func NewText(p *plan.Plan, opts TextOptions) *Text {
+	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p, leaves: leafViews(p), tags: newCaseView(p)}
+	x.caseTo = 4
+	for _, n := range x.tags.names.names {
+		x.caseTo = max(x.caseTo, len(n.name))
+	}
+	x.caseTo = min(x.caseTo, maxCaseColumn)
+	x.told = make([]uint32, len(p.Nodes))
+	x.nameTo = nameColumn(p)
+	x.yield = x.event
+	return x
+}
+
+// The columns of a line, in cells. A typical accepted packet between IPv4 addresses takes 80; what is longer pushes the
+// rest to the right.
+const (
+	numberColumn  = 5
+	flowColumn    = 33
+	maxCaseColumn = 12
+	sizeColumn    = 5
+)
+
+// lineTime is a line's time: of the day, UTC. The tree and JSON have the date and the nanoseconds.
+const lineTime = "15:04:05.000"
+
+// AppendLine appends the packet in one line:
+//
+//	145 14:07:21.503 10.0.0.3:53471 C→S 10.0.0.1:4124  PlayerInput   16 B accept
+func (x *Text) AppendLine(b []byte, p *Packet) []byte {
+	b = append(b, x.dim.on...)
+	if x.opts.File && p.File != "" {
+		b = append(schema.AppendEscaped(b, p.File), ':')
+		b = strconv.AppendInt(b, p.N, 10)
+	} else {
+		b = appendRight(b, p.N, numberColumn)
+	}
+	b = append(b, ' ')
+	if p.Time != 0 {
+		b = appendTime(b, p.Time, lineTime)
+	} else {
+		b = append(b, "           -"...)
+	}
+	b = append(b, x.dim.off...)
+	b = x.flow(append(b, ' '), p)
+	b = append(b, ' ')
+	b = x.caseColumn(b, p.Trace)
+	b = append(b, ' ')
+	b = appendRight(b, int64(p.Bits()/8), sizeColumn-2)
+	b = append(b, " B "...)
+	b = x.verdict(b, p)
+	return append(b, '\n')
+}
+
+// appendRight appends a number, with spaces in front up to so many cells.
+func appendRight(b []byte, n int64, cells int) []byte {
+	digits := 1
+	for m := n; m >= 10; m /= 10 {
+		digits++
+	}
+	return strconv.AppendInt(pad(b, cells-digits), n, 10)
+}
+
+func pad(b []byte, n int) []byte {
+	for ; n > 0; n-- {
+		b = append(b, ' ')
+	}
+	return b
+}
+
+// flow appends who sent to whom: `a C→S b` from client to server, `a S→C b` back, `a → b` where the ports do not tell.
+func (x *Text) flow(b []byte, p *Packet) []byte {
+	start := len(b)
+	b = append(p.Src.AppendTo(b), ' ')
+	var hue paint
+	arrow, cells := "→", 1
+	switch p.Trace.From {
+	case decode.Client:
+		arrow, cells, hue = "C→S", 3, x.client
+	case decode.Server:
+		arrow, cells, hue = "S→C", 3, x.server
+	}
+	cells += len(b) - start + 1
+	b = append(hue.append(b, arrow), ' ')
+	start = len(b)
+	b = p.Dst.AppendTo(b)
+	return pad(b, flowColumn-cells-(len(b)-start))
+}
+
+// caseColumn appends the packet's case, `-` where it was not reached.
+func (x *Text) caseColumn(b []byte, t *decode.Trace) []byte {
+	b = append(b, x.kind.on...)
+	start := len(b)
+	if t.HasTag {
+		b = x.tags.append(b, t.Tag)
+	} else {
+		b = append(b, '-')
+	}
+	cells := len(b) - start
+	return pad(append(b, x.kind.off...), x.caseTo-cells)
+}
+
+// verdict appends what became of the packet: the word, the reject's line, the first note.
+func (x *Text) verdict(b []byte, p *Packet) []byte {
+	t := p.Trace
+	switch p.Verdict() {
+	case Refused:
+		return x.rejectLine(append(x.refused.append(b, "reject"), ' '), t)
+	case Cut:
+		b = append(x.note.append(b, "cut"), " by the capture at "...)
+		b = x.place(b, t.Reject())
+	default:
+		b = x.accept.append(b, "accept")
+	}
+	if n := p.Notes(); n > 0 {
+		b = append(x.note.append(append(b, ' '), "note"), ' ')
+		b = x.firstNote(b, p)
+		if n > 1 {
+			b = append(b, " (and "...)
+			b = append(strconv.AppendInt(b, int64(n-1), 10), " more)"...)
+		}
+	}
+	return b
+}
+
+// rejectLine appends a reject as Reject.AppendError does, its kind in colour and its masks sized.
+func (x *Text) rejectLine(b []byte, t *decode.Trace) []byte {
+	r := t.Reject()
+	b = x.path(b, r)
+	b = append(b, ": "...)
+	b = x.refused.append(b, r.Kind.String())
+	b = append(b, " at bit "...)
+	b = reject.AppendBit(b, r.Bit)
+	b = append(b, ": "...)
+	return x.message(b, r)
+}
+
+// path appends where a reject is: the path, or `packet`.
+func (x *Text) path(b []byte, r *reject.Reject) []byte {
+	start := len(b)
+	if b = r.AppendPath(b); len(b) == start {
+		b = append(b, "packet"...)
+	}
+	return b
+}
+
+// place appends a reject's path and bit.
+func (x *Text) place(b []byte, r *reject.Reject) []byte {
+	return reject.AppendBit(append(x.path(b, r), " at bit "...), r.Bit)
+}
+
+func (x *Text) message(b []byte, r *reject.Reject) []byte {
+	x.scratch = r.AppendMessage(x.scratch[:0])
+	return x.escape(b, r.Width)
+}
+
+// escape appends what x.scratch holds, its masks sized.
+func (x *Text) escape(b []byte, bits int) []byte {
+	return schema.AppendEscaped(b, string(appendSized(nil, x.scratch, bits)))
+}
+
+func (x *Text) firstNote(b []byte, p *Packet) []byte {
+	if p.LengthMismatch {
+		return append(b, "packet: length-mismatch: "+lengthMismatch...)
+	}
+	return x.noteLine(b, &p.Trace.Notes[0])
+}
+
+func (x *Text) noteLine(b []byte, n *reject.Note) []byte {
+	x.scratch = n.AppendLine(x.scratch[:0])
+	return x.escape(b, n.Width)
+}

@@ -1,0 +1,268 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The tree: a head line, a line per field with its bit+width, and what was refused or odd.
+//
+//	packet 9 of a.pcap, 2026-01-02 14:07:21.503000000 UTC, 10.0.0.3:53471 C→S 10.0.0.1:4124
+//	rtype PlayerInput, 16 bytes: accept
+//	    0+16  type            PlayerInput (97)
+//	   16+16  sequence_num    9
+//	   32+64  timestamp       1767362841503 ms (2026-01-02T14:07:21.503Z)  // since the Unix epoch
+//	  body
+//	   96+16    keys          Up|Right (0x0009)
+//	  112+16    sequence_num  9
+
+const treeTime = "2006-01-02 15:04:05.000000000 UTC"
+
+// The columns of a tree, in cells.
+const (
+	bitColumn     = 6 // the first bit, right-aligned, up to the `+`
+	widthColumn   = 5 // the width, left-aligned, and the gap behind it
+	maxNameColumn = 36
+)
+
+// nameColumn is the cells that a plan's names take with their indentation, so that the values stand in one column.
+func nameColumn(p *plan.Plan) int {
+	most := 0
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if n.Parent != plan.NoNode && n.Kind != plan.NodeItem {
+			most = max(most, 2*int(n.Depth-1)+len(n.Name))
+		}
+	}
+	return min(most, maxNameColumn)
+}
+
+// AppendTree appends the packet as a tree, with an empty line behind it.
+func (x *Text) AppendTree(b []byte, p *Packet) []byte {
+	b = x.head(b, p)
+	x.tree++
+	x.trace, x.out, x.depth = p.Trace, b, 0
+	p.Trace.Walk()(x.yield)
+	b, x.out, x.trace = x.out, nil, nil
+	switch p.Verdict() {
+	case Refused:
+		b = x.failure(b, p.Trace)
+	case Cut:
+		r := p.Trace.Reject()
+		b = x.position(b, r.Bit, r.Width)
+		b = x.note.append(b, "▲ ")
+		b = append(x.path(b, r), ": "...)
+		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
+		b = strconv.AppendInt(b, int64(len(p.Trace.Payload)), 10)
+		b = append(b, " bytes\n"...)
+		b = x.notes(b, p)
+	default:
+		b = x.notes(b, p)
+	}
+	return append(b, '\n')
+}
+
+func (x *Text) head(b []byte, p *Packet) []byte {
+	t := p.Trace
+	b = append(b, "packet "...)
+	b = x.kind.append(b, strconv.FormatInt(p.N, 10))
+	if p.File != "" {
+		b = schema.AppendEscaped(append(b, " of "...), p.File)
+	}
+	if p.Time != 0 {
+		b = appendTime(append(b, ", "...), p.Time, treeTime)
+	}
+	b = append(b, '\n')
+	b = trimRight(x.flow(b, p))
+	b = append(b, ", "...)
+	b = append(b, x.plan.Schema.Name...)
+	if t.HasTag {
+		b = append(append(b, ' '), x.kind.on...)
+		b = append(x.tags.append(b, t.Tag), x.kind.off...)
+	}
+	b = strconv.AppendInt(append(b, ", "...), int64(len(t.Payload)), 10)
+	b = append(b, " bytes: "...)
+	switch p.Verdict() {
+	case Refused:
+		b = x.refused.append(b, "reject")
+	case Cut:
+		b = x.note.append(b, "cut")
+	default:
+		b = x.accept.append(b, "accept")
+	}
+	return append(b, '\n')
+}
+
+func trimRight(b []byte) []byte {
+	for len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// position begins a line with the first bit and the width.
+func (x *Text) position(b []byte, bit, width int) []byte {
+	b = append(b, x.dim.on...)
+	b = append(appendRight(b, int64(bit), bitColumn), '+')
+	start := len(b)
+	b = strconv.AppendInt(b, int64(width), 10)
+	cells := len(b) - start
+	return pad(append(b, x.dim.off...), max(widthColumn-cells, 1))
+}
+
+// name appends a field's name, or its element's index, at its depth, and pads to the values' column.
+func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
+	b = pad(b, 2*x.depth)
+	b = append(b, x.style.name.on...)
+	start := len(b)
+	switch {
+	case n.Elem:
+		b = append(b, '[')
+		b = append(strconv.AppendInt(b, int64(index), 10), ']')
+	default:
+		b = append(b, n.Name...)
+	}
+	cells := 2*x.depth + len(b) - start
+	b = append(b, x.style.name.off...)
+	return pad(b, max(x.nameTo-cells, 0)+2)
+}
+
+// event writes one step of the walk.
+func (x *Text) event(ev *decode.Event) bool {
+	n := &x.plan.Nodes[ev.Node]
+	if n.Secret {
+		if x.hidden.event(ev) {
+			x.out = x.position(x.out, max(x.hidden.from, 0), x.hidden.bits())
+			x.out = x.name(x.out, n, ev.Index)
+			x.out = append(x.out, x.secret.on...)
+			x.out = append(appendSecret(x.out, x.hidden.bits()), x.secret.off...)
+			x.endLine(ev.Node)
+		}
+		return true
+	}
+	switch ev.Kind {
+	case decode.Open:
+		x.out = pad(x.out, bitColumn+1+widthColumn)
+		x.out = x.name(x.out, n, ev.Index)
+		if n.Kind == plan.NodeArray {
+			x.out = appendCount(x.out, ev.Count, "element")
+		} else if n.Case != "" {
+			x.out = schema.AppendEscaped(x.out, n.Case)
+		}
+		x.endLine(ev.Node)
+		x.depth++
+	case decode.Close:
+		x.depth--
+	case decode.Leaf:
+		x.out = x.position(x.out, ev.Bit, ev.Width)
+		x.out = x.name(x.out, n, ev.Index)
+		x.out = x.leaf(x.out, n, ev)
+		x.endLine(ev.Node)
+	case decode.Blob:
+		x.out = x.position(x.out, ev.Bit, ev.Width)
+		x.out = x.name(x.out, n, ev.Index)
+		x.blob(n, ev)
+	case decode.Item:
+		x.out = x.position(x.out, ev.Bit, ev.Width)
+		x.out = x.item(pad(x.out, 2*x.depth), ev)
+		x.endLine(ev.Node)
+	}
+	return true
+}
+
+func appendCount(b []byte, n int, what string) []byte {
+	b = strconv.AppendInt(b, int64(n), 10)
+	b = append(append(b, ' '), what...)
+	if n != 1 {
+		b = append(b, 's')
+	}
+	return b
+}
+
+// endLine appends the doc text, at a node's first line in a tree, and ends the line.
+func (x *Text) endLine(node plan.NodeID) {
+	n := &x.plan.Nodes[node]
+	x.out = trimRight(x.out)
+	if n.Doc != "" && !n.Elem && x.told[node] != x.tree {
+		x.told[node] = x.tree
+		x.out = append(append(x.out, "  "...), x.dim.on...)
+		x.out = append(x.out, "// "...)
+		x.out = schema.AppendEscaped(x.out, strings.Join(strings.Fields(n.Doc), " "))
+		x.out = append(x.out, x.dim.off...)
+	}
+	x.out = append(x.out, '\n')
+}
+
+// failure marks the refused field and shows what was behind it.
+func (x *Text) failure(b []byte, t *decode.Trace) []byte {
+	r := t.Reject()
+	b = x.position(b, r.Bit, r.Width)
+	b = x.refused.append(b, "✗ ")
+	b = append(x.path(b, r), ": "...)
+	b = x.refused.append(b, r.Kind.String())
+	b = x.message(append(b, ": "...), r)
+	data, at := rest(t), r.Bit/8
+	b = strconv.AppendInt(append(b, "\n  rest from byte "...), int64(at), 10)
+	b = append(b, ": "...)
+	switch {
+	case len(data) == 0:
+		b = append(b, "nothing"...)
+	case restSecret(t):
+		b = append(appendSecret(append(b, x.secret.on...), 8*len(data)), x.secret.off...)
+	default:
+		return x.dump(append(appendCount(b, len(data), "byte"), '\n'), data, at)
+	}
+	return append(b, '\n')
+}
+
+// notes lists the notes of an accepted packet.
+func (x *Text) notes(b []byte, p *Packet) []byte {
+	if p.LengthMismatch {
+		b = append(x.note.append(append(b, "  "...), "note"), " packet: length-mismatch: "+lengthMismatch+"\n"...)
+	}
+	t := p.Trace
+	for i := range t.Notes {
+		b = append(x.note.append(append(b, "  "...), "note"), ' ')
+		b = append(x.noteLine(b, &t.Notes[i]), '\n')
+	}
+	if t.NotesLeft > 0 {
+		b = append(x.note.append(append(b, "  "...), "note"), " and "...)
+		b = append(appendCount(b, t.NotesLeft, "more note"), '\n')
+	}
+	return b
+}
+
+// How many bytes a row of hex has, and how many a tree shows of one thing: hostile packets are long.
+const (
+	dumpRow = 16
+	dumpMax = 512
+)
+
+// dump appends bytes in rows of hex behind their number in the datagram, in decimal as in "byte 37".
+func (x *Text) dump(b, data []byte, at int) []byte {
+	left := max(len(data)-dumpMax, 0)
+	data = data[:len(data)-left]
+	for len(data) > 0 {
+		n := min(dumpRow, len(data))
+		b = append(b, x.dim.on...)
+		b = append(appendRight(b, int64(at), bitColumn), x.dim.off...)
+		b = append(b, ' ')
+		for i, c := range data[:n] {
+			if i == dumpRow/2 {
+				b = append(b, ' ')
+			}
+			b = append(b, ' ', hexDigits[c>>4], hexDigits[c&15])
+		}
+		b = append(b, '\n')
+		data, at = data[n:], at+n
+	}
+	if left > 0 {
+		b = append(pad(b, bitColumn+2), "… "...)
+		b = append(appendCount(b, left, "more byte"), '\n')
+	}
+	return b
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// leaf appends a number as people read it: the value, its unit, and in parentheses what is on the wire where that is
+// something else.
+func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
+	v, info := &x.leaves[ev.Leaf], &x.plan.Info[ev.Leaf]
+	switch v.kind {
+	case plan.LeafBool:
+		b = strconv.AppendBool(b, ev.Code != 0)
+	case plan.LeafEnum:
+		if name := v.caseName(ev.Code); name != "" {
+			b = append(append(b, name...), " ("...)
+			return append(appendInt(b, info, ev.Code, v.width), ')')
+		}
+		b = append(appendInt(b, info, ev.Code, v.width), " (unlisted)"...)
+	case plan.LeafFlags:
+		return appendFlagNames(b, v, ev.Code)
+	case plan.LeafCRC:
+		return fmt.Appendf(b, "0x%08x", ev.Code)
+	case plan.LeafQuant:
+		b = appendFloat(b, info.Float(ev.Code, v.width), 32)
+		b = appendUnit(b, n)
+		b = strconv.AppendUint(append(b, " (code "...), ev.Code, 10)
+		return append(b, ')')
+	case plan.LeafFloat:
+		b = appendFloat(b, info.Float(ev.Code, v.width), v.width)
+		if !exact(info, ev.Code, v.width) {
+			b = fmt.Appendf(b, " (0x%0*x)", v.width/4, ev.Code)
+		}
+	default:
+		return x.integer(b, n, info, ev.Code, v.width)
+	}
+	return appendUnit(b, n)
+}
+
+// integer appends an integer with what @scale, @unit and @time make of it.
+func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64, width int) []byte {
+	notes := n.Notes
+	if notes == nil {
+		return appendInt(b, info, code, width)
+	}
+	value := info.Value(code, width)
+	if notes.Scale != 0 {
+		f := float64(value)
+		if info.IsSigned() {
+			f = float64(int64(value))
+		}
+		b = strconv.AppendFloat(b, f*notes.Scale, 'g', 12, 64)
+		b = append(appendUnit(b, n), " ("...)
+		return append(appendInt(b, info, code, width), ')')
+	}
+	b = appendUnit(appendInt(b, info, code, width), n)
+	if notes.Time != 0 {
+		b = appendClock(b, value, info.IsSigned(), notes.Time)
+	}
+	return b
+}
+
+// appendUnit appends a node's unit.
+func appendUnit(b []byte, n *plan.Node) []byte {
+	if n.Notes != nil && n.Notes.Unit != "" {
+		b = schema.AppendEscaped(append(b, ' '), n.Notes.Unit)
+	}
+	return b
+}
+
+var timeUnits = map[int64]string{1e3: " us", 1e6: " ms", 1e9: " s"}
+
+// appendClock appends an @time field's unit and its date, counted from the Unix epoch; a number that is no date of four
+// digits' years (an attacker chooses it) has only the unit.
+func appendClock(b []byte, value uint64, signed bool, perUnit int64) []byte {
+	b = append(b, timeUnits[perUnit]...)
+	units := 1_000_000_000 / perUnit // in a second
+	sec, frac := int64(value/uint64(units)), int64(value%uint64(units))
+	if signed {
+		sec, frac = int64(value)/units, int64(value)%units
+	}
+	const firstYear, lastYear = -62135596800, 253402300799 // 0001-01-01 and 9999-12-31
+	if sec < firstYear || sec > lastYear {
+		return b
+	}
+	b = append(b, " ("...)
+	b = time.Unix(sec, frac*perUnit).UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, ')')
+}
+
+// appendFlagNames appends the set flags as the schema's own expressions have them: Up|Right (0x0009).
+func appendFlagNames(b []byte, v *leafView, code uint64) []byte {
+	start := len(b)
+	left := code
+	for i := range v.names {
+		if f := &v.names[i]; code&f.code == f.code {
+			if len(b) > start {
+				b = append(b, '|')
+			}
+			b = append(b, f.name...)
+			left &^= f.code
+		}
+	}
+	if left != 0 {
+		if len(b) > start {
+			b = append(b, '|')
+		}
+		b = fmt.Appendf(b, "0x%x", left)
+	}
+	if len(b) == start {
+		b = append(b, "none"...)
+	}
+	return fmt.Appendf(b, " (0x%0*x)", (v.width+3)/4, code)
+}
+
+// How many bytes stand on the field's own line; more go below it.
+const inlineBytes = 16
+
+// blob writes bytes or text, which end their line.
+func (x *Text) blob(n *plan.Node, ev *decode.Event) {
+	_, text := n.Value.Type.(*schema.TextType)
+	annotated := n.Notes != nil && n.Notes.Text
+	switch {
+	case text:
+		x.out = AppendQuoted(x.out, trimNULs(ev.Data))
+		x.endLine(ev.Node)
+	case annotated:
+		x.out = AppendQuoted(x.out, ev.Data)
+		x.endLine(ev.Node)
+	case len(ev.Data) == 0:
+		x.out = append(x.out, "empty"...)
+		x.endLine(ev.Node)
+	case len(ev.Data) <= inlineBytes:
+		x.out = appendHex(x.out, ev.Data)
+		x.endLine(ev.Node)
+	default:
+		x.out = appendCount(x.out, len(ev.Data), "byte")
+		x.endLine(ev.Node)
+		x.out = x.dump(x.out, ev.Data, ev.Bit/8)
+	}
+}
+
+// item appends what has no name but takes bits: a check, or reserved bits.
+func (x *Text) item(b []byte, ev *decode.Event) []byte {
+	if ev.Leaf < 0 {
+		return append(append(b, x.dim.on...), "reserved"+x.dim.off...)
+	}
+	info := &x.plan.Info[ev.Leaf]
+	b = append(b, x.dim.on...)
+	if c := info.Check; c != nil {
+		b = append(b, "check "...)
+		if c.HasLabel {
+			b = AppendQuoted(b, []byte(c.Label))
+		} else {
+			b = fmt.Appendf(b, "0x%08x", c.Value)
+		}
+		return append(b, x.dim.off...)
+	}
+	b = append(b, "reserved"...)
+	if ev.Code != 0 {
+		b = fmt.Appendf(b, " 0x%x", ev.Code)
+	}
+	return append(b, x.dim.off...)
+}
