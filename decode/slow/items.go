@@ -1,0 +1,218 @@
+package slow
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Items of a struct. f is the struct's own frame: where an item has no name, its path is what a reject says.
+
+func (w *walk) items(f frame, items []schema.Item) bool {
+	for _, it := range items {
+		if !w.item(f, it) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walk) item(f frame, it schema.Item) bool {
+	switch it := it.(type) {
+	case *schema.Field:
+		return w.field(f, it)
+	case *schema.If:
+		if w.holds(f.scope, it.Cond) {
+			return w.items(f, it.Then)
+		}
+		return w.items(f, it.Else)
+	case *schema.Within:
+		return w.within(f, it)
+	case *schema.Let:
+		f.scope.vars[it.Var] = bound{value: w.eval(f.scope, it.Value)}
+		return true
+	case *schema.Require:
+		if !w.holds(f.scope, it.Cond) {
+			return w.refuse(f, reject.RuleBroken, w.bit, 0)
+		}
+		return true
+	case *schema.Align:
+		return w.alignItem(f, it)
+	case *schema.Reserved:
+		return w.reserved(f, it)
+	case *schema.Check:
+		return w.check(f, it)
+	}
+	panic(fmt.Sprintf("pktscope: internal error: slow: unknown item %T", it))
+}
+
+// field reads a named value or a switch.
+func (w *walk) field(f frame, it *schema.Field) bool {
+	start := w.bit
+	at := f.named(it.Name)
+	if it.Switch != nil {
+		if !w.choose(at, it.Switch) {
+			return false
+		}
+	} else {
+		b, ok := w.value(at, it.Value)
+		if !ok {
+			return false
+		}
+		f.scope.vars[it.Var] = b
+	}
+	w.direction(at, it.Notes, start)
+	return true
+}
+
+// direction notes what its side does not send. Where the sender is unknown there is nothing to say.
+func (w *walk) direction(f frame, said schema.Annotations, start int) {
+	if said.From != schema.SideNone && w.from != schema.SideNone && said.From != w.from {
+		w.note(f, reject.WrongDirection, start, w.bit-start)
+	}
+}
+
+// choose reads the arm of a switch that the tag names.
+func (w *walk) choose(f frame, sw *schema.Switch) bool {
+	tag := w.eval(f.scope, sw.Tag)
+	arm := armFor(sw, tag)
+	if arm == nil {
+		// The tag is to blame, where it was read from the packet; a computed one has no bits of its own.
+		if sw.Tag.Op == schema.OpVar {
+			if b := f.scope.find(sw.Tag.Path); b.wire {
+				return w.refuse(f, reject.UnknownCase, b.bit, b.width)
+			}
+		}
+		return w.refuse(f, reject.UnknownCase, w.bit, 0)
+	}
+	start := w.bit
+	if arm.Value != nil {
+		if _, ok := w.value(f, arm.Value); !ok {
+			return false
+		}
+	}
+	w.direction(f, arm.Notes, start)
+	return true
+}
+
+// armFor finds the arm with the tag among its labels, else the default, else nil.
+func armFor(sw *schema.Switch, tag *big.Int) *schema.Arm {
+	var other *schema.Arm
+	for _, arm := range sw.Arms {
+		if arm.Default {
+			other = arm
+		}
+		if inSet(arm.Spans, tag) {
+			return arm
+		}
+	}
+	return other
+}
+
+// within reads a window: what is inside sees no further than its end, and may leave no whole byte of it.
+func (w *walk) within(f frame, it *schema.Within) bool {
+	unit := big.NewInt(1)
+	if !it.Bits {
+		if !w.align(f) {
+			return false
+		}
+		unit = big.NewInt(8)
+	}
+	size := w.eval(f.scope, it.Size)
+	if size.Sign() < 0 {
+		return w.refuse(f, reject.OutOfRange, w.bit, 0)
+	}
+	bits := int(new(big.Int).Mul(size, unit).Int64()) // the checker bounds every size by 2^32
+	if !w.fits(f, bits) {
+		return false
+	}
+	outer := w.end
+	w.end = w.bit + bits
+	if !w.items(f, it.Items) {
+		return false
+	}
+	left := w.end - w.bit
+	if left >= 8 {
+		return w.refuse(f, reject.TrailingBytes, w.bit, left)
+	}
+	if !w.zeros(f, left) {
+		return false
+	}
+	w.end = outer
+	return true
+}
+
+// alignItem is `align`, which works in every bit order.
+func (w *walk) alignItem(f frame, it *schema.Align) bool {
+	n := w.padding(it.Bits)
+	if !it.Any {
+		return w.zeros(f, n)
+	}
+	if !w.fits(f, n) {
+		return false
+	}
+	if _, set := w.firstSet(f.order, w.bit, n); set {
+		w.note(f, reject.IgnoredBits, w.bit, n)
+	}
+	w.bit += n
+	return true
+}
+
+func (w *walk) reserved(f frame, it *schema.Reserved) bool {
+	if !w.fits(f, it.Bits) {
+		return false
+	}
+	start := w.bit
+	if _, set := w.firstSet(f.order, start, it.Bits); set {
+		if !it.Any {
+			return w.refuse(f, reject.ReservedNonzero, start, it.Bits)
+		}
+		w.note(f, reject.IgnoredBits, start, it.Bits)
+	}
+	raw := uint64(0)
+	if it.Bits <= 64 {
+		raw = Load(f.order, w.data, start, it.Bits)
+	}
+	w.bit += it.Bits
+	w.readItem(f, start, it.Bits, raw)
+	return true
+}
+
+// check reads a serialize check: a known value, or the hash of a label.
+func (w *walk) check(f frame, it *schema.Check) bool {
+	want := uint64(it.Value)
+	if it.HasLabel {
+		if !w.align(f) {
+			return false
+		}
+		want = uint64(LabelHash(it.Label))
+	}
+	start := w.bit
+	got, ok := w.take(f, 32)
+	if !ok {
+		return false
+	}
+	if got != want {
+		return w.refuse(f, reject.CheckMismatch, start, 32)
+	}
+	w.readItem(f, start, 32, got)
+	return true
+}
+
+// LabelHash is what a check with a label puts on the wire: the one-at-a-time hash of the label in ASCII upper case, from
+// 0 and without the final mixing (wire.md, "Checks and checksums").
+func LabelHash(label string) uint32 {
+	h := uint32(0)
+	for i := 0; i < len(label); i++ {
+		c := label[i]
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		h += uint32(c)
+		h += h << 10
+		h ^= h >> 6
+	}
+	return h
+}
