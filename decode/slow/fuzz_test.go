@@ -1,0 +1,63 @@
+package slow_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/slow"
+)
+
+// FuzzDecode reads hostile bytes under the schemas of the tables: it ends, inside the datagram, with a verdict whose parts
+// agree with each other.
+func FuzzDecode(f *testing.F) {
+	var schemas []*schema.Schema
+	var sources []string
+	seed := func(r row) {
+		for _, order := range r.in() {
+			f.Add(uint16(len(schemas)), uint8(r.from), pack(f, order, r.packet))
+			schemas = append(schemas, load(f, r.source(order)))
+			sources = append(sources, r.source(order))
+		}
+	}
+	for _, r := range append(accepts, variableAccepts...) {
+		seed(r.row)
+	}
+	for _, r := range append(rejects, variableRejects...) {
+		seed(r.row)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, from uint8, payload []byte) {
+		row := int(which) % len(schemas)
+		// A ladder's code is its value, which a short step reaches from a large one. In a window less fits.
+		ladder, window := strings.Contains(sources[row], "relative"), strings.Contains(sources[row], "within")
+		r := slow.Decode(schemas[row], payload, schema.Side(from%3))
+		end := 8 * len(payload)
+		bit := 0
+		for _, field := range r.Fields {
+			if field.Bit < bit || field.Width < 0 || field.Bit+field.Width > end {
+				t.Fatalf("field %q at %d+%d: the one before ends at %d, the datagram at %d", field.Path, field.Bit, field.Width, bit, end)
+			}
+			if !ladder && field.Width < 64 && field.Raw>>field.Width != 0 {
+				t.Fatalf("field %q: %d does not fit %d bits", field.Path, field.Raw, field.Width)
+			}
+			bit = field.Bit + field.Width
+		}
+		if r.Reject == nil {
+			if r.Bits < bit || r.Bits > end || end-r.Bits >= 8 {
+				t.Fatalf("accepted %d bits of %d, the last field ends at %d", r.Bits, end, bit)
+			}
+			return
+		}
+		if len(r.Notes) > 0 || r.Bits != 0 {
+			t.Fatalf("refused with notes or bits: %s", show(r))
+		}
+		at := r.Reject
+		if at.Bit < 0 || at.Bit > end || at.Width < 0 {
+			t.Fatalf("refused outside the datagram of %d bits: %s", end, showReject(*at))
+		}
+		if fits := at.Bit+at.Width <= end; fits == (at.Kind == reject.PastEnd) && !window {
+			t.Fatalf("%s in a datagram of %d bits", showReject(*at), end)
+		}
+	})
+}
