@@ -98,7 +98,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 		c.budgetNote(n, out)
 	default:
 		if !c.broken {
-			c.errorf(n.Name.Span, c.meant(n.Name.Text, append([]string(nil), annotationNames...), ""), "unknown annotation `@%s`", n.Name.Text)
+			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), ""), "unknown annotation `@%s`", n.Name.Text)
 		}
 	}
 }
@@ -239,12 +239,13 @@ func (c *checker) ackNote(n *Annotation, v *Value, on noteHome, out *Annotations
 
 // resolveAcks finds the fields that @ack names, when every struct is known.
 func (c *checker) resolveAcks() {
+	fields := map[*Struct]map[string]*Field{}
 	for _, a := range c.acks {
 		id, fid := a.at.Parts[0], a.at.Parts[1]
 		g := c.names[id.Text]
 		if g == nil || g.what != "struct" {
 			if !c.broken {
-				c.errorf(id.Span, c.meant(id.Text, c.structNames(), ""), "unknown struct `%s`", id.Text)
+				c.errorf(id.Span, c.meant(id.Text, c.structNames, ""), "unknown struct `%s`", id.Text)
 			}
 			continue
 		}
@@ -252,11 +253,15 @@ func (c *checker) resolveAcks() {
 		if g.bad || g.strt == nil {
 			continue
 		}
-		f := findField(g.strt.Items, fid.Text)
+		if fields[g.strt] == nil {
+			fields[g.strt] = map[string]*Field{}
+			indexFields(g.strt.Items, fields[g.strt])
+		}
+		f := fields[g.strt][fid.Text]
 		switch {
 		case f == nil:
 			if !c.broken {
-				c.errorf(fid.Span, c.meant(fid.Text, memberNames(c.structs[g.strt]), ""), "`%s` has no field `%s`", id.Text, fid.Text)
+				c.errorf(fid.Span, c.meant(fid.Text, c.structs[g.strt].memberNames, ""), "`%s` has no field `%s`", id.Text, fid.Text)
 			}
 		case f.Value == nil || !isInteger(f.Value.Type):
 			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", id.Text, fid.Text)
@@ -266,12 +271,10 @@ func (c *checker) resolveAcks() {
 	}
 }
 
-func memberNames(info *structInfo) []string {
+func (n *structInfo) memberNames() []string {
 	var out []string
-	for name, b := range info.members {
-		if b.v.Kind != VarParam {
-			out = append(out, name)
-		}
+	for name := range n.members {
+		out = append(out, name)
 	}
 	return out
 }
@@ -286,25 +289,19 @@ func (c *checker) structNames() []string {
 	return out
 }
 
-// findField finds the first field of a name in the items, those of ifs and windows included.
-func findField(items []Item, name string) *Field {
+// indexFields enters the fields of the items, those of ifs and windows included; of exclusive ones the first.
+func indexFields(items []Item, into map[string]*Field) {
 	for _, it := range items {
-		var f *Field
 		switch it := it.(type) {
 		case *Field:
-			if it.Name == name {
-				f = it
+			if into[it.Name] == nil {
+				into[it.Name] = it
 			}
 		case *If:
-			if f = findField(it.Then, name); f == nil {
-				f = findField(it.Else, name)
-			}
+			indexFields(it.Then, into)
+			indexFields(it.Else, into)
 		case *Within:
-			f = findField(it.Items, name)
-		}
-		if f != nil {
-			return f
+			indexFields(it.Items, into)
 		}
 	}
-	return nil
 }

@@ -165,15 +165,22 @@ func cut(s string, n int) string {
 }
 
 // meant is the fix for an unknown word: "did you mean `x`?", or otherwise.
-func (c *checker) meant(word string, among []string, otherwise string) string {
+// among is asked only while suggestions are made: there may be as many names as there are mistakes.
+func (c *checker) meant(word string, among func() []string, otherwise string) string {
 	if c.suggests++; c.suggests > maxSuggestions {
 		return otherwise
 	}
-	sort.Strings(among)
-	if s := Suggest(word, among); s != "" {
+	names := among()
+	sort.Strings(names)
+	if s := Suggest(word, names); s != "" {
 		return fmt.Sprintf("did you mean `%s`?", s)
 	}
 	return otherwise
+}
+
+// words is a fixed list for meant.
+func words(list ...string) func() []string {
+	return func() []string { return append([]string(nil), list...) }
 }
 
 // once complains about the second of something that may be said once, and says whether this is the first.

@@ -165,14 +165,8 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 // array's own name a plain value. An element's names hide those around: a named struct knows nothing of them.
 func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, name string) bool {
 	inner := &frame{s: f.s, outer: f, names: map[string]*binding{}}
-	own := map[*binding]bool{}
 	if ref, ok := elem.Type.(*StructRef); ok {
-		for n, b := range c.structs[ref.Struct].members {
-			if b.v.Kind != VarParam {
-				inner.names[n] = b
-				own[b] = true
-			}
-		}
+		inner.names = c.structs[ref.Struct].members
 	} else {
 		b := c.bindingOf(Ident{Text: name, Span: p.Span}, elem, VarField)
 		if !b.number() {
@@ -183,7 +177,6 @@ func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, nam
 		b.at = p.Span
 		at.ElemVar = b.v
 		inner.names[name] = b
-		own[b] = true
 	}
 	x := &exprs{checker: c, f: inner, roots: map[*binding]bool{}}
 	e := x.condition(p.A, "the condition of `until`")
@@ -191,7 +184,7 @@ func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, nam
 		return false
 	}
 	for b := range x.roots {
-		if own[b] {
+		if inner.names[b.v.Name] == b {
 			at.Cond = e
 			return true
 		}

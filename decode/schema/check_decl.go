@@ -147,7 +147,7 @@ func (c *checker) limit(d *MaxDecl) {
 		}
 	default:
 		if !c.broken {
-			c.errorf(d.What.Span, c.meant(d.What.Text, []string{"datagram", "fields", "steps"}, ""),
+			c.errorf(d.What.Span, c.meant(d.What.Text, words("datagram", "fields", "steps"), ""),
 				"unknown limit `%s`: there are `max datagram`, `max fields` and `max steps`", d.What.Text)
 		}
 	}
@@ -223,7 +223,7 @@ func (c *checker) unknownParams() {
 	sort.Strings(given)
 	for _, name := range given {
 		if g := c.names[name]; (g == nil || g.what != "param") && !c.broken {
-			c.errorf(c.start(), c.meant(name, known, ""), "a value is given for `%s`, but the file has no `param` of that name", name)
+			c.errorf(c.start(), c.meant(name, words(known...), ""), "a value is given for `%s`, but the file has no `param` of that name", name)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func (c *checker) unknownParams() {
 func (c *checker) expect(d *ExpectDecl) {
 	if d.What.Text != "timeout" {
 		if !c.broken {
-			c.errorf(d.What.Span, c.meant(d.What.Text, []string{"timeout"}, ""),
+			c.errorf(d.What.Span, c.meant(d.What.Text, words("timeout"), ""),
 				"unknown expectation `%s`: there is `expect timeout`", d.What.Text)
 		}
 		return

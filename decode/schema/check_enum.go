@@ -144,8 +144,13 @@ func (n *enumInfo) names() []string {
 	return out
 }
 
+// casesFrom lists the cases of values from lo on, by value.
+func (n *enumInfo) casesFrom(lo *big.Int) []*Case {
+	return n.sorted[sort.Search(len(n.sorted), func(i int) bool { return n.sorted[i].Value.Cmp(lo) >= 0 }):]
+}
+
 // anyIn says whether a case has its value in in.
 func (n *enumInfo) anyIn(in interval) bool {
-	i := sort.Search(len(n.sorted), func(i int) bool { return n.sorted[i].Value.Cmp(in.lo) >= 0 })
-	return i < len(n.sorted) && in.contains(n.sorted[i].Value)
+	from := n.casesFrom(in.lo)
+	return len(from) > 0 && in.contains(from[0].Value)
 }

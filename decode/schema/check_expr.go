@@ -273,16 +273,37 @@ func foldBits(op Token, a, b *big.Int, in interval) interval {
 	return in
 }
 
-// logic is && and ||: what the left side says is known while the right one is checked.
+// logic is && and ||: what the left side says is known while the right one is checked. A chain `a && b && c` is a list
+// here, so that each part is learnt once.
 func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
-	a := x.boolean(e.X, e.Op)
+	chain := []*BinaryExpr{e}
+	for {
+		left, ok := chain[len(chain)-1].X.(*BinaryExpr)
+		if !ok || left.Op != e.Op {
+			break
+		}
+		chain = append(chain, left)
+	}
 	mark := x.facts.mark()
-	x.facts.learn(factsOf(a, e.Op == AndAnd))
-	b := x.boolean(e.Y, e.Op)
+	r := x.boolean(chain[len(chain)-1].X, e.Op)
+	last := r
+	bad := r == nil
+	for i := len(chain) - 1; i >= 0; i-- {
+		x.facts.learn(factsOf(last, e.Op == AndAnd))
+		last = x.boolean(chain[i].Y, e.Op)
+		if bad = bad || last == nil; !bad {
+			r = both(chain[i], r, last)
+		}
+	}
 	x.facts.leave(mark)
-	if a == nil || b == nil {
+	if bad {
 		return nil
 	}
+	return r
+}
+
+// both is a && b or a || b.
+func both(e *BinaryExpr, a, b *TypedExpr) *TypedExpr {
 	if a.IsConst() && b.IsConst() {
 		p, q := a.Val.Sign() != 0, b.Val.Sign() != 0
 		if e.Op == AndAnd {

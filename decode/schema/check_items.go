@@ -129,15 +129,13 @@ func (c *checker) ifItem(f *frame, n *IfItem) (Item, size) {
 	out := &If{Pos: n.Pos, Cond: cond}
 	var then, els size
 	f.nest++
-	c.branches(f, func() {
+	first := func() {
 		mark := c.facts.mark()
 		c.facts.learn(factsOf(cond, true))
 		out.Then, then = c.items(f, n.Then)
 		c.facts.leave(mark)
-	}, func() {
-		if n.Else == nil {
-			return
-		}
+	}
+	second := func() {
 		mark := c.facts.mark()
 		c.facts.learn(factsOf(cond, false))
 		if n.Else.If != nil {
@@ -150,7 +148,12 @@ func (c *checker) ifItem(f *frame, n *IfItem) (Item, size) {
 			out.Else, els = c.items(f, n.Else.Body)
 		}
 		c.facts.leave(mark)
-	})
+	}
+	if n.Else == nil {
+		c.lone(f, first)
+	} else {
+		c.branches(f, first, second)
+	}
 	f.nest--
 	if cond == nil {
 		return nil, size{}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Names in expressions: constants, enum cases, fields, and dotted paths into earlier structs.
@@ -18,7 +17,7 @@ func (x *exprs) path(e *PathExpr) *TypedExpr {
 	}
 	if x.konst != "" {
 		id := e.Parts[0]
-		x.errorf(e.Span, x.meant(id.Text, x.globalNames(true), "use a `const`, a `param` or a number"),
+		x.errorf(e.Span, x.meant(id.Text, func() []string { return x.globalNames(true) }, "use a `const`, a `param` or a number"),
 			"%s is constant, but `%s` is no constant", x.konst, x.text(e.Span))
 		return nil
 	}
@@ -82,7 +81,7 @@ func (x *exprs) enumCase(e *PathExpr, n *Enum) *TypedExpr {
 	id := e.Parts[1]
 	k := info.byName[id.Text]
 	if k == nil {
-		x.errorf(id.Span, x.meant(id.Text, info.names(), ""), "`%s` has no case `%s`", n.Name, id.Text)
+		x.errorf(id.Span, x.meant(id.Text, info.names, ""), "`%s` has no case `%s`", n.Name, id.Text)
 		return nil
 	}
 	if len(e.Parts) > 2 {
@@ -118,10 +117,10 @@ func (x *exprs) unknownGlobal(id Ident) {
 		x.errorf(id.Span, fix, "`%s` is a case of `%s`: %s", id.Text, home, where)
 		return
 	}
-	among := x.globalNames(false)
+	among := func() []string { return x.globalNames(false) }
 	what := "unknown name"
 	if x.bare != nil {
-		among = append(among, x.enums[x.bare].names()...)
+		among = func() []string { return append(x.globalNames(false), x.enums[x.bare].names()...) }
 		what = fmt.Sprintf("`%s` has no such case: unknown name", x.bare.Name)
 	}
 	x.errorf(id.Span, x.meant(id.Text, among, ""), "%s `%s`", what, id.Text)
@@ -195,7 +194,7 @@ func (x *exprs) flag(e *PathExpr, path []*Var, n *Enum, id Ident, prefix string)
 	k := x.enums[n].byName[id.Text]
 	switch {
 	case k == nil:
-		x.errorf(id.Span, x.meant(id.Text, x.enums[n].names(), ""), "`%s` has no case `%s`", n.Name, id.Text)
+		x.errorf(id.Span, x.meant(id.Text, x.enums[n].names, ""), "`%s` has no case `%s`", n.Name, id.Text)
 		return nil
 	case !n.Flags:
 		x.errorf(e.Span, fmt.Sprintf("write `%s == %s.%s`", prefix, n.Name, id.Text), "`%s` is an enum, not flags", prefix)
@@ -224,15 +223,9 @@ func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
 		return nil
 	}
 	m := info.members[id.Text]
-	if m == nil || m.v.Kind == VarParam {
-		var among []string
-		for name, m := range info.members {
-			if m.v.Kind != VarParam {
-				among = append(among, name)
-			}
-		}
+	if m == nil {
 		if !x.broken {
-			x.errorf(id.Span, x.meant(id.Text, among, ""), "%s has no field `%s`", b.describe(), id.Text)
+			x.errorf(id.Span, x.meant(id.Text, info.memberNames, ""), "%s has no field `%s`", b.describe(), id.Text)
 		}
 		return nil
 	}
@@ -261,9 +254,5 @@ func (x *exprs) unknownField(id Ident) {
 		fix = fmt.Sprintf("a struct sees its own fields and parameters: `struct %s(%s in 0..100)`, then `%s(%s)`",
 			root.s.Name, id.Text, root.s.Name, id.Text)
 	}
-	what := "unknown name"
-	if strings.EqualFold(id.Text, "size") || strings.EqualFold(id.Text, "remaining") {
-		fix = "the whole bytes left are called `rest`"
-	}
-	x.errorf(id.Span, x.meant(id.Text, x.f.visible(), fix), "%s `%s`", what, id.Text)
+	x.errorf(id.Span, x.meant(id.Text, x.f.visible, fix), "unknown name `%s`", id.Text)
 }

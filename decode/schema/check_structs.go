@@ -24,6 +24,9 @@ func (c *checker) namedStruct(g *global) {
 		return
 	}
 	g.strt = s
+	for _, p := range d.Params { // no path from outside reaches a parameter
+		delete(f.names, p.Name.Text)
+	}
 	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
 	c.schema.Structs = append(c.schema.Structs, s)
 }
@@ -90,7 +93,7 @@ func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 	g := c.names[t.Name.Text]
 	if g == nil {
 		if !c.broken {
-			c.errorf(t.Name.Span, c.meant(t.Name.Text, c.typeNames(), ""), "unknown type `%s`", t.Name.Text)
+			c.errorf(t.Name.Span, c.meant(t.Name.Text, c.typeNames, ""), "unknown type `%s`", t.Name.Text)
 		}
 		return nil, size{}
 	}

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 )
@@ -160,19 +159,34 @@ func (c *checker) missingCases(n *FieldItem, sw *Switch, decl *binding, all []la
 	}
 	set = normalise(set)
 	in := sw.Tag.interval()
+	possible := []Range{{in.lo, in.hi}}
+	if decl != nil && decl.set != nil {
+		possible = decl.set
+	}
+	// Each case looked at has a label or is missing, and nine missing ones are enough: many switches over one large enum
+	// cost no more than their labels.
 	var missing []string
-	for _, k := range sw.Enum.Cases {
-		if inSet(set, k.Value) || !in.contains(k.Value) || decl != nil && decl.set != nil && !inSet(decl.set, k.Value) {
-			continue
+	first := sort.Search(len(possible), func(i int) bool { return possible[i].Hi.Cmp(in.lo) >= 0 })
+	for _, r := range possible[first:] {
+		within, ok := in.intersect(interval{r.Lo, r.Hi})
+		if !ok || len(missing) > 8 {
+			break
 		}
-		missing = append(missing, "`"+cut(k.Name, 40)+"`")
+		for _, k := range c.enums[sw.Enum].casesFrom(within.lo) {
+			if k.Value.Cmp(within.hi) > 0 || len(missing) > 8 {
+				break
+			}
+			if !inSet(set, k.Value) {
+				missing = append(missing, "`"+cut(k.Name, 40)+"`")
+			}
+		}
 	}
 	if len(missing) == 0 {
 		return
 	}
-	list := strings.Join(missing, ", ")
+	list := strings.Join(missing[:min(len(missing), 8)], ", ")
 	if len(missing) > 8 {
-		list = fmt.Sprintf("%s and %d more", strings.Join(missing[:8], ", "), len(missing)-8)
+		list += " and more"
 	}
 	c.warnf(n.Name.Span, "name them with `empty`, or write `default`", "the switch leaves out %s of `%s`: such packets are refused",
 		listing(list), sw.Enum.Name)

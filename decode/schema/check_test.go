@@ -20,10 +20,16 @@ func TestCheckAcceptsExamples(t *testing.T) {
 	}
 }
 
+func fieldOf(s *Struct, name string) *Field {
+	fields := map[string]*Field{}
+	indexFields(s.Items, fields)
+	return fields[name]
+}
+
 // find gives a field of the packet.
 func find(t *testing.T, s *Schema, name string) *Field {
 	t.Helper()
-	f := findField(s.Packet.Items, name)
+	f := fieldOf(s.Packet, name)
 	if f == nil {
 		t.Fatalf("no field %s", name)
 	}
@@ -155,7 +161,7 @@ func TestByteOrders(t *testing.T) {
 	if !s.Enums[0].Base.Swap || find(t, s, "it").Value.Swap {
 		t.Error("in the file's order the base says it all")
 	}
-	if f := findField(s.Structs[0].Items, "it"); !f.Value.Swap {
+	if f := fieldOf(s.Structs[0], "it"); !f.Value.Swap {
 		t.Error("in msb `be` is the order's own: the field has to undo the base's swap")
 	}
 }
@@ -183,11 +189,11 @@ func TestModelOfRType(t *testing.T) {
 	if s.Packet.MinBits != 12*8 || s.Packet.MaxBits != 632*8 {
 		t.Errorf("the packet takes %d..%d bits, want %d..%d", s.Packet.MinBits, s.Packet.MaxBits, 12*8, 632*8)
 	}
-	players := findField(snapshot.Value.Type.(*StructRef).Struct.Items, "players").Value.Type.(*ArrayType)
+	players := fieldOf(snapshot.Value.Type.(*StructRef).Struct, "players").Value.Type.(*ArrayType)
 	if players.Max != 4 || players.Count.Text != "player_count" {
 		t.Errorf("players: %+v", players)
 	}
-	ack := findField(players.Elem.Type.(*StructRef).Struct.Items, "last_acked_input_seq").Notes.Ack
+	ack := fieldOf(players.Elem.Type.(*StructRef).Struct, "last_acked_input_seq").Notes.Ack
 	if ack == nil || ack.Struct.Name != "PlayerInput" || ack.Field.Name != "sequence_num" {
 		t.Errorf("ack: %+v", ack)
 	}

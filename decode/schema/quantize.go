@@ -11,8 +11,9 @@ const maxSteps32 = 4294967040
 // exactCodes is where float32 stops holding every code: above it two codes are one number before any arithmetic.
 const exactCodes = 1 << 24
 
-// proofBudget is how many codes one CheckFile looks at where the proof leaves a float open: about a tenth of a second.
-const proofBudget = 1 << 25
+// proofBudget is how many codes one CheckFile looks at where the proof leaves a float open: enough for any one float, and
+// a small part of a second.
+const proofBudget = exactCodes + 1
 
 // maxSmallest is the most bits of a smallest3 component: with one more, two codes read as one float32.
 const maxSmallest = 23

@@ -127,6 +127,17 @@ func (b *binding) describe() string {
 	return b.shape
 }
 
+// lone runs the body of an `if` without an else: what it declares is not always there.
+func (c *checker) lone(f *frame, body func()) {
+	saved := f.branch
+	f.branch = nil
+	body()
+	for _, name := range f.branch {
+		f.names[name].always = false
+	}
+	f.branch = append(saved, f.branch...)
+}
+
 // branches runs the two sides of an `if` and joins what they declare.
 func (c *checker) branches(f *frame, then, els func()) {
 	saved := f.branch
