@@ -208,7 +208,7 @@ func (m *machine) enter(op *plan.Op) error {
 		m.pc = int(op.B)
 		return nil
 	}
-	t.loops[op.A] = loop{span: self, left: n - 1, outer: m.parent, at: m.index}
+	t.loops[op.A] = loop{left: n - 1, outer: m.parent, index: m.index}
 	m.parent, m.index = self, 0
 	m.pc++
 	return nil
@@ -219,7 +219,7 @@ func (m *machine) next(op *plan.Op) error {
 	start := &m.p.Ops[op.A]
 	l := &m.t.loops[start.A]
 	if l.left == 0 {
-		m.parent, m.index = l.outer, l.at
+		m.parent, m.index = l.outer, l.index
 		m.pc = int(start.B)
 		return nil
 	}

@@ -56,11 +56,9 @@ type Span struct {
 
 // loop is an array being read.
 type loop struct {
-	span  int32  // its OpArray's span
-	index uint32 // element
 	left  uint64 // elements after this one
 	outer int32  // span and element of the array around it
-	at    uint32
+	index uint32
 }
 
 // Rejected reports whether the packet was refused.
