@@ -22,15 +22,21 @@ func TestCheckIsLinear(t *testing.T) {
 		"unknown members": func(n int) string {
 			return "struct S {\n" + rep(n, "a# bool\n") + "}\npacket { s S\n" + rep(n, "b# bits(s.c#)\n") + "}"
 		},
-		"struct chain":  func(n int) string { return rep(n, "struct S# { a S#+ }\n") + "packet { x uint8 }" },
-		"wide structs":  func(n int) string { return rep(n, "struct S# { x bits(3) }\n") + "packet {\n" + rep(n, "a# [3]S#\n") + "}" },
-		"ifs":           func(n int) string { return "packet {\na bool\n" + rep(n, "if a { b# bool }\n") + "}" },
-		"else ifs":      func(n int) string { return "packet {\na bool\n" + rep(n, "if a { b# bool } else { c# bool }\n") + "}" },
-		"conditions":    func(n int) string { return "packet {\na uint8\nrequire a > 1" + rep(min(n, 250), " && a > 1") + "\n}" },
-		"alternatives":  func(n int) string { return "packet {\na uint8\nrequire a > 1" + rep(min(n, 250), " || a > 1") + "\n}" },
-		"labels":        func(n int) string { return enumOf(n, rep) + "packet { e E, s switch e {\n" + rep(n, "A#: empty\n") + "} }" },
-		"missing cases": func(n int) string { return enumOf(n, rep) + "packet { e E\n" + rep(n, "s# switch e { A1: empty }\n") + "}" },
-		"enum fields":   func(n int) string { return enumOf(n, rep) + "packet {\n" + rep(n, "e# E\n") + "}" },
+		"struct chain": func(n int) string { return rep(n, "struct S# { a S#+ }\n") + "packet { x uint8 }" },
+		"wide structs": func(n int) string {
+			return rep(n, "struct S# { x bits(3) }\n") + "packet {\n" + rep(n, "a# [3]S#\n") + "}"
+		},
+		"ifs":          func(n int) string { return "packet {\na bool\n" + rep(n, "if a { b# bool }\n") + "}" },
+		"else ifs":     func(n int) string { return "packet {\na bool\n" + rep(n, "if a { b# bool } else { c# bool }\n") + "}" },
+		"conditions":   func(n int) string { return "packet {\na uint8\nrequire a > 1" + rep(n/20, " && a > 1") + "\n}" },
+		"alternatives": func(n int) string { return "packet {\na uint8\nrequire a > 1" + rep(n/20, " || a > 1") + "\n}" },
+		"labels": func(n int) string {
+			return enumOf(n, rep) + "packet { e E, s switch e {\n" + rep(n, "A#: empty\n") + "} }"
+		},
+		"missing cases": func(n int) string {
+			return enumOf(n, rep) + "packet { e E\n" + rep(n, "s# switch e { A1: empty }\n") + "}"
+		},
+		"enum fields": func(n int) string { return enumOf(n, rep) + "packet {\n" + rep(n, "e# E\n") + "}" },
 		"until": func(n int) string {
 			return "struct S {\n" + rep(n, "a# bool\n") + "}\npacket {\n" + rep(n, "a# [until a1, max 2]S\n") + "}"
 		},
