@@ -13,7 +13,7 @@ const (
 	inputEvery   = 33_333
 	stateEvery   = 50_000
 	beatEvery    = 1_000_000
-	strangeEvery = 300_000
+	strangeEvery = 140_000
 )
 
 const (

@@ -13,7 +13,7 @@ func newStranger(server endpoint) stranger {
 	return stranger{
 		end:    endpoint{[6]byte{2, 0, 0, 0, 7, 66}, []byte{10, 7, 0, 66}, 6666},
 		server: server,
-		next:   1_000_000,
+		next:   700_000,
 	}
 }
 

@@ -1,0 +1,291 @@
+package fuzz
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// candidate is a code worth trying in a field, and what it deserves there.
+type candidate struct {
+	code uint64
+	done string      // "max+1"
+	kind reject.Kind // None when the field may hold it
+}
+
+// candidates lists the codes to try in a leaf. They follow from the schema alone, and so does what each deserves: the
+// plan's own idea of it is what is being tested.
+func candidates(p *plan.Plan, leaf int) []candidate {
+	value := p.Nodes[p.Info[leaf].Node].Value
+	if value == nil {
+		return nil // a check or reserved bits: every bit is tried instead
+	}
+	f := &field{value: value, typ: value.Type, width: int(p.Leaves[leaf].Width)}
+	if ref, ok := f.typ.(*schema.EnumRef); ok {
+		f.enum, f.typ = ref.Enum, ref.Enum.Base.Type
+	}
+	f.addAll()
+	return f.out
+}
+
+// field is a leaf as the schema has it.
+type field struct {
+	value *schema.Value
+	typ   schema.Type  // of an enum its base type
+	enum  *schema.Enum // or flags; else nil
+	width int
+	out   []candidate
+}
+
+func (f *field) addAll() {
+	if f.width == 0 {
+		return
+	}
+	of := "" // what is declared last is what "min" and "max" mean
+	if r := f.value.Rule; r != nil {
+		for _, s := range r.Set {
+			f.addRange(s, of)
+		}
+		if r.Want != nil {
+			f.addRange(schema.Range{Lo: r.Want, Hi: r.Want}, "the constant's ")
+		}
+		of = "the type's "
+	}
+	switch t := f.typ.(type) {
+	case *schema.FloatType:
+		f.addFloats()
+	case *schema.QuantizedType:
+		f.add(0, of+"min")
+		f.add(uint64(t.Steps), of+"max")
+		f.add(uint64(t.Steps)+1, of+"max+1")
+	case *schema.BoolType:
+		f.addRange(schema.Range{Lo: new(big.Int), Hi: big.NewInt(1)}, of)
+	case *schema.IntType, *schema.RangedType:
+		lo, hi := f.base()
+		f.addRange(schema.Range{Lo: lo, Hi: hi}, of)
+	default:
+		return
+	}
+	if f.enum != nil && f.enum.Flags {
+		f.addFlags()
+	} else if f.enum != nil {
+		for i := range f.enum.Cases {
+			v := f.enum.Cases[i].Value
+			f.addRange(schema.Range{Lo: v, Hi: v}, "a case's ")
+		}
+	}
+	f.add(0, "zero")
+	f.add(bitio.Mask(f.width), "all ones")
+}
+
+// addRange adds both ends of a range and what lies next to them.
+func (f *field) addRange(r schema.Range, of string) {
+	one := big.NewInt(1)
+	f.addValue(new(big.Int).Sub(r.Lo, one), of+"min-1")
+	f.addValue(r.Lo, of+"min")
+	f.addValue(r.Hi, of+"max")
+	f.addValue(new(big.Int).Add(r.Hi, one), of+"max+1")
+}
+
+// addFlags adds each undefined bit alone, and all defined ones.
+func (f *field) addFlags() {
+	f.add(f.enum.Mask, "every flag")
+	for bit := range f.width {
+		if code := uint64(1) << bit; f.enum.Mask&code == 0 {
+			f.add(code, "an undefined flag")
+		}
+	}
+}
+
+func (f *field) addFloats() {
+	values := []struct {
+		v    float64
+		done string
+	}{
+		{math.NaN(), "NaN"}, {math.Inf(1), "+Inf"}, {math.Inf(-1), "-Inf"}, {math.Copysign(0, -1), "-0"}, {1, "one"},
+		{-1, "minus one"},
+	}
+	if r := f.value.Rule; r != nil {
+		for _, span := range r.Floats {
+			values = append(values, struct {
+				v    float64
+				done string
+			}{span.Lo, "min"}, struct {
+				v    float64
+				done string
+			}{span.Hi, "max"})
+		}
+	}
+	for _, x := range values {
+		if f.width == 32 {
+			f.add(uint64(math.Float32bits(float32(x.v))), x.done)
+		} else {
+			f.add(math.Float64bits(x.v), x.done)
+		}
+	}
+	f.add(1, "a denormal")
+}
+
+// base is what the type can hold.
+func (f *field) base() (lo, hi *big.Int) {
+	if t, ok := f.typ.(*schema.RangedType); ok {
+		return t.Lo, t.Hi
+	}
+	signed := f.typ.(*schema.IntType).Signed
+	span := new(big.Int).Lsh(big.NewInt(1), uint(f.width))
+	lo = new(big.Int)
+	if signed {
+		lo = lo.Neg(new(big.Int).Rsh(span, 1))
+	}
+	hi = new(big.Int).Add(lo, span)
+	return lo, hi.Sub(hi, big.NewInt(1))
+}
+
+// addValue adds a value if some code of the field's width stands for it.
+func (f *field) addValue(v *big.Int, done string) {
+	code := new(big.Int).Set(v)
+	switch t := f.typ.(type) {
+	case *schema.RangedType:
+		code.Sub(v, t.Lo)
+	case *schema.IntType:
+		lo, hi := f.base()
+		if v.Cmp(lo) < 0 || v.Cmp(hi) > 0 {
+			return
+		}
+		code.And(v, new(big.Int).SetUint64(bitio.Mask(f.width))) // two's complement
+	}
+	if code.Sign() >= 0 && code.BitLen() <= f.width {
+		f.add(code.Uint64(), done)
+	}
+}
+
+func (f *field) add(code uint64, done string) {
+	if code&^bitio.Mask(f.width) != 0 {
+		return
+	}
+	if t, ok := f.typ.(*schema.QuantizedType); ok && f.value.Rule != nil && code <= uint64(t.Steps) {
+		return // what a rule makes of a step follows from float32 arithmetic, and that is what is being tested
+	}
+	for i := range f.out {
+		if f.out[i].code == code {
+			return
+		}
+	}
+	f.out = append(f.out, candidate{code, done, f.judge(code)})
+}
+
+// valueOf is what a code stands for.
+func (f *field) valueOf(code uint64) *big.Int {
+	v := new(big.Int).SetUint64(code)
+	switch t := f.typ.(type) {
+	case *schema.RangedType:
+		v.Add(v, t.Lo)
+	case *schema.IntType:
+		if t.Signed && code>>(f.width-1) != 0 {
+			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(f.width)))
+		}
+	}
+	return v
+}
+
+// judge says why a code is refused: what the type says first, then the rule behind it (wire.md, "What a reject says").
+func (f *field) judge(code uint64) reject.Kind {
+	v := f.valueOf(code)
+	if f.enum != nil && !f.enum.Open {
+		if f.enum.Flags && code&^f.enum.Mask != 0 {
+			return reject.ReservedNonzero
+		}
+		if !f.enum.Flags && !f.isCase(v) {
+			return reject.UnknownCase
+		}
+	}
+	switch t := f.typ.(type) {
+	case *schema.FloatType:
+		return f.judgeFloat(code)
+	case *schema.QuantizedType:
+		if code > uint64(t.Steps) {
+			return reject.OutOfRange
+		}
+		return reject.None
+	case *schema.BoolType:
+		if code > 1 {
+			return reject.OutOfRange
+		}
+	case *schema.RangedType:
+		if v.Cmp(t.Hi) > 0 {
+			return reject.OutOfRange
+		}
+	}
+	r := f.value.Rule
+	if r == nil {
+		return reject.None
+	}
+	switch r.Kind {
+	case schema.RuleEq:
+		if v.Cmp(r.Want) != 0 {
+			return reject.ConstMismatch
+		}
+	case schema.RuleNe:
+		if v.Cmp(r.Want) == 0 {
+			return reject.ConstMismatch
+		}
+	case schema.RuleIn:
+		for _, s := range r.Set {
+			if s.Lo.Cmp(v) <= 0 && v.Cmp(s.Hi) <= 0 {
+				return reject.None
+			}
+		}
+		return reject.OutOfRange
+	}
+	return reject.None
+}
+
+func (f *field) isCase(v *big.Int) bool {
+	for i := range f.enum.Cases {
+		if f.enum.Cases[i].Value.Cmp(v) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *field) judgeFloat(code uint64) reject.Kind {
+	v := math.Float64frombits(code)
+	if f.width == 32 {
+		v = float64(math.Float32frombits(uint32(code)))
+	}
+	r := f.value.Rule
+	if r == nil {
+		return reject.None
+	}
+	finite := !math.IsNaN(v) && !math.IsInf(v, 0)
+	switch r.Kind {
+	case schema.RuleFinite:
+		if !finite {
+			return reject.NotFinite
+		}
+	case schema.RuleEq:
+		if v != *r.WantFloat {
+			return reject.ConstMismatch
+		}
+	case schema.RuleNe:
+		if v == *r.WantFloat {
+			return reject.ConstMismatch
+		}
+	case schema.RuleIn:
+		if !finite {
+			return reject.NotFinite
+		}
+		for _, s := range r.Floats {
+			if s.Lo <= v && v <= s.Hi {
+				return reject.None
+			}
+		}
+		return reject.OutOfRange
+	}
+	return reject.None
+}

@@ -1,0 +1,73 @@
+package fuzz
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Verdict is what a correct reader answers to a packet.
+type Verdict uint8
+
+// The verdicts. Unknown is what a mutation has whose consequences reach beyond the field it changed.
+const (
+	Unknown Verdict = iota
+	MustAccept
+	MustReject
+)
+
+var verdictWords = [...]string{"unknown", "must-accept", "must-reject"}
+
+// String gives the word.
+func (v Verdict) String() string { return verdictWords[v] }
+
+// Expectation is a verdict and, of a rejection, why and where. Kind, Path, Bit and Width are valid iff Verdict is
+// MustReject; what they mean for each kind is the table in wire.md, "What a reject says".
+type Expectation struct {
+	Verdict Verdict
+	Kind    reject.Kind
+	Path    string
+	Bit     int // of the datagram
+	Width   int // bits
+}
+
+// String is the expectation in one line.
+func (e Expectation) String() string {
+	if e.Verdict != MustReject {
+		return e.Verdict.String()
+	}
+	return fmt.Sprintf("%s: %s at %q, bit %d, %d bits", e.Verdict, e.Kind, e.Path, e.Bit, e.Width)
+}
+
+// Answer is what a reader answered: Kind is reject.None when it accepted.
+type Answer struct {
+	Kind  reject.Kind
+	Path  string
+	Bit   int
+	Width int
+}
+
+// String is the answer in one line.
+func (a Answer) String() string {
+	if a.Kind == reject.None {
+		return "accept"
+	}
+	return fmt.Sprintf("reject: %s at %q, bit %d, %d bits", a.Kind, a.Path, a.Bit, a.Width)
+}
+
+// Check returns an error when an answer is not what was expected.
+func (e Expectation) Check(got Answer) error {
+	switch e.Verdict {
+	case Unknown:
+		return nil
+	case MustAccept:
+		if got.Kind == reject.None {
+			return nil
+		}
+	case MustReject:
+		if got == (Answer{e.Kind, e.Path, e.Bit, e.Width}) {
+			return nil
+		}
+	}
+	return fmt.Errorf("want %v, got %v", e, got)
+}

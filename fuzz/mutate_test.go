@@ -1,0 +1,231 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/pcap"
+)
+
+type datagram struct {
+	src, dst uint16
+	payload  []byte
+}
+
+func datagrams(t testing.TB, file []byte) []datagram {
+	t.Helper()
+	var out []datagram
+	source := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(file)))
+	for {
+		dg, err := source.Next()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, datagram{dg.Src.Port(), dg.Dst.Port(), bytes.Clone(dg.Payload)})
+	}
+}
+
+func compile(t testing.TB, src string) *decode.Decoder {
+	t.Helper()
+	s, diags := schema.Load("test.pks", []byte(src), nil)
+	if s == nil {
+		t.Fatalf("%v\n%s", diags, src)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatalf("%v\n%s", diags, src)
+	}
+	return decode.New(p)
+}
+
+// lines is every mutation of a packet: what was done, to which bytes, and what it deserves.
+func lines(d *decode.Decoder, packet []byte) []string {
+	var out []string
+	for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
+		out = append(out, fmt.Sprintf("%s: % x: %v", m.What(), m.Data, m.Expect))
+	}
+	return out
+}
+
+// A small packet with everything that the mutator can do to it, by hand.
+func TestMutationsByHand(t *testing.T) {
+	d := compile(t, `protocol test
+order msb
+max datagram 3
+packet {
+    n uint8 in 2..3
+    x [n]bits(2)
+    reserved(1)
+    align
+}
+`)
+	packet := []byte{0x02, 0b10_01_0_000}
+	want := []string{
+		`n at bit 0 (byte 0): cut: : must-reject: past-end at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): min-1 (1): 01 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): max (3): 03 90: unknown`,
+		`n at bit 0 (byte 0): max+1 (4): 04 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): the type's min: 00 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): the type's max (255): ff 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`x[0] at bit 8 (byte 1): cut: 02: must-reject: past-end at "x[0]", bit 8, 2 bits`,
+		`x[0] at bit 8 (byte 1): min: 02 10: must-accept`,
+		`x[0] at bit 8 (byte 1): max (3): 02 d0: must-accept`,
+		`x[1] at bit 10 (byte 1+2): min: 02 80: must-accept`,
+		`x[1] at bit 10 (byte 1+2): max (3): 02 b0: must-accept`,
+		`packet at bit 12 (byte 1+4): a bit flipped: 02 98: must-reject: reserved-nonzero at "", bit 12, 1 bits`,
+		`packet at bit 13 (byte 1+5): padding set: 02 94: must-reject: nonzero-padding at "", bit 13, 1 bits`,
+		`packet at bit 14 (byte 1+6): padding set: 02 92: must-reject: nonzero-padding at "", bit 14, 1 bits`,
+		`packet at bit 15 (byte 1+7): padding set: 02 91: must-reject: nonzero-padding at "", bit 15, 1 bits`,
+		`packet at bit 16 (byte 2): bytes too many (1): 02 90 00: must-reject: trailing-bytes at "", bit 16, 8 bits`,
+		`packet at bit 16 (byte 2): bytes too many (2): 02 90 00 00: must-reject: datagram-size at "", bit 0, 32 bits`,
+	}
+	got := lines(d, packet)
+	if len(got) < len(want) || !slices.Equal(want, got[:len(want)]) {
+		t.Errorf("want\n%q\ngot\n%q", want, got)
+	}
+	if len(got) != len(want)+6 {
+		t.Errorf("want %d mutations, got %d", len(want)+6, len(got))
+	}
+}
+
+// A packet that is refused has no mutations, and a caller may stop at any one.
+func TestMutationsStop(t *testing.T) {
+	d := builtin(t, "packets")
+	m := fuzz.NewMutator(d)
+	for mutation := range m.Mutations([]byte{1, 2, 3, 4, 5}, decode.Unknown) {
+		t.Fatalf("a refused packet has the mutation %s", mutation.What())
+	}
+	for _, seed := range corpus.Seeds("packets") {
+		all := 0
+		for range m.Mutations(seed.Data, decode.Unknown) {
+			all++
+		}
+		for stop := 1; stop <= all; stop++ {
+			n := 0
+			for range m.Mutations(seed.Data, decode.Unknown) {
+				if n++; n == stop {
+					break
+				}
+			}
+			if n != stop {
+				t.Fatalf("%s: wanted to stop at %d, got %d", seed.Name, stop, n)
+			}
+		}
+	}
+}
+
+// Where the packet's end decides, or a checksum cannot be found, a mutation claims nothing.
+func TestMutationsClaimNothing(t *testing.T) {
+	for name, src := range map[string]string{
+		"bytes(rest)":       "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    b bytes(rest, max 9)\n}\n",
+		"a checksum behind": "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    x [a]uint8\n    c crc32\n}\n",
+	} {
+		d := compile(t, src)
+		packet := []byte{0}
+		if name != "bytes(rest)" {
+			packet = make([]byte, 5) // without RepairCRC: the decoder says what it wants
+			var trace decode.Trace
+			if d.Decode(packet, decode.Unknown, &trace) == nil || trace.Reject().Kind != reject.CRCMismatch {
+				t.Fatal(trace.Reject())
+			}
+			for i := range 4 {
+				packet[1+i] = byte(trace.Reject().Limit >> (24 - 8*i))
+			}
+			if fuzz.RepairCRC(d.Plan(), packet) {
+				t.Errorf("%s: its place depends on a count, and yet it was repaired", name)
+			}
+		}
+		n := 0
+		for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
+			if n++; m.Expect.Verdict != fuzz.Unknown {
+				t.Errorf("%s: %s: claims %v", name, m.What(), m.Expect)
+			}
+		}
+		if n < 5 {
+			t.Errorf("%s: %d mutations", name, n)
+		}
+	}
+}
+
+// RepairCRC finds checksums of every kind where they stand.
+func TestRepairCRC(t *testing.T) {
+	rows := []struct {
+		src  string
+		size int // of a packet of zeros, then repaired
+		ok   bool
+	}{
+		{"    a uint8", 1, false},
+		{"    c crc32", 3, false},
+		{"    c crc32", 4, true},
+		{"    a uint16\n    c crc32c\n    b uint8", 7, true},
+		{"    a bits(3)\n    align(32)\n    c crc32", 8, true},
+		{"    a char(5)\n    reserved(72)\n    c crc32(over rest)\n    b uint8", 5 + 9 + 4 + 1, true},
+		{"    c crc32(prefix 0x1122334455667788 : uint64)\n    b uint8", 5, true},
+	}
+	for _, row := range rows {
+		for _, order := range []string{"lsb", "msb", "bousk"} {
+			d := compile(t, "protocol test\norder "+order+"\npacket {\n"+row.src+"\n}\n")
+			packet := make([]byte, row.size)
+			if ok := fuzz.RepairCRC(d.Plan(), packet); ok != row.ok {
+				t.Errorf("%s, %s, %d bytes: repaired: %v", row.src, order, row.size, ok)
+			}
+			if got := ask(t, fuzz.NewOracle(d), packet, decode.Unknown); row.ok && got.Kind != reject.None {
+				t.Errorf("%s, %s: repaired, but %v", row.src, order, got)
+			}
+		}
+	}
+}
+
+// An Expectation is held to every part of the answer.
+func TestExpectationCheck(t *testing.T) {
+	want := fuzz.Expectation{Verdict: fuzz.MustReject, Kind: reject.OutOfRange, Path: "a", Bit: 3, Width: 7}
+	for _, wrong := range []fuzz.Answer{
+		{}, {reject.PastEnd, "a", 3, 7}, {reject.OutOfRange, "b", 3, 7}, {reject.OutOfRange, "a", 4, 7}, {reject.OutOfRange, "a", 3, 8},
+	} {
+		if want.Check(wrong) == nil {
+			t.Errorf("%v passed for %v", wrong, want)
+		}
+	}
+	right := fuzz.Answer{Kind: reject.OutOfRange, Path: "a", Bit: 3, Width: 7}
+	if err := want.Check(right); err != nil {
+		t.Error(err)
+	}
+	accept := fuzz.Expectation{Verdict: fuzz.MustAccept}
+	if accept.Check(right) == nil || accept.Check(fuzz.Answer{}) != nil {
+		t.Error("must-accept took a reject, or refused an accept")
+	}
+	if err := (fuzz.Expectation{}).Check(right); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkMutations(b *testing.B) {
+	d := builtin(b, "rtype")
+	m := fuzz.NewMutator(d)
+	var packet []byte
+	for _, seed := range corpus.Seeds("rtype") {
+		if seed.Name == "snapshot_most" {
+			packet = seed.Data
+		}
+	}
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for range m.Mutations(packet, decode.Server) {
+			n++
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "mutations/s")
+}

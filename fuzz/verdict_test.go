@@ -1,0 +1,321 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// What the decoder owes to the valid packets of the corpus, and to those that are nearly valid. Every packet in here
+// goes through the oracle, so the reference answers the same.
+
+func builtin(t testing.TB, name string) *decode.Decoder {
+	t.Helper()
+	d, err := fuzz.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// ask gives the answer of both decoders, which have to agree.
+func ask(t testing.TB, o *fuzz.Oracle, packet []byte, from decode.Direction) fuzz.Answer {
+	t.Helper()
+	answer, err := o.Decode(packet, from)
+	if err != nil {
+		t.Fatalf("packet %x: %v", packet, err)
+	}
+	return answer
+}
+
+// hit is the field that a packet cut to n bytes has lost a part of: the first one of the whole packet that ends behind
+// the cut. It is found by the trace of the whole packet alone.
+func hit(d *decode.Decoder, packet []byte, from decode.Direction, n int) (path string, bit int) {
+	var whole decode.Trace
+	if err := d.Decode(packet, from, &whole); err != nil {
+		panic(err)
+	}
+	end := 0
+	for ev := range whole.Walk() {
+		if ev.Kind == decode.Open || ev.Kind == decode.Close {
+			continue
+		}
+		path = string(whole.AppendEventPath(nil, ev))
+		if ev.Kind == decode.Item {
+			path = path[:max(0, strings.LastIndexByte(path, '.'))]
+		}
+		if ev.Bit > 8*n { // the cut is in the padding in front of it
+			return path, end
+		}
+		if end = ev.Bit + ev.Width; end > 8*n {
+			return path, ev.Bit
+		}
+	}
+	return "", -1
+}
+
+// Every valid packet, cut at every byte, is refused at the field that the cut hits; with a checksum that nobody repaired,
+// at the checksum.
+func TestEveryTruncation(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d := builtin(t, name)
+		o := fuzz.NewOracle(d)
+		cuts := 0
+		for _, seed := range corpus.Seeds(name) {
+			from := directions[seed.From]
+			for n := range len(seed.Data) {
+				cut := bytes.Clone(seed.Data[:n])
+				if name == "packets" && n >= 4 {
+					if got := ask(t, o, cut, from); got != (fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
+						t.Errorf("%s cut to %d bytes: want crc-mismatch at crc, got %v", seed.Name, n, got)
+					}
+				}
+				if repaired := fuzz.RepairCRC(d.Plan(), cut); repaired != (name == "packets" && n >= 4) {
+					t.Fatalf("%s cut to %d bytes: repaired: %v", seed.Name, n, repaired)
+				}
+				path, bit := hit(d, seed.Data, from, n)
+				got := ask(t, o, cut, from)
+				if got.Kind != reject.PastEnd || got.Path != path || got.Bit != bit {
+					t.Errorf("%s cut to %d bytes: want past-end at %q, bit %d, got %v", seed.Name, n, path, bit, got)
+				}
+				cuts++
+			}
+		}
+		t.Logf("%s: %d cuts", name, cuts)
+	}
+}
+
+// Rows by hand, so that the two tests do not lean on the trace alone.
+func TestTruncationRows(t *testing.T) {
+	rows := []struct {
+		protocol, seed string
+		n              int
+		path           string
+		bit, width     int
+	}{
+		{"rtype", "heartbeat_client", 0, "type", 0, 16},
+		{"rtype", "heartbeat_client", 11, "timestamp", 16 + 16, 64},
+		{"rtype", "join", 12 + 31, "body.token", 96, 256},
+		{"rtype", "join", 12 + 32, "body.ship_skin", 96 + 256, 8},
+		{"rtype", "join", 12 + 33 + 5, "body.room_code", 96 + 256 + 8, 48},
+		{"rtype", "snapshot_most", 12 + 1 + 10 + 5, "body.players[1].health", 96 + 8 + 80 + 40, 8},
+		{"rtype", "snapshot_most", 631, "body.enemy_missiles[31].y", 632*8 - 16, 16},
+		{"packets", "a_ends", 3, "crc", 0, 32},
+		{"packets", "a_ends", 4, "type", 32, 2},
+		{"packets", "a_ends", 5, "body.x", 34, 32},
+		{"packets", "a_ends", 16, "body.z", 34 + 64, 32},
+		{"packets", "a_ends", 20, "", 34 + 96 + 6, 32},
+		{"packets", "b_none", 8, "body", 34 + 6, 32},
+		{"packets", "b_most", 9 + 4*31 + 3, "body.elements[31]", 34 + 6 + 32 + 31*32, 32},
+	}
+	for _, row := range rows {
+		d := builtin(t, row.protocol)
+		for _, seed := range corpus.Seeds(row.protocol) {
+			if seed.Name != row.seed {
+				continue
+			}
+			cut := seed.Data[:row.n]
+			fuzz.RepairCRC(d.Plan(), cut)
+			want := fuzz.Answer{Kind: reject.PastEnd, Path: row.path, Bit: row.bit, Width: row.width}
+			if got := ask(t, fuzz.NewOracle(d), cut, directions[seed.From]); got != want {
+				t.Errorf("%s %s cut to %d bytes: want %v, got %v", row.protocol, row.seed, row.n, want, got)
+			}
+		}
+	}
+}
+
+// Every mutation has a place, changes the packet, and deserves what it says: on both decoders.
+func TestMutationsAgree(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d := builtin(t, name)
+		o, m := fuzz.NewOracle(d), fuzz.NewMutator(d)
+		count := map[string]int{}
+		for _, seed := range corpus.Seeds(name) {
+			from := directions[seed.From]
+			for mutation := range m.Mutations(seed.Data, from) {
+				if bytes.Equal(mutation.Data, seed.Data) {
+					t.Errorf("%s: %s: changes nothing", seed.Name, mutation.What())
+				}
+				if err := mutation.Expect.Check(ask(t, o, mutation.Data, from)); err != nil {
+					t.Errorf("%s: %s: %v", seed.Name, mutation.What(), err)
+				}
+				count[mutation.Expect.Verdict.String()]++
+				count[mutation.Expect.Kind.String()]++
+			}
+		}
+		t.Logf("%s: %v", name, count)
+		for _, v := range []fuzz.Verdict{fuzz.Unknown, fuzz.MustAccept, fuzz.MustReject} {
+			if count[v.String()] == 0 {
+				t.Errorf("%s: no mutation with the verdict %v", name, v)
+			}
+		}
+		if known := count["must-accept"] + count["must-reject"]; known < 5*count["unknown"] {
+			t.Errorf("%s: only %d verdicts are known, %d are not", name, known, count["unknown"])
+		}
+	}
+}
+
+// Flipping one bit of a valid packet never panics, and the reference agrees; under a checksum it is refused, there.
+func TestSingleFlips(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d := builtin(t, name)
+		o := fuzz.NewOracle(d)
+		for _, seed := range corpus.Seeds(name) {
+			data := bytes.Clone(seed.Data)
+			for bit := range 8 * len(data) {
+				data[bit/8] ^= 1 << (bit % 8)
+				got := ask(t, o, data, directions[seed.From])
+				if name == "packets" {
+					if got != (fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
+						t.Errorf("%s, bit %d flipped: want crc-mismatch, got %v", seed.Name, bit, got)
+					}
+					repaired := bytes.Clone(data)
+					fuzz.RepairCRC(d.Plan(), repaired)
+					ask(t, o, repaired, directions[seed.From])
+				}
+				data[bit/8] ^= 1 << (bit % 8)
+			}
+		}
+	}
+}
+
+// Flipping two bits never panics. All pairs of small packets; of large ones each bit with those that follow soon, which
+// is where fields meet, and with some far away.
+func TestDoubleFlips(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d := builtin(t, name)
+		var trace decode.Trace
+		pairs := 0
+		for _, seed := range corpus.Seeds(name) {
+			data := bytes.Clone(seed.Data)
+			bits := 8 * len(data)
+			for a := range bits {
+				data[a/8] ^= 1 << (a % 8)
+				for b := a + 1; b < bits; b++ {
+					if bits > 640 && b > a+40 && b%61 != 0 {
+						continue
+					}
+					data[b/8] ^= 1 << (b % 8)
+					if name == "packets" {
+						fuzz.RepairCRC(d.Plan(), data)
+					}
+					if err := d.Decode(data, directions[seed.From], &trace); err != nil && trace.Reject().Kind == reject.OverBudget {
+						t.Fatalf("%s, bits %d and %d: %v", seed.Name, a, b, err)
+					}
+					pairs++
+					data[b/8] ^= 1 << (b % 8)
+				}
+				data[a/8] ^= 1 << (a % 8)
+			}
+		}
+		t.Logf("%s: %d pairs", name, pairs)
+	}
+}
+
+// The 31 counts that fit the six bits and not the range are refused at the count, with a checksum that is right for
+// them, however many elements follow.
+func TestUnusedCounts(t *testing.T) {
+	d := builtin(t, "packets")
+	o := fuzz.NewOracle(d)
+	tried := 0
+	for _, seed := range corpus.Seeds("packets") {
+		if !strings.HasPrefix(seed.Name, "b_") {
+			continue
+		}
+		for count := uint64(33); count <= 63; count++ {
+			data := bytes.Clone(seed.Data)
+			bitio.LSB.Store(data, 32+2, 6, count)
+			if !fuzz.RepairCRC(d.Plan(), data) {
+				t.Fatal("no checksum to repair")
+			}
+			want := fuzz.Answer{Kind: reject.OutOfRange, Path: "body.num_elements", Bit: 32 + 2, Width: 6}
+			if got := ask(t, o, data, decode.Unknown); got != want {
+				t.Errorf("%s with count %d: want %v, got %v", seed.Name, count, want, got)
+			}
+			tried++
+		}
+	}
+	if tried != 4*31 {
+		t.Errorf("tried %d counts, want %d", tried, 4*31)
+	}
+}
+
+// A packet for another protocol id is refused at the checksum, though nothing else is wrong with it.
+func TestWrongProtocolID(t *testing.T) {
+	d := builtin(t, "packets")
+	o := fuzz.NewOracle(d)
+	other := *d.Plan()
+	other.CRCs = append([]plan.CRC(nil), other.CRCs...)
+	binary.LittleEndian.PutUint32(other.CRCs[0].Prefix[:], 0x12345679)
+	for _, seed := range corpus.Seeds("packets") {
+		data := bytes.Clone(seed.Data)
+		fuzz.RepairCRC(&other, data)
+		want := fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
+		if got := ask(t, o, data, decode.Unknown); got != want {
+			t.Errorf("%s: want %v, got %v", seed.Name, want, got)
+		}
+		fuzz.RepairCRC(d.Plan(), data)
+		if !bytes.Equal(data, seed.Data) {
+			t.Errorf("%s: repaired to %x, want %x", seed.Name, data, seed.Data)
+		}
+	}
+}
+
+// A wrong check names itself: the value of the middle one, the label of the last one.
+func TestWrongChecks(t *testing.T) {
+	d := builtin(t, "packets")
+	o := fuzz.NewOracle(d)
+	var trace decode.Trace
+	for _, seed := range corpus.Seeds("packets") {
+		rows := []struct {
+			bit     int
+			path    string
+			message string
+		}{{8*len(seed.Data) - 32, "", `check "end of packet": want 0x9908ace2, got 0x9908ace3`}}
+		if strings.HasPrefix(seed.Name, "b_") {
+			rows = append(rows, struct {
+				bit     int
+				path    string
+				message string
+			}{32 + 2 + 6, "body", "want 0x12345678, got 0x12345679"})
+		}
+		for _, row := range rows {
+			data := bytes.Clone(seed.Data)
+			bitio.LSB.Store(data, row.bit, 1, 1^bitio.LSB.Load(data, row.bit, 1))
+			fuzz.RepairCRC(d.Plan(), data)
+			want := fuzz.Answer{Kind: reject.CheckMismatch, Path: row.path, Bit: row.bit, Width: 32}
+			if got := ask(t, o, data, decode.Unknown); got != want {
+				t.Errorf("%s: want %v, got %v", seed.Name, want, got)
+			}
+			if err := d.Decode(data, decode.Unknown, &trace); err == nil || trace.Reject().Message() != row.message {
+				t.Errorf("%s: want %q, got %v", seed.Name, row.message, err)
+			}
+		}
+	}
+}
+
+// The committed sessions too, hostile packets included, are the same for both decoders.
+func TestSessionsAgree(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d := builtin(t, name)
+		o := fuzz.NewOracle(d)
+		answers := map[string]int{}
+		for _, dg := range datagrams(t, corpus.Capture(name)) {
+			from := decode.DirectionOf(d.Plan().Schema, dg.src, dg.dst)
+			answers[fmt.Sprint(ask(t, o, dg.payload, from).Kind)]++
+		}
+		t.Logf("%s: %v", name, answers)
+		if answers["none"] == 0 || len(answers) < 6 {
+			t.Errorf("%s: %v", name, answers)
+		}
+	}
+}
