@@ -147,8 +147,10 @@ func (x *Text) verdict(b []byte, p *Packet) []byte {
 	case Refused:
 		return x.rejectLine(append(x.refused.append(b, "reject"), ' '), t)
 	case Cut:
-		b = append(x.note.append(b, "cut"), " by the capture at "...)
-		b = x.place(b, t.Reject())
+		r := t.Reject()
+		b = x.path(append(x.note.append(b, "cut"), ' '), r)
+		b = reject.AppendBit(append(b, " at bit "...), r.Bit)
+		b = append(b, ": not in the capture"...)
 	default:
 		b = x.accept.append(b, "accept")
 	}
@@ -182,11 +184,6 @@ func (x *Text) path(b []byte, r *reject.Reject) []byte {
 		b = append(b, "packet"...)
 	}
 	return b
-}
-
-// place appends a reject's path and bit.
-func (x *Text) place(b []byte, r *reject.Reject) []byte {
-	return reject.AppendBit(append(x.path(b, r), " at bit "...), r.Bit)
 }
 
 func (x *Text) message(b []byte, r *reject.Reject) []byte {
