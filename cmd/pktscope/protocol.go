@@ -71,8 +71,8 @@ func (p *program) findSource(name string) (*source, error) {
 	isFile := name == "-" || strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".pks")
 	if !isFile {
 		if _, err := os.Stat(name); err != nil {
-			return nil, fmt.Errorf("unknown protocol %q%s; built-ins: %s; your own is a path to a .pks file",
-				name, didYouMean(name, protocols.Names()), strings.Join(protocols.Names(), ", "))
+			return nil, fmt.Errorf("unknown protocol %q: want a path to a .pks file, or a built-in (%s)%s",
+				name, strings.Join(protocols.Names(), ", "), didYouMean(name, protocols.Names()))
 		}
 	}
 	return p.readSource(name)

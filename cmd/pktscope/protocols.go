@@ -26,8 +26,8 @@ func newProtocols(p *program) *cobra.Command {
 			case 1:
 				text, ok := protocols.Source(args[0])
 				if !ok {
-					return fmt.Errorf("unknown protocol %q%s; built-ins: %s", args[0], didYouMean(args[0], protocols.Names()),
-						strings.Join(protocols.Names(), ", "))
+					return fmt.Errorf("unknown protocol %q: want a built-in (%s)%s", args[0],
+						strings.Join(protocols.Names(), ", "), didYouMean(args[0], protocols.Names()))
 				}
 				_, err := p.out.Write(text)
 				return err

@@ -34,7 +34,7 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
 	completeWords(root, "color", colours)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return oneOf(cmd, "color", p.colour, colours)
+		return oneOf(cmd, "--color", p.colour, colours)
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p), newHelpJSON())
@@ -74,6 +74,12 @@ func flagError(cmd *cobra.Command, err error) error {
 			message += "; did you mean --" + s + "?"
 		}
 	}
+	// What went wrong inside strconv is of no use to who reads this.
+	if before, after, ok := strings.Cut(message, "strconv."); ok {
+		if _, what, ok := strings.Cut(after, "\": "); ok {
+			message = before + what
+		}
+	}
 	return usagef(cmd, "%s", message)
 }
 
@@ -84,7 +90,7 @@ func oneOf(cmd *cobra.Command, flag, value string, words []string) error {
 			return nil
 		}
 	}
-	return usagef(cmd, "--%s %q: want %s%s", flag, value, strings.Join(words, ", "), didYouMean(value, words))
+	return usagef(cmd, "%s %q: want %s%s", flag, value, strings.Join(words, ", "), didYouMean(value, words))
 }
 
 var colours = []string{"auto", "always", "never"}

@@ -11,9 +11,10 @@ import (
 
 // counts is what a run met.
 type counts struct {
-	packets, accepted, refused, cut int64 // decoded; packets is the sum of the others
-	odd                             int64 // with notes
-	noPort                          int64 // datagrams on no built-in's port
+	captured                        uint64 // packets of the captures, whatever they are
+	packets, accepted, refused, cut int64  // decoded; packets is the sum of the others
+	odd                             int64  // with notes
+	noPort                          int64  // datagrams on no built-in's port
 	kinds                           [reject.OverBudget + 1]int64
 	skipped                         [256]uint64 // captured packets without a datagram, by pcap.Cause
 }
@@ -36,6 +37,7 @@ func (c *counts) add(p *report.Packet, verdict report.Verdict, notes int) {
 
 // skip adds what a capture had beside datagrams.
 func (c *counts) skip(from pcap.Counts) {
+	c.captured += from.Packets
 	for cause, n := range from.All() {
 		c.skipped[cause] += n
 	}

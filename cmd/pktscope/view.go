@@ -41,15 +41,15 @@ func (f *viewFlags) add(cmd *cobra.Command) {
 
 // check judges the flags before anything is opened.
 func (f *viewFlags) check(cmd *cobra.Command) error {
-	if err := oneOf(cmd, "format", f.format, formats); err != nil {
+	if err := oneOf(cmd, "-T", f.format, formats); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("only") {
-		if err := oneOf(cmd, "only", f.only, onlys); err != nil {
+		if err := oneOf(cmd, "--only", f.only, onlys); err != nil {
 			return err
 		}
 	}
-	if err := oneOf(cmd, "fail-on", f.failOn, failOns); err != nil {
+	if err := oneOf(cmd, "--fail-on", f.failOn, failOns); err != nil {
 		return err
 	}
 	switch {

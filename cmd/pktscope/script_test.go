@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts under testdata/script hold what each command prints, exactly, as a user meets it.
+//
+//	capture TEXT FILE   writes a capture: each line of TEXT is a packet (see appendPacket)
+//	truncate FILE N     cuts the last N bytes off a file
+//	escape FILE         replaces ESC in a file by an escape byte
+//	exits CODE ARGS...  runs pktscope and checks its exit code
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pktscope": main})
+}
+
+func TestScripts(t *testing.T) {
+	session, err := filepath.Abs("testdata/rtype-session.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SESSION", session)
+			env.Setenv("NO_COLOR", "")
+			env.Setenv("TERM", "xterm")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"capture":  captureCommand,
+			"truncate": truncateCommand,
+			"escape":   escapeCommand,
+			"exits":    exitsCommand,
+		},
+	})
+}
+
+// exitsCommand runs pktscope and checks its exit code: `exits 2 decode missing.pcap`.
+func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: exits CODE ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec("pktscope", args[1:]...)
+	got := 0
+	if err != nil {
+		exit, ok := err.(interface{ ExitCode() int })
+		if !ok {
+			ts.Fatalf("pktscope %s: %v", strings.Join(args[1:], " "), err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// captureCommand writes a capture from a text file: `capture packets.txt a.pcap`.
+func captureCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture TEXT FILE")
+	}
+	out := pcapHeader()
+	for i, line := range strings.Split(ts.ReadFile(args[0]), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			out = appendPacket(ts, out, i, line)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out, 0o600))
+}
+
+// pcapHeader begins a classic capture of raw IP packets, in microseconds.
+func pcapHeader() []byte {
+	b := binary.LittleEndian.AppendUint32(nil, 0xa1b2c3d4)
+	b = binary.LittleEndian.AppendUint16(b, 2)
+	b = binary.LittleEndian.AppendUint16(b, 4)
+	b = append(b, make([]byte, 8)...)
+	b = binary.LittleEndian.AppendUint32(b, 65535)
+	return binary.LittleEndian.AppendUint32(b, 101)
+}
+
+// appendPacket appends the packet that a line describes: ports, options and the payload in hex.
+//
+//	5000>4124 0001 0001 …          a datagram from 10.0.0.2 to 10.0.0.1
+//	5000>4124 cut=2 …              the last 2 bytes are not in the capture
+//	5000>4124 udplen=9 …           a UDP length that IP does not agree with
+//	tcp                            no UDP
+func appendPacket(ts *testscript.TestScript, out []byte, n int, line string) []byte {
+	words := strings.Fields(line)
+	cut, udpLength, protocol := 0, -1, byte(17)
+	var src, dst uint64
+	var payload []byte
+	for _, w := range words {
+		var err error
+		if a, b, ok := strings.Cut(w, ">"); ok {
+			src, err = strconv.ParseUint(a, 10, 16)
+			ts.Check(err)
+			dst, err = strconv.ParseUint(b, 10, 16)
+		} else if a, ok := strings.CutPrefix(w, "cut="); ok {
+			cut, err = strconv.Atoi(a)
+		} else if a, ok := strings.CutPrefix(w, "udplen="); ok {
+			udpLength, err = strconv.Atoi(a)
+		} else if w == "tcp" {
+			protocol = 6
+		} else {
+			var more []byte
+			more, err = hex.DecodeString(w)
+			payload = append(payload, more...)
+		}
+		ts.Check(err)
+	}
+	if udpLength < 0 {
+		udpLength = 8 + len(payload)
+	}
+	ip := []byte{0x45, 0, 0, 0, 0, 0, 0, 0, 64, protocol, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1}
+	binary.BigEndian.PutUint16(ip[2:], uint16(28+len(payload)))
+	ip = binary.BigEndian.AppendUint16(ip, uint16(src))
+	ip = binary.BigEndian.AppendUint16(ip, uint16(dst))
+	ip = binary.BigEndian.AppendUint16(ip, uint16(udpLength))
+	ip = append(append(ip, 0, 0), payload...)
+	out = binary.LittleEndian.AppendUint32(out, 1767362841)
+	out = binary.LittleEndian.AppendUint32(out, uint32(1000*n))
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(ip)-cut))
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(ip)))
+	return append(out, ip[:len(ip)-cut]...)
+}
+
+// truncateCommand cuts bytes off a file's end: `truncate a.pcap 5`.
+func truncateCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: truncate FILE BYTES")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	data := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data[:len(data)-n]), 0o600))
+}
+
+// escapeCommand replaces ESC in a file by an escape byte.
+func escapeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: escape FILE")
+	}
+	data := bytes.ReplaceAll([]byte(ts.ReadFile(args[0])), []byte("ESC"), []byte{0x1b})
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// openTestView is the view of `decode` with some flags, which writes nowhere.
+func openTestView(t testing.TB, set func(*viewFlags)) *view {
+	t.Helper()
+	var flags viewFlags
+	cmd := &cobra.Command{Use: "decode"}
+	flags.add(cmd)
+	set(&flags)
+	p := &program{stdout: os.Stdout, stderr: os.Stderr, colour: "never", out: newOutput(io.Discard)}
+	v, err := p.openView(cmd, &flags, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func session(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/rtype-session.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// What is not shown costs no allocation: 4994 packets, 3 of them shown.
+func TestViewAllocates(t *testing.T) {
+	v := openTestView(t, func(f *viewFlags) { f.only = "notes" })
+	data := session(t)
+	r := bytes.NewReader(data)
+	reader := pcap.NewReader(r)
+	n := testing.AllocsPerRun(5, func() {
+		r.Reset(data)
+		reader.Reset(r)
+		if _, err := v.capture(reader, "a.pcap"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	const most = 50 // the Datagrams, and 3 lines with a note
+	if n > most {
+		t.Errorf("%v allocations for 4994 packets, want at most %d", n, most)
+	}
+}
+
+// The way of a packet through `decode --only rejects`: file format, layers, decoding, choosing, and the 40 lines shown.
+func BenchmarkOnlyRejects(b *testing.B) {
+	v := openTestView(b, func(f *viewFlags) { f.only = "rejects" })
+	data := session(b)
+	r := bytes.NewReader(data)
+	reader := pcap.NewReader(r)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		r.Reset(data)
+		reader.Reset(r)
+		if _, err := v.capture(reader, "a.pcap"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(v.counts.packets)/b.Elapsed().Seconds(), "packets/s")
+}
