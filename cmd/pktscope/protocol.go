@@ -23,13 +23,13 @@ type protocolFlags struct {
 }
 
 func (f *protocolFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "protocol: a built-in, or a .pks file; without it the port decides among the built-ins")
+	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "a built-in `protocol`, or a .pks file")
 	f.addParams(cmd)
 	completeProtocols(cmd)
 }
 
 func (f *protocolFlags) addParams(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "Name=value: set a `param` of the protocol (may be repeated)")
+	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "set a param of the protocol: `Name=value`")
 }
 
 // values parses the -D flags.

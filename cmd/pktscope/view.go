@@ -28,11 +28,12 @@ var (
 func (f *viewFlags) add(cmd *cobra.Command) {
 	f.protocol.add(cmd)
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.tree, "verbose", "V", false, "show every field as a tree, with its first bit and width")
-	flags.StringVarP(&f.format, "format", "T", "text", "text, or json: an object a line (see `pktscope help json`)")
-	flags.Int64VarP(&f.count, "count", "c", 0, "stop after so many packets shown")
-	flags.StringVar(&f.only, "only", "", "show only packets that are refused (rejects) or odd (notes)")
-	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 if a packet is refused (reject), or is refused or odd (note)")
+	// The words in backquotes are what the help calls the values.
+	flags.BoolVarP(&f.tree, "verbose", "V", false, "every field, with its first bit and width")
+	flags.StringVarP(&f.format, "format", "T", "text", "`text|json`; json is documented by pktscope help json")
+	flags.Int64VarP(&f.count, "count", "c", 0, "stop after `N` packets shown")
+	flags.StringVar(&f.only, "only", "", "show only the refused, or the odd: `rejects|notes`")
+	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 if one is refused, or odd: `none|reject|note`")
 	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
 	completeWords(cmd, "format", formats)
 	completeWords(cmd, "only", onlys)
