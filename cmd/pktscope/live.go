@@ -37,7 +37,7 @@ once, with a summary. It needs the privilege to capture: root, or CAP_NET_RAW:
 			return p.live(cmd, &flags, name)
 		},
 	}
-	cmd.Flags().StringVarP(&name, "interface", "i", "", "the network `interface`")
+	cmd.Flags().StringVarP(&name, "interface", "i", "", "network `INTERFACE`")
 	completeInterfaces(cmd)
 	flags.add(cmd)
 	return cmd

@@ -23,13 +23,13 @@ type protocolFlags struct {
 }
 
 func (f *protocolFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "a built-in `protocol`, or a .pks file")
+	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "`PROTOCOL`: a built-in, or a .pks file")
 	f.addParams(cmd)
 	completeProtocols(cmd)
 }
 
 func (f *protocolFlags) addParams(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "set a param of the protocol: `Name=value`")
+	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "`Name=value` of a param of the protocol")
 }
 
 // values parses the -D flags.

@@ -30,7 +30,7 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.colour, "color", "auto", "`auto|always|never`; auto heeds NO_COLOR")
+	flags.StringVar(&p.colour, "color", "auto", "`WHEN`: auto (heeds NO_COLOR), always, never")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
 	completeWords(root, "color", colours)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {

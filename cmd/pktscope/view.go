@@ -30,10 +30,10 @@ func (f *viewFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	// The words in backquotes are what the help calls the values.
 	flags.BoolVarP(&f.tree, "verbose", "V", false, "every field, with its first bit and width")
-	flags.StringVarP(&f.format, "format", "T", "text", "`text|json`; json is documented by pktscope help json")
+	flags.StringVarP(&f.format, "format", "T", "text", "`FORMAT`: text or json (see pktscope help json)")
 	flags.Int64VarP(&f.count, "count", "c", 0, "stop after `N` packets shown")
-	flags.StringVar(&f.only, "only", "", "show only the refused, or the odd: `rejects|notes`")
-	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 if one is refused, or odd: `none|reject|note`")
+	flags.StringVar(&f.only, "only", "", "show only `WHAT`: rejects or notes")
+	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, reject, note (or reject)")
 	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
 	completeWords(cmd, "format", formats)
 	completeWords(cmd, "only", onlys)
