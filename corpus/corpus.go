@@ -6,20 +6,26 @@ import (
 	"strings"
 )
 
-// The files that `go run ./corpus/gen` makes.
+// The files that `go run ./corpus/gen` makes. They are named one a line because go-fuzz-build, which copies packages about,
+// knows no patterns and no folders here.
 //
-//go:embed seeds/*.txt *.pcap
+//go:embed packets.txt
+//go:embed rtype.txt
+//go:embed packets.pcap
+//go:embed rtype.pcap
 var files embed.FS
 
 // Protocols lists the protocols that have seeds, in alphabetical order.
 func Protocols() []string {
-	entries, err := files.ReadDir("seeds")
+	entries, err := files.ReadDir(".")
 	if err != nil {
 		panic("pktscope: internal error: embedded corpus: " + err.Error())
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".txt"))
+		if name, ok := strings.CutSuffix(e.Name(), ".txt"); ok {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -30,7 +36,7 @@ func Seeds(protocol string) []Seed {
 	if !slices.Contains(Protocols(), protocol) {
 		return nil
 	}
-	src, err := files.ReadFile("seeds/" + protocol + ".txt")
+	src, err := files.ReadFile(protocol + ".txt")
 	if err != nil {
 		panic("pktscope: internal error: embedded corpus: " + err.Error())
 	}
@@ -41,14 +47,14 @@ func Seeds(protocol string) []Seed {
 	return seeds
 }
 
-// Capture gives the pcap file of a protocol's session, nil for a protocol without one. The caller owns the bytes.
+// Capture gives the pcap file of a protocol's session, nil for a protocol without seeds. The caller owns the bytes.
 func Capture(protocol string) []byte {
 	if !slices.Contains(Protocols(), protocol) {
 		return nil
 	}
 	data, err := files.ReadFile(protocol + ".pcap")
 	if err != nil {
-		return nil
+		panic("pktscope: internal error: embedded corpus: " + err.Error())
 	}
 	return data
 }

@@ -57,7 +57,7 @@ func TestParseSeedsAccepts(t *testing.T) {
 
 // A protocol without a corpus has none; no name reaches the embedded files' paths.
 func TestUnknownProtocol(t *testing.T) {
-	for _, name := range []string{"", "nosuch", "../seeds/rtype", "seeds/rtype.txt", "rtype.txt"} {
+	for _, name := range []string{"", "nosuch", "../corpus/rtype", "./rtype", "rtype.txt"} {
 		if seeds, capture := corpus.Seeds(name), corpus.Capture(name); seeds != nil || capture != nil {
 			t.Errorf("%q: got %d seeds, %d bytes", name, len(seeds), len(capture))
 		}

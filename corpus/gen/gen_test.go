@@ -26,7 +26,7 @@ func TestCommitted(t *testing.T) {
 		if err := write(&made); err != nil {
 			t.Fatal(err)
 		}
-		file, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+		file, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestRunWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range committed(committedSeed) {
-		made, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		made, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || len(made) == 0 {
 			t.Errorf("%s: %d bytes, %v", name, len(made), err)
 		}

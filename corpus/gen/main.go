@@ -77,11 +77,7 @@ var sessions = map[string]struct {
 // writeAll makes every committed file.
 func writeAll(dir string, seed uint64) error {
 	for name, make := range committed(seed) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := writeFile(path, make); err != nil {
+		if err := writeFile(filepath.Join(dir, name), make); err != nil {
 			return err
 		}
 	}
@@ -91,8 +87,8 @@ func writeAll(dir string, seed uint64) error {
 // committed gives each file under corpus/ by its name there.
 func committed(seed uint64) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{
-		"seeds/rtype.txt":   func(w io.Writer) error { return writeSeeds(w, rtypeHead, rtypeSeeds()) },
-		"seeds/packets.txt": func(w io.Writer) error { return writeSeeds(w, packetsHead, packetsSeeds()) },
+		"rtype.txt":   func(w io.Writer) error { return writeSeeds(w, rtypeHead, rtypeSeeds()) },
+		"packets.txt": func(w io.Writer) error { return writeSeeds(w, packetsHead, packetsSeeds()) },
 	}
 	for name, s := range sessions {
 		files[name+".pcap"] = func(w io.Writer) error { return writeCapture(w, s.play, s.committed, seed) }
