@@ -37,7 +37,7 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 		return oneOf(cmd, "--color", p.colour, colours)
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p), newHelpJSON())
+	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p), newHelpJSON(), newHelpLanguage())
 	root.InitDefaultHelpCmd()
 	return root
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// The limits of a plan (security.md, "Schemas").
+// The limits of a plan (language.md, "The checker and the bound").
 const (
 	MaxOps     = 65536 // ops and leaves together
 	maxSlots   = 4096  // saved values

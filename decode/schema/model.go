@@ -23,7 +23,7 @@ type Schema struct {
 	Timeout     int64 // `expect timeout`, ns; 0 when absent
 }
 
-// The limits that a schema may lower with `max` but not raise (security.md).
+// The limits that a schema may lower with `max` but not raise (language.md, "The checker and the bound").
 const (
 	MaxSource        = 1 << 20 // bytes
 	MaxNesting       = 64

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxSource is the most source that is read, in bytes (security.md: schemas from a stranger).
+// maxSource is the most source that is read, in bytes (a schema can come from a stranger).
 const maxSource = 1 << 20
 
 // maxErrors is how many complaints one file gets before "too many errors".
