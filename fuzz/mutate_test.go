@@ -100,6 +100,40 @@ packet {
 	}
 }
 
+// The sequence follows from the packet alone, whatever the Mutator did before, and the packet itself is left as it is.
+func TestMutationsDeterministic(t *testing.T) {
+	d := builtin(t, "rtype")
+	for _, seed := range corpus.Seeds("rtype") {
+		before := bytes.Clone(seed.Data)
+		first, again := lines(d, seed.Data), lines(d, seed.Data)
+		if !slices.Equal(first, again) {
+			t.Errorf("%s: two runs differ", seed.Name)
+		}
+		if !bytes.Equal(before, seed.Data) {
+			t.Errorf("%s: the packet was changed", seed.Name)
+		}
+	}
+}
+
+// Memory is for one packet and the paths of its fields, not for each mutation.
+func TestMutationsAllocate(t *testing.T) {
+	d := builtin(t, "packets")
+	m := fuzz.NewMutator(d)
+	for _, seed := range corpus.Seeds("packets") {
+		var trace decode.Trace
+		if err := d.Decode(seed.Data, decode.Unknown, &trace); err != nil {
+			t.Fatal(err)
+		}
+		most := float64(len(trace.Raw) + 30)
+		if allocs := testing.AllocsPerRun(10, func() {
+			for range m.Mutations(seed.Data, decode.Unknown) {
+			}
+		}); allocs > most {
+			t.Errorf("%s: %v allocations, want %v at most", seed.Name, allocs, most)
+		}
+	}
+}
+
 // A packet that is refused has no mutations, and a caller may stop at any one.
 func TestMutationsStop(t *testing.T) {
 	d := builtin(t, "packets")

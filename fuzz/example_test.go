@@ -1,0 +1,32 @@
+package fuzz_test
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// A valid packet, every way in which its first count can be wrong, and what a correct reader answers.
+func ExampleMutator() {
+	d, err := fuzz.Builtin("packets")
+	if err != nil {
+		panic(err)
+	}
+	for _, seed := range corpus.Seeds("packets") {
+		if seed.Name != "b_some" {
+			continue
+		}
+		for m := range fuzz.NewMutator(d).Mutations(seed.Data, decode.Unknown) {
+			if m.Path == "body.num_elements" && m.Done != "cut" {
+				fmt.Printf("%s: %v\n", m.What(), m.Expect)
+			}
+		}
+	}
+	// Output:
+	// body.num_elements at bit 34 (byte 4+2): min: unknown
+	// body.num_elements at bit 34 (byte 4+2): max (32): unknown
+	// body.num_elements at bit 34 (byte 4+2): max+1 (33): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+	// body.num_elements at bit 34 (byte 4+2): all ones (63): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+}
