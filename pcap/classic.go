@@ -29,6 +29,8 @@ func (r *Reader) classicHeader() error {
 	// The high half says how long the frame check sequence is; the layers
 	// never look behind the IP packet, so it needs no more than masking.
 	r.link = LinkType(r.u32(h[20:]) & 0xffff)
+	r.snapLen = r.u32(h[16:])
+	r.sections++
 	r.in.discard(classicHeaderLen)
 	return nil
 }

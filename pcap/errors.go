@@ -20,10 +20,14 @@ var (
 
 // A FormatError says at which byte a capture file broke, and how.
 type FormatError struct {
-	// Offset counts bytes from 0 in what the Reader read (for a compressed
-	// file: in the uncompressed stream). For ErrCut it is the stream's
-	// length, the first byte that is missing; else the field that is wrong.
+	// Offset counts bytes from 0 in the capture, which is what the Reader
+	// read or, with Compression, what that expands to. For ErrCut it is the
+	// capture's length, the first byte that is missing; else the field that
+	// is wrong, or where the compressed data broke.
 	Offset int64
+	// Compression is "gzip", "zstd", or "" for a capture that was not
+	// compressed.
+	Compression string
 	// Reason is one line without the offset. It never repeats bytes of the
 	// file, only numbers, so it needs no escaping.
 	Reason string
@@ -31,8 +35,13 @@ type FormatError struct {
 	kind error // one of the three above
 }
 
-// Error is one line: "byte 40: …".
-func (e *FormatError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason) }
+// Error is one line: "byte 40: …", or "gzip: byte 40 uncompressed: …".
+func (e *FormatError) Error() string {
+	if e.Compression != "" {
+		return fmt.Sprintf("%s: byte %d uncompressed: %s", e.Compression, e.Offset, e.Reason)
+	}
+	return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason)
+}
 
 // Unwrap returns ErrNotCapture, ErrCut or ErrMalformed.
 func (e *FormatError) Unwrap() error { return e.kind }
@@ -40,7 +49,17 @@ func (e *FormatError) Unwrap() error { return e.kind }
 // malformed builds the ErrMalformed whose field is delta bytes behind the
 // reader's place.
 func (r *Reader) malformed(delta int, format string, args ...any) error {
-	return &FormatError{Offset: r.in.off + int64(delta), Reason: fmt.Sprintf(format, args...), kind: ErrMalformed}
+	return r.fault(r.in.off+int64(delta), ErrMalformed, fmt.Sprintf(format, args...))
+}
+
+// fault builds a FormatError, the one place that does.
+func (r *Reader) fault(offset int64, kind error, reason string) error {
+	return &FormatError{Offset: offset, Compression: string(r.compression), Reason: reason, kind: kind}
+}
+
+// notCapture builds the ErrNotCapture of a file without a magic.
+func (r *Reader) notCapture(reason string) error {
+	return r.fault(0, ErrNotCapture, reason+": want a pcap or pcapng file")
 }
 
 // ended explains why what (begun at byte begin, of want bytes in all) is not
@@ -48,11 +67,14 @@ func (r *Reader) malformed(delta int, format string, args ...any) error {
 func (r *Reader) ended(what string, begin, want int64) error {
 	at := r.in.off + int64(r.in.buffered())
 	if !r.in.atEnd() {
+		if r.compression != uncompressed {
+			return fmt.Errorf("%s: byte %d uncompressed: %w", r.compression, at, r.in.err)
+		}
 		return fmt.Errorf("byte %d: %w", at, r.in.err)
 	}
-	return &FormatError{
-		Offset: at,
-		Reason: fmt.Sprintf("cut in %s: want %d bytes from byte %d, got %d", what, want, begin, at-begin),
-		kind:   ErrCut,
+	reason, kind := "cut", ErrCut
+	if e, ok := r.in.err.(*compressedError); ok {
+		reason, kind = e.reason, e.kind
 	}
+	return r.fault(at, kind, fmt.Sprintf("%s in %s: want %d bytes from byte %d, got %d", reason, what, want, begin, at-begin))
 }

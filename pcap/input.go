@@ -35,9 +35,15 @@ func (in *input) reset(r io.Reader) {
 func (in *input) buffered() int { return in.end - in.start }
 
 // atEnd reports whether the stream ended, in contrast to reading it failed.
-// Decompressors say io.ErrUnexpectedEOF when their own input was cut: for the
-// capture within that is an end, but never a clean one (see cleanEnd).
-func (in *input) atEnd() bool { return in.err == io.EOF || in.err == io.ErrUnexpectedEOF }
+// Decompressors say io.ErrUnexpectedEOF when their own input was cut (ours a
+// *compressedError, also when it was corrupt): for the capture within that is
+// an end, but never a clean one (see cleanEnd).
+func (in *input) atEnd() bool {
+	if _, ok := in.err.(*compressedError); ok {
+		return true
+	}
+	return in.err == io.EOF || in.err == io.ErrUnexpectedEOF
+}
 
 // cleanEnd reports whether the stream ended exactly here.
 func (in *input) cleanEnd() bool { return in.start == in.end && in.err == io.EOF }

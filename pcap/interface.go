@@ -13,11 +13,13 @@ const MaxInterfaces = 65536
 // comments of the largest size, and little enough to hold.
 const maxOptions = 128 << 10
 
-// iface is what the packets of an interface need to be read. It holds no
-// strings: names would be the attacker's way to fill memory.
+// iface is what the packets of an interface need to be read. Its name and
+// comments stay in the Reader's text, which is bounded: they would be the
+// attacker's way to fill memory.
 type iface struct {
 	link    LinkType
 	snapLen uint32 // bytes; 0 is no limit
+	text    span   // its options
 	clock   clock
 }
 

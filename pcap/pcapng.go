@@ -158,7 +158,9 @@ func (r *Reader) section() error {
 	if err := r.options(b[sectionLen:total-4], sectionLen, name, nil); err != nil {
 		return err
 	}
-	r.ifaces = r.ifaces[:0]
+	r.ifaces, r.text = r.ifaces[:0], r.text[:0]
+	r.sections++
+	r.sectionText = r.keep(b[sectionLen : total-4])
 	r.in.discard(int(total))
 	return nil
 }
@@ -183,6 +185,7 @@ func (r *Reader) interfaceBlock(total int) error {
 	if err := r.options(b[interfaceLen:total-4], interfaceLen, name, &ifc); err != nil {
 		return err
 	}
+	ifc.text = r.keep(b[interfaceLen : total-4])
 	r.ifaces = append(r.ifaces, ifc)
 	r.in.discard(total)
 	return nil
@@ -240,7 +243,8 @@ func (r *Reader) timedPacket(total int, id uint32, h []byte) ([]byte, error) {
 		return nil, err
 	}
 	if optsAt < total-4 {
-		if err := r.options(b[optsAt:total-4], optsAt, "", nil); err != nil {
+		r.opts = b[optsAt : total-4]
+		if err := r.options(r.opts, optsAt, "", nil); err != nil {
 			return nil, err
 		}
 	}

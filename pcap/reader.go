@@ -2,7 +2,6 @@ package pcap
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -14,9 +13,10 @@ import (
 // error. It is the largest snap length that libpcap and Wireshark write.
 const MaxPacket = 256 << 10
 
-// A Reader reads the packets of one capture file, pcap or pcapng, from an
-// io.Reader. It implements gopacket's PacketDataSource and
-// ZeroCopyPacketDataSource, and [PacketSource].
+// A Reader reads the packets of one capture file, pcap or pcapng, plain or
+// compressed by gzip or zstd (once, not twice), from an io.Reader. It
+// implements gopacket's PacketDataSource and ZeroCopyPacketDataSource, and
+// [PacketSource].
 //
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng, and for the
 // obsolete packet block the appendix of the latter.
@@ -32,8 +32,16 @@ type Reader struct {
 	big     bool // the file's (or section's) numbers are big-endian
 
 	fractions uint32 // classic pcap: parts of a second in the timestamp's low half
+	snapLen   uint32 // classic pcap: what its header claims
 
-	ifaces []iface // pcapng: interfaces of this section
+	ifaces      []iface // pcapng: interfaces of this section
+	sections    int64   // sections begun in all files; a classic file is one
+	sectionText span    // pcapng: the section's own options, in text
+	text        []byte  // pcapng: options kept for those who ask, at most maxText
+	opts        []byte  // pcapng: options of the packet read last, in the input's buffer
+
+	compression compression
+	front       *front // nil until a compressed file is met
 }
 
 // NewReader returns a Reader of the capture that r holds. Nothing is read
@@ -47,9 +55,12 @@ func NewReader(r io.Reader) *Reader {
 
 // Reset makes the Reader read another capture, reusing its memory.
 func (r *Reader) Reset(src io.Reader) {
-	in, ifaces := r.in, r.ifaces[:0]
+	if r.front != nil {
+		r.front.release()
+	}
+	in, front := r.in, r.front
 	in.reset(src)
-	*r = Reader{in: in, ifaces: ifaces}
+	*r = Reader{in: in, ifaces: r.ifaces[:0], text: r.text[:0], sections: r.sections, front: front}
 }
 
 // ZeroCopyReadPacketData returns the next packet from its link layer on, at
@@ -67,6 +78,7 @@ func (r *Reader) Reset(src io.Reader) {
 // further calls.
 func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if r.err == nil {
+		r.opts = nil
 		if r.read == nil {
 			r.err = r.detect()
 		}
@@ -98,21 +110,33 @@ const (
 	magicMicro   = 0xa1b2c3d4
 	magicNano    = 0xa1b23c4d
 	magicSection = 0x0a0d0d0a // pcapng: type of the section header, a palindrome
+
+	magicGzipDeflate = 0x1f8b0800 // gzip by the only method there is
 )
 
 // detect picks the format by its magic and reads the header of classic pcap.
 func (r *Reader) detect() error {
 	b := r.in.peek(4)
 	if len(b) < 4 {
+		_, broken := r.in.err.(*compressedError)
 		switch {
-		case !r.in.atEnd():
-			return fmt.Errorf("byte %d: %w", len(b), r.in.err)
-		case len(b) > 0 && beginsMagic(b):
+		case !r.in.atEnd() || broken || len(b) > 0 && beginsMagic(b):
 			return r.ended("magic", 0, 4)
 		case len(b) == 0:
-			return &FormatError{Reason: "empty: want a pcap or pcapng file", kind: ErrNotCapture}
+			return r.notCapture("empty")
 		}
-		return &FormatError{Reason: "no magic: want a pcap or pcapng file", kind: ErrNotCapture}
+		return r.notCapture("no magic")
+	}
+	if kind := compressionOf(b); kind != uncompressed {
+		if r.compression != uncompressed {
+			return r.notCapture(string(kind) + " within " + string(r.compression))
+		}
+		if r.front == nil {
+			r.front = new(front)
+		}
+		r.in = r.front.begin(r.in, kind)
+		r.compression = kind
+		return r.detect() // once: the second time refuses to go further
 	}
 	switch magic := binary.BigEndian.Uint32(b); magic {
 	case magicSection:
@@ -127,13 +151,14 @@ func (r *Reader) detect() error {
 		}
 		return r.classicHeader()
 	}
-	return &FormatError{Reason: "no magic: want a pcap or pcapng file", kind: ErrNotCapture}
+	return r.notCapture("no magic")
 }
 
 // beginsMagic reports whether b, of 1..3 bytes, is the start of a magic.
 func beginsMagic(b []byte) bool {
 	for _, magic := range [...]uint32{magicSection, magicMicro, magicNano,
-		bits.ReverseBytes32(magicMicro), bits.ReverseBytes32(magicNano)} {
+		bits.ReverseBytes32(magicMicro), bits.ReverseBytes32(magicNano),
+		binary.BigEndian.Uint32(magicZstd), magicGzipDeflate} {
 		if string(binary.BigEndian.AppendUint32(nil, magic)[:len(b)]) == string(b) {
 			return true
 		}
