@@ -2,18 +2,11 @@ package decode
 
 import (
 	"math/bits"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-)
-
-// What a bad-string reject says was broken, in its Limit.
-const (
-	ruleAfterNUL = iota + 1 // char(n): text after a NUL
-	ruleUTF8                // not UTF-8
 )
 
 // pad skips zero bits to a multiple of n bits. Padding that is not zero is a covert channel and a second encoding of the
@@ -89,10 +82,20 @@ func (m *machine) reserved(op *plan.Op) error {
 // blob takes raw bytes or text. The size is the attacker's until it has passed its range and been found to fit.
 func (m *machine) blob(op *plan.Op) error {
 	b := &m.p.Blobs[op.A]
+	start := m.bit
+	if b.Text == schema.TextString || b.Text == schema.TextWString {
+		start = m.lengthBit(b) // a text that breaks a rule is refused from its length on
+	}
 	if op.Flags&plan.FlagPacked == 0 {
 		if err := m.pad(8, false); err != nil {
 			return err
 		}
+	}
+	if b.Text == schema.TextCString {
+		return m.cstring(b, op)
+	}
+	if b.Text == 0 || b.Text == schema.TextChar {
+		start = m.bit
 	}
 	size := b.Max
 	switch {
@@ -108,83 +111,16 @@ func (m *machine) blob(op *plan.Op) error {
 	if size > b.Max {
 		return m.refuse(reject.OutOfRange, m.bit, 0, -1, uint64(size), uint64(b.Max))
 	}
-	if size > (m.end-m.bit)/8 {
-		return m.pastEnd(m.bit, 8*size, -1)
+	unit := b.Unit()
+	if size > (m.end-m.bit)/unit {
+		return m.pastEnd(m.bit, unit*size, -1)
 	}
-	if kind, code, limit := m.judgeBlob(b, m.bit, size, bitio.Order(op.Order)); kind != reject.None {
-		return m.refuse(kind, m.bit, 8*size, -1, code, limit)
+	if b.Text != 0 || b.Rule != nil {
+		if kind, code, limit := m.judgeText(b, m.bit, size, bitio.Order(op.Order)); kind != reject.None {
+			return m.refuse(kind, start, m.bit+unit*size-start, -1, code, limit)
+		}
 	}
 	m.span(0, size)
-	m.bit += 8 * size
+	m.bit += unit * size
 	return nil
-}
-
-// judgeBlob applies the rules of text and constants.
-func (m *machine) judgeBlob(b *plan.Blob, bit, size int, order bitio.Order) (kind reject.Kind, code, limit uint64) {
-	if b.Text == 0 && b.Rule == nil {
-		return reject.None, 0, 0
-	}
-	data := bytesAt(m.data, bit, size, order)
-	if b.Text == schema.TextChar {
-		if at := textAfterNUL(data); at >= 0 {
-			return reject.BadString, uint64(at), ruleAfterNUL
-		}
-	}
-	if b.Rule == nil {
-		return reject.None, 0, 0
-	}
-	same := string(data) == string(b.Rule.Bytes)
-	switch b.Rule.Kind {
-	case schema.RuleUTF8:
-		if at := badUTF8(data); at >= 0 {
-			return reject.BadString, uint64(at), ruleUTF8
-		}
-	case schema.RuleEq:
-		if !same {
-			return reject.ConstMismatch, 0, 0
-		}
-	case schema.RuleNe:
-		if same {
-			return reject.ConstMismatch, 0, 0
-		}
-	}
-	return reject.None, 0, 0
-}
-
-// textAfterNUL is the offset of the first byte that is not NUL behind one that is, -1 without one.
-func textAfterNUL(data []byte) int {
-	ended := false
-	for i, c := range data {
-		if c == 0 {
-			ended = true
-		} else if ended {
-			return i
-		}
-	}
-	return -1
-}
-
-// badUTF8 is the offset of the first byte that is not UTF-8, -1 when all is.
-func badUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
-// bytesAt returns size bytes from a bit position, which are there: a slice of data on a byte boundary, else (order bousk
-// only) a copy.
-func bytesAt(data []byte, bit, size int, order bitio.Order) []byte {
-	if bit%8 == 0 && order != bitio.Bousk {
-		return data[bit/8 : bit/8+size : bit/8+size]
-	}
-	out := make([]byte, size)
-	for i := range out {
-		out[i] = byte(order.Load(data, bit+8*i, 8))
-	}
-	return out
 }

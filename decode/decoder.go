@@ -31,7 +31,7 @@ func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
 	// Field by field: a literal is made elsewhere and copied in wider pieces than it was stored in, which stalls.
 	var m machine
 	m.t, m.p, m.data = t, p, payload
-	m.end, m.parent = 8*len(payload), -1
+	m.end, m.parent, m.next = 8*len(payload), -1, -1
 	return m.execute()
 }
 
@@ -51,6 +51,10 @@ type machine struct {
 	steps  int
 	parent int32
 	index  uint32
+	next   int   // op to go to where an op left its list, else -1
+	err    error // the refusal of a piece of a number
+	// pending is the note that the number being read deserves if it is accepted.
+	pending reject.NoteKind
 }
 
 // place is where the op at pc stands.
@@ -146,7 +150,7 @@ func (m *machine) execute() error {
 			}
 			continue
 		case plan.OpNext:
-			if err := m.next(op); err != nil {
+			if err := m.again(op); err != nil {
 				return err
 			}
 			continue
@@ -155,6 +159,10 @@ func (m *machine) execute() error {
 		default:
 			if err := m.rare(op); err != nil {
 				return err
+			}
+			if m.next >= 0 {
+				m.pc, m.next = m.next, -1
+				continue
 			}
 		}
 		m.pc++
@@ -167,6 +175,24 @@ func (m *machine) rare(op *plan.Op) error {
 	switch op.Code {
 	case plan.OpCRC:
 		return m.checksum(op)
+	case plan.OpNumber:
+		return m.number(op)
+	case plan.OpUnit:
+		return m.unit(op)
+	case plan.OpWindow:
+		return m.window(op)
+	case plan.OpClose:
+		return m.close(op)
+	case plan.OpRepeat:
+		m.repeat(op)
+	case plan.OpMore:
+		return m.more(op)
+	case plan.OpSlot:
+		return m.slot(op)
+	case plan.OpUntil:
+		if m.eval(op.B) != 0 {
+			m.leave(&m.p.Ops[op.A])
+		}
 	case plan.OpAlign:
 		return m.align(op)
 	case plan.OpReserved:
@@ -208,25 +234,28 @@ func (m *machine) enter(op *plan.Op) error {
 		m.pc = int(op.B)
 		return nil
 	}
-	t.loops[op.A] = loop{left: n - 1, outer: m.parent, index: m.index}
+	t.loops[op.A] = loop{span: self, left: n - 1, outer: m.parent, index: m.index}
 	m.parent, m.index = self, 0
 	m.pc++
 	return nil
 }
 
-// next goes back to the loop's first op, or on behind the loop.
-func (m *machine) next(op *plan.Op) error {
+// again goes back to the loop's first op, or on behind the loop. A list that finds its end on the way always goes back:
+// its first op asks.
+func (m *machine) again(op *plan.Op) error {
 	start := &m.p.Ops[op.A]
 	l := &m.t.loops[start.A]
-	if l.left == 0 {
-		m.parent, m.index = l.outer, l.index
-		m.pc = int(start.B)
-		return nil
+	if start.Code == plan.OpArray {
+		if l.left == 0 {
+			m.parent, m.index = l.outer, l.index
+			m.pc = int(start.B)
+			return nil
+		}
+		l.left--
 	}
 	if int64(m.steps) > m.p.Bound.MaxSteps {
 		return m.refuse(reject.OverBudget, m.bit, 0, -1, uint64(m.steps), uint64(m.p.Bound.MaxSteps))
 	}
-	l.left--
 	m.index++
 	m.pc = int(op.A) + 1
 	return nil
@@ -257,10 +286,16 @@ func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 		for i := len(m.t.Spans) - 1; i >= 0; i-- {
 			span := &m.t.Spans[i]
 			op := &m.p.Ops[span.Op]
-			if op.Code != plan.OpRun {
+			if op.Code != plan.OpRun && op.Code != plan.OpNumber {
 				continue
 			}
 			for _, leaf := range leaves {
+				if op.Code == plan.OpNumber {
+					if uint32(leaf) == op.A {
+						return int(span.Bit), int(span.N)
+					}
+					continue
+				}
 				if n := uint32(leaf) - op.A; uint32(leaf) >= op.A && n < span.N {
 					l := &m.p.Leaves[leaf]
 					return int(span.Bit + l.Off), int(l.Width)

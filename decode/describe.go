@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -25,10 +26,20 @@ func (t *Trace) node(at reject.Place) plan.NodeID {
 	return t.Plan.Ops[at.Op].Node
 }
 
+// textRules are what text must be, by the Limit of its reject.
+var textRules = [...]string{
+	ruleAfterNUL:  "nothing but NULs after a NUL",
+	ruleUTF8:      "UTF-8",
+	ruleNoNUL:     "no NUL inside",
+	ruleEnd:       "a NUL",
+	ruleUnit:      "a UTF-16 unit",
+	ruleSurrogate: "surrogates in pairs",
+}
+
 // AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
 func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
 	node := t.node(at)
-	for node != plan.NoNode && t.Plan.Nodes[node].Kind == plan.NodeItem {
+	for node != plan.NoNode && t.Plan.Nodes[node].Kind == plan.NodeItem && !t.Plan.Nodes[node].Named {
 		node = t.Plan.Nodes[node].Parent
 	}
 	if node == plan.NoNode {
@@ -41,6 +52,23 @@ func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
 func (t *Trace) secret(at reject.Place) bool {
 	node := t.node(at)
 	return node != plan.NoNode && t.Plan.Nodes[node].Secret
+}
+
+// secretTag reports whether a switch was refused for a tag that must not be shown.
+func (t *Trace) secretTag(at reject.Place) bool {
+	if at.Op < 0 || at.Leaf >= 0 || t.Plan.Ops[at.Op].Code != plan.OpSwitch {
+		return false
+	}
+	slot := t.Plan.Switches[t.Plan.Ops[at.Op].B].TagSlot
+	if slot < 0 {
+		return t.Plan.HasSecret() // computed, perhaps from a secret
+	}
+	for _, leaf := range t.Plan.SlotLeaves[slot] {
+		if t.Plan.Nodes[t.Plan.Info[leaf].Node].Secret {
+			return true
+		}
+	}
+	return false
 }
 
 // leafInfo is the leaf of a reject, nil without one.
@@ -75,12 +103,15 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.CheckMismatch:
 		return appendHex(b, info.Want, 32)
 	case reject.BadString:
-		if r.Limit == ruleUTF8 {
-			return append(b, "UTF-8"...)
-		}
-		return append(b, "nothing but NULs after a NUL"...)
+		return append(b, textRules[r.Limit]...)
 	case reject.NotFinite:
 		return append(b, "a finite number"...)
+	case reject.NonUnit:
+		return append(b, "squares that sum to 1 at most"...)
+	case reject.NonCanonical:
+		return append(b, "the shortest encoding"...)
+	case reject.NotIncreasing:
+		return t.appendLarger(b, r)
 	case reject.RuleBroken:
 		return append(b, t.Plan.Requires[t.Plan.Ops[r.At.Op].B].Item.Text...)
 	case reject.UnknownCase:
@@ -88,11 +119,35 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.ConstMismatch:
 		return t.appendConst(b, r)
 	}
+	if r.Width == 0 && t.Plan.Ops[r.At.Op].Code == plan.OpNumber {
+		return t.appendSize(b, r)
+	}
 	if info == nil {
 		b = append(b, "0.."...)
 		return strconv.AppendUint(b, r.Limit, 10)
 	}
 	return t.appendRange(b, r, info)
+}
+
+// appendSize appends what the size of a number had to be.
+func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
+	n := &t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+	if n.Kind == plan.NumberRanged {
+		return appendInt(append(b, "an upper end from "...), n.Lo, n.Signed)
+	}
+	b = append(b, "0.."...)
+	return strconv.AppendUint(b, r.Limit, 10)
+}
+
+// appendLarger appends what an ascending value had to exceed.
+func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
+	n := &t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+	b = append(b, "more than "...)
+	if n.Previous >= 0 {
+		return strconv.AppendInt(b, int64(t.slots[n.Previous]), 10)
+	}
+	env := plan.Env{Slots: t.slots, From: t.From}
+	return strconv.AppendUint(b, t.Plan.Eval(n.Operand, &env), 10)
 }
 
 // AppendGot appends what was there.
@@ -104,11 +159,11 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.RuleBroken:
 		return t.appendValues(b, &t.Plan.Requires[t.Plan.Ops[r.At.Op].B])
 	}
-	if t.secret(r.At) {
+	if t.secret(r.At) || t.secretTag(r.At) {
 		return append(b, reject.Masked...)
 	}
 	switch r.Kind {
-	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite:
+	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite, reject.NonUnit, reject.NonCanonical:
 		return appendHex(b, r.Code, r.Width)
 	case reject.ReservedNonzero:
 		code := r.Code
@@ -117,20 +172,39 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		}
 		return appendHex(b, code, 0)
 	case reject.BadString:
-		b = appendHex(b, uint64(t.Payload[r.Bit/8+int(r.Code)]), 8)
-		b = append(b, " at byte "...)
-		return strconv.AppendUint(b, r.Code, 10)
-	}
-	if info != nil {
-		return t.appendLeafValue(b, info, r.Code, r.Width)
+		if r.Limit == ruleEnd {
+			b = append(b, "none in "...)
+			b = strconv.AppendUint(b, r.Code, 10)
+			return append(b, " bytes"...)
+		}
+		b = appendHex(b, r.Code>>32, 8)
+		if r.Limit >= ruleUnit || t.Plan.Blobs[t.Plan.Ops[r.At.Op].A].Text == schema.TextWString {
+			b = append(b, " at unit "...)
+		} else {
+			b = append(b, " at byte "...)
+		}
+		return strconv.AppendUint(b, r.Code&(1<<32-1), 10)
 	}
 	op := &t.Plan.Ops[r.At.Op]
+	if info != nil && !(op.Code == plan.OpNumber && r.Width == 0) {
+		return t.appendLeafValue(b, info, r.Code, r.Width)
+	}
 	switch op.Code {
+	case plan.OpNumber:
+		return appendInt(b, r.Code, t.Plan.Operands[t.Plan.Numbers[op.B].Operand].Signed)
+	case plan.OpWindow:
+		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
 	case plan.OpSwitch:
 		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
 	case plan.OpBlob:
 		if r.Kind == reject.ConstMismatch {
-			return appendBytes(b, t.Payload[r.Bit/8:r.Bit/8+r.Width/8])
+			blob := &t.Plan.Blobs[op.A]
+			size := int(r.Code)
+			at := r.Bit + r.Width - blob.Unit()*size
+			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
+				at = r.Bit
+			}
+			return appendBytes(b, t.data(blob, at, size, bitio.Order(op.Order)))
 		}
 		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
 			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)
@@ -149,6 +223,8 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 	switch n.Kind {
 	case reject.TrailingBits:
 		return appendHex(append(b, "want 0 behind the last field, got "...), n.Code, 0)
+	case reject.NonCanonicalRaw:
+		return append(b, "a writer would have sent another code"...)
 	case reject.IgnoredBits:
 		return appendHex(append(b, "want 0, ignored "...), n.Code, 0)
 	case reject.WrongDirection:

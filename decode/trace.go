@@ -36,15 +36,18 @@ type Trace struct {
 	reject   reject.Reject
 	refused  bool
 	slots    []uint64
+	text     []byte // text that does not lie on bytes, while it is judged
 	loops    [64]loop
+	windows  [64]int // ends of the windows around the innermost
 	noteRoom [maxNotes]reject.Note
 }
 
 // Span is one stretch of a Trace.
 //
-// An OpRun or OpCRC: N leaves read, whose codes are Raw[Raw:Raw+N]. An OpBlob: N bytes at Bit. An OpReserved: N bits.
-// An OpArray: N elements announced; what is in them follows with this span as Parent. An OpStruct: nothing but the sign
-// that the struct is there.
+// An OpRun or OpCRC: N leaves read, whose codes are Raw[Raw:Raw+N]. An OpNumber: one leaf of N bits, its code Raw[Raw]. An
+// OpSlot: with N 1 the flag of a bitmap, with N 0 the index that the set flag stands for; its code Raw[Raw]. An OpBlob: N
+// bytes at Bit (of a wstring N units of 32 bits). An OpReserved: N bits. An OpArray or OpRepeat: N elements, announced or
+// begun; what is in them follows with this span as Parent. An OpStruct: nothing but the sign that the struct is there.
 type Span struct {
 	Op     uint32 // index of the plan's op
 	Bit    uint32 // first bit
@@ -56,7 +59,8 @@ type Span struct {
 
 // loop is an array being read.
 type loop struct {
-	left  uint64 // elements after this one
+	span  int32  // its own
+	left  uint64 // elements after this one; of an OpRepeat how many more there may be, of a bitmap its slots to come
 	outer int32  // span and element of the array around it
 	index uint32
 }

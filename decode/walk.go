@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // EventKind is what an Event tells.
@@ -85,9 +86,21 @@ func (w *walker) span(s *Span) bool {
 			}
 		}
 		return true
+	case plan.OpNumber, plan.OpSlot:
+		leaf := w.t.numberLeaf(s)
+		kind := Leaf
+		if p.Nodes[p.Info[leaf].Node].Kind == plan.NodeItem {
+			kind = Item
+		}
+		return w.field(s, p.Info[leaf].Node, Event{Kind: kind, Bit: int(s.Bit), Width: int(s.N), Leaf: leaf, Code: w.t.Raw[s.Raw]})
 	case plan.OpBlob:
-		data := bytesAt(w.t.Payload, int(s.Bit), int(s.N), bitio.Order(op.Order))
-		return w.field(s, op.Node, Event{Kind: Blob, Bit: int(s.Bit), Width: 8 * int(s.N), Leaf: -1, Data: data})
+		b := &p.Blobs[op.A]
+		width := b.Unit() * int(s.N)
+		if b.Text == schema.TextCString {
+			width += 8
+		}
+		data := w.t.data(b, int(s.Bit), int(s.N), bitio.Order(op.Order))
+		return w.field(s, op.Node, Event{Kind: Blob, Bit: int(s.Bit), Width: width, Leaf: -1, Data: data})
 	case plan.OpReserved:
 		return w.field(s, op.Node, Event{Kind: Item, Bit: int(s.Bit), Width: int(s.N), Leaf: -1})
 	}
@@ -95,17 +108,55 @@ func (w *walker) span(s *Span) bool {
 	return w.enter(op.Node, s, int(s.Bit), int(s.N))
 }
 
+// numberLeaf is the leaf of an OpNumber's or OpSlot's span.
+func (t *Trace) numberLeaf(s *Span) int {
+	op := &t.Plan.Ops[s.Op]
+	if op.Code == plan.OpSlot {
+		if s.N == 0 {
+			return int(op.C)
+		}
+		return int(op.B)
+	}
+	// The index that ends a list is recorded outside its elements.
+	if n := &t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
+		return int(n.EndLeaf)
+	}
+	return int(op.A)
+}
+
+// data is what a blob holds: a slice of the payload where its bytes lie on bytes, a wstring as UTF-8.
+func (t *Trace) data(b *plan.Blob, bit, size int, order bitio.Order) []byte {
+	switch {
+	case b.Text == schema.TextWString:
+		return appendWide(nil, t.Payload, bit, size, order)
+	case bit%8 == 0:
+		return t.Payload[bit/8 : bit/8+size : bit/8+size]
+	}
+	return appendBytesAt(nil, t.Payload, bit, size, order)
+}
+
 // field yields one leaf inside its container.
 func (w *walker) field(s *Span, node plan.NodeID, ev Event) bool {
+	p := w.t.Plan
 	parent, index := s.Parent, s.Index
-	n := &w.t.Plan.Nodes[node]
 	ev.Node, ev.parent, ev.index = node, parent, index
-	if n.Elem {
+	if p.Nodes[node].Elem {
 		ev.Index = int(index)
-		outer := &w.t.Spans[parent]
-		parent, index = outer.Parent, outer.Index
 	}
-	if !w.goTo(n.Parent, parent, index, ev.Bit) {
+	// The container is the node above. A count or a length stands beside the array or text that it is under.
+	climb := func() {
+		if p.Nodes[node].Elem {
+			outer := &w.t.Spans[parent]
+			parent, index = outer.Parent, outer.Index
+		}
+		node = p.Nodes[node].Parent
+	}
+	aside := p.Nodes[node].Named && !p.Nodes[node].Elem
+	climb()
+	if aside && p.Nodes[node].Kind != plan.NodeStruct {
+		climb()
+	}
+	if !w.goTo(node, parent, index, ev.Bit) {
 		return false
 	}
 	w.ev = ev

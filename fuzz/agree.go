@@ -119,15 +119,27 @@ func (o *Oracle) fields(want []slow.Field) error {
 			continue
 		}
 		o.path = o.trace.AppendEventPath(o.path[:0], ev)
-		if o.trace.Plan.Nodes[ev.Node].Kind == plan.NodeItem {
+		node := &o.trace.Plan.Nodes[ev.Node]
+		item := ev.Kind == decode.Item && !node.Named
+		if item {
 			o.path = ownerPath(o.path)
+		}
+		if ev.Kind == decode.Leaf && ev.Width == 0 && o.trace.Plan.Ops[o.trace.Plan.Info[ev.Leaf].Op].Code == plan.OpSlot {
+			continue // the index that a bitmap's flag stands for is on no wire
 		}
 		if n == len(want) {
 			return fmt.Errorf("reference: %d fields, decoder has one more: %s at bit %d", n, o.path, ev.Bit)
 		}
 		f := &want[n]
 		n++
-		if string(o.path) != f.Path || ev.Bit != f.Bit || ev.Width != f.Width || ev.Code != f.Raw || string(ev.Data) != string(f.Data) || (ev.Kind == decode.Item) != f.Item {
+		if node.Name == "end" && item {
+			// The reference reads the index that ends a list as one more element's.
+			o.path, item = append(o.path[:0], f.Path...), false
+		}
+		if node.Named {
+			item = f.Item // a flag or a count: an item with a path
+		}
+		if string(o.path) != f.Path || ev.Bit != f.Bit || ev.Width != f.Width || ev.Code != f.Raw || string(ev.Data) != string(f.Data) || item != f.Item {
 			return fmt.Errorf("field %d: reference: %+v, decoder: %s at bit %d, %d bits, code %d, data %x", n, *f, o.path, ev.Bit, ev.Width, ev.Code, ev.Data)
 		}
 	}

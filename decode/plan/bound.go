@@ -1,6 +1,9 @@
 package plan
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // The bound on work (schema-language.md, "The checker and the bound"). For a stretch of ops, work ≤ a + b × bits
 // consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
@@ -131,11 +134,14 @@ func (v *verifier) work(start, end int) work {
 				arrive(int(s.Default), now)
 			}
 			live = false
-		case OpArray:
+		case OpArray, OpRepeat:
 			next := int(op.B) - 1
 			body := v.work(pc+1, next).add(cost(1, 0, 0, 0)) // the OpNext
-			o := &v.p.Operands[op.C]
-			now = now.add(body.times(op.Imm, o.Kind == OperandConst))
+			constant := op.Code == OpArray && v.p.Operands[op.C].Kind == OperandConst
+			now = now.add(body.times(op.Imm, constant))
+			if op.Code == OpRepeat {
+				now = now.add(v.leaving(pc))
+			}
 			pc = next
 		}
 	}
@@ -146,6 +152,23 @@ func (v *verifier) work(start, end int) work {
 		now = w
 	}
 	return now
+}
+
+// leaving is what a list that finds its end on the way takes beyond its elements: asking once more, the flags of a bitmap's
+// last empty slots, the index that ends it.
+func (v *verifier) leaving(pc int) work {
+	p := v.p
+	w := v.opWork(&p.Ops[pc+1])
+	w.minBits = 0
+	if p.Ops[pc+1].Code == OpSlot {
+		w.minBits = p.Ops[pc].Imm
+	}
+	for i := pc + 2; i < int(p.Ops[pc].B); i++ {
+		if op := &p.Ops[i]; op.Code == OpNumber && p.Numbers[op.B].EndLeaf >= 0 && p.Numbers[op.B].List == uint32(pc) {
+			w = w.add(v.opWork(op))
+		}
+	}
+	return w
 }
 
 // opWork is the work of one op by itself: a step, one per leaf and one per expression instruction.
@@ -162,9 +185,24 @@ func (v *verifier) opWork(op *Op) work {
 		return cost(1, 0, 0, uint64(op.A)-1)
 	case OpReserved:
 		return cost(1+uint64(op.A)/64, 1, uint64(op.A), uint64(op.A))
+	case OpNumber:
+		return v.numberWork(op)
+	case OpSlot:
+		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by its
+		// slots even where all of them are empty.
+		return cost(2, 2, 1, 1)
+	case OpWindow:
+		return cost(1+eval(op.A), 0, 0, 7)
+	case OpClose:
+		return cost(1, 0, 0, 7)
+	case OpMore, OpUntil:
+		if op.Code == OpMore && op.C != MoreWhile {
+			return cost(1, 0, 0, 0)
+		}
+		return cost(1+eval(op.B), 0, 0, 0)
 	case OpBlob:
 		b := &p.Blobs[op.A]
-		w := cost(1, 1, b.MinBits, satAdd(7, satMul(8, uint64(b.Max))))
+		w := cost(1, 1, b.MinBits, satAdd(7, satMul(uint64(b.Unit()), uint64(b.Max))))
 		if b.Size >= 0 {
 			w.steps[0].a += eval(uint32(b.Size))
 			w.steps[1].a += eval(uint32(b.Size))
@@ -178,4 +216,58 @@ func (v *verifier) opWork(op *Op) work {
 		return cost(1+eval(op.B), 0, 0, 0)
 	}
 	return cost(1, 0, 0, 0)
+}
+
+// numberWork is the work of a number: its fewest bits are what an element of a list must have at least.
+func (v *verifier) numberWork(op *Op) work {
+	n := &v.p.Numbers[op.B]
+	most := uint64(n.Bits)
+	least, steps := uint64(0), uint64(2)
+	switch n.Kind {
+	case NumberVarint:
+		groups := uint64(n.Bits+6) / 7
+		least, most, steps = 8, 8*groups, 2+groups
+	case NumberLadder, NumberStep:
+		least, steps = 1, 9
+		if n.Kind == NumberStep {
+			most = max(most, 6+6) // six flags and a step of 62..125
+		}
+	case NumberIndex:
+		least = uint64(bitsFor(n.Most))
+	}
+	if n.Kind == NumberSized || n.Kind == NumberRanged || n.Kind == NumberLadder {
+		o := &v.p.Operands[n.Operand]
+		steps += uint64(o.End - o.Start)
+		if n.Kind != NumberLadder {
+			least = leastWidth(n, o)
+		}
+	}
+	return cost(steps, 1, least, most)
+}
+
+// leastWidth is the narrowest that an expression-sized number can be.
+func leastWidth(n *Number, o *Operand) uint64 {
+	lo := o.Expr.Lo
+	if lo == nil {
+		return 0
+	}
+	if n.Kind == NumberRanged {
+		span := new(big.Int).Sub(lo, wide(n.Lo, n.Signed))
+		if span.Sign() <= 0 {
+			return 0
+		}
+		return uint64(span.BitLen())
+	}
+	if lo.Sign() <= 0 {
+		return 0
+	}
+	return lo.Uint64()
+}
+
+// wide is a 64-bit value as a mathematical integer.
+func wide(v uint64, signed bool) *big.Int {
+	if signed {
+		return big.NewInt(int64(v))
+	}
+	return new(big.Int).SetUint64(v)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Compile makes the verified plan of a checked schema. It fails, with a place in the source, where the plan would be
-// larger or could work longer than its limits allow, or where an op for a type does not exist yet.
+// larger or could work longer than its limits allow.
 func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
 	if n := newSizer().structSize(s.Packet); n > MaxOps {
 		return nil, []schema.Diagnostic{errorAt(s.Packet.Pos, "the plan would need %s ops, at most %d are allowed: use fewer nested switches, or arrays instead of repeated structs", saturated(n), MaxOps)}
@@ -89,6 +89,7 @@ type compiler struct {
 	phase   int // position modulo 8, -1 when unknown
 	order   schema.Order
 	loops   int
+	windows int
 	gotCase bool
 	uses    map[*schema.Var]int
 	marks   []uint32                // slots for @from, one per level that they nest
@@ -100,6 +101,7 @@ type compiler struct {
 type scope struct {
 	slots map[*schema.Var]uint32
 	subs  map[*schema.Var]*scope
+	outer *scope // where to look next, for the condition of `until`
 }
 
 func newScope() *scope {
@@ -119,13 +121,13 @@ func (s *scope) sub(v *schema.Var) *scope {
 }
 
 func (c *compiler) slot(sc *scope, v *schema.Var) uint32 {
-	slot, ok := sc.slots[v]
-	if !ok {
-		slot = uint32(c.p.Slots)
-		c.p.Slots++
-		sc.slots[v] = slot
-		c.p.SlotLeaves = append(c.p.SlotLeaves, nil)
+	for at := sc; at != nil; at = at.outer {
+		if slot, ok := at.slots[v]; ok {
+			return slot
+		}
 	}
+	slot := c.temp()
+	sc.slots[v] = slot
 	return slot
 }
 
@@ -202,8 +204,4 @@ func join(a, b int) int {
 		return a
 	}
 	return -1
-}
-
-func (c *compiler) unsupported(pos schema.Pos, what string) {
-	c.diags = append(c.diags, errorAt(pos, "%s is understood but cannot be decoded yet", what))
 }

@@ -39,6 +39,9 @@ func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
 	for _, v := range path[:len(path)-1] {
 		if v.Struct != nil && !v.Struct.Inline {
+			for sc.outer != nil && sc.subs[v] == nil {
+				sc = sc.outer
+			}
 			sc = sc.sub(v)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 // structBody compiles the items of a struct whose node and scope exist.
 func (c *compiler) structBody(s *schema.Struct, node NodeID, sc *scope) {
 	was := c.order
-	c.order = s.Order
 	if was != s.Order {
-		c.flush() // one run has one order
+		c.flush() // one run has one order, that of the struct it began in
 	}
+	c.order = s.Order
 	if !c.alwaysVisible(s) && !s.IsPacket {
 		c.emit(Op{Code: OpStruct, Node: node}, s.Pos)
 	}
@@ -53,7 +53,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	case *schema.Check:
 		c.check(it, node)
 	case *schema.Within:
-		c.unsupported(it.Pos, "`within`")
+		c.window(it, node, sc)
 	}
 }
 

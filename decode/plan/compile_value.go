@@ -22,22 +22,31 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 		c.structBody(t.Struct, id, c.enter(t, v, sc, id))
 		return id
 	case *schema.ArrayType:
-		return c.array(t, val, n, sc)
+		return c.array(t, n, sc)
 	case *schema.BlobType:
 		return c.blob(t, val, n, sc)
 	case *schema.TextType:
-		if t.Kind == schema.TextChar {
-			return c.char(t, val, n)
-		}
+		return c.text(t, val, n)
 	case *schema.ChecksumType:
 		return c.crc(t, val, n)
+	case *schema.VectorType:
+		return c.vector(t, n, sc)
+	case *schema.SmallestType:
+		return c.smallest(t, n)
+	case *schema.OptionalType:
+		return c.optional(t, n, v, sc)
+	case *schema.SubsetType:
+		return c.subset(t, n, sc)
 	}
 	l, info, ok := leafOf(val)
-	n.Kind = NodeLeaf
 	if !ok {
-		c.unsupported(val.Pos, describeType(val.Type))
-		return c.node(n)
+		id, ok := c.number(val, n, v, sc)
+		if !ok {
+			panic(fmt.Sprintf("pktscope: internal error: no op for %T", val.Type))
+		}
+		return id
 	}
+	n.Kind = NodeLeaf
 	info.Node, info.pos = c.node(n), n.Pos
 	index := c.leaf(l, info)
 	if v != nil && v.Used {
@@ -194,7 +203,7 @@ func (l *LeafInfo) interval() (lo, span uint64, ok bool) {
 		return l.cases[0], uint64(n - 1), true
 	case LeafFlags:
 		m := l.Enum.Mask
-		return 0, m, !l.Enum.Open && m&(m+1) == 0
+		return 0, m, !l.Enum.Open && m&(m+1) == 0 && m <= l.TypeSpan
 	}
 	return 0, l.TypeSpan, true
 }
@@ -213,60 +222,6 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	// The type's own range begins at code 0; a rule that the checker let reach beyond it is judged in full.
 	ok = l.Signed || lo <= l.TypeSpan && span <= l.TypeSpan-lo
 	return lo, span, ok
-}
-
-func (c *compiler) array(t *schema.ArrayType, val *schema.Value, n Node, sc *scope) NodeID {
-	n.Kind = NodeArray
-	if t.Kind != schema.ArrayCount {
-		c.unsupported(val.Pos, "an array that is not sized by `[count]`")
-		return c.node(n)
-	}
-	id := c.node(n)
-	count := c.next(t.Count, sc)
-	start := c.emit(Op{Code: OpArray, Node: id, A: uint32(c.loops), C: count, Imm: t.Max}, n.Pos)
-	c.loops++
-	before := c.phase
-	fixed := t.Elem.MinBits == t.Elem.MaxBits && t.Elem.MinBits%8 == 0
-	if !fixed {
-		c.phase = -1 // the second element may begin anywhere
-	}
-	c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Leaf: -1}, nil, sc)
-	c.emit(Op{Code: OpNext, Node: id, A: start}, n.Pos)
-	c.p.Ops[start].B = c.here()
-	c.phase = join(before, c.phase)
-	c.loops--
-	return id
-}
-
-func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
-	n.Kind = NodeBlob
-	id := c.node(n)
-	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
-	if t.Size != nil && !t.Size.IsConst() {
-		b.Size = int32(c.operand(t.Size, sc))
-	} else if t.Size != nil {
-		b.MinBits = 8 * uint64(t.Max)
-	}
-	c.blobOp(b, id, n.Pos)
-	return id
-}
-
-func (c *compiler) char(t *schema.TextType, val *schema.Value, n Node) NodeID {
-	n.Kind = NodeBlob
-	id := c.node(n)
-	c.blobOp(Blob{Text: t.Kind, Size: -1, Max: t.N, Rule: val.Rule, MinBits: 8 * uint64(t.N)}, id, n.Pos)
-	return id
-}
-
-func (c *compiler) blobOp(b Blob, node NodeID, pos schema.Pos) {
-	op := Op{Code: OpBlob, Node: node, A: uint32(len(c.p.Blobs))}
-	if c.order == schema.Bousk {
-		op.Flags |= FlagPacked
-	} else {
-		c.phase = 0
-	}
-	c.p.Blobs = append(c.p.Blobs, b)
-	c.emit(op, pos)
 }
 
 func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
@@ -311,37 +266,4 @@ func (c *compiler) alwaysVisible(s *schema.Struct) bool {
 		}
 	}
 	return c.visible[s]
-}
-
-// describeType names a type for a diagnostic.
-func describeType(t schema.Type) string {
-	switch t := t.(type) {
-	case *schema.IntType:
-		return "a width that is no constant"
-	case *schema.RangedType:
-		return "`int` with an upper end that is no constant"
-	case *schema.VarintType:
-		if t.ZigZag {
-			return "`zigzag`"
-		}
-		return "`varint`"
-	case *schema.VectorType:
-		if t.Quat {
-			return "`quat`"
-		}
-		return fmt.Sprintf("`vec%d`", t.N)
-	case *schema.SmallestType:
-		return "`quat smallest3`"
-	case *schema.TextType:
-		return [...]string{"", "`string`", "`wstring`", "`cstring`", "`char`"}[t.Kind]
-	case *schema.OptionalType:
-		return "`optional`"
-	case *schema.SubsetType:
-		return "`subset`"
-	case *schema.LadderType:
-		return "`relative`"
-	case *schema.EnumRef:
-		return describeType(t.Enum.Base.Type)
-	}
-	return "this type"
 }

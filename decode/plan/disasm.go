@@ -89,6 +89,28 @@ func (d *disassembler) operands(op *Op) string {
 		return fmt.Sprintf("%s: to %d bits", d.rule(op.Node), op.A)
 	case OpReserved:
 		return fmt.Sprintf("%s: %d bits", d.rule(op.Node), op.A)
+	case OpNumber:
+		return d.rule(op.Node) + ": " + d.number(&p.Numbers[op.B])
+	case OpUnit:
+		return fmt.Sprintf("%s: squares of %d-bit parts within 1", d.rule(op.Node), op.C)
+	case OpWindow:
+		return fmt.Sprintf("%s: %s times %d bits", d.rule(op.Node), d.operand(op.A), op.C)
+	case OpClose:
+		return d.rule(op.Node)
+	case OpRepeat:
+		return fmt.Sprintf("%s: at most %d; then op %d", d.rule(op.Node), op.Imm, op.B)
+	case OpMore:
+		switch op.C {
+		case MoreRest:
+			return "while bytes are left"
+		case MoreWhile:
+			return "while " + d.operand(op.B)
+		}
+		return "always"
+	case OpSlot:
+		return fmt.Sprintf("next of %d flags that is set", op.Imm)
+	case OpUntil:
+		return d.operand(op.B)
 	case OpBlob:
 		return d.rule(op.Node) + ": " + d.blob(&p.Blobs[op.A])
 	case OpArray:
@@ -117,16 +139,34 @@ func (d *disassembler) operands(op *Op) string {
 
 func (d *disassembler) blob(b *Blob) string {
 	what := "bytes"
-	if b.Text == schema.TextChar {
+	if b.Text != 0 {
 		what = "bytes of text"
 	}
 	switch {
+	case b.Text == schema.TextCString:
+		return fmt.Sprintf("text up to a NUL, at most %d bytes", b.Max)
 	case b.Rest:
 		return fmt.Sprintf("the rest, at most %d %s", b.Max, what)
 	case b.Size >= 0:
 		return fmt.Sprintf("%s %s, at most %d", d.operand(uint32(b.Size)), what, b.Max)
 	}
 	return fmt.Sprintf("%d %s", b.Max, what)
+}
+
+func (d *disassembler) number(n *Number) string {
+	switch n.Kind {
+	case NumberSized:
+		return d.operand(n.Operand) + " bits"
+	case NumberRanged:
+		return fmt.Sprintf("%d..%s", int64(n.Lo), d.operand(n.Operand))
+	case NumberVarint:
+		return fmt.Sprintf("varint of at most %d bits", n.Bits)
+	case NumberLadder:
+		return "ladder from " + d.operand(n.Operand)
+	case NumberIndex:
+		return fmt.Sprintf("index 0..%d above s%d", n.Most, n.Previous)
+	}
+	return fmt.Sprintf("step to an index 0..%d from s%d", n.Most, n.Previous)
 }
 
 func (d *disassembler) table(op *Op) string {

@@ -33,8 +33,9 @@ type LeafInfo struct {
 	Op     uint32 // the op that reads it
 	Kind   LeafKind
 	Signed bool // two's complement: the value is sign-extended from Width
-	// Negative: Base is below zero, so the value is an int64.
+	// Negative: Base is below zero, or ZigZag, so the value is an int64.
 	Negative bool
+	ZigZag   bool // the sign is in bit 0 of the code
 	Swap     bool // its bytes run the other way
 	Any      bool // reserved bits that may be set
 	Base     uint64
@@ -54,8 +55,11 @@ const signBit = 1 << 63
 
 // Value is the mathematical value of an accepted code, as an int64's bits where it can be negative (see IsSigned).
 func (l *LeafInfo) Value(code uint64, width int) uint64 {
-	if l.Signed {
+	if l.Signed && width > 0 {
 		return uint64(bitio.SignExtend(code, width))
+	}
+	if l.ZigZag {
+		return code>>1 ^ -(code & 1)
 	}
 	return code + l.Base
 }

@@ -18,11 +18,31 @@ const (
 	OpAlign
 	// OpReserved skips A zero bits, more than one leaf holds; with FlagAny set bits are a note.
 	OpReserved
-	// OpBlob aligns (unless FlagPacked) and takes raw bytes as Blobs[A] says.
+	// OpNumber reads leaf A, whose width is found on the way, as Numbers[B] says.
+	OpNumber
+	// OpUnit checks that the smallest-three quaternion in leaves A … A+3 of the run before it has a fourth component; B is
+	// the number of leaf A in that run.
+	OpUnit
+	// OpBlob aligns (unless FlagPacked) and takes raw bytes or text as Blobs[A] says.
 	OpBlob
+	// OpWindow aligns (unless FlagPacked) and narrows what can be seen to operand A times C bits; B is the nesting depth.
+	OpWindow
+	// OpClose ends window B: less than 8 bits left over are padding, more are refused.
+	OpClose
 	// OpArray starts loop A (nesting depth) over operand C; Imm is the most elements. B is the op behind its OpNext.
 	OpArray
-	// OpNext ends the body of the loop whose OpArray is at A.
+	// OpRepeat starts loop A of a list that finds its end on the way; Imm and B are as OpArray's. The body begins with an
+	// OpMore or an OpSlot.
+	OpRepeat
+	// OpMore begins another element of the list whose OpRepeat is at A, or leaves the list: MoreRest (C) when no byte is
+	// left, MoreWhile when operand B is false, MoreAlways never. One element above the most is refused.
+	OpMore
+	// OpSlot reads flags of the bitmap whose OpRepeat is at A up to the next set one, or leaves the list when all have been
+	// read. Leaf B is the flag, leaf C the index of the element.
+	OpSlot
+	// OpUntil leaves the list whose OpRepeat is at A when operand B is true.
+	OpUntil
+	// OpNext ends the body of the loop whose OpArray or OpRepeat is at A.
 	OpNext
 	// OpIf goes on when operand A is true, else to B.
 	OpIf
@@ -45,12 +65,19 @@ const (
 )
 
 var codeWords = [codes]string{
-	"end", "run", "save", "crc", "align", "reserved", "blob", "array", "next", "if", "jump", "switch", "let", "require",
-	"mark", "from", "struct",
+	"end", "run", "save", "crc", "align", "reserved", "number", "unit", "blob", "window", "close", "array", "repeat",
+	"more", "slot", "until", "next", "if", "jump", "switch", "let", "require", "mark", "from", "struct",
 }
 
 // String gives the word that `schema plan` prints.
 func (c Code) String() string { return codeWords[c] }
+
+// What an OpMore asks, in its C.
+const (
+	MoreAlways = iota
+	MoreRest
+	MoreWhile
+)
 
 // Flags of an Op.
 const (

@@ -26,6 +26,7 @@ type Plan struct {
 	Insts    []Inst
 	Sets     []keySet
 	Switches []Switch
+	Numbers  []Number
 	Blobs    []Blob
 	CRCs     []CRC
 	Requires []Requirement
@@ -63,6 +64,7 @@ const (
 type Node struct {
 	Kind   NodeKind
 	Elem   bool // an array's element: shown as [i]
+	Named  bool // NodeItem: it has a path of its own all the same (a count, a length, the flag of an optional)
 	Secret bool // it or something around it is @secret
 	Parent NodeID
 	Depth  int32  // the root has 0
@@ -111,12 +113,48 @@ func (s *Switch) Find(key uint64) int32 {
 
 // Blob is a field of raw bytes or text.
 type Blob struct {
-	Text    schema.TextKind // 0 for bytes, schema.TextChar for char(n)
+	Text    schema.TextKind // 0 for bytes
 	Rest    bool            // all that is left
-	Size    int32           // operand; -1 where the size is Max itself or the rest
-	Max     int             // bytes
+	Size    int32           // operand; -1 where the size is Max itself, or the rest, or up to a NUL
+	Max     int             // bytes; of a wstring units
 	Rule    *schema.Rule
 	MinBits uint64
+}
+
+// Unit is the bits of one unit of Max and of the size.
+func (b *Blob) Unit() int {
+	if b.Text == schema.TextWString {
+		return 32
+	}
+	return 8
+}
+
+// NumberKind is how a leaf's width is found.
+type NumberKind uint8
+
+// The kinds of numbers.
+const (
+	NumberSized  NumberKind = iota // bits(e), sbits(e): Operand bits
+	NumberRanged                   // int(a..e): Operand is e, Lo is a
+	NumberVarint                   // varint(Bits), zigzag(Bits)
+	NumberLadder                   // relative: larger than Operand
+	NumberIndex                    // of a subset: int(0..Most), larger than the one before in slot Previous
+	NumberStep                     // of a subset: the step from the one before
+)
+
+// Number is a leaf whose width is found on the way.
+type Number struct {
+	Kind     NumberKind
+	Operand  uint32
+	Signed   bool   // NumberRanged: the operand and Lo are int64s
+	Lo       uint64 // NumberRanged
+	Bits     int    // NumberVarint; NumberSized and NumberRanged: the largest width
+	Most     uint64 // NumberIndex, NumberStep
+	Slot     int32  // where the value is saved, -1 nowhere
+	Previous int32  // NumberIndex, NumberStep: slot
+	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
+	EndLeaf int32
+	List    uint32 // the OpRepeat of that list
 }
 
 // CRC is a checksum with its unsent prefix.

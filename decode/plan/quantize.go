@@ -28,3 +28,25 @@ func Quantize(q *schema.QuantizedType, v float32) uint32 {
 	// float32(Steps) can round up past Steps where Steps has more than 24 bits.
 	return uint32(min(code, float64(q.Steps)))
 }
+
+// smallestMost is the largest that a component can be which is not the largest: 1/√2, as the wire has it.
+const smallestMost = float32(1) / float32(1.414214)
+
+// SmallestPart is the value of one of the three n-bit codes of a smallest-three quaternion.
+func SmallestPart(code uint64, n int) float32 {
+	t := float32(float32(code) / float32(mask(n)))
+	return float32(float32(t*float32(2*smallestMost)) - smallestMost)
+}
+
+// Smallest judges the three codes: unit is false when their squares sum past 1, so that there is no fourth component;
+// canonical is false when the fourth is not the largest.
+func Smallest(codes []uint64, n int) (unit, canonical bool) {
+	left := float32(1)
+	var most float64
+	for _, code := range codes {
+		v := SmallestPart(code, n)
+		left = float32(left - float32(v*v))
+		most = max(most, math.Abs(float64(v)))
+	}
+	return left >= 0, most <= math.Sqrt(float64(left))
+}

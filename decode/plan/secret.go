@@ -19,7 +19,7 @@ func (p *Plan) markSecrets() {
 	}
 	// A loop leads back: if anything in its body is secret, all of its body can be followed by that.
 	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == OpArray {
+		if op := &p.Ops[pc]; op.Code == OpArray || op.Code == OpRepeat {
 			next := int(op.B) - 1
 			if p.hasAfter(pc+1) && !p.hasAfter(next) {
 				for i := pc + 1; i <= next; i++ {
@@ -63,7 +63,7 @@ func (p *Plan) successorSecret(pc int) bool {
 			}
 		}
 		return s.Default >= 0 && p.hasAfter(int(s.Default))
-	case OpArray:
+	case OpArray, OpRepeat:
 		return p.hasAfter(pc+1) || p.hasAfter(int(op.B))
 	}
 	return p.hasAfter(pc + 1)

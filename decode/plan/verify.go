@@ -20,6 +20,9 @@ func (p *Plan) Verify() error {
 	if err := v.region(0, len(p.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
 		return err
 	}
+	if v.windows != 0 {
+		return fmt.Errorf("a window is not closed")
+	}
 	p.Bound = v.bound()
 	p.Bound.MaxLoops = v.deepest
 	return nil
@@ -58,6 +61,8 @@ type verifier struct {
 	p       *Plan
 	pending map[int]slotSet // at a join: what all the jumps to it had written
 	joined  map[int]bool    // ops that a jump leads to
+	lists   []uint32        // the loops around this op, outermost first
+	windows int             // open at this op
 	deepest int
 }
 
@@ -86,6 +91,10 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 		switch op.Code {
 		case OpSave, OpLet, OpMark:
 			written = written.with(op.A)
+		case OpNumber:
+			if slot := p.Numbers[op.B].Slot; slot >= 0 {
+				written = written.with(uint32(slot))
+			}
 		case OpIf:
 			if err := v.jump(pc, int(op.B), end, written); err != nil {
 				return err
@@ -100,7 +109,7 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 				return err
 			}
 			live = false
-		case OpArray:
+		case OpArray, OpRepeat:
 			next := int(op.B) - 1
 			if next <= pc || next >= end || p.Ops[next].Code != OpNext || int(p.Ops[next].A) != pc {
 				return fmt.Errorf("op %d: array without its next", pc)
@@ -108,9 +117,18 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 			if depth >= maxNesting || int(op.A) != depth {
 				return fmt.Errorf("op %d: loops nested deeper than %d, or out of order", pc, maxNesting)
 			}
+			if first := p.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
+				return fmt.Errorf("op %d: repeat that does not ask for more", pc)
+			}
 			v.deepest = max(v.deepest, depth+1)
+			windows := v.windows
+			v.lists = append(v.lists, uint32(pc))
 			if err := v.region(pc+1, next, written, depth+1); err != nil {
 				return err
+			}
+			v.lists = v.lists[:depth]
+			if v.windows != windows {
+				return fmt.Errorf("op %d: a window crosses the end of a loop", pc)
 			}
 			pc = next // what the body wrote does not count behind it: it may not have run
 		case OpNext:
@@ -179,6 +197,26 @@ func (v *verifier) op(pc int, written slotSet) error {
 			return err
 		}
 		return slot(op.A)
+	case OpNumber:
+		return v.number(pc, op, written)
+	case OpUnit:
+		if op.C < 2 || op.C > 31 || int(op.A)+4 > len(p.Leaves) {
+			return fmt.Errorf("quaternion out of range")
+		}
+		return v.behindRun(pc, op.B+3)
+	case OpWindow:
+		if int(op.B) != v.windows || v.windows >= maxNesting {
+			return fmt.Errorf("windows nested deeper than %d, or out of order", maxNesting)
+		}
+		v.windows++
+		return v.operand(pc, op.A, written)
+	case OpClose:
+		v.windows--
+		if int(op.B) != v.windows {
+			return fmt.Errorf("no window to close")
+		}
+	case OpMore, OpSlot, OpUntil:
+		return v.inList(pc, op, written)
 	case OpCRC:
 		if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.CRCs) {
 			return fmt.Errorf("checksum out of range")
@@ -230,6 +268,49 @@ func (v *verifier) behindRun(pc int, n uint32) error {
 	}
 	if _, ok := v.joined[pc+1]; pc < 0 || ok || p.Ops[pc].Code != OpRun || n >= p.Ops[pc].B {
 		return fmt.Errorf("no run before it holds leaf %d", n)
+	}
+	return nil
+}
+
+// inList checks an op that can leave the list around it.
+func (v *verifier) inList(pc int, op *Op, written slotSet) error {
+	p := v.p
+	if len(v.lists) == 0 || v.lists[len(v.lists)-1] != op.A || p.Ops[op.A].Code != OpRepeat {
+		return fmt.Errorf("not in the list it could leave")
+	}
+	switch {
+	case op.Code == OpSlot:
+		if int(op.B) >= len(p.Leaves) || int(op.C) >= len(p.Leaves) || op.Imm != p.Ops[op.A].Imm {
+			return fmt.Errorf("leaves out of range")
+		}
+	case op.Code == OpMore && op.C > MoreWhile:
+		return fmt.Errorf("asks nothing known")
+	case op.Code == OpUntil, op.C == MoreWhile:
+		return v.operand(pc, op.B, written)
+	}
+	return nil
+}
+
+// number checks a leaf whose width is found on the way.
+func (v *verifier) number(pc int, op *Op, written slotSet) error {
+	p := v.p
+	if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.Numbers) {
+		return fmt.Errorf("number out of range")
+	}
+	n := &p.Numbers[op.B]
+	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
+		return fmt.Errorf("slot or leaf does not exist")
+	}
+	switch n.Kind {
+	case NumberSized, NumberRanged, NumberLadder:
+		return v.operand(pc, n.Operand, written)
+	case NumberIndex, NumberStep:
+		if n.Previous < 0 || !written.has(uint32(n.Previous)) {
+			return fmt.Errorf("slot %d is read before it is written", n.Previous)
+		}
+		if n.EndLeaf >= 0 && (len(v.lists) == 0 || v.lists[len(v.lists)-1] != n.List || p.Ops[n.List].Code != OpRepeat) {
+			return fmt.Errorf("not in the list it could leave")
+		}
 	}
 	return nil
 }

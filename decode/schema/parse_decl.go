@@ -314,6 +314,10 @@ func (p *parser) enumDecl(start int, pos Pos) Decl {
 	switch {
 	case p.kind == tokColon:
 		p.advance()
+		if p.kind == tokLBrace {
+			p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : uint8 {`", "%s has no base type", d.Name.Text)
+			break
+		}
 		d.Base = p.intType()
 	case p.kind == tokWord && typeWords[p.word()] != 0:
 		p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : "+p.word()+"`", "missing `:` before the base type")

@@ -245,6 +245,10 @@ func (p *parser) intType() *ValueExpr {
 	v := &ValueExpr{Type: p.typeExpr()}
 	v.Endian = p.endian()
 	v.Span = p.from(pos)
+	if t, ok := v.Type.(*NamedType); ok {
+		p.complain(t.Name.Span, "write `uint8`, `bits(n)`, `varint(n)` or `int(a..b)`",
+			"a base type is an integer, not `%s`", clip(t.Name.Text))
+	}
 	if form != formFixed && word != "bits" && word != "varint" && word != "int" {
 		v.Type = &BadType{v.Span}
 	}

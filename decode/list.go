@@ -1,0 +1,115 @@
+package decode
+
+import (
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Lists that find their end on the way, and windows. None is without a bound: a list has a most, and each element takes
+// bits from the datagram.
+
+// repeat starts a list whose elements are counted as they come.
+func (m *machine) repeat(op *plan.Op) {
+	t := m.t
+	self := int32(len(t.Spans))
+	m.span(len(t.Raw), 0)
+	t.loops[op.A] = loop{span: self, left: op.Imm, outer: m.parent, index: m.index}
+	m.parent, m.index = self, 0
+}
+
+// leave ends the list that op started, and goes on behind it.
+func (m *machine) leave(op *plan.Op) {
+	l := &m.t.loops[op.A]
+	m.parent, m.index = l.outer, l.index
+	m.next = int(op.B)
+}
+
+// more begins another element, or leaves the list.
+func (m *machine) more(op *plan.Op) error {
+	list := &m.p.Ops[op.A]
+	l := &m.t.loops[list.A]
+	switch op.C {
+	case plan.MoreRest:
+		if m.end-m.bit < 8 {
+			m.leave(list)
+			return nil
+		}
+	case plan.MoreWhile:
+		if m.eval(op.B) == 0 {
+			m.leave(list)
+			return nil
+		}
+	}
+	if l.left == 0 {
+		m.parent, m.index = l.outer, l.index // the list itself is refused, not an element
+		return m.refuse(reject.OutOfRange, m.bit, 0, -1, list.Imm+1, list.Imm)
+	}
+	l.left--
+	m.t.Spans[l.span].N++
+	return nil
+}
+
+// slot reads a bitmap's flags up to the next that is set.
+func (m *machine) slot(op *plan.Op) error {
+	t := m.t
+	list := &m.p.Ops[op.A]
+	l := &t.loops[list.A]
+	index, parent := m.index, m.parent
+	m.parent, m.index = l.outer, l.index // a flag belongs to the list, not to an element
+	for ; l.left > 0; l.left-- {
+		m.steps++
+		if m.bit == m.end {
+			return m.pastEnd(m.bit, 1, int(op.B))
+		}
+		flag := bitio.Order(op.Order).Load(m.data, m.bit, 1)
+		m.span(len(t.Raw), 1)
+		t.Raw = append(t.Raw, flag)
+		m.bit++
+		if flag == 0 {
+			continue
+		}
+		m.parent, m.index = parent, index
+		m.span(len(t.Raw), 0)
+		t.Raw = append(t.Raw, op.Imm-l.left)
+		l.left--
+		t.Spans[l.span].N++
+		return nil
+	}
+	m.next = int(list.B)
+	return nil
+}
+
+// window narrows what can be seen. Its size is the attacker's until it has been found to fit what is around it.
+func (m *machine) window(op *plan.Op) error {
+	if op.Flags&plan.FlagPacked == 0 {
+		if err := m.pad(8, false); err != nil {
+			return err
+		}
+	}
+	size := m.eval(op.A)
+	if size > 1<<40 { // negative, as an int64's bits: the checker bounds sizes by 2^32
+		return m.refuse(reject.OutOfRange, m.bit, 0, -1, size, uint64(m.end-m.bit)/uint64(op.C))
+	}
+	if bits := size * uint64(op.C); bits > uint64(m.end-m.bit) {
+		return m.pastEnd(m.bit, int(bits), -1)
+	}
+	m.t.windows[op.B] = m.end
+	m.end = m.bit + int(size)*int(op.C)
+	return nil
+}
+
+// close ends a window: what is left of it is padding when it is less than a byte.
+func (m *machine) close(op *plan.Op) error {
+	left := m.end - m.bit
+	if left >= 8 {
+		return m.refuse(reject.TrailingBytes, m.bit, left, -1, uint64(left), 0)
+	}
+	if left > 0 {
+		if err := m.zeros(left, false, reject.NonzeroPadding); err != nil {
+			return err
+		}
+	}
+	m.bit, m.end = m.end, m.t.windows[op.B]
+	return nil
+}

@@ -1,0 +1,275 @@
+package decode
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Numbers whose width is found on the way. Each piece is read through take, so a piece that does not fit is refused at its
+// own first bit.
+
+// take reads n bits of the number at leaf; false after a refusal, which is in m.err.
+func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
+	if n > m.end-m.bit {
+		m.err = m.pastEnd(m.bit, n, int(op.A))
+		return 0, false
+	}
+	code := bitio.Order(op.Order).Load(m.data, m.bit, n)
+	m.bit += n
+	return code, true
+}
+
+// number reads a leaf as Numbers says. The order of refusals is: does not fit, not canonical, out of its type's range,
+// breaks its rule.
+func (m *machine) number(op *plan.Op) error {
+	n := &m.p.Numbers[op.B]
+	start := m.bit
+	var code uint64
+	var kind reject.Kind
+	ok := true
+	switch n.Kind {
+	case plan.NumberSized:
+		code, kind, ok = m.sized(n, op)
+	case plan.NumberRanged:
+		code, kind, ok = m.ranged(n, op)
+	case plan.NumberVarint:
+		code, kind, ok = m.varint(n, op)
+	case plan.NumberLadder:
+		code, kind, ok = m.ladder(n, op)
+	case plan.NumberIndex, plan.NumberStep:
+		return m.nextIndex(n, op)
+	}
+	if !ok {
+		return m.err
+	}
+	return m.settle(n, op, start, code, kind)
+}
+
+// settle judges a number that has been read and records it.
+func (m *machine) settle(n *plan.Number, op *plan.Op, start int, code uint64, kind reject.Kind) error {
+	leaf, width := int(op.A), m.bit-start
+	info := &m.p.Info[leaf]
+	note := reject.NoteNone
+	switch {
+	case kind == reject.None:
+		kind, note = info.Judge(code, width)
+	case kind == reject.OutOfRange && info.Enum != nil && !info.Enum.Open && !info.Enum.Flags:
+		kind = reject.UnknownCase // a closed enum knows its cases only, whatever its base type could hold
+	}
+	at := m.bit
+	m.bit = start
+	if kind != reject.None {
+		return m.refuse(kind, start, width, leaf, code, 0)
+	}
+	if m.pending != reject.NoteNone {
+		m.t.note(m.pending, start, width, m.place(leaf), code)
+		m.pending = reject.NoteNone
+	}
+	if note != reject.NoteNone {
+		m.t.note(note, start, width, m.place(leaf), code)
+	}
+	m.span(len(m.t.Raw), width)
+	m.t.Raw = append(m.t.Raw, code)
+	m.bit = at
+	m.steps++
+	if n.Slot >= 0 {
+		m.t.slots[n.Slot] = info.Value(code, width)
+	}
+	return nil
+}
+
+// sized reads bits(e) and sbits(e). The checker bounds e by 64 from above.
+func (m *machine) sized(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+	size := m.eval(n.Operand)
+	if size > 64 { // negative, as an int64's bits
+		m.err = m.refuse(reject.OutOfRange, m.bit, 0, int(op.A), size, uint64(n.Bits))
+		return 0, 0, false
+	}
+	code, ok := m.take(int(size), op)
+	return code, reject.None, ok
+}
+
+// ranged reads int(a..e).
+func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+	hi := m.eval(n.Operand)
+	if less := hi < n.Lo; n.Signed && int64(hi) < int64(n.Lo) || !n.Signed && less {
+		m.err = m.refuse(reject.OutOfRange, m.bit, 0, int(op.A), hi, n.Lo)
+		return 0, 0, false
+	}
+	span := hi - n.Lo
+	code, ok := m.take(bitio.BitsRequired(span), op)
+	if code > span {
+		return code, reject.OutOfRange, ok
+	}
+	return code, reject.None, ok
+}
+
+// varint reads LEB128: a last group of zeros behind another is a second encoding of the same number and refused.
+func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
+	groups := (n.Bits + 6) / 7
+	over := false
+	for g := range groups {
+		b, ok := m.take(8, op)
+		m.steps++
+		if !ok {
+			return 0, 0, false
+		}
+		low := b & 0x7f
+		over = over || bits.Len64(low)+7*g > n.Bits
+		if g < 9 || low <= 1 {
+			code |= low << (7 * g)
+		}
+		if b < 0x80 {
+			if b == 0 && g > 0 {
+				return code, reject.NonCanonical, true
+			}
+			break
+		}
+		// A group behind the last that the bits can fill would hold bits past them.
+		over = over || g == groups-1
+	}
+	if over {
+		return code, reject.OutOfRange, true
+	}
+	return code, reject.None, true
+}
+
+// rung is one step of a ladder: int(lo..hi).
+type rung struct{ lo, hi uint64 }
+
+// The ladders (wire.md): the first flag set names the rung; on the last one all flags are zero.
+var (
+	relativeRungs = [6]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
+	indexRungs    = [6]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
+)
+
+// climb reads the flags, and on any rung but the last the step.
+func (m *machine) climb(rungs *[6]rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
+	for i := range rungs {
+		m.steps++
+		flag, ok := m.take(1, op)
+		if !ok {
+			return 0, false, 0, false
+		}
+		if flag == 0 {
+			continue
+		}
+		span := rungs[i].hi - rungs[i].lo
+		code, ok := m.take(bitio.BitsRequired(span), op)
+		if code > span {
+			kind = reject.OutOfRange
+		}
+		return code + rungs[i].lo, false, kind, ok
+	}
+	return 0, true, reject.None, true
+}
+
+// ladder reads relative(field): its code is the value itself, which is larger than the earlier one. Neither may pass
+// 2^31-1, so that nothing wraps in the readers that this comes from.
+func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
+	previous := m.eval(n.Operand)
+	step, last, kind, ok := m.climb(&relativeRungs, op)
+	if !ok {
+		return 0, 0, false
+	}
+	code = previous + step
+	if last {
+		if code, ok = m.take(32, op); !ok {
+			return 0, 0, false
+		}
+	} else if code < previous {
+		return code, reject.OutOfRange, true
+	}
+	switch {
+	case kind != reject.None:
+	case code > math.MaxInt32:
+		kind = reject.OutOfRange
+	case code <= previous:
+		kind = reject.NotIncreasing
+	case last && code-previous <= relativeRungs[5].hi:
+		// The readers that the format comes from take a small step here too; no writer makes one.
+		m.pending = reject.NonCanonicalRaw
+	}
+	return code, kind, true
+}
+
+// nextIndex reads an index of a subset, as itself or as a step. None is above the most on any rung: a short step from a
+// high index is the attack that the articles' own reader lets through.
+func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
+	t, start := m.t, m.bit
+	previous := t.slots[n.Previous] // -1 as a uint64 before the first
+	var index uint64
+	var kind reject.Kind
+	ok := true
+	if n.Kind == plan.NumberIndex {
+		index, ok = m.take(n.Bits, op)
+	} else {
+		index, kind, ok = m.step(n, op)
+		index += previous
+	}
+	if !ok {
+		return m.err
+	}
+	width := m.bit - start
+	switch {
+	case kind != reject.None:
+	case index > n.Most:
+		kind = reject.OutOfRange
+	case int64(index) <= int64(previous):
+		kind = reject.NotIncreasing
+	}
+	if kind != reject.None {
+		m.bit = start
+		return m.refuse(kind, start, width, int(op.A), index, 0)
+	}
+	t.slots[n.Previous] = index
+	at := m.bit
+	m.bit = start
+	m.steps++
+	if n.EndLeaf >= 0 && index == n.Most {
+		m.leave(&m.p.Ops[n.List])
+	}
+	m.span(len(t.Raw), width)
+	t.Raw = append(t.Raw, index)
+	m.bit = at
+	return nil
+}
+
+// step reads how far the next index of a subset is. The last rung has no values at all in a short list.
+func (m *machine) step(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+	step, last, kind, ok := m.climb(&indexRungs, op)
+	if !ok || !last {
+		return step, kind, ok
+	}
+	const first = 126
+	if n.Most+1 < first {
+		return 0, reject.OutOfRange, true
+	}
+	span := n.Most + 1 - first
+	code, ok := m.take(bitio.BitsRequired(span), op)
+	if code > span {
+		kind = reject.OutOfRange
+	}
+	return code + first, kind, ok
+}
+
+// unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square root
+// of what is left of 1.
+func (m *machine) unit(op *plan.Op) error {
+	t := m.t
+	s := &t.Spans[len(t.Spans)-1]
+	width := 2 + 3*int(op.C)
+	start := m.bit - width
+	unit, canonical := plan.Smallest(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
+	if !unit {
+		return m.refuse(reject.NonUnit, start, width, -1, bitio.Order(op.Order).Load(m.data, start, min(width, 64)), 0)
+	}
+	if !canonical {
+		t.note(reject.NonCanonicalRaw, start, width, m.place(-1), 0)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
+	n.Kind = NodeBlob
+	id := c.node(n)
+	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
+	if t.Size != nil && !t.Size.IsConst() {
+		b.Size = int32(c.operand(t.Size, sc))
+	} else if t.Size != nil {
+		b.MinBits = 8 * uint64(t.Max)
+	}
+	c.blobOp(b, id, n.Pos, true)
+	return id
+}
+
+// text compiles the four strings. A length in front is a leaf of its own, which the op behind it takes as its size.
+func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
+	n.Kind = NodeBlob
+	id := c.node(n)
+	b := Blob{Text: t.Kind, Size: -1, Max: t.N, Rule: val.Rule}
+	switch t.Kind {
+	case schema.TextChar:
+		b.MinBits = 8 * uint64(t.N)
+	case schema.TextCString:
+		b.MinBits = 8
+	default:
+		b.Max = t.N - 1
+		length := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "length", Pos: n.Pos, Leaf: -1})
+		_, size := c.counted(0, uint64(t.N-1), length, n.Pos)
+		b.Size = int32(size)
+	}
+	c.blobOp(b, id, n.Pos, t.Kind != schema.TextWString)
+	if t.Kind == schema.TextWString {
+		c.phase = -1
+	}
+	return id
+}
+
+func (c *compiler) blobOp(b Blob, node NodeID, pos schema.Pos, aligned bool) {
+	op := Op{Code: OpBlob, Node: node, A: uint32(len(c.p.Blobs))}
+	if c.order == schema.Bousk || !aligned {
+		op.Flags |= FlagPacked
+	} else {
+		c.phase = 0
+	}
+	c.p.Blobs = append(c.p.Blobs, b)
+	c.emit(op, pos)
+}
+
+// window compiles `within`: what is inside sees no further than its end.
+func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
+	id := c.unnamed(node, fmt.Sprintf("within#%d", it.Index), it.Pos, "")
+	size := c.operand(it.Size, sc)
+	op := Op{Code: OpWindow, Node: id, A: size, B: uint32(c.windows), C: 8}
+	if it.Bits {
+		op.C = 1
+	}
+	if it.Bits || c.order == schema.Bousk {
+		op.Flags |= FlagPacked
+	} else {
+		c.phase = 0
+	}
+	c.emit(op, it.Pos)
+	start := c.phase
+	c.windows++
+	c.items(it.Items, node, sc)
+	c.windows--
+	c.emit(Op{Code: OpClose, Node: id, B: uint32(c.windows)}, it.Pos)
+	if c.phase = start; it.Bits {
+		c.phase = -1
+	}
+}
+
+// bitsFor is the width of int(0..most).
+func bitsFor(most uint64) int { return bits.Len64(most) }

@@ -1,0 +1,138 @@
+package plan
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// number compiles a leaf whose width is found on the way; false when the value is none.
+func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (NodeID, bool) {
+	base := val.Type
+	ref, isEnum := base.(*schema.EnumRef)
+	if isEnum {
+		base = ref.Enum.Base.Type
+	}
+	num := Number{Slot: -1, Previous: -1, EndLeaf: -1}
+	var info LeafInfo
+	switch t := base.(type) {
+	case *schema.IntType:
+		num.Kind, num.Bits, num.Operand = NumberSized, t.Width, c.operand(t.Size, sc)
+		info.Signed, info.TypeSpan = t.Signed, mask(t.Width)
+		if t.Signed {
+			info.Kind = LeafInt
+		}
+	case *schema.RangedType:
+		num.Kind, num.Bits, num.Operand = NumberRanged, t.Width, c.operand(t.HiExpr, sc)
+		num.Lo, num.Signed = low64(t.Lo), t.HiExpr.Signed() || t.Lo.Sign() < 0
+		info.Kind, info.Base, info.Negative = LeafRanged, num.Lo, t.Lo.Sign() < 0
+		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
+	case *schema.VarintType:
+		num.Kind, num.Bits = NumberVarint, t.Bits
+		info.TypeSpan, info.ZigZag, info.Negative = mask(t.Bits), t.ZigZag, t.ZigZag
+	case *schema.LadderType:
+		num.Kind, num.Bits, num.Operand = NumberLadder, 6+32, c.operand(t.Prev, sc)
+		info.TypeSpan = 1<<31 - 1
+	default:
+		return NoNode, false
+	}
+	n.Kind = NodeLeaf
+	id := c.node(n)
+	info.Node, info.pos, info.Swap = id, n.Pos, val.Swap
+	width := num.Bits
+	if isEnum {
+		info.Swap = info.Swap != ref.Enum.Base.Swap
+		info.enumerate(ref.Enum, width)
+	}
+	info.setRule(val.Rule)
+	if v != nil && v.Used {
+		num.Slot = int32(c.slot(sc, v))
+	}
+	c.numberOp(num, info)
+	return id, true
+}
+
+// numberOp puts a number's leaf and op out.
+func (c *compiler) numberOp(num Number, info LeafInfo) int {
+	c.flush()
+	leaf := c.looseLeaf(Leaf{Width: uint8(min(num.Bits, 64))}, info)
+	if num.Slot >= 0 {
+		c.p.SlotLeaves[num.Slot] = append(c.p.SlotLeaves[num.Slot], int32(leaf))
+	}
+	c.p.Numbers = append(c.p.Numbers, num)
+	c.p.Info[leaf].Op = uint32(len(c.p.Ops))
+	c.add(Op{Code: OpNumber, Node: info.Node, A: uint32(leaf), B: uint32(len(c.p.Numbers) - 1)}, info.pos)
+	c.phase = -1
+	return leaf
+}
+
+// looseLeaf adds a leaf that is in no run.
+func (c *compiler) looseLeaf(l Leaf, info LeafInfo) int {
+	l.Mask = mask(int(l.Width))
+	c.p.Leaves = append(c.p.Leaves, l)
+	c.p.Info = append(c.p.Info, info)
+	leaf := len(c.p.Leaves) - 1
+	c.p.Nodes[info.Node].Leaf = int32(leaf)
+	return leaf
+}
+
+// vector compiles the parts of vec2 … vec4 and quat.
+func (c *compiler) vector(t *schema.VectorType, n Node, sc *scope) NodeID {
+	n.Kind = NodeStruct
+	id := c.node(n)
+	for _, part := range []string{"x", "y", "z", "w"}[:t.N] {
+		c.value(t.Elem, Node{Parent: id, Name: part, Pos: n.Pos, Leaf: -1}, nil, sc)
+	}
+	return id
+}
+
+// smallest compiles `quat smallest3(n)`: two bits for the largest component, three codes, and the check on their squares.
+func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
+	n.Kind = NodeStruct
+	id := c.node(n)
+	first := -1
+	for i, part := range []string{"largest", "a", "b", "c"} {
+		width := t.Bits
+		if i == 0 {
+			width = 2
+		}
+		leaf := c.leaf(Leaf{Width: uint8(width), Count: count(mask(width))}, LeafInfo{
+			Node:     c.node(Node{Kind: NodeLeaf, Parent: id, Name: part, Pos: n.Pos, Leaf: -1}),
+			TypeSpan: mask(width), pos: n.Pos,
+		})
+		if i == 0 {
+			first = leaf
+		}
+	}
+	at := uint32(first - c.first)
+	c.emit(Op{Code: OpUnit, Node: id, A: uint32(first), B: at, C: uint32(t.Bits)}, n.Pos)
+	return id
+}
+
+// counted adds the leaf of a count, a length or an index int(lo..hi) that belongs to a larger thing, and returns the
+// operand that reads it for the op right behind it. hi-lo fits: the checker bounds counts by 2^32-1.
+func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
+	leaf = c.leaf(Leaf{Width: uint8(bits.Len64(hi - lo)), Count: count(hi - lo)},
+		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.first), Const: lo, Expr: noExpr})
+	return leaf, uint32(len(c.p.Operands) - 1)
+}
+
+// noExpr stands for an operand that no expression of the schema made.
+var noExpr = &schema.TypedExpr{Text: "count"}
+
+// optional compiles the flag, and the value behind it if the flag is set.
+func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *scope) NodeID {
+	flag := n
+	flag.Kind, flag.Named, flag.Notes, flag.Value = NodeItem, true, nil, nil
+	id := c.node(flag)
+	leaf := c.leaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: id, Kind: LeafBool, TypeSpan: 1, pos: n.Pos})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Slot: uint32(leaf - c.first), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
+	test := c.emit(Op{Code: OpIf, Node: id, A: uint32(len(c.p.Operands) - 1)}, n.Pos)
+	start := c.phase
+	value := c.value(t.Elem, n, v, sc)
+	c.p.Ops[test].B = c.here()
+	c.phase = join(start, c.phase)
+	return value
+}
