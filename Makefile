@@ -2,6 +2,7 @@
 GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_SECONDS ?= 120
+TARGET ?= FuzzRType
 
 .PHONY: help build test race lint bench bench-1m fuzz-short gofuzz corpus
 
@@ -25,8 +26,21 @@ lint: ## gofmt, vet, staticcheck
 bench: ## the benchmarks; ratios within one run are what counts
 	$(GO) test -run '^$$' -bench . ./decode ./decode/bitio ./pcap
 
+bench-1m: ## the whole program over a million R-Type packets, beside tshark with Lua where installed
+	$(GO) test -run '^$$' -bench Million -benchtime 2x ./cmd/pktscope
+
 fuzz-short: ## every fuzz target for its share of FUZZ_SECONDS (120)
 	GO="$(GO)" .ci/fuzz-short $(FUZZ_SECONDS)
+
+gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; bitio is not instrumented, go-fuzz misplaces its directives
+	@mkdir -p fuzz/workdir/$(TARGET)/corpus
+	@case $(TARGET) in \
+	FuzzSchema) find decode -name '*.pks' -size -16k -exec cp {} fuzz/workdir/$(TARGET)/corpus/ \; ;; \
+	FuzzCapture) cp corpus/*.pcap fuzz/workdir/$(TARGET)/corpus/ ;; \
+	esac
+	$(GO) tool go-fuzz-build -preserve github.com/pktscope/pktscope/decode/bitio -o fuzz/workdir/fuzz.zip ./fuzz
+	timeout -s INT $(FUZZ_SECONDS) $(GO) tool go-fuzz -bin=fuzz/workdir/fuzz.zip -func=$(TARGET) -workdir=fuzz/workdir/$(TARGET) -procs=2 || test $$? = 124
+	@test -z "$$(ls fuzz/workdir/$(TARGET)/crashers)"
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen
