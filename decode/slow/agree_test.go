@@ -13,11 +13,24 @@ import (
 // oracle compares decoder and reference under one row's schema.
 func oracle(tb testing.TB, r row, order bitio.Order) *fuzz.Oracle {
 	tb.Helper()
-	p, diags := plan.Compile(load(tb, r.source(order)))
+	return newOracle(tb, load(tb, r.source(order)))
+}
+
+func newOracle(tb testing.TB, s *schema.Schema) *fuzz.Oracle {
+	tb.Helper()
+	p, diags := plan.Compile(s)
 	if p == nil {
-		tb.Fatalf("%v\n%s", diags, r.source(order))
+		tb.Fatalf("%v", diags)
 	}
 	return fuzz.NewOracle(decode.New(p))
+}
+
+// agree holds the decoder against the reference for one packet, whose own values the caller compares with the reference.
+func agree(t *testing.T, name string, s *schema.Schema, payload []byte) {
+	t.Helper()
+	if _, err := newOracle(t, s).Decode(payload, schema.SideNone); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
 }
 
 // The decoder agrees with the reference on every row of the tables, every truncation and every flip of one bit: verdict,

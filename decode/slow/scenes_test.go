@@ -65,6 +65,7 @@ func quantized(low, high, step float32) *schema.QuantizedType {
 
 func TestScenes(t *testing.T) {
 	s := load(t, scenesSchema)
+	o := newOracle(t, s)
 	scenes := 0
 	eachLine(t, "scenes", func(line []byte) {
 		var want scene
@@ -82,6 +83,9 @@ func TestScenes(t *testing.T) {
 				if r := slow.Decode(s, payload[:n], schema.SideNone); r.Reject == nil {
 					t.Errorf("%s: the first %d bytes were accepted", want.ID, n)
 				}
+				if _, err := o.Decode(payload[:n:n], schema.SideNone); err != nil {
+					t.Errorf("%s: the first %d bytes: %v", want.ID, n, err)
+				}
 			}
 		}
 		flipped := append([]byte(nil), payload...)
@@ -90,6 +94,9 @@ func TestScenes(t *testing.T) {
 			t.Errorf("%s: with a bit changed: want crc-mismatch, got %v", want.ID, r.Reject)
 		}
 		checkScene(t, want, slow.Decode(s, payload, schema.SideNone))
+		if _, err := o.Decode(payload, schema.SideNone); err != nil {
+			t.Errorf("%s: %v", want.ID, err)
+		}
 	})
 	if scenes != 48 {
 		t.Errorf("want 48 scenes, got %d", scenes)

@@ -73,6 +73,7 @@ func runVector(t *testing.T, order string, v vector) {
 		t.Fatal(err)
 	}
 	r := slow.Decode(s, payload, schema.SideNone)
+	agree(t, v.ID, s, payload)
 	byPath := map[string]slow.Field{}
 	for _, f := range r.Fields {
 		byPath[f.Path] = f
