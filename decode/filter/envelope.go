@@ -1,0 +1,288 @@
+package filter
+
+import (
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Envelope is what a filter can know of a packet beside its trace: what the capture says about it.
+type Envelope struct {
+	N    int64  // number of the capture record in its file, from 1
+	File string // name of the capture, "" where there is none
+	Time int64  // ns since the Unix epoch; 0 where the capture does not say
+	Src  netip.AddrPort
+	Dst  netip.AddrPort
+	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).
+	Cut bool
+	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it, which is a note.
+	LengthMismatch bool
+}
+
+// The verdicts, by their number in verdictWords.
+const (
+	verdictAccept = iota
+	verdictReject
+	verdictCut
+)
+
+// verdict judges as the views do: what is refused only because the capture left bytes out is cut.
+func (e *Envelope) verdict(t *decode.Trace) uint64 {
+	r := t.Reject()
+	switch {
+	case r == nil:
+		return verdictAccept
+	case e.Cut && (r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
+		return verdictCut
+	}
+	return verdictReject
+}
+
+var (
+	verdictWords   = []string{"accept", "reject", "cut"}
+	directionWords = []string{decode.Unknown.String(), decode.Client.String(), decode.Server.String()} // by number
+	rejectWords    = kindWords()
+	noteWords      = noteKindWords()
+)
+
+// kindWords lists the reject kinds by number; number 0 is none.
+func kindWords() []string {
+	words := []string{""}
+	for _, k := range reject.Kinds() {
+		words = append(words, k.String())
+	}
+	return words
+}
+
+// noteKindWords lists the note kinds by number; number 0 is none.
+func noteKindWords() []string {
+	words := []string{""}
+	for k := reject.NoteNone + 1; k.String() != reject.NoteKind(255).String(); k++ {
+		words = append(words, k.String())
+	}
+	return words
+}
+
+// envID names a value that does not come from the payload.
+type envID uint8
+
+const (
+	envCase envID = iota + 1
+	envN
+	envFile
+	envTime
+	envSrc
+	envDst
+	envSrcPort
+	envDstPort
+	envDirection
+	envProtocol
+	envBits
+	envVerdict
+	envRejected
+	envAccepted
+	envCut
+	envRejectKind
+	envRejectPath
+	envRejectBit
+	envRejectWidth
+	envRejectWant
+	envRejectGot
+	envNoteKind
+	envNotePath
+	envNoteBit
+)
+
+// envField is one name under `pkt.`, `reject.` or in an element of `notes`.
+type envField struct {
+	name string
+	id   envID
+	typ  typ
+}
+
+// computedText bounds the texts that come from no field, such as a reject's path, in bytes, as far as the work of regular
+// expressions is concerned.
+const computedText = 256
+
+var (
+	word = func(words *[]string) typ { return typ{kind: kindWord, words: words} }
+	text = typ{kind: kindText, max: computedText, computed: true}
+)
+
+var pktFields = []envField{
+	{"n", envN, typ{kind: kindInt, signed: true}},
+	{"file", envFile, text},
+	{"time", envTime, typ{kind: kindTime, signed: true}},
+	{"src", envSrc, typ{kind: kindAddr, port: true}},
+	{"dst", envDst, typ{kind: kindAddr, port: true}},
+	{"src_ip", envSrc, typ{kind: kindAddr}},
+	{"dst_ip", envDst, typ{kind: kindAddr}},
+	{"src_port", envSrcPort, typ{kind: kindInt}},
+	{"dst_port", envDstPort, typ{kind: kindInt}},
+	{"direction", envDirection, word(&directionWords)},
+	{"protocol", envProtocol, text},
+	{"bits", envBits, typ{kind: kindInt}},
+	{"verdict", envVerdict, word(&verdictWords)},
+	{"rejected", envRejected, typ{kind: kindBool}},
+	{"accepted", envAccepted, typ{kind: kindBool}},
+	{"cut", envCut, typ{kind: kindBool}},
+}
+
+var rejectFields = []envField{
+	{"kind", envRejectKind, word(&rejectWords)},
+	{"path", envRejectPath, text},
+	{"bit", envRejectBit, typ{kind: kindInt}},
+	{"width", envRejectWidth, typ{kind: kindInt}},
+	{"want", envRejectWant, text},
+	{"got", envRejectGot, text},
+}
+
+var noteFields = []envField{
+	{"kind", envNoteKind, word(&noteWords)},
+	{"path", envNotePath, text},
+	{"bit", envNoteBit, typ{kind: kindInt}},
+}
+
+func fieldNames(fields []envField) []string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].name
+	}
+	return names
+}
+
+// envFill says which slot a value goes to.
+type envFill struct {
+	id   envID
+	slot int32
+}
+
+// fillEnvelope puts what the filter needs of the envelope and the verdict into its slots.
+func (m *Matcher) fillEnvelope() {
+	t, e := m.trace, m.pkt
+	for _, f := range m.prog.env {
+		s := &m.slots[f.slot]
+		s.ok = true
+		switch f.id {
+		case envCase:
+			s.v, s.ok = t.Tag, t.HasTag
+			if m.prog.caseSigned {
+				s.v ^= signBit
+			}
+		case envN:
+			s.v = uint64(e.N) ^ signBit
+		case envTime:
+			s.v, s.ok = uint64(e.Time)^signBit, e.Time != 0
+		case envSrc, envDst:
+			s.v = uint64(f.id)
+			s.ok = m.address(s.v).IsValid()
+		case envSrcPort:
+			s.v, s.ok = uint64(e.Src.Port()), e.Src.IsValid()
+		case envDstPort:
+			s.v, s.ok = uint64(e.Dst.Port()), e.Dst.IsValid()
+		case envDirection:
+			s.v = uint64(t.From)
+		case envBits:
+			s.v = 8 * uint64(len(t.Payload))
+		case envVerdict:
+			s.v = e.verdict(t)
+		case envRejected:
+			s.v = truth(e.verdict(t) == verdictReject)
+		case envAccepted:
+			s.v = truth(e.verdict(t) == verdictAccept)
+		case envCut:
+			s.v = truth(e.verdict(t) == verdictCut)
+		case envFile:
+			s.v, s.ok = uint64(f.id), e.File != ""
+		case envProtocol:
+			s.v = uint64(f.id)
+		default:
+			m.fillReject(f.id, s)
+		}
+	}
+}
+
+// fillReject is absent unless the packet was refused: one that the capture cut has no reject.
+func (m *Matcher) fillReject(id envID, s *slot) {
+	r := m.trace.Reject()
+	if s.ok = r != nil && m.pkt.verdict(m.trace) == verdictReject; !s.ok {
+		return
+	}
+	switch id {
+	case envRejectKind:
+		s.v = uint64(r.Kind)
+	case envRejectBit:
+		s.v = uint64(r.Bit)
+	case envRejectWidth:
+		s.v = uint64(r.Width)
+	default:
+		s.v = uint64(id)
+	}
+}
+
+func (m *Matcher) address(id uint64) netip.AddrPort {
+	if envID(id) == envSrc {
+		return m.pkt.Src
+	}
+	return m.pkt.Dst
+}
+
+// computed is the text of a register. What comes from the trace is built when a comparison asks for it, once a packet
+// (a note's path once an element).
+func (m *Matcher) computed(id uint64) []byte {
+	t := m.trace
+	if m.built[id] {
+		return m.texts[id]
+	}
+	b := m.texts[id][:0]
+	switch envID(id) {
+	case envFile:
+		b = append(b, m.pkt.File...)
+	case envProtocol:
+		b = append(b, m.prog.plan.Schema.Name...)
+	case envRejectPath:
+		b = t.Reject().AppendPath(b)
+	case envRejectWant:
+		b = t.AppendWant(b, t.Reject())
+	case envRejectGot:
+		b = t.AppendGot(b, t.Reject())
+	case envNotePath:
+		b = m.note(m.noteAt).AppendPath(b)
+	}
+	m.texts[id], m.built[id] = b, true
+	return b
+}
+
+// lengthMismatch is the one note that does not come from the decoder.
+var lengthMismatch = reject.Note{Kind: reject.LengthMismatch}
+
+// notes is how many notes the packet shows; a refused one has none.
+func (m *Matcher) notes() int {
+	if m.pkt.verdict(m.trace) == verdictReject {
+		return 0
+	}
+	n := len(m.trace.Notes)
+	if m.pkt.LengthMismatch {
+		n++
+	}
+	return n
+}
+
+// note is the i-th of them, in the order in which the views show them.
+func (m *Matcher) note(i int) *reject.Note {
+	if m.pkt.LengthMismatch {
+		if i == 0 {
+			return &lengthMismatch
+		}
+		i--
+	}
+	return &m.trace.Notes[i]
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

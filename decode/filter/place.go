@@ -1,0 +1,170 @@
+package filter
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// What a place in the packet becomes: slots, and the actions that fill them. A place is a path, and where a switch's
+// arms share a name it is several fields, of which a packet has one at most: fields of one type share a slot, and a
+// comparison is made for each type that it fits.
+
+// refs is the values that a term can be: of a place its leaves, bytes and text, one ref per type.
+func (c *compiler) refs(t term) []ref {
+	if t.kind == termRef {
+		return t.refs
+	}
+	if t.kind != termPlace {
+		return nil
+	}
+	var refs []ref
+	for _, id := range t.nodes {
+		switch c.tree.plan.Nodes[id].Kind {
+		case plan.NodeLeaf, plan.NodeBlob:
+		default:
+			continue
+		}
+		if c.tree.plan.Nodes[id].Secret {
+			c.failAt(t.at, "ask whether it is there: "+c.textOf(t.at)+" != nil", "%s is @secret: what matches would tell what it holds", quote(c.textOf(t.at)))
+			return nil
+		}
+		typ := c.tree.typeOf(id)
+		at := slices.IndexFunc(refs, func(r ref) bool { return same(r.typ, typ) })
+		if at < 0 {
+			at = len(refs)
+			refs = append(refs, ref{c.valueSlot(t, typ), typ})
+		}
+		refs[at].typ.max = max(refs[at].typ.max, typ.max)
+	}
+	return refs
+}
+
+// same reports whether fields of two types can share a slot.
+func same(a, b typ) bool {
+	a.max, b.max = 0, 0
+	return a == b
+}
+
+// valueSlot is the slot of those of a place's fields that have this type.
+func (c *compiler) valueSlot(t term, typ typ) int32 {
+	key := fmt.Sprint("value ", t.nodes, t.chain, typ.kind, typ.signed, typ.width)
+	if typ.enum != nil {
+		key += typ.enum.Name
+	}
+	s, fresh := c.slot(t.frame, key)
+	if !fresh {
+		return s
+	}
+	p := c.tree.plan
+	for _, id := range t.nodes {
+		n := &p.Nodes[id]
+		switch {
+		case n.Kind == plan.NodeBlob && same(c.tree.typeOf(id), typ):
+			c.act(t.frame, uint32(c.tree.ops[id]), action{slot: s, conv: convSpan, chain: innermost(t.chain)})
+		case n.Kind == plan.NodeLeaf && same(c.tree.typeOf(id), typ):
+			a := c.convert(n.Leaf)
+			a.slot, a.chain = s, innermost(t.chain)
+			c.act(t.frame, p.Info[n.Leaf].Op, a)
+		}
+	}
+	return s
+}
+
+// innermost is the chain as actions follow it: from the span upwards.
+func innermost(chain []uint32) []uint32 {
+	if len(chain) == 0 {
+		return nil
+	}
+	up := slices.Clone(chain)
+	slices.Reverse(up)
+	return up
+}
+
+// convert is the action for a leaf.
+func (c *compiler) convert(leaf int32) action {
+	p := c.tree.plan
+	info, l := &p.Info[leaf], &p.Leaves[leaf]
+	a := action{off: c.offset(leaf), width: l.Width, base: info.Base, quant: leaf}
+	switch {
+	case info.Kind == plan.LeafQuant:
+		a.conv = convQuant
+	case info.Kind == plan.LeafFloat && l.Width == 32:
+		a.conv = convFloat32
+	case info.Kind == plan.LeafFloat:
+		a.conv = convFloat64
+	case info.Signed:
+		a.conv = convInt
+	case info.Negative:
+		a.conv = convNegative
+	default:
+		a.conv = convUint
+	}
+	return a
+}
+
+// offset is a leaf's number in its run.
+func (c *compiler) offset(leaf int32) uint32 {
+	op := &c.tree.plan.Ops[c.tree.plan.Info[leaf].Op]
+	return uint32(leaf) - op.A
+}
+
+// listSlot is the slot of a place's list, and the arrays that it can be; none when it is no list.
+func (c *compiler) listSlot(t term) (int32, []plan.NodeID) {
+	arrays := c.tree.ofKind(t.nodes, plan.NodeArray)
+	if len(arrays) == 0 {
+		return 0, nil
+	}
+	if c.tree.secret(arrays) {
+		c.insideSecret(t.at)
+		return 0, nil
+	}
+	s, fresh := c.slot(t.frame, fmt.Sprint("list ", arrays, t.chain))
+	if fresh {
+		for _, id := range arrays {
+			c.act(t.frame, uint32(c.tree.ops[id]), action{slot: s, conv: convSpan, chain: innermost(t.chain)})
+		}
+	}
+	return s, arrays
+}
+
+// presentSlot is a slot that is filled where any of a place's fields is there. What it tells of a secret is what the
+// views tell too.
+func (c *compiler) presentSlot(t term) int32 {
+	s, fresh := c.slot(t.frame, fmt.Sprint("present ", t.nodes, t.chain))
+	if !fresh {
+		return s
+	}
+	p := c.tree.plan
+	within := make([]bool, len(p.Nodes)) // at the place's own level: not inside a list in it
+	for _, id := range t.nodes {
+		within[id] = true
+	}
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		within[i] = within[i] || n.Parent != plan.NoNode && within[n.Parent] && !n.Elem
+	}
+	chain := innermost(t.chain)
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		switch op.Code {
+		case plan.OpRun, plan.OpCRC:
+			count := op.B
+			if op.Code == plan.OpCRC {
+				count = 1
+			}
+			for off := range count {
+				if within[p.Info[op.A+off].Node] {
+					c.act(t.frame, uint32(pc), action{slot: s, conv: convLeafSeen, off: off, chain: chain})
+					break
+				}
+			}
+		case plan.OpBlob, plan.OpArray, plan.OpStruct, plan.OpReserved:
+			if within[op.Node] {
+				c.act(t.frame, uint32(pc), action{slot: s, conv: convPresent, chain: chain})
+			}
+		}
+	}
+	return s
+}

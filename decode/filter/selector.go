@@ -1,0 +1,250 @@
+package filter
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Selector finds the fields of one path in traces: a column of a table. It is immutable and safe for concurrent use.
+type Selector struct {
+	plan  *plan.Plan
+	path  string
+	first uint32
+	table []int32 // of each op: 1 + the first of its picks, 0 for none
+	picks []pick
+	many  bool
+}
+
+// pick is one field that a span can hold.
+type pick struct {
+	off   uint32
+	node  plan.NodeID
+	leaf  int32 // -1 for bytes and text
+	last  bool
+	chain []int64 // indexes, innermost first; -1 for any
+}
+
+const anyIndex = -1
+
+// NewSelector makes a selector of a path: `body.player_count`, `body.players[2].x`, or `body.players[*].x` for all
+// elements. The error, when there is one, is an *Error with the place and, for a misspelt name, the nearest. A secret
+// field can be selected, because what shows it masks it; nothing inside a secret struct or list can.
+func NewSelector(p *plan.Plan, path string) (*Selector, error) {
+	if len(path) > maxSource {
+		return nil, newError(path, maxSource, maxSource, "", fmt.Sprintf("the path is too long: want %d bytes at most, got %d", maxSource, len(path)))
+	}
+	r := pathReader{tree: newTree(p), src: path, nodes: []plan.NodeID{0}}
+	for r.off < len(path) && r.err == nil {
+		r.step()
+	}
+	if r.err == nil && r.off == 0 {
+		r.fail(0, 0, "", "the path is empty")
+	}
+	s := &Selector{plan: p, path: path}
+	if r.err == nil {
+		r.collect(s)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return s, nil
+}
+
+// Path is the path that the selector was made of.
+func (s *Selector) Path() string { return s.path }
+
+// Many reports whether one packet can have more than one such field.
+func (s *Selector) Many() bool { return s.many }
+
+// Each goes over the fields of that path in a trace of the selector's plan, in wire order: none where the packet has
+// none, one for each element where the path has `[*]`. The events are as Walk's, of kind Leaf or Blob, but they do not
+// know their place for AppendEventPath.
+func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
+	if t.Plan != s.plan {
+		panic("pktscope: internal error: a selector got a packet of another plan")
+	}
+	return func(yield func(*decode.Event) bool) {
+		var ev decode.Event
+		for i := range t.Spans {
+			op := t.Spans[i].Op - s.first
+			if op >= uint32(len(s.table)) || s.table[op] == 0 {
+				continue
+			}
+			for at := s.table[op] - 1; ; at++ {
+				p := &s.picks[at]
+				if p.event(t, &t.Spans[i], &ev) && !yield(&ev) {
+					return
+				}
+				if p.last {
+					break
+				}
+			}
+		}
+	}
+}
+
+// event fills ev where the span holds the field.
+func (p *pick) event(t *decode.Trace, s *decode.Span, ev *decode.Event) bool {
+	if p.leaf >= 0 && p.off >= s.N || !leadsTo(t, s, p.chain) {
+		return false
+	}
+	*ev = decode.Event{Kind: decode.Leaf, Node: p.node, Bit: int(s.Bit), Leaf: int(p.leaf)}
+	if t.Plan.Nodes[p.node].Elem {
+		ev.Index = int(s.Index)
+	}
+	if p.leaf < 0 {
+		ev.Kind, ev.Width = decode.Blob, 8*int(s.N)
+		ev.Data = bytesOfSpan(t, s, nil)
+		return true
+	}
+	l := &t.Plan.Leaves[p.leaf]
+	ev.Bit, ev.Width, ev.Code = int(s.Bit+l.Off), int(l.Width), t.Raw[s.Raw+p.off]
+	return true
+}
+
+func leadsTo(t *decode.Trace, s *decode.Span, chain []int64) bool {
+	for _, index := range chain {
+		if index != anyIndex && int64(s.Index) != index {
+			return false
+		}
+		s = &t.Spans[s.Parent]
+	}
+	return true
+}
+
+// pathReader reads a path from left to right.
+type pathReader struct {
+	tree  *tree
+	src   string
+	off   int
+	nodes []plan.NodeID
+	chain []int64
+	err   *Error
+}
+
+func (r *pathReader) fail(off, end int, fix, format string, args ...any) {
+	r.err = newError(r.src, off, end, fix, fmt.Sprintf(format, args...))
+}
+
+// step reads one name or one index.
+func (r *pathReader) step() {
+	if r.tree.secret(r.nodes) {
+		r.fail(0, r.off, "", "%s is @secret: its shape is not shown", quote(r.src[:r.off]))
+		return
+	}
+	if r.src[r.off] == '[' {
+		r.index()
+		return
+	}
+	from := r.off
+	if from > 0 {
+		if r.src[from] != '.' {
+			r.fail(from, from+1, "", "want `.` or `[` here")
+			return
+		}
+		from++
+	}
+	end := from
+	for end < len(r.src) && r.src[end] != '.' && r.src[end] != '[' {
+		end++
+	}
+	prefix, name := r.src[:from], r.src[from:end]
+	found := r.tree.member(r.nodes, name)
+	if len(found) == 0 {
+		r.unknown(prefix, name, from, end)
+		return
+	}
+	r.nodes, r.off = found, end
+}
+
+func (r *pathReader) unknown(prefix, name string, from, end int) {
+	names := r.tree.names(r.nodes)
+	if len(names) == 0 && len(r.tree.ofKind(r.nodes, plan.NodeArray)) > 0 {
+		list := strings.TrimSuffix(prefix, ".")
+		r.fail(from, end, fmt.Sprintf("write %s[*].%s for all elements, %s[0].%s for one", list, name, list, name), "%s is a list", quote(list))
+		return
+	}
+	fix := meant(prefix, name, names)
+	if fix == "" && prefix == "" {
+		paths := Paths(r.tree.plan)
+		for _, p := range paths[:min(len(paths), maxGuesses)] {
+			if strings.HasSuffix(p.Path, "."+name) {
+				fix = "did you mean `" + p.Path + "`?"
+				break
+			}
+		}
+	}
+	r.fail(from, end, fix, "unknown path %s", quote(prefix+name))
+}
+
+func (r *pathReader) index() {
+	from := r.off
+	end := strings.IndexByte(r.src[from:], ']')
+	if end < 0 {
+		r.fail(from, len(r.src), "", "the `[` is not closed")
+		return
+	}
+	end += from
+	word := r.src[from+1 : end]
+	index := int64(anyIndex)
+	if word != "*" {
+		n, err := strconv.ParseUint(word, 10, 32)
+		if err != nil || n >= schema.DefaultMaxFields {
+			r.fail(from+1, end, "", "an index is a number from 0 to %d, or *", schema.DefaultMaxFields-1)
+			return
+		}
+		index = int64(n)
+	}
+	elements := r.tree.elements(r.nodes)
+	if len(elements) == 0 {
+		r.fail(from, end+1, "", "%s is no list", quote(r.src[:from]))
+		return
+	}
+	r.nodes, r.chain, r.off = elements, append([]int64{index}, r.chain...), end+1
+}
+
+// collect makes the table of what the path ends at.
+func (r *pathReader) collect(s *Selector) {
+	p := s.plan
+	byOp := map[uint32][]pick{}
+	for _, id := range r.nodes {
+		n := &p.Nodes[id]
+		switch n.Kind {
+		case plan.NodeLeaf:
+			op := p.Info[n.Leaf].Op
+			byOp[op] = append(byOp[op], pick{off: uint32(n.Leaf) - p.Ops[op].A, node: id, leaf: n.Leaf, chain: r.chain})
+		case plan.NodeBlob:
+			byOp[uint32(r.tree.ops[id])] = []pick{{node: id, leaf: -1, chain: r.chain}}
+		}
+	}
+	if len(byOp) == 0 {
+		if len(r.tree.ofKind(r.nodes, plan.NodeArray)) > 0 {
+			r.fail(0, len(r.src), "write "+r.src+"[*] and a field of its elements", "%s is a list", quote(r.src))
+			return
+		}
+		names := r.tree.names(r.nodes)
+		fix := ""
+		if len(names) > 0 {
+			fix = "write " + r.src + "." + names[0]
+		}
+		r.fail(0, len(r.src), fix, "%s is a struct", quote(r.src))
+		return
+	}
+	for _, index := range r.chain {
+		s.many = s.many || index == anyIndex
+	}
+	ops := sortedKeys(byOp)
+	s.first = ops[0]
+	s.table = make([]int32, ops[len(ops)-1]-s.first+1)
+	for _, op := range ops {
+		s.table[op-s.first] = int32(len(s.picks)) + 1
+		s.picks = append(s.picks, byOp[op]...)
+		s.picks[len(s.picks)-1].last = true
+	}
+}

@@ -1,0 +1,201 @@
+package filter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// tree is a plan's nodes as paths find them: from the root downwards.
+type tree struct {
+	plan *plan.Plan
+	kids [][]plan.NodeID
+	ops  []int32 // of arrays, bytes and text: the op that reads them, else -1
+}
+
+func newTree(p *plan.Plan) *tree {
+	t := &tree{plan: p, kids: make([][]plan.NodeID, len(p.Nodes)), ops: make([]int32, len(p.Nodes))}
+	for i := range p.Nodes {
+		t.ops[i] = -1
+		if up := p.Nodes[i].Parent; up != plan.NoNode && p.Nodes[i].Kind != plan.NodeItem {
+			t.kids[up] = append(t.kids[up], plan.NodeID(i))
+		}
+	}
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpArray, plan.OpBlob:
+			t.ops[op.Node] = int32(pc)
+		}
+	}
+	return t
+}
+
+// empty reports whether a node stands for nothing: a switch beside its arms, an `empty` arm.
+func (t *tree) empty(id plan.NodeID) bool {
+	n := &t.plan.Nodes[id]
+	return n.Kind == plan.NodeStruct && n.Struct == nil && len(t.kids[id]) == 0
+}
+
+// member is what a name stands for in any of these nodes: more than one where a switch's arms share it.
+func (t *tree) member(nodes []plan.NodeID, name string) []plan.NodeID {
+	var found []plan.NodeID
+	for _, id := range nodes {
+		if t.plan.Nodes[id].Kind != plan.NodeStruct {
+			continue
+		}
+		for _, kid := range t.kids[id] {
+			if t.plan.Nodes[kid].Name == name && !t.empty(kid) {
+				found = append(found, kid)
+			}
+		}
+	}
+	return found
+}
+
+// names lists what can stand behind any of these nodes.
+func (t *tree) names(nodes []plan.NodeID) []string {
+	var names []string
+	for _, id := range nodes {
+		if t.plan.Nodes[id].Kind != plan.NodeStruct {
+			continue
+		}
+		for _, kid := range t.kids[id] {
+			if n := t.plan.Nodes[kid].Name; !t.empty(kid) && !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
+
+// elements is the elements of those nodes that are arrays.
+func (t *tree) elements(nodes []plan.NodeID) []plan.NodeID {
+	var found []plan.NodeID
+	for _, id := range t.ofKind(nodes, plan.NodeArray) {
+		found = append(found, t.kids[id]...)
+	}
+	return found
+}
+
+func (t *tree) ofKind(nodes []plan.NodeID, kind plan.NodeKind) []plan.NodeID {
+	var found []plan.NodeID
+	for _, id := range nodes {
+		if t.plan.Nodes[id].Kind == kind {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// secret reports whether one of the nodes is @secret.
+func (t *tree) secret(nodes []plan.NodeID) bool {
+	return slices.ContainsFunc(nodes, func(id plan.NodeID) bool { return t.plan.Nodes[id].Secret })
+}
+
+// Path is one field that a protocol's packets can have.
+type Path struct {
+	Path   string // `body.players[*].health`
+	Type   string // what to compare it with: "number", "enum MessageType", "text", …; several joined by " or "
+	Doc    string
+	Secret bool
+}
+
+// Paths lists the fields of a plan's packets in the order of the wire, for completion and help: a path once, however
+// many arms of a switch have it. What is inside a secret struct or list is left out.
+func Paths(p *plan.Plan) []Path {
+	w := pathLister{tree: newTree(p), at: map[string]int{}}
+	w.list(0, nil)
+	return w.paths
+}
+
+type pathLister struct {
+	tree  *tree
+	paths []Path
+	at    map[string]int
+}
+
+func (w *pathLister) list(id plan.NodeID, prefix []byte) {
+	n := &w.tree.plan.Nodes[id]
+	if w.tree.empty(id) {
+		return
+	}
+	switch {
+	case n.Elem:
+		prefix = append(prefix, "[*]"...)
+	case n.Name != "":
+		if len(prefix) > 0 {
+			prefix = append(prefix, '.')
+		}
+		prefix = append(prefix, n.Name...)
+	}
+	if leaf := n.Kind == plan.NodeLeaf || n.Kind == plan.NodeBlob; leaf || n.Secret {
+		w.add(string(prefix), w.tree.describe(id), n)
+		return
+	}
+	for _, kid := range w.tree.kids[id] {
+		w.list(kid, prefix)
+	}
+}
+
+func (w *pathLister) add(path, kind string, n *plan.Node) {
+	i, ok := w.at[path]
+	if !ok {
+		w.at[path] = len(w.paths)
+		w.paths = append(w.paths, Path{Path: path, Type: kind, Doc: n.Doc, Secret: n.Secret})
+		return
+	}
+	if have := &w.paths[i]; !slices.Contains(strings.Split(have.Type, " or "), kind) {
+		have.Type += " or " + kind
+	}
+	w.paths[i].Secret = w.paths[i].Secret || n.Secret
+}
+
+// describe names what a node holds, for people.
+func (t *tree) describe(id plan.NodeID) string {
+	switch t.plan.Nodes[id].Kind {
+	case plan.NodeArray:
+		return "list"
+	case plan.NodeStruct:
+		return "struct"
+	}
+	typ := t.typeOf(id)
+	return typ.String()
+}
+
+// typeOf is the type of a leaf, bytes or text.
+func (t *tree) typeOf(id plan.NodeID) typ {
+	n := &t.plan.Nodes[id]
+	if n.Kind == plan.NodeBlob {
+		op := t.ops[id]
+		max := 0
+		if op >= 0 {
+			max = t.plan.Blobs[t.plan.Ops[op].A].Max
+		}
+		if n.Value != nil {
+			if _, text := n.Value.Type.(*schema.TextType); text {
+				return typ{kind: kindText, max: max}
+			}
+		}
+		return typ{kind: kindBytes, max: max}
+	}
+	if n.Leaf < 0 {
+		panic(fmt.Sprintf("pktscope: internal error: node %d has no leaf", id))
+	}
+	info, width := &t.plan.Info[n.Leaf], int(t.plan.Leaves[n.Leaf].Width)
+	switch info.Kind {
+	case plan.LeafBool:
+		return typ{kind: kindBool}
+	case plan.LeafFloat:
+		return typ{kind: kindFloat, width: width}
+	case plan.LeafQuant:
+		return typ{kind: kindFloat, width: 32}
+	case plan.LeafEnum:
+		return typ{kind: kindEnum, enum: info.Enum, signed: info.IsSigned()}
+	case plan.LeafFlags:
+		return typ{kind: kindFlags, enum: info.Enum, signed: info.IsSigned()}
+	}
+	return typ{kind: kindInt, signed: info.IsSigned()}
+}
