@@ -180,6 +180,27 @@ func fragment6(next byte, offsetAndMore uint16, payload []byte) []byte {
 	return append(h, payload...)
 }
 
+// sll and sll2 are Linux cooked headers, of a six-byte address.
+func sll(hardware, protocol uint16) []byte {
+	b := be.AppendUint16(be.AppendUint16([]byte{0, 4}, hardware), 6)
+	return be.AppendUint16(append(b, 2, 0, 0, 0, 0, 1, 0, 0), protocol)
+}
+
+func sll2(hardware, protocol uint16) []byte {
+	b := append(be.AppendUint16(nil, protocol), 0, 0, 0, 0, 0, 3)
+	return append(be.AppendUint16(b, hardware), 4, 6, 2, 0, 0, 0, 0, 1, 0, 0)
+}
+
+// tag is a tag of an exported PDU, with its true length.
+func tag(code uint16, value ...byte) []byte {
+	b := be.AppendUint16(nil, code)
+	return append(be.AppendUint16(b, uint16(len(value))), value...)
+}
+
+// tagsUDP lack the end.
+var tagsUDP = cat(tag(tagProtocol, []byte("data")...), tag(tagIPv4Src, 10, 0, 0, 1), tag(tagIPv4Dst, 10, 0, 0, 2),
+	tag(tagPortType, 0, 0, 0, portTypeUDP), tag(tagSrcPort, 0, 0, 0x10, 0x1c), tag(tagDstPort, 0, 0, 0, 53))
+
 // udpLen is a header that claims length, and payload; ports 4124 to 53.
 func udpLen(length int, payload []byte) []byte {
 	h := be.AppendUint16(nil, 4124)

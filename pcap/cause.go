@@ -9,28 +9,34 @@ type Cause uint8
 // would drop the packet at that layer, CutHeader only that this capture kept
 // too little of it to tell.
 const (
-	causeNone       Cause = iota
-	UnsupportedLink       // a link type that Datagrams does not know
-	CutHeader             // the snap length cut the packet before the end of its headers
-	MalformedLink         // shorter on the wire than its link header
-	NotIP                 // ARP, LLC, another EtherType or address family
-	MalformedIP           // version, header length or total length contradict the packet
-	NotUDP                // TCP, ICMP, another protocol above IP
-	Fragment              // a fragment of a UDP datagram (not reassembled)
-	MalformedUDP          // no room for a UDP header, or a length below it
+	causeNone          Cause = iota
+	UnsupportedLink          // a link type that Datagrams does not know
+	CutHeader                // the snap length cut the packet before the end of its headers
+	MalformedLink            // shorter on the wire than its link header
+	NotIP                    // ARP, LLC, another EtherType or address family
+	MalformedIP              // version, header length, total length or fragment offset contradict the packet
+	NotUDP                   // TCP, ICMP, another protocol above IP
+	Fragment                 // a fragment of a datagram that was yielded with the last of them, or is still waited for: not a loss
+	FragmentIncomplete       // a fragment of which the others did not come in time, or in the room there is
+	FragmentOverlap          // a fragment of a datagram whose fragments overlap, or disagree about its end
+	MalformedUDP             // no room for a UDP header, or a length below it
+	Oversize                 // a packet without UDP whose payload is more than UDP can carry
 	numCauses
 )
 
 var causeWords = [numCauses]string{
-	causeNone:       "none",
-	UnsupportedLink: "unsupported-link",
-	CutHeader:       "cut-header",
-	MalformedLink:   "malformed-link",
-	NotIP:           "not-ip",
-	MalformedIP:     "malformed-ip",
-	NotUDP:          "not-udp",
-	Fragment:        "fragment",
-	MalformedUDP:    "malformed-udp",
+	causeNone:          "none",
+	UnsupportedLink:    "unsupported-link",
+	CutHeader:          "cut-header",
+	MalformedLink:      "malformed-link",
+	NotIP:              "not-ip",
+	MalformedIP:        "malformed-ip",
+	NotUDP:             "not-udp",
+	Fragment:           "fragment",
+	FragmentIncomplete: "fragment-incomplete",
+	FragmentOverlap:    "fragment-overlap",
+	MalformedUDP:       "malformed-udp",
+	Oversize:           "oversize",
 }
 
 // String is the cause's stable word, such as "not-udp".
@@ -42,7 +48,9 @@ func (c Cause) String() string {
 }
 
 // Counts is what a Datagrams has met. Packets is Datagrams plus all that was
-// skipped.
+// skipped. The fragments of a datagram count as [Fragment], but for the last
+// to come, which counts as the datagram; those that wait in vain move to
+// [FragmentIncomplete], at the latest with the error that ends the source.
 type Counts struct {
 	Packets        uint64 // read from the source
 	Datagrams      uint64 // yielded

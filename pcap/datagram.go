@@ -18,7 +18,8 @@ type PacketSource interface {
 // A Datagram is one UDP datagram of a capture.
 type Datagram struct {
 	// N is the number of the packet's record in its source, from 1. All
-	// packets count, also those that are skipped.
+	// packets count, also those that are skipped. For a datagram that came in
+	// fragments, N, Time and Interface are those of the one that came last.
 	N int64
 	// Time is when the packet was captured, in ns since the Unix epoch
 	// (years 1677..2262); 0 if the capture does not say (simple packet
@@ -28,30 +29,41 @@ type Datagram struct {
 	Interface int
 	// Src and Dst are the sender and the receiver. IPv6 addresses have no
 	// zone, and 4-in-6 ones stay as they are. With a routing header Dst is
-	// the next hop.
+	// the next hop. Packets that are a payload without UDP (link types
+	// USER0..USER15) have neither, and are the zero AddrPort, for which
+	// IsValid is false; an exported PDU has those that its tags tell, and may
+	// have a port with no address.
 	Src, Dst netip.AddrPort
 	// Payload is what UDP carries, at most 65,527 bytes; it is valid until
 	// the next call of Next, and never contains anything of the frame behind
 	// the datagram.
 	Payload []byte
 	// Cut says that Payload lacks bytes that were on the wire, because the
-	// capture's snap length cut the packet.
+	// capture's snap length cut the packet. Of a datagram in fragments
+	// Payload ends before the first byte that is missing, even if later
+	// fragments were kept.
 	Cut bool
 	// LengthMismatch says that the UDP length disagrees with the one that IP
 	// leaves for it. Payload follows the shorter; a UDP length of 0 over
 	// IPv6, which receivers take for "all of it", follows IP.
 	LengthMismatch bool
 	// WireLen is the packet's length on the wire in bytes, from its link
-	// layer on, as the capture says it.
+	// layer on, as the capture says it; of all its fragments together.
 	WireLen int
 }
 
-// Datagrams yields the UDP datagrams of a PacketSource. It allocates nothing
-// per packet. Not for two goroutines at once.
+// Datagrams yields the UDP datagrams of a PacketSource, reassembled where they
+// came in fragments. It allocates nothing per packet, but for fragments until
+// as many buffers are there as wait at a time. Not for two goroutines at once.
 type Datagrams struct {
 	src      PacketSource
+	file     *Reader // src, if it is one: it knows sections and comments
+	section  int64   // of file, at the packet read last
 	datagram Datagram
+	data     []byte // the packet read last, and its length on the wire
+	wire     int
 	counts   Counts
+	frags    reassembly
 
 	eth  layers.Ethernet
 	vlan layers.Dot1Q
@@ -59,11 +71,19 @@ type Datagrams struct {
 }
 
 // NewDatagrams returns a Datagrams that reads from src.
-func NewDatagrams(src PacketSource) *Datagrams { return &Datagrams{src: src} }
+func NewDatagrams(src PacketSource) *Datagrams {
+	d := new(Datagrams)
+	d.Reset(src)
+	return d
+}
 
-// Reset makes it read from src, with record numbers and counts from zero.
+// Reset makes it read from src, with record numbers and counts from zero and
+// no fragments.
 func (d *Datagrams) Reset(src PacketSource) {
-	d.src, d.datagram, d.counts = src, Datagram{}, Counts{}
+	d.frags.reset()
+	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
+	d.file, _ = src.(*Reader)
+	d.section = 0
 }
 
 // Counts returns what was met so far.
@@ -73,13 +93,23 @@ func (d *Datagrams) Counts() Counts { return d.counts }
 // hold none are counted and passed over. The error is the source's: io.EOF at
 // its end.
 func (d *Datagrams) Next() (*Datagram, error) {
+	d.frags.release()
 	for {
 		data, ci, err := d.src.ZeroCopyReadPacketData()
 		if err != nil {
+			d.datagram, d.data = Datagram{}, nil
+			d.abandonFragments()
 			return nil, err
+		}
+		if d.file != nil && d.file.sections != d.section {
+			// A section is a capture of its own: what waits from the one
+			// before gets no more, and its interfaces are gone.
+			d.section = d.file.sections
+			d.abandonFragments()
 		}
 		d.counts.Packets++
 		f := frame{data: data, wire: max(ci.Length, len(data))}
+		d.data, d.wire = data, f.wire
 		d.datagram = Datagram{
 			N:         int64(d.counts.Packets),
 			Time:      ci.Timestamp.UnixNano(),

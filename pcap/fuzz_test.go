@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -85,10 +86,14 @@ func FuzzLayers(f *testing.F) {
 		if cause != causeNone {
 			return
 		}
-		if len(dg.Payload)+28 > len(packet) || cap(dg.Payload) != len(dg.Payload) || dg.Cut && !endsWith(packet, dg.Payload) {
+		// What is without UDP may have no header at all.
+		bare := LinkType(link).user() || LinkType(link) == LinkExported
+		if !bare && len(dg.Payload)+28 > len(packet) || len(dg.Payload) > min(maxPayload, len(packet)) || cap(dg.Payload) != len(dg.Payload) ||
+			dg.Cut && !endsWith(packet, dg.Payload) {
 			t.Fatalf("payload of %d bytes in a packet of %d", len(dg.Payload), len(packet))
 		}
-		if dg.Src.Addr().Is4() != dg.Dst.Addr().Is4() || dg.Src.Addr().Zone() != "" {
+		if !bare && (!dg.Src.IsValid() || dg.Src.Addr().Is4() != dg.Dst.Addr().Is4()) || dg.Src.Addr().Zone() != "" ||
+			LinkType(link).user() && (dg.Src != netip.AddrPort{} || dg.Dst != netip.AddrPort{}) {
 			t.Fatalf("addresses %v %v", dg.Src, dg.Dst)
 		}
 		if missing > 0 {

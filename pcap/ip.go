@@ -43,12 +43,17 @@ func (d *Datagrams) ipv4(f frame, off int) Cause {
 	if h[9] != protocolUDP {
 		return NotUDP
 	}
-	const moreFragments, fragmentOffset = 0x2000, 0x1fff
-	if binary.BigEndian.Uint16(h[6:])&(moreFragments|fragmentOffset) != 0 {
-		return Fragment
-	}
 	src := netip.AddrFrom4([4]byte(h[12:16]))
 	dst := netip.AddrFrom4([4]byte(h[16:20]))
+	const moreFragments, fragmentOffset = 0x2000, 0x1fff
+	if bits := binary.BigEndian.Uint16(h[6:]); bits&(moreFragments|fragmentOffset) != 0 {
+		return d.fragment(f, part{
+			key:   fragmentKey{src, dst, uint32(binary.BigEndian.Uint16(h[4:]))},
+			begin: off + headerLen, end: off + total,
+			off: int(bits&fragmentOffset) * 8, more: bits&moreFragments != 0,
+			limit: maxIP - headerLen, next: protocolUDP,
+		})
+	}
 	return d.decodeUDP(f, off+headerLen, off+total, src, dst)
 }
 
@@ -68,10 +73,17 @@ func (d *Datagrams) ipv6(f frame, off int) Cause {
 	}
 	src := netip.AddrFrom16([16]byte(h[8:24]))
 	dst := netip.AddrFrom16([16]byte(h[24:40]))
+	return d.extensions(f, at, end, h[6], src, dst, false)
+}
+
+// extensions walks the headers behind the IPv6 header, from byte at of the
+// frame to byte end. joined says that f is a reassembled datagram, in which
+// there is no hop-by-hop header and no fragment of a fragment.
+func (d *Datagrams) extensions(f frame, at, end int, next byte, src, dst netip.Addr, joined bool) Cause {
 	// Every extension header takes at least 8 of at most 65,535 bytes, so the
 	// walk ends.
 	const unit = 8
-	for next, first := h[6], true; ; first = false {
+	for first := !joined; ; first = false {
 		switch next {
 		case protocolUDP:
 			return d.decodeUDP(f, at, end, src, dst)
@@ -95,9 +107,18 @@ func (d *Datagrams) ipv6(f frame, off int) Cause {
 			// 6946), which is whole.
 			switch ext[0] {
 			case protocolUDP, protocolRouting, protocolDestination:
-				return Fragment
+			default:
+				return NotUDP
 			}
-			return NotUDP
+			if joined {
+				return MalformedIP
+			}
+			return d.fragment(f, part{
+				key:   fragmentKey{src, dst, binary.BigEndian.Uint32(ext[4:])},
+				begin: at + unit, end: end,
+				off: int(offsetAndMore &^ 7), more: offsetAndMore&1 != 0,
+				limit: maxIP, next: ext[0],
+			})
 		}
 		if at+size > end {
 			return MalformedIP

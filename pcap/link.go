@@ -31,13 +31,22 @@ func (d *Datagrams) link(f frame, link LinkType) Cause {
 	case LinkEthernet:
 		return d.ethernet(f)
 	case LinkRaw, LinkRawBSD, LinkRawOpenBSD:
-		return d.rawIP(f)
+		return d.rawIP(f, 0)
 	case LinkIPv4:
 		return d.ipv4(f, 0)
 	case LinkIPv6:
 		return d.ipv6(f, 0)
 	case LinkNull, LinkLoop:
 		return d.loopback(f, link)
+	case LinkSLL:
+		return d.cooked(f)
+	case LinkSLL2:
+		return d.cooked2(f)
+	case LinkExported:
+		return d.exported(f)
+	}
+	if link.user() {
+		return d.bare(f, 0)
 	}
 	return UnsupportedLink
 }
@@ -46,15 +55,28 @@ func (d *Datagrams) link(f frame, link LinkType) Cause {
 // packet (padding to 60 bytes, a frame check sequence) stays out: the IP
 // layers end where IP says.
 func (d *Datagrams) ethernet(f frame) Cause {
-	const headerLen, tagLen = 14, 4
+	const headerLen = 14
 	if c := f.lacks(headerLen, MalformedLink); c != causeNone {
 		return c
 	}
 	if d.eth.DecodeFromBytes(f.data[:headerLen], gopacket.NilDecodeFeedback) != nil {
 		return MalformedLink
 	}
-	off, kind := headerLen, d.eth.EthernetType
-	for kind == etherTypeVLAN || kind == etherTypeQinQ || kind == etherTypeOldQin {
+	return d.tagged(f, headerLen, d.eth.EthernetType)
+}
+
+// maxTags is the most VLAN tags a packet may have. The standards stack two;
+// more than a few are met in attacks only.
+const maxTags = 8
+
+// tagged walks the VLAN tags behind a link header that ends at off and says
+// kind, to the IP packet.
+func (d *Datagrams) tagged(f frame, off int, kind layers.EthernetType) Cause {
+	const tagLen = 4
+	for tags := 0; kind == etherTypeVLAN || kind == etherTypeQinQ || kind == etherTypeOldQin; tags++ {
+		if tags == maxTags {
+			return MalformedLink
+		}
 		if c := f.lacks(off+tagLen, MalformedLink); c != causeNone {
 			return c
 		}
@@ -72,16 +94,16 @@ func (d *Datagrams) ethernet(f frame) Cause {
 	return NotIP // also 802.3 frames, whose type is a length
 }
 
-// rawIP has no link header: the IP version is in the first byte.
-func (d *Datagrams) rawIP(f frame) Cause {
-	if c := f.lacks(1, MalformedIP); c != causeNone {
+// rawIP tells the IP version by the packet's first byte, at off.
+func (d *Datagrams) rawIP(f frame, off int) Cause {
+	if c := f.lacks(off+1, MalformedIP); c != causeNone {
 		return c
 	}
-	switch f.data[0] >> 4 {
+	switch f.data[off] >> 4 {
 	case 4:
-		return d.ipv4(f, 0)
+		return d.ipv4(f, off)
 	case 6:
-		return d.ipv6(f, 0)
+		return d.ipv6(f, off)
 	}
 	return MalformedIP
 }

@@ -1,6 +1,7 @@
 package pcap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ type layerRow struct {
 func set(at int, v ...byte) func([]byte) { return func(h []byte) { copy(h[at:], v) } }
 
 func layerRows() []layerRow {
-	u := udp([]byte("data"))
+	u, u16 := udp([]byte("data")), udp([]byte("datadata"))
 	v4, v6 := ip4(protocolUDP, nil, u), ip6(protocolUDP, u)
 	ether := func(p []byte) []byte { return cat(etherHeader(0x0800), p) }
 	ether6 := func(p []byte) []byte { return cat(etherHeader(0x86dd), p) }
@@ -79,7 +80,7 @@ func layerRows() []layerRow {
 	const none = causeNone
 	return []layerRow{
 		// Refused at the link layer.
-		{"unknown link type", 147, v4, UnsupportedLink, "", false},
+		{"unknown link type", 163, v4, UnsupportedLink, "", false},
 		{"empty ethernet", LinkEthernet, nil, MalformedLink, "", false},
 		{"short ethernet", LinkEthernet, etherHeader(0x0800)[:13], MalformedLink, "", false},
 		{"short tag", LinkEthernet, etherHeader(0x8100, 0x0800)[:17], MalformedLink, "", false},
@@ -91,6 +92,31 @@ func layerRows() []layerRow {
 		{"null of another family", LinkNull, cat([]byte{7, 0, 0, 0}, v4), NotIP, "", false},
 		{"null of a huge family", LinkNull, cat([]byte{2, 0, 0, 2}, v4), NotIP, "", false},
 		{"loop in little-endian", LinkLoop, cat([]byte{2, 0, 0, 0}, v4), NotIP, "", false},
+		{"nine tags", LinkEthernet, cat(etherHeader(0x88a8, 0x88a8, 0x88a8, 0x88a8, 0x9100, 0x8100, 0x8100, 0x8100, 0x8100, 0x0800), v4), MalformedLink, "", false},
+		{"sixteen thousand tags", LinkEthernet, cat(etherHeader(), bytes.Repeat([]byte{0x81, 0, 0, 1}, 16000)), MalformedLink, "", false},
+		{"short sll", LinkSLL, sll(1, 0x0800)[:15], MalformedLink, "", false},
+		{"sll of arp", LinkSLL, cat(sll(1, 0x0806), repeat(28)), NotIP, "", false},
+		{"sll of netlink", LinkSLL, cat(sll(hardwareNetlink, 0x0800), v4), NotIP, "", false},
+		{"sll of 802.3", LinkSLL, cat(sll(1, 1), v4), NotIP, "", false},
+		{"sll with a short tag", LinkSLL, cat(sll(1, 0x8100), []byte{0, 1, 8}), MalformedLink, "", false},
+		{"short sll2", LinkSLL2, sll2(1, 0x0800)[:19], MalformedLink, "", false},
+		{"sll2 of arp", LinkSLL2, cat(sll2(1, 0x0806), repeat(28)), NotIP, "", false},
+		{"sll2 of radiotap", LinkSLL2, cat(sll2(hardwareRadiotap, 0x0800), v4), NotIP, "", false},
+		{"user0 of 65,528 bytes", LinkUser0, repeat(maxPayload + 1), Oversize, "", false},
+		{"no tags", LinkExported, nil, MalformedLink, "", false},
+		{"tags without end", LinkExported, tag(tagPortType, 0, 0, 0, portTypeUDP), MalformedLink, "", false},
+		{"tag beyond the packet", LinkExported, []byte{0, tagProtocol, 0, 5, 'd', 'a', 't', 'a'}, MalformedLink, "", false},
+		{"end tag with a length", LinkExported, cat(tagsUDP, []byte{0, 0, 0, 4}, repeat(8)), MalformedLink, "", false},
+		{"65 tags", LinkExported, cat(bytes.Repeat(tag(99), 64), tagsUDP, tag(tagEnd)), MalformedLink, "", false},
+		{"port beyond 65535", LinkExported, cat(tagsUDP, tag(tagSrcPort, 0, 1, 0, 0), tag(tagEnd)), MalformedLink, "", false},
+		{"port of two bytes", LinkExported, cat(tagsUDP, tag(tagDstPort, 0, 53), tag(tagEnd)), MalformedLink, "", false},
+		{"port type of one byte", LinkExported, cat(tag(tagPortType, portTypeUDP), tag(tagEnd)), MalformedLink, "", false},
+		{"ipv4 address of 16 bytes", LinkExported, cat(tagsUDP, tag(tagIPv4Src, repeat(16)...), tag(tagEnd)), MalformedLink, "", false},
+		{"ipv6 address of 4 bytes", LinkExported, cat(tagsUDP, tag(tagIPv6Dst, repeat(4)...), tag(tagEnd)), MalformedLink, "", false},
+		{"pdu over tcp", LinkExported, cat(tag(tagPortType, 0, 0, 0, 2), tag(tagEnd), u), NotUDP, "", false},
+		{"pdu over nothing", LinkExported, cat(tag(tagProtocol, []byte("sip")...), tag(tagEnd), u), NotUDP, "", false},
+		{"pdu of 65,528 bytes", LinkExported, cat(tagsUDP, tag(tagEnd), repeat(maxPayload+1)), Oversize, "", false},
+		{"pdu of ip that is none", LinkExported, cat(tag(tagProtocol, 'i', 'p', 0, 0), tag(tagEnd), u), MalformedIP, "", false},
 
 		// Refused at IP.
 		{"empty raw", LinkRaw, nil, MalformedIP, "", false},
@@ -120,12 +146,17 @@ func layerRows() []layerRow {
 		{"icmp6", LinkRaw, ip6(58, repeat(8)), NotUDP, "", false},
 		{"ipv6 without next header", LinkRaw, ip6(59, nil), NotUDP, "", false},
 		{"esp behind hop-by-hop", LinkRaw, ip6(protocolHopByHop, ext(50, 0, u)), NotUDP, "", false},
-		{"first fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x20, 0))), Fragment, "", false},
-		{"later fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x00, 1))), Fragment, "", false},
-		{"last possible fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x1f, 0xff))), Fragment, "", false},
-		{"ipv6 first fragment", LinkRaw, ip6(protocolFragment, fragment6(protocolUDP, 1, u)), Fragment, "", false},
-		{"ipv6 later fragment", LinkRaw, ip6(protocolHopByHop, ext(protocolFragment, 0, fragment6(protocolUDP, 8, u))), Fragment, "", false},
-		{"ipv6 fragment with an extension", LinkRaw, ip6(protocolFragment, fragment6(protocolDestination, 1, ext(protocolUDP, 0, u))), Fragment, "", false},
+		{"first fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u16, set(6, 0x20, 0))), FragmentIncomplete, "", false},
+		{"later fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x00, 1))), FragmentIncomplete, "", false},
+		{"last possible fragment", LinkEthernet, ether(ip4(protocolUDP, nil, u[:3], set(6, 0x1f, 0xfd))), FragmentIncomplete, "", false},
+		{"fragment that ends beyond 65535", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x1f, 0xfd))), MalformedIP, "", false},
+		{"first fragment of 12 bytes", LinkEthernet, ether(ip4(protocolUDP, nil, u, set(6, 0x20, 0))), MalformedIP, "", false},
+		{"fragment of no bytes", LinkEthernet, ether(ip4(protocolUDP, nil, nil, set(6, 0x20, 1))), MalformedIP, "", false},
+		{"ipv6 first fragment", LinkRaw, ip6(protocolFragment, fragment6(protocolUDP, 1, u16)), FragmentIncomplete, "", false},
+		{"ipv6 later fragment", LinkRaw, ip6(protocolHopByHop, ext(protocolFragment, 0, fragment6(protocolUDP, 8, u))), FragmentIncomplete, "", false},
+		{"ipv6 fragment with an extension", LinkRaw, ip6(protocolFragment, fragment6(protocolDestination, 1, ext(protocolUDP, 0, u16))), FragmentIncomplete, "", false},
+		{"ipv6 first fragment of 12 bytes", LinkRaw, ip6(protocolFragment, fragment6(protocolUDP, 1, u)), MalformedIP, "", false},
+		{"ipv6 fragment that ends beyond 65535", LinkRaw, ip6(protocolFragment, fragment6(protocolUDP, 0xfff8, u)), MalformedIP, "", false},
 		{"ipv6 fragment of tcp", LinkRaw, ip6(protocolFragment, fragment6(6, 8, repeat(8))), NotUDP, "", false},
 
 		// Refused at UDP.
@@ -165,6 +196,20 @@ func layerRows() []layerRow {
 		{"ipv4 do not fragment, evil bit", LinkRaw, ip4(protocolUDP, nil, u, set(6, 0xc0, 0)), none, "data", false},
 		{"ipv6 all extensions", LinkRaw, ip6(protocolHopByHop, ext(protocolDestination, 2, ext(protocolRouting, 2, ext(protocolFragment, 0, fragment6(protocolDestination, 0, ext(protocolUDP, 0, u)))))), none, "data", false},
 		{"ipv6 atomic fragment, reserved bits", LinkRaw, ip6(protocolFragment, fragment6(protocolUDP, 6, u)), none, "data", false},
+		{"eight tags", LinkEthernet, cat(etherHeader(0x88a8, 0x88a8, 0x88a8, 0x88a8, 0x9100, 0x8100, 0x8100, 0x8100, 0x86dd), v6), none, "data", false},
+		{"sll", LinkSLL, cat(sll(1, 0x0800), v4, padding), none, "data", false},
+		{"sll of a tunnel", LinkSLL, cat(sll(65534, 0x86dd), v6), none, "data", false},
+		{"sll with an address length of 65535", LinkSLL, cat(sll(1, 0x0800)[:4], []byte{0xff, 0xff}, sll(1, 0x0800)[6:], v4), none, "data", false},
+		{"sll with tags", LinkSLL, cat(sll(1, 0x88a8), []byte{0, 1, 0x81, 0, 0, 2, 8, 0}, v4), none, "data", false},
+		{"sll2", LinkSLL2, cat(sll2(772, 0x0800), v4), none, "data", false},
+		{"sll2 ipv6", LinkSLL2, cat(sll2(1, 0x86dd), v6, padding), none, "data", false},
+		{"user0", LinkUser0, []byte("data"), none, "data", false},
+		{"user15, empty", LinkUser15, nil, none, "", false},
+		{"user7 of 65,527 bytes", LinkUser0 + 7, repeat(maxPayload), none, string(repeat(maxPayload)), false},
+		{"pdu", LinkExported, cat(tagsUDP, tag(tagEnd), []byte("data")), none, "data", false},
+		{"pdu, empty", LinkExported, cat(tagsUDP, tag(tagEnd)), none, "", false},
+		{"pdu of ip", LinkExported, cat(tag(tagProtocol, 'i', 'p', 0, 0), tag(tagEnd), v4, padding), none, "data", false},
+		{"pdu of ipv6", LinkExported, cat(tag(tagProtocol, 'i', 'p', 'v', '6'), tag(tagEnd), v6), none, "data", false},
 		{"empty payload", LinkEthernet, ether(cat(ip4(protocolUDP, nil, udp(nil)), padding)), none, "", false},
 
 		// The shorter of the two lengths.
@@ -284,7 +329,7 @@ func TestCauseWords(t *testing.T) {
 	for cause := range new(Counts).All() {
 		words = append(words, cause.String())
 	}
-	want := "[unsupported-link cut-header malformed-link not-ip malformed-ip not-udp fragment malformed-udp]"
+	want := "[unsupported-link cut-header malformed-link not-ip malformed-ip not-udp fragment fragment-incomplete fragment-overlap malformed-udp oversize]"
 	if got := fmt.Sprint(words); got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}

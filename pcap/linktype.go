@@ -16,11 +16,20 @@ const (
 	LinkRawOpenBSD LinkType = 14  // raw IP, 4 or 6
 	LinkRaw        LinkType = 101 // raw IP, 4 or 6
 	LinkLoop       LinkType = 108 // OpenBSD loopback: address family in network byte order
+	LinkSLL        LinkType = 113 // Linux "cooked", as from the interface "any"
+	LinkUser0      LinkType = 147 // private use: the packet is the payload
+	LinkUser15     LinkType = 162 // the last of 16
 	LinkIPv4       LinkType = 228 // raw IPv4
 	LinkIPv6       LinkType = 229 // raw IPv6
+	LinkExported   LinkType = 252 // Wireshark's exported PDUs: tags, then the payload
+	LinkSLL2       LinkType = 276 // Linux "cooked", version 2
 )
 
-// String is the registry's name in lower case, or "link type 147".
+// user reports whether t is one of the types for private use.
+func (t LinkType) user() bool { return LinkUser0 <= t && t <= LinkUser15 }
+
+// String is the registry's name in lower case, "user0" to "user15", or
+// "link type 163".
 func (t LinkType) String() string {
 	switch t {
 	case LinkNull:
@@ -31,10 +40,19 @@ func (t LinkType) String() string {
 		return "raw"
 	case LinkLoop:
 		return "loop"
+	case LinkSLL:
+		return "linux-sll"
+	case LinkSLL2:
+		return "linux-sll2"
 	case LinkIPv4:
 		return "ipv4"
 	case LinkIPv6:
 		return "ipv6"
+	case LinkExported:
+		return "exported-pdu"
+	}
+	if t.user() {
+		return "user" + strconv.Itoa(int(t-LinkUser0))
 	}
 	return "link type " + strconv.Itoa(int(t))
 }
