@@ -123,7 +123,6 @@ func (m *machine) execute() error {
 	p, t := m.p, m.t
 	for {
 		op := &p.Ops[m.pc]
-		m.steps++
 		switch op.Code {
 		case plan.OpRun:
 			if err := m.run(op); err != nil {
@@ -132,6 +131,7 @@ func (m *machine) execute() error {
 		case plan.OpSave:
 			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
 		case plan.OpIf:
+			m.steps++
 			if m.eval(op.A) == 0 {
 				m.pc = int(op.B)
 				continue
@@ -172,6 +172,7 @@ func (m *machine) execute() error {
 // rare is the ops that a hot packet seldom has.
 func (m *machine) rare(op *plan.Op) error {
 	t := m.t
+	m.steps++
 	switch op.Code {
 	case plan.OpCRC:
 		return m.checksum(op)
@@ -224,6 +225,7 @@ func (m *machine) rare(op *plan.Op) error {
 // element takes its bits from the datagram or is refused.
 func (m *machine) enter(op *plan.Op) error {
 	t := m.t
+	m.steps++
 	n := m.eval(op.C)
 	if n > op.Imm { // also a negative size, as an int64's bits
 		return m.refuse(reject.OutOfRange, m.bit, 0, -1, n, op.Imm)
@@ -264,6 +266,7 @@ func (m *machine) again(op *plan.Op) error {
 // choose takes the arm of a switch.
 func (m *machine) choose(op *plan.Op) error {
 	t := m.t
+	m.steps++
 	tag := m.eval(op.A)
 	if op.Flags&plan.FlagCase != 0 {
 		t.Tag, t.HasTag = tag, true

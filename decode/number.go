@@ -75,7 +75,6 @@ func (m *machine) settle(n *plan.Number, op *plan.Op, start int, code uint64, ki
 	m.span(len(m.t.Raw), width)
 	m.t.Raw = append(m.t.Raw, code)
 	m.bit = at
-	m.steps++
 	if n.Slot >= 0 {
 		m.t.slots[n.Slot] = info.Value(code, width)
 	}
@@ -229,7 +228,6 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 	t.slots[n.Previous] = index
 	at := m.bit
 	m.bit = start
-	m.steps++
 	if n.EndLeaf >= 0 && index == n.Most {
 		m.leave(&m.p.Ops[n.List])
 	}

@@ -30,7 +30,7 @@ type Trace struct {
 	// Tag is the value of the packet's case (the tag of the first switch directly in `packet`), valid iff HasTag.
 	Tag    uint64
 	HasTag bool
-	// Steps is the work it took: ops, leaves and expression instructions.
+	// Steps is the work it took, as the plan's bound counts it: items and leaves met, and expression instructions.
 	Steps int
 
 	reject   reject.Reject
@@ -40,6 +40,7 @@ type Trace struct {
 	loops    [64]loop
 	windows  [64]int // ends of the windows around the innermost
 	noteRoom [maxNotes]reject.Note
+	walker   walker
 }
 
 // Span is one stretch of a Trace.

@@ -44,29 +44,36 @@ type frame struct {
 	index  uint32
 }
 
-// walker keeps what is open between events.
+// walker keeps what is open between events. A Trace has one, so that walks allocate nothing.
 type walker struct {
 	t     *Trace
 	open  []frame
 	chain []frame
 	yield func(*Event) bool
 	ev    Event
-	done  bool
+	busy  bool
 }
 
 // Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field. Names,
 // types and notes are in the plan's node.
-func (t *Trace) Walk() iter.Seq[*Event] {
-	return func(yield func(*Event) bool) {
-		var open, chain [24]frame
-		w := walker{t: t, yield: yield, open: open[:0], chain: chain[:0]}
-		for i := range t.Spans {
-			if !w.span(&t.Spans[i]) {
-				return
-			}
-		}
-		w.closeTo(0, len(w.t.Payload)*8)
+func (t *Trace) Walk() iter.Seq[*Event] { return t.Visit }
+
+// Visit is Walk for a function that the caller keeps, without an allocation.
+func (t *Trace) Visit(yield func(*Event) bool) {
+	w := &t.walker
+	if w.busy { // a walk inside a walk
+		w = &walker{}
 	}
+	w.busy = true
+	defer func() { w.busy = false }()
+	w.t, w.yield, w.open = t, yield, w.open[:0]
+	w.ev = Event{}
+	for i := range t.Spans {
+		if !w.span(&t.Spans[i]) {
+			return
+		}
+	}
+	w.closeTo(0, len(t.Payload)*8)
 }
 
 func (w *walker) span(s *Span) bool {
@@ -76,36 +83,132 @@ func (w *walker) span(s *Span) bool {
 	case plan.OpRun, plan.OpCRC:
 		for i := range s.N {
 			leaf := int(op.A + i)
-			l, info := &p.Leaves[leaf], &p.Info[leaf]
-			kind := Leaf
-			if p.Nodes[info.Node].Kind == plan.NodeItem {
-				kind = Item
-			}
-			if !w.field(s, info.Node, Event{Kind: kind, Bit: int(s.Bit + l.Off), Width: int(l.Width), Leaf: leaf, Code: w.t.Raw[s.Raw+i]}) {
+			l := &p.Leaves[leaf]
+			if !w.leaf(s, leaf, int(s.Bit+l.Off), int(l.Width), w.t.Raw[s.Raw+i]) {
 				return false
 			}
 		}
 		return true
 	case plan.OpNumber, plan.OpSlot:
-		leaf := w.t.numberLeaf(s)
-		kind := Leaf
-		if p.Nodes[p.Info[leaf].Node].Kind == plan.NodeItem {
-			kind = Item
-		}
-		return w.field(s, p.Info[leaf].Node, Event{Kind: kind, Bit: int(s.Bit), Width: int(s.N), Leaf: leaf, Code: w.t.Raw[s.Raw]})
+		return w.leaf(s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
 	case plan.OpBlob:
 		b := &p.Blobs[op.A]
 		width := b.Unit() * int(s.N)
 		if b.Text == schema.TextCString {
 			width += 8
 		}
-		data := w.t.data(b, int(s.Bit), int(s.N), bitio.Order(op.Order))
-		return w.field(s, op.Node, Event{Kind: Blob, Bit: int(s.Bit), Width: width, Leaf: -1, Data: data})
+		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), bitio.Order(op.Order))
+		ok := w.field(s, op.Node, Blob, -1, int(s.Bit), width, 0)
+		w.ev.Data = nil
+		return ok
 	case plan.OpReserved:
-		return w.field(s, op.Node, Event{Kind: Item, Bit: int(s.Bit), Width: int(s.N), Leaf: -1})
+		return w.field(s, op.Node, Item, -1, int(s.Bit), int(s.N), 0)
 	}
 	// An array or a struct that shows itself: it is opened, and what follows is in it.
-	return w.enter(op.Node, s, int(s.Bit), int(s.N))
+	w.ev.Count = int(s.N)
+	return w.goTo(op.Node, s.Parent, s.Index, int(s.Bit))
+}
+
+func (w *walker) leaf(s *Span, leaf, bit, width int, code uint64) bool {
+	node := w.t.Plan.Info[leaf].Node
+	kind := Leaf
+	if w.t.Plan.Nodes[node].Kind == plan.NodeItem {
+		kind = Item
+	}
+	return w.field(s, node, kind, leaf, bit, width, code)
+}
+
+// field yields one leaf or blob inside its container.
+func (w *walker) field(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
+	p := w.t.Plan
+	n := &p.Nodes[id]
+	node, parent, index := n.Parent, s.Parent, s.Index
+	if n.Elem {
+		parent, index = w.outer(parent)
+	}
+	if n.Named && !n.Elem && p.Nodes[node].Kind != plan.NodeStruct {
+		// A count or a length stands beside the array or text that it is under.
+		if p.Nodes[node].Elem {
+			parent, index = w.outer(parent)
+		}
+		node = p.Nodes[node].Parent
+	}
+	if !w.goTo(node, parent, index, bit) {
+		return false
+	}
+	ev := &w.ev
+	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, id, leaf, bit, width, code
+	ev.Index, ev.Count = 0, 0
+	if n.Elem {
+		ev.Index = int(s.Index)
+	}
+	ev.parent, ev.index = s.Parent, s.Index
+	return w.emit()
+}
+
+// outer is the context of the array whose span is given: leaving an element leads there.
+func (w *walker) outer(array int32) (parent int32, index uint32) {
+	s := &w.t.Spans[array]
+	return s.Parent, s.Index
+}
+
+func (w *walker) emit() bool { return w.yield(&w.ev) }
+
+// goTo makes node, whose own context is given, the innermost open container: it closes what does not lead there and
+// opens what is missing.
+func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) bool {
+	n := len(w.open)
+	if n > 0 && w.open[n-1] == (frame{node, parent, index}) || n == 0 && node == 0 {
+		return true
+	}
+	p := w.t.Plan
+	count, data := w.ev.Count, w.ev.Data
+	w.chain = w.chain[:0]
+	for id := node; p.Nodes[id].Parent != plan.NoNode; id = p.Nodes[id].Parent {
+		w.chain = append(w.chain, frame{id, parent, index})
+		if p.Nodes[id].Elem {
+			parent, index = w.outer(parent)
+		}
+	}
+	same := 0
+	for same < len(w.open) && same < len(w.chain) && w.open[same] == w.chain[len(w.chain)-1-same] {
+		same++
+	}
+	if !w.closeTo(same, bit) {
+		return false
+	}
+	for i := len(w.chain) - 1 - same; i >= 0; i-- {
+		f := w.chain[i]
+		w.open = append(w.open, f)
+		n := &p.Nodes[f.node]
+		w.ev = Event{Kind: Open, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
+		if n.Elem {
+			w.ev.Index = int(f.index)
+		}
+		if n.Kind == plan.NodeArray {
+			w.ev.Count = count
+		}
+		if !w.emit() {
+			return false
+		}
+	}
+	w.ev.Data = data
+	return true
+}
+
+func (w *walker) closeTo(depth, bit int) bool {
+	for len(w.open) > depth {
+		f := w.open[len(w.open)-1]
+		w.open = w.open[:len(w.open)-1]
+		w.ev = Event{Kind: Close, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
+		if w.t.Plan.Nodes[f.node].Elem {
+			w.ev.Index = int(f.index)
+		}
+		if !w.emit() {
+			return false
+		}
+	}
+	return true
 }
 
 // numberLeaf is the leaf of an OpNumber's or OpSlot's span.
@@ -133,102 +236,6 @@ func (t *Trace) data(b *plan.Blob, bit, size int, order bitio.Order) []byte {
 		return t.Payload[bit/8 : bit/8+size : bit/8+size]
 	}
 	return appendBytesAt(nil, t.Payload, bit, size, order)
-}
-
-// field yields one leaf inside its container.
-func (w *walker) field(s *Span, node plan.NodeID, ev Event) bool {
-	p := w.t.Plan
-	parent, index := s.Parent, s.Index
-	ev.Node, ev.parent, ev.index = node, parent, index
-	if p.Nodes[node].Elem {
-		ev.Index = int(index)
-	}
-	// The container is the node above. A count or a length stands beside the array or text that it is under.
-	climb := func() {
-		if p.Nodes[node].Elem {
-			outer := &w.t.Spans[parent]
-			parent, index = outer.Parent, outer.Index
-		}
-		node = p.Nodes[node].Parent
-	}
-	aside := p.Nodes[node].Named && !p.Nodes[node].Elem
-	climb()
-	if aside && p.Nodes[node].Kind != plan.NodeStruct {
-		climb()
-	}
-	if !w.goTo(node, parent, index, ev.Bit) {
-		return false
-	}
-	w.ev = ev
-	return w.emit()
-}
-
-func (w *walker) emit() bool {
-	if !w.yield(&w.ev) {
-		w.done = true
-	}
-	return !w.done
-}
-
-// enter opens a container for which there is a span.
-func (w *walker) enter(node plan.NodeID, s *Span, bit, count int) bool {
-	w.ev.Count = count
-	return w.goTo(node, s.Parent, s.Index, bit)
-}
-
-// goTo makes node, whose own context is given, the innermost open container: it closes what does not lead there and
-// opens what is missing.
-func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) bool {
-	if n := len(w.open); n > 0 && w.open[n-1] == (frame{node, parent, index}) {
-		return true
-	}
-	p := w.t.Plan
-	count := w.ev.Count
-	w.chain = w.chain[:0]
-	for id := node; p.Nodes[id].Parent != plan.NoNode; id = p.Nodes[id].Parent {
-		w.chain = append(w.chain, frame{id, parent, index})
-		if p.Nodes[id].Elem {
-			outer := &w.t.Spans[parent]
-			parent, index = outer.Parent, outer.Index
-		}
-	}
-	same := 0
-	for same < len(w.open) && same < len(w.chain) && w.open[same] == w.chain[len(w.chain)-1-same] {
-		same++
-	}
-	if !w.closeTo(same, bit) {
-		return false
-	}
-	for i := len(w.chain) - 1 - same; i >= 0; i-- {
-		f := w.chain[i]
-		w.open = append(w.open, f)
-		w.ev = Event{Kind: Open, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
-		if p.Nodes[f.node].Elem {
-			w.ev.Index = int(f.index)
-		}
-		if p.Nodes[f.node].Kind == plan.NodeArray {
-			w.ev.Count = count
-		}
-		if !w.emit() {
-			return false
-		}
-	}
-	return true
-}
-
-func (w *walker) closeTo(depth, bit int) bool {
-	for len(w.open) > depth {
-		f := w.open[len(w.open)-1]
-		w.open = w.open[:len(w.open)-1]
-		w.ev = Event{Kind: Close, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
-		if w.t.Plan.Nodes[f.node].Elem {
-			w.ev.Index = int(f.index)
-		}
-		if !w.emit() {
-			return false
-		}
-	}
-	return true
 }
 
 // AppendEventPath appends the path of an event's node in this packet: `body.players[2].health`.

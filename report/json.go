@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -28,6 +29,7 @@ type JSON struct {
 	scratch []byte
 	yield   func(*decode.Event) bool
 	hidden  hidden
+	spill   spill
 }
 
 // NewJSON makes a renderer for packets decoded by p.
@@ -39,6 +41,11 @@ func NewJSON(p *plan.Plan) *JSON {
 	}
 	j.yield = j.event
 	return j
+}
+
+// Write writes what Append appends, in pieces: the object of a hostile packet can be hundreds of times its size.
+func (j *JSON) Write(w io.Writer, p *Packet) error {
+	return j.spill.write(w, func(b []byte) []byte { return j.Append(b, p) })
 }
 
 // Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
@@ -73,7 +80,7 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	}
 	b = append(b, `,"fields":{`...)
 	j.trace, j.out = t, b
-	t.Walk()(j.yield)
+	t.Visit(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
 	if verdict == Refused {
 		b = append(b, `,"rest":"`...)
@@ -187,6 +194,7 @@ func (j *JSON) event(ev *decode.Event) bool {
 		j.key(ev.Node)
 		j.out = j.blob(j.out, n, ev.Data)
 	}
+	j.out = j.spill.over(j.out)
 	return true
 }
 

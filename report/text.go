@@ -26,6 +26,7 @@ type Text struct {
 	tags    caseView
 	caseTo  int // cells of the case column
 	scratch []byte
+	spill   spill
 
 	// Of the tree being written.
 	trace  *decode.Trace

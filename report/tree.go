@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
@@ -41,12 +42,17 @@ func nameColumn(p *plan.Plan) int {
 	return min(most, maxNameColumn)
 }
 
+// WriteTree writes what AppendTree appends, in pieces: the tree of a hostile packet can be hundreds of times its size.
+func (x *Text) WriteTree(w io.Writer, p *Packet) error {
+	return x.spill.write(w, func(b []byte) []byte { return x.AppendTree(b, p) })
+}
+
 // AppendTree appends the packet as a tree, with an empty line behind it.
 func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 	b = x.head(b, p)
 	x.tree++
 	x.trace, x.out, x.depth = p.Trace, b, 0
-	p.Trace.Walk()(x.yield)
+	p.Trace.Visit(x.yield)
 	b, x.out, x.trace = x.out, nil, nil
 	switch p.Verdict() {
 	case Refused:
@@ -171,6 +177,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		x.out = x.item(pad(x.out, 2*x.depth), ev)
 		x.endLine(ev.Node)
 	}
+	x.out = x.spill.over(x.out)
 	return true
 }
 

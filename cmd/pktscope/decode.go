@@ -57,7 +57,11 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			continue
 		}
 		reader.Reset(in)
-		done, err := v.capture(reader, name)
+		show := v.capture
+		if v.parallel(name) {
+			show = v.pipeline
+		}
+		done, err := show(reader, name)
 		closer()
 		var write *writeError
 		if errors.As(err, &write) {
@@ -71,13 +75,13 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			break
 		}
 	}
-	if trouble && v.counts.captured == 0 {
+	if trouble && v.captures.captured == 0 {
 		return told{} // nothing was read that could be summed up
 	}
 	if v.unmatched() {
 		return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
 	}
-	if err := p.summarise(&v.counts); err != nil {
+	if err := p.summarise(v); err != nil {
 		return err
 	}
 	switch {
@@ -110,7 +114,7 @@ type writeError struct{ error }
 // capture shows one capture's packets, up to its end or to where it broke; all before that is shown.
 func (v *view) capture(src pcap.PacketSource, name string) (done bool, err error) {
 	datagrams := pcap.NewDatagrams(src)
-	defer func() { v.counts.skip(datagrams.Counts()) }()
+	defer func() { v.captures.skip(datagrams.Counts()) }()
 	for {
 		d, err := datagrams.Next()
 		if err == io.EOF {

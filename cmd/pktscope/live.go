@@ -74,7 +74,7 @@ func (p *program) live(cmd *cobra.Command, flags *viewFlags, name string) error 
 	if err != nil {
 		p.complain("%s: %s", name, err)
 	}
-	if failed := p.summarise(&v.counts); failed != nil {
+	if failed := p.summarise(v); failed != nil {
 		return failed
 	}
 	p.drops(src, 0)

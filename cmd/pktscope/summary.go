@@ -11,12 +11,16 @@ import (
 
 // counts is what a run met.
 type counts struct {
-	captured                        uint64 // packets of the captures, whatever they are
-	packets, accepted, refused, cut int64  // decoded; packets is the sum of the others
-	odd                             int64  // with notes
-	noPort                          int64  // datagrams on no built-in's port
+	packets, accepted, refused, cut int64 // decoded; packets is the sum of the others
+	odd                             int64 // with notes
+	noPort                          int64 // datagrams on no built-in's port
 	kinds                           [reject.OverBudget + 1]int64
-	skipped                         [256]uint64 // captured packets without a datagram, by pcap.Cause
+}
+
+// captureCounts is what the captures held beside datagrams.
+type captureCounts struct {
+	captured uint64      // packets, whatever they are
+	skipped  [256]uint64 // those without a datagram, by pcap.Cause
 }
 
 func (c *counts) add(p *report.Packet, verdict report.Verdict, notes int) {
@@ -35,8 +39,21 @@ func (c *counts) add(p *report.Packet, verdict report.Verdict, notes int) {
 	}
 }
 
+// merge adds what another part of the run met.
+func (c *counts) merge(o *counts) {
+	c.packets += o.packets
+	c.accepted += o.accepted
+	c.refused += o.refused
+	c.cut += o.cut
+	c.odd += o.odd
+	c.noPort += o.noPort
+	for k, n := range o.kinds {
+		c.kinds[k] += n
+	}
+}
+
 // skip adds what a capture had beside datagrams.
-func (c *counts) skip(from pcap.Counts) {
+func (c *captureCounts) skip(from pcap.Counts) {
 	c.captured += from.Packets
 	for cause, n := range from.All() {
 		c.skipped[cause] += n
@@ -44,7 +61,8 @@ func (c *counts) skip(from pcap.Counts) {
 }
 
 // summary is the counts in one to three lines: the packets; the rejects by kind; what was skipped, by cause.
-func (c *counts) summary() string {
+func (v *view) summary() string {
+	c := &v.counts
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d accepted, %d rejected", plural(c.packets, "packet"), c.accepted, c.refused)
 	if c.cut > 0 {
@@ -64,7 +82,7 @@ func (c *counts) summary() string {
 		fmt.Fprintf(&b, "rejected: %s\n", strings.Join(list, ", "))
 	}
 	list = nil
-	for cause, n := range c.skipped {
+	for cause, n := range v.captures.skipped {
 		if n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", n, pcap.Cause(cause)))
 		}
@@ -86,13 +104,13 @@ func plural(n int64, what string) string {
 }
 
 // summarise prints the counts to stderr, behind all that stdout has, unless -q.
-func (p *program) summarise(c *counts) error {
+func (p *program) summarise(v *view) error {
 	if err := p.out.Flush(); err != nil {
 		return err
 	}
 	if p.quiet {
 		return nil
 	}
-	_, err := p.stderr.WriteString(c.summary())
+	_, err := p.stderr.WriteString(v.summary())
 	return err
 }

@@ -68,15 +68,31 @@ func (f *viewFlags) check(cmd *cobra.Command) error {
 
 // view decodes datagrams, shows those that are asked for, and counts all.
 type view struct {
+	*viewer
+	spec   viewSpec
+	out    *output
+	b      []byte
+	shown  int64
+	counts counts
+
+	captures captureCounts
+}
+
+// viewSpec is what viewers are made from: one for each goroutine that decodes.
+type viewSpec struct {
+	flags    *viewFlags
+	table    *portTable // nil with -p
+	decoders []*decode.Decoder
+	text     report.TextOptions
+}
+
+// viewer decodes and renders one datagram after the other, in memory of its own.
+type viewer struct {
 	flags     *viewFlags
-	out       *output
-	table     *portTable // nil with -p
+	table     *portTable
 	protocols []protocolView
 	packet    report.Packet
 	trace     decode.Trace
-	b         []byte
-	shown     int64
-	counts    counts
 }
 
 // protocolView is how one protocol's packets are decoded and rendered.
@@ -91,75 +107,89 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
-	v := &view{flags: f, out: p.out}
-	v.packet.Trace = &v.trace
-	var decoders []*decode.Decoder
+	spec := viewSpec{flags: f, text: report.TextOptions{Colour: p.coloured(p.stdout), File: several}}
 	if f.protocol.name != "" {
 		d, err := p.load(cmd, &f.protocol)
 		if err != nil {
 			return nil, err
 		}
-		decoders = append(decoders, d)
+		spec.decoders = append(spec.decoders, d)
 	} else {
-		v.table = newPortTable()
-		decoders = v.table.decoders
+		spec.table = newPortTable()
+		spec.decoders = spec.table.decoders
 	}
-	opts := report.TextOptions{Colour: p.coloured(p.stdout), File: several}
-	for _, d := range decoders {
-		pv := protocolView{decoder: d}
-		if f.format == "json" {
-			pv.json = report.NewJSON(d.Plan())
-		} else {
-			pv.text = report.NewText(d.Plan(), opts)
-		}
-		v.protocols = append(v.protocols, pv)
-	}
-	return v, nil
+	return &view{viewer: spec.newViewer(), spec: spec, out: p.out}, nil
 }
 
-// datagram decodes one datagram, and shows it if it is asked for. done says that -c's number is reached; the error is
-// the output's.
-func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
+func (s *viewSpec) newViewer() *viewer {
+	w := &viewer{flags: s.flags, table: s.table}
+	w.packet.Trace = &w.trace
+	for _, d := range s.decoders {
+		pv := protocolView{decoder: d}
+		if s.flags.format == "json" {
+			pv.json = report.NewJSON(d.Plan())
+		} else {
+			pv.text = report.NewText(d.Plan(), s.text)
+		}
+		w.protocols = append(w.protocols, pv)
+	}
+	return w
+}
+
+// judge decodes one datagram and counts it; nil when it is not to be shown.
+func (w *viewer) judge(d *pcap.Datagram, file string, c *counts) *protocolView {
 	which := 0
-	if v.table != nil {
-		if which = v.table.choose(d.Src.Port(), d.Dst.Port()); which < 0 {
-			v.counts.noPort++
-			return false, nil
+	if w.table != nil {
+		if which = w.table.choose(d.Src.Port(), d.Dst.Port()); which < 0 {
+			c.noPort++
+			return nil
 		}
 	}
-	pv := &v.protocols[which]
+	pv := &w.protocols[which]
 	from := decode.DirectionOf(pv.decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())
-	_ = pv.decoder.Decode(d.Payload, from, &v.trace) // its error is the trace's reject
-	p := &v.packet
+	_ = pv.decoder.Decode(d.Payload, from, &w.trace) // its error is the trace's reject
+	p := &w.packet
 	p.N, p.File, p.Time, p.Src, p.Dst = d.N, file, d.Time, d.Src, d.Dst
 	p.Cut, p.LengthMismatch = d.Cut, d.LengthMismatch
 	verdict, notes := p.Verdict(), p.Notes()
-	v.counts.add(p, verdict, notes)
-	switch v.flags.only {
-	case "rejects":
-		if verdict != report.Refused {
-			return false, nil
-		}
-	case "notes":
-		if notes == 0 {
-			return false, nil
-		}
+	c.add(p, verdict, notes)
+	if w.flags.only == "rejects" && verdict != report.Refused || w.flags.only == "notes" && notes == 0 {
+		return nil
 	}
+	return pv
+}
+
+// append appends what is shown of the packet judged last.
+func (w *viewer) append(b []byte, pv *protocolView) []byte {
 	switch {
 	case pv.json != nil:
-		v.b = pv.json.Append(v.b[:0], p)
-	case v.flags.tree:
-		v.b = pv.text.AppendTree(v.b[:0], p)
+		return pv.json.Append(b, &w.packet)
+	case w.flags.tree:
+		return pv.text.AppendTree(b, &w.packet)
+	}
+	return pv.text.AppendLine(b, &w.packet)
+}
+
+// datagram shows one datagram at once. done says that -c's number is reached; the error is the output's.
+func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
+	pv := v.judge(d, file, &v.counts)
+	if pv == nil {
+		return false, nil
+	}
+	switch {
+	case len(d.Payload) <= largePacket || pv.json == nil && !v.flags.tree:
+		v.b = v.append(v.b[:0], pv)
+		_, err = v.out.Write(v.b)
+	case pv.json != nil:
+		err = pv.json.Write(v.out, &v.packet)
 	default:
-		v.b = pv.text.AppendLine(v.b[:0], p)
+		err = pv.text.WriteTree(v.out, &v.packet)
 	}
-	if _, err := v.out.Write(v.b); err != nil {
+	if err == nil && v.flags.flush {
+		err = v.out.Flush()
+	}
+	if err != nil {
 		return false, err
-	}
-	if v.flags.flush {
-		if err := v.out.Flush(); err != nil {
-			return false, err
-		}
 	}
 	v.shown++
 	return v.shown == v.flags.count, nil

@@ -71,3 +71,21 @@ func BenchmarkOnlyRejects(b *testing.B) {
 	}
 	b.ReportMetric(float64(v.counts.packets)/b.Elapsed().Seconds(), "packets/s")
 }
+
+// The same way with every packet shown as JSON.
+func BenchmarkJSON(b *testing.B) {
+	v := openTestView(b, func(f *viewFlags) { f.format = "json" })
+	data := session(b)
+	r := bytes.NewReader(data)
+	reader := pcap.NewReader(r)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		r.Reset(data)
+		reader.Reset(r)
+		if _, err := v.capture(reader, "a.pcap"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(v.counts.packets)/b.Elapsed().Seconds(), "packets/s")
+}

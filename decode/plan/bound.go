@@ -136,7 +136,7 @@ func (v *verifier) work(start, end int) work {
 			live = false
 		case OpArray, OpRepeat:
 			next := int(op.B) - 1
-			body := v.work(pc+1, next).add(cost(1, 0, 0, 0)) // the OpNext
+			body := v.work(pc+1, next)
 			constant := op.Code == OpArray && v.p.Operands[op.C].Kind == OperandConst
 			now = now.add(body.times(op.Imm, constant))
 			if op.Code == OpRepeat {
@@ -171,16 +171,18 @@ func (v *verifier) leaving(pc int) work {
 	return w
 }
 
-// opWork is the work of one op by itself: a step, one per leaf and one per expression instruction.
+// opWork is the work of one op by itself: a step for each item of the schema (of a run: for each leaf) and for each
+// expression instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there is
+// a fixed number of those per item.
 func (v *verifier) opWork(op *Op) work {
 	p := v.p
 	eval := func(i uint32) uint64 { o := &p.Operands[i]; return uint64(o.End - o.Start) }
 	switch op.Code {
 	case OpRun:
 		n := uint64(op.B)
-		return cost(1+n, n, uint64(op.C), uint64(op.C))
+		return cost(n, n, uint64(op.C), uint64(op.C))
 	case OpCRC:
-		return cost(2, 1, 32, 32)
+		return cost(1, 1, 32, 32)
 	case OpAlign:
 		return cost(1, 0, 0, uint64(op.A)-1)
 	case OpReserved:
@@ -200,6 +202,8 @@ func (v *verifier) opWork(op *Op) work {
 			return cost(1, 0, 0, 0)
 		}
 		return cost(1+eval(op.B), 0, 0, 0)
+	case OpSave, OpJump, OpNext, OpEnd:
+		return work{}
 	case OpBlob:
 		b := &p.Blobs[op.A]
 		w := cost(1, 1, b.MinBits, satAdd(7, satMul(uint64(b.Unit()), uint64(b.Max))))
@@ -222,13 +226,13 @@ func (v *verifier) opWork(op *Op) work {
 func (v *verifier) numberWork(op *Op) work {
 	n := &v.p.Numbers[op.B]
 	most := uint64(n.Bits)
-	least, steps := uint64(0), uint64(2)
+	least, steps := uint64(0), uint64(1)
 	switch n.Kind {
 	case NumberVarint:
 		groups := uint64(n.Bits+6) / 7
-		least, most, steps = 8, 8*groups, 2+groups
+		least, most, steps = 8, 8*groups, 1+groups
 	case NumberLadder, NumberStep:
-		least, steps = 1, 9
+		least, steps = 1, 7
 		if n.Kind == NumberStep {
 			most = max(most, 6+6) // six flags and a step of 62..125
 		}

@@ -13,10 +13,10 @@ import (
 func (p *Plan) Disassemble(w io.Writer) error {
 	d := &disassembler{p: p}
 	b := &p.Bound
-	d.line("protocol %s: order %s, %d ops, %d leaves, %d saved values", p.Schema.Name, p.Order, len(p.Ops), len(p.Leaves), p.Slots)
+	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(p.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Slots, "saved value"))
 	d.line("proof: ends on every datagram of up to %d bytes", p.Schema.MaxDatagram)
-	d.line("  shortest packet  %d bits (%d bytes)", b.MinBits, (b.MinBits+7)/8)
-	d.line("  longest packet   %d bits (%d bytes)", b.MaxBits, (b.MaxBits+7)/8)
+	d.line("  shortest packet  %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
+	d.line("  longest packet   %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
 	d.line("  most fields      %d", b.MaxFields)
 	d.line("  most steps       %d", b.MaxSteps)
 	d.line("  loops in loops   %d", b.MaxLoops)
@@ -27,6 +27,17 @@ func (p *Plan) Disassemble(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, d.out.String())
 	return err
+}
+
+// plural is a number of things: "1 leaf", "2 leaves".
+func plural(n int, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case thing == "leaf":
+		return fmt.Sprintf("%d leaves", n)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 type disassembler struct {
@@ -71,7 +82,7 @@ func (d *disassembler) operands(op *Op) string {
 	p := d.p
 	switch op.Code {
 	case OpRun:
-		return fmt.Sprintf("%d bits, %d leaves", op.C, op.B)
+		return plural(int(op.C), "bit") + ", " + plural(int(op.B), "leaf")
 	case OpSave:
 		return fmt.Sprintf("s%d = %s", op.A, d.rule(op.Node))
 	case OpCRC:

@@ -184,6 +184,6 @@ type Bound struct {
 	MinBits   int64 // of an accepted packet
 	MaxBits   int64 // that any packet consumes; at most 8 × max datagram
 	MaxFields int64 // entries of the trace
-	MaxSteps  int64 // ops and leaves executed
+	MaxSteps  int64 // items and leaves met, and expression instructions
 	MaxLoops  int   // loops inside loops
 }
