@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// maxRules bounds the list of rules: a plan has up to 65,536 nodes, and their names are as long as they are deep.
+const maxRules = 2000
+
+// docRules lists what refuses a packet beside its end, in the order of the plan. more is how many are left out.
+func docRules(p *plan.Plan) (t *docTable, more int) {
+	t = newDocTable("`Rule", "`Refused as", "Wanted")
+	requires := map[schema.Pos]string{}
+	for i := range p.Requires {
+		requires[p.Requires[i].Item.Pos] = p.Requires[i].Item.Text
+	}
+	open := map[plan.NodeID]*plan.Switch{}
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpSwitch {
+			open[op.Node] = &p.Switches[op.B]
+		}
+	}
+	for id := range p.Nodes {
+		n := &p.Nodes[id]
+		kinds, wants := "", ""
+		switch {
+		case open[plan.NodeID(id)] != nil && open[plan.NodeID(id)].Default < 0:
+			kinds, wants = reject.UnknownCase.String(), "a tag that has an arm"
+		case n.Kind == plan.NodeItem:
+			kinds, wants = itemRule(n, requires)
+		case n.Value != nil:
+			kinds, wants = valueRule(n.Value)
+		}
+		if kinds == "" {
+			continue
+		}
+		if len(t.Rows) == maxRules {
+			more++
+			continue
+		}
+		t.add(0, plainText(string(p.AppendRule(nil, plan.NodeID(id)))), kinds, wants)
+	}
+	return t, more
+}
+
+// itemRule is the rule of an item without a name.
+func itemRule(n *plan.Node, requires map[schema.Pos]string) (kinds, wants string) {
+	switch word, _, _ := strings.Cut(n.Name, "#"); {
+	case word == "align":
+		return reject.NonzeroPadding.String(), "zeros"
+	case word == "reserved":
+		return reject.ReservedNonzero.String(), "zeros"
+	case word == "check":
+		return reject.CheckMismatch.String(), ""
+	case requires[n.Pos] != "":
+		return reject.RuleBroken.String(), plainText(requires[n.Pos])
+	}
+	return "", ""
+}
+
+// valueRule is what a value's type and its rule refuse.
+func valueRule(v *schema.Value) (kinds, wants string) {
+	var list []reject.Kind
+	wants = rangeText(v)
+	switch t := v.Type.(type) {
+	case *schema.BoolType:
+		if t.Wide {
+			list = append(list, reject.OutOfRange)
+			if v.Rule == nil {
+				wants = "0 or 1"
+			}
+		}
+	case *schema.IntType:
+		if v.Rule == nil {
+			return "", ""
+		}
+	case *schema.RangedType, *schema.QuantizedType:
+		list = append(list, reject.OutOfRange)
+	case *schema.VarintType:
+		list = append(list, reject.NonCanonical, reject.OutOfRange)
+	case *schema.SmallestType:
+		list = append(list, reject.NonUnit)
+	case *schema.TextType:
+		list = append(list, reject.BadString)
+	case *schema.BlobType:
+		if t.Size == nil || !t.Size.IsConst() {
+			list = append(list, reject.OutOfRange)
+		}
+	case *schema.ChecksumType:
+		list = append(list, reject.CRCMismatch)
+	case *schema.EnumRef:
+		switch {
+		case t.Enum.Open:
+		case t.Enum.Flags:
+			list, wants = append(list, reject.ReservedNonzero), orElse(wants, "flags of "+t.Enum.Name)
+		default:
+			list, wants = append(list, reject.UnknownCase), orElse(wants, "a case of "+t.Enum.Name)
+		}
+	case *schema.ArrayType:
+		if t.Kind != schema.ArrayCount {
+			return reject.OutOfRange.String(), fmt.Sprintf("at most %d elements", t.Max)
+		}
+		return "", ""
+	case *schema.SubsetType, *schema.LadderType:
+		list = append(list, reject.NotIncreasing, reject.OutOfRange)
+	case *schema.StructRef, *schema.OptionalType, *schema.VectorType:
+		return "", "" // what is in them has rules of its own
+	}
+	if r := v.Rule; r != nil {
+		switch r.Kind {
+		case schema.RuleIn:
+			list = append(list, reject.OutOfRange)
+		case schema.RuleEq, schema.RuleNe:
+			list = append(list, reject.ConstMismatch)
+		case schema.RuleFinite:
+			list = append(list, reject.NotFinite)
+		case schema.RuleUTF8:
+			list = append(list, reject.BadString)
+		}
+	}
+	var words []string
+	for i, k := range list {
+		if i == 0 || k != list[i-1] {
+			words = append(words, k.String())
+		}
+	}
+	return strings.Join(words, ", "), wants
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

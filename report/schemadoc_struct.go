@@ -1,0 +1,387 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// docStruct is a struct's part of the page. An inline struct has the name of the field that holds it:
+// `packet.body<2>`.
+type docStruct struct {
+	Name   string
+	Title  string // `struct Sized(n, big)`
+	Inline bool
+	Doc    []string
+	Params []docFact
+	Size   string
+	Order  string // "" where it is the file's
+	Grid   *docGrid
+	Fields *docTable
+	Arms   []docSwitch
+}
+
+// docSwitch is the table of a switch's arms.
+type docSwitch struct {
+	Name, Tag  string
+	HasDefault bool
+	Arms       *docTable
+}
+
+// docWriter makes the parts of the page.
+type docWriter struct {
+	*written
+	schema   *schema.Schema
+	bytewise bool // every value of the schema takes whole bytes
+	seen     map[*schema.Struct]bool
+	sizes    map[*schema.Struct][2]uint64
+	queue    []inlineStruct
+}
+
+// inlineStruct is an inline struct that waits for its part.
+type inlineStruct struct {
+	s    *schema.Struct
+	name string
+}
+
+// tree makes the part of a struct and of the inline ones in it, each behind the one that holds it.
+func (w *docWriter) tree(s *schema.Struct, name string) []*docStruct {
+	if w.seen[s] {
+		return nil
+	}
+	w.seen[s] = true
+	outer := w.queue
+	w.queue = nil
+	list := []*docStruct{w.structure(s, name)}
+	inner := w.queue
+	w.queue = outer
+	for _, in := range inner {
+		list = append(list, w.tree(in.s, in.name)...)
+	}
+	return list
+}
+
+func (w *docWriter) structure(s *schema.Struct, name string) *docStruct {
+	d := &docStruct{Name: name, Title: "struct " + name, Inline: s.Inline, Doc: paragraphs(s.Doc)}
+	switch {
+	case s.IsPacket:
+		d.Title = "packet"
+	case s.Inline:
+		d.Title, d.Doc = name, nil // its text stands at the field
+	}
+	if s.Order != w.schema.Order {
+		d.Order = s.Order.String()
+	}
+	for _, p := range s.Params {
+		text := "a bool"
+		if !p.Bool {
+			text = spanText(p.Lo, p.Hi)
+		}
+		d.Params = append(d.Params, docFact{Name: p.Name, Value: text})
+	}
+	lo, hi := w.structSize(s)
+	d.Size = bitsText(lo, hi) + " bits"
+	if lo == hi && lo%8 == 0 {
+		d.Size += ", " + countOf(int64(lo/8), "byte")
+	}
+	d.Fields = newDocTable("`Field", "`Type", "Bits", "Range", "Unit", "`Notes", "Description")
+	w.rows(d, s.Items, 0)
+	d.Fields = d.Fields.done()
+	d.Grid = w.grid(s)
+	return d
+}
+
+func (w *docWriter) rows(d *docStruct, items []schema.Item, level int) {
+	for _, it := range items {
+		switch it := it.(type) {
+		case *schema.Field:
+			w.field(d, it, level)
+		case *schema.If:
+			w.branch(d, it, level, "if ")
+		case *schema.Within:
+			d.Fields.heading(level, windowText(it))
+			w.rows(d, it.Items, level+1)
+		case *schema.Let:
+			d.Fields.add(level, it.Var.Name, "let = "+plainText(it.Value.Text), "0", letRange(it), "", "", oneDoc(it.Doc))
+		case *schema.Require:
+			d.Fields.add(level, "require", plainText(it.Text), "0", "", "", "", oneDoc(it.Doc))
+		case *schema.Align:
+			d.Fields.add(level, fmt.Sprintf("align#%d", it.Index), fmt.Sprintf("align(%d)", it.Bits), fmt.Sprintf("0..%d", it.Bits-1),
+				zeroOrAny(it.Any), "", "", oneDoc(it.Doc))
+		case *schema.Reserved:
+			d.Fields.add(level, fmt.Sprintf("reserved#%d", it.Index), fmt.Sprintf("reserved(%d)", it.Bits), fmt.Sprint(it.Bits),
+				zeroOrAny(it.Any), "", "", oneDoc(it.Doc))
+		case *schema.Check:
+			d.Fields.add(level, fmt.Sprintf("check#%d", it.Index), checkText(it), "32", "", "", "", oneDoc(it.Doc))
+		}
+	}
+}
+
+func (w *docWriter) branch(d *docStruct, it *schema.If, level int, word string) {
+	d.Fields.heading(level, word+plainText(it.Cond.Text))
+	w.rows(d, it.Then, level+1)
+	if len(it.Else) == 0 {
+		return
+	}
+	if next, ok := it.Else[0].(*schema.If); ok && len(it.Else) == 1 {
+		w.branch(d, next, level, "else if ")
+		return
+	}
+	d.Fields.heading(level, "else")
+	w.rows(d, it.Else, level+1)
+}
+
+func windowText(it *schema.Within) string {
+	unit := " bytes)"
+	if it.Bits {
+		unit = " bits)"
+	}
+	return "within(" + plainText(it.Size.Text) + unit
+}
+
+func letRange(it *schema.Let) string {
+	if it.Value.Bool {
+		return "true or false"
+	}
+	return spanText(it.Value.Lo, it.Value.Hi)
+}
+
+func zeroOrAny(any bool) string {
+	if any {
+		return "any; a note when set"
+	}
+	return "always 0"
+}
+
+func checkText(it *schema.Check) string {
+	if it.HasLabel {
+		return `check "` + plainText(it.Label) + `"`
+	}
+	return fmt.Sprintf("check 0x%08x", it.Value)
+}
+
+func (w *docWriter) field(d *docStruct, f *schema.Field, level int) {
+	n := w.fields[f.Pos.Off]
+	notes := ""
+	if n != nil {
+		notes = strings.Join(w.notes(n.Notes), " ")
+	}
+	if f.Switch != nil {
+		d.Fields.add(level, f.Name, "switch "+plainText(f.Switch.Tag.Text), bitsText(w.switchSize(f.Switch)), "", "", notes, oneDoc(f.Doc))
+		d.Arms = append(d.Arms, w.choice(d, f))
+		return
+	}
+	typ := ""
+	if n != nil && n.Value != nil {
+		typ = w.typeText(n.Value)
+	}
+	row := d.Fields.add(level, f.Name, typ, bitsText(w.valueSize(f.Value)), rangeText(f.Value), unitText(&f.Notes), notes, oneDoc(f.Doc))
+	row.Cells[1].Ref = w.ref(f.Value, d.Name+"."+f.Name)
+}
+
+// ref is the name of the part of the page about a value's type, "" where there is none. An inline struct gets one, called
+// name.
+func (w *docWriter) ref(v *schema.Value, name string) string {
+	switch t := v.Type.(type) {
+	case *schema.EnumRef:
+		return t.Enum.Name
+	case *schema.StructRef:
+		if !t.Struct.Inline {
+			return t.Struct.Name
+		}
+		w.queue = append(w.queue, inlineStruct{t.Struct, name})
+		return name
+	case *schema.OptionalType:
+		return w.ref(t.Elem, name)
+	case *schema.ArrayType:
+		return w.ref(t.Elem, name+"[]")
+	case *schema.SubsetType:
+		return w.ref(t.Elem, name+"[]")
+	case *schema.VectorType:
+		return w.ref(t.Elem, name)
+	}
+	return ""
+}
+
+func (w *docWriter) choice(d *docStruct, f *schema.Field) docSwitch {
+	s := docSwitch{Name: f.Name, Tag: plainText(f.Switch.Tag.Text), HasDefault: f.Switch.HasDefault}
+	t := newDocTable("`Tag", "`Holds", "Bits", "Range", "Unit", "`Notes", "Description")
+	for _, arm := range f.Switch.Arms {
+		label, typ, size, values, notes := plainText(arm.Label), "empty", "0", "", ""
+		n := w.arms[arm.Pos.Off]
+		if n != nil {
+			notes = strings.Join(w.notes(n.Notes), " ")
+			if len(n.Labels) > 0 {
+				label = w.span(n.Labels[0].Pos.Off, n.Labels[len(n.Labels)-1].End.Off)
+			}
+		}
+		ref := ""
+		if arm.Value != nil {
+			if n != nil && n.Value != nil {
+				typ = w.typeText(n.Value)
+			}
+			size, values = bitsText(w.valueSize(arm.Value)), rangeText(arm.Value)
+			ref = w.ref(arm.Value, d.Name+"."+f.Name+"<"+plainText(arm.Label)+">")
+		}
+		t.add(0, label, typ, size, values, unitText(&arm.Notes), notes, oneDoc(arm.Doc)).Cells[1].Ref = ref
+	}
+	s.Arms = t.done()
+	return s
+}
+
+// valueSize is a value's least and most bits. Where everything lies on bytes, bytes need no alignment, which the sizes
+// of the checked schema count in.
+func (w *docWriter) valueSize(v *schema.Value) (lo, hi uint64) {
+	if !w.bytewise {
+		return v.MinBits, v.MaxBits
+	}
+	if n, ok := constantBytes(v); ok {
+		return n, n
+	}
+	switch t := v.Type.(type) {
+	case *schema.StructRef:
+		return w.structSize(t.Struct)
+	case *schema.ArrayType:
+		_, elem := w.valueSize(t.Elem)
+		over, most := bits.Mul64(elem, t.Max)
+		if over != 0 {
+			most = math.MaxUint64
+		}
+		return min(v.MinBits, most), most
+	case *schema.BlobType:
+		return v.MinBits, uint64(t.Max) * 8
+	}
+	return v.MinBits, v.MaxBits
+}
+
+// constantBytes is the size in bits of what begins on a byte and has one length: bytes(32), char(8).
+func constantBytes(v *schema.Value) (bits uint64, ok bool) {
+	switch t := v.Type.(type) {
+	case *schema.BlobType:
+		return v.MinBits, t.Size != nil && t.Size.IsConst()
+	case *schema.TextType:
+		return v.MinBits, t.Kind == schema.TextChar
+	}
+	return 0, false
+}
+
+// structSize computes the size of a struct once: named ones are used again and again, on every level.
+func (w *docWriter) structSize(s *schema.Struct) (lo, hi uint64) {
+	if !w.bytewise {
+		return s.MinBits, s.MaxBits
+	}
+	size, ok := w.sizes[s]
+	if !ok {
+		size[0], size[1] = w.itemsSize(s.Items)
+		w.sizes[s] = size
+	}
+	return size[0], size[1]
+}
+
+func (w *docWriter) itemsSize(items []schema.Item) (lo, hi uint64) {
+	for _, it := range items {
+		a, b := w.itemSize(it)
+		lo, hi = addSizes(lo, a), addSizes(hi, b)
+	}
+	return lo, hi
+}
+
+func addSizes(a, b uint64) uint64 {
+	if a+b < a {
+		return ^uint64(0)
+	}
+	return a + b
+}
+
+func (w *docWriter) itemSize(it schema.Item) (lo, hi uint64) {
+	switch it := it.(type) {
+	case *schema.Field:
+		if it.Switch != nil {
+			return w.switchSize(it.Switch)
+		}
+		return w.valueSize(it.Value)
+	case *schema.If:
+		a, b := w.itemsSize(it.Then)
+		c, d := w.itemsSize(it.Else)
+		return min(a, c), max(b, d)
+	case *schema.Within:
+		top := it.Size.Hi.Uint64()
+		if !it.Bits {
+			top *= 8
+		}
+		return 0, top
+	case *schema.Align:
+		if w.bytewise && it.Bits == 8 {
+			return 0, 0
+		}
+		return 0, uint64(it.Bits - 1)
+	case *schema.Reserved:
+		return uint64(it.Bits), uint64(it.Bits)
+	case *schema.Check:
+		return 32, 32
+	}
+	return 0, 0
+}
+
+func (w *docWriter) switchSize(s *schema.Switch) (lo, hi uint64) {
+	lo = ^uint64(0)
+	for _, arm := range s.Arms {
+		a, b := uint64(0), uint64(0)
+		if arm.Value != nil {
+			a, b = w.valueSize(arm.Value)
+		}
+		lo, hi = min(lo, a), max(hi, b)
+	}
+	return min(lo, hi), hi
+}
+
+// bytewise reports whether every value of a schema takes whole bytes, so that every position is on one.
+func bytewise(s *schema.Schema) bool {
+	return bytewiseItems(s.Packet.Items) && !slices.ContainsFunc(s.Structs, func(st *schema.Struct) bool { return !bytewiseItems(st.Items) })
+}
+
+func bytewiseItems(items []schema.Item) bool {
+	for _, it := range items {
+		ok := true
+		switch it := it.(type) {
+		case *schema.Field:
+			if it.Switch == nil {
+				ok = bytewiseValue(it.Value)
+				break
+			}
+			for _, arm := range it.Switch.Arms {
+				ok = ok && (arm.Value == nil || bytewiseValue(arm.Value))
+			}
+		case *schema.If:
+			ok = bytewiseItems(it.Then) && bytewiseItems(it.Else)
+		case *schema.Within:
+			ok = !it.Bits && bytewiseItems(it.Items)
+		case *schema.Reserved:
+			ok = it.Bits%8 == 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func bytewiseValue(v *schema.Value) bool {
+	switch t := v.Type.(type) {
+	case *schema.StructRef:
+		return !t.Struct.Inline || bytewiseItems(t.Struct.Items) // named ones are looked at by themselves
+	case *schema.ArrayType:
+		return (t.Kind != schema.ArrayCounted) && bytewiseValue(t.Elem)
+	case *schema.VectorType:
+		return bytewiseValue(t.Elem)
+	case *schema.BlobType, *schema.VarintType:
+		return true
+	case *schema.TextType:
+		return t.Kind == schema.TextChar || t.Kind == schema.TextCString
+	}
+	return v.MinBits == v.MaxBits && v.MinBits%8 == 0
+}
