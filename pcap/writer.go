@@ -1,0 +1,287 @@
+package pcap
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"net/netip"
+	"time"
+
+	"github.com/google/gopacket"
+)
+
+// A Writer writes a pcapng file: sections, interfaces, nanoseconds, original
+// lengths and comments as a Reader gave them. Source: draft-ietf-opsawg-pcapng.
+//
+// Only whole blocks are handed to the io.Writer, many in one call, so whatever
+// happens behind it the file is good up to its last whole block. Call Flush
+// when nothing more comes, or after each packet if somebody waits for it.
+//
+// A Writer may not be used by two goroutines at once.
+type Writer struct {
+	w       io.Writer
+	buf     []byte // blocks that were not written, whole but for the one being built
+	blockAt int    // where that one begins
+	written int64  // bytes that were
+	packets int64  // packets in them
+	err     error  // sticky
+
+	section    Section
+	source     *Reader     // whose section this is; nil for the caller's own
+	number     int64       // source's number of it
+	open       bool        // a section header is in the file
+	interfaces []Interface // of this section, if it is the caller's own
+	count      int         // interfaces in this section
+	udp        int         // the interface of WriteUDP, -1 for none yet
+	frame      []byte      // of WriteUDP
+}
+
+// writeSize is how many bytes are collected before they are written.
+const writeSize = 64 << 10
+
+// nanoseconds is the if_tsresol of all interfaces written: 10^-9 s, one byte.
+const nanoseconds = "\x09"
+
+// NewWriter returns a Writer to w. section describes the packets whose origin
+// does not describe itself: all but those of a Reader. Nothing is written
+// before the first packet or Flush.
+func NewWriter(w io.Writer, section Section) *Writer {
+	return &Writer{w: w, section: section, udp: -1}
+}
+
+// A WriteError says how much of a capture was written before its io.Writer
+// failed.
+type WriteError struct {
+	Bytes   int64 // written in all, the beginning of a block perhaps included
+	Packets int64 // whole in them
+	err     error
+}
+
+// Error is one line: "capture ends at byte 1234, after packet 5: no space …".
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("capture ends at byte %d, after packet %d: %v", e.Bytes, e.Packets, e.err)
+}
+
+// Unwrap returns what the io.Writer said.
+func (e *WriteError) Unwrap() error { return e.err }
+
+// Size is how many bytes the file will have after Flush.
+func (w *Writer) Size() int64 { return w.written + int64(len(w.buf)) }
+
+// Flush writes what was collected; a file without packets gets its header. The
+// error is a *WriteError, and stays.
+func (w *Writer) Flush() error {
+	if w.err == nil && w.Size() == 0 {
+		w.err = w.begin(nil, 0, w.section)
+	}
+	if w.err != nil || len(w.buf) == 0 {
+		return w.err
+	}
+	n, err := w.w.Write(w.buf)
+	if n < 0 || n > len(w.buf) {
+		panic("pktscope: internal error: io.Writer returned an impossible count")
+	}
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.written += int64(n)
+	for b := w.buf; len(b) >= blockFrame; {
+		size := int(binary.LittleEndian.Uint32(b[4:]))
+		if n -= size; n < 0 {
+			break
+		}
+		if binary.LittleEndian.Uint32(b) == blockEnhanced {
+			w.packets++
+		}
+		b = b[size:]
+	}
+	w.buf = w.buf[:0]
+	if err != nil {
+		w.err = &WriteError{Bytes: w.written, Packets: w.packets, err: err}
+	}
+	return w.err
+}
+
+// WriteDatagram writes the packets that the datagram yielded last by d came
+// in, all its fragments, with their interfaces and comments.
+func (w *Writer) WriteDatagram(d *Datagrams) error {
+	for rec := range d.Records() {
+		if err := w.from(d.src, rec.Info, rec.Data, rec.Comments()); err != nil {
+			return err
+		}
+	}
+	return w.err
+}
+
+// WriteFrom writes the packet that src returned last: data and ci. If src is a
+// Reader, its section, interface and comments come along.
+func (w *Writer) WriteFrom(src PacketSource, ci gopacket.CaptureInfo, data []byte) error {
+	var comments []string
+	if r, ok := src.(*Reader); ok {
+		comments = r.Comments()
+	}
+	return w.from(src, ci, data, comments)
+}
+
+// from writes a packet of src. Every section of a Reader becomes one of the
+// file, with its interfaces under the same numbers, so nothing has to be looked
+// up or remembered for them; they are written when they are first needed.
+func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, comments []string) error {
+	r, ok := src.(*Reader)
+	if !ok {
+		id, err := w.same(Interface{Link: src.LinkType()})
+		if err != nil {
+			return err
+		}
+		return w.WritePacket(id, ci, data, comments...)
+	}
+	if w.err != nil {
+		return w.err
+	}
+	if !w.open || w.source != r || w.number != r.sections {
+		if w.err = w.begin(r, r.sections, r.Section()); w.err != nil {
+			return w.err
+		}
+	}
+	for w.count <= ci.InterfaceIndex {
+		ifc := r.Interface(w.count)
+		if w.count == ci.InterfaceIndex && len(data) > int(ifc.SnapLen) {
+			ifc.SnapLen = 0 // the file's claim is wrong, and readers check it
+		}
+		if err := w.describe(ifc); err != nil {
+			return err
+		}
+	}
+	return w.packet(ci, data, comments)
+}
+
+// same returns the id of an interface described like ifc, in the caller's own
+// section.
+func (w *Writer) same(ifc Interface) (int, error) {
+	if w.open && w.source == nil {
+		for id := range w.interfaces {
+			if w.interfaces[id].Link == ifc.Link && w.interfaces[id].Name == ifc.Name {
+				return id, nil
+			}
+		}
+	}
+	return w.AddInterface(ifc)
+}
+
+// AddInterface describes an interface of the caller's own section, and returns
+// its id for WritePacket. After packets of a Reader it begins a new section, in
+// which earlier ids mean nothing.
+func (w *Writer) AddInterface(ifc Interface) (id int, err error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	if !w.open || w.source != nil {
+		if w.err = w.begin(nil, 0, w.section); w.err != nil {
+			return 0, w.err
+		}
+	}
+	if w.count >= MaxInterfaces {
+		return 0, fmt.Errorf("capture: want at most %d interfaces in a section, got more", MaxInterfaces)
+	}
+	if err := w.describe(ifc); err != nil {
+		return 0, err
+	}
+	w.interfaces = append(w.interfaces, ifc)
+	return w.count - 1, nil
+}
+
+// WritePacket writes a packet of an interface that AddInterface returned. Of ci
+// the Timestamp (to ns, 1970 to 2262) and the Length on the wire are used, at
+// least len(data), which may be MaxPacket bytes.
+func (w *Writer) WritePacket(id int, ci gopacket.CaptureInfo, data []byte, comments ...string) error {
+	if !w.open || w.source != nil || id < 0 || id >= w.count {
+		panic("pktscope: internal error: packet of an interface that the capture does not have")
+	}
+	ci.InterfaceIndex = id
+	return w.packet(ci, data, comments)
+}
+
+// WriteUDP writes a datagram that was never on a wire: an Ethernet frame with
+// right lengths and checksums, as AppendUDP builds it, at time ns since 1970.
+func (w *Writer) WriteUDP(time int64, src, dst netip.AddrPort, payload []byte, comments ...string) error {
+	frame, err := AppendUDP(w.frame[:0], src, dst, payload)
+	if err != nil {
+		return err
+	}
+	w.frame = frame
+	if !w.open || w.source != nil || w.udp < 0 {
+		if w.udp, err = w.same(Interface{Link: LinkEthernet}); err != nil {
+			return err
+		}
+	}
+	return w.WritePacket(w.udp, captured(time, len(frame)), frame, comments...)
+}
+
+// captured is the capture info of a packet that is whole.
+func captured(ns int64, size int) gopacket.CaptureInfo {
+	return gopacket.CaptureInfo{Timestamp: time.Unix(0, ns), CaptureLength: size, Length: size}
+}
+
+// begin writes a section header.
+func (w *Writer) begin(source *Reader, number int64, s Section) error {
+	w.source, w.number, w.open = source, number, true
+	w.interfaces, w.count, w.udp = w.interfaces[:0], 0, -1
+	w.start(blockSection)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, byteOrderMagic)
+	w.buf = append(w.buf, 1, 0, 0, 0)                           // version 1.0
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, ^uint64(0)) // length not told
+	o := optionWriter{w: w}
+	o.comments(s.Comments)
+	o.text(optSectionHW, s.Hardware)
+	o.text(optSectionOS, s.OS)
+	o.text(optSectionApp, s.Application)
+	return w.finish(o.end())
+}
+
+// describe writes an interface block.
+func (w *Writer) describe(ifc Interface) error {
+	w.start(blockInterface)
+	w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(ifc.Link))
+	w.buf = append(w.buf, 0, 0)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, ifc.SnapLen)
+	o := optionWriter{w: w}
+	o.add(optTSResol, nanoseconds)
+	o.text(optIfName, ifc.Name)
+	o.text(optIfDescription, ifc.Description)
+	o.comments(ifc.Comments)
+	if ifc.Filter != "" {
+		o.text(optIfFilter, "\x00"+ifc.Filter)
+	}
+	o.text(optIfOS, ifc.OS)
+	o.text(optIfHardware, ifc.Hardware)
+	if err := w.finish(o.end()); err != nil {
+		return err
+	}
+	w.count++
+	return nil
+}
+
+// packet writes an enhanced packet block.
+func (w *Writer) packet(ci gopacket.CaptureInfo, data []byte, comments []string) error {
+	ns := ci.Timestamp.UnixNano()
+	switch {
+	case w.err != nil:
+		return w.err
+	case len(data) > MaxPacket:
+		return fmt.Errorf("capture: want packets of at most %d bytes, got %d", MaxPacket, len(data))
+	case ns < 0:
+		return fmt.Errorf("capture: want times from 1970 on, got %d ns since then", ns)
+	}
+	w.start(blockEnhanced)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(ci.InterfaceIndex))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(uint64(ns)>>32))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(ns))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(data)))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(min(max(ci.Length, len(data)), math.MaxInt32)))
+	w.buf = append(w.buf, data...)
+	w.pad()
+	o := optionWriter{w: w}
+	o.comments(comments)
+	return w.finish(o.end())
+}
