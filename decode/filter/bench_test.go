@@ -101,6 +101,16 @@ func BenchmarkWorst(b *testing.B) {
 	benchmarkPrograms(b, p, programs, "snapshot_most")
 }
 
+// BenchmarkText is regular expressions as dear as the limits let them be, over 64 bytes of text.
+func BenchmarkText(b *testing.B) {
+	p := rtype(b)
+	benchmarkPrograms(b, p, map[string]*Program{
+		"backtracking": repeated(b, p, ``, `body.reason matches "(a|b|ab|[a-y])*z{9}N$"`, ` || `, ``),
+		"large":        repeated(b, p, ``, `body.reason matches "([a-z0-9]{0,8}){2}!"`, ` || `, ``),
+		"contains":     repeated(b, p, ``, `body.reason contains "aaaaaaaaaaaaaaaN"`, ` || `, ``),
+	}, "join_nack_full")
+}
+
 // BenchmarkField is what people write, over a small and the largest packet.
 func BenchmarkField(b *testing.B) {
 	p := rtype(b)

@@ -183,12 +183,17 @@ func (c *compiler) inSet(n *ast.BinaryNode, set *ast.ArrayNode) term {
 		c.failAt(n, "", "nothing is in an empty list")
 		return term{}
 	}
+	before := c.prog.work
 	a := c.term(n.Left)
 	if c.err == nil && a.kind != termPlace && a.kind != termRef && a.kind != termNumber {
 		c.failAt(n, "", "want a field in front of `in`")
 	}
+	again := c.prog.work - before // a computed number is computed for each of the constants
 	result := int32(-1)
-	for _, e := range set.Nodes {
+	for i, e := range set.Nodes {
+		if i > 0 && a.kind == termNumber {
+			c.prog.work += again
+		}
 		if c.err != nil {
 			return term{}
 		}

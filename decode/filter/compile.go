@@ -40,13 +40,14 @@ type compiler struct {
 	prog  *Program
 	err   *Error
 
-	visits int
-	text   int // of maxText
-	frame  int32
-	depth  int // closures around
-	notes  bool
-	bases  [][]plan.NodeID // of each frame: what its names stand in; nil for the notes
-	mult   []int           // of each frame: how often it is filled, at most
+	visits  int
+	text    int // steps of regular expressions
+	actions int
+	frame   int32
+	depth   int // closures around
+	notes   bool
+	bases   [][]plan.NodeID // of each frame: what its names stand in; nil for the notes
+	mult    []int           // of each frame: how often it is filled, at most
 
 	slotOf    map[string]int32
 	slotFrame []int32 // of each slot; -1: the envelope's
@@ -76,6 +77,10 @@ func (c *compiler) visit(n ast.Node) bool {
 // add appends a node, whose work counts once for each time that its closure is filled.
 func (c *compiler) add(n node) int32 {
 	c.prog.work += c.mult[c.frame]
+	if len(c.prog.nodes) >= maxSteps {
+		c.fail(0, len(c.src), "", "the filter is too large: its names have too many types")
+		return 0
+	}
 	c.prog.nodes = append(c.prog.nodes, n)
 	return int32(len(c.prog.nodes) - 1)
 }
@@ -94,6 +99,10 @@ func (c *compiler) slot(frame int32, key string) (int32, bool) {
 
 // act adds an action to an op of a frame.
 func (c *compiler) act(frame int32, op uint32, a action) {
+	if c.actions++; c.actions > maxActions {
+		c.fail(0, len(c.src), "", "the filter is too large: its names stand for too many fields")
+		return
+	}
 	a.direct = len(a.chain) == 0
 	c.acts[frame][op] = append(c.acts[frame][op], a)
 	n := c.mult[frame]

@@ -101,18 +101,21 @@ type envField struct {
 	typ  typ
 }
 
-// computedText bounds the texts that come from no field, such as a reject's path, in bytes, as far as the work of regular
-// expressions is concerned.
-const computedText = 256
+// What texts that come from no field count for in bytes, as far as the work of regular expressions is concerned: a file's
+// name and the protocol's are the user's own; what a reject wants can be as long as a set of numbers.
+const (
+	nameText = 128
+	wantText = 4096
+)
 
 var (
 	word = func(words *[]string) typ { return typ{kind: kindWord, words: words} }
-	text = typ{kind: kindText, max: computedText, computed: true}
+	text = func(most int) typ { return typ{kind: kindText, max: most, computed: true} }
 )
 
 var pktFields = []envField{
 	{"n", envN, typ{kind: kindInt, signed: true}},
-	{"file", envFile, text},
+	{"file", envFile, text(nameText)},
 	{"time", envTime, typ{kind: kindTime, signed: true}},
 	{"src", envSrc, typ{kind: kindAddr, port: true}},
 	{"dst", envDst, typ{kind: kindAddr, port: true}},
@@ -121,7 +124,7 @@ var pktFields = []envField{
 	{"src_port", envSrcPort, typ{kind: kindInt}},
 	{"dst_port", envDstPort, typ{kind: kindInt}},
 	{"direction", envDirection, word(&directionWords)},
-	{"protocol", envProtocol, text},
+	{"protocol", envProtocol, text(nameText)},
 	{"bits", envBits, typ{kind: kindInt}},
 	{"verdict", envVerdict, word(&verdictWords)},
 	{"rejected", envRejected, typ{kind: kindBool}},
@@ -131,16 +134,16 @@ var pktFields = []envField{
 
 var rejectFields = []envField{
 	{"kind", envRejectKind, word(&rejectWords)},
-	{"path", envRejectPath, text},
+	{"path", envRejectPath, text(0)},
 	{"bit", envRejectBit, typ{kind: kindInt}},
 	{"width", envRejectWidth, typ{kind: kindInt}},
-	{"want", envRejectWant, text},
-	{"got", envRejectGot, text},
+	{"want", envRejectWant, text(wantText)},
+	{"got", envRejectGot, text(wantText)},
 }
 
 var noteFields = []envField{
 	{"kind", envNoteKind, word(&noteWords)},
-	{"path", envNotePath, text},
+	{"path", envNotePath, text(0)},
 	{"bit", envNoteBit, typ{kind: kindInt}},
 }
 
@@ -285,4 +288,17 @@ func truth(b bool) uint64 {
 		return 1
 	}
 	return 0
+}
+
+// EnvelopePaths lists what a filter can name beside the packet's own fields (see Paths), for completion and help. An
+// element of `notes` has kind, path and bit.
+func EnvelopePaths() []Path {
+	paths := []Path{{Path: "case", Type: "enum or number"}, {Path: "notes", Type: "list"}}
+	for _, f := range pktFields {
+		paths = append(paths, Path{Path: "pkt." + f.name, Type: f.typ.String()})
+	}
+	for _, f := range rejectFields {
+		paths = append(paths, Path{Path: "reject." + f.name, Type: f.typ.String()})
+	}
+	return paths
 }

@@ -22,6 +22,8 @@ func FuzzCompile(f *testing.F) {
 	for _, w := range worst {
 		f.Add(w.before + w.piece + w.between + w.piece + w.after)
 	}
+	f.Add("count(body.missiles, .x > 1) + 1 in [50, 51, 52, 53, 54, 55, 56, 57, 58, 59]")
+	f.Add("1 < count(body.missiles, .x > 1) < count(body.missiles, .y > 1) < 3")
 	f.Add("any(body.players,.x..x)")
 	f.Add("((((((((((((((((((((((((((((((")
 	f.Add("notes[0].kind==#.x[1:2]?.y")
@@ -46,6 +48,9 @@ func FuzzCompile(f *testing.F) {
 			if first, second := a.Match(&traces[i], &packets[i].env), b.Match(&traces[i], &packets[i].env); first != second {
 				t.Errorf("%s: %v, then %v", packets[i].name, first, second)
 			}
+			if a.steps > prog.Work() {
+				t.Errorf("%s: %d steps, promised %d", packets[i].name, a.steps, prog.Work())
+			}
 		}
 	})
 }
@@ -65,7 +70,7 @@ func check(t *testing.T, p *plan.Plan, src string) *Program {
 		}
 		return nil
 	}
-	if limit := max(minWork, workPerField*int(p.Bound.MaxFields)); prog.Work() > limit || len(prog.nodes) > 64*maxNodes {
+	if limit := max(minWork, workPerField*int(p.Bound.MaxFields)); prog.Work() > limit || len(prog.nodes) > maxSteps {
 		t.Errorf("%d steps, %d nodes", prog.Work(), len(prog.nodes))
 	}
 	return prog

@@ -11,11 +11,17 @@ const (
 	maxNumber  = 80  // characters of a number
 	maxPattern = 128 // bytes of a regular expression
 	maxRegexp  = 256 // instructions that it compiles to
-	maxText    = 1 << 15
+	maxTypes   = 32  // that one path has in the arms of switches
+	// maxSteps and maxActions bound what a filter of 4 KiB becomes over a hostile schema, in which thousands of arms share a
+	// name.
+	maxSteps   = 16 * maxNodes
+	maxActions = 1 << 17
 	// minWork is the work that any filter may do on a packet, and workPerField what it may do more on protocols whose
 	// packets have more fields: a filter over a list costs a multiple of what decoding the list has cost. A unit is
-	// one step of the evaluator, about 3 ns. maxText bounds, apart, the bytes of text times the instructions of the
-	// regular expressions that read them.
+	// one step of the evaluator, about 3 ns. Regular expressions are bounded apart: the bytes of text times the
+	// instructions that read them, about 8 ns each, at most minText, or textPerByte times the largest datagram.
 	minWork      = 3072
 	workPerField = 8
+	minText      = 2560
+	textPerByte  = 2
 )

@@ -52,6 +52,7 @@ type Matcher struct {
 	texts  [envNoteBit + 1][]byte
 	built  [envNoteBit + 1]bool
 	bytes  [2][]byte // bytes that do not begin on a byte
+	steps  int       // nodes and actions of the last Match: never above Program.Work, which a test holds it to
 }
 
 // NewMatcher makes a matcher.
@@ -66,7 +67,7 @@ func (m *Matcher) Match(t *decode.Trace, pkt *Envelope) bool {
 	if t.Plan != m.prog.plan {
 		panic("pktscope: internal error: a filter got a packet of another plan")
 	}
-	m.trace, m.pkt = t, pkt
+	m.trace, m.pkt, m.steps = t, pkt, 0
 	m.filled = !m.prog.frames[0].any
 	if len(m.memos) > 0 {
 		clear(m.memos)
@@ -107,6 +108,7 @@ func (m *Matcher) act(at int32, span int, base int32) {
 	s := &spans[span]
 	for {
 		a := &m.prog.acts[at]
+		m.steps++
 		if a.direct && s.Parent == base || !a.direct && m.leads(a.chain, s, base) {
 			m.store(a, s, span)
 		}
@@ -156,6 +158,7 @@ func (m *Matcher) store(a *action, s *decode.Span, span int) {
 // eval computes a condition.
 func (m *Matcher) eval(i int32) ternary {
 	n := &m.prog.nodes[i]
+	m.steps++
 	switch n.op {
 	case opRange:
 		if s := m.at(n.a); s.ok {
@@ -288,6 +291,7 @@ func bytesOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
 // number computes a number.
 func (m *Matcher) number(i int32) number {
 	n := &m.prog.nodes[i]
+	m.steps++
 	switch n.op {
 	case opSlotNumber:
 		if s := m.at(n.a); s.ok {

@@ -19,26 +19,40 @@ func (c *compiler) refs(t term) []ref {
 	if t.kind != termPlace {
 		return nil
 	}
-	var refs []ref
+	var groups []group
 	for _, id := range t.nodes {
-		switch c.tree.plan.Nodes[id].Kind {
-		case plan.NodeLeaf, plan.NodeBlob:
-		default:
+		n := &c.tree.plan.Nodes[id]
+		if n.Kind != plan.NodeLeaf && n.Kind != plan.NodeBlob {
 			continue
 		}
-		if c.tree.plan.Nodes[id].Secret {
+		if n.Secret {
 			c.failAt(t.at, "ask whether it is there: "+c.textOf(t.at)+" != nil", "%s is @secret: what matches would tell what it holds", quote(c.textOf(t.at)))
 			return nil
 		}
 		typ := c.tree.typeOf(id)
-		at := slices.IndexFunc(refs, func(r ref) bool { return same(r.typ, typ) })
+		at := slices.IndexFunc(groups, func(g group) bool { return same(g.typ, typ) })
 		if at < 0 {
-			at = len(refs)
-			refs = append(refs, ref{c.valueSlot(t, typ), typ})
+			at = len(groups)
+			groups = append(groups, group{typ: typ})
 		}
-		refs[at].typ.max = max(refs[at].typ.max, typ.max)
+		groups[at].nodes = append(groups[at].nodes, id)
+		groups[at].typ.max = max(groups[at].typ.max, typ.max)
+		if len(groups) > maxTypes {
+			c.failAt(t.at, "", "%s has more than %d types", quote(c.textOf(t.at)), maxTypes)
+			return nil
+		}
+	}
+	var refs []ref
+	for _, g := range groups {
+		refs = append(refs, ref{c.valueSlot(t, g), g.typ})
 	}
 	return refs
+}
+
+// group is those fields of a place that have one type.
+type group struct {
+	typ   typ
+	nodes []plan.NodeID
 }
 
 // same reports whether fields of two types can share a slot.
@@ -47,27 +61,22 @@ func same(a, b typ) bool {
 	return a == b
 }
 
-// valueSlot is the slot of those of a place's fields that have this type.
-func (c *compiler) valueSlot(t term, typ typ) int32 {
-	key := fmt.Sprint("value ", t.nodes, t.chain, typ.kind, typ.signed, typ.width)
-	if typ.enum != nil {
-		key += typ.enum.Name
-	}
-	s, fresh := c.slot(t.frame, key)
+// valueSlot is the slot of a group.
+func (c *compiler) valueSlot(t term, g group) int32 {
+	s, fresh := c.slot(t.frame, fmt.Sprint("value ", g.nodes, t.chain))
 	if !fresh {
 		return s
 	}
 	p := c.tree.plan
-	for _, id := range t.nodes {
+	for _, id := range g.nodes {
 		n := &p.Nodes[id]
-		switch {
-		case n.Kind == plan.NodeBlob && same(c.tree.typeOf(id), typ):
+		if n.Kind == plan.NodeBlob {
 			c.act(t.frame, uint32(c.tree.ops[id]), action{slot: s, conv: convSpan, chain: innermost(t.chain)})
-		case n.Kind == plan.NodeLeaf && same(c.tree.typeOf(id), typ):
-			a := c.convert(n.Leaf)
-			a.slot, a.chain = s, innermost(t.chain)
-			c.act(t.frame, p.Info[n.Leaf].Op, a)
+			continue
 		}
+		a := c.convert(n.Leaf)
+		a.slot, a.chain = s, innermost(t.chain)
+		c.act(t.frame, p.Info[n.Leaf].Op, a)
 	}
 	return s
 }

@@ -114,7 +114,9 @@ var refused = []struct{ src, want string }{
 	{`body.reason matches "(a{30}){30}"`, "filter:1:21: error: the regular expression is too large: want 256 steps at most, got 962"},
 	{`body.reason matches "a{1000}{1000}"`, "filter:1:21: error: bad regular expression: invalid nested repetition operator"},
 	{`body.reason matches "` + strings.Repeat("(", 120) + `"`, "filter:1:21: error: bad regular expression: missing closing )"},
-	{`body.reason matches "a{200}" && body.reason matches "b{200}" && body.reason matches "c{200}"`, "filter:1:1: error: the filter would do too much on one packet: its regular expressions over 64 bytes of text; use contains, startsWith or endsWith"},
+	{`body.reason matches "a{200}" && body.reason matches "b{200}" && body.reason matches "c{200}"`, "filter:1:1: error: the filter would do too much on one packet: 13130 steps of regular expressions, at most 2560 are allowed; use contains, startsWith or endsWith"},
+	{`reject.want matches "0"`, "filter:1:1: error: the filter would do too much on one packet: 12291 steps of regular expressions, at most 2560 are allowed; use contains, startsWith or endsWith"},
+	{`count(body.missiles, .x * .x * .y * .y > 1) in [` + strings.Repeat("50, ", 40) + `]`, "filter:1:1: error: the filter would do too much on one packet: 18119 steps, at most 3072 are allowed; use fewer comparisons inside closures"},
 	{`any(body.players, any(body.missiles, any(body.enemies, true)))`, "filter:1:38: error: closures are nested too deep: want 2 at most"},
 	{`any(body.missiles, ` + strings.Repeat(`.x * .x * .y * .y * .x * .y * .x * .y * `, 7) + `.x == 1)`, "filter:1:1: error: the filter would do too much on one packet: 3842 steps, at most 3072 are allowed; use fewer comparisons inside closures"},
 }

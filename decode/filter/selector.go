@@ -11,7 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Selector finds the fields of one path in traces: a column of a table. It is immutable and safe for concurrent use.
+// Selector finds the fields of one path in traces: a column of a table. Not for two goroutines at once.
 type Selector struct {
 	plan  *plan.Plan
 	path  string
@@ -19,6 +19,7 @@ type Selector struct {
 	table []int32 // of each op: 1 + the first of its picks, 0 for none
 	picks []pick
 	many  bool
+	ev    decode.Event // what Each yields, here so that no packet allocates one
 }
 
 // pick is one field that a span can hold.
@@ -63,14 +64,14 @@ func (s *Selector) Path() string { return s.path }
 func (s *Selector) Many() bool { return s.many }
 
 // Each goes over the fields of that path in a trace of the selector's plan, in wire order: none where the packet has
-// none, one for each element where the path has `[*]`. The events are as Walk's, of kind Leaf or Blob, but they do not
-// know their place for AppendEventPath.
+// none, one for each element where the path has `[*]`. The events are as Walk's, of kind Leaf or Blob and valid until the
+// next, but they do not know their place for AppendEventPath.
 func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 	if t.Plan != s.plan {
 		panic("pktscope: internal error: a selector got a packet of another plan")
 	}
 	return func(yield func(*decode.Event) bool) {
-		var ev decode.Event
+		ev := &s.ev
 		for i := range t.Spans {
 			op := t.Spans[i].Op - s.first
 			if op >= uint32(len(s.table)) || s.table[op] == 0 {
@@ -78,7 +79,7 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 			}
 			for at := s.table[op] - 1; ; at++ {
 				p := &s.picks[at]
-				if p.event(t, &t.Spans[i], &ev) && !yield(&ev) {
+				if p.event(t, &t.Spans[i], ev) && !yield(ev) {
 					return
 				}
 				if p.last {

@@ -120,6 +120,9 @@ func run(prog *Program, packets []packet) []ternary {
 	for i := range packets {
 		_ = d.Decode(packets[i].data, packets[i].from, &t)
 		all = append(all, m.judgePacket(&t, &packets[i].env))
+		if m.Match(&t, &packets[i].env); m.steps > prog.Work() {
+			panic(fmt.Sprintf("%s: %d steps, promised %d", prog.Source(), m.steps, prog.Work()))
+		}
 	}
 	return all
 }

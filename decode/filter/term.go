@@ -244,6 +244,9 @@ func (c *compiler) index(n *ast.MemberNode, in term) term {
 func (c *compiler) envField(at ast.Node, name *ast.StringNode, fields []envField, prefix string) term {
 	for _, f := range fields {
 		if f.name == name.Value {
+			if f.id == envRejectPath || f.id == envNotePath {
+				f.typ.max = c.tree.longestPath()
+			}
 			return term{kind: termRef, at: at, refs: []ref{{c.env(f.id), f.typ}}}
 		}
 	}

@@ -96,8 +96,8 @@ func (c *compiler) textNode(r ref, tc textConst, not bool) int32 {
 	times := c.mult[c.frame]
 	if tc.re != nil {
 		size, _ := patternSize(tc.re.String())
-		if c.text += times * (r.typ.max + 1) * size; c.text > maxText {
-			c.fail(0, len(c.src), "use contains, startsWith or endsWith", "the filter would do too much on one packet: its regular expressions over %d bytes of text", times*r.typ.max)
+		if c.text += times * (r.typ.max + 1) * size; c.text > max(minText, textPerByte*c.tree.plan.Schema.MaxDatagram) {
+			c.fail(0, len(c.src), "use contains, startsWith or endsWith", "the filter would do too much on one packet: %d steps of regular expressions, at most %d are allowed", c.text, max(minText, textPerByte*c.tree.plan.Schema.MaxDatagram))
 		}
 	} else {
 		c.prog.work += times * (min(r.typ.max, workText) / bytesPerStep)

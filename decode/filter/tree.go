@@ -95,6 +95,25 @@ func (t *tree) secret(nodes []plan.NodeID) bool {
 	return slices.ContainsFunc(nodes, func(id plan.NodeID) bool { return t.plan.Nodes[id].Secret })
 }
 
+// longestPath bounds the bytes of a path, whose names are as long as the schema's writer liked.
+func (t *tree) longestPath() int {
+	const index, dot = len("[1048575]"), len(".")
+	long := make([]int, len(t.plan.Nodes))
+	most := 0
+	for i := range t.plan.Nodes {
+		n := &t.plan.Nodes[i]
+		switch {
+		case n.Parent == plan.NoNode:
+		case n.Elem:
+			long[i] = long[n.Parent] + index
+		default:
+			long[i] = long[n.Parent] + dot + len(n.Name)
+		}
+		most = max(most, long[i])
+	}
+	return most
+}
+
 // Path is one field that a protocol's packets can have.
 type Path struct {
 	Path   string // `body.players[*].health`
