@@ -82,6 +82,7 @@ var refusals = []struct {
 	{"switch without that arm", "msb", "", "a bits(4)\nt bits(4)\nb switch t { 1: uint8, 3..5: uint16 }", "12", "b: unknown-case at bit 4 (byte 0+4): want 1, 3..5 in 4 bits, got 2"},
 	{"requirement", "msb", "", "a uint8\nb uint8\nrequire a + 1 == b", "02 04", "packet: rule-broken at bit 16 (byte 2): want a + 1 == b, got a = 2, b = 4"},
 	{"requirement in a struct", "msb", "struct S { a uint8, require a != 3 }", "s S", "03", "s: rule-broken at bit 8 (byte 1): want a != 3, got a = 3"},
+	{"requirement on a secret", "msb", "", "k uint8 @secret\nb uint8\nlet twice = k * 2\nrequire twice < b", "02 04", "packet: rule-broken at bit 16 (byte 2): want twice < b, got twice = ‹secret›, b = 4"},
 	{"bytes left over", "msb", "", "a uint8", "00 01", "packet: trailing-bytes at bit 8 (byte 1): want 0 bits, got 8 left"},
 	{"too large", "msb", "max datagram 2", "a uint8", "00 01 02", "packet: datagram-size at bit 0 (byte 0): want 2 bytes at most, got 3"},
 	{"secret", "msb", "", "k uint8 in 0..9 @secret", "63", "k: out-of-range at bit 0 (byte 0): want 0..9 in 8 bits, got ‹secret›"},

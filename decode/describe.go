@@ -246,18 +246,18 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 
 // appendValues shows what a broken relation read.
 func (t *Trace) appendValues(b []byte, q *plan.Requirement) []byte {
-	if t.Plan.HasSecret() {
-		return append(b, reject.Masked...) // the values may be a secret's
-	}
 	for i, v := range q.Vars {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
 		b = append(b, v.Name...)
 		b = append(b, " = "...)
-		if v.Bool {
+		switch {
+		case v.Secret:
+			b = append(b, reject.Masked...)
+		case v.Bool:
 			b = strconv.AppendBool(b, t.slots[v.Slot] != 0)
-		} else {
+		default:
 			b = appendInt(b, t.slots[v.Slot], v.Signed)
 		}
 	}

@@ -84,6 +84,6 @@ func appendTotal(b []byte, name string, diags []schema.Diagnostic) []byte {
 func appendPassed(b []byte, name string, made *plan.Plan) []byte {
 	b = schema.AppendEscaped(b, name)
 	bound := &made.Bound
-	return fmt.Appendf(b, ": ok: protocol %s, packets of %d to %d bytes, at most %d fields and %d steps\n", made.Schema.Name,
+	return fmt.Appendf(b, ": ok: protocol %s: at least %d bytes; at most %d bytes, %d fields, %d steps\n", made.Schema.Name,
 		(bound.MinBits+7)/8, (bound.MaxBits+7)/8, bound.MaxFields, bound.MaxSteps)
 }

@@ -184,7 +184,8 @@ func (v *verifier) opWork(op *Op) work {
 	case OpCRC:
 		return cost(1, 1, 32, 32)
 	case OpAlign:
-		return cost(1, 0, 0, uint64(op.A)-1)
+		least, most := padding(op, uint64(op.A)-1)
+		return cost(1, 0, least, most)
 	case OpReserved:
 		return cost(1+uint64(op.A)/64, 1, uint64(op.A), uint64(op.A))
 	case OpNumber:
@@ -194,7 +195,8 @@ func (v *verifier) opWork(op *Op) work {
 		// slots even where all of them are empty.
 		return cost(2, 2, 1, 1)
 	case OpWindow:
-		return cost(1+eval(op.A), 0, 0, 7)
+		least, most := padding(op, 7)
+		return cost(1+eval(op.A), 0, least, most)
 	case OpClose:
 		return cost(1, 0, 0, 7)
 	case OpMore, OpUntil:
@@ -206,7 +208,8 @@ func (v *verifier) opWork(op *Op) work {
 		return work{}
 	case OpBlob:
 		b := &p.Blobs[op.A]
-		w := cost(1, 1, b.MinBits, satAdd(7, satMul(uint64(b.Unit()), uint64(b.Max))))
+		least, most := padding(op, 7)
+		w := cost(1, 1, satAdd(least, b.MinBits), satAdd(most, satMul(uint64(b.Unit()), uint64(b.Max))))
 		if b.Size >= 0 {
 			w.steps[0].a += eval(uint32(b.Size))
 			w.steps[1].a += eval(uint32(b.Size))
@@ -220,6 +223,17 @@ func (v *verifier) opWork(op *Op) work {
 		return cost(1+eval(op.B), 0, 0, 0)
 	}
 	return cost(1, 0, 0, 0)
+}
+
+// padding is the fewest and most bits that an op skips to reach a boundary.
+func padding(op *Op, most uint64) (uint64, uint64) {
+	switch {
+	case op.Flags&FlagPacked != 0:
+		return 0, 0
+	case op.Imm > 0:
+		return op.Imm - 1, op.Imm - 1
+	}
+	return 0, most
 }
 
 // numberWork is the work of a number: its fewest bits are what an element of a list must have at least.

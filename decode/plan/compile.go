@@ -17,6 +17,7 @@ func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
 		p:       &Plan{Schema: s, Order: order(s.Order)},
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
+		tainted: map[uint32]bool{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.structBody(s.Packet, root, newScope())
@@ -91,6 +92,7 @@ type compiler struct {
 	loops   int
 	windows int
 	gotCase bool
+	tainted map[uint32]bool // slots computed from a secret
 	uses    map[*schema.Var]int
 	marks   []uint32                // slots for @from, one per level that they nest
 	marked  int                     // of which are in use

@@ -48,6 +48,7 @@ func (c *compiler) blobOp(b Blob, node NodeID, pos schema.Pos, aligned bool) {
 	if c.order == schema.Bousk || !aligned {
 		op.Flags |= FlagPacked
 	} else {
+		op.Imm = c.padding()
 		c.phase = 0
 	}
 	c.p.Blobs = append(c.p.Blobs, b)
@@ -65,6 +66,7 @@ func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	if it.Bits || c.order == schema.Bousk {
 		op.Flags |= FlagPacked
 	} else {
+		op.Imm = c.padding()
 		c.phase = 0
 	}
 	c.emit(op, it.Pos)

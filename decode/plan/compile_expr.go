@@ -105,6 +105,7 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 			name += "." + part.Name
 		}
 		n := NamedSlot{Name: name, Slot: c.resolve(e.Path, sc), Signed: e.Op == schema.OpVar && e.Signed(), Bool: v.Bool}
+		n.Secret = c.secretSlot(n.Slot)
 		for _, have := range list {
 			if have.Slot == n.Slot {
 				return list
@@ -113,4 +114,23 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 		return append(list, n)
 	}
 	return c.reads(e.Y, sc, c.reads(e.X, sc, list))
+}
+
+// secretSlot reports whether a slot holds a secret, or a value computed from one.
+func (c *compiler) secretSlot(slot uint32) bool {
+	for _, leaf := range c.p.SlotLeaves[slot] {
+		if c.p.Nodes[c.p.Info[leaf].Node].Secret {
+			return true
+		}
+	}
+	return c.tainted[slot]
+}
+
+// taint marks a computed value that reads a secret.
+func (c *compiler) taint(slot uint32, e *schema.TypedExpr, sc *scope) {
+	for _, v := range c.reads(e, sc, nil) {
+		if v.Secret {
+			c.tainted[slot] = true
+		}
+	}
 }

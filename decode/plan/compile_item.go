@@ -38,7 +38,9 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	case *schema.Let:
 		if it.Var.Used {
 			v := c.operand(it.Value, sc)
-			c.emit(Op{Code: OpLet, Node: node, A: c.slot(sc, it.Var), B: v}, it.Pos)
+			slot := c.slot(sc, it.Var)
+			c.taint(slot, it.Value, sc)
+			c.emit(Op{Code: OpLet, Node: node, A: slot, B: v}, it.Pos)
 		}
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
@@ -57,6 +59,14 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	}
 }
 
+// padding is how many bits lie before the next byte, plus one; 0 where the position is not known that well.
+func (c *compiler) padding() uint64 {
+	if c.phase < 0 {
+		return 0
+	}
+	return uint64((8-c.phase)%8) + 1
+}
+
 // unnamed adds the node of an item without a name of its own.
 func (c *compiler) unnamed(parent NodeID, name string, pos schema.Pos, doc string) NodeID {
 	return c.node(Node{Kind: NodeItem, Parent: parent, Name: name, Pos: pos, Doc: doc, Leaf: -1})
@@ -67,6 +77,9 @@ func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
 		return
 	}
 	op := Op{Code: OpAlign, Node: node, A: uint32(bits)}
+	if bits == 8 {
+		op.Imm = c.padding()
+	}
 	if any {
 		op.Flags |= FlagAny
 	}

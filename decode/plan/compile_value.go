@@ -64,7 +64,9 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 	for i, p := range t.Struct.Params {
 		if p.Used && i < len(t.Args) {
 			arg := c.operand(t.Args[i], sc)
-			c.emit(Op{Code: OpLet, Node: id, A: c.slot(inner, p), B: arg}, c.p.Nodes[id].Pos)
+			slot := c.slot(inner, p)
+			c.taint(slot, t.Args[i], sc)
+			c.emit(Op{Code: OpLet, Node: id, A: slot, B: arg}, c.p.Nodes[id].Pos)
 		}
 	}
 	return inner

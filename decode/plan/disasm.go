@@ -15,8 +15,8 @@ func (p *Plan) Disassemble(w io.Writer) error {
 	b := &p.Bound
 	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(p.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Slots, "saved value"))
 	d.line("proof: ends on every datagram of up to %d bytes", p.Schema.MaxDatagram)
-	d.line("  shortest packet  %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
-	d.line("  longest packet   %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
+	d.line("  shortest packet  at least %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
+	d.line("  longest packet   at most %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
 	d.line("  most fields      %d", b.MaxFields)
 	d.line("  most steps       %d", b.MaxSteps)
 	d.line("  loops in loops   %d", b.MaxLoops)

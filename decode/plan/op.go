@@ -14,7 +14,8 @@ const (
 	OpSave
 	// OpCRC verifies checksum B (of CRCs) over the datagram; leaf A is its field.
 	OpCRC
-	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note.
+	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note. Here and in OpBlob and
+	// OpWindow, Imm is the number of these bits plus one, 0 where it depends on the packet; only the bound uses it.
 	OpAlign
 	// OpReserved skips A zero bits, more than one leaf holds; with FlagAny set bits are a note.
 	OpReserved

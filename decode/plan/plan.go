@@ -177,6 +177,7 @@ type NamedSlot struct {
 	Slot   uint32
 	Signed bool
 	Bool   bool
+	Secret bool // it is a secret, or computed from one
 }
 
 // Bound is what Verify proved, for any datagram that Decode looks at.

@@ -140,7 +140,9 @@ func TestBound(t *testing.T) {
 		{"n uint8 in 0..4\nv [n]uint16", 8, 72, 5},
 		{"n uint8 in 2..4\nv [n]uint16", 8, 72, 5}, // a count's lower end is not counted: a sound bound, not the tightest
 		{"v [3]uint16", 48, 48, 3},
-		{"b bytes(rest, max 10)", 0, 87, 1},
+		{"b bytes(rest, max 10)", 0, 80, 1},
+		{"a bool\nb bytes(rest, max 10)", 8, 88, 2},
+		{"a bool\nif a { c bits(3) }\nb bytes(2)", 17, 27, 3},
 		{"n uint8 in 0..4\nb switch n { 0: uint8, default: { v [n]uint32 } }", 8, 136, 5},
 	}
 	for _, row := range rows {
