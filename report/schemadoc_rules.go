@@ -25,13 +25,23 @@ func docRules(p *plan.Plan) (t *docTable, more int) {
 			open[op.Node] = &p.Switches[op.B]
 		}
 	}
+	counts := map[plan.NodeID]*plan.LeafInfo{} // of lists and texts, which the schema does not name
+	for i := range p.Info {
+		l, leaf := &p.Info[i], &p.Leaves[i]
+		if n := &p.Nodes[l.Node]; n.Kind == plan.NodeItem && n.Named && leaf.Count > 0 && leaf.Count-1 < leaf.Mask {
+			counts[l.Node] = l
+		}
+	}
 	for id := range p.Nodes {
 		n := &p.Nodes[id]
 		kinds, wants := "", ""
 		switch {
 		case open[plan.NodeID(id)] != nil && open[plan.NodeID(id)].Default < 0:
 			kinds, wants = reject.UnknownCase.String(), "a tag that has an arm"
-		case n.Kind == plan.NodeItem:
+		case counts[plan.NodeID(id)] != nil:
+			l := counts[plan.NodeID(id)]
+			kinds, wants = reject.OutOfRange.String(), fmt.Sprintf("%d..%d", l.Base, l.Base+l.TypeSpan)
+		case n.Kind == plan.NodeItem && !n.Named:
 			kinds, wants = itemRule(n, requires)
 		case n.Value != nil:
 			kinds, wants = valueRule(n.Value)
@@ -55,6 +65,8 @@ func itemRule(n *plan.Node, requires map[schema.Pos]string) (kinds, wants string
 		return reject.NonzeroPadding.String(), "zeros"
 	case word == "reserved":
 		return reject.ReservedNonzero.String(), "zeros"
+	case word == "within":
+		return reject.PastEnd.String() + ", " + reject.TrailingBytes.String(), "a window that ends where its items do"
 	case word == "check":
 		return reject.CheckMismatch.String(), ""
 	case requires[n.Pos] != "":
@@ -102,7 +114,7 @@ func valueRule(v *schema.Value) (kinds, wants string) {
 			list, wants = append(list, reject.UnknownCase), orElse(wants, "a case of "+t.Enum.Name)
 		}
 	case *schema.ArrayType:
-		if t.Kind != schema.ArrayCount {
+		if t.Kind != schema.ArrayCount && t.Kind != schema.ArrayCounted {
 			return reject.OutOfRange.String(), fmt.Sprintf("at most %d elements", t.Max)
 		}
 		return "", ""

@@ -358,6 +358,52 @@ func TestSchemaDocDoubling(t *testing.T) {
 	}
 }
 
+// A rule has the name that a reject of it has.
+func TestSchemaDocRules(t *testing.T) {
+	src := `protocol r
+order lsb
+packet {
+    few [1..3]uint8
+    name string(10)
+    align
+    n uint8 in 0..4
+    within(n) {
+        check 0x12345678
+    }
+    require n != 3
+    body switch n {
+        4: { mode bool8, list [rest, max 9]uint8 }
+    }
+}
+`
+	d := newDocPage(docPlan(t, "r.pks", []byte(src)))
+	got := map[string]string{}
+	for _, row := range d.Rules.Rows {
+		got[row.Cells[0].Text] = row.Cells[1].Text + "; " + row.Cells[2].Text
+	}
+	want := map[string]string{
+		"few.count":    "out-of-range; 1..3",
+		"name":         "bad-string; at most 9 bytes",
+		"name.length":  "out-of-range; 0..9",
+		"align#1":      "nonzero-padding; zeros",
+		"n":            "out-of-range; 0..4",
+		"within#1":     "past-end, trailing-bytes; a window that ends where its items do",
+		"check#1":      "check-mismatch; ",
+		"require@11":   "rule-broken; n != 3",
+		"body":         "unknown-case; a tag that has an arm",
+		"body<4>.mode": "out-of-range; 0 or 1",
+		"body<4>.list": "out-of-range; at most 9 elements",
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s: got %q, want %q", name, got[name], text)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %v", got)
+	}
+}
+
 // No list of rules is longer than its bound, and it says how many are missing.
 func TestSchemaDocManyRules(t *testing.T) {
 	var b bytes.Buffer
