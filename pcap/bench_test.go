@@ -83,6 +83,89 @@ func BenchmarkDatagrams(b *testing.B) {
 	}
 }
 
+// BenchmarkCompressed reads compressed captures; MB/s are of the capture.
+func BenchmarkCompressed(b *testing.B) {
+	file := benchNG()
+	for _, f := range []struct {
+		name   string
+		packed []byte
+	}{{"gzip", gzipped(file)}, {"zstd", zstded(file)}} {
+		b.Run(f.name, func(b *testing.B) {
+			r := NewReader(nil)
+			d := NewDatagrams(r)
+			drain(b, file, func() func() error {
+				r.Reset(bytes.NewReader(f.packed))
+				d.Reset(r)
+				return func() error { _, err := d.Next(); return err }
+			})
+		})
+	}
+}
+
+// BenchmarkFragments reassembles datagrams of three fragments; the packets are
+// the fragments.
+func BenchmarkFragments(b *testing.B) {
+	data := udp(repeat(1480*2 + 500))
+	file := cat(shb(le), idb(le, LinkRaw, 0))
+	for i := range benchPackets {
+		off := i % 3 * 1480
+		end := min(off+1480, len(data))
+		p, _ := sent{id: uint32(i / 3), off: off, more: end < len(data), data: data[off:end]}.packet()
+		file = append(file, epb(le, 0, uint64(i), p)...)
+	}
+	r := NewReader(nil)
+	d := NewDatagrams(r)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(file)))
+	packets := uint64(0)
+	for b.Loop() {
+		r.Reset(bytes.NewReader(file))
+		d.Reset(r)
+		for err := error(nil); err == nil; {
+			_, err = d.Next()
+		}
+		counts := d.Counts()
+		packets += counts.Packets
+	}
+	b.ReportMetric(float64(packets)/b.Elapsed().Seconds()/1e6, "Mpackets/s")
+}
+
+// BenchmarkWorstFragments is the dearest flood: each fragment has its place
+// behind all that wait of its datagram, but for the last.
+func BenchmarkWorstFragments(b *testing.B) {
+	one := floods()["eight bytes, behind all but the last"]
+	loop := &packets{link: LinkRaw}
+	for i := range 8000 {
+		p, _ := one(i).packet()
+		loop.list = append(loop.list, p)
+	}
+	d := NewDatagrams(loop)
+	b.ReportAllocs()
+	for b.Loop() {
+		loop.at = 0
+		d.Next()
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(loop.list)), "ns/packet")
+}
+
+// BenchmarkWriter copies a capture's datagrams.
+func BenchmarkWriter(b *testing.B) {
+	file := benchNG()
+	r := NewReader(nil)
+	d := NewDatagrams(r)
+	w := NewWriter(io.Discard, Section{})
+	drain(b, file, func() func() error {
+		r.Reset(bytes.NewReader(file))
+		d.Reset(r)
+		return func() error {
+			if _, err := d.Next(); err != nil {
+				return err
+			}
+			return w.WriteDatagram(d)
+		}
+	})
+}
+
 // BenchmarkGopacket is the peer: pcapgo's readers alone.
 func BenchmarkGopacket(b *testing.B) {
 	peer := func(src gopacket.ZeroCopyPacketDataSource) func() error {

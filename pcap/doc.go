@@ -1,19 +1,23 @@
 // Package pcap turns captures into UDP datagrams: capture files (pcap and
-// pcapng, from any io.Reader) and, through package pcap/live, network
-// interfaces. It is, with pcap/live, the only importer of gopacket.
+// pcapng, plain or in gzip or zstd, from any io.Reader) and, through package
+// pcap/live, network interfaces; and it writes pcapng. It is, with pcap/live,
+// the only importer of gopacket.
 //
 // The way of the data:
 //
 //	io.Reader ──► Reader ──┐
 //	                       ├─ PacketSource ──► Datagrams ──► *Datagram
-//	live.Source ───────────┘  (packet, CaptureInfo, link type)
+//	live.Source ───────────┘  (packet, CaptureInfo,   └────► Records ──► Writer
+//	                           link type)
 //
 // A [Reader] detects the format by its magic and yields the packets of the
 // file. It reads forward only: no seeking, no memory mapping, so standard
 // input works as a file does. A [Datagrams] walks each packet from its link
 // layer to UDP and never above, yields what is a UDP datagram and counts all
-// else by [Cause]. Both reuse their memory: what they return is valid until
-// their next call, and the steady state allocates nothing.
+// else by [Cause]; a datagram in fragments is yielded with the last of them.
+// Both reuse their memory: what they return is valid until their next call, and
+// the steady state allocates nothing. A [Writer] keeps the packets of chosen
+// datagrams, with what their capture says of them.
 //
 // # Words
 //
@@ -25,8 +29,10 @@
 // # What an attacker may do
 //
 // A capture file is hostile: whatever it claims, a Reader holds one buffer of
-// fixed size and a table of at most [MaxInterfaces] small entries. No length
-// is believed before it was checked against its bound and the bytes arrived.
+// fixed size, a table of at most [MaxInterfaces] small entries, 256 KiB of
+// names and comments, and for a compressed file a window of at most 8 MiB and
+// one buffer more. No length is believed before it was checked against its bound
+// and the bytes arrived; a bomb costs time and no memory.
 // What is wrong is one [FormatError] naming the byte, after everything whole
 // before it has been delivered; a file cut short is told from a malformed one
 // by [ErrCut] and [ErrMalformed].
@@ -36,6 +42,9 @@
 // frame (Ethernet padding, a frame check sequence) cannot leak into it, and a
 // length beyond the packet is refused, not clamped.
 //
+// Fragments that wait take at most 4 MiB, whoever sends them; reassembly.go
+// tells what is dropped, and when.
+//
 // Where gopacket's decoders are used and where they are not is told in
-// link.go and ip.go.
+// link.go, cooked.go and ip.go.
 package pcap
