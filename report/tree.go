@@ -173,6 +173,9 @@ func (x *Text) event(ev *decode.Event) bool {
 		x.out = x.name(x.out, n, ev.Index)
 		x.blob(n, ev)
 	case decode.Item:
+		if x.silent(ev) {
+			break
+		}
 		x.out = x.position(x.out, ev.Bit, ev.Width)
 		x.out = x.item(pad(x.out, 2*x.depth), ev)
 		x.endLine(ev.Node)

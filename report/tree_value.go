@@ -146,7 +146,15 @@ func (x *Text) blob(n *plan.Node, ev *decode.Event) {
 	}
 }
 
-// item appends what has no name but takes bits: a check, or reserved bits.
+// silent reports whether an item says nothing that the lines around it do not: the flag of something that is there, or
+// of a bitmap's slot.
+func (x *Text) silent(ev *decode.Event) bool {
+	n := &x.plan.Nodes[ev.Node]
+	return ev.Leaf >= 0 && x.plan.Info[ev.Leaf].Kind == plan.LeafBool && (ev.Code == 1 || !n.Named)
+}
+
+// item appends what takes bits beside the fields: a check, reserved bits, a count, a length, the flag of something that
+// is not there, the index that ends a list.
 func (x *Text) item(b []byte, ev *decode.Event) []byte {
 	if ev.Leaf < 0 {
 		return append(append(b, x.dim.on...), "reserved"+x.dim.off...)
@@ -160,6 +168,18 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 		} else {
 			b = fmt.Appendf(b, "0x%08x", c.Value)
 		}
+		return append(b, x.dim.off...)
+	}
+	switch n := &x.plan.Nodes[ev.Node]; {
+	case info.Kind == plan.LeafBool:
+		b = append(append(b, n.Name...), " is absent"...)
+		return append(b, x.dim.off...)
+	case info.Kind != plan.LeafReserved:
+		if n.Named {
+			b = append(append(b, x.plan.Nodes[n.Parent].Name...), '.')
+		}
+		b = append(append(b, n.Name...), ' ')
+		b = appendInt(b, info, ev.Code, ev.Width)
 		return append(b, x.dim.off...)
 	}
 	b = append(b, "reserved"...)
