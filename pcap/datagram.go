@@ -58,7 +58,7 @@ type Datagram struct {
 type Datagrams struct {
 	src      PacketSource
 	file     *Reader // src, if it is one: it knows sections and comments
-	section  int64   // of file, at the packet read last
+	section  int64   // of file, at the fragment read last
 	datagram Datagram
 	data     []byte // the packet read last, and its length on the wire
 	wire     int
@@ -93,7 +93,9 @@ func (d *Datagrams) Counts() Counts { return d.counts }
 // hold none are counted and passed over. The error is the source's: io.EOF at
 // its end.
 func (d *Datagrams) Next() (*Datagram, error) {
-	d.frags.release()
+	if d.frags.done != nil {
+		d.frags.release()
+	}
 	for {
 		data, ci, err := d.src.ZeroCopyReadPacketData()
 		if err != nil {
@@ -101,10 +103,9 @@ func (d *Datagrams) Next() (*Datagram, error) {
 			d.abandonFragments()
 			return nil, err
 		}
-		if d.file != nil && d.file.sections != d.section {
+		if d.frags.oldest != nil && d.file != nil && d.file.sections != d.section {
 			// A section is a capture of its own: what waits from the one
 			// before gets no more, and its interfaces are gone.
-			d.section = d.file.sections
 			d.abandonFragments()
 		}
 		d.counts.Packets++

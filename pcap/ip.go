@@ -43,18 +43,29 @@ func (d *Datagrams) ipv4(f frame, off int) Cause {
 	if h[9] != protocolUDP {
 		return NotUDP
 	}
+	if binary.BigEndian.Uint16(h[6:])&(moreFragments|fragmentOffset) != 0 {
+		return d.fragment4(f, h, off+headerLen, off+total)
+	}
 	src := netip.AddrFrom4([4]byte(h[12:16]))
 	dst := netip.AddrFrom4([4]byte(h[16:20]))
-	const moreFragments, fragmentOffset = 0x2000, 0x1fff
-	if bits := binary.BigEndian.Uint16(h[6:]); bits&(moreFragments|fragmentOffset) != 0 {
-		return d.fragment(f, part{
-			key:   fragmentKey{src, dst, uint32(binary.BigEndian.Uint16(h[4:]))},
-			begin: off + headerLen, end: off + total,
-			off: int(bits&fragmentOffset) * 8, more: bits&moreFragments != 0,
-			limit: maxIP - headerLen, next: protocolUDP,
-		})
-	}
 	return d.decodeUDP(f, off+headerLen, off+total, src, dst)
+}
+
+const moreFragments, fragmentOffset = 0x2000, 0x1fff
+
+// fragment4 takes the fragment with header h that goes from byte begin of the
+// frame to byte end. It is apart from ipv4 for the sake of those without.
+func (d *Datagrams) fragment4(f frame, h []byte, begin, end int) Cause {
+	bits := binary.BigEndian.Uint16(h[6:])
+	return d.fragment(f, part{
+		key: fragmentKey{
+			netip.AddrFrom4([4]byte(h[12:16])), netip.AddrFrom4([4]byte(h[16:20])),
+			uint32(binary.BigEndian.Uint16(h[4:])),
+		},
+		begin: begin, end: end,
+		off: int(bits&fragmentOffset) * 8, more: bits&moreFragments != 0,
+		limit: maxIP - int(h[0]&0xf)*4, next: protocolUDP,
+	})
 }
 
 // ipv6 decodes the IPv6 packet that begins at off. Jumbograms (RFC 2675) count

@@ -27,9 +27,10 @@ const (
 
 // link decodes f into d.datagram, or says why it is none.
 func (d *Datagrams) link(f frame, link LinkType) Cause {
-	switch link {
-	case LinkEthernet:
+	if link == LinkEthernet { // most are; spares the search below
 		return d.ethernet(f)
+	}
+	switch link {
 	case LinkRaw, LinkRawBSD, LinkRawOpenBSD:
 		return d.rawIP(f, 0)
 	case LinkIPv4:
@@ -61,6 +62,9 @@ func (d *Datagrams) ethernet(f frame) Cause {
 	}
 	if d.eth.DecodeFromBytes(f.data[:headerLen], gopacket.NilDecodeFeedback) != nil {
 		return MalformedLink
+	}
+	if d.eth.EthernetType == etherTypeIPv4 {
+		return d.ipv4(f, headerLen)
 	}
 	return d.tagged(f, headerLen, d.eth.EthernetType)
 }

@@ -78,7 +78,9 @@ func (r *Reader) Reset(src io.Reader) {
 // further calls.
 func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if r.err == nil {
-		r.opts = nil
+		if r.opts != nil {
+			r.opts = nil
+		}
 		if r.read == nil {
 			r.err = r.detect()
 		}

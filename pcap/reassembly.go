@@ -108,6 +108,9 @@ func (d *Datagrams) fragment(f frame, in part) Cause {
 	}
 	// Room is made before the datagram is looked up: it may be the oldest.
 	d.expireFragments()
+	if d.file != nil {
+		d.section = d.file.sections
+	}
 	rec := d.record()
 	held := len(rec.Data) + len(rec.opts)
 	for d.frags.waiting >= maxFragments || !d.frags.buffers.fits(held) {
