@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"net/netip"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -64,9 +65,9 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 		b = append(b, `,"time":"`...)
 		b = append(appendTime(b, p.Time, jsonTime), '"')
 	}
-	b = p.Src.AppendTo(append(b, `,"src":"`...))
-	b = p.Dst.AppendTo(append(b, `","dst":"`...))
-	b = append(append(b, `","direction":"`...), t.From.String()...)
+	b = appendAddress(b, `,"src":"`, p.Src)
+	b = appendAddress(b, `,"dst":"`, p.Dst)
+	b = append(append(b, `,"direction":"`...), t.From.String()...)
 	b = append(append(b, '"'), j.protocol...)
 	if t.HasTag {
 		b = append(j.tags.append(append(b, `,"case":"`...), t.Tag), '"')
@@ -92,6 +93,14 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 		b = append(b, '"')
 	}
 	return append(b, '}', '\n')
+}
+
+// appendAddress appends a key with an address, or nothing where the capture has none (a USER link type).
+func appendAddress(b []byte, key string, a netip.AddrPort) []byte {
+	if !a.IsValid() {
+		return b
+	}
+	return append(a.AppendTo(append(b, key...)), '"')
 }
 
 const jsonTime = "2006-01-02T15:04:05.000000000Z"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"net/netip"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
@@ -112,7 +113,7 @@ func pad(b []byte, n int) []byte {
 // flow appends who sent to whom: `a C→S b` from client to server, `a S→C b` back, `a → b` where the ports do not tell.
 func (x *Text) flow(b []byte, p *Packet) []byte {
 	start := len(b)
-	b = append(p.Src.AppendTo(b), ' ')
+	b = append(appendPeer(b, p.Src), ' ')
 	var hue paint
 	arrow, cells := "→", 1
 	switch p.Trace.From {
@@ -124,8 +125,16 @@ func (x *Text) flow(b []byte, p *Packet) []byte {
 	cells += len(b) - start + 1
 	b = append(hue.append(b, arrow), ' ')
 	start = len(b)
-	b = p.Dst.AppendTo(b)
+	b = appendPeer(b, p.Dst)
 	return pad(b, flowColumn-cells-(len(b)-start))
+}
+
+// appendPeer appends an address, `-` where the capture has none.
+func appendPeer(b []byte, a netip.AddrPort) []byte {
+	if !a.IsValid() {
+		return append(b, '-')
+	}
+	return a.AppendTo(b)
 }
 
 // caseColumn appends the packet's case, `-` where it was not reached.
