@@ -85,7 +85,7 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
 	if verdict == Refused {
 		b = append(b, `,"rest":"`...)
-		if data := rest(t); restSecret(t) {
+		if data := rest(t); len(data) > 0 && restSecret(t) {
 			b = appendSecret(b, 8*len(data))
 		} else {
 			b = appendHex(b, data)

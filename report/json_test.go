@@ -110,6 +110,8 @@ var jsonRows = []struct{ name, decls, body, payload, want string }{
 		`"verdict":"accept","fields":{"a":1,"k":"‹secret 3 B›","s":"‹secret 3 B›","l":"‹secret 2 B›","e":"‹secret 1 B›"}}`},
 	{"a secret refused", "", "a uint8\n k uint16 in 0..9 @secret", "01 aaaa",
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"k","bit":8,"width":16,"want":"0..9","got":"‹secret 2 B›","message":"want 0..9 in 16 bits, got ‹secret 2 B›"},"fields":{"a":1},"rest":"‹secret 2 B›"}`},
+	{"a secret of which nothing is left", "", "a uint8\n k uint16 @secret", "01",
+		`"verdict":"reject","reject":{"kind":"past-end","path":"k","bit":8,"width":16,"want":"16","got":"0","message":"want 16 bits, got 0 left"},"fields":{"a":1},"rest":""}`},
 	{"a secret that shares the byte", "", "k bits(4) @secret\n a bits(4) in 0..3", "a4",
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"a","bit":4,"width":4,"want":"0..3","got":"4","message":"want 0..3 in 4 bits, got 4"},"fields":{"k":"‹secret 1 B›"},"rest":"‹secret 1 B›"}`},
 	{"a secret between tag and switch", "", "t uint8\n k bytes(2) @secret\n body switch t { 1: empty }", "02 aaaa",
