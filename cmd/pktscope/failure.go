@@ -34,6 +34,10 @@ func reason(err error) string {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		err = link.Err
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "no such file"
 	}

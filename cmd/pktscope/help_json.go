@@ -4,11 +4,7 @@ import "github.com/spf13/cobra"
 
 // newHelpJSON is the help topic on what -T json prints.
 func newHelpJSON() *cobra.Command {
-	return &cobra.Command{
-		Use:   "json",
-		Short: "what -T json prints, with its JSON Schema",
-		Long:  helpJSON,
-	}
+	return newTopic("json", "what -T json prints, with its JSON Schema", helpJSON)
 }
 
 const helpJSON = "With -T json every packet is one JSON object on a line of its own, its keys in this order.\n" +
@@ -17,7 +13,7 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   n               number of the capture's record, from 1
   file            the capture, as named on the command line
   time            RFC 3339 with nanoseconds, UTC
-  src, dst        ip:port, or [ip6]:port
+  src, dst        ip:port, or [ip6]:port; not where the capture has no addresses
   direction       who sent it: client, server or unknown
   protocol        the schema's protocol
   case            tag of the packet's first switch: its enum case, or a decimal number
@@ -27,21 +23,24 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   reject          why it was refused: kind, path, bit, width, want, got, message
   notes           what is odd about it: a list of kind, path, bit, message
   fields          every field that was read, nested as its path is
-  rest            of a refused packet: hex, from the failing bit's byte on
+  rest            of a refused packet: hex, from the failing bit's byte on, "" when
+                  nothing is left; "‹secret 12 B›" when the failing field or one that
+                  could follow it is @secret
 
 In fields: integers are numbers, but always strings where their type goes beyond
 ±(2^53-1); bool and bool8 true and false; an enum its case's name, or a number when
-unlisted; flags a list of names; bytes hex; text a string; floats the shortest number that
-reads back, with "NaN", "Infinity" and "-Infinity" as strings. A value that cannot be
-turned back into its code is {"value": …, "raw": …}: the code in decimal, bytes in hex.
-What the schema calls @secret is "‹secret 32 B›" wherever it would show.
+unlisted; flags a list of names; bytes hex, also where @text makes the tree show them as
+text; char a string; floats the shortest number that reads back, with "NaN", "Infinity" and
+"-Infinity" as strings. A value that cannot be turned back into its code is
+{"value": …, "raw": …}: the code in decimal, bytes in hex. What the schema calls @secret is
+"‹secret 32 B›" wherever it would show.
 
 The JSON Schema:
 
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "type": "object",
-  "required": ["schema_version", "n", "src", "dst", "direction", "protocol", "bits", "verdict", "fields"],
+  "required": ["schema_version", "n", "direction", "protocol", "bits", "verdict", "fields"],
   "additionalProperties": false,
   "properties": {
     "schema_version": {"const": 1},

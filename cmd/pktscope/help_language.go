@@ -1,15 +1,12 @@
 package main
 
 import (
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // newHelpLanguage is the help topic that teaches .pks: the language page, as it stands in the source tree.
 func newHelpLanguage() *cobra.Command {
-	return &cobra.Command{
-		Use:   "language",
-		Short: "the pks language: how to describe a protocol, with its grammar",
-		Long:  schema.Language,
-	}
+	return newTopic("language", "the pks language: how to describe a protocol, with its grammar", schema.Language)
 }

@@ -12,6 +12,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +27,7 @@ import (
 const (
 	exitDone     = 0
 	exitFindings = 1 // under --fail-on
-	exitTrouble  = 2 // usage, unreadable or cut input, a schema error
+	exitTrouble  = 2 // usage, input that is unreadable or truncated, a schema error
 )
 
 // memoryLimit is where the garbage collector begins to work harder, in bytes. A hostile packet of 350,000 bools takes a
@@ -46,9 +47,6 @@ func run(args []string, stdin io.Reader, stdout, stderr *os.File) int {
 	p.out = newOutput(stdout)
 	root := newRoot(p)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(p.out)
-	root.SetErr(stderr)
 	err := root.Execute()
 	if flushed := p.out.Flush(); err == nil {
 		err = flushed
@@ -63,6 +61,7 @@ type program struct {
 	out            *output
 	colour         string // --color
 	quiet          bool   // -q
+	toldStdout     bool   // that stdout cannot be written
 }
 
 // exit prints what went wrong, in one line, and returns the exit code.
@@ -81,15 +80,28 @@ func (p *program) exit(err error) int {
 	if isClosedPipe(err) {
 		return exitDone // whoever read us has seen enough
 	}
+	var out *stdoutError
+	if errors.As(err, &out) {
+		p.tellStdout(out)
+		return exitTrouble
+	}
 	p.complain("%s", err)
 	return exitTrouble
+}
+
+// tellStdout says once that stdout cannot be written: each flush meets the same error again.
+func (p *program) tellStdout(err error) {
+	if !p.toldStdout {
+		p.toldStdout = true
+		fmt.Fprintf(p.stderr, "pktscope: %s\n", schema.EscapeText(err.Error()))
+	}
 }
 
 // complain prints a line to stderr, behind all that stdout has so far. Arguments and file names are part of messages,
 // so all of it is escaped.
 func (p *program) complain(format string, args ...any) {
 	if err := p.out.Flush(); err != nil && !isClosedPipe(err) {
-		fmt.Fprintf(p.stderr, "pktscope: stdout: %s\n", schema.EscapeText(err.Error()))
+		p.tellStdout(err)
 	}
 	fmt.Fprintf(p.stderr, "pktscope: %s\n", schema.EscapeText(fmt.Sprintf(format, args...)))
 }

@@ -30,6 +30,7 @@ func (f *protocolFlags) add(cmd *cobra.Command) {
 
 func (f *protocolFlags) addParams(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "`Name=value` of a param of the protocol")
+	f.completeParams(cmd)
 }
 
 // values parses the -D flags.
@@ -63,7 +64,7 @@ type source struct {
 	text []byte
 }
 
-// findSource finds what -p names: a built-in, or a file.
+// findSource finds what -p or an argument names: a built-in, or a file.
 func (p *program) findSource(name string) (*source, error) {
 	if text, ok := protocols.Source(name); ok {
 		return &source{name + ".pks", text}, nil
@@ -129,9 +130,17 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 			wrong = append(wrong, d)
 		}
 	}
-	b := report.AppendDiagnostics(nil, src.name, src.text, wrong, p.coloured(p.stderr))
-	if _, err := p.stderr.Write(b); err != nil {
+	if err := p.tellDiagnostics(src, wrong); err != nil {
 		return nil, err
 	}
 	return nil, told{}
+}
+
+// tellDiagnostics prints what is wrong with a schema to stderr, behind all that stdout has.
+func (p *program) tellDiagnostics(src *source, list []schema.Diagnostic) error {
+	if err := p.out.Flush(); err != nil {
+		return err
+	}
+	_, err := p.stderr.Write(report.AppendDiagnostics(nil, src.name, src.text, list, p.coloured(p.stderr)))
+	return err
 }

@@ -19,7 +19,7 @@ func newRoot(p *program) *cobra.Command {
 .pks file, and see every bit of it, or why it was refused and where.
 
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-on),
-2 usage, unreadable or cut input, or a schema error.`,
+2 usage, input that is unreadable or truncated, or a schema error.`,
 		Example: `  pktscope decode game.pcap                  # the port decides which built-in protocol
   pktscope decode -p my.pks -V game.pcap     # your own protocol, every field
   pktscope schema check my.pks`,
@@ -27,8 +27,13 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          groupRun,
+		Version:       versionLine(),
 	}
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetIn(p.stdin)
+	root.SetOut(p.out)
+	root.SetErr(p.stderr)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolP("version", "v", false, "print the version")
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.colour, "color", "auto", "`WHEN`: auto (heeds NO_COLOR), always, never")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
@@ -37,9 +42,37 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 		return oneOf(cmd, "--color", p.colour, colours)
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p), newHelpJSON(), newHelpLanguage())
+	root.AddCommand(newDecode(p), newLive(p), newSchema(p), newProtocols(p), newVersion(p),
+		newHelpJSON(), newHelpLanguage(), newHelpWire())
+	addCompletion(root)
+	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	return root
+}
+
+// addCompletion adds cobra's completion command, with examples and with an error for a shell that it does not know.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Short = "print the completion script of a shell"
+		cmd.Long = "Completion prints a script that completes commands, flags, protocols and interfaces in a shell."
+		cmd.Example = "  source <(pktscope completion bash)"
+		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, groupRun
+		for _, shell := range cmd.Commands() {
+			shell.Short = "print the completion script of " + shell.Name()
+			shell.Example = completionExamples[shell.Name()]
+		}
+	}
+}
+
+var completionExamples = map[string]string{
+	"bash":       "  pktscope completion bash > /etc/bash_completion.d/pktscope",
+	"zsh":        "  pktscope completion zsh > \"${fpath[1]}/_pktscope\"",
+	"fish":       "  pktscope completion fish > ~/.config/fish/completions/pktscope.fish",
+	"powershell": "  pktscope completion powershell | Out-String | Invoke-Expression",
 }
 
 // groupRun is the run function of a command that only has commands: it helps, or says which command was meant.
@@ -47,13 +80,17 @@ func groupRun(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
+	return unknownCommand(cmd, args[0])
+}
+
+func unknownCommand(cmd *cobra.Command, word string) error {
 	var names []string
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
+		if c.IsAvailableCommand() || isTopic(c) {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef(cmd, "unknown command %q%s", args[0], didYouMean(args[0], names))
+	return usagef(cmd, "unknown command %q%s", word, didYouMean(word, names))
 }
 
 // didYouMean is what stands behind a wrong word: `; did you mean "decode"?`, or nothing when no word is near.
@@ -103,6 +140,7 @@ func (p *program) coloured(f *os.File) bool {
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
-		(isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(f)
 }
+
+func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }

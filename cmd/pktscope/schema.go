@@ -1,16 +1,29 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+)
 
 func newSchema(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
-		Short: "check protocol descriptions, and show what they compile to",
+		Short: "check, format and document protocol descriptions",
+		Long: `Schema is the front end of the language (pktscope help language). Its commands take .pks
+files, - for stdin, and the names of built-in protocols.`,
 		Example: `  pktscope schema check my.pks
-  pktscope schema plan rtype`,
+  pktscope schema fmt -w my.pks
+  pktscope schema plan rtype
+  pktscope schema doc -T html -o my.html my.pks`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newSchemaCheck(p), newSchemaPlan(p))
+	cmd.AddCommand(newSchemaCheck(p), newSchemaFmt(p), newSchemaPlan(p), newSchemaDoc(p))
 	return cmd
+}
+
+// completeSchemas completes arguments that name protocols: built-ins, and files.
+func completeSchemas(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return protocols.Names(), cobra.ShellCompDirectiveDefault
 }

@@ -13,19 +13,21 @@ import (
 func newSchemaCheck(p *program) *cobra.Command {
 	var flags protocolFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE...",
+		Use:   "check PROTOCOL...",
 		Short: "check .pks files",
 		Long: `Check reads protocol descriptions (- is stdin) and says what is wrong with them: the place,
 the line, and where it is known what to write instead. A description that passes is a
 decoder that is proved to end, on any datagram, within the steps that it prints.
 
+What it finds is what it was asked for and goes to stdout; a file that cannot be read is
+told on stderr. (decode, which was asked for packets, tells errors of a schema on stderr.)
 Exit 2 if one has an error; warnings do not count.`,
 		Example: `  pktscope schema check my.pks
   pktscope schema check -D MaxPlayers=8 my.pks   # with another value of a param`,
-		ValidArgsFunction: completeExtensions("pks"),
+		ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef(cmd, "which file? want a .pks file, or - for stdin")
+				return usagef(cmd, "which protocol? want a .pks file, - for stdin, or a built-in")
 			}
 			return p.schemaCheck(cmd, &flags, args)
 		},
@@ -34,14 +36,14 @@ Exit 2 if one has an error; warnings do not count.`,
 	return cmd
 }
 
-func (p *program) schemaCheck(cmd *cobra.Command, flags *protocolFlags, files []string) error {
+func (p *program) schemaCheck(cmd *cobra.Command, flags *protocolFlags, names []string) error {
 	params, err := flags.values(cmd)
 	if err != nil {
 		return err
 	}
 	trouble := false
-	for _, name := range files {
-		src, err := p.readSource(name)
+	for _, name := range names {
+		src, err := p.findSource(name)
 		if err != nil {
 			p.complain("%s", err)
 			trouble = true

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -20,9 +19,7 @@ packet, each with its line in the source, and the proof that they end: the longe
 the most fields and the most steps.`,
 		Example: `  pktscope schema plan rtype
   pktscope schema plan my.pks`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return protocols.Names(), cobra.ShellCompDirectiveDefault
-		},
+		ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef(cmd, "want one protocol, a built-in or a .pks file, got %d", len(args))
@@ -45,6 +42,15 @@ func (p *program) schemaPlan(cmd *cobra.Command, flags *protocolFlags) error {
 		return err
 	}
 	return p.writeLines(text.String())
+}
+
+// writeSource writes a schema's text as it is, or so that a terminal obeys none of it.
+func (p *program) writeSource(text []byte) error {
+	if isTerminal(p.stdout) {
+		return p.writeLines(string(text))
+	}
+	_, err := p.out.Write(text)
+	return err
 }
 
 // writeLines writes text from outside, of which a terminal shall obey nothing but its line ends and tabs.

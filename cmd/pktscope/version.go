@@ -18,10 +18,15 @@ func newVersion(p *program) *cobra.Command {
 			if len(args) > 0 {
 				return usagef(cmd, "version takes no arguments, got %q", args[0])
 			}
-			_, err := fmt.Fprintf(p.out, "pktscope %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(p.out, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what `version` and --version print.
+func versionLine() string {
+	return fmt.Sprintf("pktscope %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is the module's version with the commit that it was built from, as far as the build recorded them.

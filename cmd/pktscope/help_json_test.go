@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What -T json prints of a session with all verdicts but `cut` fits the JSON Schema that `help json` shows: its keys at
+// the top, in a reject and in a note.
+func TestHelpJSONSchema(t *testing.T) {
+	_, text, _ := strings.Cut(helpJSON, "The JSON Schema:")
+	type object struct {
+		Required   []string
+		Properties map[string]json.RawMessage
+	}
+	var top, reject object
+	var notes struct{ Items object }
+	must := func(data []byte, into any) {
+		t.Helper()
+		if err := json.Unmarshal(data, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must([]byte(text), &top)
+	must(top.Properties["reject"], &reject)
+	must(top.Properties["notes"], &notes)
+	fits := func(got map[string]json.RawMessage, want *object, line []byte) {
+		t.Helper()
+		for key := range got {
+			if want.Properties[key] == nil {
+				t.Fatalf("the key %q is not in the schema: %s", key, line)
+			}
+		}
+		for _, key := range want.Required {
+			if got[key] == nil {
+				t.Fatalf("no key %q: %s", key, line)
+			}
+		}
+	}
+	out, err := exec.Command("pktscope", "decode", "-q", "-T", "json", "testdata/rtype-session.pcap").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	for line := range bytes.Lines(out) {
+		var got, inner map[string]json.RawMessage
+		must(line, &got)
+		fits(got, &top, line)
+		if got["reject"] != nil {
+			must(got["reject"], &inner)
+			fits(inner, &reject, line)
+			if got["rest"] == nil {
+				t.Fatalf("a reject without rest: %s", line)
+			}
+			seen = append(seen, "reject")
+		}
+		if got["notes"] != nil {
+			var list []map[string]json.RawMessage
+			must(got["notes"], &list)
+			fits(list[0], &notes.Items, line)
+			seen = append(seen, "note")
+		}
+	}
+	if !slices.Contains(seen, "reject") || !slices.Contains(seen, "note") {
+		t.Errorf("the session has only %d packets with rejects or notes", len(seen))
+	}
+}

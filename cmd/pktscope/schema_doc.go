@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/report"
+)
+
+type docFlags struct {
+	protocol protocolFlags
+	format   string // -T
+	out      string // -o
+}
+
+var docFormats = []string{"markdown", "html"}
+
+func newSchemaDoc(p *program) *cobra.Command {
+	var flags docFlags
+	cmd := &cobra.Command{
+		Use:   "doc PROTOCOL",
+		Short: "document a protocol: bit diagrams, ranges, rules",
+		Long: `Doc writes the documentation of a protocol (a built-in, a .pks file, or - for stdin), as
+Markdown or as one HTML file that needs no other: what a packet may be, a bit diagram and a
+table for each struct, the enums, and every rule that refuses a packet.`,
+		Example: `  pktscope schema doc rtype
+  pktscope schema doc -T html -o my.html my.pks
+  pktscope schema doc -D MaxPlayers=8 my.pks    # with another value of a param`,
+		ValidArgsFunction: completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef(cmd, "want one protocol, a built-in or a .pks file, got %d", len(args))
+			}
+			if err := oneOf(cmd, "-T", flags.format, docFormats); err != nil {
+				return err
+			}
+			flags.protocol.name = args[0]
+			return p.schemaDoc(cmd, &flags)
+		},
+	}
+	flags.protocol.addParams(cmd)
+	cmd.Flags().StringVarP(&flags.format, "format", "T", "markdown", "`FORMAT`: markdown or html")
+	cmd.Flags().StringVarP(&flags.out, "output", "o", "-", "write to `FILE`")
+	completeWords(cmd, "format", docFormats)
+	return cmd
+}
+
+func (p *program) schemaDoc(cmd *cobra.Command, flags *docFlags) error {
+	d, err := p.load(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	write := report.SchemaMarkdown
+	if flags.format == "html" {
+		write = report.SchemaHTML
+	}
+	if flags.out == "-" {
+		return write(p.out, d.Plan())
+	}
+	// A slip of the fingers shall not cost the schema.
+	if in, err := os.Stat(flags.protocol.name); err == nil {
+		if out, err := os.Stat(flags.out); err == nil && os.SameFile(in, out) {
+			return usagef(cmd, "-o %s is the schema itself", flags.out)
+		}
+	}
+	if err := writeDoc(flags.out, d.Plan(), write); err != nil {
+		return fmt.Errorf("%s: %s", flags.out, reason(err))
+	}
+	return nil
+}
+
+func writeDoc(name string, made *plan.Plan, write func(io.Writer, *plan.Plan) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(f)
+	err = write(b, made)
+	if err == nil {
+		err = b.Flush()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+type fmtFlags struct {
+	write bool // -w
+	check bool // -l
+}
+
+func newSchemaFmt(p *program) *cobra.Command {
+	var flags fmtFlags
+	cmd := &cobra.Command{
+		Use:   "fmt PROTOCOL...",
+		Short: "format .pks files",
+		Long: `Fmt prints protocol descriptions (- is stdin) in the one style of the language. Comments
+stay where they are, and the plan of the formatted text is the plan of the original.
+
+A description with a syntax error is left alone: the error goes to stderr, and the exit
+code is 2. With -l the exit code is 1 if one is not formatted.`,
+		Example: `  pktscope schema fmt my.pks
+  pktscope schema fmt -w *.pks    # in place
+  pktscope schema fmt -l *.pks    # which ones are not formatted? for CI`,
+		ValidArgsFunction: completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usagef(cmd, "which protocol? want a .pks file, - for stdin, or a built-in")
+			case flags.write && flags.check:
+				return usagef(cmd, "-w rewrites files and -l only lists them: leave out one")
+			}
+			if flags.write {
+				for _, name := range args {
+					if _, builtIn := protocols.Source(name); builtIn || name == "-" {
+						return usagef(cmd, "-w: %s is no file that could be rewritten", name)
+					}
+				}
+			}
+			return p.schemaFmt(&flags, args)
+		},
+	}
+	cmd.Flags().BoolVarP(&flags.write, "write", "w", false, "rewrite the files, those that change")
+	cmd.Flags().BoolVarP(&flags.check, "check", "l", false, "only list the files that would change; exit 1 if there are any")
+	return cmd
+}
+
+func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
+	trouble, unformatted := false, false
+	for _, name := range names {
+		src, err := p.findSource(name)
+		if err != nil {
+			p.complain("%s", err)
+			trouble = true
+			continue
+		}
+		text, diags := schema.Format(src.name, src.text)
+		if text == nil {
+			trouble = true
+			if err := p.tellDiagnostics(src, diags); err != nil {
+				return err
+			}
+			continue
+		}
+		changes := !bytes.Equal(text, src.text)
+		switch {
+		case flags.check && changes:
+			unformatted = true
+			_, err = fmt.Fprintln(p.out, schema.EscapeText(src.name))
+		case flags.check:
+		case flags.write && changes:
+			if err := replaceFile(name, text); err != nil {
+				p.complain("%s: %s", name, reason(err))
+				trouble = true
+			}
+		case flags.write:
+		default:
+			err = p.writeSource(text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case trouble:
+		return told{}
+	case unformatted:
+		return findings{}
+	}
+	return nil
+}
