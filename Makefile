@@ -4,13 +4,16 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_SECONDS ?= 120
 TARGET ?= FuzzRType
 
-.PHONY: help build test race lint bench bench-1m fuzz-short gofuzz corpus
+.PHONY: help build man test race lint bench bench-1m fuzz-short gofuzz corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## bin/pktscope, without a C compiler
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/pktscope ./cmd/pktscope
+
+man: build ## bin/man: a man page for each command and help topic, dated as the last commit
+	SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" bin/pktscope man bin/man
 
 test: ## all tests
 	$(GO) test ./...
