@@ -2,8 +2,7 @@ package decode
 
 import (
 	"fmt"
-	"math/big"
-	"sort"
+	"iter"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -54,21 +53,26 @@ func (t *Trace) secret(at reject.Place) bool {
 	return node != plan.NoNode && t.Plan.Nodes[node].Secret
 }
 
-// secretTag reports whether a switch was refused for a tag that must not be shown.
-func (t *Trace) secretTag(at reject.Place) bool {
-	if at.Op < 0 || at.Leaf >= 0 || t.Plan.Ops[at.Op].Code != plan.OpSwitch {
+// secretSize reports whether what an op without a leaf was refused for was computed from a secret: a tag, a count, a size.
+func (t *Trace) secretSize(r *reject.Reject) bool {
+	if r.At.Op < 0 {
 		return false
 	}
-	slot := t.Plan.Switches[t.Plan.Ops[at.Op].B].TagSlot
-	if slot < 0 {
-		return t.Plan.HasSecret() // computed, perhaps from a secret
-	}
-	for _, leaf := range t.Plan.SlotLeaves[slot] {
-		if t.Plan.Nodes[t.Plan.Info[leaf].Node].Secret {
-			return true
+	op := &t.Plan.Ops[r.At.Op]
+	operand := int64(-1)
+	switch op.Code {
+	case plan.OpSwitch, plan.OpWindow:
+		operand = int64(op.A)
+	case plan.OpArray:
+		operand = int64(op.C)
+	case plan.OpBlob:
+		operand = int64(t.Plan.Blobs[op.A].Size)
+	case plan.OpNumber:
+		if n := &t.Plan.Numbers[op.B]; n.Kind <= plan.NumberRanged || n.Kind == plan.NumberLadder {
+			operand = int64(n.Operand)
 		}
 	}
-	return false
+	return operand >= 0 && t.Plan.Operands[operand].Secret
 }
 
 // leafInfo is the leaf of a reject, nil without one.
@@ -85,7 +89,8 @@ func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
 		return b
 	}
 	if c := t.leafInfo(r.At).Check; c.HasLabel {
-		return append(append(b, "check "...), strconv.Quote(c.Label)+": "...)
+		b = appendBytes(append(b, "check "...), []byte(c.Label))
+		return append(b, ": "...)
 	}
 	return b
 }
@@ -113,7 +118,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.NotIncreasing:
 		return t.appendLarger(b, r)
 	case reject.RuleBroken:
-		return append(b, t.Plan.Requires[t.Plan.Ops[r.At.Op].B].Item.Text...)
+		return appendCut(b, t.Plan.Requires[t.Plan.Ops[r.At.Op].B].Item.Text)
 	case reject.UnknownCase:
 		return t.appendCases(b, r)
 	case reject.ConstMismatch:
@@ -159,7 +164,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.RuleBroken:
 		return t.appendValues(b, &t.Plan.Requires[t.Plan.Ops[r.At.Op].B])
 	}
-	if t.secret(r.At) || t.secretTag(r.At) {
+	if t.secret(r.At) || t.secretSize(r) {
 		return append(b, reject.Masked...)
 	}
 	switch r.Kind {
@@ -264,41 +269,50 @@ func (t *Trace) appendValues(b []byte, q *plan.Requirement) []byte {
 	return b
 }
 
-// appendCases lists the known values: runs of neighbours as a..b.
+// appendCases lists the known values of an enum or a switch.
 func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
-	var set []schema.Range
 	if info := t.leafInfo(r.At); info != nil {
-		for _, c := range info.Enum.Cases {
-			set = append(set, schema.Range{Lo: c.Value, Hi: c.Value})
-		}
-	} else {
-		for _, a := range t.Plan.Switches[t.Plan.Ops[r.At.Op].B].Item.Arms {
-			set = append(set, a.Spans...)
-		}
+		return appendSet(b, info.CaseSet(), info.IsSigned())
 	}
-	return appendSet(b, set)
+	op := &t.Plan.Ops[r.At.Op]
+	return appendSet(b, t.Plan.Switches[op.B].Set(), t.Plan.Operands[op.A].Signed)
 }
 
-// appendSet appends a set of integers, sorted, with neighbours joined: `1..2, 16, 64..66`.
-func appendSet(b []byte, set []schema.Range) []byte {
-	set = append([]schema.Range(nil), set...)
-	sort.Slice(set, func(i, j int) bool { return set[i].Lo.Cmp(set[j].Lo) < 0 })
-	one := big.NewInt(1)
-	for i := 0; i < len(set); {
-		lo, hi := set[i].Lo, set[i].Hi
-		for i++; i < len(set) && set[i].Lo.Cmp(new(big.Int).Add(hi, one)) <= 0; i++ {
-			if set[i].Hi.Cmp(hi) > 0 {
-				hi = set[i].Hi
-			}
-		}
-		b = lo.Append(b, 10)
-		if hi.Cmp(lo) != 0 {
-			b = hi.Append(append(b, ".."...), 10)
-		}
-		if i < len(set) {
+// maxWanted is how many intervals a reject names of a set: a hostile schema can have 100,000.
+const maxWanted = 16
+
+// appendSet appends the first intervals of a set of keys, neighbours joined: `1..2, 16, 64..66`.
+func appendSet(b []byte, set iter.Seq2[uint64, uint64], signed bool) []byte {
+	bias := uint64(0)
+	if signed {
+		bias = 1 << 63
+	}
+	n := 0
+	var lo, hi uint64
+	put := func() {
+		if n > 1 {
 			b = append(b, ", "...)
 		}
+		b = appendInt(b, lo^bias, signed)
+		if hi != lo {
+			b = appendInt(append(b, ".."...), hi^bias, signed)
+		}
 	}
+	for l, h := range set {
+		if n > 0 && l == hi+1 {
+			hi = h
+			continue
+		}
+		if n > 0 {
+			put()
+		}
+		if n == maxWanted {
+			return append(b, ", …"...)
+		}
+		lo, hi = l, h
+		n++
+	}
+	put()
 	return b
 }
 
@@ -336,7 +350,7 @@ func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []b
 			}
 			return b
 		}
-		return appendSet(b, info.Rule.Set)
+		return appendSet(b, info.RuleSet(), info.IsSigned())
 	}
 	signed := info.IsSigned()
 	b = appendInt(b, info.Base, signed)
@@ -364,6 +378,20 @@ func appendInt(b []byte, v uint64, signed bool) []byte {
 		return strconv.AppendInt(b, int64(v), 10)
 	}
 	return strconv.AppendUint(b, v, 10)
+}
+
+// appendCut appends text of the schema, cut at 200 bytes.
+func appendCut(b []byte, s string) []byte {
+	const most = 200
+	if len(s) <= most {
+		return append(b, s...)
+	}
+	for i := range s {
+		if i > most {
+			return append(append(b, s[:i]...), "…"...)
+		}
+	}
+	return append(b, s...)
 }
 
 // appendHex appends 0x… with as many digits as width bits have, or as needed when width is 0.

@@ -28,8 +28,8 @@ type Verdict uint8
 const (
 	Accepted Verdict = iota
 	Refused
-	// Cut: the datagram would be refused for want of bytes or at its checksum, but the bytes are missing only because the
-	// capture did not keep them. This says nothing about its sender.
+	// Cut: nothing is wrong with what the capture kept of the datagram, or only what the missing bytes explain: a field that
+	// does not fit, the checksum. This says nothing about its sender.
 	Cut
 )
 
@@ -40,10 +40,11 @@ func (v Verdict) String() string { return [...]string{"accept", "reject", "cut"}
 func (p *Packet) Verdict() Verdict {
 	r := p.Trace.Reject()
 	switch {
+	case p.Cut && (r == nil || r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
+		// Where nothing is wrong with what was kept, the missing bytes would still be too many, or part of a field.
+		return Cut
 	case r == nil:
 		return Accepted
-	case p.Cut && (r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
-		return Cut
 	}
 	return Refused
 }

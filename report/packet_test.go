@@ -75,7 +75,7 @@ func TestVerdict(t *testing.T) {
 		{"out-of-range, cut: no missing byte can mend it", counted, "04", true, Refused},
 		{"trailing, cut: more bytes make it worse", counted, "00 01", true, Refused},
 		{"whole", counted, "01 01", false, Accepted},
-		{"whole, cut", counted, "01 01", true, Accepted},
+		{"whole, cut: the missing bytes would be left over", counted, "01 01", true, Cut},
 	}
 	for _, row := range rows {
 		p := packet(t, row.plan, row.payload)

@@ -157,10 +157,15 @@ func (x *Text) verdict(b []byte, p *Packet) []byte {
 	case Refused:
 		return x.rejectLine(append(x.refused.append(b, "reject"), ' '), t)
 	case Cut:
-		r := t.Reject()
-		b = x.path(append(x.note.append(b, "cut"), ' '), r)
-		b = reject.AppendBit(append(b, " at bit "...), r.Bit)
-		b = append(b, ": not in the capture"...)
+		b = append(x.note.append(b, "cut"), ' ')
+		if r := t.Reject(); r != nil {
+			b = x.path(b, r)
+			b = reject.AppendBit(append(b, " at bit "...), r.Bit)
+			b = append(b, ": not in the capture"...)
+		} else {
+			b = reject.AppendBit(append(b, "at bit "...), p.Bits())
+			b = append(b, ": the rest is not in the capture"...)
+		}
 	default:
 		b = x.accept.append(b, "accept")
 	}

@@ -58,10 +58,14 @@ func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 	case Refused:
 		b = x.failure(b, p.Trace)
 	case Cut:
-		r := p.Trace.Reject()
-		b = x.position(b, r.Bit, r.Width)
-		b = x.note.append(b, "▲ ")
-		b = append(x.path(b, r), ": "...)
+		if r := p.Trace.Reject(); r != nil {
+			b = x.position(b, r.Bit, r.Width)
+			b = x.note.append(b, "▲ ")
+			b = append(x.path(b, r), ": "...)
+		} else {
+			b = x.position(b, p.Bits(), 0)
+			b = x.note.append(b, "▲ ")
+		}
 		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
 		b = strconv.AppendInt(b, int64(len(p.Trace.Payload)), 10)
 		b = append(b, " bytes\n"...)

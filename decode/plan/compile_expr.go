@@ -4,7 +4,7 @@ import "github.com/pktscope/pktscope/decode/schema"
 
 // operand compiles an expression in the scope of one struct instance.
 func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
-	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
+	o := Operand{Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Expr: e}
 	switch {
 	case e.IsConst():
 		o.Kind, o.Const = OperandConst, low64(e.Val)
@@ -27,7 +27,7 @@ func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 		for i, s := range c.saves {
 			if s.A == slot {
 				c.saves = append(c.saves[:i], c.saves[i+1:]...)
-				c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Slot: s.B, Extend: uint8(s.C), Const: s.Imm, Expr: e})
+				c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Slot: s.B, Extend: uint8(s.C), Const: s.Imm, Expr: e})
 				return uint32(len(c.p.Operands) - 1)
 			}
 		}
@@ -126,11 +126,19 @@ func (c *compiler) secretSlot(slot uint32) bool {
 	return c.tainted[slot]
 }
 
-// taint marks a computed value that reads a secret.
-func (c *compiler) taint(slot uint32, e *schema.TypedExpr, sc *scope) {
+// readsSecret reports whether an expression reads a secret, or what was computed from one.
+func (c *compiler) readsSecret(e *schema.TypedExpr, sc *scope) bool {
 	for _, v := range c.reads(e, sc, nil) {
 		if v.Secret {
-			c.tainted[slot] = true
+			return true
 		}
+	}
+	return false
+}
+
+// taint marks a computed value that reads a secret.
+func (c *compiler) taint(slot uint32, e *schema.TypedExpr, sc *scope) {
+	if c.readsSecret(e, sc) {
+		c.tainted[slot] = true
 	}
 }

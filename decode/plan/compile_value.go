@@ -3,7 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/big"
-	"sort"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -66,6 +66,10 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 			arg := c.operand(t.Args[i], sc)
 			slot := c.slot(inner, p)
 			c.taint(slot, t.Args[i], sc)
+			if path := t.Args[i].Path; t.Args[i].Op == schema.OpVar {
+				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
+				c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], c.p.SlotLeaves[c.resolve(path, sc)]...)
+			}
 			c.emit(Op{Code: OpLet, Node: id, A: slot, B: arg}, c.p.Nodes[id].Pos)
 		}
 	}
@@ -166,7 +170,11 @@ func (l *LeafInfo) enumerate(e *schema.Enum, width int) {
 	for _, cs := range e.Cases {
 		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&mask(width))
 	}
-	sort.Slice(l.cases, func(i, j int) bool { return l.cases[i] < l.cases[j] })
+	slices.Sort(l.cases)
+	for _, code := range l.cases {
+		l.caseKeys = append(l.caseKeys, l.key(code, width))
+	}
+	slices.Sort(l.caseKeys)
 }
 
 func (l *LeafInfo) setRule(r *schema.Rule) {

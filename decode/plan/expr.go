@@ -13,6 +13,7 @@ type Operand struct {
 	Kind   OperandKind
 	Signed bool
 	Bool   bool
+	Secret bool   // it is a secret, or computed from one
 	Extend uint8  // OperandLeaf: sign-extended from so many bits unless 0
 	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the op
 	Start  uint32 // OperandCode: Insts[Start:End]

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"iter"
 	"math"
 	"sort"
 
@@ -47,6 +48,7 @@ type LeafInfo struct {
 	Want     uint64 // a check's value
 	Rule     *schema.Rule
 	cases    []uint64 // enum codes, sorted
+	caseKeys []uint64 // their keys, sorted
 	rule     keySet   // an integer rule's set
 	pos      schema.Pos
 }
@@ -191,4 +193,26 @@ func (l *LeafInfo) CaseName(code uint64, width int) string {
 		}
 	}
 	return ""
+}
+
+// CaseSet is the enum's values as intervals of keys in ascending order (see Operand.Key).
+func (l *LeafInfo) CaseSet() iter.Seq2[uint64, uint64] {
+	return func(yield func(lo, hi uint64) bool) {
+		for _, k := range l.caseKeys {
+			if !yield(k, k) {
+				return
+			}
+		}
+	}
+}
+
+// RuleSet is an integer rule's values as intervals of keys in ascending order.
+func (l *LeafInfo) RuleSet() iter.Seq2[uint64, uint64] {
+	return func(yield func(lo, hi uint64) bool) {
+		for _, r := range l.rule {
+			if !yield(r.lo, r.hi) {
+				return
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"iter"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -20,4 +21,15 @@ func (s *Switch) enter(arm *schema.Arm, index int32, target uint32, signed bool)
 
 func (s *Switch) sort() {
 	sort.Slice(s.Entries, func(i, j int) bool { return s.Entries[i].Lo < s.Entries[j].Lo })
+}
+
+// Set is the tags that have an arm, as intervals of keys in ascending order.
+func (s *Switch) Set() iter.Seq2[uint64, uint64] {
+	return func(yield func(lo, hi uint64) bool) {
+		for _, e := range s.Entries {
+			if !yield(e.Lo, e.Hi) {
+				return
+			}
+		}
+	}
 }

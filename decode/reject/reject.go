@@ -118,7 +118,11 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 	b = r.By.AppendWant(b, r)
 	switch r.Kind {
 	case PastEnd, TrailingBytes:
-		b = append(b, " bits"...)
+		if r.Limit == 1 {
+			b = append(b, " bit"...)
+		} else {
+			b = append(b, " bits"...)
+		}
 	case DatagramSize:
 		b = append(b, " bytes at most"...)
 	case OutOfRange, UnknownCase, ConstMismatch:
@@ -126,6 +130,9 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 			b = append(b, " in "...)
 			b = strconv.AppendInt(b, int64(r.Width), 10)
 			b = append(b, " bits"...)
+			if r.Width == 1 {
+				b = b[:len(b)-1]
+			}
 		}
 	}
 	b = append(b, ", got "...)

@@ -99,7 +99,7 @@ var rejects = []struct {
 	{row{name: "switch on a let", items: "t bits(3)\nlet u = t\ns switch u { 1: uint8 }", packet: "3:4 8:0"},
 		slow.Reject{Kind: reject.UnknownCase, Path: "s", Bit: 3, Width: 0}},
 	{row{name: "switch on a parameter", decls: "struct S(t in 0..7) { s switch t { 1: uint8 } }", items: "t bits(3)\nv S(t)", packet: "3:4 8:0"},
-		slow.Reject{Kind: reject.UnknownCase, Path: "v.s", Bit: 3, Width: 0}},
+		slow.Reject{Kind: reject.UnknownCase, Path: "v.s", Bit: 0, Width: 3}},
 
 	// reserved-nonzero.
 	{row{name: "reserved", items: "a bool\nb { reserved(5) }", packet: "1:1 5:16"},

@@ -72,7 +72,11 @@ func (w *walk) structure(f frame, t *schema.StructRef) (bound, bool) {
 		inside.outer = f.scope
 	}
 	for i, p := range t.Struct.Params {
-		inside.vars[p] = bound{value: w.eval(f.scope, t.Args[i])}
+		arg := bound{value: w.eval(f.scope, t.Args[i])}
+		if t.Args[i].Op == schema.OpVar {
+			arg = f.scope.find(t.Args[i].Path) // a parameter that is a field is that field, its place included
+		}
+		inside.vars[p] = arg
 	}
 	ok := w.items(frame{f.path, order(t.Struct.Order), inside}, t.Struct.Items)
 	return bound{inside: inside}, ok
