@@ -117,7 +117,7 @@ func readLSB(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int {
 			code = bitio.LoadLSB(data, int(at), int(l.Width))
 		}
 		raw[i] = code
-		if (code-l.Lo)&l.Mask >= l.Count {
+		if code-l.Lo >= l.Count {
 			return i
 		}
 	}
@@ -143,7 +143,7 @@ func readMSB(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int {
 			code = bitio.LoadMSB(data, int(at), int(l.Width))
 		}
 		raw[i] = code
-		if (code-l.Lo)&l.Mask >= l.Count {
+		if code-l.Lo >= l.Count {
 			return i
 		}
 	}
@@ -156,7 +156,7 @@ func readBousk(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int
 		l := &leaves[i]
 		code := bitio.LoadBousk(data, bit+int(l.Off), int(l.Width))
 		raw[i] = code
-		if (code-l.Lo)&l.Mask >= l.Count {
+		if code-l.Lo >= l.Count {
 			return i
 		}
 	}

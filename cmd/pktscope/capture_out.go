@@ -65,4 +65,3 @@ func (c *captureOut) close() error {
 func (c *captureOut) failed(err error) error {
 	return &writeError{fmt.Errorf("-w %s: %w", c.name, err)}
 }
-

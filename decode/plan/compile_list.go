@@ -11,6 +11,9 @@ import (
 func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	n.Kind = NodeArray
 	id := c.node(n)
+	if t.Elem.MinBits == 0 && t.Max > maxEmpty {
+		c.diags = append(c.diags, errorAt(n.Pos, "an element of this array can take no bits at all, so its %d elements cost the sender nothing: at most %d are allowed", t.Max, maxEmpty))
+	}
 	elem := func() {
 		c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Leaf: -1}, t.ElemVar, sc)
 	}

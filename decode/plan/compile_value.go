@@ -230,8 +230,8 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	lo = ((l.rule[0].lo ^ bias) - l.Base) & mask(width)
 	span = l.rule[0].hi - l.rule[0].lo
 	// The type's own range begins at code 0; a rule that the checker let reach beyond it is judged in full.
-	ok = l.Signed || lo <= l.TypeSpan && span <= l.TypeSpan-lo
-	return lo, span, ok
+	// In two's complement -2..2 is no interval of codes.
+	return lo, span, lo <= l.TypeSpan && span <= l.TypeSpan-lo
 }
 
 func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {

@@ -238,7 +238,7 @@ func (d *disassembler) leaf(i int) {
 	case l.Count == 1:
 		accepts = fmt.Sprintf("code %d of %d bits", l.Lo, l.Width)
 	case l.Count-1 < l.Mask:
-		accepts = fmt.Sprintf("codes %d..%d of %d bits", l.Lo, (l.Lo+l.Count-1)&l.Mask, l.Width)
+		accepts = fmt.Sprintf("codes %d..%d of %d bits", l.Lo, l.Lo+l.Count-1, l.Width)
 	}
 	d.line("%4d        +%-8d %s: %s", info.pos.Line, l.Off, d.rule(info.Node), accepts)
 }

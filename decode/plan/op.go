@@ -101,8 +101,9 @@ type Op struct {
 
 // Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
 //
-// A code is accepted without a further look iff (code-Lo)&Mask < Count; LeafInfo.Judge decides about every other. Count
-// is 0 for a leaf whose codes all want judging: a byte swap, a set with holes, a code that deserves a note.
+// A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every other.
+// Count is 0 for a leaf whose codes all want judging: a byte swap, a set with holes, codes around the end of two's
+// complement, a code that deserves a note.
 type Leaf struct {
 	Mask  uint64 // the low Width bits
 	Lo    uint64

@@ -187,3 +187,24 @@ func TestExplosionIsRefused(t *testing.T) {
 		t.Errorf("got %v", diags)
 	}
 }
+
+// Elements that take no bits are bounded by their count alone.
+func TestEmptyElementsAreBounded(t *testing.T) {
+	for _, row := range []struct {
+		items string
+		ok    bool
+	}{
+		{"a [4096]{ if false { b uint8 } }", true},
+		{"a [4097]{ if false { b uint8 } }", false},
+		{"a [1000000]int(3..3)", false},
+		{"a [100000]bool", true},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\npacket {\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", row.items, diags)
+		}
+		if p, diags := Compile(s); (p != nil) != row.ok || !row.ok && !strings.Contains(diags[0].Message, "no bits") {
+			t.Errorf("%s: %v", row.items, diags)
+		}
+	}
+}
