@@ -108,6 +108,9 @@ func (c *compiler) act(frame int32, op uint32, a action) {
 	n := c.mult[frame]
 	if !a.direct { // it is tried for every element of the lists on the way
 		n = c.elements(c.tree.plan.Ops[op].Node, n)
+		if c.tree.plan.Ops[op].Code == plan.OpSlot { // and for every flag
+			n *= 2
+		}
 	}
 	c.prog.work += n
 }

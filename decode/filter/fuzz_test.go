@@ -19,6 +19,9 @@ func FuzzCompile(f *testing.F) {
 	for _, row := range syntheticFilters {
 		f.Add(row.src)
 	}
+	for _, row := range variableFilters {
+		f.Add(row.src)
+	}
 	for _, w := range worst {
 		f.Add(w.before + w.piece + w.between + w.piece + w.after)
 	}
@@ -28,7 +31,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add("((((((((((((((((((((((((((((((")
 	f.Add("notes[0].kind==#.x[1:2]?.y")
 	p := rtype(f)
-	others := []*plan.Plan{planOf(f, lists), planOf(f, shared), planOf(f, floats), planOf(f, secrets), planOf(f, odd), planOf(f, clash)}
+	others := []*plan.Plan{planOf(f, lists), planOf(f, shared), planOf(f, floats), planOf(f, secrets), planOf(f, odd), planOf(f, clash), planOf(f, gaffer), planOf(f, tlv), planOf(f, numeric), planOf(f, nested), planOf(f, strs)}
 	d := decode.New(p)
 	packets := rtypePackets(f)
 	traces := make([]decode.Trace, len(packets))

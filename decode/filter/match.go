@@ -7,7 +7,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
-	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // ternary is the outcome of a condition. The order makes && the smaller and || the larger of two.
@@ -136,7 +135,7 @@ func (m *Matcher) store(a *action, s *decode.Span, span int) {
 		to.v, to.ok = uint64(span), true
 		return
 	}
-	if a.off >= s.N { // a refused packet's last run
+	if !a.kind.holds(m.trace, s, a.off) {
 		return
 	}
 	code := m.trace.Raw[s.Raw+a.off]
@@ -150,7 +149,12 @@ func (m *Matcher) store(a *action, s *decode.Span, span int) {
 	case convFloat32:
 		code = math.Float64bits(float64(math.Float32frombits(uint32(code))))
 	case convQuant:
-		code = math.Float64bits(m.prog.plan.Info[a.quant].Float(code, int(a.width)))
+		code = math.Float64bits(m.prog.plan.Info[a.leaf].Float(code, int(a.width)))
+	case convNumber:
+		info := &m.prog.plan.Info[a.leaf]
+		if code = info.Value(code, int(s.N)); info.IsSigned() {
+			code ^= signBit
+		}
 	}
 	to.v, to.ok = code, true
 }
@@ -259,31 +263,11 @@ func (m *Matcher) textAt(s *slot, flags uint64, room int) []byte {
 	if flags&flagComputed != 0 {
 		return m.computed(s.v)
 	}
-	b := bytesOfSpan(m.trace, &m.trace.Spans[s.v], &m.bytes[room])
+	b := textOfSpan(m.trace, &m.trace.Spans[s.v], &m.bytes[room])
 	if flags&flagPadded != 0 {
 		if i := bytes.IndexByte(b, 0); i >= 0 {
 			b = b[:i]
 		}
-	}
-	return b
-}
-
-// bytesOfSpan is the bytes of a blob. Where they do not begin on a byte they are copied, into room where there is one.
-func bytesOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
-	bit, size := int(s.Bit), int(s.N)
-	order := bitio.Order(t.Plan.Ops[s.Op].Order)
-	if bit%8 == 0 && order != bitio.Bousk {
-		return t.Payload[bit/8 : bit/8+size : bit/8+size]
-	}
-	var b []byte
-	if room != nil {
-		b = (*room)[:0]
-	}
-	for i := range size {
-		b = append(b, byte(order.Load(t.Payload, bit+8*i, 8)))
-	}
-	if room != nil {
-		*room = b
 	}
 	return b
 }
@@ -343,24 +327,4 @@ func (m *Matcher) number(i int32) number {
 		return a.mod(b)
 	}
 	panic("pktscope: internal error: unknown number of a filter")
-}
-
-// length is how many elements of a list were read: what the packet announced when it was accepted.
-func (m *Matcher) length(list int) int {
-	spans := m.trace.Spans
-	if !m.trace.Rejected() {
-		return int(spans[list].N)
-	}
-	n, last := 0, -1
-	for i := list + 1; i < len(spans) && int(spans[i].Parent) >= list; i++ {
-		if s := &spans[i]; int(s.Parent) == list && int(s.Index) != last && !m.hollow(s) {
-			n, last = n+1, int(s.Index)
-		}
-	}
-	return n
-}
-
-// hollow reports whether a span is a run that was refused at its first field: it shows nothing.
-func (m *Matcher) hollow(s *decode.Span) bool {
-	return s.N == 0 && m.prog.plan.Ops[s.Op].Code == plan.OpRun
 }

@@ -95,8 +95,13 @@ func innermost(chain []uint32) []uint32 {
 func (c *compiler) convert(leaf int32) action {
 	p := c.tree.plan
 	info, l := &p.Info[leaf], &p.Leaves[leaf]
-	a := action{off: c.offset(leaf), width: l.Width, base: info.Base, quant: leaf}
+	a := action{kind: leafKindOf(p, leaf), width: l.Width, base: info.Base, leaf: leaf}
+	if a.kind == inRun {
+		a.off = c.offset(leaf)
+	}
 	switch {
+	case a.kind == inNumber:
+		a.conv = convNumber
 	case info.Kind == plan.LeafQuant:
 		a.conv = convQuant
 	case info.Kind == plan.LeafFloat && l.Width == 32:
@@ -146,17 +151,12 @@ func (c *compiler) presentSlot(t term) int32 {
 		return s
 	}
 	p := c.tree.plan
-	within := make([]bool, len(p.Nodes)) // at the place's own level: not inside a list in it
-	for _, id := range t.nodes {
-		within[id] = true
-	}
-	for i := range p.Nodes {
-		n := &p.Nodes[i]
-		within[i] = within[i] || n.Parent != plan.NoNode && within[n.Parent] && !n.Elem
-	}
+	within := c.levelOf(t.nodes)
 	chain := innermost(t.chain)
 	for pc := range p.Ops {
 		op := &p.Ops[pc]
+		a := action{slot: s, conv: convPresent, chain: chain}
+		at := op.Node
 		switch op.Code {
 		case plan.OpRun, plan.OpCRC:
 			count := op.B
@@ -165,15 +165,49 @@ func (c *compiler) presentSlot(t term) int32 {
 			}
 			for off := range count {
 				if within[p.Info[op.A+off].Node] {
-					c.act(t.frame, uint32(pc), action{slot: s, conv: convLeafSeen, off: off, chain: chain})
+					a.conv, a.off = convLeafSeen, off
+					c.act(t.frame, uint32(pc), a)
 					break
 				}
 			}
-		case plan.OpBlob, plan.OpArray, plan.OpStruct, plan.OpReserved:
-			if within[op.Node] {
-				c.act(t.frame, uint32(pc), action{slot: s, conv: convPresent, chain: chain})
-			}
+			continue
+		case plan.OpNumber:
+			a.conv, a.kind = convLeafSeen, inNumber
+		case plan.OpSlot:
+			a.conv, a.kind = convLeafSeen, inSlot
+			at = p.Info[op.C].Node
+		case plan.OpBlob, plan.OpArray, plan.OpRepeat, plan.OpStruct, plan.OpReserved:
+		default:
+			continue
+		}
+		if within[at] {
+			c.act(t.frame, uint32(pc), a)
 		}
 	}
 	return s
+}
+
+// levelOf marks the nodes whose bits show that one of these is there: those inside it, but not inside a list in it. A
+// count or a length shows that the struct around its list or text is there, but not yet the list or text.
+func (c *compiler) levelOf(nodes []plan.NodeID) []bool {
+	p := c.tree.plan
+	within := make([]bool, len(p.Nodes))
+	for _, id := range nodes {
+		within[id] = true
+	}
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if n.Parent == plan.NoNode || n.Elem {
+			continue
+		}
+		up := n.Parent
+		if n.Named && p.Nodes[up].Kind != plan.NodeStruct {
+			if p.Nodes[up].Elem {
+				continue
+			}
+			up = p.Nodes[up].Parent
+		}
+		within[i] = within[i] || within[up]
+	}
+	return within
 }

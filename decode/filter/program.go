@@ -112,10 +112,11 @@ type action struct {
 	slot   int32
 	off    uint32 // number of the leaf in its run
 	conv   conversion
-	last   bool // of its op's actions
+	kind   leafKind // of a leaf
+	last   bool     // of its op's actions
 	width  uint8
 	base   uint64
-	quant  int32    // leaf of a quantised float
+	leaf   int32
 	chain  []uint32 // the indexes that must lead here, innermost first; nil outside indexed lists
 	direct bool     // no chain: the span stands in the frame's own list or in the packet itself
 }
@@ -126,13 +127,14 @@ type conversion uint8
 const (
 	convSpan     conversion = iota // the span's number: lists, bytes, text
 	convPresent                    // the span is there
-	convLeafSeen                   // leaf off of the run was read
+	convLeafSeen                   // the leaf was read
 	convUint                       // code + base
 	convInt                        // code sign-extended from width, as a key
 	convNegative                   // code + base as an int64, as a key
 	convFloat32
 	convFloat64
 	convQuant
+	convNumber // a leaf whose width is found on the way, as an integer's key
 )
 
 // quantMode is what a quantifier asks of its elements.

@@ -87,14 +87,16 @@ func (m *Matcher) judge(q *quant, t *tally) (done bool) {
 func (m *Matcher) eachElement(q *quant, list int32, t *tally) {
 	f := &m.prog.frames[q.frame]
 	spans := m.trace.Spans
-	refused := m.trace.Rejected()
 	element := -1
 	for i := int(list) + 1; i < len(spans); i++ {
 		s := &spans[i]
 		if s.Parent < list {
+			if isFlag(m.trace, s) {
+				continue
+			}
 			break
 		}
-		if s.Parent == list && int(s.Index) != element && !(refused && m.hollow(s)) {
+		if s.Parent == list && int(s.Index) != element && !m.hollow(s) {
 			if element >= 0 && m.judge(q, t) {
 				return
 			}

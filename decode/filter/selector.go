@@ -20,11 +20,13 @@ type Selector struct {
 	picks []pick
 	many  bool
 	ev    decode.Event // what Each yields, here so that no packet allocates one
+	room  []byte       // its Data, where that does not lie in the datagram
 }
 
 // pick is one field that a span can hold.
 type pick struct {
 	off   uint32
+	kind  leafKind
 	node  plan.NodeID
 	leaf  int32 // -1 for bytes and text
 	last  bool
@@ -71,7 +73,6 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 		panic("pktscope: internal error: a selector got a packet of another plan")
 	}
 	return func(yield func(*decode.Event) bool) {
-		ev := &s.ev
 		for i := range t.Spans {
 			op := t.Spans[i].Op - s.first
 			if op >= uint32(len(s.table)) || s.table[op] == 0 {
@@ -79,7 +80,7 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 			}
 			for at := s.table[op] - 1; ; at++ {
 				p := &s.picks[at]
-				if p.event(t, &t.Spans[i], ev) && !yield(ev) {
+				if s.event(p, t, &t.Spans[i]) && !yield(&s.ev) {
 					return
 				}
 				if p.last {
@@ -90,28 +91,36 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 	}
 }
 
-// event fills ev where the span holds the field.
-func (p *pick) event(t *decode.Trace, s *decode.Span, ev *decode.Event) bool {
-	if p.leaf >= 0 && p.off >= s.N || !leadsTo(t, s, p.chain) {
+// event fills s.ev where the span holds the field.
+func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
+	if p.leaf >= 0 && !p.kind.holds(t, span, p.off) || !leadsTo(t, span, p.chain) {
 		return false
 	}
-	*ev = decode.Event{Kind: decode.Leaf, Node: p.node, Bit: int(s.Bit), Leaf: int(p.leaf)}
+	s.ev = decode.Event{Kind: decode.Leaf, Node: p.node, Bit: int(span.Bit), Leaf: int(p.leaf)}
+	ev := &s.ev
 	if t.Plan.Nodes[p.node].Elem {
-		ev.Index = int(s.Index)
+		ev.Index = int(span.Index)
 	}
 	if p.leaf < 0 {
-		ev.Kind, ev.Width = decode.Blob, 8*int(s.N)
-		ev.Data = bytesOfSpan(t, s, nil)
+		b := &t.Plan.Blobs[t.Plan.Ops[span.Op].A]
+		ev.Kind, ev.Width = decode.Blob, b.Unit()*int(span.N)
+		if b.Text == schema.TextCString {
+			ev.Width += 8
+		}
+		ev.Data = textOfSpan(t, span, &s.room)
 		return true
 	}
-	l := &t.Plan.Leaves[p.leaf]
-	ev.Bit, ev.Width, ev.Code = int(s.Bit+l.Off), int(l.Width), t.Raw[s.Raw+p.off]
+	ev.Width, ev.Code = int(span.N), t.Raw[span.Raw+p.off]
+	if p.kind == inRun {
+		l := &t.Plan.Leaves[p.leaf]
+		ev.Bit, ev.Width = int(span.Bit+l.Off), int(l.Width)
+	}
 	return true
 }
 
 func leadsTo(t *decode.Trace, s *decode.Span, chain []int64) bool {
 	for _, index := range chain {
-		if index != anyIndex && int64(s.Index) != index {
+		if s.Parent < 0 || index != anyIndex && int64(s.Index) != index {
 			return false
 		}
 		s = &t.Spans[s.Parent]
@@ -219,12 +228,20 @@ func (r *pathReader) collect(s *Selector) {
 		switch n.Kind {
 		case plan.NodeLeaf:
 			op := p.Info[n.Leaf].Op
-			byOp[op] = append(byOp[op], pick{off: uint32(n.Leaf) - p.Ops[op].A, node: id, leaf: n.Leaf, chain: r.chain})
+			one := pick{kind: leafKindOf(p, n.Leaf), node: id, leaf: n.Leaf, chain: r.chain}
+			if one.kind == inRun {
+				one.off = uint32(n.Leaf) - p.Ops[op].A
+			}
+			byOp[op] = append(byOp[op], one)
 		case plan.NodeBlob:
 			byOp[uint32(r.tree.ops[id])] = []pick{{node: id, leaf: -1, chain: r.chain}}
 		}
 	}
 	if len(byOp) == 0 {
+		if r.tree.secret(r.nodes) {
+			r.fail(0, len(r.src), "", "%s is @secret: its shape is not shown", quote(r.src))
+			return
+		}
 		if len(r.tree.ofKind(r.nodes, plan.NodeArray)) > 0 {
 			r.fail(0, len(r.src), "write "+r.src+"[*] and a field of its elements", "%s is a list", quote(r.src))
 			return

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 var refusedPaths = []struct{ path, want string }{
@@ -99,7 +100,18 @@ func shown(ev *decode.Event) string {
 
 // Every path that Paths lists selects what a walk finds there, in every packet at every truncation.
 func TestSelectorAgainstWalk(t *testing.T) {
-	p, packets := rtype(t), rtypePackets(t)
+	p := rtype(t)
+	var packets []packet
+	for _, whole := range rtypePackets(t) {
+		for n := range len(whole.data) + 1 {
+			packets = append(packets, packet{name: whole.name, data: whole.data[:n], from: whole.from})
+		}
+	}
+	selectorsAgainstWalk(t, p, packets)
+}
+
+func selectorsAgainstWalk(t *testing.T, p *plan.Plan, packets []packet) {
+	t.Helper()
 	d := decode.New(p)
 	paths := Paths(p)
 	selectors := make([]*Selector, len(paths))
@@ -111,24 +123,22 @@ func TestSelectorAgainstWalk(t *testing.T) {
 	}
 	var tr decode.Trace
 	for _, packet := range packets {
-		for n := range len(packet.data) + 1 {
-			_ = d.Decode(packet.data[:n], packet.from, &tr)
-			want := map[string][]string{}
-			for ev := range tr.Walk() {
-				if ev.Kind == decode.Leaf || ev.Kind == decode.Blob {
-					path := starred(string(tr.AppendEventPath(nil, ev)))
-					want[path] = append(want[path], shown(ev))
-				}
+		_ = d.Decode(packet.data, packet.from, &tr)
+		want := map[string][]string{}
+		for ev := range tr.Walk() {
+			if ev.Kind == decode.Leaf || ev.Kind == decode.Blob {
+				path := starred(string(tr.AppendEventPath(nil, ev)))
+				want[path] = append(want[path], shown(ev))
 			}
-			for i, s := range selectors {
-				if got := selected(s, &tr); !slices.Equal(got, want[paths[i].Path]) {
-					t.Fatalf("%s of %d bytes of %s: want %v, got %v", s.Path(), n, packet.name, want[s.Path()], got)
-				}
-				delete(want, s.Path())
+		}
+		for i, s := range selectors {
+			if got := selected(s, &tr); !slices.Equal(got, want[paths[i].Path]) {
+				t.Fatalf("%s of %d bytes of %s: want %v, got %v", s.Path(), len(packet.data), packet.name, want[s.Path()], got)
 			}
-			if len(want) > 0 {
-				t.Fatalf("Paths does not know %v", want)
-			}
+			delete(want, s.Path())
+		}
+		if len(want) > 0 {
+			t.Fatalf("Paths does not know %v", want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -13,7 +14,7 @@ import (
 type tree struct {
 	plan *plan.Plan
 	kids [][]plan.NodeID
-	ops  []int32 // of arrays, bytes and text: the op that reads them, else -1
+	ops  []int32 // of lists, bytes and text: the op that begins them, else -1
 }
 
 func newTree(p *plan.Plan) *tree {
@@ -26,7 +27,7 @@ func newTree(p *plan.Plan) *tree {
 	}
 	for pc := range p.Ops {
 		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpArray, plan.OpBlob:
+		case plan.OpArray, plan.OpRepeat, plan.OpBlob:
 			t.ops[op.Node] = int32(pc)
 		}
 	}
@@ -191,7 +192,10 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		op := t.ops[id]
 		max := 0
 		if op >= 0 {
-			max = t.plan.Blobs[t.plan.Ops[op].A].Max
+			b := &t.plan.Blobs[t.plan.Ops[op].A]
+			if max = b.Max; b.Text == schema.TextWString {
+				max *= utf8.UTFMax - 1 // what a unit can take as UTF-8; half a pair takes less
+			}
 		}
 		if n.Value != nil {
 			if _, text := n.Value.Type.(*schema.TextType); text {
