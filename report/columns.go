@@ -1,0 +1,335 @@
+package report
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// ColumnFormat is how a row of columns is written.
+type ColumnFormat uint8
+
+// The formats.
+const (
+	// CSV is RFC 4180 with lines ended by LF: cells between commas, in quotes where they need them, under a header.
+	CSV ColumnFormat = iota
+	// Fields is cells between tabs, without a header and without quotes.
+	Fields
+)
+
+// Columns renders packets of one plan as rows of chosen fields. A cell holds its value as JSON has it, without quotes:
+// numbers, names, hexadecimal, text; flags are joined by `|`, the elements of a path with `[*]` by `;`. What a packet
+// does not have is an empty cell; a @secret field is a mask. Not for two goroutines at once.
+//
+// The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
+// passes for another or for two elements. In CSV a text that a spreadsheet would take for a formula gets an apostrophe in
+// front, and so does one that begins with an apostrophe; numbers stay what they are.
+type Columns struct {
+	cells  []column
+	format ColumnFormat
+	leaves []leafView
+	tags   caseView
+	text   []byte // of the cell at hand, before it is escaped
+	cell   []byte
+}
+
+// column is one of the envelope (envelope ≠ nil), one of the packet's fields, or one that this plan's packets never have.
+type column struct {
+	envelope func(*Columns, *Packet)
+	fields   *filter.Selector
+}
+
+// NewColumns makes a renderer of such paths as filter.EnvelopePaths and filter.Paths list; `$env.` in front makes a field
+// of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for the
+// others; the column of such a path stays empty.
+func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
+	c = &Columns{format: format, leaves: leafViews(p), tags: newCaseView(p)}
+	errs = make([]error, len(paths))
+	for i, path := range paths {
+		var col column
+		field, inside := strings.CutPrefix(path, "$env.")
+		if col.envelope = envelopeColumns[path]; col.envelope == nil || inside {
+			col.fields, errs[i] = filter.NewSelector(p, field)
+			if errs[i] != nil {
+				col.fields = nil
+				errs[i] = unknownColumn(path, errs[i])
+			}
+		}
+		c.cells = append(c.cells, col)
+	}
+	return c, errs
+}
+
+// unknownColumn is err, with the nearest name of the envelope where the path begins like one.
+func unknownColumn(path string, err error) error {
+	scope, _, dotted := strings.Cut(path, ".")
+	e, ok := err.(*filter.Error)
+	if !ok || !dotted || scope != "pkt" && scope != "reject" {
+		return err
+	}
+	var names []string
+	for _, known := range filter.EnvelopePaths() {
+		if strings.HasPrefix(known.Path, scope+".") {
+			names = append(names, known.Path)
+		}
+	}
+	made := *e
+	made.Diagnostic.Fix = "there are " + strings.Join(names, ", ")
+	if best := schema.Suggest(path, names); best != "" {
+		made.Diagnostic.Fix = "did you mean `" + best + "`?"
+	}
+	return &made
+}
+
+// AppendHeader appends the line of CSV that names the columns.
+func AppendHeader(b []byte, paths []string) []byte {
+	var c Columns
+	for i, path := range paths {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		c.cell = schema.AppendEscaped(c.cell[:0], path)
+		b = c.quoted(b, false)
+	}
+	return append(b, '\n')
+}
+
+// Append appends the packet's row and a newline. The packet's trace is one of the renderer's plan.
+func (c *Columns) Append(b []byte, p *Packet) []byte {
+	for i := range c.cells {
+		if i > 0 {
+			b = append(b, [...]byte{CSV: ',', Fields: '\t'}[c.format])
+		}
+		c.cell = c.cell[:0]
+		present := false
+		switch col := &c.cells[i]; {
+		case col.envelope != nil:
+			col.envelope(c, p)
+		case col.fields != nil:
+			for ev := range col.fields.Each(p.Trace) {
+				if present {
+					c.cell = append(c.cell, ';')
+				}
+				present = true
+				c.value(p.Trace.Plan, ev)
+			}
+		}
+		if c.format == CSV {
+			b = c.quoted(b, present)
+		} else {
+			b = append(b, c.cell...)
+		}
+	}
+	return append(b, '\n')
+}
+
+// quoted appends the cell, in quotes where RFC 4180 wants them, where spaces might be trimmed off it, and where it is text
+// without characters, which is not the same as nothing.
+func (c *Columns) quoted(b []byte, present bool) []byte {
+	n := len(c.cell)
+	if n == 0 && !present || n > 0 && c.cell[0] != ' ' && c.cell[n-1] != ' ' && !slices.ContainsFunc(c.cell, func(c byte) bool { return c == '"' || c == ',' }) {
+		return append(b, c.cell...)
+	}
+	b = append(b, '"')
+	for _, char := range c.cell {
+		if char == '"' {
+			b = append(b, '"')
+		}
+		b = append(b, char)
+	}
+	return append(b, '"')
+}
+
+// value appends one field's value to the cell.
+func (c *Columns) value(p *plan.Plan, ev *decode.Event) {
+	n := &p.Nodes[ev.Node]
+	switch {
+	case n.Secret:
+		c.cell = appendSecret(c.cell, ev.Width)
+		return
+	case ev.Kind == decode.Blob:
+		if _, text := n.Value.Type.(*schema.TextType); text {
+			c.text = append(c.text[:0], trimNULs(ev.Data)...)
+			c.flush()
+		} else {
+			c.cell = appendHex(c.cell, ev.Data)
+		}
+		return
+	}
+	v, info := &c.leaves[ev.Leaf], &p.Info[ev.Leaf]
+	switch v.kind {
+	case plan.LeafBool:
+		c.cell = strconv.AppendBool(c.cell, ev.Code != 0)
+		return
+	case plan.LeafEnum:
+		if name := v.caseName(ev.Code); name != "" {
+			c.cell = append(c.cell, name...)
+			return
+		}
+	case plan.LeafFlags:
+		c.cell = appendFlagWords(c.cell, v, ev.Code)
+		return
+	case plan.LeafQuant:
+		c.cell = appendFloat(c.cell, info.Float(ev.Code, ev.Width), 32)
+		return
+	case plan.LeafFloat:
+		c.cell = appendFloat(c.cell, info.Float(ev.Code, ev.Width), ev.Width)
+		return
+	}
+	c.cell = appendInt(c.cell, info, ev.Code, ev.Width)
+}
+
+// appendFlagWords appends the set flags, joined by `|`; bits without a name as hexadecimal, and `none` for no bits: a
+// field that is there is not an empty cell.
+func appendFlagWords(b []byte, v *leafView, code uint64) []byte {
+	start, left := len(b), code
+	separated := func() {
+		if len(b) > start {
+			b = append(b, '|')
+		}
+	}
+	for i := range v.names {
+		if f := &v.names[i]; code&f.code == f.code {
+			separated()
+			b = append(b, f.name...)
+			left &^= f.code
+		}
+	}
+	if left != 0 {
+		separated()
+		b = strconv.AppendUint(append(b, "0x"...), left, 16)
+	}
+	if len(b) == start {
+		b = append(b, "none"...)
+	}
+	return b
+}
+
+// word appends text that is the program's own or an identifier of a schema.
+func (c *Columns) word(s string) { c.cell = append(c.cell, s...) }
+
+func (c *Columns) number(n int64) { c.cell = strconv.AppendInt(c.cell, n, 10) }
+
+// flush appends what c.text holds to the cell, escaped and, in CSV, not as a formula.
+func (c *Columns) flush() {
+	if c.format == CSV && len(c.text) > 0 && isFormula(c.text) {
+		c.cell = append(c.cell, '\'')
+	}
+	c.cell = appendCellText(c.cell, c.text)
+}
+
+// envelopeColumns are the columns that do not come from the payload. Their names are filter.EnvelopePaths'.
+var envelopeColumns = map[string]func(*Columns, *Packet){
+	"case": func(c *Columns, p *Packet) {
+		if p.Trace.HasTag {
+			c.cell = c.tags.append(c.cell, p.Trace.Tag)
+		}
+	},
+	"notes":         (*Columns).notes,
+	"pkt.n":         func(c *Columns, p *Packet) { c.number(p.N) },
+	"pkt.file":      func(c *Columns, p *Packet) { c.text = append(c.text[:0], p.File...); c.flush() },
+	"pkt.time":      (*Columns).time,
+	"pkt.src":       func(c *Columns, p *Packet) { c.address(p.Src) },
+	"pkt.dst":       func(c *Columns, p *Packet) { c.address(p.Dst) },
+	"pkt.src_ip":    func(c *Columns, p *Packet) { c.ip(p.Src) },
+	"pkt.dst_ip":    func(c *Columns, p *Packet) { c.ip(p.Dst) },
+	"pkt.src_port":  func(c *Columns, p *Packet) { c.port(p.Src) },
+	"pkt.dst_port":  func(c *Columns, p *Packet) { c.port(p.Dst) },
+	"pkt.direction": func(c *Columns, p *Packet) { c.word(p.Trace.From.String()) },
+	"pkt.protocol":  func(c *Columns, p *Packet) { c.word(p.Trace.Plan.Schema.Name) },
+	"pkt.bits":      func(c *Columns, p *Packet) { c.number(int64(p.Bits())) },
+	"pkt.verdict":   func(c *Columns, p *Packet) { c.word(p.Verdict().String()) },
+	"pkt.rejected":  func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Refused) },
+	"pkt.accepted":  func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Accepted) },
+	"pkt.cut":       func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Cut) },
+	"reject.kind": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.word(p.Trace.Reject().Kind.String())
+		}
+	},
+	"reject.path": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.cell = p.Trace.Reject().AppendPath(c.cell)
+		}
+	},
+	"reject.bit": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.number(int64(p.Trace.Reject().Bit))
+		}
+	},
+	"reject.width": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.number(int64(p.Trace.Reject().Width))
+		}
+	},
+	"reject.want": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.told(p.Trace.AppendWant(c.text[:0], p.Trace.Reject()), p)
+		}
+	},
+	"reject.got": func(c *Columns, p *Packet) {
+		if p.Verdict() == Refused {
+			c.told(p.Trace.AppendGot(c.text[:0], p.Trace.Reject()), p)
+		}
+	},
+}
+
+// told appends what a reject wants or got: a number as it is, all else as text.
+func (c *Columns) told(text []byte, p *Packet) {
+	c.text = appendSized(nil, text, p.Trace.Reject().Width)
+	if isNumber(c.text) {
+		c.cell = append(c.cell, c.text...)
+		return
+	}
+	c.flush()
+}
+
+// notes appends the kinds of the notes.
+func (c *Columns) notes(p *Packet) {
+	if p.Notes() == 0 {
+		return
+	}
+	if p.LengthMismatch {
+		c.word("length-mismatch")
+	}
+	for i := range p.Trace.Notes {
+		if len(c.cell) > 0 {
+			c.word(";")
+		}
+		c.word(p.Trace.Notes[i].Kind.String())
+	}
+	if p.Trace.NotesLeft > 0 {
+		c.cell = fmt.Appendf(c.cell, ";and %d more", p.Trace.NotesLeft)
+	}
+}
+
+func (c *Columns) time(p *Packet) {
+	if p.Time != 0 {
+		c.cell = appendTime(c.cell, p.Time, jsonTime)
+	}
+}
+
+func (c *Columns) address(a netip.AddrPort) {
+	if a.IsValid() {
+		c.cell = a.AppendTo(c.cell)
+	}
+}
+
+func (c *Columns) ip(a netip.AddrPort) {
+	if a.IsValid() {
+		c.cell = a.Addr().AppendTo(c.cell)
+	}
+}
+
+func (c *Columns) port(a netip.AddrPort) {
+	if a.IsValid() {
+		c.number(int64(a.Port()))
+	}
+}
