@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,26 @@ func completeProtocols(cmd *cobra.Command) {
 	mustComplete(cmd.RegisterFlagCompletionFunc("protocol", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return protocols.Names(), cobra.ShellCompDirectiveDefault
 	}))
+}
+
+// completePaths completes -e and the first word of -Y with field paths: those of -p's protocol, or of all built-ins.
+func completePaths(cmd *cobra.Command, flags *protocolFlags) {
+	complete := func(form func(string) string, directive cobra.ShellCompDirective) cobra.CompletionFunc {
+		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			var words []string
+			for _, path := range flags.paths(cmd) {
+				if word := form(path.Path); word != "" && strings.HasPrefix(word, begun) {
+					words = append(words, word+"\t"+path.Type)
+				}
+			}
+			return words, directive | cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	column := func(path string) string { return path }
+	// In a filter an element has a number.
+	word := func(path string) string { return strings.ReplaceAll(path, "[*]", "[0]") }
+	mustComplete(cmd.RegisterFlagCompletionFunc("field", complete(column, cobra.ShellCompDirectiveDefault)))
+	mustComplete(cmd.RegisterFlagCompletionFunc("filter", complete(word, cobra.ShellCompDirectiveNoSpace)))
 }
 
 // completeInterfaces completes -i.

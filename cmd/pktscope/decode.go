@@ -18,15 +18,28 @@ func newDecode(p *program) *cobra.Command {
 		Use:   "decode FILE...",
 		Short: "decode the packets of captures",
 		Long: `Decode reads captures (pcap or pcapng; - is stdin) and shows every packet: one line each,
-with -V every field, with -T json an object a line. A packet that breaks a rule is refused
+with -V every field, with -x every bit under its field, with -T json an object a line,
+with -T csv or -T fields a row of the fields that -e names. A packet that breaks a rule is refused
 at its first wrong bit, with the reason.
 
 Times are UTC. C→S and S→C tell which end is the client; the protocol's port decides.
 Without -p the port also decides which built-in protocol a datagram has, and datagrams on
-no built-in's port are skipped; with -p every UDP datagram is decoded.`,
+no built-in's port are skipped; with -p every UDP datagram is decoded.
+
+-Y shows the packets of which an expression is true: over their fields as in JSON, case,
+pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits verdict
+rejected accepted cut, reject.kind path bit width want got, and notes, with == != < <= > >=
+&& || ! in contains startsWith endsWith matches + - * % any all none one count len. What
+compares with an absent field is neither true nor false; x == nil asks whether it is absent.
+The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
+filter or a path has to fit one built-in; packets of the others match nothing and have
+empty cells. In csv a text that a spreadsheet would compute has an apostrophe in front.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
+  pktscope decode game.pcap -x -c 1                     # the first packet, every bit
   pktscope decode game.pcap --only rejects --fail-on reject
+  pktscope decode game.pcap -Y 'case == "Snapshot" && any(body.players, .health < 10)'
+  pktscope decode game.pcap -T csv -e pkt.time -e case -e body.players[*].x
   pktscope decode -p my.pks -D MaxPlayers=8 game.pcap   # your own protocol
   tcpdump -w - udp port 4124 | pktscope decode -        # as it arrives
   pktscope decode game.pcap -T json | jq -c 'select(.verdict == "reject") | .reject'`,

@@ -25,6 +25,7 @@ once, with a summary. It needs the privilege to capture: root, or CAP_NET_RAW:
   sudo setcap cap_net_raw+ep "$(command -v pktscope)"`,
 		Example: `  pktscope live -i eth0
   pktscope live -i lo -p my.pks -V
+  pktscope live -i eth0 -Y 'pkt.dst_port == 4124 && pkt.rejected' -x
   pktscope live -i eth0 --only rejects -T json >> rejects.jsonl`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {

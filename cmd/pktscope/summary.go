@@ -72,6 +72,9 @@ func (v *view) summary() string {
 		fmt.Fprintf(&b, ", %d with notes", c.odd)
 	}
 	b.WriteByte('\n')
+	if v.flags.filter != "" {
+		fmt.Fprintf(&b, "matched: %d of %s\n", v.shown, plural(c.packets, "packet"))
+	}
 	var list []string
 	for _, k := range reject.Kinds() {
 		if n := c.kinds[k]; n > 0 {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 )
@@ -11,16 +14,19 @@ import (
 // viewFlags are what `decode` and `live` have in common.
 type viewFlags struct {
 	protocol protocolFlags
-	format   string // -T
-	tree     bool   // -V
-	count    int64  // -c
-	only     string // --only
-	failOn   string // --fail-on
-	flush    bool   // -l
+	format   string   // -T
+	paths    []string // -e
+	tree     bool     // -V
+	bits     bool     // -x
+	filter   string   // -Y
+	count    int64    // -c
+	only     string   // --only
+	failOn   string   // --fail-on
+	flush    bool     // -l
 }
 
 var (
-	formats = []string{"text", "json"}
+	formats = []string{"text", "json", "csv", "fields"}
 	onlys   = []string{"rejects", "notes"}
 	failOns = []string{"none", "reject", "note"}
 )
@@ -30,12 +36,16 @@ func (f *viewFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	// The words in backquotes are what the help calls the values.
 	flags.BoolVarP(&f.tree, "verbose", "V", false, "every field, with its first bit and width")
-	flags.StringVarP(&f.format, "format", "T", "text", "`FORMAT`: text or json (see pktscope help json)")
+	flags.BoolVarP(&f.bits, "bits", "x", false, "every bit, with the field that it is of")
+	flags.StringVarP(&f.format, "format", "T", "text", "`FORMAT`: text, json (see pktscope help json), csv or fields")
+	flags.StringArrayVarP(&f.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
+	flags.StringVarP(&f.filter, "filter", "Y", "", "show only what `EXPR` is true of")
 	flags.Int64VarP(&f.count, "count", "c", 0, "stop after `N` packets shown")
 	flags.StringVar(&f.only, "only", "", "show only `WHAT`: rejects or notes")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, reject, note (or reject)")
 	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
 	completeWords(cmd, "format", formats)
+	completePaths(cmd, &f.protocol)
 	completeWords(cmd, "only", onlys)
 	completeWords(cmd, "fail-on", failOns)
 }
@@ -53,9 +63,20 @@ func (f *viewFlags) check(cmd *cobra.Command) error {
 	if err := oneOf(cmd, "--fail-on", f.failOn, failOns); err != nil {
 		return err
 	}
+	columns := f.columns()
 	switch {
 	case f.tree && f.format == "json":
 		return usagef(cmd, "-V is a text view: leave out -V or -T json, which has every field")
+	case f.bits && f.format == "json":
+		return usagef(cmd, "-x is a text view: leave out -x or -T json")
+	case (f.tree || f.bits) && columns:
+		return usagef(cmd, "-V and -x are text views: leave them out, or -T %s", f.format)
+	case columns && len(f.paths) == 0:
+		return usagef(cmd, "-T %s needs -e PATH for each column, such as -e pkt.n -e case", f.format)
+	case !columns && len(f.paths) > 0:
+		return usagef(cmd, "-e is a column of -T csv or -T fields: name one of them")
+	case cmd.Flags().Changed("filter") && strings.TrimSpace(f.filter) == "":
+		return usagef(cmd, "-Y is empty: want an expression, such as -Y 'pkt.rejected'")
 	case cmd.Flags().Changed("count") && f.count < 1:
 		return usagef(cmd, "-c %d: want at least 1", f.count)
 	case cmd.Flags().Changed("protocol") && f.protocol.name == "":
@@ -65,6 +86,9 @@ func (f *viewFlags) check(cmd *cobra.Command) error {
 	}
 	return nil
 }
+
+// columns reports whether packets are shown as rows.
+func (f *viewFlags) columns() bool { return f.format == "csv" || f.format == "fields" }
 
 // view decodes datagrams, shows those that are asked for, and counts all.
 type view struct {
@@ -83,6 +107,7 @@ type viewSpec struct {
 	flags    *viewFlags
 	table    *portTable // nil with -p
 	decoders []*decode.Decoder
+	filters  []*filter.Program // of each decoder; nil without -Y
 	text     report.TextOptions
 }
 
@@ -92,14 +117,19 @@ type viewer struct {
 	table     *portTable
 	protocols []protocolView
 	packet    report.Packet
+	envelope  filter.Envelope
 	trace     decode.Trace
 }
 
 // protocolView is how one protocol's packets are decoded and rendered.
 type protocolView struct {
 	decoder *decode.Decoder
+	never   bool            // -Y fits another protocol only
+	matcher *filter.Matcher // nil without -Y
 	text    *report.Text
+	dump    *report.Dump
 	json    *report.JSON
+	columns *report.Columns
 }
 
 // openView loads what -p names, or all built-ins. several: there is more than one capture.
@@ -118,18 +148,47 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 		spec.table = newPortTable()
 		spec.decoders = spec.table.decoders
 	}
+	if f.filter != "" {
+		var err error
+		if spec.filters, err = p.compileFilter(f.filter, spec.decoders); err != nil {
+			return nil, err
+		}
+	}
+	if f.columns() {
+		if err := p.makeColumns(f, spec.decoders); err != nil {
+			return nil, err
+		}
+	}
+	if f.format == "csv" {
+		if _, err := p.out.Write(report.AppendHeader(nil, f.paths)); err != nil {
+			return nil, err
+		}
+	}
 	return &view{viewer: spec.newViewer(), spec: spec, out: p.out}, nil
 }
 
 func (s *viewSpec) newViewer() *viewer {
 	w := &viewer{flags: s.flags, table: s.table}
 	w.packet.Trace = &w.trace
-	for _, d := range s.decoders {
+	for i, d := range s.decoders {
 		pv := protocolView{decoder: d}
-		if s.flags.format == "json" {
+		if s.filters != nil {
+			if pv.never = s.filters[i] == nil; !pv.never {
+				pv.matcher = s.filters[i].NewMatcher()
+			}
+		}
+		switch s.flags.format {
+		case "json":
 			pv.json = report.NewJSON(d.Plan())
-		} else {
+		case "csv":
+			pv.columns, _ = report.NewColumns(d.Plan(), s.flags.paths, report.CSV)
+		case "fields":
+			pv.columns, _ = report.NewColumns(d.Plan(), s.flags.paths, report.Fields)
+		default:
 			pv.text = report.NewText(d.Plan(), s.text)
+			if s.flags.bits {
+				pv.dump = report.NewDump(d.Plan(), s.text)
+			}
 		}
 		w.protocols = append(w.protocols, pv)
 	}
@@ -156,7 +215,18 @@ func (w *viewer) judge(d *pcap.Datagram, file string, c *counts) *protocolView {
 	if w.flags.only == "rejects" && verdict != report.Refused || w.flags.only == "notes" && notes == 0 {
 		return nil
 	}
+	if pv.never || pv.matcher != nil && !w.matches(pv) {
+		return nil
+	}
 	return pv
+}
+
+// matches asks -Y about the packet judged last.
+func (w *viewer) matches(pv *protocolView) bool {
+	e, p := &w.envelope, &w.packet
+	e.N, e.File, e.Time, e.Src, e.Dst = p.N, p.File, p.Time, p.Src, p.Dst
+	e.Cut, e.LengthMismatch = p.Cut, p.LengthMismatch
+	return pv.matcher.Match(&w.trace, e)
 }
 
 // append appends what is shown of the packet judged last.
@@ -164,10 +234,38 @@ func (w *viewer) append(b []byte, pv *protocolView) []byte {
 	switch {
 	case pv.json != nil:
 		return pv.json.Append(b, &w.packet)
+	case pv.columns != nil:
+		return pv.columns.Append(b, &w.packet)
 	case w.flags.tree:
-		return pv.text.AppendTree(b, &w.packet)
+		b = pv.text.AppendTree(b, &w.packet)
+	default:
+		b = pv.text.AppendLine(b, &w.packet)
 	}
-	return pv.text.AppendLine(b, &w.packet)
+	if pv.dump != nil {
+		b = pv.dump.Append(b, &w.packet)
+	}
+	return b
+}
+
+// write is append in pieces, for a large packet, whose rendering can be hundreds of times its size.
+func (v *view) write(pv *protocolView) error {
+	var err error
+	switch {
+	case pv.json != nil:
+		return pv.json.Write(v.out, &v.packet)
+	case v.flags.tree:
+		err = pv.text.WriteTree(v.out, &v.packet)
+	case pv.text != nil:
+		v.b = pv.text.AppendLine(v.b[:0], &v.packet)
+		_, err = v.out.Write(v.b)
+	default: // a row is not much longer than the packet
+		v.b = pv.columns.Append(v.b[:0], &v.packet)
+		_, err = v.out.Write(v.b)
+	}
+	if pv.dump != nil && err == nil {
+		err = pv.dump.Write(v.out, &v.packet)
+	}
+	return err
 }
 
 // datagram shows one datagram at once. done says that -c's number is reached; the error is the output's.
@@ -176,14 +274,11 @@ func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
 	if pv == nil {
 		return false, nil
 	}
-	switch {
-	case len(d.Payload) <= largePacket || pv.json == nil && !v.flags.tree:
+	if len(d.Payload) <= largePacket {
 		v.b = v.append(v.b[:0], pv)
 		_, err = v.out.Write(v.b)
-	case pv.json != nil:
-		err = pv.json.Write(v.out, &v.packet)
-	default:
-		err = pv.text.WriteTree(v.out, &v.packet)
+	} else {
+		err = v.write(pv)
 	}
 	if err == nil && v.flags.flush {
 		err = v.out.Flush()

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
+)
+
+// -Y and -e: expressions and paths over the packets of each protocol at hand. Without -p those are all built-ins, and each
+// text needs to fit only one of them.
+
+// compileFilter compiles -Y for each decoder. A protocol that it does not fit has nil, and no packet of it matches.
+func (p *program) compileFilter(src string, decoders []*decode.Decoder) ([]*filter.Program, error) {
+	programs := make([]*filter.Program, len(decoders))
+	errs := make([]error, len(decoders))
+	fits := false
+	for i, d := range decoders {
+		programs[i], errs[i] = filter.Compile(d.Plan(), src)
+		fits = fits || errs[i] == nil
+	}
+	if !fits {
+		return nil, p.misfit("-Y", errs, decoders)
+	}
+	return programs, nil
+}
+
+// makeColumns makes the columns of -e for each decoder; a protocol that has no such field leaves the cell empty.
+func (p *program) makeColumns(f *viewFlags, decoders []*decode.Decoder) error {
+	all := make([][]error, len(decoders))
+	for i, d := range decoders {
+		_, all[i] = report.NewColumns(d.Plan(), f.paths, report.CSV)
+	}
+	for n := range f.paths {
+		errs := make([]error, len(decoders))
+		known := false
+		for i := range decoders {
+			errs[i] = all[i][n]
+			known = known || errs[i] == nil
+		}
+		if !known {
+			return p.misfit("-e", errs, decoders)
+		}
+	}
+	return nil
+}
+
+// misfit prints why a text fits no protocol. Of several it shows the one that was understood furthest.
+func (p *program) misfit(flag string, errs []error, decoders []*decode.Decoder) error {
+	best := 0
+	same := true
+	for i := range errs {
+		a, b := errs[i].(*filter.Error), errs[best].(*filter.Error)
+		same = same && a.Error() == b.Error()
+		if a.Diagnostic.Pos.Off > b.Diagnostic.Pos.Off || a.Diagnostic.Pos.Off == b.Diagnostic.Pos.Off && a.Diagnostic.Fix != "" && b.Diagnostic.Fix == "" {
+			best = i
+		}
+	}
+	e := errs[best].(*filter.Error)
+	b := report.AppendDiagnostics(nil, flag, []byte(e.Src), []schema.Diagnostic{e.Diagnostic}, p.coloured(p.stderr))
+	if _, err := p.stderr.Write(b); err != nil {
+		return err
+	}
+	if !same {
+		p.complain("%s fits no built-in protocol; above is what it lacks for %s", flag, decoders[best].Plan().Schema.Name)
+	}
+	return told{}
+}
+
+// paths lists what -Y and -e can name, for completion: of the protocol that -p names, else of all built-ins.
+func (f *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
+	list := filter.EnvelopePaths()
+	var decoders []*decode.Decoder
+	switch f.name {
+	case "-": // stdin is the shell's
+	case "":
+		decoders = newPortTable().decoders
+	default:
+		params, err := f.values(cmd)
+		if err != nil {
+			break
+		}
+		src, err := (&program{}).findSource(f.name)
+		if err != nil {
+			break
+		}
+		if made, _ := src.compile(params); made != nil {
+			decoders = append(decoders, decode.New(made))
+		}
+	}
+	seen := map[string]bool{}
+	for _, d := range decoders {
+		for _, path := range filter.Paths(d.Plan()) {
+			if !seen[path.Path] {
+				seen[path.Path] = true
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
