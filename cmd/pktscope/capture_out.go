@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -40,6 +42,40 @@ func (p *program) createCapture(name string, inputs []string) (*captureOut, erro
 	return &captureOut{name: name, writer: pcap.NewWriter(f, section), file: f}, nil
 }
 
+// saveTo opens what -w names. The packets are then written and not shown, unless a view was asked for.
+func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
+	if v.flags.write == "" {
+		if cmd.Flags().Changed("write") {
+			return usagef(cmd, "-w is empty: want a file, or - for stdout")
+		}
+		return nil
+	}
+	view := cmd.Flags().Changed("format") || v.flags.tree || v.flags.bits
+	if view && v.flags.write == "-" {
+		return usagef(cmd, "-w - writes the capture to stdout, where a view would be in its way")
+	}
+	save, err := p.createCapture(v.flags.write, inputs)
+	if err != nil {
+		return err
+	}
+	v.save, v.silent = save, !view
+	return nil
+}
+
+// saved ends the capture that -w writes and says what it holds.
+func (v *view) saved(p *program) error {
+	if v.save == nil {
+		return nil
+	}
+	if err := v.save.close(); err != nil {
+		return err
+	}
+	if !p.quiet {
+		p.complain("%s written to %s", plural(v.save.count, "packet"), v.save.name)
+	}
+	return nil
+}
+
 // add writes the packets that the datagram yielded last came in: all its fragments, with their interfaces and comments.
 func (c *captureOut) add(d *pcap.Datagrams) error {
 	if err := c.writer.WriteDatagram(d); err != nil {
@@ -63,5 +99,5 @@ func (c *captureOut) close() error {
 
 // failed tells an error of the capture from one of the input: what was written so far is a valid capture.
 func (c *captureOut) failed(err error) error {
-	return &writeError{fmt.Errorf("-w %s: %w", c.name, err)}
+	return fmt.Errorf("-w %s: %w", c.name, err)
 }

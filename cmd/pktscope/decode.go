@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,8 +16,8 @@ func newDecode(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decode FILE...",
 		Short: "decode the packets of captures",
-		Long: `Decode reads captures (pcap or pcapng; - is stdin) and shows every packet: one line each,
-with -V every field, with -x every bit under its field, with -T json an object a line,
+		Long: `Decode reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and shows every
+packet: one line each, with -V every field, with -x every bit under its field, with -T json an object a line,
 with -T csv or -T fields a row of the fields that -e names. A packet that breaks a rule is refused
 at its first wrong bit, with the reason.
 
@@ -40,6 +39,7 @@ empty cells. In csv a text that a spreadsheet would compute has an apostrophe in
   pktscope decode game.pcap --only rejects --fail-on reject
   pktscope decode game.pcap -Y 'case == "Snapshot" && any(body.players, .health < 10)'
   pktscope decode game.pcap -T csv -e pkt.time -e case -e body.players[*].x
+  pktscope decode game.pcap --only rejects -w rejects.pcapng
   pktscope decode -p my.pks -D MaxPlayers=8 game.pcap   # your own protocol
   tcpdump -w - udp port 4124 | pktscope decode -        # as it arrives
   pktscope decode game.pcap -T json | jq -c 'select(.verdict == "reject") | .reject'`,
@@ -58,6 +58,9 @@ empty cells. In csv a text that a spreadsheet would compute has an apostrophe in
 func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) error {
 	v, err := p.openView(cmd, flags, len(files) > 1)
 	if err != nil {
+		return err
+	}
+	if err := v.saveTo(p, cmd, files); err != nil {
 		return err
 	}
 	trouble := false
@@ -81,12 +84,15 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			return write.error
 		}
 		if err != nil {
-			p.complain("%s: %s%s", name, reason(err), advice(name, err))
+			p.complain("%s: %s", name, reason(err))
 			trouble = true
 		}
 		if done {
 			break
 		}
+	}
+	if err := v.saved(p); err != nil {
+		return err
 	}
 	if trouble && v.captures.captured == 0 {
 		return told{} // nothing was read that could be summed up
@@ -115,7 +121,8 @@ func (p *program) openCapture(name string) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return f, func() { _ = f.Close() }, nil // only read
+	in, stop := p.withProgress(f)
+	return in, func() { stop(); _ = f.Close() }, nil // only read
 }
 
 // flushInterval is how long a line may wait in the buffer while no packets come.
@@ -136,23 +143,15 @@ func (v *view) capture(src pcap.PacketSource, name string) (done bool, err error
 		if err != nil {
 			return false, err
 		}
-		if done, err := v.datagram(d, name); err != nil {
+		shown := v.shown
+		done, err := v.datagram(d, name)
+		if err == nil && v.save != nil && v.shown > shown {
+			err = v.save.add(datagrams)
+		}
+		if err != nil {
 			return false, &writeError{err}
 		} else if done {
 			return true, nil
 		}
 	}
-}
-
-// advice is what to do about a capture that is none.
-func advice(name string, err error) string {
-	if !errors.Is(err, pcap.ErrNotCapture) {
-		return ""
-	}
-	for ending, tool := range map[string]string{".gz": "zcat", ".zst": "zstdcat", ".xz": "xzcat", ".bz2": "bzcat"} {
-		if strings.HasSuffix(name, ending) {
-			return "; unpack it first: " + tool + " FILE | pktscope decode -"
-		}
-	}
-	return ""
 }

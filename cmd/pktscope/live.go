@@ -49,6 +49,9 @@ func (p *program) live(cmd *cobra.Command, flags *viewFlags, name string) error 
 	if err != nil {
 		return err
 	}
+	if err := v.saveTo(p, cmd, nil); err != nil {
+		return err
+	}
 	src, err := live.Open(name, live.Options{})
 	if err != nil {
 		return err
@@ -74,6 +77,9 @@ func (p *program) live(cmd *cobra.Command, flags *viewFlags, name string) error 
 	}
 	if err != nil {
 		p.complain("%s: %s", name, err)
+	}
+	if failed := v.saved(p); failed != nil {
+		return failed
 	}
 	if failed := p.summarise(v); failed != nil {
 		return failed

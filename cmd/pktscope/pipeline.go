@@ -44,9 +44,10 @@ func (s *shipment) add(d *pcap.Datagram) {
 }
 
 // parallel reports whether a capture is worth all cores: not one that arrives bit by bit, nor one of which a few packets
-// are wanted, nor dumps, which are for eyes and take 600 bytes for one of a packet's.
+// are wanted, nor dumps, which are for eyes and take 600 bytes for one of a packet's,
+// nor one that -w writes as it is read.
 func (v *view) parallel(name string) bool {
-	return name != "-" && v.flags.count == 0 && !v.flags.bits && !v.flags.flush && runtime.GOMAXPROCS(0) > 1
+	return name != "-" && v.flags.count == 0 && !v.flags.bits && !v.flags.flush && v.save == nil && runtime.GOMAXPROCS(0) > 1
 }
 
 // pipeline is capture on all cores: reading, decoding with rendering, and writing are three stages, and what is written is

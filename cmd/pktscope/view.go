@@ -23,6 +23,7 @@ type viewFlags struct {
 	only     string   // --only
 	failOn   string   // --fail-on
 	flush    bool     // -l
+	write    string   // -w
 }
 
 var (
@@ -44,6 +45,7 @@ func (f *viewFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.only, "only", "", "show only `WHAT`: rejects or notes")
 	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, reject, note (or reject)")
 	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
+	flags.StringVarP(&f.write, "write", "w", "", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included")
 	completeWords(cmd, "format", formats)
 	completePaths(cmd, &f.protocol)
 	completeWords(cmd, "only", onlys)
@@ -95,6 +97,8 @@ type view struct {
 	*viewer
 	spec   viewSpec
 	out    *output
+	save   *captureOut // -w; nil without
+	silent bool        // -w alone: packets are written and not shown
 	b      []byte
 	shown  int64
 	counts counts
@@ -274,10 +278,12 @@ func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
 	if pv == nil {
 		return false, nil
 	}
-	if len(d.Payload) <= largePacket {
+	switch {
+	case v.silent:
+	case len(d.Payload) <= largePacket:
 		v.b = v.append(v.b[:0], pv)
 		_, err = v.out.Write(v.b)
-	} else {
+	default:
 		err = v.write(pv)
 	}
 	if err == nil && v.flags.flush {
