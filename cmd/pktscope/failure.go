@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -28,20 +29,22 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return &usage{cmd.CommandPath(), fmt.Sprintf(format, args...)}
 }
 
-// reason is an error about a file without the operation and the name, which the message has already.
+// reason is an error about a file without the operation and the name, which the message has already. What stands around
+// them, such as the byte that a capture was read to, stays.
 func reason(err error) string {
+	text := err.Error()
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		err = path.Err
+		text = strings.Replace(text, path.Error(), path.Err.Error(), 1)
 	}
 	var link *os.LinkError
 	if errors.As(err, &link) {
-		err = link.Err
+		text = strings.Replace(text, link.Error(), link.Err.Error(), 1)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "no such file"
 	}
-	return err.Error()
+	return text
 }
 
 // openFile opens a file to read. A directory is an error here, with a clearer message than reading it would have.
