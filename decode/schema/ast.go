@@ -266,6 +266,7 @@ type ValueExpr struct {
 	Prefixes []*Prefix
 	Type     TypeExpr
 	Endian   Endian
+	EndianAt Span // of `le` or `be`
 	Rule     *RuleExpr
 }
 

@@ -34,6 +34,7 @@ type StringLit struct {
 type DurationLit struct {
 	Span
 	Nanos int64
+	Bad   bool // no duration: already complained about
 }
 
 // BoolLit is true or false.

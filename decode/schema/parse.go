@@ -292,8 +292,7 @@ func (p *parser) block(item func(), begins func(i int) bool) {
 	case p.kind == tokRBrace:
 		p.advance()
 	case p.kind == tokEOF && p.saidAt != p.i:
-		p.saidAt = p.i
-		p.complain(p.gap(), "", "missing `}`: the `{` at %s is not closed", p.span(open).Pos)
+		p.missingBrace(open)
 	}
 }
 

@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +62,7 @@ var foreignForms = map[string]string{
 	"array": "an array is `[n]T`", "vector": "an array is `[n]T`", "repeated": "an array is `[..n]T`",
 	"map": "an array is `[n]T`", "padding": "write `reserved(n)` without a name", "pad": "write `reserved(n)` without a name",
 	"skip": "write `reserved(n)` without a name", "if": "write `if e { … }` around the field",
+	"break": "an arm needs no `break`: write `empty` where nothing is sent",
 	"align": "write `align(n)` without a name", "reserved": "write `reserved(n)` without a name",
 	"when": "write `if e { … }` around the field", "empty": "only an arm of a switch is `empty`",
 }
@@ -79,6 +82,9 @@ func asType(word string) string {
 	if t := foreignTypes[low]; t != "" {
 		return t
 	}
+	if t := widthType(low); t != "" {
+		return t
+	}
 	for _, e := range []string{"le", "be"} {
 		base := strings.TrimSuffix(strings.TrimSuffix(low, e), "_")
 		if base == low || base == "" {
@@ -90,8 +96,41 @@ func asType(word string) string {
 		if typeWords[base] == formFixed {
 			return base + " " + e
 		}
+		if n, t := widthOf(base), widthType(base); t != "" && n%8 == 0 && n < 64 {
+			return t + " " + e
+		}
 	}
 	return ""
+}
+
+// widthOf is the n of a word like uintN, intN, uN or iN (the short ones with two digits), 0 for any other.
+func widthOf(word string) int {
+	for i, prefix := range []string{"uint", "int", "u", "i", "s"} {
+		digits, ok := strings.CutPrefix(word, prefix)
+		if !ok || i >= 2 && len(digits) != 2 {
+			continue
+		}
+		if n, err := strconv.Atoi(digits); err == nil && n <= 1024 && plainDigits(digits, "0123456789") && digits[0] != '0' {
+			return n
+		}
+	}
+	return 0
+}
+
+// widthType is what a fixed type of a width that the language has no word for is written as, "" for any other word.
+func widthType(word string) string {
+	n := widthOf(word)
+	switch {
+	case n == 0 || typeWords[word] != 0:
+		return ""
+	case n > 64 && n%8 == 0:
+		return fmt.Sprintf("bytes(%d)", n/8)
+	case n > 64:
+		return ""
+	case word[0] == 'u':
+		return fmt.Sprintf("bits(%d)", n)
+	}
+	return fmt.Sprintf("sbits(%d)", n)
 }
 
 // wholeType is a type of the language with an example of what it needs, for the word t.
@@ -146,9 +185,13 @@ func (p *parser) unknownType() TypeExpr {
 			fix = "did you mean `" + s + "`?"
 		} else if s := Suggest(camel(word), p.types()); s != "" {
 			fix = "did you mean `" + s + "`?"
+		} else {
+			fix = "a type is like `uint8`, `bits(4)`, `int(0..9)`, `float32`, `string(16)` or `bytes(4)`, or declared in the file"
 		}
 	}
-	p.complain(at, fix, "unknown type `%s`", clip(word))
+	if p.source(p.i+1) != "::" { // the scanner has complained
+		p.complain(at, fix, "unknown type `%s`", clip(word))
+	}
 	p.advance()
 	if p.kind == tokLParen {
 		p.skip()
@@ -260,7 +303,23 @@ func (p *parser) nameLater(i int, typ string) {
 			typ = p.between(i+1, behind) + typ
 		}
 	}
+	if p.takeSemicolon(p.at(i).line, p.at(i).end) {
+		p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first, and no `;` stands behind a field")
+		return
+	}
 	p.refuse("write `"+clip(snake(p.source(i))+" "+typ)+"`", "the name comes first")
+}
+
+// takeSemicolon takes back the first complaint about a `;` on a line from off on: it belongs to another one.
+func (p *parser) takeSemicolon(line, off int32) bool {
+	for i, d := range p.diags[:p.scanned] {
+		if d.Pos.Line == line && d.Pos.Off >= off && d.Message == semicolonMessage {
+			p.diags = slices.Delete(p.diags, i, i+1)
+			p.scanned--
+			return true
+		}
+	}
+	return false
 }
 
 // between is the source of tokens i to behind-1.
@@ -284,6 +343,15 @@ func (p *parser) ends(i int) bool {
 	return false
 }
 
+// beginsRange reports whether `a..` stands here, a being a number or a constant.
+func (p *parser) beginsRange() bool {
+	i := p.i
+	if p.kind == Minus {
+		i++
+	}
+	return (p.at(i).kind == tokInt || p.at(i).kind == tokFloat || p.at(i).kind == tokName) && p.at(i+1).kind == tokDotDot
+}
+
 // behindValue reads past what stands behind a value and its annotations by mistake. It gives the annotations that
 // follow after all.
 func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
@@ -304,7 +372,7 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 			p.advance()
 		case (word == "le" || word == "be") && v.Rule != nil:
 			p.complain(p.span(p.i), "", "`%s` stands right behind the type", word)
-			v.Endian = p.endian()
+			p.endianOf(v)
 		case word == "if" || word == "when":
 			p.refuse("write `if e { … }` around the field", "a field has no condition behind it")
 		case v.Rule != nil && !noted && (p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq):
@@ -312,12 +380,17 @@ func (p *parser) behindValue(v *ValueExpr, noted bool) (notes []*Annotation) {
 		case p.behindType(p.i) || p.kind == EqEq || p.kind == NotEq || p.kind == tokAssign:
 			p.complain(p.span(p.i), "", "a rule stands before the annotations")
 			if word == "le" || word == "be" {
-				v.Endian = p.endian()
+				p.endianOf(v)
 			} else {
 				v.Rule = p.rule()
 			}
 		case p.kind == tokAt:
 			notes = append(notes, p.notes()...)
+		case v.Rule == nil && !noted && p.beginsRange():
+			start := p.here()
+			r := p.spanExpr()
+			p.complain(r.Span, "write `in "+clip(p.text[start.Off:r.End.Off])+"`", "a range stands behind `in`")
+			v.Rule = &RuleExpr{Span: r.Span, Kind: RuleIn, Set: []RangeExpr{r}}
 		case p.kind == tokInt || p.kind == tokString || p.kind == tokDotDot:
 			p.want("the end of the line")
 		default:

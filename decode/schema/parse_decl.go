@@ -227,9 +227,14 @@ func (p *parser) portDecl(pos Pos) Decl {
 	p.noAssign("port")
 	for {
 		d.Ports = append(d.Ports, p.arith())
-		if !p.accept(tokComma) {
+		if p.accept(tokComma) {
+			continue
+		}
+		if p.kind != tokInt && p.kind != tokName || p.lineOver() {
 			break
 		}
+		p.complain(p.gap(), "write `port "+clip(p.text[d.Ports[0].Place().Pos.Off:p.gap().Pos.Off])+", "+clip(p.source(p.i))+"`",
+			"a `,` stands between two ports")
 	}
 	d.Span = p.from(pos)
 	return d
@@ -294,70 +299,6 @@ func (p *parser) assign(form string) {
 	default:
 		p.refuse("", "%s; got %s", form, p.got())
 	}
-}
-
-func (p *parser) enumDecl(start int, pos Pos) Decl {
-	d := &EnumDecl{}
-	d.Open = p.acceptWord("open")
-	kind := p.word()
-	if d.Open && kind != "enum" && kind != "flags" {
-		p.want("`enum` or `flags` behind `open`")
-	}
-	d.Flags = kind == "flags"
-	p.advance()
-	if p.word() == "class" || p.word() == "struct" {
-		p.complain(p.span(p.i), "remove it", "no `%s` behind `%s`", p.word(), kind)
-		p.advance()
-	}
-	d.Name = p.typeName(kind)
-	d.Base = &ValueExpr{Span: p.gap(), Type: &BadType{p.gap()}}
-	switch {
-	case p.kind == tokColon:
-		p.advance()
-		if p.kind == tokLBrace {
-			p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : uint8 {`", "%s has no base type", d.Name.Text)
-			break
-		}
-		d.Base = p.intType()
-	case p.kind == tokWord && typeWords[p.word()] != 0:
-		p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : "+p.word()+"`", "missing `:` before the base type")
-		d.Base = p.intType()
-	default:
-		p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : uint8 {`", "%s has no base type", d.Name.Text)
-	}
-	p.block(func() {
-		if c := p.caseDecl(); c != nil {
-			d.Cases = append(d.Cases, c)
-		}
-	}, func(i int) bool { return p.at(i).kind == tokName && p.at(i+1).kind == tokAssign })
-	d.Span, d.Doc = p.from(pos), p.doc(start)
-	return d
-}
-
-func (p *parser) caseDecl() *CaseDecl {
-	c := &CaseDecl{}
-	start, pos := p.i, p.here()
-	if p.kind == tokAt {
-		p.refuse("annotations belong to fields and arms", "a case has no annotation")
-		return nil
-	}
-	if p.word() == "case" && p.after(1) == tokName {
-		p.complain(p.span(p.i), "remove it", "no `case` before a case's name")
-		p.advance()
-	}
-	c.Name = p.upper("a case's name")
-	if p.itemEnds() {
-		p.complain(p.gap(), "write `"+clip(c.Name.Text)+" = 0`", "the case `%s` has no value", clip(c.Name.Text))
-		c.Value = &BadExpr{p.gap()}
-	} else {
-		p.assign("a case is `Name = value`")
-		c.Value = p.arith()
-	}
-	if p.kind == tokAt {
-		p.refuse("annotations belong to fields and arms", "a case has no annotation")
-	}
-	c.Span, c.Doc = p.from(pos), p.doc(start)
-	return c
 }
 
 func (p *parser) structDecl(start int, pos Pos) Decl {
@@ -441,14 +382,20 @@ func (p *parser) duration() DurationLit {
 	d := DurationLit{Span: p.span(p.i)}
 	switch p.kind {
 	case tokDuration:
+		d.Bad = !isDuration(p.source(p.i)) // the scanner has complained
 		ok := false
 		if d.Nanos, ok = durationValue(p.source(p.i)); !ok {
 			p.complain(d.Span, "", "the duration is too long")
 		}
 		p.advance()
 	case tokInt:
-		if unit := p.wordAt(p.i + 1); unit == "ms" || unit == "s" || unit == "us" {
+		unit := p.wordAt(p.i + 1)
+		if unit == "ms" || unit == "s" || unit == "us" {
 			p.refuse("write `"+clip(p.source(p.i))+unit+"`", "no blank between a duration and its unit")
+			return d
+		}
+		if isRate(unit) {
+			p.refuse(intervalOf(p.source(p.i)), rateMessage)
 			return d
 		}
 		p.complain(d.Span, "write `"+clip(p.source(p.i))+"ms`", "a duration has a unit: `ms`, `s` or `us`")

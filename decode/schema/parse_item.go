@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // body reads Body. It is never nil.
 func (p *parser) body() *Body {
 	b := &Body{Span: Span{p.here(), p.here()}}
@@ -39,6 +41,10 @@ func (p *parser) beginsValue(i int) bool {
 
 // item reads Item; nil where there is nothing to keep.
 func (p *parser) item() ItemNode {
+	if p.kind == tokAt && p.after(1) != tokWord && p.after(1) != tokName {
+		p.refuse(itemAdvice, "want an item, got %s", p.got())
+		return nil
+	}
 	if p.kind == tokAt {
 		p.complain(p.span(p.i), "write it behind the field's type", "an annotation stands behind what it is about")
 		p.notes()
@@ -152,6 +158,10 @@ func (p *parser) noItem() bool {
 	switch {
 	case word == "for" && !p.beginsValue(p.i+1):
 		p.refuse("an array is `name [count]T`", "there are no loops")
+	case p.isBreak():
+		for p.takeSemicolon(p.at(p.i).line, 0) {
+		}
+		p.refuse("remove it", "there is no `%s`: a body ends by itself", word)
 	case (word == "elif" || word == "elsif" || word == "elseif") && !p.beginsValue(p.i+1):
 		p.refuse("write `else if`", "unknown word `%s`", word)
 	case p.kind == tokWord:
@@ -160,12 +170,32 @@ func (p *parser) noItem() bool {
 		return p.nameFirst()
 	case p.kind == tokLBracket || p.kind == tokLBrace:
 		p.refuse("write `name` in front", "a field starts with its name, got %s", p.got())
-	case p.kind == tokInt || p.kind == tokString:
+	case p.kind == tokInt && p.prev >= 0 && p.toks[p.prev].kind == tokComma:
 		p.refuse("several values of a rule stand in braces: `in {1, 2}`", "want an item, got %s", p.got())
+	case p.kind == tokString:
+		text := unquote(p.source(p.i))
+		p.refuse(fmt.Sprintf("a fixed text is a field with a rule: `magic bytes(%d) == %s`", len(text), clip(p.source(p.i))),
+			"want an item, got %s", p.got())
 	default:
-		p.want("an item")
+		p.refuse(itemAdvice, "want an item, got %s", p.got())
 	}
 	return p.stopped
+}
+
+const itemAdvice = "an item is a field, like `id uint8`, or starts with `if`, `within`, `let`, `require`, `align`, `reserved` or `check`"
+
+// isBreak reports whether here stands what ends an arm in other languages.
+func (p *parser) isBreak() bool {
+	word := p.word()
+	return (word == "break" || word == "return" || word == "fallthrough") && p.ends(p.i+1)
+}
+
+// noBreak reads past the word that isBreak has seen, with the `;` on its line.
+func (p *parser) noBreak(fix, why string) {
+	for p.takeSemicolon(p.at(p.i).line, 0) {
+	}
+	p.complain(p.span(p.i), fix, "there is no `%s`: %s", p.word(), why)
+	p.advance()
 }
 
 // ifItem reads `if`, with all of its else-ifs.
@@ -251,10 +281,13 @@ func (p *parser) field() ItemNode {
 	return it
 }
 
+// atNamespace reports whether a `::` stands here, about which the scanner has complained.
+func (p *parser) atNamespace() bool { return p.kind == tokDot && p.source(p.i) == "::" }
+
 // noColon reads past a `:` between a name and its type.
 func (p *parser) noColon(name Ident) {
-	if p.kind == tokColon && p.after(1) == tokColon {
-		p.refuse("", "there are no namespaces")
+	if p.atNamespace() {
+		p.stop()
 		return
 	}
 	if p.kind == tokColon {
@@ -272,7 +305,11 @@ func (p *parser) switchExpr() *SwitchExpr {
 	pos := p.here()
 	p.advance()
 	s.Tag = p.expr()
-	p.block(func() { s.Arms = append(s.Arms, p.arm()) }, p.beginsArm)
+	p.block(func() {
+		if a := p.arm(); a != nil {
+			s.Arms = append(s.Arms, a)
+		}
+	}, p.beginsArm)
 	s.Span = p.from(pos)
 	return s
 }
@@ -298,9 +335,14 @@ func (p *parser) beginsArm(i int) bool {
 	return false
 }
 
+// arm reads Arm, nil where there is nothing to keep.
 func (p *parser) arm() *ArmNode {
 	a := &ArmNode{}
 	start, pos := p.i, p.here()
+	if p.isBreak() {
+		p.noBreak("remove it", "an arm ends by itself")
+		return nil
+	}
 	if next := p.after(1); p.word() == "case" && (next == tokWord || next == tokName || next == tokInt) {
 		p.complain(p.span(p.i), "write `"+clip(p.source(p.i+1))+": …`", "an arm is written without `case`")
 		p.advance()
@@ -333,6 +375,9 @@ func (p *parser) arm() *ArmNode {
 	case p.word() == "empty":
 		a.Empty = true
 		p.advance()
+	case p.isBreak():
+		p.noBreak("write `empty`", "an arm that holds nothing says so")
+		a.Empty = true
 	case p.kind == tokRBrace || p.kind == tokInt && p.at(p.prev).line != p.at(p.i).line || p.beginsArm(p.i) || p.word() == "default":
 		p.complain(p.gap(), "write `empty` where nothing is sent", "the arm holds nothing")
 		a.Empty = true
@@ -344,59 +389,9 @@ func (p *parser) arm() *ArmNode {
 	if a.Value != nil {
 		a.Notes = append(a.Notes, p.behindValue(a.Value, len(a.Notes) > 0)...)
 	}
+	if p.isBreak() && !p.lineOver() {
+		p.noBreak("remove it", "an arm ends by itself")
+	}
 	a.Span, a.Doc = p.from(pos), p.doc(start)
-	return a
-}
-
-// notes reads the annotations behind a field or an arm.
-func (p *parser) notes() []*Annotation {
-	var notes []*Annotation
-	for p.kind == tokAt {
-		n := &Annotation{}
-		pos := p.here()
-		p.advance()
-		if p.lineEnds() || p.kind != tokWord && p.kind != tokName {
-			p.want("an annotation's name")
-			return notes
-		}
-		if p.kind == tokName {
-			p.complain(p.span(p.i), "write `@"+clip(snake(p.source(p.i)))+"`", "an annotation's name is in lower case")
-		} else {
-			p.checkSnake("an annotation's name")
-		}
-		n.Name = p.take()
-		if p.kind == tokLParen {
-			p.inside(tokRParen, func() {
-				for {
-					n.Args = append(n.Args, p.noteArg())
-					if !p.accept(tokComma) {
-						break
-					}
-				}
-			})
-		}
-		n.Span = p.from(pos)
-		notes = append(notes, n)
-	}
-	return notes
-}
-
-func (p *parser) noteArg() AnnotationArg {
-	a := AnnotationArg{}
-	pos := p.here()
-	switch p.kind {
-	case tokString:
-		a.Value = p.stringLit()
-	case tokDuration:
-		d := p.duration()
-		a.Value = &d
-	default:
-		a.Value = p.arith()
-		if w := p.word(); w == "bits" || w == "bytes" {
-			a.Unit = w
-			p.advance()
-		}
-	}
-	a.Span = p.from(pos)
 	return a
 }

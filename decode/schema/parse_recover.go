@@ -155,10 +155,20 @@ func (p *parser) forgotten(open int) bool {
 		return false
 	}
 	if p.saidAt != p.i {
-		p.saidAt = p.i
-		p.complain(p.gap(), "", "missing `}`: the `{` at %s is not closed", p.span(open).Pos)
+		p.missingBrace(open)
 	}
 	return true
+}
+
+// missingBrace complains that the `{` of token open is not closed before the current token, unless the `}` went into a
+// string without an end.
+func (p *parser) missingBrace(open int) {
+	p.saidAt = p.i
+	if p.swallowed > 0 {
+		p.swallowed--
+		return
+	}
+	p.complain(p.gap(), "", "missing `}`: the `{` at %s is not closed", p.span(open).Pos)
 }
 
 // declares reports whether a declaration that no item looks like begins at token i.

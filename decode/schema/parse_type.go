@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"math/big"
+	"strings"
+)
 
 // typeForm is what follows a type word.
 type typeForm uint8
@@ -58,7 +61,11 @@ func (p *parser) value() *ValueExpr {
 	if _, bad := v.Type.(*BadType); bad && !p.stopped && p.afterBadType() {
 		p.stop()
 	}
-	v.Endian = p.endian()
+	if p.atNamespace() {
+		v.Type = &BadType{v.Type.Place()}
+		p.stop()
+	}
+	p.endianOf(v)
 	v.Rule = p.rule()
 	v.Span = p.from(pos)
 	return v
@@ -175,6 +182,14 @@ func (p *parser) subsetPrefix() *Prefix {
 	return x
 }
 
+// endianOf reads the byte order of v.
+func (p *parser) endianOf(v *ValueExpr) {
+	at := p.span(p.i)
+	if e := p.endian(); e != EndianNone {
+		v.Endian, v.EndianAt = e, at
+	}
+}
+
 // endian reads `le` or `be`.
 func (p *parser) endian() Endian {
 	switch word := p.word(); {
@@ -242,8 +257,17 @@ func (p *parser) intType() *ValueExpr {
 		p.complain(p.span(p.i), "write `uint8`, `bits(n)`, `varint(n)` or `int(a..b)`",
 			"a base type is an integer, not `%s`", word)
 	}
+	if t := widthType(word); strings.HasPrefix(t, "sbits") || strings.HasPrefix(t, "bytes") { // right for fields only
+		fix := "the widest are `uint64` and `int64`"
+		if n := uint(widthOf(word)); n <= 64 {
+			fix = "write `int(" + interval{new(big.Int).Neg(pow2(n - 1)), mask(n - 1)}.String() + ")`"
+		}
+		p.complain(p.span(p.i), fix, "unknown type `%s`", word)
+		p.advance()
+		return &ValueExpr{Span: p.from(pos), Type: &BadType{p.from(pos)}}
+	}
 	v := &ValueExpr{Type: p.typeExpr()}
-	v.Endian = p.endian()
+	p.endianOf(v)
 	v.Span = p.from(pos)
 	if t, ok := v.Type.(*NamedType); ok {
 		p.complain(t.Name.Span, "write `uint8`, `bits(n)`, `varint(n)` or `int(a..b)`",
@@ -284,7 +308,11 @@ func (p *parser) namedType() TypeExpr {
 	t := &NamedType{}
 	pos := p.here()
 	t.Name = p.take()
-	if p.kind == tokLParen {
+	if p.kind == tokLParen && p.after(1) == tokRParen {
+		p.complain(p.span(p.i), "write `"+clip(t.Name.Text)+"`, or what it takes between them", "nothing stands between the parentheses")
+		t.Args = []Expr{&BadExpr{p.span(p.i)}}
+		p.skip()
+	} else if p.kind == tokLParen {
 		p.inside(tokRParen, func() {
 			for {
 				t.Args = append(t.Args, p.expr())

@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // sizeExamples are shown where a type word stands without what it needs.
 var sizeExamples = map[string]struct{ need, fix string }{
 	"bits":     {"its number of bits", "write `bits(4)`"},
@@ -27,7 +29,7 @@ func (p *parser) wordType(form typeForm) TypeExpr {
 	switch form {
 	case formSimple, formFixed:
 		if p.kind == tokLParen {
-			p.complain(p.span(p.i), "remove the parentheses", "`%s` takes no arguments", word)
+			p.complain(p.span(p.i), p.rangeAdvice(word), "`%s` takes no arguments", word)
 			p.skip()
 		}
 		return &SimpleType{p.from(pos), word}
@@ -48,6 +50,24 @@ func (p *parser) wordType(form typeForm) TypeExpr {
 		return p.unsized(pos, word)
 	}
 	return p.parenType(pos, word, form)
+}
+
+// rangeAdvice is what to write instead of `word(…)` at the parenthesis, where the word takes none: a range is a rule.
+func (p *parser) rangeAdvice(word string) string {
+	behind, ok := p.skipBrackets(p.i)
+	inner := ""
+	for i := p.i + 1; ok && i < behind-1; i++ {
+		if p.at(i).kind == tokDotDot {
+			inner = clip(p.between(p.i+1, behind-1))
+		}
+	}
+	switch {
+	case inner == "" || strings.HasPrefix(word, "bool"):
+		return "remove the parentheses"
+	case strings.HasPrefix(word, "float"):
+		return "write `" + word + " in " + inner + "`"
+	}
+	return "write `" + word + " in " + inner + "` or `int(" + inner + ")`"
 }
 
 // unsized complains about a type word without its parentheses.
@@ -135,8 +155,15 @@ func (p *parser) typeRange(word string) (lo, hi Expr) {
 	switch {
 	case p.kind == tokDotDot:
 	case p.kind == tokComma:
-		p.complain(p.span(p.i), "write `"+word+"("+clip(p.exprText(lo))+".."+clip(p.source(p.i+1))+"…`",
-			"a range is written with `..`")
+		at := p.span(p.i)
+		p.advance()
+		hi = p.arith()
+		text := clip(p.exprText(lo)) + ".." + clip(p.exprText(hi))
+		if word == "float" { // its step follows
+			text += p.rest()
+		}
+		p.complain(at, "write `"+word+"("+text+")`", "a range is written with `..`")
+		return lo, hi
 	case p.kind == tokRParen && word == "int":
 		n := clip(p.exprText(lo))
 		p.complain(lo.Place(), "write `int(0.."+n+")`, or `bits("+n+")` for a width", "`int` takes a range")
@@ -147,6 +174,16 @@ func (p *parser) typeRange(word string) (lo, hi Expr) {
 	}
 	p.advance()
 	return lo, p.arith()
+}
+
+// rest is the source from the current token to before the next `)`, where that stands on the same line.
+func (p *parser) rest() string {
+	for i := p.i; !p.ends(i) || p.at(i).kind == tokComma; i++ {
+		if p.at(i).kind == tokRParen {
+			return clip(p.text[p.at(p.i).off:p.at(i).off])
+		}
+	}
+	return ""
 }
 
 // exprText is an expression as the source writes it.
@@ -169,6 +206,7 @@ func (p *parser) crcType(pos Pos, word string) TypeExpr {
 	return t
 }
 
+// crcOption reads CrcOpt.
 func (p *parser) crcOption(t *CrcType) {
 	switch p.word() {
 	case "prefix":
@@ -179,7 +217,7 @@ func (p *parser) crcOption(t *CrcType) {
 		p.advance()
 		t.Prefix = p.arith()
 		if !p.accept(tokColon) {
-			p.refuse("write `prefix 0x1234 : uint32`", "want `:` and the prefix's type, got %s", p.got())
+			p.refuse("write `prefix "+clip(p.exprText(t.Prefix))+" : uint32`", "want `:` and the prefix's type, got %s", p.got())
 			return
 		}
 		switch p.word() {
@@ -204,6 +242,14 @@ func (p *parser) crcOption(t *CrcType) {
 		}
 		t.OverRest = true
 	default:
-		p.refuse("", "want `prefix` or `over`, got %s", p.got())
+		fix := ""
+		if p.kind == tokName || p.kind == tokInt {
+			word := "crc32"
+			if t.Castagnoli {
+				word = "crc32c"
+			}
+			fix = "write `" + word + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
+		}
+		p.refuse(fix, "want `prefix` or `over`, got %s", p.got())
 	}
 }

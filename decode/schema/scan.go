@@ -25,17 +25,18 @@ type tok struct {
 // before `)`, `]` and `else`. Those inside parentheses and set braces are dropped by the parser, which after an error
 // knows that a bracket was forgotten and takes the line ends seriously again.
 type scanner struct {
-	text     string
-	off      int
-	line     int32
-	lines    []int32 // offset of the first byte of each line
-	toks     []tok
-	comments []Comment
-	behind   []int32 // for each comment the index of the last token before it, -1 for none
-	unclosed []int32 // indexes of the `{` not closed so far, ascending
-	extra    int32   // index of the last `}` that closes nothing, -1 for none
-	diags    []Diagnostic
-	spoilt   int32 // the line with an illegal token last: nothing more is said about it
+	text      string
+	off       int
+	line      int32
+	lines     []int32 // offset of the first byte of each line
+	toks      []tok
+	comments  []Comment
+	behind    []int32 // for each comment the index of the last token before it, -1 for none
+	unclosed  []int32 // indexes of the `{` not closed so far, ascending
+	extra     int32   // index of the last `}` that closes nothing, -1 for none
+	diags     []Diagnostic
+	spoilt    int32 // the line with an illegal token last: nothing more is said about it
+	swallowed int   // how many `}` stand in strings that are not closed, and may have been meant as such
 }
 
 // scan reads all of text, which has at most maxSource bytes. The last token is the end of the file. After maxErrors
@@ -137,8 +138,7 @@ func (s *scanner) next() {
 	case c == '/' && s.peek(1) == '*':
 		s.blockComment()
 	case c == '#':
-		s.complain(s.off, s.off+1, "`#` starts no comment", "comments start with `//`")
-		s.off = s.lineEnd()
+		s.hash()
 	case isLetter(c):
 		s.word()
 	case isDigit(c) || c == '.' && isDigit(s.peek(1)) && !s.inPath():
@@ -202,6 +202,27 @@ func (s *scanner) checkText(off, end int) bool {
 	return true
 }
 
+// hash reads past a line of C's preprocessor, or what somebody took for a comment.
+func (s *scanner) hash() {
+	end := s.off + 1
+	for end < len(s.text) && isLetter(s.text[end]) {
+		end++
+	}
+	message, fix := "there is no preprocessor", "remove the line"
+	switch s.text[s.off+1 : end] {
+	case "include", "import":
+		message, fix = "there is no include: one file describes one protocol", "write the declarations here"
+	case "define":
+		fix = "a constant is `const Name = value`"
+	case "pragma", "if", "ifdef", "ifndef", "elif", "else", "endif", "undef", "error", "line":
+	default:
+		end = s.off + 1
+		message, fix = "`#` starts no comment", "comments start with `//`"
+	}
+	s.complain(s.off, end, message, fix)
+	s.off = s.lineEnd()
+}
+
 func (s *scanner) blockComment() {
 	s.complain(s.off, s.off+2, "`/*` starts no comment", "comments start with `//` and end with the line")
 	for s.off += 2; s.off < len(s.text); {
@@ -246,6 +267,8 @@ var operators = []struct {
 	{"^", Caret}, {"<", Less}, {">", Greater},
 }
 
+const semicolonMessage = "no semicolons: the end of the line ends an item"
+
 // foreignOperators are those of other languages. Each becomes the token that was meant, or tokIllegal.
 var foreignOperators = []struct {
 	text, message, fix string
@@ -257,7 +280,8 @@ var foreignOperators = []struct {
 	{"&^", "there is no operator `&^`", "", tokIllegal},
 	{"=>", "there is no `=>`", "an arm is written `A: T`", tokColon},
 	{"->", "there is no `->`", "an arm is written `A: T`", tokColon},
-	{";", "no semicolons: the end of the line ends an item", "remove the `;`", tokNewline},
+	{";", semicolonMessage, "remove the `;`", tokNewline},
+	{"::", "there are no namespaces", "a case is written `Kind.Hello`", tokDot},
 	{"?", "there is no operator `?`", "a value that may be missing is `optional T`", tokIllegal},
 	{"~", "there is no operator `~`", "`x ^ 0xff` turns the bits of a byte over", tokIllegal},
 }
@@ -267,7 +291,11 @@ func (s *scanner) operator(c byte) {
 	for _, op := range foreignOperators {
 		if strings.HasPrefix(rest, op.text) {
 			end := s.off + len(op.text)
-			s.complain(s.off, end, op.message, op.fix)
+			fix := op.fix
+			if op.kind == tokNewline {
+				fix = s.separator(end, fix)
+			}
+			s.complain(s.off, end, op.message, fix)
 			if op.kind == tokNewline {
 				s.endItem(s.off)
 				s.off = end
@@ -286,6 +314,18 @@ func (s *scanner) operator(c byte) {
 	r, n := utf8.DecodeRuneInString(rest)
 	s.illegal(s.off, n, r)
 	s.emit(tokIllegal, s.off, s.off+n)
+}
+
+// separator is what to write instead of the `;` that ends at off: something where another item follows on the line.
+func (s *scanner) separator(off int, fix string) string {
+	rest := strings.TrimLeft(s.text[off:min(off+maxExcerpt, len(s.text))], " \t\r;")
+	switch {
+	case rest == "" || rest[0] == '\n' || rest[0] == '}' || strings.HasPrefix(rest, "//"):
+		return fix
+	case len(s.unclosed) == 0:
+		return "begin a new line instead"
+	}
+	return "write `,` or a new line between items"
 }
 
 // illegal complains about the character r of n bytes at off, which no text of the language holds there.

@@ -1,6 +1,10 @@
 package schema
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Literals: numbers, durations, strings and characters. A literal that is wrong still becomes a token of its kind, so
 // that one mistake in it gives one message; what it is worth is computed by the parser (literal.go).
@@ -35,7 +39,7 @@ func (s *scanner) number() {
 		kind = tokDuration
 	} else if message, fix := numberMistake(text); message != "" {
 		s.complain(off, end, message, fix)
-		if strings.HasSuffix(fix, durationUnits) {
+		if strings.HasSuffix(fix, durationUnits) || message == rateMessage {
 			kind = tokDuration
 		}
 	}
@@ -49,6 +53,9 @@ func (s *scanner) run(off int) int {
 	}
 	return off
 }
+
+// rateMessage is about `20hz`.
+const rateMessage = "a rate is given by its interval"
 
 const durationUnits = "`ms`, `s` and `us`"
 
@@ -103,10 +110,33 @@ func numberMistake(text string) (message, fix string) {
 		return "a number has no exponent", "write all its digits"
 	case strings.Trim(unit, "uUlLfF") == "":
 		return "a number has no suffix", "remove `" + clip(unit) + "`"
+	case isRate(unit):
+		return rateMessage, intervalOf(whole)
 	case unit == "ms" || unit == "s" || unit == "us":
 		return "a duration is a whole number", "its units are " + durationUnits
 	}
 	return "malformed number `" + clip(text) + "`", "the units of a duration are " + durationUnits
+}
+
+// isRate reports whether a word behind a number makes it one a second.
+func isRate(unit string) bool {
+	switch strings.ToLower(unit) {
+	case "hz", "fps", "tps":
+		return true
+	}
+	return false
+}
+
+// intervalOf is the advice for a rate that begins with the given digits: its interval.
+func intervalOf(text string) string {
+	n, err := strconv.ParseUint(strings.TrimRight(text, "hHzZfFpPtTsS"), 10, 64)
+	switch {
+	case err != nil || n == 0 || n > 1e6:
+		return "write a duration like `50ms`"
+	case 1e3%n == 0:
+		return fmt.Sprintf("write `%dms`", 1000/n)
+	}
+	return fmt.Sprintf("write `%dus`", 1e6/n)
 }
 
 func trimZeros(digits string) string {
@@ -138,6 +168,7 @@ func (s *scanner) str() {
 		}
 	}
 	s.complain(s.off, line, "the string has no closing quote on its line", "end it with `\"`")
+	s.swallowed += strings.Count(s.text[s.off:line], "}")
 	s.emit(tokIllegal, s.off, line) // what else the line held is unknown
 }
 

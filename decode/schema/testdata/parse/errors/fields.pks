@@ -13,7 +13,7 @@ packet {
     optional uint8 armor //! the name comes first; write `armor optional uint8`
     unsigned int flags //! the name comes first; write `flags uint32`
     uint16 x, y, z //! the name comes first; write `x uint16`
-    int32 query = 1; //! the name comes first; write `query int32` //! no semicolons
+    int32 query = 1; //! the name comes first, and no `;` stands behind a field; write `query int32`
     struct Inner { a uint8 } //! a named struct is declared at the top level
     semi uint8; //! no semicolons: the end of the line ends an item; remove the `;`
     colon: uint8 //! no `:` between a name and its type; write `colon uint8`

@@ -21,7 +21,7 @@ packet {
     p uint16 LE //! a byte order is `le` or `be`; write `le`
     q uint8(4) //! `uint8` takes no arguments; remove the parentheses
     r char[16] //! `char` needs its size in parentheses; write `char(16)`
-    s int(0,10) //! a range is written with `..`; write `int(0..10…`
+    s int(0,10) //! a range is written with `..`; write `int(0..10)`
     t int(8) //! `int` takes a range; write `int(0..8)`, or `bits(8)` for a width
     u float(0, 1, 0.1) //! a range is written with `..`
     v float(0..1) //! `float` needs its step
@@ -36,7 +36,7 @@ packet {
     ee subset [4]uint8 //! want `(` behind `subset`
     ff subset(bitmpa) [4]uint8 //! unknown subset `bitmpa`; did you mean `bitmap`?
     gg subset(index) uint8 //! a subset is of an array
-    hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 0x1234 : uint32`
+    hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 1 : uint32`
     ii crc32(prefix 1 : uint16) //! a prefix is a `uint32` or a `uint64`, got `uint16`
     jj crc32(over all) //! want `rest` behind `over`, got `all`
     kk crc32(poly 3) //! want `prefix` or `over`, got `poly`

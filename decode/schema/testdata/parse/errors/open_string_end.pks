@@ -1,0 +1,3 @@
+protocol open
+order lsb
+packet { check "end } //! the string has no closing quote on its line
