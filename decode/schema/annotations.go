@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Annotations: what is said about a field and never changes the wire. Each has its places: a counter is an integer, a
@@ -54,7 +55,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 		}
 		f, ok := c.constFloat(n.Args[0].Value, "a scale", 64)
 		if ok && f == 0 {
-			c.errorf(n.Span, "", "a scale of 0 makes every value 0")
+			c.errorf(n.Span, c.decimal(n.Args[0].Value), "a scale of 0 makes every value 0")
 		} else if ok {
 			out.Scale = f
 		}
@@ -98,7 +99,8 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 		c.budgetNote(n, out)
 	default:
 		if !c.broken {
-			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), ""), "unknown annotation `@%s`", n.Name.Text)
+			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), "the annotations are `@"+strings.Join(annotationNames, "`, `@")+"`"),
+				"unknown annotation `@%s`", n.Name.Text)
 		}
 	}
 }
@@ -245,7 +247,7 @@ func (c *checker) resolveAcks() {
 		g := c.names[id.Text]
 		if g == nil || g.what != "struct" {
 			if !c.broken {
-				c.errorf(id.Span, c.meant(id.Text, c.structNames, ""), "unknown struct `%s`", id.Text)
+				c.errorf(id.Span, c.meantAmong(id.Text, "the structs are ", c.structNames), "unknown struct `%s`", id.Text)
 			}
 			continue
 		}
@@ -261,7 +263,7 @@ func (c *checker) resolveAcks() {
 		switch {
 		case f == nil:
 			if !c.broken {
-				c.errorf(fid.Span, c.meant(fid.Text, c.structs[g.strt].memberNames, ""), "`%s` has no field `%s`", id.Text, fid.Text)
+				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[g.strt].memberNames), "`%s` has no field `%s`", id.Text, fid.Text)
 			}
 		case f.Value == nil || !isInteger(f.Value.Type):
 			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", id.Text, fid.Text)

@@ -33,7 +33,7 @@ func (c *checker) swap(f *frame, ve *ValueExpr, v *Value) bool {
 		}
 	}
 	if width == 0 || width%8 != 0 {
-		c.errorf(ve.Span, "leave it out", "`%s` stands behind values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
+		c.errorf(ve.EndianAt, "leave it out", "`%s` stands behind values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
 		return false
 	}
 	if ref, ok := v.Type.(*EnumRef); ok {

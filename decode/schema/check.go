@@ -19,7 +19,7 @@ import (
 // (phase.go), the sizes.
 
 // CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
-// value outside the param's range is a diagnostic. The Schema is nil when a diagnostic is an Error. Diagnostics are in
+// value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a diagnostic is an Error. Diagnostics are in
 // source order, at most 101. Time and memory are linear in the source.
 func CheckFile(f *File, params map[string]*big.Int) (*Schema, []Diagnostic) {
 	return checkFile(f, params, false)
@@ -58,6 +58,8 @@ type checker struct {
 	packet   *PacketDecl
 	crc      bool // the packet has one
 	acks     []pendingAck
+	settable int  // how often something was read that a value for a param changes
+	roomSet  bool // `max datagram` is such
 	float    floatProver
 
 	diags    []Diagnostic
@@ -139,7 +141,7 @@ func (c *checker) warnf(at Span, fix, format string, args ...any) {
 // report keeps a diagnostic. Strings in it come from the source, and are as long and as odd as its writer likes: here
 // they are cut and escaped, so no caller has to.
 func (c *checker) report(at Span, sev Severity, fix, format string, args ...any) {
-	if len(c.diags) >= maxCollected {
+	if n := len(c.diags); n >= maxCollected || sev == Warning && n >= maxCollected/2 { // an error always finds room
 		return
 	}
 	for i, a := range args {
@@ -176,6 +178,36 @@ func (c *checker) meant(word string, among func() []string, otherwise string) st
 		return fmt.Sprintf("did you mean `%s`?", s)
 	}
 	return otherwise
+}
+
+// meantAmong is meant with the names themselves, introduced by head, where none is near: up to eight of them.
+func (c *checker) meantAmong(word, head string, among func() []string) string {
+	if c.suggests++; c.suggests > maxSuggestions {
+		return ""
+	}
+	names := among()
+	sort.Strings(names)
+	if s := Suggest(word, names); s != "" {
+		return fmt.Sprintf("did you mean `%s`?", s)
+	}
+	return listed(head, names)
+}
+
+// listed is a fix that names what there is, introduced by head; "" where that is nothing.
+func listed(head string, names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		switch {
+		case i == 8:
+			return b.String() + " and more"
+		case i > 0:
+			b.WriteString(", ")
+		default:
+			b.WriteString(head)
+		}
+		b.WriteString("`" + cut(name, 24) + "`")
+	}
+	return b.String()
 }
 
 // words is a fixed list for meant.

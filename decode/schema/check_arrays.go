@@ -60,9 +60,10 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size
 	p := ve.Prefixes[i]
 	at := &ArrayType{}
 	ok := c.extent(f, p, at)
+	since := c.settable
 	elem := c.prefixed(f, ve, i+1, name, false)
 	if elem != nil && p.Kind == PrefixUntil {
-		ok = c.untilCond(f, p, at, elem, name) && ok
+		ok = c.untilCond(f, p, at, elem, name, c.settable != since) && ok
 	}
 	if elem == nil || !ok {
 		return nil, size{}
@@ -163,7 +164,7 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 
 // untilCond checks the condition of `until`, which sees the element just read: the fields of a struct, or under the
 // array's own name a plain value. An element's names hide those around: a named struct knows nothing of them.
-func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, name string) bool {
+func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, name string, settable bool) bool {
 	inner := &frame{s: f.s, outer: f, names: map[string]*binding{}}
 	if ref, ok := elem.Type.(*StructRef); ok {
 		inner.names = c.structs[ref.Struct].members
@@ -173,7 +174,7 @@ func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, nam
 			c.errorf(p.Span, "", "`until` tests the element just read, but %s has nothing to test", b.shape)
 			return false
 		}
-		b.always = true
+		b.always, b.settable = true, settable
 		b.at = p.Span
 		at.ElemVar = b.v
 		inner.names[name] = b

@@ -129,6 +129,9 @@ func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
 	case *PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Float != nil {
+				if g.settable {
+					c.settable++
+				}
 				return *g.val.Float, true
 			}
 		}
@@ -139,6 +142,27 @@ func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
 	}
 	f, _ := new(big.Float).SetInt(v).Float64()
 	return f, true
+}
+
+// decimal is the advice for a quotient of whole numbers that was meant as a fraction, "" for anything else.
+func (c *checker) decimal(e Expr) string {
+	for {
+		p, ok := e.(*ParenExpr)
+		if !ok {
+			break
+		}
+		e = p.X
+	}
+	q, ok := e.(*BinaryExpr)
+	if !ok || q.Op != Slash || hasFloat(c, q) {
+		return ""
+	}
+	a, b := c.constInt(q.X, "a number", nil), c.constInt(q.Y, "a number", nil)
+	if a == nil || b == nil || b.Sign() == 0 || new(big.Int).Rem(a, b).Sign() == 0 {
+		return ""
+	}
+	v, _ := new(big.Rat).SetFrac(a, b).Float32()
+	return "`/` between whole numbers drops the fraction: write `" + strconv.FormatFloat(float64(v), 'f', -1, 32) + "`"
 }
 
 // constText evaluates a string literal or a constant that holds one; found is false where e is neither.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"sort"
@@ -11,15 +12,16 @@ import (
 
 // global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is wrong.
 type global struct {
-	name Ident
-	decl Decl
-	val  *Const
-	enum *Enum
-	strt *Struct
-	what string // "constant", "enum", "struct"
-	done bool   // resolved, or found wrong
-	bad  bool
-	used bool
+	name     Ident
+	decl     Decl
+	val      *Const
+	enum     *Enum
+	strt     *Struct
+	what     string // "constant", "enum", "struct"
+	done     bool   // resolved, or found wrong
+	bad      bool
+	used     bool
+	settable bool // a value for a param changes it
 }
 
 // declarations collects every name first, then resolves all but the bodies of structs.
@@ -132,10 +134,11 @@ func (c *checker) limit(d *MaxDecl) {
 	if !c.once(what, d.Span) {
 		return
 	}
+	since := c.settable
 	switch d.What.Text {
 	case "datagram":
 		if v, ok := c.constIn(d.Limit, "`max datagram`", 1, MaxUDPPayload); ok {
-			c.schema.MaxDatagram = int(v)
+			c.schema.MaxDatagram, c.roomSet = int(v), c.settable != since
 		}
 	case "fields":
 		if v, ok := c.constIn(d.Limit, "`max fields`, which can only lower the limit,", 1, DefaultMaxFields); ok {
@@ -158,6 +161,8 @@ func (c *checker) constant(d *ConstDecl) {
 	if g == nil {
 		return
 	}
+	since := c.settable
+	defer func() { g.settable = c.settable != since }()
 	k := &Const{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos}
 	switch v := d.Value.(type) {
 	case *StringLit:
@@ -187,7 +192,7 @@ func (c *checker) param(d *ParamDecl) {
 	if g == nil {
 		return
 	}
-	g.done, g.bad = true, true
+	g.done, g.bad, g.settable = true, true, true
 	v := c.constInt(d.Value, "a param", nil)
 	r, ok := c.constRange(d.Range, "a param's range", nil)
 	if v == nil || !ok {
@@ -222,8 +227,20 @@ func (c *checker) unknownParams() {
 	}
 	sort.Strings(given)
 	for _, name := range given {
-		if g := c.names[name]; (g == nil || g.what != "param") && !c.broken {
-			c.errorf(c.start(), c.meant(name, words(known...), ""), "a value is given for `%s`, but the file has no `param` of that name", name)
+		switch g := c.names[name]; {
+		case c.broken || g != nil && g.what == "param":
+		case g != nil && g.what == "constant":
+			fix := "only a `param` is set from outside"
+			if g.val != nil && g.val.Value != nil {
+				fix = fmt.Sprintf("make it a `param %s = %s in a..b` to set it", name, c.text(g.decl.(*ConstDecl).Value.Place()))
+			}
+			c.errorf(g.name.Span, fix, "a value is given for `%s`, but it is a `const`", name)
+		default: // about no place in the file
+			fix := c.meantAmong(name, "the params are ", words(known...))
+			if len(known) == 0 {
+				fix = "there is none: `param Name = v in a..b` declares one"
+			}
+			c.errorf(Span{}, fix, "a value is given for `%s`, but the file has no `param` of that name", name)
 		}
 	}
 }

@@ -13,6 +13,8 @@ func (c *checker) enum(d *EnumDecl) {
 		return
 	}
 	g.done, g.bad = true, true
+	since := c.settable
+	defer func() { g.settable = c.settable != since }()
 	e := &Enum{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Open: d.Open, Flags: d.Flags}
 	ok := true
 	e.Base = c.enumBase(d)

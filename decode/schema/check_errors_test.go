@@ -45,6 +45,33 @@ func errorCorpus(t testing.TB) []corpusCase {
 	return out
 }
 
+// TestCarets: the carets stand under what is wrong, not under the whole of what holds it.
+func TestCarets(t *testing.T) {
+	for _, tt := range []struct{ line, marked string }{
+		{"a bits(12) be", "be"},
+		{"a int(0..100) le in 1..5", "le"},
+		{"a [4]bits(12) be", "be"},
+		{"a vec2(bits(12)) be", "be"},
+		{"a bits(12) in 1..2 be", "be"},
+		{"a uint8 0..3", "0..3"},
+		{"a uint8 in {1, 2, 1..2}", "1..2"},
+		{"a float(0..1, 0.3)", "0.3"},
+		{"a uint8, require a >= 0", "a >= 0"},
+		{"#include <a>", "#include"},
+	} {
+		src := []byte("protocol t\norder lsb\npacket {\n" + tt.line + "\n}\n")
+		_, diags := Load("t", src, nil)
+		if len(diags) == 0 {
+			t.Errorf("%s: nothing said", tt.line)
+			continue
+		}
+		d := diags[len(diags)-1]
+		if got := string(src[d.Pos.Off:d.End.Off]); got != tt.marked || d.Pos.Line != 4 {
+			t.Errorf("%s: %q is marked, want %q:\n%s", tt.line, got, tt.marked, d.AppendText(nil, "t", src))
+		}
+	}
+}
+
 var complaint = regexp.MustCompile(`//([!?]) `)
 
 func TestCheckRefuses(t *testing.T) {

@@ -10,13 +10,14 @@ import (
 // exprs checks one expression.
 type exprs struct {
 	*checker
-	f     *frame // nil: constants only
-	bare  *Enum  // its cases may stand without its name
-	konst string // "a port": where only constants may stand, what it is
-	rest  bool   // `rest` was read
-	read  []*binding
-	roots map[*binding]bool // when set: the first names of all paths read
-	last  *binding          // of the path resolved last, for whoever needs its declaration
+	f        *frame // nil: constants only
+	bare     *Enum  // its cases may stand without its name
+	konst    string // "a port": where only constants may stand, what it is
+	rest     bool   // `rest` was read
+	narrowed int    // how often a name was read of which more is known than its declaration says
+	read     []*binding
+	roots    map[*binding]bool // when set: the first names of all paths read
+	last     *binding          // of the path resolved last, for whoever needs its declaration
 }
 
 // expr checks e in frame f and keeps its source text on the root. nil: complained about.
@@ -26,7 +27,9 @@ func (c *checker) expr(f *frame, e Expr) *TypedExpr {
 }
 
 func (x *exprs) root(e Expr) *TypedExpr {
+	since := x.settable
 	t := x.expr(e)
+	x.spoil(since)
 	if t != nil {
 		t.Text = x.text(e.Place())
 	}
@@ -88,6 +91,9 @@ func (x *exprs) expr(e Expr) *TypedExpr {
 			return nil
 		}
 		x.rest = true
+		if x.roomSet {
+			x.settable++
+		}
 		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.schema.MaxDatagram))}
 	case *PathExpr:
 		return x.path(e)
@@ -219,12 +225,14 @@ func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
 	if e.Op == AndAnd || e.Op == OrOr {
 		return x.logic(e)
 	}
-	a, b := x.expr(e.X), x.expr(e.Y)
+	since := x.settable
+	left, right := x.operand(e.X), x.operand(e.Y)
+	a, b := left.t, right.t
 	if a == nil || b == nil {
 		return nil
 	}
 	if op, ok := comparisons[e.Op]; ok {
-		return x.compare(e, op, a, b)
+		return x.compare(e, op, left, right, since)
 	}
 	op, ok := arithmetic[e.Op]
 	if !ok {
@@ -232,8 +240,8 @@ func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
 	}
 	for i, t := range []*TypedExpr{a, b} {
 		if t.Bool {
-			side := []Expr{e.X, e.Y}[i]
-			x.errorf(side.Place(), "", "`%s` needs numbers, but `%s` is a bool", e.Op, x.text(side.Place()))
+			at := []Expr{e.X, e.Y}[i].Place()
+			x.errorf(at, "", "`%s` needs numbers, but `%s` is a bool", e.Op, x.text(at))
 			return nil
 		}
 	}
@@ -284,11 +292,12 @@ func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
 		}
 		chain = append(chain, left)
 	}
-	mark := x.facts.mark()
+	mark, since := x.facts.mark(), x.settable
 	r := x.boolean(chain[len(chain)-1].X, e.Op)
 	last := r
 	bad := r == nil
 	for i := len(chain) - 1; i >= 0; i-- {
+		x.spoil(since)
 		x.facts.learn(factsOf(last, e.Op == AndAnd))
 		last = x.boolean(chain[i].Y, e.Op)
 		if bad = bad || last == nil; !bad {
@@ -328,7 +337,8 @@ func (x *exprs) boolean(e Expr, op Token) *TypedExpr {
 	return t
 }
 
-func (x *exprs) compare(e *BinaryExpr, op ExprOp, a, b *TypedExpr) *TypedExpr {
+func (x *exprs) compare(e *BinaryExpr, op ExprOp, left, right operand, since int) *TypedExpr {
+	a, b := left.t, right.t
 	if a.Bool != b.Bool {
 		flag, num := e.X, e.Y
 		if b.Bool {
@@ -346,6 +356,7 @@ func (x *exprs) compare(e *BinaryExpr, op ExprOp, a, b *TypedExpr) *TypedExpr {
 	if a.IsConst() && b.IsConst() {
 		return konstBool(e.Span, holds(op, a.Val.Cmp(b.Val)))
 	}
+	x.decided(e, since, op, left, right)
 	return &TypedExpr{Op: op, Pos: e.Pos, X: a, Y: b, Lo: bigZero, Hi: bigOne, Bool: true}
 }
 
@@ -366,16 +377,22 @@ func holds(op ExprOp, cmp int) bool {
 }
 
 func (x *exprs) in(e *InExpr) *TypedExpr {
-	v := x.expr(e.X)
+	since := x.settable
+	left := x.operand(e.X)
+	v := left.t
 	var set []Range
+	var spans []label
 	ok := true
+	settable := x.settable
 	for _, r := range e.Set {
 		in, fine := x.constRange(r, "a set", nil)
 		ok = ok && fine
 		if fine {
 			set = append(set, Range{in.lo, in.hi})
+			spans = append(spans, label{r.Span, in})
 		}
 	}
+	x.repeated(spans, settable)
 	if v == nil || !ok || len(set) == 0 {
 		return nil
 	}
@@ -387,5 +404,6 @@ func (x *exprs) in(e *InExpr) *TypedExpr {
 	if v.IsConst() {
 		return konstBool(e.Span, inSet(set, v.Val))
 	}
+	x.decidedIn(e, since, left, set)
 	return &TypedExpr{Op: OpIn, Pos: e.Pos, X: v, Set: set, Lo: bigZero, Hi: bigOne, Bool: true}
 }

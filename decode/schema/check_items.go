@@ -51,6 +51,7 @@ func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
 	out := &Field{Name: n.Name.Text, Doc: n.Doc, Pos: n.Name.Pos}
 	var b *binding
 	var s size
+	since := c.settable
 	switch {
 	case n.Switch != nil:
 		out.Switch, s = c.switchOf(f, n)
@@ -67,6 +68,7 @@ func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
 		b = c.bindingOf(n.Name, out.Value, VarField)
 		s = size{out.Value.MinBits, out.Value.MaxBits}
 	}
+	b.settable = c.settable != since
 	out.Var = c.declare(f, n.Name, b)
 	on := onValue
 	if n.Switch != nil {
@@ -194,12 +196,14 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 }
 
 func (c *checker) let(f *frame, n *LetItem) Item {
+	since := c.settable
 	e := c.expr(f, n.Value)
 	b := badVar(n.Name.Text, n.Name.Pos)
 	if e != nil {
 		b = numberVar(n.Name.Text, VarLet, n.Name.Pos, e.interval(), e.Bool)
 		b.v.Enum = e.Enum
 	}
+	b.settable = c.settable != since
 	v := c.declare(f, n.Name, b)
 	if b.bad {
 		return nil

@@ -40,6 +40,14 @@ func TestCheckIsLinear(t *testing.T) {
 		"until": func(n int) string {
 			return "struct S {\n" + rep(n, "a# bool\n") + "}\npacket {\n" + rep(n, "a# [until a1, max 2]S\n") + "}"
 		},
+		"missing values": func(n int) string {
+			return "enum E : uint32 {\n" + rep(n, "A# = #\nB#\n") + "}\npacket { e E }"
+		},
+		"repeated values": func(n int) string { return "packet { a uint32 in {0" + rep(n, ", #, 5..#") + "} }" },
+		"settable conditions": func(n int) string {
+			return "param P = 1 in 0..9\npacket {\na uint8\n" + rep(n/20, "if a > P"+strings.Repeat(" && a > P", 20)+" { b# bool }\n") + "}"
+		},
+		"decided": func(n int) string { return "packet {\na uint8\n" + rep(n, "require a < 256\n") + "}" },
 		"acks": func(n int) string {
 			return "struct S {\n" + rep(n, "a# uint8\n") + "}\npacket { s S\n" + rep(n, "b# uint8 @ack(S.a1)\n") + "}"
 		},

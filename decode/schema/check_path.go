@@ -47,6 +47,9 @@ func (x *exprs) globalPath(e *PathExpr) *TypedExpr {
 	if g.bad {
 		return nil
 	}
+	if g.settable {
+		x.settable++
+	}
 	switch {
 	case g.val != nil:
 		return x.globalValue(e, g.val)
@@ -81,7 +84,7 @@ func (x *exprs) enumCase(e *PathExpr, n *Enum) *TypedExpr {
 	id := e.Parts[1]
 	k := info.byName[id.Text]
 	if k == nil {
-		x.errorf(id.Span, x.meant(id.Text, info.names, ""), "`%s` has no case `%s`", n.Name, id.Text)
+		x.errorf(id.Span, x.meantAmong(id.Text, "its cases are ", info.names), "`%s` has no case `%s`", n.Name, id.Text)
 		return nil
 	}
 	if len(e.Parts) > 2 {
@@ -117,13 +120,16 @@ func (x *exprs) unknownGlobal(id Ident) {
 		x.errorf(id.Span, fix, "`%s` is a case of `%s`: %s", id.Text, home, where)
 		return
 	}
-	among := func() []string { return x.globalNames(false) }
-	what := "unknown name"
 	if x.bare != nil {
-		among = func() []string { return append(x.globalNames(false), x.enums[x.bare].names()...) }
-		what = fmt.Sprintf("`%s` has no such case: unknown name", x.bare.Name)
+		among := func() []string { return append(x.globalNames(false), x.enums[x.bare].names()...) }
+		fix := x.meant(id.Text, among, "")
+		if fix == "" && x.suggests <= maxSuggestions {
+			fix = listed("its cases are ", x.enums[x.bare].names())
+		}
+		x.errorf(id.Span, fix, "`%s` has no such case: unknown name `%s`", x.bare.Name, id.Text)
+		return
 	}
-	x.errorf(id.Span, x.meant(id.Text, among, ""), "%s `%s`", what, id.Text)
+	x.errorf(id.Span, x.meantAmong(id.Text, "the file declares ", func() []string { return x.globalNames(false) }), "unknown name `%s`", id.Text)
 }
 
 // fieldPath resolves `count`, `header.sequence` and `keys.Up`.
@@ -183,6 +189,12 @@ func (x *exprs) read1(e *PathExpr, b *binding, path []*Var, text string) *TypedE
 	}
 	x.read, x.last = append(x.read, b), b
 	in := x.facts.narrowed(keyOf(path), b.in)
+	if !b.in.within(in) {
+		x.narrowed++
+	}
+	if b.settable {
+		x.settable++
+	}
 	if !in.fits() {
 		x.errorf(e.Span, "give it a range", "`%s` is %s, which fits neither int64 nor uint64: constrain `%s` first", text, in, text)
 		return nil
@@ -194,7 +206,7 @@ func (x *exprs) flag(e *PathExpr, path []*Var, n *Enum, id Ident, prefix string)
 	k := x.enums[n].byName[id.Text]
 	switch {
 	case k == nil:
-		x.errorf(id.Span, x.meant(id.Text, x.enums[n].names, ""), "`%s` has no case `%s`", n.Name, id.Text)
+		x.errorf(id.Span, x.meantAmong(id.Text, "its cases are ", x.enums[n].names), "`%s` has no case `%s`", n.Name, id.Text)
 		return nil
 	case !n.Flags:
 		x.errorf(e.Span, fmt.Sprintf("write `%s == %s.%s`", prefix, n.Name, id.Text), "`%s` is an enum, not flags", prefix)
@@ -225,7 +237,7 @@ func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
 	m := info.members[id.Text]
 	if m == nil {
 		if !x.broken {
-			x.errorf(id.Span, x.meant(id.Text, info.memberNames, ""), "%s has no field `%s`", b.describe(), id.Text)
+			x.errorf(id.Span, x.meantAmong(id.Text, "its fields are ", info.memberNames), "%s has no field `%s`", b.describe(), id.Text)
 		}
 		return nil
 	}
@@ -251,8 +263,10 @@ func (x *exprs) unknownField(id Ident) {
 	}
 	fix := ""
 	if !root.s.IsPacket && root.s.Name != "" {
-		fix = fmt.Sprintf("a struct sees its own fields and parameters: `struct %s(%s in 0..100)`, then `%s(%s)`",
-			root.s.Name, id.Text, root.s.Name, id.Text)
+		fix = x.meant(id.Text, x.f.visible, fmt.Sprintf("a struct sees its own fields and parameters: `struct %s(%s in 0..100)`, then `%s(%s)`",
+			root.s.Name, id.Text, root.s.Name, id.Text))
+	} else {
+		fix = x.meantAmong(id.Text, "in scope are ", x.f.visible)
 	}
-	x.errorf(id.Span, x.meant(id.Text, x.f.visible, fix), "unknown name `%s`", id.Text)
+	x.errorf(id.Span, fix, "unknown name `%s`", id.Text)
 }

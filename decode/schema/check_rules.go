@@ -76,6 +76,8 @@ func (c *checker) intRule(ve *ValueExpr, out *Rule, all interval, n *Enum) bool 
 	switch r.Kind {
 	case RuleIn:
 		ok := len(r.Set) > 0
+		var spans []label
+		since := c.settable
 		for _, s := range r.Set {
 			in, fine := c.constRange(s, "a rule", n)
 			if !fine || !c.ruleFits(ve, s.Span, in, all, n) {
@@ -83,7 +85,9 @@ func (c *checker) intRule(ve *ValueExpr, out *Rule, all interval, n *Enum) bool 
 				continue
 			}
 			out.Set = append(out.Set, Range{in.lo, in.hi})
+			spans = append(spans, label{s.Span, in})
 		}
+		c.repeated(spans, since)
 		out.Set = normalise(out.Set)
 		return ok
 	case RuleEq, RuleNe:
@@ -140,6 +144,8 @@ func (c *checker) floatRule(ve *ValueExpr, out *Rule, width int) bool {
 		return ok
 	case RuleIn:
 		ok := len(r.Set) > 0
+		var spans []Span
+		since := c.settable
 		for _, s := range r.Set {
 			lo, fine := c.constFloat(s.Lo, "a rule", width)
 			hi := lo
@@ -156,6 +162,10 @@ func (c *checker) floatRule(ve *ValueExpr, out *Rule, width int) bool {
 				continue
 			}
 			out.Floats = append(out.Floats, FloatRange{lo, hi})
+			spans = append(spans, s.Span)
+		}
+		if c.settable == since {
+			c.repeatedFloats(out.Floats, spans)
 		}
 		return ok
 	}

@@ -1,5 +1,7 @@
 package schema
 
+import "sort"
+
 // Structs: named ones, checked once each, and inline ones, checked where they stand.
 
 // namedStruct checks the body of a struct declaration. Those it uses are done, or were found to be wrong.
@@ -36,8 +38,10 @@ func (c *checker) structParam(f *frame, p *ParamItem) {
 	if p.Bool {
 		b = numberVar(p.Name.Text, VarParam, p.Name.Pos, span64(0, 1), true)
 	} else if p.Range != nil {
+		since := c.settable
 		if in, ok := c.constRange(*p.Range, "a parameter's range", nil); ok {
 			b = numberVar(p.Name.Text, VarParam, p.Name.Pos, in, false)
+			b.settable = c.settable != since
 			if !in.fits() {
 				c.errorf(p.Range.Span, "", "the values %s fit neither int64 nor uint64", in)
 			}
@@ -93,13 +97,20 @@ func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 	g := c.names[t.Name.Text]
 	if g == nil {
 		if !c.broken {
-			c.errorf(t.Name.Span, c.meant(t.Name.Text, c.typeNames, ""), "unknown type `%s`", t.Name.Text)
+			fix := c.meant(t.Name.Text, c.typeNames, "")
+			if fix == "" && c.suggests <= maxSuggestions {
+				fix = listed("the file's types are ", c.fileTypes())
+			}
+			c.errorf(t.Name.Span, fix, "unknown type `%s`", t.Name.Text)
 		}
 		return nil, size{}
 	}
 	g.used = true
 	if g.bad {
 		return nil, size{}
+	}
+	if g.settable {
+		c.settable++
 	}
 	if g.enum != nil {
 		if len(t.Args) > 0 {
@@ -120,6 +131,12 @@ func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 
 func (c *checker) structType(f *frame, t *NamedType, s *Struct) (Type, size) {
 	ref := &StructRef{Struct: s}
+	for _, a := range t.Args {
+		if isBad(a) {
+			c.trouble++ // the parser has complained
+			return nil, size{}
+		}
+	}
 	if len(t.Args) != len(s.Params) {
 		c.errorf(t.Span, "", "`%s` takes %d arguments, got %d", s.Name, len(s.Params), len(t.Args))
 		return nil, size{}
@@ -175,11 +192,18 @@ func (c *checker) argument(f *frame, a Expr, s *Struct, p *Var) *TypedExpr {
 func (c *checker) typeNames() []string {
 	out := []string{"bool", "bool8", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32",
 		"float64", "bits", "sbits", "varint", "zigzag", "string", "wstring", "cstring", "char", "bytes", "quat"}
+	return append(out, c.fileTypes()...)
+}
+
+// fileTypes lists the types that the file declares.
+func (c *checker) fileTypes() []string {
+	var out []string
 	for name, g := range c.names {
 		if g.what == "enum" || g.what == "struct" {
 			out = append(out, name)
 		}
 	}
+	sort.Strings(out)
 	return out
 }
 

@@ -32,7 +32,11 @@ func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
 	before := c.trouble
 	var s size
 	for i, a := range n.Switch.Arms {
+		settable := c.settable
 		arm, labels := c.armLabels(out, a)
+		if decl != nil && c.settable != settable {
+			decl.settable = true
+		}
 		all = append(all, labels...)
 		as := c.arm(f, n.Name.Text, out, arm, a, labels)
 		if i == 0 {
@@ -79,8 +83,12 @@ func (c *checker) armLabels(sw *Switch, a *ArmNode) (*Arm, []label) {
 	return arm, labels
 }
 
-// labelRange evaluates one label and asks whether the tag can have it.
+// labelRange evaluates one label and asks whether the tag can have it. Where the tag is wrong, a name on its own may be
+// a case of what the tag was meant to be: nothing is said about it.
 func (c *checker) labelRange(sw *Switch, r RangeExpr) (interval, bool) {
+	if sw.Tag == nil && (isBareName(r.Lo) || isBareName(r.Hi)) {
+		return interval{}, false
+	}
 	if sw.Tag != nil && sw.Tag.Bool {
 		return c.boolLabel(r)
 	}
@@ -97,6 +105,11 @@ func (c *checker) labelRange(sw *Switch, r RangeExpr) (interval, bool) {
 		return in, false
 	}
 	return in, true
+}
+
+func isBareName(e Expr) bool {
+	p, ok := e.(*PathExpr)
+	return ok && len(p.Parts) == 1 && isUpper(p.Parts[0].Text)
 }
 
 func (c *checker) boolLabel(r RangeExpr) (interval, bool) {
@@ -136,19 +149,13 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *ArmNode, l
 
 // disjoint complains about a tag value with two arms.
 func (c *checker) disjoint(all []label) {
+	overlaps(all, func(first, second label, shared interval) {
+		c.errorf(second.at, "leave one out", "%s has an arm already, at %s", shared, first.at.Pos)
+	})
+}
+
+func sortLabels(all []label) {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].in.lo.Cmp(all[j].in.lo) < 0 })
-	for i := 1; i < len(all); i++ {
-		a, b := all[i-1], all[i]
-		if shared, ok := a.in.intersect(b.in); ok {
-			if b.at.Pos.Off < a.at.Pos.Off {
-				a, b = b, a
-			}
-			c.errorf(b.at, "leave one out", "%s has an arm already, at %s", shared, a.at.Pos)
-		}
-		if all[i].in.hi.Cmp(all[i-1].in.hi) < 0 {
-			all[i].in.hi = all[i-1].in.hi
-		}
-	}
 }
 
 // missingCases warns about cases of a closed enum that no arm names.

@@ -247,6 +247,7 @@ func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
 			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
 			return nil, size{}
 		}
+		c.unreachable(t.Max.Place(), uint64(bt.Max))
 		return bt, f.padding(8).then(size{0, 8 * uint64(min(bt.Max, c.schema.MaxDatagram))})
 	}
 	e := c.integer(f, t.Size, "a size")
@@ -263,7 +264,19 @@ func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
 		most = min(most, uint64(bt.Max))
 	}
 	bt.Max = int(most)
+	if least < most {
+		c.unreachable(t.Size.Place(), most)
+	}
 	return bt, f.padding(8).then(size{satMul(least, 8), satMul(most, 8)})
+}
+
+// unreachable warns about a size in bytes that no datagram has. Where the file does not say `max datagram` a size of 16
+// bits is fair: it is only a few bytes above the default.
+func (c *checker) unreachable(at Span, most uint64) {
+	if _, said := c.said["max datagram"]; most > uint64(c.schema.MaxDatagram) && (said || most > math.MaxUint16) {
+		c.warnf(at, fmt.Sprintf("at most %d fit", c.schema.MaxDatagram),
+			"a size of %d can never be reached: a datagram has %d bytes", most, c.schema.MaxDatagram)
+	}
 }
 
 // countable says whether a count or a size has a range: from below it may turn out negative, which a packet is refused

@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Recursion: a struct inside itself would be a packet without an end. The search over who uses whom is iterative and
 // linear, and gives the order in which structs are checked: what is used comes first.
@@ -91,7 +94,9 @@ func (c *checker) recursion(u use, names []string) {
 	for i := range path {
 		path[i] = cut(path[i], 40)
 	}
-	c.errorf(u.at, "use an array with a limit instead", "recursion: %s", listing(strings.Join(path, " → ")))
+	name := path[0]
+	c.errorf(u.at, fmt.Sprintf("a struct cannot contain itself, not even in an array: flatten it, for instance into a list of `%s` in the packet", name),
+		"recursion: %s", listing(strings.Join(path, " → ")))
 }
 
 // bodyUses finds the structs that a body mentions. The parser bounds how deep bodies nest.

@@ -17,7 +17,8 @@ const (
 // String gives "error" or "warning".
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// Diagnostic is one complaint about a source file. Message and Fix may quote the source, which a stranger wrote:
+// Diagnostic is one complaint about a source file. The zero Span is for what is about no place in it, like a value given
+// for a param that it does not have: such a diagnostic is rendered without a place and an excerpt. Message and Fix may quote the source, which a stranger wrote:
 // AppendText and AppendLine escape all of it, and whoever renders a Diagnostic another way has to (see EscapeText).
 type Diagnostic struct {
 	Span

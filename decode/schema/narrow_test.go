@@ -148,9 +148,12 @@ func TestParams(t *testing.T) {
 order lsb
 param Most = 4 in 1..8
 const Other = 3
+const Half = 0.5
+enum Kind : uint8 { A = 1 }
 packet {
     n uint8 in 0..Most
     a [n]uint8
+    k Kind
 }
 `
 	max := func(given map[string]*big.Int) string {
@@ -172,8 +175,10 @@ packet {
 		{map[string]*big.Int{"Most": big.NewInt(8)}, "8"},
 		{map[string]*big.Int{"Most": big.NewInt(9)}, "3:7: the value given for `Most` is 9, want 1..8; "},
 		{map[string]*big.Int{"Most": huge}, "3:7: the value given for `Most` is far above any 64-bit number, want 1..8; "},
-		{map[string]*big.Int{"Mots": bigOne}, "1:1: a value is given for `Mots`, but the file has no `param` of that name; did you mean `Most`?"},
-		{map[string]*big.Int{"Other": bigOne}, "1:1: a value is given for `Other`, but the file has no `param` of that name; "},
+		{map[string]*big.Int{"Mots": bigOne}, "0:0: a value is given for `Mots`, but the file has no `param` of that name; did you mean `Most`?"},
+		{map[string]*big.Int{"Other": bigOne}, "4:7: a value is given for `Other`, but it is a `const`; make it a `param Other = 3 in a..b` to set it"},
+		{map[string]*big.Int{"Half": bigOne}, "5:7: a value is given for `Half`, but it is a `const`; only a `param` is set from outside"},
+		{map[string]*big.Int{"Kind": bigOne}, "0:0: a value is given for `Kind`, but the file has no `param` of that name; the params are `Most`"},
 	} {
 		if got := max(tt.given); got != tt.want {
 			t.Errorf("%v:\ngot  %s\nwant %s", tt.given, got, tt.want)

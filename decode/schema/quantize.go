@@ -1,6 +1,11 @@
 package schema
 
-import "math"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Quantised floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
 // that no two codes read as one value. Without it decode followed by encode would change a packet.
@@ -26,6 +31,7 @@ type floatProver struct {
 
 // quantised checks float(a..b, step).
 func (c *checker) quantised(t *QuantType) (Type, size) {
+	since := c.settable
 	lo, ok := c.constFloat(t.Lo, "the lower end of a float", 32)
 	hi, ok2 := c.constFloat(t.Hi, "the upper end of a float", 32)
 	step, ok3 := c.constFloat(t.Step, "the step of a float", 32)
@@ -36,10 +42,11 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 	q.Delta = q.Max - q.Min
 	switch {
 	case q.Min >= q.Max:
-		c.errorf(Span{t.Lo.Place().Pos, t.Hi.Place().End}, "write the smaller number first", "the range %v..%v is empty", q.Min, q.Max)
+		c.errorf(Span{t.Lo.Place().Pos, t.Hi.Place().End}, cmp.Or(c.decimal(t.Lo), c.decimal(t.Hi), "write the smaller number first"),
+			"the range %v..%v is empty", q.Min, q.Max)
 		return nil, size{}
 	case q.Step <= 0:
-		c.errorf(t.Step.Place(), "", "the step of a float is above 0, got %v", q.Step)
+		c.errorf(t.Step.Place(), c.decimal(t.Step), "the step of a float is above 0, got %v", q.Step)
 		return nil, size{}
 	case math.IsInf(float64(q.Delta), 0):
 		c.errorf(t.Span, "", "the range %v..%v is wider than a float32 can say", q.Min, q.Max)
@@ -52,8 +59,24 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 			"`%s` has codes that read as one value: a float32 cannot tell %d steps apart there", c.text(t.Span), q.Steps)
 		return nil, size{}
 	}
+	// Off by more than float32 arithmetic is: the field holds other values than its author thinks.
+	if sent := q.Delta / float32(q.Steps); c.settable == since && math.Abs(float64(sent-q.Step)) > 1e-5*float64(q.Step) {
+		c.warnf(t.Step.Place(), "write a step that divides the range", "the step %s does not divide %s..%s: the real one is %s, in %s",
+			plainFloat(q.Step), plainFloat(q.Min), plainFloat(q.Max), plainFloat(sent), counted(uint64(q.Steps), "step"))
+	}
 	return q, fixedSize(uint64(q.Width))
 }
+
+// counted is "1 step" or "4 steps".
+func counted(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// plainFloat is a float32 as the language writes it, without an exponent.
+func plainFloat(v float32) string { return strconv.FormatFloat(float64(v), 'f', -1, 32) }
 
 // quantSteps is ceil(delta / step), clamped to 1..4294967040, in float32.
 func quantSteps(delta, step float32) uint32 {

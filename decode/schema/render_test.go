@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,22 @@ func TestAppendText(t *testing.T) {
 		d := at(row.src, row.place)
 		if got := string(d.AppendText(nil, "f", []byte(row.src))); got != row.want {
 			t.Errorf("%s: got\n%swant\n%s", row.name, got, row.want)
+		}
+	}
+}
+
+// TestRenderNowhere: what is about no place is shown without one.
+func TestRenderNowhere(t *testing.T) {
+	const src = "protocol t\norder lsb\nconst A = 1\npacket { x uint8 == A }\n"
+	for name, want := range map[string]string{
+		"B": "t.pks: error: a value is given for `B`, but the file has no `param` of that name\n" +
+			"help: there is none: `param Name = v in a..b` declares one\n",
+		"A": "t.pks:3:7: error: a value is given for `A`, but it is a `const`\nconst A = 1\n      ^\n" +
+			"help: make it a `param A = 1 in a..b` to set it\n",
+	} {
+		s, diags := Load("t.pks", []byte(src), map[string]*big.Int{name: bigOne})
+		if got := render(diags, "t.pks", []byte(src)); s != nil || got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
 }

@@ -8,14 +8,15 @@ import "math/big"
 
 // binding is one name in a frame.
 type binding struct {
-	v      *Var
-	at     Span
-	shape  string   // "an integer", "an array" …: for messages, and to compare kinds over exclusive branches
-	in     interval // as declared here; Var has the union over all declarations; unset where it is no number
-	set    []Range  // exactly the values that its rule allows, or nil
-	width  uint64   // bits on the wire where they are known and the same for every value; else 0
-	always bool     // declared on every way that leads here
-	bad    bool     // its type was wrong and has been complained about: expressions over it stay silent
+	v        *Var
+	at       Span
+	shape    string   // "an integer", "an array" …: for messages, and to compare kinds over exclusive branches
+	in       interval // as declared here; Var has the union over all declarations; unset where it is no number
+	set      []Range  // exactly the values that its rule allows, or nil
+	width    uint64   // bits on the wire where they are known and the same for every value; else 0
+	always   bool     // declared on every way that leads here
+	settable bool     // its values depend on a param, or what is known of them does
+	bad      bool     // its type was wrong and has been complained about: expressions over it stay silent
 }
 
 // number says whether an expression may read it.
@@ -155,7 +156,7 @@ func (c *checker) branches(f *frame, then, els func()) {
 			joined := *b
 			joined.always = one != nil && two != nil && one.always && two.always
 			if one != nil && two != nil {
-				joined.bad = one.bad || two.bad
+				joined.bad, joined.settable = one.bad || two.bad, one.settable || two.settable
 				joined.set, joined.width = nil, 0
 				if one.in.lo != nil && two.in.lo != nil {
 					joined.in = one.in.union(two.in)
