@@ -74,14 +74,10 @@ func cellOf(bit int) int { return bit%dumpBits + bit%dumpBits/8 }
 
 func (d *Dump) cells(from, to int, hide bool) {
 	r := &d.row
+	for i := (from%dumpBits + 7) / 8; i < len(r.orders); i++ { // those that begin here or later
+		r.orders[i] = d.order
+	}
 	for bit := from; bit < to; bit++ {
-		if bit == from || bit%8 == 0 {
-			for i := bit % dumpBits / 8; i < len(r.orders); i++ {
-				if bit%8 == 0 || i > bit%dumpBits/8 {
-					r.orders[i] = d.order
-				}
-			}
-		}
 		c := '·'
 		if !hide {
 			c = '0' + rune(d.order.Load(d.trace.Payload, bit, 1))

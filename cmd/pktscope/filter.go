@@ -1,10 +1,14 @@
 package main
 
 import (
+	"os"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
 )
@@ -47,14 +51,13 @@ func (p *program) makeColumns(f *viewFlags, decoders []*decode.Decoder) error {
 	return nil
 }
 
-// misfit prints why a text fits no protocol. Of several it shows the one that was understood furthest.
+// misfit prints why a text fits no protocol. Of several it shows the one for which it was understood best.
 func (p *program) misfit(flag string, errs []error, decoders []*decode.Decoder) error {
 	best := 0
 	same := true
 	for i := range errs {
-		a, b := errs[i].(*filter.Error), errs[best].(*filter.Error)
-		same = same && a.Error() == b.Error()
-		if a.Diagnostic.Pos.Off > b.Diagnostic.Pos.Off || a.Diagnostic.Pos.Off == b.Diagnostic.Pos.Off && a.Diagnostic.Fix != "" && b.Diagnostic.Fix == "" {
+		same = same && errs[i].Error() == errs[0].Error()
+		if understood(errs[i].(*filter.Error), errs[best].(*filter.Error)) {
 			best = i
 		}
 	}
@@ -69,26 +72,32 @@ func (p *program) misfit(flag string, errs []error, decoders []*decode.Decoder) 
 	return told{}
 }
 
+// understood reports whether the text of error a came nearer to its protocol than that of b: its names are there, or one
+// is near, or it was read further.
+func understood(a, b *filter.Error) bool {
+	rank := func(e *filter.Error) (n int) {
+		if !strings.HasPrefix(e.Diagnostic.Message, "unknown path") {
+			n += 2
+		}
+		if strings.HasPrefix(e.Diagnostic.Fix, "did you mean") {
+			n++
+		}
+		return n
+	}
+	if x, y := rank(a), rank(b); x != y {
+		return x > y
+	}
+	return a.Diagnostic.Pos.Off > b.Diagnostic.Pos.Off
+}
+
 // paths lists what -Y and -e can name, for completion: of the protocol that -p names, else of all built-ins.
 func (f *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
 	list := filter.EnvelopePaths()
 	var decoders []*decode.Decoder
-	switch f.name {
-	case "-": // stdin is the shell's
-	case "":
+	if f.name == "" {
 		decoders = newPortTable().decoders
-	default:
-		params, err := f.values(cmd)
-		if err != nil {
-			break
-		}
-		src, err := (&program{}).findSource(f.name)
-		if err != nil {
-			break
-		}
-		if made, _ := src.compile(params); made != nil {
-			decoders = append(decoders, decode.New(made))
-		}
+	} else if d := f.quietly(cmd); d != nil {
+		decoders = append(decoders, d)
 	}
 	seen := map[string]bool{}
 	for _, d := range decoders {
@@ -100,4 +109,27 @@ func (f *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
 		}
 	}
 	return list
+}
+
+// quietly is load for completion, which has nowhere to say what is wrong: nil then. Only what is a file is read, because
+// stdin and pipes would be waited for.
+func (f *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
+	if _, ok := protocols.Source(f.name); !ok {
+		if info, err := os.Stat(f.name); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+	}
+	params, err := f.values(cmd)
+	if err != nil {
+		return nil
+	}
+	src, err := (&program{}).findSource(f.name)
+	if err != nil {
+		return nil
+	}
+	made, _ := src.compile(params)
+	if made == nil {
+		return nil
+	}
+	return decode.New(made)
 }

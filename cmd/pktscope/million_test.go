@@ -26,6 +26,12 @@ func BenchmarkMillion(b *testing.B) {
 
 	b.Run("decode-only-rejects", func(b *testing.B) { measure(b, million, program, "decode", "-q", "--only", "rejects", capture) })
 	b.Run("decode-lines", func(b *testing.B) { measure(b, million, program, "decode", "-q", capture) })
+	b.Run("decode-filter", func(b *testing.B) {
+		measure(b, million, program, "decode", "-q", "-Y", `case == "Snapshot" && body.player_count > 2`, capture)
+	})
+	b.Run("decode-csv", func(b *testing.B) {
+		measure(b, million, program, "decode", "-q", "-T", "csv", "-e", "pkt.n", "-e", "case", "-e", "sequence_num", capture)
+	})
 	b.Run("decode-json", func(b *testing.B) { measure(b, million, program, "decode", "-q", "-T", "json", capture) })
 	b.Run("tshark-lua", func(b *testing.B) {
 		const some = 50_000

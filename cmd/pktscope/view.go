@@ -262,7 +262,7 @@ func (v *view) write(pv *protocolView) error {
 	case pv.text != nil:
 		v.b = pv.text.AppendLine(v.b[:0], &v.packet)
 		_, err = v.out.Write(v.b)
-	default: // a row is not much longer than the packet
+	default: // a row is 50 times the packet at worst, once for each -e
 		v.b = pv.columns.Append(v.b[:0], &v.packet)
 		_, err = v.out.Write(v.b)
 	}
