@@ -33,10 +33,9 @@ func TestFormatRefuses(t *testing.T) {
 
 // What would grow past the limit of a source is refused before it is made: columns multiply, and so does indentation.
 func TestFormatBounded(t *testing.T) {
-	short := strings.Repeat("a A\n", 1000)
 	deep := strings.Repeat("if a {\n", 60)
 	for name, src := range map[string]string{
-		"columns":     "packet {\n" + strings.Repeat("x", 500_000) + " A\n" + short + "}",
+		"columns":     "packet {\n" + strings.Repeat("x", 128) + " A\n" + strings.Repeat("a A\n", 9000) + "}",
 		"comments":    "packet {\n" + strings.Repeat("a A // c\n", 1000) + "check \"" + strings.Repeat("x", 50_000) + "\" // c\n}",
 		"indentation": "packet {\n" + deep + strings.Repeat("//\n", 100_000) + strings.Repeat("}\n", 60) + "}",
 	} {

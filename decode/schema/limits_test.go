@@ -83,7 +83,7 @@ var nasty = []struct {
 	{"long fraction", "protocol t\nconst A = 1.", "9", "", ""},
 	{"points", "protocol t\nconst A = 1", ".1", "", "want the end of the line"},
 	{"underscores", "protocol t\nconst A = 1", "_", "", "malformed number"},
-	{"name", "protocol t\nconst A", "a", " = 1", ""},
+	{"name", "protocol t\nconst A", "a", " = 1", "at most 128 characters"},
 	{"word", "protocol t\npacket { a b", "b", "}", "unknown type"},
 	{"capitals", "protocol t\npacket { a", "A", " bool }", "snake_case"},
 	{"ats", "protocol t\npacket { a A ", "@", "}", "want an annotation's name"},

@@ -9,6 +9,9 @@ import (
 // maxSource is the most source that is read, in bytes (a schema can come from a stranger).
 const maxSource = 1 << 20
 
+// maxName is the longest name: each is shown once per packet and element, and a packet has half a million.
+const maxName = 128
+
 // maxErrors is how many complaints one file gets before "too many errors".
 const maxErrors = 100
 
@@ -250,6 +253,9 @@ func (s *scanner) word() {
 	}
 	if s.text[s.off:end] == "else" {
 		s.dropNewline()
+	}
+	if end-s.off > maxName {
+		s.complain(s.off, end, fmt.Sprintf("a name has at most %d characters, this one has %d", maxName, end-s.off), "")
 	}
 	s.emit(kind, s.off, end)
 }
