@@ -191,6 +191,9 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return strconv.AppendUint(b, r.Code&(1<<32-1), 10)
 	}
 	op := &t.Plan.Ops[r.At.Op]
+	if op.Code == plan.OpNumber && t.Plan.Numbers[op.B].Kind == plan.NumberStep {
+		return strconv.AppendInt(b, int64(r.Code), 10) // a step that cannot be leads nowhere: the index before it
+	}
 	if info != nil && !(op.Code == plan.OpNumber && r.Width == 0) {
 		return t.appendLeafValue(b, info, r.Code, r.Width)
 	}

@@ -229,7 +229,9 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 	at := m.bit
 	m.bit = start
 	if n.EndLeaf >= 0 && index == n.Most {
-		m.leave(&m.p.Ops[n.List])
+		list := &m.p.Ops[n.List]
+		t.Spans[t.loops[list.A].span].N-- // it was begun as an element and is none
+		m.leave(list)
 	}
 	m.span(len(t.Raw), width)
 	t.Raw = append(t.Raw, index)

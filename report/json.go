@@ -202,6 +202,12 @@ func (j *JSON) event(ev *decode.Event) bool {
 	case decode.Blob:
 		j.key(ev.Node)
 		j.out = j.blob(j.out, n, ev.Data)
+	case decode.Item:
+		if n.Elem && ev.Code == 0 && ev.Leaf >= 0 && j.plan.Info[ev.Leaf].Kind == plan.LeafBool {
+			// An optional element that is not there keeps its place, so that the others' indexes are those of their paths.
+			j.key(ev.Node)
+			j.out = append(j.out, "null"...)
+		}
 	}
 	j.out = j.spill.over(j.out)
 	return true
@@ -219,12 +225,12 @@ func (j *JSON) leaf(b []byte, ev *decode.Event) []byte {
 	case plan.LeafFlags:
 		return appendFlags(b, v, ev.Code)
 	case plan.LeafFloat, plan.LeafQuant:
-		return appendJSONFloat(b, info, ev.Code, v.width)
+		return appendJSONFloat(b, info, ev.Code, ev.Width)
 	}
 	if !v.wide {
-		return appendInt(b, info, ev.Code, v.width)
+		return appendInt(b, info, ev.Code, ev.Width)
 	}
-	return append(appendInt(append(b, '"'), info, ev.Code, v.width), '"')
+	return append(appendInt(append(b, '"'), info, ev.Code, ev.Width), '"')
 }
 
 // appendFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open flags,

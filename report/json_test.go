@@ -290,3 +290,15 @@ func BenchmarkJSON(b *testing.B) {
 	}
 	b.SetBytes(int64(len(out)))
 }
+
+// What is found on the way: a signed number of changing width, optional elements that are not there.
+func TestJSONOfVariableThings(t *testing.T) {
+	p := compile(t, "protocol t\norder msb\npacket {\nn bits(4) in 1..8\na sbits(n)\nl [3]optional bits(3)\nreserved(1)\ns string(16)\n}\n")
+	// 4: n = 4; 15: a = -1; 1 and 5, 0, 0 and a gap; length 1 and padding; "x"
+	pkt := packet(t, p, "4f d0 20 78")
+	b := NewJSON(p).Append(nil, pkt)
+	checkJSON(t, b)
+	if want := `"fields":{"n":4,"a":-1,"l":[5,null,null],"s":"x"}`; !bytes.Contains(b, []byte(want)) {
+		t.Errorf("got %s, want %s", b, want)
+	}
+}

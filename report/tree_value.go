@@ -20,9 +20,9 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
 	case plan.LeafEnum:
 		if name := v.caseName(ev.Code); name != "" {
 			b = append(append(b, name...), " ("...)
-			return append(appendInt(b, info, ev.Code, v.width), ')')
+			return append(appendInt(b, info, ev.Code, ev.Width), ')')
 		}
-		b = append(appendInt(b, info, ev.Code, v.width), " (unlisted)"...)
+		b = append(appendInt(b, info, ev.Code, ev.Width), " (unlisted)"...)
 	case plan.LeafFlags:
 		return appendFlagNames(b, v, ev.Code)
 	case plan.LeafCRC:
@@ -38,7 +38,7 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
 			b = fmt.Appendf(b, " (0x%0*x)", v.width/4, ev.Code)
 		}
 	default:
-		return x.integer(b, n, info, ev.Code, v.width)
+		return x.integer(b, n, info, ev.Code, ev.Width)
 	}
 	return appendUnit(b, n)
 }
@@ -172,7 +172,12 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 	}
 	switch n := &x.plan.Nodes[ev.Node]; {
 	case info.Kind == plan.LeafBool:
-		b = append(append(b, n.Name...), " is absent"...)
+		if n.Elem {
+			b = fmt.Appendf(b, "[%d]", ev.Index)
+		} else {
+			b = append(b, n.Name...)
+		}
+		b = append(b, " is absent"...)
 		return append(b, x.dim.off...)
 	case info.Kind != plan.LeafReserved:
 		if n.Named {

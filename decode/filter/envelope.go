@@ -31,10 +31,10 @@ const (
 func (e *Envelope) verdict(t *decode.Trace) uint64 {
 	r := t.Reject()
 	switch {
+	case e.Cut && (r == nil || r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
+		return verdictCut
 	case r == nil:
 		return verdictAccept
-	case e.Cut && (r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
-		return verdictCut
 	}
 	return verdictReject
 }
