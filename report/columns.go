@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ const (
 // passes for another or for two elements. In CSV a text that a spreadsheet would take for a formula gets an apostrophe in
 // front, and so does one that begins with an apostrophe; numbers stay what they are.
 type Columns struct {
+	spill  spill
 	cells  []column
 	format ColumnFormat
 	leaves []leafView
@@ -126,8 +128,15 @@ func (c *Columns) Append(b []byte, p *Packet) []byte {
 		} else {
 			b = append(b, c.cell...)
 		}
+		b = c.spill.over(b)
 	}
 	return append(b, '\n')
+}
+
+// Write writes what Append appends, a cell at a time where they are large: a row is 50 times its packet at worst, once for
+// each column.
+func (c *Columns) Write(w io.Writer, p *Packet) error {
+	return c.spill.write(w, func(b []byte) []byte { return c.Append(b, p) })
 }
 
 // quoted appends the cell, in quotes where RFC 4180 wants them, where spaces might be trimmed off it, and where it is text

@@ -10,24 +10,30 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// captureOut is the capture that -w writes: the matching packets as they were on the wire, secrets included.
+// captureOut is the capture that -w writes: the matching packets as they were on the wire, secrets included. The file is
+// made with the first packet, or at the end of a run that could read its input: a mistyped input must not cost the capture
+// that was there before.
 type captureOut struct {
-	name   string
+	name   string // as it is shown
+	path   string // "" for stdout
+	out    *output
 	writer *pcap.Writer
-	file   *os.File // nil for stdout
+	file   *os.File
 	count  int64
 }
 
-// createCapture makes the file that -w names, readable by its owner alone because it holds traffic. It must not be one of
-// the inputs: it would be emptied before it is read.
+// createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read.
 func (p *program) createCapture(name string, inputs []string) (*captureOut, error) {
-	section := pcap.Section{Application: "pktscope"}
 	if name == "-" {
-		return &captureOut{name: "stdout", writer: pcap.NewWriter(p.out, section)}, nil
+		return &captureOut{name: "stdout", out: p.out}, nil
 	}
 	if out, err := os.Stat(name); err == nil {
 		for _, in := range inputs {
-			if info, err := os.Stat(in); err == nil && os.SameFile(out, info) {
+			info, err := os.Stat(in)
+			if in == "-" {
+				info, err = os.Stdin.Stat()
+			}
+			if err == nil && os.SameFile(out, info) {
 				return nil, fmt.Errorf("-w %s: is an input; it would be emptied before it is read", name)
 			}
 		}
@@ -35,11 +41,22 @@ func (p *program) createCapture(name string, inputs []string) (*captureOut, erro
 			return nil, fmt.Errorf("-w %s: is a directory", name)
 		}
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("-w %s: %s", name, reason(err))
+	return &captureOut{name: name, path: name}, nil
+}
+
+// open makes the file, readable by its owner alone because it holds traffic.
+func (c *captureOut) open() error {
+	section := pcap.Section{Application: "pktscope"}
+	if c.path == "" {
+		c.writer = pcap.NewWriter(c.out, section)
+		return nil
 	}
-	return &captureOut{name: name, writer: pcap.NewWriter(f, section), file: f}, nil
+	f, err := os.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("-w %s: %s", c.name, reason(err))
+	}
+	c.file, c.writer = f, pcap.NewWriter(f, section)
+	return nil
 }
 
 // saveTo opens what -w names. The packets are then written and not shown, unless a view was asked for.
@@ -62,9 +79,9 @@ func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
 	return nil
 }
 
-// saved ends the capture that -w writes and says what it holds.
-func (v *view) saved(p *program) error {
-	if v.save == nil {
+// saved ends the capture that -w writes and says what it holds. Where nothing could be read, there is none.
+func (v *view) saved(p *program, nothing bool) error {
+	if v.save == nil || nothing && v.save.writer == nil {
 		return nil
 	}
 	if err := v.save.close(); err != nil {
@@ -78,6 +95,11 @@ func (v *view) saved(p *program) error {
 
 // add writes the packets that the datagram yielded last came in: all its fragments, with their interfaces and comments.
 func (c *captureOut) add(d *pcap.Datagrams) error {
+	if c.writer == nil {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
 	if err := c.writer.WriteDatagram(d); err != nil {
 		return c.failed(err)
 	}
@@ -85,9 +107,18 @@ func (c *captureOut) add(d *pcap.Datagrams) error {
 	return nil
 }
 
-// close ends the capture; a file without packets is a valid one too.
+// close ends the capture. One without packets is valid too; it has an interface, without which tcpdump complains.
 func (c *captureOut) close() error {
-	err := c.writer.Flush()
+	if c.writer == nil {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if c.count == 0 {
+		_, err = c.writer.AddInterface(pcap.Interface{Link: pcap.LinkEthernet})
+	}
+	err = errors.Join(err, c.writer.Flush())
 	if c.file != nil {
 		err = errors.Join(err, c.file.Close())
 	}

@@ -91,7 +91,7 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 			break
 		}
 	}
-	if err := v.saved(p); err != nil {
+	if err := v.saved(p, trouble && v.captures.captured == 0); err != nil {
 		return err
 	}
 	if trouble && v.captures.captured == 0 {

@@ -78,7 +78,7 @@ func (p *program) live(cmd *cobra.Command, flags *viewFlags, name string) error 
 	if err != nil {
 		p.complain("%s: %s", name, err)
 	}
-	if failed := v.saved(p); failed != nil {
+	if failed := v.saved(p, false); failed != nil {
 		return failed
 	}
 	if failed := p.summarise(v); failed != nil {

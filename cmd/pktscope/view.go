@@ -262,9 +262,8 @@ func (v *view) write(pv *protocolView) error {
 	case pv.text != nil:
 		v.b = pv.text.AppendLine(v.b[:0], &v.packet)
 		_, err = v.out.Write(v.b)
-	default: // a row is 50 times the packet at worst, once for each -e
-		v.b = pv.columns.Append(v.b[:0], &v.packet)
-		_, err = v.out.Write(v.b)
+	default:
+		err = pv.columns.Write(v.out, &v.packet)
 	}
 	if pv.dump != nil && err == nil {
 		err = pv.dump.Write(v.out, &v.packet)
