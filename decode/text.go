@@ -128,7 +128,8 @@ func (m *machine) judgeWide(b *plan.Blob, bit, size int, order bitio.Order) (kin
 		return reject.None, 0, 0
 	}
 	m.t.text = appendWide(m.t.text[:0], m.data, bit, size, order)
-	return judgeRule(b.Rule, m.t.text)
+	kind, _, limit = judgeRule(b.Rule, m.t.text)
+	return kind, uint64(size), limit // in units, as they stand in the packet
 }
 
 // badUTF8 is the offset of the first byte that is not UTF-8, -1 when all is.

@@ -179,7 +179,7 @@ func (f *front) fault(err error) error {
 	case err == io.ErrUnexpectedEOF:
 		return &compressedError{"compressed data cut", ErrCut}
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return &compressedError{"compressed data needs a window above 8 MiB", ErrMalformed}
+		return &compressedError{"compressed data needs a window above 8 MiB (zstd -dc --long=31 unpacks it)", ErrMalformed}
 	case errors.Is(err, zstd.ErrUnknownDictionary):
 		return &compressedError{"compressed data needs a dictionary", ErrMalformed}
 	}

@@ -111,13 +111,13 @@ func compressedRows() []readRow {
 
 		// Windows.
 		{"zstd window of 9 MiB", cat(zstdFrame(13<<3|1), zstdBlock(true, 0, len(file), file...)), nil,
-			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
+			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB (zstd -dc --long=31 unpacks it) in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
 		{"zstd window of 3.75 TiB", cat(zstdFrame(255), zstdBlock(true, 0, len(file), file...)), nil,
-			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
+			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB (zstd -dc --long=31 unpacks it) in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
 		{"zstd window of 8 EiB, by its size", cat(zstdSingle(1<<63), zstdBlock(true, 0, len(file), file...)), nil,
-			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
+			"zstd: byte 0 uncompressed: compressed data needs a window above 8 MiB (zstd -dc --long=31 unpacks it) in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
 		{"zstd with a huge window behind an honest frame", cat(zs, zstdFrame(20<<3)), first,
-			"zstd: byte 45 uncompressed: " + next("compressed data needs a window above 8 MiB"), ErrMalformed},
+			"zstd: byte 45 uncompressed: " + next("compressed data needs a window above 8 MiB (zstd -dc --long=31 unpacks it)"), ErrMalformed},
 		{"zstd with a dictionary", cat(magicZstd, []byte{1, 0, 77}, zstdBlock(true, 0, len(file), file...)), nil,
 			"zstd: byte 0 uncompressed: compressed data needs a dictionary in magic: want 4 bytes from byte 0, got 0", ErrMalformed},
 	}
