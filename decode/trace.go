@@ -77,6 +77,13 @@ func (t *Trace) Reject() *reject.Reject {
 	return &t.reject
 }
 
+// CutExplains reports whether what is wrong with the packet can be that its end is missing: a field that does not fit, the
+// checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut then says nothing
+// about its sender.
+func (t *Trace) CutExplains() bool {
+	return !t.refused || t.reject.Kind == reject.PastEnd || t.reject.Kind == reject.CRCMismatch
+}
+
 func (t *Trace) reset(p *plan.Plan, payload []byte, from Direction) {
 	t.Plan, t.Payload, t.From = p, payload, from
 	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // Packet is one decoded datagram: its trace, and what the capture knows about it.
@@ -38,12 +37,10 @@ func (v Verdict) String() string { return [...]string{"accept", "reject", "cut"}
 
 // Verdict judges the packet.
 func (p *Packet) Verdict() Verdict {
-	r := p.Trace.Reject()
 	switch {
-	case p.Cut && (r == nil || r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
-		// Where nothing is wrong with what was kept, the missing bytes would still be too many, or part of a field.
+	case p.Cut && p.Trace.CutExplains():
 		return Cut
-	case r == nil:
+	case !p.Trace.Rejected():
 		return Accepted
 	}
 	return Refused

@@ -56,25 +56,16 @@ func TestViewAllocates(t *testing.T) {
 
 // The way of a packet through `decode --only rejects`: file format, layers, decoding, choosing, and the 40 lines shown.
 func BenchmarkOnlyRejects(b *testing.B) {
-	v := openTestView(b, func(f *viewFlags) { f.only = "rejects" })
-	data := session(b)
-	r := bytes.NewReader(data)
-	reader := pcap.NewReader(r)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		r.Reset(data)
-		reader.Reset(r)
-		if _, err := v.capture(reader, "a.pcap"); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(v.counts.packets)/b.Elapsed().Seconds(), "packets/s")
+	benchmarkView(b, func(f *viewFlags) { f.only = "rejects" })
 }
 
 // The same way with every packet shown as JSON.
 func BenchmarkJSON(b *testing.B) {
-	v := openTestView(b, func(f *viewFlags) { f.format = "json" })
+	benchmarkView(b, func(f *viewFlags) { f.format = "json" })
+}
+
+func benchmarkView(b *testing.B, set func(*viewFlags)) {
+	v := openTestView(b, set)
 	data := session(b)
 	r := bytes.NewReader(data)
 	reader := pcap.NewReader(r)

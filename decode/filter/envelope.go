@@ -29,11 +29,10 @@ const (
 
 // verdict judges as the views do: what is refused only because the capture left bytes out is cut.
 func (e *Envelope) verdict(t *decode.Trace) uint64 {
-	r := t.Reject()
 	switch {
-	case e.Cut && (r == nil || r.Kind == reject.PastEnd || r.Kind == reject.CRCMismatch):
+	case e.Cut && t.CutExplains():
 		return verdictCut
-	case r == nil:
+	case !t.Rejected():
 		return verdictAccept
 	}
 	return verdictReject

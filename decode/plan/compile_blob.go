@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -79,6 +78,3 @@ func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 		c.phase = -1
 	}
 }
-
-// bitsFor is the width of int(0..most).
-func bitsFor(most uint64) int { return bits.Len64(most) }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -82,7 +83,7 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 		c.first, c.runPos = len(c.p.Leaves), info.pos
 	}
 	l.Off = c.bits
-	l.Mask = mask(int(l.Width))
+	l.Mask = bitio.Mask(int(l.Width))
 	l.Wide = l.Width > maxWord
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
@@ -108,13 +109,6 @@ func saveOp(l *Leaf, info *LeafInfo, slot, at uint32) Op {
 	return op
 }
 
-func mask(width int) uint64 {
-	if width == 0 {
-		return 0
-	}
-	return ^uint64(0) >> (64 - width)
-}
-
 // leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
 func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 	var l Leaf
@@ -130,7 +124,7 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 			return l, info, false
 		}
 		l.Width, info.Signed = uint8(t.Width), t.Signed
-		info.TypeSpan = mask(t.Width)
+		info.TypeSpan = bitio.Mask(t.Width)
 		if t.Signed {
 			info.Kind = LeafInt
 		}
@@ -142,7 +136,7 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 		info.Base, info.Negative = low64(t.Lo), t.Lo.Sign() < 0
 		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
 	case *schema.FloatType:
-		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, mask(t.Width)
+		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, bitio.Mask(t.Width)
 	case *schema.QuantizedType:
 		l.Width, info.Kind, info.TypeSpan, info.Quant = uint8(t.Width), LeafQuant, uint64(t.Steps), t
 	case *schema.EnumRef:
@@ -168,7 +162,7 @@ func (l *LeafInfo) enumerate(e *schema.Enum, width int) {
 		return
 	}
 	for _, cs := range e.Cases {
-		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&mask(width))
+		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&bitio.Mask(width))
 	}
 	slices.Sort(l.cases)
 	for _, code := range l.cases {
@@ -227,7 +221,7 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	if l.IsSigned() {
 		bias = signBit
 	}
-	lo = ((l.rule[0].lo ^ bias) - l.Base) & mask(width)
+	lo = ((l.rule[0].lo ^ bias) - l.Base) & bitio.Mask(width)
 	span = l.rule[0].hi - l.rule[0].lo
 	// The type's own range begins at code 0; a rule that the checker let reach beyond it is judged in full.
 	// In two's complement -2..2 is no interval of codes.
@@ -250,8 +244,8 @@ func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID
 	}
 	c.flush()
 	index := len(c.p.Leaves)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: mask(32)})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: mask(32), Swap: val.Swap, pos: n.Pos})
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: bitio.Mask(32)})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: bitio.Mask(32), Swap: val.Swap, pos: n.Pos})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)
 	c.emit(Op{Code: OpCRC, Node: id, A: uint32(index), B: uint32(len(c.p.CRCs) - 1)}, n.Pos)

@@ -186,7 +186,7 @@ func (l *LeafInfo) CaseName(code uint64, width int) string {
 	if l.Enum == nil || l.Enum.Flags {
 		return ""
 	}
-	m := mask(width)
+	m := bitio.Mask(width)
 	for i := range l.Enum.Cases {
 		if c := &l.Enum.Cases[i]; (low64(c.Value)-l.Base)&m == code {
 			return c.Name

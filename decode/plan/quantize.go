@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -34,7 +35,7 @@ const smallestMost = float32(1) / float32(1.414214)
 
 // SmallestPart is the value of one of the three n-bit codes of a smallest-three quaternion.
 func SmallestPart(code uint64, n int) float32 {
-	t := float32(float32(code) / float32(mask(n)))
+	t := float32(float32(code) / float32(bitio.Mask(n)))
 	return float32(float32(t*float32(2*smallestMost)) - smallestMost)
 }
 

@@ -1,6 +1,10 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+)
 
 // Verify proves what the interpreter relies on, from the ops alone, and computes the Bound:
 //
@@ -324,7 +328,7 @@ func (v *verifier) run(op *Op) error {
 	at := uint32(0)
 	for i := op.A; i < op.A+op.B; i++ {
 		l := &p.Leaves[i]
-		if l.Off != at || l.Width > 64 || l.Mask != mask(int(l.Width)) || l.Wide != (l.Width > maxWord) {
+		if l.Off != at || l.Width > 64 || l.Mask != bitio.Mask(int(l.Width)) || l.Wide != (l.Width > maxWord) {
 			return fmt.Errorf("leaf %d does not lie where its run has it", i)
 		}
 		at += uint32(l.Width)
