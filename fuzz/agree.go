@@ -17,21 +17,24 @@ import (
 // promise of its own. It reuses its memory, so the decoder's Trace is always a used one. Not for two goroutines at once.
 type Oracle struct {
 	decoder *decode.Decoder
+	encoder *decode.Encoder
 	trace   decode.Trace
 	raw     []uint64
 	spans   []decode.Span
 	path    []byte
 	text    []byte
+	written []byte
 }
 
 // NewOracle makes the Oracle of a decoder.
-func NewOracle(d *decode.Decoder) *Oracle { return &Oracle{decoder: d} }
+func NewOracle(d *decode.Decoder) *Oracle { return &Oracle{decoder: d, encoder: decode.NewEncoder(d.Plan())} }
 
 // Decode gives the decoder's answer to a packet. The error says which promise was broken:
 //
 //   - the reference has the same verdict: kind, path, bit, width; the same fields with the same codes; the same notes;
 //     the same number of bits;
 //   - steps, fields and bits are within what the plan has proved;
+//   - what was accepted encodes to the same bits, but for the packet's trailing ones;
 //   - decoding again into the same Trace finds the same;
 //   - nothing that is shown of a packet holds a control byte.
 func (o *Oracle) Decode(packet []byte, from decode.Direction) (Answer, error) {
@@ -45,6 +48,11 @@ func (o *Oracle) Decode(packet []byte, from decode.Direction) (Answer, error) {
 	if err := o.shown(); err != nil {
 		return answer, err
 	}
+	if answer.Kind == reject.None {
+		if err := o.encode(packet, from); err != nil {
+			return answer, err
+		}
+	}
 	o.raw, o.spans = append(o.raw[:0], o.trace.Raw...), append(o.spans[:0], o.trace.Spans...)
 	bits, steps, notes := o.trace.Bits, o.trace.Steps, len(o.trace.Notes)
 	if again := o.decode(packet, from); again != answer {
@@ -55,6 +63,26 @@ func (o *Oracle) Decode(packet []byte, from decode.Direction) (Answer, error) {
 		return answer, errors.New("the second decode into one trace found other things")
 	}
 	return answer, nil
+}
+
+// encode holds the law encode(decode(b)) == b.
+func (o *Oracle) encode(packet []byte, from decode.Direction) error {
+	var err error
+	o.written, err = o.encoder.Append(o.written[:0], decode.Replay(&o.trace), from)
+	if err != nil {
+		return fmt.Errorf("what was accepted has no encoding: %w", err)
+	}
+	if len(o.written) != len(packet) {
+		return fmt.Errorf("what was accepted in %d bytes encodes to %d", len(packet), len(o.written))
+	}
+	order := o.trace.Plan.Order
+	for at := 0; at < o.trace.Bits; at += 8 {
+		n := min(8, o.trace.Bits-at)
+		if got, want := order.Load(o.written, at, n), order.Load(packet, at, n); got != want {
+			return fmt.Errorf("what was accepted encodes to other bits behind bit %d: want %#x, got %#x", at, want, got)
+		}
+	}
+	return nil
 }
 
 func (o *Oracle) decode(packet []byte, from decode.Direction) Answer {

@@ -216,3 +216,34 @@ func (l *LeafInfo) RuleSet() iter.Seq2[uint64, uint64] {
 		}
 	}
 }
+
+// CodeOf is the code of a value, as an int64's bits where it can be negative: the inverse of Value. A value outside the
+// type gives a code that Judge refuses, or one that does not fit width bits.
+func (l *LeafInfo) CodeOf(v uint64, width int) uint64 {
+	switch {
+	case l.ZigZag:
+		return v<<1 ^ uint64(int64(v)>>63)
+	case l.Signed:
+		if width > 0 && width < 64 && bitio.SignExtend(v, width) == int64(v) {
+			return v & bitio.Mask(width)
+		}
+	}
+	return v - l.Base
+}
+
+// Constant is the code of the one value that a rule `== value` allows; false without such a rule. Of a float it is the
+// code that a writer sends: 0.0 is also what -0.0 equals.
+func (l *LeafInfo) Constant(width int) (uint64, bool) {
+	r := l.Rule
+	switch {
+	case r == nil || r.Kind != schema.RuleEq:
+		return 0, false
+	case r.Want != nil:
+		return l.CodeOf(low64(r.Want), width), true
+	case l.Kind == LeafQuant:
+		return uint64(Quantize(l.Quant, float32(*r.WantFloat))), true
+	case width == 32:
+		return uint64(math.Float32bits(float32(*r.WantFloat))), true
+	}
+	return math.Float64bits(*r.WantFloat), true
+}

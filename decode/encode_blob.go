@@ -1,0 +1,218 @@
+package decode
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// pad writes zeros to a multiple of n bits, or what may stand there instead.
+func (w *writer) pad(n int, any bool, op *plan.Op) {
+	width := -w.bit & (n - 1)
+	order := bitio.Order(op.Order)
+	if len(w.over) > 0 {
+		if o := w.forced(-1); o != nil {
+			w.putForced(o, min(width, 64), order)
+			width = -w.bit & (n - 1)
+		}
+	}
+	w.fill(width, any, op)
+}
+
+// fill writes width zeros, or what may stand there instead.
+func (w *writer) fill(width int, any bool, op *plan.Op) {
+	for width > 0 {
+		n := min(64, width)
+		code := uint64(0)
+		if any {
+			code = w.src.Ignored(w.question(op.Node, -1, n)) & bitio.Mask(n)
+		}
+		w.put(code, n, bitio.Order(op.Order))
+		width -= n
+	}
+}
+
+// reserved writes more reserved bits than a leaf holds.
+func (w *writer) reserved(op *plan.Op) error {
+	start, width := w.bit, int(op.A)
+	if o := w.forced(-1); o != nil {
+		w.putForced(o, min(width, 64), bitio.Order(op.Order))
+		width -= w.bit - start
+	}
+	w.fill(width, op.Flags&plan.FlagAny != 0, op)
+	w.record(start, 0, int(op.A))
+	return nil
+}
+
+// blob writes raw bytes or text.
+func (w *writer) blob(op *plan.Op) error {
+	b := &w.p.Blobs[op.A]
+	start := w.bit
+	if b.Text == schema.TextString || b.Text == schema.TextWString {
+		start = w.lengthBit(b)
+	}
+	if op.Flags&plan.FlagPacked == 0 {
+		w.pad(8, false, op)
+	}
+	if b.Text == 0 || b.Text == schema.TextChar || b.Text == schema.TextCString {
+		start = w.bit
+	}
+	size, err := w.blobSize(b)
+	if err != nil {
+		return err
+	}
+	data, err := w.bytesOf(b, op, size)
+	if err != nil {
+		return err
+	}
+	at, order := w.bit, bitio.Order(op.Order)
+	if o := w.forcedBytes(); o != nil {
+		w.putBytes(o.Bytes, order)
+		w.record(at, 0, len(data))
+		return nil
+	}
+	n := len(data)
+	if b.Text == schema.TextWString {
+		n = w.putWide(data, order)
+	} else {
+		w.putBytes(data, order)
+	}
+	switch {
+	case size >= 0 && b.Text == schema.TextChar && n < size:
+		w.fill(8*(size-n), false, op)
+		n = size
+	case size >= 0 && n != size, n > b.Max:
+		want := size
+		if size < 0 {
+			want = b.Max
+		}
+		return w.problem(op.Node, fmt.Sprintf("%d %s given, want %d", n, unitName(b), want))
+	}
+	w.record(at, 0, n)
+	if err := w.judgeBytes(b, start, at, n, order); err != nil {
+		return err
+	}
+	if b.Text == schema.TextCString {
+		w.put(0, 8, order)
+	}
+	return nil
+}
+
+func unitName(b *plan.Blob) string {
+	if b.Text == schema.TextWString {
+		return "UTF-16 units"
+	}
+	return "bytes"
+}
+
+// blobSize is how many bytes (units) the packet has said, -1 when what is given decides.
+func (w *writer) blobSize(b *plan.Blob) (int, error) {
+	switch {
+	case b.Rest || b.Text == schema.TextCString:
+		return -1, nil
+	case b.Size < 0:
+		return b.Max, nil
+	}
+	n := w.eval(uint32(b.Size))
+	if n > uint64(b.Max) {
+		return 0, w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, n, uint64(b.Max)))
+	}
+	return int(n), nil
+}
+
+// bytesOf is what the source has for a blob, or what alone it can be.
+func (w *writer) bytesOf(b *plan.Blob, op *plan.Op, size int) ([]byte, error) {
+	a := w.question(op.Node, -1, 0)
+	constant := b.Rule != nil && b.Rule.Kind == schema.RuleEq
+	a.Derivable = constant || size == 0
+	data, err := w.src.Bytes(a, size)
+	switch {
+	case err == nil:
+		return data, nil
+	case err != ErrDerive:
+		return nil, err
+	case constant:
+		return b.Rule.Bytes, nil
+	case size == 0:
+		return nil, nil
+	}
+	return nil, w.missing(a)
+}
+
+func (w *writer) forcedBytes() *Override {
+	for i := range w.over {
+		if o := &w.over[i]; o.Op == w.pc && o.Bytes != nil {
+			n := w.seen[i]
+			w.seen[i]++
+			if n == o.Nth {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func (w *writer) putBytes(data []byte, order bitio.Order) {
+	w.room(8 * len(data))
+	if w.bit%8 == 0 {
+		copy(w.data[w.bit/8:], data)
+		w.bit += 8 * len(data)
+		return
+	}
+	for _, c := range data {
+		w.put(uint64(c), 8, order)
+	}
+}
+
+// putWide writes text as UTF-16 units and returns how many. What is no UTF-8 becomes a unit that no reader takes.
+func (w *writer) putWide(data []byte, order bitio.Order) int {
+	n := 0
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		i += size
+		if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+			w.put(uint64(hi), 32, order)
+			w.put(uint64(lo), 32, order)
+			n += 2
+			continue
+		}
+		if r == utf8.RuneError && size == 1 {
+			r = 0xd800
+		}
+		w.put(uint64(r), 32, order)
+		n++
+	}
+	return n
+}
+
+// judgeBytes refuses what a reader would refuse.
+func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order bitio.Order) error {
+	var kind reject.Kind
+	var code, limit uint64
+	if b.Text == schema.TextCString {
+		data := w.bytes(at, n, order)
+		for i, c := range data {
+			if c == 0 {
+				return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("a NUL inside, at byte %d", i))
+			}
+		}
+		if n >= b.Max {
+			return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("%d bytes given, want less than %d", n, b.Max))
+		}
+		if b.Rule != nil {
+			kind, code, limit = judgeRule(b.Rule, data)
+		}
+	} else if b.Text != 0 || b.Rule != nil {
+		kind, code, limit = w.judgeText(b, at, n, order)
+	}
+	if kind == reject.None {
+		return nil
+	}
+	w.t.Payload = w.data // the words of the refusal read it
+	return w.fail(w.refuse(kind, start, w.bit-start, -1, code, limit))
+}

@@ -1,0 +1,140 @@
+package decode
+
+import (
+	"errors"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// run writes the fixed-width leaves of one op.
+func (w *writer) run(op *plan.Op) error {
+	t := w.t
+	first, start := len(t.Raw), w.bit
+	order := bitio.Order(op.Order)
+	for i := range int(op.B) {
+		leaf := int(op.A) + i
+		l, info := &w.p.Leaves[leaf], &w.p.Info[leaf]
+		code, err := w.fixed(leaf, l, info)
+		if err != nil {
+			return err
+		}
+		t.Raw = append(t.Raw, code)
+		if len(w.over) > 0 {
+			if o := w.forced(leaf); o != nil {
+				w.putForced(o.swapped(info, int(l.Width)), int(l.Width), order)
+				continue
+			}
+		}
+		if info.Swap {
+			code = bitio.SwapBytes(code, int(l.Width))
+		}
+		w.put(code, int(l.Width), order)
+	}
+	w.steps += int(op.B)
+	w.record(start, first, int(op.B))
+	return nil
+}
+
+// record adds the span of what was written from start on.
+func (w *writer) record(start, raw, n int) {
+	at := w.bit
+	w.bit = start
+	w.span(raw, n)
+	w.bit = at
+}
+
+// swapped is an override of a leaf whose bytes run the other way.
+func (o *Override) swapped(info *plan.LeafInfo, width int) *Override {
+	if !info.Swap || o.Pieces != nil {
+		return o
+	}
+	return &Override{Code: bitio.SwapBytes(o.Code&bitio.Mask(width), width)}
+}
+
+// fixed is the code of a leaf of a run.
+func (w *writer) fixed(leaf int, l *plan.Leaf, info *plan.LeafInfo) (uint64, error) {
+	width := int(l.Width)
+	switch info.Kind {
+	case plan.LeafCheck:
+		return info.Want, nil
+	case plan.LeafReserved:
+		if !info.Any {
+			return 0, nil
+		}
+		return w.src.Ignored(w.question(info.Node, leaf, width)) & bitio.Mask(width), nil
+	}
+	a := w.question(info.Node, leaf, width)
+	a.Hi = min(info.TypeSpan, bitio.Mask(width))
+	code, sure, err := w.code(a, info)
+	if err != nil || !sure {
+		return code, err
+	}
+	return code, w.judgeCode(leaf, code, width)
+}
+
+// judgeCode refuses a code that a reader would refuse.
+func (w *writer) judgeCode(leaf int, code uint64, width int) error {
+	l, info := &w.p.Leaves[leaf], &w.p.Info[leaf]
+	if code-l.Lo < l.Count {
+		return nil
+	}
+	kind := reject.OutOfRange
+	if width == 64 || code>>uint(width) == 0 {
+		kind, _ = info.Judge(code, width)
+	}
+	if kind != reject.None {
+		return w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
+	}
+	return nil
+}
+
+// code asks for a leaf's code, and derives it when the source has none. It is not sure where the length of a window is
+// still to be found.
+func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err error) {
+	leaf := a.Leaf
+	constant, fix := a.Lo, a.Lo == a.Hi
+	if !fix {
+		constant, fix = info.Constant(a.Width)
+	}
+	a.Derivable = fix || w.sizes[leaf]
+	code, err = w.src.Code(a)
+	if err == nil {
+		return code, true, nil
+	}
+	if !errors.Is(err, ErrDerive) {
+		return 0, false, err
+	}
+	if fix {
+		return constant, true, nil
+	}
+	if !w.sizes[leaf] {
+		return 0, false, w.missing(a)
+	}
+	at := len(w.t.Raw)
+	known := w.learned[at]
+	if known == nil {
+		known = &length{}
+		w.learned[at] = known
+	}
+	if !known.known {
+		w.unsure = true
+		return a.Lo, false, nil
+	}
+	return info.CodeOf(uint64(known.value), a.Width), true, nil
+}
+
+// missing is the error of a value that nobody gave.
+func (w *writer) missing(a *Ask) error {
+	return &EncodeError{Path: a.Path(), Bit: a.Bit, Problem: "missing: it follows from nothing else in the packet"}
+}
+
+// checksum leaves room for a checksum, which is filled in at the end.
+func (w *writer) checksum(op *plan.Op) error {
+	w.crcs = append(w.crcs, writtenCRC{op: w.pc, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(op.A))})
+	w.t.Raw = append(w.t.Raw, 0)
+	w.span(len(w.t.Raw)-1, 1)
+	w.put(0, 32, bitio.Order(op.Order))
+	return nil
+}

@@ -1,0 +1,185 @@
+package decode
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// lastRung is the bits of a relative ladder's last rung: six flags and the value itself.
+const lastRung = 6 + 32
+
+// number writes a leaf whose width is found on the way.
+func (w *writer) number(op *plan.Op) error {
+	n, leaf := &w.p.Numbers[op.B], int(op.A)
+	info := &w.p.Info[leaf]
+	a := w.question(info.Node, leaf, 0)
+	switch n.Kind {
+	case plan.NumberSized:
+		size := w.eval(n.Operand)
+		if size > 64 {
+			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, size, uint64(n.Bits)))
+		}
+		a.Width = int(size)
+		a.Hi = bitio.Mask(a.Width)
+	case plan.NumberRanged:
+		hi := w.eval(n.Operand)
+		if less := hi < n.Lo; n.Signed && int64(hi) < int64(n.Lo) || !n.Signed && less {
+			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, hi, n.Lo))
+		}
+		a.Hi = hi - n.Lo
+		a.Width = bitio.BitsRequired(a.Hi)
+	case plan.NumberVarint:
+		a.Hi = bitio.Mask(n.Bits)
+	case plan.NumberLadder:
+		previous := w.eval(n.Operand)
+		if previous >= math.MaxInt32 {
+			return w.problem(info.Node, "no value is left above the one before it")
+		}
+		a.Lo, a.Hi = previous+1, math.MaxInt32
+	default:
+		return w.nextIndex(n, op, a)
+	}
+	lo, hi, width, start := a.Lo, a.Hi, a.Width, w.bit
+	code, sure, err := w.code(a, info)
+	if err != nil {
+		return err
+	}
+	long := a.Long
+	switch {
+	case code < lo || code > hi:
+		return w.fail(w.refuseNumber(n, leaf, code, lo, width))
+	case n.Kind == plan.NumberVarint:
+		width = 8 * varintGroups(code)
+	case n.Kind == plan.NumberLadder:
+		width = 0 // no leaf judges it by its width
+	}
+	if sure {
+		if kind, _ := info.Judge(code, width); kind != reject.None {
+			return w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
+		}
+	}
+	order := bitio.Order(op.Order)
+	if o := w.forced(leaf); o != nil {
+		w.putForced(o.swapped(info, width), width, order)
+	} else {
+		wire := code
+		if info.Swap {
+			wire = bitio.SwapBytes(code, width)
+		}
+		w.putNumber(n, wire, lo, width, long, order)
+	}
+	w.t.Raw = append(w.t.Raw, code)
+	w.record(start, len(w.t.Raw)-1, w.bit-start)
+	if n.Slot >= 0 {
+		w.t.slots[n.Slot] = info.Value(code, w.bit-start)
+	}
+	return nil
+}
+
+// refuseNumber is the refusal of a code that the number's bits cannot hold.
+func (w *writer) refuseNumber(n *plan.Number, leaf int, code, lo uint64, width int) error {
+	kind := reject.OutOfRange
+	if n.Kind == plan.NumberLadder && code < lo {
+		kind = reject.NotIncreasing
+	}
+	return w.refuse(kind, w.bit, width, leaf, code, 0)
+}
+
+func varintGroups(code uint64) int { return max(1, (bits.Len64(code)+6)/7) }
+
+// putNumber writes a code as its kind is written.
+func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool, order bitio.Order) {
+	switch n.Kind {
+	case plan.NumberVarint:
+		for ; code >= 0x80; code >>= 7 {
+			w.put(code&0x7f|0x80, 8, order)
+		}
+		w.put(code, 8, order)
+	case plan.NumberLadder:
+		step := code - lo + 1
+		if long || step > relativeRungs[5].hi {
+			w.put(0, 6, order)
+			w.put(code, 32, order)
+			return
+		}
+		w.putStep(&relativeRungs, step, order)
+	default:
+		w.put(code, width, order)
+	}
+}
+
+// putStep climbs a ladder to the rung that a step is on, and writes it; false when it is on none but the last, whose flags
+// are then written.
+func (w *writer) putStep(rungs *[6]rung, step uint64, order bitio.Order) bool {
+	for i := range rungs {
+		r := &rungs[i]
+		if step > r.hi {
+			w.put(0, 1, order)
+			continue
+		}
+		w.put(1, 1, order)
+		w.put(step-r.lo, bitio.BitsRequired(r.hi-r.lo), order)
+		return true
+	}
+	return false
+}
+
+// nextIndex writes an index of a subset, or the one that ends its list.
+func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
+	t, start, leaf := w.t, w.bit, int(op.A)
+	info, order := &w.p.Info[leaf], bitio.Order(op.Order)
+	previous := t.slots[n.Previous] // -1 as a uint64 before the first
+	lo, hi := previous+1, n.Most
+	ended := false
+	if n.EndLeaf >= 0 {
+		list := &w.p.Ops[n.List]
+		more, err := w.src.More(w.listQuestion(list))
+		if err != nil {
+			return err
+		}
+		ended = !more
+		hi--
+		a = w.question(info.Node, leaf, 0)
+	}
+	index := n.Most
+	if !ended {
+		if lo > hi {
+			return w.problem(info.Node, "no index is left above the one before it")
+		}
+		a.Lo, a.Hi = lo, hi
+		code, err := w.src.Code(a)
+		switch {
+		case err == ErrDerive:
+			return w.missing(a)
+		case err != nil:
+			return err
+		case code > n.Most || code > hi:
+			return w.fail(w.refuse(reject.OutOfRange, start, 0, leaf, code, 0))
+		case code < lo:
+			return w.fail(w.refuse(reject.NotIncreasing, start, 0, leaf, code, 0))
+		}
+		index = code
+	}
+	if o := w.forced(leaf); o != nil {
+		w.putForced(o, n.Bits, order)
+	} else if n.Kind == plan.NumberIndex {
+		w.put(index, n.Bits, order)
+	} else if step := index - previous; !w.putStep(&indexRungs, step, order) {
+		const first = 126
+		w.put(step-first, bitio.BitsRequired(n.Most+1-first), order)
+	}
+	t.slots[n.Previous] = index
+	width := w.bit - start
+	if ended {
+		if err := w.leaveList(n.List); err != nil {
+			return err
+		}
+	}
+	t.Raw = append(t.Raw, index)
+	w.record(start, len(t.Raw)-1, width)
+	return nil
+}

@@ -1,0 +1,148 @@
+package decode
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Encoder is the plan in write mode: it asks a Source for what the packet carries and writes everything else itself:
+// padding, constants, checks, reserved bits, the lengths of windows, and the checksums at the end.
+//
+// It reuses its memory, so it is not for two goroutines at once.
+type Encoder struct {
+	plan    *plan.Plan
+	decoder *Decoder
+	w       writer
+	written Trace
+	read    Trace
+}
+
+// NewEncoder makes an Encoder of a plan.
+func NewEncoder(p *plan.Plan) *Encoder {
+	e := &Encoder{plan: p, decoder: New(p)}
+	e.w.prepare(p)
+	return e
+}
+
+// Plan is the plan it runs.
+func (e *Encoder) Plan() *plan.Plan { return e.plan }
+
+// Written is the trace of the packet that was written last, as Decode would have filled it but without notes and Tag. Valid
+// until the next packet.
+func (e *Encoder) Written() *Trace { return &e.written }
+
+// Append appends the packet that src describes, sent by from, to buf. It decodes what it wrote and compares: a packet that
+// does not read back as what was asked for is an error, and nothing is appended. Errors are *EncodeError, or what src gave.
+func (e *Encoder) Append(buf []byte, src Source, from Direction) ([]byte, error) {
+	if err := e.write(src, from, nil); err != nil {
+		return buf, err
+	}
+	packet := e.w.packet()
+	if err := e.decoder.Decode(packet, from, &e.read); err != nil {
+		return buf, &EncodeError{Path: e.read.Reject().Path(), Bit: e.read.Reject().Bit, Problem: "these values have no encoding: a reader of them refuses " + err.Error()}
+	}
+	if err := e.compare(); err != nil {
+		return buf, err
+	}
+	return append(buf, packet...), nil
+}
+
+// AppendBroken is Append for a packet that shall be wrong: it takes the overrides' bits unchecked in place of what belongs
+// there, writes all else as if they were right, and does not read it back.
+func (e *Encoder) AppendBroken(buf []byte, src Source, from Direction, over []Override) ([]byte, error) {
+	if err := e.write(src, from, over); err != nil {
+		return buf, err
+	}
+	return append(buf, e.w.packet()...), nil
+}
+
+// compare finds where the packet that was read differs from the one that was meant.
+func (e *Encoder) compare() error {
+	if slices.Equal(e.written.Raw, e.read.Raw) && slices.Equal(e.written.Spans, e.read.Spans) {
+		return nil
+	}
+	at := 0
+	for at < min(len(e.written.Spans), len(e.read.Spans)) {
+		a, b := &e.written.Spans[at], &e.read.Spans[at]
+		if *a != *b || !slices.Equal(e.written.codes(a), e.read.codes(b)) {
+			break
+		}
+		at++
+	}
+	err := &EncodeError{Bit: e.read.Bits, Problem: "these values have no encoding: what was written reads back as another packet"}
+	if at < len(e.written.Spans) {
+		s := &e.written.Spans[at]
+		err.Bit = int(s.Bit)
+		if node := e.plan.Ops[s.Op].Node; node != plan.NoNode {
+			err.Path = string(e.written.appendPath(nil, node, s.Parent, s.Index))
+		}
+	}
+	return err
+}
+
+// codes are the codes of a span.
+func (t *Trace) codes(s *Span) []uint64 {
+	switch t.Plan.Ops[s.Op].Code {
+	case plan.OpRun, plan.OpCRC:
+		return t.Raw[s.Raw : s.Raw+s.N]
+	case plan.OpNumber, plan.OpSlot:
+		return t.Raw[s.Raw : s.Raw+1]
+	}
+	return nil
+}
+
+// maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, and again where
+// `rest` decides about a field.
+const maxPasses = 16
+
+// write writes the packet, again when it has learned a length on the way.
+func (e *Encoder) write(src Source, from Direction, over []Override) error {
+	w := &e.w
+	w.src, w.over = src, over
+	clear(w.learned)
+	// `rest` sees the whole packet, whose end is known only when it is written. All is there, is the first guess.
+	end, guessed := 8*e.plan.Schema.MaxDatagram, false
+	for range maxPasses {
+		e.written.reset(e.plan, nil, from)
+		w.begin(&e.written, end)
+		if r, ok := src.(restarter); ok {
+			r.Restart()
+		}
+		err := w.execute()
+		if err == nil && !w.retry && (!w.readsRest || end == w.total()) {
+			return w.seal()
+		}
+		switch {
+		case err == nil:
+			end = w.total()
+		case w.readsRest && !guessed && !errors.Is(err, errTooLong):
+			end, guessed = w.total(), true // nothing behind what could be written, is the second
+		default:
+			return err
+		}
+	}
+	return &EncodeError{Problem: "these values have no encoding: the lengths in the packet do not settle"}
+}
+
+// seal writes the checksums, the last first: each covers what is behind it.
+func (w *writer) seal() error {
+	packet := w.packet()
+	for i := len(w.crcs) - 1; i >= 0; i-- {
+		c := &w.crcs[i]
+		op := &w.p.Ops[c.op]
+		sum := uint64(Checksum(&w.p.CRCs[op.B], packet, c.bit/8))
+		w.t.Raw[c.raw] = sum
+		if c.forced != nil {
+			sum = c.forced.Code & bitio.Mask(32)
+		}
+		if w.p.Info[op.A].Swap {
+			sum = bitio.SwapBytes(sum, 32)
+		}
+		bitio.Order(op.Order).Store(packet, c.bit, 32, sum)
+	}
+	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
+	return nil
+}

@@ -1,0 +1,186 @@
+package plan
+
+// Sizing says that a leaf's value decides how large something behind it is: size = value*K + C, in elements of an array,
+// in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive the value
+// from what is there.
+type Sizing struct {
+	Op   uint32 // OpArray, OpBlob or OpWindow
+	K, C int64  // K is not 0
+}
+
+// Value is the value that gives a size; false when none does.
+func (s Sizing) Value(size uint64) (int64, bool) {
+	n := int64(size) - s.C
+	if n%s.K != 0 {
+		return 0, false
+	}
+	return n / s.K, true
+}
+
+// Sizings lists, for each leaf, what its value sizes by itself: a plain field behind `[f]`, `bytes(f*k+c)`,
+// `within(f*k+c)`, also through a `let` or a struct's argument, and the counts and lengths that belong to a type.
+func (p *Plan) Sizings() [][]Sizing {
+	all := make([][]Sizing, len(p.Leaves))
+	lets := p.lets()
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		operand := int64(-1)
+		switch op.Code {
+		case OpArray:
+			operand = int64(op.C)
+		case OpBlob:
+			operand = int64(p.Blobs[op.A].Size)
+		case OpWindow:
+			operand = int64(op.A)
+		}
+		if operand < 0 {
+			continue
+		}
+		l, ok := lets.line(uint32(operand), pc, maxLets)
+		if !ok || l.k == 0 {
+			continue
+		}
+		for _, leaf := range l.leaves {
+			all[leaf] = append(all[leaf], Sizing{uint32(pc), l.k, l.c})
+		}
+	}
+	return all
+}
+
+// linear is a value that is k times one leaf's value, plus c. leaves are those that may have been read as that leaf:
+// exclusive branches can declare the same name. No leaf: the constant c.
+type linear struct {
+	leaves []int32
+	k, c   int64
+}
+
+// maxLets bounds the chain of `let`s that is followed; a hostile schema can make it long, not circular.
+const maxLets = 32
+
+// lets knows the op that writes a slot by `let`: -1 for none, -2 for several.
+type lets struct {
+	*Plan
+	by []int32
+}
+
+func (p *Plan) lets() lets {
+	l := lets{p, make([]int32, p.Slots)}
+	for i := range l.by {
+		l.by[i] = -1
+	}
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == OpLet {
+			if l.by[op.A] == -1 {
+				l.by[op.A] = int32(pc)
+			} else {
+				l.by[op.A] = -2
+			}
+		}
+	}
+	return l
+}
+
+// line finds the line that operand i of the op at pc is, if it is one.
+func (p lets) line(i uint32, pc, depth int) (linear, bool) {
+	o := &p.Operands[i]
+	switch o.Kind {
+	case OperandConst:
+		return linear{c: int64(o.Const)}, true
+	case OperandLeaf:
+		for at := pc - 1; at >= 0; at-- {
+			if op := &p.Ops[at]; op.Code == OpRun {
+				return linear{leaves: []int32{int32(op.A + o.Slot)}, k: 1}, true
+			}
+		}
+		return linear{}, false
+	case OperandSlot:
+		return p.slot(o.Slot, depth)
+	}
+	return p.code(p.Insts[o.Start:o.End], depth)
+}
+
+// slot is the line that a slot holds: its leaves', or that of the one `let` that writes it.
+func (p lets) slot(slot uint32, depth int) (linear, bool) {
+	if leaves := p.SlotLeaves[slot]; len(leaves) > 0 {
+		return linear{leaves: leaves, k: 1}, true
+	}
+	by := p.by[slot]
+	if by < 0 || depth == 0 {
+		return linear{}, false
+	}
+	return p.line(p.Ops[by].B, int(by), depth-1)
+}
+
+// code runs an expression over lines. What is no line, or may leave int64 on the way, is none: all numbers stay below
+// 2^31.
+func (p lets) code(code []Inst, depth int) (linear, bool) {
+	var stack [maxStack]linear
+	sp := 0
+	for i := range code {
+		in := &code[i]
+		switch in.Code {
+		case instConst:
+			stack[sp] = linear{c: int64(in.Imm)}
+			sp++
+		case instSlot:
+			l, ok := p.slot(in.A, depth)
+			if !ok {
+				return linear{}, false
+			}
+			stack[sp] = l
+			sp++
+		case instNeg:
+			x := &stack[sp-1]
+			x.k, x.c = -x.k, -x.c
+		case instAdd, instSub, instMul, instShl:
+			sp--
+			l, ok := combine(in.Code, stack[sp-1], stack[sp])
+			if !ok {
+				return linear{}, false
+			}
+			stack[sp-1] = l
+		default:
+			return linear{}, false
+		}
+	}
+	return stack[0], true
+}
+
+func combine(code InstCode, x, y linear) (linear, bool) {
+	if len(x.leaves) > 0 && len(y.leaves) > 0 {
+		return linear{}, false
+	}
+	out := x
+	switch code {
+	case instAdd, instSub:
+		if code == instSub {
+			y.k, y.c = -y.k, -y.c
+		}
+		out.k, out.c = x.k+y.k, x.c+y.c
+		if len(out.leaves) == 0 {
+			out.leaves = y.leaves
+		}
+	case instMul:
+		if len(x.leaves) == 0 {
+			x, y = y, x
+		}
+		out = linear{x.leaves, x.k * y.c, x.c * y.c}
+	case instShl:
+		if len(y.leaves) > 0 || y.c < 0 || y.c > 30 {
+			return linear{}, false
+		}
+		out.k, out.c = x.k<<y.c, x.c<<y.c
+	}
+	const most = 1 << 31
+	return out, -most < out.k && out.k < most && -most < out.c && out.c < most
+}
+
+// ReadsRest reports whether an expression asks how much of the packet is left.
+func (p *Plan) ReadsRest() bool {
+	for i := range p.Insts {
+		if p.Insts[i].Code == instRest {
+			return true
+		}
+	}
+	return false
+}

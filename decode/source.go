@@ -1,0 +1,144 @@
+package decode
+
+import (
+	"errors"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Source answers what an Encoder cannot know by itself, in wire order. It need not be right: what it gives is judged as a
+// reader judges it. A Source that has a method Restart is told before each pass over the packet.
+type Source interface {
+	// Code is the code of a leaf, in the form of Trace.Raw. ErrDerive leaves it to the Encoder.
+	Code(a *Ask) (uint64, error)
+	// Bytes is raw bytes, or text as UTF-8, valid until the next question. size is how many bytes (of a wstring units) the
+	// packet has said there are, -1 when what is given decides. A text in char(n) may be shorter.
+	Bytes(a *Ask, size int) ([]byte, error)
+	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
+	More(a *Ask) (bool, error)
+	// Count tells that the list at a has n elements, and fails when the source has another number.
+	Count(a *Ask, n uint64) error
+	// Ignored is a.Width bits (64 at most) that may have any value: reserved or padding marked `any`.
+	Ignored(a *Ask) uint64
+}
+
+// ErrDerive is a Source's answer when it has no value: the Encoder derives constants and the lengths of windows, and
+// reports everything else as missing.
+var ErrDerive = errors.New("no value given")
+
+// restarter is a Source that has something to forget between two passes.
+type restarter interface{ Restart() }
+
+// Ask is one question to a Source, valid during the call.
+type Ask struct {
+	Trace  *Trace // what has been written so far
+	Op     int
+	Node   plan.NodeID
+	Leaf   int    // -1 where the question is not about a leaf
+	Parent int32  // span (of Trace) of the innermost array around the node, -1 outside arrays
+	Index  uint32 // number of the element in that array
+	Bit    int    // where it will stand
+	Width  int    // bits, where they are known
+	Lo, Hi uint64 // a leaf: the codes that its type allows
+	// Derivable: with ErrDerive the Encoder finds the code itself.
+	Derivable bool
+	List      int    // a list, or its flag: its span (of Trace)
+	Elem      uint64 // a list, or its flag: the elements begun so far
+	Slot      uint64 // a bitmap's flag: the index that it stands for
+	// Long is the Source's to set: a ladder takes its last rung, though a shorter one would do.
+	Long bool
+}
+
+// Path is the path of what is asked for.
+func (a *Ask) Path() string {
+	return string(a.Trace.appendPath(nil, a.Node, a.Parent, a.Index))
+}
+
+// EncodeError is why values could not be written.
+type EncodeError struct {
+	Path    string      // "" for the packet as a whole
+	Bit     int         // where it would have stood
+	Kind    reject.Kind // why a reader would refuse it; None where a reader would not come to see it
+	Problem string      // what is wrong, in one line
+}
+
+// Error is "path: problem".
+func (e *EncodeError) Error() string {
+	if e.Path == "" {
+		return "packet: " + e.Problem
+	}
+	return e.Path + ": " + e.Problem
+}
+
+// Override is what stands in the packet instead of what belongs there. The writing goes on as if that stood there.
+type Override struct {
+	Op   int // in the plan
+	Leaf int // of a run or number; -1 for padding, reserved bits, a window's filling, a blob
+	Nth  int // how often the op has been written before, from 0
+	// Code is the leaf's code or the padding's, in its natural width; of a checksum the code instead of the right one.
+	Code uint64
+	// Pieces, where there are any, are written instead of Code, each in its own width.
+	Pieces []Piece
+	// Bytes are written instead of a blob's.
+	Bytes []byte
+}
+
+// Piece is some bits.
+type Piece struct {
+	Code  uint64
+	Width int // 0..64
+}
+
+// Replay is a Source that gives back a trace that Decode filled: everything, the ignored bits included. Only the packet
+// that it was made from has these answers, so an Encoder that asks for another one gets errors.
+func Replay(t *Trace) Source { return &replay{t} }
+
+type replay struct{ from *Trace }
+
+var errReplay = &EncodeError{Problem: "the trace holds another packet than the one asked for"}
+
+func (r *replay) Code(a *Ask) (uint64, error) {
+	at := len(a.Trace.Raw)
+	if at >= len(r.from.Raw) {
+		return 0, errReplay
+	}
+	if spans := r.from.Spans; len(a.Trace.Spans) < len(spans) {
+		s := &spans[len(a.Trace.Spans)]
+		op := &r.from.Plan.Ops[s.Op]
+		a.Long = op.Code == plan.OpNumber && r.from.Plan.Numbers[op.B].Kind == plan.NumberLadder && s.N == lastRung
+	}
+	return r.from.Raw[at], nil
+}
+
+func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
+	at := len(a.Trace.Spans)
+	if at >= len(r.from.Spans) || int(r.from.Spans[at].Op) != a.Op {
+		return nil, errReplay
+	}
+	s := &r.from.Spans[at]
+	op := &r.from.Plan.Ops[s.Op]
+	return r.from.data(&r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), bitio.Order(op.Order)), nil
+}
+
+func (r *replay) More(a *Ask) (bool, error) {
+	if a.List >= len(r.from.Spans) {
+		return false, errReplay
+	}
+	return a.Elem < uint64(r.from.Spans[a.List].N), nil
+}
+
+func (r *replay) Count(*Ask, uint64) error { return nil } // what was read is compared in the end
+
+func (r *replay) Ignored(a *Ask) uint64 {
+	if a.Bit+a.Width > 8*len(r.from.Payload) {
+		return 0
+	}
+	op := &r.from.Plan.Ops[a.Op]
+	code := bitio.Order(op.Order).Load(r.from.Payload, a.Bit, a.Width)
+	if a.Leaf >= 0 && r.from.Plan.Info[a.Leaf].Swap {
+		code = bitio.SwapBytes(code, a.Width)
+	}
+	return code
+}
