@@ -105,6 +105,9 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	clear(w.learned)
 	// `rest` sees the whole packet, whose end is known only when it is written. All is there, is the first guess.
 	end, guessed := 8*e.plan.Schema.MaxDatagram, false
+	if s, ok := src.(sizer); ok {
+		end, guessed = 8*s.Size(), true
+	}
 	for range maxPasses {
 		e.written.reset(e.plan, nil, from)
 		w.begin(&e.written, end)

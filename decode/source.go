@@ -31,6 +31,9 @@ var ErrDerive = errors.New("no value given")
 // restarter is a Source that has something to forget between two passes.
 type restarter interface{ Restart() }
 
+// sizer is a Source that knows how many bytes the packet has.
+type sizer interface{ Size() int }
+
 // Ask is one question to a Source, valid during the call.
 type Ask struct {
 	Trace  *Trace // what has been written so far
@@ -128,6 +131,9 @@ func (r *replay) More(a *Ask) (bool, error) {
 	}
 	return a.Elem < uint64(r.from.Spans[a.List].N), nil
 }
+
+// Size decides where `rest` in an expression allows packets of several lengths.
+func (r *replay) Size() int { return len(r.from.Payload) }
 
 func (r *replay) Count(*Ask, uint64) error { return nil } // what was read is compared in the end
 

@@ -27,7 +27,9 @@ type Oracle struct {
 }
 
 // NewOracle makes the Oracle of a decoder.
-func NewOracle(d *decode.Decoder) *Oracle { return &Oracle{decoder: d, encoder: decode.NewEncoder(d.Plan())} }
+func NewOracle(d *decode.Decoder) *Oracle {
+	return &Oracle{decoder: d, encoder: decode.NewEncoder(d.Plan())}
+}
 
 // Decode gives the decoder's answer to a packet. The error says which promise was broken:
 //

@@ -160,6 +160,7 @@ var variableAccepts = []struct {
 	{row{name: "open arrays", decls: "struct P { more bool, x bits(3) }", items: "n bits(4)\na [until !more, max 3]P\nb [until b == n, max 3]bits(4)\nalign\nc [while rest > 1, max 3]uint8\nd [rest, max 3]uint8",
 		packet: "4:9 1:1 3:2 1:0 3:3 4:1 4:9 4:0 8:5 8:6"},
 		`n@0+4=9 a[0].more@4+1=1 a[0].x@5+3=2 a[1].more@8+1=0 a[1].x@9+3=3 b[0]@12+4=1 b[1]@16+4=9 c[0]@24+8=5 d[0]@32+8=6`},
+	{row{name: "rest decides what is before it", items: "c [while rest > 1, max 3]uint8\nd [rest, max 3]uint8", packet: "8:1 8:2"}, `c[0]@0+8=1 d[0]@8+8=2`},
 	{row{name: "rest of a window in bits", items: "within(12 bits) { v [rest, max 2]uint8 }\na bits(4)", packet: "8:5 4:0 4:9"}, `v[0]@0+8=5 a@12+4=9`},
 	{row{name: "optionals", items: "a optional uint8\nb optional { c bits(3) }", packet: "1:0 1:1 3:5"}, `[a@0+1=0] [b@1+1=1] b.c@2+3=5`},
 	{row{name: "bitmap", items: "v subset(bitmap) [3]bits(4)", packet: "1:1 4:9 1:0 1:1 4:8"}, `[v@0+1=1] v[0].value@1+4=9 [v@5+1=0] [v@6+1=1] v[1].value@7+4=8`},
