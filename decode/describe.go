@@ -148,6 +148,9 @@ func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
 func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
 	n := &t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
 	b = append(b, "more than "...)
+	if t.secret(r.At) || t.secretSize(r) { // the value before is a secret, and often all but the value refused
+		return append(b, reject.Masked...)
+	}
 	if n.Previous >= 0 {
 		return strconv.AppendInt(b, int64(t.slots[n.Previous]), 10)
 	}

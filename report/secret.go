@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // appendSecret appends what stands for a secret of so many bits.
@@ -60,6 +61,25 @@ func restSecret(t *decode.Trace) bool {
 
 // rest is the bytes of a refused packet from the failing bit's byte on.
 func rest(t *decode.Trace) []byte { return t.Payload[min(t.Reject().Bit/8, len(t.Payload)):] }
+
+// secretArms finds the arms of switches whose tag is a secret, or computed from one, by their annotations; nil when there
+// are none.
+func secretArms(p *plan.Plan) map[*schema.Annotations]bool {
+	var arms map[*schema.Annotations]bool
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if op.Code != plan.OpSwitch || !p.Operands[op.A].Secret {
+			continue
+		}
+		if arms == nil {
+			arms = map[*schema.Annotations]bool{}
+		}
+		for _, arm := range p.Switches[op.B].Item.Arms {
+			arms[&arm.Notes] = true
+		}
+	}
+	return arms
+}
 
 // packetCase finds the switch whose tag is the packet's case, -1 when there is none.
 func packetCase(p *plan.Plan) (op int) {

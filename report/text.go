@@ -37,7 +37,9 @@ type Text struct {
 	told   []uint32 // of each node: number of the tree that showed its doc text last
 	tree   uint32
 	nameTo int // cells of the name column
-	yield  func(*decode.Event) bool
+	// guarded are the annotations of arms whose switch asks for a secret: their labels would tell it.
+	guarded map[*schema.Annotations]bool
+	yield   func(*decode.Event) bool
 }
 
 // NewText makes a renderer for packets decoded by p.
@@ -50,6 +52,7 @@ func NewText(p *plan.Plan, opts TextOptions) *Text {
 	x.caseTo = min(x.caseTo, maxCaseColumn)
 	x.told = make([]uint32, len(p.Nodes))
 	x.nameTo = nameColumn(p)
+	x.guarded = secretArms(p)
 	x.yield = x.event
 	return x
 }

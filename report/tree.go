@@ -160,7 +160,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		x.out = x.name(x.out, n, ev.Index)
 		if n.Kind == plan.NodeArray {
 			x.out = appendCount(x.out, ev.Count, "element")
-		} else if n.Case != "" {
+		} else if n.Case != "" && !x.guarded[n.Notes] {
 			x.out = schema.AppendEscaped(x.out, n.Case)
 		}
 		x.endLine(ev.Node)

@@ -152,7 +152,7 @@ type caseView struct {
 	enum   *schema.Enum // of the tag, nil when it has none
 	names  leafView     // the cases by value
 	signed bool
-	secret bool // the tag is made of a secret
+	secret bool // the tag is a secret, or computed from one
 }
 
 func newCaseView(p *plan.Plan) caseView {
@@ -162,31 +162,12 @@ func newCaseView(p *plan.Plan) caseView {
 	}
 	op := &p.Ops[pc]
 	item := p.Switches[op.B].Item
-	v := caseView{signed: p.Operands[op.A].Signed, secret: p.HasSecret() && secretTag(p, item.Tag)}
+	v := caseView{signed: p.Operands[op.A].Signed, secret: p.Operands[op.A].Secret}
 	if item.Enum != nil && !item.Enum.Flags {
 		v.enum = item.Enum
 		v.names.names = enumNames(&plan.LeafInfo{Enum: item.Enum}, 64)
 	}
 	return v
-}
-
-// secretTag reports whether an expression may read a secret. It goes by names, and takes every `let` for one: what it
-// gets wrong hides too much.
-func secretTag(p *plan.Plan, e *schema.TypedExpr) bool {
-	if e == nil {
-		return false
-	}
-	for _, v := range e.Path {
-		if v.Kind == schema.VarLet || v.Kind == schema.VarParam {
-			return true
-		}
-		for i := range p.Nodes {
-			if n := &p.Nodes[i]; n.Secret && n.Name == v.Name {
-				return true
-			}
-		}
-	}
-	return secretTag(p, e.X) || secretTag(p, e.Y)
 }
 
 // appendCase appends the case whose switch had this tag.

@@ -144,11 +144,24 @@ func TestRefusedSecret(t *testing.T) {
 		{secrets, `len(box.ks) == 2`, "filter:1:5: error: `box.ks` is inside a @secret field, whose shape is not shown"},
 		{secrets, `last == key`, "filter:1:9: error: `key` is @secret: what matches would tell what it holds; ask whether it is there: key != nil"},
 		{tagged, `case == 1`, "filter:1:1: error: `case` is made of a @secret field"},
+		{body("msb", "", "k uint8 @secret\nlet t = k + 1\nv switch t { 1: uint8, default: empty }"), `case == 1`, "filter:1:1: error: `case` is made of a @secret field"},
 		{wide, `case == 1`, "filter:1:1: error: the packets of test have no case: no switch stands directly in `packet`"},
 		{shared, `v > "Low"`, "filter:1:5: error: `v` is a number: text and names compare only by == and !="},
 	} {
 		if _, err := Compile(planOf(t, row.schema), row.src); err == nil || err.Error() != row.want {
 			t.Errorf("%s\nwant %s\ngot  %v", row.src, row.want, err)
+		}
+	}
+}
+
+// A case that no secret goes into may be asked for, whatever the secrets around it are called.
+func TestCaseBesideSecrets(t *testing.T) {
+	for _, src := range []string{
+		"k uint8 @secret\na uint8\nlet t = a + 1\nv switch t { 1: uint8, default: empty }",
+		"s { k uint8 @secret }\nk uint8\nv switch k { 1: uint8, default: empty }",
+	} {
+		if _, err := Compile(planOf(t, body("msb", "", src)), `case == 1`); err != nil {
+			t.Errorf("%s: %v", src, err)
 		}
 	}
 }

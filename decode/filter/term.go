@@ -290,7 +290,7 @@ func (c *compiler) caseTag(n ast.Node) term {
 			continue
 		}
 		tag, item := &p.Operands[op.A], p.Switches[op.B].Item
-		if p.HasSecret() && c.readsSecret(tag.Expr) {
+		if tag.Secret {
 			c.failAt(n, "", "`case` is made of a @secret field")
 			return term{}
 		}
@@ -303,23 +303,4 @@ func (c *compiler) caseTag(n ast.Node) term {
 	}
 	c.failAt(n, "", "the packets of %s have no case: no switch stands directly in `packet`", p.Schema.Name)
 	return term{}
-}
-
-// readsSecret reports whether an expression may read a secret. It goes by names and takes every computed value for one:
-// what it gets wrong refuses too much.
-func (c *compiler) readsSecret(e *schema.TypedExpr) bool {
-	if e == nil {
-		return false
-	}
-	for _, v := range e.Path {
-		if v.Kind == schema.VarLet || v.Kind == schema.VarParam {
-			return true
-		}
-		for i := range c.tree.plan.Nodes {
-			if n := &c.tree.plan.Nodes[i]; n.Secret && n.Name == v.Name {
-				return true
-			}
-		}
-	}
-	return c.readsSecret(e.X) || c.readsSecret(e.Y)
 }
