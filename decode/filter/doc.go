@@ -30,8 +30,11 @@
 // "NaN", "Infinity" and "-Infinity" are written as in JSON. Enums compare with their cases' names and as numbers; flags as
 // numbers, by name with `"Up" in keys` or `keys.Up`; bytes with hexadecimal or b"…"; text, without the NULs that pad it,
 // with text; addresses with "10.0.0.1:4124" (src, dst) or "10.0.0.1" (src_ip, dst_ip) and by `pkt.src_ip in "10.0.0.0/8"`; times
-// with RFC 3339 or ns since 1970. `+ - * %` compute with integers; what exceeds 64 bits is unknown. `a <= x < b` means
+// with RFC 3339 or ns since 1970. `+ - * %` compute with integers. `a <= x < b` means
 // what it says.
+//
+// A result beyond ±(2^64-1) is unknown, as is % by 0: no comparison with it is true, and neither is its opposite. What is
+// computed on the way counts too, so `u + 1 - 1 == u` is unknown of a packet whose u is 2^64-1, and not true.
 //
 // Behind `in` also stand a list of constants, a list of numbers of the packet, and notes by their kind. Text has
 // contains, startsWith, endsWith and matches (a Go regular expression). Lists have any, all, none, one, count and len;
