@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/netip"
@@ -30,8 +31,9 @@ const (
 // does not have is an empty cell; a @secret field is a mask. Not for two goroutines at once.
 //
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
-// passes for another or for two elements. In CSV a text that a spreadsheet would take for a formula gets an apostrophe in
-// front, and so does one that begins with an apostrophe; numbers stay what they are.
+// passes for another or for two elements. A text that a spreadsheet would take for a formula gets an apostrophe in front,
+// and so does one that begins with an apostrophe; numbers stay what they are. This goes for both formats: what stands
+// between tabs is what a spreadsheet takes from the clipboard.
 type Columns struct {
 	spill  spill
 	cells  []column
@@ -226,9 +228,14 @@ func (c *Columns) word(s string) { c.cell = append(c.cell, s...) }
 
 func (c *Columns) number(n int64) { c.cell = strconv.AppendInt(c.cell, n, 10) }
 
-// flush appends what c.text holds to the cell, escaped and, in CSV, not as a formula.
+// flush appends what c.text holds to the cell, escaped and not as a formula. Without quotes the spaces in front may be
+// trimmed off, and then it is what follows them that must be none.
 func (c *Columns) flush() {
-	if c.format == CSV && len(c.text) > 0 && isFormula(c.text) {
+	start := c.text
+	if c.format == Fields {
+		start = bytes.TrimLeft(start, " ")
+	}
+	if len(start) > 0 && isFormula(start) {
 		c.cell = append(c.cell, '\'')
 	}
 	c.cell = appendCellText(c.cell, c.text)

@@ -149,10 +149,10 @@ func TestCells(t *testing.T) {
 		{"key", "‹secret 3 B›", "‹secret 3 B›"},
 		{"raw", "beef", "beef"},
 		{"rows[*].n", "1;2;3", "1;2;3"},
-		{"rows[0].name", `'=1\x3b2`, `=1\x3b2`},
+		{"rows[0].name", `'=1\x3b2`, `'=1\x3b2`},
 		{"rows[1].name", `""`, ""},
 		{"rows[2].name", `"""a,b"`, `"a,b`},
-		{"rows[*].name", `"'=1\x3b2;;""a,b"`, `=1\x3b2;;"a,b`},
+		{"rows[*].name", `"'=1\x3b2;;""a,b"`, `'=1\x3b2;;"a,b`},
 	} {
 		if got := string(columns(t, pkt, CSV, row.path).Append(nil, pkt)); got != row.csv+"\n" {
 			t.Errorf("%s: want %s, got %s", row.path, row.csv, got)
@@ -172,16 +172,17 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// hostileCells are texts with the cell of CSV that they become.
-var hostileCells = []struct{ text, csv string }{
-	{"", `""`},
-	{"plain", "plain"},
-	{"=1+1", "'=1+1"}, {"+1", "'+1"}, {"-5", "'-5"}, {"@SUM(A1)", "'@SUM(A1)"}, {"＝1", "'＝1"},
-	{"'quoted", "''quoted"},
-	{"\t=1", `\x09=1`}, {"\r=1", `\x0d=1`}, {"\n=1", `\x0a=1`},
-	{"a;=1", `a\x3b=1`}, {`a","=1`, `"a"",""=1"`}, {` =1 `, `" =1 "`},
-	{"a\x1b[2Jb", `a\x1b[2Jb`}, {"\u202egnp.exe", `\u202egnp.exe`}, {"\xff\xfe", `\xff\xfe`}, {"a\u2028b", `a\u2028b`},
-	{`\x1b`, `\\x1b`}, {"é😀", "é😀"}, {"e\u0301", `e\u0301`},
+// hostileCells are texts with the cells that they become.
+var hostileCells = []struct{ text, csv, fields string }{
+	{"", `""`, ""},
+	{"plain", "plain", "plain"},
+	{"=1+1", "'=1+1", "'=1+1"}, {"+1", "'+1", "'+1"}, {"-5", "'-5", "'-5"}, {"@SUM(A1)", "'@SUM(A1)", "'@SUM(A1)"}, {"＝1", "'＝1", "'＝1"},
+	{"'quoted", "''quoted", "''quoted"},
+	{"\t=1", `\x09=1`, `\x09=1`}, {"\r=1", `\x0d=1`, `\x0d=1`}, {"\n=1", `\x0a=1`, `\x0a=1`},
+	{"a;=1", `a\x3b=1`, `a\x3b=1`}, {`a","=1`, `"a"",""=1"`, `a","=1`}, {"a\t=1", `a\x09=1`, `a\x09=1`},
+	{` =1 `, `" =1 "`, `' =1 `}, {"  ", `"  "`, "  "}, {" a", `" a"`, " a"},
+	{"a\x1b[2Jb", `a\x1b[2Jb`, `a\x1b[2Jb`}, {"\u202egnp.exe", `\u202egnp.exe`, `\u202egnp.exe`}, {"\xff\xfe", `\xff\xfe`, `\xff\xfe`}, {"a\u2028b", `a\u2028b`, `a\u2028b`},
+	{`\x1b`, `\\x1b`, `\\x1b`}, {"é😀", "é😀", "é😀"}, {"e\u0301", `e\u0301`, `e\u0301`},
 }
 
 func TestHostileCells(t *testing.T) {
@@ -192,6 +193,9 @@ func TestHostileCells(t *testing.T) {
 		line := string(c.Append(nil, pkt))
 		if line != row.csv+"\n" {
 			t.Errorf("%q: want %s, got %s", row.text, row.csv, line)
+		}
+		if fields := string(columns(t, pkt, Fields, "t[0].c").Append(nil, pkt)); fields != row.fields+"\n" {
+			t.Errorf("%q: want the field %s, got %s", row.text, row.fields, fields)
 		}
 		cells, err := csv.NewReader(strings.NewReader("x," + line)).Read()
 		if err != nil || len(cells) != 2 {

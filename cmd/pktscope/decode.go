@@ -30,9 +30,10 @@ pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits 
 rejected accepted cut, reject.kind path bit width want got, and notes, with == != < <= > >=
 && || ! in contains startsWith endsWith matches + - * % any all none one count len. What
 compares with an absent field is neither true nor false; x == nil asks whether it is absent.
+Nor is what compares with a sum or a product beyond 64 bits, or with x % 0.
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
-empty cells. In csv a text that a spreadsheet would compute has an apostrophe in front.`,
+empty cells. A text that a spreadsheet would compute has an apostrophe in front.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit
