@@ -153,7 +153,11 @@ func (j *JSON) notes(b []byte, p *Packet) []byte {
 		j.scratch = t.AppendNote(j.scratch[:0], n)
 		b = append(j.text(append(b, `,"message":`...), n.Width), '}')
 	}
-	return append(b, ']')
+	b = append(b, ']')
+	if t.NotesLeft > 0 {
+		b = strconv.AppendInt(append(b, `,"notes_left":`...), int64(t.NotesLeft), 10)
+	}
+	return b
 }
 
 // separate appends the comma between members and elements.

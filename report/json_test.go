@@ -162,6 +162,30 @@ func TestJSONCut(t *testing.T) {
 	}
 }
 
+// A packet can earn more notes than there is room for: how many is a key of its own, right behind them.
+func TestJSONNotesLeft(t *testing.T) {
+	p := compile(t, "protocol t\norder msb\nopen enum E : uint8 { One = 1 }\npacket { list [rest, max 200]E }\n")
+	for _, row := range []struct {
+		odd, length int // unlisted values; length: the UDP length is odd too
+		notes       int
+		want        string
+	}{
+		{0, 0, 0, `"verdict":"accept","fields":{`},
+		{32, 0, 32, `"message":"E does not list 7"}],"fields":{`},
+		{33, 0, 32, `"message":"E does not list 7"}],"notes_left":1,"fields":{`},
+		{200, 0, 32, `"message":"E does not list 7"}],"notes_left":168,"fields":{`},
+		{200, 1, 33, `"message":"E does not list 7"}],"notes_left":168,"fields":{`},
+	} {
+		pkt := decoded(p, bytes.Repeat([]byte{7}, row.odd))
+		pkt.LengthMismatch = row.length == 1
+		got := NewJSON(p).Append(nil, pkt)
+		checkJSON(t, got)
+		if !bytes.Contains(got, []byte(row.want)) || bytes.Count(got, []byte(`"kind":`)) != row.notes {
+			t.Errorf("%d notes: got %s", row.odd, got)
+		}
+	}
+}
+
 // A file name is the user's, but a directory can be somebody else's.
 func TestJSONFileName(t *testing.T) {
 	p := compile(t, countSchema)

@@ -22,6 +22,7 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
                   capture did not keep
   reject          why it was refused: kind, path, bit, width, want, got, message
   notes           what is odd about it: a list of kind, path, bit, message
+  notes_left      how many more notes it has: the list has no more than 33
   fields          every field that was read, nested as its path is
   rest            of a refused packet: hex, from the failing bit's byte on, "" when
                   nothing is left; "‹secret 12 B›" when the failing field or one that
@@ -70,6 +71,8 @@ The JSON Schema:
     },
     "notes": {
       "type": "array",
+      "minItems": 1,
+      "maxItems": 33,
       "items": {
         "type": "object",
         "required": ["kind", "path", "bit", "message"],
@@ -82,9 +85,11 @@ The JSON Schema:
         }
       }
     },
+    "notes_left": {"type": "integer", "minimum": 1},
     "fields": {"type": "object"},
     "rest": {"type": "string"}
   },
+  "dependentRequired": {"notes_left": ["notes"]},
   "if": {"properties": {"verdict": {"const": "reject"}}},
   "then": {"required": ["reject", "rest"]},
   "else": {"not": {"anyOf": [{"required": ["reject"]}, {"required": ["rest"]}]}}
