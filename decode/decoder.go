@@ -23,15 +23,24 @@ func (d *Decoder) Plan() *plan.Plan { return d.plan }
 // payload is the attacker's in every bit. Decode never panics on it, reads nothing outside it, ends within the plan's
 // proven number of steps, and allocates nothing once t has grown to the size of the packets it meets.
 func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
+	return d.DecodeCut(payload, len(payload), from, t)
+}
+
+// DecodeCut is Decode for a datagram of size bytes of which a capture kept only the first, kept. What is too large for the
+// schema is so however little of it was kept; all else is judged by what is there (see Trace.CutExplains).
+func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) error {
+	if size < len(kept) {
+		panic("pktscope: internal error: more was kept of a datagram than there was")
+	}
 	p := d.plan
-	t.reset(p, payload, from)
-	if len(payload) > p.Schema.MaxDatagram {
-		return t.refuse(reject.DatagramSize, 0, 8*len(payload), packetPlace, uint64(len(payload)), uint64(p.Schema.MaxDatagram))
+	t.reset(p, kept, from)
+	if size > p.Schema.MaxDatagram {
+		return t.refuse(reject.DatagramSize, 0, 8*size, packetPlace, uint64(size), uint64(p.Schema.MaxDatagram))
 	}
 	// Field by field: a literal is made elsewhere and copied in wider pieces than it was stored in, which stalls.
 	var m machine
-	m.t, m.p, m.data = t, p, payload
-	m.end, m.parent, m.next = 8*len(payload), -1, -1
+	m.t, m.p, m.data = t, p, kept
+	m.end, m.parent, m.next = 8*len(kept), -1, -1
 	return m.execute()
 }
 

@@ -179,6 +179,44 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A datagram that is too large is refused for that, however little of it was kept; of one that is not, what was kept is
+// judged as if it were all.
+func TestDecodeCut(t *testing.T) {
+	d := protocol(t, "msb", "max datagram 3", "a uint8\nb uint16")
+	for _, row := range []struct {
+		kept string
+		size int
+		want string
+	}{
+		{"", 4, "packet: datagram-size at bit 0 (byte 0): want 3 bytes at most, got 4"},
+		{"01", 4, "packet: datagram-size at bit 0 (byte 0): want 3 bytes at most, got 4"},
+		{"010203", 4, "packet: datagram-size at bit 0 (byte 0): want 3 bytes at most, got 4"},
+		{"010203", 65527, "packet: datagram-size at bit 0 (byte 0): want 3 bytes at most, got 65527"},
+		{"01020304", 5, "packet: datagram-size at bit 0 (byte 0): want 3 bytes at most, got 5"},
+		{"01", 3, "b: past-end at bit 8 (byte 1): want 16 bits, got 0 left"},
+		{"010203", 3, ""},
+	} {
+		var tr decode.Trace
+		var got string
+		if err := d.DecodeCut(unhex(t, row.kept), row.size, decode.Unknown, &tr); err != nil {
+			got = err.Error()
+		}
+		if got != row.want {
+			t.Errorf("%s of %d bytes: want %q, got %q", row.kept, row.size, row.want, got)
+		}
+		if want := !tr.Rejected() || tr.Reject().Kind == reject.PastEnd; tr.CutExplains() != want {
+			t.Errorf("%s of %d bytes: that it was cut explains it: %v", row.kept, row.size, !want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("more than the whole was decoded")
+		}
+	}()
+	var tr decode.Trace
+	_ = d.DecodeCut(make([]byte, 3), 2, decode.Unknown, &tr)
+}
+
 // A packet can earn a note per field; the trace keeps some and counts the others.
 func TestNotesAreBounded(t *testing.T) {
 	d := protocol(t, "msb", "open enum E : uint8 { A = 1 }", "es [200]E")

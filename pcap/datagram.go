@@ -38,6 +38,9 @@ type Datagram struct {
 	// the next call of Next, and never contains anything of the frame behind
 	// the datagram.
 	Payload []byte
+	// Size is how many bytes UDP carried, at most 65,527: those of Payload,
+	// and where it is Cut those that are missing.
+	Size int
 	// Cut says that Payload lacks bytes that were on the wire, because the
 	// capture's snap length cut the packet. Of a datagram in fragments
 	// Payload ends before the first byte that is missing, even if later

@@ -38,6 +38,7 @@ func (d *Datagrams) bare(f frame, at int) Cause {
 		return Oversize
 	}
 	d.datagram.Payload = f.data[at:len(f.data):len(f.data)]
+	d.datagram.Size = f.wire - at
 	d.datagram.Cut = len(f.data) < f.wire
 	return causeNone
 }

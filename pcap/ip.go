@@ -166,6 +166,7 @@ func (d *Datagrams) decodeUDP(f frame, at, end int, src, dst netip.Addr) Cause {
 	dg.Src = netip.AddrPortFrom(src, uint16(d.udp.SrcPort))
 	dg.Dst = netip.AddrPortFrom(dst, uint16(d.udp.DstPort))
 	dg.Payload = f.data[at+headerLen : captured : captured]
+	dg.Size = whole - at - headerLen
 	dg.Cut = captured < whole
 	dg.LengthMismatch = declared != end-at
 	return causeNone

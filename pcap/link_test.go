@@ -229,7 +229,7 @@ func TestLayers(t *testing.T) {
 			if cause != row.cause {
 				t.Fatalf("want %v, got %v", row.cause, cause)
 			}
-			if cause == causeNone && (string(dg.Payload) != row.payload || dg.LengthMismatch != row.mismatch || dg.Cut) {
+			if cause == causeNone && (string(dg.Payload) != row.payload || dg.LengthMismatch != row.mismatch || dg.Cut || dg.Size != len(row.payload)) {
 				t.Errorf("want %q mismatch %v, got %+v", row.payload, row.mismatch, dg)
 			}
 		})
@@ -249,7 +249,7 @@ func TestLayersCutEverywhere(t *testing.T) {
 			case cause == CutHeader || cause == wholeCause && cause != causeNone:
 			case cause == causeNone && wholeCause == causeNone:
 				want := string(whole.Payload)
-				if want[:len(dg.Payload)] != string(dg.Payload) || dg.Cut != (len(dg.Payload) < len(want)) ||
+				if want[:len(dg.Payload)] != string(dg.Payload) || dg.Cut != (len(dg.Payload) < len(want)) || dg.Size != len(want) ||
 					dg.Src != whole.Src || dg.Dst != whole.Dst || dg.LengthMismatch != row.mismatch || dg.WireLen != len(row.packet) {
 					t.Errorf("%s cut at %d: want a part of %+v, got %+v", row.name, n, whole, dg)
 				}

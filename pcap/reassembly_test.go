@@ -83,6 +83,9 @@ func outcome(t testing.TB, list []sent) string {
 		if dg.Cut {
 			s += "~"
 		}
+		if dg.Cut != (len(dg.Payload) < dg.Size) || len(dg.Payload) > dg.Size {
+			t.Errorf("datagram %d: %d of %d bytes, cut %v", dg.N, len(dg.Payload), dg.Size, dg.Cut)
+		}
 		out = append(out, s)
 		var from []int64
 		for rec := range d.Records() {

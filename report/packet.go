@@ -28,7 +28,8 @@ const (
 	Accepted Verdict = iota
 	Refused
 	// Cut: nothing is wrong with what the capture kept of the datagram, or only what the missing bytes explain: a field that
-	// does not fit, the checksum. This says nothing about its sender.
+	// does not fit, the checksum. This says nothing about its sender. A datagram that was too large when it was whole (see
+	// decode.DecodeCut) is refused.
 	Cut
 )
 

@@ -210,7 +210,7 @@ func (w *viewer) judge(d *pcap.Datagram, file string, c *counts) *protocolView {
 	}
 	pv := &w.protocols[which]
 	from := decode.DirectionOf(pv.decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())
-	_ = pv.decoder.Decode(d.Payload, from, &w.trace) // its error is the trace's reject
+	_ = pv.decoder.DecodeCut(d.Payload, d.Size, from, &w.trace) // its error is the trace's reject
 	p := &w.packet
 	p.N, p.File, p.Time, p.Src, p.Dst = d.N, file, d.Time, d.Src, d.Dst
 	p.Cut, p.LengthMismatch = d.Cut, d.LengthMismatch
