@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -289,4 +290,46 @@ func low64(v *big.Int) uint64 {
 		return uint64(v.Int64())
 	}
 	return v.Uint64()
+}
+
+// Reads lists the slots that operand i looks at.
+func (p *Plan) Reads(i uint32) []uint32 {
+	o := &p.Operands[i]
+	switch o.Kind {
+	case OperandSlot:
+		return []uint32{o.Slot}
+	case OperandCode:
+		var slots []uint32
+		for _, in := range p.Insts[o.Start:o.End] {
+			if in.Code == instSlot && !slices.Contains(slots, in.A) {
+				slots = append(slots, in.A)
+			}
+		}
+		return slots
+	}
+	return nil
+}
+
+// Constants lists the numbers that the plan's expressions hold, in ascending order: values that some field is compared
+// with or computed from.
+func (p *Plan) Constants() []uint64 {
+	var all []uint64
+	for i := range p.Insts {
+		switch in := &p.Insts[i]; in.Code {
+		case instConst, instFlag:
+			all = append(all, in.Imm)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Leaf is the leaf that an OperandLeaf of the op at pc reads.
+func (p *Plan) Leaf(o *Operand, pc int) int {
+	for at := pc - 1; at >= 0; at-- {
+		if op := &p.Ops[at]; op.Code == OpRun {
+			return int(op.A + o.Slot)
+		}
+	}
+	panic("pktscope: internal error: an operand reads a leaf behind no run")
 }

@@ -87,12 +87,7 @@ func (p lets) line(i uint32, pc, depth int) (linear, bool) {
 	case OperandConst:
 		return linear{c: int64(o.Const)}, true
 	case OperandLeaf:
-		for at := pc - 1; at >= 0; at-- {
-			if op := &p.Ops[at]; op.Code == OpRun {
-				return linear{leaves: []int32{int32(op.A + o.Slot)}, k: 1}, true
-			}
-		}
-		return linear{}, false
+		return linear{leaves: []int32{int32(p.Leaf(o, pc))}, k: 1}, true
 	case OperandSlot:
 		return p.slot(o.Slot, depth)
 	}

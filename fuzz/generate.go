@@ -1,0 +1,159 @@
+package fuzz
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Generator makes valid packets of a protocol: random ones, and ones at the boundaries of every field. The same seed gives
+// the same packets. It reuses its memory, so it is not for two goroutines at once; each can have its own, and packet n of a
+// seed is the same in all of them.
+type Generator struct {
+	decoder *decode.Decoder
+	plan    *plan.Plan
+	encoder *decode.Encoder
+	leaves  []choices
+	must    steering // tags: only codes that some arm takes
+	gates   [][]gate
+	pool    []uint64 // numbers that expressions hold
+	goals   []goal
+	found   decode.Trace
+	source  generating
+}
+
+// Packet is a packet that was made.
+type Packet struct {
+	Data []byte // valid until the next one
+	From decode.Direction
+	Why  string // the boundary that it holds: "body<Snapshot>.players[].health: max"; "" for a random one
+}
+
+// NewGenerator makes the Generator of a protocol.
+func NewGenerator(d *decode.Decoder) *Generator {
+	p := d.Plan()
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}}
+	g.leaves = make([]choices, len(p.Leaves))
+	sizings := p.Sizings()
+	for leaf := range p.Leaves {
+		g.leaves[leaf] = g.choicesOf(leaf, sizings[leaf])
+	}
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpSwitch {
+			s, o := &p.Switches[op.B], &p.Operands[op.A]
+			g.must.add(g, pc, op.A, func(v uint64) bool { return s.Find(o.Key(v)) >= 0 })
+		}
+	}
+	g.goals = g.allGoals()
+	g.source.g = g
+	return g
+}
+
+// tries bounds how often a packet is begun anew because what was chosen broke a relation between fields.
+const tries = 400
+
+// Random is random packet number n of a seed. The error says what kept breaking it: a relation that random values do not
+// meet.
+func (g *Generator) Random(seed, n uint64) (Packet, error) {
+	var last error
+	for try := range uint64(tries) {
+		r := rand.New(rand.NewPCG(seed, n<<16|try))
+		var to *goal
+		if len(g.goals) > 0 {
+			to = &g.goals[r.IntN(len(g.goals))] // somewhere: so that every branch has its share
+		}
+		p, err := g.make(r, to, false)
+		if err == nil {
+			return p, nil
+		}
+		last = err
+	}
+	return Packet{}, fmt.Errorf("no valid packet in %d tries, at last: %w", tries, last)
+}
+
+// Missed is a boundary that no packet was found for.
+type Missed struct {
+	Why string // as in Packet
+	Err error  // of the last try
+}
+
+// Boundaries makes a packet for every boundary of every field: the least and the greatest value, the ends of every range of
+// a rule, every case of an enum, empty and full lists and texts. It calls miss, which may be nil, for those that no valid
+// packet was found for, such as a list that is longer than a datagram.
+func (g *Generator) Boundaries(seed uint64, miss func(Missed)) iter.Seq[Packet] {
+	return func(yield func(Packet) bool) {
+		for i := range g.goals {
+			p, err := g.boundary(seed, i)
+			if err != nil {
+				if miss != nil {
+					miss(Missed{g.goals[i].why, err})
+				}
+				continue
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+var errNotMet = errors.New("the packets that were found do not have the field, or not with this value")
+
+func (g *Generator) boundary(seed uint64, i int) (Packet, error) {
+	to := &g.goals[i]
+	last := error(errNotMet)
+	for try := range uint64(tries) {
+		r := rand.New(rand.NewPCG(^seed, uint64(i)<<16|try))
+		p, err := g.make(r, to, true)
+		switch {
+		case err != nil:
+			last = err
+		case g.source.met:
+			p.Why = to.why
+			return p, nil
+		}
+		var e *decode.EncodeError
+		if errors.As(err, &e) && e.Kind == reject.DatagramSize && try > 20 {
+			break // it does not become shorter
+		}
+	}
+	return Packet{}, last
+}
+
+// make makes one packet on the way to a goal; hold says that the goal's field shall have the goal's value.
+func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
+	s := &g.source
+	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
+	if to != nil {
+		s.way = to.way
+	}
+	// The same choices again in every pass of the encoder.
+	s.seed = [2]uint64{r.Uint64(), r.Uint64()}
+	from := decode.Direction(1 + r.IntN(2))
+	packet, err := g.encoder.Append(s.buf[:0], s, from)
+	if err != nil {
+		return Packet{}, err
+	}
+	s.buf = packet
+	// Who may send it shows in the notes.
+	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.Unknown} {
+		if g.decoder.Decode(packet, by, &g.found) == nil && !wrongDirection(&g.found) {
+			return Packet{Data: packet, From: by}, nil
+		}
+	}
+	return Packet{}, errors.New("whoever sends this packet, a part of it is the other side's")
+}
+
+func wrongDirection(t *decode.Trace) bool {
+	for i := range t.Notes {
+		if t.Notes[i].Kind == reject.WrongDirection {
+			return true
+		}
+	}
+	return false
+}

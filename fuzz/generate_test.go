@@ -1,0 +1,55 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Every packet that is made is accepted by decoder and reference alike, encodes to itself, and is the same for the same
+// seed.
+func TestGenerated(t *testing.T) {
+	for _, name := range protocols.Names() {
+		t.Run(name, func(t *testing.T) {
+			d, err := fuzz.Builtin(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			oracle := fuzz.NewOracle(d)
+			check := func(p fuzz.Packet) {
+				t.Helper()
+				answer, err := oracle.Decode(p.Data, p.From)
+				if err != nil {
+					t.Errorf("%s: %x: %v", p.Why, p.Data, err)
+				} else if want := (fuzz.Answer{}); answer != want {
+					t.Errorf("%s: %x: %v", p.Why, p.Data, answer)
+				}
+			}
+			a, b := fuzz.NewGenerator(d), fuzz.NewGenerator(d)
+			made := map[string]bool{}
+			for n := range uint64(300) {
+				p, err := a.Random(1, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(p)
+				made[string(p.Data)] = true
+			}
+			if len(made) < 150 {
+				t.Errorf("only %d of 300 packets differ", len(made))
+			}
+			p, _ := a.Random(7, 3)
+			if q, _ := b.Random(7, 3); !bytes.Equal(p.Data, q.Data) || p.From != q.From {
+				t.Errorf("the same seed made %x and %x", p.Data, q.Data)
+			}
+			boundaries := 0
+			for p := range a.Boundaries(1, func(m fuzz.Missed) { t.Logf("missed %s: %v", m.Why, m.Err) }) {
+				check(p)
+				boundaries++
+			}
+			t.Logf("%d boundaries", boundaries)
+		})
+	}
+}

@@ -1,0 +1,267 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// generating is the Source of a generated packet: it chooses every value as it is asked for.
+type generating struct {
+	g      *Generator
+	random *rand.Rand
+	seed   [2]uint64
+	goal   *goal
+	hold   bool // the goal's value shall be there, not only its field
+	met    bool // it is
+	way    steering
+	recent [8]uint64 // values chosen last: fields are often compared with each other
+	chosen int
+	buf    []byte
+	text   []byte
+}
+
+// Restart begins the same choices again.
+func (s *generating) Restart() {
+	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
+	s.met, s.chosen = false, 0
+}
+
+// chance is true in n of 100 cases.
+func (s *generating) chance(n int) bool { return s.random.IntN(100) < n }
+
+// near reports whether the packet is getting long, so that what can be small should be.
+func (s *generating) near(a *decode.Ask) bool {
+	return a.Bit > 4*s.g.plan.Schema.MaxDatagram // half of it
+}
+
+// Code chooses a leaf's code.
+func (s *generating) Code(a *decode.Ask) (uint64, error) {
+	if a.Derivable {
+		return 0, decode.ErrDerive
+	}
+	info := &s.g.plan.Info[a.Leaf]
+	code, aimed := s.aim(a)
+	if !aimed {
+		code = s.choose(a, info)
+	}
+	s.recent[s.chosen%len(s.recent)] = info.Value(code, a.Width)
+	s.chosen++
+	return code, nil
+}
+
+// aim is the goal's code, or one on the way to it.
+func (s *generating) aim(a *decode.Ask) (uint64, bool) {
+	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.op == a.Op && (!s.met || s.chance(40)) {
+		s.met = true
+		switch t.end {
+		case goalLeast:
+			return s.allowed(a, a.Lo, 1), true
+		case goalMost:
+			return s.allowed(a, a.Hi, -1), true
+		}
+		if a.Lo <= t.code && t.code <= a.Hi {
+			return t.code, true
+		}
+		s.met = false
+	}
+	codes := s.way[a.Leaf]
+	if codes == nil {
+		codes = s.g.must[a.Leaf]
+	}
+	if len(codes) == 0 || s.chance(5) && s.g.must[a.Leaf] == nil {
+		return 0, false
+	}
+	if s.g.leaves[a.Leaf].counts && !s.chance(10) {
+		codes = codes[:min(len(codes), 4)]
+	}
+	return codes[s.random.IntN(len(codes))], true
+}
+
+// allowed is the first code from start on, in steps, that the leaf's rule lets through.
+func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
+	info := &s.g.plan.Info[a.Leaf]
+	code := start
+	for range 4096 {
+		if kind, _ := info.Judge(code, a.Width); kind == reject.None {
+			return code
+		}
+		code += uint64(step)
+	}
+	return start
+}
+
+// choose is a code that the leaf allows by itself.
+func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
+	c := &s.g.leaves[a.Leaf]
+	if c.counts {
+		return s.count(a, info)
+	}
+	if a.Width == 1 && a.Hi == 1 && len(c.edges) == 0 { // a bitmap's flag
+		if s.goal != nil && s.goal.leaf < 0 && s.goal.op == a.Op-1 && s.hold {
+			return uint64(s.goal.end - goalLeast)
+		}
+		if len(s.way) > 0 && a.Elem == 0 && a.Slot > 2 {
+			return 1
+		}
+		return flag(s.chance(15) && !s.near(a))
+	}
+	for range 32 {
+		code := s.guess(a, info, c)
+		if code < a.Lo || code > a.Hi {
+			continue
+		}
+		if kind, _ := info.Judge(code, a.Width); kind == reject.None {
+			return code
+		}
+	}
+	if len(c.all) > 0 {
+		if code := c.all[s.random.IntN(len(c.all))]; a.Lo <= code && code <= a.Hi {
+			return code
+		}
+	}
+	return s.allowed(a, a.Lo, 1)
+}
+
+func flag(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// guess is a code that may be allowed.
+func (s *generating) guess(a *decode.Ask, info *plan.LeafInfo, c *choices) uint64 {
+	switch n := s.random.IntN(100); {
+	case n < 12 && len(c.edges) > 0:
+		return c.edges[s.random.IntN(len(c.edges))].code
+	case n < 40 && len(c.all) > 0 && c.all[len(c.all)-1] >= fewCodes:
+		return c.all[s.random.IntN(len(c.all))]
+	case n < 50 && s.chosen > 0:
+		return info.CodeOf(s.recent[s.random.IntN(min(s.chosen, len(s.recent)))]+uint64(s.random.IntN(3))-1, a.Width)
+	}
+	if info.Kind == plan.LeafFloat {
+		return floatCode(info, s.random.NormFloat64()*1000, a.Width)
+	}
+	if n := &s.g.plan.Ops[a.Op]; n.Code == plan.OpNumber && s.g.plan.Numbers[n.B].Previous >= 0 || a.Lo > 0 {
+		return a.Lo + uint64(s.random.ExpFloat64()*4) // an ascending list: small steps, so that it can go on
+	}
+	if a.Hi == ^uint64(0) {
+		return s.random.Uint64()
+	}
+	return a.Lo + s.random.Uint64N(a.Hi-a.Lo+1)
+}
+
+// count is the code of a size: small as a rule, so that packets fit.
+func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
+	want := uint64(s.random.ExpFloat64() * 2.5)
+	if s.chance(4) {
+		want = s.random.Uint64N(min(a.Hi, 1<<20)-a.Lo+1) + a.Lo
+	}
+	if s.near(a) {
+		want = 0
+	}
+	return s.allowed(a, max(a.Lo, min(a.Lo+want, a.Hi)), 1)
+}
+
+// More ends a list that nothing else ends.
+func (s *generating) More(a *decode.Ask) (bool, error) {
+	op := &s.g.plan.Ops[a.Op]
+	list := int(op.A)
+	if op.Code == plan.OpNumber {
+		list = int(s.g.plan.Numbers[op.B].List)
+	}
+	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == list {
+		if t.end == goalLeast {
+			s.met = true
+			return false, nil
+		}
+		most := s.g.plan.Ops[list].Imm
+		if op.Code == plan.OpNumber {
+			most--
+		}
+		if a.Elem == most {
+			s.met = true
+		}
+		return a.Elem < most, nil
+	}
+	if a.Elem == 0 && len(s.way) > 0 {
+		return true, nil
+	}
+	op = &s.g.plan.Ops[list]
+	return a.Elem+1 < op.Imm && s.chance(65) && !s.near(a), nil
+}
+
+// Count is told how long a list became.
+func (s *generating) Count(a *decode.Ask, n uint64) error {
+	t := s.goal
+	if t == nil || t.leaf >= 0 || s.g.plan.Ops[t.op].Node != a.Node {
+		return nil
+	}
+	if t.end == goalLeast && n == 0 || t.end == goalMost && n >= s.g.plan.Ops[t.op].Imm {
+		s.met = true
+	}
+	return nil
+}
+
+// Ignored keeps to zero: a set bit there deserves a note.
+func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
+
+// Bytes makes up raw bytes or text.
+func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
+	b := &s.g.plan.Blobs[s.g.plan.Ops[a.Op].A]
+	if a.Derivable {
+		return nil, decode.ErrDerive
+	}
+	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
+	n := size
+	if size < 0 || b.Text == schema.TextChar {
+		most := b.Max
+		if b.Text == schema.TextCString {
+			most--
+		}
+		n = min(int(s.random.ExpFloat64()*8), most)
+		if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op {
+			s.met = true
+			n = 0
+			if t.end == goalMost {
+				n = most
+			}
+		}
+	}
+	s.text = s.text[:0]
+	for len(s.text) < n && !text {
+		s.text = append(s.text, byte(s.random.Uint32()))
+	}
+	units := 0
+	for text && units < n {
+		r := s.rune(n-units, b.Text == schema.TextWString)
+		s.text = utf8.AppendRune(s.text, r)
+		if b.Text == schema.TextWString {
+			units++
+			if r > 0xffff {
+				units++
+			}
+		} else {
+			units = len(s.text)
+		}
+	}
+	return s.text, nil
+}
+
+// rune is a character that takes room units at most: bytes of UTF-8, or UTF-16 units.
+func (s *generating) rune(room int, wide bool) rune {
+	switch n := s.random.IntN(100); {
+	case n < 6 && (wide || room >= 2):
+		return 0xe9
+	case n < 9 && (wide || room >= 3):
+		return 0x20ac
+	case n < 11 && (wide && room >= 2 || room >= 4):
+		return 0x1f680
+	}
+	return rune(0x20 + s.random.IntN(0x5f))
+}

@@ -1,0 +1,148 @@
+package fuzz
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// goal is a boundary that a generated packet shall hold.
+type goal struct {
+	op   int
+	leaf int // -1: the bytes or the list of op
+	code uint64
+	end  goalEnd
+	why  string
+	way  steering
+}
+
+// goalEnd says what code means.
+type goalEnd uint8
+
+const (
+	goalCode  goalEnd = iota
+	goalLeast         // the least code there, or an empty list or text
+	goalMost          // the greatest, or a full one
+)
+
+// choices is what the generator knows of a leaf before the first packet.
+type choices struct {
+	all    []uint64    // codes worth trying, all of them allowed by themselves
+	edges  []candidate // boundaries
+	counts bool        // its value is the size of something
+}
+
+// fewCodes is how many codes a leaf may have to be tried in full.
+const fewCodes = 1 << 10
+
+func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
+	p := g.plan
+	info, l := &p.Info[leaf], &p.Leaves[leaf]
+	c := choices{counts: len(sizings) > 0}
+	width := int(l.Width)
+	switch info.Kind {
+	case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
+		return c
+	}
+	most := min(info.TypeSpan, bitio.Mask(width))
+	add := func(code uint64) {
+		if kind, _ := info.Judge(code, width); code <= most && kind == reject.None {
+			c.all = append(c.all, code)
+		}
+	}
+	found := p.Ops[info.Op].Code == plan.OpNumber
+	if !found {
+		for _, e := range candidates(p, leaf) {
+			if e.kind == reject.None {
+				c.edges = append(c.edges, e)
+				add(e.code)
+			}
+		}
+		if p.Nodes[info.Node].Value == nil && most > 0 { // a count, a length, a flag, a part of a quaternion
+			c.edges = append(c.edges, candidate{code: 0, done: "min"}, candidate{code: most, done: "max"})
+		}
+	}
+	for code := uint64(0); code <= most && code < fewCodes; code++ {
+		add(code)
+	}
+	for at := range width {
+		add(1 << at)
+		add(most >> at)
+	}
+	for _, v := range g.pool {
+		add(info.CodeOf(v, width))
+	}
+	value := func(key uint64) {
+		if info.IsSigned() {
+			key ^= 1 << 63
+		}
+		add(info.CodeOf(key, width))
+	}
+	for key := range info.CaseSet() {
+		value(key)
+	}
+	for lo, hi := range info.RuleSet() {
+		value(lo)
+		value(hi)
+	}
+	if info.Kind == plan.LeafFloat || info.Kind == plan.LeafQuant {
+		for _, f := range []float64{0, 1, -1, 0.5, 100, -100} {
+			add(floatCode(info, f, width))
+		}
+	}
+	slices.Sort(c.all)
+	c.all = slices.Compact(c.all)
+	return c
+}
+
+func floatCode(info *plan.LeafInfo, f float64, width int) uint64 {
+	switch {
+	case info.Kind == plan.LeafQuant:
+		return uint64(plan.Quantize(info.Quant, float32(f)))
+	case width == 32:
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+// allGoals lists every boundary of every field, in the order of the plan.
+func (g *Generator) allGoals() []goal {
+	p := g.plan
+	var all []goal
+	put := func(op, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
+		why := string(p.AppendRule(nil, node)) + ": " + done
+		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, way: g.steer(g.gates[op])})
+	}
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		switch op.Code {
+		case plan.OpRun:
+			for leaf := int(op.A); leaf < int(op.A+op.B); leaf++ {
+				for _, e := range g.leaves[leaf].edges {
+					put(pc, leaf, p.Info[leaf].Node, e.done, e.code, goalCode)
+				}
+			}
+		case plan.OpNumber:
+			leaf := int(op.A)
+			put(pc, leaf, p.Info[leaf].Node, "min", 0, goalLeast)
+			put(pc, leaf, p.Info[leaf].Node, "max", 0, goalMost)
+			n := &p.Numbers[op.B]
+			for at := 7; n.Kind == plan.NumberVarint && at < n.Bits; at += 7 {
+				put(pc, leaf, p.Info[leaf].Node, "the last of a varint group", bitio.Mask(at), goalCode)
+				put(pc, leaf, p.Info[leaf].Node, "the first of a varint group", bitio.Mask(at)+1, goalCode)
+			}
+		case plan.OpBlob:
+			if b := &p.Blobs[op.A]; b.Rest || b.Size < 0 && b.Text != 0 {
+				put(pc, -1, op.Node, "empty", 0, goalLeast)
+				put(pc, -1, op.Node, "full", 0, goalMost)
+			}
+		case plan.OpRepeat:
+			put(pc, -1, op.Node, "empty", 0, goalLeast)
+			put(pc, -1, op.Node, "full", 0, goalMost)
+		}
+	}
+	return all
+}

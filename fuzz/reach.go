@@ -1,0 +1,138 @@
+package fuzz
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// gate is a decision that a packet must take in some way to come to an op.
+type gate struct {
+	op   int  // OpIf, OpSwitch, OpArray, OpRepeat
+	on   bool // OpIf: the condition holds
+	arm  int  // OpSwitch: the op that the arm begins with
+	end  int  // the first op behind what the gate guards
+	from int
+}
+
+// gates lists, for every op of a plan, what lies around it, the outermost first. Branches are contiguous: a body stands
+// between its decision and the op that the other way leads to.
+func gates(p *plan.Plan) [][]gate {
+	all := make([][]gate, len(p.Ops))
+	var open, next []gate
+	for pc := range p.Ops {
+		open = slices.DeleteFunc(open, func(g gate) bool { return g.end <= pc })
+		for i := 0; i < len(next); i++ {
+			if next[i].from == pc {
+				open = append(open, next[i])
+				next = slices.Delete(next, i, i+1)
+				i--
+			}
+		}
+		all[pc] = slices.Clone(open)
+		op := &p.Ops[pc]
+		switch op.Code {
+		case plan.OpIf:
+			other := int(op.B)
+			open = append(open, gate{op: pc, on: true, end: other})
+			if j := &p.Ops[other-1]; j.Code == plan.OpJump && int(j.A) > other {
+				next = append(next, gate{op: pc, from: other, end: int(j.A)})
+			}
+		case plan.OpSwitch:
+			next = append(next, arms(p, pc)...)
+		case plan.OpArray, plan.OpRepeat:
+			open = append(open, gate{op: pc, end: int(op.B)})
+		}
+	}
+	return all
+}
+
+// arms are the gates of a switch. Every arm ends with a jump behind the switch.
+func arms(p *plan.Plan, pc int) []gate {
+	s := &p.Switches[p.Ops[pc].B]
+	var starts []int
+	for _, e := range s.Entries {
+		starts = append(starts, int(e.Target))
+	}
+	if s.Default >= 0 {
+		starts = append(starts, int(s.Default))
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	end := len(p.Ops)
+	if len(starts) > 1 {
+		end = int(p.Ops[starts[1]-1].A)
+	}
+	var out []gate
+	for i, start := range starts {
+		g := gate{op: pc, arm: start, from: start, end: end}
+		if i+1 < len(starts) {
+			g.end = starts[i+1]
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// steering is how to pass gates: for some leaves the codes that lead there.
+type steering map[int][]uint64
+
+// steer finds the codes that lead through gates. A decision that depends on more than one field is left to chance.
+func (g *Generator) steer(gates []gate) steering {
+	s := steering{}
+	for _, at := range gates {
+		op := &g.plan.Ops[at.op]
+		switch op.Code {
+		case plan.OpIf:
+			s.add(g, at.op, op.A, func(v uint64) bool { return (v != 0) == at.on })
+		case plan.OpSwitch:
+			sw, o := &g.plan.Switches[op.B], &g.plan.Operands[op.A]
+			s.add(g, at.op, op.A, func(v uint64) bool { return int(sw.Find(o.Key(v))) == at.arm })
+		case plan.OpArray:
+			s.add(g, at.op, op.C, func(v uint64) bool { return 0 < int64(v) && v <= op.Imm })
+		case plan.OpRepeat:
+			if more := &g.plan.Ops[at.op+1]; more.Code == plan.OpMore && more.C == plan.MoreWhile {
+				s.add(g, at.op+1, more.B, func(v uint64) bool { return v != 0 })
+			}
+		}
+	}
+	return s
+}
+
+// add restricts the leaf that an operand depends on to the codes for which good holds.
+func (s steering) add(g *Generator, pc int, operand uint32, good func(uint64) bool) {
+	p := g.plan
+	o := &p.Operands[operand]
+	if o.Kind == plan.OperandLeaf {
+		leaf := p.Leaf(o, pc)
+		s.restrict(g, leaf, func(code uint64) bool { return good(p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))) })
+		return
+	}
+	slots := p.Reads(operand)
+	if len(slots) != 1 {
+		return
+	}
+	env := plan.Env{Slots: make([]uint64, p.Slots)}
+	for _, leaf := range p.SlotLeaves[slots[0]] {
+		s.restrict(g, int(leaf), func(code uint64) bool {
+			env.Slots[slots[0]] = p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))
+			return good(p.Eval(operand, &env))
+		})
+	}
+}
+
+func (s steering) restrict(g *Generator, leaf int, good func(code uint64) bool) {
+	codes, known := s[leaf]
+	if !known {
+		codes = g.leaves[leaf].all
+	}
+	var kept []uint64
+	for _, c := range codes {
+		if good(c) {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) > 0 {
+		s[leaf] = kept
+	}
+}
