@@ -8,6 +8,8 @@ import (
 
 // Each by its name: go-fuzz-build does not understand a pattern.
 //
+//go:embed course.pks
+//go:embed gaffer.pks
 //go:embed packets.pks
 //go:embed rtype.pks
 var sources embed.FS

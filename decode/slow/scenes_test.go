@@ -7,40 +7,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
 )
 
 // The articles' own sample packets: checksum with a protocol id, packet type, the four subsets over 64 rigid bodies, and
-// the check at the end.
-
-const scenesSchema = `
-protocol gaffer
-order lsb
-
-struct RigidBody {
-    position    vec3(float(-1000..1000, 0.001))
-    orientation quat smallest3(10)
-    at_rest     bool
-    if !at_rest {
-        linear_velocity  vec3(float(-10..10, 0.01))
-        angular_velocity vec3(float(-20..20, 0.01))
-    }
-}
-
-packet {
-    crc  crc32(prefix 0x44551177 : uint32)
-    type int(0..3)
-    body switch type {
-        0: { objects subset(bitmap)   [64]RigidBody }
-        1: { objects subset(index)    [64]RigidBody }
-        2: { objects subset(sentinel) [64]RigidBody }
-        3: { objects subset(relative) [64]RigidBody }
-    }
-    check "end of packet"
-}
-`
+// the check at the end. The built-in gaffer describes them.
 
 type scene struct {
 	ID      string
@@ -64,7 +38,8 @@ func quantized(low, high, step float32) *schema.QuantizedType {
 }
 
 func TestScenes(t *testing.T) {
-	s := load(t, scenesSchema)
+	src, _ := protocols.Source("gaffer")
+	s := load(t, string(src))
 	o := newOracle(t, s)
 	scenes := 0
 	eachLine(t, "scenes", func(line []byte) {
