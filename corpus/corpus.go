@@ -9,8 +9,12 @@ import (
 // The files that `go run ./corpus/gen` makes. They are named one a line because go-fuzz-build, which copies packages about,
 // knows no patterns and no folders here.
 //
+//go:embed course.txt
+//go:embed gaffer.txt
 //go:embed packets.txt
 //go:embed rtype.txt
+//go:embed course.pcap
+//go:embed gaffer.pcap
 //go:embed packets.pcap
 //go:embed rtype.pcap
 var files embed.FS

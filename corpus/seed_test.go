@@ -65,7 +65,7 @@ func TestUnknownProtocol(t *testing.T) {
 }
 
 func TestEmbedded(t *testing.T) {
-	if got := strings.Join(corpus.Protocols(), " "); got != "packets rtype" {
+	if got := strings.Join(corpus.Protocols(), " "); got != "course gaffer packets rtype" {
 		t.Fatalf("protocols: %s", got)
 	}
 	for _, name := range corpus.Protocols() {

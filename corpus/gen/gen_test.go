@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +48,7 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		{"", "rtype", 10, nil, "-packets goes with -o: the committed files have their own lengths"},
 		{"x", "rtype", -1, nil, "-packets: want 0 or more, got -1"},
-		{"x", "nosuch", 1, nil, `-protocol: want rtype or packets, got "nosuch"`},
+		{"x", "nosuch", 1, nil, `-protocol: want course, gaffer, packets or rtype, got "nosuch"`},
 		{"", "rtype", 0, []string{"x"}, `want no arguments, got ["x"]`},
 	}
 	for _, row := range rows {
@@ -143,6 +146,17 @@ func TestDecoderAgrees(t *testing.T) {
 	}
 }
 
+// messages are the cases of a protocol's packets by their tags; a protocol with one kind of packet has none.
+func messages(d *decode.Decoder) map[uint64]string {
+	labels := map[uint64]string{}
+	if p := d.Plan(); len(p.Switches) > 0 {
+		for _, e := range p.Switches[0].Entries {
+			labels[e.Lo] = p.Switches[0].Item.Arms[e.Arm].Label
+		}
+	}
+	return labels
+}
+
 func compare(t *testing.T, d *decode.Decoder, file io.Reader, want []verdict) {
 	var trace decode.Trace
 	cases := map[uint64]int{}
@@ -180,31 +194,55 @@ func compare(t *testing.T, d *decode.Decoder, file io.Reader, want []verdict) {
 			t.Errorf("packet %d, % x: want %+v, got %+v", n+1, dg.Payload, want[n], got)
 		}
 	}
-	sw := d.Plan().Switches[0]
-	for _, e := range sw.Entries {
-		if cases[e.Lo] == 0 {
-			t.Errorf("no packet of case %s", sw.Item.Arms[e.Arm].Label)
+	for tag, label := range messages(d) {
+		if cases[tag] == 0 {
+			t.Errorf("no packet of case %s", label)
 		}
 	}
 	t.Logf("cases %v, rejects %v", cases, kinds)
 }
 
-// The committed session has every kind of hostile packet in it, and every kind of reject that R-Type knows.
-func TestSessionShowsAll(t *testing.T) {
-	for name, list := range map[string][]string{
-		"rtype":   {"past-end", "out-of-range", "unknown-case", "reserved-nonzero", "bad-string", "trailing-bytes", "datagram-size"},
-		"packets": {"past-end", "out-of-range", "crc-mismatch", "check-mismatch", "nonzero-padding", "trailing-bytes", "datagram-size"},
+// The committed captures, as the decoder judges them: how many packets are accepted, and how many refused for what.
+func TestCommittedVerdicts(t *testing.T) {
+	for name, want := range map[string]map[string]int{
+		"rtype": {
+			"accepted": 1766, "note wrong-direction": 2, "past-end": 11, "out-of-range": 11, "unknown-case": 4,
+			"reserved-nonzero": 3, "bad-string": 2, "trailing-bytes": 2, "datagram-size": 1,
+		},
+		"packets": {
+			"accepted": 214, "past-end": 9, "out-of-range": 4, "unknown-case": 2, "crc-mismatch": 4, "check-mismatch": 4,
+			"nonzero-padding": 1, "trailing-bytes": 1, "datagram-size": 1,
+		},
+		"gaffer": {
+			"accepted": 268, "note non-canonical": 3, "past-end": 8, "out-of-range": 11, "not-increasing": 4, "non-unit": 1,
+			"crc-mismatch": 4, "check-mismatch": 2, "nonzero-padding": 1, "trailing-bytes": 1,
+		},
+		"course": {
+			"accepted": 215, "note trailing-bits": 1, "past-end": 12, "out-of-range": 10, "trailing-bytes": 3,
+		},
 	} {
-		session := sessions[name]
-		seen := map[string]int{}
-		session.play(committedSeed, &sink{left: session.committed, put: func(p *packet) error {
-			seen[p.want.kind+p.want.note]++
-			return nil
-		}})
-		for _, kind := range list {
-			if seen[kind] == 0 {
-				t.Errorf("%s: no %s in the committed session: %v", name, kind, seen)
+		d := loadDecoder(t, name)
+		var trace decode.Trace
+		got := map[string]int{}
+		for datagrams := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(corpus.Capture(name)))); ; {
+			dg, err := datagrams.Next()
+			if err == io.EOF {
+				break
 			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Decode(dg.Payload, decode.DirectionOf(d.Plan().Schema, dg.Src.Port(), dg.Dst.Port()), &trace); err != nil {
+				got[trace.Reject().Kind.String()]++
+				continue
+			}
+			got["accepted"]++
+			for _, note := range trace.Notes {
+				got["note "+note.Kind.String()]++
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: want %v, got %v", name, want, got)
 		}
 	}
 }
@@ -239,10 +277,9 @@ func TestSeedsAccepted(t *testing.T) {
 			seen[trace.Tag] = true
 		}
 		var missing []string
-		sw := d.Plan().Switches[0]
-		for _, e := range sw.Entries {
-			if !seen[e.Lo] {
-				missing = append(missing, sw.Item.Arms[e.Arm].Label)
+		for tag, label := range messages(d) {
+			if !seen[tag] {
+				missing = append(missing, label)
 			}
 		}
 		if missing != nil {
@@ -268,4 +305,51 @@ type counter struct{ bytes int64 }
 func (c *counter) Write(b []byte) (int, error) {
 	c.bytes += int64(len(b))
 	return len(b), nil
+}
+
+// The wire of the course, from its chapter: the test packet's bytes.
+func TestCourseChapter(t *testing.T) {
+	want := []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}
+	if got := chapterPacket.append(nil); !bytes.Equal(got, want) {
+		t.Errorf("want % x, got % x", want, got)
+	}
+}
+
+// The balls obey: they stay in their yard and on its floor, no faster than the wire can say, each turned by a rotation of
+// length one; and between the kicks some come to rest.
+func TestBalls(t *testing.T) {
+	w := newBalls(rand.New(rand.NewPCG(committedSeed, 0)))
+	rests, wakes := 0, 0
+	for n := range 1200 {
+		if n%150 == 149 {
+			w.kick()
+		}
+		before := w.list
+		w.step()
+		for i := range w.list {
+			b := &w.list[i]
+			if p := b.position; math.Abs(p[0]) > yard || p[1] < radius || p[1] > 40 || math.Abs(p[2]) > yard {
+				t.Fatalf("step %d: ball %d is at %v", n, i, p)
+			}
+			if s := squares(b.rotation[:]); math.Abs(s-1) > 1e-9 {
+				t.Fatalf("step %d: ball %d is turned by %v", n, i, b.rotation)
+			}
+			for k := range 3 {
+				if math.Abs(b.linear[k]) > 10 || math.Abs(b.angular[k]) > 20 {
+					t.Fatalf("step %d: ball %d moves at %v, turns at %v", n, i, b.linear, b.angular)
+				}
+			}
+			switch {
+			case b.atRest && !before[i].atRest:
+				rests++
+			case !b.atRest && n > 0:
+				wakes++
+			case b.atRest && (b.linear != vector{} || b.position != before[i].position):
+				t.Fatalf("step %d: ball %d moves at rest", n, i)
+			}
+		}
+	}
+	if rests < 8 || wakes == 0 {
+		t.Errorf("%d came to rest, %d steps were moves", rests, wakes)
+	}
 }

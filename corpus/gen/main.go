@@ -3,7 +3,7 @@
 //
 //	go run ./corpus/gen                                     every file under corpus/, always the same bytes
 //	go run ./corpus/gen -packets 1000000 -o big.pcap        one R-Type session of that many packets
-//	go run ./corpus/gen -protocol packets -o packets.pcap   one session of the other protocol
+//	go run ./corpus/gen -protocol packets -o packets.pcap   one session of another protocol
 //
 // It writes the wire by hand and knows nothing of schemas or of the decoder, which its test holds against it.
 package main
@@ -13,8 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // What the files under corpus/ are made with.
@@ -22,12 +25,14 @@ const (
 	committedSeed    = 1
 	committedRType   = 1800 // packets: about 260 kB
 	committedPackets = 240
+	committedGaffer  = 300
+	committedCourse  = 240
 )
 
 func main() {
 	dir := flag.String("dir", "corpus", "`directory` to write all committed files into")
 	out := flag.String("o", "", "write one capture to this `file` instead (- is standard output)")
-	protocol := flag.String("protocol", "rtype", "protocol of that capture: rtype or packets")
+	protocol := flag.String("protocol", "rtype", "protocol of that capture: "+sessionNames())
 	packets := flag.Int("packets", 0, "`number` of packets in it; 0 is as many as the committed one has")
 	seed := flag.Uint64("seed", committedSeed, "`number` that the session follows from")
 	flag.Parse()
@@ -52,7 +57,7 @@ func run(dir, out, protocol string, packets int, seed uint64, args []string) err
 	}
 	session, ok := sessions[protocol]
 	if !ok {
-		return fmt.Errorf("-protocol: want rtype or packets, got %q", protocol)
+		return fmt.Errorf("-protocol: want %s, got %q", sessionNames(), protocol)
 	}
 	if packets == 0 {
 		packets = session.committed
@@ -72,6 +77,15 @@ var sessions = map[string]struct {
 }{
 	"rtype":   {playRType, committedRType},
 	"packets": {playPackets, committedPackets},
+	"gaffer":  {playGaffer, committedGaffer},
+	"course":  {playCourse, committedCourse},
+}
+
+// sessionNames lists them for a person: "course, gaffer, packets or rtype".
+func sessionNames() string {
+	names := slices.Sorted(maps.Keys(sessions))
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // writeAll makes every committed file.
@@ -89,6 +103,8 @@ func committed(seed uint64) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{
 		"rtype.txt":   func(w io.Writer) error { return writeSeeds(w, rtypeHead, rtypeSeeds()) },
 		"packets.txt": func(w io.Writer) error { return writeSeeds(w, packetsHead, packetsSeeds()) },
+		"gaffer.txt":  func(w io.Writer) error { return writeSeeds(w, gafferHead, gafferSeeds()) },
+		"course.txt":  func(w io.Writer) error { return writeSeeds(w, courseHead, courseSeeds()) },
 	}
 	for name, s := range sessions {
 		files[name+".pcap"] = func(w io.Writer) error { return writeCapture(w, s.play, s.committed, seed) }

@@ -83,14 +83,17 @@ func packetB(b []byte, count uint64, check uint32, elements []int32) []byte {
 
 func packetC(b []byte, x bool, y uint16, z uint32) []byte {
 	w := begin(b, typeC)
-	flag := uint64(0)
-	if x {
-		flag = 1
-	}
-	w.put(flag, 1)
+	w.put(bitOf(x), 1)
 	w.put(uint64(y), 16)
 	w.put(uint64(z), 32)
 	return w.seal(endCheck, protocolID)
+}
+
+func bitOf(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
 }
 
 func ramp(n int, from, by int32) []int32 {

@@ -21,6 +21,8 @@ const made = "# Made by `go run ./corpus/gen`; not to be edited.\n\n"
 const (
 	rtypeHead   = "# R-Type: valid packets, as name, sender, hex.\n" + made
 	packetsHead = "# packets (PacketA, PacketB, PacketC): valid packets, as name, sender, hex.\n" + made
+	gafferHead  = "# gaffer (the scenes): valid packets, as name, sender, hex.\n" + made
+	courseHead  = "# course (the chapter's test packet): valid packets, as name, sender, hex.\n" + made
 )
 
 func writeSeeds(w io.Writer, head string, seeds []seed) error {
@@ -125,5 +127,58 @@ func packetsSeeds() []seed {
 	add("c_zero", packetC(nil, false, 0, 0), "")
 	add("c_most", packetC(nil, true, math.MaxUint16, math.MaxUint32), "all bits set")
 	add("c_some", packetC(nil, true, 0x1234, 0xDEADBEEF), "")
+	return out
+}
+
+func gafferSeeds() []seed {
+	var out []seed
+	add := func(name string, kind uint64, bodies []slotBody, comment string) {
+		out = append(out, seed{corpus.Seed{Name: name, From: corpus.Server, Data: scene(nil, kind, bodies)}, comment})
+	}
+	ends := []slotBody{
+		{0, bodyCodes{largest: 0, parts: [3]uint64{512, 512, 512}}},
+		{maxObjects - 1, bodyCodes{
+			[3]uint64{mostPosition, mostPosition, mostPosition}, 2, [3]uint64{1, 511, 512}, false,
+			[3]uint64{mostLinear, mostLinear, mostLinear}, [3]uint64{mostAngular, mostAngular, mostAngular},
+		}},
+	}
+	for kind, name := range [...]string{"bitmap", "index", "sentinel", "relative"} {
+		kind := uint64(kind)
+		add(name+"_none", kind, nil, "no body")
+		add(name+"_one", kind, at(restingBody, 17), "one at rest")
+		add(name+"_ends", kind, ends, "the first and the last body, with the ends of every range")
+		add(name+"_some", kind, append(at(restingBody, 3, 4), at(movingBody, 12, 63)...), "two at rest, two that move")
+	}
+	add("index_rest", sceneIndex, everyBody(restingBody), "all bodies at rest")
+	add("relative_rungs", sceneRelative, at(restingBody, 0, 2, 8, 22, 52), "every rung of the ladder but the last, each with its least step")
+	add("relative_far", sceneRelative, at(restingBody, 61), "the longest rung that has room")
+	return out
+}
+
+func everyBody(c bodyCodes) []slotBody {
+	var out []slotBody
+	for i := range uint64(maxObjects) {
+		out = append(out, slotBody{i, c})
+	}
+	return out
+}
+
+func courseSeeds() []seed {
+	var out []seed
+	add := func(name string, p coursePacket, comment string) {
+		out = append(out, seed{corpus.Seed{Name: name, From: corpus.Unknown, Data: p.append(nil)}, comment})
+	}
+	add("chapter", chapterPacket, "the chapter's own values: 5, 3, 18, true, false, 3578, 123")
+	add("least", coursePacket{}, "every value at its least")
+	most := coursePacket{255, mostSecond, mostThird, true, true, mostSixth, mostSeventh}
+	add("most", most, "every value at its most")
+	add("first", coursePacket{first: most.first}, "one value at its most, the others at their least")
+	add("second", coursePacket{second: most.second}, "")
+	add("third", coursePacket{third: most.third}, "")
+	add("fourth", coursePacket{fourth: true}, "")
+	add("fifth", coursePacket{fifth: true}, "")
+	add("sixth", coursePacket{sixth: most.sixth}, "")
+	add("seventh", coursePacket{seventh: most.seventh}, "")
+	add("zero", coursePacket{second: -leastSecond, sixth: -leastSixth}, "0 where 0 is not the least")
 	return out
 }
