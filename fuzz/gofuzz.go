@@ -27,6 +27,8 @@ func mustDecode(protocol string) Func {
 var (
 	decodeRType   = mustDecode("rtype")
 	decodePackets = mustDecode("packets")
+	decodeGaffer  = mustDecode("gaffer")
+	decodeCourse  = mustDecode("course")
 )
 
 // FuzzBitio attacks the bit readers and writers.
@@ -43,3 +45,9 @@ func FuzzRType(data []byte) int { return gofuzz(decodeRType, data) }
 
 // FuzzPackets attacks the decoder of the example packets.
 func FuzzPackets(data []byte) int { return gofuzz(decodePackets, data) }
+
+// FuzzGaffer attacks the decoder of the scenes.
+func FuzzGaffer(data []byte) int { return gofuzz(decodeGaffer, data) }
+
+// FuzzCourse attacks the decoder of the course's test packet.
+func FuzzCourse(data []byte) int { return gofuzz(decodeCourse, data) }

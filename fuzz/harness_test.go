@@ -158,6 +158,8 @@ func firstRecords(file []byte, n int) []byte {
 
 func FuzzRType(f *testing.F)   { fuzzDecode(f, "rtype") }
 func FuzzPackets(f *testing.F) { fuzzDecode(f, "packets") }
+func FuzzGaffer(f *testing.F)  { fuzzDecode(f, "gaffer") }
+func FuzzCourse(f *testing.F)  { fuzzDecode(f, "course") }
 
 func fuzzDecode(f *testing.F, protocol string) {
 	target, err := fuzz.Decode(protocol)
@@ -217,7 +219,7 @@ func TestSeedsAreInteresting(t *testing.T) {
 			data := bytes.Clone(seed.Data)
 			data[0] ^= 0xFF
 			interesting, err := target(fuzz.EncodeRepaired(data, directions[seed.From]))
-			if err != nil || interesting != (protocol == "packets") {
+			if err != nil || interesting != (protocol != "rtype") {
 				t.Errorf("%s %s with another first byte, repaired: %v, %v", protocol, seed.Name, interesting, err)
 			}
 		}

@@ -71,8 +71,15 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 		}
 		r.buf = make([]byte, 0, len(packet)+8)
 		for ev := range r.trace.Walk() {
-			if (ev.Kind == decode.Leaf || ev.Kind == decode.Blob || ev.Kind == decode.Item) && !r.event(ev) {
-				return
+			switch ev.Kind {
+			case decode.Open:
+				r.counts = append(r.counts, ev.Count)
+			case decode.Close:
+				r.counts = r.counts[:len(r.counts)-1]
+			default:
+				if !r.event(ev) {
+					return
+				}
 			}
 		}
 		_ = r.padding(nil, r.trace.Bits) && r.tail()
@@ -87,6 +94,7 @@ type mutating struct {
 	yield  func(*Mutation) bool
 	buf    []byte
 	path   []byte
+	counts []int // elements of each struct or array that is open
 	out    Mutation
 	end    int // bit behind the last field
 	cut    int // bytes: next place to cut at
@@ -124,12 +132,9 @@ var accepted = Expectation{Verdict: MustAccept}
 
 // event takes one field of the packet.
 func (r *mutating) event(ev *decode.Event) bool {
-	r.path = r.trace.AppendEventPath(r.path[:0], ev)
-	if r.plan.Nodes[ev.Node].Kind == plan.NodeItem {
-		r.path = ownerPath(r.path)
-	}
+	r.path = r.eventPath(r.path[:0], ev)
 	path := string(r.path)
-	if !r.padding(ev, ev.Bit) || !r.cuts(path, ev.Bit, ev.Width, true) {
+	if !r.padding(ev, ev.Bit) || !r.pieces(ev, path) {
 		return false
 	}
 	r.end = ev.Bit + ev.Width
