@@ -41,10 +41,16 @@ func (s *generating) near(a *decode.Ask) bool {
 
 // Code chooses a leaf's code.
 func (s *generating) Code(a *decode.Ask) (uint64, error) {
+	info := &s.g.plan.Info[a.Leaf]
 	if a.Derivable {
+		if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf {
+			s.met = true
+			if kind, _ := info.Judge(t.code, a.Width); kind == reject.None && info.Kind == plan.LeafFloat {
+				return t.code, nil // -0 is 0 as well
+			}
+		}
 		return 0, decode.ErrDerive
 	}
-	info := &s.g.plan.Info[a.Leaf]
 	code, aimed := s.aim(a)
 	if !aimed {
 		code = s.choose(a, info)
@@ -82,17 +88,38 @@ func (s *generating) aim(a *decode.Ask) (uint64, bool) {
 	return codes[s.random.IntN(len(codes))], true
 }
 
-// allowed is the first code from start on, in steps, that the leaf's rule lets through.
+// allowed is the code nearest to start, in the direction of step and else in the other, that the leaf's rule lets through.
 func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 	info := &s.g.plan.Info[a.Leaf]
-	code := start
-	for range 4096 {
-		if kind, _ := info.Judge(code, a.Width); kind == reject.None {
-			return code
-		}
-		code += uint64(step)
+	fits := func(code uint64) bool {
+		kind, _ := info.Judge(code, a.Width)
+		return kind == reject.None && a.Lo <= code && code <= a.Hi
 	}
-	return start
+	if fits(start) {
+		return start
+	}
+	// The ends of the rule's ranges, of which the nearest counts.
+	best, found := start, false
+	try := func(code uint64) {
+		ahead, best0 := (code-start)*uint64(step), (best-start)*uint64(step)
+		if fits(code) && (!found || ahead < best0) {
+			best, found = code, true
+		}
+	}
+	for lo, hi := range info.RuleSet() {
+		if info.IsSigned() {
+			lo, hi = lo^1<<63, hi^1<<63
+		}
+		try(info.CodeOf(lo, a.Width))
+		try(info.CodeOf(hi, a.Width))
+	}
+	for _, code := range s.g.leaves[a.Leaf].all {
+		try(code)
+	}
+	for at := range uint64(64) {
+		try(start + at*uint64(step))
+	}
+	return best
 }
 
 // choose is a code that the leaf allows by itself.

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // goal is a boundary that a generated packet shall hold.
@@ -131,18 +132,31 @@ func (g *Generator) allGoals() []goal {
 			put(pc, leaf, p.Info[leaf].Node, "max", 0, goalMost)
 			n := &p.Numbers[op.B]
 			for at := 7; n.Kind == plan.NumberVarint && at < n.Bits; at += 7 {
-				put(pc, leaf, p.Info[leaf].Node, "the last of a varint group", bitio.Mask(at), goalCode)
-				put(pc, leaf, p.Info[leaf].Node, "the first of a varint group", bitio.Mask(at)+1, goalCode)
+				for i, done := range []string{"the last of a varint group", "the first of a varint group"} {
+					code := bitio.Mask(at) + uint64(i)
+					if kind, _ := p.Info[leaf].Judge(code, 64); kind == reject.None {
+						put(pc, leaf, p.Info[leaf].Node, done, code, goalCode)
+					}
+				}
 			}
 		case plan.OpBlob:
-			if b := &p.Blobs[op.A]; b.Rest || b.Size < 0 && b.Text != 0 {
+			if b := &p.Blobs[op.A]; (b.Rest || b.Size < 0 && b.Text != 0) && (b.Rule == nil || b.Rule.Kind != schema.RuleEq) {
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 				put(pc, -1, op.Node, "full", 0, goalMost)
 			}
 		case plan.OpRepeat:
-			put(pc, -1, op.Node, "empty", 0, goalLeast)
+			// A list with a condition behind its elements has one at least.
+			if more := &p.Ops[pc+1]; more.Code != plan.OpMore || more.C != plan.MoreAlways || g.endsByIndex(pc) {
+				put(pc, -1, op.Node, "empty", 0, goalLeast)
+			}
 			put(pc, -1, op.Node, "full", 0, goalMost)
 		}
 	}
 	return all
+}
+
+// endsByIndex reports whether the list at pc ends with an index.
+func (g *Generator) endsByIndex(pc int) bool {
+	op := &g.plan.Ops[pc+2]
+	return op.Code == plan.OpNumber && g.plan.Numbers[op.B].EndLeaf >= 0
 }

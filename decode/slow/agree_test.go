@@ -18,11 +18,16 @@ func oracle(tb testing.TB, r row, order bitio.Order) *fuzz.Oracle {
 
 func newOracle(tb testing.TB, s *schema.Schema) *fuzz.Oracle {
 	tb.Helper()
+	return fuzz.NewOracle(decoder(tb, s))
+}
+
+func decoder(tb testing.TB, s *schema.Schema) *decode.Decoder {
+	tb.Helper()
 	p, diags := plan.Compile(s)
 	if p == nil {
 		tb.Fatalf("%v", diags)
 	}
-	return fuzz.NewOracle(decode.New(p))
+	return decode.New(p)
 }
 
 // agree holds the decoder against the reference for one packet, whose own values the caller compares with the reference.

@@ -1,0 +1,45 @@
+package slow_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// TestGenerated makes packets for the schemas of all rows: whatever can be written is read alike by decoder and reference,
+// and encodes to itself.
+func TestGenerated(t *testing.T) {
+	made := 0
+	for _, r := range everyRow() {
+		for _, order := range r.in() {
+			t.Run(r.name+"/"+order.String(), func(t *testing.T) {
+				d := decoder(t, load(t, r.source(order)))
+				o, g := fuzz.NewOracle(d), fuzz.NewGenerator(d)
+				check := func(p fuzz.Packet) {
+					answer, err := o.Decode(p.Data, p.From)
+					if err != nil {
+						t.Errorf("%s: %x: %v\n%s", p.Why, p.Data, err, r.source(order))
+					} else if answer != (fuzz.Answer{}) {
+						t.Errorf("%s: %x: %v\n%s", p.Why, p.Data, answer, r.source(order))
+					}
+				}
+				for n := range uint64(20) {
+					p, err := g.Random(1, n)
+					if err != nil {
+						t.Logf("%v\n%s", err, r.items)
+						break
+					}
+					check(p)
+					made++
+				}
+				for p := range g.Boundaries(1, func(m fuzz.Missed) { t.Logf("missed %s: %v\n%s", m.Why, m.Err, r.items) }) {
+					check(p)
+					made++
+				}
+			})
+		}
+	}
+	if made < 10000 {
+		t.Errorf("only %d packets were made", made)
+	}
+}
