@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -263,4 +264,30 @@ func ExampleCheck() {
 	// Output:
 	// position.y: not-finite at bit 48 (byte 6): want a finite number, got 0x7fc00000
 	// [verdict] []
+}
+
+// The sum of three squares around one: where float32 decides, the reader and the decoder must round alike.
+func TestRadicand(t *testing.T) {
+	a := find(t, "radicand-unchecked")
+	p := &pair{Animal: &a, decoder: compile(t, &a), fixed: a.Fixed()}
+	packet := slices.Clone(a.Seeds[1]) // one body, at rest
+	const first = 5 + 3*21 + 2         // bit of the first of the three parts
+	edges := []uint64{0, 300, 511, 512, 1022, 1023}
+	refused := 0
+	for _, x := range edges {
+		for _, y := range edges {
+			for z := range uint64(1024) {
+				bitio.LSB.Store(packet, first, 10, x)
+				bitio.LSB.Store(packet, first+10, 10, y)
+				bitio.LSB.Store(packet, first+20, 10, z)
+				p.try(t, packet, "quaternion")
+				if p.trace.Rejected() {
+					refused++
+				}
+			}
+		}
+	}
+	if refused != p.wrong || refused == 0 || refused == p.packets {
+		t.Errorf("%d of %d packets refused, the flawed reader wrong about %d", refused, p.packets, p.wrong)
+	}
 }
