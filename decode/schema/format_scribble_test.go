@@ -30,8 +30,8 @@ func (s *scribbler) mayBreak(next string) bool {
 	switch {
 	case s.prev == "":
 		return true
-	case s.tight > 0, s.prev == ".", next == ".", s.prev == "from", s.prev == "]", s.prev == "@":
-		return false // the parser wants these on one line even in parentheses
+	case s.tight > 0:
+		return false
 	}
 	if n := len(s.flat); n > 0 && s.flat[n-1] {
 		return true

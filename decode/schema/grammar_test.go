@@ -42,6 +42,7 @@ var grammarItems = []struct{ source, tree string }{
 	{"if a {\n}\nelse if b {\n}\n\n// why\nelse {\n}", "if a{} else if b{} else{}"},
 	{"if x in {1, 2} { b bool }", "if (x in {1,2}){b:bool}"},
 	{"if x in 1..2 { b bool }", "if (x in {1..2}){b:bool}"},
+	{"r relative(a\n.\nb\n.c)", "r:relative a.b.c"},
 	{"within(4) { b bool }", "within 4 bits=false{b:bool}"},
 	{"within(n * 2 bits) {}", "within (n * 2) bits=true{}"},
 	{"within(bits bits) {}", "within bits bits=true{}"},
@@ -124,6 +125,10 @@ var grammarExprs = []struct{ source, tree string }{
 	{"-a + !b", "((- a) + (! b))"},
 	{"--a == !!b", "((- (- a)) == (! (! b)))"},
 	{"(a + b) * c", "(<(a + b)> * c)"},
+	// Inside parentheses the end of a line means nothing, wherever it stands.
+	{"(a\n.\nb.\nc\n== Mode\n.\nIdle)", "<(a.b.c == Mode.Idle)>"},
+	{"(from\n(\nserver\n)\n)", "<from(server)>"},
+	{"(!\n(from\n(client)) &&\na)", "<((! <from(client)>) && a)>"},
 	{"a & 0xF == 0b1", "((a & 15) == 1)"},
 	{`'A' + '\n' + '\'' + '\x7f' + '\\'`, "((((65 + 10) + 39) + 127) + 92)"},
 	{"1_000 + 0xff_ff + 0b1_0", "((1000 + 65535) + 2)"},

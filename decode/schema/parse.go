@@ -87,6 +87,14 @@ func (p *parser) at(i int) tok { return p.toks[min(i, len(p.toks)-1)] }
 // after gives the kind of the token n behind the current one, newlines included.
 func (p *parser) after(n int) Token { return p.at(p.i + n).kind }
 
+// ahead gives the kind of the token behind the current one, past a newline that means nothing.
+func (p *parser) ahead() Token {
+	if k := p.after(1); k != tokNewline || !p.flat {
+		return k
+	}
+	return p.after(2) // the scanner leaves no two newlines in a row
+}
+
 // source is what token i looks like in the source.
 func (p *parser) source(i int) string {
 	t := p.at(i)

@@ -189,7 +189,7 @@ func (p *parser) wordAtom() Expr {
 	if p.isReserved("a value") {
 		return p.badExpr()
 	}
-	if p.after(1) != tokLParen {
+	if p.ahead() != tokLParen {
 		return p.path()
 	}
 	p.checkSnake("a name")
@@ -228,7 +228,7 @@ func (p *parser) path() Expr {
 			p.refuse("", "a path does not reach into an array")
 			break
 		}
-		if p.lineEnds() || p.kind != tokWord && p.kind != tokName {
+		if p.kind != tokWord && p.kind != tokName { // a newline is neither, where it means something
 			p.want("a name behind the `.`")
 			break
 		}

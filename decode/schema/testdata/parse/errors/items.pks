@@ -47,5 +47,8 @@ packet {
     require if == 1 //! want a value, got `if`, which is a reserved word
     , k uint8 //! want an item, got `,`
     "text" //! want an item, got a string
+    require (x == Kind.
+        Up) && from
+    (server) //! want an item, got `(`
     last uint8
 }
