@@ -20,7 +20,7 @@ func docs(f *File) map[string]string {
 					value(it.Value)
 				} else {
 					for _, a := range it.Switch.Arms {
-						label := "default"
+						label := it.Name.Text + " default"
 						if !a.Default {
 							label = dumpSet(a.Labels)
 						}
@@ -31,7 +31,16 @@ func docs(f *File) map[string]string {
 					}
 				}
 			case *IfItem:
-				body(it.Then)
+				for n := it; n != nil; {
+					body(n.Then)
+					next := n.Else
+					if n = nil; next != nil {
+						if next.Body != nil {
+							body(next.Body)
+						}
+						n = next.If
+					}
+				}
 			case *LetItem:
 				found["let"] = it.Doc
 			case *RequireItem:
@@ -124,6 +133,21 @@ packet {
     if n == 1 { // nor here
         l uint8 // in if
     } // nor here
+    if n == 1 { aa uint8 } else { // not for aa
+        ab uint8
+    }
+    if n == 1 { // nor for ac
+        ac uint8 } else if n == 2 { // nor here
+        ad uint8 // for ad
+    } else { // nor here
+        ae uint8 }
+    q { if n == 1 { // not for q
+        r uint8
+    } }
+    v switch (n in {1, 2}) { // for v
+        true: { w uint8 }, default: { // for its arm
+            x uint8 }
+    }
     m switch n { // tagged
         1: uint8 // first arm
         // others
@@ -146,7 +170,9 @@ func TestDoc(t *testing.T) {
 		"S": "a struct\nof a kind", "a": "above\nbehind", "b": "", "c": "for c", "d": "for d, which is first on its line",
 		"e": "", "f": "for f", "g": "", "h": "for h", "i": "", "j": "for j", "k": "inside\nfor k",
 		"packet": "", "let": "computed\nlet", "require": "must", "align": "pad", "reserved": "zero", "check": "sum",
-		"l": "in if", "m": "tagged\ndone", "{1}": "first arm", "default": "others\nrest\nall", "o": "for o", "p": "",
+		"l": "in if", "m": "tagged\ndone", "{1}": "first arm", "m default": "others\nrest\nall",
+		"aa": "", "ab": "", "ac": "", "ad": "for ad", "ae": "", "q": "", "r": "", "v": "for v", "{true}": "", "w": "",
+		"v default": "for its arm", "x": "", "o": "for o", "p": "",
 	}
 	got := docs(f)
 	for name, text := range want {

@@ -6,8 +6,8 @@ import (
 )
 
 // Doc comments. A node's text is the block of comments right above it, without a blank line between and with nothing
-// before the node on its line, and the comment right behind it on the line where it ends, or behind a `{` on the line
-// where it begins. Right behind means that no other token but a comma is between, so that in `a uint8, b uint8 // text`
+// before the node on its line, and the comment right behind it on the line where it ends, or behind a `{` of its own on the
+// line where it begins: not that of something inside it, nor that of what follows it (`a uint8 } else { // text`). Right behind means that no other token but a comma is between, so that in `a uint8, b uint8 // text`
 // the text is b's.
 
 // doc gives the text of the node that began with token start and ended with the last consumed token.
@@ -25,7 +25,7 @@ func (p *parser) doc(start int) string {
 		}
 	}
 	if k := p.trailingComment(line); k >= 0 {
-		if b := int(p.behind[k]); b > start && p.toks[b].kind == tokLBrace {
+		if b := int(p.behind[k]); p.opens(start, b) {
 			p.claimed[k] = true
 			parts = append(parts, p.comments[k].Text)
 		}
@@ -39,6 +39,24 @@ func (p *parser) doc(start int) string {
 		}
 	}
 	return strings.Join(parts, "\n")
+}
+
+// opens reports whether token b is a `{` of the node that began with token start and ended with the last consumed one, with
+// no other open around it. Only what encloses b is asked, and that is nested maxNesting deep at most.
+func (p *parser) opens(start, b int) bool {
+	if b <= start || b > p.prev || p.toks[b].kind != tokLBrace {
+		return false
+	}
+	depth := 0
+	for _, t := range p.toks[start:b] {
+		switch t.kind {
+		case tokLBrace:
+			depth++
+		case tokRBrace:
+			depth--
+		}
+	}
+	return depth == 0
 }
 
 // trailingComment gives the index of the comment behind code on a line, -1 where there is none that is still free.
