@@ -29,8 +29,12 @@ const (
 	dumpCells = dumpBits + 7 // with the spaces between its bytes
 	dumpKeep  = 64 * 8       // bits that are drawn of one thing before rows are left out
 	dumpText  = 24           // bytes of text, or of hexadecimal half as many, in a field's line
-	// maxPathColumn is the cells that paths take so that the codes stand in one column.
-	maxPathColumn = 44
+	// What is said of a piece takes dumpLineEnd cells, and where it does not fit goes on below the path: the code or the
+	// value as a whole, the names of flags one by one. Nothing else is broken, so a path or a unit that is longer sticks out.
+	dumpLineEnd = 80
+	dumpIndent  = bitColumn + 1 + bitColumn + 1 + widthColumn // cells in front of a path
+	// maxPathColumn is the cells that paths take so that the codes, of 64 bits at most, stand in one column and fit.
+	maxPathColumn = dumpLineEnd - dumpIndent - 2 - len("0x") - 16
 )
 
 // dumpKeys are the letters of a row's fields, one for each bit.
@@ -91,6 +95,7 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 	for i := range p.Info {
 		d.orders[p.Info[i].Node] = bitio.Order(p.Ops[p.Info[i].Op].Order)
 	}
+	d.text.coded = true
 	d.yield = d.event
 	return d
 }
@@ -274,7 +279,8 @@ func (d *Dump) itemValue(b []byte, n *plan.Node, ev *decode.Event) []byte {
 	switch info := d.infoOf(ev); {
 	case info.Check != nil && info.Check.HasLabel:
 		label := []byte(info.Check.Label)
-		return AppendQuoted(b, label[:min(len(label), dumpText)])
+		b, _ = appendFitting(b, label[:min(len(label), dumpText)])
+		return b
 	case info.Check != nil, info.Kind == plan.LeafReserved:
 		return b
 	case info.Kind == plan.LeafBool && n.Named:
@@ -314,7 +320,9 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 		}
 	}
 	if text {
-		b = AppendQuoted(b, data)
+		var n int
+		b, n = appendFitting(b, data)
+		more = more || n < len(data)
 	} else {
 		b = appendHex(b, data)
 	}
@@ -322,4 +330,15 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 		b = append(b, "…"...)
 	}
 	return b
+}
+
+// appendFitting appends as much of a text, in quotes, as a line of its own has cells for behind which a mark can stand, and
+// says how many bytes that is. An escape takes four cells or more of a byte's one.
+func appendFitting(b, text []byte) ([]byte, int) {
+	start := len(b)
+	for b = AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = AppendQuoted(b[:start], text) {
+		_, n := utf8.DecodeLastRune(text)
+		text = text[:len(text)-n]
+	}
+	return b, len(text)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 
@@ -259,18 +260,53 @@ func (d *Dump) lines() {
 		b = append(append(b, x.style.name.off...), ' ')
 		b = x.position(b, l.bit, l.width)
 		b = append(b, r.texts[l.start:l.path]...)
-		b = pad(b, max(path-utf8.RuneCount(r.texts[l.start:l.path]), 0)+2)
-		b = append(b, r.texts[l.path:l.code]...)
+		at := dumpIndent + utf8.RuneCount(r.texts[l.start:l.path])
+		valueAt := dumpIndent + path + 2
+		b, at = place(b, r.texts[l.path:l.code], at, valueAt)
 		if code > 0 {
-			b = pad(b, code-(l.code-l.path)+2)
+			valueAt += code + 2
 		}
-		b = append(b, r.texts[l.code:l.value]...)
-		d.out = append(trimRight(b), '\n')
+		b, _ = place(b, r.texts[l.code:l.value], at, valueAt)
+		d.out = append(b, '\n')
 	}
 	if d.pending {
 		d.mark()
 	}
 	r.lines, r.texts = r.lines[:0], r.texts[:0]
+}
+
+// place appends text to a line of at cells: in the column that is its place, else two cells behind what is there, else below
+// the path, whichever it fits first. It returns the line's cells.
+func place(b, text []byte, at, column int) ([]byte, int) {
+	if len(text) == 0 {
+		return b, at
+	}
+	column = max(column, at+2)
+	cells := utf8.RuneCount(text)
+	if column+cells > dumpLineEnd {
+		column = at + 2
+	}
+	if column+cells > dumpLineEnd {
+		b, at, column = append(b, '\n'), 0, dumpIndent
+	}
+	b, at = pad(b, column-at), column
+	for at+cells > dumpLineEnd {
+		part := bytes.IndexByte(text, '|') + 1 // a flag; more than one where they fit
+		for part > 0 {
+			next := bytes.IndexByte(text[part:], '|') + 1
+			if next == 0 || at+part+next > dumpLineEnd {
+				break
+			}
+			part += next
+		}
+		if part == 0 {
+			break
+		}
+		b = append(append(b, text[:part]...), '\n')
+		b = pad(b, dumpIndent)
+		text, cells, at = text[part:], cells-part, dumpIndent
+	}
+	return append(b, text...), at + cells
 }
 
 // leaveOut says how many bytes are not drawn.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 )
 
 const dumpSchema = `protocol zoo
@@ -144,6 +146,57 @@ func lastBit(t *decode.Trace) int {
 		}
 	}
 	return end
+}
+
+// What is said of a piece takes 80 cells at most; nothing of it is lost where it goes on below.
+func TestDumpWidth(t *testing.T) {
+	flags := make([]string, 16)
+	for i := range flags {
+		flags[i] = fmt.Sprintf("RatherLongName%d = %d", i, 1<<i)
+	}
+	p := compile(t, `protocol t
+order msb
+flags Long : uint16 { `+strings.Join(flags, ", ")+` }
+packet {
+    time     uint64 @time(us)
+    deep     { deeper { deepest { signed_and_sealed int64 @time(ms), of_seconds uint64 @time(s) } } }
+    all      Long
+    some     Long
+    evil     char(24)
+    wide     char(24)
+    raw      bytes(24)
+    real     float64
+    precise  float(0..1, 0.001) @unit("m")
+    check "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18"
+}
+`)
+	payload := "000000000000ffff 0000018bcfe56801 0000000065535f00 ffff 0003 " + strings.Repeat("1b", 24) + strings.Repeat("c3a9", 12) +
+		strings.Repeat("ab", 24) + "3ff3333333333333 0040 "
+	pkt := packet(t, p, payload+strings.Repeat("00", 8))
+	b := NewDump(p, TextOptions{}).Append(nil, pkt)
+	if r := pkt.Trace.Reject(); r == nil || r.Kind != reject.CheckMismatch { // all before it was read
+		t.Fatal(r)
+	}
+	for _, want := range []string{
+		"\n     a      0+64   time  0x000000000000ffff\n                   65535 us (1970-01-01T00:00:00.065535Z)\n",
+		"0x0000018bcfe56801\n                   1700000000001 ms (2023-11-14T22:13:20.001Z)\n",
+		"0x0000000065535f00\n                   1699962624 s (2023-11-14T11:50:24Z)\n",
+		"0xffff\n                   RatherLongName0|", "|RatherLongName5|\n                   RatherLongName6|", "0x0003    RatherLongName0|RatherLongName1\n", "0x001  0.001 m\n",
+		`"\x1b\x1b`, `\x1b"…`, `"éééééééééééé"`, "abababababababababababab…",
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %q in\n%s", want, b)
+		}
+	}
+	for _, payload := range samples() {
+		p := builtin(t, "rtype")
+		b = append(b, NewDump(p, TextOptions{}).Append(nil, decoded(p, payload))...)
+	}
+	for line := range strings.Lines(string(b)) {
+		if n := utf8.RuneCountInString(line) - 1; n > 80 && !strings.Contains(line, "▲") {
+			t.Errorf("a line of %d cells: %s", n, line)
+		}
+	}
 }
 
 // Long things are cut in the middle, but each end is drawn.

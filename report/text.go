@@ -28,6 +28,7 @@ type Text struct {
 	caseTo  int // cells of the case column
 	scratch []byte
 	spill   spill
+	coded   bool // a number's code stands beside its value
 
 	// Of the tree being written.
 	trace  *decode.Trace

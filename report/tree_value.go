@@ -24,17 +24,24 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
 		}
 		b = append(appendInt(b, info, ev.Code, ev.Width), " (unlisted)"...)
 	case plan.LeafFlags:
-		return appendFlagNames(b, v, ev.Code)
+		b = appendFlagNames(b, v, ev.Code)
+		if x.coded {
+			return b
+		}
+		return fmt.Appendf(b, " (0x%0*x)", (v.width+3)/4, ev.Code)
 	case plan.LeafCRC:
 		return fmt.Appendf(b, "0x%08x", ev.Code)
 	case plan.LeafQuant:
 		b = appendFloat(b, info.Float(ev.Code, v.width), 32)
 		b = appendUnit(b, n)
+		if x.coded {
+			return b
+		}
 		b = strconv.AppendUint(append(b, " (code "...), ev.Code, 10)
 		return append(b, ')')
 	case plan.LeafFloat:
 		b = appendFloat(b, info.Float(ev.Code, v.width), v.width)
-		if !exact(info, ev.Code, v.width) {
+		if !x.coded && !exact(info, ev.Code, v.width) {
 			b = fmt.Appendf(b, " (0x%0*x)", v.width/4, ev.Code)
 		}
 	default:
@@ -94,7 +101,7 @@ func appendClock(b []byte, value uint64, signed bool, perUnit int64) []byte {
 	return append(b, ')')
 }
 
-// appendFlagNames appends the set flags as the schema's own expressions have them: Up|Right (0x0009).
+// appendFlagNames appends the set flags as the schema's own expressions have them: Up|Right.
 func appendFlagNames(b []byte, v *leafView, code uint64) []byte {
 	start := len(b)
 	left := code
@@ -116,7 +123,7 @@ func appendFlagNames(b []byte, v *leafView, code uint64) []byte {
 	if len(b) == start {
 		b = append(b, "none"...)
 	}
-	return fmt.Appendf(b, " (0x%0*x)", (v.width+3)/4, code)
+	return b
 }
 
 // How many bytes stand on the field's own line; more go below it.
