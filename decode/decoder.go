@@ -213,7 +213,7 @@ func (m *machine) rare(op *plan.Op) error {
 		t.slots[op.A] = m.eval(op.B)
 	case plan.OpRequire:
 		if m.eval(op.A) == 0 {
-			return m.refuse(reject.RuleBroken, m.bit, 0, -1, 0, 0)
+			return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, 0)
 		}
 	case plan.OpMark:
 		t.slots[op.A] = uint64(m.bit)

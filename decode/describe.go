@@ -165,7 +165,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.PastEnd, reject.TrailingBytes, reject.DatagramSize, reject.NonzeroPadding, reject.OverBudget:
 		return strconv.AppendUint(b, r.Code, 10)
 	case reject.RuleBroken:
-		return t.appendValues(b, &t.Plan.Requires[t.Plan.Ops[r.At.Op].B])
+		return t.appendValues(b, r)
 	}
 	if t.secret(r.At) || t.secretSize(r) {
 		return append(b, reject.Masked...)
@@ -255,14 +255,17 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 	return b
 }
 
-// appendValues shows what a broken relation read.
-func (t *Trace) appendValues(b []byte, q *plan.Requirement) []byte {
-	for i, v := range q.Vars {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = append(b, v.Name...)
-		b = append(b, " = "...)
+// appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window, the
+// direction.
+func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
+	q := &t.Plan.Requires[t.Plan.Ops[r.At.Op].B]
+	separator := ""
+	name := func(name string) {
+		b = append(append(append(b, separator...), name...), " = "...)
+		separator = ", "
+	}
+	for _, v := range q.Vars {
+		name(v.Name)
 		switch {
 		case v.Secret:
 			b = append(b, reject.Masked...)
@@ -271,6 +274,14 @@ func (t *Trace) appendValues(b []byte, q *plan.Requirement) []byte {
 		default:
 			b = appendInt(b, t.slots[v.Slot], v.Signed)
 		}
+	}
+	if q.Rest {
+		name("rest")
+		b = strconv.AppendUint(b, r.Code, 10)
+	}
+	if q.From {
+		name("from")
+		b = append(b, t.From.String()...)
 	}
 	return b
 }

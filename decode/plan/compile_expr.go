@@ -116,6 +116,11 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 	return c.reads(e.Y, sc, c.reads(e.X, sc, list))
 }
 
+// asks reports whether an expression has such an atom in it.
+func asks(e *schema.TypedExpr, atom schema.ExprOp) bool {
+	return e != nil && (e.Op == atom || asks(e.X, atom) || asks(e.Y, atom))
+}
+
 // secretSlot reports whether a slot holds a secret, or a value computed from one.
 func (c *compiler) secretSlot(slot uint32) bool {
 	for _, leaf := range c.p.SlotLeaves[slot] {

@@ -44,7 +44,9 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 		}
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
-		c.p.Requires = append(c.p.Requires, Requirement{Item: it, Vars: c.reads(it.Cond, sc, nil)})
+		c.p.Requires = append(c.p.Requires, Requirement{
+			Item: it, Vars: c.reads(it.Cond, sc, nil), Rest: asks(it.Cond, schema.OpRest), From: asks(it.Cond, schema.OpFrom),
+		})
 		id := c.unnamed(node, fmt.Sprintf("require@%d", it.Pos.Line), it.Pos, it.Doc)
 		c.emit(Op{Code: OpRequire, Node: id, A: v, B: uint32(len(c.p.Requires) - 1)}, it.Pos)
 	case *schema.Align:

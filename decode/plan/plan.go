@@ -170,6 +170,8 @@ type CRC struct {
 type Requirement struct {
 	Item *schema.Require
 	Vars []NamedSlot
+	Rest bool // it asks for `rest`, which the reject has as its Code
+	From bool // it asks for the direction
 }
 
 // NamedSlot is a value under the name that an expression has for it.

@@ -33,7 +33,7 @@ type Reject struct {
 	Width int // bits
 	At    Place
 	// Code is what was there, in the kind's own terms: the raw code of the field; for PastEnd and TrailingBytes the bits
-	// that were left; for DatagramSize the bytes.
+	// that were left; for DatagramSize the bytes; for RuleBroken the whole bytes that were left in the window.
 	Code uint64
 	// Limit is what was wanted where the plan does not say: the bits needed (PastEnd), the computed checksum (CRCMismatch).
 	Limit uint64
