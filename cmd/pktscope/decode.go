@@ -23,7 +23,8 @@ at its first wrong bit, with the reason.
 
 Times are UTC. C→S and S→C tell which end is the client; the protocol's port decides.
 Without -p the port also decides which built-in protocol a datagram has, and datagrams on
-no built-in's port are skipped; with -p every UDP datagram is decoded.
+no built-in's port are skipped; with -p every UDP datagram is decoded. Of what a schema
+calls @secret every view shows the size alone; the packets that -w writes keep it.
 
 -Y shows the packets of which an expression is true: over their fields as in JSON, case,
 pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits verdict
