@@ -149,7 +149,7 @@ const (
 func Animals() []Animal {
 	var all []Animal
 	for _, group := range [][]species{
-		packetsAnimals, rtypeAnimals, countAnimals, workAnimals, listAnimals, bodyAnimals, textAnimals, recordAnimals, widthAnimals,
+		packetsAnimals, rtypeAnimals, gafferAnimals, countAnimals, workAnimals, floatAnimals, textAnimals, recordAnimals, widthAnimals,
 	} {
 		for i := range group {
 			all = append(all, group[i].animal())

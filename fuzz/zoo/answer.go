@@ -41,8 +41,8 @@ type Answer struct {
 	Memory   int     // bytes asked for at once, before anything was read into them
 }
 
-// What a reader is allowed before it is stopped: more than ten times what is fair for the largest packet that any reader
-// here takes, which has 1200 bytes.
+// What a reader is allowed before it is stopped: several times what any of them needs, without its mistake, for the largest
+// packet that it takes.
 const (
 	StepLimit = 1 << 18
 	ByteLimit = 1 << 22

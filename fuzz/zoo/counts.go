@@ -171,6 +171,37 @@ func readInputs(w *wire) bool {
 	return true
 }
 
+// samples is a list with nothing behind it.
+var samples = &habitat{order: lsb, read: readSamples, schema: `protocol samples
+order lsb
+max datagram 256
+
+packet {
+    sample_count bits(6)
+    samples      [sample_count]bits(12)
+}
+`, seeds: many(
+	pack(lsb).put(6, 0),
+	pack(lsb).put(6, 5).each(12, 1, 2, 4095, 0, 77),
+)}
+
+func readSamples(w *wire) bool {
+	if len(w.data) > 256 {
+		return false
+	}
+	count := w.number("sample_count", 6)
+	if w.failed {
+		return false
+	}
+	for i := range int(count) {
+		w.number(element("samples", i), 12)
+		if w.failed && !w.makes(overflowForgotten) {
+			return false
+		}
+	}
+	return w.end-w.pos < 8 // whoever reads past the end has read it all
+}
+
 var countAnimals = []species{{
 	name:    "count-unchecked",
 	about:   "the count of a packed struct is copied from the wire and fills an array of 32 (Reading and Writing Packets)",
@@ -192,6 +223,13 @@ var countAnimals = []species{{
 	mistake: countTimesSize,
 	rule:    reject.PastEnd, field: "points[]", oracle: Crash,
 	witness: one(pack(lsb).put(16, 4096)),
+}, {
+	name:    "overflow-forgotten",
+	about:   "the loop over a list does not ask whether it read past the end: missing elements are zeros (Reading and Writing Packets)",
+	home:    samples,
+	mistake: overflowForgotten,
+	rule:    reject.PastEnd, field: "samples[]", oracle: Verdict,
+	witness: one(pack(lsb).put(6, 40)),
 }, {
 	name:    "state-kept",
 	about:   "a list is emptied when a packet was accepted, not when one begins: a refused one leaves its elements behind",

@@ -20,10 +20,10 @@
 //	wire.go     the bit reader they are written with; pack.go the writer of their packets
 //	packets.go  behind a checksum: count-too-wide, enum-unchecked, crc-without-id, crc-not-compared, end-check-skipped
 //	rtype.go    in bytes: tail-taken-for-empty, swapped-through-32, flags-unchecked, trailing-ignored
-//	counts.go   count-unchecked, count-signed, count-times-size, state-kept
+//	gaffer.go   relative-last-tier-only, index-repeated, quantised-unchecked, radicand-unchecked
+//	counts.go   count-unchecked, count-signed, count-times-size, overflow-forgotten, state-kept
 //	work.go     allocation-from-count, quadratic-work, sentinel-past-end
-//	lists.go    relative-last-tier-only, index-repeated, overflow-forgotten
-//	bodies.go   quantised-unchecked, radicand-unchecked, nan-accepted
+//	floats.go   nan-accepted
 //	texts.go    no-terminator-room, nul-inside, utf8-unchecked, padding-ignored
 //	records.go  window-past-packet, varint-unlimited, varint-overlong
 //	widths.go   signed-span, min-max-swapped, max-raised, width-off-by-one, last-word-order, branch-crossed

@@ -65,8 +65,8 @@ func (p *packer) text(s string) *packer {
 }
 
 // sum stores the checksum in the first four bytes.
-func (p *packer) sum(withID bool) *packer {
-	binary.LittleEndian.PutUint32(p.data, checksum(p.data, withID))
+func (p *packer) sum(id ...uint32) *packer {
+	binary.LittleEndian.PutUint32(p.data, checksum(p.data, id...))
 	return p
 }
 

@@ -180,14 +180,12 @@ func signed(v uint64, n int) uint64 { return uint64(int64(v<<(64-n)) >> (64 - n)
 // element is the path of element i.
 func element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// protocolID is known to both ends and never sent.
-const protocolID = 0x12345678
-
-// checksum is that of a packet whose first four bytes hold it: the protocol's id goes first.
-func checksum(data []byte, withID bool) uint32 {
-	sum := uint32(0)
-	if withID {
-		sum = crc32.ChecksumIEEE(binary.LittleEndian.AppendUint32(nil, protocolID))
+// checksum is that of a packet whose first four bytes hold it. The protocol's id goes first, if there is one, and is never
+// sent.
+func checksum(data []byte, id ...uint32) uint32 {
+	var sum uint32
+	for _, v := range id {
+		sum = crc32.Update(sum, crc32.IEEETable, binary.LittleEndian.AppendUint32(nil, v))
 	}
 	sum = crc32.Update(sum, crc32.IEEETable, make([]byte, 4))
 	return crc32.Update(sum, crc32.IEEETable, data[4:])

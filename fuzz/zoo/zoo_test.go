@@ -159,24 +159,35 @@ func TestTwins(t *testing.T) {
 	t.Logf("%d packets", packets)
 }
 
-// enumerate tries every truncation, every flipped bit and every mutation of all that is known.
+// enumerate tries every truncation, every flipped bit and every mutation of all that is known, and what the generator
+// makes at the boundaries of every field.
 func (p *pair) enumerate(t *testing.T) {
 	mutator := fuzz.NewMutator(p.decoder)
 	for _, packet := range slices.Concat(p.Seeds, p.Witness) {
 		p.try(t, packet, "witness")
-		for n := range packet {
+		step := 1 + len(packet)/largePacket
+		for n := 0; n < len(packet); n += step {
 			p.both(t, packet[:n:n], "cut")
 		}
-		for bit := range 8 * len(packet) {
+		for bit := 0; bit < 8*len(packet); bit += step {
 			flipped := slices.Clone(packet)
 			flipped[bit/8] ^= 1 << (bit % 8)
 			p.both(t, flipped, "flipped")
 		}
+		n := 0
 		for m := range mutator.Mutations(packet, decode.Unknown) {
-			p.try(t, m.Data, m.What())
+			if n++; n%step == 0 {
+				p.try(t, m.Data, m.What())
+			}
 		}
 	}
+	for made := range fuzz.NewGenerator(p.decoder).Boundaries(1, nil) {
+		p.try(t, made.Data, made.Why)
+	}
 }
+
+// largePacket has so many bytes that only every second thing is tried on it; one of twice the size every third, and so on.
+const largePacket = 80
 
 // both tries a packet as it is and with its checksum made right.
 func (p *pair) both(t *testing.T, packet []byte, what string) {
@@ -188,9 +199,20 @@ func (p *pair) both(t *testing.T, packet []byte, what string) {
 	}
 }
 
-// random tries packets with a few things changed.
+// random tries packets that the generator makes, and packets with a few things changed.
 func (p *pair) random(t *testing.T) {
 	known := slices.Concat(p.Seeds, p.Witness)
+	generator := fuzz.NewGenerator(p.decoder)
+	for n := range uint64(100) {
+		made, err := generator.Random(1, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.try(t, made.Data, "generated")
+		if n < 10 {
+			known = append(known, slices.Clone(made.Data))
+		}
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range randomPackets {
 		packet := spoil(rng, known)
@@ -270,8 +292,8 @@ func ExampleCheck() {
 func TestRadicand(t *testing.T) {
 	a := find(t, "radicand-unchecked")
 	p := &pair{Animal: &a, decoder: compile(t, &a), fixed: a.Fixed()}
-	packet := slices.Clone(a.Seeds[1]) // one body, at rest
-	const first = 5 + 3*21 + 2         // bit of the first of the three parts
+	packet := slices.Clone(a.Witness[0])
+	const first = 32 + 2 + 7 + 6 + 3*21 + 2 // bit of the first of the three parts: checksum, type, count, index, position, largest
 	edges := []uint64{0, 300, 511, 512, 1022, 1023}
 	refused := 0
 	for _, x := range edges {
@@ -280,6 +302,7 @@ func TestRadicand(t *testing.T) {
 				bitio.LSB.Store(packet, first, 10, x)
 				bitio.LSB.Store(packet, first+10, 10, y)
 				bitio.LSB.Store(packet, first+20, 10, z)
+				fuzz.RepairCRC(p.decoder.Plan(), packet)
 				p.try(t, packet, "quaternion")
 				if p.trace.Rejected() {
 					refused++

@@ -1,0 +1,230 @@
+package zoo
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// The scenes of "Serialization Strategies": some of a world's rigid bodies, chosen in four ways, behind a checksum.
+
+var (
+	gaffer = &habitat{schema: builtin("gaffer"), order: lsb, seeds: corpusSeeds("gaffer"), read: func(w *wire) bool { return readGaffer(w, 64) }}
+	// In a larger world the last tier of relative indexes is of use.
+	gaffer200 = &habitat{schema: builtin("gaffer"), params: map[string]*big.Int{"MaxObjects": big.NewInt(200)}, order: lsb,
+		read: func(w *wire) bool { return readGaffer(w, 200) },
+		seeds: many(
+			lastTier(pack(lsb).put(32, 0).put(2, 3), 201).close(),
+			lastTier(atRest(lastTier(pack(lsb).put(32, 0).put(2, 3), 200), 1000, 512).put(1, 1), 0).close(),                           // 199, end
+			lastTier(atRest(atRest(pack(lsb).put(32, 0).put(2, 3).put(1, 1), 5, 512).each(1, 0, 1).put(2, 3), 7, 512), 200-5).close(), // 0, 5, end
+			atRest(pack(lsb).put(32, 0).put(2, 0).each(1, make([]uint64, 199)...).put(1, 1), 2000000, 512).close(),                    // a bitmap with the last
+			atRest(atRest(pack(lsb).put(32, 0).put(2, 2).put(8, 9), 0, 300).put(8, 198), 1, 600).put(8, 200).close(),                  // a sentinel
+			atRest(atRest(pack(lsb).put(32, 0).put(2, 1).put(8, 2).put(8, 0), 0, 300).put(8, 199), 1, 600).close(),                    // indexes
+		)}
+)
+
+const gafferID = 0x44551177
+
+// lastTier appends a step of relative indexes on the last tier; none for 0.
+func lastTier(p *packer, step uint64) *packer {
+	if step == 0 {
+		return p
+	}
+	return p.each(1, 0, 0, 0, 0, 0, 0).put(7, step-126)
+}
+
+// atRest appends a body at rest: z of its position, and the first of the three parts of its orientation.
+func atRest(p *packer, z, part uint64) *packer {
+	return p.each(21, 0, 1000000, z).put(2, 3).each(10, part, 512, 512).put(1, 1)
+}
+
+// close ends a packet of gaffer.
+func (p *packer) close() *packer { return p.text("").put(32, endOfPacket).sum(gafferID) }
+
+var gafferAnimals = []species{{
+	name:    "relative-last-tier-only",
+	about:   "a relative index is checked in the last tier only: a short step from a high one leaves the array (the articles' own reader)",
+	home:    gaffer200,
+	mistake: relativeLastTierOnly,
+	rule:    reject.OutOfRange, field: "body.objects[].index", oracle: Crash,
+	// Index 199, then a step of 2.
+	witness: one(atRest(atRest(lastTier(pack(lsb).put(32, 0).put(2, 3), 200), 0, 512).each(1, 0, 1).put(2, 0), 0, 512).close()),
+}, {
+	name:    "index-repeated",
+	about:   "an index may be that of the element before: two values for one object, and the count is a lie",
+	home:    gaffer,
+	mistake: indexRepeated,
+	rule:    reject.NotIncreasing, field: "body.objects[].index", oracle: Verdict,
+	witness: one(atRest(atRest(pack(lsb).put(32, 0).put(2, 1).put(7, 2).put(6, 7), 1, 512).put(6, 7), 2, 512).close()),
+}, {
+	name:    "quantised-unchecked",
+	about:   "a compressed float above its last step is taken: a position outside the world (serialize_compressed_float without its check)",
+	home:    gaffer,
+	mistake: quantisedUnchecked,
+	rule:    reject.OutOfRange, field: "body.objects[].value.position", oracle: Verdict,
+	witness: one(atRest(pack(lsb).put(32, 0).put(2, 1).put(7, 1).put(6, 7), 2000001, 512).close()),
+}, {
+	name:    "radicand-unchecked",
+	about:   "the smallest three sum past one: the fourth part is the square root of a negative number, and NaN spreads",
+	home:    gaffer,
+	mistake: radicandUnchecked,
+	rule:    reject.NonUnit, field: "body.objects[].value.orientation", oracle: Verdict,
+	witness: one(pack(lsb).put(32, 0).put(2, 1).put(7, 1).put(6, 7).each(21, 0, 0, 0).put(2, 0).each(10, 1023, 1023, 1023).put(1, 1).close()),
+}}
+
+// readGaffer reads a scene of a world with so many objects.
+func readGaffer(w *wire, most int) bool {
+	stored := w.bits(32)
+	if w.failed || uint32(stored) != checksum(w.data, gafferID) {
+		return false
+	}
+	s := &gafferScene{wire: w, most: most, sent: make([]bool, most), previous: -1}
+	ok := false
+	switch w.number("type", 2) {
+	case 0:
+		ok = s.bitmap()
+	case 1:
+		ok = s.indexes()
+	case 2:
+		ok = s.sentinel()
+	case 3:
+		ok = s.relative()
+	}
+	return ok && w.align() && w.bits(32) == endOfPacket && w.finish()
+}
+
+// gafferScene is a scene being read.
+type gafferScene struct {
+	*wire
+	most     int
+	sent     []bool // of each object
+	previous int    // index
+	objects  int
+}
+
+func (s *gafferScene) bitmap() bool {
+	for i := range s.most {
+		sent := s.bits(1) != 0
+		if s.failed || sent && !s.object(i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *gafferScene) indexes() bool {
+	count := int(s.bits(bits.Len(uint(s.most))))
+	if s.failed || count > s.most {
+		return false
+	}
+	for range count {
+		index := int(s.bits(bits.Len(uint(s.most - 1))))
+		if s.failed || index >= s.most || index < s.previous {
+			return false
+		}
+		if index == s.previous && !s.makes(indexRepeated) {
+			return false
+		}
+		if !s.object(index) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *gafferScene) sentinel() bool {
+	for {
+		index := int(s.bits(bits.Len(uint(s.most))))
+		if s.failed || index > s.most || index <= s.previous {
+			return false
+		}
+		if index == s.most {
+			return true
+		}
+		if !s.object(index) {
+			return false
+		}
+	}
+}
+
+// tiers are the steps of relative indexes but the longest: bits, and the least.
+var tiers = [...]struct{ bits, from int }{{0, 1}, {2, 2}, {3, 6}, {4, 14}, {5, 30}, {6, 62}}
+
+// lastTierFrom is the least step of the longest tier, whose most is the sentinel's.
+const lastTierFrom = 126
+
+func (s *gafferScene) relative() bool {
+	for {
+		index, ok := s.step()
+		if !ok {
+			return false
+		}
+		if index == s.most {
+			return true
+		}
+		if !s.object(index) {
+			return false
+		}
+	}
+}
+
+// step reads the next index.
+func (s *gafferScene) step() (index int, ok bool) {
+	for _, tier := range tiers {
+		if s.bits(1) == 0 {
+			continue
+		}
+		index := s.previous + tier.from + int(s.bits(tier.bits))
+		if index > s.most && !s.makes(relativeLastTierOnly) {
+			return 0, false
+		}
+		return index, !s.failed
+	}
+	longest := s.most + 1 - lastTierFrom
+	if longest < 0 {
+		return 0, false
+	}
+	index = s.previous + lastTierFrom + int(s.bits(bits.Len(uint(longest))))
+	return index, index <= s.most && !s.failed
+}
+
+// object reads the body of one object.
+func (s *gafferScene) object(index int) bool {
+	s.sent[index] = true
+	s.previous = index
+	path := element("body.objects", s.objects)
+	s.objects++
+	s.put(path+".index", uint64(index))
+	path += ".value"
+	if !s.quantised(path+".position", 21, 2000000, s.makes(quantisedUnchecked)) || !s.smallestThree(path+".orientation") {
+		return false
+	}
+	if s.number(path+".at_rest", 1) == 0 {
+		return s.quantised(path+".linear_velocity", 11, 2000, false) && s.quantised(path+".angular_velocity", 12, 4000, false)
+	}
+	return !s.failed
+}
+
+// quantised reads a vector of compressed floats.
+func (w *wire) quantised(path string, bits int, steps uint64, unchecked bool) bool {
+	for _, part := range [...]string{".x", ".y", ".z"} {
+		if step := w.number(path+part, bits); step > steps && !unchecked {
+			return false
+		}
+	}
+	return !w.failed
+}
+
+func (w *wire) smallestThree(path string) bool {
+	const most = float32(1) / float32(1.414214)
+	w.number(path+".largest", 2)
+	radicand := float32(1)
+	for _, part := range [...]string{".a", ".b", ".c"} {
+		t := float32(float32(w.number(path+part, 10)) / 1023)
+		v := float32(float32(t*float32(2*most)) - most)
+		radicand = float32(radicand - float32(v*v))
+	}
+	// Its square root is the fourth part.
+	return radicand >= 0 || w.makes(radicandUnchecked)
+}
