@@ -32,6 +32,7 @@ type Event struct {
 	Leaf  int // index of the plan's leaf, -1 without one
 	Code  uint64
 	Data  []byte
+	Span  int // of a Leaf, Blob or Item: index of its span
 	// Place for paths: AppendEventPath.
 	parent int32
 	index  uint32
@@ -51,6 +52,7 @@ type walker struct {
 	chain []frame
 	yield func(*Event) bool
 	ev    Event
+	at    int // the span being walked
 	busy  bool
 }
 
@@ -69,7 +71,7 @@ func (t *Trace) Visit(yield func(*Event) bool) {
 	w.t, w.yield, w.open = t, yield, w.open[:0]
 	w.ev = Event{}
 	for i := range t.Spans {
-		if !w.span(&t.Spans[i]) {
+		if w.at = i; !w.span(&t.Spans[i]) {
 			return
 		}
 	}
@@ -138,7 +140,7 @@ func (w *walker) field(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width
 	}
 	ev := &w.ev
 	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, id, leaf, bit, width, code
-	ev.Index, ev.Count = 0, 0
+	ev.Index, ev.Count, ev.Span = 0, 0, w.at
 	if n.Elem {
 		ev.Index = int(s.Index)
 	}
@@ -236,6 +238,15 @@ func (t *Trace) data(b *plan.Blob, bit, size int, order bitio.Order) []byte {
 		return t.Payload[bit/8 : bit/8+size : bit/8+size]
 	}
 	return appendBytesAt(nil, t.Payload, bit, size, order)
+}
+
+// Element is which element of the innermost array around an event it is in, and how many there are; ok is false outside
+// arrays.
+func (t *Trace) Element(ev *Event) (index, of int, ok bool) {
+	if ev.parent < 0 {
+		return 0, 0, false
+	}
+	return int(ev.index), int(t.Spans[ev.parent].N), true
 }
 
 // AppendEventPath appends the path of an event's node in this packet: `body.players[2].health`.

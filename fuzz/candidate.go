@@ -20,16 +20,35 @@ type candidate struct {
 // candidates lists the codes to try in a leaf. They follow from the schema alone, and so does what each deserves: the
 // plan's own idea of it is what is being tested.
 func candidates(p *plan.Plan, leaf int) []candidate {
-	value := p.Nodes[p.Info[leaf].Node].Value
-	if value == nil {
+	f := fieldOf(p, leaf)
+	if f == nil {
 		return nil // a check or reserved bits: every bit is tried instead
+	}
+	f.addAll()
+	return f.out
+}
+
+// fieldOf is a leaf as the schema has it, nil where it is not a field but belongs to one, or has no width of its own.
+func fieldOf(p *plan.Plan, leaf int) *field {
+	info := &p.Info[leaf]
+	value := p.Nodes[info.Node].Value
+	switch {
+	case value == nil || p.Ops[info.Op].Code == plan.OpNumber:
+		return nil
 	}
 	f := &field{value: value, typ: value.Type, width: int(p.Leaves[leaf].Width)}
 	if ref, ok := f.typ.(*schema.EnumRef); ok {
 		f.enum, f.typ = ref.Enum, ref.Enum.Base.Type
 	}
-	f.addAll()
-	return f.out
+	return f
+}
+
+// refuses is judge for any code, also where a rule makes something of quantised steps: None then, since it is not known.
+func (f *field) refuses(code uint64) reject.Kind {
+	if t, ok := f.typ.(*schema.QuantizedType); ok && code <= uint64(t.Steps) {
+		return reject.None
+	}
+	return f.judge(code)
 }
 
 // field is a leaf as the schema has it.

@@ -29,4 +29,6 @@ func ExampleMutator() {
 	// body.num_elements at bit 34 (byte 4+2): max (32): unknown
 	// body.num_elements at bit 34 (byte 4+2): max+1 (33): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
 	// body.num_elements at bit 34 (byte 4+2): all ones (63): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
+	// body.num_elements at bit 34 (byte 4+2): one more than there is (6): unknown
+	// body.num_elements at bit 34 (byte 4+2): one less than there is (4): unknown
 }

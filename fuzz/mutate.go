@@ -3,12 +3,12 @@ package fuzz
 import (
 	"bytes"
 	"iter"
+	"sync"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Mutator knows, for one protocol, what to try in each field and what each attempt deserves. It is immutable and safe
@@ -18,18 +18,27 @@ type Mutator struct {
 	plan    *plan.Plan
 	crc     checksum
 	codes   [][]candidate // of each leaf
-	steers  []bool        // of each leaf: something else depends on its value
-	// open: the packet's end decides something (`rest`), or what a change does cannot be known because the checksum's
-	// place is not.
-	open bool
+	fields  []*field      // of each leaf as the schema has it, nil for what belongs to a type
+	refused []refusedCodes
+	steers  []bool      // of each leaf: something else depends on its value
+	sizes   []bool      // of each leaf: it is the size of something
+	units   map[int]int // the first leaf of a smallest-three quaternion: bits of a part
+	open    bool        // the packet's end decides something (`rest`), so what a change does is not known
+	encoder sync.Pool   // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
 func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
-	m := &Mutator{decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, len(p.Leaves)), steers: make([]bool, len(p.Leaves))}
+	n := len(p.Leaves)
+	m := &Mutator{
+		decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
+		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), units: map[int]int{},
+	}
+	m.encoder.New = func() any { return decode.NewEncoder(p) }
 	for leaf := range p.Leaves {
 		if p.Info[leaf].Kind != plan.LeafCRC {
+			m.fields[leaf] = fieldOf(p, leaf)
 			m.codes[leaf] = candidates(p, leaf)
 		}
 	}
@@ -38,18 +47,29 @@ func NewMutator(d *decode.Decoder) *Mutator {
 			m.steers[leaf] = true
 		}
 	}
-	m.open = m.crc.op != nil && m.crc.bit < 0
-	for i := range p.Blobs {
-		m.open = m.open || p.Blobs[i].Rest
+	for leaf, s := range p.Sizings() {
+		m.sizes[leaf] = len(s) > 0
+		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
-	for i := range p.Operands {
-		m.open = m.open || readsRest(p.Operands[i].Expr)
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpIf:
+			if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
+				m.steers[p.Leaf(o, pc)] = true
+			}
+		case plan.OpUnit:
+			m.units[int(op.A)] = int(op.C)
+			for i := range uint32(4) {
+				m.steers[op.A+i] = true
+			}
+		case plan.OpBlob:
+			m.open = m.open || p.Blobs[op.A].Rest
+		case plan.OpMore:
+			m.open = m.open || op.C == plan.MoreRest
+		}
 	}
+	m.open = m.open || p.ReadsRest()
 	return m
-}
-
-func readsRest(e *schema.TypedExpr) bool {
-	return e != nil && (e.Op == schema.OpRest || readsRest(e.X) || readsRest(e.Y))
 }
 
 // Mutations yields, of a packet that the protocol accepts, in the order of its fields:
@@ -64,12 +84,25 @@ func readsRest(e *schema.TypedExpr) bool {
 // A packet that is refused has none. The sequence depends on nothing but the protocol, the packet and its sender, and
 // needs memory for one packet.
 func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Mutation] {
+	return m.enumerate(packet, from, nil)
+}
+
+// Enumerate is Mutations with every code that a field may not hold: all of them in fields of at most 16 bits, in wider ones
+// the edges and a sample. What seen has is left out, and what is yielded is added to it: each field is enumerated where it
+// stands alone, and in arrays at the first, a middle and the last element, once for all packets together.
+func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
+	return m.enumerate(packet, from, seen)
+}
+
+func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
 	return func(yield func(*Mutation) bool) {
-		r := &mutating{Mutator: m, packet: packet, yield: yield}
+		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen}
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
 			return
 		}
+		r.crc = r.placeOfChecksum()
 		r.buf = make([]byte, 0, len(packet)+8)
+		defer r.release()
 		for ev := range r.trace.Walk() {
 			switch ev.Kind {
 			case decode.Open:
@@ -82,6 +115,8 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 				}
 			}
 		}
+		r.mute = r.seen != nil && !r.anew
+		r.node = plan.NoNode
 		_ = r.padding(nil, r.trace.Bits) && r.tail()
 	}
 }
@@ -89,15 +124,41 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
+	crc    checksum // with its place in this packet
 	packet []byte
+	from   decode.Direction
 	trace  decode.Trace
 	yield  func(*Mutation) bool
+	seen   Seen // nil: everything, but no code by code enumeration
+	mute   bool // the place at hand has been enumerated
+	anew   bool // some place was new
 	buf    []byte
 	path   []byte
+	node   plan.NodeID
 	counts []int // elements of each struct or array that is open
 	out    Mutation
 	end    int // bit behind the last field
 	cut    int // bytes: next place to cut at
+	length int // bit of the length in front of a text
+	broken *decode.Encoder
+	over   []decode.Override
+}
+
+// placeOfChecksum is where this packet has its checksum.
+func (r *mutating) placeOfChecksum() checksum {
+	c := r.Mutator.crc
+	for i := range r.trace.Spans {
+		if op := &r.plan.Ops[r.trace.Spans[i].Op]; op.Code == plan.OpCRC {
+			return checksum{op, int(r.trace.Spans[i].Bit)}
+		}
+	}
+	return c
+}
+
+func (r *mutating) release() {
+	if r.broken != nil {
+		r.encoder.Put(r.broken)
+	}
 }
 
 // ownerPath is the path of what is around a field. What has no name of its own is told by its owner's.
@@ -110,16 +171,19 @@ func (r *mutating) fresh() []byte {
 }
 
 // give repairs the checksum and hands a mutation on.
-func (r *mutating) give(data []byte, path, done string, bit int, code uint64, want Expectation) bool {
+func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want Expectation) bool {
 	r.crc.repair(r.plan, data)
-	return r.giveAsIs(data, path, done, bit, code, want)
+	return r.giveAsIs(class, data, path, done, bit, code, want)
 }
 
-func (r *mutating) giveAsIs(data []byte, path, done string, bit int, code uint64, want Expectation) bool {
+func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int, code uint64, want Expectation) bool {
+	if r.mute || bytes.Equal(data, r.packet) {
+		return true
+	}
 	if r.open {
 		want = Expectation{}
 	}
-	r.out = Mutation{Data: data, Path: path, Done: done, Bit: bit, Code: code, Expect: want}
+	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Code: code, Expect: want}
 	return r.yield(&r.out)
 }
 
@@ -134,6 +198,8 @@ var accepted = Expectation{Verdict: MustAccept}
 func (r *mutating) event(ev *decode.Event) bool {
 	r.path = r.eventPath(r.path[:0], ev)
 	path := string(r.path)
+	r.node = ev.Node
+	r.visit(ev)
 	if !r.padding(ev, ev.Bit) || !r.pieces(ev, path) {
 		return false
 	}
@@ -145,211 +211,19 @@ func (r *mutating) event(ev *decode.Event) bool {
 		return r.reserved(ev, path)
 	}
 	info := &r.plan.Info[ev.Leaf]
-	order := bitio.Order(r.plan.Ops[info.Op].Order)
+	op := &r.plan.Ops[info.Op]
+	order := bitio.Order(op.Order)
 	switch info.Kind {
 	case plan.LeafCRC:
 		return r.checksum(ev, path, order)
 	case plan.LeafCheck:
-		return r.flips(path, ev.Bit, ev.Width, order, refused(reject.CheckMismatch, path, ev.Bit, ev.Width))
+		return r.flips(ClassCheck, path, ev.Bit, ev.Width, order, refused(reject.CheckMismatch, path, ev.Bit, ev.Width))
 	case plan.LeafReserved:
 		return r.reserved(ev, path)
 	}
-	return r.values(ev, path)
-}
-
-// reserved flips each of reserved bits, however many.
-func (r *mutating) reserved(ev *decode.Event, path string) bool {
-	var op *plan.Op
-	var any bool
-	if ev.Leaf >= 0 {
-		info := &r.plan.Info[ev.Leaf]
-		op, any = &r.plan.Ops[info.Op], info.Any
-	} else {
-		op = &r.plan.Ops[r.opOf(ev)]
-		any = op.Flags&plan.FlagAny != 0
+	r.length = ev.Bit
+	if op.Code == plan.OpNumber {
+		return r.number(ev, path)
 	}
-	want := refused(reject.ReservedNonzero, path, ev.Bit, ev.Width)
-	if any {
-		want = accepted
-	}
-	return r.flips(path, ev.Bit, ev.Width, bitio.Order(op.Order), want)
-}
-
-// opOf is the op that read an event's field.
-func (r *mutating) opOf(ev *decode.Event) int {
-	if ev.Leaf >= 0 {
-		return int(r.plan.Info[ev.Leaf].Op)
-	}
-	for i := range r.plan.Ops {
-		if op := &r.plan.Ops[i]; op.Node == ev.Node && (op.Code == plan.OpBlob || op.Code == plan.OpReserved) {
-			return i
-		}
-	}
-	panic("pktscope: internal error: a field that no op reads")
-}
-
-// cuts cuts the packet at every byte up to the end of a piece of width bits: the piece is refused, as a whole. known says
-// that the piece is path's.
-func (r *mutating) cuts(path string, bit, width int, known bool) bool {
-	for ; 8*r.cut < bit+width; r.cut++ {
-		want := refused(reject.PastEnd, path, bit, width)
-		if !known {
-			want = Expectation{}
-		}
-		if !r.give(r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want) {
-			return false
-		}
-	}
-	return true
-}
-
-// values sets a number to everything worth trying.
-func (r *mutating) values(ev *decode.Event, path string) bool {
-	info := &r.plan.Info[ev.Leaf]
-	order := bitio.Order(r.plan.Ops[info.Op].Order)
-	for _, c := range r.codes[ev.Leaf] {
-		if c.code == ev.Code {
-			continue
-		}
-		var want Expectation
-		if c.kind != reject.None {
-			want = refused(c.kind, path, ev.Bit, ev.Width)
-		} else if !r.steers[ev.Leaf] {
-			want = accepted
-		}
-		code := c.code
-		if info.Swap {
-			code = bitio.SwapBytes(code, ev.Width)
-		}
-		data := r.fresh()
-		order.Store(data, ev.Bit, ev.Width, code)
-		if !r.give(data, path, c.done, ev.Bit, c.code, want) {
-			return false
-		}
-	}
-	return true
-}
-
-// flips flips each of width bits alone.
-func (r *mutating) flips(path string, bit, width int, order bitio.Order, want Expectation) bool {
-	for at := bit; at < bit+width; at++ {
-		if !r.give(r.flip(order, at), path, "a bit flipped", at, 0, want) {
-			return false
-		}
-	}
-	return true
-}
-
-// flip is the packet with one stream bit flipped.
-func (r *mutating) flip(order bitio.Order, bit int) []byte {
-	data := r.fresh()
-	order.Store(data, bit, 1, 1^order.Load(data, bit, 1))
-	return data
-}
-
-// checksum flips each bit of the checksum, which nobody repairs.
-func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bool {
-	for at := ev.Bit; at < ev.Bit+ev.Width; at++ {
-		if !r.giveAsIs(r.flip(order, at), path, "a bit flipped", at, 0, refused(reject.CRCMismatch, path, ev.Bit, ev.Width)) {
-			return false
-		}
-	}
-	return true
-}
-
-// padding takes the bits between the last field and bit, which nothing owns. ev is the field behind them, nil at the
-// packet's end.
-func (r *mutating) padding(ev *decode.Event, bit int) bool {
-	if bit == r.end {
-		return true
-	}
-	path, op, known := r.owner(ev)
-	if !r.cuts(path, r.end, bit-r.end, known) {
-		return false
-	}
-	for at := r.end; at < bit; at++ {
-		want := refused(reject.NonzeroPadding, path, at, 1)
-		if op.Flags&plan.FlagAny != 0 {
-			want = accepted
-		}
-		if !known {
-			want = Expectation{}
-		}
-		if !r.give(r.flip(bitio.Order(op.Order), at), path, "padding set", at, 0, want) {
-			return false
-		}
-	}
-	r.end = bit
-	return true
-}
-
-// owner says whose padding stands in front of a field, and which op reads it: the struct's, where an `align` or a check
-// with a label is right in front of the field, or that of bytes, which align by themselves. known is false where it
-// takes more to find out.
-func (r *mutating) owner(ev *decode.Event) (path string, by *plan.Op, known bool) {
-	at, parent := len(r.plan.Ops)-1, plan.NodeID(0)
-	if ev != nil {
-		at, parent = r.opOf(ev), r.plan.Nodes[ev.Node].Parent
-		path = string(r.path)
-	}
-	by = &r.plan.Ops[at]
-	if at == 0 || r.plan.Ops[at-1].Code != plan.OpAlign {
-		return path, by, by.Code == plan.OpBlob
-	}
-	by = &r.plan.Ops[at-1]
-	if ev != nil && r.plan.Nodes[ev.Node].Kind != plan.NodeItem {
-		path = string(ownerPath(r.path))
-	}
-	return path, by, r.plan.Nodes[by.Node].Parent == parent
-}
-
-// blob breaks the rules of text and constants.
-func (r *mutating) blob(ev *decode.Event, path string) bool {
-	op := &r.plan.Ops[r.opOf(ev)]
-	b, order, size := &r.plan.Blobs[op.A], bitio.Order(op.Order), ev.Width/8
-	if order == bitio.Bousk || ev.Bit%8 != 0 || size == 0 {
-		return true
-	}
-	at := ev.Bit / 8
-	if b.Text == schema.TextChar && size >= 2 {
-		data := r.fresh()
-		data[at], data[at+1] = 0, 'x'
-		if !r.give(data, path, "text behind a NUL", ev.Bit, 0, refused(reject.BadString, path, ev.Bit, ev.Width)) {
-			return false
-		}
-	}
-	if b.Text == schema.TextChar && b.Rule == nil {
-		// All that a byte can be is text here, control sequences included: nothing for a decoder to refuse.
-		data := r.fresh()
-		copy(data[at:at+size], "\x1b[2J\xff\xfe")
-		for i := at + min(size, 6); i < at+size; i++ {
-			data[i] = 0
-		}
-		if !r.give(data, path, "a control sequence", ev.Bit, 0, accepted) {
-			return false
-		}
-	}
-	if b.Rule != nil && b.Rule.Kind == schema.RuleEq && b.Text == 0 {
-		return r.flips(path, ev.Bit, ev.Width, order, refused(reject.ConstMismatch, path, ev.Bit, ev.Width))
-	}
-	return true
-}
-
-// tail is what comes behind the last field: bits that decide nothing, and bytes too many.
-func (r *mutating) tail() bool {
-	bits := r.trace.Bits
-	if !r.flips("", bits, 8*len(r.packet)-bits, r.plan.Order, accepted) {
-		return false
-	}
-	for n := 1; n <= 8; n++ {
-		data := append(r.fresh(), make([]byte, n)...)
-		want := refused(reject.TrailingBytes, "", bits, 8*len(data)-bits)
-		if len(data) > r.plan.Schema.MaxDatagram {
-			want = refused(reject.DatagramSize, "", 0, 8*len(data))
-		}
-		if !r.give(data, "", "bytes too many", 8*len(r.packet), uint64(n), want) {
-			return false
-		}
-	}
-	return true
+	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.unused(ev, path)
 }

@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -160,29 +161,15 @@ func TestMutationsStop(t *testing.T) {
 	}
 }
 
-// Where the packet's end decides, or a checksum cannot be found, a mutation claims nothing.
+// Where the packet's end decides, a mutation claims nothing.
 func TestMutationsClaimNothing(t *testing.T) {
 	for name, src := range map[string]string{
-		"bytes(rest)":       "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    b bytes(rest, max 9)\n}\n",
-		"a checksum behind": "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    x [a]uint8\n    c crc32\n}\n",
+		"bytes(rest)": "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    b bytes(rest, max 9)\n}\n",
+		"[rest]":      "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    b [rest, max 9]uint8\n}\n",
+		"rest":        "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    if rest > 0 { b bits(5) }\n}\n",
 	} {
-		d := compile(t, src)
-		packet := []byte{0}
-		if name != "bytes(rest)" {
-			packet = make([]byte, 5) // without RepairCRC: the decoder says what it wants
-			var trace decode.Trace
-			if d.Decode(packet, decode.Unknown, &trace) == nil || trace.Reject().Kind != reject.CRCMismatch {
-				t.Fatal(trace.Reject())
-			}
-			for i := range 4 {
-				packet[1+i] = byte(trace.Reject().Limit >> (24 - 8*i))
-			}
-			if fuzz.RepairCRC(d.Plan(), packet) {
-				t.Errorf("%s: its place depends on a count, and yet it was repaired", name)
-			}
-		}
 		n := 0
-		for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
+		for m := range fuzz.NewMutator(compile(t, src)).Mutations([]byte{0}, decode.Unknown) {
 			if n++; m.Expect.Verdict != fuzz.Unknown {
 				t.Errorf("%s: %s: claims %v", name, m.What(), m.Expect)
 			}
@@ -190,6 +177,36 @@ func TestMutationsClaimNothing(t *testing.T) {
 		if n < 5 {
 			t.Errorf("%s: %d mutations", name, n)
 		}
+	}
+}
+
+// A checksum whose place depends on a count is found in the packet at hand, and made right behind every change.
+func TestMutationsRepairBehindCount(t *testing.T) {
+	d := compile(t, "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    x [a]uint8\n    c crc32\n}\n")
+	packet := make([]byte, 5)
+	var trace decode.Trace
+	if d.Decode(packet, decode.Unknown, &trace) == nil || trace.Reject().Kind != reject.CRCMismatch {
+		t.Fatal(trace.Reject())
+	}
+	binary.BigEndian.PutUint32(packet[1:], uint32(trace.Reject().Limit))
+	if fuzz.RepairCRC(d.Plan(), bytes.Clone(packet)) {
+		t.Error("the plan alone cannot know the place, and yet it was repaired")
+	}
+	o, refused := fuzz.NewOracle(d), 0
+	for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
+		answer, err := o.Decode(m.Data, decode.Unknown)
+		if err == nil {
+			err = m.Expect.Check(answer)
+		}
+		if err != nil {
+			t.Errorf("%s: %x: %v", m.What(), m.Data, err)
+		}
+		if m.Expect.Kind == reject.OutOfRange {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("no mutation claims that a is out of range")
 	}
 }
 

@@ -3,18 +3,24 @@ package fuzz
 import (
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // Mutation is a packet with one thing wrong, or nearly wrong, and all else right.
 type Mutation struct {
 	// Data is the packet, its checksum made right unless that is what was broken. Valid until the next Mutation.
-	Data   []byte
-	Path   string // of the field that was changed, or of its owner where it has no name; "" for the packet
-	Done   string // what was done to it: "max+1", "cut", "a bit flipped"
-	Bit    int    // where it was changed
-	Code   uint64 // what is there now, of a field that was set; else 0
-	Expect Expectation
+	Data  []byte
+	Class Class
+	Node  plan.NodeID // what was changed; NoNode for the packet as a whole
+	Path  string      // of the field that was changed, or of its owner where it has no name; "" for the packet
+	Done  string      // what was done to it: "max+1", "cut", "a bit flipped"
+	Bit   int         // where it was changed
+	Width int         // bits that were changed, where they are a field's
+	Code  uint64      // what is there now, of a field that was set; else 0
+	// Sampled: not every code of the kind was tried, because there are too many.
+	Sampled bool
+	Expect  Expectation
 }
 
 // What says in one line what was done: "body.players[0].health at bit 144: max+1 (101)".

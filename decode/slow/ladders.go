@@ -11,19 +11,19 @@ import (
 // Ladders: a small step costs few bits. Flags come first, and the first one set names the rung; on the last rung all
 // flags are zero.
 
-// rung is one step of a ladder: int(lo..hi).
-type rung struct{ lo, hi uint64 }
+// Rung is one step of a ladder: int(lo..hi).
+type Rung struct{ Lo, Hi uint64 }
 
-// relativeRungs are those of relative(field); behind them comes the value itself in 32 bits. indexRungs are those of
-// subset(relative); behind them comes int(126..n+1).
+// RelativeRungs are those of relative(field); behind them comes the value itself in 32 bits. IndexRungs are those of
+// subset(relative); behind them comes int(126..n+1). Nobody changes them.
 var (
-	relativeRungs = []rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
-	indexRungs    = []rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
+	RelativeRungs = []Rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
+	IndexRungs    = []Rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
 )
 
 // climb reads the flags, and on any rung but the last the step; last says that only flags were read. The number's bit
 // and width are those of all that was read. A flag or a step that does not fit fails at its own first bit.
-func (w *walk) climb(f frame, rungs []rung) (n number, last, ok bool) {
+func (w *walk) climb(f frame, rungs []Rung) (n number, last, ok bool) {
 	n.bit = w.bit
 	for _, r := range rungs {
 		flag, ok := w.take(f, 1)
@@ -31,7 +31,7 @@ func (w *walk) climb(f frame, rungs []rung) (n number, last, ok bool) {
 			return n, false, false
 		}
 		if flag == 1 {
-			step, ok := w.ranged(f, new(big.Int).SetUint64(r.lo), new(big.Int).SetUint64(r.hi), false)
+			step, ok := w.ranged(f, new(big.Int).SetUint64(r.Lo), new(big.Int).SetUint64(r.Hi), false)
 			step.bit, step.width = n.bit, w.bit-n.bit
 			return step, false, ok
 		}
@@ -43,7 +43,7 @@ func (w *walk) climb(f frame, rungs []rung) (n number, last, ok bool) {
 // relative reads relative(field): a value larger than an earlier one.
 func (w *walk) relative(f frame, t *schema.LadderType) (number, bool) {
 	previous := w.eval(f.scope, t.Prev)
-	n, last, ok := w.climb(f, relativeRungs)
+	n, last, ok := w.climb(f, RelativeRungs)
 	if !ok {
 		return n, false
 	}
@@ -75,7 +75,7 @@ func (w *walk) relative(f frame, t *schema.LadderType) (number, bool) {
 
 // indexStep reads how far the next index of a subset(relative) of n slots is.
 func (w *walk) indexStep(f frame, n uint64) (number, bool) {
-	step, last, ok := w.climb(f, indexRungs)
+	step, last, ok := w.climb(f, IndexRungs)
 	if !ok || !last {
 		return step, ok
 	}

@@ -1,0 +1,255 @@
+package fuzz
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/slow"
+)
+
+// Numbers whose width is found on the way. What is behind them moves, so the packet is written anew, with one number
+// forced.
+
+// number breaks a number in the ways that its kind knows.
+func (r *mutating) number(ev *decode.Event, path string) bool {
+	if r.mute {
+		return true
+	}
+	op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
+	n := &r.plan.Numbers[op.B]
+	switch n.Kind {
+	case plan.NumberVarint:
+		return r.varint(ev, path, n)
+	case plan.NumberLadder:
+		return r.ladder(ev, path)
+	case plan.NumberIndex:
+		return r.index(ev, path, n)
+	case plan.NumberStep:
+		return r.step(ev, path, n)
+	}
+	for _, c := range []candidate{
+		{0, "zero", 0}, {bitio.Mask(ev.Width), "all ones", 0}, {ev.Code + 1, "one more", 0}, {ev.Code - 1, "one less", 0},
+		{1 << max(0, ev.Width-1), "the highest bit", 0},
+	} {
+		if bits.Len64(c.code) > ev.Width || c.code == ev.Code {
+			continue
+		}
+		if !r.give(ClassEdge, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, Expectation{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// force writes the packet anew with other bits for the number of an event.
+func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
+	if r.broken == nil {
+		r.broken = r.encoder.Get().(*decode.Encoder)
+	}
+	op := int(r.trace.Spans[ev.Span].Op)
+	nth := 0
+	for i := range ev.Span {
+		if int(r.trace.Spans[i].Op) == op {
+			nth++
+		}
+	}
+	leaf := int(r.plan.Ops[op].A) // also of the index that ends a list
+	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: leaf, Nth: nth, Pieces: pieces})
+	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	if err != nil {
+		return true // too long for a datagram
+	}
+	r.buf = data
+	return r.giveAsIs(class, data, path, done, ev.Bit, code, want)
+}
+
+// wide is how many bits pieces have.
+func wide(pieces []decode.Piece) int {
+	n := 0
+	for _, p := range pieces {
+		n += p.Width
+	}
+	return n
+}
+
+// varint writes a LEB128 number longer than it need be, without end, and with bits that its type does not have.
+func (r *mutating) varint(ev *decode.Event, path string, n *plan.Number) bool {
+	most := (n.Bits + 6) / 7
+	beyond := reject.OutOfRange
+	if e := r.plan.Info[ev.Leaf].Enum; e != nil && !e.Open && !e.Flags {
+		beyond = reject.UnknownCase
+	}
+	groups := func(code uint64, count int, last byte) []decode.Piece {
+		var out []decode.Piece
+		for range count {
+			out = append(out, decode.Piece{Code: code&0x7f | 0x80, Width: 8})
+			code >>= 7
+		}
+		return append(out, decode.Piece{Code: uint64(last), Width: 8})
+	}
+	try := func(done string, kind reject.Kind, pieces []decode.Piece) bool {
+		want := Expectation{}
+		if kind != reject.None {
+			want = refused(kind, path, ev.Bit, 8*min(len(pieces), most))
+		}
+		return r.force(ClassVarint, ev, path, done, 0, want, pieces...)
+	}
+	if long := groups(ev.Code, ev.Width/8, 0); len(long) <= most {
+		if !try("a group of zeros more", reject.NonCanonical, long) || most > 1 && !try("zero in two groups", reject.NonCanonical, groups(0, 1, 0)) {
+			return false
+		}
+	}
+	if !try("without end", beyond, groups(math.MaxUint64, most, 0x80)) || !try("one group too many", beyond, groups(ev.Code, most, 1)) {
+		return false
+	}
+	if over := n.Bits - 7*(most-1); over < 7 {
+		return try("a bit more than the type has", beyond, groups(0, most-1, 1<<over))
+	}
+	return true
+}
+
+// rungPieces are the flags that lead to a rung of a ladder, and a code there.
+func rungPieces(rung, width int, code uint64) []decode.Piece {
+	out := make([]decode.Piece, 0, 8)
+	for range min(rung, 6) {
+		out = append(out, decode.Piece{Width: 1})
+	}
+	if rung < 6 {
+		out = append(out, decode.Piece{Code: 1, Width: 1})
+	}
+	return append(out, decode.Piece{Code: code, Width: width})
+}
+
+// ladder writes steps that their rung does not have, and values that do not rise.
+func (r *mutating) ladder(ev *decode.Event, path string) bool {
+	try := func(done string, code uint64, kind reject.Kind, pieces []decode.Piece) bool {
+		want := Expectation{}
+		if kind != reject.None {
+			want = refused(kind, path, ev.Bit, wide(pieces))
+		}
+		return r.force(ClassLadder, ev, path, done, code, want, pieces...)
+	}
+	previous, known := uint64(0), false
+	order := bitio.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
+	at := ev.Bit
+	for i, rung := range slow.RelativeRungs {
+		span := rung.Hi - rung.Lo
+		width := bitio.BitsRequired(span)
+		if !known && at >= 0 {
+			if order.Load(r.packet, at, 1) == 1 {
+				previous, known = ev.Code-rung.Lo-order.Load(r.packet, at+1, width), true
+				at = -1
+			} else {
+				at++
+			}
+		}
+		for _, code := range []uint64{span + 1, bitio.Mask(width)} {
+			if code > span && bits.Len64(code) <= width && !try("a step beyond its rung", code, reject.OutOfRange, rungPieces(i, width, code)) {
+				return false
+			}
+		}
+		if !try("the longest step of a rung", span, reject.None, rungPieces(i, width, span)) {
+			return false
+		}
+	}
+	if known {
+		for _, c := range []uint64{previous, previous - 1} {
+			if c < 1<<31 && !try("a value that does not rise", c, reject.NotIncreasing, rungPieces(6, 32, c)) {
+				return false
+			}
+		}
+	}
+	for _, c := range []uint64{1 << 31, math.MaxUint32} {
+		if !try("a value beyond 2^31-1", c, reject.OutOfRange, rungPieces(6, 32, c)) {
+			return false
+		}
+	}
+	return try("zero", 0, reject.NotIncreasing, rungPieces(6, 32, 0))
+}
+
+// previousIndex is the index before an event's, -1 before the first.
+func (r *mutating) previousIndex(ev *decode.Event) int64 {
+	s := &r.trace.Spans[ev.Span]
+	parent := s.Parent
+	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem // the index that ends the list stands outside its elements
+	for i := ev.Span - 1; i >= 0; i-- {
+		before := &r.trace.Spans[i]
+		if before.Op == s.Op && (before.Parent == parent || ends) {
+			return int64(r.trace.Raw[before.Raw])
+		}
+		if ends && i < ev.Span && r.plan.Ops[before.Op].Code == plan.OpRepeat && r.plan.Numbers[r.plan.Ops[s.Op].B].List == before.Op {
+			break
+		}
+	}
+	return -1
+}
+
+// index writes indexes that repeat, fall and overshoot.
+func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
+	previous := r.previousIndex(ev)
+	try := func(done string, code uint64, kind reject.Kind) bool {
+		if bits.Len64(code) > n.Bits {
+			return true
+		}
+		want := Expectation{}
+		if kind != reject.None {
+			want = refused(kind, path, ev.Bit, n.Bits)
+		}
+		return r.force(ClassIndex, ev, path, done, code, want, decode.Piece{Code: code, Width: n.Bits})
+	}
+	if previous >= 0 && !try("the index before it again", uint64(previous), reject.NotIncreasing) ||
+		previous > 0 && !try("an index that falls", uint64(previous-1), reject.NotIncreasing) ||
+		previous > 0 && !try("the first index again", 0, reject.NotIncreasing) {
+		return false
+	}
+	if n.EndLeaf >= 0 && !try("the end of the list", n.Most, reject.None) {
+		return false
+	}
+	beyond := bitio.Mask(n.Bits) - n.Most
+	for at := uint64(1); at <= beyond; at++ {
+		if beyond > 2*sampleCodes && sampleCodes < at && at < beyond {
+			continue
+		}
+		if !try("an index beyond the end", n.Most+at, reject.OutOfRange) {
+			return false
+		}
+	}
+	return true
+}
+
+// step writes steps from the index before to behind the end, on every rung, and steps that their rung does not have.
+func (r *mutating) step(ev *decode.Event, path string, n *plan.Number) bool {
+	previous := r.previousIndex(ev)
+	try := func(done string, code uint64, refuse bool, pieces []decode.Piece) bool {
+		want := Expectation{}
+		if refuse {
+			want = refused(reject.OutOfRange, path, ev.Bit, wide(pieces))
+		}
+		return r.force(ClassIndex, ev, path, done, code, want, pieces...)
+	}
+	rungs := slow.IndexRungs[:len(slow.IndexRungs):len(slow.IndexRungs)]
+	const last = 126
+	if n.Most+1 >= last {
+		rungs = append(rungs, slow.Rung{Lo: last, Hi: n.Most + 1})
+	} else if !try("a rung that a short list does not have", 0, true, rungPieces(6, 0, 0)) {
+		return false
+	}
+	for i, rung := range rungs {
+		span := rung.Hi - rung.Lo
+		width := bitio.BitsRequired(span)
+		for _, code := range []uint64{0, span / 2, span, span + 1, bitio.Mask(width)} {
+			if bits.Len64(code) > width {
+				continue
+			}
+			over := previous+int64(rung.Lo+code) > int64(n.Most)
+			if !try("a step", rung.Lo+code, code > span || over, rungPieces(i, width, code)) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,112 @@
+package fuzz
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// badUTF8 are the ways in which bytes are no UTF-8.
+var badUTF8 = []struct{ bytes, done string }{
+	{"\x80", "a continuation byte alone"},
+	{"\xc0\x80", "an overlong NUL"},
+	{"\xc1\xbf", "an overlong letter"},
+	{"\xe0\x80\xaf", "an overlong slash in three bytes"},
+	{"\xf0\x80\x80\xaf", "an overlong slash in four bytes"},
+	{"\xed\xa0\x80", "a surrogate"},
+	{"\xf4\x90\x80\x80", "a character above U+10FFFF"},
+	{"\xf8\x88\x80\x80\x80", "a lead byte of five"},
+	{"\xe2\x82", "a character cut short"},
+	{"\xff", "a byte that never occurs"},
+}
+
+// blob breaks the rules of text and constants.
+func (r *mutating) blob(ev *decode.Event, path string) bool {
+	op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]
+	b, order, size := &r.plan.Blobs[op.A], bitio.Order(op.Order), int(r.trace.Spans[ev.Span].N)
+	if r.mute || size == 0 {
+		return true
+	}
+	at := ev.Bit
+	want := refused(reject.BadString, path, at, ev.Width)
+	set := func(done string, offset int, text string, want Expectation) bool {
+		data := r.fresh()
+		for i := range len(text) {
+			order.Store(data, at+8*(offset+i), 8, uint64(text[i]))
+		}
+		return r.give(ClassText, data, path, done, at+8*offset, 0, want)
+	}
+	constant := b.Rule != nil && (b.Rule.Kind == schema.RuleEq || b.Rule.Kind == schema.RuleNe)
+	switch {
+	case constant && b.Text == 0 && b.Rule.Kind == schema.RuleEq:
+		return r.flips(ClassText, path, at, ev.Width, order, refused(reject.ConstMismatch, path, at, ev.Width))
+	case b.Text == schema.TextWString:
+		return r.wide(ev, path, order, size)
+	case b.Text == schema.TextCString:
+		if !set("no NUL at the end", size, "x", Expectation{}) {
+			return false
+		}
+	case b.Text == schema.TextChar:
+		if size >= 2 && !set("text behind a NUL", 0, "\x00x", want) {
+			return false
+		}
+		if b.Rule == nil {
+			// All that a byte can be is text here, control sequences included: nothing for a decoder to refuse.
+			text := []byte("\x1b[2J\xff\xfe")
+			for len(text) < size {
+				text = append(text, 0)
+			}
+			return set("a control sequence", 0, string(text[:size]), accepted)
+		}
+	case b.Text == schema.TextString:
+		want = refused(reject.BadString, path, r.length, at+ev.Width-r.length)
+		for _, offset := range []int{0, size / 2, size - 1} {
+			if !set("a NUL inside", offset, "\x00", want) {
+				return false
+			}
+		}
+	}
+	utf8 := b.Text == schema.TextString || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
+	for _, bad := range badUTF8 {
+		if !utf8 || len(bad.bytes) > size {
+			continue
+		}
+		if b.Text == schema.TextChar {
+			// The rest of the field stays as it is, so that a NUL there ends the text as before.
+			if size > len(bad.bytes) && !set(bad.done, 0, bad.bytes, Expectation{}) {
+				return false
+			}
+			continue
+		}
+		if !set(bad.done, 0, bad.bytes, want) || size > len(bad.bytes) && !set(bad.done, size-len(bad.bytes), bad.bytes, want) {
+			return false
+		}
+	}
+	return true
+}
+
+// wide puts into a wstring what is no UTF-16.
+func (r *mutating) wide(ev *decode.Event, path string, order bitio.Order, size int) bool {
+	want := refused(reject.BadString, path, r.length, ev.Bit+ev.Width-r.length)
+	for _, bad := range []struct {
+		unit uint64
+		done string
+	}{
+		{0, "a NUL inside"}, {0x10041, "a unit above 0xFFFF"}, {0xffffffff, "all ones"}, {0xd800, "half of a pair"},
+		{0xdc00, "the other half of a pair"},
+	} {
+		for _, i := range []int{0, size - 1} {
+			data := r.fresh()
+			order.Store(data, ev.Bit+32*i, 32, bad.unit)
+			want := want
+			if bad.unit == 0xd800 && i+1 < size || bad.unit == 0xdc00 && i > 0 {
+				want = Expectation{} // its neighbour may make it whole
+			}
+			if !r.give(ClassText, data, path, bad.done, ev.Bit+32*i, bad.unit, want) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,48 @@
+package fuzz
+
+import "github.com/pktscope/pktscope/decode"
+
+// Seen is what an enumeration has had: fields at their places in arrays.
+type Seen map[seenAt]bool
+
+// seenAt is a leaf, or an op where there is none, and where it stood in the innermost array around it.
+type seenAt struct {
+	leaf, op int
+	place    place
+}
+
+// place is where in an array something stands. What goes wrong in loops goes wrong at their ends.
+type place uint8
+
+const (
+	alone place = iota
+	first
+	middle
+	last
+)
+
+func placeOf(index, of int, ok bool) place {
+	switch {
+	case !ok:
+		return alone
+	case index == 0:
+		return first
+	case index == of-1:
+		return last
+	}
+	return middle
+}
+
+// visit notes where the walk has come to, and mutes what was there before.
+func (r *mutating) visit(ev *decode.Event) {
+	if r.seen == nil {
+		return
+	}
+	at := seenAt{leaf: ev.Leaf, place: placeOf(r.trace.Element(ev))}
+	if ev.Leaf < 0 {
+		at.op = int(r.trace.Spans[ev.Span].Op)
+	}
+	r.mute = r.seen[at]
+	r.anew = r.anew || !r.mute
+	r.seen[at] = true
+}
