@@ -15,22 +15,24 @@ var (
 	gaffer200 = &habitat{schema: builtin("gaffer"), params: map[string]*big.Int{"MaxObjects": big.NewInt(200)}, order: lsb,
 		read: func(w *wire) bool { return readGaffer(w, 200) },
 		seeds: many(
-			lastTier(pack(lsb).put(32, 0).put(2, 3), 201).close(),
-			lastTier(atRest(lastTier(pack(lsb).put(32, 0).put(2, 3), 200), 1000, 512).put(1, 1), 0).close(),                           // 199, end
-			lastTier(atRest(atRest(pack(lsb).put(32, 0).put(2, 3).put(1, 1), 5, 512).each(1, 0, 1).put(2, 3), 7, 512), 200-5).close(), // 0, 5, end
-			atRest(pack(lsb).put(32, 0).put(2, 0).each(1, make([]uint64, 199)...).put(1, 1), 2000000, 512).close(),                    // a bitmap with the last
-			atRest(atRest(pack(lsb).put(32, 0).put(2, 2).put(8, 9), 0, 300).put(8, 198), 1, 600).put(8, 200).close(),                  // a sentinel
-			atRest(atRest(pack(lsb).put(32, 0).put(2, 1).put(8, 2).put(8, 0), 0, 300).put(8, 199), 1, 600).close(),                    // indexes
+			// Relative: nothing; 199; 0 and 5.
+			lastTier(scene(3), 201).close(),
+			atRest(lastTier(scene(3), 200), 1000, 512).put(1, 1).close(),
+			lastTier(atRest(atRest(scene(3).put(1, 1), 5, 512).each(1, 0, 1).put(2, 3), 7, 512), 200-5).close(),
+			// Of the others the last object, and one or none before it.
+			atRest(scene(0).each(1, make([]uint64, 199)...).put(1, 1), 2000000, 512).close(),
+			atRest(atRest(scene(1).put(8, 2).put(8, 0), 0, 300).put(8, 199), 1, 600).close(),
+			atRest(atRest(scene(2).put(8, 9), 0, 300).put(8, 199), 1, 600).put(8, 200).close(),
 		)}
 )
 
 const gafferID = 0x44551177
 
-// lastTier appends a step of relative indexes on the last tier; none for 0.
+// scene begins a packet; kind is how it chooses its objects.
+func scene(kind uint64) *packer { return pack(lsb).put(32, 0).put(2, kind) }
+
+// lastTier appends a step of relative indexes on the last tier.
 func lastTier(p *packer, step uint64) *packer {
-	if step == 0 {
-		return p
-	}
 	return p.each(1, 0, 0, 0, 0, 0, 0).put(7, step-126)
 }
 
@@ -49,28 +51,28 @@ var gafferAnimals = []species{{
 	mistake: relativeLastTierOnly,
 	rule:    reject.OutOfRange, field: "body.objects[].index", oracle: Crash,
 	// Index 199, then a step of 2.
-	witness: one(atRest(atRest(lastTier(pack(lsb).put(32, 0).put(2, 3), 200), 0, 512).each(1, 0, 1).put(2, 0), 0, 512).close()),
+	witness: one(atRest(atRest(lastTier(scene(3), 200), 0, 512).each(1, 0, 1).put(2, 0), 0, 512).close()),
 }, {
 	name:    "index-repeated",
 	about:   "an index may be that of the element before: two values for one object, and the count is a lie",
 	home:    gaffer,
 	mistake: indexRepeated,
 	rule:    reject.NotIncreasing, field: "body.objects[].index", oracle: Verdict,
-	witness: one(atRest(atRest(pack(lsb).put(32, 0).put(2, 1).put(7, 2).put(6, 7), 1, 512).put(6, 7), 2, 512).close()),
+	witness: one(atRest(atRest(scene(1).put(7, 2).put(6, 7), 1, 512).put(6, 7), 2, 512).close()),
 }, {
 	name:    "quantised-unchecked",
 	about:   "a compressed float above its last step is taken: a position outside the world (serialize_compressed_float without its check)",
 	home:    gaffer,
 	mistake: quantisedUnchecked,
 	rule:    reject.OutOfRange, field: "body.objects[].value.position", oracle: Verdict,
-	witness: one(atRest(pack(lsb).put(32, 0).put(2, 1).put(7, 1).put(6, 7), 2000001, 512).close()),
+	witness: one(atRest(scene(1).put(7, 1).put(6, 7), 2000001, 512).close()),
 }, {
 	name:    "radicand-unchecked",
 	about:   "the smallest three sum past one: the fourth part is the square root of a negative number, and NaN spreads",
 	home:    gaffer,
 	mistake: radicandUnchecked,
 	rule:    reject.NonUnit, field: "body.objects[].value.orientation", oracle: Verdict,
-	witness: one(pack(lsb).put(32, 0).put(2, 1).put(7, 1).put(6, 7).each(21, 0, 0, 0).put(2, 0).each(10, 1023, 1023, 1023).put(1, 1).close()),
+	witness: one(scene(1).put(7, 1).put(6, 7).each(21, 0, 0, 0).put(2, 0).each(10, 1023, 1023, 1023).put(1, 1).close()),
 }}
 
 // readGaffer reads a scene of a world with so many objects.

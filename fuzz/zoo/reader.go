@@ -56,7 +56,11 @@ func (r *reader) read() Answer {
 // Loose lets a reader of this package out of its cage: it panics, hangs and allocates as in the wild. For engines that
 // watch a process from outside.
 func Loose(r Reader) Reader {
-	free := *r.(*reader)
+	caged, ok := r.(*reader)
+	if !ok {
+		panic("pktscope: internal error: zoo: not one of its readers")
+	}
+	free := *caged
 	free.loose = true
 	return &free
 }
