@@ -98,6 +98,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 			c.p.Info[flag].Op, c.p.Info[at].Op = pc, pc
 			value(elem)
 		})
+		c.phase = -1 // behind the last element come the flags of empty slots
 		return id
 	}
 
@@ -128,6 +129,9 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		c.numberOp(num, LeafInfo{Node: index, TypeSpan: num.Most, pos: n.Pos})
 		value(elem)
 	})
+	if op.Code == OpRepeat {
+		c.phase = -1 // behind the last element comes the index that ends the list
+	}
 	return id
 }
 
