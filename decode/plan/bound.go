@@ -144,6 +144,10 @@ func (v *verifier) work(start, end int) work {
 			if op.Code == OpRepeat {
 				now = now.add(v.leaving(pc))
 			}
+			if v.p.Ops[pc+1].Code == OpSlot {
+				// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.
+				now.steps[0].b, now.fields[0].b = max(now.steps[0].b, fixOne), max(now.fields[0].b, fixOne)
+			}
 			pc = next
 		}
 	}

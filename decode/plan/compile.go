@@ -14,7 +14,7 @@ func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
 		return nil, []schema.Diagnostic{errorAt(s.Packet.Pos, "the plan would need %s ops, at most %d are allowed: use fewer nested switches, or arrays instead of repeated structs", saturated(n), MaxOps)}
 	}
 	c := &compiler{
-		p:       &Plan{Schema: s, Order: order(s.Order)},
+		p:       &Plan{Schema: s, Order: order(s.Packet.Order)},
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		tainted: map[uint32]bool{},

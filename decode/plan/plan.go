@@ -16,7 +16,7 @@ const (
 // Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.
 type Plan struct {
 	Schema *schema.Schema
-	Order  bitio.Order
+	Order  bitio.Order // of the packet, which may have its own
 
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
