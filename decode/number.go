@@ -59,6 +59,8 @@ func (m *machine) settle(n *plan.Number, op *plan.Op, start int, code uint64, ki
 		kind, note = info.Judge(code, width)
 	case kind == reject.OutOfRange && info.Enum != nil && !info.Enum.Open && !info.Enum.Flags:
 		kind = reject.UnknownCase // a closed enum knows its cases only, whatever its base type could hold
+	case kind == reject.OutOfRange && info.Enum != nil && !info.Enum.Open && code&^info.Enum.Mask != 0:
+		kind = reject.ReservedNonzero // and closed flags their bits
 	}
 	at := m.bit
 	m.bit = start
@@ -121,6 +123,8 @@ func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 		over = over || bits.Len64(low)+7*g > n.Bits
 		if g < 9 || low <= 1 {
 			code |= low << (7 * g)
+		} else {
+			code = math.MaxUint64 // no word holds it
 		}
 		if b < 0x80 {
 			if b == 0 && g > 0 {

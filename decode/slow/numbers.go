@@ -2,6 +2,7 @@ package slow
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -145,7 +146,9 @@ func (w *walk) varint(f frame, t *schema.VarintType) (number, bool) {
 	}
 	n.outside = n.outside || all.BitLen() > t.Bits
 	if n.outside {
-		n.value = all
+		if n.value = all; all.BitLen() > 64 {
+			n.value.SetUint64(math.MaxUint64) // no flags have bits there
+		}
 		return n, true
 	}
 	n.raw = all.Uint64()
