@@ -218,7 +218,8 @@ func (p *parser) typeFirst() bool {
 	i := p.i + 1
 	if lead, ok := modifiers[word]; ok {
 		inner := p.at(i).kind == tokName || asType(p.wordAt(i)) != ""
-		if inner && p.at(i+1).kind == tokWord && !p.behindType(i+1) && typeWords[p.wordAt(i+1)] == 0 {
+		quat := p.wordAt(i) == "quat" && p.wordAt(i+1) == "smallest3" // one type of two words: `struct` is a name here
+		if inner && !quat && p.at(i+1).kind == tokWord && !p.behindType(i+1) && typeWords[p.wordAt(i+1)] == 0 {
 			t := asType(p.source(i))
 			if t == "" {
 				t = p.source(i)

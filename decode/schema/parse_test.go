@@ -80,3 +80,17 @@ next:
 		}
 	}
 }
+
+// TestNamesOfWords: a field may be called what is a word elsewhere, whatever its type looks like beside that.
+func TestNamesOfWords(t *testing.T) {
+	for _, line := range []string{
+		"struct quat smallest3(4)", // found by FuzzAnySchema: the advice about C's order took it for one
+		"enum quat smallest3(4)", "int quat smallest3(4)", "struct Part", "enum uint8 le", "unsigned uint8 in 0..3",
+		"type quat(float32)", "optional optional bool", "subset subset(index) [4]bool", "bool bool8", "port [2]uint16",
+	} {
+		src := []byte("protocol t\norder lsb\npacket {\n" + line + "\n}\n")
+		if _, diags := Parse("t", src); len(diags) > 0 {
+			t.Errorf("%s: %s", line, render(diags, "t", src))
+		}
+	}
+}
