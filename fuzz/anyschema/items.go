@@ -1,0 +1,284 @@
+package anyschema
+
+import "fmt"
+
+// body is an inline struct, which sees what is around it.
+func (g *generator) body(f *frame, want need) value {
+	in := f.inner()
+	lines := g.items(in, 1+g.draw(4))
+	if want.bytes && in.at != onByte {
+		lines = append(lines, "align")
+		in.put(size{0, 0, 7}, onByte)
+	}
+	return value{text: g.block(lines), kind: group, inner: group, fields: in.vars[len(f.vars):], size: in.size, end: in.at, ate: in.ate}
+}
+
+// items makes the items of a body. What is learnt in it is forgotten again.
+func (g *generator) items(f *frame, n int) []string {
+	var lines []string
+	mark := len(f.facts)
+	defer f.forget(mark)
+	for i := 0; i < n && !f.ate && g.spend(); i++ {
+		lines = g.item(f, lines)
+	}
+	return lines
+}
+
+// item appends one, with what must stand in front of it.
+func (g *generator) item(f *frame, lines []string) []string {
+	if g.once(10) {
+		lines = append(lines, pick(g, "// what it is for", "// é: not ASCII", "//", "// two\n// lines"))
+	}
+	switch g.draw(24) {
+	case 14, 15:
+		if f.depth < 5 {
+			return append(lines, g.branch(f, 0))
+		}
+	case 16, 17:
+		if f.depth < 5 {
+			return append(lines, g.choice(f))
+		}
+	case 18:
+		if f.depth < 4 {
+			return append(lines, g.window(f))
+		}
+	case 19:
+		return append(lines, g.let(f))
+	case 20:
+		return append(lines, g.require(f))
+	case 21:
+		return append(lines, g.gap(f))
+	case 22:
+		return append(lines, g.check(f))
+	case 23:
+		if f.packet && !g.crc && g.once(2) {
+			return g.checksum(f, lines)
+		}
+	}
+	return g.field(f, lines)
+}
+
+func (g *generator) field(f *frame, lines []string) []string {
+	want := need{first: true}
+	name := ""
+	if len(f.share) > 0 && g.draw(2) == 1 {
+		want.shape, f.share = f.share[0], f.share[1:]
+		name = want.shape.path
+	} else {
+		name = g.name()
+	}
+	start := f.at
+	v := g.value(f, name, want)
+	if v.needsByte(start) {
+		lines = append(lines, "align")
+		f.put(size{0, 0, 7}, onByte)
+	}
+	f.put(v.size, v.end)
+	f.ate = f.ate || v.ate
+	f.declare(name, v)
+	line := name + " " + v.text + g.notes(v, onField)
+	if g.once(12) {
+		line += " // " + pick(g, "behind it", "a { b", "\"", "é")
+	}
+	return append(lines, line)
+}
+
+// needsByte says whether v was made for a byte boundary.
+func (v *value) needsByte(start place) bool { return start != onByte && v.onByte }
+
+// declare brings into scope what expressions may read of a field.
+func (f *frame) declare(name string, v value) {
+	switch v.kind {
+	case integer, truth, listed:
+		n := number(name, v.in)
+		n.bool, n.enum, n.unsure, n.loose = v.bool, v.enum, v.unsure, v.unsure
+		n.plain = v.kind == integer
+		f.vars = append(f.vars, n)
+	case group:
+		for _, inner := range v.fields {
+			f.vars = append(f.vars, inner.inside(name))
+		}
+	}
+}
+
+// branch is an `if` with what follows it.
+func (g *generator) branch(f *frame, chain int) string {
+	c := g.condition(f, 2)
+	text := "if " + c.text + " "
+	touch(c)
+	then := f.inner()
+	then.depth = f.depth + 1
+	then.learn(c.yes)
+	mark := len(f.vars)
+	thenLines := g.items(then, 1+g.draw(3))
+	then.forget(0)
+	text += g.block(thenLines)
+	if !g.once(2) {
+		f.size = f.size.plus(size{0, 0, then.size.most})
+		f.at = f.at.or(then.at)
+		f.ate = f.ate || then.ate
+		return text
+	}
+	els := f.inner()
+	els.depth = f.depth + 1
+	for _, v := range then.vars[mark:] {
+		if !v.let && simpleName(v.path) {
+			els.share = append(els.share, v)
+		}
+	}
+	els.learn(c.no)
+	if chain < 3 && g.once(3) {
+		text += " else " + g.branch(els, chain+1)
+	} else {
+		text += " else " + g.block(g.items(els, 1+g.draw(3)))
+	}
+	els.forget(0)
+	f.size = f.size.plus(then.size.or(els.size))
+	f.at = then.at.or(els.at)
+	f.ate = f.ate || then.ate || els.ate
+	for _, a := range then.vars[mark:] {
+		for _, b := range els.vars[mark:] {
+			if a.path == b.path && !a.let {
+				both := number(a.path, a.declared.union(b.declared))
+				both.bool, both.enum, both.loose, both.unsure = a.bool, a.enum, true, true
+				if both.in.fits() {
+					f.vars = append(f.vars, both)
+				}
+			}
+		}
+	}
+	return text
+}
+
+func simpleName(path string) bool {
+	for i := range len(path) {
+		if path[i] == '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *generator) window(f *frame) string {
+	in := f.inner()
+	in.depth = f.depth + 1
+	bits := g.once(4)
+	e := g.number(f, 1) // over what is in front of the window
+	if !bits {
+		in.at = f.aligned(f.at)
+	}
+	mark := len(f.vars)
+	lines := g.items(in, 1+g.draw(3))
+	unit, word := int64(8), ""
+	if bits {
+		unit, word = 1, " bits"
+	}
+	fits := (in.size.atMostLeast + unit - 1) / unit
+	// A size that is the attacker's: it reaches what is inside in any case.
+	if e.konst || e.loose || !e.in.hi.IsInt64() || e.in.hi.Int64() < fits || e.in.hi.Int64() > 1<<31 || e.lowest() > 100 || g.draw(3) == 0 {
+		if g.once(6) {
+			e = expression{text: "rest", in: between(0, g.room)}
+			if word != "" || g.room < fits {
+				e = g.constantIn(fits, fits+3)
+			}
+		} else {
+			e = g.constantIn(fits, fits+int64(pick(g, 0, 0, 1, 4)))
+		}
+	}
+	start := f.at
+	if !bits {
+		f.put(f.padding(), f.aligned(f.at))
+		start = f.at
+	}
+	most := min(e.in.hi.Int64()*unit, sizeMax)
+	f.size = f.size.plus(size{max(in.size.least, 0), max(e.atMostLowest()*unit, in.size.atMostLeast), most})
+	switch {
+	case bits && e.konst:
+		f.at = start.plus(e.in.lo.Int64())
+	case bits:
+		f.at = place{how: anywhere}
+	}
+	f.vars = append(f.vars, in.vars[mark:]...)
+	return fmt.Sprintf("within(%s%s) %s", e.text, word, g.block(lines))
+}
+
+func (g *generator) let(f *frame) string {
+	name := g.name()
+	var e expression
+	if g.once(4) {
+		e = g.condition(f, 1)
+	} else {
+		e = g.number(f, 2)
+	}
+	v := number(name, e.in)
+	v.bool, v.enum, v.let, v.unsure, v.loose = e.bool, e.enum, true, e.loose, e.loose
+	if e.bool {
+		v.in, v.declared = between(0, 1), between(0, 1)
+	}
+	f.vars = append(f.vars, v)
+	return "let " + name + " = " + e.text
+}
+
+func (g *generator) require(f *frame) string {
+	c := g.condition(f, 2)
+	touch(c)
+	f.learn(c.yes)
+	return "require " + c.text
+}
+
+// gap is padding or reserved bits.
+func (g *generator) gap(f *frame) string {
+	text := "align"
+	if g.draw(2) == 1 {
+		n := int64(1 + g.draw(20))
+		if g.once(8) {
+			n = int64(1 + g.draw(200))
+		}
+		text = fmt.Sprintf("reserved(%s)", g.small(n).text)
+		f.put(fixed(n), f.at.plus(n))
+	} else {
+		n := int64(8)
+		if g.once(2) {
+			n = int64(pick(g, 8, 16, 32, 64, 128))
+			text = fmt.Sprintf("align(%d)", n)
+		}
+		f.put(size{0, 0, n - 1}, onByte)
+	}
+	if g.once(3) {
+		text += " any"
+	}
+	return text
+}
+
+func (g *generator) check(f *frame) string {
+	if g.draw(2) == 0 {
+		f.put(fixed(32), f.at)
+		return fmt.Sprintf("check 0x%08X", g.wide(4))
+	}
+	f.put(f.padding().plus(fixed(32)), f.aligned(f.at))
+	return "check " + quoted(pick(g, "end of packet", "é", "a // b", "{"))
+}
+
+// checksum stands on a byte, once, directly in the packet.
+func (g *generator) checksum(f *frame, lines []string) []string {
+	g.crc = true
+	if f.at != onByte {
+		lines = append(lines, "align")
+		f.put(size{0, 0, 7}, onByte)
+	}
+	f.put(fixed(32), f.at)
+	name := g.name()
+	text := pick(g, "crc32", "crc32c")
+	over := g.once(3)
+	if g.draw(3) > 0 {
+		text += "(prefix " + pick(g,
+			"0x44551177 : uint32", "0xFFFFFFFF : uint32 be", "0x1122334455667788 : uint64", "18446744073709551615 : uint64 be", "7 : uint32 le")
+		if over {
+			text += ", over rest"
+		}
+		text += ")"
+	} else if over {
+		text += "(over rest)"
+	}
+	return append(lines, name+" "+text+g.notes(value{}, onField))
+}

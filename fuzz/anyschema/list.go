@@ -1,0 +1,118 @@
+package anyschema
+
+import "fmt"
+
+// list puts a prefix in front of a value: the arrays, the optional, the subsets. It is false where none was made.
+func (g *generator) list(f *frame, name string, want need) (value, bool) {
+	ef := f.inner()
+	ef.at = atStart
+	v := value{kind: opaque}
+	elem := func(need need) value {
+		e := g.value(ef, name, need)
+		v.inner, v.ate = e.inner, v.ate || e.ate
+		return e
+	}
+	repeat := func(head string, at place, s size, e value) {
+		v.text, v.end, v.size = head+e.text, at.times(e.end), s
+	}
+	switch k := g.draw(12); k {
+	case 0, 1: // [k]T
+		k := g.constantIn(0, 5)
+		e := elem(need{})
+		n := k.in.lo.Int64()
+		repeat("["+k.text+"]", f.at, e.size.times(n, n, n), e)
+		switch {
+		case n > 0 && e.end.how != fromStart:
+			v.end = e.end
+		case e.end.how == fromStart:
+			v.end = f.at.plus(n * e.end.n)
+		}
+	case 2, 3: // [e]T
+		k := g.countUpTo(f, int64(pick(g, 4, 20, 300)))
+		e := elem(need{bits: 1})
+		repeat("["+k.text+"]", f.at, e.size.times(k.lowest(), k.atMostLowest(), k.in.hi.Int64()), e)
+	case 4, 5: // [..n]T and [a..b]T
+		hi := g.constantIn(1, 9)
+		lo := int64(0)
+		text := "[.." + hi.text + "]"
+		if g.draw(2) == 1 {
+			lo = int64(g.draw(int(hi.in.lo.Int64()) + 1))
+			text = "[" + g.small(lo).text + ".." + hi.text + "]"
+		}
+		n := hi.in.lo.Int64()
+		e := elem(need{bits: 1})
+		repeat(text, f.at.plus(bitsFor(n-lo)), fixed(bitsFor(n-lo)).plus(e.size.times(lo, lo, n)), e)
+	case 6: // [rest, max n]T
+		if f.at != onByte && !want.first {
+			return v, false
+		}
+		ef.at = onByte
+		e := elem(need{bits: 8, bytes: true})
+		n := g.constantIn(1, 40)
+		v.onByte = true
+		repeat("[rest, max "+n.text+"]", onByte, e.size.times(0, 0, n.in.lo.Int64()), e)
+		v.ate, v.end = true, onByte
+	case 7: // [until e, max n]T
+		e := elem(need{bits: 1, plain: true})
+		seen := e.fields
+		if e.kind == integer || e.kind == truth || e.kind == listed {
+			it := number(name, e.in)
+			it.bool, it.enum = e.bool, e.enum
+			seen = []*variable{it}
+		}
+		if len(seen) == 0 {
+			return v, false
+		}
+		cf := f.inner()
+		it := seen[g.draw(len(seen))]
+		var c expression
+		if it.bool {
+			c = g.read(it)
+		} else {
+			c = g.relation(cf, it)
+		}
+		if g.once(4) {
+			cf.vars = append(cf.vars, seen...)
+			d := g.condition(cf, 1)
+			c.text = c.paren(3) + " " + pick(g, "||", "&&") + " " + d.paren(3)
+		}
+		n := g.constantIn(1, 20)
+		repeat("[until "+c.text+", max "+n.text+"]", f.at, e.size.times(1, 1, n.in.lo.Int64()), e)
+	case 8: // [while e, max n]T
+		c := expression{text: "rest > " + g.small(int64(g.draw(6))).text}
+		if g.once(4) {
+			c.text += " && " + g.condition(f, 1).paren(3)
+		}
+		e := elem(need{bits: 1})
+		n := g.constantIn(1, 20)
+		repeat("[while "+c.text+", max "+n.text+"]", f.at, e.size.times(0, 0, n.in.lo.Int64()), e)
+	case 9: // optional T
+		e := elem(need{})
+		v.text = "optional " + e.text
+		at := f.at.plus(1)
+		v.end = at.or(at.then(e.end))
+		v.size = size{1, 1, 1 + e.size.most}
+	default:
+		g.subset(f, &v, elem)
+	}
+	return v, true
+}
+
+func (g *generator) subset(f *frame, v *value, elem func(need) value) {
+	n := int64(pick(g, 5, 1, 2, 9, 31, 64, 130, 300))
+	word := pick(g, "bitmap", "index", "sentinel", "relative")
+	e := elem(need{bits: 1})
+	v.text = fmt.Sprintf("subset(%s) [%s]%s", word, g.small(n).text, e.text)
+	v.end = place{how: anywhere}
+	all := satTimes(e.size.most, n)
+	switch word {
+	case "bitmap":
+		v.size = size{n, n, n + all}
+	case "index":
+		v.size = size{bitsFor(n), bitsFor(n), bitsFor(n) + n*bitsFor(n-1) + all}
+	case "sentinel":
+		v.size = size{bitsFor(n), bitsFor(n), (n+1)*bitsFor(n) + all}
+	case "relative":
+		v.size = size{1, 20, 2*(n+1) + all}
+	}
+}

@@ -1,0 +1,95 @@
+package anyschema
+
+import "math/big"
+
+// variable is something that an expression may read: a field, a let, a parameter, or a field inside a struct.
+type variable struct {
+	path     string
+	in       span // as far as is known here
+	declared span // as it was declared
+	bool     bool
+	enum     *enum
+	let      bool
+	plain    bool // a field of integer type, which `@ack` may name
+	// unsure: the checker may know its declared interval better. loose: it may know more at this place, because of a
+	// comparison.
+	unsure, loose bool
+}
+
+func number(path string, in span) *variable { return &variable{path: path, in: in, declared: in} }
+func boolean(path string) *variable {
+	v := number(path, between(0, 1))
+	v.bool = true
+	return v
+}
+
+// inside is v as it is seen from outside the struct that field holds.
+func (v *variable) inside(field string) *variable {
+	c := *v
+	c.path, c.in, c.loose = field+"."+v.path, v.declared, v.unsure
+	return &c
+}
+
+// frame is one struct body being made: what its expressions see, in which order its bits are, and where it is.
+type frame struct {
+	vars   []*variable
+	order  string
+	at     place
+	size   size
+	depth  int
+	packet bool        // directly in the packet: a checksum may stand here
+	ate    bool        // something took all that was left of the window
+	share  []*variable // names that the other branch of an `if` declared
+	facts  []fact      // what is known here, in the order it was learnt
+}
+
+// fact is what was known of a variable before.
+type fact struct {
+	v   *variable
+	old span
+}
+
+// learn narrows what a comparison says, as far as that leaves something.
+func (f *frame) learn(about []fact) {
+	for _, a := range about {
+		if in, ok := a.v.in.meet(a.old); ok {
+			f.facts = append(f.facts, fact{a.v, a.v.in})
+			a.v.in = in
+		}
+	}
+}
+
+// forget goes back to what was known when there were n facts.
+func (f *frame) forget(n int) {
+	for len(f.facts) > n {
+		last := f.facts[len(f.facts)-1]
+		last.v.in = last.old
+		f.facts = f.facts[:len(f.facts)-1]
+	}
+}
+
+// inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen behind it.
+func (f *frame) inner() *frame {
+	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1}
+}
+
+// aligned is the place behind what a type does on its own; in bousk nothing aligns by itself.
+func (f *frame) aligned(p place) place {
+	if f.order == "bousk" {
+		return p
+	}
+	return onByte
+}
+
+func (f *frame) padding() size {
+	if f.order == "bousk" {
+		return size{}
+	}
+	return size{0, 0, 7}
+}
+
+// put moves behind something.
+func (f *frame) put(s size, at place) { f.size, f.at = f.size.plus(s), at }
+
+// bitsFor is the bits of a number that is at most n.
+func bitsFor(n int64) int64 { return int64(big.NewInt(n).BitLen()) }
