@@ -121,6 +121,7 @@ var found = []struct {
 	{"align behind a bitmap of aligned elements", "order lsb", "packet { v subset(bitmap) [2]char(1), align, a uint8 }", "01000005 02000005 00050000 0305"},
 	{"align behind a sentinel of aligned elements", "order msb", "packet { v subset(sentinel) [2]char(1), align, b bytes(1) }", "80ff 80000000 00418041 0041804100"},
 	{"align behind a relative of aligned elements", "order msb", "packet { v subset(relative) [2]char(1), align, a uint8 }", "8041c041 8041604100 80418041 6005"},
+	{"a checksum over trailing bits, which no encoder writes", "order lsb", "packet { c crc32, a bits(3) }", "338d4475f8"},
 	{"the steps of a bitmap whose elements are large", "order lsb\nmax datagram 100", "packet { v subset(bitmap) [300][3]float64, u bytes(rest, max 70) }",
 		strings.Repeat("00", 38) + " " + strings.Repeat("00", 60)},
 }
