@@ -24,7 +24,9 @@ type Mutator struct {
 	sizes   []bool      // of each leaf: it is the size of something
 	units   map[int]int // the first leaf of a smallest-three quaternion: bits of a part
 	open    bool        // the packet's end decides something (`rest`), so what a change does is not known
-	encoder sync.Pool   // of *decode.Encoder
+	inside  []bool      // of each op: it is in a window, so a cut is the window's affair
+	windows bool
+	encoder sync.Pool // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -51,8 +53,16 @@ func NewMutator(d *decode.Decoder) *Mutator {
 		m.sizes[leaf] = len(s) > 0
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
+	m.inside = make([]bool, len(p.Ops))
+	depth := 0
 	for pc := range p.Ops {
+		m.inside[pc] = depth > 0
 		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpWindow:
+			depth++
+			m.windows = true
+		case plan.OpClose:
+			depth--
 		case plan.OpIf:
 			if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
 				m.steers[p.Leaf(o, pc)] = true
@@ -124,24 +134,25 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
-	crc    checksum // with its place in this packet
-	packet []byte
-	from   decode.Direction
-	trace  decode.Trace
-	yield  func(*Mutation) bool
-	seen   Seen // nil: everything, but no code by code enumeration
-	mute   bool // the place at hand has been enumerated
-	anew   bool // some place was new
-	buf    []byte
-	path   []byte
-	node   plan.NodeID
-	counts []int // elements of each struct or array that is open
-	out    Mutation
-	end    int // bit behind the last field
-	cut    int // bytes: next place to cut at
-	length int // bit of the length in front of a text
-	broken *decode.Encoder
-	over   []decode.Override
+	crc      checksum // with its place in this packet
+	packet   []byte
+	from     decode.Direction
+	trace    decode.Trace
+	yield    func(*Mutation) bool
+	seen     Seen // nil: everything, but no code by code enumeration
+	mute     bool // the place at hand has been enumerated
+	anew     bool // some place was new
+	buf      []byte
+	path     []byte
+	node     plan.NodeID
+	counts   []int // elements of each struct or array that is open
+	out      Mutation
+	end      int  // bit behind the last field
+	cut      int  // bytes: next place to cut at
+	inWindow bool // the field at hand
+	length   int  // bit of the length in front of a text
+	broken   *decode.Encoder
+	over     []decode.Override
 }
 
 // placeOfChecksum is where this packet has its checksum.
@@ -199,6 +210,7 @@ func (r *mutating) event(ev *decode.Event) bool {
 	r.path = r.eventPath(r.path[:0], ev)
 	path := string(r.path)
 	r.node = ev.Node
+	r.inWindow = r.inside[r.trace.Spans[ev.Span].Op]
 	r.visit(ev)
 	if !r.padding(ev, ev.Bit) || !r.pieces(ev, path) {
 		return false

@@ -44,15 +44,20 @@ func (r *mutating) opOf(ev *decode.Event) int {
 // that the piece is path's.
 func (r *mutating) cuts(path string, bit, width int, known bool) bool {
 	for ; 8*r.cut < bit+width; r.cut++ {
-		want := refused(reject.PastEnd, path, bit, width)
-		if !known {
-			want = Expectation{}
-		}
-		if !r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want) {
+		if !r.cutAt(path, bit, width, known) {
 			return false
 		}
 	}
 	return true
+}
+
+// cutAt cuts the packet at the next byte, where a piece of width bits does not fit any more.
+func (r *mutating) cutAt(path string, bit, width int, known bool) bool {
+	want := refused(reject.PastEnd, path, bit, width)
+	if !known || r.inWindow {
+		want = Expectation{}
+	}
+	return r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want)
 }
 
 // flips flips each of width bits alone.
@@ -119,13 +124,13 @@ func (r *mutating) owner(ev *decode.Event) (path string, by *plan.Op, known bool
 	}
 	by = &r.plan.Ops[at]
 	if at == 0 || r.plan.Ops[at-1].Code != plan.OpAlign {
-		return path, by, by.Code == plan.OpBlob
+		return path, by, by.Code == plan.OpBlob && !r.windows
 	}
 	by = &r.plan.Ops[at-1]
 	if ev != nil && r.plan.Nodes[ev.Node].Kind != plan.NodeItem {
 		path = string(ownerPath(r.path))
 	}
-	return path, by, r.plan.Nodes[by.Node].Parent == parent
+	return path, by, r.plan.Nodes[by.Node].Parent == parent && !r.windows // the padding may be that of a window
 }
 
 // tail is what comes behind the last field: bits that decide nothing, and bytes too many.

@@ -79,7 +79,17 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 			}
 			continue
 		}
-		if !set(bad.done, 0, bad.bytes, want) || size > len(bad.bytes) && !set(bad.done, size-len(bad.bytes), bad.bytes, want) {
+		// A neighbour that is no ASCII may make it whole: the byte behind it at the start, the one before it at the end.
+		end := size - len(bad.bytes)
+		ascii := func(offset int) bool { return order.Load(r.packet, at+8*offset, 8) < 0x80 }
+		head, tail := want, want
+		if end > 0 && !ascii(len(bad.bytes)) {
+			head = Expectation{}
+		}
+		if end > 0 && !ascii(end-1) {
+			tail = Expectation{}
+		}
+		if !set(bad.done, 0, bad.bytes, head) || end > 0 && !set(bad.done, end, bad.bytes, tail) {
 			return false
 		}
 	}

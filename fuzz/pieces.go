@@ -6,6 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Where a cut is refused: fields whose width is found on the way are read in pieces, and the piece that does not fit is
@@ -30,6 +31,16 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 // any other field as a whole.
 func (r *mutating) pieces(ev *decode.Event, path string) bool {
 	at, end := ev.Bit, ev.Bit+ev.Width
+	if op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]; op.Code == plan.OpBlob && r.plan.Blobs[op.A].Text == schema.TextCString {
+		// A text that ends before its NUL lacks one byte more than is there.
+		for size := 8; size < ev.Width; size += 8 {
+			for ; 8*r.cut < at+size; r.cut++ {
+				if !r.cutAt(path, at, size, true) {
+					return false
+				}
+			}
+		}
+	}
 	if ev.Leaf >= 0 {
 		op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
 		switch order := bitio.Order(op.Order); {

@@ -1,0 +1,38 @@
+package slow_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// TestMutated breaks packets of every row's schema, one rule at a time: decoder and reference agree on each, and answer what
+// the mutation says they must.
+func TestMutated(t *testing.T) {
+	broken := map[fuzz.Class]int{}
+	for _, r := range everyRow() {
+		for _, order := range r.in() {
+			d := decoder(t, load(t, r.source(order)))
+			o, g, m, seen := fuzz.NewOracle(d), fuzz.NewGenerator(d), fuzz.NewMutator(d), fuzz.Seen{}
+			for p := range g.Boundaries(2, nil) {
+				for mutation := range m.Enumerate(p.Data, p.From, seen) {
+					answer, err := o.Decode(mutation.Data, p.From)
+					if err == nil {
+						err = mutation.Expect.Check(answer)
+					}
+					if err != nil {
+						t.Errorf("%s/%v: %s: %x: %v\n%s", r.name, order, mutation.What(), mutation.Data, err, r.source(order))
+						return
+					}
+					broken[mutation.Class]++
+				}
+			}
+		}
+	}
+	t.Log(broken)
+	for _, class := range fuzz.Classes() {
+		if broken[class] < 20 && class != fuzz.ClassHavoc && class != fuzz.ClassSplice {
+			t.Errorf("class %v: only %d packets", class, broken[class])
+		}
+	}
+}
