@@ -148,3 +148,6 @@ func senderBits(from decode.Direction) byte {
 	}
 	return 0
 }
+
+// Sender is the direction that a word of the corpus stands for.
+func Sender(word string) decode.Direction { return senders[word] }

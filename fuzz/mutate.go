@@ -127,7 +127,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 		}
 		r.mute = r.seen != nil && !r.anew
 		r.node = plan.NoNode
-		_ = r.padding(nil, r.trace.Bits) && r.tail()
+		_ = r.padding(nil, r.trace.Bits) && r.tail() && r.covered()
 	}
 }
 
@@ -147,6 +147,8 @@ type mutating struct {
 	node     plan.NodeID
 	counts   []int // elements of each struct or array that is open
 	out      Mutation
+	width    int // of the field that is set
+	sampled  bool
 	end      int  // bit behind the last field
 	cut      int  // bytes: next place to cut at
 	inWindow bool // the field at hand
@@ -194,7 +196,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.open {
 		want = Expectation{}
 	}
-	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Code: code, Expect: want}
+	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
 	return r.yield(&r.out)
 }
 

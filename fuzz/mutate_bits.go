@@ -152,3 +152,24 @@ func (r *mutating) tail() bool {
 	}
 	return true
 }
+
+// covered flips each bit under the checksum and leaves the checksum as it was: nothing of that may pass.
+func (r *mutating) covered() bool {
+	if r.seen == nil || r.mute || r.crc.op == nil || r.crc.bit < 0 {
+		return true
+	}
+	start := 0
+	if r.plan.CRCs[r.crc.op.B].OverRest {
+		start = r.crc.end()
+	}
+	for at := 8 * start; at < 8*len(r.packet); at++ {
+		if r.crc.bit <= at && at < r.crc.bit+32 {
+			continue // the checksum itself has been flipped
+		}
+		want := Expectation{Verdict: MustReject}
+		if !r.giveAsIs(ClassChecksum, r.flip(r.plan.Order, at), "", "a bit flipped, the checksum left", at, 0, want) {
+			return false
+		}
+	}
+	return true
+}

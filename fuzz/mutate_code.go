@@ -32,7 +32,8 @@ func (r *mutating) try(class Class, ev *decode.Event, path string, c candidate) 
 	} else if !r.steers[ev.Leaf] {
 		want = accepted
 	}
-	r.out.Width = ev.Width
+	r.width, r.sampled = ev.Width, class == ClassCode && r.seen != nil && r.refusedOf(ev.Leaf).sampled
+	defer func() { r.width, r.sampled = 0, false }()
 	return r.give(class, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, want)
 }
 

@@ -1,0 +1,295 @@
+package fuzz
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Audit breaks every rule of a protocol, one at a time, by enumeration, and compares a reader's answers with what each
+// packet deserves. It is deterministic: the packets and their order follow from the protocol, the bases and the seed, and
+// not from the number of workers.
+type Audit struct {
+	Decoder *decode.Decoder
+	Seed    uint64
+	Bases   []Base // valid packets to break, before the generated ones; a refused one is left out
+	Workers int
+	Own     bool // the target is this project's own decoder
+	// NewTarget makes a target for a worker.
+	NewTarget func() (Target, error)
+	// Progress, when it is not nil, is called now and then with the packets so far.
+	Progress func(packets int)
+}
+
+// Base is a packet to begin with.
+type Base struct {
+	Data []byte
+	From decode.Direction
+}
+
+// AuditResult is what an audit found.
+type AuditResult struct {
+	Packets  int // sent in all
+	Hostile  int // that a correct reader refuses
+	Refused  int // of these, refused; where the target says why, for the right reason at the right bit
+	Valid    int // that a correct reader accepts
+	Accepted int // of these, accepted as what they are
+	Known    int // whose verdict the mutation knew; the decoder was asked for the others
+	Bases    int
+	Rules    []RuleResult // in the order in which they were first met
+	Findings []Finding    // one per mistake
+	Missed   []Missed     // boundaries that no packet was found for
+	Steps    int          // the worst packet's, of the decoder
+	MaxSteps int64        // that the plan has proved
+}
+
+// RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
+// and are valid.
+type RuleResult struct {
+	Rule    string
+	Kind    reject.Kind
+	Tried   int
+	Right   int
+	Sampled bool // not every code was tried
+	Classes []Class
+}
+
+// randomBases is how many random packets an audit breaks beside those at the boundaries.
+const randomBases = 200
+
+// attack is a mutation on its way to a worker.
+type attack struct {
+	Mutation
+	from decode.Direction
+}
+
+// verdict is what came of an attack.
+type verdict struct {
+	rule   string
+	kind   reject.Kind
+	known  bool
+	steps  int
+	found  []Finding
+	failed error
+}
+
+// auditBatch is some attacks; they share data.
+type auditBatch struct {
+	attacks  []attack
+	data     []byte
+	verdicts []verdict
+}
+
+const attacksPerBatch = 128
+
+// attacks yields every packet of the audit.
+func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
+	return func(yield func(attack) bool) {
+		m, g, seen := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}
+		base := func(data []byte, from decode.Direction, why string) bool {
+			r.Bases++
+			whole := Mutation{Data: data, Node: -1, Done: why, Expect: accepted, Class: ClassEdge}
+			if !yield(attack{whole, from}) {
+				return false
+			}
+			for mutation := range m.Enumerate(data, from, seen) {
+				if !yield(attack{*mutation, from}) {
+					return false
+				}
+			}
+			return true
+		}
+		var trace decode.Trace
+		for _, b := range a.Bases {
+			if a.Decoder.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, "a packet of the corpus") {
+				return
+			}
+		}
+		for p := range g.Boundaries(a.Seed, func(m Missed) { r.Missed = append(r.Missed, m) }) {
+			if !base(bytes.Clone(p.Data), p.From, p.Why) {
+				return
+			}
+		}
+		for n := range uint64(randomBases) {
+			p, err := g.Random(a.Seed, n)
+			if err == nil && !base(bytes.Clone(p.Data), p.From, "a random packet") {
+				return
+			}
+		}
+	}
+}
+
+// Run runs the audit. On an error what was found so far comes with it.
+func (a *Audit) Run() (*AuditResult, error) {
+	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
+	next, stop := iter.Pull(a.attacks(r))
+	defer stop()
+	workers := max(a.Workers, 1)
+	targets, judges := make([]Target, workers), make([]*Judge, workers)
+	defer func() {
+		for _, t := range targets {
+			if t != nil {
+				_ = t.Close()
+			}
+		}
+	}()
+	for i := range workers {
+		t, err := a.NewTarget()
+		if err != nil {
+			return r, err
+		}
+		targets[i], judges[i] = t, NewJudge(a.Decoder, a.Own)
+	}
+	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}}
+	err := batch.Run(workers, batch.Stages[auditBatch]{
+		Fill: func(b *auditBatch) error {
+			b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
+			for len(b.attacks) < attacksPerBatch {
+				at, ok := next()
+				if !ok {
+					return io.EOF
+				}
+				b.add(at)
+			}
+			return nil
+		},
+		Work: func(worker int, b *auditBatch) {
+			for i := range b.attacks {
+				b.verdicts = append(b.verdicts, judges[worker].answer(&b.attacks[i], targets[worker]))
+			}
+		},
+		Drain: func(b *auditBatch) error {
+			for i := range b.attacks {
+				if err := b.verdicts[i].failed; err != nil {
+					return err
+				}
+				sum.add(&b.attacks[i], &b.verdicts[i])
+			}
+			if a.Progress != nil {
+				a.Progress(r.Packets)
+			}
+			return nil
+		},
+	})
+	sum.finish()
+	return r, err
+}
+
+// add copies an attack, whose data is valid until the next one.
+func (b *auditBatch) add(at attack) {
+	start := len(b.data)
+	old := cap(b.data)
+	b.data = append(b.data, at.Data...)
+	if cap(b.data) != old { // those before it moved
+		offset := 0
+		for i := range b.attacks {
+			n := len(b.attacks[i].Data)
+			b.attacks[i].Data = b.data[offset : offset+n : offset+n]
+			offset += n
+		}
+	}
+	at.Data = b.data[start:len(b.data):len(b.data)]
+	b.attacks = append(b.attacks, at)
+}
+
+// answer sends an attack and judges the reply.
+func (j *Judge) answer(a *attack, t Target) verdict {
+	reply, err := t.Send(a.Data, a.from)
+	if err != nil {
+		return verdict{failed: err}
+	}
+	found := j.Judge(&a.Mutation, a.from, t, reply)
+	v := verdict{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != Unknown, steps: j.trace.Steps, found: found}
+	if r := j.trace.Reject(); r != nil {
+		v.kind, v.rule = r.Kind, ruleOf(j.trace.Plan, r.At)
+	}
+	for i := range found {
+		found[i].Packet = bytes.Clone(found[i].Packet)
+	}
+	return v
+}
+
+type ruleKey struct {
+	rule string
+	kind reject.Kind
+}
+
+// auditSum adds up verdicts in the order of the attacks.
+type auditSum struct {
+	result   *AuditResult
+	rules    map[ruleKey]*RuleResult
+	order    []*RuleResult
+	findings map[string]*Finding
+	found    []*Finding
+}
+
+func (s *auditSum) add(a *attack, v *verdict) {
+	r := s.result
+	r.Packets++
+	r.Steps = max(r.Steps, v.steps)
+	if v.known {
+		r.Known++
+	}
+	key := ruleKey{v.rule, v.kind}
+	rule := s.rules[key]
+	if rule == nil {
+		rule = &RuleResult{Rule: v.rule, Kind: v.kind}
+		s.rules[key] = rule
+		s.order = append(s.order, rule)
+	}
+	rule.Tried++
+	rule.Sampled = rule.Sampled || a.Sampled
+	if !slices.Contains(rule.Classes, a.Class) {
+		rule.Classes = append(rule.Classes, a.Class)
+	}
+	right := len(v.found) == 0
+	if right {
+		rule.Right++
+	}
+	if v.kind == reject.None {
+		r.Valid++
+		if right {
+			r.Accepted++
+		}
+	} else {
+		r.Hostile++
+		if right {
+			r.Refused++
+		}
+	}
+	for i := range v.found {
+		f := &v.found[i]
+		if known := s.findings[f.Key()]; known != nil {
+			known.Count++
+			if len(f.Packet) < len(known.Packet) { // the shortest packet shows it best
+				f.Count = known.Count
+				*known = *f
+			}
+			continue
+		}
+		s.findings[f.Key()] = f
+		s.found = append(s.found, f)
+	}
+}
+
+func (s *auditSum) finish() {
+	for _, rule := range s.order {
+		slices.Sort(rule.Classes)
+		s.result.Rules = append(s.result.Rules, *rule)
+	}
+	slices.SortStableFunc(s.result.Rules, func(a, b RuleResult) int {
+		if a.Rule != b.Rule {
+			return strings.Compare(a.Rule, b.Rule)
+		}
+		return int(a.Kind) - int(b.Kind)
+	})
+	for _, f := range s.found {
+		s.result.Findings = append(s.result.Findings, *f)
+	}
+}

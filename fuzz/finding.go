@@ -1,0 +1,67 @@
+package fuzz
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// FindingKind is what is wrong with a reader.
+type FindingKind uint8
+
+// The kinds of findings.
+const (
+	FoundCrash FindingKind = iota
+	FoundHang
+	FoundAcceptedMalformed
+	FoundRejectedValid
+	FoundRefusedElsewhere // refused, but not for what is wrong, or not where
+	FoundWrongValue
+	FoundWrongBits // accepted, but another number of bits
+	FoundNotCanonical
+	FoundSlow
+	FoundLeak
+	FoundDisagreement // the decoder and the reference of this project
+)
+
+var findingWords = [...]string{
+	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
+	"slow", "leak", "disagreement",
+}
+
+// String gives the word.
+func (k FindingKind) String() string { return findingWords[k] }
+
+// Finding is one mistake of a reader, with a packet that shows it.
+type Finding struct {
+	Kind   FindingKind
+	Rule   string      // stable name of what the packet breaks, or of the field that was read wrongly
+	Reject reject.Kind // what the packet deserves; None when it is valid
+	Path   string      // of the field in this packet
+	Bit    int
+	Width  int
+	Done   string // how the packet was made: "max+1"
+	Want   string
+	Got    string
+	Report string // of a crash
+	Packet []byte
+	From   decode.Direction
+	Count  int // packets that showed it
+}
+
+// Key is the same for findings that are one mistake: by kind, rule and place.
+func (f *Finding) Key() string { return fmt.Sprintf("%v %v %v", f.Kind, f.Rule, f.Reject) }
+
+// What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119; the
+// reader accepted".
+func (f *Finding) What() string {
+	at := f.Path
+	if at == "" {
+		at = "packet"
+	}
+	if f.Width > 0 {
+		at = fmt.Sprintf("%s, bits %d..%d", at, f.Bit, f.Bit+f.Width-1)
+	}
+	return fmt.Sprintf("%s: want %s, got %s", at, f.Want, f.Got)
+}

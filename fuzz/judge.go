@@ -1,0 +1,97 @@
+package fuzz
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Judge says whether a target answered rightly. What is right comes from the mutation, which knows what it broke; where it
+// does not, from this project's decoder. It is for one goroutine.
+type Judge struct {
+	decoder *decode.Decoder
+	trace   decode.Trace
+	own     *Oracle // where the target is this project's own decoder: it is held to all its promises
+}
+
+// NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the reference
+// and held to what its plan has proved.
+func NewJudge(d *decode.Decoder, own bool) *Judge {
+	j := &Judge{decoder: d}
+	if own {
+		j.own = NewOracle(d)
+	}
+	return j
+}
+
+// Truth decodes a packet, for what a correct reader answers. The trace is valid until the next call.
+func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answer) {
+	_ = j.decoder.Decode(packet, from, &j.trace)
+	return &j.trace, answerOf(&j.trace)
+}
+
+// Judge compares a target's reply with what the packet deserves; nil when all is right. The findings share nothing with m
+// or the target but m's Data.
+func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
+	trace, truth := j.Truth(m.Data, from)
+	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Done: m.Done, Packet: m.Data, From: from, Count: 1}
+	if rejected := trace.Reject(); rejected != nil {
+		f.Rule, f.Reject = ruleOf(trace.Plan, rejected.At), rejected.Kind
+		f.Path, f.Bit, f.Width = truth.Path, truth.Bit, truth.Width
+	}
+	var found []Finding
+	add := func(kind FindingKind, want, got string) {
+		f.Kind, f.Want, f.Got = kind, want, got
+		found = append(found, f)
+	}
+	if err := m.Expect.Check(truth); err != nil {
+		add(FoundDisagreement, m.Expect.String(), truth.String())
+	}
+	if j.own != nil {
+		if _, err := j.own.Decode(m.Data, from); err != nil {
+			add(FoundDisagreement, "the decoder's promises", err.Error())
+		}
+	}
+	want := "accept"
+	if rejected := trace.Reject(); rejected != nil {
+		want = fmt.Sprintf("%v (%s)", rejected.Kind, rejected.Message())
+	}
+	f.Report = r.Report
+	switch r.Outcome {
+	case Crashed:
+		add(FoundCrash, want, "a crash")
+		return found
+	case Hung:
+		add(FoundHang, want, "no answer in time")
+		return found
+	case Exhausted:
+		add(FoundLeak, want, "memory without measure")
+		return found
+	}
+	switch {
+	case truth.Kind != reject.None && r.Outcome == Accepted:
+		add(FoundAcceptedMalformed, want, "accept")
+	case truth.Kind == reject.None && r.Outcome == Refused:
+		got := "reject"
+		if r.Why != nil {
+			got = r.Why.String()
+		}
+		add(FoundRejectedValid, want, got)
+	case truth.Kind != reject.None && r.Why != nil && *r.Why != truth:
+		add(FoundRefusedElsewhere, truth.String(), r.Why.String())
+	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
+		add(FoundWrongBits, fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits))
+	}
+	if c, ok := t.(Checker); ok {
+		for _, w := range c.Check(trace) {
+			g := f
+			g.Kind, g.Path, g.Want, g.Got = w.Kind, w.Path, "what the schema says", w.What
+			if w.Path != "" && f.Reject == reject.None {
+				g.Rule = w.Path
+			}
+			found = append(found, g)
+		}
+	}
+	return found
+}

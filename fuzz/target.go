@@ -1,0 +1,112 @@
+package fuzz
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Target is a reader under attack. It is for one goroutine.
+type Target interface {
+	// Send gives the reader one packet and waits for its answer. The error says that the target itself is of no use any
+	// more, or never was: there is nothing to conclude about the packet.
+	Send(packet []byte, from decode.Direction) (Reply, error)
+	// Close ends it, with all that it started.
+	Close() error
+}
+
+// Outcome is how a packet ended in a target.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Accepted Outcome = iota
+	Refused
+	Crashed
+	Hung
+	Exhausted // it took memory without measure, and was stopped
+)
+
+var outcomeWords = [...]string{"accept", "reject", "crash", "hang", "leak"}
+
+// String gives the word.
+func (o Outcome) String() string { return outcomeWords[o] }
+
+// Reply is what a target did with a packet. All but the Outcome is what some targets say and others do not.
+type Reply struct {
+	Outcome Outcome
+	Why     *Answer // of a refusal, where the target names it
+	Bits    int     // that an accepted packet took, -1 when it does not say
+	Report  string  // of a crash: what the target printed, one or more lines, as it came
+}
+
+// Checker is a Target that knows more about its answer to the last packet than a Reply holds: the values it read, the work
+// it took.
+type Checker interface {
+	// Check compares with the trace of an accepted or refused packet and names what is wrong: a wrong value, work or memory
+	// out of proportion.
+	Check(t *decode.Trace) []Wrong
+}
+
+// Wrong is what a Checker found.
+type Wrong struct {
+	Kind FindingKind
+	Path string // of the field, "" for the packet
+	What string // want and got, in one line
+}
+
+// builtin is the interpreter, in this process.
+type builtin struct {
+	decoder *decode.Decoder
+	trace   decode.Trace
+	why     Answer
+}
+
+// NewBuiltin makes the target that is pktscope's own decoder.
+func NewBuiltin(d *decode.Decoder) Target { return &builtin{decoder: d} }
+
+func (b *builtin) Send(packet []byte, from decode.Direction) (Reply, error) {
+	if b.decoder.Decode(packet, from, &b.trace) == nil {
+		return Reply{Outcome: Accepted, Bits: b.trace.Bits}, nil
+	}
+	b.why = answerOf(&b.trace)
+	return Reply{Outcome: Refused, Why: &b.why, Bits: -1}, nil
+}
+
+func (b *builtin) Close() error { return nil }
+
+// answerOf is a trace's verdict as an Answer.
+func answerOf(t *decode.Trace) Answer {
+	r := t.Reject()
+	if r == nil {
+		return Answer{}
+	}
+	return Answer{r.Kind, r.Path(), r.Bit, r.Width}
+}
+
+// ruleOf is the stable name of what a reject is about, "packet" for the packet as a whole.
+func ruleOf(p *plan.Plan, at reject.Place) string {
+	node := plan.NoNode
+	switch {
+	case at.Leaf >= 0:
+		node = p.Info[at.Leaf].Node
+	case at.Op >= 0:
+		node = p.Ops[at.Op].Node
+	}
+	return RuleName(p, node)
+}
+
+// RuleName is the stable name of a node: `body<Snapshot>.players[].health`. What has no name of its own goes by its
+// owner's, and the packet by "packet".
+func RuleName(p *plan.Plan, node plan.NodeID) string {
+	for node != plan.NoNode && p.Nodes[node].Kind == plan.NodeItem && !p.Nodes[node].Named {
+		node = p.Nodes[node].Parent
+	}
+	if node == plan.NoNode {
+		return "packet"
+	}
+	if name := string(p.AppendRule(nil, node)); name != "" {
+		return name
+	}
+	return "packet"
+}
