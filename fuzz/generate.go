@@ -23,6 +23,7 @@ type Generator struct {
 	gates   [][]gate
 	pool    []uint64 // numbers that expressions hold
 	goals   []goal
+	parts   map[int]bool // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
 	source  generating
 }
@@ -37,14 +38,19 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}}
 	g.leaves = make([]choices, len(p.Leaves))
 	sizings := p.Sizings()
 	for leaf := range p.Leaves {
 		g.leaves[leaf] = g.choicesOf(leaf, sizings[leaf])
 	}
 	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpSwitch {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpUnit:
+			for i := range 3 {
+				g.parts[int(op.A)+1+i] = true
+			}
+		case plan.OpSwitch:
 			s, o := &p.Switches[op.B], &p.Operands[op.A]
 			g.must.add(g, pc, op.A, func(v uint64) bool { return s.Find(o.Key(v)) >= 0 })
 		}

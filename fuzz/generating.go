@@ -19,6 +19,7 @@ type generating struct {
 	hold   bool // the goal's value shall be there, not only its field
 	met    bool // it is
 	way    steering
+	dense  bool      // ascending indexes without gaps, so that a list can become full
 	recent [8]uint64 // values chosen last: fields are often compared with each other
 	chosen int
 	buf    []byte
@@ -29,6 +30,7 @@ type generating struct {
 func (s *generating) Restart() {
 	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
 	s.met, s.chosen = false, 0
+	s.dense = s.chance(30)
 }
 
 // chance is true in n of 100 cases.
@@ -128,14 +130,21 @@ func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
 	if c.counts {
 		return s.count(a, info)
 	}
-	if a.Width == 1 && a.Hi == 1 && len(c.edges) == 0 { // a bitmap's flag
-		if s.goal != nil && s.goal.leaf < 0 && s.goal.op == a.Op-1 && s.hold {
+	if op := &s.g.plan.Ops[a.Op]; op.Code == plan.OpSlot { // a bitmap's flag
+		if s.goal != nil && s.goal.leaf < 0 && s.goal.op == int(op.A) && s.hold {
 			return uint64(s.goal.end - goalLeast)
 		}
 		if len(s.way) > 0 && a.Elem == 0 && a.Slot > 2 {
 			return 1
 		}
 		return flag(s.chance(15) && !s.near(a))
+	}
+	if op := &s.g.plan.Ops[a.Op]; s.dense && op.Code == plan.OpNumber && s.g.plan.Numbers[op.B].Previous >= 0 {
+		return a.Lo
+	}
+	if s.g.parts[a.Leaf] {
+		// The middle fifth of the codes: three such parts, or one at its end and two of them, are never longer than one.
+		return a.Hi*2/5 + s.random.Uint64N(a.Hi/5+1)
 	}
 	for range 32 {
 		code := s.guess(a, info, c)
