@@ -79,9 +79,11 @@ func wide(pieces []decode.Piece) int {
 // varint writes a LEB128 number longer than it need be, without end, and with bits that its type does not have.
 func (r *mutating) varint(ev *decode.Event, path string, n *plan.Number) bool {
 	most := (n.Bits + 6) / 7
-	beyond := reject.OutOfRange
-	if e := r.plan.Info[ev.Leaf].Enum; e != nil && !e.Open && !e.Flags {
-		beyond = reject.UnknownCase
+	beyond, long := reject.OutOfRange, reject.OutOfRange // with bits that the type does not have; with groups alone
+	if e := r.plan.Info[ev.Leaf].Enum; e != nil && !e.Open {
+		if beyond = reject.ReservedNonzero; !e.Flags {
+			beyond, long = reject.UnknownCase, reject.UnknownCase
+		}
 	}
 	groups := func(code uint64, count int, last byte) []decode.Piece {
 		var out []decode.Piece
@@ -98,12 +100,12 @@ func (r *mutating) varint(ev *decode.Event, path string, n *plan.Number) bool {
 		}
 		return r.force(ClassVarint, ev, path, done, 0, want, pieces...)
 	}
-	if long := groups(ev.Code, ev.Width/8, 0); len(long) <= most {
-		if !try("a group of zeros more", reject.NonCanonical, long) || most > 1 && !try("zero in two groups", reject.NonCanonical, groups(0, 1, 0)) {
+	if more := groups(ev.Code, ev.Width/8, 0); len(more) <= most {
+		if !try("a group of zeros more", reject.NonCanonical, more) || most > 1 && !try("zero in two groups", reject.NonCanonical, groups(0, 1, 0)) {
 			return false
 		}
 	}
-	if !try("without end", beyond, groups(math.MaxUint64, most, 0x80)) || !try("one group too many", beyond, groups(ev.Code, most, 1)) {
+	if !try("without end", beyond, groups(math.MaxUint64, most, 0x80)) || !try("one group too many", long, groups(ev.Code, most, 1)) {
 		return false
 	}
 	if over := n.Bits - 7*(most-1); over < 7 {
