@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -92,9 +93,9 @@ const attacksPerBatch = 128
 func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
 		m, g, seen := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}
-		base := func(data []byte, from decode.Direction, why string) bool {
+		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
 			r.Bases++
-			whole := Mutation{Data: data, Node: -1, Done: why, Expect: accepted, Class: ClassEdge}
+			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: ClassEdge}
 			if !yield(attack{whole, from}) {
 				return false
 			}
@@ -107,18 +108,18 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 		}
 		var trace decode.Trace
 		for _, b := range a.Bases {
-			if a.Decoder.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, "a packet of the corpus") {
+			if a.Decoder.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, plan.NoNode, "a packet of the corpus") {
 				return
 			}
 		}
 		for p := range g.Boundaries(a.Seed, func(m Missed) { r.Missed = append(r.Missed, m) }) {
-			if !base(bytes.Clone(p.Data), p.From, p.Why) {
+			if !base(bytes.Clone(p.Data), p.From, p.Node, p.Why) {
 				return
 			}
 		}
 		for n := range uint64(randomBases) {
 			p, err := g.Random(a.Seed, n)
-			if err == nil && !base(bytes.Clone(p.Data), p.From, "a random packet") {
+			if err == nil && !base(bytes.Clone(p.Data), p.From, plan.NoNode, "a random packet") {
 				return
 			}
 		}

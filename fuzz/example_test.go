@@ -31,4 +31,8 @@ func ExampleMutator() {
 	// body.num_elements at bit 34 (byte 4+2): all ones (63): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
 	// body.num_elements at bit 34 (byte 4+2): one more than there is (6): unknown
 	// body.num_elements at bit 34 (byte 4+2): one less than there is (4): unknown
+	// body.num_elements at bit 34 (byte 4+2): a power of two (2): unknown
+	// body.num_elements at bit 34 (byte 4+2): a power of two (8): unknown
+	// body.num_elements at bit 34 (byte 4+2): a power of two (16): unknown
+	// body.num_elements at bit 34 (byte 4+2): too many, and as many there (33): must-reject: out-of-range at "body.num_elements", bit 34, 6 bits
 }

@@ -35,19 +35,20 @@ func (k FindingKind) String() string { return findingWords[k] }
 
 // Finding is one mistake of a reader, with a packet that shows it.
 type Finding struct {
-	Kind   FindingKind
-	Rule   string      // stable name of what the packet breaks, or of the field that was read wrongly
-	Reject reject.Kind // what the packet deserves; None when it is valid
-	Path   string      // of the field in this packet
-	Bit    int
-	Width  int
-	Done   string // how the packet was made: "max+1"
-	Want   string
-	Got    string
-	Report string // of a crash
-	Packet []byte
-	From   decode.Direction
-	Count  int // packets that showed it
+	Kind    FindingKind
+	Rule    string      // stable name of what the packet breaks, or of the field that was read wrongly
+	Reject  reject.Kind // what the packet deserves; None when it is valid
+	Path    string      // of the field in this packet
+	Bit     int
+	Width   int
+	Changed string // path of the field that was set to make the packet; "" for none
+	Done    string // how the packet was made: "max+1"
+	Want    string
+	Got     string
+	Report  string // of a crash
+	Packet  []byte
+	From    decode.Direction
+	Count   int // packets that showed it
 }
 
 // Key is the same for findings that are one mistake: by kind, rule and place.

@@ -32,7 +32,8 @@ type Generator struct {
 type Packet struct {
 	Data []byte // valid until the next one
 	From decode.Direction
-	Why  string // the boundary that it holds: "body<Snapshot>.players[].health: max"; "" for a random one
+	Node plan.NodeID // whose boundary it holds; NoNode of a random one
+	Why  string      // the boundary that it holds: "body<Snapshot>.players[].health: max"; "" for a random one
 }
 
 // NewGenerator makes the Generator of a protocol.
@@ -120,7 +121,7 @@ func (g *Generator) boundary(seed uint64, i int) (Packet, error) {
 		case err != nil:
 			last = err
 		case g.source.met:
-			p.Why = to.why
+			p.Why, p.Node = to.why, to.node
 			return p, nil
 		}
 		var e *decode.EncodeError
@@ -149,7 +150,7 @@ func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
 	// Who may send it shows in the notes.
 	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.Unknown} {
 		if g.decoder.Decode(packet, by, &g.found) == nil && !wrongDirection(&g.found) {
-			return Packet{Data: packet, From: by}, nil
+			return Packet{Data: packet, From: by, Node: plan.NoNode}, nil
 		}
 	}
 	return Packet{}, errors.New("whoever sends this packet, a part of it is the other side's")

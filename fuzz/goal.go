@@ -17,6 +17,7 @@ type goal struct {
 	code uint64
 	end  goalEnd
 	why  string
+	node plan.NodeID
 	way  steering
 }
 
@@ -115,7 +116,7 @@ func (g *Generator) allGoals() []goal {
 	var all []goal
 	put := func(op, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
 		why := string(p.AppendRule(nil, node)) + ": " + done
-		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, way: g.steer(g.gates[op])})
+		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, node: node, way: g.steer(g.gates[op])})
 	}
 	for pc := range p.Ops {
 		op := &p.Ops[pc]

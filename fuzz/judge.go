@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -35,7 +36,7 @@ func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answ
 // or the target but m's Data.
 func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
 	trace, truth := j.Truth(m.Data, from)
-	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Done: m.Done, Packet: m.Data, From: from, Count: 1}
+	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1}
 	if rejected := trace.Reject(); rejected != nil {
 		f.Rule, f.Reject = ruleOf(trace.Plan, rejected.At), rejected.Kind
 		f.Path, f.Bit, f.Width = truth.Path, truth.Bit, truth.Width
@@ -81,17 +82,72 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 	case truth.Kind != reject.None && r.Why != nil && *r.Why != truth:
 		add(FoundRefusedElsewhere, truth.String(), r.Why.String())
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
+		// What was read last is where the count of bits went wrong, if nothing before did.
+		f.Path, f.Bit, f.Width = lastField(trace)
+		f.Rule = pathRule(f.Path)
 		add(FoundWrongBits, fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits))
 	}
 	if c, ok := t.(Checker); ok {
 		for _, w := range c.Check(trace) {
+			if w.Path == "" && (w.Kind == FoundSlow || w.Kind == FoundLeak) {
+				w.Path = longestList(trace)
+			}
 			g := f
 			g.Kind, g.Path, g.Want, g.Got = w.Kind, w.Path, "what the schema says", w.What
 			if w.Path != "" && f.Reject == reject.None {
-				g.Rule = w.Path
+				g.Rule = pathRule(w.Path)
 			}
 			found = append(found, g)
 		}
 	}
 	return found
+}
+
+// lastField is the last named field of a trace.
+func lastField(t *decode.Trace) (path string, bit, width int) {
+	var b []byte
+	for ev := range t.Walk() {
+		if ev.Kind == decode.Leaf || ev.Kind == decode.Blob || ev.Kind == decode.Item && t.Plan.Nodes[ev.Node].Named {
+			b = t.AppendEventPath(b[:0], ev)
+			bit, width = ev.Bit, ev.Width
+		}
+	}
+	return string(b), bit, width
+}
+
+// pathRule is a path without the numbers of elements: body.players[].health.
+func pathRule(path string) string {
+	b := make([]byte, 0, len(path))
+	inside := false
+	for i := range len(path) {
+		if path[i] == ']' {
+			inside = false
+		}
+		if !inside {
+			b = append(b, path[i])
+		}
+		if path[i] == '[' {
+			inside = true
+		}
+	}
+	return string(b)
+}
+
+// longestList is the list that has the most elements in a packet, all its occurrences together: the work that a packet
+// costs goes with it.
+func longestList(t *decode.Trace) string {
+	counts := map[string]int{}
+	best := ""
+	var b []byte
+	for ev := range t.Walk() {
+		if ev.Kind == decode.Open && t.Plan.Nodes[ev.Node].Kind == plan.NodeArray {
+			b = t.AppendEventPath(b[:0], ev)
+			rule := pathRule(string(b))
+			counts[rule] += ev.Count
+			if best == "" || counts[rule] > counts[best] {
+				best = rule
+			}
+		}
+	}
+	return best
 }

@@ -20,11 +20,13 @@ type Mutator struct {
 	codes   [][]candidate // of each leaf
 	fields  []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused []refusedCodes
-	steers  []bool      // of each leaf: something else depends on its value
-	sizes   []bool      // of each leaf: it is the size of something
-	units   map[int]int // the first leaf of a smallest-three quaternion: bits of a part
-	open    bool        // the packet's end decides something (`rest`), so what a change does is not known
-	inside  []bool      // of each op: it is in a window, so a cut is the window's affair
+	steers  []bool          // of each leaf: something else depends on its value
+	sizes   []bool          // of each leaf: it is the size of something
+	sizings [][]plan.Sizing // of each leaf
+	units   map[int]int     // the first leaf of a smallest-three quaternion: bits of a part
+	tags    map[int][]int   // of each leaf that is a tag: the switches on it
+	open    bool            // the packet's end decides something (`rest`), so what a change does is not known
+	inside  []bool          // of each op: it is in a window, so a cut is the window's affair
 	windows bool
 	encoder sync.Pool // of *decode.Encoder
 }
@@ -35,7 +37,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	n := len(p.Leaves)
 	m := &Mutator{
 		decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
-		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), units: map[int]int{},
+		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), units: map[int]int{}, tags: tagged(p),
 	}
 	m.encoder.New = func() any { return decode.NewEncoder(p) }
 	for leaf := range p.Leaves {
@@ -49,7 +51,8 @@ func NewMutator(d *decode.Decoder) *Mutator {
 			m.steers[leaf] = true
 		}
 	}
-	for leaf, s := range p.Sizings() {
+	m.sizings = p.Sizings()
+	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
@@ -143,6 +146,7 @@ type mutating struct {
 	mute     bool // the place at hand has been enumerated
 	anew     bool // some place was new
 	buf      []byte
+	moved    []byte
 	path     []byte
 	node     plan.NodeID
 	counts   []int // elements of each struct or array that is open
@@ -239,5 +243,5 @@ func (r *mutating) event(ev *decode.Event) bool {
 	if op.Code == plan.OpNumber {
 		return r.number(ev, path)
 	}
-	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.unused(ev, path)
+	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.unused(ev, path)
 }

@@ -77,16 +77,6 @@ func (r *mutating) flip(order bitio.Order, bit int) []byte {
 	return data
 }
 
-// checksum flips each bit of the checksum, which nobody repairs.
-func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bool {
-	for at := ev.Bit; at < ev.Bit+ev.Width; at++ {
-		if !r.giveAsIs(ClassChecksum, r.flip(order, at), path, "a bit flipped", at, 0, refused(reject.CRCMismatch, path, ev.Bit, ev.Width)) {
-			return false
-		}
-	}
-	return true
-}
-
 // padding takes the bits between the last field and bit, which nothing owns. ev is the field behind them, nil at the
 // packet's end.
 func (r *mutating) padding(ev *decode.Event, bit int) bool {

@@ -1,9 +1,7 @@
 package fuzz
 
 import (
-	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
@@ -111,30 +109,6 @@ func (r *mutating) unused(ev *decode.Event, path string) bool {
 			continue
 		}
 		if !r.try(ClassCode, ev, path, c.codes[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// counted sets what sizes something to one more and one less than there is, to nothing and to the most.
-func (r *mutating) counted(ev *decode.Event, path string) bool {
-	if !r.sizes[ev.Leaf] || r.mute {
-		return true
-	}
-	info := &r.plan.Info[ev.Leaf]
-	for _, c := range []candidate{
-		{ev.Code + 1, "one more than there is", 0}, {ev.Code - 1, "one less than there is", 0}, {0, "none", 0},
-		{min(info.TypeSpan, bitio.Mask(ev.Width)), "the most", 0},
-	} {
-		has := func(o candidate) bool { return o.code == c.code }
-		if bits.Len64(c.code) > ev.Width || slices.ContainsFunc(r.codes[ev.Leaf], has) {
-			continue
-		}
-		if f := r.fields[ev.Leaf]; f != nil {
-			c.kind = f.refuses(c.code)
-		}
-		if !r.try(ClassCount, ev, path, c) {
 			return false
 		}
 	}

@@ -190,6 +190,22 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	return -1
 }
 
+// overshoots is how much can go wrong behind the index before an event's: something to repeat, and the rungs whose longest
+// step leads beyond the end.
+func (r *mutating) overshoots(ev *decode.Event, n *plan.Number) uint8 {
+	previous := r.previousIndex(ev)
+	if previous < 0 {
+		return 0
+	}
+	count := uint8(1)
+	for _, rung := range slow.IndexRungs {
+		if previous+int64(rung.Hi) > int64(n.Most) {
+			count++
+		}
+	}
+	return count
+}
+
 // index writes indexes that repeat, fall and overshoot.
 func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
 	previous := r.previousIndex(ev)

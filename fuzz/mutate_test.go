@@ -80,6 +80,12 @@ packet {
 		`n at bit 0 (byte 0): max+1 (4): 04 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
 		`n at bit 0 (byte 0): the type's min: 00 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
 		`n at bit 0 (byte 0): the type's max (255): ff 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): a power of two (8): 08 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): a power of two (16): 10 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): a power of two (32): 20 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): a power of two (64): 40 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): a power of two (128): 80 90: must-reject: out-of-range at "n", bit 0, 8 bits`,
+		`n at bit 0 (byte 0): too many, and as many there (4): 04 95 00: must-reject: out-of-range at "n", bit 0, 8 bits`,
 		`x[0] at bit 8 (byte 1): cut: 02: must-reject: past-end at "x[0]", bit 8, 2 bits`,
 		`x[0] at bit 8 (byte 1): min: 02 10: must-accept`,
 		`x[0] at bit 8 (byte 1): max (3): 02 d0: must-accept`,
@@ -125,7 +131,7 @@ func TestMutationsAllocate(t *testing.T) {
 		if err := d.Decode(seed.Data, decode.Unknown, &trace); err != nil {
 			t.Fatal(err)
 		}
-		most := float64(len(trace.Raw) + 30)
+		most := float64(2*len(trace.Raw) + 50)
 		if allocs := testing.AllocsPerRun(10, func() {
 			for range m.Mutations(seed.Data, decode.Unknown) {
 			}

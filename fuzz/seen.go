@@ -1,6 +1,9 @@
 package fuzz
 
-import "github.com/pktscope/pktscope/decode"
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
 
 // Seen is what an enumeration has had: fields at their places in arrays.
 type Seen map[seenAt]bool
@@ -9,6 +12,8 @@ type Seen map[seenAt]bool
 type seenAt struct {
 	leaf, op int
 	place    place
+	// reach is what decides how much can be tried there: how long a text is, how many rungs overshoot from an index.
+	reach uint8
 }
 
 // place is where in an array something stands. What goes wrong in loops goes wrong at their ends.
@@ -39,8 +44,18 @@ func (r *mutating) visit(ev *decode.Event) {
 		return
 	}
 	at := seenAt{leaf: ev.Leaf, place: placeOf(r.trace.Element(ev))}
+	s := &r.trace.Spans[ev.Span]
+	op := &r.plan.Ops[s.Op]
+	switch {
+	case op.Code == plan.OpBlob:
+		at.reach = uint8(min(s.N, 5))
+	case op.Code == plan.OpNumber && r.plan.Numbers[op.B].Previous >= 0:
+		at.reach = r.overshoots(ev, &r.plan.Numbers[op.B])
+	}
 	if ev.Leaf < 0 {
-		at.op = int(r.trace.Spans[ev.Span].Op)
+		at.op = int(s.Op)
+	} else if r.sizes[ev.Leaf] && ev.Code != 0 {
+		at.reach = 1 // there is an element to copy
 	}
 	r.mute = r.seen[at]
 	r.anew = r.anew || !r.mute

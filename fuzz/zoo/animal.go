@@ -60,7 +60,7 @@ func (a *Animal) Names(kind reject.Kind, path string) bool {
 		return false
 	}
 	path = withoutNumbers(path)
-	return path == a.Field || a.Field != "" && strings.HasPrefix(path, a.Field+".")
+	return path == a.Field || a.Field != "" && (strings.HasPrefix(path, a.Field+".") || strings.HasPrefix(path, a.Field+"["))
 }
 
 // withoutNumbers turns body.players[2].health into body.players[].health.

@@ -1,0 +1,188 @@
+package fuzz
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Counts and lengths: what they say and what is there.
+
+// counted sets what sizes something to one more and one less than there is, to nothing, to the most, and to every power of
+// two, whose product with a size overflows; and to what it may not be, with as many elements behind it.
+func (r *mutating) counted(ev *decode.Event, path string) bool {
+	if !r.sizes[ev.Leaf] || r.mute {
+		return true
+	}
+	info := &r.plan.Info[ev.Leaf]
+	most := min(info.TypeSpan, bitio.Mask(ev.Width))
+	all := []candidate{{ev.Code + 1, "one more than there is", 0}, {ev.Code - 1, "one less than there is", 0}, {0, "none", 0}, {most, "the most", 0}}
+	for code := uint64(2); code <= most && code != 0; code <<= 1 {
+		all = append(all, candidate{code, "a power of two", 0})
+	}
+	if most < bitio.Mask(ev.Width) && r.fields[ev.Leaf] == nil { // a count that belongs to a type
+		all = append(all, candidate{most + 1, "one more than there may be", reject.OutOfRange}, candidate{bitio.Mask(ev.Width), "all ones", reject.OutOfRange})
+	}
+	for i, c := range all {
+		has := func(o candidate) bool { return o.code == c.code }
+		if bits.Len64(c.code) > ev.Width || slices.ContainsFunc(r.codes[ev.Leaf], has) || slices.ContainsFunc(all[:i], has) {
+			continue
+		}
+		if f := r.fields[ev.Leaf]; f != nil {
+			c.kind = f.refuses(c.code)
+		}
+		if c.kind != reject.None && r.seen != nil && !r.refusedOf(ev.Leaf).sampled && r.fields[ev.Leaf] != nil {
+			continue // the enumeration of codes has it
+		}
+		if !r.try(ClassCount, ev, path, c) {
+			return false
+		}
+	}
+	return r.filled(ev, path, most)
+}
+
+// fillings is how many counts that are too high get as many elements as they say.
+const fillings = 3
+
+// filled sets a count to what it may not be and puts as many elements there, copies of the last: a reader that does not look
+// goes on reading what is right.
+func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
+	info := &r.plan.Info[ev.Leaf]
+	refuses := func(code uint64) reject.Kind {
+		if f := r.fields[ev.Leaf]; f != nil {
+			return f.refuses(code)
+		}
+		if code > info.TypeSpan {
+			return reject.OutOfRange
+		}
+		return reject.None
+	}
+	elements, start, end := r.sized(ev)
+	if elements == 0 || end <= start {
+		return true
+	}
+	value := info.Value(ev.Code, ev.Width)
+	done := 0
+	var codes []uint64
+	for _, c := range r.codes[ev.Leaf] {
+		codes = append(codes, c.code)
+	}
+	codes = append(codes, most+1, bitio.Mask(ev.Width), ev.Code+uint64(elements))
+	for i, code := range codes {
+		kind := reject.None
+		if bits.Len64(code) <= ev.Width {
+			kind = refuses(code)
+		}
+		more := int64(info.Value(code, ev.Width) - value)
+		if kind == reject.None || more <= 0 || done == fillings || slices.Contains(codes[:i], code) {
+			continue
+		}
+		done++
+		data := r.stretch(ev, code, start, end, int(min(more, 1<<16)))
+		if data == nil {
+			continue
+		}
+		r.width = ev.Width
+		ok := r.giveAsIs(ClassCount, data, path, "too many, and as many there", ev.Bit, code, refused(kind, path, ev.Bit, ev.Width))
+		r.width = 0
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sized finds the list or the bytes that a leaf sizes in this packet: how many elements, and where the last one is.
+func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
+	t := &r.trace
+	for i := ev.Span + 1; i < len(t.Spans); i++ {
+		s := &t.Spans[i]
+		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Op == s.Op }) {
+			continue
+		}
+		op := &r.plan.Ops[s.Op]
+		switch {
+		case s.N == 0:
+			return 0, 0, 0
+		case op.Code == plan.OpBlob:
+			unit := r.plan.Blobs[op.A].Unit()
+			return int(s.N), int(s.Bit) + unit*int(s.N-1), int(s.Bit) + unit*int(s.N)
+		case op.Code != plan.OpArray:
+			return 0, 0, 0
+		}
+		start, end = r.lastElement(i)
+		return int(s.N), start, end
+	}
+	return 0, 0, 0
+}
+
+// lastElement is where the last element of the array whose span is given begins and ends.
+func (r *mutating) lastElement(array int) (start, end int) {
+	t := &r.trace
+	start, end = -1, -1
+	last := t.Spans[array].N - 1
+	for i := array + 1; i < len(t.Spans); i++ {
+		s := &t.Spans[i]
+		at := s
+		for at.Parent > int32(array) {
+			at = &t.Spans[at.Parent]
+		}
+		if at.Parent != int32(array) {
+			break // behind the array
+		}
+		if at.Index != last {
+			continue
+		}
+		if start < 0 {
+			start = int(s.Bit)
+		}
+		end = max(end, int(s.Bit)+r.spanBits(s))
+	}
+	return start, end
+}
+
+// spanBits is how many bits a span has on the wire, without what is in it.
+func (r *mutating) spanBits(s *decode.Span) int {
+	op := &r.plan.Ops[s.Op]
+	switch op.Code {
+	case plan.OpRun:
+		return int(op.C)
+	case plan.OpNumber, plan.OpSlot, plan.OpReserved:
+		return int(s.N)
+	case plan.OpCRC:
+		return 32
+	case plan.OpBlob:
+		return r.plan.Blobs[op.A].Unit() * int(s.N)
+	}
+	return 0
+}
+
+// stretch sets a field and puts copies of the bits start … end behind them; nil where no datagram holds that.
+func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int) []byte {
+	bitsNow := r.trace.Bits
+	size := bitsNow + copies*(end-start)
+	if (size+7)/8 > r.plan.Schema.MaxDatagram {
+		return nil
+	}
+	order := r.plan.Order
+	head := r.setTo(ev, code)
+	data := r.blank((size + 7) / 8)
+	at := copyBits(order, data, 0, head, 0, end)
+	for range copies {
+		at = copyBits(order, data, at, head, start, end)
+	}
+	copyBits(order, data, at, head, end, bitsNow)
+	r.crc.repair(r.plan, data)
+	return data
+}
+
+// blank is a buffer of zeros for a packet whose parts move.
+func (r *mutating) blank(size int) []byte {
+	r.moved = slices.Grow(r.moved[:0], size)[:size]
+	clear(r.moved)
+	return r.moved
+}

@@ -1,0 +1,52 @@
+package fuzz
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// crcMistakes are the ways in which readers and writers have computed checksums that are none of this protocol.
+var crcMistakes = []struct {
+	done string
+	as   func(c *plan.CRC)
+}{
+	{"computed without its prefix", func(c *plan.CRC) { c.PrefixLen = 0 }},
+	{"the prefix the other way round", func(c *plan.CRC) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
+	{"computed over the other part", func(c *plan.CRC) { c.OverRest = !c.OverRest }},
+	{"computed with the other polynomial", func(c *plan.CRC) { c.Castagnoli = !c.Castagnoli }},
+}
+
+// checksum flips each bit of the checksum, which nobody repairs, and computes it in ways that are wrong.
+func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bool {
+	want := refused(reject.CRCMismatch, path, ev.Bit, ev.Width)
+	for at := ev.Bit; at < ev.Bit+ev.Width; at++ {
+		if !r.giveAsIs(ClassChecksum, r.flip(order, at), path, "a bit flipped", at, 0, want) {
+			return false
+		}
+	}
+	right := order.Load(r.packet, ev.Bit, 32)
+	set := func(sum uint64, done string) bool {
+		if sum == right {
+			return true
+		}
+		data := r.fresh()
+		order.Store(data, ev.Bit, 32, sum)
+		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
+	}
+	for _, m := range crcMistakes {
+		c := r.plan.CRCs[r.crc.op.B]
+		m.as(&c)
+		sum := uint64(decode.Checksum(&c, r.packet, ev.Bit/8))
+		if r.plan.Info[ev.Leaf].Swap {
+			sum = bitio.SwapBytes(sum, 32)
+		}
+		if !set(sum, m.done) {
+			return false
+		}
+	}
+	return set(bitio.SwapBytes(right, 32), "its bytes the other way round") && set(0, "zero") && set(right^bitio.Mask(32), "all bits flipped")
+}

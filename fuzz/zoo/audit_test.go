@@ -1,0 +1,45 @@
+package zoo_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/zoo"
+)
+
+func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResult {
+	t.Helper()
+	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
+	for _, seed := range a.Seeds {
+		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
+	}
+	r, err := run.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The audit finds every mistake in the zoo and names it by rule and field, and has nothing to say about the fixed twins.
+func TestAuditFindsAll(t *testing.T) {
+	for _, a := range zoo.Animals() {
+		t.Run(a.Name, func(t *testing.T) {
+			for _, f := range audit(t, &a, a.Fixed).Findings {
+				t.Errorf("false alarm: %v: %s: %x", f.Kind, f.What(), f.Packet)
+			}
+			r := audit(t, &a, a.Flawed)
+			named := false
+			for _, f := range r.Findings {
+				named = named || a.Names(f.Reject, f.Path) || a.Names(reject.None, f.Changed)
+			}
+			if !named {
+				t.Errorf("not found by name: want %v at %q (oracle %s), %d findings in %d packets", a.Rule, a.Field, a.Oracle, len(r.Findings), r.Packets)
+				for _, f := range r.Findings {
+					t.Logf("%v: %v %s", f.Kind, f.Reject, f.What())
+				}
+			}
+		})
+	}
+}
