@@ -10,6 +10,9 @@
 // error when a promise of this project is broken. The Fuzz targets of `go test` and, behind the build tag gofuzz, those
 // of go-fuzz are the same functions.
 //
+// A Coverage is what packets have reached of a plan, found from Traces: it needs no instrumentation. Outcomes lists every
+// way in which a packet can be refused, and proves of some that no packet ever is.
+//
 // Words: a target is what is attacked; an oracle is what knows the right answer: an Expectation, the reference decoder
 // in decode/slow, or a bound that the plan has proved.
 package fuzz

@@ -1,0 +1,246 @@
+package fuzz
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Coverage is what packets have reached of a plan. It is found from Traces alone, so it needs no instrumentation and serves
+// for readers in any language, of which only the answer is seen.
+//
+// Told apart are: every Outcome; every op that can refuse, passed; both ways of an `if`, every arm of a switch (and so every
+// case of the packet); sizes of lists, bytes and texts by 0, 1, 2, 3, 4..7, 8..15 and so on, and their most; of every
+// number its least and greatest value and its highest bit, or its cases, or its flags; what deserved a note; and pairs of
+// decisions, one behind the other. All but the pairs are counted by Percent, as far as no packet is proved never to come
+// there.
+//
+// A Coverage is not for two goroutines at once; Empty makes one for each, and Merge brings them together.
+type Coverage struct {
+	points  *points
+	reached []uint64
+	fresh   int
+	way     replaying
+}
+
+// NewCoverage makes the Coverage of a plan, with nothing reached.
+func NewCoverage(p *plan.Plan) *Coverage { return newCoverage(newPoints(p)) }
+
+func newCoverage(m *points) *Coverage {
+	return &Coverage{points: m, reached: make([]uint64, (m.size()+63)/64), way: replaying{slots: make([]uint64, m.p.Slots)}}
+}
+
+// Empty is a Coverage of the same plan with nothing reached. It is much cheaper than NewCoverage.
+func (c *Coverage) Empty() *Coverage { return newCoverage(c.points) }
+
+// Plan is the plan that it is about.
+func (c *Coverage) Plan() *plan.Plan { return c.points.p }
+
+// Reset forgets what was reached.
+func (c *Coverage) Reset() { clear(c.reached) }
+
+// Add marks what a packet reached, and returns how much of it nothing had reached before. t is what a Decoder of the same
+// plan has filled, accepted or refused. Add allocates nothing.
+func (c *Coverage) Add(t *decode.Trace) (fresh int) {
+	if t.Plan != c.points.p {
+		panic("pktscope: internal error: coverage of another plan than the trace's")
+	}
+	c.fresh = 0
+	c.replay(t)
+	for i := range t.Notes {
+		c.note(int(t.Notes[i].At.Op), int(t.Notes[i].At.Leaf))
+	}
+	return c.fresh
+}
+
+// hit marks a point.
+func (c *Coverage) hit(at uint32) {
+	if w, bit := &c.reached[at/64], uint64(1)<<(at%64); *w&bit == 0 {
+		*w |= bit
+		c.fresh++
+	}
+}
+
+// note marks what a note is about.
+func (c *Coverage) note(op, leaf int) {
+	m := c.points
+	if leaf >= 0 {
+		if l := &m.leaf[leaf]; l.noted() {
+			c.hit(l.first + l.points() - 1)
+		}
+		return
+	}
+	if op < 0 {
+		op = len(m.p.Ops) - 1
+	}
+	switch m.p.Ops[op].Code {
+	case plan.OpAlign, plan.OpReserved, plan.OpUnit, plan.OpFrom, plan.OpEnd:
+		c.hit(m.op[op] + 1)
+	}
+}
+
+// decide marks a decision, and the pair of it and the one before.
+func (c *Coverage) decide(at uint32) {
+	c.hit(at)
+	c.pair(at)
+}
+
+// pair marks that one decision came behind another. Which pairs there can be is not known; they share places.
+func (c *Coverage) pair(at uint32) {
+	mix := (c.way.choice*0x9e3779b1 + at) * 0x85ebca6b
+	c.hit(c.points.pairs + mix>>15&c.points.pairMask)
+	c.way.choice = at
+}
+
+// size marks a number of elements or of bytes.
+func (c *Coverage) size(first uint32, n, most uint64) {
+	c.hit(first + sizeBucket(min(n, most)))
+	if n >= most {
+		c.hit(first + sizeBuckets(most) - 1)
+	}
+}
+
+// values marks the codes of leaves side by side.
+func (c *Coverage) values(leaf int, codes []uint64) {
+	leaves := c.points.leaf[leaf:][:len(codes)]
+	for i, code := range codes {
+		l := &leaves[i]
+		switch l.mode {
+		case valueLog:
+			c.hit(l.first + min(uint32(bits.Len64(code)), uint32(l.buckets)-1))
+			if code == l.min {
+				c.hit(l.first + uint32(l.buckets))
+			}
+			if code == l.max {
+				c.hit(l.first + uint32(l.buckets) + 1)
+			}
+		case valueFew:
+			c.hit(l.first + uint32(min(code, l.max)))
+		case valueOnce:
+			c.hit(l.first)
+		default:
+			c.several(l, code)
+		}
+	}
+}
+
+func (c *Coverage) several(l *leafPoints, code uint64) {
+	switch l.mode {
+	case valueFlags:
+		if code == 0 {
+			c.hit(l.first + uint32(l.width))
+		}
+		for ; code != 0; code &= code - 1 {
+			c.hit(l.first + min(uint32(bits.TrailingZeros64(code)), uint32(l.width)))
+		}
+		return
+	case valueSign:
+		if code == l.min {
+			c.hit(l.first + uint32(l.buckets))
+		}
+		if code == l.max {
+			c.hit(l.first + uint32(l.buckets) + 1)
+		}
+	}
+	c.hit(l.first + l.bucket(code))
+}
+
+// Merge adds what o has reached, and returns how much of it is new. Both are of one plan.
+func (c *Coverage) Merge(o *Coverage) (fresh int) {
+	if c.points.p != o.points.p {
+		panic("pktscope: internal error: coverages of two plans")
+	}
+	for i, w := range o.reached {
+		fresh += bits.OnesCount64(w &^ c.reached[i])
+		c.reached[i] |= w
+	}
+	return fresh
+}
+
+// Count is how many of the counted things have been reached, and how many there are.
+func (c *Coverage) Count() (reached, of int) {
+	for i, w := range c.points.possible {
+		reached += bits.OnesCount64(w & c.reached[i])
+	}
+	return reached, c.points.count
+}
+
+// Percent is Count as a percentage.
+func (c *Coverage) Percent() float64 {
+	reached, of := c.Count()
+	return 100 * float64(reached) / float64(max(of, 1))
+}
+
+func (c *Coverage) has(at uint32) bool { return c.reached[at/64]>>(at%64)&1 != 0 }
+
+// RuleState is an Outcome, and whether a packet has been refused so.
+type RuleState struct {
+	Outcome
+	Reached bool
+}
+
+// Rules lists every Outcome, in the order of Outcomes.
+func (c *Coverage) Rules() []RuleState {
+	list := make([]RuleState, len(c.points.outcomes.list))
+	for i, o := range c.points.outcomes.list {
+		list[i] = RuleState{o, c.has(uint32(i))}
+	}
+	return list
+}
+
+// OutcomeOf is the index, in Outcomes and Rules, of the Outcome of a refused packet; -1 of an accepted one.
+func (c *Coverage) OutcomeOf(t *decode.Trace) int {
+	if !t.Rejected() {
+		return -1
+	}
+	return c.points.outcomes.find(t.Reject())
+}
+
+// Unreached names, in the order of the plan, what is counted and has not been reached: the outcomes first, then decisions,
+// sizes and values.
+func (c *Coverage) Unreached() []string {
+	var names []string
+	for at := range c.points.pairs {
+		if c.points.possible[at/64]>>(at%64)&1 != 0 && !c.has(at) {
+			names = append(names, c.points.name(at))
+		}
+	}
+	return names
+}
+
+// coverageMagic begins a saved Coverage.
+const coverageMagic = "pktcov1\n"
+
+// AppendBinary appends the Coverage in a form for files: 8 bytes of magic, 8 that tell the plan, then the bits.
+func (c *Coverage) AppendBinary(b []byte) ([]byte, error) {
+	b = append(b, coverageMagic...)
+	b = binary.LittleEndian.AppendUint64(b, c.points.fingerprint())
+	for _, w := range c.reached {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary replaces the Coverage by a saved one, which must be of the same protocol with the same parameters.
+func (c *Coverage) UnmarshalBinary(data []byte) error {
+	want := len(coverageMagic) + 8 + 8*len(c.reached)
+	switch {
+	case len(data) < len(coverageMagic)+8 || string(data[:len(coverageMagic)]) != coverageMagic:
+		return errors.New("coverage: want a saved coverage, got something else")
+	case binary.LittleEndian.Uint64(data[len(coverageMagic):]) != c.points.fingerprint():
+		return errors.New("coverage: it is of another protocol, or of another version of it")
+	case len(data) != want:
+		return fmt.Errorf("coverage: want %d bytes, got %d", want, len(data))
+	}
+	reached := slices.Clone(c.reached)
+	for i := range reached {
+		reached[i] = binary.LittleEndian.Uint64(data[len(coverageMagic)+8+8*i:])
+	}
+	c.reached = reached
+	return nil
+}

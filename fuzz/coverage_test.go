@@ -1,0 +1,310 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
+)
+
+// covering adds packets to a Coverage and looks at what every one of them must keep to.
+type covering struct {
+	t testing.TB
+	d *decode.Decoder
+	c *fuzz.Coverage
+	// failed: one complaint per protocol is enough.
+	failed bool
+	trace  decode.Trace
+}
+
+func (c *covering) add(packet []byte, from decode.Direction) {
+	err := c.d.Decode(packet, from, &c.trace)
+	if c.failed {
+		return
+	}
+	if !c.c.Fits(&c.trace) {
+		c.failed = true
+		c.t.Errorf("packet %x: the trace does not fit its plan (%v)", packet, err)
+		return
+	}
+	before := len(c.c.Disproved())
+	c.c.Add(&c.trace)
+	if wrong := c.c.Disproved(); len(wrong) > before {
+		c.failed = true
+		c.t.Errorf("packet %x (%v) reached what was proved out of reach: %q", packet, err, wrong)
+	}
+	if i := c.c.OutcomeOf(&c.trace); err != nil && i < 0 {
+		c.failed = true
+		c.t.Errorf("packet %x: no outcome for %v", packet, err)
+	} else if err != nil && !c.c.Rules()[i].Reached {
+		c.t.Errorf("packet %x: %v did not reach %v", packet, err, c.c.Rules()[i].Outcome)
+	}
+}
+
+// mutations adds the packet, and all its mutations, or those up to a number.
+func (c *covering) mutations(m *fuzz.Mutator, packet []byte, from decode.Direction, most int) {
+	packet = bytes.Clone(packet)
+	c.add(packet, from)
+	for mutation := range m.Mutations(packet, from) {
+		c.add(mutation.Data, from)
+		if most--; most == 0 {
+			return
+		}
+	}
+}
+
+// The generator's packets and their mutations reach every outcome of the built-ins but those proved out of reach, and nearly
+// everything else.
+
+func TestCoverageOfBuiltins(t *testing.T) {
+	for _, name := range protocols.Names() {
+		t.Run(name, func(t *testing.T) {
+			d := builtin(t, name)
+			c := &covering{t: t, d: d, c: fuzz.NewCoverage(d.Plan())}
+			g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
+			for n := range uint64(150) {
+				p, err := g.Random(1, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.mutations(m, p.Data, p.From, 20000)
+			}
+			for n := range uint64(1000) {
+				if p, err := g.Random(2, n); err == nil {
+					c.add(p.Data, p.From)
+				}
+			}
+			for p := range g.Boundaries(1, nil) {
+				c.mutations(m, p.Data, p.From, 300)
+			}
+			for _, seed := range corpus.Seeds(name) {
+				c.mutations(m, seed.Data, directions[seed.From], 3000)
+			}
+			c.add(make([]byte, d.Plan().Schema.MaxDatagram+1), decode.Client)
+			var missing []string
+			for _, r := range c.c.Rules() {
+				switch {
+				case r.Unreachable != "":
+					t.Logf("out of reach: %v: %s", &r.Outcome, r.Unreachable)
+				case !r.Reached:
+					missing = append(missing, r.String())
+				}
+			}
+			reached, of := c.c.Count()
+			t.Logf("%d of %d reached, %.1f %%", reached, of, c.c.Percent())
+			if len(missing) > 0 || c.c.Percent() < 85 {
+				t.Errorf("outcomes not reached: %q", missing)
+			}
+			for _, u := range c.c.Unreached() {
+				t.Logf("not reached: %s", u)
+			}
+		})
+	}
+}
+
+// Packets of random schemas, whole, cut, with bits flipped and mutated: no trace is a riddle, and nothing that is said to be
+// out of reach is reached.
+func TestCoverageOfAnySchema(t *testing.T) {
+	schemas, refusals := 0, 0
+	for seed := range uint64(400) {
+		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
+		s, _ := schema.Load("any.pks", []byte(src), nil)
+		if s == nil {
+			continue
+		}
+		p, _ := plan.Compile(s)
+		if p == nil {
+			continue
+		}
+		schemas++
+		d := decode.New(p)
+		c := &covering{t: t, d: d, c: fuzz.NewCoverage(p)}
+		g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
+		r := rand.New(rand.NewPCG(seed, 1))
+		for n := range uint64(4) {
+			packet, err := g.Random(seed, n)
+			if err != nil {
+				break
+			}
+			c.mutations(m, packet.Data, packet.From, 400)
+			data := bytes.Clone(packet.Data)
+			for range 100 {
+				bad := bytes.Clone(data)
+				for range 1 + r.IntN(3) {
+					if len(bad) > 0 {
+						bad[r.IntN(len(bad))] ^= 1 << r.IntN(8)
+					}
+				}
+				bad = bad[:len(bad)-r.IntN(len(bad)+1)*r.IntN(2)]
+				fuzz.RepairCRC(p, bad)
+				c.add(bad, packet.From)
+			}
+		}
+		for _, rule := range c.c.Rules() {
+			if rule.Reached {
+				refusals++
+			}
+		}
+		if c.failed {
+			t.Fatalf("seed %d:\n%s", seed, src)
+		}
+	}
+	if schemas < 300 || refusals < 2000 {
+		t.Errorf("%d schemas, %d outcomes reached", schemas, refusals)
+	}
+}
+
+func TestCoverageMergeAndSave(t *testing.T) {
+	d := builtin(t, "rtype")
+	a := fuzz.NewCoverage(d.Plan())
+	b := a.Empty()
+	var trace decode.Trace
+	seeds := corpus.Seeds("rtype")
+	for i, seed := range seeds {
+		c := a
+		if i%2 == 0 {
+			c = b
+		}
+		_ = d.Decode(seed.Data, directions[seed.From], &trace)
+		if c.Add(&trace); c.Add(&trace) != 0 {
+			t.Errorf("%s: twice, and still something new", seed.Name)
+		}
+	}
+	if reached, _ := a.Count(); reached == 0 {
+		t.Fatal("nothing reached")
+	}
+	saved, err := b.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := fuzz.NewCoverage(d.Plan())
+	if err := again.UnmarshalBinary(saved); err != nil {
+		t.Fatal(err)
+	}
+	if n := again.Merge(b); n != 0 {
+		t.Errorf("what was saved lacks %d points", n)
+	}
+	x, _ := a.Count()
+	if fresh := a.Merge(b); fresh == 0 || a.Merge(b) != 0 {
+		t.Errorf("merged: %d new", fresh)
+	}
+	if y, _ := a.Count(); y <= x {
+		t.Errorf("merged: %d points, before %d", y, x)
+	}
+	a.Reset()
+	if a.Percent() != 0 {
+		t.Errorf("reset: %v %%", a.Percent())
+	}
+
+	other := fuzz.NewCoverage(builtin(t, "packets").Plan())
+	for _, row := range []struct {
+		data []byte
+		want string
+	}{
+		{nil, "coverage: want a saved coverage, got something else"},
+		{[]byte(strings.Repeat("x", 40)), "coverage: want a saved coverage, got something else"},
+		{saved[:len(saved)-1], "coverage: want "},
+		{append(slices.Clone(saved), 0), "coverage: want "},
+	} {
+		if err := again.UnmarshalBinary(row.data); err == nil || !strings.HasPrefix(err.Error(), row.want) {
+			t.Errorf("%d bytes: want %q, got %v", len(row.data), row.want, err)
+		}
+	}
+	if err := other.UnmarshalBinary(saved); err == nil || err.Error() != "coverage: it is of another protocol, or of another version of it" {
+		t.Errorf("another protocol: got %v", err)
+	}
+}
+
+func TestCoverageAllocates(t *testing.T) {
+	for _, name := range protocols.Names() {
+		d := builtin(t, name)
+		c := fuzz.NewCoverage(d.Plan())
+		for _, seed := range corpus.Seeds(name) {
+			for _, data := range [][]byte{seed.Data, seed.Data[:len(seed.Data)/2]} {
+				var trace decode.Trace
+				_ = d.Decode(data, directions[seed.From], &trace)
+				if n := testing.AllocsPerRun(3, func() { c.Add(&trace) }); n != 0 {
+					t.Errorf("%s: %v allocations", seed.Name, n)
+				}
+			}
+		}
+	}
+}
+
+// One outcome of every kind, in small schemas, and what is proved out of reach in each.
+func TestOutcomes(t *testing.T) {
+	rows := []struct{ name, items, want string }{
+		{"what is whole bytes can be cut", "a uint16, b uint8", "a: past-end; b: past-end; packet: trailing-bytes"},
+		{"what lies in a byte that has begun cannot", "a bits(3), b bits(5), c bits(8)", "a: past-end; c: past-end; packet: trailing-bytes"},
+		{"nothing behind the rest", "a bytes(rest, max 65507)", ""},
+		{"a bounded rest", "a bytes(rest, max 4)", "a: out-of-range"},
+		{"a range of all codes", "a int(0..255), b int(0..200)", "a: past-end; b: past-end; b: out-of-range; packet: trailing-bytes"},
+		{"behind rest", "if rest >= 4 { a uint32 } ", "packet: trailing-bytes"},
+		{"behind a little rest", "if rest >= 3 { a uint32 } ", "a: past-end; packet: trailing-bytes"},
+		{"a window of a known size", "within(4) { a uint16, b bits(13) }", "within#1: past-end; within#1: nonzero-padding; packet: trailing-bytes"},
+		{"a list of bytes to the end", "a [rest, max 9]uint8", "a: out-of-range"},
+		{"a list of pairs of bytes to the end", "a [rest, max 9]uint16", "a: out-of-range; a[]: past-end"},
+		{"alignment", "a bits(3), align(8), b uint8", "a: past-end; align#1: nonzero-padding; b: past-end; packet: trailing-bytes"},
+		{"alignment of what is aligned", "a uint8, align(16), b uint8", "a: past-end; align#1: past-end; align#1: nonzero-padding; b: past-end; packet: trailing-bytes"},
+		{"text", "a string(2), b char(1), c char(2)", "a.length: past-end; a: nonzero-padding; a: past-end; a: bad-string; b: past-end; c: past-end; c: bad-string; packet: trailing-bytes"},
+		{"varint", "a varint(7), b varint(32)", "a: past-end; a: out-of-range; b: past-end; b: non-canonical; b: out-of-range; packet: trailing-bytes"},
+		{"floats", "a float32 finite, b float32", "a: past-end; a: not-finite; b: past-end; packet: trailing-bytes"},
+		{"reserved and any", "a uint8, reserved(8), reserved(8) any", "a: past-end; reserved#1: past-end; reserved#1: reserved-nonzero; reserved#2: past-end; packet: trailing-bytes"},
+	}
+	for _, row := range rows {
+		src := "protocol x\norder lsb\npacket { " + row.items + "\n}\n"
+		s, diags := schema.Load("x.pks", []byte(src), nil)
+		if s == nil {
+			t.Errorf("%s: %s", row.name, diags[0].AppendText(nil, "x.pks", []byte(src)))
+			continue
+		}
+		p, _ := plan.Compile(s)
+		var names []string
+		for _, o := range fuzz.Outcomes(p) {
+			if o.Unreachable == "" && o.Kind != reject.DatagramSize && o.Kind != reject.TrailingBytes || o.Unreachable == "" && o.Op >= 0 {
+				names = append(names, o.String())
+			}
+		}
+		if o := fuzz.Outcomes(p)[1]; o.Unreachable == "" {
+			names = append(names, o.String())
+		}
+		if got := strings.Join(names, "; "); got != row.want {
+			t.Errorf("%s:\nwant %s\n got %s", row.name, row.want, got)
+		}
+	}
+}
+
+func BenchmarkCoverage(b *testing.B) {
+	for _, name := range protocols.Names() {
+		d := builtin(b, name)
+		var trace decode.Trace
+		most, leaves := -1, 0
+		seeds := corpus.Seeds(name)
+		for i, seed := range seeds {
+			if d.Decode(seed.Data, directions[seed.From], &trace) == nil && len(trace.Raw) > leaves {
+				most, leaves = i, len(trace.Raw)
+			}
+		}
+		b.Run(name, func(b *testing.B) {
+			seed := seeds[most]
+			_ = d.Decode(seed.Data, directions[seed.From], &trace)
+			c := fuzz.NewCoverage(d.Plan())
+			b.ReportAllocs()
+			b.SetBytes(int64(len(seed.Data)))
+			for b.Loop() {
+				c.Add(&trace)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(leaves), "ns/leaf")
+		})
+	}
+}

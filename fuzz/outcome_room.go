@@ -1,0 +1,205 @@
+package fuzz
+
+import (
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Where a packet can end. A datagram is whole bytes, so it cannot end inside a byte that has begun; inside a window of a
+// size that has been checked, or behind `rest >= 4`, it cannot end at all for a while. That decides which fields can be
+// refused for want of bits, where there can be padding, and whether anything can be left over.
+//
+// findRooms follows every way through the plan and keeps, for each op, what holds on all of them.
+
+// room is what is known in front of an op.
+type room struct {
+	at     uint64 // bit i: the position can be i modulo 64; 0 when no packet comes here
+	end    uint8  // bit i: the end of the window can be i modulo 8
+	lo, hi uint64 // bits left in the window, at least and at most
+}
+
+// meet is what holds where two ways come together.
+func (r room) meet(o room) room {
+	switch {
+	case r.at == 0:
+		return o
+	case o.at == 0:
+		return r
+	}
+	return room{r.at | o.at, r.end | o.end, min(r.lo, o.lo), max(r.hi, o.hi)}
+}
+
+// least is the fewest bits that can be left, when the position is at modulo 8 and the end at end.
+func (r room) least(at, end int) uint64 { return r.lo + uint64(end-at-int(r.lo))&7 }
+
+// holds proves that width bits are always there; "" when they need not be.
+func (r room) holds(width uint64) string {
+	if width == 0 {
+		return "it takes no bits"
+	}
+	if r.at == 0 || r.lo >= width {
+		return "what stands before it makes sure that its bits are there"
+	}
+	for at := range 64 {
+		for end := range 8 {
+			if r.at>>at&1 != 0 && r.end>>end&1 != 0 {
+				if n := r.least(at, end); n < width && n <= r.hi {
+					return ""
+				}
+			}
+		}
+	}
+	return "a datagram ends on a byte, and the byte that this lies in has begun"
+}
+
+// full proves that no whole byte is left; "" when one can be.
+func (r room) full() string {
+	if r.hi < 8 {
+		return "what stands before it takes all there is"
+	}
+	return ""
+}
+
+// padding is the fewest and most bits to a multiple of n bits.
+func (r room) padding(n uint64) (least, most uint64) {
+	if n > 64 {
+		return 0, n - 1
+	}
+	least = n - 1
+	for at := range uint64(64) {
+		if r.at>>at&1 != 0 {
+			least, most = min(least, -at&(n-1)), max(most, -at&(n-1))
+		}
+	}
+	return least, most
+}
+
+// holdsPadding is holds for the bits to a multiple of n.
+func (r room) holdsPadding(n uint64) string {
+	if n > 64 {
+		return r.holds(n - 1)
+	}
+	why := "it lies on a boundary, so there is no padding"
+	for at := range uint64(64) {
+		if width := -at & (n - 1); r.at>>at&1 != 0 && width > 0 {
+			one := r
+			one.at = 1 << at
+			if why = one.holds(width); why == "" {
+				return ""
+			}
+		}
+	}
+	return why
+}
+
+// after is the room behind least to most bits, in steps of step, that were there.
+func (r room) after(least, most, step uint64) room {
+	if r.at == 0 || r.hi < least {
+		return room{}
+	}
+	var at uint64
+	for width := least; width <= min(most, least+63*step); width += step {
+		at |= bits.RotateLeft64(r.at, int(width&63))
+	}
+	lo := max(r.lo, least)
+	return room{at, r.end, lo - min(lo, most), r.hi - least}
+}
+
+// align is the room behind the padding to a multiple of n bits.
+func (r room) align(n uint64) room {
+	least, most := r.padding(n)
+	out := r.after(least, most, 1)
+	if out.at == 0 {
+		return out
+	}
+	out.at = 0
+	for at := range uint64(64) {
+		if n > 64 {
+			out.at = 1
+		} else if r.at>>at&1 != 0 {
+			out.at |= 1 << ((at + -at&(n-1)) & 63)
+		}
+	}
+	return out
+}
+
+// between is the room when between lo and hi bits are left; empty when that cannot be.
+func (r room) between(lo, hi uint64) room {
+	r.lo, r.hi = max(r.lo, lo), min(r.hi, hi)
+	if r.lo > r.hi {
+		return room{}
+	}
+	return r
+}
+
+// everything is more bits than any datagram has.
+const everything = uint64(1) << 40
+
+// restIs is what a condition says about the bits left, when it is true or false: at least lo, at most hi.
+func restIs(e *schema.TypedExpr, is bool) (lo, hi uint64) {
+	if e == nil {
+		return 0, everything
+	}
+	switch e.Op {
+	case schema.OpNot:
+		return restIs(e.X, !is)
+	case schema.OpLAnd, schema.OpLOr:
+		if is == (e.Op == schema.OpLAnd) { // both sides are so
+			lo1, hi1 := restIs(e.X, is)
+			lo2, hi2 := restIs(e.Y, is)
+			return max(lo1, lo2), min(hi1, hi2)
+		}
+		return 0, everything
+	}
+	op, x, y := e.Op, e.X, e.Y
+	if y != nil && y.Op == schema.OpRest {
+		x, y = y, x
+		op = mirrored[op]
+	}
+	if x == nil || y == nil || x.Op != schema.OpRest || !y.IsConst() || !y.Val.IsUint64() || y.Val.Uint64() > everything/16 {
+		return 0, everything
+	}
+	if !is {
+		op = negated[op]
+	}
+	n := 8 * y.Val.Uint64()
+	switch op { // rest counts whole bytes
+	case schema.OpGe:
+		return n, everything
+	case schema.OpGt:
+		return n + 8, everything
+	case schema.OpLt:
+		return 0, n - min(n, 1)
+	case schema.OpLe:
+		return 0, n + 7
+	case schema.OpEq:
+		return n, n + 7
+	case schema.OpNe:
+		if n == 0 {
+			return 8, everything
+		}
+	}
+	return 0, everything
+}
+
+var mirrored = map[schema.ExprOp]schema.ExprOp{
+	schema.OpGe: schema.OpLe, schema.OpGt: schema.OpLt, schema.OpLt: schema.OpGt, schema.OpLe: schema.OpGe,
+	schema.OpEq: schema.OpEq, schema.OpNe: schema.OpNe,
+}
+
+var negated = map[schema.ExprOp]schema.ExprOp{
+	schema.OpGe: schema.OpLt, schema.OpGt: schema.OpLe, schema.OpLt: schema.OpGe, schema.OpLe: schema.OpGt,
+	schema.OpEq: schema.OpNe, schema.OpNe: schema.OpEq,
+}
+
+// elementBits is the fewest bits of an element of an array, 0 where it is not known.
+func elementBits(p *plan.Plan, array plan.NodeID) uint64 {
+	if v := p.Nodes[array].Value; v != nil {
+		if t, ok := v.Type.(*schema.ArrayType); ok {
+			return t.Elem.MinBits
+		}
+	}
+	return 0
+}

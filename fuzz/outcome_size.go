@@ -1,0 +1,263 @@
+package fuzz
+
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// How large things can be, and what follows for the ops whose sizes are found on the way.
+
+// interval is the values that an operand can have.
+type interval struct{ lo, hi *big.Int }
+
+// intervalOf is the interval of an operand of the op at pc. The checker knows it for expressions; a count or a length that
+// belongs to a type is its leaf's.
+func intervalOf(p *plan.Plan, operand uint32, pc int) interval {
+	o := &p.Operands[operand]
+	switch {
+	case o.Expr != nil && o.Expr.Lo != nil:
+		return interval{o.Expr.Lo, o.Expr.Hi}
+	case o.Kind == plan.OperandLeaf && !o.Bool && pc >= 0:
+		info := &p.Info[p.Leaf(o, pc)]
+		lo := new(big.Int).SetUint64(info.Base)
+		return interval{lo, new(big.Int).Add(lo, new(big.Int).SetUint64(info.TypeSpan))}
+	}
+	return interval{new(big.Int), big.NewInt(1)} // whether something is there
+}
+
+// within proves that the interval lies within 0..most.
+func (n interval) within(most uint64) string {
+	if n.lo.Sign() >= 0 && n.hi.Cmp(new(big.Int).SetUint64(most)) <= 0 {
+		return "what it is computed from allows no other"
+	}
+	return ""
+}
+
+// bits is so many units, negative ones and absurd ones cut off.
+func (n interval) bits(unit uint64) (least, most uint64) {
+	clamp := func(v *big.Int) uint64 {
+		switch {
+		case v.Sign() <= 0:
+			return 0
+		case !v.IsUint64() || v.Uint64() > everything:
+			return everything
+		}
+		return v.Uint64()
+	}
+	return clamp(n.lo) * unit, clamp(n.hi) * unit
+}
+
+// blobSize is the fewest and most units of a blob that was accepted, the NUL of a cstring counted.
+func blobSize(p *plan.Plan, pc int) (least, most uint64) {
+	b := &p.Blobs[p.Ops[pc].A]
+	most = uint64(b.Max)
+	switch {
+	case b.Text == schema.TextCString:
+		return 1, most
+	case b.Rest:
+		return 0, most
+	case b.Size >= 0:
+		lo, hi := intervalOf(p, uint32(b.Size), pc).bits(1)
+		return min(lo, most), min(hi, most)
+	}
+	return most, most
+}
+
+// numberBits is the fewest and most bits of a number, which come in steps of step.
+func numberBits(p *plan.Plan, pc int) (least, most, step uint64) {
+	n := &p.Numbers[p.Ops[pc].B]
+	switch n.Kind {
+	case plan.NumberSized:
+		least, most = intervalOf(p, n.Operand, pc).bits(1)
+		return min(least, 64), min(most, 64), 1
+	case plan.NumberRanged:
+		lo, hi := spans(p, n, pc)
+		return uint64(lo.BitLen()), uint64(hi.BitLen()), 1
+	case plan.NumberVarint:
+		return 8, 8 * (uint64(n.Bits+6) / 7), 8
+	case plan.NumberIndex:
+		return uint64(n.Bits), uint64(n.Bits), 1
+	case plan.NumberLadder:
+		return 1, 6 + 32, 1
+	}
+	return 1, max(uint64(n.Bits), 6+6), 1 // six flags, and the last rung or 62..125
+}
+
+// spans is the smallest and largest span that int(a..e) can have, 0 where e is below a.
+func spans(p *plan.Plan, n *plan.Number, pc int) (lo, hi *big.Int) {
+	from := new(big.Int).SetUint64(n.Lo)
+	if n.Signed {
+		from = big.NewInt(int64(n.Lo))
+	}
+	e := intervalOf(p, n.Operand, pc)
+	lo, hi = new(big.Int).Sub(e.lo, from), new(big.Int).Sub(e.hi, from)
+	zero := new(big.Int)
+	if lo.Sign() < 0 {
+		lo = zero
+	}
+	if hi.Sign() < 0 {
+		hi = zero
+	}
+	return lo, hi
+}
+
+// number lists the outcomes of a number whose width is found on the way.
+func (o *outcomes) number(pc int, op *plan.Op) {
+	p, at := o.p, o.rooms[pc]
+	n, leaf := &p.Numbers[op.B], int(op.A)
+	seen := map[reject.Kind]bool{}
+	add := func(kind reject.Kind, unreachable string) {
+		if !seen[kind] {
+			seen[kind] = true
+			o.add(pc, leaf, op.Node, kind, unreachable)
+		}
+	}
+	_, most, _ := numberBits(p, pc)
+	add(reject.PastEnd, at.holds(most))
+	info := &p.Info[leaf]
+	outside := reject.OutOfRange
+	if info.Enum != nil && !info.Enum.Open && !info.Enum.Flags {
+		outside = reject.UnknownCase // a closed enum knows its cases only
+	}
+	switch n.Kind {
+	case plan.NumberSized:
+		if intervalOf(p, n.Operand, pc).lo.Sign() < 0 {
+			add(reject.OutOfRange, "")
+		}
+	case plan.NumberRanged:
+		e := intervalOf(p, n.Operand, pc)
+		if from := new(big.Int).SetUint64(n.Lo); n.Signed && e.lo.Cmp(big.NewInt(int64(n.Lo))) < 0 || !n.Signed && e.lo.Cmp(from) < 0 {
+			add(reject.OutOfRange, "")
+		}
+		add(outside, fullSpans(spans(p, n, pc)))
+	case plan.NumberVarint:
+		unreachable := ""
+		if n.Bits <= 7 {
+			unreachable = "a number of one group has no other encoding"
+		}
+		add(reject.NonCanonical, unreachable)
+		add(outside, "")
+	case plan.NumberLadder:
+		add(outside, "")
+		add(reject.NotIncreasing, "")
+	case plan.NumberIndex:
+		unreachable := ""
+		if n.Most == bitio.Mask(n.Bits) {
+			unreachable = everyCode
+		}
+		add(reject.OutOfRange, unreachable)
+		unreachable = ""
+		if n.EndLeaf < 0 && n.Most == 0 {
+			unreachable = "the list has one element at most"
+		}
+		add(reject.NotIncreasing, unreachable)
+	case plan.NumberStep:
+		add(reject.OutOfRange, "")
+		add(reject.NotIncreasing, "a step is 1 at least")
+	}
+	if n.Kind != plan.NumberIndex && n.Kind != plan.NumberStep {
+		for _, v := range valueOutcomes(p, leaf) {
+			add(v.kind, v.unreachable)
+		}
+	}
+}
+
+// fullSpans proves that int(a..e) uses all its codes whatever e is.
+func fullSpans(lo, hi *big.Int) string {
+	if hi.Cmp(big.NewInt(fewCodes)) > 0 {
+		return ""
+	}
+	for span := lo.Uint64(); span <= hi.Uint64(); span++ {
+		if span&(span+1) != 0 {
+			return ""
+		}
+	}
+	return everyCode
+}
+
+// blob lists the outcomes of raw bytes or text.
+func (o *outcomes) blob(pc int, op *plan.Op) {
+	p, at := o.p, o.rooms[pc]
+	b := &p.Blobs[op.A]
+	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
+	pad := o.padded(op, &at, add)
+
+	least, most := blobSize(p, pc)
+	unit := uint64(b.Unit())
+	pastEnd := at.holds(unit * most)
+	if b.Rest {
+		pastEnd = "it takes what there is"
+	}
+	if pastEnd != "" && pad == "" {
+		pastEnd = ""
+	}
+	add(reject.PastEnd, pastEnd)
+	switch {
+	case b.Rest:
+		unreachable := ""
+		if at.hi/8 <= uint64(b.Max) {
+			unreachable = "a datagram has no more"
+		}
+		add(reject.OutOfRange, unreachable)
+	case b.Size >= 0:
+		add(reject.OutOfRange, intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max)))
+	}
+	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
+	if text {
+		needs := uint64(1)
+		if b.Text == schema.TextChar && (b.Rule == nil || b.Rule.Kind != schema.RuleUTF8) {
+			needs = 2
+		}
+		unreachable := ""
+		if most < needs {
+			unreachable = "a text this short breaks no rule"
+		}
+		add(reject.BadString, unreachable)
+	}
+	if b.Rule != nil && b.Rule.Kind != schema.RuleUTF8 {
+		n := uint64(len(b.Rule.Bytes))
+		unreachable := ""
+		if b.Rule.Kind == schema.RuleEq && most == 0 && n == 0 {
+			unreachable = "it has no bytes"
+		} else if b.Text == 0 && b.Rule.Kind == schema.RuleNe && (n < least || n > most) {
+			unreachable = "it never has that size"
+		}
+		add(reject.ConstMismatch, unreachable)
+	}
+}
+
+// padded lists what the padding in front of bytes or a window can be refused for, and goes behind it. It returns why the
+// padding is always there, "" when it need not be.
+func (o *outcomes) padded(op *plan.Op, at *room, add func(reject.Kind, string)) string {
+	if op.Flags&plan.FlagPacked != 0 {
+		return "there is no padding"
+	}
+	held := at.holdsPadding(8)
+	least, most := at.padding(8)
+	if most > 0 { // else nobody would think of padding
+		add(reject.NonzeroPadding, noPadding(least, most))
+	}
+	*at = at.align(8)
+	return held
+}
+
+// window lists the outcomes of the start of a window.
+func (o *outcomes) window(pc int, op *plan.Op) {
+	at := o.rooms[pc]
+	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
+	pad := o.padded(op, &at, add)
+	n := intervalOf(o.p, op.A, pc)
+	_, most := n.bits(uint64(op.C))
+	pastEnd := at.holds(most)
+	if pad == "" {
+		pastEnd = ""
+	}
+	add(reject.PastEnd, pastEnd)
+	if n.lo.Sign() < 0 {
+		add(reject.OutOfRange, "")
+	}
+}

@@ -1,0 +1,233 @@
+package fuzz
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Which kinds a leaf's codes can be refused with.
+
+const everyCode = "all its codes are allowed"
+
+type valueOutcome struct {
+	kind        reject.Kind
+	unreachable string
+}
+
+// valueOutcomes lists what is declared about a leaf's value, and whether a code can break it.
+func valueOutcomes(p *plan.Plan, leaf int) []valueOutcome {
+	info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
+	var list []valueOutcome
+	for _, kind := range declared(info, width) {
+		list = append(list, valueOutcome{kind, everyCode})
+	}
+	for _, code := range edgeCodes(p, leaf) {
+		kind, _ := info.Judge(code, width)
+		if kind == reject.None {
+			continue
+		}
+		at := slices.IndexFunc(list, func(v valueOutcome) bool { return v.kind == kind })
+		if at < 0 {
+			at = len(list)
+			list = append(list, valueOutcome{kind: kind})
+		}
+		list[at].unreachable = ""
+	}
+	if info.Kind == plan.LeafFlags && info.Rule != nil {
+		for i := range list { // which sums of flags lie in a range is not looked at
+			list[i].unreachable = ""
+		}
+	}
+	return list
+}
+
+// declared lists the kinds that a leaf's declaration names.
+func declared(info *plan.LeafInfo, width int) []reject.Kind {
+	var kinds []reject.Kind
+	switch info.Kind {
+	case plan.LeafCheck:
+		return []reject.Kind{reject.CheckMismatch}
+	case plan.LeafReserved:
+		if !info.Any {
+			kinds = append(kinds, reject.ReservedNonzero)
+		}
+	case plan.LeafRanged, plan.LeafQuant:
+		kinds = append(kinds, reject.OutOfRange)
+	case plan.LeafBool:
+		if width > 1 {
+			kinds = append(kinds, reject.OutOfRange)
+		}
+	case plan.LeafEnum:
+		if !info.Enum.Open {
+			kinds = append(kinds, reject.UnknownCase)
+		}
+	case plan.LeafFlags:
+		if !info.Enum.Open {
+			kinds = append(kinds, reject.ReservedNonzero)
+		}
+	}
+	if info.Rule == nil {
+		return kinds
+	}
+	rule := reject.OutOfRange
+	switch info.Rule.Kind {
+	case schema.RuleFinite:
+		rule = reject.NotFinite
+	case schema.RuleEq, schema.RuleNe:
+		rule = reject.ConstMismatch
+	}
+	if !slices.Contains(kinds, rule) {
+		kinds = append(kinds, rule)
+	}
+	return kinds
+}
+
+// edgeCodes lists codes of a leaf's width, in ascending order, of which at least one is accepted wherever a code between
+// two powers of two is, and one refused with each kind that any is: what is accepted is a union of intervals, and both
+// sides of all their ends are here, with the ends of all powers of two.
+func edgeCodes(p *plan.Plan, leaf int) []uint64 {
+	info := &p.Info[leaf]
+	width := max(int(p.Leaves[leaf].Width), bits.Len64(info.TypeSpan)) // an index that a bitmap tells has no bits
+	mask := bitio.Mask(width)
+	var codes []uint64
+	add := func(code uint64) { codes = append(codes, (code-1)&mask, code&mask, (code+1)&mask) }
+	for code := range min(info.TypeSpan, fewValues) {
+		add(code)
+	}
+	add(info.TypeSpan)
+	add(info.Want)
+	for bit := range width {
+		add(1 << bit)
+		if info.Signed {
+			add(-(uint64(1) << bit))
+		}
+	}
+	value := func(key uint64) {
+		if info.IsSigned() {
+			key ^= 1 << 63
+		}
+		add(info.CodeOf(key, width))
+	}
+	for key := range info.CaseSet() {
+		value(key)
+	}
+	for lo, hi := range info.RuleSet() {
+		value(lo)
+		value(hi)
+	}
+	switch info.Kind {
+	case plan.LeafFlags:
+		for bit := range width {
+			codes = append(codes, info.Enum.Mask&bitio.Mask(bit+1), 1<<bit)
+		}
+	case plan.LeafFloat:
+		for _, f := range floatEdges(info.Rule) {
+			codes = append(codes, floatCode(info, f, width))
+			if width == 32 {
+				codes = append(codes, uint64(math.Float32bits(math.Nextafter32(float32(f), inf32))), uint64(math.Float32bits(math.Nextafter32(float32(f), -inf32))))
+			} else {
+				codes = append(codes, math.Float64bits(math.Nextafter(f, math.Inf(1))), math.Float64bits(math.Nextafter(f, math.Inf(-1))))
+			}
+		}
+		// The ends of what shares its sign and the high bits of its exponent.
+		for high := uint64(0); high < 1<<floatHigh; high++ {
+			codes = append(codes, high<<(width-floatHigh), (high+1)<<(width-floatHigh)-1)
+		}
+	case plan.LeafQuant:
+		if info.Rule == nil {
+			break
+		}
+		for _, f := range floatEdges(info.Rule) { // values do not fall from step to step
+			add(uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) >= f })))
+			add(uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) > f })))
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+var inf32 = float32(math.Inf(1))
+
+// floatEdges lists the floats where a rule's answer may change.
+func floatEdges(r *schema.Rule) []float64 {
+	edges := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), 1, -1}
+	if r == nil {
+		return edges
+	}
+	for _, span := range r.Floats {
+		edges = append(edges, span.Lo, span.Hi)
+	}
+	if r.WantFloat != nil {
+		edges = append(edges, *r.WantFloat)
+	}
+	return edges
+}
+
+// tags proves that every value that a switch's tag can have has an arm.
+func (o *outcomes) tags(pc int, op *plan.Op) string {
+	p := o.p
+	s, operand := &p.Switches[op.B], &p.Operands[op.A]
+	if s.Default >= 0 {
+		return "every value has an arm"
+	}
+	var leaves []int32
+	switch operand.Kind {
+	case plan.OperandLeaf:
+		leaves = []int32{int32(p.Leaf(operand, pc))}
+	case plan.OperandSlot:
+		leaves = p.SlotLeaves[operand.Slot]
+	}
+	if len(leaves) == 0 {
+		n := intervalOf(p, op.A, pc)
+		return o.covered(s, operand, n.lo, n.hi)
+	}
+	for _, leaf := range leaves {
+		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
+		if info.Kind == plan.LeafEnum && !info.Enum.Open {
+			for i := range info.Enum.Cases {
+				v := info.Enum.Cases[i].Value
+				code := info.CodeOf(lowBits(v), width)
+				if kind, _ := info.Judge(code, width); kind == reject.None && s.Find(operand.Key(lowBits(v))) < 0 {
+					return ""
+				}
+			}
+			continue
+		}
+		n := intervalOf(p, op.A, pc)
+		if why := o.covered(s, operand, n.lo, n.hi); why == "" {
+			return ""
+		}
+	}
+	return "every value that its tag may have has an arm"
+}
+
+// covered proves that lo..hi have arms.
+func (o *outcomes) covered(s *plan.Switch, operand *plan.Operand, lo, hi *big.Int) string {
+	at, end := operand.Key(lowBits(lo)), operand.Key(lowBits(hi))
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if e.Lo <= at && at <= e.Hi {
+			if end <= e.Hi {
+				return "every value that its tag may have has an arm"
+			}
+			at = e.Hi + 1
+		}
+	}
+	return ""
+}
+
+// lowBits is the two's complement of a value that fits int64 or uint64.
+func lowBits(v *big.Int) uint64 {
+	if v.Sign() < 0 {
+		return uint64(v.Int64())
+	}
+	return v.Uint64()
+}
