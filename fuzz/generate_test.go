@@ -45,7 +45,7 @@ func TestGenerated(t *testing.T) {
 				t.Errorf("the same seed made %x and %x", p.Data, q.Data)
 			}
 			boundaries := 0
-			for p := range a.Boundaries(1, func(m fuzz.Missed) { t.Logf("missed %s: %v", m.Why, m.Err) }) {
+			for p := range a.Boundaries(1, func(m fuzz.Missed) { t.Errorf("missed %s: %v", m.Why, m.Err) }) {
 				check(p)
 				boundaries++
 			}

@@ -186,10 +186,16 @@ func (s *generating) guess(a *decode.Ask, info *plan.LeafInfo, c *choices) uint6
 	if n := &s.g.plan.Ops[a.Op]; n.Code == plan.OpNumber && s.g.plan.Numbers[n.B].Previous >= 0 || a.Lo > 0 {
 		return a.Lo + uint64(s.random.ExpFloat64()*4) // an ascending list: small steps, so that it can go on
 	}
-	if a.Hi == ^uint64(0) {
-		return s.random.Uint64()
+	code := s.random.Uint64()
+	if span := a.Hi - a.Lo; span != ^uint64(0) {
+		code = s.random.Uint64N(span + 1)
 	}
-	return a.Lo + s.random.Uint64N(a.Hi-a.Lo+1)
+	if s.chance(40) { // numbers of all lengths, not only long ones
+		if code >>= s.random.IntN(64); info.Signed && s.chance(50) {
+			code = ^code & (a.Hi - a.Lo)
+		}
+	}
+	return a.Lo + code
 }
 
 // count is the code of a size: small as a rule, so that packets fit.
