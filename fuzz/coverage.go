@@ -14,7 +14,7 @@ import (
 // Coverage is what packets have reached of a plan. It is found from Traces alone, so it needs no instrumentation and serves
 // for readers in any language, of which only the answer is seen.
 //
-// Told apart are: every Outcome; every op that can refuse, passed; both ways of an `if`, every arm of a switch (and so every
+// Told apart are: every Refusal; every op that can refuse, passed; both ways of an `if`, every arm of a switch (and so every
 // case of the packet); sizes of lists, bytes and texts by 0, 1, 2, 3, 4..7, 8..15 and so on, and their most; of every
 // number its least and greatest value and its highest bit, or its cases, or its flags; what deserved a note; and pairs of
 // decisions, one behind the other. All but the pairs are counted by Percent, as far as no packet is proved never to come
@@ -178,30 +178,30 @@ func (c *Coverage) Percent() float64 {
 
 func (c *Coverage) has(at uint32) bool { return c.reached[at/64]>>(at%64)&1 != 0 }
 
-// RuleState is an Outcome, and whether a packet has been refused so.
+// RuleState is a Refusal, and whether a packet has been refused so.
 type RuleState struct {
-	Outcome
+	Refusal
 	Reached bool
 }
 
-// Rules lists every Outcome, in the order of Outcomes.
+// Rules lists every Refusal, in the order of Refusals.
 func (c *Coverage) Rules() []RuleState {
-	list := make([]RuleState, len(c.points.outcomes.list))
-	for i, o := range c.points.outcomes.list {
+	list := make([]RuleState, len(c.points.refusals.list))
+	for i, o := range c.points.refusals.list {
 		list[i] = RuleState{o, c.has(uint32(i))}
 	}
 	return list
 }
 
-// OutcomeOf is the index, in Outcomes and Rules, of the Outcome of a refused packet; -1 of an accepted one.
-func (c *Coverage) OutcomeOf(t *decode.Trace) int {
+// RefusalOf is the index, in Refusals and Rules, of the Refusal of a refused packet; -1 of an accepted one.
+func (c *Coverage) RefusalOf(t *decode.Trace) int {
 	if !t.Rejected() {
 		return -1
 	}
-	return c.points.outcomes.find(t.Reject())
+	return c.points.refusals.find(t.Reject())
 }
 
-// Unreached names, in the order of the plan, what is counted and has not been reached: the outcomes first, then decisions,
+// Unreached names, in the order of the plan, what is counted and has not been reached: the refusals first, then decisions,
 // sizes and values.
 func (c *Coverage) Unreached() []string {
 	var names []string

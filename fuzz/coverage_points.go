@@ -13,11 +13,11 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// points is where each thing that a Coverage tells apart has its bit: the outcomes first, then what each op and each leaf
+// points is where each thing that a Coverage tells apart has its bit: the refusals first, then what each op and each leaf
 // can do, at last pairs of decisions. It is made once for a plan and never changed.
 type points struct {
 	p        *plan.Plan
-	outcomes *outcomes
+	refusals *refusals
 	blocks   []pointBlock
 	op       []uint32 // first point of each op that has any
 	leaf     []leafPoints
@@ -44,8 +44,8 @@ const (
 )
 
 func newPoints(p *plan.Plan) *points {
-	m := &points{p: p, outcomes: newOutcomes(p), op: make([]uint32, len(p.Ops)), leaf: make([]leafPoints, len(p.Leaves)), arm: make([]uint32, len(p.Ops)), most: make([]uint64, len(p.Ops))}
-	next := uint32(len(m.outcomes.list))
+	m := &points{p: p, refusals: newRefusals(p), op: make([]uint32, len(p.Ops)), leaf: make([]leafPoints, len(p.Leaves)), arm: make([]uint32, len(p.Ops)), most: make([]uint64, len(p.Ops))}
+	next := uint32(len(m.refusals.list))
 	decisions := 0
 	for pc := range p.Ops {
 		n, d := m.opPoints(pc, next)
@@ -111,7 +111,7 @@ func (m *points) opPoints(pc int, first uint32) (n uint32, decisions int) {
 		return uint32(len(starts)), len(starts)
 	case plan.OpArray, plan.OpRepeat:
 		m.most[pc] = op.Imm
-		if m.outcomes.endsByIndex(pc) {
+		if m.refusals.endsByIndex(pc) {
 			m.most[pc]-- // the index that ends it is no element
 		}
 		return sizeBuckets(m.most[pc]), 0
@@ -163,19 +163,19 @@ func (m *points) setPossible(at uint32) {
 // findPossible marks what is not proved impossible; the percentage is of these.
 func (m *points) findPossible() {
 	p := m.p
-	for i := range m.outcomes.list {
-		if m.outcomes.list[i].Unreachable == "" {
+	for i := range m.refusals.list {
+		if m.refusals.list[i].Unreachable == "" {
 			m.setPossible(uint32(i))
 		}
 	}
 	for pc := range p.Ops {
-		if m.outcomes.rooms[pc].at != 0 {
+		if m.refusals.rooms[pc].at != 0 {
 			m.possibleOf(pc)
 		}
 	}
 	for leaf := range p.Leaves {
 		l, info := &m.leaf[leaf], &p.Info[leaf]
-		if m.outcomes.rooms[info.Op].at == 0 {
+		if m.refusals.rooms[info.Op].at == 0 {
 			continue
 		}
 		if l.mode == valueOnce {
@@ -218,7 +218,7 @@ func (m *points) possibleOf(pc int) {
 		if op.Code == plan.OpAlign {
 			n = uint64(op.A)
 		}
-		_, most := m.outcomes.rooms[pc].padding(n)
+		_, most := m.refusals.rooms[pc].padding(n)
 		switch {
 		case op.Code == plan.OpAlign && op.Flags&plan.FlagAny == 0, op.Code == plan.OpReserved && op.Flags&plan.FlagAny == 0:
 		case op.Code == plan.OpAlign && most == 0, op.Code == plan.OpEnd && most == 0:
@@ -242,15 +242,15 @@ func (m *points) possibleOf(pc int) {
 	case plan.OpArray:
 		least, most := intervalOf(p, op.C, pc).bits(1)
 		if each := elementBits(p, op.Node); each > 0 {
-			most = min(most, m.outcomes.rooms[pc].hi/each)
+			most = min(most, m.refusals.rooms[pc].hi/each)
 		}
 		sizes(least, min(most, op.Imm), op.Imm)
 	case plan.OpRepeat:
 		least, most := uint64(0), m.most[pc]
 		if each := elementBits(p, op.Node); each > 0 {
-			most = min(most, m.outcomes.rooms[pc].hi/each)
+			most = min(most, m.refusals.rooms[pc].hi/each)
 		}
-		if more := &p.Ops[pc+1]; more.Code == plan.OpMore && more.C == plan.MoreAlways && !m.outcomes.endsByIndex(pc) {
+		if more := &p.Ops[pc+1]; more.Code == plan.OpMore && more.C == plan.MoreAlways && !m.refusals.endsByIndex(pc) {
 			least = 1
 		}
 		sizes(least, most, m.most[pc])
@@ -260,12 +260,12 @@ func (m *points) possibleOf(pc int) {
 		if b.Text == schema.TextCString {
 			least, most = 0, most-1 // its NUL is not counted
 		}
-		most = min(most, m.outcomes.rooms[pc].hi/uint64(b.Unit()))
+		most = min(most, m.refusals.rooms[pc].hi/uint64(b.Unit()))
 		sizes(least, most, uint64(b.Max))
 	}
 }
 
-// block finds the block of a point behind the outcomes, and its number there.
+// block finds the block of a point behind the refusals, and its number there.
 func (m *points) block(at uint32) (pointBlock, uint32) {
 	i := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].first > at }) - 1
 	return m.blocks[i], at - m.blocks[i].first
@@ -273,8 +273,8 @@ func (m *points) block(at uint32) (pointBlock, uint32) {
 
 // name is the name of a point that is counted.
 func (m *points) name(at uint32) string {
-	if int(at) < len(m.outcomes.list) {
-		return m.outcomes.list[at].String()
+	if int(at) < len(m.refusals.list) {
+		return m.refusals.list[at].String()
 	}
 	block, n := m.block(at)
 	if block.op < 0 {
@@ -326,8 +326,8 @@ func sizeName(n uint32, limit uint64, what string) string {
 // fingerprint tells the points of one plan from those of another.
 func (m *points) fingerprint() uint64 {
 	h := fnv.New64a()
-	for i := range m.outcomes.list {
-		_, _ = io.WriteString(h, m.outcomes.list[i].String()) // a hash takes everything
+	for i := range m.refusals.list {
+		_, _ = io.WriteString(h, m.refusals.list[i].String()) // a hash takes everything
 	}
 	var b []byte
 	for _, block := range m.blocks {

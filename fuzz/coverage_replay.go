@@ -30,12 +30,12 @@ func (c *Coverage) replay(t *decode.Trace) bool {
 	r.bit, r.end, r.span, r.last, r.choice = 0, 8*len(t.Payload), 0, nil, 0
 	stop := -1
 	if j := t.Reject(); j != nil {
-		o := m.outcomes.find(j)
+		o := m.refusals.find(j)
 		if o < 0 {
 			return false
 		}
 		c.hit(uint32(o))
-		if o == outcomeSize {
+		if o == refusalSize {
 			return true
 		}
 		stop = int(j.At.Op)

@@ -43,11 +43,11 @@ func (c *covering) add(packet []byte, from decode.Direction) {
 		c.failed = true
 		c.t.Errorf("packet %x (%v) reached what was proved out of reach: %q", packet, err, wrong)
 	}
-	if i := c.c.OutcomeOf(&c.trace); err != nil && i < 0 {
+	if i := c.c.RefusalOf(&c.trace); err != nil && i < 0 {
 		c.failed = true
-		c.t.Errorf("packet %x: no outcome for %v", packet, err)
+		c.t.Errorf("packet %x: no refusal for %v", packet, err)
 	} else if err != nil && !c.c.Rules()[i].Reached {
-		c.t.Errorf("packet %x: %v did not reach %v", packet, err, c.c.Rules()[i].Outcome)
+		c.t.Errorf("packet %x: %v did not reach %v", packet, err, c.c.Rules()[i].Refusal)
 	}
 }
 
@@ -63,7 +63,7 @@ func (c *covering) mutations(m *fuzz.Mutator, packet []byte, from decode.Directi
 	}
 }
 
-// The generator's packets and their mutations reach every outcome of the built-ins but those proved out of reach, and nearly
+// The generator's packets and their mutations reach every refusal of the built-ins but those proved out of reach, and nearly
 // everything else.
 
 func TestCoverageOfBuiltins(t *testing.T) {
@@ -95,7 +95,7 @@ func TestCoverageOfBuiltins(t *testing.T) {
 			for _, r := range c.c.Rules() {
 				switch {
 				case r.Unreachable != "":
-					t.Logf("out of reach: %v: %s", &r.Outcome, r.Unreachable)
+					t.Logf("out of reach: %v: %s", &r.Refusal, r.Unreachable)
 				case !r.Reached:
 					missing = append(missing, r.String())
 				}
@@ -103,7 +103,7 @@ func TestCoverageOfBuiltins(t *testing.T) {
 			reached, of := c.c.Count()
 			t.Logf("%d of %d reached, %.1f %%", reached, of, c.c.Percent())
 			if len(missing) > 0 || c.c.Percent() < 85 {
-				t.Errorf("outcomes not reached: %q", missing)
+				t.Errorf("refusals not reached: %q", missing)
 			}
 			for _, u := range c.c.Unreached() {
 				t.Logf("not reached: %s", u)
@@ -160,7 +160,7 @@ func TestCoverageOfAnySchema(t *testing.T) {
 		}
 	}
 	if schemas < 300 || refusals < 2000 {
-		t.Errorf("%d schemas, %d outcomes reached", schemas, refusals)
+		t.Errorf("%d schemas, %d refusals reached", schemas, refusals)
 	}
 }
 
@@ -241,8 +241,8 @@ func TestCoverageAllocates(t *testing.T) {
 	}
 }
 
-// One outcome of every kind, in small schemas, and what is proved out of reach in each.
-func TestOutcomes(t *testing.T) {
+// One refusal of every kind, in small schemas, and what is proved out of reach in each.
+func TestRefusals(t *testing.T) {
 	rows := []struct{ name, items, want string }{
 		{"what is whole bytes can be cut", "a uint16, b uint8", "a: past-end; b: past-end; packet: trailing-bytes"},
 		{"what lies in a byte that has begun cannot", "a bits(3), b bits(5), c bits(8)", "a: past-end; c: past-end; packet: trailing-bytes"},
@@ -270,12 +270,12 @@ func TestOutcomes(t *testing.T) {
 		}
 		p, _ := plan.Compile(s)
 		var names []string
-		for _, o := range fuzz.Outcomes(p) {
+		for _, o := range fuzz.Refusals(p) {
 			if o.Unreachable == "" && o.Kind != reject.DatagramSize && o.Kind != reject.TrailingBytes || o.Unreachable == "" && o.Op >= 0 {
 				names = append(names, o.String())
 			}
 		}
-		if o := fuzz.Outcomes(p)[1]; o.Unreachable == "" {
+		if o := fuzz.Refusals(p)[1]; o.Unreachable == "" {
 			names = append(names, o.String())
 		}
 		if got := strings.Join(names, "; "); got != row.want {

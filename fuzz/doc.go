@@ -10,7 +10,7 @@
 // error when a promise of this project is broken. The Fuzz targets of `go test` and, behind the build tag gofuzz, those
 // of go-fuzz are the same functions.
 //
-// A Coverage is what packets have reached of a plan, found from Traces: it needs no instrumentation. Outcomes lists every
+// A Coverage is what packets have reached of a plan, found from Traces: it needs no instrumentation. Refusals lists every
 // way in which a packet can be refused, and proves of some that no packet ever is.
 //
 // Words: a target is what is attacked; an oracle is what knows the right answer: an Expectation, the reference decoder

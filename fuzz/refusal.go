@@ -5,8 +5,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Outcome is one way to refuse a packet: one rule of a schema, broken in one way.
-type Outcome struct {
+// Refusal is one way to refuse a packet: one rule of a schema, broken in one way.
+type Refusal struct {
 	Rule string      // the rule's stable name (plan.AppendRule); "packet" for the packet as a whole
 	Node plan.NodeID // of the rule
 	Op   int         // that refuses, -1 for the packet as a whole
@@ -16,34 +16,34 @@ type Outcome struct {
 	Unreachable string
 }
 
-// String is the outcome's name: `body<Snapshot>.players[].health: out-of-range`.
-func (o *Outcome) String() string { return o.Rule + ": " + o.Kind.String() }
+// String is the refusal's name: `body<Snapshot>.players[].health: out-of-range`.
+func (o *Refusal) String() string { return o.Rule + ": " + o.Kind.String() }
 
-// Outcomes lists every way in which a packet can be refused, the packet as a whole first, then in the order of the plan. A
+// Refusals lists every way in which a packet can be refused, the packet as a whole first, then in the order of the plan. A
 // rule that declares a restriction is listed with it even where no code can break it: then Unreachable says so.
 //
 // What is not proved unreachable need not be reachable: relations between fields are not looked at.
-func Outcomes(p *plan.Plan) []Outcome { return newOutcomes(p).list }
+func Refusals(p *plan.Plan) []Refusal { return newRefusals(p).list }
 
-// outcomes is the list with its indexes.
-type outcomes struct {
+// refusals is the list with its indexes.
+type refusals struct {
 	p      *plan.Plan
 	rooms  []room
-	list   []Outcome
+	list   []Refusal
 	ofOp   []int32 // first of each op
 	ofLeaf []int32 // first of each leaf of a run
 	dead   bool    // no packet comes to the op being listed
 }
 
-// The outcomes of the packet as a whole.
+// The refusals of the packet as a whole.
 const (
-	outcomeSize = iota
-	outcomeTrailing
-	outcomeBudget
+	refusalSize = iota
+	refusalTrailing
+	refusalBudget
 )
 
-func newOutcomes(p *plan.Plan) *outcomes {
-	o := &outcomes{p: p, rooms: findRooms(p), ofOp: make([]int32, len(p.Ops)), ofLeaf: make([]int32, len(p.Leaves))}
+func newRefusals(p *plan.Plan) *refusals {
+	o := &refusals{p: p, rooms: findRooms(p), ofOp: make([]int32, len(p.Ops)), ofLeaf: make([]int32, len(p.Leaves))}
 	o.add(-1, -1, 0, reject.DatagramSize, "")
 	o.add(-1, -1, 0, reject.TrailingBytes, o.rooms[len(p.Ops)-1].full())
 	o.add(-1, -1, 0, reject.OverBudget, "the plan's bound is proved: this is its tripwire")
@@ -60,8 +60,8 @@ func newOutcomes(p *plan.Plan) *outcomes {
 	return o
 }
 
-// add lists an outcome. Where no packet comes to, nothing is refused.
-func (o *outcomes) add(op, leaf int, node plan.NodeID, kind reject.Kind, unreachable string) {
+// add lists a refusal. Where no packet comes to, nothing is refused.
+func (o *refusals) add(op, leaf int, node plan.NodeID, kind reject.Kind, unreachable string) {
 	if o.dead {
 		unreachable = "no packet comes this far"
 	}
@@ -69,20 +69,20 @@ func (o *outcomes) add(op, leaf int, node plan.NodeID, kind reject.Kind, unreach
 	if rule == "" {
 		rule = "packet"
 	}
-	o.list = append(o.list, Outcome{Rule: rule, Node: node, Op: op, Leaf: leaf, Kind: kind, Unreachable: unreachable})
+	o.list = append(o.list, Refusal{Rule: rule, Node: node, Op: op, Leaf: leaf, Kind: kind, Unreachable: unreachable})
 }
 
-// find is the index of a reject's outcome, -1 when it is not listed, which would be a mistake here.
-func (o *outcomes) find(r *reject.Reject) int {
+// find is the index of a reject's refusal, -1 when it is not listed, which would be a mistake here.
+func (o *refusals) find(r *reject.Reject) int {
 	switch r.Kind {
 	case reject.DatagramSize:
-		return outcomeSize
+		return refusalSize
 	case reject.OverBudget:
-		return outcomeBudget
+		return refusalBudget
 	}
 	pc := int(r.At.Op)
 	if pc < 0 {
-		return outcomeTrailing
+		return refusalTrailing
 	}
 	at := int(o.ofOp[pc])
 	run := o.p.Ops[pc].Code == plan.OpRun
@@ -98,7 +98,7 @@ func (o *outcomes) find(r *reject.Reject) int {
 }
 
 // run lists the leaves of a run, each with the room that is left in front of it.
-func (o *outcomes) run(pc int, op *plan.Op) {
+func (o *refusals) run(pc int, op *plan.Op) {
 	at := o.rooms[pc]
 	for leaf := int(op.A); leaf < int(op.A+op.B); leaf++ {
 		width := uint64(o.p.Leaves[leaf].Width)
@@ -110,14 +110,14 @@ func (o *outcomes) run(pc int, op *plan.Op) {
 }
 
 // values lists how a leaf's code can be refused.
-func (o *outcomes) values(pc, leaf int) {
-	for _, v := range valueOutcomes(o.p, leaf) {
+func (o *refusals) values(pc, leaf int) {
+	for _, v := range valueRefusals(o.p, leaf) {
 		o.add(pc, leaf, o.p.Info[leaf].Node, v.kind, v.unreachable)
 	}
 }
 
 // op lists any op but a run.
-func (o *outcomes) op(pc int, op *plan.Op) {
+func (o *refusals) op(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
 	switch op.Code {
@@ -180,7 +180,7 @@ func noPadding(_, most uint64) string {
 }
 
 // most proves that a list which finds its end on the way never asks for more elements than it may have.
-func (o *outcomes) most(pc int, op *plan.Op) string {
+func (o *refusals) most(pc int, op *plan.Op) string {
 	p := o.p
 	list := &p.Ops[op.A]
 	if o.endsByIndex(int(op.A)) {
@@ -194,7 +194,7 @@ func (o *outcomes) most(pc int, op *plan.Op) string {
 }
 
 // endsByIndex reports whether the list at pc ends with an index that is no element's.
-func (o *outcomes) endsByIndex(pc int) bool {
+func (o *refusals) endsByIndex(pc int) bool {
 	for i := pc; i < int(o.p.Ops[pc].B); i++ {
 		op := &o.p.Ops[i]
 		if op.Code == plan.OpNumber && o.p.Numbers[op.B].EndLeaf >= 0 && o.p.Numbers[op.B].List == uint32(pc) {

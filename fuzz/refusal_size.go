@@ -105,8 +105,8 @@ func spans(p *plan.Plan, n *plan.Number, pc int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// number lists the outcomes of a number whose width is found on the way.
-func (o *outcomes) number(pc int, op *plan.Op) {
+// number lists the refusals of a number whose width is found on the way.
+func (o *refusals) number(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	n, leaf := &p.Numbers[op.B], int(op.A)
 	seen := map[reject.Kind]bool{}
@@ -160,7 +160,7 @@ func (o *outcomes) number(pc int, op *plan.Op) {
 		add(reject.NotIncreasing, "a step is 1 at least")
 	}
 	if n.Kind != plan.NumberIndex && n.Kind != plan.NumberStep {
-		for _, v := range valueOutcomes(p, leaf) {
+		for _, v := range valueRefusals(p, leaf) {
 			add(v.kind, v.unreachable)
 		}
 	}
@@ -179,8 +179,8 @@ func fullSpans(lo, hi *big.Int) string {
 	return everyCode
 }
 
-// blob lists the outcomes of raw bytes or text.
-func (o *outcomes) blob(pc int, op *plan.Op) {
+// blob lists the refusals of raw bytes or text.
+func (o *refusals) blob(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	b := &p.Blobs[op.A]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
@@ -232,7 +232,7 @@ func (o *outcomes) blob(pc int, op *plan.Op) {
 
 // padded lists what the padding in front of bytes or a window can be refused for, and goes behind it. It returns why the
 // padding is always there, "" when it need not be.
-func (o *outcomes) padded(op *plan.Op, at *room, add func(reject.Kind, string)) string {
+func (o *refusals) padded(op *plan.Op, at *room, add func(reject.Kind, string)) string {
 	if op.Flags&plan.FlagPacked != 0 {
 		return "there is no padding"
 	}
@@ -245,8 +245,8 @@ func (o *outcomes) padded(op *plan.Op, at *room, add func(reject.Kind, string)) 
 	return held
 }
 
-// window lists the outcomes of the start of a window.
-func (o *outcomes) window(pc int, op *plan.Op) {
+// window lists the refusals of the start of a window.
+func (o *refusals) window(pc int, op *plan.Op) {
 	at := o.rooms[pc]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
 	pad := o.padded(op, &at, add)

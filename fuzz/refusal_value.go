@@ -17,27 +17,27 @@ import (
 
 const everyCode = "all its codes are allowed"
 
-type valueOutcome struct {
+type valueRefusal struct {
 	kind        reject.Kind
 	unreachable string
 }
 
-// valueOutcomes lists what is declared about a leaf's value, and whether a code can break it.
-func valueOutcomes(p *plan.Plan, leaf int) []valueOutcome {
+// valueRefusals lists what is declared about a leaf's value, and whether a code can break it.
+func valueRefusals(p *plan.Plan, leaf int) []valueRefusal {
 	info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
-	var list []valueOutcome
+	var list []valueRefusal
 	for _, kind := range declared(info, width) {
-		list = append(list, valueOutcome{kind, everyCode})
+		list = append(list, valueRefusal{kind, everyCode})
 	}
 	for _, code := range edgeCodes(p, leaf) {
 		kind, _ := info.Judge(code, width)
 		if kind == reject.None {
 			continue
 		}
-		at := slices.IndexFunc(list, func(v valueOutcome) bool { return v.kind == kind })
+		at := slices.IndexFunc(list, func(v valueRefusal) bool { return v.kind == kind })
 		if at < 0 {
 			at = len(list)
-			list = append(list, valueOutcome{kind: kind})
+			list = append(list, valueRefusal{kind: kind})
 		}
 		list[at].unreachable = ""
 	}
@@ -172,7 +172,7 @@ func floatEdges(r *schema.Rule) []float64 {
 }
 
 // tags proves that every value that a switch's tag can have has an arm.
-func (o *outcomes) tags(pc int, op *plan.Op) string {
+func (o *refusals) tags(pc int, op *plan.Op) string {
 	p := o.p
 	s, operand := &p.Switches[op.B], &p.Operands[op.A]
 	if s.Default >= 0 {
@@ -210,7 +210,7 @@ func (o *outcomes) tags(pc int, op *plan.Op) string {
 }
 
 // covered proves that lo..hi have arms.
-func (o *outcomes) covered(s *plan.Switch, operand *plan.Operand, lo, hi *big.Int) string {
+func (o *refusals) covered(s *plan.Switch, operand *plan.Operand, lo, hi *big.Int) string {
 	at, end := operand.Key(lowBits(lo)), operand.Key(lowBits(hi))
 	for i := range s.Entries {
 		e := &s.Entries[i]
