@@ -27,6 +27,8 @@ type writer struct {
 	unsure    bool // a length in this pass is a guess
 	open      [64]openWindow
 	crcs      []writtenCRC
+	gaps      []Gap
+	gapOpen   [64]int // of each open window: its place in gaps
 }
 
 // windowSize is how an OpWindow's size follows from leaves; no leaves where it does not.
@@ -53,6 +55,19 @@ type writtenCRC struct {
 	forced       *Override
 }
 
+// Gap is bits that no leaf and no span of a trace tells of: padding, or a window as a whole.
+type Gap struct {
+	At     reject.Place // of the op that reads it
+	Bit    int
+	Width  int
+	Window bool
+}
+
+// gap records padding or a window.
+func (w *writer) gap(bit, width int, window bool) {
+	w.gaps = append(w.gaps, Gap{w.place(-1), bit, width, window})
+}
+
 func (w *writer) prepare(p *plan.Plan) {
 	w.p = p
 	w.learned = map[int]*length{}
@@ -76,7 +91,7 @@ func (w *writer) begin(t *Trace, end int) {
 	clear(data)
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, next: -1}
-	w.retry, w.unsure, w.crcs = false, false, w.crcs[:0]
+	w.retry, w.unsure, w.crcs, w.gaps = false, false, w.crcs[:0], w.gaps[:0]
 	w.seen = append(w.seen[:0], make([]int, len(w.over))...)
 	w.room(0)
 }

@@ -15,6 +15,9 @@ import (
 func (w *writer) pad(n int, any bool, op *plan.Op) {
 	width := -w.bit & (n - 1)
 	order := bitio.Order(op.Order)
+	if width > 0 {
+		w.gap(w.bit, width, false)
+	}
 	if len(w.over) > 0 {
 		if o := w.forced(-1); o != nil {
 			w.putForced(o, min(width, 64), order)

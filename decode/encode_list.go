@@ -124,6 +124,8 @@ func (w *writer) window(op *plan.Op) error {
 	}
 	bits := int(size) * int(op.C)
 	w.open[op.B] = openWindow{start: w.bit, size: bits, owner: owner}
+	w.gapOpen[op.B] = len(w.gaps)
+	w.gap(w.bit, bits, true)
 	w.t.windows[op.B] = w.end
 	w.end = w.bit + bits
 	return nil
@@ -180,6 +182,10 @@ func (w *writer) close(op *plan.Op) error {
 		return w.fail(w.refuse(reject.TrailingBytes, w.bit, left, -1, uint64(left), 0))
 	}
 	order := bitio.Order(op.Order)
+	w.gaps[w.gapOpen[op.B]].Width = o.size
+	if left > 0 {
+		w.gap(w.bit, left, false)
+	}
 	if f := w.forced(-1); f != nil {
 		w.putForced(f, left, order)
 	} else {

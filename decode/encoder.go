@@ -34,6 +34,10 @@ func (e *Encoder) Plan() *plan.Plan { return e.plan }
 // until the next packet.
 func (e *Encoder) Written() *Trace { return &e.written }
 
+// Gaps lists the paddings and the windows of the packet that was written last, in the order in which a reader comes to them.
+// Their places are those of Written. Valid until the next packet.
+func (e *Encoder) Gaps() []Gap { return e.w.gaps }
+
 // Append appends the packet that src describes, sent by from, to buf. It decodes what it wrote and compares: a packet that
 // does not read back as what was asked for is an error, and nothing is appended. Errors are *EncodeError, or what src gave.
 func (e *Encoder) Append(buf []byte, src Source, from Direction) ([]byte, error) {

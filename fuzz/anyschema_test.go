@@ -42,7 +42,11 @@ func holdAny(src string, seed uint64, packets, mutations int) (made int, err err
 			if n++; n > mutations {
 				break
 			}
-			if _, err := o.Decode(mutation.Data, k.From); err != nil {
+			answer, err := o.Decode(mutation.Data, k.From)
+			if err == nil {
+				err = mutation.Expect.Check(answer)
+			}
+			if err != nil {
 				return fmt.Errorf("packet %x from %v, %s: %x: %w", data, k.From, mutation.What(), mutation.Data, err)
 			}
 		}

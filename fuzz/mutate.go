@@ -26,9 +26,7 @@ type Mutator struct {
 	units   map[int]int     // the first leaf of a smallest-three quaternion: bits of a part
 	tags    map[int][]int   // of each leaf that is a tag: the switches on it
 	open    bool            // the packet's end decides something (`rest`), so what a change does is not known
-	inside  []bool          // of each op: it is in a window, so a cut is the window's affair
-	windows bool
-	encoder sync.Pool // of *decode.Encoder
+	encoder sync.Pool       // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -56,16 +54,8 @@ func NewMutator(d *decode.Decoder) *Mutator {
 		m.sizes[leaf] = len(s) > 0
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
-	m.inside = make([]bool, len(p.Ops))
-	depth := 0
 	for pc := range p.Ops {
-		m.inside[pc] = depth > 0
 		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpWindow:
-			depth++
-			m.windows = true
-		case plan.OpClose:
-			depth--
 		case plan.OpIf:
 			if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
 				m.steers[p.Leaf(o, pc)] = true
@@ -115,7 +105,11 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 		}
 		r.crc = r.placeOfChecksum()
 		r.buf = make([]byte, 0, len(packet)+8)
-		defer r.release()
+		r.broken = r.encoder.Get().(*decode.Encoder)
+		defer r.encoder.Put(r.broken)
+		_, err := r.broken.Append(r.buf, decode.Replay(&r.trace), from)
+		r.blind = err != nil
+		r.gaps = append(r.gaps, r.broken.Gaps()...)
 		for ev := range r.trace.Walk() {
 			switch ev.Kind {
 			case decode.Open:
@@ -130,35 +124,38 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 		}
 		r.mute = r.seen != nil && !r.anew
 		r.node = plan.NoNode
-		_ = r.padding(nil, r.trace.Bits) && r.tail() && r.covered()
+		_ = r.padding(r.trace.Bits) && r.tail() && r.covered()
 	}
 }
 
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
-	crc      checksum // with its place in this packet
-	packet   []byte
-	from     decode.Direction
-	trace    decode.Trace
-	yield    func(*Mutation) bool
-	seen     Seen // nil: everything, but no code by code enumeration
-	mute     bool // the place at hand has been enumerated
-	anew     bool // some place was new
-	buf      []byte
-	moved    []byte
-	path     []byte
-	node     plan.NodeID
-	counts   []int // elements of each struct or array that is open
-	out      Mutation
-	width    int // of the field that is set
-	sampled  bool
-	end      int  // bit behind the last field
-	cut      int  // bytes: next place to cut at
-	inWindow bool // the field at hand
-	length   int  // bit of the length in front of a text
-	broken   *decode.Encoder
-	over     []decode.Override
+	crc     checksum // with its place in this packet
+	packet  []byte
+	from    decode.Direction
+	trace   decode.Trace
+	yield   func(*Mutation) bool
+	seen    Seen // nil: everything, but no code by code enumeration
+	mute    bool // the place at hand has been enumerated
+	anew    bool // some place was new
+	buf     []byte
+	moved   []byte
+	path    []byte
+	node    plan.NodeID
+	counts  []int // elements of each struct or array that is open
+	out     Mutation
+	width   int // of the field that is set
+	sampled bool
+	end     int          // bit behind the last field
+	cut     int          // bytes: next place to cut at
+	gaps    []decode.Gap // of this packet
+	gap     int          // the next one
+	blind   bool         // the gaps are not known, so nothing is claimed
+	scratch []byte
+	length  int // bit of the length in front of a text
+	broken  *decode.Encoder
+	over    []decode.Override
 }
 
 // placeOfChecksum is where this packet has its checksum.
@@ -170,12 +167,6 @@ func (r *mutating) placeOfChecksum() checksum {
 		}
 	}
 	return c
-}
-
-func (r *mutating) release() {
-	if r.broken != nil {
-		r.encoder.Put(r.broken)
-	}
 }
 
 // ownerPath is the path of what is around a field. What has no name of its own is told by its owner's.
@@ -197,7 +188,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.mute || bytes.Equal(data, r.packet) {
 		return true
 	}
-	if r.open {
+	if r.open || r.blind {
 		want = Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
@@ -216,12 +207,10 @@ func (r *mutating) event(ev *decode.Event) bool {
 	r.path = r.eventPath(r.path[:0], ev)
 	path := string(r.path)
 	r.node = ev.Node
-	r.inWindow = r.inside[r.trace.Spans[ev.Span].Op]
 	r.visit(ev)
-	if !r.padding(ev, ev.Bit) || !r.pieces(ev, path) {
+	if !r.padding(ev.Bit) || !r.pieces(ev, path) {
 		return false
 	}
-	r.end = ev.Bit + ev.Width
 	switch {
 	case ev.Kind == decode.Blob:
 		return r.blob(ev, path)

@@ -40,22 +40,25 @@ func (r *mutating) opOf(ev *decode.Event) int {
 	panic("pktscope: internal error: a field that no op reads")
 }
 
-// cuts cuts the packet at every byte up to the end of a piece of width bits: the piece is refused, as a whole. known says
-// that the piece is path's.
-func (r *mutating) cuts(path string, bit, width int, known bool) bool {
+// cuts cuts the packet at every byte up to the end of a piece of width bits: the piece is refused, as a whole.
+func (r *mutating) cuts(path string, bit, width int) bool {
 	for ; 8*r.cut < bit+width; r.cut++ {
-		if !r.cutAt(path, bit, width, known) {
+		if !r.cutAt(path, bit, width) {
 			return false
 		}
 	}
 	return true
 }
 
-// cutAt cuts the packet at the next byte, where a piece of width bits does not fit any more.
-func (r *mutating) cutAt(path string, bit, width int, known bool) bool {
+// cutAt cuts the packet at the next byte, where a piece of width bits does not fit any more. A window that does not fit is
+// refused before anything in it.
+func (r *mutating) cutAt(path string, bit, width int) bool {
 	want := refused(reject.PastEnd, path, bit, width)
-	if !known || r.inWindow {
-		want = Expectation{}
+	for i := range r.gaps {
+		if g := &r.gaps[i]; g.Window && g.Bit <= bit && g.Bit+g.Width >= bit+width && g.Bit+g.Width > 8*r.cut {
+			want = refused(reject.PastEnd, r.gapPath(g), g.Bit, g.Width)
+			break
+		}
 	}
 	return r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want)
 }
@@ -77,50 +80,34 @@ func (r *mutating) flip(order bitio.Order, bit int) []byte {
 	return data
 }
 
-// padding takes the bits between the last field and bit, which nothing owns. ev is the field behind them, nil at the
-// packet's end.
-func (r *mutating) padding(ev *decode.Event, bit int) bool {
-	if bit == r.end {
-		return true
-	}
-	path, op, known := r.owner(ev)
-	if !r.cuts(path, r.end, bit-r.end, known) {
-		return false
-	}
-	for at := r.end; at < bit; at++ {
-		want := refused(reject.NonzeroPadding, path, at, 1)
-		if op.Flags&plan.FlagAny != 0 {
-			want = accepted
+// padding takes the gaps between the last field and bit: padding, which nothing owns in a trace.
+func (r *mutating) padding(bit int) bool {
+	for ; r.gap < len(r.gaps) && r.gaps[r.gap].Bit < bit; r.gap++ {
+		g := &r.gaps[r.gap]
+		if g.Window {
+			continue
 		}
-		if !known {
-			want = Expectation{}
-		}
-		if !r.give(ClassPadding, r.flip(bitio.Order(op.Order), at), path, "padding set", at, 0, want) {
+		path, op := r.gapPath(g), &r.plan.Ops[g.At.Op]
+		if !r.cuts(path, g.Bit, g.Width) {
 			return false
 		}
+		for at := g.Bit; at < g.Bit+g.Width; at++ {
+			want := refused(reject.NonzeroPadding, path, at, 1)
+			if op.Flags&plan.FlagAny != 0 && op.Code == plan.OpAlign {
+				want = accepted
+			}
+			if !r.give(ClassPadding, r.flip(bitio.Order(op.Order), at), path, "padding set", at, 0, want) {
+				return false
+			}
+		}
 	}
-	r.end = bit
 	return true
 }
 
-// owner says whose padding stands in front of a field, and which op reads it: the struct's, where an `align` or a check
-// with a label is right in front of the field, or that of bytes, which align by themselves. known is false where it
-// takes more to find out.
-func (r *mutating) owner(ev *decode.Event) (path string, by *plan.Op, known bool) {
-	at, parent := len(r.plan.Ops)-1, plan.NodeID(0)
-	if ev != nil {
-		at, parent = r.opOf(ev), r.plan.Nodes[ev.Node].Parent
-		path = string(r.path)
-	}
-	by = &r.plan.Ops[at]
-	if at == 0 || r.plan.Ops[at-1].Code != plan.OpAlign {
-		return path, by, by.Code == plan.OpBlob && !r.windows
-	}
-	by = &r.plan.Ops[at-1]
-	if ev != nil && r.plan.Nodes[ev.Node].Kind != plan.NodeItem {
-		path = string(ownerPath(r.path))
-	}
-	return path, by, r.plan.Nodes[by.Node].Parent == parent && !r.windows // the padding may be that of a window
+// gapPath is whose padding or window it is: the owner's.
+func (r *mutating) gapPath(g *decode.Gap) string {
+	r.scratch = r.trace.AppendPath(r.scratch[:0], g.At)
+	return string(r.scratch)
 }
 
 // tail is what comes behind the last field: bits that decide nothing, and bytes too many.

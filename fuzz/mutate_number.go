@@ -47,9 +47,6 @@ func (r *mutating) number(ev *decode.Event, path string) bool {
 
 // force writes the packet anew with other bits for the number of an event.
 func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
-	if r.broken == nil {
-		r.broken = r.encoder.Get().(*decode.Encoder)
-	}
 	op := int(r.trace.Spans[ev.Span].Op)
 	nth := 0
 	for i := range ev.Span {

@@ -35,7 +35,7 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 		// A text that ends before its NUL lacks one byte more than is there.
 		for size := 8; size < ev.Width; size += 8 {
 			for ; 8*r.cut < at+size; r.cut++ {
-				if !r.cutAt(path, at, size, true) {
+				if !r.cutAt(path, at, size) {
 					return false
 				}
 			}
@@ -47,13 +47,13 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 		case op.Code != plan.OpNumber:
 		case r.plan.Numbers[op.B].Kind == plan.NumberVarint:
 			for ; at+8 < end; at += 8 {
-				if !r.cuts(path, at, 8, true) {
+				if !r.cuts(path, at, 8) {
 					return false
 				}
 			}
 		case r.plan.Numbers[op.B].Kind == plan.NumberLadder, r.plan.Numbers[op.B].Kind == plan.NumberStep:
 			for flags := 0; flags < 6; flags++ {
-				if !r.cuts(path, at, 1, true) {
+				if !r.cuts(path, at, 1) {
 					return false
 				}
 				if at++; order.Load(r.packet, at-1, 1) == 1 {
@@ -62,5 +62,5 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 			}
 		}
 	}
-	return r.cuts(path, at, end-at, true)
+	return r.cuts(path, at, end-at)
 }
