@@ -48,12 +48,14 @@ type Dump struct {
 	spill  spill
 	hidden hidden
 	yield  func(*decode.Event) bool
+	draw   func(from, to int, hide bool, say func([]byte) ([]byte, int, int)) // of one piece; Explain has its own
 
 	// Of the packet being drawn.
 	trace  *decode.Trace
 	packet *Packet
 	out    []byte
-	at     int // bits drawn
+	at     int           // bits drawn
+	ev     *decode.Event // of the piece being drawn; nil of padding, of slots without an element, of what was not read
 	order  bitio.Order
 	row    dumpRowState
 	drawn  [8]bitio.Order // the numbering above the last row
@@ -96,7 +98,7 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 		d.orders[p.Info[i].Node] = bitio.Order(p.Ops[p.Info[i].Op].Order)
 	}
 	d.text.coded = true
-	d.yield = d.event
+	d.yield, d.draw = d.event, d.stretch
 	return d
 }
 
@@ -169,7 +171,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 			}
 			from, to = max(d.hidden.from, 0), d.hidden.to
 		}
-		d.order = d.orders[ev.Node]
+		d.order, d.ev = d.orders[ev.Node], ev
 		d.piece(from, to, true, func(b []byte) ([]byte, int, int) {
 			b = d.trace.AppendEventPath(b, ev)
 			n := len(b)
@@ -180,7 +182,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 {
 		return true
 	}
-	d.order = d.orders[ev.Node]
+	d.order, d.ev = d.orders[ev.Node], ev
 	d.piece(ev.Bit, ev.Bit+ev.Width, false, func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) })
 	return true
 }

@@ -12,16 +12,24 @@ import (
 // piece draws the bits from..to as one thing, and before it what nobody has drawn as padding. say appends the thing's path,
 // code and value, and returns where path and code end.
 func (d *Dump) piece(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	ev := d.ev
+	d.ev = nil
 	if d.at < from {
-		d.stretch(d.at, from, false, func(b []byte) ([]byte, int, int) {
-			b = append(b, "padding"...)
+		d.draw(d.at, from, false, func(b []byte) ([]byte, int, int) {
+			b = append(b, padding...)
 			return b, len(b), len(b)
 		})
+		d.at = from
 	}
 	if from = max(from, d.at); from < to {
-		d.stretch(from, to, hide, say)
+		d.ev = ev
+		d.draw(from, to, hide, say)
+		d.at, d.ev = to, nil
 	}
 }
+
+// padding is what bits are called that the schema has no item for.
+const padding = "padding"
 
 // stretch fills rows with the bits from..to. Of a long one the rows behind its first 64 bytes are left out, except its last.
 func (d *Dump) stretch(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
@@ -51,7 +59,6 @@ func (d *Dump) stretch(from, to int, hide bool, say func([]byte) ([]byte, int, i
 		d.ruler(bit, end, bit == from, end == to, line.key)
 		bit = end
 	}
-	d.at = to
 }
 
 // begin makes row number the one that is filled.
@@ -262,11 +269,11 @@ func (d *Dump) lines() {
 		b = append(b, r.texts[l.start:l.path]...)
 		at := dumpIndent + utf8.RuneCount(r.texts[l.start:l.path])
 		valueAt := dumpIndent + path + 2
-		b, at = place(b, r.texts[l.path:l.code], at, valueAt)
+		b, at = place(b, r.texts[l.path:l.code], at, valueAt, dumpLineEnd, dumpIndent)
 		if code > 0 {
 			valueAt += code + 2
 		}
-		b, _ = place(b, r.texts[l.code:l.value], at, valueAt)
+		b, _ = place(b, r.texts[l.code:l.value], at, valueAt, dumpLineEnd, dumpIndent)
 		d.out = append(b, '\n')
 	}
 	if d.pending {
@@ -275,26 +282,27 @@ func (d *Dump) lines() {
 	r.lines, r.texts = r.lines[:0], r.texts[:0]
 }
 
-// place appends text to a line of at cells: in the column that is its place, else two cells behind what is there, else below
-// the path, whichever it fits first. It returns the line's cells.
-func place(b, text []byte, at, column int) ([]byte, int) {
+// place appends text to a line of at cells: in the column that is its place, else two cells behind what is there, else
+// below, behind indent, whichever it fits first. No line is longer than end where text can be broken. It returns the line's
+// cells.
+func place(b, text []byte, at, column, end, indent int) ([]byte, int) {
 	if len(text) == 0 {
 		return b, at
 	}
 	column = max(column, at+2)
 	cells := utf8.RuneCount(text)
-	if column+cells > dumpLineEnd {
+	if column+cells > end {
 		column = at + 2
 	}
-	if column+cells > dumpLineEnd {
-		b, at, column = append(b, '\n'), 0, dumpIndent
+	if column+cells > end {
+		b, at, column = append(b, '\n'), 0, indent
 	}
 	b, at = pad(b, column-at), column
-	for at+cells > dumpLineEnd {
+	for at+cells > end {
 		part := bytes.IndexByte(text, '|') + 1 // a flag; more than one where they fit
 		for part > 0 {
 			next := bytes.IndexByte(text[part:], '|') + 1
-			if next == 0 || at+part+next > dumpLineEnd {
+			if next == 0 || at+part+next > end {
 				break
 			}
 			part += next
@@ -303,8 +311,8 @@ func place(b, text []byte, at, column int) ([]byte, int) {
 			break
 		}
 		b = append(append(b, text[:part]...), '\n')
-		b = pad(b, dumpIndent)
-		text, cells, at = text[part:], cells-part, dumpIndent
+		b = pad(b, indent)
+		text, cells, at = text[part:], cells-part, indent
 	}
 	return append(b, text...), at + cells
 }

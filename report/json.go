@@ -49,15 +49,17 @@ func (j *JSON) Write(w io.Writer, p *Packet) error {
 	return j.spill.write(w, func(b []byte) []byte { return j.Append(b, p) })
 }
 
-// Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
-func (j *JSON) Append(b []byte, p *Packet) []byte {
+// head begins the packet's object: all that stands before its fields. A packet of no capture has no number.
+func (j *JSON) head(b []byte, p *Packet) []byte {
 	t := p.Trace
 	if t.Plan != j.plan {
 		panic("pktscope: internal error: a JSON renderer got a packet of another plan")
 	}
 	verdict := p.Verdict()
-	b = append(b, `{"schema_version":1,"n":`...)
-	b = strconv.AppendInt(b, p.N, 10)
+	b = append(b, `{"schema_version":1`...)
+	if p.N > 0 {
+		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
+	}
 	if p.File != "" {
 		b = appendString(append(b, `,"file":`...), p.File)
 	}
@@ -79,11 +81,17 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	} else {
 		b = j.notes(b, p)
 	}
-	b = append(b, `,"fields":{`...)
+	return b
+}
+
+// Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
+func (j *JSON) Append(b []byte, p *Packet) []byte {
+	t := p.Trace
+	b = append(j.head(b, p), `,"fields":{`...)
 	j.trace, j.out = t, b
 	t.Visit(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
-	if verdict == Refused {
+	if p.Verdict() == Refused {
 		b = append(b, `,"rest":"`...)
 		if data := rest(t); len(data) > 0 && restSecret(t) {
 			b = appendSecret(b, 8*len(data))

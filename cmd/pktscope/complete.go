@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/protocols"
 )
 
@@ -41,6 +42,19 @@ func completePaths(cmd *cobra.Command, flags *protocolFlags) {
 	word := func(path string) string { return strings.ReplaceAll(path, "[*]", "[0]") }
 	mustComplete(cmd.RegisterFlagCompletionFunc("field", complete(column, cobra.ShellCompDirectiveDefault)))
 	mustComplete(cmd.RegisterFlagCompletionFunc("filter", complete(word, cobra.ShellCompDirectiveNoSpace)))
+}
+
+// completeFieldPaths completes --field with the paths of the packets themselves.
+func completeFieldPaths(cmd *cobra.Command, flags *protocolFlags) {
+	mustComplete(cmd.RegisterFlagCompletionFunc("field", func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, path := range flags.paths(cmd)[len(filter.EnvelopePaths()):] {
+			if strings.HasPrefix(path.Path, begun) {
+				words = append(words, path.Path+"\t"+path.Type)
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}))
 }
 
 // completeInterfaces completes -i.

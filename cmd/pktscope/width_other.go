@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// terminalSize is not known here.
+func terminalSize(*os.File) int { return 0 }

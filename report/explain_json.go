@@ -1,0 +1,123 @@
+package report
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// ExplainJSON writes what Explain draws as one JSON object a packet: the keys of `-T json` up to `fields`, and in the
+// place of those
+//
+//	"pieces":[{"path":"type","kind":"field","bit":0,"width":16,"code":"97","value":"PlayerInput","allowed":"15 cases","unused":"65521"},…]
+//
+// in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, padding, check,
+// reserved, slots (flags of elements that are not there), secret, refused or not-read. Codes and numbers of codes are
+// decimal strings. Not for two goroutines at once.
+type ExplainJSON struct {
+	walk Dump
+	json *JSON
+	opts ExplainOptions
+	some bool
+	text []byte
+}
+
+// NewExplainJSON makes a renderer for packets decoded by p.
+func NewExplainJSON(p *plan.Plan, opts ExplainOptions) *ExplainJSON {
+	x := &ExplainJSON{walk: *NewDump(p, TextOptions{}), json: NewJSON(p), opts: opts}
+	x.walk.yield, x.walk.draw = x.walk.event, x.draw
+	return x
+}
+
+// Write writes the packet's object and a newline, in pieces. What it returns is the writer's error, and whether the packet
+// has what the options ask for.
+func (x *ExplainJSON) Write(w io.Writer, p *Packet) (found bool, err error) {
+	err = x.walk.spill.write(w, func(b []byte) []byte { return x.Append(b, p) })
+	return x.some, err
+}
+
+// Append is Write to memory.
+func (x *ExplainJSON) Append(b []byte, p *Packet) []byte {
+	d := &x.walk
+	x.some = false
+	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
+	d.empty = emptySlots{}
+	d.out = append(x.json.head(b, p), `,"pieces":[`...)
+	p.Trace.Visit(d.yield)
+	d.endSlots()
+	d.explainTail()
+	b = append(d.out, "]}\n"...)
+	d.out, d.trace, d.packet = nil, nil, nil
+	return b
+}
+
+// draw takes one piece.
+func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	d := &x.walk
+	var end int
+	x.text, end, _ = say(x.text[:0])
+	path := x.text[:end]
+	if !x.opts.selects(from, to, path, hide) {
+		return
+	}
+	x.some = true
+	kind := d.pieceKind(from, hide, path)
+	b := separate(d.out)
+	b = append(b, '{')
+	if kind == "field" || kind == "secret" || kind == "refused" || kind == "slots" {
+		b = append(appendString(append(b, `"path":`...), path), ',')
+	}
+	b = append(append(append(b, `"kind":"`...), kind...), '"')
+	b = strconv.AppendInt(append(b, `,"bit":`...), int64(from), 10)
+	b = strconv.AppendInt(append(b, `,"width":`...), int64(to-from), 10)
+	switch ev := d.ev; {
+	case hide:
+		b = append(appendSecret(append(b, `,"value":"`...), to-from), '"')
+	case ev == nil:
+	case ev.Kind == decode.Blob:
+		b = x.json.blob(append(b, `,"value":`...), &d.plan.Nodes[ev.Node], ev.Data)
+	case ev.Leaf >= 0:
+		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Code, 10)
+		b = x.json.leaf(append(b, `","value":`...), ev)
+		a := allowedOf(d.plan, ev.Leaf, ev.Width)
+		if a.text != "" {
+			b = appendString(append(b, `,"allowed":`...), a.text)
+		}
+		if a.known {
+			b = strconv.AppendUint(append(b, `,"unused":"`...), a.unused, 10)
+			b = append(b, '"')
+		}
+	}
+	d.out = d.spill.over(append(b, '}'))
+}
+
+// pieceKind is what a piece is, as JSON has it.
+func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
+	ev := d.ev
+	switch {
+	case ev == nil && string(path) == notRead:
+		return "not-read"
+	case d.refusedPiece(from, path):
+		return "refused"
+	case ev == nil && string(path) == padding:
+		return padding
+	case hide:
+		return "secret"
+	case ev == nil:
+		return "slots"
+	}
+	if info := d.infoOf(ev); ev.Kind == decode.Item && (info == nil || info.Kind == plan.LeafReserved) {
+		return "reserved"
+	} else if ev.Kind == decode.Item && info.Check != nil {
+		return "check"
+	}
+	return "field"
+}
+
+// refusedPiece reports whether a piece is the bits that the packet was refused for.
+func (d *Dump) refusedPiece(from int, path []byte) bool {
+	r := d.trace.Reject()
+	return r != nil && d.ev == nil && from == r.Bit && from >= d.at && string(path) != padding && string(path) != notRead
+}

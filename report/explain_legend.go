@@ -1,0 +1,149 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// What is longer than these pushes the rest of its line to the right, and not that of all others.
+const (
+	longCode  = 10
+	longValue = 16
+)
+
+// legend writes what is said of the fields that begin in the block, in columns: label, place, path, code, value, what is
+// allowed. The fields of a list's element stand below its path.
+func (x *Explain) legend() {
+	d := &x.walk
+	end := x.opts.Width
+	path, code, value := 0, 0, 0
+	for i := range x.fields {
+		f := &x.fields[i]
+		_, name := splitElement(x.texts[f.start:f.path])
+		path = max(path, cells(name))
+		if n := f.code - f.path; n <= longCode {
+			code = max(code, n)
+		}
+		if n := cells(x.texts[f.code:f.value]); n <= longValue {
+			value = max(value, n)
+		}
+	}
+	path = min(path, end-explainIndent-2-len("0x")-16)
+	valueAt := explainIndent + path + 2
+	allowedAt := valueAt + value + 2
+	if code > 0 {
+		allowedAt += code + 2
+	}
+	var element []byte
+	b := append(d.out, '\n')
+	for i := range x.fields {
+		f := &x.fields[i]
+		under, name := splitElement(x.texts[f.start:f.path])
+		if len(under) > 0 && !bytes.Equal(under, element) {
+			b = append(append(pad(b, explainIndent), under...), '\n')
+		}
+		element = under
+		hue := x.hue(f.hue)
+		b = append(pad(b, 2), hue.on...)
+		b = append(append(b, byte(f.key)), hue.off...)
+		b = d.text.position(append(b, ' '), f.bit, f.width)
+		if f.refused {
+			b = d.failing().append(b, string(name))
+		} else {
+			b = append(b, name...)
+		}
+		at := explainIndent + cells(name)
+		b, at = place(b, x.texts[f.path:f.code], at, valueAt, end, explainIndent)
+		column := valueAt
+		if code > 0 {
+			column += code + 2
+		}
+		if f.code == f.path && f.value-f.code > longValue { // what has no code, such as a secret
+			column = valueAt
+		}
+		b, at = place(b, x.texts[f.code:f.value], at, column, end, explainIndent)
+		b = append(b, d.text.dim.on...)
+		b, _ = place(b, x.texts[f.value:f.allowed], at, allowedAt, end, explainIndent)
+		b = append(append(b, d.text.dim.off...), '\n')
+	}
+	d.out = b
+	x.legends++
+}
+
+// splitElement cuts a path behind the last index that something stands behind: `a[2].b` into `a[2]` and `.b`.
+func splitElement(path []byte) (element, name []byte) {
+	if i := bytes.LastIndex(path, []byte("].")); i >= 0 {
+		return path[:i+1], path[i+1:]
+	}
+	return nil, path
+}
+
+// addUnit appends the unit of a vector or a list to its parts, which have none of their own.
+func (x *Explain) addUnit(b []byte, ev *decode.Event) []byte {
+	if ev == nil || ev.Kind != decode.Leaf {
+		return b
+	}
+	nodes := x.walk.plan.Nodes
+	for n := &nodes[ev.Node]; n.Notes == nil && n.Parent != plan.NoNode; {
+		up := &nodes[n.Parent]
+		if !n.Elem && !isVector(up) {
+			break
+		}
+		if n = up; n.Notes != nil {
+			return appendUnit(b, n)
+		}
+	}
+	return b
+}
+
+// rules appends what a leaf may hold, and which bit of its code stands where if not in their order.
+func (x *Explain) rules(b []byte, ev *decode.Event) []byte {
+	if ev == nil || ev.Leaf < 0 {
+		return b
+	}
+	d := &x.walk
+	key := [2]int{ev.Leaf, ev.Width}
+	a, ok := x.leaves[key]
+	if !ok {
+		a = allowedOf(d.plan, ev.Leaf, ev.Width)
+		x.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
+	}
+	b = a.append(b)
+	if d.plan.Ops[d.plan.Info[ev.Leaf].Op].Code == plan.OpNumber && d.order == bitio.LSB {
+		return b // pieces with flags before them: their bits are not the code's
+	}
+	runs := codeBits(d.order, d.plan.Info[ev.Leaf].Swap, ev.Bit, ev.Width)
+	for i := range runs {
+		r := runs[i]
+		if d.order == bitio.LSB { // drawn from the right
+			r = runs[len(runs)-1-i]
+			r[0], r[1] = r[1], r[0]
+		}
+		switch {
+		case i > 0:
+			b = append(b, ", "...)
+		case a.text != "" || a.known && a.unused > 0:
+			b = append(b, "; bits "...)
+		default:
+			b = append(b, "bits "...)
+		}
+		b = fmt.Appendf(b, "%d", r[0])
+		if r[0] != r[1] {
+			b = fmt.Appendf(b, "..%d", r[1])
+		}
+	}
+	return b
+}
+
+func isVector(n *plan.Node) bool {
+	if n.Value == nil {
+		return false
+	}
+	_, ok := n.Value.Type.(*schema.VectorType)
+	return ok
+}

@@ -1,0 +1,82 @@
+package report
+
+// What Explain and its JSON have in common: which pieces of a packet are asked for, and those behind the last field.
+
+// selects reports whether a piece is asked for. What is inside a secret is asked for by any path into it.
+func (o *ExplainOptions) selects(from, to int, path []byte, hide bool) bool {
+	if o.Last >= o.First && (to <= o.First || from > o.Last) {
+		return false
+	}
+	if o.Field == "" {
+		return true
+	}
+	return pathUnder(path, o.Field) || hide && pathUnder([]byte(o.Field), string(path))
+}
+
+// pathUnder reports whether a packet's path is that of a field or of something in it. An index of the field may be *.
+func pathUnder(path []byte, field string) bool {
+	i := 0
+	for j := 0; j < len(field); j++ {
+		if field[j] == '*' {
+			for i < len(path) && path[i] != ']' {
+				i++
+			}
+			continue
+		}
+		if i == len(path) || path[i] != field[j] {
+			return false
+		}
+		i++
+	}
+	return i == len(path) || path[i] == '.' || path[i] == '['
+}
+
+// explainTail tells what is behind the last field: of a refused packet the bits that it was refused for, and what was not read.
+func (d *Dump) explainTail() {
+	t := d.trace
+	end := 8 * len(t.Payload)
+	r := t.Reject()
+	if r == nil {
+		d.piece(end, end, false, nil)
+		return
+	}
+	hide := restSecret(t)
+	if from := min(r.Bit, end); from > d.at { // padding that was accepted
+		d.piece(d.at, from, hide, func(b []byte) ([]byte, int, int) {
+			b = append(b, padding...)
+			return b, len(b), len(b)
+		})
+	}
+	if to := min(r.Bit+r.Width, end); to > d.at && r.Bit >= d.at {
+		d.piece(r.Bit, to, hide, func(b []byte) ([]byte, int, int) {
+			n := len(b)
+			if b = r.AppendPath(b); len(b) == n {
+				b = append(b, "packet"...)
+			}
+			return d.wanted(b, to-r.Bit, hide)
+		})
+	}
+	if width := end - d.at; width > 0 {
+		d.piece(d.at, end, hide, func(b []byte) ([]byte, int, int) {
+			b = append(b, notRead...)
+			n := len(b)
+			if hide {
+				b = appendSecret(b, width)
+			}
+			return b, n, n
+		})
+	}
+}
+
+// notRead is what bits are called that lie behind the reject.
+const notRead = "not read"
+
+// wanted says behind its path what a refused field had to be.
+func (d *Dump) wanted(b []byte, width int, hide bool) ([]byte, int, int) {
+	n := len(b)
+	if hide {
+		b = append(appendSecret(b, width), ' ')
+	}
+	b = append(b, d.trace.Reject().Kind.String()...)
+	return b, n, n
+}

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+)
+
+// rulerRow is one row of a ruler: bits, and under them to which field they belong.
+type rulerRow struct {
+	first  int // bit, at the start of a byte
+	order  bitio.Order
+	bits   []rune
+	marks  []rune
+	hues   []int8
+	drawn  bool // something in it was asked for
+	left   int  // bytes that were left out instead, of this thing
+	leftOf string
+}
+
+// The hues of what is no field.
+const (
+	noHue  = -1
+	dimHue = -2
+)
+
+// stripe is how one piece looks.
+type stripe struct {
+	order       bitio.Order
+	hide        bool
+	key         rune
+	hue         int
+	first, last bool // the row at hand has its beginning, its end
+	name        []byte
+}
+
+// rowOf is the row that a bit goes into. A row ends where it is full, and where another order draws the other way.
+func (x *Explain) rowOf(bit int, order bitio.Order) *rulerRow {
+	if n := len(x.rows); n > 0 {
+		row := &x.rows[n-1]
+		if row.left == 0 && bit < row.first+8*x.bytes && (row.order == order || bit%8 != 0) {
+			return row
+		}
+		x.endRow()
+	}
+	return x.newRow(bit&^7, order)
+}
+
+func (x *Explain) newRow(first int, order bitio.Order) *rulerRow {
+	if len(x.rows) < cap(x.rows) {
+		x.rows = x.rows[:len(x.rows)+1]
+	} else {
+		x.rows = append(x.rows, rulerRow{})
+	}
+	row := &x.rows[len(x.rows)-1]
+	n := 9*x.bytes - 1
+	if row.bits == nil {
+		row.bits, row.marks, row.hues = make([]rune, n), make([]rune, n), make([]int8, n)
+	}
+	for i := range n {
+		row.bits[i], row.marks[i], row.hues[i] = ' ', ' ', noHue
+	}
+	row.first, row.order, row.drawn, row.left, row.leftOf = first, order, false, 0, ""
+	return row
+}
+
+// endRow ends the last row. It goes away when nothing in it was asked for, and the block ends when it is a screenful.
+func (x *Explain) endRow() {
+	if n := len(x.rows); !x.rows[n-1].drawn {
+		x.rows = x.rows[:n-1]
+	}
+	if len(x.rows) >= blockRows || len(x.fields) >= blockFields {
+		x.flush()
+	}
+}
+
+// leaveOut puts a line in the place of so many bits, and returns the first bit behind them.
+func (x *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
+	row := &x.rows[len(x.rows)-1] // made for bit, and empty
+	row.left, row.leftOf, row.drawn = bits/8, string(name), wanted
+	return bit + bits
+}
+
+// cell is where a bit stands in its row.
+func (x *Explain) cell(row *rulerRow, bit int) int {
+	at := bit - row.first
+	at += at / 8
+	if row.order == bitio.LSB {
+		return 9*x.bytes - 2 - at
+	}
+	return at
+}
+
+// stripe draws the bits from..to of a piece into a row.
+func (x *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
+	d := &x.walk
+	row.drawn = row.drawn || wanted
+	for bit := from; bit < to; bit++ {
+		c := '·'
+		if !s.hide {
+			c = '0' + rune(row.order.Load(d.trace.Payload, bit, 1))
+		}
+		row.bits[x.cell(row, bit)] = c
+	}
+	a, b, step := x.cell(row, from), x.cell(row, to-1), 1
+	if row.order == bitio.LSB {
+		step = -1
+	}
+	n := (b-a)*step + 1
+	at := func(i int) *rune { return &row.marks[a+i*step] }
+	for i := range n {
+		row.hues[a+i*step] = int8(s.hue)
+		if wanted {
+			*at(i) = '─'
+		}
+	}
+	if !wanted {
+		return
+	}
+	if s.last && n > 1 {
+		*at(n - 1) = '┘'
+		if step < 0 {
+			*at(n - 1) = '└'
+		}
+	}
+	key := 0
+	if !s.first && n > 2 {
+		key = 1 // a line in front of it comes from the row above
+	}
+	*at(key) = s.key
+	if size := utf8.RuneCount(s.name); size > 0 && key+size+5 <= n {
+		i := key + 2
+		if step < 0 {
+			i += size + 1
+		}
+		start := a + i*step
+		row.marks[start] = ' '
+		for _, c := range string(s.name) {
+			start++
+			row.marks[start] = c
+		}
+		row.marks[start+1] = ' '
+	}
+}
+
+// flush writes the block: its rows, and what is said of the fields that begin in them.
+func (x *Explain) flush() {
+	if n := len(x.rows); n > 0 && !x.rows[n-1].drawn {
+		x.rows = x.rows[:n-1]
+	}
+	d := &x.walk
+	if len(x.rows) > 0 && x.legends > 0 {
+		d.out = append(d.out, '\n')
+	}
+	for i := range x.rows {
+		x.writeRow(&x.rows[i])
+	}
+	if len(x.fields) > 0 {
+		x.legend()
+	}
+	x.rows, x.fields, x.texts = x.rows[:0], x.fields[:0], x.texts[:0]
+	d.out = d.spill.over(d.out)
+}
+
+func (x *Explain) writeRow(row *rulerRow) {
+	d := &x.walk
+	dim := d.text.dim
+	if row.left > 0 {
+		b := append(pad(d.out, offsetColumn), "… "...)
+		b = append(appendCount(b, row.left, "more byte"), " of "...)
+		b = append(append(b, row.leftOf...), ", bits "...)
+		b = strconv.AppendInt(b, int64(row.first), 10)
+		b = strconv.AppendInt(append(b, ".."...), int64(row.first+8*row.left-1), 10)
+		d.out = append(b, '\n')
+		return
+	}
+	x.direction(row.order)
+	b := append(d.out, dim.on...)
+	b = append(appendRight(b, int64(row.first/8), offsetColumn-1), dim.off...)
+	b = append(b, ' ')
+	b = x.paint(b, row, row.bits)
+	b = pad(b, offsetColumn)
+	d.out = x.paint(b, row, row.marks)
+	x.carets(row)
+}
+
+// paint appends a row's cells in the colours of their fields.
+func (x *Explain) paint(b []byte, row *rulerRow, line []rune) []byte {
+	end := len(line)
+	for end > 0 && line[end-1] == ' ' {
+		end--
+	}
+	hue := noHue
+	for i, c := range line[:end] {
+		if h := int(row.hues[i]); h != hue {
+			b = append(b, x.hue(hue).off...)
+			b = append(b, x.hue(h).on...)
+			hue = h
+		}
+		b = utf8.AppendRune(b, c)
+	}
+	return append(append(b, x.hue(hue).off...), '\n')
+}
+
+func (x *Explain) hue(h int) paint {
+	switch h {
+	case noHue:
+		return paint{}
+	case dimHue:
+		return x.walk.text.dim
+	}
+	return x.hues[h]
+}
+
+// direction says, above the first row and where it changes, which way the rows run.
+func (x *Explain) direction(order bitio.Order) {
+	if x.headed && x.drawn == order {
+		return
+	}
+	x.headed, x.drawn = true, order
+	dim := x.walk.text.dim
+	b := append(append(x.walk.out, dim.on...), "byte "...)
+	b = append(append(b, directionTexts[order]...), dim.off...)
+	b = append(pad(append(b, '\n'), offsetColumn), dim.on...)
+	for i := range x.bytes {
+		n := i
+		if order == bitio.LSB {
+			n = x.bytes - 1 - i
+		}
+		digits := strconv.Itoa(n)
+		b = append(append(b, '+'), digits...)
+		if order == bitio.LSB {
+			b = append(pad(b, 5-len(digits)), "<<"...)
+		} else {
+			b = append(pad(b, 5-len(digits)), ">>"...)
+		}
+		if i < x.bytes-1 {
+			b = append(b, ' ')
+		}
+	}
+	x.walk.out = append(append(b, dim.off...), '\n')
+}
+
+// directionTexts say how a ruler is to be read.
+var directionTexts = [...]string{
+	bitio.LSB:   "lsb: read from right to left, the first bit is rightmost; numbers as written",
+	bitio.MSB:   "msb: read from left to right; numbers as written",
+	bitio.Bousk: "bousk: read from left to right; a number's low 8 bits come first",
+}
+
+// carets marks the bits at which the packet was refused, where they are in this row.
+func (x *Explain) carets(row *rulerRow) {
+	d := &x.walk
+	r := d.trace.Reject()
+	if r == nil {
+		return
+	}
+	from := max(r.Bit, row.first)
+	to := min(r.Bit+max(r.Width, 1), row.first+8*x.bytes, 8*len(d.trace.Payload))
+	if from >= to {
+		return
+	}
+	a, b := x.cell(row, from), x.cell(row, to-1)
+	out := pad(d.out, offsetColumn+min(a, b))
+	out = append(out, d.failing().on...)
+	for i := min(a, b); i <= max(a, b); i++ {
+		if i%9 == 8 {
+			out = append(out, ' ')
+			continue
+		}
+		out = append(out, "▲"...)
+	}
+	d.out = append(append(out, d.failing().off...), '\n')
+}
