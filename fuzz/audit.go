@@ -46,8 +46,11 @@ type AuditResult struct {
 	Rules    []RuleResult // in the order in which they were first met
 	Findings []Finding    // one per mistake
 	Missed   []Missed     // boundaries that no packet was found for
-	Steps    int          // the worst packet's, of the decoder
-	MaxSteps int64        // that the plan has proved
+	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
+	// that none can be.
+	Unreached, Proved []Refusal
+	Steps             int   // the worst packet's, of the decoder
+	MaxSteps          int64 // that the plan has proved
 }
 
 // RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
@@ -123,6 +126,11 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 				return
 			}
 		}
+		size := a.Decoder.Plan().Schema.MaxDatagram + 1
+		yield(attack{Mutation{
+			Data: make([]byte, size), Class: ClassTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
+			Expect: refused(reject.DatagramSize, "", 0, 8*size),
+		}, decode.Unknown})
 	}
 }
 
@@ -179,6 +187,18 @@ func (a *Audit) Run() (*AuditResult, error) {
 		},
 	})
 	sum.finish()
+	cover := judges[0].cover
+	for _, j := range judges[1:] {
+		cover.Merge(j.cover)
+	}
+	for _, rule := range cover.Rules() {
+		switch {
+		case rule.Unreachable != "":
+			r.Proved = append(r.Proved, rule.Refusal)
+		case !rule.Reached:
+			r.Unreached = append(r.Unreached, rule.Refusal)
+		}
+	}
 	return r, err
 }
 
@@ -208,7 +228,7 @@ func (j *Judge) answer(a *attack, t Target) verdict {
 	found := j.Judge(&a.Mutation, a.from, t, reply)
 	v := verdict{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != Unknown, steps: j.trace.Steps, found: found}
 	if r := j.trace.Reject(); r != nil {
-		v.kind, v.rule = r.Kind, ruleOf(j.trace.Plan, r.At)
+		v.kind, v.rule = r.Kind, j.rule()
 	}
 	for i := range found {
 		found[i].Packet = bytes.Clone(found[i].Packet)

@@ -38,6 +38,12 @@ func TestAuditBuiltins(t *testing.T) {
 			if int64(one.Steps) > one.MaxSteps {
 				t.Errorf("%d steps, at most %d are proved", one.Steps, one.MaxSteps)
 			}
+			for _, u := range one.Unreached {
+				t.Errorf("not reached: %v", &u)
+			}
+			for _, u := range one.Missed {
+				t.Errorf("missed: %s: %v", u.Why, u.Err)
+			}
 			two, err := auditOf(t, name, 2).Run()
 			if err != nil {
 				t.Fatal(err)

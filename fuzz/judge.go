@@ -13,13 +13,14 @@ import (
 type Judge struct {
 	decoder *decode.Decoder
 	trace   decode.Trace
-	own     *Oracle // where the target is this project's own decoder: it is held to all its promises
+	cover   *Coverage // of the packets that it has judged
+	own     *Oracle   // where the target is this project's own decoder: it is held to all its promises
 }
 
 // NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the reference
 // and held to what its plan has proved.
 func NewJudge(d *decode.Decoder, own bool) *Judge {
-	j := &Judge{decoder: d}
+	j := &Judge{decoder: d, cover: NewCoverage(d.Plan())}
 	if own {
 		j.own = NewOracle(d)
 	}
@@ -36,9 +37,10 @@ func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answ
 // or the target but m's Data.
 func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
 	trace, truth := j.Truth(m.Data, from)
+	j.cover.Add(trace)
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1}
 	if rejected := trace.Reject(); rejected != nil {
-		f.Rule, f.Reject = ruleOf(trace.Plan, rejected.At), rejected.Kind
+		f.Rule, f.Reject = j.rule(), rejected.Kind
 		f.Path, f.Bit, f.Width = truth.Path, truth.Bit, truth.Width
 	}
 	var found []Finding
@@ -101,6 +103,14 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 		}
 	}
 	return found
+}
+
+// rule is the stable name of what the packet at hand is refused for.
+func (j *Judge) rule() string {
+	if i := j.cover.RefusalOf(&j.trace); i >= 0 {
+		return j.cover.points.refusals.list[i].Rule
+	}
+	return ruleOf(j.trace.Plan, j.trace.Reject().At)
 }
 
 // lastField is the last named field of a trace.

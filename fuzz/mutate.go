@@ -123,6 +123,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 			}
 		}
 		r.mute = r.seen != nil && !r.anew
+		r.muteCuts = r.mute
 		r.node = plan.NoNode
 		_ = r.padding(r.trace.Bits) && r.tail() && r.covered()
 	}
@@ -131,31 +132,32 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
-	crc     checksum // with its place in this packet
-	packet  []byte
-	from    decode.Direction
-	trace   decode.Trace
-	yield   func(*Mutation) bool
-	seen    Seen // nil: everything, but no code by code enumeration
-	mute    bool // the place at hand has been enumerated
-	anew    bool // some place was new
-	buf     []byte
-	moved   []byte
-	path    []byte
-	node    plan.NodeID
-	counts  []int // elements of each struct or array that is open
-	out     Mutation
-	width   int // of the field that is set
-	sampled bool
-	end     int          // bit behind the last field
-	cut     int          // bytes: next place to cut at
-	gaps    []decode.Gap // of this packet
-	gap     int          // the next one
-	blind   bool         // the gaps are not known, so nothing is claimed
-	scratch []byte
-	length  int // bit of the length in front of a text
-	broken  *decode.Encoder
-	over    []decode.Override
+	crc      checksum // with its place in this packet
+	packet   []byte
+	from     decode.Direction
+	trace    decode.Trace
+	yield    func(*Mutation) bool
+	seen     Seen // nil: everything, but no code by code enumeration
+	mute     bool // the place at hand has been enumerated
+	muteCuts bool // its cuts have been, too
+	anew     bool // some place was new
+	buf      []byte
+	moved    []byte
+	path     []byte
+	node     plan.NodeID
+	counts   []int // elements of each struct or array that is open
+	out      Mutation
+	width    int // of the field that is set
+	sampled  bool
+	end      int          // bit behind the last field
+	cut      int          // bytes: next place to cut at
+	gaps     []decode.Gap // of this packet
+	gap      int          // the next one
+	blind    bool         // the gaps are not known, so nothing is claimed
+	scratch  []byte
+	length   int // bit of the length in front of a text
+	broken   *decode.Encoder
+	over     []decode.Override
 }
 
 // placeOfChecksum is where this packet has its checksum.

@@ -60,7 +60,11 @@ func (r *mutating) cutAt(path string, bit, width int) bool {
 			break
 		}
 	}
-	return r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want)
+	mute := r.mute
+	r.mute = r.muteCuts
+	ok := r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want)
+	r.mute = mute
+	return ok
 }
 
 // flips flips each of width bits alone.

@@ -14,6 +14,8 @@ type seenAt struct {
 	place    place
 	// reach is what decides how much can be tried there: how long a text is, how many rungs overshoot from an index.
 	reach uint8
+	// phase is 1 + the field's first bit modulo 8 in what is noted about cuts: a field can be cut in some phases only.
+	phase uint8
 }
 
 // place is where in an array something stands. What goes wrong in loops goes wrong at their ends.
@@ -60,4 +62,7 @@ func (r *mutating) visit(ev *decode.Event) {
 	r.mute = r.seen[at]
 	r.anew = r.anew || !r.mute
 	r.seen[at] = true
+	cut := seenAt{leaf: at.leaf, op: at.op, phase: uint8(1 + ev.Bit%8)}
+	r.muteCuts = r.mute && r.seen[cut]
+	r.seen[cut] = true
 }
