@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"iter"
 	"slices"
@@ -134,8 +135,8 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 	}
 }
 
-// Run runs the audit. On an error what was found so far comes with it.
-func (a *Audit) Run() (*AuditResult, error) {
+// Run runs the audit. On an error, which is also what ctx ends it with, what was found so far comes with it.
+func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
 	next, stop := iter.Pull(a.attacks(r))
 	defer stop()
@@ -159,6 +160,9 @@ func (a *Audit) Run() (*AuditResult, error) {
 	err := batch.Run(workers, batch.Stages[auditBatch]{
 		Fill: func(b *auditBatch) error {
 			b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			for len(b.attacks) < attacksPerBatch {
 				at, ok := next()
 				if !ok {

@@ -25,7 +25,7 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 func TestAuditBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
-			one, err := auditOf(t, name, 1).Run()
+			one, err := auditOf(t, name, 1).Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestAuditBuiltins(t *testing.T) {
 			for _, u := range one.Missed {
 				t.Errorf("missed: %s: %v", u.Why, u.Err)
 			}
-			two, err := auditOf(t, name, 2).Run()
+			two, err := auditOf(t, name, 2).Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

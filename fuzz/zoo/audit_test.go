@@ -15,7 +15,7 @@ func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResul
 	for _, seed := range a.Seeds {
 		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
 	}
-	r, err := run.Run()
+	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

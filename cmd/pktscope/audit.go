@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
+)
+
+// auditFlags are the flags of audit.
+type auditFlags struct {
+	protocol protocolFlags
+	corpus   []string
+	format   string
+	failOn   string
+	workers  int
+	seed     uint64
+	verbose  bool
+}
+
+var auditFailOns = []string{"none", "finding"}
+
+func newAudit(p *program) *cobra.Command {
+	var flags auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit -p PROTOCOL",
+		Short: "break every rule of a protocol, one at a time, and see who refuses it",
+		Long: `Audit takes valid packets apart and breaks one rule of the protocol after the other: every
+code that a field may not hold, every padding, reserved and check bit, every truncation,
+counts that lie, indexes that fall, texts that are none; all else in the packet, its
+checksum included, is made right again. What a correct reader must answer is known in
+advance: accept, or refuse with a reason, at a field, at a bit.
+
+Fields of at most 16 bits are tried with every code that they may not hold, wider ones at
+their edges and with a sample, which the line of the rule then says. In arrays that is done
+at the first, a middle and the last element. The same seed makes the same packets, with any
+number of workers.
+
+The packets to begin with are generated, at every boundary of every field; --corpus adds
+those of captures. Exit 1 when there is a finding (--fail-on).`,
+		Example: `  pktscope audit -p rtype
+  pktscope audit -p my.pks --corpus game.pcap   # break what was really sent, too
+  pktscope audit -p my.pks -T json > audit.json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef(cmd, "audit takes no arguments: the protocol goes behind -p, captures behind --corpus")
+			}
+			return p.audit(cmd, &flags)
+		},
+	}
+	flags.protocol.add(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
+	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
+	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
+	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
+	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list all that was not reached, and why")
+	completeWords(cmd, "format", auditFormats)
+	completeWords(cmd, "fail-on", auditFailOns)
+	return cmd
+}
+
+var auditFormats = []string{"text", "json"}
+
+// check judges the flags that need no file.
+func (f *auditFlags) check(cmd *cobra.Command) error {
+	if f.protocol.name == "" {
+		return usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
+	}
+	if f.workers < 1 || f.workers > 1024 {
+		return usagef(cmd, "-j %d: want 1..1024", f.workers)
+	}
+	if err := oneOf(cmd, "-T", f.format, auditFormats); err != nil {
+		return err
+	}
+	return oneOf(cmd, "--fail-on", f.failOn, auditFailOns)
+}
+
+func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
+	if err := flags.check(cmd); err != nil {
+		return err
+	}
+	d, err := p.load(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	bases := builtinBases(flags.protocol.name)
+	for _, name := range flags.corpus {
+		more, err := p.basesOf(name, d)
+		if err != nil {
+			return err
+		}
+		bases = append(bases, more...)
+	}
+	run := &fuzz.Audit{
+		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: true,
+		NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil },
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	result, err := run.Run(ctx)
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return err
+	}
+	view := report.Audit{
+		Protocol: d.Plan().Schema.Name, Target: "builtin", Seed: flags.seed, Result: result, Partial: interrupted,
+		Secret: d.Plan().HasSecret(), Verbose: flags.verbose,
+	}
+	if flags.format == "json" {
+		err = view.WriteJSON(p.out)
+	} else {
+		_, err = p.out.Write(view.AppendText(nil, p.coloured(p.stdout)))
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(result.Findings) > 0 && flags.failOn == "finding":
+		return findings{}
+	case interrupted:
+		return errors.New("interrupted")
+	}
+	return nil
+}
+
+// builtinBases are the seed packets of a built-in protocol.
+func builtinBases(name string) []fuzz.Base {
+	var bases []fuzz.Base
+	if _, ok := protocols.Source(name); ok {
+		for _, seed := range corpus.Seeds(name) {
+			bases = append(bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+		}
+	}
+	return bases
+}
+
+// What a capture may add to the packets that an audit begins with: each is taken apart in full.
+const (
+	maxBases     = 1 << 16
+	maxBaseBytes = 64 << 20
+)
+
+// basesOf are the different packets of a capture that the protocol accepts.
+func (p *program) basesOf(name string, d *decode.Decoder) ([]fuzz.Base, error) {
+	in, done, err := p.openCapture(name)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var bases []fuzz.Base
+	var trace decode.Trace
+	seen, size := map[string]bool{}, 0
+	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+	for {
+		from, err := datagrams.Next()
+		switch {
+		case err == io.EOF && len(bases) == 0:
+			return nil, fmt.Errorf("--corpus %s: no packet that %s accepts", name, d.Plan().Schema.Name)
+		case err == io.EOF:
+			return bases, nil
+		case err != nil:
+			return nil, fmt.Errorf("--corpus %s: %s", name, reason(err))
+		}
+		side := decode.DirectionOf(d.Plan().Schema, from.Src.Port(), from.Dst.Port())
+		if seen[string(from.Payload)] || d.DecodeCut(from.Payload, from.Size, side, &trace) != nil {
+			continue
+		}
+		if len(bases) == maxBases || size+len(from.Payload) > maxBaseBytes {
+			p.complain("--corpus %s: only the first %d packets are used", name, len(bases))
+			return bases, nil
+		}
+		size += len(from.Payload)
+		data := bytes.Clone(from.Payload)
+		seen[string(data)] = true
+		bases = append(bases, fuzz.Base{Data: data, From: side})
+	}
+}

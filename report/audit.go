@@ -1,0 +1,304 @@
+package report
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Audit is what an audit found, with what it was about.
+type Audit struct {
+	Protocol string
+	Target   string
+	Seed     uint64
+	Result   *fuzz.AuditResult
+	Partial  bool // the audit ended early
+	Secret   bool // the protocol has secrets: packets are not shown
+	Verbose  bool // the text also lists what was not reached, and why
+}
+
+// AppendText appends the audit as text: a line per rule, the findings, and the sum.
+func (a *Audit) AppendText(b []byte, colour bool) []byte {
+	s := newStyle(colour)
+	r := a.Result
+	b = append(b, fmt.Sprintf("audit of %s, target %s: %s packets, valid and broken one rule at a time\n\n", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target), group(r.Packets))...)
+	last := ""
+	for i := range r.Rules {
+		rule := &r.Rules[i]
+		if rule.Rule != last {
+			b = append(append(b, "  "...), s.name.append(nil, schema.EscapeText(rule.Rule))...)
+			b = append(b, '\n')
+			last = rule.Rule
+		}
+		b = a.rule(b, &s, rule)
+	}
+	for i := range r.Findings {
+		b = a.finding(append(b, '\n'), &s, &r.Findings[i])
+	}
+	return a.sum(append(b, '\n'), &s)
+}
+
+// rule is the line of a rule and a reason.
+func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
+	word, did, paint := rule.Kind.String(), "refused", s.kind
+	if rule.Kind == reject.None {
+		word, did, paint = "valid", "accepted", s.accept
+	}
+	b = append(b, "    "...)
+	b = paint.append(b, fmt.Sprintf("%-17s", word))
+	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
+	if rule.Right != rule.Tried {
+		b = s.refused.append(b, count)
+	} else {
+		b = append(b, count...)
+	}
+	if rule.Sampled {
+		b = append(b, ", sampled"...)
+	}
+	b = append(b, "  "...)
+	for i, class := range rule.Classes {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = s.dim.append(b, class.String())
+	}
+	return append(b, '\n')
+}
+
+// finding is a block of a few lines.
+func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
+	b = s.refused.append(b, "  "+f.Kind.String())
+	b = append(b, ' ')
+	b = append(b, schema.EscapeText(f.What())...)
+	b = append(b, fmt.Sprintf("\n    %s", times(f.Count))...)
+	if f.Done != "" {
+		at := f.Changed
+		if at == "" {
+			at = "the packet"
+		}
+		b = append(b, fmt.Sprintf("; made by: %s, %s", schema.EscapeText(at), f.Done)...)
+	}
+	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), f.From)...)
+	if !a.Secret {
+		b = append(b, ": "...)
+		b = appendCutHex(b, f.Packet)
+	}
+	b = append(b, '\n')
+	for _, line := range reportLines(f.Report) {
+		b = append(append(append(b, "    | "...), line...), '\n')
+	}
+	return b
+}
+
+// maxShownBytes is how much of a finding's packet the text shows; JSON has all of it.
+const maxShownBytes = 96
+
+func appendCutHex(b, data []byte) []byte {
+	more := ""
+	if len(data) > maxShownBytes {
+		data, more = data[:maxShownBytes], "…"
+	}
+	return append(hex.AppendEncode(b, data), more...)
+}
+
+// maxReportLines is how much of a crash report the text shows.
+const maxReportLines = 12
+
+// reportLines are the first lines of what a target printed when it died, so that a terminal obeys none of it.
+func reportLines(text string) []string {
+	var lines []string
+	for start := 0; start < len(text) && len(lines) < maxReportLines; {
+		end := start
+		for end < len(text) && text[end] != '\n' {
+			end++
+		}
+		lines = append(lines, schema.EscapeText(text[start:end]))
+		start = end + 1
+	}
+	return lines
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "1 packet shows it"
+	}
+	return group(n) + " packets show it"
+}
+
+// sum is the end of the text.
+func (a *Audit) sum(b []byte, s *style) []byte {
+	r := a.Result
+	line := fmt.Sprintf("%s of %s hostile packets refused", group(r.Refused), group(r.Hostile))
+	if r.Refused == r.Hostile {
+		line += ", each for the right reason at the right bit"
+		b = s.accept.append(b, line)
+	} else {
+		b = s.refused.append(b, line)
+	}
+	b = append(b, '\n')
+	line = fmt.Sprintf("%s of %s valid packets accepted", group(r.Accepted), group(r.Valid))
+	if r.Accepted == r.Valid {
+		b = s.accept.append(b, line)
+	} else {
+		b = s.refused.append(b, line)
+	}
+	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", group(r.Known), group(r.Packets-r.Known), group(r.Bases))...)
+	b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
+	if n := len(r.Unreached); n > 0 {
+		b = s.note.append(b, fmt.Sprintf("%s ways to be refused were not reached", group(n)))
+		b = append(b, '\n')
+		b = a.list(b, n, func(i int) string { return r.Unreached[i].String() })
+	}
+	if n := len(r.Proved); n > 0 {
+		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", group(n))...)
+		if a.Verbose {
+			b = a.list(b, n, func(i int) string { return r.Proved[i].String() + ": " + r.Proved[i].Unreachable })
+		}
+	}
+	if n := len(r.Missed); n > 0 {
+		b = s.note.append(b, fmt.Sprintf("%s boundaries without a valid packet", group(n)))
+		b = append(b, '\n')
+		b = a.list(b, n, func(i int) string { return r.Missed[i].Why + ": " + r.Missed[i].Err.Error() })
+	}
+	if a.Partial {
+		b = s.refused.append(b, "the audit ended early: what is above is what was done by then")
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// maxListed is how many lines of a list the text has, unless it is verbose.
+const maxListed = 8
+
+func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
+	for i := range n {
+		if i == maxListed && !a.Verbose {
+			return append(b, fmt.Sprintf("  and %s more (-v)\n", group(n-i))...)
+		}
+		b = append(append(append(b, "  "...), schema.EscapeText(line(i))...), '\n')
+	}
+	return b
+}
+
+// group is a number with commas between thousands.
+func group(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// auditJSON is the shape of -T json.
+type auditJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Protocol      string        `json:"protocol"`
+	Target        string        `json:"target"`
+	Seed          uint64        `json:"seed"`
+	Partial       bool          `json:"partial,omitempty"`
+	Packets       int           `json:"packets"`
+	Hostile       int           `json:"hostile"`
+	Refused       int           `json:"refused"`
+	Valid         int           `json:"valid"`
+	Accepted      int           `json:"accepted"`
+	Known         int           `json:"known"`
+	Bases         int           `json:"bases"`
+	Steps         int           `json:"steps"`
+	MaxSteps      int64         `json:"max_steps"`
+	Rules         []ruleJSON    `json:"rules"`
+	Findings      []findingJSON `json:"findings"`
+	Unreached     []string      `json:"unreached,omitempty"`
+	Proved        []provedJSON  `json:"out_of_reach,omitempty"`
+	Missed        []missedJSON  `json:"missed,omitempty"`
+}
+
+type ruleJSON struct {
+	Rule    string   `json:"rule"`
+	Kind    string   `json:"kind"` // a reject kind, or "valid"
+	Tried   int      `json:"tried"`
+	Right   int      `json:"right"`
+	Sampled bool     `json:"sampled,omitempty"`
+	Classes []string `json:"classes"`
+}
+
+type findingJSON struct {
+	Kind    string `json:"kind"`
+	Rule    string `json:"rule"`
+	Reject  string `json:"reject,omitempty"`
+	Path    string `json:"path"`
+	Bit     int    `json:"bit"`
+	Width   int    `json:"width"`
+	Changed string `json:"changed,omitempty"`
+	Done    string `json:"done"`
+	Want    string `json:"want"`
+	Got     string `json:"got"`
+	Report  string `json:"report,omitempty"`
+	From    string `json:"from"`
+	Packet  string `json:"packet,omitempty"`
+	Count   int    `json:"count"`
+}
+
+type provedJSON struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+type missedJSON struct {
+	Boundary string `json:"boundary"`
+	Error    string `json:"error"`
+}
+
+// WriteJSON writes the audit as one JSON object and a newline.
+func (a *Audit) WriteJSON(w io.Writer) error {
+	r := a.Result
+	out := auditJSON{
+		SchemaVersion: SchemaVersion, Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
+		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Known: r.Known, Bases: r.Bases,
+		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []ruleJSON{}, Findings: []findingJSON{},
+	}
+	for _, rule := range r.Rules {
+		j := ruleJSON{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Sampled: rule.Sampled}
+		if rule.Kind != reject.None {
+			j.Kind = rule.Kind.String()
+		}
+		for _, class := range rule.Classes {
+			j.Classes = append(j.Classes, class.String())
+		}
+		out.Rules = append(out.Rules, j)
+	}
+	for i := range r.Findings {
+		out.Findings = append(out.Findings, a.findingJSON(&r.Findings[i]))
+	}
+	for i := range r.Unreached {
+		out.Unreached = append(out.Unreached, r.Unreached[i].String())
+	}
+	for i := range r.Proved {
+		out.Proved = append(out.Proved, provedJSON{r.Proved[i].String(), r.Proved[i].Unreachable})
+	}
+	for _, m := range r.Missed {
+		out.Missed = append(out.Missed, missedJSON{m.Why, m.Err.Error()})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+func (a *Audit) findingJSON(f *fuzz.Finding) findingJSON {
+	j := findingJSON{
+		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
+		Got: f.Got, Report: f.Report, From: f.From.String(), Count: f.Count,
+	}
+	if f.Reject != reject.None {
+		j.Reject = f.Reject.String()
+	}
+	if !a.Secret {
+		j.Packet = hex.EncodeToString(f.Packet)
+	}
+	return j
+}

@@ -1,0 +1,100 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/zoo"
+	"github.com/pktscope/pktscope/report"
+)
+
+// audited audits the flawed reader of an animal.
+func audited(t *testing.T, name string) *fuzz.AuditResult {
+	t.Helper()
+	for _, a := range zoo.Animals() {
+		if a.Name != name {
+			continue
+		}
+		s, diags := schema.Load(name, []byte(a.Schema), a.Params)
+		if s == nil {
+			t.Fatal(diags)
+		}
+		p, _ := plan.Compile(s)
+		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
+		r, err := run.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	t.Fatalf("no animal %s", name)
+	return nil
+}
+
+func TestAuditText(t *testing.T) {
+	a := report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: audited(t, "nan-accepted")}
+	text := string(a.AppendText(nil, false))
+	for _, want := range []string{"accepted-malformed", "not-finite", "want not-finite (", "got accept", "hostile packets refused\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "each for the right reason") {
+		t.Errorf("a reader that is wrong is praised:\n%s", text)
+	}
+	if coloured := string(a.AppendText(nil, true)); !strings.Contains(coloured, "\x1b[") {
+		t.Error("no colour")
+	}
+}
+
+func TestAuditJSON(t *testing.T) {
+	a := report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: audited(t, "nan-accepted")}
+	var out bytes.Buffer
+	if err := a.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Hostile, Refused int
+		Rules            []struct{ Rule, Kind string }
+		Findings         []struct{ Kind, Reject, Path, Packet string }
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Findings) == 0 || got.Findings[0].Kind != "accepted-malformed" || got.Findings[0].Reject != "not-finite" || got.Findings[0].Packet == "" || got.Refused >= got.Hostile {
+		t.Errorf("got %s", out.Bytes())
+	}
+}
+
+// What a target prints when it dies, and what a schema calls its fields, reaches no terminal as it is; packets of a protocol
+// with secrets reach none at all.
+func TestAuditHostile(t *testing.T) {
+	r := &fuzz.AuditResult{Findings: []fuzz.Finding{{
+		Kind: fuzz.FoundCrash, Rule: "x", Path: "x\x1b[2J", Reject: reject.OutOfRange, Want: "a\u202e", Got: "b", Report: strings.Repeat("\x1b]0;t\x07\n", 100),
+		Packet: []byte("token"), Count: 1,
+	}}}
+	a := report.Audit{Protocol: "p\x1b", Target: "t", Result: r, Secret: true}
+	text := string(a.AppendText(nil, false))
+	if i := strings.IndexAny(text, "\x1b\x07\u202e"); i >= 0 {
+		t.Errorf("a control character at %d of %q", i, text)
+	}
+	if strings.Count(text, "\n") > 40 {
+		t.Errorf("a long crash report is shown in full: %d lines", strings.Count(text, "\n"))
+	}
+	var out bytes.Buffer
+	if err := a.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{text, out.String()} {
+		if strings.Contains(shown, "746f6b656e") {
+			t.Error("the packet of a protocol with secrets is shown")
+		}
+	}
+}
