@@ -1,0 +1,223 @@
+package decode_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// given is a Source that has codes and bytes by path; what it does not have is left to the encoder.
+type given struct {
+	codes map[string]uint64
+	bytes map[string]string
+	lists map[string]uint64 // elements of lists that nothing in the packet ends
+}
+
+func (g given) Code(a *decode.Ask) (uint64, error) {
+	if code, ok := g.codes[a.Path()]; ok {
+		return code, nil
+	}
+	return 0, decode.ErrDerive
+}
+
+func (g given) Bytes(a *decode.Ask, size int) ([]byte, error) {
+	if text, ok := g.bytes[a.Path()]; ok {
+		return []byte(text), nil
+	}
+	return nil, decode.ErrDerive
+}
+
+func (g given) More(a *decode.Ask) (bool, error) { return a.Elem < g.lists[a.Path()], nil }
+func (g given) Count(*decode.Ask, uint64) error  { return nil }
+func (g given) Ignored(*decode.Ask) uint64       { return 0 }
+func codes(kv ...any) (m map[string]uint64)      { return pairs[uint64](kv) }
+func texts(kv ...any) (m map[string]string)      { return pairs[string](kv) }
+func pairs[T any](kv []any) (m map[string]T) {
+	m = map[string]T{}
+	for i := 0; i < len(kv); i += 2 {
+		v := kv[i+1]
+		if n, ok := v.(int); ok {
+			v = uint64(n)
+		}
+		m[kv[i].(string)] = v.(T)
+	}
+	return m
+}
+
+// What has no encoding is refused with its path, and says why.
+func TestEncodeRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, decls, body string
+		src               given
+		want              string
+	}{
+		{"a missing value", "", "a uint8\nb uint8", given{codes: codes("a", 1)}, "b: missing: it follows from nothing else in the packet"},
+		{"a value out of range", "", "a int(0..100)", given{codes: codes("a", 119)}, "a: out-of-range: want 0..100 in 7 bits, got 119"},
+		{"a code wider than its field", "", "a bits(3)", given{codes: codes("a", 8)}, "a: out-of-range"},
+		{"an unknown case", "enum E : uint8 { A = 1 }", "a E", given{codes: codes("a", 2)}, "a: unknown-case: want 1"},
+		{"a constant that is none", "", "a uint8 == 7", given{codes: codes("a", 8)}, "a: const-mismatch: want 7"},
+		{"a broken relation", "", "a uint8\nb uint8\nrequire a < b", given{codes: codes("a", 2, "b", 1)}, "rule-broken"},
+		{"bytes of another size", "", "a bytes(3)", given{bytes: texts("a", "ab")}, "a: 2 bytes given, want 3"},
+		{"too much for rest", "", "a bytes(rest, max 2)", given{bytes: texts("a", "abc")}, "a: 3 bytes given, want 2"},
+		{"a NUL inside", "", "a string(9)", given{codes: codes("a.length", 2), bytes: texts("a", "a\x00")}, "a: bad-string"},
+		{"no UTF-8", "", "a string(9)", given{codes: codes("a.length", 1), bytes: texts("a", "\xff")}, "a: bad-string"},
+		{"a cstring without room for its NUL", "", "a cstring(3)", given{bytes: texts("a", "abc")}, "a: 3 bytes given, want less than 3"},
+		{"a list above its most", "", "a [rest, max 2]uint8", given{codes: codes("a[0]", 1, "a[1]", 1, "a[2]", 1), lists: codes("a", 3)}, "a: out-of-range"},
+		{"a falling index", "", "a subset(index) [9]bool", given{codes: codes("a.count", 2, "a[0].index", 4, "a[0].value", 0, "a[1].index", 3)}, "a[1].index: not-increasing"},
+		{"a ladder that does not rise", "", "p uint8\nv relative(p)", given{codes: codes("p", 9, "v", 9)}, "v: not-increasing"},
+		{"a length that is too small", "", "n uint8\nwithin(n) { a uint16 }", given{codes: codes("n", 1, "a", 1)}, "16 bits inside, but its length says 8"},
+		{"a length that is too large", "", "n uint8\nwithin(n) { a uint16 }", given{codes: codes("n", 3, "a", 1)}, "trailing-bytes"},
+		{"a length that no code gives", "", "n uint8\nwithin(n * 4) { a uint16 }", given{codes: codes("a", 1)}, "no length stands for the 16 bits inside"},
+		{"a quaternion longer than one", "", "q quat smallest3(4)", given{codes: codes("q.largest", 0, "q.a", 15, "q.b", 15, "q.c", 15)}, "q: non-unit"},
+		{"values that read back as others", "", "a [rest, max 9]uint8\nb bits(4)", given{codes: codes("a[0]", 1, "b", 1), lists: codes("a", 1)}, "no encoding"},
+		{"too long for a datagram", "", "a bytes(rest, max 70000)", given{bytes: texts("a", strings.Repeat("x", 65508))}, "longer than its max datagram"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := decode.NewEncoder(protocol(t, "lsb", c.decls, c.body).Plan())
+			b, err := e.Append([]byte("kept"), c.src, decode.Unknown)
+			var problem *decode.EncodeError
+			if !errors.As(err, &problem) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("want one line with %q, got %v (%x)", c.want, err, b)
+			}
+			if string(b) != "kept" {
+				t.Errorf("the buffer became %q", b)
+			}
+		})
+	}
+}
+
+// What follows from the rest of the packet need not be given.
+func TestEncodeDerives(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		src        given
+		want       string
+	}{
+		{"constants, checks, reserved bits and padding", "a uint8 == 7\nreserved(4)\nalign\ncheck 0x01020304", given{}, "07 00 04030201"},
+		{"a checksum", "c crc32(over rest)\nb bytes(9)", given{bytes: texts("b", "123456789")}, "2639f4cb 313233343536373839"},
+		{"the length of a window", "n uint8\nwithin(n) { a uint16 }", given{codes: codes("a", 0x0102)}, "02 0201"},
+		{"a length in words", "n bits(4)\nalign\nwithin(n * 4 + 4) { a bytes(8) }", given{bytes: texts("a", "12345678")}, "01 3132333435363738"},
+		{"a length by a let", "n uint8\nlet size = n + 1\nwithin(size) { a uint16 }", given{codes: codes("a", 1)}, "01 0100"},
+		{"windows in windows", "n uint8\nwithin(n) { m uint8\nwithin(m) { a uint8 }\nb uint8 }", given{codes: codes("a", 5, "b", 6)}, "03 01 05 06"},
+		{"a length as a varint", "n varint(14)\nwithin(n) { a bytes(rest, max 500) }", given{bytes: texts("a", strings.Repeat("a", 200))}, "c801 " + strings.Repeat("61", 200)},
+		{"a window that ends inside a byte", "n uint8\nwithin(n) { a bits(3) }\nb uint8", given{codes: codes("a", 7, "b", 1)}, "01 07 01"},
+		{"what a constant text is", `a char(4) == "ab"`, given{}, "61620000"},
+		{"a value that only rest decides about", "a uint8\nif rest > 0 { b uint8 }", given{codes: codes("a", 1)}, "01"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := decode.NewEncoder(protocol(t, "lsb", "", c.body).Plan())
+			got, err := e.Append(nil, c.src, decode.Unknown)
+			if want := unhex(t, strings.ReplaceAll(c.want, " ", "")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("want %x, got %x, %v", want, got, err)
+			}
+		})
+	}
+}
+
+// An override stands in the packet in place of what belongs there; everything else is written as if it did not.
+func TestEncodeOverrides(t *testing.T) {
+	d := protocol(t, "lsb", "", "c crc32(over rest)\nn uint8\nv varint(14)\nx [n]int(0..100)\nalign")
+	var trace decode.Trace
+	e := decode.NewEncoder(d.Plan())
+	whole, err := e.Append(nil, given{codes: codes("n", 2, "v", 5, "x[0]", 1, "x[1]", 2)}, decode.Unknown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Decode(whole, decode.Unknown, &trace); err != nil {
+		t.Fatal(err)
+	}
+	p := d.Plan()
+	opOf := func(path string) (op, leaf int) {
+		for i := range p.Info {
+			if string(p.AppendRule(nil, p.Info[i].Node)) == path {
+				return int(p.Info[i].Op), i
+			}
+		}
+		t.Fatalf("no leaf %s", path)
+		return 0, 0
+	}
+	broken := func(path string, nth int, o decode.Override) *reject.Reject {
+		t.Helper()
+		o.Op, o.Leaf = opOf(path)
+		o.Nth = nth
+		data, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got decode.Trace
+		_ = d.Decode(data, decode.Unknown, &got)
+		return got.Reject()
+	}
+	if r := broken("x[]", 1, decode.Override{Code: 119}); r == nil || r.Kind != reject.OutOfRange || r.Path() != "x[1]" {
+		t.Errorf("want x[1] out of range behind a right checksum, got %v", r)
+	}
+	if r := broken("v", 0, decode.Override{Pieces: []decode.Piece{{Code: 0x85, Width: 8}, {Code: 0, Width: 8}}}); r == nil || r.Kind != reject.NonCanonical {
+		t.Errorf("want an overlong varint, got %v", r)
+	}
+	if r := broken("c", 0, decode.Override{Code: 1}); r == nil || r.Kind != reject.CRCMismatch {
+		t.Errorf("want a wrong checksum, got %v", r)
+	}
+	if r := broken("x[]", 2, decode.Override{Code: 119}); r != nil {
+		t.Errorf("an override of an element that is not there broke something: %v", r)
+	}
+}
+
+// Replaying a trace of another protocol is an error, not a panic: a mutator may have changed the plan's way.
+func TestReplayElsewhere(t *testing.T) {
+	d := protocol(t, "lsb", "", "n uint8\nx [n]uint8\nb bytes(rest, max 9)")
+	var trace decode.Trace
+	if err := d.Decode(unhex(t, "02010203"), decode.Unknown, &trace); err != nil {
+		t.Fatal(err)
+	}
+	other := decode.NewEncoder(protocol(t, "lsb", "", "a uint32\nb [rest, max 9]uint16\nc bytes(4)\nd uint64\ne uint64").Plan())
+	if b, err := other.Append(nil, decode.Replay(&trace), decode.Unknown); err == nil {
+		t.Errorf("want an error, got %x", b)
+	}
+}
+
+func TestEncodeDoesNotAllocate(t *testing.T) {
+	d, packets := flat97(t)
+	e := decode.NewEncoder(d.Plan())
+	var trace decode.Trace
+	if err := d.Decode(packets[0], decode.Unknown, &trace); err != nil {
+		t.Fatal(err)
+	}
+	src := decode.Replay(&trace)
+	buf := make([]byte, 0, flat97Size)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := e.Append(buf, src, decode.Unknown); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkEncode writes flat97's packets from their traces, once as it is and once read back and compared.
+func BenchmarkEncode(b *testing.B) {
+	d, packets := flat97(b)
+	e := decode.NewEncoder(d.Plan())
+	var trace decode.Trace
+	if err := d.Decode(packets[0], decode.Unknown, &trace); err != nil {
+		b.Fatal(err)
+	}
+	src := decode.Replay(&trace)
+	buf := make([]byte, 0, flat97Size)
+	for name, write := range map[string]func() ([]byte, error){
+		"compared":  func() ([]byte, error) { return e.Append(buf, src, decode.Unknown) },
+		"unchecked": func() ([]byte, error) { return e.AppendBroken(buf, src, decode.Unknown, nil) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := write(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
