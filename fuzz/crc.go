@@ -4,6 +4,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // checksum is where a plan has its checksum.
@@ -28,14 +29,14 @@ func findChecksum(p *plan.Plan) checksum {
 			at = advance(at, -at&(int(op.A)-1))
 		case plan.OpBlob:
 			b := &p.Blobs[op.A]
-			if b.Size >= 0 || b.Rest {
+			if b.Size >= 0 || b.Rest || b.Text == schema.TextCString {
 				at = -1
 			}
 			if op.Flags&plan.FlagPacked == 0 {
 				at = advance(at, -at&7)
 			}
 			at = advance(at, 8*b.Max)
-		case plan.OpArray, plan.OpIf, plan.OpSwitch:
+		case plan.OpArray, plan.OpIf, plan.OpSwitch, plan.OpNumber, plan.OpRepeat, plan.OpWindow:
 			at = -1
 		}
 	}
