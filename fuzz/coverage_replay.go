@@ -186,7 +186,13 @@ func (c *Coverage) number(t *decode.Trace, s *decode.Span, pc int, op *plan.Op) 
 	if n.EndLeaf >= 0 && code == n.Most {
 		leaf, next = int(n.EndLeaf), c.leave(n.List)
 	}
-	c.values(leaf, t.Raw[s.Raw:s.Raw+1])
+	if info := &p.Info[leaf]; info.Signed && s.N > 0 {
+		// The same value has the same point in every width.
+		wide := [1]uint64{uint64(bitio.SignExtend(code, int(s.N))) & p.Leaves[leaf].Mask}
+		c.values(leaf, wide[:])
+	} else {
+		c.values(leaf, t.Raw[s.Raw:s.Raw+1])
+	}
 	if n.Slot >= 0 {
 		r.slots[n.Slot] = p.Info[leaf].Value(code, int(s.N))
 	}

@@ -123,6 +123,9 @@ func (o *refusals) number(pc int, op *plan.Op) {
 	if info.Enum != nil && !info.Enum.Open && !info.Enum.Flags {
 		outside = reject.UnknownCase // a closed enum knows its cases only
 	}
+	if info.Enum != nil && !info.Enum.Open && info.Enum.Flags && n.Kind != plan.NumberSized {
+		add(reject.ReservedNonzero, "") // also a code that is beyond its type
+	}
 	switch n.Kind {
 	case plan.NumberSized:
 		if intervalOf(p, n.Operand, pc).lo.Sign() < 0 {
