@@ -1,0 +1,66 @@
+package fuzz
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// Sample is a packet of a corpus.
+type Sample struct {
+	Data []byte
+	From decode.Direction
+}
+
+// Distill chooses the packets that together reach all that the whole list reaches: the small ones first, and none that the
+// others make superfluous. It returns their indexes in ascending order. They depend on the list alone, and not on its order
+// but where packets are equal.
+func Distill(d *decode.Decoder, list []Sample) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &list[a], &list[b]
+		return cmp.Or(cmp.Compare(len(x.Data), len(y.Data)), slices.Compare(x.Data, y.Data), cmp.Compare(x.From, y.From))
+	})
+	all := NewCoverage(d.Plan())
+	times := make([]int, 64*len(all.reached)) // how many of the kept reach each point
+	var trace decode.Trace
+	var kept []int
+	var reach []*Coverage
+	for _, i := range order {
+		_ = d.Decode(list[i].Data, list[i].From, &trace) // refused packets reach something, too
+		if all.Add(&trace) == 0 {
+			continue
+		}
+		one := all.Empty()
+		one.Add(&trace)
+		one.each(func(at int) { times[at]++ })
+		kept, reach = append(kept, i), append(reach, one)
+	}
+	// What came early can be in what came later. The largest that nobody would miss goes first.
+	var out []int
+	for n := len(kept) - 1; n >= 0; n-- {
+		needed := false
+		reach[n].each(func(at int) { needed = needed || times[at] == 1 })
+		if needed {
+			out = append(out, kept[n])
+			continue
+		}
+		reach[n].each(func(at int) { times[at]-- })
+	}
+	slices.Sort(out)
+	return out
+}
+
+// each calls visit with every point that has been reached.
+func (c *Coverage) each(visit func(at int)) {
+	for i, w := range c.reached {
+		for ; w != 0; w &= w - 1 {
+			visit(64*i + bits.TrailingZeros64(w))
+		}
+	}
+}
