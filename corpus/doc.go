@@ -7,5 +7,8 @@
 // None of it is written by hand: `go run ./corpus/gen` makes every file under here, always the same. That command writes
 // the wire from the protocol's description alone, with encoding/binary, so it is also a second opinion on the decoder.
 //
+// A Store is a directory of packets that grows: what captures held, what a fuzzer found. It is also meant for directories
+// of strangers, and for several processes at once.
+//
 // What a seed file may hold is said at ParseSeeds. Secrets in seeds and captures are made up.
 package corpus

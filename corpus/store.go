@@ -18,7 +18,8 @@ import (
 const (
 	MaxStored  = 1 << 16 // bytes of one packet
 	MaxPackets = 1 << 17 // packets in a store
-	maxWhy     = 200     // bytes of the reason that is kept
+	MaxBytes   = 256 << 20
+	maxWhy     = 200 // bytes of the reason that is kept
 	maxReasons = 16 << 20
 )
 
@@ -34,6 +35,7 @@ const reasons = "why.txt"
 type Store struct {
 	root  *os.Root
 	count int
+	bytes int64
 }
 
 // Stored is a packet of a Store.
@@ -63,6 +65,11 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	s.count = len(names)
+	for _, name := range names {
+		if info, err := root.Lstat(name); err == nil {
+			s.bytes += info.Size()
+		}
+	}
 	return s, nil
 }
 
@@ -108,10 +115,14 @@ func (s *Store) Add(packet []byte, from, why string) (added bool, err error) {
 	if s.count >= MaxPackets {
 		return false, fmt.Errorf("want at most %d packets in a corpus, got more", MaxPackets)
 	}
+	if s.bytes+int64(len(packet)) > MaxBytes {
+		return false, fmt.Errorf("want at most %d bytes in a corpus, got more", MaxBytes)
+	}
 	if added, err = s.write(name, packet); err != nil || !added {
 		return false, err
 	}
 	s.count++
+	s.bytes += int64(len(packet))
 	return true, s.explain(name, why)
 }
 
@@ -169,11 +180,16 @@ func (s *Store) Remove(name string) error {
 	if _, ok := senderOf(name); !ok {
 		panic("pktscope: internal error: no packet of a corpus is called " + name)
 	}
-	err := s.root.Remove(name)
-	if err == nil {
-		s.count--
+	info, err := s.root.Lstat(name)
+	if err != nil {
+		return err
 	}
-	return err
+	if err := s.root.Remove(name); err != nil {
+		return err
+	}
+	s.count--
+	s.bytes -= info.Size()
+	return nil
 }
 
 // names lists the packets' files in alphabetical order, and how many other files there are. A directory without end is not
@@ -221,8 +237,13 @@ func (s *Store) All(skip func(note string)) iter.Seq[Stored] {
 			skip(fmt.Sprintf("%d files are no packets by their names", others))
 		}
 		why := s.reasons()
+		total := 0
 		for _, name := range names {
 			data, err := s.read(name)
+			if total += len(data); total > MaxBytes {
+				skip(fmt.Sprintf("want at most %d bytes in a corpus, got more; the rest is left out", MaxBytes))
+				return
+			}
 			if err != nil {
 				skip(name + ": " + err.Error())
 				continue

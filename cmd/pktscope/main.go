@@ -9,6 +9,7 @@
 //	protocol.go   -p and -D: a built-in or a .pks file becomes a decoder
 //	ports.go      without -p: the port decides
 //	view.go       the packets of `decode` and `live`: what is chosen, how it is shown, what is counted
+//	made_capture.go  captures of packets that were never on a wire
 //	progress.go   how far a capture has been read, on a terminal
 //	man.go        the man pages, made from what the commands say of themselves
 package main
