@@ -109,11 +109,16 @@ func spans(p *plan.Plan, n *plan.Number, pc int) (lo, hi *big.Int) {
 func (o *refusals) number(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	n, leaf := &p.Numbers[op.B], int(op.A)
-	seen := map[reject.Kind]bool{}
+	// A kind can have several causes, of which one is enough.
+	seen := map[reject.Kind]int{}
 	add := func(kind reject.Kind, unreachable string) {
-		if !seen[kind] {
-			seen[kind] = true
+		i, known := seen[kind]
+		switch {
+		case !known:
+			seen[kind] = len(o.list)
 			o.add(pc, leaf, op.Node, kind, unreachable)
+		case unreachable == "" && !o.dead:
+			o.list[i].Unreachable = ""
 		}
 	}
 	_, most, _ := numberBits(p, pc)
