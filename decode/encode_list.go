@@ -45,7 +45,6 @@ func (w *writer) leaveList(pc uint32) error {
 // more begins another element, or leaves the list.
 func (w *writer) more(op *plan.Op) error {
 	list := &w.p.Ops[op.A]
-	l := &w.t.loops[list.A]
 	goOn := true
 	switch op.C {
 	case plan.MoreRest:
@@ -59,12 +58,9 @@ func (w *writer) more(op *plan.Op) error {
 	if !goOn {
 		return w.leaveList(op.A)
 	}
-	if l.left == 0 {
-		w.parent, w.index = l.outer, l.index
-		return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, list.Imm+1, list.Imm))
+	if err := w.another(list); err != nil {
+		return w.fail(err)
 	}
-	l.left--
-	w.t.Spans[l.span].N++
 	return nil
 }
 

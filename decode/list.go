@@ -28,7 +28,6 @@ func (m *machine) leave(op *plan.Op) {
 // more begins another element, or leaves the list.
 func (m *machine) more(op *plan.Op) error {
 	list := &m.p.Ops[op.A]
-	l := &m.t.loops[list.A]
 	switch op.C {
 	case plan.MoreRest:
 		if m.end-m.bit < 8 {
@@ -41,6 +40,12 @@ func (m *machine) more(op *plan.Op) error {
 			return nil
 		}
 	}
+	return m.another(list)
+}
+
+// another begins one more element of a list, unless it has as many as it may.
+func (m *machine) another(list *plan.Op) error {
+	l := &m.t.loops[list.A]
 	if l.left == 0 {
 		m.parent, m.index = l.outer, l.index // the list itself is refused, not an element
 		return m.refuse(reject.OutOfRange, m.bit, 0, -1, list.Imm+1, list.Imm)

@@ -77,19 +77,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 	for _, v := range g.pool {
 		add(info.CodeOf(v, width))
 	}
-	value := func(key uint64) {
-		if info.IsSigned() {
-			key ^= 1 << 63
-		}
-		add(info.CodeOf(key, width))
-	}
-	for key := range info.CaseSet() {
-		value(key)
-	}
-	for lo, hi := range info.RuleSet() {
-		value(lo)
-		value(hi)
-	}
+	eachEdge(info, width, add)
 	if info.Kind == plan.LeafFloat || info.Kind == plan.LeafQuant {
 		for _, f := range []float64{0, 1, -1, 0.5, 100, -100} {
 			add(floatCode(info, f, width))
@@ -160,4 +148,21 @@ func (g *Generator) allGoals() []goal {
 func (g *Generator) endsByIndex(pc int) bool {
 	op := &g.plan.Ops[pc+2]
 	return op.Code == plan.OpNumber && g.plan.Numbers[op.B].EndLeaf >= 0
+}
+
+// eachEdge yields the codes of an enum's cases, and those at the ends of a rule's ranges.
+func eachEdge(info *plan.LeafInfo, width int, yield func(code uint64)) {
+	value := func(key uint64) {
+		if info.IsSigned() {
+			key ^= 1 << 63
+		}
+		yield(info.CodeOf(key, width))
+	}
+	for key := range info.CaseSet() {
+		value(key)
+	}
+	for lo, hi := range info.RuleSet() {
+		value(lo)
+		value(hi)
+	}
 }

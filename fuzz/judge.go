@@ -86,7 +86,7 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.
 		f.Path, f.Bit, f.Width = lastField(trace)
-		f.Rule = pathRule(f.Path)
+		f.Rule = PathRule(f.Path)
 		add(FoundWrongBits, fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits))
 	}
 	if c, ok := t.(Checker); ok {
@@ -97,7 +97,7 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 			g := f
 			g.Kind, g.Path, g.Want, g.Got = w.Kind, w.Path, "what the schema says", w.What
 			if w.Path != "" && f.Reject == reject.None {
-				g.Rule = pathRule(w.Path)
+				g.Rule = PathRule(w.Path)
 			}
 			found = append(found, g)
 		}
@@ -125,8 +125,8 @@ func lastField(t *decode.Trace) (path string, bit, width int) {
 	return string(b), bit, width
 }
 
-// pathRule is a path without the numbers of elements: body.players[].health.
-func pathRule(path string) string {
+// PathRule is a path without the numbers of elements: body.players[].health.
+func PathRule(path string) string {
 	b := make([]byte, 0, len(path))
 	inside := false
 	for i := range len(path) {
@@ -152,7 +152,7 @@ func longestList(t *decode.Trace) string {
 	for ev := range t.Walk() {
 		if ev.Kind == decode.Open && t.Plan.Nodes[ev.Node].Kind == plan.NodeArray {
 			b = t.AppendEventPath(b[:0], ev)
-			rule := pathRule(string(b))
+			rule := PathRule(string(b))
 			counts[rule] += ev.Count
 			if best == "" || counts[rule] > counts[best] {
 				best = rule

@@ -49,16 +49,7 @@ func gates(p *plan.Plan) [][]gate {
 
 // arms are the gates of a switch. Every arm ends with a jump behind the switch.
 func arms(p *plan.Plan, pc int) []gate {
-	s := &p.Switches[p.Ops[pc].B]
-	var starts []int
-	for _, e := range s.Entries {
-		starts = append(starts, int(e.Target))
-	}
-	if s.Default >= 0 {
-		starts = append(starts, int(s.Default))
-	}
-	slices.Sort(starts)
-	starts = slices.Compact(starts)
+	starts := armStarts(&p.Switches[p.Ops[pc].B])
 	end := len(p.Ops)
 	if len(starts) > 1 {
 		end = int(p.Ops[starts[1]-1].A)

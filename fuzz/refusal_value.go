@@ -110,19 +110,7 @@ func edgeCodes(p *plan.Plan, leaf int) []uint64 {
 			add(-(uint64(1) << bit))
 		}
 	}
-	value := func(key uint64) {
-		if info.IsSigned() {
-			key ^= 1 << 63
-		}
-		add(info.CodeOf(key, width))
-	}
-	for key := range info.CaseSet() {
-		value(key)
-	}
-	for lo, hi := range info.RuleSet() {
-		value(lo)
-		value(hi)
-	}
+	eachEdge(info, width, add)
 	switch info.Kind {
 	case plan.LeafFlags:
 		for bit := range width {

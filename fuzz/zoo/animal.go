@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 // Animal is one mistake: a protocol, a reader that makes it, the same reader without it, and the packets that tell them
@@ -59,26 +60,8 @@ func (a *Animal) Names(kind reject.Kind, path string) bool {
 	if kind != reject.None && a.Rule != reject.None && kind != a.Rule {
 		return false
 	}
-	path = withoutNumbers(path)
+	path = fuzz.PathRule(path)
 	return path == a.Field || a.Field != "" && (strings.HasPrefix(path, a.Field+".") || strings.HasPrefix(path, a.Field+"["))
-}
-
-// withoutNumbers turns body.players[2].health into body.players[].health.
-func withoutNumbers(path string) string {
-	b := make([]byte, 0, len(path))
-	inside := false
-	for i := range len(path) {
-		if path[i] == ']' {
-			inside = false
-		}
-		if !inside {
-			b = append(b, path[i])
-		}
-		if path[i] == '[' {
-			inside = true
-		}
-	}
-	return string(b)
 }
 
 // habitat is a protocol with the reader that all its animals share.
