@@ -258,7 +258,7 @@ func TestRefusals(t *testing.T) {
 		{"alignment of what is aligned", "a uint8, align(16), b uint8", "a: past-end; align#1: past-end; align#1: nonzero-padding; b: past-end; packet: trailing-bytes"},
 		{"text", "a string(2), b char(1), c char(2)", "a.length: past-end; a: nonzero-padding; a: past-end; a: bad-string; b: past-end; c: past-end; c: bad-string; packet: trailing-bytes"},
 		{"varint", "a varint(7), b varint(32)", "a: past-end; a: out-of-range; b: past-end; b: non-canonical; b: out-of-range; packet: trailing-bytes"},
-		{"a rule inside a type that is full", "a bits(1), b int(0..a) in {1}", "a: past-end; b: past-end; b: out-of-range; packet: trailing-bytes"},
+		{"a rule inside a type that is full", "a bits(1), b int(0..a) in {1}", "a: past-end; b: out-of-range; packet: trailing-bytes"},
 		{"floats", "a float32 finite, b float32", "a: past-end; a: not-finite; b: past-end; packet: trailing-bytes"},
 		{"reserved and any", "a uint8, reserved(8), reserved(8) any", "a: past-end; reserved#1: past-end; reserved#1: reserved-nonzero; reserved#2: past-end; packet: trailing-bytes"},
 	}
