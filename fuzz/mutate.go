@@ -25,7 +25,7 @@ type Mutator struct {
 	sizings [][]plan.Sizing // of each leaf
 	units   map[int]int     // the first leaf of a smallest-three quaternion: bits of a part
 	tags    map[int][]int   // of each leaf that is a tag: the switches on it
-	open    bool            // the packet's end decides something (`rest`), so what a change does is not known
+	open    bool            // the packet's end decides something (`rest`), so what another length does is not known
 	encoder sync.Pool       // of *decode.Encoder
 }
 
@@ -190,7 +190,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.mute || bytes.Equal(data, r.packet) {
 		return true
 	}
-	if r.open || r.blind {
+	if r.blind || r.open && len(data) != len(r.packet) {
 		want = Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}

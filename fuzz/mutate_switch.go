@@ -46,7 +46,11 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 			tried++
 			data := r.without(ev, c.code, start, end, next)
 			r.width = ev.Width
-			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, refused(c.kind, path, ev.Bit, ev.Width))
+			want := refused(c.kind, path, ev.Bit, ev.Width)
+			if r.inWindow(ev.Bit) {
+				want = Expectation{} // the window does not fit any more, or ends elsewhere
+			}
+			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
 			r.width = 0
 			if !ok {
 				return false
@@ -114,4 +118,14 @@ func copyBits(order bitio.Order, to []byte, at int, data []byte, from, end int) 
 		from, at = from+n, at+n
 	}
 	return at
+}
+
+// inWindow reports whether a window is around a bit.
+func (r *mutating) inWindow(bit int) bool {
+	for i := range r.gaps {
+		if g := &r.gaps[i]; g.Window && g.Bit <= bit && bit < g.Bit+g.Width {
+			return true
+		}
+	}
+	return false
 }
