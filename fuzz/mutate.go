@@ -22,6 +22,7 @@ type Mutator struct {
 	refused []refusedCodes
 	steers  []bool          // of each leaf: something else depends on its value
 	sizes   []bool          // of each leaf: it is the size of something
+	narrows []bool          // of each leaf: it is the size of a window
 	sizings [][]plan.Sizing // of each leaf
 	units   map[int]int     // the first leaf of a smallest-three quaternion: bits of a part
 	tags    map[int][]int   // of each leaf that is a tag: the switches on it
@@ -35,7 +36,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	n := len(p.Leaves)
 	m := &Mutator{
 		decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
-		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), units: map[int]int{}, tags: tagged(p),
+		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p),
 	}
 	m.encoder.New = func() any { return decode.NewEncoder(p) }
 	for leaf := range p.Leaves {
@@ -52,6 +53,9 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	m.sizings = p.Sizings()
 	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
+		for _, z := range s {
+			m.narrows[leaf] = m.narrows[leaf] || p.Ops[z.Op].Code == plan.OpWindow
+		}
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
 	for pc := range p.Ops {

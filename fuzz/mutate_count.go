@@ -42,7 +42,23 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 			return false
 		}
 	}
-	return r.filled(ev, path, most)
+	return r.narrowed(ev, path) && r.filled(ev, path, most)
+}
+
+// narrowings is how many lengths of a window are tried that are less than what is inside.
+const narrowings = 256
+
+// narrowed lets a window end everywhere before its end: what is inside is cut, whatever the datagram has.
+func (r *mutating) narrowed(ev *decode.Event, path string) bool {
+	if !r.narrows[ev.Leaf] {
+		return true
+	}
+	for n := uint64(1); n <= narrowings && n <= ev.Code; n++ {
+		if !r.try(ClassCount, ev, path, candidate{ev.Code - n, "a window that ends early", 0}) {
+			return false
+		}
+	}
+	return true
 }
 
 // fillings is how many counts that are too high get as many elements as they say.

@@ -58,6 +58,9 @@ func (r *mutating) visit(ev *decode.Event) {
 		at.op = int(s.Op)
 	} else if r.sizes[ev.Leaf] && ev.Code != 0 {
 		at.reach = 1 // there is an element to copy
+		if r.narrows[ev.Leaf] {
+			at.reach = uint8(min(ev.Code, 254)) + 1
+		}
 	}
 	r.mute = r.seen[at]
 	r.anew = r.anew || !r.mute
