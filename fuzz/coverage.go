@@ -111,8 +111,12 @@ func (c *Coverage) values(leaf int, codes []uint64) {
 	for i, code := range codes {
 		l := &leaves[i]
 		switch l.mode {
-		case valueLog:
-			c.hit(l.first + min(uint32(bits.Len64(code)), uint32(l.buckets)-1))
+		case valueLog, valueSign:
+			n := min(uint32(bits.Len64(code)), uint32(l.buckets)-1)
+			if l.mode == valueSign {
+				n = l.sign(code)
+			}
+			c.hit(l.first + n)
 			if code == l.min {
 				c.hit(l.first + uint32(l.buckets))
 			}
@@ -130,8 +134,7 @@ func (c *Coverage) values(leaf int, codes []uint64) {
 }
 
 func (c *Coverage) several(l *leafPoints, code uint64) {
-	switch l.mode {
-	case valueFlags:
+	if l.mode == valueFlags {
 		if code == 0 {
 			c.hit(l.first + uint32(l.width))
 		}
@@ -139,13 +142,6 @@ func (c *Coverage) several(l *leafPoints, code uint64) {
 			c.hit(l.first + min(uint32(bits.TrailingZeros64(code)), uint32(l.width)))
 		}
 		return
-	case valueSign:
-		if code == l.min {
-			c.hit(l.first + uint32(l.buckets))
-		}
-		if code == l.max {
-			c.hit(l.first + uint32(l.buckets) + 1)
-		}
 	}
 	c.hit(l.first + l.bucket(code))
 }

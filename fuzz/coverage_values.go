@@ -123,11 +123,7 @@ func (l *leafPoints) bucket(code uint64) uint32 {
 	case valueFew:
 		return uint32(min(code, l.max))
 	case valueSign:
-		sign := uint32(0)
-		if code>>(l.width-1)&1 != 0 {
-			code, sign = ^code&^(^uint64(0)<<l.width), uint32(l.width)+1
-		}
-		return uint32(bits.Len64(code)) + sign
+		return l.sign(code)
 	case valueCases:
 		if i, ok := slices.BinarySearch(l.cases, code); ok {
 			return uint32(i)
@@ -137,6 +133,12 @@ func (l *leafPoints) bucket(code uint64) uint32 {
 		return l.float(code)
 	}
 	return 0
+}
+
+// sign tells numbers in two's complement apart: the lengths of those from zero up, then those of the negative ones.
+func (l *leafPoints) sign(code uint64) uint32 {
+	negative := uint64(int64(code<<(64-l.width&63)) >> 63) // all ones or none
+	return uint32(bits.Len64((code^negative)<<(64-l.width&63)>>(64-l.width&63))) + uint32(negative)&(uint32(l.width)+1)
 }
 
 // float tells floats apart.
