@@ -105,7 +105,7 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 	}
 	var trace decode.Trace
 	packet := report.Packet{Trace: &trace}
-	d, err := p.findPacket(cmd, &flags.packet, finder, &packet)
+	d, err := p.findPacket("--hex", &flags.packet, finder, &packet)
 	if err != nil {
 		return err
 	}
@@ -147,21 +147,4 @@ func bitRange(cmd *cobra.Command, text string) (first, last int, err error) {
 		return 0, 0, usagef(cmd, "--bits %q: want A..B, such as --bits 290..330", text)
 	}
 	return int(lo), int(hi), nil
-}
-
-// findPacket decodes the packet that the flags name into packet, whose trace is the caller's.
-func (p *program) findPacket(cmd *cobra.Command, f *packetFlags, finder *finder, packet *report.Packet) (*decode.Decoder, error) {
-	if f.hex == "" {
-		return p.findInCapture(f.file, f.number, finder, packet)
-	}
-	data, err := p.readHex(f.hex)
-	if err != nil {
-		return nil, err
-	}
-	if finder.table != nil {
-		return nil, usagef(cmd, "--hex has no port that tells its protocol: want -p")
-	}
-	d := finder.decoders[0]
-	_ = d.Decode(data, directions[f.from], packet.Trace) // its error is the trace's reject
-	return d, nil
 }

@@ -10,6 +10,7 @@
 //	ports.go      without -p: the port decides
 //	view.go       the packets of `decode` and `live`: what is chosen, how it is shown, what is counted
 //	made_capture.go  captures of packets that were never on a wire
+//	packet.go     the one packet of a capture, or of hexadecimal, that explain and diff look at
 //	progress.go   how far a capture has been read, on a terminal
 //	man.go        the man pages, made from what the commands say of themselves
 package main

@@ -23,6 +23,7 @@ type packetFlags struct {
 	file   string // -r
 	number int64  // -n
 	hex    string // --hex
+	isHex  bool   // it is given; "" is a packet of no bytes
 	from   string // --from
 }
 
@@ -30,11 +31,11 @@ func (f *packetFlags) check(cmd *cobra.Command) error {
 	if err := oneOf(cmd, "--from", f.from, senders); err != nil {
 		return err
 	}
-	hex := cmd.Flags().Changed("hex")
+	f.isHex = cmd.Flags().Changed("hex")
 	switch {
-	case hex && (f.file != "" || f.number != 0):
+	case f.isHex && (f.file != "" || f.number != 0):
 		return usagef(cmd, "--hex is the packet itself: leave out -r and -n")
-	case hex:
+	case f.isHex:
 		return nil
 	case f.file == "":
 		return usagef(cmd, "which packet? want -r FILE -n N, or --hex")
@@ -92,6 +93,24 @@ func decodeDatagram(d *decode.Decoder, from *pcap.Datagram, file string, packet 
 	packet.Cut, packet.LengthMismatch = from.Cut, from.LengthMismatch
 }
 
+// findPacket decodes the packet that the flags name into packet, whose trace is the caller's. name is what the user calls
+// one in hexadecimal.
+func (p *program) findPacket(name string, f *packetFlags, finder *finder, packet *report.Packet) (*decode.Decoder, error) {
+	if !f.isHex {
+		return p.findInCapture(f.file, f.number, finder, packet)
+	}
+	data, err := p.readHex(name, f.hex)
+	if err != nil {
+		return nil, err
+	}
+	if finder.table != nil {
+		return nil, fmt.Errorf("%s: a packet in hexadecimal has no port that tells its protocol: name it with -p", name)
+	}
+	d := finder.decoders[0]
+	_ = d.Decode(data, directions[f.from], packet.Trace) // its error is the trace's reject
+	return d, nil
+}
+
 // findInCapture decodes packet number n of a capture.
 func (p *program) findInCapture(name string, n int64, f *finder, packet *report.Packet) (*decode.Decoder, error) {
 	in, done, err := p.openCapture(name)
@@ -126,9 +145,9 @@ const (
 	maxPayload = 65507   // bytes: the most that UDP carries
 )
 
-// readHex reads a payload in hexadecimal; - is stdin. Blanks, colons and a 0x in front of a word mean nothing.
-func (p *program) readHex(text string) ([]byte, error) {
-	name := "--hex"
+// readHex reads a payload in hexadecimal that the user gave by some name; - is stdin. Blanks, colons and a 0x in front of a
+// word mean nothing.
+func (p *program) readHex(name, text string) ([]byte, error) {
 	if text == "-" {
 		name = "stdin"
 		b, err := io.ReadAll(io.LimitReader(p.stdin, maxHexText+1))

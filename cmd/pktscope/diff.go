@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report"
+)
+
+// diffFlags are the flags of `diff`.
+type diffFlags struct {
+	protocol protocolFlags
+	format   string // -T
+	from     string // --from
+	count    int64  // -c
+	fields   int    // --fields
+}
+
+func newDiff(p *program) *cobra.Command {
+	var flags diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "show where two packets, or two captures of the same traffic, part ways",
+		Long: `Diff compares what client and server saw. A and B are two packets, or two captures:
+
+  game.pcap:12     packet 12 of a capture, as decode numbers it
+  hex:05a2da9d7b   a packet in hexadecimal (with -p; --from says who sent it)
+  game.pcap        all of a capture
+
+Of two packets it shows the first bit in which they differ and the field that is in, then
+every field that differs: - is A's, + is B's, each with its first bit and width, raw code and
+value. Fields are compared by path, so one that stands elsewhere is still the same field;
+elements of lists are compared by position. What stands in one packet alone has one line.
+
+Two captures are matched first: by flow (who sent to whom), and in it by the field that the
+schema calls @seq, counted on where it wraps; without such a field, and for packets that were
+refused before it, by payload, then by order. A flow whose addresses only one capture has (a
+NAT is between them) is taken for the one such flow of its direction in the other. Times, and
+numbers of packets, are not compared, and what one capture's snap length cut away is no
+difference. It shows the packets that only one capture has, the fields in which the others
+differ, and a summary. Of what a schema calls @secret it shows that it differs, no more.
+
+Exit: 0 nothing differs, 1 something does, 2 trouble.`,
+		Example: `  pktscope diff client.pcap:12 server.pcap:9
+  pktscope diff client.pcap server.pcap
+  pktscope diff -q client.pcap server.pcap && echo same
+  pktscope diff -p my.pks hex:05a2da9d7b00 hex:05a2da9d7b01
+  pktscope diff client.pcap server.pcap -T json | jq -c 'select(.kind == "only")'`,
+		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef(cmd, "want two packets (FILE:N) or two captures, got %s", plural(int64(len(args)), "argument"))
+			}
+			return p.diff(cmd, &flags, args)
+		},
+	}
+	flags.protocol.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.from, "from", "unknown", "`WHO` sent what hex: has: client, server or unknown")
+	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text or json")
+	f.Int64VarP(&flags.count, "count", "c", 100, "of two captures, show `N` packets that only one has, and N that differ; 0 is all")
+	f.IntVar(&flags.fields, "fields", 20, "of two captures, show `N` fields of each pair; 0 is all")
+	completeWords(cmd, "format", explainFormats)
+	completeWords(cmd, "from", senders)
+	return cmd
+}
+
+// operand is what A or B names.
+type operand struct {
+	text   string
+	file   string
+	number int64 // 0 for all of the file
+	hex    string
+	isHex  bool
+}
+
+func (o *operand) packet() bool { return o.isHex || o.number > 0 }
+
+// newOperand reads an argument. What is a file as it stands is that file, whatever its name ends in.
+func newOperand(text string) operand {
+	if digits, ok := strings.CutPrefix(text, "hex:"); ok {
+		return operand{text: "hex", hex: digits, isHex: true}
+	}
+	if i := strings.LastIndexByte(text, ':'); i > 0 {
+		if n, err := strconv.ParseInt(text[i+1:], 10, 64); err == nil && n > 0 {
+			if _, err := os.Stat(text); err != nil {
+				return operand{text: text, file: text[:i], number: n}
+			}
+		}
+	}
+	return operand{text: text, file: text}
+}
+
+func (p *program) diff(cmd *cobra.Command, flags *diffFlags, args []string) error {
+	if err := oneOf(cmd, "-T", flags.format, explainFormats); err != nil {
+		return err
+	}
+	if err := oneOf(cmd, "--from", flags.from, senders); err != nil {
+		return err
+	}
+	a, b := newOperand(args[0]), newOperand(args[1])
+	switch {
+	case flags.count < 0 || flags.fields < 0:
+		return usagef(cmd, "-c and --fields: want at least 0")
+	case a.packet() != b.packet():
+		return usagef(cmd, "%s and %s: want two packets (FILE:N) or two captures", a.text, b.text)
+	case !a.packet() && a.file == "-" || !b.packet() && b.file == "-" || a.file == "-" && b.file == "-":
+		return usagef(cmd, "stdin is read once, and captures are read twice: want files")
+	}
+	finder, err := p.newFinder(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	if a.packet() {
+		return p.diffPackets(flags, finder, &a, &b)
+	}
+	return p.diffCaptures(flags, finder, a.file, b.file)
+}
+
+// diffPackets compares two packets.
+func (p *program) diffPackets(flags *diffFlags, finder *finder, a, b *operand) error {
+	if a.isHex && b.isHex {
+		a.text, b.text = "A", "B"
+	}
+	var traces [2]decode.Trace
+	var packets [2]report.Packet
+	var decoders [2]*decode.Decoder
+	for i, o := range []*operand{a, b} {
+		packets[i].Trace = &traces[i]
+		f := packetFlags{file: o.file, number: o.number, hex: o.hex, isHex: o.isHex, from: flags.from}
+		var err error
+		if decoders[i], err = p.findPacket(o.text, &f, finder, &packets[i]); err != nil {
+			return err
+		}
+	}
+	if decoders[0] != decoders[1] {
+		return fmt.Errorf("%s is of protocol %s and %s of %s: name the protocol of both with -p", a.text,
+			decoders[0].Plan().Schema.Name, b.text, decoders[1].Plan().Schema.Name)
+	}
+	d := report.NewDifferences(decoders[0].Plan(), report.TextOptions{Colour: p.coloured(p.stdout)}, 0)
+	differ := report.Differ(&packets[0], &packets[1])
+	var out []byte
+	switch {
+	case flags.format == "json":
+		out = d.AppendJSON(nil, &packets[0], &packets[1], a.text, b.text)
+	case differ || !p.quiet:
+		out = d.Append(nil, &packets[0], &packets[1], a.text, b.text)
+	}
+	if _, err := p.out.Write(out); err != nil {
+		return err
+	}
+	if differ {
+		return findings{}
+	}
+	return nil
+}

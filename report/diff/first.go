@@ -1,0 +1,171 @@
+package diff
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Parting is the first bit in which two packets differ, and what it is of.
+type Parting struct {
+	Bit    int    // in the packets; of a secret its first bit, because how far two secrets agree tells of them
+	Path   string // the field's in the first packet, or in the second where the first has ended
+	Place  Place
+	Secret bool
+}
+
+// Place is what a bit is of.
+type Place uint8
+
+// The places.
+const (
+	InField Place = iota
+	InPadding
+	InCheck
+	InReserved
+	NotRead  // behind a reject
+	EndFirst // behind the end of the first packet, or of the second
+	EndSecond
+)
+
+// First finds where two packets of one plan part; false where they are alike. Of a packet that was cut, what is missing is
+// no difference.
+func First(a, b *decode.Trace, partA, partB bool) (Parting, bool) {
+	n := 0
+	for n < len(a.Payload) && n < len(b.Payload) && a.Payload[n] == b.Payload[n] {
+		n++
+	}
+	switch {
+	case n < len(a.Payload) && n < len(b.Payload):
+	case n == len(a.Payload) && n == len(b.Payload), n == len(a.Payload) && partA, n == len(b.Payload) && partB:
+		return Parting{}, false
+	case n == len(a.Payload):
+		return Parting{Bit: 8 * n, Place: EndFirst}, true
+	default:
+		return Parting{Bit: 8 * n, Place: EndSecond}, true
+	}
+	f := finder{t: a, from: 8 * n, mask: a.Payload[n] ^ b.Payload[n], order: a.Plan.Order, best: -1}
+	f.find()
+	return f.found, true
+}
+
+// finder looks for the field that the first of some bits of one byte is in.
+type finder struct {
+	t     *decode.Trace
+	from  int  // the byte's first bit
+	mask  byte // its bits that differ
+	order bitio.Order
+	best  int
+	at    int // end of the field before
+	depth int // inside a secret
+	outer decode.Event
+	found Parting
+}
+
+func (f *finder) find() {
+	p := f.t.Plan
+	f.t.Visit(func(ev *decode.Event) bool {
+		n := &p.Nodes[ev.Node]
+		if n.Secret && (ev.Kind == decode.Open || ev.Kind == decode.Close) {
+			if ev.Kind == decode.Close {
+				f.depth--
+				return true
+			}
+			if f.depth++; f.depth == 1 {
+				f.outer, f.outer.Bit = *ev, max(ev.Bit, f.at)
+			}
+			return true
+		}
+		if ev.Width == 0 {
+			return true
+		}
+		f.orderOf(ev)
+		if bit, ok := f.first(f.at, ev.Bit); ok { // between two fields
+			f.padding(bit, n.Secret && f.depth > 0)
+			return false
+		}
+		if bit, ok := f.first(ev.Bit, ev.Bit+ev.Width); ok {
+			f.field(bit, n, ev)
+			return false
+		}
+		f.at = max(f.at, ev.Bit+ev.Width)
+		return true
+	})
+	if f.best >= 0 {
+		return
+	}
+	bit, _ := f.first(f.at, f.from+8)
+	f.found = Parting{Bit: bit, Place: InPadding}
+	if r := f.t.Reject(); r != nil {
+		f.found.Place = NotRead
+		if bit >= r.Bit && bit < r.Bit+r.Width {
+			f.found.Path = r.Path()
+		}
+		if p.HasSecret() && p.SecretFrom(int(r.At.Op), int(r.At.Leaf)) {
+			f.found.Secret, f.found.Bit = true, min(bit, r.Bit)
+		}
+	}
+}
+
+// orderOf is the order of an event's bits.
+func (f *finder) orderOf(ev *decode.Event) {
+	p := f.t.Plan
+	f.order = bitio.Order(p.Ops[f.t.Spans[ev.Span].Op].Order)
+}
+
+// first is the first of the bits that lies in from..to.
+func (f *finder) first(from, to int) (int, bool) {
+	for i := range 8 {
+		bit := f.from + i
+		mask := byte(0x80) >> i
+		if f.order == bitio.LSB {
+			mask = 1 << i
+		}
+		if bit >= from && bit < to && f.mask&mask != 0 {
+			return bit, true
+		}
+	}
+	return f.from, false
+}
+
+func (f *finder) padding(bit int, secret bool) {
+	f.best = bit
+	f.found = Parting{Bit: bit, Place: InPadding}
+	if secret {
+		f.found = Parting{Bit: f.outer.Bit, Path: f.path(&f.outer), Secret: true}
+	}
+}
+
+func (f *finder) field(bit int, n *plan.Node, ev *decode.Event) {
+	f.best = bit
+	switch {
+	case f.depth > 0:
+		f.found = Parting{Bit: f.outer.Bit, Path: f.path(&f.outer), Secret: true}
+		return
+	case n.Secret:
+		f.found = Parting{Bit: ev.Bit, Path: f.path(ev), Secret: true}
+		return
+	}
+	f.found = Parting{Bit: bit, Path: f.path(ev)}
+	if ev.Kind != decode.Item || n.Named {
+		return
+	}
+	f.found.Place = InReserved
+	up := f.found.Path
+	if ev.Leaf >= 0 {
+		switch info := &f.t.Plan.Info[ev.Leaf]; info.Kind {
+		case plan.LeafCheck:
+			f.found.Place = InCheck
+		case plan.LeafReserved:
+		default: // the flag of a bitmap's slot, or the end of a list: the list
+			f.found.Place = InField
+			if cut := len(up) - len(n.Name) - 1; cut > 0 {
+				f.found.Path = up[:cut]
+			}
+			return
+		}
+	}
+	f.found.Path = ""
+}
+
+func (f *finder) path(ev *decode.Event) string { return string(f.t.AppendEventPath(nil, ev)) }

@@ -1,0 +1,312 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// MaxRecords is how many datagrams of one capture are matched: a Record takes about 64 bytes.
+const MaxRecords = 1 << 21
+
+// Flow is who sent to whom, and in which of the caller's protocols.
+type Flow struct {
+	Src, Dst netip.AddrPort
+	From     decode.Direction
+	Protocol int
+}
+
+// Record is what matching knows of a datagram.
+type Record struct {
+	N       int64  // number in its capture
+	Hash    uint64 // of the payload; a cut one has none that counts
+	Size    int    // bytes, as far as kept
+	Cut     bool
+	HasSeq  bool
+	Seq     uint64 // the @seq field
+	Modulus uint64 // what it counts to before it begins anew; 0 is 2^64
+	order   int    // in the capture
+}
+
+// Capture is the records of a capture, by flow.
+type Capture struct {
+	flows map[Flow]*track
+	list  []Flow // in the order of their first datagram
+	n     int
+}
+
+// track is one flow: what it sent, in the order of the capture.
+type track struct {
+	records []Record
+	seqs    []int64 // of each record, without its wraps
+	last    int64
+	begun   bool
+}
+
+// NewCapture makes an empty Capture.
+func NewCapture() *Capture { return &Capture{flows: map[Flow]*track{}} }
+
+// Add adds the capture's next datagram. The error says that there are too many.
+func (c *Capture) Add(f Flow, r Record) error {
+	if c.n == MaxRecords {
+		return fmt.Errorf("more than %d datagrams: compare a part of the capture", MaxRecords)
+	}
+	t := c.flows[f]
+	if t == nil {
+		t = &track{}
+		c.flows[f] = t
+		c.list = append(c.list, f)
+	}
+	r.order = c.n
+	c.n++
+	t.records = append(t.records, r)
+	t.seqs = append(t.seqs, t.unwrap(&r))
+	return nil
+}
+
+// unwrap counts on where a sequence number begins anew: it is taken to be the one that is nearest to the number before.
+func (t *track) unwrap(r *Record) int64 {
+	if !r.HasSeq {
+		return 0
+	}
+	seq, m := int64(r.Seq), r.Modulus
+	if t.begun && m > 1 && m < 1<<62 {
+		step := (r.Seq%m + m - uint64(mod(t.last, int64(m)))) % m
+		seq = t.last + int64(step)
+		if step > m/2 {
+			seq -= int64(m)
+		}
+	}
+	t.last, t.begun = seq, true
+	return seq
+}
+
+func mod(a, m int64) int64 { return (a%m + m) % m }
+
+// Pair is the same datagram in both captures, as far as flow and sequence tell.
+type Pair struct{ A, B Record }
+
+// Matching is what Match found. All lists are in the order of their capture, pairs in that of the first.
+type Matching struct {
+	Pairs        []Pair // whose payloads differ, or of which one was cut
+	Same         int    // pairs that are alike
+	OnlyA, OnlyB []Record
+	Reordered    int       // packets of flows that would have to move for the order of B to be that of A
+	Renamed      [][2]Flow // flows that were taken for one another: alone in their direction, with other addresses (NAT)
+}
+
+// Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what has
+// none by payload, and what is left in between by order. A flow whose addresses only one capture has is matched to the one
+// such flow of its direction in the other.
+func Match(a, b *Capture) *Matching {
+	m := &Matching{}
+	taken := map[Flow]bool{}
+	var left []Flow
+	for _, f := range a.list {
+		if other := b.flows[f]; other != nil {
+			m.track(a.flows[f], other)
+			taken[f] = true
+			continue
+		}
+		left = append(left, f)
+	}
+	alone := func(list []Flow, like Flow) (one Flow, n int) {
+		for _, f := range list {
+			if !taken[f] && f.From == like.From && f.Protocol == like.Protocol {
+				one = f
+				n++
+			}
+		}
+		return one, n
+	}
+	for _, f := range left {
+		_, mine := alone(left, f)
+		if other, n := alone(b.list, f); mine == 1 && n == 1 {
+			m.track(a.flows[f], b.flows[other])
+			taken[other] = true
+			m.Renamed = append(m.Renamed, [2]Flow{f, other})
+			continue
+		}
+		m.OnlyA = append(m.OnlyA, a.flows[f].records...)
+	}
+	for _, f := range b.list {
+		if !taken[f] {
+			m.OnlyB = append(m.OnlyB, b.flows[f].records...)
+		}
+	}
+	byOrder := func(x, y Record) int { return cmp.Compare(x.order, y.order) }
+	slices.SortFunc(m.Pairs, func(x, y Pair) int { return byOrder(x.A, y.A) })
+	slices.SortFunc(m.OnlyA, byOrder)
+	slices.SortFunc(m.OnlyB, byOrder)
+	return m
+}
+
+// key is what two records of one flow have in common.
+type key struct {
+	v    uint64 // the number without its wraps, or the hash
+	size int32
+	at   int32 // which record
+}
+
+func (k key) compare(o key) int { return cmp.Or(cmp.Compare(k.v, o.v), cmp.Compare(k.size, o.size)) }
+
+// track matches one flow.
+func (m *Matching) track(a, b *track) {
+	shift := bestShift(a, b)
+	partner := make([]int, len(a.records)) // in b, -1 without one
+	for i := range partner {
+		partner[i] = -1
+	}
+	found := make([]bool, len(b.records))
+	for _, bySeq := range []bool{true, false} {
+		x, y := keysOf(a, bySeq, 0), keysOf(b, bySeq, shift)
+		for len(x) > 0 && len(y) > 0 {
+			n := x[0].compare(y[0])
+			if n == 0 { // the first of each with this key, then the second
+				partner[x[0].at], found[y[0].at] = int(y[0].at), true
+			}
+			if n <= 0 {
+				x = x[1:]
+			}
+			if n >= 0 {
+				y = y[1:]
+			}
+		}
+	}
+	m.between(a, b, partner, found)
+	m.Reordered += moved(partner)
+	for i, j := range partner {
+		if j < 0 {
+			m.OnlyA = append(m.OnlyA, a.records[i])
+			continue
+		}
+		x, y := &a.records[i], &b.records[j]
+		if x.Hash == y.Hash && x.Size == y.Size && !x.Cut && !y.Cut {
+			m.Same++
+		} else {
+			m.Pairs = append(m.Pairs, Pair{*x, *y})
+		}
+	}
+	for j, ok := range found {
+		if !ok {
+			m.OnlyB = append(m.OnlyB, b.records[j])
+		}
+	}
+}
+
+// moved is how many partners are not in the longest run that rises, as in a flow (between flows the order is chance).
+func moved(partner []int) int {
+	n := 0
+	var ends []int // of the best run of each length
+	for _, j := range partner {
+		if j < 0 {
+			continue
+		}
+		n++
+		if i, _ := slices.BinarySearch(ends, j); i < len(ends) {
+			ends[i] = j
+		} else {
+			ends = append(ends, j)
+		}
+	}
+	return n - len(ends)
+}
+
+// keysOf is what a flow's records are matched by, sorted: their numbers, or of those without one their payloads.
+func keysOf(t *track, bySeq bool, shift int64) []key {
+	var keys []key
+	for i := range t.records {
+		switch r := &t.records[i]; {
+		case r.HasSeq != bySeq || !bySeq && r.Cut:
+		case bySeq:
+			keys = append(keys, key{v: uint64(t.seqs[i] + shift), at: int32(i)})
+		default:
+			keys = append(keys, key{v: r.Hash, size: int32(r.Size), at: int32(i)})
+		}
+	}
+	slices.SortFunc(keys, func(x, y key) int { return cmp.Or(x.compare(y), cmp.Compare(x.at, y.at)) })
+	return keys
+}
+
+// between pairs what has no number and no equal in the other capture: in the gaps between those that have, by order.
+func (m *Matching) between(a, b *track, partner []int, found []bool) {
+	j := 0
+	for i := range partner {
+		if partner[i] >= 0 {
+			j = max(j, partner[i]+1)
+			continue
+		}
+		if a.records[i].HasSeq {
+			continue
+		}
+		end := len(b.records)
+		for next := i + 1; next < len(partner) && end == len(b.records); next++ {
+			if partner[next] >= j {
+				end = partner[next]
+			} else if next-i > maxGap {
+				break
+			}
+		}
+		for k := j; k < end && k < j+maxGap; k++ {
+			if !found[k] && !b.records[k].HasSeq {
+				partner[i], found[k], j = k, true, k+1
+				break
+			}
+		}
+	}
+}
+
+// maxGap bounds how far a packet without a number is looked for: an attacker's flow may have nothing else.
+const maxGap = 64
+
+// bestShift is how many numbers later the second capture begins to count: one may have begun before a wrap and the other
+// behind it. It is the shift that matches most of what is looked at.
+func bestShift(a, b *track) int64 {
+	const looks = 4096
+	x := keysOf(a, true, 0)
+	m := int64(0)
+	if len(x) > 0 {
+		if n := a.records[x[0].at].Modulus; n > 1 && n < 1<<62 {
+			m = int64(n)
+		}
+	}
+	best, most := int64(0), -1
+	for _, shift := range []int64{0, m, -m} {
+		n := 0
+		for i := 0; i < len(b.records); i += 1 + len(b.records)/looks {
+			if !b.records[i].HasSeq {
+				continue
+			}
+			_, ok := slices.BinarySearchFunc(x, uint64(b.seqs[i]+shift), func(k key, v uint64) int { return cmp.Compare(k.v, v) })
+			if ok {
+				n++
+			}
+		}
+		if n > most {
+			best, most = shift, n
+		}
+	}
+	return best
+}
+
+// Sequence is what the packet's first @seq field outside lists holds; false where none was read, or it is a secret. modulus
+// is what it counts to before it begins anew, 0 for 2^64.
+func Sequence(t *decode.Trace) (seq, modulus uint64, ok bool) {
+	p := t.Plan
+	t.Visit(func(ev *decode.Event) bool {
+		n := &p.Nodes[ev.Node]
+		if ev.Kind != decode.Leaf || n.Notes == nil || !n.Notes.Seq || n.Secret {
+			return true
+		}
+		if _, _, in := t.Element(ev); in {
+			return true
+		}
+		info := &p.Info[ev.Leaf]
+		seq, modulus, ok = ev.Code, info.TypeSpan+1, true // codes count up by one as values do
+		return false
+	})
+	return seq, modulus, ok
+}
