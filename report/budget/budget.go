@@ -1,0 +1,234 @@
+package budget
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Budget is what was counted of one protocol's packets. It is not for two goroutines at once.
+type Budget struct {
+	shape *shape
+	state
+	now     []uint64 // of each place: 1 + 2 × its weight in this packet; 0 when it did not come
+	touched []uint32
+	open    []instance
+}
+
+// state is what is saved and merged.
+type state struct {
+	maxPacket int // bytes, --max-packet; 0 for none
+	refused   tally
+	cut       tally
+	all       caseStat
+	cases     []caseStat
+	places    []place  // of each op, then of each leaf whose width is found on the way
+	values    []values // of each leaf
+	padding   place    // bits between fields, per packet that has some
+	end       place    // bits behind the last field
+	first     int64    // ns since 1970, of the earliest packet and the latest; valid iff there is one
+	last      int64
+	gates     []breach // of each gate, and behind them of --max-packet for each case and for packets without one
+}
+
+// tally is packets that are not part of the budget.
+type tally struct{ packets, bytes uint64 }
+
+// caseStat is the packets of one case.
+type caseStat struct {
+	packets uint64
+	bytes   uint64 // payload
+	size    Spread // bytes
+}
+
+// place is how often an op or a leaf came.
+type place struct {
+	times   uint64 // occurrences
+	weight  uint64 // of a run as times; of an array its elements; of all else its bits
+	packets uint64 // that have it
+	empty   uint64 // arrays without elements
+	spread  Spread // weight per packet that has it; kept only where it can differ
+}
+
+// values is what was seen of a leaf.
+type values struct {
+	least, most uint64 // as keys; valid iff seen
+	seen        bool
+	nan         uint64   // NaNs, which have no order
+	digits      uint64   // characters of the values as decimal numbers
+	words       uint64   // characters as names: cases of an enum
+	groups      uint64   // 7-bit groups that a varint would take
+	direct      []uint64 // how often each code came, where there are few codes
+	sample      sample
+}
+
+// Packet is what a Budget has to know of a packet beside its trace.
+type Packet struct {
+	N    int64 // record number in its file
+	File string
+	Time int64 // ns since 1970
+	Cut  bool  // the capture cut it, so it says nothing of its sender
+}
+
+// New makes an empty Budget. maxPacket is a size in bytes that no packet may exceed, 0 for none.
+func New(p *plan.Plan, maxPacket int) *Budget {
+	s := newShape(p)
+	b := &Budget{shape: s}
+	b.maxPacket = maxPacket
+	b.cases = make([]caseStat, len(s.cases))
+	b.places = make([]place, len(p.Ops)+len(p.Leaves))
+	b.values = make([]values, len(p.Leaves))
+	b.gates = make([]breach, len(s.gates)+len(s.cases)+1)
+	b.now = make([]uint64, len(b.places))
+	b.open = make([]instance, len(s.gates))
+	for i := range b.values {
+		b.values[i].sample.limit = s.limit
+		if s.leaves[i].direct {
+			b.values[i].direct = make([]uint64, 1<<p.Leaves[i].Width)
+		}
+	}
+	return b
+}
+
+// Plan is the plan whose packets are counted.
+func (b *Budget) Plan() *plan.Plan { return b.shape.plan }
+
+// Packets is how many packets the budget is of: those that were accepted and whole.
+func (b *Budget) Packets() uint64 { return b.all.packets }
+
+// Add counts a packet. t was filled by a Decoder of the same plan.
+func (b *Budget) Add(t *decode.Trace, p *Packet) {
+	if t.Rejected() || p.Cut {
+		of := &b.refused
+		if p.Cut && t.CutExplains() {
+			of = &b.cut
+		}
+		of.packets++
+		of.bytes += uint64(len(t.Payload))
+		return
+	}
+	if b.all.packets == 0 || p.Time < b.first {
+		b.first = p.Time
+	}
+	if b.all.packets == 0 || p.Time > b.last {
+		b.last = p.Time
+	}
+	which := b.shape.find(t)
+	b.all.add(t)
+	if which >= 0 {
+		b.cases[which].add(t)
+	}
+	if b.maxPacket > 0 && len(t.Payload) > b.maxPacket {
+		at := len(b.gates) - 1
+		if which >= 0 {
+			at = len(b.shape.gates) + which
+		}
+		b.gates[at].add(uint64(len(t.Payload)), which, p)
+	}
+	b.count(t)
+	if len(b.shape.gates) > 0 {
+		b.enforce(t, which, p)
+	}
+}
+
+func (c *caseStat) add(t *decode.Trace) {
+	c.packets++
+	c.bytes += uint64(len(t.Payload))
+	c.size.add(uint64(len(t.Payload)))
+}
+
+// errOther is why two budgets do not merge.
+var errOther = errors.New("they are of different schemas, params or limits")
+
+// maxCount bounds every count, so that sums of products with widths stay inside 64 bits.
+const maxCount = 1 << 53
+
+var errTooMany = errors.New("together they have more packets than can be counted")
+
+// Merge adds what o has. Both are of the same schema text with the same params. After an error b is as it was.
+func (b *Budget) Merge(o *Budget) error {
+	if !same(b, o) {
+		return errOther
+	}
+	if b.weight()+o.weight() > maxCount {
+		return errTooMany
+	}
+	switch {
+	case o.all.packets == 0:
+	case b.all.packets == 0:
+		b.first, b.last = o.first, o.last
+	default:
+		b.first, b.last = min(b.first, o.first), max(b.last, o.last)
+	}
+	b.refused.merge(o.refused)
+	b.cut.merge(o.cut)
+	b.all.merge(&o.all)
+	for i := range b.cases {
+		b.cases[i].merge(&o.cases[i])
+	}
+	for i := range b.places {
+		b.places[i].merge(&o.places[i])
+	}
+	b.padding.merge(&o.padding)
+	b.end.merge(&o.end)
+	for i := range b.values {
+		b.values[i].merge(&o.values[i])
+	}
+	for i := range b.gates {
+		b.gates[i].merge(&o.gates[i])
+	}
+	return nil
+}
+
+// weight bounds every count of b: none counts more than the bits of all packets.
+func (b *Budget) weight() uint64 {
+	return 8*(b.all.bytes+b.refused.bytes+b.cut.bytes) + b.all.packets + b.refused.packets + b.cut.packets
+}
+
+// same reports whether two budgets count the same things.
+func same(a, b *Budget) bool {
+	if a.maxPacket != b.maxPacket || len(a.values) != len(b.values) || len(a.places) != len(b.places) {
+		return false
+	}
+	p, o := a.shape.plan.Schema, b.shape.plan.Schema
+	if p == o {
+		return true
+	}
+	return slices.Equal(p.File.Src, o.File.Src) && slices.EqualFunc(paramsOf(p), paramsOf(o), func(x, y param) bool { return x == y })
+}
+
+func (t *tally) merge(o tally) {
+	t.packets += o.packets
+	t.bytes += o.bytes
+}
+
+func (c *caseStat) merge(o *caseStat) {
+	c.packets += o.packets
+	c.bytes += o.bytes
+	c.size.merge(&o.size)
+}
+
+func (p *place) merge(o *place) {
+	p.times += o.times
+	p.weight += o.weight
+	p.packets += o.packets
+	p.empty += o.empty
+	p.spread.merge(&o.spread)
+}
+
+func (v *values) merge(o *values) {
+	if o.seen {
+		v.see(o.least)
+		v.see(o.most)
+	}
+	v.nan += o.nan
+	v.digits += o.digits
+	v.words += o.words
+	v.groups += o.groups
+	for i, n := range o.direct {
+		v.direct[i] += n
+	}
+	v.sample.merge(&o.sample)
+}

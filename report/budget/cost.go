@@ -1,0 +1,269 @@
+package budget
+
+import (
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// What the same packets would cost in the encodings that "Reading and Writing Packets" leads through, from text to bits. None of
+// them carries padding, checks, checksums or reserved bits, but the byte buffer and the structs do carry checks.
+//
+//   - XML: <property name="x" value="12"/> for each value, an <object name="…"> for each struct, a <list name="…"> for
+//     each array, an <item> for each element; nothing is indented.
+//   - JSON: {"x":12} without blanks, enums by name; bytes as hex.
+//   - schema-led JSON: the schema was sent once, so a packet is arrays of values in its order, enums as numbers.
+//   - compact text: the values as decimals, each with a comma or a line end behind it, counts included.
+//   - packed structs: every field in the smallest of 1, 2, 4 and 8 bytes that holds it, whole arrays whatever their count, and
+//     of a switch the packet's own struct.
+//   - byte buffer: the same machine widths, but only what is there.
+//   - bits: the packets as they were.
+//
+// Floats are written with as many digits as tell them apart. Text that an encoding would escape is counted without that.
+
+// Cost is one encoding's.
+type Cost struct {
+	Encoding string
+	Bytes    float64 // of all packets together
+}
+
+// Costs is every encoding of the packets counted, longest tradition first; bits last.
+func (b *Budget) Costs() []Cost {
+	var c costs
+	c.xml = uint64(5+2*len(b.shape.plan.Schema.Name)) * b.all.packets // <name></name>
+	c.json, c.led = b.all.packets, b.all.packets                      // {} less a comma
+	b.fieldCosts(&c)
+	b.containerCosts(&c)
+	return []Cost{
+		{"XML", float64(c.xml)}, {"JSON", float64(c.json)}, {"schema-led JSON", float64(c.led)}, {"compact text", float64(c.text)},
+		{"packed structs", b.packedCost()}, {"byte buffer", float64(c.buffer)}, {"bits", float64(b.all.bytes)},
+	}
+}
+
+type costs struct{ xml, json, led, text, buffer uint64 }
+
+func (b *Budget) fieldCosts(c *costs) {
+	p := b.shape.plan
+	for i := range p.Leaves {
+		pl, _ := b.placeOf(i)
+		n := &p.Nodes[p.Info[i].Node]
+		l := &b.shape.leaves[i]
+		if l.class != Reserved && (pl.weight > 0 || p.Ops[p.Info[i].Op].Code == plan.OpRun) {
+			c.buffer += pl.times * machineBytes(int(p.Leaves[i].Width))
+		}
+		named := n.Kind == plan.NodeLeaf || n.Named
+		if l.class == Check || l.class == Checksum || l.class == Reserved || !named {
+			continue
+		}
+		numbers, names := b.asText(i)
+		c.text += numbers + pl.times
+		if n.Kind != plan.NodeLeaf {
+			continue // counts and flags are no members of an object
+		}
+		quotes := uint64(0)
+		if l.words != nil {
+			quotes = 2
+		}
+		c.led += numbers + pl.times
+		c.leaf(n, pl.times, names, quotes)
+	}
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		pl := &b.places[pc]
+		if op.Code != plan.OpBlob || pl.times == 0 {
+			continue
+		}
+		size, text := pl.weight/8, pl.weight/4
+		if b := &p.Blobs[op.A]; b.Text != 0 {
+			text = size
+		}
+		c.buffer += size
+		c.text += text + pl.times
+		c.led += text + 3*pl.times
+		c.leaf(&p.Nodes[op.Node], pl.times, text, 2)
+	}
+}
+
+// leaf counts the values of a node for the encodings with names.
+func (c *costs) leaf(n *plan.Node, times, characters, quotes uint64) {
+	name := uint64(len(n.Name))
+	if n.Elem {
+		c.xml += characters + times*16          // <item value=""/>
+		c.json += characters + times*(quotes+1) // a comma
+		return
+	}
+	c.xml += characters + times*(28+name) // <property name="" value=""/>
+	c.json += characters + times*(quotes+4+name)
+}
+
+// containerCosts counts the brackets around values. A struct is there as often as any of its members that is always there.
+func (b *Budget) containerCosts(c *costs) {
+	p := b.shape.plan
+	there := make([]uint64, len(p.Nodes))
+	empty := make([]uint64, len(p.Nodes))
+	for i := range p.Leaves {
+		pl, _ := b.placeOf(i)
+		there[p.Info[i].Node] = pl.times
+	}
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpArray, plan.OpRepeat, plan.OpBlob, plan.OpStruct:
+			there[op.Node] = max(there[op.Node], b.places[pc].times)
+			empty[op.Node] += b.places[pc].empty
+		}
+	}
+	for id := len(p.Nodes) - 1; id > 0; id-- { // what is inside comes behind what is around it
+		n := &p.Nodes[id]
+		if !n.Elem && p.Nodes[n.Parent].Kind == plan.NodeStruct {
+			there[n.Parent] = max(there[n.Parent], there[id])
+		}
+		times, name := there[id], uint64(len(n.Name))
+		switch {
+		case n.Kind != plan.NodeStruct && n.Kind != plan.NodeArray:
+			continue
+		case n.Elem:
+			c.xml += times * 13 // <item></item>
+			c.json += times * 2
+		case n.Kind == plan.NodeArray:
+			c.xml += times * (21 + name) // <list name=""></list>
+			c.json += times*(5+name) + empty[id]
+		default:
+			c.xml += times * (25 + name) // <object name=""></object>
+			c.json += times * (5 + name)
+		}
+		c.led += times*2 + empty[id]
+	}
+}
+
+// machineBytes is the smallest integer of a machine that has so many bits.
+func machineBytes(width int) uint64 {
+	for _, n := range []uint64{1, 2, 4} {
+		if uint64(width) <= 8*n {
+			return n
+		}
+	}
+	return 8
+}
+
+// packedCost is the structs that a program would copy with memcpy, one for each case.
+func (b *Budget) packedCost() float64 {
+	z := sizer{known: map[*schema.Struct]uint64{}}
+	root := b.shape.plan.Schema.Packet
+	if b.shape.table == nil {
+		return float64(z.items(root.Items)) * float64(b.all.packets)
+	}
+	z.skip = b.shape.table.Item
+	header := z.items(root.Items)
+	z.skip = nil
+	total, left := 0.0, b.all.packets
+	for i, c := range b.shape.cases {
+		arm := b.shape.table.Item.Arms[c.arm]
+		n := b.cases[i].packets
+		left -= min(left, n)
+		total += float64(header+z.value(arm.Value)) * float64(n)
+	}
+	return total + float64(header)*float64(left)
+}
+
+// sizer measures structs in bytes, without padding between fields.
+type sizer struct {
+	known map[*schema.Struct]uint64
+	skip  *schema.Switch
+}
+
+// hugeStruct is where sizes stop growing.
+const hugeStruct = 1 << 40
+
+func (z *sizer) items(items []schema.Item) uint64 {
+	n := uint64(0)
+	for _, it := range items {
+		switch it := it.(type) {
+		case *schema.Field:
+			n += z.value(it.Value)
+			if it.Switch != nil && it.Switch != z.skip {
+				most := uint64(0) // a union
+				for _, arm := range it.Switch.Arms {
+					most = max(most, z.value(arm.Value))
+				}
+				n += most
+			}
+		case *schema.If:
+			n += z.items(it.Then) + z.items(it.Else)
+		case *schema.Within:
+			n += z.items(it.Items)
+		case *schema.Check:
+			n += 4
+		}
+		n = min(n, hugeStruct)
+	}
+	return n
+}
+
+func (z *sizer) value(v *schema.Value) uint64 {
+	if v == nil {
+		return 0
+	}
+	switch t := v.Type.(type) {
+	case *schema.StructRef:
+		if n, ok := z.known[t.Struct]; ok {
+			return n
+		}
+		n := z.items(t.Struct.Items)
+		z.known[t.Struct] = n
+		return n
+	case *schema.ArrayType:
+		n := times(t.Max, z.value(t.Elem))
+		switch t.Kind {
+		case schema.ArrayCount:
+			return n
+		case schema.ArrayCounted:
+			return n + machineOf(t.Hi)
+		}
+		return n + machineOf(t.Max)
+	case *schema.SubsetType:
+		return times(t.N, 1+z.value(t.Elem)) // with the send flag of each
+	case *schema.OptionalType:
+		return 1 + z.value(t.Elem)
+	case *schema.VectorType:
+		return uint64(t.N) * z.value(t.Elem)
+	case *schema.SmallestType:
+		return 16 // four float32
+	case *schema.TextType:
+		if t.Kind == schema.TextWString {
+			return 2 * uint64(t.N)
+		}
+		return uint64(t.N)
+	case *schema.BlobType:
+		if t.Size == nil {
+			return uint64(t.Max) + machineOf(uint64(t.Max))
+		}
+		return uint64(t.Max)
+	case *schema.EnumRef:
+		return z.value(t.Enum.Base)
+	case *schema.IntType:
+		return machineBytes(t.Width)
+	case *schema.RangedType:
+		return machineBytes(t.Width)
+	case *schema.VarintType:
+		return machineBytes(t.Bits)
+	case *schema.FloatType:
+		return uint64(t.Width) / 8
+	case *schema.BoolType:
+		return 1
+	}
+	return 4 // a quantised float, a checksum, a ladder
+}
+
+func times(n, size uint64) uint64 {
+	if size > 0 && n > hugeStruct/size {
+		return hugeStruct
+	}
+	return n * size
+}
+
+func machineOf(most uint64) uint64 {
+	width := 0
+	for ; most > 0; most >>= 1 {
+		width++
+	}
+	return machineBytes(width)
+}

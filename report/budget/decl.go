@@ -1,0 +1,187 @@
+package budget
+
+import (
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// declarations finds what a leaf's value was written as. A checked value knows its place, which is where its expression begins.
+type declarations struct {
+	src    []byte
+	values map[int32]*schema.ValueExpr // by offset
+	enums  map[string]*schema.ValueExpr
+	facts  map[int32]*facts // of checked values, by offset
+}
+
+// facts are what the checker found out about a declaration.
+type facts struct {
+	field  string
+	used   bool // an expression reads it
+	window bool // it lies in a window, whose size something else says in bytes
+	notes  *schema.Annotations
+}
+
+func declarationsOf(s *schema.Schema) *declarations {
+	d := &declarations{src: s.File.Src, values: map[int32]*schema.ValueExpr{}, enums: map[string]*schema.ValueExpr{}, facts: map[int32]*facts{}}
+	for _, decl := range s.File.Decls {
+		switch decl := decl.(type) {
+		case *schema.EnumDecl:
+			d.enums[decl.Name.Text] = decl.Base
+		case *schema.StructDecl:
+			d.body(decl.Body)
+		case *schema.PacketDecl:
+			d.body(decl.Body)
+		}
+	}
+	seen := map[visit]bool{}
+	d.items(s.Packet.Items, false, seen)
+	return d
+}
+
+func (d *declarations) body(b *schema.Body) {
+	if b == nil {
+		return
+	}
+	for _, it := range b.Items {
+		switch it := it.(type) {
+		case *schema.FieldItem:
+			d.value(it.Value)
+			if it.Switch != nil {
+				for _, arm := range it.Switch.Arms {
+					d.value(arm.Value)
+				}
+			}
+		case *schema.IfItem:
+			for it != nil {
+				d.body(it.Then)
+				e := it.Else
+				it = nil
+				if e != nil {
+					d.body(e.Body)
+					it = e.If
+				}
+			}
+		case *schema.WithinItem:
+			d.body(it.Body)
+		}
+	}
+}
+
+func (d *declarations) value(v *schema.ValueExpr) {
+	if v == nil {
+		return
+	}
+	d.values[v.Pos.Off] = v
+	switch t := v.Type.(type) {
+	case schema.BodyType:
+		d.body(t.Body)
+	case *schema.VecType:
+		d.value(t.Elem)
+	}
+}
+
+// visit is a struct that was looked into, in a window or not: structs are shared, and nested ones would double the work.
+type visit struct {
+	s      *schema.Struct
+	window bool
+}
+
+func (d *declarations) items(items []schema.Item, window bool, seen map[visit]bool) {
+	for _, it := range items {
+		switch it := it.(type) {
+		case *schema.Field:
+			if it.Value != nil {
+				d.checked(it.Value, it.Name, it.Var, &it.Notes, window, seen)
+			}
+			if it.Switch != nil {
+				for _, arm := range it.Switch.Arms {
+					if arm.Value != nil {
+						d.checked(arm.Value, it.Name, nil, &arm.Notes, window, seen)
+					}
+				}
+			}
+		case *schema.If:
+			d.items(it.Then, window, seen)
+			d.items(it.Else, window, seen)
+		case *schema.Within:
+			d.items(it.Items, true, seen)
+		}
+	}
+}
+
+func (d *declarations) checked(v *schema.Value, name string, of *schema.Var, notes *schema.Annotations, window bool, seen map[visit]bool) {
+	f := d.facts[v.Pos.Off]
+	if f == nil {
+		f = &facts{field: name, notes: notes}
+		d.facts[v.Pos.Off] = f
+	}
+	f.window = f.window || window
+	f.used = f.used || of != nil && of.Used
+	switch t := v.Type.(type) {
+	case *schema.StructRef:
+		if at := (visit{t.Struct, window}); !seen[at] {
+			seen[at] = true
+			d.items(t.Struct.Items, window, seen)
+		}
+	case *schema.ArrayType:
+		d.checked(t.Elem, name, of, notes, window, seen)
+		if t.ElemVar != nil && t.ElemVar.Used {
+			d.facts[t.Elem.Pos.Off].used = true
+		}
+	case *schema.OptionalType:
+		d.checked(t.Elem, name, of, notes, window, seen)
+	case *schema.SubsetType:
+		d.checked(t.Elem, name, of, notes, window, seen)
+	case *schema.VectorType:
+		d.checked(t.Elem, name, of, notes, window, seen)
+	}
+}
+
+// text is a stretch of the source on one line, without its comments.
+func (d *declarations) text(from, to schema.Pos) string {
+	if from.Off < 0 || to.Off > int32(len(d.src)) || from.Off >= to.Off {
+		return ""
+	}
+	var b []byte
+	blank, comment := false, false
+	for i := from.Off; i < to.Off; i++ {
+		c := d.src[i]
+		switch {
+		case comment:
+			comment = c != '\n'
+		case c == '/' && i+1 < to.Off && d.src[i+1] == '/':
+			comment = true
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			blank = len(b) > 0
+		default:
+			if blank {
+				b, blank = append(b, ' '), false
+			}
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// written is a value's innermost type with its byte order and rule, as written; "" where nothing declares it.
+func (d *declarations) written(v *schema.Value) string {
+	if v == nil {
+		return ""
+	}
+	e := d.values[v.Pos.Off]
+	if e == nil {
+		return ""
+	}
+	return d.text(e.Type.Place().Pos, behindType(e, true))
+}
+
+// behindType is where a type ends with its byte order, and with its rule if that is wanted.
+func behindType(e *schema.ValueExpr, rule bool) schema.Pos {
+	end := e.Type.Place().End
+	if e.Endian != schema.EndianNone {
+		end = e.EndianAt.End
+	}
+	if rule && e.Rule != nil {
+		end = e.Rule.End
+	}
+	return end
+}

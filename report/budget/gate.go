@@ -1,0 +1,191 @@
+package budget
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands behind, from its
+// first bit to its last, with what pads it inside.
+
+// gate is a node with a @budget that its type alone does not keep.
+type gate struct {
+	node  plan.NodeID
+	limit int // bits
+}
+
+// instance is the occurrence of a gate's node that is being read.
+type instance struct {
+	parent int32
+	index  uint32
+	lo, hi int // bits
+	there  bool
+}
+
+// breach is how often a limit was broken, and the packets to look at.
+type breach struct {
+	count uint64
+	worst uint64 // bits; of --max-packet bytes
+	first seenAt // the earliest
+}
+
+// seenAt names a packet.
+type seenAt struct {
+	file  string
+	n     int64
+	time  int64
+	which int // case, -1 without one
+	size  uint64
+}
+
+func (h *breach) add(size uint64, which int, p *Packet) {
+	at := seenAt{p.File, p.N, p.Time, which, size}
+	if h.count == 0 || at.before(&h.first) {
+		h.first = at
+	}
+	h.count++
+	h.worst = max(h.worst, size)
+}
+
+func (h *breach) merge(o *breach) {
+	if o.count > 0 && (h.count == 0 || o.first.before(&h.first)) {
+		h.first = o.first
+	}
+	h.count += o.count
+	h.worst = max(h.worst, o.worst)
+}
+
+// before orders packets by time, then by file and number, so that the first is the same however the work was cut.
+func (a *seenAt) before(b *seenAt) bool {
+	if a.time != b.time {
+		return a.time < b.time
+	}
+	if a.file != b.file {
+		return a.file < b.file
+	}
+	return a.n < b.n
+}
+
+// findGates lists the nodes with a @budget that can be broken (most are kept by their type alone), and for each leaf and,
+// behind them, each op, which of them are around it.
+func (s *shape) findGates() {
+	p := s.plan
+	number := map[plan.NodeID]int32{}
+	for id := range p.Nodes {
+		n := &p.Nodes[id]
+		if n.Notes == nil || n.Notes.Budget == 0 || n.Value != nil && n.Value.MaxBits <= uint64(n.Notes.Budget) {
+			continue
+		}
+		number[plan.NodeID(id)] = int32(len(s.gates))
+		s.gates = append(s.gates, gate{plan.NodeID(id), n.Notes.Budget})
+	}
+	if len(s.gates) == 0 {
+		return
+	}
+	s.around = make([][]int32, len(p.Leaves)+len(p.Ops))
+	put := func(at int, id plan.NodeID) {
+		for ; id != plan.NoNode; id = p.Nodes[id].Parent {
+			if g, ok := number[id]; ok {
+				s.around[at] = append(s.around[at], g)
+			}
+		}
+	}
+	for i := range p.Leaves {
+		put(i, p.Info[i].Node)
+	}
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpBlob || op.Code == plan.OpReserved {
+			put(len(p.Leaves)+pc, op.Node)
+		}
+	}
+}
+
+// enforce measures each occurrence of each gate's node.
+func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
+	p := b.shape.plan
+	for i := range t.Spans {
+		s := &t.Spans[i]
+		op := &p.Ops[s.Op]
+		switch op.Code {
+		case plan.OpRun, plan.OpCRC:
+			for j := range int(s.N) {
+				leaf := int(op.A) + j
+				l := &p.Leaves[leaf]
+				b.extend(t, leaf, p.Info[leaf].Node, s, int(s.Bit+l.Off), int(l.Width), which, packet)
+			}
+		case plan.OpNumber, plan.OpSlot:
+			leaf := numberLeaf(t, s, op)
+			b.extend(t, leaf, p.Info[leaf].Node, s, int(s.Bit), int(s.N), which, packet)
+		case plan.OpBlob:
+			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), blobBits(&p.Blobs[op.A], s), which, packet)
+		case plan.OpReserved:
+			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), int(s.N), which, packet)
+		}
+	}
+	for g := range b.open {
+		b.judge(g, which, packet)
+	}
+}
+
+// extend puts a field into the occurrences around it. An occurrence ends where the next begins.
+func (b *Budget) extend(t *decode.Trace, at int, id plan.NodeID, s *decode.Span, bit, width, which int, packet *Packet) {
+	for _, g := range b.shape.around[at] {
+		gate := &b.shape.gates[g]
+		parent, index := s.Parent, s.Index
+		for n := id; n != gate.node; n = t.Plan.Nodes[n].Parent {
+			if t.Plan.Nodes[n].Elem {
+				outer := &t.Spans[parent]
+				parent, index = outer.Parent, outer.Index
+			}
+		}
+		o := &b.open[g]
+		if !o.there || o.parent != parent || o.index != index {
+			b.judge(int(g), which, packet)
+			*o = instance{parent: parent, index: index, lo: bit, there: true}
+		}
+		o.hi = bit + width
+	}
+}
+
+// judge ends an occurrence.
+func (b *Budget) judge(g, which int, packet *Packet) {
+	o := &b.open[g]
+	if size := o.hi - o.lo; o.there && size > b.shape.gates[g].limit {
+		b.gates[g].add(uint64(size), which, packet)
+	}
+	o.there = false
+}
+
+// Broken is a limit that packets broke.
+type Broken struct {
+	Path  string // rule name of what the @budget stands behind; "" for --max-packet
+	Case  string // of the first packet, "" without one
+	Limit uint64 // bits; of --max-packet bytes
+	Times uint64
+	Worst uint64 // in Limit's unit
+	// The earliest of those packets.
+	File  string
+	N     int64
+	First uint64 // its size, in Limit's unit
+}
+
+// Broken lists the limits that were broken, in the schema's order, then --max-packet by case.
+func (b *Budget) Broken() []Broken {
+	var out []Broken
+	for i := range b.gates {
+		h := &b.gates[i]
+		if h.count == 0 {
+			continue
+		}
+		o := Broken{Limit: uint64(b.maxPacket), Times: h.count, Worst: h.worst, File: h.first.file, N: h.first.n, First: h.first.size}
+		if i < len(b.shape.gates) {
+			g := &b.shape.gates[i]
+			o.Path, o.Limit = string(b.shape.plan.AppendRule(nil, g.node)), uint64(g.limit)
+		}
+		if h.first.which >= 0 {
+			o.Case = b.shape.cases[h.first.which].name
+		}
+		out = append(out, o)
+	}
+	return out
+}

@@ -1,0 +1,272 @@
+package budget
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// partVersion is the version of what AppendJSON writes; Read takes no other.
+const partVersion = 1
+
+// partKind names the format in a file.
+const partKind = "pktscope-budget"
+
+// part is the JSON of a budget. All but Schema, MaxPacket and State follows from them and is for other programs; Read computes it again.
+type part struct {
+	Version     int              `json:"schema_version"`
+	Kind        string           `json:"kind"`
+	Protocol    string           `json:"protocol"`
+	Packets     uint64           `json:"packets"`
+	Bytes       uint64           `json:"bytes"`
+	Refused     uint64           `json:"rejected"`
+	Cut         uint64           `json:"cut"`
+	First       string           `json:"first,omitempty"`
+	Seconds     float64          `json:"seconds"`
+	Cases       []caseJSON       `json:"cases"`
+	Fields      []fieldJSON      `json:"fields"`
+	Suggestions []suggestionJSON `json:"suggestions"`
+	Encodings   []encodingJSON   `json:"encodings"`
+	Broken      []brokenJSON     `json:"over_budget"`
+	MaxPacket   int              `json:"max_packet,omitempty"`
+	Schema      schemaJSON       `json:"schema"`
+	State       string           `json:"state"`
+}
+
+type schemaJSON struct {
+	Name   string            `json:"name"`
+	Source string            `json:"source"`
+	Params map[string]string `json:"params,omitempty"`
+}
+
+type caseJSON struct {
+	Case    string `json:"case"`
+	Packets uint64 `json:"packets"`
+	Bytes   uint64 `json:"bytes"`
+	P50     uint64 `json:"p50_bytes"`
+	P99     uint64 `json:"p99_bytes"`
+	Max     uint64 `json:"max_bytes"`
+}
+
+type fieldJSON struct {
+	Path     string   `json:"path"`
+	Type     string   `json:"type,omitempty"`
+	Class    Class    `json:"class"`
+	Width    int      `json:"width,omitempty"`
+	Times    uint64   `json:"times"`
+	Bits     uint64   `json:"bits"`
+	Share    float64  `json:"share"`
+	P50      uint64   `json:"p50_bits"`
+	P99      uint64   `json:"p99_bits"`
+	Max      uint64   `json:"max_bits"`
+	Secret   bool     `json:"secret,omitempty"`
+	Least    string   `json:"least,omitempty"`
+	Most     string   `json:"most,omitempty"`
+	Distinct *float64 `json:"distinct,omitempty"`
+	Error    float64  `json:"distinct_error,omitempty"`
+	Entropy  *float64 `json:"entropy,omitempty"`
+}
+
+type suggestionJSON struct {
+	Field     string  `json:"field"`
+	Was       string  `json:"was"`
+	Text      string  `json:"pks"`
+	Why       string  `json:"why"`
+	Line      int32   `json:"line"`
+	Saved     uint64  `json:"saved_bits"`
+	PerPacket float64 `json:"saved_bits_per_packet"`
+	PerSecond float64 `json:"saved_bits_per_second"`
+	Advice    bool    `json:"advice,omitempty"`
+}
+
+type encodingJSON struct {
+	Encoding  string  `json:"encoding"`
+	Bytes     float64 `json:"bytes"`
+	PerPacket float64 `json:"bytes_per_packet"`
+}
+
+type brokenJSON struct {
+	Path  string `json:"path,omitempty"`
+	Case  string `json:"case,omitempty"`
+	Unit  string `json:"unit"`
+	Limit uint64 `json:"limit"`
+	Times uint64 `json:"times"`
+	Worst uint64 `json:"worst"`
+	File  string `json:"file"`
+	N     int64  `json:"n"`
+	First uint64 `json:"first"`
+}
+
+// AppendJSON appends the budget as one line of JSON: its figures, and all that Read and Merge need, the schema's text included.
+func (b *Budget) AppendJSON(to []byte) []byte {
+	s := b.shape.plan.Schema
+	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, MaxPacket: b.maxPacket,
+		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
+		Cases: []caseJSON{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
+		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
+		State:  base64.StdEncoding.EncodeToString(b.appendState(nil))}
+	for _, p := range paramsOf(s) {
+		out.Schema.Params[p.Name] = p.Value
+	}
+	if b.all.packets > 0 {
+		out.First = time.Unix(0, b.first).UTC().Format(time.RFC3339Nano)
+		b.figures(&out)
+	}
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false) // rule names have < and >
+	if err := e.Encode(&out); err != nil {
+		panic("pktscope: internal error: budget as JSON: " + err.Error())
+	}
+	return appendPrintable(to, line.Bytes())
+}
+
+// appendPrintable writes what a terminal would obey as \u escapes, which mean the same to a JSON reader: the names of files and
+// the text of a schema are in it, and some characters turn lines around.
+func appendPrintable(to, line []byte) []byte {
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		switch {
+		case r == '\n' || r < 0x7f || r != 0x7f && unicode.IsPrint(r):
+			to = append(to, line[:n]...)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				to = fmt.Appendf(to, "\\u%04x", unit)
+			}
+		}
+		line = line[n:]
+	}
+	return to
+}
+
+func (b *Budget) figures(out *part) {
+	packets, all := float64(b.all.packets), float64(8*b.all.bytes)
+	for _, c := range b.Cases() {
+		out.Cases = append(out.Cases, caseJSON{c.Name, c.Packets, c.Bytes, c.P50, c.P99, c.Max})
+	}
+	for _, f := range b.Fields() {
+		j := fieldJSON{Path: f.Path, Type: f.Type, Class: f.Class, Width: f.Width, Times: f.Times, Bits: f.Bits, Share: finite(float64(f.Bits) / all),
+			P50: f.P50, P99: f.P99, Max: f.Max, Secret: f.Secret}
+		if f.Known {
+			distinct, entropy := finite(f.Distinct.Value), finite(f.Entropy)
+			j.Least, j.Most, j.Distinct, j.Error, j.Entropy = f.Least, f.Most, &distinct, finite(f.Distinct.Error), &entropy
+		}
+		out.Fields = append(out.Fields, j)
+	}
+	list := b.Suggestions()
+	for _, s := range list {
+		saved := float64(s.Saved)
+		out.Suggestions = append(out.Suggestions, suggestionJSON{s.Field, s.Was, s.Text, s.Why, s.Pos.Line, s.Saved,
+			finite(saved / packets), finite(b.perSecond(saved)), s.Advice})
+	}
+	costs := append(b.Costs(), Cost{"tightened", float64(b.all.bytes) - float64(Saved(list))/8})
+	for _, c := range costs {
+		out.Encodings = append(out.Encodings, encodingJSON{c.Encoding, finite(c.Bytes), finite(c.Bytes / packets)})
+	}
+	for _, o := range b.Broken() {
+		unit := "bits"
+		if o.Path == "" {
+			unit = "bytes"
+		}
+		out.Broken = append(out.Broken, brokenJSON{o.Path, o.Case, unit, o.Limit, o.Times, o.Worst, o.File, o.N, o.First})
+	}
+}
+
+// finite keeps what JSON has no number for out of it; only a forged part has such figures.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// The state is a sequence of uvarints, in the order of its fields; readState is its inverse.
+
+func (b *Budget) appendState(to []byte) []byte {
+	for _, n := range []int{len(b.cases), len(b.places), len(b.values), len(b.gates)} {
+		to = binary.AppendUvarint(to, uint64(n))
+	}
+	for _, n := range []uint64{b.refused.packets, b.refused.bytes, b.cut.packets, b.cut.bytes} {
+		to = binary.AppendUvarint(to, n)
+	}
+	to = binary.AppendVarint(binary.AppendVarint(to, b.first), b.last)
+	to = b.all.append(to)
+	for i := range b.cases {
+		to = b.cases[i].append(to)
+	}
+	to = b.end.append(b.padding.append(to))
+	for i := range b.places {
+		to = b.places[i].append(to)
+	}
+	for i := range b.values {
+		to = b.values[i].append(to)
+	}
+	for i := range b.gates {
+		to = b.gates[i].append(to)
+	}
+	return to
+}
+
+func appendCounts(to []byte, counts ...uint64) []byte {
+	for _, n := range counts {
+		to = binary.AppendUvarint(to, n)
+	}
+	return to
+}
+
+func (c *caseStat) append(to []byte) []byte {
+	return c.size.append(appendCounts(to, c.packets, c.bytes))
+}
+
+func (p *place) append(to []byte) []byte {
+	return p.spread.append(appendCounts(to, p.times, p.weight, p.packets, p.empty))
+}
+
+// append writes the histogram as pairs of how many buckets to go on and what is there, ended by a count of 0.
+func (s *Spread) append(to []byte) []byte {
+	to = binary.AppendUvarint(to, s.max)
+	return appendSparse(to, s.counts)
+}
+
+func appendSparse(to []byte, counts []uint64) []byte {
+	last := 0
+	for i, n := range counts {
+		if n > 0 {
+			to = appendCounts(to, n, uint64(i-last))
+			last = i
+		}
+	}
+	return binary.AppendUvarint(to, 0)
+}
+
+func (v *values) append(to []byte) []byte {
+	seen := uint64(0)
+	if v.seen {
+		seen = 1
+	}
+	to = appendCounts(to, seen, v.least, v.most, v.nan, v.digits, v.words, v.groups)
+	if v.direct != nil {
+		return appendSparse(to, v.direct)
+	}
+	to = appendCounts(to, uint64(v.sample.level), uint64(v.sample.used))
+	for _, p := range v.sample.all() {
+		to = appendCounts(to, p.code, p.n)
+	}
+	return to
+}
+
+func (h *breach) append(to []byte) []byte {
+	if h.count == 0 {
+		return binary.AppendUvarint(to, 0)
+	}
+	to = appendCounts(to, h.count, h.worst, uint64(h.first.which+1), h.first.size)
+	to = binary.AppendVarint(binary.AppendVarint(to, h.first.n), h.first.time)
+	return append(binary.AppendUvarint(to, uint64(len(h.first.file))), h.first.file...)
+}

@@ -1,0 +1,282 @@
+package budget
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// A part file is a stranger's as a capture is. It is bounded before it is believed: so many bytes, so many budgets; its schema is
+// checked like any other, and its state must be of exactly that schema's shape.
+
+const (
+	maxPart    = 64 << 20 // bytes of a file
+	maxBudgets = 16       // of a file: one for each protocol
+	maxName    = 4096     // bytes of a file's name
+)
+
+// Read reads the budgets that AppendJSON wrote, one a line. Errors are one line and say which of them is wrong.
+func Read(r io.Reader) ([]*Budget, error) {
+	limited := &io.LimitedReader{R: r, N: maxPart + 1}
+	d := json.NewDecoder(limited)
+	var out []*Budget
+	for {
+		var p part
+		err := d.Decode(&p)
+		switch {
+		case limited.N <= 0:
+			return nil, fmt.Errorf("a part has at most %d MiB", maxPart>>20)
+		case err == io.EOF && len(out) > 0:
+			return out, nil
+		case err == io.EOF:
+			return nil, errors.New("no budget in it")
+		case err != nil:
+			return nil, fmt.Errorf("budget %d: no budget: %s", len(out)+1, jsonReason(err))
+		case len(out) == maxBudgets:
+			return nil, fmt.Errorf("more than %d budgets in one file", maxBudgets)
+		}
+		b, err := p.open()
+		if err != nil {
+			return nil, fmt.Errorf("budget %d: %w", len(out)+1, err)
+		}
+		out = append(out, b)
+	}
+}
+
+// jsonReason is an error of encoding/json, without a text of the file in it.
+func jsonReason(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Sprintf("a value of the wrong kind at byte %d", kind.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it is cut"
+	}
+	return "it cannot be read"
+}
+
+func (p *part) open() (*Budget, error) {
+	switch {
+	case p.Kind != partKind:
+		return nil, errors.New("no budget: want kind " + partKind)
+	case p.Version != partVersion:
+		return nil, fmt.Errorf("version %d: want %d", p.Version, partVersion)
+	case p.MaxPacket < 0 || p.MaxPacket > schema.MaxUDPPayload:
+		return nil, fmt.Errorf("max_packet %d: want 0..%d", p.MaxPacket, schema.MaxUDPPayload)
+	}
+	made, err := p.Schema.compile()
+	if err != nil {
+		return nil, err
+	}
+	state, err := base64.StdEncoding.DecodeString(p.State)
+	if err != nil {
+		return nil, errors.New("state: no base64")
+	}
+	b := New(made, p.MaxPacket)
+	r := stateReader{data: state}
+	b.readState(&r)
+	if r.wrong == "" && len(r.data) > 0 {
+		r.wrong = "bytes behind its end"
+	}
+	if r.wrong == "" && (b.weight() > maxCount || b.all.packets == 0 && b.all.bytes > 0) {
+		r.wrong = "counts that do not fit together"
+	}
+	if r.wrong != "" {
+		return nil, errors.New("state: " + r.wrong)
+	}
+	return b, nil
+}
+
+func (s *schemaJSON) compile() (*plan.Plan, error) {
+	if len(s.Name) > maxName || len(s.Source) > schema.MaxSource {
+		return nil, errors.New("schema: too long")
+	}
+	params := map[string]*big.Int{}
+	for name, text := range s.Params {
+		v, ok := new(big.Int), false
+		if len(text) <= 24 {
+			v, ok = v.SetString(text, 10)
+		}
+		if !ok {
+			return nil, errors.New("schema: a param is no number")
+		}
+		params[name] = v
+	}
+	checked, _ := schema.Load(s.Name, []byte(s.Source), params)
+	if checked == nil {
+		return nil, errors.New("schema: it does not check")
+	}
+	made, _ := plan.Compile(checked)
+	if made == nil {
+		return nil, errors.New("schema: it does not compile")
+	}
+	return made, nil
+}
+
+// stateReader reads the state. After the first thing wrong it gives zeros.
+type stateReader struct {
+	data  []byte
+	wrong string
+}
+
+func (r *stateReader) fail(what string) {
+	if r.wrong == "" {
+		r.wrong = what
+	}
+	r.data = nil
+}
+
+func (r *stateReader) word() uint64 {
+	v, n := binary.Uvarint(r.data)
+	if n <= 0 {
+		r.fail("it is cut")
+		return 0
+	}
+	r.data = r.data[n:]
+	return v
+}
+
+// count is a number of things.
+func (r *stateReader) count() uint64 { return r.upTo(maxCount, "a count that is too large") }
+
+func (r *stateReader) upTo(most uint64, what string) uint64 {
+	v := r.word()
+	if v > most {
+		r.fail(what)
+		return 0
+	}
+	return v
+}
+
+func (r *stateReader) signed() int64 {
+	v, n := binary.Varint(r.data)
+	if n <= 0 {
+		r.fail("it is cut")
+		return 0
+	}
+	r.data = r.data[n:]
+	return v
+}
+
+func (b *Budget) readState(r *stateReader) {
+	for _, n := range []int{len(b.cases), len(b.places), len(b.values), len(b.gates)} {
+		if r.word() != uint64(n) {
+			r.fail("not of this schema")
+			return
+		}
+	}
+	b.refused.packets, b.refused.bytes = r.count(), r.count()
+	b.cut.packets, b.cut.bytes = r.count(), r.count()
+	b.first, b.last = r.signed(), r.signed()
+	if b.last < b.first {
+		r.fail("it ends before it begins")
+	}
+	b.all.read(r)
+	for i := range b.cases {
+		b.cases[i].read(r)
+	}
+	b.padding.read(r)
+	b.end.read(r)
+	for i := range b.places {
+		b.places[i].read(r)
+	}
+	for i := range b.values {
+		b.values[i].read(r, b, i)
+	}
+	for i := range b.gates {
+		b.gates[i].read(r, len(b.cases))
+	}
+}
+
+func (c *caseStat) read(r *stateReader) {
+	c.packets, c.bytes = r.count(), r.count()
+	c.size.read(r)
+}
+
+func (p *place) read(r *stateReader) {
+	p.times, p.weight, p.packets, p.empty = r.count(), r.count(), r.count(), r.count()
+	p.spread.read(r)
+}
+
+func (s *Spread) read(r *stateReader) {
+	largest := r.upTo(largestSize, "a size that is too large")
+	r.sparse(mostBuckets, func(bucket int, n uint64) { s.addMany(middle(bucket), n) })
+	s.max = largest
+}
+
+// sparse reads what appendSparse wrote.
+func (r *stateReader) sparse(size int, put func(at int, n uint64)) {
+	at := uint64(0)
+	for first := true; ; first = false {
+		n := r.count()
+		if n == 0 {
+			return
+		}
+		step := r.upTo(uint64(size), "a place outside its table")
+		if at += step; at >= uint64(size) || step == 0 && !first {
+			r.fail("a place outside its table")
+			return
+		}
+		put(int(at), n)
+	}
+}
+
+func (v *values) read(r *stateReader, b *Budget, i int) {
+	v.seen = r.upTo(1, "a flag that is neither 0 nor 1") == 1
+	v.least, v.most = r.word(), r.word()
+	v.nan, v.digits, v.words, v.groups = r.count(), r.count(), r.count(), r.count()
+	if v.least > v.most {
+		r.fail("a range that is none")
+	}
+	if v.direct != nil {
+		r.sparse(len(v.direct), func(at int, n uint64) { v.direct[at] = n })
+		return
+	}
+	v.sample.level = uint8(r.upTo(63, "a level that is too high"))
+	used := r.upTo(uint64(v.sample.limit), "more values than are kept")
+	if l := &b.shape.leaves[i]; l.mode == opaque && (used > 0 || v.seen) {
+		r.fail("values of a field that has none to show")
+	}
+	mask := b.shape.plan.Leaves[i].Mask
+	if b.shape.plan.Leaves[i].Width == 0 {
+		mask = ^uint64(0) // the index of a bitmap
+	}
+	last := uint64(0)
+	for n := range used {
+		code, count := r.word(), r.count()
+		if count == 0 || n > 0 && code <= last || code > mask || bits.LeadingZeros64(mix(code)) < int(v.sample.level) {
+			r.fail("values that were not kept so")
+			return
+		}
+		v.sample.addMany(code, count)
+		last = code
+	}
+}
+
+func (h *breach) read(r *stateReader, cases int) {
+	if h.count = r.count(); h.count == 0 {
+		return
+	}
+	h.worst = r.count()
+	h.first.which = int(r.upTo(uint64(cases), "a case that is none")) - 1
+	h.first.size = r.count()
+	h.first.n, h.first.time = r.signed(), r.signed()
+	n := r.upTo(maxName, "a file's name that is too long")
+	if n > uint64(len(r.data)) {
+		r.fail("it is cut")
+		return
+	}
+	h.first.file = string(r.data[:n])
+	r.data = r.data[n:]
+}

@@ -1,0 +1,312 @@
+package budget
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Case is the packets of one case. Sizes are bytes of UDP payload.
+type Case struct {
+	Name          string
+	Packets       uint64
+	Bytes         uint64
+	P50, P99, Max uint64
+}
+
+// Field is where some of the bits go. Its name is the rule's, so all elements of an array are one.
+type Field struct {
+	Path  string
+	Type  string // as declared, "" where nothing declares it
+	Class Class
+	Width int // bits, 0 where it varies
+	Times uint64
+	Bits  uint64
+	// Bits of a packet that it takes, over all packets of its case (of all cases where it stands outside).
+	P50, P99, Max uint64
+	Secret        bool
+	Known         bool // Least to Entropy are valid
+	Least, Most   string
+	Distinct      Measured
+	Entropy       float64 // bits that a value carries, at most Width
+
+	index int // leaf, -1 for others
+}
+
+// Total is all packets: a Case without a name.
+func (b *Budget) Total() Case { return b.all.result("") }
+
+// Refused and Cut are the packets that are not in the budget, with their payload bytes.
+func (b *Budget) Refused() (packets, bytes uint64) { return b.refused.packets, b.refused.bytes }
+
+// Cut is as Refused: packets that their capture cut.
+func (b *Budget) Cut() (packets, bytes uint64) { return b.cut.packets, b.cut.bytes }
+
+// Duration is from the first packet to the last.
+func (b *Budget) Duration() time.Duration {
+	if b.all.packets == 0 {
+		return 0
+	}
+	return time.Duration(b.last - b.first)
+}
+
+// Cases lists the cases that came, in the schema's order.
+func (b *Budget) Cases() []Case {
+	var out []Case
+	for i := range b.cases {
+		if b.cases[i].packets > 0 {
+			out = append(out, b.cases[i].result(b.shape.cases[i].name))
+		}
+	}
+	return out
+}
+
+func (c *caseStat) result(name string) Case {
+	return Case{name, c.packets, c.bytes, c.size.Percentile(50, 0), c.size.Percentile(99, 0), c.size.max}
+}
+
+// Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets.
+func (b *Budget) Fields() []Field {
+	var out []Field
+	p := b.shape.plan
+	decls := declarationsOf(p.Schema)
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		switch op.Code {
+		case plan.OpRun:
+			for i := range int(op.B) {
+				out = b.leafField(out, int(op.A)+i, &b.places[pc], decls)
+			}
+		case plan.OpCRC:
+			out = b.leafField(out, int(op.A), &b.places[pc], decls)
+		case plan.OpNumber:
+			out = b.leafField(out, int(op.A), b.leafPlace(int(op.A)), decls)
+			if end := p.Numbers[op.B].EndLeaf; end >= 0 {
+				out = b.leafField(out, int(end), b.leafPlace(int(end)), decls)
+			}
+		case plan.OpSlot:
+			out = b.leafField(out, int(op.B), b.leafPlace(int(op.B)), decls)
+		case plan.OpBlob, plan.OpReserved:
+			pl := &b.places[pc]
+			if pl.weight == 0 {
+				continue
+			}
+			n := &p.Nodes[op.Node]
+			f := Field{Path: b.rule(op.Node), Type: decls.written(n.Value), Class: Bytes, Times: pl.times, Bits: pl.weight, Secret: n.Secret, index: -1}
+			if op.Code == plan.OpReserved {
+				f.Class, f.Width = Reserved, int(op.A)
+			}
+			b.spreadOver(&f, pl, 1, b.inScope(op.Node))
+			out = append(out, f)
+		}
+	}
+	for i, pl := range []*place{&b.padding, &b.end} {
+		if pl.weight == 0 {
+			continue
+		}
+		f := Field{Path: []string{"(alignment)", "(rest of the last byte)"}[i], Class: Padding, Times: pl.times, Bits: pl.weight, index: -1}
+		b.spreadOver(&f, pl, 1, b.all.packets)
+		out = append(out, f)
+	}
+	return out
+}
+
+// leafPlace is the place of a leaf whose width is found on the way.
+func (b *Budget) leafPlace(leaf int) *place { return &b.places[len(b.shape.plan.Ops)+leaf] }
+
+// placeOf is the place that counts a leaf, and what one unit of its weight is in bits.
+func (b *Budget) placeOf(leaf int) (*place, uint64) {
+	p := b.shape.plan
+	pc := int(p.Info[leaf].Op)
+	switch p.Ops[pc].Code {
+	case plan.OpRun, plan.OpCRC:
+		return &b.places[pc], uint64(p.Leaves[leaf].Width)
+	}
+	return b.leafPlace(leaf), 1
+}
+
+func (b *Budget) rule(id plan.NodeID) string { return string(b.shape.plan.AppendRule(nil, id)) }
+
+// inScope is how many packets could have had a node.
+func (b *Budget) inScope(id plan.NodeID) uint64 {
+	cases := b.shape.scope(id)
+	if cases == nil {
+		return b.all.packets
+	}
+	n := uint64(0)
+	for _, c := range cases {
+		n += b.cases[c].packets
+	}
+	return n
+}
+
+func (b *Budget) spreadOver(f *Field, pl *place, unit, packets uint64) {
+	zeros := packets - min(packets, pl.packets)
+	if pl.spread.n == 0 { // once per packet
+		var s Spread
+		s.addMany(pl.weight/max(pl.packets, 1), pl.packets)
+		f.P50, f.P99, f.Max = s.Percentile(50, zeros)*unit, s.Percentile(99, zeros)*unit, s.max*unit
+		return
+	}
+	f.P50, f.P99, f.Max = pl.spread.Percentile(50, zeros)*unit, pl.spread.Percentile(99, zeros)*unit, pl.spread.max*unit
+}
+
+func (b *Budget) leafField(out []Field, i int, pl *place, decls *declarations) []Field {
+	p := b.shape.plan
+	_, unit := b.placeOf(i)
+	if pl.times == 0 || pl.weight*unit == 0 {
+		return out
+	}
+	info, l := &p.Info[i], &b.shape.leaves[i]
+	n := &p.Nodes[info.Node]
+	f := Field{Path: b.rule(info.Node), Type: decls.written(n.Value), Class: l.class, Times: pl.times, Bits: pl.weight * unit, Secret: l.secret, index: i}
+	if unit > 1 || p.Ops[info.Op].Code == plan.OpRun {
+		f.Width = int(p.Leaves[i].Width)
+	}
+	b.spreadOver(&f, pl, unit, b.inScope(info.Node))
+	if l.mode != opaque {
+		b.describe(&f, i, pl.times)
+	}
+	return append(out, f)
+}
+
+// describe says which values were seen.
+func (b *Budget) describe(f *Field, i int, n uint64) {
+	v, l := &b.values[i], &b.shape.leaves[i]
+	s := &v.sample
+	if v.direct != nil {
+		s = &sample{limit: len(v.direct)}
+		for code, n := range v.direct {
+			if n > 0 {
+				s.addMany(uint64(code), n)
+			}
+		}
+	}
+	least, most, ok := b.extent(i)
+	if !ok {
+		return
+	}
+	f.Known = true
+	f.Least, f.Most = b.keyText(l, i, least), b.keyText(l, i, most)
+	f.Distinct, f.Entropy = s.distinct(), s.entropy(n)
+	if f.Width > 0 {
+		f.Entropy = min(f.Entropy, float64(f.Width))
+	}
+	if v.nan > 0 {
+		f.Most += " NaN"
+	}
+}
+
+// extent is the least and the largest value seen, as keys.
+func (b *Budget) extent(i int) (least, most uint64, ok bool) {
+	v, l := &b.values[i], &b.shape.leaves[i]
+	if v.direct == nil {
+		return v.least, v.most, v.seen
+	}
+	var w values
+	for code, n := range v.direct {
+		if n > 0 {
+			w.see(b.key(l, i, uint64(code)))
+		}
+	}
+	return w.least, w.most, w.seen
+}
+
+// key orders a code.
+func (b *Budget) key(l *leaf, i int, code uint64) uint64 {
+	info, width := &b.shape.plan.Info[i], int(b.shape.plan.Leaves[i].Width)
+	switch l.mode {
+	case signed:
+		return info.Value(code, width) ^ signBit
+	case float:
+		return floatKey(info.Float(code, width))
+	}
+	return code
+}
+
+// keyText is a key's value as text.
+func (b *Budget) keyText(l *leaf, i int, key uint64) string {
+	info := &b.shape.plan.Info[i]
+	switch l.mode {
+	case signed:
+		return strconv.FormatInt(int64(key^signBit), 10)
+	case float:
+		width := 64
+		if b.shape.plan.Leaves[i].Width == 32 {
+			width = 32
+		}
+		return strconv.FormatFloat(floatOfKey(key), 'g', -1, width)
+	case quant:
+		return strconv.FormatFloat(info.Float(key, 0), 'g', -1, 32)
+	}
+	return strconv.FormatUint(key+l.base, 10)
+}
+
+// asText is how many characters a leaf's values take as numbers, and as names where cases and bools have them.
+func (b *Budget) asText(i int) (numbers, names uint64) {
+	v, l := &b.values[i], &b.shape.leaves[i]
+	p := b.shape.plan
+	pl, _ := b.placeOf(i)
+	if l.mode == opaque { // a secret: as many as the largest code has
+		n := pl.times * digits(p.Leaves[i].Mask)
+		return n, n
+	}
+	if v.direct == nil {
+		numbers, names = v.digits, v.words
+		if l.words == nil {
+			names = numbers
+		}
+		return numbers, names
+	}
+	for code, n := range v.direct {
+		if n == 0 {
+			continue
+		}
+		d := b.codeDigits(l, i, uint64(code))
+		w := d
+		switch {
+		case p.Info[i].Kind == plan.LeafBool:
+			w = 5 - uint64(code) // false, true
+		case l.words != nil:
+			w = l.wordLength(uint64(code))
+		}
+		numbers += n * d
+		names += n * w
+	}
+	return numbers, names
+}
+
+func (b *Budget) codeDigits(l *leaf, i int, code uint64) uint64 {
+	info, width := &b.shape.plan.Info[i], int(b.shape.plan.Leaves[i].Width)
+	switch l.mode {
+	case signed:
+		return signedDigits(int64(info.Value(code, width)))
+	case plain:
+		return digits(code + l.base)
+	}
+	return uint64(len(strconv.FormatFloat(info.Float(code, width), 'g', -1, 32)))
+}
+
+// perSecond is a total per second of the packets' time, 0 where they have no time.
+func (b *Budget) perSecond(total float64) float64 {
+	if d := b.Duration().Seconds(); d > 0 && !math.IsInf(total, 0) {
+		return total / d
+	}
+	return 0
+}
+
+// param is a param of the schema with its value, for telling two budgets apart.
+type param struct{ Name, Value string }
+
+func paramsOf(s *schema.Schema) []param {
+	var out []param
+	for _, p := range s.Params {
+		if p.Value != nil {
+			out = append(out, param{p.Name, p.Value.String()})
+		}
+	}
+	return out
+}

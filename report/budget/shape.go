@@ -1,0 +1,250 @@
+package budget
+
+import (
+	"math"
+	"sort"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Class is what bits are for.
+type Class string
+
+// The classes of bits.
+const (
+	Value    Class = "value"
+	Bytes    Class = "bytes" // raw bytes and text
+	Count    Class = "count" // what sizes or announces something else: counts, lengths, flags of optionals, indexes
+	Check    Class = "check"
+	Checksum Class = "crc"
+	Reserved Class = "reserved"
+	Padding  Class = "padding"
+)
+
+// maxValues is how many values a Budget keeps over all its fields, maxSample of one.
+const (
+	maxValues = 4 << 20
+	maxSample = 1024
+)
+
+// shape is what follows from the plan alone: how each op and leaf is counted.
+type shape struct {
+	plan   *plan.Plan
+	limit  int    // values kept of a field
+	loop   []bool // of each op: it is in a loop, so it can come more than once in a packet
+	leaves []leaf // of each leaf of the plan
+	cases  []caseOf
+	tag    int // the operand of the case's switch, -1 without one
+	table  *plan.Switch
+	arms   map[plan.NodeID][]int // of an arm's node: its cases
+	gates  []gate
+	around [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
+	words  map[*schema.Enum][]word
+}
+
+// leaf is how one leaf is counted.
+type leaf struct {
+	mode   mode
+	class  Class
+	secret bool
+	direct bool // few bits: counts for every code
+	varint bool // wide enough that a varint might be shorter
+	base   uint64
+	words  []word // enum: lengths of names by code, sorted
+}
+
+type word struct{ code, length uint64 }
+
+// mode is how a code is ordered and written as text.
+type mode uint8
+
+const (
+	plain  mode = iota // the code, plus base, is the value
+	signed             // two's complement, zigzag, or a negative base
+	float
+	quant
+	opaque // a check, a checksum, reserved bits, or a secret: no values are looked at
+)
+
+// caseOf is one case of the packet's switch: a tag that an arm names, or all of an arm's others.
+type caseOf struct {
+	name   string
+	lo, hi uint64 // tag keys; a default has no interval
+	arm    int32
+}
+
+func newShape(p *plan.Plan) *shape {
+	s := &shape{plan: p, loop: make([]bool, len(p.Ops)), tag: -1, limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
+	for s.limit > 16 && s.limit*len(p.Leaves) > maxValues {
+		s.limit /= 2
+	}
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpArray, plan.OpRepeat:
+			for i := pc + 1; i < int(op.B); i++ {
+				s.loop[i] = true
+			}
+		case plan.OpSwitch:
+			if op.Flags&plan.FlagCase != 0 {
+				s.findCases(op)
+			}
+		}
+	}
+	sizings := p.Sizings()
+	s.leaves = make([]leaf, len(p.Leaves))
+	for i := range p.Leaves {
+		s.leaves[i] = s.leafOf(i, len(sizings[i]) > 0)
+	}
+	s.findGates()
+	return s
+}
+
+func (s *shape) leafOf(i int, sizes bool) leaf {
+	info, node := &s.plan.Info[i], &s.plan.Nodes[s.plan.Info[i].Node]
+	width := int(s.plan.Leaves[i].Width)
+	l := leaf{class: Value, secret: node.Secret, base: info.Base}
+	if sizes || node.Kind == plan.NodeItem || node.Value == nil {
+		l.class = Count // also the index of a subset, which nothing in the schema declares
+	}
+	switch info.Kind {
+	case plan.LeafCheck:
+		l.class, l.mode = Check, opaque
+	case plan.LeafCRC:
+		l.class, l.mode = Checksum, opaque
+	case plan.LeafReserved:
+		l.class, l.mode = Reserved, opaque
+	case plan.LeafFloat:
+		l.mode = float
+	case plan.LeafQuant:
+		l.mode = quant
+	default:
+		if info.IsSigned() {
+			l.mode = signed
+		}
+	}
+	if node.Value == nil && node.Kind == plan.NodeLeaf && sizesNothing(node) {
+		l.class = Value // a component of a quaternion
+	}
+	if l.secret {
+		l.mode = opaque
+		return l
+	}
+	l.direct = width <= 8 && s.plan.Ops[info.Op].Code == plan.OpRun && 1<<width <= s.limit && l.mode != opaque
+	l.varint = l.class == Value && l.mode == plain && info.Kind == plan.LeafUint && width >= 16 && info.Rule == nil
+	if info.Enum != nil && !info.Enum.Flags {
+		l.words = s.wordsOf(info, width)
+	}
+	return l
+}
+
+// wordsOf is the lengths of an enum's names. They are shared by all its leaves, which have one base.
+func (s *shape) wordsOf(info *plan.LeafInfo, width int) []word {
+	if words, ok := s.words[info.Enum]; ok {
+		return words
+	}
+	words := make([]word, 0, len(info.Enum.Cases))
+	for _, c := range info.Enum.Cases {
+		v := c.Value.Uint64()
+		if c.Value.Sign() < 0 {
+			v = uint64(c.Value.Int64())
+		}
+		words = append(words, word{info.CodeOf(v, width), uint64(len(c.Name))})
+	}
+	sort.Slice(words, func(i, j int) bool { return words[i].code < words[j].code })
+	s.words[info.Enum] = words
+	return words
+}
+
+// sizesNothing tells a component of a quaternion from the index of a subset, which is declared no more than that.
+func sizesNothing(n *plan.Node) bool { return n.Name != "index" }
+
+// findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they are
+// bounded by the schema whatever tags arrive.
+func (s *shape) findCases(op *plan.Op) {
+	s.tag, s.table = int(op.A), &s.plan.Switches[op.B]
+	item := s.table.Item
+	signed := s.plan.Operands[op.A].Signed
+	nodes := s.armNodes(op.Node)
+	add := func(c caseOf) {
+		s.cases = append(s.cases, c)
+		if id, ok := nodes[item.Arms[c.arm].Label]; ok {
+			s.arms[id] = append(s.arms[id], len(s.cases)-1)
+		}
+	}
+	for _, e := range s.table.Entries {
+		c := caseOf{name: item.Arms[e.Arm].Label, lo: e.Lo, hi: e.Hi, arm: e.Arm}
+		if e.Lo == e.Hi {
+			c.name = tagName(item.Enum, e.Lo, signed, c.name)
+		}
+		add(c)
+	}
+	for i, arm := range item.Arms {
+		if arm.Default {
+			add(caseOf{name: "default", lo: math.MaxUint64, arm: int32(i)})
+		}
+	}
+}
+
+// armNodes finds the nodes of a switch's arms by their labels.
+func (s *shape) armNodes(sw plan.NodeID) map[string]plan.NodeID {
+	out := map[string]plan.NodeID{}
+	of := &s.plan.Nodes[sw]
+	for id := range s.plan.Nodes {
+		if n := &s.plan.Nodes[id]; n.Parent == of.Parent && n.Name == of.Name && n.Case != "" {
+			out[n.Case] = plan.NodeID(id)
+		}
+	}
+	return out
+}
+
+func tagName(e *schema.Enum, key uint64, signed bool, label string) string {
+	if signed {
+		key ^= 1 << 63
+	}
+	if e != nil {
+		for i := range e.Cases {
+			if v := e.Cases[i].Value; v.IsUint64() && v.Uint64() == key || v.IsInt64() && signed && v.Int64() == int64(key) {
+				return e.Cases[i].Name
+			}
+		}
+		return label
+	}
+	return string(appendInt(nil, key, signed))
+}
+
+// find is the number of a packet's case, -1 without one.
+func (s *shape) find(t *decode.Trace) int {
+	if s.tag < 0 || !t.HasTag {
+		return -1
+	}
+	key := s.plan.Operands[s.tag].Key(t.Tag)
+	n := len(s.table.Entries)
+	lo, hi := 0, n
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if s.cases[mid].hi < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < n && s.cases[lo].lo <= key {
+		return lo
+	}
+	if n < len(s.cases) {
+		return n
+	}
+	return -1
+}
+
+// scope is the cases that a node can be in; nil for those outside the packet's switch, which can be in all.
+func (s *shape) scope(id plan.NodeID) []int {
+	for ; id != plan.NoNode; id = s.plan.Nodes[id].Parent {
+		if cases, ok := s.arms[id]; ok {
+			return cases
+		}
+	}
+	return nil
+}

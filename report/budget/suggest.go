@@ -1,0 +1,337 @@
+package budget
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"sort"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Suggestions: what a schema could declare more tightly, and what that saves. One session must not become a trap, so:
+//
+//   - What the schema itself promises needs no margin: a rule's range becomes the type (`uint8 in 0..100` → `int(0..100)`), a bool8
+//     a bool, an enum's base what its cases need, flags their bits.
+//   - What was only seen gets a bit more than it needs, so that the range holds twice the largest value, fills its bits, and
+//     keeps 0 (and a sign where there was one). At least minSeen values are asked for.
+//   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id (`id`, `…_id`), which rises for as
+//     long as a session lasts; a field that an expression reads; what lies in a window, whose size something else says;
+//     a range that the author gave; a @secret.
+//   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
+//   - A float's step is the author's to know: its suggestion is advice, in no sum, and not applied.
+const minSeen = 100
+
+// Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
+type Suggestion struct {
+	Field string // `PlayerState.x`, `timestamp`, `enum MessageType`
+	Was   string // the type as declared
+	Text  string // as pks, to put in its place
+	Why   string
+	Pos   schema.Pos
+	Times uint64
+	// Saved bits over all packets: exactly what the fields take less. What alignment and the last byte make of it is
+	// apart.
+	Saved  uint64
+	Advice bool // changes values: not in sums, not applied
+
+	edit edit
+}
+
+// edit replaces a stretch of the source.
+type edit struct {
+	from, to int32
+	text     string
+}
+
+// declared is the leaves that one declaration makes: a struct used in several places has one for all.
+type declared struct {
+	leaves []int
+	at     *schema.ValueExpr
+	facts  *facts
+	enum   *schema.Enum // the declaration is the enum's
+	times  uint64
+	bits   uint64
+	groups uint64
+	least  uint64 // keys
+	most   uint64
+	seen   bool
+	secret bool
+	mixed  bool // the leaves are not alike
+}
+
+// Suggestions lists what saves bits of the packets counted, the most first. Together they make a schema that checks.
+func (b *Budget) Suggestions() []Suggestion {
+	decls := declarationsOf(b.shape.plan.Schema)
+	var out []Suggestion
+	for _, d := range b.declared(decls) {
+		if s, ok := b.suggest(d, decls); ok && s.Saved > 0 {
+			out = append(out, s)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].Advice != out[j].Advice {
+			return out[j].Advice
+		}
+		return out[i].Saved > out[j].Saved
+	})
+	return b.checked(out)
+}
+
+// declared groups the leaves by declaration, in the schema's order.
+func (b *Budget) declared(decls *declarations) []*declared {
+	p := b.shape.plan
+	byPlace := map[int32]*declared{}
+	var out []*declared
+	add := func(at *schema.ValueExpr, enum *schema.Enum, f *facts, i int) {
+		if at == nil {
+			return
+		}
+		d := byPlace[at.Pos.Off]
+		if d == nil {
+			d = &declared{at: at, facts: &facts{}, enum: enum}
+			if enum == nil {
+				d.facts = f
+			}
+			byPlace[at.Pos.Off] = d
+			out = append(out, d)
+		}
+		d.facts.window = d.facts.window || f.window
+		pl, unit := b.placeOf(i)
+		d.leaves = append(d.leaves, i)
+		d.times += pl.times
+		d.bits += pl.weight * unit
+		d.groups += b.values[i].groups
+		d.secret = d.secret || b.shape.leaves[i].secret
+		d.mixed = d.mixed || b.shape.leaves[i].mode != b.shape.leaves[d.leaves[0]].mode
+		if least, most, ok := b.extent(i); ok {
+			if !d.seen {
+				d.least, d.most, d.seen = least, most, true
+			}
+			d.least, d.most = min(d.least, least), max(d.most, most)
+		}
+	}
+	for i := range p.Leaves {
+		n := &p.Nodes[p.Info[i].Node]
+		if n.Value == nil {
+			continue
+		}
+		f := decls.facts[n.Value.Pos.Off]
+		if f == nil {
+			continue
+		}
+		if e := p.Info[i].Enum; e != nil {
+			add(decls.enums[e.Name], e, f, i)
+			continue
+		}
+		add(decls.values[n.Value.Pos.Off], nil, f, i)
+	}
+	return out
+}
+
+func (b *Budget) suggest(d *declared, decls *declarations) (Suggestion, bool) {
+	p := b.shape.plan
+	first := d.leaves[0]
+	info := &p.Info[first]
+	var s Suggestion
+	if d.facts.window || d.mixed || d.times == 0 {
+		return s, false
+	}
+	s.Pos, s.Times = d.at.Pos, d.times
+	s.Was = decls.text(d.at.Type.Place().Pos, behindType(d.at, d.enum == nil))
+	s.edit = edit{d.at.Type.Place().Pos.Off, behindType(d.at, false).Off, ""}
+	if d.enum != nil {
+		s.Field = "enum " + d.enum.Name
+		if d.enum.Flags {
+			s.Field = "flags " + d.enum.Name
+		}
+		return s, b.enumSuggestion(d, &s)
+	}
+	s.Field = b.owner(info.Node)
+	switch t := p.Nodes[info.Node].Value.Type.(type) {
+	case *schema.BoolType:
+		if !t.Wide || info.Rule != nil {
+			return s, false
+		}
+		return s, s.become("bool", 1, d, "a bool8 has 7 bits that are always 0")
+	case *schema.IntType, *schema.RangedType, *schema.VarintType:
+		if done, ok := s.byRule(info.Rule, d); done {
+			return s, ok
+		}
+		return s, b.bySight(d, &s, t)
+	case *schema.FloatType:
+		return s, b.floatAdvice(d, &s)
+	}
+	return s, false
+}
+
+// become sets what is put in the place, and what that saves.
+func (s *Suggestion) become(text string, width uint64, d *declared, why string) bool {
+	return s.becomeBits(text, width*d.times, d, why)
+}
+
+func (s *Suggestion) becomeBits(text string, total uint64, d *declared, why string) bool {
+	if total >= d.bits {
+		return false
+	}
+	s.Text, s.Why, s.Saved, s.edit.text = text, why, d.bits-total, text
+	return true
+}
+
+// enumSuggestion narrows the base to what the cases need.
+func (b *Budget) enumSuggestion(d *declared, s *Suggestion) bool {
+	e := d.enum
+	if e.Open {
+		return false
+	}
+	for _, i := range d.leaves {
+		if b.shape.plan.Ops[b.shape.plan.Info[i].Op].Code != plan.OpRun {
+			return false
+		}
+	}
+	most := e.Mask
+	for i := range e.Cases {
+		v := e.Cases[i].Value
+		if v.Sign() < 0 {
+			return false
+		}
+		most = max(most, v.Uint64())
+	}
+	width := max(bits.Len64(most), 1)
+	return s.become(fmt.Sprintf("bits(%d)", width), uint64(width), d, fmt.Sprintf("its cases need %d bits", width))
+}
+
+// byRule makes a rule's range the type. done: the rule decides, whatever was seen.
+func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
+	if r == nil || r.Kind == schema.RuleNe {
+		return false, false
+	}
+	if r.Kind != schema.RuleIn || len(r.Set) == 0 {
+		return true, false
+	}
+	lo, hi := r.Set[0].Lo, r.Set[len(r.Set)-1].Hi
+	span := hi.Uint64() - lo.Uint64()
+	if lo.Sign() < 0 {
+		span = hi.Uint64() - uint64(lo.Int64())
+		if hi.Sign() < 0 {
+			span = uint64(hi.Int64() - lo.Int64())
+		}
+	}
+	if span == 0 {
+		return true, false
+	}
+	width := uint64(bitio.BitsRequired(span))
+	text := fmt.Sprintf("int(%s..%s)", lo, hi)
+	if len(r.Set) > 1 {
+		return true, s.become(text, width, d, fmt.Sprintf("what its rule allows takes %d bits", width))
+	}
+	if written, ok := strings.CutPrefix(r.Text, "in "); ok && strings.Count(written, "..") == 1 && !strings.ContainsAny(written, "{}") {
+		text = "int(" + written + ")" // with the constants as the author named them
+	}
+	if ok = s.become(text, width, d, fmt.Sprintf("its rule allows no more: %d bits", width)); ok {
+		s.edit.to = d.at.Rule.End.Off
+	}
+	return true, ok
+}
+
+// bySight narrows to twice what was seen.
+func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
+	n := d.facts.notes
+	if d.facts.used || d.secret || !d.seen || d.times < minSeen || n != nil && (n.Seq || n.Ack != nil) {
+		return false
+	}
+	for _, i := range d.leaves {
+		if b.shape.leaves[i].class != Value {
+			return false
+		}
+	}
+	l := &b.shape.leaves[d.leaves[0]]
+	isSigned, declared := l.mode == signed, 64
+	switch t := t.(type) {
+	case *schema.IntType:
+		if t.Size != nil {
+			return false
+		}
+		declared = t.Width
+	case *schema.RangedType:
+		return false // the author's range
+	case *schema.VarintType:
+		declared = t.Bits
+	}
+	if isSigned {
+		lo, hi := int64(d.least^signBit), int64(d.most^signBit)
+		need := max(bits.Len64(uint64(lo^lo>>63)), bits.Len64(uint64(hi^hi>>63))) + 2
+		why := fmt.Sprintf("saw %d..%d; holds twice that", lo, hi)
+		return need < 64 && !isID(d.facts.field) && s.become(fmt.Sprintf("sbits(%d)", need), uint64(need), d, why)
+	}
+	need := bits.Len64(d.most) + 1
+	why := fmt.Sprintf("saw %d..%d; holds twice that", d.least, d.most)
+	if l.varint && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
+		return s.becomeBits(fmt.Sprintf("varint(%d)", declared), 8*d.groups, d, "most values are small; holds all that it did")
+	}
+	if _, varint := t.(*schema.VarintType); varint && need >= declared {
+		need, why = declared, "most values are large; holds all that it did"
+	} else if need >= declared || isID(d.facts.field) {
+		return false
+	}
+	text := fmt.Sprintf("int(0..%d)", uint64(1)<<need-1)
+	if n != nil && n.Time != 0 || need > 24 {
+		text = fmt.Sprintf("bits(%d)", need)
+	}
+	return s.become(text, uint64(need), d, why)
+}
+
+func isID(field string) bool { return field == "id" || strings.HasSuffix(field, "_id") }
+
+// floatAdvice is what a quantised float of the range seen would take at a thousandth of its unit.
+func (b *Budget) floatAdvice(d *declared, s *Suggestion) bool {
+	if d.secret || !d.seen || d.times < minSeen || d.facts.used {
+		return false
+	}
+	lo, hi := floatOfKey(d.least), floatOfKey(d.most)
+	most := math.Max(math.Abs(lo), math.Abs(hi))
+	if !(most > 0 && most < 1e6) {
+		return false
+	}
+	to := math.Ldexp(1, int(math.Ceil(math.Log2(most)))+1)
+	from := 0.0
+	if lo < 0 {
+		from = -to
+	}
+	const step = 0.001
+	width := uint64(bits.Len64(uint64((to - from) / step)))
+	if width > 24 || to < 1 {
+		return false
+	}
+	s.Advice = true
+	return s.become(fmt.Sprintf("float(%g..%g, %g)", from, to, step), width, d, fmt.Sprintf("saw %g..%g; the step is yours to choose", lo, hi))
+}
+
+// owner is a field's name in the named struct that declares it.
+func (b *Budget) owner(id plan.NodeID) string {
+	p := b.shape.plan
+	name := ""
+	for ; id != plan.NoNode; id = p.Nodes[id].Parent {
+		n := &p.Nodes[id]
+		if n.Kind == plan.NodeStruct && n.Struct != nil && n.Struct.Name != "" && !n.Struct.IsPacket && name != "" {
+			return n.Struct.Name + "." + name
+		}
+		switch {
+		case n.Elem:
+			name = "[]" + dotted(name)
+		case n.Name != "":
+			name = n.Name + dotted(name)
+		}
+	}
+	return name
+}
+
+func dotted(name string) string {
+	if name == "" || name[0] == '[' {
+		return name
+	}
+	return "." + name
+}

@@ -1,0 +1,358 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// TextOptions say how AppendText shows a budget.
+type TextOptions struct {
+	Colour bool
+	All    bool // every field, case and suggestion, as wide as they are; else the essentials in 80 columns and 20 rows
+	Files  bool // several captures, so a broken budget says which
+}
+
+// What the short view shows of each list.
+const (
+	shortCases       = 3
+	shortFields      = 5
+	shortSuggestions = 4
+	shortPath        = 33
+)
+
+type screen struct {
+	b     []byte
+	o     TextOptions
+	bold  [2]string
+	alarm [2]string
+}
+
+// AppendText appends the budget for a terminal: what broke a limit, the cases, the fields that take the most, what a tighter
+// declaration saves, and what other encodings would take.
+func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
+	s := &screen{b: to, o: o, bold: paint(o.Colour, color.Bold), alarm: paint(o.Colour, color.FgRed, color.Bold)}
+	b.heading(s)
+	if b.all.packets == 0 {
+		return s.b
+	}
+	for _, broken := range b.Broken() {
+		s.line(s.alarm, broken.text(o.Files))
+	}
+	b.caseTable(s)
+	b.fieldTable(s)
+	list := b.Suggestions()
+	b.suggestionTable(s, list)
+	b.costTable(s, list)
+	return s.b
+}
+
+func paint(colour bool, attrs ...color.Attribute) [2]string {
+	if !colour {
+		return [2]string{}
+	}
+	c := color.New(attrs...)
+	c.EnableColor()
+	on, off, _ := strings.Cut(c.Sprint("\x00"), "\x00")
+	return [2]string{on, off}
+}
+
+func (s *screen) line(p [2]string, text string) {
+	s.b = append(append(append(append(s.b, p[0]...), text...), p[1]...), '\n')
+}
+
+func (s *screen) printf(format string, args ...any) {
+	line := strings.TrimRight(fmt.Sprintf(format, args...), " ")
+	s.b = append(append(s.b, line...), '\n')
+}
+
+// title is a table's head line.
+func (s *screen) title(format string, args ...any) { s.line(s.bold, fmt.Sprintf(format, args...)) }
+
+func (b *Budget) heading(s *screen) {
+	t := b.Total()
+	packets := " packets"
+	if t.Packets == 1 {
+		packets = " packet"
+	}
+	text := b.shape.plan.Schema.Name + ": " + grouped(t.Packets) + packets + ", " + grouped(t.Bytes) + " bytes"
+	if t.Packets > 0 {
+		text += fmt.Sprintf(", %s bytes a packet", decimal(float64(t.Bytes)/float64(t.Packets)))
+	}
+	if d := b.Duration().Seconds(); d > 0 {
+		text += fmt.Sprintf(", %s in %s", rate(8*float64(t.Bytes)/d), seconds(d))
+	}
+	s.line(s.bold, text)
+}
+
+// text is a broken limit in one line.
+func (o *Broken) text(files bool) string {
+	unit, what := "bits", o.Path
+	if o.Path == "" {
+		unit, what = "bytes", "a packet"
+	}
+	if o.Case != "" && o.Path == "" {
+		what = "a " + schema.EscapeText(o.Case)
+	}
+	where := "packet " + strconv.FormatInt(o.N, 10)
+	if files {
+		where += " of " + schema.EscapeText(o.File)
+	}
+	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, grouped(o.First), unit, grouped(o.Limit))
+	if o.Times > 1 {
+		text += fmt.Sprintf("; %s times, worst %s", grouped(o.Times), grouped(o.Worst))
+	}
+	return text
+}
+
+func some[T any](s *screen, list []T, n int) []T {
+	if s.o.All {
+		return list
+	}
+	return list[:min(n, len(list))]
+}
+
+func (b *Budget) caseTable(s *screen) {
+	cases := b.Cases()
+	slices.SortStableFunc(cases, func(x, y Case) int { return compare(y.Bytes, x.Bytes) })
+	if len(cases) == 0 {
+		cases = []Case{b.Total()}
+		cases[0].Name = "packet"
+	}
+	shown := some(s, cases, shortCases)
+	width := 20
+	for _, c := range shown {
+		if s.o.All {
+			width = max(width, utf8.RuneCountInString(c.Name))
+		}
+	}
+	head := of("CASE", len(shown), len(cases))
+	s.title("%-*s %11s %13s %6s %7s %6s %6s", width, head, "packets", "bytes", "share", "p50", "p99", "max B")
+	for _, c := range shown {
+		s.printf("%-*s %11s %13s %6s %7d %6d %6d", width, clip(schema.EscapeText(c.Name), width), grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), c.P50, c.P99, c.Max)
+	}
+}
+
+func of(what string, shown, all int) string {
+	if shown == all {
+		return what
+	}
+	return fmt.Sprintf("%s (%d of %d)", what, shown, all)
+}
+
+func (b *Budget) fieldTable(s *screen) {
+	fields := b.Fields()
+	total := 8 * b.all.bytes
+	slices.SortStableFunc(fields, func(x, y Field) int { return compare(y.Bits, x.Bits) })
+	shown := some(s, fields, shortFields)
+	head := of("FIELD", len(shown), len(fields))
+	if !s.o.All {
+		s.title("%-*s %5s %6s %6s %7s  %s", shortPath, head, "width", "share", "p99/pk", "entropy", "seen")
+		for _, f := range shown {
+			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(f.Path, shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seen(&f), 80-shortPath-30))
+		}
+		return
+	}
+	long := len("FIELD")
+	for _, f := range shown {
+		long = max(long, utf8.RuneCountInString(f.Path))
+	}
+	s.title("%-*s %-8s %5s %13s %6s %6s %6s %6s %7s %9s  %s", long, head, "class", "width", "bits", "share", "p50/pk", "p99/pk", "max/pk", "entropy", "distinct", "seen")
+	for _, f := range shown {
+		distinct := ""
+		if f.Known {
+			distinct = strconv.FormatFloat(f.Distinct.Value, 'f', 0, 64)
+			if f.Distinct.Error > 0 {
+				distinct = "~" + distinct
+			}
+		}
+		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, f.Path, f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+	}
+}
+
+func width(f *Field) string {
+	if f.Width == 0 {
+		return "-"
+	}
+	return strconv.Itoa(f.Width)
+}
+
+func entropy(f *Field) string {
+	if !f.Known {
+		return "-"
+	}
+	return strconv.FormatFloat(f.Entropy, 'f', 1, 64)
+}
+
+// seen is the range of values, or what the bits are where they have none to show.
+func seen(f *Field) string {
+	switch {
+	case f.Secret:
+		return "‹secret›"
+	case !f.Known:
+		return string(f.Class)
+	case f.Least == f.Most:
+		return f.Least
+	}
+	return f.Least + ".." + f.Most
+}
+
+func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
+	if len(list) == 0 {
+		return
+	}
+	packets := float64(b.all.packets)
+	shown := some(s, list, shortSuggestions)
+	texts := make([]string, len(shown))
+	wide, was := 36, 20
+	for i, x := range shown {
+		texts[i] = x.Declaration()
+		if x.Advice {
+			texts[i] += " ?"
+		}
+		if s.o.All {
+			wide, was = max(wide, utf8.RuneCountInString(texts[i])), max(was, utf8.RuneCountInString(x.Was))
+		}
+	}
+	s.title("%-*s %-*s %9s %11s", wide, of("TIGHTER", len(shown), len(list)), was, "was", "saves/pk", "per second")
+	for i, x := range shown {
+		why := ""
+		if s.o.All {
+			why = "  " + x.Why
+		}
+		saved := float64(x.Saved)
+		s.printf("%-*s %-*s %9s %11s%s", wide, clip(texts[i], wide), was, clip(x.Was, was), decimal(saved/packets)+" b", rate(b.perSecond(saved)), why)
+	}
+	b.together(s, list, wide, was)
+}
+
+// together is the row of all suggestions but advice.
+func (b *Budget) together(s *screen, list []Suggestion, wide, was int) {
+	saved := float64(Saved(list))
+	if saved == 0 {
+		return
+	}
+	part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
+	s.printf("%-*s %-*s %9s %11s", wide, "all together", was, part, decimal(saved/float64(b.all.packets))+" b", rate(b.perSecond(saved)))
+}
+
+// Declaration is the suggestion as pks: the field's name with its new type, or an enum's head.
+func (x *Suggestion) Declaration() string {
+	if strings.HasPrefix(x.Field, "enum ") || strings.HasPrefix(x.Field, "flags ") {
+		return x.Field + " : " + x.Text
+	}
+	return x.Field + " " + x.Text
+}
+
+// Saved is the bits that all suggestions but advice save together, before alignment and the last byte.
+func Saved(list []Suggestion) uint64 {
+	n := uint64(0)
+	for _, s := range list {
+		if !s.Advice {
+			n += s.Saved
+		}
+	}
+	return n
+}
+
+func (b *Budget) costTable(s *screen, list []Suggestion) {
+	costs := b.Costs()
+	saved := Saved(list)
+	if saved > 0 {
+		costs = append(costs, Cost{"tightened", float64(b.all.bytes) - float64(saved)/8})
+	}
+	s.title("THE SAME PACKETS AS (bytes a packet)")
+	row := ""
+	for i, c := range costs {
+		cell := fmt.Sprintf("%-15s %8s", c.Encoding, decimal(c.Bytes/float64(b.all.packets)))
+		if row += cell; i%3 == 2 || i == len(costs)-1 {
+			s.printf("%s", row)
+			row = ""
+			continue
+		}
+		row += "   "
+	}
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// clip keeps the end of a text that is too long, where paths differ.
+func clip(s string, n int) string {
+	over := utf8.RuneCountInString(s) - n
+	if over <= 0 {
+		return s
+	}
+	for i := range s {
+		if over--; over < -1 {
+			return "…" + s[i:]
+		}
+	}
+	return s
+}
+
+// clipEnd keeps the beginning.
+func clipEnd(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// grouped is a number with commas.
+func grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func share(n, of uint64) string {
+	if of == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + "%"
+}
+
+// decimal has one digit behind the point, none from a thousand on.
+func decimal(f float64) string {
+	if f >= 1000 && f < 1<<63 {
+		return grouped(uint64(f + 0.5))
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64)
+}
+
+func seconds(d float64) string {
+	if d < 1 {
+		return decimal(1000*d) + " ms"
+	}
+	return decimal(d) + " s"
+}
+
+// rate is bits per second.
+func rate(bits float64) string {
+	if bits == 0 {
+		return "-"
+	}
+	for _, unit := range []string{"bit/s", "kbit/s", "Mbit/s"} {
+		if bits < 1000 {
+			return strconv.FormatFloat(bits, 'f', 1, 64) + " " + unit
+		}
+		bits /= 1000
+	}
+	return strconv.FormatFloat(bits, 'f', 1, 64) + " Gbit/s"
+}
