@@ -1,0 +1,72 @@
+package stats
+
+// cadence is how regularly a case with @every came: over all senders and receivers, the time between two accepted packets
+// of one sender to one receiver.
+type cadence struct {
+	interval Sketch
+	jitter   Sketch // how far the intervals are from @every, either way
+	backward uint64 // packets whose time is before that of the one before them: no interval
+}
+
+func (k *cadence) add(from, to, every int64) {
+	if to < from {
+		k.backward++
+		return
+	}
+	// Times are any int64, so their difference is one of unsigned numbers.
+	d := uint64(to) - uint64(from)
+	k.interval.Add(d)
+	if d < uint64(every) {
+		k.jitter.Add(uint64(every) - d)
+	} else {
+		k.jitter.Add(d - uint64(every))
+	}
+}
+
+func (k *cadence) merge(o *cadence) {
+	k.interval.Merge(&o.interval)
+	k.jitter.Merge(&o.jitter)
+	k.backward += o.backward
+}
+
+func (k *cadence) code(c *coder) {
+	k.interval.code(c)
+	k.jitter.code(c)
+	c.uint(&k.backward, maxCount)
+}
+
+// stretch is when something was seen first and last, in the order of the capture: what a part needs to be continued.
+// A time of 0 is unknown and not seen.
+type stretch struct {
+	first, last   int64 // ns since the Unix epoch; 0 when never seen
+	firstN, lastN int64 // numbers of the capture's records
+}
+
+func (s *stretch) see(at, n int64) {
+	if s.first == 0 {
+		s.first, s.firstN = at, n
+	}
+	s.last, s.lastN = at, n
+}
+
+// merge continues s with o.
+func (s *stretch) merge(o *stretch) {
+	if o.first == 0 {
+		return
+	}
+	if s.first == 0 {
+		s.first, s.firstN = o.first, o.firstN
+	}
+	s.last, s.lastN = o.last, o.lastN
+}
+
+func (s *stretch) code(c *coder) {
+	c.int(&s.first)
+	if s.first == 0 {
+		return
+	}
+	c.int(&s.last)
+	c.int(&s.firstN)
+	c.int(&s.lastN)
+	c.check(s.last != 0, "a stretch of the saved part begins and does not end")
+}

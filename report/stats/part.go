@@ -1,0 +1,129 @@
+package stats
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs, in
+// base64. Only that is read back; the rest is there for everybody else. It begins with its version and ends with a CRC-32
+// of what is before that, so that a part that was cut or edited is refused and not half believed.
+const (
+	partVersion = 1
+	maxPart     = 8 << 20 // bytes
+	maxLine     = 24 << 20
+	maxParts    = 64 // protocols of one file
+)
+
+// saved is a line of a saved part.
+type saved struct {
+	*Summary
+	Part []byte `json:"part,omitempty"`
+}
+
+// AppendJSON appends the summary with everything that Merge needs, as one line.
+func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
+	c := coder{writing: true, b: []byte{partVersion}}
+	s.code(&c)
+	sum := crc32.ChecksumIEEE(c.b)
+	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
+	line, err := json.Marshal(saved{s.Summary(), c.b})
+	if err != nil {
+		return b, fmt.Errorf("statistics of %s: %w", s.shape.protocol, err)
+	}
+	return append(append(b, line...), '\n'), nil
+}
+
+// Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory bounded
+// by 24 MiB a line and some times 8 MiB a part. The error says in one line what is wrong, with the number of the line.
+func Read(r io.Reader) ([]*Stats, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	var list []*Stats
+	n := 0
+	for lines.Scan() {
+		n++
+		if n > maxParts {
+			return nil, fmt.Errorf("line %d: want %d lines at most, one for each protocol", n, maxParts)
+		}
+		s, err := readLine(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		for _, o := range list {
+			if o.shape.protocol == s.shape.protocol {
+				return nil, fmt.Errorf("line %d: the protocol %q comes twice", n, s.shape.protocol)
+			}
+		}
+		list = append(list, s)
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d: want %d bytes at most", n+1, maxLine)
+	} else if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, errors.New("no saved statistics: the file is empty")
+	}
+	return list, nil
+}
+
+func readLine(line []byte) (*Stats, error) {
+	var head struct {
+		SchemaVersion int    `json:"schema_version"`
+		Kind          string `json:"kind"`
+		Part          string `json:"part"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return nil, errors.New("no saved statistics: want what `pktscope stats -T json` wrote")
+	}
+	switch {
+	case head.Kind != "stats":
+		return nil, errors.New("no saved statistics: want what `pktscope stats -T json` wrote")
+	case head.SchemaVersion != 1:
+		return nil, fmt.Errorf("saved statistics of version %d: want 1", head.SchemaVersion)
+	case head.Part == "":
+		return nil, errors.New("the saved statistics have no part to merge")
+	}
+	var part struct {
+		Part []byte `json:"part"`
+	}
+	if len(head.Part) > maxPart/3*4+4 {
+		return nil, fmt.Errorf("the saved part is too large: want %d bytes at most", maxPart)
+	}
+	if err := json.Unmarshal(line, &part); err != nil {
+		return nil, errors.New("the saved part is no base64")
+	}
+	return decodePart(part.Part)
+}
+
+func decodePart(b []byte) (*Stats, error) {
+	if len(b) < 5 {
+		return nil, errPartEnds
+	}
+	if b[0] != partVersion {
+		return nil, fmt.Errorf("the saved part has version %d: want %d", b[0], partVersion)
+	}
+	body, tail := b[:len(b)-4], b[len(b)-4:]
+	if crc32.ChecksumIEEE(body) != uint32(tail[0])<<24|uint32(tail[1])<<16|uint32(tail[2])<<8|uint32(tail[3]) {
+		return nil, errors.New("the saved part is damaged: its checksum does not fit")
+	}
+	return decodeBody(body[1:])
+}
+
+func decodeBody(body []byte) (*Stats, error) {
+	s := &Stats{pc: -1}
+	c := coder{b: body}
+	s.code(&c)
+	if c.err == nil && len(c.b) > 0 {
+		c.fail(errPartRest)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return s, nil
+}

@@ -1,0 +1,277 @@
+package stats
+
+import (
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The bound on peers. A sender's address is whatever the sender writes there, so a stranger can be any number of peers.
+// New peers wait among the young, and make room for newer ones in the order in which they came, until they have had a few
+// packets accepted. So a flood of invented peers drives out other young ones and never a peer that was there before it,
+// and a real one that comes during the flood stays if it gets those packets through before so many strangers come.
+const (
+	MaxPeers    = 1024 // that have had grownPackets accepted; more stay among the young
+	maxYoung    = 512
+	grownPeer   = 4                   // packets accepted
+	mostOfPeers = MaxPeers + maxYoung // at once
+)
+
+// peers are who was seen.
+type peers struct {
+	table map[peerKey]*peer
+	near  [256]*peer // a cache by hash
+	young peerList
+	grown int
+	seen  distinct
+	gone  uint64 // how often a peer was left out; it may have come again
+	rest  rest   // what the peers that were left out had done
+}
+
+// peer is what two ends sent each other.
+type peer struct {
+	key        peerKey
+	known      bool // which end is the client's
+	grown      bool
+	prev, next *peer // among the young
+	odd        oddities
+	halves     [2]half // of what the peer sent, and of what it got
+}
+
+// half is one direction between two ends.
+type half struct {
+	tally    Tally
+	seen     stretch // accepted packets
+	silent   uint64  // silences
+	longest  uint64  // ns
+	seqs     []sequence
+	cadences []stretch // of each case with @every
+	sent     []sent
+	acks     [][]*answers // of each ack field, its values in a packet
+}
+
+// rest is what of a peer is kept when it is left out.
+type rest struct {
+	tally [3]Tally // by sender: schema.Side
+	odd   oddities
+	seqs  [3][]SequenceCounts
+	acks  []answers
+}
+
+// side is who the sender of a half is.
+func (p *peer) side(h int) schema.Side {
+	switch {
+	case !p.known:
+		return schema.SideNone
+	case h == 0:
+		return schema.Client
+	}
+	return schema.Server
+}
+
+// peerList is a list in the order of entering.
+type peerList struct {
+	first, last *peer
+	n           int
+}
+
+func (l *peerList) push(p *peer) {
+	p.prev, p.next = l.last, nil
+	if l.last == nil {
+		l.first = p
+	} else {
+		l.last.next = p
+	}
+	l.last = p
+	l.n++
+}
+
+func (l *peerList) remove(p *peer) {
+	if p.prev == nil {
+		l.first = p.next
+	} else {
+		p.prev.next = p.next
+	}
+	if p.next == nil {
+		l.last = p.prev
+	} else {
+		p.next.prev = p.prev
+	}
+	p.prev, p.next = nil, nil
+	l.n--
+}
+
+// find gives a peer, made where it is new.
+func (s *peers) find(key *peerKey, hash uint64, known bool, sh *shape) *peer {
+	near := &s.near[hash%uint64(len(s.near))]
+	if p := *near; p != nil && p.key == *key {
+		return p
+	}
+	p := s.table[*key]
+	if p == nil {
+		if s.young.n == maxYoung {
+			s.leaveOut(s.young.first, sh)
+		}
+		p = &peer{key: *key, known: known}
+		if s.table == nil {
+			s.table = map[peerKey]*peer{}
+		}
+		s.table[*key] = p
+		s.young.push(p)
+		s.seen.add(hash)
+	}
+	*near = p
+	return p
+}
+
+// grow moves a peer that has shown itself out of the young.
+func (s *peers) grow(p *peer) {
+	if !p.grown && s.grown < MaxPeers && p.halves[0].tally.Accepted.Packets+p.halves[1].tally.Accepted.Packets >= grownPeer {
+		p.grown = true
+		s.grown++
+		s.young.remove(p)
+	}
+}
+
+// leaveOut forgets a young peer, but for what it adds to the sums.
+func (s *peers) leaveOut(p *peer, sh *shape) {
+	s.young.remove(p)
+	delete(s.table, p.key)
+	if near := &s.near[hashOf(p.key.peer, p.key.other)%uint64(len(s.near))]; *near == p {
+		*near = nil
+	}
+	s.gone++
+	s.rest.take(p, sh)
+}
+
+func (r *rest) take(p *peer, sh *shape) {
+	r.odd.merge(&p.odd)
+	for h := range p.halves {
+		half, side := &p.halves[h], p.side(h)
+		r.tally[side].merge(&half.tally)
+		if half.seqs != nil && r.seqs[side] == nil {
+			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
+		}
+		for i := range half.seqs {
+			r.seqs[side][i].merge(&half.seqs[i].counts)
+		}
+		for i := range half.acks {
+			r.ack(i, best(half.acks[i]), sh)
+		}
+	}
+}
+
+// ack adds the answers to one peer.
+func (r *rest) ack(i int, a *answers, sh *shape) {
+	if a == nil {
+		return
+	}
+	if r.acks == nil {
+		r.acks = make([]answers, len(sh.acks))
+	}
+	to := &r.acks[i]
+	to.latency.Merge(&a.latency)
+	to.unsent += a.unsent
+	to.backward += a.backward
+	to.crowded += a.crowded
+}
+
+func (r *rest) merge(o *rest, sh *shape) {
+	r.odd.merge(&o.odd)
+	for side := range o.tally {
+		r.tally[side].merge(&o.tally[side])
+		if o.seqs[side] == nil {
+			continue
+		}
+		if r.seqs[side] == nil {
+			r.seqs[side] = make([]SequenceCounts, len(sh.seqs))
+		}
+		for i := range o.seqs[side] {
+			r.seqs[side][i].merge(&o.seqs[side][i])
+		}
+	}
+	for i := range o.acks {
+		r.ack(i, &o.acks[i], sh)
+	}
+}
+
+// take counts one packet of a peer; values are those that it carries.
+func (s *Stats) takePeer(p *peer, r *record, values []value) {
+	h := &p.halves[r.half]
+	h.tally.add(r)
+	p.odd.add(r)
+	if r.verdict != accepted {
+		return
+	}
+	s.peers.grow(p)
+	sh := &s.shape
+	if r.time != 0 {
+		if h.seen.last != 0 {
+			s.judgeSilence(p, int(r.half), h.seen.last, r.time, h.seen.lastN, r.n)
+		}
+		h.seen.see(r.time, r.n)
+		if r.every > 0 {
+			if h.cadences == nil {
+				h.cadences = make([]stretch, len(sh.everys))
+			}
+			at := &h.cadences[r.every-1]
+			if at.last != 0 {
+				s.cadence(r.side, int(r.every-1)).add(at.last, r.time, sh.everys[r.every-1].every)
+			}
+			at.see(r.time, r.n)
+		}
+	}
+	var nth [maxAcks]int
+	for _, v := range values {
+		switch v.what {
+		case isSeq:
+			if h.seqs == nil {
+				h.seqs = make([]sequence, len(sh.seqs))
+			}
+			h.seqs[v.index].add(v.v, sh.seqs[v.index].modulus)
+		case isSent:
+			if r.time == 0 {
+				continue
+			}
+			if h.sent == nil {
+				h.sent = make([]sent, sh.targets)
+			}
+			h.sent[v.index].add(v.v, r.time)
+		case isAck:
+			i := nth[v.index]
+			nth[v.index]++
+			if i >= maxAnswers || r.time == 0 {
+				continue
+			}
+			if h.acks == nil {
+				h.acks = make([][]*answers, len(sh.acks))
+			}
+			for len(h.acks[v.index]) <= i {
+				h.acks[v.index] = append(h.acks[v.index], &answers{})
+			}
+			h.acks[v.index][i].add(v.v, r.time, p.halves[1-r.half].sentOf(sh.acks[v.index].target))
+		}
+	}
+}
+
+var nothingSent sent
+
+// sentOf is what was sent of what an ack refers to.
+func (h *half) sentOf(target int) *sent {
+	if h.sent == nil {
+		return &nothingSent
+	}
+	return &h.sent[target]
+}
+
+// judgeSilence counts a silence between two packets of the sender of a half, if it is one.
+func (s *Stats) judgeSilence(p *peer, h int, from, until, after, before int64) {
+	if s.shape.timeout == 0 || until < from || uint64(until)-uint64(from) <= uint64(s.shape.timeout) || p.known && h == 1 {
+		return
+	}
+	one := silence{sender: p.key.peer, receiver: p.key.other, from: from, until: until, after: after, before: before}
+	if h == 1 {
+		one.sender, one.receiver = one.receiver, one.sender
+	}
+	p.halves[h].silent++
+	p.halves[h].longest = max(p.halves[h].longest, one.length())
+	s.silences.add(one)
+}

@@ -1,0 +1,197 @@
+package stats
+
+import (
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// maxValues is how many values of counters and acknowledgements are taken from one packet: a hostile one has half a
+// million.
+const maxValues = 256
+
+// Sampler takes from decoded packets what is counted. There is one for each goroutine that decodes.
+type Sampler struct {
+	plan  *plan.Plan
+	table []picks // of each op
+	every []uint8
+	pc    int // of the case switch, -1 without
+}
+
+// picks are the values that the spans of one op hold.
+type picks []source
+
+// NewSampler makes a Sampler for packets of a plan.
+func NewSampler(p *plan.Plan) *Sampler {
+	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), pc: caseSwitch(p)}
+	var from []source
+	_, from, s.every = shapeOf(p)
+	for _, one := range from {
+		op := p.Info[one.leaf].Op
+		s.table[op] = append(s.table[op], one)
+	}
+	return s
+}
+
+// Batch is what Samplers took from some packets. The zero Batch is empty; it is reused after Reset.
+type Batch struct {
+	records []record
+	values  []value
+}
+
+// Reset empties it.
+func (b *Batch) Reset() { b.records, b.values = b.records[:0], b.values[:0] }
+
+// record is what is counted of one packet.
+type record struct {
+	plan     *plan.Plan
+	time, n  int64
+	who      peerKey
+	hash     uint64
+	tag      uint64
+	values   [2]uint32 // of the batch: from, to
+	size     int32     // bytes of the datagram
+	overhead int8
+	hasTag   bool
+	half     uint8 // 0: sent by the peer, 1: sent to it
+	every    uint8 // 1 + index into shape.everys, 0 for none
+	side     schema.Side
+	verdict  verdict
+	kind     reject.Kind
+	notes    uint8 // bit set of reject.NoteKind
+}
+
+// verdict is what became of a packet, as the views of package report say it.
+type verdict uint8
+
+const (
+	accepted verdict = iota
+	refused
+	cut // nothing is wrong with it but what the bytes explain that the capture left out
+)
+
+func verdictOf(p *Packet, t *decode.Trace) verdict {
+	switch {
+	case p.Cut && t.CutExplains():
+		return cut
+	case t.Rejected():
+		return refused
+	}
+	return accepted
+}
+
+type value struct {
+	v     uint64
+	what  what
+	index uint8
+}
+
+// peerKey is who talks with whom: peer is the client's end. Where it is not known which end that is, it is the lower
+// address.
+type peerKey struct {
+	peer, other netip.AddrPort
+}
+
+// Packet is what the capture knows about a datagram.
+type Packet struct {
+	N        int64 // number of the capture record in its file, from 1
+	Time     int64 // ns since the Unix epoch; 0 where the capture does not say
+	Src, Dst netip.AddrPort
+	Size     int // bytes of the datagram as it was sent
+	// Cut: the capture kept fewer of them. LengthMismatch: the UDP length disagrees with the one that IP leaves for it.
+	Cut, LengthMismatch bool
+}
+
+// Add takes a packet that was decoded into t. It keeps neither.
+func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
+	if t.Plan != s.plan {
+		panic("pktscope: internal error: a sampler got a packet of another plan")
+	}
+	// Each field is stored where it stays: a literal of this size is made elsewhere and copied.
+	b.records = append(b.records, record{})
+	r := &b.records[len(b.records)-1]
+	r.plan, r.time, r.n = s.plan, p.Time, p.N
+	r.size, r.overhead = int32(p.Size), int8(overhead(p.Src))
+	r.side, r.verdict = t.From, verdictOf(p, t)
+	r.who = peerKey{p.Src, p.Dst}
+	if t.From == decode.Server || t.From == decode.Unknown && p.Dst.Compare(p.Src) < 0 {
+		r.half, r.who = 1, peerKey{p.Dst, p.Src}
+	}
+	r.hash = hashOf(r.who.peer, r.who.other)
+	if t.HasTag && s.pc >= 0 {
+		r.tag, r.hasTag = t.Tag, true
+	}
+	from := uint32(len(b.values))
+	switch r.verdict {
+	case refused:
+		r.kind = t.Reject().Kind
+	case accepted:
+		if r.hasTag {
+			op := &s.plan.Ops[s.pc]
+			if to := s.plan.Switches[op.B].Find(s.plan.Operands[op.A].Key(t.Tag)); to >= 0 {
+				r.every = s.every[to]
+			}
+		}
+		s.values(b, t)
+	}
+	if r.verdict != refused {
+		for i := range t.Notes {
+			r.notes |= 1 << t.Notes[i].Kind
+		}
+		if p.LengthMismatch {
+			r.notes |= 1 << reject.LengthMismatch
+		}
+	}
+	r.values = [2]uint32{from, uint32(len(b.values))}
+}
+
+// values takes the counters and acknowledgements of an accepted packet, in wire order.
+func (s *Sampler) values(b *Batch, t *decode.Trace) {
+	most := len(b.values) + maxValues
+	for i := range t.Spans {
+		span := &t.Spans[i]
+		for _, p := range s.table[span.Op] {
+			v, ok := s.value(t, span, p)
+			if !ok {
+				continue
+			}
+			if len(b.values) == most {
+				return
+			}
+			b.values = append(b.values, value{v, p.what, p.index})
+		}
+	}
+}
+
+// value is the value of a leaf in a span of its op; of a counter the code, whatever its values are called.
+func (s *Sampler) value(t *decode.Trace, span *decode.Span, from source) (v uint64, ok bool) {
+	p := s.plan
+	info := &p.Info[from.leaf]
+	op := &p.Ops[span.Op]
+	width := int(span.N)
+	switch op.Code {
+	case plan.OpRun:
+		off := uint32(from.leaf) - op.A
+		if off >= span.N {
+			return 0, false
+		}
+		v, width = t.Raw[span.Raw+off], int(p.Leaves[from.leaf].Width)
+	case plan.OpNumber:
+		if n := &p.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[span.Raw] == n.Most {
+			return 0, false // it ends a list
+		}
+		v = t.Raw[span.Raw]
+	default:
+		return 0, false
+	}
+	if from.what != isSeq {
+		return info.Value(v, width), true
+	}
+	if info.ZigZag {
+		v = info.Value(v, width) & info.TypeSpan
+	}
+	return v, v <= info.TypeSpan
+}

@@ -1,0 +1,119 @@
+package stats
+
+// MaxBuckets is how many buckets a time series has at most.
+const MaxBuckets = 512
+
+// series counts by time. Its buckets are a second wide, and twice as wide each time there would be more than MaxBuckets.
+// They begin at multiples of their width since the Unix epoch, so that series of parts have them in common.
+type series struct {
+	shift   uint8 // a bucket is 1<<shift seconds wide
+	start   int64 // number of the first bucket, counted from the epoch
+	buckets []bucket
+}
+
+type bucket struct {
+	packets, rejected, payload, overhead uint64 // payload and overhead in bits
+}
+
+func (b *bucket) merge(o *bucket) {
+	b.packets += o.packets
+	b.rejected += o.rejected
+	b.payload += o.payload
+	b.overhead += o.overhead
+}
+
+const maxShift = 35 // then two buckets are more than all int64 nanoseconds
+
+// at is the number of the second that a time in ns lies in.
+func second(ns int64) int64 {
+	s := ns / 1e9
+	if ns%1e9 < 0 {
+		s--
+	}
+	return s
+}
+
+func (s *series) add(r *record) {
+	b := s.bucket(second(r.time))
+	b.packets++
+	if r.verdict == refused {
+		b.rejected++
+	}
+	b.payload += 8 * uint64(r.size)
+	b.overhead += 8 * uint64(r.overhead)
+}
+
+// bucket is the bucket of a second, made where there is none.
+func (s *series) bucket(sec int64) *bucket {
+	at := sec>>s.shift - s.start
+	if at >= 0 && at < int64(len(s.buckets)) {
+		return &s.buckets[at]
+	}
+	if len(s.buckets) == 0 {
+		s.start = sec >> s.shift
+		s.buckets = append(s.buckets, bucket{})
+		return &s.buckets[0]
+	}
+	for {
+		at = sec>>s.shift - s.start
+		if first, last := min(at, 0), max(at, int64(len(s.buckets)-1)); last-first < MaxBuckets {
+			break
+		}
+		s.widen()
+	}
+	if at < 0 {
+		moved := make([]bucket, int64(len(s.buckets))-at)
+		copy(moved[-at:], s.buckets)
+		s.buckets, s.start, at = moved, s.start+at, 0
+	}
+	for at >= int64(len(s.buckets)) {
+		s.buckets = append(s.buckets, bucket{})
+	}
+	return &s.buckets[at]
+}
+
+// widen makes two buckets into one.
+func (s *series) widen() {
+	start := s.start >> 1
+	n := (s.start+int64(len(s.buckets))-1)>>1 - start + 1
+	wide := make([]bucket, n)
+	for i := range s.buckets {
+		wide[(s.start+int64(i))>>1-start].merge(&s.buckets[i])
+	}
+	s.buckets, s.start = wide, start
+	s.shift++
+}
+
+func (s *series) merge(o *series) {
+	if len(o.buckets) == 0 {
+		return
+	}
+	for len(s.buckets) > 0 && s.shift < o.shift {
+		s.widen()
+	}
+	if len(s.buckets) == 0 {
+		s.shift = max(s.shift, o.shift)
+	}
+	for i := range o.buckets {
+		s.bucket((o.start + int64(i)) << o.shift).merge(&o.buckets[i])
+	}
+}
+
+func (s *series) code(c *coder) {
+	c.byte(&s.shift, maxShift)
+	c.int(&s.start)
+	n := c.length(len(s.buckets), MaxBuckets, 4)
+	if !c.writing {
+		s.buckets = make([]bucket, n)
+	}
+	for i := range s.buckets {
+		b := &s.buckets[i]
+		c.uint(&b.packets, maxCount)
+		c.uint(&b.rejected, maxCount)
+		c.uint(&b.payload, maxCount)
+		c.uint(&b.overhead, maxCount)
+	}
+	// Seconds of an int64's nanoseconds: what lies outside would overflow when buckets are counted.
+	const most = 1 << 34
+	c.check(s.start<<s.shift>>s.shift == s.start && s.start<<s.shift >= -most && s.start<<s.shift <= most, "the series of the saved part begins outside of time")
+}

@@ -1,0 +1,88 @@
+package stats
+
+import (
+	"encoding/json"
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// counter counts packets one after the other.
+type counter struct {
+	plan    *plan.Plan
+	decoder *decode.Decoder
+	sampler *Sampler
+	trace   decode.Trace
+	batch   Batch
+	stats   *Stats
+}
+
+func newCounter(t testing.TB, src string) *counter {
+	t.Helper()
+	checked, diags := schema.Load("test.pks", []byte(src), nil)
+	if checked == nil {
+		t.Fatal(diags)
+	}
+	made, diags := plan.Compile(checked)
+	if made == nil {
+		t.Fatal(diags)
+	}
+	return &counter{plan: made, decoder: decode.New(made), sampler: NewSampler(made), stats: New(made)}
+}
+
+func builtin(t testing.TB, name string) *counter {
+	t.Helper()
+	src, ok := protocols.Source(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return newCounter(t, string(src))
+}
+
+func (c *counter) add(p Packet, payload []byte) {
+	from := decode.DirectionOf(c.plan.Schema, p.Src.Port(), p.Dst.Port())
+	p.Size = max(p.Size, len(payload))
+	_ = c.decoder.DecodeCut(payload, p.Size, from, &c.trace)
+	c.batch.Reset()
+	c.sampler.Add(&c.batch, &p, &c.trace)
+	c.stats.Take(&c.batch)
+}
+
+// capture is the datagrams of a capture.
+func capture(t testing.TB, name string) (list []pcap.Datagram) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d, datagrams := (*pcap.Datagram)(nil), pcap.NewDatagrams(pcap.NewReader(f)); ; list = append(list, *d) {
+		if d, err = datagrams.Next(); err != nil {
+			return list
+		}
+		d.Payload = append([]byte(nil), d.Payload...)
+	}
+}
+
+func (c *counter) datagrams(list []pcap.Datagram) {
+	for _, d := range list {
+		c.add(Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, d.Payload)
+	}
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func addr(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }

@@ -1,0 +1,302 @@
+package stats
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Summary is what a Stats has to say, in the order and under the names of its JSON. Packets, sequences, silences, rates
+// and latencies are of accepted packets unless said otherwise. All text in it comes from the schema, and is to be escaped
+// like anything from outside.
+type Summary struct {
+	SchemaVersion int    `json:"schema_version"` // of this object: 1
+	Kind          string `json:"kind"`           // stats
+	Protocol      string `json:"protocol"`
+	// First and Last are the least and greatest time, zero where no packet had one.
+	First      time.Time      `json:"first,omitzero"`
+	Last       time.Time      `json:"last,omitzero"`
+	Seconds    float64        `json:"seconds"` // between them
+	Total      Tally          `json:"total"`
+	Directions []DirectionRow `json:"directions"`
+	Cases      []CaseRow      `json:"cases"` // the most bits first
+	Sequences  []SequenceRow  `json:"sequences"`
+	Acks       []AckRow       `json:"acks"`
+	Silences   *SilenceList   `json:"silences,omitempty"` // nil without `expect timeout`
+	Rejects    []KindRow      `json:"rejects"`            // the most first
+	Notes      []KindRow      `json:"notes"`              // packets with a note of that kind
+	Peers      PeerList       `json:"peers"`
+	Series     Series         `json:"series"`
+}
+
+// DirectionRow is the packets of one side.
+type DirectionRow struct {
+	Direction string `json:"direction"` // the sender: client, server, unknown
+	Tally
+	Share float64 `json:"share"` // of all bits, 0..1
+}
+
+// CaseRow is the packets of one case from one side.
+type CaseRow struct {
+	Case      string `json:"case,omitempty"` // "" of packets that were refused before it, and of schemas without cases
+	Direction string `json:"direction"`
+	Others    bool   `json:"others,omitempty"` // all cases beyond MaxCases
+	Tally
+	Share     float64 `json:"share"`      // of all bits, 0..1
+	PerSecond float64 `json:"per_second"` // accepted packets, over all the time
+	Every     *Every  `json:"every,omitempty"`
+}
+
+// Every is how regularly the packets of a case came that has @every, whoever sent them to whom: over the intervals between
+// two packets of one sender to one receiver.
+type Every struct {
+	Nominal  float64 `json:"nominal_ms"`
+	Rate     float64 `json:"hertz"` // of one sender to one receiver: 1 / the mean interval; 0 without an interval
+	Interval Spread  `json:"interval"`
+	Jitter   Spread  `json:"jitter"` // how far the intervals are from the nominal one
+	Backward uint64  `json:"backward,omitempty"`
+}
+
+// Spread is the distribution of durations, in ms. The percentiles have SketchError; the rest is exact.
+type Spread struct {
+	N    uint64  `json:"n"`
+	Mean float64 `json:"mean_ms"`
+	Min  float64 `json:"min_ms"`
+	P50  float64 `json:"p50_ms"`
+	P90  float64 `json:"p90_ms"`
+	P99  float64 `json:"p99_ms"`
+	Max  float64 `json:"max_ms"`
+}
+
+// SequenceRow is one counter from one side.
+type SequenceRow struct {
+	Field     string `json:"field"`
+	Direction string `json:"direction"`
+	SequenceCounts
+}
+
+// AckRow is the time from a value to its acknowledgement.
+type AckRow struct {
+	Field string `json:"field"`
+	Of    string `json:"of"` // what it acknowledges
+	Latency
+}
+
+// Latency is the time from a value to the first packet that acknowledges it.
+type Latency struct {
+	Spread
+	Unsent   uint64 `json:"unsent"`             // values acknowledged that the receiver did not send
+	Backward uint64 `json:"backward,omitempty"` // acknowledged at a time before they were sent
+	Crowded  uint64 `json:"crowded,omitempty"`  // not measured: a peer with too many different latencies
+}
+
+// SilenceList is the times that a peer sent nothing for longer than the timeout, between two of its packets.
+type SilenceList struct {
+	Timeout float64   `json:"timeout_ms"`
+	N       uint64    `json:"n"`
+	Longest []Silence `json:"longest"` // the longest first, at most MaxSilences
+	More    uint64    `json:"more,omitempty"`
+}
+
+// Silence is one of them.
+type Silence struct {
+	Sender   netip.AddrPort `json:"sender"`
+	Receiver netip.AddrPort `json:"receiver"`
+	From     time.Time      `json:"from"`
+	Until    time.Time      `json:"until"`
+	After    int64          `json:"after"` // numbers of the capture's records before and behind it, each in its file
+	Before   int64          `json:"before"`
+	Length   float64        `json:"ms"`
+}
+
+// KindRow is packets by why they were refused, or by a note.
+type KindRow struct {
+	Kind    string `json:"kind"`
+	Packets uint64 `json:"packets"`
+}
+
+// PeerList is who was there.
+type PeerList struct {
+	N      uint64    `json:"n"`               // how many different ones
+	About  bool      `json:"about,omitempty"` // N is estimated, with a standard error of DistinctError
+	Listed []PeerRow `json:"listed"`          // the most packets first, at most MaxPeers and half as many
+	// More is how many are not listed, and Rest their packets. The sums everywhere else have them.
+	More uint64 `json:"more,omitempty"`
+	Rest *Tally `json:"rest,omitempty"`
+}
+
+// PeerRow is one peer: an address with a port, and whom it talked with.
+type PeerRow struct {
+	Peer   netip.AddrPort `json:"peer"`
+	With   netip.AddrPort `json:"with"`
+	Sent   Tally          `json:"sent"`
+	Got    Tally          `json:"got"`
+	Share  float64        `json:"share"` // of all bits, both ways
+	Silent uint64         `json:"silences"`
+	// Longest silence, and the time from the peer's last packet to the end of everything, in ms.
+	Longest    float64       `json:"longest_silence_ms,omitempty"`
+	QuietAtEnd float64       `json:"quiet_at_end_ms,omitempty"` // only above the timeout
+	Sequences  []SequenceRow `json:"sequences,omitempty"`
+	Acks       []AckRow      `json:"acks,omitempty"`
+	Rejects    []KindRow     `json:"rejects,omitempty"`
+	Notes      []KindRow     `json:"notes,omitempty"`
+}
+
+// Packets is all of a peer, both ways, whatever became of them.
+func (p *PeerRow) Packets() uint64 { return p.Sent.Packets() + p.Got.Packets() }
+
+// Lost is the counter's values that were lost on the way from and to the peer: of the first counter of the schema that it
+// sent or got.
+func (p *PeerRow) Lost() (sent, got uint64) { return p.lost(0), p.lost(1) }
+
+func (p *PeerRow) lost(half int) uint64 {
+	for _, s := range p.Sequences {
+		if (s.Direction == schema.Server.String()) == (half == 1) {
+			return s.Lost
+		}
+	}
+	return 0
+}
+
+// Series is the packets over time, whatever became of them. Bucket i begins at Start + i × Width.
+type Series struct {
+	Start   time.Time `json:"start,omitzero"`
+	Width   float64   `json:"width_s"`
+	Buckets []Bucket  `json:"buckets"` // at most MaxBuckets
+}
+
+// Bucket is one stretch of time.
+type Bucket struct {
+	Packets      uint64 `json:"packets"`
+	Rejected     uint64 `json:"rejected"`
+	PayloadBits  uint64 `json:"payload_bits"`
+	OverheadBits uint64 `json:"overhead_bits"`
+}
+
+// Summary sums up what was counted so far.
+func (s *Stats) Summary() *Summary {
+	sum := &Summary{SchemaVersion: 1, Kind: "stats", Protocol: s.shape.protocol,
+		Directions: []DirectionRow{}, Cases: []CaseRow{}, Sequences: []SequenceRow{}, Acks: []AckRow{},
+		Rejects: s.odd.kinds(), Notes: s.odd.noteKinds(), Series: s.series.summary()}
+	if s.timed {
+		sum.First, sum.Last = instant(s.first), instant(s.last)
+		sum.Seconds = float64(uint64(s.last)-uint64(s.first)) / 1e9
+	}
+	for side := range s.total {
+		sum.Total.merge(&s.total[side])
+	}
+	all := sum.Total.Bits()
+	for _, side := range sides {
+		if t := s.total[side]; t.Packets() > 0 {
+			sum.Directions = append(sum.Directions, DirectionRow{Direction: side.String(), Tally: t, Share: part(t.Bits(), all)})
+		}
+	}
+	s.sumCases(sum, all)
+	if s.shape.timeout > 0 {
+		sum.Silences = s.silences.summary(s.shape.timeout)
+	}
+	s.sumPeers(sum, all)
+	return sum
+}
+
+// sides in the order of tables.
+var sides = [3]schema.Side{schema.Client, schema.Server, schema.SideNone}
+
+func (s *Stats) sumCases(sum *Summary, all uint64) {
+	row := func(name string, side schema.Side, t Tally) CaseRow {
+		r := CaseRow{Case: name, Direction: side.String(), Tally: t, Share: part(t.Bits(), all)}
+		if sum.Seconds > 0 {
+			r.PerSecond = float64(t.Accepted.Packets) / sum.Seconds
+		}
+		return r
+	}
+	for _, key := range s.caseKeys() {
+		c := s.cases[key]
+		r := row(c.name, key.side, c.tally)
+		if c.every > 0 {
+			r.Every = s.cadence(key.side, int(c.every-1)).summary(s.shape.everys[c.every-1].every)
+		}
+		sum.Cases = append(sum.Cases, r)
+	}
+	slices.SortStableFunc(sum.Cases, func(a, b CaseRow) int { return cmp.Compare(b.Bits(), a.Bits()) })
+	for _, side := range sides {
+		if t := s.other[side]; t.Packets() > 0 {
+			r := row("", side, t)
+			r.Others = true
+			sum.Cases = append(sum.Cases, r)
+		}
+	}
+}
+
+func (k *cadence) summary(every int64) *Every {
+	e := &Every{Nominal: ms(uint64(every)), Interval: k.interval.spread(), Jitter: k.jitter.spread(), Backward: k.backward}
+	if mean := k.interval.Mean(); mean > 0 {
+		e.Rate = 1e9 / mean
+	}
+	return e
+}
+
+func (s *Sketch) spread() Spread {
+	return Spread{N: s.n, Mean: s.Mean() / 1e6, Min: ms(s.min), P50: ms(s.Quantile(0.5)), P90: ms(s.Quantile(0.9)),
+		P99: ms(s.Quantile(0.99)), Max: ms(s.max)}
+}
+
+func (s *silences) summary(timeout int64) *SilenceList {
+	s.trim()
+	l := &SilenceList{Timeout: ms(uint64(timeout)), N: s.n, Longest: []Silence{}, More: s.n - uint64(len(s.list))}
+	for _, one := range s.list {
+		l.Longest = append(l.Longest, Silence{one.sender, one.receiver, instant(one.from), instant(one.until), one.after, one.before, ms(one.length())})
+	}
+	return l
+}
+
+func (s *series) summary() Series {
+	out := Series{Width: float64(uint64(1) << s.shift), Buckets: []Bucket{}}
+	if len(s.buckets) > 0 {
+		out.Start = time.Unix(s.start<<s.shift, 0).UTC()
+	}
+	for _, b := range s.buckets {
+		out.Buckets = append(out.Buckets, Bucket{b.packets, b.rejected, b.payload, b.overhead})
+	}
+	return out
+}
+
+func (o *oddities) kinds() []KindRow {
+	list := []KindRow{}
+	for k, n := range o.rejects {
+		if n > 0 {
+			list = append(list, KindRow{reject.Kind(k).String(), n})
+		}
+	}
+	return byPackets(list)
+}
+
+func (o *oddities) noteKinds() []KindRow {
+	list := []KindRow{}
+	for k, n := range o.notes {
+		if n > 0 {
+			list = append(list, KindRow{reject.NoteKind(k).String(), n})
+		}
+	}
+	return byPackets(list)
+}
+
+func byPackets(list []KindRow) []KindRow {
+	slices.SortStableFunc(list, func(a, b KindRow) int { return cmp.Compare(b.Packets, a.Packets) })
+	return list
+}
+
+func instant(ns int64) time.Time { return time.Unix(0, ns).UTC() }
+
+func ms(ns uint64) float64 { return float64(ns) / 1e6 }
+
+func part(n, of uint64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
