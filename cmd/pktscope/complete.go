@@ -26,22 +26,29 @@ func completeProtocols(cmd *cobra.Command) {
 
 // completePaths completes -e and the first word of -Y with field paths: those of -p's protocol, or of all built-ins.
 func completePaths(cmd *cobra.Command, flags *protocolFlags) {
-	complete := func(form func(string) string, directive cobra.ShellCompDirective) cobra.CompletionFunc {
-		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			var words []string
-			for _, path := range flags.paths(cmd) {
-				if word := form(path.Path); word != "" && strings.HasPrefix(word, begun) {
-					words = append(words, word+"\t"+path.Type)
-				}
-			}
-			return words, directive | cobra.ShellCompDirectiveNoFileComp
-		}
-	}
 	column := func(path string) string { return path }
+	mustComplete(cmd.RegisterFlagCompletionFunc("field", pathWords(flags, column, cobra.ShellCompDirectiveDefault)))
+	completeFilter(cmd, flags)
+}
+
+// completeFilter completes the first word of -Y.
+func completeFilter(cmd *cobra.Command, flags *protocolFlags) {
 	// In a filter an element has a number.
 	word := func(path string) string { return strings.ReplaceAll(path, "[*]", "[0]") }
-	mustComplete(cmd.RegisterFlagCompletionFunc("field", complete(column, cobra.ShellCompDirectiveDefault)))
-	mustComplete(cmd.RegisterFlagCompletionFunc("filter", complete(word, cobra.ShellCompDirectiveNoSpace)))
+	mustComplete(cmd.RegisterFlagCompletionFunc("filter", pathWords(flags, word, cobra.ShellCompDirectiveNoSpace)))
+}
+
+// pathWords completes paths in the form that the flag has for them.
+func pathWords(flags *protocolFlags, form func(string) string, directive cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, path := range flags.paths(cmd) {
+			if word := form(path.Path); word != "" && strings.HasPrefix(word, begun) {
+				words = append(words, word+"\t"+path.Type)
+			}
+		}
+		return words, directive | cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // completeFieldPaths completes --field with the paths of the packets themselves.

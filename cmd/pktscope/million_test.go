@@ -33,6 +33,7 @@ func BenchmarkMillion(b *testing.B) {
 		measure(b, million, program, "decode", "-q", "-T", "csv", "-e", "pkt.n", "-e", "case", "-e", "sequence_num", capture)
 	})
 	b.Run("decode-json", func(b *testing.B) { measure(b, million, program, "decode", "-q", "-T", "json", capture) })
+	b.Run("stats", func(b *testing.B) { measure(b, million, program, "stats", "-q", capture) })
 	b.Run("tshark-lua", func(b *testing.B) {
 		const some = 50_000
 		path, err := exec.LookPath("tshark")

@@ -72,9 +72,7 @@ func (v *view) summary() string {
 		fmt.Fprintf(&b, ", %d with notes", c.odd)
 	}
 	b.WriteByte('\n')
-	if v.flags.filter != "" {
-		fmt.Fprintf(&b, "matched: %d of %s\n", v.shown, plural(c.packets, "packet"))
-	}
+	b.WriteString(v.matchedLine())
 	var list []string
 	for _, k := range reject.Kinds() {
 		if n := c.kinds[k]; n > 0 {
@@ -84,7 +82,22 @@ func (v *view) summary() string {
 	if len(list) > 0 {
 		fmt.Fprintf(&b, "rejected: %s\n", strings.Join(list, ", "))
 	}
-	list = nil
+	b.WriteString(v.skippedLine())
+	return b.String()
+}
+
+// matchedLine is how many packets -Y was true of, "" without it.
+func (v *view) matchedLine() string {
+	if v.flags.filter == "" {
+		return ""
+	}
+	return fmt.Sprintf("matched: %d of %s\n", v.shown, plural(v.counts.packets, "packet"))
+}
+
+// skippedLine is what was no datagram of a protocol at hand, by cause, "" when there was nothing.
+func (v *view) skippedLine() string {
+	c := &v.counts
+	var list []string
 	for cause, n := range v.captures.skipped {
 		if n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", n, pcap.Cause(cause)))
@@ -93,10 +106,10 @@ func (v *view) summary() string {
 	if c.noPort > 0 {
 		list = append(list, fmt.Sprintf("%d on no built-in protocol's port", c.noPort))
 	}
-	if len(list) > 0 {
-		fmt.Fprintf(&b, "skipped: %s\n", strings.Join(list, ", "))
+	if len(list) == 0 {
+		return ""
 	}
-	return b.String()
+	return fmt.Sprintf("skipped: %s\n", strings.Join(list, ", "))
 }
 
 func plural(n int64, what string) string {

@@ -1,0 +1,291 @@
+package report
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// StatisticsOptions chooses what AppendStatistics shows.
+type StatisticsOptions struct {
+	// By is all: the essentials on one screen of 24 lines; or one table as a whole: case, direction or peer.
+	By      string
+	Colour  bool
+	Columns int // cells of a line; at least 40 are used
+}
+
+// The rows of the first screen. With three lines of sums, a line for each of acknowledgements (two at most), silences and
+// rejects, the titles and two lines of the series these are 22 or 23 lines: with a prompt they fit 24.
+const (
+	screenCases    = 4
+	screenCounters = 3
+	screenPeers    = 4
+	screenAcks     = 2
+)
+
+// AppendStatistics appends what was counted of one protocol, for eyes. All text in it is escaped.
+func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
+	x := statistics{Summary: s, style: newStyle(o.Colour), columns: max(o.Columns, 40)}
+	x.cut = o.By == "all"
+	b = x.head(b)
+	switch o.By {
+	case "case":
+		b = x.cases(b, len(s.Cases))
+		b = x.counters(b, len(s.Sequences))
+		b = x.cadences(b)
+	case "direction":
+		b = x.directions(b)
+		b = x.counters(b, len(s.Sequences))
+	case "peer":
+		b = x.peers(b, len(s.Peers.Listed))
+		b = x.trouble(b)
+	default:
+		b = x.cases(b, screenCases)
+		b = x.counters(b, screenCounters)
+		b = x.acks(b)
+		b = x.silences(b)
+		b = x.rejects(b)
+		b = x.peers(b, screenPeers)
+		b = x.series(b)
+	}
+	return b
+}
+
+type statistics struct {
+	*stats.Summary
+	style   style
+	columns int
+	cut     bool // lines that are too wide
+}
+
+// line appends a line. Where it is wider than the terminal it goes on below, indented; on the first screen, which has no
+// line to spare, it is cut.
+func (x *statistics) line(b []byte, format string, args ...any) []byte {
+	const indent = "    "
+	width, text := x.columns, fmt.Sprintf(format, args...)
+	if x.cut {
+		text = fit(text, width)
+	}
+	for {
+		r := []rune(text)
+		if len(r) <= width {
+			return append(append(b, text...), '\n')
+		}
+		end := width
+		for end > width/2 && r[end] != ' ' {
+			end--
+		}
+		b = append(append(append(b, strings.TrimRight(string(r[:end]), " ")...), '\n'), indent...)
+		width, text = x.columns-len(indent), strings.TrimLeft(string(r[end:]), " ")
+	}
+}
+
+// listing appends a line of so many items as fit it, one at least, and how many of what are left out.
+func (x *statistics) listing(b []byte, title string, items []string, what string) []byte {
+	for n := len(items); ; n-- {
+		text := title + ": " + strings.Join(items[:n], ", ")
+		if left := len(items) - n; left > 0 {
+			text += fmt.Sprintf(", %d more%s", left, what)
+		}
+		if n == 1 || utf8.RuneCountInString(text) <= x.columns {
+			return x.line(b, "%s", text)
+		}
+	}
+}
+
+// head is three lines of sums.
+func (x *statistics) head(b []byte) []byte {
+	t := &x.Total
+	notes := ""
+	for _, n := range x.Notes {
+		notes += fmt.Sprintf("  %d %s", n.Packets, n.Kind)
+	}
+	when := ""
+	if !x.First.IsZero() {
+		when = fmt.Sprintf(" in %s from %s UTC", span(x.Seconds*1e3), x.First.Format("2006-01-02 15:04:05"))
+	}
+	b = x.line(b, "%s: %s%s%s", schema.EscapeText(x.Protocol), plural(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
+	cut := ""
+	if t.Cut.Packets > 0 {
+		cut = fmt.Sprintf("  %d cut by the capture", t.Cut.Packets)
+	}
+	b = x.line(b, "%d accepted  %d rejected%s%s", t.Accepted.Packets, t.Rejected.Packets, cut, notes)
+	payload := float64(t.PayloadBits())
+	over := float64(t.Bits()) - payload
+	return x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
+}
+
+// rate is ", 12.3 kbit/s", or nothing where no time passed.
+func (x *statistics) rate(n float64, what string) string {
+	if x.Seconds == 0 {
+		return ""
+	}
+	return ", " + unit(n/x.Seconds) + what
+}
+
+// cases is the table of the first rows cases.
+func (x *statistics) cases(b []byte, rows int) []byte {
+	title := "case"
+	if len(x.Cases) > rows {
+		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
+	}
+	t := newTable("", title, "packets", "share", "per second", "jitter p50", "p99", "rejected", "bytes")
+	t.left(0, 1)
+	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
+		name := schema.EscapeText(c.Case)
+		switch {
+		case c.Others:
+			name = "(others)"
+		case name == "":
+			name = "-"
+		}
+		rate, p50, p99 := perSecond(c.PerSecond), "", ""
+		if e := c.Every; e != nil && e.Interval.N > 0 {
+			rate = fmt.Sprintf("%.1f Hz of %.4g", e.Rate, 1e3/e.Nominal)
+			p50, p99 = span(e.Jitter.P50), span(e.Jitter.P99)
+		}
+		size := ""
+		if n := c.Accepted.Packets; n > 0 {
+			size = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
+		}
+		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), percent(c.Share), rate, p50, p99, count(c.Rejected.Packets), size)
+		t.paint(0, x.direction(c.Direction))
+		t.paint(7, x.style.refused)
+	}
+	return t.append(b, x)
+}
+
+// cadences is the intervals of cases with @every, one line each.
+func (x *statistics) cadences(b []byte) []byte {
+	for _, c := range x.Cases {
+		if e := c.Every; e != nil && e.Interval.N > 0 {
+			b = x.line(b, "%s %s every %s: mean %s, p50 %s, p90 %s, p99 %s, max %s of %s", arrow(c.Direction), schema.EscapeText(c.Case), span(e.Nominal),
+				span(e.Interval.Mean), span(e.Interval.P50), span(e.Interval.P90), span(e.Interval.P99), span(e.Interval.Max), plural(e.Interval.N, "interval"))
+		}
+	}
+	return b
+}
+
+func (x *statistics) counters(b []byte, rows int) []byte {
+	title := "counter"
+	if len(x.Sequences) > rows {
+		title = fmt.Sprintf("%d counters (--by case)", len(x.Sequences))
+	}
+	t := newTable("", title, "received", "lost", "", "duplicated", "reordered", "stray", "restarts")
+	t.left(0, 1)
+	for _, s := range x.Sequences[:min(rows, len(x.Sequences))] {
+		lost := ""
+		if s.Lost > 0 {
+			lost = percent(float64(s.Lost) / float64(s.Lost+s.Received))
+		}
+		t.row(arrow(s.Direction), schema.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
+			count(s.Strays), count(s.Restarts))
+		t.paint(0, x.direction(s.Direction))
+		if s.Lost > 0 {
+			t.paint(3, x.style.note)
+		}
+	}
+	return t.append(b, x)
+}
+
+func (x *statistics) acks(b []byte) []byte {
+	for i, a := range x.Acks {
+		if i == screenAcks {
+			break
+		}
+		of := schema.EscapeText(a.Of)
+		if a.N == 0 {
+			b = x.line(b, "%s: what is acknowledged was never sent", of)
+			continue
+		}
+		b = x.line(b, "%s answered in: p50 %s, p99 %s, max %s", of, span(a.P50), span(a.P99), span(a.Max))
+	}
+	return b
+}
+
+func (x *statistics) silences(b []byte) []byte {
+	if x.Silences == nil {
+		return b
+	}
+	s := x.Silences
+	if s.N == 0 {
+		return x.line(b, "silent over %s: nobody", span(s.Timeout))
+	}
+	var senders []netip.AddrPort
+	lengths := map[netip.AddrPort][]float64{}
+	for _, one := range s.Longest {
+		if lengths[one.Sender] == nil {
+			senders = append(senders, one.Sender)
+		}
+		lengths[one.Sender] = append(lengths[one.Sender], one.Length)
+	}
+	var items []string
+	for _, sender := range senders {
+		text := sender.String()
+		if all := lengths[sender]; len(all) > 3 {
+			text += fmt.Sprintf(" %d× up to %s", len(all), span(all[0]))
+		} else {
+			for _, one := range all {
+				text += " " + span(one)
+			}
+		}
+		items = append(items, text)
+	}
+	if s.More > 0 {
+		return x.listing(b, fmt.Sprintf("%d× silent over %s", s.N, span(s.Timeout)), items, " (--by peer)")
+	}
+	return x.listing(b, "silent over "+span(s.Timeout), items, " (--by peer)")
+}
+
+// rejects is the kinds of rejects that fit a line.
+func (x *statistics) rejects(b []byte) []byte {
+	if len(x.Rejects) == 0 {
+		return b
+	}
+	return x.listing(b, "rejected", kindList(x.Rejects), " kinds")
+}
+
+func kindList(list []stats.KindRow) []string {
+	var words []string
+	for _, k := range list {
+		words = append(words, fmt.Sprintf("%d %s", k.Packets, k.Kind))
+	}
+	return words
+}
+
+func (x *statistics) directions(b []byte) []byte {
+	t := newTable("", "from", "packets", "share", "payload", "IP and UDP", "rejected")
+	t.left(0, 1)
+	for _, d := range x.Directions {
+		payload := d.PayloadBits()
+		t.row(arrow(d.Direction), d.Direction, count(d.Accepted.Packets), percent(d.Share), unit(float64(payload))+"bit",
+			unit(float64(d.Bits()-payload))+"bit", count(d.Rejected.Packets))
+		t.paint(0, x.direction(d.Direction))
+		t.paint(6, x.style.refused)
+	}
+	return t.append(b, x)
+}
+
+func (x *statistics) direction(d string) paint {
+	switch d {
+	case "client":
+		return x.style.client
+	case "server":
+		return x.style.server
+	}
+	return paint{}
+}
+
+func arrow(direction string) string {
+	switch direction {
+	case "client":
+		return "C→S"
+	case "server":
+		return "S→C"
+	}
+	return "→"
+}
