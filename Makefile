@@ -27,7 +27,7 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) run $(STATICCHECK) ./...
 
 bench: ## the benchmarks; ratios within one run are what counts
-	$(GO) test -run '^$$' -bench . ./decode ./decode/bitio ./pcap
+	$(GO) test -run '^$$' -bench . ./decode ./decode/bitio ./pcap ./report/stats
 
 bench-1m: ## the whole program over a million R-Type packets, beside tshark with Lua where installed
 	$(GO) test -run '^$$' -bench Million -benchtime 2x ./cmd/pktscope

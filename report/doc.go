@@ -10,6 +10,8 @@
 // allocates nothing of its own. It has a scratch buffer, so each goroutine has its own renderer. Nothing here reads a
 // flag, the environment or a terminal: whether there is colour is told to NewText and AppendDiagnostic.
 //
+// What is counted over many packets is the business of report/stats; AppendStatistics shows its Summary.
+//
 // What an attacker may do: put any bytes into a packet, and any name into a schema or a file name. What a terminal would
 // obey (control bytes, bidi and combining marks, bytes that are not UTF-8) is shown as `\x1b` in text and as \u001b in
 // JSON, and stays inside its quotes. A field that the schema calls @secret is shown as ‹secret 32 B› wherever its bits
