@@ -153,7 +153,6 @@ type mutating struct {
 	out      Mutation
 	width    int // of the field that is set
 	sampled  bool
-	end      int          // bit behind the last field
 	cut      int          // bytes: next place to cut at
 	gaps     []decode.Gap // of this packet
 	gap      int          // the next one
