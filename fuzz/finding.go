@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -48,7 +49,9 @@ type Finding struct {
 	Report  string // of a crash
 	Packet  []byte
 	From    decode.Direction
-	Count   int // packets that showed it
+	Before  []Base // packets that have to be sent first, for a reader that keeps something; nil for most
+	Count   int    // packets that showed it
+	node    plan.NodeID
 }
 
 // Key is the same for findings that are one mistake: by kind, rule and place.

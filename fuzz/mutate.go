@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"iter"
+	"math/rand/v2"
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
@@ -91,19 +92,19 @@ func NewMutator(d *decode.Decoder) *Mutator {
 // A packet that is refused has none. The sequence depends on nothing but the protocol, the packet and its sender, and
 // needs memory for one packet.
 func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Mutation] {
-	return m.enumerate(packet, from, nil)
+	return m.enumerate(packet, from, nil, nil)
 }
 
 // Enumerate is Mutations with every code that a field may not hold: all of them in fields of at most 16 bits, in wider ones
 // the edges and a sample. What seen has is left out, and what is yielded is added to it: each field is enumerated where it
 // stands alone, and in arrays at the first, a middle and the last element, once for all packets together.
 func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
-	return m.enumerate(packet, from, seen)
+	return m.enumerate(packet, from, seen, nil)
 }
 
-func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
+func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen, random *rand.Rand) iter.Seq[*Mutation] {
 	return func(yield func(*Mutation) bool) {
-		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen}
+		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen, random: random}
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
 			return
 		}
@@ -121,7 +122,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen) ite
 			case decode.Close:
 				r.counts = r.counts[:len(r.counts)-1]
 			default:
-				if !r.event(ev) {
+				if !r.passed(ev) && !r.event(ev) {
 					return
 				}
 			}
@@ -141,10 +142,11 @@ type mutating struct {
 	from     decode.Direction
 	trace    decode.Trace
 	yield    func(*Mutation) bool
-	seen     Seen // nil: everything, but no code by code enumeration
-	mute     bool // the place at hand has been enumerated
-	muteCuts bool // its cuts have been, too
-	anew     bool // some place was new
+	seen     Seen       // nil: everything, but no code by code enumeration
+	random   *rand.Rand // of a sample, else nil
+	mute     bool       // the place at hand has been enumerated
+	muteCuts bool       // its cuts have been, too
+	anew     bool       // some place was new
 	buf      []byte
 	moved    []byte
 	path     []byte

@@ -60,6 +60,7 @@ type builtin struct {
 	decoder *decode.Decoder
 	trace   decode.Trace
 	why     Answer
+	path    []byte
 }
 
 // NewBuiltin makes the target that is pktscope's own decoder.
@@ -69,7 +70,11 @@ func (b *builtin) Send(packet []byte, from decode.Direction) (Reply, error) {
 	if b.decoder.Decode(packet, from, &b.trace) == nil {
 		return Reply{Outcome: Accepted, Bits: b.trace.Bits}, nil
 	}
-	b.why = answerOf(&b.trace)
+	r := b.trace.Reject()
+	if b.path = r.AppendPath(b.path[:0]); string(b.path) != b.why.Path {
+		b.why.Path = string(b.path)
+	}
+	b.why.Kind, b.why.Bit, b.why.Width = r.Kind, r.Bit, r.Width
 	return Reply{Outcome: Refused, Why: &b.why, Bits: -1}, nil
 }
 

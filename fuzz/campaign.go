@@ -1,0 +1,290 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// Campaign attacks a reader until it is told to stop. It is guided by coverage of the plan: a packet that does in this
+// project's decoder what none has done before, or that the target answers in a new way, is kept, and others are made of
+// it. After a finding it goes on.
+//
+// It works in rounds of some tasks. A task takes a packet from the queue and makes others of it: single rules broken,
+// havoc and splices, each class as often as its weight in classTable says. What a task does follows from the seed, its
+// number and the queue at the beginning of its round, and what tasks found is taken in by their numbers. So the packets
+// are the same with any number of workers, as far as the target's answers follow from the packet alone: one that keeps
+// something between packets may answer differently when workers share the packets otherwise. Where the time ends a
+// campaign, how many packets there are depends on the machine; with Execs not even that.
+//
+// Memory is bounded: the queue in packets and in bytes (maxQueue, maxQueueBytes), the findings in number (MaxFindings).
+type Campaign struct {
+	Decoder *decode.Decoder
+	Seed    uint64
+	Bases   []Base // packets to begin with; refused ones are sent and not changed. Without any some are generated
+	Workers int
+	Own     bool  // the target is this project's own decoder
+	Execs   int64 // about how many packets to send; 0: until the context ends
+	// NewTarget makes a target: for a worker, and for each trial of the minimiser.
+	NewTarget func() (Target, error)
+	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
+	// An error of it ends the campaign.
+	Keep func(k Kept) error
+	// Found, when it is not nil, is given each finding when it is first met, minimised. An error of it ends the campaign.
+	Found func(f *Finding) error
+	// Progress, when it is not nil, is called after each round.
+	Progress func(s *CampaignState)
+}
+
+// Kept is a packet worth keeping.
+type Kept struct {
+	Data []byte
+	From decode.Direction
+	Why  string // what it reached first, in a few words
+}
+
+// CampaignState is how far a campaign has come. What it points to is valid until the next round.
+type CampaignState struct {
+	Execs    int64 // packets sent
+	Useful   int64 // of these, behind the Gate
+	Queue    int   // packets that others are made of
+	Kept     int   // packets kept, the given ones included
+	Coverage *Coverage
+	Findings []*Finding // in the order in which they were met
+	Lost     int        // findings beyond MaxFindings
+}
+
+// MaxFindings is how many different findings a campaign keeps.
+const MaxFindings = 1000
+
+const (
+	tasksPerRound  = 8
+	packetsPerTask = 256
+	generatedBases = 64
+)
+
+// errEnough ends a campaign that has sent what it should.
+var errEnough = errors.New("enough")
+
+// Run runs the campaign until it has sent what it should or ctx ends, neither of which is an error. What was found comes
+// with an error, too.
+func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
+	h, err := c.start()
+	if err != nil {
+		return &h.state, err
+	}
+	defer h.close()
+	err = h.begin(ctx)
+	for err == nil && ctx.Err() == nil {
+		if c.Execs > 0 && h.state.Execs >= c.Execs {
+			break
+		}
+		err = h.round(ctx)
+	}
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return &h.state, err
+}
+
+// campaign is a Campaign that runs.
+type campaign struct {
+	*Campaign
+	state   CampaignState
+	queue   queue
+	cover   *Coverage
+	answers map[answered]bool
+	found   map[string]*Finding
+	workers []*worker
+	tasks   [tasksPerRound]task
+	rounds  uint64
+	trace   decode.Trace
+	minimal *minimiser
+}
+
+// answered is how a target answered to what the decoder says: a combination that is new is worth keeping.
+type answered struct {
+	refusal int
+	outcome Outcome
+}
+
+func (c *Campaign) start() (*campaign, error) {
+	h := &campaign{Campaign: c, cover: NewCoverage(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
+	h.state.Coverage = h.cover
+	m := NewMutator(c.Decoder)
+	h.minimal = newMinimiser(c, m)
+	for i := range h.tasks {
+		h.tasks[i].cover = h.cover.Empty()
+	}
+	for range max(c.Workers, 1) {
+		w, err := newWorker(c, m)
+		if err != nil {
+			h.close()
+			return h, err
+		}
+		h.workers = append(h.workers, w)
+	}
+	return h, nil
+}
+
+func (h *campaign) close() {
+	for _, w := range h.workers {
+		_ = w.target.Close() // there is nothing more to hear from it
+	}
+}
+
+// begin sends the packets that the campaign begins with.
+func (h *campaign) begin(ctx context.Context) error {
+	first := h.Bases
+	valid := func(b Base) bool { return h.Decoder.Decode(b.Data, b.From, &h.trace) == nil }
+	some := false
+	for _, b := range first {
+		some = some || valid(b)
+	}
+	if !some {
+		g := h.minimal.breed.g
+		for n := range uint64(generatedBases) {
+			if p, err := g.Random(h.Seed, n); err == nil {
+				first = append(first, Base{bytes.Clone(p.Data), p.From})
+			}
+		}
+	}
+	for len(first) > 0 && ctx.Err() == nil {
+		n := 0
+		for ; n < tasksPerRound && len(first) > 0; n++ {
+			some := first[:min(len(first), packetsPerTask)]
+			first = first[len(some):]
+			h.tasks[n].reset(h.cover)
+			h.tasks[n].given = some
+		}
+		if err := h.run(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round takes packets from the queue and lets others be made of them.
+func (h *campaign) round(ctx context.Context) error {
+	h.rounds++
+	for i := range h.tasks {
+		t := &h.tasks[i]
+		t.reset(h.cover)
+		t.random = rand.New(rand.NewPCG(h.Seed, h.rounds*tasksPerRound+uint64(i)))
+		t.entry, t.other = h.queue.take(t.random), h.queue.any(t.random)
+	}
+	return h.run(ctx, tasksPerRound)
+}
+
+// run does the first n tasks on all workers, and takes in what they found in their order.
+func (h *campaign) run(ctx context.Context, n int) error {
+	var next atomic.Int64
+	work := func(w *worker) {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n || ctx.Err() != nil {
+				return
+			}
+			h.tasks[i].done = true
+			w.do(&h.tasks[i])
+		}
+	}
+	var wg sync.WaitGroup
+	for _, w := range h.workers[1:] {
+		wg.Go(func() { work(w) })
+	}
+	work(h.workers[0])
+	wg.Wait()
+	for i := range n {
+		if !h.tasks[i].done {
+			continue
+		}
+		if err := h.take(&h.tasks[i]); err != nil {
+			return err
+		}
+	}
+	h.state.Queue = len(h.queue.entries)
+	if h.Progress != nil {
+		h.Progress(&h.state)
+	}
+	return nil
+}
+
+// take takes in what a task found.
+func (h *campaign) take(t *task) error {
+	h.state.Execs += int64(t.execs)
+	h.state.Useful += int64(t.useful)
+	if t.failed != nil {
+		return t.failed
+	}
+	for i := range t.kept {
+		if err := h.keep(&t.kept[i]); err != nil {
+			return err
+		}
+	}
+	for i := range t.found {
+		if err := h.finding(&t.found[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep keeps a packet if what it did is still new.
+func (h *campaign) keep(k *candidatePacket) error {
+	_ = h.Decoder.Decode(k.data, k.from, &h.trace) // the verdict is in the trace
+	refusal := h.cover.RefusalOf(&h.trace)
+	fresh := h.cover.Add(&h.trace)
+	at := answered{refusal, k.outcome}
+	if fresh == 0 && h.answers[at] {
+		return nil
+	}
+	h.answers[at] = true
+	h.state.Kept++
+	if !h.trace.Rejected() {
+		h.queue.add(k.data, k.from, fresh)
+	}
+	if h.Keep == nil {
+		return nil
+	}
+	why := "reaches something new"
+	if refusal >= 0 {
+		why = h.cover.points.refusals.list[refusal].String()
+	}
+	return h.Keep(Kept{k.data, k.from, why})
+}
+
+// finding takes a finding in, minimised if it is new.
+func (h *campaign) finding(f *Finding) error {
+	key := f.Key()
+	if known := h.found[key]; known != nil {
+		known.Count += f.Count
+		return nil
+	}
+	if len(h.state.Findings) >= MaxFindings {
+		h.state.Lost++
+		return nil
+	}
+	least, err := h.minimal.minimise(f)
+	if err != nil {
+		return err
+	}
+	h.found[key] = least
+	// What two packets changed may be one mistake after all, once they are minimal.
+	if known := h.found[least.Key()]; known != nil && known != least {
+		known.Count += f.Count
+		h.found[key] = known
+		return nil
+	}
+	h.found[least.Key()] = least
+	h.state.Findings = append(h.state.Findings, least)
+	if h.Found == nil {
+		return nil
+	}
+	return h.Found(least)
+}

@@ -1,0 +1,164 @@
+package fuzz
+
+import (
+	"bytes"
+	"math/rand/v2"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// task is a piece of a campaign's work, with what came of it.
+type task struct {
+	random       *rand.Rand
+	entry, other *entry
+	given        []Base    // packets to send as they are, instead
+	cover        *Coverage // the campaign's as it was when the round began, and what the task has reached
+
+	done          bool
+	execs, useful int
+	kept          []candidatePacket
+	found         []Finding
+	seen          map[string]int // of found, by Key
+	answers       map[answered]bool
+	failed        error
+}
+
+// candidatePacket did something that nothing had done when its round began.
+type candidatePacket struct {
+	data    []byte
+	from    decode.Direction
+	outcome Outcome
+}
+
+func (t *task) reset(cover *Coverage) {
+	t.cover.Reset()
+	t.cover.Merge(cover)
+	*t = task{cover: t.cover, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
+}
+
+// history is how many packets in front of a finding's are remembered: a reader that keeps something may need them.
+const history = 8
+
+// worker has what a goroutine needs.
+type worker struct {
+	target  Target
+	judge   *Judge
+	breed   *breeder
+	gate    Gate
+	send    Mutation
+	before  [history][]byte
+	sender  [history]decode.Direction
+	packets int
+}
+
+func newWorker(c *Campaign, m *Mutator) (*worker, error) {
+	t, err := c.NewTarget()
+	if err != nil {
+		return nil, err
+	}
+	j := NewJudge(c.Decoder, c.Own)
+	j.sparing = true
+	return &worker{target: t, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}, nil
+}
+
+// do does a task.
+func (w *worker) do(t *task) {
+	w.judge.cover, w.judge.count = t.cover, 0
+	for _, b := range t.given {
+		if !w.try(t, &Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is", Class: ClassEdge}, b.From) {
+			return
+		}
+	}
+	if t.entry == nil {
+		return
+	}
+	e, single := t.entry, shareOfSingle
+	w.breed.random = t.random
+	for m := range w.breed.Sample(e.data, e.from, t.random) {
+		if !w.try(t, m, e.from) {
+			return
+		}
+		if single--; single == 0 {
+			break
+		}
+	}
+	if !w.breed.take(e.data, t.other.data, e.from) {
+		return
+	}
+	m := &w.send
+	for range shareOfHavoc {
+		*m = Mutation{Data: w.breed.havoc(e.from), Class: ClassHavoc, Node: plan.NoNode, Done: "havoc"}
+		if !w.try(t, m, e.from) {
+			return
+		}
+	}
+	for range shareOfSplice {
+		*m = Mutation{Data: w.breed.splice(e.from), Class: ClassSplice, Node: plan.NoNode, Done: "splice"}
+		if !w.try(t, m, e.from) {
+			return
+		}
+	}
+}
+
+// How a task's packets are shared among the classes.
+var (
+	shareOfHavoc  = packetsPerTask * classTable[ClassHavoc].weight / weights
+	shareOfSplice = packetsPerTask * classTable[ClassSplice].weight / weights
+	shareOfSingle = packetsPerTask - shareOfHavoc - shareOfSplice
+)
+
+var weights = func() int {
+	sum := 0
+	for i := range classTable {
+		sum += classTable[i].weight
+	}
+	return sum
+}()
+
+// try sends a packet and judges the answer. It reports whether to go on.
+func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
+	reply, err := w.target.Send(m.Data, from)
+	if err != nil {
+		t.failed = err
+		return false
+	}
+	found := w.judge.Judge(m, from, w.target, reply)
+	trace := &w.judge.trace
+	t.execs++
+	if w.gate.Passed(trace) {
+		t.useful++
+	}
+	fresh := w.judge.fresh > 0
+	if reply.Outcome > Refused || (reply.Outcome == Accepted) == trace.Rejected() {
+		// An answer that is wrong: each way of it is something new.
+		at := answered{t.cover.RefusalOf(trace), reply.Outcome}
+		fresh = fresh || !t.answers[at]
+		t.answers[at] = true
+	}
+	if fresh {
+		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome})
+	}
+	for i := range found {
+		w.note(t, &found[i])
+	}
+	at := w.packets % history
+	w.before[at], w.sender[at] = append(w.before[at][:0], m.Data...), from
+	w.packets++
+	return true
+}
+
+// note notes a finding, once for a task, with what was sent before.
+func (w *worker) note(t *task, f *Finding) {
+	key := f.Key()
+	if i, ok := t.seen[key]; ok {
+		t.found[i].Count++
+		return
+	}
+	f.Packet = bytes.Clone(f.Packet)
+	for i := max(0, w.packets-history); i < w.packets; i++ {
+		f.Before = append(f.Before, Base{bytes.Clone(w.before[i%history]), w.sender[i%history]})
+	}
+	t.seen[key] = len(t.found)
+	t.found = append(t.found, *f)
+}

@@ -1,0 +1,266 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// breeder makes packets that nobody enumerates: havoc, which changes several fields of a packet at once, and splices of
+// two. Elements come and go and texts change their lengths through the encoder, so that counts, padding and checksum are
+// right; then fields are set in place, to what they may hold or not, and bits flipped; at last the checksum is made right.
+// It is for one goroutine.
+type breeder struct {
+	*Mutator
+	g        *Generator
+	encoder  *decode.Encoder
+	random   *rand.Rand
+	base     donor
+	other    donor
+	source   weave
+	traces   [2]decode.Trace
+	buf, out []byte
+	shape    *decode.Trace // of the packet in buf, before it is broken
+}
+
+func newBreeder(m *Mutator, g *Generator) *breeder {
+	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan)}
+}
+
+// take begins with a packet that the protocol accepts, and another for splices. It reports false when the first is refused.
+func (b *breeder) take(packet, other []byte, from decode.Direction) bool {
+	if b.decoder.Decode(packet, from, &b.traces[0]) != nil {
+		return false
+	}
+	b.base.use(&b.traces[0])
+	if b.decoder.Decode(other, from, &b.traces[1]) == nil {
+		b.other.use(&b.traces[1])
+	} else {
+		b.other.use(&b.traces[0])
+	}
+	return true
+}
+
+// havoc makes a packet with several changes, valid until the next.
+func (b *breeder) havoc(from decode.Direction) []byte {
+	b.shape, b.buf = &b.traces[0], append(b.buf[:0], b.traces[0].Payload...)
+	if b.random.IntN(3) == 0 {
+		b.base.keep()
+		for range 1 + b.random.IntN(3) {
+			b.change()
+		}
+		b.source.begin(b.g, b.random, nil, &b.base)
+		b.write(from)
+	}
+	for range b.random.IntN(4) {
+		b.set()
+	}
+	return b.finish()
+}
+
+// splice makes a packet of the head of one and the tail of another.
+func (b *breeder) splice(from decode.Direction) []byte {
+	b.shape, b.buf = &b.traces[0], append(b.buf[:0], b.traces[0].Payload...)
+	b.base.keep()
+	b.other.keep()
+	b.source.begin(b.g, b.random, b.seam(), &b.base, &b.other)
+	b.write(from)
+	if b.random.IntN(2) == 0 {
+		b.set()
+	}
+	return b.finish()
+}
+
+// write writes the packet that the source describes, if it has an encoding.
+func (b *breeder) write(from decode.Direction) {
+	if out, err := b.encoder.Append(b.out[:0], &b.source, from); err == nil {
+		b.out = out
+		b.shape, b.buf = b.encoder.Written(), append(b.buf[:0], out...)
+	}
+}
+
+// finish flips bits now and then, cuts or lengthens the packet rarely, and makes the checksum right.
+func (b *breeder) finish() []byte {
+	r := b.random
+	if r.IntN(5) == 0 && len(b.buf) > 0 {
+		for range 1 + r.IntN(3) {
+			at := r.IntN(8 * len(b.buf))
+			b.buf[at/8] ^= 1 << (at % 8)
+		}
+	}
+	switch r.IntN(32) {
+	case 0:
+		b.buf = b.buf[:r.IntN(len(b.buf)+1)]
+	case 1:
+		for range 1 + r.IntN(8) {
+			b.buf = append(b.buf, byte(r.IntN(2)*r.IntN(256)))
+		}
+	}
+	if b.crc.op != nil && r.IntN(64) != 0 {
+		checksumOf(b.shape, b.crc).repair(b.plan, b.buf)
+	}
+	return b.buf
+}
+
+// checksumOf is where the checksum of a packet stands; otherwise is where it would.
+func checksumOf(t *decode.Trace, otherwise checksum) checksum {
+	for i := range t.Spans {
+		if op := &t.Plan.Ops[t.Spans[i].Op]; op.Code == plan.OpCRC {
+			return checksum{op, int(t.Spans[i].Bit)}
+		}
+	}
+	return otherwise
+}
+
+// set sets a field in place: mostly to what it may hold, also where that is a lie about what follows.
+func (b *breeder) set() {
+	t := b.shape
+	if len(t.Spans) == 0 {
+		return
+	}
+	s := &t.Spans[b.random.IntN(len(t.Spans))]
+	op := &b.plan.Ops[s.Op]
+	order := bitio.Order(op.Order)
+	switch {
+	case op.Code == plan.OpRun && s.N > 0:
+		leaf := int(op.A) + b.random.IntN(int(s.N))
+		l := &b.plan.Leaves[leaf]
+		code := b.pick(leaf, int(l.Width))
+		if b.plan.Info[leaf].Swap {
+			code = bitio.SwapBytes(code, int(l.Width))
+		}
+		order.Store(b.buf, int(s.Bit+l.Off), int(l.Width), code)
+	case op.Code == plan.OpNumber && 0 < s.N && s.N <= 64:
+		order.Store(b.buf, int(s.Bit), int(s.N), b.random.Uint64()&bitio.Mask(int(s.N)))
+	case op.Code == plan.OpBlob && s.N > 0:
+		unit := b.plan.Blobs[op.A].Unit()
+		order.Store(b.buf, int(s.Bit)+unit*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
+	}
+}
+
+// pick is a code for a leaf in place.
+func (b *breeder) pick(leaf, width int) uint64 {
+	switch n := b.random.IntN(16); {
+	case n < 9 && len(b.g.leaves[leaf].all) > 0:
+		all := b.g.leaves[leaf].all
+		return all[b.random.IntN(len(all))]
+	case n < 12:
+		if refused := b.refusedOf(leaf).codes; len(refused) > 0 {
+			return refused[b.random.IntN(len(refused))].code
+		}
+	case n < 14 && len(b.codes[leaf]) > 0:
+		return b.codes[leaf][b.random.IntN(len(b.codes[leaf]))].code
+	}
+	return b.random.Uint64() & bitio.Mask(width) >> (b.random.IntN(2) * b.random.IntN(width+1))
+}
+
+// change chooses something for the encoder to write otherwise.
+func (b *breeder) change() {
+	d, r := &b.base, b.random
+	if len(d.trace.Spans) == 0 {
+		return
+	}
+	span := int32(r.IntN(len(d.trace.Spans)))
+	s := &d.trace.Spans[span]
+	op := &b.plan.Ops[s.Op]
+	switch op.Code {
+	case plan.OpArray, plan.OpRepeat:
+		d.reshape(b.sizings, span, b.elements(int(s.N), op.Imm))
+	case plan.OpBlob:
+		n := r.IntN(b.plan.Blobs[op.A].Max + 1)
+		if r.IntN(2) == 0 {
+			n = min(r.IntN(8), n)
+		}
+		if b.plan.Blobs[op.A].Size >= 0 {
+			d.resize(b.sizings, span, uint64(n))
+		}
+		d.texts[span] = b.text(d.blobs[span], n)
+	case plan.OpRun:
+		if s.N > 0 {
+			k := uint32(r.IntN(int(s.N)))
+			if all := b.g.leaves[op.A+k].all; len(all) > 0 {
+				d.codes[int32(s.Raw+k)] = all[r.IntN(len(all))]
+			}
+		}
+	case plan.OpNumber:
+		if all := b.g.leaves[op.A].all; len(all) > 0 {
+			d.codes[int32(s.Raw)] = all[r.IntN(len(all))]
+		}
+	}
+}
+
+// maxGrown bounds how many elements a list of few gets at once.
+const maxGrown = 1 << 10
+
+// elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be.
+func (b *breeder) elements(n int, most uint64) []int32 {
+	r := b.random
+	all := make([]int32, n, n+1)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if n == 0 {
+		if r.IntN(2) == 0 {
+			return []int32{0}
+		}
+		return make([]int32, r.IntN(int(min(most, maxGrown))+1))
+	}
+	i := r.IntN(n)
+	switch r.IntN(8) {
+	case 0, 1:
+		return append(all[:i], all[i+1:]...)
+	case 2, 3:
+		return append(all, int32(i))
+	case 4:
+		k := r.IntN(n)
+		all[i], all[k] = all[k], all[i]
+	case 5:
+		return all[:0]
+	case 6:
+		return all[:i]
+	default:
+		for len(all) < int(min(most, maxGrown)) {
+			all = append(all, int32(len(all)%n))
+		}
+	}
+	return all
+}
+
+// text is n bytes like those of a text.
+func (b *breeder) text(like []byte, n int) []byte {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = 'a' + byte(b.random.IntN(26))
+	}
+	copy(out, like)
+	return out
+}
+
+// seam chooses where a splice goes over from one packet to the other: at an op, inside a list at an element.
+func (b *breeder) seam() func(a *decode.Ask) bool {
+	t := b.base.trace
+	if len(t.Spans) == 0 {
+		return func(*decode.Ask) bool { return false }
+	}
+	s := t.Spans[b.random.IntN(len(t.Spans))]
+	list, elem, ok := outermost(t, s.Parent, s.Index)
+	return func(a *decode.Ask) bool {
+		l, e, in := outermost(a.Trace, a.Parent, a.Index)
+		if ok && in && l == list {
+			return e >= elem
+		}
+		return uint32(a.Op) > s.Op
+	}
+}
+
+// outermost is the outermost list around a place, by its op, and the element there.
+func outermost(t *decode.Trace, parent int32, index uint32) (list, elem uint32, ok bool) {
+	for parent >= 0 {
+		s := &t.Spans[parent]
+		list, elem, ok = s.Op, index, true
+		parent, index = s.Parent, s.Index
+	}
+	return list, elem, ok
+}

@@ -1,0 +1,198 @@
+package fuzz
+
+import (
+	"bytes"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// healed is a malformed packet as a valid one and what is wrong with it. The valid one can be written anew, with fewer
+// elements and simpler values, and be spoiled again in the same way.
+type healed struct {
+	trace   decode.Trace // of the valid packet
+	patches []patch
+	sum     uint64 // by which bits the checksum is wrong
+	cut     patch  // where the packet ends early, iff short
+	short   bool
+	tail    []byte // too many
+}
+
+// patch is bits that are not what belongs there, by the span that they are in.
+type patch struct {
+	span  int32
+	bit   int // in the packet; from the span's first bit once it is known
+	width int // at most 64
+	code  uint64
+	order bitio.Order
+}
+
+const maxHealing = 64
+
+// heal finds the valid packet behind a malformed one, one reject after the other. It reports false when it does not know
+// how: then the packet can be shortened only where it stands.
+func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
+	*h = healed{trace: h.trace, patches: h.patches[:0]}
+	p := z.m.plan
+	data := bytes.Clone(packet)
+	right := true // the checksum is
+	for range maxHealing {
+		if z.m.decoder.Decode(data, from, &h.trace) == nil {
+			return h.settle()
+		}
+		r := h.trace.Reject()
+		switch {
+		case r.Kind == reject.PastEnd:
+			if !h.short {
+				h.short, h.cut = true, patch{bit: 8 * len(packet)}
+			}
+			need := max(r.Bit+max(r.Width, 8)+7, 8*len(data)+8) / 8
+			if need > p.Schema.MaxDatagram {
+				return false
+			}
+			data = append(data, make([]byte, need-len(data))...)
+		case r.Kind == reject.TrailingBytes && r.At.Op < 0 && len(h.tail) == 0:
+			end := (h.trace.Bits + 7) / 8
+			h.tail = bytes.Clone(data[end:])
+			data = data[:end]
+		case r.Kind == reject.CRCMismatch && right:
+			right = false
+			order := bitio.Order(p.Ops[r.At.Op].Order)
+			got := order.Load(data, r.Bit, 32)
+			checksum{&p.Ops[r.At.Op], r.Bit}.repair(p, data)
+			h.sum = got ^ order.Load(data, r.Bit, 32)
+		default:
+			if !z.heals(h, r, data, 8*len(packet)) {
+				return false
+			}
+		}
+		checksumOf(&h.trace, z.m.crc).repair(p, data)
+	}
+	return false
+}
+
+// heals puts what may stand there in place of what is refused. What is behind the end of the malformed packet was made up.
+func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) bool {
+	p := z.m.plan
+	op := r.At.Op
+	if op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
+		return false
+	}
+	order := bitio.Order(p.Ops[op].Order)
+	write := func(bit, width int, code uint64) {
+		for at := bit; at < bit+width && bit < end; at += 64 {
+			n := min(64, bit+width-at)
+			h.patches = append(h.patches, patch{bit: at, width: n, code: order.Load(data, at, n), order: order})
+		}
+		for at := bit; at < bit+width; at += 64 {
+			order.Store(data, at, min(64, bit+width-at), code)
+		}
+	}
+	switch code := p.Ops[op].Code; {
+	case r.Kind == reject.NonzeroPadding, r.Kind == reject.ReservedNonzero && code == plan.OpReserved:
+		write(r.Bit, r.Width, 0)
+	case code == plan.OpRun && r.At.Leaf >= 0:
+		leaf := int(r.At.Leaf)
+		right := z.simplest(leaf)
+		if must := z.breed.g.must[leaf]; len(must) > 0 {
+			right = must[0]
+		}
+		if info := &p.Info[leaf]; info.Kind == plan.LeafCheck {
+			right = info.Want
+		}
+		if p.Info[leaf].Swap {
+			right = bitio.SwapBytes(right, r.Width)
+		}
+		write(r.Bit, r.Width, right)
+	case code == plan.OpUnit:
+		part := int(p.Ops[op].C)
+		order = bitio.Order(p.Ops[p.Info[p.Ops[op].A].Op].Order)
+		write(r.Bit, r.Width, 0)
+		for i := range 3 {
+			order.Store(data, r.Bit+2+i*part, part, bitio.Mask(part)/2) // the middle of each part's range
+		}
+	case code == plan.OpNumber && r.Width <= triedWidth:
+		was := order.Load(data, r.Bit, r.Width)
+		write(r.Bit, r.Width, 0)
+		return z.tries(h, r.Bit, r.Width, was, order, data)
+	default:
+		return false
+	}
+	return true
+}
+
+// triedWidth bounds the numbers of which every code is tried: what is allowed in an index depends on the one before it.
+const triedWidth = 12
+
+// tries finds a code that a number may have.
+func (z *minimiser) tries(h *healed, bit, width int, was uint64, order bitio.Order, data []byte) bool {
+	from := h.trace.From
+	for code := range uint64(1) << width {
+		if code == was {
+			continue
+		}
+		order.Store(data, bit, width, code)
+		checksumOf(&h.trace, z.m.crc).repair(z.m.plan, data)
+		if z.m.decoder.Decode(data, from, &h.trace) == nil || h.trace.Reject().Bit > bit {
+			return true
+		}
+	}
+	return false
+}
+
+// settle finds the spans that the patches are in.
+func (h *healed) settle() bool {
+	in := func(p *patch) bool {
+		p.span = -1
+		for i := range h.trace.Spans {
+			if int(h.trace.Spans[i].Bit) > p.bit {
+				break
+			}
+			p.span = int32(i)
+		}
+		if p.span < 0 {
+			return false
+		}
+		p.bit -= int(h.trace.Spans[p.span].Bit)
+		return true
+	}
+	for i := range h.patches {
+		if !in(&h.patches[i]) {
+			return false
+		}
+	}
+	return !h.short || in(&h.cut)
+}
+
+// spoil makes of a valid packet, whose trace is given, the malformed one. at finds the span that a span of the healed packet
+// has become; -1 when it is gone.
+func (h *healed) spoil(p *plan.Plan, crc checksum, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
+	for i := range h.patches {
+		x := &h.patches[i]
+		span := at(x.span)
+		if span < 0 {
+			return nil, false
+		}
+		bit := int(t.Spans[span].Bit) + x.bit
+		if bit+x.width > 8*len(data) {
+			return nil, false
+		}
+		x.order.Store(data, bit, x.width, x.code)
+	}
+	data = append(data, h.tail...)
+	if h.short {
+		span := at(h.cut.span)
+		if span < 0 {
+			return nil, false
+		}
+		data = data[:min(len(data), (int(t.Spans[span].Bit)+h.cut.bit)/8)]
+	}
+	c := checksumOf(t, crc)
+	if c.repair(p, data) && h.sum != 0 {
+		order := bitio.Order(c.op.Order)
+		order.Store(data, c.bit, 32, order.Load(data, c.bit, 32)^h.sum)
+	}
+	return data, true
+}

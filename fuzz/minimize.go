@@ -1,0 +1,420 @@
+package fuzz
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
+// simplest value, texts shortened, all through the encoder, so that counts, lengths, padding and checksum stay right, or
+// wrong in the one way that the finding is about. Each step is tried on a fresh target and kept while the finding stays the
+// same mistake. What comes back is a new Finding; when f does not show itself again, it is f.
+//
+// c says what is attacked and how; its Bases, Execs and functions but NewTarget are not looked at.
+func (c *Campaign) Minimise(f *Finding) (*Finding, error) {
+	return newMinimiser(c, NewMutator(c.Decoder)).minimise(f)
+}
+
+// minimiser makes packets of findings simple. It is for one goroutine.
+type minimiser struct {
+	c      *Campaign
+	m      *Mutator
+	judge  *Judge
+	breed  *breeder
+	f      *Finding
+	least  *Finding // the simplest so far
+	h      healed
+	donor  donor
+	trials int
+	failed error
+	holds  []string // fields that could not be simplified
+	gates  [][]gate
+}
+
+// maxTrials bounds the packets that are tried for one finding.
+const maxTrials = 3000
+
+func newMinimiser(c *Campaign, m *Mutator) *minimiser {
+	b := newBreeder(m, NewGenerator(c.Decoder))
+	b.random = rand.New(rand.NewPCG(c.Seed, 0))
+	return &minimiser{c: c, m: m, judge: NewJudge(c.Decoder, c.Own), breed: b, gates: gates(m.plan)}
+}
+
+func (z *minimiser) minimise(f *Finding) (*Finding, error) {
+	z.f, z.least, z.trials, z.failed, z.holds = f, f, 0, nil, nil
+	before := f.Before
+	if !z.shows(nil, f.Packet) && !z.predecessor(before) {
+		return f, z.failed
+	}
+	if z.heal(f.Packet, f.From, &z.h) {
+		z.simplify()
+		z.shorten()
+	} else {
+		z.shorten()
+		z.inPlace()
+	}
+	least := *z.least
+	least.Count, least.Changed, least.Done = f.Count, f.Changed, f.Done
+	z.attribute(&least)
+	return &least, z.failed
+}
+
+// attribute names the field that a finding is about where nothing is wrong with the packet: of a packet that the reader
+// stumbles over what could not be made simpler; of a field that it read wrongly, and that is there because of another, that
+// other.
+func (z *minimiser) attribute(f *Finding) {
+	switch {
+	case f.Reject != reject.None:
+	case f.Kind <= FoundHang || f.Kind == FoundRejectedValid:
+		f.Path, f.Changed, f.Rule, f.Bit, f.Width = "", "", "packet", 0, 0
+		if len(z.holds) > 0 {
+			f.Path, f.Changed, f.Rule = z.holds[0], z.holds[0], PathRule(z.holds[0])
+			f.Bit, f.Width = z.where(f.Path)
+		}
+	case f.Changed == "":
+		f.Changed = z.decider(f)
+	}
+}
+
+// decider is the path of the field that decides whether a finding's field is there; "" for none.
+func (z *minimiser) decider(f *Finding) (path string) {
+	t := &z.judge.trace
+	_ = z.m.decoder.Decode(f.Packet, f.From, t) // it is valid
+	p := z.m.plan
+	read := map[int]string{}
+	for ev := range t.Walk() {
+		if ev.Kind != decode.Leaf && ev.Kind != decode.Blob {
+			continue
+		}
+		own := string(t.AppendEventPath(nil, ev))
+		if own == f.Path {
+			open := z.gates[t.Spans[ev.Span].Op]
+			for i := len(open) - 1; i >= 0 && path == ""; i-- {
+				op := &p.Ops[open[i].op]
+				if op.Code == plan.OpIf || op.Code == plan.OpSwitch {
+					if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
+						path = read[p.Leaf(o, open[i].op)]
+					}
+				}
+			}
+			return path
+		}
+		if ev.Leaf >= 0 {
+			read[ev.Leaf] = own
+		}
+	}
+	return ""
+}
+
+// shows tries a packet on a fresh target, behind others, and keeps it if it shows the same mistake.
+func (z *minimiser) shows(before []Base, packet []byte) bool {
+	if z.trials >= maxTrials || z.failed != nil {
+		return false
+	}
+	z.trials++
+	t, err := z.c.NewTarget()
+	if err != nil {
+		z.failed = err
+		return false
+	}
+	defer t.Close()
+	for _, b := range before {
+		if _, err := t.Send(b.Data, b.From); err != nil {
+			z.failed = err
+			return false
+		}
+	}
+	reply, err := t.Send(packet, z.f.From)
+	if err != nil {
+		z.failed = err
+		return false
+	}
+	found := z.judge.Judge(&Mutation{Data: packet, Node: z.f.node}, z.f.From, t, reply)
+	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
+	if i < 0 {
+		return false
+	}
+	g := found[i]
+	g.Packet, g.Before, g.node = bytes.Clone(packet), before, z.f.node
+	z.least = &g
+	return true
+}
+
+// same reports whether two findings are one mistake. Where nothing is wrong with the packet, the rule is only that of the
+// field that was changed last.
+func (f *Finding) same(o *Finding) bool {
+	return f.Kind == o.Kind && f.Reject == o.Reject && (f.Rule == o.Rule || f.Reject == reject.None && f.Kind != FoundWrongValue)
+}
+
+// predecessor finds what has to be sent before the packet, the fewest that do.
+func (z *minimiser) predecessor(before []Base) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		if z.shows(before[i:i+1], z.f.Packet) {
+			return true
+		}
+	}
+	return len(before) > 1 && z.shows(before, z.f.Packet)
+}
+
+// simplest is the simplest code that a leaf may hold.
+func (z *minimiser) simplest(leaf int) uint64 {
+	all := z.breed.g.leaves[leaf].all
+	if len(all) == 0 {
+		return 0
+	}
+	if _, ok := slices.BinarySearch(all, 0); ok {
+		return 0
+	}
+	return all[0]
+}
+
+// simplify works on the healed packet until nothing becomes simpler.
+func (z *minimiser) simplify() {
+	z.donor.use(&z.h.trace)
+	for again := true; again; {
+		again = z.lists()
+		again = z.texts() || again
+		again = z.values() || again
+	}
+}
+
+// attempt writes the packet with the changes that are made to the donor, spoils it, and tries it. If it shows the mistake, it
+// is the new packet.
+func (z *minimiser) attempt(change func() bool) bool {
+	d := &z.donor
+	d.keep()
+	if !change() {
+		return false
+	}
+	b := z.breed
+	b.source.begin(b.g, b.random, nil, d)
+	b.source.least = true
+	out, err := b.encoder.Append(b.out[:0], &b.source, z.f.From)
+	if err != nil {
+		return false
+	}
+	b.out = out
+	t := b.encoder.Written()
+	became := map[int32]int32{}
+	for i := range t.Spans {
+		s := &t.Spans[i]
+		if from := d.find(t, s.Op, s.Parent, s.Index); from >= 0 {
+			if _, ok := became[from]; !ok {
+				became[from] = int32(i)
+			}
+		}
+	}
+	at := func(span int32) int32 {
+		if i, ok := became[span]; ok {
+			return i
+		}
+		return -1
+	}
+	valid := bytes.Clone(out)
+	data, ok := z.h.spoil(z.m.plan, z.m.crc, out, t, at)
+	if !ok || !z.shows(z.least.Before, data) {
+		return false
+	}
+	for i := range z.h.patches {
+		z.h.patches[i].span = at(z.h.patches[i].span)
+	}
+	z.h.cut.span = at(z.h.cut.span)
+	_ = z.m.decoder.Decode(valid, z.f.From, &z.h.trace) // the encoder has read it back
+	d.use(&z.h.trace)
+	return true
+}
+
+// lists leaves out elements: all, then all but one, then halves, then single ones.
+func (z *minimiser) lists() (changed bool) {
+	for list := int32(0); int(list) < len(z.donor.trace.Spans); list++ {
+		code := z.m.plan.Ops[z.donor.trace.Spans[list].Op].Code
+		if code != plan.OpArray && code != plan.OpRepeat {
+			continue
+		}
+		without := func(from, to int) bool {
+			n := int(z.donor.trace.Spans[list].N)
+			if from >= to || to > n {
+				return false
+			}
+			var elems []int32
+			for i := range n {
+				if i < from || i >= to {
+					elems = append(elems, int32(i))
+				}
+			}
+			ok := z.attempt(func() bool { return z.donor.reshape(z.m.sizings, list, elems) })
+			changed = changed || ok
+			return ok
+		}
+		n := int(z.donor.trace.Spans[list].N)
+		if without(0, n) {
+			continue
+		}
+		for size := n - 1; size > 0; size = (size + 1) / 2 {
+			for from := int(z.donor.trace.Spans[list].N) - size; ; from -= size {
+				without(max(from, 0), max(from, 0)+size)
+				if from <= 0 {
+					break
+				}
+			}
+			if size == 1 {
+				break
+			}
+		}
+	}
+	return changed
+}
+
+// texts shortens bytes and texts.
+func (z *minimiser) texts() (changed bool) {
+	for span := int32(0); int(span) < len(z.donor.trace.Spans); span++ {
+		s := z.donor.trace.Spans[span]
+		op := &z.m.plan.Ops[s.Op]
+		if op.Code != plan.OpBlob {
+			continue
+		}
+		for _, n := range []int{0, 1, 2, 4, int(s.N) / 2} {
+			if n >= int(s.N) {
+				continue
+			}
+			text := bytes.Repeat([]byte("a"), n)
+			if z.attempt(func() bool {
+				z.donor.texts[span] = text
+				return z.m.plan.Blobs[op.A].Size < 0 || z.donor.resize(z.m.sizings, span, uint64(n))
+			}) {
+				changed = true
+				break
+			}
+		}
+	}
+	return changed
+}
+
+// values sets fields to their simplest values: all at once, then one by one.
+func (z *minimiser) values() (changed bool) {
+	z.holds = z.holds[:0]
+	var all []int32
+	leaves := map[int32]int{}
+	for i := range z.donor.trace.Spans {
+		s := &z.donor.trace.Spans[i]
+		op := &z.m.plan.Ops[s.Op]
+		n := uint32(0)
+		switch op.Code {
+		case plan.OpRun:
+			n = s.N
+		case plan.OpNumber:
+			n = 1
+		}
+		for k := range n {
+			raw, leaf := int32(s.Raw+k), int(op.A+k)
+			switch z.m.plan.Info[leaf].Kind {
+			case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
+				continue
+			}
+			if !z.m.sizes[leaf] && z.donor.trace.Raw[raw] != z.simplest(leaf) {
+				all, leaves[raw] = append(all, raw), leaf
+			}
+		}
+	}
+	set := func(some []int32) bool {
+		return z.attempt(func() bool {
+			for _, raw := range some {
+				z.donor.codes[raw] = z.simplest(leaves[raw])
+			}
+			return len(some) > 0
+		})
+	}
+	if set(all) {
+		return true
+	}
+	for _, raw := range all {
+		if int(raw) >= len(z.donor.trace.Raw) {
+			return true // it became another packet
+		}
+		before := len(z.donor.trace.Spans)
+		if set([]int32{raw}) {
+			changed = true
+			if len(z.donor.trace.Spans) != before {
+				return true
+			}
+		} else if path := z.pathOf(raw); path != "" {
+			z.holds = append(z.holds, path)
+		}
+	}
+	return changed
+}
+
+// pathOf is the path of the field with a code.
+func (z *minimiser) pathOf(raw int32) (path string) {
+	for ev := range z.donor.trace.Walk() {
+		if s := &z.donor.trace.Spans[max(ev.Span, 0)]; ev.Kind == decode.Leaf && int(s.Raw)+ev.Leaf-int(z.m.plan.Ops[s.Op].A) == int(raw) {
+			return string(z.donor.trace.AppendEventPath(nil, ev))
+		}
+	}
+	return ""
+}
+
+// where finds a field by its path.
+func (z *minimiser) where(path string) (bit, width int) {
+	for ev := range z.donor.trace.Walk() {
+		if ev.Kind == decode.Leaf && string(z.donor.trace.AppendEventPath(nil, ev)) == path {
+			return ev.Bit, ev.Width
+		}
+	}
+	return 0, 0
+}
+
+// shorten finds the shortest beginning of the packet that shows the mistake.
+func (z *minimiser) shorten() {
+	cut := func(n int) bool {
+		data := bytes.Clone(z.least.Packet[:n])
+		checksumOf(&z.h.trace, z.m.crc).repair(z.m.plan, data)
+		return z.shows(z.least.Before, data)
+	}
+	for len(z.least.Packet) > fewBytes && cut(len(z.least.Packet)/2) {
+	}
+	for n := range min(len(z.least.Packet), fewBytes) {
+		if cut(n) {
+			return
+		}
+	}
+}
+
+// fewBytes is how many lengths are all tried.
+const fewBytes = 256
+
+// inPlace sets the fields in front of the mistake where they stand, for a packet of which only those are understood.
+func (z *minimiser) inPlace() {
+	t := &z.h.trace
+	_ = z.m.decoder.Decode(z.least.Packet, z.f.From, t) // as far as it goes
+	for _, s := range slices.Clone(t.Spans) {
+		op := &z.m.plan.Ops[s.Op]
+		if op.Code != plan.OpRun {
+			continue
+		}
+		for k := range int(s.N) {
+			leaf := int(op.A) + k
+			l, info := &z.m.plan.Leaves[leaf], &z.m.plan.Info[leaf]
+			if info.Kind == plan.LeafCheck || info.Kind == plan.LeafReserved || z.m.sizes[leaf] {
+				continue
+			}
+			code := z.simplest(leaf)
+			if info.Swap {
+				code = bitio.SwapBytes(code, int(l.Width))
+			}
+			data := bytes.Clone(z.least.Packet)
+			order := bitio.Order(op.Order)
+			if bit := int(s.Bit + l.Off); bit+int(l.Width) <= 8*len(data) && order.Load(data, bit, int(l.Width)) != code {
+				order.Store(data, bit, int(l.Width), code)
+				checksumOf(t, z.m.crc).repair(z.m.plan, data)
+				z.shows(z.least.Before, data)
+			}
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// donor is a valid packet whose parts go into a new one, with the changes that are to be made on the way. It is found by
+// place: what the plan reads at an op, in an element of a list, is what the donor has at that op in its element.
+type donor struct {
+	plan  *plan.Plan
+	trace *decode.Trace // as long as the donor is used
+	at    map[spanKey]int32
+	blobs map[int32][]byte
+
+	// The changes: spans and codes are the trace's.
+	elems map[int32][]int32 // of a list: which of its elements the new one has, in order
+	codes map[int32]uint64
+	texts map[int32][]byte
+
+	lists []int32 // of each span of the packet being written: the donor's list, -1 for none, -2 unknown
+}
+
+// spanKey is where a span stands.
+type spanKey struct {
+	op     uint32
+	parent int32
+	index  uint32
+}
+
+// use takes a packet apart. The trace belongs to the donor until the next use.
+func (d *donor) use(t *decode.Trace) {
+	if d.at == nil {
+		d.at, d.blobs = map[spanKey]int32{}, map[int32][]byte{}
+		d.elems, d.codes, d.texts = map[int32][]int32{}, map[int32]uint64{}, map[int32][]byte{}
+	}
+	clear(d.at)
+	clear(d.blobs)
+	d.keep()
+	d.plan, d.trace = t.Plan, t
+	texts := false
+	for i := range t.Spans {
+		s := &t.Spans[i]
+		op := &t.Plan.Ops[s.Op]
+		if op.Code == plan.OpSlot && s.N == 1 {
+			continue // a bitmap's flags follow from its elements
+		}
+		texts = texts || op.Code == plan.OpBlob
+		d.at[spanKey{s.Op, s.Parent, s.Index}] = int32(i)
+	}
+	if texts {
+		for ev := range t.Walk() {
+			if ev.Kind == decode.Blob {
+				d.blobs[int32(ev.Span)] = slices.Clone(ev.Data)
+			}
+		}
+	}
+}
+
+// keep forgets all changes.
+func (d *donor) keep() {
+	clear(d.elems)
+	clear(d.codes)
+	clear(d.texts)
+}
+
+// size is how many elements a list has after the changes.
+func (d *donor) size(list int32) uint32 {
+	if m, ok := d.elems[list]; ok {
+		return uint32(len(m))
+	}
+	return d.trace.Spans[list].N
+}
+
+// element is the donor's element that stands at a place of a list; those it has come again and again.
+func (d *donor) element(list int32, i uint32) (uint32, bool) {
+	n := d.size(list)
+	if n == 0 {
+		return 0, false
+	}
+	if m, ok := d.elems[list]; ok {
+		return uint32(m[i%n]), true
+	}
+	return i % n, true
+}
+
+// list is the donor's list that stands where a list of the new packet does.
+func (d *donor) list(t *decode.Trace, span int32) int32 {
+	for int(span) >= len(d.lists) {
+		d.lists = append(d.lists, -2)
+	}
+	if d.lists[span] == -2 {
+		s := &t.Spans[span]
+		d.lists[span] = d.find(t, s.Op, s.Parent, s.Index)
+	}
+	return d.lists[span]
+}
+
+// find is the donor's span for an op in a context of the new packet; -1 for none.
+func (d *donor) find(t *decode.Trace, op uint32, parent int32, index uint32) int32 {
+	key := spanKey{op, -1, 0}
+	if parent >= 0 {
+		list := d.list(t, parent)
+		if list < 0 {
+			return -1
+		}
+		i, ok := d.element(list, index)
+		if !ok {
+			return -1
+		}
+		key.parent, key.index = list, i
+	}
+	if s, ok := d.at[key]; ok {
+		return s
+	}
+	return -1
+}
+
+// raw is the place of a leaf's code.
+func (d *donor) raw(a *decode.Ask) (int32, bool) {
+	span := d.find(a.Trace, uint32(a.Op), a.Parent, a.Index)
+	if span < 0 {
+		return 0, false
+	}
+	s := &d.trace.Spans[span]
+	raw := s.Raw
+	if op := &d.plan.Ops[s.Op]; op.Code == plan.OpRun {
+		raw += uint32(a.Leaf) - op.A
+		if raw >= s.Raw+s.N {
+			return 0, false
+		}
+	}
+	return int32(raw), true
+}
+
+// code is the code of a leaf.
+func (d *donor) code(a *decode.Ask) (uint64, bool) {
+	op := &d.plan.Ops[a.Op]
+	if op.Code == plan.OpSlot {
+		return d.flag(a)
+	}
+	raw, ok := d.raw(a)
+	if !ok {
+		return 0, false
+	}
+	code, changed := d.codes[raw]
+	if !changed {
+		code = d.trace.Raw[raw]
+	}
+	if op.Code == plan.OpNumber {
+		code = max(code, a.Lo) // an index that follows another than it did
+	}
+	return code, a.Lo <= code && code <= a.Hi
+}
+
+// flag is a bitmap's: set where the next element has its index, or has missed it.
+func (d *donor) flag(a *decode.Ask) (uint64, bool) {
+	list := d.list(a.Trace, int32(a.List))
+	if list < 0 {
+		return 0, false
+	}
+	if a.Elem >= uint64(d.size(list)) {
+		return 0, true
+	}
+	i, _ := d.element(list, uint32(a.Elem))
+	s, ok := d.at[spanKey{uint32(a.Op), list, i}]
+	return flag(ok && a.Slot >= d.trace.Raw[d.trace.Spans[s].Raw]), true
+}
+
+// bytes are those of a blob; size is as in Source.Bytes.
+func (d *donor) bytes(a *decode.Ask, size int) ([]byte, bool) {
+	span := d.find(a.Trace, uint32(a.Op), a.Parent, a.Index)
+	if span < 0 {
+		return nil, false
+	}
+	data, changed := d.texts[span]
+	if !changed {
+		data = d.blobs[span]
+	}
+	return data, size < 0 || int(d.trace.Spans[span].N) == size || changed && len(data) == size
+}
+
+// counter is the place of the code that sizes a span, and how; false where none does by itself.
+func (d *donor) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf int, by plan.Sizing, ok bool) {
+	of := d.trace.Spans[span].Op
+	for i := span - 1; i >= 0; i-- {
+		s := &d.trace.Spans[i]
+		op := &d.plan.Ops[s.Op]
+		n := uint32(0)
+		switch op.Code {
+		case plan.OpRun:
+			n = s.N
+		case plan.OpNumber:
+			n = 1
+		}
+		for k := range n {
+			leaf = int(op.A + k)
+			for _, by := range sizings[leaf] {
+				if by.Op == of {
+					return int32(s.Raw + k), leaf, by, true
+				}
+			}
+		}
+	}
+	return 0, 0, by, false
+}
+
+// resize makes what sizes a span say n. It reports false when no code stands for that.
+func (d *donor) resize(sizings [][]plan.Sizing, span int32, n uint64) bool {
+	raw, leaf, by, ok := d.counter(sizings, span)
+	if !ok {
+		return true // the list ends in another way
+	}
+	value, ok := by.Value(n)
+	width := int(d.plan.Leaves[leaf].Width)
+	if width == 0 {
+		width = 64
+	}
+	if ok {
+		d.codes[raw] = d.plan.Info[leaf].CodeOf(uint64(value), width) & bitio.Mask(width)
+	}
+	return ok
+}
+
+// reshape gives a list other elements of its own.
+func (d *donor) reshape(sizings [][]plan.Sizing, list int32, elems []int32) bool {
+	if !d.resize(sizings, list, uint64(len(elems))) {
+		return false
+	}
+	d.elems[list] = elems
+	return true
+}
+
+// weave is the Source of a packet that is made of others: what no donor has is made up.
+type weave struct {
+	donors [2]*donor
+	n      int // donors in use
+	second func(a *decode.Ask) bool
+	made   *generating
+	least  bool // what is made up is as simple as can be
+}
+
+// begin begins a packet.
+func (w *weave) begin(g *Generator, random *rand.Rand, second func(a *decode.Ask) bool, donors ...*donor) {
+	w.n = copy(w.donors[:], donors)
+	w.second = second
+	w.made = &g.source
+	s := w.made
+	s.goal, s.hold, s.met, s.way = nil, false, false, nil
+	s.seed = [2]uint64{random.Uint64(), random.Uint64()}
+}
+
+// Restart begins the packet anew.
+func (w *weave) Restart() {
+	for _, d := range w.donors[:w.n] {
+		d.lists = d.lists[:0]
+	}
+	w.made.Restart()
+}
+
+// order is which donor is asked first.
+func (w *weave) order(a *decode.Ask) []*donor {
+	if w.n == 2 && w.second(a) {
+		return []*donor{w.donors[1], w.donors[0]}
+	}
+	return w.donors[:w.n]
+}
+
+// Code is a donor's.
+func (w *weave) Code(a *decode.Ask) (uint64, error) {
+	if a.Derivable {
+		return 0, decode.ErrDerive
+	}
+	for _, d := range w.order(a) {
+		if code, ok := d.code(a); ok {
+			return code, nil
+		}
+	}
+	if w.least {
+		return w.made.allowed(a, a.Lo, 1), nil
+	}
+	return w.made.Code(a)
+}
+
+// Bytes are a donor's.
+func (w *weave) Bytes(a *decode.Ask, size int) ([]byte, error) {
+	if a.Derivable {
+		return nil, decode.ErrDerive
+	}
+	for _, d := range w.order(a) {
+		if data, ok := d.bytes(a, size); ok {
+			return data, nil
+		}
+	}
+	return w.made.Bytes(a, size)
+}
+
+// More says how long a list is that nothing else ends.
+func (w *weave) More(a *decode.Ask) (bool, error) {
+	for _, d := range w.order(a) {
+		if list := d.list(a.Trace, int32(a.List)); list >= 0 {
+			return a.Elem < uint64(d.size(list)), nil
+		}
+	}
+	if w.least {
+		return false, nil
+	}
+	return w.made.More(a)
+}
+
+// Count has nothing to say: the counts are among the codes.
+func (w *weave) Count(*decode.Ask, uint64) error { return nil }
+
+// Ignored keeps to zero.
+func (w *weave) Ignored(*decode.Ask) uint64 { return 0 }
