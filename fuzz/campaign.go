@@ -3,7 +3,6 @@ package fuzz
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -68,9 +67,6 @@ const (
 	generatedBases = 64
 )
 
-// errEnough ends a campaign that has sent what it should.
-var errEnough = errors.New("enough")
-
 // Run runs the campaign until it has sent what it should or ctx ends, neither of which is an error. What was found comes
 // with an error, too.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
@@ -85,9 +81,6 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 			break
 		}
 		err = h.round(ctx)
-	}
-	if errors.Is(err, errEnough) {
-		err = nil
 	}
 	return &h.state, err
 }

@@ -1,0 +1,24 @@
+package fuzz_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+)
+
+// What a campaign sends in a second, on one core: packets, and those behind the gate.
+func BenchmarkCampaign(b *testing.B) {
+	for _, name := range protocols.Names() {
+		b.Run(name, func(b *testing.B) {
+			c := campaignOf(b, name, 1)
+			c.Execs = int64(max(b.N, 1))
+			r, err := c.Run(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			seconds := b.Elapsed().Seconds()
+			b.ReportMetric(float64(r.Execs)/seconds, "execs/s")
+			b.ReportMetric(float64(r.Useful)/seconds, "useful/s")
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// campaignOf is a campaign against this project's own decoder.
+func campaignOf(t testing.TB, name string, workers int) *fuzz.Campaign {
+	t.Helper()
+	d, err := fuzz.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	for _, seed := range corpus.Seeds(name) {
+		c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+	}
+	return c
+}
+
+// recorder is a target that remembers what it was sent, in a hash that does not depend on the order: several of them work
+// at the same time.
+type recorder struct {
+	fuzz.Target
+	sum [sha256.Size]byte
+}
+
+func (r *recorder) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	for i, c := range sha256.Sum256(append([]byte{byte(from)}, packet...)) {
+		r.sum[i] += c
+	}
+	return r.Target.Send(packet, from)
+}
+
+// packets runs a campaign and returns what was sent in all, and what was kept in its order.
+func packets(t *testing.T, c *fuzz.Campaign) (sum [sha256.Size]byte, kept [][]byte) {
+	t.Helper()
+	var all []*recorder
+	inner := c.NewTarget
+	c.NewTarget = func() (fuzz.Target, error) {
+		target, err := inner()
+		all = append(all, &recorder{Target: target})
+		return all[len(all)-1], err
+	}
+	c.Keep = func(k fuzz.Kept) error {
+		kept = append(kept, bytes.Clone(k.Data))
+		return nil
+	}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		for i, b := range r.sum {
+			sum[i] += b
+		}
+	}
+	return sum, kept
+}
+
+// The project's own decoders: nothing to find, most of the plan reached; the same packets from the same seed, with one
+// worker and with two.
+func TestCampaignBuiltins(t *testing.T) {
+	for _, name := range protocols.Names() {
+		t.Run(name, func(t *testing.T) {
+			c := campaignOf(t, name, 2)
+			c.Execs = 60000
+			r, err := c.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.Findings {
+				t.Errorf("%v: %s: %x", f.Kind, f.What(), f.Packet)
+			}
+			if r.Execs < c.Execs || r.Useful < r.Execs/2 || r.Coverage.Percent() < 80 || r.Kept < 20 {
+				t.Errorf("%d packets, %d useful, %d kept, coverage %.1f%%", r.Execs, r.Useful, r.Kept, r.Coverage.Percent())
+			}
+			t.Logf("%d packets, %d useful, %d kept, coverage %.1f%%", r.Execs, r.Useful, r.Kept, r.Coverage.Percent())
+		})
+	}
+}
+
+func TestCampaignIsDeterministic(t *testing.T) {
+	for _, name := range []string{"packets", "gaffer"} {
+		run := func(workers int, seed uint64) ([sha256.Size]byte, [][]byte) {
+			c := campaignOf(t, name, workers)
+			c.Execs, c.Seed = 10000, seed
+			return packets(t, c)
+		}
+		one, kept := run(1, 1)
+		for _, row := range []struct {
+			what    string
+			workers int
+			seed    uint64
+			same    bool
+		}{{"another seed", 1, 2, false}, {"again", 1, 1, true}, {"with three workers", 3, 1, true}} {
+			sum, others := run(row.workers, row.seed)
+			if same := sum == one && slices.EqualFunc(kept, others, bytes.Equal); same != row.same {
+				t.Errorf("%s %s: want the same packets %v, got %v", name, row.what, row.same, same)
+			}
+		}
+	}
+}
+
+// A campaign begins where another one ended: with what it kept, it has nothing more to reach at once.
+func TestCampaignResumes(t *testing.T) {
+	c := campaignOf(t, "rtype", 1)
+	c.Execs = 20000
+	var bases []fuzz.Base
+	c.Keep = func(k fuzz.Kept) error {
+		bases = append(bases, fuzz.Base{Data: bytes.Clone(k.Data), From: k.From})
+		return nil
+	}
+	first, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Bases, c.Keep, c.Execs = bases, nil, 1
+	again, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Execs > 2*int64(len(bases))+2048 || again.Coverage.Percent() < first.Coverage.Percent() || again.Queue < first.Queue {
+		t.Errorf("first: coverage %.2f%%, queue %d; resumed after %d packets: %.2f%%, %d", first.Coverage.Percent(), first.Queue, again.Execs, again.Coverage.Percent(), again.Queue)
+	}
+}
+
+// Whatever ends a campaign ends it, and what was found is there.
+func TestCampaignEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := campaignOf(t, "packets", 2)
+	c.Progress = func(*fuzz.CampaignState) { cancel() }
+	r, err := c.Run(ctx)
+	if err != nil || r.Execs == 0 || r.Execs > 5000 {
+		t.Errorf("cancelled: %d packets, %v", r.Execs, err)
+	}
+	r, err = c.Run(ctx)
+	if err != nil || r.Execs != 0 {
+		t.Errorf("cancelled before it began: %d packets, %v", r.Execs, err)
+	}
+	full := errors.New("the disk is full")
+	c = campaignOf(t, "packets", 2)
+	c.Keep = func(fuzz.Kept) error { return full }
+	if _, err := c.Run(t.Context()); err != full {
+		t.Errorf("want %v, got %v", full, err)
+	}
+	c = campaignOf(t, "packets", 2)
+	c.NewTarget = func() (fuzz.Target, error) { return nil, full }
+	if _, err := c.Run(t.Context()); err != full {
+		t.Errorf("want %v, got %v", full, err)
+	}
+	c = campaignOf(t, "packets", 2)
+	c.NewTarget = func() (fuzz.Target, error) { return gone{}, nil }
+	if _, err := c.Run(t.Context()); err != errGone {
+		t.Errorf("want %v, got %v", errGone, err)
+	}
+}
+
+var errGone = errors.New("it does not start any more")
+
+// gone is a target that is of no use.
+type gone struct{}
+
+func (gone) Send([]byte, decode.Direction) (fuzz.Reply, error) { return fuzz.Reply{}, errGone }
+func (gone) Close() error                                      { return nil }
