@@ -19,7 +19,7 @@ test: ## all tests
 	$(GO) test ./...
 
 race: ## the concurrent packages under the race detector (needs a C compiler)
-	$(GO) test -race ./cmd/... ./decode ./decode/batch ./decode/filter ./fuzz ./pcap/... ./report
+	$(GO) test -race ./cmd/... ./decode ./decode/batch ./decode/filter ./fuzz ./pcap/... ./report/...
 
 lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi

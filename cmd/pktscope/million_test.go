@@ -34,6 +34,7 @@ func BenchmarkMillion(b *testing.B) {
 	})
 	b.Run("decode-json", func(b *testing.B) { measure(b, million, program, "decode", "-q", "-T", "json", capture) })
 	b.Run("stats", func(b *testing.B) { measure(b, million, program, "stats", "-q", capture) })
+	b.Run("budget", func(b *testing.B) { measure(b, million, program, "budget", "-q", capture) })
 	b.Run("tshark-lua", func(b *testing.B) {
 		const some = 50_000
 		path, err := exec.LookPath("tshark")

@@ -67,7 +67,7 @@ packet {
 // An optional's flag is not in its budget, its value is, with the length and what pads it.
 func TestBudgetOfAnOptional(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x optional { m uint8, data bytes(m) } @budget(16 bits)\n}\n")
-	ok := []byte{0x80 | 0, 0x00, 0}[:2]  // m is 0: 8 bits
+	ok := []byte{0x80, 0x00}             // m is 0: 8 bits
 	long := []byte{0x81, 0x00, 'a', 'b'} // m is 2: 8+7+16 bits
 	b := counted(p, packetsOf(ok, long), 0)
 	if b.Packets() != 2 {
