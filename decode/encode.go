@@ -20,6 +20,7 @@ type writer struct {
 
 	ask       Ask
 	readsRest bool
+	lax       bool         // `rest` is a guess, so it ends no list
 	windowed  []windowSize // of each op: the leaf that sizes a window
 	sizes     []bool       // of each leaf: it sizes a window
 	learned   map[int]*length

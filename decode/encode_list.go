@@ -46,13 +46,13 @@ func (w *writer) leaveList(pc uint32) error {
 func (w *writer) more(op *plan.Op) error {
 	list := &w.p.Ops[op.A]
 	goOn := true
-	switch op.C {
-	case plan.MoreRest:
+	switch {
+	case op.C == plan.MoreRest || op.C == plan.MoreWhile && w.lax:
 		var err error
 		if goOn, err = w.src.More(w.listQuestion(list)); err != nil {
 			return err
 		}
-	case plan.MoreWhile:
+	case op.C == plan.MoreWhile:
 		goOn = w.eval(op.B) != 0
 	}
 	if !goOn {

@@ -112,6 +112,8 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	if s, ok := src.(sizer); ok {
 		end, guessed = 8*s.Size(), true
 	}
+	// As long as the end is a guess, the source says how long a list is that `rest` ends.
+	w.lax = w.readsRest && !guessed
 	for range maxPasses {
 		e.written.reset(e.plan, nil, from)
 		w.begin(&e.written, end)
@@ -119,12 +121,12 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			r.Restart()
 		}
 		err := w.execute()
-		if err == nil && !w.retry && (!w.readsRest || end == w.total()) {
+		if err == nil && !w.retry && !w.lax && (!w.readsRest || end == w.total()) {
 			return w.seal()
 		}
 		switch {
 		case err == nil:
-			end = w.total()
+			end, w.lax = w.total(), false
 		case w.readsRest && !guessed && !errors.Is(err, errTooLong):
 			end, guessed = w.total(), true // nothing behind what could be written, is the second
 		default:

@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"decode/slow":      2,
 	"decode/protocols": 2,
 	"decode/filter":    2,
+	"decode/message":   2,
 	"decode/gogen":     2,
 	"decode/plan":      1,
 	"decode/serialize": 1,

@@ -1,0 +1,265 @@
+package message
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// code is the code that a value stands for in the leaf that is asked for. Whether the leaf may have it is the Encoder's to
+// judge, as far as a code can say it.
+func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+	switch v.Kind {
+	case Code:
+		a.Long = v.Long
+		return v.Code, nil
+	case Object:
+		s.take(v)
+		return s.raw(a, info, v)
+	case List:
+		s.take(v)
+	}
+	switch info.Kind {
+	case plan.LeafBool:
+		if v.Kind != Bool {
+			return 0, s.unlike(a, v, "true or false")
+		}
+		return v.Code, nil
+	case plan.LeafFloat, plan.LeafQuant:
+		return s.float(a, info, v)
+	case plan.LeafFlags:
+		if v.Kind == List {
+			return s.flags(a, info, v)
+		}
+	case plan.LeafEnum:
+		if v.Kind == Text {
+			if code, ok := s.caseOf(info, string(v.Data), a.Width); ok {
+				return code, nil
+			}
+		}
+	}
+	n, ok := integer{}, false
+	if v.Kind == Number || v.Kind == Text {
+		n, ok = parseInteger(v.Data)
+	}
+	if !ok {
+		return 0, s.notInteger(a, info, v)
+	}
+	code, ok := s.integer(info, a.Width, n)
+	if !ok {
+		lo, hi := span(info, a.Width)
+		err := s.fail(a, fmt.Sprintf("out-of-range: want %s..%s, got %s", lo, hi, show(v)))
+		err.Kind = outOfRange
+		return 0, err
+	}
+	return code, nil
+}
+
+// notInteger is the error of what cannot be the value of an integer, an enum or flags.
+func (s *source) notInteger(a *decode.Ask, info *plan.LeafInfo, v *Value) error {
+	switch {
+	case info.Kind == plan.LeafEnum && v.Kind == Text && !s.masked(a.Node, v):
+		return s.unknownName(a, info, v)
+	case info.Kind == plan.LeafEnum:
+		return s.unlike(a, v, "a case of "+info.Enum.Name)
+	case info.Kind == plan.LeafFlags:
+		return s.unlike(a, v, "a list of flags of "+info.Enum.Name)
+	}
+	return s.unlike(a, v, "an integer")
+}
+
+func (s *source) unknownName(a *decode.Ask, info *plan.LeafInfo, v *Value) error {
+	var names []string
+	for i := range info.Enum.Cases {
+		names = append(names, info.Enum.Cases[i].Name)
+	}
+	what := "a case"
+	if info.Enum.Flags {
+		what = "a flag"
+	}
+	return s.unlike(a, v, what+" of "+info.Enum.Name, schema.Suggest(string(v.Data), names))
+}
+
+// raw takes the raw of {"value": …, "raw": …}: it is there because the value does not lead back to the code.
+func (s *source) raw(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+	raw, value, err := s.beside(a, v)
+	switch {
+	case err != nil:
+		return 0, err
+	case raw == nil:
+		return s.code(a, info, value)
+	case raw.Kind == Text || raw.Kind == Number:
+		if code, err := strconv.ParseUint(string(raw.Data), 10, 64); err == nil {
+			return code, nil
+		}
+	}
+	return 0, s.fail(a, "want the code in decimal as raw, got "+show(raw))
+}
+
+// beside is the raw, or the value where there is no raw.
+func (s *source) beside(a *decode.Ask, v *Value) (raw, value *Value, err error) {
+	for i := range v.Items {
+		switch m := &v.Items[i]; {
+		case m.Name == "raw":
+			raw = m
+		case m.Name == "value" && m.Kind != Object:
+			value = m
+		default:
+			return nil, nil, s.unlike(a, v, "a value")
+		}
+	}
+	if raw == nil && value == nil {
+		return nil, nil, s.unlike(a, v, "a value")
+	}
+	return raw, value, nil
+}
+
+// flags is the code of a list of flags.
+func (s *source) flags(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+	code := uint64(0)
+	for i := range v.Items {
+		flag := &v.Items[i]
+		if flag.Kind != Text {
+			return 0, s.unlike(a, flag, "a flag of "+info.Enum.Name)
+		}
+		bits, ok := s.caseOf(info, string(flag.Data), a.Width)
+		if !ok {
+			return 0, s.unknownName(a, info, flag)
+		}
+		code |= bits
+	}
+	return code, nil
+}
+
+// caseOf is the code of an enum's case or a flag. An enum of a hostile schema can have 100,000.
+func (s *source) caseOf(info *plan.LeafInfo, name string, width int) (uint64, bool) {
+	values, ok := s.enums[info.Enum]
+	if !ok {
+		values = make(map[string]uint64, len(info.Enum.Cases))
+		for i := range info.Enum.Cases {
+			values[info.Enum.Cases[i].Name] = low64(info.Enum.Cases[i].Value)
+		}
+		s.enums[info.Enum] = values
+	}
+	value, ok := values[name]
+	if width == 0 {
+		width = 64
+	}
+	return info.CodeOf(value, width) & bitio.Mask(width), ok
+}
+
+// low64 is the low 64 bits of a number in two's complement; it fits int64 or uint64.
+func low64(v *big.Int) uint64 {
+	if v.Sign() < 0 {
+		return uint64(v.Int64())
+	}
+	return v.Uint64()
+}
+
+// float is the code of a float32, a float64 or a quantised float.
+func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+	width := int(s.p.Leaves[a.Leaf].Width)
+	if info.Kind == plan.LeafQuant {
+		width = 32
+	}
+	f := 0.0
+	switch {
+	case v.Kind == Number:
+		var err error
+		if f, err = strconv.ParseFloat(string(v.Data), width); err != nil {
+			return 0, s.fail(a, fmt.Sprintf("out-of-range: want a float%d, got %s", width, show(v)))
+		}
+	case v.Kind == Text && string(v.Data) == "NaN":
+		f = math.NaN()
+	case v.Kind == Text && string(v.Data) == "Infinity":
+		f = math.Inf(1)
+	case v.Kind == Text && string(v.Data) == "-Infinity":
+		f = math.Inf(-1)
+	default:
+		return 0, s.unlike(a, v, `a number, "NaN", "Infinity" or "-Infinity"`)
+	}
+	switch {
+	case info.Kind == plan.LeafQuant:
+		return s.quantized(a, info.Quant, float32(f), v)
+	case width == 32 && f != f:
+		return 0x7fc00000, nil // the one that everybody makes of the word
+	case f != f:
+		return 0x7ff8000000000000, nil
+	case width == 32:
+		return uint64(math.Float32bits(float32(f))), nil
+	}
+	return math.Float64bits(f), nil
+}
+
+// quantized is the step of a quantised float. A writer in a game clamps; here a value outside the range is a mistake. The
+// outermost steps can read as a little more than the range, by rounding.
+func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v *Value) (uint64, error) {
+	lo, hi := min(q.Min, plan.Dequantize(q, 0)), max(q.Max, plan.Dequantize(q, q.Steps))
+	if !(lo <= f && f <= hi) {
+		err := s.fail(a, fmt.Sprintf("out-of-range: want %v..%v, got %s", q.Min, q.Max, show(v)))
+		err.Kind = outOfRange
+		return 0, err
+	}
+	return uint64(plan.Quantize(q, f)), nil
+}
+
+// bytes is the content of raw bytes or of a text, valid until the next call.
+func (s *source) bytes(a *decode.Ask, v *Value) ([]byte, error) {
+	text := s.p.Blobs[s.p.Ops[a.Op].A].Text != 0
+	switch {
+	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
+		return v.Data, nil
+	case v.Kind == Text && !text && !s.masked(a.Node, v):
+		return s.hex(a, v)
+	case v.Kind == Object:
+		s.take(v)
+		raw, value, err := s.beside(a, v)
+		switch {
+		case err != nil:
+			return nil, err
+		case raw == nil:
+			return s.bytes(a, value)
+		case raw.Kind == Text:
+			return s.hex(a, raw)
+		}
+		return nil, s.unlike(a, raw, "hex as raw")
+	case text:
+		return nil, s.unlike(a, v, "a string")
+	}
+	return nil, s.unlike(a, v, "a string of hex")
+}
+
+func (s *source) hex(a *decode.Ask, v *Value) ([]byte, error) {
+	s.scratch = slices.Grow(s.scratch[:0], len(v.Data)/2)[:len(v.Data)/2]
+	_, err := hex.Decode(s.scratch, v.Data)
+	var bad hex.InvalidByteError
+	switch {
+	case errors.As(err, &bad):
+		return nil, s.fail(a, fmt.Sprintf("want hex, got %s", strconv.QuoteToASCII(string(rune(bad)))))
+	case err != nil:
+		return nil, s.fail(a, fmt.Sprintf("want hex, got %d digits, half a byte too many", len(v.Data)))
+	}
+	return s.scratch, nil
+}
+
+// maskStart and maskEnd are around what stands for a secret in JSON.
+const (
+	maskStart = "‹secret "
+	maskEnd   = "›"
+)
+
+// masked reports whether a value is what stands for a secret.
+func (s *source) masked(node plan.NodeID, v *Value) bool {
+	return s.p.Nodes[node].Secret && v.Kind == Text &&
+		strings.HasPrefix(string(v.Data), maskStart) && strings.HasSuffix(string(v.Data), maskEnd)
+}

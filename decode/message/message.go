@@ -1,0 +1,146 @@
+package message
+
+import (
+	"net/netip"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Message is the content of one packet of a plan as a tree. It is filled again and again (FromTrace, FromJSON), reuses its
+// memory, and is not for two goroutines at once.
+type Message struct {
+	Root Value // an Object: the packet's fields
+	From decode.Direction
+	// Case is the tag of the packet's case as JSON has it, "" when it was not given. It counts only where the tag's own
+	// field is missing.
+	Case string
+	// Rederive: counts, lengths and flags of optionals follow from what is there, whatever the tree says of them.
+	Rederive bool
+
+	// What JSON knows beside the packet; zero where it does not say.
+	Src, Dst netip.AddrPort
+	Time     int64  // ns since the Unix epoch
+	Verdict  string // accept, reject or cut; the fields of the last two are not all there
+
+	plan    *plan.Plan
+	ladders []bool                      // of each leaf
+	wide    map[plan.NodeID]bitio.Order // reserved bits that no leaf holds and that may have any value
+	names   map[string]string           // of the nodes, so that a member's name costs no allocation
+	depth   int                         // that JSON may nest
+	arena   arena
+	keys    []string
+	visit   func(*decode.Event) bool // event
+	trace   *decode.Trace
+	open    []int // of each open container of a walk: where its contents begin on the arena's stack
+	source  source
+}
+
+// New makes an empty Message for packets of a plan.
+func New(p *plan.Plan) *Message {
+	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]bitio.Order{}, names: map[string]string{}, depth: minDepth}
+	for i := range p.Ops {
+		switch op := &p.Ops[i]; {
+		case op.Code == plan.OpNumber && p.Numbers[op.B].Kind == plan.NumberLadder:
+			m.ladders[op.A] = true
+		case op.Code == plan.OpReserved && op.Flags&plan.FlagAny != 0:
+			m.wide[op.Node] = bitio.Order(op.Order)
+		}
+	}
+	for i := range p.Nodes {
+		m.names[p.Nodes[i].Name] = p.Nodes[i].Name
+		m.depth = max(m.depth, int(p.Nodes[i].Depth)+2)
+	}
+	m.Root.Kind = Object
+	m.visit = m.event
+	m.source.prepare(m)
+	return m
+}
+
+// Reset empties the message; Rederive stays.
+func (m *Message) Reset() {
+	m.arena.reset()
+	m.Root = Value{Kind: Object}
+	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.Unknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
+	m.source.forget()
+}
+
+// FromTrace fills the message with what a Trace of its plan holds: of a refused packet what was read. Bits that may have
+// any value are members by their node's name (`reserved#1`), those of `align` excepted, which become zero. Bytes refer to
+// the trace's payload, so the message is valid as long as that is.
+func (m *Message) FromTrace(t *decode.Trace) {
+	if t.Plan != m.plan {
+		panic("pktscope: internal error: a message got a packet of another plan")
+	}
+	m.Reset()
+	m.From = t.From
+	m.open = m.open[:0]
+	m.trace = t
+	t.Visit(m.visit)
+	m.trace = nil
+	m.Root.Items = m.arena.take(0)
+}
+
+// event takes one step of a walk.
+func (m *Message) event(ev *decode.Event) bool {
+	a, n := &m.arena, &m.plan.Nodes[ev.Node]
+	switch ev.Kind {
+	case decode.Open:
+		v := a.push()
+		v.Name, v.Kind = n.Name, Object
+		if n.Kind == plan.NodeArray {
+			v.Kind = List
+		}
+		m.open = append(m.open, len(a.stack))
+	case decode.Close:
+		start := m.open[len(m.open)-1]
+		m.open = m.open[:len(m.open)-1]
+		items := a.take(start)
+		a.stack[start-1].Items = items
+	case decode.Leaf:
+		v := a.push()
+		v.Name, v.Kind, v.Code = n.Name, Code, ev.Code
+		v.Long = m.ladders[ev.Leaf] && ev.Width == lastRung
+	case decode.Blob:
+		v := a.push()
+		v.Name, v.Kind, v.Data = n.Name, Bytes, ev.Data
+	case decode.Item:
+		m.item(m.trace, n, ev)
+	}
+	return true
+}
+
+// lastRung is the bits of a ladder's last rung (wire.md, "Integers").
+const lastRung = 6 + 32
+
+// item keeps what has no name of its own, if nothing else tells it.
+func (m *Message) item(t *decode.Trace, n *plan.Node, ev *decode.Event) {
+	p := m.plan
+	switch {
+	case ev.Leaf < 0:
+		m.wideReserved(t, n, ev)
+	case p.Info[ev.Leaf].Kind == plan.LeafReserved && ev.Code != 0:
+		v := m.arena.push()
+		v.Name, v.Kind, v.Code = n.Name, Code, ev.Code
+	case p.Info[ev.Leaf].Kind == plan.LeafBool && n.Elem && ev.Code == 0:
+		m.arena.push() // an absent element keeps its place
+	}
+}
+
+// wideReserved keeps reserved bits that no leaf holds as a list of codes of 64 bits.
+func (m *Message) wideReserved(t *decode.Trace, n *plan.Node, ev *decode.Event) {
+	order, any := m.wide[ev.Node]
+	if !any {
+		return
+	}
+	start := len(m.arena.stack)
+	v := m.arena.push()
+	v.Name, v.Kind = n.Name, List
+	for at := 0; at < ev.Width; at += 64 {
+		c := m.arena.push()
+		c.Kind, c.Code = Code, order.Load(t.Payload, ev.Bit+at, min(64, ev.Width-at))
+	}
+	items := m.arena.take(start + 1)
+	m.arena.stack[start].Items = items
+}

@@ -1,0 +1,302 @@
+package message
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Encode appends the packet that the message describes to buf. A value that the packet has no place for is an error, since
+// whoever gave it meant something else; so is one that is missing, does not fit, or contradicts another. Errors are
+// *decode.EncodeError; e is of the message's plan.
+func (m *Message) Encode(e *decode.Encoder, buf []byte) ([]byte, error) {
+	out, err := e.Append(buf, m.Source(), m.From)
+	if err != nil {
+		return buf, err
+	}
+	if err := m.Unused(); err != nil {
+		return buf, err
+	}
+	return out, nil
+}
+
+// Source gives the message to an Encoder of its plan, until the message is filled again.
+func (m *Message) Source() decode.Source {
+	m.source.forget()
+	return &m.source
+}
+
+// source answers an Encoder's questions from the tree. A container is found once, by the names on the way to it, and then
+// remembered by its node and its element; a leaf is a member or an element of one.
+type source struct {
+	m        *Message
+	p        *plan.Plan
+	sizes    [][]plan.Sizing
+	tag      []bool // of each leaf: it is the tag of the packet's case
+	cases    *schema.Switch
+	enums    map[*schema.Enum]map[string]uint64
+	checksum string // the name of the packet's, "" without one
+	pass     uint32 // stamps what belongs to the current pass over the packet
+	found    []place
+	sorted   map[*Value][]int32
+	err      error
+
+	scratch []byte
+	wide    *Value // the reserved bits that were asked for last, and which of their words comes next
+	word    int
+}
+
+// place is where a node's container was found. Valid iff pass is the source's.
+type place struct {
+	value  *Value
+	pass   uint32
+	parent int32
+	index  uint32
+}
+
+func (s *source) prepare(m *Message) {
+	p := m.plan
+	s.m, s.p, s.sizes = m, p, p.Sizings()
+	s.tag = make([]bool, len(p.Leaves))
+	s.found = make([]place, len(p.Nodes))
+	s.sorted = map[*Value][]int32{}
+	s.enums = map[*schema.Enum]map[string]uint64{}
+	for i := range p.Ops {
+		if p.Ops[i].Code == plan.OpCRC {
+			s.checksum = p.Nodes[p.Ops[i].Node].Name
+		}
+		if op := &p.Ops[i]; op.Code == plan.OpSwitch && op.Flags&plan.FlagCase != 0 {
+			s.cases = p.Switches[op.B].Item
+			if slot := p.Switches[op.B].TagSlot; slot >= 0 {
+				for _, leaf := range p.SlotLeaves[slot] {
+					s.tag[leaf] = true
+				}
+			}
+		}
+	}
+}
+
+// forget drops what is known of the tree, which may be another now.
+func (s *source) forget() {
+	clear(s.sorted)
+	s.Restart()
+}
+
+// Restart begins a new pass: spans are numbered anew.
+func (s *source) Restart() {
+	if s.pass++; s.pass == 0 { // 2^32 passes later no old stamp may look new
+		clear(s.found)
+		s.pass = 1
+	}
+	s.err, s.wide = nil, nil
+}
+
+// container is the object or list of a node in a context; nil when there is none. What stands there but is neither is an
+// error, which s.err keeps.
+func (s *source) container(a *decode.Ask, node plan.NodeID, parent int32, index uint32) *Value {
+	if s.p.Nodes[node].Parent == plan.NoNode {
+		return &s.m.Root
+	}
+	c := &s.found[node]
+	if c.pass == s.pass && c.parent == parent && c.index == index {
+		return c.value
+	}
+	v := s.child(a, node, parent, index)
+	if want := containerKind(s.p.Nodes[node].Kind); v != nil && v.Kind != want {
+		if s.err == nil {
+			s.err = s.problem(a, node, parent, index, s.unfit(node, v, want.String()))
+		}
+		v = nil
+	}
+	*c = place{v, s.pass, parent, index}
+	return v
+}
+
+func containerKind(k plan.NodeKind) Kind {
+	if k == plan.NodeArray {
+		return List
+	}
+	return Object
+}
+
+// child is the value of a node in a context, nil when there is none. It counts as used.
+func (s *source) child(a *decode.Ask, node plan.NodeID, parent int32, index uint32) *Value {
+	n := &s.p.Nodes[node]
+	var v *Value
+	if n.Elem {
+		outer := &a.Trace.Spans[parent]
+		list := s.container(a, n.Parent, outer.Parent, outer.Index)
+		if list == nil || uint64(index) >= uint64(len(list.Items)) {
+			return nil
+		}
+		v = &list.Items[index]
+	} else {
+		object := s.container(a, n.Parent, parent, index)
+		if object == nil {
+			return nil
+		}
+		if v = s.ask(object, n.Name); v == nil {
+			return nil
+		}
+	}
+	v.used = s.pass
+	if v.Kind == Null {
+		return nil
+	}
+	return v
+}
+
+// value is the value that a question is about, nil when there is none.
+func (s *source) value(a *decode.Ask) (*Value, error) {
+	v := s.child(a, a.Node, a.Parent, a.Index)
+	return v, s.err
+}
+
+// Code answers for a leaf.
+func (s *source) Code(a *decode.Ask) (uint64, error) {
+	n, info := &s.p.Nodes[a.Node], &s.p.Info[a.Leaf]
+	if n.Kind == plan.NodeItem {
+		if info.Kind != plan.LeafBool {
+			return s.derived(a, info) // a count or a length of a type
+		}
+		if !n.Named {
+			return s.slot(a)
+		}
+		v, err := s.value(a)
+		if v != nil {
+			return 1, err
+		}
+		return 0, err
+	}
+	v, err := s.value(a)
+	if err == nil && len(s.sizes[a.Leaf]) > 0 && (v == nil || s.m.Rederive) {
+		code, err := s.derived(a, info)
+		if err != decode.ErrDerive || s.sizesWindow(a.Leaf) {
+			return code, err
+		}
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case v != nil:
+		return s.code(a, info, v)
+	case a.Derivable:
+		return 0, decode.ErrDerive
+	case s.tag[a.Leaf] && s.m.Case != "":
+		if code, ok := s.caseCode(info, a.Width); ok {
+			return code, nil
+		}
+	}
+	return 0, s.missing(a)
+}
+
+// slot answers for the flag of a bitmap's slot: it is set where the next element has its index.
+func (s *source) slot(a *decode.Ask) (uint64, error) {
+	list := s.container(a, s.p.Nodes[a.Node].Parent, a.Parent, a.Index)
+	if s.err != nil || list == nil || a.Elem >= uint64(len(list.Items)) {
+		return 0, s.err
+	}
+	// The element's own place, though the writer has not begun it yet.
+	index := *a
+	index.Leaf = int(s.p.Ops[a.Op].C)
+	index.Node = s.p.Info[index.Leaf].Node
+	index.Parent, index.Index = int32(a.List), uint32(a.Elem)
+	index.Lo, index.Hi, index.Width = 0, s.p.Info[index.Leaf].TypeSpan, 0
+	v, err := s.value(&index)
+	if err != nil {
+		return 0, err
+	}
+	if v == nil {
+		return 0, s.missing(&index)
+	}
+	at, err := s.code(&index, &s.p.Info[index.Leaf], v)
+	switch {
+	case err != nil:
+		return 0, err
+	case at < a.Slot:
+		return 0, s.fail(&index, fmt.Sprintf("not-increasing: want more than %d, got %d", a.Slot-1, at))
+	case at == a.Slot:
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// Bytes answers for raw bytes and text.
+func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
+	v, err := s.value(a)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		if a.Derivable {
+			return nil, decode.ErrDerive
+		}
+		return nil, s.missing(a)
+	}
+	data, err := s.bytes(a, v)
+	if err != nil {
+		return nil, err
+	}
+	if b := &s.p.Blobs[s.p.Ops[a.Op].A]; size >= 0 && b.Text == 0 && len(data) != size {
+		return nil, s.fail(a, fmt.Sprintf("%s given, want %d%s", counted(len(data), "byte"), size, s.sizer(a)))
+	}
+	return data, nil
+}
+
+// More answers whether a list without a count goes on.
+func (s *source) More(a *decode.Ask) (bool, error) {
+	list := s.container(a, a.Node, a.Parent, a.Index)
+	return list != nil && a.Elem < uint64(len(list.Items)), s.err
+}
+
+// Count compares a list's length with what the packet says.
+func (s *source) Count(a *decode.Ask, n uint64) error {
+	list := s.container(a, a.Node, a.Parent, a.Index)
+	if s.err != nil {
+		return s.err
+	}
+	given := 0
+	if list != nil {
+		given = len(list.Items)
+	}
+	if uint64(given) == n {
+		return nil
+	}
+	if list == nil {
+		return s.missing(a)
+	}
+	return s.fail(a, fmt.Sprintf("%s given, want %d%s", counted(given, "element"), n, s.sizer(a)))
+}
+
+// Ignored answers for bits that may have any value: zero where the tree does not say.
+func (s *source) Ignored(a *decode.Ask) uint64 {
+	v := s.child(a, a.Node, a.Parent, a.Index)
+	switch {
+	case v == nil:
+		return 0
+	case v.Kind == Code:
+		return v.Code
+	case v.Kind != List:
+		return 0
+	}
+	if s.wide != v {
+		s.wide, s.word = v, 0
+	}
+	if s.word >= len(v.Items) {
+		return 0
+	}
+	w := &v.Items[s.word]
+	w.used = s.pass
+	s.word++
+	return w.Code
+}
+
+// counted is "1 element" or "2 elements".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,144 @@
+package message
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody gave it
+// and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does not have may
+// be given as nothing (null, {}, []).
+func (m *Message) Unused() error {
+	v := m.unused(&m.Root)
+	if v == nil {
+		return nil
+	}
+	trail := trailTo(&m.Root, v, nil)
+	names := m.beside(trail)
+	text := "the packet has no place for it: it belongs to a branch that is not taken"
+	if !slices.Contains(names, v.Name) {
+		text = "no such field"
+		if name := schema.Suggest(v.Name, names); name != "" {
+			text += "; did you mean " + name + "?"
+		}
+	}
+	return &decode.EncodeError{Path: string(appendTrail(nil, trail)), Problem: text}
+}
+
+// unused finds the first value below v that was not asked for.
+func (m *Message) unused(v *Value) *Value {
+	for i := range v.Items {
+		c := &v.Items[i]
+		switch {
+		case c.used == m.source.pass:
+			if len(c.Items) > 0 {
+				if found := m.unused(c); found != nil {
+					return found
+				}
+			}
+		case v == &m.Root && c.Name == m.source.checksum && c.Name != "":
+		case c.Kind == Null && v.Kind == List:
+		case c.Kind == Null, (c.Kind == Object || c.Kind == List) && len(c.Items) == 0:
+			if !slices.Contains(m.beside(trailTo(&m.Root, c, nil)), c.Name) {
+				return c
+			}
+		default:
+			return c
+		}
+	}
+	return nil
+}
+
+// take marks all below a value as used: a leaf's value can be an object or a list in JSON.
+func (s *source) take(v *Value) {
+	for i := range v.Items {
+		v.Items[i].used = s.pass
+		s.take(&v.Items[i])
+	}
+}
+
+// step leads from an object or a list to what is in it.
+type step struct {
+	name string // "" of an element
+	at   int
+}
+
+// trailTo finds the way from one value to another below it, nil when there is none.
+func trailTo(from, to *Value, trail []step) []step {
+	for i := range from.Items {
+		c := &from.Items[i]
+		here := append(trail, step{c.Name, i})
+		if c == to {
+			return here
+		}
+		if len(c.Items) > 0 {
+			if found := trailTo(c, to, here); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// path is the path of a value in the packet.
+func (m *Message) path(v *Value) string { return string(appendTrail(nil, trailTo(&m.Root, v, nil))) }
+
+func appendTrail(b []byte, trail []step) []byte {
+	for _, s := range trail {
+		if s.name == "" {
+			b = appendElement(b, s.at)
+		} else {
+			b = appendMember(b, s.name)
+		}
+	}
+	return b
+}
+
+func appendElement(b []byte, i int) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+}
+
+// maxName is how much of a name from outside an error shows, in bytes.
+const maxName = 128
+
+// appendMember appends the step to a member, whose name may have been chosen by anybody.
+func appendMember(b []byte, name string) []byte {
+	if len(b) > 0 {
+		b = append(b, '.')
+	}
+	if len(name) > maxName {
+		return append(schema.AppendEscaped(b, name[:maxName]), "…"...)
+	}
+	return schema.AppendEscaped(b, name)
+}
+
+// beside are the names that can stand where a trail ends, sorted.
+func (m *Message) beside(trail []step) []string {
+	under := map[plan.NodeID]bool{0: true}
+	for _, s := range trail[:len(trail)-1] {
+		next := map[plan.NodeID]bool{}
+		for i := range m.plan.Nodes {
+			if n := &m.plan.Nodes[i]; n.Parent != plan.NoNode && under[n.Parent] && n.Name == s.name {
+				next[plan.NodeID(i)] = true
+			}
+		}
+		under = next
+	}
+	return m.namesUnder(under)
+}
+
+// namesUnder are the names of what stands under some nodes, sorted.
+func (m *Message) namesUnder(under map[plan.NodeID]bool) []string {
+	var names []string
+	for i := range m.plan.Nodes {
+		if n := &m.plan.Nodes[i]; n.Parent != plan.NoNode && under[n.Parent] {
+			names = append(names, n.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,161 @@
+package slow_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/message"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
+)
+
+// laws holds what a packet must be after it has gone through a message and back.
+type laws struct {
+	decoder *decode.Decoder
+	encoder *decode.Encoder
+	json    *report.JSON
+	message *message.Message
+	t, back decode.Trace
+}
+
+func newLaws(tb testing.TB, s *schema.Schema) *laws {
+	tb.Helper()
+	p, diags := plan.Compile(s)
+	if p == nil {
+		tb.Fatalf("%v", diags)
+	}
+	return &laws{decoder: decode.New(p), encoder: decode.NewEncoder(p), json: report.NewJSON(p), message: message.New(p)}
+}
+
+// hold says which law a packet breaks. One that is refused has none to keep.
+//
+//   - through its trace it comes back with every code, and every bit but trailing ones and those that `align any` skips
+//   - through JSON it comes back as the same JSON, and with every bit but those that no field has, unless a ladder took a
+//     longer rung than it had to; what JSON masks has no encoding
+func (l *laws) hold(payload []byte, from decode.Direction) error {
+	if l.decoder.Decode(payload, from, &l.t) != nil {
+		return nil
+	}
+	ignored := slices.ContainsFunc(l.t.Notes, func(n reject.Note) bool { return n.Kind == reject.IgnoredBits })
+	l.message.FromTrace(&l.t)
+	for _, rederive := range []bool{false, true} {
+		l.message.Rederive = rederive
+		written, err := l.message.Encode(l.encoder, nil)
+		if err == nil {
+			err = l.same(written, !ignored)
+		}
+		if err != nil {
+			return fmt.Errorf("through the trace, rederive %v: %w", rederive, err)
+		}
+	}
+	l.message.Rederive = false
+	line := l.json.Append(nil, &report.Packet{N: 1, Trace: &l.t})
+	err := l.message.FromJSON(line)
+	if err != nil {
+		return fmt.Errorf("through JSON: %w\n%s", err, line)
+	}
+	written, err := l.message.Encode(l.encoder, nil)
+	if l.decoder.Plan().HasSecret() && bytes.Contains(line, []byte("‹secret")) {
+		if err == nil || !strings.Contains(err.Error(), "masked") {
+			return fmt.Errorf("through JSON: a masked value gives %v\n%s", err, line)
+		}
+		return nil
+	}
+	if err == nil {
+		err = l.same(written, !ignored && !l.long())
+	}
+	if err != nil {
+		return fmt.Errorf("through JSON: %w\n%s", err, line)
+	}
+	again := l.json.Append(nil, &report.Packet{N: 1, Trace: &l.back})
+	if cut := bytes.Index(line, []byte(`"fields":`)); !bytes.Equal(line[cut:], again[min(cut, len(again)):]) && !bytes.HasSuffix(again, line[cut:]) {
+		return fmt.Errorf("through JSON: want %s got %s", line, again)
+	}
+	return nil
+}
+
+// long reports whether a ladder took a longer rung than it had to.
+func (l *laws) long() bool {
+	return slices.ContainsFunc(l.t.Notes, func(n reject.Note) bool { return n.Kind == reject.NonCanonicalRaw })
+}
+
+// same compares what was written with the packet.
+func (l *laws) same(written []byte, bits bool) error {
+	if err := l.decoder.Decode(written, l.t.From, &l.back); err != nil {
+		return fmt.Errorf("%x is refused: %w", written, err)
+	}
+	if !bits {
+		return nil
+	}
+	if !slices.Equal(l.t.Raw, l.back.Raw) || !slices.Equal(l.t.Spans, l.back.Spans) {
+		return fmt.Errorf("want codes %v, got %v", l.t.Raw, l.back.Raw)
+	}
+	if len(written) != len(l.t.Payload) {
+		return fmt.Errorf("want %d bytes, got %d", len(l.t.Payload), len(written))
+	}
+	order := l.t.Plan.Order
+	for at := 0; at < l.t.Bits; at += 8 {
+		n := min(8, l.t.Bits-at)
+		if got, want := order.Load(written, at, n), order.Load(l.t.Payload, at, n); got != want {
+			return fmt.Errorf("behind bit %d: want %#x, got %#x", at, want, got)
+		}
+	}
+	return nil
+}
+
+// Every row of the tables that is accepted, every flip of one bit and every truncation that is, goes through a message.
+func TestMessageLaws(t *testing.T) {
+	for _, r := range everyRow() {
+		for _, order := range r.in() {
+			t.Run(r.name+"/"+order.String(), func(t *testing.T) {
+				l := newLaws(t, load(t, r.source(order)))
+				packet := pack(t, order, r.packet)
+				try := func(what string, n int, data []byte) {
+					if err := l.hold(data, r.from); err != nil {
+						t.Errorf("%s %d: %x: %v\n%s", what, n, data, err, r.source(order))
+					}
+				}
+				try("whole", 0, packet)
+				for n := range packet {
+					try("cut at byte", n, packet[:n:n])
+				}
+				for bit := range 8 * len(packet) {
+					packet[bit/8] ^= 1 << (bit % 8)
+					try("flipped bit", bit, packet)
+					packet[bit/8] ^= 1 << (bit % 8)
+				}
+			})
+		}
+	}
+}
+
+// FuzzMessage holds the laws on any packet, under the schemas of the tables.
+func FuzzMessage(f *testing.F) {
+	var all []*laws
+	seed := func(order bitio.Order, source, packet string, from schema.Side) {
+		f.Add(uint16(len(all)), uint8(from), pack(f, order, packet))
+		all = append(all, newLaws(f, load(f, source)))
+	}
+	for _, r := range everyRow() {
+		for _, order := range r.in() {
+			seed(order, r.source(order), r.packet, r.from)
+		}
+	}
+	for _, name := range protocols.Names() {
+		source, _ := protocols.Source(name)
+		seed(bitio.MSB, string(source), "8:0 8:1", schema.SideNone)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, from uint8, payload []byte) {
+		if err := all[int(which)%len(all)].hold(payload, schema.Side(from%3)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
