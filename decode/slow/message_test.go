@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/message"
@@ -137,8 +138,39 @@ func TestMessageLaws(t *testing.T) {
 	}
 }
 
-// FuzzMessage holds the laws on any packet, under the schemas of the tables.
-func FuzzMessage(f *testing.F) {
+// Every packet of the built-ins' corpora goes through a message.
+func TestBuiltinMessageLaws(t *testing.T) {
+	for _, name := range protocols.Names() {
+		t.Run(name, func(t *testing.T) {
+			l, accepted := builtinLaws(t, name), 0
+			for _, seed := range corpus.Seeds(name) {
+				for _, from := range []decode.Direction{decode.Unknown, decode.Client, decode.Server} {
+					if err := l.hold(seed.Data, from); err != nil {
+						t.Errorf("%s: %v", seed.Name, err)
+					}
+				}
+				if !l.t.Rejected() {
+					accepted++
+				}
+			}
+			if accepted == 0 {
+				t.Error("no packet was accepted")
+			}
+		})
+	}
+}
+
+func builtinLaws(tb testing.TB, name string) *laws {
+	tb.Helper()
+	source, ok := protocols.Source(name)
+	if !ok {
+		tb.Fatalf("no built-in %s", name)
+	}
+	return newLaws(tb, load(tb, string(source)))
+}
+
+// FuzzMessageLaws holds the laws on any packet, under the schemas of the tables.
+func FuzzMessageLaws(f *testing.F) {
 	var all []*laws
 	seed := func(order bitio.Order, source, packet string, from schema.Side) {
 		f.Add(uint16(len(all)), uint8(from), pack(f, order, packet))

@@ -148,7 +148,7 @@ func quote(t *testing.T, text string) string {
 // The articles' packets come back from nothing but the values of their objects: checksum, count, flags of the bitmap,
 // closing indexes and the check at the end are the encoder's.
 func TestScenesWritten(t *testing.T) {
-	l := newLaws(t, load(t, scenesSchema))
+	l := builtinLaws(t, "gaffer")
 	scenes := 0
 	eachLine(t, "scenes", func(line []byte) {
 		var s scene
@@ -199,7 +199,7 @@ func vectorJSON(t *testing.T, parts []string) map[string]any {
 
 // The message of a long packet takes no more memory with each that follows.
 func TestMessageReusesMemory(t *testing.T) {
-	l := newLaws(t, load(t, scenesSchema))
+	l := builtinLaws(t, "gaffer")
 	var line []byte
 	eachLine(t, "scenes", func(b []byte) { line = append(line[:0], b...) })
 	var s scene
