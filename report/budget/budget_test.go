@@ -169,6 +169,23 @@ packet {
 	}
 }
 
+// What a stranger named, a file or a constant of a schema, shows and does nothing.
+func TestNamesAreEscaped(t *testing.T) {
+	p := compile(t, "\x1b[2J.pks", "protocol a\norder msb\npacket {\n    n uint8\n    x [n]uint8 @budget(1 bits) // \u202e\n}\n")
+	packets := packetsOf([]byte{1, 2})
+	packets[0].File = "a\x1b[2J\u202e.pcap"
+	b := counted(p, packets, 1)
+	for _, view := range []string{string(b.AppendText(nil, TextOptions{Files: true})), string(b.AppendText(nil, TextOptions{All: true, Files: true})), string(b.AppendJSON(nil))} {
+		if strings.ContainsAny(view, "\x1b\u202e") || !strings.Contains(view, "2J") {
+			t.Errorf("%q", view)
+		}
+	}
+	list, err := Read(bytes.NewReader(b.AppendJSON(nil)))
+	if err != nil || list[0].Broken()[0].File != packets[0].File || !bytes.Equal(list[0].Plan().Schema.File.Src, p.Schema.File.Src) {
+		t.Errorf("read again, names are others: %v", err)
+	}
+}
+
 func BenchmarkAdd(b *testing.B) {
 	p := builtIn(b, "rtype")
 	packets := capture(b, p, session)

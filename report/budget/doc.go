@@ -14,7 +14,7 @@
 //     then known with a standard error of 1.2/√kept, at most 5.4 %. Which values are kept depends on the set of values alone,
 //     so ten slices merge to the state of the whole.
 //
-// Packets are the attacker's. Memory is bounded by the schema's fields, not by the traffic: at most 4 M values over all fields.
+// Packets are the attacker's. Memory is bounded by the schema's fields, not by the traffic: at most 4 M values over all fields, and a histogram of 4 KB for each.
 // Of a @secret field nothing is kept but how many bits it takes. Only accepted packets count; the refused and the cut are counted
 // apart.
 package budget

@@ -31,6 +31,7 @@ type part struct {
 	First       string           `json:"first,omitempty"`
 	Seconds     float64          `json:"seconds"`
 	Cases       []caseJSON       `json:"cases"`
+	Classes     []ClassBits      `json:"classes"`
 	Fields      []fieldJSON      `json:"fields"`
 	Suggestions []suggestionJSON `json:"suggestions"`
 	Encodings   []encodingJSON   `json:"encodings"`
@@ -109,7 +110,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 	s := b.shape.plan.Schema
 	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
-		Cases: []caseJSON{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
+		Cases: []caseJSON{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil))}
 	for _, p := range paramsOf(s) {
@@ -151,6 +152,7 @@ func (b *Budget) figures(out *part) {
 	for _, c := range b.Cases() {
 		out.Cases = append(out.Cases, caseJSON{c.Name, c.Packets, c.Bytes, c.P50, c.P99, c.Max})
 	}
+	out.Classes = b.Classes()
 	for _, f := range b.Fields() {
 		j := fieldJSON{Path: f.Path, Type: f.Type, Class: f.Class, Width: f.Width, Times: f.Times, Bits: f.Bits, Share: finite(float64(f.Bits) / all),
 			P50: f.P50, P99: f.P99, Max: f.Max, Secret: f.Secret}

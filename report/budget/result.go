@@ -2,6 +2,7 @@ package budget
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -111,6 +112,26 @@ func (b *Budget) Fields() []Field {
 		b.spreadOver(&f, pl, 1, b.all.packets)
 		out = append(out, f)
 	}
+	return out
+}
+
+// ClassBits is how many bits are for something.
+type ClassBits struct {
+	Class Class  `json:"class"`
+	Bits  uint64 `json:"bits"`
+}
+
+// Classes sums the fields up by what their bits are for, the most first. Classes without bits are left out.
+func (b *Budget) Classes() []ClassBits {
+	var out []ClassBits
+	for _, f := range b.Fields() {
+		i := slices.IndexFunc(out, func(c ClassBits) bool { return c.Class == f.Class })
+		if i < 0 {
+			i, out = len(out), append(out, ClassBits{Class: f.Class})
+		}
+		out[i].Bits += f.Bits
+	}
+	slices.SortStableFunc(out, func(x, y ClassBits) int { return compare(y.Bits, x.Bits) })
 	return out
 }
 

@@ -25,7 +25,11 @@ func NewRewriter(from, to *plan.Plan) *Rewriter {
 // Append appends an accepted packet as the tightened schema has it. It reads what it wrote, and fails when a value was lost.
 func (r *Rewriter) Append(buf []byte, t *decode.Trace) ([]byte, error) {
 	r.told.take(t)
-	return r.encoder.Append(buf, &r.told, t.From)
+	out, err := r.encoder.Append(buf, &r.told, t.From)
+	if err == nil && !r.told.all(r.encoder.Written()) {
+		return buf, errOtherPacket // what asks for `rest` saw less of it and left something out
+	}
+	return out, err
 }
 
 // Written is the trace of the packet written last.
@@ -64,6 +68,13 @@ func (r *retold) take(t *decode.Trace) {
 			r.lists = append(r.lists, uint64(t.Spans[i].N))
 		}
 	}
+}
+
+// all reports whether all that was taken was asked for.
+func (r *retold) all(written *decode.Trace) bool {
+	r.Restart()
+	r.seek(written, len(written.Spans))
+	return len(written.Raw) == len(r.codes) && r.text == len(r.texts) && r.list == len(r.lists)
 }
 
 func (r *retold) event(ev *decode.Event) bool {

@@ -22,7 +22,7 @@ type TextOptions struct {
 // What the short view shows of each list.
 const (
 	shortCases       = 3
-	shortFields      = 5
+	shortFields      = 4
 	shortSuggestions = 4
 	shortPath        = 33
 )
@@ -46,6 +46,7 @@ func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
 		s.line(s.alarm, broken.text(o.Files))
 	}
 	b.caseTable(s)
+	b.classLine(s)
 	b.fieldTable(s)
 	list := b.Suggestions()
 	b.suggestionTable(s, list)
@@ -93,7 +94,7 @@ func (b *Budget) heading(s *screen) {
 
 // text is a broken limit in one line.
 func (o *Broken) text(files bool) string {
-	unit, what := "bits", o.Path
+	unit, what := "bits", schema.EscapeText(o.Path)
 	if o.Path == "" {
 		unit, what = "bytes", "a packet"
 	}
@@ -155,13 +156,13 @@ func (b *Budget) fieldTable(s *screen) {
 	if !s.o.All {
 		s.title("%-*s %5s %6s %6s %7s  %s", shortPath, head, "width", "share", "p99/pk", "entropy", "seen")
 		for _, f := range shown {
-			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(f.Path, shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seen(&f), 80-shortPath-30))
+			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(schema.EscapeText(f.Path), shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seen(&f), 80-shortPath-30))
 		}
 		return
 	}
 	long := len("FIELD")
 	for _, f := range shown {
-		long = max(long, utf8.RuneCountInString(f.Path))
+		long = max(long, utf8.RuneCountInString(schema.EscapeText(f.Path)))
 	}
 	s.title("%-*s %-8s %5s %13s %6s %6s %6s %6s %7s %9s  %s", long, head, "class", "width", "bits", "share", "p50/pk", "p99/pk", "max/pk", "entropy", "distinct", "seen")
 	for _, f := range shown {
@@ -172,8 +173,20 @@ func (b *Budget) fieldTable(s *screen) {
 				distinct = "~" + distinct
 			}
 		}
-		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, f.Path, f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, schema.EscapeText(f.Path), f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
 	}
+}
+
+// classLine says what all bits are for.
+func (b *Budget) classLine(s *screen) {
+	row := "bits are"
+	for i, c := range b.Classes() {
+		if i > 0 {
+			row += ","
+		}
+		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
+	}
+	s.printf("%s", clipEnd(row, 80))
 }
 
 func width(f *Field) string {
@@ -212,7 +225,9 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 	texts := make([]string, len(shown))
 	wide, was := 36, 20
 	for i, x := range shown {
-		texts[i] = x.Declaration()
+		shown[i].Was = schema.EscapeText(x.Was)
+		x.Was = shown[i].Was
+		texts[i] = schema.EscapeText(x.Declaration())
 		if x.Advice {
 			texts[i] += " ?"
 		}
