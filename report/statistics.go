@@ -30,7 +30,7 @@ const (
 // AppendStatistics appends what was counted of one protocol, for eyes. All text in it is escaped.
 func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
 	x := statistics{Summary: s, style: newStyle(o.Colour), columns: max(o.Columns, 40)}
-	x.cut = o.By == "all"
+	x.cut = o.By == "all" && x.columns >= 80
 	b = x.head(b)
 	switch o.By {
 	case "case":
@@ -62,8 +62,8 @@ type statistics struct {
 	cut     bool // lines that are too wide
 }
 
-// line appends a line. Where it is wider than the terminal it goes on below, indented; on the first screen, which has no
-// line to spare, it is cut.
+// line appends a line. Where it is wider than the terminal it goes on below, indented; on the first screen, which in
+// 80 columns has no line to spare, it is cut.
 func (x *statistics) line(b []byte, format string, args ...any) []byte {
 	const indent = "    "
 	width, text := x.columns, fmt.Sprintf(format, args...)

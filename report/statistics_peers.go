@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/pktscope/pktscope/report/stats"
@@ -149,20 +150,22 @@ func perSecond(n float64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.3g", n)
+	return strings.TrimRight(scaled(n, 3), " ")
 }
 
-// unit is a number with three digits or so and a decimal prefix: "12.3 k".
-func unit(n float64) string {
+// unit is a number with four digits and a decimal prefix: "12.34 k".
+func unit(n float64) string { return scaled(n, 4) }
+
+func scaled(n float64, digits int) string {
 	for _, u := range []struct {
 		from   float64
 		prefix string
 	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if n >= u.from {
-			return fmt.Sprintf("%.4g %s", n/u.from, u.prefix)
+		if n >= u.from*(1-0.5*math.Pow10(-digits)) { // what would be rounded up to it
+			return fmt.Sprintf("%.*g %s", digits, n/u.from, u.prefix)
 		}
 	}
-	return fmt.Sprintf("%.4g ", n)
+	return fmt.Sprintf("%.*g ", digits, n)
 }
 
 // span is a duration given in ms, in the unit that reads best.
@@ -170,9 +173,9 @@ func span(ms float64) string {
 	switch {
 	case ms >= 3600e3:
 		return fmt.Sprintf("%.4g h", ms/3600e3)
-	case ms >= 1e3:
+	case ms >= 999.5:
 		return fmt.Sprintf("%.4g s", ms/1e3)
-	case ms >= 1 || ms == 0:
+	case ms >= 0.9995 || ms == 0:
 		return fmt.Sprintf("%.3g ms", ms)
 	}
 	return fmt.Sprintf("%.3g µs", ms*1e3)

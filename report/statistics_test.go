@@ -93,9 +93,20 @@ func TestSpan(t *testing.T) {
 	for _, row := range []struct {
 		ms   float64
 		want string
-	}{{0, "0 ms"}, {0.0001, "0.1 µs"}, {0.5144, "514 µs"}, {1, "1 ms"}, {26.27, "26.3 ms"}, {999, "999 ms"}, {5468.027, "5.468 s"}, {7.2e6, "2 h"}} {
+	}{{0, "0 ms"}, {0.0001, "0.1 µs"}, {0.5144, "514 µs"}, {1, "1 ms"}, {26.27, "26.3 ms"}, {999, "999 ms"}, {0.99999, "1 ms"}, {999.999, "1 s"}, {5468.027, "5.468 s"}, {7.2e6, "2 h"}} {
 		if got := span(row.ms); got != row.want {
 			t.Errorf("%g ms: want %s, got %s", row.ms, row.want, got)
+		}
+	}
+}
+
+func TestUnit(t *testing.T) {
+	for _, row := range []struct {
+		n    float64
+		want string
+	}{{0, "0 "}, {0.03409, "0.03409 "}, {249.7, "249.7 "}, {999.9, "999.9 "}, {999.96, "1 k"}, {1234567, "1.235 M"}, {1e15, "1000 T"}} {
+		if got := unit(row.n); got != row.want {
+			t.Errorf("%g: want %q, got %q", row.n, row.want, got)
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (t *table) append(b []byte, x *statistics) []byte {
 			continue
 		}
 		wide = max(wide, utf8.RuneCountInString(t.titles[c]))
+		if t.flush[c] {
+			wide = min(wide, x.columns*5/8) // a long name leaves room for numbers
+		}
 		if total > 0 {
 			wide += 2
 		}

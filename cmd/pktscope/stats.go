@@ -45,8 +45,9 @@ The first screen has the essentials; --by case, --by direction and --by peer are
 bits and rejects are of accepted packets. Percentiles of times are within 1/128. A peer is an address with a port; at
 most 1,536 are kept, strangers with a few packets making room for newer ones, and the rest is counted together.
 
--T json has all of it as one object a line, a line for each protocol, and with it a part: what pktscope needs to merge
-the statistics of several runs as if they had been one.
+-T json has all of it as one object a line, a line for each protocol: total, directions, cases (with every: interval
+and jitter), sequences, acks, silences, rejects, notes, peers and series. Numbers named _ms are milliseconds, bits are
+payload_bits and overhead_bits. Its part is what pktscope needs to merge several runs as if they had been one.
 
 Without -p the port decides which built-in protocol a datagram has, and datagrams on no built-in's port are skipped;
 with -p every UDP datagram is decoded. With -Y only the packets count of which an expression is true (see
@@ -92,8 +93,9 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	case flags.output == "":
 		return usagef(cmd, "-o is empty: want a file, or - for stdout")
 	}
-	for _, name := range files {
-		if sameFile(name, flags.output) {
+	// A slip of the fingers shall not cost a capture or a schema.
+	for _, name := range append([]string{flags.protocol.name}, files...) {
+		if readsFrom(name, flags.output) {
 			return usagef(cmd, "-o %s is read as well: want another file", flags.output)
 		}
 	}
@@ -260,9 +262,12 @@ func (p *program) tellUncounted(v *view) error {
 	return err
 }
 
-// sameFile reports whether two names are of one file that is there.
-func sameFile(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errors.Join(errA, errB) == nil && os.SameFile(x, y)
+// readsFrom reports whether an input, - for stdin, is the file of that name.
+func readsFrom(input, name string) bool {
+	in, err := os.Stat(input)
+	if input == "-" {
+		in, err = os.Stdin.Stat()
+	}
+	out, missing := os.Stat(name)
+	return errors.Join(err, missing) == nil && os.SameFile(in, out)
 }
