@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The saved form of a Stats (see part.go). Each type has one method, code, which writes it or reads it, so that the two
@@ -105,6 +107,10 @@ func (c *coder) text(s *string, most int) {
 	}
 	*s = string(c.b[:n])
 	c.b = c.b[n:]
+	for _, r := range *s {
+		// Names go to terminals, and to whoever reads the JSON.
+		c.check(r != utf8.RuneError && unicode.IsPrint(r) && !unicode.IsMark(r), "a name of the saved part cannot be shown")
+	}
 }
 
 // addr is an address and port; the zero one where there was none.

@@ -74,6 +74,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a damaged part", damaged, "line 1: the saved part is damaged: its checksum does not fit"},
 		{"a part with something behind it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes behind its end"},
 		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 256 at most, got 4294967295"},
+		{"a name with an escape", sealed(append([]byte{5, 'r', 't', 0x1b, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
+		{"a name that is not UTF-8", sealed(append([]byte{5, 'r', 't', 0xff, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
 		{"a protocol twice", line + "\n" + line, `line 2: the protocol "rtype" comes twice`},
 		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 8388608 bytes at most"},
 		{"too long a line", strings.Repeat(" ", maxLine+1), "line 1: want 25165824 bytes at most"},

@@ -162,7 +162,9 @@ func caseName(p *plan.Plan, pc int, tag uint64) string {
 	return strconv.FormatUint(tag, 10)
 }
 
+// shorten is a name of the schema as a saved part has it: bounded, and fit to be shown.
 func shorten(s string) string {
+	s = schema.EscapeText(s)
 	if len(s) > maxName {
 		s = strings.ToValidUTF8(s[:maxName-3], "") + "…"
 	}
