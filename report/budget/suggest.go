@@ -2,7 +2,6 @@ package budget
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"sort"
 	"strings"
@@ -22,7 +21,8 @@ import (
 //     long as a session lasts; a field that an expression reads; what lies in a window, whose size something else says;
 //     a range that the author gave; a @secret.
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
-//   - A float's step is the author's to know: its suggestion is advice, in no sum, and not applied.
+//   - A float's step is the author's to know, and so is why a range is as wide as it was declared: such a suggestion is
+//     advice, in no sum, and not applied.
 const minSeen = 100
 
 // Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
@@ -164,6 +164,8 @@ func (b *Budget) suggest(d *declared, decls *declarations) (Suggestion, bool) {
 		return s, b.bySight(d, &s, t)
 	case *schema.FloatType:
 		return s, b.floatAdvice(d, &s)
+	case *schema.QuantizedType:
+		return s, b.quantAdvice(d, &s, t)
 	}
 	return s, false
 }
@@ -257,7 +259,7 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 		}
 		declared = t.Width
 	case *schema.RangedType:
-		return false // the author's range
+		return b.rangeAdvice(d, s, t)
 	case *schema.VarintType:
 		declared = t.Bits
 	}
@@ -285,30 +287,6 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 }
 
 func isID(field string) bool { return field == "id" || strings.HasSuffix(field, "_id") }
-
-// floatAdvice is what a quantised float of the range seen would take at a thousandth of its unit.
-func (b *Budget) floatAdvice(d *declared, s *Suggestion) bool {
-	if d.secret || !d.seen || d.times < minSeen || d.facts.used {
-		return false
-	}
-	lo, hi := floatOfKey(d.least), floatOfKey(d.most)
-	most := math.Max(math.Abs(lo), math.Abs(hi))
-	if !(most > 0 && most < 1e6) {
-		return false
-	}
-	to := math.Ldexp(1, int(math.Ceil(math.Log2(most)))+1)
-	from := 0.0
-	if lo < 0 {
-		from = -to
-	}
-	const step = 0.001
-	width := uint64(bits.Len64(uint64((to - from) / step)))
-	if width > 24 || to < 1 {
-		return false
-	}
-	s.Advice = true
-	return s.become(fmt.Sprintf("float(%g..%g, %g)", from, to, step), width, d, fmt.Sprintf("saw %g..%g; the step is yours to choose", lo, hi))
-}
 
 // owner is a field's name in the named struct that declares it.
 func (b *Budget) owner(id plan.NodeID) string {

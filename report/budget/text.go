@@ -156,7 +156,7 @@ func (b *Budget) fieldTable(s *screen) {
 	if !s.o.All {
 		s.title("%-*s %5s %6s %6s %7s  %s", shortPath, head, "width", "share", "p99/pk", "entropy", "seen")
 		for _, f := range shown {
-			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(schema.EscapeText(f.Path), shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seen(&f), 80-shortPath-30))
+			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(schema.EscapeText(f.Path), shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seenShort(&f), 80-shortPath-30))
 		}
 		return
 	}
@@ -216,6 +216,19 @@ func seen(f *Field) string {
 	return f.Least + ".." + f.Most
 }
 
+// seenShort is seen with four digits of a float.
+func seenShort(f *Field) string {
+	short := func(text string) string {
+		if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {
+			return strconv.FormatFloat(v, 'g', 4, 64)
+		}
+		return text
+	}
+	g := *f
+	g.Least, g.Most = short(f.Least), short(f.Most)
+	return seen(&g)
+}
+
 func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 	if len(list) == 0 {
 		return
@@ -242,7 +255,7 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 			why = "  " + x.Why
 		}
 		saved := float64(x.Saved)
-		s.printf("%-*s %-*s %9s %11s%s", wide, clip(texts[i], wide), was, clip(x.Was, was), decimal(saved/packets)+" b", rate(b.perSecond(saved)), why)
+		s.printf("%-*s %-*s %9s %11s%s", wide, clip(texts[i], wide), was, clipEnd(x.Was, was), decimal(saved/packets)+" b", rate(b.perSecond(saved)), why)
 	}
 	b.together(s, list, wide, was)
 }
