@@ -22,8 +22,13 @@ type breeder struct {
 	source   weave
 	traces   [2]decode.Trace
 	buf, out []byte
-	shape    *decode.Trace // of the packet in buf, before it is broken
+	shaped   []byte        // the valid packet that is broken at the moment: to write one takes longer than to break it
+	shape    *decode.Trace // of shaped
+	turn     int
 }
+
+// reuses is how many packets of havoc are made between two that the encoder writes anew.
+const reuses = 6
 
 func newBreeder(m *Mutator, g *Generator) *breeder {
 	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan)}
@@ -34,6 +39,8 @@ func (b *breeder) take(packet, other []byte, from decode.Direction) bool {
 	if b.decoder.Decode(packet, from, &b.traces[0]) != nil {
 		return false
 	}
+	b.turn = 0
+	b.plain()
 	b.base.use(&b.traces[0])
 	if b.decoder.Decode(other, from, &b.traces[1]) == nil {
 		b.other.use(&b.traces[1])
@@ -45,15 +52,17 @@ func (b *breeder) take(packet, other []byte, from decode.Direction) bool {
 
 // havoc makes a packet with several changes, valid until the next.
 func (b *breeder) havoc(from decode.Direction) []byte {
-	b.shape, b.buf = &b.traces[0], append(b.buf[:0], b.traces[0].Payload...)
-	if b.random.IntN(3) == 0 {
+	if b.turn++; b.turn%reuses == 0 {
 		b.base.keep()
 		for range 1 + b.random.IntN(3) {
 			b.change()
 		}
 		b.source.begin(b.g, b.random, nil, &b.base)
 		b.write(from)
+	} else if b.turn%reuses == reuses/2 {
+		b.plain()
 	}
+	b.buf = append(b.buf[:0], b.shaped...)
 	for range b.random.IntN(4) {
 		b.set()
 	}
@@ -62,23 +71,33 @@ func (b *breeder) havoc(from decode.Direction) []byte {
 
 // splice makes a packet of the head of one and the tail of another.
 func (b *breeder) splice(from decode.Direction) []byte {
-	b.shape, b.buf = &b.traces[0], append(b.buf[:0], b.traces[0].Payload...)
-	b.base.keep()
-	b.other.keep()
-	b.source.begin(b.g, b.random, b.seam(), &b.base, &b.other)
-	b.write(from)
-	if b.random.IntN(2) == 0 {
-		b.set()
+	if b.turn++; b.turn%2 == 0 {
+		b.base.keep()
+		b.other.keep()
+		b.source.begin(b.g, b.random, b.seam(), &b.base, &b.other)
+		b.write(from)
+		b.buf = append(b.buf[:0], b.shaped...)
+		return b.finish()
 	}
+	b.buf = append(b.buf[:0], b.shaped...)
+	b.set()
 	return b.finish()
 }
 
-// write writes the packet that the source describes, if it has an encoding.
+// write writes the packet that the source describes; without an encoding it is the base again.
 func (b *breeder) write(from decode.Direction) {
-	if out, err := b.encoder.Append(b.out[:0], &b.source, from); err == nil {
-		b.out = out
-		b.shape, b.buf = b.encoder.Written(), append(b.buf[:0], out...)
+	out, err := b.encoder.Append(b.out[:0], &b.source, from)
+	if err != nil {
+		b.plain() // the encoder's trace is of a part
+		return
 	}
+	b.out = out
+	b.shape, b.shaped = b.encoder.Written(), append(b.shaped[:0], out...)
+}
+
+// plain goes on from the packet as it was given.
+func (b *breeder) plain() {
+	b.shape, b.shaped = &b.traces[0], append(b.shaped[:0], b.traces[0].Payload...)
 }
 
 // finish flips bits now and then, cuts or lengthens the packet rarely, and makes the checksum right.
@@ -96,6 +115,10 @@ func (b *breeder) finish() []byte {
 	case 1:
 		for range 1 + r.IntN(8) {
 			b.buf = append(b.buf, byte(r.IntN(2)*r.IntN(256)))
+		}
+	case 2:
+		if most := b.plan.Schema.MaxDatagram; r.IntN(64) == 0 && len(b.buf) <= most {
+			b.buf = append(b.buf, make([]byte, most+1-len(b.buf))...)
 		}
 	}
 	if b.crc.op != nil && r.IntN(64) != 0 {

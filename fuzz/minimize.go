@@ -21,6 +21,25 @@ func (c *Campaign) Minimise(f *Finding) (*Finding, error) {
 	return newMinimiser(c, NewMutator(c.Decoder)).minimise(f)
 }
 
+// Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer.
+func (c *Campaign) Replay(f *Finding) ([]Finding, error) {
+	t, err := c.NewTarget()
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	for _, b := range f.Before {
+		if _, err := t.Send(b.Data, b.From); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := t.Send(f.Packet, f.From)
+	if err != nil {
+		return nil, err
+	}
+	return NewJudge(c.Decoder, c.Own).Judge(&Mutation{Data: f.Packet, Node: plan.NoNode, Done: "as it is"}, f.From, t, reply), nil
+}
+
 // minimiser makes packets of findings simple. It is for one goroutine.
 type minimiser struct {
 	c      *Campaign

@@ -240,8 +240,16 @@ type findingJSON struct {
 	Got     string `json:"got"`
 	Report  string `json:"report,omitempty"`
 	From    string `json:"from"`
+	Bytes   int    `json:"bytes"`
 	Packet  string `json:"packet,omitempty"`
 	Count   int    `json:"count"`
+	// Before is what has to be sent first.
+	Before []sentJSON `json:"before,omitempty"`
+}
+
+type sentJSON struct {
+	From   string `json:"from"`
+	Packet string `json:"packet,omitempty"`
 }
 
 type provedJSON struct {
@@ -273,7 +281,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Rules = append(out.Rules, j)
 	}
 	for i := range r.Findings {
-		out.Findings = append(out.Findings, a.findingJSON(&r.Findings[i]))
+		out.Findings = append(out.Findings, newFindingJSON(&r.Findings[i], a.Secret))
 	}
 	for i := range r.Unreached {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())
@@ -289,16 +297,23 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-func (a *Audit) findingJSON(f *fuzz.Finding) findingJSON {
+func newFindingJSON(f *fuzz.Finding, secret bool) findingJSON {
 	j := findingJSON{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
-		Got: f.Got, Report: f.Report, From: f.From.String(), Count: f.Count,
+		Got: f.Got, Report: f.Report, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()
 	}
-	if !a.Secret {
-		j.Packet = hex.EncodeToString(f.Packet)
+	shown := func(packet []byte) string {
+		if secret {
+			return ""
+		}
+		return hex.EncodeToString(packet)
+	}
+	j.Packet = shown(f.Packet)
+	for _, b := range f.Before {
+		j.Before = append(j.Before, sentJSON{b.From.String(), shown(b.Data)})
 	}
 	return j
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/report"
+)
+
+// findingFiles writes the findings of a campaign to a directory: four files each, all named for the mistake, so that a
+// mistake that is found again is not written again. They are readable by their owner alone. Nothing outside the directory
+// is touched, whatever links are in it.
+type findingFiles struct {
+	dir      string
+	root     *os.Root
+	schema   *schema.Schema
+	secret   bool
+	protocol []string // -p and -D, as they were given
+}
+
+func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*findingFiles, error) {
+	w := &findingFiles{dir: flags.findings, schema: d.Plan().Schema, secret: d.Plan().HasSecret(), protocol: []string{"-p", flags.protocol.name}}
+	if _, err := os.Stat(flags.protocol.name); err == nil && strings.HasSuffix(flags.protocol.name, ".pks") {
+		if path, err := filepath.Abs(flags.protocol.name); err == nil {
+			w.protocol[1] = path // the script is run elsewhere
+		}
+	}
+	for _, define := range flags.protocol.params {
+		w.protocol = append(w.protocol, "-D", define)
+	}
+	if err := os.MkdirAll(w.dir, 0o700); err != nil {
+		return nil, w.failed(err)
+	}
+	var err error
+	if w.root, err = os.OpenRoot(w.dir); err != nil {
+		return nil, w.failed(err)
+	}
+	return w, nil
+}
+
+func (w *findingFiles) close() { _ = w.root.Close() }
+
+func (w *findingFiles) failed(err error) error {
+	return fmt.Errorf("--findings %s: %s", w.dir, corpusReason(err))
+}
+
+// nameOf is the name of a finding's files, without their endings.
+func nameOf(f *fuzz.Finding) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(f.Key())) // a hash takes everything
+	var place []byte
+	for _, c := range []byte(fuzz.PathRule(f.Path)) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '.':
+			place = append(place, c)
+		}
+	}
+	if len(place) == 0 {
+		place = []byte("packet")
+	}
+	return fmt.Sprintf("%v-%s-%08x", f.Kind, place[:min(len(place), 64)], h.Sum32())
+}
+
+// write writes a finding's files.
+func (w *findingFiles) write(f *fuzz.Finding) error {
+	name := nameOf(f)
+	var capture bytes.Buffer
+	made := newMadeCapture(&capture, w.schema)
+	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], fuzz.Base{Data: f.Packet, From: f.From}) {
+		if err := made.add(b.Data, b.From, f.Kind.String()+": "+schema.EscapeText(f.What())); err != nil {
+			return w.failed(err)
+		}
+	}
+	if err := made.close(); err != nil {
+		return w.failed(err)
+	}
+	files := []struct {
+		ending string
+		text   []byte
+	}{
+		{".pcapng", capture.Bytes()},
+		{".json", report.AppendFinding(nil, w.schema.Name, f, w.secret)},
+		{".sh", w.script(name, f)},
+		{"_test.go", goTest(w.schema.Name, f)},
+	}
+	if w.secret {
+		files = files[:3] // a test would show the packet
+	}
+	for _, file := range files {
+		if err := w.file(name+file.ending, file.text); err != nil {
+			return w.failed(err)
+		}
+	}
+	return nil
+}
+
+// file writes a file unless there is one of its name.
+func (w *findingFiles) file(name string, text []byte) error {
+	f, err := w.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// script is a shell script that shows the packet, and sends it again.
+func (w *findingFiles) script(name string, f *fuzz.Finding) []byte {
+	quoted := make([]string, len(w.protocol))
+	for i, arg := range w.protocol {
+		quoted[i] = shellQuote(arg)
+	}
+	protocol := strings.Join(quoted, " ")
+	b := fmt.Appendf(nil, "#!/bin/sh\n# %v: %s\ncd \"$(dirname \"$0\")\" || exit 2\n", f.Kind, commentText(f.What()))
+	b = fmt.Appendf(b, "pktscope explain %s -r %s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
+	if !w.secret {
+		b = fmt.Appendf(b, "pktscope fuzz %s --replay %s.json\n", protocol, name)
+	}
+	return b
+}
+
+// shellQuote is an argument as a shell takes it, whatever it holds.
+func shellQuote(arg string) string { return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'" }
+
+// commentText is text from outside for a line of comment: it can neither end the line nor turn its direction.
+func commentText(text string) string {
+	return strings.TrimRight(strings.ReplaceAll(schema.EscapeText(text), "*/", "* /"), `\`)
+}
+
+// goTest is a regression test for a reader in Go. accepts is what its package has to have.
+func goTest(protocol string, f *fuzz.Finding) []byte {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(f.Key())) // a hash takes everything
+	b := fmt.Appendf(nil, `package reader
+
+import (
+	"encoding/hex"
+	"testing"
+)
+
+// Found by pktscope fuzz, in %s:
+// %v: %s
+//
+// The package needs a function accepts(packet []byte) bool, which reads a packet with a fresh reader and reports whether it
+// took it.
+func TestFinding%08x(t *testing.T) {
+	packet, err := hex.DecodeString("%x")
+	if err != nil {
+		t.Fatal(err)
+	}
+`, commentText(protocol), f.Kind, commentText(f.What()), h.Sum32(), f.Packet)
+	if len(f.Before) > 0 {
+		b = fmt.Appendf(b, "\t// The reader that keeps something is first sent:\n")
+		for _, p := range f.Before {
+			b = fmt.Appendf(b, "\tif packet, err := hex.DecodeString(\"%x\"); err == nil {\n\t\taccepts(packet)\n\t}\n", p.Data)
+		}
+	}
+	return fmt.Appendf(b, "\tif got := accepts(packet); got != %v {\n\t\tt.Errorf(\"want accepted %v, got %%v\", got)\n\t}\n}\n", f.Reject == 0, f.Reject == 0)
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Campaign is how far a campaign has come, with what it is about.
+type Campaign struct {
+	Protocol string
+	Target   string
+	Seed     uint64
+	Workers  int
+	Passed   time.Duration
+	State    *fuzz.CampaignState
+	Secret   bool // the protocol has secrets: packets are not shown
+}
+
+// rate is so many a second.
+func (c *Campaign) rate(n int64) int {
+	return int(float64(n) / max(c.Passed.Seconds(), 1e-3))
+}
+
+// Line is the campaign in one line, without a line end:
+//
+//	0:05  1,234,567 packets, 246,913/s; useful 240,001/s; coverage 99.1%; corpus 415; findings 0
+func (c *Campaign) Line() string {
+	s := c.State
+	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), group(int(s.Execs)),
+		group(c.rate(s.Execs)), group(c.rate(s.Useful)), s.Coverage.Percent(), group(s.Kept), group(len(s.Findings)))
+}
+
+// clock is a time as minutes and seconds, with hours where there are some.
+func clock(d time.Duration) string {
+	seconds := int(d.Seconds())
+	if seconds >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// ruleCoverage is how many of the ways to break a rule have been met.
+type ruleCoverage struct {
+	rule        string
+	reached, of int
+}
+
+// rules lists what has been reached of each rule, the least first; what is proved out of reach is not counted.
+func (c *Campaign) rules() (list []ruleCoverage, reached, of int) {
+	at := map[string]int{}
+	for _, r := range c.State.Coverage.Rules() {
+		if r.Unreachable != "" {
+			continue
+		}
+		i, ok := at[r.Rule]
+		if !ok {
+			i = len(list)
+			at[r.Rule] = i
+			list = append(list, ruleCoverage{rule: r.Rule})
+		}
+		list[i].of++
+		of++
+		if r.Reached {
+			list[i].reached++
+			reached++
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ruleCoverage) int { return a.reached*b.of - b.reached*a.of })
+	return list, reached, of
+}
+
+// screenRules is how many rules the screen shows.
+const screenRules = 8
+
+// Screen is the campaign as lines of at most width cells, for a terminal that shows them again and again.
+func (c *Campaign) Screen(width int, colour bool) []string {
+	st, s := newStyle(colour), c.State
+	rules, reached, of := c.rules()
+	var lines []string
+	line := func(p paint, format string, args ...any) {
+		text := []rune(schema.EscapeText(fmt.Sprintf(format, args...)))
+		if len(text) > width {
+			text = append(text[:max(width-1, 0)], '…')
+		}
+		lines = append(lines, string(p.append(nil, string(text))))
+	}
+	line(st.kind, "pktscope fuzz  %s  target %s  seed %d  -j %d  %s", c.Protocol, c.Target, c.Seed, c.Workers, clock(c.Passed))
+	line(paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", group(int(s.Execs)), group(c.rate(s.Execs)), 100*float64(s.Useful)/float64(max(s.Execs, 1)), group(c.rate(s.Useful)))
+	line(paint{}, "  corpus    %s, %s to go on from", group(s.Kept), group(s.Queue))
+	line(paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
+	if n := len(s.Findings); n > 0 {
+		f := s.Findings[n-1]
+		line(st.refused, "  findings  %s, the newest: %v %s", group(n), f.Kind, f.What())
+	} else {
+		line(st.accept, "  findings  0")
+	}
+	for i, r := range rules {
+		if i == screenRules {
+			break
+		}
+		line(st.dim, "  %5.1f%%  %s", 100*float64(r.reached)/float64(r.of), r.rule)
+	}
+	return lines
+}
+
+// AppendText appends the findings and the sum.
+func (c *Campaign) AppendText(b []byte, colour bool) []byte {
+	st, s := newStyle(colour), c.State
+	a := Audit{Secret: c.Secret}
+	for _, f := range s.Findings {
+		b = a.finding(b, &st, f)
+		if n := len(f.Before); n > 0 {
+			b = append(b, fmt.Sprintf("    behind %d others\n", n)...)
+		}
+	}
+	if len(s.Findings) > 0 {
+		b = append(b, '\n')
+	}
+	rules, reached, of := c.rules()
+	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", schema.EscapeText(c.Protocol),
+		schema.EscapeText(c.Target), c.Seed, group(int(s.Execs)), group(int(s.Useful)))...)
+	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
+	shown := 0
+	for _, r := range rules {
+		if r.reached < r.of && shown < screenRules {
+			b = append(b, fmt.Sprintf("\n  %d of %d  %s", r.reached, r.of, schema.EscapeText(r.rule))...)
+			shown++
+		}
+	}
+	b = append(b, '\n')
+	word := st.accept
+	if len(s.Findings) > 0 {
+		word = st.refused
+	}
+	b = word.append(b, plural(uint64(len(s.Findings)), "finding"))
+	if s.Lost > 0 {
+		b = append(b, fmt.Sprintf(", and %s that did not fit", group(s.Lost))...)
+	}
+	return append(b, '\n')
+}
+
+// campaignJSON is the shape of -T json.
+type campaignJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Protocol      string        `json:"protocol"`
+	Target        string        `json:"target"`
+	Seed          uint64        `json:"seed"`
+	Workers       int           `json:"workers"`
+	Seconds       float64       `json:"seconds"`
+	Packets       int64         `json:"packets"`
+	Useful        int64         `json:"useful"`
+	Corpus        int           `json:"corpus"`
+	Queue         int           `json:"queue"`
+	Coverage      float64       `json:"coverage"` // percent
+	Rules         []reachJSON   `json:"rules"`
+	Unreached     []string      `json:"unreached,omitempty"`
+	Findings      []findingJSON `json:"findings"`
+	Lost          int           `json:"lost,omitempty"`
+}
+
+type reachJSON struct {
+	Rule    string `json:"rule"`
+	Reached int    `json:"reached"`
+	Of      int    `json:"of"`
+}
+
+// WriteJSON writes the sum as one JSON object and a newline.
+func (c *Campaign) WriteJSON(w io.Writer) error {
+	s := c.State
+	out := campaignJSON{
+		SchemaVersion: SchemaVersion, Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
+		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
+		Rules: []reachJSON{}, Unreached: s.Coverage.Unreached(), Findings: []findingJSON{}, Lost: s.Lost,
+	}
+	rules, _, _ := c.rules()
+	for _, r := range rules {
+		out.Rules = append(out.Rules, reachJSON{r.rule, r.reached, r.of})
+	}
+	for _, f := range s.Findings {
+		out.Findings = append(out.Findings, newFindingJSON(f, c.Secret))
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+// AppendReplay appends what came of sending the packets of a finding once more.
+func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
+	st := newStyle(colour)
+	if len(c.State.Findings) == 0 {
+		b = st.accept.append(b, "nothing is wrong with the answer any more")
+		return append(b, '\n')
+	}
+	a := Audit{Secret: c.Secret}
+	for _, f := range c.State.Findings {
+		b = a.finding(b, &st, f)
+	}
+	return b
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Findings as files: one JSON object each, which can be sent again.
+
+// AppendFinding appends a finding as one JSON object and a newline, as ParseFinding reads it.
+func AppendFinding(b []byte, protocol string, f *fuzz.Finding, secret bool) []byte {
+	out, err := json.MarshalIndent(struct {
+		SchemaVersion int    `json:"schema_version"`
+		Protocol      string `json:"protocol"`
+		findingJSON
+	}{SchemaVersion, protocol, newFindingJSON(f, secret)}, "", "  ")
+	if err != nil {
+		panic("pktscope: internal error: a finding that JSON cannot hold: " + err.Error())
+	}
+	return append(append(b, out...), '\n')
+}
+
+// ParseFinding reads what is needed to send a finding's packets again. The file may be a stranger's.
+func ParseFinding(data []byte) (*fuzz.Finding, error) {
+	var in findingJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return nil, fmt.Errorf("no finding: %w", err)
+	}
+	f := &fuzz.Finding{}
+	for i, s := range append(slices.Clone(in.Before), sentJSON{in.From, in.Packet}) {
+		packet, err := hex.DecodeString(s.Packet)
+		from, ok := senders[s.From]
+		switch {
+		case s.Packet == "" && in.Bytes > 0:
+			return nil, errors.New("the packet is left out, because the protocol has secrets; the capture beside has it")
+		case err != nil:
+			return nil, errors.New("packet: want pairs of hexadecimal digits")
+		case !ok:
+			return nil, fmt.Errorf("from: want client, server or unknown, got %.16q", s.From)
+		case len(packet) > maxPacket || i > maxBefore:
+			return nil, fmt.Errorf("want at most %d packets of %d bytes", maxBefore+1, maxPacket)
+		}
+		f.Before = append(f.Before, fuzz.Base{Data: packet, From: from})
+	}
+	last := f.Before[len(f.Before)-1]
+	f.Packet, f.From, f.Before = last.Data, last.From, f.Before[:len(f.Before)-1]
+	return f, nil
+}
+
+var senders = map[string]decode.Direction{
+	decode.Client.String(): decode.Client, decode.Server.String(): decode.Server, decode.Unknown.String(): decode.Unknown,
+}
+
+// The bounds of a finding's file.
+const (
+	maxPacket = 65507
+	maxBefore = 64
+)
