@@ -8,9 +8,10 @@
 //	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces
 //
-// Beside that way: bitio reads and writes the bits, reject has the words of a refusal, filter selects packets and fields by
-// expressions, batch moves work over all cores in order, protocols holds the built-in descriptions, and slow is the
-// reference: a second decoder that reads bit by bit straight from the checked schema, against which this one is held.
+// Beside that way: bitio reads and writes the bits, reject has the words of a refusal, filter selects packets and
+// fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
+// order, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit
+// straight from the checked schema, against which this one is held.
 //
 // Words: a datagram is the UDP payload; a packet is a datagram that the schema describes; a field is what a path names;
 // a leaf is a field of at most 64 bits; an op is a step of the plan; a trace is what was read; a reject is why it was

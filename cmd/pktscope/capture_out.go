@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -104,6 +105,32 @@ func (c *captureOut) add(d *pcap.Datagrams) error {
 		return c.failed(err)
 	}
 	c.count++
+	return nil
+}
+
+// addUDP writes a packet of which only the payload is there.
+func (c *captureOut) addUDP(time int64, src, dst netip.AddrPort, payload []byte) error {
+	if c.writer == nil {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	if err := c.writer.WriteUDP(time, src, dst, payload); err != nil {
+		return c.failed(err)
+	}
+	c.count++
+	return nil
+}
+
+// flush writes out what is buffered.
+func (c *captureOut) flush() error {
+	err := c.writer.Flush()
+	if err == nil && c.path == "" {
+		err = c.out.Flush()
+	}
+	if err != nil {
+		return c.failed(err)
+	}
 	return nil
 }
 

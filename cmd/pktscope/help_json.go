@@ -36,6 +36,9 @@ text; char a string; floats the shortest number that reads back, with "NaN", "In
 {"value": …, "raw": …}: the code in decimal, bytes in hex. What the schema calls @secret is
 "‹secret 32 B›" wherever it would show.
 
+pktscope encode makes packets of such objects again. It needs fields alone, looks at
+direction, case, src, dst, time and verdict, and takes for a value with raw the raw.
+
 The JSON Schema:
 
 {

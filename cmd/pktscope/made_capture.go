@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"net/netip"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // byte for byte.
 type madeCapture struct {
 	writer *pcap.Writer
-	port   uint16
+	ends   *madeEnds
 	count  int64
 }
 
@@ -28,31 +29,55 @@ const (
 
 var madeEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
-func newMadeCapture(w io.Writer, s *schema.Schema) *madeCapture {
-	c := &madeCapture{writer: pcap.NewWriter(w, pcap.Section{Application: "pktscope"}), port: madePort}
-	if len(s.Ports) > 0 {
-		c.port = s.Ports[0]
-	}
-	return c
+// madeEnds are the addresses and the times of packets that were never on a wire.
+type madeEnds struct {
+	client, server netip.AddrPort
+	next           int64 // ns since 1970
 }
 
-// add writes a packet. From nobody known it goes from port to port, of which none tells who the server is.
-func (c *madeCapture) add(packet []byte, from decode.Direction, comments ...string) error {
-	loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	server := netip.AddrPortFrom(loopback, c.port)
-	client := netip.AddrPortFrom(loopback, madeClient)
-	if c.port == madeClient {
-		client = netip.AddrPortFrom(loopback, madeClient+1)
+func newMadeEnds(s *schema.Schema) *madeEnds {
+	port, client := uint16(madePort), uint16(madeClient)
+	if len(s.Ports) > 0 {
+		port = s.Ports[0]
 	}
-	src, dst := client, server
+	if port == client {
+		client++
+	}
+	loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	return &madeEnds{client: netip.AddrPortFrom(loopback, client), server: netip.AddrPortFrom(loopback, port), next: madeEpoch}
+}
+
+// of is the ends of a packet. From nobody known it goes from port to port, of which none tells who the server is.
+func (m *madeEnds) of(from decode.Direction) (src, dst netip.AddrPort) {
 	switch from {
 	case decode.Server:
-		src, dst = server, client
-	case decode.Unknown:
-		src, dst = server, server
+		return m.server, m.client
+	case decode.Client:
+		return m.client, m.server
 	}
+	return m.server, m.server
+}
+
+// at is the time of a packet: the one that is known, or a millisecond after the packet before.
+func (m *madeEnds) at(known int64) int64 {
+	if known == 0 {
+		known = m.next
+	}
+	if known <= math.MaxInt64-int64(time.Millisecond) {
+		m.next = known + int64(time.Millisecond)
+	}
+	return known
+}
+
+func newMadeCapture(w io.Writer, s *schema.Schema) *madeCapture {
+	return &madeCapture{writer: pcap.NewWriter(w, pcap.Section{Application: "pktscope"}), ends: newMadeEnds(s)}
+}
+
+// add writes a packet.
+func (c *madeCapture) add(packet []byte, from decode.Direction, comments ...string) error {
+	src, dst := c.ends.of(from)
 	c.count++
-	return c.writer.WriteUDP(madeEpoch+(c.count-1)*int64(time.Millisecond), src, dst, packet, comments...)
+	return c.writer.WriteUDP(c.ends.at(0), src, dst, packet, comments...)
 }
 
 // close ends the capture. One without packets has an interface all the same, without which tcpdump complains.

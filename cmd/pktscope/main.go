@@ -9,6 +9,7 @@
 //	protocol.go   -p and -D: a built-in or a .pks file becomes a decoder
 //	ports.go      without -p: the port decides
 //	view.go       the packets of `decode` and `live`: what is chosen, how it is shown, what is counted
+//	json_lines.go the objects that encode reads
 //	made_capture.go  captures of packets that were never on a wire
 //	packet.go     the one packet of a capture, or of hexadecimal, that explain and diff look at
 //	progress.go   how far a capture has been read, on a terminal

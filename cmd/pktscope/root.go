@@ -42,8 +42,9 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 		return oneOf(cmd, "--color", p.colour, colours)
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newDecode(p), newAudit(p), newFuzz(p), newLive(p), newExplain(p), newStats(p), newBudget(p), newDiff(p), newSchema(p),
-		newCorpus(p), newProtocols(p), newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire())
+	root.AddCommand(newDecode(p), newEncode(p), newAudit(p), newFuzz(p), newLive(p), newExplain(p), newStats(p), newBudget(p),
+		newDiff(p), newSchema(p), newCorpus(p), newProtocols(p), newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(),
+		newHelpWire())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

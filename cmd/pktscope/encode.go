@@ -1,0 +1,269 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/message"
+)
+
+type encodeFlags struct {
+	protocol protocolFlags
+	format   string // -T
+	write    string // -w
+	goOn     bool   // --keep-going
+	flush    bool   // -l
+}
+
+var encodeFormats = []string{"hex", "raw"}
+
+func newEncode(p *program) *cobra.Command {
+	var flags encodeFlags
+	cmd := &cobra.Command{
+		Use:   "encode -p PROTOCOL [FILE...]",
+		Short: "make packets of JSON, as decode -T json prints it",
+		Long: `Encode reads an object a line, as decode -T json prints them (pktscope help json), from
+files or stdin, and writes each as a packet: a line of hex, or - for one without bytes. With
+-T raw it is the bytes, one packet right behind the other; with -w a capture.
+
+Of an object only fields has to be there. A count, a length, the flag of an optional, the
+indexes' end follow from what is there and may be left out; a count that is given must be
+right. Checksums, checks, padding and constants are computed. A value that is missing, does
+not fit, contradicts another or has no place in the packet is an error that names its path.
+Where the tag's own field is missing, case says it.
+
+Who sent a packet is direction, or else follows from the ports of src and dst. They and time
+go into the capture; without them it is between loopback addresses with the protocol's port
+at the server's end, each packet a millisecond after the one before.
+
+Objects whose verdict is reject or cut do not have all their fields. They are skipped, and
+counted on stderr. What JSON masks as @secret is an error: the packet is in the capture that
+it came from, and decode -w keeps it.
+
+The first line that is no packet ends the run with exit code 2; what came before is written.
+With --keep-going each is told and left out, and the exit code is 2 in the end.`,
+		Example: `  pktscope decode -p rtype -T json game.pcap | pktscope encode -p rtype -w same.pcapng
+  pktscope decode -T json game.pcap | jq -c '.fields.body.players[0].health = 0' | pktscope encode -p rtype -w edited.pcapng
+  echo '{"fields":{"type":"PlayerInput","sequence_num":7,"timestamp":0,"body":{"keys":["Up"],"sequence_num":7}}}' | pktscope encode -p rtype
+  pktscope encode -p my.pks -T raw one.json | nc -u -q1 127.0.0.1 4124`,
+		ValidArgsFunction: completeExtensions("json", "jsonl", "ndjson"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.encode(cmd, &flags, args)
+		},
+	}
+	flags.protocol.add(cmd)
+	cmd.Flags().StringVarP(&flags.format, "format", "T", "hex", "`FORMAT`: hex or raw")
+	cmd.Flags().StringVarP(&flags.write, "write", "w", "", "write a capture to `FILE` as pcapng (- is stdout)")
+	cmd.Flags().BoolVar(&flags.goOn, "keep-going", false, "tell lines that are no packet, and go on")
+	cmd.Flags().BoolVarP(&flags.flush, "line-buffered", "l", false, "write each packet at once")
+	completeWords(cmd, "format", encodeFormats)
+	return cmd
+}
+
+// encoding is a run of encode.
+type encoding struct {
+	*program
+	flags   *encodeFlags
+	encoder *decode.Encoder
+	message *message.Message
+	save    *captureOut // -w; nil without
+	ends    *madeEnds
+	packet  []byte
+	text    []byte
+	refused int64 // objects with the verdict reject
+	cut     int64
+	bad     int64 // lines that are no packet
+}
+
+func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string) error {
+	if err := oneOf(cmd, "-T", flags.format, encodeFormats); err != nil {
+		return err
+	}
+	switch stdin, ok := p.stdin.(*os.File); {
+	case flags.write == "" && cmd.Flags().Changed("write"):
+		return usagef(cmd, "-w is empty: want a file, or - for stdout")
+	case flags.write != "" && cmd.Flags().Changed("format"):
+		return usagef(cmd, "-w writes a capture: leave out -w or -T")
+	case len(files) == 0 && ok && isTerminal(stdin):
+		return usagef(cmd, "which objects? want a file, or JSON on stdin")
+	case len(files) == 0:
+		files = []string{"-"}
+	}
+	d, err := p.protocolOf(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	e := &encoding{program: p, flags: flags, encoder: decode.NewEncoder(d.Plan()), message: message.New(d.Plan()), ends: newMadeEnds(d.Plan().Schema)}
+	if flags.write != "" {
+		if e.save, err = p.createCapture(flags.write, files); err != nil {
+			return err
+		}
+	}
+	err = e.files(files)
+	return e.end(err)
+}
+
+// files encodes what is in files, up to the first trouble unless the run is to go on.
+func (e *encoding) files(names []string) error {
+	trouble := false
+	for _, name := range names {
+		err := e.file(name)
+		var output *writeError
+		switch {
+		case err == nil:
+		case errors.As(err, &output):
+			return output.error
+		case errors.As(err, new(told)):
+			trouble = true
+		default:
+			e.complain("%s", err)
+			trouble = true
+		}
+		if trouble && !e.flags.goOn {
+			break
+		}
+	}
+	if trouble || e.bad > 0 {
+		return told{}
+	}
+	return nil
+}
+
+func (e *encoding) file(name string) error {
+	in, closer, err := e.openCapture(name)
+	if err != nil {
+		return err
+	}
+	defer closer()
+	lines := newJSONLines(in)
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = e.line(line)
+		} else if !errors.Is(err, errLongLine) {
+			return fmt.Errorf("%s: %s", name, reason(err))
+		}
+		var output *writeError
+		switch {
+		case err == nil:
+			continue
+		case errors.As(err, &output):
+			return err
+		}
+		e.complain("%s:%d: %s", name, lines.number, err)
+		e.bad++
+		if !e.flags.goOn {
+			return told{}
+		}
+	}
+}
+
+// line encodes one object.
+func (e *encoding) line(line []byte) error {
+	m := e.message
+	if err := m.FromJSON(line); err != nil {
+		return err
+	}
+	switch m.Verdict {
+	case "reject":
+		e.refused++
+		return nil
+	case "cut":
+		e.cut++
+		return nil
+	}
+	if m.From == decode.Unknown && m.Src.IsValid() && m.Dst.IsValid() {
+		m.From = decode.DirectionOf(e.encoder.Plan().Schema, m.Src.Port(), m.Dst.Port())
+	}
+	var err error
+	if e.packet, err = m.Encode(e.encoder, e.packet[:0]); err != nil {
+		return err
+	}
+	return e.put()
+}
+
+// put writes the packet.
+func (e *encoding) put() error {
+	var err error
+	switch {
+	case e.save != nil:
+		return e.capture()
+	case e.flags.format == "raw":
+		_, err = e.out.Write(e.packet)
+	default:
+		e.text = hex.AppendEncode(e.text[:0], e.packet)
+		if len(e.packet) == 0 {
+			e.text = append(e.text, '-')
+		}
+		e.text = append(e.text, '\n')
+		_, err = e.out.Write(e.text)
+	}
+	if err == nil && e.flags.flush {
+		err = e.out.Flush()
+	}
+	if err != nil {
+		return &writeError{err}
+	}
+	return nil
+}
+
+// capture writes the packet to the capture.
+func (e *encoding) capture() error {
+	m := e.message
+	src, dst := e.ends.of(m.From)
+	if m.Src.IsValid() {
+		src = m.Src
+	}
+	if m.Dst.IsValid() {
+		dst = m.Dst
+	}
+	if src.Addr().Is4() != dst.Addr().Is4() {
+		return fmt.Errorf("src, dst: %s and %s are not of one version of IP", src, dst)
+	}
+	if err := e.save.addUDP(e.ends.at(m.Time), src, dst, e.packet); err != nil {
+		return &writeError{err}
+	}
+	if e.flags.flush {
+		if err := e.save.flush(); err != nil {
+			return &writeError{err}
+		}
+	}
+	return nil
+}
+
+// end ends the capture and says what was left out. err is what ended the run.
+func (e *encoding) end(err error) error {
+	nothing := err != nil && e.save != nil && e.save.writer == nil // nothing was made of it: what was there stays
+	if e.save != nil && !nothing {
+		if closing := e.save.close(); closing != nil && (err == nil || errors.As(err, new(told))) {
+			return closing
+		}
+	}
+	if e.quiet {
+		return err
+	}
+	if e.save != nil && !nothing {
+		e.complain("%s written to %s", plural(e.save.count, "packet"), e.save.name)
+	}
+	var skipped []string
+	if e.refused > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d refused", e.refused))
+	}
+	if e.cut > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d cut by the capture", e.cut))
+	}
+	if len(skipped) > 0 {
+		e.complain("skipped, since their fields are not all there: %s", strings.Join(skipped, ", "))
+	}
+	return err
+}
