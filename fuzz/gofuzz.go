@@ -2,7 +2,7 @@
 
 package fuzz
 
-// The entry points of go-fuzz: the same functions as the Fuzz targets of `go test`. Made and run by `make gofuzz`.
+// The entry points of go-fuzz: the same functions as the native targets in fuzz/ossfuzz. Made and run by `make gofuzz`.
 
 // gofuzz calls a Func as go-fuzz wants it: a panic is a finding, 1 means "keep this one".
 func gofuzz(f Func, data []byte) int {
@@ -16,38 +16,56 @@ func gofuzz(f Func, data []byte) int {
 	return 0
 }
 
-func mustDecode(protocol string) Func {
-	f, err := Decode(protocol)
-	if err != nil {
-		panic("pktscope: internal error: " + err.Error())
+// funcs are there once for all inputs.
+var funcs = map[string]Func{}
+
+func init() {
+	for h := range Harnesses() {
+		funcs[h.Name] = h.New()
 	}
-	return f
 }
 
-var (
-	decodeRType   = mustDecode("rtype")
-	decodePackets = mustDecode("packets")
-	decodeGaffer  = mustDecode("gaffer")
-	decodeCourse  = mustDecode("course")
-)
+// FuzzCapture attacks capture files, plain or compressed.
+func FuzzCapture(data []byte) int { return gofuzz(funcs["Capture"], data) }
 
-// FuzzBitio attacks the bit readers and writers.
-func FuzzBitio(data []byte) int { return gofuzz(Bitio, data) }
+// FuzzCompressed attacks captures behind gzip and zstd whose checksums and lengths are right.
+func FuzzCompressed(data []byte) int { return gofuzz(funcs["Compressed"], data) }
 
-// FuzzSchema attacks the language.
-func FuzzSchema(data []byte) int { return gofuzz(Schema, data) }
+// FuzzLayers attacks packets of every link type, up to UDP.
+func FuzzLayers(data []byte) int { return gofuzz(funcs["Layers"], data) }
 
-// FuzzCapture attacks the capture readers.
-func FuzzCapture(data []byte) int { return gofuzz(Capture, data) }
+// FuzzReassembly attacks IP fragments in any order, doubled, overlapping, late.
+func FuzzReassembly(data []byte) int { return gofuzz(funcs["Reassembly"], data) }
 
-// FuzzRType attacks the decoder of R-Type.
-func FuzzRType(data []byte) int { return gofuzz(decodeRType, data) }
+// FuzzBitio attacks bits in every order, read and written.
+func FuzzBitio(data []byte) int { return gofuzz(funcs["Bitio"], data) }
 
-// FuzzPackets attacks the decoder of the example packets.
-func FuzzPackets(data []byte) int { return gofuzz(decodePackets, data) }
+// FuzzSchema attacks schemas: scanned, parsed, checked, compiled, formatted.
+func FuzzSchema(data []byte) int { return gofuzz(funcs["Schema"], data) }
 
-// FuzzGaffer attacks the decoder of the scenes.
-func FuzzGaffer(data []byte) int { return gofuzz(decodeGaffer, data) }
+// FuzzRType attacks packets of the built-in rtype.
+func FuzzRType(data []byte) int { return gofuzz(funcs["RType"], data) }
 
-// FuzzCourse attacks the decoder of the course's test packet.
-func FuzzCourse(data []byte) int { return gofuzz(decodeCourse, data) }
+// FuzzPackets attacks packets of the built-in packets.
+func FuzzPackets(data []byte) int { return gofuzz(funcs["Packets"], data) }
+
+// FuzzGaffer attacks packets of the built-in gaffer.
+func FuzzGaffer(data []byte) int { return gofuzz(funcs["Gaffer"], data) }
+
+// FuzzCourse attacks packets of the built-in course.
+func FuzzCourse(data []byte) int { return gofuzz(funcs["Course"], data) }
+
+// FuzzRoundTrip attacks values given to the encoder of a built-in, right and wrong ones.
+func FuzzRoundTrip(data []byte) int { return gofuzz(funcs["RoundTrip"], data) }
+
+// FuzzAnySchema attacks a schema that is drawn, and packets and values for it.
+func FuzzAnySchema(data []byte) int { return gofuzz(funcs["AnySchema"], data) }
+
+// FuzzFilter attacks display filters, and what they make of hostile packets.
+func FuzzFilter(data []byte) int { return gofuzz(funcs["Filter"], data) }
+
+// FuzzSelector attacks column paths, and what they find in hostile packets.
+func FuzzSelector(data []byte) int { return gofuzz(funcs["Selector"], data) }
+
+// FuzzSeedFile attacks seed files of a corpus.
+func FuzzSeedFile(data []byte) int { return gofuzz(funcs["SeedFile"], data) }

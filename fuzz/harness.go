@@ -1,153 +1,105 @@
 package fuzz
 
 import (
-	"bytes"
-	"encoding/binary"
-	"fmt"
-	"slices"
-
-	"github.com/pktscope/pktscope/corpus"
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
+	"iter"
+	"sync"
 )
+
+// To attack one more surface: 1. write its Func in a file harness_<surface>.go; 2. name it in harnesses; 3. give it an
+// entry in gofuzz.go and a target with seeds in fuzz/ossfuzz. A test there says what was forgotten.
 
 // A Func is what a fuzzing engine calls with bytes of its own making. The error is a broken promise; interesting says
 // that the input got far (a packet was accepted, a schema compiled), which engines with a score take as a hint. A Func
 // may reuse memory, so it is for one goroutine.
 type Func func(data []byte) (interesting bool, err error)
 
-// The modes of Decode's input, in the two low bits of its first byte; the next two bits modulo 3 are the sender.
-const (
-	modeRaw      = iota // the rest is the packet
-	modeRepaired        // the rest is the packet, and its checksum is made right
-	modeMutated         // a mutation of a seed, and bits of it to flip; the checksum is made right
-)
-
-// Decode returns the Func that attacks the decoder of a built-in protocol. Random bytes die at a checksum, so an input
-// can also choose a mutation of a seed packet:
-//
-//	raw       byte 0: mode 0 and sender; the packet
-//	repaired  byte 0: mode 1 and sender; the packet, whose checksum is made right
-//	mutated   byte 0: mode 2 or 3 and sender; uint32 number of the mutation, modulo their number; uint16 bits to flip
-//
-// Numbers are little-endian. See Oracle for what is promised; a mutation with nothing flipped has its Expectation, too.
-func Decode(protocol string) (Func, error) {
-	d, err := Builtin(protocol)
-	if err != nil {
-		return nil, err
-	}
-	h := &decodeHarness{oracle: NewOracle(d), crc: findChecksum(d.Plan()), plan: d.Plan()}
-	m := NewMutator(d)
-	for _, seed := range corpus.Seeds(protocol) {
-		for mutation := range m.Mutations(seed.Data, senders[seed.From]) {
-			mutation.Data = bytes.Clone(mutation.Data)
-			h.mutations = append(h.mutations, *mutation)
-		}
-	}
-	return h.run, nil
+// A Harness is one hostile surface and what attacks it.
+type Harness struct {
+	Name    string // of its targets, behind "Fuzz": native, go-fuzz and libFuzzer alike
+	Surface string // what a stranger hands in there
+	make    func() Func
 }
 
-// Builtin compiles a built-in protocol.
-func Builtin(protocol string) (*decode.Decoder, error) {
-	src, ok := protocols.Source(protocol)
-	if !ok {
-		return nil, fmt.Errorf("%q is no built-in protocol", protocol)
-	}
-	s, diags := schema.Load(protocol+".pks", src, nil)
-	if s == nil {
-		return nil, fmt.Errorf("%s", diags[0].AppendLine(nil, protocol+".pks"))
-	}
-	p, diags := plan.Compile(s)
-	if p == nil {
-		return nil, fmt.Errorf("%s", diags[0].AppendLine(nil, protocol+".pks"))
-	}
-	return decode.New(p), nil
+// New makes a Func: each goroutine has its own. What it needs is made with the first input.
+func (h *Harness) New() Func {
+	made := sync.OnceValue(h.make)
+	return func(data []byte) (bool, error) { return made()(data) }
 }
 
-// senders are the corpus's words for who sent a packet.
-var senders = map[string]decode.Direction{
-	corpus.Client:  decode.Client,
-	corpus.Server:  decode.Server,
-	corpus.Unknown: decode.Unknown,
+// harnesses are in the order in which hostile bytes come in.
+var harnesses = []Harness{
+	{"Capture", "capture files, plain or compressed", same(Capture)},
+	{"Compressed", "captures behind gzip and zstd whose checksums and lengths are right", same(Compressed)},
+	{"Layers", "packets of every link type, up to UDP", same(Layers)},
+	{"Reassembly", "IP fragments in any order, doubled, overlapping, late", same(Reassembly)},
+	{"Bitio", "bits in every order, read and written", same(Bitio)},
+	{"Schema", "schemas: scanned, parsed, checked, compiled, formatted", same(Schema)},
+	{"RType", "packets of the built-in rtype", of("rtype")},
+	{"Packets", "packets of the built-in packets", of("packets")},
+	{"Gaffer", "packets of the built-in gaffer", of("gaffer")},
+	{"Course", "packets of the built-in course", of("course")},
+	{"RoundTrip", "values given to the encoder of a built-in, right and wrong ones", roundTrips},
+	{"AnySchema", "a schema that is drawn, and packets and values for it", same(AnySchema)},
+	{"Filter", "display filters, and what they make of hostile packets", filters},
+	{"Selector", "column paths, and what they find in hostile packets", selectors},
+	{"SeedFile", "seed files of a corpus", same(SeedFile)},
 }
 
-type decodeHarness struct {
-	oracle    *Oracle
-	plan      *plan.Plan
-	crc       checksum
-	mutations []Mutation
-	buf       []byte
-}
-
-func (h *decodeHarness) run(data []byte) (bool, error) {
-	if len(data) == 0 {
-		return false, nil
-	}
-	head, data := data[0], data[1:]
-	from := [...]decode.Direction{decode.Unknown, decode.Client, decode.Server}[head>>2%4%3]
-	var what Mutation
-	switch head % 4 {
-	case modeRaw:
-		h.buf = append(h.buf[:0], data...)
-	case modeRepaired:
-		h.buf = append(h.buf[:0], data...)
-		h.crc.repair(h.plan, h.buf)
-	default:
-		if len(data) < 4 {
-			return false, nil
-		}
-		what = h.mutations[binary.LittleEndian.Uint32(data)%uint32(len(h.mutations))]
-		h.buf = append(h.buf[:0], what.Data...)
-		if flips := data[4:]; len(flips) >= 2 && len(h.buf) > 0 {
-			for ; len(flips) >= 2; flips = flips[2:] {
-				bit := int(binary.LittleEndian.Uint16(flips)) % (8 * len(h.buf))
-				h.buf[bit/8] ^= 1 << (bit % 8)
+// Harnesses goes over all harnesses of this package. Surfaces above it (renderers) have theirs next to them.
+func Harnesses() iter.Seq[*Harness] {
+	return func(yield func(*Harness) bool) {
+		for i := range harnesses {
+			if !yield(&harnesses[i]) {
+				return
 			}
-			h.crc.repair(h.plan, h.buf)
-			what = Mutation{}
 		}
 	}
-	// The decoder is given a slice without capacity behind it: a read outside would be seen.
-	answer, err := h.oracle.Decode(slices.Clip(h.buf), from)
-	if err == nil {
-		err = what.Expect.Check(answer)
-	}
+}
+
+// same is a Func that keeps nothing.
+func same(f Func) func() Func { return func() Func { return f } }
+
+// of attacks the decoder of a built-in protocol.
+func of(protocol string) func() Func {
+	return func() Func { return must(Decode(protocol)) }
+}
+
+// must is for what was built in.
+func must[T any](v T, err error) T {
 	if err != nil {
-		return false, fmt.Errorf("packet %x: %w", h.buf, err)
+		panic("pktscope: internal error: " + err.Error())
 	}
-	return answer.Kind == 0, nil
+	return v
 }
 
-// EncodeSeed makes the input of Decode that is a packet as it is.
-func EncodeSeed(packet []byte, from decode.Direction) []byte {
-	return append([]byte{byte(modeRaw) | senderBits(from)}, packet...)
+// script takes an input apart: where nothing is left it gives zeros.
+type script struct {
+	data []byte
+	at   int
 }
 
-// EncodeRepaired makes the input of Decode that is a packet whose checksum is to be made right.
-func EncodeRepaired(packet []byte, from decode.Direction) []byte {
-	return append([]byte{byte(modeRepaired) | senderBits(from)}, packet...)
-}
-
-// EncodeMutation makes the input of Decode that is mutation number n with bits flipped.
-func EncodeMutation(n uint32, from decode.Direction, flips ...uint16) []byte {
-	b := binary.LittleEndian.AppendUint32([]byte{byte(modeMutated) | senderBits(from)}, n)
-	for _, bit := range flips {
-		b = binary.LittleEndian.AppendUint16(b, bit)
+func (s *script) byte() byte {
+	if s.at >= len(s.data) {
+		return 0
 	}
-	return b
+	s.at++
+	return s.data[s.at-1]
 }
 
-func senderBits(from decode.Direction) byte {
-	switch from {
-	case decode.Client:
-		return 1 << 2
-	case decode.Server:
-		return 2 << 2
+// number is a little-endian number of n bytes.
+func (s *script) number(n int) uint64 {
+	v := uint64(0)
+	for i := range n {
+		v |= uint64(s.byte()) << (8 * i)
 	}
-	return 0
+	return v
 }
 
-// Sender is the direction that a word of the corpus stands for.
-func Sender(word string) decode.Direction { return senders[word] }
+// take is up to n bytes, without room behind them.
+func (s *script) take(n int) []byte {
+	n = min(n, len(s.data)-s.at)
+	s.at += n
+	return s.data[s.at-n : s.at : s.at]
+}
+
+func (s *script) left() int { return len(s.data) - s.at }

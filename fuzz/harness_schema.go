@@ -17,6 +17,9 @@ const maxTrialSteps = 20_000
 // plan or in diagnostics that a terminal can be shown; a plan verifies within the limits, prints, and decodes packets as
 // the reference does. interesting says that it has a plan.
 func Schema(source []byte) (bool, error) {
+	if err := formatted(source); err != nil {
+		return false, err
+	}
 	s, diags := schema.Load("fuzz.pks", source, nil)
 	if err := diagnostics(source, diags); err != nil {
 		return false, err
@@ -41,6 +44,19 @@ func Schema(source []byte) (bool, error) {
 		return false, err
 	}
 	return true, trials(p, source)
+}
+
+// formatted holds the formatter: what it gives, it gives again.
+func formatted(source []byte) error {
+	out, diags := schema.Format("fuzz.pks", source)
+	if out == nil {
+		return diagnostics(source, diags)
+	}
+	again, diags := schema.Format("fuzz.pks", out)
+	if !bytes.Equal(out, again) {
+		return fmt.Errorf("formatted again it is another text, %v:\n%s\n----\n%s", diags, out, again)
+	}
+	return nil
 }
 
 // diagnostics holds complaints to what the language page promises.

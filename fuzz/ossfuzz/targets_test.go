@@ -1,0 +1,44 @@
+package ossfuzz
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// funcs are made once: libFuzzer calls a target anew for each input.
+var funcs = func() map[string]fuzz.Func {
+	all := map[string]fuzz.Func{}
+	for h := range fuzz.Harnesses() {
+		all[h.Name] = h.New()
+	}
+	return all
+}()
+
+func run(f *testing.F, name string) {
+	for _, seed := range seeds(name) {
+		f.Add(seed)
+	}
+	target := funcs[name]
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := target(data); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzCapture(f *testing.F)    { run(f, "Capture") }
+func FuzzCompressed(f *testing.F) { run(f, "Compressed") }
+func FuzzLayers(f *testing.F)     { run(f, "Layers") }
+func FuzzReassembly(f *testing.F) { run(f, "Reassembly") }
+func FuzzBitio(f *testing.F)      { run(f, "Bitio") }
+func FuzzSchema(f *testing.F)     { run(f, "Schema") }
+func FuzzRType(f *testing.F)      { run(f, "RType") }
+func FuzzPackets(f *testing.F)    { run(f, "Packets") }
+func FuzzGaffer(f *testing.F)     { run(f, "Gaffer") }
+func FuzzCourse(f *testing.F)     { run(f, "Course") }
+func FuzzRoundTrip(f *testing.F)  { run(f, "RoundTrip") }
+func FuzzAnySchema(f *testing.F)  { run(f, "AnySchema") }
+func FuzzFilter(f *testing.F)     { run(f, "Filter") }
+func FuzzSelector(f *testing.F)   { run(f, "Selector") }
+func FuzzSeedFile(f *testing.F)   { run(f, "SeedFile") }
