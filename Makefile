@@ -3,8 +3,10 @@ GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_SECONDS ?= 120
 TARGET ?= FuzzRType
+FUZZTIME ?= 3600
+GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-1m fuzz-short gofuzz corpus
+.PHONY: help build man test race lint bench bench-1m fuzz fuzz-short gofuzz ossfuzz corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,18 +34,21 @@ bench: ## the benchmarks; ratios within one run are what counts
 bench-1m: ## the whole program over a million R-Type packets, beside tshark with Lua where installed
 	$(GO) test -run '^$$' -bench Million -benchtime 2x ./cmd/pktscope
 
-fuzz-short: ## every fuzz target for its share of FUZZ_SECONDS (120)
-	GO="$(GO)" .ci/fuzz-short $(FUZZ_SECONDS)
+fuzz-short: ## every native fuzz target for its share of FUZZ_SECONDS (120), from the seeds
+	GO="$(GO)" .ci/fuzz $(FUZZ_SECONDS)
+
+fuzz: ## every native fuzz target for its share of FUZZTIME (3600 s), from what the last run left in fuzz/workdir/native
+	GO="$(GO)" FUZZCACHE=fuzz/workdir/native .ci/fuzz $(FUZZTIME)
 
 gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; bitio is not instrumented, go-fuzz misplaces its directives
 	@mkdir -p fuzz/workdir/$(TARGET)/corpus
-	@case $(TARGET) in \
-	FuzzSchema) find decode -name '*.pks' -size -16k -exec cp {} fuzz/workdir/$(TARGET)/corpus/ \; ;; \
-	FuzzCapture) cp corpus/*.pcap fuzz/workdir/$(TARGET)/corpus/ ;; \
-	esac
-	$(GO) tool go-fuzz-build -preserve github.com/pktscope/pktscope/decode/bitio -o fuzz/workdir/fuzz.zip ./fuzz
+	PKTSCOPE_SEEDS=$(CURDIR)/fuzz/workdir $(GO) test -count=1 -run '^TestWriteSeeds$$' ./fuzz/ossfuzz
+	$(GO) tool go-fuzz-build -preserve github.com/pktscope/pktscope/decode/bitio -o fuzz/workdir/fuzz.zip $(GOFUZZ_PACKAGE)
 	timeout -s INT $(FUZZ_SECONDS) $(GO) tool go-fuzz -bin=fuzz/workdir/fuzz.zip -func=$(TARGET) -workdir=fuzz/workdir/$(TARGET) -procs=2 || test $$? = 124
-	@test -z "$$(ls fuzz/workdir/$(TARGET)/crashers)"
+	@for input in fuzz/workdir/$(TARGET)/crashers/*; do [ ! -e "$$input" ] || { echo "crasher: $$input"; exit 1; }; done
+
+ossfuzz: ## builds what fuzz/ossfuzz/build.sh builds, as far as it goes without clang and the image of OSS-Fuzz
+	$(GO) test -count=1 -v -run '^TestBuild$$' ./fuzz/ossfuzz
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen

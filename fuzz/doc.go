@@ -6,9 +6,10 @@
 // checksum has shown nothing. Each Mutation carries its Expectation: accept, reject with kind, path and bit, or unknown
 // where the change steers what follows.
 //
-// The harness (Bitio, Schema, Capture, Decode) is what fuzzing engines call: functions of a byte slice that return an
-// error when a promise of this project is broken. The Fuzz targets of `go test` and, behind the build tag gofuzz, those
-// of go-fuzz are the same functions.
+// The harnesses (Harnesses lists them, one for each hostile surface) are what fuzzing engines call: functions of a byte
+// slice that return an error when a promise of this project is broken. The native targets in fuzz/ossfuzz, which are also
+// those of libFuzzer, and, behind the build tag gofuzz, those of go-fuzz are the same functions. Where an input is a packet,
+// it can choose a mutation instead (Decode), so the mutators of this package serve every engine.
 //
 // A Coverage is what packets have reached of a plan, found from Traces: it needs no instrumentation. Refusals lists every
 // way in which a packet can be refused, and proves of some that no packet ever is.

@@ -20,6 +20,11 @@ type Harness struct {
 	make    func() Func
 }
 
+// NewHarness is for what stands above this package. make is called with the first input.
+func NewHarness(name, surface string, make func() Func) *Harness {
+	return &Harness{name, surface, make}
+}
+
 // New makes a Func: each goroutine has its own. What it needs is made with the first input.
 func (h *Harness) New() Func {
 	made := sync.OnceValue(h.make)

@@ -38,6 +38,7 @@ var allSeeds = sync.OnceValue(func() map[string][][]byte {
 		"Filter":     filterSeeds(),
 		"Selector":   selectorSeeds(),
 		"SeedFile":   seedFileSeeds(),
+		"Render":     renderSeeds(),
 	}
 	return all
 })
@@ -145,7 +146,7 @@ func bitioSeeds() [][]byte {
 	bits := bytes.Repeat([]byte{0xA5, 0x00, 0x3C}, 14)
 	for order := range byte(3) {
 		list = append(list, append([]byte{order, 6, 1, 64, 3, 63, 57, 128}, bits...), append([]byte{order, 5, 8, 128, 4, 131, 64}, bits...),
-			append([]byte{order, 3, 64, 64, 64}, bits[:20]...))
+			append([]byte{order, 3, 64, 64, 64}, bits[:20]...), append([]byte{order, 4, 3, 13, 64, 7}, bits...), append([]byte{order, 3, 64, 8, 129}, make([]byte, 16)...))
 	}
 	return list
 }
@@ -276,6 +277,17 @@ func seedFileSeeds() [][]byte {
 			file = corpus.AppendSeed(file, seed, "a comment")
 		}
 		list = append(list, file)
+	}
+	return list
+}
+
+func renderSeeds() [][]byte {
+	var list [][]byte
+	for i, protocol := range corpus.Protocols() {
+		for n, seed := range corpus.Seeds(protocol) {
+			head := []byte{byte(i + 16*(n%3))}
+			list = append(list, append(head, seed.Data...), append(head, seed.Data[:len(seed.Data)/2]...))
+		}
 	}
 	return list
 }

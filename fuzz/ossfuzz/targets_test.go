@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/report"
 )
 
 // funcs are made once: libFuzzer calls a target anew for each input.
@@ -12,6 +13,8 @@ var funcs = func() map[string]fuzz.Func {
 	for h := range fuzz.Harnesses() {
 		all[h.Name] = h.New()
 	}
+	above := report.Harness()
+	all[above.Name] = above.New()
 	return all
 }()
 
@@ -42,3 +45,4 @@ func FuzzAnySchema(f *testing.F)  { run(f, "AnySchema") }
 func FuzzFilter(f *testing.F)     { run(f, "Filter") }
 func FuzzSelector(f *testing.F)   { run(f, "Selector") }
 func FuzzSeedFile(f *testing.F)   { run(f, "SeedFile") }
+func FuzzRender(f *testing.F)     { run(f, "Render") }

@@ -1,0 +1,43 @@
+#!/bin/bash -eu
+# Builds every target of this directory for OSS-Fuzz: a libFuzzer binary each, its seeds, its dictionary. It runs in the
+# image of the Dockerfile beside it, which provides SRC, OUT and compile_native_go_fuzzer_v2; TestBuild runs it without them.
+cd "$SRC/pktscope"
+
+# The builder overlays a file of GOROOT, which must not lie in the read-only module cache, where a toolchain does that was
+# fetched because go.mod asks for a newer one than the image has.
+goroot=$(go env GOROOT)
+case $goroot in
+"$(go env GOMODCACHE)"/*)
+  writable=$(mktemp -d)
+  cp -r "$goroot/." "$writable"
+  chmod -R u+w "$writable"
+  export GOROOT=$writable PATH="$writable/bin:$PATH" GOTOOLCHAIN=local
+  ;;
+esac
+
+PKTSCOPE_SEED_ZIPS=$OUT go test -count=1 -run '^TestWriteSeeds$' ./fuzz/ossfuzz
+
+# target FUNCTION BINARY [DICTIONARY]
+target() {
+  compile_native_go_fuzzer_v2 github.com/pktscope/pktscope/fuzz/ossfuzz "$1" "$2"
+  if [ $# -eq 3 ]; then
+    cp "fuzz/ossfuzz/$3.dict" "$OUT/$2.dict"
+  fi
+}
+
+target FuzzCapture fuzz_capture capture
+target FuzzCompressed fuzz_compressed capture
+target FuzzLayers fuzz_layers capture
+target FuzzReassembly fuzz_reassembly
+target FuzzBitio fuzz_bitio
+target FuzzSchema fuzz_schema pks
+target FuzzRType fuzz_rtype
+target FuzzPackets fuzz_packets
+target FuzzGaffer fuzz_gaffer
+target FuzzCourse fuzz_course
+target FuzzRoundTrip fuzz_roundtrip
+target FuzzAnySchema fuzz_anyschema
+target FuzzFilter fuzz_filter filter
+target FuzzSelector fuzz_selector filter
+target FuzzSeedFile fuzz_seedfile seedfile
+target FuzzRender fuzz_render
