@@ -35,7 +35,7 @@ func NewOracle(d *decode.Decoder) *Oracle {
 //
 //   - the reference has the same verdict: kind, path, bit, width; the same fields with the same codes; the same notes;
 //     the same number of bits;
-//   - steps, fields and bits are within what the plan has proved;
+//   - steps, fields and bits are within what the plan has proved, and so is the memory that the Trace takes;
 //   - what was accepted encodes to the same bits, but for the packet's trailing ones;
 //   - decoding again into the same Trace finds the same;
 //   - nothing that is shown of a packet holds a control byte.
@@ -119,6 +119,13 @@ func (o *Oracle) bounds() error {
 		return fmt.Errorf("%d bits, at most %d are proved", t.Bits, b.MaxBits)
 	case !t.Rejected() && int64(t.Bits) < b.MinBits:
 		return fmt.Errorf("accepted with %d bits, at least %d are proved", t.Bits, b.MinBits)
+	}
+	// A Trace grows by append, which takes up to twice what is needed; a few are there from the start.
+	if most := 2*b.MaxFields + 64; int64(cap(t.Raw)) > most {
+		return fmt.Errorf("memory for %d codes, %d fields at most are proved", cap(t.Raw), b.MaxFields)
+	}
+	if most := 2*(b.MaxFields+b.MaxSteps) + 64; int64(cap(t.Spans)) > most {
+		return fmt.Errorf("memory for %d spans, %d fields in %d steps at most are proved", cap(t.Spans), b.MaxFields, b.MaxSteps)
 	}
 	if r := t.Reject(); r != nil && (r.Kind == reject.None || r.Kind == reject.OverBudget || r.Bit < 0 || r.Width < 0 || r.Bit > 8*len(t.Payload)) {
 		return fmt.Errorf("%v at bit %d, width %d of %d", r.Kind, r.Bit, r.Width, 8*len(t.Payload))
