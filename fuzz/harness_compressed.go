@@ -62,7 +62,8 @@ func Compressed(data []byte) (bool, error) {
 			return plain.Counts().Datagrams > 0, nil
 		}
 		if want.N != got.N || want.Time != got.Time || want.Src != got.Src || want.Dst != got.Dst || want.Size != got.Size || !bytes.Equal(want.Payload, got.Payload) {
-			return false, fmt.Errorf("plain: %+v, packed: %+v", want, got)
+			return false, fmt.Errorf("packet %d: plain: at %d from %v to %v: %x, packed: packet %d at %d from %v to %v: %x",
+				want.N, want.Time, want.Src, want.Dst, want.Payload, got.N, got.Time, got.Src, got.Dst, got.Payload)
 		}
 	}
 }
@@ -120,7 +121,10 @@ func zstdFrame(b, content []byte, tight bool) []byte {
 		b = append(append(b, byte(head), byte(head>>8), byte(head>>16)), data...)
 	}
 	for tight && len(content) > 0 {
-		n := len(content) - len(bytes.TrimLeft(content, string(content[:1])))
+		n := 1
+		for n < len(content) && content[n] == content[0] {
+			n++
+		}
 		if n < 16 {
 			at := min(16, len(content))
 			block(raw, 0, at, content[:at])

@@ -81,3 +81,20 @@ func TestDecodeModes(t *testing.T) {
 		}
 	}
 }
+
+// What the engines found in the harnesses themselves.
+func TestFoundHarness(t *testing.T) {
+	record := append(bytes.Repeat([]byte{0xfa}, 24), 0xbd, 0x47)
+	file := append([]byte{0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 147, 0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 26, 0, 0, 0, 26, 0, 0, 0)
+	for _, row := range []struct {
+		name   string
+		target fuzz.Func
+		data   []byte
+	}{
+		{"a run of one byte that is no UTF-8, then another such", fuzz.Compressed, append([]byte{5, 0, 0}, append(file, record...)...)},
+	} {
+		if interesting, err := row.target(row.data); err != nil || !interesting {
+			t.Errorf("%s: %v, %v", row.name, interesting, err)
+		}
+	}
+}
