@@ -4,9 +4,11 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ_SECONDS ?= 120
 TARGET ?= FuzzRType
 FUZZTIME ?= 3600
+ZOO_SECONDS ?= 20
+ZOO_PACKETS ?= 10000000
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-1m fuzz fuzz-short gofuzz ossfuzz corpus
+.PHONY: help build man test race lint bench bench-1m fuzz fuzz-short gofuzz ossfuzz zoo corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +51,9 @@ gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; bitio is not instrume
 
 ossfuzz: ## builds what fuzz/ossfuzz/build.sh builds, as far as it goes without clang and the image of OSS-Fuzz
 	$(GO) test -count=1 -v -run '^TestBuild$$' ./fuzz/ossfuzz
+
+zoo: ## every tool on every flawed reader of fuzz/zoo for ZOO_SECONDS (20) each; false alarms in ZOO_PACKETS (10 million) packets
+	ZOO_GOFUZZ=1 ZOO_SECONDS=$(ZOO_SECONDS) ZOO_PACKETS=$(ZOO_PACKETS) $(GO) test -run '^TestZoo' -v -timeout 0 ./fuzz/zoo
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen

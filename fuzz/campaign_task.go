@@ -43,6 +43,7 @@ const history = 8
 // worker has what a goroutine needs.
 type worker struct {
 	target  Target
+	own     bool // the target is the judge's own decoder
 	judge   *Judge
 	breed   *breeder
 	gate    Gate
@@ -59,7 +60,9 @@ func newWorker(c *Campaign, m *Mutator) (*worker, error) {
 	}
 	j := NewJudge(c.Decoder, c.Own)
 	j.sparing = true
-	return &worker{target: t, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}, nil
+	b, own := t.(*builtin)
+	own = own && b.decoder == c.Decoder
+	return &worker{target: t, own: own, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}, nil
 }
 
 // do does a task.
@@ -118,12 +121,18 @@ var weights = func() int {
 
 // try sends a packet and judges the answer. It reports whether to go on.
 func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
-	reply, err := w.target.Send(m.Data, from)
-	if err != nil {
-		t.failed = err
-		return false
+	var reply Reply
+	var found []Finding
+	if w.own {
+		reply, found = w.judge.judgeOwn(m, from)
+	} else {
+		var err error
+		if reply, err = w.target.Send(m.Data, from); err != nil {
+			t.failed = err
+			return false
+		}
+		found = w.judge.Judge(m, from, w.target, reply)
 	}
-	found := w.judge.Judge(m, from, w.target, reply)
 	trace := &w.judge.trace
 	t.execs++
 	if w.gate.Passed(trace) {

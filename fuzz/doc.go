@@ -14,6 +14,11 @@
 // A Coverage is what packets have reached of a plan, found from Traces: it needs no instrumentation. Refusals lists every
 // way in which a packet can be refused, and proves of some that no packet ever is.
 //
+// A Campaign goes on where enumeration ends: guided by what packets reach of the plan (Coverage), it makes packets of
+// packets, by the same Mutations, by havoc and by splices. What it finds it minimises, field by field, through the encoder.
+// The way through its files: campaign.go (rounds), campaign_queue.go (energy), campaign_task.go (what a worker does),
+// sample.go, havoc.go and weave.go (packets of packets), minimize.go and heal.go (simple ones), useful.go (what counts).
+//
 // Words: a target is what is attacked; an oracle is what knows the right answer: an Expectation, the reference decoder
 // in decode/slow, or a bound that the plan has proved.
 package fuzz

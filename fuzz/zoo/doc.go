@@ -28,6 +28,9 @@
 //	records.go  window-past-packet, varint-unlimited, varint-overlong
 //	widths.go   signed-span, min-max-swapped, max-raised, width-off-by-one, last-word-order, branch-crossed
 //
+// `make zoo` lets every tool hunt every animal with the same time (hunt_test.go), native fuzzing among them (native_test.go)
+// and go-fuzz (gofuzz.go).
+//
 // To add an animal: 1. a mistake in animal.go; 2. one `w.makes(…)` in the reader of its home; 3. its entry, with a
 // witness, in the list of its file; 4. its row in list_test.go.
 package zoo

@@ -1,0 +1,58 @@
+//go:build gofuzz
+
+package zoo
+
+import (
+	"math/big"
+	"os"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// The entry points of go-fuzz for `make zoo`, which names the animal in ZOO_ANIMAL.
+
+var hunted = func() *prey {
+	for _, a := range Animals() {
+		if a.Name == os.Getenv("ZOO_ANIMAL") {
+			return newPrey(a.Schema, a.Params, a.Flawed())
+		}
+	}
+	return nil
+}()
+
+// prey is a reader that go-fuzz hunts, with the judge of its answers.
+type prey struct {
+	reader  Reader
+	decoder *decode.Decoder
+	trace   decode.Trace
+}
+
+func newPrey(src string, params map[string]*big.Int, r Reader) *prey {
+	s, _ := schema.Load("zoo.pks", []byte(src), params)
+	p, _ := plan.Compile(s)
+	return &prey{reader: r, decoder: decode.New(p)}
+}
+
+func (p *prey) run(data []byte) int {
+	_ = p.decoder.Decode(data, decode.Unknown, &p.trace) // the verdict is in the trace
+	if len(Check(&p.trace, p.reader.Read(data))) > 0 {
+		panic("caught")
+	}
+	if p.trace.Rejected() {
+		return 0
+	}
+	return 1
+}
+
+// FuzzRaw attacks the animal with bytes.
+func FuzzRaw(data []byte) int { return hunted.run(data) }
+
+// FuzzRepaired attacks the animal with bytes whose checksum is made right.
+func FuzzRepaired(data []byte) int {
+	data = append([]byte(nil), data...)
+	fuzz.RepairCRC(hunted.decoder.Plan(), data)
+	return hunted.run(data)
+}
