@@ -34,7 +34,8 @@ const (
 //	raw         the packet
 //	repaired    the packet, whose checksum is made right
 //	mutated     uint32 number of the mutation, modulo their number; uint16 bits to flip
-//	enumerated  uint32 number in the enumeration, modulo its length; uint16 bits to flip
+//	enumerated  uint24 number in the enumeration, modulo its length; uint8 1 + the class it is of, 0 for all together;
+//	            uint16 bits to flip
 //	overridden  uint16 seed; then up to 8 times: uint16 field, uint64 code, which may be one that its field forbids
 //	spliced     uint16 seed; uint16 seed; uint16 byte at which the second one goes on; uint16 bits to flip
 //
@@ -123,12 +124,13 @@ func (h *decodeHarness) run(data []byte) (bool, error) {
 			h.crc.repair(p, h.buf)
 			h.flip(in)
 		default:
-			all := &h.mutations
-			if head%4 == modeBroken && how == brokenEnumerated {
-				all = h.enumeration()
-			}
 			var mutated []byte
-			mutated, want = all.at(uint32(in.number(4)))
+			if head%4 == modeBroken && how == brokenEnumerated {
+				n := in.number(3)
+				mutated, want = h.enumeration().of(uint32(n), in.byte())
+			} else {
+				mutated, want = h.mutations.at(uint32(in.number(4)))
+			}
 			h.buf = append(h.buf[:0], mutated...)
 			if h.flip(in) {
 				want = Expectation{}
@@ -219,15 +221,27 @@ func (h *decodeHarness) enumeration() *mutations {
 
 // mutations are packets in one piece of memory: an enumeration has a hundred thousand of them.
 type mutations struct {
-	data []byte
-	ends []int // of each packet
-	want []Expectation
+	data    []byte
+	ends    []int // of each packet
+	want    []Expectation
+	classes [classes][]uint32 // the numbers of each class
 }
 
 func (m *mutations) add(one *Mutation) {
 	m.data = append(m.data, one.Data...)
+	m.classes[one.Class] = append(m.classes[one.Class], uint32(len(m.ends)))
 	m.ends = append(m.ends, len(m.data))
 	m.want = append(m.want, one.Expect)
+}
+
+// of is a mutation of a class, or of all where class is 0 or has none.
+func (m *mutations) of(number uint32, class byte) ([]byte, Expectation) {
+	if class > 0 && class <= uint8(classes) {
+		if list := m.classes[class-1]; len(list) > 0 {
+			number = list[number%uint32(len(list))]
+		}
+	}
+	return m.at(number)
 }
 
 func (m *mutations) at(number uint32) ([]byte, Expectation) {
@@ -258,9 +272,9 @@ func EncodeMutation(n uint32, from decode.Direction, flips ...uint16) []byte {
 	return b
 }
 
-// EncodeEnumerated makes the input of Decode that is number n of the enumeration with bits flipped.
-func EncodeEnumerated(n uint32, from decode.Direction, flips ...uint16) []byte {
-	b := EncodeMutation(n, from, flips...)
+// EncodeEnumerated makes the input of Decode that is number n, below 2^24, of a class of the enumeration, with bits flipped.
+func EncodeEnumerated(class Class, n uint32, from decode.Direction, flips ...uint16) []byte {
+	b := EncodeMutation(n&0xffffff|uint32(class+1)<<24, from, flips...)
 	b[0] = b[0]&^3 | modeBroken | brokenEnumerated<<4
 	return b
 }

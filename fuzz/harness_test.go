@@ -22,7 +22,7 @@ func TestFuncsTakeAnything(t *testing.T) {
 		n++
 		target := h.New()
 		for _, data := range [][]byte{nil, {0}, {1}, {2}, {3, 1, 2, 3}, {0, 255}, {255, 255, 255}, bytes.Repeat([]byte{255}, 40), make([]byte, 40),
-			fuzz.EncodeMutation(1<<32-1, decode.Server, 1, 2, 3), fuzz.EncodeEnumerated(1<<32-1, decode.Client),
+			fuzz.EncodeMutation(1<<32-1, decode.Server, 1, 2, 3), fuzz.EncodeEnumerated(fuzz.ClassCode, 1<<24-1, decode.Client), fuzz.EncodeEnumerated(200, 1, decode.Client),
 			fuzz.EncodeOverridden(1<<16-1, decode.Client, fuzz.Code{Field: 1<<16 - 1, Code: 1<<64 - 1}), fuzz.EncodeSpliced(9, 8, 1<<16-1, decode.Unknown)} {
 			if _, err := target(data); err != nil {
 				t.Errorf("%s: %x: %v", h.Name, data, err)
@@ -61,6 +61,15 @@ func TestDecodeModes(t *testing.T) {
 				if interesting, err := target(same); err != nil || !interesting {
 					t.Errorf("%s %s: %x: %v, %v", protocol, seed.Name, same, interesting, err)
 				}
+			}
+			for _, class := range fuzz.Classes() {
+				if _, err := target(fuzz.EncodeEnumerated(class, uint32(7*i), from)); err != nil {
+					t.Errorf("%s %s: %v: %v", protocol, seed.Name, class, err)
+				}
+			}
+			// The class is that of the input: of these none is accepted.
+			if interesting, _ := target(fuzz.EncodeEnumerated(fuzz.ClassCode, uint32(i), from)); interesting {
+				t.Errorf("%s %s: a code that is not allowed is accepted", protocol, seed.Name)
 			}
 			for field := range uint16(64) {
 				for _, code := range []uint64{0, 1, 1<<64 - 1} {

@@ -184,7 +184,7 @@ func decodeSeeds(protocol string) [][]byte {
 	for i, seed := range all {
 		from, last := fuzz.Sender(seed.From), uint16(8*len(seed.Data)-1)
 		list = append(list, fuzz.EncodeSeed(seed.Data, from), fuzz.EncodeRepaired(seed.Data, from),
-			fuzz.EncodeMutation(uint32(i*997), from, uint16(i), last), fuzz.EncodeEnumerated(uint32(i*4999), from),
+			fuzz.EncodeMutation(uint32(i*997), from, uint16(i), last), fuzz.EncodeEnumerated(fuzz.Class(i%14), uint32(i*4999), from),
 			fuzz.EncodeOverridden(uint16(i), from, fuzz.Code{Field: uint16(i), Code: uint64(i)}, fuzz.Code{Field: uint16(3 * i), Code: ^uint64(0)}),
 			fuzz.EncodeSpliced(uint16(i), uint16(i+1), uint16(len(seed.Data)/2), from))
 	}
