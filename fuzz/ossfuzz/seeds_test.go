@@ -18,8 +18,9 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// seeds are the inputs that a target starts from.
-func seeds(name string) [][]byte { return allSeeds()[name] }
+func init() {
+	seeds = func(name string) [][]byte { return allSeeds()[name] }
+}
 
 var allSeeds = sync.OnceValue(func() map[string][][]byte {
 	all := map[string][][]byte{

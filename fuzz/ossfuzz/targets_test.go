@@ -18,6 +18,10 @@ var funcs = func() map[string]fuzz.Func {
 	return all
 }()
 
+// seeds are the inputs that a target starts from: seeds_test.go sets it. Builders for libFuzzer can take this file alone,
+// and have the seeds in an archive.
+var seeds = func(name string) [][]byte { return nil }
+
 func run(f *testing.F, name string) {
 	for _, seed := range seeds(name) {
 		f.Add(seed)
