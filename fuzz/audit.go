@@ -23,6 +23,8 @@ type Audit struct {
 	Bases   []Base // valid packets to break, before the generated ones; a refused one is left out
 	Workers int
 	Own     bool // the target is this project's own decoder
+	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
+	Only []Base
 	// NewTarget makes a target for a worker.
 	NewTarget func() (Target, error)
 	// Progress, when it is not nil, is called now and then with the packets so far.
@@ -96,6 +98,15 @@ const attacksPerBatch = 128
 // attacks yields every packet of the audit.
 func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
+		for _, p := range a.Only {
+			given := Mutation{Data: p.Data, Class: ClassHavoc, Node: plan.NoNode, Done: "as given"}
+			if !yield(attack{given, p.From}) {
+				return
+			}
+		}
+		if len(a.Only) > 0 {
+			return
+		}
 		m, g, seen := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}
 		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
 			r.Bases++
@@ -141,6 +152,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	next, stop := iter.Pull(a.attacks(r))
 	defer stop()
 	workers := max(a.Workers, 1)
+	if len(a.Only) > 0 {
+		workers = 1
+	}
 	targets, judges := make([]Target, workers), make([]*Judge, workers)
 	defer func() {
 		for _, t := range targets {
@@ -173,9 +187,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			return nil
 		},
 		Work: func(worker int, b *auditBatch) {
-			for i := range b.attacks {
-				b.verdicts = append(b.verdicts, judges[worker].answer(&b.attacks[i], targets[worker]))
-			}
+			judges[worker].answers(b, targets[worker])
 		},
 		Drain: func(b *auditBatch) error {
 			for i := range b.attacks {
@@ -197,6 +209,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	}
 	for _, rule := range cover.Rules() {
 		switch {
+		case len(a.Only) > 0:
 		case rule.Unreachable != "":
 			r.Proved = append(r.Proved, rule.Refusal)
 		case !rule.Reached:
@@ -221,23 +234,6 @@ func (b *auditBatch) add(at attack) {
 	}
 	at.Data = b.data[start:len(b.data):len(b.data)]
 	b.attacks = append(b.attacks, at)
-}
-
-// answer sends an attack and judges the reply.
-func (j *Judge) answer(a *attack, t Target) verdict {
-	reply, err := t.Send(a.Data, a.from)
-	if err != nil {
-		return verdict{failed: err}
-	}
-	found := j.Judge(&a.Mutation, a.from, t, reply)
-	v := verdict{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != Unknown, steps: j.trace.Steps, found: found}
-	if r := j.trace.Reject(); r != nil {
-		v.kind, v.rule = r.Kind, j.rule()
-	}
-	for i := range found {
-		found[i].Packet = bytes.Clone(found[i].Packet)
-	}
-	return v
 }
 
 type ruleKey struct {

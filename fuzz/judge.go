@@ -72,6 +72,9 @@ func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answ
 // Judge compares a target's reply with what the packet deserves; nil when all is right. The findings share nothing with m
 // or the target but m's Data.
 func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
+	if len(r.Culprit) > 0 {
+		m = sequenceOf(r.Culprit)
+	}
 	j.read(m, from)
 	var wrong []Wrong
 	if c, ok := t.(Checker); ok && r.Outcome <= Refused {
@@ -105,6 +108,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	}
 	truth := answerOf(trace)
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1, node: m.Node}
+	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
+		f.Before = append(f.Before, Base{p, from})
+	}
 	if rejected := trace.Reject(); rejected != nil {
 		f.Rule, f.Reject = j.rule(), rejected.Kind
 		f.Path, f.Bit, f.Width = truth.Path, truth.Bit, truth.Width

@@ -25,9 +25,10 @@ const (
 	Crashed
 	Hung
 	Exhausted // it took memory without measure, and was stopped
+	Survived  // it gives no verdicts, and is still there
 )
 
-var outcomeWords = [...]string{"accept", "reject", "crash", "hang", "leak"}
+var outcomeWords = [...]string{"accept", "reject", "crash", "hang", "leak", "survived"}
 
 // String gives the word.
 func (o Outcome) String() string { return outcomeWords[o] }
@@ -38,6 +39,21 @@ type Reply struct {
 	Why     *Answer // of a refusal, where the target names it
 	Bits    int     // that an accepted packet took, -1 when it does not say
 	Report  string  // of a crash: what the target printed, one or more lines, as it came
+	// Fields are the values that a target found in an accepted packet, one JSON object, as it came; nil when it does not say.
+	// Valid until the next packet. See CompareFields.
+	Fields []byte
+	// Culprit, of a crash, a hang or a leak, are the packets that it takes, in order, where it is not the one that was sent:
+	// one before it, of which the target died late, or several.
+	Culprit [][]byte
+}
+
+// Batcher is a Target that does better with many packets at a time: what is on the way to another process costs most in
+// waiting for each answer.
+type Batcher interface {
+	Target
+	// SendBatch is Send for each packet, in order. It calls each once for every packet, in order; inside it, Check is about
+	// that packet. The error is Send's: each has been called for the packets before it.
+	SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error
 }
 
 // Checker is a Target that knows more about its answer to the last packet than a Reply holds: the values it read, the work

@@ -21,6 +21,10 @@ type Audit struct {
 	Partial  bool // the audit ended early
 	Secret   bool // the protocol has secrets: packets are not shown
 	Verbose  bool // the text also lists what was not reached, and why
+	Own      bool // the target is this project's decoder, which says why it refuses
+	Silent   bool // the target says neither accept nor reject: what counts is that it goes on
+	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
+	Replay []string
 }
 
 // AppendText appends the audit as text: a line per rule, the findings, and the sum.
@@ -52,6 +56,9 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	}
 	b = append(b, "    "...)
 	b = paint.append(b, fmt.Sprintf("%-17s", word))
+	if a.Silent {
+		did = "survived"
+	}
 	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
 	if rule.Right != rule.Tried {
 		b = s.refused.append(b, count)
@@ -90,10 +97,13 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		b = appendCutHex(b, f.Packet)
 	}
 	b = append(b, '\n')
+	if n := len(f.Before); n > 0 {
+		b = append(b, fmt.Sprintf("    takes %d packets before it\n", n)...)
+	}
 	for _, line := range reportLines(f.Report) {
 		b = append(append(append(b, "    | "...), line...), '\n')
 	}
-	return b
+	return a.replay(b, f)
 }
 
 // maxShownBytes is how much of a finding's packet the text shows; JSON has all of it.
@@ -134,22 +144,30 @@ func times(n int) string {
 // sum is the end of the text.
 func (a *Audit) sum(b []byte, s *style) []byte {
 	r := a.Result
-	line := fmt.Sprintf("%s of %s hostile packets refused", group(r.Refused), group(r.Hostile))
+	refused, accepted := "refused", "accepted"
+	if a.Silent {
+		refused, accepted = "survived", "survived"
+	}
+	line := fmt.Sprintf("%s of %s hostile packets %s", group(r.Refused), group(r.Hostile), refused)
 	if r.Refused == r.Hostile {
-		line += ", each for the right reason at the right bit"
+		if a.Own {
+			line += ", each for the right reason at the right bit"
+		}
 		b = s.accept.append(b, line)
 	} else {
 		b = s.refused.append(b, line)
 	}
 	b = append(b, '\n')
-	line = fmt.Sprintf("%s of %s valid packets accepted", group(r.Accepted), group(r.Valid))
+	line = fmt.Sprintf("%s of %s valid packets %s", group(r.Accepted), group(r.Valid), accepted)
 	if r.Accepted == r.Valid {
 		b = s.accept.append(b, line)
 	} else {
 		b = s.refused.append(b, line)
 	}
 	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", group(r.Known), group(r.Packets-r.Known), group(r.Bases))...)
-	b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
+	if a.Own {
+		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
+	}
 	if n := len(r.Unreached); n > 0 {
 		b = s.note.append(b, fmt.Sprintf("%s ways to be refused were not reached", group(n)))
 		b = append(b, '\n')
@@ -245,6 +263,7 @@ type findingJSON struct {
 	Count   int    `json:"count"`
 	// Before is what has to be sent first.
 	Before []sentJSON `json:"before,omitempty"`
+	Replay string     `json:"replay,omitempty"`
 }
 
 type sentJSON struct {
@@ -281,7 +300,11 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Rules = append(out.Rules, j)
 	}
 	for i := range r.Findings {
-		out.Findings = append(out.Findings, newFindingJSON(&r.Findings[i], a.Secret))
+		f := newFindingJSON(&r.Findings[i], a.Secret)
+		if !a.Secret {
+			f.Replay = a.replayCommand(&r.Findings[i])
+		}
+		out.Findings = append(out.Findings, f)
 	}
 	for i := range r.Unreached {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())

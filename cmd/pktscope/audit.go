@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,10 @@ import (
 // auditFlags are the flags of audit.
 type auditFlags struct {
 	protocol protocolFlags
+	target   targetFlags
 	corpus   []string
+	only     []string
+	from     string
 	format   string
 	failOn   string
 	workers  int
@@ -50,8 +54,14 @@ at the first, a middle and the last element. The same seed makes the same packet
 number of workers.
 
 The packets to begin with are generated, at every boundary of every field; --corpus adds
-those of captures. Exit 1 when there is a finding (--fail-on).`,
+those of captures. Exit 1 when there is a finding (--fail-on).
+
+` + targetHelp + `
+
+Each finding comes with the command that shows it again: --hex sends nothing but the packets
+that it is given, in order.`,
 		Example: `  pktscope audit -p rtype
+  pktscope audit -p my.pks --target exec+persistent:./harness    # your reader: see gen harness
   pktscope audit -p my.pks --corpus game.pcap   # break what was really sent, too
   pktscope audit -p my.pks -T json > audit.json`,
 		Args: cobra.ArbitraryArgs,
@@ -63,7 +73,11 @@ those of captures. Exit 1 when there is a finding (--fail-on).`,
 		},
 	}
 	flags.protocol.add(cmd)
+	flags.target.add(cmd)
 	f := cmd.Flags()
+	f.StringArrayVar(&flags.only, "hex", nil, "send this packet and no other; more than one in order: `HEX`")
+	f.StringVar(&flags.from, "from", "unknown", "`WHO` sent what --hex has: client, server, unknown")
+	completeWords(cmd, "from", senders)
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
@@ -88,6 +102,15 @@ func (f *auditFlags) check(cmd *cobra.Command) error {
 	if err := oneOf(cmd, "-T", f.format, auditFormats); err != nil {
 		return err
 	}
+	if err := oneOf(cmd, "--from", f.from, senders); err != nil {
+		return err
+	}
+	if len(f.only) > 0 && len(f.corpus) > 0 {
+		return usagef(cmd, "--hex is all that is sent: leave out --corpus")
+	}
+	if err := f.target.check(cmd); err != nil {
+		return err
+	}
 	return oneOf(cmd, "--fail-on", f.failOn, auditFailOns)
 }
 
@@ -107,20 +130,29 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		}
 		bases = append(bases, more...)
 	}
-	run := &fuzz.Audit{
-		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: true,
-		NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil },
+	only, err := packetsOf(cmd, flags.only, directions[flags.from])
+	if err != nil {
+		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	// What a target started must not survive us, however we are asked to end.
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	target, err := flags.target.open(ctx, d)
+	if err != nil {
+		return err
+	}
+	run := &fuzz.Audit{
+		Decoder: d, Seed: flags.seed, Bases: bases, Workers: min(flags.workers, target.most), Own: target.own, Only: only, NewTarget: target.make,
+	}
 	result, err := run.Run(ctx)
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return err
 	}
 	view := report.Audit{
-		Protocol: d.Plan().Schema.Name, Target: "builtin", Seed: flags.seed, Result: result, Partial: interrupted,
-		Secret: d.Plan().HasSecret(), Verbose: flags.verbose,
+		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: interrupted,
+		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own, Silent: target.silent,
+		Replay: append(append([]string{"pktscope", "audit"}, flags.protocol.words()...), flags.target.words()...),
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)
@@ -136,6 +168,19 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		return errors.New("interrupted")
 	}
 	return nil
+}
+
+// packetsOf are the packets of --hex.
+func packetsOf(cmd *cobra.Command, list []string, from decode.Direction) ([]fuzz.Base, error) {
+	var packets []fuzz.Base
+	for _, text := range list {
+		data, err := parseHex(text)
+		if err != nil {
+			return nil, usagef(cmd, "--hex: %s", err)
+		}
+		packets = append(packets, fuzz.Base{Data: data, From: from})
+	}
+	return packets, nil
 }
 
 // builtinBases are the seed packets of a built-in protocol.

@@ -33,6 +33,15 @@ func (f *protocolFlags) addParams(cmd *cobra.Command) {
 	f.completeParams(cmd)
 }
 
+// words are the flags as they stand on a command line.
+func (f *protocolFlags) words() []string {
+	words := []string{"-p", f.name}
+	for _, d := range f.params {
+		words = append(words, "-D", d)
+	}
+	return words
+}
+
 // values parses the -D flags.
 func (f *protocolFlags) values(cmd *cobra.Command) (map[string]*big.Int, error) {
 	params := map[string]*big.Int{}

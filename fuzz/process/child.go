@@ -1,0 +1,245 @@
+package process
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// command is how processes of a target are started.
+type command struct {
+	args   []string
+	env    []string
+	mark   string
+	memory int64 // bytes that one may hold
+}
+
+// newCommand finds the program. Sanitizers are told to make their reports deaths that can be told from answers: an
+// AddressSanitizer's exits with 1, which is a refusal's, and an UndefinedBehaviorSanitizer goes on. What the user's
+// environment says otherwise stays.
+func newCommand(args []string, memory int64) (*command, error) {
+	if _, err := exec.LookPath(args[0]); err != nil {
+		return nil, fmt.Errorf("%s: %s", args[0], reasonOf(err))
+	}
+	mark := "PKTSCOPE_TARGET=" + rand.Text()
+	env := os.Environ()
+	for _, o := range [...][2]string{
+		{"ASAN_OPTIONS", "exitcode=99:abort_on_error=1"},
+		{"UBSAN_OPTIONS", "halt_on_error=1:exitcode=99:print_stacktrace=1"},
+		{"LSAN_OPTIONS", "exitcode=99"},
+		{"MSAN_OPTIONS", "exitcode=99"},
+	} {
+		value := o[1]
+		if old := os.Getenv(o[0]); old != "" {
+			value = old + ":" + value // the last one counts
+		}
+		env = append(env, o[0]+"="+value)
+	}
+	return &command{args, append(env, mark), mark, memory}, nil
+}
+
+func reasonOf(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		text = text[i+2:]
+	}
+	return text
+}
+
+// sanitizerExit is the exit status that sanitizers are told to take.
+const sanitizerExit = 99
+
+// child is one process of a target.
+type child struct {
+	cmd       *exec.Cmd
+	stdin     *os.File
+	stdout    *os.File // nil where nobody reads it
+	stderr    *os.File
+	tail      tail
+	mu        sync.Mutex
+	waited    bool          // for its end: its number is free
+	ended     chan struct{} // closed when it has been waited for, and its group killed
+	drained   chan struct{} // closed when stderr has been read
+	exhausted atomic.Bool   // it was killed for its memory
+	peak      atomic.Int64  // bytes it was seen to hold
+
+	in        []byte // of stdout, not yet answers
+	answered  int
+	givesJSON bool
+}
+
+// start starts a process. With answers its stdout is ours to read, else nobody's.
+func (c *command) start(answers bool) (*child, error) {
+	p := &child{ended: make(chan struct{}), drained: make(chan struct{})}
+	var theirs []*os.File
+	var err error
+	pipe := func(write bool) (*os.File, *os.File) {
+		if err != nil {
+			return nil, nil
+		}
+		var r, w *os.File
+		if r, w, err = os.Pipe(); err != nil {
+			return nil, nil
+		}
+		if write {
+			r, w = w, r
+		}
+		theirs = append(theirs, w)
+		return r, w
+	}
+	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd.Env = c.env
+	ownGroup(cmd)
+	var in, out, errs *os.File
+	p.stdin, in = pipe(true)
+	if answers {
+		p.stdout, out = pipe(false)
+	}
+	p.stderr, errs = pipe(false)
+	if err == nil {
+		cmd.Stdin, cmd.Stderr = in, errs
+		if answers {
+			cmd.Stdout = out
+		}
+		err = cmd.Start()
+	}
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		for _, f := range []*os.File{p.stdin, p.stdout, p.stderr} {
+			if f != nil {
+				f.Close()
+			}
+		}
+		return nil, fmt.Errorf("%s: %s", c.args[0], reasonOf(err))
+	}
+	p.cmd = cmd
+	go func() {
+		defer close(p.drained)
+		_, _ = io.Copy(&p.tail, p.stderr)
+	}()
+	go p.wait()
+	if c.memory > 0 {
+		go p.watch(c.memory)
+	}
+	return p, nil
+}
+
+// watch kills the process when it holds too much memory. An address-space limit would not do: sanitizers reserve terabytes.
+func (p *child) watch(most int64) {
+	const often = 10 * time.Millisecond
+	tick := time.NewTicker(often)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-tick.C:
+			held := resident(p.cmd.Process.Pid)
+			p.peak.Store(max(held, p.peak.Load()))
+			if held > most {
+				p.exhausted.Store(true)
+				p.kill()
+				return
+			}
+		}
+	}
+}
+
+// wait waits for the process, and kills what it forked.
+func (p *child) wait() {
+	defer close(p.ended)
+	pid := p.cmd.Process.Pid
+	ended := awaitEnd(pid)
+	if ended { // and waiting takes no time
+		kill(pid)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+	}
+	_ = p.cmd.Wait() // its state says all
+	p.waited = true
+}
+
+// kill kills the process with its group, if it has not been waited for: its number could be another's by then.
+func (p *child) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.waited {
+		kill(p.cmd.Process.Pid)
+	}
+}
+
+// close ends the process and all that it started, and waits for it.
+func (p *child) close() {
+	p.kill()
+	p.stdin.Close()
+	if p.stdout != nil {
+		p.stdout.Close()
+	}
+	<-p.ended
+	// What left the group may hold stderr open.
+	const rest = 100 * time.Millisecond
+	select {
+	case <-p.drained:
+	case <-time.After(rest):
+	}
+	p.stderr.Close()
+	<-p.drained
+}
+
+// end waits until the process has ended, at most so long, and closes it. It reports whether the process ended by itself.
+func (p *child) end(within time.Duration) bool {
+	by := time.NewTimer(within)
+	defer by.Stop()
+	self := true
+	select {
+	case <-p.ended:
+	case <-by.C:
+		self = false
+	}
+	p.close()
+	return self
+}
+
+// obituary says how a process ended that has been closed, and what it printed. bad: by a signal or with
+// the report of a death; leak: the report is about memory that nobody freed.
+func (p *child) obituary() (text string, bad, leak bool) {
+	report, death := p.tail.report()
+	state := p.cmd.ProcessState
+	text = describe(state)
+	code := state.ExitCode()
+	bad = death || code < 0 || code == sanitizerExit
+	if report != "" {
+		text += "\n" + report
+	}
+	return text, bad, death && strings.Contains(report, "LeakSanitizer")
+}
+
+// describe is how a process ended: "killed by SIGSEGV (segmentation fault)", "exit status 3".
+func describe(state *os.ProcessState) string {
+	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return "killed by " + signalName(w.Signal())
+	}
+	return state.String()
+}
+
+func signalName(s syscall.Signal) string {
+	if name := signalNames[s]; name != "" {
+		return name + " (" + s.String() + ")"
+	}
+	return s.String()
+}
+
+var signalNames = map[syscall.Signal]string{
+	syscall.SIGSEGV: "SIGSEGV", syscall.SIGABRT: "SIGABRT", syscall.SIGILL: "SIGILL", syscall.SIGFPE: "SIGFPE",
+	syscall.SIGKILL: "SIGKILL", syscall.SIGTERM: "SIGTERM", syscall.SIGBUS: "SIGBUS", syscall.SIGPIPE: "SIGPIPE",
+	syscall.SIGTRAP: "SIGTRAP", syscall.SIGINT: "SIGINT", syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT",
+}

@@ -1,0 +1,173 @@
+package process
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Bounds of what is on the way at once.
+const (
+	maxFlight   = 1 << 20 // bytes of packets
+	inlineWrite = 4 << 10 // fits into any pipe that is empty
+	maxLine     = 1 << 20 // bytes of an answer's values
+)
+
+// trouble is what comes instead of an answer.
+type trouble uint8
+
+const (
+	none  trouble = iota
+	died          // or closed its ends
+	stuck         // no answer in time
+)
+
+// errNonsense is an answer that is none.
+type errNonsense struct{ what string }
+
+func (e *errNonsense) Error() string { return e.what }
+
+// exchange sends packets to a persistent process and reads the answers, which it appends to replies. When there are fewer,
+// trouble says why; the error is an answer that is none.
+func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patience, buf *[]byte) ([]fuzz.Reply, trouble, error) {
+	b := (*buf)[:0]
+	for _, packet := range packets {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(packet)))
+		b = append(b, packet...)
+	}
+	*buf = b
+	// A target that does not read must not stop us, nor one that does not read before its answer is read.
+	var written chan struct{}
+	if len(b) <= inlineWrite {
+		_ = p.stdin.SetWriteDeadline(time.Now().Add(patient.first()))
+		_, _ = p.stdin.Write(b) // what is wrong with it shows in the answers
+	} else {
+		written = make(chan struct{})
+		_ = p.stdin.SetWriteDeadline(time.Time{})
+		go func() {
+			defer close(written)
+			_, _ = p.stdin.Write(b)
+		}()
+	}
+	trouble, err := none, error(nil)
+	var r fuzz.Reply
+	for range packets {
+		if r, trouble, err = p.answer(patient); trouble != none || err != nil {
+			break
+		}
+		replies = append(replies, r)
+	}
+	if trouble == none && err == nil && len(p.in) > 0 {
+		err = &errNonsense{"it answers more often than it is asked"}
+	}
+	if written != nil {
+		if trouble != none || err != nil {
+			_ = p.stdin.SetWriteDeadline(time.Now())
+		}
+		<-written
+	}
+	return replies, trouble, err
+}
+
+// answer reads one answer.
+func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
+	for {
+		if len(p.in) == 0 {
+			if t := p.fill(patient); t != none {
+				return fuzz.Reply{}, t, nil
+			}
+		}
+		switch c := p.in[0]; {
+		case c == 'R':
+			p.in = p.in[1:]
+			p.answered++
+			return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}, none, nil
+		case c == 'A':
+			return p.accepted(patient)
+		case c == '{' && p.answered > 0 && !p.givesJSON:
+			// The values of the answer before, which came apart from it. From now on they are waited for.
+			if _, t, err := p.line(patient); t != none || err != nil {
+				return fuzz.Reply{}, t, err
+			}
+			p.givesJSON = true
+		default:
+			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %q: want A or R; does the reader print to stdout? (gen harness moves stdout away)", clip(p.in))}
+		}
+	}
+}
+
+// accepted reads an A, with the values behind it where the target gives any.
+func (p *child) accepted(patient *patience) (fuzz.Reply, trouble, error) {
+	r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+	p.in = p.in[1:]
+	if len(p.in) > 0 && p.in[0] == '{' {
+		p.givesJSON = true
+	}
+	if p.givesJSON {
+		line, t, err := p.line(patient)
+		if t != none || err != nil {
+			return r, t, err
+		}
+		r.Fields = bytes.Clone(line)
+	}
+	p.answered++
+	return r, none, nil
+}
+
+// line reads a line, which begins where the input does.
+func (p *child) line(patient *patience) ([]byte, trouble, error) {
+	for from := 0; ; {
+		if len(p.in) > 0 && p.in[0] != '{' {
+			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind an A: want its values as a JSON object on one line, as with the packets before, {} for none", clip(p.in))}
+		}
+		if i := bytes.IndexByte(p.in[from:], '\n'); i >= 0 {
+			line := p.in[:from+i]
+			p.in = p.in[from+i+1:]
+			return line, none, nil
+		}
+		if from = len(p.in); from > maxLine {
+			return nil, none, &errNonsense{fmt.Sprintf("its values have no end of line after %d bytes", from)}
+		}
+		if t := p.fill(patient); t != none {
+			return nil, t, nil
+		}
+	}
+}
+
+// fill reads what there is of stdout, at least one byte.
+func (p *child) fill(patient *patience) trouble {
+	const some = 16 << 10
+	if cap(p.in)-len(p.in) < some/2 {
+		p.in = append(make([]byte, 0, max(some, 2*len(p.in))), p.in...)
+	}
+	most := patient.answer()
+	if p.answered == 0 {
+		most = patient.first()
+	}
+	began := time.Now()
+	_ = p.stdout.SetReadDeadline(began.Add(most))
+	n, err := p.stdout.Read(p.in[len(p.in):cap(p.in)])
+	p.in = p.in[:len(p.in)+n]
+	switch {
+	case n > 0:
+		if took := time.Since(began); p.answered > 0 {
+			patient.answered(took)
+		} else {
+			patient.begun(took)
+		}
+		return none
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return stuck
+	case errors.Is(err, io.EOF), err != nil:
+		return died
+	}
+	return none
+}
+
+func clip(b []byte) []byte { return b[:min(len(b), 24)] }

@@ -1,0 +1,173 @@
+package process_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The nasty targets are this test's own program, run again with a word in its environment.
+
+const nastyWord = "PKTSCOPE_NASTY"
+
+func TestMain(m *testing.M) {
+	if word := os.Getenv(nastyWord); word != "" {
+		nasty(word)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// Packets that nasty targets know.
+const (
+	packetRefuse  = "refuse"
+	packetBad     = "bad"     // what the target does when it has it is its nature
+	packetTrigger = "trigger" // the second of two
+)
+
+func nasty(word string) {
+	in, out := bufio.NewReader(os.Stdin), os.Stdout
+	switch word {
+	case "never-read":
+		time.Sleep(time.Hour)
+	case "close-stdin":
+		os.Stdin.Close()
+		time.Sleep(time.Hour)
+	case "close-stdout":
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	case "end-at-once":
+		fmt.Fprintln(os.Stderr, "usage: reader FILE")
+		os.Exit(3)
+	case "garbage":
+		fmt.Println("hello, I am a reader")
+	case "flood":
+		for {
+			fmt.Println("reading…")
+		}
+	case "ignore-signals":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	case "single":
+		packet, _ := io.ReadAll(in)
+		single(string(packet))
+	}
+	previous := ""
+	var eaten [][]byte
+	for {
+		var head [4]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			if word == "linger" {
+				time.Sleep(time.Hour)
+			}
+			return
+		}
+		data := make([]byte, binary.LittleEndian.Uint32(head[:]))
+		if _, err := io.ReadFull(in, data); err != nil {
+			return
+		}
+		packet := string(data)
+		if packet == packetBad {
+			switch word {
+			case "crash":
+				die()
+			case "hang", "ignore-signals":
+				time.Sleep(time.Hour)
+			case "eat":
+				for {
+					b := make([]byte, 1<<20)
+					for i := range b {
+						b[i] = 1
+					}
+					eaten = append(eaten, b)
+					runtime.KeepAlive(eaten)
+					time.Sleep(time.Millisecond)
+				}
+			case "garbage-later":
+				fmt.Fprint(out, "\x1b[2Jwhat?")
+			case "twice":
+				fmt.Fprint(out, "RR")
+			case "flood-stderr":
+				for range 1 << 14 {
+					fmt.Fprintln(os.Stderr, strings.Repeat("x", 100))
+				}
+				fmt.Fprintln(os.Stderr, "the last words")
+				die()
+			case "fork":
+				fork()
+			case "endless-values":
+				out.WriteString("A{")
+				for {
+					out.WriteString(strings.Repeat(" ", 1<<12))
+				}
+			}
+		}
+		late := word == "late" && previous == packetBad || word == "pair" && previous == packetBad && packet == packetTrigger
+		if late {
+			die()
+		}
+		previous = packet
+		switch {
+		case packet == packetRefuse:
+			out.WriteString("R")
+		case word == "values":
+			fmt.Fprintf(out, "A{\"size\":%d,\"@bits\":%d}\n", len(packet), 8*len(packet))
+		case word == "values-late":
+			out.WriteString("A")
+			time.Sleep(5 * time.Millisecond)
+			fmt.Fprintf(out, "{\"size\":%d}\n", len(packet))
+		default:
+			out.WriteString("A")
+		}
+	}
+}
+
+// die ends the program by a signal that Go does not print a page about.
+func die() {
+	fmt.Fprintln(os.Stderr, "about to die")
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	time.Sleep(time.Second)
+	os.Exit(4)
+}
+
+func single(packet string) {
+	switch packet {
+	case packetBad:
+		die()
+	case "hang":
+		time.Sleep(time.Hour)
+	case "report":
+		fmt.Fprintln(os.Stderr, "noise\nreader.c:3:2: runtime error: index 4 out of bounds\nmore")
+	case "leak":
+		fmt.Fprintln(os.Stderr, "==1==ERROR: LeakSanitizer: detected memory leaks")
+		os.Exit(99)
+	case "odd":
+		os.Exit(7)
+	case "fork":
+		fork()
+	case packetRefuse:
+		os.Exit(1)
+	}
+	fmt.Println("a reader may print what it likes")
+	os.Exit(0)
+}
+
+// fork leaves two processes behind: one in the group, one that left it.
+func fork() {
+	for _, leave := range []bool{false, true} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), nastyWord+"=never-read")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: leave}
+		if err := cmd.Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+}

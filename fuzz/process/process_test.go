@@ -1,0 +1,345 @@
+package process_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+// options are those of a nasty target: its deadlines are generous but where the target is known to miss them.
+func options(t testing.TB, word string) process.Options {
+	t.Setenv(nastyWord, word)
+	o := process.Options{Args: []string{os.Args[0]}, Patience: time.Second}
+	if strings.Contains("never-read close-stdin hang ignore-signals flood endless-values", word) {
+		o.Patience = 100 * time.Millisecond
+	}
+	if word == "eat" {
+		o.Memory = 256 << 20
+	}
+	return o
+}
+
+func persistent(t testing.TB, word string) *process.Target {
+	t.Helper()
+	target, err := process.New(context.Background(), options(t, word))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { target.Close() })
+	return target
+}
+
+// A command line is words, and nothing in it is a shell's business.
+func TestSplit(t *testing.T) {
+	for _, line := range []string{"", "  ", `'a`, `"a`, `a\`, "a\x00b", `''`} {
+		if words, err := process.Split(line); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: want an error of one line, got %q, %v", line, words, err)
+		}
+	}
+	for line, want := range map[string]string{
+		"reader":                      "reader",
+		" ./reader -x  1 ":            "./reader|-x|1",
+		`r 'a b' "c 'd' \"e\" \\ \n"`: `r|a b|c 'd' "e" \ \n`,
+		`r a\ b ""`:                   "r|a b|",
+		`r;rm -rf $HOME | x > y && z`: "r;rm|-rf|$HOME|||x|>|y|&&|z",
+		"r `id` $(id) *":              "r|`id`|$(id)|*",
+	} {
+		words, err := process.Split(line)
+		if got := strings.Join(words, "|"); err != nil || got != want {
+			t.Errorf("%q: want %q, got %q, %v", line, want, got, err)
+		}
+	}
+}
+
+// No shell sees the packet's neighbours: what looks like one is an argument.
+func TestNoShell(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "injected")
+	args, err := process.Split("true ; touch " + file + " $(touch " + file + ")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := process.NewSingle(context.Background(), process.Options{Args: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	if r, err := target.Send([]byte("x"), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
+		t.Errorf("%v, %v", r.Outcome, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a shell ran")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	ctx := context.Background()
+	for _, o := range []process.Options{
+		{Args: []string{"./no-such-program"}}, {Args: []string{"no-such-program"}}, {Args: []string{"true"}, RejectCode: 99},
+		{Args: []string{"true"}, RejectCode: 256}, {Args: []string{"true"}, RejectCode: -1}, {Args: []string{t.TempDir()}},
+	} {
+		if _, err := process.New(ctx, o); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: want an error of one line, got %v", o, err)
+		}
+	}
+}
+
+// A persistent target that is of no use is an error of one line, in bounded time.
+func TestUseless(t *testing.T) {
+	for word, want := range map[string]string{
+		"never-read":     "no answer to its first packet",
+		"close-stdin":    "no answer to its first packet",
+		"close-stdout":   "closed its stdin or stdout",
+		"end-at-once":    "exit status 3",
+		"garbage":        `"hello`,
+		"flood":          "want A or R",
+		"garbage-later":  `it answers "\x1b[2Jwhat?`,
+		"twice":          "more often than it is asked",
+		"endless-values": "no end of line",
+	} {
+		t.Run(word, func(t *testing.T) {
+			target := persistent(t, word)
+			var err error
+			for _, packet := range []string{"good", packetRefuse, packetBad} {
+				if _, err = target.Send([]byte(packet), decode.Unknown); err != nil {
+					break
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n\x1b") {
+				t.Errorf("want an error of one line with %q, got %v", want, err)
+			}
+		})
+	}
+}
+
+// batch sends packets and lists how they end.
+func batch(t testing.TB, target fuzz.Batcher, packets ...string) []fuzz.Reply {
+	t.Helper()
+	var data [][]byte
+	for _, p := range packets {
+		data = append(data, []byte(p))
+	}
+	var replies []fuzz.Reply
+	err := target.SendBatch(data, make([]decode.Direction, len(data)), func(i int, r fuzz.Reply) {
+		if i != len(replies) {
+			t.Fatalf("reply %d comes as number %d", i, len(replies))
+		}
+		replies = append(replies, r)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return replies
+}
+
+func outcomes(replies []fuzz.Reply) string {
+	var words []string
+	for _, r := range replies {
+		words = append(words, r.Outcome.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// What a packet does to a target is that packet's, one by one and in batches, and the target goes on.
+func TestCulprits(t *testing.T) {
+	for _, row := range []struct{ word, packets, want, report string }{
+		{"crash", "good bad refuse good", "accept crash reject accept", "SIGKILL"},
+		{"crash", "bad bad good", "crash crash accept", "about to die"},
+		{"hang", "good bad refuse bad good", "accept hang reject hang accept", "no answer within"},
+		{"ignore-signals", "good bad good", "accept hang accept", "no answer within"},
+		{"eat", "good bad good", "accept leak accept", "of the 256 that it may"},
+		{"flood-stderr", "good bad good", "accept crash accept", "the last words"},
+		{"linger", "good refuse", "accept reject", ""},
+		{"late", "good bad refuse good", "accept crash reject accept", "SIGKILL"},
+		{"pair", "good bad trigger good", "accept accept crash accept", "SIGKILL"},
+	} {
+		t.Run(row.word, func(t *testing.T) {
+			target := persistent(t, row.word)
+			replies := batch(t, target, strings.Fields(row.packets)...)
+			if got := outcomes(replies); got != row.want {
+				t.Fatalf("want %s, got %s", row.want, got)
+			}
+			for _, r := range replies {
+				if r.Report != "" && !strings.Contains(r.Report, row.report) || len(r.Report) > 32<<10 {
+					t.Errorf("report of %d bytes: %.300s", len(r.Report), r.Report)
+				}
+				if n := len(r.Culprit); n > 0 && (row.word != "pair" || n != 2 || string(r.Culprit[0]) != packetBad || string(r.Culprit[1]) != packetTrigger) {
+					t.Errorf("culprits %q", r.Culprit)
+				}
+				if row.word == "pair" && r.Outcome == fuzz.Crashed && len(r.Culprit) != 2 {
+					t.Errorf("culprits %q", r.Culprit)
+				}
+			}
+		})
+	}
+	// One by one, a late death is that of the packet before.
+	target := persistent(t, "late")
+	for _, packet := range []string{"good", packetBad} {
+		if r, err := target.Send([]byte(packet), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
+			t.Fatalf("%s: %v, %v", packet, r.Outcome, err)
+		}
+	}
+	r, err := target.Send([]byte("good"), decode.Unknown)
+	if err != nil || r.Outcome != fuzz.Crashed || len(r.Culprit) != 1 || string(r.Culprit[0]) != packetBad {
+		t.Errorf("%v, culprit %q, %v", r.Outcome, r.Culprit, err)
+	}
+}
+
+func TestValues(t *testing.T) {
+	target := persistent(t, "values")
+	for _, r := range batch(t, target, "a", "four", packetRefuse, strings.Repeat("x", 5000)) {
+		switch {
+		case r.Outcome == fuzz.Refused && r.Fields == nil && r.Bits == -1:
+		case r.Outcome == fuzz.Accepted && bytes.HasPrefix(r.Fields, []byte(`{"size":`)) && r.Bits > 0 && r.Bits%8 == 0:
+		default:
+			t.Errorf("%v %q %d", r.Outcome, r.Fields, r.Bits)
+		}
+	}
+	// Values that come apart from their A are lost once, and then waited for.
+	target = persistent(t, "values-late")
+	var last fuzz.Reply
+	for range 3 {
+		var err error
+		if last, err = target.Send([]byte("four"), decode.Unknown); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(last.Fields) != `{"size":4}` {
+		t.Errorf("got %q", last.Fields)
+	}
+}
+
+func TestSingle(t *testing.T) {
+	target, err := process.NewSingle(context.Background(), options(t, "single"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for _, row := range []struct {
+		packet string
+		want   fuzz.Outcome
+		report string
+	}{
+		{"good", fuzz.Accepted, ""},
+		{packetRefuse, fuzz.Refused, ""},
+		{packetBad, fuzz.Crashed, "SIGKILL"},
+		{"odd", fuzz.Crashed, "exit status 7"},
+		{"report", fuzz.Crashed, "reader.c:3:2: runtime error"},
+		{"leak", fuzz.Exhausted, "LeakSanitizer"},
+		{"fork", fuzz.Accepted, ""},
+		{strings.Repeat("x", 1<<20), fuzz.Accepted, ""},
+	} {
+		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		if err != nil || r.Outcome != row.want || !strings.Contains(r.Report, row.report) {
+			t.Errorf("%.20s: want %v, got %v %q, %v", row.packet, row.want, r.Outcome, r.Report, err)
+		}
+	}
+	target.Close()
+	orphans(t, "never-read")
+	hasty, err := process.NewSingle(context.Background(), process.Options{Args: []string{"cat", "-u", "/dev/zero"}, Patience: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasty.Close()
+	if _, err := hasty.Send([]byte("x"), decode.Unknown); err == nil || !strings.Contains(err.Error(), "does not end on its first packet") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// orphans fails when a process with a nasty word is left.
+func orphans(t *testing.T, word string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	list, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range list {
+		if env, err := os.ReadFile(name); err == nil && bytes.Contains(env, []byte(nastyWord+"="+word+"\x00")) && bytes.Contains(env, []byte("PKTSCOPE_TARGET=")) {
+			status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
+			if !bytes.Contains(status, []byte("State:\tZ")) {
+				t.Errorf("a process survived: %s", name)
+			}
+		}
+	}
+}
+
+// What a target forks dies with it, also what has left its process group.
+func TestNoOrphans(t *testing.T) {
+	target := persistent(t, "fork")
+	batch(t, target, packetBad, packetBad, "good")
+	target.Close()
+	orphans(t, "never-read")
+	orphans(t, "fork")
+}
+
+// The end of the context ends a Send that waits.
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := options(t, "hang")
+	o.Patience = time.Hour
+	target, err := process.New(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	if _, err := target.Send([]byte("good"), decode.Unknown); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := target.Send([]byte(packetBad), decode.Unknown); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	target.Close()
+	orphans(t, "hang")
+}
+
+// Ten thousand restarts leave no file open.
+func TestRestarts(t *testing.T) {
+	program, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip("no program that ends at once")
+	}
+	times := 10000
+	if testing.Short() {
+		times = 500
+	}
+	target, err := process.NewSingle(context.Background(), process.Options{Args: []string{program}, Patience: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	files, routines := openFiles(t), 0
+	for i := range times {
+		if r, err := target.Send([]byte("packet"), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
+			t.Fatalf("start %d: %v, %v", i, r.Outcome, err)
+		}
+		if i == 100 {
+			files, routines = openFiles(t), runtime.NumGoroutine()
+		}
+	}
+	// The watcher of the last process may have a tick to go.
+	if n := openFiles(t); n > files+2 {
+		t.Errorf("%d files are open, %d were after a hundred starts", n, files)
+	}
+	if n := runtime.NumGoroutine(); n > routines+4 {
+		t.Errorf("%d goroutines, %d after a hundred starts", n, routines)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no /proc")
+	}
+	return len(list)
+}

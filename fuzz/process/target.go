@@ -1,0 +1,238 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Options are how a target is run.
+type Options struct {
+	Args []string // the program and its arguments: see Split
+	// RejectCode is the exit status of a process per packet that refuses it, 1..255; 0 is 1.
+	RejectCode int
+	// Patience is the least time that an answer may take; more for a target that is seen to be slow, and for the first answer
+	// of a process. 0 is 250 ms.
+	Patience time.Duration
+	// Memory is how many bytes a process may hold; 0 is 1 GiB. It is looked at every 10 ms, where there is a /proc.
+	Memory int64
+	// Warm is a packet that any reader answers, such as a valid one: what has no answer may be the target's fault or that of
+	// how it is run, and this packet tells. Without one it is the empty packet.
+	Warm []byte
+}
+
+const (
+	usualMemory = 1 << 30
+	usualReject = 1
+)
+
+func (o Options) complete() (Options, error) {
+	if len(o.Args) == 0 {
+		panic("pktscope: internal error: a target without a program")
+	}
+	if o.RejectCode == 0 {
+		o.RejectCode = usualReject
+	}
+	if o.RejectCode < 1 || o.RejectCode > 255 || o.RejectCode == sanitizerExit {
+		return o, fmt.Errorf("a target cannot refuse with exit status %d: want 1..255 and not %d, which is the sanitizers'", o.RejectCode, sanitizerExit)
+	}
+	if o.Patience <= 0 {
+		o.Patience = usualPatience
+	}
+	if o.Memory <= 0 {
+		o.Memory = usualMemory
+	}
+	return o, nil
+}
+
+// history is how much is kept of what the process has had: what it died of may be some packets ago.
+const (
+	historyPackets = 256
+	historyBytes   = 1 << 20
+	batchPackets   = 128 // on the way at once; fewer than the history
+)
+
+// Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it answers on
+// stdout with a byte, A or R. Behind an A there may be a line with a JSON object, the values that it read; a target that
+// gives one does so with every A from then on, {} for none. A process that has died is started again.
+type Target struct {
+	ctx     context.Context
+	command *command
+	patient patience
+	child   *child
+	buf     []byte
+	replies []fuzz.Reply
+	history [][]byte // what the process had, the latest last
+	size    int      // bytes of the history
+	good    []byte   // a packet that was answered, or should be
+	ever    bool     // anything was answered
+	starts  int
+	last    fuzz.Reply
+}
+
+// New makes a persistent target. When ctx ends, the process is killed and Send returns the context's error.
+func New(ctx context.Context, o Options) (*Target, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCommand(o.Args, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return &Target{ctx: ctx, command: c, patient: patience{least: o.Patience}, good: o.Warm}, nil
+}
+
+// Send sends one packet.
+func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+	if err := t.some([][]byte{packet}); err != nil {
+		return fuzz.Reply{}, err
+	}
+	t.last = t.replies[0]
+	return t.last, nil
+}
+
+// SendBatch sends packets without waiting for each answer.
+func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i int, r fuzz.Reply)) error {
+	for done := 0; done < len(packets); {
+		n, size := 0, 0
+		for done+n < len(packets) && n < batchPackets && (n == 0 || size+len(packets[done+n]) <= maxFlight) {
+			size += len(packets[done+n])
+			n++
+		}
+		err := t.some(packets[done : done+n])
+		for i, r := range t.replies {
+			t.last = r
+			each(done+i, r)
+		}
+		if err != nil {
+			return err
+		}
+		done += n
+	}
+	return nil
+}
+
+// Check compares the values that the target gave.
+func (t *Target) Check(trace *decode.Trace) []fuzz.Wrong {
+	if t.last.Outcome != fuzz.Accepted || t.last.Fields == nil || trace.Rejected() {
+		return nil
+	}
+	return fuzz.CompareFields(trace, t.last.Fields)
+}
+
+// some sends packets and fills t.replies, one for each.
+func (t *Target) some(packets [][]byte) error {
+	t.replies = t.replies[:0]
+	for len(t.replies) < len(packets) {
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		if t.child == nil {
+			if err := t.restart(); err != nil {
+				return err
+			}
+		}
+		begun := len(t.replies)
+		child, release := t.child, t.guard(t.child)
+		replies, trouble, err := child.exchange(packets[begun:], t.replies, &t.patient, &t.buf)
+		release()
+		t.replies = replies
+		t.remember(packets[begun:len(replies)])
+		if err != nil {
+			t.drop()
+			return t.failed(err)
+		}
+		if err := t.bits(begun); err != nil {
+			return err
+		}
+		if trouble == none {
+			continue
+		}
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.diagnose(packets, trouble); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bits takes the number of bits from the values that came.
+func (t *Target) bits(from int) error {
+	for i := from; i < len(t.replies); i++ {
+		if r := &t.replies[i]; r.Fields != nil {
+			n, err := fuzz.FieldBits(r.Fields)
+			if err != nil {
+				t.replies = t.replies[:i]
+				return t.failed(err)
+			}
+			r.Bits = n
+		}
+	}
+	return nil
+}
+
+// guard kills a process when the context ends, until it is released.
+func (t *Target) guard(c *child) (release func() bool) {
+	return context.AfterFunc(t.ctx, c.kill)
+}
+
+// remember adds packets to the history.
+func (t *Target) remember(packets [][]byte) {
+	if len(packets) == 0 {
+		return
+	}
+	t.good, t.ever = append([]byte(nil), packets[len(packets)-1]...), true
+	for _, p := range packets {
+		t.history = append(t.history, append([]byte(nil), p...))
+		t.size += len(p)
+	}
+	drop := 0
+	for len(t.history)-drop > historyPackets || t.size > historyBytes && len(t.history)-drop > 1 {
+		t.size -= len(t.history[drop])
+		drop++
+	}
+	if drop > 0 {
+		t.history = append(t.history[:0], t.history[drop:]...)
+	}
+}
+
+// sweepEvery is after how many starts it is looked for what left its process group.
+const sweepEvery = 1024
+
+func (t *Target) restart() error {
+	if t.starts++; t.starts%sweepEvery == 0 {
+		killMarked(t.command.mark)
+	}
+	c, err := t.command.start(true)
+	if err != nil {
+		return err
+	}
+	t.child, t.history, t.size = c, t.history[:0], 0
+	return nil
+}
+
+// drop ends the process at hand.
+func (t *Target) drop() {
+	if t.child != nil {
+		t.child.close()
+		t.child = nil
+	}
+}
+
+// failed says which target is of no use.
+func (t *Target) failed(err error) error { return fmt.Errorf("target %s: %w", t.command.args[0], err) }
+
+// Close ends the process with all that it started.
+func (t *Target) Close() error {
+	t.drop()
+	if t.starts > 0 {
+		killMarked(t.command.mark)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// maxReplayBytes is how many bytes of packets a command to replay has; it is to be copied by hand. JSON has them all.
+const maxReplayBytes = 1500
+
+// replay appends the command that shows a finding again.
+func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
+	size := len(f.Packet)
+	for _, p := range f.Before {
+		size += len(p.Data)
+	}
+	if len(a.Replay) == 0 || a.Secret || size > maxReplayBytes {
+		return b
+	}
+	return append(append(append(b, "    "...), schema.EscapeText(a.replayCommand(f))...), '\n')
+}
+
+// replayCommand is the command as a shell takes it, "" where there is none.
+func (a *Audit) replayCommand(f *fuzz.Finding) string {
+	if len(a.Replay) == 0 {
+		return ""
+	}
+	words := append([]string(nil), a.Replay...)
+	words = append(words, "--from", f.From.String())
+	for _, p := range f.Before {
+		words = append(words, "--hex", hex.EncodeToString(p.Data))
+	}
+	words = append(words, "--hex", hex.EncodeToString(f.Packet))
+	for i, w := range words {
+		words[i] = shellWord(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word so that a shell takes it for one and does nothing with what is in it.
+func shellWord(w string) string {
+	plain := w != ""
+	control := false
+	for i := range len(w) {
+		c := w[i]
+		safe := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./:,+=@%", c) >= 0
+		plain = plain && safe
+		control = control || c < ' ' || c >= 0x7f
+	}
+	switch {
+	case plain:
+		return w
+	case !control:
+		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	const digits = "0123456789abcdef"
+	b := []byte("$'")
+	for i := range len(w) {
+		switch c := w[i]; {
+		case c == '\'' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ' || c >= 0x7f:
+			b = append(b, '\\', 'x', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '\''))
+}
