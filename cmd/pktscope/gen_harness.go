@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/fuzz/harness"
+)
+
+// genHarnessFlags are the flags of gen harness.
+type genHarnessFlags struct {
+	protocol protocolFlags
+	language string
+	out      string
+}
+
+func newGenHarness(p *program) *cobra.Command {
+	var flags genHarnessFlags
+	cmd := &cobra.Command{
+		Use:   "harness --lang LANGUAGE -p PROTOCOL",
+		Short: "write the file that puts your reader behind audit",
+		Long: `Harness writes one source file that turns a packet reader into a target of audit: it reads
+packets from stdin, gives each to the reader, and answers. One function in it is yours to
+fill in, with a call to the reader and, where you like, the values that it read; the file
+needs nothing else to compile, with gcc, g++, clang or go, sanitizers included.
+
+What the reader prints to stdout goes to stderr. With --once the program takes a single
+packet, all of stdin, and exits 0 or 1. The C and C++ files are libFuzzer targets, too:
+clang -DPKTSCOPE_LIBFUZZER -fsanitize=fuzzer,address.`,
+		Example: `  pktscope gen harness --lang cpp -p my.pks -o harness.cpp
+  g++ -g -fsanitize=address,undefined harness.cpp -o harness
+  pktscope audit -p my.pks --target exec+persistent:./harness`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef(cmd, "gen harness takes no arguments: the protocol goes behind -p, the file behind -o")
+			}
+			return p.genHarness(cmd, &flags)
+		},
+	}
+	flags.protocol.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.language, "lang", "", "`LANGUAGE` of the reader: c, cpp, go")
+	f.StringVarP(&flags.out, "output", "o", "-", "write `FILE`, which must not exist yet; - is stdout")
+	completeWords(cmd, "lang", harness.Languages())
+	return cmd
+}
+
+func (p *program) genHarness(cmd *cobra.Command, flags *genHarnessFlags) error {
+	if flags.protocol.name == "" {
+		return usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
+	}
+	if err := oneOf(cmd, "--lang", flags.language, harness.Languages()); err != nil {
+		return err
+	}
+	d, err := p.load(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	file := harness.FileName(flags.language)
+	if flags.out != "-" {
+		file = filepath.Base(flags.out)
+	}
+	text := harness.Source(flags.language, d.Plan(), flags.protocol.name, file)
+	if flags.out == "-" {
+		_, err := p.out.Write([]byte(text))
+		return err
+	}
+	// A harness that was filled in is work: it is never written over.
+	out, err := os.OpenFile(flags.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists: remove it, or write another file", flags.out)
+	}
+	if err == nil {
+		_, err = out.WriteString(text)
+		if closed := out.Close(); err == nil {
+			err = closed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", flags.out, reason(err))
+	}
+	return nil
+}

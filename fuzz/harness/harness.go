@@ -1,0 +1,77 @@
+// Package harness writes the file that puts a user's reader behind the target exec+persistent: one file, which compiles
+// with nothing but a compiler, and in which one function is the user's to fill in. See fuzz/process for what a harness
+// talks to.
+package harness
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+var (
+	//go:embed c.tmpl
+	cSource string
+	//go:embed cpp.tmpl
+	cppSource string
+	//go:embed go.tmpl
+	goSource string
+	//go:embed helpers.tmpl
+	helpers string
+	//go:embed body.tmpl
+	body string
+)
+
+// Languages are the languages that a harness can be written in.
+func Languages() []string { return []string{"c", "cpp", "go"} }
+
+// FileName is what a harness's file is called when nobody says otherwise.
+func FileName(language string) string { return "harness." + language }
+
+// maxPaths is how many of the protocol's fields a harness lists.
+const maxPaths = 40
+
+// Source is the text of a harness for a protocol. name is how -p calls it, file what the text is going to be called. The
+// language must be one of Languages.
+func Source(language string, p *plan.Plan, name, file string) string {
+	text := map[string]string{"c": cSource, "cpp": cppSource, "go": goSource}[language]
+	if text == "" {
+		panic(fmt.Sprintf("pktscope: internal error: no harness in %q", language))
+	}
+	indent := "    //   "
+	if language == "go" {
+		indent = "\t//   "
+	}
+	text = strings.NewReplacer("@HELPERS@\n", helpers, "@BODY@\n", body, "@FIELDS@", fields(p, indent)).Replace(text)
+	return strings.NewReplacer("@PROTOCOL@", comment(p.Schema.Name), "@NAME@", comment(name), "@FILE@", comment(file)).Replace(text)
+}
+
+// fields lists the paths of a protocol's values, as comments.
+func fields(p *plan.Plan, indent string) string {
+	var lines []string
+	for _, path := range filter.Paths(p) {
+		line := indent + strings.ReplaceAll(comment(path.Path), "[*]", "[i]")
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if n := len(lines); n > maxPaths {
+		lines = append(lines[:maxPaths], fmt.Sprintf("%sand %d more: see pktscope schema doc", indent, n-maxPaths))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// comment makes a text harmless in a line comment: a file's name is the user's, and may hold what ends the line, or a
+// backslash that continues it.
+func comment(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\\' || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+			return '?'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,182 @@
+package harness_test
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+// A file's name cannot get out of its comment.
+func TestNamesStayInComments(t *testing.T) {
+	p := compile(t, "packets", animal(t, "count-too-wide").Schema)
+	evil := "x.c\nint evil;\r\\\u2028int"
+	for _, language := range harness.Languages() {
+		for line := range strings.Lines(harness.Source(language, p, evil, evil)) {
+			if strings.Contains(line, "evil") && !strings.HasPrefix(line, "//") || strings.HasSuffix(line, "\\\n") {
+				t.Errorf("%s: %q", language, line)
+			}
+		}
+	}
+}
+
+// What is not filled in compiles everywhere, for every built-in protocol in one language, and refuses everything.
+func TestCompiles(t *testing.T) {
+	for _, row := range []struct{ compiler, language string }{
+		{"gcc", "c"}, {"gcc", "c99"}, {"g++", "c"}, {"g++", "cpp"}, {"clang", "c"}, {"clang++", "cpp"},
+	} {
+		t.Run(row.compiler+" "+row.language, func(t *testing.T) {
+			flags := append([]string{"-pedantic"}, sanitized...)
+			language := row.language
+			switch {
+			case language == "c99":
+				language, flags = "c", append(flags, "-std=gnu99")
+			case row.compiler == "g++" && language == "c":
+				flags = append(flags, "-std=c++11")
+			}
+			source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(language))
+			refusesAll(t, build(t, row.compiler, "harness."+language, source, flags...))
+		})
+	}
+	t.Run("libFuzzer's entry", func(t *testing.T) {
+		source := harness.Source("cpp", compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", "harness.cpp")
+		source += "\n#include <cstdio>\nint main() { uint8_t b[3] = {1, 2, 3}; return LLVMFuzzerTestOneInput(b, 3) + LLVMFuzzerTestOneInput(b, 0); }\n"
+		reader := build(t, "g++", "harness.cpp", source, "-DPKTSCOPE_LIBFUZZER")
+		if out, err := exec.Command(reader).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+func TestGoHarness(t *testing.T) {
+	for _, name := range protocols.Names() {
+		d, err := fuzz.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := harness.Source("go", d.Plan(), name, "harness.go")
+		if strings.Contains(source, "@") && strings.Contains(strings.ReplaceAll(source, "@bits", ""), "@") {
+			t.Errorf("%s: a placeholder is left", name)
+		}
+	}
+	source := harness.Source("go", compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", "harness.go")
+	refusesAll(t, buildGo(t, source))
+	source = strings.Replace(source, "\t_ = packet\n\treturn false, nil\n", `	println("stdout is not for readers")
+	if len(packet) > 2 {
+		panic("long")
+	}
+	return len(packet) > 0, map[string]any{"size": len(packet), "@bits": 8 * len(packet)}
+`, 1)
+	target, err := process.New(t.Context(), process.Options{Args: []string{buildGo(t, source)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for _, row := range []struct {
+		packet, fields, report string
+		want                   fuzz.Outcome
+	}{
+		{"", "", "", fuzz.Refused},
+		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
+		{"xxx", "", "panic: long", fuzz.Crashed},
+		{"x", `{"@bits":8,"size":1}`, "", fuzz.Accepted},
+	} {
+		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		if err != nil || r.Outcome != row.want || string(r.Fields) != row.fields || !strings.Contains(r.Report, row.report) {
+			t.Errorf("%q: %v %q %.200s, %v", row.packet, r.Outcome, r.Fields, r.Report, err)
+		}
+	}
+}
+
+func buildGo(t *testing.T, source string) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go here")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "harness.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "build", "-o", "reader", "harness.go")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(dir, "reader")
+}
+
+// refusesAll runs a harness both ways.
+func refusesAll(t *testing.T, reader string) {
+	t.Helper()
+	ctx := context.Background()
+	target, err := process.New(ctx, process.Options{Args: []string{reader}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	single, err := process.NewSingle(ctx, process.Options{Args: []string{reader, "--once"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer single.Close()
+	for _, packet := range []string{"", "x", strings.Repeat("long", 30000)} {
+		for _, to := range []fuzz.Target{target, single} {
+			if r, err := to.Send([]byte(packet), decode.Unknown); err != nil || r.Outcome != fuzz.Refused {
+				t.Errorf("%d bytes: %v %s, %v", len(packet), r.Outcome, r.Report, err)
+			}
+		}
+	}
+}
+
+// echo is a reader that does next to nothing: what is measured is the way there and back.
+func echo(b *testing.B, language, compiler string) string {
+	source := filledIn(b, language, "", "return size > 0 && data[0] < 128;")
+	return build(b, compiler, "harness."+language, source, "-O2")
+}
+
+// The packets of a persistent C target, in batches as an audit sends them, and of a process per packet.
+func BenchmarkPersistent(b *testing.B) {
+	target, err := process.New(context.Background(), process.Options{Args: []string{echo(b, "c", "gcc")}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer target.Close()
+	const n = 128
+	packets, from := make([][]byte, n), make([]decode.Direction, n)
+	for i := range packets {
+		packets[i] = make([]byte, 100)
+		binary.LittleEndian.PutUint32(packets[i], uint32(i))
+	}
+	b.SetBytes(n * 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := target.SendBatch(packets, from, func(int, fuzz.Reply) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "packets/s")
+}
+
+func BenchmarkProcessPerPacket(b *testing.B) {
+	target, err := process.NewSingle(context.Background(), process.Options{Args: []string{echo(b, "c", "gcc"), "--once"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer target.Close()
+	packet := make([]byte, 100)
+	for b.Loop() {
+		if _, err := target.Send(packet, decode.Unknown); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "packets/s")
+}

@@ -1,0 +1,160 @@
+package harness_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/fuzz/zoo"
+)
+
+func compile(t testing.TB, name, source string) *plan.Plan {
+	t.Helper()
+	s, diags := schema.Load(name, []byte(source), nil)
+	if s == nil {
+		t.Fatalf("%v", diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatalf("%v", diags)
+	}
+	return p
+}
+
+func animal(t testing.TB, name string) zoo.Animal {
+	t.Helper()
+	all := zoo.Animals()
+	i := slices.IndexFunc(all, func(a zoo.Animal) bool { return a.Name == name })
+	if i < 0 {
+		t.Fatalf("no animal %s", name)
+	}
+	return all[i]
+}
+
+var sanitized = []string{"-O1", "-fsanitize=address,undefined"}
+
+// build compiles a source, or skips the test where there is no such compiler.
+func build(t testing.TB, compiler, file, source string, flags ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skipf("no %s here", compiler)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-Wall", "-Wextra", "-Werror", "-I" + testdata, file, "-o", "reader"}, flags...)
+	cmd := exec.Command(compiler, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", compiler, err, out)
+	}
+	return filepath.Join(dir, "reader")
+}
+
+// filledIn is a harness with a call to a reader, as a user fills it in.
+func filledIn(t testing.TB, language, include, call string) string {
+	t.Helper()
+	source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(language))
+	head, tail, ok := strings.Cut(source, "    (void)data;\n")
+	_, tail, ok2 := strings.Cut(tail, "\n}\n")
+	if !ok || !ok2 {
+		t.Fatal("nothing to fill in")
+	}
+	head = strings.Replace(head, "// #include \"your_reader."+map[string]string{"c": "h", "cpp": "hpp"}[language]+"\"", include, 1)
+	return head + "    " + call + "\n}\n" + tail
+}
+
+func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuzz.Base) *fuzz.AuditResult {
+	t.Helper()
+	p := compile(t, a.Name, a.Schema)
+	t.Setenv("ZOO_HOME", p.Schema.Name)
+	t.Setenv("ZOO_MISTAKE", mistake)
+	run := fuzz.Audit{
+		Decoder: decode.New(p), Seed: 1, Workers: 2, Only: only,
+		NewTarget: func() (fuzz.Target, error) {
+			return process.New(t.Context(), process.Options{Args: []string{reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
+		},
+	}
+	for _, seed := range a.Seeds {
+		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
+	}
+	r, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Ports of the zoo's readers to C and C++: each mistake is found from outside and named, each finding is found again when
+// its packets are sent again, and the readers without it are clean.
+func TestPorts(t *testing.T) {
+	for _, row := range []struct {
+		language, compiler, include string
+		mistakes                    []string
+	}{
+		{"c", "gcc", `#include "readers.h"`, []string{"count-too-wide", "enum-unchecked", "crc-not-compared", "end-check-skipped", "count-unchecked", "no-terminator-room"}},
+		{"cpp", "g++", `#include "readers.hpp"`, []string{"last-word-order", "sentinel-past-end", "nan-accepted", "window-past-packet", "allocation-from-count"}},
+	} {
+		t.Run(row.language, func(t *testing.T) {
+			reader := build(t, row.compiler, "harness."+row.language, filledIn(t, row.language, row.include, "return read_zoo(data, size);"), sanitized...)
+			clean := map[string]bool{}
+			for _, mistake := range row.mistakes {
+				t.Run(mistake, func(t *testing.T) {
+					if slow[mistake] && testing.Short() {
+						t.Skip("each of its packets costs several processes")
+					}
+					a := animal(t, mistake)
+					if !clean[a.Schema] {
+						clean[a.Schema] = true
+						for _, f := range audit(t, reader, a, "", nil).Findings {
+							t.Errorf("false alarm: %v: %s: %x %s", f.Kind, f.What(), f.Packet, f.Report)
+						}
+					}
+					r := audit(t, reader, a, mistake, nil)
+					named := -1
+					for i, f := range r.Findings {
+						if a.Names(f.Reject, f.Path) || a.Names(reject.None, f.Changed) {
+							named = i
+						}
+					}
+					if named < 0 {
+						t.Fatalf("not found by name: want %v at %q, got %d findings in %d packets: %+v", a.Rule, a.Field, len(r.Findings), r.Packets, r.Findings)
+					}
+					f := r.Findings[named]
+					t.Logf("%v: %s (%d bytes; %d packets in all)", f.Kind, f.What(), len(f.Packet), r.Packets)
+					again := audit(t, reader, a, mistake, append(bases(f.Before), fuzz.Base{Data: f.Packet}))
+					if i := slices.IndexFunc(again.Findings, func(g fuzz.Finding) bool { return g.Kind == f.Kind }); i < 0 {
+						t.Errorf("not found again: %+v", again.Findings)
+					}
+				})
+			}
+		})
+	}
+}
+
+// slow are those whose packets hang, fill the memory, or die with a report that takes long to print.
+var slow = map[string]bool{"sentinel-past-end": true, "window-past-packet": true, "allocation-from-count": true}
+
+func bases(packets [][]byte) []fuzz.Base {
+	var list []fuzz.Base
+	for _, p := range packets {
+		list = append(list, fuzz.Base{Data: p})
+	}
+	return list
+}
