@@ -138,7 +138,7 @@ func TestPorts(t *testing.T) {
 					}
 					f := r.Findings[named]
 					t.Logf("%v: %s (%d bytes; %d packets in all)", f.Kind, f.What(), len(f.Packet), r.Packets)
-					again := audit(t, reader, a, mistake, append(bases(f.Before), fuzz.Base{Data: f.Packet}))
+					again := audit(t, reader, a, mistake, append(slices.Clone(f.Before), fuzz.Base{Data: f.Packet}))
 					if i := slices.IndexFunc(again.Findings, func(g fuzz.Finding) bool { return g.Kind == f.Kind }); i < 0 {
 						t.Errorf("not found again: %+v", again.Findings)
 					}
@@ -150,11 +150,3 @@ func TestPorts(t *testing.T) {
 
 // slow are those whose packets hang, fill the memory, or die with a report that takes long to print.
 var slow = map[string]bool{"sentinel-past-end": true, "window-past-packet": true, "allocation-from-count": true}
-
-func bases(packets [][]byte) []fuzz.Base {
-	var list []fuzz.Base
-	for _, p := range packets {
-		list = append(list, fuzz.Base{Data: p})
-	}
-	return list
-}
