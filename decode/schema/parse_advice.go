@@ -67,6 +67,9 @@ var foreignForms = map[string]string{
 	"when": "write `if e { … }` around the field", "empty": "only an arm of a switch is `empty`",
 }
 
+// foreignSums are checksums that there is no type for. Behind a name they are types, and never the name of a field.
+var foreignSums = []string{"crc8", "crc16", "crc24", "crc64", "adler32", "fletcher16", "fletcher32", "md5", "sha1"}
+
 // modifiers stand before a type in other languages.
 var modifiers = map[string]string{
 	"repeated": "[..n]", "optional": "optional ", "required": "", "unsigned": "", "signed": "", "const": "", "static": "",
@@ -176,6 +179,8 @@ func (p *parser) unknownType() TypeExpr {
 	case reserved[word]:
 		p.want("a type")
 		return &BadType{at}
+	case foreignSum(word):
+		fix = "only `crc32` and `crc32c` are verified: `uint16` or `bytes(8)` keeps another as it is"
 	case asType(word) != "":
 		fix = "did you mean `" + asType(word) + "`?"
 	case slices.Contains(p.types(), camel(word)):
@@ -198,6 +203,8 @@ func (p *parser) unknownType() TypeExpr {
 	}
 	return &BadType{at}
 }
+
+func foreignSum(word string) bool { return slices.Contains(foreignSums, strings.ToLower(word)) }
 
 // types are the names that the file declares as types.
 func (p *parser) types() []string {
@@ -259,7 +266,8 @@ func (p *parser) typeFirst() bool {
 		i = behind
 	}
 	name := p.wordAt(i)
-	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" {
+	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" ||
+		foreignSum(name) && typeWords[word] == 0 { // `crc crc16`: the name is first
 		return false
 	}
 	if p.behindType(i) && !p.ends(i+1) || !exact && Suggest(name, allTypeWords) != "" {
