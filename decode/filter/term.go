@@ -147,6 +147,16 @@ func (c *compiler) elsewhere(word string) string {
 			return "did you mean `pkt." + word + "`?"
 		}
 	}
+	for i := range c.tree.plan.Info {
+		if e := c.tree.plan.Info[i].Enum; e != nil && caseOf(e, word) != nil {
+			return "did you mean \"" + word + "\", in quotes?"
+		}
+	}
+	for _, t := range pktFields {
+		if t.typ.words != nil && slices.Contains(*t.typ.words, word) {
+			return "did you mean \"" + word + "\", in quotes?"
+		}
+	}
 	paths := Paths(c.tree.plan)
 	all := []string{"case", "notes", "reject", "pkt"}
 	for _, p := range paths[:min(len(paths), maxGuesses)] {
