@@ -44,11 +44,11 @@ are one. -V shows everything: bits, p50, max, distinct values, what the bits are
 TIGHTER is the declarations that would do, and what they save; together they check.
 What the schema promises needs no margin: the range of a rule becomes the type, a bool8 a
 bool, an enum's base what its cases need. What was only seen, 100 times or more, gets room
-for twice that. @seq, @ack, ids, what an expression reads and what lies in a window stay,
-and of @secret fields no value is looked at. A float's step and a range that was declared
-are yours to choose: a suggestion with ? is advice, and in no sum. Savings are the fields'
-own; alignment and the rest of the last byte are apart: --apply writes the packets again
-and says what they take.
+for twice that, a @time for a year. @seq, @ack, ids, what an expression reads and what lies
+in a window stay, and of @secret fields no value is looked at. A float's step and a range
+that was declared are yours to choose: a suggestion with ? is advice, and in no sum.
+Savings are the fields' own; alignment and the rest of the last byte are apart: --apply
+writes the packets again and says what they take.
 
 At the end stands what the same packets cost in the encodings from text to bits.
 

@@ -239,6 +239,10 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	return true, ok
 }
 
+// clockRoom is how long, in ns, a @time field that was narrowed still counts: a year. What was seen of a clock says how long
+// the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in the twenty-first.
+const clockRoom = 365 * 24 * 3600 * 1e9
+
 // bySight narrows to twice what was seen.
 func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 	n := d.facts.notes
@@ -252,6 +256,7 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 	}
 	l := &b.shape.leaves[d.leaves[0]]
 	isSigned, declared := l.mode == signed, 64
+	clock := n != nil && n.Time != 0
 	switch t := t.(type) {
 	case *schema.IntType:
 		if t.Size != nil {
@@ -259,7 +264,7 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 		}
 		declared = t.Width
 	case *schema.RangedType:
-		return b.rangeAdvice(d, s, t)
+		return !clock && b.rangeAdvice(d, s, t)
 	case *schema.VarintType:
 		declared = t.Bits
 	}
@@ -267,11 +272,14 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 		lo, hi := int64(d.least^signBit), int64(d.most^signBit)
 		need := max(bits.Len64(uint64(lo^lo>>63)), bits.Len64(uint64(hi^hi>>63))) + 2
 		why := fmt.Sprintf("saw %d..%d; holds twice that", lo, hi)
-		return need < 64 && !isID(d.facts.field) && s.become(fmt.Sprintf("sbits(%d)", need), uint64(need), d, why)
+		return need < 64 && !clock && !isID(d.facts.field) && s.become(fmt.Sprintf("sbits(%d)", need), uint64(need), d, why)
 	}
 	need := bits.Len64(d.most) + 1
 	why := fmt.Sprintf("saw %d..%d; holds twice that", d.least, d.most)
-	if l.varint && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
+	for clock && need < declared && uint64(1)<<need-d.most < uint64(clockRoom/n.Time) {
+		need, why = need+1, fmt.Sprintf("saw %d..%d; holds a year more", d.least, d.most)
+	}
+	if l.varint && !clock && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
 		return s.becomeBits(fmt.Sprintf("varint(%d)", declared), 8*d.groups, d, "most values are small; holds all that it did")
 	}
 	if _, varint := t.(*schema.VarintType); varint && need >= declared {
@@ -280,7 +288,7 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 		return false
 	}
 	text := fmt.Sprintf("int(0..%d)", uint64(1)<<need-1)
-	if n != nil && n.Time != 0 || need > 24 {
+	if clock || need > 24 {
 		text = fmt.Sprintf("bits(%d)", need)
 	}
 	return s.become(text, uint64(need), d, why)

@@ -186,7 +186,10 @@ func (b *Budget) classLine(s *screen) {
 		}
 		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
 	}
-	s.printf("%s", clipEnd(row, 80))
+	if !s.o.All {
+		row = clipEnd(row, 80)
+	}
+	s.printf("%s", row)
 }
 
 func width(f *Field) string {
