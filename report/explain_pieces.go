@@ -77,6 +77,9 @@ func (d *Dump) wanted(b []byte, width int, hide bool) ([]byte, int, int) {
 	if hide {
 		b = append(appendSecret(b, width), ' ')
 	}
+	if d.packet.Verdict() == Cut {
+		return append(b, "cut"...), n, n // what it had to be is not known
+	}
 	b = append(b, d.trace.Reject().Kind.String()...)
 	return b, n, n
 }

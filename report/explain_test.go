@@ -169,6 +169,19 @@ func TestExplainDrawsEveryBit(t *testing.T) {
 }
 
 // The same under schemas that are drawn, with packets generated for them, cut and bent.
+// What the capture did not keep is no mismatch.
+func TestExplainCut(t *testing.T) {
+	p := compile(t, "protocol t\norder msb\npacket { crc crc32, n uint8 }\n")
+	pkt := packet(t, p, "01 02 03 04 05")
+	if got := string(NewExplain(p, ExplainOptions{}).Append(nil, pkt)); !strings.Contains(got, "crc-mismatch") {
+		t.Errorf("whole: %s", got)
+	}
+	pkt.Cut = true
+	if got := string(NewExplain(p, ExplainOptions{}).Append(nil, pkt)); pkt.Verdict() != Cut || strings.Contains(got, "mismatch") || !strings.Contains(got, "cut by the capture") {
+		t.Errorf("cut: %v %s", pkt.Verdict(), got)
+	}
+}
+
 func TestExplainAnySchema(t *testing.T) {
 	ruled := 0
 	for seed := range uint64(150) {
