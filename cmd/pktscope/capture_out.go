@@ -23,8 +23,9 @@ type captureOut struct {
 	count  int64
 }
 
-// createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read.
-func (p *program) createCapture(name string, inputs []string) (*captureOut, error) {
+// createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read, nor the
+// schema, which nobody would get back.
+func (p *program) createCapture(name string, protocol *protocolFlags, inputs []string) (*captureOut, error) {
 	if name == "-" {
 		return &captureOut{name: "stdout", out: p.out}, nil
 	}
@@ -37,6 +38,9 @@ func (p *program) createCapture(name string, inputs []string) (*captureOut, erro
 			if err == nil && os.SameFile(out, info) {
 				return nil, fmt.Errorf("-w %s: is an input; it would be emptied before it is read", name)
 			}
+		}
+		if readsFrom(protocol.name, name) {
+			return nil, fmt.Errorf("-w %s: is the schema itself", name)
 		}
 		if out.IsDir() {
 			return nil, fmt.Errorf("-w %s: is a directory", name)
@@ -72,7 +76,7 @@ func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
 	if view && v.flags.write == "-" {
 		return usagef(cmd, "-w - writes the capture to stdout, where a view would be in its way")
 	}
-	save, err := p.createCapture(v.flags.write, inputs)
+	save, err := p.createCapture(v.flags.write, &v.flags.protocol, inputs)
 	if err != nil {
 		return err
 	}

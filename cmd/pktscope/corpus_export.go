@@ -108,7 +108,7 @@ func (p *program) exportCapture(cmd *cobra.Command, flags *exportFlags, dir stri
 	}
 	defer store.Close()
 	list := p.packets(store, dir)
-	err = p.makeCapture(flags.out, d.Plan().Schema, func(c *madeCapture) error {
+	err = p.makeCapture(flags.out, &flags.protocol, d.Plan().Schema, func(c *madeCapture) error {
 		for i := range list {
 			if err := c.add(list[i].Data, senderOf(list[i].From)); err != nil {
 				p.complain("%s: left out: %s", list[i].Name, err)

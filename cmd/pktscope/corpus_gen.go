@@ -106,7 +106,7 @@ func (p *program) corpusGen(cmd *cobra.Command, flags *genFlags) error {
 	if flags.out == "" {
 		err = p.genLines(flags, each)
 	} else {
-		err = p.makeCapture(flags.out, d.Plan().Schema, func(c *madeCapture) error {
+		err = p.makeCapture(flags.out, &flags.protocol, d.Plan().Schema, func(c *madeCapture) error {
 			return each(func(packet fuzz.Packet) error {
 				if packet.Why == "" {
 					return c.add(packet.Data, packet.From)

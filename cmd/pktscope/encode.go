@@ -102,7 +102,7 @@ func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string)
 	}
 	e := &encoding{program: p, flags: flags, encoder: decode.NewEncoder(d.Plan()), message: message.New(d.Plan()), ends: newMadeEnds(d.Plan().Schema)}
 	if flags.write != "" {
-		if e.save, err = p.createCapture(flags.write, files); err != nil {
+		if e.save, err = p.createCapture(flags.write, &flags.protocol, files); err != nil {
 			return err
 		}
 	}

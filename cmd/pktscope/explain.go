@@ -144,7 +144,7 @@ func bitRange(cmd *cobra.Command, text string) (first, last int, err error) {
 	lo, err1 := strconv.ParseUint(a, 10, 31)
 	hi, err2 := strconv.ParseUint(b, 10, 31)
 	if err := errors.Join(err1, err2); err != nil || hi < lo {
-		return 0, 0, usagef(cmd, "--bits %q: want A..B, such as --bits 290..330", text)
+		return 0, 0, usagef(cmd, "--bits %q: want A..B with A not above B, such as --bits 290..330", text)
 	}
 	return int(lo), int(hi), nil
 }

@@ -91,14 +91,17 @@ func (c *madeCapture) close() error {
 }
 
 // makeCapture calls fill with a capture that goes to the file that -o names, or to stdout. The file is made when the first
-// packet is there, readable by its owner alone.
-func (p *program) makeCapture(name string, s *schema.Schema, fill func(*madeCapture) error) error {
+// packet is there, readable by its owner alone. It must not be the schema: a slip of the fingers shall not cost that.
+func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Schema, fill func(*madeCapture) error) error {
 	if name == "-" {
 		c := newMadeCapture(p.out, s)
 		if err := fill(c); err != nil {
 			return err
 		}
 		return c.close()
+	}
+	if readsFrom(protocol.name, name) {
+		return fmt.Errorf("-o %s: is the schema itself", name)
 	}
 	file := &lateFile{name: name}
 	c := newMadeCapture(file, s)
