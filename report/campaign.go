@@ -116,7 +116,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	for _, f := range s.Findings {
 		b = a.finding(b, &st, f)
 		if n := len(f.Before); n > 0 {
-			b = append(b, fmt.Sprintf("    behind %d others\n", n)...)
+			b = append(b, fmt.Sprintf("    behind %s\n", plural(uint64(n), "other packet"))...)
 		}
 	}
 	if len(s.Findings) > 0 {
