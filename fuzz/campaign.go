@@ -34,7 +34,8 @@ type Campaign struct {
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
 	// An error of it ends the campaign.
 	Keep func(k Kept) error
-	// Found, when it is not nil, is given each finding when it is first met, minimised. An error of it ends the campaign.
+	// Found, when it is not nil, is given each finding when it is first met, minimised; later ones may make its packet simpler
+	// still. An error of it ends the campaign.
 	Found func(f *Finding) error
 	// Progress, when it is not nil, is called after each round.
 	Progress func(s *CampaignState)
@@ -257,7 +258,7 @@ func (h *campaign) finding(f *Finding) error {
 	key := f.Key()
 	if known := h.found[key]; known != nil {
 		known.Count += f.Count
-		return nil
+		return h.again(known, f)
 	}
 	if len(h.state.Findings) >= MaxFindings {
 		h.state.Lost++
@@ -280,4 +281,23 @@ func (h *campaign) finding(f *Finding) error {
 		return nil
 	}
 	return h.Found(least)
+}
+
+// maxAgain is how often a finding is made simple once more.
+const maxAgain = 8
+
+// again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can be
+// taken apart.
+func (h *campaign) again(known, f *Finding) error {
+	if known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) {
+		return nil
+	}
+	known.again++
+	least, err := h.minimal.minimise(f)
+	if err != nil || len(least.Packet) >= len(known.Packet) || least.Key() != known.Key() {
+		return err
+	}
+	least.Count, least.again = known.Count, known.again
+	*known = *least
+	return nil
 }

@@ -27,8 +27,9 @@ type breeder struct {
 	turn     int
 }
 
-// reuses is how many packets of havoc are made between two that the encoder writes anew.
-const reuses = 6
+// reuses is how many packets of havoc are made between two that the encoder writes anew; splices are written three times as
+// often.
+const reuses = 12
 
 func newBreeder(m *Mutator, g *Generator) *breeder {
 	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan)}
@@ -71,7 +72,7 @@ func (b *breeder) havoc(from decode.Direction) []byte {
 
 // splice makes a packet of the head of one and the tail of another.
 func (b *breeder) splice(from decode.Direction) []byte {
-	if b.turn++; b.turn%2 == 0 {
+	if b.turn++; b.turn%(reuses/3) == 0 {
 		b.base.keep()
 		b.other.keep()
 		b.source.begin(b.g, b.random, b.seam(), &b.base, &b.other)

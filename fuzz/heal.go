@@ -126,20 +126,38 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 // triedWidth bounds the numbers of which every code is tried: what is allowed in an index depends on the one before it.
 const triedWidth = 12
 
-// tries finds a code that a number may have.
+// tries finds a code that a number may have, of the same width: best one with which all of the packet is right.
 func (z *minimiser) tries(h *healed, bit, width int, was uint64, order bitio.Order, data []byte) bool {
 	from := h.trace.From
+	set := func(code uint64) bool {
+		order.Store(data, bit, width, code)
+		checksumOf(&h.trace, z.m.crc).repair(z.m.plan, data)
+		return z.m.decoder.Decode(data, from, &h.trace) == nil
+	}
+	fallback := was
 	for code := range uint64(1) << width {
 		if code == was {
 			continue
 		}
-		order.Store(data, bit, width, code)
-		checksumOf(&h.trace, z.m.crc).repair(z.m.plan, data)
-		if z.m.decoder.Decode(data, from, &h.trace) == nil || h.trace.Reject().Bit > bit {
+		if set(code) {
 			return true
 		}
+		if fallback == was && h.trace.Reject().Bit > bit && h.widthAt(bit) == width {
+			fallback = code
+		}
 	}
-	return false
+	set(fallback)
+	return fallback != was
+}
+
+// widthAt is how many bits the number at a place has.
+func (h *healed) widthAt(bit int) int {
+	for i := range h.trace.Spans {
+		if s := &h.trace.Spans[i]; int(s.Bit) == bit && h.trace.Plan.Ops[s.Op].Code == plan.OpNumber {
+			return int(s.N)
+		}
+	}
+	return 0
 }
 
 // settle finds the spans that the patches are in.

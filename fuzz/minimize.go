@@ -57,7 +57,7 @@ type minimiser struct {
 }
 
 // maxTrials bounds the packets that are tried for one finding.
-const maxTrials = 3000
+const maxTrials = 10000
 
 func newMinimiser(c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
