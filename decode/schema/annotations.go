@@ -233,7 +233,11 @@ func (c *checker) ackNote(n *Annotation, v *Value, on noteHome, out *Annotations
 	}
 	p, ok := n.Args[0].Value.(*PathExpr)
 	if !ok || len(p.Parts) != 2 || !isUpper(p.Parts[0].Text) || isUpper(p.Parts[1].Text) {
-		c.errorf(n.Args[0].Span, "", "`@ack` takes the field it acknowledges, as in `@ack(Input.sequence)`, not `%s`", c.text(n.Args[0].Span))
+		fix := ""
+		if ok && (len(p.Parts) == 1 || p.Parts[0].Text == "packet") {
+			fix = "a field of `packet` itself has no such name: move it into a struct, as in `header Header`"
+		}
+		c.errorf(n.Args[0].Span, fix, "`@ack` takes the field it acknowledges, as in `@ack(Input.sequence)`, not `%s`", c.text(n.Args[0].Span))
 		return
 	}
 	c.acks = append(c.acks, pendingAck{p, out})

@@ -294,6 +294,10 @@ func (p *parser) nameFirst() bool {
 		i = behind
 	}
 	name := p.wordAt(i)
+	if typ := p.source(p.i); name == "" && p.ends(i) && slices.Contains(p.types(), typ) {
+		p.refuse("write `"+clip(snake(typ)+" "+text)+"`", "the field has no name")
+		return true
+	}
 	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" ||
 		Suggest(name, allTypeWords) != "" && !slices.Contains(p.types(), p.source(p.i)) {
 		return false

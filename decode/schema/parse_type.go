@@ -223,9 +223,13 @@ func (p *parser) rule() *RuleExpr {
 		r.Kind = RuleEq
 		if p.kind == NotEq {
 			r.Kind = RuleNe
-		} else if p.kind == tokAssign {
+		}
+		if p.kind == tokAssign {
 			p.complain(p.span(p.i), "write `==` for a field that always has this value",
 				"a field is given no value or number with `=`")
+			p.advance()
+			p.literal()
+			return nil // a default or a number was meant: what follows of the value would all be wrong
 		}
 		p.advance()
 		r.Value = p.literal()
