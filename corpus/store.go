@@ -234,7 +234,11 @@ func (s *Store) All(skip func(note string)) iter.Seq[Stored] {
 			return
 		}
 		if others > 0 {
-			skip(fmt.Sprintf("%d files are no packets by their names", others))
+			what := "1 file is no packet by its name"
+			if others > 1 {
+				what = fmt.Sprintf("%d files are no packets by their names", others)
+			}
+			skip(what)
 		}
 		why := s.reasons()
 		total := 0
