@@ -133,7 +133,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	if len(x.Cases) > rows {
 		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
 	}
-	t := newTable("", title, "packets", "share", "per second", "jitter p50", "p99", "rejected", "bytes")
+	t := newTable("", title, "packets", "share", "per second", "jitter p50", "p99", "rejected", "cut", "bytes")
 	t.left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
 		name := schema.EscapeText(c.Case)
@@ -152,7 +152,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 		if n := c.Accepted.Packets; n > 0 {
 			size = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 		}
-		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), percent(c.Share), rate, p50, p99, count(c.Rejected.Packets), size)
+		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), percent(c.Share), rate, p50, p99, count(c.Rejected.Packets), count(c.Cut.Packets), size)
 		t.paint(0, x.direction(c.Direction))
 		t.paint(7, x.style.refused)
 	}
@@ -170,12 +170,21 @@ func (x *statistics) cadences(b []byte) []byte {
 	return b
 }
 
+// lost is what the packets are called that no counter saw. What the capture cut may be among them: that its counter was not
+// read does not say that the network lost it.
+func (x *statistics) lost() string {
+	if x.Total.Cut.Packets > 0 {
+		return "lost or cut"
+	}
+	return "lost"
+}
+
 func (x *statistics) counters(b []byte, rows int) []byte {
 	title := "counter"
 	if len(x.Sequences) > rows {
 		title = fmt.Sprintf("%d counters (--by case)", len(x.Sequences))
 	}
-	t := newTable("", title, "received", "lost", "", "duplicated", "reordered", "stray", "restarts")
+	t := newTable("", title, "received", x.lost(), "", "duplicated", "reordered", "stray", "restarts")
 	t.left(0, 1)
 	for _, s := range x.Sequences[:min(rows, len(x.Sequences))] {
 		lost := ""

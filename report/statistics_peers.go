@@ -25,7 +25,7 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			title += " (--by peer)"
 		}
 	}
-	t := newTable(title, "sent", "lost", "got", "lost", "rejected", "silent", "share", "answered", "silent at the end")
+	t := newTable(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "share", "answered", "silent at the end")
 	t.left(0)
 	for i := range shown {
 		p := &shown[i]

@@ -42,8 +42,9 @@ time until an input was acknowledged (@ack); who was silent for longer than "exp
 kind; and all of it over time. Several files are one capture in pieces.
 
 The first screen has the essentials; --by case, --by direction and --by peer are the whole tables. All but the counts of
-bits and rejects are of accepted packets. Percentiles of times are within 1/128. A peer is an address with a port; at
-most 1,536 are kept, strangers with a few packets making room for newer ones, and the rest is counted together.
+bits and rejects are of accepted packets: a counter that was refused, or cut by the capture, counts as lost. Percentiles
+of times are within 1/128. A peer is an address with a port; at most 1,536 are kept, strangers with a few packets making
+room for newer ones, and the rest is counted together.
 
 -T json has all of it as one object a line, a line for each protocol: total, directions, cases (with every: interval
 and jitter), sequences, acks, silences, rejects, notes, peers and series. Numbers named _ms are milliseconds, bits are
