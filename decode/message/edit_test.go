@@ -113,3 +113,27 @@ func TestManyMembers(t *testing.T) {
 		t.Errorf("want too many values refused, got %v", err)
 	}
 }
+
+// Nulls for a branch that is not taken are looked up once per place, not once per element: each lookup goes through the whole
+// tree and the whole plan.
+func TestManyNulls(t *testing.T) {
+	p := compile(t, "protocol t\norder msb\npacket {\nl [..60000]{\na bool\nif a {\nb uint8\n}\n}\n}")
+	m := message.New(p)
+	const n = 60000
+	line := `{"fields":{"l":[` + strings.Repeat(`{"a":false,"b":null},`, n-1) + `{"a":false,"LAST":null}]}}`
+	for _, row := range []struct{ last, want string }{
+		{"b", ""},
+		{"other", "l[59999].other: no such field"},
+	} {
+		if err := m.FromJSON([]byte(strings.Replace(line, "LAST", row.last, 1))); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, err := m.Encode(decode.NewEncoder(p), nil); err != nil {
+			got = err.Error()
+		}
+		if got != row.want {
+			t.Errorf("want %q, got %q", row.want, got)
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, err
 	code, ok := s.integer(info, a.Width, n)
 	if !ok {
 		lo, hi := span(info, a.Width)
-		err := s.fail(a, fmt.Sprintf("out-of-range: want %s..%s, got %s", lo, hi, show(v)))
+		err := s.fail(a, fmt.Sprintf("out-of-range: want %s..%s, got %s", lo, hi, s.show(a.Node, v)))
 		err.Kind = outOfRange
 		return 0, err
 	}
@@ -103,7 +103,7 @@ func (s *source) raw(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, erro
 			return code, nil
 		}
 	}
-	return 0, s.fail(a, "want the code in decimal as raw, got "+show(raw))
+	return 0, s.fail(a, "want the code in decimal as raw, got "+s.show(a.Node, raw))
 }
 
 // beside is the raw, or the value where there is no raw.
@@ -177,7 +177,7 @@ func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, er
 	case v.Kind == Number:
 		var err error
 		if f, err = strconv.ParseFloat(string(v.Data), width); err != nil {
-			return 0, s.fail(a, fmt.Sprintf("out-of-range: want a float%d, got %s", width, show(v)))
+			return 0, s.fail(a, fmt.Sprintf("out-of-range: want a float%d, got %s", width, s.show(a.Node, v)))
 		}
 	case v.Kind == Text && string(v.Data) == "NaN":
 		f = math.NaN()
@@ -206,7 +206,7 @@ func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, er
 func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v *Value) (uint64, error) {
 	lo, hi := min(q.Min, plan.Dequantize(q, 0)), max(q.Max, plan.Dequantize(q, q.Steps))
 	if !(lo <= f && f <= hi) {
-		err := s.fail(a, fmt.Sprintf("out-of-range: want %v..%v, got %s", q.Min, q.Max, show(v)))
+		err := s.fail(a, fmt.Sprintf("out-of-range: want %v..%v, got %s", q.Min, q.Max, s.show(a.Node, v)))
 		err.Kind = outOfRange
 		return 0, err
 	}
@@ -245,7 +245,11 @@ func (s *source) hex(a *decode.Ask, v *Value) ([]byte, error) {
 	var bad hex.InvalidByteError
 	switch {
 	case errors.As(err, &bad):
-		return nil, s.fail(a, fmt.Sprintf("want hex, got %s", strconv.QuoteToASCII(string(rune(bad)))))
+		got := strconv.QuoteToASCII(string(rune(bad)))
+		if s.p.Nodes[a.Node].Secret {
+			got = hidden
+		}
+		return nil, s.fail(a, "want hex, got "+got)
 	case err != nil:
 		return nil, s.fail(a, fmt.Sprintf("want hex, got %d digits, half a byte too many", len(v.Data)))
 	}

@@ -49,6 +49,9 @@ packet {
 			keys   Keys
 			ratio  float32
 			level  optional uint8
+			pin    optional int(0..9999) @secret
+			mood   optional Mood @secret
+			luck   optional float(0..1, 0.1) @secret
 			ready  bool
 		}
 		State: {
@@ -163,7 +166,13 @@ var refusedValues = []struct {
 	{"text too long", edit{hello, `"ann"`, `"` + strings.Repeat("a", 16) + `"`}, "body.name.length: out-of-range: want 0..15 in 4 bits, got 16"},
 	{"text with a NUL", edit{hello, `"ann"`, `"a\u0000"`}, "body.name: bad-string: want no NUL inside, got 0x00 at byte 1"},
 	{"bytes", edit{hello, `"00010203"`, `"0001020"`}, "body.token: want hex, got 7 digits, half a byte too many"},
-	{"bytes no hex", edit{hello, `"00010203"`, `"000102xy"`}, "body.token: want hex, got \"x\""},
+	{"bytes no hex", edit{hello, `"00010203"`, `"000102xy"`}, "body.token: want hex, got ‹secret›"},
+	{"a secret number", edit{hello, `"00010203"`, `1234`}, "body.token: want a string of hex, got ‹secret›"},
+	{"a secret that is true", edit{hello, `"00010203"`, `true`}, "body.token: want a string of hex, got ‹secret›"},
+	{"raw of a secret", edit{hello, `"00010203"`, `{"raw":77}`}, "body.token: want hex as raw, got ‹secret›"},
+	{"a secret code", edit{hello, `"ready":true`, `"ready":true,"pin":777777`}, "body.pin: out-of-range: want 0..9999, got ‹secret›"},
+	{"a secret case", edit{hello, `"ready":true`, `"ready":true,"mood":"Clam"`}, "body.mood: want a case of Mood, got ‹secret›"},
+	{"a secret ratio", edit{hello, `"ready":true`, `"ready":true,"luck":77.7`}, "body.luck: out-of-range: want 0..1, got ‹secret›"},
 	{"bytes too short", edit{hello, `"00010203"`, `"000102"`}, "body.token: 3 bytes given, want 4"},
 	{"masked", edit{hello, `"00010203"`, `"‹secret 4 B›"`}, "body.token: masked: JSON does not hold what is @secret; put the value here, or take the packet from a capture (decode -w)"},
 	{"body a list", edit{hello, `"body":{`, `"body":[],"x":{`}, "body: want an object, got a list"},

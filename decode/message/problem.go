@@ -36,8 +36,8 @@ func (s *source) unfit(node plan.NodeID, v *Value, want string, meant ...string)
 	if s.masked(node, v) {
 		return "masked: JSON does not hold what is @secret; put the value here, or take the packet from a capture (decode -w)"
 	}
-	text := fmt.Sprintf("want %s, got %s", want, show(v))
-	if len(meant) > 0 && meant[0] != "" {
+	text := fmt.Sprintf("want %s, got %s", want, s.show(node, v))
+	if len(meant) > 0 && meant[0] != "" && !s.p.Nodes[node].Secret {
 		text += "; did you mean " + meant[0] + "?"
 	}
 	return text
@@ -45,6 +45,17 @@ func (s *source) unfit(node plan.NodeID, v *Value, want string, meant ...string)
 
 // maxShown is how much of a value an error shows, in bytes.
 const maxShown = 40
+
+// show is show for the value of a field, which can be a secret: errors end up in logs.
+func (s *source) show(node plan.NodeID, v *Value) string {
+	if s.p.Nodes[node].Secret && v.Kind != Null && v.Kind != Object && v.Kind != List {
+		return hidden
+	}
+	return show(v)
+}
+
+// hidden stands for a secret in an error, as in a reject.
+const hidden = "‹secret›"
 
 // show writes a value that came from outside, so that a terminal obeys none of it.
 func show(v *Value) string {

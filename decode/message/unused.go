@@ -13,7 +13,8 @@ import (
 // and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does not have may
 // be given as nothing (null, {}, []).
 func (m *Message) Unused() error {
-	v := m.unused(&m.Root)
+	u := unused{m: m, names: map[string][]string{}}
+	v := u.below(&m.Root)
 	if v == nil {
 		return nil
 	}
@@ -29,21 +30,33 @@ func (m *Message) Unused() error {
 	return &decode.EncodeError{Path: string(appendTrail(nil, trail)), Problem: text}
 }
 
-// unused finds the first value below v that was not asked for.
-func (m *Message) unused(v *Value) *Value {
+// unused is one search. Names are looked up once per place in the schema: JSON can have a null in each of a million elements.
+type unused struct {
+	m     *Message
+	trail []step // to the object or list at hand
+	names map[string][]string
+	key   []byte
+}
+
+// below finds the first value below v that was not asked for.
+func (u *unused) below(v *Value) *Value {
+	pass := u.m.source.pass
 	for i := range v.Items {
 		c := &v.Items[i]
 		switch {
-		case c.used == m.source.pass:
+		case c.used == pass:
 			if len(c.Items) > 0 {
-				if found := m.unused(c); found != nil {
+				u.trail = append(u.trail, step{c.Name, i})
+				found := u.below(c)
+				u.trail = u.trail[:len(u.trail)-1]
+				if found != nil {
 					return found
 				}
 			}
-		case v == &m.Root && c.Name == m.source.checksum && c.Name != "":
+		case v == &u.m.Root && c.Name == u.m.source.checksum && c.Name != "":
 		case c.Kind == Null && v.Kind == List:
 		case c.Kind == Null, (c.Kind == Object || c.Kind == List) && len(c.Items) == 0:
-			if !slices.Contains(m.beside(trailTo(&m.Root, c, nil)), c.Name) {
+			if _, known := slices.BinarySearch(u.known(), c.Name); !known {
 				return c
 			}
 		default:
@@ -51,6 +64,20 @@ func (m *Message) unused(v *Value) *Value {
 		}
 	}
 	return nil
+}
+
+// known are the names that members of the object at hand can have, sorted.
+func (u *unused) known() []string {
+	u.key = u.key[:0]
+	for _, s := range u.trail {
+		u.key = append(append(u.key, s.name...), '.')
+	}
+	names, ok := u.names[string(u.key)]
+	if !ok {
+		names = u.m.beside(append(u.trail, step{}))
+		u.names[string(u.key)] = names
+	}
+	return names
 }
 
 // take marks all below a value as used: a leaf's value can be an object or a list in JSON.
