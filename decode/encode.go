@@ -22,6 +22,8 @@ type writer struct {
 	readsRest bool
 	lax       bool         // `rest` is a guess, so it ends no list
 	windowed  []windowSize // of each op: the leaf that sizes a window
+	opens     []int32      // of each OpClose: the OpWindow that it ends
+	sized     []int        // of each leaf that sizes a window: its place in Raw + 1 where it was written last, 0 before
 	sizes     []bool       // of each leaf: it sizes a window
 	learned   map[int]*length
 	retry     bool // a length was found to be another
@@ -75,6 +77,17 @@ func (w *writer) prepare(p *plan.Plan) {
 	w.readsRest = p.ReadsRest()
 	w.windowed = make([]windowSize, len(p.Ops))
 	w.sizes = make([]bool, len(p.Leaves))
+	w.sized = make([]int, len(p.Leaves))
+	w.opens = make([]int32, len(p.Ops))
+	var open [64]int32 // windows nest, and what stands between their ends is contiguous
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case plan.OpWindow:
+			open[op.B] = int32(pc)
+		case plan.OpClose:
+			w.opens[pc] = open[op.B]
+		}
+	}
 	for leaf, sizings := range p.Sizings() {
 		for _, s := range sizings {
 			if p.Ops[s.Op].Code == plan.OpWindow {
@@ -93,6 +106,7 @@ func (w *writer) begin(t *Trace, end int) {
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, next: -1}
 	w.retry, w.unsure, w.crcs, w.gaps = false, false, w.crcs[:0], w.gaps[:0]
+	clear(w.sized)
 	w.seen = append(w.seen[:0], make([]int, len(w.over))...)
 	w.room(0)
 }

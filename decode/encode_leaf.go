@@ -99,6 +99,9 @@ func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err 
 		constant, fix = info.Constant(a.Width)
 	}
 	a.Derivable = fix || w.sizes[leaf]
+	if w.sizes[leaf] {
+		w.sized[leaf] = len(w.t.Raw) + 1
+	}
 	code, err = w.src.Code(a)
 	if err == nil {
 		return code, true, nil

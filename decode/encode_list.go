@@ -127,35 +127,23 @@ func (w *writer) window(op *plan.Op) error {
 	return nil
 }
 
-// owner is the length that the encoder finds for a window; nil when it was given.
+// owner is the length that the encoder finds for a window; nil when it was given. Of leaves that exclude each other, the one
+// that was written last counts.
 func (w *writer) owner(ws *windowSize) *length {
-	if len(ws.leaves) == 0 || len(w.learned) == 0 {
+	last := 0
+	for _, leaf := range ws.leaves {
+		last = max(last, w.sized[leaf])
+	}
+	if last == 0 {
 		return nil
 	}
-	t := w.t
-	for i := len(t.Spans) - 1; i >= 0; i-- {
-		s := &t.Spans[i]
-		op := &w.p.Ops[s.Op]
-		for _, leaf := range ws.leaves {
-			switch n := uint32(leaf) - op.A; {
-			case op.Code == plan.OpNumber && n == 0:
-				return w.learned[int(s.Raw)]
-			case op.Code == plan.OpRun && uint32(leaf) >= op.A && n < s.N:
-				return w.learned[int(s.Raw+n)]
-			}
-		}
-	}
-	return nil
+	return w.learned[last-1]
 }
 
 // close ends a window: its last byte is filled up, and its length is compared with what is inside.
 func (w *writer) close(op *plan.Op) error {
 	o := w.open[op.B]
-	// The op that began it says what its length counts.
-	begin := w.pc - 1
-	for w.p.Ops[begin].Code != plan.OpWindow || w.p.Ops[begin].B != op.B {
-		begin--
-	}
+	begin := w.opens[w.pc] // says what its length counts
 	unit := int(w.p.Ops[begin].C)
 	used := w.bit - o.start
 	need := (used + unit - 1) / unit
