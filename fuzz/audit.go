@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -95,8 +96,8 @@ type auditBatch struct {
 
 const attacksPerBatch = 128
 
-// attacks yields every packet of the audit.
-func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
+// attacks yields every packet of the audit, until ctx ends.
+func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
 		for _, p := range a.Only {
 			given := Mutation{Data: p.Data, Class: ClassHavoc, Node: plan.NoNode, Done: "as given"}
@@ -109,6 +110,9 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 		}
 		m, g, seen := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}
 		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
+			if ctx.Err() != nil {
+				return false
+			}
 			r.Bases++
 			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: ClassEdge}
 			if !yield(attack{whole, from}) {
@@ -127,12 +131,15 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 				return
 			}
 		}
-		for p := range g.Boundaries(a.Seed, func(m Missed) { r.Missed = append(r.Missed, m) }) {
+		for p := range g.boundaries(ctx, a.Seed, func(m Missed) { r.Missed = append(r.Missed, m) }) {
 			if !base(bytes.Clone(p.Data), p.From, p.Node, p.Why) {
 				return
 			}
 		}
 		for n := range uint64(randomBases) {
+			if ctx.Err() != nil {
+				return
+			}
 			p, err := g.Random(a.Seed, n)
 			if err == nil && !base(bytes.Clone(p.Data), p.From, plan.NoNode, "a random packet") {
 				return
@@ -149,7 +156,7 @@ func (a *Audit) attacks(r *AuditResult) iter.Seq[attack] {
 // Run runs the audit. On an error, which is also what ctx ends it with, what was found so far comes with it.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
-	next, stop := iter.Pull(a.attacks(r))
+	next, stop := iter.Pull(a.attacks(ctx, r))
 	defer stop()
 	workers := max(a.Workers, 1)
 	if len(a.Only) > 0 {
@@ -180,14 +187,14 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			for len(b.attacks) < attacksPerBatch {
 				at, ok := next()
 				if !ok {
-					return io.EOF
+					return cmp.Or(ctx.Err(), io.EOF)
 				}
 				b.add(at)
 			}
 			return nil
 		},
 		Work: func(worker int, b *auditBatch) {
-			judges[worker].answers(b, targets[worker])
+			judges[worker].answers(ctx, b, targets[worker])
 		},
 		Drain: func(b *auditBatch) error {
 			for i := range b.attacks {

@@ -19,26 +19,28 @@ type candidate struct {
 
 // candidates lists the codes to try in a leaf. They follow from the schema alone, and so does what each deserves: the
 // plan's own idea of it is what is being tested.
-func candidates(p *plan.Plan, leaf int) []candidate {
-	f := fieldOf(p, leaf)
+func candidates(p *plan.Plan, leaf int, known *known) []candidate {
+	f := fieldOf(p, leaf, known)
 	if f == nil {
 		return nil // a check or reserved bits: every bit is tried instead
 	}
 	f.addAll()
+	f.has = nil
 	return f.out
 }
 
 // fieldOf is a leaf as the schema has it, nil where it is not a field but belongs to one, or has no width of its own.
-func fieldOf(p *plan.Plan, leaf int) *field {
+func fieldOf(p *plan.Plan, leaf int, known *known) *field {
 	info := &p.Info[leaf]
 	value := p.Nodes[info.Node].Value
 	switch {
 	case value == nil || p.Ops[info.Op].Code == plan.OpNumber:
 		return nil
 	}
-	f := &field{value: value, typ: value.Type, width: int(p.Leaves[leaf].Width)}
+	f := &field{value: value, typ: value.Type, width: int(p.Leaves[leaf].Width), most: known.most}
 	if ref, ok := f.typ.(*schema.EnumRef); ok {
 		f.enum, f.typ = ref.Enum, ref.Enum.Base.Type
+		f.cases = known.casesOf(ref.Enum)
 	}
 	return f
 }
@@ -54,10 +56,13 @@ func (f *field) refuses(code uint64) reject.Kind {
 // field is a leaf as the schema has it.
 type field struct {
 	value *schema.Value
-	typ   schema.Type  // of an enum its base type
-	enum  *schema.Enum // or flags; else nil
+	typ   schema.Type      // of an enum its base type
+	enum  *schema.Enum     // or flags; else nil
+	cases map[caseKey]bool // of enum
 	width int
+	most  int // candidates
 	out   []candidate
+	has   map[uint64]bool
 }
 
 func (f *field) addAll() {
@@ -67,7 +72,9 @@ func (f *field) addAll() {
 	of := "" // what is declared last is what "min" and "max" mean
 	if r := f.value.Rule; r != nil {
 		for _, s := range r.Set {
-			f.addRange(s, of)
+			if f.addRange(s, of); len(f.out) >= f.most {
+				break
+			}
 		}
 		if r.Want != nil {
 			f.addRange(schema.Range{Lo: r.Want, Hi: r.Want}, "the constant's ")
@@ -94,7 +101,9 @@ func (f *field) addAll() {
 	} else if f.enum != nil {
 		for i := range f.enum.Cases {
 			v := f.enum.Cases[i].Value
-			f.addRange(schema.Range{Lo: v, Hi: v}, "a case's ")
+			if f.addRange(schema.Range{Lo: v, Hi: v}, "a case's "); len(f.out) >= f.most {
+				break
+			}
 		}
 	}
 	f.add(0, "zero")
@@ -189,11 +198,13 @@ func (f *field) add(code uint64, done string) {
 	if t, ok := f.typ.(*schema.QuantizedType); ok && f.value.Rule != nil && code <= uint64(t.Steps) {
 		return // what a rule makes of a step follows from float32 arithmetic, and that is what is being tested
 	}
-	for i := range f.out {
-		if f.out[i].code == code {
-			return
-		}
+	if f.has[code] {
+		return
 	}
+	if f.has == nil {
+		f.has = map[uint64]bool{}
+	}
+	f.has[code] = true
 	f.out = append(f.out, candidate{code, done, f.judge(code)})
 }
 
@@ -263,14 +274,7 @@ func (f *field) judge(code uint64) reject.Kind {
 	return reject.None
 }
 
-func (f *field) isCase(v *big.Int) bool {
-	for i := range f.enum.Cases {
-		if f.enum.Cases[i].Value.Cmp(v) == 0 {
-			return true
-		}
-	}
-	return false
-}
+func (f *field) isCase(v *big.Int) bool { return f.cases[keyOf(v)] }
 
 func (f *field) judgeFloat(code uint64) reject.Kind {
 	v := math.Float64frombits(code)

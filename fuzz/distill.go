@@ -30,27 +30,33 @@ func Distill(d *decode.Decoder, list []Sample) []int {
 	times := make([]int, 64*len(all.reached)) // how many of the kept reach each point
 	var trace decode.Trace
 	var kept []int
-	var reach []*Coverage
+	one := all.Empty()
+	// What one packet reaches is found again when it is needed: all of them together have no bound.
+	reach := func(i int) {
+		one.Reset()
+		_ = d.Decode(list[i].Data, list[i].From, &trace) // refused packets reach something, too
+		one.Add(&trace)
+	}
 	for _, i := range order {
 		_ = d.Decode(list[i].Data, list[i].From, &trace) // refused packets reach something, too
 		if all.Add(&trace) == 0 {
 			continue
 		}
-		one := all.Empty()
-		one.Add(&trace)
+		reach(i)
 		one.each(func(at int) { times[at]++ })
-		kept, reach = append(kept, i), append(reach, one)
+		kept = append(kept, i)
 	}
 	// What came early can be in what came later. The largest that nobody would miss goes first.
 	var out []int
 	for n := len(kept) - 1; n >= 0; n-- {
 		needed := false
-		reach[n].each(func(at int) { needed = needed || times[at] == 1 })
+		reach(kept[n])
+		one.each(func(at int) { needed = needed || times[at] == 1 })
 		if needed {
 			out = append(out, kept[n])
 			continue
 		}
-		reach[n].each(func(at int) { times[at]-- })
+		one.each(func(at int) { times[at]-- })
 	}
 	slices.Sort(out)
 	return out

@@ -15,3 +15,22 @@ func (c *Coverage) Disproved() []string {
 	}
 	return names
 }
+
+// Kept is how many codes are held for all leaves together before the first packet.
+func (m *Mutator) Kept() (n int) {
+	for leaf := range m.codes {
+		n += len(m.codes[leaf]) + len(m.refused[leaf].codes)
+	}
+	return n
+}
+
+// Kept is how many codes, boundaries and ways are held.
+func (g *Generator) Kept() (n int) {
+	for leaf := range g.leaves {
+		n += len(g.leaves[leaf].all) + len(g.leaves[leaf].edges)
+	}
+	return n + len(g.goals) + g.kept
+}
+
+// AllKept is about what they may hold.
+const AllKept = allKept

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -19,7 +20,10 @@ type Generator struct {
 	plan    *plan.Plan
 	encoder *decode.Encoder
 	leaves  []choices
-	must    steering // tags: only codes that some arm takes
+	known   *known
+	ways    map[int]steering // of some ops
+	kept    int              // codes in ways
+	must    steering         // tags: only codes that some arm takes
 	gates   [][]gate
 	pool    []uint64 // numbers that expressions hold
 	goals   []goal
@@ -39,7 +43,8 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}}
+	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	sizings := p.Sizings()
 	for leaf := range p.Leaves {
@@ -93,8 +98,16 @@ type Missed struct {
 // a rule, every case of an enum, empty and full lists and texts. It calls miss, which may be nil, for those that no valid
 // packet was found for, such as a list that is longer than a datagram.
 func (g *Generator) Boundaries(seed uint64, miss func(Missed)) iter.Seq[Packet] {
+	return g.boundaries(context.Background(), seed, miss)
+}
+
+// boundaries is Boundaries until ctx ends: a schema can have a million goals that no packet meets.
+func (g *Generator) boundaries(ctx context.Context, seed uint64, miss func(Missed)) iter.Seq[Packet] {
 	return func(yield func(Packet) bool) {
 		for i := range g.goals {
+			if ctx.Err() != nil {
+				return
+			}
 			p, err := g.boundary(seed, i)
 			if err != nil {
 				if miss != nil {
@@ -137,7 +150,7 @@ func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
 	s := &g.source
 	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
 	if to != nil {
-		s.way = to.way
+		s.way = g.wayTo(to.op)
 	}
 	// The same choices again in every pass of the encoder.
 	s.seed = [2]uint64{r.Uint64(), r.Uint64()}

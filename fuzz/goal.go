@@ -18,7 +18,6 @@ type goal struct {
 	end  goalEnd
 	why  string
 	node plan.NodeID
-	way  steering
 }
 
 // goalEnd says what code means.
@@ -51,13 +50,16 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 	}
 	most := min(info.TypeSpan, bitio.Mask(width))
 	add := func(code uint64) {
+		if len(c.all) >= 4*g.known.most {
+			return
+		}
 		if kind, _ := info.Judge(code, width); code <= most && kind == reject.None {
 			c.all = append(c.all, code)
 		}
 	}
 	found := p.Ops[info.Op].Code == plan.OpNumber
 	if !found {
-		for _, e := range candidates(p, leaf) {
+		for _, e := range candidates(p, leaf, g.known) {
 			if e.kind == reject.None {
 				c.edges = append(c.edges, e)
 				add(e.code)
@@ -67,7 +69,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 			c.edges = append(c.edges, candidate{code: 0, done: "min"}, candidate{code: most, done: "max"})
 		}
 	}
-	for code := uint64(0); code <= most && code < fewCodes; code++ {
+	for code := uint64(0); code <= most && code < uint64(min(fewCodes, g.known.most)); code++ {
 		add(code)
 	}
 	for at := range width {
@@ -104,7 +106,7 @@ func (g *Generator) allGoals() []goal {
 	var all []goal
 	put := func(op, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
 		why := string(p.AppendRule(nil, node)) + ": " + done
-		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, node: node, way: g.steer(g.gates[op])})
+		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, node: node})
 	}
 	for pc := range p.Ops {
 		op := &p.Ops[pc]

@@ -171,8 +171,8 @@ func (b *breeder) pick(leaf, width int) uint64 {
 		all := b.g.leaves[leaf].all
 		return all[b.random.IntN(len(all))]
 	case n < 12:
-		if refused := b.refusedOf(leaf).codes; len(refused) > 0 {
-			return refused[b.random.IntN(len(refused))].code
+		if refused := b.sampleOf(leaf); len(refused) > 0 {
+			return refused[b.random.IntN(len(refused))]
 		}
 	case n < 14 && len(b.codes[leaf]) > 0:
 		return b.codes[leaf][b.random.IntN(len(b.codes[leaf]))].code

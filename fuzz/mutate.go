@@ -39,11 +39,12 @@ func NewMutator(d *decode.Decoder) *Mutator {
 		decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p),
 	}
+	known := newKnown(p)
 	m.encoder.New = func() any { return decode.NewEncoder(p) }
 	for leaf := range p.Leaves {
 		if p.Info[leaf].Kind != plan.LeafCRC {
-			m.fields[leaf] = fieldOf(p, leaf)
-			m.codes[leaf] = candidates(p, leaf)
+			m.fields[leaf] = fieldOf(p, leaf, known)
+			m.codes[leaf] = candidates(p, leaf, known)
 		}
 	}
 	for _, leaves := range p.SlotLeaves {

@@ -30,7 +30,7 @@ func (r *mutating) try(class Class, ev *decode.Event, path string, c candidate) 
 	} else if !r.steers[ev.Leaf] {
 		want = accepted
 	}
-	r.width, r.sampled = ev.Width, class == ClassCode && r.seen != nil && r.refusedOf(ev.Leaf).sampled
+	r.width, r.sampled = ev.Width, class == ClassCode && r.seen != nil && r.samples(ev.Leaf)
 	defer func() { r.width, r.sampled = 0, false }()
 	return r.give(class, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, want)
 }
@@ -41,7 +41,7 @@ func (r *mutating) values(ev *decode.Event, path string) bool {
 		return true
 	}
 	for _, c := range r.codes[ev.Leaf] {
-		if c.code == ev.Code || r.seen != nil && c.kind != reject.None && !r.refusedOf(ev.Leaf).sampled {
+		if c.code == ev.Code || r.seen != nil && c.kind != reject.None && !r.samples(ev.Leaf) {
 			continue // the enumeration of codes has it
 		}
 		class := ClassEdge
@@ -55,60 +55,67 @@ func (r *mutating) values(ev *decode.Event, path string) bool {
 	return true
 }
 
-// refusedCodes are the codes that a leaf may not hold.
+// refusedCodes is a sample of the codes that a leaf may not hold.
 type refusedCodes struct {
-	once    sync.Once
-	codes   []candidate
-	sampled bool
+	once  sync.Once
+	codes []uint64
 }
 
 const (
-	allCodes    = 1 << 16 // so many codes are tried one by one
-	sampleCodes = 64      // so many of more
+	allBits     = 16 // fields of so many bits are tried with every code
+	sampleCodes = 64 // so many codes of wider ones
 )
 
-// refusedOf lists a leaf's refused codes: all of them where the field is not too wide, else a sample, the same in every run.
-func (m *Mutator) refusedOf(leaf int) *refusedCodes {
+// samples reports whether not every code of a leaf is tried.
+func (m *Mutator) samples(leaf int) bool {
+	f := m.fields[leaf]
+	return f != nil && f.width > allBits
+}
+
+// sampleOf is a sample of the codes that a leaf may not hold, the same in every run.
+func (m *Mutator) sampleOf(leaf int) []uint64 {
 	c := &m.refused[leaf]
 	c.once.Do(func() {
 		f := m.fields[leaf]
 		if f == nil || f.width == 0 {
 			return
 		}
-		add := func(code uint64) {
-			if kind := f.refuses(code); kind != reject.None {
-				c.codes = append(c.codes, candidate{code, "an unused code", kind})
-			}
-		}
-		if f.width <= 16 {
-			for code := range uint64(1) << f.width {
-				add(code)
-			}
-			return
-		}
-		c.sampled = true
 		random := rand.New(rand.NewPCG(uint64(leaf), uint64(f.width)))
 		for range 16 * sampleCodes {
-			if len(c.codes) < sampleCodes {
-				// As many leading zeros as not: codes near the ends of ranges are as likely as any.
-				add(random.Uint64() & bitio.Mask(1+random.IntN(f.width)))
+			if len(c.codes) == sampleCodes {
+				return
+			}
+			// As many leading zeros as not: codes near the ends of ranges are as likely as any.
+			code := random.Uint64() & bitio.Mask(1+random.IntN(f.width))
+			if f.refuses(code) != reject.None {
+				c.codes = append(c.codes, code)
 			}
 		}
 	})
-	return c
+	return c.codes
 }
 
-// unused sets a number to each code that it may not hold.
+// unused sets a number to each code that it may not hold. Nothing is kept of them: a schema can have thousands of fields with
+// 2^16 such codes each.
 func (r *mutating) unused(ev *decode.Event, path string) bool {
-	if r.mute || r.seen == nil {
+	f := r.fields[ev.Leaf]
+	if r.mute || r.seen == nil || f == nil || f.width == 0 {
 		return true
 	}
-	c := r.refusedOf(ev.Leaf)
-	for i := range c.codes {
-		if c.codes[i].code == ev.Code {
-			continue
+	try := func(code uint64) bool {
+		kind := f.refuses(code)
+		return kind == reject.None || code == ev.Code || r.try(ClassCode, ev, path, candidate{code, "an unused code", kind})
+	}
+	if r.samples(ev.Leaf) {
+		for _, code := range r.sampleOf(ev.Leaf) {
+			if !try(code) {
+				return false
+			}
 		}
-		if !r.try(ClassCode, ev, path, c.codes[i]) {
+		return true
+	}
+	for code := range uint64(1) << f.width {
+		if !try(code) {
 			return false
 		}
 	}

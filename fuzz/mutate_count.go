@@ -35,7 +35,7 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 		if f := r.fields[ev.Leaf]; f != nil {
 			c.kind = f.refuses(c.code)
 		}
-		if c.kind != reject.None && r.seen != nil && !r.refusedOf(ev.Leaf).sampled && r.fields[ev.Leaf] != nil {
+		if c.kind != reject.None && r.seen != nil && !r.samples(ev.Leaf) && r.fields[ev.Leaf] != nil {
 			continue // the enumeration of codes has it
 		}
 		if !r.try(ClassCount, ev, path, c) {

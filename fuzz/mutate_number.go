@@ -174,8 +174,8 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	s := &r.trace.Spans[ev.Span]
 	parent := s.Parent
-	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem // the index that ends the list stands outside its elements
-	for i := ev.Span - 1; i >= 0; i-- {
+	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem            // the index that ends the list stands outside its elements
+	for i := ev.Span - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
 		before := &r.trace.Spans[i]
 		if before.Op == s.Op && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])

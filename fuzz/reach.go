@@ -19,16 +19,12 @@ type gate struct {
 // between its decision and the op that the other way leads to.
 func gates(p *plan.Plan) [][]gate {
 	all := make([][]gate, len(p.Ops))
-	var open, next []gate
+	var open []gate
+	next := map[int][]gate{} // by where they begin
 	for pc := range p.Ops {
 		open = slices.DeleteFunc(open, func(g gate) bool { return g.end <= pc })
-		for i := 0; i < len(next); i++ {
-			if next[i].from == pc {
-				open = append(open, next[i])
-				next = slices.Delete(next, i, i+1)
-				i--
-			}
-		}
+		open = append(open, next[pc]...)
+		delete(next, pc)
 		all[pc] = slices.Clone(open)
 		op := &p.Ops[pc]
 		switch op.Code {
@@ -36,10 +32,12 @@ func gates(p *plan.Plan) [][]gate {
 			other := int(op.B)
 			open = append(open, gate{op: pc, on: true, end: other})
 			if j := &p.Ops[other-1]; j.Code == plan.OpJump && int(j.A) > other {
-				next = append(next, gate{op: pc, from: other, end: int(j.A)})
+				next[other] = append(next[other], gate{op: pc, from: other, end: int(j.A)})
 			}
 		case plan.OpSwitch:
-			next = append(next, arms(p, pc)...)
+			for _, arm := range arms(p, pc) {
+				next[arm.from] = append(next[arm.from], arm)
+			}
 		case plan.OpArray, plan.OpRepeat:
 			open = append(open, gate{op: pc, end: int(op.B)})
 		}
@@ -67,6 +65,23 @@ func arms(p *plan.Plan, pc int) []gate {
 
 // steering is how to pass gates: for some leaves the codes that lead there.
 type steering map[int][]uint64
+
+// wayTo is how to come to an op. What was found is kept for a while: all ways of a large plan together have no bound.
+func (g *Generator) wayTo(op int) steering {
+	way, ok := g.ways[op]
+	if !ok {
+		way = g.steer(g.gates[op])
+		for _, codes := range way {
+			g.kept += len(codes)
+		}
+		if g.kept++; g.kept > allKept {
+			clear(g.ways)
+			g.kept = 0
+		}
+		g.ways[op] = way
+	}
+	return way
+}
 
 // steer finds the codes that lead through gates. A decision that depends on more than one field is left to chance.
 func (g *Generator) steer(gates []gate) steering {

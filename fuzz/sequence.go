@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -19,11 +20,14 @@ func sequenceOf(packets [][]byte) *Mutation {
 }
 
 // answers sends a batch and judges the replies. A target of no use is the last verdict.
-func (j *Judge) answers(b *auditBatch, t Target) {
+func (j *Judge) answers(ctx context.Context, b *auditBatch, t Target) {
 	batcher, ok := t.(Batcher)
 	if !ok {
 		for i := range b.attacks {
-			v := j.answer(&b.attacks[i], t)
+			v := verdict{failed: ctx.Err()} // looked at here: a batch of large packets can take a minute
+			if v.failed == nil {
+				v = j.answer(&b.attacks[i], t)
+			}
 			if b.verdicts = append(b.verdicts, v); v.failed != nil {
 				return
 			}
