@@ -126,6 +126,9 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 	if w.own {
 		reply, found = w.judge.judgeOwn(m, from)
 	} else {
+		if len(m.Data) > maxUDP {
+			return true // no reader outside ever sees it
+		}
 		var err error
 		if reply, err = w.target.Send(m.Data, from); err != nil {
 			t.failed = err

@@ -24,11 +24,12 @@ const (
 	FoundSlow
 	FoundLeak
 	FoundDisagreement // the decoder and the reference of this project
+	FoundDifference   // two targets
 )
 
 var findingWords = [...]string{
 	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
-	"slow", "leak", "disagreement",
+	"slow", "leak", "disagreement", "difference",
 }
 
 // String gives the word.

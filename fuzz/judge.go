@@ -166,7 +166,13 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 			w.Path = longestList(trace)
 		}
 		g := f
-		g.Kind, g.Path, g.Want, g.Got = w.Kind, w.Path, "what the schema says", w.What
+		g.Kind, g.Got, g.Want = w.Kind, w.What, "what the schema says"
+		if w.Kind == FoundDifference {
+			g.Want = "one answer of both"
+		}
+		if w.Path != "" || w.Kind != FoundDifference { // a difference of verdicts is about what the packet breaks
+			g.Path = w.Path
+		}
 		if w.Path != "" && f.Reject == reject.None {
 			g.Rule = PathRule(w.Path)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 )
@@ -137,7 +138,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	// What a target started must not survive us, however we are asked to end.
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	target, err := flags.target.open(ctx, d)
+	target, err := p.openTarget(ctx, &flags.target, d)
 	if err != nil {
 		return err
 	}
@@ -145,12 +146,12 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		Decoder: d, Seed: flags.seed, Bases: bases, Workers: min(flags.workers, target.most), Own: target.own, Only: only, NewTarget: target.make,
 	}
 	result, err := run.Run(ctx)
-	interrupted := errors.Is(err, context.Canceled)
-	if err != nil && !interrupted {
+	interrupted, timeIsUp := errors.Is(err, context.Canceled), errors.Is(err, udp.ErrStopTime)
+	if err != nil && !interrupted && !timeIsUp {
 		return err
 	}
 	view := report.Audit{
-		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: interrupted,
+		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: interrupted || timeIsUp,
 		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own, Silent: target.silent,
 		Replay: append(append([]string{"pktscope", "audit"}, flags.protocol.words()...), flags.target.words()...),
 	}

@@ -25,7 +25,7 @@ type fuzzFlags struct {
 	corpus   string
 	findings string
 	replay   string
-	target   string
+	target   targetFlags
 	format   string
 	failOn   string
 	duration time.Duration
@@ -33,8 +33,6 @@ type fuzzFlags struct {
 	workers  int
 	seed     uint64
 }
-
-var fuzzTargets = []string{"builtin"}
 
 func newFuzz(p *program) *cobra.Command {
 	var flags fuzzFlags
@@ -58,7 +56,9 @@ checksum; without one, past the choice of the packet's case.
 The files of a corpus and captures of findings hold @secret fields as they are. JSON does
 not, and Go tests are not written for protocols with secrets.
 
-Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.`,
+Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.
+
+` + targetHelp,
 		Example: `  pktscope fuzz -p rtype --duration 30s
   pktscope fuzz -p my.pks --corpus seeds --findings found     # again and again
   pktscope fuzz -p my.pks -n 1000000 --seed 7 -T json
@@ -72,11 +72,11 @@ Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.`,
 		},
 	}
 	flags.protocol.add(cmd)
+	flags.target.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.corpus, "corpus", "", "begin with the packets of a `DIR`, and keep there what reaches something new")
 	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`")
 	f.StringVar(&flags.replay, "replay", "", "send the packets of a finding's JSON `FILE` once more, and nothing else")
-	f.StringVar(&flags.target, "target", "builtin", "the reader to attack: `TARGET`, builtin")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
 	f.DurationVar(&flags.duration, "duration", 0, "end after a `TIME`, such as 30s or 8h")
@@ -85,7 +85,6 @@ Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.`,
 	f.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that the packets follow from; a new one unless given")
 	completeWords(cmd, "format", auditFormats)
 	completeWords(cmd, "fail-on", auditFailOns)
-	completeWords(cmd, "target", fuzzTargets)
 	mustComplete(cmd.RegisterFlagCompletionFunc("corpus", completeDirectories))
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
 	mustComplete(cmd.RegisterFlagCompletionFunc("replay", completeExtensions("json")))
@@ -109,7 +108,7 @@ func (f *fuzzFlags) check(cmd *cobra.Command) error {
 	case f.replay != "" && (f.corpus != "" || f.findings != ""):
 		return usagef(cmd, "--replay sends one finding: leave out --corpus and --findings")
 	}
-	if err := oneOf(cmd, "--target", f.target, fuzzTargets); err != nil {
+	if err := f.target.check(cmd); err != nil {
 		return err
 	}
 	if err := oneOf(cmd, "-T", f.format, auditFormats); err != nil {
@@ -129,9 +128,16 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	if !cmd.Flags().Changed("seed") {
 		flags.seed = rand.Uint64()
 	}
+	// What a target started must not survive us, however we are asked to end.
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	target, err := p.openTarget(ctx, &flags.target, d)
+	if err != nil {
+		return err
+	}
 	run := &fuzz.Campaign{
-		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: flags.workers, Own: true, Execs: flags.execs,
-		NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil },
+		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: min(flags.workers, target.most), Own: target.own, Execs: flags.execs,
+		NewTarget: target.make,
 	}
 	if flags.replay != "" {
 		return p.replay(run, flags)
@@ -153,7 +159,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		}
 	}
 	view := &report.Campaign{
-		Protocol: d.Plan().Schema.Name, Target: flags.target, Seed: flags.seed, Workers: flags.workers, Secret: d.Plan().HasSecret(),
+		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: flags.workers, Secret: d.Plan().HasSecret(),
 	}
 	screen := p.newScreen(view)
 	var files *findingFiles
@@ -171,8 +177,6 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		return files.write(f)
 	}
 	run.Progress = screen.progress
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	if flags.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, flags.duration)
@@ -227,7 +231,7 @@ func (p *program) replay(run *fuzz.Campaign, flags *fuzzFlags) error {
 		state.Findings = append(state.Findings, &found[i])
 	}
 	view := &report.Campaign{
-		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target, Seed: flags.seed, Workers: 1, Secret: run.Decoder.Plan().HasSecret(), State: state,
+		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: 1, Secret: run.Decoder.Plan().HasSecret(), State: state,
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)

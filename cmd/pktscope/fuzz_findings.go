@@ -25,6 +25,8 @@ type findingFiles struct {
 	schema   *schema.Schema
 	secret   bool
 	protocol []string // -p and -D, as they were given
+	target   []string // --target and what belongs to it; none for pktscope's own decoder
+	here     string   // where a target's command was given, and is run again
 }
 
 func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*findingFiles, error) {
@@ -33,6 +35,13 @@ func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*finding
 		if path, err := filepath.Abs(flags.protocol.name); err == nil {
 			w.protocol[1] = path // the script is run elsewhere
 		}
+	}
+	if w.target = flags.target.words(); w.target != nil {
+		here, err := filepath.Abs(".")
+		if err != nil {
+			return nil, w.failed(err)
+		}
+		w.here = here
 	}
 	for _, define := range flags.protocol.params {
 		w.protocol = append(w.protocol, "-D", define)
@@ -118,17 +127,28 @@ func (w *findingFiles) file(name string, text []byte) error {
 
 // script is a shell script that shows the packet, and sends it again.
 func (w *findingFiles) script(name string, f *fuzz.Finding) []byte {
-	quoted := make([]string, len(w.protocol))
-	for i, arg := range w.protocol {
-		quoted[i] = shellQuote(arg)
-	}
-	protocol := strings.Join(quoted, " ")
+	protocol := shellWords(w.protocol)
 	b := fmt.Appendf(nil, "#!/bin/sh\n# %v: %s\ncd \"$(dirname \"$0\")\" || exit 2\n", f.Kind, commentText(f.What()))
 	b = fmt.Appendf(b, "pktscope explain %s -r %s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
-	if !w.secret {
+	switch {
+	case w.secret:
+	case w.target != nil:
+		// The target's command is the user's, and runs where it was given.
+		b = fmt.Appendf(b, "found=$(pwd)\ncd %s || exit 2\n", shellQuote(w.here))
+		b = fmt.Appendf(b, "pktscope fuzz %s %s --replay \"$found\"/%s.json\n", protocol, shellWords(w.target), name)
+	default:
 		b = fmt.Appendf(b, "pktscope fuzz %s --replay %s.json\n", protocol, name)
 	}
 	return b
+}
+
+// shellWords are arguments as a shell takes them.
+func shellWords(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = shellQuote(arg)
+	}
+	return strings.Join(quoted, " ")
 }
 
 // shellQuote is an argument as a shell takes it, whatever it holds.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ type targetFlags struct {
 	rejectCode int
 	timeout    time.Duration
 	memory     int64 // MiB
+	against    string
+	udp        udpFlags
 }
 
 const targetHelp = `The target is pktscope's own decoder, unless --target says otherwise:
@@ -31,20 +34,29 @@ const targetHelp = `The target is pktscope's own decoder, unless --target says o
                         A (accept) or R (refuse) on its stdout; pktscope gen harness writes
                         the file that makes a reader one. Behind an A it may give the values
                         it read as a JSON object on the same line, which are then compared
+  udp:HOST:PORT         a server: alive as long as it answers --probe, or the protocol's
+                        heartbeat; with --rate and --stop-after, and --server to start it
 
 CMD is split into words as a shell does it, with '…', "…" and \; no shell sees it, and nothing
 in it is expanded. It runs with this program's environment and rights, so it is as trusted as
 any command that you type. Sanitizers are told by the environment to make their reports deaths.
-A hang is one when three new processes have shown it. Whatever a target starts dies with it.`
+A hang is one when three new processes have shown it. Whatever a target starts dies with it.
+
+With --against TARGET both get every packet, and where they differ, in verdict, values or bits,
+is a finding, too.`
 
 // add adds the flags. What they say is checked by check, and becomes a target by open.
 func (f *targetFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, exec:CMD, exec+persistent:CMD")
+	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, exec:CMD, exec+persistent:CMD, udp:HOST:PORT")
+	s.StringVar(&f.against, "against", "", "compare with another `TARGET`")
 	s.IntVar(&f.rejectCode, "reject-code", 1, "exit `STATUS` with which exec: refuses")
 	s.DurationVar(&f.timeout, "timeout", 250*time.Millisecond, "wait at least `TIME` for an answer; longer for a slow target")
 	s.Int64Var(&f.memory, "memory", 1024, "stop a target that holds more than `MIB` of memory")
-	completeWords(cmd, "target", []string{"builtin", "exec:", "exec+persistent:"})
+	f.udp.add(cmd)
+	for _, flag := range []string{"target", "against"} {
+		completeWords(cmd, flag, []string{"builtin", "exec:", "exec+persistent:", "udp:"})
+	}
 }
 
 // check judges what needs no protocol.
@@ -58,25 +70,49 @@ func (f *targetFlags) check(cmd *cobra.Command) error {
 	if f.memory < 1 || f.memory > 1<<20 {
 		return usagef(cmd, "--memory %d: want 1..1048576 MiB", f.memory)
 	}
-	kind, command, found := strings.Cut(f.name, ":")
-	switch {
-	case f.name == "builtin":
-		for _, flag := range []string{"reject-code", "timeout", "memory"} {
+	kinds, err := f.kinds(cmd)
+	if err != nil {
+		return err
+	}
+	if !kinds["exec"] && cmd.Flags().Changed("reject-code") {
+		return usagef(cmd, "--reject-code is for exec:, a persistent target answers R")
+	}
+	if !kinds["exec"] && !kinds["exec+persistent"] && !kinds["udp"] {
+		for _, flag := range []string{"timeout", "memory"} {
 			if cmd.Flags().Changed(flag) {
 				return usagef(cmd, "--%s is for a --target of its own process", flag)
 			}
 		}
-		return nil
-	case found && (kind == "exec" || kind == "exec+persistent"):
-		if kind != "exec" && cmd.Flags().Changed("reject-code") {
-			return usagef(cmd, "--reject-code is for exec:, a persistent target answers R")
-		}
-		if _, err := process.Split(command); err != nil {
-			return usagef(cmd, "--target: %s", err)
-		}
-		return nil
 	}
-	return usagef(cmd, "--target %q: want builtin, exec:CMD or exec+persistent:CMD%s", f.name, didYouMean(kind, []string{"builtin", "exec", "exec+persistent"}))
+	return f.udp.check(cmd, kinds["udp"])
+}
+
+// kinds are those of the targets that are named.
+func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
+	kinds := map[string]bool{}
+	for flag, name := range map[string]string{"target": f.name, "against": f.against} {
+		if flag == "against" && !cmd.Flags().Changed("against") {
+			continue
+		}
+		kind, rest, found := strings.Cut(name, ":")
+		switch {
+		case name == "builtin":
+		case found && (kind == "exec" || kind == "exec+persistent"):
+			if _, err := process.Split(rest); err != nil {
+				return nil, usagef(cmd, "--%s: %s", flag, err)
+			}
+		case found && kind == "udp" && flag == "target":
+		case found && kind == "udp":
+			return nil, usagef(cmd, "--against: a server gives no verdicts to compare")
+		default:
+			return nil, usagef(cmd, "--%s %q: want builtin, exec:CMD, exec+persistent:CMD or udp:HOST:PORT%s", flag, name, didYouMean(kind, []string{"builtin", "exec", "exec+persistent", "udp"}))
+		}
+		kinds[kind] = true
+	}
+	if kinds["udp"] && f.against != "" {
+		return nil, usagef(cmd, "--against: a server gives no verdicts to compare")
+	}
+	return kinds, nil
 }
 
 // openTarget is what commands need to know of a target.
@@ -88,10 +124,39 @@ type openTarget struct {
 }
 
 // open makes a target of checked flags; it runs nothing yet. ctx ends what it will run.
-func (f *targetFlags) open(ctx context.Context, d *decode.Decoder) (*openTarget, error) {
-	kind, command, _ := strings.Cut(f.name, ":")
+func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Decoder) (*openTarget, error) {
+	const most = 1024
+	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
+		make, err := p.openUDP(ctx, f, address, d)
+		return &openTarget{make: make, most: 1, silent: true}, err
+	}
+	one, err := f.maker(ctx, f.name, d)
+	if err != nil || f.against == "" {
+		return &openTarget{make: one, most: most, own: f.name == "builtin"}, err
+	}
+	other, err := f.maker(ctx, f.against, d)
+	if err != nil {
+		return nil, err
+	}
+	both := func() (fuzz.Target, error) {
+		a, err := one()
+		if err != nil {
+			return nil, err
+		}
+		b, err := other()
+		if err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+		return fuzz.NewPair(a, b, f.against), nil
+	}
+	return &openTarget{make: both, most: most}, nil
+}
+
+// maker makes targets of a name.
+func (f *targetFlags) maker(ctx context.Context, name string, d *decode.Decoder) (func() (fuzz.Target, error), error) {
+	kind, command, _ := strings.Cut(name, ":")
 	if kind == "builtin" {
-		return &openTarget{make: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, most: 1024, own: true}, nil
+		return func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
 	}
 	args, err := process.Split(command)
 	if err != nil {
@@ -102,21 +167,23 @@ func (f *targetFlags) open(ctx context.Context, d *decode.Decoder) (*openTarget,
 	if p, err := fuzz.NewGenerator(d).Random(anySeed, 0); err == nil {
 		o.Warm = bytes.Clone(p.Data)
 	}
-	make := func() (fuzz.Target, error) { return process.NewSingle(ctx, o) }
 	if kind == "exec+persistent" {
-		make = func() (fuzz.Target, error) { return process.New(ctx, o) }
+		return func() (fuzz.Target, error) { return process.New(ctx, o) }, nil
 	}
-	return &openTarget{make: make, most: 1024}, nil
+	return func() (fuzz.Target, error) { return process.NewSingle(ctx, o) }, nil
 }
 
 // words are the flags as they stand on a command line.
 func (f *targetFlags) words() []string {
-	if f.name == "builtin" {
+	if f.name == "builtin" && f.against == "" {
 		return nil
 	}
 	words := []string{"--target", f.name}
+	if f.against != "" {
+		words = append(words, "--against", f.against)
+	}
 	if f.rejectCode != 1 {
 		words = append(words, "--reject-code", strconv.Itoa(f.rejectCode))
 	}
-	return words
+	return append(words, f.udp.words()...)
 }

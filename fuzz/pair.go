@@ -1,0 +1,110 @@
+package fuzz
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// pair is two targets that get the same packets. Its replies are the first's; where the second's differ is a Wrong.
+type pair struct {
+	one, two Target
+	name     string
+	a, b     Reply
+}
+
+// NewPair makes a target of two: it answers as the first does, and finds where the second, which is called name in findings,
+// answers otherwise: in its verdict, the number of bits it took, or a value. What they do not say is not compared.
+func NewPair(one, two Target, name string) Target { return &pair{one: one, two: two, name: name} }
+
+func (p *pair) Send(packet []byte, from decode.Direction) (Reply, error) {
+	var err error
+	if p.a, err = p.one.Send(packet, from); err != nil {
+		return p.a, err
+	}
+	p.a.Fields = slices.Clone(p.a.Fields) // the two may be one process's
+	p.b, err = p.two.Send(packet, from)
+	return p.a, err
+}
+
+func (p *pair) Check(t *decode.Trace) []Wrong {
+	var wrong []Wrong
+	if c, ok := p.one.(Checker); ok {
+		wrong = c.Check(t)
+	}
+	differ := func(path, one, two string) {
+		if len(one) == 0 {
+			one = "nothing"
+		}
+		wrong = append(wrong, Wrong{FoundDifference, path, fmt.Sprintf("%s, and of %s %s", one, p.name, two)})
+	}
+	switch {
+	case p.a.Outcome != p.b.Outcome:
+		differ("", p.a.Outcome.String(), p.b.Outcome.String())
+	case p.a.Outcome != Accepted:
+	case p.a.Fields != nil && p.b.Fields != nil:
+		p.values(t, differ)
+		fallthrough
+	default:
+		if p.a.Bits >= 0 && p.b.Bits >= 0 && p.a.Bits != p.b.Bits {
+			differ("", fmt.Sprintf("%d bits", p.a.Bits), fmt.Sprintf("%d bits", p.b.Bits))
+		}
+	}
+	return wrong
+}
+
+// values compares what both give. What the trace can tell apart from the schema's is compared through it, so that 7 and "7",
+// or an enum's name and its number, are one value.
+func (p *pair) values(t *decode.Trace, differ func(path, one, two string)) {
+	a, errA := flatten(p.a.Fields)
+	b, errB := flatten(p.b.Fields)
+	if errA != nil || errB != nil {
+		return // a finding of its own
+	}
+	at := map[string]any{}
+	for _, v := range a {
+		at[v.path] = v.value
+	}
+	wrongA, wrongB := wrongPaths(t, p.a.Fields), wrongPaths(t, p.b.Fields)
+	for _, v := range b {
+		other, both := at[v.path]
+		if !both || v.path == bitsKey || show(other) == show(v.value) || !wrongA[v.path] && !wrongB[v.path] {
+			continue
+		}
+		if secretPath(t, v.path) {
+			differ(v.path, "a secret", "another")
+			continue
+		}
+		differ(v.path, show(other), show(v.value))
+	}
+}
+
+func wrongPaths(t *decode.Trace, line []byte) map[string]bool {
+	paths := map[string]bool{}
+	for _, w := range CompareFields(t, line) {
+		paths[w.Path] = true
+	}
+	return paths
+}
+
+// secretPath reports whether a path is a secret's; one that the packet has not may be.
+func secretPath(t *decode.Trace, path string) bool {
+	if !t.Plan.HasSecret() {
+		return false
+	}
+	for ev := range t.Walk() {
+		if ev.Kind != decode.Close && string(t.AppendEventPath(nil, ev)) == path {
+			return t.Plan.Nodes[ev.Node].Secret
+		}
+	}
+	return true
+}
+
+func (p *pair) Close() error {
+	err := p.one.Close()
+	if other := p.two.Close(); err == nil {
+		err = other
+	}
+	return err
+}

@@ -1,0 +1,313 @@
+// Package udp attacks servers: the target udp:HOST:PORT.
+//
+// A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It keeps
+// what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened where the
+// server can be started again.
+//
+// What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims to be
+// authorised to test; there is a rate that is never exceeded, and a time at which it is over.
+package udp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Options are how a server is attacked.
+type Options struct {
+	Address netip.AddrPort // from Resolve
+	Rate    int            // packets a second at most, probes included, 1..MaxRate
+	Stop    time.Duration  // Send fails with ErrStopTime when it is over
+	Probe   []byte         // what a server that is alive answers
+	Expect  []byte         // what the answer begins with; nil for any
+	Prelude [][]byte       // packets that come first, whenever the server is started: such as a join
+	// Patience is how long an answer to a probe may take, the first time; the last of three probes has four times as long. 0 is
+	// 250 ms.
+	Patience time.Duration
+	// Server starts the server anew. Without one a server that has died is waited for.
+	Server Server
+}
+
+// Server is the program under attack, where it is ours to start.
+type Server interface {
+	// Restart starts it anew.
+	Restart() error
+	// Ended reports whether it has ended, and how.
+	Ended() (report string, ended bool)
+	Close() error
+}
+
+// MaxRate is the highest Rate.
+const MaxRate = 100000
+
+// ErrStopTime is the error of a Send when the time is over.
+var ErrStopTime = errors.New("the stop time has come")
+
+// Bounds of what is kept and waited for.
+const (
+	maxSequence   = 4096
+	maxBytes      = 4 << 20
+	maxShortening = 300 // sequences tried
+	revival       = 10 * time.Second
+	probes        = 3
+	usualPatience = 250 * time.Millisecond
+	preludeRest   = 20 * time.Millisecond // for the answer to a packet of the prelude
+)
+
+// Target is a server.
+type Target struct {
+	ctx      context.Context
+	o        Options
+	conn     *net.UDPConn
+	until    time.Time
+	next     time.Time // when the next packet may be sent
+	sequence [][]byte  // since the server was started
+	size     int
+	lost     int // packets that the sequence has no room for
+	dead     bool
+	buf      [1 << 16]byte
+}
+
+// New makes a target, starts the server where that is ours to do, and sees it alive.
+func New(ctx context.Context, o Options) (*Target, error) {
+	switch {
+	case o.Rate < 1 || o.Rate > MaxRate:
+		return nil, fmt.Errorf("rate %d: want 1..%d packets a second", o.Rate, MaxRate)
+	case o.Stop <= 0:
+		return nil, fmt.Errorf("stop time %v: want more than no time", o.Stop)
+	case !o.Address.IsValid():
+		panic("pktscope: internal error: a server without an address")
+	}
+	if o.Patience <= 0 {
+		o.Patience = usualPatience
+	}
+	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(o.Address))
+	if err != nil {
+		return nil, fmt.Errorf("udp:%s: %w", o.Address, err)
+	}
+	t := &Target{ctx: ctx, o: o, conn: conn, until: time.Now().Add(o.Stop)}
+	if err := t.begin(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// begin starts the server, if it is ours, waits until it is alive, and sends the prelude.
+func (t *Target) begin() error {
+	if t.o.Server != nil {
+		if err := t.o.Server.Restart(); err != nil {
+			return err
+		}
+	}
+	t.sequence, t.size, t.lost, t.dead = t.sequence[:0], 0, 0, false
+	for by := time.Now().Add(revival); ; {
+		alive, err := t.probe(t.o.Patience)
+		if err != nil {
+			return err
+		}
+		if alive {
+			break
+		}
+		if t.o.Server != nil {
+			if report, ended := t.o.Server.Ended(); ended {
+				return fmt.Errorf("the server ended before its first answer: %s", firstLine(report))
+			}
+		}
+		if time.Now().After(by) {
+			return fmt.Errorf("udp:%s does not answer the probe %.64x within %v", t.o.Address, t.o.Probe, revival)
+		}
+	}
+	for _, p := range t.o.Prelude {
+		if err := t.write(p); err != nil {
+			return err
+		}
+		t.read(preludeRest)
+	}
+	return nil
+}
+
+// Send sends a packet, and sees whether the server is still alive.
+func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+	if t.dead {
+		if err := t.begin(); err != nil {
+			return fuzz.Reply{}, fmt.Errorf("the server died, and is not back: %w", err)
+		}
+	}
+	if err := t.write(packet); err != nil {
+		return fuzz.Reply{}, err
+	}
+	t.remember(packet)
+	alive, err := t.alive()
+	if err != nil {
+		return fuzz.Reply{}, err
+	}
+	if alive {
+		return fuzz.Reply{Outcome: fuzz.Survived, Bits: -1}, nil
+	}
+	return t.died()
+}
+
+// died answers for a packet behind which the server is not alive any more.
+func (t *Target) died() (fuzz.Reply, error) {
+	t.dead = true
+	r := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: slices.Clone(t.sequence), Report: "the server does not answer any more"}
+	if t.o.Server == nil {
+		if t.lost > 0 {
+			r.Report += fmt.Sprintf("; it had %d packets before those that are shown", t.lost)
+		}
+		return r, nil
+	}
+	if report, ended := t.o.Server.Ended(); ended {
+		r.Report = report
+	}
+	// Stop time or not, what was found is worth its few packets: ctx ends them.
+	dies, err := t.replay(r.Culprit)
+	if err == nil && dies {
+		r.Culprit, err = fuzz.ShortenSequence(r.Culprit, maxShortening, t.replay)
+	} else if err == nil {
+		r.Report = "it did not happen again with the same packets\n" + r.Report
+	}
+	if errors.Is(err, ErrStopTime) {
+		err = nil // as short as it is by now
+	}
+	t.dead = true
+	return r, err
+}
+
+// replay sends a sequence to a server that was just started, and reports whether it dies.
+func (t *Target) replay(sequence [][]byte) (bool, error) {
+	if err := t.begin(); err != nil {
+		return false, err
+	}
+	for _, p := range sequence {
+		if err := t.write(p); err != nil {
+			return false, err
+		}
+		// Each is seen to be survived before the next, as it was the first time.
+		alive, err := t.alive()
+		if err != nil || !alive {
+			return !alive, err
+		}
+	}
+	return false, nil
+}
+
+// alive reports whether the server answers one of several probes.
+func (t *Target) alive() (bool, error) {
+	for i := range probes {
+		alive, err := t.probe(t.o.Patience << i)
+		if alive || err != nil {
+			return alive, err
+		}
+		if t.o.Server != nil {
+			if _, ended := t.o.Server.Ended(); ended {
+				return false, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// probe sends the probe and waits for its answer.
+func (t *Target) probe(patience time.Duration) (bool, error) {
+	for t.read(0) != nil { // what came before is no answer
+	}
+	if err := t.write(t.o.Probe); err != nil {
+		return false, err
+	}
+	for by := time.Now().Add(patience); ; {
+		left := time.Until(by)
+		if left <= 0 {
+			return false, t.ctx.Err()
+		}
+		// In pieces, so that a server that has ended, or our own end, is not waited for.
+		const piece = 20 * time.Millisecond
+		if answer := t.read(min(left, piece)); answer != nil && bytes.HasPrefix(answer, t.o.Expect) {
+			return true, nil
+		}
+		if t.ctx.Err() != nil {
+			return false, t.ctx.Err()
+		}
+		if t.o.Server != nil {
+			if _, ended := t.o.Server.Ended(); ended {
+				return false, nil
+			}
+		}
+	}
+}
+
+// read waits for a datagram; nil when none comes.
+func (t *Target) read(wait time.Duration) []byte {
+	const shortest = 50 * time.Microsecond // a deadline that has passed reads nothing
+	_ = t.conn.SetReadDeadline(time.Now().Add(max(wait, shortest)))
+	n, err := t.conn.Read(t.buf[:])
+	if err != nil {
+		// A port that nobody listens on is an error at once: time must pass all the same.
+		if timeout, ok := err.(net.Error); wait > 0 && (!ok || !timeout.Timeout()) {
+			time.Sleep(min(wait, time.Millisecond))
+		}
+		return nil
+	}
+	return t.buf[:n:n]
+}
+
+// write sends a datagram, when the rate allows it.
+func (t *Target) write(packet []byte) error {
+	now := time.Now()
+	if now.Before(t.next) {
+		select {
+		case <-t.ctx.Done():
+		case <-time.After(t.next.Sub(now)):
+		}
+		now = time.Now()
+	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if now.After(t.until) {
+		return ErrStopTime
+	}
+	t.next = now.Add(time.Second / time.Duration(t.o.Rate))
+	// What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet that is too long for a
+	// datagram never arrives.
+	_, _ = t.conn.Write(packet)
+	return nil
+}
+
+func (t *Target) remember(packet []byte) {
+	t.sequence = append(t.sequence, bytes.Clone(packet))
+	t.size += len(packet)
+	for len(t.sequence) > maxSequence || t.size > maxBytes && len(t.sequence) > 1 {
+		t.size -= len(t.sequence[0])
+		t.sequence = t.sequence[1:]
+		t.lost++
+	}
+}
+
+// Close ends the server, if it is ours.
+func (t *Target) Close() error {
+	err := t.conn.Close()
+	if t.o.Server != nil {
+		err = errors.Join(err, t.o.Server.Close())
+	}
+	return err
+}
+
+func firstLine(text string) string {
+	for i := range len(text) {
+		if text[i] == '\n' {
+			return text[:i]
+		}
+	}
+	return text
+}

@@ -1,0 +1,191 @@
+package udp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/process"
+	"github.com/pktscope/pktscope/fuzz/udp"
+)
+
+// The server under attack is this test's own program, run again. It echoes "ping", wants "join" before it listens to
+// anything, and dies when it has had "arm" and then "fire".
+
+const serverPort = "PKTSCOPE_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if at := os.Getenv(serverPort); at != "" {
+		serve(at)
+	}
+	os.Exit(m.Run())
+}
+
+func serve(at string) {
+	conn, err := net.ListenPacket("udp", at)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	joined, armed := false, false
+	buf := make([]byte, 1<<16)
+	for {
+		n, from, err := conn.ReadFrom(buf)
+		if err != nil {
+			os.Exit(1)
+		}
+		switch packet := string(buf[:n]); {
+		case packet == "ping":
+			_, _ = conn.WriteTo([]byte("pong!"), from)
+		case packet == "join":
+			joined = true
+		case packet == "arm":
+			armed = joined
+		case packet == "fire" && armed:
+			fmt.Fprintln(os.Stderr, "assertion failed: not armed")
+			os.Exit(42)
+		default:
+			_, _ = conn.WriteTo([]byte("what?"), from)
+		}
+	}
+}
+
+// freePort is a port of the loopback that nobody has.
+func freePort(t *testing.T) netip.AddrPort {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	return netip.MustParseAddrPort(conn.LocalAddr().String())
+}
+
+func TestResolve(t *testing.T) {
+	ctx, none := context.Background(), netip.Addr{}
+	for _, row := range []struct {
+		address    string
+		authorised netip.Addr
+	}{
+		{"", none}, {"127.0.0.1", none}, {":4124", none}, {"127.0.0.1:0", none}, {"127.0.0.1:65536", none}, {"127.0.0.1:http", none},
+		{"192.0.2.1:4124", none}, {"192.0.2.1:4124", netip.MustParseAddr("192.0.2.2")}, {"[2001:db8::1]:1", none},
+		{"0.0.0.0:1", none}, {"[::]:1", none}, {"255.255.255.255:1", netip.MustParseAddr("255.255.255.255")},
+		{"224.0.0.1:1", netip.MustParseAddr("224.0.0.1")}, {"[ff02::1]:1", netip.MustParseAddr("ff02::1")},
+		{"127.255.255.255:1", none}, {"[::ffff:192.0.2.1]:1", none}, {"no-such-host.invalid:1", none},
+	} {
+		if addr, err := udp.Resolve(ctx, row.address, row.authorised); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: want an error of one line, got %v, %v", row.address, addr, err)
+		}
+	}
+	for address, authorised := range map[string]netip.Addr{
+		"127.0.0.1:4124": none, "127.1.2.3:1": none, "[::1]:4124": none, "localhost:7": none, "[::ffff:127.0.0.1]:9": none,
+		"192.0.2.1:4124": netip.MustParseAddr("192.0.2.1"),
+	} {
+		if _, err := udp.Resolve(ctx, address, authorised); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := udp.Options{Address: freePort(t), Rate: 100, Stop: time.Minute}
+	for _, change := range []func(*udp.Options){
+		func(o *udp.Options) { o.Rate = 0 }, func(o *udp.Options) { o.Rate = udp.MaxRate + 1 }, func(o *udp.Options) { o.Stop = 0 },
+	} {
+		o := good
+		change(&o)
+		if _, err := udp.New(context.Background(), o); err == nil {
+			t.Errorf("%+v: want an error", o)
+		}
+	}
+	// Nobody is there: the end of the context ends the waiting.
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := udp.New(ctx, good); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func server(t *testing.T, at netip.AddrPort) *process.Server {
+	t.Helper()
+	t.Setenv(serverPort, at.String())
+	s, err := process.NewServer(process.Options{Args: []string{os.Args[0]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A server that dies of two packets with others around them: found, and shortened to those two, behind the prelude.
+func TestSequence(t *testing.T) {
+	at := freePort(t)
+	target, err := udp.New(context.Background(), udp.Options{
+		Address: at, Rate: udp.MaxRate, Stop: time.Minute, Probe: []byte("ping"), Expect: []byte("pong"),
+		Prelude: [][]byte{[]byte("join")}, Server: server(t, at), Patience: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for round := range 2 { // it goes on after a finding
+		var last fuzz.Reply
+		for i := range 40 {
+			packet := fmt.Sprintf("packet %d", i)
+			switch i {
+			case 12:
+				packet = "arm"
+			case 33:
+				packet = "fire"
+			}
+			if last, err = target.Send([]byte(packet), decode.Unknown); err != nil {
+				t.Fatal(err)
+			}
+			if last.Outcome != fuzz.Survived {
+				break
+			}
+		}
+		if last.Outcome != fuzz.Crashed || len(last.Culprit) != 2 || string(last.Culprit[0]) != "arm" || string(last.Culprit[1]) != "fire" {
+			t.Fatalf("round %d: %v of %q", round, last.Outcome, last.Culprit)
+		}
+		if !strings.Contains(last.Report, "exit status 42\nassertion failed") {
+			t.Errorf("report %q", last.Report)
+		}
+	}
+}
+
+// The rate is kept, and the stop time ends it.
+func TestRateAndStop(t *testing.T) {
+	at := freePort(t)
+	target, err := udp.New(context.Background(), udp.Options{
+		Address: at, Rate: 200, Stop: 500 * time.Millisecond, Probe: []byte("ping"), Server: server(t, at), Patience: 100 * time.Millisecond,
+	})
+	if errors.Is(err, udp.ErrStopTime) {
+		t.Skip("a machine too busy to start a server in half a second")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	sent, began := 0, time.Now()
+	for {
+		if _, err = target.Send([]byte("x"), decode.Unknown); err != nil {
+			break
+		}
+		sent++
+	}
+	if !errors.Is(err, udp.ErrStopTime) {
+		t.Errorf("got %v", err)
+	}
+	// Each packet has a probe.
+	if took := time.Since(began); float64(2*sent) > 200*took.Seconds()+2 {
+		t.Errorf("%d packets in %v", 2*sent, took)
+	}
+}
