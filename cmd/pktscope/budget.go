@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 
@@ -155,6 +157,9 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 			return err
 		}
 	}
+	if isBinary(flags.apply) { // `--apply monday.pcap tuesday.pcap` lacks the schema's name and must not cost monday
+		return usagef(cmd, "--apply %s: is no text, it may be a capture: want a file for the schema", flags.apply)
+	}
 	for i := range run.workers {
 		run.workers[i].budgets = make([]*budget.Budget, len(run.decoders))
 		run.workers[i].packet.Trace = &run.workers[i].trace
@@ -211,6 +216,18 @@ func isInput(name string, inputs []string) error {
 		}
 	}
 	return nil
+}
+
+// isBinary reports whether there is a file of that name with a NUL among its first bytes, as every capture has.
+func isBinary(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	return bytes.IndexByte(head[:n], 0) >= 0
 }
 
 // eachShipment hands a capture's datagrams to the workers of stages, batch by batch.

@@ -211,6 +211,9 @@ func knownField(p *plan.Plan, path string) error {
 			return nil
 		}
 		names = append(names, known.Path)
+		if i := strings.LastIndexAny(known.Path, ".["); i > 0 { // a struct or a list may be named, too
+			names = append(names, strings.TrimSuffix(known.Path[:i], "[*]"))
+		}
 	}
 	if !slices.Contains(names, generic) {
 		return fmt.Errorf("%s has no field %q%s", p.Schema.Name, path, didYouMean(generic, names))
