@@ -19,8 +19,9 @@
 // Whoever can send to the interface chooses the bytes of the packets, and how
 // many there are. A packet is truncated at the snap length, in one buffer that
 // is reused; what comes faster than it is read is dropped by the kernel and
-// counted (see [Source.Stats]). Nothing that arrives ends the capture: only
-// Close and the interface going down do.
+// counted (see [Source.Stats]). A [Filter] lets the kernel leave out what is
+// of no interest, before it takes room in the buffer. Nothing that arrives ends the capture: only
+// Stop, Close and the interface going down do.
 //
 // # Privileges
 //

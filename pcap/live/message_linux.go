@@ -8,11 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tagLen is the length of a VLAN tag, macsLen of what stands before it.
-const (
-	tagLen  = 4
-	macsLen = 12
-)
+// macsLen is the length of what stands before a VLAN tag.
+const macsLen = 12
 
 // A message is one packet as recvmsg(2) delivers it, in memory that is reused:
 // unix.Recvmsg would allocate the sender's address for every packet.
@@ -29,7 +26,8 @@ type message struct {
 
 	// Of the last receive. Valid iff errno is 0, but for errno.
 	errno  unix.Errno
-	length int // on the wire, without a tag that the kernel took out
+	got    int // bytes that the kernel had, of which buf has the first
+	length int // on the wire, without a tag that the kernel took out; at least got
 	time   time.Time
 	tag    [tagLen]byte
 	tagged bool
@@ -61,7 +59,7 @@ func (m *message) receive(fd uintptr) bool {
 		case unix.EAGAIN:
 			return false
 		}
-		m.errno, m.length = errno, int(n)
+		m.errno, m.got, m.length = errno, int(n), int(n)
 		if errno == 0 {
 			m.readControl(m.controlBytes())
 		}
@@ -88,7 +86,9 @@ func (m *message) readControl(b []byte) {
 			ts := (*unix.Timespec)(unsafe.Pointer(&data[0]))
 			m.time = time.Unix(ts.Unix())
 		case hdr.Level == unix.SOL_PACKET && hdr.Type == unix.PACKET_AUXDATA && len(data) >= int(unsafe.Sizeof(unix.TpacketAuxdata{})):
-			m.readTag((*unix.TpacketAuxdata)(unsafe.Pointer(&data[0])))
+			aux := (*unix.TpacketAuxdata)(unsafe.Pointer(&data[0]))
+			m.length = max(m.length, int(aux.Len)) // a filter may have cut the packet
+			m.readTag(aux)
 		}
 		b = rest
 	}
@@ -114,7 +114,7 @@ func (m *message) readTag(aux *unix.TpacketAuxdata) {
 // on the wire. In an Ethernet frame the VLAN tag is put back.
 func (m *message) packet(ethernet bool) (data []byte, wire int) {
 	snapLen := len(m.buf) - tagLen
-	captured := min(m.length, snapLen)
+	captured := min(m.got, snapLen)
 	if !m.tagged || !ethernet || captured < macsLen {
 		return m.buf[tagLen : tagLen+captured : tagLen+captured], m.length
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -105,7 +106,9 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 			return fail("promiscuous mode", err)
 		}
 	}
-	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
+	// Bound with protocol 0 the socket knows its interface but gets nothing
+	// yet, so the filter is there before the first packet is.
+	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Ifindex: ifc.Index}); err != nil {
 		return fail("bind", err)
 	}
 	addr, err := unix.Getsockname(fd)
@@ -120,10 +123,31 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 	if err != nil {
 		return fail("hardware type", err)
 	}
+	if opts.Filter != nil {
+		code, err := opts.Filter.assemble(link)
+		if err == nil {
+			err = attach(fd, code)
+		}
+		if err != nil {
+			return fail("filter: the kernel refuses "+opts.Filter.String(), err)
+		}
+	}
+	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
+		return fail("bind", err)
+	}
 	s := &Source{name: ifc.Name, link: link, loopback: loopback}
 	s.msg.init(opts.SnapLen)
 	s.receive = s.msg.receive
 	return s, nil
+}
+
+// attach sets the filter of a packet socket, in place of the one before.
+func attach(fd int, code []bpf.RawInstruction) error {
+	raw := make([]unix.SockFilter, len(code))
+	for i, c := range code {
+		raw[i] = unix.SockFilter{Code: c.Op, Jt: c.Jt, Jf: c.Jf, K: c.K}
+	}
+	return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(raw)), Filter: &raw[0]})
 }
 
 // linkType is what packets of an interface of the given ARPHRD type begin

@@ -25,6 +25,8 @@ type Options struct {
 	ReceiveBuffer int
 	// Promiscuous also captures what is addressed to other stations.
 	Promiscuous bool
+	// Filter is what the kernel hands over; nil means everything.
+	Filter *Filter
 }
 
 // checked returns the options with defaults filled in.
@@ -47,8 +49,10 @@ func (o Options) checked() (Options, error) {
 
 // Stats is what the kernel counted since Open.
 type Stats struct {
-	// Received is the packets that arrived for the Source, dropped ones
-	// included.
+	// Received is the packets that arrived for the Source and passed its
+	// filter, dropped ones included. After Stop and io.EOF all of them were
+	// either read or dropped; but on the loopback interface of a kernel before
+	// 4.20 each counts twice, once as sent.
 	Received uint64
 	// Dropped is those of them that found the receive buffer full.
 	Dropped uint64

@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/google/gopacket"
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -33,9 +35,10 @@ type Source struct {
 	msg     message
 	receive func(fd uintptr) bool // msg.receive, bound once so that reads do not allocate
 
-	closed atomic.Bool
-	mu     sync.Mutex // guards stats, and Close against itself
-	stats  Stats
+	stopped atomic.Bool
+	closed  atomic.Bool
+	mu      sync.Mutex // guards stats, and Close against itself
+	stats   Stats
 }
 
 // ReadPacketData is ZeroCopyReadPacketData with a copy that the caller keeps.
@@ -56,14 +59,20 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // the length on the wire; InterfaceIndex is 0, the only interface of this
 // source.
 //
-// After Close the error is io.EOF, also for a call that is waiting. Any other
-// error means that the interface went down or vanished.
+// After Close the error is io.EOF, also for a call that is waiting; after Stop
+// once what was waiting is read. Any other error means that the interface went
+// down or vanished.
 func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	for {
 		if s.closed.Load() {
 			return nil, gopacket.CaptureInfo{}, io.EOF
 		}
 		err := s.raw.Read(s.receive)
+		if err != nil && s.stopped.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+			if err = s.drain(); err == io.EOF {
+				return nil, gopacket.CaptureInfo{}, io.EOF
+			}
+		}
 		if err == nil && s.msg.errno != 0 {
 			err = s.msg.errno
 		}
@@ -83,6 +92,18 @@ func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 	}
 }
 
+// drain takes a packet without waiting for one, io.EOF when there is none.
+func (s *Source) drain() error {
+	some := false
+	if err := s.raw.Control(func(fd uintptr) { some = s.receive(fd) }); err != nil {
+		return err
+	}
+	if !some {
+		return io.EOF
+	}
+	return nil
+}
+
 func (s *Source) readError(err error) error {
 	switch {
 	case s.closed.Load():
@@ -91,6 +112,25 @@ func (s *Source) readError(err error) error {
 		return fmt.Errorf("interface %q went down: %w", s.name, err)
 	}
 	return fmt.Errorf("interface %q: read: %w", s.name, err)
+}
+
+// Stop ends the capture without losing what arrived: the kernel hands over no
+// more, reads return what waits in the receive buffer and then io.EOF. It may
+// be called from any goroutine, and again; Close is still to be called.
+func (s *Source) Stop() error {
+	var err error
+	nothing := []bpf.RawInstruction{{Op: 6}} // ret #0
+	if controlErr := s.raw.Control(func(fd uintptr) { err = attach(int(fd), nothing) }); controlErr != nil {
+		err = controlErr
+	}
+	s.stopped.Store(true)
+	if deadlineErr := s.file.SetReadDeadline(time.Unix(1, 0)); err == nil { // wakes the read
+		err = deadlineErr
+	}
+	if err != nil && !s.closed.Load() {
+		return fmt.Errorf("interface %q: stop: %w", s.name, err)
+	}
+	return nil
 }
 
 // LinkType is what packets begin with: LinkEthernet or LinkRaw.

@@ -255,7 +255,7 @@ func TestPutTagBack(t *testing.T) {
 		var m message
 		m.init(snap)
 		copy(m.buf[tagLen:], packet)
-		m.length, m.tag, m.tagged = len(packet), [4]byte{0x81, 0, 0, 7}, true
+		m.got, m.length, m.tag, m.tagged = len(packet), len(packet), [4]byte{0x81, 0, 0, 7}, true
 		data, wire := m.packet(true)
 		want, wantWire := tagged[:min(snap, len(tagged))], len(tagged)
 		if snap < macsLen {

@@ -32,5 +32,8 @@ func (s *Source) LinkType() pcap.LinkType { return pcap.LinkEthernet }
 // Stats returns nothing.
 func (s *Source) Stats() (Stats, error) { return Stats{}, nil }
 
+// Stop does nothing.
+func (s *Source) Stop() error { return nil }
+
 // Close does nothing.
 func (s *Source) Close() error { return nil }
