@@ -54,6 +54,7 @@ func NewWriter(w io.Writer, section Section) *Writer {
 // failed.
 type WriteError struct {
 	Bytes   int64 // written in all, the beginning of a block perhaps included
+	Whole   int64 // those of them that are whole blocks: truncated there the file is valid
 	Packets int64 // whole in them
 	err     error
 }
@@ -85,6 +86,7 @@ func (w *Writer) Flush() error {
 	if err == nil && n < len(w.buf) {
 		err = io.ErrShortWrite
 	}
+	whole := w.written
 	w.written += int64(n)
 	for b := w.buf; len(b) >= blockFrame; {
 		size := int(binary.LittleEndian.Uint32(b[4:]))
@@ -94,11 +96,12 @@ func (w *Writer) Flush() error {
 		if binary.LittleEndian.Uint32(b) == blockEnhanced {
 			w.packets++
 		}
+		whole += int64(size)
 		b = b[size:]
 	}
 	w.buf = w.buf[:0]
 	if err != nil {
-		w.err = &WriteError{Bytes: w.written, Packets: w.packets, err: err}
+		w.err = &WriteError{Bytes: w.written, Whole: whole, Packets: w.packets, err: err}
 	}
 	return w.err
 }

@@ -203,6 +203,18 @@ func (s *Stats) Summary() *Summary {
 	return sum
 }
 
+// SummaryAt is Summary as it is at a time, ns since the Unix epoch, that is not before the last packet: whoever sent nothing
+// since is silent until then. For what is still being counted.
+func (s *Stats) SummaryAt(now int64) *Summary {
+	last := s.last
+	if s.timed {
+		s.last = max(last, now)
+	}
+	sum := s.Summary()
+	s.last = last
+	return sum
+}
+
 // sides in the order of tables.
 var sides = [3]schema.Side{schema.Client, schema.Server, schema.SideNone}
 
