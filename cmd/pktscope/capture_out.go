@@ -1,10 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +20,10 @@ type captureOut struct {
 	out    *output
 	writer *pcap.Writer
 	file   *os.File
-	count  int64
+	count  int64 // packets, and of them in this file
+	inFile int64
+	broken bool  // a write failed
+	ring   *ring // -b; nil without
 }
 
 // createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read, nor the
@@ -49,19 +52,28 @@ func (p *program) createCapture(name string, protocol *protocolFlags, inputs []s
 	return &captureOut{name: name, path: name}, nil
 }
 
+var section = pcap.Section{Application: "pktscope"}
+
 // open makes the file, readable by its owner alone because it holds traffic.
 func (c *captureOut) open() error {
-	section := pcap.Section{Application: "pktscope"}
 	if c.path == "" {
 		c.writer = pcap.NewWriter(c.out, section)
 		return nil
+	}
+	if c.ring != nil {
+		return c.openNext(time.Now())
 	}
 	f, err := os.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("-w %s: %s", c.name, reason(err))
 	}
-	c.file, c.writer = f, pcap.NewWriter(f, section)
+	c.start(f)
 	return nil
+}
+
+// start begins a capture in a file.
+func (c *captureOut) start(f *os.File) {
+	c.file, c.writer, c.inFile = f, pcap.NewWriter(f, section), 0
 }
 
 // saveTo opens what -w names. The packets are then written and not shown, unless a view was asked for.
@@ -108,8 +120,14 @@ func (c *captureOut) add(d *pcap.Datagrams) error {
 	if err := c.writer.WriteDatagram(d); err != nil {
 		return c.failed(err)
 	}
+	return c.added()
+}
+
+// added counts a packet that was written.
+func (c *captureOut) added() error {
 	c.count++
-	return nil
+	c.inFile++
+	return c.turn(time.Now())
 }
 
 // addUDP writes a packet of which only the payload is there.
@@ -145,21 +163,38 @@ func (c *captureOut) close() error {
 			return err
 		}
 	}
+	return c.end()
+}
+
+// end ends the file.
+func (c *captureOut) end() error {
+	if c.broken {
+		return c.file.Close() // what went wrong has been told
+	}
 	var err error
-	if c.count == 0 {
+	if c.inFile == 0 {
 		_, err = c.writer.AddInterface(pcap.Interface{Link: pcap.LinkEthernet})
 	}
-	err = errors.Join(err, c.writer.Flush())
-	if c.file != nil {
-		err = errors.Join(err, c.file.Close())
+	if err == nil {
+		err = c.writer.Flush()
+	}
+	if c.ring != nil {
+		c.ring.all += c.writer.Size()
 	}
 	if err != nil {
-		return c.failed(err)
+		err = c.failed(err)
 	}
-	return nil
+	if c.file != nil {
+		if closed := c.file.Close(); err == nil && closed != nil {
+			err = c.failed(closed)
+		}
+	}
+	return err
 }
 
 // failed tells an error of the capture from one of the input: what was written so far is a valid capture.
 func (c *captureOut) failed(err error) error {
+	c.broken = c.file != nil
+	c.repair(err)
 	return fmt.Errorf("-w %s: %w", c.name, err)
 }

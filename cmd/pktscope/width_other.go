@@ -6,3 +6,6 @@ import "os"
 
 // terminalSize is not known here.
 func terminalSize(*os.File) int { return 0 }
+
+// terminalRows is not known here.
+func terminalRows(*os.File) int { return 0 }

@@ -16,3 +16,12 @@ func terminalSize(f *os.File) int {
 	}
 	return int(size.Col)
 }
+
+// terminalRows is how many lines the terminal has that f is, 0 when it is none.
+func terminalRows(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Row)
+}

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package live
+
+// Interfaces returns ErrUnsupported.
+func Interfaces() ([]Interface, error) { return nil, ErrUnsupported }
+
+// Permitted returns ErrUnsupported.
+func Permitted() error { return ErrUnsupported }
