@@ -210,6 +210,9 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 	if flags.stats > 0 {
 		r.ticks, r.board = flags.stats, newBoard(p, v)
 	}
+	if d := flags.ringAt.duration; d > 0 {
+		r.ticks = min(r.ticks, d)
+	}
 	if !p.quiet {
 		p.complain("capturing on %s (%s), Ctrl-C ends", flags.name, filter)
 	}

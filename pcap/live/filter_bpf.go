@@ -127,14 +127,22 @@ func (f *Filter) v4(ip uint32) []bpf.Instruction {
 	)
 }
 
-// v6 is v4 for IPv6. Extension headers are not walked: they are rare.
+// v6 is v4 for IPv6. Of extension headers it looks at the first and at what
+// the first says comes next, which tells the multicast reports that every host
+// sends; they are not walked further.
 func (f *Filter) v6(ip uint32) []bpf.Instruction {
 	out := []bpf.Instruction{
 		bpf.LoadIndirect{Off: ip + 6, Size: 1},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolUDP, SkipTrue: 5},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolHopByHop, SkipTrue: 4},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolRouting, SkipTrue: 3},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolFragment, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolUDP, SkipTrue: 11},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolFragment, SkipTrue: 10},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolHopByHop, SkipTrue: 3},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolRouting, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolDestination, SkipTrue: 1},
+		refuse,
+		bpf.LoadIndirect{Off: ip + 40, Size: 1},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolUDP, SkipTrue: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolFragment, SkipTrue: 3},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolRouting, SkipTrue: 2},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: protocolDestination, SkipTrue: 1},
 		refuse,
 	}

@@ -178,6 +178,16 @@ func TestFilterKeepsFragments(t *testing.T) {
 			t.Fatal(err)
 		}
 		frame[row.at] = row.value
+		if row.at == 14+6 && row.value != 44 && strings.HasPrefix(row.src, "[") {
+			for next := range 256 { // of the extension header
+				frame[14+40] = byte(next)
+				want := row.want && (next == 17 || next == 44 || next == 43 || next == 60)
+				if got := kept(t, vm(t, f, pcap.LinkEthernet), frame); got != want {
+					t.Errorf("%q, header %d before %d: want %v, got %v", row.filter, row.value, next, want, got)
+				}
+			}
+			frame[14+40] = 17
+		}
 		for _, one := range [][]byte{frame, tagged(frame, 0x8100)} {
 			if got := kept(t, vm(t, f, pcap.LinkEthernet), one); got != row.want {
 				t.Errorf("%q, byte %d = %d: want %v, got %v", row.filter, row.at, row.value, row.want, got)
