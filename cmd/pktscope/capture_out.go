@@ -140,12 +140,14 @@ func (c *captureOut) addUDP(time int64, src, dst netip.AddrPort, payload []byte)
 	if err := c.writer.WriteUDP(time, src, dst, payload); err != nil {
 		return c.failed(err)
 	}
-	c.count++
-	return nil
+	return c.added()
 }
 
-// flush writes out what is buffered.
+// flush writes out what is buffered, so that a process that is killed leaves all but the last moments.
 func (c *captureOut) flush() error {
+	if c.writer == nil {
+		return nil
+	}
 	err := c.writer.Flush()
 	if err == nil && c.path == "" {
 		err = c.out.Flush()

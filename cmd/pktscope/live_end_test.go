@@ -40,7 +40,7 @@ func TestLiveKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = r.cmd.Wait() // killed
-	n := packetsOf(t, file)
+	n := packetsIn(t, file)
 	if n < 100 || n > sent {
 		t.Errorf("%d packets of %d sent", n, sent)
 	}
@@ -65,7 +65,7 @@ func TestLiveInterruptIdle(t *testing.T) {
 		if !strings.Contains(rest, "0 packets: 0 accepted, 0 rejected") {
 			t.Errorf("no summary: %q", rest)
 		}
-		if len(args) == 2 && args[0] == "-w" && packetsOf(t, args[1]) != 0 {
+		if len(args) == 2 && args[0] == "-w" && packetsIn(t, args[1]) != 0 {
 			t.Error("packets from nowhere")
 		}
 	}
@@ -91,7 +91,7 @@ func TestLiveStops(t *testing.T) {
 	if err != nil || info.Size() < 10e3 || info.Size() > 11e3 {
 		t.Errorf("%v, %v", info, err)
 	}
-	packetsOf(t, file)
+	packetsIn(t, file)
 }
 
 // A ring keeps the newest files; each is a capture, and together they have the last packets.
@@ -121,7 +121,7 @@ func TestLiveRing(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 || info.Size() > 11e3 || i < 2 && info.Size() < 10e3 {
 			t.Errorf("%v, %v", info, err)
 		}
-		total += packetsOf(t, f)
+		total += packetsIn(t, f)
 	}
 	if total < 100 || total >= n {
 		t.Errorf("%d packets in %d files", total, len(files))
@@ -149,7 +149,7 @@ func TestLiveRingTurnsWhileIdle(t *testing.T) {
 	files, _ := filepath.Glob(dir + "/*")
 	total := 0
 	for _, f := range files {
-		total += packetsOf(t, f)
+		total += packetsIn(t, f)
 	}
 	if total != 1 {
 		t.Errorf("%d packets in %q", total, files)
@@ -198,7 +198,7 @@ func TestLiveDiskFull(t *testing.T) {
 		t.Errorf("exit code %d, stderr: %s", code, rest)
 	}
 	// It is read from here: only this thread's namespace has the mount.
-	if n := packetsOf(t, dir+"/a.pcapng"); n < 100 {
+	if n := packetsIn(t, dir+"/a.pcapng"); n < 100 {
 		t.Errorf("the file has %d packets", n)
 	}
 }
@@ -238,7 +238,7 @@ func TestLiveClosedPipe(t *testing.T) {
 	if err := r.cmd.Wait(); err != nil {
 		t.Errorf("%v, stderr: %s", err, rest)
 	}
-	if n := packetsOf(t, file); n < 1 || !strings.Contains(rest, " written to ") {
+	if n := packetsIn(t, file); n < 1 || !strings.Contains(rest, " written to ") {
 		t.Errorf("%d packets; stderr: %s", n, rest)
 	}
 }

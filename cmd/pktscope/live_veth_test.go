@@ -389,13 +389,13 @@ func TestLiveInterfaceVanishes(t *testing.T) {
 	if !strings.Contains(rest, `interface "v1" went down`) || !strings.Contains(rest, "50 packets written") {
 		t.Errorf("stderr: %s", rest)
 	}
-	if n := packetsOf(t, file); n != 50 {
+	if n := packetsIn(t, file); n != 50 {
 		t.Errorf("the file has %d packets, want 50", n)
 	}
 }
 
-// packetsOf counts a capture's packets; it fails the test if the file is not valid to its last byte.
-func packetsOf(t testing.TB, file string) int {
+// packetsIn counts a capture's packets; it fails the test if the file is not valid to its last byte.
+func packetsIn(t testing.TB, file string) int {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {

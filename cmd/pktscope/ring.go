@@ -89,17 +89,6 @@ func (c *captureOut) size() int64 {
 	return n
 }
 
-// flush writes what is collected, so that a process that is killed leaves all but the last moments.
-func (c *captureOut) flush() error {
-	if c.writer == nil {
-		return nil
-	}
-	if err := c.writer.Flush(); err != nil {
-		return c.failed(err)
-	}
-	return nil
-}
-
 // repair cuts a file behind its last whole block, when the disk took only a part of one.
 func (c *captureOut) repair(err error) {
 	var broken *pcap.WriteError
