@@ -1,0 +1,66 @@
+package serialize_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/serialize"
+)
+
+var (
+	metres        = serialize.NewQuantised(-1000, 1000, 0.001)
+	metresPerSec  = serialize.NewQuantised(-10, 10, 0.01)
+	radiansPerSec = serialize.NewQuantised(-20, 20, 0.01)
+)
+
+// RigidBody is 96 bits at rest, 165 when it moves.
+type RigidBody struct {
+	Position        [3]float32 // metres
+	Orientation     [4]float32 // x y z w
+	AtRest          bool
+	LinearVelocity  [3]float32 // m/s, zero at rest
+	AngularVelocity [3]float32 // rad/s, zero at rest
+}
+
+func (b *RigidBody) Serialize(s *serialize.Stream) {
+	s.QuantisedVector("position", b.Position[:], &metres)
+	s.SmallestThree("orientation", &b.Orientation, 10)
+	s.Bool("at_rest", &b.AtRest)
+	if !b.AtRest {
+		s.QuantisedVector("linear_velocity", b.LinearVelocity[:], &metresPerSec)
+		s.QuantisedVector("angular_velocity", b.AngularVelocity[:], &radiansPerSec)
+	} else if s.Reading() {
+		b.LinearVelocity, b.AngularVelocity = [3]float32{}, [3]float32{}
+	}
+}
+
+// The rigid body of "Serialization Strategies": what rests is sent without its velocities.
+func Example_rigidBody() {
+	var s serialize.Stream
+	resting := RigidBody{Position: [3]float32{1, -2, 3.5}, Orientation: [4]float32{0, 0, 0, 1}, AtRest: true}
+	moving := resting
+	moving.AtRest = false
+	moving.LinearVelocity = [3]float32{0.5, 0, -10}
+	for _, b := range []*RigidBody{&resting, &moving} {
+		bits, _ := s.Measure(bitio.LSB, b)
+		datagram, _ := s.Append(bitio.LSB, nil, b)
+		var got RigidBody
+		err := s.Read(bitio.LSB, datagram, &got)
+		fmt.Printf("%d bits: %.3f %v %v\n", bits, got.Position, got.LinearVelocity, err)
+	}
+
+	// Any three components are not a rotation: a reader that believes these makes a NaN of the fourth.
+	datagram, _ := s.Append(bitio.LSB, nil, &resting)
+	for i := 8; i < 12; i++ {
+		datagram[i] |= 0xff
+	}
+	err := s.Read(bitio.LSB, datagram, new(RigidBody))
+	fmt.Println(errors.Is(err, reject.NonUnit), err)
+
+	// Output:
+	// 96 bits: [1.000 -2.000 3.500] [0 0 0] <nil>
+	// 165 bits: [1.000 -2.000 3.500] [0.5 0 -10] <nil>
+	// true orientation: non-unit at bit 63 (byte 7+7): want squares that sum to 1 at most, got 0xffffffff
+}

@@ -1,0 +1,268 @@
+package serialize_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Types of this package's examples are held against the schemas of the same packets: the same verdict in the same words on
+// every datagram, the same bytes from the same values.
+
+// Course is the course's test packet.
+type Course struct {
+	First         uint8
+	Second        int8
+	Third         uint8
+	Fourth, Fifth bool
+	Sixth         int16
+	Seventh       uint32
+}
+
+func (p *Course) Serialize(s *serialize.Stream) {
+	serialize.Int(s, "first", &p.First, 0, 255)
+	serialize.Int(s, "second", &p.Second, -7, 8)
+	serialize.Int(s, "third", &p.Third, 0, 31)
+	s.Bool("fourth", &p.Fourth)
+	s.Bool("fifth", &p.Fifth)
+	serialize.Int(s, "sixth", &p.Sixth, -4000, 4000)
+	serialize.Int(s, "seventh", &p.Seventh, 0, 256)
+}
+
+// twin is a schema and the Go type of the same packet.
+type twin struct {
+	name    string
+	order   bitio.Order
+	decoder *decode.Decoder
+	encoder *decode.Encoder
+	value   serialize.Serializer
+	random  func(r *rand.Rand) serialize.Serializer
+	trace   decode.Trace
+	stream  serialize.Stream
+}
+
+func twins(tb testing.TB) []*twin {
+	tb.Helper()
+	all := []*twin{
+		{name: "packets", order: bitio.LSB, value: new(Packet), random: randomPacket},
+		{name: "gaffer", order: bitio.LSB, value: new(Scene), random: randomScene},
+		{name: "course", order: bitio.Bousk, value: new(Course), random: randomCourse},
+	}
+	for _, w := range all {
+		src, ok := protocols.Source(w.name)
+		if !ok {
+			tb.Fatalf("no protocol %s", w.name)
+		}
+		s, diags := schema.Load(w.name, src, nil)
+		if s == nil {
+			tb.Fatalf("%s: %v", w.name, diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			tb.Fatalf("%s: %v", w.name, diags)
+		}
+		w.decoder, w.encoder = decode.New(p), decode.NewEncoder(p)
+	}
+	return all
+}
+
+// agree holds the two readers' verdicts on a datagram against each other, and what they write of it; true when they accept.
+func (w *twin) agree(tb testing.TB, datagram []byte) bool {
+	tb.Helper()
+	theirs := w.decoder.Decode(datagram, decode.Unknown, &w.trace)
+	ours := w.stream.Read(w.order, datagram, w.value)
+	if theirs != nil || ours != nil {
+		// Of a zigzag that is too wide decode tells the range of the codes and the value; here both are values.
+		if theirs == nil || ours == nil || theirs.Error() != ours.Error() && w.trace.Reject().Path() != "zig" {
+			tb.Fatalf("%s %x:\ndecode:    %v\nserialize: %v", w.name, datagram, theirs, ours)
+		}
+		a, b := theirs.(*reject.Reject), ours.(*reject.Reject)
+		if a.Kind != b.Kind || a.Bit != b.Bit || a.Width != b.Width || a.Path() != b.Path() || b.Clone().Error() != b.Error() {
+			tb.Fatalf("%s %x: want %+v, got %+v", w.name, datagram, a, b)
+		}
+		return false
+	}
+	written, err := w.stream.Append(w.order, nil, w.value)
+	if err != nil {
+		tb.Fatalf("%s %x: written back: %v", w.name, datagram, err)
+	}
+	if bits := w.stream.Bit(); bits != w.trace.Bits {
+		tb.Fatalf("%s %x: want %d bits, got %d", w.name, datagram, w.trace.Bits, bits)
+	}
+	bound, err := w.stream.Measure(w.order, w.value)
+	if err != nil || bound < w.trace.Bits {
+		tb.Fatalf("%s %x: measured %d of %d bits, %v", w.name, datagram, bound, w.trace.Bits, err)
+	}
+	if len(w.trace.Notes) > 0 {
+		return true // another encoding of the same values
+	}
+	encoded, err := w.encoder.Append(nil, decode.Replay(&w.trace), decode.Unknown)
+	if err != nil || !bytes.Equal(written, encoded) {
+		tb.Fatalf("%s: want %x (%v), got %x", w.name, encoded, err, written)
+	}
+	return true
+}
+
+// written holds what a value is written as against the encoder.
+func (w *twin) written(tb testing.TB, v serialize.Serializer) {
+	tb.Helper()
+	datagram, err := w.stream.Append(w.order, nil, v)
+	if err != nil {
+		tb.Fatalf("%s: %v", w.name, err)
+	}
+	if !w.agree(tb, datagram) {
+		tb.Fatalf("%s: what was written is refused: %v", w.name, w.trace.Reject())
+	}
+	if len(w.trace.Notes) > 0 {
+		return // a quaternion whose two largest components are the same but for rounding
+	}
+	if again, err := w.stream.Append(w.order, nil, w.value); err != nil || !bytes.Equal(again, datagram) {
+		tb.Fatalf("%s: want %x, got %x %v", w.name, datagram, again, err)
+	}
+}
+
+// repair makes a datagram's checksum right, so that what is behind it is looked at.
+func (w *twin) repair(datagram []byte) {
+	if crcs := w.decoder.Plan().CRCs; len(crcs) > 0 {
+		reseal(w.order, &crcs[0], datagram)
+	}
+}
+
+// reseal makes the checksum right that a datagram begins with.
+func reseal(order bitio.Order, c *plan.CRC, datagram []byte) {
+	if len(datagram) >= 4 {
+		order.Store(datagram, 0, 32, uint64(decode.Checksum(c, datagram, 0)))
+	}
+}
+
+func randomPacket(r *rand.Rand) serialize.Serializer {
+	p := &Packet{Type: PacketType(r.IntN(3)), A: PacketA{int32(r.Uint32()), int32(r.Uint32()), int32(r.Uint32())}}
+	p.B.Elements = make([]int32, r.IntN(MaxElements+1))
+	for i := range p.B.Elements {
+		p.B.Elements[i] = int32(r.Uint32())
+	}
+	p.C = PacketC{r.IntN(2) == 1, uint16(r.Uint32()), r.Uint32()}
+	return p
+}
+
+func randomCourse(r *rand.Rand) serialize.Serializer {
+	return &Course{
+		uint8(r.Uint32()), int8(r.IntN(16) - 7), uint8(r.IntN(32)), r.IntN(2) == 1, r.IntN(2) == 1,
+		int16(r.IntN(8001) - 4000), uint32(r.IntN(257)),
+	}
+}
+
+func randomScene(r *rand.Rand) serialize.Serializer {
+	w := &Scene{How: serialize.Subset(r.IntN(4))}
+	vector := func(most float64) (v [3]float32) {
+		for i := range v {
+			v[i] = float32((r.Float64()*2 - 1) * most)
+		}
+		return v
+	}
+	share := r.Float64()
+	for i := range w.Objects {
+		o := &w.Objects[i]
+		o.Send = r.Float64() < share
+		o.RigidBody = RigidBody{
+			Position: vector(1001), AtRest: r.IntN(2) == 1,
+			LinearVelocity: vector(10), AngularVelocity: vector(20),
+		}
+		var q [4]float64
+		sum := 0.0
+		for k := range q {
+			q[k] = r.NormFloat64()
+			sum += q[k] * q[k]
+		}
+		for k := range q {
+			o.Orientation[k] = float32(q[k] / math.Sqrt(sum))
+		}
+	}
+	return w
+}
+
+// Every random packet of the schema and every packet with one rule broken and the checksum repaired.
+func TestAgreesWithDecode(t *testing.T) {
+	for _, w := range twins(t) {
+		t.Run(w.name, func(t *testing.T) {
+			generator, mutator := fuzz.NewGenerator(w.decoder), fuzz.NewMutator(w.decoder)
+			accepted, refused := 0, map[reject.Kind]int{}
+			for n := range uint64(60) {
+				p, err := generator.Random(7, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				packet := bytes.Clone(p.Data)
+				if !w.agree(t, packet) {
+					t.Fatalf("%x is refused: %v", packet, w.trace.Reject())
+				}
+				accepted++
+				for m := range mutator.Sample(packet, decode.Unknown, rand.New(rand.NewPCG(1, n))) {
+					if !w.agree(t, m.Data) {
+						refused[w.trace.Reject().Kind]++
+					}
+				}
+				for cut := range packet {
+					if short := bytes.Clone(packet[:cut]); cut < 24 || cut%13 == 0 || cut > len(packet)-8 {
+						w.repair(short)
+						if w.agree(t, short) {
+							t.Fatalf("the first %d bytes of %x are accepted", cut, packet)
+						}
+					}
+				}
+			}
+			for p := range generator.Boundaries(9, nil) {
+				if !w.agree(t, p.Data) {
+					t.Fatalf("%s: %v", p.Why, w.trace.Reject())
+				}
+			}
+			t.Logf("%d accepted, refused %v", accepted, refused)
+			if len(refused) < 3 {
+				t.Errorf("only %v were refused", refused)
+			}
+		})
+	}
+}
+
+// Random values are written as the encoder writes them.
+func TestWritesAsTheEncoder(t *testing.T) {
+	for _, w := range twins(t) {
+		for seed := range uint64(300) {
+			w.written(t, w.random(rand.New(rand.NewPCG(seed, 1))))
+		}
+	}
+}
+
+// FuzzAgreesWithDecode reads any datagram, its checksum repaired, by both, and writes values made from a seed.
+func FuzzAgreesWithDecode(f *testing.F) {
+	all := twins(f)
+	for order := range bitio.Bousk + 1 {
+		all = append(all, everythingTwin(f, order))
+	}
+	for i, w := range all {
+		generator := fuzz.NewGenerator(w.decoder)
+		for n := range uint64(8) {
+			if p, err := generator.Random(3, n); err == nil {
+				f.Add(uint8(i), n, bytes.Clone(p.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, seed uint64, datagram []byte) {
+		w := all[int(which)%len(all)]
+		datagram = bytes.Clone(datagram)
+		w.agree(t, datagram)
+		w.repair(datagram)
+		w.agree(t, datagram)
+		w.written(t, w.random(rand.New(rand.NewPCG(seed, 2))))
+	})
+}

@@ -1,0 +1,140 @@
+package serialize
+
+import (
+	"math"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// parts are the names of a vector's components.
+var parts = [4]string{"x", "y", "z", "w"}
+
+// Vector is vec2, vec3 or vec4 of float32, or a plain quaternion: len(v) components, at most 4, in the order x y z w.
+// Refusals name the component.
+func (s *Stream) Vector(name string, v []float32) {
+	checkVector(v)
+	for i := range v {
+		code, _ := s.number(field{name, parts[i]}, uint64(math.Float32bits(v[i])), 32, limits{span: math.MaxUint32})
+		if s.dir == reading {
+			v[i] = math.Float32frombits(uint32(code))
+		}
+	}
+}
+
+// QuantisedVector is Vector with quantised components.
+func (s *Stream) QuantisedVector(name string, v []float32, q *Quantised) {
+	checkVector(v)
+	for i := range v {
+		s.quantised(field{name, parts[i]}, &v[i], q)
+	}
+}
+
+func checkVector(v []float32) {
+	if len(v) > 4 {
+		panic("pktscope: internal error: serialize: a vector of more than four components")
+	}
+}
+
+// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of zero.
+const (
+	smallestMost  = float32(1) / float32(1.414214)
+	smallestDelta = float32(2 * smallestMost)
+)
+
+var smallestParts = [3]string{"a", "b", "c"}
+
+// SmallestThree is quat smallest3(n): a rotation (x, y, z, w) as two bits for its component largest in magnitude and the
+// other three in n bits each, 1 ≤ n ≤ 23. Where that component is negative the quaternion is written negated, which is
+// the same rotation. Three components that leave none for the fourth are `non-unit`: an unchecked reader makes a NaN there.
+// Writing a quaternion that is not finite, or whose length is not 1 within half a per cent, is refused the same way, and so is
+// one that so few bits round to three components too long. It reads as no rotation, (0, 0, 0, 1), after a refusal.
+//
+// Two largest components that differ by less than the rounding can change places: readers take that, and writing what they
+// read then sends the other.
+func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
+	if n < 1 || n > 23 {
+		panic("pktscope: internal error: serialize: a smallest-three of so many bits")
+	}
+	start := s.bit
+	var largest uint64
+	var codes [3]uint64
+	if s.dir != reading && s.mode != failed {
+		var ok bool
+		if largest, codes, ok = smallestCodes(q, n); !ok {
+			s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, 0, 0)
+			return
+		}
+	}
+	if code, ok := s.number(field{name, "largest"}, largest, 2, limits{span: 3}); ok {
+		largest = code
+	}
+	for i := range codes {
+		if code, ok := s.number(field{name, smallestParts[i]}, codes[i], n, limits{span: bitio.Mask(n)}); ok {
+			codes[i] = code
+		}
+	}
+	if s.dir != reading {
+		return
+	}
+	*q = [4]float32{3: 1}
+	if s.mode == failed {
+		return
+	}
+	values, left := smallestValues(&codes, n)
+	if left < 0 {
+		s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, s.order.Load(s.data, start, min(2+3*n, 64)), 0)
+		return
+	}
+	k := 0
+	for i := range q {
+		if i == int(largest) {
+			q[i] = float32(math.Sqrt(float64(left)))
+			continue
+		}
+		q[i] = values[k]
+		k++
+	}
+}
+
+// smallestCodes is what a writer sends; false for what is no rotation.
+func smallestCodes(q *[4]float32, n int) (largest uint64, codes [3]uint64, ok bool) {
+	sum, most := 0.0, float32(-1)
+	for i, v := range q {
+		sum += float64(v) * float64(v)
+		if v < 0 {
+			v = -v
+		}
+		if v > most {
+			largest, most = uint64(i), v
+		}
+	}
+	if !(math.Abs(sum-1) <= 0.01) {
+		return 0, codes, false
+	}
+	sign, k := float32(1), 0
+	if q[largest] < 0 {
+		sign = -1
+	}
+	for i, v := range q {
+		if i == int(largest) {
+			continue
+		}
+		t := min(max(float32(float32(sign*v+smallestMost)/smallestDelta), 0), 1)
+		codes[k] = min(uint64(float32(float32(t*float32(bitio.Mask(n)))+0.5)), bitio.Mask(n))
+		k++
+	}
+	_, left := smallestValues(&codes, n)
+	return largest, codes, left >= 0
+}
+
+// smallestValues is the three components and the square of what is left for the fourth.
+func smallestValues(codes *[3]uint64, n int) (v [3]float32, left float32) {
+	left = 1
+	for i, code := range codes {
+		t := float32(float32(code) / float32(bitio.Mask(n)))
+		v[i] = float32(float32(t*smallestDelta) - smallestMost)
+		left = float32(left - float32(v[i]*v[i]))
+	}
+	return v, left
+}
