@@ -12,6 +12,7 @@
 // fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
 // order, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit
 // straight from the checked schema, against which this one is held.
+// Programs that have no schema read and write the same wire with serialize: one function per type.
 //
 // Words: a datagram is the UDP payload; a packet is a datagram that the schema describes; a field is what a path names;
 // a leaf is a field of at most 64 bits; an op is a step of the plan; a trace is what was read; a reject is why it was

@@ -1,5 +1,11 @@
 package serialize
 
+import (
+	"math"
+
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
 // Raw bytes (wire.md, "Alignment, bytes, strings"): they align to a byte first, also when there are none, but not in order
 // bousk. A size from the packet is the attacker's: nothing is allocated before that many bytes are there.
 
@@ -62,8 +68,7 @@ func (s *Stream) alignField(f field) bool {
 // takeBytes is the next n bytes, valid until the next call: a slice of the datagram where they lie on bytes. The size has
 // not been believed before.
 func (s *Stream) takeBytes(f field, n int) ([]byte, bool) {
-	if n > (s.end-s.bit)/8 {
-		s.fits(8*n, f)
+	if !s.fitAll(n, 8, f) {
 		return nil, false
 	}
 	at := s.bit
@@ -76,6 +81,17 @@ func (s *Stream) takeBytes(f field, n int) ([]byte, bool) {
 		s.scratch = append(s.scratch, byte(s.order.Load(s.data, at+8*i, 8)))
 	}
 	return s.scratch, true
+}
+
+// fitAll refuses f when fewer than n units of so many bits are left. It divides, because n is the attacker's and the product
+// could wrap to a small number.
+func (s *Stream) fitAll(n, unit int, f field) bool {
+	if left := s.end - s.bit; n > left/unit {
+		need := unit * min(n, math.MaxInt/unit)
+		s.refuse(reject.PastEnd, s.bit, need, f, uint64(left), uint64(need))
+		return false
+	}
+	return true
 }
 
 func (s *Stream) putBytes(b []byte) {

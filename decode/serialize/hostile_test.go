@@ -150,11 +150,13 @@ func TestDeclaredCountsAreNotBelieved(t *testing.T) {
 		allocs float64
 		field  func(s *serialize.Stream, n int)
 	}{
-		"BytesN":  {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.BytesN("f", &data, n) }},
-		"String":  {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.String("f", &text, 1<<31) }},
-		"WString": {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, 1<<31) }},
-		"Char":    {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.Char("f", &text, n) }},
-		"CString": {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.CString("f", &text, n) }},
+		"BytesN":             {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.BytesN("f", &data, n) }},
+		"String":             {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.String("f", &text, 1<<31) }},
+		"WString":            {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, 1<<31) }},
+		"Char":               {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.Char("f", &text, n) }},
+		"CString":            {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.CString("f", &text, n) }},
+		"BytesN that wraps":  {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.BytesN("f", &data, math.MaxInt) }},
+		"WString that wraps": {reject.PastEnd, 0, func(s *serialize.Stream, n int) { s.WString("f", &text, 1<<62) }},
 		"Slice": {reject.PastEnd, 0, func(s *serialize.Stream, n int) {
 			for _, e := range serialize.Slice(s, "f", &list, n) {
 				serialize.Bits(s, "", e, 64)
@@ -266,16 +268,18 @@ func TestWriteRefuses(t *testing.T) {
 		"v: non-unit at bit 3 (byte 0+3): want squares that sum to 1 at most, got 0x00000000": func(s *serialize.Stream) {
 			s.SmallestThree("v", &[4]float32{1, 1, 0, 0}, 10)
 		},
-		"v.length: out-of-range at bit 3 (byte 0+3): want 0..3 in 2 bits, got 4":    func(s *serialize.Stream) { v := "four"; s.String("v", &v, 4) },
-		"v: bad-string at bit 3 (byte 0+3): want UTF-8, got 0xff at byte 1":         func(s *serialize.Stream) { v := "a\xff"; s.String("v", &v, 9) },
-		"v: bad-string at bit 3 (byte 0+3): want no NUL inside, got 0x00 at byte 1": func(s *serialize.Stream) { v := "a\x00"; s.WString("v", &v, 9) },
-		"v: bad-string at bit 8 (byte 1): want no NUL inside, got 0x00 at byte 0":   func(s *serialize.Stream) { v := "\x00"; s.Char("v", &v, 9) },
-		"v: rule-broken at bit 8 (byte 1): want a length of 2 at most, got 3":       func(s *serialize.Stream) { v := "two"; s.CString("v", &v, 3) },
-		"v: rule-broken at bit 8 (byte 1): want a length of 3 at most, got 4":       func(s *serialize.Stream) { v := "four"; s.Char("v", &v, 3) },
-		"v: rule-broken at bit 3 (byte 0+3): want a length of 2, got 3":             func(s *serialize.Stream) { v := []byte("abc"); s.BytesN("v", &v, 2) },
-		"l: rule-broken at bit 3 (byte 0+3): want a length of 2, got 1":             func(s *serialize.Stream) { v := []bool{true}; serialize.Slice(s, "l", &v, 2)(nil) },
-		"packet: rule-broken at bit 3 (byte 0+3): want first ≤ last, got false":     func(s *serialize.Stream) { s.Require("first ≤ last", false) },
-		"crc: over-budget at bit 40 (byte 5): want 1, got 2":                        func(s *serialize.Stream) { s.CRC32("crc", serialize.Prefix{}); s.CRC32("crc", serialize.Prefix{}) },
+		"v.length: out-of-range at bit 3 (byte 0+3): want 0..3 in 2 bits, got 4":     func(s *serialize.Stream) { v := "four"; s.String("v", &v, 4) },
+		"v: bad-string at bit 3 (byte 0+3): want UTF-8, got 0xff at byte 1":          func(s *serialize.Stream) { v := "a\xff"; s.String("v", &v, 9) },
+		"v: bad-string at bit 3 (byte 0+3): want no NUL inside, got 0x00 at byte 1":  func(s *serialize.Stream) { v := "a\x00"; s.WString("v", &v, 9) },
+		"v: bad-string at bit 8 (byte 1): want no NUL inside, got 0x00 at byte 0":    func(s *serialize.Stream) { v := "\x00"; s.Char("v", &v, 9) },
+		"v: rule-broken at bit 8 (byte 1): want a length of 2 at most, got 3":        func(s *serialize.Stream) { v := "two"; s.CString("v", &v, 3) },
+		"v: rule-broken at bit 8 (byte 1): want a length of 3 at most, got 4":        func(s *serialize.Stream) { v := "four"; s.Char("v", &v, 3) },
+		"v: bad-string at bit 8 (byte 1): want no NUL inside, got 0x00 at byte 1":    func(s *serialize.Stream) { v := "a\x00"; s.CString("v", &v, 9) },
+		"v: out-of-range at bit 3 (byte 0+3): want 0..127, got 18446744073709551615": func(s *serialize.Stream) { v := int8(-1); serialize.Relative(s, "v", &v, 7) },
+		"v: rule-broken at bit 3 (byte 0+3): want a length of 2, got 3":              func(s *serialize.Stream) { v := []byte("abc"); s.BytesN("v", &v, 2) },
+		"l: rule-broken at bit 3 (byte 0+3): want a length of 2, got 1":              func(s *serialize.Stream) { v := []bool{true}; serialize.Slice(s, "l", &v, 2)(nil) },
+		"packet: rule-broken at bit 3 (byte 0+3): want first ≤ last, got false":      func(s *serialize.Stream) { s.Require("first ≤ last", false) },
+		"crc: over-budget at bit 40 (byte 5): want 1, got 2":                         func(s *serialize.Stream) { s.CRC32("crc", serialize.Prefix{}); s.CRC32("crc", serialize.Prefix{}) },
 		"players[2].health: out-of-range at bit 5 (byte 0+5): want 0..1 in 1 bit, got 2": func(s *serialize.Stream) {
 			for i := range s.Array("players", 9) {
 				serialize.Int(s, "health", &i, 0, 1)
@@ -302,18 +306,23 @@ func TestBadCallersPanic(t *testing.T) {
 	var s serialize.Stream
 	v, text := uint8(0), ""
 	for name, do := range map[string]func(){
-		"an empty range":           func() { serialize.Int(&s, "v", &v, 9, 3) },
-		"more bits than the type":  func() { serialize.Bits(&s, "v", &v, 9) },
-		"negative bits":            func() { serialize.Bits(&s, "v", &v, -1) },
-		"no varint bits":           func() { serialize.VarintBits(&s, "v", &v, 0) },
-		"a constant too wide":      func() { s.Const("v", 8, 3) },
-		"an alignment of 12":       func() { s.Align(12) },
-		"a text without room":      func() { s.String("v", &text, 0) },
-		"a vector of five":         func() { s.Vector("v", make([]float32, 5)) },
-		"a smallest-three of none": func() { s.SmallestThree("v", new([4]float32), 0) },
-		"a range upside down":      func() { serialize.NewQuantised(1, 0, 1) },
-		"a step of nothing":        func() { serialize.NewQuantised(0, 1, 0) },
-		"an order":                 func() { _ = s.Read(3, nil, new(PacketA)) },
+		"an empty range":            func() { serialize.Int(&s, "v", &v, 9, 3) },
+		"more bits than the type":   func() { serialize.Bits(&s, "v", &v, 9) },
+		"negative bits":             func() { serialize.Bits(&s, "v", &v, -1) },
+		"no varint bits":            func() { serialize.VarintBits(&s, "v", &v, 0) },
+		"a constant too wide":       func() { s.Const("v", 8, 3) },
+		"an alignment of 12":        func() { s.Align(12) },
+		"a text without room":       func() { s.String("v", &text, 0) },
+		"a negative size":           func() { s.BytesN("v", new([]byte), -1) },
+		"a negative text":           func() { s.Char("v", &text, -1) },
+		"a terminator without room": func() { s.CString("v", &text, 0) },
+		"a negative subset":         func() { serialize.Index.Each(&s, "v", -1, nil)(nil) },
+		"too many reserved bits":    func() { s.Reserved(65) },
+		"a vector of five":          func() { s.Vector("v", make([]float32, 5)) },
+		"a smallest-three of none":  func() { s.SmallestThree("v", new([4]float32), 0) },
+		"a range upside down":       func() { serialize.NewQuantised(1, 0, 1) },
+		"a step of nothing":         func() { serialize.NewQuantised(0, 1, 0) },
+		"an order":                  func() { _ = s.Read(3, nil, new(PacketA)) },
 	} {
 		if m := panics(do); !strings.HasPrefix(m, "pktscope: internal error: serialize: ") {
 			t.Errorf("%s: got %q", name, m)

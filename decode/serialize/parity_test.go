@@ -243,6 +243,55 @@ func TestWritesAsTheEncoder(t *testing.T) {
 	}
 }
 
+// step is a packet whose checksum is over what follows it, and a ladder in a narrow type.
+type step struct {
+	Flag   bool
+	First  uint8
+	Second uint8
+}
+
+func (p *step) Serialize(s *serialize.Stream) {
+	s.Bool("flag", &p.Flag)
+	s.CRC32Rest("crc", serialize.Prefix32(7)) // on the next byte
+	serialize.Bits(s, "first", &p.First, 8)
+	serialize.Relative(s, "second", &p.Second, p.First)
+}
+
+func TestChecksumOverRest(t *testing.T) {
+	s, _ := schema.Load("step", []byte("protocol step\norder msb\npacket {\nflag bool\nalign\ncrc crc32(prefix 7 : uint32, over rest)\n"+
+		"first uint8\nsecond relative(first)\n}\n"), nil)
+	p, _ := plan.Compile(s)
+	w := &twin{name: "step", order: bitio.MSB, decoder: decode.New(p), encoder: decode.NewEncoder(p), value: new(step)}
+	for first := range 255 {
+		for second := first + 1; second < 256; second += 1 + first/9 {
+			w.written(t, &step{First: uint8(first), Second: uint8(second), Flag: second%2 == 0})
+		}
+	}
+	// Nothing that a uint8 cannot hold becomes another value in it.
+	written, err := w.encoder.Append(nil, wideStep{}, decode.Unknown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.stream.Read(w.order, written, w.value); err == nil || err.Error() != "second: out-of-range at bit 48 (byte 6): want 0..255 in 13 bits, got 300" {
+		t.Errorf("want out-of-range, got %v", err)
+	}
+}
+
+// wideStep is a packet of the schema that the Go type has no room for.
+type wideStep struct{ decode.Source }
+
+func (wideStep) Code(a *decode.Ask) (uint64, error) {
+	switch a.Path() {
+	case "flag":
+		return 0, nil
+	case "first":
+		return 60, nil
+	case "second":
+		return 300, nil
+	}
+	return 0, decode.ErrDerive
+}
+
 // FuzzAgreesWithDecode reads any datagram, its checksum repaired, by both, and writes values made from a seed.
 func FuzzAgreesWithDecode(f *testing.F) {
 	all := twins(f)

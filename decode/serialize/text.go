@@ -262,8 +262,7 @@ func (s *Stream) WString(name string, v *string, n int) {
 		s.judge(f, start, utf8Fault(text))
 		return
 	}
-	if size > (s.end-s.bit)/32 {
-		s.fits(32*size, f)
+	if !s.fitAll(size, 32, f) {
 		return
 	}
 	at := s.bit
