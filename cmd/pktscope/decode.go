@@ -17,9 +17,9 @@ func newDecode(p *program) *cobra.Command {
 		Use:   "decode FILE...",
 		Short: "decode the packets of captures",
 		Long: `Decode reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and shows every
-packet: one line each, with -V every field, with -x every bit under its field, with -T json an object a line,
-with -T csv or -T fields a row of the fields that -e names. A packet that breaks a rule is refused
-at its first wrong bit, with the reason.
+packet: one line each, with -V every field, with -x every bit under its field, with -T
+json an object a line, with -T csv or -T fields a row of the fields that -e names. A
+packet that breaks a rule is refused at its first wrong bit, with the reason.
 
 Times are UTC. C→S and S→C tell which end is the client; the protocol's port decides.
 Without -p the port also decides which built-in protocol a datagram has, and datagrams on

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -25,6 +26,11 @@ func TestEveryCommandHasExamples(t *testing.T) {
 		for _, line := range strings.Split(cmd.Example, "\n") {
 			if cmd.Example != "" && !strings.HasPrefix(line, "  ") {
 				t.Errorf("%s: example %q is not indented", cmd.CommandPath(), line)
+			}
+		}
+		for _, line := range strings.Split(cmd.Long, "\n") {
+			if n := utf8.RuneCountInString(line); n > 100 && !isTopic(cmd) {
+				t.Errorf("%s: a line of %d cells, which breaks in a terminal: %q", cmd.CommandPath(), n, line)
 			}
 		}
 		for _, c := range cmd.Commands() {

@@ -36,23 +36,28 @@ func newStats(p *program) *cobra.Command {
 		Use:   "stats FILE...",
 		Short: "count the packets of captures: rates, loss, silences, rejects",
 		Long: `Stats reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and counts: packets
-and bits by case, direction and peer, payload and IP/UDP headers apart; how regularly a case with @every came, in
-percentiles of its jitter; what was lost, duplicated and reordered of each counter (@seq), which may wrap around; the
-time until an input was acknowledged (@ack); who was silent for longer than "expect timeout"; rejects and notes by
-kind; and all of it over time. Several files are one capture in pieces.
+and bits by case, direction and peer, payload and IP/UDP headers apart; how regularly a
+case with @every came, in percentiles of its jitter; what was lost, duplicated and
+reordered of each counter (@seq), which may wrap around; the time until an input was
+acknowledged (@ack) by its own number, not with a later one; who was silent for longer
+than "expect timeout"; rejects and notes by kind; and all of it over time. Several files
+are one capture in pieces.
 
-The first screen has the essentials; --by case, --by direction and --by peer are the whole tables. All but the counts of
-bits and rejects are of accepted packets: a counter that was refused, or cut by the capture, counts as lost. Percentiles
-of times are within 1/128. A peer is an address with a port; at most 1,536 are kept, strangers with a few packets making
-room for newer ones, and the rest is counted together.
+The first screen has the essentials; --by case, --by direction and --by peer are the whole
+tables. All but the counts of bits and rejects are of accepted packets: a counter that was
+refused, or cut by the capture, counts as lost. Percentiles of times are within 1/128. A
+peer is an address with a port; at most 1,536 are kept, strangers with a few packets
+making room for newer ones, and the rest is counted together.
 
--T json has all of it as one object a line, a line for each protocol: total, directions, cases (with every: interval
-and jitter), sequences, acks, silences, rejects, notes, peers and series. Numbers named _ms are milliseconds, bits are
-payload_bits and overhead_bits. Its part is what pktscope needs to merge several runs as if they had been one.
+-T json has all of it as one object a line, a line for each protocol: total, directions,
+cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
+and series. Numbers named _ms are milliseconds, bits are payload_bits and overhead_bits.
+Its part is what pktscope needs to merge several runs as if they had been one.
 
-Without -p the port decides which built-in protocol a datagram has, and datagrams on no built-in's port are skipped;
-with -p every UDP datagram is decoded. With -Y only the packets count of which an expression is true (see
-pktscope decode --help): what it leaves out is missing from its counters too, and counts as lost.`,
+Without -p the port decides which built-in protocol a datagram has, and datagrams on no
+built-in's port are skipped; with -p every UDP datagram is decoded. With -Y only the
+packets count of which an expression is true (see pktscope decode --help): what it leaves
+out is missing from its counters too, and counts as lost.`,
 		Example: `  pktscope stats game.pcap
   pktscope stats --by peer game.pcap                    # who loses packets, who is silent, who attacks
   pktscope stats -p my.pks -Y 'pkt.src_ip != "10.0.0.66"' game.pcap
