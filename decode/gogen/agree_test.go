@@ -1,0 +1,445 @@
+package gogen_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/gogen"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
+)
+
+// The three-way oracle: interpreter, reference (fuzz.Oracle runs both) and generated code must agree in verdict, kind, path,
+// bit, width, values and bits, and what was accepted must be written back as it was. Generated packages are compiled into one
+// program that is given packets.
+
+func compile(tb testing.TB, name string, src []byte) *plan.Plan {
+	tb.Helper()
+	s, diags := schema.Load(name, src, nil)
+	if s == nil {
+		tb.Fatalf("%s: %v", name, diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		tb.Fatalf("%s: %v", name, diags)
+	}
+	return p
+}
+
+// program is generated packages, built.
+type program struct {
+	dir   string
+	bin   string
+	plans []*plan.Plan
+	names []string // for messages
+	parts int      // every other package is of functions of so many ops and leaves; 0 for none
+}
+
+func (g *program) add(tb testing.TB, name string, p *plan.Plan) error {
+	tb.Helper()
+	weight := 400
+	if g.parts > 0 && len(g.plans)%2 == 1 {
+		weight = g.parts
+	}
+	out, err := gogen.GenerateParts(p, gogen.Options{Package: fmt.Sprintf("p%d", len(g.plans))}, weight)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(g.dir, out.Name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	for _, f := range out.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Source, 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	g.plans, g.names = append(g.plans, p), append(g.names, name)
+	return nil
+}
+
+func (g *program) build(tb testing.TB) {
+	tb.Helper()
+	driver, err := os.ReadFile("testdata/driver.go.txt")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n")
+	for i := range g.plans {
+		fmt.Fprintf(&b, "\t\"hold/p%d\"\n", i)
+	}
+	b.WriteString(")\n\nvar packages = []func(data []byte, from byte) result{\n")
+	for i := range g.plans {
+		fmt.Fprintf(&b, `	func(data []byte, from byte) (res result) {
+		side := p%[1]d.Side(from)
+		err := used%[1]d.Decode(data, side, &reused%[1]d)
+		if err != nil {
+			r := err.(*p%[1]d.Reject)
+			return result{kind: r.Kind.String(), path: r.Path(), bit: r.Bit, width: r.Width}
+		}
+		res.bits = used%[1]d.Bits()
+		out, err := reused%[1]d.Append(nil, side)
+		if err != nil {
+			return result{problem: "reused: " + err.Error(), bits: res.bits}
+		}
+		res.out = out
+		var fresh p%[1]d.Packet
+		if err := used%[1]d.Decode(data, side, &fresh); err != nil {
+			return result{problem: "again: " + err.Error()}
+		}
+		out, err = fresh.Append([]byte("before"), side)
+		if err != nil || string(out[6:]) != string(res.out) {
+			res.problem = "a fresh packet is written as another"
+		}
+		buf := make([]byte, 0, 2*len(data)+64)
+		if count%[1]d++; count%[1]d%%16 == 0 && allocates(func() {
+			_ = used%[1]d.Decode(data, side, &reused%[1]d)
+			_, _ = reused%[1]d.Append(buf, side)
+		}) {
+			res.problem = "Decode or Append allocates"
+		}
+		res.value = fresh
+		return res
+	},
+`, i)
+	}
+	b.WriteString("}\n")
+	for i := range g.plans {
+		fmt.Fprintf(&b, "\nvar used%[1]d p%[1]d.Reader\nvar reused%[1]d p%[1]d.Packet\nvar count%[1]d int\n", i)
+	}
+	for name, text := range map[string]string{"go.mod": "module hold\n\ngo 1.26\n", "main.go": string(driver), "packages.go": b.String()} {
+		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	g.bin = filepath.Join(g.dir, "hold")
+	g.run(tb, "go", "build", "-o", g.bin, ".")
+}
+
+// run runs a go command in the program's module, offline.
+func (g *program) run(tb testing.TB, args ...string) {
+	tb.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = g.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %v\n%s", args, err, cut(out))
+	}
+}
+
+func cut(b []byte) []byte { return b[:min(len(b), 4000)] }
+
+// asked is one packet for the program, with what the interpreter says of it.
+type asked struct {
+	plan   int
+	from   decode.Direction
+	data   []byte
+	answer fuzz.Answer
+}
+
+// batch gathers packets and asks the program about them.
+type batch struct {
+	g       *program
+	in      bytes.Buffer
+	asked   []asked
+	oracles []*fuzz.Oracle
+	trace   decode.Trace
+	held    int
+}
+
+func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
+	tb.Helper()
+	if b.oracles == nil {
+		for _, p := range b.g.plans {
+			b.oracles = append(b.oracles, fuzz.NewOracle(decode.New(p)))
+		}
+	}
+	data = append([]byte(nil), data...)
+	answer, err := b.oracles[n].Decode(data, from)
+	if err != nil {
+		tb.Fatalf("%s: %x: %v", b.g.names[n], data, err)
+	}
+	b.asked = append(b.asked, asked{n, from, data, answer})
+	var head [7]byte
+	binary.LittleEndian.PutUint16(head[:], uint16(n))
+	head[2] = byte(from)
+	binary.LittleEndian.PutUint32(head[3:], uint32(len(data)))
+	b.in.Write(head[:])
+	b.in.Write(data)
+	if len(b.asked) >= 20000 || b.in.Len() > 1<<24 {
+		b.hold(tb)
+	}
+}
+
+// hold runs the program over the gathered packets and compares.
+func (b *batch) hold(tb testing.TB) {
+	tb.Helper()
+	cmd := exec.Command(b.g.bin)
+	cmd.Stdin = &b.in
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	failed := 0
+	for i := range b.asked {
+		a := &b.asked[i]
+		if out.Len() < 4 {
+			tb.Fatalf("%s: from %v, %x: no answer: %v\n%s", b.g.names[a.plan], a.from, a.data, err, cut(errs.Bytes()))
+		}
+		text := string(out.Next(int(binary.LittleEndian.Uint32(out.Next(4)))))
+		if err := b.compare(a, text); err != nil {
+			tb.Errorf("%s: from %v, %x: %v", b.g.names[a.plan], a.from, a.data, err)
+			if failed++; failed > 5 {
+				break
+			}
+		}
+	}
+	b.held += len(b.asked)
+	b.asked = b.asked[:0]
+	b.in.Reset()
+}
+
+func (b *batch) compare(a *asked, text string) error {
+	lines := strings.SplitN(text, "\n", 6)
+	var bit, width, bits int
+	if _, err := fmt.Sscan(lines[2], &bit, &width, &bits); err != nil {
+		return err
+	}
+	if lines[4] != "" {
+		return errors.New(lines[4])
+	}
+	p := b.g.plans[a.plan]
+	want := a.answer
+	if want.Kind != reject.None {
+		if got := fmt.Sprintf("%s at %q, bit %d, width %d", lines[0], lines[1], bit, width); got != fmt.Sprintf("%s at %q, bit %d, width %d", want.Kind, want.Path, want.Bit, want.Width) {
+			return fmt.Errorf("want %v, got %s", want, got)
+		}
+		return nil
+	}
+	if lines[0] != "" {
+		return fmt.Errorf("want accepted, got %s at %q, bit %d, width %d", lines[0], lines[1], bit, width)
+	}
+	t := &b.trace
+	if err := decode.New(p).Decode(a.data, a.from, t); err != nil {
+		return err
+	}
+	if bits != t.Bits {
+		return fmt.Errorf("want %d bits, got %d", t.Bits, bits)
+	}
+	out, err := hex.DecodeString(lines[3])
+	if err != nil {
+		return err
+	}
+	if err := written(t, out); err != nil {
+		return err
+	}
+	return values(t, lines[5])
+}
+
+// written holds encode(decode(b)) == b.
+func written(t *decode.Trace, out []byte) error {
+	data := t.Payload
+	if len(out) != len(data) {
+		return fmt.Errorf("%d bytes are written for %d: %x", len(out), len(data), out)
+	}
+	order := t.Plan.Order
+	if left := 8*len(data) - t.Bits; left > 0 && len(t.Plan.CRCs) > 0 && order.Load(data, t.Bits, left) != 0 {
+		return nil // a checksum covers the trailing bits, too, which a writer leaves zero
+	}
+	for at := 0; at < t.Bits; at += 8 {
+		n := min(8, t.Bits-at)
+		if order.Load(out, at, n) != order.Load(data, at, n) {
+			return fmt.Errorf("written back as %x, which differs behind bit %d", out, at)
+		}
+	}
+	return nil
+}
+
+// values holds every field of the trace against the dump of the Go value.
+func values(t *decode.Trace, dump string) error {
+	have := map[string]bool{}
+	for line := range strings.Lines(dump) {
+		have[strings.TrimSuffix(line, "\n")] = true
+	}
+	for ev := range t.Walk() {
+		if ev.Kind != decode.Leaf && ev.Kind != decode.Blob {
+			continue
+		}
+		path := string(t.AppendEventPath(nil, ev))
+		if ev.Kind == decode.Blob {
+			data := ev.Data
+			if v := t.Plan.Nodes[ev.Node].Value; v != nil {
+				if text, ok := v.Type.(*schema.TextType); ok && text.Kind == schema.TextChar {
+					data = bytes.TrimRight(data, "\x00")
+				}
+			}
+			if want := fmt.Sprintf("%s=%x", path, data); !have[want] {
+				return fmt.Errorf("no %s in\n%s", want, cut([]byte(dump)))
+			}
+			continue
+		}
+		info := &t.Plan.Info[ev.Leaf]
+		if info.Kind == plan.LeafCRC || t.Plan.Nodes[ev.Node].Kind == plan.NodeItem {
+			continue
+		}
+		v := info.Value(ev.Code, ev.Width)
+		want := path + "=" + strconv.FormatUint(v, 10)
+		if info.IsSigned() {
+			want = path + "=" + strconv.FormatInt(int64(v), 10)
+		}
+		switch info.Kind {
+		case plan.LeafFloat:
+			want = fmt.Sprintf("%s=f%x", path, ev.Code)
+		case plan.LeafQuant:
+			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(plan.Dequantize(info.Quant, uint32(ev.Code)))); have[float] {
+				continue
+			}
+		}
+		if !have[want] {
+			return fmt.Errorf("no %s in\n%s", want, cut([]byte(dump)))
+		}
+	}
+	return nil
+}
+
+// attack adds a valid packet, what the mutator makes of it, its truncations and flips of its bits.
+func (b *batch) attack(tb testing.TB, n int, m *fuzz.Mutator, data []byte, from decode.Direction, mutations int) {
+	data = append([]byte(nil), data...)
+	b.add(tb, n, data, from)
+	count := 0
+	for mutation := range m.Mutations(data, from) {
+		if count++; count > mutations {
+			break
+		}
+		b.add(tb, n, mutation.Data, from)
+	}
+	step := 1 + len(data)/48
+	for at := 0; at < len(data); at += step {
+		b.add(tb, n, data[:at], from)
+	}
+	for bit := 0; bit < 8*len(data); bit += 1 + len(data)/24 {
+		data[bit/8] ^= 1 << (bit % 8)
+		b.add(tb, n, data, from)
+		data[bit/8] ^= 1 << (bit % 8)
+	}
+	b.add(tb, n, append(data, 0), from)
+}
+
+// makes attacks packets that the generator makes.
+func (b *batch) makes(tb testing.TB, n int, seed uint64, packets, mutations int) (made int) {
+	d := decode.New(b.g.plans[n])
+	g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
+	for i := range packets {
+		if k, err := g.Random(seed, uint64(i)); err == nil {
+			made++
+			b.attack(tb, n, m, k.Data, k.From, mutations)
+		}
+	}
+	if made == 0 {
+		return 0
+	}
+	i := 0
+	for k := range g.Boundaries(seed, nil) {
+		if i++; i > 8*packets {
+			break
+		}
+		made++
+		b.attack(tb, n, m, k.Data, k.From, mutations/4)
+	}
+	return made
+}
+
+func TestProtocolsAgree(t *testing.T) {
+	g := &program{dir: t.TempDir()}
+	add := func(name string, src []byte) {
+		if err := g.add(t, name, compile(t, name, src)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for _, name := range protocols.Names() {
+		src, _ := protocols.Source(name)
+		add(name, src)
+	}
+	for _, name := range []string{"flat97", "stun"} {
+		src, err := os.ReadFile("testdata/" + name + ".pks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(name, src)
+	}
+	g.parts = 12
+	for i := range 2 { // the packet of the second is in parts
+		src, _ := protocols.Source("rtype")
+		add(fmt.Sprintf("rtype-%d", i), src)
+	}
+	g.build(t)
+	g.run(t, "go", "vet", "./...")
+	b := &batch{g: g}
+	for n, name := range g.names {
+		m := fuzz.NewMutator(decode.New(g.plans[n]))
+		for _, s := range corpus.Seeds(name) {
+			b.attack(t, n, m, s.Data, map[string]decode.Direction{"client": decode.Client, "server": decode.Server}[s.From], 150)
+		}
+		b.makes(t, n, 1, 3, 100)
+	}
+	b.hold(t)
+	t.Logf("%d packets under %d protocols", b.held, len(g.plans))
+}
+
+// TestAnySchemaAgrees holds schemas that were drawn. ANYSCHEMA=5000+400 draws 400 from seed 5000 on, for a soak.
+func TestAnySchemaAgrees(t *testing.T) {
+	first, n := 0, 16
+	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
+		a, b, _ := strings.Cut(soak, "+")
+		first, _ = strconv.Atoi(a)
+		n, _ = strconv.Atoi(b)
+	}
+	const together = 16
+	for ; n > 0; n -= together {
+		g := &program{dir: t.TempDir(), parts: 6}
+		var sources []string
+		for range min(n, together) {
+			src := anyschema.Source(anyschema.Seeded(uint64(first)), 3+first%40)
+			first++
+			s, _ := schema.Load("any.pks", []byte(src), nil)
+			if s == nil {
+				continue
+			}
+			p, _ := plan.Compile(s)
+			if p == nil {
+				continue
+			}
+			if err := g.add(t, fmt.Sprintf("seed %d", first-1), p); err != nil {
+				t.Fatalf("seed %d: %v\n%s", first-1, cut([]byte(err.Error())), src)
+			}
+			sources = append(sources, src)
+		}
+		g.build(t)
+		b := &batch{g: g}
+		for i := range g.plans {
+			b.makes(t, i, uint64(first), 2, 60)
+			b.hold(t)
+			if t.Failed() {
+				t.Fatalf("%s:\n%s", g.names[i], sources[i])
+			}
+		}
+		t.Logf("%d packets under %d schemas", b.held, len(g.plans))
+		_ = os.RemoveAll(g.dir)
+	}
+}

@@ -1,0 +1,232 @@
+package gogen
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+)
+
+// header writes the constants, the entry points and what the support code needs to know.
+func (g *gen) header(b *bytes.Buffer) {
+	bound := &g.p.Bound
+	slots := 0
+	if len(g.shared[false]) > 0 {
+		slots = g.slotCount
+	}
+	fmt.Fprintf(b, `
+// What no packet exceeds.
+const (
+	MaxBits     = %d // of an accepted packet, from its first to its last field
+	MaxDatagram = %d // bytes
+)
+
+const (
+	loopDepth = %d
+	slotRoom  = %d
+	tailRoom  = %d
+)
+
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// datagram, and nothing of v refers to data.
+func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+	if len(data) > MaxDatagram {
+		r.refuse(DatagramSize, 0, 8*len(data), "")
+		return &r.reject
+	}
+	r.from = from
+	bit := r.packet(v, data, 0, 8*len(data))
+	if bit < 0 {
+		return &r.reject
+	}
+	if left := 8*len(data) - bit; left >= 8 {
+		r.refuse(TrailingBytes, bit, left, "")
+		return &r.reject
+	}
+	r.bits = bit
+`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail)
+	if g.p.ReadsRest() {
+		b.WriteString("if v.DatagramSize = int64(len(data)); len(data) == 0 { v.DatagramSize = -1 }\n")
+	}
+	b.WriteString(`return nil
+}
+
+// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+	var w writer
+	w.from = from
+	out := b[len(b):cap(b)]
+	bit := 0
+`)
+	if g.p.ReadsRest() {
+		b.WriteString(`	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
+	if given {
+		end = 8 * max(0, int(v.DatagramSize))
+	}
+	// What is left of the datagram decides about fields, so it is written until its length is the one that was assumed: all that
+	// there may be, then nothing behind what could be written.
+	for pass := 0; ; pass++ {
+		total := 0
+		if out, bit = w.packet(v, out, 0, end); bit >= 0 {
+			total = (bit + 7) &^ 7
+		} else if total = (w.reject.Bit + 7) &^ 7; given || pass > 0 {
+			return b, w.failed()
+		}
+		if bit >= 0 && total == end {
+			break
+		}
+		if given || pass == 16 {
+			w.refuse(RuleBroken, max(bit, 0), 0, "")
+			return b, w.failed()
+		}
+		end = total
+	}
+`)
+	} else {
+		b.WriteString("	if out, bit = w.packet(v, out, 0, 8*MaxDatagram); bit < 0 { return b, w.failed() }\n")
+	}
+	b.WriteString(`	n := (bit + 7) / 8
+	if n > MaxDatagram {
+		w.refuse(DatagramSize, 0, 8*n, "")
+		return b, w.failed()
+	}
+`)
+	for i := range g.p.Ops {
+		if op := &g.p.Ops[i]; op.Code.String() == "crc" {
+			info := &g.p.Info[op.A]
+			e := "binary.LittleEndian"
+			if (bitio.Order(op.Order) == bitio.MSB) != info.Swap {
+				e = "binary.BigEndian"
+			}
+			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(op, "out[:n]", "w.crc"))
+		}
+	}
+	b.WriteString(`	if len(out) == cap(b)-len(b) {
+		return b[:len(b)+n], nil
+	}
+	return append(b, out[:n]...), nil
+}
+`)
+}
+
+// typeDecls writes the enums and the structs.
+func (g *gen) typeDecls(b *bytes.Buffer) {
+	for _, e := range g.enumList {
+		fmt.Fprintf(b, "\n// %s is the %s %s of the schema.\n", e.name, map[bool]string{false: "enum", true: "flags"}[e.enum.Flags], e.enum.Name)
+		if e.enum.Doc != "" {
+			b.WriteString("//\n" + comment("", e.enum.Doc))
+		}
+		fmt.Fprintf(b, "type %s %s\n\nconst (\n", e.name, e.base)
+		for i, name := range e.cases {
+			c := &e.enum.Cases[i]
+			b.WriteString(comment("\t", c.Doc))
+			fmt.Fprintf(b, "\t%s %s = %s\n", name, e.name, c.Value)
+		}
+		b.WriteString(")\n\n")
+		if e.enum.Flags {
+			fmt.Fprintf(b, "// String lists the flags that are set; bits that are none of them are shown in hexadecimal.\nfunc (f %s) String() string {\n\tvar b []byte\n", e.name)
+			for i := range e.cases {
+				fmt.Fprintf(b, "if v := %s(%s); v != 0 && f&v == v { b = append(append(b, '|'), %q...) }\n", e.name, e.cases[i], e.enum.Cases[i].Name)
+			}
+			fmt.Fprintf(b, "if rest := uint64(f) &^ %#x; rest != 0 || len(b) == 0 { b = strconv.AppendUint(append(b, \"|0x\"...), rest, 16) }\nreturn string(b[1:])\n}\n", e.enum.Mask)
+			continue
+		}
+		format := "strconv.FormatUint(uint64(e), 10)"
+		if strings.HasPrefix(e.base, "int") {
+			format = "strconv.FormatInt(int64(e), 10)"
+		}
+		fmt.Fprintf(b, "// String gives the case's name, or the number where there is none.\nfunc (e %s) String() string {\n\tswitch e {\n", e.name)
+		for i := range e.cases {
+			fmt.Fprintf(b, "case %s: return %q\n", e.cases[i], e.enum.Cases[i].Name)
+		}
+		fmt.Fprintf(b, "}\nreturn %s\n}\n", format)
+	}
+	for _, t := range slices.Backward(g.typeList) {
+		g.structDecl(b, t)
+	}
+}
+
+func (g *gen) structDecl(b *bytes.Buffer, t *goType) {
+	doc := t.doc
+	if doc == "" {
+		doc = "is a part of a packet."
+	}
+	if first, _, _ := strings.Cut(doc, " "); first == "is" || first == "holds" {
+		doc = t.text + " " + doc
+	} else {
+		doc = t.text + ": " + doc
+	}
+	b.WriteString("\n" + comment("", doc))
+	fmt.Fprintf(b, "type %s struct {\n", t.text)
+	for _, f := range t.fields {
+		b.WriteString(comment("\t", f.doc))
+		fmt.Fprintf(b, "\t%s %s", f.name, f.typ.text)
+		if f.pks != "" {
+			fmt.Fprintf(b, " `pks:%q`", strings.ReplaceAll(f.pks, "`", ""))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("}\n")
+	if t.reset {
+		fmt.Fprintf(b, "\nfunc (v *%s) reset() {\n", t.text)
+		for _, f := range t.fields {
+			b.WriteString("\t" + g.zeroed("v."+f.name, f.typ) + "\n")
+		}
+		b.WriteString("}\n")
+	}
+	if n := g.smallest[t.text]; n > 0 {
+		fmt.Fprintf(b, `
+// XYZW is the quaternion; one that a Reader accepted has no NaN in it.
+func (v *%s) XYZW() (x, y, z, w float32) {
+	a, b, c := smallest(uint64(v.A), %d), smallest(uint64(v.B), %d), smallest(uint64(v.C), %d)
+	d := fourth(a, b, c)
+	switch v.Largest {
+	case 0:
+		return d, a, b, c
+	case 1:
+		return a, d, b, c
+	case 2:
+		return a, b, d, c
+	}
+	return a, b, c, d
+}
+`, t.text, n, n, n)
+	}
+}
+
+// memory is about how many bytes one datagram can make a place hold: what is in it, and for each list as many elements as
+// the datagram has bits for.
+func (g *gen) memory(t *goType) int64 {
+	return t.size + g.heap(t, 8*int64(g.p.Schema.MaxDatagram))
+}
+
+func (g *gen) heap(t *goType, bits int64) int64 {
+	const most = int64(1) << 50
+	sum := int64(0)
+	switch t.shape {
+	case shapeBytes:
+		return bits / 8 * 4
+	case shapeList:
+		n := min(bits, g.most[t.list])
+		if least := int64(g.elemBits(t.list)); least > 0 {
+			n = min(n, bits/least+1)
+		}
+		n = max(n, 1)
+		if t.elem.size > most/(2*n) {
+			return most
+		}
+		sum = 2*n*t.elem.size + g.heap(t.elem, bits)
+	case shapeArray:
+		for range t.n {
+			sum = min(most, sum+g.heap(t.elem, bits))
+		}
+	case shapeStruct:
+		for i := range t.fields {
+			sum = min(most, sum+g.heap(t.fields[i].typ, bits))
+		}
+	}
+	return min(most, sum)
+}

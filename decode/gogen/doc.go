@@ -1,0 +1,14 @@
+// Package gogen writes the Go of a protocol: plain structs, a Reader that refuses whatever the plan refuses, and a writer.
+//
+// It works from the plan and not from the schema, so the meaning of every op is the interpreter's; a test compiles what it
+// writes and holds it against the interpreter and the reference. The way: block.go turns the plan's jumps back into
+// structured code, types.go lays out the Go types, read.go and write.go have a statement or a few for every op, run_read.go
+// and run_write.go the runs of fixed-width fields, which are the hot part, support.go adds of package wire what is used.
+//
+// What an attacker may do: the schema can come from a stranger, and the generated code runs on somebody's server. Names
+// become identifiers letter by letter, comments are one line each, strings are quoted; see names.go. The datagrams are
+// hostile anyway: the generated reader owes what wire.md says every reader owes.
+//
+// To add an op: 1 its step in block.go, where it brackets others, and its phase; 2 its case in read.go; 3 its case in
+// write.go; 4 its support in package wire, where it is more than a line.
+package gogen

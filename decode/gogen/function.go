@@ -1,0 +1,276 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// function is a Go function being written: a part of the packet's reader or writer.
+type function struct {
+	g      *gen
+	write  bool
+	name   string
+	typ    *goType     // of what v points to
+	base   plan.NodeID // the node that v is
+	bind   map[plan.NodeID]string
+	b      strings.Builder
+	locals map[int]bool // slots that it keeps
+	phase  int          // position modulo 8, -1 when unknown
+}
+
+func (f *function) p(format string, args ...any) {
+	fmt.Fprintf(&f.b, format, args...)
+	f.b.WriteByte('\n')
+}
+
+// state is the receiver.
+func (f *function) state() string {
+	if f.write {
+		return "w"
+	}
+	return "r"
+}
+
+// fail is the statement that ends the function with a refusal.
+func (f *function) fail(call string) string {
+	if f.write {
+		return "return b, " + call
+	}
+	return "return " + call
+}
+
+func (f *function) refuse(kind, bit, width, path string) string {
+	return f.fail(fmt.Sprintf("%s.refuse(%s, %s, %s, %s)", f.state(), kind, bit, width, path))
+}
+
+// place is the Go expression of what a node holds.
+func (f *function) place(id plan.NodeID) string {
+	if text, ok := f.bind[id]; ok {
+		return text
+	}
+	n := &f.g.p.Nodes[id]
+	if n.Parent == plan.NoNode {
+		panic("pktscope: internal error: a node outside its function")
+	}
+	name, ok := f.g.field[id]
+	up := n.Parent
+	if sw, isArm := f.g.arm[id]; isArm {
+		return f.place(sw) + "." + name
+	}
+	if !ok {
+		panic("pktscope: internal error: no field for " + string(f.g.p.AppendRule(nil, id)))
+	}
+	return f.place(up) + "." + name
+}
+
+// has reports whether a node has a field.
+func (f *function) has(id plan.NodeID) bool {
+	_, ok := f.g.field[id]
+	if !ok {
+		_, ok = f.bind[id]
+	}
+	return ok
+}
+
+// slot is a saved value.
+func (f *function) slot(s int) string {
+	if at, shared := f.g.shared[f.write][s]; shared {
+		return fmt.Sprintf("%s.s[%d]", f.state(), at)
+	}
+	f.locals[s] = true
+	return fmt.Sprintf("s%d", s)
+}
+
+// pathOf is the path of a node as a Go string with [] for the indexes.
+func (g *gen) pathOf(id plan.NodeID) string {
+	for id != plan.NoNode && g.p.Nodes[id].Kind == plan.NodeItem && !g.p.Nodes[id].Named {
+		id = g.p.Nodes[id].Parent
+	}
+	if id == plan.NoNode {
+		return `""`
+	}
+	return fmt.Sprintf("%q", g.p.AppendPath(nil, id, func() (uint64, bool) { return 0, false }))
+}
+
+func orderName(o uint8) string {
+	switch bitio.Order(o) {
+	case bitio.LSB:
+		return "lsb"
+	case bitio.MSB:
+		return "msb"
+	}
+	return "bousk"
+}
+
+// maxWeight is how many ops and leaves a function has, about: compilers take more than linear time over long ones.
+const maxWeight = 400
+
+// steps writes a block, in parts of their own where it is long.
+func (f *function) steps(b block) {
+	if b.weight() <= f.g.weight || !f.pointer() {
+		for _, s := range b {
+			f.step(s)
+		}
+		return
+	}
+	for len(b) > 0 {
+		n, weight := 0, 0
+		for n < len(b) && (weight < f.g.weight || !cuttable(b[n])) {
+			weight += b[n].weight
+			n++
+		}
+		if n == 1 && b[0].op.Code != plan.OpRun {
+			f.step(b[0]) // it is parted inside
+		} else {
+			f.part(b[:n])
+		}
+		b = b[n:]
+	}
+}
+
+// cuttable reports whether nothing in a step looks at the run before it.
+func cuttable(s *step) bool {
+	switch s.op.Code {
+	case plan.OpRun, plan.OpStruct, plan.OpMark, plan.OpCRC, plan.OpAlign, plan.OpReserved:
+		return true
+	}
+	return false
+}
+
+// pointer reports whether the innermost place is a struct, so that a function can be given it.
+func (f *function) pointer() bool { return f.typ.shape == shapeStruct && f.typ.text != "" }
+
+// part writes a block as a function of its own and calls it.
+func (f *function) part(b block) {
+	inner := f.g.function(f.write, f.typ, f.base, f.phase)
+	for _, s := range b {
+		inner.step(s)
+	}
+	f.phase = inner.phase
+	inner.close()
+	v := f.bind[f.base]
+	if f.write {
+		f.p("if b, bit = w.%s(%s, b, bit, end); bit < 0 { return b, -1 }", inner.name, v)
+		return
+	}
+	f.p("if bit = r.%s(%s, data, bit, end); bit < 0 { return -1 }", inner.name, v)
+}
+
+// function begins a function over a place.
+func (g *gen) function(write bool, t *goType, base plan.NodeID, phase int) *function {
+	g.functions++
+	prefix := "read"
+	if write {
+		prefix = "write"
+	}
+	return &function{
+		g: g, write: write, name: fmt.Sprintf("%s%d", prefix, g.functions), typ: t, base: base, phase: phase,
+		bind: map[plan.NodeID]string{base: "v"}, locals: map[int]bool{},
+	}
+}
+
+// close ends a function and adds it to the source.
+func (f *function) close() {
+	out := &f.g.code
+	if f.write {
+		fmt.Fprintf(out, "\nfunc (w *writer) %s(v *%s, b []byte, bit, end int) ([]byte, int) {\n", f.name, f.typ.text)
+	} else {
+		fmt.Fprintf(out, "\nfunc (r *Reader) %s(v *%s, data []byte, bit, end int) int {\n", f.name, f.typ.text)
+	}
+	for s := range f.g.slotCount {
+		if f.locals[s] {
+			fmt.Fprintf(out, "var s%d uint64\n", s)
+		}
+	}
+	out.WriteString(f.b.String())
+	if f.write {
+		out.WriteString("return b, bit\n}\n")
+	} else {
+		out.WriteString("return bit\n}\n")
+	}
+}
+
+// step writes one op with what it brackets.
+func (f *function) step(s *step) {
+	before := f.phase
+	if f.write {
+		f.writeStep(s)
+	} else {
+		f.readStep(s)
+	}
+	f.phase = f.g.phaseOf(s, before)
+}
+
+// in writes an inner block, which begins at a phase.
+func (f *function) in(b block, phase int) {
+	f.phase = phase
+	f.steps(b)
+}
+
+// choose writes a switch. Tags are compared as they are where they are few, as intervals elsewhere.
+func (f *function) choose(s *step, fallback func()) {
+	sw := &f.g.p.Switches[s.op.B]
+	tag := f.operand(s.op.A, s.pc)
+	bias := uint64(0)
+	if f.g.p.Operands[s.op.A].Signed {
+		bias = 1 << 63
+	}
+	total := uint64(0)
+	for i := range sw.Entries {
+		total += min(sw.Entries[i].Hi-sw.Entries[i].Lo+1, 1<<20)
+		if sw.Entries[i].Hi-sw.Entries[i].Lo == ^uint64(0) {
+			total += 1 << 20
+		}
+	}
+	const few = 64
+	name := fmt.Sprintf("t%d", s.pc)
+	f.p("%s := %s", name, tag.word())
+	if total <= few {
+		f.p("switch %s {", name)
+	} else {
+		f.p("switch {")
+	}
+	phase := f.phase
+	body := func(b block) {
+		f.in(b, phase)
+	}
+	for i := range s.arms {
+		a := &s.arms[i]
+		var labels []string
+		for j := range sw.Entries {
+			e := &sw.Entries[j]
+			if e.Target != a.target {
+				continue
+			}
+			if total > few {
+				labels = append(labels, between(name, e.Lo^bias, e.Hi-e.Lo))
+				continue
+			}
+			for k := e.Lo; ; k++ {
+				labels = append(labels, literal(k^bias))
+				if k == e.Hi {
+					break
+				}
+			}
+		}
+		if len(labels) == 0 || sw.Default >= 0 && a.target == uint32(sw.Default) {
+			continue
+		}
+		f.p("case %s:", strings.Join(labels, ", "))
+		body(a.body)
+	}
+	f.p("default:")
+	if sw.Default < 0 {
+		fallback()
+	} else {
+		for i := range s.arms {
+			if s.arms[i].target == uint32(sw.Default) {
+				body(s.arms[i].body)
+			}
+		}
+	}
+	f.p("}")
+}

@@ -1,0 +1,324 @@
+package gogen
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Options say what the generated package is called.
+type Options struct {
+	Package string // "" for one made of the protocol's name
+}
+
+// File is one generated file.
+type File struct {
+	Name   string
+	Source []byte
+}
+
+// Package is what was generated.
+type Package struct {
+	Name  string
+	Files []File
+	// Mangled says which names of the schema had to be changed because theirs were taken, one line each.
+	Mangled []string
+	Memory  int64 // bytes that one datagram can make a Packet hold, about
+}
+
+// gen is the state of one Generate.
+type gen struct {
+	p    *plan.Plan
+	code strings.Builder
+	body block
+
+	kids      [][]plan.NodeID
+	field     map[plan.NodeID]string // of each node that has one: its field in its parent's type
+	fieldType map[plan.NodeID]*goType
+	arm       map[plan.NodeID]plan.NodeID // of a switch's arm: the switch
+	kept      map[plan.NodeID]int         // items whose bits may be any: words
+	wrapped   map[plan.NodeID]bool        // lists of elements that may be absent
+	types     map[string]*goType
+	typeList  []*goType
+	enums     map[*schema.Enum]*goEnum
+	enumList  []*goEnum
+	smallest  map[string]int
+	tried     map[schema.QuantizedType]bool
+	top       names
+	mangled   []string
+	told      map[string]bool
+
+	functions int
+	weight    int                   // of a function, at most
+	most      map[plan.NodeID]int64 // of each list: elements
+	slotCount int
+	shared    map[bool]map[int]int // by write: slots that more than one function needs, with their place
+	read      map[int]bool         // slots that something reads
+	wanted    map[int]bool         // leaves of runs whose code another op looks at
+	tagged    map[int][]int        // leaves that a refusing switch names: the slots of their place
+	tagSlots  map[int32]int
+	tables    map[int]string
+	decls     map[string]string
+	declList  []string
+	counts    map[string]int
+	tail      int
+	depth     int
+}
+
+// Generate writes the Go package of a plan. The same plan gives the same bytes.
+func Generate(p *plan.Plan, opt Options) (*Package, error) { return generate(p, opt, maxWeight) }
+
+// generate makes functions of about so many ops and leaves.
+func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
+	name := opt.Package
+	if name == "" {
+		name = packageName(p.Schema.Name)
+	}
+	if !validPackage(name) {
+		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
+	}
+	g := &gen{
+		p: p, weight: weight, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		kept: map[plan.NodeID]int{}, most: map[plan.NodeID]int64{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
+		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, tried: map[schema.QuantizedType]bool{},
+		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
+		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
+	}
+	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true}, mangled: &g.mangled}
+	for name := range wireNames() {
+		g.top.taken[name] = true
+	}
+	g.prepare()
+	root := g.typeOf(0, "Packet")
+	if root.text != "Packet" {
+		panic("pktscope: internal error: the packet is called " + root.text)
+	}
+	g.reader(root)
+	g.writer(root)
+	return g.assemble(name, root)
+}
+
+// prepare finds what the plan needs before anything is written.
+func (g *gen) prepare() {
+	p := g.p
+	g.children()
+	g.body = (&folder{p: p}).block(len(p.Ops))
+	g.slotCount = p.Slots
+	look := func(i uint32, pc int) {
+		o := &p.Operands[i]
+		if o.Kind == plan.OperandLeaf {
+			g.wanted[p.Leaf(o, pc)] = true
+		}
+		for _, s := range p.Reads(i) {
+			g.read[int(s)] = true
+		}
+	}
+	g.body.each(func(s *step) {
+		op := s.op
+		switch op.Code {
+		case plan.OpAlign:
+			if op.Flags&plan.FlagAny != 0 {
+				g.kept[op.Node] = int(op.A+62) / 64
+			}
+		case plan.OpReserved:
+			if op.Flags&plan.FlagAny != 0 {
+				g.kept[op.Node] = int(op.A+63) / 64
+			}
+		case plan.OpRun:
+			for i := op.A; i < op.A+op.B; i++ {
+				if info := &p.Info[i]; info.Kind == plan.LeafReserved && info.Any {
+					g.kept[info.Node] = 1
+				}
+			}
+		case plan.OpUnit:
+			for i := range uint32(3) {
+				g.wanted[int(op.A+1+i)] = true
+			}
+		case plan.OpIf, plan.OpRequire, plan.OpWindow:
+			look(op.A, s.pc)
+		case plan.OpSwitch:
+			look(op.A, s.pc)
+			g.tag(&p.Switches[op.B])
+		case plan.OpLet, plan.OpUntil:
+			look(op.B, s.pc)
+		case plan.OpMore:
+			if op.C == plan.MoreWhile {
+				look(op.B, s.pc)
+			}
+		case plan.OpArray:
+			look(op.C, s.pc)
+			g.most[op.Node] = int64(op.Imm)
+			g.depth = max(g.depth, int(op.A)+1)
+		case plan.OpRepeat:
+			g.most[op.Node] = int64(op.Imm)
+			g.depth = max(g.depth, int(op.A)+1)
+		case plan.OpBlob:
+			if size := p.Blobs[op.A].Size; size >= 0 {
+				look(uint32(size), s.pc)
+			}
+		case plan.OpNumber:
+			n := &p.Numbers[op.B]
+			if n.Kind <= plan.NumberRanged || n.Kind == plan.NumberLadder {
+				look(n.Operand, s.pc)
+			}
+			if n.Previous >= 0 {
+				g.read[int(n.Previous)] = true
+			}
+		}
+	})
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpSave && g.read[int(op.A)] {
+			at := pc - 1
+			for p.Ops[at].Code != plan.OpRun {
+				at--
+			}
+			g.wanted[int(p.Ops[at].A+op.B)] = true
+		}
+	}
+	// Slots live in the Reader or the writer: what a function keeps for itself is found when the functions are known.
+	g.share()
+}
+
+// tag gives a switch that can refuse a place for the bit and width of its tag.
+func (g *gen) tag(sw *plan.Switch) {
+	if sw.TagSlot < 0 || sw.Default >= 0 || len(g.p.SlotLeaves[sw.TagSlot]) == 0 {
+		return
+	}
+	if _, ok := g.tagSlots[sw.TagSlot]; ok {
+		return
+	}
+	at := g.slotCount
+	g.slotCount += 2
+	g.tagSlots[sw.TagSlot] = at
+	for _, leaf := range g.p.SlotLeaves[sw.TagSlot] {
+		g.tagged[int(leaf)] = append(g.tagged[int(leaf)], at)
+	}
+}
+
+// share decides which slots are kept in memory that all functions see: all, where the packet is too long for one function.
+func (g *gen) share() {
+	if g.body.weight() <= g.weight {
+		return
+	}
+	for s := range g.slotCount {
+		g.shared[false][s], g.shared[true][s] = s, s
+	}
+}
+
+func (g *gen) mangle(text string) {
+	if !g.told[text] {
+		g.told[text] = true
+		g.mangled = append(g.mangled, text)
+	}
+}
+
+// fieldTypeOf is the Go type of a node's field or element.
+func (g *gen) fieldTypeOf(id plan.NodeID, width int) *goType {
+	if t := g.fieldType[id]; t != nil {
+		return t
+	}
+	if up := g.p.Nodes[id].Parent; g.p.Nodes[id].Elem && !g.wrapped[up] {
+		return g.elemType(up)
+	}
+	return &goType{shape: shapeNone}
+}
+
+// once declares something at the top level, each text once, and gives its name.
+func (g *gen) once(prefix, text string) string {
+	if name := g.decls[text]; name != "" {
+		return name
+	}
+	g.counts[prefix]++
+	name := fmt.Sprintf("%s%d", prefix, g.counts[prefix])
+	g.decls[text] = name
+	g.declList = append(g.declList, fmt.Sprintf(text, name))
+	return name
+}
+
+// ladder reports whether a leaf is a `relative` number.
+func (g *gen) ladder(leaf int32) bool {
+	op := &g.p.Ops[g.p.Info[leaf].Op]
+	return op.Code == plan.OpNumber && g.p.Numbers[op.B].Kind == plan.NumberLadder
+}
+
+// numberCheck is the call that judges a number, "" where every code is accepted.
+func (g *gen) numberCheck(l *plan.LeafInfo, most int, code, width string) string {
+	if l.Rule == nil && (l.Enum == nil || l.Enum.Open) && l.TypeSpan >= bitio.Mask(most) {
+		return ""
+	}
+	if l.Signed && l.Rule != nil {
+		return fmt.Sprintf("%s(%s, %s)", g.check(l, -1), code, width)
+	}
+	return fmt.Sprintf("%s(%s)", g.check(l, most), code)
+}
+
+func sortedCodes(l *plan.LeafInfo, mask uint64) []uint64 {
+	var all []uint64
+	for i := range l.Enum.Cases {
+		v := l.Enum.Cases[i].Value
+		low := v.Uint64()
+		if v.Sign() < 0 {
+			low = uint64(v.Int64())
+		}
+		all = append(all, (low-l.Base)&mask)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (g *gen) reader(root *goType) {
+	f := g.function(false, root, 0, 0)
+	f.name = "packet"
+	f.steps(g.body)
+	f.close()
+}
+
+// assemble puts the files together.
+func (g *gen) assemble(name string, root *goType) (*Package, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Package %s reads and writes the packets of the protocol %s.\n//\n", name, g.p.Schema.Name)
+	b.WriteString("// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only\n// where a list or a text is longer than any before it.\n")
+	fmt.Fprintf(&b, "//\n// A datagram can make a Packet hold about %d bytes at most.\n", g.memory(root))
+	fmt.Fprintf(&b, "package %s\n\n", name)
+	g.header(&b)
+	g.typeDecls(&b)
+	b.WriteString(g.code.String())
+	for _, d := range g.declList {
+		b.WriteString("\n" + d + "\n")
+	}
+	support, err := g.support(b.Bytes(), name)
+	if err != nil {
+		return nil, err
+	}
+	out := &Package{Name: name, Mangled: g.mangled, Memory: g.memory(root)}
+	add := func(file string, src []byte) error {
+		src, err := withImports(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		done, err := format.Source(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		out.Files = append(out.Files, File{file, done})
+		return nil
+	}
+	if err := add(name+".go", append([]byte(notice), b.Bytes()...)); err != nil {
+		return nil, err
+	}
+	if err := add("pks_wire.go", append([]byte(notice), support...)); err != nil {
+		return nil, err
+	}
+	if err := add(name+"_test.go", append([]byte(notice), g.tests(name)...)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+const notice = "// Code generated by pktscope gen go. DO NOT EDIT.\n\n"

@@ -1,0 +1,222 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// A run is written as 64-bit words, put together in registers with constant shifts and stored with one check for room. Where
+// the run begins inside a byte that is only known on the way, each word is shifted by a variable into two stores.
+
+// code is the code of a leaf of a run, and the condition under which it cannot be written.
+func (f *function) code(leaf int, name string) (code, cond string) {
+	g := f.g
+	l, info := &g.p.Leaves[leaf], &g.p.Info[leaf]
+	width := int(l.Width)
+	node := &g.p.Nodes[info.Node]
+	switch {
+	case info.Kind == plan.LeafCheck:
+		return constant(info.Want), ""
+	case info.Kind == plan.LeafReserved && !info.Any:
+		return "uint64(0)", ""
+	case info.Kind == plan.LeafReserved:
+		return fmt.Sprintf("%s & %#x", f.place(info.Node), bitio.Mask(width)), ""
+	case node.Kind == plan.NodeItem && !f.has(info.Node):
+		n := f.length(node.Parent)
+		if info.Base != 0 {
+			n += fmt.Sprintf("-%#x", info.Base)
+		}
+		return n, g.unfit(l, info, name, false)
+	}
+	if c, ok := info.Constant(width); ok && info.Rule.Want != nil {
+		return constant(c), ""
+	}
+	t := g.fieldTypeOf(info.Node, width)
+	if info.Kind == plan.LeafQuant && t.text == "float32" && info.Rule == nil && !info.Swap {
+		return g.toCode(info, t, f.place(info.Node), width), "" // it is never above the last step
+	}
+	code = g.toCode(info, t, f.place(info.Node), width)
+	if info.Signed && int(t.size)*8 > width {
+		// What does not come back from its low bits is no number of this width.
+		return code, fmt.Sprintf("extend(%s, %d) != %s", name, width, name)
+	}
+	if info.Signed && width < 64 {
+		code += fmt.Sprintf(" & %#x", bitio.Mask(width))
+	}
+	fits := info.Kind == plan.LeafBool || info.Kind == plan.LeafFloat || info.Signed ||
+		info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width
+	return code, g.unfit(l, info, name, fits)
+}
+
+// unfit is the condition under which a code is refused; fits says that its bits are sure to hold it.
+func (g *gen) unfit(l *plan.Leaf, info *plan.LeafInfo, name string, fits bool) string {
+	cond := g.refused(l, info, name)
+	if fits || l.Width == 64 || cond != "" && l.Count > 0 {
+		return cond
+	}
+	wide := fmt.Sprintf("%s > %#x", name, l.Mask)
+	if cond == "" {
+		return wide
+	}
+	return wide + " || " + cond
+}
+
+// length is how many elements a list has, or bytes or units a text, as a uint64.
+func (f *function) length(id plan.NodeID) string {
+	if v := f.g.p.Nodes[id].Value; v != nil {
+		if t, ok := v.Type.(*schema.TextType); ok && t.Kind == schema.TextWString {
+			return "uint64(units(" + f.place(id) + "))"
+		}
+	}
+	return "uint64(len(" + f.place(id) + "))"
+}
+
+func (f *function) writeRun(s *step) {
+	g, op := f.g, s.op
+	first := int(op.A)
+	leaves := g.p.Leaves[op.A:][:op.B]
+	order := bitio.Order(op.Order)
+	wire := func(i int) string {
+		if g.p.Info[first+i].Swap {
+			return fmt.Sprintf("swap(c%d, %d)", first+i, leaves[i].Width)
+		}
+		return fmt.Sprintf("c%d", first+i)
+	}
+	bytewise := order == bitio.Bousk && f.phase == 0
+	for i := range leaves {
+		bytewise = bytewise && leaves[i].Width%8 == 0
+	}
+	if order == bitio.Bousk && !bytewise {
+		for i := range leaves {
+			f.writeLeaf(s, i, fmt.Sprintf("bit-%d", leaves[i].Off))
+			if leaves[i].Width > 0 {
+				f.p("b, bit = put(bousk, b, bit, %s, %d)", wire(i), leaves[i].Width)
+			}
+		}
+		return
+	}
+	if bytewise {
+		order = bitio.LSB
+	}
+	if op.C == 0 {
+		for i := range leaves {
+			f.writeLeaf(s, i, "bit")
+		}
+		return
+	}
+	f.words64(s, leaves, wire, order)
+	f.p("bit += %d", op.C)
+}
+
+// writeLeaf takes the code of a leaf and judges it.
+func (f *function) writeLeaf(s *step, i int, start string) {
+	g, leaf := f.g, int(s.op.A)+i
+	l, info := &g.p.Leaves[leaf], &g.p.Info[leaf]
+	table := g.leafTable(int(s.op.A), int(s.op.B))
+	name := fmt.Sprintf("c%d", leaf)
+	code, cond := f.code(leaf, name)
+	f.p("%s := %s", name, code)
+	stop := fmt.Sprintf("return b, w.stop(&%s[%d], %s, %s)", table, i, name, start)
+	if cond != "" {
+		f.p("if %s { %s }", cond, stop)
+	}
+	if strings.HasPrefix(cond, "extend") {
+		f.p("%s &= %#x", name, l.Mask)
+		if rest := g.refused(l, info, name); rest != "" {
+			f.p("if %s { %s }", rest, stop)
+		}
+	}
+	if l.Width == 0 && !g.wanted[leaf] {
+		f.p("_ = %s", name)
+	}
+}
+
+// words64 puts the codes of a run into words and stores each as soon as it is whole: few codes are held at a time.
+func (f *function) words64(s *step, leaves []plan.Leaf, wire func(int) string, order bitio.Order) {
+	pc, phase := s.pc, max(f.phase, 0)
+	total := phase + int(s.op.C)
+	n := (total + 63) / 64
+	parts := make([][]string, n)
+	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", pc, pc)
+	left, carry := "(%s)<<(k%d&63)", "%s>>1>>((63-k%d)&63)"
+	if order == bitio.MSB {
+		put, had = "binary.BigEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])<<56&^(^uint64(0)>>(k%d&63))", pc, pc)
+		left, carry = "(%s)>>(k%d&63)", "%s<<1<<((63-k%d)&63)"
+	}
+	size := 8 * n
+	tail := f.phase < 0 && total-64*(n-1) > 57 // the last word can reach one byte further
+	if tail {
+		size++
+	}
+	f.p("p%d := bit >> 3", pc)
+	f.p("if len(b)-p%d < %d { b = room(b, p%d, %d) }", pc, size, pc, size)
+	f.p("d%d := (*[%d]byte)(b[p%d:])", pc, size, pc)
+	if f.phase < 0 {
+		f.p("k%d := uint(bit) & 7", pc)
+	}
+	word := func(j int) string { return fmt.Sprintf("w%d_%d", pc, j) }
+	store := func(j int) {
+		text := strings.Join(parts[j], " | ")
+		switch {
+		case f.phase >= 0 && j == 0 && phase > 0:
+			text += " | " + strings.ReplaceAll(had, fmt.Sprintf("(k%d&63)", pc), fmt.Sprint(phase))
+		case f.phase < 0:
+			f.p("%s := %s", word(j), text)
+			before := had
+			if j > 0 {
+				before = fmt.Sprintf(carry, word(j-1), pc)
+			}
+			text = before + " | " + fmt.Sprintf(left, word(j), pc)
+		}
+		f.p("%s(d%d[%d:], %s)", put, pc, 8*j, text)
+	}
+	done := 0
+	for i := range leaves {
+		f.writeLeaf(s, i, "bit")
+		width := int(leaves[i].Width)
+		off := phase + int(leaves[i].Off)
+		if width > 0 {
+			j, at := off/64, off%64
+			if order == bitio.MSB {
+				at = 64 - at - width
+				parts[j] = append(parts[j], shifted(wire(i), at))
+				if at < 0 {
+					parts[j+1] = append(parts[j+1], shifted(wire(i), 64+at))
+				}
+			} else {
+				parts[j] = append(parts[j], shifted(wire(i), at))
+				if at+width > 64 {
+					parts[j+1] = append(parts[j+1], shifted(wire(i), at-64))
+				}
+			}
+		}
+		for ; done < n && off+width >= 64*(done+1); done++ {
+			store(done)
+		}
+	}
+	if done < n {
+		store(done)
+	}
+	if tail {
+		rest := fmt.Sprintf(carry, word(n-1), pc)
+		if order == bitio.MSB {
+			rest = fmt.Sprintf("(%s)>>56", rest)
+		}
+		f.p("d%d[%d] = byte(%s)", pc, 8*n, rest)
+	}
+}
+
+// shifted is a code moved left, or right where by is negative.
+func shifted(code string, by int) string {
+	switch {
+	case by > 0:
+		return fmt.Sprintf("%s<<%d", code, by)
+	case by < 0:
+		return fmt.Sprintf("%s>>%d", code, -by)
+	}
+	return code
+}
