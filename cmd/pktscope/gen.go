@@ -5,13 +5,14 @@ import "github.com/spf13/cobra"
 // newGen is the group of commands that write source code.
 func newGen(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "gen",
-		Short:   "write source code for a protocol",
-		Long:    "Gen writes source code for a protocol.",
-		Example: "  pktscope gen harness --lang cpp -p my.pks -o harness.cpp",
-		Args:    cobra.ArbitraryArgs,
-		RunE:    groupRun,
+		Use:   "gen",
+		Short: "write source code for a protocol",
+		Long:  "Gen writes source code for a protocol.",
+		Example: `  pktscope gen go -p my.pks -o internal/my
+  pktscope gen harness --lang cpp -p my.pks -o harness.cpp`,
+		Args: cobra.ArbitraryArgs,
+		RunE: groupRun,
 	}
-	cmd.AddCommand(newGenHarness(p))
+	cmd.AddCommand(newGenGo(p), newGenHarness(p))
 	return cmd
 }
