@@ -19,6 +19,9 @@
 // The way through its files: campaign.go (rounds), campaign_queue.go (energy), campaign_task.go (what a worker does),
 // sample.go, havoc.go and weave.go (packets of packets), minimize.go and heal.go (simple ones), useful.go (what counts).
 //
+// Readers outside this program are Targets, too: programs of their own (fuzz/process), for which fuzz/harness writes the
+// file that turns a reader into one, and servers (fuzz/udp).
+//
 // Words: a target is what is attacked; an oracle is what knows the right answer: an Expectation, the reference decoder
 // in decode/slow, or a bound that the plan has proved.
 package fuzz

@@ -13,6 +13,7 @@
 //	made_capture.go  captures of packets that were never on a wire
 //	packet.go     the one packet of a capture, or of hexadecimal, that explain and diff look at
 //	progress.go   how far a capture has been read, on a terminal
+//	target.go     --target: whose reader audit and fuzz attack
 //	man.go        the man pages, made from what the commands say of themselves
 package main
 

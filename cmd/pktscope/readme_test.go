@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,5 +28,39 @@ func TestReadmeProtocol(t *testing.T) {
 	}
 	if p, diags := plan.Compile(s); p == nil || len(diags) > 0 {
 		t.Errorf("%v", diags)
+	}
+}
+
+// What the README says of a reader of one's own works as it is written: its files, its commands, its finding.
+func TestReadmeReader(t *testing.T) {
+	for _, tool := range []string{"g++", "sh", "sed"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no %s here", tool)
+		}
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## Your own reader\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := strings.Split(section, "```")
+	if len(blocks) != 9 {
+		t.Fatalf("want four blocks, got %d", len(blocks)/2)
+	}
+	dir := t.TempDir()
+	for name, block := range map[string]string{"reader.hpp": strings.TrimPrefix(blocks[1], "cpp"), "shot.pks": blocks[3]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("sh", "-e")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(blocks[5])
+	out, err := cmd.CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFindings {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if want := strings.Trim(blocks[7], "\n"); !strings.Contains(string(out), want) {
+		t.Errorf("want %q in\n%s", want, out)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package process_test
 
 import (
@@ -23,6 +25,9 @@ func options(t testing.TB, word string) process.Options {
 	o := process.Options{Args: []string{os.Args[0]}, Patience: time.Second}
 	if strings.Contains("never-read close-stdin hang ignore-signals flood endless-values", word) {
 		o.Patience = 100 * time.Millisecond
+	}
+	if strings.Contains("never-read close-stdin", word) {
+		o.Patience = 40 * time.Millisecond
 	}
 	if word == "eat" {
 		o.Memory = 256 << 20

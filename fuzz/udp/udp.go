@@ -110,8 +110,10 @@ func (t *Target) begin() error {
 		}
 	}
 	t.sequence, t.size, t.lost, t.dead = t.sequence[:0], 0, 0, false
-	for by := time.Now().Add(revival); ; {
-		alive, err := t.probe(t.o.Patience)
+	// A server that is not there yet loses the probe, so many are sent.
+	const soon = 20 * time.Millisecond
+	for by, wait := time.Now().Add(revival), soon; ; wait = min(2*wait, t.o.Patience) {
+		alive, err := t.probe(wait)
 		if err != nil {
 			return err
 		}
