@@ -1,10 +1,13 @@
 package fuzz_test
 
 import (
+	"hash/fnv"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -25,7 +28,10 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 func TestAuditBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
-			one, err := auditOf(t, name, 1).Run(t.Context())
+			var sent [2]atomic.Uint64
+			audit := auditOf(t, name, 1)
+			count(audit, &sent[0])
+			one, err := audit.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,9 +50,14 @@ func TestAuditBuiltins(t *testing.T) {
 			for _, u := range one.Missed {
 				t.Errorf("missed: %s: %v", u.Why, u.Err)
 			}
-			two, err := auditOf(t, name, 2).Run(t.Context())
+			audit = auditOf(t, name, 2)
+			count(audit, &sent[1])
+			two, err := audit.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
+			}
+			if a, b := sent[0].Load(), sent[1].Load(); a != b || a == 0 {
+				t.Errorf("one worker and two sent different packets: %x, %x", a, b)
 			}
 			if !reflect.DeepEqual(one, two) {
 				t.Error("one worker and two found different things")
@@ -54,4 +65,25 @@ func TestAuditBuiltins(t *testing.T) {
 			t.Logf("%d of %d hostile packets refused, %d of %d valid ones accepted, %d known, %d bases, %d missed, %d of %d steps", one.Refused, one.Hostile, one.Accepted, one.Valid, one.Known, one.Bases, len(one.Missed), one.Steps, one.MaxSteps)
 		})
 	}
+}
+
+// count makes an audit's targets add up what they are sent, in whatever order.
+func count(a *fuzz.Audit, sum *atomic.Uint64) {
+	make := a.NewTarget
+	a.NewTarget = func() (fuzz.Target, error) {
+		t, err := make()
+		return counted{t, sum}, err
+	}
+}
+
+type counted struct {
+	fuzz.Target
+	sum *atomic.Uint64
+}
+
+func (c counted) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	h := fnv.New64a()
+	h.Write(append([]byte{byte(from)}, packet...))
+	c.sum.Add(h.Sum64())
+	return c.Target.Send(packet, from)
 }

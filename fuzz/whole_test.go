@@ -1,0 +1,100 @@
+package fuzz_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// `N of N` is a proof only if all are among the N: of a field of at most 16 bits the codes that are tried are, once each,
+// exactly those that the decoder refuses. Of a wider one they are a sample, and are said to be.
+func TestEnumerationIsWhole(t *testing.T) {
+	for _, row := range []struct {
+		name, decls, field string
+		width              int
+		sampled            bool
+	}{
+		{"a range", "", "int(0..100)", 7, false},
+		{"a range with a sign", "", "int(-300..300)", 10, false},
+		{"a rule", "", "uint16 in 5..60000", 16, false},
+		{"a set", "", "bits(7) in {1, 2, 9..20, 127}", 7, false},
+		{"a constant", "", "uint16 == 0x1234", 16, false},
+		{"all but one", "", "uint8 != 7", 8, false},
+		{"a bool of 8 bits", "", "bool8", 8, false},
+		{"an enum", "enum E : uint8 { A = 1, B = 200 }", "E", 8, false},
+		{"an enum with a rule", "enum E : uint8 { A = 1, B = 2, C = 3 }", "E in {A, C}", 8, false},
+		{"an enum with a sign", "enum E : int8 { A = -128, B = -1, C = 127 }", "E", 8, false},
+		{"flags", "flags F : bits(12) { A = 1, B = 0x800 }", "F", 12, false},
+		{"bytes the other way", "", "uint16 be in 256..300", 16, false},
+		{"a float", "", "float(0..10, 0.01)", 10, false},
+		{"17 bits", "", "bits(17) in 5..9", 17, true},
+		{"64 bits", "", "uint64 in 5..9", 64, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := compile(t, "protocol t\norder lsb\n"+row.decls+"\npacket {\nf "+row.field+"\nreserved(7)\n}")
+			packet, err := fuzz.NewGenerator(d).Random(1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := slices.Clone(packet.Data)
+			order := bitio.LSB
+			var tried []uint64
+			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Seen{}) {
+				if m.Class == fuzz.ClassCode {
+					tried = append(tried, order.Load(m.Data, 0, row.width))
+					if m.Sampled != row.sampled || m.Expect.Verdict != fuzz.MustReject {
+						t.Fatalf("%s: sampled %v, %v", m.What(), m.Sampled, m.Expect)
+					}
+				}
+			}
+			var trace decode.Trace
+			refuses := func(code uint64) bool {
+				order.Store(data, 0, row.width, code)
+				return d.Decode(data, packet.From, &trace) != nil
+			}
+			slices.Sort(tried)
+			if row.sampled {
+				if len(tried) < 40 || !slices.IsSorted(tried) || slices.ContainsFunc(tried, func(c uint64) bool { return !refuses(c) }) {
+					t.Errorf("a sample of %d codes: %x", len(tried), tried)
+				}
+				return
+			}
+			var want []uint64
+			for code := range uint64(1) << row.width {
+				if refuses(code) {
+					want = append(want, code)
+				}
+			}
+			if len(want) == 0 || !slices.Equal(tried, want) {
+				t.Errorf("%d codes are refused, %d were tried", len(want), len(tried))
+			}
+		})
+	}
+}
+
+// Every bit under the checksum of a packet that is not large is flipped, of a large one a part that says so, with every bit
+// of a byte among them.
+func TestCoveredBits(t *testing.T) {
+	d := compile(t, "protocol t\norder lsb\npacket {\nc crc32(over rest)\nx bytes(rest, max 60000)\n}")
+	m := fuzz.NewMutator(d)
+	for _, size := range []int{5, 1500, 2800, 60004} {
+		data := make([]byte, size)
+		fuzz.RepairCRC(d.Plan(), data)
+		flipped, phases := 0, map[int]bool{}
+		for x := range m.Enumerate(data, decode.Unknown, fuzz.Seen{}) {
+			if x.Class == fuzz.ClassChecksum && x.Bit >= 32 {
+				flipped++
+				phases[x.Bit%8] = true
+				if x.Sampled != (size == 60004) {
+					t.Fatalf("%d bytes: sampled: %v", size, x.Sampled)
+				}
+			}
+		}
+		if whole := 8 * (size - 4); size < 60000 && flipped != whole || size > 60000 && (flipped < 1000 || flipped > whole/100) || len(phases) != 8 {
+			t.Errorf("%d bytes: %d bits flipped, %d of the eight of a byte", size, flipped, len(phases))
+		}
+	}
+}
