@@ -54,6 +54,35 @@ func TestAuditText(t *testing.T) {
 	}
 }
 
+// Counts are counts of something: all unused codes of a narrow field, a sample of a wide one, which is said, and the worst
+// packet's cost beside its bound.
+func TestAuditCounts(t *testing.T) {
+	s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket {\nhealth int(0..100)\nreserved(1)\nwide uint32 in 5..9\n}"), nil)
+	if s == nil {
+		t.Fatal(diags)
+	}
+	p, _ := plan.Compile(s)
+	d := decode.New(p)
+	run := fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	r, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string((&report.Audit{Protocol: "t", Target: "builtin", Seed: 1, Result: r, Own: true}).AppendText(nil, false))
+	for _, want := range []string{
+		"  health\n", "    out-of-range      refused 27 of 27  unused-code\n", "    reserved-nonzero  refused 1 of 1  reserved\n",
+		", each for the right reason at the right bit\n", "worst cost: 3 steps of the 3 that are proved\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+	_, wide, _ := strings.Cut(text, "  wide\n")
+	if line, _, _ := strings.Cut(wide, "unused-code"); !strings.Contains(line, ", sampled") || strings.Count(text, "sampled") != 1 {
+		t.Errorf("want `wide`, and nothing else, sampled in\n%s", text)
+	}
+}
+
 func TestAuditJSON(t *testing.T) {
 	a := report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: audited(t, "nan-accepted")}
 	var out bytes.Buffer
