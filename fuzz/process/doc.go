@@ -5,7 +5,8 @@
 //
 // What a target may do to us: die, of this packet or of the one before it; never answer; answer what nobody asked; never
 // read; flood stdout or stderr; fork, and leave its children; ignore signals; eat memory. Each is a finding about a packet or
-// an error of one line, and none may make us wait for ever, hold a file open or leave a process behind.
+// an error of one line, and none may make us wait for ever, hold a file open or leave a process behind. Where pktscope itself
+// is killed (SIGKILL), Linux kills the target with it; what that had forked is then nobody's.
 //
 //	command.go    a command line as words, without a shell
 //	child.go      one process: its pipes, its end, its memory
