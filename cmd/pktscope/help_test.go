@@ -29,7 +29,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 			}
 		}
 		for _, line := range strings.Split(cmd.Long, "\n") {
-			if n := utf8.RuneCountInString(line); n > 100 && !isTopic(cmd) {
+			if n := utf8.RuneCountInString(line); n > 120 && !isTopic(cmd) {
 				t.Errorf("%s: a line of %d cells, which breaks in a terminal: %q", cmd.CommandPath(), n, line)
 			}
 		}
