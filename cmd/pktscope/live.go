@@ -224,16 +224,7 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 func (p *program) endLive(v *view, src *live.Source, name string, err error) error {
 	var write *writeError
 	if errors.As(err, &write) {
-		switch save := v.save; {
-		case save == nil || save.file == nil:
-		case save.broken:
-			_ = save.end() // what went wrong is about to be told
-		default: // stdout is gone; what is in the file is not
-			if failed := v.saved(p, false); failed != nil {
-				return failed
-			}
-		}
-		return write.error
+		return p.endWrite(v, write)
 	}
 	if err != nil {
 		p.complain("%s: %s", name, err)
@@ -254,6 +245,20 @@ func (p *program) endLive(v *view, src *live.Source, name string, err error) err
 		return findings{}
 	}
 	return nil
+}
+
+// endWrite ends the file of -w when the file or stdout could not be written.
+func (p *program) endWrite(v *view, write *writeError) error {
+	switch save := v.save; {
+	case save == nil || save.file == nil:
+	case save.broken:
+		_ = save.end() // what went wrong is about to be told
+	default: // stdout is gone; what is in the file is not
+		if failed := v.saved(p, false); failed != nil {
+			return failed
+		}
+	}
+	return write.error
 }
 
 // tellDrops says how many packets the kernel dropped in all, if any.

@@ -214,7 +214,7 @@ func TestLiveClosedPipe(t *testing.T) {
 	}
 	r := &running{t: t, cmd: exec.Command("pktscope", "live", "-i", "v1", "-w", file, "-T", "json")}
 	r.cmd.Stdout = write
-	r.begin()
+	r.begin("capturing on")
 	write.Close()
 	read.Close()
 	frames := sessionFrames(t, 64, false)

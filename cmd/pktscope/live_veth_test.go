@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -28,9 +27,6 @@ import (
 
 // Live from end to end: in a network namespace of the test's own, frames go into one end of a veth pair, and pktscope
 // captures at the other.
-
-// patience is how long a test waits for what must come; it is only reached by a failure.
-const patience = 30 * time.Second
 
 // vethPair makes a namespace with v0 and v1, on which nobody speaks by himself; they go when the test ends: the namespace is the thread's, which dies with
 // the test's goroutine.
@@ -79,64 +75,6 @@ func (i *injector) send(frame []byte) error {
 			return err
 		}
 		time.Sleep(time.Millisecond)
-	}
-}
-
-// running is a `pktscope live` that captures.
-type running struct {
-	t      testing.TB
-	cmd    *exec.Cmd
-	stdout bytes.Buffer
-	stderr *bufio.Reader
-}
-
-// capture starts `pktscope live` in the test's namespace, and returns when it captures. It is killed when it hangs.
-func capture(t testing.TB, args ...string) *running {
-	t.Helper()
-	r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"live"}, args...)...)}
-	r.cmd.Stdout = &r.stdout
-	r.begin()
-	return r
-}
-
-func (r *running) begin() {
-	r.t.Helper()
-	pipe, err := r.cmd.StderrPipe()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
-	timer := time.AfterFunc(2*patience, func() { _ = r.cmd.Process.Kill() })
-	r.t.Cleanup(func() { timer.Stop(); _ = r.cmd.Process.Kill() })
-	r.stderr = bufio.NewReader(pipe)
-	if line, err := r.stderr.ReadString('\n'); !strings.Contains(line, "capturing on") {
-		_ = r.cmd.Wait()
-		if strings.Contains(line, "CAP_NET_RAW") {
-			r.t.Skip("no privilege to capture: ", line)
-		}
-		r.t.Fatalf("stderr begins with %q, %v", line, err)
-	}
-}
-
-// end waits for the end, and returns the rest of stderr. It fails the test if the exit code is another.
-func (r *running) end(code int) string {
-	r.t.Helper()
-	rest, err := io.ReadAll(r.stderr)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := r.cmd.Wait(); r.cmd.ProcessState.ExitCode() != code {
-		r.t.Fatalf("%v, want exit code %d; stderr: %s", err, code, rest)
-	}
-	return string(rest)
-}
-
-func (r *running) interrupt() {
-	r.t.Helper()
-	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
-		r.t.Fatal(err)
 	}
 }
 

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what must come; it is only reached by a failure.
+const patience = 30 * time.Second
+
+// running is a pktscope that runs beside the test.
+type running struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdout bytes.Buffer
+	stderr *bufio.Reader
+}
+
+// capture starts `pktscope live` in the test's namespace, and returns when it captures. It is killed when it hangs.
+func capture(t testing.TB, args ...string) *running {
+	t.Helper()
+	r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"live"}, args...)...)}
+	r.cmd.Stdout = &r.stdout
+	r.begin("capturing on")
+	return r
+}
+
+// begin starts it, and returns when its first line has the words.
+func (r *running) begin(words string) {
+	r.t.Helper()
+	pipe, err := r.cmd.StderrPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	timer := time.AfterFunc(2*patience, func() { _ = r.cmd.Process.Kill() })
+	r.t.Cleanup(func() { timer.Stop(); _ = r.cmd.Process.Kill() })
+	r.stderr = bufio.NewReader(pipe)
+	if line, err := r.stderr.ReadString('\n'); !strings.Contains(line, words) {
+		_ = r.cmd.Wait()
+		if strings.Contains(line, "CAP_NET_RAW") {
+			r.t.Skip("no privilege to capture: ", line)
+		}
+		r.t.Fatalf("stderr begins with %q, %v", line, err)
+	}
+}
+
+// end waits for the end, and returns the rest of stderr. It fails the test if the exit code is another.
+func (r *running) end(code int) string {
+	r.t.Helper()
+	rest, err := io.ReadAll(r.stderr)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.cmd.Wait(); r.cmd.ProcessState.ExitCode() != code {
+		r.t.Fatalf("%v, want exit code %d; stderr: %s", err, code, rest)
+	}
+	return string(rest)
+}
+
+func (r *running) interrupt() {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
+		r.t.Fatal(err)
+	}
+}

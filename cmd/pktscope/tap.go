@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/fuzz/udp"
+)
+
+// tapFlags are the flags that `tap` has beside those of a view.
+type tapFlags struct {
+	view       viewFlags
+	listen, to string
+	drop       string   // --drop
+	seed       uint64   // --seed
+	dropIf     string   // --drop-if
+	stop       []string // -a
+	rate       int      // --rate
+	authorised string   // --i-am-authorised-to-test
+
+	stopAt limits
+	part   float64 // of drop, 0..1
+}
+
+func newTap(p *program) *cobra.Command {
+	var flags tapFlags
+	cmd := &cobra.Command{
+		Use:   "tap --listen ADDR:PORT --to ADDR:PORT",
+		Short: "relay UDP between a client and a server, and decode it on the way",
+		Long: `Tap is for those who may not capture: the client sends to --listen, tap passes it on to the server at --to, and the
+answers back. What passes is decoded with the views of decode. -w writes it to a capture, as between the client and
+whichever of the two addresses has a port of the protocol, so that it can be told who sent what.
+
+It can lose packets, both ways, to see what the game makes of that: --drop 5% at random, the same ones again with the
+same --seed; --drop-if those of which an expression is true. What is lost is neither shown nor written, and counted.
+
+Both addresses must be loopback. --to may be another one if it is given again with --i-am-authorised-to-test; then --rate
+and -a duration: bound what is sent there. At most 256 clients are served at a time; one that is silent for a
+minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or as in 90s) or packets:N.`,
+		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
+  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
+  pktscope tap --listen 127.0.0.1:40000 --to 127.0.0.1:40001 -p my.pks -V --drop-if 'kind == "State"'`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0:
+				return usagef(cmd, "%q: tap takes no files; `pktscope decode` reads captures", args[0])
+			case flags.listen == "" || flags.to == "":
+				return usagef(cmd, "between whom? want --listen ADDR:PORT and --to ADDR:PORT")
+			}
+			return p.tap(cmd, &flags)
+		},
+	}
+	set := cmd.Flags()
+	set.StringVar(&flags.listen, "listen", "", "`ADDR:PORT` that clients send to; loopback")
+	set.StringVar(&flags.to, "to", "", "`ADDR:PORT` of the server")
+	set.StringVar(&flags.drop, "drop", "", "lose a `SHARE` of the packets at random, such as 5%")
+	set.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides which packets --drop loses (random if not given, and then told)")
+	set.StringVar(&flags.dropIf, "drop-if", "", "lose the packets that `EXPR` is true of")
+	set.StringArrayVarP(&flags.stop, "autostop", "a", nil, "stop after `KIND:VALUE`: duration, packets; repeatable")
+	set.IntVar(&flags.rate, "rate", 0, "pass at most `N` packets a second, and lose the rest")
+	set.StringVar(&flags.authorised, "i-am-authorised-to-test", "", "--to may be `ADDR`, which is not loopback")
+	completeLimits(cmd, "autostop", tapKinds)
+	for _, flag := range []string{"listen", "to"} {
+		completeWords(cmd, flag, []string{"127.0.0.1:", "[::1]:"})
+	}
+	flags.view.add(cmd)
+	return cmd
+}
+
+var tapKinds = stopKinds[:2] // duration, packets
+
+// check judges the flags before anything is opened.
+func (f *tapFlags) check(cmd *cobra.Command) (err error) {
+	set := cmd.Flags().Changed
+	if f.stopAt, err = parseLimits(cmd, "-a", f.stop, tapKinds); err != nil {
+		return err
+	}
+	if set("drop") {
+		number, ok := strings.CutSuffix(f.drop, "%")
+		f.part, err = strconv.ParseFloat(number, 64)
+		if !ok || err != nil || !(f.part >= 0 && f.part <= 100) {
+			return usagef(cmd, "--drop %q: want 0%%..100%%, such as 5%%", f.drop)
+		}
+		f.part /= 100
+	}
+	switch {
+	case set("seed") && !set("drop"):
+		return usagef(cmd, "--seed is of --drop: give both")
+	case set("drop-if") && strings.TrimSpace(f.dropIf) == "":
+		return usagef(cmd, "--drop-if is empty: want an expression, such as 'pkt.rejected'")
+	case set("rate") && (f.rate < 1 || f.rate > udp.MaxRate):
+		return usagef(cmd, "--rate %d: want 1..%d packets a second", f.rate, udp.MaxRate)
+	case set("i-am-authorised-to-test"):
+		if _, err := netip.ParseAddr(f.authorised); err != nil {
+			return usagef(cmd, "--i-am-authorised-to-test %q: want an address, no name", f.authorised)
+		}
+	}
+	return nil
+}
+
+// addresses judges where is listened, and whom is sent to, once: names are not looked up again.
+func (f *tapFlags) addresses(cmd *cobra.Command) (listen, to netip.AddrPort, err error) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), 10*time.Second)
+	defer cancel()
+	// Who could send from elsewhere would have the relay speak for this machine: no authorisation helps.
+	if listen, err = udp.Resolve(ctx, f.listen, netip.Addr{}); err != nil {
+		return listen, to, addressError("--listen", err, true)
+	}
+	authorised, _ := netip.ParseAddr(f.authorised) // checked; none is the zero Addr
+	if to, err = udp.Resolve(ctx, f.to, authorised); err != nil {
+		return listen, to, addressError("--to", err, false)
+	}
+	switch {
+	case to == listen:
+		return listen, to, usagef(cmd, "--to is --listen: what is passed on would come back for ever")
+	case !to.Addr().IsLoopback() && (f.rate == 0 || f.stopAt.duration == 0):
+		return listen, to, usagef(cmd, "--to %s is not loopback: want --rate and -a duration: as well", to)
+	}
+	return listen, to, nil
+}
+
+// addressError is an error of an address under the flag's name. local says that there is no authorisation for it.
+func addressError(flag string, err error, local bool) error {
+	text := strings.ReplaceAll(err.Error(), "udp:", "")
+	if before, _, ok := strings.Cut(text, ": an address elsewhere wants"); ok && local {
+		text = before
+	}
+	return fmt.Errorf("%s %s", flag, text)
+}
+
+func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
+	if err := flags.check(cmd); err != nil {
+		return err
+	}
+	v, err := p.openView(cmd, &flags.view, false)
+	if err != nil {
+		return err
+	}
+	listen, to, err := flags.addresses(cmd)
+	if err != nil {
+		return err
+	}
+	if err := v.saveTo(p, cmd, nil); err != nil {
+		return err
+	}
+	t := &tapping{program: p, view: v, flags: flags, listen: listen}
+	if err := t.prepare(cmd, to); err != nil {
+		return err
+	}
+	r, err := newRelay(listen, to)
+	if err != nil {
+		return err
+	}
+	r.handle = t.handle
+	interrupt := signals()
+	if !p.quiet {
+		p.complain("passing on from %s to %s, Ctrl-C ends", listen, to)
+	}
+	err = t.run(r, interrupt)
+	return p.endTap(t, r, err)
+}
+
+// endTap says how it ended, and what there was.
+func (p *program) endTap(t *tapping, r *relay, err error) error {
+	v := t.view
+	var write *writeError
+	if errors.As(err, &write) {
+		return p.endWrite(v, write)
+	}
+	if err != nil {
+		p.complain("%s", err)
+	}
+	if failed := v.saved(p, false); failed != nil {
+		return failed
+	}
+	if failed := p.summarise(v); failed != nil {
+		return failed
+	}
+	if !p.quiet {
+		if _, failed := p.stderr.WriteString(t.summary(r)); failed != nil {
+			return failed
+		}
+	}
+	switch {
+	case err != nil:
+		return told{}
+	case v.failed():
+		return findings{}
+	}
+	return nil
+}
+
+// serverOf is the address that stands for the server in what is shown and written: the one with a port of the protocol.
+func serverOf(ports []uint16, listen, to netip.AddrPort) (netip.AddrPort, bool) {
+	for _, a := range []netip.AddrPort{listen, to} {
+		if slices.Contains(ports, a.Port()) {
+			return a, true
+		}
+	}
+	return listen, false
+}
