@@ -175,7 +175,7 @@ func (f *targetFlags) maker(ctx context.Context, name string, d *decode.Decoder)
 
 // words are the flags as they stand on a command line.
 func (f *targetFlags) words() []string {
-	if f.name == "builtin" && f.against == "" {
+	if (f.name == "builtin" || f.name == "") && f.against == "" {
 		return nil
 	}
 	words := []string{"--target", f.name}
