@@ -42,8 +42,8 @@ whichever of the two addresses has a port of the protocol, so that it can be tol
 It can lose packets, both ways, to see what the game makes of that: --drop 5% at random, the same ones again with the
 same --seed; --drop-if those of which an expression is true. What is lost is neither shown nor written, and counted.
 
-Both addresses must be loopback. --to may be another one if it is given again with --i-am-authorised-to-test; then --rate
-and -a duration: bound what is sent there. At most 256 clients are served at a time; one that is silent for a
+Both addresses must be loopback. --to may be another one if it is given again with --i-am-authorised-to-test; then
+--rate and -a duration: bound what is sent there. At most 256 clients are served at a time; one that is silent for a
 minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or as in 90s) or packets:N.`,
 		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
