@@ -35,6 +35,7 @@ type Message struct {
 	trace   *decode.Trace
 	open    []int // of each open container of a walk: where its contents begin on the arena's stack
 	source  source
+	unused  unused
 }
 
 // New makes an empty Message for packets of a plan.
@@ -55,6 +56,7 @@ func New(p *plan.Plan) *Message {
 	m.Root.Kind = Object
 	m.visit = m.event
 	m.source.prepare(m)
+	m.unused = unused{m: m, names: map[string][]string{}}
 	return m
 }
 

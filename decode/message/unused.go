@@ -13,8 +13,7 @@ import (
 // and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does not have may
 // be given as nothing (null, {}, []).
 func (m *Message) Unused() error {
-	u := unused{m: m, names: map[string][]string{}}
-	v := u.below(&m.Root)
+	v := m.unused.below(&m.Root)
 	if v == nil {
 		return nil
 	}
@@ -30,11 +29,11 @@ func (m *Message) Unused() error {
 	return &decode.EncodeError{Path: string(appendTrail(nil, trail)), Problem: text}
 }
 
-// unused is one search. Names are looked up once per place in the schema: JSON can have a null in each of a million elements.
+// unused searches. Names are looked up once per place in the schema: JSON can have a null in each of a million elements.
 type unused struct {
 	m     *Message
-	trail []step // to the object or list at hand
-	names map[string][]string
+	trail []step              // to the object or list at hand
+	names map[string][]string // by the names on the way, which are the schema's
 	key   []byte
 }
 
