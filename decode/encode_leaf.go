@@ -2,6 +2,7 @@ package decode
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -125,7 +126,12 @@ func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err 
 		w.unsure = true
 		return a.Lo, false, nil
 	}
-	return info.CodeOf(uint64(known.value), a.Width), true, nil
+	code = info.CodeOf(uint64(known.value), a.Width)
+	if code < a.Lo || code > a.Hi {
+		problem := fmt.Sprintf("out-of-range: what is inside its window makes it %d, which it cannot hold", known.value)
+		return 0, false, &EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: problem}
+	}
+	return code, true, nil
 }
 
 // missing is the error of a value that nobody gave.
