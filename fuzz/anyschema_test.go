@@ -22,8 +22,12 @@ func holdAny(src string, seed uint64, packets, mutations int) (made int, err err
 	if s == nil {
 		return 0, nil
 	}
-	p, _ := plan.Compile(s)
+	p, diags := plan.Compile(s)
 	if p == nil {
+		// What the checker accepts has a plan, unless that is too large.
+		if text := diags[0].Message; !strings.Contains(text, "are allowed") {
+			return 0, errors.New("accepted, but without a plan: " + text)
+		}
 		return 0, nil
 	}
 	d := decode.New(p)
