@@ -394,7 +394,7 @@ func TestProtocolsAgree(t *testing.T) {
 	for n, name := range g.names {
 		m := fuzz.NewMutator(decode.New(g.plans[n]))
 		for _, s := range corpus.Seeds(name) {
-			b.attack(t, n, m, s.Data, map[string]decode.Direction{"client": decode.Client, "server": decode.Server}[s.From], 150)
+			b.attack(t, n, m, s.Data, senders[s.From], 150)
 		}
 		b.makes(t, n, 1, 3, 100)
 	}

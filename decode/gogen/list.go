@@ -28,7 +28,9 @@ func (f *function) element(list plan.NodeID, pc int) func() {
 	pointer := t.shape == shapeStruct && t.text != "struct{}"
 	if pointer {
 		f.p("e%d := &%s", pc, item)
-		f.p("_ = e%d", pc)
+		if f.write || len(t.fields) == 0 && t.text != "Relative" {
+			f.p("_ = e%d", pc) // not all that a type holds is used
+		}
 		item = fmt.Sprintf("e%d", pc)
 	}
 	wasBase, wasType := f.base, f.typ
@@ -95,7 +97,9 @@ func (f *function) readArray(s *step) {
 		f.p("l%d := grow(%s, %s)", pc, place, room)
 		f.p("%s = l%d", place, pc)
 	}
-	f.p("_ = l%d", pc)
+	if t.elem.text == "struct{}" {
+		f.p("_ = l%d", pc)
+	}
 	f.p("for i%d := range int(n%d) {", pc, pc)
 	f.p("r.at[%d] = i%d", op.A, pc)
 	f.readElement(s, s.body)
@@ -142,7 +146,6 @@ func (f *function) indexCall(n *plan.Number, op *plan.Op, path string) string {
 func (f *function) readRepeat(s *step) {
 	g, op, pc := f.g, s.op, s.pc
 	place, path := f.place(op.Node), g.pathOf(op.Node)
-	t := g.fieldTypeOf(op.Node, 0)
 	f.p("{")
 	f.p("l%d := %s[:0]", pc, place)
 	body := s.body
@@ -207,5 +210,4 @@ func (f *function) readRepeat(s *step) {
 	f.p("}")
 	f.p("%s = l%d", place, pc)
 	f.p("}")
-	_ = t
 }

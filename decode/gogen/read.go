@@ -343,9 +343,6 @@ func (f *function) readBlob(s *step) {
 		l := &g.p.Leaves[g.p.Leaf(&g.p.Operands[b.Size], s.pc)]
 		start = fmt.Sprintf("b%d", s.pc)
 		f.p("%s := bit-%d", start, int(run.C)-int(l.Off))
-		if b.Rule == nil && b.Text == 0 {
-			f.p("_ = %s", start)
-		}
 	}
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)

@@ -204,10 +204,14 @@ func (f *function) window(s *step, w *window, i int, order bitio.Order, leaf fun
 		}
 		part := fmt.Sprintf("a%d_%d", s.pc, p.leaf)
 		switch {
-		case p.rest:
+		case p.rest && p.shift > 0:
 			f.p("%s := (%s)<<%d", part, text, p.shift)
-		case p.more:
+		case p.rest:
+			f.p("%s := %s", part, text)
+		case p.more && p.shift > 0:
 			leaf(p.leaf, fmt.Sprintf("%s | (%s)<<%d", part, text, p.shift))
+		case p.more:
+			leaf(p.leaf, fmt.Sprintf("%s | %s", part, text))
 		default:
 			leaf(p.leaf, text)
 		}
