@@ -34,7 +34,7 @@
 //     hand-made one is stopped: a program that calls fields 2^20 times after a refusal (more than any datagram has bits) is
 //     wrong, and panics instead of hanging. Ask [Stream.OK] in a loop of your own.
 //   - Elements that take no bits, nesting and checksums are counted: 4096 elements, 64 levels, one checksum a packet.
-//     Beyond is `over-budget`.
+//     Beyond is `over-budget`. A datagram longer than [Stream.MaxDatagram] is not looked at.
 //
 // So the work for a packet is linear in its bits and in what the program itself does per field; Subset looks at every flag of its
 // array as well.

@@ -250,10 +250,12 @@ func everythingTwin(tb testing.TB, order bitio.Order) *twin {
 	if p == nil {
 		tb.Fatal(diags)
 	}
-	return &twin{
+	w := &twin{
 		name: "everything " + order.String(), order: order, value: newEverything(), random: randomEverything,
 		decoder: decode.New(p), encoder: decode.NewEncoder(p),
 	}
+	w.stream.MaxDatagram = s.MaxDatagram
+	return w
 }
 
 // Every primitive in every order: the same verdict as decode on valid packets, on every truncation, and on every packet with

@@ -72,6 +72,7 @@ func twins(tb testing.TB) []*twin {
 			tb.Fatalf("%s: %v", w.name, diags)
 		}
 		w.decoder, w.encoder = decode.New(p), decode.NewEncoder(p)
+		w.stream.MaxDatagram = s.MaxDatagram
 	}
 	return all
 }
@@ -306,6 +307,7 @@ func FuzzAgreesWithDecode(f *testing.F) {
 			}
 		}
 	}
+	f.Add(uint8(0), uint64(82), bytes.Repeat([]byte("0"), 257)) // one byte more than packets allows
 	f.Fuzz(func(t *testing.T, which uint8, seed uint64, datagram []byte) {
 		w := all[int(which)%len(all)]
 		datagram = bytes.Clone(datagram)

@@ -122,7 +122,7 @@ func (s *describer) AppendDetail(b []byte, r *reject.Reject) []byte {
 // AppendWant appends what a correct packet would have had.
 func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	switch r.Kind {
-	case reject.PastEnd, reject.OverBudget:
+	case reject.PastEnd, reject.OverBudget, reject.DatagramSize:
 		return strconv.AppendUint(b, r.Limit, 10)
 	case reject.TrailingBytes, reject.NonzeroPadding, reject.ReservedNonzero:
 		return append(b, '0')

@@ -76,6 +76,20 @@ func TestSliceHoldsWhatWasRead(t *testing.T) {
 	}
 }
 
+// The bound on a datagram counts first, in both directions, and 0 is none.
+func TestMaxDatagram(t *testing.T) {
+	for most, refused := range map[int]bool{0: false, 11: true, 12: false} {
+		s := serialize.Stream{MaxDatagram: most}
+		_, wrote := s.Append(bitio.LSB, nil, new(PacketA))
+		read := s.Read(bitio.LSB, make([]byte, 12), new(PacketA))
+		for _, err := range []error{wrote, read} {
+			if refused != (err != nil) || refused && err.Error() != "packet: datagram-size at bit 0 (byte 0): want 11 bytes at most, got 12" {
+				t.Errorf("at most %d bytes: got %v", most, err)
+			}
+		}
+	}
+}
+
 // A refusal that was cloned stays; the Stream's own goes with the next packet.
 func TestCloneOutlivesTheStream(t *testing.T) {
 	var s serialize.Stream

@@ -30,6 +30,10 @@ type Serializer interface{ Serialize(s *Stream) }
 // A Stream keeps its memory from packet to packet; it is not for two goroutines at once, and not copied after its first
 // use. The zero Stream is ready: outside a packet it measures and nobody asks.
 type Stream struct {
+	// MaxDatagram is the most bytes that a packet may have, read or written: more is `datagram-size`, before anything in it is
+	// looked at. 0 is no bound of the program's own. Set it between packets.
+	MaxDatagram int
+
 	mode  mode
 	order bitio.Order
 	dir   direction
@@ -88,6 +92,9 @@ func (s *Stream) Read(o bitio.Order, datagram []byte, v Serializer) error {
 	if o == bitio.LSB {
 		s.mode = readLSB
 	}
+	if !s.sized(len(datagram)) {
+		return s.Err()
+	}
 	v.Serialize(s)
 	if left := s.end - s.bit; s.mode != failed && left >= 8 {
 		s.scopes = s.scopes[:0]
@@ -99,8 +106,8 @@ func (s *Stream) Read(o bitio.Order, datagram []byte, v Serializer) error {
 
 // Append appends v's packet to buf; its first bit is the first behind what buf held. A value that does not fit its field is
 // refused as a reader would refuse it, with its path, and buf comes back as it was. v is only read, so several goroutines may
-// write the same value, each with its own Stream. It allocates only for lack of room: eight bytes behind the packet are
-// enough (see Measure).
+// write the same value, each with its own Stream. It allocates only for lack of room (see Measure); nine bytes more than the
+// packet needs keep its end on the fast path.
 func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error) {
 	s.begin(writing, o)
 	s.buf = buf
@@ -113,7 +120,7 @@ func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error)
 		s.data[0] = 0
 	}
 	v.Serialize(s)
-	if s.mode == failed {
+	if s.mode == failed || !s.sized((s.bit+7)/8) {
 		s.buf = nil
 		return buf, s.Err()
 	}
@@ -129,6 +136,15 @@ func (s *Stream) Measure(o bitio.Order, v Serializer) (bits int, err error) {
 	s.begin(measuring, o)
 	v.Serialize(s)
 	return s.bit, s.Err()
+}
+
+// sized refuses a packet of more bytes than MaxDatagram.
+func (s *Stream) sized(size int) bool {
+	if s.MaxDatagram > 0 && size > s.MaxDatagram {
+		s.refuse(reject.DatagramSize, 0, 8*size, field{}, uint64(size), uint64(s.MaxDatagram))
+		return false
+	}
+	return true
 }
 
 func (s *Stream) begin(d direction, o bitio.Order) {
