@@ -119,6 +119,7 @@ func (g *gen) prepare() {
 			g.read[int(s)] = true
 		}
 	}
+	var lets []*step
 	g.body.each(func(s *step) {
 		op := s.op
 		switch op.Code {
@@ -145,7 +146,9 @@ func (g *gen) prepare() {
 		case plan.OpSwitch:
 			look(op.A, s.pc)
 			g.tag(&p.Switches[op.B])
-		case plan.OpLet, plan.OpUntil:
+		case plan.OpLet:
+			lets = append(lets, s)
+		case plan.OpUntil:
 			look(op.B, s.pc)
 		case plan.OpMore:
 			if op.C == plan.MoreWhile {
@@ -172,6 +175,16 @@ func (g *gen) prepare() {
 			}
 		}
 	})
+	// A `let` that nothing reads is not written, so what it reads does not count.
+	for again := true; again; {
+		again = false
+		for i, s := range lets {
+			if s != nil && g.read[int(s.op.A)] {
+				look(s.op.B, s.pc)
+				lets[i], again = nil, true
+			}
+		}
+	}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpSave && g.read[int(op.A)] {
 			at := pc - 1
