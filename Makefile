@@ -8,7 +8,7 @@ ZOO_SECONDS ?= 20
 ZOO_PACKETS ?= 10000000
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-1m fuzz fuzz-short gofuzz ossfuzz zoo corpus
+.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ lint: ## gofmt, vet, staticcheck
 
 bench: ## the benchmarks; ratios within one run are what counts
 	$(GO) test -run '^$$' -bench . ./decode ./decode/bitio ./pcap ./report/stats
+
+bench-micro: ## generated code, interpreter and the hand-written baseline: the best of 80 short runs of each
+	$(GO) test -run '^$$' -bench Generated -benchtime 10ms -count 80 ./decode | awk '/ns\/op/ { if (!($$1 in best) || $$3 < best[$$1]) best[$$1] = $$3 } END { for (name in best) printf "%9.1f ns  %s\n", best[name], name }' | sort -k3
 
 bench-1m: ## the whole program over a million R-Type packets, beside tshark with Lua where installed
 	$(GO) test -run '^$$' -bench Million -benchtime 2x ./cmd/pktscope
