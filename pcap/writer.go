@@ -127,13 +127,21 @@ func (w *Writer) WriteFrom(src PacketSource, ci gopacket.CaptureInfo, data []byt
 	return w.from(src, ci, data, comments)
 }
 
+// A describer is a source with one interface that has more to say of itself
+// than its link type, as a live.Source does.
+type describer interface{ Describe() Interface }
+
 // from writes a packet of src. Every section of a Reader becomes one of the
 // file, with its interfaces under the same numbers, so nothing has to be looked
 // up or remembered for them; they are written when they are first needed.
 func (w *Writer) from(src PacketSource, ci gopacket.CaptureInfo, data []byte, comments []string) error {
 	r, ok := src.(*Reader)
 	if !ok {
-		id, err := w.same(Interface{Link: src.LinkType()})
+		ifc := Interface{Link: src.LinkType()}
+		if d, ok := src.(describer); ok {
+			ifc = d.Describe()
+		}
+		id, err := w.same(ifc)
 		if err != nil {
 			return err
 		}

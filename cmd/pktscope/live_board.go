@@ -65,11 +65,14 @@ func (b *board) draw(src *live.Source, now time.Time) error {
 			o.Cases = max(height-others, 1)
 		}
 	}
-	text := fmt.Appendf(nil, "%s, after %s", now.UTC().Format("2006-01-02 15:04:05 UTC"), now.Sub(b.started).Round(100*time.Millisecond))
+	head := fmt.Sprintf("%s, after %s", now.UTC().Format("2006-01-02 15:04:05 UTC"), now.Sub(b.started).Round(100*time.Millisecond))
 	if s, err := src.Stats(); err == nil { // without numbers there is nothing to say
-		text = fmt.Appendf(text, "; dropped by the kernel: %d of %d packets", s.Dropped, s.Received)
+		head += fmt.Sprintf("; dropped by the kernel: %d of %d packets", s.Dropped, s.Received)
 	}
-	text = append(text, '\n')
+	if b.terminal && len(head) > o.Columns {
+		head = head[:o.Columns] // a line that wraps could not be drawn over; it is ASCII
+	}
+	text := append([]byte(head), '\n')
 	for i, one := range b.stats {
 		if one.Packets() == 0 && len(b.stats) > 1 {
 			continue

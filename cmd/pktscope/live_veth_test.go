@@ -45,6 +45,13 @@ func vethPair(t testing.TB) {
 			t.Skipf("ip %s: %v: %s", line, err, out)
 		}
 	}
+	// What is sent before the kernel has noticed that there is a carrier is lost.
+	for _, name := range []string{"v0", "v1"} {
+		eventually(t, name+" to run", func() bool {
+			ifc, err := net.InterfaceByName(name)
+			return err == nil && ifc.Flags&net.FlagRunning != 0
+		})
+	}
 }
 
 // injector sends frames into an interface.
@@ -219,6 +226,9 @@ func TestLiveIsDecode(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameBut(t, string(again), string(want))
+		if i := interfaceOf(t, kept); i.Name != "v1" || !strings.Contains(i.Filter, "port 4124") {
+			t.Errorf("the capture is of %+v", i)
+		}
 		t.Logf("%s: %d packets as from the file", row.name, n)
 	}
 }
@@ -306,6 +316,21 @@ func countIn(t testing.TB, text, pattern string) uint64 {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// interfaceOf is what a capture says of its first interface.
+func interfaceOf(t *testing.T, file string) pcap.Interface {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := pcap.NewReader(f)
+	if _, _, err := r.ZeroCopyReadPacketData(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Interface(0)
 }
 
 // An interface that vanishes ends the capture with a message, and the file is whole.

@@ -135,7 +135,10 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
 		return fail("bind", err)
 	}
-	s := &Source{name: ifc.Name, link: link, loopback: loopback}
+	s := &Source{name: ifc.Name, snapLen: opts.SnapLen, link: link, loopback: loopback}
+	if opts.Filter != nil {
+		s.filter = opts.Filter.String()
+	}
 	s.msg.init(opts.SnapLen)
 	s.receive = s.msg.receive
 	return s, nil

@@ -23,6 +23,8 @@ import (
 // One goroutine may read; any may call Stats and Close meanwhile.
 type Source struct {
 	name     string
+	snapLen  int
+	filter   string // "" for none
 	link     pcap.LinkType
 	loopback bool
 
@@ -135,6 +137,12 @@ func (s *Source) Stop() error {
 
 // LinkType is what packets begin with: LinkEthernet or LinkRaw.
 func (s *Source) LinkType() pcap.LinkType { return s.link }
+
+// Describe is what a capture file says of the interface: its name, and which
+// packets of it are kept, and how much of them.
+func (s *Source) Describe() pcap.Interface {
+	return pcap.Interface{Link: s.link, Name: s.name, SnapLen: uint32(s.snapLen), Filter: s.filter}
+}
 
 // Stats returns the kernel's counts since Open; after Close, those at Close.
 func (s *Source) Stats() (Stats, error) {

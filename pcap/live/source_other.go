@@ -29,6 +29,9 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // LinkType returns LinkEthernet.
 func (s *Source) LinkType() pcap.LinkType { return pcap.LinkEthernet }
 
+// Describe returns an Ethernet interface.
+func (s *Source) Describe() pcap.Interface { return pcap.Interface{Link: pcap.LinkEthernet} }
+
 // Stats returns nothing.
 func (s *Source) Stats() (Stats, error) { return Stats{}, nil }
 
