@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 )
@@ -28,9 +29,6 @@ func (f *function) element(list plan.NodeID, pc int) func() {
 	pointer := t.shape == shapeStruct && t.text != "struct{}"
 	if pointer {
 		f.p("e%d := &%s", pc, item)
-		if f.write || len(t.fields) == 0 && t.text != "Relative" {
-			f.p("_ = e%d", pc) // not all that a type holds is used
-		}
 		item = fmt.Sprintf("e%d", pc)
 	}
 	wasBase, wasType := f.base, f.typ
@@ -46,12 +44,35 @@ func (f *function) element(list plan.NodeID, pc int) func() {
 			f.typ = &goType{}
 		}
 	}
+	from := f.b.Len()
 	return func() {
+		if pointer && !mentions(f.b.String()[from:], item) {
+			f.p("_ = %s", item)
+		}
 		for _, id := range bound {
 			delete(f.bind, id)
 		}
 		f.base, f.typ = wasBase, wasType
 	}
+}
+
+// mentions reports whether Go source has an identifier in it.
+func mentions(source, name string) bool {
+	for {
+		at := strings.Index(source, name)
+		if at < 0 {
+			return false
+		}
+		before := at == 0 || !isWord(source[at-1])
+		source = source[at+len(name):]
+		if before && (source == "" || !isWord(source[0])) {
+			return true
+		}
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // elemType is the Go type of a list's elements.

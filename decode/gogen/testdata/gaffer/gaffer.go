@@ -726,7 +726,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i3 := range l3 {
 					w.at[0] = i3
 					e3 := &l3[i3]
-					_ = e3
 					index := uint64(e3.Index)
 					if index >= 64 {
 						return b, w.refuse(OutOfRange, bit, 0, "body.objects[].index")
@@ -824,7 +823,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i15 := range l15 {
 					w.at[0] = i15
 					e15 := &l15[i15]
-					_ = e15
 					{
 						index := uint64(e15.Index)
 						if index > 63 {
@@ -911,7 +909,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i26 := range l26 {
 					w.at[0] = i26
 					e26 := &l26[i26]
-					_ = e26
 					{
 						index := uint64(e26.Index)
 						if index > 63 {
@@ -1003,7 +1000,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i38 := range l38 {
 					w.at[0] = i38
 					e38 := &l38[i38]
-					_ = e38
 					{
 						index := uint64(e38.Index)
 						if index > 63 {

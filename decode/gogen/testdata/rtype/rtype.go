@@ -749,7 +749,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i22 := range l22 {
 					w.at[0] = i22
 					e22 := &l22[i22]
-					_ = e22
 					p23 := bit >> 3
 					if len(b)-p23 < 16 {
 						b = room(b, p23, 16)
@@ -795,7 +794,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i26 := range l26 {
 					w.at[0] = i26
 					e26 := &l26[i26]
-					_ = e26
 					p27 := bit >> 3
 					if len(b)-p27 < 8 {
 						b = room(b, p27, 8)
@@ -828,7 +826,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i30 := range l30 {
 					w.at[0] = i30
 					e30 := &l30[i30]
-					_ = e30
 					p31 := bit >> 3
 					if len(b)-p31 < 8 {
 						b = room(b, p31, 8)
@@ -862,7 +859,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				for i34 := range l34 {
 					w.at[0] = i34
 					e34 := &l34[i34]
-					_ = e34
 					p35 := bit >> 3
 					if len(b)-p35 < 8 {
 						b = room(b, p35, 8)
