@@ -237,6 +237,7 @@ func (f *function) choose(s *step, fallback func()) {
 	body := func(b block) {
 		f.in(b, phase)
 	}
+	cases := 0
 	for i := range s.arms {
 		a := &s.arms[i]
 		var labels []string
@@ -260,6 +261,7 @@ func (f *function) choose(s *step, fallback func()) {
 			continue
 		}
 		f.p("case %s:", strings.Join(labels, ", "))
+		cases++
 		body(a.body)
 	}
 	f.p("default:")
@@ -273,4 +275,7 @@ func (f *function) choose(s *step, fallback func()) {
 		}
 	}
 	f.p("}")
+	if cases == 0 && total > few {
+		f.p("_ = %s", name)
+	}
 }

@@ -52,6 +52,17 @@ struct MaxBits { error uint8 }
 packet { a Kind, b Side, c Packet, d Relative, e Reject, f MaxBits, g KindNone, h vec3(uint8), i uint8, j relative(i) }
 `},
 	{"comments", "// */ package evil\n//go:build ignore\n// +build ignore\n//line evil.go:1\n// \\\n// \u202e\u2028 \x1b[31m\n// `+panic()+`\nprotocol comments\norder lsb\n// *" + "/ func init() { panic(1) } /" + "*\n//go:linkname a b\n// import \"C\"\npacket {\n    // \" + os.Exit(1) //\n    a uint8 // `json:\"x\"`\n    b char(8) == \"`\\\"\\n*/\" // trailing \\\n}\n"},
+	{"a switch that always takes its default", `protocol one
+order lsb
+packet {
+    tag uint16
+    body switch tag { default: uint8 }
+    far switch tag {
+        0..50000: uint8
+        default:  empty
+    }
+}
+`},
 	{"package main", "protocol main\norder lsb\npacket { a uint8 }\n"},
 	{"package test", "protocol x_test\norder lsb\npacket { a uint8 }\n"},
 	{"nothing", "protocol init\norder lsb\npacket { }\n"},
