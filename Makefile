@@ -8,7 +8,7 @@ ZOO_SECONDS ?= 20
 ZOO_PACKETS ?= 10000000
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo corpus
+.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ ossfuzz: ## builds what fuzz/ossfuzz/build.sh builds, as far as it goes without 
 
 zoo: ## every tool on every flawed reader of fuzz/zoo for ZOO_SECONDS (20) each; false alarms in ZOO_PACKETS (10 million) packets
 	ZOO_GOFUZZ=1 ZOO_SECONDS=$(ZOO_SECONDS) ZOO_PACKETS=$(ZOO_PACKETS) $(GO) test -run '^TestZoo' -v -timeout 0 ./fuzz/zoo
+
+ports: ## the zoo's readers in C and C++, found from outside: also those whose every packet costs several processes
+	PKTSCOPE_PORTS=1 $(GO) test -count=1 -run '^TestPorts' -v ./fuzz/harness
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen
