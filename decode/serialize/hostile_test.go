@@ -341,7 +341,7 @@ func TestZeroValues(t *testing.T) {
 	var idle serialize.Stream
 	var v uint8
 	serialize.Int(&idle, "v", &v, 0, 7)
-	if idle.Bit() != 3 || !idle.OK() || idle.Reading() || idle.Writing() || idle.Err() != nil {
+	if idle.Bit() != 3 || !idle.OK() || idle.Reading() || !idle.Writing() || idle.Err() != nil {
 		t.Error("a zero Stream measures")
 	}
 	var w serialize.Subset

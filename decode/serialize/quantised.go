@@ -57,7 +57,8 @@ func (q *Quantised) code(v float32) uint32 {
 }
 
 // Quantised is a float of q's steps. Writing clamps to the range, as the C++ writers do, and refuses only NaN
-// (`not-finite`); reading refuses codes above the last step (`out-of-range`).
+// (`not-finite`); reading refuses codes above the last step (`out-of-range`). The last step itself can read as the float32 next
+// to hi, above it (1.1000001 of -3.3..1.1 by 0.013), as in C++: wire.md's rounding.
 func (s *Stream) Quantised(name string, v *float32, q *Quantised) {
 	s.quantised(field{name: name}, v, q)
 }

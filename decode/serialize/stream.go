@@ -28,7 +28,7 @@ type Serializer interface{ Serialize(s *Stream) }
 // bounds. Object calls nobody any more, and Array, Slice and Subset end.
 //
 // A Stream keeps its memory from packet to packet; it is not for two goroutines at once, and not copied after its first
-// use. The zero Stream is ready: outside a packet it measures and nobody asks.
+// use. The zero Stream is ready. Outside a packet a Stream measures and nobody asks; after a refusal it stays refused.
 type Stream struct {
 	// MaxDatagram is the most bytes that a packet may have, read or written: more is `datagram-size`, before anything in it is
 	// looked at. 0 is no bound of the program's own. Set it between packets.
@@ -100,7 +100,7 @@ func (s *Stream) Read(o bitio.Order, datagram []byte, v Serializer) error {
 		s.scopes = s.scopes[:0]
 		s.refuse(reject.TrailingBytes, s.bit, left, field{}, uint64(left), 0)
 	}
-	s.data = nil
+	s.over()
 	return s.Err()
 }
 
@@ -126,12 +126,14 @@ func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error)
 	}
 	s.fillSums()
 	out := s.buf[:len(s.buf)+(s.bit+7)/8]
-	s.buf, s.data = nil, nil
+	s.buf = nil
+	s.over()
 	return out, nil
 }
 
 // Measure returns how many bits v takes at most, whatever the bit it starts at: an alignment to n bits counts as n - 1,
-// everything else is exact. The error is the one that Append would give.
+// everything else is exact. The error is the one that Append would give, with its bits counted in this way; `datagram-size` is
+// Append's alone, as the bits here may be more than the packet has.
 func (s *Stream) Measure(o bitio.Order, v Serializer) (bits int, err error) {
 	s.begin(measuring, o)
 	v.Serialize(s)
@@ -157,11 +159,20 @@ func (s *Stream) begin(d direction, o bitio.Order) {
 	s.idle, s.wasted, s.crc = 0, 0, false
 }
 
+// over ends a packet: fields outside one measure, as the zero Stream's do. The datagram and the buffer are the caller's again.
+func (s *Stream) over() {
+	s.data = nil
+	if s.mode != failed {
+		s.mode, s.dir = measure, measuring
+	}
+}
+
 // Reading reports whether fields are being set: the time to clear what a packet may leave out.
 func (s *Stream) Reading() bool { return s.dir == reading }
 
-// Writing reports whether a packet is being made.
-func (s *Stream) Writing() bool { return s.dir == writing }
+// Writing reports whether fields are being taken: when a packet is made and when it is measured, so that what a program
+// does only for a writer (a count from the length of a list) is in the measure too. It is !Reading().
+func (s *Stream) Writing() bool { return s.dir != reading }
 
 // OK reports whether nothing has been refused so far. A loop of the program's own that ends on what it reads must ask it:
 //
