@@ -55,7 +55,7 @@ func (s *Stream) element(depth, i int, yield func(int) bool) bool {
 
 // Slice is Array over *v, a list of n elements. Reading, *v begins empty and has one zero element more for each that is
 // begun, in its own memory as far as that goes: it never grows by a count, only by elements, so a packet can cost the size of
-// a T for each of its bits, up to the largest count. Writing, len(*v) must be n, or it is `rule-broken`.
+// a T for each of its bits, and for 4096 elements that take none, up to the largest count. Writing, len(*v) must be n, or it is `rule-broken`.
 func Slice[T any](s *Stream, name string, v *[]T, n int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		if s.dir == reading {

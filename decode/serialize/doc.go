@@ -38,7 +38,8 @@
 //     Beyond is `over-budget`. A datagram longer than [Stream.MaxDatagram] is not looked at.
 //
 // So the work for a packet is linear in its bits and in what the program itself does per field; Subset looks at every flag of its
-// array as well.
+// array as well, for an element of a list again and again: one of 100,000 flags in a list without a small bound is 10^8 steps
+// for 1400 bytes.
 //
 // Errors of the program (a range upside down, more bits than the type has) panic with "pktscope: internal error: serialize: ".
 //
