@@ -22,8 +22,10 @@ man: build ## bin/man: a man page for each command and help topic, dated as the 
 test: ## all tests
 	$(GO) test ./...
 
-race: ## the concurrent packages under the race detector (needs a C compiler)
-	$(GO) test -race ./cmd/... ./decode ./decode/batch ./decode/filter ./fuzz ./fuzz/process ./fuzz/udp ./pcap/... ./report/...
+race: ## what is concurrent, under the race detector (needs a C compiler)
+	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/process ./fuzz/udp ./pcap/live ./report/...
+	$(GO) test -race -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
+	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|audit|fuzz|encode|pipe|write)|TestLive|TestTap|TestDecode' ./cmd/pktscope
 
 lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi

@@ -131,7 +131,7 @@ func TestMutationsAllocate(t *testing.T) {
 		if err := d.Decode(seed.Data, decode.Unknown, &trace); err != nil {
 			t.Fatal(err)
 		}
-		most := float64(2*len(trace.Raw) + 60)
+		most := float64(2*len(trace.Raw) + 80)
 		if allocs := testing.AllocsPerRun(10, func() {
 			for range m.Mutations(seed.Data, decode.Unknown) {
 			}
