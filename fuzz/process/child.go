@@ -73,6 +73,7 @@ type child struct {
 	in        []byte // of stdout, not yet answers
 	answered  int
 	givesJSON bool
+	graced    bool // it was given the time to report its death
 }
 
 // start starts a process. With answers its stdout is ours to read, else nobody's.
@@ -195,7 +196,18 @@ func (p *child) close() {
 	<-p.drained
 }
 
-// end waits until the process has ended, at most so long, and closes it. It reports whether the process ended by itself.
+// grace is how much longer to wait for a process whose time is over: a death that is still being reported is no hang. It is
+// given once.
+func (p *child) grace() time.Duration {
+	if _, death := p.tail.report(); !death || p.graced {
+		return 0
+	}
+	p.graced = true
+	return lastWords
+}
+
+// end waits until the process has ended, at most so long, or until it has reported its death, and closes it. It reports
+// whether the process ended by itself.
 func (p *child) end(within time.Duration) bool {
 	by := time.NewTimer(within)
 	defer by.Stop()
@@ -203,7 +215,12 @@ func (p *child) end(within time.Duration) bool {
 	select {
 	case <-p.ended:
 	case <-by.C:
-		self = false
+		by.Reset(p.grace())
+		select {
+		case <-p.ended:
+		case <-by.C:
+			self = false
+		}
 	}
 	p.close()
 	return self

@@ -14,6 +14,7 @@ const (
 	usualPatience = 250 * time.Millisecond
 	knownHanger   = 20 * time.Millisecond // of a target that was caught: each further hang costs four deadlines
 	mostPatience  = 10 * time.Second
+	lastWords     = 5 * time.Second // for the rest of a death's report: sanitizers take long over the names in a stack
 	timesSlowest  = 10
 	timesFirst    = 20 // a process that begins may load much before its first answer
 )

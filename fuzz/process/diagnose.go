@@ -195,8 +195,9 @@ func (t *Target) hangs(suspect []byte) error {
 			return nil
 		}
 	}
+	within := t.patient.answer() // before it becomes that of a target that was caught
 	t.patient.hangs++
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", t.patient.answer(), confirmations)})
+	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
 	return nil
 }
 

@@ -77,12 +77,17 @@ func nasty(word string) {
 			return
 		}
 		packet := string(data)
+		if packet == "stuck" {
+			time.Sleep(time.Hour)
+		}
 		if packet == packetBad {
 			switch word {
 			case "crash":
 				die()
 			case "hang", "ignore-signals":
 				time.Sleep(time.Hour)
+			case "slow-report":
+				slowReport()
 			case "eat":
 				for {
 					b := make([]byte, 1<<20)
@@ -140,10 +145,19 @@ func die() {
 	os.Exit(4)
 }
 
+// slowReport dies as with a sanitizer that looks up the names of its stack for longer than a packet may take.
+func slowReport() {
+	fmt.Fprintln(os.Stderr, "reader.c:3:2: runtime error: index 4 out of bounds")
+	time.Sleep(400 * time.Millisecond)
+	os.Exit(99)
+}
+
 func single(packet string) {
 	switch packet {
 	case packetBad:
 		die()
+	case "slow-report":
+		slowReport()
 	case "hang":
 		time.Sleep(time.Hour)
 	case "report":

@@ -23,7 +23,7 @@ import (
 func options(t testing.TB, word string) process.Options {
 	t.Setenv(nastyWord, word)
 	o := process.Options{Args: []string{os.Args[0]}, Patience: time.Second}
-	if strings.Contains("never-read close-stdin hang ignore-signals flood endless-values", word) {
+	if strings.Contains("never-read close-stdin hang ignore-signals flood endless-values slow-report", word) {
 		o.Patience = 100 * time.Millisecond
 	}
 	if strings.Contains("never-read close-stdin", word) {
@@ -162,6 +162,7 @@ func TestCulprits(t *testing.T) {
 		{"crash", "bad bad good", "crash crash accept", "about to die"},
 		{"hang", "good bad refuse bad good", "accept hang reject hang accept", "no answer within"},
 		{"ignore-signals", "good bad good", "accept hang accept", "no answer within"},
+		{"slow-report", "good bad refuse bad good", "accept crash reject crash accept", "reader.c:3:2: runtime error"},
 		{"eat", "good bad good", "accept leak accept", "of the 256 that it may"},
 		{"flood-stderr", "good bad good", "accept crash accept", "the last words"},
 		{"linger", "good refuse", "accept reject", ""},
@@ -274,6 +275,34 @@ func orphans(t *testing.T, word string) {
 			if !bytes.Contains(status, []byte("State:\tZ")) {
 				t.Errorf("a process survived: %s", name)
 			}
+		}
+	}
+}
+
+// A death whose report takes longer than an answer may is no hang, also not after a hang, when deadlines are short; a hang
+// says the deadline that it missed.
+func TestSlowReport(t *testing.T) {
+	target := persistent(t, "slow-report")
+	replies := batch(t, target, "good", "stuck", packetBad, "good")
+	if got := outcomes(replies); got != "accept hang crash accept" {
+		t.Fatalf("got %s", got)
+	}
+	if r := replies[1].Report; strings.Contains(r, "within 20ms") {
+		t.Errorf("it had 100ms or more: %s", r)
+	}
+	o := options(t, "single")
+	o.Patience = 100 * time.Millisecond
+	single, err := process.NewSingle(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer single.Close()
+	for _, row := range []struct {
+		packet string
+		want   fuzz.Outcome
+	}{{"good", fuzz.Accepted}, {"hang", fuzz.Hung}, {"slow-report", fuzz.Crashed}} {
+		if r, err := single.Send([]byte(row.packet), decode.Unknown); err != nil || r.Outcome != row.want {
+			t.Errorf("%s: want %v, got %v %q, %v", row.packet, row.want, r.Outcome, r.Report, err)
 		}
 	}
 }

@@ -46,8 +46,9 @@ func (s *Single) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
 	if !s.worked {
 		return fuzz.Reply{}, fmt.Errorf("target %s: it does not end on its first packet, within %v: exec: is for a program that reads one packet from stdin, exec+persistent: for one that reads many", s.command.args[0], s.patient.first())
 	}
+	within := s.patient.answer() // before it becomes that of a target that was caught
 	s.patient.hangs++
-	return fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no end within %v, in %d processes", s.patient.answer(), 1+confirmations)}, nil
+	return fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no end within %v, in %d processes", within, 1+confirmations)}, nil
 }
 
 // run runs the program once; ended is false when it had to be stopped.
@@ -85,7 +86,9 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	if !ended {
 		return reply, false, nil
 	}
-	s.patient.answered(time.Since(began))
+	if !c.graced {
+		s.patient.answered(time.Since(began))
+	}
 	text, bad, leak := c.obituary()
 	switch code := c.cmd.ProcessState.ExitCode(); {
 	case leak:
