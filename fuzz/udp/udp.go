@@ -74,10 +74,12 @@ type Target struct {
 	size     int
 	lost     int // packets that the sequence has no room for
 	dead     bool
+	seen     bool // alive, ever
 	buf      [1 << 16]byte
 }
 
-// New makes a target, starts the server where that is ours to do, and sees it alive.
+// New makes a target, starts the server where that is ours to do, and sees it alive. A server that was not seen alive before
+// the stop time is an error, and not ErrStopTime.
 func New(ctx context.Context, o Options) (*Target, error) {
 	switch {
 	case o.Rate < 1 || o.Rate > MaxRate:
@@ -114,10 +116,15 @@ func (t *Target) begin() error {
 	const soon = 20 * time.Millisecond
 	for by, wait := time.Now().Add(revival), soon; ; wait = min(2*wait, t.o.Patience) {
 		alive, err := t.probe(wait)
+		if errors.Is(err, ErrStopTime) && !t.seen {
+			// Nothing was attacked, which must not look like an attack without a finding.
+			return fmt.Errorf("udp:%s does not answer the probe %.64x within the stop time of %v", t.o.Address, t.o.Probe, t.o.Stop)
+		}
 		if err != nil {
 			return err
 		}
 		if alive {
+			t.seen = true
 			break
 		}
 		if t.o.Server != nil {
