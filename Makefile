@@ -23,7 +23,7 @@ test: ## all tests
 	$(GO) test ./...
 
 race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/process ./fuzz/udp ./pcap/live ./report/...
+	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/process ./fuzz/udp ./pcap/live
 	$(GO) test -race -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
 	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|audit|fuzz|encode|pipe|write)|TestLive|TestTap|TestDecode' ./cmd/pktscope
 
