@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
@@ -25,6 +26,9 @@ type Audit struct {
 	Silent   bool // the target says neither accept nor reject: what counts is that it goes on
 	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
 	Replay []string
+	// Plan, when it is not nil, tells the JSON where in the schema rules are stated; Version is of the program.
+	Plan    *plan.Plan
+	Version string
 }
 
 // AppendText appends the audit as text: a line per rule, the findings, and the sum.
@@ -213,84 +217,17 @@ func group(n int) string {
 	return digits
 }
 
-// auditJSON is the shape of -T json.
-type auditJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Protocol      string        `json:"protocol"`
-	Target        string        `json:"target"`
-	Seed          uint64        `json:"seed"`
-	Partial       bool          `json:"partial,omitempty"`
-	Packets       int           `json:"packets"`
-	Hostile       int           `json:"hostile"`
-	Refused       int           `json:"refused"`
-	Valid         int           `json:"valid"`
-	Accepted      int           `json:"accepted"`
-	Known         int           `json:"known"`
-	Bases         int           `json:"bases"`
-	Steps         int           `json:"steps"`
-	MaxSteps      int64         `json:"max_steps"`
-	Rules         []ruleJSON    `json:"rules"`
-	Findings      []findingJSON `json:"findings"`
-	Unreached     []string      `json:"unreached,omitempty"`
-	Proved        []provedJSON  `json:"out_of_reach,omitempty"`
-	Missed        []missedJSON  `json:"missed,omitempty"`
-}
-
-type ruleJSON struct {
-	Rule    string   `json:"rule"`
-	Kind    string   `json:"kind"` // a reject kind, or "valid"
-	Tried   int      `json:"tried"`
-	Right   int      `json:"right"`
-	Sampled bool     `json:"sampled,omitempty"`
-	Classes []string `json:"classes"`
-}
-
-type findingJSON struct {
-	Kind    string `json:"kind"`
-	Rule    string `json:"rule"`
-	Reject  string `json:"reject,omitempty"`
-	Path    string `json:"path"`
-	Bit     int    `json:"bit"`
-	Width   int    `json:"width"`
-	Changed string `json:"changed,omitempty"`
-	Done    string `json:"done"`
-	Want    string `json:"want"`
-	Got     string `json:"got"`
-	Report  string `json:"report,omitempty"`
-	From    string `json:"from"`
-	Bytes   int    `json:"bytes"`
-	Packet  string `json:"packet,omitempty"`
-	Count   int    `json:"count"`
-	// Before is what has to be sent first.
-	Before []sentJSON `json:"before,omitempty"`
-	Replay string     `json:"replay,omitempty"`
-}
-
-type sentJSON struct {
-	From   string `json:"from"`
-	Packet string `json:"packet,omitempty"`
-}
-
-type provedJSON struct {
-	Name   string `json:"name"`
-	Reason string `json:"reason"`
-}
-
-type missedJSON struct {
-	Boundary string `json:"boundary"`
-	Error    string `json:"error"`
-}
-
 // WriteJSON writes the audit as one JSON object and a newline.
 func (a *Audit) WriteJSON(w io.Writer) error {
 	r := a.Result
-	out := auditJSON{
-		SchemaVersion: SchemaVersion, Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
+	rules := NewRules(a.Plan)
+	out := SavedAudit{
+		SchemaVersion: SchemaVersion, Kind: KindAudit, Tool: a.Version, Schema: schemaRef(a.Plan), Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
 		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Known: r.Known, Bases: r.Bases,
-		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []ruleJSON{}, Findings: []findingJSON{},
+		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{},
 	}
 	for _, rule := range r.Rules {
-		j := ruleJSON{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Sampled: rule.Sampled}
+		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
 		if rule.Kind != reject.None {
 			j.Kind = rule.Kind.String()
 		}
@@ -300,7 +237,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Rules = append(out.Rules, j)
 	}
 	for i := range r.Findings {
-		f := newFindingJSON(&r.Findings[i], a.Secret)
+		f := savedFinding(&r.Findings[i], a.Secret, rules)
 		if !a.Secret {
 			f.Replay = a.replayCommand(&r.Findings[i])
 		}
@@ -310,20 +247,29 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())
 	}
 	for i := range r.Proved {
-		out.Proved = append(out.Proved, provedJSON{r.Proved[i].String(), r.Proved[i].Unreachable})
+		out.Proved = append(out.Proved, SavedProof{r.Proved[i].String(), r.Proved[i].Unreachable})
 	}
 	for _, m := range r.Missed {
-		out.Missed = append(out.Missed, missedJSON{m.Why, m.Err.Error()})
+		out.Missed = append(out.Missed, SavedMissed{m.Why, m.Err.Error()})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
 }
 
-func newFindingJSON(f *fuzz.Finding, secret bool) findingJSON {
-	j := findingJSON{
+// schemaRef names a plan's schema where the plan is known.
+func schemaRef(p *plan.Plan) *SchemaRef {
+	if p == nil {
+		return nil
+	}
+	return NewSchemaRef(p)
+}
+
+func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {
+	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Report: f.Report, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
+		Place: rules.Place(f.Rule),
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()
@@ -336,7 +282,7 @@ func newFindingJSON(f *fuzz.Finding, secret bool) findingJSON {
 	}
 	j.Packet = shown(f.Packet)
 	for _, b := range f.Before {
-		j.Before = append(j.Before, sentJSON{b.From.String(), shown(b.Data)})
+		j.Before = append(j.Before, SavedPacket{b.From.String(), shown(b.Data)})
 	}
 	return j
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -20,6 +21,10 @@ type Campaign struct {
 	Passed   time.Duration
 	State    *fuzz.CampaignState
 	Secret   bool // the protocol has secrets: packets are not shown
+	// As in Audit.
+	Replay  []string
+	Plan    *plan.Plan
+	Version string
 }
 
 // rate is so many a second.
@@ -145,45 +150,26 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	return append(b, '\n')
 }
 
-// campaignJSON is the shape of -T json.
-type campaignJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Protocol      string        `json:"protocol"`
-	Target        string        `json:"target"`
-	Seed          uint64        `json:"seed"`
-	Workers       int           `json:"workers"`
-	Seconds       float64       `json:"seconds"`
-	Packets       int64         `json:"packets"`
-	Useful        int64         `json:"useful"`
-	Corpus        int           `json:"corpus"`
-	Queue         int           `json:"queue"`
-	Coverage      float64       `json:"coverage"` // percent
-	Rules         []reachJSON   `json:"rules"`
-	Unreached     []string      `json:"unreached,omitempty"`
-	Findings      []findingJSON `json:"findings"`
-	Lost          int           `json:"lost,omitempty"`
-}
-
-type reachJSON struct {
-	Rule    string `json:"rule"`
-	Reached int    `json:"reached"`
-	Of      int    `json:"of"`
-}
-
 // WriteJSON writes the sum as one JSON object and a newline.
 func (c *Campaign) WriteJSON(w io.Writer) error {
 	s := c.State
-	out := campaignJSON{
-		SchemaVersion: SchemaVersion, Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
+	places := NewRules(c.Plan)
+	audit := Audit{Replay: c.Replay}
+	out := SavedCampaign{
+		SchemaVersion: SchemaVersion, Kind: KindFuzz, Tool: c.Version, Schema: schemaRef(c.Plan), Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
 		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
-		Rules: []reachJSON{}, Unreached: s.Coverage.Unreached(), Findings: []findingJSON{}, Lost: s.Lost,
+		Rules: []SavedReach{}, Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
 	}
 	rules, _, _ := c.rules()
 	for _, r := range rules {
-		out.Rules = append(out.Rules, reachJSON{r.rule, r.reached, r.of})
+		out.Rules = append(out.Rules, SavedReach{r.rule, r.reached, r.of})
 	}
 	for _, f := range s.Findings {
-		out.Findings = append(out.Findings, newFindingJSON(f, c.Secret))
+		saved := savedFinding(f, c.Secret, places)
+		if !c.Secret {
+			saved.Replay = audit.replayCommand(f)
+		}
+		out.Findings = append(out.Findings, saved)
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -39,14 +39,14 @@ var hostileFinding = fuzz.Finding{
 }
 
 func TestFindingReadsBack(t *testing.T) {
-	f, err := report.ParseFinding(report.AppendFinding(nil, "x", &hostileFinding, false))
+	f, err := report.ParseFinding(report.AppendFinding(nil, &report.Origin{Protocol: "x"}, &hostileFinding))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(f.Packet, hostileFinding.Packet) || f.From != decode.Client || len(f.Before) != 1 || !bytes.Equal(f.Before[0].Data, hostileFinding.Before[0].Data) || f.Before[0].From != decode.Server {
 		t.Errorf("got %+v", f)
 	}
-	if secret := report.AppendFinding(nil, "x", &hostileFinding, true); bytes.Contains(secret, []byte("cafe")) || bytes.Contains(secret, []byte("babe")) {
+	if secret := report.AppendFinding(nil, &report.Origin{Protocol: "x", Secret: true}, &hostileFinding); bytes.Contains(secret, []byte("cafe")) || bytes.Contains(secret, []byte("babe")) {
 		t.Errorf("the packet shows: %s", secret)
 	}
 }

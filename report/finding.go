@@ -8,18 +8,30 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
 // Findings as files: one JSON object each, which can be sent again.
 
+// Origin is what a finding is about.
+type Origin struct {
+	Protocol string
+	Target   string
+	Secret   bool // the protocol has secrets: packets are not shown
+	// As in Audit.
+	Replay  []string
+	Plan    *plan.Plan
+	Version string
+}
+
 // AppendFinding appends a finding as one JSON object and a newline, as ParseFinding reads it.
-func AppendFinding(b []byte, protocol string, f *fuzz.Finding, secret bool) []byte {
-	out, err := json.MarshalIndent(struct {
-		SchemaVersion int    `json:"schema_version"`
-		Protocol      string `json:"protocol"`
-		findingJSON
-	}{SchemaVersion, protocol, newFindingJSON(f, secret)}, "", "  ")
+func AppendFinding(b []byte, o *Origin, f *fuzz.Finding) []byte {
+	saved := savedFinding(f, o.Secret, NewRules(o.Plan))
+	if !o.Secret {
+		saved.Replay = (&Audit{Replay: o.Replay}).replayCommand(f)
+	}
+	out, err := json.MarshalIndent(SavedFile{SchemaVersion, o.Version, o.Protocol, schemaRef(o.Plan), o.Target, saved}, "", "  ")
 	if err != nil {
 		panic("pktscope: internal error: a finding that JSON cannot hold: " + err.Error())
 	}
@@ -28,12 +40,12 @@ func AppendFinding(b []byte, protocol string, f *fuzz.Finding, secret bool) []by
 
 // ParseFinding reads what is needed to send a finding's packets again. The file may be a stranger's.
 func ParseFinding(data []byte) (*fuzz.Finding, error) {
-	var in findingJSON
+	var in SavedFinding
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, fmt.Errorf("no finding: %w", err)
 	}
 	f := &fuzz.Finding{}
-	for i, s := range append(slices.Clone(in.Before), sentJSON{in.From, in.Packet}) {
+	for i, s := range append(slices.Clone(in.Before), SavedPacket{in.From, in.Packet}) {
 		packet, err := hex.DecodeString(s.Packet)
 		from, ok := senders[s.From]
 		switch {

@@ -154,6 +154,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: interrupted || timeIsUp,
 		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own, Silent: target.silent,
 		Replay: append(append([]string{"pktscope", "audit"}, flags.protocol.words()...), flags.target.words()...),
+		Plan:   d.Plan(), Version: version(),
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)

@@ -117,6 +117,11 @@ func (f *fuzzFlags) check(cmd *cobra.Command) error {
 	return oneOf(cmd, "--fail-on", f.failOn, auditFailOns)
 }
 
+// shownAgain is the command that shows a finding again, without its packets.
+func (f *fuzzFlags) shownAgain() []string {
+	return append(append([]string{"pktscope", "audit"}, f.protocol.words()...), f.target.words()...)
+}
+
 func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	if err := flags.check(cmd); err != nil {
 		return err
@@ -160,6 +165,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	}
 	view := &report.Campaign{
 		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: flags.workers, Secret: d.Plan().HasSecret(),
+		Replay: flags.shownAgain(), Plan: d.Plan(), Version: version(),
 	}
 	screen := p.newScreen(view)
 	var files *findingFiles
@@ -232,6 +238,7 @@ func (p *program) replay(run *fuzz.Campaign, flags *fuzzFlags) error {
 	}
 	view := &report.Campaign{
 		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: 1, Secret: run.Decoder.Plan().HasSecret(), State: state,
+		Replay: flags.shownAgain(), Plan: run.Decoder.Plan(), Version: version(),
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)

@@ -23,6 +23,7 @@ type findingFiles struct {
 	dir      string
 	root     *os.Root
 	schema   *schema.Schema
+	origin   *report.Origin
 	secret   bool
 	protocol []string // -p and -D, as they were given
 	target   []string // --target and what belongs to it; none for pktscope's own decoder
@@ -31,6 +32,9 @@ type findingFiles struct {
 
 func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*findingFiles, error) {
 	w := &findingFiles{dir: flags.findings, schema: d.Plan().Schema, secret: d.Plan().HasSecret(), protocol: []string{"-p", flags.protocol.name}}
+	w.origin = &report.Origin{
+		Protocol: w.schema.Name, Target: flags.target.name, Secret: w.secret, Replay: flags.shownAgain(), Plan: d.Plan(), Version: version(),
+	}
 	if _, err := os.Stat(flags.protocol.name); err == nil && strings.HasSuffix(flags.protocol.name, ".pks") {
 		if path, err := filepath.Abs(flags.protocol.name); err == nil {
 			w.protocol[1] = path // the script is run elsewhere
@@ -97,7 +101,7 @@ func (w *findingFiles) write(f *fuzz.Finding) error {
 		text   []byte
 	}{
 		{".pcapng", capture.Bytes()},
-		{".json", report.AppendFinding(nil, w.schema.Name, f, w.secret)},
+		{".json", report.AppendFinding(nil, w.origin, f)},
 		{".sh", w.script(name, f)},
 		{"_test.go", goTest(w.schema.Name, f)},
 	}

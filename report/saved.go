@@ -1,0 +1,205 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// What audits, campaigns and findings are as JSON: WriteJSON and AppendFinding write it, report/results reads it.
+
+// The kinds of objects that are saved, as their key `kind` says; a file of a finding has the finding's there.
+const (
+	KindAudit = "audit"
+	KindFuzz  = "fuzz"
+)
+
+// SchemaRef says which schema a saved result is about.
+type SchemaRef struct {
+	File string `json:"file"`   // as it was named
+	Hash string `json:"sha256"` // of its text, with the values of its params; lower-case hexadecimal
+}
+
+// NewSchemaRef names a plan's schema.
+func NewSchemaRef(p *plan.Plan) *SchemaRef {
+	h := sha256.New()
+	_, _ = h.Write(p.Schema.File.Src) // a hash takes everything
+	for _, param := range p.Schema.Params {
+		if param.Value != nil {
+			_, _ = h.Write([]byte("\x00" + param.Name + "=" + param.Value.String()))
+		}
+	}
+	return &SchemaRef{p.Schema.File.Name, hex.EncodeToString(h.Sum(nil))}
+}
+
+// SchemaPlace is a place in a schema's text.
+type SchemaPlace struct {
+	File   string `json:"file"`   // as it was named
+	Line   int    `json:"line"`   // from 1
+	Column int    `json:"column"` // from 1, in bytes
+}
+
+// Rules finds where a schema states the rules that results name.
+type Rules struct {
+	file string
+	at   map[string]schema.Pos
+}
+
+// NewRules lists the rules of a plan; of a nil one there are none.
+func NewRules(p *plan.Plan) *Rules {
+	r := &Rules{at: map[string]schema.Pos{}}
+	if p == nil {
+		return r
+	}
+	r.file = p.Schema.File.Name
+	put := func(name string, pos schema.Pos) {
+		if _, ok := r.at[name]; !ok && name != "" {
+			r.at[name] = pos
+		}
+	}
+	put("packet", p.Schema.Packet.Pos)
+	var b []byte
+	for id := range p.Nodes {
+		b = p.AppendRule(b[:0], plan.NodeID(id))
+		put(string(b), p.Nodes[id].Pos)
+	}
+	// A finding that is about a value goes by a path, which names no case; the first of several is as good as any.
+	for id := range p.Nodes {
+		b = p.AppendPath(b[:0], plan.NodeID(id), func() (uint64, bool) { return 0, false })
+		put(string(b), p.Nodes[id].Pos)
+	}
+	return r
+}
+
+// Place is where a rule is stated, nil when the schema has none of that name.
+func (r *Rules) Place(rule string) *SchemaPlace {
+	pos, ok := r.at[rule]
+	if !ok {
+		if pos, ok = r.at[fuzz.PathRule(rule)]; !ok {
+			return nil
+		}
+	}
+	return &SchemaPlace{r.file, int(pos.Line), int(pos.Col)}
+}
+
+// SavedAudit is an audit as JSON.
+type SavedAudit struct {
+	SchemaVersion int            `json:"schema_version"`
+	Kind          string         `json:"kind"` // KindAudit
+	Tool          string         `json:"tool_version,omitempty"`
+	Protocol      string         `json:"protocol"`
+	Schema        *SchemaRef     `json:"schema,omitempty"`
+	Target        string         `json:"target"`
+	Seed          uint64         `json:"seed"`
+	Runs          int            `json:"runs,omitempty"` // that were merged; 0 of one
+	Partial       bool           `json:"partial,omitempty"`
+	Packets       int            `json:"packets"`
+	Hostile       int            `json:"hostile"`
+	Refused       int            `json:"refused"`
+	Valid         int            `json:"valid"`
+	Accepted      int            `json:"accepted"`
+	Known         int            `json:"known"`
+	Bases         int            `json:"bases"`
+	Steps         int            `json:"steps"`
+	MaxSteps      int64          `json:"max_steps"`
+	Rules         []SavedRule    `json:"rules"`
+	Findings      []SavedFinding `json:"findings"`
+	Unreached     []string       `json:"unreached,omitempty"`
+	Proved        []SavedProof   `json:"out_of_reach,omitempty"`
+	Missed        []SavedMissed  `json:"missed,omitempty"`
+}
+
+// SavedRule is how a reader did with one rule.
+type SavedRule struct {
+	Rule    string       `json:"rule"`
+	Kind    string       `json:"kind"` // a reject kind, or "valid"
+	Tried   int          `json:"tried"`
+	Right   int          `json:"right"`
+	Sampled bool         `json:"sampled,omitempty"`
+	Classes []string     `json:"classes"`
+	Place   *SchemaPlace `json:"place,omitempty"` // where the schema states it
+}
+
+// SavedFinding is a finding as JSON. Texts of it come from the reader that was attacked, and from the schema.
+type SavedFinding struct {
+	Kind    string `json:"kind"`
+	Rule    string `json:"rule"`
+	Reject  string `json:"reject,omitempty"`
+	Path    string `json:"path"`
+	Bit     int    `json:"bit"`
+	Width   int    `json:"width"`
+	Changed string `json:"changed,omitempty"`
+	Done    string `json:"done"`
+	Want    string `json:"want"`
+	Got     string `json:"got"`
+	Report  string `json:"report,omitempty"`
+	From    string `json:"from"`
+	Bytes   int    `json:"bytes"`
+	Packet  string `json:"packet,omitempty"` // hexadecimal; left out where the protocol has secrets
+	Count   int    `json:"count"`
+	// Before is what has to be sent first.
+	Before []SavedPacket `json:"before,omitempty"`
+	Replay string        `json:"replay,omitempty"` // the command for a shell that shows it again
+	Place  *SchemaPlace  `json:"place,omitempty"`  // where the schema states the rule
+}
+
+// SavedPacket is a packet that is sent before another.
+type SavedPacket struct {
+	From   string `json:"from"`
+	Packet string `json:"packet,omitempty"`
+}
+
+// SavedProof is a way to be refused that no packet is refused by, and why.
+type SavedProof struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// SavedMissed is a boundary that no packet was found for.
+type SavedMissed struct {
+	Boundary string `json:"boundary"`
+	Error    string `json:"error"`
+}
+
+// SavedCampaign is a campaign as JSON.
+type SavedCampaign struct {
+	SchemaVersion int            `json:"schema_version"`
+	Kind          string         `json:"kind"` // KindFuzz
+	Tool          string         `json:"tool_version,omitempty"`
+	Protocol      string         `json:"protocol"`
+	Schema        *SchemaRef     `json:"schema,omitempty"`
+	Target        string         `json:"target"`
+	Seed          uint64         `json:"seed"`
+	Runs          int            `json:"runs,omitempty"` // that were merged; 0 of one
+	Workers       int            `json:"workers"`
+	Seconds       float64        `json:"seconds"` // of all runs together
+	Packets       int64          `json:"packets"`
+	Useful        int64          `json:"useful"`
+	Corpus        int            `json:"corpus"` // of several runs the largest
+	Queue         int            `json:"queue"`
+	Coverage      float64        `json:"coverage"` // percent; of several runs at least
+	Rules         []SavedReach   `json:"rules"`
+	Unreached     []string       `json:"unreached,omitempty"`
+	Findings      []SavedFinding `json:"findings"`
+	Lost          int            `json:"lost,omitempty"`
+}
+
+// SavedReach is how many of the ways to break a rule were met.
+type SavedReach struct {
+	Rule    string `json:"rule"`
+	Reached int    `json:"reached"`
+	Of      int    `json:"of"`
+}
+
+// SavedFile is the file of one finding.
+type SavedFile struct {
+	SchemaVersion int        `json:"schema_version"`
+	Tool          string     `json:"tool_version,omitempty"`
+	Protocol      string     `json:"protocol"`
+	Schema        *SchemaRef `json:"schema,omitempty"`
+	Target        string     `json:"target,omitempty"`
+	SavedFinding
+}
