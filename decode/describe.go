@@ -124,7 +124,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.ConstMismatch:
 		return t.appendConst(b, r)
 	}
-	if r.Width == 0 && t.Plan.Ops[r.At.Op].Code == plan.OpNumber {
+	if t.sizeRefused(r) {
 		return t.appendSize(b, r)
 	}
 	if info == nil {
@@ -132,6 +132,12 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 		return strconv.AppendUint(b, r.Limit, 10)
 	}
 	return t.appendRange(b, r, info)
+}
+
+// sizeRefused reports whether it was not a number's code that was refused but the size that an expression gave it.
+func (t *Trace) sizeRefused(r *reject.Reject) bool {
+	op := &t.Plan.Ops[r.At.Op]
+	return r.Width == 0 && op.Code == plan.OpNumber && t.Plan.Numbers[op.B].Kind <= plan.NumberRanged
 }
 
 // appendSize appends what the size of a number had to be.
@@ -197,7 +203,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	if op.Code == plan.OpNumber && t.Plan.Numbers[op.B].Kind == plan.NumberStep {
 		return strconv.AppendInt(b, int64(r.Code), 10) // a step that cannot be leads nowhere: the index before it
 	}
-	if info != nil && !(op.Code == plan.OpNumber && r.Width == 0) {
+	if info != nil && !t.sizeRefused(r) {
 		return t.appendLeafValue(b, info, r.Code, r.Width)
 	}
 	switch op.Code {
@@ -369,10 +375,14 @@ func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []b
 		}
 		return appendSet(b, info.RuleSet(), info.IsSigned())
 	}
-	signed := info.IsSigned()
-	b = appendInt(b, info.Base, signed)
+	lo, hi, signed := info.Base, info.Base+info.TypeSpan, info.IsSigned()
+	if info.ZigZag {
+		hi = info.TypeSpan / 2
+		lo = ^hi
+	}
+	b = appendInt(b, lo, signed)
 	b = append(b, ".."...)
-	return appendInt(b, info.Base+info.TypeSpan, signed)
+	return appendInt(b, hi, signed)
 }
 
 // appendLeafValue appends a code's value as a number; quantised floats as their code, the wire's own number.

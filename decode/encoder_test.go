@@ -58,6 +58,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"a missing value", "", "a uint8\nb uint8", given{codes: codes("a", 1)}, "b: missing: it follows from nothing else in the packet"},
 		{"a value out of range", "", "a int(0..100)", given{codes: codes("a", 119)}, "a: out-of-range: want 0..100 in 7 bits, got 119"},
 		{"a code wider than its field", "", "a bits(3)", given{codes: codes("a", 8)}, "a: out-of-range"},
+		{"a varint wider than it may be", "", "a varint(14)", given{codes: codes("a", 1<<14)}, "a: out-of-range: want 0..16383, got 16384"},
+		{"a zigzag wider than it may be", "", "a zigzag(14)", given{codes: codes("a", 1<<14)}, "a: out-of-range: want -8192..8191, got 8192"},
 		{"an unknown case", "enum E : uint8 { A = 1 }", "a E", given{codes: codes("a", 2)}, "a: unknown-case: want 1"},
 		{"a constant that is none", "", "a uint8 == 7", given{codes: codes("a", 8)}, "a: const-mismatch: want 7"},
 		{"a broken relation", "", "a uint8\nb uint8\nrequire a < b", given{codes: codes("a", 2, "b", 1)}, "rule-broken"},
