@@ -6,9 +6,11 @@ TARGET ?= FuzzRType
 FUZZTIME ?= 3600
 ZOO_SECONDS ?= 20
 ZOO_PACKETS ?= 10000000
+PACKETS ?= 100000000
+ROUND ?= 0
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports corpus
+.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports differential corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,3 +67,6 @@ ports: ## the zoo's readers in C and C++, found from outside: also those whose e
 
 corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen
+
+differential: ## interpreter, generated code and reference on PACKETS (100 million) packets over the built-ins; ROUND=N goes on from there
+	DIFFERENTIAL_PACKETS=$(PACKETS) DIFFERENTIAL_FROM=$(ROUND) $(GO) test -count=1 -run '^TestDifferential$$' -v -timeout 0 ./decode/gogen

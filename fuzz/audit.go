@@ -23,7 +23,7 @@ type Audit struct {
 	Seed    uint64
 	Bases   []Base // valid packets to break, before the generated ones; a refused one is left out
 	Workers int
-	Own     bool // the target is this project's own decoder
+	Own     bool // the target is this project's own code: the decoder, or what gen go makes
 	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
 	Only []Base
 	// NewTarget makes a target for a worker.

@@ -27,7 +27,8 @@ type Campaign struct {
 	Seed    uint64
 	Bases   []Base // packets to begin with; refused ones are sent and not changed. Without any some are generated
 	Workers int
-	Own     bool  // the target is this project's own decoder
+	Own     bool  // the target is this project's own code: the decoder, or what gen go makes
+	Every   int   // with Own, the reference looks at one packet in so many, beside those that reach something new; 0 is 128
 	Execs   int64 // about how many packets to send; 0: until the context ends
 	// NewTarget makes a target: for a worker, and for each trial of the minimiser.
 	NewTarget func() (Target, error)

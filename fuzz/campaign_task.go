@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
@@ -59,7 +60,7 @@ func newWorker(c *Campaign, m *Mutator) (*worker, error) {
 		return nil, err
 	}
 	j := NewJudge(c.Decoder, c.Own)
-	j.sparing = true
+	j.every = cmp.Or(c.Every, sparingly)
 	b, own := t.(*builtin)
 	own = own && b.decoder == c.Decoder
 	return &worker{target: t, own: own, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}, nil

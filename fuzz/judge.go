@@ -15,14 +15,15 @@ type Judge struct {
 	trace   decode.Trace
 	cover   *Coverage // of the packets that it has judged
 	own     *Oracle   // where the target is this project's own decoder: it is held to all its promises
-	// sparing: the own Oracle, which costs fifty times as much as a packet, looks at packets that reach something new and at
-	// every sparingly-th. So does a campaign; an audit lets it look at all.
-	sparing bool
-	fresh   int // what the packet at hand reached first
-	count   int
-	path    []byte
+	// every: the own Oracle, which costs fifty times as much as a packet, looks at packets that reach something new and at one
+	// in so many. So does a campaign; 0 is an audit, which lets it look at all.
+	every int
+	fresh int // what the packet at hand reached first
+	count int
+	path  []byte
 }
 
+// sparingly is a campaign's every, unless it says otherwise.
 const sparingly = 128
 
 // held reports whether the own decoder is held to its promises with the packet at hand.
@@ -31,7 +32,7 @@ func (j *Judge) held() bool {
 		return false
 	}
 	j.count++
-	return !j.sparing || j.fresh > 0 || j.count%sparingly == 0
+	return j.every == 0 || j.fresh > 0 || j.count%j.every == 0
 }
 
 // right reports whether there is nothing to find in an answer. It allocates nothing, and nearly all answers are right.

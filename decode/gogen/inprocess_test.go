@@ -1,0 +1,126 @@
+package gogen_test
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// inProcess is a golden package as a target of audit and fuzz in this process: its reader is used again and again, and what
+// it has accepted is compared with the interpreter's trace value by value, and written back.
+type inProcess struct {
+	reader
+	values  *comparison
+	why     fuzz.Answer
+	path    []byte
+	data    []byte // of the last packet
+	from    decode.Direction
+	said    fuzz.Outcome
+	written []byte
+}
+
+// goldenPlan is the plan of a golden package; made once.
+var goldenPlans = struct {
+	sync.Mutex
+	plans map[string]*plan.Plan
+}{plans: map[string]*plan.Plan{}}
+
+func goldenPlan(tb testing.TB, name string) *plan.Plan {
+	tb.Helper()
+	g := &goldenPlans
+	g.Lock()
+	defer g.Unlock()
+	if g.plans[name] == nil {
+		g.plans[name] = compile(tb, name, goldenSource(tb, name))
+	}
+	return g.plans[name]
+}
+
+// holderOf lays a plan over a golden package.
+func holderOf(tb testing.TB, name string, p *plan.Plan) *holder {
+	tb.Helper()
+	h, err := newHolder(p, reflect.TypeOf(goldenReaders[name]().packet).Elem())
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	return h
+}
+
+// newInProcess makes the target that is a golden package.
+func newInProcess(name string, h *holder) *inProcess {
+	t := &inProcess{reader: goldenReaders[name]()}
+	t.values = newComparison(h, t.packet)
+	return t
+}
+
+// Send decodes with the generated code.
+func (t *inProcess) Send(data []byte, from decode.Direction) (fuzz.Reply, error) {
+	no, path, bits := t.read(data, from, t.path[:0])
+	t.path, t.data, t.from = path, data, from
+	if t.said = fuzz.Accepted; no.Kind == reject.None {
+		return fuzz.Reply{Outcome: fuzz.Accepted, Bits: bits}, nil
+	}
+	if t.said = fuzz.Refused; string(path) != t.why.Path {
+		t.why.Path = string(path)
+	}
+	t.why.Kind, t.why.Bit, t.why.Width = no.Kind, no.Bit, no.Width
+	return fuzz.Reply{Outcome: fuzz.Refused, Why: &t.why, Bits: -1}, nil
+}
+
+// Check compares the values, and what is written of them.
+func (t *inProcess) Check(trace *decode.Trace) []fuzz.Wrong {
+	if t.said != fuzz.Accepted || trace.Rejected() {
+		return nil
+	}
+	if path, what := t.values.compare(trace); what != "" {
+		return []fuzz.Wrong{{Kind: fuzz.FoundWrongValue, Path: path, What: what}}
+	}
+	out, err := t.write(t.written[:0], t.from)
+	t.written = out[:0]
+	if err == nil {
+		err = written(trace, out)
+	}
+	if err != nil {
+		return []fuzz.Wrong{{Kind: fuzz.FoundNotCanonical, What: err.Error()}}
+	}
+	return nil
+}
+
+// Close does nothing.
+func (t *inProcess) Close() error { return nil }
+
+// hold asks interpreter, reference and generated code about one packet.
+func (t *inProcess) hold(oracle *fuzz.Oracle, d *decode.Decoder, trace *decode.Trace, data []byte, from decode.Direction) error {
+	want, err := oracle.Decode(data, from)
+	if err != nil {
+		return err
+	}
+	reply, _ := t.Send(data, from) // never an error
+	switch got := reply.Outcome; {
+	case want.Kind == reject.None && got != fuzz.Accepted:
+		return fmt.Errorf("want accept, got %v", *reply.Why)
+	case want.Kind == reject.None:
+	case got == fuzz.Accepted:
+		return fmt.Errorf("want %v, got accept", want)
+	case *reply.Why != want:
+		return fmt.Errorf("want %v, got %v", want, *reply.Why)
+	default:
+		return nil
+	}
+	if err := d.Decode(data, from, trace); err != nil {
+		return err
+	}
+	if reply.Bits != trace.Bits {
+		return fmt.Errorf("want %d bits, got %d", trace.Bits, reply.Bits)
+	}
+	for _, w := range t.Check(trace) {
+		return fmt.Errorf("%v at %q: %s", w.Kind, w.Path, w.What)
+	}
+	return nil
+}
