@@ -88,7 +88,7 @@ whatever ends the program; at most the last second is missing.`,
 	set.StringVar(&flags.user, "user", "", "become `USER` once the interface is open (root only)")
 	set.BoolVar(&flags.promiscuous, "promiscuous", false, "capture what is addressed to other stations, too")
 	set.IntVarP(&flags.snapLen, "snaplen", "s", 0, "keep the first `BYTES` of each packet (0 is all)")
-	set.IntVarP(&flags.buffer, "buffer", "B", 0, "the kernel's buffer in `MIB` (0 is 4)")
+	set.IntVarP(&flags.buffer, "buffer", "B", 0, "the kernel's buffer in `MIB` (0 is 16)")
 	completeInterfaces(cmd)
 	completeLimits(cmd, "autostop", stopKinds)
 	completeLimits(cmd, "ring-buffer", ringKinds)
@@ -126,7 +126,7 @@ func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 	case f.snapLen < 0 || f.snapLen > pcap.MaxPacket:
 		return usagef(cmd, "-s %d: want 1..%d bytes, or 0 for all", f.snapLen, pcap.MaxPacket)
 	case f.buffer < 0 || f.buffer > mostBuffer:
-		return usagef(cmd, "-B %d: want 1..%d MiB, or 0 for 4", f.buffer, mostBuffer)
+		return usagef(cmd, "-B %d: want 1..%d MiB, or 0 for 16", f.buffer, mostBuffer)
 	case set("user") && f.user == "":
 		return usagef(cmd, "--user is empty: want a user")
 	}

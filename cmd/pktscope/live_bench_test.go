@@ -35,7 +35,7 @@ func BenchmarkLiveLossless(b *testing.B) {
 	for range b.N {
 		for _, p := range programs {
 			best := 0.0
-			for _, rate := range []int{25e3, 50e3, 100e3, 150e3, 200e3, 300e3} {
+			for _, rate := range []int{25e3, 50e3, 100e3, 150e3, 200e3, 300e3, 400e3, 500e3} {
 				r := &running{t: b, cmd: exec.Command(p.args[0], p.args[1:]...)}
 				r.begin(map[bool]string{true: "capturing on", false: "listening on"}[p.args[0] == "pktscope"])
 				got := sendAt(b, in, frames, rate)

@@ -9,18 +9,20 @@
 //		…
 //	}
 //
-// On Linux it is an AF_PACKET socket of its own, in pure Go; on other systems
-// Open returns [ErrUnsupported]. gopacket's pcapgo.EthernetHandle was tried and
+// On Linux it is an AF_PACKET socket of its own, in pure Go, which shares a
+// ring of memory with the kernel (TPACKET_V3); on other systems Open returns
+// [ErrUnsupported]. gopacket's pcapgo.EthernetHandle was tried and
 // left: its Close does not wake a blocked read, it yields every packet on the
 // loopback interface twice, and its packets lack the link header.
 //
 // # What an attacker may do
 //
 // Whoever can send to the interface chooses the bytes of the packets, and how
-// many there are. A packet is truncated at the snap length, in one buffer that
-// is reused; what comes faster than it is read is dropped by the kernel and
-// counted (see [Source.Stats]). A [Filter] lets the kernel leave out what is
-// of no interest, before it takes room in the buffer. Nothing that arrives ends the capture: only
+// many there are. A packet is truncated at the snap length; the ring and the
+// one block of it that is read have a size that nothing changes; what comes
+// faster than it is read is dropped by the kernel and counted (see
+// [Source.Stats]). A [Filter] lets the kernel leave out what is of no interest,
+// before it takes room in the ring. Nothing that arrives ends the capture: only
 // Stop, Close and the interface going down do.
 //
 // # Privileges

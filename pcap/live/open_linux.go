@@ -47,11 +47,12 @@ func Open(name string, opts Options) (*Source, error) {
 	s.file = os.NewFile(uintptr(fd), "packet socket")
 	// Only a descriptor in the poller takes deadlines; outside of it Close
 	// would not wake a read.
-	if err := s.file.SetReadDeadline(time.Time{}); err != nil {
-		return nil, errors.Join(fmt.Errorf("interface %q: poller: %w", name, err), s.file.Close())
+	err = s.file.SetReadDeadline(time.Time{})
+	if err == nil {
+		s.raw, err = s.file.SyscallConn()
 	}
-	if s.raw, err = s.file.SyscallConn(); err != nil {
-		return nil, errors.Join(fmt.Errorf("interface %q: poller: %w", name, err), s.file.Close())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("interface %q: poller: %w", name, err), s.ring.unmap(), s.file.Close())
 	}
 	return s, nil
 }
@@ -82,18 +83,6 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 		return nil, fmt.Errorf("interface %q: %s: %w", ifc.Name, what, err)
 	}
 	loopback := ifc.Flags&net.FlagLoopback != 0
-	// With CAP_NET_ADMIN the buffer may exceed net.core.rmem_max.
-	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, opts.ReceiveBuffer) != nil {
-		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, opts.ReceiveBuffer); err != nil {
-			return fail("receive buffer", err)
-		}
-	}
-	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
-		return fail("timestamps", err)
-	}
-	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_AUXDATA, 1); err != nil {
-		return fail("auxiliary data", err)
-	}
 	if loopback {
 		// Spares the buffer the copies that reading skips anyway; kernels
 		// before 4.20 lack it, so its failure is no error.
@@ -132,15 +121,18 @@ func start(fd int, ifc *net.Interface, opts Options) (*Source, error) {
 			return fail("filter: the kernel refuses "+opts.Filter.String(), err)
 		}
 	}
-	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
-		return fail("bind", err)
+	packets, err := newRing(fd, opts.SnapLen, opts.ReceiveBuffer)
+	if err != nil {
+		return fail("packet ring", err)
 	}
-	s := &Source{name: ifc.Name, snapLen: opts.SnapLen, link: link, loopback: loopback}
+	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: networkOrder(unix.ETH_P_ALL), Ifindex: ifc.Index}); err != nil {
+		return fail("bind", errors.Join(err, packets.unmap()))
+	}
+	s := &Source{name: ifc.Name, snapLen: opts.SnapLen, link: link, loopback: loopback, ring: packets}
 	if opts.Filter != nil {
 		s.filter = opts.Filter.String()
 	}
-	s.msg.init(opts.SnapLen)
-	s.receive = s.msg.receive
+	s.poll = s.take
 	return s, nil
 }
 

@@ -10,18 +10,23 @@ import (
 // ErrUnsupported: this system has no live capture (it needs Linux).
 var ErrUnsupported = errors.New("live capture is not supported on this system, only on linux; capture files are")
 
-// DefaultReceiveBuffer is the kernel's buffer of a Source in bytes: at 1,500
-// bytes a packet some 0.2 s of 100 Mbit/s.
-const DefaultReceiveBuffer = 4 << 20
+// DefaultReceiveBuffer is the kernel's buffer of a Source in bytes: 0.8 s of
+// 100,000 packets/s of 100 bytes, or of 160 Mbit/s in packets of 1,500.
+const DefaultReceiveBuffer = 16 << 20
+
+// DefaultSnapLen is how much of a packet a Source keeps, in bytes: all of every
+// packet that IP has room for, whatever is in front of it.
+const DefaultSnapLen = 96 << 10
 
 // Options of Open. The zero value is sound.
 type Options struct {
 	// SnapLen is the most bytes kept of a packet, 1..pcap.MaxPacket; 0 means
-	// pcap.MaxPacket.
+	// DefaultSnapLen.
 	SnapLen int
-	// ReceiveBuffer is how many bytes of packets the kernel holds for us, its
-	// overhead included; 0 means DefaultReceiveBuffer. Without CAP_NET_ADMIN
-	// the kernel silently lowers it to net.core.rmem_max.
+	// ReceiveBuffer is how many bytes of packets the kernel holds for us, some
+	// 100 of overhead for each included; 0 means DefaultReceiveBuffer. It is
+	// rounded down to whole blocks, of which there are at least two, each with
+	// room for a packet of SnapLen bytes.
 	ReceiveBuffer int
 	// Promiscuous also captures what is addressed to other stations.
 	Promiscuous bool
@@ -32,7 +37,7 @@ type Options struct {
 // checked returns the options with defaults filled in.
 func (o Options) checked() (Options, error) {
 	if o.SnapLen == 0 {
-		o.SnapLen = pcap.MaxPacket
+		o.SnapLen = DefaultSnapLen
 	}
 	if o.ReceiveBuffer == 0 {
 		o.ReceiveBuffer = DefaultReceiveBuffer
@@ -40,7 +45,7 @@ func (o Options) checked() (Options, error) {
 	if o.SnapLen < 0 || o.SnapLen > pcap.MaxPacket {
 		return o, fmt.Errorf("snap length: want 1..%d bytes, got %d", pcap.MaxPacket, o.SnapLen)
 	}
-	const most = 1 << 30 // the kernel doubles it within an int32
+	const most = 1 << 30 // libpcap has an int for it, and a machine needs memory for others
 	if o.ReceiveBuffer < 0 || o.ReceiveBuffer >= most {
 		return o, fmt.Errorf("receive buffer: want 1..%d bytes, got %d", most-1, o.ReceiveBuffer)
 	}

@@ -34,8 +34,15 @@ type Source struct {
 	file *os.File
 	raw  syscall.RawConn
 
-	msg     message
-	receive func(fd uintptr) bool // msg.receive, bound once so that reads do not allocate
+	ringMu sync.Mutex // guards ring: Close unmaps it
+	ring   *ring
+
+	// Of the reader alone.
+	block   block
+	taken   uint64                // packets, out of all blocks
+	poll    func(fd uintptr) bool // s.take, bound once so that reads do not allocate
+	pending unix.Errno            // what take found wrong with the socket
+	ended   error                 // why nothing more arrives; what did is read before it is said
 
 	stopped atomic.Bool
 	closed  atomic.Bool
@@ -56,6 +63,8 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 // link layer on, at most SnapLen bytes, valid until the next call. A VLAN tag
 // that the kernel took out is back in its place. On the loopback interface
 // each packet comes once, as received; elsewhere sent and received ones come.
+// A packet comes at most some 10 ms after it arrived: the kernel hands over
+// several at once.
 //
 // In the CaptureInfo, Timestamp is the kernel's, to the nanosecond; Length is
 // the length on the wire; InterfaceIndex is 0, the only interface of this
@@ -63,47 +72,107 @@ func (s *Source) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 //
 // After Close the error is io.EOF, also for a call that is waiting; after Stop
 // once what was waiting is read. Any other error means that the interface went
-// down or vanished.
+// down or vanished; what arrived before that is read first.
 func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	for {
 		if s.closed.Load() {
 			return nil, gopacket.CaptureInfo{}, io.EOF
 		}
-		err := s.raw.Read(s.receive)
-		if err != nil && s.stopped.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
-			if err = s.drain(); err == io.EOF {
-				return nil, gopacket.CaptureInfo{}, io.EOF
+		if s.block.left == 0 {
+			if err := s.fill(); err != nil {
+				return nil, gopacket.CaptureInfo{}, err
 			}
-		}
-		if err == nil && s.msg.errno != 0 {
-			err = s.msg.errno
-		}
-		if err != nil {
-			return nil, gopacket.CaptureInfo{}, s.readError(err)
-		}
-		// What lo sends it receives: without this every packet comes twice.
-		if s.loopback && s.msg.from.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
-		data, wire := s.msg.packet(s.link == pcap.LinkEthernet)
-		return data, gopacket.CaptureInfo{
-			Timestamp:     s.msg.time,
-			CaptureLength: len(data),
-			Length:        wire,
-		}, nil
+		p, err := s.block.packet(s.link == pcap.LinkEthernet, s.snapLen)
+		if err != nil {
+			s.ended = s.readError(err)
+			return nil, gopacket.CaptureInfo{}, s.ended
+		}
+		s.taken++
+		// What lo sends it receives: without this every packet comes twice.
+		if s.loopback && p.kind == unix.PACKET_OUTGOING {
+			continue
+		}
+		return p.data, gopacket.CaptureInfo{Timestamp: p.time, CaptureLength: len(p.data), Length: p.wire}, nil
 	}
 }
 
-// drain takes a packet without waiting for one, io.EOF when there is none.
+// fill waits for the next block of packets.
+func (s *Source) fill() error {
+	if s.ended == nil {
+		s.pending = 0
+		err := s.raw.Read(s.poll)
+		switch {
+		case s.closed.Load():
+			return io.EOF
+		case s.block.left > 0:
+			return nil
+		case s.stopped.Load():
+			s.ended = io.EOF
+		case s.pending != 0:
+			s.ended = s.readError(s.pending)
+		case err != nil: // an error of the socket can keep the poller from waiting
+			_ = s.raw.Control(func(fd uintptr) { s.take(fd) })
+			if s.ended = s.readError(err); s.pending != 0 {
+				s.ended = s.readError(s.pending)
+			}
+		default:
+			return nil // a block without packets
+		}
+	}
+	return s.drain()
+}
+
+// take is what a syscall.RawConn calls: it takes a block or an error of the
+// socket, or returns false to be called again when there may be one.
+func (s *Source) take(fd uintptr) bool {
+	s.ringMu.Lock()
+	defer s.ringMu.Unlock()
+	if s.ring.take(&s.block) {
+		return true
+	}
+	errno, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && errno != 0 {
+		s.pending = unix.Errno(errno)
+		return true
+	}
+	return s.ring.mem == nil
+}
+
+// drain takes what the kernel still has when nothing more arrives, and returns
+// s.ended when there is nothing left: every packet that the kernel counted was
+// read or dropped. The last block is let go of some time after its first
+// packet.
 func (s *Source) drain() error {
-	some := false
-	if err := s.raw.Control(func(fd uintptr) { some = s.receive(fd) }); err != nil {
-		return err
+	const (
+		pause    = 2 * time.Millisecond
+		patience = time.Second // for a kernel that cannot count
+	)
+	agreed := 0
+	for waited := time.Duration(0); waited < patience; waited += pause {
+		_ = s.raw.Control(func(uintptr) {
+			s.ringMu.Lock()
+			defer s.ringMu.Unlock()
+			s.ring.take(&s.block)
+		})
+		if s.block.left > 0 {
+			return nil
+		}
+		stats, err := s.Stats()
+		if err != nil || s.closed.Load() {
+			break
+		}
+		// Twice: what another processor was handing over meanwhile was
+		// perhaps not counted yet.
+		if stats.Received <= s.taken+stats.Dropped {
+			if agreed++; agreed == 2 {
+				break
+			}
+		}
+		time.Sleep(pause)
 	}
-	if !some {
-		return io.EOF
-	}
-	return nil
+	return s.ended
 }
 
 func (s *Source) readError(err error) error {
@@ -158,10 +227,10 @@ func (s *Source) Stats() (Stats, error) {
 // collect adds the kernel's counts to ours: reading them sets them to zero.
 // Called with mu held, before the file is closed.
 func (s *Source) collect() error {
-	var kernel *unix.TpacketStats
+	var kernel *unix.TpacketStatsV3
 	var err error
 	if controlErr := s.raw.Control(func(fd uintptr) {
-		kernel, err = unix.GetsockoptTpacketStats(int(fd), unix.SOL_PACKET, unix.PACKET_STATISTICS)
+		kernel, err = unix.GetsockoptTpacketStatsV3(int(fd), unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	}); controlErr != nil {
 		err = controlErr
 	}
@@ -183,7 +252,10 @@ func (s *Source) Close() error {
 	}
 	statsErr := s.collect()
 	s.closed.Store(true) // before the file closes: the woken read looks at it
-	if err := s.file.Close(); err != nil {
+	err := s.file.Close()
+	s.ringMu.Lock()
+	defer s.ringMu.Unlock()
+	if err = errors.Join(err, s.ring.unmap()); err != nil {
 		return fmt.Errorf("interface %q: close: %w", s.name, err)
 	}
 	return statsErr

@@ -100,7 +100,7 @@ func TestStopLosesNothing(t *testing.T) {
 	isolate(t)
 	for _, buffer := range []int{0, 1} { // one that holds all, one that holds little
 		receiver, sender := sockets(t, "127.0.0.1")
-		src := open(t, Options{ReceiveBuffer: buffer, Filter: PortFilter(receiver.LocalAddr().(*net.UDPAddr).AddrPort().Port())})
+		src := open(t, Options{ReceiveBuffer: buffer, SnapLen: 2000, Filter: PortFilter(receiver.LocalAddr().(*net.UDPAddr).AddrPort().Port())})
 		const n = 300
 		for range n {
 			send(t, sender, strings.Repeat("x", 500))

@@ -1,0 +1,109 @@
+package live
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A block is a copy of one block of a ring, from which packets are taken one
+// after the other. The kernel wrote it, and yet nothing in it is believed: a
+// length or an offset that leads out of it is an error.
+type block struct {
+	data  []byte
+	at    int // where the next packet's header is, iff left > 0
+	left  int // packets
+	taken int // packets
+}
+
+// A framed is one packet of a block.
+type framed struct {
+	data []byte // as much of it as was kept; nothing else refers to it
+	wire int    // its length on the wire, at least len(data)
+	time time.Time
+	// kind is how it came by: unix.PACKET_HOST, unix.PACKET_OUTGOING, …
+	kind uint8
+}
+
+// Where things are in what stands before a packet: struct tpacket3_hdr of
+// linux/if_packet.h, and behind it a struct sockaddr_ll.
+const (
+	packetNext     = 0
+	packetSeconds  = 4
+	packetNanos    = 8
+	packetSnapLen  = 12
+	packetLen      = 16
+	packetStatus   = 20
+	packetMAC      = 24 // where the packet begins
+	packetVLANTCI  = 32
+	packetVLANTPID = 36
+	packetAddr     = 48
+	packetKind     = packetAddr + 10
+	packetHeader   = packetAddr + 20
+)
+
+// macsLen is the length of what stands before a VLAN tag.
+const macsLen = 12
+
+// load copies a block, of at least blockHeader bytes.
+func (b *block) load(data []byte) {
+	b.data = append(b.data[:0], data...)
+	b.left = int(binary.NativeEndian.Uint32(b.data[blockPackets:]))
+	b.at = int(binary.NativeEndian.Uint32(b.data[blockFirst:]))
+	b.taken = 0
+}
+
+// packet takes the next packet; there must be one left. In an Ethernet frame
+// the VLAN tag is put back. At most snapLen bytes are kept. Behind an error
+// none is left.
+func (b *block) packet(ethernet bool, snapLen int) (p framed, err error) {
+	at, left := b.at, b.left
+	b.left, b.taken = 0, b.taken+1
+	fail := func(what string, got int64) (framed, error) {
+		return framed{}, fmt.Errorf("packet ring: packet %d of a block of %d bytes: %s %d leads out of it", b.taken, len(b.data), what, got)
+	}
+	// at comes from the block, and could be anything that 32 bits can say.
+	if at < blockHeader || at > len(b.data)-packetHeader {
+		return fail("offset", int64(at))
+	}
+	h := b.data[at:]
+	u32 := func(off int) uint32 { return binary.NativeEndian.Uint32(h[off:]) }
+	u16 := func(off int) uint16 { return binary.NativeEndian.Uint16(h[off:]) }
+	mac, kept := int(u16(packetMAC)), int64(u32(packetSnapLen))
+	if mac < packetHeader || mac > len(h) {
+		return fail("packet offset", int64(mac))
+	}
+	if kept > int64(len(h)-mac) {
+		return fail("length", kept)
+	}
+	if left > 1 {
+		next := int64(u32(packetNext))
+		if next < packetHeader || next > int64(len(h)) {
+			return fail("next offset", next)
+		}
+		b.at, b.left = at+int(next), left-1
+	}
+	p.time = time.Unix(int64(u32(packetSeconds)), int64(u32(packetNanos)))
+	p.kind = h[packetKind]
+	data := h[mac : mac+int(kept)]
+	p.wire = max(int(u32(packetLen)), len(data))
+	if status := u32(packetStatus); ethernet && len(data) >= macsLen && status&unix.TP_STATUS_VLAN_VALID != 0 {
+		tpid := uint16(unix.ETH_P_8021Q)
+		if status&unix.TP_STATUS_VLAN_TPID_VALID != 0 {
+			tpid = u16(packetVLANTPID)
+		}
+		tci := uint16(u32(packetVLANTCI))
+		// The addresses move over the header, which has been read: the
+		// packet stays where it is.
+		data = h[mac-tagLen : mac+int(kept)]
+		copy(data, data[tagLen:tagLen+macsLen])
+		binary.BigEndian.PutUint16(data[macsLen:], tpid)
+		binary.BigEndian.PutUint16(data[macsLen+2:], tci)
+		p.wire += tagLen
+	}
+	n := min(len(data), snapLen)
+	p.data = data[:n:n]
+	return p, nil
+}
