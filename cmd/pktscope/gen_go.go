@@ -16,6 +16,7 @@ type genGoFlags struct {
 	protocol protocolFlags
 	name     string
 	out      string
+	fixed    bool
 }
 
 func newGenGo(p *program) *cobra.Command {
@@ -27,6 +28,10 @@ func newGenGo(p *program) *cobra.Command {
 pktscope refuses, with the same reject, and Append, which writes packets. It needs nothing but
 the standard library, and allocates only where a list or a text grows. A fuzz test and a
 benchmark come with it.
+
+With --fixed every list, bytes and text is an array with a count, as large as the schema's
+maxima and its max datagram allow: a Packet is one piece of memory, and nothing is ever
+allocated. A protocol whose Packet would be larger than 4 MiB that way is refused.
 
 DIR is made if it is not there, and named as the package unless --package says otherwise.
 Files that are there are replaced if pktscope wrote them, and left alone if not. Where two
@@ -49,6 +54,7 @@ names of the schema would be one in Go, a number is put behind the second, and i
 	}
 	flags.protocol.add(cmd)
 	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "`DIR` of the package")
+	cmd.Flags().BoolVar(&flags.fixed, "fixed", false, "arrays with a count in place of slices: nothing is allocated")
 	cmd.Flags().StringVar(&flags.name, "package", "", "`NAME` of the package")
 	_ = cmd.MarkFlagDirname("output")
 	return cmd
@@ -62,7 +68,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	if err != nil {
 		return err
 	}
-	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name})
+	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name, Fixed: flags.fixed})
 	if err != nil {
 		return usagef(cmd, "%v", err)
 	}

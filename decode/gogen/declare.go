@@ -145,6 +145,10 @@ func (g *gen) typeDecls(b *bytes.Buffer) {
 		fmt.Fprintf(b, "}\nreturn %s\n}\n", format)
 	}
 	for _, t := range slices.Backward(g.typeList) {
+		if t.fixed {
+			fixedDecl(b, t)
+			continue
+		}
 		g.structDecl(b, t)
 	}
 }
@@ -204,7 +208,10 @@ func (g *gen) memory(t *goType) int64 {
 }
 
 func (g *gen) heap(t *goType, bits int64) int64 {
-	const most = int64(1) << 50
+	if g.fixed {
+		return 0
+	}
+	const most = maxSize
 	sum := int64(0)
 	switch t.shape {
 	case shapeBytes:

@@ -15,6 +15,9 @@ import (
 // Options say what the generated package is called.
 type Options struct {
 	Package string // "" for one made of the protocol's name
+	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose maxima
+	// would make a Packet larger than 4 MiB that way is refused.
+	Fixed bool
 }
 
 // File is one generated file.
@@ -55,8 +58,10 @@ type gen struct {
 	told      map[string]bool
 
 	functions int
-	weight    int                   // of a function, at most
-	most      map[plan.NodeID]int64 // of each list: elements
+	weight    int // of a function, at most
+	fixed     bool
+	most      map[plan.NodeID]int64      // of each list: elements
+	blobs     map[plan.NodeID]*plan.Blob // of each that has one
 	slotCount int
 	shared    map[bool]map[int]int // by write: slots that more than one function needs, with their place
 	read      map[int]bool         // slots that something reads
@@ -84,7 +89,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, weight: weight, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		p: p, weight: weight, fixed: opt.Fixed, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, most: map[plan.NodeID]int64{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
@@ -98,6 +103,11 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 	root := g.typeOf(0, "Packet")
 	if root.text != "Packet" {
 		panic("pktscope: internal error: the packet is called " + root.text)
+	}
+	if g.fixed {
+		if err := g.tooLarge(root); err != nil {
+			return nil, err
+		}
 	}
 	g.reader(root)
 	g.writer(root)
@@ -162,6 +172,7 @@ func (g *gen) prepare() {
 			g.most[op.Node] = int64(op.Imm)
 			g.depth = max(g.depth, int(op.A)+1)
 		case plan.OpBlob:
+			g.blobs[op.Node] = &p.Blobs[op.A]
 			if size := p.Blobs[op.A].Size; size >= 0 {
 				look(uint32(size), s.pc)
 			}
@@ -296,7 +307,12 @@ func (g *gen) reader(root *goType) {
 func (g *gen) assemble(name string, root *goType) (*Package, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Package %s reads and writes the packets of the protocol %s.\n//\n", name, g.p.Schema.Name)
-	b.WriteString("// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only\n// where a list or a text is longer than any before it.\n")
+	b.WriteString("// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and ")
+	if g.fixed {
+		b.WriteString("never allocates.\n")
+	} else {
+		b.WriteString("allocates only\n// where a list or a text is longer than any before it.\n")
+	}
 	fmt.Fprintf(&b, "//\n// A datagram can make a Packet hold about %d bytes at most.\n", g.memory(root))
 	fmt.Fprintf(&b, "package %s\n\n", name)
 	g.header(&b)

@@ -33,8 +33,16 @@ func goldenSource(tb testing.TB, name string) []byte {
 // The generated packages in testdata are there to be read, for the benchmarks of package decode, and for the three-way
 // oracle in one process. They are what Generate makes now; `go test ./decode/gogen -run Golden -update` writes them anew.
 func TestGolden(t *testing.T) {
+	type row struct {
+		name string
+		opt  gogen.Options
+	}
+	rows := []row{{"rtype", gogen.Options{Package: "rtypefixed", Fixed: true}}}
 	for _, name := range goldenNames() {
-		out, err := gogen.Generate(compile(t, name, goldenSource(t, name)), gogen.Options{})
+		rows = append(rows, row{name, gogen.Options{}})
+	}
+	for _, row := range rows {
+		out, err := gogen.Generate(compile(t, row.name, goldenSource(t, row.name)), row.opt)
 		if err != nil {
 			t.Fatal(err)
 		}

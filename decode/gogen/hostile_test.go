@@ -51,6 +51,13 @@ struct Reject { path uint8 }
 struct MaxBits { error uint8 }
 packet { a Kind, b Side, c Packet, d Relative, e Reject, f MaxBits, g KindNone, h vec3(uint8), i uint8, j relative(i) }
 `},
+	{"types named as fixed arrays", `protocol arrays
+order lsb
+enum Text8 : uint8 { Len = 0, At = 1 }
+struct Bytes4 { len uint8, at [..3]uint8, slice bytes(4), add char(8) }
+struct Uint8List3 { set bool, string string(3), uint8list3 [..3]uint8 }
+packet { a Text8, b Bytes4, c [..2]Uint8List3, d [..2][..2]bytes(1), e [2]{ }, f [100]bool, g [..2][2]{ h char(8) } }
+`},
 	{"comments", "// */ package evil\n//go:build ignore\n// +build ignore\n//line evil.go:1\n// \\\n// \u202e\u2028 \x1b[31m\n// `+panic()+`\nprotocol comments\norder lsb\n// *" + "/ func init() { panic(1) } /" + "*\n//go:linkname a b\n// import \"C\"\npacket {\n    // \" + os.Exit(1) //\n    a uint8 // `json:\"x\"`\n    b char(8) == \"`\\\"\\n*/\" // trailing \\\n}\n"},
 	{"a switch that always takes its default", `protocol one
 order lsb
@@ -77,9 +84,11 @@ func init() {
 
 func TestHostileNames(t *testing.T) {
 	g := &program{dir: t.TempDir()}
-	for _, row := range hostile {
-		if err := g.add(t, row.name, compile(t, row.name, []byte(row.src))); err != nil {
-			t.Errorf("%s: %v", row.name, err)
+	for _, g.fixed = range []bool{false, true} {
+		for _, row := range hostile {
+			if err := g.add(t, row.name, compile(t, row.name, []byte(row.src))); err != nil {
+				t.Errorf("%s: %v", row.name, err)
+			}
 		}
 	}
 	if t.Failed() {

@@ -108,9 +108,13 @@ func (f *function) readArray(s *step) {
 	f.p("{")
 	f.p("n%d := %s", pc, f.operand(op.C, pc).word())
 	f.p("if n%d > %d { %s }", pc, op.Imm, f.refuse("OutOfRange", "bit", "0", g.pathOf(op.Node)))
-	if t.shape == shapeArray {
+	switch {
+	case t.shape == shapeArray:
 		f.p("l%d := %s[:]", pc, place)
-	} else {
+	case t.fixed:
+		f.p("l%d := %s.At[:min(n%d, %d)]", pc, place, pc, t.n)
+		f.p("%s", assign(place, fmt.Sprintf("l%d", pc), t))
+	default:
 		room := fmt.Sprintf("int(n%d)", pc)
 		if bits := g.elemBits(op.Node); bits > 0 {
 			room = fmt.Sprintf("min(%s, (end-bit)/%d+1)", room, bits)
@@ -167,8 +171,9 @@ func (f *function) indexCall(n *plan.Number, op *plan.Op, path string) string {
 func (f *function) readRepeat(s *step) {
 	g, op, pc := f.g, s.op, s.pc
 	place, path := f.place(op.Node), g.pathOf(op.Node)
+	t := g.fieldTypeOf(op.Node, 0)
 	f.p("{")
-	f.p("l%d := %s[:0]", pc, place)
+	f.p("l%d := %s", pc, empty(place, t))
 	body := s.body
 	head := body[0]
 	body = body[1:]
@@ -204,8 +209,12 @@ func (f *function) readRepeat(s *step) {
 		f.p("bit = at")
 		f.p("if index == %d { break }", n.Most)
 	}
-	f.p("l%d = more(l%d)", pc, pc)
-	f.p("%s = l%d", place, pc)
+	if t.fixed {
+		f.p("l%d = l%d[:len(l%d)+1]", pc, pc, pc)
+	} else {
+		f.p("l%d = more(l%d)", pc, pc)
+		f.p("%s = l%d", place, pc)
+	}
 	f.phase = g.loopPhase(s, f.phase)
 	if end != nil || head.op.Code == plan.OpSlot {
 		f.phase = -1
@@ -229,6 +238,6 @@ func (f *function) readRepeat(s *step) {
 		f.p("if %s { break }", f.operand(until.op.B, until.pc).bool())
 	}
 	f.p("}")
-	f.p("%s = l%d", place, pc)
+	f.p("%s", assign(place, fmt.Sprintf("l%d", pc), t))
 	f.p("}")
 }

@@ -204,6 +204,9 @@ func (g *gen) zeroed(place string, t *goType) string {
 	case shapeNumber:
 		return place + " = 0"
 	case shapeBytes, shapeList:
+		if t.fixed {
+			return place + ".Len = 0"
+		}
 		return place + " = " + place + "[:0]"
 	case shapeArray:
 		if !t.pages {
@@ -347,15 +350,15 @@ func (f *function) readBlob(s *step) {
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
 	}
-	place := f.place(op.Node)
+	place, t := f.place(op.Node), g.fieldTypeOf(op.Node, 0)
 	f.p("{")
 	defer f.p("}")
 	if b.Text == schema.TextCString {
 		f.p("size := r.until(%s, data, bit, end, %d, %s)", order, b.Max, path)
 		f.p("if size < 0 { return -1 }")
-		f.take(op, place, "text")
+		f.take(op, empty(place, t), "text")
 		f.rule(b, "text", "bit", "8*size+8", path)
-		f.p("%s = text", place)
+		f.p("%s", assign(place, "text", t))
 		f.p("bit += 8*size + 8")
 		return
 	}
@@ -377,32 +380,32 @@ func (f *function) readBlob(s *step) {
 	width := fmt.Sprintf("bit+%d*size-%s", unit, start)
 	switch b.Text {
 	case schema.TextWString:
-		f.p("text, kind := judgeWide(%s, data, bit, size, %s[:0])", order, place)
+		f.p("text, kind := judgeWide(%s, data, bit, size, %s)", order, empty(place, t))
 		f.p("if kind != None { %s }", f.refuse("kind", start, width, path))
 	case schema.TextChar, schema.TextString:
 		judge := "judgeString"
 		if b.Text == schema.TextChar {
 			judge = "judgeChar"
 		}
-		f.take(op, place, "all")
+		f.take(op, empty(place, t), "all")
 		f.p("text, kind := %s(all)", judge)
 		f.p("if kind != None { %s }", f.refuse("kind", start, width, path))
 	default:
-		f.take(op, place, "text")
+		f.take(op, empty(place, t), "text")
 	}
 	f.rule(b, "text", start, width, path)
-	f.p("%s = text", place)
+	f.p("%s", assign(place, "text", t))
 	f.p("bit += %d*size", unit)
 }
 
 // take copies size bytes at bit into a field's memory, under a name.
-func (f *function) take(op *plan.Op, place, name string) {
+func (f *function) take(op *plan.Op, memory, name string) {
 	if bitio.Order(op.Order) == bitio.Bousk && f.phase != 0 {
-		f.p("%s := %s[:0]", name, place)
+		f.p("%s := %s", name, memory)
 		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, orderName(op.Order), name)
 		return
 	}
-	f.p("%s := append(%s[:0], data[bit>>3:bit>>3+size]...)", name, place)
+	f.p("%s := append(%s, data[bit>>3:bit>>3+size]...)", name, memory)
 }
 
 // rule refuses text that breaks what stands behind its type.

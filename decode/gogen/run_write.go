@@ -67,12 +67,34 @@ func (g *gen) unfit(l *plan.Leaf, info *plan.LeafInfo, name string, fits bool) s
 
 // length is how many elements a list has, or bytes or units a text, as a uint64.
 func (f *function) length(id plan.NodeID) string {
-	if v := f.g.p.Nodes[id].Value; v != nil {
-		if t, ok := v.Type.(*schema.TextType); ok && t.Kind == schema.TextWString {
-			return "uint64(units(" + f.place(id) + "))"
-		}
+	g, place, t := f.g, f.place(id), f.g.fieldTypeOf(id, 0)
+	b := g.blobs[id]
+	if b == nil {
+		return "uint64(" + count(place, t) + ")"
 	}
-	return "uint64(len(" + f.place(id) + "))"
+	c := g.constantText(id)
+	if c == "" && b.Text != schema.TextWString {
+		return "uint64(" + count(place, t) + ")"
+	}
+	if t.fixed {
+		place += ".Slice()"
+	}
+	if c != "" {
+		place = fmt.Sprintf("either(%s, %s)", place, c)
+	}
+	if b.Text == schema.TextWString {
+		return "uint64(units(" + place + "))"
+	}
+	return "uint64(len(" + place + "))"
+}
+
+// constantText is a variable with the one text that a field can hold, "" where there are more.
+func (g *gen) constantText(id plan.NodeID) string {
+	r := g.blobs[id].Rule
+	if r == nil || r.Kind != schema.RuleEq {
+		return ""
+	}
+	return g.once("text", "var %s = []byte("+strings.ReplaceAll(fmt.Sprintf("%q", r.Bytes), "%", "%%")+")")
 }
 
 func (f *function) writeRun(s *step) {

@@ -31,10 +31,11 @@ type goType struct {
 	shape  shape
 	elem   *goType
 	n      uint64      // elements of an array
+	fixed  bool        // of a list or bytes: it is an array with a count
 	list   plan.NodeID // of a list
 	fields []goField
 	pages  bool  // it holds a list or bytes
-	size   int64 // bytes, without what it points to
+	size   int64 // bytes, without what it points to; saturates
 	doc    string
 	reset  bool // its reset method is needed
 }
@@ -69,7 +70,7 @@ func (g *gen) typeOf(id plan.NodeID, hint string) *goType {
 	case plan.NodeArray:
 		return g.listType(id, hint)
 	case plan.NodeBlob:
-		return &goType{text: "[]byte", shape: shapeBytes, pages: true, size: 24}
+		return g.bytesType(id)
 	case plan.NodeLeaf:
 		if n.Leaf < 0 || g.p.Info[n.Leaf].Kind == plan.LeafCRC {
 			return &goType{shape: shapeNone}
@@ -269,7 +270,7 @@ func (g *gen) register(t *goType, name string) *goType {
 		f := &t.fields[i]
 		fmt.Fprintf(&b, "%s %s %s\n", f.name, f.typ.text, f.pks)
 		t.pages = t.pages || f.typ.pages
-		t.size += (f.typ.size + 7) &^ 7
+		t.size = min(maxSize, t.size+(f.typ.size+7)&^7)
 	}
 	key := name + "\n" + b.String()
 	if t.text != "" {
@@ -314,8 +315,12 @@ func (g *gen) listType(id plan.NodeID, hint string) *goType {
 	if elem.shape == shapeNone {
 		elem = &goType{text: "struct{}", shape: shapeStruct}
 	}
-	if a, ok := g.p.Nodes[id].Value.Type.(*schema.ArrayType); ok && a.Kind == schema.ArrayCount && a.Count != nil && a.Count.IsConst() && a.Max <= maxArray {
-		return &goType{text: fmt.Sprintf("[%d]%s", a.Max, elem.text), shape: shapeArray, elem: elem, n: a.Max, pages: elem.pages, size: int64(a.Max) * elem.size}
+	if a, ok := g.p.Nodes[id].Value.Type.(*schema.ArrayType); ok && a.Kind == schema.ArrayCount && a.Count != nil && a.Count.IsConst() && (a.Max <= maxArray || g.fixed) {
+		return &goType{text: fmt.Sprintf("[%d]%s", a.Max, elem.text), shape: shapeArray, elem: elem, n: a.Max, pages: elem.pages, size: times(int64(a.Max), elem.size)}
+	}
+	if g.fixed {
+		t := g.fixedType(camel(elem.text)+"List", elem, shapeList, g.listRoom(id))
+		return t
 	}
 	return &goType{text: "[]" + elem.text, shape: shapeList, elem: elem, pages: true, size: 24, list: id}
 }

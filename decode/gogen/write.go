@@ -175,9 +175,9 @@ func (f *function) writeBlob(s *step) {
 	}
 	f.p("{")
 	defer f.p("}")
-	f.p("text := %s", f.place(op.Node))
-	if b.Rule != nil && b.Rule.Kind == schema.RuleEq {
-		f.p("if len(text) == 0 { text = append(text, %q...) }", b.Rule.Bytes)
+	f.given("text", f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
+	if c := g.constantText(op.Node); c != "" {
+		f.p("text = either(text, %s)", c)
 	}
 	size := "len(text)"
 	if b.Text == schema.TextWString {
@@ -240,10 +240,10 @@ func (f *function) writeWindow(s *step) {
 
 func (f *function) writeArray(s *step) {
 	g, op, pc := f.g, s.op, s.pc
-	place := f.place(op.Node)
+	path := g.pathOf(op.Node)
 	f.p("{")
-	f.p("l%d := %s[:]", pc, place)
-	out := f.refuse("OutOfRange", "bit", "0", g.pathOf(op.Node))
+	f.given(fmt.Sprintf("l%d", pc), f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
+	out := f.refuse("OutOfRange", "bit", "0", path)
 	f.p("if n := %s; n > %d || uint64(len(l%d)) != n { %s }", f.operand(op.C, pc).word(), op.Imm, pc, out)
 	f.p("for i%d := range l%d {", pc, pc)
 	f.p("w.at[%d] = i%d", op.A, pc)
@@ -301,7 +301,7 @@ func (f *function) writeRepeat(s *step) {
 		until, body = body[n-1], body[:n-1]
 	}
 	f.p("{")
-	f.p("l%d := %s[:]", pc, place)
+	f.given(fmt.Sprintf("l%d", pc), place, g.fieldTypeOf(op.Node, 0), path)
 	most := op.Imm
 	if end != nil {
 		most--

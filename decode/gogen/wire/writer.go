@@ -106,6 +106,14 @@ func putKept(order uint8, b []byte, bit, width int, words []uint64) ([]byte, int
 	return b, bit
 }
 
+// either is a text, or the only one that there can be where none is given.
+func either(text, only []byte) []byte {
+	if len(text) == 0 {
+		return only
+	}
+	return text
+}
+
 func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
 	if bit&7 == 0 {
 		b = room(b, bit>>3, len(text)+8)
