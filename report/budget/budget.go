@@ -95,6 +95,9 @@ func New(p *plan.Plan, maxPacket int) *Budget {
 // Plan is the plan whose packets are counted.
 func (b *Budget) Plan() *plan.Plan { return b.shape.plan }
 
+// MaxPacket is the size in bytes that no packet may exceed, 0 for none.
+func (b *Budget) MaxPacket() int { return b.maxPacket }
+
 // Packets is how many packets the budget is of: those that were accepted and whole.
 func (b *Budget) Packets() uint64 { return b.all.packets }
 

@@ -221,3 +221,6 @@ func (s *Stats) codeCases(c *coder) {
 		}
 	}
 }
+
+// First is the least time, ns since the Unix epoch; 0 where no packet had one.
+func (s *Stats) First() int64 { return s.first }

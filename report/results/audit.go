@@ -1,0 +1,153 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/report"
+)
+
+func readAudit(b []byte) (*report.SavedAudit, error) {
+	a := &report.SavedAudit{}
+	if err := decodeJSON(b, a); err != nil {
+		return nil, err
+	}
+	a.Kind = report.KindAudit
+	var c check
+	c.name("protocol", a.Protocol)
+	c.name("target", a.Target)
+	c.schema(a.Schema)
+	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.Known),
+		int64(a.Bases), int64(a.Steps), a.MaxSteps)
+	c.that(a.Refused <= a.Hostile && a.Accepted <= a.Valid, "audit: more right answers than packets")
+	for i := range a.Rules {
+		r := &a.Rules[i]
+		c.name("rule", r.Rule)
+		c.word("rule", r.Kind)
+		c.counts("rule", int64(r.Tried), int64(r.Right))
+		c.that(r.Right <= r.Tried, "rule: more right answers than packets")
+		c.that(len(r.Classes) <= maxClasses, "rule: more than %d classes", maxClasses)
+		for _, class := range r.Classes {
+			c.word("class", class)
+		}
+		c.place(r.Place)
+	}
+	for i := range a.Findings {
+		c.finding(&a.Findings[i])
+	}
+	return a, c.wrong
+}
+
+// maxClasses is above the number of ways to break a rule.
+const maxClasses = 64
+
+func (s *Set) addAudit(a *report.SavedAudit) error {
+	for _, known := range s.Audits {
+		if known.Protocol == a.Protocol && known.Target == a.Target && hashOf(known.Schema) == hashOf(a.Schema) {
+			mergeAudit(known, a)
+			return nil
+		}
+	}
+	if len(s.Audits) == maxAudits {
+		return tooMany("audits", maxAudits)
+	}
+	s.Audits = append(s.Audits, a)
+	return nil
+}
+
+// mergeAudit adds what o has. Counts add up; what no packet reached is what none of both did.
+func mergeAudit(a, o *report.SavedAudit) {
+	a.Runs = plus(max(a.Runs, 1), max(o.Runs, 1))
+	a.Seed = min(a.Seed, o.Seed)
+	a.Tool = max(a.Tool, o.Tool)
+	a.Partial = a.Partial || o.Partial
+	a.Packets = plus(a.Packets, o.Packets)
+	a.Hostile = plus(a.Hostile, o.Hostile)
+	a.Refused = plus(a.Refused, o.Refused)
+	a.Valid = plus(a.Valid, o.Valid)
+	a.Accepted = plus(a.Accepted, o.Accepted)
+	a.Known = plus(a.Known, o.Known)
+	a.Bases = plus(a.Bases, o.Bases)
+	a.Steps = max(a.Steps, o.Steps)
+	a.MaxSteps = max(a.MaxSteps, o.MaxSteps)
+	type ruleKey struct{ rule, kind string }
+	at := make(map[ruleKey]int, len(a.Rules))
+	for i := range a.Rules {
+		at[ruleKey{a.Rules[i].Rule, a.Rules[i].Kind}] = i
+	}
+	for i := range o.Rules {
+		r := &o.Rules[i]
+		n, ok := at[ruleKey{r.Rule, r.Kind}]
+		if !ok {
+			at[ruleKey{r.Rule, r.Kind}] = len(a.Rules)
+			a.Rules = append(a.Rules, *r)
+			continue
+		}
+		known := &a.Rules[n]
+		known.Tried = plus(known.Tried, r.Tried)
+		known.Right = plus(known.Right, r.Right)
+		known.Sampled = known.Sampled || r.Sampled
+		for _, class := range r.Classes {
+			if len(known.Classes) < maxClasses && !slices.Contains(known.Classes, class) {
+				known.Classes = append(known.Classes, class)
+			}
+		}
+	}
+	a.Findings = mergeFindings(a.Findings, o.Findings)
+	a.Unreached = both(a.Unreached, o.Unreached)
+	a.Proved = united(a.Proved, o.Proved)
+	a.Missed = both(a.Missed, o.Missed)
+}
+
+// both is what two lists have in common, in the order of the first; twice what both have twice.
+func both[T comparable](a, b []T) []T {
+	left := map[T]int{}
+	for _, one := range b {
+		left[one]++
+	}
+	var out []T
+	for _, one := range a {
+		if left[one] > 0 {
+			left[one]--
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// united is what either list has.
+func united[T comparable](a, b []T) []T {
+	left := map[T]int{}
+	for _, one := range a {
+		left[one]++
+	}
+	for _, one := range b {
+		if left[one]--; left[one] < 0 {
+			a = append(a, one)
+		}
+	}
+	return a
+}
+
+func sortAudit(a *report.SavedAudit) {
+	number := map[string]int{}
+	for _, k := range reject.Kinds() {
+		number[k.String()] = int(k)
+	}
+	slices.SortStableFunc(a.Rules, func(x, y report.SavedRule) int {
+		return cmp.Or(strings.Compare(x.Rule, y.Rule), cmp.Compare(number[x.Kind], number[y.Kind]), strings.Compare(x.Kind, y.Kind))
+	})
+	for i := range a.Rules {
+		slices.Sort(a.Rules[i].Classes)
+	}
+	sortFindings(a.Findings)
+	slices.Sort(a.Unreached)
+	slices.SortStableFunc(a.Proved, func(x, y report.SavedProof) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.Reason, y.Reason))
+	})
+	slices.SortStableFunc(a.Missed, func(x, y report.SavedMissed) int {
+		return cmp.Or(strings.Compare(x.Boundary, y.Boundary), strings.Compare(x.Error, y.Error))
+	})
+}

@@ -1,0 +1,176 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/report"
+)
+
+// Finding is one mistake of a reader, with what it is about.
+type Finding struct {
+	report.SavedFinding
+	Protocol string
+	Target   string            // "" where the file does not say
+	Schema   *report.SchemaRef // nil where the file does not say
+	Version  string            // of the program that found it
+	Tool     string            // KindAudit or KindFuzz
+	Source   string            // the finding's own file; "" of one that stands in an audit or a campaign
+	Capture  string            // what the capture beside that file is called, "" where there is none
+}
+
+func readFinding(b []byte, name string) (*Finding, error) {
+	var in report.SavedFile
+	if err := decodeJSON(b, &in); err != nil {
+		return nil, err
+	}
+	f := &Finding{SavedFinding: in.SavedFinding, Protocol: in.Protocol, Target: in.Target, Schema: in.Schema, Version: in.Tool, Tool: report.KindFuzz,
+		Source: name, Capture: beside(name, ".pcapng")}
+	var c check
+	c.name("protocol", f.Protocol)
+	c.that(len(f.Target) <= maxName, "target: want at most %d bytes", maxName)
+	c.schema(f.Schema)
+	c.finding(&f.SavedFinding)
+	return f, c.wrong
+}
+
+// file is what is saved.
+func (f *Finding) file() *report.SavedFile {
+	return &report.SavedFile{SchemaVersion: report.SchemaVersion, Tool: f.Version, Protocol: f.Protocol, Schema: f.Schema, Target: f.Target, SavedFinding: f.SavedFinding}
+}
+
+// The bounds of a packet: what a datagram has at most, and the largest that an audit makes.
+const (
+	maxPacket = 65536
+	maxBefore = 64
+)
+
+// finding checks a finding.
+func (c *check) finding(f *report.SavedFinding) {
+	c.word("finding", f.Kind)
+	c.name("finding's rule", f.Rule)
+	if f.Reject != "" {
+		c.word("finding's reject", f.Reject)
+	}
+	c.that(f.Bit >= 0 && f.Bit <= 8*maxPacket && f.Width >= 0 && f.Width <= 8*maxPacket, "finding: bits outside of every packet")
+	c.that(f.Bytes >= 0 && f.Bytes <= maxPacket, "finding: want a packet of at most %d bytes", maxPacket)
+	c.counts("finding", int64(f.Count))
+	c.that(len(f.Before) <= maxBefore, "finding: want at most %d packets before it", maxBefore)
+	c.packet(f.From, f.Packet)
+	for i := range f.Before {
+		c.packet(f.Before[i].From, f.Before[i].Packet)
+	}
+	c.place(f.Place)
+}
+
+func (c *check) packet(from, hex string) {
+	c.that(from == "client" || from == "server" || from == "unknown", "finding: from: want client, server or unknown")
+	ok := len(hex)%2 == 0 && len(hex) <= 2*maxPacket
+	for i := range len(hex) {
+		ok = ok && (hex[i] >= '0' && hex[i] <= '9' || hex[i] >= 'a' && hex[i] <= 'f' || hex[i] >= 'A' && hex[i] <= 'F')
+	}
+	c.that(ok, "finding: packet: want pairs of hexadecimal digits, at most %d", maxPacket)
+}
+
+func (s *Set) addFinding(f *Finding) error {
+	if s.found == nil {
+		s.found = map[placedKey]*Finding{}
+	}
+	if known := s.found[f.key()]; known != nil {
+		count := plus(known.Count, f.Count)
+		if better(&f.SavedFinding, &known.SavedFinding) {
+			*known = *f
+		}
+		known.Count = count
+		return nil
+	}
+	if len(s.Findings) == maxFindings {
+		return tooMany("findings", maxFindings)
+	}
+	s.found[f.key()] = f
+	s.Findings = append(s.Findings, f)
+	return nil
+}
+
+// findingKey is the same for findings that are one mistake: fuzz.Finding.Key.
+type findingKey struct{ kind, rule, reject string }
+
+type placedKey struct {
+	findingKey
+	protocol, target, hash string
+}
+
+func keyOf(f *report.SavedFinding) findingKey { return findingKey{f.Kind, f.Rule, f.Reject} }
+
+func (f *Finding) key() placedKey {
+	return placedKey{keyOf(&f.SavedFinding), f.Protocol, f.Target, hashOf(f.Schema)}
+}
+
+// mergeFindings adds what o has: each mistake once, with the simplest packet that shows it.
+func mergeFindings(list, o []report.SavedFinding) []report.SavedFinding {
+	at := make(map[findingKey]int, len(list))
+	for i := range list {
+		at[keyOf(&list[i])] = i
+	}
+	for i := range o {
+		f := &o[i]
+		n, ok := at[keyOf(f)]
+		if !ok {
+			at[keyOf(f)] = len(list)
+			list = append(list, *f)
+			continue
+		}
+		count := plus(list[n].Count, f.Count)
+		if better(f, &list[n]) {
+			list[n] = *f
+		}
+		list[n].Count = count
+	}
+	return list
+}
+
+// better reports whether a shows a mistake better than b does, whichever came first.
+func better(a, b *report.SavedFinding) bool {
+	return cmp.Or(cmp.Compare(len(a.Before), len(b.Before)), cmp.Compare(a.Bytes, b.Bytes), strings.Compare(a.Packet, b.Packet), compareFindings(a, b)) < 0
+}
+
+func sortFindings(list []report.SavedFinding) {
+	slices.SortStableFunc(list, func(a, b report.SavedFinding) int { return compareFindings(&a, &b) })
+}
+
+func compareFindings(a, b *report.SavedFinding) int {
+	return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Reject, b.Reject),
+		strings.Compare(a.Path, b.Path), strings.Compare(a.Want, b.Want), strings.Compare(a.Got, b.Got))
+}
+
+// AllFindings lists the findings of audits, of campaigns and of files of their own. One that a campaign has and that also has a
+// file is listed once, with the file. The order is that of the lists.
+func (s *Set) AllFindings() []*Finding {
+	var list []*Finding
+	at := map[placedKey]*Finding{}
+	add := func(f *Finding) {
+		list = append(list, f)
+		if f.Tool == report.KindFuzz {
+			at[f.key()] = f
+		}
+	}
+	for _, a := range s.Audits {
+		for _, f := range a.Findings {
+			add(&Finding{SavedFinding: f, Protocol: a.Protocol, Target: a.Target, Schema: a.Schema, Version: a.Tool, Tool: report.KindAudit})
+		}
+	}
+	for _, c := range s.Campaigns {
+		for _, f := range c.Findings {
+			add(&Finding{SavedFinding: f, Protocol: c.Protocol, Target: c.Target, Schema: c.Schema, Version: c.Tool, Tool: report.KindFuzz})
+		}
+	}
+	for _, f := range s.Findings {
+		if known := at[f.key()]; known != nil {
+			known.Source, known.Capture = f.Source, f.Capture
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,224 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// Limits bound one input. The zero Limits are the defaults.
+type Limits struct {
+	Bytes   int64 // of all of it, unpacked; by default 256 MiB
+	Object  int   // bytes of one object; by default 64 MiB
+	Objects int   // by default 4096
+}
+
+func (l Limits) orDefaults() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = 256 << 20
+	}
+	if l.Object <= 0 {
+		l.Object = 64 << 20
+	}
+	if l.Objects <= 0 {
+		l.Objects = 4096
+	}
+	return l
+}
+
+// Read reads a file of saved results, which may be packed with gzip or zstd: objects of any kinds, one behind the other. name
+// is what errors and findings call it. With an error the Set has what was read before it.
+func Read(r io.Reader, name string, l Limits) (*Set, error) {
+	s := &Set{}
+	plain := pcap.Decompress(r)
+	defer plain.Close()
+	in := newSplitter(plain, l.orDefaults())
+	for {
+		object, line, err := in.next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = s.object(object, name)
+		}
+		if err != nil {
+			return s, fmt.Errorf("%s: line %d: %w", name, line, err)
+		}
+	}
+	if in.objects == 0 {
+		return s, fmt.Errorf("%s: no saved results: the file is empty", name)
+	}
+	return s, nil
+}
+
+// head tells the kinds of objects apart.
+type head struct {
+	Version  int    `json:"schema_version"`
+	Kind     string `json:"kind"`
+	Protocol string `json:"protocol"`
+	// Audits and campaigns had no kind once.
+	Hostile  *json.RawMessage `json:"hostile"`
+	Coverage *json.RawMessage `json:"coverage"`
+	Verdict  *json.RawMessage `json:"verdict"`
+	Rule     *json.RawMessage `json:"rule"`
+}
+
+// object adds one object to the set. Its bytes are not kept.
+func (s *Set) object(b []byte, name string) error {
+	var h head
+	if err := decodeJSON(b, &h); err != nil {
+		return err
+	}
+	if h.Version != report.SchemaVersion {
+		return fmt.Errorf("saved results of version %d: want %d", h.Version, report.SchemaVersion)
+	}
+	switch {
+	case h.Kind == "stats":
+		return s.statistics(b)
+	case h.Kind == "pktscope-budget":
+		return s.budget(b)
+	case h.Kind == kindRejects:
+		r, err := readRejects(b)
+		if err != nil {
+			return err
+		}
+		return s.addRejects(r)
+	case h.Kind == report.KindAudit, h.Kind == "" && h.Hostile != nil:
+		a, err := readAudit(b)
+		if err != nil {
+			return err
+		}
+		return s.addAudit(a)
+	case h.Kind == report.KindFuzz, h.Kind == "" && h.Coverage != nil:
+		c, err := readCampaign(b)
+		if err != nil {
+			return err
+		}
+		return s.addCampaign(c)
+	case h.Verdict != nil:
+		return errors.New("packets, from decode -T json: want saved results, or the capture itself")
+	case h.Kind != "" && h.Rule != nil:
+		f, err := readFinding(b, name)
+		if err != nil {
+			return err
+		}
+		return s.addFinding(f)
+	}
+	return errNoJSON
+}
+
+// decodeJSON decodes one object. The error has nothing of its text.
+func decodeJSON(b []byte, into any) error {
+	err := json.Unmarshal(b, into)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		return fmt.Errorf("no JSON at byte %d of the object", syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Errorf("a value of the wrong kind at byte %d of the object", kind.Offset)
+	}
+	return errors.New("an object that cannot be read")
+}
+
+func (s *Set) statistics(b []byte) error {
+	if bytes.IndexByte(b, '\n') >= 0 { // whoever made it pretty
+		var line bytes.Buffer
+		if err := json.Compact(&line, b); err != nil {
+			return errors.New("no JSON")
+		}
+		b = line.Bytes()
+	}
+	list, err := stats.Read(bytes.NewReader(b))
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "line 1: "))
+	}
+	return s.AddStatistics(list...)
+}
+
+func (s *Set) budget(b []byte) error {
+	list, err := budget.Read(bytes.NewReader(b))
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "budget 1: "))
+	}
+	return s.AddBudgets(list...)
+}
+
+// maxCount is above every honest number, and so far below the end of its type that sums do not overflow.
+const maxCount = 1<<53 - 1
+
+// plus adds two counts and stays within maxCount: only forged ones come there, and whatever is shown of them is no negative
+// number.
+func plus[T int | int64 | uint64](a, b T) T { return min(a+b, maxCount) }
+
+// check is the checking of numbers and words from outside; the first thing wrong stays.
+type check struct{ wrong error }
+
+func (c *check) that(ok bool, format string, args ...any) {
+	if !ok && c.wrong == nil {
+		c.wrong = fmt.Errorf(format, args...)
+	}
+}
+
+func (c *check) counts(what string, numbers ...int64) {
+	for _, n := range numbers {
+		c.that(n >= 0 && n <= maxCount, "%s: a count that is none", what)
+	}
+}
+
+// word checks a kind: a name in kebab-case, which may be one of a later version.
+func (c *check) word(what, word string) {
+	ok := len(word) > 0 && len(word) <= 32 && word[0] != '-'
+	for i := range len(word) {
+		ok = ok && (word[i] >= 'a' && word[i] <= 'z' || word[i] == '-')
+	}
+	c.that(ok, "%s: a kind that is none", what)
+}
+
+// The bounds of names and of the places they are at.
+const (
+	maxName   = 4096 // bytes
+	maxColumn = 1 << 20
+)
+
+func (c *check) name(what, name string) {
+	c.that(name != "" && len(name) <= maxName, "%s: want 1..%d bytes, got %d", what, maxName, len(name))
+}
+
+func (c *check) place(p *report.SchemaPlace) {
+	if p != nil {
+		c.name("place", p.File)
+		c.that(p.Line >= 1 && p.Line <= maxColumn && p.Column >= 1 && p.Column <= maxColumn, "place: a line or column that is none")
+	}
+}
+
+func (c *check) schema(s *report.SchemaRef) {
+	if s == nil {
+		return
+	}
+	c.name("schema", s.File)
+	ok := len(s.Hash) == 64
+	for i := range len(s.Hash) {
+		ok = ok && (s.Hash[i] >= '0' && s.Hash[i] <= '9' || s.Hash[i] >= 'a' && s.Hash[i] <= 'f')
+	}
+	c.that(ok, "schema: a sha256 that is none")
+}
+
+// beside is the file with another ending beside a finding's, where the finding's own name ends in .json.
+func beside(name, ending string) string {
+	if base, ok := strings.CutSuffix(name, ".json"); ok && path.Base(name) != ".json" {
+		return base + ending
+	}
+	return ""
+}

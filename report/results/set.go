@@ -1,0 +1,171 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// Set is saved results: what one report is made of. The zero Set is empty. Equal kinds of one protocol and schema are one;
+// what differs in its schema, or of an audit or a campaign in its target, stays apart. The lists are in an order that does not
+// depend on that of the inputs once Merge was called.
+type Set struct {
+	Statistics []*stats.Stats
+	Budgets    []*budget.Budget
+	Rejects    []*Rejects
+	Audits     []*report.SavedAudit
+	Campaigns  []*report.SavedCampaign
+	Findings   []*Finding // of files of their own; AllFindings has those of audits and campaigns, too
+
+	found   map[placedKey]*Finding // Findings by what they are
+	pending int                    // of Statistics behind the last Merge
+}
+
+// The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics tables of
+// peers; neither is sized by what a file says, but each costs megabytes.
+const (
+	maxStatistics = 32
+	maxBudgets    = 16
+	maxAudits     = 256
+	maxFindings   = 1 << 14
+	maxPending    = 64
+)
+
+// Empty reports whether there is nothing in it.
+func (s *Set) Empty() bool {
+	return len(s.Statistics)+len(s.Budgets)+len(s.Rejects)+len(s.Audits)+len(s.Campaigns)+len(s.Findings) == 0
+}
+
+// Add adds what o has, which is not to be used any more. With an error a part of it is added.
+func (s *Set) Add(o *Set) error {
+	if err := s.AddStatistics(o.Statistics...); err != nil {
+		return err
+	}
+	if err := s.AddBudgets(o.Budgets...); err != nil {
+		return err
+	}
+	if err := s.AddRejects(o.Rejects...); err != nil {
+		return err
+	}
+	for _, a := range o.Audits {
+		if err := s.addAudit(a); err != nil {
+			return err
+		}
+	}
+	for _, c := range o.Campaigns {
+		if err := s.addCampaign(c); err != nil {
+			return err
+		}
+	}
+	for _, f := range o.Findings {
+		if err := s.addFinding(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddStatistics adds statistics. They are merged later, by Merge: what lies between two packets (gaps, silences) is counted
+// where they come in the order of their packets, and the files of a capture in pieces may be named in any.
+func (s *Set) AddStatistics(list ...*stats.Stats) error {
+	for _, one := range list {
+		if s.pending++; s.pending > maxPending {
+			s.mergeStatistics()
+			s.pending = 1
+		}
+		if len(s.Statistics)-s.pending+1 >= maxStatistics {
+			return tooMany("statistics", maxStatistics)
+		}
+		s.Statistics = append(s.Statistics, one)
+	}
+	return nil
+}
+
+// mergeStatistics brings statistics of one kind together, each kind in the order of time.
+func (s *Set) mergeStatistics() {
+	type timed struct {
+		*stats.Stats
+		first int64
+	}
+	list := make([]timed, len(s.Statistics))
+	for i, one := range s.Statistics {
+		list[i] = timed{one, one.First()}
+	}
+	slices.SortStableFunc(list, func(a, b timed) int {
+		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), cmp.Compare(a.first, b.first))
+	})
+	s.Statistics = s.Statistics[:0]
+next:
+	for _, one := range list {
+		for _, known := range s.Statistics {
+			if known.Merge(one.Stats) == nil {
+				continue next
+			}
+		}
+		s.Statistics = append(s.Statistics, one.Stats)
+	}
+	s.pending = 0
+}
+
+// AddBudgets adds budgets.
+func (s *Set) AddBudgets(list ...*budget.Budget) error {
+next:
+	for _, one := range list {
+		for _, known := range s.Budgets {
+			if known.Merge(one) == nil {
+				continue next
+			}
+		}
+		if len(s.Budgets) == maxBudgets {
+			return tooMany("budgets", maxBudgets)
+		}
+		s.Budgets = append(s.Budgets, one)
+	}
+	return nil
+}
+
+func tooMany(what string, most int) error {
+	return fmt.Errorf("%s of more than %d different protocols, schemas or targets", what, most)
+}
+
+// Merge brings the statistics together and puts every list in its order.
+func (s *Set) Merge() {
+	s.mergeStatistics()
+	slices.SortStableFunc(s.Budgets, func(a, b *budget.Budget) int {
+		p, o := a.Plan(), b.Plan()
+		return cmp.Or(strings.Compare(p.Schema.Name, o.Schema.Name), strings.Compare(report.NewSchemaRef(p).Hash, report.NewSchemaRef(o).Hash), cmp.Compare(a.MaxPacket(), b.MaxPacket()))
+	})
+	slices.SortStableFunc(s.Rejects, func(a, b *Rejects) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	})
+	slices.SortStableFunc(s.Audits, func(a, b *report.SavedAudit) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	})
+	slices.SortStableFunc(s.Campaigns, func(a, b *report.SavedCampaign) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	})
+	for _, r := range s.Rejects {
+		r.sort()
+	}
+	for _, a := range s.Audits {
+		sortAudit(a)
+	}
+	for _, c := range s.Campaigns {
+		sortCampaign(c)
+	}
+	slices.SortStableFunc(s.Findings, func(a, b *Finding) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), compareFindings(&a.SavedFinding, &b.SavedFinding))
+	})
+}
+
+func hashOf(s *report.SchemaRef) string {
+	if s == nil {
+		return ""
+	}
+	return s.Hash
+}
