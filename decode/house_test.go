@@ -12,8 +12,10 @@ const module = "github.com/pktscope/pktscope/"
 // floors is the house (doc.go): imports go down only. A package that is not listed stands on the floor of the longest
 // listed prefix.
 var floors = map[string]int{
-	"cmd/pktscope":     5,
-	"corpus/gen":       5, // a helper program
+	"cmd/pktscope":     7,
+	"corpus/gen":       7, // a helper program
+	"report/page":      6, // what renders results
+	"report/results":   5, // what was saved, of all kinds
 	"report":           4,
 	"fuzz":             3,
 	"decode":           2,
