@@ -123,6 +123,21 @@ func (c *captureOut) add(d *pcap.Datagrams) error {
 	return c.added()
 }
 
+// addRecords writes the packets that one datagram came in from src, of which copies are at hand.
+func (c *captureOut) addRecords(src pcap.PacketSource, records []pcap.Record) error {
+	if c.writer == nil {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	for i := range records {
+		if err := c.writer.WriteFrom(src, records[i].Info, records[i].Data); err != nil {
+			return c.failed(err)
+		}
+	}
+	return c.added()
+}
+
 // added counts a packet that was written.
 func (c *captureOut) added() error {
 	c.count++

@@ -5,19 +5,19 @@ import (
 	"os"
 	"time"
 
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/pcap"
-	"github.com/pktscope/pktscope/pcap/live"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// board is --stats of `live`: on a terminal one table that is drawn over and over, elsewhere a block each time.
+// board is --stats of `live` and `tap`: on a terminal one table that is drawn over and over, elsewhere a block each time.
 type board struct {
 	program  *program
 	view     *view
 	stats    []*stats.Stats // of each decoder
-	samplers []*stats.Sampler
-	which    map[*protocolView]int
+	samplers map[*plan.Plan]*stats.Sampler
 	batch    stats.Batch
 	before   []*stats.Summary
 	drawn    time.Time
@@ -27,16 +27,29 @@ type board struct {
 }
 
 func newBoard(p *program, v *view) *board {
-	b := &board{program: p, view: v, started: time.Now(), which: map[*protocolView]int{}}
+	b := &board{program: p, view: v, started: time.Now(), samplers: newSamplers(v)}
 	b.drawn = b.started
-	for i, d := range v.spec.decoders {
+	for _, d := range v.spec.decoders {
 		b.stats = append(b.stats, stats.New(d.Plan()))
-		b.samplers = append(b.samplers, stats.NewSampler(d.Plan()))
-		b.which[&v.viewer.protocols[i]] = i
 	}
 	b.before = make([]*stats.Summary, len(b.stats))
 	b.terminal = isTerminal(p.stdout) && os.Getenv("TERM") != "dumb"
 	return b
+}
+
+// newSamplers makes what takes from decoded packets of each protocol what is counted, for one goroutine.
+func newSamplers(v *view) map[*plan.Plan]*stats.Sampler {
+	list := map[*plan.Plan]*stats.Sampler{}
+	for _, d := range v.spec.decoders {
+		list[d.Plan()] = stats.NewSampler(d.Plan())
+	}
+	return list
+}
+
+// addSample adds what is counted of a datagram that was judged.
+func addSample(samplers map[*plan.Plan]*stats.Sampler, to *stats.Batch, d *pcap.Datagram, pv *protocolView, t *decode.Trace) {
+	p := stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
+	samplers[pv.decoder.Plan()].Add(to, &p, t)
 }
 
 // datagram counts one; done says that -c's number is reached.
@@ -46,17 +59,22 @@ func (b *board) datagram(d *pcap.Datagram) (done bool) {
 	if pv == nil {
 		return false
 	}
-	i := b.which[pv]
-	p := stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
 	b.batch.Reset()
-	b.samplers[i].Add(&b.batch, &p, &v.trace)
-	b.stats[i].Take(&b.batch)
+	addSample(b.samplers, &b.batch, d, pv, &v.trace)
+	b.take(&b.batch)
 	v.shown++
 	return v.shown == v.flags.count
 }
 
-// draw shows what was counted until now.
-func (b *board) draw(src *live.Source, now time.Time) error {
+// take counts what was taken from packets.
+func (b *board) take(batch *stats.Batch) {
+	for _, one := range b.stats {
+		one.Take(batch)
+	}
+}
+
+// draw shows what was counted until now, below a line with the time and what the caller has to say, in ASCII.
+func (b *board) draw(words string, now time.Time) error {
 	o := report.LiveOptions{Columns: terminalWidth(b.program.stdout), Colour: b.program.coloured(b.program.stdout), Passed: now.Sub(b.drawn)}
 	height := 0
 	if b.terminal {
@@ -66,11 +84,11 @@ func (b *board) draw(src *live.Source, now time.Time) error {
 		}
 	}
 	head := fmt.Sprintf("%s, after %s", now.UTC().Format("2006-01-02 15:04:05 UTC"), now.Sub(b.started).Round(100*time.Millisecond))
-	if s, err := src.Stats(); err == nil { // without numbers there is nothing to say
-		head += fmt.Sprintf("; dropped by the kernel: %d of %d packets", s.Dropped, s.Received)
+	if words != "" {
+		head += "; " + words
 	}
 	if b.terminal && len(head) > o.Columns {
-		head = head[:o.Columns] // a line that wraps could not be drawn over; it is ASCII
+		head = head[:o.Columns] // a line that wraps could not be drawn over
 	}
 	text := append([]byte(head), '\n')
 	for i, one := range b.stats {
@@ -114,6 +132,3 @@ func (b *board) over(text []byte, height int) []byte {
 	b.rows = rows
 	return append(out, "\x1b[J"...)
 }
-
-// last shows what came since it was drawn.
-func (b *board) last(src *live.Source) error { return b.draw(src, time.Now()) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -9,11 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/live"
 )
 
-// capturing is one run of `live`: a loop that reads and shows, and a watch beside it, for what is due when no packet comes.
+// capturing is one run of `live`: parcels of packets that are read, decoded and shown, and a watch beside it, for what is
+// due when no packet comes.
 type capturing struct {
 	*program
 	view   *view
@@ -26,7 +27,6 @@ type capturing struct {
 	interrupt chan os.Signal
 
 	mu      sync.Mutex // over all that both look at: the view, the board, and what follows
-	taken   int64      // datagrams that passed the filter
 	dropped uint64     // as told last
 	err     error      // the watch's
 }
@@ -45,13 +45,11 @@ func signals() chan os.Signal {
 func (r *capturing) run() error {
 	done := make(chan struct{})
 	watched := r.watch(done)
-	stopFlushing := r.out.flushEvery(flushInterval)
 	err := r.capture()
-	stopFlushing()
 	close(done)
 	<-watched
 	if r.board != nil && err == nil {
-		err = asWrite(r.board.last(r.src))
+		err = asWrite(r.board.draw(dropsHead(r.src), time.Now()))
 	}
 	_ = r.src.Close() // it was only read
 	if r.err != nil {
@@ -60,52 +58,11 @@ func (r *capturing) run() error {
 	return err
 }
 
-func (r *capturing) capture() error {
-	datagrams := pcap.NewDatagrams(r.src)
-	defer func() { r.view.captures.skip(datagrams.Counts()) }()
-	for {
-		d, err := datagrams.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if !r.filter.Match(d.Src, d.Dst) {
-			continue // a fragment of something else, which the kernel could not tell
-		}
-		if done, err := r.datagram(datagrams, d); done || err != nil {
-			return asWrite(err)
-		}
-	}
-}
-
 func asWrite(err error) error {
 	if err != nil {
 		return &writeError{err}
 	}
 	return nil
-}
-
-// datagram shows, counts and saves one datagram; done says that a number of them was reached.
-func (r *capturing) datagram(datagrams *pcap.Datagrams, d *pcap.Datagram) (done bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	v := r.view
-	shown := v.shown
-	if r.board != nil {
-		done = r.board.datagram(d)
-	} else if done, err = v.datagram(d, ""); err != nil {
-		return false, err
-	}
-	if v.save != nil && v.shown > shown {
-		if err := v.save.add(datagrams); err != nil {
-			return false, err
-		}
-		done = done || r.stopAt.bytes > 0 && v.save.size() >= r.stopAt.bytes
-	}
-	r.taken++
-	return done || r.taken == r.stopAt.packets, nil
 }
 
 // watch stops the source at the first signal or when its time is up, closes it at the second signal, and does what is due
@@ -165,12 +122,21 @@ func (r *capturing) tick(now time.Time) (err error) {
 		}
 	}
 	if err == nil && r.board != nil {
-		err = r.board.draw(r.src, now)
+		err = r.board.draw(dropsHead(r.src), now)
 	} else if err == nil {
 		err = r.tellNewDrops()
 	}
 	r.err = asWrite(err)
 	return err
+}
+
+// dropsHead is what the head of a board says of the kernel's drops, "" without numbers.
+func dropsHead(src *live.Source) string {
+	s, err := src.Stats()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("dropped by the kernel: %d of %d packets", s.Dropped, s.Received)
 }
 
 // tellNewDrops says how many packets the kernel has dropped, if more than before.

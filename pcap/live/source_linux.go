@@ -41,6 +41,7 @@ type Source struct {
 	block   block
 	taken   uint64                // packets, out of all blocks
 	poll    func(fd uintptr) bool // s.take, bound once so that reads do not allocate
+	idle    func()                // of OnIdle; nil for none
 	pending unix.Errno            // what take found wrong with the socket
 	ended   error                 // why nothing more arrives; what did is read before it is said
 
@@ -98,9 +99,20 @@ func (s *Source) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 	}
 }
 
+// OnIdle has f called by the goroutine that reads whenever it has read what
+// there is and is about to wait: time to pass on what was collected. It must be
+// called before the first read.
+func (s *Source) OnIdle(f func()) { s.idle = f }
+
 // fill waits for the next block of packets.
 func (s *Source) fill() error {
 	if s.ended == nil {
+		if s.idle != nil {
+			if s.takeReady() {
+				return nil
+			}
+			s.idle()
+		}
 		s.pending = 0
 		err := s.raw.Read(s.poll)
 		switch {
@@ -127,9 +139,7 @@ func (s *Source) fill() error {
 // take is what a syscall.RawConn calls: it takes a block or an error of the
 // socket, or returns false to be called again when there may be one.
 func (s *Source) take(fd uintptr) bool {
-	s.ringMu.Lock()
-	defer s.ringMu.Unlock()
-	if s.ring.take(&s.block) {
+	if s.takeReady() {
 		return true
 	}
 	errno, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
@@ -137,7 +147,14 @@ func (s *Source) take(fd uintptr) bool {
 		s.pending = unix.Errno(errno)
 		return true
 	}
-	return s.ring.mem == nil
+	return s.closed.Load()
+}
+
+// takeReady takes a block if there is one.
+func (s *Source) takeReady() bool {
+	s.ringMu.Lock()
+	defer s.ringMu.Unlock()
+	return s.ring.take(&s.block)
 }
 
 // drain takes what the kernel still has when nothing more arrives, and returns
@@ -151,12 +168,7 @@ func (s *Source) drain() error {
 	)
 	agreed := 0
 	for waited := time.Duration(0); waited < patience; waited += pause {
-		_ = s.raw.Control(func(uintptr) {
-			s.ringMu.Lock()
-			defer s.ringMu.Unlock()
-			s.ring.take(&s.block)
-		})
-		if s.block.left > 0 {
+		if s.takeReady() {
 			return nil
 		}
 		stats, err := s.Stats()

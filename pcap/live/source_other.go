@@ -32,6 +32,9 @@ func (s *Source) LinkType() pcap.LinkType { return pcap.LinkEthernet }
 // Describe returns an Ethernet interface.
 func (s *Source) Describe() pcap.Interface { return pcap.Interface{Link: pcap.LinkEthernet} }
 
+// OnIdle does nothing.
+func (s *Source) OnIdle(f func()) {}
+
 // Stats returns nothing.
 func (s *Source) Stats() (Stats, error) { return Stats{}, nil }
 
