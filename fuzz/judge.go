@@ -51,7 +51,17 @@ func (j *Judge) right(m *Mutation, r Reply) bool {
 	if e := &m.Expect; e.Verdict == MustReject && e.Kind != reject.None && !same(e.Kind, e.Path, e.Bit, e.Width) {
 		return false
 	}
-	return r.Why == nil || same(r.Why.Kind, r.Why.Path, r.Why.Bit, r.Why.Width)
+	if r.Why == nil {
+		return true
+	}
+	answer := Answer{rejected.Kind, "", rejected.Bit, rejected.Width}
+	if !r.Why.NoPath {
+		if string(j.path) != r.Why.Path {
+			return false
+		}
+		answer.Path = r.Why.Path // without an allocation
+	}
+	return r.Why.Is(answer)
 }
 
 // NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the reference
@@ -154,7 +164,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 			got = r.Why.String()
 		}
 		add(FoundRejectedValid, want, got)
-	case truth.Kind != reject.None && r.Why != nil && *r.Why != truth:
+	case truth.Kind != reject.None && r.Why != nil && !r.Why.Is(truth):
 		add(FoundRefusedElsewhere, truth.String(), r.Why.String())
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.

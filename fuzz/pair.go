@@ -15,7 +15,7 @@ type pair struct {
 }
 
 // NewPair makes a target of two: it answers as the first does, and finds where the second, which is called name in findings,
-// answers otherwise: in its verdict, the number of bits it took, or a value. What they do not say is not compared.
+// answers otherwise: in its verdict, its reason to refuse, the number of bits it took, or a value. What they do not say is not compared.
 func NewPair(one, two Target, name string) Target { return &pair{one: one, two: two, name: name} }
 
 func (p *pair) Send(packet []byte, from decode.Direction) (Reply, error) {
@@ -42,6 +42,8 @@ func (p *pair) Check(t *decode.Trace) []Wrong {
 	switch {
 	case p.a.Outcome != p.b.Outcome:
 		differ("", p.a.Outcome.String(), p.b.Outcome.String())
+	case p.a.Outcome == Refused && p.a.Why != nil && p.b.Why != nil && !p.a.Why.agrees(p.b.Why):
+		differ("", p.a.Why.String(), p.b.Why.String())
 	case p.a.Outcome != Accepted:
 	case p.a.Fields != nil && p.b.Fields != nil:
 		p.values(t, differ)

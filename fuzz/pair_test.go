@@ -27,6 +27,14 @@ func says(outcome fuzz.Outcome, bits int, fields string) *told {
 	return &told{reply: func([]byte) fuzz.Reply { return r }}
 }
 
+func refuses(reason string) *told {
+	why, err := fuzz.ParseReason([]byte(reason))
+	if err != nil {
+		panic(err)
+	}
+	return &told{reply: func([]byte) fuzz.Reply { return fuzz.Reply{Outcome: fuzz.Refused, Why: why, Bits: -1} }}
+}
+
 // Where two targets differ is a finding, in verdict, bits and values; what one does not say is not compared.
 func TestPair(t *testing.T) {
 	d := compileFields(t)
@@ -53,6 +61,11 @@ func TestPair(t *testing.T) {
 		{says(fuzz.Accepted, -1, `{"big":7}`), says(fuzz.Accepted, -1, `{"keys":5}`), "", ""},
 		{says(fuzz.Accepted, -1, ""), says(fuzz.Accepted, -1, `{"big":8}`), "", ""},
 		{says(fuzz.Refused, -1, ""), says(fuzz.Refused, -1, ""), "", ""},
+
+		{refuses(`{"kind":"past-end","bit":7}`), refuses(`{"kind":"past-end","bit":8}`), "", "reject: past-end, bit 7, and of other reject: past-end, bit 8"},
+		{refuses(`{"path":""}`), refuses(`{"path":"a"}`), "", `reject: at "", and of other reject: at "a"`},
+		{refuses(`{"kind":"past-end"}`), refuses(`{"bit":8}`), "", ""},
+		{refuses(`{"kind":"past-end"}`), says(fuzz.Refused, -1, ""), "", ""},
 	} {
 		pair := fuzz.NewPair(row.one, row.two, "other")
 		if _, err := pair.Send(e.data, decode.Unknown); err != nil {

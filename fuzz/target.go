@@ -36,7 +36,7 @@ func (o Outcome) String() string { return outcomeWords[o] }
 // Reply is what a target did with a packet. All but the Outcome is what some targets say and others do not.
 type Reply struct {
 	Outcome Outcome
-	Why     *Answer // of a refusal, where the target names it
+	Why     *Reason // of a refusal, where the target says it; valid until the next packet
 	Bits    int     // that an accepted packet took, -1 when it does not say
 	Report  string  // of a crash: what the target printed, one or more lines, as it came
 	// Fields are the values that a target found in an accepted packet, one JSON object, as it came; nil when it does not say.
@@ -75,7 +75,7 @@ type Wrong struct {
 type builtin struct {
 	decoder *decode.Decoder
 	trace   decode.Trace
-	why     Answer
+	why     Reason
 	path    []byte
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
 	"github.com/pktscope/pktscope/fuzz/process"
@@ -74,6 +75,9 @@ func TestGoHarness(t *testing.T) {
 	if len(packet) > 2 {
 		panic("long")
 	}
+	if len(packet) == 1 {
+		return refuse(map[string]any{"kind": "past-end", "bit": 8})
+	}
 	return len(packet) > 0, map[string]any{"size": len(packet), "@bits": 8 * len(packet)}
 `, 1)
 	target, err := process.New(t.Context(), process.Options{Args: []string{buildGo(t, source)}})
@@ -88,11 +92,45 @@ func TestGoHarness(t *testing.T) {
 		{"", "", "", fuzz.Refused},
 		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
 		{"xxx", "", "panic: long", fuzz.Crashed},
-		{"x", `{"@bits":8,"size":1}`, "", fuzz.Accepted},
+		{"x", "", "", fuzz.Refused},
+		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
+		{"", "", "", fuzz.Refused},
 	} {
 		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		if says := r.Why != nil && r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 8}) && !r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 9}); says != (row.packet == "x") {
+			t.Errorf("%q: reason %v", row.packet, r.Why)
+		}
 		if err != nil || r.Outcome != row.want || string(r.Fields) != row.fields || !strings.Contains(r.Report, row.report) {
 			t.Errorf("%q: %v %q %.200s, %v", row.packet, r.Outcome, r.Fields, r.Report, err)
+		}
+	}
+}
+
+// Why a C or C++ reader refused reaches the judge, and not what it read before.
+func TestReasons(t *testing.T) {
+	for _, row := range []struct{ compiler, language string }{{"gcc", "c"}, {"g++", "cpp"}} {
+		source := filledIn(t, row.language, "", `pks_int("x", 7); (void)data; if (size == 1) return pks_refuse("past-end", "body.x", 8); if (size == 2) return pks_refuse(0, 0, -1); return size > 0;`)
+		target, err := process.New(t.Context(), process.Options{Args: []string{build(t, row.compiler, "harness."+row.language, source, sanitized...)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer target.Close()
+		for _, packet := range []string{"", "xxx", "x", "", "xx", "xxx"} {
+			r, err := target.Send([]byte(packet), decode.Unknown)
+			why, fields := "", ""
+			if len(packet) == 1 {
+				why = `reject: past-end at "body.x", bit 8`
+			}
+			if len(packet) == 3 {
+				fields = `{"x":7}`
+			}
+			got := ""
+			if r.Why != nil {
+				got = r.Why.String()
+			}
+			if err != nil || got != why || string(r.Fields) != fields || (r.Outcome == fuzz.Accepted) != (len(packet) == 3) {
+				t.Errorf("%s: %q: %v %q %q, %v", row.compiler, packet, r.Outcome, got, r.Fields, err)
+			}
 		}
 	}
 }

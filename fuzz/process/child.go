@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 // command is how processes of a target are started.
@@ -70,10 +72,11 @@ type child struct {
 	exhausted atomic.Bool   // it was killed for its memory
 	peak      atomic.Int64  // bytes it was seen to hold
 
-	in        []byte // of stdout, not yet answers
-	answered  int
-	givesJSON bool
-	graced    bool // it was given the time to report its death
+	in       []byte // of stdout, not yet answers
+	answered int
+	before   fuzz.Outcome // of the answer before
+	gives    [2]bool      // with accepted and refused packets: a JSON object, too
+	graced   bool         // it was given the time to report its death
 }
 
 // start starts a process. With answers its stdout is ours to read, else nobody's.

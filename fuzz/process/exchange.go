@@ -84,47 +84,55 @@ func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
 			}
 		}
 		switch c := p.in[0]; {
-		case c == 'R':
-			p.in = p.in[1:]
-			p.answered++
-			return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}, none, nil
-		case c == 'A':
-			return p.accepted(patient)
-		case c == '{' && p.answered > 0 && !p.givesJSON:
-			// The values of the answer before, which came apart from it. From now on they are waited for.
-			if _, t, err := p.line(patient); t != none || err != nil {
+		case c == 'R' || c == 'A':
+			return p.verdict(c, patient)
+		case c == '{' && p.answered > 0 && !p.gives[p.before]:
+			// What belongs to the answer before, and came apart from it. From now on it is waited for.
+			if _, t, err := p.line(p.before, patient); t != none || err != nil {
 				return fuzz.Reply{}, t, err
 			}
-			p.givesJSON = true
+			p.gives[p.before] = true
 		default:
 			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %q: want A or R; does the reader print to stdout? (gen harness moves stdout away)", clip(p.in))}
 		}
 	}
 }
 
-// accepted reads an A, with the values behind it where the target gives any.
-func (p *child) accepted(patient *patience) (fuzz.Reply, trouble, error) {
+// verdict reads an A or an R, with what is behind it where the target gives that: the values behind an A, the reason behind
+// an R.
+func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) {
 	r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+	if c == 'R' {
+		r.Outcome = fuzz.Refused
+	}
+	p.before = r.Outcome
 	p.in = p.in[1:]
 	if len(p.in) > 0 && p.in[0] == '{' {
-		p.givesJSON = true
+		p.gives[r.Outcome] = true
 	}
-	if p.givesJSON {
-		line, t, err := p.line(patient)
+	if p.gives[r.Outcome] {
+		line, t, err := p.line(r.Outcome, patient)
 		if t != none || err != nil {
 			return r, t, err
 		}
-		r.Fields = bytes.Clone(line)
+		if c == 'A' {
+			r.Fields = bytes.Clone(line)
+		} else if r.Why, err = fuzz.ParseReason(line); err != nil {
+			return r, none, &errNonsense{err.Error()}
+		}
 	}
 	p.answered++
 	return r, none, nil
 }
 
-// line reads a line, which begins where the input does.
-func (p *child) line(patient *patience) ([]byte, trouble, error) {
+// behind is what a target may give with a verdict.
+var behind = [...]string{fuzz.Accepted: "an A: want its values", fuzz.Refused: "an R: want its reason"}
+
+// line reads a line, which begins where the input does and belongs to a verdict.
+func (p *child) line(of fuzz.Outcome, patient *patience) ([]byte, trouble, error) {
 	for from := 0; ; {
 		if len(p.in) > 0 && p.in[0] != '{' {
-			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind an A: want its values as a JSON object on one line, as with the packets before, {} for none", clip(p.in))}
+			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind %s as a JSON object on one line, as with the packets before, {} for none", clip(p.in), behind[of])}
 		}
 		if i := bytes.IndexByte(p.in[from:], '\n'); i >= 0 {
 			line := p.in[:from+i]
@@ -132,7 +140,7 @@ func (p *child) line(patient *patience) ([]byte, trouble, error) {
 			return line, none, nil
 		}
 		if from = len(p.in); from > maxLine {
-			return nil, none, &errNonsense{fmt.Sprintf("its values have no end of line after %d bytes", from)}
+			return nil, none, &errNonsense{fmt.Sprintf("what it gives with an answer has no end of line after %d bytes", from)}
 		}
 		if t := p.fill(patient); t != none {
 			return nil, t, nil

@@ -123,6 +123,12 @@ func nasty(word string) {
 		}
 		previous = packet
 		switch {
+		case word == "reasons" && strings.HasPrefix(packet, packetRefuse):
+			fmt.Fprintf(out, "R%s\n", strings.TrimPrefix(packet, packetRefuse))
+		case word == "reasons-late" && packet == packetRefuse:
+			out.WriteString("R")
+			time.Sleep(5 * time.Millisecond)
+			out.WriteString("{\"kind\":\"past-end\"}\n")
 		case packet == packetRefuse:
 			out.WriteString("R")
 		case word == "values":

@@ -57,7 +57,8 @@ const (
 
 // Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it answers on
 // stdout with a byte, A or R. Behind an A there may be a line with a JSON object, the values that it read; a target that
-// gives one does so with every A from then on, {} for none. A process that has died is started again.
+// gives one does so with every A from then on, {} for none. In the same way behind an R there may be the reason: see
+// fuzz.ParseReason. A process that has died is started again.
 type Target struct {
 	ctx     context.Context
 	command *command
