@@ -74,16 +74,22 @@ func (o *Oracle) encode(packet []byte, from decode.Direction) error {
 	if err != nil {
 		return fmt.Errorf("what was accepted has no encoding: %w", err)
 	}
-	if len(o.written) != len(packet) {
-		return fmt.Errorf("what was accepted in %d bytes encodes to %d", len(packet), len(o.written))
+	return Rewritten(&o.trace, o.written)
+}
+
+// Rewritten holds the law encode(decode(b)) == b: what an encoder made of an accepted packet's values is the packet, but for
+// its trailing bits.
+func Rewritten(t *decode.Trace, out []byte) error {
+	packet, order := t.Payload, t.Plan.Order
+	if len(out) != len(packet) {
+		return fmt.Errorf("what was accepted in %d bytes encodes to %d", len(packet), len(out))
 	}
-	order := o.trace.Plan.Order
-	if left := 8*len(packet) - o.trace.Bits; len(o.trace.Plan.CRCs) > 0 && left > 0 && order.Load(packet, o.trace.Bits, left) != 0 {
+	if left := 8*len(packet) - t.Bits; len(t.Plan.CRCs) > 0 && left > 0 && order.Load(packet, t.Bits, left) != 0 {
 		return nil // a checksum covers the trailing bits, too, which an encoder leaves zero
 	}
-	for at := 0; at < o.trace.Bits; at += 8 {
-		n := min(8, o.trace.Bits-at)
-		if got, want := order.Load(o.written, at, n), order.Load(packet, at, n); got != want {
+	for at := 0; at < t.Bits; at += 8 {
+		n := min(8, t.Bits-at)
+		if got, want := order.Load(out, at, n), order.Load(packet, at, n); got != want {
 			return fmt.Errorf("what was accepted encodes to other bits behind bit %d: want %#x, got %#x", at, want, got)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type inProcess struct {
 	reader
 	values  *comparison
-	why     fuzz.Answer
+	why     fuzz.Reason
 	path    []byte
 	data    []byte // of the last packet
 	from    decode.Direction
@@ -84,7 +84,7 @@ func (t *inProcess) Check(trace *decode.Trace) []fuzz.Wrong {
 	out, err := t.write(t.written[:0], t.from)
 	t.written = out[:0]
 	if err == nil {
-		err = written(trace, out)
+		err = fuzz.Rewritten(trace, out)
 	}
 	if err != nil {
 		return []fuzz.Wrong{{Kind: fuzz.FoundNotCanonical, What: err.Error()}}
@@ -108,7 +108,7 @@ func (t *inProcess) hold(oracle *fuzz.Oracle, d *decode.Decoder, trace *decode.T
 	case want.Kind == reject.None:
 	case got == fuzz.Accepted:
 		return fmt.Errorf("want %v, got accept", want)
-	case *reply.Why != want:
+	case !reply.Why.Is(want):
 		return fmt.Errorf("want %v, got %v", want, *reply.Why)
 	default:
 		return nil

@@ -1,0 +1,148 @@
+package generated
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+func compile(t *testing.T, name string, src []byte) *plan.Plan {
+	t.Helper()
+	s, diags := schema.Load(name, src, nil)
+	if s == nil {
+		t.Fatalf("%s: %v", name, diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatalf("%s: %v", name, diags)
+	}
+	return p
+}
+
+func builtin(t *testing.T, name string) *plan.Plan {
+	t.Helper()
+	src, ok := protocols.Source(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return compile(t, name, src)
+}
+
+// temporary makes the directory for temporary files this test's own, and fails when something is left in it.
+func temporary(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	})
+}
+
+func needsGo(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no Go toolchain")
+	}
+}
+
+// attack sends the seeds of a built-in, and what breaks them, to a program.
+func attack(t *testing.T, g *Program, name string) *fuzz.AuditResult {
+	t.Helper()
+	d := decode.New(g.plan)
+	a := &fuzz.Audit{Decoder: d, Own: true, NewTarget: func() (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
+	m := fuzz.NewMutator(d)
+	for _, s := range corpus.Seeds(name) {
+		from := fuzz.Sender(s.From)
+		a.Only = append(a.Only, fuzz.Base{Data: s.Data, From: from})
+		for mutation := range m.Mutations(s.Data, from) {
+			a.Only = append(a.Only, fuzz.Base{Data: bytes.Clone(mutation.Data), From: from})
+		}
+	}
+	r, err := a.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestBuildRefuses(t *testing.T) {
+	needsGo(t)
+	temporary(t)
+	p := builtin(t, "course")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Build(ended, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended: got %v", err)
+	}
+	if _, err := build(t.Context(), p, func(source []byte) []byte { return append(source, "\nfunc (\n"...) }); err == nil || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), "does not build: reader/") {
+		t.Errorf("no Go: got %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Build(t.Context(), p); err == nil || err.Error() != "the generated reader is built with the Go toolchain: go is not in PATH" {
+		t.Errorf("no toolchain: got %v", err)
+	}
+}
+
+// What is generated for the built-ins has no findings, and a mistake in it is found as what it is.
+func TestAudit(t *testing.T) {
+	needsGo(t)
+	temporary(t)
+	number := regexp.MustCompile(`v\.SequenceNum = uint16\(c\d+\)`)
+	for _, row := range []struct {
+		name  string
+		spoil func(source []byte) []byte
+		want  []fuzz.FindingKind
+	}{
+		{"rtype", nil, nil},
+		{"gaffer", nil, nil},
+		{"rtype", func(source []byte) []byte {
+			source = bytes.ReplaceAll(source, []byte("r.refuse(TrailingBytes,"), []byte("r.refuse(PastEnd,"))
+			return number.ReplaceAll(source, []byte("${0} ^ 1"))
+		}, []fuzz.FindingKind{fuzz.FoundRefusedElsewhere, fuzz.FoundWrongValue, fuzz.FoundNotCanonical}},
+		{"course", func(source []byte) []byte {
+			source = bytes.ReplaceAll(source, []byte("r.bits = bit\n"), []byte("r.bits = bit + 1\nif data[0] == 255 { panic(data[0]) }\n"))
+			return bytes.ReplaceAll(source, []byte("left >= 8 {"), []byte("left >= 16 {"))
+		}, []fuzz.FindingKind{fuzz.FoundCrash, fuzz.FoundAcceptedMalformed, fuzz.FoundWrongBits}},
+	} {
+		g, err := build(t.Context(), builtin(t, row.name), row.spoil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := attack(t, g, row.name)
+		found := map[fuzz.FindingKind]bool{}
+		for _, f := range s.Findings {
+			found[f.Kind] = true
+			if len(row.want) == 0 {
+				t.Errorf("%s: %v %s: %x", row.name, f.Kind, f.What(), f.Packet)
+			}
+		}
+		for _, kind := range row.want {
+			if !found[kind] {
+				t.Errorf("%s: no %v in %d packets: %v", row.name, kind, s.Packets, found)
+			}
+		}
+		t.Logf("%s: %d packets, %d findings", row.name, s.Packets, len(s.Findings))
+		if found[fuzz.FoundDisagreement] {
+			t.Errorf("%s: interpreter and reference do not agree", row.name)
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package generated
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+// Target is a process of the generated reader, which reads one packet after the other into the same Packet. Beside its replies
+// it checks every value, and what is written of it; see Check.
+type Target struct {
+	process *process.Target
+	values  values
+	buf     []byte
+	batch   [][]byte
+	said    []byte // with the last packet, if it was accepted
+}
+
+// NewTarget makes a target; it starts no process yet. Of the options Args is not used. When ctx ends, the process is killed
+// and Send returns the context's error.
+func (g *Program) NewTarget(ctx context.Context, o process.Options) (*Target, error) {
+	o.Args = []string{g.bin}
+	o.Warm = append([]byte{byte(decode.Unknown)}, o.Warm...)
+	inner, err := process.New(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Target{process: inner, values: values{plan: g.plan}}, nil
+}
+
+// Send sends one packet.
+func (t *Target) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	t.buf = append(append(t.buf[:0], byte(from)), packet...)
+	r, err := t.process.Send(t.buf, from)
+	return t.reply(r), err
+}
+
+// SendBatch sends packets without waiting for each answer.
+func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r fuzz.Reply)) error {
+	size := len(packets)
+	for _, p := range packets {
+		size += len(p)
+	}
+	if cap(t.buf) < size {
+		t.buf = make([]byte, 0, size)
+	}
+	b := t.buf[:0]
+	t.batch = t.batch[:0]
+	for i, p := range packets {
+		at := len(b)
+		b = append(append(b, byte(from[i])), p...)
+		t.batch = append(t.batch, b[at:len(b):len(b)])
+	}
+	return t.process.SendBatch(t.batch, from, func(i int, r fuzz.Reply) { each(i, t.reply(r)) })
+}
+
+// reply takes out of a reply what is between this target and its program.
+func (t *Target) reply(r fuzz.Reply) fuzz.Reply {
+	t.said, r.Fields = r.Fields, nil
+	for i, p := range r.Culprit {
+		if len(p) > 0 {
+			r.Culprit[i] = p[1:]
+		}
+	}
+	return r
+}
+
+// Check compares every value of an accepted packet with its trace, and what Append made of them with the packet.
+func (t *Target) Check(trace *decode.Trace) []fuzz.Wrong {
+	if t.said == nil || trace.Rejected() {
+		return nil
+	}
+	var said struct {
+		Values, Written, Unwritten string
+	}
+	if err := json.Unmarshal(t.said, &said); err != nil {
+		return []fuzz.Wrong{{Kind: fuzz.FoundWrongValue, What: fmt.Sprintf("its values are none: %v", err)}}
+	}
+	wrong := t.values.compare(trace, said.Values)
+	if said.Unwritten != "" {
+		return append(wrong, fuzz.Wrong{Kind: fuzz.FoundNotCanonical, What: "Append refuses what was accepted: " + said.Unwritten})
+	}
+	if said.Written == "" {
+		return wrong
+	}
+	out, err := hex.DecodeString(said.Written)
+	if err == nil {
+		err = fuzz.Rewritten(trace, out)
+	}
+	if err != nil {
+		wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundNotCanonical, What: err.Error()})
+	}
+	return wrong
+}
+
+// Close ends the process.
+func (t *Target) Close() error { return t.process.Close() }
