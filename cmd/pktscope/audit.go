@@ -142,6 +142,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if err != nil {
 		return err
 	}
+	defer target.close()
 	run := &fuzz.Audit{
 		Decoder: d, Seed: flags.seed, Bases: bases, Workers: min(flags.workers, target.most), Own: target.own, Only: only, NewTarget: target.make,
 	}

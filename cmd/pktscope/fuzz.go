@@ -140,6 +140,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	defer target.close()
 	run := &fuzz.Campaign{
 		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: min(flags.workers, target.most), Own: target.own, Execs: flags.execs,
 		NewTarget: target.make,

@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("STUN", stun)
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
+			env.Setenv("GOCACHE", goCache()) // a script's home is none
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -52,6 +53,18 @@ func TestScripts(t *testing.T) {
 			"exits":    exitsCommand,
 		},
 	})
+}
+
+// goCache is the build cache, so that scripts that build something need not build all of Go.
+func goCache() string {
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "" // what builds says so
+	}
+	return filepath.Join(dir, "go-build")
 }
 
 // exitsCommand runs pktscope and checks its exit code: `exits 2 decode missing.pcap`.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/generated"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -28,12 +30,16 @@ type targetFlags struct {
 const targetHelp = `The target is pktscope's own decoder, unless --target says otherwise:
 
   builtin               the decoder of this program
+  generated             what gen go makes of the protocol, built with the Go toolchain that is
+                        in PATH, without a network, in a temporary directory
   exec:CMD              a process per packet, which is on its stdin: exit status 0 accepts,
                         --reject-code refuses, anything else is a crash
   exec+persistent:CMD   one process: 4 bytes little-endian length and packet on its stdin,
                         A (accept) or R (refuse) on its stdout; pktscope gen harness writes
                         the file that makes a reader one. Behind an A it may give the values
-                        it read as a JSON object on the same line, which are then compared
+                        it read as a JSON object on the same line, behind an R its reason,
+                        {"kind":"out-of-range","path":"body.x","bit":301,"width":7}, as far
+                        as it knows: what it gives is compared
   udp:HOST:PORT         a server: alive as long as it answers --probe, or the protocol's
                         heartbeat; with --rate and --stop-after, and --server to start it
 
@@ -42,20 +48,22 @@ in it is expanded. It runs with this program's environment and rights, so it is 
 any command that you type. Sanitizers are told by the environment to make their reports deaths.
 A hang is one when three new processes have shown it. Whatever a target starts dies with it.
 
-With --against TARGET both get every packet, and where they differ, in verdict, values or bits,
-is a finding, too.`
+With --against TARGET both get every packet, and where they differ, in verdict, reason, values
+or bits, is a finding, too. Code of this program, builtin and generated, is also held against
+the reference decoder: in an audit with every packet, in a campaign with what is new and one
+in 128.`
 
 // add adds the flags. What they say is checked by check, and becomes a target by open.
 func (f *targetFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, exec:CMD, exec+persistent:CMD, udp:HOST:PORT")
+	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, generated, exec:CMD, exec+persistent:CMD, udp:HOST:PORT")
 	s.StringVar(&f.against, "against", "", "compare with another `TARGET`")
 	s.IntVar(&f.rejectCode, "reject-code", 1, "exit `STATUS` with which exec: refuses")
 	s.DurationVar(&f.timeout, "timeout", 250*time.Millisecond, "wait at least `TIME` for an answer; longer for a slow target")
 	s.Int64Var(&f.memory, "memory", 1024, "stop a target that holds more than `MIB` of memory")
 	f.udp.add(cmd)
 	for _, flag := range []string{"target", "against"} {
-		completeWords(cmd, flag, []string{"builtin", "exec:", "exec+persistent:", "udp:"})
+		completeWords(cmd, flag, []string{"builtin", "generated", "exec:", "exec+persistent:", "udp:"})
 	}
 }
 
@@ -77,7 +85,7 @@ func (f *targetFlags) check(cmd *cobra.Command) error {
 	if !kinds["exec"] && cmd.Flags().Changed("reject-code") {
 		return usagef(cmd, "--reject-code is for exec:, a persistent target answers R")
 	}
-	if !kinds["exec"] && !kinds["exec+persistent"] && !kinds["udp"] {
+	if !kinds["exec"] && !kinds["exec+persistent"] && !kinds["generated"] && !kinds["udp"] {
 		for _, flag := range []string{"timeout", "memory"} {
 			if cmd.Flags().Changed(flag) {
 				return usagef(cmd, "--%s is for a --target of its own process", flag)
@@ -96,7 +104,7 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 		}
 		kind, rest, found := strings.Cut(name, ":")
 		switch {
-		case name == "builtin":
+		case name == "builtin", name == "generated":
 		case found && (kind == "exec" || kind == "exec+persistent"):
 			if _, err := process.Split(rest); err != nil {
 				return nil, usagef(cmd, "--%s: %s", flag, err)
@@ -105,7 +113,7 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 		case found && kind == "udp":
 			return nil, usagef(cmd, "--against: a server gives no verdicts to compare")
 		default:
-			return nil, usagef(cmd, "--%s %q: want builtin, exec:CMD, exec+persistent:CMD or udp:HOST:PORT%s", flag, name, didYouMean(kind, []string{"builtin", "exec", "exec+persistent", "udp"}))
+			return nil, usagef(cmd, "--%s %q: want builtin, generated, exec:CMD, exec+persistent:CMD or udp:HOST:PORT%s", flag, name, didYouMean(kind, []string{"builtin", "generated", "exec", "exec+persistent", "udp"}))
 		}
 		kinds[kind] = true
 	}
@@ -119,26 +127,41 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 type openTarget struct {
 	make   func() (fuzz.Target, error) // for each worker
 	most   int                         // workers
-	own    bool                        // pktscope's own decoder
+	own    bool                        // pktscope's own code
 	silent bool                        // no verdicts
+	built  []*generated.Program
 }
 
-// open makes a target of checked flags; it runs nothing yet. ctx ends what it will run.
+// close removes what was built for the target. All that make made has been closed.
+func (t *openTarget) close() {
+	for _, g := range t.built {
+		_ = g.Close() // a temporary directory
+	}
+}
+
+// open makes a target of checked flags; but for a compiler it runs nothing yet. ctx ends what it will run. The target must be
+// closed.
 func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Decoder) (*openTarget, error) {
 	const most = 1024
 	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
 		make, err := p.openUDP(ctx, f, address, d)
 		return &openTarget{make: make, most: 1, silent: true}, err
 	}
-	one, err := f.maker(ctx, f.name, d)
-	if err != nil || f.against == "" {
-		return &openTarget{make: one, most: most, own: f.name == "builtin"}, err
-	}
-	other, err := f.maker(ctx, f.against, d)
+	t := &openTarget{most: most}
+	one, err := t.maker(ctx, f, f.name, d)
 	if err != nil {
 		return nil, err
 	}
-	both := func() (fuzz.Target, error) {
+	if f.against == "" {
+		t.make, t.own = one, f.name == "builtin" || f.name == "generated"
+		return t, nil
+	}
+	other, err := t.maker(ctx, f, f.against, d)
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	t.make = func() (fuzz.Target, error) {
 		a, err := one()
 		if err != nil {
 			return nil, err
@@ -149,23 +172,31 @@ func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Deco
 		}
 		return fuzz.NewPair(a, b, f.against), nil
 	}
-	return &openTarget{make: both, most: most}, nil
+	return t, nil
 }
 
 // maker makes targets of a name.
-func (f *targetFlags) maker(ctx context.Context, name string, d *decode.Decoder) (func() (fuzz.Target, error), error) {
+func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *decode.Decoder) (func() (fuzz.Target, error), error) {
 	kind, command, _ := strings.Cut(name, ":")
 	if kind == "builtin" {
 		return func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
 	}
-	args, err := process.Split(command)
-	if err != nil {
-		return nil, err
-	}
-	o := process.Options{Args: args, RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20}
+	o := process.Options{RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20}
 	const anySeed = 1
 	if p, err := fuzz.NewGenerator(d).Random(anySeed, 0); err == nil {
 		o.Warm = bytes.Clone(p.Data)
+	}
+	if kind == "generated" {
+		g, err := generated.Build(ctx, d.Plan())
+		if err != nil {
+			return nil, fmt.Errorf("--target generated: %w", err)
+		}
+		t.built = append(t.built, g)
+		return func() (fuzz.Target, error) { return g.NewTarget(ctx, o) }, nil
+	}
+	var err error
+	if o.Args, err = process.Split(command); err != nil {
+		return nil, err
 	}
 	if kind == "exec+persistent" {
 		return func() (fuzz.Target, error) { return process.New(ctx, o) }, nil
