@@ -29,6 +29,9 @@ pktscope refuses, with the same reject, and Append, which writes packets. It nee
 the standard library, and allocates only where a list or a text grows. A fuzz test and a
 benchmark come with it.
 
+Append finds constants, checksums, and the counts and lengths that are left zero; one that is not
+zero has to be right. The tag of a switch is always given: it chooses what is written.
+
 With --fixed every list, bytes and text is an array with a count, as large as the schema's
 maxima and its max datagram allow: a Packet is one piece of memory, and nothing is ever
 allocated. A protocol whose Packet would be larger than 4 MiB that way is refused.

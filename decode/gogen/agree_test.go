@@ -83,12 +83,16 @@ func (g *program) build(tb testing.TB) {
 		tb.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n")
+	b.WriteString("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"reflect\"\n")
 	for i := range g.plans {
 		fmt.Fprintf(&b, "\t\"hold/p%d\"\n", i)
 	}
 	b.WriteString(")\n\nvar packages = []func(data []byte, from byte) result{\n")
 	for i := range g.plans {
+		rules := ""
+		for _, path := range sizingRules(g.plans[i]) {
+			rules += fmt.Sprintf("%q: true, ", path)
+		}
 		fmt.Fprintf(&b, `	func(data []byte, from byte) (res result) {
 		side := p%[1]d.Side(from)
 		err := used%[1]d.Decode(data, side, &reused%[1]d)
@@ -124,9 +128,19 @@ func (g *program) build(tb testing.TB) {
 			res.problem = "Decode into a fresh Packet allocates"
 		}
 		res.value = *fresh
+		if rules := (map[string]bool{%[3]s}); len(rules) > 0 {
+			bare := new(p%[1]d.Packet)
+			_ = used%[1]d.Decode(data, side, bare)
+			zero(reflect.ValueOf(bare).Elem(), "", rules)
+			if out, err := bare.Append(nil, side); err != nil {
+				res.derived = err.Error()
+			} else {
+				res.derived = hex.EncodeToString(out)
+			}
+		}
 		return res
 	},
-`, i, g.arrays[i])
+`, i, g.arrays[i], rules)
 	}
 	b.WriteString("}\n")
 	for i := range g.plans {
@@ -164,12 +178,13 @@ type asked struct {
 
 // batch gathers packets and asks the program about them.
 type batch struct {
-	g       *program
-	in      bytes.Buffer
-	asked   []asked
-	oracles []*fuzz.Oracle
-	trace   decode.Trace
-	held    int
+	g        *program
+	in       bytes.Buffer
+	asked    []asked
+	oracles  []*fuzz.Oracle
+	derivers []*deriver
+	trace    decode.Trace
+	held     int
 }
 
 func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
@@ -177,6 +192,7 @@ func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
 	if b.oracles == nil {
 		for _, p := range b.g.plans {
 			b.oracles = append(b.oracles, fuzz.NewOracle(decode.New(p)))
+			b.derivers = append(b.derivers, newDeriver(p))
 		}
 	}
 	data = append([]byte(nil), data...)
@@ -224,7 +240,7 @@ func (b *batch) hold(tb testing.TB) {
 }
 
 func (b *batch) compare(a *asked, text string) error {
-	lines := strings.SplitN(text, "\n", 6)
+	lines := strings.SplitN(text, "\n", 7)
 	var bit, width, bits int
 	if _, err := fmt.Sscan(lines[2], &bit, &width, &bits); err != nil {
 		return err
@@ -257,7 +273,10 @@ func (b *batch) compare(a *asked, text string) error {
 	if err := fuzz.Rewritten(t, out); err != nil {
 		return err
 	}
-	return values(t, lines[5])
+	if err := b.derivers[a.plan].hold(t, lines[3], lines[5]); err != nil {
+		return err
+	}
+	return values(t, lines[6])
 }
 
 // values holds every field of the trace against the dump of the Go value.
@@ -365,7 +384,7 @@ func TestProtocolsAgree(t *testing.T) {
 		src, _ := protocols.Source(name)
 		add(name, src)
 	}
-	for _, name := range []string{"flat97", "stun"} {
+	for _, name := range []string{"flat97", "stun", "derived"} {
 		src, err := os.ReadFile("testdata/" + name + ".pks")
 		if err != nil {
 			t.Fatal(err)

@@ -35,6 +35,9 @@ func TestAppendRefuses(t *testing.T) {
 		{"a count above its range", func(p *rtype.Packet) {
 			p.Body.Snapshot.PlayerCount, p.Body.Snapshot.Players = 5, make([]rtype.PlayerState, 5)
 		}, rtype.OutOfRange, "body.player_count", 96},
+		{"a list above its count's range", func(p *rtype.Packet) {
+			p.Body.Snapshot.PlayerCount, p.Body.Snapshot.Players = 0, make([]rtype.PlayerState, 5)
+		}, rtype.OutOfRange, "body.player_count", 96},
 	} {
 		p := snapshot()
 		row.spoil(p)

@@ -16,6 +16,10 @@ func (g *gen) header(b *bytes.Buffer) {
 	if len(g.shared[false]) > 0 {
 		slots = g.slotCount
 	}
+	lengths, found := "", "struct{}"
+	if len(g.lengthSlots) > 0 {
+		lengths, found = fmt.Sprintf("lengthRoom = %d\n", lengthRoom), "lengths"
+	}
 	fmt.Fprintf(b, `
 // What no packet exceeds.
 const (
@@ -27,7 +31,10 @@ const (
 	loopDepth = %d
 	slotRoom  = %d
 	tailRoom  = %d
-)
+%s)
+
+// found is what a writer finds out of lengths that nobody gave.
+type found = %s
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
@@ -47,7 +54,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	r.bits = bit
-`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail)
+`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, lengths, found)
 	if g.p.ReadsRest() {
 		b.WriteString("if v.DatagramSize = int64(len(data)); len(data) == 0 { v.DatagramSize = -1 }\n")
 	}
@@ -55,14 +62,25 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+`)
+	if len(g.derived) > 0 {
+		b.WriteString(`//
+// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
+// that is not zero is held against that length, and refused where it is another.
+`)
+	}
+	b.WriteString(`func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
 	bit := 0
 `)
+	packet := "packet"
+	if len(g.lengthSlots) > 0 {
+		packet = "settled"
+	}
 	if g.p.ReadsRest() {
-		b.WriteString(`	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
+		fmt.Fprintf(b, `	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
 	if given {
 		end = 8 * max(0, int(v.DatagramSize))
 	}
@@ -70,7 +88,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	// there may be, then nothing behind what could be written.
 	for pass := 0; ; pass++ {
 		total := 0
-		if out, bit = w.packet(v, out, 0, end); bit >= 0 {
+		if out, bit = w.%s(v, out, 0, end); bit >= 0 {
 			total = (bit + 7) &^ 7
 		} else if total = (w.reject.Bit + 7) &^ 7; given || pass > 0 {
 			return b, w.failed()
@@ -84,9 +102,9 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 		}
 		end = total
 	}
-`)
+`, packet)
 	} else {
-		b.WriteString("	if out, bit = w.packet(v, out, 0, 8*MaxDatagram); bit < 0 { return b, w.failed() }\n")
+		fmt.Fprintf(b, "	if out, bit = w.%s(v, out, 0, 8*MaxDatagram); bit < 0 { return b, w.failed() }\n", packet)
 	}
 	b.WriteString(`	n := (bit + 7) / 8
 	if n > MaxDatagram {
@@ -110,6 +128,21 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	return append(b, out[:n]...), nil
 }
 `)
+	if packet == "settled" {
+		b.WriteString(`
+// settled writes the packet until the lengths that nobody gave are those of what they measure.
+func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
+	for range 16 {
+		out, at := w.packet(v, b, bit, end)
+		if !w.unsettled() || at < 0 {
+			return out, at
+		}
+		b = out
+	}
+	return b, w.refuse(RuleBroken, bit, 0, "")
+}
+`)
+	}
 }
 
 // typeDecls writes the enums and the structs.

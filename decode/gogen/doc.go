@@ -9,6 +9,9 @@
 // become identifiers letter by letter, comments are one line each, strings are quoted; see names.go. The datagrams are
 // hostile anyway: the generated reader owes what wire.md says every reader owes.
 //
+// What a writer takes: everything from the fields, but where a field follows from others and is zero; see derive.go. A switch
+// writes the arm that its tag chooses.
+//
 // To add an op: 1 its step in block.go, where it brackets others, and its phase; 2 its case in read.go; 3 its case in
 // write.go; 4 its support in package wire, where it is more than a line.
 package gogen

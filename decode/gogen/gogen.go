@@ -57,23 +57,26 @@ type gen struct {
 	mangled   []string
 	told      map[string]bool
 
-	functions int
-	weight    int // of a function, at most
-	fixed     bool
-	most      map[plan.NodeID]int64      // of each list: elements
-	blobs     map[plan.NodeID]*plan.Blob // of each that has one
-	slotCount int
-	shared    map[bool]map[int]int // by write: slots that more than one function needs, with their place
-	read      map[int]bool         // slots that something reads
-	wanted    map[int]bool         // leaves of runs whose code another op looks at
-	tagged    map[int][]int        // leaves that a refusing switch names: the slots of their place
-	tagSlots  map[int32]int
-	tables    map[int]string
-	decls     map[string]string
-	declList  []string
-	counts    map[string]int
-	tail      int
-	depth     int
+	functions   int
+	weight      int // of a function, at most
+	fixed       bool
+	most        map[plan.NodeID]int64      // of each list: elements
+	blobs       map[plan.NodeID]*plan.Blob // of each that has one
+	slotCount   int
+	derived     map[int]*derivation  // of each leaf that says how large something is
+	lengthSlots map[int]int          // of each op that is sized by a length to be found: the slot that says which
+	sizing      map[int]plan.Sizing  // of the same ops
+	shared      map[bool]map[int]int // by write: slots that more than one function needs, with their place
+	read        map[int]bool         // slots that something reads
+	wanted      map[int]bool         // leaves of runs whose code another op looks at
+	tagged      map[int][]int        // leaves that a refusing switch names: the slots of their place
+	tagSlots    map[int32]int
+	tables      map[int]string
+	decls       map[string]string
+	declList    []string
+	counts      map[string]int
+	tail        int
+	depth       int
 }
 
 // Generate writes the Go package of a plan. The same plan gives the same bytes.
@@ -89,7 +92,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, weight: weight, fixed: opt.Fixed, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		p: p, weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, most: map[plan.NodeID]int64{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
@@ -205,6 +208,7 @@ func (g *gen) prepare() {
 			g.wanted[int(p.Ops[at].A+op.B)] = true
 		}
 	}
+	g.lengths()
 	// Slots live in the Reader or the writer: what a function keeps for itself is found when the functions are known.
 	g.share()
 }

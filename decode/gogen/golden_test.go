@@ -37,7 +37,7 @@ func TestGolden(t *testing.T) {
 		name string
 		opt  gogen.Options
 	}
-	rows := []row{{"rtype", gogen.Options{Package: "rtypefixed", Fixed: true}}}
+	rows := []row{{"derived", gogen.Options{}}, {"rtype", gogen.Options{Package: "rtypefixed", Fixed: true}}}
 	for _, name := range goldenNames() {
 		rows = append(rows, row{name, gogen.Options{}})
 	}

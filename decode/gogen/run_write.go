@@ -32,23 +32,21 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 		}
 		return n, g.unfit(l, info, name, false)
 	}
-	if c, ok := info.Constant(width); ok && info.Rule.Want != nil {
-		return constant(c), ""
-	}
 	t := g.fieldTypeOf(info.Node, width)
 	if info.Kind == plan.LeafQuant && t.text == "float32" && info.Rule == nil && !info.Swap {
 		return g.toCode(info, t, f.place(info.Node), width), "" // it is never above the last step
 	}
 	code = g.toCode(info, t, f.place(info.Node), width)
-	if info.Signed && int(t.size)*8 > width {
+	derived := g.derived[leaf] != nil
+	if info.Signed && (int(t.size)*8 > width || derived && width < 64) {
 		// What does not come back from its low bits is no number of this width.
 		return code, fmt.Sprintf("extend(%s, %d) != %s", name, width, name)
 	}
 	if info.Signed && width < 64 {
 		code += fmt.Sprintf(" & %#x", bitio.Mask(width))
 	}
-	fits := info.Kind == plan.LeafBool || info.Kind == plan.LeafFloat || info.Signed ||
-		info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width
+	fits := !derived && (info.Kind == plan.LeafBool || info.Kind == plan.LeafFloat || info.Signed ||
+		info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width)
 	return code, g.unfit(l, info, name, fits)
 }
 
@@ -142,14 +140,18 @@ func (f *function) writeLeaf(s *step, i int, start string) {
 	name := fmt.Sprintf("c%d", leaf)
 	code, cond := f.code(leaf, name)
 	f.p("%s := %s", name, code)
+	if g.p.Nodes[info.Node].Kind == plan.NodeLeaf && info.Kind != plan.LeafCheck && info.Kind != plan.LeafReserved {
+		f.deriveOnly(leaf, name)
+		f.derive(leaf, name)
+	}
 	stop := fmt.Sprintf("return b, w.stop(&%s[%d], %s, %s)", table, i, name, start)
 	if cond != "" {
-		f.p("if %s { %s }", cond, stop)
+		f.p("if %s { %s }", f.certain(leaf, cond), stop)
 	}
 	if strings.HasPrefix(cond, "extend") {
 		f.p("%s &= %#x", name, l.Mask)
 		if rest := g.refused(l, info, name); rest != "" {
-			f.p("if %s { %s }", rest, stop)
+			f.p("if %s { %s }", f.certain(leaf, rest), stop)
 		}
 	}
 	if l.Width == 0 && !g.wanted[leaf] {

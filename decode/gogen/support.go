@@ -14,10 +14,10 @@ import (
 // The support code of a generated package is package wire, of which each package gets a copy of what it uses: so it stands
 // alone, and nothing in it is dead.
 
-//go:embed wire/reject.go wire/reader.go wire/number.go wire/text.go wire/writer.go
+//go:embed wire/reject.go wire/reader.go wire/number.go wire/text.go wire/writer.go wire/length.go
 var wireFS embed.FS
 
-var wireFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go"}
+var wireFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go"}
 
 // piece of support: a top-level declaration.
 type decl struct {

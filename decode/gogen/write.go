@@ -74,7 +74,11 @@ func (f *function) writeStep(s *step) {
 			f.p("%s = %s", f.slot(int(op.A)), f.operand(op.B, s.pc).word())
 		}
 	case plan.OpRequire:
-		f.p("if %s { %s }", not(f.operand(op.A, s.pc).bool()), f.refuse("RuleBroken", "bit", "0", path))
+		cond := not(f.operand(op.A, s.pc).bool())
+		if len(g.lengthSlots) > 0 {
+			cond += " && w.certain()"
+		}
+		f.p("if %s { %s }", cond, f.refuse("RuleBroken", "bit", "0", path))
 	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
 	default:
 		panic("pktscope: internal error: no Go for the op " + op.Code.String())
@@ -94,6 +98,9 @@ func (f *function) writeNumber(s *step) {
 		value += ".Value"
 	}
 	f.p("%s := %s", code, g.toCode(info, t, value, most))
+	if n.Kind != plan.NumberLadder {
+		f.deriveNumber(leaf, code)
+	}
 	if n.Kind == plan.NumberVarint || n.Kind == plan.NumberLadder {
 		width = "0" // it follows from the value
 	} else {
@@ -129,6 +136,9 @@ func (f *function) writeNumber(s *step) {
 		}
 		f.p("size -= %s", literal(n.Lo))
 		f.p("%s = bits.Len64(size)", width)
+		if n.Lo != 0 {
+			f.p("if size == 0 && %s { %s = 0 }", isZero(value, t), code)
+		}
 		f.p("if %s > size { %s }", code, refuse)
 		f.p("}")
 	case plan.NumberVarint:
@@ -142,7 +152,7 @@ func (f *function) writeNumber(s *step) {
 	}
 	call := g.numberCheck(info, most, code, width)
 	if call != "" {
-		f.p("if k := %s; k != None { %s }", call, f.refuse("k", "bit", width, path))
+		f.p("if k := %s; %s { %s }", call, f.certain(leaf, "k != None"), f.refuse("k", "bit", width, path))
 	}
 	if n.Slot >= 0 && g.read[int(n.Slot)] {
 		v := code
@@ -191,7 +201,11 @@ func (f *function) writeBlob(s *step) {
 	case b.Text == schema.TextCString:
 		f.p("if size >= %d { %s }", b.Max, out)
 	case b.Size >= 0:
-		f.p("if size > %d || uint64(size) != %s { %s }", b.Max, f.operand(uint32(b.Size), s.pc).word(), out)
+		differs := fmt.Sprintf("size > %d || uint64(size) != %s", b.Max, f.operand(uint32(b.Size), s.pc).word())
+		if length, contradicts := f.sizedBy(s.pc, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
+			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
+		}
+		f.p("if %s { %s }", differs, out)
 	default:
 		f.p("if size != %d { %s }", b.Max, out)
 	}
@@ -226,12 +240,28 @@ func (f *function) writeWindow(s *step) {
 	f.p("%s := end", outer)
 	f.p("{")
 	f.p("size := %s", f.operand(op.A, s.pc).word())
-	f.p("if size > 1<<40 { %s }", f.refuse("OutOfRange", "bit", "0", path))
+	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.pc, op.C-1, op.C)
+	length, contradicts := f.sizedBy(s.pc, "need", "")
+	out := f.refuse("OutOfRange", "bit", "0", path)
+	if length != "" {
+		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
+	}
+	f.p("if size > 1<<40 { %s }", out)
 	f.p("end = bit + int(size)*%d", op.C)
 	f.p("}")
+	if length != "" {
+		f.p("start%d := bit", s.pc)
+	}
 	f.p("{")
 	f.in(s.body, f.phase)
 	f.p("}")
+	if length != "" {
+		f.p("if %s != 0 {", length)
+		f.p("need := %s", need)
+		f.p("if %s { %s }", contradicts, out)
+		f.p("end = start%d + int(need)*%d", s.pc, op.C)
+		f.p("}")
+	}
 	f.p("if bit > end { %s }", f.refuse("PastEnd", "bit", "bit-end", path))
 	f.p("if end-bit >= 8 { %s }", f.refuse("TrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", orderName(g.p.Ops[s.end].Order))
@@ -244,7 +274,12 @@ func (f *function) writeArray(s *step) {
 	f.p("{")
 	f.given(fmt.Sprintf("l%d", pc), f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
 	out := f.refuse("OutOfRange", "bit", "0", path)
-	f.p("if n := %s; n > %d || uint64(len(l%d)) != n { %s }", f.operand(op.C, pc).word(), op.Imm, pc, out)
+	size := fmt.Sprintf("uint64(len(l%d))", pc)
+	differs := fmt.Sprintf("n > %d || %s != n", op.Imm, size)
+	if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(op.Imm)); length != "" {
+		differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
+	}
+	f.p("if n := %s; %s { %s }", f.operand(op.C, pc).word(), differs, out)
 	f.p("for i%d := range l%d {", pc, pc)
 	f.p("w.at[%d] = i%d", op.A, pc)
 	f.phase = g.loopPhase(s, f.phase)

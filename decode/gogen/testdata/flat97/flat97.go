@@ -26,6 +26,9 @@ const (
 	tailRoom  = 59
 )
 
+// found is what a writer finds out of lengths that nobody gave.
+type found = struct{}
+
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.

@@ -314,6 +314,7 @@ type writer struct {
 	at     [loopDepth]int
 	s      [slotRoom]uint64
 	crc    int // byte of the checksum
+	found  found
 }
 
 func (w *writer) refuse(kind Kind, bit, width int, path string) int {

@@ -26,6 +26,9 @@ const (
 	tailRoom  = 0
 )
 
+// found is what a writer finds out of lengths that nobody gave.
+type found = struct{}
+
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
@@ -48,6 +51,9 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+//
+// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
+// that is not zero is held against that length, and refused where it is another.
 func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	var w writer
 	w.from = from
@@ -275,6 +281,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 			d5 := (*[8]byte)(b[p5:])
 			c5 := uint64(v.Body.B.NumElements)
+			if v.Body.B.NumElements == 0 {
+				c5 = uint64(len(v.Body.B.Elements))
+			}
 			if c5 > 32 {
 				return b, w.stop(&leaves3[0], c5, bit)
 			}

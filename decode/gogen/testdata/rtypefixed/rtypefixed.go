@@ -24,6 +24,9 @@ const (
 	tailRoom  = 0
 )
 
+// found is what a writer finds out of lengths that nobody gave.
+type found = struct{}
+
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
@@ -46,6 +49,9 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+//
+// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
+// that is not zero is held against that length, and refused where it is another.
 func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	var w writer
 	w.from = from
@@ -840,6 +846,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 			d21 := (*[8]byte)(b[p21:])
 			c5 := uint64(v.Body.Snapshot.PlayerCount)
+			if v.Body.Snapshot.PlayerCount == 0 {
+				c5 = uint64(v.Body.Snapshot.Players.Len)
+			}
 			if c5 > 4 {
 				return b, w.stop(&leaves4[0], c5, bit)
 			}
@@ -888,6 +897,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 			d25 := (*[8]byte)(b[p25:])
 			c13 := uint64(v.Body.Snapshot.MissileCount)
+			if v.Body.Snapshot.MissileCount == 0 {
+				c13 = uint64(v.Body.Snapshot.Missiles.Len)
+			}
 			if c13 > 32 {
 				return b, w.stop(&leaves6[0], c13, bit)
 			}
@@ -923,6 +935,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 			d29 := (*[8]byte)(b[p29:])
 			c18 := uint64(v.Body.Snapshot.EnemyCount)
+			if v.Body.Snapshot.EnemyCount == 0 {
+				c18 = uint64(v.Body.Snapshot.Enemies.Len)
+			}
 			if c18 > 16 {
 				return b, w.stop(&leaves8[0], c18, bit)
 			}
@@ -959,6 +974,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 			d33 := (*[8]byte)(b[p33:])
 			c24 := uint64(v.Body.Snapshot.EnemyMissileCount)
+			if v.Body.Snapshot.EnemyMissileCount == 0 {
+				c24 = uint64(v.Body.Snapshot.EnemyMissiles.Len)
+			}
 			if c24 > 32 {
 				return b, w.stop(&leaves10[0], c24, bit)
 			}

@@ -1,0 +1,230 @@
+package gogen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// What a writer finds out by itself. A field that can have one value only, and one that says how many elements, bytes or bits
+// something has, need not be given: where it is zero, which is what Go makes of a field that nobody sets, it becomes what it
+// has to be. Where it is not, it is held against what is there, as decode.Encoder does with what a message gives.
+//
+// A count whose list is written whenever the count is, is the list's length: one expression. All others are lengths of which
+// nothing is known before what they size has been written: of windows, and of what stands in branches, arms or elements that
+// the count is outside of. They are guessed, found on the way (wire: writer.learn) and written in another pass, as the
+// Encoder writes them.
+
+// derivation is how a leaf follows from what it sizes.
+type derivation struct {
+	direct *plan.Sizing // from a list, bytes or a text that is always there
+	slots  []int        // else: where the ops that it sizes find which length it is
+}
+
+// lengths finds what each leaf sizes, and how.
+func (g *gen) lengths() {
+	brackets := g.brackets()
+	for leaf, sizings := range g.p.Sizings() {
+		if len(sizings) == 0 || !g.derivable(leaf) {
+			continue
+		}
+		d := &derivation{}
+		mine := brackets[g.p.Info[leaf].Op]
+		for i := range sizings {
+			s := &sizings[i]
+			around := brackets[s.Op]
+			if g.p.Ops[s.Op].Code == plan.OpWindow || len(around) > len(mine) || !slices.Equal(around, mine[:len(around)]) {
+				d.direct = nil
+				break
+			}
+			if d.direct == nil {
+				d.direct = s
+			}
+		}
+		g.derived[leaf] = d
+		if d.direct != nil {
+			continue
+		}
+		for i := range sizings {
+			at := int(sizings[i].Op)
+			slot, ok := g.lengthSlots[at]
+			if !ok {
+				slot = g.slotCount
+				g.slotCount++
+				g.lengthSlots[at] = slot
+				g.sizing[at] = sizings[i]
+			}
+			if !slices.Contains(d.slots, slot) {
+				d.slots = append(d.slots, slot)
+			}
+		}
+	}
+}
+
+// derivable reports whether a leaf has a field of its own in which zero can stand for nothing given.
+func (g *gen) derivable(leaf int) bool {
+	info := &g.p.Info[leaf]
+	if g.p.Nodes[info.Node].Kind != plan.NodeLeaf || g.ladder(int32(leaf)) {
+		return false
+	}
+	if _, one := g.only(leaf); one {
+		return false
+	}
+	switch info.Kind {
+	case plan.LeafUint, plan.LeafInt, plan.LeafBool, plan.LeafRanged, plan.LeafEnum, plan.LeafFlags:
+		return true
+	}
+	return false
+}
+
+// bracket is a way through an if or a switch, or a list.
+type bracket struct{ pc, way int }
+
+// brackets are those around each op, from the outside in.
+func (g *gen) brackets() [][]bracket {
+	all := make([][]bracket, len(g.p.Ops))
+	var walk func(b block, around []bracket)
+	walk = func(b block, around []bracket) {
+		around = around[:len(around):len(around)]
+		for _, s := range b {
+			all[s.pc] = around
+			inner := around
+			switch s.op.Code {
+			case plan.OpIf, plan.OpArray, plan.OpRepeat:
+				inner = append(around, bracket{s.pc, 0})
+			}
+			walk(s.body, inner)
+			walk(s.other, append(around, bracket{s.pc, 1}))
+			for i := range s.arms {
+				walk(s.arms[i].body, append(around, bracket{s.pc, i}))
+			}
+		}
+	}
+	walk(g.body, nil)
+	return all
+}
+
+// isZero is the condition under which a field holds what nobody has set.
+func isZero(place string, t *goType) string {
+	if t.shape == shapeBool {
+		return "!" + place
+	}
+	return place + " == 0"
+}
+
+// codeOfValue is the code of a value, a uint64 that is a number of the leaf's own kind.
+func codeOfValue(l *plan.LeafInfo, value string) string {
+	switch {
+	case l.ZigZag:
+		return fmt.Sprintf("%s<<1^uint64(int64(%s)>>63)", value, value)
+	case l.Base != 0:
+		return fmt.Sprintf("%s-%#x", value, l.Base)
+	}
+	return value
+}
+
+// derive gives a leaf's code where its field is zero, and reports whether it did: then the code may be any.
+func (f *function) derive(leaf int, name string) bool {
+	g := f.g
+	d := g.derived[leaf]
+	if d == nil {
+		return false
+	}
+	info := &g.p.Info[leaf]
+	zero := isZero(f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
+	if d.direct != nil {
+		size := f.length(g.p.Ops[d.direct.Op].Node)
+		if d.direct.K != 1 || d.direct.C != 0 {
+			size = fmt.Sprintf("sized(%s, %d, %d)", size, d.direct.K, d.direct.C)
+		}
+		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, size))
+		return true
+	}
+	slot := f.slot(d.slots[0])
+	f.p("%s = 0", slot)
+	f.p("if %s {", zero)
+	f.p("%s, %s = w.ask(%s)", name, slot, literal(info.Base))
+	if code := codeOfValue(info, name); code != name {
+		f.p("%s = %s", name, code)
+	}
+	f.p("}")
+	for _, other := range d.slots[1:] {
+		f.p("%s = %s", f.slot(other), slot)
+	}
+	return true
+}
+
+// certain adds to the condition under which a leaf is refused that it is no guess.
+func (f *function) certain(leaf int, cond string) string {
+	if d := f.g.derived[leaf]; cond != "" && d != nil && d.direct == nil {
+		return "(" + cond + ") && w.certain()"
+	}
+	return cond
+}
+
+// sizedBy is the length that the op at pc has its size from, and the condition under which what is there contradicts it; ""
+// where the size is always given. most, where it is not "", is what the size may be: a field that cannot hold it is refused
+// before, in the pass that writes it there.
+func (f *function) sizedBy(pc int, size, most string) (length, contradicts string) {
+	slot, ok := f.g.lengthSlots[pc]
+	if !ok {
+		return "", ""
+	}
+	s := f.g.sizing[pc]
+	length = f.slot(slot)
+	contradicts = fmt.Sprintf("!w.learn(%s, %s, %d, %d)", length, size, s.K, s.C)
+	if most != "" {
+		contradicts = fmt.Sprintf("(%s || %s > %s && !w.found.retry)", contradicts, size, most)
+	}
+	return length, contradicts
+}
+
+// only is the code of a leaf that can have one value only, where that is not the one of a field that nobody sets.
+func (g *gen) only(leaf int) (code uint64, ok bool) {
+	info, width := &g.p.Info[leaf], int(g.p.Leaves[leaf].Width)
+	code, ok = info.Constant(width)
+	switch {
+	case ok:
+		return code, true
+	case info.TypeSpan == 0 && info.Kind == plan.LeafRanged:
+		return 0, true
+	}
+	return 0, false
+}
+
+// deriveOnly gives a leaf the one code that it can have, where its field is zero.
+func (f *function) deriveOnly(leaf int, name string) {
+	g := f.g
+	code, ok := g.only(leaf)
+	if !ok {
+		return
+	}
+	info := &g.p.Info[leaf]
+	place, t := f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width))
+	zero := isZero(place, t)
+	if info.Kind == plan.LeafFloat {
+		zero = name + " == 0" // -0.0 is no field that nobody sets
+	}
+	f.p("if %s { %s = %s }", zero, name, literal(code))
+}
+
+// deriveNumber is what a number whose width is found on the way has in place of a zero.
+func (f *function) deriveNumber(leaf int, name string) {
+	g := f.g
+	info := &g.p.Info[leaf]
+	if r := info.Rule; r != nil && r.Kind == schema.RuleEq && r.Want != nil {
+		value := r.Want.Uint64()
+		if r.Want.Sign() < 0 {
+			value = uint64(r.Want.Int64())
+		}
+		zero := isZero(f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
+		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, constant(value)))
+		return
+	}
+	f.derive(leaf, name)
+}
+
+// lengthRoom is how many lengths a writer finds without allocating.
+const lengthRoom = 16

@@ -1,0 +1,97 @@
+package gogen_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/message"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// What a writer derives: the fields that say how large something is are set to zero, and what is written must be what
+// package message makes of the same tree without them, wherever that finds them.
+
+// sizingRules are the paths, with [] for the indexes, of the fields that only say how large something is.
+func sizingRules(p *plan.Plan) []string {
+	sizes := p.Sizings()
+	rules := map[string]bool{}
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if n.Kind != plan.NodeLeaf {
+			continue
+		}
+		path := rulePath(p, plan.NodeID(i))
+		was, met := rules[path]
+		_, constant := p.Info[n.Leaf].Constant(int(p.Leaves[n.Leaf].Width))
+		rules[path] = (was || !met) && len(sizes[n.Leaf]) > 0 && !constant
+	}
+	var all []string
+	for path, sizing := range rules {
+		if sizing {
+			all = append(all, path)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func rulePath(p *plan.Plan, id plan.NodeID) string {
+	return string(p.AppendPath(nil, id, func() (uint64, bool) { return 0, false }))
+}
+
+// deriver makes a packet of a trace without what derives.
+type deriver struct {
+	m     *message.Message
+	e     *decode.Encoder
+	rules map[string]bool
+	held  int
+}
+
+func newDeriver(p *plan.Plan) *deriver {
+	d := &deriver{m: message.New(p), e: decode.NewEncoder(p), rules: map[string]bool{}}
+	for _, path := range sizingRules(p) {
+		d.rules[path] = true
+	}
+	return d
+}
+
+// hold compares what the generated writer has derived, as hexadecimal, with what the message does. One that is the packet as
+// it was is right: the message has no bits that an `align … any` skips.
+func (d *deriver) hold(t *decode.Trace, whole, got string) error {
+	if len(d.rules) == 0 {
+		return nil
+	}
+	if got == whole {
+		d.held++
+		return nil
+	}
+	d.m.FromTrace(t)
+	strip(&d.m.Root, "", d.rules)
+	want, err := d.m.Encode(d.e, nil)
+	if err != nil {
+		return nil // it is a field of which nothing is there, or which several things contradict
+	}
+	d.held++
+	if got != fmt.Sprintf("%x", want) {
+		return fmt.Errorf("without %v: want %x, got %s", d.rules, want, got)
+	}
+	return nil
+}
+
+func strip(v *message.Value, path string, rules map[string]bool) {
+	kept := v.Items[:0]
+	for i := range v.Items {
+		at := path + "[]"
+		if v.Kind == message.Object {
+			at = strings.TrimPrefix(path+"."+v.Items[i].Name, ".")
+		}
+		if rules[at] {
+			continue
+		}
+		strip(&v.Items[i], at, rules)
+		kept = append(kept, v.Items[i])
+	}
+	v.Items = kept
+}
