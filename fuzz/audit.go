@@ -159,7 +159,8 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 	}
 }
 
-// Run runs the audit. On an error, which is also what ctx ends it with, what was found so far comes with it.
+// Run runs the audit. On an error, which is also what ctx ends it with, or ErrOver a target, what was found so far comes with
+// it.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
 	next, stop := iter.Pull(a.attacks(ctx, r))
@@ -182,6 +183,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			return r, err
 		}
 		targets[i], judges[i] = t, NewJudge(a.Decoder, a.Own)
+		if !a.Own {
+			judges[i].sent = newShortHistory()
+		}
 	}
 	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}}
 	err := batch.Run(workers, batch.Stages[auditBatch]{
@@ -216,6 +220,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		},
 	})
 	sum.finish()
+	if err == nil {
+		err = a.confirm(ctx, r.Findings)
+	}
 	cover := judges[0].cover
 	for _, j := range judges[1:] {
 		cover.Merge(j.cover)

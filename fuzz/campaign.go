@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,8 @@ type Campaign struct {
 	Execs   int64 // about how many packets to send; 0: until the context ends
 	// NewTarget makes a target: for a worker, and for each trial of the minimiser.
 	NewTarget func() (Target, error)
+	// Once says that a target cannot be started anew: findings are taken as they are met.
+	Once bool
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
 	// An error of it ends the campaign.
 	Keep func(k Kept) error
@@ -69,8 +72,8 @@ const (
 	generatedBases = 64
 )
 
-// Run runs the campaign until it has sent what it should or ctx ends, neither of which is an error. What was found comes
-// with an error, too.
+// Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
+// error. What was found comes with an error, too.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	h, err := c.start()
 	if err != nil {
@@ -83,6 +86,12 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 			break
 		}
 		err = h.round(ctx)
+	}
+	switch {
+	case errors.Is(err, ErrOver):
+		err = nil
+	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+		err = nil // the target's, which ends with it
 	}
 	return &h.state, err
 }
@@ -186,7 +195,9 @@ func (h *campaign) run(ctx context.Context, n int) error {
 				return
 			}
 			h.tasks[i].done = true
-			w.do(&h.tasks[i])
+			if w.do(&h.tasks[i]); h.tasks[i].failed != nil {
+				return // so would the next
+			}
 		}
 	}
 	var wg sync.WaitGroup
@@ -199,6 +210,7 @@ func (h *campaign) run(ctx context.Context, n int) error {
 		if !h.tasks[i].done {
 			continue
 		}
+		h.minimal.hurry(ctx)
 		if err := h.take(&h.tasks[i]); err != nil {
 			return err
 		}
@@ -214,9 +226,6 @@ func (h *campaign) run(ctx context.Context, n int) error {
 func (h *campaign) take(t *task) error {
 	h.state.Execs += int64(t.execs)
 	h.state.Useful += int64(t.useful)
-	if t.failed != nil {
-		return t.failed
-	}
 	for i := range t.kept {
 		if err := h.keep(&t.kept[i]); err != nil {
 			return err
@@ -227,7 +236,7 @@ func (h *campaign) take(t *task) error {
 			return err
 		}
 	}
-	return nil
+	return t.failed // what was done before is whole
 }
 
 // keep keeps a packet if what it did is still new.
@@ -265,23 +274,31 @@ func (h *campaign) finding(f *Finding) error {
 		h.state.Lost++
 		return nil
 	}
-	least, err := h.minimal.minimise(f)
-	if err != nil {
-		return err
+	least, failed := f, error(nil)
+	if !h.Once {
+		least, failed = h.minimal.minimise(f)
 	}
+	if least.sent != nil && f.Kind <= FoundHang { // it was not seen again
+		for _, b := range least.sent[max(0, len(least.sent)-keptUnseen):] {
+			least.Before = append(least.Before, Base{bytes.Clone(b.Data), b.From})
+		}
+	}
+	least.sent = nil
 	h.found[key] = least
 	// What two packets changed may be one mistake after all, once they are minimal.
 	if known := h.found[least.Key()]; known != nil && known != least {
 		known.Count += f.Count
 		h.found[key] = known
-		return nil
+		return failed
 	}
 	h.found[least.Key()] = least
 	h.state.Findings = append(h.state.Findings, least)
-	if h.Found == nil {
-		return nil
+	if h.Found != nil {
+		if err := h.Found(least); err != nil {
+			return err
+		}
 	}
-	return h.Found(least)
+	return failed
 }
 
 // maxAgain is how often a finding is made simple once more.
@@ -290,7 +307,7 @@ const maxAgain = 8
 // again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can be
 // taken apart.
 func (h *campaign) again(known, f *Finding) error {
-	if known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) {
+	if h.Once || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
 		return nil
 	}
 	known.again++

@@ -38,20 +38,19 @@ func (t *task) reset(cover *Coverage) {
 	*t = task{cover: t.cover, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
 }
 
-// history is how many packets in front of a finding's are remembered: a reader that keeps something may need them.
-const history = 8
-
 // worker has what a goroutine needs.
 type worker struct {
 	target  Target
-	own     bool // the target is the judge's own decoder
+	batcher Batcher // the target, where it takes batches; else nil
+	own     bool    // the target is the judge's own decoder
 	judge   *Judge
 	breed   *breeder
 	gate    Gate
 	send    Mutation
-	before  [history][]byte
-	sender  [history]decode.Direction
-	packets int
+	sent    *History
+	batch   auditBatch // on its way to the batcher
+	packets [][]byte   // of the batch
+	from    []decode.Direction
 }
 
 func newWorker(c *Campaign, m *Mutator) (*worker, error) {
@@ -63,12 +62,22 @@ func newWorker(c *Campaign, m *Mutator) (*worker, error) {
 	j.every = cmp.Or(c.Every, sparingly)
 	b, own := t.(*builtin)
 	own = own && b.decoder == c.Decoder
-	return &worker{target: t, own: own, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}, nil
+	batcher, _ := t.(Batcher)
+	return &worker{
+		target: t, batcher: batcher, own: own, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan()), sent: newShortHistory(),
+	}, nil
 }
 
 // do does a task.
 func (w *worker) do(t *task) {
 	w.judge.cover, w.judge.count = t.cover, 0
+	w.batch.attacks, w.batch.data = w.batch.attacks[:0], w.batch.data[:0]
+	w.packetsOf(t)
+	w.flush(t)
+}
+
+// packetsOf makes the packets of a task.
+func (w *worker) packetsOf(t *task) {
 	for _, b := range t.given {
 		if !w.try(t, &Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is", Class: ClassEdge}, b.From) {
 			return
@@ -120,23 +129,49 @@ var weights = func() int {
 	return sum
 }()
 
-// try sends a packet and judges the answer. It reports whether to go on.
+// try sends a packet and judges the answer, now or with others: what a task sends next does not depend on it. It reports
+// whether to go on.
 func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
-	var reply Reply
-	var found []Finding
 	if w.own {
-		reply, found = w.judge.judgeOwn(m, from)
-	} else {
-		if len(m.Data) > maxUDP {
-			return true // no reader outside ever sees it
-		}
-		var err error
-		if reply, err = w.target.Send(m.Data, from); err != nil {
-			t.failed = err
-			return false
-		}
-		found = w.judge.Judge(m, from, w.target, reply)
+		reply, found := w.judge.judgeOwn(m, from)
+		w.judged(t, m, from, reply, found)
+		return true
 	}
+	if len(m.Data) > maxUDP {
+		return true // no reader outside ever sees it
+	}
+	if w.batcher != nil {
+		w.batch.add(attack{*m, from})
+		return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
+	}
+	reply, err := w.target.Send(m.Data, from)
+	if err != nil {
+		t.failed = err
+		return false
+	}
+	w.judged(t, m, from, reply, w.judge.Judge(m, from, w.target, reply))
+	return true
+}
+
+// flush sends the batch and judges the answers. It reports whether to go on.
+func (w *worker) flush(t *task) bool {
+	if len(w.batch.attacks) == 0 || t.failed != nil {
+		return t.failed == nil
+	}
+	w.packets, w.from = w.packets[:0], w.from[:0]
+	for i := range w.batch.attacks {
+		w.packets, w.from = append(w.packets, w.batch.attacks[i].Data), append(w.from, w.batch.attacks[i].from)
+	}
+	t.failed = w.batcher.SendBatch(w.packets, w.from, func(i int, reply Reply) {
+		m := &w.batch.attacks[i].Mutation
+		w.judged(t, m, w.from[i], reply, w.judge.Judge(m, w.from[i], w.target, reply))
+	})
+	w.batch.attacks, w.batch.data = w.batch.attacks[:0], w.batch.data[:0]
+	return t.failed == nil
+}
+
+// judged notes what came of a packet.
+func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply, found []Finding) {
 	trace := &w.judge.trace
 	t.execs++
 	if w.gate.Passed(trace) {
@@ -153,24 +188,23 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome})
 	}
 	for i := range found {
-		w.note(t, &found[i])
+		w.note(t, &found[i], len(reply.Culprit) > 0)
 	}
-	at := w.packets % history
-	w.before[at], w.sender[at] = append(w.before[at][:0], m.Data...), from
-	w.packets++
-	return true
+	if !w.own {
+		w.sent.after(m.Data, from, reply)
+	}
 }
 
-// note notes a finding, once for a task, with what was sent before.
-func (w *worker) note(t *task, f *Finding) {
+// note notes a finding, once for a task, with what was sent before where that may have a part in it: of culprits it is known.
+func (w *worker) note(t *task, f *Finding, culprits bool) {
 	key := f.Key()
 	if i, ok := t.seen[key]; ok {
 		t.found[i].Count++
 		return
 	}
 	f.Packet = bytes.Clone(f.Packet)
-	for i := max(0, w.packets-history); i < w.packets; i++ {
-		f.Before = append(f.Before, Base{bytes.Clone(w.before[i%history]), w.sender[i%history]})
+	if !culprits && !w.own {
+		f.sent = w.sent.Sent()
 	}
 	t.seen[key] = len(t.found)
 	t.found = append(t.found, *f)

@@ -53,7 +53,8 @@ type Finding struct {
 	Before  []Base // packets that have to be sent first, for a reader that keeps something; nil for most
 	Count   int    // packets that showed it
 	node    plan.NodeID
-	again   int // how often it was made simple once more
+	sent    []Base // what the target had before, as long as it is not known what it takes of that
+	again   int    // how often it was made simple once more
 }
 
 // Key is the same for findings that are one mistake: by kind, rule and place.

@@ -20,6 +20,7 @@ type Judge struct {
 	every int
 	fresh int // what the packet at hand reached first
 	count int
+	sent  *History // what the target had, for findings that take more than one packet; nil where none can
 	path  []byte
 }
 
@@ -84,12 +85,15 @@ func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answ
 // or the target but m's Data.
 func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
 	if len(r.Culprit) > 0 {
-		m = sequenceOf(r.Culprit)
+		m = sequenceOf(r)
 	}
 	j.read(m, from)
 	var wrong []Wrong
+	if r.Outcome == Accepted && r.Fields != nil && !j.trace.Rejected() {
+		wrong = CompareFields(&j.trace, r.Fields)
+	}
 	if c, ok := t.(Checker); ok && r.Outcome <= Refused {
-		wrong = c.Check(&j.trace)
+		wrong = append(wrong, c.Check(&j.trace)...)
 	}
 	return j.settle(m, from, wrong, r)
 }

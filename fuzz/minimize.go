@@ -2,8 +2,10 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -14,30 +16,34 @@ import (
 // Minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
 // simplest value, texts shortened, all through the encoder, so that counts, lengths, padding and checksum stay right, or
 // wrong in the one way that the finding is about. Each step is tried on a fresh target and kept while the finding stays the
-// same mistake. What comes back is a new Finding; when f does not show itself again, it is f.
+// same mistake. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
+// show itself again, it is f.
 //
 // c says what is attacked and how; its Bases, Execs and functions but NewTarget are not looked at.
 func (c *Campaign) Minimise(f *Finding) (*Finding, error) {
 	return newMinimiser(c, NewMutator(c.Decoder)).minimise(f)
 }
 
-// Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer.
-func (c *Campaign) Replay(f *Finding) ([]Finding, error) {
+// Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer; or that
+// to one before, if the target dies of it.
+func (c *Campaign) Replay(f *Finding) (found []Finding, err error) {
 	t, err := c.NewTarget()
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	for _, b := range f.Before {
-		if _, err := t.Send(b.Data, b.From); err != nil {
-			return nil, err
+	j := NewJudge(c.Decoder, c.Own)
+	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], Base{f.Packet, f.From}) {
+		reply, err := t.Send(b.Data, b.From)
+		if err != nil {
+			return found, err
+		}
+		found = j.Judge(&Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is"}, b.From, t, reply)
+		if reply.Outcome > Refused && reply.Outcome != Survived && len(found) > 0 {
+			break // what it died of was enough
 		}
 	}
-	reply, err := t.Send(f.Packet, f.From)
-	if err != nil {
-		return nil, err
-	}
-	return NewJudge(c.Decoder, c.Own).Judge(&Mutation{Data: f.Packet, Node: plan.NoNode, Done: "as it is"}, f.From, t, reply), nil
+	return found, nil
 }
 
 // minimiser makes packets of findings simple. It is for one goroutine.
@@ -51,13 +57,19 @@ type minimiser struct {
 	h      healed
 	donor  donor
 	trials int
+	end    time.Time // of the finding at hand
+	last   time.Time // of all; zero until it is known
 	failed error
 	holds  []string // fields that could not be simplified
 	gates  [][]gate
 }
 
-// maxTrials bounds the packets that are tried for one finding.
-const maxTrials = 10000
+// Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
+const (
+	maxTrials      = 10000
+	maxMinimising  = 30 * time.Second
+	lastMinimising = 5 * time.Second // for all findings, when a campaign has been ended
+)
 
 func newMinimiser(c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
@@ -65,10 +77,31 @@ func newMinimiser(c *Campaign, m *Mutator) *minimiser {
 	return &minimiser{c: c, m: m, judge: NewJudge(c.Decoder, c.Own), breed: b, gates: gates(m.plan)}
 }
 
+// begin begins with a finding; nothing is tried after end.
+func (z *minimiser) begin(f *Finding, end time.Time) {
+	z.f, z.least, z.trials, z.end, z.failed, z.holds = f, f, 0, end, nil, nil
+}
+
+// hurry leaves little time when ctx has ended: for what was found last.
+func (z *minimiser) hurry(ctx context.Context) {
+	if ctx.Err() != nil && z.last.IsZero() {
+		z.last = time.Now().Add(lastMinimising)
+	}
+}
+
+// late reports whether no more is to be tried.
+func (z *minimiser) late() bool { return z.trials >= maxTrials || time.Now().After(z.end) }
+
 func (z *minimiser) minimise(f *Finding) (*Finding, error) {
-	z.f, z.least, z.trials, z.failed, z.holds = f, f, 0, nil, nil
-	before := f.Before
-	if !z.shows(nil, f.Packet) && !z.predecessor(before) {
+	end := time.Now().Add(maxMinimising)
+	if !z.last.IsZero() && z.last.Before(end) {
+		end = z.last
+	}
+	z.begin(f, end)
+	if !z.needs(f) {
+		if z.failed == nil && !z.late() {
+			f.unseen()
+		}
 		return f, z.failed
 	}
 	if z.heal(f.Packet, f.From, &z.h) {
@@ -133,7 +166,7 @@ func (z *minimiser) decider(f *Finding) (path string) {
 
 // shows tries a packet on a fresh target, behind others, and keeps it if it shows the same mistake.
 func (z *minimiser) shows(before []Base, packet []byte) bool {
-	if z.trials >= maxTrials || z.failed != nil {
+	if z.failed != nil || z.late() {
 		return false
 	}
 	z.trials++
@@ -169,16 +202,6 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 // field that was changed last.
 func (f *Finding) same(o *Finding) bool {
 	return f.Kind == o.Kind && f.Reject == o.Reject && (f.Rule == o.Rule || f.Reject == reject.None && f.Kind != FoundWrongValue)
-}
-
-// predecessor finds what has to be sent before the packet, the fewest that do.
-func (z *minimiser) predecessor(before []Base) bool {
-	for i := len(before) - 1; i >= 0; i-- {
-		if z.shows(before[i:i+1], z.f.Packet) {
-			return true
-		}
-	}
-	return len(before) > 1 && z.shows(before, z.f.Packet)
 }
 
 // simplest is the simplest code that a leaf may hold.

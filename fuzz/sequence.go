@@ -10,11 +10,14 @@ import (
 
 // Packets on their way to a target and back: one by one, or in batches where it takes them.
 
-// sequenceOf is what is known of packets that end a target together: nobody broke a rule to make them what they are.
-func sequenceOf(packets [][]byte) *Mutation {
-	done := "a packet that ends the target when it has the next one"
-	if len(packets) > 1 {
-		done = "packets that end the target together"
+// sequenceOf is what is known of the culprits of a reply: nobody broke a rule to make them what they are.
+func sequenceOf(r Reply) *Mutation {
+	packets, done := r.Culprit, "packets that end the target together"
+	switch {
+	case r.Outcome == Exhausted:
+		done = "packets that fill the target's memory together"
+	case len(packets) == 1:
+		done = "a packet that ends the target when it has the next one"
 	}
 	return &Mutation{Data: packets[len(packets)-1], Node: plan.NoNode, Done: done}
 }
@@ -67,6 +70,22 @@ func (j *Judge) verdict(a *attack, t Target, reply Reply) verdict {
 	}
 	for i := range found {
 		found[i].Packet = bytes.Clone(found[i].Packet)
+		if len(reply.Culprit) == 0 && j.sent != nil {
+			found[i].sent = j.sent.Sent()
+		}
+	}
+	if j.sent != nil {
+		j.sent.after(a.Data, a.from, reply)
 	}
 	return v
+}
+
+// after notes a packet that was answered. What a target died of, hung at or was stopped for begins it anew.
+func (h *History) after(packet []byte, from decode.Direction, r Reply) {
+	switch r.Outcome {
+	case Crashed, Hung, Exhausted:
+		h.Reset()
+	default:
+		h.Add(packet, from)
+	}
 }

@@ -3,13 +3,13 @@ package fuzz
 // ShortenSequence leaves packets out of a sequence as long as what is left still does it: halves, quarters and so on down
 // to single packets (delta debugging). The last packet stays. does is asked at most tries times; its error ends the search,
 // with the shortest so far.
-func ShortenSequence(packets [][]byte, tries int, does func([][]byte) (bool, error)) ([][]byte, error) {
+func ShortenSequence[P any](packets []P, tries int, does func([]P) (bool, error)) ([]P, error) {
 	best := packets
 	for size := (len(best) + 1) / 2; size > 0; {
 		removed := false
 		for at := 0; at < len(best)-1 && tries > 0; {
 			end := min(at+size, len(best)-1)
-			try := append(append([][]byte(nil), best[:at]...), best[end:]...)
+			try := append(append([]P(nil), best[:at]...), best[end:]...)
 			tries--
 			ok, err := does(try)
 			if err != nil {

@@ -1,6 +1,8 @@
 package fuzz
 
 import (
+	"errors"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -14,6 +16,10 @@ type Target interface {
 	// Close ends it, with all that it started.
 	Close() error
 }
+
+// ErrOver is what the error of a Send is (errors.Is) when there is nothing more to be had of a target and nothing wrong with
+// that: its time is over, or it died, which was a reply, and nobody starts it again. What was found by then is a result.
+var ErrOver = errors.New("the target's part is over")
 
 // Outcome is how a packet ended in a target.
 type Outcome uint8
@@ -40,7 +46,7 @@ type Reply struct {
 	Bits    int     // that an accepted packet took, -1 when it does not say
 	Report  string  // of a crash: what the target printed, one or more lines, as it came
 	// Fields are the values that a target found in an accepted packet, one JSON object, as it came; nil when it does not say.
-	// Valid until the next packet. See CompareFields.
+	// They are compared with what the schema says: see CompareFields. Nothing writes over them.
 	Fields []byte
 	// Culprit, of a crash, a hang or a leak, are the packets that it takes, in order, where it is not the one that was sent:
 	// one before it, of which the target died late, or several.
@@ -51,13 +57,12 @@ type Reply struct {
 // waiting for each answer.
 type Batcher interface {
 	Target
-	// SendBatch is Send for each packet, in order. It calls each once for every packet, in order; inside it, Check is about
-	// that packet. The error is Send's: each has been called for the packets before it.
+	// SendBatch is Send for each packet, in order. It calls each once for every packet, in order. Where the target is a
+	// Checker, Check is about that packet inside it. The error is Send's: each has been called for the packets before it.
 	SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error
 }
 
-// Checker is a Target that knows more about its answer to the last packet than a Reply holds: the values it read, the work
-// it took.
+// Checker is a Target that knows more about its answer to the last packet than a Reply holds, such as the work it took.
 type Checker interface {
 	// Check compares with the trace of an accepted or refused packet and names what is wrong: a wrong value, work or memory
 	// out of proportion.

@@ -102,7 +102,7 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	}
 	b = append(b, '\n')
 	if n := len(f.Before); n > 0 {
-		b = append(b, fmt.Sprintf("    takes %d packets before it\n", n)...)
+		b = append(b, fmt.Sprintf("    takes %s before it\n", plural(uint64(n), "packet"))...)
 	}
 	for _, line := range reportLines(f.Report) {
 		b = append(append(append(b, "    | "...), line...), '\n')

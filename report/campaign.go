@@ -120,9 +120,6 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	a := Audit{Secret: c.Secret}
 	for _, f := range s.Findings {
 		b = a.finding(b, &st, f)
-		if n := len(f.Before); n > 0 {
-			b = append(b, fmt.Sprintf("    behind %s\n", plural(uint64(n), "other packet"))...)
-		}
 	}
 	if len(s.Findings) > 0 {
 		b = append(b, '\n')

@@ -24,7 +24,7 @@ func TestParseFindingRefuses(t *testing.T) {
 		{"no digits", `{"packet": "zz", "from": "client"}`, "pairs of hexadecimal digits"},
 		{"left out", `{"bytes": 2, "from": "client"}`, "the capture beside has it"},
 		{"too long", `{"packet": "` + strings.Repeat("00", 65508) + `", "from": "client"}`, "at most"},
-		{"too many", `{"packet": "00", "from": "client", "before": [` + strings.Repeat(`{"from": "client", "packet": "00"},`, 64) + `{"from": "client", "packet": "00"}]}`, "at most"},
+		{"too many", `{"packet": "00", "from": "client", "before": [` + strings.Repeat(`{"from": "client", "packet": "00"},`, 4096) + `{"from": "client", "packet": "00"}]}`, "at most"},
 	} {
 		if _, err := report.ParseFinding([]byte(row.text)); err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: want %q, got %v", row.name, row.want, err)
@@ -79,7 +79,7 @@ func TestCampaignIsShown(t *testing.T) {
 			t.Errorf("%s", shown)
 		}
 	}
-	if !bytes.Contains(text, []byte("1 finding\n")) || !bytes.Contains(text, []byte("behind 1 other packet")) {
+	if !bytes.Contains(text, []byte("1 finding\n")) || !bytes.Contains(text, []byte("takes 1 packet before it")) {
 		t.Errorf("%s", text)
 	}
 }

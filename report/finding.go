@@ -72,5 +72,5 @@ var senders = map[string]decode.Direction{
 // The bounds of a finding's file.
 const (
 	maxPacket = 65507
-	maxBefore = 64
+	maxBefore = 4096 // what a server that nobody starts again may have had
 )

@@ -8,24 +8,33 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 )
 
-// maxReplayBytes is how many bytes of packets a command to replay has; it is to be copied by hand. JSON has them all.
-const maxReplayBytes = 1500
+// How many bytes of packets a command to replay has: in text it is to be copied by hand, and no shell takes more than the
+// other. JSON has the packets in any case.
+const (
+	maxReplayBytes  = 1500
+	maxCommandBytes = 32 << 10
+)
 
 // replay appends the command that shows a finding again.
 func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
-	size := len(f.Packet)
-	for _, p := range f.Before {
-		size += len(p.Data)
-	}
-	if len(a.Replay) == 0 || a.Secret || size > maxReplayBytes {
+	if len(a.Replay) == 0 || a.Secret || sentBytes(f) > maxReplayBytes {
 		return b
 	}
 	return append(append(append(b, "    "...), schema.EscapeText(a.replayCommand(f))...), '\n')
 }
 
+// sentBytes is how many bytes of packets a finding takes.
+func sentBytes(f *fuzz.Finding) int {
+	size := len(f.Packet)
+	for _, p := range f.Before {
+		size += len(p.Data)
+	}
+	return size
+}
+
 // replayCommand is the command as a shell takes it, "" where there is none.
 func (a *Audit) replayCommand(f *fuzz.Finding) string {
-	if len(a.Replay) == 0 {
+	if len(a.Replay) == 0 || sentBytes(f) > maxCommandBytes {
 		return ""
 	}
 	words := append([]string(nil), a.Replay...)

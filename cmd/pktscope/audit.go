@@ -17,7 +17,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 )
@@ -27,6 +26,7 @@ type auditFlags struct {
 	protocol protocolFlags
 	target   targetFlags
 	corpus   []string
+	findings string
 	only     []string
 	from     string
 	format   string
@@ -80,6 +80,7 @@ that it is given, in order.`,
 	f.StringVar(&flags.from, "from", "unknown", "`WHO` sent what --hex has: client, server, unknown")
 	completeWords(cmd, "from", senders)
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
+	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`, as fuzz does")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
 	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
@@ -87,6 +88,7 @@ that it is given, in order.`,
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list all that was not reached, and why")
 	completeWords(cmd, "format", auditFormats)
 	completeWords(cmd, "fail-on", auditFailOns)
+	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
 	return cmd
 }
 
@@ -146,15 +148,35 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	run := &fuzz.Audit{
 		Decoder: d, Seed: flags.seed, Bases: bases, Workers: min(flags.workers, target.most), Own: target.own, Only: only, NewTarget: target.make,
 	}
+	var files *findingFiles
+	if flags.findings != "" {
+		if files, err = newFindingFiles(flags.findings, &flags.protocol, &flags.target, d); err != nil {
+			return err
+		}
+		defer files.close()
+	}
 	result, err := run.Run(ctx)
-	interrupted, timeIsUp := errors.Is(err, context.Canceled), errors.Is(err, udp.ErrStopTime)
-	if err != nil && !interrupted && !timeIsUp {
-		return err
+	interrupted, over := errors.Is(err, context.Canceled), errors.Is(err, fuzz.ErrOver)
+	failed := err
+	if interrupted || over {
+		failed = nil
+	}
+	if failed != nil && len(result.Findings) == 0 {
+		return failed
+	}
+	var found []*fuzz.Finding
+	for i := range result.Findings {
+		found = append(found, &result.Findings[i])
+		if files != nil {
+			if err := files.write(found[i]); err != nil {
+				return err
+			}
+		}
 	}
 	view := report.Audit{
-		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: interrupted || timeIsUp,
+		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: err != nil,
 		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own, Silent: target.silent,
-		Replay: append(append([]string{"pktscope", "audit"}, flags.protocol.words()...), flags.target.words()...),
+		Replay: flags.target.shownAgain(&flags.protocol),
 		Plan:   d.Plan(), Version: version(),
 	}
 	if flags.format == "json" {
@@ -162,9 +184,13 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	} else {
 		_, err = p.out.Write(view.AppendText(nil, p.coloured(p.stdout)))
 	}
-	switch {
-	case err != nil:
+	if err = errors.Join(err, failed); err != nil {
 		return err
+	}
+	if target.once {
+		p.tellGone(found, files != nil)
+	}
+	switch {
 	case len(result.Findings) > 0 && flags.failOn == "finding":
 		return findings{}
 	case interrupted:

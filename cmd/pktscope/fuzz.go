@@ -117,11 +117,6 @@ func (f *fuzzFlags) check(cmd *cobra.Command) error {
 	return oneOf(cmd, "--fail-on", f.failOn, auditFailOns)
 }
 
-// shownAgain is the command that shows a finding again, without its packets.
-func (f *fuzzFlags) shownAgain() []string {
-	return append(append([]string{"pktscope", "audit"}, f.protocol.words()...), f.target.words()...)
-}
-
 func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	if err := flags.check(cmd); err != nil {
 		return err
@@ -143,7 +138,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	defer target.close()
 	run := &fuzz.Campaign{
 		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: min(flags.workers, target.most), Own: target.own, Execs: flags.execs,
-		NewTarget: target.make,
+		NewTarget: target.make, Once: target.once,
 	}
 	if flags.replay != "" {
 		return p.replay(run, flags)
@@ -166,12 +161,12 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	}
 	view := &report.Campaign{
 		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: flags.workers, Secret: d.Plan().HasSecret(),
-		Replay: flags.shownAgain(), Plan: d.Plan(), Version: version(),
+		Replay: flags.target.shownAgain(&flags.protocol), Plan: d.Plan(), Version: version(),
 	}
 	screen := p.newScreen(view)
 	var files *findingFiles
 	if flags.findings != "" {
-		if files, err = p.newFindingFiles(flags, d); err != nil {
+		if files, err = newFindingFiles(flags.findings, &flags.protocol, &flags.target, d); err != nil {
 			return err
 		}
 		defer files.close()
@@ -191,17 +186,22 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	}
 	state, err := run.Run(ctx)
 	screen.end(state)
-	if err != nil {
+	if err != nil && len(state.Findings) == 0 {
 		return err
 	}
+	failed := err // what was found until then counts
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)
 	} else {
 		_, err = p.out.Write(view.AppendText(nil, p.coloured(p.stdout)))
 	}
-	switch {
-	case err != nil:
+	if err = errors.Join(err, failed); err != nil {
 		return err
+	}
+	if target.once {
+		p.tellGone(state.Findings, files != nil)
+	}
+	switch {
 	case len(state.Findings) > 0 && flags.failOn == "finding":
 		return findings{}
 	}
@@ -239,7 +239,7 @@ func (p *program) replay(run *fuzz.Campaign, flags *fuzzFlags) error {
 	}
 	view := &report.Campaign{
 		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: 1, Secret: run.Decoder.Plan().HasSecret(), State: state,
-		Replay: flags.shownAgain(), Plan: run.Decoder.Plan(), Version: version(),
+		Replay: flags.target.shownAgain(&flags.protocol), Plan: run.Decoder.Plan(), Version: version(),
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)

@@ -27,27 +27,15 @@ type findingFiles struct {
 	secret   bool
 	protocol []string // -p and -D, as they were given
 	target   []string // --target and what belongs to it; none for pktscope's own decoder
-	here     string   // where a target's command was given, and is run again
+	back     string   // the way from dir to where pktscope runs; "" when dir is not below that
 }
 
-func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*findingFiles, error) {
-	w := &findingFiles{dir: flags.findings, schema: d.Plan().Schema, secret: d.Plan().HasSecret(), protocol: []string{"-p", flags.protocol.name}}
+func newFindingFiles(dir string, protocol *protocolFlags, target *targetFlags, d *decode.Decoder) (*findingFiles, error) {
+	w := &findingFiles{dir: dir, schema: d.Plan().Schema, secret: d.Plan().HasSecret(), protocol: []string{"-p", protocol.name}, target: target.words()}
 	w.origin = &report.Origin{
-		Protocol: w.schema.Name, Target: flags.target.name, Secret: w.secret, Replay: flags.shownAgain(), Plan: d.Plan(), Version: version(),
+		Protocol: w.schema.Name, Target: target.name, Secret: w.secret, Replay: target.shownAgain(protocol), Plan: d.Plan(), Version: version(),
 	}
-	if _, err := os.Stat(flags.protocol.name); err == nil && strings.HasSuffix(flags.protocol.name, ".pks") {
-		if path, err := filepath.Abs(flags.protocol.name); err == nil {
-			w.protocol[1] = path // the script is run elsewhere
-		}
-	}
-	if w.target = flags.target.words(); w.target != nil {
-		here, err := filepath.Abs(".")
-		if err != nil {
-			return nil, w.failed(err)
-		}
-		w.here = here
-	}
-	for _, define := range flags.protocol.params {
+	for _, define := range protocol.params {
 		w.protocol = append(w.protocol, "-D", define)
 	}
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
@@ -57,7 +45,34 @@ func (p *program) newFindingFiles(flags *fuzzFlags, d *decode.Decoder) (*finding
 	if w.root, err = os.OpenRoot(w.dir); err != nil {
 		return nil, w.failed(err)
 	}
+	w.back = wayBack(dir)
 	return w, nil
+}
+
+// wayBack is the way from a directory to the one that we are in, "" when it is not below that. Links are followed: a shell
+// does so behind "..".
+func wayBack(dir string) string {
+	here, err := filepath.Abs(".")
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return ""
+	}
+	if dir, err = filepath.Abs(dir); err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return ""
+	}
+	if inside, err := filepath.Rel(here, dir); err != nil || !filepath.IsLocal(inside) {
+		return ""
+	}
+	back, err := filepath.Rel(dir, here)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(back)
 }
 
 func (w *findingFiles) close() { _ = w.root.Close() }
@@ -129,19 +144,20 @@ func (w *findingFiles) file(name string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// script is a shell script that shows the packet, and sends it again.
+// script is a shell script that shows the packet, and sends it again. What it names, such as the protocol's file, was named
+// where pktscope was run: it goes there by the way between the two directories, so that it works wherever they are moved
+// together; where there is no such way, it has to be run there.
 func (w *findingFiles) script(name string, f *fuzz.Finding) []byte {
 	protocol := shellWords(w.protocol)
-	b := fmt.Appendf(nil, "#!/bin/sh\n# %v: %s\ncd \"$(dirname \"$0\")\" || exit 2\n", f.Kind, commentText(f.What()))
-	b = fmt.Appendf(b, "pktscope explain %s -r %s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
-	switch {
-	case w.secret:
-	case w.target != nil:
-		// The target's command is the user's, and runs where it was given.
-		b = fmt.Appendf(b, "found=$(pwd)\ncd %s || exit 2\n", shellQuote(w.here))
-		b = fmt.Appendf(b, "pktscope fuzz %s %s --replay \"$found\"/%s.json\n", protocol, shellWords(w.target), name)
-	default:
-		b = fmt.Appendf(b, "pktscope fuzz %s --replay %s.json\n", protocol, name)
+	b := fmt.Appendf(nil, "#!/bin/sh\n# %v: %s\nfound=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd) || exit 2\n", f.Kind, commentText(f.What()))
+	if w.back != "" {
+		b = fmt.Appendf(b, "cd -- \"$found\"/%s || exit 2 # where pktscope was run\n", shellQuote(w.back))
+	} else {
+		b = append(b, "# To be run where pktscope was.\n"...)
+	}
+	b = fmt.Appendf(b, "pktscope explain %s -r \"$found\"/%s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
+	if !w.secret {
+		b = fmt.Appendf(b, "pktscope fuzz %s --replay \"$found\"/%s.json\n", shellWords(append(w.protocol[:len(w.protocol):len(w.protocol)], w.target...)), name)
 	}
 	return b
 }

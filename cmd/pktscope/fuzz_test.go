@@ -23,8 +23,7 @@ func TestFindingFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	flags := &fuzzFlags{findings: dir, protocol: protocolFlags{name: "a'b; touch pwned", params: []string{"N=$(id)"}}}
-	w, err := (&program{}).newFindingFiles(flags, d)
+	w, err := newFindingFiles(dir, &protocolFlags{name: "a'b; touch pwned", params: []string{"N=$(id)"}}, &targetFlags{name: "exec:'x'", rejectCode: usualRejectCode}, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,9 +86,9 @@ func checkScript(t *testing.T, name, text string) {
 	cmd := exec.Command(shell, name)
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
-	base := strings.TrimSuffix(filepath.Base(name), ".sh")
+	base := strings.TrimSuffix(name, ".sh")
 	want := "<explain><-p><a'b; touch pwned><-D><N=$(id)><-r><" + base + ".pcapng><-n><2>\n" +
-		"<fuzz><-p><a'b; touch pwned><-D><N=$(id)><--replay><" + base + ".json>\n"
+		"<fuzz><-p><a'b; touch pwned><-D><N=$(id)><--target><exec:'x'><--replay><" + base + ".json>\n"
 	if err != nil || string(out) != want {
 		t.Errorf("got %v\n%s\nwant\n%s\nscript\n%s", err, out, want, text)
 	}
@@ -102,7 +101,7 @@ func TestFindingFilesOfSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	w, err := (&program{}).newFindingFiles(&fuzzFlags{findings: dir, protocol: protocolFlags{name: "rtype"}}, d)
+	w, err := newFindingFiles(dir, &protocolFlags{name: "rtype"}, &targetFlags{}, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,12 @@ import (
 //	capture TEXT FILE   writes a capture: each line of TEXT is a packet (see appendPacket)
 //	truncate FILE N     cuts the last N bytes off a file
 //	escape FILE         replaces ESC in a file by an escape byte
+//	freeport NAME       finds a free port of the loopback
+//	duel-server PORT    a program: a server that dies of two packets
 //	exits CODE ARGS...  runs pktscope and checks its exit code
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pktscope": main})
+	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer})
 }
 
 func TestScripts(t *testing.T) {
@@ -51,6 +53,7 @@ func TestScripts(t *testing.T) {
 			"truncate": truncateCommand,
 			"escape":   escapeCommand,
 			"exits":    exitsCommand,
+			"freeport": freePortCommand,
 		},
 	})
 }

@@ -53,14 +53,21 @@ or bits, is a finding, too. Code of this program, builtin and generated, is also
 the reference decoder: in an audit with every packet, in a campaign with what is new and one
 in 128.`
 
+// What the flags say when they say nothing.
+const (
+	usualRejectCode = 1
+	usualTimeout    = 250 * time.Millisecond
+	usualMemory     = 1024 // MiB
+)
+
 // add adds the flags. What they say is checked by check, and becomes a target by open.
 func (f *targetFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, generated, exec:CMD, exec+persistent:CMD, udp:HOST:PORT")
 	s.StringVar(&f.against, "against", "", "compare with another `TARGET`")
-	s.IntVar(&f.rejectCode, "reject-code", 1, "exit `STATUS` with which exec: refuses")
-	s.DurationVar(&f.timeout, "timeout", 250*time.Millisecond, "wait at least `TIME` for an answer; longer for a slow target")
-	s.Int64Var(&f.memory, "memory", 1024, "stop a target that holds more than `MIB` of memory")
+	s.IntVar(&f.rejectCode, "reject-code", usualRejectCode, "exit `STATUS` with which exec: refuses")
+	s.DurationVar(&f.timeout, "timeout", usualTimeout, "wait at least `TIME` for an answer; longer for a slow target")
+	s.Int64Var(&f.memory, "memory", usualMemory, "stop a target that holds more than `MIB` of memory")
 	f.udp.add(cmd)
 	for _, flag := range []string{"target", "against"} {
 		completeWords(cmd, flag, []string{"builtin", "generated", "exec:", "exec+persistent:", "udp:"})
@@ -130,6 +137,7 @@ type openTarget struct {
 	own    bool                        // pktscope's own code
 	silent bool                        // no verdicts
 	built  []*generated.Program
+	once   bool // it cannot be started anew
 }
 
 // close removes what was built for the target. All that make made has been closed.
@@ -145,7 +153,7 @@ func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Deco
 	const most = 1024
 	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
 		make, err := p.openUDP(ctx, f, address, d)
-		return &openTarget{make: make, most: 1, silent: true}, err
+		return &openTarget{make: make, most: 1, silent: true, once: f.udp.server == ""}, err
 	}
 	t := &openTarget{most: most}
 	one, err := t.maker(ctx, f, f.name, d)
@@ -204,6 +212,11 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 	return func() (fuzz.Target, error) { return process.NewSingle(ctx, o) }, nil
 }
 
+// shownAgain is the command that shows a finding again, without its packets.
+func (f *targetFlags) shownAgain(protocol *protocolFlags) []string {
+	return append(append([]string{"pktscope", "audit"}, protocol.words()...), f.words()...)
+}
+
 // words are the flags as they stand on a command line.
 func (f *targetFlags) words() []string {
 	if (f.name == "builtin" || f.name == "") && f.against == "" {
@@ -213,8 +226,14 @@ func (f *targetFlags) words() []string {
 	if f.against != "" {
 		words = append(words, "--against", f.against)
 	}
-	if f.rejectCode != 1 {
+	if f.rejectCode != usualRejectCode {
 		words = append(words, "--reject-code", strconv.Itoa(f.rejectCode))
+	}
+	if f.timeout != usualTimeout && f.timeout > 0 {
+		words = append(words, "--timeout", f.timeout.String())
+	}
+	if f.memory != usualMemory && f.memory > 0 {
+		words = append(words, "--memory", strconv.FormatInt(f.memory, 10))
 	}
 	return append(words, f.udp.words()...)
 }

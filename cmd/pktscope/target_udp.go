@@ -127,27 +127,38 @@ func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d
 			return nil, err
 		}
 	}
-	return func() (fuzz.Target, error) {
+	return udp.NewShared(func() (*udp.Target, error) {
 		o := o
 		if args != nil {
 			s, err := process.NewServer(process.Options{Args: args, Memory: f.memory << 20})
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("--server: %w", err)
 			}
 			o.Server = s
 		}
-		t, err := udp.New(ctx, o)
-		if err != nil {
-			return nil, err
+		return udp.New(ctx, o)
+	}).Use, nil
+}
+
+// tellGone says what is to be done with the packets of a server that died and that nobody starts again.
+func (p *program) tellGone(found []*fuzz.Finding, kept bool) {
+	for _, finding := range found {
+		if finding.Kind != fuzz.FoundCrash {
+			continue
 		}
-		return t, nil
-	}, nil
+		written := "--findings DIR writes"
+		if kept {
+			written = "--findings has written"
+		}
+		p.complain("the server died behind %d packets, all that it had from pktscope. Which of them it takes can be tried only with --server CMD, which starts it anew. %s them as JSON, which fuzz --replay FILE sends again, and --prelude FILE first",
+			len(finding.Before)+1, written)
+	}
 }
 
 // Bounds of a prelude.
 const (
-	maxPrelude      = 1 << 12 // packets
-	maxPreludeBytes = 8 << 20 // of a file that is no capture
+	maxPrelude      = 1 << 13        // packets
+	maxPreludeBytes = maxFindingFile // of a file that is no capture
 )
 
 // readPrelude reads the packets of a prelude: of a finding's JSON, of lines of hexadecimal, or of a capture what clients sent.

@@ -71,7 +71,6 @@ type Target struct {
 	good    []byte   // a packet that was answered, or should be
 	ever    bool     // anything was answered
 	starts  int
-	last    fuzz.Reply
 }
 
 // New makes a persistent target. When ctx ends, the process is killed and Send returns the context's error.
@@ -92,8 +91,7 @@ func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
 	if err := t.some([][]byte{packet}); err != nil {
 		return fuzz.Reply{}, err
 	}
-	t.last = t.replies[0]
-	return t.last, nil
+	return t.replies[0], nil
 }
 
 // SendBatch sends packets without waiting for each answer.
@@ -106,7 +104,6 @@ func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i i
 		}
 		err := t.some(packets[done : done+n])
 		for i, r := range t.replies {
-			t.last = r
 			each(done+i, r)
 		}
 		if err != nil {
@@ -115,14 +112,6 @@ func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i i
 		done += n
 	}
 	return nil
-}
-
-// Check compares the values that the target gave.
-func (t *Target) Check(trace *decode.Trace) []fuzz.Wrong {
-	if t.last.Outcome != fuzz.Accepted || t.last.Fields == nil || trace.Rejected() {
-		return nil
-	}
-	return fuzz.CompareFields(trace, t.last.Fields)
 }
 
 // some sends packets and fills t.replies, one for each.

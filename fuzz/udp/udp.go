@@ -2,7 +2,8 @@
 //
 // A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It keeps
 // what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened where the
-// server can be started again.
+// server can be started again. Where it cannot, its first death, if it does not come back by itself, is the end of the
+// attack, with all the packets that it had.
 //
 // What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims to be
 // authorised to test; there is a rate that is never exceeded, and a time at which it is over.
@@ -15,7 +16,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -33,7 +33,8 @@ type Options struct {
 	// Patience is how long an answer to a probe may take, the first time; the last of three probes has four times as long. 0 is
 	// 250 ms.
 	Patience time.Duration
-	// Server starts the server anew. Without one a server that has died is waited for.
+	// Server starts the server anew. Without one a server that has died is waited for, and is gone when it does not come back:
+	// see ErrGone.
 	Server Server
 }
 
@@ -49,15 +50,24 @@ type Server interface {
 // MaxRate is the highest Rate.
 const MaxRate = 100000
 
-// ErrStopTime is the error of a Send when the time is over.
-var ErrStopTime = errors.New("the stop time has come")
+// The errors of a Send when the attack is over. Both are fuzz.ErrOver.
+var (
+	ErrStopTime error = over("the stop time has come")
+	ErrGone     error = over("the server died, and nobody starts it again") // which was the reply before
+)
+
+// over is an end that is no failure.
+type over string
+
+func (o over) Error() string        { return string(o) }
+func (o over) Is(target error) bool { return target == fuzz.ErrOver }
 
 // Bounds of what is kept and waited for.
 const (
-	maxSequence   = 4096
-	maxBytes      = 4 << 20
 	maxShortening = 300 // sequences tried
+	maxHeads      = 8
 	revival       = 10 * time.Second
+	comesBack     = 2 * time.Second // of a server that somebody else starts again
 	probes        = 3
 	usualPatience = 250 * time.Millisecond
 	preludeRest   = 20 * time.Millisecond // for the answer to a packet of the prelude
@@ -69,12 +79,14 @@ type Target struct {
 	o        Options
 	conn     *net.UDPConn
 	until    time.Time
-	next     time.Time // when the next packet may be sent
-	sequence [][]byte  // since the server was started
-	size     int
-	lost     int // packets that the sequence has no room for
+	next     time.Time    // when the next packet may be sent
+	sequence fuzz.History // since the server was started
 	dead     bool
-	seen     bool // alive, ever
+	seen     bool       // alive, ever
+	trial    bool       // what is sent is known to end it: no need to look which packets do
+	gone     bool       // it does not come back
+	refused  bool       // nobody listened on the port, when it was last read from
+	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
 	buf      [1 << 16]byte
 }
 
@@ -111,10 +123,15 @@ func (t *Target) begin() error {
 			return err
 		}
 	}
-	t.sequence, t.size, t.lost, t.dead = t.sequence[:0], 0, 0, false
+	t.sequence.Reset()
+	t.dead = false
 	// A server that is not there yet loses the probe, so many are sent.
 	const soon = 20 * time.Millisecond
-	for by, wait := time.Now().Add(revival), soon; ; wait = min(2*wait, t.o.Patience) {
+	within := revival
+	if t.seen && t.o.Server == nil {
+		within = comesBack
+	}
+	for by, wait := time.Now().Add(within), soon; ; wait = min(2*wait, t.o.Patience) {
 		alive, err := t.probe(wait)
 		if errors.Is(err, ErrStopTime) && !t.seen {
 			// Nothing was attacked, which must not look like an attack without a finding.
@@ -133,6 +150,10 @@ func (t *Target) begin() error {
 			}
 		}
 		if time.Now().After(by) {
+			if t.seen && t.o.Server == nil {
+				t.gone = true
+				return ErrGone
+			}
 			return fmt.Errorf("udp:%s does not answer the probe %.64x within %v", t.o.Address, t.o.Probe, revival)
 		}
 	}
@@ -146,16 +167,19 @@ func (t *Target) begin() error {
 }
 
 // Send sends a packet, and sees whether the server is still alive.
-func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+func (t *Target) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	if t.gone {
+		return fuzz.Reply{}, ErrGone
+	}
 	if t.dead {
 		if err := t.begin(); err != nil {
-			return fuzz.Reply{}, fmt.Errorf("the server died, and is not back: %w", err)
+			return fuzz.Reply{}, err
 		}
 	}
 	if err := t.write(packet); err != nil {
 		return fuzz.Reply{}, err
 	}
-	t.remember(packet)
+	t.sequence.Add(packet, from)
 	alive, err := t.alive()
 	if err != nil {
 		return fuzz.Reply{}, err
@@ -169,28 +193,57 @@ func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
 // died answers for a packet behind which the server is not alive any more.
 func (t *Target) died() (fuzz.Reply, error) {
 	t.dead = true
-	r := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: slices.Clone(t.sequence), Report: "the server does not answer any more"}
+	r := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
+	if n := t.sequence.Lost(); n > 0 {
+		r.Report += fmt.Sprintf("; it had %d packets before those that are kept", n)
+	}
 	if t.o.Server == nil {
-		if t.lost > 0 {
-			r.Report += fmt.Sprintf("; it had %d packets before those that are shown", t.lost)
-		}
 		return r, nil
 	}
 	if report, ended := t.o.Server.Ended(); ended {
 		r.Report = report
+	} else {
+		r.Outcome, r.Report = fuzz.Hung, "the server runs, and does not answer any more"
 	}
-	// Stop time or not, what was found is worth its few packets: ctx ends them.
-	dies, err := t.replay(r.Culprit)
-	if err == nil && dies {
-		r.Culprit, err = fuzz.ShortenSequence(r.Culprit, maxShortening, t.replay)
+	if t.trial {
+		return r, nil
+	}
+	culprit, err := t.shortest(r.Culprit)
+	if culprit != nil {
+		r.Culprit = culprit
 	} else if err == nil {
 		r.Report = "it did not happen again with the same packets\n" + r.Report
 	}
 	if errors.Is(err, ErrStopTime) {
 		err = nil // as short as it is by now
 	}
+	if len(r.Culprit) == 1 {
+		r.Culprit = nil // it is the packet at hand
+	}
 	t.dead = true
 	return r, err
+}
+
+// shortest finds the fewest packets of a sequence that still do it, its last one among them; nil when not even all do.
+func (t *Target) shortest(sequence [][]byte) ([][]byte, error) {
+	last := sequence[len(sequence)-1:]
+	for _, head := range append([][][]byte{nil}, t.heads...) {
+		try := append(head[:len(head):len(head)], last...)
+		if dies, err := t.replay(try); err != nil {
+			return nil, err
+		} else if dies {
+			return try, nil
+		}
+	}
+	dies, err := t.replay(sequence)
+	if err != nil || !dies {
+		return nil, err
+	}
+	sequence, err = fuzz.ShortenSequence(sequence, maxShortening, t.replay)
+	if n := len(sequence) - 1; err == nil && n > 0 && len(t.heads) < maxHeads {
+		t.heads = append(t.heads, sequence[:n:n])
+	}
+	return sequence, err
 }
 
 // replay sends a sequence to a server that was just started, and reports whether it dies.
@@ -231,6 +284,7 @@ func (t *Target) alive() (bool, error) {
 func (t *Target) probe(patience time.Duration) (bool, error) {
 	for t.read(0) != nil { // what came before is no answer
 	}
+	t.refused = false
 	if err := t.write(t.o.Probe); err != nil {
 		return false, err
 	}
@@ -245,6 +299,10 @@ func (t *Target) probe(patience time.Duration) (bool, error) {
 			return true, nil
 		}
 		if t.ctx.Err() != nil {
+			return false, t.ctx.Err()
+		}
+		if t.refused { // there is nothing to be patient with
+			time.Sleep(min(piece, left))
 			return false, t.ctx.Err()
 		}
 		if t.o.Server != nil {
@@ -263,6 +321,7 @@ func (t *Target) read(wait time.Duration) []byte {
 	if err != nil {
 		// A port that nobody listens on is an error at once: time must pass all the same.
 		if timeout, ok := err.(net.Error); wait > 0 && (!ok || !timeout.Timeout()) {
+			t.refused = true
 			time.Sleep(min(wait, time.Millisecond))
 		}
 		return nil
@@ -291,16 +350,6 @@ func (t *Target) write(packet []byte) error {
 	// datagram never arrives.
 	_, _ = t.conn.Write(packet)
 	return nil
-}
-
-func (t *Target) remember(packet []byte) {
-	t.sequence = append(t.sequence, bytes.Clone(packet))
-	t.size += len(packet)
-	for len(t.sequence) > maxSequence || t.size > maxBytes && len(t.sequence) > 1 {
-		t.size -= len(t.sequence[0])
-		t.sequence = t.sequence[1:]
-		t.lost++
-	}
 }
 
 // Close ends the server, if it is ours.

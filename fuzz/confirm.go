@@ -1,0 +1,72 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Which packets a finding takes. Most take one. A reader that keeps something from packet to packet may answer one wrongly
+// because of others long before it; what it had is a History, and the fewest of that which still show the mistake, on a
+// target that was started anew, belong to the finding.
+
+// Bounds of what is tried for that.
+const (
+	maxSequences  = 300              // sequences for one finding
+	maxConfirming = 60 * time.Second // for all findings of an audit
+	keptUnseen    = 64               // packets that are kept of what did not show a finding again
+)
+
+// needs finds what has to be sent before the packet of z.f, the fewest that it finds, and reports whether it shows the
+// mistake again at all.
+func (z *minimiser) needs(f *Finding) bool {
+	if len(f.Before) > 0 { // the target knows
+		return z.shows(f.Before, f.Packet)
+	}
+	if z.shows(nil, f.Packet) {
+		return true
+	}
+	if len(f.sent) == 0 || !z.shows(f.sent, f.Packet) {
+		return false
+	}
+	whole := append(f.sent[:len(f.sent):len(f.sent)], Base{f.Packet, f.From})
+	_, _ = ShortenSequence(whole, maxSequences, func(try []Base) (bool, error) { // its error is in z.failed
+		return z.shows(try[:len(try)-1], f.Packet), z.failed
+	})
+	return true
+}
+
+// unseen is what to say of a finding that did not show itself again.
+func (f *Finding) unseen() {
+	if f.Kind <= FoundHang || f.Kind == FoundLeak {
+		return // the target has said it
+	}
+	f.Report = "it was not seen again with a new target"
+	if n := len(f.sent); n > 0 {
+		f.Report += fmt.Sprintf(", alone or behind the %d packets before it", n)
+	}
+}
+
+// confirm finds out which packets each finding takes, on new targets. A target that dies, hangs or is stopped for its memory
+// has said it itself.
+func (a *Audit) confirm(ctx context.Context, found []Finding) error {
+	z := newMinimiser(&Campaign{Decoder: a.Decoder, Seed: a.Seed, Own: a.Own, NewTarget: a.NewTarget}, NewMutator(a.Decoder))
+	end := time.Now().Add(maxConfirming)
+	for i := range found {
+		f := &found[i]
+		if len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak && ctx.Err() == nil {
+			z.begin(f, end)
+			switch {
+			case z.needs(f):
+				f.Before = z.least.Before
+			case z.failed == nil && !z.late():
+				f.unseen()
+			}
+			if z.failed != nil {
+				return z.failed
+			}
+		}
+		f.sent = nil
+	}
+	return ctx.Err()
+}

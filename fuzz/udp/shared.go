@@ -1,0 +1,55 @@
+package udp
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Shared is one server for all who ask for a target, one after the other: there is one port, one rate and one stop time. Who
+// comes later, to try again what the first has found, has the server started anew; when that one is done, the first has it
+// started anew, too. It is for one goroutine.
+type Shared struct {
+	open   func() (*Target, error)
+	target *Target
+	users  int
+}
+
+// NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are gone.
+func NewShared(open func() (*Target, error)) *Shared { return &Shared{open: open} }
+
+// Use makes a target for one user more.
+func (s *Shared) Use() (fuzz.Target, error) {
+	if s.target == nil {
+		t, err := s.open()
+		if err != nil {
+			return nil, err
+		}
+		s.target = t
+	} else {
+		s.target.dead = true // for the next who sends
+	}
+	s.users++
+	return &user{shared: s, trial: s.users > 1}, nil
+}
+
+// user is one of them.
+type user struct {
+	shared *Shared
+	trial  bool
+}
+
+func (u *user) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	u.shared.target.trial = u.trial
+	return u.shared.target.Send(packet, from)
+}
+
+func (u *user) Close() error {
+	s := u.shared
+	if s.users--; s.users > 0 {
+		s.target.dead = true
+		return nil
+	}
+	t := s.target
+	s.target = nil
+	return t.Close()
+}
