@@ -23,6 +23,7 @@ const maxCount = 1<<53 - 1
 
 type coder struct {
 	writing bool
+	version byte   // of the part
 	b       []byte // what was written, or what is still to be read
 	err     error
 }

@@ -13,7 +13,8 @@ import (
 // base64. Only that is read back; the rest is there for everybody else. It begins with its version and ends with a CRC-32
 // of what is before that, so that a part that was cut or edited is refused and not half believed.
 const (
-	partVersion = 1
+	partVersion = 2
+	partOldest  = 1       // without the series by case and kind
 	maxPart     = 8 << 20 // bytes
 	maxLine     = 24 << 20
 	maxParts    = 64 // protocols of one file
@@ -27,7 +28,7 @@ type saved struct {
 
 // AppendJSON appends the summary with everything that Merge needs, as one line.
 func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
-	c := coder{writing: true, b: []byte{partVersion}}
+	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
 	s.code(&c)
 	sum := crc32.ChecksumIEEE(c.b)
 	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
@@ -105,19 +106,19 @@ func decodePart(b []byte) (*Stats, error) {
 	if len(b) < 5 {
 		return nil, errPartEnds
 	}
-	if b[0] != partVersion {
-		return nil, fmt.Errorf("the saved part has version %d: want %d", b[0], partVersion)
+	if b[0] < partOldest || b[0] > partVersion {
+		return nil, fmt.Errorf("the saved part has version %d: want %d to %d", b[0], partOldest, partVersion)
 	}
 	body, tail := b[:len(b)-4], b[len(b)-4:]
 	if crc32.ChecksumIEEE(body) != uint32(tail[0])<<24|uint32(tail[1])<<16|uint32(tail[2])<<8|uint32(tail[3]) {
 		return nil, errors.New("the saved part is damaged: its checksum does not fit")
 	}
-	return decodeBody(body[1:])
+	return decodeBody(b[0], body[1:])
 }
 
-func decodeBody(body []byte) (*Stats, error) {
+func decodeBody(version byte, body []byte) (*Stats, error) {
 	s := &Stats{pc: -1}
-	c := coder{b: body}
+	c := coder{version: version, b: body}
 	s.code(&c)
 	if c.err == nil && len(c.b) > 0 {
 		c.fail(errPartRest)

@@ -43,7 +43,7 @@ func smallPart(t testing.TB) *Stats {
 
 func body(t testing.TB, s *Stats) []byte {
 	t.Helper()
-	c := coder{writing: true}
+	c := coder{writing: true, version: partVersion}
 	s.code(&c)
 	return c.b
 }
@@ -59,7 +59,7 @@ func sealed(body []byte) string {
 func TestReadRefuses(t *testing.T) {
 	good := body(t, smallPart(t))
 	line := sealed(good)
-	damaged := strings.Replace(line, `"part":"AQ`, `"part":"AQ`[:8]+"AR", 1)
+	damaged := strings.Replace(line, `"part":"Ag`, `"part":"Ag`[:8]+"Ah", 1)
 	for _, row := range []struct{ name, text, want string }{
 		{"nothing", "", "no saved statistics: the file is empty"},
 		{"no JSON", "hello\n", "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
@@ -70,7 +70,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a part that is a number", `{"schema_version":1,"kind":"stats","part":7}`, "line 1: no saved statistics: want what `pktscope stats -T json` wrote"},
 		{"a part that is no base64", `{"schema_version":1,"kind":"stats","part":"%%%"}`, "line 1: the saved part is no base64"},
 		{"a short part", `{"schema_version":1,"kind":"stats","part":"AQ=="}`, "line 1: the saved part ends too early"},
-		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"AgAAAAAA"}`, "line 1: the saved part has version 2: want 1"},
+		{"a part of another version", `{"schema_version":1,"kind":"stats","part":"AwAAAAAA"}`, "line 1: the saved part has version 3: want 1 to 2"},
 		{"a damaged part", damaged, "line 1: the saved part is damaged: its checksum does not fit"},
 		{"a part with something behind it", sealed(append(bytes.Clone(good), 0)), "line 1: the saved part has bytes behind its end"},
 		{"a number too large", sealed(append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, good...)), "line 1: a number of the saved part is too large: want 256 at most, got 4294967295"},
@@ -103,7 +103,7 @@ func TestReadBoundsLines(t *testing.T) {
 func TestReadEveryTruncationAndByte(t *testing.T) {
 	good := body(t, smallPart(t))
 	for n := range good {
-		if _, err := decodeBody(good[:n]); err == nil {
+		if _, err := decodeBody(partVersion, good[:n]); err == nil {
 			t.Fatalf("cut at byte %d of %d it is read", n, len(good))
 		}
 	}
@@ -118,7 +118,7 @@ func TestReadEveryTruncationAndByte(t *testing.T) {
 
 // use does with a part what can be done with one that is read.
 func use(t testing.TB, body []byte) {
-	s, err := decodeBody(body)
+	s, err := decodeBody(partVersion, body)
 	if err != nil {
 		if strings.ContainsAny(err.Error(), "\n") || len(err.Error()) > 200 {
 			t.Errorf("not a line: %q", err)
@@ -132,7 +132,7 @@ func use(t testing.TB, body []byte) {
 	if _, err := json.Marshal(sum); err != nil {
 		t.Error(err)
 	}
-	other, err := decodeBody(body)
+	other, err := decodeBody(partVersion, body)
 	if err != nil {
 		t.Fatalf("read twice it differs: %v", err)
 	}
@@ -140,7 +140,7 @@ func use(t testing.TB, body []byte) {
 		t.Errorf("it does not merge with itself: %v", err)
 	}
 	s.Summary()
-	c := coder{writing: true}
+	c := coder{writing: true, version: partVersion}
 	s.code(&c)
 }
 

@@ -56,6 +56,7 @@ type record struct {
 	size     int32     // bytes of the datagram
 	overhead int8
 	hasTag   bool
+	listed   bool  // an arm of the case switch names the tag; valid of accepted packets
 	half     uint8 // 0: sent by the peer, 1: sent to it
 	every    uint8 // 1 + index into shape.everys, 0 for none
 	side     schema.Side
@@ -131,8 +132,9 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 	case accepted:
 		if r.hasTag {
 			op := &s.plan.Ops[s.pc]
-			if to := s.plan.Switches[op.B].Find(s.plan.Operands[op.A].Key(t.Tag)); to >= 0 {
-				r.every = s.every[to]
+			cases := &s.plan.Switches[op.B]
+			if to := cases.Find(s.plan.Operands[op.A].Key(t.Tag)); to >= 0 {
+				r.every, r.listed = s.every[to], to != cases.Default
 			}
 		}
 		s.values(b, t)

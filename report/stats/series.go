@@ -1,5 +1,7 @@
 package stats
 
+import "github.com/pktscope/pktscope/decode/reject"
+
 // MaxBuckets is how many buckets a time series has at most.
 const MaxBuckets = 512
 
@@ -9,17 +11,33 @@ type series struct {
 	shift   uint8 // a bucket is 1<<shift seconds wide
 	start   int64 // number of the first bucket, counted from the epoch
 	buckets []bucket
+	cases   seriesCases
 }
 
 type bucket struct {
 	packets, rejected, payload, overhead uint64 // payload and overhead in bits
+
+	kinds [reject.OverBudget + 1]uint64 // rejected packets by reject.Kind
+	cases []uint64                      // accepted packets by slot of the series' cases; short where the rest is 0
 }
 
-func (b *bucket) merge(o *bucket) {
+// merge adds another bucket. slots tell which slot here is which there; nil where they are the same.
+func (b *bucket) merge(o *bucket, slots []int) {
 	b.packets += o.packets
 	b.rejected += o.rejected
 	b.payload += o.payload
 	b.overhead += o.overhead
+	for k, n := range o.kinds {
+		b.kinds[k] += n
+	}
+	for i, n := range o.cases {
+		if slots != nil {
+			i = slots[i]
+		}
+		if i >= 0 && n > 0 {
+			b.addCase(i, n)
+		}
+	}
 }
 
 const maxShift = 35 // then two buckets are more than all int64 nanoseconds
@@ -33,11 +51,18 @@ func second(ns int64) int64 {
 	return s
 }
 
-func (s *series) add(r *record) {
+// add counts a packet. name says what a case is called that is new.
+func (s *series) add(r *record, name func(tag uint64) string) {
 	b := s.bucket(second(r.time))
 	b.packets++
-	if r.verdict == refused {
+	switch {
+	case r.verdict == refused:
 		b.rejected++
+		b.kinds[r.kind]++
+	case r.verdict == accepted && r.hasTag:
+		if i := s.slot(seriesCase{tag: r.tag, listed: r.listed}, name); i >= 0 {
+			b.addCase(i, 1)
+		}
 	}
 	b.payload += 8 * uint64(r.size)
 	b.overhead += 8 * uint64(r.overhead)
@@ -78,7 +103,7 @@ func (s *series) widen() {
 	n := (s.start+int64(len(s.buckets))-1)>>1 - start + 1
 	wide := make([]bucket, n)
 	for i := range s.buckets {
-		wide[(s.start+int64(i))>>1-start].merge(&s.buckets[i])
+		wide[(s.start+int64(i))>>1-start].merge(&s.buckets[i], nil)
 	}
 	s.buckets, s.start = wide, start
 	s.shift++
@@ -94,8 +119,9 @@ func (s *series) merge(o *series) {
 	if len(s.buckets) == 0 {
 		s.shift = max(s.shift, o.shift)
 	}
+	slots := s.take(&o.cases)
 	for i := range o.buckets {
-		s.bucket((o.start + int64(i)) << o.shift).merge(&o.buckets[i])
+		s.bucket((o.start+int64(i))<<o.shift).merge(&o.buckets[i], slots)
 	}
 }
 
@@ -112,6 +138,9 @@ func (s *series) code(c *coder) {
 		c.uint(&b.rejected, maxCount)
 		c.uint(&b.payload, maxCount)
 		c.uint(&b.overhead, maxCount)
+	}
+	if c.version >= 2 {
+		s.codeSplit(c)
 	}
 	// Seconds of an int64's nanoseconds: what lies outside would overflow when buckets are counted.
 	const most = 1 << 34

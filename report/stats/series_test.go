@@ -1,24 +1,36 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // However packets are cut into parts, and in whatever order their times come, the series is the same and bounded, and no
 // packet is missing.
 func TestSeriesParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	name := func(tag uint64) string { return fmt.Sprint("case ", tag) }
 	for round := range 200 {
 		reach := math.Exp(r.Float64() * 43)
 		var whole series
 		parts := make([]series, 1+r.IntN(6))
 		const packets = 300
+		tags := []int{1, 14, 200}[r.IntN(3)]
 		for range packets {
 			one := record{time: int64((r.Float64() - 0.3) * reach), size: 100, overhead: 28}
-			whole.add(&one)
-			parts[r.IntN(len(parts))].add(&one)
+			switch r.IntN(4) {
+			case 0:
+				one.verdict, one.kind = refused, reject.Kind(1+r.IntN(5))
+			case 1, 2:
+				one.hasTag, one.tag = true, uint64(r.IntN(tags))
+				one.listed = one.tag%3 == 0
+			}
+			whole.add(&one, name)
+			parts[r.IntN(len(parts))].add(&one, name)
 		}
 		var merged series
 		for i := range parts {
@@ -26,6 +38,9 @@ func TestSeriesParts(t *testing.T) {
 		}
 		if text(t, whole.summary()) != text(t, merged.summary()) {
 			t.Fatalf("round %d: whole %s\nmerged %s", round, text(t, whole.summary()), text(t, merged.summary()))
+		}
+		if again := readSeries(t, &merged); text(t, again.summary()) != text(t, whole.summary()) {
+			t.Fatalf("round %d: saved and read it differs", round)
 		}
 		var n, bits uint64
 		for _, b := range whole.buckets {
@@ -38,5 +53,61 @@ func TestSeriesParts(t *testing.T) {
 		if len(whole.buckets) < MaxBuckets/2 && whole.shift > 0 {
 			t.Fatalf("round %d: %d buckets of %d s", round, len(whole.buckets), 1<<whole.shift)
 		}
+	}
+}
+
+// readSeries is a series as it is after it was saved and read.
+func readSeries(t *testing.T, s *series) *series {
+	t.Helper()
+	w := coder{writing: true, version: partVersion}
+	s.code(&w)
+	r, again := coder{version: partVersion, b: w.b}, &series{}
+	again.code(&r)
+	if r.err != nil || len(r.b) > 0 {
+		t.Fatal(r.err, len(r.b))
+	}
+	return again
+}
+
+// Which cases are told apart is not the sender's to choose: those of the schema stay, however many others come.
+func TestSeriesKeepsListedCases(t *testing.T) {
+	var s series
+	name := func(tag uint64) string { return fmt.Sprint(tag) }
+	send := func(tag uint64, listed bool) {
+		s.add(&record{time: 1e18, hasTag: true, tag: tag, listed: listed}, name)
+	}
+	send(7000, true)
+	for tag := range uint64(5000) {
+		send(6000-tag, false)
+	}
+	send(7000, true)
+	send(8000, true)
+	got := s.summary()
+	if len(got.Cases) != MaxSeriesCases || got.Cases[0].Case != "7000" || got.Cases[0].Packets[0] != 2 || got.Cases[1].Case != "8000" {
+		t.Errorf("%d cases, first %+v", len(got.Cases), got.Cases[:2])
+	}
+	if got.Buckets[0].Packets != 5003 {
+		t.Errorf("%d packets", got.Buckets[0].Packets)
+	}
+}
+
+// What was saved before the series was told apart is read, and merges with what is saved today.
+func TestReadsOlderParts(t *testing.T) {
+	s := smallPart(t)
+	c := coder{writing: true, version: 1}
+	s.code(&c)
+	old, err := decodeBody(1, c.b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := old.Summary(); len(got.Series.Cases) > 0 || len(got.Series.Rejects) > 0 || got.Total.Packets() != s.Summary().Total.Packets() {
+		t.Errorf("%+v", got.Series)
+	}
+	if err := old.Merge(smallPart(t)); err != nil {
+		t.Fatal(err)
+	}
+	got := old.Summary().Series
+	if len(got.Cases) != 2 || total(got.Cases[0].Packets) != 11 || len(got.Rejects) != 1 {
+		t.Errorf("%+v", got)
 	}
 }

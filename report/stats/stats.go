@@ -29,6 +29,7 @@ type Stats struct {
 	silences    silences
 	series      series
 	peers       peers
+	name        func(tag uint64) string // nameOf, made once: a method value is an allocation
 }
 
 type caseKey struct {
@@ -48,6 +49,7 @@ func New(p *plan.Plan) *Stats {
 	s := &Stats{plan: p, pc: caseSwitch(p), cases: map[caseKey]*caseCount{}}
 	s.shape, _, _ = shapeOf(p)
 	s.cadences = make([]cadence, 3*len(s.shape.everys))
+	s.name = s.nameOf
 	return s
 }
 
@@ -75,7 +77,7 @@ func (s *Stats) Take(b *Batch) {
 func (s *Stats) take(r *record, values []value) {
 	if r.time != 0 {
 		s.sawTime(r.time, r.time)
-		s.series.add(r)
+		s.series.add(r, s.name)
 	}
 	s.total[r.side].add(r)
 	s.odd.add(r)
@@ -83,6 +85,9 @@ func (s *Stats) take(r *record, values []value) {
 	p := s.peers.find(&r.who, r.hash, r.side != schema.SideNone, &s.shape)
 	s.takePeer(p, r, values)
 }
+
+// nameOf is what a case of the plan is called.
+func (s *Stats) nameOf(tag uint64) string { return caseName(s.plan, s.pc, tag) }
 
 func (s *Stats) sawTime(first, last int64) {
 	if !s.timed {

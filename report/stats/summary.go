@@ -167,6 +167,10 @@ type Series struct {
 	Start   time.Time `json:"start,omitzero"`
 	Width   float64   `json:"width_s"`
 	Buckets []Bucket  `json:"buckets"` // at most MaxBuckets
+	// Cases are accepted packets, at most MaxSeriesCases of them, and Rejects the rejected ones: each the most packets first,
+	// with a number for each bucket. What a saved part of an older version has is in the buckets alone.
+	Cases   []CaseSeries `json:"cases"`
+	Rejects []KindSeries `json:"rejects"`
 }
 
 // Bucket is one stretch of time.
@@ -274,6 +278,7 @@ func (s *series) summary() Series {
 	for _, b := range s.buckets {
 		out.Buckets = append(out.Buckets, Bucket{b.packets, b.rejected, b.payload, b.overhead})
 	}
+	s.split(&out)
 	return out
 }
 
