@@ -1,0 +1,176 @@
+package report
+
+import (
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. Its texts are
+// escaped as for a terminal, and valid until the next piece.
+type Piece struct {
+	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read
+	Bit, Width int
+	Order      bitio.Order
+	Path       []byte // "" of padding and of what was not read
+	Code       []byte // what is on the wire: 0x0061, or how many bytes
+	Value      []byte // with its unit; of a secret its mask
+	Allowed    []byte
+	Hidden     bool // the bits must not be shown
+	Plain      bool // Value is Number in decimal
+	Number     uint64
+}
+
+// pieceBlob is how many bytes of text, or half as many others, a piece's value has.
+const pieceBlob = 160
+
+// Pieces tells the pieces of packets of one plan, in the order of the wire: their widths add up to the bits of the datagram.
+// Not for two goroutines at once.
+type Pieces struct {
+	explain *Explain
+	piece   Piece
+	yield   func(*Piece) bool
+	done    bool
+	texts   []byte
+}
+
+// NewPieces makes a Pieces for packets decoded by p.
+func NewPieces(p *plan.Plan) *Pieces {
+	x := &Pieces{explain: NewExplain(p, ExplainOptions{Last: -1})}
+	x.explain.walk.draw = x.draw
+	return x
+}
+
+// Visit tells the packet's pieces until yield returns false.
+func (x *Pieces) Visit(p *Packet, yield func(*Piece) bool) {
+	d := &x.explain.walk
+	if p.Trace.Plan != d.plan {
+		panic("pktscope: internal error: pieces were asked of a packet of another plan")
+	}
+	x.yield, x.done = yield, false
+	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
+	d.empty = emptySlots{}
+	p.Trace.Visit(func(ev *decode.Event) bool { return d.yield(ev) && !x.done })
+	if !x.done {
+		d.endSlots()
+		d.explainTail()
+	}
+	d.out, d.trace, d.packet, x.yield = nil, nil, nil, nil
+}
+
+func (x *Pieces) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	if x.done {
+		return
+	}
+	d, p := &x.explain.walk, &x.piece
+	var path, code int
+	b := x.texts[:0]
+	ev := d.ev
+	b, path, code = say(b)
+	if ev != nil && ev.Kind == decode.Blob && !hide {
+		b = appendLongBlob(b[:code], &d.plan.Nodes[ev.Node], ev.Data)
+	} else {
+		b = x.explain.addUnit(b, ev)
+	}
+	value := len(b)
+	if !hide {
+		b = x.explain.rules(b, ev)
+	}
+	x.texts = b
+	*p = Piece{
+		Kind: d.pieceKind(from, hide, b[:path]), Bit: from, Width: to - from, Order: d.order, Path: b[:path], Code: b[path:code],
+		Value: b[code:value], Allowed: b[value:], Hidden: hide,
+	}
+	if p.Kind == padding || p.Kind == "not-read" {
+		p.Path = nil
+	}
+	if ev != nil && !hide && ev.Leaf >= 0 {
+		p.Number = ev.Code
+		var digits [20]byte
+		p.Plain = string(strconv.AppendUint(digits[:0], ev.Code, 10)) == string(p.Value)
+	}
+	x.done = !x.yield(p)
+}
+
+// appendLongBlob is Dump.blob for a view with more room than a terminal.
+func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
+	_, text := n.Value.Type.(*schema.TextType)
+	if text {
+		data = trimNULs(data)
+	} else {
+		text = n.Notes != nil && n.Notes.Text
+	}
+	most := pieceBlob
+	if !text {
+		most /= 2
+	}
+	more := len(data) > most
+	data = data[:min(len(data), most)]
+	if text {
+		b = AppendQuoted(b, data)
+	} else {
+		b = appendHex(b, data)
+	}
+	if more {
+		b = append(b, "…"...)
+	}
+	return b
+}
+
+// Refusal is why a packet was refused, in words that may be shown: escaped, and with secrets masked.
+type Refusal struct {
+	Kind             reject.Kind
+	Path             string // "packet" for the packet as a whole
+	Bit, Width       int
+	Want, Got        string
+	Message          string // Want and Got in one line, with their units
+	BehindThePayload bool   // nothing of the failing field is there
+}
+
+// RefusalOf tells why a packet was refused; nil when it was not, or when its capture cut it and that explains it.
+func RefusalOf(p *Packet) *Refusal {
+	if p.Verdict() != Refused {
+		return nil
+	}
+	t := p.Trace
+	r := t.Reject()
+	shown := func(text []byte) string { return schema.EscapeText(string(appendSized(nil, text, r.Width))) }
+	out := &Refusal{
+		Kind: r.Kind, Bit: r.Bit, Width: r.Width, Path: string(r.AppendPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
+		Message: shown(r.AppendMessage(nil)), BehindThePayload: r.Bit >= 8*len(t.Payload),
+	}
+	if out.Path == "" {
+		out.Path = "packet"
+	}
+	return out
+}
+
+// NotesOf are the notes of a packet that was not refused, as lines that may be shown.
+func NotesOf(p *Packet) []string {
+	if p.Notes() == 0 {
+		return nil
+	}
+	var list []string
+	if p.LengthMismatch {
+		list = append(list, reject.LengthMismatch.String()+": "+lengthMismatch)
+	}
+	t := p.Trace
+	for i := range t.Notes {
+		n := &t.Notes[i]
+		b := n.AppendPath(nil)
+		if len(b) > 0 {
+			b = append(b, ": "...)
+		}
+		b = append(append(b, n.Kind.String()...), ": "...)
+		b = appendSized(b, t.AppendNote(nil, n), n.Width)
+		list = append(list, schema.EscapeText(string(b)))
+	}
+	if t.NotesLeft > 0 {
+		list = append(list, "and "+string(appendCount(nil, t.NotesLeft, "more note")))
+	}
+	return list
+}
