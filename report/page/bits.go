@@ -1,0 +1,141 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/budget"
+)
+
+// Where the bits go.
+
+// maxFieldRows is how many fields the page lists; a schema has up to 65,536.
+const maxFieldRows = 1000
+
+// fieldRow is a field.
+type fieldRow struct {
+	Path, Type, Class, Width, Share, Info, Seen, P99 string
+	Bar                                              template.HTML
+	Bits                                             uint64
+	Used                                             float64 // part of its bits that carries information
+	Secret                                           bool
+}
+
+// adviceRow is a suggestion.
+type adviceRow struct {
+	Field, Was, Text, Why, Saves, Share, Rate string
+	Saved                                     uint64
+	Advice                                    bool
+	Line                                      int
+}
+
+// costRow is the same packets in another encoding.
+type costRow struct {
+	Encoding, Bytes, Times string
+	Bar                    template.HTML
+}
+
+// bitsView is where the bits go.
+type bitsView struct {
+	Packets   string
+	Total     uint64 // bits
+	TotalText string
+	Bytes     string // a packet
+	Classes   []costRow
+	Fields    []fieldRow
+	MoreField string
+	Advice    []adviceRow
+	SavedAll  string
+	Costs     []costRow
+	Broken    []string
+}
+
+func newBits(b *budget.Budget) *bitsView {
+	total := b.Total()
+	v := &bitsView{Packets: count(total.Packets, "packet"), Total: 8 * total.Bytes, TotalText: bitsText(8 * total.Bytes)}
+	if total.Packets == 0 {
+		return v
+	}
+	v.Bytes = fmt.Sprintf("%.1f bytes a packet", float64(total.Bytes)/float64(total.Packets))
+	fields := b.Fields()
+	slices.SortStableFunc(fields, func(x, y budget.Field) int { return cmp.Compare(y.Bits, x.Bits) })
+	most := part(fields[0].Bits, v.Total)
+	for i := range fields[:min(len(fields), maxFieldRows)] {
+		v.Fields = append(v.Fields, v.field(&fields[i], most))
+	}
+	if n := len(fields) - len(v.Fields); n > 0 {
+		v.MoreField = "and " + count(n, "more field")
+	}
+	for _, c := range b.Classes() {
+		share := part(c.Bits, v.Total)
+		v.Classes = append(v.Classes, costRow{Encoding: string(c.Class), Bytes: bitsText(c.Bits), Times: percent(share), Bar: shareBar(share, share)})
+	}
+	list := b.Suggestions()
+	for i := range list {
+		v.Advice = append(v.Advice, v.advice(b, &list[i], total.Packets))
+	}
+	if saved := budget.Saved(list); saved > 0 {
+		v.SavedAll = fmt.Sprintf("%s, %s of all bits, %.1f bits a packet", bitsText(saved), percent(part(saved, v.Total)), float64(saved)/float64(total.Packets))
+	}
+	costs := b.Costs()
+	worst := 1.0
+	for _, c := range costs {
+		worst = max(worst, c.Bytes)
+	}
+	for _, c := range costs {
+		v.Costs = append(v.Costs, costRow{
+			Encoding: c.Encoding, Bytes: fmt.Sprintf("%.1f", c.Bytes/float64(total.Packets)), Times: fmt.Sprintf("%.2f ×", c.Bytes/max(float64(total.Bytes), 1)),
+			Bar: shareBar(c.Bytes/worst, c.Bytes/worst),
+		})
+	}
+	for _, x := range b.Broken() {
+		what := fmt.Sprintf("%s: limit %s, broken by %s, worst %s; first in packet %d of %s", schema.EscapeText(cmp.Or(x.Path, "--max-packet")),
+			count(x.Limit, "bit"), count(x.Times, "packet"), grouped(x.Worst), x.N, schema.EscapeText(x.File))
+		if x.Path == "" {
+			what = fmt.Sprintf("largest packet: limit %s, broken by %s of %s, worst %s; first in packet %d of %s", count(x.Limit, "byte"),
+				count(x.Times, "packet"), schema.EscapeText(x.Case), count(x.Worst, "byte"), x.N, schema.EscapeText(x.File))
+		}
+		v.Broken = append(v.Broken, what)
+	}
+	return v
+}
+
+func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
+	share := part(f.Bits, v.Total)
+	r := fieldRow{
+		Path: schema.EscapeText(f.Path), Type: schema.EscapeText(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
+		P99: grouped(f.P99), Used: 1, Secret: f.Secret,
+	}
+	if f.Width > 0 {
+		r.Width = fmt.Sprint(f.Width)
+	} else {
+		r.Width = "varies"
+	}
+	switch {
+	case f.Secret:
+		r.Seen = "secret"
+	case f.Known:
+		r.Used = min(f.Entropy*float64(f.Times)/float64(max(f.Bits, 1)), 1)
+		r.Info = fmt.Sprintf("%.1f", f.Entropy)
+		if r.Seen = schema.EscapeText(f.Least); f.Most != f.Least {
+			r.Seen += " … " + schema.EscapeText(f.Most)
+		}
+	}
+	r.Bar = shareBar(share/most, share/most*r.Used)
+	return r
+}
+
+func (v *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64) adviceRow {
+	r := adviceRow{
+		Field: schema.EscapeText(x.Field), Was: schema.EscapeText(x.Was), Text: schema.EscapeText(x.Text), Why: schema.EscapeText(x.Why),
+		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(part(x.Saved, v.Total)), Saved: x.Saved, Advice: x.Advice,
+		Line: int(x.Pos.Line),
+	}
+	if s := b.Duration().Seconds(); s > 0 {
+		r.Rate = bitRate(float64(x.Saved) / s)
+	}
+	return r
+}

@@ -1,0 +1,308 @@
+package page
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
+)
+
+// The data of the packet list, as the page's script reads it (data.js):
+//
+//	{"protocols":["rtype"], "files":["a.pcap"], "peers":["10.0.0.2:5000"], "cases":["Snapshot"],
+//	 "slots":[[path, kind, width, order, allowed, hidden], …]        a field in a place of a packet
+//	 "texts":[[code, value], …], "shapes":[[slot, …], …],
+//	 "packets":[[protocol, n, file, time, src, dst, direction, case, bytes, verdict, shape, values, payload, more, refusal], …]}
+//
+// Packets of one case mostly have the same fields of the same widths, so a packet names a shape and adds its values: a
+// number that is its own text as itself, anything else as -1-i, which is texts[i]. Where a field begins is the sum of the
+// widths before it. payload is base64, its secret bits zero. more is fields that were left out; refusal is [kind, path,
+// bit, width, want, got, message], or the notes as [[text], …], or null. time is in ns since 1970 as a string.
+
+// The bounds of the data.
+const (
+	MaxData    = 24 << 20 // bytes; packets beyond it are listed without their fields
+	maxPieces  = 4096     // of one packet
+	maxPayload = 8192     // bytes of one packet
+	plainMost  = 1 << 53  // above, a number is text: the script has only doubles
+)
+
+// packetData makes the data.
+type packetData struct {
+	out                         []byte
+	protocols, files, peers     table
+	cases, slots, texts, shapes table
+	key, shape, values, scratch []byte
+	payload                     []byte
+	bare                        int // packets listed without their fields
+	cut                         int // packets some fields or bytes of which were left out
+	size                        int // bytes of all tables
+}
+
+// table gives equal rows one number. A row is JSON.
+type table struct {
+	at   map[string]int
+	rows []string
+}
+
+func (t *table) put(row []byte) (index int, grown int) {
+	if i, ok := t.at[string(row)]; ok {
+		return i, 0
+	}
+	if t.at == nil {
+		t.at = map[string]int{}
+	}
+	s := string(row)
+	t.at[s] = len(t.rows)
+	t.rows = append(t.rows, s)
+	return len(t.rows) - 1, len(s) + 1
+}
+
+// text puts a string.
+func (t *table) text(s string) int {
+	i, _ := t.put(appendText(nil, s))
+	return i
+}
+
+// appendText appends a string as JSON that may stand in an HTML script block: `<`, `>` and `&` are escapes. What it holds
+// is escaped as for a terminal before.
+func appendText[T string | []byte](b []byte, s T) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ' || c == '<' || c == '>' || c == '&' || c == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
+}
+
+// listed is what the overview has to know of a collector's list.
+type listed struct {
+	Packets, Refused int
+	Thinned          []thinned
+	Seen             uint64
+}
+
+// add adds the packets of a collector. Those that were refused get their fields first, as long as there is room.
+func (d *packetData) add(c *Collector, name string) listed {
+	l := listed{Seen: c.seen, Thinned: thinnedGroups(c)}
+	list := c.packets()
+	dec, pieces := decode.New(c.plan), report.NewPieces(c.plan)
+	names := report.NewCase(c.plan)
+	protocol := d.protocols.text(schema.EscapeText(name))
+	rows := make([][]byte, len(list))
+	var trace decode.Trace
+	for _, refused := range []bool{true, false} {
+		for i, k := range list {
+			p := k.packet
+			p.Trace = &trace
+			from := decode.DirectionOf(c.plan.Schema, p.Src.Port(), p.Dst.Port())
+			_ = dec.DecodeCut(k.payload, k.size, from, &trace) // its error is the trace's reject
+			if is := p.Verdict() == report.Refused; is != refused {
+				continue
+			} else if is {
+				l.Refused++
+			}
+			rows[i] = d.packet(protocol, k, &p, pieces, names)
+			d.size += len(rows[i])
+		}
+	}
+	l.Packets = len(list)
+	for _, row := range rows {
+		if len(d.out) > 0 {
+			d.out = append(d.out, ',', '\n')
+		}
+		d.out = append(d.out, row...)
+	}
+	return l
+}
+
+// packet is one packet's row.
+func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *report.Pieces, names *report.Case) []byte {
+	t := p.Trace
+	d.scratch = names.Append(d.scratch[:0], t)
+	b := strconv.AppendInt([]byte{'['}, int64(protocol), 10)
+	number := func(n int64) { b = strconv.AppendInt(append(b, ','), n, 10) }
+	number(p.N)
+	number(int64(d.files.text(schema.EscapeText(p.File))))
+	b = append(b, ',', '"')
+	if p.Time != 0 {
+		b = strconv.AppendInt(b, p.Time, 10)
+	}
+	b = append(b, '"')
+	number(int64(d.peers.text(peerText(p.Src))))
+	number(int64(d.peers.text(peerText(p.Dst))))
+	number(int64(t.From))
+	number(int64(d.cases.text(schema.EscapeText(string(d.scratch)))))
+	number(int64(k.size))
+	number(int64(p.Verdict()))
+	more := 0
+	if d.size < MaxData {
+		more = d.fields(p, k, pieces)
+		number(int64(d.grow(d.shapes.put(append(d.shape, ']')))))
+		b = append(append(append(b, ','), d.values...), ']')
+		b = append(b, ',', '"')
+		b = append(base64.StdEncoding.AppendEncode(b, d.payload), '"')
+	} else {
+		d.bare++
+		b = append(b, `,-1,[],""`...)
+	}
+	number(int64(more))
+	if more > 0 || len(t.Payload) > maxPayload {
+		d.cut++
+	}
+	return append(d.outcome(append(b, ','), p), ']')
+}
+
+func (d *packetData) grow(index, by int) int {
+	d.size += by
+	return index
+}
+
+// fields fills shape, values and payload, and tells how many pieces were left out.
+func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (more int) {
+	d.shape, d.values = append(d.shape[:0], '['), append(d.values[:0], '[')
+	d.payload = append(d.payload[:0], k.payload[:min(len(k.payload), maxPayload)]...)
+	n := 0
+	pieces.Visit(p, func(x *report.Piece) bool {
+		if x.Hidden {
+			blank(d.payload, x)
+		}
+		if n++; n > maxPieces {
+			more++
+			return true
+		}
+		if n > 1 {
+			d.shape, d.values = append(d.shape, ','), append(d.values, ',')
+		}
+		b := appendText(append(d.key[:0], '['), x.Path)
+		b = appendText(append(b, ','), x.Kind)
+		b = strconv.AppendInt(append(b, ','), int64(x.Width), 10)
+		b = strconv.AppendInt(append(b, ','), int64(x.Order), 10)
+		b = appendText(append(b, ','), x.Allowed)
+		hidden := byte('0')
+		if x.Hidden {
+			hidden = '1'
+		}
+		d.key = append(b, ',', hidden, ']')
+		d.shape = strconv.AppendInt(d.shape, int64(d.grow(d.slots.put(d.key))), 10)
+		if x.Plain && x.Number < plainMost {
+			d.values = strconv.AppendUint(d.values, x.Number, 10)
+			return true
+		}
+		b = appendText(append(d.key[:0], '['), x.Code)
+		d.key = append(appendText(append(b, ','), x.Value), ']')
+		d.values = strconv.AppendInt(d.values, -1-int64(d.grow(d.texts.put(d.key))), 10)
+		return true
+	})
+	return more
+}
+
+// blank zeroes the bits of a piece that must not be shown. A byte has its bits in the piece's order.
+func blank(payload []byte, x *report.Piece) {
+	for bit := x.Bit; bit < x.Bit+x.Width && bit/8 < len(payload); bit++ {
+		mask := byte(0x80 >> (bit % 8))
+		if x.Order == bitio.LSB {
+			mask = 1 << (bit % 8)
+		}
+		payload[bit/8] &^= mask
+	}
+}
+
+// outcome is why a packet was refused, or its notes.
+func (d *packetData) outcome(b []byte, p *report.Packet) []byte {
+	if r := report.RefusalOf(p); r != nil {
+		b = appendText(append(b, '['), r.Kind.String())
+		b = appendText(append(b, ','), r.Path)
+		b = strconv.AppendInt(append(b, ','), int64(r.Bit), 10)
+		b = strconv.AppendInt(append(b, ','), int64(r.Width), 10)
+		for _, s := range []string{r.Want, r.Got, r.Message} {
+			b = appendText(append(b, ','), s)
+		}
+		return append(b, ']')
+	}
+	notes := report.NotesOf(p)
+	if len(notes) == 0 {
+		return append(b, "null"...)
+	}
+	b = append(b, '[')
+	for i, s := range notes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(append(b, '['), s), ']')
+	}
+	return append(b, ']')
+}
+
+// json is the whole data.
+func (d *packetData) json() []byte {
+	b := []byte{'{'}
+	for _, t := range []struct {
+		name string
+		*table
+	}{
+		{"protocols", &d.protocols}, {"files", &d.files}, {"peers", &d.peers}, {"cases", &d.cases}, {"slots", &d.slots},
+		{"texts", &d.texts}, {"shapes", &d.shapes},
+	} {
+		b = append(append(append(b, '"'), t.name...), `":[`...)
+		for j, row := range t.rows {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, row...)
+		}
+		b = append(b, "],\n"...)
+	}
+	b = append(append(append(b, `"packets":[`...), d.out...), "]}"...)
+	if !json.Valid(b) {
+		panic("pktscope: internal error: the data of a page is no JSON")
+	}
+	return b
+}
+
+// thinned is a group of packets of which some were left out.
+type thinned struct {
+	What       string
+	Seen, Kept uint64
+	Stride     uint64
+}
+
+func thinnedGroups(c *Collector) (list []thinned) {
+	for _, g := range c.groups {
+		if g.stride == 1 {
+			continue
+		}
+		list = append(list, thinned{g.what(c.plan), g.seen, uint64(len(g.list)), g.stride})
+	}
+	return list
+}
+
+// what is what a group's packets have in common.
+func (g *group) what(p *plan.Plan) string {
+	if g.key.refused {
+		return "refused as " + g.key.kind.String()
+	}
+	what := "accepted"
+	if g.key.hasTag {
+		what = string(report.NewCase(p).Append(nil, &decode.Trace{Plan: p, Tag: g.key.tag, HasTag: true}))
+	}
+	if g.key.from != decode.Unknown {
+		what += " from the " + g.key.from.String()
+	}
+	if g.key.note != 0 {
+		what += " with a note " + g.key.note.String()
+	}
+	return schema.EscapeText(what)
+}

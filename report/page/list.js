@@ -1,0 +1,209 @@
+
+// The list of packets: filtered, a hundred at a time, so that ten thousand are no burden, and one of them bit by bit.
+
+const pageSize = 100;
+const maxChoices = 200; // of a selection
+
+if (byId('browser')) browse();
+
+function browse() {
+  const packets = data.packets.map((_, i) => packetOf(i));
+  const lines = new Array(packets.length); // what words are sought in, made when they are
+  let shown = packets;
+  let from = 0;
+  let chosen = null;
+
+  const lineOf = (p) => (lines[p.index] ??= [p.n, p.file, timeOf(p.time, true), p.src, arrows[p.direction], p.dst, p.case, data.protocols[p.protocol], outcomeOf(p), ...p.notes]
+    .join(' ').toLowerCase());
+
+  function choices(id, counts) {
+    const list = [...counts].sort((a, b) => b[1] - a[1]);
+    for (const [name, n] of list.slice(0, maxChoices)) {
+      const option = make('option', '', name + ' (' + grouped(n) + ')');
+      option.value = name;
+      byId(id).append(option);
+    }
+  }
+  const tally = (key) => packets.reduce((counts, p) => counts.set(key(p), (counts.get(key(p)) ?? 0) + 1), new Map());
+  choices('case', tally((p) => p.case));
+  choices('sender', tally((p) => p.src));
+
+  // hasValue reports whether a field of the packet has a value: `health=101`, by its path or the end of it.
+  function hasValue(p, path, value) {
+    const is = (place, text) => {
+      const name = place.toLowerCase();
+      return (name === path || name.endsWith('.' + path)) && text.toLowerCase().split(/[ ()"|]/).includes(value);
+    };
+    return (p.refusal && is(p.refusal.path, p.refusal.got)) || piecesOf(p).some((piece) => is(piece.path, piece.text));
+  }
+
+  function matches(p, words, verdict, kase, sender) {
+    if (verdict === 'n' ? p.notes.length === 0 : verdict !== '' && p.verdict !== Number(verdict)) return false;
+    if (kase !== '' && p.case !== kase) return false;
+    if (sender !== '' && p.src !== sender) return false;
+    return words.every((word) => {
+      const at = word.indexOf('=');
+      return lineOf(p).includes(word) || (at > 0 && hasValue(p, word.slice(0, at), word.slice(at + 1)));
+    });
+  }
+
+  function filter() {
+    const words = byId('find').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const [verdict, kase, sender] = ['verdict', 'case', 'sender'].map((id) => byId(id).value);
+    shown = packets.filter((p) => matches(p, words, verdict, kase, sender));
+    from = 0;
+    draw();
+  }
+
+  function row(p) {
+    const line = make('tr', p.verdict === 1 ? 'bad-row' : '');
+    const head = make('th');
+    head.scope = 'row';
+    const button = make('button', 'choose', String(p.n));
+    button.type = 'button';
+    button.setAttribute('aria-label', 'packet ' + p.n + (data.files.length > 1 ? ' of ' + p.file : ''));
+    button.tabIndex = -1;
+    head.append(button);
+    const sender = make('td', '', p.src + ' ' + arrows[p.direction]);
+    line.append(head, make('td', 'number wide-only', timeOf(p.time, false)), sender, make('td', 'wide-only', p.dst), make('td', '', p.case), make('td', 'number wide-only', grouped(p.bytes)), make('td', 'outcome', outcomeOf(p)));
+    line.addEventListener('click', () => open(p));
+    if (p === chosen) line.setAttribute('aria-current', 'true');
+    return line;
+  }
+
+  function draw() {
+    const page = shown.slice(from, from + pageSize);
+    const body = byId('list').tBodies[0];
+    body.replaceChildren(...page.map(row));
+    const first = body.querySelector('[aria-current] button') ?? body.querySelector('button');
+    if (first) first.tabIndex = 0;
+    byId('status').textContent = shown.length === 0 ? 'No packet is like that.'
+      : plural(shown.length, 'packet') + (shown.length < packets.length ? ' of ' + grouped(packets.length) : '') +
+        (shown.length > pageSize ? ', ' + grouped(from + 1) + ' to ' + grouped(from + page.length) + ' shown' : '');
+    byId('first').disabled = byId('back').disabled = from === 0;
+    byId('last').disabled = byId('on').disabled = from + pageSize >= shown.length;
+  }
+
+  function turn(to) {
+    const last = Math.floor(Math.max(shown.length - 1, 0) / pageSize) * pageSize;
+    from = Math.min(Math.max(to, 0), last);
+    draw();
+  }
+
+  function mark(index) {
+    for (const node of document.querySelectorAll('#packet .marked')) node.classList.remove('marked');
+    for (const node of byId('ruler').querySelectorAll('[data-piece="' + index + '"]')) node.classList.add('marked');
+    const line = byId('fields').tBodies[0].rows[index];
+    line.classList.add('marked');
+    line.scrollIntoView({ block: 'nearest' });
+  }
+
+  function head(p) {
+    const node = byId('packet-head');
+    const when = timeOf(p.time, true);
+    const lines = [make('p', '', [p.file && 'Packet ' + p.n + ' of ' + p.file, when].filter(Boolean).join(', ')),
+      make('p', '', p.src + ' ' + arrows[p.direction] + ' ' + p.dst + ', ' + data.protocols[p.protocol] + ' ' + p.case + ', ' + plural(p.bytes, 'byte'))];
+    lines.push(make('p', 'verdict ' + ['good', 'bad', 'note'][p.verdict], p.verdict === 1 ? outcomeOf(p).replace(/^reject/, 'refused:') : ['accepted', '', 'cut by the capture, which says nothing of its sender'][p.verdict]));
+    for (const note of p.notes) lines.push(make('p', 'note', 'note: ' + note));
+    if (p.more > 0) lines.push(make('p', 'quiet', plural(p.more, 'more field') + ' are left out.'));
+    node.replaceChildren(...lines);
+  }
+
+  function open(p, keepFocus) {
+    chosen = p;
+    const at = shown.indexOf(p);
+    if (at >= 0 && (at < from || at >= from + pageSize)) from = Math.floor(at / pageSize) * pageSize;
+    draw();
+    const panel = byId('packet');
+    panel.hidden = false;
+    byId('packet-title').textContent = 'Packet ' + p.n;
+    head(p);
+    const pieces = piecesOf(p);
+    if (p.refusal && !pieces.some((piece) => piece.refused)) {
+      const hit = pieces.find((piece) => piece.bit === p.refusal.bit && piece.width > 0 && piece.path === p.refusal.path);
+      if (hit) hit.refused = true;
+    }
+    drawRuler(byId('ruler'), p, pieces, mark);
+    fillFields(byId('fields').tBodies[0], pieces, p.refusal);
+    byId('before').disabled = at <= 0;
+    byId('after').disabled = at < 0 || at + 1 >= shown.length;
+    if (!keepFocus) {
+      byId('packet-title').focus({ preventScroll: true });
+      panel.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  function step(by) {
+    const to = shown[shown.indexOf(chosen) + by];
+    if (to) open(to, true);
+  }
+
+  function show(verdict, words, sender) {
+    byId('filter').reset();
+    byId('verdict').value = verdict;
+    const known = [...byId('sender').options].some((option) => option.value === sender);
+    if (known) byId('sender').value = sender;
+    byId('find').value = known ? words : (words + ' ' + sender).trim();
+    filter();
+  }
+
+  byId('filter').addEventListener('submit', (event) => event.preventDefault());
+  byId('filter').addEventListener('input', filter);
+  byId('filter').addEventListener('reset', () => setTimeout(filter));
+  byId('first').addEventListener('click', () => turn(0));
+  byId('back').addEventListener('click', () => turn(from - pageSize));
+  byId('on').addEventListener('click', () => turn(from + pageSize));
+  byId('last').addEventListener('click', () => turn(shown.length));
+  byId('before').addEventListener('click', () => step(-1));
+  byId('after').addEventListener('click', () => step(1));
+  byId('close').addEventListener('click', () => {
+    byId('packet').hidden = true;
+    byId('list').querySelector('[aria-current] button, button')?.focus();
+  });
+
+  // One stop of the tab key for the list; within it up, down, the page's first and last.
+  byId('list').addEventListener('keydown', (event) => {
+    const buttons = [...byId('list').querySelectorAll('button.choose')];
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at < 0 || to === undefined || !buttons[to]) return;
+    event.preventDefault();
+    buttons[at].tabIndex = -1;
+    buttons[to].tabIndex = 0;
+    buttons[to].focus();
+  });
+
+  for (const button of document.querySelectorAll('[data-show-sender]')) {
+    button.addEventListener('click', () => {
+      show(button.dataset.showVerdict, '', button.dataset.showSender);
+      byId('packets').scrollIntoView();
+      byId('packets').focus({ preventScroll: true });
+    });
+  }
+  for (const link of document.querySelectorAll('[data-packet]')) {
+    link.addEventListener('click', (event) => {
+      const { packet, file, protocol } = link.dataset;
+      const p = packets.find((one) => String(one.n) === packet && one.file === file && String(one.protocol) === protocol);
+      if (!p) return; // it is not among those that were kept
+      event.preventDefault();
+      show('', '', '');
+      open(p);
+    });
+  }
+
+  // A link to a packet: report.html#packet-324.
+  function follow() {
+    const n = /^#packet-(\d+)$/.exec(location.hash)?.[1];
+    const p = n && packets.find((one) => String(one.n) === n);
+    if (p) open(p);
+  }
+  addEventListener('hashchange', follow);
+
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth !== width && chosen && !byId('packet').hidden) open(chosen, true);
+    width = innerWidth;
+  });
+  draw();
+  follow();
+}

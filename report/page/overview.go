@@ -1,0 +1,163 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// The first screen: what it is about and what is the matter, in words.
+
+// fact is a number with what it is of.
+type fact struct{ Name, Value, Note string }
+
+// attacker is the sender of whom the most was refused.
+type attacker struct {
+	Sender, Filter, Text string
+	What                 []string // kinds in words
+	Places               string   // the fields that it hit most
+}
+
+// summaryView is the first screen about one protocol.
+type summaryView struct {
+	Name     string
+	When     string
+	Facts    []fact
+	Verdict  string
+	Tone     string // good, bad or note
+	Attacker *attacker
+	Takes    string // the field that takes the most
+	Wastes   *adviceRow
+	WasteAll string
+}
+
+func newSummary(p *protocol, rejects *rejectsView, bits *bitsView) *summaryView {
+	v := &summaryView{Name: schema.EscapeText(p.name), Tone: "good"}
+	if p.stats != nil {
+		v.statistics(p, rejects)
+	}
+	if bits == nil || bits.Total == 0 {
+		return v
+	}
+	f := &bits.Fields[0]
+	v.Takes = fmt.Sprintf("%s of all bits", f.Share)
+	if f.Info != "" {
+		v.Takes += fmt.Sprintf("; of the %s bits of a value %s carry information", f.Width, f.Info)
+	}
+	for i := range bits.Advice {
+		if !bits.Advice[i].Advice {
+			v.Wastes = &bits.Advice[i]
+			break
+		}
+	}
+	v.WasteAll = bits.SavedAll
+	v.Facts = append(v.Facts, fact{"average size", bits.Bytes, ""})
+	return v
+}
+
+func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
+	s := p.stats
+	n, refused := s.Total.Packets(), s.Total.Rejected.Packets
+	if !s.First.IsZero() {
+		v.When = fmt.Sprintf("%s to %s, %s", instant(s.First), instant(s.Last), seconds(s.Seconds))
+	}
+	rate := ""
+	if s.Seconds > 0 {
+		rate = perSecond(float64(n)/s.Seconds) + " a second"
+	}
+	peers := grouped(s.Peers.N)
+	if s.Peers.About {
+		peers = "about " + peers
+	}
+	v.Facts = []fact{
+		{"packets", grouped(n), rate}, {"accepted", grouped(s.Total.Accepted.Packets), percent(part(s.Total.Accepted.Packets, n))},
+		{"refused", grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
+	}
+	if cut := s.Total.Cut.Packets; cut > 0 {
+		v.Facts = append(v.Facts, fact{"cut by the capture", grouped(cut), "the capture says nothing of their end"})
+	}
+	v.Facts = append(v.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
+	for _, note := range s.Notes {
+		v.Facts = append(v.Facts, fact{"note", schema.EscapeText(note.Kind), count(note.Packets, "packet")})
+	}
+	switch {
+	case n == 0:
+		v.Verdict, v.Tone = "There is no packet of this protocol.", "note"
+	case refused == 0 && s.Total.Cut.Packets == n:
+		v.Verdict, v.Tone = "The capture cut every packet, so nothing can be said of them.", "note"
+	case refused == 0:
+		v.Verdict = "Every packet is well formed: none was refused."
+	default:
+		v.Tone = "bad"
+		v.Verdict = fmt.Sprintf("%s of %s (%s) were refused", grouped(refused), count(n, "packet"), percent(part(refused, n)))
+		if refused == 1 {
+			v.Verdict = strings.Replace(v.Verdict, " were ", " was ", 1)
+		}
+		v.Verdict += v.blame(p, rejects, refused)
+	}
+}
+
+// blame says who sent what was refused.
+func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) string {
+	if len(rejects.Senders) == 0 {
+		return "; their senders are not among the peers that were kept."
+	}
+	w := &rejects.Senders[0]
+	a := &attacker{Sender: w.Sender, Filter: w.Filter}
+	v.Attacker = a
+	a.Text = fmt.Sprintf("sent %s, of which %s were refused (%s)", count(w.sent, "packet"), w.Rejected, w.Share)
+	var kinds []string
+	for k := range w.kinds {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(x, y string) int { return cmp.Or(cmp.Compare(w.kinds[y], w.kinds[x]), cmp.Compare(x, y)) })
+	for _, k := range kinds {
+		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", grouped(w.kinds[k]), schema.EscapeText(k), meaning(k)))
+	}
+	if p.packets != nil {
+		a.Places = placesOf(p.packets, w)
+	}
+	others := len(rejects.Senders) - 1
+	if rejects.MoreSenders != "" {
+		others = -1
+	}
+	switch {
+	case w.rejected == refused && 2*w.rejected > w.sent && refused > 2:
+		return ", all of them from one sender that sends little else: it looks like an attack."
+	case w.rejected == refused:
+		return ", all of them from one sender."
+	case others > 0:
+		return fmt.Sprintf(", from %s.", count(others+1, "sender"))
+	}
+	return ", from many senders."
+}
+
+// maxPlaces is how many fields the first screen names.
+const maxPlaces = 5
+
+// placesOf names the fields at which most packets of a sender were refused.
+func placesOf(c *Collector, w *senderRow) string {
+	counts := map[string]uint64{}
+	for _, r := range c.reasons {
+		if peerText(r.sender) == w.Filter || r.sender.Addr().String() == w.Filter {
+			counts[r.place()] += r.packets
+		}
+	}
+	var names []string
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
+	more := ""
+	if n := len(names) - maxPlaces; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+		names = names[:maxPlaces]
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s (%s)", name, grouped(counts[name]))
+	}
+	return strings.Join(names, ", ") + more
+}

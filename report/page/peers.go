@@ -1,0 +1,60 @@
+package page
+
+import (
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// peerRow is a peer with whom it talked. What is sorted by stands beside its text.
+type peerRow struct {
+	Peer, With, Sent, Got, Rejected, LostUp, LostDown, Answered, Share, Silences, Longest, Why string
+	SortSent, SortGot, SortRejected, SortUp, SortDown, SortSilences                            uint64
+	SortAnswered, SortShare, SortLongest                                                       float64
+}
+
+// peersView is who was there.
+type peersView struct {
+	N    string
+	Rows []peerRow
+	More string
+}
+
+func newPeers(s *stats.Summary) *peersView {
+	l := &s.Peers
+	v := &peersView{N: count(l.N, "peer")}
+	if l.About {
+		v.N = "about " + v.N
+	}
+	for i := range l.Listed {
+		p := &l.Listed[i]
+		up, down := p.Lost()
+		rejected := p.Sent.Rejected.Packets + p.Got.Rejected.Packets
+		kinds := map[string]uint64{}
+		for _, k := range p.Rejects {
+			kinds[k.Kind] = k.Packets
+		}
+		r := peerRow{
+			Peer: peerText(p.Peer), With: peerText(p.With), Sent: grouped(p.Sent.Packets()), Got: grouped(p.Got.Packets()), Rejected: blankZero(rejected),
+			LostUp: blankZero(up), LostDown: blankZero(down), Share: percent(p.Share), Silences: blankZero(p.Silent), Why: kindsText(kinds, 4),
+			SortSent: p.Sent.Packets(), SortGot: p.Got.Packets(), SortRejected: rejected, SortUp: up, SortDown: down, SortSilences: p.Silent,
+			SortShare: p.Share, SortLongest: max(p.Longest, p.QuietAtEnd),
+		}
+		if len(p.Acks) > 0 && p.Acks[0].N > 0 {
+			r.Answered, r.SortAnswered = milliseconds(p.Acks[0].P50), p.Acks[0].P50
+		}
+		switch {
+		case p.QuietAtEnd > p.Longest:
+			r.Longest = milliseconds(p.QuietAtEnd) + " at the end"
+		case p.Longest > 0:
+			r.Longest = milliseconds(p.Longest)
+		}
+		v.Rows = append(v.Rows, r)
+	}
+	if l.More > 0 {
+		v.More = "And " + count(l.More, "more peer")
+		if l.Rest != nil {
+			v.More += " with " + count(l.Rest.Packets(), "packet") + ", of which " + grouped(l.Rest.Rejected.Packets) + " were refused"
+		}
+		v.More += ": strangers with a few packets make room for newer ones."
+	}
+	return v
+}

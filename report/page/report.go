@@ -1,0 +1,67 @@
+package page
+
+import (
+	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// Report is what a page is about. Everything in it may be missing, and all its text may be hostile.
+type Report struct {
+	Title   string   // of the page; "" for a usual one
+	Tool    string   // version of pktscope that made it; "" is left out
+	Sources []Source // what the report was made from, in the user's order
+	Remarks []string // lines about what could not be read or was not counted
+	// Results are all counts, audits, campaigns and findings; merged, so that a kind of a protocol comes once.
+	Results *results.Set
+	// Packets are those that a list can be made of: a collector for each protocol of the captures. Saved results have none.
+	Packets []*Collector
+}
+
+// Source is one input.
+type Source struct {
+	Name string // as the user gave it
+	Kind string // capture, statistics, budget, rejects, audit, campaign, finding; or several in words
+}
+
+// protocol is what was seen of one protocol.
+type protocol struct {
+	name    string
+	stats   *stats.Summary   // nil without
+	budget  *budget.Budget   // nil without
+	rejects *results.Rejects // nil without
+	packets *Collector       // nil without
+}
+
+// protocols puts together what is about one protocol. Where there are several of a kind, because the schema changed between
+// two runs, the later ones stand by themselves.
+func (r *Report) protocols() []*protocol {
+	var list []*protocol
+	find := func(name string, free func(p *protocol) bool) *protocol {
+		for _, p := range list {
+			if p.name == name && free(p) {
+				return p
+			}
+		}
+		p := &protocol{name: name}
+		list = append(list, p)
+		return p
+	}
+	if s := r.Results; s != nil {
+		for _, one := range s.Statistics {
+			find(one.Protocol(), func(p *protocol) bool { return p.stats == nil }).stats = one.Summary()
+		}
+		for _, one := range s.Budgets {
+			find(one.Plan().Schema.Name, func(p *protocol) bool { return p.budget == nil }).budget = one
+		}
+		for _, one := range s.Rejects {
+			find(one.Protocol, func(p *protocol) bool { return p.rejects == nil }).rejects = one
+		}
+	}
+	for _, one := range r.Packets {
+		if one.seen > 0 {
+			find(one.plan.Schema.Name, func(p *protocol) bool { return p.packets == nil }).packets = one
+		}
+	}
+	return list
+}

@@ -1,0 +1,232 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
+)
+
+// What audits and campaigns found.
+
+// The most that is listed of each.
+const (
+	maxRuleRows    = 500
+	maxFindingRows = 500
+	maxShownBytes  = 256
+	maxReportLines = 40
+	maxReplay      = 1500 // characters; a longer command is not for copying
+)
+
+// ruleRow is how a reader did with a rule.
+type ruleRow struct {
+	Rule, Kind, Count, Note, Where string
+	Right                          bool
+}
+
+// findingRow is a mistake of a reader.
+type findingRow struct {
+	ID                                           string
+	Kind, What, Where, Made, From, Packet, Count string
+	Before                                       string
+	Report, Replay                               string
+	About, File, Capture                         string // of one that came in a file of its own
+}
+
+// testView is an audit, a campaign, or findings that came by themselves.
+type testView struct {
+	ID, Title, Sum string
+	Tone           string
+	Facts          []fact
+	Rules          []ruleRow
+	RulesHead      string
+	RulesCaption   string
+	MoreRules      string
+	Findings       []findingRow
+	MoreFindings   string
+	Unreached      []string
+	MoreUnreached  string
+}
+
+func (r *Report) findingsCount() (n int) {
+	if r.Results == nil {
+		return 0
+	}
+	for _, c := range r.Results.Campaigns {
+		n += max(c.Lost, 0)
+	}
+	return n + len(r.Results.AllFindings())
+}
+
+func (r *Report) tests() (list []testView) {
+	if r.Results == nil {
+		return nil
+	}
+	id := func() string { return fmt.Sprint("test-", len(list)) }
+	for _, a := range r.Results.Audits {
+		list = append(list, auditView(a, id()))
+	}
+	for _, c := range r.Results.Campaigns {
+		list = append(list, campaignView(c, id()))
+	}
+	if files := r.Results.Findings; len(files) > 0 {
+		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: count(len(files), "finding") + "."}
+		var all []report.SavedFinding
+		for _, f := range files {
+			all = append(all, f.SavedFinding)
+		}
+		v.findings(all)
+		for i := range v.Findings {
+			f := files[i]
+			v.Findings[i].About = schema.EscapeText(f.Protocol)
+			if f.Target != "" {
+				v.Findings[i].About += ", target " + schema.EscapeText(f.Target)
+			}
+			v.Findings[i].File, v.Findings[i].Capture = schema.EscapeText(f.Source), schema.EscapeText(f.Capture)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func auditView(a *report.SavedAudit, id string) testView {
+	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target)), Tone: "good"}
+	v.Sum = fmt.Sprintf("%s of %s packets that break a rule were refused; %s of %s valid packets were accepted. %s.",
+		grouped(a.Refused), grouped(a.Hostile), grouped(a.Accepted), grouped(a.Valid), count(len(a.Findings), "finding"))
+	if a.Refused != a.Hostile || a.Accepted != a.Valid || len(a.Findings) > 0 {
+		v.Tone = "bad"
+	}
+	if a.Partial {
+		v.Sum += " The audit ended early: this is what was done by then."
+		v.Tone = "bad"
+	}
+	v.Facts = []fact{{"packets sent", grouped(a.Packets), ""}, {"packets to begin with", grouped(a.Bases), ""}, {"seed", fmt.Sprint(a.Seed), ""}}
+	if a.MaxSteps > 0 {
+		v.Facts = append(v.Facts, fact{"worst cost", grouped(a.Steps) + " steps", "of " + grouped(a.MaxSteps) + " that are proved"})
+	}
+	if n := len(a.Proved); n > 0 {
+		v.Facts = append(v.Facts, fact{"proved out of reach", count(n, "way"), "to be refused"})
+	}
+	rules := slices.Clone(a.Rules)
+	slices.SortStableFunc(rules, func(x, y report.SavedRule) int { // what went wrong first
+		return cmp.Compare(boolNumber(x.Right == x.Tried), boolNumber(y.Right == y.Tried))
+	})
+	v.RulesHead, v.RulesCaption = "Answered rightly", "Each rule of the schema, broken; the ones that were answered wrongly first"
+	for i := range rules[:min(len(rules), maxRuleRows)] {
+		x := &rules[i]
+		row := ruleRow{
+			Rule: schema.EscapeText(x.Rule), Kind: schema.EscapeText(x.Kind), Count: grouped(x.Right) + " of " + grouped(x.Tried), Right: x.Right == x.Tried, Where: place(x.Place),
+		}
+		if x.Sampled {
+			row.Note = "sampled"
+		}
+		v.Rules = append(v.Rules, row)
+	}
+	v.MoreRules = more(len(rules)-len(v.Rules), "rule")
+	v.findings(a.Findings)
+	v.unreached(a.Unreached)
+	return v
+}
+
+func campaignView(c *report.SavedCampaign, id string) testView {
+	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", schema.EscapeText(c.Protocol), schema.EscapeText(c.Target)), Tone: "good"}
+	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", count(c.Packets, "packet"), grouped(c.Useful),
+		c.Coverage, count(len(c.Findings), "finding"))
+	if len(c.Findings) > 0 {
+		v.Tone = "bad"
+	}
+	if c.Lost > 0 {
+		v.Sum += " " + count(c.Lost, "finding") + " more did not fit."
+	}
+	v.Facts = []fact{{"time", seconds(c.Seconds), ""}, {"corpus", count(c.Corpus, "packet"), ""}, {"seed", fmt.Sprint(c.Seed), ""}, {"workers", fmt.Sprint(c.Workers), ""}}
+	v.RulesHead, v.RulesCaption = "Ways to be refused that were met", "Each rule of the schema; the least covered first"
+	for _, x := range c.Rules[:min(len(c.Rules), maxRuleRows)] {
+		v.Rules = append(v.Rules, ruleRow{
+			Rule: schema.EscapeText(x.Rule), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
+		})
+	}
+	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
+	v.findings(c.Findings)
+	v.unreached(c.Unreached)
+	return v
+}
+
+func boolNumber(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func more(n int, what string) string {
+	if n <= 0 {
+		return ""
+	}
+	return "and " + count(n, "more "+what)
+}
+
+func place(p *report.SchemaPlace) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", schema.EscapeText(p.File), p.Line, p.Column)
+}
+
+func (v *testView) unreached(list []string) {
+	for _, s := range list[:min(len(list), maxRuleRows)] {
+		v.Unreached = append(v.Unreached, schema.EscapeText(s))
+	}
+	v.MoreUnreached = more(len(list)-len(v.Unreached), "way")
+}
+
+func (v *testView) findings(list []report.SavedFinding) {
+	for i := range list[:min(len(list), maxFindingRows)] {
+		f := &list[i]
+		path := f.Path
+		if path == "" {
+			path = "packet"
+		}
+		row := findingRow{
+			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: schema.EscapeText(f.Kind), Where: place(f.Place), From: schema.EscapeText(f.From),
+			What:  schema.EscapeText(fmt.Sprintf("%s, bit %d: want %s, got %s", path, f.Bit, cmp.Or(f.Want, "nothing"), cmp.Or(f.Got, "nothing"))),
+			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report),
+		}
+		if f.Done != "" {
+			row.Made = schema.EscapeText(cmp.Or(f.Changed, "the packet") + ", " + f.Done)
+		}
+		row.Packet = count(max(f.Bytes, 0), "byte")
+		if hexText := f.Packet; hexText != "" {
+			if len(hexText) > 2*maxShownBytes {
+				hexText = hexText[:2*maxShownBytes] + "…"
+			}
+			row.Packet += ": " + schema.EscapeText(hexText)
+		} else if f.Bytes > 0 {
+			row.Packet += ", not shown because the protocol has secrets"
+		}
+		if n := len(f.Before); n > 0 {
+			row.Before = "takes " + count(n, "packet") + " before it"
+		}
+		if len(f.Replay) <= maxReplay {
+			row.Replay = schema.EscapeText(f.Replay)
+		}
+		v.Findings = append(v.Findings, row)
+	}
+	v.MoreFindings = more(len(list)-len(v.Findings), "finding")
+}
+
+// reportText is the first lines of what a target printed when it died.
+func reportText(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	cut := len(lines) > maxReportLines
+	lines = lines[:min(len(lines), maxReportLines)]
+	for i, line := range lines {
+		lines[i] = schema.EscapeText(line)
+	}
+	if cut {
+		lines = append(lines, "…")
+	}
+	return strings.Join(lines, "\n")
+}

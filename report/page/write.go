@@ -1,0 +1,234 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the template, the style and the script
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// To add a section: 1. a view struct with what it says, all text escaped by schema.EscapeText; 2. its part of a template;
+// 3. an entry in contents; 4. a case in the golden test.
+
+//go:embed page.html
+var pageTemplate string
+
+//go:embed protocol.html
+var protocolTemplate string
+
+//go:embed tests.html
+var testsTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed packets.css
+var packetsStyle string
+
+//go:embed controls.js
+var controlsScript string
+
+//go:embed data.js
+var dataScript string
+
+//go:embed list.js
+var listScript string
+
+//go:embed ruler.js
+var rulerScript string
+
+var (
+	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(packetsStyle)
+	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + rulerScript + listScript + "})();"
+	parsed = template.Must(template.Must(template.Must(template.New("page").Parse(pageTemplate)).Parse(protocolTemplate)).Parse(testsTemplate))
+)
+
+// protocolView is all about one protocol.
+type protocolView struct {
+	ID      string
+	Several bool
+	Summary *summaryView
+	Traffic *trafficView
+	Rejects *rejectsView
+	Bits    *bitsView
+	Peers   *peersView
+}
+
+// packetsView says what the list of packets has and what not.
+type packetsView struct {
+	Lines []string
+	Any   bool
+	Saved bool // there were none to choose from
+}
+
+// view is the whole page.
+type view struct {
+	Title, Tool   string
+	Policy        string
+	Style         template.CSS
+	Script        template.JS
+	Data          template.JS
+	Sources       []Source
+	MoreSources   string
+	Remarks       []string
+	Protocols     []protocolView
+	Packets       packetsView
+	Tests         []testView
+	FindingsCount string
+	FindingsTone  string
+	Contents      []link
+}
+
+type link struct{ To, Text string }
+
+// maxSources is how many inputs are named; a merge may have thousands.
+const maxSources = 40
+
+// Write writes the report as one HTML file. The error is the writer's.
+func Write(w io.Writer, r *Report) error {
+	v := newView(r)
+	var b bytes.Buffer // a template writes in small pieces
+	if err := parsed.ExecuteTemplate(&b, "page", v); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func newView(r *Report) *view {
+	v := &view{
+		Title: schema.EscapeText(r.Title), Tool: schema.EscapeText(r.Tool), Style: template.CSS(style), Script: template.JS(script),
+		Policy: "default-src 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) +
+			"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+	}
+	for _, s := range r.Sources[:min(len(r.Sources), maxSources)] {
+		v.Sources = append(v.Sources, Source{schema.EscapeText(s.Name), schema.EscapeText(s.Kind)})
+	}
+	v.MoreSources = more(len(r.Sources)-len(v.Sources), "file")
+	for _, s := range r.Remarks {
+		v.Remarks = append(v.Remarks, schema.EscapeText(s))
+	}
+	data := &packetData{}
+	protocols := r.protocols()
+	for i, p := range protocols {
+		one := protocolView{ID: fmt.Sprint(i), Several: len(protocols) > 1}
+		if p.stats != nil {
+			one.Traffic, one.Peers = newTraffic(p.stats), newPeers(p.stats)
+		}
+		if p.stats != nil || p.rejects != nil {
+			one.Rejects = newRejects(one.ID, p)
+		}
+		if p.budget != nil {
+			one.Bits = newBits(p.budget)
+		}
+		one.Summary = newSummary(p, one.Rejects, one.Bits)
+		v.Protocols = append(v.Protocols, one)
+		if p.packets != nil {
+			v.Packets.Any = v.Packets.Any || p.packets.seen > 0
+			v.Packets.say(data.add(p.packets, p.name), p, len(protocols) > 1)
+		}
+	}
+	if data.bare > 0 {
+		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("%s are listed without their fields, which would make this file larger than %d MB; pktscope explain shows them.",
+			count(data.bare, "packet"), MaxData>>20))
+	}
+	if data.cut > 0 {
+		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("Of %s only the first %s fields and %s bytes are here.", count(data.cut, "long packet"), grouped(maxPieces), grouped(maxPayload)))
+	}
+	v.Packets.Saved = !v.Packets.Any
+	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
+	v.Tests = r.tests()
+	switch n := r.findingsCount(); {
+	case len(v.Tests) == 0:
+		v.FindingsCount, v.FindingsTone = "No results of audits or fuzzing are in this report.", "note"
+	case n == 0:
+		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing.", "good"
+	default:
+		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found "+count(n, "mistake")+".", "bad"
+	}
+	v.contents()
+	return v
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// say tells what of a protocol's packets is in the list.
+func (v *packetsView) say(l listed, p *protocol, several bool) {
+	name := ""
+	if several {
+		name = schema.EscapeText(p.name) + ": "
+	}
+	if l.Seen == 0 {
+		return
+	}
+	if uint64(l.Packets) == l.Seen {
+		v.Lines = append(v.Lines, fmt.Sprintf("%sAll %s are listed.", name, count(l.Seen, "packet")))
+		return
+	}
+	refused := uint64(0)
+	if p.stats != nil {
+		refused = p.stats.Total.Rejected.Packets
+	}
+	line := fmt.Sprintf("%s%s of %s are listed", name, grouped(l.Packets), count(l.Seen, "packet"))
+	if uint64(l.Refused) == refused {
+		line += ", among them all that were refused"
+	} else {
+		line += fmt.Sprintf(", among them %s of %s that were refused", grouped(l.Refused), grouped(refused))
+	}
+	var parts []string
+	for i, t := range l.Thinned {
+		if i == 6 {
+			parts = append(parts, fmt.Sprintf("and so on for %s", count(len(l.Thinned)-6, "more kind")))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("every %s of %s (%s of %s)", ordinal(t.Stride), t.What, grouped(t.Kept), grouped(t.Seen)))
+	}
+	v.Lines = append(v.Lines, line+". Left out evenly over the capture, the most frequent first: "+strings.Join(parts, ", ")+".")
+}
+
+func ordinal(n uint64) string {
+	if n == 2 {
+		return "2nd"
+	}
+	return grouped(n) + "th"
+}
+
+// contents are the links to the sections.
+func (v *view) contents() {
+	add := func(to, text string) { v.Contents = append(v.Contents, link{to, text}) }
+	add("overview", "Overview")
+	for i := range v.Protocols {
+		p := &v.Protocols[i]
+		name := ""
+		if p.Several {
+			name = " of " + p.Summary.Name
+		}
+		if p.Traffic != nil {
+			add("traffic-"+p.ID, "Traffic"+name)
+		}
+		if p.Rejects != nil {
+			add("rejects-"+p.ID, "Refused"+name)
+		}
+		if p.Bits != nil {
+			add("bits-"+p.ID, "Bits"+name)
+		}
+		if p.Peers != nil {
+			add("peers-"+p.ID, "Peers"+name)
+		}
+	}
+	if len(v.Protocols) > 0 {
+		add("packets", "Packets")
+	}
+	if len(v.Tests) > 0 {
+		add("tests", "Audits and fuzzing")
+	}
+}
