@@ -34,14 +34,14 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 
-bench: ## the benchmarks; ratios within one run are what counts
-	$(GO) test -run '^$$' -bench . ./decode ./decode/bitio ./pcap ./report/stats
+bench: ## the tables of the README, all in one run: reads and writes of a packet, a million packets beside other programs
+	$(GO) run ./bench
 
-bench-micro: ## generated code, interpreter and the hand-written baseline: the best of 40 short runs of each, in ns a packet
-	$(GO) test -run '^$$' -bench Packet -benchtime 10ms -count 40 ./decode | awk '/ns\/op/ { if (!($$1 in best) || $$3 < best[$$1]) best[$$1] = $$3 } END { for (name in best) printf "%9.1f ns  %s\n", best[name], name }' | sort -k3
+bench-micro: ## its first table: the interpreter, generated code and by hand
+	$(GO) run ./bench -only micro
 
-bench-1m: ## the whole program over a million R-Type packets, beside tshark with Lua where installed
-	$(GO) test -run '^$$' -bench Million -benchtime 2x ./cmd/pktscope
+bench-1m: ## its second: the whole program beside tcpdump, tshark, scapy and Kaitai where installed
+	$(GO) run ./bench -only million
 
 fuzz-short: ## every native fuzz target for its share of FUZZ_SECONDS (120), from the seeds
 	GO="$(GO)" .ci/fuzz $(FUZZ_SECONDS)
