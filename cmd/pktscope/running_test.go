@@ -17,6 +17,7 @@ const patience = 30 * time.Second
 // running is a pktscope that runs beside the test.
 type running struct {
 	t      testing.TB
+	most   time.Duration // after which it is killed; 2*patience without
 	cmd    *exec.Cmd
 	stdout bytes.Buffer
 	stderr *bufio.Reader
@@ -25,7 +26,13 @@ type running struct {
 // capture starts `pktscope live` in the test's namespace, and returns when it captures. It is killed when it hangs.
 func capture(t testing.TB, args ...string) *running {
 	t.Helper()
-	r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"live"}, args...)...)}
+	return startCapture(t, 2*patience, args...)
+}
+
+// startCapture is capture that may take so long.
+func startCapture(t testing.TB, most time.Duration, args ...string) *running {
+	t.Helper()
+	r := &running{t: t, most: most, cmd: exec.Command("pktscope", append([]string{"live"}, args...)...)}
 	r.cmd.Stdout = &r.stdout
 	r.begin("capturing on")
 	return r
@@ -41,7 +48,10 @@ func (r *running) begin(words string) {
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	timer := time.AfterFunc(2*patience, func() { _ = r.cmd.Process.Kill() })
+	if r.most == 0 {
+		r.most = 2 * patience
+	}
+	timer := time.AfterFunc(r.most, func() { _ = r.cmd.Process.Kill() })
 	r.t.Cleanup(func() { timer.Stop(); _ = r.cmd.Process.Kill() })
 	r.stderr = bufio.NewReader(pipe)
 	if line, err := r.stderr.ReadString('\n'); !strings.Contains(line, words) {
