@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 
@@ -75,6 +76,8 @@ func permission(err error) string {
 		return "you may capture\n"
 	case !errors.Is(err, fs.ErrPermission):
 		return fmt.Sprintf("capturing does not work here: %s\n", schema.EscapeText(err.Error()))
+	case runtime.GOOS != "linux":
+		return "you may not capture: run as root\n"
 	}
 	path, err := os.Executable()
 	if err != nil {

@@ -39,6 +39,8 @@ has arrived until then; a second Ctrl-C ends it at once. It needs the privilege 
 
   sudo setcap cap_net_raw+ep "$(command -v pktscope)"
 
+On other systems than Linux it needs a build with libpcap, go build -tags libpcap.
+
 Root had better give its privileges away with --user, as soon as the interface is open; files are then that user's.
 
 The kernel hands over only UDP from or to the ports of the protocol: of the one that -p names, else of all built-ins.

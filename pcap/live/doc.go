@@ -11,7 +11,9 @@
 //
 // On Linux it is an AF_PACKET socket of its own, in pure Go, which shares a
 // ring of memory with the kernel (TPACKET_V3); on other systems Open returns
-// [ErrUnsupported]. gopacket's pcapgo.EthernetHandle was tried and
+// [ErrUnsupported]. With the build tag libpcap it is libpcap, on every system
+// that has it; that takes a C compiler and libpcap's headers (on Windows
+// neither, but Npcap). gopacket's pcapgo.EthernetHandle was tried and
 // left: its Close does not wake a blocked read, it yields every packet on the
 // loopback interface twice, and its packets lack the link header.
 //

@@ -40,10 +40,7 @@ func (f *Filter) assemble(link pcap.LinkType) ([]bpf.RawInstruction, error) {
 }
 
 func (f *Filter) program(link pcap.LinkType) []bpf.Instruction {
-	ip := uint32(0)
-	if link == pcap.LinkEthernet {
-		ip = 14
-	}
+	ip := ipOffset(link)
 	v4, v6, ports := f.v4(ip), f.v6(ip), f.portTests(ip)
 	// v4 and v6 end in a jump to the ports, which lie behind both.
 	v4 = append(v4, bpf.Jump{Skip: uint32(len(v6))})
@@ -52,12 +49,25 @@ func (f *Filter) program(link pcap.LinkType) []bpf.Instruction {
 	return append(out, ports...)
 }
 
+// ipOffset is where IP begins, without VLAN tags.
+func ipOffset(link pcap.LinkType) uint32 {
+	switch link {
+	case pcap.LinkEthernet:
+		return 14
+	case pcap.LinkNull, pcap.LinkLoop:
+		return 4
+	case pcap.LinkSLL:
+		return 16
+	}
+	return 0
+}
+
 // linkTests ends in front of v4, which is so long, and v6.
 func linkTests(link pcap.LinkType, v4 int) []bpf.Instruction {
 	if link != pcap.LinkEthernet {
 		return []bpf.Instruction{
 			bpf.LoadConstant{Dst: bpf.RegX, Val: 0},
-			bpf.LoadAbsolute{Off: 0, Size: 1},
+			bpf.LoadAbsolute{Off: ipOffset(link), Size: 1}, // the version, which no other protocol has there
 			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf0},
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0x40, SkipTrue: 3},
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0x60, SkipTrue: 1},

@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// ErrUnsupported: this system has no live capture (it needs Linux).
-var ErrUnsupported = errors.New("live capture is not supported on this system, only on linux; capture files are")
+// ErrUnsupported: this build has no live capture on this system.
+var ErrUnsupported = errors.New("live capture on this system needs a build with libpcap: go build -tags libpcap; capture files need nothing")
 
 // DefaultReceiveBuffer is the kernel's buffer of a Source in bytes: 0.8 s of
 // 100,000 packets/s of 100 bytes, or of 160 Mbit/s in packets of 1,500.

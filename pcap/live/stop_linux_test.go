@@ -55,20 +55,6 @@ func TestFilterFromTheFirstPacketOn(t *testing.T) {
 	}
 }
 
-// Code that the kernel does not take is an error of Open.
-func TestFilterThatTheKernelRefuses(t *testing.T) {
-	isolate(t)
-	open(t, Options{}).Close()
-	f, err := ReadCode(strings.NewReader("1\n40 0 0 12\n")) // does not return
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Open("lo", Options{Filter: f})
-	if want := `interface "lo": filter: the kernel refuses code of 1 instructions: invalid argument`; err == nil || err.Error() != want {
-		t.Errorf("want %q, got %v", want, err)
-	}
-}
-
 // A filter that keeps 60 bytes cuts the packet, which still has its length.
 func TestFilterThatCuts(t *testing.T) {
 	isolate(t)
@@ -92,49 +78,6 @@ func TestFilterThatCuts(t *testing.T) {
 			t.Errorf("got %+v", dg)
 		}
 		return
-	}
-}
-
-// After Stop what waits is read, and then every packet is accounted for: sent = read + dropped.
-func TestStopLosesNothing(t *testing.T) {
-	isolate(t)
-	for _, buffer := range []int{0, 1} { // one that holds all, one that holds little
-		receiver, sender := sockets(t, "127.0.0.1")
-		src := open(t, Options{ReceiveBuffer: buffer, SnapLen: 2000, Filter: PortFilter(receiver.LocalAddr().(*net.UDPAddr).AddrPort().Port())})
-		const n = 300
-		for range n {
-			send(t, sender, strings.Repeat("x", 500))
-		}
-		for range 2 {
-			if err := src.Stop(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		send(t, sender, "after")
-		read := uint64(0)
-		for {
-			data, _, err := src.ZeroCopyReadPacketData()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(data) != 14+20+8+500 {
-				t.Errorf("read a packet of %d bytes", len(data))
-			}
-			read++
-		}
-		stats, err := src.Stats()
-		if err != nil || read+stats.Dropped != n || stats.Received != n || read == 0 || (stats.Dropped > 0) != (buffer == 1) {
-			t.Errorf("buffer %d: sent %d, read %d, %+v, %v", buffer, n, read, stats, err)
-		}
-		if err := src.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := src.Stop(); err != nil {
-			t.Errorf("stop after Close: %v", err)
-		}
 	}
 }
 
