@@ -157,12 +157,31 @@ func (m *machine) execute() error {
 			if err := m.enter(op); err != nil {
 				return err
 			}
+			if op.Flags&plan.FlagRuns != 0 && m.pc != int(op.B) {
+				if err := m.elements(op); err != nil {
+					return err
+				}
+			}
 			continue
 		case plan.OpNext:
 			if err := m.again(op); err != nil {
 				return err
 			}
 			continue
+		case plan.OpSlot:
+			m.steps++
+			if err := m.slot(op); err != nil {
+				return err
+			}
+			if m.next >= 0 {
+				m.pc, m.next = m.next, -1
+				continue
+			}
+		case plan.OpUnit:
+			m.steps++
+			if err := m.unit(op); err != nil {
+				return err
+			}
 		case plan.OpEnd:
 			return m.finish()
 		default:
@@ -187,8 +206,6 @@ func (m *machine) rare(op *plan.Op) error {
 		return m.checksum(op)
 	case plan.OpNumber:
 		return m.number(op)
-	case plan.OpUnit:
-		return m.unit(op)
 	case plan.OpWindow:
 		return m.window(op)
 	case plan.OpClose:
@@ -197,8 +214,6 @@ func (m *machine) rare(op *plan.Op) error {
 		m.repeat(op)
 	case plan.OpMore:
 		return m.more(op)
-	case plan.OpSlot:
-		return m.slot(op)
 	case plan.OpUntil:
 		if m.eval(op.B) != 0 {
 			m.leave(&m.p.Ops[op.A])

@@ -1,7 +1,10 @@
 package decode
 
+// Runs of fixed-width leaves: what to do around the hot loops of run_words.go, which take them word by word.
+
 import (
-	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -11,41 +14,45 @@ import (
 // run reads the fixed-width leaves of one op. One comparison with the end covers them all; where they do not all fit,
 // those that do are read and judged first, because the first failure is the verdict.
 func (m *machine) run(op *plan.Op) error {
-	t := m.t
-	leaves := m.p.Leaves[op.A:][:op.B]
 	if left := m.end - m.bit; int(op.C) > left {
-		leaves = leaves[:fitting(leaves, left)]
+		return m.short(op, left)
 	}
-	if cap(t.Raw)-len(t.Raw) < len(leaves) {
-		t.grow(len(leaves))
+	t := m.t
+	if err := m.read(op, &m.p.Runs[op.Imm], m.room(int(op.B))); err != nil {
+		return err
 	}
-	// The hot loops stop at a leaf that is not accepted without a further look.
-	for done := 0; ; done++ {
-		switch bitio.Order(op.Order) {
-		case bitio.LSB:
-			done += readLSB(m.data, m.bit, leaves[done:], t, done)
-		case bitio.MSB:
-			done += readMSB(m.data, m.bit, leaves[done:], t, done)
-		default:
-			done += readBousk(m.data, m.bit, leaves[done:], t, done)
-		}
-		if done == len(leaves) {
+	m.span(len(t.Raw), int(op.B))
+	t.Raw = t.Raw[:len(t.Raw)+int(op.B)]
+	m.bit += int(op.C)
+	m.steps += int(op.B)
+	return nil
+}
+
+// short refuses a run that does not fit. Behind the last word that does, its leaves are read one by one.
+func (m *machine) short(op *plan.Op, left int) error {
+	leaves := m.p.Leaves[op.A:][:op.B]
+	n := fitting(leaves, left)
+	raw := m.room(n)
+	r := m.p.Runs[op.Imm]
+	whole := 0
+	for i := range r.Words {
+		if whole+int(r.Words[i].N) > n {
+			r.Words = r.Words[:i]
 			break
 		}
-		if kind := m.judge(int(op.A)+done, &t.Raw[:cap(t.Raw)][len(t.Raw)+done]); kind != reject.None {
-			return m.stop(op, done, kind)
+		whole += int(r.Words[i].N)
+	}
+	if err := m.read(op, &r, raw[:whole]); err != nil {
+		return err
+	}
+	for i := whole; i < n; i++ {
+		if err := m.careful(op, i, &raw[i]); err != nil {
+			return err
 		}
 	}
-	m.steps += len(leaves)
-	m.span(len(t.Raw), len(leaves))
-	t.Raw = t.Raw[:len(t.Raw)+len(leaves)]
-	if len(leaves) < int(op.B) {
-		l := &m.p.Leaves[int(op.A)+len(leaves)]
-		m.bit += int(l.Off)
-		return m.pastEnd(m.bit, int(l.Width), int(op.A)+len(leaves))
-	}
-	m.bit += int(op.C)
-	return nil
+	m.keep(op, 0, n)
+	m.bit += int(leaves[n].Off)
+	return m.pastEnd(m.bit, int(leaves[n].Width), int(op.A)+n)
 }
 
 // fitting is how many leaves of a run lie within its first left bits.
@@ -57,108 +64,152 @@ func fitting(leaves []plan.Leaf, left int) int {
 	return n
 }
 
-// stop refuses the run's leaf number n; those before it stay in the trace.
-func (m *machine) stop(op *plan.Op, n int, kind reject.Kind) error {
+// elements reads those elements of the array just entered that fit, where one run is all there is to an element. It
+// leaves the array behind it, or stands before the run of the element that does not fit.
+func (m *machine) elements(array *plan.Op) error {
 	t := m.t
-	first := len(t.Raw)
-	code := t.Raw[:first+n+1][first+n]
-	l := &m.p.Leaves[int(op.A)+n]
-	m.steps += n + 1
-	m.span(first, n)
-	t.Raw = t.Raw[:first+n]
-	m.bit += int(l.Off)
-	return m.refuse(kind, m.bit, int(l.Width), int(op.A)+n, code, 0)
+	l := &t.loops[array.A]
+	op := &m.p.Ops[m.pc]
+	n := l.left + 1
+	left := uint64(m.end - m.bit)
+	if over, need := bits.Mul64(n, uint64(op.C)); over != 0 || need > left {
+		if n = left / uint64(op.C); n == 0 {
+			return nil
+		}
+	}
+	if err := m.read(op, &m.p.Runs[op.Imm], m.room(int(n)*int(op.B))); err != nil {
+		return err
+	}
+	m.keep(op, int(n), -1)
+	if n <= l.left {
+		l.left -= n
+		return nil
+	}
+	m.parent, m.index = l.outer, l.index
+	m.pc = int(array.B)
+	return nil
 }
 
-// judge takes the further look at a leaf's code, which it puts into its `le`/`be` form.
-func (m *machine) judge(leaf int, code *uint64) reject.Kind {
-	l, info := &m.p.Leaves[leaf], &m.p.Info[leaf]
-	if info.Swap {
+// read reads a run into raw, again and again, one element behind the other from here on, until raw is full; the caller has
+// found that they fit. It stops at the first code that it refuses, with all before it in the trace.
+func (m *machine) read(op *plan.Op, r *plan.Run, raw []uint64) error {
+	done := 0
+	if len(m.data) >= 8 {
+		switch bitio.Order(op.Order) {
+		case bitio.LSB:
+			done = m.readLSB(r.Words, raw, int(op.C))
+		case bitio.MSB:
+			done = m.readMSB(r.Words, raw, int(op.C))
+		default:
+			done = m.readBousk(r.Words, raw, int(op.C))
+		}
+	}
+	if len(r.Judged) > 0 {
+		if err := m.judge(op, r.Judged, raw[:done]); err != nil {
+			return err
+		}
+	}
+	for ; done < len(raw); done++ {
+		if err := m.careful(op, done, &raw[done]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge takes the further look at the leaves of a run that want one, in all the elements that raw holds.
+func (m *machine) judge(op *plan.Op, leaves []uint32, raw []uint64) error {
+	for first := 0; first < len(raw); first += int(op.B) {
+		for _, l := range leaves {
+			i := first + int(l)
+			if i >= len(raw) {
+				return nil
+			}
+			if err := m.judgeCode(op, i, raw[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// careful reads and judges code number i of the elements that are being read.
+func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
+	n := i / int(op.B)
+	l := &m.p.Leaves[int(op.A)+i-n*int(op.B)]
+	*code = bitio.Order(op.Order).Load(m.data, m.bit+n*int(op.C)+int(l.Off), int(l.Width))
+	if l.Swap {
 		*code = bitio.SwapBytes(*code, int(l.Width))
 	}
-	kind, note := info.Judge(*code, int(l.Width))
-	if kind == reject.None && note != reject.NoteNone {
-		m.t.note(note, m.bit+int(l.Off), int(l.Width), m.place(leaf), *code)
+	if *code-l.Lo < l.Count {
+		return nil
 	}
-	return kind
+	return m.judgeCode(op, i, *code)
 }
 
-// grow makes room for n more codes. It is only called when n codes are really there to be read.
-func (t *Trace) grow(n int) {
-	more := make([]uint64, len(t.Raw), 2*cap(t.Raw)+n+64)
-	copy(more, t.Raw)
-	t.Raw = more
+// judgeCode decides for sure about code number i of the elements that are being read.
+func (m *machine) judgeCode(op *plan.Op, i int, code uint64) error {
+	n := 0
+	if i >= int(op.B) { // a division is for arrays only
+		n = i / int(op.B)
+		i -= n * int(op.B)
+	}
+	leaf := int(op.A) + i
+	l, info := &m.p.Leaves[leaf], &m.p.Info[leaf]
+	kind, note := info.Judge(code, int(l.Width))
+	if kind == reject.None && note == reject.NoteNone {
+		return nil
+	}
+	bit := m.bit + n*int(op.C) + int(l.Off)
+	if kind != reject.None {
+		m.keep(op, n, i)
+		m.steps++
+		m.bit = bit
+		return m.refuse(kind, bit, int(l.Width), leaf, code, 0)
+	}
+	at := m.place(leaf)
+	at.Index += uint32(n)
+	m.t.note(note, bit, int(l.Width), at, code)
+	return nil
 }
 
-// The hot loops. Each is bitio's load with its constants at hand: one unaligned 64-bit load while nine bytes are left, the
-// datagram's last eight bytes behind that, and bitio's checked load in a datagram that has no eight. They read leaves
-// into the room behind t.Raw, from number done of their run on, and return how many were accepted without a further
-// look. The caller has checked that all the leaves fit the datagram, and their codes t.Raw.
-//
-// (The parameters fill Go's nine argument registers; a tenth would be passed in memory. Shifts are masked to 63 because
-// Go defines larger ones and the compiler would test for them.)
-
-func readLSB(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int {
-	raw := t.Raw[len(t.Raw)+done : cap(t.Raw)][:len(leaves)]
-	for i := range leaves {
-		l := &leaves[i]
-		at := uint(bit) + uint(l.Off)
-		b, s := at/8, at%8
-		var code uint64
-		if b+8 < uint(len(data)) {
-			code = binary.LittleEndian.Uint64(data[b:b+8]) >> s
-			if l.Wide {
-				code |= uint64(data[b+8]) << 1 << (63 - s)
-			}
-			code &= l.Mask
-		} else if len(data) >= 8 {
-			code = binary.LittleEndian.Uint64(data[len(data)-8:]) >> (at - 8*uint(len(data)-8)) & l.Mask
-		} else {
-			code = bitio.LoadLSB(data, int(at), int(l.Width))
-		}
-		raw[i] = code
-		if code-l.Lo >= l.Count {
-			return i
-		}
+// keep puts n elements that have been read into the trace, and unless part is -1 the first part leaves of another one.
+func (m *machine) keep(op *plan.Op, n, part int) {
+	m.spans(op, n)
+	m.steps += n*int(op.B) + max(part, 0)
+	m.t.Raw = m.t.Raw[:len(m.t.Raw)+n*int(op.B)]
+	m.bit += n * int(op.C)
+	m.index += uint32(n)
+	if part >= 0 {
+		m.span(len(m.t.Raw), part)
+		m.t.Raw = m.t.Raw[:len(m.t.Raw)+part]
 	}
-	return len(leaves)
 }
 
-func readMSB(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int {
-	raw := t.Raw[len(t.Raw)+done : cap(t.Raw)][:len(leaves)]
-	for i := range leaves {
-		l := &leaves[i]
-		at := uint(bit) + uint(l.Off)
-		b, s := at/8, at%8
-		var code uint64
-		if b+8 < uint(len(data)) {
-			code = binary.BigEndian.Uint64(data[b:b+8]) << s
-			if l.Wide {
-				code |= uint64(data[b+8]) >> (8 - s)
-			}
-			code = code >> ((64 - l.Width) & 63) & l.Mask
-		} else if len(data) >= 8 {
-			code = binary.BigEndian.Uint64(data[len(data)-8:]) << (at - 8*uint(len(data)-8)) >> ((64 - l.Width) & 63) & l.Mask
-		} else {
-			code = bitio.LoadMSB(data, int(at), int(l.Width))
-		}
-		raw[i] = code
-		if code-l.Lo >= l.Count {
-			return i
-		}
+// spans records n elements that are one run each.
+func (m *machine) spans(op *plan.Op, n int) {
+	t := m.t
+	t.Spans = slices.Grow(t.Spans, n)
+	more := t.Spans[len(t.Spans):][:n]
+	pc, parent := uint32(m.pc), m.parent
+	bit, raw, index := uint32(m.bit), uint32(len(t.Raw)), m.index
+	for i := range more {
+		s := &more[i]
+		s.Op, s.Bit, s.Raw, s.N, s.Parent, s.Index = pc, bit, raw, op.B, parent, index
+		bit += op.C
+		raw += op.B
+		index++
 	}
-	return len(leaves)
+	t.Spans = t.Spans[:len(t.Spans)+n]
 }
 
-func readBousk(data []byte, bit int, leaves []plan.Leaf, t *Trace, done int) int {
-	raw := t.Raw[len(t.Raw)+done : cap(t.Raw)][:len(leaves)]
-	for i := range leaves {
-		l := &leaves[i]
-		code := bitio.LoadBousk(data, bit+int(l.Off), int(l.Width))
-		raw[i] = code
-		if code-l.Lo >= l.Count {
-			return i
-		}
+// room is where the next n codes go. It is only called when n codes are really there to be read.
+func (m *machine) room(n int) []uint64 {
+	t := m.t
+	if cap(t.Raw)-len(t.Raw) < n {
+		more := make([]uint64, len(t.Raw), max(2*cap(t.Raw), len(t.Raw)+n)+64)
+		copy(more, t.Raw)
+		t.Raw = more
 	}
-	return len(leaves)
+	return t.Raw[len(t.Raw):][:n]
 }

@@ -37,6 +37,7 @@ func (p *Plan) finish() *schema.Diagnostic {
 		d := errorAt(p.Schema.Packet.Pos, "the plan would need %d expression steps and %d saved values, at most %d and %d are allowed", len(p.Insts), p.Slots, MaxOps, maxSlots)
 		return &d
 	}
+	p.gather()
 	if err := p.Verify(); err != nil {
 		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
 	}

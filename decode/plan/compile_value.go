@@ -84,7 +84,6 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	}
 	l.Off = c.bits
 	l.Mask = bitio.Mask(int(l.Width))
-	l.Wide = l.Width > maxWord
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
 	index := len(c.p.Leaves) - 1
@@ -149,6 +148,7 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 		return l, info, false
 	}
 	info.Swap = info.Swap != val.Swap
+	l.Swap = info.Swap
 	info.setRule(val.Rule)
 	info.prefilter(&l)
 	return l, info, true
@@ -184,14 +184,14 @@ func (l *LeafInfo) setRule(r *schema.Rule) {
 }
 
 // prefilter finds the interval of codes that are accepted for sure. Where the accepted codes are no interval, or an
-// accepted code may deserve a note, or the code must be swapped first, it is empty and Judge decides.
+// accepted code may deserve a note, it is empty and Judge decides.
 func (l *LeafInfo) prefilter(leaf *Leaf) {
 	leaf.Lo, leaf.Count = 0, 0
 	lo, span, ok := l.interval()
 	if ok && l.Rule != nil {
 		lo, span, ok = l.narrow(int(leaf.Width))
 	}
-	if ok && !l.Swap {
+	if ok {
 		leaf.Lo, leaf.Count = lo, count(span)
 	}
 }

@@ -2,8 +2,8 @@
 // and the static tree of nodes that gives every leaf its path.
 //
 // Structs are expanded at each use, so there are no calls; arrays are loops and branches are forward jumps. Runs of
-// fixed-width leaves are one op, checked against the end of the packet once. Values that expressions need are saved to
-// slots; everything else stays in the trace. Verify then proves what the interpreter relies on: every jump is forward or
+// fixed-width leaves are one op, checked against the end of the packet once and laid out in words of 64 bits, each loaded
+// once (word.go). Values that expressions need are saved to slots; everything else stays in the trace. Verify then proves what the interpreter relies on: every jump is forward or
 // closes its own loop, every loop is bounded, every slot is written before it is read, every expression fits its stack;
 // and from that the longest packet, the most fields and the most steps.
 //

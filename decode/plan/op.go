@@ -7,7 +7,7 @@ type Code uint8
 const (
 	// OpEnd: the packet is complete; what is left is trailing.
 	OpEnd Code = iota
-	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here.
+	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here. Imm is its place in Runs.
 	OpRun
 	// OpSave puts the value of leaf B of the run before it (raw code + Imm, sign-extended from C bits unless C is 0) into
 	// slot A.
@@ -85,6 +85,7 @@ const (
 	FlagAny    uint8 = 1 << iota // set bits are a note, not a reject
 	FlagPacked                   // no alignment before the bytes (order bousk)
 	FlagCase                     // the switch whose tag is the packet's case
+	FlagRuns                     // an OpArray whose body is one OpRun of one bit or more, so that it can be read in one go
 )
 
 // Op is one step of a Plan. Its meaning is at its Code.
@@ -102,15 +103,15 @@ type Op struct {
 // Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
 //
 // A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every other.
-// Count is 0 for a leaf whose codes all want judging: a byte swap, a set with holes, codes around the end of two's
-// complement, a code that deserves a note.
+// Count is 0 for a leaf whose codes all want judging: a set with holes, codes around the end of two's complement, a code
+// that deserves a note.
 type Leaf struct {
 	Mask  uint64 // the low Width bits
 	Lo    uint64
 	Count uint64
 	Off   uint32 // bits from the start of its run
 	Width uint8  // 0..64
-	Wide  bool   // so wide that it can touch nine bytes
+	Swap  bool   // its bytes run the other way; its code is what they say once they are turned around
 }
 
 // count is the Count of an interval of span+1 codes. That of all 64-bit codes is one too large for a word, so there the
@@ -121,6 +122,3 @@ func count(span uint64) uint64 {
 	}
 	return span + 1
 }
-
-// maxWord is the widest leaf that lies in eight bytes wherever it starts.
-const maxWord = 57

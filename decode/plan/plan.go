@@ -21,6 +21,7 @@ type Plan struct {
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
 	Leaves   []Leaf
+	Runs     []Run      // what OpRuns read, by their Imm
 	Info     []LeafInfo // of each leaf
 	Nodes    []Node
 	Operands []Operand

@@ -12,7 +12,8 @@ import (
 //   - loops are properly nested, at most 64 deep, and each has an operand or a constant for its count and a maximum;
 //   - every slot is written on every way to where it is read;
 //   - every operand's expression leaves one value and fits the evaluation stack;
-//   - indexes into leaves, nodes and tables are in range; an OpSave follows the run it reads.
+//   - indexes into leaves, nodes and tables are in range; an OpSave follows the run it reads;
+//   - a run's words are what its leaves give, and an array with FlagRuns is nothing but a run.
 //
 // From these follows that Decode ends: between two OpNexts the position in the plan only grows, and each loop runs as
 // often as its count, which the checker has bounded.
@@ -123,6 +124,9 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 			}
 			if first := p.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
 				return fmt.Errorf("op %d: repeat that does not ask for more", pc)
+			}
+			if op.Flags&FlagRuns != 0 && !p.onlyRun(pc) {
+				return fmt.Errorf("op %d: more in the array than a run", pc)
 			}
 			v.deepest = max(v.deepest, depth+1)
 			windows := v.windows
@@ -328,7 +332,7 @@ func (v *verifier) run(op *Op) error {
 	at := uint32(0)
 	for i := op.A; i < op.A+op.B; i++ {
 		l := &p.Leaves[i]
-		if l.Off != at || l.Width > 64 || l.Mask != bitio.Mask(int(l.Width)) || l.Wide != (l.Width > maxWord) {
+		if l.Off != at || l.Width > 64 || l.Mask != bitio.Mask(int(l.Width)) || l.Swap != p.Info[i].Swap {
 			return fmt.Errorf("leaf %d does not lie where its run has it", i)
 		}
 		at += uint32(l.Width)
@@ -336,7 +340,7 @@ func (v *verifier) run(op *Op) error {
 	if at != op.C {
 		return fmt.Errorf("run of %d bits has leaves of %d", op.C, at)
 	}
-	return nil
+	return p.verifyLayout(op)
 }
 
 // operand checks that what it reads is there and that its expression leaves one value within the stack.

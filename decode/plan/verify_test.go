@@ -95,6 +95,15 @@ func TestVerifyRefuses(t *testing.T) {
 		{"leaves that do not exist", func(p *Plan) { p.Ops[find(p, OpRun)].B = 1 << 31 }, "out of range"},
 		{"run of another width", func(p *Plan) { p.Ops[find(p, OpRun)].C++ }, "has leaves of"},
 		{"run of nothing", func(p *Plan) { p.Ops[find(p, OpRun)].B = 0 }, "out of range"},
+		{"word of another leaf", func(p *Plan) { p.Runs[len(p.Runs)-1].Words[0].Shift[0]++ }, "not laid out"},
+		{"word that accepts more", func(p *Plan) { p.Runs[0].Words[0].Span[0]++ }, "not laid out"},
+		{"leaf that is not judged", func(p *Plan) {
+			for i := range p.Runs {
+				p.Runs[i].Judged = nil
+			}
+		}, "not laid out"},
+		{"run without its words", func(p *Plan) { p.Ops[find(p, OpRun)].Imm = 1 << 40 }, "not laid out"},
+		{"array that is said to be runs", func(p *Plan) { p.Ops[find(p, OpArray)+1].C = 0 }, "more in the array"},
 		{"number that does not exist", func(p *Plan) { p.Ops[find(p, OpNumber)].B = 99 }, "out of range"},
 		{"quaternion of other leaves", func(p *Plan) { p.Ops[find(p, OpUnit)].B = 99 }, "no run before it"},
 		{"window that is not closed", func(p *Plan) { p.Ops[find(p, OpClose)].Code = OpStruct }, "window"},

@@ -1,0 +1,107 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Run is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It follows
+// from the leaves.
+type Run struct {
+	Words []Word // hold each leaf once and in order
+	// Judged are the numbers in the run of the leaves whose accepted codes are no interval, or deserve a note. A word
+	// accepts every code of them.
+	Judged []uint32
+}
+
+// lot is how many leaves are taken from one word.
+const lot = 4
+
+// Word is up to four neighbouring leaves that lie within 64 bits. What reading them takes stands here once more, so that
+// a word is in one piece in memory. A code is accepted iff code-Lo ≤ Span, without a sign.
+type Word struct {
+	Off   uint32     // of its first bit from the start of the run
+	N     uint8      // leaves, 1..4; 1 in order bousk, where a value is no stretch of a wider one
+	Swap  bool       // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+	Shift [lot]uint8 // 0..63: how far to the right the loaded word goes
+	Width uint8      // of the first leaf
+	Mask  [lot]uint64
+	Lo    [lot]uint64
+	Span  [lot]uint64
+	_     [16]byte // a multiple of a cache line
+}
+
+// gather lays out every run, and marks the arrays that are nothing but a run again and again.
+func (p *Plan) gather() {
+	for pc := range p.Ops {
+		switch op := &p.Ops[pc]; op.Code {
+		case OpRun:
+			op.Imm = uint64(len(p.Runs))
+			p.Runs = append(p.Runs, p.layOut(op))
+		case OpArray:
+			if p.onlyRun(pc) {
+				op.Flags |= FlagRuns
+			}
+		}
+	}
+}
+
+func (p *Plan) layOut(op *Op) Run {
+	var r Run
+	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
+	for i := 0; i < len(leaves); {
+		w := Word{Off: leaves[i].Off, Swap: leaves[i].Swap, Width: leaves[i].Width}
+		for ; int(w.N) < perWord(op) && i < len(leaves) && leaves[i].Swap == w.Swap; i++ {
+			l := &leaves[i]
+			at := l.Off - w.Off
+			end := at + uint32(l.Width)
+			if end > 64 {
+				break
+			}
+			if (bitio.Order(op.Order) == bitio.MSB) != w.Swap { // it lies as far from the word's upper end
+				at = 64 - end
+			}
+			w.Shift[w.N] = uint8(at % 64) // 64 only where a leaf has no bits
+			w.Mask[w.N] = l.Mask
+			if l.Count == 0 || infos[i].Any {
+				w.Lo[w.N], w.Span[w.N] = 0, l.Mask
+				r.Judged = append(r.Judged, uint32(i))
+			} else {
+				w.Lo[w.N], w.Span[w.N] = l.Lo, l.Count-1
+				if l.Lo == 0 && l.Count == ^uint64(0) { // it has no room for the last of all 64-bit codes
+					if kind, _ := infos[i].Judge(^uint64(0), 64); kind == reject.None {
+						w.Span[w.N] = ^uint64(0)
+					}
+				}
+			}
+			w.N++
+		}
+		r.Words = append(r.Words, w)
+	}
+	return r
+}
+
+func perWord(op *Op) int {
+	if bitio.Order(op.Order) == bitio.Bousk {
+		return 1
+	}
+	return lot
+}
+
+// onlyRun reports whether the array at pc has one run as its body. The run's width bounds the elements by the datagram.
+func (p *Plan) onlyRun(pc int) bool {
+	body := &p.Ops[pc+1]
+	return int(p.Ops[pc].B) == pc+3 && body.Code == OpRun && body.C > 0
+}
+
+// verifyLayout checks that a run is laid out as its leaves are.
+func (p *Plan) verifyLayout(op *Op) error {
+	want := p.layOut(op)
+	if op.Imm >= uint64(len(p.Runs)) || !slices.Equal(p.Runs[op.Imm].Words, want.Words) || !slices.Equal(p.Runs[op.Imm].Judged, want.Judged) {
+		return fmt.Errorf("the run is not laid out as its leaves are")
+	}
+	return nil
+}

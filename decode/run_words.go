@@ -1,0 +1,145 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// The hot loops. They read a run's words into raw, element after element from m.bit on and stride bits apart, until raw is
+// full or a code is not accepted, and return how many codes are. The caller has checked that all of raw's codes lie in the
+// datagram, that raw is full at the end of an element, and that the datagram has eight bytes.
+//
+// A word is bitio's load with its constants at hand: one unaligned 64-bit load and the byte behind it while nine bytes are
+// left, the datagram's last eight bytes behind that. Shifts are masked to 63 because Go defines larger ones and the
+// compiler would test for them; only a leaf of no bits at the very end has one of 64, and its mask makes 0 of anything.
+//
+// A leaf after another, without a loop: how many a word has is a branch that the processor learns per plan, where an inner
+// loop had Go's compiler keep its variables in memory and took half as long again.
+
+func (m *machine) readLSB(words []plan.Word, raw []uint64, stride int) int {
+	data, bit := m.data, uint(m.bit)
+	to := 0
+	for to < len(raw) {
+		for i := range words {
+			w := &words[i]
+			from := bit + uint(w.Off)
+			var word uint64
+			if b, s := from/8, from%8; b+8 < uint(len(data)) {
+				word = binary.LittleEndian.Uint64(data[b:b+8])>>s | uint64(data[b+8])<<1<<(63-s)
+			} else {
+				word = binary.LittleEndian.Uint64(data[len(data)-8:]) >> ((from - 8*uint(len(data)-8)) & 63)
+			}
+			if w.Swap {
+				word = bits.ReverseBytes64(word)
+			}
+			code := word >> (w.Shift[0] & 63) & w.Mask[0]
+			raw[to] = code
+			if code-w.Lo[0] > w.Span[0] {
+				return to
+			}
+			to++
+			if w.N > 1 {
+				code = word >> (w.Shift[1] & 63) & w.Mask[1]
+				raw[to] = code
+				if code-w.Lo[1] > w.Span[1] {
+					return to
+				}
+				to++
+				if w.N > 2 {
+					code = word >> (w.Shift[2] & 63) & w.Mask[2]
+					raw[to] = code
+					if code-w.Lo[2] > w.Span[2] {
+						return to
+					}
+					to++
+					if w.N > 3 {
+						code = word >> (w.Shift[3] & 63) & w.Mask[3]
+						raw[to] = code
+						if code-w.Lo[3] > w.Span[3] {
+							return to
+						}
+						to++
+					}
+				}
+			}
+		}
+		bit += uint(stride)
+	}
+	return to
+}
+
+func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
+	data, bit := m.data, uint(m.bit)
+	to := 0
+	for to < len(raw) {
+		for i := range words {
+			w := &words[i]
+			from := bit + uint(w.Off)
+			var word uint64
+			if b, s := from/8, from%8; b+8 < uint(len(data)) {
+				word = binary.BigEndian.Uint64(data[b:b+8])<<s | uint64(data[b+8])>>(8-s)
+			} else {
+				word = binary.BigEndian.Uint64(data[len(data)-8:]) << ((from - 8*uint(len(data)-8)) & 63)
+			}
+			if w.Swap {
+				word = bits.ReverseBytes64(word)
+			}
+			code := word >> (w.Shift[0] & 63) & w.Mask[0]
+			raw[to] = code
+			if code-w.Lo[0] > w.Span[0] {
+				return to
+			}
+			to++
+			if w.N > 1 {
+				code = word >> (w.Shift[1] & 63) & w.Mask[1]
+				raw[to] = code
+				if code-w.Lo[1] > w.Span[1] {
+					return to
+				}
+				to++
+				if w.N > 2 {
+					code = word >> (w.Shift[2] & 63) & w.Mask[2]
+					raw[to] = code
+					if code-w.Lo[2] > w.Span[2] {
+						return to
+					}
+					to++
+					if w.N > 3 {
+						code = word >> (w.Shift[3] & 63) & w.Mask[3]
+						raw[to] = code
+						if code-w.Lo[3] > w.Span[3] {
+							return to
+						}
+						to++
+					}
+				}
+			}
+		}
+		bit += uint(stride)
+	}
+	return to
+}
+
+func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
+	data, bit := m.data, m.bit
+	to := 0
+	for to < len(raw) {
+		for i := range words {
+			w := &words[i]
+			code := bitio.LoadBousk(data, bit+int(w.Off), int(w.Width))
+			if w.Swap {
+				code = bitio.SwapBytes(code, int(w.Width))
+			}
+			raw[to] = code
+			if code-w.Lo[0] > w.Span[0] {
+				return to
+			}
+			to++
+		}
+		bit += stride
+	}
+	return to
+}
