@@ -67,7 +67,7 @@ func (m *machine) slot(op *plan.Op) error {
 		if m.bit == m.end {
 			return m.pastEnd(m.bit, 1, int(op.B))
 		}
-		flag := bitio.Order(op.Order).Load(m.data, m.bit, 1)
+		flag := m.flag(op)
 		m.span(len(t.Raw), 1)
 		t.Raw = append(t.Raw, flag)
 		m.bit++
@@ -83,6 +83,15 @@ func (m *machine) slot(op *plan.Op) error {
 	}
 	m.next = int(list.B)
 	return nil
+}
+
+// flag is the bit here, which there is. In all orders but lsb the first bit of a byte is its highest.
+func (m *machine) flag(op *plan.Op) uint64 {
+	at := uint(m.bit) % 8
+	if bitio.Order(op.Order) != bitio.LSB {
+		at = 7 - at
+	}
+	return uint64(m.data[uint(m.bit)/8]) >> at & 1
 }
 
 // window narrows what can be seen. Its size is the attacker's until it has been found to fit what is around it.

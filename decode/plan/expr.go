@@ -103,11 +103,30 @@ func (p *Plan) Eval(i uint32, env *Env) uint64 {
 	case OperandSlot:
 		return env.Slots[o.Slot]
 	}
-	return p.run(p.Insts[o.Start:o.End], env)
+	code := p.Insts[o.Start:o.End]
+	if len(code) == 2 && code[0].Code == instSlot { // `if !f`, `if f.Flag`: most conditions there are
+		switch x := env.Slots[code[0].A]; code[1].Code {
+		case instNot:
+			return x ^ 1
+		case instFlag:
+			return flag(x&code[1].Imm != 0)
+		}
+	}
+	if len(code) == 3 && code[0].Code == instSlot && code[1].Code == instConst && code[2].Code >= instAdd && code[2].Code <= instLe {
+		return binary(&code[2], env.Slots[code[0].A], code[1].Imm)
+	}
+	if len(code) <= fewInsts {
+		var stack [fewInsts]uint64
+		return p.run(code, env, stack[:])
+	}
+	var stack [maxStack]uint64
+	return p.run(code, env, stack[:])
 }
 
-func (p *Plan) run(code []Inst, env *Env) uint64 {
-	var stack [maxStack]uint64
+// fewInsts is what an expression has at most that needs no deep stack: clearing one takes longer than all else.
+const fewInsts = 8
+
+func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 	sp := 0 // values on the stack
 	for i := range code {
 		in := &code[i]

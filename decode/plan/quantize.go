@@ -42,12 +42,17 @@ func SmallestPart(code uint64, n int) float32 {
 // Smallest judges the three codes: unit is false when their squares sum past 1, so that there is no fourth component;
 // canonical is false when the fourth is not the largest.
 func Smallest(codes []uint64, n int) (unit, canonical bool) {
-	left := float32(1)
-	var most float64
+	left, most := float32(1), float32(0)
 	for _, code := range codes {
 		v := SmallestPart(code, n)
 		left = float32(left - float32(v*v))
-		most = max(most, math.Abs(float64(v)))
+		if v < 0 {
+			v = -v
+		}
+		if v > most {
+			most = v
+		}
 	}
-	return left >= 0, most <= math.Sqrt(float64(left))
+	// most ≤ √left, without the root: the square of a float32 is exact in a float64.
+	return left >= 0, float64(most)*float64(most) <= float64(left)
 }
