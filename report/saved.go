@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -40,49 +41,70 @@ type SchemaPlace struct {
 	File   string `json:"file"`   // as it was named
 	Line   int    `json:"line"`   // from 1
 	Column int    `json:"column"` // from 1, in bytes
+	// Stable is the rule's name where that has a line number in it: with the rule's text instead, which stays when lines move.
+	Stable string `json:"stable,omitempty"`
 }
 
 // Rules finds where a schema states the rules that results name.
 type Rules struct {
 	file string
-	at   map[string]schema.Pos
+	at   map[string]ruleAt
+}
+
+type ruleAt struct {
+	pos    schema.Pos
+	stable string
 }
 
 // NewRules lists the rules of a plan; of a nil one there are none.
 func NewRules(p *plan.Plan) *Rules {
-	r := &Rules{at: map[string]schema.Pos{}}
+	r := &Rules{at: map[string]ruleAt{}}
 	if p == nil {
 		return r
 	}
 	r.file = p.Schema.File.Name
-	put := func(name string, pos schema.Pos) {
+	put := func(name string, node *plan.Node) {
 		if _, ok := r.at[name]; !ok && name != "" {
-			r.at[name] = pos
+			r.at[name] = ruleAt{node.Pos, stableName(p, name, node)}
 		}
 	}
-	put("packet", p.Schema.Packet.Pos)
+	put("packet", &plan.Node{Pos: p.Schema.Packet.Pos})
 	var b []byte
 	for id := range p.Nodes {
 		b = p.AppendRule(b[:0], plan.NodeID(id))
-		put(string(b), p.Nodes[id].Pos)
+		put(string(b), &p.Nodes[id])
 	}
 	// A finding that is about a value goes by a path, which names no case; the first of several is as good as any.
 	for id := range p.Nodes {
 		b = p.AppendPath(b[:0], plan.NodeID(id), func() (uint64, bool) { return 0, false })
-		put(string(b), p.Nodes[id].Pos)
+		put(string(b), &p.Nodes[id])
 	}
 	return r
 }
 
 // Place is where a rule is stated, nil when the schema has none of that name.
 func (r *Rules) Place(rule string) *SchemaPlace {
-	pos, ok := r.at[rule]
+	at, ok := r.at[rule]
 	if !ok {
-		if pos, ok = r.at[fuzz.PathRule(rule)]; !ok {
+		if at, ok = r.at[fuzz.PathRule(rule)]; !ok {
 			return nil
 		}
 	}
-	return &SchemaPlace{r.file, int(pos.Line), int(pos.Col)}
+	return &SchemaPlace{r.file, int(at.pos.Line), int(at.pos.Col), at.stable}
+}
+
+// stableName is a rule's name with its text where its name has its line, as require@12 does; else "".
+func stableName(p *plan.Plan, rule string, node *plan.Node) string {
+	if node.Kind != plan.NodeItem || !strings.HasPrefix(node.Name, "require@") {
+		return ""
+	}
+	text, _, _ := strings.Cut(string(p.Schema.File.Src[node.Pos.Off:]), "\n")
+	text, _, _ = strings.Cut(text, "//")
+	const most = 200 // bytes
+	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return strings.TrimSuffix(rule, node.Name) + text
 }
 
 // SavedAudit is an audit as JSON.

@@ -27,7 +27,7 @@ packet {
         }
         B: { x uint8 }
     }
-    require kind == Kind.A
+    require   kind == Kind.A // or else
     align
 }
 `
@@ -62,6 +62,7 @@ func TestRulesPlace(t *testing.T) {
 		{"body.list[].hp", 5, 5},
 		{"body.list[7].hp", 5, 5},
 		{"body<B>.x", 14, 14},
+		{"require@16", 16, 5},
 	} {
 		got := rules.Place(row.rule)
 		if row.line == 0 {
@@ -70,7 +71,12 @@ func TestRulesPlace(t *testing.T) {
 			}
 			continue
 		}
-		if got == nil || *got != (report.SchemaPlace{File: "t.pks", Line: row.line, Column: row.column}) {
+		if stable := map[string]string{"require@16": "require kind == Kind.A"}[row.rule]; got == nil || got.Stable != stable {
+			t.Errorf("%q: want the stable name %q, got %v", row.rule, stable, got)
+			continue
+		}
+		got.Stable = ""
+		if *got != (report.SchemaPlace{File: "t.pks", Line: row.line, Column: row.column}) {
 			t.Errorf("%q: want %d:%d, got %v", row.rule, row.line, row.column, got)
 		}
 	}

@@ -199,6 +199,7 @@ func (c *check) name(what, name string) {
 func (c *check) place(p *report.SchemaPlace) {
 	if p != nil {
 		c.name("place", p.File)
+		c.that(len(p.Stable) <= 2*maxName, "place: a name that is too long")
 		c.that(p.Line >= 1 && p.Line <= maxColumn && p.Column >= 1 && p.Column <= maxColumn, "place: a line or column that is none")
 	}
 }

@@ -25,6 +25,17 @@ type Rejects struct {
 	Rejected      uint64            `json:"rejected"` // of these
 	Rows          []RejectRow       `json:"rules"`    // the most packets first
 	More          uint64            `json:"more,omitempty"`
+	// Files are the captures that they came from, by name.
+	Files     []FileRow `json:"files"`
+	MoreFiles bool      `json:"more_files,omitempty"` // there are more than maxFiles
+}
+
+// FileRow is what became of the packets of one capture.
+type FileRow struct {
+	File     string `json:"file"`
+	Packets  uint64 `json:"packets"`
+	Rejected uint64 `json:"rejected,omitempty"`
+	Cut      uint64 `json:"cut,omitempty"` // by the capture
 }
 
 // RejectRow is the packets that broke one rule in one way.
@@ -55,28 +66,43 @@ type Example struct {
 // maxRows is how many rows are kept; a schema may have more ways to be refused than anyone reads. Packets of others are in More.
 const maxRows = 4096
 
+// maxText is how many bytes of a text an example has.
+const maxText = 256
+
+// maxFiles is how many captures are told apart.
+const maxFiles = 4096
+
 // RejectCounter counts the rejects of one plan. It is not for two goroutines at once: each has its own, and Rejects merge.
 type RejectCounter struct {
 	cover *fuzz.Coverage
 	list  []fuzz.Refusal
+	rules *report.Rules // nil until there is a reject
 	out   Rejects
 	at    map[int]int // row of each refusal
+	file  int         // row of the capture at hand
 }
 
 // NewRejectCounter makes one. version is that of the program.
 func NewRejectCounter(p *plan.Plan, version string) *RejectCounter {
 	return &RejectCounter{
 		cover: fuzz.NewCoverage(p), list: fuzz.Refusals(p), at: map[int]int{},
-		out: Rejects{SchemaVersion: report.SchemaVersion, Kind: kindRejects, Tool: version, Protocol: p.Schema.Name, Schema: report.NewSchemaRef(p), Rows: []RejectRow{}},
+		out:  Rejects{SchemaVersion: report.SchemaVersion, Kind: kindRejects, Tool: version, Protocol: p.Schema.Name, Schema: report.NewSchemaRef(p), Rows: []RejectRow{}, Files: []FileRow{}},
+		file: -1,
 	}
 }
 
 // Add counts a packet of the plan.
 func (c *RejectCounter) Add(p *report.Packet) {
 	c.out.Packets++
-	if p.Verdict() != report.Refused {
+	file, verdict := c.fileOf(p.File), p.Verdict()
+	file.Packets++
+	if verdict == report.Cut {
+		file.Cut++
+	}
+	if verdict != report.Refused {
 		return
 	}
+	file.Rejected++
 	c.out.Rejected++
 	which := c.cover.RefusalOf(p.Trace)
 	if which < 0 {
@@ -100,31 +126,36 @@ func (c *RejectCounter) Add(p *report.Packet) {
 	}
 }
 
-func (c *RejectCounter) row(r *fuzz.Refusal, p *report.Packet) RejectRow {
-	made := c.cover.Plan().Schema
-	pos := made.Packet.Pos
-	if r.Node != plan.NoNode {
-		pos = c.cover.Plan().Nodes[r.Node].Pos
+// fileOf is the row of a capture; packets come one capture after the other.
+func (c *RejectCounter) fileOf(name string) *FileRow {
+	list := c.out.Files
+	if c.file < 0 || list[c.file].File != name {
+		if c.file = slices.IndexFunc(list, func(f FileRow) bool { return f.File == name }); c.file < 0 {
+			if len(list) == maxFiles {
+				c.out.MoreFiles = true
+				return &FileRow{}
+			}
+			c.file = len(list)
+			c.out.Files = append(list, FileRow{File: name})
+		}
 	}
-	return RejectRow{Rule: r.Rule, Kind: r.Kind.String(), Place: &report.SchemaPlace{File: made.File.Name, Line: int(pos.Line), Column: int(pos.Col)}, First: example(p)}
+	return &c.out.Files[c.file]
+}
+
+func (c *RejectCounter) row(r *fuzz.Refusal, p *report.Packet) RejectRow {
+	if c.rules == nil {
+		c.rules = report.NewRules(c.cover.Plan())
+	}
+	return RejectRow{Rule: r.Rule, Kind: r.Kind.String(), Place: c.rules.Place(r.Rule), First: example(p)}
 }
 
 func example(p *report.Packet) Example {
 	r := p.Trace.Reject()
-	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: clip(r.Path()), Bit: r.Bit, Width: r.Width, Want: clip(r.Want()), Got: clip(r.Got()), Message: clip(r.Message())}
+	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: Clip(r.Path(), maxText), Bit: r.Bit, Width: r.Width, Want: Clip(r.Want(), maxText), Got: Clip(r.Got(), maxText), Message: Clip(r.Message(), maxText)}
 	if p.Time != 0 {
 		e.Time = time.Unix(0, p.Time).UTC()
 	}
 	return e
-}
-
-// clip cuts a text at 256 bytes, between two characters.
-func clip(text string) string {
-	const most = 256
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // compare orders packets by time, then by file and number, so that the earliest is the same however the work was cut.
@@ -145,6 +176,28 @@ func (c *RejectCounter) Rejects() *Rejects {
 	r.addRows(rows)
 	r.sort()
 	return &r
+}
+
+func (r *Rejects) addFiles(files []FileRow) {
+	at := make(map[string]int, len(r.Files))
+	for i := range r.Files {
+		at[r.Files[i].File] = i
+	}
+	for _, f := range files {
+		n, ok := at[f.File]
+		switch {
+		case !ok && len(r.Files) == maxFiles:
+			r.MoreFiles = true
+		case !ok:
+			at[f.File] = len(r.Files)
+			r.Files = append(r.Files, f)
+		default:
+			known := &r.Files[n]
+			known.Packets = plus(known.Packets, f.Packets)
+			known.Rejected = plus(known.Rejected, f.Rejected)
+			known.Cut = plus(known.Cut, f.Cut)
+		}
+	}
 }
 
 func (r *Rejects) addRows(rows []RejectRow) {
@@ -177,63 +230,8 @@ func (r *Rejects) addRows(rows []RejectRow) {
 }
 
 func (r *Rejects) sort() {
+	slices.SortStableFunc(r.Files, func(a, b FileRow) int { return strings.Compare(a.File, b.File) })
 	slices.SortStableFunc(r.Rows, func(a, b RejectRow) int {
 		return cmp.Or(cmp.Compare(b.Packets, a.Packets), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Kind, b.Kind))
 	})
-}
-
-func readRejects(b []byte) (*Rejects, error) {
-	r := &Rejects{}
-	if err := decodeJSON(b, r); err != nil {
-		return nil, err
-	}
-	var c check
-	c.name("protocol", r.Protocol)
-	c.schema(r.Schema)
-	c.that(r.Packets <= maxCount && r.Rejected <= r.Packets, "rejects: counts that are none")
-	c.that(len(r.Rows) <= maxRows, "rejects: want at most %d rules", maxRows)
-	left := r.Rejected
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		c.name("rule", row.Rule)
-		c.word("rule", row.Kind)
-		c.place(row.Place)
-		c.that(row.Packets <= left, "rejects: counts that do not fit together")
-		left -= min(left, row.Packets)
-		e := &row.First
-		c.that(e.Bit >= 0 && e.Bit <= 8*maxPacket && e.Width >= 0 && e.Width <= 8*maxPacket, "rejects: bits outside of every packet")
-		c.that(e.N >= 0 && len(e.File) <= maxName, "rejects: a packet that is none")
-		year := e.Time.Year()
-		c.that(e.Time.IsZero() || year >= 1700 && year < 2200, "rejects: a time that is none")
-	}
-	c.that(r.More <= left, "rejects: counts that do not fit together")
-	return r, c.wrong
-}
-
-// AddRejects adds rejects.
-func (s *Set) AddRejects(list ...*Rejects) error {
-	for _, r := range list {
-		if err := s.addRejects(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Set) addRejects(r *Rejects) error {
-	for _, known := range s.Rejects {
-		if known.Protocol == r.Protocol && hashOf(known.Schema) == hashOf(r.Schema) {
-			known.Tool = max(known.Tool, r.Tool)
-			known.Packets = plus(known.Packets, r.Packets)
-			known.Rejected = plus(known.Rejected, r.Rejected)
-			known.More = plus(known.More, r.More)
-			known.addRows(r.Rows)
-			return nil
-		}
-	}
-	if len(s.Rejects) == maxAudits {
-		return tooMany("rejects", maxAudits)
-	}
-	s.Rejects = append(s.Rejects, r)
-	return nil
 }

@@ -1,0 +1,162 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/report"
+)
+
+// Level is how much a problem weighs.
+type Level uint8
+
+// The levels.
+const (
+	Warning Level = iota // a packet of a capture was refused: by whoever sent it, or by a schema that is wrong
+	Error                // a reader, or a budget, is broken
+)
+
+// Source is what told of a problem.
+type Source uint8
+
+// The sources.
+const (
+	FromFinding Source = iota // of an audit, a campaign, or a file of its own
+	FromBudget
+	FromReject
+)
+
+// Problem is one thing that is wrong, as lists for machines have it. Every text in it may be hostile.
+type Problem struct {
+	Source   Source
+	Level    Level
+	Protocol string
+	Target   string // of a finding; "" otherwise
+	Kind     string // of a finding its kind; over-budget; of a reject its kind
+	Reject   string // of a finding what the packet deserved, "" of a valid one; of a reject the same as Kind
+	Rule     string // "" where it is not known
+	Place    *report.SchemaPlace
+	Schema   string // file of the schema, "" where it is not known
+	// Path, Bit and Width are the field in the packet that shows it; Width is 0 where there is none.
+	Path       string
+	Bit, Width int
+	Message    string // one line, without the place
+	Count      uint64 // packets
+	Packet     string // hexadecimal, "" where it is not known or secret
+	Replay     string // a command for a shell, "" for none
+	File       string // the capture, or the finding's file; "" for none
+	N          int64  // of the capture's record, from 1; 0 for none
+	Capture    string // the reproducer's capture, "" for none
+}
+
+// Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is made of
+// protocol, target, kind and rule, and neither of a line nor of a packet. 32 hexadecimal digits.
+func (p *Problem) Fingerprint() string {
+	rule := p.Rule
+	if p.Place != nil && p.Place.Stable != "" {
+		rule = p.Place.Stable
+	}
+	h := sha256.New()
+	for _, part := range []string{"pktscope 1", [...]string{"finding", "budget", "reject"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule} {
+		// Lengths keep texts with NULs in them apart.
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Where is the field with its bits: "body.count, bits 96..103", or "packet".
+func (p *Problem) Where() string {
+	at := p.Path
+	if at == "" {
+		if at = p.Rule; at == "" {
+			at = "packet"
+		}
+	}
+	if p.Width > 0 {
+		return fmt.Sprintf("%s, bits %d..%d", at, p.Bit, p.Bit+p.Width-1)
+	}
+	return at
+}
+
+// Problems lists all that is wrong: findings, then broken budgets, then rejects. It depends on nothing but the set.
+func (s *Set) Problems() []Problem {
+	s.Merge()
+	var list []Problem
+	for _, f := range s.AllFindings() {
+		list = append(list, f.problem())
+	}
+	for _, b := range s.Budgets {
+		rules := report.NewRules(b.Plan())
+		for _, o := range b.Broken() {
+			p := Problem{Source: FromBudget, Level: Error, Protocol: b.Plan().Schema.Name, Kind: "over-budget", Rule: o.Path, Path: o.Path,
+				Place: rules.Place(o.Path), Schema: b.Plan().Schema.File.Name, Count: o.Times, File: o.File, N: o.N}
+			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, packets(o.Times), o.Worst)
+			if o.Path == "" {
+				p.Rule = "packet"
+				if p.Place = rules.Place(p.Rule); o.Case != "" {
+					p.Rule = "packet<" + o.Case + ">"
+				}
+				p.Message = fmt.Sprintf("want at most %d bytes, got %d; %s too large, %d bytes at most", o.Limit, o.First, packets(o.Times), o.Worst)
+			}
+			list = append(list, p)
+		}
+	}
+	return s.rejectProblems(list)
+}
+
+// rejectProblems adds the rejects by rule, and those that only statistics know of, by kind.
+func (s *Set) rejectProblems(list []Problem) []Problem {
+	known := map[[2]string]uint64{} // protocol and kind
+	for _, r := range s.Rejects {
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			known[[2]string{r.Protocol, row.Kind}] += row.Packets
+			e := &row.First
+			p := Problem{Source: FromReject, Protocol: r.Protocol, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: e.Bit,
+				Width: e.Width, Message: e.Message, Count: row.Packets, File: e.File, N: e.N}
+			if r.Schema != nil {
+				p.Schema = r.Schema.File
+			}
+			list = append(list, p)
+		}
+	}
+	for _, one := range s.Statistics {
+		for _, row := range one.Summary().Rejects {
+			key := [2]string{one.Protocol(), row.Kind}
+			of := min(known[key], row.Packets)
+			known[key] -= of
+			if left := row.Packets - of; left > 0 {
+				list = append(list, Problem{Source: FromReject, Protocol: one.Protocol(), Kind: row.Kind, Reject: row.Kind, Count: left,
+					Message: "of which rule, saved statistics do not tell: the capture does"})
+			}
+		}
+	}
+	return list
+}
+
+func packets(n uint64) string {
+	if n == 1 {
+		return "1 packet"
+	}
+	return fmt.Sprintf("%d packets", n)
+}
+
+func (f *Finding) problem() Problem {
+	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
+		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
+		File: f.Source, Capture: f.Capture}
+	if f.Schema != nil {
+		p.Schema = f.Schema.File
+	}
+	return p
+}
+
+// Clip cuts a text at so many bytes, between two characters, for where a long one would be in the way.
+func Clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,0 +1,64 @@
+package results
+
+func readRejects(b []byte) (*Rejects, error) {
+	r := &Rejects{}
+	if err := decodeJSON(b, r); err != nil {
+		return nil, err
+	}
+	var c check
+	c.name("protocol", r.Protocol)
+	c.schema(r.Schema)
+	c.that(r.Packets <= maxCount && r.Rejected <= r.Packets, "rejects: counts that are none")
+	c.that(len(r.Rows) <= maxRows, "rejects: want at most %d rules", maxRows)
+	left := r.Rejected
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		c.name("rule", row.Rule)
+		c.word("rule", row.Kind)
+		c.place(row.Place)
+		c.that(row.Packets <= left, "rejects: counts that do not fit together")
+		left -= min(left, row.Packets)
+		e := &row.First
+		c.that(e.Bit >= 0 && e.Bit <= 8*maxPacket && e.Width >= 0 && e.Width <= 8*maxPacket, "rejects: bits outside of every packet")
+		c.that(e.N >= 0 && len(e.File) <= maxName, "rejects: a packet that is none")
+		year := e.Time.Year()
+		c.that(e.Time.IsZero() || year >= 1700 && year < 2200, "rejects: a time that is none")
+	}
+	c.that(len(r.Files) <= maxFiles, "rejects: want at most %d files", maxFiles)
+	for _, f := range r.Files {
+		c.name("file", f.File)
+		c.that(f.Packets <= r.Packets && f.Rejected <= f.Packets && f.Cut <= f.Packets, "file: counts that do not fit together")
+	}
+	c.that(r.More <= left, "rejects: counts that do not fit together")
+	return r, c.wrong
+}
+
+// AddRejects adds rejects.
+func (s *Set) AddRejects(list ...*Rejects) error {
+	for _, r := range list {
+		if err := s.addRejects(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Set) addRejects(r *Rejects) error {
+	for _, known := range s.Rejects {
+		if known.Protocol == r.Protocol && hashOf(known.Schema) == hashOf(r.Schema) {
+			known.Tool = max(known.Tool, r.Tool)
+			known.Packets = plus(known.Packets, r.Packets)
+			known.Rejected = plus(known.Rejected, r.Rejected)
+			known.More = plus(known.More, r.More)
+			known.addRows(r.Rows)
+			known.addFiles(r.Files)
+			known.MoreFiles = known.MoreFiles || r.MoreFiles
+			return nil
+		}
+	}
+	if len(s.Rejects) == maxAudits {
+		return tooMany("rejects", maxAudits)
+	}
+	s.Rejects = append(s.Rejects, r)
+	return nil
+}
