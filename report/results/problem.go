@@ -34,6 +34,7 @@ type Problem struct {
 	Level    Level
 	Protocol string
 	Target   string // of a finding; "" otherwise
+	Tool     string // of a finding: report.KindAudit or KindFuzz
 	Kind     string // of a finding its kind; over-budget; of a reject its kind
 	Reject   string // of a finding what the packet deserved, "" of a valid one; of a reject the same as Kind
 	Rule     string // "" where it is not known
@@ -144,7 +145,7 @@ func packets(n uint64) string {
 }
 
 func (f *Finding) problem() Problem {
-	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
+	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
 		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
 		File: f.Source, Capture: f.Capture}
 	if f.Schema != nil {

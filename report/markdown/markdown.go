@@ -1,0 +1,163 @@
+// Package markdown writes results as a summary in Markdown that fits into the comment of a pull request: what was done, in a
+// line each, and the first problems.
+//
+// Every text from outside stands in a code span, behind a fence of backticks that is longer than any in it: there nothing is
+// HTML, a link, a mention, a reference to an issue or a formula. Control and bidi characters and line ends are shown as `\x1b`.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/results"
+)
+
+// What a summary has at most: of lines about what was done, of problems, and of bytes of a text. GitHub takes 65,536 characters.
+const (
+	maxLines    = 20
+	maxProblems = 10
+	maxText     = 200
+	maxReplay   = 300 // bytes of a command; a longer one is left out
+)
+
+// Write writes the summary of a set. The error is the writer's.
+func Write(w io.Writer, s *results.Set) error {
+	problems := s.Problems()
+	var b strings.Builder
+	errors := 0
+	for i := range problems {
+		if problems[i].Level == results.Error {
+			errors++
+		}
+	}
+	b.WriteString("## pktscope: ")
+	switch warnings := len(problems) - errors; {
+	case len(problems) == 0:
+		b.WriteString("no problem\n\n")
+	case errors == 0:
+		fmt.Fprintf(&b, "%s\n\n", plural(warnings, "warning"))
+	case warnings == 0:
+		fmt.Fprintf(&b, "%s\n\n", plural(errors, "error"))
+	default:
+		fmt.Fprintf(&b, "%s, %s\n\n", plural(errors, "error"), plural(warnings, "warning"))
+	}
+	done := lines(s)
+	for i, line := range done {
+		if i == maxLines {
+			fmt.Fprintf(&b, "- and %d more\n", len(done)-i)
+			break
+		}
+		b.WriteString("- " + line + "\n")
+	}
+	if len(problems) > 0 {
+		b.WriteString("\n### Problems\n\n")
+	}
+	for i := range problems {
+		if i == maxProblems {
+			fmt.Fprintf(&b, "\n%d more are left out here.\n", len(problems)-i)
+			break
+		}
+		problem(&b, i+1, &problems[i])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// lines say what was done.
+func lines(s *results.Set) (list []string) {
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	for _, a := range s.Audits {
+		text := fmt.Sprintf("audit of %s, target %s: %s of %s hostile packets and %s of %s valid ones answered rightly, %s", code(a.Protocol), code(a.Target),
+			group(uint64(a.Refused)), group(uint64(a.Hostile)), group(uint64(a.Accepted)), group(uint64(a.Valid)), plural(len(a.Findings), "finding"))
+		if a.Partial {
+			text += ", **ended early**"
+		}
+		add("%s", text)
+	}
+	for _, c := range s.Campaigns {
+		add("fuzz of %s, target %s: %s packets, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), group(uint64(c.Packets)), c.Coverage, plural(len(c.Findings), "finding"))
+	}
+	if n := len(s.Findings); n > 0 {
+		add("%s in files", plural(n, "finding"))
+	}
+	for _, r := range s.Rejects {
+		add("captures of %s: %s packets in %s, %s refused", code(r.Protocol), group(r.Packets), plural(len(r.Files), "file"), group(r.Rejected))
+	}
+	for _, one := range s.Statistics {
+		sum := one.Summary()
+		t := &sum.Total
+		add("traffic of %s: %s packets, %s bytes of payload, %s refused", code(one.Protocol()), group(t.Packets()), group(t.PayloadBits()/8), group(t.Rejected.Packets))
+	}
+	for _, one := range s.Budgets {
+		total, broken := one.Total(), len(one.Broken())
+		mean := 0.0
+		if total.Packets > 0 {
+			mean = float64(total.Bytes) / float64(total.Packets)
+		}
+		text := fmt.Sprintf("budget of %s: %s packets of %.1f bytes, the largest has %s", code(one.Plan().Schema.Name), group(total.Packets), mean, group(total.Max))
+		if broken > 0 {
+			text += fmt.Sprintf(", **%s over budget**", plural(broken, "part"))
+		}
+		add("%s", text)
+	}
+	return list
+}
+
+func problem(b *strings.Builder, n int, p *results.Problem) {
+	fmt.Fprintf(b, "%d. **%s**", n, p.Kind) // a kind is lower-case letters and hyphens: see results
+	if p.Source == results.FromReject {
+		b.WriteString(" refused")
+	}
+	fmt.Fprintf(b, " %s: %s", code(p.Where()), code(p.Message))
+	if p.Place != nil {
+		fmt.Fprintf(b, ", stated in %s", code(fmt.Sprintf("%s:%d", p.Place.File, p.Place.Line)))
+	}
+	if p.N > 0 && p.File != "" {
+		fmt.Fprintf(b, ", first in record %d of %s", p.N, code(p.File))
+	}
+	fmt.Fprintf(b, " (%s)\n", plural(int(min(p.Count, 1<<53)), "packet"))
+	if p.Replay != "" && len(p.Replay) <= maxReplay {
+		fmt.Fprintf(b, "   again: %s\n", span(schema.EscapeText(p.Replay)))
+	}
+}
+
+// code is a text from outside as a code span.
+func code(text string) string { return span(schema.EscapeText(results.Clip(text, maxText))) }
+
+// span is a code span. Where its text begins or ends with a backtick or a blank, a blank on both sides is no part of it
+// (CommonMark, 6.1).
+func span(text string) string {
+	if strings.Trim(text, " ") == "" {
+		return "` `"
+	}
+	longest, run := 0, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if strings.ContainsAny(text[:1]+text[len(text)-1:], "` ") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return group(uint64(n)) + " " + what + "s"
+}
+
+// group is a number with commas between thousands.
+func group(n uint64) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
