@@ -12,28 +12,33 @@ const module = "github.com/pktscope/pktscope/"
 // floors is the house (doc.go): imports go down only. A package that is not listed stands on the floor of the longest
 // listed prefix.
 var floors = map[string]int{
-	"cmd/pktscope":     7,
-	"corpus/gen":       7, // a helper program
-	"bench":            7, // another
-	"report/page":      6, // what renders results
-	"report/results":   5, // what was saved, of all kinds
-	"report":           4,
-	"fuzz":             3,
-	"decode":           2,
-	"decode/slow":      2,
-	"decode/protocols": 2,
-	"decode/filter":    2,
-	"decode/message":   2,
-	"decode/gogen":     2,
-	"decode/plan":      1,
-	"decode/serialize": 1,
-	"decode/schema":    0,
-	"decode/reject":    0,
-	"decode/bitio":     0,
-	"decode/batch":     0,
-	"pcap":             0,
-	"pcap/live":        0,
-	"corpus":           0,
+	"cmd/pktscope": 7,
+	"corpus/gen":   7, // a helper program
+	"bench":        7, // another
+	// What renders results, and what was saved, of all kinds.
+	"report/annotations": 6,
+	"report/junit":       6,
+	"report/markdown":    6,
+	"report/page":        6,
+	"report/sarif":       6,
+	"report/results":     5,
+	"report":             4,
+	"fuzz":               3,
+	"decode":             2,
+	"decode/slow":        2,
+	"decode/protocols":   2,
+	"decode/filter":      2,
+	"decode/message":     2,
+	"decode/gogen":       2,
+	"decode/plan":        1,
+	"decode/serialize":   1,
+	"decode/schema":      0,
+	"decode/reject":      0,
+	"decode/bitio":       0,
+	"decode/batch":       0,
+	"pcap":               0,
+	"pcap/live":          0,
+	"corpus":             0,
 }
 
 func floorOf(path string) (int, bool) {

@@ -45,7 +45,7 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 	root.AddCommand(newDecode(p), newEncode(p), newAudit(p), newFuzz(p), newLive(p), newExplain(p), newStats(p), newBudget(p),
 		newDiff(p), newGen(p), newSchema(p), newCorpus(p), newProtocols(p), newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(),
 		newHelpWire())
-	root.AddCommand(newInterfaces(p), newTap(p))
+	root.AddCommand(newInterfaces(p), newTap(p), newReport(p))
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()

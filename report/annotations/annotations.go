@@ -23,12 +23,20 @@ const maxText = 500 // bytes of a text
 // Write writes the problems of a set, errors first. The error is the writer's.
 func Write(w io.Writer, s *results.Set) error {
 	var b strings.Builder
+	for i, line := range s.Trouble {
+		if i < Most {
+			b.WriteString("::error title=pktscope::" + message(line) + "\n")
+		}
+	}
 	problems := s.Problems()
 	for _, level := range []struct {
 		of         results.Level
 		word, many string
 	}{{results.Error, "error", "errors"}, {results.Warning, "warning", "warnings"}} {
 		n := 0
+		if level.of == results.Error {
+			n = min(len(s.Trouble), Most)
+		}
 		for i := range problems {
 			if problems[i].Level != level.of {
 				continue

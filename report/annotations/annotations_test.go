@@ -62,11 +62,12 @@ func TestHostile(t *testing.T) {
 	s.Findings[0].Protocol, s.Findings[0].Target = hostile, hostile
 	s.Rejects = append(s.Rejects, &results.Rejects{Protocol: hostile, Schema: &report.SchemaRef{File: hostile}, Rejected: 1,
 		Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1, First: results.Example{File: hostile, N: 1, Message: hostile}}}})
+	s.Trouble = []string{hostile}
 	got := written(t, s)
 	// A command is split at its first blank and at the first :: behind that.
-	command := regexp.MustCompile(`^::(error|warning) file=[^:,]*,(line=1,col=1,)?title=[^:,]*::[^\r\n]*$`)
+	command := regexp.MustCompile(`^::(error|warning) (file=[^:,]*,(line=1,col=1,)?)?title=[^:,]*::[^\r\n]*$`)
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
-	if len(lines) != 2 {
+	if len(lines) != 3 {
 		t.Errorf("%d lines:\n%s", len(lines), got)
 	}
 	for _, line := range lines {

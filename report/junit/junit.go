@@ -63,6 +63,11 @@ func Write(w io.Writer, s *results.Set) error {
 	problems := s.Problems()
 	left := newPile(problems)
 	out := suites{Name: "pktscope"}
+	inputs := &suite{Name: "inputs"}
+	for i, line := range s.Trouble {
+		inputs.add("pktscope.input", fmt.Sprintf("input %d is read", i+1)).Error = &outcome{Message: text(line), Type: "unreadable"}
+	}
+	out.add(inputs)
 	for _, a := range s.Audits {
 		out.add(auditSuite(a, left))
 	}

@@ -130,8 +130,9 @@ func TestHostile(t *testing.T) {
 		Rejects: []*results.Rejects{{Protocol: hostile, Packets: 1, Rejected: 1, Files: []results.FileRow{{File: hostile, Packets: 1, Rejected: 1}},
 			Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1, First: results.Example{File: hostile, Message: hostile}}}}},
 	}
+	s.Trouble = []string{hostile}
 	suites, text := written(t, s)
-	if len(suites) != 4 {
+	if len(suites) != 5 {
 		t.Errorf("%d suites", len(suites))
 	}
 	for _, r := range text {

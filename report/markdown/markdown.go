@@ -8,6 +8,7 @@ package markdown
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -18,6 +19,7 @@ import (
 const (
 	maxLines    = 20
 	maxProblems = 10
+	maxTrouble  = 5
 	maxText     = 200
 	maxReplay   = 300 // bytes of a command; a longer one is left out
 )
@@ -51,6 +53,12 @@ func Write(w io.Writer, s *results.Set) error {
 		}
 		b.WriteString("- " + line + "\n")
 	}
+	for i, line := range s.Trouble {
+		if i == maxTrouble {
+			break
+		}
+		b.WriteString("\n**not all was read**: " + code(line) + "\n")
+	}
 	if len(problems) > 0 {
 		b.WriteString("\n### Problems\n\n")
 	}
@@ -77,18 +85,21 @@ func lines(s *results.Set) (list []string) {
 		add("%s", text)
 	}
 	for _, c := range s.Campaigns {
-		add("fuzz of %s, target %s: %s packets, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), group(uint64(c.Packets)), c.Coverage, plural(len(c.Findings), "finding"))
+		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"))
 	}
 	if n := len(s.Findings); n > 0 {
 		add("%s in files", plural(n, "finding"))
 	}
 	for _, r := range s.Rejects {
-		add("captures of %s: %s packets in %s, %s refused", code(r.Protocol), group(r.Packets), plural(len(r.Files), "file"), group(r.Rejected))
+		add("captures of %s: %s in %s, %s refused", code(r.Protocol), plural(int(min(r.Packets, 1<<53)), "packet"), plural(len(r.Files), "file"), group(r.Rejected))
 	}
 	for _, one := range s.Statistics {
+		if slices.ContainsFunc(s.Rejects, func(r *results.Rejects) bool { return r.Protocol == one.Protocol() }) {
+			continue // that line says it
+		}
 		sum := one.Summary()
 		t := &sum.Total
-		add("traffic of %s: %s packets, %s bytes of payload, %s refused", code(one.Protocol()), group(t.Packets()), group(t.PayloadBits()/8), group(t.Rejected.Packets))
+		add("traffic of %s: %s, %s bytes of payload, %s refused", code(one.Protocol()), plural(int(min(t.Packets(), 1<<53)), "packet"), group(t.PayloadBits()/8), group(t.Rejected.Packets))
 	}
 	for _, one := range s.Budgets {
 		total, broken := one.Total(), len(one.Broken())
@@ -96,7 +107,7 @@ func lines(s *results.Set) (list []string) {
 		if total.Packets > 0 {
 			mean = float64(total.Bytes) / float64(total.Packets)
 		}
-		text := fmt.Sprintf("budget of %s: %s packets of %.1f bytes, the largest has %s", code(one.Plan().Schema.Name), group(total.Packets), mean, group(total.Max))
+		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(one.Plan().Schema.Name), plural(int(min(total.Packets, 1<<53)), "packet"), mean, group(total.Max))
 		if broken > 0 {
 			text += fmt.Sprintf(", **%s over budget**", plural(broken, "part"))
 		}

@@ -100,6 +100,7 @@ func TestHostile(t *testing.T) {
 			Rejects: []*results.Rejects{{Protocol: hostile, Rejected: 1, Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1,
 				First: results.Example{File: hostile, N: 1, Message: hostile}}}}},
 		}
+		s.Trouble = []string{hostile}
 		got := written(t, s)
 		for line := range strings.Lines(got) {
 			rest := strings.TrimSuffix(outside(line), "\n")
@@ -107,7 +108,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%q: outside of code is %q", hostile, rest)
 			}
 		}
-		if n := strings.Count(got, "\n"); n != 10 && n != 11 { // with or without the command
+		if n := strings.Count(got, "\n"); n != 12 && n != 13 { // with or without the command
 			t.Errorf("%q: %d lines:\n%s", hostile, n, got)
 		}
 	}

@@ -42,6 +42,7 @@ func Read(r io.Reader, name string, l Limits) (*Set, error) {
 	plain := pcap.Decompress(r)
 	defer plain.Close()
 	in := newSplitter(plain, l.orDefaults())
+	defer func() { s.read = in.read }()
 	for {
 		object, line, err := in.next()
 		if err == io.EOF {

@@ -22,7 +22,11 @@ type Set struct {
 	Campaigns  []*report.SavedCampaign
 	Findings   []*Finding // of files of their own; AllFindings has those of audits and campaigns, too
 
+	// Trouble is what could not be read, or not to its end: a line each. It is not saved.
+	Trouble []string
+
 	found   map[placedKey]*Finding // Findings by what they are
+	read    int64                  // see Bytes
 	pending int                    // of Statistics behind the last Merge
 }
 
@@ -35,6 +39,9 @@ const (
 	maxFindings   = 1 << 14
 	maxPending    = 64
 )
+
+// Bytes is how much was read for it, unpacked, by one Read.
+func (s *Set) Bytes() int64 { return s.read }
 
 // Empty reports whether there is nothing in it.
 func (s *Set) Empty() bool {

@@ -15,6 +15,7 @@ import (
 // What one file has at most. Services refuse or cut more: GitHub shows 5,000 results of a run.
 const (
 	maxResults = 5000
+	maxTrouble = 100  // inputs that could not be read
 	maxText    = 1000 // bytes of a text
 	maxPacket  = 2 << 10
 )
@@ -147,10 +148,18 @@ func Write(w io.Writer, s *results.Set, version string) error {
 		ColumnKind:  "unicodeCodePoints",
 		Results:     []result{},
 	}
+	for i, line := range s.Trouble {
+		if i == maxTrouble {
+			break
+		}
+		out.Invocations[0].ExecutionSuccessful = false
+		out.Invocations[0].Notifications = append(out.Invocations[0].Notifications, notification{"error", message{plain(text(line))}})
+	}
 	problems := s.Problems()
 	if n := len(problems) - maxResults; n > 0 {
 		problems = problems[:maxResults]
-		out.Invocations[0].Notifications = []notification{{"warning", message{fmt.Sprintf("%d more results are left out", n)}}}
+		left := notification{"warning", message{fmt.Sprintf("%d more results are left out", n)}}
+		out.Invocations[0].Notifications = append(out.Invocations[0].Notifications, left)
 	}
 	for i := range problems {
 		p := &problems[i]

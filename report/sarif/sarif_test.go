@@ -199,7 +199,11 @@ func TestHostile(t *testing.T) {
 		Rejects: []*results.Rejects{{Protocol: hostile, Rejected: 1, Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1,
 			Place: &report.SchemaPlace{File: "javascript:alert(1)", Line: 1, Column: 1}, First: results.Example{File: "../../etc/passwd", N: 1, Message: hostile}}}}},
 	}
+	s.Trouble = []string{hostile}
 	got, file := written(t, s)
+	if strings.Contains(string(file), `"executionSuccessful": true`) || len(got.Runs[0].Invocations[0].ToolExecutionNotifications) != 1 {
+		t.Error("what could not be read is not told")
+	}
 	for _, r := range string(file) {
 		if r != '\n' && (r < ' ' || r == 0x7f || r == '\u202e' || r == '\ufffd') {
 			t.Fatalf("%q in the file", r)

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/annotations"
+	"github.com/pktscope/pktscope/report/junit"
+	"github.com/pktscope/pktscope/report/markdown"
+	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/sarif"
+)
+
+// reportFlags are the flags of `report` and `report merge`.
+type reportFlags struct {
+	protocol  protocolFlags
+	format    string // -T
+	output    string // -o
+	failOn    string // --fail-on
+	maxPacket int    // --max-packet
+}
+
+// A reportFormat is a form of a report.
+type reportFormat struct {
+	name    string
+	endings []string // of -o
+	write   func(r *reportRun, to *bytes.Buffer) error
+}
+
+var reportFormats = []reportFormat{
+	{"sarif", []string{".sarif", ".sarif.json"}, func(r *reportRun, to *bytes.Buffer) error { return sarif.Write(to, r.set, version()) }},
+	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }},
+	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }},
+	{"annotations", nil, func(r *reportRun, to *bytes.Buffer) error { return annotations.Write(to, r.set) }},
+	{"json", []string{".json", ".jsonl"}, writeSaved},
+}
+
+func writeSaved(r *reportRun, to *bytes.Buffer) error {
+	b, err := r.set.AppendJSON(nil)
+	to.Write(b) // a Buffer takes everything
+	return err
+}
+
+func reportFormatNames() (names []string) {
+	for _, f := range reportFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func newReport(p *program) *cobra.Command {
+	var flags reportFlags
+	cmd := &cobra.Command{
+		Use:   "report INPUT...",
+		Short: "one report of captures and saved results, for people and for machines",
+		Long: `Report puts together what was found and writes it in one form. An INPUT is
+
+  saved results   what -T json of stats, budget, audit, fuzz or report wrote, or the JSON of
+                  a finding, also as .gz or .zst
+  a capture       pcap or pcapng, also as .gz or .zst: counted as stats and budget do, and
+                  its rejects by rule, in one pass
+  a directory     of findings, as fuzz --findings writes it: all its .json files
+
+in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
+counts add up. Nothing is executed: the commands in a report are text.
+
+The forms, which -T names or the ending of -o:
+
+  sarif         .sarif  SARIF 2.1.0 for code scanning: the schema's line that states the broken
+                        rule, a fingerprint that stays when lines move
+  junit         .xml    JUnit XML: a case for each rule of an audit, for each capture
+  markdown      .md     a summary for the comment of a pull request
+  annotations           lines for GitHub Actions, 10 of errors and of warnings at most
+  json          .json   saved results, an object a line, for report merge and for jq
+
+Findings and broken budgets are errors, rejects in captures are warnings. --fail-on none is
+the default, so that a report can be uploaded after the run that failed. What a schema calls
+@secret is not in a report.`,
+		Example: `  pktscope report -o rtype.sarif audit.json found/       # for code scanning
+  pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
+  pktscope report -p my.pks -o junit.xml corpus/*.pcap   # a case for each capture
+  pktscope report -T annotations audit.json
+  pktscope report --fail-on finding -o ci.sarif audit.json
+  pktscope report -T json game.pcap | jq 'select(.kind == "rejects").rules'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "of what? want saved results (-T json), captures, or a directory of findings")
+			}
+			return p.report(cmd, &flags, args)
+		},
+		ValidArgsFunction: completeExtensions("json", "jsonl", "pcap", "pcapng", "cap", "gz", "zst"),
+	}
+	flags.protocol.add(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&flags.format, "format", "T", "", "`FORMAT`: "+strings.Join(reportFormatNames(), ", ")+"; without it the ending of -o decides")
+	f.StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
+	f.IntVar(&flags.maxPacket, "max-packet", 0, "no packet of a capture may have more than `BYTES`")
+	f.StringVar(&flags.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, finding (or a broken budget), reject or note (these too)")
+	completeWords(cmd, "format", reportFormatNames())
+	completeWords(cmd, "fail-on", budgetFailOns)
+	cmd.AddCommand(newReportMerge(p))
+	return cmd
+}
+
+func newReportMerge(p *program) *cobra.Command {
+	flags := reportFlags{format: "json"}
+	cmd := &cobra.Command{
+		Use:   "merge PART...",
+		Short: "add up the saved results of many machines",
+		Long: `Merge reads saved results, as -T json of stats, budget, audit, fuzz and report writes them, and
+writes them as one: saved results again, an object a line. Of one protocol, schema and target
+the counts are those of one run over all, exactly; what is of another stays apart. Statistics
+are put in the order of time, so that what lies between two packets is counted where the parts
+are pieces of one capture, whatever the order of their names.
+
+Percentiles keep their bounds (pktscope stats --help). Of several campaigns the coverage is at
+least that of the best, and the corpus that of the largest.`,
+		Example: `  pktscope report merge -o all.json part-*.json
+  pktscope report merge -o week.json monday.json.zst tuesday.json.zst && pktscope report -o week.md week.json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(cmd, "of what? want saved results (-T json)")
+			}
+			return p.reportOf(cmd, &flags, args, &reportRun{program: p, set: &results.Set{}, flags: &flags})
+		},
+		ValidArgsFunction: completeExtensions("json", "jsonl", "gz", "zst"),
+	}
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
+	return cmd
+}
+
+// check judges the flags before anything is opened, and finds the format.
+func (f *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
+	changed := cmd.Flags().Changed
+	switch {
+	case changed("protocol") && f.protocol.name == "":
+		return nil, usagef(cmd, "-p is empty: want a built-in or a .pks file")
+	case len(f.protocol.params) > 0 && f.protocol.name == "":
+		return nil, usagef(cmd, "-D needs -p, which says whose param it is")
+	case f.output == "":
+		return nil, usagef(cmd, "-o is empty: want a file, or - for stdout")
+	case changed("max-packet") && (f.maxPacket < 1 || f.maxPacket > schema.MaxUDPPayload):
+		return nil, usagef(cmd, "--max-packet %d: want 1..%d", f.maxPacket, schema.MaxUDPPayload)
+	}
+	if f.failOn != "" {
+		if err := oneOf(cmd, "--fail-on", f.failOn, budgetFailOns); err != nil {
+			return nil, err
+		}
+	}
+	if f.format != "" {
+		if err := oneOf(cmd, "-T", f.format, reportFormatNames()); err != nil {
+			return nil, err
+		}
+	}
+	for i := range reportFormats {
+		one := &reportFormats[i]
+		if one.name == f.format {
+			return one, nil
+		}
+		for _, ending := range one.endings {
+			if f.format == "" && strings.HasSuffix(strings.ToLower(f.output), ending) {
+				return one, nil
+			}
+		}
+	}
+	return nil, usagef(cmd, "in which form? want -o with the ending %s, or -T %s", strings.Join(reportEndings(), ", "), strings.Join(reportFormatNames(), ", "))
+}
+
+func reportEndings() (list []string) {
+	for _, f := range reportFormats {
+		if len(f.endings) > 0 {
+			list = append(list, f.endings[0])
+		}
+	}
+	return list
+}
+
+func (p *program) report(cmd *cobra.Command, flags *reportFlags, inputs []string) error {
+	return p.reportOf(cmd, flags, inputs, &reportRun{program: p, set: &results.Set{}, flags: flags, cmd: cmd})
+}
+
+func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []string, run *reportRun) error {
+	format, err := flags.check(cmd)
+	if err != nil {
+		return err
+	}
+	if flags.output != "-" {
+		if err := isInput(flags.output, append([]string{flags.protocol.name}, inputs...)); err != nil {
+			return err
+		}
+	}
+	if flags.protocol.name != "" { // what is wrong with it is said before anything is read
+		if err := run.open(); err != nil {
+			return err
+		}
+	}
+	for _, name := range inputs {
+		if err := run.input(name); err != nil {
+			p.complain("%s", err)
+			run.set.Trouble = append(run.set.Trouble, err.Error())
+		}
+	}
+	if err := run.finish(); err != nil {
+		return err
+	}
+	if run.set.Empty() {
+		if len(run.set.Trouble) > 0 {
+			return told{}
+		}
+		return fmt.Errorf("nothing to report: no packet and no saved result")
+	}
+	run.set.Merge()
+	var out bytes.Buffer
+	if err := format.write(run, &out); err != nil {
+		return err
+	}
+	if err := p.writeReport(flags.output, out.Bytes()); err != nil {
+		return err
+	}
+	switch {
+	case len(run.set.Trouble) > 0:
+		return told{}
+	case run.failed():
+		return findings{}
+	}
+	return nil
+}
+
+// writeReport writes a report where -o says. It names peers and holds packets, so it is its owner's.
+func (p *program) writeReport(output string, b []byte) error {
+	if output == "-" {
+		_, err := p.out.Write(b)
+		return err
+	}
+	if err := os.WriteFile(output, b, 0o600); err != nil {
+		return fmt.Errorf("-o %s: %s", output, reason(err))
+	}
+	return nil
+}
+
+// failed reports whether there is what --fail-on names.
+func (r *reportRun) failed() bool {
+	on := r.flags.failOn
+	if on == "none" || on == "" {
+		return false
+	}
+	for _, p := range r.set.Problems() {
+		if p.Level == results.Error || on != "finding" {
+			return true
+		}
+	}
+	if on == "note" {
+		for _, one := range r.set.Statistics {
+			if len(one.Summary().Notes) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/stats"
+)
+
+// reportCounter counts captures for a report, in one pass: what `stats` counts, what `budget` counts, and the rejects by rule.
+type reportCounter struct {
+	*tally
+	maxPacket int
+	workers   []reportWorker
+}
+
+// reportWorker counts in memory of its own, by plan, from the first packet of each on.
+type reportWorker struct {
+	viewer   *viewer
+	samplers map[*plan.Plan]*stats.Sampler
+	budgets  map[*plan.Plan]*budget.Budget
+	rejects  map[*plan.Plan]*results.RejectCounter
+}
+
+// open makes the counter of captures, for the protocols that there are.
+func (r *reportRun) open() error {
+	if r.counter != nil {
+		return nil
+	}
+	v, err := r.openView(r.cmd, &viewFlags{protocol: r.flags.protocol, failOn: "none", format: "text"}, false)
+	if err != nil {
+		return err
+	}
+	c := &reportCounter{tally: newTally(v), maxPacket: r.flags.maxPacket, workers: make([]reportWorker, runtime.GOMAXPROCS(0))}
+	for i := range c.workers {
+		c.workers[i] = reportWorker{v.spec.newViewer(), map[*plan.Plan]*stats.Sampler{}, map[*plan.Plan]*budget.Budget{}, map[*plan.Plan]*results.RejectCounter{}}
+		for _, d := range v.spec.decoders {
+			c.workers[i].samplers[d.Plan()] = stats.NewSampler(d.Plan())
+		}
+	}
+	r.counter = c
+	return nil
+}
+
+// capture counts one capture, up to its end or to where it broke.
+func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
+	v := c.view
+	datagrams := pcap.NewDatagrams(src)
+	defer func() { v.captures.skip(datagrams.Counts()) }()
+	filler := filler{src: datagrams}
+	return batch.Run(len(c.workers), batch.Stages[sampled]{
+		Fill: func(s *sampled) error {
+			s.taken.Reset()
+			return filler.fill(&s.shipment)
+		},
+		Work: func(worker int, s *sampled) {
+			w := &c.workers[worker]
+			for i := range s.datagrams {
+				w.count(&s.datagrams[i], name, s, c.maxPacket)
+			}
+		},
+		Drain: func(s *sampled) error {
+			v.counts.merge(&s.counts)
+			for _, one := range c.stats {
+				one.Take(&s.taken)
+			}
+			return nil
+		},
+	})
+}
+
+func (w *reportWorker) count(d *pcap.Datagram, name string, s *sampled, maxPacket int) {
+	pv := w.viewer.judge(d, name, &s.counts)
+	if pv == nil {
+		return
+	}
+	p := pv.decoder.Plan()
+	w.samplers[p].Add(&s.taken, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &w.viewer.trace)
+	if w.budgets[p] == nil {
+		w.budgets[p], w.rejects[p] = budget.New(p, maxPacket), results.NewRejectCounter(p, version())
+	}
+	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Cut: d.Cut})
+	w.rejects[p].Add(&w.viewer.packet)
+}
+
+// finish puts what was counted of captures into the set.
+func (r *reportRun) finish() error {
+	c := r.counter
+	if c == nil {
+		return nil
+	}
+	if c.view.unmatched() && r.set.Empty() {
+		return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", plural(c.view.counts.noPort, "datagram"), c.view.table.list())
+	}
+	for _, one := range c.stats {
+		if one.Packets() == 0 {
+			continue
+		}
+		if err := r.set.AddStatistics(one); err != nil {
+			return err
+		}
+	}
+	for _, d := range c.view.spec.decoders {
+		for i := range c.workers {
+			w := &c.workers[i]
+			if w.budgets[d.Plan()] == nil {
+				continue
+			}
+			if err := r.set.AddBudgets(w.budgets[d.Plan()]); err != nil {
+				return err
+			}
+			if err := r.set.AddRejects(w.rejects[d.Plan()].Rejects()); err != nil {
+				return err
+			}
+		}
+	}
+	return r.tellUncounted(c.view)
+}
