@@ -33,6 +33,7 @@ type reportFormat struct {
 }
 
 var reportFormats = []reportFormat{
+	{"html", []string{".html", ".htm"}, writePage},
 	{"sarif", []string{".sarif", ".sarif.json"}, func(r *reportRun, to *bytes.Buffer) error { return sarif.Write(to, r.set, version()) }},
 	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }},
 	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }},
@@ -63,7 +64,7 @@ func newReport(p *program) *cobra.Command {
   saved results   what -T json of stats, budget, audit, fuzz or report wrote, or the JSON of
                   a finding, also as .gz or .zst
   a capture       pcap or pcapng, also as .gz or .zst: counted as stats and budget do, and
-                  its rejects by rule, in one pass
+                  its rejects by rule, in one pass; several are one capture in pieces
   a directory     of findings, as fuzz --findings writes it: all its .json files
 
 in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
@@ -71,6 +72,8 @@ counts add up. Nothing is executed: the commands in a report are text.
 
 The forms, which -T names or the ending of -o:
 
+  html          .html   one page with everything, the packets of captures included: it opens
+                        from disk and loads nothing
   sarif         .sarif  SARIF 2.1.0 for code scanning: the schema's line that states the broken
                         rule, a fingerprint that stays when lines move
   junit         .xml    JUnit XML: a case for each rule of an audit, for each capture
@@ -81,7 +84,8 @@ The forms, which -T names or the ending of -o:
 Findings and broken budgets are errors, rejects in captures are warnings. --fail-on none is
 the default, so that a report can be uploaded after the run that failed. What a schema calls
 @secret is not in a report.`,
-		Example: `  pktscope report -o rtype.sarif audit.json found/       # for code scanning
+		Example: `  pktscope report -o out.html game.pcap audit.json found/
+  pktscope report -o rtype.sarif audit.json found/       # for code scanning
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
   pktscope report -p my.pks -o junit.xml corpus/*.pcap   # a case for each capture
   pktscope report -T annotations audit.json
@@ -191,6 +195,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err != nil {
 		return err
 	}
+	run.page = format.name == "html"
 	if flags.output != "-" {
 		if err := isInput(flags.output, append([]string{flags.protocol.name}, inputs...)); err != nil {
 			return err

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -17,6 +21,21 @@ type reportCounter struct {
 	*tally
 	maxPacket int
 	workers   []reportWorker
+	packets   map[*plan.Plan]*page.Collector // nil where no page is made
+}
+
+// reportBatch is a batch of datagrams, what is to be counted of them, and what a page has to know.
+type reportBatch struct {
+	sampled
+	looked []looked
+}
+
+// looked is a packet for a page.
+type looked struct {
+	look   page.Look
+	packet report.Packet
+	plan   *plan.Plan
+	at     int // of its datagram
 }
 
 // reportWorker counts in memory of its own, by plan, from the first packet of each on.
@@ -43,6 +62,9 @@ func (r *reportRun) open() error {
 			c.workers[i].samplers[d.Plan()] = stats.NewSampler(d.Plan())
 		}
 	}
+	if r.page {
+		c.packets = map[*plan.Plan]*page.Collector{}
+	}
 	r.counter = c
 	return nil
 }
@@ -53,28 +75,38 @@ func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
 	datagrams := pcap.NewDatagrams(src)
 	defer func() { v.captures.skip(datagrams.Counts()) }()
 	filler := filler{src: datagrams}
-	return batch.Run(len(c.workers), batch.Stages[sampled]{
-		Fill: func(s *sampled) error {
+	return batch.Run(len(c.workers), batch.Stages[reportBatch]{
+		Fill: func(s *reportBatch) error {
 			s.taken.Reset()
+			s.looked = s.looked[:0]
 			return filler.fill(&s.shipment)
 		},
-		Work: func(worker int, s *sampled) {
-			w := &c.workers[worker]
+		Work: func(worker int, s *reportBatch) {
 			for i := range s.datagrams {
-				w.count(&s.datagrams[i], name, s, c.maxPacket)
+				c.count(&c.workers[worker], s, i, name)
 			}
 		},
-		Drain: func(s *sampled) error {
+		Drain: func(s *reportBatch) error {
 			v.counts.merge(&s.counts)
 			for _, one := range c.stats {
 				one.Take(&s.taken)
+			}
+			for i := range s.looked {
+				l := &s.looked[i]
+				if c.packets[l.plan] == nil {
+					c.packets[l.plan] = page.NewCollector(l.plan, 0)
+				}
+				d := &s.datagrams[l.at]
+				c.packets[l.plan].Take(&l.look, &l.packet, d.Payload, d.Size)
 			}
 			return nil
 		},
 	})
 }
 
-func (w *reportWorker) count(d *pcap.Datagram, name string, s *sampled, maxPacket int) {
+// count counts one datagram of a batch.
+func (c *reportCounter) count(w *reportWorker, s *reportBatch, at int, name string) {
+	d := &s.datagrams[at]
 	pv := w.viewer.judge(d, name, &s.counts)
 	if pv == nil {
 		return
@@ -82,10 +114,13 @@ func (w *reportWorker) count(d *pcap.Datagram, name string, s *sampled, maxPacke
 	p := pv.decoder.Plan()
 	w.samplers[p].Add(&s.taken, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &w.viewer.trace)
 	if w.budgets[p] == nil {
-		w.budgets[p], w.rejects[p] = budget.New(p, maxPacket), results.NewRejectCounter(p, version())
+		w.budgets[p], w.rejects[p] = budget.New(p, c.maxPacket), results.NewRejectCounter(p, version())
 	}
 	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Cut: d.Cut})
 	w.rejects[p].Add(&w.viewer.packet)
+	if c.packets != nil {
+		s.looked = append(s.looked, looked{page.NewLook(&w.viewer.packet), w.viewer.packet, p, at})
+	}
 }
 
 // finish puts what was counted of captures into the set.
@@ -120,4 +155,20 @@ func (r *reportRun) finish() error {
 		}
 	}
 	return r.tellUncounted(c.view)
+}
+
+// writePage writes the HTML page.
+func writePage(r *reportRun, to *bytes.Buffer) error {
+	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Trouble, Results: r.set}
+	if r.counter != nil {
+		for _, d := range r.counter.view.spec.decoders {
+			if packets := r.counter.packets[d.Plan()]; packets != nil {
+				out.Packets = append(out.Packets, packets)
+			}
+		}
+		if skipped := r.counter.view.skippedLine(); skipped != "" {
+			out.Remarks = append(out.Remarks[:len(out.Remarks):len(out.Remarks)], strings.TrimSuffix(skipped, "\n"))
+		}
+	}
+	return page.Write(to, &out)
 }

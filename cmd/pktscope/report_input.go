@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -27,6 +28,8 @@ type reportRun struct {
 	set     *results.Set
 	counter *reportCounter // nil until there is a capture
 	read    int64          // bytes of saved results, unpacked
+	sources []page.Source  // the inputs, in the user's order
+	page    bool           // packets are kept for a page
 }
 
 // input reads one INPUT. Errors name it.
@@ -41,7 +44,9 @@ func (r *reportRun) input(name string) error {
 	defer closer()
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	if isSaved(buffered) {
-		return r.saved(buffered, name, 0)
+		set, err := r.saved(buffered, name, 0)
+		r.sources = append(r.sources, page.Source{Name: name, Kind: kindsOf(set)})
+		return err
 	}
 	if r.cmd == nil {
 		return fmt.Errorf("%s: no saved results: want what -T json of stats, budget, audit, fuzz or report wrote", name)
@@ -50,6 +55,7 @@ func (r *reportRun) input(name string) error {
 		return err
 	}
 	err = r.counter.capture(pcap.NewReader(buffered), name)
+	r.sources = append(r.sources, page.Source{Name: name, Kind: "capture"})
 	if errors.Is(err, pcap.ErrNotCapture) {
 		return fmt.Errorf("%s: neither saved results (-T json) nor a capture (pcap, pcapng)", name)
 	}
@@ -81,10 +87,10 @@ func isSaved(in *bufio.Reader) bool {
 }
 
 // saved reads saved results. most bounds their bytes beside what is left of all, 0 for no more than that.
-func (r *reportRun) saved(in io.Reader, name string, most int64) error {
+func (r *reportRun) saved(in io.Reader, name string, most int64) (*results.Set, error) {
 	left := maxSaved - r.read
 	if left <= 0 {
-		return fmt.Errorf("%s: more than %d MiB of saved results", name, maxSaved>>20)
+		return &results.Set{}, fmt.Errorf("%s: more than %d MiB of saved results", name, maxSaved>>20)
 	}
 	if most == 0 || most > left {
 		most = left
@@ -99,7 +105,24 @@ func (r *reportRun) saved(in io.Reader, name string, most int64) error {
 	if added := r.set.Add(set); err == nil && added != nil {
 		err = fmt.Errorf("%s: %w", name, added)
 	}
-	return err
+	return set, err
+}
+
+// kindsOf names what saved results are.
+func kindsOf(s *results.Set) string {
+	var kinds []string
+	for _, one := range []struct {
+		n    int
+		word string
+	}{
+		{len(s.Statistics), "statistics"}, {len(s.Budgets), "budget"}, {len(s.Rejects), "rejects"}, {len(s.Audits), "audit"}, {len(s.Campaigns), "campaign"},
+		{len(s.Findings), "finding"},
+	} {
+		if one.n > 0 {
+			kinds = append(kinds, one.word)
+		}
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // directory reads the findings of a directory: files of its own, and no links, which lead elsewhere, nor pipes, which do not
@@ -110,6 +133,7 @@ func (r *reportRun) directory(name string) error {
 		return fmt.Errorf("%s: %s", name, reason(err))
 	}
 	found := 0
+	r.sources = append(r.sources, page.Source{Name: name, Kind: "findings"})
 	for _, e := range entries { // in the order of their names
 		if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
 			continue
@@ -120,7 +144,7 @@ func (r *reportRun) directory(name string) error {
 		if err != nil {
 			return err
 		}
-		err = r.saved(f, file, maxFindingFile)
+		_, err = r.saved(f, file, maxFindingFile)
 		f.Close()
 		if err != nil {
 			return err
