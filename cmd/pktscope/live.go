@@ -86,7 +86,7 @@ whatever ends the program; at most the last second is missing.`,
 	set.StringVarP(&flags.filter, "capture-filter", "f", "", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd")
 	set.StringArrayVarP(&flags.stop, "autostop", "a", nil, "stop after `KIND:VALUE`: duration, packets, filesize; repeatable")
 	set.StringArrayVarP(&flags.ring, "ring-buffer", "b", nil, "next file of -w after `KIND:VALUE`: duration, filesize; files: how many are kept; repeatable")
-	set.DurationVar(&flags.stats, "stats", 0, "show statistics every `TIME` (such as 1s) and no packets")
+	addStats(cmd, &flags.stats)
 	set.StringVar(&flags.user, "user", "", "become `USER` once the interface is open (root only)")
 	set.BoolVar(&flags.promiscuous, "promiscuous", false, "capture what is addressed to other stations, too")
 	set.IntVarP(&flags.snapLen, "snaplen", "s", 0, "keep the first `BYTES` of each packet (0 is all)")
@@ -94,7 +94,6 @@ whatever ends the program; at most the last second is missing.`,
 	completeInterfaces(cmd)
 	completeLimits(cmd, "autostop", stopKinds)
 	completeLimits(cmd, "ring-buffer", ringKinds)
-	completeWords(cmd, "stats", []string{"1s", "10s", "1m"})
 	completeUsers(cmd)
 	flags.view.add(cmd)
 	return cmd
@@ -109,7 +108,10 @@ func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 	if f.ringAt, err = parseLimits(cmd, "-b", f.ring, ringKinds); err != nil {
 		return err
 	}
-	const leastStats, mostBuffer = 100 * time.Millisecond, 1023
+	if err := checkStats(cmd, f.stats, &f.view); err != nil {
+		return err
+	}
+	const mostBuffer = 1023
 	switch {
 	case set("ring-buffer") && (f.view.write == "" || f.view.write == "-"):
 		return usagef(cmd, "-b makes files: name them with -w FILE")
@@ -117,12 +119,6 @@ func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "-b files: says how many are kept: say with -b filesize: or -b duration: when the next one begins")
 	case f.stopAt.bytes > 0 && f.view.write == "":
 		return usagef(cmd, "-a filesize: is of the file that -w writes: name one")
-	case set("stats") && f.stats < leastStats:
-		return usagef(cmd, "--stats %s: want at least %s", f.stats, leastStats)
-	case set("stats") && (set("format") || f.view.tree || f.view.bits):
-		return usagef(cmd, "--stats shows no packets: leave out -T, -V and -x")
-	case set("stats") && f.view.write == "-":
-		return usagef(cmd, "-w - writes the capture to stdout, where --stats would be in its way")
 	case set("capture-filter") && f.filter == "":
 		return usagef(cmd, "-f is empty: want terms such as 'port 4124', or udp for all of UDP")
 	case f.snapLen < 0 || f.snapLen > pcap.MaxPacket:

@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/pcap"
@@ -24,6 +26,28 @@ type board struct {
 	started  time.Time
 	terminal bool
 	rows     int // drawn last on the terminal
+}
+
+// addStats adds the flag of a board.
+func addStats(cmd *cobra.Command, every *time.Duration) {
+	cmd.Flags().DurationVar(every, "stats", 0, "show statistics every `TIME` (such as 1s) and no packets")
+	completeWords(cmd, "stats", []string{"1s", "10s", "1m"})
+}
+
+// checkStats judges --stats beside the flags of a view.
+func checkStats(cmd *cobra.Command, every time.Duration, f *viewFlags) error {
+	set := cmd.Flags().Changed
+	const least = 100 * time.Millisecond
+	switch {
+	case !set("stats"):
+	case every < least:
+		return usagef(cmd, "--stats %s: want at least %s", every, least)
+	case set("format") || f.tree || f.bits:
+		return usagef(cmd, "--stats shows no packets: leave out -T, -V and -x")
+	case f.write == "-":
+		return usagef(cmd, "-w - writes the capture to stdout, where --stats would be in its way")
+	}
+	return nil
 }
 
 func newBoard(p *program, v *view) *board {

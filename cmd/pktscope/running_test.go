@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
 // patience is how long a test waits for what must come; it is only reached by a failure.
@@ -80,5 +82,22 @@ func (r *running) interrupt() {
 	r.t.Helper()
 	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
 		r.t.Fatal(err)
+	}
+}
+
+// packetsIn counts a capture's packets; it fails the test if the file is not valid to its last byte.
+func packetsIn(t testing.TB, file string) int {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for n, r := 0, pcap.NewReader(f); ; n++ {
+		if _, _, err := r.ZeroCopyReadPacketData(); err == io.EOF {
+			return n
+		} else if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
 	}
 }

@@ -19,12 +19,13 @@ import (
 type tapFlags struct {
 	view       viewFlags
 	listen, to string
-	drop       string   // --drop
-	seed       uint64   // --seed
-	dropIf     string   // --drop-if
-	stop       []string // -a
-	rate       int      // --rate
-	authorised string   // --i-am-authorised-to-test
+	drop       string        // --drop
+	seed       uint64        // --seed
+	dropIf     string        // --drop-if
+	stop       []string      // -a
+	stats      time.Duration // --stats
+	rate       int           // --rate
+	authorised string        // --i-am-authorised-to-test
 
 	stopAt limits
 	part   float64 // of drop, 0..1
@@ -47,6 +48,7 @@ Both addresses must be loopback. --to may be another one if it is given again wi
 minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or as in 90s) or packets:N.`,
 		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
+  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --stats 1s   # rates, losses, rejects: a table that refreshes
   pktscope tap --listen 127.0.0.1:40000 --to 127.0.0.1:40001 -p my.pks -V --drop-if 'kind == "State"'`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +70,7 @@ minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or
 	set.StringArrayVarP(&flags.stop, "autostop", "a", nil, "stop after `KIND:VALUE`: duration, packets; repeatable")
 	set.IntVar(&flags.rate, "rate", 0, "pass at most `N` packets a second, and lose the rest")
 	set.StringVar(&flags.authorised, "i-am-authorised-to-test", "", "--to may be `ADDR`, which is not loopback")
+	addStats(cmd, &flags.stats)
 	completeLimits(cmd, "autostop", tapKinds)
 	for _, flag := range []string{"listen", "to"} {
 		completeWords(cmd, flag, []string{"127.0.0.1:", "[::1]:"})
@@ -82,6 +85,9 @@ var tapKinds = stopKinds[:2] // duration, packets
 func (f *tapFlags) check(cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
 	if f.stopAt, err = parseLimits(cmd, "-a", f.stop, tapKinds); err != nil {
+		return err
+	}
+	if err := checkStats(cmd, f.stats, &f.view); err != nil {
 		return err
 	}
 	if set("drop") {
@@ -153,6 +159,9 @@ func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
 		return err
 	}
 	t := &tapping{program: p, view: v, flags: flags, listen: listen}
+	if flags.stats > 0 {
+		t.board = newBoard(p, v)
+	}
 	if err := t.prepare(cmd, to); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type tapping struct {
 	flags  *tapFlags
 	listen netip.AddrPort
 	server netip.AddrPort // as it is shown
+	board  *board         // of --stats; nil without
 
 	random  *rand.Rand
 	losing  *decode.Decoder // of --drop-if; nil without
@@ -71,6 +72,12 @@ func (t *tapping) run(r *relay, interrupt <-chan os.Signal) error {
 		defer close(watched)
 		ticker := time.NewTicker(time.Second)
 		defer ticker.Stop()
+		var drawn <-chan time.Time
+		if t.board != nil {
+			draws := time.NewTicker(t.flags.stats)
+			defer draws.Stop()
+			drawn = draws.C
+		}
 		var timeUp <-chan time.Time
 		if d := t.flags.stopAt.duration; d > 0 {
 			timer := time.NewTimer(d)
@@ -84,16 +91,14 @@ func (t *tapping) run(r *relay, interrupt <-chan os.Signal) error {
 			case <-timeUp:
 				r.close()
 			case <-ticker.C: // so that a process that is killed leaves all but the last moments
-				r.mu.Lock()
-				var err error
-				if t.view.save != nil {
-					err = t.view.save.flush()
-				}
-				r.mu.Unlock()
-				if err != nil {
-					r.fail(asWrite(err))
-					r.close()
-				}
+				t.locked(r, func() error {
+					if t.view.save == nil {
+						return nil
+					}
+					return t.view.save.flush()
+				})
+			case now := <-drawn:
+				t.locked(r, func() error { return t.board.draw(t.progress(), now) })
 			case <-done:
 				return
 			}
@@ -105,9 +110,23 @@ func (t *tapping) run(r *relay, interrupt <-chan os.Signal) error {
 	close(done)
 	<-watched
 	if err == errDone {
-		return nil
+		err = nil
+	}
+	if t.board != nil && err == nil {
+		err = asWrite(t.board.draw(t.progress(), time.Now()))
 	}
 	return err
+}
+
+// locked does what is due beside the packets; an error, which is one of the output, ends the relay.
+func (t *tapping) locked(r *relay, do func() error) {
+	r.mu.Lock()
+	err := do()
+	r.mu.Unlock()
+	if err != nil {
+		r.fail(asWrite(err))
+		r.close()
+	}
 }
 
 // handle passes a datagram on or loses it, and shows what it passed on.
@@ -165,17 +184,27 @@ func (t *tapping) tooMany(now time.Time) bool {
 func (t *tapping) show(d *pcap.Datagram) (done bool, err error) {
 	v := t.view
 	shown := v.shown
-	done, err = v.datagram(d, "")
+	if t.board != nil {
+		done = t.board.datagram(d)
+	} else {
+		done, err = v.datagram(d, "")
+	}
 	if err == nil && v.save != nil && v.shown > shown {
 		err = v.save.addUDP(d.Time, d.Src, d.Dst, d.Payload)
 	}
 	return done, err
 }
 
+// progress is what the head of a board says of the relay.
+func (t *tapping) progress() string {
+	return fmt.Sprintf("passed on: %d of %s", t.passed(), plural(t.met, "datagram"))
+}
+
+func (t *tapping) passed() int64 { return t.met - t.dropped - t.limited - t.undelivered }
+
 // summary is a line on what was passed on and what was not.
 func (t *tapping) summary(r *relay) string {
-	passed := t.met - t.dropped - t.limited - t.undelivered
-	list := []string{fmt.Sprintf("passed on: %d of %s", passed, plural(t.met, "datagram"))}
+	list := []string{t.progress()}
 	if t.flags.part > 0 {
 		list = append(list, fmt.Sprintf("%d dropped (--drop %s --seed %d)", t.dropped, t.flags.drop, t.flags.seed))
 	} else if t.losing != nil {

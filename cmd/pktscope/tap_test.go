@@ -157,6 +157,36 @@ func TestTapBothWays(t *testing.T) {
 	}
 }
 
+// --stats shows blocks and no packets; the last one has all that was passed on, and -w keeps it.
+func TestTapStats(t *testing.T) {
+	const n = 50
+	file := t.TempDir() + "/a.pcapng"
+	p := startTap(t, "--stats", "100ms", "--drop-if", "seq == 3 || seq == 4", "-w", file, "-a", fmt.Sprintf("packets:%d", n))
+	got := make([]byte, 100)
+	for i := range n {
+		if _, err := p.client.Write(counted(i)); err != nil {
+			t.Fatal(err)
+		}
+		if i == 3 || i == 4 {
+			continue
+		}
+		if _, err := p.server.Read(got); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest := p.end(exitDone)
+	blocks := strings.Split(strings.TrimSpace(p.stdout.String()), "\n\n")
+	last := blocks[len(blocks)-1]
+	for _, want := range []string{" UTC, after ", "; passed on: 48 of 50 datagrams\n", "\ncounter: ", "since the start 48 packets", "\nlost: C→S seq 2 (4.0%)"} {
+		if !strings.Contains(last, want) {
+			t.Errorf("no %q in:\n%s", want, last)
+		}
+	}
+	if !strings.Contains(rest, "passed on: 48 of 50 datagrams, 2 dropped\n") || packetsIn(t, file) != n-2 {
+		t.Errorf("%d packets in the file; stderr: %s", packetsIn(t, file), rest)
+	}
+}
+
 // A server that is not there is no trouble; Ctrl-C ends it.
 func TestTapWithoutServer(t *testing.T) {
 	if runtime.GOOS == "windows" {
