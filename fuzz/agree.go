@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,6 +82,9 @@ func (o *Oracle) encode(packet []byte, from decode.Direction) error {
 // its trailing bits.
 func Rewritten(t *decode.Trace, out []byte) error {
 	packet, order := t.Payload, t.Plan.Order
+	if bytes.Equal(out, packet) {
+		return nil
+	}
 	if len(out) != len(packet) {
 		return fmt.Errorf("what was accepted in %d bytes encodes to %d", len(packet), len(out))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/generated"
 )
 
 // The three-way oracle: interpreter, reference (fuzz.Oracle runs both) and generated code must agree in verdict, kind, path,
@@ -174,6 +175,7 @@ type asked struct {
 	from   decode.Direction
 	data   []byte
 	answer fuzz.Answer
+	told   func(answer fuzz.Answer, bits int, dump string) error // when all agree; nil for nothing more to hold
 }
 
 // batch gathers packets and asks the program about them.
@@ -189,6 +191,12 @@ type batch struct {
 
 func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
 	tb.Helper()
+	b.addTold(tb, n, data, from, nil)
+}
+
+// addTold adds a packet about which more is known.
+func (b *batch) addTold(tb testing.TB, n int, data []byte, from decode.Direction, told func(answer fuzz.Answer, bits int, dump string) error) {
+	tb.Helper()
 	if b.oracles == nil {
 		for _, p := range b.g.plans {
 			b.oracles = append(b.oracles, fuzz.NewOracle(decode.New(p)))
@@ -200,7 +208,7 @@ func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
 	if err != nil {
 		tb.Fatalf("%s: %x: %v", b.g.names[n], data, err)
 	}
-	b.asked = append(b.asked, asked{n, from, data, answer})
+	b.asked = append(b.asked, asked{n, from, data, answer, told})
 	var head [7]byte
 	binary.LittleEndian.PutUint16(head[:], uint16(n))
 	head[2] = byte(from)
@@ -254,7 +262,7 @@ func (b *batch) compare(a *asked, text string) error {
 		if got := fmt.Sprintf("%s at %q, bit %d, width %d", lines[0], lines[1], bit, width); got != fmt.Sprintf("%s at %q, bit %d, width %d", want.Kind, want.Path, want.Bit, want.Width) {
 			return fmt.Errorf("want %v, got %s", want, got)
 		}
-		return nil
+		return a.tell(0, "")
 	}
 	if lines[0] != "" {
 		return fmt.Errorf("want accepted, got %s at %q, bit %d, width %d", lines[0], lines[1], bit, width)
@@ -276,7 +284,18 @@ func (b *batch) compare(a *asked, text string) error {
 	if err := b.derivers[a.plan].hold(t, lines[3], lines[5]); err != nil {
 		return err
 	}
-	return values(t, lines[6])
+	if err := values(t, lines[6]); err != nil {
+		return err
+	}
+	return a.tell(bits, lines[6])
+}
+
+// tell holds what a packet's own table knows of it.
+func (a *asked) tell(bits int, dump string) error {
+	if a.told == nil {
+		return nil
+	}
+	return a.told(a.answer, bits, dump)
 }
 
 // values holds every field of the trace against the dump of the Go value.
@@ -289,7 +308,7 @@ func values(t *decode.Trace, dump string) error {
 		if ev.Kind != decode.Leaf && ev.Kind != decode.Blob {
 			continue
 		}
-		path := string(t.AppendEventPath(nil, ev))
+		path := string(generated.AppendPath(nil, t, ev))
 		if ev.Kind == decode.Blob {
 			data := ev.Data
 			if v := t.Plan.Nodes[ev.Node].Value; v != nil {
@@ -417,13 +436,13 @@ func TestProtocolsAgree(t *testing.T) {
 
 // TestAnySchemaAgrees holds schemas that were drawn. ANYSCHEMA=5000+400 draws 400 from seed 5000 on, for a soak.
 func TestAnySchemaAgrees(t *testing.T) {
-	first, n := 0, 16
+	first, n := 0, 24
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		a, b, _ := strings.Cut(soak, "+")
 		first, _ = strconv.Atoi(a)
 		n, _ = strconv.Atoi(b)
 	}
-	const together = 16
+	const together = 12
 	for ; n > 0; n -= together {
 		g := &program{dir: t.TempDir(), parts: 6}
 		var sources []string

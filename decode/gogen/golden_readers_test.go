@@ -27,8 +27,8 @@ type rejected interface {
 	AppendPath(b []byte) []byte
 }
 
-// generated makes a reader of a generated package's parts. place takes a Reject apart.
-func generated[P any, R rejected](packet *P, read func(data []byte, from decode.Direction) error, bits func() int,
+// readerOf makes a reader of a generated package's parts. place takes a Reject apart.
+func readerOf[P any, R rejected](packet *P, read func(data []byte, from decode.Direction) error, bits func() int,
 	place func(no R) (kind uint8, bit, width int), write func(b []byte, from decode.Direction) ([]byte, error)) reader {
 	return reader{
 		packet: packet,
@@ -50,35 +50,35 @@ var goldenReaders = map[string]func() reader{
 	"course": func() reader {
 		var r course.Reader
 		var v course.Packet
-		return generated(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, course.Side(from), &v) }, r.Bits,
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, course.Side(from), &v) }, r.Bits,
 			func(no *course.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, course.Side(from)) })
 	},
 	"flat97": func() reader {
 		var r flat97.Reader
 		var v flat97.Packet
-		return generated(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, flat97.Side(from), &v) }, r.Bits,
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, flat97.Side(from), &v) }, r.Bits,
 			func(no *flat97.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, flat97.Side(from)) })
 	},
 	"gaffer": func() reader {
 		var r gaffer.Reader
 		var v gaffer.Packet
-		return generated(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, gaffer.Side(from), &v) }, r.Bits,
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, gaffer.Side(from), &v) }, r.Bits,
 			func(no *gaffer.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, gaffer.Side(from)) })
 	},
 	"packets": func() reader {
 		var r packets.Reader
 		var v packets.Packet
-		return generated(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, packets.Side(from), &v) }, r.Bits,
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, packets.Side(from), &v) }, r.Bits,
 			func(no *packets.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, packets.Side(from)) })
 	},
 	"rtype": func() reader {
 		var r rtype.Reader
 		var v rtype.Packet
-		return generated(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtype.Side(from), &v) }, r.Bits,
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtype.Side(from), &v) }, r.Bits,
 			func(no *rtype.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtype.Side(from)) })
 	},

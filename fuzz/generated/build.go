@@ -72,7 +72,7 @@ func build(ctx context.Context, p *plan.Plan, spoil func(source []byte) []byte) 
 		}
 	}
 	g := &Program{plan: p, dir: dir, bin: filepath.Join(dir, "target.exe")}
-	cmd := exec.CommandContext(ctx, toolchain, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", g.bin, ".")
+	cmd := exec.CommandContext(ctx, toolchain, "build", "-buildvcs=false", "-ldflags=-s -w", "-o", g.bin, ".")
 	cmd.Dir = dir
 	// Nothing of the user's own settings for Go, and nothing from elsewhere: the reader needs the standard library.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GO111MODULE=on", "GOENV=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS=", "GOARCH=")

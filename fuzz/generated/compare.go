@@ -18,7 +18,6 @@ import (
 type values struct {
 	plan *plan.Plan
 	have map[string]bool
-	path []byte
 	want []byte
 }
 
@@ -40,7 +39,7 @@ func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
 		if ev.Kind == decode.Close || ev.Kind == decode.Item || n.Kind == plan.NodeItem || ev.Kind == decode.Open && n.Kind != plan.NodeArray || ev.Kind == decode.Leaf && v.plan.Info[ev.Leaf].Kind == plan.LeafCRC {
 			continue
 		}
-		v.name(t, ev)
+		v.want = AppendPath(v.want[:0], t, ev)
 		at := len(v.want)
 		if v.value(ev); v.have[string(v.want)] || len(wrong) == maxWrong {
 			continue
@@ -69,21 +68,17 @@ func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
 	return wrong
 }
 
-// name puts an event's path into want as the program writes it: with the numbers of elements, and with the arms of switches.
-func (v *values) name(t *decode.Trace, ev *decode.Event) {
-	v.path = t.AppendEventPath(v.path[:0], ev)
-	rule := v.plan.AppendRule(nil, ev.Node)
-	v.want = v.want[:0]
-	numbers := v.path
+// AppendPath appends an event's path with the arms of switches, body<Snapshot>.players[2].health: what tells the fields of a
+// generated Packet apart, in which all arms stand beside each other.
+func AppendPath(b []byte, t *decode.Trace, ev *decode.Event) []byte {
+	rule, numbers := t.Plan.AppendRule(nil, ev.Node), t.AppendEventPath(nil, ev)
 	for {
 		i := bytes.Index(rule, []byte("[]"))
 		if i < 0 {
-			v.want = append(v.want, rule...)
-			return
+			return append(b, rule...)
 		}
-		open := bytes.IndexByte(numbers, '[')
-		end := bytes.IndexByte(numbers, ']')
-		v.want = append(append(append(v.want, rule[:i]...), numbers[open:end]...), ']')
+		open, end := bytes.IndexByte(numbers, '['), bytes.IndexByte(numbers, ']')
+		b = append(append(append(b, rule[:i]...), numbers[open:end]...), ']')
 		rule, numbers = rule[i+2:], numbers[end+1:]
 	}
 }
