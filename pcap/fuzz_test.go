@@ -25,6 +25,9 @@ func FuzzReader(f *testing.F) {
 	}
 	whole, slow := NewReader(nil), NewReader(nil)
 	f.Fuzz(func(t *testing.T, file []byte) {
+		if len(file) >= 4 && compressionOf(file) != uncompressed {
+			return // offsets are then not the file's: FuzzCompressed
+		}
 		whole.Reset(bytes.NewReader(file))
 		slow.Reset(iotest.OneByteReader(bytes.NewReader(file)))
 		seen, err := readAll(whole)
