@@ -58,28 +58,38 @@ func TestBaselineFlat97RefusesValues(t *testing.T) {
 
 func TestBaselineSnapshot(t *testing.T) {
 	packet := largestSnapshot(t)
-	whole := wholeWords([][]byte{packet})[0]
-	for n := range whole {
-		s := msbReader{data: whole[:cap(whole)], left: 8 * n}
-		if s.snapshot(new(rtype.Packet)) {
-			t.Fatalf("accepted the first %d bytes", n)
-		}
-	}
-	const players = 12 + 1
-	for at, bad := range map[int]byte{0: 1, 12: 5, players + 5: 101, players + 6: 2, players + 9: 7, players + 40: 33} {
-		s := msbReader{data: bytes.Clone(whole[:cap(whole)]), left: 8 * len(whole)}
-		if s.data[at] = bad; s.snapshot(new(rtype.Packet)) {
-			t.Errorf("accepted %d in byte %d", bad, at)
-		}
-	}
-	var got, want rtype.Packet
+	var want rtype.Packet
 	var r rtype.Reader
 	if err := r.Decode(packet, rtype.Server, &want); err != nil {
 		t.Fatal(err)
 	}
-	s := msbReader{data: whole[:cap(whole)], left: 8 * len(whole)}
-	if !s.snapshot(&got) || !reflect.DeepEqual(got.Body.Snapshot, want.Body.Snapshot) || got.Timestamp != want.Timestamp {
-		t.Errorf("want %+v,\ngot %+v", want, got)
+	for name, read := range map[string]func([]byte, *rtype.Packet) bool{
+		"scratch word": func(packet []byte, v *rtype.Packet) bool {
+			whole := wholeWords([][]byte{packet})[0]
+			s := msbReader{data: whole[:cap(whole)], left: 8 * len(whole)}
+			return s.snapshot(v)
+		},
+		"plain loads": snapshotBytes,
+	} {
+		for n := range packet {
+			if read(packet[:n], new(rtype.Packet)) {
+				t.Fatalf("%s: accepted the first %d bytes", name, n)
+			}
+		}
+		const players = 12 + 1
+		for at, bad := range map[int]byte{0: 1, 12: 5, players + 5: 101, players + 6: 2, players + 9: 7, players + 40: 33} {
+			broken := bytes.Clone(packet)
+			if broken[at] = bad; read(broken, new(rtype.Packet)) {
+				t.Errorf("%s: accepted %d in byte %d", name, bad, at)
+			}
+		}
+		if read(append(bytes.Clone(packet), 0), new(rtype.Packet)) {
+			t.Errorf("%s: accepted a byte left over", name)
+		}
+		var got rtype.Packet
+		if !read(packet, &got) || !reflect.DeepEqual(got.Body.Snapshot, want.Body.Snapshot) || got.Timestamp != want.Timestamp {
+			t.Errorf("%s: want %+v,\ngot %+v", name, want, got)
+		}
 	}
 	w := msbWriter{data: make([]byte, roomy)}
 	if !w.snapshot(&want) || !bytes.Equal(w.finish(), packet) {

@@ -102,6 +102,8 @@ func measureSnapshot(tb testing.TB, d *decode.Decoder) measured {
 		s := msbReader{data: whole[:cap(whole)], left: 8 * len(whole)}
 		return verdict(s.snapshot(&byHand))
 	}
+	var plain rtype.Packet
+	m.read["plain-loads"] = func(int) error { return verdict(snapshotBytes(packet, &plain)) }
 	if err := errors.Join(m.read["generated"](0), m.read["hand-written"](0)); err != nil {
 		tb.Fatal(err)
 	}
