@@ -25,7 +25,7 @@ func sizingRules(p *plan.Plan) []string {
 		path := rulePath(p, plan.NodeID(i))
 		was, met := rules[path]
 		_, constant := p.Info[n.Leaf].Constant(int(p.Leaves[n.Leaf].Width))
-		rules[path] = (was || !met) && len(sizes[n.Leaf]) > 0 && !constant
+		rules[path] = (was || !met) && len(sizes[n.Leaf]) > 0 && !constant && !shifted(p, n.Leaf, sizes)
 	}
 	var all []string
 	for path, sizing := range rules {
@@ -37,6 +37,12 @@ func sizingRules(p *plan.Plan) []string {
 	return all
 }
 
+// shifted reports whether a leaf is the length of a window and its code zero is not its value zero: where the window is not
+// written, the Encoder leaves the one there and generated code the other.
+func shifted(p *plan.Plan, leaf int32, sizes [][]plan.Sizing) bool {
+	return p.Info[leaf].Base != 0 && slices.ContainsFunc(sizes[leaf], func(s plan.Sizing) bool { return p.Ops[s.Op].Code == plan.OpWindow })
+}
+
 func rulePath(p *plan.Plan, id plan.NodeID) string {
 	return string(p.AppendPath(nil, id, func() (uint64, bool) { return 0, false }))
 }
@@ -46,7 +52,9 @@ type deriver struct {
 	m     *message.Message
 	e     *decode.Encoder
 	rules map[string]bool
-	held  int
+	held  int // packets without what derives, written as the message writes them
+
+	written, refused int // of packets that were changed
 }
 
 func newDeriver(p *plan.Plan) *deriver {

@@ -212,7 +212,11 @@ func (f *function) writeBlob(s *step) {
 	switch b.Text {
 	case schema.TextString, schema.TextWString:
 		f.p("if _, kind := judgeString(text); kind != None { %s }", f.refuse("kind", "bit", "8*size", path))
-	case schema.TextChar, schema.TextCString:
+	case schema.TextChar: // NULs behind the text are what a writer puts there anyway
+		f.p("text, kind := judgeChar(text)")
+		f.p("if kind != None { %s }", f.refuse("BadString", "bit", "8*size", path))
+		f.p("size = len(text)")
+	case schema.TextCString:
 		f.p("for _, c := range text { if c == 0 { %s } }", f.refuse("BadString", "bit", "8*size", path))
 	}
 	f.rule(b, "text", "bit", "8*size", path)
@@ -337,13 +341,9 @@ func (f *function) writeRepeat(s *step) {
 	}
 	f.p("{")
 	f.given(fmt.Sprintf("l%d", pc), place, g.fieldTypeOf(op.Node, 0), path)
-	most := op.Imm
-	if end != nil {
-		most--
-	}
-	f.p("if len(l%d) > %d { %s }", pc, most, out)
 	slot := head.op.Code == plan.OpSlot
 	if slot {
+		f.p("if len(l%d) > %d { %s }", pc, op.Imm, out)
 		f.p("slot%d := uint64(0)", pc)
 	}
 	if until != nil {
@@ -354,8 +354,13 @@ func (f *function) writeRepeat(s *step) {
 	if until != nil {
 		f.p("if ended%d { %s }", pc, out)
 	}
-	if head.op.Code == plan.OpMore && head.op.C == plan.MoreWhile {
-		f.p("if %s { %s }", not(f.operand(head.op.B, head.pc).bool()), out)
+	if head.op.Code == plan.OpMore {
+		if head.op.C == plan.MoreWhile {
+			f.p("if %s { %s }", not(f.operand(head.op.B, head.pc).bool()), out)
+		}
+		if end == nil { // where there are more elements than there are indexes, one of them is refused
+			f.p("if i%d == %d { %s }", pc, op.Imm, out)
+		}
 	}
 	f.phase = g.loopPhase(s, f.phase)
 	if end != nil || slot {

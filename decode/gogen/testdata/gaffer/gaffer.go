@@ -906,9 +906,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			s4 = uint64(0xffffffffffffffff)
 			{
 				l26 := v.Body.Sentinel.Objects[:]
-				if len(l26) > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.objects")
-				}
 				for i26 := range l26 {
 					w.at[0] = i26
 					e26 := &l26[i26]
@@ -997,9 +994,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			s6 = uint64(0xffffffffffffffff)
 			{
 				l38 := v.Body.Relative.Objects[:]
-				if len(l38) > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.objects")
-				}
 				for i38 := range l38 {
 					w.at[0] = i38
 					e38 := &l38[i38]

@@ -804,11 +804,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				if size > 6 {
 					return b, w.refuse(OutOfRange, bit, 0, "body.room_code")
 				}
-				for _, c := range text {
-					if c == 0 {
-						return b, w.refuse(BadString, bit, 8*size, "body.room_code")
-					}
+				text, kind := judgeChar(text)
+				if kind != None {
+					return b, w.refuse(BadString, bit, 8*size, "body.room_code")
 				}
+				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
 				b, bit = fill(msb, b, bit, 8*(6-size))
 			}
@@ -831,11 +831,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				if size > 64 {
 					return b, w.refuse(OutOfRange, bit, 0, "body.reason")
 				}
-				for _, c := range text {
-					if c == 0 {
-						return b, w.refuse(BadString, bit, 8*size, "body.reason")
-					}
+				text, kind := judgeChar(text)
+				if kind != None {
+					return b, w.refuse(BadString, bit, 8*size, "body.reason")
 				}
+				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
 				b, bit = fill(msb, b, bit, 8*(64-size))
 			}

@@ -1,0 +1,307 @@
+package gogen_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// What generated writers refuse: packets that were read are changed here and there, and Append must say of them what the
+// Encoder says of the same values, given to it by a source.
+
+// told is what a spoilt packet holds, as the program of the tests told it; it is the source of those values.
+type told struct {
+	plan    *plan.Plan
+	lines   map[string]string // by what a thing is and its path
+	bitmaps map[string]bool
+	twice   map[string]bool // things that two exclusive branches have under one name
+	chunks  map[string]int  // of ignored bits: how many words have been asked for
+	sizes   [][]plan.Sizing
+	unsure  string // the source cannot say what the packet would
+}
+
+// counts is how many packets were compared that were written without what derives, and of those that were changed.
+func (b *batch) counts() (derived, written, refused int) {
+	for _, d := range b.derivers {
+		derived += d.held
+		written += d.written
+		refused += d.refused
+	}
+	return derived, written, refused
+}
+
+// errNotTold ends a packet of which more is asked than there is: another element of a list that is to go on.
+var errNotTold = errors.New("there is no such value")
+
+// spoilt compares the two verdicts.
+func (d *deriver) spoilt(from decode.Direction, text string) error {
+	verdict, lines, _ := strings.Cut(text, "\n")
+	if verdict == "" {
+		return nil
+	}
+	p := d.e.Plan()
+	s := &told{plan: p, lines: map[string]string{}, twice: map[string]bool{}, bitmaps: map[string]bool{}, sizes: p.Sizings()}
+	for line := range strings.Lines(lines) {
+		path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		if have, ok := s.lines[path]; ok && have != value {
+			s.twice[path] = true
+		}
+		s.lines[path] = value
+	}
+	out, err := d.e.Append(nil, source(s), from)
+	if s.unsure != "" {
+		return nil
+	}
+	if err == nil {
+		d.written++
+		if n, given := s.number("size"); given && n != 0 && n != uint64(len(out)) && strings.HasPrefix(verdict, `rule-broken ""`) {
+			return nil // the size that was given is another than the packet has, which to the Encoder is a first guess
+		}
+		if want := "accepted " + hex.EncodeToString(out); want != verdict {
+			return fmt.Errorf("want %s, got %s\n%s", want, verdict, cut([]byte(lines)))
+		}
+		return nil
+	}
+	var no *decode.EncodeError
+	if err == errNotTold && !strings.HasPrefix(verdict, "accepted") {
+		return nil
+	}
+	if !errors.As(err, &no) {
+		return fmt.Errorf("%w; got %s\n%s", err, verdict, cut([]byte(lines)))
+	}
+	d.refused++
+	kind, where, _ := strings.Cut(verdict, " ")
+	path, _, _ := strings.Cut(where, " ")
+	if no.Kind == reject.None && p.ReadsRest() && strings.HasPrefix(verdict, `rule-broken ""`) {
+		return nil // no length of the datagram is the one that the packet then has: to the Encoder the last reason counts
+	}
+	wanted, _, window := strings.Cut(no.Path, "within#")
+	if window { // of a window that is too short the Encoder names the item, a Reject its owner
+		wanted = strings.TrimSuffix(wanted, ".")
+	}
+	if kind == "accepted" || no.Kind != reject.None && kind != no.Kind.String() || path != strconv.Quote(wanted) {
+		return fmt.Errorf("want %v %q (%w), got %s\n%s", no.Kind, no.Path, err, verdict, cut([]byte(lines)))
+	}
+	return nil
+}
+
+// source is a told with the size of the datagram, where that is given.
+func source(s *told) decode.Source {
+	if n, err := strconv.Atoi(s.lines["size"]); err == nil && n != 0 {
+		return &toldSize{s, max(0, n)}
+	}
+	return s
+}
+
+type toldSize struct {
+	*told
+	n int
+}
+
+func (s *toldSize) Size() int { return s.n }
+
+// path is that of a node with the cases of switches.
+func (s *told) path(a *decode.Ask, id plan.NodeID) string {
+	parent, index := a.Parent, a.Index
+	path := ""
+	for ; id > 0; id = s.plan.Nodes[id].Parent {
+		n := &s.plan.Nodes[id]
+		part := "." + n.Name
+		if n.Case != "" {
+			part += "<" + n.Case + ">"
+		}
+		if n.Elem {
+			part = ""
+			if parent >= 0 {
+				part = fmt.Sprintf("[%d]", index)
+				outer := &a.Trace.Spans[parent]
+				parent, index = outer.Parent, outer.Index
+			}
+		}
+		path = part + path
+	}
+	return strings.TrimPrefix(path, ".")
+}
+
+// flag is the path of the flag of an optional: there is one more mark for each that stands before it.
+func (s *told) flag(a *decode.Ask) string {
+	n := &s.plan.Nodes[a.Node]
+	marks := 0
+	for id := a.Node; id > 0; id-- {
+		at := &s.plan.Nodes[id]
+		if at.Parent != n.Parent || at.Kind != plan.NodeItem || !at.Named || at.Name != n.Name {
+			break
+		}
+		marks++
+	}
+	return s.path(a, a.Node) + strings.Repeat("?", marks)
+}
+
+func (s *told) lookup(what string) (string, bool) {
+	if s.twice[what] {
+		s.unsure = "two fields under one name"
+	}
+	text, ok := s.lines[what]
+	return text, ok
+}
+
+func (s *told) line(what string) string {
+	text, _ := s.lookup(what)
+	return text
+}
+
+func (s *told) number(what string) (uint64, bool) {
+	text, ok := s.lookup(what)
+	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return uint64(v), ok
+	}
+	v, err := strconv.ParseUint(text, 10, 64)
+	return v, ok && err == nil
+}
+
+func (s *told) Code(a *decode.Ask) (uint64, error) {
+	n, info := &s.plan.Nodes[a.Node], &s.plan.Info[a.Leaf]
+	if n.Kind == plan.NodeItem {
+		switch {
+		case info.Kind == plan.LeafBool && n.Named:
+			return map[string]uint64{"true": 1}[s.line("?"+s.flag(a))], nil
+		case info.Kind == plan.LeafBool:
+			return s.slot(a)
+		}
+		owner := *a
+		owner.Node = n.Parent
+		return s.length(&owner, info)
+	}
+	path := s.path(a, a.Node)
+	if bits, ok := s.lookup("f" + path); ok {
+		code, err := strconv.ParseUint(bits, 16, 64)
+		if info.Kind == plan.LeafQuant {
+			value := math.Float32frombits(uint32(code))
+			if _, constant := info.Constant(a.Width); constant && value == 0 {
+				return 0, decode.ErrDerive
+			}
+			return uint64(plan.Quantize(info.Quant, value)), err
+		}
+		if code == 0 && a.Derivable {
+			return 0, decode.ErrDerive
+		}
+		return code, err
+	}
+	v, ok := s.number("v" + path)
+	if !ok {
+		return 0, errNotTold
+	}
+	if v == 0 {
+		if shifted(s.plan, int32(a.Leaf), s.sizes) {
+			s.unsure = "a length that is left out and is not the least"
+		}
+		if a.Derivable {
+			return 0, decode.ErrDerive
+		}
+		if len(s.sizes[a.Leaf]) > 0 {
+			s.unsure = "a count that is left out"
+		}
+	}
+	a.Long = s.line("l"+path) == "true"
+	if info.Signed && (a.Width == 0 && v != 0 || a.Width > 0 && bitio.SignExtend(v, a.Width) != int64(v)) {
+		return 0, &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: "not of its width"}
+	}
+	return info.CodeOf(v, a.Width), nil
+}
+
+// length is the code of a count or a length that belongs to a type.
+func (s *told) length(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
+	path := s.path(a, a.Node)
+	n, ok := s.number("n" + path)
+	if !ok {
+		return 0, errNotTold
+	}
+	if s.plan.Nodes[a.Node].Kind == plan.NodeBlob {
+		for _, z := range s.sizes[a.Leaf] {
+			b := &s.plan.Blobs[s.plan.Ops[z.Op].A]
+			data, _ := hex.DecodeString(s.line("x" + path))
+			if len(data) == 0 && b.Rule != nil && b.Rule.Kind == schema.RuleEq {
+				data = b.Rule.Bytes
+			}
+			n = uint64(len(data))
+			if b.Unit() == 32 {
+				n = 0
+				for _, c := range string(data) {
+					n++
+					if c > 0xffff {
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n - info.Base, nil
+}
+
+// slot is the flag of a bitmap's slot.
+func (s *told) slot(a *decode.Ask) (uint64, error) {
+	list := *a
+	list.Node = s.plan.Nodes[a.Node].Parent
+	path := s.path(&list, list.Node)
+	s.bitmaps[path] = true
+	index, ok := s.number(fmt.Sprintf("v%s[%d].%s", path, a.Elem, s.plan.Nodes[s.plan.Info[s.plan.Ops[a.Op].C].Node].Name))
+	if ok && index == a.Slot {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+func (s *told) Bytes(a *decode.Ask, size int) ([]byte, error) {
+	path := s.path(a, a.Node)
+	data, err := hex.DecodeString(s.line("x" + path))
+	if _, ok := s.lines["x"+path]; !ok {
+		return nil, errNotTold
+	}
+	if len(data) == 0 && a.Derivable {
+		return nil, decode.ErrDerive
+	}
+	return data, err
+}
+
+func (s *told) More(a *decode.Ask) (bool, error) {
+	n, ok := s.number("n" + s.path(a, a.Node))
+	if !ok {
+		return false, fmt.Errorf("no number of %s", s.path(a, a.Node))
+	}
+	return a.Elem < n, nil
+}
+
+func (s *told) Count(a *decode.Ask, n uint64) error {
+	have, ok := s.number("n" + s.path(a, a.Node))
+	if s.bitmaps[s.path(a, a.Node)] && ok && have > n {
+		s.unsure = "an index of a bitmap that is outside of it" // the generated writer names the index
+	}
+	if !ok || have != n {
+		return &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Problem: fmt.Sprintf("%d elements, want %d", have, n)}
+	}
+	return nil
+}
+
+func (s *told) Ignored(a *decode.Ask) uint64 {
+	path := s.path(a, a.Node)
+	words := strings.Fields(s.line("w" + path))
+	k := s.chunks[path]
+	s.chunks[path]++
+	if k >= len(words) {
+		return 0
+	}
+	v, _ := strconv.ParseUint(words[k], 16, 64)
+	return v
+}
+
+// Restart is told before each pass.
+func (s *told) Restart() { s.chunks = map[string]int{} }
