@@ -75,7 +75,7 @@ const (
 // Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
 // error. What was found comes with an error, too.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
-	h, err := c.start()
+	h, err := c.start(ctx)
 	if err != nil {
 		return &h.state, err
 	}
@@ -117,11 +117,11 @@ type answered struct {
 	outcome Outcome
 }
 
-func (c *Campaign) start() (*campaign, error) {
+func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	h := &campaign{Campaign: c, cover: NewCoverage(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
 	h.state.Coverage = h.cover
 	m := NewMutator(c.Decoder)
-	h.minimal = newMinimiser(c, m)
+	h.minimal = newMinimiser(ctx, c, m)
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
 	}
@@ -210,7 +210,6 @@ func (h *campaign) run(ctx context.Context, n int) error {
 		if !h.tasks[i].done {
 			continue
 		}
-		h.minimal.hurry(ctx)
 		if err := h.take(&h.tasks[i]); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (f *Finding) unseen() {
 // confirm finds out which packets each finding takes, on new targets. A target that dies, hangs or is stopped for its memory
 // has said it itself.
 func (a *Audit) confirm(ctx context.Context, found []Finding) error {
-	z := newMinimiser(&Campaign{Decoder: a.Decoder, Seed: a.Seed, Own: a.Own, NewTarget: a.NewTarget}, NewMutator(a.Decoder))
+	z := newMinimiser(ctx, &Campaign{Decoder: a.Decoder, Seed: a.Seed, Own: a.Own, NewTarget: a.NewTarget}, NewMutator(a.Decoder))
 	end := time.Now().Add(maxConfirming)
 	for i := range found {
 		f := &found[i]

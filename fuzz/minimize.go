@@ -21,7 +21,7 @@ import (
 //
 // c says what is attacked and how; its Bases, Execs and functions but NewTarget are not looked at.
 func (c *Campaign) Minimise(f *Finding) (*Finding, error) {
-	return newMinimiser(c, NewMutator(c.Decoder)).minimise(f)
+	return newMinimiser(context.Background(), c, NewMutator(c.Decoder)).minimise(f)
 }
 
 // Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer; or that
@@ -57,8 +57,9 @@ type minimiser struct {
 	h      healed
 	donor  donor
 	trials int
+	ctx    context.Context
 	end    time.Time // of the finding at hand
-	last   time.Time // of all; zero until it is known
+	last   time.Time // of all; zero until ctx has ended
 	failed error
 	holds  []string // fields that could not be simplified
 	gates  [][]gate
@@ -68,13 +69,13 @@ type minimiser struct {
 const (
 	maxTrials      = 10000
 	maxMinimising  = 30 * time.Second
-	lastMinimising = 5 * time.Second // for all findings, when a campaign has been ended
+	lastMinimising = 2 * time.Second // for all findings, when a campaign has been ended
 )
 
-func newMinimiser(c *Campaign, m *Mutator) *minimiser {
+func newMinimiser(ctx context.Context, c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
 	b.random = rand.New(rand.NewPCG(c.Seed, 0))
-	return &minimiser{c: c, m: m, judge: NewJudge(c.Decoder, c.Own), breed: b, gates: gates(m.plan)}
+	return &minimiser{ctx: ctx, c: c, m: m, judge: NewJudge(c.Decoder, c.Own), breed: b, gates: gates(m.plan)}
 }
 
 // begin begins with a finding; nothing is tried after end.
@@ -82,22 +83,21 @@ func (z *minimiser) begin(f *Finding, end time.Time) {
 	z.f, z.least, z.trials, z.end, z.failed, z.holds = f, f, 0, end, nil, nil
 }
 
-// hurry leaves little time when ctx has ended: for what was found last.
-func (z *minimiser) hurry(ctx context.Context) {
-	if ctx.Err() != nil && z.last.IsZero() {
-		z.last = time.Now().Add(lastMinimising)
+// late reports whether no more is to be tried. When ctx has ended there is little time left, for all.
+func (z *minimiser) late() bool {
+	if z.ctx.Err() != nil {
+		if z.last.IsZero() {
+			z.last = time.Now().Add(lastMinimising)
+		}
+		if z.last.Before(z.end) {
+			z.end = z.last
+		}
 	}
+	return z.trials >= maxTrials || time.Now().After(z.end)
 }
 
-// late reports whether no more is to be tried.
-func (z *minimiser) late() bool { return z.trials >= maxTrials || time.Now().After(z.end) }
-
 func (z *minimiser) minimise(f *Finding) (*Finding, error) {
-	end := time.Now().Add(maxMinimising)
-	if !z.last.IsZero() && z.last.Before(end) {
-		end = z.last
-	}
-	z.begin(f, end)
+	z.begin(f, time.Now().Add(maxMinimising))
 	if !z.needs(f) {
 		if z.failed == nil && !z.late() {
 			f.unseen()

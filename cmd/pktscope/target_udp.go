@@ -132,7 +132,7 @@ func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d
 		if args != nil {
 			s, err := process.NewServer(process.Options{Args: args, Memory: f.memory << 20})
 			if err != nil {
-				return nil, fmt.Errorf("--server: %w", err)
+				return nil, err
 			}
 			o.Server = s
 		}

@@ -17,6 +17,7 @@ import (
 
 // command is how processes of a target are started.
 type command struct {
+	what   string
 	args   []string
 	env    []string
 	mark   string
@@ -26,9 +27,10 @@ type command struct {
 // newCommand finds the program. Sanitizers are told to make their reports deaths that can be told from answers: an
 // AddressSanitizer's exits with 1, which is a refusal's, and an UndefinedBehaviorSanitizer goes on. What the user's
 // environment says otherwise stays.
-func newCommand(args []string, memory int64) (*command, error) {
+// what is what errors call the program: a target, or a server.
+func newCommand(what string, args []string, memory int64) (*command, error) {
 	if _, err := exec.LookPath(args[0]); err != nil {
-		return nil, fmt.Errorf("%s: %s", args[0], reasonOf(err))
+		return nil, fmt.Errorf("%s %s: %s", what, name(args), reasonOf(err))
 	}
 	mark := "PKTSCOPE_TARGET=" + rand.Text()
 	env := os.Environ()
@@ -44,7 +46,19 @@ func newCommand(args []string, memory int64) (*command, error) {
 		}
 		env = append(env, o[0]+"="+value)
 	}
-	return &command{args, append(env, mark), mark, memory}, nil
+	return &command{what, args, append(env, mark), mark, memory}, nil
+}
+
+// name is the command as it was given, or its beginning.
+func (c *command) name() string { return name(c.args) }
+
+func name(args []string) string {
+	const most = 120
+	line := strings.Join(args, " ")
+	if len(line) > most {
+		line = line[:most] + "…"
+	}
+	return line
 }
 
 func reasonOf(err error) string {
@@ -74,9 +88,11 @@ type child struct {
 
 	in       []byte // of stdout, not yet answers
 	answered int
-	before   fuzz.Outcome // of the answer before
-	gives    [2]bool      // with accepted and refused packets: a JSON object, too
-	graced   bool         // it was given the time to report its death
+	before   fuzz.Outcome  // of the answer before
+	gives    [2]bool       // with accepted and refused packets: a JSON object, too
+	graced   bool          // it was given the time to report its death
+	trial    bool          // it is there for one packet: a deadline is about the time that it could run
+	forgiven time.Duration // of that, so far
 }
 
 // start starts a process. With answers its stdout is ours to read, else nobody's.
@@ -123,7 +139,7 @@ func (c *command) start(answers bool) (*child, error) {
 				f.Close()
 			}
 		}
-		return nil, fmt.Errorf("%s: %s", c.args[0], reasonOf(err))
+		return nil, fmt.Errorf("%s %s: %s", c.what, c.name(), reasonOf(err))
 	}
 	p.cmd = cmd
 	go func() {
@@ -156,6 +172,20 @@ func (p *child) watch(most int64) {
 			}
 		}
 	}
+}
+
+// full kills the process if it holds too much now: the watch may see it too late to say of which packet.
+func (p *child) full(most int64) bool {
+	if p.peak.Load() < most/2 {
+		return p.exhausted.Load()
+	}
+	held := resident(p.cmd.Process.Pid)
+	p.peak.Store(max(held, p.peak.Load()))
+	if held > most {
+		p.exhausted.Store(true)
+		p.kill()
+	}
+	return p.exhausted.Load()
 }
 
 // wait waits for the process, and kills what it forked.
@@ -209,24 +239,49 @@ func (p *child) grace() time.Duration {
 	return lastWords
 }
 
-// end waits until the process has ended, at most so long, or until it has reported its death, and closes it. It reports
-// whether the process ended by itself.
-func (p *child) end(within time.Duration) bool {
-	by := time.NewTimer(within)
-	defer by.Stop()
-	self := true
-	select {
-	case <-p.ended:
-	case <-by.C:
-		by.Reset(p.grace())
-		select {
-		case <-p.ended:
-		case <-by.C:
-			self = false
-		}
+// timesMore is how many deadlines more a process gets, at most, that had no processor.
+const timesMore = 10
+
+// more is how much longer to wait for a process that has missed a deadline of most: because it is reporting its death, or
+// because a busy machine did not let it run, which is no hang. 0 is no longer.
+func (p *child) more(most time.Duration) time.Duration {
+	if g := p.grace(); g > 0 {
+		return g
 	}
+	if !p.trial {
+		return 0
+	}
+	d := min(starved(p.cmd.Process.Pid), timesMore*most) - p.forgiven
+	if d <= 0 || d < most/timesMore {
+		return 0
+	}
+	p.forgiven += d
+	return d
+}
+
+// end waits until the process has ended, at most so long and somewhat more for good reasons (see more), and closes it. It
+// reports whether the process ended by itself.
+func (p *child) end(within time.Duration) bool {
+	self := p.ends(within)
 	p.close()
 	return self
+}
+
+func (p *child) ends(within time.Duration) bool {
+	by := time.NewTimer(within)
+	defer by.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return true
+		case <-by.C:
+		}
+		more := p.more(within)
+		if more == 0 {
+			return false
+		}
+		by.Reset(more)
+	}
 }
 
 // obituary says how a process ended that has been closed, and what it printed. bad: by a signal or with

@@ -7,6 +7,7 @@ type patience struct {
 	least   time.Duration
 	slowest time.Duration
 	start   time.Duration // the slowest first answer of a process, of late
+	missed  int           // first answers that did not come, before any did
 	hangs   int           // confirmed
 }
 
@@ -16,7 +17,9 @@ const (
 	mostPatience  = 10 * time.Second
 	lastWords     = 5 * time.Second // for the rest of a death's report: sanitizers take long over the names in a stack
 	timesSlowest  = 10
-	timesFirst    = 20 // a process that begins may load much before its first answer
+	timesStart    = 10 // the same for a process that begins: it may load much before its first answer
+	timesUnknown  = 2  // as long as it is not known how much: twice the least, then four and eight times
+	firstTries    = 3  // processes that may answer nothing at all
 )
 
 // answered notes how long an answer took.
@@ -39,7 +42,22 @@ func (p *patience) answer() time.Duration {
 // first is the deadline of the first answer of a process.
 func (p *patience) first() time.Duration {
 	if p.start == 0 {
-		return timesFirst*p.least + p.answer()
+		return timesUnknown * p.least << min(p.missed, firstTries-1)
 	}
-	return p.answer() + timesSlowest*p.start
+	return max(timesUnknown*p.least, p.answer()+timesStart*p.start)
+}
+
+// waited are the deadlines that first answers have missed, in words: "500ms, 1s and 2s".
+func (p *patience) waited() string {
+	var b []byte
+	for i := range p.missed {
+		switch {
+		case i > 0 && i == p.missed-1:
+			b = append(b, " and "...)
+		case i > 0:
+			b = append(b, ", "...)
+		}
+		b = append(b, (timesUnknown * p.least << min(i, firstTries-1)).String()...)
+	}
+	return string(b)
 }

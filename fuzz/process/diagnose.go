@@ -24,7 +24,7 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	suspect := packets[i]
 	c := t.child
 	t.child = nil
-	alone := len(t.history) == 0
+	alone := t.history.Len() == 0
 	// Who has closed its pipes is about to end; who does not answer is not.
 	self := c.end(map[trouble]time.Duration{died: 2 * settling}[what])
 	text, bad, _ := c.obituary()
@@ -55,7 +55,7 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 // culprit finds what a process died of that had had other packets before.
 func (t *Target) culprit(packets [][]byte, text string) error {
 	i := len(t.replies)
-	history := append([][]byte(nil), t.history...)
+	history := t.history.Packets()
 	before, suspect := history[len(history)-1], packets[i]
 	reply, dead, err := t.replay([][]byte{suspect}, false)
 	if err != nil {
@@ -98,15 +98,23 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 	return nil
 }
 
-// sound reports whether the target answers at all. It is asked when the first packet of all has no answer.
+// sound reports whether the target answers at all. It is asked when the first packet of all has no answer, and gives it what
+// is left of its tries.
 func (t *Target) sound() bool {
-	reply, what, err := t.warmed(t.good)
-	return err == nil && what == none && reply.Outcome <= fuzz.Refused
+	for {
+		reply, what, err := t.warmed(t.good)
+		if err == nil && what == stuck {
+			if t.patient.missed++; t.patient.missed < firstTries {
+				continue
+			}
+		}
+		return err == nil && what == none && reply.Outcome <= fuzz.Refused
+	}
 }
 
 // harmless is a packet that the process has answered, and not the one given if there is another.
 func (t *Target) harmless(not []byte) []byte {
-	for _, p := range t.history {
+	for _, p := range t.history.Packets() {
 		if string(p) != string(not) {
 			return p
 		}
@@ -133,14 +141,25 @@ func (t *Target) shortest(sequence [][]byte) (_ [][]byte, dead string, err error
 	return shorter, dead, err
 }
 
+// trial starts a process that is there for one question.
+func (t *Target) trial() (*child, error) {
+	if t.starts++; t.starts%sweepEvery == 0 {
+		killMarked(t.command.mark)
+	}
+	c, err := t.command.start(true)
+	if err == nil {
+		c.trial = true
+	}
+	return c, err
+}
+
 // replay gives packets to a new process, one by one, and says what it died of, "" when it did not. settle waits for what
 // shows only when the process ends. The reply is the last packet's.
 func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead string, err error) {
 	if err := t.ctx.Err(); err != nil {
 		return reply, "", err
 	}
-	t.starts++
-	c, err := t.command.start(true)
+	c, err := t.trial()
 	if err != nil {
 		return reply, "", err
 	}
@@ -181,9 +200,13 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 // hangs confirms that a packet hangs the target: three new processes, each warmed with a packet that was answered before,
 // get many times as long as that took.
 func (t *Target) hangs(suspect []byte) error {
-	if !t.ever && !t.sound() {
-		return t.failed(fmt.Errorf("no answer to its first packet within %v: does it read packet after packet, each behind its length?", t.patient.first()))
+	if !t.ever {
+		t.patient.missed = 1
+		if !t.sound() {
+			return t.failed(fmt.Errorf("no answer to its first packet in %d processes, within %s: does it read packet after packet, each behind its length? What takes longer to start wants --timeout", t.patient.missed, t.patient.waited()))
+		}
 	}
+	var within time.Duration
 	for range confirmations {
 		reply, what, err := t.warmed(suspect)
 		if err != nil {
@@ -194,8 +217,8 @@ func (t *Target) hangs(suspect []byte) error {
 			t.replies = append(t.replies, reply)
 			return nil
 		}
+		within = t.patient.answer() // before it becomes that of a target that was caught
 	}
-	within := t.patient.answer() // before it becomes that of a target that was caught
 	t.patient.hangs++
 	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
 	return nil
@@ -203,38 +226,69 @@ func (t *Target) hangs(suspect []byte) error {
 
 // warmed gives a packet to a new process that has answered another.
 func (t *Target) warmed(suspect []byte) (reply fuzz.Reply, what trouble, err error) {
-	if err := t.restart(); err != nil {
-		return reply, none, err
+	const tries = 3 // a process may also be slow to begin
+	for range tries {
+		var cold bool
+		reply, what, cold, err = t.warmedOnce(suspect)
+		if !cold || err != nil {
+			break
+		}
 	}
-	release := t.guard(t.child)
+	return reply, what, err
+}
+
+// warmedOnce is warmed with one process. cold: it did not come to the suspect.
+func (t *Target) warmedOnce(suspect []byte) (reply fuzz.Reply, what trouble, cold bool, err error) {
+	c, err := t.trial()
+	if err != nil {
+		return reply, none, false, err
+	}
+	release := t.guard(c)
 	defer release()
-	defer t.drop()
+	defer c.close()
 	var replies []fuzz.Reply
 	if t.good != nil && t.ever {
-		if replies, what, err = t.child.exchange([][]byte{t.good}, replies, &t.patient, &t.buf); err != nil || what != none {
-			return reply, what, errors.Join(err, t.ctx.Err())
+		if replies, what, err = c.exchange([][]byte{t.good}, replies, &t.patient, &t.buf); err != nil || what != none {
+			return t.lasts(c, what), what, true, errors.Join(err, t.ctx.Err())
 		}
 	}
-	replies, what, err = t.child.exchange([][]byte{suspect}, replies[:0], &t.patient, &t.buf)
+	replies, what, err = c.exchange([][]byte{suspect}, replies[:0], &t.patient, &t.buf)
 	if err != nil || t.ctx.Err() != nil {
-		return reply, what, errors.Join(err, t.ctx.Err())
+		return reply, what, false, errors.Join(err, t.ctx.Err())
 	}
-	switch {
-	case what == none:
-		reply = replies[0]
-		if !t.ever {
-			t.good, t.ever = append([]byte(nil), suspect...), true
+	if what != none {
+		if reply = t.lasts(c, what); reply.Outcome == fuzz.Exhausted {
+			what = none
 		}
-	case t.child.exhausted.Load():
-		reply, what = t.fat(t.child.peak.Load()), none
-	case what == died:
-		c := t.child
-		c.end(settling)
-		text, _, _ := c.obituary()
-		reply = fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: text}
+		return reply, what, false, nil
 	}
-	return reply, what, nil
+	if c.full(t.command.memory) {
+		return t.fat(c.peak.Load()), none, false, nil
+	}
+	if !t.ever {
+		t.good, t.ever = append([]byte(nil), suspect...), true
+	}
+	return replies[0], none, false, nil
 }
+
+// lasts is the reply for a packet of which a process died, or that filled its memory.
+func (t *Target) lasts(c *child, what trouble) fuzz.Reply {
+	if c.exhausted.Load() {
+		return t.fat(c.peak.Load())
+	}
+	reply := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1}
+	if what == died {
+		c.end(settling)
+		reply.Report, _, _ = c.obituary()
+	}
+	return reply
+}
+
+// Bounds of what goes into a sequence of packets that fill the memory: each trial fills it.
+const (
+	maxFillings = 30
+	maxFilling  = 10 * time.Second
+)
 
 // fattened answers for a process that held too much memory.
 func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
@@ -242,19 +296,57 @@ func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
 		t.replies = append(t.replies, t.fat(peak))
 		return nil
 	}
-	had := len(t.history) + 1
+	had, sequence := t.history.Len()+t.history.Lost()+1, append(t.history.Packets(), suspect)
 	reply, what, err := t.warmed(suspect)
 	if err != nil {
 		return err
 	}
-	if what == none && reply.Outcome != fuzz.Exhausted {
+	if what == stuck || what == none && reply.Outcome != fuzz.Exhausted {
 		reply = t.fat(peak)
-		reply.Report += fmt.Sprintf(", with %d packets or more; this one alone does not do it", had)
-	} else if what == stuck {
-		reply = t.fat(peak)
+		reply.Report += fmt.Sprintf(", with %d packets", had)
+		end := time.Now().Add(maxFilling)
+		fills, err := t.fills(sequence)
+		if err == nil && fills {
+			reply.Culprit, err = fuzz.ShortenSequence(sequence, maxFillings, func(try [][]byte) (bool, error) {
+				if time.Now().After(end) {
+					return false, nil
+				}
+				return t.fills(try)
+			})
+		} else if err == nil {
+			reply.Report += fmt.Sprintf("; the last %d of them alone do not do it again", len(sequence))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	t.replies = append(t.replies, reply)
 	return nil
+}
+
+// fills reports whether packets fill the memory of a new process.
+func (t *Target) fills(packets [][]byte) (bool, error) {
+	c, err := t.trial()
+	if err != nil {
+		return false, err
+	}
+	release := t.guard(c)
+	defer release()
+	defer c.close()
+	var replies []fuzz.Reply
+	for len(packets) > 0 && t.ctx.Err() == nil {
+		n := min(len(packets), batchPackets)
+		var what trouble
+		replies, what, err = c.exchange(packets[:n], replies[:0], &t.patient, &t.buf)
+		if err != nil {
+			return false, t.failed(err)
+		}
+		if c.full(t.command.memory) || what != none {
+			break
+		}
+		packets = packets[n:]
+	}
+	return c.exhausted.Load(), t.ctx.Err()
 }
 
 func (t *Target) fat(peak int64) fuzz.Reply {

@@ -161,11 +161,13 @@ func (p *child) fill(patient *patience) trouble {
 	began := time.Now()
 	_ = p.stdout.SetReadDeadline(began.Add(most))
 	n, err := p.stdout.Read(p.in[len(p.in):cap(p.in)])
-	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
-		if more := p.grace(); more > 0 {
-			_ = p.stdout.SetReadDeadline(time.Now().Add(more))
-			n, err = p.stdout.Read(p.in[len(p.in):cap(p.in)])
+	for n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		more := p.more(most)
+		if more == 0 {
+			break
 		}
+		_ = p.stdout.SetReadDeadline(time.Now().Add(more))
+		n, err = p.stdout.Read(p.in[len(p.in):cap(p.in)])
 	}
 	p.in = p.in[:len(p.in)+n]
 	switch {

@@ -98,6 +98,12 @@ func nasty(word string) {
 					runtime.KeepAlive(eaten)
 					time.Sleep(time.Millisecond)
 				}
+			case "eat-slowly":
+				b := make([]byte, 16<<20)
+				for i := range b {
+					b[i] = 1
+				}
+				eaten = append(eaten, b)
 			case "garbage-later":
 				fmt.Fprint(out, "\x1b[2Jwhat?")
 			case "twice":

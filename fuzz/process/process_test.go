@@ -94,8 +94,8 @@ func TestRefusals(t *testing.T) {
 		{Args: []string{"./no-such-program"}}, {Args: []string{"no-such-program"}}, {Args: []string{"true"}, RejectCode: 99},
 		{Args: []string{"true"}, RejectCode: 256}, {Args: []string{"true"}, RejectCode: -1}, {Args: []string{t.TempDir()}},
 	} {
-		if _, err := process.New(ctx, o); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: want an error of one line, got %v", o, err)
+		if _, err := process.New(ctx, o); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "target ") {
+			t.Errorf("%+v: want an error of one line about the target, got %v", o, err)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 // A persistent target that is of no use is an error of one line, in bounded time.
 func TestUseless(t *testing.T) {
 	for word, want := range map[string]string{
-		"never-read":     "no answer to its first packet",
+		"never-read":     "no answer to its first packet in 3 processes, within 80ms, 160ms and 320ms: does it read",
 		"close-stdin":    "no answer to its first packet",
 		"close-stdout":   "closed its stdin or stdout",
 		"end-at-once":    "exit status 3",
@@ -211,6 +211,54 @@ func TestCulprits(t *testing.T) {
 	}
 }
 
+// Memory that many packets fill is a leak of those that fill it, and shows itself again when they are sent again.
+func TestLeakOfMany(t *testing.T) {
+	o := options(t, "eat-slowly")
+	o.Memory, o.Patience = 96<<20, 5*time.Second
+	target, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	var packets []string
+	for range 8 {
+		packets = append(packets, "good", packetRefuse, packetBad, "fine")
+	}
+	var leak fuzz.Reply
+	had := 0
+	for i, r := range batch(t, target, packets...) {
+		if r.Outcome == fuzz.Exhausted {
+			leak, had = r, i+1
+			break
+		}
+	}
+	bad := 0
+	for _, p := range leak.Culprit {
+		if string(p) == packetBad {
+			bad++
+		}
+	}
+	// How short they become is a matter of time.
+	if bad < 3 || len(leak.Culprit) >= had || !strings.Contains(leak.Report, "of the 96 that it may, with ") {
+		t.Fatalf("%v: %d bad ones in culprits %q: %s", leak.Outcome, bad, leak.Culprit, leak.Report)
+	}
+	again, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	for _, p := range leak.Culprit {
+		r, err := again.Send(p, decode.Unknown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome == fuzz.Exhausted {
+			return
+		}
+	}
+	t.Errorf("%q do not fill it again", leak.Culprit)
+}
+
 func TestValues(t *testing.T) {
 	target := persistent(t, "values")
 	for _, r := range batch(t, target, "a", "four", packetRefuse, strings.Repeat("x", 5000)) {
@@ -314,8 +362,33 @@ func TestSingle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer hasty.Close()
-	if _, err := hasty.Send([]byte("x"), decode.Unknown); err == nil || !strings.Contains(err.Error(), "does not end on its first packet") {
+	const never = "does not end on its first packet, in 3 processes, within 40ms, 80ms and 160ms: "
+	if _, err := hasty.Send([]byte("x"), decode.Unknown); err == nil || !strings.Contains(err.Error(), never) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A first packet that hangs a target which is well otherwise is a finding about the packet.
+func TestFirstPacketHangs(t *testing.T) {
+	o := options(t, "single")
+	o.Patience, o.Warm = 100*time.Millisecond, []byte("good")
+	single, err := process.NewSingle(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer single.Close()
+	if r, err := single.Send([]byte("hang"), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		t.Errorf("single: %v %s, %v", r.Outcome, r.Report, err)
+	}
+	o = options(t, "hang")
+	o.Warm = []byte("good")
+	target, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	if r, err := target.Send([]byte(packetBad), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		t.Errorf("persistent: %v %s, %v", r.Outcome, r.Report, err)
 	}
 }
 

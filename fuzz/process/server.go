@@ -12,7 +12,7 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommand(o.Args, o.Memory)
+	c, err := newCommand("server", o.Args, o.Memory)
 	if err != nil {
 		return nil, err
 	}

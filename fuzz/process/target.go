@@ -48,12 +48,8 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// history is how much is kept of what the process has had: what it died of may be some packets ago.
-const (
-	historyPackets = 256
-	historyBytes   = 1 << 20
-	batchPackets   = 128 // on the way at once; fewer than the history
-)
+// batchPackets are on the way at once, at most; fewer than a history has.
+const batchPackets = 128
 
 // Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it answers on
 // stdout with a byte, A or R. Behind an A there may be a line with a JSON object, the values that it read; a target that
@@ -66,10 +62,9 @@ type Target struct {
 	child   *child
 	buf     []byte
 	replies []fuzz.Reply
-	history [][]byte // what the process had, the latest last
-	size    int      // bytes of the history
-	good    []byte   // a packet that was answered, or should be
-	ever    bool     // anything was answered
+	history fuzz.History // what the process had
+	good    []byte       // a packet that was answered, or should be
+	ever    bool         // anything was answered
 	starts  int
 }
 
@@ -79,7 +74,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommand(o.Args, o.Memory)
+	c, err := newCommand("target", o.Args, o.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +125,9 @@ func (t *Target) some(packets [][]byte) error {
 		child, release := t.child, t.guard(t.child)
 		replies, trouble, err := child.exchange(packets[begun:], t.replies, &t.patient, &t.buf)
 		release()
+		if trouble == none && err == nil && child.full(t.command.memory) {
+			replies, trouble = replies[:len(replies)-1], died
+		}
 		t.replies = replies
 		t.remember(packets[begun:len(replies)])
 		if err != nil {
@@ -179,16 +177,7 @@ func (t *Target) remember(packets [][]byte) {
 	}
 	t.good, t.ever = append([]byte(nil), packets[len(packets)-1]...), true
 	for _, p := range packets {
-		t.history = append(t.history, append([]byte(nil), p...))
-		t.size += len(p)
-	}
-	drop := 0
-	for len(t.history)-drop > historyPackets || t.size > historyBytes && len(t.history)-drop > 1 {
-		t.size -= len(t.history[drop])
-		drop++
-	}
-	if drop > 0 {
-		t.history = append(t.history[:0], t.history[drop:]...)
+		t.history.Add(p, decode.Unknown)
 	}
 }
 
@@ -203,7 +192,8 @@ func (t *Target) restart() error {
 	if err != nil {
 		return err
 	}
-	t.child, t.history, t.size = c, t.history[:0], 0
+	t.child = c
+	t.history.Reset()
 	return nil
 }
 
@@ -216,7 +206,7 @@ func (t *Target) drop() {
 }
 
 // failed says which target is of no use.
-func (t *Target) failed(err error) error { return fmt.Errorf("target %s: %w", t.command.args[0], err) }
+func (t *Target) failed(err error) error { return fmt.Errorf("target %s: %w", t.command.name(), err) }
 
 // Close ends the process with all that it started.
 func (t *Target) Close() error {
