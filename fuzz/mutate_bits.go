@@ -75,6 +75,8 @@ func (r *mutating) cutAt(path string, bit, width int) bool {
 
 // flips flips each of width bits alone.
 func (r *mutating) flips(class Class, path string, bit, width int, order bitio.Order, want Expectation) bool {
+	r.width = 1
+	defer func() { r.width = 0 }()
 	for at := bit; at < bit+width && !r.mute; at++ {
 		if !r.give(class, r.flip(order, at), path, "a bit flipped", at, 0, want) {
 			return false
@@ -123,10 +125,14 @@ func (r *mutating) gapPath(g *decode.Gap) string {
 // tail is what comes behind the last field: bits that decide nothing, and bytes too many.
 func (r *mutating) tail() bool {
 	bits := r.trace.Bits
-	r.node = plan.NoNode
-	if !r.flips(ClassTail, "", bits, 8*len(r.packet)-bits, r.plan.Order, accepted) {
-		return false
+	r.node, r.width = plan.NoNode, 1
+	for at := bits; at < 8*len(r.packet) && !r.mute; at++ {
+		const done = "an unused bit at the end flipped, which only `align` there would forbid"
+		if !r.give(ClassTail, r.flip(r.plan.Order, at), "", done, at, 0, accepted) {
+			return false
+		}
 	}
+	r.width = 0
 	for n := 1; n <= 8; n++ {
 		data := append(r.fresh(), make([]byte, n)...)
 		want := refused(reject.TrailingBytes, "", bits, 8*len(data)-bits)

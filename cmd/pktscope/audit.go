@@ -54,6 +54,9 @@ their edges and with a sample, which the line of the rule then says. In arrays t
 at the first, a middle and the last element. The same seed makes the same packets, with any
 number of workers.
 
+Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
+take whatever they hold; a schema that ends with align wants zeros there.
+
 The packets to begin with are generated, at every boundary of every field; --corpus adds
 those of captures. Exit 1 when there is a finding (--fail-on).
 
