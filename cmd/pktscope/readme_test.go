@@ -45,8 +45,8 @@ func TestReadmeReader(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "## Your own reader\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	blocks := strings.Split(section, "```")
-	if len(blocks) != 9 {
-		t.Fatalf("want four blocks, got %d", len(blocks)/2)
+	if len(blocks) != 11 {
+		t.Fatalf("want five blocks, got %d", len(blocks)/2)
 	}
 	dir := t.TempDir()
 	for name, block := range map[string]string{"reader.hpp": strings.TrimPrefix(blocks[1], "cpp"), "shot.pks": blocks[3]} {
@@ -62,5 +62,12 @@ func TestReadmeReader(t *testing.T) {
 	}
 	if want := strings.Trim(blocks[7], "\n"); !strings.Contains(string(out), want) {
 		t.Errorf("want %q in\n%s", want, out)
+	}
+	// The server is not here, and nothing else is wrong with its line.
+	cmd = exec.Command("sh", "-e")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(blocks[9])
+	out, _ = cmd.CombinedOutput()
+	if !strings.Contains(string(out), "pktscope: server ./r-type_server: no such file or directory\n") {
+		t.Errorf("got %s", out)
 	}
 }
