@@ -90,7 +90,7 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	switch {
 	case errors.Is(err, ErrOver):
 		err = nil
-	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+	case err != nil && ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err())):
 		err = nil // the target's, which ends with it
 	}
 	return &h.state, err

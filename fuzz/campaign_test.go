@@ -172,3 +172,31 @@ type gone struct{}
 
 func (gone) Send([]byte, decode.Direction) (fuzz.Reply, error) { return fuzz.Reply{}, errGone }
 func (gone) Close() error                                      { return nil }
+
+// A target whose context is the campaign's ends it without an error, whatever the cause is called: a signal has a name of its own.
+func TestCampaignEndsWithItsTarget(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	c := campaignOf(t, "course", 1)
+	c.Own, c.NewTarget = false, func() (fuzz.Target, error) {
+		return endingTarget{&told{reply: func([]byte) fuzz.Reply {
+			end(errors.New("interrupt signal received"))
+			return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+		}}, ctx}, nil
+	}
+	if s, err := c.Run(ctx); err != nil {
+		t.Errorf("after %d packets: %v", s.Execs, err)
+	}
+}
+
+// endingTarget fails once its context has ended.
+type endingTarget struct {
+	*told
+	ctx context.Context
+}
+
+func (e endingTarget) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	if err := e.ctx.Err(); err != nil {
+		return fuzz.Reply{}, err
+	}
+	return e.told.Send(packet, from)
+}

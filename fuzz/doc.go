@@ -20,7 +20,7 @@
 // sample.go, havoc.go and weave.go (packets of packets), minimize.go and heal.go (simple ones), useful.go (what counts).
 //
 // Readers outside this program are Targets, too: programs of their own (fuzz/process), for which fuzz/harness writes the
-// file that turns a reader into one, and servers (fuzz/udp).
+// file that turns a reader into one, what gen go makes of the protocol (fuzz/generated), and servers (fuzz/udp).
 //
 // Words: a target is what is attacked; an oracle is what knows the right answer: an Expectation, the reference decoder
 // in decode/slow, or a bound that the plan has proved.

@@ -119,7 +119,7 @@ func FuzzCompareFields(f *testing.F) {
 	d := compileFields(f)
 	e := &bitWriter{}
 	e.put(8, 2).put(3, 5).put(64, 1).put(32, 0).put(2, 0).align().bytes("bob\x00ann\x00\xab\xcd")
-	for _, line := range []string{`{"kind":2}`, `{"names":["a"]}`, `{"f":{"value":1,"raw":"2"}}`, `{"players[0]":[]}`, `{"a.b":{"c":[1,"x"]}}`} {
+	for _, line := range []string{`{"kind":2}`, `{"names":["a"]}`, `{"f":{"value":1,"raw":"2"}}`, `{"players[0]":[]}`, `{"a.b":{"c":[1,"x"]}}`, `{"kind":"past-end","path":"a","bit":7,"width":8}`} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
@@ -133,6 +133,11 @@ func FuzzCompareFields(f *testing.F) {
 			}
 		}
 		_, _ = fuzz.FieldBits(line)
+		if r, err := fuzz.ParseReason(line); err == nil && r != nil {
+			if r.String() == "" || !r.Is(fuzz.Answer{Kind: r.Kind, Path: r.Path, Bit: r.Bit, Width: r.Width}) {
+				t.Errorf("%q: %v is not itself", line, r)
+			}
+		}
 	})
 }
 

@@ -26,8 +26,9 @@ func newGenHarness(p *program) *cobra.Command {
 		Short: "write the file that puts your reader behind audit",
 		Long: `Harness writes one source file that turns a packet reader into a target of audit: it reads
 packets from stdin, gives each to the reader, and answers. One function in it is yours to
-fill in, with a call to the reader and, where you like, the values that it read; the file
-needs nothing else to compile, with gcc, g++, clang or go, sanitizers included.
+fill in, with a call to the reader and, where you like, the values that it read, or why it
+refused, which are compared with what the protocol says; the file needs nothing
+else to compile, with gcc, g++, clang or go, sanitizers included.
 
 What the reader prints to stdout goes to stderr. With --once the program takes a single
 packet, all of stdin, and exits 0 or 1. The C and C++ files are libFuzzer targets, too:

@@ -196,6 +196,9 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 	}
 	if kind == "generated" {
 		g, err := generated.Build(ctx, d.Plan())
+		if errors.Is(err, context.Canceled) {
+			return nil, errors.New("interrupted")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("--target generated: %w", err)
 		}

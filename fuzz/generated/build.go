@@ -75,9 +75,10 @@ func build(ctx context.Context, p *plan.Plan, spoil func(source []byte) []byte) 
 	cmd := exec.CommandContext(ctx, toolchain, "build", "-buildvcs=false", "-ldflags=-s -w", "-o", g.bin, ".")
 	cmd.Dir = dir
 	// Nothing of the user's own settings for Go, and nothing from elsewhere: the reader needs the standard library.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GO111MODULE=on", "GOENV=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GO111MODULE=on", "GOENV=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
+		"GOTMPDIR="+dir)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it has files and compilers of its own to end
-	cmd.WaitDelay = 5 * time.Second
+	cmd.WaitDelay = 10 * time.Second
 	if text, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
