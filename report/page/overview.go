@@ -157,7 +157,11 @@ func placesOf(c *Collector, w *senderRow) string {
 		names = names[:maxPlaces]
 	}
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%s)", name, grouped(counts[name]))
+		n := counts[name]
+		if name == "packet" {
+			name = "the packet as a whole"
+		}
+		names[i] = fmt.Sprintf("%s (%s)", name, grouped(n))
 	}
 	return strings.Join(names, ", ") + more
 }
