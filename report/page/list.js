@@ -65,7 +65,7 @@ function browse() {
     button.tabIndex = -1;
     head.append(button);
     const sender = make('td', '', p.src + ' ' + arrows[p.direction]);
-    line.append(head, make('td', 'number wide-only', timeOf(p.time, false)), sender, make('td', 'wide-only', p.dst), make('td', '', p.case), make('td', 'number wide-only', grouped(p.bytes)), make('td', 'outcome', outcomeOf(p)));
+    line.append(head, make('td', 'number wide-only', timeOf(p.time, false)), sender, make('td', 'wide-only', p.dst), make('td', 'wide-only', p.case), make('td', 'number wide-only', grouped(p.bytes)), make('td', 'outcome', outcomeOf(p)));
     line.addEventListener('click', () => open(p));
     if (p === chosen) line.setAttribute('aria-current', 'true');
     return line;

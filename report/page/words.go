@@ -43,8 +43,11 @@ func meaning(word string) string {
 	return ""
 }
 
-// group is a number with commas between thousands.
+// grouped is a number with commas between thousands.
 func grouped[T int | int64 | uint64](n T) string {
+	if n < 0 { // of a saved result
+		return "?"
+	}
 	digits := strconv.FormatUint(uint64(n), 10)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
