@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/report/annotations"
 	"github.com/pktscope/pktscope/report/junit"
 	"github.com/pktscope/pktscope/report/markdown"
+	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/sarif"
 )
@@ -23,7 +24,11 @@ type reportFlags struct {
 	output    string // -o
 	failOn    string // --fail-on
 	maxPacket int    // --max-packet
+	packets   int    // --packets
 }
+
+// maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as well.
+const maxListed = 100_000
 
 // A reportFormat is a form of a report.
 type reportFormat struct {
@@ -72,8 +77,9 @@ counts add up. Nothing is executed: the commands in a report are text.
 
 The forms, which -T names or the ending of -o:
 
-  html          .html   one page with everything, the packets of captures included: it opens
-                        from disk and loads nothing
+  html          .html   one page with everything, the packets of captures included (10,000
+                        of them, the refused first: see --packets): it opens from disk and
+                        loads nothing
   sarif         .sarif  SARIF 2.1.0 for code scanning: the schema's line that states the broken
                         rule, a fingerprint that stays when lines move
   junit         .xml    JUnit XML: a case for each rule of an audit, for each capture
@@ -104,6 +110,7 @@ the default, so that a report can be uploaded after the run that failed. What a 
 	f := cmd.Flags()
 	f.StringVarP(&flags.format, "format", "T", "", "`FORMAT`: "+strings.Join(reportFormatNames(), ", ")+"; without it the ending of -o decides")
 	f.StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
+	f.IntVar(&flags.packets, "packets", page.MaxPackets, "html: list at most `N` packets; 0 lists none")
 	f.IntVar(&flags.maxPacket, "max-packet", 0, "no packet of a capture may have more than `BYTES`")
 	f.StringVar(&flags.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, finding (or a broken budget), reject or note (these too)")
 	completeWords(cmd, "format", reportFormatNames())
@@ -150,6 +157,8 @@ func (f *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
 		return nil, usagef(cmd, "-D needs -p, which says whose param it is")
 	case f.output == "":
 		return nil, usagef(cmd, "-o is empty: want a file, or - for stdout")
+	case changed("packets") && (f.packets < 0 || f.packets > maxListed):
+		return nil, usagef(cmd, "--packets %d: want 0..%d", f.packets, maxListed)
 	case changed("max-packet") && (f.maxPacket < 1 || f.maxPacket > schema.MaxUDPPayload):
 		return nil, usagef(cmd, "--max-packet %d: want 1..%d", f.maxPacket, schema.MaxUDPPayload)
 	}
@@ -195,7 +204,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err != nil {
 		return err
 	}
-	run.page = format.name == "html"
+	run.page = format.name == "html" && flags.packets > 0
 	if flags.output != "-" {
 		if err := isInput(flags.output, append([]string{flags.protocol.name}, inputs...)); err != nil {
 			return err

@@ -21,7 +21,8 @@ type reportCounter struct {
 	*tally
 	maxPacket int
 	workers   []reportWorker
-	packets   map[*plan.Plan]*page.Collector // nil where no page is made
+	packets   map[*plan.Plan]*page.Collector // nil where no page lists them
+	listed    int                            // of each protocol at most
 }
 
 // reportBatch is a batch of datagrams, what is to be counted of them, and what a page has to know.
@@ -63,7 +64,7 @@ func (r *reportRun) open() error {
 		}
 	}
 	if r.page {
-		c.packets = map[*plan.Plan]*page.Collector{}
+		c.packets, c.listed = map[*plan.Plan]*page.Collector{}, r.flags.packets
 	}
 	r.counter = c
 	return nil
@@ -94,7 +95,7 @@ func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
 			for i := range s.looked {
 				l := &s.looked[i]
 				if c.packets[l.plan] == nil {
-					c.packets[l.plan] = page.NewCollector(l.plan, 0)
+					c.packets[l.plan] = page.NewCollector(l.plan, c.listed)
 				}
 				d := &s.datagrams[l.at]
 				c.packets[l.plan].Take(&l.look, &l.packet, d.Payload, d.Size)

@@ -39,7 +39,8 @@ type Collector struct {
 	beyond  uint64 // refused packets whose reason was one too many
 }
 
-// NewCollector makes a Collector that keeps so many packets at most; 0 is MaxPackets.
+// NewCollector makes a Collector that keeps so many packets at most, and the first of every group (maxGroups) even beyond
+// that; 0 is MaxPackets.
 func NewCollector(p *plan.Plan, most int) *Collector {
 	if most <= 0 {
 		most = MaxPackets

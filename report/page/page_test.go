@@ -194,7 +194,7 @@ func TestSavedResults(t *testing.T) {
 	}
 	page := write(t, r)
 	held(t, page)
-	for _, want := range []string{"Saved results have no packets", "10.7.0.66:6666", "11 × out-of-range", "body&lt;JoinGame&gt;.ship_skin", "MissileState.y"} {
+	for _, want := range []string{"There are no packets in this report: saved results have none.", "10.7.0.66:6666", "11 × out-of-range", "body&lt;JoinGame&gt;.ship_skin", "MissileState.y"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("no %q", want)
 		}

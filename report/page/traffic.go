@@ -138,11 +138,11 @@ func caseLayers(s *stats.Series) []layer {
 		}
 	}
 	if sum(rest, 0, n) > 0 {
-		name := "other accepted"
+		l := layer{Name: "other accepted", Class: "co", values: rest}
 		if len(list) == 0 {
-			name = "accepted"
+			l.Name, l.Class = "accepted", "c0"
 		}
-		list = append(list, layer{Name: name, Class: "co", values: rest})
+		list = append(list, l)
 	}
 	if sum(rejected, 0, n) > 0 {
 		list = append(list, layer{Name: "refused", Class: "cr", values: rejected})
