@@ -70,7 +70,7 @@ func newReport(p *program) *cobra.Command {
                   a finding, also as .gz or .zst
   a capture       pcap or pcapng, also as .gz or .zst: counted as stats and budget do, and
                   its rejects by rule, in one pass; several are one capture in pieces
-  a directory     of findings, as fuzz --findings writes it: all its .json files
+  a directory     all its .json files: of findings, as fuzz --findings writes them, or others
 
 in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
 counts add up. Nothing is executed: the commands in a report are text.

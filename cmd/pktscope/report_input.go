@@ -44,7 +44,7 @@ func (r *reportRun) input(name string) error {
 	defer closer()
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	if isSaved(buffered) {
-		set, err := r.saved(buffered, name, 0)
+		set, err := r.saved(buffered, name)
 		r.sources = append(r.sources, page.Source{Name: name, Kind: kindsOf(set)})
 		return err
 	}
@@ -86,16 +86,13 @@ func isSaved(in *bufio.Reader) bool {
 	}
 }
 
-// saved reads saved results. most bounds their bytes beside what is left of all, 0 for no more than that.
-func (r *reportRun) saved(in io.Reader, name string, most int64) (*results.Set, error) {
+// saved reads saved results.
+func (r *reportRun) saved(in io.Reader, name string) (*results.Set, error) {
 	left := maxSaved - r.read
 	if left <= 0 {
 		return &results.Set{}, fmt.Errorf("%s: more than %d MiB of saved results", name, maxSaved>>20)
 	}
-	if most == 0 || most > left {
-		most = left
-	}
-	set, err := results.Read(in, name, results.Limits{Bytes: most})
+	set, err := results.Read(in, name, results.Limits{Bytes: left})
 	r.read += set.Bytes()
 	for _, f := range set.Findings {
 		if info, err := os.Lstat(f.Capture); f.Capture != "" && (err != nil || !info.Mode().IsRegular()) {
@@ -125,7 +122,7 @@ func kindsOf(s *results.Set) string {
 	return strings.Join(kinds, ", ")
 }
 
-// directory reads the findings of a directory: files of its own, and no links, which lead elsewhere, nor pipes, which do not
+// directory reads the .json files of a directory: files of its own, and no links, which lead elsewhere, nor pipes, which do not
 // end.
 func (r *reportRun) directory(name string) error {
 	entries, err := os.ReadDir(name)
@@ -133,7 +130,7 @@ func (r *reportRun) directory(name string) error {
 		return fmt.Errorf("%s: %s", name, reason(err))
 	}
 	found := 0
-	r.sources = append(r.sources, page.Source{Name: name, Kind: "findings"})
+	r.sources = append(r.sources, page.Source{Name: name, Kind: "directory"})
 	for _, e := range entries { // in the order of their names
 		if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
 			continue
@@ -144,14 +141,14 @@ func (r *reportRun) directory(name string) error {
 		if err != nil {
 			return err
 		}
-		_, err = r.saved(f, file, maxFindingFile)
+		_, err = r.saved(f, file)
 		f.Close()
 		if err != nil {
 			return err
 		}
 	}
 	if found == 0 {
-		return fmt.Errorf("%s: no .json file in it: want a directory of findings (fuzz --findings)", name)
+		return fmt.Errorf("%s: no .json file in it: want findings (fuzz --findings) or other saved results", name)
 	}
 	return nil
 }

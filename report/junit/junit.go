@@ -60,7 +60,7 @@ type outcome struct {
 
 // Write writes all of a set. The error is the writer's.
 func Write(w io.Writer, s *results.Set) error {
-	problems := s.Problems()
+	problems := s.AllProblems()
 	left := newPile(problems)
 	out := suites{Name: "pktscope"}
 	inputs := &suite{Name: "inputs"}

@@ -249,6 +249,14 @@ func TestAllFindings(t *testing.T) {
 	if err := s.Add(loose); err != nil {
 		t.Fatal(err)
 	}
+	// An audit that found it, too, is no second mistake.
+	audit := &results.Set{Audits: []*report.SavedAudit{{Protocol: "t", Target: "builtin", Findings: []report.SavedFinding{f}}}}
+	if err := audit.Add(s); err != nil {
+		t.Fatal(err)
+	}
+	if all, once := audit.AllProblems(), audit.Problems(); len(all) != 2 || len(once) != 1 || once[0].Count != 6 || once[0].Capture != "found/crash-x.pcapng" {
+		t.Errorf("got %+v, once %+v", all, once)
+	}
 	all := s.AllFindings()
 	if len(all) != 1 || all[0].Source != "found/crash-x.json" || all[0].Capture != "found/crash-x.pcapng" || all[0].Count != 3 {
 		t.Errorf("got %+v", all)

@@ -81,8 +81,30 @@ func (p *Problem) Where() string {
 	return at
 }
 
-// Problems lists all that is wrong: findings, then broken budgets, then rejects. It depends on nothing but the set.
+// Problems lists all that is wrong, each mistake once: findings, then broken budgets, then rejects. What an audit and a campaign
+// found is one problem, with the packets of both. It depends on nothing but the set.
 func (s *Set) Problems() []Problem {
+	var list []Problem
+	at := map[string]int{}
+	for _, p := range s.AllProblems() {
+		mark := p.Fingerprint()
+		n, ok := at[mark]
+		if !ok {
+			at[mark] = len(list)
+			list = append(list, p)
+			continue
+		}
+		known := &list[n]
+		known.Count = plus(known.Count, p.Count)
+		if known.Capture == "" && p.Capture != "" {
+			known.File, known.Capture = p.File, p.Capture
+		}
+	}
+	return list
+}
+
+// AllProblems is Problems, with what several tools found as often.
+func (s *Set) AllProblems() []Problem {
 	s.Merge()
 	var list []Problem
 	for _, f := range s.AllFindings() {
@@ -113,7 +135,8 @@ func (s *Set) rejectProblems(list []Problem) []Problem {
 	for _, r := range s.Rejects {
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			known[[2]string{r.Protocol, row.Kind}] += row.Packets
+			key := [2]string{r.Protocol, row.Kind}
+			known[key] = plus(known[key], row.Packets)
 			e := &row.First
 			p := Problem{Source: FromReject, Protocol: r.Protocol, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: e.Bit,
 				Width: e.Width, Message: e.Message, Count: row.Packets, File: e.File, N: e.N}

@@ -46,10 +46,10 @@ type tool struct {
 }
 
 type driver struct {
-	Name            string `json:"name"`
-	SemanticVersion string `json:"semanticVersion,omitempty"`
-	Version         string `json:"version,omitempty"`
-	Rules           []rule `json:"rules"`
+	Name           string `json:"name"`
+	Version        string `json:"version,omitempty"`
+	InformationURI string `json:"informationUri"`
+	Rules          []rule `json:"rules"`
 }
 
 type rule struct {
@@ -142,7 +142,7 @@ type properties struct {
 func Write(w io.Writer, s *results.Set, version string) error {
 	rules, at := ruleTable()
 	out := run{
-		Tool:        tool{driver{Name: "pktscope", Version: text(version), Rules: rules}},
+		Tool:        tool{driver{Name: "pktscope", Version: text(strings.TrimPrefix(version, "v")), InformationURI: "https://github.com/pktscope/pktscope", Rules: rules}},
 		Invocations: []invocation{{ExecutionSuccessful: true}},
 		BaseIDs:     map[string]description{sourceRoot: {message{"the directory that pktscope was run in"}}},
 		ColumnKind:  "unicodeCodePoints",
