@@ -83,14 +83,7 @@ func (w *walker) span(s *Span) bool {
 	op := &p.Ops[s.Op]
 	switch op.Code {
 	case plan.OpRun, plan.OpCRC:
-		for i := range s.N {
-			leaf := int(op.A + i)
-			l := &p.Leaves[leaf]
-			if !w.leaf(s, leaf, int(s.Bit+l.Off), int(l.Width), w.t.Raw[s.Raw+i]) {
-				return false
-			}
-		}
-		return true
+		return w.run(s, op)
 	case plan.OpNumber, plan.OpSlot:
 		return w.leaf(s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
 	case plan.OpBlob:
@@ -109,6 +102,35 @@ func (w *walker) span(s *Span) bool {
 	// An array or a struct that shows itself: it is opened, and what follows is in it.
 	w.ev.Count = int(s.N)
 	return w.goTo(op.Node, s.Parent, s.Index, int(s.Bit))
+}
+
+// run yields the leaves of a run. Most stand beside the one before, in the struct that was opened for it.
+func (w *walker) run(s *Span, op *plan.Op) bool {
+	p := w.t.Plan
+	leaves, infos, raw := p.Leaves[op.A:][:s.N], p.Info[op.A:][:s.N], w.t.Raw[s.Raw:][:s.N]
+	inside := plan.NoNode
+	for i := range leaves {
+		l, id := &leaves[i], infos[i].Node
+		n := &p.Nodes[id]
+		kind := Leaf
+		if n.Kind == plan.NodeItem {
+			kind = Item
+		}
+		if n.Elem || n.Named {
+			inside = plan.NoNode
+		} else if n.Parent == inside {
+			if !w.here(s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+				return false
+			}
+			continue
+		} else {
+			inside = n.Parent
+		}
+		if !w.field(s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *walker) leaf(s *Span, leaf, bit, width int, code uint64) bool {
@@ -138,14 +160,19 @@ func (w *walker) field(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width
 	if !w.goTo(node, parent, index, bit) {
 		return false
 	}
+	return w.here(s, id, kind, leaf, bit, width, code)
+}
+
+// here yields a leaf or blob whose container is the innermost open one.
+func (w *walker) here(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	ev := &w.ev
 	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, id, leaf, bit, width, code
 	ev.Index, ev.Count, ev.Span = 0, 0, w.at
-	if n.Elem {
+	if w.t.Plan.Nodes[id].Elem {
 		ev.Index = int(s.Index)
 	}
 	ev.parent, ev.index = s.Parent, s.Index
-	return w.emit()
+	return w.yield(ev)
 }
 
 // outer is the context of the array whose span is given: leaving an element leads there.
@@ -154,7 +181,17 @@ func (w *walker) outer(array int32) (parent int32, index uint32) {
 	return s.Parent, s.Index
 }
 
-func (w *walker) emit() bool { return w.yield(&w.ev) }
+// bracket makes the event an Open or a Close. (Field by field: a literal is made elsewhere and copied.)
+func (w *walker) bracket(kind EventKind, f *frame, bit int) *Event {
+	ev := &w.ev
+	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, f.node, -1, bit, 0, 0
+	ev.Index, ev.Count, ev.Span, ev.Data = 0, 0, 0, nil
+	if w.t.Plan.Nodes[f.node].Elem {
+		ev.Index = int(f.index)
+	}
+	ev.parent, ev.index = f.parent, f.index
+	return ev
+}
 
 // goTo makes node, whose own context is given, the innermost open container: it closes what does not lead there and
 // opens what is missing.
@@ -165,6 +202,14 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 	}
 	p := w.t.Plan
 	count, data := w.ev.Count, w.ev.Data
+	if n > 0 && p.Nodes[node].Elem && w.open[n-1].node == node && w.open[n-1].parent == parent {
+		// The next element of the same array: all around it stays open.
+		if !w.closeTo(n-1, bit) || !w.enter(frame{node, parent, index}, bit, count) {
+			return false
+		}
+		w.ev.Data = data
+		return true
+	}
 	w.chain = w.chain[:0]
 	for id := node; p.Nodes[id].Parent != plan.NoNode; id = p.Nodes[id].Parent {
 		w.chain = append(w.chain, frame{id, parent, index})
@@ -180,17 +225,7 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 		return false
 	}
 	for i := len(w.chain) - 1 - same; i >= 0; i-- {
-		f := w.chain[i]
-		w.open = append(w.open, f)
-		n := &p.Nodes[f.node]
-		w.ev = Event{Kind: Open, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
-		if n.Elem {
-			w.ev.Index = int(f.index)
-		}
-		if n.Kind == plan.NodeArray {
-			w.ev.Count = count
-		}
-		if !w.emit() {
+		if !w.enter(w.chain[i], bit, count) {
 			return false
 		}
 	}
@@ -198,15 +233,21 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 	return true
 }
 
+// enter opens a container; count is of the array that is to be opened last.
+func (w *walker) enter(f frame, bit, count int) bool {
+	w.open = append(w.open, f)
+	ev := w.bracket(Open, &f, bit)
+	if w.t.Plan.Nodes[f.node].Kind == plan.NodeArray {
+		ev.Count = count
+	}
+	return w.yield(ev)
+}
+
 func (w *walker) closeTo(depth, bit int) bool {
 	for len(w.open) > depth {
-		f := w.open[len(w.open)-1]
+		f := &w.open[len(w.open)-1]
 		w.open = w.open[:len(w.open)-1]
-		w.ev = Event{Kind: Close, Node: f.node, Bit: bit, Leaf: -1, parent: f.parent, index: f.index}
-		if w.t.Plan.Nodes[f.node].Elem {
-			w.ev.Index = int(f.index)
-		}
-		if !w.emit() {
+		if !w.yield(w.bracket(Close, f, bit)) {
 			return false
 		}
 	}

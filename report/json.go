@@ -21,9 +21,13 @@ const SchemaVersion = 1
 type JSON struct {
 	plan     *plan.Plan
 	protocol []byte   // `,"protocol":"…"`
-	keys     [][]byte // of each node: `"name":`
+	keys     [][]byte // of each node: `,"name":`, of an element `,`
 	leaves   []leafView
 	tags     caseView
+
+	stamp  stamp
+	file   string // of the packet before, and what it is in JSON
+	quoted []byte
 
 	trace   *decode.Trace
 	out     []byte
@@ -38,7 +42,10 @@ func NewJSON(p *plan.Plan) *JSON {
 	j := &JSON{plan: p, leaves: leafViews(p), tags: newCaseView(p), keys: make([][]byte, len(p.Nodes))}
 	j.protocol = appendString([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
-		j.keys[i] = append(appendString(nil, p.Nodes[i].Name), ':')
+		j.keys[i] = []byte{','}
+		if !p.Nodes[i].Elem {
+			j.keys[i] = append(appendString(j.keys[i], p.Nodes[i].Name), ':')
+		}
 	}
 	j.yield = j.event
 	return j
@@ -61,11 +68,13 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
 	}
 	if p.File != "" {
-		b = appendString(append(b, `,"file":`...), p.File)
+		if p.File != j.file {
+			j.file, j.quoted = p.File, appendString(j.quoted[:0], p.File)
+		}
+		b = append(append(b, `,"file":`...), j.quoted...)
 	}
 	if p.Time != 0 {
-		b = append(b, `,"time":"`...)
-		b = append(appendTime(b, p.Time, jsonTime), '"')
+		b = append(j.stamp.append(append(b, `,"time":"`...), p.Time), '"')
 	}
 	b = appendAddress(b, `,"src":"`, p.Src)
 	b = appendAddress(b, `,"dst":"`, p.Dst)
@@ -116,6 +125,27 @@ const jsonTime = "2006-01-02T15:04:05.000000000Z"
 // appendTime appends ns since the Unix epoch, in UTC.
 func appendTime(b []byte, ns int64, layout string) []byte {
 	return time.Unix(0, ns).UTC().AppendFormat(b, layout)
+}
+
+// stamp appends times as jsonTime has them. What it holds up to the second serves all packets of that second.
+type stamp struct {
+	second int64 // since the Unix epoch
+	text   []byte
+}
+
+func (c *stamp) append(b []byte, ns int64) []byte {
+	second, rest := ns/1e9, ns%1e9
+	if rest < 0 {
+		return appendTime(b, ns, jsonTime)
+	}
+	if second != c.second || c.text == nil {
+		c.second, c.text = second, appendTime(c.text[:0], second*1e9, "2006-01-02T15:04:05.")
+	}
+	b = append(b, c.text...)
+	for unit := int64(1e8); unit > 0; unit /= 10 {
+		b = append(b, byte('0'+rest/unit%10))
+	}
+	return append(b, 'Z')
 }
 
 // text appends what j.scratch holds as a string, its masks sized.
@@ -177,51 +207,49 @@ func separate(b []byte) []byte {
 }
 
 // key begins a member or an element.
-func (j *JSON) key(node plan.NodeID) {
-	j.out = separate(j.out)
-	if !j.plan.Nodes[node].Elem {
-		j.out = append(j.out, j.keys[node]...)
+func (j *JSON) key(b []byte, node plan.NodeID) []byte {
+	if c := b[len(b)-1]; c == '{' || c == '[' {
+		return append(b, j.keys[node][1:]...)
 	}
+	return append(b, j.keys[node]...)
 }
 
 // event appends one step of the walk.
 func (j *JSON) event(ev *decode.Event) bool {
 	n := &j.plan.Nodes[ev.Node]
-	if n.Secret {
+	b := j.out
+	switch {
+	case n.Secret:
 		if j.hidden.event(ev) {
-			j.key(ev.Node)
-			j.out = append(appendSecret(append(j.out, '"'), j.hidden.bits()), '"')
+			b = append(appendSecret(append(j.key(b, ev.Node), '"'), j.hidden.bits()), '"')
 		}
-		return true
-	}
-	switch ev.Kind {
-	case decode.Open:
-		j.key(ev.Node)
+	case ev.Kind == decode.Leaf:
+		b = j.leaf(j.key(b, ev.Node), ev)
+	case ev.Kind == decode.Open:
+		b = j.key(b, ev.Node)
 		if n.Kind == plan.NodeArray {
-			j.out = append(j.out, '[')
+			b = append(b, '[')
 		} else {
-			j.out = append(j.out, '{')
+			b = append(b, '{')
 		}
-	case decode.Close:
+	case ev.Kind == decode.Close:
 		if n.Kind == plan.NodeArray {
-			j.out = append(j.out, ']')
+			b = append(b, ']')
 		} else {
-			j.out = append(j.out, '}')
+			b = append(b, '}')
 		}
-	case decode.Leaf:
-		j.key(ev.Node)
-		j.out = j.leaf(j.out, ev)
-	case decode.Blob:
-		j.key(ev.Node)
-		j.out = j.blob(j.out, n, ev.Data)
-	case decode.Item:
+	case ev.Kind == decode.Blob:
+		b = j.blob(j.key(b, ev.Node), n, ev.Data)
+	case ev.Kind == decode.Item:
 		if n.Elem && ev.Code == 0 && ev.Leaf >= 0 && j.plan.Info[ev.Leaf].Kind == plan.LeafBool {
 			// An optional element that is not there keeps its place, so that the others' indexes are those of their paths.
-			j.key(ev.Node)
-			j.out = append(j.out, "null"...)
+			b = append(j.key(b, ev.Node), "null"...)
 		}
 	}
-	j.out = j.spill.over(j.out)
+	if len(b) >= spillSize {
+		b = j.spill.over(b)
+	}
+	j.out = b
 	return true
 }
 

@@ -114,8 +114,23 @@ func appendInt(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
 	if value := info.Value(code, width); info.IsSigned() {
 		return strconv.AppendInt(b, int64(value), 10)
 	} else {
-		return strconv.AppendUint(b, value, 10)
+		return appendUint(b, value)
 	}
+}
+
+// appendUint is strconv's for the numbers that packets are full of, and strconv's for all others.
+func appendUint(b []byte, v uint64) []byte {
+	switch {
+	case v < 10:
+		return append(b, byte('0'+v))
+	case v < 100:
+		return append(b, byte('0'+v/10), byte('0'+v%10))
+	case v < 1000:
+		return append(b, byte('0'+v/100), byte('0'+v/10%10), byte('0'+v%10))
+	case v < 10000:
+		return append(b, byte('0'+v/1000), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
+	}
+	return strconv.AppendUint(b, v, 10)
 }
 
 // appendFloat appends the shortest number that reads back as f in its width; NaN and the infinities as words.
