@@ -35,13 +35,13 @@ lint: ## gofmt, vet, staticcheck
 	$(GO) run $(STATICCHECK) ./...
 
 bench: ## the tables of the README, all in one run: reads and writes of a packet, a million packets beside other programs
-	$(GO) run ./bench
+	$(GO) run ./cmd/pktscope/bench
 
 bench-micro: ## its first table: the interpreter, generated code and by hand
-	$(GO) run ./bench -only micro
+	$(GO) run ./cmd/pktscope/bench -only micro
 
 bench-1m: ## its second: the whole program beside tcpdump, tshark, scapy and Kaitai where installed
-	$(GO) run ./bench -only million
+	$(GO) run ./cmd/pktscope/bench -only million
 
 fuzz-short: ## every native fuzz target for its share of FUZZ_SECONDS (120), from the seeds
 	GO="$(GO)" .ci/fuzz $(FUZZ_SECONDS)

@@ -14,7 +14,6 @@ const module = "github.com/pktscope/pktscope/"
 var floors = map[string]int{
 	"cmd/pktscope": 7,
 	"corpus/gen":   7, // a helper program
-	"bench":        7, // another
 	// What renders results, and what was saved, of all kinds.
 	"report/annotations": 6,
 	"report/junit":       6,
@@ -130,11 +129,16 @@ func TestSoleImporters(t *testing.T) {
 				t.Errorf("%s imports %s: only commands print, exit and open files", self, imp)
 			}
 		}
-		if p.Name == "main" && self != "cmd/pktscope" && self != "corpus/gen" && self != "bench" {
-			t.Errorf("%s is a program; only cmd/pktscope, corpus/gen and bench are", self)
+		if top, _, _ := strings.Cut(self, "/"); !topLevel[top] {
+			t.Errorf("%s: the top level is cmd, corpus, decode, fuzz, pcap and report", self)
+		}
+		if p.Name == "main" && self != "cmd/pktscope" && self != "corpus/gen" && self != "cmd/pktscope/bench" {
+			t.Errorf("%s is a program; only cmd/pktscope, its bench and corpus/gen are", self)
 		}
 	}
 }
+
+var topLevel = map[string]bool{"cmd": true, "corpus": true, "decode": true, "fuzz": true, "pcap": true, "report": true}
 
 // readsFiles may import os for what is not printing: live opens a socket as an os.File, corpus is a directory, a target is a
 // process behind pipes, or code that is built first.

@@ -46,7 +46,7 @@ func tcpdump(_ context.Context, capture, _ string) *contender {
 
 // tshark dissects every field and prints what the dissector refuses.
 func tshark(_ context.Context, capture, small string) *contender {
-	const script, packets = "lua_script:bench/testdata/rtype.lua", 50_000
+	const script, packets = "lua_script:cmd/pktscope/bench/testdata/rtype.lua", 50_000
 	path, err := exec.LookPath("tshark")
 	if err != nil {
 		return nil
@@ -82,14 +82,14 @@ func kaitai(ctx context.Context, capture, small string) *contender {
 	if _, err := command(ctx, "", node, "-e", needs); err != nil {
 		return nil
 	}
-	return script("Kaitai Struct in JavaScript", 500_000, capture, small, node, "bench/testdata/kaitai.js", "bench/testdata/rtype.ksy")
+	return script("Kaitai Struct in JavaScript", 500_000, capture, small, node, "cmd/pktscope/bench/testdata/kaitai.js", "bench/testdata/rtype.ksy")
 }
 
 // scapy is looked for in every Python that may have it: the one that the packages of the system are for is not always first.
 func scapy(ctx context.Context, capture, small string) *contender {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if _, err := command(ctx, "", python, "-c", "import scapy"); err == nil {
-			return script("scapy", 10_000, capture, small, python, "bench/testdata/rtype_scapy.py")
+			return script("scapy", 10_000, capture, small, python, "cmd/pktscope/bench/testdata/rtype_scapy.py")
 		}
 	}
 	return nil

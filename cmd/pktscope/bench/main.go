@@ -1,8 +1,8 @@
 // Command bench measures pktscope and prints the tables of the README:
 //
-//	go run ./bench                  everything: about five minutes
-//	go run ./bench -only micro      reads and writes of one packet: the interpreter, generated code, by hand
-//	go run ./bench -only million    the whole program over a million R-Type packets, beside other programs
+//	go run ./cmd/pktscope/bench                  everything: about five minutes
+//	go run ./cmd/pktscope/bench -only micro      reads and writes of one packet: the interpreter, generated code, by hand
+//	go run ./cmd/pktscope/bench -only million    the whole program over a million R-Type packets, beside other programs
 //
 // It runs from the root of the repository. What is compared is measured in turn within one run, several times, and the best
 // of each counts: whatever else the machine does makes a time longer, never shorter. The other programs are optional; those
@@ -44,7 +44,7 @@ func run(ctx context.Context, only string, microRounds, rounds int, args []strin
 	case microRounds < 1 || rounds < 1:
 		return fmt.Errorf("-micro-rounds, -rounds: want 1 or more, got %d and %d", microRounds, rounds)
 	}
-	if _, err := os.Stat("bench/testdata/rtype.ksy"); err != nil {
+	if _, err := os.Stat("cmd/pktscope/bench/testdata/rtype.ksy"); err != nil {
 		return fmt.Errorf("want to be run from the root of the repository: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "pktscope-bench-")
