@@ -233,48 +233,64 @@ func TestLiveIsDecode(t *testing.T) {
 }
 
 // What two senders sent at the highest rate is decoded, or was dropped by the interface or by the kernel, to the last
-// packet. PKTSCOPE_SECONDS is how long they send (default 1).
+// packet: also where the program stands still meanwhile, so that there are drops. PKTSCOPE_SECONDS is how long they send
+// (default 0.5).
 func TestLiveAccounts(t *testing.T) {
 	vethPair(t)
 	seconds, _ := strconv.ParseFloat(os.Getenv("PKTSCOPE_SECONDS"), 64)
 	if seconds <= 0 || seconds > 600 {
-		seconds = 1
+		seconds = 0.5
 	}
-	frames := sessionFrames(t, 64, false)
-	r := capture(t, "-i", "v1", "--only", "rejects", "-T", "json")
-	first := readCounters(t)
-	var sent [2]uint64
-	var senders sync.WaitGroup
-	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
-	for s := range sent {
-		in := newInjector(t, "v0")
-		senders.Add(1)
-		go func() {
-			defer senders.Done()
-			for i := 0; i%256 != 0 || time.Now().Before(end); i++ {
-				if in.send(frames[i%len(frames)]) == nil {
-					sent[s]++
+	const missed = 40_000 // packets, which a ring of 1 MiB has no room for
+	for _, stands := range []bool{false, true} {
+		args := []string{"-i", "v1", "--only", "rejects", "-T", "json"}
+		least := 1
+		if stands {
+			args, least = append(args, "-B", "1"), missed
+		}
+		r := capture(t, args...)
+		first := readCounters(t)
+		var sent [2]uint64
+		var senders sync.WaitGroup
+		end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
+		if stands {
+			r.signal(unix.SIGSTOP)
+		}
+		for s := range sent {
+			in, frames := newInjector(t, "v0"), sessionFrames(t, 64, false)
+			senders.Go(func() {
+				for i := 0; i < least || i%256 != 0 || time.Now().Before(end); i++ {
+					if in.send(frames[i%len(frames)]) == nil {
+						sent[s]++
+					}
 				}
-			}
-		}()
-	}
-	senders.Wait()
-	all := sent[0] + sent[1]
-	var now counters
-	eventually(t, "the packets to arrive", func() bool {
-		now = readCounters(t)
-		return now.packets-first.packets+now.dropped-first.dropped >= all
-	})
-	r.interrupt()
-	rest := r.end(exitDone)
-	decoded, dropped := countIn(t, rest, `(\d+) packets?: `), uint64(0)
-	if strings.Contains(rest, "dropped by the kernel") {
-		dropped = countIn(t, rest, `(?s).*dropped by the kernel: (\d+) of`)
-	}
-	lost := now.dropped - first.dropped
-	t.Logf("sent %d in %g s, dropped by the interface %d, decoded %d, dropped by the kernel %d", all, seconds, lost, decoded, dropped)
-	if all-lost != decoded+dropped || decoded == 0 {
-		t.Errorf("sent %d - %d dropped by the interface is not %d decoded + %d dropped by the kernel", all, lost, decoded, dropped)
+			})
+		}
+		var now counters
+		if stands {
+			eventually(t, "packets that nobody reads", func() bool {
+				now = readCounters(t)
+				return now.packets-first.packets >= missed
+			})
+			r.signal(unix.SIGCONT)
+		}
+		senders.Wait()
+		all := sent[0] + sent[1]
+		eventually(t, "the packets to arrive", func() bool {
+			now = readCounters(t)
+			return now.packets-first.packets+now.dropped-first.dropped >= all
+		})
+		r.interrupt()
+		rest := r.end(exitDone)
+		decoded, dropped := countIn(t, rest, `(\d+) packets?: `), uint64(0)
+		if strings.Contains(rest, "dropped by the kernel") {
+			dropped = countIn(t, rest, `(?s).*dropped by the kernel: (\d+) of`)
+		}
+		lost := now.dropped - first.dropped
+		t.Logf("sent %d in %g s, dropped by the interface %d, decoded %d, dropped by the kernel %d", all, seconds, lost, decoded, dropped)
+		if all-lost != decoded+dropped || decoded == 0 || stands && dropped == 0 {
+			t.Errorf("sent %d - %d dropped by the interface is not %d decoded + %d dropped by the kernel", all, lost, decoded, dropped)
+		}
 	}
 }
 

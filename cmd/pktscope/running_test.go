@@ -78,9 +78,11 @@ func (r *running) end(code int) string {
 	return string(rest)
 }
 
-func (r *running) interrupt() {
+func (r *running) interrupt() { r.t.Helper(); r.signal(os.Interrupt) }
+
+func (r *running) signal(s os.Signal) {
 	r.t.Helper()
-	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := r.cmd.Process.Signal(s); err != nil {
 		r.t.Fatal(err)
 	}
 }
