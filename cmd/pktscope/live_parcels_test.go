@@ -129,3 +129,27 @@ func TestLiveKeepsOrder(t *testing.T) {
 		}
 	}
 }
+
+// Ctrl-C ends it when nobody reads its output, too: the third one at the latest.
+func TestLiveStuckOutput(t *testing.T) {
+	vethPair(t)
+	in := newInjector(t, "v0")
+	frames := sessionFrames(t, 600, false)
+	for _, args := range [][]string{{"-T", "json"}, {"-T", "json", "-c", "1000000"}} {
+		r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"live", "-i", "v1"}, args...)...)}
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer read.Close()
+		r.cmd.Stdout = write
+		r.begin("capturing on")
+		write.Close()
+		for _, frame := range frames { // 300 bytes of JSON each, and a pipe has 64 KiB
+			if err := in.send(frame); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.interruptUntilGone()
+	}
+}

@@ -65,44 +65,61 @@ func asWrite(err error) error {
 	return nil
 }
 
-// watch stops the source at the first signal or when its time is up, closes it at the second signal, and does what is due
-// each tick. It ends with done.
+// watch stops the source at the first signal or when its time is up, and closes it at the second signal; after that a
+// signal is what it is without us, for whom the end waits in vain: stdout can be a pipe that nobody reads. Beside it runs
+// what is due each tick, which can wait for the same pipe. It ends with done.
 func (r *capturing) watch(done <-chan struct{}) <-chan struct{} {
 	ended := make(chan struct{})
+	var both sync.WaitGroup
+	both.Go(func() { r.watchSignals(done) })
+	both.Go(func() { r.watchTicks(done) })
 	go func() {
-		defer close(ended)
-		defer signal.Stop(r.interrupt)
-		ticker := time.NewTicker(r.ticks)
-		defer ticker.Stop()
-		var timeUp <-chan time.Time
-		if r.stopAt.duration > 0 {
-			timer := time.NewTimer(r.stopAt.duration)
-			defer timer.Stop()
-			timeUp = timer.C
-		}
-		for stopping := false; ; {
-			select {
-			case <-r.interrupt:
-				if stopping {
-					_ = r.src.Close() // wakes the reader
-				}
-				stopping = true
-				r.stop()
-			case <-timeUp:
-				stopping = true
-				r.stop()
-			case <-ticker.C:
-				if err := r.tick(time.Now()); err != nil {
-					_ = r.src.Close()
-					<-done
-					return
-				}
-			case <-done:
-				return
-			}
-		}
+		both.Wait()
+		close(ended)
 	}()
 	return ended
+}
+
+func (r *capturing) watchSignals(done <-chan struct{}) {
+	defer signal.Stop(r.interrupt)
+	var timeUp <-chan time.Time
+	if r.stopAt.duration > 0 {
+		timer := time.NewTimer(r.stopAt.duration)
+		defer timer.Stop()
+		timeUp = timer.C
+	}
+	for stopping := false; ; stopping = true {
+		select {
+		case <-r.interrupt:
+			if stopping {
+				signal.Stop(r.interrupt)
+				_ = r.src.Close() // wakes the reader
+				<-done
+				return
+			}
+			r.stop()
+		case <-timeUp:
+			r.stop()
+		case <-done:
+			return
+		}
+	}
+}
+
+func (r *capturing) watchTicks(done <-chan struct{}) {
+	ticker := time.NewTicker(r.ticks)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if r.tick(time.Now()) != nil {
+				_ = r.src.Close()
+				return
+			}
+		case <-done:
+			return
+		}
+	}
 }
 
 // stop lets what has arrived be read, and no more.

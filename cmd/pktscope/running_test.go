@@ -80,6 +80,27 @@ func (r *running) end(code int) string {
 
 func (r *running) interrupt() { r.t.Helper(); r.signal(os.Interrupt) }
 
+// interruptUntilGone interrupts it until it has ended, by itself or by the signal.
+func (r *running) interruptUntilGone() {
+	r.t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = r.cmd.Wait() // by a signal or not
+	}()
+	for end := time.Now().Add(patience); ; {
+		_ = r.cmd.Process.Signal(os.Interrupt) // it may be gone
+		select {
+		case <-ended:
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			r.t.Fatal("it does not end")
+		}
+	}
+}
+
 func (r *running) signal(s os.Signal) {
 	r.t.Helper()
 	if err := r.cmd.Process.Signal(s); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"os/signal"
 	"strings"
 	"time"
 
@@ -66,8 +67,16 @@ func (t *tapping) prepare(cmd *cobra.Command, to netip.AddrPort) error {
 	return nil
 }
 
-func (t *tapping) run(r *relay, interrupt <-chan os.Signal) error {
+func (t *tapping) run(r *relay, interrupt chan os.Signal) error {
 	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		select {
+		case <-interrupt:
+			signal.Stop(interrupt) // the next one ends it whatever it waits for: stdout can be a pipe that nobody reads
+			r.close()
+		case <-done:
+		}
+	}()
 	go func() {
 		defer close(watched)
 		ticker := time.NewTicker(time.Second)
@@ -86,8 +95,6 @@ func (t *tapping) run(r *relay, interrupt <-chan os.Signal) error {
 		}
 		for {
 			select {
-			case <-interrupt:
-				r.close()
 			case <-timeUp:
 				r.close()
 			case <-ticker.C: // so that a process that is killed leaves all but the last moments

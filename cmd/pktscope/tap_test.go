@@ -29,6 +29,12 @@ type tapTest struct {
 // startTap starts it with -p of a protocol whose port is that of --listen.
 func startTap(t *testing.T, args ...string) *tapTest {
 	t.Helper()
+	return startTapTo(t, nil, args...)
+}
+
+// startTapTo is startTap with another stdout.
+func startTapTo(t *testing.T, stdout *os.File, args ...string) *tapTest {
+	t.Helper()
 	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Skip("no UDP on loopback here: ", err)
@@ -45,7 +51,9 @@ func startTap(t *testing.T, args ...string) *tapTest {
 		t.Fatal(err)
 	}
 	r := &running{t: t, cmd: exec.Command("pktscope", append([]string{"tap", "-p", schema, "--listen", listen.String(), "--to", server.LocalAddr().String()}, args...)...)}
-	r.cmd.Stdout = &r.stdout
+	if r.cmd.Stdout = &r.stdout; stdout != nil {
+		r.cmd.Stdout = stdout
+	}
 	r.begin("passing on from")
 	client, err := net.DialUDP("udp4", nil, listen)
 	if err != nil {
@@ -203,6 +211,26 @@ func TestTapWithoutServer(t *testing.T) {
 	if rest := p.end(exitDone); !strings.Contains(rest, "passed on: ") {
 		t.Errorf("stderr: %s", rest)
 	}
+}
+
+// Ctrl-C ends it when nobody reads its output, too: the second one at the latest.
+func TestTapStuckOutput(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGINT for a process")
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	p := startTapTo(t, write, "-T", "json")
+	write.Close()
+	for i := range 600 { // 300 bytes of JSON each, and a pipe has 64 KiB
+		if _, err := p.client.Write(counted(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.interruptUntilGone()
 }
 
 // The relay serves so many clients and no more; each gets its own answers.
