@@ -16,6 +16,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -60,17 +61,30 @@ func needsGo(t *testing.T) {
 	}
 }
 
-// attack sends the seeds of a built-in, and what breaks them, to a program.
-func attack(t *testing.T, g *Program, name string) *fuzz.AuditResult {
+// seeds are those of a built-in, and packets that are drawn.
+func seeds(d *decode.Decoder, name string) (bases []fuzz.Base) {
+	for _, s := range corpus.Seeds(name) {
+		bases = append(bases, fuzz.Base{Data: s.Data, From: fuzz.Sender(s.From)})
+	}
+	g := fuzz.NewGenerator(d)
+	for i := range uint64(4) {
+		if k, err := g.Random(1, i); err == nil {
+			bases = append(bases, fuzz.Base{Data: bytes.Clone(k.Data), From: k.From})
+		}
+	}
+	return bases
+}
+
+// attack sends packets, and what breaks them, to a program.
+func attack(t *testing.T, g *Program, bases []fuzz.Base) *fuzz.AuditResult {
 	t.Helper()
 	d := decode.New(g.plan)
-	a := &fuzz.Audit{Decoder: d, Own: true, NewTarget: func() (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
+	a := &fuzz.Audit{Decoder: d, NewTarget: func() (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
 	m := fuzz.NewMutator(d)
-	for _, s := range corpus.Seeds(name) {
-		from := fuzz.Sender(s.From)
-		a.Only = append(a.Only, fuzz.Base{Data: s.Data, From: from})
-		for mutation := range m.Mutations(s.Data, from) {
-			a.Only = append(a.Only, fuzz.Base{Data: bytes.Clone(mutation.Data), From: from})
+	for _, b := range bases {
+		a.Only = append(a.Only, b)
+		for mutation := range m.Mutations(b.Data, b.From) {
+			a.Only = append(a.Only, fuzz.Base{Data: bytes.Clone(mutation.Data), From: b.From})
 		}
 	}
 	r, err := a.Run(t.Context())
@@ -99,7 +113,8 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// What is generated for the built-ins has no findings, and a mistake in it is found as what it is.
+// What is generated for the built-ins and for a schema that was drawn has no findings, and a mistake in it is found as what it
+// is.
 func TestAudit(t *testing.T) {
 	needsGo(t)
 	temporary(t)
@@ -111,6 +126,7 @@ func TestAudit(t *testing.T) {
 	}{
 		{"rtype", nil, nil},
 		{"gaffer", nil, nil},
+		{"drawn", nil, nil},
 		{"rtype", func(source []byte) []byte {
 			source = bytes.ReplaceAll(source, []byte("r.refuse(TrailingBytes,"), []byte("r.refuse(PastEnd,"))
 			return number.ReplaceAll(source, []byte("${0} ^ 1"))
@@ -120,11 +136,18 @@ func TestAudit(t *testing.T) {
 			return bytes.ReplaceAll(source, []byte("left >= 8 {"), []byte("left >= 16 {"))
 		}, []fuzz.FindingKind{fuzz.FoundCrash, fuzz.FoundAcceptedMalformed, fuzz.FoundWrongBits}},
 	} {
-		g, err := build(t.Context(), builtin(t, row.name), row.spoil)
+		var p *plan.Plan
+		if row.name == "drawn" {
+			const seed, fields = 4, 7 // a switch with a number, a struct and an optional list for arms, secrets, what depends on rest
+			p = compile(t, row.name, []byte(anyschema.Source(anyschema.Seeded(seed), fields)))
+		} else {
+			p = builtin(t, row.name)
+		}
+		g, err := build(t.Context(), p, row.spoil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := attack(t, g, row.name)
+		s := attack(t, g, seeds(decode.New(p), row.name))
 		found := map[fuzz.FindingKind]bool{}
 		for _, f := range s.Findings {
 			found[f.Kind] = true
@@ -138,8 +161,8 @@ func TestAudit(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d packets, %d findings", row.name, s.Packets, len(s.Findings))
-		if found[fuzz.FoundDisagreement] {
-			t.Errorf("%s: interpreter and reference do not agree", row.name)
+		if s.Valid < 20 || s.Hostile < 20 {
+			t.Errorf("%s: only %d valid packets, %d hostile", row.name, s.Valid, s.Hostile)
 		}
 		if err := g.Close(); err != nil {
 			t.Error(err)
