@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/budget"
 )
 
@@ -92,11 +91,11 @@ func newBits(b *budget.Budget) *bitsView {
 		})
 	}
 	for _, x := range b.Broken() {
-		what := fmt.Sprintf("%s: limit %s, broken by %s, worst %s; first in packet %d of %s", schema.EscapeText(cmp.Or(x.Path, "--max-packet")),
-			count(x.Limit, "bit"), count(x.Times, "packet"), grouped(x.Worst), x.N, schema.EscapeText(x.File))
+		what := fmt.Sprintf("%s: limit %s, broken by %s, worst %s; first in packet %d of %s", plain(cmp.Or(x.Path, "--max-packet")),
+			count(x.Limit, "bit"), count(x.Times, "packet"), grouped(x.Worst), x.N, plain(x.File))
 		if x.Path == "" {
 			what = fmt.Sprintf("largest packet: limit %s, broken by %s of %s, worst %s; first in packet %d of %s", count(x.Limit, "byte"),
-				count(x.Times, "packet"), schema.EscapeText(x.Case), count(x.Worst, "byte"), x.N, schema.EscapeText(x.File))
+				count(x.Times, "packet"), plain(x.Case), count(x.Worst, "byte"), x.N, plain(x.File))
 		}
 		v.Broken = append(v.Broken, what)
 	}
@@ -106,7 +105,7 @@ func newBits(b *budget.Budget) *bitsView {
 func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
 	share := part(f.Bits, v.Total)
 	r := fieldRow{
-		Path: schema.EscapeText(f.Path), Type: schema.EscapeText(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
+		Path: plain(f.Path), Type: plain(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
 		P99: grouped(f.P99), Used: 1, Secret: f.Secret,
 	}
 	if f.Width > 0 {
@@ -120,8 +119,8 @@ func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
 	case f.Known:
 		r.Used = min(f.Entropy*float64(f.Times)/float64(max(f.Bits, 1)), 1)
 		r.Info = fmt.Sprintf("%.1f", f.Entropy)
-		if r.Seen = schema.EscapeText(f.Least); f.Most != f.Least {
-			r.Seen += " … " + schema.EscapeText(f.Most)
+		if r.Seen = plain(f.Least); f.Most != f.Least {
+			r.Seen += " … " + plain(f.Most)
 		}
 	}
 	r.Bar = shareBar(share/most, share/most*r.Used)
@@ -130,7 +129,7 @@ func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
 
 func (v *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64) adviceRow {
 	r := adviceRow{
-		Field: schema.EscapeText(x.Field), Was: schema.EscapeText(x.Was), Text: schema.EscapeText(x.Text), Why: schema.EscapeText(x.Why),
+		Field: plain(x.Field), Was: plain(x.Was), Text: plain(x.Text), Why: plain(x.Why),
 		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(part(x.Saved, v.Total)), Saved: x.Saved, Advice: x.Advice,
 		Line: int(x.Pos.Line),
 	}

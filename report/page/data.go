@@ -8,7 +8,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -100,7 +99,7 @@ func (d *packetData) add(c *Collector, name string) listed {
 	list := c.packets()
 	dec, pieces := decode.New(c.plan), report.NewPieces(c.plan)
 	names := report.NewCase(c.plan)
-	protocol := d.protocols.text(schema.EscapeText(name))
+	protocol := d.protocols.text(plain(name))
 	rows := make([][]byte, len(list))
 	var trace decode.Trace
 	for _, refused := range []bool{true, false} {
@@ -135,7 +134,7 @@ func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *rep
 	b := strconv.AppendInt([]byte{'['}, int64(protocol), 10)
 	number := func(n int64) { b = strconv.AppendInt(append(b, ','), n, 10) }
 	number(p.N)
-	number(int64(d.files.text(schema.EscapeText(p.File))))
+	number(int64(d.files.text(plain(p.File))))
 	b = append(b, ',', '"')
 	if p.Time != 0 {
 		b = strconv.AppendInt(b, p.Time, 10)
@@ -144,7 +143,7 @@ func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *rep
 	number(int64(d.peers.text(peerText(p.Src))))
 	number(int64(d.peers.text(peerText(p.Dst))))
 	number(int64(t.From))
-	number(int64(d.cases.text(schema.EscapeText(string(d.scratch)))))
+	number(int64(d.cases.text(plain(string(d.scratch)))))
 	number(int64(k.size))
 	number(int64(p.Verdict()))
 	more := 0
@@ -304,5 +303,5 @@ func (g *group) what(p *plan.Plan) string {
 	if g.key.note != 0 {
 		what += " with a note " + g.key.note.String()
 	}
-	return schema.EscapeText(what)
+	return plain(what)
 }

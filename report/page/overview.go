@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // The first screen: what it is about and what is the matter, in words.
@@ -35,7 +33,7 @@ type summaryView struct {
 }
 
 func newSummary(p *protocol, rejects *rejectsView, bits *bitsView) *summaryView {
-	v := &summaryView{Name: schema.EscapeText(p.name), Tone: "good"}
+	v := &summaryView{Name: plain(p.name), Tone: "good"}
 	if p.stats != nil {
 		v.statistics(p, rejects)
 	}
@@ -81,7 +79,7 @@ func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	}
 	v.Facts = append(v.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
 	for _, note := range s.Notes {
-		v.Facts = append(v.Facts, fact{"note", schema.EscapeText(note.Kind), count(note.Packets, "packet")})
+		v.Facts = append(v.Facts, fact{"note", plain(note.Kind), count(note.Packets, "packet")})
 	}
 	switch {
 	case n == 0:
@@ -115,7 +113,7 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 	}
 	slices.SortFunc(kinds, func(x, y string) int { return cmp.Or(cmp.Compare(w.kinds[y], w.kinds[x]), cmp.Compare(x, y)) })
 	for _, k := range kinds {
-		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", grouped(w.kinds[k]), schema.EscapeText(k), meaning(k)))
+		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", grouped(w.kinds[k]), plain(k), meaning(k)))
 	}
 	if p.packets != nil {
 		a.Places = placesOf(p.packets, w)

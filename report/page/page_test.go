@@ -258,3 +258,36 @@ func TestSecretsAreMasked(t *testing.T) {
 		t.Error("no mask")
 	}
 }
+
+// Saved results are as long as a stranger makes them; the page is not.
+func TestBoundsOfSavedResults(t *testing.T) {
+	long := strings.Repeat("<\u202e", 1<<14)
+	var findings []report.SavedFinding
+	var rules []report.SavedRule
+	var unreached []string
+	for range 700 {
+		findings = append(findings, report.SavedFinding{Kind: long, Path: long, Want: long, Report: strings.Repeat("x\n", 1000), Replay: long, Packet: long})
+		rules = append(rules, report.SavedRule{Rule: long, Kind: "valid", Tried: 2})
+		unreached = append(unreached, long)
+	}
+	set := &results.Set{}
+	for i := range 1000 {
+		set.Audits = append(set.Audits, &report.SavedAudit{Protocol: long, Unreached: unreached[:2], Rules: rules[:2]})
+		set.Rejects = append(set.Rejects, &results.Rejects{Protocol: strings.Repeat("p", i)})
+	}
+	set.Audits[0].Findings, set.Audits[0].Rules, set.Audits[0].Unreached = findings, rules, unreached
+	r := &Report{Results: set, Remarks: unreached}
+	for range 5000 {
+		r.Sources = append(r.Sources, Source{long, "audit"})
+	}
+	page := write(t, r)
+	held(t, page)
+	if len(page) > 16<<20 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+	for _, want := range []string{"too large: 968 more protocols.", "too large: 936 more audits.", "and 200 more findings", "and 200 more rules", "and 4,960 more files"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -57,5 +56,5 @@ func (r *reason) place() string {
 	if r.path == "" {
 		return "packet"
 	}
-	return schema.EscapeText(r.path)
+	return plain(r.path)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -63,7 +62,7 @@ func newRejects(id string, p *protocol) *rejectsView {
 			series[k.Kind] = k.Packets
 		}
 		for _, k := range s.Rejects {
-			v.Kinds = append(v.Kinds, kindRow{schema.EscapeText(k.Kind), meaning(k.Kind), grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
+			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
 		}
 		senders := sendersOf(p)
 		v.Senders = senders[:min(len(senders), maxSenders)]
@@ -85,7 +84,7 @@ func (v *rejectsView) reasons(c *Collector, id string) {
 	for _, r := range list[:min(len(list), maxReasonRows)] {
 		v.Reasons = append(v.Reasons, reasonRow{
 			Place: r.place(), Kind: r.kind.String(), Sender: peerText(r.sender), Packets: grouped(r.packets), First: fmt.Sprint("packet ", r.first.N),
-			N: r.first.N, File: schema.EscapeText(r.first.File), Protocol: id,
+			N: r.first.N, File: plain(r.first.File), Protocol: id,
 		})
 	}
 	if n := uint64(len(list)-len(v.Reasons)) + c.beyond; n > 0 {
@@ -98,8 +97,8 @@ func (v *rejectsView) rules(r *results.Rejects) {
 	for i := range r.Rows[:min(len(r.Rows), maxReasonRows)] {
 		x := &r.Rows[i]
 		v.Reasons = append(v.Reasons, reasonRow{
-			Place: schema.EscapeText(x.Rule), Kind: schema.EscapeText(x.Kind), Sender: "first: " + peerText(x.First.Src), Packets: grouped(x.Packets),
-			First: schema.EscapeText(strings.TrimSuffix(fmt.Sprintf("packet %d of %s", x.First.N, x.First.File), " of ") + ": " + x.First.Path + ": " + x.First.Message),
+			Place: plain(x.Rule), Kind: plain(x.Kind), Sender: "first: " + peerText(x.First.Src), Packets: grouped(x.Packets),
+			First: plain(strings.TrimSuffix(fmt.Sprintf("packet %d of %s", x.First.N, x.First.File), " of ") + ": " + x.First.Path + ": " + x.First.Message),
 		})
 	}
 	v.MoreReasons = more(len(r.Rows)-len(v.Reasons), "rule")
@@ -183,7 +182,7 @@ func kindsText(kinds map[string]uint64, most int) string {
 		words = words[:most]
 	}
 	for i, k := range words {
-		words[i] = fmt.Sprintf("%s × %s", grouped(kinds[k]), schema.EscapeText(k))
+		words[i] = fmt.Sprintf("%s × %s", grouped(kinds[k]), plain(k))
 	}
 	if left > 0 {
 		words = append(words, fmt.Sprintf("%d more kinds", left))

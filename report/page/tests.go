@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -61,17 +60,19 @@ func (r *Report) findingsCount() (n int) {
 	return n + len(r.Results.AllFindings())
 }
 
-func (r *Report) tests() (list []testView) {
+// tests are the parts about audits, campaigns and findings of files; left is how many of the first two have none.
+func (r *Report) tests() (list []testView, left int) {
 	if r.Results == nil {
-		return nil
+		return nil, 0
 	}
 	id := func() string { return fmt.Sprint("test-", len(list)) }
-	for _, a := range r.Results.Audits {
+	for _, a := range r.Results.Audits[:min(len(r.Results.Audits), maxTests)] {
 		list = append(list, auditView(a, id()))
 	}
-	for _, c := range r.Results.Campaigns {
+	for _, c := range r.Results.Campaigns[:min(len(r.Results.Campaigns), maxTests)] {
 		list = append(list, campaignView(c, id()))
 	}
+	left = len(r.Results.Audits) + len(r.Results.Campaigns) - len(list)
 	if files := r.Results.Findings; len(files) > 0 {
 		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: count(len(files), "finding") + "."}
 		var all []report.SavedFinding
@@ -81,19 +82,19 @@ func (r *Report) tests() (list []testView) {
 		v.findings(all)
 		for i := range v.Findings {
 			f := files[i]
-			v.Findings[i].About = schema.EscapeText(f.Protocol)
+			v.Findings[i].About = plain(f.Protocol)
 			if f.Target != "" {
-				v.Findings[i].About += ", target " + schema.EscapeText(f.Target)
+				v.Findings[i].About += ", target " + plain(f.Target)
 			}
-			v.Findings[i].File, v.Findings[i].Capture = schema.EscapeText(f.Source), schema.EscapeText(f.Capture)
+			v.Findings[i].File, v.Findings[i].Capture = plain(f.Source), plain(f.Capture)
 		}
 		list = append(list, v)
 	}
-	return list
+	return list, left
 }
 
 func auditView(a *report.SavedAudit, id string) testView {
-	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target)), Tone: "good"}
+	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(a.Protocol), plain(a.Target)), Tone: "good"}
 	v.Sum = fmt.Sprintf("%s of %s packets that break a rule were refused; %s of %s valid packets were accepted. %s.",
 		grouped(a.Refused), grouped(a.Hostile), grouped(a.Accepted), grouped(a.Valid), count(len(a.Findings), "finding"))
 	if a.Refused != a.Hostile || a.Accepted != a.Valid || len(a.Findings) > 0 {
@@ -118,7 +119,7 @@ func auditView(a *report.SavedAudit, id string) testView {
 	for i := range rules[:min(len(rules), maxRuleRows)] {
 		x := &rules[i]
 		row := ruleRow{
-			Rule: schema.EscapeText(x.Rule), Kind: schema.EscapeText(x.Kind), Count: grouped(x.Right) + " of " + grouped(x.Tried), Right: x.Right == x.Tried, Where: place(x.Place),
+			Rule: plain(x.Rule), Kind: plain(x.Kind), Count: grouped(x.Right) + " of " + grouped(x.Tried), Right: x.Right == x.Tried, Where: place(x.Place),
 		}
 		if x.Sampled {
 			row.Note = "sampled"
@@ -132,7 +133,7 @@ func auditView(a *report.SavedAudit, id string) testView {
 }
 
 func campaignView(c *report.SavedCampaign, id string) testView {
-	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", schema.EscapeText(c.Protocol), schema.EscapeText(c.Target)), Tone: "good"}
+	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(c.Protocol), plain(c.Target)), Tone: "good"}
 	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", count(c.Packets, "packet"), grouped(c.Useful),
 		c.Coverage, count(len(c.Findings), "finding"))
 	if len(c.Findings) > 0 {
@@ -145,7 +146,7 @@ func campaignView(c *report.SavedCampaign, id string) testView {
 	v.RulesHead, v.RulesCaption = "Ways to be refused that were met", "Each rule of the schema; the least covered first"
 	for _, x := range c.Rules[:min(len(c.Rules), maxRuleRows)] {
 		v.Rules = append(v.Rules, ruleRow{
-			Rule: schema.EscapeText(x.Rule), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
+			Rule: plain(x.Rule), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
 		})
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
@@ -172,12 +173,12 @@ func place(p *report.SchemaPlace) string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d:%d", schema.EscapeText(p.File), p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", plain(p.File), p.Line, p.Column)
 }
 
 func (v *testView) unreached(list []string) {
 	for _, s := range list[:min(len(list), maxRuleRows)] {
-		v.Unreached = append(v.Unreached, schema.EscapeText(s))
+		v.Unreached = append(v.Unreached, plain(s))
 	}
 	v.MoreUnreached = more(len(list)-len(v.Unreached), "way")
 }
@@ -190,19 +191,19 @@ func (v *testView) findings(list []report.SavedFinding) {
 			path = "packet"
 		}
 		row := findingRow{
-			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: schema.EscapeText(f.Kind), Where: place(f.Place), From: schema.EscapeText(f.From),
-			What:  schema.EscapeText(fmt.Sprintf("%s, bit %d: want %s, got %s", path, f.Bit, cmp.Or(f.Want, "nothing"), cmp.Or(f.Got, "nothing"))),
+			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
+			What:  fmt.Sprintf("%s, bit %d: want %s, got %s", plain(path), f.Bit, plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
 			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report),
 		}
 		if f.Done != "" {
-			row.Made = schema.EscapeText(cmp.Or(f.Changed, "the packet") + ", " + f.Done)
+			row.Made = plain(cmp.Or(f.Changed, "the packet")) + ", " + plain(f.Done)
 		}
 		row.Packet = count(max(f.Bytes, 0), "byte")
 		if hexText := f.Packet; hexText != "" {
 			if len(hexText) > 2*maxShownBytes {
 				hexText = hexText[:2*maxShownBytes] + "…"
 			}
-			row.Packet += ": " + schema.EscapeText(hexText)
+			row.Packet += ": " + plain(hexText)
 		} else if f.Bytes > 0 {
 			row.Packet += ", not shown because the protocol has secrets"
 		}
@@ -210,7 +211,7 @@ func (v *testView) findings(list []report.SavedFinding) {
 			row.Before = "takes " + count(n, "packet") + " before it"
 		}
 		if len(f.Replay) <= maxReplay {
-			row.Replay = schema.EscapeText(f.Replay)
+			row.Replay = plain(f.Replay)
 		}
 		v.Findings = append(v.Findings, row)
 	}
@@ -219,11 +220,11 @@ func (v *testView) findings(list []report.SavedFinding) {
 
 // reportText is the first lines of what a target printed when it died.
 func reportText(text string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := strings.SplitN(strings.TrimRight(text, "\n"), "\n", maxReportLines+1)
 	cut := len(lines) > maxReportLines
 	lines = lines[:min(len(lines), maxReportLines)]
 	for i, line := range lines {
-		lines[i] = schema.EscapeText(line)
+		lines[i] = plain(line)
 	}
 	if cut {
 		lines = append(lines, "…")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -76,13 +75,13 @@ func newTraffic(s *stats.Summary) *trafficView {
 			lost += " (" + percent(float64(q.Lost)/float64(q.Lost+q.Received)) + ")"
 		}
 		v.Counters = append(v.Counters, counterRow{
-			schema.EscapeText(q.Field), q.Direction, grouped(q.Received), lost, blankZero(q.Duplicated), blankZero(q.Reordered), blankZero(q.Strays), blankZero(q.Restarts),
+			plain(q.Field), q.Direction, grouped(q.Received), lost, blankZero(q.Duplicated), blankZero(q.Reordered), blankZero(q.Strays), blankZero(q.Restarts),
 		})
 	}
 	for i := range s.Acks {
 		a := &s.Acks[i]
 		if a.N > 0 {
-			v.Answers = append(v.Answers, fmt.Sprintf("%s was answered in %s (half of all), %s (99 of 100), %s at most.", schema.EscapeText(a.Of),
+			v.Answers = append(v.Answers, fmt.Sprintf("%s was answered in %s (half of all), %s (99 of 100), %s at most.", plain(a.Of),
 				milliseconds(a.P50), milliseconds(a.P99), milliseconds(a.Max)))
 		}
 	}
@@ -108,7 +107,7 @@ func caseName(c *stats.CaseRow) string {
 	case c.Case == "":
 		return "(before its case, or without one)"
 	}
-	return schema.EscapeText(c.Case)
+	return plain(c.Case)
 }
 
 func blankZero(n uint64) string {
@@ -132,7 +131,7 @@ func caseLayers(s *stats.Series) []layer {
 		if i == maxLayers {
 			break
 		}
-		list = append(list, layer{Name: schema.EscapeText(c.Case), Class: fmt.Sprint("c", i), values: c.Packets})
+		list = append(list, layer{Name: plain(c.Case), Class: fmt.Sprint("c", i), values: c.Packets})
 		for j, k := range c.Packets {
 			rest[j] -= min(k, rest[j])
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -41,6 +42,17 @@ func meaning(word string) string {
 		}
 	}
 	return ""
+}
+
+// maxText is how many bytes of somebody's text the page shows: a name in a saved result is as long as its file.
+const maxText = 1024
+
+// plain is text from outside as the page has it: escaped as for a terminal, and cut.
+func plain(s string) string {
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "") + "…"
+	}
+	return schema.EscapeText(s)
 }
 
 // grouped is a number with commas between thousands.
@@ -132,5 +144,5 @@ func peerText(a netip.AddrPort) string {
 	if !a.IsValid() {
 		return "-"
 	}
-	return schema.EscapeText(a.String()) // a zone is text
+	return plain(a.String()) // a zone is text
 }

@@ -9,11 +9,9 @@ import (
 	"html/template"
 	"io"
 	"strings"
-
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// To add a section: 1. a view struct with what it says, all text escaped by schema.EscapeText; 2. its part of a template;
+// To add a section: 1. a view struct with what it says, all text through plain; 2. its part of a template;
 // 3. an entry in contents; 4. a case in the golden test.
 
 //go:embed page.html
@@ -90,6 +88,20 @@ type link struct{ To, Text string }
 // maxSources is how many inputs are named; a merge may have thousands.
 const maxSources = 40
 
+// maxProtocols and maxTests are how many protocols, and audits and campaigns, a page has parts for: a file of saved results
+// has up to 4,096 of them.
+const (
+	maxProtocols = 32
+	maxTests     = 64
+)
+
+// remark says that there are so many more of something than the page shows.
+func (v *view) remark(n int, what string) {
+	if n > 0 {
+		v.Remarks = append(v.Remarks, fmt.Sprintf("Not shown, because the page would be too large: %s.", count(n, "more "+what)))
+	}
+}
+
 // Write writes the report as one HTML file. The error is the writer's.
 func Write(w io.Writer, r *Report) error {
 	v := newView(r)
@@ -103,19 +115,24 @@ func Write(w io.Writer, r *Report) error {
 
 func newView(r *Report) *view {
 	v := &view{
-		Title: schema.EscapeText(r.Title), Tool: schema.EscapeText(r.Tool), Style: template.CSS(style), Script: template.JS(script),
+		Title: plain(r.Title), Tool: plain(r.Tool), Style: template.CSS(style), Script: template.JS(script),
 		Policy: "default-src 'none'; style-src " + hashOf(style) + "; script-src " + hashOf(script) +
 			"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 	}
 	for _, s := range r.Sources[:min(len(r.Sources), maxSources)] {
-		v.Sources = append(v.Sources, Source{schema.EscapeText(s.Name), schema.EscapeText(s.Kind)})
+		v.Sources = append(v.Sources, Source{plain(s.Name), plain(s.Kind)})
 	}
 	v.MoreSources = more(len(r.Sources)-len(v.Sources), "file")
-	for _, s := range r.Remarks {
-		v.Remarks = append(v.Remarks, schema.EscapeText(s))
+	for _, s := range r.Remarks[:min(len(r.Remarks), maxSources)] {
+		v.Remarks = append(v.Remarks, plain(s))
 	}
+	v.remark(len(r.Remarks)-len(v.Remarks), "remark")
 	data := &packetData{}
 	protocols := r.protocols()
+	if n := len(protocols) - maxProtocols; n > 0 {
+		protocols = protocols[:maxProtocols]
+		v.remark(n, "protocol")
+	}
 	for i, p := range protocols {
 		one := protocolView{ID: fmt.Sprint(i), Several: len(protocols) > 1}
 		if p.stats != nil {
@@ -143,7 +160,9 @@ func newView(r *Report) *view {
 	}
 	v.Packets.Saved = !v.Packets.Any
 	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
-	v.Tests = r.tests()
+	tests, left := r.tests()
+	v.Tests = tests
+	v.remark(left, "audit")
 	switch n := r.findingsCount(); {
 	case len(v.Tests) == 0:
 		v.FindingsCount, v.FindingsTone = "No results of audits or fuzzing are in this report.", "note"
@@ -165,7 +184,7 @@ func hashOf(text string) string {
 func (v *packetsView) say(l listed, p *protocol, several bool) {
 	name := ""
 	if several {
-		name = schema.EscapeText(p.name) + ": "
+		name = plain(p.name) + ": "
 	}
 	if l.Seen == 0 {
 		return
