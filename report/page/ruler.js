@@ -65,6 +65,7 @@ function drawRow(row, perRow, bytes, choose) {
     if (piece.refused) cell.classList.add('refused');
     cell.dataset.piece = part.index;
     cell.style.gridColumn = (row.order === lsb ? perRow - at - size + 1 : at + 1) + ' / span ' + size;
+    cell.style.gridRow = '1'; // from right to left as well
     cell.append(make('span', 'digits', bitText(bytes, part.from, part.to, piece.order, piece.hidden)));
     const name = piece.path ? lastName(piece.path) : piece.kind === 'not-read' ? 'not read' : piece.kind;
     cell.append(make('span', 'name', (piece.refused ? '▲ ' : '') + (part.from > piece.bit ? '(' + name + ')' : name)));
