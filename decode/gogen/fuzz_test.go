@@ -12,7 +12,7 @@ import (
 // The three-way oracle in one process: the fuzzing engine looks for a packet that one of interpreter, reference and generated
 // code sees differently.
 func FuzzGenerated(f *testing.F) {
-	names := goldenNames()
+	names := oracleNames()
 	type three struct {
 		target *inProcess
 		oracle *fuzz.Oracle
@@ -27,11 +27,11 @@ func FuzzGenerated(f *testing.F) {
 		for _, s := range corpus.Seeds(name) {
 			f.Add(uint8(i), uint8(senders[s.From]), s.Data)
 		}
-	}
-	g := fuzz.NewGenerator(all[len(all)-1].d) // flat97 has no seeds
-	for i := range uint64(4) {
-		if k, err := g.Random(1, i); err == nil {
-			f.Add(uint8(len(all)-1), uint8(k.From), append([]byte(nil), k.Data...))
+		g := fuzz.NewGenerator(d) // some have no seeds
+		for n := range uint64(4) {
+			if k, err := g.Random(1, n); err == nil {
+				f.Add(uint8(i), uint8(k.From), append([]byte(nil), k.Data...))
+			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, which, from uint8, data []byte) {
@@ -46,7 +46,7 @@ var senders = map[string]decode.Direction{corpus.Client: decode.Client, corpus.S
 
 // Refusing allocates as little as accepting.
 func TestRejectsDoNotAllocate(t *testing.T) {
-	for _, name := range goldenNames() {
+	for _, name := range oracleNames() {
 		p := goldenPlan(t, name)
 		k, err := fuzz.NewGenerator(decode.New(p)).Random(1, 0)
 		if err != nil {

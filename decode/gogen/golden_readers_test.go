@@ -5,10 +5,12 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/course"
+	"github.com/pktscope/pktscope/decode/gogen/testdata/derived"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/flat97"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/gaffer"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/packets"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
+	"github.com/pktscope/pktscope/decode/gogen/testdata/rtypefixed"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -75,6 +77,20 @@ var goldenReaders = map[string]func() reader{
 			func(no *packets.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
 			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, packets.Side(from)) })
 	},
+	"derived": func() reader {
+		var r derived.Reader
+		var v derived.Packet
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, derived.Side(from), &v) }, r.Bits,
+			func(no *derived.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, derived.Side(from)) })
+	},
+	"rtypefixed": func() reader {
+		var r rtypefixed.Reader
+		var v rtypefixed.Packet
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtypefixed.Side(from), &v) }, r.Bits,
+			func(no *rtypefixed.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtypefixed.Side(from)) })
+	},
 	"rtype": func() reader {
 		var r rtype.Reader
 		var v rtype.Packet
@@ -86,7 +102,7 @@ var goldenReaders = map[string]func() reader{
 
 // Every built-in is under the differential, and the numbers of its kinds are the interpreter's.
 func TestGoldenReaders(t *testing.T) {
-	names := goldenNames()
+	names := oracleNames()
 	if len(goldenReaders) != len(names) {
 		t.Errorf("%d readers for %d golden packages", len(goldenReaders), len(names))
 	}

@@ -17,9 +17,14 @@ var update = flag.Bool("update", false, "write the generated packages in testdat
 // goldenNames are the protocols whose generated packages are in testdata: every built-in, and one that is all fixed fields.
 func goldenNames() []string { return append(protocols.Names(), "flat97") }
 
+// oracleNames are the generated packages that the three-way oracle looks at: those, and others for what the generator can do
+// besides.
+func oracleNames() []string { return append(goldenNames(), "derived", "rtypefixed") }
+
 // goldenSource is the schema of one of them.
 func goldenSource(tb testing.TB, name string) []byte {
 	tb.Helper()
+	name = strings.TrimSuffix(name, "fixed") // of fixed arrays
 	if src, ok := protocols.Source(name); ok {
 		return src
 	}

@@ -48,6 +48,9 @@ func (h *holder) lay(id plan.NodeID, t reflect.Type) error {
 		under := t
 		switch {
 		case n.Elem:
+			if _, at, err := fieldOf(t, "[]"); err == nil {
+				t = at // a fixed array, of which Len elements count
+			}
 			if t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
 				return fmt.Errorf("%s: elements in a %v", h.plan.AppendRule(nil, plan.NodeID(i)), t)
 			}
@@ -94,6 +97,9 @@ func (h *holder) lay(id plan.NodeID, t reflect.Type) error {
 // fieldOf is the field of a struct that the schema calls so.
 func fieldOf(t reflect.Type, pks string) (at int, typ reflect.Type, err error) {
 	at = -1
+	if t.Kind() != reflect.Struct {
+		return 0, nil, fmt.Errorf("%v is no struct", t)
+	}
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("pks") != pks {
 			continue
@@ -161,6 +167,9 @@ func (c *comparison) event(ev *decode.Event) bool {
 	}
 	for _, at := range c.steps[ev.Node] {
 		v = v.Field(at)
+	}
+	if (n.Kind == plan.NodeArray || n.Kind == plan.NodeBlob) && v.Kind() == reflect.Struct { // a fixed array: Len, At
+		v = v.Field(1).Slice(0, int(v.Field(0).Int()))
 	}
 	switch ev.Kind {
 	case decode.Open:
