@@ -12,6 +12,9 @@
 //
 // What is counted over many packets is the business of report/stats; AppendStatistics shows its Summary.
 //
+// What an audit, a campaign and a finding are as JSON is in saved.go. Package report/results reads that, and what report/stats and
+// report/budget save, and adds it up; report/page, sarif, junit, markdown and annotations render what it has.
+//
 // What an attacker may do: put any bytes into a packet, and any name into a schema or a file name. What a terminal would
 // obey (control bytes, bidi and combining marks, bytes that are not UTF-8) is shown as `\x1b` in text and as \u001b in
 // JSON, and stays inside its quotes. A field that the schema calls @secret is shown as ‹secret 32 B› wherever its bits

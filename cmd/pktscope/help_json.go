@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 // newHelpJSON is the help topic on what -T json prints.
 func newHelpJSON() *cobra.Command {
-	return newTopic("json", "what -T json prints, with its JSON Schema", helpJSON)
+	return newTopic("json", "what -T json prints, with its JSON Schema", helpJSON+helpSaved)
 }
 
 const helpJSON = "With -T json every packet is one JSON object on a line of its own, its keys in this order.\n" +

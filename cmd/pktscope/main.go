@@ -14,6 +14,7 @@
 //	packet.go     the one packet of a capture, or of hexadecimal, that explain and diff look at
 //	progress.go   how far a capture has been read, on a terminal
 //	target.go     --target: whose reader audit and fuzz attack
+//	report.go     the forms of a report; report_input.go: what it is made of; report_count.go: captures in one pass
 //	man.go        the man pages, made from what the commands say of themselves
 package main
 

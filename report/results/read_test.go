@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/annotations"
+	"github.com/pktscope/pktscope/report/junit"
+	"github.com/pktscope/pktscope/report/markdown"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/sarif"
 )
 
 const (
@@ -145,7 +150,7 @@ func TestEveryTruncation(t *testing.T) {
 			ends = append(ends, i, i+1) // the line end itself is not needed
 		}
 	}
-	step := max(len(file)/200, 1) // the large objects are searched, the small ones at the end tried at every byte
+	step := max(len(file)/60, 1) // the large objects are searched, the small ones at the end tried at every byte
 	for n := 0; n < len(file); n++ {
 		if n < len(file)-600 && n%step != 0 && !slices.Contains(ends, n) {
 			continue
@@ -181,7 +186,8 @@ func TestSavedIsPrintable(t *testing.T) {
 	}
 }
 
-// FuzzRead reads files that nobody has thought of. What is read can be merged, listed and saved, and reads the same again.
+// FuzzRead reads files that nobody has thought of. What is read can be merged, listed, shown in every form and saved, and reads
+// the same again.
 func FuzzRead(f *testing.F) {
 	for _, row := range refused {
 		if len(row.text) < 4096 {
@@ -204,6 +210,14 @@ func FuzzRead(f *testing.F) {
 		for _, f := range s.AllFindings() {
 			if f.Count < 0 || f.Rule == "" {
 				t.Fatalf("a finding that is none: %+v", f)
+			}
+		}
+		for name, err := range map[string]error{
+			"sarif": sarif.Write(io.Discard, s, ""), "junit": junit.Write(io.Discard, s), "markdown": markdown.Write(io.Discard, s),
+			"annotations": annotations.Write(io.Discard, s),
+		} {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
 		}
 		if s.Empty() {

@@ -1,0 +1,262 @@
+package main
+
+// helpSaved is the part of `help json` on saved results.
+const helpSaved = `
+
+Saved results
+
+With -T json stats, budget, audit, fuzz and report write what pktscope report reads: an
+object a line, of which kind its key kind says. Packets of a protocol with secrets are not in
+them.
+
+  stats            counts of one protocol; part is all that merging needs
+  pktscope-budget  where the bits go; schema and state are all that merging needs
+  rejects          why packets of captures were refused: by rule of the schema and kind of
+                   reject, with the first such packet; and by capture. From report alone
+  audit            by rule and kind ("valid" of packets that come close and are valid) what was
+                   tried, and what was answered rightly; and the findings
+  fuzz             by rule how many of the ways to break it were met; and the findings
+  crash, hang, …   a file of fuzz --findings: kind is that of the finding
+
+A place is where the schema states a rule; stable is its name where rule has a line number in
+it. schema names the schema, sha256 is of its text with the values of its params. Bits count
+from 0 in the datagram, packets are hexadecimal. runs is how many were merged: counts are then
+sums, seed and coverage those of one run.
+
+Their JSON Schema, of stats and pktscope-budget what is always there:
+
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"$ref": "#/$defs/stats"}, {"$ref": "#/$defs/budget"}, {"$ref": "#/$defs/rejects"},
+    {"$ref": "#/$defs/audit"}, {"$ref": "#/$defs/fuzz"}, {"$ref": "#/$defs/file"}
+  ],
+  "$defs": {
+    "count": {"type": "integer", "minimum": 0},
+    "hex": {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
+    "sender": {"enum": ["client", "server", "unknown"]},
+    "schema": {
+      "type": "object",
+      "required": ["file", "sha256"],
+      "additionalProperties": false,
+      "properties": {"file": {"type": "string"}, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}
+    },
+    "place": {
+      "type": "object",
+      "required": ["file", "line", "column"],
+      "additionalProperties": false,
+      "properties": {
+        "file": {"type": "string"},
+        "line": {"type": "integer", "minimum": 1},
+        "column": {"type": "integer", "minimum": 1},
+        "stable": {"type": "string"}
+      }
+    },
+    "finding": {
+      "type": "object",
+      "required": ["kind", "rule", "path", "bit", "width", "done", "want", "got", "from", "bytes", "count"],
+      "properties": {
+        "kind": {"enum": ["crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value",
+          "wrong-bits", "not-canonical", "slow", "leak", "disagreement", "difference"]},
+        "rule": {"type": "string"},
+        "reject": {"type": "string"},
+        "path": {"type": "string"},
+        "bit": {"$ref": "#/$defs/count"},
+        "width": {"$ref": "#/$defs/count"},
+        "changed": {"type": "string"},
+        "done": {"type": "string"},
+        "want": {"type": "string"},
+        "got": {"type": "string"},
+        "report": {"type": "string"},
+        "from": {"$ref": "#/$defs/sender"},
+        "bytes": {"$ref": "#/$defs/count"},
+        "packet": {"$ref": "#/$defs/hex"},
+        "count": {"$ref": "#/$defs/count"},
+        "before": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["from"],
+            "properties": {"from": {"$ref": "#/$defs/sender"}, "packet": {"$ref": "#/$defs/hex"}}
+          }
+        },
+        "replay": {"type": "string"},
+        "place": {"$ref": "#/$defs/place"}
+      }
+    },
+    "file": {
+      "allOf": [{"$ref": "#/$defs/finding"}],
+      "required": ["schema_version", "protocol"],
+      "unevaluatedProperties": false,
+      "properties": {
+        "schema_version": {"const": 1},
+        "tool_version": {"type": "string"},
+        "protocol": {"type": "string"},
+        "schema": {"$ref": "#/$defs/schema"},
+        "target": {"type": "string"}
+      }
+    },
+    "audit": {
+      "type": "object",
+      "required": ["schema_version", "kind", "protocol", "target", "seed", "packets", "hostile", "refused", "valid",
+        "accepted", "known", "bases", "steps", "max_steps", "rules", "findings"],
+      "additionalProperties": false,
+      "properties": {
+        "schema_version": {"const": 1},
+        "kind": {"const": "audit"},
+        "tool_version": {"type": "string"},
+        "protocol": {"type": "string"},
+        "schema": {"$ref": "#/$defs/schema"},
+        "target": {"type": "string"},
+        "seed": {"$ref": "#/$defs/count"},
+        "runs": {"$ref": "#/$defs/count"},
+        "partial": {"const": true},
+        "packets": {"$ref": "#/$defs/count"},
+        "hostile": {"$ref": "#/$defs/count"},
+        "refused": {"$ref": "#/$defs/count"},
+        "valid": {"$ref": "#/$defs/count"},
+        "accepted": {"$ref": "#/$defs/count"},
+        "known": {"$ref": "#/$defs/count"},
+        "bases": {"$ref": "#/$defs/count"},
+        "steps": {"$ref": "#/$defs/count"},
+        "max_steps": {"$ref": "#/$defs/count"},
+        "rules": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["rule", "kind", "tried", "right", "classes"],
+            "additionalProperties": false,
+            "properties": {
+              "rule": {"type": "string"},
+              "kind": {"type": "string"},
+              "tried": {"$ref": "#/$defs/count"},
+              "right": {"$ref": "#/$defs/count"},
+              "sampled": {"const": true},
+              "classes": {"type": "array", "items": {"type": "string"}},
+              "place": {"$ref": "#/$defs/place"}
+            }
+          }
+        },
+        "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "unreached": {"type": "array", "items": {"type": "string"}},
+        "out_of_reach": {
+          "type": "array",
+          "items": {"type": "object", "properties": {"name": {"type": "string"}, "reason": {"type": "string"}}}
+        },
+        "missed": {
+          "type": "array",
+          "items": {"type": "object", "properties": {"boundary": {"type": "string"}, "error": {"type": "string"}}}
+        }
+      }
+    },
+    "fuzz": {
+      "type": "object",
+      "required": ["schema_version", "kind", "protocol", "target", "seed", "workers", "seconds", "packets", "useful",
+        "corpus", "queue", "coverage", "rules", "findings"],
+      "additionalProperties": false,
+      "properties": {
+        "schema_version": {"const": 1},
+        "kind": {"const": "fuzz"},
+        "tool_version": {"type": "string"},
+        "protocol": {"type": "string"},
+        "schema": {"$ref": "#/$defs/schema"},
+        "target": {"type": "string"},
+        "seed": {"$ref": "#/$defs/count"},
+        "runs": {"$ref": "#/$defs/count"},
+        "workers": {"$ref": "#/$defs/count"},
+        "seconds": {"type": "number", "minimum": 0},
+        "packets": {"$ref": "#/$defs/count"},
+        "useful": {"$ref": "#/$defs/count"},
+        "corpus": {"$ref": "#/$defs/count"},
+        "queue": {"$ref": "#/$defs/count"},
+        "coverage": {"type": "number", "minimum": 0, "maximum": 100},
+        "rules": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["rule", "reached", "of"],
+            "additionalProperties": false,
+            "properties": {"rule": {"type": "string"}, "reached": {"$ref": "#/$defs/count"}, "of": {"$ref": "#/$defs/count"}}
+          }
+        },
+        "unreached": {"type": "array", "items": {"type": "string"}},
+        "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "lost": {"$ref": "#/$defs/count"}
+      }
+    },
+    "rejects": {
+      "type": "object",
+      "required": ["schema_version", "kind", "protocol", "schema", "packets", "rejected", "rules", "files"],
+      "additionalProperties": false,
+      "properties": {
+        "schema_version": {"const": 1},
+        "kind": {"const": "rejects"},
+        "tool_version": {"type": "string"},
+        "protocol": {"type": "string"},
+        "schema": {"$ref": "#/$defs/schema"},
+        "packets": {"$ref": "#/$defs/count"},
+        "rejected": {"$ref": "#/$defs/count"},
+        "rules": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["rule", "kind", "packets", "first"],
+            "additionalProperties": false,
+            "properties": {
+              "rule": {"type": "string"},
+              "kind": {"type": "string"},
+              "packets": {"$ref": "#/$defs/count"},
+              "place": {"$ref": "#/$defs/place"},
+              "first": {
+                "type": "object",
+                "required": ["n", "path", "bit", "width", "want", "got", "message"],
+                "additionalProperties": false,
+                "properties": {
+                  "file": {"type": "string"},
+                  "n": {"type": "integer", "minimum": 1},
+                  "time": {"type": "string", "format": "date-time"},
+                  "src": {"type": "string"},
+                  "dst": {"type": "string"},
+                  "path": {"type": "string"},
+                  "bit": {"$ref": "#/$defs/count"},
+                  "width": {"$ref": "#/$defs/count"},
+                  "want": {"type": "string"},
+                  "got": {"type": "string"},
+                  "message": {"type": "string"}
+                }
+              }
+            }
+          }
+        },
+        "more": {"$ref": "#/$defs/count"},
+        "files": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["file", "packets"],
+            "additionalProperties": false,
+            "properties": {
+              "file": {"type": "string"},
+              "packets": {"$ref": "#/$defs/count"},
+              "rejected": {"$ref": "#/$defs/count"},
+              "cut": {"$ref": "#/$defs/count"}
+            }
+          }
+        },
+        "more_files": {"const": true}
+      }
+    },
+    "stats": {
+      "type": "object",
+      "required": ["schema_version", "kind", "protocol", "seconds", "total", "directions", "cases", "sequences", "acks",
+        "rejects", "notes", "peers", "series", "part"],
+      "properties": {"schema_version": {"const": 1}, "kind": {"const": "stats"}, "protocol": {"type": "string"}}
+    },
+    "budget": {
+      "type": "object",
+      "required": ["schema_version", "kind", "protocol", "packets", "bytes", "rejected", "cut", "cases", "classes", "fields",
+        "suggestions", "encodings", "over_budget", "schema", "state"],
+      "properties": {"schema_version": {"const": 1}, "kind": {"const": "pktscope-budget"}, "protocol": {"type": "string"}}
+    }
+  }
+}`
