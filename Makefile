@@ -10,7 +10,7 @@ PACKETS ?= 100000000
 ROUND ?= 0
 GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
 
-.PHONY: help build man test race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports differential corpus
+.PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports differential corpus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,11 @@ man: build ## bin/man: a man page for each command and help topic, dated as the 
 
 test: ## all tests
 	$(GO) test ./...
+
+test-libpcap: ## live capture as on other systems, with the build tag libpcap (needs a C compiler and libpcap's headers)
+	$(GO) vet -tags libpcap ./pcap/live ./cmd/pktscope
+	$(GO) test -tags libpcap ./pcap/live
+	$(GO) test -tags libpcap -run 'TestLive|TestScripts/live' ./cmd/pktscope
 
 race: ## what is concurrent, under the race detector (needs a C compiler)
 	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/process ./fuzz/udp ./pcap/live

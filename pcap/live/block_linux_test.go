@@ -201,3 +201,24 @@ func TestRingLayout(t *testing.T) {
 		}
 	}
 }
+
+// A block of 600 packets of 60 bytes: what copying it and taking them costs.
+func BenchmarkBlock(b *testing.B) {
+	packets := make([]string, 600)
+	for i := range packets {
+		packets[i] = strings.Repeat("D", 60)
+	}
+	data := blockOf(packets...)
+	var one block
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		one.load(data)
+		for one.left > 0 {
+			if _, err := one.packet(true, DefaultSnapLen); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(packets)), "ns/packet")
+}

@@ -129,7 +129,7 @@ func TestTagIsPutBack(t *testing.T) {
 // TestCloseWakesRead closes at various moments of a read that gets nothing.
 func TestCloseWakesRead(t *testing.T) {
 	isolate(t)
-	for i := range 20 {
+	for i := range 12 {
 		src := open(t, Options{})
 		done := make(chan error)
 		go func() {
@@ -174,12 +174,12 @@ func openDescriptors(t *testing.T) int {
 	return len(list)
 }
 
-// TestNothingLeaks opens and closes 60 times, reading in between.
+// TestNothingLeaks opens and closes 30 times, reading in between.
 func TestNothingLeaks(t *testing.T) {
 	isolate(t)
 	open(t, Options{}).Close() // the poller's own descriptors come now
 	fds, goroutines := openDescriptors(t), runtime.NumGoroutine()
-	for range 60 {
+	for range 30 {
 		src, err := Open("lo", Options{SnapLen: 100})
 		if err != nil {
 			t.Fatal(err)

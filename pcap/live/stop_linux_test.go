@@ -35,7 +35,7 @@ func TestFilterFromTheFirstPacketOn(t *testing.T) {
 		}
 	}()
 	defer func() { close(done); <-ended }()
-	for range 20 {
+	for range 10 {
 		src := open(t, Options{Filter: PortFilter(port)})
 		stopAfterPatience(t, src)
 		conn, err := net.DialUDP("udp", nil, wanted.LocalAddr().(*net.UDPAddr))
@@ -84,7 +84,7 @@ func TestFilterThatCuts(t *testing.T) {
 // Stop wakes a read that waits.
 func TestStopWakesRead(t *testing.T) {
 	isolate(t)
-	for i := range 20 {
+	for i := range 12 {
 		src := open(t, Options{Filter: PortFilter(1)})
 		done := make(chan error, 1)
 		go func() {
