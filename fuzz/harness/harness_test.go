@@ -58,6 +58,37 @@ func TestCompiles(t *testing.T) {
 	})
 }
 
+// The other entry point, under libFuzzer as it is: what is not filled in survives it, and a reader with a mistake dies of the
+// packet that shows it.
+func TestLibFuzzer(t *testing.T) {
+	for _, row := range []struct{ compiler, language string }{{"clang", "c"}, {"clang++", "cpp"}} {
+		t.Run(row.compiler, func(t *testing.T) {
+			flags := []string{"-g", "-DPKTSCOPE_LIBFUZZER", "-fsanitize=fuzzer,address,undefined"}
+			const mistake = "return size > 3 && data[0] == 'p' && data[1] == 'k' && data[size] != 0;"
+			for call, dies := range map[string]bool{"": false, mistake: true} {
+				source := harness.Source(row.language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(row.language))
+				if call != "" {
+					source = filledIn(t, row.language, "", call)
+				}
+				fuzzer := build(t, row.compiler, "harness."+row.language, source, flags...)
+				packet := filepath.Join(t.TempDir(), "packet")
+				if err := os.WriteFile(packet, []byte("pkts"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				for _, args := range [][]string{{"-runs=1000", "-seed=1"}, {packet}} {
+					cmd := exec.Command(fuzzer, args...)
+					cmd.Dir = t.TempDir() // where it leaves what it found
+					out, err := cmd.CombinedOutput()
+					died := err != nil
+					if died != (dies && args[0] == packet) || died && !strings.Contains(string(out), "heap-buffer-overflow") {
+						t.Errorf("%q, %v: %v\n%.2000s", call, args, err, out)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestGoHarness(t *testing.T) {
 	for _, name := range protocols.Names() {
 		d, err := fuzz.Builtin(name)

@@ -51,6 +51,19 @@ func build(t testing.TB, compiler, file, source string, flags ...string) string 
 		t.Skipf("no %s here", compiler)
 	}
 	dir := t.TempDir()
+	for _, flag := range flags { // the sanitizers' and libFuzzer's libraries are packages of their own
+		if strings.HasPrefix(flag, "-fsanitize=") {
+			empty := "int main(void) { return 0; }"
+			if strings.Contains(flag, "fuzzer") {
+				empty = "int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) { return data == 0 && size == 1; }"
+			}
+			cmd := exec.Command(compiler, flag, "-x", "c", "-", "-o", filepath.Join(dir, "empty"))
+			cmd.Stdin = strings.NewReader(empty)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Skipf("%s without %s here: %s", compiler, flag, out)
+			}
+		}
+	}
 	if err := os.WriteFile(filepath.Join(dir, file), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
