@@ -219,6 +219,12 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			return nil
 		},
 	})
+	for i := 0; i < workers && err == nil && !a.Own; i++ {
+		var found []Finding
+		if found, err = newLateness(a.Decoder, judges[i]).found(targets[i]); err == nil {
+			sum.note(found)
+		}
+	}
 	sum.finish()
 	if err == nil {
 		err = a.confirm(ctx, r.Findings)
@@ -304,8 +310,13 @@ func (s *auditSum) add(a *attack, v *verdict) {
 			r.Refused++
 		}
 	}
-	for i := range v.found {
-		f := &v.found[i]
+	s.note(v.found)
+}
+
+// note takes findings in, one for each mistake.
+func (s *auditSum) note(found []Finding) {
+	for i := range found {
+		f := &found[i]
 		if known := s.findings[f.Key()]; known != nil {
 			known.Count++
 			if len(f.Packet) < len(known.Packet) { // the shortest packet shows it best

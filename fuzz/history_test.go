@@ -191,3 +191,58 @@ func TestTargetsThatAreOver(t *testing.T) {
 		t.Errorf("ended before it began: %d packets, %v", state.Execs, err)
 	}
 }
+
+// slow is a reader that dies of a Fire of no power, when the next packet comes.
+type slow struct {
+	right fuzz.Target
+	dying []byte
+}
+
+func (s *slow) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	if s.dying != nil {
+		culprit := [][]byte{s.dying}
+		s.dying = nil
+		return fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: culprit}, nil
+	}
+	if len(packet) == 2 && packet[0] == 2 && packet[1] == 0 {
+		s.dying = bytes.Clone(packet)
+	}
+	r, err := s.right.Send(packet, from)
+	r.Why = nil
+	return r, err
+}
+
+func (s *slow) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+	for i := range packets {
+		r, err := s.Send(packets[i], from[i])
+		if err != nil {
+			return err
+		}
+		each(i, r)
+	}
+	return nil
+}
+
+func (s *slow) Close() error { return nil }
+
+// A late death is that of its packet, also where it is the last or the only one.
+func TestLateDeaths(t *testing.T) {
+	d := compile(t, duelSchema)
+	target := func() (fuzz.Target, error) { return &slow{right: fuzz.NewBuiltin(d)}, nil }
+	last := []fuzz.Base{{Data: []byte{0, 0}}, {Data: []byte{2, 0}}}
+	for _, only := range [][]fuzz.Base{nil, last, last[1:]} {
+		r, err := (&fuzz.Audit{Decoder: d, Seed: 1, NewTarget: target, Only: only}).Run(t.Context())
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != fuzz.FoundCrash || !bytes.Equal(r.Findings[0].Packet, last[1].Data) || r.Findings[0].Before != nil {
+			t.Errorf("audit of %d: %v, %+v", len(only), err, r.Findings)
+		}
+	}
+	campaign := fuzz.Campaign{Decoder: d, Seed: 1, Execs: 5000, NewTarget: target}
+	state, err := campaign.Run(t.Context())
+	if err != nil || len(state.Findings) != 1 || !bytes.Equal(state.Findings[0].Packet, last[1].Data) || state.Findings[0].Before != nil {
+		t.Fatalf("campaign: %v, %+v", err, state.Findings)
+	}
+	again, err := campaign.Replay(state.Findings[0])
+	if err != nil || len(again) != 1 || again[0].Kind != fuzz.FoundCrash || !bytes.Equal(again[0].Packet, last[1].Data) {
+		t.Errorf("not shown again: %v, %v", again, err)
+	}
+}

@@ -40,8 +40,11 @@ func (c *Campaign) Replay(f *Finding) (found []Finding, err error) {
 		}
 		found = j.Judge(&Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is"}, b.From, t, reply)
 		if reply.Outcome > Refused && reply.Outcome != Survived && len(found) > 0 {
-			break // what it died of was enough
+			return found, nil // what it died of was enough
 		}
+	}
+	if len(found) == 0 {
+		return newLateness(c.Decoder, j).found(t)
 	}
 	return found, nil
 }
@@ -57,6 +60,7 @@ type minimiser struct {
 	h      healed
 	donor  donor
 	trials int
+	after  *lateness
 	ctx    context.Context
 	end    time.Time // of the finding at hand
 	last   time.Time // of all; zero until ctx has ended
@@ -75,7 +79,8 @@ const (
 func newMinimiser(ctx context.Context, c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
 	b.random = rand.New(rand.NewPCG(c.Seed, 0))
-	return &minimiser{ctx: ctx, c: c, m: m, judge: NewJudge(c.Decoder, c.Own), breed: b, gates: gates(m.plan)}
+	j := NewJudge(c.Decoder, c.Own)
+	return &minimiser{ctx: ctx, c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan)}
 }
 
 // begin begins with a finding; nothing is tried after end.
@@ -188,8 +193,14 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 		return false
 	}
 	found := z.judge.Judge(&Mutation{Data: packet, Node: z.f.node}, z.f.From, t, reply)
+	if z.f.Kind == FoundCrash && reply.Outcome <= Refused {
+		if found, err = z.after.found(t); err != nil {
+			z.failed = err
+			return false
+		}
+	}
 	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
-	if i < 0 {
+	if i < 0 || reply.Outcome <= Refused && !bytes.Equal(found[i].Packet, packet) && z.f.Kind == FoundCrash {
 		return false
 	}
 	g := found[i]
