@@ -85,6 +85,7 @@ type child struct {
 	drained   chan struct{} // closed when stderr has been read
 	exhausted atomic.Bool   // it was killed for its memory
 	peak      atomic.Int64  // bytes it was seen to hold
+	forked    atomic.Int64  // processes that it was killed for
 
 	in       []byte // of stdout, not yet answers
 	answered int
@@ -148,24 +149,34 @@ func (c *command) start(answers bool) (*child, error) {
 	}()
 	go p.wait()
 	if c.memory > 0 {
-		go p.watch(c.memory)
+		go p.watch(c)
 	}
 	return p, nil
 }
 
-// watch kills the process when it holds too much memory. An address-space limit would not do: sanitizers reserve terabytes.
-func (p *child) watch(most int64) {
-	const often = 10 * time.Millisecond
+// maxProcesses is how many processes a target may have at a time, what it forked included.
+const maxProcesses = 256
+
+// watch kills the process when it holds too much memory, or has started too many others. An address-space limit would not do:
+// sanitizers reserve terabytes; nor would one of processes: it counts all of the user's.
+func (p *child) watch(c *command) {
+	const often, countEvery = 10 * time.Millisecond, 100
 	tick := time.NewTicker(often)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-p.ended:
 			return
 		case <-tick.C:
 			held := resident(p.cmd.Process.Pid)
 			p.peak.Store(max(held, p.peak.Load()))
-			if held > most {
+			forked := 0
+			if n%countEvery == 0 {
+				if forked = len(marked(c.mark)); forked > maxProcesses {
+					p.forked.Store(int64(forked))
+				}
+			}
+			if held > c.memory || forked > maxProcesses {
 				p.exhausted.Store(true)
 				p.kill()
 				return

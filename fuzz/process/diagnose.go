@@ -32,6 +32,10 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 		what = died // between the deadline and now
 	}
 	switch {
+	case c.forked.Load() > 0:
+		// Of which packet nobody can say: it was looked at once a second.
+		killMarked(t.command.mark)
+		return t.failed(fmt.Errorf("it has %d processes, and may have %d: its reader starts what does not end", c.forked.Load(), maxProcesses))
 	case c.exhausted.Load():
 		return t.fattened(suspect, c.peak.Load(), alone)
 	case what == stuck:

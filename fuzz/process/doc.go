@@ -18,4 +18,6 @@
 //	deadline.go   how long an answer may take
 //	group_*.go    killing a process with all that it started
 //	memory_*.go   how much it holds
+//	starved_*.go  how long it had no processor
+//	server.go     a program that is attacked from elsewhere
 package process

@@ -33,20 +33,28 @@ func awaitEnd(pid int) bool {
 func killMarked(mark string) {
 	const rounds = 8 // what forks faster than that is not caught
 	for range rounds {
-		found := false
-		list, _ := filepath.Glob("/proc/[0-9]*/environ")
-		for _, name := range list {
-			env, err := os.ReadFile(name)
-			if err != nil || !bytes.Contains(env, []byte(mark)) {
-				continue
-			}
-			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil && pid != os.Getpid() {
-				_ = unix.Kill(pid, unix.SIGKILL)
-				found = true
-			}
-		}
-		if !found {
+		list := marked(mark)
+		if len(list) == 0 {
 			return
 		}
+		for _, pid := range list {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
 	}
+}
+
+// marked are the processes with a mark in their environment.
+func marked(mark string) []int {
+	var found []int
+	list, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range list {
+		env, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(env, []byte(mark)) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil && pid != os.Getpid() {
+			found = append(found, pid)
+		}
+	}
+	return found
 }

@@ -116,6 +116,12 @@ func nasty(word string) {
 				die()
 			case "fork":
 				fork()
+			case "fork-children":
+				for range 16 {
+					if err := exec.Command("sleep", "1000").Start(); err != nil {
+						time.Sleep(time.Hour)
+					}
+				}
 			case "endless-values":
 				out.WriteString("A{")
 				for {

@@ -446,6 +446,27 @@ func TestNoOrphans(t *testing.T) {
 	orphans(t, "fork")
 }
 
+// What forks without end is stopped, and none of it is left.
+func TestForksWithoutEnd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody counts processes here")
+	}
+	o := options(t, "fork-children")
+	target, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); {
+		_, err = target.Send([]byte(packetBad), decode.Unknown)
+	}
+	if err == nil || !strings.Contains(err.Error(), "processes, and may have 256: its reader starts what does not end") {
+		t.Errorf("got %v", err)
+	}
+	target.Close()
+	orphans(t, "fork-children")
+}
+
 // The end of the context ends a Send that waits.
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -467,36 +488,51 @@ func TestContext(t *testing.T) {
 	orphans(t, "hang")
 }
 
-// Ten thousand restarts leave no file open.
+// Ten thousand restarts leave no file open: five of a process per packet, five of one that dies of each.
 func TestRestarts(t *testing.T) {
-	program, err := exec.LookPath("true")
-	if err != nil {
-		t.Skip("no program that ends at once")
+	for _, program := range []string{"true", "sh"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("no program that ends at once")
+		}
 	}
-	times := 10000
-	if testing.Short() {
-		times = 500
-	}
-	target, err := process.NewSingle(context.Background(), process.Options{Args: []string{program}, Patience: 5 * time.Second})
+	o := process.Options{Args: []string{"true"}, Patience: 5 * time.Second}
+	single, err := process.NewSingle(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer target.Close()
-	files, routines := openFiles(t), 0
-	for i := range times {
-		if r, err := target.Send([]byte("packet"), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
-			t.Fatalf("start %d: %v, %v", i, r.Outcome, err)
-		}
-		if i == 100 {
-			files, routines = openFiles(t), runtime.NumGoroutine()
-		}
+	o.Args = []string{"sh", "-c", "kill -KILL $$"}
+	persistent, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	// The watcher of the last process may have a tick to go.
-	if n := openFiles(t); n > files+2 {
-		t.Errorf("%d files are open, %d were after a hundred starts", n, files)
-	}
-	if n := runtime.NumGoroutine(); n > routines+4 {
-		t.Errorf("%d goroutines, %d after a hundred starts", n, routines)
+	for _, row := range []struct {
+		name   string
+		target fuzz.Target
+		want   fuzz.Outcome
+	}{{"single", single, fuzz.Accepted}, {"persistent", persistent, fuzz.Crashed}} {
+		t.Run(row.name, func(t *testing.T) {
+			times := 5000
+			if testing.Short() {
+				times = 300
+			}
+			defer row.target.Close()
+			files, routines := openFiles(t), 0
+			for i := range times {
+				if r, err := row.target.Send([]byte("packet"), decode.Unknown); err != nil || r.Outcome != row.want {
+					t.Fatalf("start %d: %v, %v", i, r.Outcome, err)
+				}
+				if i == 100 {
+					files, routines = openFiles(t), runtime.NumGoroutine()
+				}
+			}
+			// The watcher of the last process may have a tick to go.
+			if n := openFiles(t); n > files+2 {
+				t.Errorf("%d files are open, %d were after a hundred starts", n, files)
+			}
+			if n := runtime.NumGoroutine(); n > routines+4 {
+				t.Errorf("%d goroutines, %d after a hundred starts", n, routines)
+			}
+		})
 	}
 }
 

@@ -182,7 +182,7 @@ func (t *Target) remember(packets [][]byte) {
 }
 
 // sweepEvery is after how many starts it is looked for what left its process group.
-const sweepEvery = 1024
+const sweepEvery = 256
 
 func (t *Target) restart() error {
 	if t.starts++; t.starts%sweepEvery == 0 {
