@@ -17,3 +17,5 @@ func kill(pid int) { _ = unix.Kill(-pid, unix.SIGKILL) }
 func awaitEnd(int) bool { return false }
 
 func killMarked(string) {}
+
+func marked(string) []int { return nil }
