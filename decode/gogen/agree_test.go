@@ -310,7 +310,7 @@ func TestProtocolsAgree(t *testing.T) {
 	t.Logf("%d packets under %d protocols", b.held, len(g.plans))
 	derived, written, refused := b.counts()
 	t.Logf("%d derived, %d changed and written, %d changed and refused", derived, written, refused)
-	if derived < 1000 || written < 1000 || refused < 1000 {
+	if derived < 1000 || written < 1000 || refused < 500 {
 		t.Error("too few to show anything")
 	}
 }

@@ -19,7 +19,7 @@ type step struct {
 	other  block // of an if
 	arms   []arm // of a switch
 	end    int   // of a window: its OpClose
-	weight int   // ops and leaves in it
+	weight int   // how much source it is, in leaves
 }
 
 // arm is one way of a switch.
@@ -39,7 +39,7 @@ func (r *folder) block(limit int) block {
 	var b block
 	for r.pc < limit {
 		op := &r.p.Ops[r.pc]
-		s := &step{pc: r.pc, op: op, weight: 1}
+		s := &step{pc: r.pc, op: op, weight: lines(op.Code)}
 		switch op.Code {
 		case plan.OpJump, plan.OpNext, plan.OpClose, plan.OpEnd:
 			return b
@@ -84,6 +84,15 @@ func (r *folder) block(limit int) block {
 		b = append(b, s)
 	}
 	return b
+}
+
+// lines is about how much source an op is, in leaves.
+func lines(c plan.Code) int {
+	switch c {
+	case plan.OpBlob, plan.OpArray, plan.OpRepeat, plan.OpNumber, plan.OpWindow:
+		return 6
+	}
+	return 1
 }
 
 // targets is where the arms of a switch begin, in the plan's order.

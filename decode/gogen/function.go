@@ -195,6 +195,9 @@ func (f *function) close() {
 
 // step writes one op with what it brackets.
 func (f *function) step(s *step) {
+	if f.g.tooLong() {
+		return
+	}
 	before := f.phase
 	if f.write {
 		f.writeStep(s)

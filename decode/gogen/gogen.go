@@ -74,6 +74,7 @@ type gen struct {
 	tables      map[int]string
 	decls       map[string]string
 	declList    []string
+	declared    int // bytes in it
 	counts      map[string]int
 	tail        int
 	depth       int
@@ -114,6 +115,9 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 	}
 	g.reader(root)
 	g.writer(root)
+	if g.tooLong() {
+		return nil, fmt.Errorf("the source would be longer than %d bytes: want fewer fields, or arrays in place of repeated structs", maxSource)
+	}
 	return g.assemble(name, root)
 }
 
@@ -239,6 +243,13 @@ func (g *gen) share() {
 	}
 }
 
+// maxSource is how many bytes of source are generated, about. A plan has at most 65,536 ops, but each has its path with it,
+// which a stranger can make 8 kB long; and a compiler takes some 300 bytes of memory for each byte.
+const maxSource = 16 << 20
+
+// tooLong reports whether there is more than that; then nothing more is added to it.
+func (g *gen) tooLong() bool { return g.code.Len()+g.declared > maxSource }
+
 func (g *gen) mangle(text string) {
 	if !g.told[text] {
 		g.told[text] = true
@@ -266,6 +277,7 @@ func (g *gen) once(prefix, text string) string {
 	name := fmt.Sprintf("%s%d", prefix, g.counts[prefix])
 	g.decls[text] = name
 	g.declList = append(g.declList, fmt.Sprintf(text, name))
+	g.declared += len(text)
 	return name
 }
 

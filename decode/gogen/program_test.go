@@ -53,7 +53,7 @@ func (g *program) build(tb testing.TB) {
 		tb.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n\t\"hash/crc64\"\n\t\"reflect\"\n")
+	b.WriteString("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n\t\"hash/crc32\"\n\t\"reflect\"\n")
 	for i := range g.plans {
 		fmt.Fprintf(&b, "\t\"hold/p%d\"\n", i)
 	}
@@ -108,10 +108,11 @@ func (g *program) build(tb testing.TB) {
 				res.derived = hex.EncodeToString(out)
 			}
 		}
-		if fixed := %[2]t; !fixed {
+		crc := crc32.ChecksumIEEE(data)
+		if fixed := %[2]t; !fixed && crc%%2 == 0 {
 			bad := new(p%[1]d.Packet)
 			_ = used%[1]d.Decode(data, side, bad)
-			spoil(reflect.ValueOf(bad).Elem(), crc64.Checksum(data, crc64.MakeTable(crc64.ISO)))
+			spoil(reflect.ValueOf(bad).Elem(), uint64(crc))
 			out, err := bad.Append(nil, side)
 			res.spoilt = spoilt(reflect.ValueOf(bad).Elem(), out, err, func(err error) string {
 				r := err.(*p%[1]d.Reject)

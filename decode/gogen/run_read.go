@@ -83,7 +83,7 @@ func (f *function) readRun(s *step) {
 	g, op := f.g, s.op
 	leaves := g.p.Leaves[op.A:][:op.B]
 	table := g.leafTable(int(op.A), int(op.B))
-	stop := fmt.Sprintf("return r.stop(%s, %s, data, bit, end)", orderName(op.Order), table)
+	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", orderName(op.Order), table)
 	if op.C > 0 {
 		f.p("if end-bit < %d { %s }", op.C, stop)
 	}
@@ -255,7 +255,7 @@ func fixedLoad(d string, at, n int, order bitio.Order) string {
 func (g *gen) leafTable(first, n int) string {
 	if g.tables[first] == "" {
 		var b strings.Builder
-		b.WriteString("var %s = []leaf{\n")
+		b.WriteString("var %s = [...]leaf{\n")
 		for i := first; i < first+n; i++ {
 			b.WriteString(strings.ReplaceAll(g.leafEntry(i), "%", "%%") + ",\n")
 		}

@@ -87,7 +87,7 @@ type Packet struct {
 
 func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 41 {
-		return r.stop(bousk, leaves1, data, bit, end)
+		return r.stop(bousk, leaves1[:], data, bit, end)
 	}
 	c0 := loadBousk(data, bit+0, 8)
 	v.First = uint8(c0)
@@ -104,7 +104,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c6 := loadBousk(data, bit+32, 9)
 	v.Seventh = uint16(c6)
 	if c5 > 8000 || c6 > 256 {
-		return r.stop(bousk, leaves1, data, bit, end)
+		return r.stop(bousk, leaves1[:], data, bit, end)
 	}
 	bit += 41
 	return bit
@@ -140,7 +140,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	return b, bit
 }
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 8, path: "first", check: anything},
 	{off: 8, width: 4, path: "second", check: anything},
 	{off: 12, width: 5, path: "third", check: anything},

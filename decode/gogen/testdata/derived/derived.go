@@ -151,7 +151,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	var s4 uint64
 	var s5 uint64
 	if end-bit < 88 {
-		return r.stop(msb, leaves1, data, bit, end)
+		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	c2 := uint64(0)
 	v.Level = uint8(c2 + 0x7)
@@ -169,7 +169,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c5 := w0_0 & 0xff
 	v.Words = uint8(c5)
 	if c0 != 3 || check1(c1) != None || c3 != 254 || c4 > 4 {
-		return r.stop(msb, leaves1, data, bit, end)
+		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	w0_1 := binary.BigEndian.Uint64(d0[3:])
 	c6 := w0_1 >> 8 & 0xffff
@@ -191,7 +191,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		for i5 := range int(n5) {
 			r.at[0] = i5
 			if end-bit < 16 {
-				return r.stop(msb, leaves2, data, bit, end)
+				return r.stop(msb, leaves2[:], data, bit, end)
 			}
 			p6 := bit >> 3
 			d6 := (*[2]byte)(data[p6:])
@@ -240,7 +240,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					for i11 := range int(n11) {
 						r.at[0] = i11
 						if end-bit < 8 {
-							return r.stop(msb, leaves3, data, bit, end)
+							return r.stop(msb, leaves3[:], data, bit, end)
 						}
 						p12 := bit >> 3
 						d12 := (*[1]byte)(data[p12:])
@@ -252,14 +252,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				}
 			case 1:
 				if end-bit < 5 {
-					return r.stop(msb, leaves4, data, bit, end)
+					return r.stop(msb, leaves4[:], data, bit, end)
 				}
 				p15 := bit >> 3
 				d15 := (*[1]byte)(data[p15:])
 				w15_0 := uint64(d15[0]) << 56
 				c10 := w15_0 >> 59 & 0x1f
 				if c10 > 20 {
-					return r.stop(msb, leaves4, data, bit, end)
+					return r.stop(msb, leaves4[:], data, bit, end)
 				}
 				bit += 5
 				{
@@ -273,7 +273,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						r.at[0] = i16
 						e16 := &l16[i16]
 						if end-bit < 8 {
-							return r.stop(msb, leaves5, data, bit, end)
+							return r.stop(msb, leaves5[:], data, bit, end)
 						}
 						k17 := uint(bit) & 7
 						p17 := bit >> 3
@@ -338,7 +338,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				}
 			case 2:
 				if end-bit < 10 {
-					return r.stop(msb, leaves6, data, bit, end)
+					return r.stop(msb, leaves6[:], data, bit, end)
 				}
 				p25 := bit >> 3
 				d25 := (*[2]byte)(data[p25:])
@@ -359,7 +359,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						r.at[0] = i27
 						e27 := &l27[i27]
 						if end-bit < 8 {
-							return r.stop(msb, leaves7, data, bit, end)
+							return r.stop(msb, leaves7[:], data, bit, end)
 						}
 						p28 := bit >> 3
 						d28 := (*[2]byte)(data[p28:])
@@ -377,7 +377,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 							for i29 := range int(n29) {
 								r.at[1] = i29
 								if end-bit < 8 {
-									return r.stop(msb, leaves8, data, bit, end)
+									return r.stop(msb, leaves8[:], data, bit, end)
 								}
 								p30 := bit >> 3
 								d30 := (*[2]byte)(data[p30:])
@@ -721,7 +721,7 @@ func check1(code uint64) Kind {
 	return None
 }
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 8, path: "version", lo: 3, count: 1, span: 0xff, kind: ConstMismatch},
 	{off: 8, width: 32, path: "scale", check: check1},
 	{off: 40, width: 0, path: "level", check: anything},
@@ -732,32 +732,32 @@ var leaves1 = []leaf{
 	{off: 80, width: 8, path: "which", check: anything},
 }
 
-var leaves2 = []leaf{
+var leaves2 = [...]leaf{
 	{off: 0, width: 16, path: "points[]", check: anything},
 }
 
-var leaves3 = []leaf{
+var leaves3 = [...]leaf{
 	{off: 0, width: 8, path: "body.others[]", check: anything},
 }
 
-var leaves4 = []leaf{
+var leaves4 = [...]leaf{
 	{off: 0, width: 5, path: "body.chunks.count", lo: 0, count: 21, span: 0x14, kind: OutOfRange},
 }
 
-var leaves5 = []leaf{
+var leaves5 = [...]leaf{
 	{off: 0, width: 8, path: "body.chunks[].tag", check: anything},
 }
 
-var leaves6 = []leaf{
+var leaves6 = [...]leaf{
 	{off: 0, width: 8, path: "body.n", check: anything},
 	{off: 8, width: 2, path: "body.rows.count", check: anything},
 }
 
-var leaves7 = []leaf{
+var leaves7 = [...]leaf{
 	{off: 0, width: 8, path: "body.rows[].id", check: anything},
 }
 
-var leaves8 = []leaf{
+var leaves8 = [...]leaf{
 	{off: 0, width: 8, path: "body.rows[].cells[]", check: anything},
 }
 

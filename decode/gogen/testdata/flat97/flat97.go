@@ -241,7 +241,7 @@ type Packet struct {
 
 func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 103 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	p0 := bit >> 3
 	d0 := (*[13]byte)(data[p0:])
@@ -259,7 +259,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c5 := w0_0 >> 44 & 0x3ffff
 	v.F006 = uint32(c5)
 	if c0 > 5 || c1 > 4768 || c2 > 2 || c3 > 5494 || c4 > 7320 || c5 > 0x27629 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	w0_1 := binary.LittleEndian.Uint64(d0[5:])
 	c6 := w0_1 >> 22 & 0x7
@@ -275,12 +275,12 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c11 := w0_1 >> 62 & 0x1
 	v.F012 = c11 != 0
 	if c7 > 74 || c8 > 222 || c9 > 7630 || c10 > 344 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	bit += 103
 	if c11 != 0 {
 		if end-bit < 86 {
-			return r.stop(lsb, leaves2, data, bit, end)
+			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
 		p2 := bit >> 3
 		d2 := (*[12]byte)(data[p2:])
@@ -289,7 +289,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F013 = int16(c12 + 0xfffffffffffff206)
 		a2_1 := w2_0 >> 20 & 0xffffffff
 		if c12 > 7156 {
-			return r.stop(lsb, leaves2, data, bit, end)
+			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
 		w2_1 := binary.LittleEndian.Uint64(d2[4:])
 		c13 := a2_1 | (w2_1>>20&0xffffffff)<<32
@@ -301,7 +301,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		c16 := w2_1 >> 59 & 0x3
 		v.F017 = uint8(c16)
 		if c15 > 60 || c16 > 2 {
-			return r.stop(lsb, leaves2, data, bit, end)
+			return r.stop(lsb, leaves2[:], data, bit, end)
 		}
 		bit += 86
 	} else {
@@ -312,7 +312,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F017 = 0
 	}
 	if end-bit < 459 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	k3 := uint(bit) & 7
 	p3 := bit >> 3
@@ -333,7 +333,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c20 := w3_1 >> 42 & 0xfff
 	v.F021 = uint16(c20)
 	if c19 > 500 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_2 := binary.LittleEndian.Uint64(d3[10:]) >> (k3 & 63)
 	c21 := w3_2 >> 6 & 0xf
@@ -347,7 +347,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c25 := w3_2 >> 20 & 0x1fff
 	v.F026 = int16(c25 + 0xfffffffffffff308)
 	if c22 > 60 || c25 > 6640 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_3 := binary.LittleEndian.Uint64(d3[14:]) >> (k3 & 63)
 	a3_9 := w3_3 >> 1 & 0xffffffff
@@ -357,7 +357,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c27 := w3_4 >> 33 & 0x7ff
 	v.F028 = int16(c27 + 0xfffffffffffffd3c)
 	if c27 > 1416 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_5 := binary.LittleEndian.Uint64(d3[23:]) >> (k3 & 63)
 	c28 := w3_5 >> 4 & 0x3ffff
@@ -365,7 +365,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c29 := w3_5 >> 22 & 0x3fffffff
 	v.F030 = uint32(c29)
 	if c28 > 0x3939d {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_6 := binary.LittleEndian.Uint64(d3[29:]) >> (k3 & 63)
 	c30 := w3_6 >> 4 & 0xffffffff
@@ -373,7 +373,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c31 := w3_6 >> 36 & 0x3fff
 	v.F032 = uint16(c31)
 	if c31 > 10402 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_7 := binary.LittleEndian.Uint64(d3[35:]) >> (k3 & 63)
 	c32 := w3_7 >> 2 & 0x1fffff
@@ -396,7 +396,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c39 := w3_9 >> 36 & 0x1fff
 	v.F040 = int16(c39 + 0xfffffffffffff6fb)
 	if c39 > 4618 {
-		return r.stop(lsb, leaves3, data, bit, end)
+		return r.stop(lsb, leaves3[:], data, bit, end)
 	}
 	w3_10 := binary.LittleEndian.Uint64(d3[51:]) >> (k3 & 63)
 	c40 := w3_10 >> 9 & 0x1ff
@@ -408,7 +408,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	bit += 459
 	if c42 != 0 {
 		if end-bit < 94 {
-			return r.stop(lsb, leaves4, data, bit, end)
+			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
 		k5 := uint(bit) & 7
 		p5 := bit >> 3
@@ -422,7 +422,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F044 = uint8(c43)
 		a5_1 := w5_0 >> 2 & 0xffffffff
 		if c43 > 2 {
-			return r.stop(lsb, leaves4, data, bit, end)
+			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
 		w5_1 := binary.LittleEndian.Uint64(d5[4:]) >> (k5 & 63)
 		c44 := a5_1 | (w5_1>>2&0xffffffff)<<32
@@ -430,13 +430,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		c45 := w5_1 >> 34 & 0x3ffff
 		v.F046 = uint32(c45)
 		if c45 > 0x3db53 {
-			return r.stop(lsb, leaves4, data, bit, end)
+			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
 		w5_2 := binary.LittleEndian.Uint64(d5[5:]) >> (k5 & 63)
 		c46 := w5_2 >> 44 & 0x3ff
 		v.F047 = dequantize(c46, -100, 200, 800)
 		if c46 > 800 {
-			return r.stop(lsb, leaves4, data, bit, end)
+			return r.stop(lsb, leaves4[:], data, bit, end)
 		}
 		bit += 94
 	} else {
@@ -446,7 +446,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F047 = 0
 	}
 	if end-bit < 51 {
-		return r.stop(lsb, leaves5, data, bit, end)
+		return r.stop(lsb, leaves5[:], data, bit, end)
 	}
 	k6 := uint(bit) & 7
 	p6 := bit >> 3
@@ -460,7 +460,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	bit += 51
 	if c49 != 0 {
 		if end-bit < 35 {
-			return r.stop(lsb, leaves6, data, bit, end)
+			return r.stop(lsb, leaves6[:], data, bit, end)
 		}
 		k8 := uint(bit) & 7
 		p8 := bit >> 3
@@ -481,7 +481,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F054 = false
 	}
 	if end-bit < 410 {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	k9 := uint(bit) & 7
 	p9 := bit >> 3
@@ -500,7 +500,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c56 := w9_1 >> 41 & 0xf
 	v.F057 = int8(c56 + 0xfffffffffffffffa)
 	if c55 > 509 || c56 > 12 {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	w9_2 := binary.LittleEndian.Uint64(d9[9:]) >> (k9 & 63)
 	c57 := w9_2 >> 5 & 0xffffffff
@@ -516,7 +516,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c61 := w9_4 >> 30 & 0x1ff
 	v.F062 = int16(c61 + 0xffffffffffffff1d)
 	if c60 > 0xb72c42 || c61 > 454 {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	w9_5 := binary.LittleEndian.Uint64(d9[21:]) >> (k9 & 63)
 	a9_8 := w9_5 >> 7 & 0xffffffff
@@ -526,7 +526,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c63 := w9_6 >> 39 & 0x1ffff
 	v.F064 = uint32(c63)
 	if c63 > 0x15466 {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	w9_7 := binary.LittleEndian.Uint64(d9[32:]) >> (k9 & 63)
 	c64 := w9_7 & 0x1ff
@@ -534,7 +534,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c65 := w9_7 >> 9 & 0xffffff
 	v.F066 = int32(c65 + 0xffffffffffb59c02)
 	if c64 > 395 || c65 > 0x94c7fc {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	w9_8 := binary.LittleEndian.Uint64(d9[36:]) >> (k9 & 63)
 	c66 := w9_8 >> 1 & 0xffffffff
@@ -545,7 +545,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c68 := w9_9 >> 33 & 0xffffff
 	v.F069 = int32(c68 + 0xffffffffff830f52)
 	if c68 > 0xf9e15c {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	w9_10 := binary.LittleEndian.Uint64(d9[45:]) >> (k9 & 63)
 	c69 := w9_10 >> 17 & 0x1f
@@ -559,12 +559,12 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c73 := w9_10 >> 49 & 0x1
 	v.F074 = c73 != 0
 	if c70 > 5 || c71 > 16 {
-		return r.stop(lsb, leaves7, data, bit, end)
+		return r.stop(lsb, leaves7[:], data, bit, end)
 	}
 	bit += 410
 	if c73 != 0 {
 		if end-bit < 91 {
-			return r.stop(lsb, leaves8, data, bit, end)
+			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
 		k11 := uint(bit) & 7
 		p11 := bit >> 3
@@ -578,7 +578,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F075 = uint8(c74)
 		a11_1 := w11_0 >> 8 & 0xffffffff
 		if c74 > 194 {
-			return r.stop(lsb, leaves8, data, bit, end)
+			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
 		w11_1 := binary.LittleEndian.Uint64(d11[5:]) >> (k11 & 63)
 		c75 := a11_1 | (w11_1&0xffffffff)<<32
@@ -590,7 +590,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		c78 := w11_1 >> 42 & 0x1ff
 		v.F079 = int16(c78 + 0xffffffffffffff35)
 		if c76 > 262 || c78 > 406 {
-			return r.stop(lsb, leaves8, data, bit, end)
+			return r.stop(lsb, leaves8[:], data, bit, end)
 		}
 		bit += 91
 	} else {
@@ -601,7 +601,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		v.F079 = 0
 	}
 	if end-bit < 290 {
-		return r.stop(lsb, leaves9, data, bit, end)
+		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
 	k12 := uint(bit) & 7
 	p12 := bit >> 3
@@ -618,7 +618,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c81 := w12_0 >> 27 & 0xf
 	v.F082 = int8(c81 + 0xfffffffffffffffb)
 	if c79 > 795 || c80 > 0x1bf60 || c81 > 10 {
-		return r.stop(lsb, leaves9, data, bit, end)
+		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
 	w12_1 := binary.LittleEndian.Uint64(d12[3:]) >> (k12 & 63)
 	c82 := w12_1 >> 7 & 0x3fffffff
@@ -626,7 +626,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c83 := w12_1 >> 37 & 0x3ff
 	v.F084 = dequantize(c83, -100, 200, 800)
 	if c83 > 800 {
-		return r.stop(lsb, leaves9, data, bit, end)
+		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
 	w12_2 := binary.LittleEndian.Uint64(d12[8:]) >> (k12 & 63)
 	a12_5 := w12_2 >> 7 & 0xffffffff
@@ -647,7 +647,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c90 := w12_4 >> 52 & 0x3
 	v.F091 = uint8(c90)
 	if c89 > 0x1a226 || c90 > 2 {
-		return r.stop(lsb, leaves9, data, bit, end)
+		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
 	w12_5 := binary.LittleEndian.Uint64(d12[23:]) >> (k12 & 63)
 	c91 := w12_5 >> 6 & 0xfff
@@ -662,7 +662,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c95 := w12_6 >> 26 & 0x7f
 	v.F096 = int8(c95 + 0xffffffffffffffd9)
 	if c93 > 0xd1a42 || c95 > 78 {
-		return r.stop(lsb, leaves9, data, bit, end)
+		return r.stop(lsb, leaves9[:], data, bit, end)
 	}
 	w12_7 := binary.LittleEndian.Uint64(d12[30:]) >> (k12 & 63)
 	c96 := w12_7 >> 25 & 0x1ffffff
@@ -1065,7 +1065,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	return b, bit
 }
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 3, path: "f001", lo: 0, count: 6, span: 0x5, kind: UnknownCase},
 	{off: 3, width: 13, path: "f002", lo: 0, count: 4769, span: 0x12a0, kind: OutOfRange},
 	{off: 16, width: 2, path: "f003", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
@@ -1080,7 +1080,7 @@ var leaves1 = []leaf{
 	{off: 102, width: 1, path: "f012", check: anything},
 }
 
-var leaves2 = []leaf{
+var leaves2 = [...]leaf{
 	{off: 0, width: 13, path: "f013", lo: 0, count: 7157, span: 0x1bf4, kind: OutOfRange},
 	{off: 13, width: 64, path: "f014", check: anything},
 	{off: 77, width: 1, path: "f015", check: anything},
@@ -1088,7 +1088,7 @@ var leaves2 = []leaf{
 	{off: 84, width: 2, path: "f017", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
 }
 
-var leaves3 = []leaf{
+var leaves3 = [...]leaf{
 	{off: 0, width: 1, path: "f018", check: anything},
 	{off: 1, width: 64, path: "f019", check: anything},
 	{off: 65, width: 9, path: "f020", lo: 0, count: 501, span: 0x1f4, kind: OutOfRange},
@@ -1117,27 +1117,27 @@ var leaves3 = []leaf{
 	{off: 458, width: 1, path: "f043", check: anything},
 }
 
-var leaves4 = []leaf{
+var leaves4 = [...]leaf{
 	{off: 0, width: 2, path: "f044", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
 	{off: 2, width: 64, path: "f045", check: anything},
 	{off: 66, width: 18, path: "f046", lo: 0, count: 0x3db54, span: 0x3db53, kind: OutOfRange},
 	{off: 84, width: 10, path: "f047", lo: 0, count: 801, span: 0x320, kind: OutOfRange},
 }
 
-var leaves5 = []leaf{
+var leaves5 = [...]leaf{
 	{off: 0, width: 32, path: "f048", check: anything},
 	{off: 32, width: 18, path: "f049", check: anything},
 	{off: 50, width: 1, path: "f050", check: anything},
 }
 
-var leaves6 = []leaf{
+var leaves6 = [...]leaf{
 	{off: 0, width: 1, path: "f051", check: anything},
 	{off: 1, width: 32, path: "f052", check: anything},
 	{off: 33, width: 1, path: "f053", check: anything},
 	{off: 34, width: 1, path: "f054", check: anything},
 }
 
-var leaves7 = []leaf{
+var leaves7 = [...]leaf{
 	{off: 0, width: 64, path: "f055", check: anything},
 	{off: 64, width: 9, path: "f056", lo: 0, count: 510, span: 0x1fd, kind: OutOfRange},
 	{off: 73, width: 4, path: "f057", lo: 0, count: 13, span: 0xc, kind: OutOfRange},
@@ -1160,7 +1160,7 @@ var leaves7 = []leaf{
 	{off: 409, width: 1, path: "f074", check: anything},
 }
 
-var leaves8 = []leaf{
+var leaves8 = [...]leaf{
 	{off: 0, width: 8, path: "f075", lo: 0, count: 195, span: 0xc2, kind: OutOfRange},
 	{off: 8, width: 64, path: "f076", check: anything},
 	{off: 72, width: 9, path: "f077", lo: 0, count: 263, span: 0x106, kind: OutOfRange},
@@ -1168,7 +1168,7 @@ var leaves8 = []leaf{
 	{off: 82, width: 9, path: "f079", lo: 0, count: 407, span: 0x196, kind: OutOfRange},
 }
 
-var leaves9 = []leaf{
+var leaves9 = [...]leaf{
 	{off: 0, width: 10, path: "f080", lo: 0, count: 796, span: 0x31b, kind: OutOfRange},
 	{off: 10, width: 17, path: "f081", lo: 0, count: 0x1bf61, span: 0x1bf60, kind: OutOfRange},
 	{off: 27, width: 4, path: "f082", lo: 0, count: 11, span: 0xa, kind: OutOfRange},

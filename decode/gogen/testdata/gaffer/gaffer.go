@@ -228,7 +228,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	bit += 32
 	if end-bit < 2 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	p1 := bit >> 3
 	d1 := (*[1]byte)(data[p1:])
@@ -260,7 +260,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					e3 := &l3[i3]
 					e3.Index = uint8(uint64(slot))
 					if end-bit < 95 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					k5 := uint(bit) & 7
 					p5 := bit >> 3
@@ -275,7 +275,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c5 := w5_0 >> 21 & 0x1fffff
 					e3.Value.Position.Y = dequantize(c5, -1000, 2000, 2e+06)
 					if c4 > 0x1e8480 || c5 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					w5_1 := binary.LittleEndian.Uint64(d5[5:]) >> (k5 & 63)
 					c6 := w5_1 >> 2 & 0x1fffff
@@ -289,14 +289,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c10 := w5_1 >> 45 & 0x3ff
 					e3.Value.Orientation.C = uint16(c10)
 					if c6 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
 					if !unit(c8, c9, c10, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
-						return r.stop(lsb, leaves3, data, bit, end)
+						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
 					k7 := uint(bit) & 7
 					p7 := bit >> 3
@@ -307,7 +307,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					s1 = c11
 					if !(s1 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						k10 := uint(bit) & 7
 						p10 := bit >> 3
@@ -328,13 +328,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						c16 := w10_0 >> 45 & 0xfff
 						e3.Value.AngularVelocity.Y = dequantize(c16, -20, 40, 4000)
 						if c12 > 2000 || c13 > 2000 || c14 > 2000 || c15 > 4000 || c16 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						w10_1 := binary.LittleEndian.Uint64(d10[2:]) >> (k10 & 63)
 						c17 := w10_1 >> 41 & 0xfff
 						e3.Value.AngularVelocity.Z = dequantize(c17, -20, 40, 4000)
 						if c17 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
@@ -347,14 +347,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		case 1:
 			s2 = uint64(0xffffffffffffffff)
 			if end-bit < 7 {
-				return r.stop(lsb, leaves5, data, bit, end)
+				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
 			p14 := bit >> 3
 			d14 := (*[2]byte)(data[p14:])
 			w14_0 := uint64(binary.LittleEndian.Uint16(d14[0:]))
 			c18 := w14_0 >> 2 & 0x7f
 			if c18 > 64 {
-				return r.stop(lsb, leaves5, data, bit, end)
+				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
 			bit += 7
 			{
@@ -377,7 +377,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						bit = at
 					}
 					if end-bit < 95 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					k17 := uint(bit) & 7
 					p17 := bit >> 3
@@ -392,7 +392,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c21 := w17_0 >> 21 & 0x1fffff
 					e15.Value.Position.Y = dequantize(c21, -1000, 2000, 2e+06)
 					if c20 > 0x1e8480 || c21 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					w17_1 := binary.LittleEndian.Uint64(d17[5:]) >> (k17 & 63)
 					c22 := w17_1 >> 2 & 0x1fffff
@@ -406,14 +406,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c26 := w17_1 >> 45 & 0x3ff
 					e15.Value.Orientation.C = uint16(c26)
 					if c22 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
 					if !unit(c24, c25, c26, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
-						return r.stop(lsb, leaves3, data, bit, end)
+						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
 					k19 := uint(bit) & 7
 					p19 := bit >> 3
@@ -424,7 +424,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					s3 = c27
 					if !(s3 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						k22 := uint(bit) & 7
 						p22 := bit >> 3
@@ -445,13 +445,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						c32 := w22_0 >> 45 & 0xfff
 						e15.Value.AngularVelocity.Y = dequantize(c32, -20, 40, 4000)
 						if c28 > 2000 || c29 > 2000 || c30 > 2000 || c31 > 4000 || c32 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						w22_1 := binary.LittleEndian.Uint64(d22[2:]) >> (k22 & 63)
 						c33 := w22_1 >> 41 & 0xfff
 						e15.Value.AngularVelocity.Z = dequantize(c33, -20, 40, 4000)
 						if c33 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
@@ -483,7 +483,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					e26 := &l26[i26]
 					e26.Index = uint8(index)
 					if end-bit < 95 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					k29 := uint(bit) & 7
 					p29 := bit >> 3
@@ -498,7 +498,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c37 := w29_0 >> 21 & 0x1fffff
 					e26.Value.Position.Y = dequantize(c37, -1000, 2000, 2e+06)
 					if c36 > 0x1e8480 || c37 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					w29_1 := binary.LittleEndian.Uint64(d29[5:]) >> (k29 & 63)
 					c38 := w29_1 >> 2 & 0x1fffff
@@ -512,14 +512,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c42 := w29_1 >> 45 & 0x3ff
 					e26.Value.Orientation.C = uint16(c42)
 					if c38 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
 					if !unit(c40, c41, c42, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
-						return r.stop(lsb, leaves3, data, bit, end)
+						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
 					k31 := uint(bit) & 7
 					p31 := bit >> 3
@@ -530,7 +530,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					s5 = c43
 					if !(s5 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						k34 := uint(bit) & 7
 						p34 := bit >> 3
@@ -551,13 +551,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						c48 := w34_0 >> 45 & 0xfff
 						e26.Value.AngularVelocity.Y = dequantize(c48, -20, 40, 4000)
 						if c44 > 2000 || c45 > 2000 || c46 > 2000 || c47 > 4000 || c48 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						w34_1 := binary.LittleEndian.Uint64(d34[2:]) >> (k34 & 63)
 						c49 := w34_1 >> 41 & 0xfff
 						e26.Value.AngularVelocity.Z = dequantize(c49, -20, 40, 4000)
 						if c49 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
@@ -590,7 +590,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					e38 := &l38[i38]
 					e38.Index = uint8(index)
 					if end-bit < 95 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					k41 := uint(bit) & 7
 					p41 := bit >> 3
@@ -605,7 +605,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c53 := w41_0 >> 21 & 0x1fffff
 					e38.Value.Position.Y = dequantize(c53, -1000, 2000, 2e+06)
 					if c52 > 0x1e8480 || c53 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					w41_1 := binary.LittleEndian.Uint64(d41[5:]) >> (k41 & 63)
 					c54 := w41_1 >> 2 & 0x1fffff
@@ -619,14 +619,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c58 := w41_1 >> 45 & 0x3ff
 					e38.Value.Orientation.C = uint16(c58)
 					if c54 > 0x1e8480 {
-						return r.stop(lsb, leaves2, data, bit, end)
+						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
 					if !unit(c56, c57, c58, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
-						return r.stop(lsb, leaves3, data, bit, end)
+						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
 					k43 := uint(bit) & 7
 					p43 := bit >> 3
@@ -637,7 +637,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					s7 = c59
 					if !(s7 != 0) {
 						if end-bit < 69 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						k46 := uint(bit) & 7
 						p46 := bit >> 3
@@ -658,13 +658,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						c64 := w46_0 >> 45 & 0xfff
 						e38.Value.AngularVelocity.Y = dequantize(c64, -20, 40, 4000)
 						if c60 > 2000 || c61 > 2000 || c62 > 2000 || c63 > 4000 || c64 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						w46_1 := binary.LittleEndian.Uint64(d46[2:]) >> (k46 & 63)
 						c65 := w46_1 >> 41 & 0xfff
 						e38.Value.AngularVelocity.Z = dequantize(c65, -20, 40, 4000)
 						if c65 > 4000 {
-							return r.stop(lsb, leaves4, data, bit, end)
+							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
@@ -682,14 +682,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		return -1
 	}
 	if end-bit < 32 {
-		return r.stop(lsb, leaves6, data, bit, end)
+		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
 	p50 := bit >> 3
 	d50 := (*[4]byte)(data[p50:])
 	w50_0 := uint64(binary.LittleEndian.Uint32(d50[0:]))
 	c66 := w50_0 & 0xffffffff
 	if c66 != 0x9908ace2 {
-		return r.stop(lsb, leaves6, data, bit, end)
+		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
 	bit += 32
 	return bit
@@ -1096,11 +1096,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 
 var prefix1 = []byte("w\x11UD")
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", check: anything},
 }
 
-var leaves2 = []leaf{
+var leaves2 = [...]leaf{
 	{off: 0, width: 21, path: "body.objects[].value.position.x", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
 	{off: 21, width: 21, path: "body.objects[].value.position.y", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
 	{off: 42, width: 21, path: "body.objects[].value.position.z", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
@@ -1110,11 +1110,11 @@ var leaves2 = []leaf{
 	{off: 85, width: 10, path: "body.objects[].value.orientation.c", check: anything},
 }
 
-var leaves3 = []leaf{
+var leaves3 = [...]leaf{
 	{off: 0, width: 1, path: "body.objects[].value.at_rest", check: anything},
 }
 
-var leaves4 = []leaf{
+var leaves4 = [...]leaf{
 	{off: 0, width: 11, path: "body.objects[].value.linear_velocity.x", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
 	{off: 11, width: 11, path: "body.objects[].value.linear_velocity.y", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
 	{off: 22, width: 11, path: "body.objects[].value.linear_velocity.z", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
@@ -1123,10 +1123,10 @@ var leaves4 = []leaf{
 	{off: 57, width: 12, path: "body.objects[].value.angular_velocity.z", lo: 0, count: 4001, span: 0xfa0, kind: OutOfRange},
 }
 
-var leaves5 = []leaf{
+var leaves5 = [...]leaf{
 	{off: 0, width: 7, path: "body.objects.count", lo: 0, count: 65, span: 0x40, kind: OutOfRange},
 }
 
-var leaves6 = []leaf{
+var leaves6 = [...]leaf{
 	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: CheckMismatch},
 }

@@ -145,7 +145,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	bit += 32
 	if end-bit < 2 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	p1 := bit >> 3
 	d1 := (*[1]byte)(data[p1:])
@@ -153,7 +153,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c1 := w1_0 & 0x3
 	v.Type = PacketType(c1)
 	if c1 > 2 {
-		return r.stop(lsb, leaves1, data, bit, end)
+		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
 	bit += 2
 	s2, s3 = uint64(bit-2), uint64(2)
@@ -162,7 +162,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		switch t2 {
 		case 0:
 			if end-bit < 96 {
-				return r.stop(lsb, leaves2, data, bit, end)
+				return r.stop(lsb, leaves2[:], data, bit, end)
 			}
 			p3 := bit >> 3
 			d3 := (*[13]byte)(data[p3:])
@@ -178,7 +178,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			bit += 96
 		case 1:
 			if end-bit < 38 {
-				return r.stop(lsb, leaves3, data, bit, end)
+				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
 			p5 := bit >> 3
 			d5 := (*[5]byte)(data[p5:])
@@ -187,7 +187,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			v.Body.B.NumElements = uint8(c5)
 			c6 := w5_0 >> 8 & 0xffffffff
 			if c5 > 32 || c6 != 0x12345678 {
-				return r.stop(lsb, leaves3, data, bit, end)
+				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
 			bit += 38
 			{
@@ -200,7 +200,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				for i6 := range int(n6) {
 					r.at[0] = i6
 					if end-bit < 32 {
-						return r.stop(lsb, leaves4, data, bit, end)
+						return r.stop(lsb, leaves4[:], data, bit, end)
 					}
 					p7 := bit >> 3
 					d7 := (*[4]byte)(data[p7:])
@@ -212,7 +212,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 		case 2:
 			if end-bit < 49 {
-				return r.stop(lsb, leaves5, data, bit, end)
+				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
 			p10 := bit >> 3
 			d10 := (*[7]byte)(data[p10:])
@@ -232,14 +232,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		return -1
 	}
 	if end-bit < 32 {
-		return r.stop(lsb, leaves6, data, bit, end)
+		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
 	p13 := bit >> 3
 	d13 := (*[4]byte)(data[p13:])
 	w13_0 := uint64(binary.LittleEndian.Uint32(d13[0:]))
 	c11 := w13_0 & 0xffffffff
 	if c11 != 0x9908ace2 {
-		return r.stop(lsb, leaves6, data, bit, end)
+		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
 	bit += 32
 	return bit
@@ -336,31 +336,31 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 
 var prefix1 = []byte("xV4\x12")
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", lo: 0, count: 3, span: 0x2, kind: UnknownCase},
 }
 
-var leaves2 = []leaf{
+var leaves2 = [...]leaf{
 	{off: 0, width: 32, path: "body.x", check: anything},
 	{off: 32, width: 32, path: "body.y", check: anything},
 	{off: 64, width: 32, path: "body.z", check: anything},
 }
 
-var leaves3 = []leaf{
+var leaves3 = [...]leaf{
 	{off: 0, width: 6, path: "body.num_elements", lo: 0, count: 33, span: 0x20, kind: OutOfRange},
 	{off: 6, width: 32, path: "body", lo: 0x12345678, count: 1, span: 0x0, kind: CheckMismatch},
 }
 
-var leaves4 = []leaf{
+var leaves4 = [...]leaf{
 	{off: 0, width: 32, path: "body.elements[]", check: anything},
 }
 
-var leaves5 = []leaf{
+var leaves5 = [...]leaf{
 	{off: 0, width: 1, path: "body.x", check: anything},
 	{off: 1, width: 16, path: "body.y", check: anything},
 	{off: 17, width: 32, path: "body.z", check: anything},
 }
 
-var leaves6 = []leaf{
+var leaves6 = [...]leaf{
 	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: CheckMismatch},
 }

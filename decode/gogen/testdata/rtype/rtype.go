@@ -298,7 +298,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	var s6 uint64
 	var s7 uint64
 	if end-bit < 96 {
-		return r.stop(msb, leaves1, data, bit, end)
+		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	p0 := bit >> 3
 	d0 := (*[12]byte)(data[p0:])
@@ -308,7 +308,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	c1 := w0_0 >> 32 & 0xffff
 	v.SequenceNum = uint16(c1)
 	if check1(c0) != None {
-		return r.stop(msb, leaves1, data, bit, end)
+		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	w0_1 := binary.BigEndian.Uint64(d0[4:])
 	c2 := w0_1
@@ -331,7 +331,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				bit += 8 * size
 			}
 			if end-bit < 8 {
-				return r.stop(msb, leaves2, data, bit, end)
+				return r.stop(msb, leaves2[:], data, bit, end)
 			}
 			p8 := bit >> 3
 			d8 := (*[1]byte)(data[p8:])
@@ -339,7 +339,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c3 := w8_0 >> 56 & 0xff
 			v.Body.JoinGame.ShipSkin = uint8(c3)
 			if c3-1 > 5 {
-				return r.stop(msb, leaves2, data, bit, end)
+				return r.stop(msb, leaves2[:], data, bit, end)
 			}
 			bit += 8
 			{
@@ -357,7 +357,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 		case 17:
 			if end-bit < 8 {
-				return r.stop(msb, leaves3, data, bit, end)
+				return r.stop(msb, leaves3[:], data, bit, end)
 			}
 			p13 := bit >> 3
 			d13 := (*[1]byte)(data[p13:])
@@ -381,7 +381,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 		case 64:
 			if end-bit < 8 {
-				return r.stop(msb, leaves4, data, bit, end)
+				return r.stop(msb, leaves4[:], data, bit, end)
 			}
 			p21 := bit >> 3
 			d21 := (*[1]byte)(data[p21:])
@@ -389,7 +389,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c5 := w21_0 >> 56 & 0xff
 			v.Body.Snapshot.PlayerCount = uint8(c5)
 			if c5 > 4 {
-				return r.stop(msb, leaves4, data, bit, end)
+				return r.stop(msb, leaves4[:], data, bit, end)
 			}
 			bit += 8
 			{
@@ -403,7 +403,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					r.at[0] = i22
 					e22 := &l22[i22]
 					if end-bit < 80 {
-						return r.stop(msb, leaves5, data, bit, end)
+						return r.stop(msb, leaves5[:], data, bit, end)
 					}
 					p23 := bit >> 3
 					d23 := (*[10]byte)(data[p23:])
@@ -419,7 +419,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c10 := w23_0 >> 8 & 0xff
 					e22.Alive = c10 != 0
 					if c9 > 100 || c10 > 1 {
-						return r.stop(msb, leaves5, data, bit, end)
+						return r.stop(msb, leaves5[:], data, bit, end)
 					}
 					w23_1 := binary.BigEndian.Uint64(d23[2:])
 					c11 := w23_1 >> 8 & 0xffff
@@ -427,13 +427,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					c12 := w23_1 & 0xff
 					e22.ShipSkin = uint8(c12)
 					if c12-1 > 5 {
-						return r.stop(msb, leaves5, data, bit, end)
+						return r.stop(msb, leaves5[:], data, bit, end)
 					}
 					bit += 80
 				}
 			}
 			if end-bit < 8 {
-				return r.stop(msb, leaves6, data, bit, end)
+				return r.stop(msb, leaves6[:], data, bit, end)
 			}
 			p25 := bit >> 3
 			d25 := (*[1]byte)(data[p25:])
@@ -441,7 +441,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c13 := w25_0 >> 56 & 0xff
 			v.Body.Snapshot.MissileCount = uint8(c13)
 			if c13 > 32 {
-				return r.stop(msb, leaves6, data, bit, end)
+				return r.stop(msb, leaves6[:], data, bit, end)
 			}
 			bit += 8
 			{
@@ -455,7 +455,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					r.at[0] = i26
 					e26 := &l26[i26]
 					if end-bit < 56 {
-						return r.stop(msb, leaves7, data, bit, end)
+						return r.stop(msb, leaves7[:], data, bit, end)
 					}
 					p27 := bit >> 3
 					d27 := (*[7]byte)(data[p27:])
@@ -472,7 +472,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				}
 			}
 			if end-bit < 8 {
-				return r.stop(msb, leaves8, data, bit, end)
+				return r.stop(msb, leaves8[:], data, bit, end)
 			}
 			p29 := bit >> 3
 			d29 := (*[1]byte)(data[p29:])
@@ -480,7 +480,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c18 := w29_0 >> 56 & 0xff
 			v.Body.Snapshot.EnemyCount = uint8(c18)
 			if c18 > 16 {
-				return r.stop(msb, leaves8, data, bit, end)
+				return r.stop(msb, leaves8[:], data, bit, end)
 			}
 			bit += 8
 			{
@@ -494,7 +494,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					r.at[0] = i30
 					e30 := &l30[i30]
 					if end-bit < 64 {
-						return r.stop(msb, leaves9, data, bit, end)
+						return r.stop(msb, leaves9[:], data, bit, end)
 					}
 					p31 := bit >> 3
 					d31 := (*[8]byte)(data[p31:])
@@ -513,7 +513,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				}
 			}
 			if end-bit < 8 {
-				return r.stop(msb, leaves10, data, bit, end)
+				return r.stop(msb, leaves10[:], data, bit, end)
 			}
 			p33 := bit >> 3
 			d33 := (*[1]byte)(data[p33:])
@@ -521,7 +521,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c24 := w33_0 >> 56 & 0xff
 			v.Body.Snapshot.EnemyMissileCount = uint8(c24)
 			if c24 > 32 {
-				return r.stop(msb, leaves10, data, bit, end)
+				return r.stop(msb, leaves10[:], data, bit, end)
 			}
 			bit += 8
 			{
@@ -535,7 +535,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					r.at[0] = i34
 					e34 := &l34[i34]
 					if end-bit < 56 {
-						return r.stop(msb, leaves11, data, bit, end)
+						return r.stop(msb, leaves11[:], data, bit, end)
 					}
 					p35 := bit >> 3
 					d35 := (*[7]byte)(data[p35:])
@@ -553,7 +553,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 		case 97:
 			if end-bit < 32 {
-				return r.stop(msb, leaves12, data, bit, end)
+				return r.stop(msb, leaves12[:], data, bit, end)
 			}
 			p40 := bit >> 3
 			d40 := (*[4]byte)(data[p40:])
@@ -563,12 +563,12 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c30 := w40_0 >> 32 & 0xffff
 			v.Body.PlayerInput.SequenceNum = uint16(c30)
 			if c29 > 31 {
-				return r.stop(msb, leaves12, data, bit, end)
+				return r.stop(msb, leaves12[:], data, bit, end)
 			}
 			bit += 32
 		case 112:
 			if end-bit < 8 {
-				return r.stop(msb, leaves3, data, bit, end)
+				return r.stop(msb, leaves3[:], data, bit, end)
 			}
 			p44 := bit >> 3
 			d44 := (*[1]byte)(data[p44:])
@@ -578,7 +578,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			bit += 8
 		case 113:
 			if end-bit < 8 {
-				return r.stop(msb, leaves3, data, bit, end)
+				return r.stop(msb, leaves3[:], data, bit, end)
 			}
 			p48 := bit >> 3
 			d48 := (*[1]byte)(data[p48:])
@@ -589,7 +589,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 		case 128:
 		case 129:
 			if end-bit < 56 {
-				return r.stop(msb, leaves13, data, bit, end)
+				return r.stop(msb, leaves13[:], data, bit, end)
 			}
 			p55 := bit >> 3
 			d55 := (*[7]byte)(data[p55:])
@@ -605,7 +605,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			bit += 56
 		case 130:
 			if end-bit < 16 {
-				return r.stop(msb, leaves14, data, bit, end)
+				return r.stop(msb, leaves14[:], data, bit, end)
 			}
 			p59 := bit >> 3
 			d59 := (*[2]byte)(data[p59:])
@@ -615,7 +615,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			bit += 16
 		case 145:
 			if end-bit < 16 {
-				return r.stop(msb, leaves15, data, bit, end)
+				return r.stop(msb, leaves15[:], data, bit, end)
 			}
 			p63 := bit >> 3
 			d63 := (*[2]byte)(data[p63:])
@@ -625,7 +625,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			bit += 16
 		case 160:
 			if end-bit < 24 {
-				return r.stop(msb, leaves16, data, bit, end)
+				return r.stop(msb, leaves16[:], data, bit, end)
 			}
 			p67 := bit >> 3
 			d67 := (*[3]byte)(data[p67:])
@@ -637,12 +637,12 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			c41 := w67_0 >> 40 & 0xff
 			v.Body.PlayerDamaged.NewHealth = uint8(c41)
 			if c41 > 100 {
-				return r.stop(msb, leaves16, data, bit, end)
+				return r.stop(msb, leaves16[:], data, bit, end)
 			}
 			bit += 24
 		case 161:
 			if end-bit < 8 {
-				return r.stop(msb, leaves3, data, bit, end)
+				return r.stop(msb, leaves3[:], data, bit, end)
 			}
 			p71 := bit >> 3
 			d71 := (*[1]byte)(data[p71:])
@@ -991,25 +991,25 @@ func check1(code uint64) Kind {
 	return None
 }
 
-var leaves1 = []leaf{
+var leaves1 = [...]leaf{
 	{off: 0, width: 16, path: "type", check: check1},
 	{off: 16, width: 16, path: "sequence_num", check: anything},
 	{off: 32, width: 64, path: "timestamp", check: anything},
 }
 
-var leaves2 = []leaf{
+var leaves2 = [...]leaf{
 	{off: 0, width: 8, path: "body.ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
 }
 
-var leaves3 = []leaf{
+var leaves3 = [...]leaf{
 	{off: 0, width: 8, path: "body.player_id", check: anything},
 }
 
-var leaves4 = []leaf{
+var leaves4 = [...]leaf{
 	{off: 0, width: 8, path: "body.player_count", lo: 0, count: 5, span: 0xff, kind: OutOfRange},
 }
 
-var leaves5 = []leaf{
+var leaves5 = [...]leaf{
 	{off: 0, width: 8, path: "body.players[].id", check: anything},
 	{off: 8, width: 16, path: "body.players[].x", check: anything},
 	{off: 24, width: 16, path: "body.players[].y", check: anything},
@@ -1019,22 +1019,22 @@ var leaves5 = []leaf{
 	{off: 72, width: 8, path: "body.players[].ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
 }
 
-var leaves6 = []leaf{
+var leaves6 = [...]leaf{
 	{off: 0, width: 8, path: "body.missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
 }
 
-var leaves7 = []leaf{
+var leaves7 = [...]leaf{
 	{off: 0, width: 16, path: "body.missiles[].id", check: anything},
 	{off: 16, width: 8, path: "body.missiles[].owner_id", check: anything},
 	{off: 24, width: 16, path: "body.missiles[].x", check: anything},
 	{off: 40, width: 16, path: "body.missiles[].y", check: anything},
 }
 
-var leaves8 = []leaf{
+var leaves8 = [...]leaf{
 	{off: 0, width: 8, path: "body.enemy_count", lo: 0, count: 17, span: 0xff, kind: OutOfRange},
 }
 
-var leaves9 = []leaf{
+var leaves9 = [...]leaf{
 	{off: 0, width: 16, path: "body.enemies[].id", check: anything},
 	{off: 16, width: 16, path: "body.enemies[].x", check: anything},
 	{off: 32, width: 16, path: "body.enemies[].y", check: anything},
@@ -1042,38 +1042,38 @@ var leaves9 = []leaf{
 	{off: 56, width: 8, path: "body.enemies[].enemy_type", check: anything},
 }
 
-var leaves10 = []leaf{
+var leaves10 = [...]leaf{
 	{off: 0, width: 8, path: "body.enemy_missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
 }
 
-var leaves11 = []leaf{
+var leaves11 = [...]leaf{
 	{off: 0, width: 16, path: "body.enemy_missiles[].id", check: anything},
 	{off: 16, width: 8, path: "body.enemy_missiles[].owner_id", check: anything},
 	{off: 24, width: 16, path: "body.enemy_missiles[].x", check: anything},
 	{off: 40, width: 16, path: "body.enemy_missiles[].y", check: anything},
 }
 
-var leaves12 = []leaf{
+var leaves12 = [...]leaf{
 	{off: 0, width: 16, path: "body.keys", lo: 0, count: 32, span: 0xffff, kind: ReservedNonzero},
 	{off: 16, width: 16, path: "body.sequence_num", check: anything},
 }
 
-var leaves13 = []leaf{
+var leaves13 = [...]leaf{
 	{off: 0, width: 16, path: "body.id", check: anything},
 	{off: 16, width: 8, path: "body.owner_id", check: anything},
 	{off: 24, width: 16, path: "body.x", check: anything},
 	{off: 40, width: 16, path: "body.y", check: anything},
 }
 
-var leaves14 = []leaf{
+var leaves14 = [...]leaf{
 	{off: 0, width: 16, path: "body.missile_id", check: anything},
 }
 
-var leaves15 = []leaf{
+var leaves15 = [...]leaf{
 	{off: 0, width: 16, path: "body.enemy_id", check: anything},
 }
 
-var leaves16 = []leaf{
+var leaves16 = [...]leaf{
 	{off: 0, width: 8, path: "body.player_id", check: anything},
 	{off: 8, width: 8, path: "body.damage", check: anything},
 	{off: 16, width: 8, path: "body.new_health", lo: 0, count: 101, span: 0xff, kind: OutOfRange},
