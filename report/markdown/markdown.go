@@ -87,8 +87,15 @@ func lines(s *results.Set) (list []string) {
 	for _, c := range s.Campaigns {
 		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"))
 	}
-	if n := len(s.Findings); n > 0 {
-		add("%s in files", plural(n, "finding"))
+	alone := len(s.AllFindings()) // beside those that an audit or a campaign tells of
+	for _, a := range s.Audits {
+		alone -= len(a.Findings)
+	}
+	for _, c := range s.Campaigns {
+		alone -= len(c.Findings)
+	}
+	if alone > 0 {
+		add("%s in files", plural(alone, "finding"))
 	}
 	for _, r := range s.Rejects {
 		add("captures of %s: %s in %s, %s refused", code(r.Protocol), plural(int(min(r.Packets, 1<<53)), "packet"), plural(len(r.Files), "file"), group(r.Rejected))

@@ -7,13 +7,17 @@ import (
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets. All are always listed, so
-// that an index means the same in every file of a version.
+// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets. These are always listed.
+// Behind them stand those of findings with the reject that the packet deserves, as they come: services take two results of
+// one rule in one line for one.
 
-// ruleOf is the rule of a problem: finding/crash, reject/past-end, budget/over-budget.
+// ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget.
 func ruleOf(p *results.Problem) string {
 	switch p.Source {
 	case results.FromFinding:
+		if p.Reject != "" {
+			return "finding/" + p.Kind + "/" + p.Reject
+		}
 		return "finding/" + p.Kind
 	case results.FromBudget:
 		return "budget/" + p.Kind
@@ -82,9 +86,24 @@ func ruleTable() (rules []rule, at map[string]int) {
 	return rules, at
 }
 
-func unknownRule(id string, level results.Level) rule {
-	group, kind, _ := strings.Cut(id, "/")
-	short := "a kind that this version does not know: " + kind
+// otherRule is the rule of a finding with what its packet deserves, or of a kind that only a later version knows.
+func otherRule(id string, level results.Level) rule {
+	group, rest, _ := strings.Cut(id, "/")
+	kind, deserved, _ := strings.Cut(rest, "/")
+	short, help := "", ""
+	for _, e := range findingKinds {
+		if e.kind == kind {
+			short, help = e.short, e.help
+		}
+	}
+	for k, e := range rejectKinds {
+		if k.String() == deserved && short != "" {
+			short, help = short+": "+e.short, help+" What is wrong with the packet ("+deserved+"): "+e.short+". "+e.help
+			return rule{ID: id, Name: camel(id), ShortDescription: message{short}, FullDescription: message{short + ". " + help}, Help: message{help},
+				Default: configuration{levelWord(level)}, Properties: tags{[]string{group}}}
+		}
+	}
+	short = "a kind that this version does not know: " + rest
 	return rule{ID: id, Name: camel(id), ShortDescription: message{short}, FullDescription: message{short}, Help: message{short}, Default: configuration{levelWord(level)},
 		Properties: tags{[]string{group}}}
 }

@@ -165,10 +165,10 @@ func Write(w io.Writer, s *results.Set, version string) error {
 		p := &problems[i]
 		id := ruleOf(p)
 		index, ok := at[id]
-		if !ok { // a kind of a later version
+		if !ok {
 			index = len(out.Tool.Driver.Rules)
 			at[id] = index
-			out.Tool.Driver.Rules = append(out.Tool.Driver.Rules, unknownRule(id, p.Level))
+			out.Tool.Driver.Rules = append(out.Tool.Driver.Rules, otherRule(id, p.Level))
 		}
 		out.Results = append(out.Results, newResult(p, id, index))
 	}

@@ -153,8 +153,12 @@ func TestFinding(t *testing.T) {
 	if at.ArtifactLocation.URI != "schemas/my%20game.pks" || at.ArtifactLocation.URIBaseID != "%SRCROOT%" || at.Region.StartLine != 12 || at.Region.StartColumn != 5 {
 		t.Errorf("got %+v", at)
 	}
-	if r.RuleID != "finding/accepted-malformed" || got.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Level != "error" || r.OccurrenceCount != 7 {
+	if r.RuleID != "finding/accepted-malformed/out-of-range" || got.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Level != "error" || r.OccurrenceCount != 7 {
 		t.Errorf("got %+v", r)
+	}
+	help := got.Runs[0].Tool.Driver.Rules[r.RuleIndex].Help.Text
+	if !strings.Contains(help, "The reader took it") || !strings.Contains(help, "(out-of-range): a value, count") {
+		t.Errorf("got the help %q", help)
 	}
 	if len(r.RelatedLocations) != 2 || r.RelatedLocations[0].PhysicalLocation.ArtifactLocation.URI != "found/x.pcapng" {
 		t.Errorf("got %+v", r.RelatedLocations)
