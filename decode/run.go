@@ -17,9 +17,22 @@ func (m *machine) run(op *plan.Op) error {
 	if left := m.end - m.bit; int(op.C) > left {
 		return m.short(op, left)
 	}
-	t := m.t
-	if err := m.read(op, &m.p.Runs[op.Imm], m.room(int(op.B))); err != nil {
-		return err
+	t, r := m.t, &m.p.Runs[op.Imm]
+	raw := m.room(int(op.B))
+	done := 0
+	switch { // as words does it, whose call would be a tenth of a short packet
+	case len(m.data) < 8:
+	case bitio.Order(op.Order) == bitio.LSB:
+		done = m.readLSB(r.Words, raw, 0)
+	case bitio.Order(op.Order) == bitio.MSB:
+		done = m.readMSB(r.Words, raw, 0)
+	default:
+		done = m.readBousk(r.Words, raw, 0)
+	}
+	if done < len(raw) || len(r.Judged) > 0 {
+		if err := m.settleRun(op, r, raw, done); err != nil {
+			return err
+		}
 	}
 	m.span(len(t.Raw), int(op.B))
 	t.Raw = t.Raw[:len(t.Raw)+int(op.B)]
@@ -28,40 +41,32 @@ func (m *machine) run(op *plan.Op) error {
 	return nil
 }
 
-// short refuses a run that does not fit. Behind the last word that does, its leaves are read one by one.
+// short refuses a run that does not fit. A word of which only the first leaves fit is read as if it did: what is loaded
+// for the others is in the datagram, or zero, and not looked at.
 func (m *machine) short(op *plan.Op, left int) error {
 	leaves := m.p.Leaves[op.A:][:op.B]
-	n := fitting(leaves, left)
-	raw := m.room(n)
-	r := m.p.Runs[op.Imm]
-	whole := 0
-	for i := range r.Words {
-		if whole+int(r.Words[i].N) > n {
-			r.Words = r.Words[:i]
-			break
-		}
-		whole += int(r.Words[i].N)
+	r := &m.p.Runs[op.Imm]
+	words, whole, codes := 0, 0, 0 // those that begin in what is left; the leaves before the last of them, and with it
+	for words < len(r.Words) && int(r.Words[words].Off) < left {
+		whole = codes
+		codes += int(r.Words[words].N)
+		words++
 	}
-	if err := m.read(op, &r, raw[:whole]); err != nil {
+	n := whole
+	for int(leaves[n].Off)+int(leaves[n].Width) <= left { // the run's last bit is not there
+		n++
+	}
+	if n == whole && words > 0 {
+		words, codes = words-1, whole
+	}
+	raw := m.room(max(codes, n))
+	done := m.words(op, r.Words[:words], raw[:codes])
+	if err := m.settleRun(op, r, raw[:n], min(done, n)); err != nil {
 		return err
-	}
-	for i := whole; i < n; i++ {
-		if err := m.careful(op, i, &raw[i]); err != nil {
-			return err
-		}
 	}
 	m.keep(op, 0, n)
 	m.bit += int(leaves[n].Off)
 	return m.pastEnd(m.bit, int(leaves[n].Width), int(op.A)+n)
-}
-
-// fitting is how many leaves of a run lie within its first left bits.
-func fitting(leaves []plan.Leaf, left int) int {
-	n := 0
-	for n < len(leaves) && int(leaves[n].Off)+int(leaves[n].Width) <= left {
-		n++
-	}
-	return n
 }
 
 // elements reads those elements of the array just entered that fit, where one run is all there is to an element. It
@@ -77,7 +82,8 @@ func (m *machine) elements(array *plan.Op) error {
 			return nil
 		}
 	}
-	if err := m.read(op, &m.p.Runs[op.Imm], m.room(int(n)*int(op.B))); err != nil {
+	r, raw := &m.p.Runs[op.Imm], m.room(int(n)*int(op.B))
+	if err := m.settleRun(op, r, raw, m.words(op, r.Words, raw)); err != nil {
 		return err
 	}
 	m.keep(op, int(n), -1)
@@ -90,20 +96,22 @@ func (m *machine) elements(array *plan.Op) error {
 	return nil
 }
 
-// read reads a run into raw, again and again, one element behind the other from here on, until raw is full; the caller has
-// found that they fit. It stops at the first code that it refuses, with all before it in the trace.
-func (m *machine) read(op *plan.Op, r *plan.Run, raw []uint64) error {
-	done := 0
-	if len(m.data) >= 8 {
-		switch bitio.Order(op.Order) {
-		case bitio.LSB:
-			done = m.readLSB(r.Words, raw, int(op.C))
-		case bitio.MSB:
-			done = m.readMSB(r.Words, raw, int(op.C))
-		default:
-			done = m.readBousk(r.Words, raw, int(op.C))
-		}
+// words fills raw with the codes of words, again and again, up to the first that is not accepted, and returns how many are.
+func (m *machine) words(op *plan.Op, words []plan.Word, raw []uint64) int {
+	switch {
+	case len(m.data) < 8:
+		return 0
+	case bitio.Order(op.Order) == bitio.LSB:
+		return m.readLSB(words, raw, int(op.C))
+	case bitio.Order(op.Order) == bitio.MSB:
+		return m.readMSB(words, raw, int(op.C))
 	}
+	return m.readBousk(words, raw, int(op.C))
+}
+
+// settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes behind
+// those. It stops at the first code that it refuses, with all before it in the trace.
+func (m *machine) settleRun(op *plan.Op, r *plan.Run, raw []uint64, done int) error {
 	if len(r.Judged) > 0 {
 		if err := m.judge(op, r.Judged, raw[:done]); err != nil {
 			return err
@@ -135,8 +143,12 @@ func (m *machine) judge(op *plan.Op, leaves []uint32, raw []uint64) error {
 
 // careful reads and judges code number i of the elements that are being read.
 func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
-	n := i / int(op.B)
-	l := &m.p.Leaves[int(op.A)+i-n*int(op.B)]
+	n, at := 0, i
+	if i >= int(op.B) { // a division is for arrays only
+		n = i / int(op.B)
+		at -= n * int(op.B)
+	}
+	l := &m.p.Leaves[int(op.A)+at]
 	*code = bitio.Order(op.Order).Load(m.data, m.bit+n*int(op.C)+int(l.Off), int(l.Width))
 	if l.Swap {
 		*code = bitio.SwapBytes(*code, int(l.Width))
@@ -150,7 +162,7 @@ func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
 // judgeCode decides for sure about code number i of the elements that are being read.
 func (m *machine) judgeCode(op *plan.Op, i int, code uint64) error {
 	n := 0
-	if i >= int(op.B) { // a division is for arrays only
+	if i >= int(op.B) {
 		n = i / int(op.B)
 		i -= n * int(op.B)
 	}
@@ -175,7 +187,9 @@ func (m *machine) judgeCode(op *plan.Op, i int, code uint64) error {
 
 // keep puts n elements that have been read into the trace, and unless part is -1 the first part leaves of another one.
 func (m *machine) keep(op *plan.Op, n, part int) {
-	m.spans(op, n)
+	if n > 0 {
+		m.spans(op, n)
+	}
 	m.steps += n*int(op.B) + max(part, 0)
 	m.t.Raw = m.t.Raw[:len(m.t.Raw)+n*int(op.B)]
 	m.bit += n * int(op.C)

@@ -2,18 +2,18 @@ package decode
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // The hot loops. They read a run's words into raw, element after element from m.bit on and stride bits apart, until raw is
-// full or a code is not accepted, and return how many codes are. The caller has checked that all of raw's codes lie in the
-// datagram, that raw is full at the end of an element, and that the datagram has eight bytes.
+// full or a code is not accepted, and return how many codes are. The caller has checked that every word begins in the
+// datagram (in order bousk, that it lies there), that raw is full at the end of an element, and that the datagram has eight
+// bytes.
 //
-// A word is bitio's load with its constants at hand: one unaligned 64-bit load and the byte behind it while nine bytes are
-// left, the datagram's last eight bytes behind that. Shifts are masked to 63 because Go defines larger ones and the
+// A word is bitio's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the byte
+// behind it, while nine bytes are left; the datagram's last eight bytes behind that. Shifts are masked to 63 because Go defines larger ones and the
 // compiler would test for them; only a leaf of no bits at the very end has one of 64, and its mask makes 0 of anything.
 //
 // A leaf after another, without a loop: how many a word has is a branch that the processor learns per plan, where an inner
@@ -28,12 +28,15 @@ func (m *machine) readLSB(words []plan.Word, raw []uint64, stride int) int {
 			from := bit + uint(w.Off)
 			var word uint64
 			if b, s := from/8, from%8; b+8 < uint(len(data)) {
-				word = binary.LittleEndian.Uint64(data[b:b+8])>>s | uint64(data[b+8])<<1<<(63-s)
+				word = binary.LittleEndian.Uint64(data[b:b+8]) >> s
+				if w.Odd != 0 {
+					word = w.Turn(word | uint64(data[b+8])<<1<<(63-s))
+				}
 			} else {
 				word = binary.LittleEndian.Uint64(data[len(data)-8:]) >> ((from - 8*uint(len(data)-8)) & 63)
-			}
-			if w.Swap {
-				word = bits.ReverseBytes64(word)
+				if w.Odd != 0 {
+					word = w.Turn(word)
+				}
 			}
 			code := word >> (w.Shift[0] & 63) & w.Mask[0]
 			raw[to] = code
@@ -80,12 +83,15 @@ func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
 			from := bit + uint(w.Off)
 			var word uint64
 			if b, s := from/8, from%8; b+8 < uint(len(data)) {
-				word = binary.BigEndian.Uint64(data[b:b+8])<<s | uint64(data[b+8])>>(8-s)
+				word = binary.BigEndian.Uint64(data[b:b+8]) << s
+				if w.Odd != 0 {
+					word = w.Turn(word | uint64(data[b+8])>>(8-s))
+				}
 			} else {
 				word = binary.BigEndian.Uint64(data[len(data)-8:]) << ((from - 8*uint(len(data)-8)) & 63)
-			}
-			if w.Swap {
-				word = bits.ReverseBytes64(word)
+				if w.Odd != 0 {
+					word = w.Turn(word)
+				}
 			}
 			code := word >> (w.Shift[0] & 63) & w.Mask[0]
 			raw[to] = code
@@ -123,14 +129,36 @@ func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
 	return to
 }
 
+// readBousk takes the one leaf of each word. Its whole groups of eight bits begin s bits into neighbouring bytes, so two
+// words blended byte by byte give them all at once (see bitio.LoadBousk).
 func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
-	data, bit := m.data, m.bit
+	data, bit := m.data, uint(m.bit)
 	to := 0
 	for to < len(raw) {
 		for i := range words {
 			w := &words[i]
-			code := bitio.LoadBousk(data, bit+int(w.Off), int(w.Width))
-			if w.Swap {
+			from := bit + uint(w.Off)
+			var code uint64
+			if b, s := from/8, from%8; b+8 < uint(len(data)) {
+				word := binary.LittleEndian.Uint64(data[b : b+8])
+				low := uint64(0xff) >> s * 0x0101010101010101
+				code = word&low | (word>>8|uint64(data[b+8])<<56)&^low
+				if part := uint(w.Width) % 8; part == 0 {
+					code &= w.Mask[0]
+				} else { // the last group is a shorter one: its bits lie at one end of the blended byte, or at both
+					whole := uint(w.Width) &^ 7 & 63
+					last := code >> whole & 0xff
+					if free := 8 - s; part <= free {
+						last = last & (low & 0xff) >> ((free - part) & 7)
+					} else {
+						last = last&low&0xff | last>>((8-part+free)&7)<<(free&7)
+					}
+					code = code&(w.Mask[0]>>part) | last<<whole
+				}
+			} else {
+				code = bitio.LoadBousk(data, int(from), int(w.Width))
+			}
+			if w.Odd&plan.OddSwap != 0 {
 				code = bitio.SwapBytes(code, int(w.Width))
 			}
 			raw[to] = code
@@ -139,7 +167,7 @@ func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
 			}
 			to++
 		}
-		bit += stride
+		bit += uint(stride)
 	}
 	return to
 }

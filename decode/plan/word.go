@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -25,13 +26,27 @@ const lot = 4
 type Word struct {
 	Off   uint32     // of its first bit from the start of the run
 	N     uint8      // leaves, 1..4; 1 in order bousk, where a value is no stretch of a wider one
-	Swap  bool       // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+	Odd   uint8      // OddWide, OddSwap
 	Shift [lot]uint8 // 0..63: how far to the right the loaded word goes
 	Width uint8      // of the first leaf
 	Mask  [lot]uint64
 	Lo    [lot]uint64
 	Span  [lot]uint64
 	_     [16]byte // a multiple of a cache line
+}
+
+// What a word can need beside an eight-byte load.
+const (
+	OddWide uint8 = 1 << iota // it can touch nine bytes
+	OddSwap                   // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+)
+
+// Turn is the word that a load gave, its bytes turned around where it wants that.
+func (w *Word) Turn(word uint64) uint64 {
+	if w.Odd&OddSwap != 0 {
+		return bits.ReverseBytes64(word)
+	}
+	return word
 }
 
 // gather lays out every run, and marks the arrays that are nothing but a run again and again.
@@ -53,16 +68,23 @@ func (p *Plan) layOut(op *Op) Run {
 	var r Run
 	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
 	for i := 0; i < len(leaves); {
-		w := Word{Off: leaves[i].Off, Swap: leaves[i].Swap, Width: leaves[i].Width}
-		for ; int(w.N) < perWord(op) && i < len(leaves) && leaves[i].Swap == w.Swap; i++ {
+		w := Word{Off: leaves[i].Off, Width: leaves[i].Width}
+		swap := leaves[i].Swap
+		if swap {
+			w.Odd |= OddSwap
+		}
+		for ; int(w.N) < perWord(op) && i < len(leaves) && leaves[i].Swap == swap; i++ {
 			l := &leaves[i]
 			at := l.Off - w.Off
 			end := at + uint32(l.Width)
 			if end > 64 {
 				break
 			}
-			if (bitio.Order(op.Order) == bitio.MSB) != w.Swap { // it lies as far from the word's upper end
+			if (bitio.Order(op.Order) == bitio.MSB) != swap { // it lies as far from the word's upper end
 				at = 64 - end
+			}
+			if end > 57 { // from the last bit of a byte on, eight bytes have no more
+				w.Odd |= OddWide
 			}
 			w.Shift[w.N] = uint8(at % 64) // 64 only where a leaf has no bits
 			w.Mask[w.N] = l.Mask
