@@ -46,6 +46,11 @@ func (s *parcel) addRecords(from *pcap.Datagrams) {
 	s.ends = append(s.ends, len(s.records))
 }
 
+// full reports whether it takes no more.
+func (s *parcel) full() bool {
+	return s.large || len(s.payloads) >= batchBytes || len(s.datagrams) >= batchPackets
+}
+
 // recordsOf are the packets of a datagram, by its number in the parcel.
 func (s *parcel) recordsOf(i int) []pcap.Record {
 	from := 0
@@ -64,34 +69,28 @@ func (r *capturing) serial() bool {
 
 // gatherer is the goroutine that reads.
 type gatherer struct {
-	run        *capturing
-	now        *parcel
-	full, free chan *parcel
-	quit       chan struct{} // closed when nobody takes parcels any more
-	ended      error         // valid when full is closed
-	counts     pcap.Counts
+	run    *capturing
+	queue  *parcelQueue
+	now    *parcel       // nil for none begun
+	done   chan struct{} // closed when it has ended
+	ended  error         // then: why
+	counts pcap.Counts
 }
 
-// spareParcels is how many parcels the gatherer has beside those on their way.
-const spareParcels = 3
-
 func newGatherer(r *capturing) *gatherer {
-	g := &gatherer{run: r, now: &parcel{}, quit: make(chan struct{})}
-	g.full, g.free = make(chan *parcel, spareParcels), make(chan *parcel, spareParcels+1)
-	for range spareParcels {
-		g.free <- &parcel{}
-	}
+	g := &gatherer{run: r, queue: newParcelQueue(), done: make(chan struct{})}
 	r.src.OnIdle(func() { g.hand() }) // when nobody wants it the source is closed
 	return g
 }
 
 // gather reads until the source ends, the number of -a is reached, or nobody takes parcels any more.
 func (g *gatherer) gather() {
+	defer close(g.done)
 	datagrams := pcap.NewDatagrams(g.run.src)
 	g.ended = g.all(datagrams)
 	g.hand()
 	g.counts = datagrams.Counts()
-	close(g.full)
+	g.queue.close()
 }
 
 func (g *gatherer) all(datagrams *pcap.Datagrams) error {
@@ -108,49 +107,41 @@ func (g *gatherer) all(datagrams *pcap.Datagrams) error {
 		if large && !g.hand() {
 			return io.EOF
 		}
+		switch {
+		case g.now != nil:
+		case large:
+			g.now = &parcel{}
+		default:
+			g.now = g.queue.next()
+		}
 		g.now.add(d)
-		g.now.serial = large || r.serial()
+		g.now.large, g.now.serial = large, large || r.serial()
 		if saving {
 			g.now.addRecords(datagrams)
 		}
 		if taken++; taken == r.stopAt.packets {
 			return io.EOF
 		}
-		if (large || len(g.now.payloads) >= batchBytes || len(g.now.datagrams) >= batchPackets) && !g.hand() {
+		if g.now.full() && !g.hand() {
 			return io.EOF
 		}
 	}
 }
 
-// hand passes the parcel on, if there is something in it; false says that nobody wants it.
+// hand passes the parcel on, if one is begun; false says that nobody wants it.
 func (g *gatherer) hand() bool {
-	if len(g.now.datagrams) == 0 {
-		return true
-	}
-	select {
-	case g.full <- g.now:
-	case <-g.quit:
-		return false
-	}
-	select {
-	case g.now = <-g.free:
-		g.now.reset()
-		return true
-	case <-g.quit:
-		g.now = &parcel{}
-		return false
-	}
+	p := g.now
+	g.now = nil
+	return p == nil || g.queue.put(p)
 }
 
 // fill exchanges a parcel that is done with for the next.
 func (g *gatherer) fill(s *parcel) error {
-	next, ok := <-g.full
-	if !ok {
+	if !g.queue.take(s) {
 		s.reset()
+		<-g.done
 		return g.ended
 	}
-	*s, *next = *next, *s
-	g.free <- next // it has room for all there are
 	return nil
 }
 
@@ -212,9 +203,8 @@ func (r *capturing) capture() error {
 			return err
 		},
 	})
-	close(g.quit)
-	for range g.full { // until it has ended
-	}
+	g.queue.abandon()
+	<-g.done
 	r.view.captures.skip(g.counts)
 	return err
 }
@@ -230,6 +220,9 @@ func (r *capturing) take(s *parcel) (done bool, err error) {
 		}
 	} else {
 		err = r.many(s)
+	}
+	if err == nil && v.save != nil && v.save.path == "" {
+		err = v.save.flush()
 	}
 	if err == nil && r.board == nil {
 		err = v.out.Flush() // somebody may be watching
