@@ -37,7 +37,8 @@ func BenchmarkLiveLossless(b *testing.B) {
 		{"live-json", []string{"pktscope", "live", "-i", "v1", "-T", "json"}, ours},
 		{"live-stats", []string{"pktscope", "live", "-i", "v1", "--stats", "1s"}, ours},
 		{"live-w", []string{"pktscope", "live", "-i", "v1", "-w", "/dev/null"}, ours},
-		{"tcpdump", []string{"tcpdump", "-i", "v1", "-B", "16384", "-w", "/dev/null", "udp port 4124"}, `(\d+) packets dropped by kernel`},
+		// -Z root: else it gives /dev/null to the user that it becomes.
+		{"tcpdump", []string{"tcpdump", "-Z", "root", "-i", "v1", "-B", "16384", "-w", "/dev/null", "udp port 4124"}, `(\d+) packets dropped by kernel`},
 	}
 	for range b.N {
 		for _, p := range programs {
