@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,8 +21,17 @@ type command struct {
 	what   string
 	args   []string
 	env    []string
+	quick  []string // the same, but a sanitizer's report has no names of functions: to look them up takes ten times as long as all else
 	mark   string
 	memory int64 // bytes that one may hold
+}
+
+// sanitizerOptions make reports deaths.
+var sanitizerOptions = [...][2]string{
+	{"ASAN_OPTIONS", "exitcode=99:abort_on_error=1"},
+	{"UBSAN_OPTIONS", "halt_on_error=1:exitcode=99:print_stacktrace=1"},
+	{"LSAN_OPTIONS", "exitcode=99"},
+	{"MSAN_OPTIONS", "exitcode=99"},
 }
 
 // newCommand finds the program. Sanitizers are told to make their reports deaths that can be told from answers: an
@@ -34,19 +44,23 @@ func newCommand(what string, args []string, memory int64) (*command, error) {
 	}
 	mark := "PKTSCOPE_TARGET=" + rand.Text()
 	env := os.Environ()
-	for _, o := range [...][2]string{
-		{"ASAN_OPTIONS", "exitcode=99:abort_on_error=1"},
-		{"UBSAN_OPTIONS", "halt_on_error=1:exitcode=99:print_stacktrace=1"},
-		{"LSAN_OPTIONS", "exitcode=99"},
-		{"MSAN_OPTIONS", "exitcode=99"},
-	} {
+	for _, o := range sanitizerOptions {
 		value := o[1]
 		if old := os.Getenv(o[0]); old != "" {
 			value = old + ":" + value // the last one counts
 		}
 		env = append(env, o[0]+"="+value)
 	}
-	return &command{what, args, append(env, mark), mark, memory}, nil
+	env = append(env, mark)
+	c := &command{what: what, args: args, env: env, quick: slices.Clone(env), mark: mark, memory: memory}
+	for i, v := range c.quick {
+		for _, o := range sanitizerOptions {
+			if strings.HasPrefix(v, o[0]+"=") {
+				c.quick[i] = v + ":symbolize=0"
+			}
+		}
+	}
+	return c, nil
 }
 
 // name is the command as it was given, or its beginning.
@@ -96,8 +110,8 @@ type child struct {
 	forgiven time.Duration // of that, so far
 }
 
-// start starts a process. With answers its stdout is ours to read, else nobody's.
-func (c *command) start(answers bool) (*child, error) {
+// start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody reads.
+func (c *command) start(answers, quick bool) (*child, error) {
 	p := &child{ended: make(chan struct{}), drained: make(chan struct{})}
 	var theirs []*os.File
 	var err error
@@ -116,7 +130,9 @@ func (c *command) start(answers bool) (*child, error) {
 		return r, w
 	}
 	cmd := exec.Command(c.args[0], c.args[1:]...)
-	cmd.Env = c.env
+	if cmd.Env = c.env; quick {
+		cmd.Env = c.quick
+	}
 	ownGroup(cmd)
 	var in, out, errs *os.File
 	p.stdin, in = pipe(true)

@@ -49,11 +49,22 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 		}
 		return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
 	}
-	if alone {
-		t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: text})
-		return nil
+	named := t.toBeNamed(text)
+	defer func() { t.quick = false }()
+	if !alone {
+		return t.culprit(packets, text)
 	}
-	return t.culprit(packets, text)
+	if named {
+		_, again, err := t.replay([][]byte{suspect}, false)
+		if err != nil {
+			return err
+		}
+		if again != "" {
+			text = again
+		}
+	}
+	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: text})
+	return nil
 }
 
 // culprit finds what a process died of that had had other packets before.
@@ -150,7 +161,7 @@ func (t *Target) trial() (*child, error) {
 	if t.starts++; t.starts%sweepEvery == 0 {
 		killMarked(t.command.mark)
 	}
-	c, err := t.command.start(true)
+	c, err := t.command.start(true, t.quick)
 	if err == nil {
 		c.trial = true
 	}

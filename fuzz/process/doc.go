@@ -14,6 +14,7 @@
 //	exchange.go   packets out, answers in, against a deadline
 //	target.go     persistent: Send, SendBatch
 //	diagnose.go   what it was that ended, stopped or fattened it
+//	sites.go      which deaths have names in their reports
 //	single.go     a process per packet
 //	deadline.go   how long an answer may take
 //	group_*.go    killing a process with all that it started

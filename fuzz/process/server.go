@@ -25,7 +25,7 @@ func (s *Server) Restart() error {
 		s.child.close()
 		s.child = nil
 	}
-	c, err := s.command.start(false)
+	c, err := s.command.start(false, false)
 	if err != nil {
 		return err
 	}

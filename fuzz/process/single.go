@@ -76,7 +76,7 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 		killMarked(s.command.mark)
 	}
 	began := time.Now()
-	c, err := s.command.start(false)
+	c, err := s.command.start(false, false)
 	if err != nil {
 		return reply, false, err
 	}

@@ -66,6 +66,8 @@ type Target struct {
 	good    []byte       // a packet that was answered, or should be
 	ever    bool         // anything was answered
 	starts  int
+	sites   map[string]int // where it died how often
+	quick   bool           // such a death is well known: no names in its report
 }
 
 // New makes a persistent target. When ctx ends, the process is killed and Send returns the context's error.
@@ -188,7 +190,7 @@ func (t *Target) restart() error {
 	if t.starts++; t.starts%sweepEvery == 0 {
 		killMarked(t.command.mark)
 	}
-	c, err := t.command.start(true)
+	c, err := t.command.start(true, true)
 	if err != nil {
 		return err
 	}
