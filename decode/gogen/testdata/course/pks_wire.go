@@ -284,12 +284,12 @@ func (r *Reader) next(order uint8, data []byte, bit, end, slot, most int, path s
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
 // that bit lies in only the bits before it count.
 type writer struct {
+	found  found
 	reject Reject
 	from   Side
 	at     [loopDepth]int
 	s      [slotRoom]uint64
 	crc    int // byte of the checksum
-	found  found
 }
 
 func (w *writer) refuse(kind Kind, bit, width int, path string) int {
