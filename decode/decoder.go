@@ -33,7 +33,7 @@ func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) err
 		panic("pktscope: internal error: more was kept of a datagram than there was")
 	}
 	p := d.plan
-	t.reset(p, kept, from)
+	t.reset(p, kept, size, from)
 	if size > p.Schema.MaxDatagram {
 		return t.refuse(reject.DatagramSize, 0, 8*size, packetPlace, uint64(size), uint64(p.Schema.MaxDatagram))
 	}

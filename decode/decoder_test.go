@@ -207,6 +207,9 @@ func TestDecodeCut(t *testing.T) {
 		if got != row.want {
 			t.Errorf("%s of %d bytes: want %q, got %q", row.kept, row.size, row.want, got)
 		}
+		if tr.Size != row.size || 2*len(tr.Payload) != len(row.kept) {
+			t.Errorf("%s of %d bytes: the trace has %d of %d", row.kept, row.size, len(tr.Payload), tr.Size)
+		}
 		if want := !tr.Rejected() || tr.Reject().Kind == reject.PastEnd; tr.CutExplains() != want {
 			t.Errorf("%s of %d bytes: that it was cut explains it: %v", row.kept, row.size, !want)
 		}

@@ -216,6 +216,6 @@ func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order bitio.Order) e
 	if kind == reject.None {
 		return nil
 	}
-	w.t.Payload = w.data // the words of the refusal read it
+	w.t.Payload, w.t.Size = w.data, len(w.data) // the words of the refusal read it
 	return w.fail(w.refuse(kind, start, w.bit-start, -1, code, limit))
 }

@@ -115,7 +115,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	// As long as the end is a guess, the source says how long a list is that `rest` ends.
 	w.lax = w.readsRest && !guessed
 	for range maxPasses {
-		e.written.reset(e.plan, nil, from)
+		e.written.reset(e.plan, nil, 0, from)
 		w.begin(&e.written, end)
 		if r, ok := src.(restarter); ok {
 			r.Restart()

@@ -18,9 +18,11 @@ const maxNotes = 32
 type Trace struct {
 	Plan    *plan.Plan
 	Payload []byte
-	From    Direction
-	Raw     []uint64 // codes as numbers, `le` and `be` applied
-	Spans   []Span
+	// Size is how many bytes the datagram was sent with, at least len(Payload): a capture may have kept only its beginning.
+	Size  int
+	From  Direction
+	Raw   []uint64 // codes as numbers, `le` and `be` applied
+	Spans []Span
 	// Bits is how far the plan came: all bits consumed of an accepted packet, without trailing ones; of a refused packet
 	// the position of the failing op.
 	Bits int
@@ -84,8 +86,8 @@ func (t *Trace) CutExplains() bool {
 	return !t.refused || t.reject.Kind == reject.PastEnd || t.reject.Kind == reject.CRCMismatch
 }
 
-func (t *Trace) reset(p *plan.Plan, payload []byte, from Direction) {
-	t.Plan, t.Payload, t.From = p, payload, from
+func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
+	t.Plan, t.Payload, t.Size, t.From = p, payload, size, from
 	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0
 	t.Notes, t.NotesLeft = t.noteRoom[:0], 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0

@@ -88,7 +88,7 @@ func (d *Differences) head(b []byte, hue paint, sign, name string, p *Packet) []
 		return append(b, line[min(i+1, len(line)):]...)
 	}
 	b = append(d.text.caseColumn(b, p.Trace), ' ')
-	b = append(appendCount(b, len(p.Trace.Payload), "byte"), ' ')
+	b = append(appendCount(b, p.Trace.Size, "byte"), ' ')
 	return append(d.text.verdict(b, p), '\n')
 }
 

@@ -47,8 +47,11 @@ func (p *Packet) Verdict() Verdict {
 	return Refused
 }
 
-// Bits is the size of the datagram, as far as the capture kept it.
-func (p *Packet) Bits() int { return 8 * len(p.Trace.Payload) }
+// Bits is the size of the datagram as it was sent; the capture may have kept less of it, see Kept.
+func (p *Packet) Bits() int { return 8 * p.Trace.Size }
+
+// Kept is how many bits of the datagram the capture has: where what was read of it can be, at most.
+func (p *Packet) Kept() int { return 8 * len(p.Trace.Payload) }
 
 // Notes is how many notes the packet has, those that its trace had no room for included. A refused packet has none.
 func (p *Packet) Notes() int {

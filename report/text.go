@@ -167,7 +167,7 @@ func (x *Text) verdict(b []byte, p *Packet) []byte {
 			b = reject.AppendBit(append(b, " at bit "...), r.Bit)
 			b = append(b, ": not in the capture"...)
 		} else {
-			b = reject.AppendBit(append(b, "at bit "...), p.Bits())
+			b = reject.AppendBit(append(b, "at bit "...), p.Kept())
 			b = append(b, ": the rest is not in the capture"...)
 		}
 	default:

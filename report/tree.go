@@ -63,7 +63,7 @@ func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 			b = x.note.append(b, "▲ ")
 			b = append(x.path(b, r), ": "...)
 		} else {
-			b = x.position(b, p.Bits(), 0)
+			b = x.position(b, p.Kept(), 0)
 			b = x.note.append(b, "▲ ")
 		}
 		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
@@ -94,7 +94,7 @@ func (x *Text) head(b []byte, p *Packet) []byte {
 		b = append(append(b, ' '), x.kind.on...)
 		b = append(x.tags.append(b, t.Tag), x.kind.off...)
 	}
-	b = strconv.AppendInt(append(b, ", "...), int64(len(t.Payload)), 10)
+	b = strconv.AppendInt(append(b, ", "...), int64(t.Size), 10)
 	b = append(b, " bytes: "...)
 	switch p.Verdict() {
 	case Refused:

@@ -130,7 +130,7 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 	case !found && opts.Field != "":
 		return fmt.Errorf("%s: not in this packet, or not in the bits asked for", opts.Field)
 	case !found && opts.Last >= 0:
-		return fmt.Errorf("--bits %s: the packet has %d bits", flags.bits, packet.Bits())
+		return fmt.Errorf("--bits %s: the packet has %d bits", flags.bits, packet.Kept())
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
   direction       who sent it: client, server or unknown
   protocol        the schema's protocol
   case            tag of the packet's first switch: its enum case, or a decimal number
-  bits            size of the datagram
+  bits            size of the datagram as it was sent, however little of it the
+                  capture kept
   verdict         accept, reject or cut: refused only for want of bytes that the
                   capture did not keep
   reject          why it was refused: kind, path, bit, width, want, got, message

@@ -186,7 +186,7 @@ func (m *Matcher) fillEnvelope() {
 		case envDirection:
 			s.v = uint64(t.From)
 		case envBits:
-			s.v = 8 * uint64(len(t.Payload))
+			s.v = 8 * uint64(t.Size)
 		case envVerdict:
 			s.v = e.verdict(t)
 		case envRejected:
