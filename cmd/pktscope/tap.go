@@ -41,7 +41,8 @@ answers back. What passes is decoded with the views of decode. -w writes it to a
 whichever of the two addresses has a port of the protocol, so that it can be told who sent what.
 
 It can lose packets, both ways, to see what the game makes of that: --drop 5% at random, the same ones again with the
-same --seed; --drop-if those of which an expression is true. What is lost is neither shown nor written, and counted.
+same --seed; --drop-if those of which an expression is true. What is lost is neither shown nor written, and counted;
+so is what the system dropped because tap did not read it in time, on Linux.
 
 Both addresses must be loopback. --to may be another one if it is given again with --i-am-authorised-to-test; then
 --rate and -a duration: bound what is sent there. At most 256 clients are served at a time; one that is silent for a

@@ -23,6 +23,7 @@ type relay struct {
 	mu      sync.Mutex
 	clients map[netip.AddrPort]*relayClient
 	crowded int64 // datagrams of clients beyond maxClients
+	missed  int64 // datagrams that the kernel dropped because they were not read in time, of the sockets that are closed
 	failed  error // the first of handle
 	ended   sync.WaitGroup
 }
@@ -144,8 +145,8 @@ func (r *relay) answers(client netip.AddrPort, c *relayClient) {
 	defer func() {
 		r.mu.Lock()
 		delete(r.clients, client)
+		r.closeSocket(up)
 		r.mu.Unlock()
-		up.Close()
 	}()
 	data := make([]byte, 1<<16)
 	for {
@@ -183,10 +184,22 @@ func (r *relay) fail(err error) {
 
 // close ends run. It may be called from any goroutine, and again.
 func (r *relay) close() {
-	r.listen.Close()
+	missed := socketDrops(r.listen) // without the lock, for which whoever waits may need this to end
+	closed := r.listen.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if closed == nil {
+		r.missed += missed
+	}
 	for _, c := range r.clients {
-		c.up.Close()
+		r.closeSocket(c.up)
+	}
+}
+
+// closeSocket closes a client's socket, and counts what it missed once. Called with mu held.
+func (r *relay) closeSocket(up *net.UDPConn) {
+	missed := socketDrops(up) // not to be had later
+	if up.Close() == nil {
+		r.missed += missed
 	}
 }
