@@ -127,8 +127,10 @@ func newReportMerge(p *program) *cobra.Command {
 		Long: `Merge reads saved results, as -T json of stats, budget, audit, fuzz and report writes them, and
 writes them as one: saved results again, an object a line. Of one protocol, schema and target
 the counts are those of one run over all, exactly; what is of another stays apart. Statistics
-are put in the order of time, so that what lies between two packets is counted where the parts
-are pieces of one capture, whatever the order of their names.
+are put in the order of time, so that what lies between two packets (losses, intervals, answers,
+silences) is counted where the parts are pieces of one capture, whatever the order of their names,
+or of different peers. Merge all parts at once, or neighbours first: between packets that were
+captured in turns by several machines nothing can be counted.
 
 Percentiles keep their bounds (pktscope stats --help). Of several campaigns the coverage is at
 least that of the best, and the corpus that of the largest.`,

@@ -46,15 +46,16 @@ const maxClasses = 64
 func (s *Set) addAudit(a *report.SavedAudit) error {
 	for _, known := range s.Audits {
 		if known.Protocol == a.Protocol && known.Target == a.Target && hashOf(known.Schema) == hashOf(a.Schema) {
+			before := sizeOfAudit(known)
 			mergeAudit(known, a)
-			return nil
+			return s.keep("audits", before, sizeOfAudit(known))
 		}
 	}
 	if len(s.Audits) == maxAudits {
 		return tooMany("audits", maxAudits)
 	}
 	s.Audits = append(s.Audits, a)
-	return nil
+	return s.keep("audits", 0, sizeOfAudit(a))
 }
 
 // mergeAudit adds what o has. Counts add up; what no packet reached is what none of both did.

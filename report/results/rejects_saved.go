@@ -46,6 +46,7 @@ func (s *Set) AddRejects(list ...*Rejects) error {
 func (s *Set) addRejects(r *Rejects) error {
 	for _, known := range s.Rejects {
 		if known.Protocol == r.Protocol && hashOf(known.Schema) == hashOf(r.Schema) {
+			before := known.size()
 			known.Tool = max(known.Tool, r.Tool)
 			known.Packets = plus(known.Packets, r.Packets)
 			known.Rejected = plus(known.Rejected, r.Rejected)
@@ -53,12 +54,12 @@ func (s *Set) addRejects(r *Rejects) error {
 			known.addRows(r.Rows)
 			known.addFiles(r.Files)
 			known.MoreFiles = known.MoreFiles || r.MoreFiles
-			return nil
+			return s.keep("rejects", before, known.size())
 		}
 	}
 	if len(s.Rejects) == maxAudits {
 		return tooMany("rejects", maxAudits)
 	}
 	s.Rejects = append(s.Rejects, r)
-	return nil
+	return s.keep("rejects", 0, r.size())
 }

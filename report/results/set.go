@@ -28,6 +28,7 @@ type Set struct {
 	found   map[placedKey]*Finding // Findings by what they are
 	read    int64                  // see Bytes
 	pending int                    // of Statistics behind the last Merge
+	kept    int                    // elements of Rejects, Audits and Campaigns: see keep
 }
 
 // The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics tables of
