@@ -131,6 +131,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	// What a target started must not survive us, however we are asked to end.
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	flags.target.sparing = flags.replay == ""
 	target, err := p.openTarget(ctx, &flags.target, d)
 	if err != nil {
 		return err

@@ -25,6 +25,8 @@ type targetFlags struct {
 	memory     int64 // MiB
 	against    string
 	udp        udpFlags
+
+	sparing bool // in a campaign: see generated.Target
 }
 
 const targetHelp = `The target is pktscope's own decoder, unless --target says otherwise:
@@ -53,7 +55,8 @@ A hang is one when three new processes have shown it. Whatever a target starts d
 With --against TARGET both get every packet, and where they differ, in verdict, reason, values
 or bits, is a finding, too. Code of this program, builtin and generated, is also held against
 the reference decoder: in an audit with every packet, in a campaign with what is new and one
-in 128.`
+in 128. The values that generated reads are compared in an audit with every packet, in a
+campaign with one in 16; that it writes back what it reads, with every packet in both.`
 
 // What the flags say when they say nothing.
 const (
@@ -205,7 +208,14 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 			return nil, fmt.Errorf("--target generated: %w", err)
 		}
 		t.built = append(t.built, g)
-		return func() (fuzz.Target, error) { return g.NewTarget(ctx, o) }, nil
+		return func() (fuzz.Target, error) {
+			one, err := g.NewTarget(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			one.Sparing = f.sparing
+			return one, nil
+		}, nil
 	}
 	var err error
 	if o.Args, err = process.Split(command); err != nil {

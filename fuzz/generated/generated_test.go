@@ -169,3 +169,62 @@ func TestAudit(t *testing.T) {
 		}
 	}
 }
+
+// A sparing target looks at the values of some packets of a batch and of each that is sent alone, and at what is written of all.
+func TestSparing(t *testing.T) {
+	needsGo(t)
+	temporary(t)
+	p := builtin(t, "rtype")
+	number := regexp.MustCompile(`v\.SequenceNum = uint16\(c\d+\)`)
+	g, err := build(t.Context(), p, func(source []byte) []byte { return number.ReplaceAll(source, []byte("${0} ^ 1")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	target, err := g.NewTarget(t.Context(), process.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	d, trace := decode.New(p), new(decode.Trace)
+	const heartbeat = 1
+	var packets [][]byte
+	for i := range 256 {
+		packets = append(packets, []byte{0, heartbeat, 0xab, byte(i), 0, 0, 0, 0, 0, 0, 0, 0})
+	}
+	senders := make([]decode.Direction, len(packets))
+	values, written := 0, 0
+	count := func(i int, r fuzz.Reply) {
+		if err := d.Decode(packets[i], senders[i], trace); err != nil || r.Outcome != fuzz.Accepted || r.Bits != trace.Bits {
+			t.Fatalf("%x: %v, %v in %d bits", packets[i], err, r.Outcome, r.Bits)
+		}
+		for _, w := range target.Check(trace) {
+			switch w.Kind {
+			case fuzz.FoundWrongValue:
+				values++
+			case fuzz.FoundNotCanonical:
+				written++
+			}
+		}
+	}
+	for _, row := range []struct {
+		sparing, alone bool
+		least, most    int
+	}{{true, false, 1, 64}, {false, false, 256, 256}, {true, true, 256, 256}} {
+		target.Sparing, values, written = row.sparing, 0, 0
+		if row.alone {
+			for i := range packets {
+				r, err := target.Send(packets[i], senders[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				count(i, r)
+			}
+		} else if err := target.SendBatch(packets, senders, count); err != nil {
+			t.Fatal(err)
+		}
+		if values < row.least || values > row.most || written != len(packets) {
+			t.Errorf("%+v: %d wrong values, %d written otherwise", row, values, written)
+		}
+	}
+}
