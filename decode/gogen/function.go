@@ -111,9 +111,7 @@ const maxWeight = 400
 // steps writes a block, in parts of their own where it is long.
 func (f *function) steps(b block) {
 	if b.weight() <= f.g.weight || !f.pointer() {
-		for _, s := range b {
-			f.step(s)
-		}
+		f.sequence(b)
 		return
 	}
 	for len(b) > 0 {
@@ -126,6 +124,21 @@ func (f *function) steps(b block) {
 			f.step(b[0]) // it is parted inside
 		} else {
 			f.part(b[:n])
+		}
+		b = b[n:]
+	}
+}
+
+// sequence writes steps one after the other; a writer's runs that follow each other are one.
+func (f *function) sequence(b block) {
+	for len(b) > 0 {
+		n := 0
+		if f.write && !f.g.tooLong() {
+			n = f.joined(b, false)
+		}
+		if n == 0 {
+			f.step(b[0])
+			n = 1
 		}
 		b = b[n:]
 	}
@@ -146,9 +159,7 @@ func (f *function) pointer() bool { return f.typ.shape == shapeStruct && f.typ.t
 // part writes a block as a function of its own and calls it.
 func (f *function) part(b block) {
 	inner := f.g.function(f.write, f.typ, f.base, f.phase)
-	for _, s := range b {
-		inner.step(s)
-	}
+	inner.sequence(b)
 	f.phase = inner.phase
 	inner.close()
 	v := f.bind[f.base]

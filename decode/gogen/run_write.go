@@ -95,17 +95,17 @@ func (g *gen) constantText(id plan.NodeID) string {
 	return g.once("text", "var %s = []byte("+strings.ReplaceAll(fmt.Sprintf("%q", r.Bytes), "%", "%%")+")")
 }
 
+// part of what is written as words: a field, or with no width what is done between two of them.
+type part struct {
+	emit       func()
+	code       string
+	off, width int
+}
+
 func (f *function) writeRun(s *step) {
-	g, op := f.g, s.op
-	first := int(op.A)
-	leaves := g.p.Leaves[op.A:][:op.B]
+	op := s.op
+	leaves := f.g.p.Leaves[op.A:][:op.B]
 	order := bitio.Order(op.Order)
-	wire := func(i int) string {
-		if g.p.Info[first+i].Swap {
-			return fmt.Sprintf("swap(c%d, %d)", first+i, leaves[i].Width)
-		}
-		return fmt.Sprintf("c%d", first+i)
-	}
 	bytewise := order == bitio.Bousk && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
@@ -114,7 +114,7 @@ func (f *function) writeRun(s *step) {
 		for i := range leaves {
 			f.writeLeaf(s, i, fmt.Sprintf("bit-%d", leaves[i].Off))
 			if leaves[i].Width > 0 {
-				f.p("b, bit = put(bousk, b, bit, %s, %d)", wire(i), leaves[i].Width)
+				f.p("b, bit = put(bousk, b, bit, %s, %d)", f.wire(s, i), leaves[i].Width)
 			}
 		}
 		return
@@ -122,14 +122,87 @@ func (f *function) writeRun(s *step) {
 	if bytewise {
 		order = bitio.LSB
 	}
-	if op.C == 0 {
-		for i := range leaves {
-			f.writeLeaf(s, i, "bit")
-		}
-		return
+	f.words64(s.pc, f.parts(s, 0), int(op.C), order)
+}
+
+// parts are the fields of a run that begins off bits behind bit.
+func (f *function) parts(s *step, off int) []part {
+	leaves := f.g.p.Leaves[s.op.A:][:s.op.B]
+	start := behind(off)
+	var all []part
+	for i := range leaves {
+		all = append(all, part{func() { f.writeLeaf(s, i, start) }, f.wire(s, i), off + int(leaves[i].Off), int(leaves[i].Width)})
 	}
-	f.words64(s, leaves, wire, order)
-	f.p("bit += %d", op.C)
+	return all
+}
+
+// behind is the position off bits behind bit.
+func behind(off int) string {
+	if off == 0 {
+		return "bit"
+	}
+	return fmt.Sprintf("bit+%d", off)
+}
+
+// wire is the code of a leaf as it is sent.
+func (f *function) wire(s *step, i int) string {
+	leaf := int(s.op.A) + i
+	if f.g.p.Info[leaf].Swap {
+		return fmt.Sprintf("swap(c%d, %d)", leaf, f.g.p.Leaves[leaf].Width)
+	}
+	return fmt.Sprintf("c%d", leaf)
+}
+
+// joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to join.
+// Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
+func (f *function) joined(b block, ahead bool) int {
+	if len(b) == 0 || b[0].op.Code != plan.OpRun || bitio.Order(b[0].op.Order) == bitio.Bousk {
+		return 0
+	}
+	var parts []part
+	off, runs, n := 0, 0, 0
+	if ahead {
+		parts, off, runs = append(parts, part{func() {}, "uint64(1)", 0, 1}), 1, 1
+	}
+	var between []part
+	for i, s := range b {
+		start := off
+		switch s.op.Code {
+		case plan.OpRun:
+			if s.op.Order != b[0].op.Order {
+				break
+			}
+			parts = append(append(parts, between...), f.parts(s, off)...)
+			between, off, runs, n = nil, off+int(s.op.C), runs+1, i+1
+			continue
+		case plan.OpUnit:
+			between = append(between, part{emit: func() { f.writeUnit(s, start) }})
+			continue
+		case plan.OpSave, plan.OpMark, plan.OpFrom, plan.OpStruct:
+			between = append(between, part{emit: func() { f.writeStep(s) }})
+			continue
+		}
+		break
+	}
+	if runs < 2 {
+		return 0
+	}
+	f.words64(b[0].pc, parts, off, bitio.Order(b[0].op.Order))
+	if f.phase >= 0 {
+		f.phase = (f.phase + off) % 8
+	}
+	return n
+}
+
+// writeUnit refuses a quaternion that ends off bits behind bit.
+func (f *function) writeUnit(s *step, off int) {
+	op := s.op
+	width := 2 + 3*int(op.C)
+	at := behind(off - width)
+	if off < width {
+		at = fmt.Sprintf("bit-%d", width-off)
+	}
+	f.p("if !unit(c%d, c%d, c%d, %d) { %s }", op.A+1, op.A+2, op.A+3, op.C, f.refuse("NonUnit", at, fmt.Sprint(width), f.g.pathOf(op.Node)))
 }
 
 // writeLeaf takes the code of a leaf and judges it.
@@ -159,10 +232,16 @@ func (f *function) writeLeaf(s *step, i int, start string) {
 	}
 }
 
-// words64 puts the codes of a run into words and stores each as soon as it is whole: few codes are held at a time.
-func (f *function) words64(s *step, leaves []plan.Leaf, wire func(int) string, order bitio.Order) {
-	pc, phase := s.pc, max(f.phase, 0)
-	total := phase + int(s.op.C)
+// words64 puts codes into words and stores each as soon as it is whole: few codes are held at a time.
+func (f *function) words64(pc int, fields []part, bits int, order bitio.Order) {
+	if bits == 0 {
+		for i := range fields {
+			fields[i].emit()
+		}
+		return
+	}
+	phase := max(f.phase, 0)
+	total := phase + bits
 	n := (total + 63) / 64
 	parts := make([][]string, n)
 	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", pc, pc)
@@ -199,23 +278,24 @@ func (f *function) words64(s *step, leaves []plan.Leaf, wire func(int) string, o
 		f.p("%s(d%d[%d:], %s)", put, pc, 8*j, text)
 	}
 	done := 0
-	for i := range leaves {
-		f.writeLeaf(s, i, "bit")
-		width := int(leaves[i].Width)
-		off := phase + int(leaves[i].Off)
-		if width > 0 {
-			j, at := off/64, off%64
-			if order == bitio.MSB {
-				at = 64 - at - width
-				parts[j] = append(parts[j], shifted(wire(i), at))
-				if at < 0 {
-					parts[j+1] = append(parts[j+1], shifted(wire(i), 64+at))
-				}
-			} else {
-				parts[j] = append(parts[j], shifted(wire(i), at))
-				if at+width > 64 {
-					parts[j+1] = append(parts[j+1], shifted(wire(i), at-64))
-				}
+	for i := range fields {
+		fields[i].emit()
+		code, width := fields[i].code, fields[i].width
+		if width == 0 {
+			continue
+		}
+		off := phase + fields[i].off
+		j, at := off/64, off%64
+		if order == bitio.MSB {
+			at = 64 - at - width
+			parts[j] = append(parts[j], shifted(code, at))
+			if at < 0 {
+				parts[j+1] = append(parts[j+1], shifted(code, 64+at))
+			}
+		} else {
+			parts[j] = append(parts[j], shifted(code, at))
+			if at+width > 64 {
+				parts[j+1] = append(parts[j+1], shifted(code, at-64))
 			}
 		}
 		for ; done < n && off+width >= 64*(done+1); done++ {
@@ -232,6 +312,7 @@ func (f *function) words64(s *step, leaves []plan.Leaf, wire func(int) string, o
 		}
 		f.p("d%d[%d] = byte(%s)", pc, 8*n, rest)
 	}
+	f.p("bit += %d", bits)
 }
 
 // shifted is a code moved left, or right where by is negative.

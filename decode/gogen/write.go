@@ -46,8 +46,7 @@ func (f *function) writeStep(s *step) {
 	case plan.OpNumber:
 		f.writeNumber(s)
 	case plan.OpUnit:
-		width := 2 + 3*int(op.C)
-		f.p("if !unit(c%d, c%d, c%d, %d) { %s }", op.A+1, op.A+2, op.A+3, op.C, f.refuse("NonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
+		f.writeUnit(s, 0)
 	case plan.OpBlob:
 		f.writeBlob(s)
 	case plan.OpWindow:
@@ -375,9 +374,15 @@ func (f *function) writeRepeat(s *step) {
 		f.p("index := uint64(%s)", f.place(info.Node))
 		f.p("if index >= %d { %s }", head.op.Imm, f.refuse("OutOfRange", "bit", "0", g.pathOf(info.Node)))
 		f.p("if index < slot%d { %s }", pc, f.refuse("NotIncreasing", "bit", "0", g.pathOf(info.Node)))
-		f.p("b, bit = fill(%s, b, bit, int(index-slot%d))", orderName(head.op.Order), pc)
-		f.p("b, bit = put(%s, b, bit, 1, 1)", orderName(head.op.Order))
+		f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, orderName(head.op.Order), pc)
 		f.p("slot%d = index + 1", pc)
+		n := 0
+		if len(body) > 0 && body[0].op.Order == head.op.Order && body.weight() <= g.weight {
+			n = f.joined(body, true)
+		}
+		if body = body[n:]; n == 0 {
+			f.p("b, bit = put(%s, b, bit, 1, 1)", orderName(head.op.Order))
+		}
 	}
 	f.steps(body)
 	done()

@@ -4,6 +4,7 @@ package flat97
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"strconv"
 )
@@ -298,12 +299,23 @@ func dequantize(code uint64, least, delta, steps float32) float32 {
 // quantize is the code that is sent for a float; values outside the range are clamped to it, NaN is code 0.
 func quantize(v, least, delta, steps float32, most uint64) uint64 {
 	t := float32(float32(v-least) / delta)
-	if !(t > 0) {
-		t = 0
-	} else if t > 1 {
-		t = 1
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
+	// so no jump tells them from those between.
+	if math.Float32bits(t) > 0x3f800000 {
+		t = clamp(t)
 	}
-	return min(uint64(int64(float32(float32(t*steps)+0.5))), most)
+	code := uint64(int64(float32(float32(t*steps) + 0.5)))
+	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
+		return code
+	}
+	return min(code, most)
+}
+
+func clamp(t float32) float32 {
+	if t > 1 {
+		return 1
+	}
+	return 0
 }
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte

@@ -736,8 +736,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if index < slot3 {
 						return b, w.refuse(NotIncreasing, bit, 0, "body.objects[].index")
 					}
-					b, bit = fill(lsb, b, bit, int(index-slot3))
-					b, bit = put(lsb, b, bit, 1, 1)
+					if index > slot3 {
+						b, bit = fill(lsb, b, bit, int(index-slot3))
+					}
 					slot3 = index + 1
 					p5 := bit >> 3
 					if len(b)-p5 < 16 {
@@ -748,40 +749,31 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					c4 := quantize(e3.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c5 := quantize(e3.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c6 := quantize(e3.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					w5_0 := uint64(1) | c4<<1 | c5<<22 | c6<<43
+					binary.LittleEndian.PutUint64(d5[0:], uint64(d5[0])&(1<<(k5&63)-1)|(w5_0)<<(k5&63))
 					c7 := uint64(e3.Value.Orientation.Largest)
 					if c7 > 0x3 {
-						return b, w.stop(&leaves2[3], c7, bit)
+						return b, w.stop(&leaves2[3], c7, bit+1)
 					}
-					w5_0 := c4 | c5<<21 | c6<<42 | c7<<63
-					binary.LittleEndian.PutUint64(d5[0:], uint64(d5[0])&(1<<(k5&63)-1)|(w5_0)<<(k5&63))
 					c8 := uint64(e3.Value.Orientation.A)
 					if c8 > 0x3ff {
-						return b, w.stop(&leaves2[4], c8, bit)
+						return b, w.stop(&leaves2[4], c8, bit+1)
 					}
 					c9 := uint64(e3.Value.Orientation.B)
 					if c9 > 0x3ff {
-						return b, w.stop(&leaves2[5], c9, bit)
+						return b, w.stop(&leaves2[5], c9, bit+1)
 					}
 					c10 := uint64(e3.Value.Orientation.C)
 					if c10 > 0x3ff {
-						return b, w.stop(&leaves2[6], c10, bit)
+						return b, w.stop(&leaves2[6], c10, bit+1)
 					}
-					w5_1 := c7>>1 | c8<<1 | c9<<11 | c10<<21
-					binary.LittleEndian.PutUint64(d5[8:], w5_0>>1>>((63-k5)&63)|(w5_1)<<(k5&63))
-					bit += 95
 					if !unit(c8, c9, c10, 10) {
-						return b, w.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return b, w.refuse(NonUnit, bit+64, 32, "body.objects[].value.orientation")
 					}
-					p7 := bit >> 3
-					if len(b)-p7 < 8 {
-						b = room(b, p7, 8)
-					}
-					d7 := (*[8]byte)(b[p7:])
-					k7 := uint(bit) & 7
 					c11 := flag(e3.Value.AtRest)
-					w7_0 := c11
-					binary.LittleEndian.PutUint64(d7[0:], uint64(d7[0])&(1<<(k7&63)-1)|(w7_0)<<(k7&63))
-					bit += 1
+					w5_1 := c7 | c8<<2 | c9<<12 | c10<<22 | c11<<32
+					binary.LittleEndian.PutUint64(d5[8:], w5_0>>1>>((63-k5)&63)|(w5_1)<<(k5&63))
+					bit += 97
 					s1 = c11
 					if !(s1 != 0) {
 						p10 := bit >> 3
@@ -864,22 +856,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c26 > 0x3ff {
 						return b, w.stop(&leaves2[6], c26, bit)
 					}
-					w17_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21
-					binary.LittleEndian.PutUint64(d17[8:], w17_0>>1>>((63-k17)&63)|(w17_1)<<(k17&63))
-					bit += 95
 					if !unit(c24, c25, c26, 10) {
-						return b, w.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					p19 := bit >> 3
-					if len(b)-p19 < 8 {
-						b = room(b, p19, 8)
-					}
-					d19 := (*[8]byte)(b[p19:])
-					k19 := uint(bit) & 7
 					c27 := flag(e15.Value.AtRest)
-					w19_0 := c27
-					binary.LittleEndian.PutUint64(d19[0:], uint64(d19[0])&(1<<(k19&63)-1)|(w19_0)<<(k19&63))
-					bit += 1
+					w17_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21 | c27<<31
+					binary.LittleEndian.PutUint64(d17[8:], w17_0>>1>>((63-k17)&63)|(w17_1)<<(k17&63))
+					bit += 96
 					s3 = c27
 					if !(s3 != 0) {
 						p22 := bit >> 3
@@ -947,22 +930,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c42 > 0x3ff {
 						return b, w.stop(&leaves2[6], c42, bit)
 					}
-					w29_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21
-					binary.LittleEndian.PutUint64(d29[8:], w29_0>>1>>((63-k29)&63)|(w29_1)<<(k29&63))
-					bit += 95
 					if !unit(c40, c41, c42, 10) {
-						return b, w.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					p31 := bit >> 3
-					if len(b)-p31 < 8 {
-						b = room(b, p31, 8)
-					}
-					d31 := (*[8]byte)(b[p31:])
-					k31 := uint(bit) & 7
 					c43 := flag(e26.Value.AtRest)
-					w31_0 := c43
-					binary.LittleEndian.PutUint64(d31[0:], uint64(d31[0])&(1<<(k31&63)-1)|(w31_0)<<(k31&63))
-					bit += 1
+					w29_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21 | c43<<31
+					binary.LittleEndian.PutUint64(d29[8:], w29_0>>1>>((63-k29)&63)|(w29_1)<<(k29&63))
+					bit += 96
 					s5 = c43
 					if !(s5 != 0) {
 						p34 := bit >> 3
@@ -1035,22 +1009,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c58 > 0x3ff {
 						return b, w.stop(&leaves2[6], c58, bit)
 					}
-					w41_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21
-					binary.LittleEndian.PutUint64(d41[8:], w41_0>>1>>((63-k41)&63)|(w41_1)<<(k41&63))
-					bit += 95
 					if !unit(c56, c57, c58, 10) {
-						return b, w.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					p43 := bit >> 3
-					if len(b)-p43 < 8 {
-						b = room(b, p43, 8)
-					}
-					d43 := (*[8]byte)(b[p43:])
-					k43 := uint(bit) & 7
 					c59 := flag(e38.Value.AtRest)
-					w43_0 := c59
-					binary.LittleEndian.PutUint64(d43[0:], uint64(d43[0])&(1<<(k43&63)-1)|(w43_0)<<(k43&63))
-					bit += 1
+					w41_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21 | c59<<31
+					binary.LittleEndian.PutUint64(d41[8:], w41_0>>1>>((63-k41)&63)|(w41_1)<<(k41&63))
+					bit += 96
 					s7 = c59
 					if !(s7 != 0) {
 						p46 := bit >> 3

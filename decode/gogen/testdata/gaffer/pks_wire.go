@@ -432,16 +432,34 @@ func dequantize(code uint64, least, delta, steps float32) float32 {
 // quantize is the code that is sent for a float; values outside the range are clamped to it, NaN is code 0.
 func quantize(v, least, delta, steps float32, most uint64) uint64 {
 	t := float32(float32(v-least) / delta)
-	if !(t > 0) {
-		t = 0
-	} else if t > 1 {
-		t = 1
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
+	// so no jump tells them from those between.
+	if math.Float32bits(t) > 0x3f800000 {
+		t = clamp(t)
 	}
-	return min(uint64(int64(float32(float32(t*steps)+0.5))), most)
+	code := uint64(int64(float32(float32(t*steps) + 0.5)))
+	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
+		return code
+	}
+	return min(code, most)
+}
+
+func clamp(t float32) float32 {
+	if t > 1 {
+		return 1
+	}
+	return 0
 }
 
 // unit reports whether three components of a smallest-three quaternion leave room for the fourth.
 func unit(a, b, c uint64, n int) bool {
+	most := int64(mask(n))
+	x, y, z := 2*int64(a)-most, 2*int64(b)-most, 2*int64(c)-most
+	return x*x+y*y+z*z < (most*most-most*most>>8)*2 || exactUnit(a, b, c, n)
+}
+
+// exactUnit is unit in the floats of wire.md; where the sum is less than 1 by more than they can be wrong, whole numbers say so.
+func exactUnit(a, b, c uint64, n int) bool {
 	x, y, z := smallest(a, n), smallest(b, n), smallest(c, n)
 	left := float32(1)
 	left = float32(left - float32(x*x))
@@ -452,7 +470,7 @@ func unit(a, b, c uint64, n int) bool {
 
 func smallest(code uint64, n int) float32 {
 	const most = float32(1) / float32(1.414214)
-	t := float32(float32(code) / float32(mask(n)))
+	t := float32(float32(uint32(code)) / float32(uint32(mask(n))))
 	return float32(float32(t*float32(2*most)) - most)
 }
 
