@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -141,7 +142,9 @@ func (f *function) readRun(s *step) {
 			f.p("p%d := bit >> 3", s.pc)
 			f.p("d%d := (*[%d]byte)(data[p%d:])", s.pc, total, s.pc)
 			for i := range all {
-				f.p("w%d_%d := %s", s.pc, i, fixedLoad(fmt.Sprintf("d%d", s.pc), all[i].at, total, order))
+				if slices.ContainsFunc(all[i].pieces, func(p piece) bool { return f.direct(s, &p, order) == "" }) {
+					f.p("w%d_%d := %s", s.pc, i, fixedLoad(fmt.Sprintf("d%d", s.pc), all[i].at, total, order))
+				}
 				f.window(s, &all[i], i, order, leaf)
 				gather()
 			}
@@ -199,7 +202,9 @@ func (f *function) window(s *step, w *window, i int, order bitio.Order, leaf fun
 		case order == bitio.MSB && 64-at-p.width > 0:
 			text = fmt.Sprintf("%s>>%d", name, 64-at-p.width)
 		}
-		if p.width < 64 {
+		if load := f.direct(s, &p, order); load != "" {
+			text = load
+		} else if p.width < 64 {
 			text = fmt.Sprintf("%s&%#x", text, bitio.Mask(p.width))
 		}
 		part := fmt.Sprintf("a%d_%d", s.pc, p.leaf)
@@ -216,6 +221,24 @@ func (f *function) window(s *step, w *window, i int, order bitio.Order, leaf fun
 			leaf(p.leaf, text)
 		}
 	}
+}
+
+// direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a word.
+func (f *function) direct(s *step, p *piece, order bitio.Order) string {
+	if f.phase < 0 || p.off%8 != 0 || p.rest || p.more {
+		return ""
+	}
+	e := "Little"
+	if order == bitio.MSB {
+		e = "Big"
+	}
+	switch p.width {
+	case 8:
+		return fmt.Sprintf("uint64(d%d[%d])", s.pc, p.off/8)
+	case 16, 32, 64:
+		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.pc, p.off/8)
+	}
+	return ""
 }
 
 // fixedLoad is the word at byte at of an array of n bytes.

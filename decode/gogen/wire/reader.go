@@ -131,12 +131,19 @@ func loadBousk(data []byte, bit, n int) uint64 {
 
 // tailLE is the little-endian word at byte i where fewer than nine bytes are left: those past the end are zero.
 func tailLE(data []byte, i uint) uint64 {
-	if j := len(data) - 8; j >= 0 && i <= uint(len(data)) {
-		return binary.LittleEndian.Uint64(data[j:]) >> (8 * (i - uint(j)))
+	n := uint(len(data))
+	switch {
+	case i >= n:
+		return 0
+	case n >= 8:
+		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
+	case n-i >= 4: // what both have is the same
+		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
 	}
 	var w uint64
-	for k := len(data) - 1; k >= int(i); k-- {
-		w = w<<8 | uint64(data[k])
+	for n > i {
+		n--
+		w = w<<8 | uint64(data[n])
 	}
 	return w
 }
@@ -222,12 +229,17 @@ func (r *Reader) closeWindow(order uint8, data []byte, bit, end int, path string
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
 func (r *Reader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
+	turn := 7 // a byte's first bit is its highest
+	if order == lsb {
+		turn = 0
+	}
 	for ; slot < most; slot++ {
 		if bit == end {
 			return 0, r.refuse(PastEnd, bit, 1, path)
 		}
+		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
 		bit++
-		if load(order, data, bit-1, 1) != 0 {
+		if set != 0 {
 			break
 		}
 	}

@@ -157,24 +157,22 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	v.Level = uint8(c2 + 0x7)
 	p0 := bit >> 3
 	d0 := (*[11]byte)(data[p0:])
-	w0_0 := binary.BigEndian.Uint64(d0[0:])
-	c0 := w0_0 >> 56 & 0xff
+	c0 := uint64(d0[0])
 	v.Version = uint8(c0)
-	c1 := w0_0 >> 24 & 0xffffffff
+	c1 := uint64(binary.BigEndian.Uint32(d0[1:]))
 	v.Scale = math.Float32frombits(uint32(c1))
-	c3 := w0_0 >> 16 & 0xff
+	c3 := uint64(d0[5])
 	v.Bias = int8(int64(c3<<56) >> 56)
-	c4 := w0_0 >> 8 & 0xff
+	c4 := uint64(d0[6])
 	v.Count = uint8(c4)
-	c5 := w0_0 & 0xff
+	c5 := uint64(d0[7])
 	v.Words = uint8(c5)
 	if c0 != 3 || check1(c1) != None || c3 != 254 || c4 > 4 {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
-	w0_1 := binary.BigEndian.Uint64(d0[3:])
-	c6 := w0_1 >> 8 & 0xffff
+	c6 := uint64(binary.BigEndian.Uint16(d0[8:]))
 	v.Length = uint16(c6)
-	c7 := w0_1 & 0xff
+	c7 := uint64(d0[10])
 	v.Which = uint8(c7)
 	bit += 88
 	s0 = c4
@@ -195,8 +193,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p6 := bit >> 3
 			d6 := (*[2]byte)(data[p6:])
-			w6_0 := uint64(binary.BigEndian.Uint16(d6[0:])) << 48
-			c8 := w6_0 >> 48 & 0xffff
+			c8 := uint64(binary.BigEndian.Uint16(d6[0:]))
 			l5[i5] = uint16(c8)
 			bit += 16
 		}
@@ -244,8 +241,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						}
 						p12 := bit >> 3
 						d12 := (*[1]byte)(data[p12:])
-						w12_0 := uint64(d12[0]) << 56
-						c9 := w12_0 >> 56 & 0xff
+						c9 := uint64(d12[0])
 						l11[i11] = uint8(c9)
 						bit += 8
 					}
@@ -343,7 +339,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				p25 := bit >> 3
 				d25 := (*[2]byte)(data[p25:])
 				w25_0 := uint64(binary.BigEndian.Uint16(d25[0:])) << 48
-				c13 := w25_0 >> 56 & 0xff
+				c13 := uint64(d25[0])
 				v.Body.Case2.N = uint8(c13)
 				c14 := w25_0 >> 54 & 0x3
 				bit += 10

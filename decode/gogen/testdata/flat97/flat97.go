@@ -266,7 +266,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	v.F007 = uint8(c6)
 	c7 := w0_1 >> 25 & 0x7f
 	v.F008 = int8(c7 + 0xffffffffffffffdb)
-	c8 := w0_1 >> 32 & 0xff
+	c8 := uint64(d0[9])
 	v.F009 = uint8(c8)
 	c9 := w0_1 >> 40 & 0x1fff
 	v.F010 = int16(c9 + 0xfffffffffffff119)

@@ -686,8 +686,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	p50 := bit >> 3
 	d50 := (*[4]byte)(data[p50:])
-	w50_0 := uint64(binary.LittleEndian.Uint32(d50[0:]))
-	c66 := w50_0 & 0xffffffff
+	c66 := uint64(binary.LittleEndian.Uint32(d50[0:]))
 	if c66 != 0x9908ace2 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}

@@ -185,7 +185,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			w5_0 := uint64(binary.LittleEndian.Uint32(d5[0:])) | uint64(binary.LittleEndian.Uint32(d5[1:]))<<8
 			c5 := w5_0 >> 2 & 0x3f
 			v.Body.B.NumElements = uint8(c5)
-			c6 := w5_0 >> 8 & 0xffffffff
+			c6 := uint64(binary.LittleEndian.Uint32(d5[1:]))
 			if c5 > 32 || c6 != 0x12345678 {
 				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
@@ -204,8 +204,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					p7 := bit >> 3
 					d7 := (*[4]byte)(data[p7:])
-					w7_0 := uint64(binary.LittleEndian.Uint32(d7[0:]))
-					c7 := w7_0 & 0xffffffff
+					c7 := uint64(binary.LittleEndian.Uint32(d7[0:]))
 					l6[i6] = int32(int64(c7<<32) >> 32)
 					bit += 32
 				}
@@ -236,8 +235,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	p13 := bit >> 3
 	d13 := (*[4]byte)(data[p13:])
-	w13_0 := uint64(binary.LittleEndian.Uint32(d13[0:]))
-	c11 := w13_0 & 0xffffffff
+	c11 := uint64(binary.LittleEndian.Uint32(d13[0:]))
 	if c11 != 0x9908ace2 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}

@@ -302,16 +302,14 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	p0 := bit >> 3
 	d0 := (*[12]byte)(data[p0:])
-	w0_0 := binary.BigEndian.Uint64(d0[0:])
-	c0 := w0_0 >> 48 & 0xffff
+	c0 := uint64(binary.BigEndian.Uint16(d0[0:]))
 	v.Type = MessageType(c0)
-	c1 := w0_0 >> 32 & 0xffff
+	c1 := uint64(binary.BigEndian.Uint16(d0[2:]))
 	v.SequenceNum = uint16(c1)
 	if check1(c0) != None {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
-	w0_1 := binary.BigEndian.Uint64(d0[4:])
-	c2 := w0_1
+	c2 := uint64(binary.BigEndian.Uint64(d0[4:]))
 	v.Timestamp = uint64(c2)
 	bit += 96
 	s6, s7 = uint64(bit-96), uint64(16)
@@ -335,8 +333,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p8 := bit >> 3
 			d8 := (*[1]byte)(data[p8:])
-			w8_0 := uint64(d8[0]) << 56
-			c3 := w8_0 >> 56 & 0xff
+			c3 := uint64(d8[0])
 			v.Body.JoinGame.ShipSkin = uint8(c3)
 			if c3-1 > 5 {
 				return r.stop(msb, leaves2[:], data, bit, end)
@@ -361,8 +358,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p13 := bit >> 3
 			d13 := (*[1]byte)(data[p13:])
-			w13_0 := uint64(d13[0]) << 56
-			c4 := w13_0 >> 56 & 0xff
+			c4 := uint64(d13[0])
 			v.Body.JoinGameAck.PlayerId = uint8(c4)
 			bit += 8
 		case 18:
@@ -385,8 +381,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p21 := bit >> 3
 			d21 := (*[1]byte)(data[p21:])
-			w21_0 := uint64(d21[0]) << 56
-			c5 := w21_0 >> 56 & 0xff
+			c5 := uint64(d21[0])
 			v.Body.Snapshot.PlayerCount = uint8(c5)
 			if c5 > 4 {
 				return r.stop(msb, leaves4[:], data, bit, end)
@@ -407,24 +402,22 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					p23 := bit >> 3
 					d23 := (*[10]byte)(data[p23:])
-					w23_0 := binary.BigEndian.Uint64(d23[0:])
-					c6 := w23_0 >> 56 & 0xff
+					c6 := uint64(d23[0])
 					e22.Id = uint8(c6)
-					c7 := w23_0 >> 40 & 0xffff
+					c7 := uint64(binary.BigEndian.Uint16(d23[1:]))
 					e22.X = uint16(c7)
-					c8 := w23_0 >> 24 & 0xffff
+					c8 := uint64(binary.BigEndian.Uint16(d23[3:]))
 					e22.Y = uint16(c8)
-					c9 := w23_0 >> 16 & 0xff
+					c9 := uint64(d23[5])
 					e22.Health = uint8(c9)
-					c10 := w23_0 >> 8 & 0xff
+					c10 := uint64(d23[6])
 					e22.Alive = c10 != 0
 					if c9 > 100 || c10 > 1 {
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
-					w23_1 := binary.BigEndian.Uint64(d23[2:])
-					c11 := w23_1 >> 8 & 0xffff
+					c11 := uint64(binary.BigEndian.Uint16(d23[7:]))
 					e22.LastAckedInputSeq = uint16(c11)
-					c12 := w23_1 & 0xff
+					c12 := uint64(d23[9])
 					e22.ShipSkin = uint8(c12)
 					if c12-1 > 5 {
 						return r.stop(msb, leaves5[:], data, bit, end)
@@ -437,8 +430,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p25 := bit >> 3
 			d25 := (*[1]byte)(data[p25:])
-			w25_0 := uint64(d25[0]) << 56
-			c13 := w25_0 >> 56 & 0xff
+			c13 := uint64(d25[0])
 			v.Body.Snapshot.MissileCount = uint8(c13)
 			if c13 > 32 {
 				return r.stop(msb, leaves6[:], data, bit, end)
@@ -459,14 +451,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					p27 := bit >> 3
 					d27 := (*[7]byte)(data[p27:])
-					w27_0 := uint64(binary.BigEndian.Uint32(d27[0:]))<<32 | uint64(binary.BigEndian.Uint32(d27[3:]))<<8
-					c14 := w27_0 >> 48 & 0xffff
+					c14 := uint64(binary.BigEndian.Uint16(d27[0:]))
 					e26.Id = uint16(c14)
-					c15 := w27_0 >> 40 & 0xff
+					c15 := uint64(d27[2])
 					e26.OwnerId = uint8(c15)
-					c16 := w27_0 >> 24 & 0xffff
+					c16 := uint64(binary.BigEndian.Uint16(d27[3:]))
 					e26.X = uint16(c16)
-					c17 := w27_0 >> 8 & 0xffff
+					c17 := uint64(binary.BigEndian.Uint16(d27[5:]))
 					e26.Y = uint16(c17)
 					bit += 56
 				}
@@ -476,8 +467,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p29 := bit >> 3
 			d29 := (*[1]byte)(data[p29:])
-			w29_0 := uint64(d29[0]) << 56
-			c18 := w29_0 >> 56 & 0xff
+			c18 := uint64(d29[0])
 			v.Body.Snapshot.EnemyCount = uint8(c18)
 			if c18 > 16 {
 				return r.stop(msb, leaves8[:], data, bit, end)
@@ -498,16 +488,15 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					p31 := bit >> 3
 					d31 := (*[8]byte)(data[p31:])
-					w31_0 := binary.BigEndian.Uint64(d31[0:])
-					c19 := w31_0 >> 48 & 0xffff
+					c19 := uint64(binary.BigEndian.Uint16(d31[0:]))
 					e30.Id = uint16(c19)
-					c20 := w31_0 >> 32 & 0xffff
+					c20 := uint64(binary.BigEndian.Uint16(d31[2:]))
 					e30.X = uint16(c20)
-					c21 := w31_0 >> 16 & 0xffff
+					c21 := uint64(binary.BigEndian.Uint16(d31[4:]))
 					e30.Y = uint16(c21)
-					c22 := w31_0 >> 8 & 0xff
+					c22 := uint64(d31[6])
 					e30.Health = uint8(c22)
-					c23 := w31_0 & 0xff
+					c23 := uint64(d31[7])
 					e30.EnemyType = uint8(c23)
 					bit += 64
 				}
@@ -517,8 +506,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p33 := bit >> 3
 			d33 := (*[1]byte)(data[p33:])
-			w33_0 := uint64(d33[0]) << 56
-			c24 := w33_0 >> 56 & 0xff
+			c24 := uint64(d33[0])
 			v.Body.Snapshot.EnemyMissileCount = uint8(c24)
 			if c24 > 32 {
 				return r.stop(msb, leaves10[:], data, bit, end)
@@ -539,14 +527,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					p35 := bit >> 3
 					d35 := (*[7]byte)(data[p35:])
-					w35_0 := uint64(binary.BigEndian.Uint32(d35[0:]))<<32 | uint64(binary.BigEndian.Uint32(d35[3:]))<<8
-					c25 := w35_0 >> 48 & 0xffff
+					c25 := uint64(binary.BigEndian.Uint16(d35[0:]))
 					e34.Id = uint16(c25)
-					c26 := w35_0 >> 40 & 0xff
+					c26 := uint64(d35[2])
 					e34.OwnerId = uint8(c26)
-					c27 := w35_0 >> 24 & 0xffff
+					c27 := uint64(binary.BigEndian.Uint16(d35[3:]))
 					e34.X = uint16(c27)
-					c28 := w35_0 >> 8 & 0xffff
+					c28 := uint64(binary.BigEndian.Uint16(d35[5:]))
 					e34.Y = uint16(c28)
 					bit += 56
 				}
@@ -557,10 +544,9 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p40 := bit >> 3
 			d40 := (*[4]byte)(data[p40:])
-			w40_0 := uint64(binary.BigEndian.Uint32(d40[0:])) << 32
-			c29 := w40_0 >> 48 & 0xffff
+			c29 := uint64(binary.BigEndian.Uint16(d40[0:]))
 			v.Body.PlayerInput.Keys = InputKeys(c29)
-			c30 := w40_0 >> 32 & 0xffff
+			c30 := uint64(binary.BigEndian.Uint16(d40[2:]))
 			v.Body.PlayerInput.SequenceNum = uint16(c30)
 			if c29 > 31 {
 				return r.stop(msb, leaves12[:], data, bit, end)
@@ -572,8 +558,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p44 := bit >> 3
 			d44 := (*[1]byte)(data[p44:])
-			w44_0 := uint64(d44[0]) << 56
-			c31 := w44_0 >> 56 & 0xff
+			c31 := uint64(d44[0])
 			v.Body.PlayerJoin.PlayerId = uint8(c31)
 			bit += 8
 		case 113:
@@ -582,8 +567,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p48 := bit >> 3
 			d48 := (*[1]byte)(data[p48:])
-			w48_0 := uint64(d48[0]) << 56
-			c32 := w48_0 >> 56 & 0xff
+			c32 := uint64(d48[0])
 			v.Body.PlayerLeave.PlayerId = uint8(c32)
 			bit += 8
 		case 128:
@@ -593,14 +577,13 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p55 := bit >> 3
 			d55 := (*[7]byte)(data[p55:])
-			w55_0 := uint64(binary.BigEndian.Uint32(d55[0:]))<<32 | uint64(binary.BigEndian.Uint32(d55[3:]))<<8
-			c33 := w55_0 >> 48 & 0xffff
+			c33 := uint64(binary.BigEndian.Uint16(d55[0:]))
 			v.Body.MissileSpawned.Id = uint16(c33)
-			c34 := w55_0 >> 40 & 0xff
+			c34 := uint64(d55[2])
 			v.Body.MissileSpawned.OwnerId = uint8(c34)
-			c35 := w55_0 >> 24 & 0xffff
+			c35 := uint64(binary.BigEndian.Uint16(d55[3:]))
 			v.Body.MissileSpawned.X = uint16(c35)
-			c36 := w55_0 >> 8 & 0xffff
+			c36 := uint64(binary.BigEndian.Uint16(d55[5:]))
 			v.Body.MissileSpawned.Y = uint16(c36)
 			bit += 56
 		case 130:
@@ -609,8 +592,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p59 := bit >> 3
 			d59 := (*[2]byte)(data[p59:])
-			w59_0 := uint64(binary.BigEndian.Uint16(d59[0:])) << 48
-			c37 := w59_0 >> 48 & 0xffff
+			c37 := uint64(binary.BigEndian.Uint16(d59[0:]))
 			v.Body.MissileDestroyed.MissileId = uint16(c37)
 			bit += 16
 		case 145:
@@ -619,8 +601,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p63 := bit >> 3
 			d63 := (*[2]byte)(data[p63:])
-			w63_0 := uint64(binary.BigEndian.Uint16(d63[0:])) << 48
-			c38 := w63_0 >> 48 & 0xffff
+			c38 := uint64(binary.BigEndian.Uint16(d63[0:]))
 			v.Body.EnemyDestroyed.EnemyId = uint16(c38)
 			bit += 16
 		case 160:
@@ -629,12 +610,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p67 := bit >> 3
 			d67 := (*[3]byte)(data[p67:])
-			w67_0 := uint64(binary.BigEndian.Uint16(d67[0:]))<<48 | uint64(binary.BigEndian.Uint16(d67[1:]))<<40
-			c39 := w67_0 >> 56 & 0xff
+			c39 := uint64(d67[0])
 			v.Body.PlayerDamaged.PlayerId = uint8(c39)
-			c40 := w67_0 >> 48 & 0xff
+			c40 := uint64(d67[1])
 			v.Body.PlayerDamaged.Damage = uint8(c40)
-			c41 := w67_0 >> 40 & 0xff
+			c41 := uint64(d67[2])
 			v.Body.PlayerDamaged.NewHealth = uint8(c41)
 			if c41 > 100 {
 				return r.stop(msb, leaves16[:], data, bit, end)
@@ -646,8 +626,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			}
 			p71 := bit >> 3
 			d71 := (*[1]byte)(data[p71:])
-			w71_0 := uint64(d71[0]) << 56
-			c42 := w71_0 >> 56 & 0xff
+			c42 := uint64(d71[0])
 			v.Body.PlayerDied.PlayerId = uint8(c42)
 			bit += 8
 		default:
