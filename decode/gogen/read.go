@@ -2,7 +2,7 @@ package gogen
 
 import (
 	"fmt"
-	"strings"
+	"hash/crc32"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -41,7 +41,7 @@ func (f *function) readStep(s *step) {
 		f.readNumber(s)
 	case plan.OpUnit:
 		width := 2 + 3*int(op.C)
-		f.p("if !unit(c%d, c%d, c%d, %d) { %s }", op.A+1, op.A+2, op.A+3, op.C, f.refuse("NonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
+		f.p("if %s { %s }", notUnit(op), f.refuse("NonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
 	case plan.OpBlob:
 		f.readBlob(s)
 	case plan.OpWindow:
@@ -70,6 +70,12 @@ func (f *function) readStep(s *step) {
 	default:
 		panic("pktscope: internal error: no Go for the op " + op.Code.String())
 	}
+}
+
+// notUnit is the condition under which a quaternion's components are too long.
+func notUnit(op *plan.Op) string {
+	args := fmt.Sprintf("(c%d, c%d, c%d, %d)", op.A+1, op.A+2, op.A+3, op.C)
+	return "!inside" + args + " && !unit" + args
 }
 
 // leafBefore is leaf n of the run before an op.
@@ -119,12 +125,11 @@ func (f *function) readCRC(op *plan.Op) {
 
 func (g *gen) checksum(op *plan.Op, data, at string) string {
 	c := &g.p.CRCs[op.B]
-	table := "crc32.IEEETable"
+	table, of := "crc32.IEEETable", crc32.IEEETable
 	if c.Castagnoli {
-		table = "castagnoli"
+		table, of = "castagnoli", crc32.MakeTable(crc32.Castagnoli)
 	}
-	prefix := g.once("prefix", "var %s = []byte("+strings.ReplaceAll(fmt.Sprintf("%q", c.Prefix[:c.PrefixLen]), "%", "%%")+")")
-	return fmt.Sprintf("checksum(%s, %s, %t, %s, %s)", table, prefix, c.OverRest, data, at)
+	return fmt.Sprintf("checksum(%s, %#x, %t, %s, %s)", table, crc32.Checksum(c.Prefix[:c.PrefixLen], of), c.OverRest, data, at)
 }
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is not

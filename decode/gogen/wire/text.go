@@ -88,10 +88,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // noCRC stands in for the checksum's own bytes.
 var noCRC [4]byte
 
-// checksum is that of a packet whose field is at byte at: the prefix, then the packet with the field's own bytes as zero,
-// or only what follows the field.
-func checksum(table *crc32.Table, prefix []byte, overRest bool, data []byte, at int) uint64 {
-	sum := crc32.Update(0, table, prefix)
+// checksum is that of a packet whose field is at byte at: from that of the prefix on, the packet with the field's own bytes
+// as zero, or only what follows the field.
+func checksum(table *crc32.Table, sum uint32, overRest bool, data []byte, at int) uint64 {
 	if !overRest {
 		sum = crc32.Update(sum, table, data[:at])
 		sum = crc32.Update(sum, table, noCRC[:])

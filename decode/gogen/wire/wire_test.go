@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -28,6 +29,53 @@ func TestLoads(t *testing.T) {
 						t.Fatalf("%v: %d bits at %d of %x: want %#x, got %#x", o.bitio, n, bit, data, want, got)
 					}
 				}
+			}
+		}
+	}
+}
+
+// Words that reach past the end have zeros there, also where there is nothing left at all.
+func TestWords(t *testing.T) {
+	for size := range 20 {
+		data := bytes.Repeat([]byte{0xFF}, size+20)[:size]
+		for i := range data {
+			data[i] = byte(i + 1)
+		}
+		for i := range size + 3 {
+			var room [8]byte
+			if i < size {
+				copy(room[:], data[i:])
+			}
+			if got, want := wordLE(data, i), binary.LittleEndian.Uint64(room[:]); got != want {
+				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
+			}
+			if got, want := wordBE(data, i), binary.BigEndian.Uint64(room[:]); got != want {
+				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
+			}
+		}
+	}
+}
+
+// A bitmap's flags are single bits, and the end of a datagram refuses the next.
+func TestNext(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, o := range orders {
+		for range 500 {
+			data := []byte{byte(r.Uint32() & r.Uint32() & r.Uint32()), byte(r.Uint32() & r.Uint32()), 0}
+			start, end := r.IntN(9), 9+r.IntN(16)
+			most := 1 + r.IntN(24)
+			slot, bit := 0, start
+			for slot < most && bit < end && o.bitio.Load(data, bit, 1) == 0 {
+				slot, bit = slot+1, bit+1
+			}
+			refused := slot < most && bit == end
+			if slot < most {
+				bit++
+			}
+			var reader Reader
+			gotSlot, got := reader.next(o.order, data, start, end, 0, most, "")
+			if refused != (got < 0) || !refused && (gotSlot != slot || got != bit) || refused && reader.reject.Bit != end {
+				t.Fatalf("%v: %d slots of %x from bit %d to %d: want slot %d, bit %d, got %d, %d", o.bitio, most, data, start, end, slot, bit, gotSlot, got)
 			}
 		}
 	}

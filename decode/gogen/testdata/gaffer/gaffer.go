@@ -64,7 +64,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 		w.refuse(DatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, prefix1, false, out[:n], w.crc)))
+	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0x7c35a2e6, false, out[:n], w.crc)))
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -223,7 +223,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(PastEnd, bit, 32, "crc")
 	}
-	if checksum(crc32.IEEETable, prefix1, false, data, bit/8) != load(lsb, data, bit, 32) {
+	if checksum(crc32.IEEETable, 0x7c35a2e6, false, data, bit/8) != load(lsb, data, bit, 32) {
 		return r.refuse(CRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -292,7 +292,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
-					if !unit(c8, c9, c10, 10) {
+					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
@@ -409,7 +409,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
-					if !unit(c24, c25, c26, 10) {
+					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
@@ -515,7 +515,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
-					if !unit(c40, c41, c42, 10) {
+					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
@@ -622,7 +622,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
 					bit += 95
-					if !unit(c56, c57, c58, 10) {
+					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
 						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
@@ -766,7 +766,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c10 > 0x3ff {
 						return b, w.stop(&leaves2[6], c10, bit+1)
 					}
-					if !unit(c8, c9, c10, 10) {
+					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
 						return b, w.refuse(NonUnit, bit+64, 32, "body.objects[].value.orientation")
 					}
 					c11 := flag(e3.Value.AtRest)
@@ -855,7 +855,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c26 > 0x3ff {
 						return b, w.stop(&leaves2[6], c26, bit)
 					}
-					if !unit(c24, c25, c26, 10) {
+					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
 						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c27 := flag(e15.Value.AtRest)
@@ -929,7 +929,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c42 > 0x3ff {
 						return b, w.stop(&leaves2[6], c42, bit)
 					}
-					if !unit(c40, c41, c42, 10) {
+					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
 						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c43 := flag(e26.Value.AtRest)
@@ -1008,7 +1008,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					if c58 > 0x3ff {
 						return b, w.stop(&leaves2[6], c58, bit)
 					}
-					if !unit(c56, c57, c58, 10) {
+					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
 						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c59 := flag(e38.Value.AtRest)
@@ -1057,8 +1057,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	bit += 32
 	return b, bit
 }
-
-var prefix1 = []byte("w\x11UD")
 
 var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", check: anything},

@@ -463,15 +463,16 @@ func clamp(t float32) float32 {
 	return 0
 }
 
-// unit reports whether three components of a smallest-three quaternion leave room for the fourth.
-func unit(a, b, c uint64, n int) bool {
+// inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so much that
+// the floats of unit, which decides else, cannot be wrong about it.
+func inside(a, b, c uint64, n int) bool {
 	most := int64(mask(n))
 	x, y, z := 2*int64(a)-most, 2*int64(b)-most, 2*int64(c)-most
-	return x*x+y*y+z*z < (most*most-most*most>>8)*2 || exactUnit(a, b, c, n)
+	return x*x+y*y+z*z < (most*most-most*most>>8)*2
 }
 
-// exactUnit is unit in the floats of wire.md; where the sum is less than 1 by more than they can be wrong, whole numbers say so.
-func exactUnit(a, b, c uint64, n int) bool {
+// unit reports whether they leave it, in the floats of wire.md.
+func unit(a, b, c uint64, n int) bool {
 	x, y, z := smallest(a, n), smallest(b, n), smallest(c, n)
 	left := float32(1)
 	left = float32(left - float32(x*x))
@@ -498,10 +499,9 @@ func fourth(x, y, z float32) float32 {
 // noCRC stands in for the checksum's own bytes.
 var noCRC [4]byte
 
-// checksum is that of a packet whose field is at byte at: the prefix, then the packet with the field's own bytes as zero,
-// or only what follows the field.
-func checksum(table *crc32.Table, prefix []byte, overRest bool, data []byte, at int) uint64 {
-	sum := crc32.Update(0, table, prefix)
+// checksum is that of a packet whose field is at byte at: from that of the prefix on, the packet with the field's own bytes
+// as zero, or only what follows the field.
+func checksum(table *crc32.Table, sum uint32, overRest bool, data []byte, at int) uint64 {
 	if !overRest {
 		sum = crc32.Update(sum, table, data[:at])
 		sum = crc32.Update(sum, table, noCRC[:])

@@ -67,7 +67,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 		w.refuse(DatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, prefix1, false, out[:n], w.crc)))
+	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0xaf6d87d2, false, out[:n], w.crc)))
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -140,7 +140,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(PastEnd, bit, 32, "crc")
 	}
-	if checksum(crc32.IEEETable, prefix1, false, data, bit/8) != load(lsb, data, bit, 32) {
+	if checksum(crc32.IEEETable, 0xaf6d87d2, false, data, bit/8) != load(lsb, data, bit, 32) {
 		return r.refuse(CRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -331,8 +331,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	bit += 32
 	return b, bit
 }
-
-var prefix1 = []byte("xV4\x12")
 
 var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", lo: 0, count: 3, span: 0x2, kind: UnknownCase},
