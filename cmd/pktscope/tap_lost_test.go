@@ -43,9 +43,9 @@ func TestRelayCountsWhatItMissed(t *testing.T) {
 			t.Fatalf("%d handled, %d missed, want %d in all", handled.Load(), socketDrops(r.listen), sent)
 		}
 	}
+	go r.close()
 	r.close()
-	r.close()
-	if err := <-ended; err != nil || r.missed == 0 || r.missed != sent-handled.Load() {
-		t.Errorf("%v, %d handled, %d missed, want %d in all", err, handled.Load(), r.missed, sent)
+	if err := <-ended; err != nil || r.missed.Load() == 0 || r.missed.Load() != sent-handled.Load() {
+		t.Errorf("%v, %d handled, %d missed, want %d in all", err, handled.Load(), r.missed.Load(), sent)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,9 +24,11 @@ type relay struct {
 	mu      sync.Mutex
 	clients map[netip.AddrPort]*relayClient
 	crowded int64 // datagrams of clients beyond maxClients
-	missed  int64 // datagrams that the kernel dropped because they were not read in time, of the sockets that are closed
 	failed  error // the first of handle
 	ended   sync.WaitGroup
+
+	missed atomic.Int64 // datagrams that the kernel dropped because they were not read in time, of the sockets that are closed
+	shut   sync.Once    // listen
 }
 
 // relayClient is a client's socket towards the server, and when it was used last.
@@ -184,13 +187,12 @@ func (r *relay) fail(err error) {
 
 // close ends run. It may be called from any goroutine, and again.
 func (r *relay) close() {
-	missed := socketDrops(r.listen) // without the lock, for which whoever waits may need this to end
-	closed := r.listen.Close()
+	r.shut.Do(func() { // without mu, whose holder can be waiting for ever
+		r.missed.Add(socketDrops(r.listen)) // not to be had later; before run can end
+		r.listen.Close()
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if closed == nil {
-		r.missed += missed
-	}
 	for _, c := range r.clients {
 		r.closeSocket(c.up)
 	}
@@ -198,8 +200,8 @@ func (r *relay) close() {
 
 // closeSocket closes a client's socket, and counts what it missed once. Called with mu held.
 func (r *relay) closeSocket(up *net.UDPConn) {
-	missed := socketDrops(up) // not to be had later
+	missed := socketDrops(up)
 	if up.Close() == nil {
-		r.missed += missed
+		r.missed.Add(missed)
 	}
 }

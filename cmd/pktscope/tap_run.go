@@ -223,8 +223,8 @@ func (t *tapping) summary(r *relay) string {
 	if t.undelivered > 0 {
 		list = append(list, fmt.Sprintf("%d undelivered", t.undelivered))
 	}
-	if r.missed > 0 {
-		list = append(list, fmt.Sprintf("%d lost before tap could read them", r.missed))
+	if missed := r.missed.Load(); missed > 0 {
+		list = append(list, fmt.Sprintf("%d lost before tap could read them", missed))
 	}
 	if r.crowded > 0 {
 		list = append(list, fmt.Sprintf("%d of clients beyond %d", r.crowded, maxClients))
