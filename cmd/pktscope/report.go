@@ -73,7 +73,8 @@ func newReport(p *program) *cobra.Command {
   a directory     all its .json files: of findings, as fuzz --findings writes them, or others
 
 in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
-counts add up. Nothing is executed: the commands in a report are text.
+counts add up: a capture and its saved statistics in one report are counted twice. Nothing is
+executed: the commands in a report are text.
 
 The forms, which -T names or the ending of -o:
 

@@ -201,6 +201,26 @@ func TestSavedResults(t *testing.T) {
 	}
 }
 
+// What an audit and a campaign both found is one mistake, as in the other forms; of another target it is another.
+func TestMistakesAreCountedOnce(t *testing.T) {
+	const finding = `"findings":[{"kind":"crash","rule":"count","reject":"past-end","from":"client","count":2}]}` + "\n"
+	saved := func(kind, target string) string {
+		return `{"schema_version":1,"kind":"` + kind + `","protocol":"p","target":"` + target + `",` + finding
+	}
+	for _, row := range []struct{ saved, want string }{
+		{saved("audit", "t") + saved("fuzz", "t"), "found 1 mistake."},
+		{saved("audit", "t") + saved("fuzz", "other"), "found 2 mistakes."},
+	} {
+		set, err := results.Read(strings.NewReader(row.saved), "x", results.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page := write(t, &Report{Results: set}); !bytes.Contains(page, []byte(row.want)) {
+			t.Errorf("no %q of %s", row.want, row.saved)
+		}
+	}
+}
+
 // The page says in words who attacked with what, and which field wastes most.
 func TestWordsOfTheFirstScreen(t *testing.T) {
 	page := string(write(t, captured(t, "rtype", 0).report(t)))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
 )
 
 // What audits and campaigns found.
@@ -50,6 +51,7 @@ type testView struct {
 	MoreUnreached  string
 }
 
+// findingsCount is how many mistakes were found: what an audit and a campaign both found is one, as in every other form.
 func (r *Report) findingsCount() (n int) {
 	if r.Results == nil {
 		return 0
@@ -57,7 +59,12 @@ func (r *Report) findingsCount() (n int) {
 	for _, c := range r.Results.Campaigns {
 		n += max(c.Lost, 0)
 	}
-	return n + len(r.Results.AllFindings())
+	for _, p := range r.Results.Problems() {
+		if p.Source == results.FromFinding {
+			n++
+		}
+	}
+	return n
 }
 
 // tests are the parts about audits, campaigns and findings of files; left is how many of the first two have none.
