@@ -30,15 +30,17 @@ the standard library, and allocates only where a list or a text grows. A fuzz te
 benchmark come with it.
 
 Append finds constants, checksums, and the counts and lengths that are left zero; one that is not
-zero has to be right. The tag of a switch is always given: it chooses what is written.
+zero has to be right. The tag of a switch is always given: it chooses what is written. What is out
+of its range is refused, but for quantised floats: the nearer end is written, of NaN the lower.
 
 With --fixed every list, bytes and text is an array with a count, as large as the schema's
 maxima and its max datagram allow: a Packet is one piece of memory, and nothing is ever
 allocated. A protocol whose Packet would be larger than 4 MiB that way is refused.
 
-DIR is made if it is not there, and named as the package unless --package says otherwise.
-Files that are there are replaced if pktscope wrote them, and left alone if not. Where two
-names of the schema would be one in Go, a number is put behind the second, and it says so.`,
+DIR is made if it is not there. The package is named after the protocol, whatever DIR is called,
+unless --package says otherwise. Files that are there are replaced if pktscope wrote them, and
+left alone if not. Where two names of the schema would be one in Go, a number is put behind the
+second, and it says so.`,
 		Example: `  pktscope gen go -p rtype -o rtype
   pktscope gen go -p my.pks -D MaxPlayers=8 -o internal/wire --package wire
   go test -fuzz FuzzDecode ./rtype`,
