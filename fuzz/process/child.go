@@ -105,6 +105,7 @@ type child struct {
 	answered int
 	before   fuzz.Outcome  // of the answer before
 	gives    [2]bool       // with accepted and refused packets: a JSON object, too
+	deaf     bool          // it closed its stdin, and is alive
 	graced   bool          // it was given the time to report its death
 	trial    bool          // it is there for one packet: a deadline is about the time that it could run
 	forgiven time.Duration // of that, so far
@@ -292,6 +293,15 @@ func (p *child) end(within time.Duration) bool {
 	self := p.ends(within)
 	p.close()
 	return self
+}
+
+// dying is how long a process may take to end that has closed its pipes. One that closed its stdin alone has missed a
+// deadline already.
+func (p *child) dying() time.Duration {
+	if p.deaf {
+		return settling / 10
+	}
+	return 2 * settling
 }
 
 func (p *child) ends(within time.Duration) bool {

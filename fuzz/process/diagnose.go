@@ -26,7 +26,7 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	t.child = nil
 	alone := t.history.Len() == 0
 	// Who has closed its pipes is about to end; who does not answer is not.
-	self := c.end(map[trouble]time.Duration{died: 2 * settling}[what])
+	self := c.end(map[trouble]time.Duration{died: c.dying()}[what])
 	text, bad, _ := c.obituary()
 	if what == stuck && self && !c.exhausted.Load() {
 		what = died // between the deadline and now
@@ -117,7 +117,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 // is left of its tries.
 func (t *Target) sound() bool {
 	for {
-		reply, what, err := t.warmed(t.good)
+		reply, what, err := t.warmed(t.good, t.good)
 		if err == nil && what == stuck {
 			if t.patient.missed++; t.patient.missed < firstTries {
 				continue
@@ -188,7 +188,7 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 			c.close()
 			return reply, "", t.failed(err)
 		case what == died:
-			if !c.end(2*settling) && t.ctx.Err() == nil {
+			if !c.end(c.dying()) && t.ctx.Err() == nil {
 				return reply, "it closed its stdin or stdout and did not end", nil
 			}
 			text, _, _ := c.obituary()
@@ -213,24 +213,28 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 }
 
 // hangs confirms that a packet hangs the target: three new processes, each warmed with a packet that was answered before,
-// get many times as long as that took.
+// get many times as long as that took. They are warmed with two packets in turn, as one may have a part in it.
 func (t *Target) hangs(suspect []byte) error {
 	if !t.ever {
 		t.patient.missed = 1
-		if !t.sound() {
+		if sound := t.sound(); t.ctx.Err() != nil {
+			return t.ctx.Err() // it was killed, which says nothing about it
+		} else if !sound {
 			return t.failed(fmt.Errorf("no answer to its first packet in %d processes, within %s: does it read packet after packet, each behind its length? What takes longer to start wants --timeout", t.patient.missed, t.patient.waited()))
 		}
 	}
 	var within time.Duration
-	for range confirmations {
-		reply, what, err := t.warmed(suspect)
+	for i := range confirmations {
+		warm := t.good
+		if i > 0 && t.ever {
+			warm = t.harmless(warm)
+		}
+		reply, what, err := t.warmed(warm, suspect)
 		if err != nil {
 			return err
 		}
 		if what != stuck {
-			// Slow, or it hangs only now and then: this answer counts.
-			t.replies = append(t.replies, reply)
-			return nil
+			return t.hangsBehind(suspect, reply)
 		}
 		within = t.patient.answer() // before it becomes that of a target that was caught
 	}
@@ -239,12 +243,12 @@ func (t *Target) hangs(suspect []byte) error {
 	return nil
 }
 
-// warmed gives a packet to a new process that has answered another.
-func (t *Target) warmed(suspect []byte) (reply fuzz.Reply, what trouble, err error) {
+// warmed gives a packet to a new process that has answered another, warm.
+func (t *Target) warmed(warm, suspect []byte) (reply fuzz.Reply, what trouble, err error) {
 	const tries = 3 // a process may also be slow to begin
 	for range tries {
 		var cold bool
-		reply, what, cold, err = t.warmedOnce(suspect)
+		reply, what, cold, err = t.warmedOnce(warm, suspect)
 		if !cold || err != nil {
 			break
 		}
@@ -253,7 +257,7 @@ func (t *Target) warmed(suspect []byte) (reply fuzz.Reply, what trouble, err err
 }
 
 // warmedOnce is warmed with one process. cold: it did not come to the suspect.
-func (t *Target) warmedOnce(suspect []byte) (reply fuzz.Reply, what trouble, cold bool, err error) {
+func (t *Target) warmedOnce(warm, suspect []byte) (reply fuzz.Reply, what trouble, cold bool, err error) {
 	c, err := t.trial()
 	if err != nil {
 		return reply, none, false, err
@@ -262,8 +266,8 @@ func (t *Target) warmedOnce(suspect []byte) (reply fuzz.Reply, what trouble, col
 	defer release()
 	defer c.close()
 	var replies []fuzz.Reply
-	if t.good != nil && t.ever {
-		if replies, what, err = c.exchange([][]byte{t.good}, replies, &t.patient, &t.buf); err != nil || what != none {
+	if warm != nil && t.ever {
+		if replies, what, err = c.exchange([][]byte{warm}, replies, &t.patient, &t.buf); err != nil || what != none {
 			return t.lasts(c, what), what, true, errors.Join(err, t.ctx.Err())
 		}
 	}
@@ -312,7 +316,7 @@ func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
 		return nil
 	}
 	had, sequence := t.history.Len()+t.history.Lost()+1, append(t.history.Packets(), suspect)
-	reply, what, err := t.warmed(suspect)
+	reply, what, err := t.warmed(t.good, suspect)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
@@ -44,15 +45,16 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 	*buf = b
 	// A target that does not read must not stop us, nor one that does not read before its answer is read.
 	var written chan struct{}
+	var unread error
 	if len(b) <= inlineWrite {
 		_ = p.stdin.SetWriteDeadline(time.Now().Add(patient.first()))
-		_, _ = p.stdin.Write(b) // what is wrong with it shows in the answers
+		_, unread = p.stdin.Write(b) // what else is wrong with it shows in the answers
 	} else {
 		written = make(chan struct{})
 		_ = p.stdin.SetWriteDeadline(time.Time{})
 		go func() {
 			defer close(written)
-			_, _ = p.stdin.Write(b)
+			_, unread = p.stdin.Write(b)
 		}()
 	}
 	trouble, err := none, error(nil)
@@ -71,6 +73,9 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 			_ = p.stdin.SetWriteDeadline(time.Now())
 		}
 		<-written
+	}
+	if trouble == stuck && p.answered > 0 && errors.Is(unread, syscall.EPIPE) {
+		p.deaf, trouble = true, died
 	}
 	return replies, trouble, err
 }

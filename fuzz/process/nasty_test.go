@@ -67,7 +67,7 @@ func nasty(word string) {
 	for {
 		var head [4]byte
 		if _, err := io.ReadFull(in, head[:]); err != nil {
-			if word == "linger" {
+			if word == "linger" || word == "close-stdin-later" && err != io.EOF {
 				time.Sleep(time.Hour)
 			}
 			return
@@ -132,6 +132,12 @@ func nasty(word string) {
 		late := word == "late" && previous == packetBad || word == "pair" && previous == packetBad && packet == packetTrigger
 		if late {
 			die()
+		}
+		if word == "hang-pair" && previous == packetBad && packet == packetTrigger {
+			time.Sleep(time.Hour)
+		}
+		if word == "close-stdin-later" && packet == packetBad {
+			os.Stdin.Close() // what it has read of it by now is answered
 		}
 		previous = packet
 		switch {
