@@ -168,6 +168,11 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	} else {
 		b = s.refused.append(b, line)
 	}
+	if r.Valid > 0 && r.Accepted == 0 && r.Bases > 0 && !a.Own && !a.Silent {
+		// Whose harness is not filled in, or whose schema is of another protocol, learns little from what stands above.
+		b = append(b, '\n')
+		b = s.note.append(b, "no valid packet had the right answer: is the reader called, and does the schema mean the same order of bits and the same checksum?")
+	}
 	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", group(r.Known), group(r.Packets-r.Known), group(r.Bases))...)
 	if a.Own {
 		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)

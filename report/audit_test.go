@@ -49,6 +49,21 @@ func TestAuditText(t *testing.T) {
 	if strings.Contains(text, "each for the right reason") {
 		t.Errorf("a reader that is wrong is praised:\n%s", text)
 	}
+	const nothingRight = "no valid packet had the right answer"
+	if strings.Contains(text, nothingRight) {
+		t.Errorf("it had some:\n%s", text)
+	}
+	refuses := *a.Result
+	refuses.Accepted = 0
+	none := report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: &refuses}
+	if text := string(none.AppendText(nil, false)); !strings.Contains(text, nothingRight) {
+		t.Errorf("a reader that takes nothing is not asked about:\n%s", text)
+	}
+	for _, other := range []report.Audit{{Result: &refuses, Own: true}, {Result: &refuses, Silent: true}} {
+		if text := string(other.AppendText(nil, false)); strings.Contains(text, nothingRight) {
+			t.Errorf("%+v:\n%s", other, text)
+		}
+	}
 	if coloured := string(a.AppendText(nil, true)); !strings.Contains(coloured, "\x1b[") {
 		t.Error("no colour")
 	}

@@ -177,7 +177,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
 	st := newStyle(colour)
 	if len(c.State.Findings) == 0 {
-		b = st.accept.append(b, "nothing is wrong with the answer any more")
+		b = st.accept.append(b, "nothing is wrong with the answer any more, target "+schema.EscapeText(c.Target))
 		return append(b, '\n')
 	}
 	a := Audit{Secret: c.Secret}
