@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 
@@ -161,7 +162,13 @@ const maxCount = 1<<53 - 1
 
 // plus adds two counts and stays within maxCount: only forged ones come there, and whatever is shown of them is no negative
 // number.
-func plus[T int | int64 | uint64](a, b T) T { return min(a+b, maxCount) }
+func plus[T int | int64 | uint64](a, b T) T {
+	most := uint64(maxCount)
+	if uint64(T(most)) != most { // an int of 32 bits
+		most = math.MaxInt32
+	}
+	return T(min(uint64(a)+uint64(b), most))
+}
 
 // check is the checking of numbers and words from outside; the first thing wrong stays.
 type check struct{ wrong error }
