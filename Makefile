@@ -30,7 +30,8 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 	$(GO) test -tags libpcap -run 'TestLive|TestScripts/live' ./cmd/pktscope
 
 race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/process ./fuzz/udp ./pcap/live
+	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/udp ./pcap/live
+	$(GO) test -race -short ./fuzz/process # its ten thousand restarts are in `test`
 	$(GO) test -race -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
 	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|audit|fuzz|encode|pipe|write)|TestLive|TestTap|TestDecode' ./cmd/pktscope
 

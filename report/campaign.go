@@ -117,7 +117,7 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 // AppendText appends the findings and the sum.
 func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
-	a := Audit{Secret: c.Secret}
+	a := Audit{Secret: c.Secret, Replay: c.Replay}
 	for _, f := range s.Findings {
 		b = a.finding(b, &st, f)
 	}

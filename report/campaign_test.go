@@ -58,7 +58,7 @@ func TestCampaignIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := &fuzz.CampaignState{Execs: 1234567, Useful: 1200000, Queue: 20, Kept: 30, Coverage: fuzz.NewCoverage(d.Plan()), Findings: []*fuzz.Finding{&hostileFinding}}
-	c := &report.Campaign{Protocol: "p\x1b", Target: "t\x1b", Seed: 7, Workers: 2, Passed: 3723 * time.Second, State: state, Secret: true}
+	c := &report.Campaign{Protocol: "p\x1b", Target: "t\x1b", Seed: 7, Workers: 2, Passed: 3723 * time.Second, State: state, Secret: true, Replay: []string{"pktscope", "audit"}}
 	if got, want := c.Line(), "1:02:03  1,234,567 packets, 331/s; useful 322/s; coverage 0.0%; corpus 30; findings 1"; got != want {
 		t.Errorf("want %q, got %q", want, got)
 	}
@@ -81,5 +81,9 @@ func TestCampaignIsShown(t *testing.T) {
 	}
 	if !bytes.Contains(text, []byte("1 finding\n")) || !bytes.Contains(text, []byte("takes 1 packet before it")) {
 		t.Errorf("%s", text)
+	}
+	c.Secret = false
+	if text := c.AppendText(nil, false); !bytes.Contains(text, []byte("pktscope audit --from client --hex babe --hex cafe\n")) {
+		t.Errorf("no command that shows it again:\n%s", text)
 	}
 }
