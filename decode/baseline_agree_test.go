@@ -29,19 +29,19 @@ func TestBaselineFlat97(t *testing.T) {
 			}
 		}
 		var p flatPacket
-		var r flat.Reader
+		var r flat.PacketReader
 		var v flat.Packet
 		if !read(len(packet), &p) {
 			t.Fatalf("packet %d: refused", i)
 		}
-		if err := r.Decode(packet, flat.Server, &v); err != nil {
+		if err := r.Decode(packet, flat.FromServer, &v); err != nil {
 			t.Fatal(err)
 		}
 		w := scratchWriter{data: make([]byte, roomy)}
 		if !p.write(&w) || !bytes.Equal(w.finish(), packet) {
 			t.Fatalf("packet %d: written as\n%x, want\n%x", i, w.data[:len(packet)], packet)
 		}
-		if got, err := v.Append(nil, flat.Server); err != nil || !bytes.Equal(got, packet) {
+		if got, err := v.Append(nil, flat.FromServer); err != nil || !bytes.Equal(got, packet) {
 			t.Fatalf("packet %d: generated code writes\n%x %v, want\n%x", i, got, err, packet)
 		}
 	}
@@ -59,8 +59,8 @@ func TestBaselineFlat97RefusesValues(t *testing.T) {
 func TestBaselineSnapshot(t *testing.T) {
 	packet := largestSnapshot(t)
 	var want rtype.Packet
-	var r rtype.Reader
-	if err := r.Decode(packet, rtype.Server, &want); err != nil {
+	var r rtype.PacketReader
+	if err := r.Decode(packet, rtype.FromServer, &want); err != nil {
 		t.Fatal(err)
 	}
 	for name, read := range map[string]func([]byte, *rtype.Packet) bool{
@@ -121,8 +121,8 @@ func TestBaselineScene(t *testing.T) {
 		}
 	}
 	var got, want gaffer.Packet
-	var r gaffer.Reader
-	if err := r.Decode(packet, gaffer.Server, &want); err != nil {
+	var r gaffer.PacketReader
+	if err := r.Decode(packet, gaffer.FromServer, &want); err != nil {
 		t.Fatal(err)
 	}
 	if !read(packet, &got) || !reflect.DeepEqual(got.Body.Bitmap, want.Body.Bitmap) {

@@ -56,7 +56,7 @@ const roomy = 2048
 func measureFlat97(tb testing.TB, d *decode.Decoder, name string, packets [][]byte) measured {
 	m := measured{name, packets, map[string]func(int) error{}, map[string]func(int) error{}}
 	m.interpreted(tb, d)
-	var r flat.Reader
+	var r flat.PacketReader
 	var v flat.Packet
 	var p flatPacket
 	whole := wholeWords(packets)
@@ -67,15 +67,15 @@ func measureFlat97(tb testing.TB, d *decode.Decoder, name string, packets [][]by
 		return verdict(p.read(&s))
 	}
 	for i := range packets {
-		if err := errors.Join(r.Decode(packets[i], flat.Server, &values[i]), readByHand(i, &byHand[i])); err != nil {
+		if err := errors.Join(r.Decode(packets[i], flat.FromServer, &values[i]), readByHand(i, &byHand[i])); err != nil {
 			tb.Fatalf("%s: %v", name, err)
 		}
 	}
 	out := make([]byte, 0, roomy)
-	m.read["generated"] = func(n int) error { return r.Decode(packets[n], flat.Server, &v) }
+	m.read["generated"] = func(n int) error { return r.Decode(packets[n], flat.FromServer, &v) }
 	m.read["hand-written"] = func(n int) error { return readByHand(n, &p) }
 	m.write["generated"] = func(n int) error {
-		_, err := values[n].Append(out, flat.Server)
+		_, err := values[n].Append(out, flat.FromServer)
 		return err
 	}
 	m.write["hand-written"] = func(n int) error {
@@ -93,11 +93,11 @@ func measureSnapshot(tb testing.TB, d *decode.Decoder) measured {
 	packet := largestSnapshot(tb)
 	m := measured{"snapshot", [][]byte{packet}, map[string]func(int) error{}, map[string]func(int) error{}}
 	m.interpreted(tb, d)
-	var r rtype.Reader
+	var r rtype.PacketReader
 	var v, byHand rtype.Packet
 	whole := wholeWords(m.packets)[0]
 	out := make([]byte, 0, roomy)
-	m.read["generated"] = func(int) error { return r.Decode(packet, rtype.Server, &v) }
+	m.read["generated"] = func(int) error { return r.Decode(packet, rtype.FromServer, &v) }
 	m.read["hand-written"] = func(int) error {
 		s := msbReader{data: whole[:cap(whole)], left: 8 * len(whole)}
 		return verdict(s.snapshot(&byHand))
@@ -108,7 +108,7 @@ func measureSnapshot(tb testing.TB, d *decode.Decoder) measured {
 		tb.Fatal(err)
 	}
 	m.write["generated"] = func(int) error {
-		_, err := v.Append(out, rtype.Server)
+		_, err := v.Append(out, rtype.FromServer)
 		return err
 	}
 	m.write["hand-written"] = func(int) error {
@@ -126,11 +126,11 @@ func measureScene(tb testing.TB, d *decode.Decoder) measured {
 	packet := scene(tb)
 	m := measured{"scene", [][]byte{packet}, map[string]func(int) error{}, map[string]func(int) error{}}
 	m.interpreted(tb, d)
-	var r gaffer.Reader
+	var r gaffer.PacketReader
 	var v, byHand gaffer.Packet
 	whole := wholeWords(m.packets)[0]
 	out := make([]byte, 0, roomy)
-	m.read["generated"] = func(int) error { return r.Decode(packet, gaffer.Server, &v) }
+	m.read["generated"] = func(int) error { return r.Decode(packet, gaffer.FromServer, &v) }
 	m.read["hand-written"] = func(int) error {
 		s := newScratchReader(whole[:cap(whole)])
 		s.left = 8 * len(whole)
@@ -140,7 +140,7 @@ func measureScene(tb testing.TB, d *decode.Decoder) measured {
 		tb.Fatal(err)
 	}
 	m.write["generated"] = func(int) error {
-		_, err := v.Append(out, gaffer.Server)
+		_, err := v.Append(out, gaffer.FromServer)
 		return err
 	}
 	m.write["hand-written"] = func(int) error {

@@ -41,7 +41,7 @@ func largestSnapshot(tb testing.TB) []byte {
 	s.MissileCount, s.Missiles = 32, make([]rtype.MissileState, 32)
 	s.EnemyCount, s.Enemies = 16, make([]rtype.EnemyState, 16)
 	s.EnemyMissileCount, s.EnemyMissiles = 32, make([]rtype.MissileState, 32)
-	packet, err := v.Append(nil, rtype.Server)
+	packet, err := v.Append(nil, rtype.FromServer)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func scene(tb testing.TB) []byte {
 		body.Orientation.Largest, body.Orientation.A, body.Orientation.B, body.Orientation.C = 3, 500, 520, 510
 		body.LinearVelocity.Z = 2.5
 	}
-	packet, err := v.Append(nil, gaffer.Server)
+	packet, err := v.Append(nil, gaffer.FromServer)
 	if err != nil {
 		tb.Fatal(err)
 	}

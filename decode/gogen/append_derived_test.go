@@ -26,37 +26,37 @@ func TestDerivedRefuses(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		spoil func(p *derived.Packet)
-		kind  derived.Kind
+		kind  derived.RejectKind
 		path  string
 		bit   int
 	}{
-		{"another constant", func(p *derived.Packet) { p.Version = 4 }, derived.ConstMismatch, "version", 0},
-		{"another constant below zero", func(p *derived.Packet) { p.Bias = 2 }, derived.ConstMismatch, "bias", 8 + 32},
-		{"another constant float", func(p *derived.Packet) { p.Scale = 0.25 }, derived.ConstMismatch, "scale", 8},
-		{"a constant float's sign", func(p *derived.Packet) { p.Scale = float32(math.Copysign(0, -1)) }, derived.ConstMismatch, "scale", 8},
-		{"another only value", func(p *derived.Packet) { p.Level = 6 }, derived.OutOfRange, "level", 8 + 32},
-		{"another constant text", func(p *derived.Packet) { p.Body.Case1.Chunks[1].Text = []byte("no") }, derived.ConstMismatch, "body.chunks[1].text", -1},
-		{"a count of none", func(p *derived.Packet) { p.Count = 1 }, derived.OutOfRange, "points", 88},
-		{"a count of more than may be", func(p *derived.Packet) { p.Points = make([]uint16, 5) }, derived.OutOfRange, "count", 8 + 32 + 8},
-		{"bytes that no count gives", func(p *derived.Packet) { p.Data = p.Data[:7] }, derived.OutOfRange, "data", 88},
-		{"a count of other bytes", func(p *derived.Packet) { p.Words = 5 }, derived.OutOfRange, "data", 88},
-		{"a window that is longer", func(p *derived.Packet) { p.Length = 300 }, derived.TrailingBytes, "", -1},
-		{"a window that is shorter", func(p *derived.Packet) { p.Length = 1 }, derived.PastEnd, "", -1},
-		{"an inner window that is shorter", func(p *derived.Packet) { p.Body.Case1.Chunks[0].Size = 1 }, derived.PastEnd, "body.chunks[0]", -1},
-		{"an inner window that is longer", func(p *derived.Packet) { p.Body.Case1.Chunks[1].Size = 1 << 20 }, derived.TrailingBytes, "body.chunks[1]", -1},
-		{"two lists of one count", func(p *derived.Packet) { p.Which, p.Points, p.Body.Case0.Others = 0, []uint16{1, 2}, []uint8{1} }, derived.OutOfRange, "body.others", -1},
+		{"another constant", func(p *derived.Packet) { p.Version = 4 }, derived.RejectConstMismatch, "version", 0},
+		{"another constant below zero", func(p *derived.Packet) { p.Bias = 2 }, derived.RejectConstMismatch, "bias", 8 + 32},
+		{"another constant float", func(p *derived.Packet) { p.Scale = 0.25 }, derived.RejectConstMismatch, "scale", 8},
+		{"a constant float's sign", func(p *derived.Packet) { p.Scale = float32(math.Copysign(0, -1)) }, derived.RejectConstMismatch, "scale", 8},
+		{"another only value", func(p *derived.Packet) { p.Level = 6 }, derived.RejectOutOfRange, "level", 8 + 32},
+		{"another constant text", func(p *derived.Packet) { p.Body.Case1.Chunks[1].Text = []byte("no") }, derived.RejectConstMismatch, "body.chunks[1].text", -1},
+		{"a count of none", func(p *derived.Packet) { p.Count = 1 }, derived.RejectOutOfRange, "points", 88},
+		{"a count of more than may be", func(p *derived.Packet) { p.Points = make([]uint16, 5) }, derived.RejectOutOfRange, "count", 8 + 32 + 8},
+		{"bytes that no count gives", func(p *derived.Packet) { p.Data = p.Data[:7] }, derived.RejectOutOfRange, "data", 88},
+		{"a count of other bytes", func(p *derived.Packet) { p.Words = 5 }, derived.RejectOutOfRange, "data", 88},
+		{"a window that is longer", func(p *derived.Packet) { p.Length = 300 }, derived.RejectTrailingBytes, "", -1},
+		{"a window that is shorter", func(p *derived.Packet) { p.Length = 1 }, derived.RejectPastEnd, "", -1},
+		{"an inner window that is shorter", func(p *derived.Packet) { p.Body.Case1.Chunks[0].Size = 1 }, derived.RejectPastEnd, "body.chunks[0]", -1},
+		{"an inner window that is longer", func(p *derived.Packet) { p.Body.Case1.Chunks[1].Size = 1 << 20 }, derived.RejectTrailingBytes, "body.chunks[1]", -1},
+		{"two lists of one count", func(p *derived.Packet) { p.Which, p.Points, p.Body.Case0.Others = 0, []uint16{1, 2}, []uint8{1} }, derived.RejectOutOfRange, "body.others", -1},
 		{"rows of different lengths", func(p *derived.Packet) {
 			p.Which = 2
 			p.Body.Case2.Rows = []derived.PacketBodyCase2Rows{{Cells: []uint8{1, 2}}, {Cells: []uint8{3}}}
-		}, derived.OutOfRange, "body.rows[1].cells", -1},
-		{"too much for a datagram", func(p *derived.Packet) { *p = *chunks(strings.Repeat("a", 250), strings.Repeat("b", 250)) }, derived.DatagramSize, "", 0},
-		{"more than its window may hold", func(p *derived.Packet) { *p = *chunks(strings.Repeat("a", 301)) }, derived.OutOfRange, "body.chunks[0].more", -1},
+		}, derived.RejectOutOfRange, "body.rows[1].cells", -1},
+		{"too much for a datagram", func(p *derived.Packet) { *p = *chunks(strings.Repeat("a", 250), strings.Repeat("b", 250)) }, derived.RejectDatagramSize, "", 0},
+		{"more than its window may hold", func(p *derived.Packet) { *p = *chunks(strings.Repeat("a", 301)) }, derived.RejectOutOfRange, "body.chunks[0].more", -1},
 	} {
 		p := chunks("first", "second")
 		row.spoil(p)
 		before := *p
-		out, err := p.Append([]byte("here"), derived.Unknown)
-		var no *derived.Reject
+		out, err := p.Append([]byte("here"), derived.FromUnknown)
+		var no *derived.PacketReject
 		if !errors.As(err, &no) || no.Kind != row.kind || no.Path() != row.path || row.bit >= 0 && no.Bit != row.bit {
 			t.Errorf("%s: want %v at %q, bit %d, got %v", row.name, row.kind, row.path, row.bit, err)
 		}
@@ -87,7 +87,7 @@ func TestDerived(t *testing.T) {
 		{"more windows than a writer has room for", many, ""},
 	} {
 		before := *row.p
-		out, err := row.p.Append([]byte("here"), derived.Unknown)
+		out, err := row.p.Append([]byte("here"), derived.FromUnknown)
 		if err != nil {
 			t.Errorf("%s: %v", row.name, err)
 			continue
@@ -99,9 +99,9 @@ func TestDerived(t *testing.T) {
 		if row.want != "" && got != row.want {
 			t.Errorf("%s: want %s, got %s", row.name, row.want, got)
 		}
-		var r derived.Reader
+		var r derived.PacketReader
 		var v derived.Packet
-		if err := r.Decode(out[4:], derived.Unknown, &v); err != nil {
+		if err := r.Decode(out[4:], derived.FromUnknown, &v); err != nil {
 			t.Errorf("%s: %v", row.name, err)
 			continue
 		}
@@ -113,7 +113,7 @@ func TestDerived(t *testing.T) {
 				t.Errorf("%s: chunk %d reads as %+v", row.name, i, c)
 			}
 		}
-		again, err := v.Append(nil, derived.Unknown)
+		again, err := v.Append(nil, derived.FromUnknown)
 		if err != nil || !bytes.Equal(again, out[4:]) {
 			t.Errorf("%s: what was read is written as %x: %v", row.name, again, err)
 		}
@@ -127,10 +127,10 @@ func TestDerivedDoesNotAllocate(t *testing.T) {
 	s := snapshot()
 	s.Body.Snapshot.PlayerCount = 0
 	got := testing.AllocsPerRun(100, func() {
-		if _, err := p.Append(buf, derived.Unknown); err != nil {
+		if _, err := p.Append(buf, derived.FromUnknown); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.Append(buf, rtype.Server); err != nil {
+		if _, err := s.Append(buf, rtype.FromServer); err != nil {
 			t.Error(err)
 		}
 	})

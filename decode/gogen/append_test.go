@@ -23,26 +23,26 @@ func TestAppendRefuses(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		spoil func(p *rtype.Packet)
-		kind  rtype.Kind
+		kind  rtype.RejectKind
 		path  string
 		bit   int
 	}{
-		{"a value above its range", func(p *rtype.Packet) { p.Body.Snapshot.Players[1].Health = 101 }, rtype.OutOfRange, "body.players[1].health", 96 + 8 + 80 + 8 + 16 + 16},
-		{"a value below its range", func(p *rtype.Packet) { p.Body.Snapshot.Players[0].ShipSkin = 0 }, rtype.OutOfRange, "body.players[0].ship_skin", 96 + 8 + 8 + 16 + 16 + 8 + 8 + 16},
-		{"no case", func(p *rtype.Packet) { p.Type = 0x7777 }, rtype.UnknownCase, "type", 0},
-		{"a count that is not the list's", func(p *rtype.Packet) { p.Body.Snapshot.PlayerCount = 1 }, rtype.OutOfRange, "body.players", 96 + 8},
-		{"a list that is not the count's", func(p *rtype.Packet) { p.Body.Snapshot.Players = nil }, rtype.OutOfRange, "body.players", 96 + 8},
+		{"a value above its range", func(p *rtype.Packet) { p.Body.Snapshot.Players[1].Health = 101 }, rtype.RejectOutOfRange, "body.players[1].health", 96 + 8 + 80 + 8 + 16 + 16},
+		{"a value below its range", func(p *rtype.Packet) { p.Body.Snapshot.Players[0].ShipSkin = 0 }, rtype.RejectOutOfRange, "body.players[0].ship_skin", 96 + 8 + 8 + 16 + 16 + 8 + 8 + 16},
+		{"no case", func(p *rtype.Packet) { p.Type = 0x7777 }, rtype.RejectUnknownCase, "type", 0},
+		{"a count that is not the list's", func(p *rtype.Packet) { p.Body.Snapshot.PlayerCount = 1 }, rtype.RejectOutOfRange, "body.players", 96 + 8},
+		{"a list that is not the count's", func(p *rtype.Packet) { p.Body.Snapshot.Players = nil }, rtype.RejectOutOfRange, "body.players", 96 + 8},
 		{"a count above its range", func(p *rtype.Packet) {
 			p.Body.Snapshot.PlayerCount, p.Body.Snapshot.Players = 5, make([]rtype.PlayerState, 5)
-		}, rtype.OutOfRange, "body.player_count", 96},
+		}, rtype.RejectOutOfRange, "body.player_count", 96},
 		{"a list above its count's range", func(p *rtype.Packet) {
 			p.Body.Snapshot.PlayerCount, p.Body.Snapshot.Players = 0, make([]rtype.PlayerState, 5)
-		}, rtype.OutOfRange, "body.player_count", 96},
+		}, rtype.RejectOutOfRange, "body.player_count", 96},
 	} {
 		p := snapshot()
 		row.spoil(p)
-		out, err := p.Append([]byte("here"), rtype.Server)
-		var no *rtype.Reject
+		out, err := p.Append([]byte("here"), rtype.FromServer)
+		var no *rtype.PacketReject
 		if !errors.As(err, &no) || !errors.Is(err, row.kind) || no.Path() != row.path || no.Bit != row.bit {
 			t.Errorf("%s: want %v at %q, bit %d, got %v", row.name, row.kind, row.path, row.bit, err)
 		}
@@ -50,7 +50,7 @@ func TestAppendRefuses(t *testing.T) {
 			t.Errorf("%s: the buffer is now %q", row.name, out)
 		}
 	}
-	if out, err := snapshot().Append([]byte("here"), rtype.Server); err != nil || string(out[:4]) != "here" {
+	if out, err := snapshot().Append([]byte("here"), rtype.FromServer); err != nil || string(out[:4]) != "here" {
 		t.Errorf("the packet that the rows spoil: %v", err)
 	}
 }
@@ -59,14 +59,14 @@ func TestAppendRefuses(t *testing.T) {
 func TestAppendRefusesIndexes(t *testing.T) {
 	for _, row := range []struct {
 		indexes []uint8
-		kind    gaffer.Kind
+		kind    gaffer.RejectKind
 		path    string
 	}{
-		{[]uint8{3, 3}, gaffer.NotIncreasing, "body.objects[1].index"},
-		{[]uint8{3, 2}, gaffer.NotIncreasing, "body.objects[1].index"},
-		{[]uint8{64}, gaffer.OutOfRange, "body.objects[0].index"},
-		{[]uint8{0, 255}, gaffer.OutOfRange, "body.objects[1].index"},
-		{[]uint8{0, 63}, gaffer.None, ""},
+		{[]uint8{3, 3}, gaffer.RejectNotIncreasing, "body.objects[1].index"},
+		{[]uint8{3, 2}, gaffer.RejectNotIncreasing, "body.objects[1].index"},
+		{[]uint8{64}, gaffer.RejectOutOfRange, "body.objects[0].index"},
+		{[]uint8{0, 255}, gaffer.RejectOutOfRange, "body.objects[1].index"},
+		{[]uint8{0, 63}, gaffer.RejectNone, ""},
 	} {
 		for _, kind := range []gaffer.PacketType{gaffer.PacketTypeBitmap, gaffer.PacketTypeIndex, gaffer.PacketTypeSentinel, gaffer.PacketTypeRelative} {
 			p := gaffer.Packet{Type: kind}
@@ -79,14 +79,14 @@ func TestAppendRefusesIndexes(t *testing.T) {
 			for _, b := range bodies(&p) {
 				b.Orientation.A, b.Orientation.B, b.Orientation.C = 512, 512, 512
 			}
-			_, err := p.Append(nil, gaffer.Server)
-			if row.kind == gaffer.None {
+			_, err := p.Append(nil, gaffer.FromServer)
+			if row.kind == gaffer.RejectNone {
 				if err != nil {
 					t.Errorf("%v of %v: %v", kind, row.indexes, err)
 				}
 				continue
 			}
-			var no *gaffer.Reject
+			var no *gaffer.PacketReject
 			if !errors.As(err, &no) || no.Kind != row.kind || no.Path() != row.path {
 				t.Errorf("%v of %v: want %v at %q, got %v", kind, row.indexes, row.kind, row.path, err)
 			}
@@ -110,7 +110,7 @@ func TestStrings(t *testing.T) {
 		{flat97.Status(0).String(), "0x0"},
 		{flat97.Status(1 | 4).String(), "Shielded|Overheated"},
 		{flat97.Status(1 | 32).String(), "Shielded|0x20"},
-		{rtype.PastEnd.String(), "past-end"},
+		{rtype.RejectPastEnd.String(), "past-end"},
 	} {
 		if row.got != row.want {
 			t.Errorf("want %s, got %s", row.want, row.got)

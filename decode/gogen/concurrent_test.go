@@ -20,20 +20,20 @@ func TestConcurrent(t *testing.T) {
 	shared := snapshot()
 	shared.Body.Snapshot.PlayerCount = 0
 	lengths := chunks("first", "second")
-	wantShared, err := shared.Append(nil, rtype.Server)
+	wantShared, err := shared.Append(nil, rtype.FromServer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantLengths, err := lengths.Append(nil, derived.Unknown)
+	wantLengths, err := lengths.Append(nil, derived.FromUnknown)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			var r rtype.Reader
+			var r rtype.PacketReader
 			var rv rtype.Packet
-			var g gaffer.Reader
+			var g gaffer.PacketReader
 			var gv gaffer.Packet
 			for _, name := range []string{"rtype", "gaffer"} {
 				for _, s := range corpus.Seeds(name) {
@@ -42,9 +42,9 @@ func TestConcurrent(t *testing.T) {
 						for _, data := range [][]byte{s.Data[:n], slices.Clip(bytes.Clone(s.Data[:n]))} {
 							err := error(nil)
 							if name == "rtype" {
-								err = r.Decode(data, rtype.Side(senders[s.From]), &rv)
+								err = r.Decode(data, rtype.From(senders[s.From]), &rv)
 							} else {
-								err = g.Decode(data, gaffer.Side(senders[s.From]), &gv)
+								err = g.Decode(data, gaffer.From(senders[s.From]), &gv)
 							}
 							if got := fmt.Sprint(err); same != "" && got != same {
 								t.Errorf("%s, %d bytes: %s with the rest behind it, %s without", s.Name, n, same, got)
@@ -56,10 +56,10 @@ func TestConcurrent(t *testing.T) {
 				}
 			}
 			for range 100 {
-				if out, err := shared.Append(nil, rtype.Server); err != nil || !bytes.Equal(out, wantShared) {
+				if out, err := shared.Append(nil, rtype.FromServer); err != nil || !bytes.Equal(out, wantShared) {
 					t.Errorf("%x, %v", out, err)
 				}
-				if out, err := lengths.Append(nil, derived.Unknown); err != nil || !bytes.Equal(out, wantLengths) {
+				if out, err := lengths.Append(nil, derived.FromUnknown); err != nil || !bytes.Equal(out, wantLengths) {
 					t.Errorf("%x, %v", out, err)
 				}
 			}

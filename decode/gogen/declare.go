@@ -36,12 +36,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = %s
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -50,7 +50,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
@@ -61,7 +61,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 	b.WriteString(`return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 `)
 	if len(g.derived) > 0 {
 		b.WriteString(`//
@@ -69,7 +69,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 // that is not zero is held against that length, and refused where it is another.
 `)
 	}
-	b.WriteString(`func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+	b.WriteString(`func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -97,7 +97,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 			break
 		}
 		if given || pass == 16 {
-			w.refuse(RuleBroken, max(bit, 0), 0, "")
+			w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
 			return b, w.failed()
 		}
 		end = total
@@ -108,7 +108,7 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 	}
 	b.WriteString(`	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 `)
@@ -139,7 +139,7 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		b = out
 	}
-	return b, w.refuse(RuleBroken, bit, 0, "")
+	return b, w.refuse(RejectRuleBroken, bit, 0, "")
 }
 `)
 	}
@@ -216,7 +216,7 @@ func (g *gen) structDecl(b *bytes.Buffer, t *goType) {
 	}
 	if n := g.smallest[t.text]; n > 0 {
 		fmt.Fprintf(b, `
-// XYZW is the quaternion; one that a Reader accepted has no NaN in it.
+// XYZW is the quaternion; one that a PacketReader accepted has no NaN in it.
 func (v *%s) XYZW() (x, y, z, w float32) {
 	a, b, c := smallest(uint64(v.A), %d), smallest(uint64(v.B), %d), smallest(uint64(v.C), %d)
 	d := fourth(a, b, c)

@@ -12,6 +12,11 @@
 // What a writer takes: everything from the fields, but where a field follows from others and is zero; see derive.go. A switch
 // writes the arm that its tag chooses.
 //
+// What is called how: a schema's names come first. A package's own are Packet, PacketReader, PacketReject, PacketRelative
+// (a `relative` number), RejectKind and its constants (RejectPastEnd …), From and its constants (FromUnknown, FromClient,
+// FromServer), MaxBits, MaxDatagram, FuzzDecode and BenchmarkDecode. A type of a schema that is called so gets a number behind
+// its name, and Package.Mangled says so.
+//
 // To add an op: 1 its step in block.go, where it brackets others, and its phase; 2 its case in read.go; 3 its case in
 // write.go; 4 its support in package wire, where it is more than a line.
 package gogen

@@ -90,9 +90,9 @@ func (f *function) expression(code []plan.Inst) term {
 		case "rest":
 			t = term{text: "left(end, bit)"}
 		case "from":
-			side := "Client"
+			side := "FromClient"
 			if schema.Side(in.A) == schema.Server {
-				side = "Server"
+				side = "FromServer"
 			}
 			t = term{text: "(" + f.state() + ".from == " + side + ")", truth: true}
 		case "flag":

@@ -167,6 +167,6 @@ func (f *function) given(name, place string, t *goType, path string) {
 		f.p("%s := %s", name, map[bool]string{false: place, true: place + "[:]"}[t.shape != shapeBytes])
 		return
 	}
-	f.p("if uint(%s.Len) > %d { %s }", place, t.n, f.refuse("OutOfRange", "bit", "0", path))
+	f.p("if uint(%s.Len) > %d { %s }", place, t.n, f.refuse("RejectOutOfRange", "bit", "0", path))
 	f.p("%s := %s.At[:%s.Len]", name, place, place)
 }

@@ -35,18 +35,18 @@ func TestFixedRefuses(t *testing.T) {
 
 // A Packet that nothing was ever read into costs no allocation, nor does a reject or a packet that is written into room.
 func TestFixedDoesNotAllocate(t *testing.T) {
-	var r rtypefixed.Reader
+	var r rtypefixed.PacketReader
 	buf := make([]byte, 0, 2*rtypefixed.MaxDatagram)
 	for _, s := range corpus.Seeds("rtype") {
-		if err := r.Decode(s.Data, rtypefixed.Side(senders[s.From]), new(rtypefixed.Packet)); err != nil {
+		if err := r.Decode(s.Data, rtypefixed.From(senders[s.From]), new(rtypefixed.Packet)); err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}
 		for size := range len(s.Data) + 1 {
 			allocations := testing.AllocsPerRun(10, func() {
 				var v rtypefixed.Packet
-				err := r.Decode(s.Data[:size], rtypefixed.Side(senders[s.From]), &v)
+				err := r.Decode(s.Data[:size], rtypefixed.From(senders[s.From]), &v)
 				if err == nil {
-					buf, err = v.Append(buf[:0], rtypefixed.Side(senders[s.From]))
+					buf, err = v.Append(buf[:0], rtypefixed.From(senders[s.From]))
 				}
 				if (err == nil) != (size == len(s.Data)) {
 					t.Errorf("%s, %d bytes of it: %v", s.Name, size, err)
@@ -80,13 +80,13 @@ func TestFixedCounts(t *testing.T) {
 		if !s.Missiles.Add(rtypefixed.MissileState{Id: 1}) || !s.Missiles.Add(rtypefixed.MissileState{Id: 2}) || !s.Enemies.Add(rtypefixed.EnemyState{}) {
 			t.Fatal("no room")
 		}
-		if _, err := v.Append(nil, rtypefixed.Server); err != nil {
+		if _, err := v.Append(nil, rtypefixed.FromServer); err != nil {
 			t.Fatalf("before it is spoilt: %v", err)
 		}
 		row.spoil(s)
-		_, err := v.Append(nil, rtypefixed.Server)
-		var no *rtypefixed.Reject
-		if !errors.As(err, &no) || no.Kind != rtypefixed.OutOfRange || no.Path() != row.path {
+		_, err := v.Append(nil, rtypefixed.FromServer)
+		var no *rtypefixed.PacketReject
+		if !errors.As(err, &no) || no.Kind != rtypefixed.RejectOutOfRange || no.Path() != row.path {
 			t.Errorf("%s: want out-of-range at %s, got %v", row.name, row.path, err)
 		}
 	}

@@ -189,7 +189,7 @@ func (f *function) close() {
 	if f.write {
 		fmt.Fprintf(out, "\nfunc (w *writer) %s(v *%s, b []byte, bit, end int) ([]byte, int) {\n", f.name, f.typ.text)
 	} else {
-		fmt.Fprintf(out, "\nfunc (r *Reader) %s(v *%s, data []byte, bit, end int) int {\n", f.name, f.typ.text)
+		fmt.Fprintf(out, "\nfunc (r *PacketReader) %s(v *%s, data []byte, bit, end int) int {\n", f.name, f.typ.text)
 	}
 	for s := range f.g.slotCount {
 		if f.locals[s] {

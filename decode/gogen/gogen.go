@@ -99,7 +99,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
 		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
-	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true}, mangled: &g.mangled}
+	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
 	for name := range wireNames() {
 		g.top.taken[name] = true
 	}
@@ -323,13 +323,14 @@ func (g *gen) reader(root *goType) {
 func (g *gen) assemble(name string, root *goType) (*Package, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Package %s reads and writes the packets of the protocol %s.\n//\n", name, g.p.Schema.Name)
-	b.WriteString("// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and ")
+	b.WriteString("// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and ")
 	if g.fixed {
 		b.WriteString("never allocates.\n")
 	} else {
 		b.WriteString("allocates only\n// where a list or a text is longer than any before it.\n")
 	}
 	fmt.Fprintf(&b, "//\n// A datagram can make a Packet hold about %d bytes at most.\n", g.memory(root))
+	b.WriteString("//\n// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From\n// with their constants, PacketRelative, MaxBits and MaxDatagram.\n")
 	fmt.Fprintf(&b, "package %s\n\n", name)
 	g.header(&b)
 	g.typeDecls(&b)

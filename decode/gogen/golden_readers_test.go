@@ -50,53 +50,53 @@ func readerOf[P any, R rejected](packet *P, read func(data []byte, from decode.D
 // goldenReaders makes a reader of each generated package in testdata.
 var goldenReaders = map[string]func() reader{
 	"course": func() reader {
-		var r course.Reader
+		var r course.PacketReader
 		var v course.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, course.Side(from), &v) }, r.Bits,
-			func(no *course.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, course.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, course.From(from), &v) }, r.Bits,
+			func(no *course.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, course.From(from)) })
 	},
 	"flat97": func() reader {
-		var r flat97.Reader
+		var r flat97.PacketReader
 		var v flat97.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, flat97.Side(from), &v) }, r.Bits,
-			func(no *flat97.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, flat97.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, flat97.From(from), &v) }, r.Bits,
+			func(no *flat97.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, flat97.From(from)) })
 	},
 	"gaffer": func() reader {
-		var r gaffer.Reader
+		var r gaffer.PacketReader
 		var v gaffer.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, gaffer.Side(from), &v) }, r.Bits,
-			func(no *gaffer.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, gaffer.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, gaffer.From(from), &v) }, r.Bits,
+			func(no *gaffer.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, gaffer.From(from)) })
 	},
 	"packets": func() reader {
-		var r packets.Reader
+		var r packets.PacketReader
 		var v packets.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, packets.Side(from), &v) }, r.Bits,
-			func(no *packets.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, packets.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, packets.From(from), &v) }, r.Bits,
+			func(no *packets.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, packets.From(from)) })
 	},
 	"derived": func() reader {
-		var r derived.Reader
+		var r derived.PacketReader
 		var v derived.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, derived.Side(from), &v) }, r.Bits,
-			func(no *derived.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, derived.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, derived.From(from), &v) }, r.Bits,
+			func(no *derived.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, derived.From(from)) })
 	},
 	"rtypefixed": func() reader {
-		var r rtypefixed.Reader
+		var r rtypefixed.PacketReader
 		var v rtypefixed.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtypefixed.Side(from), &v) }, r.Bits,
-			func(no *rtypefixed.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtypefixed.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtypefixed.From(from), &v) }, r.Bits,
+			func(no *rtypefixed.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtypefixed.From(from)) })
 	},
 	"rtype": func() reader {
-		var r rtype.Reader
+		var r rtype.PacketReader
 		var v rtype.Packet
-		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtype.Side(from), &v) }, r.Bits,
-			func(no *rtype.Reject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
-			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtype.Side(from)) })
+		return readerOf(&v, func(data []byte, from decode.Direction) error { return r.Decode(data, rtype.From(from), &v) }, r.Bits,
+			func(no *rtype.PacketReject) (uint8, int, int) { return uint8(no.Kind), no.Bit, no.Width },
+			func(b []byte, from decode.Direction) ([]byte, error) { return v.Append(b, rtype.From(from)) })
 	},
 }
 
@@ -112,7 +112,7 @@ func TestGoldenReaders(t *testing.T) {
 		}
 	}
 	for _, kind := range reject.Kinds() {
-		if words := []string{course.Kind(kind).String(), flat97.Kind(kind).String(), gaffer.Kind(kind).String(), packets.Kind(kind).String(), rtype.Kind(kind).String()}; kind != reject.OverBudget {
+		if words := []string{course.RejectKind(kind).String(), flat97.RejectKind(kind).String(), gaffer.RejectKind(kind).String(), packets.RejectKind(kind).String(), rtype.RejectKind(kind).String()}; kind != reject.OverBudget {
 			for _, word := range words {
 				if word != kind.String() {
 					t.Errorf("kind %d is %s and %s", kind, kind, word)

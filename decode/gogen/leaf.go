@@ -15,8 +15,8 @@ import (
 
 // goKinds are the names of the kinds in a generated package.
 var goKinds = map[reject.Kind]string{
-	reject.None: "None", reject.PastEnd: "PastEnd", reject.OutOfRange: "OutOfRange", reject.UnknownCase: "UnknownCase",
-	reject.ReservedNonzero: "ReservedNonzero", reject.ConstMismatch: "ConstMismatch", reject.CheckMismatch: "CheckMismatch",
+	reject.None: "RejectNone", reject.PastEnd: "RejectPastEnd", reject.OutOfRange: "RejectOutOfRange", reject.UnknownCase: "RejectUnknownCase",
+	reject.ReservedNonzero: "RejectReservedNonzero", reject.ConstMismatch: "RejectConstMismatch", reject.CheckMismatch: "RejectCheckMismatch",
 }
 
 // fromCode is the value of a code in its field's type.
@@ -123,7 +123,7 @@ func (g *gen) refused(leaf *plan.Leaf, l *plan.LeafInfo, code string) string {
 	case always(leaf, l):
 		return ""
 	case leaf.Count == 0:
-		return g.check(l, int(leaf.Width)) + "(" + code + ") != None"
+		return g.check(l, int(leaf.Width)) + "(" + code + ") != RejectNone"
 	case leaf.Count == 1:
 		return fmt.Sprintf("%s != %s", code, literal(leaf.Lo))
 	case leaf.Lo == 0:
@@ -139,30 +139,30 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 	if width < 0 {
 		args += ", width int"
 	}
-	fmt.Fprintf(&b, "func %%s(%s) Kind {\n", args)
+	fmt.Fprintf(&b, "func %%s(%s) RejectKind {\n", args)
 	mask := ^uint64(0)
 	if width >= 0 {
 		mask = bitio.Mask(width)
 	}
 	if l.Kind == plan.LeafReserved && !l.Any {
-		b.WriteString("if code != 0 { return ReservedNonzero }\n")
+		b.WriteString("if code != 0 { return RejectReservedNonzero }\n")
 	}
 	if l.Kind == plan.LeafCheck {
-		fmt.Fprintf(&b, "if code != %#x { return CheckMismatch }\n", l.Want)
+		fmt.Fprintf(&b, "if code != %#x { return RejectCheckMismatch }\n", l.Want)
 	}
 	if l.Enum != nil && !l.Enum.Open {
 		if l.Enum.Flags {
-			fmt.Fprintf(&b, "if code&^uint64(%#x) != 0 { return ReservedNonzero }\n", l.Enum.Mask)
+			fmt.Fprintf(&b, "if code&^uint64(%#x) != 0 { return RejectReservedNonzero }\n", l.Enum.Mask)
 		} else {
 			t := g.member("code", g.codes(l, width), false)
-			b.WriteString("if !" + t.text + " { return UnknownCase }\n")
+			b.WriteString("if !" + t.text + " { return RejectUnknownCase }\n")
 		}
 	}
 	if l.TypeSpan < mask && l.Kind != plan.LeafReserved && l.Kind != plan.LeafCheck {
-		fmt.Fprintf(&b, "if code > %s { return OutOfRange }\n", literal(l.TypeSpan))
+		fmt.Fprintf(&b, "if code > %s { return RejectOutOfRange }\n", literal(l.TypeSpan))
 	}
 	g.rule(&b, l, width)
-	b.WriteString("return None\n}")
+	b.WriteString("return RejectNone\n}")
 	return g.once("check", b.String())
 }
 
@@ -206,11 +206,11 @@ func (g *gen) rule(b *strings.Builder, l *plan.LeafInfo, width int) {
 	t := g.member("v", l.RuleSet(), l.IsSigned())
 	switch r.Kind {
 	case schema.RuleIn:
-		b.WriteString("if !" + t.text + " { return OutOfRange }\n")
+		b.WriteString("if !" + t.text + " { return RejectOutOfRange }\n")
 	case schema.RuleEq:
-		b.WriteString("if !" + t.text + " { return ConstMismatch }\n")
+		b.WriteString("if !" + t.text + " { return RejectConstMismatch }\n")
 	case schema.RuleNe:
-		b.WriteString("if " + t.text + " { return ConstMismatch }\n")
+		b.WriteString("if " + t.text + " { return RejectConstMismatch }\n")
 	}
 }
 
@@ -223,7 +223,7 @@ func (g *gen) floatRule(b *strings.Builder, l *plan.LeafInfo, width int) {
 	default:
 		b.WriteString("v := math.Float64frombits(code)\n")
 	}
-	finite := "if v-v != 0 { return NotFinite }\n"
+	finite := "if v-v != 0 { return RejectNotFinite }\n"
 	switch r := l.Rule; r.Kind {
 	case schema.RuleFinite:
 		b.WriteString(finite)
@@ -235,11 +235,11 @@ func (g *gen) floatRule(b *strings.Builder, l *plan.LeafInfo, width int) {
 		if len(parts) == 0 {
 			parts = []string{"v != v"}
 		}
-		b.WriteString(finite + "if !(" + strings.Join(parts, " || ") + ") { return OutOfRange }\n")
+		b.WriteString(finite + "if !(" + strings.Join(parts, " || ") + ") { return RejectOutOfRange }\n")
 	case schema.RuleEq:
-		fmt.Fprintf(b, "if v != %s { return ConstMismatch }\n", float(*r.WantFloat))
+		fmt.Fprintf(b, "if v != %s { return RejectConstMismatch }\n", float(*r.WantFloat))
 	case schema.RuleNe:
-		fmt.Fprintf(b, "if v == %s { return ConstMismatch }\n", float(*r.WantFloat))
+		fmt.Fprintf(b, "if v == %s { return RejectConstMismatch }\n", float(*r.WantFloat))
 	}
 }
 

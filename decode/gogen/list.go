@@ -107,7 +107,7 @@ func (f *function) readArray(s *step) {
 	place := f.place(op.Node)
 	f.p("{")
 	f.p("n%d := %s", pc, f.operand(op.C, pc).word())
-	f.p("if n%d > %d { %s }", pc, op.Imm, f.refuse("OutOfRange", "bit", "0", g.pathOf(op.Node)))
+	f.p("if n%d > %d { %s }", pc, op.Imm, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(op.Node)))
 	switch {
 	case t.shape == shapeArray:
 		f.p("l%d := %s[:]", pc, place)
@@ -198,7 +198,7 @@ func (f *function) readRepeat(s *step) {
 		f.p("if %s { break }", not(f.operand(head.op.B, head.pc).bool()))
 	}
 	if head.op.Code == plan.OpMore {
-		f.p("if i%d == %d { %s }", pc, op.Imm, f.refuse("OutOfRange", "bit", "0", path))
+		f.p("if i%d == %d { %s }", pc, op.Imm, f.refuse("RejectOutOfRange", "bit", "0", path))
 	}
 	f.p("r.at[%d] = i%d", op.A, pc)
 	if end != nil {

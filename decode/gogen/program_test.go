@@ -64,10 +64,10 @@ func (g *program) build(tb testing.TB) {
 			rules += fmt.Sprintf("%q: true, ", path)
 		}
 		fmt.Fprintf(&b, `	func(data []byte, from byte) (res result) {
-		side := p%[1]d.Side(from)
+		side := p%[1]d.From(from)
 		err := used%[1]d.Decode(data, side, &reused%[1]d)
 		if err != nil {
-			r := err.(*p%[1]d.Reject)
+			r := err.(*p%[1]d.PacketReject)
 			return result{kind: r.Kind.String(), path: r.Path(), bit: r.Bit, width: r.Width}
 		}
 		res.bits = used%[1]d.Bits()
@@ -115,7 +115,7 @@ func (g *program) build(tb testing.TB) {
 			spoil(reflect.ValueOf(bad).Elem(), uint64(crc))
 			out, err := bad.Append(nil, side)
 			res.spoilt = spoilt(reflect.ValueOf(bad).Elem(), out, err, func(err error) string {
-				r := err.(*p%[1]d.Reject)
+				r := err.(*p%[1]d.PacketReject)
 				return fmt.Sprintf("%%v %%q %%d", r.Kind, r.Path(), r.Bit)
 			})
 		}
@@ -125,7 +125,7 @@ func (g *program) build(tb testing.TB) {
 	}
 	b.WriteString("}\n")
 	for i := range g.plans {
-		fmt.Fprintf(&b, "\nvar used%[1]d p%[1]d.Reader\nvar reused%[1]d p%[1]d.Packet\nvar count%[1]d int\nvar room%[1]d = new(p%[1]d.Packet)\n", i)
+		fmt.Fprintf(&b, "\nvar used%[1]d p%[1]d.PacketReader\nvar reused%[1]d p%[1]d.Packet\nvar count%[1]d int\nvar room%[1]d = new(p%[1]d.Packet)\n", i)
 	}
 	spoil, err := os.ReadFile("testdata/spoil.go.txt")
 	if err != nil {

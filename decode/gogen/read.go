@@ -31,17 +31,17 @@ func (f *function) readStep(s *step) {
 			f.p("if bit = r.pad(%s, data, bit, end, %d, %s); bit < 0 { return -1 }", order, op.A, path)
 		}
 	case plan.OpReserved:
-		f.p("if end-bit < %d { %s }", op.A, f.refuse("PastEnd", "bit", fmt.Sprint(op.A), path))
+		f.p("if end-bit < %d { %s }", op.A, f.refuse("RejectPastEnd", "bit", fmt.Sprint(op.A), path))
 		if op.Flags&plan.FlagAny != 0 {
 			f.p("bit = keep(%s, data, bit, %d, %s)", order, op.A, f.words(op.Node))
 		} else {
-			f.p("if bit = r.zeros(%s, data, bit, %d, ReservedNonzero, %s); bit < 0 { return -1 }", order, op.A, path)
+			f.p("if bit = r.zeros(%s, data, bit, %d, RejectReservedNonzero, %s); bit < 0 { return -1 }", order, op.A, path)
 		}
 	case plan.OpNumber:
 		f.readNumber(s)
 	case plan.OpUnit:
 		width := 2 + 3*int(op.C)
-		f.p("if %s { %s }", notUnit(op), f.refuse("NonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
+		f.p("if %s { %s }", notUnit(op), f.refuse("RejectNonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
 	case plan.OpBlob:
 		f.readBlob(s)
 	case plan.OpWindow:
@@ -56,7 +56,7 @@ func (f *function) readStep(s *step) {
 		f.p("{")
 		f.choose(s, func() {
 			bit, width := f.tagPlace(&g.p.Switches[op.B])
-			f.p("%s", f.refuse("UnknownCase", bit, width, path))
+			f.p("%s", f.refuse("RejectUnknownCase", bit, width, path))
 		})
 		f.p("}")
 	case plan.OpLet:
@@ -64,7 +64,7 @@ func (f *function) readStep(s *step) {
 			f.p("%s = %s", f.slot(int(op.A)), f.operand(op.B, s.pc).word())
 		}
 	case plan.OpRequire:
-		f.p("if %s { %s }", not(f.operand(op.A, s.pc).bool()), f.refuse("RuleBroken", "bit", "0", path))
+		f.p("if %s { %s }", not(f.operand(op.A, s.pc).bool()), f.refuse("RejectRuleBroken", "bit", "0", path))
 	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
 		// Notes are the interpreter's; the heads of lists are written with their lists.
 	default:
@@ -114,12 +114,12 @@ func (f *function) readCRC(op *plan.Op) {
 	g := f.g
 	info := &g.p.Info[op.A]
 	path := g.pathOf(info.Node)
-	f.p("if end-bit < 32 { %s }", f.refuse("PastEnd", "bit", "32", path))
+	f.p("if end-bit < 32 { %s }", f.refuse("RejectPastEnd", "bit", "32", path))
 	stored := fmt.Sprintf("load(%s, data, bit, 32)", orderName(op.Order))
 	if info.Swap {
 		stored = fmt.Sprintf("swap(%s, 32)", stored)
 	}
-	f.p("if %s != %s { %s }", g.checksum(op, "data", "bit/8"), stored, f.refuse("CRCMismatch", "bit", "32", path))
+	f.p("if %s != %s { %s }", g.checksum(op, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", "32", path))
 	f.p("bit += 32")
 }
 
@@ -256,12 +256,12 @@ func (f *function) readNumber(s *step) {
 	case plan.NumberSized:
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, s.pc).word())
-		f.p("if size > 64 { %s }", f.refuse("OutOfRange", "bit", "0", path))
+		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("if %s, %s = r.take(%s, data, bit, end, int(size), %s); %s < 0 { return -1 }", code, at, order, path, at)
 		f.p("}")
 	case plan.NumberRanged:
 		kind = fmt.Sprintf("k%d", s.pc)
-		f.p("var %s Kind", kind)
+		f.p("var %s RejectKind", kind)
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, s.pc).word())
 		less := fmt.Sprintf("size < %s", literal(n.Lo))
@@ -269,19 +269,19 @@ func (f *function) readNumber(s *step) {
 			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
 		}
 		if n.Signed || n.Lo > 0 {
-			f.p("if %s { %s }", less, f.refuse("OutOfRange", "bit", "0", path))
+			f.p("if %s { %s }", less, f.refuse("RejectOutOfRange", "bit", "0", path))
 		}
 		f.p("size -= %s", literal(n.Lo))
 		f.p("if %s, %s = r.take(%s, data, bit, end, bits.Len64(size), %s); %s < 0 { return -1 }", code, at, order, path, at)
-		f.p("if %s > size { %s = OutOfRange }", code, kind)
+		f.p("if %s > size { %s = RejectOutOfRange }", code, kind)
 		f.p("}")
 	case plan.NumberVarint:
 		kind = fmt.Sprintf("k%d", s.pc)
-		f.p("var %s Kind", kind)
+		f.p("var %s RejectKind", kind)
 		f.p("if %s, %s, %s = r.varint(%s, data, bit, end, %d, %s); %s < 0 { return -1 }", code, at, kind, order, n.Bits, path, at)
 	case plan.NumberLadder:
 		kind = fmt.Sprintf("k%d", s.pc)
-		f.p("var %s Kind", kind)
+		f.p("var %s RejectKind", kind)
 		long := "_"
 		if f.has(info.Node) {
 			long = f.place(info.Node) + ".Long"
@@ -323,20 +323,20 @@ func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path str
 		if call == "" {
 			return
 		}
-		f.p("if k := %s; k != None { %s }", call, f.refuse("k", "bit", at+"-bit", path))
+		f.p("if k := %s; k != RejectNone { %s }", call, f.refuse("k", "bit", at+"-bit", path))
 		return
 	}
 	// A closed enum knows its cases only, whatever its base type could hold, and closed flags their bits.
 	if info.Enum != nil && !info.Enum.Open {
-		to, cond := "UnknownCase", ""
+		to, cond := "RejectUnknownCase", ""
 		if info.Enum.Flags {
-			to, cond = "ReservedNonzero", fmt.Sprintf(" && %s&^uint64(%#x) != 0", code, info.Enum.Mask)
+			to, cond = "RejectReservedNonzero", fmt.Sprintf(" && %s&^uint64(%#x) != 0", code, info.Enum.Mask)
 		}
-		f.p("if %s == None { %s = %s } else if %s == OutOfRange%s { %s = %s }", kind, kind, call, kind, cond, kind, to)
+		f.p("if %s == RejectNone { %s = %s } else if %s == RejectOutOfRange%s { %s = %s }", kind, kind, call, kind, cond, kind, to)
 	} else if call != "" {
-		f.p("if %s == None { %s = %s }", kind, kind, call)
+		f.p("if %s == RejectNone { %s = %s }", kind, kind, call)
 	}
-	f.p("if %s != None { %s }", kind, f.refuse(kind, "bit", at+"-bit", path))
+	f.p("if %s != RejectNone { %s }", kind, f.refuse(kind, "bit", at+"-bit", path))
 }
 
 func (f *function) readBlob(s *step) {
@@ -370,23 +370,23 @@ func (f *function) readBlob(s *step) {
 	switch {
 	case b.Rest:
 		f.p("size := (end - bit) / 8")
-		f.p("if size > %d { %s }", b.Max, f.refuse("OutOfRange", "bit", "0", path))
+		f.p("if size > %d { %s }", b.Max, f.refuse("RejectOutOfRange", "bit", "0", path))
 	case b.Size >= 0:
 		f.p("want := %s", f.operand(uint32(b.Size), s.pc).word())
-		f.p("if want > %d { %s }", b.Max, f.refuse("OutOfRange", "bit", "0", path))
+		f.p("if want > %d { %s }", b.Max, f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("size := int(want)")
 	default:
 		f.p("size := %d", b.Max)
 	}
 	unit := b.Unit()
 	if !b.Rest {
-		f.p("if size > (end-bit)/%d { %s }", unit, f.refuse("PastEnd", "bit", fmt.Sprintf("%d*size", unit), path))
+		f.p("if size > (end-bit)/%d { %s }", unit, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("%d*size", unit), path))
 	}
 	width := fmt.Sprintf("bit+%d*size-%s", unit, start)
 	switch b.Text {
 	case schema.TextWString:
 		f.p("text, kind := judgeWide(%s, data, bit, size, %s)", order, empty(place, t))
-		f.p("if kind != None { %s }", f.refuse("kind", start, width, path))
+		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
 	case schema.TextChar, schema.TextString:
 		judge := "judgeString"
 		if b.Text == schema.TextChar {
@@ -394,7 +394,7 @@ func (f *function) readBlob(s *step) {
 		}
 		f.take(op, empty(place, t), "all")
 		f.p("text, kind := %s(all)", judge)
-		f.p("if kind != None { %s }", f.refuse("kind", start, width, path))
+		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
 	default:
 		f.take(op, empty(place, t), "text")
 	}
@@ -420,11 +420,11 @@ func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 	}
 	switch b.Rule.Kind {
 	case schema.RuleUTF8:
-		f.p("if !utf8.Valid(%s) { %s }", text, f.refuse("BadString", bit, width, path))
+		f.p("if !utf8.Valid(%s) { %s }", text, f.refuse("RejectBadString", bit, width, path))
 	case schema.RuleEq:
-		f.p("if string(%s) != %q { %s }", text, b.Rule.Bytes, f.refuse("ConstMismatch", bit, width, path))
+		f.p("if string(%s) != %q { %s }", text, b.Rule.Bytes, f.refuse("RejectConstMismatch", bit, width, path))
 	case schema.RuleNe:
-		f.p("if string(%s) == %q { %s }", text, b.Rule.Bytes, f.refuse("ConstMismatch", bit, width, path))
+		f.p("if string(%s) == %q { %s }", text, b.Rule.Bytes, f.refuse("RejectConstMismatch", bit, width, path))
 	}
 }
 
@@ -439,8 +439,8 @@ func (f *function) readWindow(s *step) {
 	f.p("%s := end", outer)
 	f.p("{")
 	f.p("size := %s", f.operand(op.A, s.pc).word())
-	f.p("if size > 1<<40 { %s }", f.refuse("OutOfRange", "bit", "0", path))
-	f.p("if size*%d > uint64(end-bit) { %s }", op.C, f.refuse("PastEnd", "bit", fmt.Sprintf("int(size)*%d", op.C), path))
+	f.p("if size > 1<<40 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
+	f.p("if size*%d > uint64(end-bit) { %s }", op.C, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("int(size)*%d", op.C), path))
 	f.p("end = bit + int(size)*%d", op.C)
 	f.p("}")
 	f.p("{")

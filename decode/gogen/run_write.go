@@ -202,7 +202,7 @@ func (f *function) writeUnit(s *step, off int) {
 	if off < width {
 		at = fmt.Sprintf("bit-%d", width-off)
 	}
-	f.p("if %s { %s }", notUnit(op), f.refuse("NonUnit", at, fmt.Sprint(width), f.g.pathOf(op.Node)))
+	f.p("if %s { %s }", notUnit(op), f.refuse("RejectNonUnit", at, fmt.Sprint(width), f.g.pathOf(op.Node)))
 }
 
 // writeLeaf takes the code of a leaf and judges it.

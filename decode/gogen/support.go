@@ -107,7 +107,7 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generated code: %w\n%s", err, numbered(source))
 	}
-	used := map[string]bool{"Reject": true, "Reader": true, "Kind": true, "writer": true, "Unknown": true}
+	used := map[string]bool{"PacketReject": true, "PacketReader": true, "RejectKind": true, "writer": true, "FromUnknown": true}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			used[id.Name] = true
@@ -194,15 +194,15 @@ func withImports(src []byte) ([]byte, error) {
 func (g *gen) tests(name string) []byte {
 	return []byte("package " + name + `
 
-// FuzzDecode holds that no datagram makes a Reader panic, and that what it accepts is written back as it was, but for up to
+// FuzzDecode holds that no datagram makes a PacketReader panic, and that what it accepts is written back as it was, but for up to
 // seven bits behind the last field.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add(make([]byte, 64), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, from uint8) {
-		var r Reader
+		var r PacketReader
 		var v, again Packet
-		side := Side(from % 3)
+		side := From(from % 3)
 		if err := r.Decode(data, side, &v); err != nil {
 			if err.Error() == "" {
 				t.Error("a reject without words")
@@ -227,12 +227,12 @@ const sealed = ` + fmt.Sprint(len(g.p.CRCs) > 0) + `
 
 // BenchmarkDecode reads a datagram of zeros, accepted or not; give it one of your own.
 func BenchmarkDecode(b *testing.B) {
-	var r Reader
+	var r PacketReader
 	var v Packet
 	data := make([]byte, min(MaxDatagram, (MaxBits+7)/8))
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = r.Decode(data, Unknown, &v)
+		_ = r.Decode(data, FromUnknown, &v)
 	}
 }
 `)

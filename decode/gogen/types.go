@@ -76,7 +76,7 @@ func (g *gen) typeOf(id plan.NodeID, hint string) *goType {
 			return &goType{shape: shapeNone}
 		}
 		if g.ladder(n.Leaf) {
-			return &goType{text: "Relative", shape: shapeStruct, size: 8}
+			return &goType{text: "PacketRelative", shape: shapeStruct, size: 8}
 		}
 		return g.leafType(&g.p.Info[n.Leaf], int(g.p.Leaves[n.Leaf].Width))
 	case plan.NodeItem:

@@ -66,7 +66,7 @@ func (f *function) writeStep(s *step) {
 		f.p("}")
 	case plan.OpSwitch:
 		f.p("{")
-		f.choose(s, func() { f.p("%s", f.refuse("UnknownCase", "bit", "0", path)) })
+		f.choose(s, func() { f.p("%s", f.refuse("RejectUnknownCase", "bit", "0", path)) })
 		f.p("}")
 	case plan.OpLet:
 		if g.read[int(op.A)] {
@@ -77,7 +77,7 @@ func (f *function) writeStep(s *step) {
 		if len(g.lengthSlots) > 0 {
 			cond += " && w.certain()"
 		}
-		f.p("if %s { %s }", cond, f.refuse("RuleBroken", "bit", "0", path))
+		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
 	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
 	default:
 		panic("pktscope: internal error: no Go for the op " + op.Code.String())
@@ -109,12 +109,12 @@ func (f *function) writeNumber(s *step) {
 	if info.Swap {
 		wire = fmt.Sprintf("swap(%s, %s)", code, width)
 	}
-	refuse := f.refuse("OutOfRange", "bit", width, path)
+	refuse := f.refuse("RejectOutOfRange", "bit", width, path)
 	switch n.Kind {
 	case plan.NumberSized:
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, s.pc).word())
-		f.p("if size > 64 { %s }", f.refuse("OutOfRange", "bit", "0", path))
+		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("%s = int(size)", width)
 		if info.Signed {
 			f.p("if extend(%s, %s) != %s { %s }", code, width, code, refuse)
@@ -131,7 +131,7 @@ func (f *function) writeNumber(s *step) {
 			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
 		}
 		if n.Signed || n.Lo > 0 {
-			f.p("if %s { %s }", less, f.refuse("OutOfRange", "bit", "0", path))
+			f.p("if %s { %s }", less, f.refuse("RejectOutOfRange", "bit", "0", path))
 		}
 		f.p("size -= %s", literal(n.Lo))
 		f.p("%s = bits.Len64(size)", width)
@@ -147,11 +147,11 @@ func (f *function) writeNumber(s *step) {
 	case plan.NumberLadder:
 		f.p("previous%d := %s", s.pc, f.operand(n.Operand, s.pc).word())
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
-		f.p("if %s <= previous%d { %s }", code, s.pc, f.refuse("NotIncreasing", "bit", width, path))
+		f.p("if %s <= previous%d { %s }", code, s.pc, f.refuse("RejectNotIncreasing", "bit", width, path))
 	}
 	call := g.numberCheck(info, most, code, width)
 	if call != "" {
-		f.p("if k := %s; %s { %s }", call, f.certain(leaf, "k != None"), f.refuse("k", "bit", width, path))
+		f.p("if k := %s; %s { %s }", call, f.certain(leaf, "k != RejectNone"), f.refuse("k", "bit", width, path))
 	}
 	if n.Slot >= 0 && g.read[int(n.Slot)] {
 		v := code
@@ -193,7 +193,7 @@ func (f *function) writeBlob(s *step) {
 		size = "units(text)"
 	}
 	f.p("size := %s", size)
-	out := f.refuse("OutOfRange", "bit", "0", path)
+	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	switch {
 	case b.Text == schema.TextChar, b.Rest:
 		f.p("if size > %d { %s }", b.Max, out)
@@ -210,13 +210,13 @@ func (f *function) writeBlob(s *step) {
 	}
 	switch b.Text {
 	case schema.TextString, schema.TextWString:
-		f.p("if _, kind := judgeString(text); kind != None { %s }", f.refuse("kind", "bit", "8*size", path))
+		f.p("if _, kind := judgeString(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
 	case schema.TextChar: // NULs behind the text are what a writer puts there anyway
 		f.p("text, kind := judgeChar(text)")
-		f.p("if kind != None { %s }", f.refuse("BadString", "bit", "8*size", path))
+		f.p("if kind != RejectNone { %s }", f.refuse("RejectBadString", "bit", "8*size", path))
 		f.p("size = len(text)")
 	case schema.TextCString:
-		f.p("for _, c := range text { if c == 0 { %s } }", f.refuse("BadString", "bit", "8*size", path))
+		f.p("for _, c := range text { if c == 0 { %s } }", f.refuse("RejectBadString", "bit", "8*size", path))
 	}
 	f.rule(b, "text", "bit", "8*size", path)
 	if b.Text == schema.TextWString {
@@ -245,7 +245,7 @@ func (f *function) writeWindow(s *step) {
 	f.p("size := %s", f.operand(op.A, s.pc).word())
 	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.pc, op.C-1, op.C)
 	length, contradicts := f.sizedBy(s.pc, "need", "")
-	out := f.refuse("OutOfRange", "bit", "0", path)
+	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	if length != "" {
 		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
 	}
@@ -265,8 +265,8 @@ func (f *function) writeWindow(s *step) {
 		f.p("end = start%d + int(need)*%d", s.pc, op.C)
 		f.p("}")
 	}
-	f.p("if bit > end { %s }", f.refuse("PastEnd", "bit", "bit-end", path))
-	f.p("if end-bit >= 8 { %s }", f.refuse("TrailingBytes", "bit", "end-bit", path))
+	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
+	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", orderName(g.p.Ops[s.end].Order))
 	f.p("end = %s", outer)
 }
@@ -276,7 +276,7 @@ func (f *function) writeArray(s *step) {
 	path := g.pathOf(op.Node)
 	f.p("{")
 	f.given(fmt.Sprintf("l%d", pc), f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
-	out := f.refuse("OutOfRange", "bit", "0", path)
+	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	size := fmt.Sprintf("uint64(len(l%d))", pc)
 	differs := fmt.Sprintf("n > %d || %s != n", op.Imm, size)
 	if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(op.Imm)); length != "" {
@@ -315,8 +315,8 @@ func (f *function) writeIndex(s *step, index string, ends bool) {
 		most-- // the most itself ends the list
 	}
 	if !ends {
-		f.p("if index > %d { %s }", most, f.refuse("OutOfRange", "bit", "0", path))
-		f.p("if int64(index) <= int64(%s) { %s }", f.slot(int(n.Previous)), f.refuse("NotIncreasing", "bit", "0", path))
+		f.p("if index > %d { %s }", most, f.refuse("RejectOutOfRange", "bit", "0", path))
+		f.p("if int64(index) <= int64(%s) { %s }", f.slot(int(n.Previous)), f.refuse("RejectNotIncreasing", "bit", "0", path))
 	}
 	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, orderName(op.Order))
 	f.p("%s = index", f.slot(int(n.Previous)))
@@ -326,7 +326,7 @@ func (f *function) writeIndex(s *step, index string, ends bool) {
 func (f *function) writeRepeat(s *step) {
 	g, op, pc := f.g, s.op, s.pc
 	place, path := f.place(op.Node), g.pathOf(op.Node)
-	out := f.refuse("OutOfRange", "bit", "0", path)
+	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	body := s.body
 	head := body[0]
 	body = body[1:]
@@ -372,8 +372,8 @@ func (f *function) writeRepeat(s *step) {
 	case slot:
 		info := &g.p.Info[head.op.C]
 		f.p("index := uint64(%s)", f.place(info.Node))
-		f.p("if index >= %d { %s }", head.op.Imm, f.refuse("OutOfRange", "bit", "0", g.pathOf(info.Node)))
-		f.p("if index < slot%d { %s }", pc, f.refuse("NotIncreasing", "bit", "0", g.pathOf(info.Node)))
+		f.p("if index >= %d { %s }", head.op.Imm, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(info.Node)))
+		f.p("if index < slot%d { %s }", pc, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
 		f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, orderName(head.op.Order), pc)
 		f.p("slot%d = index + 1", pc)
 		n := 0

@@ -128,7 +128,7 @@ func TestAudit(t *testing.T) {
 		{"gaffer", nil, nil},
 		{"drawn", nil, nil},
 		{"rtype", func(source []byte) []byte {
-			source = bytes.ReplaceAll(source, []byte("r.refuse(TrailingBytes,"), []byte("r.refuse(PastEnd,"))
+			source = bytes.ReplaceAll(source, []byte("r.refuse(RejectTrailingBytes,"), []byte("r.refuse(RejectPastEnd,"))
 			return number.ReplaceAll(source, []byte("${0} ^ 1"))
 		}, []fuzz.FindingKind{fuzz.FoundRefusedElsewhere, fuzz.FoundWrongValue, fuzz.FoundNotCanonical}},
 		{"course", func(source []byte) []byte {

@@ -8,21 +8,21 @@ import (
 )
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *Reader) take(order uint8, data []byte, bit, end, n int, path string) (uint64, int) {
+func (r *PacketReader) take(order uint8, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
-		return 0, r.refuse(PastEnd, bit, n, path)
+		return 0, r.refuse(RejectPastEnd, bit, n, path)
 	}
 	return load(order, data, bit, n), bit + n
 }
 
 // varint reads LEB128 of at most n value bits.
-func (r *Reader) varint(order uint8, data []byte, bit, end, n int, path string) (code uint64, at int, kind Kind) {
+func (r *PacketReader) varint(order uint8, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
 	groups := (n + 6) / 7
 	over := false
 	for g := range groups {
 		var b uint64
 		if b, bit = r.take(order, data, bit, end, 8, path); bit < 0 {
-			return 0, -1, None
+			return 0, -1, RejectNone
 		}
 		low := b & 0x7f
 		over = over || bits.Len64(low)+7*g > n
@@ -33,16 +33,16 @@ func (r *Reader) varint(order uint8, data []byte, bit, end, n int, path string) 
 		}
 		if b < 0x80 {
 			if b == 0 && g > 0 {
-				return code, bit, NonCanonical
+				return code, bit, RejectNonCanonical
 			}
 			break
 		}
 		over = over || g == groups-1
 	}
 	if over {
-		return code, bit, OutOfRange
+		return code, bit, RejectOutOfRange
 	}
-	return code, bit, None
+	return code, bit, RejectNone
 }
 
 // rung is one step of a ladder: lo..hi.
@@ -56,11 +56,11 @@ var (
 
 const lastRelative, firstLast = 69914, 126
 
-func (r *Reader) climb(rungs *[6]rung, order uint8, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind Kind) {
+func (r *PacketReader) climb(rungs *[6]rung, order uint8, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range rungs {
 		var set uint64
 		if set, bit = r.take(order, data, bit, end, 1, path); bit < 0 {
-			return 0, false, -1, None
+			return 0, false, -1, RejectNone
 		}
 		if set == 0 {
 			continue
@@ -68,48 +68,48 @@ func (r *Reader) climb(rungs *[6]rung, order uint8, data []byte, bit, end int, p
 		span := rungs[i].hi - rungs[i].lo
 		code, at := r.take(order, data, bit, end, bits.Len64(span), path)
 		if code > span {
-			kind = OutOfRange
+			kind = RejectOutOfRange
 		}
 		return code + rungs[i].lo, false, at, kind
 	}
-	return 0, true, bit, None
+	return 0, true, bit, RejectNone
 }
 
-// Relative is a number that is larger than an earlier one.
-type Relative struct {
+// PacketRelative is a number that is larger than an earlier one.
+type PacketRelative struct {
 	Value uint32
 	Long  bool // it was sent in 38 bits though fewer would have done
 }
 
 // ladder reads a value that is larger than previous. long says that a shorter rung would have done.
-func (r *Reader) ladder(previous uint64, order uint8, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind Kind) {
+func (r *PacketReader) ladder(previous uint64, order uint8, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind RejectKind) {
 	step, last, bit, kind := r.climb(&relativeRungs, order, data, bit, end, path)
 	if bit < 0 {
-		return 0, false, -1, None
+		return 0, false, -1, RejectNone
 	}
 	code = previous + step
 	if last {
 		if code, bit = r.take(order, data, bit, end, 32, path); bit < 0 {
-			return 0, false, -1, None
+			return 0, false, -1, RejectNone
 		}
 	} else if code < previous {
-		return code, false, bit, OutOfRange
+		return code, false, bit, RejectOutOfRange
 	}
 	switch {
-	case kind != None:
+	case kind != RejectNone:
 	case code > math.MaxInt32:
-		kind = OutOfRange
+		kind = RejectOutOfRange
 	case code <= previous:
-		kind = NotIncreasing
+		kind = RejectNotIncreasing
 	}
 	return code, last && code-previous <= lastRelative, bit, kind
 }
 
 // index reads an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func (r *Reader) index(previous, most uint64, n int, order uint8, data []byte, bit, end int, path string) (uint64, int) {
+func (r *PacketReader) index(previous, most uint64, n int, order uint8, data []byte, bit, end int, path string) (uint64, int) {
 	start := bit
 	var index uint64
-	var kind Kind
+	var kind RejectKind
 	if n >= 0 {
 		index, bit = r.take(order, data, bit, end, n, path)
 	} else {
@@ -119,30 +119,30 @@ func (r *Reader) index(previous, most uint64, n int, order uint8, data []byte, b
 	switch {
 	case bit < 0:
 		return 0, -1
-	case kind != None:
+	case kind != RejectNone:
 	case index > most:
-		kind = OutOfRange
+		kind = RejectOutOfRange
 	case int64(index) <= int64(previous):
-		kind = NotIncreasing
+		kind = RejectNotIncreasing
 	}
-	if kind != None {
+	if kind != RejectNone {
 		return 0, r.refuse(kind, start, bit-start, path)
 	}
 	return index, bit
 }
 
-func (r *Reader) step(most uint64, order uint8, data []byte, bit, end int, path string) (uint64, int, Kind) {
+func (r *PacketReader) step(most uint64, order uint8, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
 	step, last, bit, kind := r.climb(&indexRungs, order, data, bit, end, path)
 	if bit < 0 || !last {
 		return step, bit, kind
 	}
 	if most+1 < firstLast {
-		return 0, bit, OutOfRange
+		return 0, bit, RejectOutOfRange
 	}
 	span := most + 1 - firstLast
 	code, bit := r.take(order, data, bit, end, bits.Len64(span), path)
 	if code > span {
-		kind = OutOfRange
+		kind = RejectOutOfRange
 	}
 	return code + firstLast, bit, kind
 }

@@ -7,11 +7,11 @@ import (
 	"math/bits"
 )
 
-// Reader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The zero
-// Reader is ready for use. It is not for two goroutines at once.
-type Reader struct {
-	reject Reject
-	from   Side
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
+// zero PacketReader is ready for use. It is not for two goroutines at once.
+type PacketReader struct {
+	reject PacketReject
+	from   From
 	bits   int
 	at     [loopDepth]int
 	s      [slotRoom]uint64
@@ -19,26 +19,26 @@ type Reader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *Reader) Bits() int { return r.bits }
+func (r *PacketReader) Bits() int { return r.bits }
 
-func (r *Reader) refuse(kind Kind, bit, width int, path string) int {
+func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
 	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *Reader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
+func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(PastEnd, at, n, l.path)
+			return r.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := load(order, data, at, n)
 		if l.swap {
 			code = swap(code, n)
 		}
-		if kind := l.judge(code); kind != None {
+		if kind := l.judge(code); kind != RejectNone {
 			return r.refuse(kind, at, n, l.path)
 		}
 	}
@@ -165,28 +165,28 @@ func wordBE(data []byte, i int) uint64 {
 }
 
 // last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (r *Reader) last(data []byte, i int) []byte {
+func (r *PacketReader) last(data []byte, i int) []byte {
 	n := copy(r.tail[:], data[i:])
 	clear(r.tail[n:])
 	return r.tail[:]
 }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *Reader) pad(order uint8, data []byte, bit, end, n int, path string) int {
+func (r *PacketReader) pad(order uint8, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(PastEnd, bit, width, path)
+		return r.refuse(RejectPastEnd, bit, width, path)
 	}
-	return r.zeros(order, data, bit, width, NonzeroPadding, path)
+	return r.zeros(order, data, bit, width, RejectNonzeroPadding, path)
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *Reader) zeros(order uint8, data []byte, bit, width int, kind Kind, path string) int {
+func (r *PacketReader) zeros(order uint8, data []byte, bit, width int, kind RejectKind, path string) int {
 	for at := 0; at < width; at += 64 {
 		if load(order, data, bit+at, min(64, width-at)) == 0 {
 			continue
 		}
-		if kind != NonzeroPadding {
+		if kind != RejectNonzeroPadding {
 			return r.refuse(kind, bit, width, path)
 		}
 		first := bit + at
@@ -211,31 +211,31 @@ func keep(order uint8, data []byte, bit, width int, words []uint64) int {
 }
 
 // padAny is pad where any bit may be set.
-func (r *Reader) padAny(order uint8, data []byte, bit, end, n int, words []uint64, path string) int {
+func (r *PacketReader) padAny(order uint8, data []byte, bit, end, n int, words []uint64, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(PastEnd, bit, width, path)
+		return r.refuse(RejectPastEnd, bit, width, path)
 	}
 	return keep(order, data, bit, width, words)
 }
 
 // closeWindow ends a window: what is left of it is padding when it is less than a byte.
-func (r *Reader) closeWindow(order uint8, data []byte, bit, end int, path string) int {
+func (r *PacketReader) closeWindow(order uint8, data []byte, bit, end int, path string) int {
 	if left := end - bit; left >= 8 {
-		return r.refuse(TrailingBytes, bit, left, path)
+		return r.refuse(RejectTrailingBytes, bit, left, path)
 	}
-	return r.zeros(order, data, bit, end-bit, NonzeroPadding, path)
+	return r.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
 }
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *Reader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
+func (r *PacketReader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest
 	if order == lsb {
 		turn = 0
 	}
 	for ; slot < most; slot++ {
 		if bit == end {
-			return 0, r.refuse(PastEnd, bit, 1, path)
+			return 0, r.refuse(RejectPastEnd, bit, 1, path)
 		}
 		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
 		bit++

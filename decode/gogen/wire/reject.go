@@ -4,38 +4,38 @@ package wire
 
 import "strconv"
 
-// Side is who sent a datagram.
-type Side uint8
+// From is who sent a datagram.
+type From uint8
 
 // The sides.
 const (
-	Unknown Side = iota
-	Client
-	Server
+	FromUnknown From = iota
+	FromClient
+	FromServer
 )
 
-// Kind is why a packet was refused: a stable word. A Kind is an error, so that errors.Is(err, PastEnd) works.
-type Kind uint8
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+type RejectKind uint8
 
 // The kinds.
 const (
-	None            Kind = iota
-	PastEnd              // an operation needed more bits than were left
-	OutOfRange           // a value, count, size or index outside what is allowed
-	UnknownCase          // an enum value or switch tag that is no case
-	ReservedNonzero      // reserved or undefined bits were set
-	ConstMismatch        // an == or != that did not hold
-	CheckMismatch        // a serialize check that is not there
-	CRCMismatch          // the checksum, or the protocol id that it starts from
-	NonzeroPadding       // a set bit in alignment padding
-	BadString            // text that breaks its type's rules
-	NotFinite            // NaN or an infinity where none may be
-	NonUnit              // a smallest-three quaternion whose squares sum past 1
-	NonCanonical         // an overlong encoding
-	NotIncreasing        // an index or relative value not larger than the one before
-	TrailingBytes        // whole bytes left over
-	DatagramSize         // larger than the protocol allows
-	RuleBroken           // a relation that does not hold
+	RejectNone            RejectKind = iota
+	RejectPastEnd                    // an operation needed more bits than were left
+	RejectOutOfRange                 // a value, count, size or index outside what is allowed
+	RejectUnknownCase                // an enum value or switch tag that is no case
+	RejectReservedNonzero            // reserved or undefined bits were set
+	RejectConstMismatch              // an == or != that did not hold
+	RejectCheckMismatch              // a serialize check that is not there
+	RejectCRCMismatch                // the checksum, or the protocol id that it starts from
+	RejectNonzeroPadding             // a set bit in alignment padding
+	RejectBadString                  // text that breaks its type's rules
+	RejectNotFinite                  // NaN or an infinity where none may be
+	RejectNonUnit                    // a smallest-three quaternion whose squares sum past 1
+	RejectNonCanonical               // an overlong encoding
+	RejectNotIncreasing              // an index or relative value not larger than the one before
+	RejectTrailingBytes              // whole bytes left over
+	RejectDatagramSize               // larger than the protocol allows
+	RejectRuleBroken                 // a relation that does not hold
 )
 
 var kindWords = [...]string{
@@ -45,7 +45,7 @@ var kindWords = [...]string{
 }
 
 // String gives the word.
-func (k Kind) String() string {
+func (k RejectKind) String() string {
 	if int(k) >= len(kindWords) {
 		return "unknown-kind"
 	}
@@ -53,11 +53,11 @@ func (k Kind) String() string {
 }
 
 // Error gives the word.
-func (k Kind) Error() string { return k.String() }
+func (k RejectKind) Error() string { return k.String() }
 
-// Reject is why one datagram was refused, or why values cannot be written: the first failure.
-type Reject struct {
-	Kind  Kind
+// PacketReject is why one datagram was refused, or why values cannot be written: the first failure.
+type PacketReject struct {
+	Kind  RejectKind
 	Bit   int // of the datagram, from 0
 	Width int // bits
 	path  string
@@ -65,16 +65,16 @@ type Reject struct {
 }
 
 // Is reports whether target is r's Kind, for errors.Is.
-func (r *Reject) Is(target error) bool {
-	k, ok := target.(Kind)
+func (r *PacketReject) Is(target error) bool {
+	k, ok := target.(RejectKind)
 	return ok && k == r.Kind
 }
 
 // Path is the refused field's path, "" for the packet as a whole.
-func (r *Reject) Path() string { return string(r.AppendPath(nil)) }
+func (r *PacketReject) Path() string { return string(r.AppendPath(nil)) }
 
 // AppendPath appends the path.
-func (r *Reject) AppendPath(b []byte) []byte {
+func (r *PacketReject) AppendPath(b []byte) []byte {
 	n := 0
 	for i := 0; i < len(r.path); i++ {
 		b = append(b, r.path[i])
@@ -87,7 +87,7 @@ func (r *Reject) AppendPath(b []byte) []byte {
 }
 
 // Error is the reject in one line.
-func (r *Reject) Error() string {
+func (r *PacketReject) Error() string {
 	b := r.AppendPath(nil)
 	if len(b) == 0 {
 		b = append(b, "packet"...)
@@ -104,26 +104,26 @@ func (r *Reject) Error() string {
 type leaf struct {
 	off   uint32 // bits from the start of its run
 	width uint8
-	swap  bool // its bytes run the other way
-	kind  Kind // of a code outside lo..lo+count-1, where check is nil
+	swap  bool       // its bytes run the other way
+	kind  RejectKind // of a code outside lo..lo+count-1, where check is nil
 	lo    uint64
 	count uint64
 	span  uint64 // the highest code of its type
-	check func(code uint64) Kind
+	check func(code uint64) RejectKind
 	path  string
 }
 
-func (l *leaf) judge(code uint64) Kind {
+func (l *leaf) judge(code uint64) RejectKind {
 	switch {
 	case l.check != nil:
 		return l.check(code)
 	case code-l.lo < l.count:
-		return None
-	case code > l.span && l.kind == ConstMismatch:
-		return OutOfRange
+		return RejectNone
+	case code > l.span && l.kind == RejectConstMismatch:
+		return RejectOutOfRange
 	}
 	return l.kind
 }
 
 // anything judges a field of which every code is accepted.
-func anything(uint64) Kind { return None }
+func anything(uint64) RejectKind { return RejectNone }

@@ -2,7 +2,7 @@
 
 package wire
 
-// How much a Reader and a writer hold is decided for each protocol; these are the values of this package's own tests.
+// How much a PacketReader and a writer hold is decided for each protocol; these are the values of this package's own tests.
 const (
 	loopDepth  = 64  // loops inside loops
 	slotRoom   = 64  // values that one function reads and another needs

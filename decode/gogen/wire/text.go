@@ -21,39 +21,39 @@ func bytesAt(order uint8, data []byte, bit, size int, buf []byte) []byte {
 
 // Each judge of text gives the text and why it is refused.
 
-func judgeChar(b []byte) ([]byte, Kind) {
+func judgeChar(b []byte) ([]byte, RejectKind) {
 	text := len(b)
 	for i, c := range b {
 		if c == 0 && i < text {
 			text = i
 		} else if c != 0 && i > text {
-			return nil, BadString
+			return nil, RejectBadString
 		}
 	}
-	return b[:text], None
+	return b[:text], RejectNone
 }
 
-func judgeString(b []byte) ([]byte, Kind) {
+func judgeString(b []byte) ([]byte, RejectKind) {
 	for _, c := range b {
 		if c == 0 {
-			return nil, BadString
+			return nil, RejectBadString
 		}
 	}
 	if !utf8.Valid(b) {
-		return nil, BadString
+		return nil, RejectBadString
 	}
-	return b, None
+	return b, RejectNone
 }
 
 // judgeWide appends the units of a wstring as UTF-8.
-func judgeWide(order uint8, data []byte, bit, size int, text []byte) ([]byte, Kind) {
+func judgeWide(order uint8, data []byte, bit, size int, text []byte) ([]byte, RejectKind) {
 	high := rune(0)
 	for i := range size {
 		u := rune(load(order, data, bit+32*i, 32))
 		low := 0xdc00 <= u && u <= 0xdfff
 		switch {
 		case u <= 0 || u > 0xffff || low != (high != 0):
-			return nil, BadString
+			return nil, RejectBadString
 		case low:
 			text = utf8.AppendRune(text, utf16.DecodeRune(high, u))
 			high = 0
@@ -64,23 +64,23 @@ func judgeWide(order uint8, data []byte, bit, size int, text []byte) ([]byte, Ki
 		}
 	}
 	if high != 0 {
-		return nil, BadString
+		return nil, RejectBadString
 	}
-	return text, None
+	return text, RejectNone
 }
 
 // until finds the NUL of a cstring of at most n bytes with it: the bytes before it, -1 after a refusal.
-func (r *Reader) until(order uint8, data []byte, bit, end, n int, path string) int {
+func (r *PacketReader) until(order uint8, data []byte, bit, end, n int, path string) int {
 	for size := range n {
 		at := bit + 8*size
 		if end-at < 8 {
-			return r.refuse(PastEnd, bit, 8*size+8, path)
+			return r.refuse(RejectPastEnd, bit, 8*size+8, path)
 		}
 		if load(order, data, at, 8) == 0 {
 			return size
 		}
 	}
-	return r.refuse(BadString, bit, 8*n, path)
+	return r.refuse(RejectBadString, bit, 8*n, path)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -72,7 +72,7 @@ func TestNext(t *testing.T) {
 			if slot < most {
 				bit++
 			}
-			var reader Reader
+			var reader PacketReader
 			gotSlot, got := reader.next(o.order, data, start, end, 0, most, "")
 			if refused != (got < 0) || !refused && (gotSlot != slot || got != bit) || refused && reader.reject.Bit != end {
 				t.Fatalf("%v: %d slots of %x from bit %d to %d: want slot %d, bit %d, got %d, %d", o.bitio, most, data, start, end, slot, bit, gotSlot, got)
@@ -112,7 +112,7 @@ func TestPut(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
-	var r Reader
+	var r PacketReader
 	for _, row := range []struct {
 		path string
 		at   []int
@@ -123,7 +123,7 @@ func TestPaths(t *testing.T) {
 		{"a[].b[]", []int{3, 12}, "a[3].b[12]"},
 	} {
 		copy(r.at[:], row.at)
-		r.refuse(PastEnd, 9, 3, row.path)
+		r.refuse(RejectPastEnd, 9, 3, row.path)
 		if got := r.reject.Path(); got != row.want {
 			t.Errorf("%q: want %q, got %q", row.path, row.want, got)
 		}

@@ -13,26 +13,26 @@ import (
 // that bit lies in only the bits before it count.
 type writer struct {
 	found  found
-	reject Reject
-	from   Side
+	reject PacketReject
+	from   From
 	at     [loopDepth]int
 	s      [slotRoom]uint64
 	crc    int // byte of the checksum
 }
 
-func (w *writer) refuse(kind Kind, bit, width int, path string) int {
-	w.reject = Reject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
+func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
+	w.reject = PacketReject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
 	return -1
 }
 
 // stop refuses a code that a reader would refuse, or that its bits do not hold.
 func (w *writer) stop(l *leaf, code uint64, bit int) int {
-	kind := OutOfRange
+	kind := RejectOutOfRange
 	if l.width == 64 || code>>l.width == 0 {
 		kind = l.judge(code)
 	}
-	if kind == None {
-		kind = OutOfRange
+	if kind == RejectNone {
+		kind = RejectOutOfRange
 	}
 	return w.refuse(kind, bit+int(l.off), int(l.width), l.path)
 }

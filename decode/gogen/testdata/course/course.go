@@ -2,10 +2,13 @@
 
 // Package course reads and writes the packets of the protocol course.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 56 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package course
 
 // What no packet exceeds.
@@ -23,12 +26,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -37,15 +40,15 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -55,7 +58,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	if len(out) == cap(b)-len(b) {
@@ -85,7 +88,7 @@ type Packet struct {
 	Seventh uint16 `pks:"seventh"`
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 41 {
 		return r.stop(bousk, leaves1[:], data, bit, end)
 	}
@@ -146,6 +149,6 @@ var leaves1 = [...]leaf{
 	{off: 12, width: 5, path: "third", check: anything},
 	{off: 17, width: 1, path: "fourth", check: anything},
 	{off: 18, width: 1, path: "fifth", check: anything},
-	{off: 19, width: 13, path: "sixth", lo: 0, count: 8001, span: 0x1f40, kind: OutOfRange},
-	{off: 32, width: 9, path: "seventh", lo: 0, count: 257, span: 0x100, kind: OutOfRange},
+	{off: 19, width: 13, path: "sixth", lo: 0, count: 8001, span: 0x1f40, kind: RejectOutOfRange},
+	{off: 32, width: 9, path: "seventh", lo: 0, count: 257, span: 0x100, kind: RejectOutOfRange},
 }

@@ -2,10 +2,13 @@
 
 // Package derived reads and writes the packets of the protocol derived.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 9622 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package derived
 
 import (
@@ -29,12 +32,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = lengths
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -43,18 +46,18 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -64,7 +67,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	if len(out) == cap(b)-len(b) {
@@ -82,7 +85,7 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		b = out
 	}
-	return b, w.refuse(RuleBroken, bit, 0, "")
+	return b, w.refuse(RejectRuleBroken, bit, 0, "")
 }
 
 // Packet is one datagram.
@@ -143,7 +146,7 @@ type PacketBodyCase0 struct {
 	Others []uint8 `pks:"others"`
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	var s0 uint64
 	var s1 uint64
 	var s2 uint64
@@ -167,7 +170,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	v.Count = uint8(c4)
 	c5 := uint64(d0[7])
 	v.Words = uint8(c5)
-	if c0 != 3 || check1(c1) != None || c3 != 254 || c4 > 4 {
+	if c0 != 3 || check1(c1) != RejectNone || c3 != 254 || c4 > 4 {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	c6 := uint64(binary.BigEndian.Uint16(d0[8:]))
@@ -182,7 +185,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	{
 		n5 := s0
 		if n5 > 4 {
-			return r.refuse(OutOfRange, bit, 0, "points")
+			return r.refuse(RejectOutOfRange, bit, 0, "points")
 		}
 		l5 := grow(v.Points, min(int(n5), (end-bit)/16+1))
 		v.Points = l5
@@ -201,11 +204,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	{
 		want := ((s1 * uint64(4)) - uint64(8))
 		if want > 64 {
-			return r.refuse(OutOfRange, bit, 0, "data")
+			return r.refuse(RejectOutOfRange, bit, 0, "data")
 		}
 		size := int(want)
 		if size > (end-bit)/8 {
-			return r.refuse(PastEnd, bit, 8*size, "data")
+			return r.refuse(RejectPastEnd, bit, 8*size, "data")
 		}
 		text := append(v.Data[:0], data[bit>>3:bit>>3+size]...)
 		v.Data = text
@@ -215,10 +218,10 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	{
 		size := s2
 		if size > 1<<40 {
-			return r.refuse(OutOfRange, bit, 0, "")
+			return r.refuse(RejectOutOfRange, bit, 0, "")
 		}
 		if size*8 > uint64(end-bit) {
-			return r.refuse(PastEnd, bit, int(size)*8, "")
+			return r.refuse(RejectPastEnd, bit, int(size)*8, "")
 		}
 		end = bit + int(size)*8
 	}
@@ -230,7 +233,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				{
 					n11 := s0
 					if n11 > 4 {
-						return r.refuse(OutOfRange, bit, 0, "body.others")
+						return r.refuse(RejectOutOfRange, bit, 0, "body.others")
 					}
 					l11 := grow(v.Body.Case0.Others, min(int(n11), (end-bit)/8+1))
 					v.Body.Case0.Others = l11
@@ -261,7 +264,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				{
 					n16 := c10
 					if n16 > 20 {
-						return r.refuse(OutOfRange, bit, 0, "body.chunks")
+						return r.refuse(RejectOutOfRange, bit, 0, "body.chunks")
 					}
 					l16 := grow(v.Body.Case1.Chunks, min(int(n16), (end-bit)/24+1))
 					v.Body.Case1.Chunks = l16
@@ -279,11 +282,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						bit += 8
 						var n18 int
 						var c12 uint64
-						var k18 Kind
+						var k18 RejectKind
 						if c12, n18, k18 = r.varint(msb, data, bit, end, 32, "body.chunks[].size"); n18 < 0 {
 							return -1
 						}
-						if k18 != None {
+						if k18 != RejectNone {
 							return r.refuse(k18, bit, n18-bit, "body.chunks[].size")
 						}
 						e16.Size = uint32(c12)
@@ -296,10 +299,10 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						{
 							size := s4
 							if size > 1<<40 {
-								return r.refuse(OutOfRange, bit, 0, "body.chunks[]")
+								return r.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
 							if size*8 > uint64(end-bit) {
-								return r.refuse(PastEnd, bit, int(size)*8, "body.chunks[]")
+								return r.refuse(RejectPastEnd, bit, int(size)*8, "body.chunks[]")
 							}
 							end = bit + int(size)*8
 						}
@@ -311,7 +314,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 								}
 								text := append(e16.Text[:0], data[bit>>3:bit>>3+size]...)
 								if string(text) != "ok" {
-									return r.refuse(ConstMismatch, bit, 8*size+8, "body.chunks[].text")
+									return r.refuse(RejectConstMismatch, bit, 8*size+8, "body.chunks[].text")
 								}
 								e16.Text = text
 								bit += 8*size + 8
@@ -319,7 +322,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 							{
 								size := (end - bit) / 8
 								if size > 300 {
-									return r.refuse(OutOfRange, bit, 0, "body.chunks[].more")
+									return r.refuse(RejectOutOfRange, bit, 0, "body.chunks[].more")
 								}
 								text := append(e16.More[:0], data[bit>>3:bit>>3+size]...)
 								e16.More = text
@@ -347,7 +350,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				{
 					n27 := c14
 					if n27 > 3 {
-						return r.refuse(OutOfRange, bit, 0, "body.rows")
+						return r.refuse(RejectOutOfRange, bit, 0, "body.rows")
 					}
 					l27 := grow(v.Body.Case2.Rows, min(int(n27), (end-bit)/8+1))
 					v.Body.Case2.Rows = l27
@@ -366,7 +369,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 						{
 							n29 := s5
 							if n29 > 255 {
-								return r.refuse(OutOfRange, bit, 0, "body.rows[].cells")
+								return r.refuse(RejectOutOfRange, bit, 0, "body.rows[].cells")
 							}
 							l29 := grow(e27.Cells, min(int(n29), (end-bit)/8+1))
 							e27.Cells = l29
@@ -424,7 +427,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if c1 == 0 {
 		c1 = 0x3f000000
 	}
-	if check1(c1) != None {
+	if check1(c1) != RejectNone {
 		return b, w.stop(&leaves1[1], c1, bit)
 	}
 	c2 := uint64(v.Level) - 0x7
@@ -477,7 +480,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	{
 		l5 := v.Points[:]
 		if n := s0; s6 == 0 && (n > 4 || uint64(len(l5)) != n) || s6 != 0 && (!w.learn(s6, uint64(len(l5)), 1, 0) || uint64(len(l5)) > 4 && !w.found.retry) {
-			return b, w.refuse(OutOfRange, bit, 0, "points")
+			return b, w.refuse(RejectOutOfRange, bit, 0, "points")
 		}
 		for i5 := range l5 {
 			w.at[0] = i5
@@ -495,7 +498,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		text := v.Data
 		size := len(text)
 		if size > 64 || uint64(size) != ((s1*uint64(4))-uint64(8)) {
-			return b, w.refuse(OutOfRange, bit, 0, "data")
+			return b, w.refuse(RejectOutOfRange, bit, 0, "data")
 		}
 		b, bit = putBytes(msb, b, bit, text)
 	}
@@ -506,7 +509,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			size = 0
 		}
 		if size > 1<<40 {
-			return b, w.refuse(OutOfRange, bit, 0, "")
+			return b, w.refuse(RejectOutOfRange, bit, 0, "")
 		}
 		end = bit + int(size)*8
 	}
@@ -519,7 +522,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				{
 					l11 := v.Body.Case0.Others[:]
 					if n := s0; s7 == 0 && (n > 4 || uint64(len(l11)) != n) || s7 != 0 && (!w.learn(s7, uint64(len(l11)), 1, 0) || uint64(len(l11)) > 4 && !w.found.retry) {
-						return b, w.refuse(OutOfRange, bit, 0, "body.others")
+						return b, w.refuse(RejectOutOfRange, bit, 0, "body.others")
 					}
 					for i11 := range l11 {
 						w.at[0] = i11
@@ -548,7 +551,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				{
 					l16 := v.Body.Case1.Chunks[:]
 					if n := c10; n > 20 || uint64(len(l16)) != n {
-						return b, w.refuse(OutOfRange, bit, 0, "body.chunks")
+						return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks")
 					}
 					for i16 := range l16 {
 						w.at[0] = i16
@@ -569,7 +572,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							c12, s9 = w.ask(0)
 						}
 						if c12>>32 != 0 {
-							return b, w.refuse(OutOfRange, bit, 0, "body.chunks[].size")
+							return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[].size")
 						}
 						s4 = c12
 						b, bit = putVarint(msb, b, bit, c12)
@@ -581,7 +584,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 								size = 0
 							}
 							if size > 1<<40 {
-								return b, w.refuse(OutOfRange, bit, 0, "body.chunks[]")
+								return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
 							end = bit + int(size)*8
 						}
@@ -592,15 +595,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 								text = either(text, text1)
 								size := len(text)
 								if size >= 8 {
-									return b, w.refuse(OutOfRange, bit, 0, "body.chunks[].text")
+									return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[].text")
 								}
 								for _, c := range text {
 									if c == 0 {
-										return b, w.refuse(BadString, bit, 8*size, "body.chunks[].text")
+										return b, w.refuse(RejectBadString, bit, 8*size, "body.chunks[].text")
 									}
 								}
 								if string(text) != "ok" {
-									return b, w.refuse(ConstMismatch, bit, 8*size, "body.chunks[].text")
+									return b, w.refuse(RejectConstMismatch, bit, 8*size, "body.chunks[].text")
 								}
 								b, bit = putBytes(msb, b, bit, text)
 								b, bit = put(msb, b, bit, 0, 8)
@@ -609,7 +612,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 								text := e16.More
 								size := len(text)
 								if size > 300 {
-									return b, w.refuse(OutOfRange, bit, 0, "body.chunks[].more")
+									return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[].more")
 								}
 								b, bit = putBytes(msb, b, bit, text)
 							}
@@ -617,15 +620,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						if s9 != 0 {
 							need := uint64(bit-start19+7) / 8
 							if !w.learn(s9, need, 1, 0) {
-								return b, w.refuse(OutOfRange, bit, 0, "body.chunks[]")
+								return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
 							end = start19 + int(need)*8
 						}
 						if bit > end {
-							return b, w.refuse(PastEnd, bit, bit-end, "body.chunks[]")
+							return b, w.refuse(RejectPastEnd, bit, bit-end, "body.chunks[]")
 						}
 						if end-bit >= 8 {
-							return b, w.refuse(TrailingBytes, bit, end-bit, "body.chunks[]")
+							return b, w.refuse(RejectTrailingBytes, bit, end-bit, "body.chunks[]")
 						}
 						b, bit = fill(msb, b, bit, end-bit)
 						end = end19
@@ -655,7 +658,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				{
 					l27 := v.Body.Case2.Rows[:]
 					if n := c14; n > 3 || uint64(len(l27)) != n {
-						return b, w.refuse(OutOfRange, bit, 0, "body.rows")
+						return b, w.refuse(RejectOutOfRange, bit, 0, "body.rows")
 					}
 					for i27 := range l27 {
 						w.at[0] = i27
@@ -671,7 +674,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						{
 							l29 := e27.Cells[:]
 							if n := s5; s10 == 0 && (n > 255 || uint64(len(l29)) != n) || s10 != 0 && (!w.learn(s10, uint64(len(l29)), 1, 0) || uint64(len(l29)) > 255 && !w.found.retry) {
-								return b, w.refuse(OutOfRange, bit, 0, "body.rows[].cells")
+								return b, w.refuse(RejectOutOfRange, bit, 0, "body.rows[].cells")
 							}
 							for i29 := range l29 {
 								w.at[1] = i29
@@ -694,35 +697,35 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	if s8 != 0 {
 		need := uint64(bit-start9+7) / 8
 		if !w.learn(s8, need, 1, 0) {
-			return b, w.refuse(OutOfRange, bit, 0, "")
+			return b, w.refuse(RejectOutOfRange, bit, 0, "")
 		}
 		end = start9 + int(need)*8
 	}
 	if bit > end {
-		return b, w.refuse(PastEnd, bit, bit-end, "")
+		return b, w.refuse(RejectPastEnd, bit, bit-end, "")
 	}
 	if end-bit >= 8 {
-		return b, w.refuse(TrailingBytes, bit, end-bit, "")
+		return b, w.refuse(RejectTrailingBytes, bit, end-bit, "")
 	}
 	b, bit = fill(msb, b, bit, end-bit)
 	end = end9
 	return b, bit
 }
 
-func check1(code uint64) Kind {
+func check1(code uint64) RejectKind {
 	v := float64(math.Float32frombits(uint32(code)))
 	if v != 0.5 {
-		return ConstMismatch
+		return RejectConstMismatch
 	}
-	return None
+	return RejectNone
 }
 
 var leaves1 = [...]leaf{
-	{off: 0, width: 8, path: "version", lo: 3, count: 1, span: 0xff, kind: ConstMismatch},
+	{off: 0, width: 8, path: "version", lo: 3, count: 1, span: 0xff, kind: RejectConstMismatch},
 	{off: 8, width: 32, path: "scale", check: check1},
 	{off: 40, width: 0, path: "level", check: anything},
-	{off: 40, width: 8, path: "bias", lo: 254, count: 1, span: 0xff, kind: ConstMismatch},
-	{off: 48, width: 8, path: "count", lo: 0, count: 5, span: 0xff, kind: OutOfRange},
+	{off: 40, width: 8, path: "bias", lo: 254, count: 1, span: 0xff, kind: RejectConstMismatch},
+	{off: 48, width: 8, path: "count", lo: 0, count: 5, span: 0xff, kind: RejectOutOfRange},
 	{off: 56, width: 8, path: "words", check: anything},
 	{off: 64, width: 16, path: "length", check: anything},
 	{off: 80, width: 8, path: "which", check: anything},
@@ -737,7 +740,7 @@ var leaves3 = [...]leaf{
 }
 
 var leaves4 = [...]leaf{
-	{off: 0, width: 5, path: "body.chunks.count", lo: 0, count: 21, span: 0x14, kind: OutOfRange},
+	{off: 0, width: 5, path: "body.chunks.count", lo: 0, count: 21, span: 0x14, kind: RejectOutOfRange},
 }
 
 var leaves5 = [...]leaf{

@@ -2,10 +2,13 @@
 
 // Package flat97 reads and writes the packets of the protocol flat97.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 776 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package flat97
 
 import (
@@ -29,12 +32,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -43,15 +46,15 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -61,7 +64,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	if len(out) == cap(b)-len(b) {
@@ -239,7 +242,7 @@ type Packet struct {
 	F097 uint32  `pks:"f097"`
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 103 {
 		return r.stop(lsb, leaves1[:], data, bit, end)
 	}
@@ -1066,44 +1069,44 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 }
 
 var leaves1 = [...]leaf{
-	{off: 0, width: 3, path: "f001", lo: 0, count: 6, span: 0x5, kind: UnknownCase},
-	{off: 3, width: 13, path: "f002", lo: 0, count: 4769, span: 0x12a0, kind: OutOfRange},
-	{off: 16, width: 2, path: "f003", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
-	{off: 18, width: 13, path: "f004", lo: 0, count: 5495, span: 0x1576, kind: OutOfRange},
-	{off: 31, width: 13, path: "f005", lo: 0, count: 7321, span: 0x1c98, kind: OutOfRange},
-	{off: 44, width: 18, path: "f006", lo: 0, count: 0x2762a, span: 0x27629, kind: OutOfRange},
+	{off: 0, width: 3, path: "f001", lo: 0, count: 6, span: 0x5, kind: RejectUnknownCase},
+	{off: 3, width: 13, path: "f002", lo: 0, count: 4769, span: 0x12a0, kind: RejectOutOfRange},
+	{off: 16, width: 2, path: "f003", lo: 0, count: 3, span: 0x2, kind: RejectOutOfRange},
+	{off: 18, width: 13, path: "f004", lo: 0, count: 5495, span: 0x1576, kind: RejectOutOfRange},
+	{off: 31, width: 13, path: "f005", lo: 0, count: 7321, span: 0x1c98, kind: RejectOutOfRange},
+	{off: 44, width: 18, path: "f006", lo: 0, count: 0x2762a, span: 0x27629, kind: RejectOutOfRange},
 	{off: 62, width: 3, path: "f007", check: anything},
-	{off: 65, width: 7, path: "f008", lo: 0, count: 75, span: 0x4a, kind: OutOfRange},
-	{off: 72, width: 8, path: "f009", lo: 0, count: 223, span: 0xde, kind: OutOfRange},
-	{off: 80, width: 13, path: "f010", lo: 0, count: 7631, span: 0x1dce, kind: OutOfRange},
-	{off: 93, width: 9, path: "f011", lo: 0, count: 345, span: 0x158, kind: OutOfRange},
+	{off: 65, width: 7, path: "f008", lo: 0, count: 75, span: 0x4a, kind: RejectOutOfRange},
+	{off: 72, width: 8, path: "f009", lo: 0, count: 223, span: 0xde, kind: RejectOutOfRange},
+	{off: 80, width: 13, path: "f010", lo: 0, count: 7631, span: 0x1dce, kind: RejectOutOfRange},
+	{off: 93, width: 9, path: "f011", lo: 0, count: 345, span: 0x158, kind: RejectOutOfRange},
 	{off: 102, width: 1, path: "f012", check: anything},
 }
 
 var leaves2 = [...]leaf{
-	{off: 0, width: 13, path: "f013", lo: 0, count: 7157, span: 0x1bf4, kind: OutOfRange},
+	{off: 0, width: 13, path: "f013", lo: 0, count: 7157, span: 0x1bf4, kind: RejectOutOfRange},
 	{off: 13, width: 64, path: "f014", check: anything},
 	{off: 77, width: 1, path: "f015", check: anything},
-	{off: 78, width: 6, path: "f016", lo: 0, count: 61, span: 0x3c, kind: OutOfRange},
-	{off: 84, width: 2, path: "f017", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
+	{off: 78, width: 6, path: "f016", lo: 0, count: 61, span: 0x3c, kind: RejectOutOfRange},
+	{off: 84, width: 2, path: "f017", lo: 0, count: 3, span: 0x2, kind: RejectOutOfRange},
 }
 
 var leaves3 = [...]leaf{
 	{off: 0, width: 1, path: "f018", check: anything},
 	{off: 1, width: 64, path: "f019", check: anything},
-	{off: 65, width: 9, path: "f020", lo: 0, count: 501, span: 0x1f4, kind: OutOfRange},
+	{off: 65, width: 9, path: "f020", lo: 0, count: 501, span: 0x1f4, kind: RejectOutOfRange},
 	{off: 74, width: 12, path: "f021", check: anything},
 	{off: 86, width: 4, path: "f022", check: anything},
-	{off: 90, width: 6, path: "f023", lo: 0, count: 61, span: 0x3c, kind: OutOfRange},
+	{off: 90, width: 6, path: "f023", lo: 0, count: 61, span: 0x3c, kind: RejectOutOfRange},
 	{off: 96, width: 1, path: "f024", check: anything},
 	{off: 97, width: 3, path: "f025", check: anything},
-	{off: 100, width: 13, path: "f026", lo: 0, count: 6641, span: 0x19f0, kind: OutOfRange},
+	{off: 100, width: 13, path: "f026", lo: 0, count: 6641, span: 0x19f0, kind: RejectOutOfRange},
 	{off: 113, width: 64, path: "f027", check: anything},
-	{off: 177, width: 11, path: "f028", lo: 0, count: 1417, span: 0x588, kind: OutOfRange},
-	{off: 188, width: 18, path: "f029", lo: 0, count: 0x3939e, span: 0x3939d, kind: OutOfRange},
+	{off: 177, width: 11, path: "f028", lo: 0, count: 1417, span: 0x588, kind: RejectOutOfRange},
+	{off: 188, width: 18, path: "f029", lo: 0, count: 0x3939e, span: 0x3939d, kind: RejectOutOfRange},
 	{off: 206, width: 30, path: "f030", check: anything},
 	{off: 236, width: 32, path: "f031", check: anything},
-	{off: 268, width: 14, path: "f032", lo: 0, count: 10403, span: 0x28a2, kind: OutOfRange},
+	{off: 268, width: 14, path: "f032", lo: 0, count: 10403, span: 0x28a2, kind: RejectOutOfRange},
 	{off: 282, width: 21, path: "f033", check: anything},
 	{off: 303, width: 1, path: "f034", check: anything},
 	{off: 304, width: 1, path: "f035", check: anything},
@@ -1111,17 +1114,17 @@ var leaves3 = [...]leaf{
 	{off: 330, width: 1, path: "f037", check: anything},
 	{off: 331, width: 9, path: "f038", check: anything},
 	{off: 340, width: 64, path: "f039", check: anything},
-	{off: 404, width: 13, path: "f040", lo: 0, count: 4619, span: 0x120a, kind: OutOfRange},
+	{off: 404, width: 13, path: "f040", lo: 0, count: 4619, span: 0x120a, kind: RejectOutOfRange},
 	{off: 417, width: 9, path: "f041", check: anything},
 	{off: 426, width: 32, path: "f042", check: anything},
 	{off: 458, width: 1, path: "f043", check: anything},
 }
 
 var leaves4 = [...]leaf{
-	{off: 0, width: 2, path: "f044", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
+	{off: 0, width: 2, path: "f044", lo: 0, count: 3, span: 0x2, kind: RejectOutOfRange},
 	{off: 2, width: 64, path: "f045", check: anything},
-	{off: 66, width: 18, path: "f046", lo: 0, count: 0x3db54, span: 0x3db53, kind: OutOfRange},
-	{off: 84, width: 10, path: "f047", lo: 0, count: 801, span: 0x320, kind: OutOfRange},
+	{off: 66, width: 18, path: "f046", lo: 0, count: 0x3db54, span: 0x3db53, kind: RejectOutOfRange},
+	{off: 84, width: 10, path: "f047", lo: 0, count: 801, span: 0x320, kind: RejectOutOfRange},
 }
 
 var leaves5 = [...]leaf{
@@ -1139,52 +1142,52 @@ var leaves6 = [...]leaf{
 
 var leaves7 = [...]leaf{
 	{off: 0, width: 64, path: "f055", check: anything},
-	{off: 64, width: 9, path: "f056", lo: 0, count: 510, span: 0x1fd, kind: OutOfRange},
-	{off: 73, width: 4, path: "f057", lo: 0, count: 13, span: 0xc, kind: OutOfRange},
+	{off: 64, width: 9, path: "f056", lo: 0, count: 510, span: 0x1fd, kind: RejectOutOfRange},
+	{off: 73, width: 4, path: "f057", lo: 0, count: 13, span: 0xc, kind: RejectOutOfRange},
 	{off: 77, width: 32, path: "f058", check: anything},
 	{off: 109, width: 1, path: "f059", check: anything},
 	{off: 110, width: 32, path: "f060", check: anything},
-	{off: 142, width: 24, path: "f061", lo: 0, count: 0xb72c43, span: 0xb72c42, kind: OutOfRange},
-	{off: 166, width: 9, path: "f062", lo: 0, count: 455, span: 0x1c6, kind: OutOfRange},
+	{off: 142, width: 24, path: "f061", lo: 0, count: 0xb72c43, span: 0xb72c42, kind: RejectOutOfRange},
+	{off: 166, width: 9, path: "f062", lo: 0, count: 455, span: 0x1c6, kind: RejectOutOfRange},
 	{off: 175, width: 64, path: "f063", check: anything},
-	{off: 239, width: 17, path: "f064", lo: 0, count: 0x15467, span: 0x15466, kind: OutOfRange},
-	{off: 256, width: 9, path: "f065", lo: 0, count: 396, span: 0x18b, kind: OutOfRange},
-	{off: 265, width: 24, path: "f066", lo: 0, count: 0x94c7fd, span: 0x94c7fc, kind: OutOfRange},
+	{off: 239, width: 17, path: "f064", lo: 0, count: 0x15467, span: 0x15466, kind: RejectOutOfRange},
+	{off: 256, width: 9, path: "f065", lo: 0, count: 396, span: 0x18b, kind: RejectOutOfRange},
+	{off: 265, width: 24, path: "f066", lo: 0, count: 0x94c7fd, span: 0x94c7fc, kind: RejectOutOfRange},
 	{off: 289, width: 32, path: "f067", check: anything},
 	{off: 321, width: 32, path: "f068", check: anything},
-	{off: 353, width: 24, path: "f069", lo: 0, count: 0xf9e15d, span: 0xf9e15c, kind: OutOfRange},
+	{off: 353, width: 24, path: "f069", lo: 0, count: 0xf9e15d, span: 0xf9e15c, kind: RejectOutOfRange},
 	{off: 377, width: 5, path: "f070", check: anything},
-	{off: 382, width: 3, path: "f071", lo: 0, count: 6, span: 0x5, kind: UnknownCase},
-	{off: 385, width: 5, path: "f072", lo: 0, count: 17, span: 0x10, kind: OutOfRange},
+	{off: 382, width: 3, path: "f071", lo: 0, count: 6, span: 0x5, kind: RejectUnknownCase},
+	{off: 385, width: 5, path: "f072", lo: 0, count: 17, span: 0x10, kind: RejectOutOfRange},
 	{off: 390, width: 19, path: "f073", check: anything},
 	{off: 409, width: 1, path: "f074", check: anything},
 }
 
 var leaves8 = [...]leaf{
-	{off: 0, width: 8, path: "f075", lo: 0, count: 195, span: 0xc2, kind: OutOfRange},
+	{off: 0, width: 8, path: "f075", lo: 0, count: 195, span: 0xc2, kind: RejectOutOfRange},
 	{off: 8, width: 64, path: "f076", check: anything},
-	{off: 72, width: 9, path: "f077", lo: 0, count: 263, span: 0x106, kind: OutOfRange},
+	{off: 72, width: 9, path: "f077", lo: 0, count: 263, span: 0x106, kind: RejectOutOfRange},
 	{off: 81, width: 1, path: "f078", check: anything},
-	{off: 82, width: 9, path: "f079", lo: 0, count: 407, span: 0x196, kind: OutOfRange},
+	{off: 82, width: 9, path: "f079", lo: 0, count: 407, span: 0x196, kind: RejectOutOfRange},
 }
 
 var leaves9 = [...]leaf{
-	{off: 0, width: 10, path: "f080", lo: 0, count: 796, span: 0x31b, kind: OutOfRange},
-	{off: 10, width: 17, path: "f081", lo: 0, count: 0x1bf61, span: 0x1bf60, kind: OutOfRange},
-	{off: 27, width: 4, path: "f082", lo: 0, count: 11, span: 0xa, kind: OutOfRange},
+	{off: 0, width: 10, path: "f080", lo: 0, count: 796, span: 0x31b, kind: RejectOutOfRange},
+	{off: 10, width: 17, path: "f081", lo: 0, count: 0x1bf61, span: 0x1bf60, kind: RejectOutOfRange},
+	{off: 27, width: 4, path: "f082", lo: 0, count: 11, span: 0xa, kind: RejectOutOfRange},
 	{off: 31, width: 30, path: "f083", check: anything},
-	{off: 61, width: 10, path: "f084", lo: 0, count: 801, span: 0x320, kind: OutOfRange},
+	{off: 61, width: 10, path: "f084", lo: 0, count: 801, span: 0x320, kind: RejectOutOfRange},
 	{off: 71, width: 64, path: "f085", check: anything},
 	{off: 135, width: 1, path: "f086", check: anything},
 	{off: 136, width: 1, path: "f087", check: anything},
 	{off: 137, width: 4, path: "f088", check: anything},
 	{off: 141, width: 30, path: "f089", check: anything},
-	{off: 171, width: 17, path: "f090", lo: 0, count: 0x1a227, span: 0x1a226, kind: OutOfRange},
-	{off: 188, width: 2, path: "f091", lo: 0, count: 3, span: 0x2, kind: OutOfRange},
+	{off: 171, width: 17, path: "f090", lo: 0, count: 0x1a227, span: 0x1a226, kind: RejectOutOfRange},
+	{off: 188, width: 2, path: "f091", lo: 0, count: 3, span: 0x2, kind: RejectOutOfRange},
 	{off: 190, width: 12, path: "f092", check: anything},
 	{off: 202, width: 32, path: "f093", check: anything},
-	{off: 234, width: 20, path: "f094", lo: 0, count: 0xd1a43, span: 0xd1a42, kind: OutOfRange},
+	{off: 234, width: 20, path: "f094", lo: 0, count: 0xd1a43, span: 0xd1a42, kind: RejectOutOfRange},
 	{off: 254, width: 4, path: "f095", check: anything},
-	{off: 258, width: 7, path: "f096", lo: 0, count: 79, span: 0x4e, kind: OutOfRange},
+	{off: 258, width: 7, path: "f096", lo: 0, count: 79, span: 0x4e, kind: RejectOutOfRange},
 	{off: 265, width: 25, path: "f097", check: anything},
 }

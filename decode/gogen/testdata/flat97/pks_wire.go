@@ -9,38 +9,38 @@ import (
 	"strconv"
 )
 
-// Side is who sent a datagram.
-type Side uint8
+// From is who sent a datagram.
+type From uint8
 
 // The sides.
 const (
-	Unknown Side = iota
-	Client
-	Server
+	FromUnknown From = iota
+	FromClient
+	FromServer
 )
 
-// Kind is why a packet was refused: a stable word. A Kind is an error, so that errors.Is(err, PastEnd) works.
-type Kind uint8
+// RejectKind is why a packet was refused: a stable word. A RejectKind is an error, so that errors.Is(err, RejectPastEnd) works.
+type RejectKind uint8
 
 // The kinds.
 const (
-	None            Kind = iota
-	PastEnd              // an operation needed more bits than were left
-	OutOfRange           // a value, count, size or index outside what is allowed
-	UnknownCase          // an enum value or switch tag that is no case
-	ReservedNonzero      // reserved or undefined bits were set
-	ConstMismatch        // an == or != that did not hold
-	CheckMismatch        // a serialize check that is not there
-	CRCMismatch          // the checksum, or the protocol id that it starts from
-	NonzeroPadding       // a set bit in alignment padding
-	BadString            // text that breaks its type's rules
-	NotFinite            // NaN or an infinity where none may be
-	NonUnit              // a smallest-three quaternion whose squares sum past 1
-	NonCanonical         // an overlong encoding
-	NotIncreasing        // an index or relative value not larger than the one before
-	TrailingBytes        // whole bytes left over
-	DatagramSize         // larger than the protocol allows
-	RuleBroken           // a relation that does not hold
+	RejectNone            RejectKind = iota
+	RejectPastEnd                    // an operation needed more bits than were left
+	RejectOutOfRange                 // a value, count, size or index outside what is allowed
+	RejectUnknownCase                // an enum value or switch tag that is no case
+	RejectReservedNonzero            // reserved or undefined bits were set
+	RejectConstMismatch              // an == or != that did not hold
+	RejectCheckMismatch              // a serialize check that is not there
+	RejectCRCMismatch                // the checksum, or the protocol id that it starts from
+	RejectNonzeroPadding             // a set bit in alignment padding
+	RejectBadString                  // text that breaks its type's rules
+	RejectNotFinite                  // NaN or an infinity where none may be
+	RejectNonUnit                    // a smallest-three quaternion whose squares sum past 1
+	RejectNonCanonical               // an overlong encoding
+	RejectNotIncreasing              // an index or relative value not larger than the one before
+	RejectTrailingBytes              // whole bytes left over
+	RejectDatagramSize               // larger than the protocol allows
+	RejectRuleBroken                 // a relation that does not hold
 )
 
 var kindWords = [...]string{
@@ -50,7 +50,7 @@ var kindWords = [...]string{
 }
 
 // String gives the word.
-func (k Kind) String() string {
+func (k RejectKind) String() string {
 	if int(k) >= len(kindWords) {
 		return "unknown-kind"
 	}
@@ -58,11 +58,11 @@ func (k Kind) String() string {
 }
 
 // Error gives the word.
-func (k Kind) Error() string { return k.String() }
+func (k RejectKind) Error() string { return k.String() }
 
-// Reject is why one datagram was refused, or why values cannot be written: the first failure.
-type Reject struct {
-	Kind  Kind
+// PacketReject is why one datagram was refused, or why values cannot be written: the first failure.
+type PacketReject struct {
+	Kind  RejectKind
 	Bit   int // of the datagram, from 0
 	Width int // bits
 	path  string
@@ -70,16 +70,16 @@ type Reject struct {
 }
 
 // Is reports whether target is r's Kind, for errors.Is.
-func (r *Reject) Is(target error) bool {
-	k, ok := target.(Kind)
+func (r *PacketReject) Is(target error) bool {
+	k, ok := target.(RejectKind)
 	return ok && k == r.Kind
 }
 
 // Path is the refused field's path, "" for the packet as a whole.
-func (r *Reject) Path() string { return string(r.AppendPath(nil)) }
+func (r *PacketReject) Path() string { return string(r.AppendPath(nil)) }
 
 // AppendPath appends the path.
-func (r *Reject) AppendPath(b []byte) []byte {
+func (r *PacketReject) AppendPath(b []byte) []byte {
 	n := 0
 	for i := 0; i < len(r.path); i++ {
 		b = append(b, r.path[i])
@@ -92,7 +92,7 @@ func (r *Reject) AppendPath(b []byte) []byte {
 }
 
 // Error is the reject in one line.
-func (r *Reject) Error() string {
+func (r *PacketReject) Error() string {
 	b := r.AppendPath(nil)
 	if len(b) == 0 {
 		b = append(b, "packet"...)
@@ -109,35 +109,35 @@ func (r *Reject) Error() string {
 type leaf struct {
 	off   uint32 // bits from the start of its run
 	width uint8
-	swap  bool // its bytes run the other way
-	kind  Kind // of a code outside lo..lo+count-1, where check is nil
+	swap  bool       // its bytes run the other way
+	kind  RejectKind // of a code outside lo..lo+count-1, where check is nil
 	lo    uint64
 	count uint64
 	span  uint64 // the highest code of its type
-	check func(code uint64) Kind
+	check func(code uint64) RejectKind
 	path  string
 }
 
-func (l *leaf) judge(code uint64) Kind {
+func (l *leaf) judge(code uint64) RejectKind {
 	switch {
 	case l.check != nil:
 		return l.check(code)
 	case code-l.lo < l.count:
-		return None
-	case code > l.span && l.kind == ConstMismatch:
-		return OutOfRange
+		return RejectNone
+	case code > l.span && l.kind == RejectConstMismatch:
+		return RejectOutOfRange
 	}
 	return l.kind
 }
 
 // anything judges a field of which every code is accepted.
-func anything(uint64) Kind { return None }
+func anything(uint64) RejectKind { return RejectNone }
 
-// Reader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The zero
-// Reader is ready for use. It is not for two goroutines at once.
-type Reader struct {
-	reject Reject
-	from   Side
+// PacketReader decodes datagrams. It is reused: the error that it gives lies in it and is valid until the next datagram. The
+// zero PacketReader is ready for use. It is not for two goroutines at once.
+type PacketReader struct {
+	reject PacketReject
+	from   From
 	bits   int
 	at     [loopDepth]int
 	s      [slotRoom]uint64
@@ -145,26 +145,26 @@ type Reader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *Reader) Bits() int { return r.bits }
+func (r *PacketReader) Bits() int { return r.bits }
 
-func (r *Reader) refuse(kind Kind, bit, width int, path string) int {
+func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
 	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *Reader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
+func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(PastEnd, at, n, l.path)
+			return r.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := load(order, data, at, n)
 		if l.swap {
 			code = swap(code, n)
 		}
-		if kind := l.judge(code); kind != None {
+		if kind := l.judge(code); kind != RejectNone {
 			return r.refuse(kind, at, n, l.path)
 		}
 	}
@@ -277,21 +277,21 @@ func wordLE(data []byte, i int) uint64 {
 }
 
 // last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (r *Reader) last(data []byte, i int) []byte {
+func (r *PacketReader) last(data []byte, i int) []byte {
 	n := copy(r.tail[:], data[i:])
 	clear(r.tail[n:])
 	return r.tail[:]
 }
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *Reader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
+func (r *PacketReader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest
 	if order == lsb {
 		turn = 0
 	}
 	for ; slot < most; slot++ {
 		if bit == end {
-			return 0, r.refuse(PastEnd, bit, 1, path)
+			return 0, r.refuse(RejectPastEnd, bit, 1, path)
 		}
 		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
 		bit++
@@ -334,26 +334,26 @@ func clamp(t float32) float32 {
 // that bit lies in only the bits before it count.
 type writer struct {
 	found  found
-	reject Reject
-	from   Side
+	reject PacketReject
+	from   From
 	at     [loopDepth]int
 	s      [slotRoom]uint64
 	crc    int // byte of the checksum
 }
 
-func (w *writer) refuse(kind Kind, bit, width int, path string) int {
-	w.reject = Reject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
+func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
+	w.reject = PacketReject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
 	return -1
 }
 
 // stop refuses a code that a reader would refuse, or that its bits do not hold.
 func (w *writer) stop(l *leaf, code uint64, bit int) int {
-	kind := OutOfRange
+	kind := RejectOutOfRange
 	if l.width == 64 || code>>l.width == 0 {
 		kind = l.judge(code)
 	}
-	if kind == None {
-		kind = OutOfRange
+	if kind == RejectNone {
+		kind = RejectOutOfRange
 	}
 	return w.refuse(kind, bit+int(l.off), int(l.width), l.path)
 }

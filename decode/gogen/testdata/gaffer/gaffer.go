@@ -2,10 +2,13 @@
 
 // Package gaffer reads and writes the packets of the protocol gaffer.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 62024 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package gaffer
 
 import (
@@ -29,12 +32,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -43,15 +46,15 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -61,7 +64,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0x7c35a2e6, false, out[:n], w.crc)))
@@ -188,7 +191,7 @@ type Smallest10 struct {
 	C       uint16 `pks:"c"`
 }
 
-// XYZW is the quaternion; one that a Reader accepted has no NaN in it.
+// XYZW is the quaternion; one that a PacketReader accepted has no NaN in it.
 func (v *Smallest10) XYZW() (x, y, z, w float32) {
 	a, b, c := smallest(uint64(v.A), 10), smallest(uint64(v.B), 10), smallest(uint64(v.C), 10)
 	d := fourth(a, b, c)
@@ -210,7 +213,7 @@ type Vec3Float32 struct {
 	Z float32 `pks:"z"`
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	var s1 uint64
 	var s2 uint64
 	var s3 uint64
@@ -221,10 +224,10 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	var s8 uint64
 	var s9 uint64
 	if end-bit < 32 {
-		return r.refuse(PastEnd, bit, 32, "crc")
+		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
 	if checksum(crc32.IEEETable, 0x7c35a2e6, false, data, bit/8) != load(lsb, data, bit, 32) {
-		return r.refuse(CRCMismatch, bit, 32, "crc")
+		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
 	if end-bit < 2 {
@@ -293,7 +296,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					bit += 95
 					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
-						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
@@ -360,7 +363,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n15 := c18
 				if n15 > 64 {
-					return r.refuse(OutOfRange, bit, 0, "body.objects")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
 				}
 				l15 := grow(v.Body.Index.Objects, min(int(n15), (end-bit)/1+1))
 				v.Body.Index.Objects = l15
@@ -410,7 +413,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					bit += 95
 					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
-						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
@@ -466,7 +469,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				l26 := v.Body.Sentinel.Objects[:0]
 				for i26 := 0; ; i26++ {
 					if i26 == 65 {
-						return r.refuse(OutOfRange, bit, 0, "body.objects")
+						return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
 					}
 					r.at[0] = i26
 					index, at := r.index(s4, 64, 7, lsb, data, bit, end, "body.objects[].index")
@@ -516,7 +519,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					bit += 95
 					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
@@ -573,7 +576,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				l38 := v.Body.Relative.Objects[:0]
 				for i38 := 0; ; i38++ {
 					if i38 == 65 {
-						return r.refuse(OutOfRange, bit, 0, "body.objects")
+						return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
 					}
 					r.at[0] = i38
 					index, at := r.index(s6, 64, -1, lsb, data, bit, end, "body.objects[].index")
@@ -623,7 +626,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					bit += 95
 					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
-						return r.refuse(NonUnit, bit-32, 32, "body.objects[].value.orientation")
+						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
 					}
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
@@ -675,7 +678,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 				v.Body.Relative.Objects = l38
 			}
 		default:
-			return r.refuse(UnknownCase, int(s8), int(s9), "body")
+			return r.refuse(RejectUnknownCase, int(s8), int(s9), "body")
 		}
 	}
 	if bit = r.pad(lsb, data, bit, end, 8, ""); bit < 0 {
@@ -722,7 +725,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l3 := v.Body.Bitmap.Objects[:]
 				if len(l3) > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.objects")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects")
 				}
 				slot3 := uint64(0)
 				for i3 := range l3 {
@@ -730,10 +733,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					e3 := &l3[i3]
 					index := uint64(e3.Index)
 					if index >= 64 {
-						return b, w.refuse(OutOfRange, bit, 0, "body.objects[].index")
+						return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 					}
 					if index < slot3 {
-						return b, w.refuse(NotIncreasing, bit, 0, "body.objects[].index")
+						return b, w.refuse(RejectNotIncreasing, bit, 0, "body.objects[].index")
 					}
 					if index > slot3 {
 						b, bit = fill(lsb, b, bit, int(index-slot3))
@@ -767,7 +770,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						return b, w.stop(&leaves2[6], c10, bit+1)
 					}
 					if !inside(c8, c9, c10, 10) && !unit(c8, c9, c10, 10) {
-						return b, w.refuse(NonUnit, bit+64, 32, "body.objects[].value.orientation")
+						return b, w.refuse(RejectNonUnit, bit+64, 32, "body.objects[].value.orientation")
 					}
 					c11 := flag(e3.Value.AtRest)
 					w5_1 := c7 | c8<<2 | c9<<12 | c10<<22 | c11<<32
@@ -812,7 +815,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l15 := v.Body.Index.Objects[:]
 				if n := c18; n > 64 || uint64(len(l15)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.objects")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects")
 				}
 				for i15 := range l15 {
 					w.at[0] = i15
@@ -820,10 +823,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					{
 						index := uint64(e15.Index)
 						if index > 63 {
-							return b, w.refuse(OutOfRange, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
 						if int64(index) <= int64(s2) {
-							return b, w.refuse(NotIncreasing, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectNotIncreasing, bit, 0, "body.objects[].index")
 						}
 						b, bit = putIndex(s2, 63, index, 6, lsb, b, bit)
 						s2 = index
@@ -856,7 +859,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						return b, w.stop(&leaves2[6], c26, bit)
 					}
 					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
-						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
+						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c27 := flag(e15.Value.AtRest)
 					w17_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21 | c27<<31
@@ -894,10 +897,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					{
 						index := uint64(e26.Index)
 						if index > 63 {
-							return b, w.refuse(OutOfRange, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
 						if int64(index) <= int64(s4) {
-							return b, w.refuse(NotIncreasing, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectNotIncreasing, bit, 0, "body.objects[].index")
 						}
 						b, bit = putIndex(s4, 64, index, 7, lsb, b, bit)
 						s4 = index
@@ -930,7 +933,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						return b, w.stop(&leaves2[6], c42, bit)
 					}
 					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
+						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c43 := flag(e26.Value.AtRest)
 					w29_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21 | c43<<31
@@ -973,10 +976,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 					{
 						index := uint64(e38.Index)
 						if index > 63 {
-							return b, w.refuse(OutOfRange, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
 						if int64(index) <= int64(s6) {
-							return b, w.refuse(NotIncreasing, bit, 0, "body.objects[].index")
+							return b, w.refuse(RejectNotIncreasing, bit, 0, "body.objects[].index")
 						}
 						b, bit = putIndex(s6, 64, index, -1, lsb, b, bit)
 						s6 = index
@@ -1009,7 +1012,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						return b, w.stop(&leaves2[6], c58, bit)
 					}
 					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
-						return b, w.refuse(NonUnit, bit+63, 32, "body.objects[].value.orientation")
+						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
 					c59 := flag(e38.Value.AtRest)
 					w41_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21 | c59<<31
@@ -1043,7 +1046,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 			}
 		default:
-			return b, w.refuse(UnknownCase, bit, 0, "body")
+			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
@@ -1063,9 +1066,9 @@ var leaves1 = [...]leaf{
 }
 
 var leaves2 = [...]leaf{
-	{off: 0, width: 21, path: "body.objects[].value.position.x", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
-	{off: 21, width: 21, path: "body.objects[].value.position.y", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
-	{off: 42, width: 21, path: "body.objects[].value.position.z", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: OutOfRange},
+	{off: 0, width: 21, path: "body.objects[].value.position.x", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
+	{off: 21, width: 21, path: "body.objects[].value.position.y", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
+	{off: 42, width: 21, path: "body.objects[].value.position.z", lo: 0, count: 0x1e8481, span: 0x1e8480, kind: RejectOutOfRange},
 	{off: 63, width: 2, path: "body.objects[].value.orientation.largest", check: anything},
 	{off: 65, width: 10, path: "body.objects[].value.orientation.a", check: anything},
 	{off: 75, width: 10, path: "body.objects[].value.orientation.b", check: anything},
@@ -1077,18 +1080,18 @@ var leaves3 = [...]leaf{
 }
 
 var leaves4 = [...]leaf{
-	{off: 0, width: 11, path: "body.objects[].value.linear_velocity.x", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
-	{off: 11, width: 11, path: "body.objects[].value.linear_velocity.y", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
-	{off: 22, width: 11, path: "body.objects[].value.linear_velocity.z", lo: 0, count: 2001, span: 0x7d0, kind: OutOfRange},
-	{off: 33, width: 12, path: "body.objects[].value.angular_velocity.x", lo: 0, count: 4001, span: 0xfa0, kind: OutOfRange},
-	{off: 45, width: 12, path: "body.objects[].value.angular_velocity.y", lo: 0, count: 4001, span: 0xfa0, kind: OutOfRange},
-	{off: 57, width: 12, path: "body.objects[].value.angular_velocity.z", lo: 0, count: 4001, span: 0xfa0, kind: OutOfRange},
+	{off: 0, width: 11, path: "body.objects[].value.linear_velocity.x", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 11, width: 11, path: "body.objects[].value.linear_velocity.y", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 22, width: 11, path: "body.objects[].value.linear_velocity.z", lo: 0, count: 2001, span: 0x7d0, kind: RejectOutOfRange},
+	{off: 33, width: 12, path: "body.objects[].value.angular_velocity.x", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
+	{off: 45, width: 12, path: "body.objects[].value.angular_velocity.y", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
+	{off: 57, width: 12, path: "body.objects[].value.angular_velocity.z", lo: 0, count: 4001, span: 0xfa0, kind: RejectOutOfRange},
 }
 
 var leaves5 = [...]leaf{
-	{off: 0, width: 7, path: "body.objects.count", lo: 0, count: 65, span: 0x40, kind: OutOfRange},
+	{off: 0, width: 7, path: "body.objects.count", lo: 0, count: 65, span: 0x40, kind: RejectOutOfRange},
 }
 
 var leaves6 = [...]leaf{
-	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: CheckMismatch},
+	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: RejectCheckMismatch},
 }

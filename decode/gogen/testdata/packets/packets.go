@@ -2,10 +2,13 @@
 
 // Package packets reads and writes the packets of the protocol packets.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 344 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package packets
 
 import (
@@ -29,12 +32,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -43,18 +46,18 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -64,7 +67,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0xaf6d87d2, false, out[:n], w.crc)))
@@ -134,14 +137,14 @@ type PacketA struct {
 	Z int32 `pks:"z"`
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	var s2 uint64
 	var s3 uint64
 	if end-bit < 32 {
-		return r.refuse(PastEnd, bit, 32, "crc")
+		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
 	if checksum(crc32.IEEETable, 0xaf6d87d2, false, data, bit/8) != load(lsb, data, bit, 32) {
-		return r.refuse(CRCMismatch, bit, 32, "crc")
+		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
 	if end-bit < 2 {
@@ -193,7 +196,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n6 := c5
 				if n6 > 32 {
-					return r.refuse(OutOfRange, bit, 0, "body.elements")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.elements")
 				}
 				l6 := grow(v.Body.B.Elements, min(int(n6), (end-bit)/32+1))
 				v.Body.B.Elements = l6
@@ -224,7 +227,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			v.Body.C.Z = uint32(c10)
 			bit += 49
 		default:
-			return r.refuse(UnknownCase, int(s2), int(s3), "body")
+			return r.refuse(RejectUnknownCase, int(s2), int(s3), "body")
 		}
 	}
 	if bit = r.pad(lsb, data, bit, end, 8, ""); bit < 0 {
@@ -291,7 +294,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l6 := v.Body.B.Elements[:]
 				if n := c5; n > 32 || uint64(len(l6)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.elements")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.elements")
 				}
 				for i6 := range l6 {
 					w.at[0] = i6
@@ -317,7 +320,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.LittleEndian.PutUint64(d10[0:], c8<<2|c9<<3|c10<<19|uint64(d10[0])&(1<<2-1))
 			bit += 49
 		default:
-			return b, w.refuse(UnknownCase, bit, 0, "body")
+			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
@@ -333,7 +336,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 }
 
 var leaves1 = [...]leaf{
-	{off: 0, width: 2, path: "type", lo: 0, count: 3, span: 0x2, kind: UnknownCase},
+	{off: 0, width: 2, path: "type", lo: 0, count: 3, span: 0x2, kind: RejectUnknownCase},
 }
 
 var leaves2 = [...]leaf{
@@ -343,8 +346,8 @@ var leaves2 = [...]leaf{
 }
 
 var leaves3 = [...]leaf{
-	{off: 0, width: 6, path: "body.num_elements", lo: 0, count: 33, span: 0x20, kind: OutOfRange},
-	{off: 6, width: 32, path: "body", lo: 0x12345678, count: 1, span: 0x0, kind: CheckMismatch},
+	{off: 0, width: 6, path: "body.num_elements", lo: 0, count: 33, span: 0x20, kind: RejectOutOfRange},
+	{off: 6, width: 32, path: "body", lo: 0x12345678, count: 1, span: 0x0, kind: RejectCheckMismatch},
 }
 
 var leaves4 = [...]leaf{
@@ -358,5 +361,5 @@ var leaves5 = [...]leaf{
 }
 
 var leaves6 = [...]leaf{
-	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: CheckMismatch},
+	{off: 0, width: 32, path: "", lo: 0x9908ace2, count: 1, span: 0x0, kind: RejectCheckMismatch},
 }

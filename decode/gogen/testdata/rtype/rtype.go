@@ -2,10 +2,13 @@
 
 // Package rtype reads and writes the packets of the protocol rtype.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
 // A datagram can make a Packet hold about 20576 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package rtype
 
 import (
@@ -28,12 +31,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -42,18 +45,18 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -63,7 +66,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	if len(out) == cap(b)-len(b) {
@@ -294,7 +297,7 @@ type PacketBodyHeartBeatAck struct {
 type PacketBodyHeartBeat struct {
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	var s6 uint64
 	var s7 uint64
 	if end-bit < 96 {
@@ -306,7 +309,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	v.Type = MessageType(c0)
 	c1 := uint64(binary.BigEndian.Uint16(d0[2:]))
 	v.SequenceNum = uint16(c1)
-	if check1(c0) != None {
+	if check1(c0) != RejectNone {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	c2 := uint64(binary.BigEndian.Uint64(d0[4:]))
@@ -322,7 +325,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 32
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.token")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.token")
 				}
 				text := append(v.Body.JoinGame.Token[:0], data[bit>>3:bit>>3+size]...)
 				v.Body.JoinGame.Token = text
@@ -342,11 +345,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 6
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.room_code")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.room_code")
 				}
 				all := append(v.Body.JoinGame.RoomCode[:0], data[bit>>3:bit>>3+size]...)
 				text, kind := judgeChar(all)
-				if kind != None {
+				if kind != RejectNone {
 					return r.refuse(kind, bit, bit+8*size-bit, "body.room_code")
 				}
 				v.Body.JoinGame.RoomCode = text
@@ -365,11 +368,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 64
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.reason")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.reason")
 				}
 				all := append(v.Body.JoinGameNack.Reason[:0], data[bit>>3:bit>>3+size]...)
 				text, kind := judgeChar(all)
-				if kind != None {
+				if kind != RejectNone {
 					return r.refuse(kind, bit, bit+8*size-bit, "body.reason")
 				}
 				v.Body.JoinGameNack.Reason = text
@@ -390,7 +393,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n22 := c5
 				if n22 > 4 {
-					return r.refuse(OutOfRange, bit, 0, "body.players")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
 				l22 := grow(v.Body.Snapshot.Players, min(int(n22), (end-bit)/80+1))
 				v.Body.Snapshot.Players = l22
@@ -439,7 +442,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n26 := c13
 				if n26 > 32 {
-					return r.refuse(OutOfRange, bit, 0, "body.missiles")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
 				l26 := grow(v.Body.Snapshot.Missiles, min(int(n26), (end-bit)/56+1))
 				v.Body.Snapshot.Missiles = l26
@@ -476,7 +479,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n30 := c18
 				if n30 > 16 {
-					return r.refuse(OutOfRange, bit, 0, "body.enemies")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
 				l30 := grow(v.Body.Snapshot.Enemies, min(int(n30), (end-bit)/64+1))
 				v.Body.Snapshot.Enemies = l30
@@ -515,7 +518,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n34 := c24
 				if n34 > 32 {
-					return r.refuse(OutOfRange, bit, 0, "body.enemy_missiles")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
 				l34 := grow(v.Body.Snapshot.EnemyMissiles, min(int(n34), (end-bit)/56+1))
 				v.Body.Snapshot.EnemyMissiles = l34
@@ -630,7 +633,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			v.Body.PlayerDied.PlayerId = uint8(c42)
 			bit += 8
 		default:
-			return r.refuse(UnknownCase, int(s6), int(s7), "body")
+			return r.refuse(RejectUnknownCase, int(s6), int(s7), "body")
 		}
 	}
 	return bit
@@ -643,7 +646,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	d0 := (*[16]byte)(b[p0:])
 	c0 := uint64(v.Type)
-	if check1(c0) != None {
+	if check1(c0) != RejectNone {
 		return b, w.stop(&leaves1[0], c0, bit)
 	}
 	c1 := uint64(v.SequenceNum)
@@ -661,7 +664,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				text := v.Body.JoinGame.Token
 				size := len(text)
 				if size != 32 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.token")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.token")
 				}
 				b, bit = putBytes(msb, b, bit, text)
 			}
@@ -680,11 +683,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				text := v.Body.JoinGame.RoomCode
 				size := len(text)
 				if size > 6 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.room_code")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.room_code")
 				}
 				text, kind := judgeChar(text)
-				if kind != None {
-					return b, w.refuse(BadString, bit, 8*size, "body.room_code")
+				if kind != RejectNone {
+					return b, w.refuse(RejectBadString, bit, 8*size, "body.room_code")
 				}
 				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
@@ -704,11 +707,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				text := v.Body.JoinGameNack.Reason
 				size := len(text)
 				if size > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.reason")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.reason")
 				}
 				text, kind := judgeChar(text)
-				if kind != None {
-					return b, w.refuse(BadString, bit, 8*size, "body.reason")
+				if kind != RejectNone {
+					return b, w.refuse(RejectBadString, bit, 8*size, "body.reason")
 				}
 				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
@@ -732,7 +735,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l22 := v.Body.Snapshot.Players[:]
 				if n := c5; n > 4 || uint64(len(l22)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.players")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
 				for i22 := range l22 {
 					w.at[0] = i22
@@ -780,7 +783,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l26 := v.Body.Snapshot.Missiles[:]
 				if n := c13; n > 32 || uint64(len(l26)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
 				for i26 := range l26 {
 					w.at[0] = i26
@@ -815,7 +818,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l30 := v.Body.Snapshot.Enemies[:]
 				if n := c18; n > 16 || uint64(len(l30)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemies")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
 				for i30 := range l30 {
 					w.at[0] = i30
@@ -851,7 +854,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			{
 				l34 := v.Body.Snapshot.EnemyMissiles[:]
 				if n := c24; n > 32 || uint64(len(l34)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemy_missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
 				for i34 := range l34 {
 					w.at[0] = i34
@@ -955,7 +958,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.BigEndian.PutUint64(d71[0:], c42<<56)
 			bit += 8
 		default:
-			return b, w.refuse(UnknownCase, bit, 0, "body")
+			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
 		}
 	}
 	return b, bit
@@ -963,11 +966,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 
 var set1 = [][2]uint64{{1, 1}, {2, 2}, {16, 16}, {17, 17}, {18, 18}, {64, 64}, {97, 97}, {112, 112}, {113, 113}, {128, 128}, {129, 129}, {130, 130}, {145, 145}, {160, 160}, {161, 161}}
 
-func check1(code uint64) Kind {
+func check1(code uint64) RejectKind {
 	if !in(set1, code) {
-		return UnknownCase
+		return RejectUnknownCase
 	}
-	return None
+	return RejectNone
 }
 
 var leaves1 = [...]leaf{
@@ -977,7 +980,7 @@ var leaves1 = [...]leaf{
 }
 
 var leaves2 = [...]leaf{
-	{off: 0, width: 8, path: "body.ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.ship_skin", lo: 1, count: 6, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves3 = [...]leaf{
@@ -985,21 +988,21 @@ var leaves3 = [...]leaf{
 }
 
 var leaves4 = [...]leaf{
-	{off: 0, width: 8, path: "body.player_count", lo: 0, count: 5, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.player_count", lo: 0, count: 5, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves5 = [...]leaf{
 	{off: 0, width: 8, path: "body.players[].id", check: anything},
 	{off: 8, width: 16, path: "body.players[].x", check: anything},
 	{off: 24, width: 16, path: "body.players[].y", check: anything},
-	{off: 40, width: 8, path: "body.players[].health", lo: 0, count: 101, span: 0xff, kind: OutOfRange},
-	{off: 48, width: 8, path: "body.players[].alive", lo: 0, count: 2, span: 0x1, kind: OutOfRange},
+	{off: 40, width: 8, path: "body.players[].health", lo: 0, count: 101, span: 0xff, kind: RejectOutOfRange},
+	{off: 48, width: 8, path: "body.players[].alive", lo: 0, count: 2, span: 0x1, kind: RejectOutOfRange},
 	{off: 56, width: 16, path: "body.players[].last_acked_input_seq", check: anything},
-	{off: 72, width: 8, path: "body.players[].ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
+	{off: 72, width: 8, path: "body.players[].ship_skin", lo: 1, count: 6, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves6 = [...]leaf{
-	{off: 0, width: 8, path: "body.missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.missile_count", lo: 0, count: 33, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves7 = [...]leaf{
@@ -1010,7 +1013,7 @@ var leaves7 = [...]leaf{
 }
 
 var leaves8 = [...]leaf{
-	{off: 0, width: 8, path: "body.enemy_count", lo: 0, count: 17, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.enemy_count", lo: 0, count: 17, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves9 = [...]leaf{
@@ -1022,7 +1025,7 @@ var leaves9 = [...]leaf{
 }
 
 var leaves10 = [...]leaf{
-	{off: 0, width: 8, path: "body.enemy_missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.enemy_missile_count", lo: 0, count: 33, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves11 = [...]leaf{
@@ -1033,7 +1036,7 @@ var leaves11 = [...]leaf{
 }
 
 var leaves12 = [...]leaf{
-	{off: 0, width: 16, path: "body.keys", lo: 0, count: 32, span: 0xffff, kind: ReservedNonzero},
+	{off: 0, width: 16, path: "body.keys", lo: 0, count: 32, span: 0xffff, kind: RejectReservedNonzero},
 	{off: 16, width: 16, path: "body.sequence_num", check: anything},
 }
 
@@ -1055,5 +1058,5 @@ var leaves15 = [...]leaf{
 var leaves16 = [...]leaf{
 	{off: 0, width: 8, path: "body.player_id", check: anything},
 	{off: 8, width: 8, path: "body.damage", check: anything},
-	{off: 16, width: 8, path: "body.new_health", lo: 0, count: 101, span: 0xff, kind: OutOfRange},
+	{off: 16, width: 8, path: "body.new_health", lo: 0, count: 101, span: 0xff, kind: RejectOutOfRange},
 }

@@ -2,9 +2,12 @@
 
 // Package rtypefixed reads and writes the packets of the protocol rtype.
 //
-// A Reader refuses everything that the protocol's schema refuses, never reads outside a datagram, and never allocates.
+// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and never allocates.
 //
 // A datagram can make a Packet hold about 3248 bytes at most.
+//
+// The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
+// with their constants, PacketRelative, MaxBits and MaxDatagram.
 package rtypefixed
 
 import (
@@ -27,12 +30,12 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *Reject, valid until the Reader is used
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
 // again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
-func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
+func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
-		r.refuse(DatagramSize, 0, 8*len(data), "")
+		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
 		return &r.reject
 	}
 	r.from = from
@@ -41,18 +44,18 @@ func (r *Reader) Decode(data []byte, from Side, v *Packet) error {
 		return &r.reject
 	}
 	if left := 8*len(data) - bit; left >= 8 {
-		r.refuse(TrailingBytes, bit, left, "")
+		r.refuse(RejectTrailingBytes, bit, left, "")
 		return &r.reject
 	}
 	r.bits = bit
 	return nil
 }
 
-// Append appends the packet to b, sent by from. The error is a *Reject that says which value cannot be written.
+// Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
-func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
+func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
 	out := b[len(b):cap(b)]
@@ -62,7 +65,7 @@ func (v *Packet) Append(b []byte, from Side) ([]byte, error) {
 	}
 	n := (bit + 7) / 8
 	if n > MaxDatagram {
-		w.refuse(DatagramSize, 0, 8*n, "")
+		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
 	if len(out) == cap(b)-len(b) {
@@ -392,7 +395,7 @@ type PacketBodyHeartBeatAck struct {
 type PacketBodyHeartBeat struct {
 }
 
-func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
+func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	var s6 uint64
 	var s7 uint64
 	if end-bit < 96 {
@@ -404,7 +407,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 	v.Type = MessageType(c0)
 	c1 := uint64(binary.BigEndian.Uint16(d0[2:]))
 	v.SequenceNum = uint16(c1)
-	if check1(c0) != None {
+	if check1(c0) != RejectNone {
 		return r.stop(msb, leaves1[:], data, bit, end)
 	}
 	c2 := uint64(binary.BigEndian.Uint64(d0[4:]))
@@ -420,7 +423,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 32
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.token")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.token")
 				}
 				text := append(v.Body.JoinGame.Token[:0], data[bit>>3:bit>>3+size]...)
 				_ = text
@@ -440,11 +443,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 6
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.room_code")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.room_code")
 				}
 				all := append(v.Body.JoinGame.RoomCode.At[:0], data[bit>>3:bit>>3+size]...)
 				text, kind := judgeChar(all)
-				if kind != None {
+				if kind != RejectNone {
 					return r.refuse(kind, bit, bit+8*size-bit, "body.room_code")
 				}
 				v.Body.JoinGame.RoomCode.Len = len(text)
@@ -463,11 +466,11 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				size := 64
 				if size > (end-bit)/8 {
-					return r.refuse(PastEnd, bit, 8*size, "body.reason")
+					return r.refuse(RejectPastEnd, bit, 8*size, "body.reason")
 				}
 				all := append(v.Body.JoinGameNack.Reason.At[:0], data[bit>>3:bit>>3+size]...)
 				text, kind := judgeChar(all)
-				if kind != None {
+				if kind != RejectNone {
 					return r.refuse(kind, bit, bit+8*size-bit, "body.reason")
 				}
 				v.Body.JoinGameNack.Reason.Len = len(text)
@@ -488,7 +491,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n22 := c5
 				if n22 > 4 {
-					return r.refuse(OutOfRange, bit, 0, "body.players")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
 				l22 := v.Body.Snapshot.Players.At[:min(n22, 4)]
 				v.Body.Snapshot.Players.Len = len(l22)
@@ -537,7 +540,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n26 := c13
 				if n26 > 32 {
-					return r.refuse(OutOfRange, bit, 0, "body.missiles")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
 				l26 := v.Body.Snapshot.Missiles.At[:min(n26, 32)]
 				v.Body.Snapshot.Missiles.Len = len(l26)
@@ -574,7 +577,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n30 := c18
 				if n30 > 16 {
-					return r.refuse(OutOfRange, bit, 0, "body.enemies")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
 				l30 := v.Body.Snapshot.Enemies.At[:min(n30, 16)]
 				v.Body.Snapshot.Enemies.Len = len(l30)
@@ -613,7 +616,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			{
 				n34 := c24
 				if n34 > 32 {
-					return r.refuse(OutOfRange, bit, 0, "body.enemy_missiles")
+					return r.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
 				l34 := v.Body.Snapshot.EnemyMissiles.At[:min(n34, 32)]
 				v.Body.Snapshot.EnemyMissiles.Len = len(l34)
@@ -728,7 +731,7 @@ func (r *Reader) packet(v *Packet, data []byte, bit, end int) int {
 			v.Body.PlayerDied.PlayerId = uint8(c42)
 			bit += 8
 		default:
-			return r.refuse(UnknownCase, int(s6), int(s7), "body")
+			return r.refuse(RejectUnknownCase, int(s6), int(s7), "body")
 		}
 	}
 	return bit
@@ -741,7 +744,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	d0 := (*[16]byte)(b[p0:])
 	c0 := uint64(v.Type)
-	if check1(c0) != None {
+	if check1(c0) != RejectNone {
 		return b, w.stop(&leaves1[0], c0, bit)
 	}
 	c1 := uint64(v.SequenceNum)
@@ -759,7 +762,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				text := v.Body.JoinGame.Token[:]
 				size := len(text)
 				if size != 32 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.token")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.token")
 				}
 				b, bit = putBytes(msb, b, bit, text)
 			}
@@ -776,16 +779,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 8
 			{
 				if uint(v.Body.JoinGame.RoomCode.Len) > 6 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.room_code")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.room_code")
 				}
 				text := v.Body.JoinGame.RoomCode.At[:v.Body.JoinGame.RoomCode.Len]
 				size := len(text)
 				if size > 6 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.room_code")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.room_code")
 				}
 				text, kind := judgeChar(text)
-				if kind != None {
-					return b, w.refuse(BadString, bit, 8*size, "body.room_code")
+				if kind != RejectNone {
+					return b, w.refuse(RejectBadString, bit, 8*size, "body.room_code")
 				}
 				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
@@ -803,16 +806,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		case 18:
 			{
 				if uint(v.Body.JoinGameNack.Reason.Len) > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.reason")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.reason")
 				}
 				text := v.Body.JoinGameNack.Reason.At[:v.Body.JoinGameNack.Reason.Len]
 				size := len(text)
 				if size > 64 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.reason")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.reason")
 				}
 				text, kind := judgeChar(text)
-				if kind != None {
-					return b, w.refuse(BadString, bit, 8*size, "body.reason")
+				if kind != RejectNone {
+					return b, w.refuse(RejectBadString, bit, 8*size, "body.reason")
 				}
 				size = len(text)
 				b, bit = putBytes(msb, b, bit, text)
@@ -835,11 +838,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Players.Len) > 4 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.players")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
 				l22 := v.Body.Snapshot.Players.At[:v.Body.Snapshot.Players.Len]
 				if n := c5; n > 4 || uint64(len(l22)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.players")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
 				for i22 := range l22 {
 					w.at[0] = i22
@@ -886,11 +889,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Missiles.Len) > 32 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
 				l26 := v.Body.Snapshot.Missiles.At[:v.Body.Snapshot.Missiles.Len]
 				if n := c13; n > 32 || uint64(len(l26)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
 				for i26 := range l26 {
 					w.at[0] = i26
@@ -924,11 +927,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.Enemies.Len) > 16 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemies")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
 				l30 := v.Body.Snapshot.Enemies.At[:v.Body.Snapshot.Enemies.Len]
 				if n := c18; n > 16 || uint64(len(l30)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemies")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
 				for i30 := range l30 {
 					w.at[0] = i30
@@ -963,11 +966,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			bit += 8
 			{
 				if uint(v.Body.Snapshot.EnemyMissiles.Len) > 32 {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemy_missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
 				l34 := v.Body.Snapshot.EnemyMissiles.At[:v.Body.Snapshot.EnemyMissiles.Len]
 				if n := c24; n > 32 || uint64(len(l34)) != n {
-					return b, w.refuse(OutOfRange, bit, 0, "body.enemy_missiles")
+					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
 				for i34 := range l34 {
 					w.at[0] = i34
@@ -1071,7 +1074,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.BigEndian.PutUint64(d71[0:], c42<<56)
 			bit += 8
 		default:
-			return b, w.refuse(UnknownCase, bit, 0, "body")
+			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
 		}
 	}
 	return b, bit
@@ -1079,11 +1082,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 
 var set1 = [][2]uint64{{1, 1}, {2, 2}, {16, 16}, {17, 17}, {18, 18}, {64, 64}, {97, 97}, {112, 112}, {113, 113}, {128, 128}, {129, 129}, {130, 130}, {145, 145}, {160, 160}, {161, 161}}
 
-func check1(code uint64) Kind {
+func check1(code uint64) RejectKind {
 	if !in(set1, code) {
-		return UnknownCase
+		return RejectUnknownCase
 	}
-	return None
+	return RejectNone
 }
 
 var leaves1 = [...]leaf{
@@ -1093,7 +1096,7 @@ var leaves1 = [...]leaf{
 }
 
 var leaves2 = [...]leaf{
-	{off: 0, width: 8, path: "body.ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.ship_skin", lo: 1, count: 6, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves3 = [...]leaf{
@@ -1101,21 +1104,21 @@ var leaves3 = [...]leaf{
 }
 
 var leaves4 = [...]leaf{
-	{off: 0, width: 8, path: "body.player_count", lo: 0, count: 5, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.player_count", lo: 0, count: 5, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves5 = [...]leaf{
 	{off: 0, width: 8, path: "body.players[].id", check: anything},
 	{off: 8, width: 16, path: "body.players[].x", check: anything},
 	{off: 24, width: 16, path: "body.players[].y", check: anything},
-	{off: 40, width: 8, path: "body.players[].health", lo: 0, count: 101, span: 0xff, kind: OutOfRange},
-	{off: 48, width: 8, path: "body.players[].alive", lo: 0, count: 2, span: 0x1, kind: OutOfRange},
+	{off: 40, width: 8, path: "body.players[].health", lo: 0, count: 101, span: 0xff, kind: RejectOutOfRange},
+	{off: 48, width: 8, path: "body.players[].alive", lo: 0, count: 2, span: 0x1, kind: RejectOutOfRange},
 	{off: 56, width: 16, path: "body.players[].last_acked_input_seq", check: anything},
-	{off: 72, width: 8, path: "body.players[].ship_skin", lo: 1, count: 6, span: 0xff, kind: OutOfRange},
+	{off: 72, width: 8, path: "body.players[].ship_skin", lo: 1, count: 6, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves6 = [...]leaf{
-	{off: 0, width: 8, path: "body.missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.missile_count", lo: 0, count: 33, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves7 = [...]leaf{
@@ -1126,7 +1129,7 @@ var leaves7 = [...]leaf{
 }
 
 var leaves8 = [...]leaf{
-	{off: 0, width: 8, path: "body.enemy_count", lo: 0, count: 17, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.enemy_count", lo: 0, count: 17, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves9 = [...]leaf{
@@ -1138,7 +1141,7 @@ var leaves9 = [...]leaf{
 }
 
 var leaves10 = [...]leaf{
-	{off: 0, width: 8, path: "body.enemy_missile_count", lo: 0, count: 33, span: 0xff, kind: OutOfRange},
+	{off: 0, width: 8, path: "body.enemy_missile_count", lo: 0, count: 33, span: 0xff, kind: RejectOutOfRange},
 }
 
 var leaves11 = [...]leaf{
@@ -1149,7 +1152,7 @@ var leaves11 = [...]leaf{
 }
 
 var leaves12 = [...]leaf{
-	{off: 0, width: 16, path: "body.keys", lo: 0, count: 32, span: 0xffff, kind: ReservedNonzero},
+	{off: 0, width: 16, path: "body.keys", lo: 0, count: 32, span: 0xffff, kind: RejectReservedNonzero},
 	{off: 16, width: 16, path: "body.sequence_num", check: anything},
 }
 
@@ -1171,5 +1174,5 @@ var leaves15 = [...]leaf{
 var leaves16 = [...]leaf{
 	{off: 0, width: 8, path: "body.player_id", check: anything},
 	{off: 8, width: 8, path: "body.damage", check: anything},
-	{off: 16, width: 8, path: "body.new_health", lo: 0, count: 101, span: 0xff, kind: OutOfRange},
+	{off: 16, width: 8, path: "body.new_health", lo: 0, count: 101, span: 0xff, kind: RejectOutOfRange},
 }
