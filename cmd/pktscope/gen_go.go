@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/gogen"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 type genGoFlags struct {
@@ -26,10 +30,10 @@ func newGenGo(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "go -p PROTOCOL -o DIR",
 		Short: "write a Go reader and writer of a protocol",
-		Long: `Go writes a Go package for a protocol: structs, a Reader that refuses every datagram that
+		Long: `Go writes a Go package for a protocol: structs, a PacketReader that refuses every datagram that
 pktscope refuses, with the same reject, and Append, which writes packets. It needs nothing but
 the standard library, and allocates only where a list or a text grows. A fuzz test and a
-benchmark come with it.
+benchmark come with it, which begin with valid packets, made as corpus gen makes them.
 
 Append finds constants, checksums, and the counts and lengths that are left zero; one that is not
 zero has to be right. The tag of a switch is always given: it chooses what is written. What is out
@@ -75,7 +79,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	if err != nil {
 		return err
 	}
-	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name, Fixed: flags.fixed})
+	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name, Fixed: flags.fixed, Seeds: genGoSeeds(d)})
 	if err != nil {
 		return usagef(cmd, "%v", err)
 	}
@@ -112,6 +116,40 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 			plural(int64(len(out.Files)), "file"), flags.out, plural(out.Memory, "byte"))
 	}
 	return nil
+}
+
+// How many packets a generated package's test begins with, and how large they are if there are such.
+const (
+	genGoTries    = 64
+	genGoPackets  = 8
+	genGoSeedSize = 1024 // bytes
+)
+
+// genGoSeeds are valid packets of different sizes, the same for the same protocol; none where none are found.
+func genGoSeeds(d *decode.Decoder) []gogen.Seed {
+	var all []gogen.Seed
+	g := fuzz.NewGenerator(d)
+	for n := range uint64(genGoTries) {
+		packet, err := g.Random(1, n)
+		if err != nil || slices.ContainsFunc(all, func(s gogen.Seed) bool { return bytes.Equal(s.Data, packet.Data) }) {
+			continue
+		}
+		all = append(all, gogen.Seed{Data: bytes.Clone(packet.Data), From: uint8(packet.From)})
+	}
+	slices.SortStableFunc(all, func(a, b gogen.Seed) int { return cmp.Compare(len(a.Data), len(b.Data)) })
+	small := 0
+	for small < len(all) && len(all[small].Data) <= genGoSeedSize {
+		small++
+	}
+	all = all[:min(len(all), max(1, small))]
+	if len(all) <= genGoPackets {
+		return all
+	}
+	var spread []gogen.Seed
+	for i := range genGoPackets {
+		spread = append(spread, all[i*(len(all)-1)/(genGoPackets-1)])
+	}
+	return spread
 }
 
 // otherGenerated is a file in root that was generated and is none of files: of another protocol, or of this one by another name.

@@ -18,6 +18,8 @@ type Options struct {
 	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose maxima
 	// would make a Packet larger than 4 MiB that way is refused.
 	Fixed bool
+	// Seeds are valid packets with which the fuzz test and the benchmark of the package begin; without any they have zeros.
+	Seeds []Seed
 }
 
 // File is one generated file.
@@ -118,7 +120,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 	if g.tooLong() {
 		return nil, fmt.Errorf("the source would be longer than %d bytes: want fewer fields, or arrays in place of repeated structs", maxSource)
 	}
-	return g.assemble(name, root)
+	return g.assemble(name, root, opt.Seeds)
 }
 
 // prepare finds what the plan needs before anything is written.
@@ -320,7 +322,7 @@ func (g *gen) reader(root *goType) {
 }
 
 // assemble puts the files together.
-func (g *gen) assemble(name string, root *goType) (*Package, error) {
+func (g *gen) assemble(name string, root *goType, seeds []Seed) (*Package, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Package %s reads and writes the packets of the protocol %s.\n//\n", name, g.p.Schema.Name)
 	b.WriteString("// A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and ")
@@ -361,7 +363,7 @@ func (g *gen) assemble(name string, root *goType) (*Package, error) {
 	if err := add("pks_wire.go", append([]byte(notice), support...)); err != nil {
 		return nil, err
 	}
-	if err := add(name+"_test.go", append([]byte(notice), g.tests(name)...)); err != nil {
+	if err := add(name+"_test.go", append([]byte(notice), g.tests(name, seeds)...)); err != nil {
 		return nil, err
 	}
 	return out, nil
