@@ -48,7 +48,7 @@ func (g *gen) blobRoom(b *plan.Blob) int64 {
 // bytesType is the type of bytes or of a text.
 func (g *gen) bytesType(id plan.NodeID) *goType {
 	if !g.fixed {
-		return &goType{text: "[]byte", shape: shapeBytes, pages: true, size: 24}
+		return &goType{text: "[]byte", shape: shapeBytes, n: uint64(g.blobRoom(g.blobs[id])), pages: true, size: 24}
 	}
 	b, one := g.blobs[id], &goType{text: "byte", shape: shapeNumber, size: 1}
 	room := g.blobRoom(b)

@@ -5,7 +5,7 @@
 // A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
-// A datagram can make a Packet hold about 9622 bytes at most.
+// A datagram can make a Packet hold about 5630 bytes at most.
 //
 // The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
 // with their constants, PacketRelative, MaxBits and MaxDatagram.
