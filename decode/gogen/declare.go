@@ -36,8 +36,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = %s
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -63,6 +63,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 `)
+	b.WriteString(g.floatDoc())
 	if len(g.derived) > 0 {
 		b.WriteString(`//
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
@@ -204,6 +205,7 @@ func (g *gen) structDecl(b *bytes.Buffer, t *goType) {
 		if f.pks != "" {
 			fmt.Fprintf(b, " `pks:%q`", strings.ReplaceAll(f.pks, "`", ""))
 		}
+		b.WriteString(lineEnd(f.note))
 		b.WriteByte('\n')
 	}
 	b.WriteString("}\n")

@@ -2,9 +2,9 @@
 //
 // It works from the plan and not from the schema, so the meaning of every op is the interpreter's; a test compiles what it
 // writes and holds it against the interpreter and the reference. The way: block.go turns the plan's jumps back into
-// structured code, types.go lays out the Go types, read.go and write.go have a statement or a few for every op, run_read.go
-// and run_write.go the runs of fixed-width fields, which are the hot part, support.go adds of package wire what is used, testfile.go
-// a fuzz target and a benchmark.
+// structured code, types.go lays out the Go types, bounds.go says what fits them, read.go and write.go have a statement or a
+// few for every op, run_read.go and run_write.go the runs of fixed-width fields, which are the hot part, support.go adds of
+// package wire what is used, testfile.go a fuzz target and a benchmark.
 //
 // What an attacker may do: the schema can come from a stranger, and the generated code runs on somebody's server. Names
 // become identifiers letter by letter, comments are one line each, strings are quoted; see names.go. The datagrams are

@@ -46,6 +46,7 @@ type goField struct {
 	typ  *goType
 	pks  string // what the schema calls it
 	doc  string
+	note string // what it may hold, for the end of its line
 }
 
 // maxArray is how many elements a list of constant length may have to be a Go array.
@@ -112,16 +113,20 @@ func (g *gen) fieldsOf(id plan.NodeID, hint string, taken ...string) []goField {
 		if t.shape == shapeNone {
 			return
 		}
-		for _, f := range fields {
-			if f.pks == pks && f.typ.text == t.text && strings.HasPrefix(f.name, name) && len(pks) > 0 {
+		for i := range fields {
+			f := &fields[i]
+			if f.pks == pks && f.typ != nil && f.typ.text == t.text && strings.HasPrefix(f.name, name) && len(pks) > 0 {
 				g.field[child] = f.name // the same name in exclusive branches
 				g.fieldType[child] = t
+				if f.note != g.bounds(child, t) {
+					f.note = "" // which of them holds is for the packet to say
+				}
 				return
 			}
 		}
 		got := used.pick(name, hint+"."+pks)
 		g.field[child], g.fieldType[child] = got, t
-		fields = append(fields, goField{got, t, pks, doc})
+		fields = append(fields, goField{got, t, pks, doc, g.bounds(child, t)})
 	}
 	unions := map[string]*union{}
 	var order []*union
@@ -202,7 +207,7 @@ func (g *gen) unionType(u *union, hint string, used *names, fields []goField) {
 		if a.Kind == plan.NodeItem {
 			pks = "?" + a.Case
 		}
-		t.fields = append(t.fields, goField{got, at, pks, a.Doc})
+		t.fields = append(t.fields, goField{got, at, pks, a.Doc, g.bounds(arm, at)})
 	}
 	for _, m := range *inner.mangled {
 		g.mangle(m)
@@ -213,7 +218,7 @@ func (g *gen) unionType(u *union, hint string, used *names, fields []goField) {
 	t = g.register(t, hint+camel(n.Name))
 	got := used.pick(camel(n.Name), hint+"."+n.Name)
 	g.field[u.id], g.fieldType[u.id] = got, t
-	fields[u.at] = goField{got, t, n.Name, n.Doc}
+	fields[u.at] = goField{got, t, n.Name, n.Doc, ""}
 }
 
 // structType is the type of a struct, a vector or a smallest-three quaternion.
@@ -258,7 +263,7 @@ func (g *gen) structType(id plan.NodeID, hint string) *goType {
 		name += camel(t.fields[0].typ.text)
 	}
 	if n.Parent == plan.NoNode && g.p.ReadsRest() {
-		t.fields = append(t.fields, goField{"DatagramSize", number("int64"), "", "The bytes of the datagram, on which fields depend; -1 for none. Decode sets it; Append heeds it unless it is 0."})
+		t.fields = append(t.fields, goField{"DatagramSize", number("int64"), "", "The bytes of the datagram, on which fields depend; -1 for none. Decode sets it; Append heeds it unless it is 0.", ""})
 	}
 	return g.register(t, name)
 }
@@ -307,7 +312,7 @@ func (g *gen) listType(id plan.NodeID, hint string) *goType {
 			}
 			t := g.typeOf(e, hint+name)
 			g.field[e], g.fieldType[e] = name, t
-			wrapper.fields = append(wrapper.fields, goField{name, t, pks, ""})
+			wrapper.fields = append(wrapper.fields, goField{name, t, pks, "", g.bounds(e, t)})
 		}
 		elem = g.register(wrapper, hint+"Optional")
 		g.wrapped[id] = true

@@ -26,8 +26,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -48,6 +48,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
 func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
@@ -77,15 +79,15 @@ type Packet struct {
 	// 0 to 255 in 8 bits
 	First uint8 `pks:"first"`
 	// an int8 in 4 bits
-	Second int8 `pks:"second"`
+	Second int8 `pks:"second"` // -7..8
 	// a uint8 in 5 bits
-	Third  uint8 `pks:"third"`
+	Third  uint8 `pks:"third"` // 0..31
 	Fourth bool  `pks:"fourth"`
 	Fifth  bool  `pks:"fifth"`
 	// an int16 in 13 bits; the codes 8001 to 8191 are refused
-	Sixth int16 `pks:"sixth"`
+	Sixth int16 `pks:"sixth"` // -4000..4000
 	// a uint32 in 9 bits; the codes 257 to 511 are refused
-	Seventh uint16 `pks:"seventh"`
+	Seventh uint16 `pks:"seventh"` // 0..256
 }
 
 func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {

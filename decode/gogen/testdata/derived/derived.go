@@ -32,8 +32,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = lengths
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -54,6 +54,9 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
+// Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
@@ -92,16 +95,16 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 //
 // Fields that follow from others: constants, counts, lengths of bytes and of windows.
 type Packet struct {
-	Version uint8      `pks:"version"`
-	Scale   float32    `pks:"scale"`
-	Level   uint8      `pks:"level"`
-	Bias    int8       `pks:"bias"`
-	Count   uint8      `pks:"count"`
+	Version uint8      `pks:"version"` // == 3
+	Scale   float32    `pks:"scale"`   // == 0.5
+	Level   uint8      `pks:"level"`   // 7..7
+	Bias    int8       `pks:"bias"`    // == -2
+	Count   uint8      `pks:"count"`   // 0..4
 	Words   uint8      `pks:"words"`
 	Length  uint16     `pks:"length"`
 	Which   uint8      `pks:"which"`
-	Points  []uint16   `pks:"points"`
-	Data    []byte     `pks:"data"`
+	Points  []uint16   `pks:"points"` // at most 4
+	Data    []byte     `pks:"data"`   // at most 64 bytes
 	Body    PacketBody `pks:"body"`
 }
 
@@ -119,31 +122,31 @@ type PacketBodyDefault struct {
 // PacketBodyCase2 is a part of a packet.
 type PacketBodyCase2 struct {
 	N    uint8                 `pks:"n"`
-	Rows []PacketBodyCase2Rows `pks:"rows"`
+	Rows []PacketBodyCase2Rows `pks:"rows"` // at most 3
 }
 
 // PacketBodyCase2Rows is a part of a packet.
 type PacketBodyCase2Rows struct {
 	Id    uint8   `pks:"id"`
-	Cells []uint8 `pks:"cells"`
+	Cells []uint8 `pks:"cells"` // at most 255
 }
 
 // Chunks is a part of a packet.
 type Chunks struct {
-	Chunks []ChunksChunks `pks:"chunks"`
+	Chunks []ChunksChunks `pks:"chunks"` // at most 20
 }
 
 // ChunksChunks is a part of a packet.
 type ChunksChunks struct {
 	Tag  uint8  `pks:"tag"`
 	Size uint32 `pks:"size"`
-	Text []byte `pks:"text"`
-	More []byte `pks:"more"`
+	Text []byte `pks:"text"` // at most 8 bytes, == "ok"
+	More []byte `pks:"more"` // at most 300 bytes
 }
 
 // PacketBodyCase0 is a part of a packet.
 type PacketBodyCase0 struct {
-	Others []uint8 `pks:"others"`
+	Others []uint8 `pks:"others"` // at most 4
 }
 
 func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {

@@ -32,8 +32,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -54,6 +54,11 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
+// Of a quantised float the nearest step is written: the nearer end of its range
+// for a value outside, the lower end for NaN.
+// Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.
 func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
@@ -144,102 +149,102 @@ func (f Status) String() string {
 // A flat packet of 97 declared fields in random order, for benchmarks: no byte blocks, every bit goes through a field.
 type Packet struct {
 	F001 Mode    `pks:"f001"`
-	F002 int16   `pks:"f002"`
-	F003 uint8   `pks:"f003"`
-	F004 int16   `pks:"f004"`
-	F005 int16   `pks:"f005"`
-	F006 uint32  `pks:"f006"`
-	F007 uint8   `pks:"f007"`
-	F008 int8    `pks:"f008"`
-	F009 uint8   `pks:"f009"`
-	F010 int16   `pks:"f010"`
-	F011 int16   `pks:"f011"`
+	F002 int16   `pks:"f002"` // -2384..2384
+	F003 uint8   `pks:"f003"` // 0..2
+	F004 int16   `pks:"f004"` // -2747..2747
+	F005 int16   `pks:"f005"` // -3660..3660
+	F006 uint32  `pks:"f006"` // 0..161321
+	F007 uint8   `pks:"f007"` // 0..7
+	F008 int8    `pks:"f008"` // -37..37
+	F009 uint8   `pks:"f009"` // 0..222
+	F010 int16   `pks:"f010"` // -3815..3815
+	F011 int16   `pks:"f011"` // -172..172
 	F012 bool    `pks:"f012"`
-	F013 int16   `pks:"f013"`
+	F013 int16   `pks:"f013"` // -3578..3578
 	F014 uint64  `pks:"f014"`
 	F015 bool    `pks:"f015"`
-	F016 float32 `pks:"f016"`
-	F017 uint8   `pks:"f017"`
+	F016 float32 `pks:"f016"` // 0..30 in steps of 0.5
+	F017 uint8   `pks:"f017"` // 0..2
 	F018 bool    `pks:"f018"`
 	F019 int64   `pks:"f019"`
-	F020 float32 `pks:"f020"`
-	F021 uint16  `pks:"f021"`
-	F022 uint8   `pks:"f022"`
-	F023 float32 `pks:"f023"`
+	F020 float32 `pks:"f020"` // 0..10 in steps of 0.02
+	F021 uint16  `pks:"f021"` // 0..4095
+	F022 uint8   `pks:"f022"` // 0..15
+	F023 float32 `pks:"f023"` // 0..30 in steps of 0.5
 	F024 bool    `pks:"f024"`
-	F025 uint8   `pks:"f025"`
-	F026 int16   `pks:"f026"`
+	F025 uint8   `pks:"f025"` // 0..7
+	F026 int16   `pks:"f026"` // -3320..3320
 	F027 int64   `pks:"f027"`
-	F028 int16   `pks:"f028"`
-	F029 uint32  `pks:"f029"`
-	F030 uint32  `pks:"f030"`
+	F028 int16   `pks:"f028"` // -708..708
+	F029 uint32  `pks:"f029"` // 0..234397
+	F030 uint32  `pks:"f030"` // 0..1073741823
 	F031 float32 `pks:"f031"`
-	F032 uint16  `pks:"f032"`
-	F033 uint32  `pks:"f033"`
+	F032 uint16  `pks:"f032"` // 0..10402
+	F033 uint32  `pks:"f033"` // 0..2097151
 	F034 bool    `pks:"f034"`
 	F035 bool    `pks:"f035"`
-	F036 uint32  `pks:"f036"`
+	F036 uint32  `pks:"f036"` // 0..33554431
 	F037 bool    `pks:"f037"`
-	F038 uint16  `pks:"f038"`
+	F038 uint16  `pks:"f038"` // 0..511
 	F039 float64 `pks:"f039"`
-	F040 int16   `pks:"f040"`
-	F041 uint16  `pks:"f041"`
+	F040 int16   `pks:"f040"` // -2309..2309
+	F041 uint16  `pks:"f041"` // 0..511
 	F042 float32 `pks:"f042"`
 	F043 bool    `pks:"f043"`
-	F044 uint8   `pks:"f044"`
+	F044 uint8   `pks:"f044"` // 0..2
 	F045 int64   `pks:"f045"`
-	F046 uint32  `pks:"f046"`
-	F047 float32 `pks:"f047"`
+	F046 uint32  `pks:"f046"` // 0..252755
+	F047 float32 `pks:"f047"` // -100..100 in steps of 0.25
 	F048 float32 `pks:"f048"`
-	F049 uint32  `pks:"f049"`
+	F049 uint32  `pks:"f049"` // 0..262143
 	F050 bool    `pks:"f050"`
 	F051 bool    `pks:"f051"`
 	F052 float32 `pks:"f052"`
 	F053 bool    `pks:"f053"`
 	F054 bool    `pks:"f054"`
 	F055 int64   `pks:"f055"`
-	F056 uint16  `pks:"f056"`
-	F057 int8    `pks:"f057"`
+	F056 uint16  `pks:"f056"` // 0..509
+	F057 int8    `pks:"f057"` // -6..6
 	F058 float32 `pks:"f058"`
 	F059 bool    `pks:"f059"`
 	F060 float32 `pks:"f060"`
-	F061 int32   `pks:"f061"`
-	F062 int16   `pks:"f062"`
+	F061 int32   `pks:"f061"` // -6002209..6002209
+	F062 int16   `pks:"f062"` // -227..227
 	F063 float64 `pks:"f063"`
-	F064 uint32  `pks:"f064"`
-	F065 uint16  `pks:"f065"`
-	F066 int32   `pks:"f066"`
+	F064 uint32  `pks:"f064"` // 0..87142
+	F065 uint16  `pks:"f065"` // 0..395
+	F066 int32   `pks:"f066"` // -4875262..4875262
 	F067 float32 `pks:"f067"`
 	F068 float32 `pks:"f068"`
-	F069 int32   `pks:"f069"`
+	F069 int32   `pks:"f069"` // -8188078..8188078
 	F070 Status  `pks:"f070"`
 	F071 Mode    `pks:"f071"`
-	F072 float32 `pks:"f072"`
-	F073 uint32  `pks:"f073"`
+	F072 float32 `pks:"f072"` // -2..2 in steps of 0.25
+	F073 uint32  `pks:"f073"` // 0..524287
 	F074 bool    `pks:"f074"`
-	F075 uint8   `pks:"f075"`
+	F075 uint8   `pks:"f075"` // 0..194
 	F076 uint64  `pks:"f076"`
-	F077 int16   `pks:"f077"`
+	F077 int16   `pks:"f077"` // -131..131
 	F078 bool    `pks:"f078"`
-	F079 int16   `pks:"f079"`
-	F080 uint16  `pks:"f080"`
-	F081 int32   `pks:"f081"`
-	F082 int8    `pks:"f082"`
-	F083 uint32  `pks:"f083"`
-	F084 float32 `pks:"f084"`
+	F079 int16   `pks:"f079"` // -203..203
+	F080 uint16  `pks:"f080"` // 0..795
+	F081 int32   `pks:"f081"` // -57264..57264
+	F082 int8    `pks:"f082"` // -5..5
+	F083 uint32  `pks:"f083"` // 0..1073741823
+	F084 float32 `pks:"f084"` // -100..100 in steps of 0.25
 	F085 float64 `pks:"f085"`
 	F086 bool    `pks:"f086"`
 	F087 bool    `pks:"f087"`
-	F088 uint8   `pks:"f088"`
-	F089 uint32  `pks:"f089"`
-	F090 uint32  `pks:"f090"`
-	F091 uint8   `pks:"f091"`
-	F092 uint16  `pks:"f092"`
+	F088 uint8   `pks:"f088"` // 0..15
+	F089 uint32  `pks:"f089"` // 0..1073741823
+	F090 uint32  `pks:"f090"` // 0..107046
+	F091 uint8   `pks:"f091"` // 0..2
+	F092 uint16  `pks:"f092"` // 0..4095
 	F093 float32 `pks:"f093"`
-	F094 int32   `pks:"f094"`
-	F095 uint8   `pks:"f095"`
-	F096 int8    `pks:"f096"`
-	F097 uint32  `pks:"f097"`
+	F094 int32   `pks:"f094"` // -429345..429345
+	F095 uint8   `pks:"f095"` // 0..15
+	F096 int8    `pks:"f096"` // -39..39
+	F097 uint32  `pks:"f097"` // 0..33554431
 }
 
 func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {

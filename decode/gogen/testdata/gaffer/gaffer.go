@@ -32,8 +32,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -54,6 +54,10 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
+// Of a quantised float the nearest step is written: the nearer end of its range
+// for a value outside, the lower end for NaN.
 func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from
@@ -126,7 +130,7 @@ type PacketBody struct {
 
 // PacketBodyRelative is a part of a packet.
 type PacketBodyRelative struct {
-	Objects []PacketBodyRelativeObjects `pks:"objects"`
+	Objects []PacketBodyRelativeObjects `pks:"objects"` // at most 65
 }
 
 // PacketBodyRelativeObjects is a part of a packet.
@@ -138,7 +142,7 @@ type PacketBodyRelativeObjects struct {
 
 // PacketBodySentinel is a part of a packet.
 type PacketBodySentinel struct {
-	Objects []PacketBodySentinelObjects `pks:"objects"`
+	Objects []PacketBodySentinelObjects `pks:"objects"` // at most 65
 }
 
 // PacketBodySentinelObjects is a part of a packet.
@@ -150,7 +154,7 @@ type PacketBodySentinelObjects struct {
 
 // PacketBodyIndex is a part of a packet.
 type PacketBodyIndex struct {
-	Objects []PacketBodyIndexObjects `pks:"objects"`
+	Objects []PacketBodyIndexObjects `pks:"objects"` // at most 64
 }
 
 // PacketBodyIndexObjects is a part of a packet.
@@ -162,12 +166,12 @@ type PacketBodyIndexObjects struct {
 
 // PacketBodyBitmap is a part of a packet.
 type PacketBodyBitmap struct {
-	Objects []PacketBodyBitmapObjects `pks:"objects"`
+	Objects []PacketBodyBitmapObjects `pks:"objects"` // at most 64
 }
 
 // PacketBodyBitmapObjects is a part of a packet.
 type PacketBodyBitmapObjects struct {
-	Index uint8 `pks:"index"`
+	Index uint8 `pks:"index"` // 0..63
 	// One body: 96 bits at rest, 165 when it moves.
 	Value RigidBody `pks:"value"`
 }
@@ -175,12 +179,12 @@ type PacketBodyBitmapObjects struct {
 // RigidBody: One body: 96 bits at rest, 165 when it moves.
 type RigidBody struct {
 	// 21 bits a part; the 97151 codes above 2000000 are refused.
-	Position Vec3Float32 `pks:"position"`
+	Position Vec3Float32 `pks:"position"` // each -1000..1000 in steps of 0.001, m
 	// Three of the four parts. A reader that believes any three makes a NaN of the fourth.
 	Orientation     Smallest10  `pks:"orientation"`
 	AtRest          bool        `pks:"at_rest"`
-	LinearVelocity  Vec3Float32 `pks:"linear_velocity"`
-	AngularVelocity Vec3Float32 `pks:"angular_velocity"`
+	LinearVelocity  Vec3Float32 `pks:"linear_velocity"`  // each -10..10 in steps of 0.01, m/s
+	AngularVelocity Vec3Float32 `pks:"angular_velocity"` // each -20..20 in steps of 0.01, rad/s
 }
 
 // Smallest10 is a unit quaternion as it is sent: which component is the largest, and the codes of the other three.

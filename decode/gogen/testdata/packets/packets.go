@@ -32,8 +32,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -54,6 +54,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
@@ -126,8 +128,8 @@ type PacketC struct {
 
 // PacketB: A list. The 31 counts from 33 to 63 fit the six bits and are refused.
 type PacketB struct {
-	NumElements uint8   `pks:"num_elements"`
-	Elements    []int32 `pks:"elements"`
+	NumElements uint8   `pks:"num_elements"` // 0..32
+	Elements    []int32 `pks:"elements"`     // at most 32
 }
 
 // PacketA: A position in whole numbers.

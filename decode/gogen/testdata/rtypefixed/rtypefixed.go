@@ -30,8 +30,8 @@ const (
 // found is what a writer finds out of lengths that nobody gave.
 type found = struct{}
 
-// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the PacketReader is used
-// again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
+// Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
 // datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
@@ -52,6 +52,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 }
 
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
+//
+// A value out of its range is refused.
 //
 // A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
 // that is not zero is held against that length, and refused where it is another.
@@ -200,7 +202,7 @@ type PacketBody struct {
 type PlayerDamaged struct {
 	PlayerId  uint8 `pks:"player_id"`
 	Damage    uint8 `pks:"damage"`
-	NewHealth uint8 `pks:"new_health"`
+	NewHealth uint8 `pks:"new_health"` // 0..100
 }
 
 // EnemyDestroyed is a part of a packet.
@@ -230,13 +232,13 @@ type PlayerInput struct {
 
 // Snapshot: The whole state of the game.
 type Snapshot struct {
-	PlayerCount       uint8              `pks:"player_count"`
+	PlayerCount       uint8              `pks:"player_count"` // 0..MaxPlayers
 	Players           PlayerStateList4   `pks:"players"`
-	MissileCount      uint8              `pks:"missile_count"`
+	MissileCount      uint8              `pks:"missile_count"` // 0..MaxMissiles
 	Missiles          MissileStateList32 `pks:"missiles"`
-	EnemyCount        uint8              `pks:"enemy_count"`
+	EnemyCount        uint8              `pks:"enemy_count"` // 0..MaxEnemies
 	Enemies           EnemyStateList16   `pks:"enemies"`
-	EnemyMissileCount uint8              `pks:"enemy_missile_count"`
+	EnemyMissileCount uint8              `pks:"enemy_missile_count"` // 0..MaxMissiles
 	EnemyMissiles     MissileStateList32 `pks:"enemy_missiles"`
 }
 
@@ -262,8 +264,8 @@ func (l *EnemyStateList16) Add(e EnemyState) bool {
 // EnemyState is a part of a packet.
 type EnemyState struct {
 	Id        uint16 `pks:"id"`
-	X         uint16 `pks:"x"`
-	Y         uint16 `pks:"y"`
+	X         uint16 `pks:"x"` // px
+	Y         uint16 `pks:"y"` // px
 	Health    uint8  `pks:"health"`
 	EnemyType uint8  `pks:"enemy_type"`
 }
@@ -292,8 +294,8 @@ type MissileState struct {
 	Id uint16 `pks:"id"`
 	// a player's id; 0xFF is an enemy
 	OwnerId uint8  `pks:"owner_id"`
-	X       uint16 `pks:"x"`
-	Y       uint16 `pks:"y"`
+	X       uint16 `pks:"x"` // px
+	Y       uint16 `pks:"y"` // px
 }
 
 // PlayerStateList4 is at most 4 elements: the first Len of At.
@@ -318,13 +320,13 @@ func (l *PlayerStateList4) Add(e PlayerState) bool {
 // PlayerState is a part of a packet.
 type PlayerState struct {
 	Id     uint8  `pks:"id"`
-	X      uint16 `pks:"x"`
-	Y      uint16 `pks:"y"`
-	Health uint8  `pks:"health"`
+	X      uint16 `pks:"x"`      // px
+	Y      uint16 `pks:"y"`      // px
+	Health uint8  `pks:"health"` // 0..100
 	Alive  bool   `pks:"alive"`
 	// inputs up to here are in this state
 	LastAckedInputSeq uint16 `pks:"last_acked_input_seq"`
-	ShipSkin          uint8  `pks:"ship_skin"`
+	ShipSkin          uint8  `pks:"ship_skin"` // 1..6
 }
 
 // JoinGameNack is a part of a packet.
@@ -361,8 +363,8 @@ type JoinGameAck struct {
 // JoinGame is a part of a packet.
 type JoinGame struct {
 	// the session's key from the login server
-	Token    [32]byte `pks:"token"`
-	ShipSkin uint8    `pks:"ship_skin"`
+	Token    [32]byte `pks:"token"`     // at most 32 bytes
+	ShipSkin uint8    `pks:"ship_skin"` // 1..6
 	RoomCode Text6    `pks:"room_code"`
 }
 

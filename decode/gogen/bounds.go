@@ -1,0 +1,152 @@
+package gogen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// What a field may hold, in the words behind it: the Go type says less than the schema, and Append refuses what is outside.
+
+// bounds is the comment behind a node's field: its range, its unit; "" where the Go type says it all.
+func (g *gen) bounds(id plan.NodeID, t *goType) string {
+	n := &g.p.Nodes[id]
+	if n.Parent != plan.NoNode {
+		if up := g.p.Nodes[n.Parent].Value; up != nil {
+			switch up.Type.(type) {
+			case *schema.VectorType, *schema.SmallestType:
+				return "" // its Go type belongs to other vectors, too
+			}
+		}
+	}
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if most, ok := g.most[id]; ok && t.shape == shapeList && !t.fixed {
+		add(fmt.Sprintf("at most %d", most))
+	}
+	if b := g.blobs[id]; b != nil {
+		what := "bytes"
+		if b.Text == schema.TextWString {
+			what = "characters"
+		}
+		if !t.fixed {
+			add(fmt.Sprintf("at most %d %s", b.Max, what))
+		}
+		add(ruleText(b.Rule))
+	}
+	add(g.span(id, t))
+	if n.Notes != nil {
+		unit := n.Notes.Unit
+		if n.Notes.Scale != 0 {
+			unit = strings.TrimSpace("× " + strconv.FormatFloat(n.Notes.Scale, 'g', -1, 64) + " " + unit)
+		}
+		add(unit)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// span is what a number, or each number of a vector or a list, may be.
+func (g *gen) span(id plan.NodeID, t *goType) string {
+	n := &g.p.Nodes[id]
+	if n.Value != nil {
+		each := false
+		switch n.Value.Type.(type) {
+		case *schema.VectorType:
+			each = true
+		case *schema.ArrayType:
+			each = true
+		}
+		if each {
+			if t.elem != nil {
+				t = t.elem
+			} else if len(t.fields) > 0 {
+				t = t.fields[0].typ
+			}
+			for _, kid := range g.kids[id] {
+				k := &g.p.Nodes[kid]
+				if k.Kind == plan.NodeItem || k.Kind == plan.NodeStruct && k.Struct != nil {
+					continue
+				}
+				if text := g.span(kid, t); text != "" {
+					return "each " + strings.TrimPrefix(text, "each ")
+				}
+				return ""
+			}
+			return ""
+		}
+	}
+	if n.Kind != plan.NodeLeaf || n.Leaf < 0 {
+		return ""
+	}
+	l, width := &g.p.Info[n.Leaf], int(g.p.Leaves[n.Leaf].Width)
+	sized := g.p.Ops[l.Op].Code == plan.OpNumber
+	var text string
+	switch l.Kind {
+	case plan.LeafQuant:
+		q := l.Quant
+		text = fmt.Sprintf("%s..%s in steps of %s", literal32(q.Min), literal32(q.Max), literal32(q.Step))
+		if t.text != "float32" {
+			text = fmt.Sprintf("0..%d: the steps of %s from %s", q.Steps, literal32(q.Step), literal32(q.Min))
+		}
+	case plan.LeafUint, plan.LeafRanged, plan.LeafInt:
+		if sized || l.ZigZag || l.Rule != nil && l.Rule.Kind == schema.RuleIn {
+			break
+		}
+		if l.Signed {
+			if !strings.HasSuffix(t.text, "int"+strconv.Itoa(width)) {
+				text = fmt.Sprintf("%d..%d", -int64(1)<<(width-1), int64(1)<<(width-1)-1)
+			}
+			break
+		}
+		if l.IsSigned() {
+			text = fmt.Sprintf("%d..%d", int64(l.Base), int64(l.Base+l.TypeSpan))
+		} else if l.Base != 0 || l.TypeSpan != ^uint64(0)>>(64-8*numberSizes[t.text]) {
+			text = fmt.Sprintf("%d..%d", l.Base, l.Base+l.TypeSpan)
+		}
+	}
+	return strings.Trim(text+", "+ruleText(l.Rule), ", ")
+}
+
+// ruleText is a rule as the schema has it, on one line.
+func ruleText(r *schema.Rule) string {
+	if r == nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.Join(strings.Fields(r.Text), " "), "in ")
+}
+
+// lineEnd is a text as the comment at the end of a line.
+func lineEnd(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + strings.TrimRight(comment("", strings.Join(strings.Fields(text), " ")), "\n")
+}
+
+// floatDoc is what Append does with floats that the packet has no room for.
+func (g *gen) floatDoc() string {
+	quantised, plain := false, false
+	for i := range g.p.Info {
+		switch l := &g.p.Info[i]; l.Kind {
+		case plan.LeafQuant:
+			quantised = quantised || g.exact(l.Quant)
+		case plan.LeafFloat:
+			plain = true
+		}
+	}
+	text := "//\n// A value out of its range is refused.\n"
+	if quantised {
+		text += "// Of a quantised float the nearest step is written: the nearer end of its range\n// for a value outside, the lower end for NaN.\n"
+	}
+	if plain {
+		text += "// Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.\n"
+	}
+	return text
+}
