@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,11 @@ type contender struct {
 // once runs it once, its output to the null device.
 func (c *contender) once(ctx context.Context) error {
 	p := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
+	var complaints bytes.Buffer
+	p.Stderr = &complaints
 	start := time.Now()
 	if err := p.Run(); err != nil {
-		return fmt.Errorf("%s: %w", c.title, err)
+		return fmt.Errorf("%s: %w\n%s", c.title, err, complaints.Bytes()[:min(complaints.Len(), 2000)])
 	}
 	took := time.Since(start)
 	work := p.ProcessState.UserTime() + p.ProcessState.SystemTime()

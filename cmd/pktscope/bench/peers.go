@@ -82,7 +82,7 @@ func kaitai(ctx context.Context, capture, small string) *contender {
 	if _, err := command(ctx, "", node, "-e", needs); err != nil {
 		return nil
 	}
-	return script("Kaitai Struct in JavaScript", 500_000, capture, small, node, "cmd/pktscope/bench/testdata/kaitai.js", "bench/testdata/rtype.ksy")
+	return script("Kaitai Struct in JavaScript", 500_000, capture, small, node, "cmd/pktscope/bench/testdata/kaitai.js", "cmd/pktscope/bench/testdata/rtype.ksy")
 }
 
 // scapy is looked for in every Python that may have it: the one that the packages of the system are for is not always first.
