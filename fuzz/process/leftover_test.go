@@ -1,0 +1,124 @@
+//go:build unix
+
+package process_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+// What a target leaves behind: no process, no open file.
+
+// orphans fails when a process with a nasty word is left.
+func orphans(t *testing.T, word string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	list, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range list {
+		if env, err := os.ReadFile(name); err == nil && bytes.Contains(env, []byte(nastyWord+"="+word+"\x00")) && bytes.Contains(env, []byte("PKTSCOPE_TARGET=")) {
+			status, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "status"))
+			if !bytes.Contains(status, []byte("State:\tZ")) {
+				t.Errorf("a process survived: %s", name)
+			}
+		}
+	}
+}
+
+// What a target forks dies with it, also what has left its process group.
+func TestNoOrphans(t *testing.T) {
+	target := persistent(t, "fork")
+	batch(t, target, packetBad, packetBad, "good")
+	target.Close()
+	orphans(t, "never-read")
+	orphans(t, "fork")
+}
+
+// What forks without end is stopped, and none of it is left.
+func TestForksWithoutEnd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody counts processes here")
+	}
+	o := options(t, "fork-children")
+	target, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); {
+		_, err = target.Send([]byte(packetBad), decode.Unknown)
+	}
+	if err == nil || !strings.Contains(err.Error(), "processes, and may have 256: its reader starts what does not end") {
+		t.Errorf("got %v", err)
+	}
+	target.Close()
+	orphans(t, "fork-children")
+}
+
+// Ten thousand restarts leave no file open: five of a process per packet, five of one that dies of each.
+func TestRestarts(t *testing.T) {
+	for _, program := range []string{"true", "sh"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("no program that ends at once")
+		}
+	}
+	o := process.Options{Args: []string{"true"}, Patience: 5 * time.Second}
+	single, err := process.NewSingle(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Args = []string{"sh", "-c", "kill -KILL $$"}
+	persistent, err := process.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name   string
+		target fuzz.Target
+		want   fuzz.Outcome
+	}{{"single", single, fuzz.Accepted}, {"persistent", persistent, fuzz.Crashed}} {
+		t.Run(row.name, func(t *testing.T) {
+			times := 5000
+			if testing.Short() {
+				times = 300
+			}
+			defer row.target.Close()
+			files, routines := openFiles(t), 0
+			for i := range times {
+				if r, err := row.target.Send([]byte("packet"), decode.Unknown); err != nil || r.Outcome != row.want {
+					t.Fatalf("start %d: %v, %v", i, r.Outcome, err)
+				}
+				if i == 100 {
+					files, routines = openFiles(t), runtime.NumGoroutine()
+				}
+			}
+			// The watcher of the last process may have a tick to go.
+			if n := openFiles(t); n > files+2 {
+				t.Errorf("%d files are open, %d were after a hundred starts", n, files)
+			}
+			if n := runtime.NumGoroutine(); n > routines+4 {
+				t.Errorf("%d goroutines, %d after a hundred starts", n, routines)
+			}
+		})
+	}
+}
+
+func openFiles(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no /proc")
+	}
+	return len(list)
+}
