@@ -30,7 +30,8 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 	$(GO) test -tags libpcap -run 'TestLive|TestScripts/live' ./cmd/pktscope
 
 race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race ./decode ./decode/batch ./decode/filter ./fuzz/udp ./pcap/live
+	$(GO) test -race ./decode/batch ./fuzz/udp ./pcap/live
+	$(GO) test -race -run Concurrent ./decode/gogen ./decode/serialize
 	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./fuzz/process # memory and times are not a race build's; restarts are in `test`
 	$(GO) test -race -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
 	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|audit|fuzz|encode|pipe|write)|TestLive|TestTap|TestDecode' ./cmd/pktscope
