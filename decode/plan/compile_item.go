@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -110,25 +111,9 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 	}
 	want := uint64(it.Value)
 	if it.HasLabel {
-		want = uint64(LabelHash(it.Label))
+		want = uint64(bitio.LabelHash(it.Label))
 	}
 	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
-}
-
-// LabelHash is the 32 bits that `check "label"` stands for: the one-at-a-time hash of the label in upper case, without
-// its final mixing (wire.md, "Checks and checksums").
-func LabelHash(label string) uint32 {
-	var h uint32
-	for i := range len(label) {
-		c := label[i]
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		h += uint32(c)
-		h += h << 10
-		h ^= h >> 6
-	}
-	return h
 }
 
 // branch compiles an if: both sides write the same slots where they declare the same name.

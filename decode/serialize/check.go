@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -17,7 +18,7 @@ func (s *Stream) Check(want uint32) { s.check(want, "") }
 // message.
 func (s *Stream) CheckLabel(label string) {
 	if s.alignField(field{}) {
-		s.check(labelHash(label), label)
+		s.check(bitio.LabelHash(label), label)
 	}
 }
 
@@ -28,21 +29,6 @@ func (s *Stream) check(want uint32, label string) {
 		s.refuseText(reject.CheckMismatch, at, 32, field{}, code, label)
 		s.refusal.Limit = uint64(want)
 	}
-}
-
-// labelHash is the one-at-a-time hash of the label in upper case, without the final mixing.
-func labelHash(label string) uint32 {
-	var h uint32
-	for i := range len(label) {
-		c := label[i]
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		h += uint32(c)
-		h += h << 10
-		h ^= h >> 6
-	}
-	return h
 }
 
 // Prefix is a protocol id: both ends know it and it is never sent, but the checksum begins with it, so that a packet of
