@@ -330,8 +330,8 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 	}
 	if flags.output != "" {
 		// It names captures and holds values of traffic, so it is its owner's.
-		if err := os.WriteFile(flags.output, b, 0o600); err != nil {
-			return fmt.Errorf("-o %s: %s", flags.output, reason(err))
+		if err := p.writeFile(flags.output, b, ownerOnly); err != nil {
+			return outputError(flags.output, err)
 		}
 	} else if _, err := p.out.Write(b); err != nil {
 		return err

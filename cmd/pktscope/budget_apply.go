@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/batch"
@@ -21,7 +20,7 @@ func (p *program) applyBudget(run *budgetRun, b *budget.Budget, files []string) 
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(run.flags.apply, text, 0o666); err != nil {
+	if err := p.writeFile(run.flags.apply, text, 0); err != nil {
 		return fmt.Errorf("--apply %s: %s", run.flags.apply, reason(err))
 	}
 	measured := make([]measurement, len(run.workers))

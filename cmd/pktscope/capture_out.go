@@ -67,6 +67,7 @@ func (c *captureOut) open() error {
 	if err != nil {
 		return fmt.Errorf("-w %s: %s", c.name, reason(err))
 	}
+	restrict(f)
 	c.start(f)
 	return nil
 }

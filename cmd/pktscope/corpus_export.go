@@ -134,15 +134,10 @@ func exportFiles(dir string, list []corpus.Stored, form func(*corpus.Stored) []b
 	}
 	defer root.Close()
 	for i := range list {
-		f, err := root.OpenFile(list[i].Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
+		switch err := writeFileIn(root, list[i].Name, form(&list[i]), ownerOnly|mustBeNew); {
+		case errors.Is(err, fs.ErrExist):
 			continue
-		}
-		if err != nil {
-			return written, err
-		}
-		_, err = f.Write(form(&list[i]))
-		if err = errors.Join(err, f.Close()); err != nil {
+		case err != nil:
 			return written, err
 		}
 		written++

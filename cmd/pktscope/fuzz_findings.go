@@ -133,15 +133,11 @@ func (w *findingFiles) write(f *fuzz.Finding) error {
 
 // file writes a file unless there is one of its name.
 func (w *findingFiles) file(name string, text []byte) error {
-	f, err := w.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	err := writeFileIn(w.root, name, text, ownerOnly|mustBeNew)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // script is a shell script that shows the packet, and sends it again. What it names, such as the protocol's file, was named

@@ -104,7 +104,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 			filepath.Join(flags.out, name))
 	}
 	for _, f := range out.Files {
-		if err := root.WriteFile(f.Name, f.Source, 0o666); err != nil {
+		if err := writeFileIn(root, f.Name, f.Source, 0); err != nil {
 			return outputError(filepath.Join(flags.out, f.Name), err)
 		}
 	}

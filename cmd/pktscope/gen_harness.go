@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -73,18 +72,11 @@ func (p *program) genHarness(cmd *cobra.Command, flags *genHarnessFlags) error {
 		return err
 	}
 	// A harness that was filled in is work: it is never written over.
-	out, err := os.OpenFile(flags.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := p.writeFile(flags.out, []byte(text), mustBeNew); {
+	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s exists: remove it, or write another file", flags.out)
-	}
-	if err == nil {
-		_, err = out.WriteString(text)
-		if closed := out.Close(); err == nil {
-			err = closed
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %s", flags.out, reason(err))
+	case err != nil:
+		return outputError(flags.out, err)
 	}
 	return nil
 }

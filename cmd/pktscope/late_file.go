@@ -1,36 +1,37 @@
 package main
 
-import "os"
-
-// lateFile is a file that is made when the first byte for it is there, so that a run which fails before that leaves what
-// was there. It is readable by its owner alone: it holds traffic.
+// lateFile is a file that is replaced when all of it was written. It is begun with the first byte, so that a run which
+// fails before that says no more than why. It is readable by its owner alone: it holds traffic.
 type lateFile struct {
+	program *program
 	name    string
-	file    *os.File
-	refused error // that the file cannot be made
+	file    *replacement
+	refused error // that the file cannot be written
 }
 
-func (l *lateFile) Write(b []byte) (int, error) {
+func (l *lateFile) Write(b []byte) (n int, err error) {
 	if l.file == nil {
-		f, err := os.OpenFile(l.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			l.refused = outputError(l.name, err)
+		if l.file, err = l.program.newReplacement(l.name, ownerOnly); err != nil {
+			l.file, l.refused = nil, outputError(l.name, err)
 			return 0, l.refused
 		}
-		l.file = f
 	}
-	n, err := l.file.Write(b)
-	if err != nil {
-		err = outputError(l.name, err)
+	if n, err = l.file.Write(b); err != nil && l.refused == nil {
+		l.refused = outputError(l.name, err)
 	}
 	return n, err
 }
 
-func (l *lateFile) close() error {
-	if l.file == nil {
-		return nil
+// end puts the file in its place, or after an error leaves what was there.
+func (l *lateFile) end(err error) error {
+	switch {
+	case l.file == nil:
+		return err
+	case err != nil:
+		l.file.abandon()
+		return err
 	}
-	if err := l.file.Close(); err != nil {
+	if err := l.file.commit(); err != nil {
 		return outputError(l.name, err)
 	}
 	return nil

@@ -34,10 +34,7 @@ type capturing struct {
 // signals asks for the signals that end a run: before it says that it captures.
 func signals() chan os.Signal {
 	interrupt := make(chan os.Signal, 2)
-	signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		signal.Notify(interrupt, syscall.SIGHUP)
-	}
+	signal.Notify(interrupt, endingSignals()...)
 	return interrupt
 }
 

@@ -90,8 +90,8 @@ func (c *madeCapture) close() error {
 	return c.writer.Flush()
 }
 
-// makeCapture calls fill with a capture that goes to the file that -o names, or to stdout. The file is made when the first
-// packet is there, readable by its owner alone. It must not be the schema: a slip of the fingers shall not cost that.
+// makeCapture calls fill with a capture that goes to the file that -o names, or to stdout. The file is there when it is
+// whole, readable by its owner alone. It must not be the schema: a slip of the fingers shall not cost that.
 func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Schema, fill func(*madeCapture) error) error {
 	if name == "-" {
 		c := newMadeCapture(p.out, s)
@@ -103,15 +103,13 @@ func (p *program) makeCapture(name string, protocol *protocolFlags, s *schema.Sc
 	if readsFrom(protocol.name, name) {
 		return fmt.Errorf("-o %s: is the schema itself", name)
 	}
-	file := &lateFile{name: name}
+	file := &lateFile{program: p, name: name}
 	c := newMadeCapture(file, s)
 	err := fill(c)
 	if err == nil {
 		err = c.close()
 	}
-	if closing := file.close(); err == nil {
-		err = closing
-	}
+	err = file.end(err)
 	if file.refused != nil {
 		return file.refused // without how far the capture came
 	}

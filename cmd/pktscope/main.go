@@ -23,9 +23,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -48,8 +46,7 @@ func main() {
 
 // run executes one command line and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr *os.File) int {
-	// A reader that went away is an error of Write (see output.go), not a signal that ends the program in the middle.
-	signal.Ignore(syscall.SIGPIPE)
+	ignoreSignals()
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	p.out = newOutput(stdout)
 	root := newRoot(p)

@@ -31,7 +31,7 @@ func newMan(p *program) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return fmt.Errorf("%s: %s", args[0], reason(err))
 			}
-			return writeManPages(args[0], date, cmd.Root())
+			return p.writeManPages(args[0], date, cmd.Root())
 		},
 	}
 }
@@ -58,16 +58,16 @@ func manDate() (string, error) {
 }
 
 // writeManPages writes the page of a command and those of the commands and topics below it.
-func writeManPages(dir, date string, cmd *cobra.Command) error {
+func (p *program) writeManPages(dir, date string, cmd *cobra.Command) error {
 	page := manPage{date: date, version: version()}
 	page.command(cmd)
 	name := filepath.Join(dir, manName(cmd)+"."+manSection(cmd))
-	if err := os.WriteFile(name, page.b, 0o666); err != nil {
+	if err := p.writeFile(name, page.b, 0); err != nil {
 		return fmt.Errorf("%s: %s", name, reason(err))
 	}
 	for _, c := range cmd.Commands() {
 		if hasManPage(c) {
-			if err := writeManPages(dir, date, c); err != nil {
+			if err := p.writeManPages(dir, date, c); err != nil {
 				return err
 			}
 		}

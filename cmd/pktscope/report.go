@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,7 +89,8 @@ The forms, which -T names or the ending of -o:
 
 Findings and broken budgets are errors, rejects in captures are warnings. --fail-on none is
 the default, so that a report can be uploaded after the run that failed. What a schema calls
-@secret is not in a report.`,
+@secret is not in a report. A report takes the place of what -o names when it is whole; the
+umask says who can read it.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
   pktscope report -o rtype.sarif audit.json found/       # for code scanning
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
@@ -250,14 +250,14 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	return nil
 }
 
-// writeReport writes a report where -o says. It names peers and holds packets, so it is its owner's.
+// writeReport writes a report where -o says. A report is made to be handed on: the umask says who reads it.
 func (p *program) writeReport(output string, b []byte) error {
 	if output == "-" {
 		_, err := p.out.Write(b)
 		return err
 	}
-	if err := os.WriteFile(output, b, 0o600); err != nil {
-		return fmt.Errorf("-o %s: %s", output, reason(err))
+	if err := p.writeFile(output, b, 0); err != nil {
+		return outputError(output, err)
 	}
 	return nil
 }

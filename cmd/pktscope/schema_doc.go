@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
-	"io"
+	"bytes"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -68,24 +65,12 @@ func (p *program) schemaDoc(cmd *cobra.Command, flags *docFlags) error {
 			return usagef(cmd, "-o %s is the schema itself", flags.out)
 		}
 	}
-	if err := writeDoc(flags.out, d.Plan(), write); err != nil {
-		return fmt.Errorf("%s: %s", flags.out, reason(err))
-	}
-	return nil
-}
-
-func writeDoc(name string, made *plan.Plan, write func(io.Writer, *plan.Plan) error) error {
-	f, err := os.Create(name)
-	if err != nil {
+	var text bytes.Buffer
+	if err := write(&text, d.Plan()); err != nil {
 		return err
 	}
-	b := bufio.NewWriter(f)
-	err = write(b, made)
-	if err == nil {
-		err = b.Flush()
+	if err := p.writeFile(flags.out, text.Bytes(), 0); err != nil {
+		return outputError(flags.out, err)
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return nil
 }

@@ -75,7 +75,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 			_, err = fmt.Fprintln(p.out, schema.EscapeText(src.name))
 		case flags.check:
 		case flags.write && changes:
-			if err := replaceFile(name, text); err != nil {
+			if err := p.writeFile(name, text, 0); err != nil {
 				p.complain("%s: %s", name, reason(err))
 				trouble = true
 			}

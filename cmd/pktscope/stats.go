@@ -52,7 +52,8 @@ making room for newer ones, and the rest is counted together.
 -T json has all of it as one object a line, a line for each protocol: total, directions,
 cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
 and series. Numbers named _ms are milliseconds, bits are payload_bits and overhead_bits.
-Its part is what pktscope needs to merge several runs as if they had been one.
+Its part is what pktscope needs to merge several runs as if they had been one. What -o writes
+names peers: only you can read it.
 
 Without -p the port decides which built-in protocol a datagram has, and datagrams on no
 built-in's port are skipped; with -p every UDP datagram is decoded. With -Y only the
@@ -250,8 +251,8 @@ func (p *program) showStats(flags *statsFlags, t *tally) error {
 		return err
 	}
 	// Peers are traffic: nobody else reads them.
-	if err := os.WriteFile(flags.output, b, 0o600); err != nil {
-		return fmt.Errorf("%s: %s", flags.output, reason(err))
+	if err := p.writeFile(flags.output, b, ownerOnly); err != nil {
+		return outputError(flags.output, err)
 	}
 	return nil
 }
