@@ -46,10 +46,10 @@ are one. -V shows everything: bits, p50, max, distinct values, what the bits are
 TIGHTER is the declarations that would do, and what they save; together they check.
 What the schema promises needs no margin: the range of a rule becomes the type, a bool8 a
 bool, an enum's base what its cases need. What was only seen, 100 times or more, gets room
-for twice that, a @time for a year. @seq, @ack, ids, what an expression reads and what lies
-in a window stay, and of @secret fields no value is looked at. A float's step and a range
-that was declared are yours to choose: a suggestion with ? is advice, and in no sum.
-Savings are the fields' own; alignment and the rest of the last byte are apart: --apply
+for twice that. @seq, @ack, ids, what an expression reads and what lies in a window stay,
+and of @secret fields no value is looked at. A suggestion with ? is advice, in no sum and
+not applied: a number that grows with the session, such as a counter or a @time, whose
+range says how long the capture is; a float's step; a range that was declared. Savings are the fields' own; alignment and the rest of the last byte are apart: --apply
 writes the packets again and says what they take.
 
 At the end stands what the same packets cost in the encodings from text to bits.
@@ -283,7 +283,7 @@ func (w *budgetWorker) count(r *budgetRun, d *pcap.Datagram, file string, c *cou
 	p.N, p.File, p.Time, p.Src, p.Dst = d.N, file, d.Time, d.Src, d.Dst
 	p.Cut, p.LengthMismatch = d.Cut, d.LengthMismatch
 	c.add(p, p.Verdict(), p.Notes())
-	b.Add(&w.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Cut: d.Cut})
+	b.Add(&w.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
 }
 
 // merged is the budgets of the protocols that came, each of all workers. With -p there is one, however empty.

@@ -117,7 +117,7 @@ func (c *reportCounter) count(w *reportWorker, s *reportBatch, at int, name stri
 	if w.budgets[p] == nil {
 		w.budgets[p], w.rejects[p] = budget.New(p, c.maxPacket), results.NewRejectCounter(p, version())
 	}
-	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Cut: d.Cut})
+	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
 	w.rejects[p].Add(&w.viewer.packet)
 	if c.packets != nil {
 		s.looked = append(s.looked, looked{page.NewLook(&w.viewer.packet), w.viewer.packet, p, at})

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
@@ -30,6 +31,7 @@ type state struct {
 	end       place    // bits behind the last field
 	first     int64    // ns since 1970, of the earliest packet and the latest; valid iff there is one
 	last      int64
+	moments   moments
 	gates     []breach // of each gate, and behind them of --max-packet for each case and for packets without one
 }
 
@@ -69,7 +71,9 @@ type Packet struct {
 	N    int64 // record number in its file
 	File string
 	Time int64 // ns since 1970
-	Cut  bool  // the capture cut it, so it says nothing of its sender
+	Src  netip.AddrPort
+	Dst  netip.AddrPort
+	Cut  bool // the capture cut it, so it says nothing of its sender
 }
 
 // New makes an empty Budget. maxPacket is a size in bytes that no packet may exceed, 0 for none.
@@ -80,6 +84,7 @@ func New(p *plan.Plan, maxPacket int) *Budget {
 	b.cases = make([]caseStat, len(s.cases))
 	b.places = make([]place, len(p.Ops)+len(p.Leaves))
 	b.values = make([]values, len(p.Leaves))
+	b.moments = newMoments(s.columns)
 	b.gates = make([]breach, len(s.gates)+len(s.cases)+1)
 	b.now = make([]uint64, len(b.places))
 	b.open = make([]instance, len(s.gates))
@@ -130,6 +135,7 @@ func (b *Budget) Add(t *decode.Trace, p *Packet) {
 		}
 		b.gates[at].add(uint64(len(t.Payload)), which, p)
 	}
+	b.moments.begin(p)
 	b.count(t)
 	if len(b.shape.gates) > 0 {
 		b.enforce(t, which, p)
@@ -179,6 +185,7 @@ func (b *Budget) Merge(o *Budget) error {
 	for i := range b.values {
 		b.values[i].merge(&o.values[i])
 	}
+	b.moments.merge(&o.moments)
 	for i := range b.gates {
 		b.gates[i].merge(&o.gates[i])
 	}

@@ -26,10 +26,14 @@ func (b *Budget) count(t *decode.Trace) {
 			leaves, raw := b.shape.leaves[op.A:][:s.N], t.Raw[s.Raw:][:s.N]
 			values := b.values[op.A:][:s.N]
 			for j, code := range raw {
+				l := &leaves[j]
 				if v := &values[j]; v.direct != nil {
 					v.direct[code]++
-				} else if l := &leaves[j]; l.mode != opaque {
+				} else if l.mode != opaque {
 					v.add(l, code, p, int(op.A)+j)
+				}
+				if l.column >= 0 {
+					b.moments.see(l.column, b.magnitudeOf(l, code, int(op.A)+j))
 				}
 			}
 		case plan.OpCRC:
@@ -41,6 +45,9 @@ func (b *Budget) count(t *decode.Trace) {
 			b.met(len(p.Ops)+leaf, uint64(s.N))
 			if l := &b.shape.leaves[leaf]; l.mode != opaque {
 				b.values[leaf].add(l, t.Raw[s.Raw], p, leaf)
+				if l.column >= 0 {
+					b.moments.see(l.column, b.magnitudeOf(l, t.Raw[s.Raw], leaf))
+				}
 			}
 		case plan.OpBlob:
 			size := blobBits(&p.Blobs[op.A], s)
@@ -187,6 +194,16 @@ func (v *values) add(l *leaf, code uint64, p *plan.Plan, index int) {
 	}
 	v.sample.add(code)
 }
+
+// magnitudeOf orders the values of a leaf by the bits that they need: one below zero stands for one above.
+func (b *Budget) magnitudeOf(l *leaf, code uint64, index int) uint64 {
+	if l.mode == plain {
+		return code + l.base
+	}
+	return magnitude(b.shape.plan.Info[index].Value(code, leafWidth(b.shape.plan, index)))
+}
+
+func magnitude(value uint64) uint64 { return value ^ uint64(int64(value)>>63) }
 
 func leafWidth(p *plan.Plan, index int) int { return int(p.Leaves[index].Width) }
 

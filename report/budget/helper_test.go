@@ -57,7 +57,7 @@ func capture(t testing.TB, p *plan.Plan, file string) []captured {
 			break
 		}
 		out = append(out, captured{append([]byte(nil), d.Payload...), decode.DirectionOf(p.Schema, d.Src.Port(), d.Dst.Port()),
-			Packet{N: d.N, File: file, Time: d.Time, Cut: d.Cut}})
+			Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut}})
 	}
 	if len(out) == 0 {
 		t.Fatal(file + ": no packets")

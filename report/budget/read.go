@@ -79,23 +79,36 @@ func (p *part) open() (*Budget, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := base64.StdEncoding.DecodeString(p.State)
-	if err != nil {
-		return nil, errors.New("state: no base64")
-	}
 	b := New(made, p.MaxPacket)
-	r := stateReader{data: state}
-	b.readState(&r)
+	if err := readBase64("state", p.State, b.readState); err != nil {
+		return nil, err
+	}
+	if b.weight() > maxCount || b.all.packets == 0 && b.all.bytes > 0 {
+		return nil, errors.New("state: counts that do not fit together")
+	}
+	if p.Moments != "" {
+		if err := readBase64("moments", p.Moments, b.moments.read); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// readBase64 reads what an append wrote, to its end.
+func readBase64(key, text string, read func(*stateReader)) error {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return errors.New(key + ": no base64")
+	}
+	r := stateReader{data: data}
+	read(&r)
 	if r.wrong == "" && len(r.data) > 0 {
 		r.wrong = "bytes behind its end"
 	}
-	if r.wrong == "" && (b.weight() > maxCount || b.all.packets == 0 && b.all.bytes > 0) {
-		r.wrong = "counts that do not fit together"
-	}
 	if r.wrong != "" {
-		return nil, errors.New("state: " + r.wrong)
+		return errors.New(key + ": " + r.wrong)
 	}
-	return b, nil
+	return nil
 }
 
 func (s *schemaJSON) compile() (*plan.Plan, error) {

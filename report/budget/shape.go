@@ -31,17 +31,18 @@ const (
 
 // shape is what follows from the plan alone: how each op and leaf is counted.
 type shape struct {
-	plan   *plan.Plan
-	limit  int    // values kept of a field
-	loop   []bool // of each op: it is in a loop, so it can come more than once in a packet
-	leaves []leaf // of each leaf of the plan
-	cases  []caseOf
-	tag    int // the operand of the case's switch, -1 without one
-	table  *plan.Switch
-	arms   map[plan.NodeID][]int // of an arm's node: its cases
-	gates  []gate
-	around [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
-	words  map[*schema.Enum][]word
+	plan    *plan.Plan
+	limit   int    // values kept of a field
+	loop    []bool // of each op: it is in a loop, so it can come more than once in a packet
+	leaves  []leaf // of each leaf of the plan
+	cases   []caseOf
+	tag     int // the operand of the case's switch, -1 without one
+	table   *plan.Switch
+	arms    map[plan.NodeID][]int // of an arm's node: its cases
+	columns int                   // of moments: declarations of numbers
+	gates   []gate
+	around  [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
+	words   map[*schema.Enum][]word
 }
 
 // leaf is how one leaf is counted.
@@ -52,6 +53,7 @@ type leaf struct {
 	direct bool // few bits: counts for every code
 	varint bool // wide enough that a varint might be shorter
 	base   uint64
+	column int32  // of its declaration in Budget.moments, -1 for what is not a number
 	words  []word // enum: lengths of names by code, sorted
 }
 
@@ -97,6 +99,7 @@ func newShape(p *plan.Plan) *shape {
 	for i := range p.Leaves {
 		s.leaves[i] = s.leafOf(i, len(sizings[i]) > 0)
 	}
+	s.findColumns()
 	s.findGates()
 	return s
 }
@@ -137,6 +140,30 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 		l.words = s.wordsOf(info, width)
 	}
 	return l
+}
+
+// findColumns gives the integers that may be narrowed by sight a column for each declaration.
+func (s *shape) findColumns() {
+	columns := map[int32]int32{}
+	for i := range s.leaves {
+		l, node := &s.leaves[i], &s.plan.Nodes[s.plan.Info[i].Node]
+		l.column = -1
+		if l.class != Value || l.mode != plain && l.mode != signed || s.plan.Info[i].Enum != nil || node.Value == nil {
+			continue
+		}
+		switch node.Value.Type.(type) {
+		case *schema.IntType, *schema.RangedType, *schema.VarintType:
+		default:
+			continue
+		}
+		column, ok := columns[node.Value.Pos.Off]
+		if !ok {
+			column = int32(len(columns))
+			columns[node.Value.Pos.Off] = column
+		}
+		l.column = column
+	}
+	s.columns = len(columns)
 }
 
 // wordsOf is the lengths of an enum's names. They are shared by all its leaves, which have one base.

@@ -19,10 +19,10 @@ import (
 //     keeps 0 (and a sign where there was one). At least minSeen values are asked for.
 //   - Never narrowed by what was seen: a @seq and an @ack, whose width says when they wrap; an id (`id`, `…_id`), which rises for as
 //     long as a session lasts; a field that an expression reads; what lies in a window, whose size something else says;
-//     a range that the author gave; a @secret.
+//     a @secret.
 //   - A varint holds all that the fixed type held: no margin, but a tenth must be won.
-//   - A float's step is the author's to know, and so is why a range is as wide as it was declared: such a suggestion is
-//     advice, in no sum, and not applied.
+//   - Advice, in no sum, and not applied: what grows with the session, so that its range is the capture's length (growth.go); a @time,
+//     for the same reason; a float, whose step is the author's to know; a range that the author gave, for what reason he knows.
 const minSeen = 100
 
 // Suggestion is a tighter declaration of one field, or of an enum with all fields of that type.
@@ -239,12 +239,23 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	return true, ok
 }
 
-// clockRoom is how long, in ns, a @time field that was narrowed still counts: a year. What was seen of a clock says how long
-// the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in the twenty-first.
+// clockRoom is how long, in ns, a @time field that is narrowed as advised still counts: a year. What was seen of a clock says how
+// long the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in the twenty-first.
 const clockRoom = 365 * 24 * 3600 * 1e9
 
-// bySight narrows to twice what was seen.
+// bySight narrows to twice what was seen; of what grows that is advice.
 func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
+	if !b.narrowed(d, s, t) {
+		return false
+	}
+	if why := b.growth(d); why != "" {
+		s.Advice = true
+		s.Why += ", but " + why
+	}
+	return true
+}
+
+func (b *Budget) narrowed(d *declared, s *Suggestion, t schema.Type) bool {
 	n := d.facts.notes
 	if d.facts.used || d.secret || !d.seen || d.times < minSeen || n != nil && (n.Seq || n.Ack != nil) {
 		return false

@@ -229,7 +229,7 @@ func TestWordsOfTheFirstScreen(t *testing.T) {
 	for _, want := range []string{
 		"34 of 1,800 packets (1.9 %) were refused, all of them from one sender that sends little else: it looks like an attack.",
 		"10.7.0.66:6666", "sent 36 packets, of which 34 were refused", "11 × past-end: ends before a field that must be there",
-		"MissileState.y", "int(0..2047)", "saves 33.0 bits a packet", "takes most is <code>timestamp</code>",
+		"MissileState.x", "int(0..4095)", "saves 26.4 bits a packet", "takes most is <code>timestamp</code>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)

@@ -69,7 +69,7 @@ func (m *maker) add(d *pcap.Datagram, file string) {
 	m.batch.Reset()
 	m.sampler.Add(&m.batch, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &m.trace)
 	m.stats.Take(&m.batch)
-	m.budget.Add(&m.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Cut: d.Cut})
+	m.budget.Add(&m.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
 	look := NewLook(&p)
 	m.collector.Take(&look, &p, d.Payload, d.Size)
 }
