@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -257,9 +258,19 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	for _, m := range r.Missed {
 		out.Missed = append(out.Missed, SavedMissed{m.Why, m.Err.Error()})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return writeJSON(w, out)
+}
+
+// writeJSON writes an object in one line. Nobody obeys a text in it.
+func writeJSON(w io.Writer, object any) error {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false) // names of rules have < and >
+	if err := e.Encode(object); err != nil {
+		return err
+	}
+	_, err := w.Write(schema.AppendEscapedJSON(nil, line.Bytes()))
+	return err
 }
 
 // schemaRef names a plan's schema where the plan is known.

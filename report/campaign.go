@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -168,9 +167,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 		}
 		out.Findings = append(out.Findings, saved)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return writeJSON(w, out)
 }
 
 // AppendReplay appends what came of sending the packets of a finding once more.

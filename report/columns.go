@@ -31,8 +31,8 @@ const (
 // does not have is an empty cell; a @secret field is a mask. Not for two goroutines at once.
 //
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
-// passes for another or for two elements. A text that a spreadsheet would take for a formula gets an apostrophe in front,
-// and so does one that begins with an apostrophe; numbers stay what they are. This goes for both formats: what stands
+// passes for another or for two elements. A text that a spreadsheet would take for a formula, or a CI system for a
+// command, gets an apostrophe in front, and so does one that begins with an apostrophe; numbers stay what they are. This goes for both formats: what stands
 // between tabs is what a spreadsheet takes from the clipboard.
 type Columns struct {
 	spill  spill
@@ -235,7 +235,7 @@ func (c *Columns) flush() {
 	if c.format == Fields {
 		start = bytes.TrimLeft(start, " ")
 	}
-	if len(start) > 0 && isFormula(start) {
+	if len(start) > 0 && isCommand(start) {
 		c.cell = append(c.cell, '\'')
 	}
 	c.cell = appendCellText(c.cell, c.text)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -19,7 +20,7 @@ func appendCellText(b, text []byte) []byte {
 			b = append(b, `\\`...)
 		case c == ';':
 			b = append(b, `\x3b`...)
-		case c >= ' ' && c < 0x7f:
+		case c >= ' ' && c < 0x7f && c != '[':
 			b = append(b, c)
 		default:
 			_, n := utf8.DecodeRune(text[i:])
@@ -32,9 +33,13 @@ func appendCellText(b, text []byte) []byte {
 	return b
 }
 
-// isFormula reports whether a spreadsheet might compute a text instead of showing it. An apostrophe in front is what
-// spreadsheets themselves write for "this is text"; a text that has one gets another, so taking one off leads back.
-func isFormula(text []byte) bool {
+// isCommand reports whether a spreadsheet might compute a text instead of showing it, or a CI system obey it where it begins
+// a line (`::error::`). An apostrophe in front is what spreadsheets themselves write for "this is text"; a text that has one
+// gets another, so taking one off leads back.
+func isCommand(text []byte) bool {
+	if bytes.HasPrefix(text, []byte("::")) {
+		return true
+	}
 	switch r, _ := utf8.DecodeRune(text); r {
 	case '=', '+', '-', '@', '\'', '＝', '＋', '－', '＠':
 		return true

@@ -25,7 +25,7 @@ func appendDiagnostic(b []byte, file string, src []byte, d *schema.Diagnostic, c
 		severity = newPaint(true, color.FgYellow, color.Bold)
 	}
 	help := newPaint(true, color.FgGreen, color.Bold)
-	place := schema.EscapeText(file)
+	place := string(schema.AppendLineStart(nil, file))
 	if d.Pos.IsValid() {
 		place += ":" + d.Pos.String()
 	}

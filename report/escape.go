@@ -44,6 +44,8 @@ func appendString[T string | []byte](b []byte, s T) []byte {
 			switch {
 			case c == '"' || c == '\\':
 				b = append(b, '\\', c)
+			case c == '[' && schema.EndsInHashes(b):
+				b = append(b, `\u005b`...)
 			case c == '\n':
 				b = append(b, `\n`...)
 			case c < ' ' || c == 0x7f:

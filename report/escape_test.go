@@ -27,7 +27,7 @@ func TestAppendQuoted(t *testing.T) {
 }
 
 func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{"\x1b[2J", "\"\\\n", "\u202e\U000e0001", "\xff\xed\xa0\x80", "Zoë 😀"} {
+	for _, s := range []string{"\x1b[2J", "##[error]x", "\"\\\n", "\u202e\U000e0001", "\xff\xed\xa0\x80", "Zoë 😀"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -256,6 +256,9 @@ func harmless(t *testing.T, b []byte) {
 			t.Fatalf("%q holds %U", b, r)
 		}
 	}
+	if bytes.Contains(b, []byte("##[")) {
+		t.Fatalf("%q is a command to a CI system", b)
+	}
 }
 
 // secretive refuses a token that shows. A flipped bit in the type makes a packet of another case, in which these bytes

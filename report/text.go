@@ -76,7 +76,7 @@ const lineTime = "15:04:05.000"
 func (x *Text) AppendLine(b []byte, p *Packet) []byte {
 	b = append(b, x.dim.on...)
 	if x.opts.File && p.File != "" {
-		b = append(schema.AppendEscaped(b, p.File), ':')
+		b = append(schema.AppendLineStart(b, p.File), ':')
 		b = strconv.AppendInt(b, p.N, 10)
 	} else {
 		b = appendRight(b, p.N, numberColumn)

@@ -34,7 +34,8 @@ compares with an absent field is neither true nor false; x == nil asks whether i
 Nor is what compares with a sum or a product beyond 64 bits, or with x % 0.
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
-empty cells. A text that a spreadsheet would compute has an apostrophe in front.`,
+empty cells. A text that a spreadsheet would compute, or GitHub obey, has an apostrophe in
+front.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +71,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 		switch {
 		case flags.check && changes:
 			unformatted = true
-			_, err = fmt.Fprintln(p.out, schema.EscapeText(src.name))
+			_, err = p.out.Write(append(schema.AppendLineStart(nil, src.name), '\n'))
 		case flags.check:
 		case flags.write && changes:
 			if err := p.writeFile(name, text, 0); err != nil {

@@ -2,13 +2,17 @@ package schema
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // AppendEscaped appends s so that a terminal shows it and obeys none of it: control characters, bidi and other
 // invisible marks, combining marks (which pile up over the lines above), line separators and bytes that are not UTF-8
-// become `\x1b`, `\u202e` or `\U000e0001`. A backslash stays as it is, so escaping twice changes nothing.
+// become `\x1b`, `\u202e` or `\U000e0001`. A backslash stays as it is, so escaping twice changes nothing. Nor does a CI
+// system obey it: the bracket of `##[error]` or `##vso[`, which GitHub and Azure look for anywhere in a line, becomes
+// `\x5b`. What begins a line needs AppendLineStart.
 func AppendEscaped(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -18,12 +22,54 @@ func AppendEscaped(b []byte, s string) []byte {
 	return b
 }
 
+// AppendLineStart is AppendEscaped for text with which a line begins, or begins behind spaces: that is where GitHub looks
+// for `::error::`. The first colon becomes `\x3a`.
+func AppendLineStart(b []byte, s string) []byte {
+	if text := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(text, "::") {
+		b = AppendEscaped(b, s[:len(s)-len(text)])
+		b = append(b, `\x3a`...)
+		s = text[1:]
+	}
+	return AppendEscaped(b, s)
+}
+
+// AppendEscapedJSON appends encoded JSON in which nobody obeys a text, with \u escapes, which mean the same to a JSON
+// reader: what AppendEscaped escapes. Outside of strings JSON has none of it.
+func AppendEscapedJSON(b, encoded []byte) []byte {
+	for len(encoded) > 0 {
+		r, n := utf8.DecodeRune(encoded)
+		switch {
+		case r == '[' && EndsInHashes(b):
+			b = append(b, `\u005b`...)
+		case r == '\n' || r < 0x7f || unicode.IsPrint(r) && !unicode.IsMark(r):
+			b = append(b, encoded[:n]...)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				b = fmt.Appendf(b, `\u%04x`, unit)
+			}
+		}
+		encoded = encoded[n:]
+	}
+	return b
+}
+
+// EndsInHashes reports whether a bracket behind b would begin a command to a CI system: `##[` and `##vso[` do.
+func EndsInHashes(b []byte) bool {
+	i := len(b)
+	for i > 0 && (b[i-1]|0x20 >= 'a' && b[i-1]|0x20 <= 'z') {
+		i--
+	}
+	return i >= 2 && b[i-1] == '#' && b[i-2] == '#'
+}
+
 // EscapeText is AppendEscaped for a string.
 func EscapeText(s string) string { return string(AppendEscaped(nil, s)) }
 
 // appendRune appends the escaped form of r, which the source writes as raw.
 func appendRune(b []byte, r rune, raw string) []byte {
 	switch {
+	case r == '[' && EndsInHashes(b):
+		return append(b, `\x5b`...)
 	case r >= ' ' && r < 0x7f:
 		return append(b, byte(r))
 	case r == utf8.RuneError && len(raw) == 1:

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
@@ -24,7 +25,7 @@ func (d Diagnostic) AppendLine(b []byte, file string) []byte {
 }
 
 func (d Diagnostic) appendHead(b []byte, file string) []byte {
-	b = AppendEscaped(b, file)
+	b = AppendLineStart(b, file)
 	if d.Pos.IsValid() {
 		b = fmt.Appendf(b, ":%s", d.Pos)
 	}
@@ -86,6 +87,7 @@ func (d Diagnostic) Excerpt(src []byte) (line, carets string) {
 		text, marks = append(text, "…"...), append(marks, ' ')
 	}
 	marked := false
+	command := bytes.HasPrefix(bytes.TrimSpace(src[first:last]), []byte("::")) // see AppendLineStart
 	for i := first; i < last; {
 		r, n := utf8.DecodeRune(src[i:last])
 		cell, mark := " ", i >= off && i < stop || i == off
@@ -95,7 +97,11 @@ func (d Diagnostic) Excerpt(src []byte) (line, carets string) {
 			text = append(text, '\t')
 			cell = "\t"
 		} else {
-			text = appendRune(text, r, string(src[i:i+n]))
+			if command && r == ':' {
+				text, command = append(text, `\x3a`...), false
+			} else {
+				text = appendRune(text, r, string(src[i:i+n]))
+			}
 			if cells = columns(r); len(text)-was != n {
 				cells = len(text) - was // escaped: ASCII
 			}

@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"encoding/json"
 	"math/big"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -88,10 +90,45 @@ func TestEscapeText(t *testing.T) {
 	for _, row := range []struct{ in, want string }{
 		{"", ""}, {"plain é 日本 \\x1b", "plain é 日本 \\x1b"}, {"a\tb\n", "a\\x09b\\x0a"}, {"\x7f\u0085\u00a0", "\\x7f\\u0085\\u00a0"},
 		{"\u2028\u2066\u200b\ufeff", "\\u2028\\u2066\\u200b\\ufeff"}, {"\xf0\x9f", "\\xf0\\x9f"}, {"\ufffd", "\ufffd"},
+		{"x ##[error]y", "x ##\\x5berror]y"}, {"###[x]", "###\\x5bx]"}, {"##VSO[task.x]", "##VSO\\x5btask.x]"}, {"##teamcity[x]", "##teamcity\\x5bx]"},
+		{"#[x] ## [y] ##1[z]", "#[x] ## [y] ##1[z]"}, {"::error::x", "::error::x"},
 	} {
 		got := EscapeText(row.in)
 		if got != row.want || EscapeText(got) != got {
 			t.Errorf("%q: got %q, want %q", row.in, got, row.want)
+		}
+	}
+}
+
+// A line that a stranger's text begins is no order to a CI system.
+func TestAppendLineStart(t *testing.T) {
+	for _, row := range []struct{ in, want string }{
+		{"", ""}, {"a::b", "a::b"}, {":", ":"}, {"::error::x", "\\x3a:error::x"}, {" \t::x", " \\x09\\x3a:x"}, {"\u00a0::x", "\\u00a0\\x3a:x"},
+	} {
+		got := string(AppendLineStart(nil, row.in))
+		if got != row.want || string(AppendLineStart(nil, got)) != got {
+			t.Errorf("%q: got %q, want %q", row.in, got, row.want)
+		}
+	}
+	d := Diagnostic{Span: Span{Pos{3, 1, 4}, Pos{8, 1, 9}}, Message: "m"}
+	want := "\\x3a:f.pks:1:4: error: m\n \\x3a:error::##\\x5bx]\n      ^^^^^\n"
+	if got := string(d.AppendText(nil, "::f.pks", []byte(" ::error::##[x]"))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAppendEscapedJSON(t *testing.T) {
+	for _, row := range []struct{ in, want string }{
+		{`{"a":["##[x]","##"],"b":[[1]]}`, `{"a":["##\u005bx]","##"],"b":[[1]]}`},
+		{"\"e\u0301\u202e\x7f\U000e0001\"\n", `"e\u0301\u202e\u007f\udb40\udc01"` + "\n"},
+	} {
+		got := string(AppendEscapedJSON(nil, []byte(row.in)))
+		if got != row.want {
+			t.Errorf("%q: got %q, want %q", row.in, got, row.want)
+		}
+		var was, is any
+		if json.Unmarshal([]byte(row.in), &was) != nil || json.Unmarshal([]byte(got), &is) != nil || !reflect.DeepEqual(was, is) {
+			t.Errorf("%q means %v, not %v", got, is, was)
 		}
 	}
 }

@@ -5,12 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"time"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // partVersion is the version of what AppendJSON writes; Read takes no other.
@@ -127,25 +125,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 	if err := e.Encode(&out); err != nil {
 		panic("pktscope: internal error: budget as JSON: " + err.Error())
 	}
-	return appendPrintable(to, line.Bytes())
-}
-
-// appendPrintable writes what a terminal would obey as \u escapes, which mean the same to a JSON reader: the names of files and
-// the text of a schema are in it, and some characters turn lines around.
-func appendPrintable(to, line []byte) []byte {
-	for len(line) > 0 {
-		r, n := utf8.DecodeRune(line)
-		switch {
-		case r == '\n' || r < 0x7f || r != 0x7f && unicode.IsPrint(r):
-			to = append(to, line[:n]...)
-		default:
-			for _, unit := range utf16.Encode([]rune{r}) {
-				to = fmt.Appendf(to, "\\u%04x", unit)
-			}
-		}
-		line = line[n:]
-	}
-	return to
+	return schema.AppendEscapedJSON(to, line.Bytes())
 }
 
 func (b *Budget) figures(out *part) {

@@ -3,10 +3,8 @@ package results
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // AppendJSON appends everything as Read reads it, an object a line.
@@ -36,8 +34,7 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// appendLine appends an object and a line end. What a terminal would obey is written as \u escapes, which mean the same to a
-// JSON reader.
+// appendLine appends an object and a line end. Nobody obeys a text in it.
 func appendLine(b []byte, object any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -45,16 +42,5 @@ func appendLine(b []byte, object any) []byte {
 	if err := e.Encode(object); err != nil {
 		panic("pktscope: internal error: results as JSON: " + err.Error())
 	}
-	for line := out.Bytes(); len(line) > 0; {
-		r, n := utf8.DecodeRune(line)
-		if r == '\n' || r < 0x7f || unicode.IsPrint(r) {
-			b = append(b, line[:n]...)
-		} else {
-			for _, unit := range utf16.Encode([]rune{r}) {
-				b = fmt.Appendf(b, "\\u%04x", unit)
-			}
-		}
-		line = line[n:]
-	}
-	return b
+	return schema.AppendEscapedJSON(b, out.Bytes())
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs, in
@@ -36,7 +38,7 @@ func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	if err != nil {
 		return b, fmt.Errorf("statistics of %s: %w", s.shape.protocol, err)
 	}
-	return append(append(b, line...), '\n'), nil
+	return append(schema.AppendEscapedJSON(b, line), '\n'), nil
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory bounded
