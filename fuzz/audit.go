@@ -26,8 +26,8 @@ type Audit struct {
 	Own     bool // the target is this project's own code: the decoder, or what gen go makes
 	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
 	Only []Base
-	// NewTarget makes a target for a worker.
-	NewTarget func() (Target, error)
+	// NewTarget makes a target for a worker. What it waits for ends with ctx.
+	NewTarget func(context.Context) (Target, error)
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
 }
@@ -178,7 +178,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 	}()
 	for i := range workers {
-		t, err := a.NewTarget()
+		t, err := a.NewTarget(ctx)
 		if err != nil {
 			return r, err
 		}

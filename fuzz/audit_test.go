@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"context"
 	"hash/fnv"
 	"reflect"
 	"sync/atomic"
@@ -17,7 +18,7 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
 		a.Bases = append(a.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
@@ -70,8 +71,8 @@ func TestAuditBuiltins(t *testing.T) {
 // count makes an audit's targets add up what they are sent, in whatever order.
 func count(a *fuzz.Audit, sum *atomic.Uint64) {
 	make := a.NewTarget
-	a.NewTarget = func() (fuzz.Target, error) {
-		t, err := make()
+	a.NewTarget = func(ctx context.Context) (fuzz.Target, error) {
+		t, err := make(ctx)
 		return counted{t, sum}, err
 	}
 }

@@ -31,8 +31,8 @@ type Campaign struct {
 	Own     bool  // the target is this project's own code: the decoder, or what gen go makes
 	Every   int   // with Own, the reference looks at one packet in so many, beside those that reach something new; 0 is 128
 	Execs   int64 // about how many packets to send; 0: until the context ends
-	// NewTarget makes a target: for a worker, and for each trial of the minimiser.
-	NewTarget func() (Target, error)
+	// NewTarget makes a target: for a worker, and for each trial of the minimiser. What it waits for ends with ctx.
+	NewTarget func(context.Context) (Target, error)
 	// Once says that a target cannot be started anew: findings are taken as they are met.
 	Once bool
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
@@ -126,7 +126,7 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 		h.tasks[i].cover = h.cover.Empty()
 	}
 	for range max(c.Workers, 1) {
-		w, err := newWorker(c, m)
+		w, err := newWorker(ctx, c, m)
 		if err != nil {
 			h.close()
 			return h, err
@@ -137,6 +137,7 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 }
 
 func (h *campaign) close() {
+	h.minimal.close()
 	for _, w := range h.workers {
 		_ = w.target.Close() // there is nothing more to hear from it
 	}

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
@@ -53,8 +54,8 @@ type worker struct {
 	from    []decode.Direction
 }
 
-func newWorker(c *Campaign, m *Mutator) (*worker, error) {
-	t, err := c.NewTarget()
+func newWorker(ctx context.Context, c *Campaign, m *Mutator) (*worker, error) {
+	t, err := c.NewTarget(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func campaignOf(t testing.TB, name string, workers int) *fuzz.Campaign {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
 		c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
@@ -47,8 +47,8 @@ func packets(t *testing.T, c *fuzz.Campaign) (sum [sha256.Size]byte, kept [][]by
 	t.Helper()
 	var all []*recorder
 	inner := c.NewTarget
-	c.NewTarget = func() (fuzz.Target, error) {
-		target, err := inner()
+	c.NewTarget = func(ctx context.Context) (fuzz.Target, error) {
+		target, err := inner(ctx)
 		all = append(all, &recorder{Target: target})
 		return all[len(all)-1], err
 	}
@@ -154,12 +154,12 @@ func TestCampaignEnds(t *testing.T) {
 		t.Errorf("want %v, got %v", full, err)
 	}
 	c = campaignOf(t, "packets", 2)
-	c.NewTarget = func() (fuzz.Target, error) { return nil, full }
+	c.NewTarget = func(context.Context) (fuzz.Target, error) { return nil, full }
 	if _, err := c.Run(t.Context()); err != full {
 		t.Errorf("want %v, got %v", full, err)
 	}
 	c = campaignOf(t, "packets", 2)
-	c.NewTarget = func() (fuzz.Target, error) { return gone{}, nil }
+	c.NewTarget = func(context.Context) (fuzz.Target, error) { return gone{}, nil }
 	if _, err := c.Run(t.Context()); err != errGone {
 		t.Errorf("want %v, got %v", errGone, err)
 	}
@@ -177,7 +177,7 @@ func (gone) Close() error                                      { return nil }
 func TestCampaignEndsWithItsTarget(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	c := campaignOf(t, "course", 1)
-	c.Own, c.NewTarget = false, func() (fuzz.Target, error) {
+	c.Own, c.NewTarget = false, func(context.Context) (fuzz.Target, error) {
 		return endingTarget{&told{reply: func([]byte) fuzz.Reply {
 			end(errors.New("interrupt signal received"))
 			return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}

@@ -51,6 +51,7 @@ func (f *Finding) unseen() {
 // has said it itself.
 func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 	z := newMinimiser(ctx, &Campaign{Decoder: a.Decoder, Seed: a.Seed, Own: a.Own, NewTarget: a.NewTarget}, NewMutator(a.Decoder))
+	defer z.close()
 	end := time.Now().Add(maxConfirming)
 	for i := range found {
 		f := &found[i]

@@ -84,11 +84,11 @@ func (d *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each fu
 	return nil
 }
 
-func newDuels(d *decode.Decoder) map[string]func() (fuzz.Target, error) {
-	return map[string]func() (fuzz.Target, error){
-		"one by one": func() (fuzz.Target, error) { return &duel{right: fuzz.NewBuiltin(d)}, nil },
-		"in batches": func() (fuzz.Target, error) { return &batchDuel{duel{right: fuzz.NewBuiltin(d)}}, nil },
-		"beside another": func() (fuzz.Target, error) {
+func newDuels(d *decode.Decoder) map[string]func(context.Context) (fuzz.Target, error) {
+	return map[string]func(context.Context) (fuzz.Target, error){
+		"one by one": func(context.Context) (fuzz.Target, error) { return &duel{right: fuzz.NewBuiltin(d)}, nil },
+		"in batches": func(context.Context) (fuzz.Target, error) { return &batchDuel{duel{right: fuzz.NewBuiltin(d)}}, nil },
+		"beside another": func(context.Context) (fuzz.Target, error) {
 			return fuzz.NewPair(fuzz.NewBuiltin(d), &batchDuel{duel{right: fuzz.NewBuiltin(d)}}, "other"), nil
 		},
 	}
@@ -107,7 +107,7 @@ func TestWrongAnswersOfSequences(t *testing.T) {
 				}
 				return
 			}
-			again, err := (&fuzz.Campaign{Decoder: d, NewTarget: target}).Replay(found[0])
+			again, err := (&fuzz.Campaign{Decoder: d, NewTarget: target}).Replay(t.Context(), found[0])
 			if err != nil || len(again) != 1 || again[0].Key() != found[0].Key() {
 				t.Errorf("%s, %s: not shown again: %v, %v", name, tool, again, err)
 			}
@@ -164,7 +164,7 @@ func (m *mortal) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) 
 func TestTargetsThatAreOver(t *testing.T) {
 	d := compile(t, duelSchema)
 	made := 0
-	target := func() (fuzz.Target, error) {
+	target := func(context.Context) (fuzz.Target, error) {
 		if made++; made > 1 {
 			t.Error("a second target")
 		}
@@ -228,7 +228,7 @@ func (s *slow) Close() error { return nil }
 // A late death is that of its packet, also where it is the last or the only one.
 func TestLateDeaths(t *testing.T) {
 	d := compile(t, duelSchema)
-	target := func() (fuzz.Target, error) { return &slow{right: fuzz.NewBuiltin(d)}, nil }
+	target := func(context.Context) (fuzz.Target, error) { return &slow{right: fuzz.NewBuiltin(d)}, nil }
 	last := []fuzz.Base{{Data: []byte{0, 0}}, {Data: []byte{2, 0}}}
 	for _, only := range [][]fuzz.Base{nil, last, last[1:]} {
 		r, err := (&fuzz.Audit{Decoder: d, Seed: 1, NewTarget: target, Only: only}).Run(t.Context())
@@ -241,7 +241,7 @@ func TestLateDeaths(t *testing.T) {
 	if err != nil || len(state.Findings) != 1 || !bytes.Equal(state.Findings[0].Packet, last[1].Data) || state.Findings[0].Before != nil {
 		t.Fatalf("campaign: %v, %+v", err, state.Findings)
 	}
-	again, err := campaign.Replay(state.Findings[0])
+	again, err := campaign.Replay(t.Context(), state.Findings[0])
 	if err != nil || len(again) != 1 || again[0].Kind != fuzz.FoundCrash || !bytes.Equal(again[0].Packet, last[1].Data) {
 		t.Errorf("not shown again: %v, %v", again, err)
 	}

@@ -83,14 +83,14 @@ func TestAuditEnds(t *testing.T) {
 	d := decode.New(p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a := &fuzz.Audit{Decoder: d, Own: true, Workers: 1, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	a := &fuzz.Audit{Decoder: d, Own: true, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 	r, err := a.Run(ctx)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Packets != 0 {
 		t.Errorf("want nothing sent and %v, got %v", context.Canceled, err)
 	}
 	late, stop := context.WithCancel(t.Context())
 	batches := 0
-	a.NewTarget = func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }
+	a.NewTarget = func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }
 	a.Bases = []fuzz.Base{{Data: valid()}}
 	a.Progress = func(int) {
 		if batches++; batches == 2 {

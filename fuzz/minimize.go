@@ -13,21 +13,10 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
-// simplest value, texts shortened, all through the encoder, so that counts, lengths, padding and checksum stay right, or
-// wrong in the one way that the finding is about. Each step is tried on a fresh target and kept while the finding stays the
-// same mistake. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
-// show itself again, it is f.
-//
-// c says what is attacked and how; its Bases, Execs and functions but NewTarget are not looked at.
-func (c *Campaign) Minimise(f *Finding) (*Finding, error) {
-	return newMinimiser(context.Background(), c, NewMutator(c.Decoder)).minimise(f)
-}
-
 // Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer; or that
 // to one before, if the target dies of it.
-func (c *Campaign) Replay(f *Finding) (found []Finding, err error) {
-	t, err := c.NewTarget()
+func (c *Campaign) Replay(ctx context.Context, f *Finding) (found []Finding, err error) {
+	t, err := c.NewTarget(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +50,9 @@ type minimiser struct {
 	donor  donor
 	trials int
 	after  *lateness
-	ctx    context.Context
+	ctx    context.Context // of its targets; it ends lastMinimising after the run's
+	close  func()
 	end    time.Time // of the finding at hand
-	last   time.Time // of all; zero until ctx has ended
 	failed error
 	holds  []string // fields that could not be simplified
 	gates  [][]gate
@@ -73,14 +62,27 @@ type minimiser struct {
 const (
 	maxTrials      = 10000
 	maxMinimising  = 30 * time.Second
-	lastMinimising = 2 * time.Second // for all findings, when a campaign has been ended
+	lastMinimising = 1500 * time.Millisecond // for all findings, when a run has been ended
 )
 
+// newMinimiser makes a minimiser of a run that ends with ctx. It must be closed.
 func newMinimiser(ctx context.Context, c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
 	b.random = rand.New(rand.NewPCG(c.Seed, 0))
 	j := NewJudge(c.Decoder, c.Own)
-	return &minimiser{ctx: ctx, c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan)}
+	z := &minimiser{c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan)}
+	z.ctx, z.close = outlast(ctx, lastMinimising)
+	return z
+}
+
+// outlast makes a context that ends some time after another.
+func outlast(ctx context.Context, more time.Duration) (context.Context, func()) {
+	longer, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(more, end)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, func() { stop(); end() }
 }
 
 // begin begins with a finding; nothing is tried after end.
@@ -88,19 +90,16 @@ func (z *minimiser) begin(f *Finding, end time.Time) {
 	z.f, z.least, z.trials, z.end, z.failed, z.holds = f, f, 0, end, nil, nil
 }
 
-// late reports whether no more is to be tried. When ctx has ended there is little time left, for all.
+// late reports whether no more is to be tried.
 func (z *minimiser) late() bool {
-	if z.ctx.Err() != nil {
-		if z.last.IsZero() {
-			z.last = time.Now().Add(lastMinimising)
-		}
-		if z.last.Before(z.end) {
-			z.end = z.last
-		}
-	}
-	return z.trials >= maxTrials || time.Now().After(z.end)
+	return z.trials >= maxTrials || z.ctx.Err() != nil || time.Now().After(z.end)
 }
 
+// minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
+// simplest value, texts shortened, all through the encoder, so that counts, lengths, padding and checksum stay right, or
+// wrong in the one way that the finding is about. Each step is tried on a fresh target and kept while the finding stays the
+// same mistake. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
+// show itself again, it is f.
 func (z *minimiser) minimise(f *Finding) (*Finding, error) {
 	z.begin(f, time.Now().Add(maxMinimising))
 	if !z.needs(f) {
@@ -175,28 +174,27 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 		return false
 	}
 	z.trials++
-	t, err := z.c.NewTarget()
+	t, err := z.c.NewTarget(z.ctx)
 	if err != nil {
-		z.failed = err
-		return false
+		return z.fail(err)
 	}
 	defer t.Close()
 	for _, b := range before {
-		if _, err := t.Send(b.Data, b.From); err != nil {
-			z.failed = err
+		if z.late() {
 			return false
+		}
+		if _, err := t.Send(b.Data, b.From); err != nil {
+			return z.fail(err)
 		}
 	}
 	reply, err := t.Send(packet, z.f.From)
 	if err != nil {
-		z.failed = err
-		return false
+		return z.fail(err)
 	}
 	found := z.judge.Judge(&Mutation{Data: packet, Node: z.f.node}, z.f.From, t, reply)
 	if z.f.Kind == FoundCrash && reply.Outcome <= Refused {
 		if found, err = z.after.found(t); err != nil {
-			z.failed = err
-			return false
+			return z.fail(err)
 		}
 	}
 	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
@@ -207,6 +205,14 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 	g.Packet, g.Before, g.node = bytes.Clone(packet), before, z.f.node
 	z.least = &g
 	return true
+}
+
+// fail notes why a target is of no use; what ends with the time is no failure. It reports false.
+func (z *minimiser) fail(err error) bool {
+	if z.ctx.Err() == nil {
+		z.failed = err
+	}
+	return false
 }
 
 // same reports whether two findings are one mistake. Where nothing is wrong with the packet, the rule is only that of the
@@ -240,6 +246,9 @@ func (z *minimiser) simplify() {
 // attempt writes the packet with the changes that are made to the donor, spoils it, and tries it. If it shows the mistake, it
 // is the new packet.
 func (z *minimiser) attempt(change func() bool) bool {
+	if z.failed != nil || z.late() {
+		return false
+	}
 	d := &z.donor
 	d.keep()
 	if !change() {

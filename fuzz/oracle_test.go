@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -224,7 +225,7 @@ func TestJudgeCanFail(t *testing.T) {
 		if row.reply == nil {
 			row.reply = func(_ []byte, r Reply) Reply { return r }
 		}
-		newTarget := func() (Target, error) {
+		newTarget := func(context.Context) (Target, error) {
 			return &wrongTarget{right: NewBuiltin(d), reply: row.reply, check: row.check}, nil
 		}
 		look := func(what string, found []Finding) {
@@ -293,7 +294,7 @@ func TestExpectationCanFail(t *testing.T) {
 func TestTargetGone(t *testing.T) {
 	gone := errors.New("gone")
 	d := decode.New(oraclePlan(t))
-	newTarget := func() (Target, error) {
+	newTarget := func(context.Context) (Target, error) {
 		return &wrongTarget{right: NewBuiltin(d), reply: func(_ []byte, r Reply) Reply { return r }, err: gone}, nil
 	}
 	if _, err := (&Audit{Decoder: d, NewTarget: newTarget}).Run(t.Context()); !errors.Is(err, gone) {

@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestPairAudit(t *testing.T) {
 			return r
 		}}
 	}
-	run := fuzz.Audit{Decoder: d, Seed: 1, NewTarget: func() (fuzz.Target, error) {
+	run := fuzz.Audit{Decoder: d, Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) {
 		return fuzz.NewPair(fuzz.NewBuiltin(d), second(), "other"), nil
 	}}
 	r, err := run.Run(t.Context())

@@ -24,6 +24,10 @@ func sequenceOf(r Reply) *Mutation {
 
 // answers sends a batch and judges the replies. A target of no use is the last verdict.
 func (j *Judge) answers(ctx context.Context, b *auditBatch, t Target) {
+	if err := ctx.Err(); err != nil {
+		b.verdicts = append(b.verdicts, verdict{failed: err})
+		return
+	}
 	batcher, ok := t.(Batcher)
 	if !ok {
 		for i := range b.attacks {

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func audited(t *testing.T, name string) *fuzz.AuditResult {
 			t.Fatal(diags)
 		}
 		p, _ := plan.Compile(s)
-		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
+		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
 		r, err := run.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +79,7 @@ func TestAuditCounts(t *testing.T) {
 	}
 	p, _ := plan.Compile(s)
 	d := decode.New(p)
-	run := fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	run := fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

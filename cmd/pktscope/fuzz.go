@@ -142,7 +142,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		NewTarget: target.make, Once: target.once,
 	}
 	if flags.replay != "" {
-		return p.replay(run, flags)
+		return p.replay(ctx, run, flags)
 	}
 	if flags.corpus != "" {
 		store, err := corpus.Create(flags.corpus)
@@ -213,7 +213,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 const maxFindingFile = 16 << 20
 
 // replay sends the packets of a finding once more.
-func (p *program) replay(run *fuzz.Campaign, flags *fuzzFlags) error {
+func (p *program) replay(ctx context.Context, run *fuzz.Campaign, flags *fuzzFlags) error {
 	f, err := openFile(flags.replay)
 	if err != nil {
 		return fmt.Errorf("--replay %w", err)
@@ -230,7 +230,7 @@ func (p *program) replay(run *fuzz.Campaign, flags *fuzzFlags) error {
 	if err != nil {
 		return fmt.Errorf("--replay %s: %s", flags.replay, err)
 	}
-	found, err := run.Replay(finding)
+	found, err := run.Replay(ctx, finding)
 	if err != nil {
 		return err
 	}

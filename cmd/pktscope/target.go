@@ -137,10 +137,10 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 
 // openTarget is what commands need to know of a target.
 type openTarget struct {
-	make   func() (fuzz.Target, error) // for each worker
-	most   int                         // workers
-	own    bool                        // pktscope's own code
-	silent bool                        // no verdicts
+	make   func(context.Context) (fuzz.Target, error) // for each worker
+	most   int                                        // workers
+	own    bool                                       // pktscope's own code
+	silent bool                                       // no verdicts
 	built  []*generated.Program
 	once   bool // it cannot be started anew
 }
@@ -152,7 +152,7 @@ func (t *openTarget) close() {
 	}
 }
 
-// open makes a target of checked flags; but for a compiler it runs nothing yet. ctx ends what it will run. The target must be
+// openTarget makes a target of checked flags; but for a compiler, which ctx ends, it runs nothing yet. The target must be
 // closed.
 func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Decoder) (*openTarget, error) {
 	const most = 1024
@@ -174,12 +174,12 @@ func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Deco
 		t.close()
 		return nil, err
 	}
-	t.make = func() (fuzz.Target, error) {
-		a, err := one()
+	t.make = func(ctx context.Context) (fuzz.Target, error) {
+		a, err := one(ctx)
 		if err != nil {
 			return nil, err
 		}
-		b, err := other()
+		b, err := other(ctx)
 		if err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
@@ -189,10 +189,10 @@ func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Deco
 }
 
 // maker makes targets of a name.
-func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *decode.Decoder) (func() (fuzz.Target, error), error) {
+func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *decode.Decoder) (func(context.Context) (fuzz.Target, error), error) {
 	kind, command, _ := strings.Cut(name, ":")
 	if kind == "builtin" {
-		return func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
+		return func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
 	}
 	o := process.Options{RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20}
 	const anySeed = 1
@@ -208,7 +208,7 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 			return nil, fmt.Errorf("--target generated: %w", err)
 		}
 		t.built = append(t.built, g)
-		return func() (fuzz.Target, error) {
+		return func(ctx context.Context) (fuzz.Target, error) {
 			one, err := g.NewTarget(ctx, o)
 			if err != nil {
 				return nil, err
@@ -222,9 +222,9 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 		return nil, err
 	}
 	if kind == "exec+persistent" {
-		return func() (fuzz.Target, error) { return process.New(ctx, o) }, nil
+		return func(ctx context.Context) (fuzz.Target, error) { return process.New(ctx, o) }, nil
 	}
-	return func() (fuzz.Target, error) { return process.NewSingle(ctx, o) }, nil
+	return func(ctx context.Context) (fuzz.Target, error) { return process.NewSingle(ctx, o) }, nil
 }
 
 // shownAgain is the command that shows a finding again, without its packets.

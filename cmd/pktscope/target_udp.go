@@ -98,7 +98,7 @@ func (f *udpFlags) words() []string {
 }
 
 // openUDP makes the target that is a server. Its address is judged now, once.
-func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d *decode.Decoder) (func() (fuzz.Target, error), error) {
+func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d *decode.Decoder) (func(context.Context) (fuzz.Target, error), error) {
 	authorised, _ := netip.ParseAddr(f.udp.authorised) // checked; none is the zero Addr
 	at, err := udp.Resolve(ctx, address, authorised)
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d
 			return nil, err
 		}
 	}
-	return udp.NewShared(func() (*udp.Target, error) {
+	return udp.NewShared(func(ctx context.Context) (*udp.Target, error) {
 		o := o
 		if args != nil {
 			s, err := process.NewServer(process.Options{Args: args, Memory: f.memory << 20})

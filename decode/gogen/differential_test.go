@@ -35,7 +35,7 @@ func against(tb testing.TB, name string, p *plan.Plan, seed uint64, packets int6
 	h := holderOf(tb, name, p)
 	c := &fuzz.Campaign{
 		Decoder: decode.New(p), Seed: seed, Workers: runtime.NumCPU(), Own: true, Every: int(every), Execs: packets,
-		NewTarget: func() (fuzz.Target, error) { return newInProcess(name, h), nil },
+		NewTarget: func(context.Context) (fuzz.Target, error) { return newInProcess(name, h), nil },
 	}
 	for _, s := range corpus.Seeds(name) {
 		c.Bases = append(c.Bases, fuzz.Base{Data: s.Data, From: senders[s.From]})

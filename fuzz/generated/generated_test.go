@@ -79,7 +79,7 @@ func seeds(d *decode.Decoder, name string) (bases []fuzz.Base) {
 func attack(t *testing.T, g *Program, bases []fuzz.Base) *fuzz.AuditResult {
 	t.Helper()
 	d := decode.New(g.plan)
-	a := &fuzz.Audit{Decoder: d, NewTarget: func() (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
+	a := &fuzz.Audit{Decoder: d, NewTarget: func(context.Context) (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
 	m := fuzz.NewMutator(d)
 	for _, b := range bases {
 		a.Only = append(a.Only, b)

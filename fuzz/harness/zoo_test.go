@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,7 +101,7 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuz
 	t.Setenv("ZOO_MISTAKE", mistake)
 	run := fuzz.Audit{
 		Decoder: decode.New(p), Seed: 1, Workers: 2, Only: only,
-		NewTarget: func() (fuzz.Target, error) {
+		NewTarget: func(context.Context) (fuzz.Target, error) {
 			return process.New(t.Context(), process.Options{Args: []string{reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
 		},
 	}

@@ -98,6 +98,7 @@ type child struct {
 	ended     chan struct{} // closed when it has been waited for, and its group killed
 	drained   chan struct{} // closed when stderr has been read
 	exhausted atomic.Bool   // it was killed for its memory
+	stopped   atomic.Bool   // nobody waits for it any more
 	peak      atomic.Int64  // bytes it was seen to hold
 	forked    atomic.Int64  // processes that it was killed for
 
@@ -239,6 +240,37 @@ func (p *child) kill() {
 	}
 }
 
+// stop kills the process and ends whatever waits for it, also where others hold its pipes open that left its group.
+func (p *child) stop() {
+	p.stopped.Store(true)
+	p.kill()
+	p.writeBy(time.Time{})
+	p.readBy(time.Time{})
+}
+
+// past is a deadline that has passed; the zero time is none.
+var past = time.Unix(1, 0)
+
+// writeBy is the deadline of what is written to the process, the zero time for none. It has passed once the process was
+// stopped, whichever comes first.
+func (p *child) writeBy(by time.Time) {
+	_ = p.stdin.SetWriteDeadline(by)
+	if p.stopped.Load() {
+		_ = p.stdin.SetWriteDeadline(past)
+	}
+}
+
+// readBy is the deadline of what is read of the process: see writeBy.
+func (p *child) readBy(by time.Time) {
+	if p.stdout == nil {
+		return
+	}
+	_ = p.stdout.SetReadDeadline(by)
+	if p.stopped.Load() {
+		_ = p.stdout.SetReadDeadline(past)
+	}
+}
+
 // close ends the process and all that it started, and waits for it.
 func (p *child) close() {
 	p.kill()
@@ -273,6 +305,9 @@ const timesMore = 10
 // more is how much longer to wait for a process that has missed a deadline of most: because it is reporting its death, or
 // because a busy machine did not let it run, which is no hang. 0 is no longer.
 func (p *child) more(most time.Duration) time.Duration {
+	if p.stopped.Load() {
+		return 0
+	}
 	if g := p.grace(); g > 0 {
 		return g
 	}

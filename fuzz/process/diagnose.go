@@ -26,7 +26,12 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	t.child = nil
 	alone := t.history.Len() == 0
 	// Who has closed its pipes is about to end; who does not answer is not.
+	release := t.guard(c)
 	self := c.end(map[trouble]time.Duration{died: c.dying()}[what])
+	release()
+	if err := t.ctx.Err(); err != nil {
+		return err // it was killed, which says nothing about it
+	}
 	text, bad, _ := c.obituary()
 	if what == stuck && self && !c.exhausted.Load() {
 		what = died // between the deadline and now

@@ -47,11 +47,11 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 	var written chan struct{}
 	var unread error
 	if len(b) <= inlineWrite {
-		_ = p.stdin.SetWriteDeadline(time.Now().Add(patient.first()))
+		p.writeBy(time.Now().Add(patient.first()))
 		_, unread = p.stdin.Write(b) // what else is wrong with it shows in the answers
 	} else {
 		written = make(chan struct{})
-		_ = p.stdin.SetWriteDeadline(time.Time{})
+		p.writeBy(time.Time{})
 		go func() {
 			defer close(written)
 			_, unread = p.stdin.Write(b)
@@ -70,7 +70,7 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 	}
 	if written != nil {
 		if trouble != none || err != nil {
-			_ = p.stdin.SetWriteDeadline(time.Now())
+			p.writeBy(past)
 		}
 		<-written
 	}
@@ -164,14 +164,14 @@ func (p *child) fill(patient *patience) trouble {
 		most = patient.first()
 	}
 	began := time.Now()
-	_ = p.stdout.SetReadDeadline(began.Add(most))
+	p.readBy(began.Add(most))
 	n, err := p.stdout.Read(p.in[len(p.in):cap(p.in)])
 	for n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
 		more := p.more(most)
 		if more == 0 {
 			break
 		}
-		_ = p.stdout.SetReadDeadline(time.Now().Add(more))
+		p.readBy(time.Now().Add(more))
 		n, err = p.stdout.Read(p.in[len(p.in):cap(p.in)])
 	}
 	p.in = p.in[:len(p.in)+n]

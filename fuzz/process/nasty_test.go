@@ -116,6 +116,9 @@ func nasty(word string) {
 				die()
 			case "fork":
 				fork()
+			case "escape":
+				escape()
+				time.Sleep(time.Hour)
 			case "fork-children":
 				for range 16 {
 					if err := exec.Command("sleep", "1000").Start(); err != nil {
@@ -198,6 +201,17 @@ func single(packet string) {
 	}
 	fmt.Println("a reader may print what it likes")
 	os.Exit(0)
+}
+
+// escape leaves a process behind that left the group and holds the pipes open.
+func escape() {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), nastyWord+"=never-read")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
 }
 
 // fork leaves two processes behind: one in the group, one that left it.

@@ -418,23 +418,28 @@ func TestSlowReport(t *testing.T) {
 	}
 }
 
-// The end of the context ends a Send that waits.
+// The end of the context ends a SendBatch that waits for an answer, and one that waits to be read; also where the pipes are
+// held open by a process that left the target's group.
 func TestContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	o := options(t, "hang")
-	o.Patience = time.Hour
-	target, err := process.New(ctx, o)
-	if err != nil {
-		t.Fatal(err)
+	large := make([]byte, 1<<20) // no pipe takes it
+	for word, packets := range map[string][][]byte{"hang": {[]byte(packetBad)}, "escape": {[]byte(packetBad), large}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := options(t, word)
+		o.Patience = time.Hour
+		target, err := process.New(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer target.Close()
+		if _, err := target.Send([]byte("good"), decode.Unknown); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(50*time.Millisecond, cancel)
+		if err := target.SendBatch(packets, make([]decode.Direction, len(packets)), func(int, fuzz.Reply) {}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", word, err)
+		}
+		target.Close()
+		orphans(t, word)
+		orphans(t, "never-read")
 	}
-	defer target.Close()
-	if _, err := target.Send([]byte("good"), decode.Unknown); err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := target.Send([]byte(packetBad), decode.Unknown); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	target.Close()
-	orphans(t, "hang")
 }

@@ -80,14 +80,14 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	if err != nil {
 		return reply, false, err
 	}
-	release := context.AfterFunc(s.ctx, c.kill)
+	release := context.AfterFunc(s.ctx, c.stop)
 	defer release()
 	c.trial = true
 	most := s.patient.answer()
 	if !s.worked {
 		most = s.patient.first()
 	}
-	_ = c.stdin.SetWriteDeadline(began.Add(most))
+	c.writeBy(began.Add(most))
 	_, _ = c.stdin.Write(packet) // who ends early has not read all
 	c.stdin.Close()
 	ended = c.end(most)

@@ -167,9 +167,9 @@ func (t *Target) bits(from int) error {
 	return nil
 }
 
-// guard kills a process when the context ends, until it is released.
+// guard stops a process when the context ends, until it is released.
 func (t *Target) guard(c *child) (release func() bool) {
-	return context.AfterFunc(t.ctx, c.kill)
+	return context.AfterFunc(t.ctx, c.stop)
 }
 
 // remember adds packets to the history.

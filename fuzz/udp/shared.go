@@ -1,6 +1,8 @@
 package udp
 
 import (
+	"context"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -9,18 +11,18 @@ import (
 // comes later, to try again what the first has found, has the server started anew; when that one is done, the first has it
 // started anew, too. It is for one goroutine.
 type Shared struct {
-	open   func() (*Target, error)
+	open   func(context.Context) (*Target, error)
 	target *Target
 	users  int
 }
 
 // NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are gone.
-func NewShared(open func() (*Target, error)) *Shared { return &Shared{open: open} }
+func NewShared(open func(context.Context) (*Target, error)) *Shared { return &Shared{open: open} }
 
-// Use makes a target for one user more.
-func (s *Shared) Use() (fuzz.Target, error) {
+// Use makes a target for one user more. What that one waits for ends with ctx.
+func (s *Shared) Use(ctx context.Context) (fuzz.Target, error) {
 	if s.target == nil {
-		t, err := s.open()
+		t, err := s.open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -29,18 +31,20 @@ func (s *Shared) Use() (fuzz.Target, error) {
 		s.target.dead = true // for the next who sends
 	}
 	s.users++
-	return &user{shared: s, trial: s.users > 1}, nil
+	return &user{ctx: ctx, shared: s, trial: s.users > 1}, nil
 }
 
 // user is one of them.
 type user struct {
+	ctx    context.Context
 	shared *Shared
 	trial  bool
 }
 
 func (u *user) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
-	u.shared.target.trial = u.trial
-	return u.shared.target.Send(packet, from)
+	t := u.shared.target
+	t.trial, t.ctx = u.trial, u.ctx
+	return t.Send(packet, from)
 }
 
 func (u *user) Close() error {

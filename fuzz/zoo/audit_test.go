@@ -1,6 +1,7 @@
 package zoo_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
@@ -11,7 +12,7 @@ import (
 
 func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResult {
 	t.Helper()
-	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
+	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
 		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
 	}

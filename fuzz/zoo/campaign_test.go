@@ -1,6 +1,7 @@
 package zoo_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
@@ -12,7 +13,7 @@ import (
 // campaignOf is a campaign against a reader of the zoo.
 func campaignOf(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.Campaign {
 	t.Helper()
-	c := &fuzz.Campaign{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
+	c := &fuzz.Campaign{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
 		c.Bases = append(c.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
 	}

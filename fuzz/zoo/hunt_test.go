@@ -79,7 +79,7 @@ func (h *hunter) audit(t *testing.T, a *zoo.Animal) caughtIn {
 	ctx, cancel := context.WithTimeout(t.Context(), h.seconds)
 	defer cancel()
 	start := time.Now()
-	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 2, NewTarget: func() (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
+	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 2, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
 	run.Bases = campaignOf(t, a, a.Flawed).Bases
 	r, err := run.Run(ctx)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -282,7 +282,7 @@ func TestZooUseful(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, Own: true, NewTarget: func() (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 		for _, seed := range bareSeeds(protocol) {
 			c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 		}

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
@@ -105,7 +106,7 @@ func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
 func audited(t *testing.T, p *plan.Plan, list []fuzz.Base) *results.Set {
 	t.Helper()
 	d := decode.New(p)
-	run := fuzz.Audit{Decoder: d, Seed: 1, Only: list, NewTarget: func() (fuzz.Target, error) { return &credulous{d: d}, nil }}
+	run := fuzz.Audit{Decoder: d, Seed: 1, Only: list, NewTarget: func(context.Context) (fuzz.Target, error) { return &credulous{d: d}, nil }}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package sarif_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"strconv"
@@ -295,7 +296,7 @@ func TestFingerprintsStay(t *testing.T) {
 			t.Fatal(diags)
 		}
 		p, _ := plan.Compile(checked)
-		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func() (fuzz.Target, error) { return taker{}, nil }}
+		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return taker{}, nil }}
 		r, err := run.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,99 @@
+package fuzz_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// tiresome is a target that hears its context and nothing else: it takes its time over each packet, and answers wrongly.
+type tiresome struct {
+	ctx   context.Context
+	takes time.Duration // for ever when it is 0
+	begun func()        // with each packet
+}
+
+func (s *tiresome) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+	s.begun()
+	var answer <-chan time.Time
+	if s.takes > 0 {
+		answer = time.After(s.takes)
+	}
+	select {
+	case <-answer:
+		r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+		if len(packet)%2 == 0 {
+			r.Outcome = fuzz.Refused
+		}
+		return r, s.ctx.Err()
+	case <-s.ctx.Done():
+		return fuzz.Reply{}, s.ctx.Err()
+	}
+}
+
+func (s *tiresome) Close() error { return nil }
+
+// batchTiresome is the same in batches.
+type batchTiresome struct{ tiresome }
+
+func (s *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+	for i := range packets {
+		r, err := s.Send(packets[i], from[i])
+		if err != nil {
+			return err
+		}
+		each(i, r)
+	}
+	return nil
+}
+
+// However long a target takes, a run ends with its context: no worker sends another packet, and what findings are tried with
+// for their sake ends soon. The clock is not the machine's.
+func TestRunsEndInTime(t *testing.T) {
+	d := compile(t, duelSchema)
+	const duration, soon = 5 * time.Second, 2 * time.Second
+	for _, takes := range []time.Duration{0, time.Millisecond, 100 * time.Millisecond, 3 * time.Second, time.Hour} {
+		for _, batches := range []bool{false, true} {
+			for _, workers := range []int{1, 2} {
+				for _, tool := range []string{"audit", "campaign"} {
+					t.Run(fmt.Sprint(tool, takes, batches, workers), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							began := time.Now()
+							ctx, cancel := context.WithTimeout(t.Context(), duration)
+							defer cancel()
+							target := func(own context.Context) (fuzz.Target, error) {
+								one := tiresome{own, takes, func() {
+									if own.Err() != nil {
+										t.Error("a packet was sent after the end")
+									}
+								}}
+								if batches {
+									return &batchTiresome{one}, nil
+								}
+								return &one, nil
+							}
+							var err error
+							if tool == "audit" {
+								_, err = (&fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, NewTarget: target}).Run(ctx)
+							} else {
+								_, err = (&fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, NewTarget: target}).Run(ctx)
+							}
+							if err != nil && (tool == "campaign" || !errors.Is(err, context.DeadlineExceeded)) {
+								t.Errorf("got %v", err)
+							}
+							if took := time.Since(began); took > duration+soon {
+								t.Errorf("it took %v of %v", took, duration)
+							}
+						})
+					})
+				}
+			}
+		}
+	}
+}
