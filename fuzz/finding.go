@@ -47,18 +47,44 @@ type Finding struct {
 	Done    string // how the packet was made: "max+1"
 	Want    string
 	Got     string
-	Report  string // of a crash
-	Packet  []byte
-	From    decode.Direction
-	Before  []Base // packets that have to be sent first, for a reader that keeps something; nil for most
-	Count   int    // packets that showed it
-	node    plan.NodeID
-	sent    []Base // what the target had before, as long as it is not known what it takes of that
-	again   int    // how often it was made simple once more
+	// Cause is the mistake in a sentence about the reader, as far as it is known; "" where it is not. It is the same for findings
+	// that one mistake has, whatever rules their packets break.
+	Cause  string
+	Report string  // of a crash
+	Stack  []Frame // of a crash whose report has one: the reader's calls, the innermost first
+	Packet []byte
+	From   decode.Direction
+	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most
+	Count  int    // packets that showed it
+	node   plan.NodeID
+	sent   []Base // what the target had before, as long as it is not known what it takes of that
+	again  int    // how often it was made simple once more
 }
 
-// Key is the same for findings that are one mistake: by kind, rule and place.
-func (f *Finding) Key() string { return fmt.Sprintf("%v %v %v", f.Kind, f.Rule, f.Reject) }
+// Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.
+func (f *Finding) Key() string {
+	if f.Cause != "" {
+		return fmt.Sprintf("%v %v", f.Kind, f.Cause)
+	}
+	return fmt.Sprintf("%v %v %v", f.Kind, f.Rule, f.Reject)
+}
+
+// reported takes the report of a target that died, with the stack in it.
+func (f *Finding) reported(r Reply) {
+	f.Report = r.Report
+	if r.Outcome != Crashed && r.Outcome != Exhausted {
+		return
+	}
+	stack := ParseStack(r.Report)
+	f.Stack = stack.Frames
+	switch place := stack.Place(); {
+	case place == "":
+	case r.Outcome == Exhausted:
+		f.Cause = "the reader does not free what it allocates in " + place
+	default:
+		f.Cause = "the reader dies in " + place
+	}
+}
 
 // What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119; the
 // reader accepted".

@@ -147,7 +147,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	if rejected := trace.Reject(); rejected != nil {
 		want = fmt.Sprintf("%v (%s)", rejected.Kind, rejected.Message())
 	}
-	f.Report = r.Report
+	f.reported(r)
 	switch r.Outcome {
 	case Crashed:
 		add(FoundCrash, want, "a crash")

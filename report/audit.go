@@ -88,6 +88,9 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	b = s.refused.append(b, "  "+f.Kind.String())
 	b = append(b, ' ')
 	b = append(b, schema.EscapeText(f.What())...)
+	if f.Cause != "" {
+		b = append(append(b, "\n    "...), schema.EscapeText(f.Cause)...)
+	}
 	b = append(b, fmt.Sprintf("\n    %s", times(f.Count))...)
 	if f.Done != "" {
 		at := f.Changed
@@ -284,7 +287,7 @@ func schemaRef(p *plan.Plan) *SchemaRef {
 func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
-		Got: f.Got, Report: f.Report, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
+		Got: f.Got, Cause: f.Cause, Report: f.Report, Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 		Place: rules.Place(f.Rule),
 	}
 	if f.Reject != reject.None {

@@ -157,11 +157,15 @@ type SavedFinding struct {
 	Done    string `json:"done"`
 	Want    string `json:"want"`
 	Got     string `json:"got"`
-	Report  string `json:"report,omitempty"`
-	From    string `json:"from"`
-	Bytes   int    `json:"bytes"`
-	Packet  string `json:"packet,omitempty"` // hexadecimal; left out where the protocol has secrets
-	Count   int    `json:"count"`
+	// Cause is the mistake in a sentence, where it is known: findings of one kind and cause are one.
+	Cause  string `json:"cause,omitempty"`
+	Report string `json:"report,omitempty"`
+	// Stack is the reader's calls in a crash's report, the innermost first.
+	Stack  []fuzz.Frame `json:"stack,omitempty"`
+	From   string       `json:"from"`
+	Bytes  int          `json:"bytes"`
+	Packet string       `json:"packet,omitempty"` // hexadecimal; left out where the protocol has secrets
+	Count  int          `json:"count"`
 	// Before is what has to be sent first.
 	Before []SavedPacket `json:"before,omitempty"`
 	Replay string        `json:"replay,omitempty"` // the command for a shell that shows it again

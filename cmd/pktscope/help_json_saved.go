@@ -20,7 +20,9 @@ them.
 
 A place is where the schema states a rule; stable is its name where rule has a line number in
 it. schema names the schema, sha256 is of its text with the values of its params. Bits count
-from 0 in the datagram, packets are hexadecimal. runs is how many were merged: counts are then
+from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in a sentence,
+where it is known: findings of one kind and cause are one. stack is the reader's calls in the
+report of a crash, the innermost first. runs is how many were merged: counts are then
 sums, seed and coverage those of one run.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
@@ -67,7 +69,16 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "done": {"type": "string"},
         "want": {"type": "string"},
         "got": {"type": "string"},
+        "cause": {"type": "string"},
         "report": {"type": "string"},
+        "stack": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {"function": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer", "minimum": 1}}
+          }
+        },
         "from": {"$ref": "#/$defs/sender"},
         "bytes": {"$ref": "#/$defs/count"},
         "packet": {"$ref": "#/$defs/hex"},

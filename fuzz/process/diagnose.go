@@ -59,16 +59,17 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	if !alone {
 		return t.culprit(packets, text)
 	}
+	report := text
 	if named {
 		_, again, err := t.replay([][]byte{suspect}, false)
 		if err != nil {
 			return err
 		}
 		if again != "" {
-			text = again
+			report = again
 		}
 	}
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: text})
+	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, report)})
 	return nil
 }
 
@@ -82,7 +83,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		return err
 	}
 	if dead != "" {
-		t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: dead})
+		t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, dead)})
 		return nil
 	}
 	// Not of this one. Of the one before, which shows when the process ends, or takes the next packet?
@@ -102,10 +103,10 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 	if err != nil {
 		return err
 	}
-	crash := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: dead}
+	crash := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, dead)}
 	switch {
 	case dead == "":
-		crash.Report = fmt.Sprintf("it did not happen again with the last %d packets\n%s", len(history)+1, text)
+		crash.Report = fmt.Sprintf("it did not happen again with the last %d packets\n%s", len(history)+1, t.named(text, text))
 		t.replies = append(t.replies, crash)
 	case len(sequence) == 1 && i > 0:
 		// It is in this batch, so both get what is theirs.

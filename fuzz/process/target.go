@@ -66,8 +66,8 @@ type Target struct {
 	good    []byte       // a packet that was answered, or should be
 	ever    bool         // anything was answered
 	starts  int
-	sites   map[string]int // where it died how often
-	quick   bool           // such a death is well known: no names in its report
+	sites   map[string]*site // where it died: see siteOf
+	quick   bool             // the names of such a death are known: no process looks them up
 }
 
 // New makes a persistent target. When ctx ends, the process is killed and Send returns the context's error.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -62,6 +63,13 @@ func (c *check) finding(f *report.SavedFinding) {
 		c.packet(f.Before[i].From, f.Before[i].Packet)
 	}
 	c.place(f.Place)
+	c.that(len(f.Cause) <= maxName, "finding: cause: want at most %d bytes", maxName)
+	c.that(len(f.Stack) <= fuzz.MaxFrames, "finding: stack: want at most %d frames", fuzz.MaxFrames)
+	for i := range f.Stack {
+		frame := &f.Stack[i]
+		c.that(len(frame.Function) <= fuzz.MaxFrameText && len(frame.File) <= fuzz.MaxFrameText, "finding: stack: want names of at most %d bytes", fuzz.MaxFrameText)
+		c.that(frame.Line >= 0 && frame.Line <= fuzz.MaxFrameLine, "finding: stack: a line that is none")
+	}
 }
 
 func (c *check) packet(from, hex string) {
@@ -93,15 +101,20 @@ func (s *Set) addFinding(f *Finding) error {
 	return nil
 }
 
-// findingKey is the same for findings that are one mistake: fuzz.Finding.Key.
-type findingKey struct{ kind, rule, reject string }
+// findingKey is the same for findings that are one mistake: fuzz.Finding.Key. A cause stands instead of rule and reject.
+type findingKey struct{ kind, rule, reject, cause string }
 
 type placedKey struct {
 	findingKey
 	protocol, target, hash string
 }
 
-func keyOf(f *report.SavedFinding) findingKey { return findingKey{f.Kind, f.Rule, f.Reject} }
+func keyOf(f *report.SavedFinding) findingKey {
+	if f.Cause != "" {
+		return findingKey{kind: f.Kind, cause: f.Cause}
+	}
+	return findingKey{kind: f.Kind, rule: f.Rule, reject: f.Reject}
+}
 
 func (f *Finding) key() placedKey {
 	return placedKey{keyOf(&f.SavedFinding), f.Protocol, f.Target, hashOf(f.Schema)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -50,17 +51,25 @@ type Problem struct {
 	File       string // the capture, or the finding's file; "" for none
 	N          int64  // of the capture's record, from 1; 0 for none
 	Capture    string // the reproducer's capture, "" for none
+	Cause      string // of a finding: the mistake in a sentence, "" where it is not known
+	Report     string // of a crash: what the target printed
+	Stack      []fuzz.Frame
 }
 
 // Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is made of
-// protocol, target, kind and rule, and neither of a line nor of a packet. 32 hexadecimal digits.
+// protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema nor of a packet. 32
+// hexadecimal digits.
 func (p *Problem) Fingerprint() string {
 	rule := p.Rule
 	if p.Place != nil && p.Place.Stable != "" {
 		rule = p.Place.Stable
 	}
+	parts := []string{"pktscope 1", [...]string{"finding", "budget", "reject"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule}
+	if p.Cause != "" {
+		parts = append(parts[:len(parts)-2], "", p.Cause)
+	}
 	h := sha256.New()
-	for _, part := range []string{"pktscope 1", [...]string{"finding", "budget", "reject"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule} {
+	for _, part := range parts {
 		// Lengths keep texts with NULs in them apart.
 		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
 	}
@@ -170,7 +179,7 @@ func packets(n uint64) string {
 func (f *Finding) problem() Problem {
 	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
 		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
-		File: f.Source, Capture: f.Capture}
+		File: f.Source, Capture: f.Capture, Cause: f.Cause, Report: f.Report, Stack: f.Stack}
 	if f.Schema != nil {
 		p.Schema = f.Schema.File
 	}

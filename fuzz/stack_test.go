@@ -1,0 +1,113 @@
+package fuzz
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseStack(t *testing.T) {
+	const asan = `=================================================================
+==14928==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd04ccbd84 at pc 0x7f9681048061 bp 0x7ffd04ccbd10 sp 0x7ffd04ccb4c0
+WRITE of size 9 at 0x7ffd04ccbd84 thread T0
+    #0 0x7f9681048060 in __interceptor_memcpy ../../../../src/libsanitizer/sanitizer_common/sanitizer_common_interceptors.inc:827
+    #1 0x55f2e3e4922f in copy /home/a b/r.c:4
+    #2 0x55f2e3e492c5 in parse /home/a b/r.c:6
+    #3 0x55f2e3e493ea in main /home/a b/r.c:10
+    #4 0x7f9680645249 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58
+    #5 0x55f2e3e49110 in _start (/tmp/c/r+0x1110)
+
+Address 0x7ffd04ccbd84 is located in stack of thread T0 at offset 36 in frame
+    #0 0x55f2e3e49242 in other /tmp/c/r.c:5
+`
+	const clang = `==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a
+READ of size 1 at 0x60200000001a thread T0
+    #0 0x4c3a5c in __asan_memcpy (/src/reader+0x4c3a5c) (BuildId: 0123)
+    #1 0x4f8b21 in std::vector<unsigned char, std::allocator<unsigned char> >::operator[](unsigned long) /usr/include/c++/12/bits/stl_vector.h:1046:9
+    #2 0x4f8b2c in Reader::u8(unsigned char const*, unsigned long) reader.cpp:12:9
+    #3 0x4f8b2c in Reader::head() src/reader.cpp:40:3
+    #4 0x4f8c00 in pks_run harness.cpp:90:20
+    #5 0x4f8c00 in main harness.cpp:120:20
+`
+	const golang = `panic: runtime error: index out of range [20] with length 16 [recovered]
+
+goroutine 1 [running]:
+panic({0x4a1b20?, 0xc000012345?})
+	/usr/local/go/src/runtime/panic.go:792 +0x132
+encoding/binary.littleEndian.Uint32(...)
+	/usr/local/go/src/encoding/binary/binary.go:73
+example.org/game.(*Reader).u8(0xc000010000, {0xc00001, 0x4})
+	/home/u/game/reader.go:33 +0x1d
+text.Read({0xc00001, 0x4})
+	/home/u/text/text.go:7 +0x20
+main.readPacket(...)
+	/home/u/harness.go:22
+main.main()
+	/home/u/harness.go:80 +0x2f
+exit status 2
+`
+	const tsan = `WARNING: ThreadSanitizer: data race (pid=14939)
+  Write of size 4 at 0x55b813fd6054 by main thread:
+    #0 store /tmp/c/t.c:4 (t+0x1242)
+    #1 handle /tmp/c/t.c:9 (t+0x1300)
+    #2 main /tmp/c/t.c:20 (t+0x1400)
+`
+	for _, c := range []struct {
+		name, report string
+		want         []Frame
+		place        string
+	}{
+		{"gcc's", asan, []Frame{{"copy", "/home/a b/r.c", 4}, {"parse", "/home/a b/r.c", 6}}, "copy, r.c:4, called by parse"},
+		{"clang's", clang, []Frame{{"Reader::u8(unsigned char const*, unsigned long)", "reader.cpp", 12}, {"Reader::head()", "src/reader.cpp", 40}},
+			"Reader::u8(unsigned char const*, unsigned long), reader.cpp:12"},
+		{"Go's", golang, []Frame{{"example.org/game.(*Reader).u8", "/home/u/game/reader.go", 33}, {"text.Read", "/home/u/text/text.go", 7}, {"main.readPacket", "/home/u/harness.go", 22}},
+			"example.org/game.(*Reader).u8, reader.go:33"},
+		{"a race", tsan, []Frame{{"store", "/tmp/c/t.c", 4}, {"handle", "/tmp/c/t.c", 9}}, "store, t.c:4, called by handle"},
+		{"an undefined behaviour with its stack", "r.c:9:25: runtime error: signed integer overflow\n    #0 0x559128a463d5 in sum /tmp/c/r.c:9\n    #1 0x7f7ade645249 in main /tmp/c/r.c:20\n",
+			[]Frame{{"sum", "/tmp/c/r.c", 9}}, "sum, r.c:9"},
+		{"an undefined write", "r.c:9:25: runtime error: store to address 0x7ffc with insufficient space for an object of type 'uint8_t'\n0x7ffc: note: pointer points here\n 00 00\n             ^ \n" +
+			"    #0 0x559128a463d5 in put /tmp/c/r.c:9\n    #1 0x7f7ade645249 in text r.c:20\n", []Frame{{"put", "/tmp/c/r.c", 9}, {"text", "r.c", 20}}, "put, r.c:9, called by text"},
+		{"an undefined behaviour alone", "src/r.c:9:25: runtime error: signed integer overflow\n", []Frame{{"", "src/r.c", 9}}, "r.c:9"},
+		{"an assertion", "killed by SIGABRT (aborted)\nharness: src/r.c:14: take: Assertion `n < 4' failed.\n", []Frame{{"take", "src/r.c", 14}}, "take, r.c:14"},
+		{"Rust's", "thread 'main' panicked at src/main.rs:5:10:\nindex out of bounds: the len is 3 but the index is 9\n", []Frame{{"", "src/main.rs", 5}}, "main.rs:5"},
+		{"a reader that is its own main", "==1==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x559128a463d5 in main /tmp/c/r.c:9\n", []Frame{{"main", "/tmp/c/r.c", 9}}, "main, r.c:9"},
+		{"a recursion", "==1==ERROR: AddressSanitizer: stack-overflow on address 0x7ffd\n    #0 0x1 in node r.c:9\n    #1 0x2 in list r.c:7\n    #2 0x3 in node r.c:4\n    #3 0x2 in list r.c:7\n",
+			[]Frame{{"node", "r.c", 9}, {"list", "r.c", 7}, {"node", "r.c", 4}, {"list", "r.c", 7}}, "list, a recursion"},
+		{"without names", "==1==ERROR: AddressSanitizer: SEGV\n    #0 0x7f0474648060  (/lib/libasan.so.8+0x48060)\n    #1 0x56070f8f222f  (/tmp/c/r+0x122f)\n", nil, ""},
+		{"killed", "killed by SIGSEGV (segmentation fault)", nil, ""},
+		{"what a terminal obeys", "    #0 0x1 in \x1b[31mevil r.c:9\n    #1 0x2 in good r.c:10\n", []Frame{{"good", "r.c", 10}}, "good, r.c:10"},
+		{"no end", "    #0 0x1 in " + strings.Repeat("x", 1<<20) + " r.c:9\n", nil, ""},
+		{"a line that is none", "    #0 0x1 in f r.c:99999999999999999999\n    #1 0x1 in g r.c:-1\n", []Frame{{"f r.c:99999999999999999999", "", 0}, {"g r.c:-1", "", 0}}, "f r.c:99999999999999999999"},
+	} {
+		got := ParseStack(c.report)
+		if !reflect.DeepEqual(got.Frames, c.want) {
+			t.Errorf("%s: want %v, got %v", c.name, c.want, got.Frames)
+		}
+		if place := got.Place(); place != c.place {
+			t.Errorf("%s: want the place %q, got %q", c.name, c.place, place)
+		}
+	}
+	var deep strings.Builder
+	for range 5000 {
+		deep.WriteString("main.f(0x1)\n\t/r.go:3 +0x1\n")
+	}
+	if got := ParseStack("fatal error: stack overflow\n\ngoroutine 1 [running]:\n" + deep.String()); len(got.Frames) != MaxFrames {
+		t.Errorf("want %d frames of a recursion, got %d", MaxFrames, len(got.Frames))
+	}
+}
+
+// One line can have two mistakes, and one function that copies can be called with two wrong sizes.
+func TestPlacesOfTwoMistakes(t *testing.T) {
+	report := func(access, caller string) string {
+		return "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n" + access + " of size 9 at 0x1 thread T0\n    #0 0x1 in copy r.c:4\n    #1 0x2 in " + caller + " r.c:6\n"
+	}
+	places := map[string]bool{}
+	for _, r := range []string{report("WRITE", "name"), report("WRITE", "text"), report("READ", "name"), report("READ", "text")} {
+		s := ParseStack(r)
+		places[s.Place()] = true
+	}
+	// What a line reads behind the packet's end is its own mistake, whoever called it.
+	if len(places) != 3 {
+		t.Errorf("want the places of name's copy, of text's copy, and of the read, got %v", places)
+	}
+}
