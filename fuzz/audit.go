@@ -139,6 +139,11 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 				return
 			}
 		}
+		for over, from := range newOverfull(m).mutations(ctx, a.Seed) {
+			if !yield(attack{*over, from}) {
+				return
+			}
+		}
 		for n := range uint64(randomBases) {
 			if ctx.Err() != nil {
 				return

@@ -70,6 +70,7 @@ const (
 	tasksPerRound  = 8
 	packetsPerTask = 256
 	generatedBases = 64
+	maxBounds      = 256 // bounds of sizes that a campaign begins with both sides of
 )
 
 // Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
@@ -159,6 +160,7 @@ func (h *campaign) begin(ctx context.Context) error {
 			}
 		}
 	}
+	first = append(first[:len(first):len(first)], h.bounds(ctx)...)
 	for len(first) > 0 && ctx.Err() == nil {
 		n := 0
 		for ; n < tasksPerRound && len(first) > 0; n++ {
@@ -172,6 +174,25 @@ func (h *campaign) begin(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// bounds are packets at both sides of the most of every size: chance hardly fills a list, and then adds one more.
+func (h *campaign) bounds(ctx context.Context) []Base {
+	over := newOverfull(h.minimal.m)
+	over.bounds = over.bounds[:min(len(over.bounds), maxBounds)]
+	var all []Base
+	for i := range over.bounds {
+		if ctx.Err() != nil {
+			break
+		}
+		if p, from, ok := over.most(h.minimal.breed.g, h.Seed, i); ok {
+			all = append(all, Base{bytes.Clone(p), from})
+		}
+		if m, from := over.mutation(h.Seed, i); m != nil {
+			all = append(all, Base{bytes.Clone(m.Data), from})
+		}
+	}
+	return all
 }
 
 // round takes packets from the queue and lets others be made of them.

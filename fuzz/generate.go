@@ -27,7 +27,8 @@ type Generator struct {
 	gates   [][]gate
 	pool    []uint64 // numbers that expressions hold
 	goals   []goal
-	parts   map[int]bool // leaves that are a part of a smallest-three quaternion
+	sizings [][]plan.Sizing // of each leaf
+	parts   map[int]bool    // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
 	source  generating
 }
@@ -46,9 +47,9 @@ func NewGenerator(d *decode.Decoder) *Generator {
 	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}}
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
-	sizings := p.Sizings()
+	g.sizings = p.Sizings()
 	for leaf := range p.Leaves {
-		g.leaves[leaf] = g.choicesOf(leaf, sizings[leaf])
+		g.leaves[leaf] = g.choicesOf(leaf, g.sizings[leaf])
 	}
 	for pc := range p.Ops {
 		switch op := &p.Ops[pc]; op.Code {
@@ -147,19 +148,12 @@ func (g *Generator) boundary(seed uint64, i int) (Packet, error) {
 
 // make makes one packet on the way to a goal; hold says that the goal's field shall have the goal's value.
 func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
-	s := &g.source
-	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
-	if to != nil {
-		s.way = g.wayTo(to.op)
-	}
-	// The same choices again in every pass of the encoder.
-	s.seed = [2]uint64{r.Uint64(), r.Uint64()}
-	from := decode.Direction(1 + r.IntN(2))
-	packet, err := g.encoder.Append(s.buf[:0], s, from)
+	from := g.begin(r, to, hold)
+	packet, err := g.encoder.Append(g.source.buf[:0], &g.source, from)
 	if err != nil {
 		return Packet{}, err
 	}
-	s.buf = packet
+	g.source.buf = packet
 	// Who may send it shows in the notes.
 	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.Unknown} {
 		if g.decoder.Decode(packet, by, &g.found) == nil && !wrongDirection(&g.found) {
@@ -167,6 +161,18 @@ func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
 		}
 	}
 	return Packet{}, errors.New("whoever sends this packet, a part of it is the other side's")
+}
+
+// begin begins a packet, and says who shall send it.
+func (g *Generator) begin(r *rand.Rand, to *goal, hold bool) decode.Direction {
+	s := &g.source
+	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
+	if to != nil {
+		s.way = g.wayTo(to.to)
+	}
+	// The same choices again in every pass of the encoder.
+	s.seed = [2]uint64{r.Uint64(), r.Uint64()}
+	return decode.Direction(1 + r.IntN(2))
 }
 
 func wrongDirection(t *decode.Trace) bool {

@@ -77,6 +77,9 @@ func (s *generating) aim(a *decode.Ask) (uint64, bool) {
 		}
 		s.met = false
 	}
+	if code, ok := s.lasting(a); ok {
+		return code, true
+	}
 	codes := s.way[a.Leaf]
 	if codes == nil {
 		codes = s.g.must[a.Leaf]
@@ -86,6 +89,22 @@ func (s *generating) aim(a *decode.Ask) (uint64, bool) {
 	}
 	if s.g.leaves[a.Leaf].counts && !s.chance(10) {
 		codes = codes[:min(len(codes), 4)]
+	}
+	return codes[s.random.IntN(len(codes))], true
+}
+
+// lasting is a code with which the list that shall be full goes on, or ends when it is.
+func (s *generating) lasting(a *decode.Ask) (uint64, bool) {
+	t := s.goal
+	if t == nil || !s.hold || t.end != goalMost || a.Parent < 0 || int(a.Trace.Spans[a.Parent].Op) != t.op {
+		return 0, false
+	}
+	codes := t.on[a.Leaf]
+	if uint64(a.Index)+1 >= s.g.plan.Ops[t.op].Imm {
+		codes = t.off[a.Leaf]
+	}
+	if len(codes) == 0 {
+		return 0, false
 	}
 	return codes[s.random.IntN(len(codes))], true
 }

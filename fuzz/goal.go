@@ -14,10 +14,13 @@ import (
 type goal struct {
 	op   int
 	leaf int // -1: the bytes or the list of op
+	to   int // the op that the packet shall come to: op, or what the leaf is the size of
 	code uint64
 	end  goalEnd
 	why  string
 	node plan.NodeID
+	on   steering // a list that its elements end: the codes with which it goes on, and those that end it
+	off  steering
 }
 
 // goalEnd says what code means.
@@ -106,8 +109,9 @@ func (g *Generator) allGoals() []goal {
 	var all []goal
 	put := func(op, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
 		why := string(p.AppendRule(nil, node)) + ": " + done
-		all = append(all, goal{op: op, leaf: leaf, code: code, end: end, why: why, node: node})
+		all = append(all, goal{op: op, leaf: leaf, to: op, code: code, end: end, why: why, node: node})
 	}
+	full := func(pc int) { all = append(all, g.full(pc)...) }
 	for pc := range p.Ops {
 		op := &p.Ops[pc]
 		switch op.Code {
@@ -131,19 +135,74 @@ func (g *Generator) allGoals() []goal {
 				}
 			}
 		case plan.OpBlob:
-			if b := &p.Blobs[op.A]; (b.Rest || b.Size < 0 && b.Text != 0) && (b.Rule == nil || b.Rule.Kind != schema.RuleEq) {
+			b := &p.Blobs[op.A]
+			switch {
+			case b.Rule != nil && b.Rule.Kind == schema.RuleEq:
+			case b.Rest, b.Size < 0 && b.Text != 0:
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
-				put(pc, -1, op.Node, "full", 0, goalMost)
+				full(pc)
+			case b.Size >= 0 && intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max)) == "":
+				full(pc)
+			}
+		case plan.OpArray:
+			if intervalOf(p, op.C, pc).within(op.Imm) == "" { // else the ends of its count are its own
+				full(pc)
 			}
 		case plan.OpRepeat:
 			// A list with a condition behind its elements has one at least.
 			if more := &p.Ops[pc+1]; more.Code != plan.OpMore || more.C != plan.MoreAlways || g.endsByIndex(pc) {
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 			}
-			put(pc, -1, op.Node, "full", 0, goalMost)
+			full(pc)
 		}
 	}
 	return all
+}
+
+// full are the ways to give the list or the bytes of the op at pc as many as there may be: by a field that says how many, or
+// by what is given. There is none where the number follows from several fields.
+func (g *Generator) full(pc int) []goal {
+	p := g.plan
+	op := &p.Ops[pc]
+	to := goal{op: pc, leaf: -1, to: pc, end: goalMost, node: op.Node, why: string(p.AppendRule(nil, op.Node)) + ": full"}
+	operand, most := int32(-1), op.Imm
+	switch op.Code {
+	case plan.OpBlob:
+		operand, most = p.Blobs[op.A].Size, uint64(p.Blobs[op.A].Max)
+	case plan.OpArray:
+		operand = int32(op.C)
+	case plan.OpRepeat:
+		if last := &p.Ops[op.B-2]; last.Code == plan.OpUntil && last.A == uint32(pc) {
+			to.on, to.off = steering{}, steering{}
+			to.on.add(g, int(op.B-2), last.B, func(v uint64) bool { return v == 0 })
+			to.off.add(g, int(op.B-2), last.B, func(v uint64) bool { return v != 0 })
+		}
+	}
+	if operand < 0 {
+		return []goal{to}
+	}
+	var ways []goal
+	for leaf, sizings := range g.sizings {
+		for _, s := range sizings {
+			if s.Op != uint32(pc) {
+				continue
+			}
+			if value, ok := s.Most(most); ok {
+				info := &p.Info[leaf]
+				to.op, to.leaf, to.end, to.code = int(info.Op), leaf, goalCode, info.CodeOf(uint64(value), codeWidth(p, leaf))
+				ways = append(ways, to)
+			}
+		}
+	}
+	return ways
+}
+
+// codeWidth is how many bits a leaf's code has at most.
+func codeWidth(p *plan.Plan, leaf int) int {
+	if width := int(p.Leaves[leaf].Width); width > 0 {
+		return width
+	}
+	return 64
 }
 
 // endsByIndex reports whether the list at pc ends with an index.

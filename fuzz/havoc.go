@@ -9,13 +9,14 @@ import (
 )
 
 // breeder makes packets that nobody enumerates: havoc, which changes several fields of a packet at once, and splices of
-// two. Elements come and go and texts change their lengths through the encoder, so that counts, padding and checksum are
-// right; then fields are set in place, to what they may hold or not, and bits flipped; at last the checksum is made right.
+// two. Elements come and go and texts change their lengths through an encoder, so that counts, padding and checksum are
+// right, also where there is one too many; then fields are set in place, to what they may hold or not, and bits flipped; at last the checksum is made right.
 // It is for one goroutine.
 type breeder struct {
 	*Mutator
 	g        *Generator
 	encoder  *decode.Encoder
+	looser   *decode.Encoder // of the raised plan
 	random   *rand.Rand
 	base     donor
 	other    donor
@@ -32,7 +33,7 @@ type breeder struct {
 const reuses = 12
 
 func newBreeder(m *Mutator, g *Generator) *breeder {
-	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan)}
+	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan), looser: decode.NewEncoder(m.raised)}
 }
 
 // take begins with a packet that the protocol accepts, and another for splices. It reports false when the first is refused.
@@ -87,13 +88,13 @@ func (b *breeder) splice(from decode.Direction) []byte {
 
 // write writes the packet that the source describes; without an encoding it is the base again.
 func (b *breeder) write(from decode.Direction) {
-	out, err := b.encoder.Append(b.out[:0], &b.source, from)
+	out, err := b.looser.AppendBroken(b.out[:0], &b.source, from, nil)
 	if err != nil {
 		b.plain() // the encoder's trace is of a part
 		return
 	}
 	b.out = out
-	b.shape, b.shaped = b.encoder.Written(), append(b.shaped[:0], out...)
+	b.shape, b.shaped = b.looser.Written(), append(b.shaped[:0], out...)
 }
 
 // plain goes on from the packet as it was given.
@@ -191,10 +192,14 @@ func (b *breeder) change() {
 	op := &b.plan.Ops[s.Op]
 	switch op.Code {
 	case plan.OpArray, plan.OpRepeat:
-		d.reshape(b.sizings, span, b.elements(int(s.N), op.Imm))
+		d.reshape(b.sizings, span, b.elements(int(s.N), b.raised.Ops[s.Op].Imm))
 	case plan.OpBlob:
-		n := r.IntN(b.plan.Blobs[op.A].Max + 1)
-		if r.IntN(2) == 0 {
+		most := b.raised.Blobs[op.A].Max
+		n := r.IntN(most + 1)
+		switch r.IntN(8) {
+		case 0:
+			n = most - r.IntN(min(most, 1)+1) // one too many, or all
+		case 1, 2, 3, 4:
 			n = min(r.IntN(8), n)
 		}
 		if b.plan.Blobs[op.A].Size >= 0 {
@@ -218,7 +223,8 @@ func (b *breeder) change() {
 // maxGrown bounds how many elements a list of few gets at once.
 const maxGrown = 1 << 10
 
-// elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be.
+// elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be and one
+// more, which is most.
 func (b *breeder) elements(n int, most uint64) []int32 {
 	r := b.random
 	all := make([]int32, n, n+1)
@@ -245,7 +251,7 @@ func (b *breeder) elements(n int, most uint64) []int32 {
 	case 6:
 		return all[:i]
 	default:
-		for len(all) < int(min(most, maxGrown)) {
+		for most -= uint64(r.IntN(2)); len(all) < int(min(most, maxGrown)); {
 			all = append(all, int32(len(all)%n))
 		}
 	}

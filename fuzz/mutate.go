@@ -17,6 +17,7 @@ import (
 type Mutator struct {
 	decoder *decode.Decoder
 	plan    *plan.Plan
+	raised  *plan.Plan // with one more of everything that has a most: to write what shall be refused for that
 	crc     checksum
 	codes   [][]candidate // of each leaf
 	fields  []*field      // of each leaf as the schema has it, nil for what belongs to a type
@@ -36,7 +37,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, raised: p.Raised(), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p),
 	}
 	known := newKnown(p)

@@ -17,6 +17,19 @@ func (s Sizing) Value(size uint64) (int64, bool) {
 	return n / s.K, true
 }
 
+// Most is the value that gives the greatest size of at most so much; false when none does.
+func (s Sizing) Most(size uint64) (value int64, ok bool) {
+	for less := uint64(0); less <= size && less < s.step(); less++ {
+		if value, ok = s.Value(size - less); ok {
+			return value, true
+		}
+	}
+	return 0, false
+}
+
+// step is how far two sizes lie apart.
+func (s Sizing) step() uint64 { return uint64(max(s.K, -s.K)) }
+
 // Sizings lists, for each leaf, what its value sizes by itself: a plain field behind `[f]`, `bytes(f*k+c)`,
 // `within(f*k+c)`, also through a `let` or a struct's argument, and the counts and lengths that belong to a type.
 func (p *Plan) Sizings() [][]Sizing {

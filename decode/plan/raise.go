@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Raised is the plan with one more allowed of everything that has a most: elements of a list, bytes of a blob (one step
+// more where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a reader behind it: what it writes with one
+// too many is right in all else, the lengths around it included. Nothing is proved of it.
+func (p *Plan) Raised() *Plan {
+	q := *p
+	q.Ops, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Blobs), slices.Clone(p.Info)
+	q.Bound.MaxSteps = math.MaxInt64
+	steps := map[uint32]uint64{} // of ops whose size goes in steps
+	for leaf, sizings := range p.Sizings() {
+		for _, s := range sizings {
+			steps[s.Op] = max(steps[s.Op], s.step())
+		}
+		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow }) {
+			q.Info[leaf].raise(int(p.Leaves[leaf].Width))
+		}
+	}
+	for pc := range q.Ops {
+		op, more := &q.Ops[pc], max(steps[uint32(pc)], 1)
+		switch {
+		case op.Code == OpArray, op.Code == OpRepeat && !q.endsByIndex(pc):
+			op.Imm += more
+		case op.Code == OpBlob:
+			// Without an operand the most is the size itself.
+			if b := &q.Blobs[op.A]; b.Rest || b.Size >= 0 || b.Text == schema.TextCString {
+				b.Max += int(more)
+			}
+		}
+	}
+	return &q
+}
+
+// endsByIndex reports whether the list at pc has as many places as elements, so that one more means another wire: a bitmap,
+// or one that an index ends.
+func (p *Plan) endsByIndex(pc int) bool {
+	first := &p.Ops[pc+2]
+	return p.Ops[pc+1].Code == OpSlot || first.Code == OpNumber && p.Numbers[first.B].EndLeaf >= 0
+}
+
+// raise allows one value more at the upper end, where the width has a code for it.
+func (l *LeafInfo) raise(width int) {
+	switch {
+	case l.Rule != nil && l.Rule.Kind == schema.RuleIn && len(l.rule) > 0:
+		l.rule = slices.Clone(l.rule)
+		if last := &l.rule[len(l.rule)-1]; last.hi < math.MaxUint64 {
+			last.hi++
+		}
+	case l.Rule == nil && l.TypeSpan < bitio.Mask(width):
+		l.TypeSpan++
+	}
+}
