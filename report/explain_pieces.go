@@ -1,5 +1,7 @@
 package report
 
+import "github.com/pktscope/pktscope/decode/reject"
+
 // What Explain and its JSON have in common: which pieces of a packet are asked for, and those behind the last field.
 
 // selects reports whether a piece is asked for. What is inside a secret is asked for by any path into it.
@@ -51,7 +53,7 @@ func (d *Dump) explainTail() {
 		d.piece(r.Bit, to, hide, func(b []byte) ([]byte, int, int) {
 			n := len(b)
 			if b = r.AppendPath(b); len(b) == n {
-				b = append(b, "packet"...)
+				b = append(b, reject.Packet...)
 			}
 			return d.wanted(b, to-r.Bit, hide)
 		})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
@@ -143,9 +144,7 @@ func RefusalOf(p *Packet) *Refusal {
 		Kind: r.Kind, Bit: r.Bit, Width: r.Width, Path: string(r.AppendPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
 		Message: shown(r.AppendMessage(nil)), BehindThePayload: r.Bit >= 8*len(t.Payload),
 	}
-	if out.Path == "" {
-		out.Path = "packet"
-	}
+	out.Path = cmp.Or(out.Path, reject.Packet)
 	return out
 }
 

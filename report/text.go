@@ -200,7 +200,7 @@ func (x *Text) rejectLine(b []byte, t *decode.Trace) []byte {
 func (x *Text) path(b []byte, r *reject.Reject) []byte {
 	start := len(b)
 	if b = r.AppendPath(b); len(b) == start {
-		b = append(b, "packet"...)
+		b = append(b, reject.Packet...)
 	}
 	return b
 }

@@ -235,6 +235,20 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
                   "got": {"type": "string"},
                   "message": {"type": "string"}
                 }
+              },
+              "senders": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "required": ["sender", "packets", "n"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "sender": {"type": "string"},
+                    "packets": {"$ref": "#/$defs/count"},
+                    "file": {"type": "string"},
+                    "n": {"type": "integer", "minimum": 1}
+                  }
+                }
               }
             }
           }

@@ -21,14 +21,23 @@ type reportCounter struct {
 	*tally
 	maxPacket int
 	workers   []reportWorker
-	packets   map[*plan.Plan]*page.Collector // nil where no page lists them
-	listed    int                            // of each protocol at most
+	senders   map[*plan.Plan]*results.RejectCounter // of all workers, in order
+	packets   map[*plan.Plan]*page.Collector        // nil where no page lists them
+	listed    int                                   // of each protocol at most
 }
 
 // reportBatch is a batch of datagrams, what is to be counted of them, and what a page has to know.
 type reportBatch struct {
 	sampled
-	looked []looked
+	refused []refused
+	looked  []looked
+}
+
+// refused is a packet that broke a rule.
+type refused struct {
+	rule int
+	plan *plan.Plan
+	at   int // of its datagram
 }
 
 // looked is a packet for a page.
@@ -63,6 +72,7 @@ func (r *reportRun) open() error {
 			c.workers[i].samplers[d.Plan()] = stats.NewSampler(d.Plan())
 		}
 	}
+	c.senders = map[*plan.Plan]*results.RejectCounter{}
 	if r.page {
 		c.packets, c.listed = map[*plan.Plan]*page.Collector{}, r.flags.packets
 	}
@@ -79,7 +89,7 @@ func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
 	return batch.Run(len(c.workers), batch.Stages[reportBatch]{
 		Fill: func(s *reportBatch) error {
 			s.taken.Reset()
-			s.looked = s.looked[:0]
+			s.refused, s.looked = s.refused[:0], s.looked[:0]
 			return filler.fill(&s.shipment)
 		},
 		Work: func(worker int, s *reportBatch) {
@@ -91,6 +101,13 @@ func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
 			v.counts.merge(&s.counts)
 			for _, one := range c.stats {
 				one.Take(&s.taken)
+			}
+			for _, x := range s.refused {
+				if c.senders[x.plan] == nil {
+					c.senders[x.plan] = results.NewRejectCounter(x.plan, version())
+				}
+				d := &s.datagrams[x.at]
+				c.senders[x.plan].Sender(x.rule, &report.Packet{N: d.N, File: name, Src: d.Src})
 			}
 			for i := range s.looked {
 				l := &s.looked[i]
@@ -118,7 +135,9 @@ func (c *reportCounter) count(w *reportWorker, s *reportBatch, at int, name stri
 		w.budgets[p], w.rejects[p] = budget.New(p, c.maxPacket), results.NewRejectCounter(p, version())
 	}
 	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
-	w.rejects[p].Add(&w.viewer.packet)
+	if rule := w.rejects[p].Add(&w.viewer.packet); rule >= 0 {
+		s.refused = append(s.refused, refused{rule, p, at})
+	}
 	if c.packets != nil {
 		s.looked = append(s.looked, looked{page.NewLook(&w.viewer.packet), w.viewer.packet, p, at})
 	}
@@ -151,6 +170,13 @@ func (r *reportRun) finish() error {
 				return err
 			}
 			if err := r.set.AddRejects(w.rejects[d.Plan()].Rejects()); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range c.view.spec.decoders {
+		if senders := c.senders[d.Plan()]; senders != nil {
+			if err := r.set.AddRejects(senders.Rejects()); err != nil {
 				return err
 			}
 		}

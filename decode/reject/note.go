@@ -34,7 +34,7 @@ func (n *Note) AppendLine(b []byte) []byte {
 	start := len(b)
 	b = n.AppendPath(b)
 	if len(b) == start {
-		b = append(b, "packet"...)
+		b = append(b, Packet...)
 	}
 	b = append(b, ": "...)
 	b = append(b, n.Kind.String()...)

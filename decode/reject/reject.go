@@ -73,6 +73,9 @@ func (r *Reject) Got() string {
 	return string(r.By.AppendGot(nil, r))
 }
 
+// Packet is the name of the packet itself, where a place has no path.
+const Packet = "packet"
+
 // Error is the reject in one line:
 //
 //	players[2].health: out-of-range at bit 301 (byte 37+5): want 0..100 in 7 bits, got 119
@@ -83,7 +86,7 @@ func (r *Reject) AppendError(b []byte) []byte {
 	n := len(b)
 	b = r.AppendPath(b)
 	if len(b) == n {
-		b = append(b, "packet"...)
+		b = append(b, Packet...)
 	}
 	b = append(b, ": "...)
 	b = append(b, r.Kind.String()...)

@@ -22,7 +22,7 @@ type chart struct {
 	Title    string
 	Layers   []layer // from the bottom
 	Columns  []column
-	Most     uint64
+	Scale    uint64 // of the axis: the largest column, rounded up so that its half is whole
 	From, To string // times at the ends
 	Width    string // of a column
 }
@@ -77,7 +77,7 @@ func newChart(title string, s *stats.Series, layers []layer) *chart {
 			col.Counts[l] = sum(layers[l].values, i, i+each)
 			col.Total += col.Counts[l]
 		}
-		c.Most = max(c.Most, col.Total)
+		c.Scale = max(c.Scale, col.Total+col.Total%2)
 		c.Columns = append(c.Columns, col)
 	}
 	for l := range c.Layers {
@@ -103,8 +103,8 @@ func sum(list []uint64, from, to int) (n uint64) {
 }
 
 // Half and Top are the marks of the scale.
-func (c *chart) Top() string  { return grouped(c.Most) }
-func (c *chart) Half() string { return grouped(c.Most / 2) }
+func (c *chart) Top() string  { return grouped(c.Scale) }
+func (c *chart) Half() string { return grouped(c.Scale / 2) }
 
 // chartHeight is the height of a chart's own coordinates; a column is columnWidth wide.
 const (
@@ -125,7 +125,7 @@ func (c *chart) SVG() template.HTML {
 			if n == 0 {
 				continue
 			}
-			h := float64(n) / float64(c.Most) * chartHeight
+			h := float64(n) / float64(c.Scale) * chartHeight
 			y -= h
 			fmt.Fprintf(&b, `<rect class="%s" x="%s" y="%s" width="%d" height="%s"/>`, c.Layers[l].Class, short(float64(i*columnWidth)+1), short(y), columnWidth-2, short(h))
 		}

@@ -16,7 +16,6 @@ const (
 	MaxPackets  = 10000    // by default
 	maxBytes    = 64 << 20 // of payload
 	maxGroups   = 600      // kinds of packets that are thinned out by themselves
-	maxReasons  = 4096     // different ones that are counted
 	shareOfGood = 5        // accepted packets get the 1/5th part at least, though there be ever so many refused ones
 )
 
@@ -34,9 +33,6 @@ type Collector struct {
 	sizes   [2]int // packets kept: accepted (or cut), refused
 	payload int    // bytes kept
 	seen    uint64
-
-	reasons map[reasonKey]*reason
-	beyond  uint64 // refused packets whose reason was one too many
 }
 
 // NewCollector makes a Collector that keeps so many packets at most, and the first of every group (maxGroups) even beyond
@@ -45,14 +41,13 @@ func NewCollector(p *plan.Plan, most int) *Collector {
 	if most <= 0 {
 		most = MaxPackets
 	}
-	return &Collector{plan: p, most: max(most, 2), find: map[groupKey]*group{}, reasons: map[reasonKey]*reason{}}
+	return &Collector{plan: p, most: max(most, 2), find: map[groupKey]*group{}}
 }
 
 // Look is what a Collector has to know of a packet beside the packet itself. It is taken where the packet was decoded, on
 // any goroutine.
 type Look struct {
-	key  groupKey
-	path string // of a refused packet's reason
+	key groupKey
 }
 
 type groupKey struct {
@@ -85,9 +80,7 @@ func NewLook(p *report.Packet) Look {
 	t := p.Trace
 	l := Look{key: groupKey{from: t.From}}
 	if p.Verdict() == report.Refused {
-		r := t.Reject()
-		l.key = groupKey{refused: true, kind: r.Kind}
-		l.path = anyIndex(string(r.AppendPath(nil)))
+		l.key = groupKey{refused: true, kind: t.Reject().Kind}
 		return l
 	}
 	l.key.tag, l.key.hasTag = t.Tag, t.HasTag
@@ -100,28 +93,10 @@ func NewLook(p *report.Packet) Look {
 	return l
 }
 
-// anyIndex is a path with its indexes as *.
-func anyIndex(path string) string {
-	b := make([]byte, 0, len(path))
-	for i := 0; i < len(path); i++ {
-		b = append(b, path[i])
-		if path[i] == '[' {
-			for i+1 < len(path) && path[i+1] != ']' {
-				i++
-			}
-			b = append(b, '*')
-		}
-	}
-	return string(b)
-}
-
 // Take takes a packet; its trace is not looked at, payload and size are the datagram's as decode.DecodeCut takes them. It
 // keeps no memory of the caller's.
 func (c *Collector) Take(l *Look, p *report.Packet, payload []byte, size int) {
 	c.seen++
-	if l.key.refused {
-		c.reason(l, p)
-	}
 	g := c.group(l.key)
 	at := g.seen
 	g.seen++

@@ -3,8 +3,11 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/pktscope/pktscope/report/results"
 )
 
 // The first screen: what it is about and what is the matter, in words.
@@ -14,9 +17,10 @@ type fact struct{ Name, Value, Note string }
 
 // attacker is the sender of whom the most was refused.
 type attacker struct {
-	Sender, Filter, Text string
-	What                 []string // kinds in words
-	Places               string   // the fields that it hit most
+	Sender, Text string
+	Filter       string   // what the list of packets is filtered by, "" without a list
+	What         []string // kinds in words
+	Places       string   // the fields that it hit most
 }
 
 // summaryView is the first screen about one protocol.
@@ -104,7 +108,10 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 		return "; their senders are not among the peers that were kept."
 	}
 	w := &rejects.Senders[0]
-	a := &attacker{Sender: w.Sender, Filter: w.Filter}
+	a := &attacker{Sender: w.Sender}
+	if p.packets != nil {
+		a.Filter = w.Sender
+	}
 	v.Attacker = a
 	a.Text = fmt.Sprintf("sent %s, of which %s were refused (%s)", count(w.sent, "packet"), w.Rejected, w.Share)
 	var kinds []string
@@ -115,8 +122,8 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 	for _, k := range kinds {
 		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", grouped(w.kinds[k]), plain(k), meaning(k)))
 	}
-	if p.packets != nil {
-		a.Places = placesOf(p.packets, w)
+	if p.rejects != nil {
+		a.Places = placesOf(p.rejects, w.at)
 	}
 	others := len(rejects.Senders) - 1
 	if rejects.MoreSenders != "" {
@@ -137,11 +144,14 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 const maxPlaces = 5
 
 // placesOf names the fields at which most packets of a sender were refused.
-func placesOf(c *Collector, w *senderRow) string {
+func placesOf(r *results.Rejects, sender netip.AddrPort) string {
 	counts := map[string]uint64{}
-	for _, r := range c.reasons {
-		if peerText(r.sender) == w.Filter || r.sender.Addr().String() == w.Filter {
-			counts[r.place()] += r.packets
+	for i := range r.Rows {
+		x := &r.Rows[i]
+		for _, s := range x.Senders {
+			if s.Sender == sender {
+				counts[placeOf(x)] += s.Packets
+			}
 		}
 	}
 	var names []string
@@ -155,11 +165,7 @@ func placesOf(c *Collector, w *senderRow) string {
 		names = names[:maxPlaces]
 	}
 	for i, name := range names {
-		n := counts[name]
-		if name == "packet" {
-			name = "the packet as a whole"
-		}
-		names[i] = fmt.Sprintf("%s (%s)", name, grouped(n))
+		names[i] = fmt.Sprintf("%s (%s)", name, grouped(counts[name]))
 	}
 	return strings.Join(names, ", ") + more
 }

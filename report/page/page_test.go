@@ -52,9 +52,10 @@ func hostileReport(t testing.TB) *Report {
 			g.list[i].packet.File = evil
 		}
 	}
-	for _, one := range r.Packets[0].reasons {
-		one.first.File = evil
+	for _, row := range r.Results.Rejects[0].Rows {
+		row.Senders[0].File = evil
 	}
+	r.Results.Rejects[0].Files = append(r.Results.Rejects[0].Files, results.FileRow{File: evil})
 	place := &report.SchemaPlace{File: evil, Line: 1, Column: 2}
 	finding := report.SavedFinding{
 		Kind: evil, Rule: evil, Reject: evil, Path: evil, Changed: evil, Done: evil, Want: evil, Got: evil, Report: evil + "\n" + evil, From: evil,
@@ -69,9 +70,9 @@ func hostileReport(t testing.TB) *Report {
 		Protocol: evil, Target: evil, Seconds: 1e300, Rules: []report.SavedReach{{Rule: evil, Reached: -1, Of: 2}}, Findings: []report.SavedFinding{finding},
 	}}
 	r.Results.Findings = []*results.Finding{{SavedFinding: finding, Protocol: evil, Target: evil, Source: evil, Capture: evil}}
-	r.Results.Rejects = []*results.Rejects{{Protocol: evil, Rejected: 3, Rows: []results.RejectRow{{
+	r.Results.Rejects = append(r.Results.Rejects, &results.Rejects{Protocol: evil, Rejected: 3, Rows: []results.RejectRow{{
 		Rule: evil, Kind: evil, Packets: 3, First: results.Example{File: evil, Path: evil, Message: evil},
-	}}}}
+	}}})
 	return r
 }
 

@@ -25,12 +25,11 @@ type kindRow struct {
 	Spark                         template.HTML
 }
 
-// senderRow is an address that sent what was refused. A sender with many ports is one.
+// senderRow is an endpoint that sent what was refused.
 type senderRow struct {
 	Sender, Sent, Rejected, Share, Kinds string
-	Filter                               string // what the list of packets is filtered by
+	at                                   netip.AddrPort
 	sent, rejected                       uint64
-	ports                                map[uint16]bool
 	kinds                                map[string]uint64
 }
 
@@ -68,40 +67,77 @@ func newRejects(id string, p *protocol) *rejectsView {
 		v.Senders = senders[:min(len(senders), maxSenders)]
 		v.MoreSenders = more(len(senders)-len(v.Senders), "sender")
 	}
-	switch {
-	case p.packets != nil:
-		v.reasons(p.packets, id)
-	case p.rejects != nil:
-		v.Rejected = max(v.Rejected, p.rejects.Rejected)
-		v.rules(p.rejects)
+	if r := p.rejects; r != nil {
+		v.Rejected = max(v.Rejected, r.Rejected)
+		v.reasons(r, id, p.packets != nil)
 	}
 	return v
 }
 
-// reasons are the fields by sender, as a collector has them.
-func (v *rejectsView) reasons(c *Collector, id string) {
-	list := c.listReasons()
-	for _, r := range list[:min(len(list), maxReasonRows)] {
-		v.Reasons = append(v.Reasons, reasonRow{
-			Place: r.place(), Kind: r.kind.String(), Sender: peerText(r.sender), Packets: grouped(r.packets), First: fmt.Sprint("packet ", r.first.N),
-			N: r.first.N, File: plain(r.first.File), Protocol: id,
-		})
+// reasons are the fields by sender, the most packets first. Where the list has the packets, the first of each is a link.
+func (v *rejectsView) reasons(r *results.Rejects, id string, linked bool) {
+	files := ""
+	if len(r.Files) > 1 || r.MoreFiles {
+		files = " of "
 	}
-	if n := uint64(len(list)-len(v.Reasons)) + c.beyond; n > 0 {
+	first := func(n int64, file string) string {
+		if files == "" || file == "" {
+			return fmt.Sprint("packet ", n)
+		}
+		return fmt.Sprint("packet ", n, files, plain(file))
+	}
+	type counted struct {
+		reasonRow
+		packets uint64
+	}
+	var list []counted
+	for i := range r.Rows {
+		x := &r.Rows[i]
+		left := x.Packets
+		for _, s := range x.Senders {
+			left -= min(left, s.Packets)
+			one := reasonRow{Place: placeOf(x), Kind: plain(x.Kind), Sender: peerText(s.Sender), First: first(s.N, s.File)}
+			if linked {
+				one.N, one.File, one.Protocol = s.N, plain(s.File), id
+			}
+			list = append(list, counted{one, s.Packets})
+		}
+		if left > 0 {
+			one := reasonRow{Place: placeOf(x), Kind: plain(x.Kind), Sender: "first: " + peerText(x.First.Src), First: first(x.First.N, x.First.File)}
+			if x.Senders != nil {
+				one.Sender, one.First = "others", ""
+			}
+			list = append(list, counted{one, left})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(b.packets, a.packets) })
+	for _, one := range list[:min(len(list), maxReasonRows)] {
+		one.Packets = grouped(one.packets)
+		v.Reasons = append(v.Reasons, one.reasonRow)
+	}
+	if n := uint64(len(list) - len(v.Reasons)); n > 0 {
 		v.MoreReasons = fmt.Sprintf("%s are not listed", count(n, "rarer reason"))
 	}
 }
 
-// rules are the fields as they were saved, whoever sent the packets.
-func (v *rejectsView) rules(r *results.Rejects) {
-	for i := range r.Rows[:min(len(r.Rows), maxReasonRows)] {
-		x := &r.Rows[i]
-		v.Reasons = append(v.Reasons, reasonRow{
-			Place: plain(x.Rule), Kind: plain(x.Kind), Sender: "first: " + peerText(x.First.Src), Packets: grouped(x.Packets),
-			First: plain(strings.TrimSuffix(fmt.Sprintf("packet %d of %s", x.First.N, x.First.File), " of ") + ": " + x.First.Path + ": " + x.First.Message),
-		})
+// placeOf is the field of a rule, as every list has it: "packet" for the packet itself, * for an index.
+func placeOf(x *results.RejectRow) string {
+	return plain(anyIndex(results.PlaceName(x.First.Path, x.Rule)))
+}
+
+// anyIndex is a path with its indexes as *.
+func anyIndex(path string) string {
+	b := make([]byte, 0, len(path))
+	for i := 0; i < len(path); i++ {
+		b = append(b, path[i])
+		if path[i] == '[' {
+			for i+1 < len(path) && path[i+1] != ']' {
+				i++
+			}
+			b = append(b, '*')
+		}
 	}
-	v.MoreReasons = more(len(r.Rows)-len(v.Reasons), "rule")
+	return string(b)
 }
 
 func part(n, of uint64) float64 {
@@ -111,33 +147,30 @@ func part(n, of uint64) float64 {
 	return float64(n) / float64(of)
 }
 
-// sendersOf adds up by address who sent what was refused, the most first. Whose ends of a peer's packets were refused is
-// known by their direction; why is known of captures, else only where one end sent all that was.
+// sendersOf adds up by endpoint who sent what was refused, the most first: a server that answers on the address of its clients is not one
+// of them. Whose ends of a peer's packets were refused is known by their direction. Why is known from the rejects by rule, where they
+// have senders, else only where one end sent all that was.
 func sendersOf(p *protocol) []senderRow {
-	s := p.stats
-	find := map[netip.Addr]*senderRow{}
+	find := map[netip.AddrPort]*senderRow{}
 	var order []*senderRow
 	add := func(a netip.AddrPort, t *stats.Tally) *senderRow {
-		r := find[a.Addr()]
+		r := find[a]
 		if r == nil {
-			r = &senderRow{Sender: peerText(a), Filter: peerText(a), kinds: map[string]uint64{}, ports: map[uint16]bool{}}
-			find[a.Addr()] = r
+			r = &senderRow{Sender: peerText(a), at: a, kinds: map[string]uint64{}}
+			find[a] = r
 			order = append(order, r)
-		}
-		if r.ports[a.Port()] = true; len(r.ports) > 1 {
-			r.Sender, r.Filter = fmt.Sprintf("%s (%d ports)", a.Addr(), len(r.ports)), a.Addr().String()
 		}
 		r.sent += t.Packets()
 		r.rejected += t.Rejected.Packets
 		return r
 	}
-	for i := range s.Peers.Listed {
-		row := &s.Peers.Listed[i]
+	known := p.rejects != nil && p.rejects.HasSenders()
+	for i := range p.stats.Peers.Listed {
+		row := &p.stats.Peers.Listed[i]
 		ends := []*senderRow{add(row.Peer, &row.Sent), add(row.With, &row.Got)}
-		if p.packets != nil {
-			continue
-		}
 		switch {
+		case known:
+			continue
 		case row.Got.Rejected.Packets == 0:
 			ends = ends[:1]
 		case row.Sent.Rejected.Packets == 0:
@@ -149,10 +182,13 @@ func sendersOf(p *protocol) []senderRow {
 			ends[0].kinds[k.Kind] += k.Packets
 		}
 	}
-	if p.packets != nil {
-		for _, r := range p.packets.reasons {
-			if row := find[r.sender.Addr()]; row != nil {
-				row.kinds[r.kind.String()] += r.packets
+	if known {
+		for i := range p.rejects.Rows {
+			x := &p.rejects.Rows[i]
+			for _, s := range x.Senders {
+				if row := find[s.Sender]; row != nil {
+					row.kinds[x.Kind] += s.Packets
+				}
 			}
 		}
 	}
@@ -165,7 +201,9 @@ func sendersOf(p *protocol) []senderRow {
 		r.Kinds = kindsText(r.kinds, 0)
 		out = append(out, *r)
 	}
-	slices.SortStableFunc(out, func(a, b senderRow) int { return cmp.Compare(b.rejected, a.rejected) })
+	slices.SortStableFunc(out, func(a, b senderRow) int {
+		return cmp.Or(cmp.Compare(b.rejected, a.rejected), cmp.Compare(b.sent, a.sent), a.at.Compare(b.at))
+	})
 	return out
 }
 

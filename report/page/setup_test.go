@@ -51,6 +51,7 @@ type maker struct {
 	sampler   *stats.Sampler
 	stats     *stats.Stats
 	budget    *budget.Budget
+	rejects   *results.RejectCounter
 	collector *Collector
 	trace     decode.Trace
 	batch     stats.Batch
@@ -58,7 +59,8 @@ type maker struct {
 
 func newMaker(p *plan.Plan, most int) *maker {
 	return &maker{
-		plan: p, decoder: decode.New(p), sampler: stats.NewSampler(p), stats: stats.New(p), budget: budget.New(p, 0), collector: NewCollector(p, most),
+		plan: p, decoder: decode.New(p), sampler: stats.NewSampler(p), stats: stats.New(p), budget: budget.New(p, 0),
+		rejects: results.NewRejectCounter(p, "test"), collector: NewCollector(p, most),
 	}
 }
 
@@ -70,6 +72,7 @@ func (m *maker) add(d *pcap.Datagram, file string) {
 	m.sampler.Add(&m.batch, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &m.trace)
 	m.stats.Take(&m.batch)
 	m.budget.Add(&m.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
+	m.rejects.Sender(m.rejects.Add(&p), &p)
 	look := NewLook(&p)
 	m.collector.Take(&look, &p, d.Payload, d.Size)
 }
@@ -85,7 +88,7 @@ func (m *maker) send(n int64, src, dst string, payload []byte) {
 func (m *maker) report(t testing.TB) *Report {
 	t.Helper()
 	set := &results.Set{}
-	if err := errors.Join(set.AddStatistics(m.stats), set.AddBudgets(m.budget)); err != nil {
+	if err := errors.Join(set.AddStatistics(m.stats), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Rejects())); err != nil {
 		t.Fatal(err)
 	}
 	set.Merge()

@@ -193,10 +193,7 @@ func (v *testView) unreached(list []string) {
 func (v *testView) findings(list []report.SavedFinding) {
 	for i := range list[:min(len(list), maxFindingRows)] {
 		f := &list[i]
-		path := f.Path
-		if path == "" {
-			path = "packet"
-		}
+		path := results.PlaceName(f.Path, f.Rule)
 		row := findingRow{
 			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
 			What:  fmt.Sprintf("%s, bit %d: want %s, got %s", plain(path), f.Bit, plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),

@@ -74,8 +74,9 @@ func counted(t testing.TB, p *plan.Plan, list []pcap.Datagram) *results.Set {
 		batch.Reset()
 		sampler.Add(&batch, &stats.Packet{N: one.N, Time: one.Time, Src: one.Src, Dst: one.Dst, Size: one.Size, Cut: one.Cut}, &trace)
 		s.Take(&batch)
-		b.Add(&trace, &budget.Packet{N: one.N, File: "game.pcap", Time: one.Time, Cut: one.Cut})
-		r.Add(&report.Packet{N: one.N, File: "game.pcap", Time: one.Time, Src: one.Src, Dst: one.Dst, Cut: one.Cut, Trace: &trace})
+		b.Add(&trace, &budget.Packet{N: one.N, File: "game.pcap", Time: one.Time, Src: one.Src, Dst: one.Dst, Cut: one.Cut})
+		refused := &report.Packet{N: one.N, File: "game.pcap", Time: one.Time, Src: one.Src, Dst: one.Dst, Cut: one.Cut, Trace: &trace}
+		r.Sender(r.Add(refused), refused)
 	}
 	return &results.Set{Statistics: []*stats.Stats{s}, Budgets: []*budget.Budget{b}, Rejects: []*results.Rejects{r.Rejects()}}
 }

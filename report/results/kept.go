@@ -23,7 +23,7 @@ func sizeOfCampaign(c *report.SavedCampaign) int {
 	return len(c.Rules) + len(c.Unreached) + findingWeight*len(c.Findings)
 }
 
-func (r *Rejects) size() int { return rejectedWeight*len(r.Rows) + len(r.Files) }
+func (r *Rejects) size() int { return rejectedWeight*len(r.Rows) + r.senders() + len(r.Files) }
 
 // keep counts that a result of one kind has grown from before to after elements. With an error the Set has more than it may,
 // by less than what one object holds.

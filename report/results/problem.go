@@ -1,11 +1,13 @@
 package results
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
@@ -76,14 +78,18 @@ func (p *Problem) Fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// PlaceName is the one name that all views have for a place: its path, or where that is empty its rule, or "packet". What the schema gives
+// no name, such as the rule check#1, goes by its owner's.
+func PlaceName(path, rule string) string {
+	if strings.Contains(rule, "#") {
+		rule = ""
+	}
+	return cmp.Or(path, rule, reject.Packet)
+}
+
 // Where is the field with its bits: "body.count, bits 96..103", or "packet".
 func (p *Problem) Where() string {
-	at := p.Path
-	if at == "" {
-		if at = p.Rule; at == "" {
-			at = "packet"
-		}
-	}
+	at := PlaceName(p.Path, p.Rule)
 	if p.Width > 0 {
 		return fmt.Sprintf("%s, bits %d..%d", at, p.Bit, p.Bit+p.Width-1)
 	}
@@ -126,7 +132,7 @@ func (s *Set) AllProblems() []Problem {
 				Place: rules.Place(o.Path), Schema: b.Plan().Schema.File.Name, Count: o.Times, File: o.File, N: o.N}
 			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, packets(o.Times), o.Worst)
 			if o.Path == "" {
-				p.Rule = "packet"
+				p.Rule = reject.Packet
 				if p.Place = rules.Place(p.Rule); o.Case != "" {
 					p.Rule = "packet<" + o.Case + ">"
 				}

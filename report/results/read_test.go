@@ -75,6 +75,10 @@ var refused = []struct{ name, text, want string }{
 	{"rows that sum to more", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2},{"rule":"y","kind":"past-end","packets":2}]}`, "do not fit together"},
 	{"more that is more", goodRejects + `,"more":4}`, "do not fit together"},
 	{"a time that is none", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"first":{"time":"9999-01-01T00:00:00Z"}}]}`, "a time that is none"},
+	{"a sender of more than the rule", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[{"sender":"1.2.3.4:5","packets":3,"n":1}]}]}`, "a sender that is none"},
+	{"a sender's packet before the first", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[{"sender":"1.2.3.4:5","packets":1,"n":-1}]}]}`, "a sender that is none"},
+	{"a sender that is a name", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[{"sender":"me","packets":1,"n":1}]}]}`, "cannot be read"},
+	{"too many senders", goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"senders":[` + strings.Repeat(`{},`, 4096) + `{}]}]}`, "want at most 4096 senders"},
 	{"something behind", goodAudit + "}\n" + goodAudit + "}\nand\n", "x: line 3: no saved results"},
 	{"cut gzip", "\x1f\x8b\x08\x00\x00\x00", "x: line 1: compressed data cut"},
 }
@@ -85,6 +89,7 @@ var accepted = []string{
 	goodCampaign + "}",
 	goodFinding + "}",
 	goodRejects + "}",
+	goodRejects + `,"rules":[{"rule":"x","kind":"past-end","packets":2,"first":{"n":1},"senders":[{"sender":"1.2.3.4:5","packets":1,"n":1}]}]}`,
 	strings.ReplaceAll(goodAudit, `"kind":"audit"`, `"hostile":0`) + "}",    // of an earlier version
 	strings.ReplaceAll(goodCampaign, `"kind":"fuzz"`, `"coverage":0`) + "}", // of an earlier version
 	"\n " + strings.ReplaceAll(goodAudit, ",", ",\n\t") + "\n}\r\n\n" + goodRejects + "}" + goodFinding + "}",

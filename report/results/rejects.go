@@ -45,6 +45,8 @@ type RejectRow struct {
 	Packets uint64              `json:"packets"`
 	Place   *report.SchemaPlace `json:"place,omitempty"`
 	First   Example             `json:"first"`
+	// Senders are who sent them, the most packets first; Packets has also those of senders that are not listed.
+	Senders []SenderRow `json:"senders,omitempty"`
 }
 
 // Example is the earliest packet of a row. Its texts are cut at 256 bytes, and what is secret is masked.
@@ -80,6 +82,8 @@ type RejectCounter struct {
 	out   Rejects
 	at    map[int]int // row of each refusal
 	file  int         // row of the capture at hand
+
+	senders map[senderKey]*SenderRow
 }
 
 // NewRejectCounter makes one. version is that of the program.
@@ -87,12 +91,12 @@ func NewRejectCounter(p *plan.Plan, version string) *RejectCounter {
 	return &RejectCounter{
 		cover: fuzz.NewCoverage(p), list: fuzz.Refusals(p), at: map[int]int{},
 		out:  Rejects{SchemaVersion: report.SchemaVersion, Kind: kindRejects, Tool: version, Protocol: p.Schema.Name, Schema: report.NewSchemaRef(p), Rows: []RejectRow{}, Files: []FileRow{}},
-		file: -1,
+		file: -1, senders: map[senderKey]*SenderRow{},
 	}
 }
 
-// Add counts a packet of the plan.
-func (c *RejectCounter) Add(p *report.Packet) {
+// Add counts a packet of the plan. It gives the rule that a refused packet broke, for Sender; -1 for none.
+func (c *RejectCounter) Add(p *report.Packet) int {
 	c.out.Packets++
 	file, verdict := c.fileOf(p.File), p.Verdict()
 	file.Packets++
@@ -100,20 +104,20 @@ func (c *RejectCounter) Add(p *report.Packet) {
 		file.Cut++
 	}
 	if verdict != report.Refused {
-		return
+		return -1
 	}
 	file.Rejected++
 	c.out.Rejected++
 	which := c.cover.RefusalOf(p.Trace)
 	if which < 0 {
 		c.out.More++
-		return
+		return -1
 	}
 	i, ok := c.at[which]
 	if !ok {
 		if len(c.out.Rows) == maxRows {
 			c.out.More++
-			return
+			return -1
 		}
 		i = len(c.out.Rows)
 		c.at[which] = i
@@ -124,6 +128,7 @@ func (c *RejectCounter) Add(p *report.Packet) {
 	if row.First.compare(p.Time, p.File, p.N) > 0 {
 		row.First = example(p)
 	}
+	return which
 }
 
 // fileOf is the row of a capture; packets come one capture after the other.
@@ -174,6 +179,7 @@ func (c *RejectCounter) Rejects() *Rejects {
 	rows := r.Rows
 	r.Rows = rows[:0:0]
 	r.addRows(rows)
+	r.addRows(c.senderRows())
 	r.sort()
 	return &r
 }
@@ -206,6 +212,7 @@ func (r *Rejects) addRows(rows []RejectRow) {
 	for i := range r.Rows {
 		at[rowKey{r.Rows[i].Rule, r.Rows[i].Kind}] = i
 	}
+	left := maxSenders - r.senders()
 	for i := range rows {
 		o := &rows[i]
 		n, ok := at[rowKey{o.Rule, o.Kind}]
@@ -214,7 +221,10 @@ func (r *Rejects) addRows(rows []RejectRow) {
 			r.More = plus(r.More, o.Packets)
 		case !ok:
 			at[rowKey{o.Rule, o.Kind}] = len(r.Rows)
-			r.Rows = append(r.Rows, *o)
+			row := *o
+			row.Senders = nil
+			left = row.addSenders(o.Senders, left)
+			r.Rows = append(r.Rows, row)
 		default:
 			known := &r.Rows[n]
 			known.Packets = plus(known.Packets, o.Packets)
@@ -222,9 +232,10 @@ func (r *Rejects) addRows(rows []RejectRow) {
 			if !o.First.Time.IsZero() {
 				ns = o.First.Time.UnixNano()
 			}
-			if known.First.compare(ns, o.First.File, o.First.N) > 0 {
+			if o.Packets > 0 && known.First.compare(ns, o.First.File, o.First.N) > 0 {
 				known.First, known.Place = o.First, o.Place
 			}
+			left = known.addSenders(o.Senders, left)
 		}
 	}
 }

@@ -10,6 +10,7 @@ func readRejects(b []byte) (*Rejects, error) {
 	c.schema(r.Schema)
 	c.that(r.Packets <= maxCount && r.Rejected <= r.Packets, "rejects: counts that are none")
 	c.that(len(r.Rows) <= maxRows, "rejects: want at most %d rules", maxRows)
+	c.that(r.senders() <= maxSenders, "rejects: want at most %d senders", maxSenders)
 	left := r.Rejected
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -18,6 +19,11 @@ func readRejects(b []byte) (*Rejects, error) {
 		c.place(row.Place)
 		c.that(row.Packets <= left, "rejects: counts that do not fit together")
 		left -= min(left, row.Packets)
+		left := row.Packets
+		for _, s := range row.Senders {
+			c.that(s.Packets <= left && s.N >= 0 && len(s.File) <= maxName, "rejects: a sender that is none")
+			left -= min(left, s.Packets)
+		}
 		e := &row.First
 		c.that(e.Bit >= 0 && e.Bit <= 8*maxPacket && e.Width >= 0 && e.Width <= 8*maxPacket, "rejects: bits outside of every packet")
 		c.that(e.N >= 0 && len(e.File) <= maxName, "rejects: a packet that is none")
