@@ -45,11 +45,14 @@ type AuditResult struct {
 	Refused  int // of these, refused; where the target says why, for the right reason at the right bit
 	Valid    int // that a correct reader accepts
 	Accepted int // of these, accepted as what they are
-	Known    int // whose verdict the mutation knew; the decoder was asked for the others
-	Bases    int
-	Rules    []RuleResult // in the order in which they were first met
-	Findings []Finding    // one per mistake
-	Missed   []Missed     // boundaries that no packet was found for
+	// Of a target that gives no verdict: hostile and valid packets after which it was still there, and nothing was wrong with
+	// what it said. Refused and Accepted do not count them.
+	SurvivedHostile, SurvivedValid int
+	Known                          int // whose verdict the mutation knew; the decoder was asked for the others
+	Bases                          int
+	Rules                          []RuleResult // in the order in which they were first met
+	Findings                       []Finding    // one per mistake
+	Missed                         []Missed     // boundaries that no packet was found for
 	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
 	// that none can be.
 	Unreached, Proved []Refusal
@@ -60,12 +63,14 @@ type AuditResult struct {
 // RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
 // and are valid.
 type RuleResult struct {
-	Rule    string
-	Kind    reject.Kind
-	Tried   int
-	Right   int
-	Sampled bool // not every code was tried
-	Classes []Class
+	Rule  string
+	Kind  reject.Kind
+	Tried int
+	Right int
+	// Survived are those that are right because the target gives no verdict.
+	Survived int
+	Sampled  bool // not every code was tried
+	Classes  []Class
 }
 
 // maxUDP is the most that a datagram can carry, in bytes.
@@ -85,6 +90,7 @@ type verdict struct {
 	rule   string
 	kind   reject.Kind
 	known  bool
+	unsaid bool // the target gave no verdict
 	steps  int
 	found  []Finding
 	failed error
@@ -301,19 +307,18 @@ func (s *auditSum) add(a *attack, v *verdict) {
 		rule.Classes = append(rule.Classes, a.Class)
 	}
 	right := len(v.found) == 0
+	all, good, survived := &r.Hostile, &r.Refused, &r.SurvivedHostile
+	if v.kind == reject.None {
+		all, good, survived = &r.Valid, &r.Accepted, &r.SurvivedValid
+	}
+	*all++
 	if right {
 		rule.Right++
-	}
-	if v.kind == reject.None {
-		r.Valid++
-		if right {
-			r.Accepted++
+		if v.unsaid {
+			rule.Survived++
+			good = survived
 		}
-	} else {
-		r.Hostile++
-		if right {
-			r.Refused++
-		}
+		*good++
 	}
 	s.note(v.found)
 }

@@ -179,7 +179,7 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply
 		t.useful++
 	}
 	fresh := w.judge.fresh > 0
-	if reply.Outcome > Refused || (reply.Outcome == Accepted) == trace.Rejected() {
+	if !reply.Outcome.is(deserved(trace.Rejected())) {
 		// An answer that is wrong: each way of it is something new.
 		at := answered{t.cover.RefusalOf(trace), reply.Outcome}
 		fresh = fresh || !t.answers[at]

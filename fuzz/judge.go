@@ -40,9 +40,9 @@ func (j *Judge) held() bool {
 func (j *Judge) right(m *Mutation, r Reply) bool {
 	rejected := j.trace.Reject()
 	if rejected == nil {
-		return m.Expect.Verdict != MustReject && r.Outcome == Accepted && (r.Bits < 0 || r.Bits == j.trace.Bits)
+		return m.Expect.Verdict != MustReject && r.Outcome.is(Accepted) && (r.Bits < 0 || r.Bits == j.trace.Bits)
 	}
-	if m.Expect.Verdict == MustAccept || r.Outcome != Refused {
+	if m.Expect.Verdict == MustAccept || !r.Outcome.is(Refused) {
 		return false
 	}
 	j.path = rejected.AppendPath(j.path[:0])
@@ -89,10 +89,10 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 	}
 	j.read(m, from)
 	var wrong []Wrong
-	if r.Outcome == Accepted && r.Fields != nil && !j.trace.Rejected() {
+	if r.Outcome.is(Accepted) && r.Fields != nil && !j.trace.Rejected() {
 		wrong = CompareFields(&j.trace, r.Fields)
 	}
-	if c, ok := t.(Checker); ok && r.Outcome <= Refused {
+	if c, ok := t.(Checker); ok && r.Outcome.answered() {
 		wrong = append(wrong, c.Check(&j.trace)...)
 	}
 	return j.settle(m, from, wrong, r)
@@ -101,10 +101,7 @@ func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []F
 // judgeOwn is Judge for the decoder that the Judge has itself: to decode twice would say nothing.
 func (j *Judge) judgeOwn(m *Mutation, from decode.Direction) (Reply, []Finding) {
 	j.read(m, from)
-	r := Reply{Outcome: Accepted, Bits: -1}
-	if j.trace.Rejected() {
-		r.Outcome = Refused
-	}
+	r := Reply{Outcome: deserved(j.trace.Rejected()), Bits: -1}
 	return r, j.settle(m, from, nil, r)
 }
 

@@ -28,7 +28,7 @@ func (c *Campaign) Replay(ctx context.Context, f *Finding) (found []Finding, err
 			return found, err
 		}
 		found = j.Judge(&Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is"}, b.From, t, reply)
-		if reply.Outcome > Refused && reply.Outcome != Survived && len(found) > 0 {
+		if !reply.Outcome.answered() && len(found) > 0 {
 			return found, nil // what it died of was enough
 		}
 	}
@@ -192,13 +192,13 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 		return z.fail(err)
 	}
 	found := z.judge.Judge(&Mutation{Data: packet, Node: z.f.node}, z.f.From, t, reply)
-	if z.f.Kind == FoundCrash && reply.Outcome <= Refused {
+	if z.f.Kind == FoundCrash && reply.Outcome.answered() {
 		if found, err = z.after.found(t); err != nil {
 			return z.fail(err)
 		}
 	}
 	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
-	if i < 0 || reply.Outcome <= Refused && !bytes.Equal(found[i].Packet, packet) && z.f.Kind == FoundCrash {
+	if i < 0 || reply.Outcome.answered() && !bytes.Equal(found[i].Packet, packet) && z.f.Kind == FoundCrash {
 		return false
 	}
 	g := found[i]

@@ -68,7 +68,7 @@ func (j *Judge) verdict(a *attack, t Target, reply Reply) verdict {
 	if len(reply.Culprit) > 0 {
 		j.Truth(a.Data, a.from) // the count is of the packet that was sent
 	}
-	v := verdict{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != Unknown, steps: j.trace.Steps, found: found}
+	v := verdict{rule: RuleName(j.trace.Plan, a.Node), known: a.Expect.Verdict != Unknown, steps: j.trace.Steps, found: found, unsaid: reply.Outcome == Survived}
 	if r := j.trace.Reject(); r != nil {
 		v.kind, v.rule = r.Kind, j.rule()
 	}

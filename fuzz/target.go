@@ -28,13 +28,27 @@ type Outcome uint8
 const (
 	Accepted Outcome = iota
 	Refused
+	Survived // it gives no verdict, and is still there
 	Crashed
 	Hung
 	Exhausted // it took memory without measure, and was stopped
-	Survived  // it gives no verdicts, and is still there
 )
 
-var outcomeWords = [...]string{"accept", "reject", "crash", "hang", "leak", "survived"}
+var outcomeWords = [...]string{"accept", "reject", "survived", "crash", "hang", "leak"}
+
+// answered reports whether the target is still there.
+func (o Outcome) answered() bool { return o <= Survived }
+
+// is reports whether an outcome is the one that is wanted, as far as the target says.
+func (o Outcome) is(want Outcome) bool { return o == want || o == Survived && want.answered() }
+
+// deserved is the outcome of a packet that is refused or not.
+func deserved(rejected bool) Outcome {
+	if rejected {
+		return Refused
+	}
+	return Accepted
+}
 
 // String gives the word.
 func (o Outcome) String() string { return outcomeWords[o] }
@@ -45,7 +59,7 @@ type Reply struct {
 	Why     *Reason // of a refusal, where the target says it; valid until the next packet
 	Bits    int     // that an accepted packet took, -1 when it does not say
 	Report  string  // of a crash: what the target printed, one or more lines, as it came
-	// Fields are the values that a target found in an accepted packet, one JSON object, as it came; nil when it does not say.
+	// Fields are the values that a target found in a packet that it did not refuse, one JSON object, as it came; nil when it does not say.
 	// They are compared with what the schema says: see CompareFields. Nothing writes over them.
 	Fields []byte
 	// Culprit, of a crash, a hang or a leak, are the packets that it takes, in order, where it is not the one that was sent:

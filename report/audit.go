@@ -24,7 +24,6 @@ type Audit struct {
 	Secret   bool // the protocol has secrets: packets are not shown
 	Verbose  bool // the text also lists what was not reached, and why
 	Own      bool // the target is this project's decoder, which says why it refuses
-	Silent   bool // the target says neither accept nor reject: what counts is that it goes on
 	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
 	Replay []string
 	// Plan, when it is not nil, tells the JSON where in the schema rules are stated; Version is of the program.
@@ -61,7 +60,7 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	}
 	b = append(b, "    "...)
 	b = paint.append(b, fmt.Sprintf("%-17s", word))
-	if a.Silent {
+	if rule.Survived > 0 {
 		did = "survived"
 	}
 	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
@@ -152,12 +151,12 @@ func times(n int) string {
 // sum is the end of the text.
 func (a *Audit) sum(b []byte, s *style) []byte {
 	r := a.Result
-	refused, accepted := "refused", "accepted"
-	if a.Silent {
-		refused, accepted = "survived", "survived"
+	if r.SurvivedHostile+r.SurvivedValid > 0 {
+		b = s.note.append(b, noVerdict)
+		b = append(b, '\n')
 	}
-	line := fmt.Sprintf("%s of %s hostile packets %s", group(r.Refused), group(r.Hostile), refused)
-	if r.Refused == r.Hostile {
+	line := answered(r.Refused, r.SurvivedHostile, r.Hostile, "hostile", "refused")
+	if r.Refused+r.SurvivedHostile == r.Hostile {
 		if a.Own {
 			line += ", each for the right reason at the right bit"
 		}
@@ -166,13 +165,13 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		b = s.refused.append(b, line)
 	}
 	b = append(b, '\n')
-	line = fmt.Sprintf("%s of %s valid packets %s", group(r.Accepted), group(r.Valid), accepted)
-	if r.Accepted == r.Valid {
+	line = answered(r.Accepted, r.SurvivedValid, r.Valid, "valid", "accepted")
+	if r.Accepted+r.SurvivedValid == r.Valid {
 		b = s.accept.append(b, line)
 	} else {
 		b = s.refused.append(b, line)
 	}
-	if r.Valid > 0 && r.Accepted == 0 && r.Bases > 0 && !a.Own && !a.Silent {
+	if r.Valid > 0 && r.Accepted+r.SurvivedValid == 0 && r.Bases > 0 && !a.Own {
 		// Whose harness is not filled in, or whose schema is of another protocol, learns little from what stands above.
 		b = append(b, '\n')
 		b = s.note.append(b, "no valid packet had the right answer: is the reader called, and does the schema mean the same order of bits and the same checksum?")
@@ -232,11 +231,11 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	rules := NewRules(a.Plan)
 	out := SavedAudit{
 		SchemaVersion: SchemaVersion, Kind: KindAudit, Tool: a.Version, Schema: schemaRef(a.Plan), Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
-		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Known: r.Known, Bases: r.Bases,
+		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
 		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{},
 	}
 	for _, rule := range r.Rules {
-		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
+		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
 		if rule.Kind != reject.None {
 			j.Kind = rule.Kind.String()
 		}

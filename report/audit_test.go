@@ -60,7 +60,9 @@ func TestAuditText(t *testing.T) {
 	if text := string(none.AppendText(nil, false)); !strings.Contains(text, nothingRight) {
 		t.Errorf("a reader that takes nothing is not asked about:\n%s", text)
 	}
-	for _, other := range []report.Audit{{Result: &refuses, Own: true}, {Result: &refuses, Silent: true}} {
+	silent := refuses
+	silent.SurvivedValid, silent.SurvivedHostile, silent.Refused = silent.Valid, silent.Hostile, 0
+	for _, other := range []report.Audit{{Result: &refuses, Own: true}, {Result: &silent}} {
 		if text := string(other.AppendText(nil, false)); strings.Contains(text, nothingRight) {
 			t.Errorf("%+v:\n%s", other, text)
 		}

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 // strict reads one JSON value and refuses what encoding/json lets pass: keys that repeat.
@@ -133,7 +135,38 @@ func TestJSON(t *testing.T) {
 			if !strings.HasSuffix(string(got), row.want+"\n") {
 				t.Errorf("got  %swant …%s", got, row.want)
 			}
+			rightValues(t, packet(t, p, row.payload), got)
 		})
+	}
+}
+
+// rightValues holds a reader that gives what JSON shows for right, but for secrets, which JSON does not have.
+func rightValues(t *testing.T, pkt *Packet, line []byte) {
+	t.Helper()
+	if bytes.Contains(line, []byte("‹secret")) {
+		return
+	}
+	var shown struct{ Fields json.RawMessage }
+	if err := json.Unmarshal(line, &shown); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range fuzz.CompareFields(pkt.Trace, shown.Fields) {
+		t.Errorf("a reader that gives %s would have a wrong value: %s: %s", shown.Fields, w.Path, w.What)
+	}
+}
+
+func TestJSONOfSeedsIsRight(t *testing.T) {
+	for _, name := range corpus.Protocols() {
+		d, err := fuzz.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trace decode.Trace
+		for _, seed := range corpus.Seeds(name) {
+			_ = d.Decode(seed.Data, fuzz.Sender(seed.From), &trace)
+			pkt := &Packet{N: 1, Trace: &trace}
+			rightValues(t, pkt, NewJSON(d.Plan()).Append(nil, pkt))
+		}
 	}
 }
 

@@ -109,40 +109,43 @@ func stableName(p *plan.Plan, rule string, node *plan.Node) string {
 
 // SavedAudit is an audit as JSON.
 type SavedAudit struct {
-	SchemaVersion int            `json:"schema_version"`
-	Kind          string         `json:"kind"` // KindAudit
-	Tool          string         `json:"tool_version,omitempty"`
-	Protocol      string         `json:"protocol"`
-	Schema        *SchemaRef     `json:"schema,omitempty"`
-	Target        string         `json:"target"`
-	Seed          uint64         `json:"seed"`
-	Runs          int            `json:"runs,omitempty"` // that were merged; 0 of one
-	Partial       bool           `json:"partial,omitempty"`
-	Packets       int            `json:"packets"`
-	Hostile       int            `json:"hostile"`
-	Refused       int            `json:"refused"`
-	Valid         int            `json:"valid"`
-	Accepted      int            `json:"accepted"`
-	Known         int            `json:"known"`
-	Bases         int            `json:"bases"`
-	Steps         int            `json:"steps"`
-	MaxSteps      int64          `json:"max_steps"`
-	Rules         []SavedRule    `json:"rules"`
-	Findings      []SavedFinding `json:"findings"`
-	Unreached     []string       `json:"unreached,omitempty"`
-	Proved        []SavedProof   `json:"out_of_reach,omitempty"`
-	Missed        []SavedMissed  `json:"missed,omitempty"`
+	SchemaVersion   int            `json:"schema_version"`
+	Kind            string         `json:"kind"` // KindAudit
+	Tool            string         `json:"tool_version,omitempty"`
+	Protocol        string         `json:"protocol"`
+	Schema          *SchemaRef     `json:"schema,omitempty"`
+	Target          string         `json:"target"`
+	Seed            uint64         `json:"seed"`
+	Runs            int            `json:"runs,omitempty"` // that were merged; 0 of one
+	Partial         bool           `json:"partial,omitempty"`
+	Packets         int            `json:"packets"`
+	Hostile         int            `json:"hostile"`
+	Refused         int            `json:"refused"`
+	Valid           int            `json:"valid"`
+	Accepted        int            `json:"accepted"`
+	SurvivedHostile int            `json:"survived_hostile,omitempty"` // without a verdict, which the target does not give
+	SurvivedValid   int            `json:"survived_valid,omitempty"`
+	Known           int            `json:"known"`
+	Bases           int            `json:"bases"`
+	Steps           int            `json:"steps"`
+	MaxSteps        int64          `json:"max_steps"`
+	Rules           []SavedRule    `json:"rules"`
+	Findings        []SavedFinding `json:"findings"`
+	Unreached       []string       `json:"unreached,omitempty"`
+	Proved          []SavedProof   `json:"out_of_reach,omitempty"`
+	Missed          []SavedMissed  `json:"missed,omitempty"`
 }
 
 // SavedRule is how a reader did with one rule.
 type SavedRule struct {
-	Rule    string       `json:"rule"`
-	Kind    string       `json:"kind"` // a reject kind, or "valid"
-	Tried   int          `json:"tried"`
-	Right   int          `json:"right"`
-	Sampled bool         `json:"sampled,omitempty"`
-	Classes []string     `json:"classes"`
-	Place   *SchemaPlace `json:"place,omitempty"` // where the schema states it
+	Rule     string       `json:"rule"`
+	Kind     string       `json:"kind"` // a reject kind, or "valid"
+	Tried    int          `json:"tried"`
+	Right    int          `json:"right"`
+	Survived int          `json:"survived,omitempty"` // of the right ones, without a verdict
+	Sampled  bool         `json:"sampled,omitempty"`
+	Classes  []string     `json:"classes"`
+	Place    *SchemaPlace `json:"place,omitempty"` // where the schema states it
 }
 
 // SavedFinding is a finding as JSON. Texts of it come from the reader that was attacked, and from the schema.

@@ -29,6 +29,10 @@ fill in, with a call to the reader and, where you like, the values that it read,
 refused, which are compared with what the protocol says; the file needs nothing
 else to compile, with gcc, g++, clang or go, sanitizers included.
 
+Values are those that decode -V shows: of a field with @scale the product, not the number on
+the wire. Text may hold any bytes. A reader without a verdict, such as a handler that returns
+nothing, says so: then only crashes, hangs, leaks and the values that it gives count.
+
 What the reader prints to stdout goes to stderr. With --once the program takes a single
 packet, all of stdin, and exits 0 or 1. The C and C++ files are libFuzzer targets, too:
 clang -DPKTSCOPE_LIBFUZZER -fsanitize=fuzzer,address.`,

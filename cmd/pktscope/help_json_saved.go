@@ -127,6 +127,8 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "refused": {"$ref": "#/$defs/count"},
         "valid": {"$ref": "#/$defs/count"},
         "accepted": {"$ref": "#/$defs/count"},
+        "survived_hostile": {"$ref": "#/$defs/count"},
+        "survived_valid": {"$ref": "#/$defs/count"},
         "known": {"$ref": "#/$defs/count"},
         "bases": {"$ref": "#/$defs/count"},
         "steps": {"$ref": "#/$defs/count"},
@@ -142,6 +144,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
               "kind": {"type": "string"},
               "tried": {"$ref": "#/$defs/count"},
               "right": {"$ref": "#/$defs/count"},
+              "survived": {"$ref": "#/$defs/count"},
               "sampled": {"const": true},
               "classes": {"type": "array", "items": {"type": "string"}},
               "place": {"$ref": "#/$defs/place"}

@@ -37,11 +37,13 @@ const targetHelp = `The target is pktscope's own decoder, unless --target says o
   exec:CMD              a process per packet, which is on its stdin: exit status 0 accepts,
                         --reject-code refuses, anything else is a crash
   exec+persistent:CMD   one process: 4 bytes little-endian length and packet on its stdin,
-                        A (accept) or R (refuse) on its stdout; pktscope gen harness writes
-                        the file that makes a reader one. Behind an A it may give the values
-                        it read as a JSON object on the same line, behind an R its reason,
+                        A (accept), R (refuse) or N (it does not say) on its stdout; pktscope
+                        gen harness writes the file that makes a reader one. Behind an A or N
+                        it may give the values it read as a JSON object on the same line, as
+                        decode -V shows them, behind an R its reason,
                         {"kind":"out-of-range","path":"body.x","bit":301,"width":7}, as far
-                        as it knows: what it gives is compared
+                        as it knows: what it gives is compared. Of a reader that answers N
+                        only crashes, hangs, leaks and values count
   udp:HOST:PORT         a server: alive as long as it answers --probe, or the protocol's
                         heartbeat; with --rate and --stop-after, and --server to start it.
                         Without --server its first death is the end, and all packets that
@@ -137,12 +139,11 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 
 // openTarget is what commands need to know of a target.
 type openTarget struct {
-	make   func(context.Context) (fuzz.Target, error) // for each worker
-	most   int                                        // workers
-	own    bool                                       // pktscope's own code
-	silent bool                                       // no verdicts
-	built  []*generated.Program
-	once   bool // it cannot be started anew
+	make  func(context.Context) (fuzz.Target, error) // for each worker
+	most  int                                        // workers
+	own   bool                                       // pktscope's own code
+	built []*generated.Program
+	once  bool // it cannot be started anew
 }
 
 // close removes what was built for the target. All that make made has been closed.
@@ -158,7 +159,7 @@ func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Deco
 	const most = 1024
 	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
 		make, err := p.openUDP(ctx, f, address, d)
-		return &openTarget{make: make, most: 1, silent: true, once: f.udp.server == ""}, err
+		return &openTarget{make: make, most: 1, once: f.udp.server == ""}, err
 	}
 	t := &openTarget{most: most}
 	one, err := t.maker(ctx, f, f.name, d)

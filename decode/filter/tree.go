@@ -120,6 +120,7 @@ type Path struct {
 	Path   string // `body.players[*].health`
 	Type   string // what to compare it with: "number", "enum MessageType", "text", …; several joined by " or "
 	Doc    string
+	Scale  float64 // of @scale: what is shown is the value times this; 0 without it
 	Secret bool
 }
 
@@ -165,6 +166,9 @@ func (w *pathLister) add(path, kind string, n *plan.Node) {
 	if !ok {
 		w.at[path] = len(w.paths)
 		w.paths = append(w.paths, Path{Path: path, Type: kind, Doc: n.Doc, Secret: n.Secret})
+		if n.Notes != nil {
+			w.paths[len(w.paths)-1].Scale = n.Notes.Scale
+		}
 		return
 	}
 	if have := &w.paths[i]; !slices.Contains(strings.Split(have.Type, " or "), kind) {

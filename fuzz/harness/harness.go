@@ -55,6 +55,9 @@ func fields(p *plan.Plan, indent string) string {
 	var lines []string
 	for _, path := range filter.Paths(p) {
 		line := indent + strings.ReplaceAll(comment(path.Path), "[*]", "[i]")
+		if path.Scale != 0 {
+			line += fmt.Sprintf("   as shown: the number times %v", path.Scale)
+		}
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/pktscope/pktscope/fuzz"
 )
 
 // command is how processes of a target are started.
@@ -104,8 +102,8 @@ type child struct {
 
 	in       []byte // of stdout, not yet answers
 	answered int
-	before   fuzz.Outcome  // of the answer before
-	gives    [2]bool       // with accepted and refused packets: a JSON object, too
+	before   behind        // the answer before
+	gives    [2]bool       // behind some answer: a JSON object, too
 	deaf     bool          // it closed its stdin, and is alive
 	graced   bool          // it was given the time to report its death
 	trial    bool          // it is there for one packet: a deadline is about the time that it could run

@@ -129,7 +129,7 @@ func (t *Target) sound() bool {
 				continue
 			}
 		}
-		return err == nil && what == none && reply.Outcome <= fuzz.Refused
+		return err == nil && what == none && reply.Outcome <= fuzz.Survived
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
 			}
 		}
 		switch c := p.in[0]; {
-		case c == 'R' || c == 'A':
+		case c == 'R' || c == 'A' || c == 'N':
 			return p.verdict(c, patient)
 		case c == '{' && p.answered > 0 && !p.gives[p.before]:
 			// What belongs to the answer before, and came apart from it. From now on it is waited for.
@@ -98,29 +98,31 @@ func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
 			}
 			p.gives[p.before] = true
 		default:
-			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %q: want A or R; does the reader print to stdout? (gen harness moves stdout away)", clip(p.in))}
+			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %q: want A, R or N; does the reader print to stdout? (gen harness moves stdout away)", clip(p.in))}
 		}
 	}
 }
 
-// verdict reads an A or an R, with what is behind it where the target gives that: the values behind an A, the reason behind
-// an R.
+// verdict reads an A, an R or an N, with what is behind it where the target gives that.
 func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) {
 	r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
-	if c == 'R' {
-		r.Outcome = fuzz.Refused
+	p.before = values
+	switch c {
+	case 'R':
+		r.Outcome, p.before = fuzz.Refused, reasons
+	case 'N':
+		r.Outcome = fuzz.Survived
 	}
-	p.before = r.Outcome
 	p.in = p.in[1:]
 	if len(p.in) > 0 && p.in[0] == '{' {
-		p.gives[r.Outcome] = true
+		p.gives[p.before] = true
 	}
-	if p.gives[r.Outcome] {
-		line, t, err := p.line(r.Outcome, patient)
+	if p.gives[p.before] {
+		line, t, err := p.line(p.before, patient)
 		if t != none || err != nil {
 			return r, t, err
 		}
-		if c == 'A' {
+		if p.before == values {
 			r.Fields = bytes.Clone(line)
 		} else if r.Why, err = fuzz.ParseReason(line); err != nil {
 			return r, none, &errNonsense{err.Error()}
@@ -130,14 +132,21 @@ func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) 
 	return r, none, nil
 }
 
-// behind is what a target may give with a verdict.
-var behind = [...]string{fuzz.Accepted: "an A: want its values", fuzz.Refused: "an R: want its reason"}
+// behind is what a target may give with an answer.
+type behind uint8
 
-// line reads a line, which begins where the input does and belongs to a verdict.
-func (p *child) line(of fuzz.Outcome, patient *patience) ([]byte, trouble, error) {
+const (
+	values  behind = iota // that it read, behind an A or an N
+	reasons               // to refuse, behind an R
+)
+
+var behindWords = [...]string{values: "an A or an N: want its values", reasons: "an R: want its reason"}
+
+// line reads a line, which begins where the input does and belongs to an answer.
+func (p *child) line(of behind, patient *patience) ([]byte, trouble, error) {
 	for from := 0; ; {
 		if len(p.in) > 0 && p.in[0] != '{' {
-			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind %s as a JSON object on one line, as with the packets before, {} for none", clip(p.in), behind[of])}
+			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind %s as a JSON object on one line, as with the packets before, {} for none", clip(p.in), behindWords[of])}
 		}
 		if i := bytes.IndexByte(p.in[from:], '\n'); i >= 0 {
 			line := p.in[:from+i]

@@ -106,7 +106,7 @@ func TestUseless(t *testing.T) {
 		"close-stdout":   "closed its stdin or stdout",
 		"end-at-once":    "exit status 3",
 		"garbage":        `"hello`,
-		"flood":          "want A or R",
+		"flood":          "want A, R or N",
 		"garbage-later":  `it answers "\x1b[2Jwhat?`,
 		"twice":          "more often than it is asked",
 		"endless-values": "no end of line",

@@ -77,8 +77,7 @@ func Write(w io.Writer, s *results.Set) error {
 func lines(s *results.Set) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, a := range s.Audits {
-		text := fmt.Sprintf("audit of %s, target %s: %s of %s hostile packets and %s of %s valid ones answered rightly, %s", code(a.Protocol), code(a.Target),
-			group(uint64(a.Refused)), group(uint64(a.Hostile)), group(uint64(a.Accepted)), group(uint64(a.Valid)), plural(len(a.Findings), "finding"))
+		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(a.Protocol), code(a.Target), a.Sum(), plural(len(a.Findings), "finding"))
 		if a.Partial {
 			text += ", **ended early**"
 		}

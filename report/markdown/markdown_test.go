@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 			Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 34, First: results.Example{File: "a.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}},
 	}
 	want := "## pktscope: 2 errors, 1 warning\n\n" +
-		"- audit of `t`, target `builtin`: 135,690 of 135,699 hostile packets and 469 of 469 valid ones answered rightly, 1 finding, **ended early**\n" +
+		"- audit of `t`, target `builtin`: 135,690 of 135,699 hostile packets refused, 469 of 469 valid packets accepted; 1 finding, **ended early**\n" +
 		"- 1 finding in files\n" +
 		"- captures of `t`: 1,800 packets in 1 file, 34 refused\n" +
 		"\n### Problems\n\n" +

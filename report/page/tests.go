@@ -102,9 +102,8 @@ func (r *Report) tests() (list []testView, left int) {
 
 func auditView(a *report.SavedAudit, id string) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(a.Protocol), plain(a.Target)), Tone: "good"}
-	v.Sum = fmt.Sprintf("%s of %s packets that break a rule were refused; %s of %s valid packets were accepted. %s.",
-		grouped(a.Refused), grouped(a.Hostile), grouped(a.Accepted), grouped(a.Valid), count(len(a.Findings), "finding"))
-	if a.Refused != a.Hostile || a.Accepted != a.Valid || len(a.Findings) > 0 {
+	v.Sum = plain(a.Sum()) + ". " + count(len(a.Findings), "finding") + "."
+	if !a.AllRight() {
 		v.Tone = "bad"
 	}
 	if a.Partial {

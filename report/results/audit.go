@@ -19,15 +19,15 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	c.name("protocol", a.Protocol)
 	c.name("target", a.Target)
 	c.schema(a.Schema)
-	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.Known),
+	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.SurvivedHostile), int64(a.SurvivedValid), int64(a.Known),
 		int64(a.Bases), int64(a.Steps), a.MaxSteps)
-	c.that(a.Refused <= a.Hostile && a.Accepted <= a.Valid, "audit: more right answers than packets")
+	c.that(plus(a.Refused, a.SurvivedHostile) <= a.Hostile && plus(a.Accepted, a.SurvivedValid) <= a.Valid, "audit: more right answers than packets")
 	for i := range a.Rules {
 		r := &a.Rules[i]
 		c.name("rule", r.Rule)
 		c.word("rule", r.Kind)
-		c.counts("rule", int64(r.Tried), int64(r.Right))
-		c.that(r.Right <= r.Tried, "rule: more right answers than packets")
+		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived))
+		c.that(r.Right <= r.Tried && r.Survived <= r.Right, "rule: more right answers than packets")
 		c.that(len(r.Classes) <= maxClasses, "rule: more than %d classes", maxClasses)
 		for _, class := range r.Classes {
 			c.word("class", class)
@@ -69,6 +69,8 @@ func mergeAudit(a, o *report.SavedAudit) {
 	a.Refused = plus(a.Refused, o.Refused)
 	a.Valid = plus(a.Valid, o.Valid)
 	a.Accepted = plus(a.Accepted, o.Accepted)
+	a.SurvivedHostile = plus(a.SurvivedHostile, o.SurvivedHostile)
+	a.SurvivedValid = plus(a.SurvivedValid, o.SurvivedValid)
 	a.Known = plus(a.Known, o.Known)
 	a.Bases = plus(a.Bases, o.Bases)
 	a.Steps = max(a.Steps, o.Steps)
@@ -89,6 +91,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 		known := &a.Rules[n]
 		known.Tried = plus(known.Tried, r.Tried)
 		known.Right = plus(known.Right, r.Right)
+		known.Survived = plus(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
 		for _, class := range r.Classes {
 			if len(known.Classes) < maxClasses && !slices.Contains(known.Classes, class) {

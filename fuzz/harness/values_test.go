@@ -1,0 +1,214 @@
+package harness_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/process"
+)
+
+// A packet of 28 bytes: each type that holds text or bytes, and a number that is shown as another.
+const valuesSchema = `protocol values
+order lsb
+max datagram 64
+packet {
+    c     char(6)
+    e     [2]char(4)
+    z     cstring(5)
+    align
+    b     bytes(4)
+    t     bytes(2) @text
+    speed uint16 @scale(0.1)
+}
+`
+
+// valuesReaders are correct readers, as users write them, in each language; mistake is what a wrong one gives besides.
+var valuesReaders = map[string]func(mistake string) string{
+	"c": func(mistake string) string {
+		return `if (size < 14) return 0;
+    char text[7] = {0};
+    memcpy(text, data, 6);
+    pks_text("c", text);
+    for (int i = 0; i < 2; i++) pks_chars(pks_path("e[%d]", i), (const char *)data + 6 + 4 * i, 4);
+    const uint8_t *at = data + 14, *end = data + size;
+    const uint8_t *nul = (const uint8_t *)memchr(at, 0, end - at < 5 ? (size_t)(end - at) : 5);
+    if (!nul || end - nul != 9) return 0;
+    pks_bytes("z", at, nul - at);
+    pks_bytes("b", nul + 1, 4);
+    pks_bytes("t", nul + 5, 2);
+    pks_float("speed", 0.1 * (nul[7] | nul[8] << 8));
+    ` + mistake + `
+    return 1;`
+	},
+	"go": func(mistake string) string {
+		return `	if len(packet) < 14 {
+		return false, nil
+	}
+	var e [2][4]byte
+	copy(e[0][:], packet[6:])
+	copy(e[1][:], packet[10:])
+	z, rest, ok := strings.Cut(string(packet[14:]), "\x00")
+	if !ok || len(z) > 4 || len(rest) != 8 {
+		return false, nil
+	}
+	type word string
+	values = map[string]any{
+		"c": string(packet[:6]), "e": e, "z": word(z), "b": []byte(rest[:4]), "t": rest[4:6],
+		"speed": 0.1 * float64(uint(rest[6])|uint(rest[7])<<8),
+	}
+	` + mistake + `
+	return true, values
+`
+	},
+}
+
+// buildReader builds a reader of values in a language.
+func buildReader(t *testing.T, language, body string) string {
+	t.Helper()
+	source := harness.Source(language, compile(t, "values", valuesSchema), "values", harness.FileName(language))
+	if language == "go" {
+		source = strings.Replace(source, "\t_ = packet\n\treturn false, nil\n", body, 1)
+		if strings.Contains(body, "strings.") {
+			source = strings.Replace(source, "\t\"reflect\"\n", "\t\"reflect\"\n\t\"strings\"\n", 1)
+		}
+		return buildGo(t, source)
+	}
+	begin := strings.Index(source, "    (void)data;\n")
+	end := begin + strings.Index(source[begin:], "\n}\n")
+	if begin < 0 || end < begin {
+		t.Fatal("nothing to fill in")
+	}
+	source = strings.Replace(source[:begin]+"    "+body+source[end:], "#include <stdint.h>\n", "#include <stdint.h>\n#include <string.h>\n", 1)
+	source = strings.Replace(source, "#include <cstdint>\n", "#include <cstdint>\n#include <cstring>\n", 1)
+	return build(t, map[string]string{"c": "gcc", "cpp": "g++"}[language], "harness."+language, source)
+}
+
+// hostileTexts are what a field of bytes may hold and JSON may not, or not as it is.
+var hostileTexts = []string{
+	"", "ab", "abcdef", "\x1b[2J\xff\xfe", "\"\\\"\\/\x7f", "\x01\x1f\n\r\t\b", "\xff", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xed\xa0\x80", "\xed\xb2\x80",
+	"\xc0\x80", "\xf4\x90\x80\x80", "\xef\xbf\xbd", "\xef\xbf\xbd\xff", "\xff\xef\xbf\xbd", "é", "😀", "\\u0041", "{\"raw\"", "‹", "\u2028", "\ufeff",
+	"\x80\x80\x80\x80\x80\x80", "a\xffb\xfec",
+}
+
+// A correct reader is right about every text there can be, through the harness of each language.
+func TestAnyBytes(t *testing.T) {
+	p := compile(t, "values", valuesSchema)
+	for _, language := range harness.Languages() {
+		t.Run(language, func(t *testing.T) {
+			body := valuesReaders["c"]
+			if language == "go" {
+				body = valuesReaders["go"]
+			}
+			target, err := process.New(t.Context(), process.Options{Args: []string{buildReader(t, language, body(""))}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer target.Close()
+			judge := fuzz.NewJudge(decode.New(p), false)
+			for _, text := range hostileTexts {
+				packet := valuesPacket(text)
+				if _, answer := judge.Truth(packet, decode.Unknown); answer.Kind != 0 {
+					t.Fatalf("%q: %v", text, answer)
+				}
+				r, err := target.Send(packet, decode.Unknown)
+				if err != nil || r.Outcome != fuzz.Accepted || r.Fields == nil {
+					t.Fatalf("%q: %v %s, %v", text, r.Outcome, r.Fields, err)
+				}
+				for _, f := range judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.Unknown, target, r) {
+					t.Errorf("false alarm about %q: %s (%s)", text, f.What(), r.Fields)
+				}
+			}
+		})
+	}
+}
+
+// valuesPacket has as much of a text in each field as fits.
+func valuesPacket(text string) []byte {
+	field := func(n int) []byte { return append([]byte(text[:min(n, len(text))]), make([]byte, n)...)[:n] }
+	packet := append(append(field(6), field(4)...), field(4)...)
+	packet = append(append(packet, strings.ReplaceAll(text[:min(4, len(text))], "\x00", "")...), 0)
+	return append(append(append(packet, field(4)...), field(2)...), 0xd2, 0x04) // 123.4
+}
+
+// A reader that gives another byte, or that forgets the scale, is wrong in each language; nothing else is said about it.
+func TestWrongValues(t *testing.T) {
+	d := decode.New(compile(t, "values", valuesSchema))
+	for language, mistakes := range map[string][]struct{ path, code string }{
+		"c": {
+			{"c", `text[0] ^= 1; pks_text("c", text);`}, {"e[1]", `pks_chars("e[1]", "no", 2);`}, {"z", `pks_bytes("z", "no", 2);`},
+			{"b", `pks_bytes("b", data, 3);`}, {"t", `pks_bytes("t", "no", 2);`}, {"speed", `pks_int("speed", nul[7] | nul[8] << 8);`},
+		},
+		"go": {
+			{"c", `values["c"] = "no"`}, {"e[1]", `values["e"] = [][]byte{e[0][:], []byte("no")}`}, {"z", `values["z"] = []byte("no")`},
+			{"b", `values["b"] = rest[1:4]`}, {"t", `values["t"] = "no"`}, {"speed", `values["speed"] = int(rest[6]) | int(rest[7])<<8`},
+		},
+	} {
+		for _, row := range mistakes {
+			t.Run(fmt.Sprintf("%s %s", language, row.path), func(t *testing.T) {
+				target, err := process.New(t.Context(), process.Options{Args: []string{buildReader(t, language, valuesReaders[language](row.code))}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer target.Close()
+				judge, packet := fuzz.NewJudge(d, false), valuesPacket("\xff\"ok")
+				r, err := target.Send(packet, decode.Unknown)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.Unknown, target, r)
+				if len(found) != 1 || found[0].Kind != fuzz.FoundWrongValue || found[0].Path != row.path {
+					t.Errorf("want a wrong value at %s, got %+v of %s", row.path, found, r.Fields)
+				}
+			})
+		}
+	}
+}
+
+// A reader without a verdict is not asked for one: its crashes, and the values that it gives, are what it can do wrong.
+func TestNoVerdict(t *testing.T) {
+	d := decode.New(compile(t, "one", "protocol one\norder lsb\nmax datagram 4\npacket { n uint8 in 0..3\n x uint8 }\n"))
+	call := func(language, say string) string {
+		if language == "go" {
+			return fmt.Sprintf("if len(packet) > 1 { return noVerdict(map[string]any{\"n\": packet[0]&3, \"x\": %s}) }\nreturn noVerdict(nil)\n", say)
+		}
+		return fmt.Sprintf("if (size > 1) {\n        pks_int(\"n\", data[0] & 3);\n        pks_int(\"x\", %s);\n    }\n    return PKS_NO_VERDICT;", say)
+	}
+	for _, language := range harness.Languages() {
+		right, wrong, crash := "data[1]", "data[1] & 127", "data[0] == 3 ? *(volatile int *)0 : data[1]"
+		if language == "go" {
+			right, wrong, crash = "packet[1]", "packet[1] & 127", "packet[1+packet[0]&4]"
+		}
+		for _, row := range []struct {
+			name, say string
+			want      map[fuzz.FindingKind]bool
+		}{
+			{"right", right, nil}, {"wrong", wrong, map[fuzz.FindingKind]bool{fuzz.FoundWrongValue: true}},
+			{"crash", crash, map[fuzz.FindingKind]bool{fuzz.FoundCrash: true}},
+		} {
+			t.Run(language+" "+row.name, func(t *testing.T) {
+				reader := buildReader(t, language, call(language, row.say))
+				run := fuzz.Audit{Decoder: d, Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (fuzz.Target, error) {
+					return process.New(ctx, process.Options{Args: []string{reader}})
+				}}
+				r, err := run.Run(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range r.Findings {
+					if !row.want[f.Kind] {
+						t.Errorf("false alarm: %v %s", f.Kind, f.What())
+					}
+				}
+				if (len(r.Findings) > 0) != (row.want != nil) || r.Refused+r.Accepted != 0 || r.SurvivedHostile == 0 || r.SurvivedValid == 0 {
+					t.Errorf("%d findings; %d refused, %d accepted, %d hostile and %d valid survived", len(r.Findings), r.Refused, r.Accepted, r.SurvivedHostile, r.SurvivedValid)
+				}
+			})
+		}
+	}
+}
