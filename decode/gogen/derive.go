@@ -211,7 +211,7 @@ func (f *function) deriveOnly(leaf int, name string) {
 }
 
 // deriveNumber is what a number whose width is found on the way has in place of a zero.
-func (f *function) deriveNumber(leaf int, name string) {
+func (f *function) deriveNumber(leaf int, name, place string) {
 	g := f.g
 	info := &g.p.Info[leaf]
 	if r := info.Rule; r != nil && r.Kind == schema.RuleEq && r.Want != nil {
@@ -219,11 +219,13 @@ func (f *function) deriveNumber(leaf int, name string) {
 		if r.Want.Sign() < 0 {
 			value = uint64(r.Want.Int64())
 		}
-		zero := isZero(f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
+		zero := isZero(place, g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
 		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, constant(value)))
 		return
 	}
-	f.derive(leaf, name)
+	if !g.ladder(int32(leaf)) {
+		f.derive(leaf, name)
+	}
 }
 
 // lengthRoom is how many lengths a writer finds without allocating.

@@ -97,9 +97,7 @@ func (f *function) writeNumber(s *step) {
 		value += ".Value"
 	}
 	f.p("%s := %s", code, g.toCode(info, t, value, most))
-	if n.Kind != plan.NumberLadder {
-		f.deriveNumber(leaf, code)
-	}
+	f.deriveNumber(leaf, code, value)
 	if n.Kind == plan.NumberVarint || n.Kind == plan.NumberLadder {
 		width = "0" // it follows from the value
 	} else {

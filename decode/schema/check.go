@@ -16,7 +16,7 @@ import (
 // The way of the work: declarations in source order (check_decl.go), the cycle search over structs (cycle.go), every
 // struct once and after those it uses (check_items.go, check_switch.go; types in check_types.go, check_arrays.go,
 // check_rules.go; expressions in check_expr.go), then what needs the whole: @ack (annotations.go), alignment
-// (phase.go), the sizes.
+// (phase.go), the sizes, and whether any packet gets through (passage.go).
 
 // CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
 // value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a diagnostic is an Error. Diagnostics are in
@@ -58,6 +58,7 @@ type checker struct {
 	packet   *PacketDecl
 	crc      bool // the packet has one
 	acks     []pendingAck
+	never    map[*Require]neverHolds
 	settable int  // how often something was read that a value for a param changes
 	roomSet  bool // `max datagram` is such
 	float    floatProver
@@ -87,6 +88,7 @@ func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Dia
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
 		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(),
 		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
+		never: map[*Require]neverHolds{},
 	}
 	c.declarations()
 	order := c.structOrder()
@@ -100,6 +102,9 @@ func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Dia
 	}
 	if c.errors == 0 && !c.broken {
 		c.packetSize()
+	}
+	if c.errors == 0 && !c.broken {
+		c.passage()
 	}
 	c.unusedTypes()
 	if c.errors > 0 || c.trouble > 0 {

@@ -18,6 +18,7 @@ type exprs struct {
 	read     []*binding
 	roots    map[*binding]bool // when set: the first names of all paths read
 	last     *binding          // of the path resolved last, for whoever needs its declaration
+	never    listing           // why the last comparison that is never true is not
 }
 
 // expr checks e in frame f and keeps its source text on the root. nil: complained about.

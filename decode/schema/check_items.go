@@ -182,7 +182,7 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 	if e == nil {
 		return nil, size{}
 	}
-	out.Size = e
+	out.Size, out.inside = e, inner.max
 	most := satMul(clamp(e.Hi), unit)
 	if inner.min > most {
 		c.errorf(n.Size.Place(), "", "a window of at most %d bits cannot hold the %d bits that are always inside", most, inner.min)
@@ -213,15 +213,36 @@ func (c *checker) let(f *frame, n *LetItem) Item {
 
 // require checks a relation; from here to the end of the branch it is known to hold.
 func (c *checker) require(f *frame, n *RequireItem) Item {
-	e := (&exprs{checker: c, f: f}).condition(n.Cond, "what `require` demands")
+	since, said := c.settable, len(c.diags)
+	x := &exprs{checker: c, f: f}
+	e := x.condition(n.Cond, "what `require` demands")
 	if e == nil {
 		return nil
 	}
 	if e.IsConst() && e.Val.Sign() == 0 {
 		c.warnf(n.Cond.Place(), "", "`%s` never holds: every packet that comes here is refused", e.Text)
 	}
+	out := &Require{Pos: n.Pos, Doc: n.Doc, Cond: e, Text: e.Text}
+	if truth, known := e.decided(); known && !truth && c.settable == since {
+		what := "no packet can keep this: it is never true"
+		if x.never != "" {
+			what = "no packet can keep this: " + string(x.never)
+		}
+		if said++; said > len(c.diags) { // not kept: there were too many
+			said = 0
+		}
+		c.never[out] = neverHolds{n.Cond.Place(), what, said}
+	}
 	c.facts.learn(factsOf(e, true))
-	return &Require{Pos: n.Pos, Doc: n.Doc, Cond: e, Text: e.Text}
+	return out
+}
+
+// neverHolds is a `require` that no packet keeps: what to say where every packet meets it. Its warning is diagnostic
+// number said-1; 0 without one.
+type neverHolds struct {
+	at   Span
+	what string
+	said int
 }
 
 // maxAlign is the largest alignment, in bits: past every datagram there is nothing to align to.

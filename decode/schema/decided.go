@@ -92,7 +92,43 @@ func (x *exprs) sayDecided(e Expr, word string, a operand, in interval, b operan
 	default:
 		why = say(a, in) + " and " + say(b, other)
 	}
+	if word == "never" {
+		x.never = listing(why)
+	}
 	x.warnf(e.Place(), "", "`%s` is %s true: %s", x.text(e.Place()), word, listing(why))
+}
+
+// decided is what a checked condition gives, where that is the same for every packet.
+func (e *TypedExpr) decided() (truth, known bool) {
+	switch e.Op {
+	case OpConst:
+		return e.Val.Sign() != 0, true
+	case OpNot:
+		truth, known = e.X.decided()
+		return !truth, known
+	case OpLAnd, OpLOr: // the side that decides alone is false of &&, true of ||
+		alone := e.Op == OpLOr
+		left, one := e.X.decided()
+		right, two := e.Y.decided()
+		if one && left == alone || two && right == alone {
+			return alone, true
+		}
+		return !alone, one && two
+	case OpIn:
+		in, never := e.X.interval(), true
+		for _, r := range e.Set {
+			span := interval{r.Lo, r.Hi}
+			_, shared := in.intersect(span)
+			never = never && !shared
+			if in.within(span) {
+				return true, true
+			}
+		}
+		return false, never
+	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
+		return outcome(e.Op, e.X.interval(), e.Y.interval())
+	}
+	return e.Lo.Sign() != 0, e.Bool && e.Lo.Cmp(e.Hi) == 0
 }
 
 // decidedIn is decided for `in`; the set is normalised.

@@ -130,6 +130,8 @@ type Within struct {
 	Bits  bool
 	Items []Item
 	Index int // number among the windows of its struct, from 1
+
+	inside uint64 // the most bits that its items take
 }
 
 // Let is a computed value.

@@ -18,6 +18,29 @@ type expression struct {
 	reads []*variable // all variables in it
 	// yes and no are what is known when it holds and when it does not.
 	yes, no []fact
+	// never and always: a bool that is the same for every packet.
+	never, always bool
+}
+
+// settled is what a comparison of numbers in a and b gives, where that is always the same.
+func settled(op string, a, b span) (never, always bool) {
+	below, above := a.hi.Cmp(b.lo), a.lo.Cmp(b.hi)
+	switch op {
+	case "==", "!=":
+		never, always = below < 0 || above > 0, below == 0 && above == 0
+		if op == "!=" {
+			never, always = always, never
+		}
+	case "<":
+		never, always = above >= 0, below < 0
+	case "<=":
+		never, always = above > 0, below <= 0
+	case ">":
+		never, always = below <= 0, above > 0
+	case ">=":
+		never, always = below < 0, above >= 0
+	}
+	return never, always
 }
 
 func (e expression) paren(bind int) string {
@@ -76,7 +99,8 @@ func (g *generator) constantIn(lo, hi int64) expression {
 }
 
 func (g *generator) read(v *variable) expression {
-	return expression{text: v.path, bind: 7, in: v.in, bool: v.bool, enum: v.enum, path: true, loose: v.loose, reads: []*variable{v}}
+	return expression{text: v.path, bind: 7, in: v.in, bool: v.bool, enum: v.enum, path: true, loose: v.loose, reads: []*variable{v},
+		never: v.bool && v.in.hi.Sign() == 0, always: v.bool && v.in.lo.Sign() > 0}
 }
 
 // ints and bools are the variables of a kind in scope.
@@ -220,11 +244,17 @@ func (g *generator) condition(f *frame, depth int) expression {
 		a := g.condition(f, depth-1)
 		switch op := pick(g, "&&", "||", "!", "=="); op {
 		case "!":
-			return expression{text: "!" + a.paren(6), bind: 6, in: between(0, 1), bool: true, reads: a.reads, yes: a.no, no: a.yes, konst: a.konst}
+			return expression{text: "!" + a.paren(6), bind: 6, in: between(0, 1), bool: true, reads: a.reads, yes: a.no, no: a.yes, konst: a.konst, never: a.always, always: a.never}
 		case "==":
 			b := g.condition(f, 0)
-			return expression{text: a.paren(4) + " " + pick(g, "==", "!=") + " " + b.paren(4), bind: 3, in: between(0, 1), bool: true,
+			op := pick(g, "==", "!=")
+			e := expression{text: a.paren(4) + " " + op + " " + b.paren(4), bind: 3, in: between(0, 1), bool: true,
 				reads: append(a.reads[:len(a.reads):len(a.reads)], b.reads...), loose: true}
+			if (a.never || a.always) && (b.never || b.always) {
+				e.always = (a.always == b.always) == (op == "==")
+				e.never = !e.always
+			}
+			return e
 		default:
 			bind := 2
 			if op == "||" {
@@ -234,8 +264,10 @@ func (g *generator) condition(f *frame, depth int) expression {
 			e := expression{text: a.paren(bind) + " " + op + " " + b.paren(bind+1), bind: bind, in: between(0, 1), bool: true,
 				reads: append(a.reads[:len(a.reads):len(a.reads)], b.reads...), loose: true}
 			if op == "&&" {
+				e.never, e.always = a.never || b.never, a.always && b.always
 				e.yes = append(a.yes[:len(a.yes):len(a.yes)], b.yes...)
 			} else {
+				e.never, e.always = a.never && b.never, a.always || b.always
 				e.no = append(a.no[:len(a.no):len(a.no)], b.no...)
 			}
 			return e
@@ -256,13 +288,16 @@ func (g *generator) condition(f *frame, depth int) expression {
 	case len(bools) > 0:
 		return g.read(recent(g, bools))
 	}
-	return pick(g, expression{text: "true", bind: 7, in: between(1, 1), bool: true, konst: true},
-		expression{text: "false", bind: 7, in: between(0, 0), bool: true, konst: true})
+	return pick(g, expression{text: "true", bind: 7, in: between(1, 1), bool: true, konst: true, always: true},
+		expression{text: "false", bind: 7, in: between(0, 0), bool: true, konst: true, never: true})
 }
 
 func (g *generator) comparison(a, b expression) expression {
-	return expression{text: a.paren(4) + " " + pick(g, "<=", ">=", "<", ">", "!=", "==") + " " + b.paren(4), bind: 3, in: between(0, 1), bool: true,
+	op := pick(g, "<=", ">=", "<", ">", "!=", "==")
+	e := expression{text: a.paren(4) + " " + op + " " + b.paren(4), bind: 3, in: between(0, 1), bool: true,
 		reads: append(a.reads[:len(a.reads):len(a.reads)], b.reads...), loose: true}
+	e.never, e.always = settled(op, a.in, b.in)
+	return e
 }
 
 // relation compares a variable with constants: a flag of it, a set, or a bound, of which more is known then.
@@ -274,7 +309,9 @@ func (g *generator) relation(f *frame, v *variable) expression {
 			e.text, e.bind = v.path+"."+c.name, 7
 			return e
 		}
-		e.text = v.path + " " + pick(g, "!=", "==") + " " + v.enum.name + "." + c.name
+		op := pick(g, "!=", "==")
+		e.text = v.path + " " + op + " " + v.enum.name + "." + c.name
+		e.never, e.always = settled(op, v.in, single(c.value))
 		return e
 	}
 	c := g.within(v.in)
@@ -292,6 +329,7 @@ func (g *generator) relation(f *frame, v *variable) expression {
 	}
 	var lower, upper span // what < and >= leave
 	op := pick(g, "<=", ">", "<", ">=", "==", "!=")
+	e.never, e.always = settled(op, v.in, single(c))
 	switch op {
 	case "<=", ">":
 		lower, upper = span{v.in.lo, c}, span{new(big.Int).Add(c, one), v.in.hi}

@@ -174,15 +174,18 @@ func (g *generator) window(f *frame) string {
 		unit, word = 1, " bits"
 	}
 	fits := (in.size.atMostLeast + unit - 1) / unit
+	// A window that what is inside never fills refuses every packet.
+	fullest := func(n, unit int64) int64 { return max(min(n, in.size.most/unit), fits) }
 	// A size that is the attacker's: it reaches what is inside in any case.
-	if e.konst || e.loose || !e.in.hi.IsInt64() || e.in.hi.Int64() < fits || e.in.hi.Int64() > 1<<31 || e.lowest() > 100 || g.draw(3) == 0 {
+	if e.konst || e.loose || !e.in.hi.IsInt64() || e.in.hi.Int64() < fits || e.in.hi.Int64() > 1<<31 || e.lowest()*unit > in.size.most || g.draw(3) == 0 {
 		if g.once(6) {
 			e = expression{text: "rest", in: between(0, g.room)}
 			if word != "" || g.room < fits {
-				e = g.constantIn(fits, fits+3)
+				e = g.constantIn(fits, fullest(fits+3, unit))
 			}
+			f.ate = f.ate || e.text == "rest"
 		} else {
-			e = g.constantIn(fits, fits+int64(pick(g, 0, 0, 1, 4)))
+			e = g.constantIn(fits, fullest(fits+int64(pick(g, 0, 0, 1, 4)), unit))
 		}
 	}
 	start := f.at
@@ -213,7 +216,14 @@ func (g *generator) let(f *frame) string {
 	v := number(name, e.in)
 	v.bool, v.enum, v.let, v.unsure, v.loose = e.bool, e.enum, true, e.loose, e.loose
 	if e.bool {
-		v.in, v.declared = between(0, 1), between(0, 1)
+		v.in = between(0, 1)
+		switch {
+		case e.never:
+			v.in = between(0, 0)
+		case e.always:
+			v.in = between(1, 1)
+		}
+		v.declared = v.in
 	}
 	f.vars = append(f.vars, v)
 	return "let " + name + " = " + e.text
@@ -222,6 +232,10 @@ func (g *generator) let(f *frame) string {
 func (g *generator) require(f *frame) string {
 	c := g.condition(f, 2)
 	touch(c)
+	if c.never { // no packet would get through
+		f.learn(c.no)
+		return "require !" + c.paren(6)
+	}
 	f.learn(c.yes)
 	return "require " + c.text
 }

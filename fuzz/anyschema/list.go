@@ -20,6 +20,9 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		k := g.constantIn(0, 5)
 		e := elem(need{})
 		n := k.in.lo.Int64()
+		if e.ate && n > 1 {
+			return v, false // the second finds nothing
+		}
 		repeat("["+k.text+"]", f.at, e.size.times(n, n, n), e)
 		switch {
 		case n > 0 && e.end.how != fromStart:
@@ -30,6 +33,9 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	case 2, 3: // [e]T
 		k := g.countUpTo(f, int64(pick(g, 4, 20, 300)))
 		e := elem(need{bits: 1})
+		if e.ate && k.lowest() > 1 {
+			return v, false
+		}
 		repeat("["+k.text+"]", f.at, e.size.times(k.lowest(), k.atMostLowest(), k.in.hi.Int64()), e)
 	case 4, 5: // [..n]T and [a..b]T
 		hi := g.constantIn(1, 9)
@@ -41,6 +47,9 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		}
 		n := hi.in.lo.Int64()
 		e := elem(need{bits: 1})
+		if e.ate && lo > 1 {
+			return v, false
+		}
 		repeat(text, f.at.plus(bitsFor(n-lo)), fixed(bitsFor(n-lo)).plus(e.size.times(lo, lo, n)), e)
 	case 6: // [rest, max n]T
 		if f.at != onByte && !want.first {
@@ -80,8 +89,10 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		repeat("[until "+c.text+", max "+n.text+"]", f.at, e.size.times(1, 1, n.in.lo.Int64()), e)
 	case 8: // [while e, max n]T
 		c := expression{text: "rest > " + g.small(int64(g.draw(6))).text}
+		v.ate = true
 		if g.once(4) {
 			c.text += " && " + g.condition(f, 1).paren(3)
+			v.ate = false
 		}
 		e := elem(need{bits: 1})
 		n := g.constantIn(1, 20)

@@ -89,7 +89,7 @@ packet {
     within(count) {
         inner bytes(rest, max 100) @text @secret
     }
-    within(9 bits) {
+    within(7 bits) {
     }
     align
     end [rest, max 60000]uint8

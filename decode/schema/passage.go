@@ -1,0 +1,627 @@
+package schema
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Passage: whether any packet gets through. Behind what takes the rest of a window nothing is left, so an item there
+// refuses every packet that comes to it; so do a window that is never full and a `require` that never holds. Where no
+// way leads around such a place the schema refuses every datagram, which is an error; where one does it is a warning.
+//
+// Two numbers are followed along the items: the bits of the window that are left at most, and the bits that were read at
+// least. Both err towards "some packet may get through", so an error here is a proof. Named structs are followed once,
+// from a window of unknown size, so the work is linear in the schema.
+
+// stretch is what is known at a place.
+type stretch struct {
+	left  uint64 // bits of the window not yet read, at most; sizeMax: no bound is known
+	used  uint64 // bits read since the walk began, at least
+	taker *taker // why left is small; nil when left follows from a condition
+	dead  bool   // no packet comes here
+}
+
+// taker is a value or window whose size leaves little behind it.
+type taker struct {
+	name   string
+	fix    func(bytes uint64) string // how to leave that many bytes behind it
+	behind []tail                    // what follows it up to the window's end, innermost first
+}
+
+// tail is a list of items, or something of which no more is known (the elements that may follow).
+type tail struct {
+	items   []Item
+	order   Order
+	unknown bool
+}
+
+// problem is a place that refuses every packet that comes to it.
+type problem struct {
+	at    Span
+	what  string
+	taker *taker // whose fix helps; nil when none does
+	never int    // of a `require`: the number of its warning in diags, plus 1
+}
+
+// passages is one walk over the packet.
+type passages struct {
+	*checker
+	pending []problem          // those that ended a way of the list being walked, which others may still lead around
+	lets    map[*Var]least     // `let`s that follow from how much was left
+	made    []*Var             // their names, in order, to be forgotten at the end of a branch
+	behind  []tail             // what follows the place being walked in its window, outermost first
+	loose   bool               // the window may end inside a byte
+	structs map[passKey]*whole // what is known of named structs
+	found   map[Pos]bool       // the problems that were reported
+}
+
+// passKey is a named struct in a window that ends on a byte, or in one that may not.
+type passKey struct {
+	s     *Struct
+	loose bool
+}
+
+// whole is what a named struct does to what is left.
+type whole struct {
+	out     stretch
+	pending []problem
+}
+
+// maxPending bounds the problems that are carried for one struct: it may be used many times.
+const maxPending = 8
+
+// passage needs a model without errors.
+func (c *checker) passage() {
+	p := c.schema.Packet
+	if p == nil {
+		return
+	}
+	w := &passages{checker: c, lets: map[*Var]least{}, structs: map[passKey]*whole{}, found: map[Pos]bool{}}
+	w.items(p.Items, p.Order, stretch{left: sizeMax})
+	for _, x := range w.pending {
+		w.report(x, Error)
+	}
+}
+
+// report says a problem once.
+func (w *passages) report(x problem, sev Severity) {
+	if w.found[x.at.Pos] {
+		return
+	}
+	w.found[x.at.Pos] = true
+	if x.never > 0 { // its warning is there
+		if sev == Error {
+			w.errors++
+			w.trouble++
+			d := &w.diags[x.never-1]
+			d.Severity, d.Span, d.Message = Error, x.at, x.what
+		}
+		return
+	}
+	fix := ""
+	if x.taker != nil {
+		fix = x.taker.advice()
+	}
+	if sev == Error {
+		w.errorf(x.at, fix, "%s", listing(x.what))
+		return
+	}
+	w.warnf(x.at, fix, "%s: every packet that comes here is refused", listing(x.what))
+}
+
+// dies ends a way.
+func (w *passages) dies(s stretch, x problem) stretch {
+	w.pending = append(w.pending, x)
+	s.dead = true
+	return s
+}
+
+// needs takes n bits for what is called name at at.
+func (w *passages) needs(s stretch, n uint64, name string, at Span) stretch {
+	if s.dead {
+		return s
+	}
+	if s.left < n {
+		return w.dies(s, problem{at: at, taker: s.taker, what: shortOf(s, n, name)})
+	}
+	if s.left != sizeMax {
+		s.left -= n
+	}
+	s.used = satAdd(s.used, n)
+	return s
+}
+
+func shortOf(s stretch, n uint64, name string) string {
+	switch {
+	case s.taker == nil && s.left == 0:
+		return fmt.Sprintf("nothing is left for %s: it needs %s", name, amount(n))
+	case s.taker == nil:
+		return fmt.Sprintf("nothing is left for %s: it needs %s, and at most %s can be left here", name, amount(n), amount(s.left))
+	case s.left < 8:
+		return fmt.Sprintf("nothing is left behind `%s`: it takes the rest", cut(s.taker.name, 40))
+	}
+	return fmt.Sprintf("at most %s are left behind `%s`, and %s needs %s", amount(s.left), cut(s.taker.name, 40), name, amount(n))
+}
+
+// amount is a number of bits for a message.
+func amount(bits uint64) string {
+	switch {
+	case bits == 1:
+		return "1 bit"
+	case bits%8 != 0 || bits == 0:
+		return fmt.Sprintf("%d bits", bits)
+	case bits == 8:
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", bits/8)
+}
+
+// items follows a list to its end, or to the item that refuses every packet.
+func (w *passages) items(items []Item, o Order, s stretch) stretch {
+	depth := len(w.behind)
+	for i, it := range items {
+		w.behind = append(w.behind, tail{items: items[i+1:], order: o})
+		s = w.item(it, o, s)
+		w.behind = w.behind[:depth]
+		if s.dead {
+			break
+		}
+	}
+	return s
+}
+
+func (w *passages) item(it Item, o Order, s stretch) stretch {
+	at := Span{it.ItemPos(), it.ItemPos()}
+	switch it := it.(type) {
+	case *Field:
+		at.End.Off += int32(len(it.Name))
+		at.End.Col += int32(len(it.Name))
+		if it.Switch != nil {
+			return w.choice(it, o, s, at)
+		}
+		return w.value(it.Value, o, s, it.Name, at)
+	case *If:
+		return w.ways(s,
+			func(s stretch) stretch { return w.items(it.Then, o, w.given(s, it.Cond, true)) },
+			func(s stretch) stretch { return w.items(it.Else, o, w.given(s, it.Cond, false)) })
+	case *Within:
+		return w.window(it, o, s, at)
+	case *Let:
+		if l, ok := w.least(it.Value, s); ok {
+			w.lets[it.Var] = l
+			w.made = append(w.made, it.Var)
+		}
+	case *Require:
+		if never, ok := w.never[it]; ok {
+			return w.dies(s, problem{at: never.at, what: never.what, never: never.said})
+		}
+		return w.given(s, it.Cond, true)
+	case *Align:
+		return w.whole(s) // the item aligns in every order
+	case *Reserved:
+		return w.needs(s, uint64(it.Bits), "`reserved`", at)
+	case *Check:
+		if it.HasLabel {
+			s = w.aligned(o, s)
+		}
+		return w.needs(s, 32, "the check", at)
+	}
+	return s
+}
+
+// whole is s at the start of a byte: what is left then are whole bytes, unless the window ends inside one.
+func (w *passages) whole(s stretch) stretch {
+	if s.left != sizeMax && !w.loose {
+		s.left &^= 7
+	}
+	return s
+}
+
+// aligned is s behind the alignment that types do by themselves.
+func (w *passages) aligned(o Order, s stretch) stretch {
+	if o == Bousk {
+		return s
+	}
+	return w.whole(s)
+}
+
+// ways follows each way from s and joins what comes out of those that a packet can take. Where none is left, their
+// problems stay pending; else they are of some packets only. The names that a way makes end with it.
+func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
+	out := stretch{dead: true}
+	before, made := len(w.pending), len(w.made)
+	for _, way := range each {
+		end := way(s)
+		for _, v := range w.made[made:] {
+			delete(w.lets, v)
+		}
+		w.made = w.made[:made]
+		switch {
+		case end.dead:
+		case out.dead:
+			out = end
+		default:
+			if end.left > out.left {
+				out.left, out.taker = end.left, end.taker
+			}
+			out.used = min(out.used, end.used)
+		}
+	}
+	if !out.dead {
+		for _, x := range w.pending[before:] {
+			w.report(x, Warning)
+		}
+		w.pending = w.pending[:before]
+	}
+	return out
+}
+
+// choice is a switch. Its tag may be about how much is left.
+func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
+	sw := f.Switch
+	fewest := sizeMax
+	ways := make([]func(stretch) stretch, 0, len(sw.Arms))
+	for _, arm := range sw.Arms {
+		if arm.Value == nil {
+			fewest = 0
+		} else {
+			fewest = min(fewest, arm.Value.MinBits)
+		}
+		ways = append(ways, func(s stretch) stretch {
+			if n := len(arm.Spans); n > 0 && !arm.Default {
+				s = w.upTo(s, sw.Tag, arm.Spans[n-1].Hi)
+			}
+			if arm.Value == nil {
+				return s
+			}
+			return w.value(arm.Value, o, s, f.Name, Span{arm.Pos, arm.Pos})
+		})
+	}
+	if s.left < fewest { // one complaint for all arms
+		return w.needs(s, fewest, "`"+cut(f.Name, 40)+"`", at)
+	}
+	return w.ways(s, ways...)
+}
+
+// value follows a type. name and at are the field's.
+func (w *passages) value(v *Value, o Order, s stretch, name string, at Span) stretch {
+	quoted := "`" + cut(name, 40) + "`"
+	switch t := v.Type.(type) {
+	case *BlobType:
+		return w.blob(t, o, s, name, at)
+	case *TextType:
+		switch t.Kind {
+		case TextChar, TextCString:
+			return w.needs(w.aligned(o, s), v.MinBits, quoted, at)
+		case TextString:
+			return w.aligned(o, w.needs(s, v.MinBits, quoted, at))
+		}
+	case *StructRef:
+		if s.left < v.MinBits {
+			break
+		}
+		if t.Struct.Inline {
+			return w.items(t.Struct.Items, t.Struct.Order, s)
+		}
+		return w.structure(t.Struct, s, quoted, at)
+	case *OptionalType:
+		s = w.needs(s, 1, quoted, at)
+		if s.dead {
+			return s
+		}
+		return w.ways(s, same, func(s stretch) stretch { return w.value(t.Elem, o, s, name, at) })
+	case *SubsetType:
+		s = w.needs(s, v.MinBits, quoted, at)
+		if s.dead {
+			return s
+		}
+		return w.ways(s, same, func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) })
+	case *ArrayType:
+		return w.array(t, v, o, s, name, at)
+	}
+	return w.needs(s, v.MinBits, quoted, at)
+}
+
+func same(s stretch) stretch { return s }
+
+// structure is a named struct: what it does anywhere, applied here.
+func (w *passages) structure(t *Struct, s stretch, quoted string, at Span) stretch {
+	key := passKey{t, w.loose}
+	known := w.structs[key]
+	if known == nil {
+		inner := &passages{checker: w.checker, lets: map[*Var]least{}, structs: w.structs, found: w.found, loose: w.loose}
+		known = &whole{out: inner.items(t.Items, t.Order, stretch{left: sizeMax})}
+		known.pending = inner.pending[:min(len(inner.pending), maxPending)]
+		w.structs[key] = known
+	}
+	if known.out.dead {
+		for _, x := range known.pending {
+			x.taker = w.outside(x.taker)
+			w.pending = append(w.pending, x)
+		}
+		s.dead = true
+		return s
+	}
+	s = w.needs(s, known.out.used, quoted, at)
+	if !s.dead && known.out.left < s.left {
+		s.left, s.taker = known.out.left, w.outside(known.out.taker)
+	}
+	return s
+}
+
+// outside is a taker inside a named struct as it is seen where the struct is used.
+func (w *passages) outside(t *taker) *taker {
+	if t == nil {
+		return nil
+	}
+	return &taker{t.name, t.fix, append(t.behind[:len(t.behind):len(t.behind)], w.after()...)}
+}
+
+// after is what follows this place in its window, innermost first.
+func (w *passages) after() []tail {
+	out := make([]tail, 0, len(w.behind))
+	for i := len(w.behind) - 1; i >= 0; i-- {
+		out = append(out, w.behind[i])
+	}
+	return out
+}
+
+// elem is an element of a list: others may follow it.
+func (w *passages) elem(v *Value, o Order, s stretch, name string, at Span) stretch {
+	w.behind = append(w.behind, tail{unknown: true})
+	s = w.value(v, o, s, name, at)
+	w.behind = w.behind[:len(w.behind)-1]
+	return s
+}
+
+func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string, at Span) stretch {
+	quoted := "`" + cut(name, 40) + "`"
+	start := s
+	elem := func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) }
+	var lo uint64
+	switch t.Kind {
+	case ArrayCount:
+		lo = clamp(t.Count.Lo)
+	case ArrayCounted:
+		s, lo = w.needs(s, bitsFor(t.Hi-t.Lo), quoted, at), t.Lo
+	case ArrayUntil:
+		lo = 1
+	case ArrayWhile:
+		elem = func(s stretch) stretch { return w.elem(t.Elem, o, w.given(s, t.Cond, true), name, at) }
+	}
+	switch {
+	case s.dead || t.Max == 0:
+		return s
+	case lo == 0:
+		s = w.ways(s, same, elem)
+	default:
+		s = w.needs(w.ways(s, elem), satMul(lo-1, t.Elem.MinBits), quoted, at)
+	}
+	if s.dead {
+		return s
+	}
+	wrap := func(bytes uint64) string {
+		return fmt.Sprintf("write `within(rest - %d) { … }` around `%s`", bytes, cut(name, 40))
+	}
+	switch t.Kind {
+	case ArrayRest:
+		s = w.limit(s, 7, name, wrap)
+		s = w.aligned(o, s)
+	case ArrayWhile:
+		if end := w.given(s, t.Cond, false); end.left < s.left {
+			s = w.limit(s, end.left, name, wrap)
+		}
+	case ArrayCount:
+		if t.Elem.MinBits >= 8 {
+			return w.sized(start, s, t.Count, 8, o, name, at, wrap)
+		}
+	}
+	return s
+}
+
+// limit says that what is called name leaves at most left bits.
+func (w *passages) limit(s stretch, left uint64, name string, fix func(uint64) string) stretch {
+	if left < s.left {
+		s.left, s.taker = left, &taker{name, fix, w.after()}
+	}
+	return s
+}
+
+// blob is bytes(e).
+func (w *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) stretch {
+	s = w.aligned(o, s)
+	most := ""
+	if t.Explicit {
+		most = fmt.Sprintf(", max %d", t.Max)
+	}
+	if t.Size == nil {
+		s = w.limit(s, 7, name, func(bytes uint64) string { return fmt.Sprintf("write `bytes(rest - %d%s)`", bytes, most) })
+		return w.aligned(o, s)
+	}
+	start := s
+	s = w.needs(s, satMul(8, clamp(t.Size.Lo)), "`"+cut(name, 40)+"`", at)
+	return w.sized(start, s, t.Size, 8, o, name, at, func(bytes uint64) string {
+		return fmt.Sprintf("write `bytes(%s%s)`", less(t.Size, bytes), most)
+	})
+}
+
+// less is the source of e with n taken away.
+func less(e *TypedExpr, n uint64) string {
+	if e.Op == OpSub && e.X.Op == OpRest && e.Y.IsConst() && e.Y.Val.IsUint64() {
+		return fmt.Sprintf("rest - %d", satAdd(e.Y.Val.Uint64(), n))
+	}
+	return fmt.Sprintf("%s - %d", cut(e.Text, 80), n)
+}
+
+// sized is s behind something of e units of unit bits each that began at start. Where e follows from how much was left,
+// what is left behind it is known.
+func (w *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, name string, at Span, fix func(uint64) string) stretch {
+	l, ok := w.least(e, start)
+	if s.dead || !ok || unit*l.times < 8 {
+		return s
+	}
+	// left ≤ 8·R + 7 - (read since) - unit·(times·R + more), where R ≥ 0 is the whole bytes that were left then.
+	left := 7 - int64(min(start.used-l.used, maxLeast)) - unit*l.more
+	if left < 0 {
+		return w.dies(s, problem{at: at, what: fmt.Sprintf("`%s` is always longer than what is left for it", cut(name, 40))})
+	}
+	return w.aligned(o, w.limit(s, uint64(left), name, fix))
+}
+
+// window is `within`: what is inside sees its bits alone.
+func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
+	unit := int64(8)
+	if it.Bits {
+		unit = 1
+	} else {
+		s = w.aligned(o, s)
+	}
+	start := s
+	s = w.needs(s, satMul(uint64(unit), clamp(it.Size.Lo)), "the window", at)
+	if s.dead {
+		return s
+	}
+	inside := start
+	inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi)))
+	if inside.left < start.left {
+		inside.taker = nil
+	}
+	behind, loose := w.behind, w.loose
+	w.behind, w.loose = nil, it.Bits || o == Bousk
+	inside = w.ways(inside, func(s stretch) stretch { return w.items(it.Items, o, s) })
+	w.behind, w.loose = behind, loose
+	if inside.dead {
+		s.dead = true
+		return s
+	}
+	if least := satMul(uint64(unit), clamp(it.Size.Lo)); least >= satAdd(it.inside, 8) {
+		return w.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
+			amount(least), amount(it.inside))})
+	}
+	s.used = max(s.used, inside.used)
+	word := ""
+	if it.Bits {
+		word = " bits"
+	}
+	return w.sized(start, s, it.Size, unit, o, "within("+it.Size.Text+word+")", at, func(bytes uint64) string {
+		if it.Bits {
+			bytes = satMul(bytes, 8)
+		}
+		return fmt.Sprintf("write `within(%s%s)`", less(it.Size, bytes), word)
+	})
+}
+
+// least bounds a number from below: times · (the whole bytes that were left after used bits) + more.
+type least struct {
+	used        uint64
+	times, more int64 // times ≥ 1; both at most maxLeast
+}
+
+// maxLeast keeps the arithmetic over least inside int64. What is larger is not followed.
+const maxLeast = 1 << 40
+
+// least bounds e at s; false where it does not follow from how much is left.
+func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
+	plus := func(x *TypedExpr, add *big.Int) (least, bool) {
+		l, ok := w.least(x, s)
+		if !ok || !add.IsInt64() {
+			return l, false
+		}
+		if l.more += max(min(add.Int64(), 2*maxLeast), -2*maxLeast); l.more > maxLeast || l.more < -maxLeast {
+			return l, false
+		}
+		return l, true
+	}
+	times := func(x, by *TypedExpr, shift bool) (least, bool) {
+		l, ok := w.least(x, s)
+		if !ok || !by.IsConst() || by.Val.Sign() <= 0 || by.Val.Cmp(big.NewInt(1<<20)) > 0 || shift && by.Val.Cmp(big.NewInt(20)) > 0 {
+			return l, false
+		}
+		n := by.Val.Int64()
+		if shift {
+			n = 1 << n
+		}
+		l.times, l.more = l.times*n, l.more*n
+		return l, l.times <= maxLeast && -maxLeast <= l.more && l.more <= maxLeast
+	}
+	switch e.Op {
+	case OpRest:
+		return least{used: s.used, times: 1}, true
+	case OpVar:
+		if len(e.Path) == 1 {
+			l, ok := w.lets[e.Path[0]]
+			return l, ok
+		}
+	case OpAdd:
+		if l, ok := plus(e.X, e.Y.Lo); ok {
+			return l, true
+		}
+		return plus(e.Y, e.X.Lo)
+	case OpSub:
+		return plus(e.X, new(big.Int).Neg(e.Y.Hi))
+	case OpMul:
+		if l, ok := times(e.X, e.Y, false); ok {
+			return l, true
+		}
+		return times(e.Y, e.X, false)
+	case OpShl:
+		return times(e.X, e.Y, true)
+	}
+	return least{}, false
+}
+
+// upTo is s where e is at most hi.
+func (w *passages) upTo(s stretch, e *TypedExpr, hi *big.Int) stretch {
+	l, ok := w.least(e, s)
+	if !ok || !hi.IsInt64() || hi.Int64() > maxLeast {
+		return s
+	}
+	bytes := max(max(hi.Int64(), -maxLeast)-l.more, 0) / l.times
+	left := max(8*bytes+7-int64(min(s.used-l.used, maxLeast)), 0)
+	if uint64(left) < s.left {
+		s.left, s.taker = uint64(left), nil
+	}
+	return s
+}
+
+// given is s where cond is known to be truth.
+func (w *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
+	switch cond.Op {
+	case OpNot:
+		return w.given(s, cond.X, !truth)
+	case OpLAnd, OpLOr:
+		if truth == (cond.Op == OpLAnd) {
+			return w.given(w.given(s, cond.X, truth), cond.Y, truth)
+		}
+		a, b := w.given(s, cond.X, truth), w.given(s, cond.Y, truth)
+		if b.left > a.left {
+			return b
+		}
+		return a
+	case OpIn:
+		if truth {
+			return w.upTo(s, cond.X, cond.Set[len(cond.Set)-1].Hi)
+		}
+	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
+		if cond.X.Bool {
+			return s
+		}
+		op, x, y := cond.Op, cond.X, cond.Y
+		if !truth {
+			op = negated[op]
+		}
+		if op == OpEq {
+			return w.upTo(w.upTo(s, x, y.Hi), y, x.Hi)
+		}
+		if op == OpGt || op == OpGe {
+			op, x, y = mirrored[op], y, x
+		}
+		switch op {
+		case OpLt:
+			return w.upTo(s, x, new(big.Int).Sub(y.Hi, bigOne))
+		case OpLe:
+			return w.upTo(s, x, y.Hi)
+		}
+	}
+	return s
+}
