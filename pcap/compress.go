@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -16,7 +17,17 @@ import (
 // A few kilobytes may expand to anything, so nothing here is sized by what is
 // read: one window of at most maxWindow, one goroutine (the library's defaults
 // took 529 MB for a .zst of 67 kB), and the Reader's own bounds behind it. A
-// bomb costs time, which the caller can see pass, but no memory.
+// bomb costs no memory, but time, which maxExpansion bounds.
+
+// DefaultExpansion is how many bytes a compressed file may hold for each of
+// its own, beyond the first freeExpansion. Games compress 1 to 6 times, with
+// zstd -19 as with gzip; the most repetitive captures that were made, full
+// frames of zeros with a counter, 203 and 324 times, jumbo frames of them
+// 1,081; gzip ends at 1,032 and zstd at 32,768.
+const DefaultExpansion = 1100
+
+// freeExpansion is what any file may expand to, in bytes.
+const freeExpansion = 64 << 20
 
 // maxWindow is the largest zstd window accepted, in bytes: that of level 19,
 // and what RFC 8878 (section 3.1.1.1.2) asks decoders to support.
@@ -56,7 +67,7 @@ func compressionOf(b []byte) compression {
 // A compressedError is why a decompressor gave no more.
 type compressedError struct {
 	reason string // what to say before the place
-	kind   error  // ErrCut or ErrMalformed
+	kind   error  // ErrCut, ErrMalformed or ErrExpands
 }
 
 func (e *compressedError) Error() string { return e.reason }
@@ -71,13 +82,18 @@ type front struct {
 	zs   *zstd.Decoder
 	open bool // gzip: within a member
 	err  error
+
+	most int64 // bytes for each of the file; 0 for any number
+	out  int64 // bytes delivered
+	bomb bool  // they are too many
 }
 
 // begin makes f decompress the file whose magic was seen in raw, and returns
 // the input of its contents. raw's buffer becomes f's and the other way round.
-func (f *front) begin(raw input, kind compression) input {
+// most is that of the front; 0 is for whoever bounds what is read.
+func (f *front) begin(raw input, kind compression, most int64) input {
 	behind := input{buf: f.raw.buf}
-	f.raw, f.kind, f.open, f.err = raw, kind, false, nil
+	f.raw, f.kind, f.open, f.err, f.most, f.out, f.bomb = raw, kind, false, nil, most, 0, false
 	if f.br == nil {
 		f.br = bufio.NewReaderSize(nil, maxFrontRead)
 	}
@@ -117,10 +133,25 @@ func (f *front) release() {
 
 // Read gives what the file holds.
 func (f *front) Read(p []byte) (int, error) {
-	p = p[:min(len(p), maxFrontRead)]
-	if f.kind == inGzip {
-		return f.readGzip(p)
+	if f.bomb {
+		return 0, f.err
 	}
+	p = p[:min(len(p), maxFrontRead)]
+	read := f.readZstd
+	if f.kind == inGzip {
+		read = f.readGzip
+	}
+	n, err := read(p)
+	f.out += int64(n)
+	taken := f.raw.off - int64(f.br.Buffered())
+	if f.err == nil && f.most > 0 && f.out > freeExpansion && f.out/f.most > taken {
+		f.bomb = true
+		f.err = &compressedError{fmt.Sprintf("compressed data expands to more than %d times its size (its first %d bytes to %d)", f.most, taken, f.out), ErrExpands}
+	}
+	return n, err
+}
+
+func (f *front) readZstd(p []byte) (int, error) {
 	n, err := f.zs.Read(p)
 	if f.err != nil {
 		// The block whose checksum did not follow, or did not agree: it is
@@ -204,7 +235,7 @@ func (r *Reader) Close() error {
 	if r.front != nil && r.front.zs != nil {
 		r.front.zs.Close()
 	}
-	*r = Reader{err: errClosed, sections: r.sections}
+	*r = Reader{err: errClosed, sections: r.sections, expansion: r.expansion}
 	return nil
 }
 

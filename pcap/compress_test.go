@@ -252,6 +252,7 @@ func TestBombs(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		r := NewReader(src)
+		r.MaxExpansion(0)
 		var most uint64
 		for n := 0; ; n++ {
 			_, _, err := r.ZeroCopyReadPacketData()
@@ -273,6 +274,47 @@ func TestBombs(t *testing.T) {
 		most = max(most, now.HeapInuse-min(now.HeapInuse, before.HeapInuse))
 		if most > 24<<20 {
 			t.Errorf("%s: want at most 24 MiB, got %d bytes", name, most)
+		}
+		r.Close()
+	}
+}
+
+// TestExpansion: a bomb is read up to its bound, and not further; what expands
+// as often as DefaultExpansion allows is read to its end, and so is a small file.
+func TestExpansion(t *testing.T) {
+	for name, src := range bombs(80 << 20) {
+		r := NewReader(src)
+		if name == "gzip" {
+			r.MaxExpansion(900) // gzip itself ends at 1,032
+		}
+		n := int64(0)
+		var err error
+		for err == nil {
+			_, _, err = r.ZeroCopyReadPacketData()
+			n += 16
+		}
+		var broken *FormatError
+		if name == "zstd frames" { // 1 KiB of 10 bytes
+			if err != io.EOF {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if !errors.As(err, &broken) || !errors.Is(err, ErrExpands) || broken.Offset < freeExpansion || n > freeExpansion+1<<20 ||
+			!strings.Contains(err.Error(), "compressed data expands to more than ") {
+			t.Errorf("%s: %d bytes, then %v", name, n, err)
+		}
+		if _, _, again := r.ZeroCopyReadPacketData(); again != err {
+			t.Errorf("%s: then %v", name, again)
+		}
+		r.Close()
+	}
+	for name, src := range bombs(8 << 20) {
+		r := NewReader(src)
+		for err := error(nil); err != io.EOF; {
+			if _, _, err = r.ZeroCopyReadPacketData(); err != nil && err != io.EOF {
+				t.Fatalf("%s of 32 MiB: %v", name, err)
+			}
 		}
 		r.Close()
 	}

@@ -31,7 +31,7 @@ func (d *decompressor) Read(p []byte) (int, error) {
 		d.started = true
 		if head := d.in.peek(4); len(head) == 4 {
 			if kind := compressionOf(head); kind != uncompressed {
-				d.in = d.front.begin(d.in, kind)
+				d.in = d.front.begin(d.in, kind, 0)
 			}
 		}
 	}

@@ -16,6 +16,9 @@ var (
 	// bound of this package. Everything before it was delivered; nothing
 	// after it can be trusted.
 	ErrMalformed = errors.New("malformed capture")
+	// ErrExpands: the compressed file holds more for its size than
+	// [Reader.MaxExpansion] allows. Everything before that was delivered.
+	ErrExpands = errors.New("compressed capture expands too much")
 )
 
 // A FormatError says at which byte a capture file broke, and how.
@@ -32,7 +35,7 @@ type FormatError struct {
 	// file, only numbers, so it needs no escaping.
 	Reason string
 
-	kind error // one of the three above
+	kind error // one of the four above
 }
 
 // Error is one line: "byte 40: …", or "gzip: byte 40 uncompressed: …".
@@ -43,7 +46,7 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason)
 }
 
-// Unwrap returns ErrNotCapture, ErrCut or ErrMalformed.
+// Unwrap returns ErrNotCapture, ErrCut, ErrMalformed or ErrExpands.
 func (e *FormatError) Unwrap() error { return e.kind }
 
 // malformed builds the ErrMalformed whose field is delta bytes behind the

@@ -42,16 +42,23 @@ type Reader struct {
 
 	compression compression
 	front       *front // nil until a compressed file is met
+	expansion   int64  // see MaxExpansion
 }
 
 // NewReader returns a Reader of the capture that r holds. Nothing is read
 // before the first packet is asked for; that call also reports input that is
 // no capture. The Reader buffers: it may read more from r than it returns.
 func NewReader(r io.Reader) *Reader {
-	rd := new(Reader)
+	rd := &Reader{expansion: DefaultExpansion}
 	rd.Reset(r)
 	return rd
 }
+
+// MaxExpansion sets how many bytes a compressed capture may hold for each of
+// its own, beyond the first 64 MiB, in place of [DefaultExpansion]; 0 is any
+// number. It is for captures that are begun later. It costs no memory to read
+// more, but time: a file of a megabyte can hold 32 GB.
+func (r *Reader) MaxExpansion(times int64) { r.expansion = times }
 
 // Reset makes the Reader read another capture, reusing its memory.
 func (r *Reader) Reset(src io.Reader) {
@@ -60,7 +67,7 @@ func (r *Reader) Reset(src io.Reader) {
 	}
 	in, front := r.in, r.front
 	in.reset(src)
-	*r = Reader{in: in, ifaces: r.ifaces[:0], text: r.text[:0], sections: r.sections, front: front}
+	*r = Reader{in: in, ifaces: r.ifaces[:0], text: r.text[:0], sections: r.sections, front: front, expansion: r.expansion}
 }
 
 // ZeroCopyReadPacketData returns the next packet from its link layer on, at
@@ -136,7 +143,7 @@ func (r *Reader) detect() error {
 		if r.front == nil {
 			r.front = new(front)
 		}
-		r.in = r.front.begin(r.in, kind)
+		r.in = r.front.begin(r.in, kind, r.expansion)
 		r.compression = kind
 		return r.detect() // once: the second time refuses to go further
 	}
