@@ -28,8 +28,11 @@ type Reader struct {
 	err     error                         // sticky: what every further call returns
 	packets int64                         // packet records met, the current one included
 	ci      gopacket.CaptureInfo
-	link    LinkType
-	big     bool // the file's (or section's) numbers are big-endian
+
+	delivered int64 // packets returned
+
+	link LinkType
+	big  bool // the file's (or section's) numbers are big-endian
 
 	fractions uint32 // classic pcap: parts of a second in the timestamp's low half
 	snapLen   uint32 // classic pcap: what its header claims
@@ -94,6 +97,7 @@ func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) 
 		if r.err == nil {
 			var data []byte
 			if data, r.err = r.read(r); r.err == nil {
+				r.delivered++
 				return data, r.ci, nil
 			}
 		}
@@ -109,6 +113,9 @@ func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	}
 	return append(make([]byte, 0, len(data)), data...), ci, nil
 }
+
+// Packets is how many packets of the capture were returned.
+func (r *Reader) Packets() int64 { return r.delivered }
 
 // LinkType is the link type of the packet read last: in pcapng each interface
 // has its own.

@@ -242,7 +242,7 @@ func (p *program) basesOf(name string, d *decode.Decoder) ([]fuzz.Base, error) {
 	var bases []fuzz.Base
 	var trace decode.Trace
 	seen, size := map[string]bool{}, 0
-	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+	datagrams := pcap.NewDatagrams(p.readCapture(nil, in, in))
 	for {
 		from, err := datagrams.Next()
 		switch {

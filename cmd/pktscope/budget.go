@@ -164,11 +164,12 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 		run.workers[i].budgets = make([]*budget.Budget, len(run.decoders))
 		run.workers[i].packet.Trace = &run.workers[i].trace
 	}
-	for _, name := range files {
-		if err := p.eachShipment(name, run.read(name), &run.captures); err != nil {
-			p.complain("%s", err)
-			run.trouble = true
-		}
+	var err error
+	run.trouble, err = p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
+		return false, eachShipment(reader, run.read(name), &run.captures)
+	})
+	if err != nil {
+		return err
 	}
 	if run.trouble && run.captures.captured == 0 {
 		return told{}
@@ -231,21 +232,13 @@ func isBinary(name string) bool {
 }
 
 // eachShipment hands a capture's datagrams to the workers of stages, batch by batch.
-func (p *program) eachShipment(name string, stages batch.Stages[shipment], captures *captureCounts) error {
-	in, closer, err := p.openCapture(name)
-	if err != nil {
-		return err
-	}
-	defer closer()
-	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+func eachShipment(reader *pcap.Reader, stages batch.Stages[shipment], captures *captureCounts) error {
+	datagrams := pcap.NewDatagrams(reader)
 	filler := filler{src: datagrams}
 	stages.Fill = filler.fill
-	err = batch.Run(runtime.GOMAXPROCS(0), stages)
+	err := batch.Run(runtime.GOMAXPROCS(0), stages)
 	captures.skip(datagrams.Counts())
-	if err != nil {
-		return fmt.Errorf("%s: %s", name, reason(err))
-	}
-	return nil
+	return err
 }
 
 // read counts a capture's packets.

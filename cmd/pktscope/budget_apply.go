@@ -11,6 +11,10 @@ import (
 
 // applyBudget writes the tightened schema, reads the captures again and says what they take in it.
 func (p *program) applyBudget(run *budgetRun, b *budget.Budget, files []string) error {
+	if p.stopped() {
+		p.complain("--apply: %s is not written: the captures were not read to their end", run.flags.apply)
+		return nil
+	}
 	list := b.Suggestions()
 	if budget.Saved(list) == 0 {
 		p.complain("nothing to tighten: %s is not written", run.flags.apply)
@@ -27,18 +31,22 @@ func (p *program) applyBudget(run *budgetRun, b *budget.Budget, files []string) 
 	for i := range measured {
 		measured[i].rewriter = budget.NewRewriter(b.Plan(), tight)
 	}
-	for _, name := range files {
-		err := p.eachShipment(name, batch.Stages[shipment]{
-			Work: func(worker int, s *shipment) {
-				for i := range s.datagrams {
-					measured[worker].add(run.decoders[0], &s.datagrams[i])
-				}
-			},
-			Drain: func(*shipment) error { return nil },
-		}, &captureCounts{})
-		if err != nil && !run.trouble {
-			p.complain("%s", err) // else it was said at the first reading
-		}
+	read := p.eachCapture
+	if run.trouble {
+		read = p.eachCaptureAgain
+	}
+	stages := batch.Stages[shipment]{
+		Work: func(worker int, s *shipment) {
+			for i := range s.datagrams {
+				measured[worker].add(run.decoders[0], &s.datagrams[i])
+			}
+		},
+		Drain: func(*shipment) error { return nil },
+	}
+	if _, err := read(files, func(reader *pcap.Reader, _ string) (bool, error) {
+		return false, eachShipment(reader, stages, &captureCounts{})
+	}); err != nil {
+		return err
 	}
 	var all measurement
 	for i := range measured {

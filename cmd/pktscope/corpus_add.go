@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -67,24 +66,11 @@ func (p *program) corpusAdd(cmd *cobra.Command, flags *addFlags, dir string, fil
 	}
 	defer store.Close()
 	a := &adding{store: store, decoder: d, rejects: flags.rejects}
-	trouble := false
-	for _, name := range files {
-		in, closer, err := p.openCapture(name)
-		if err != nil {
-			p.complain("%s", err)
-			trouble = true
-			continue
-		}
-		err = a.capture(pcap.NewReader(in), name)
-		closer()
-		var write *writeError
-		if errors.As(err, &write) {
-			return fmt.Errorf("%s: %s", dir, reason(write.error))
-		}
-		if err != nil {
-			p.complain("%s: %s", name, reason(err))
-			trouble = true
-		}
+	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
+		return false, a.capture(reader, name)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %s", dir, reason(err))
 	}
 	if !p.quiet {
 		p.complain("%s added to %s, %d were there, %d refused, %d cut by the capture", plural(a.added, "packet"), dir, a.known, a.refused, a.short)

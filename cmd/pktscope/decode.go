@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -66,33 +65,14 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	if err := v.saveTo(p, cmd, files); err != nil {
 		return err
 	}
-	trouble := false
-	reader := pcap.NewReader(nil)
-	for _, name := range files {
-		in, closer, err := p.openCapture(name)
-		if err != nil {
-			p.complain("%s", err)
-			trouble = true
-			continue
-		}
-		reader.Reset(in)
-		show := v.capture
+	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
 		if v.parallel(name) {
-			show = v.pipeline
+			return v.pipeline(reader, name)
 		}
-		done, err := show(reader, name)
-		closer()
-		var write *writeError
-		if errors.As(err, &write) {
-			return write.error
-		}
-		if err != nil {
-			p.complain("%s: %s", name, reason(err))
-			trouble = true
-		}
-		if done {
-			break
-		}
+		return v.capture(reader, name)
+	})
+	if err != nil {
+		return err
 	}
 	if err := v.saved(p, trouble && v.captures.captured == 0); err != nil {
 		return err
@@ -113,19 +93,6 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 		return findings{}
 	}
 	return nil
-}
-
-// openCapture opens a capture file, or stdin, whose lines are shown while it is silent.
-func (p *program) openCapture(name string) (io.Reader, func(), error) {
-	if name == "-" {
-		return p.stdin, p.out.flushEvery(flushInterval), nil
-	}
-	f, err := openFile(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, stop := p.withProgress(f)
-	return in, func() { stop(); _ = f.Close() }, nil // only read
 }
 
 // flushInterval is how long a line may wait in the buffer while no packets come.

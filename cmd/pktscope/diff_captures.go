@@ -32,6 +32,7 @@ type captureDiff struct {
 	seed   maphash.Seed
 	skip   [2]int64 // datagrams on no built-in's port
 	n      [2]int64 // datagrams compared
+	ended  bool     // by a signal, while pairs were compared
 
 	differs, unseen int64 // pairs; unseen were not looked at
 	cutAlike        int64 // pairs that are alike as far as both were kept
@@ -59,7 +60,9 @@ func (p *program) diffCaptures(flags *diffFlags, finder *finder, a, b string) er
 	var sides [2]*diff.Capture
 	for i := range sides {
 		sides[i] = diff.NewCapture()
-		if err := c.index(i, sides[i]); err != nil {
+		if err := c.index(i, sides[i]); isInterrupted(err) {
+			return fmt.Errorf("%w; nothing was compared", err)
+		} else if err != nil {
 			return err
 		}
 	}
@@ -69,16 +72,22 @@ func (p *program) diffCaptures(flags *diffFlags, finder *finder, a, b string) er
 		}
 	}
 	m := diff.Match(sides[0], sides[1])
-	if err := c.compare(m); err != nil {
-		return err
-	}
+	err := c.compare(m)
 	for i, only := range [][]diff.Record{m.OnlyA, m.OnlyB} {
-		if err := c.only(i, only); err != nil {
-			return err
+		if err == nil {
+			err = c.only(i, only)
 		}
+	}
+	if c.ended = isInterrupted(err); c.ended {
+		p.complain("%s", err)
+	} else if err != nil {
+		return err
 	}
 	if err := c.summary(m); err != nil {
 		return err
+	}
+	if c.ended {
+		return told{}
 	}
 	if c.differs+c.unseen > 0 || len(m.OnlyA)+len(m.OnlyB) > 0 {
 		return findings{}
@@ -94,14 +103,14 @@ func (c *captureDiff) each(side int, take func(d *pcap.Datagram, decoder *decode
 		return err
 	}
 	defer done()
-	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+	datagrams := pcap.NewDatagrams(c.p.readCapture(nil, in, in))
 	for {
 		d, err := datagrams.Next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s", name, reason(err))
+			return inputError(name, err)
 		}
 		if more, err := take(d, c.finder.choose(d)); err != nil || !more {
 			return err
@@ -139,6 +148,7 @@ func (c *captureDiff) compare(m *diff.Matching) error {
 	if len(m.Pairs) == 0 {
 		return nil
 	}
+	c.unseen = int64(len(m.Pairs))
 	wanted := make(map[int64]int64, len(m.Pairs)) // of A's number, B's
 	for _, pair := range m.Pairs {
 		wanted[pair.A.N] = pair.B.N
@@ -162,7 +172,6 @@ func (c *captureDiff) compare(m *diff.Matching) error {
 	if err != nil {
 		return err
 	}
-	c.unseen = int64(len(m.Pairs) - len(waiting))
 	var traces [2]decode.Trace
 	a, b := report.Packet{Trace: &traces[0]}, report.Packet{Trace: &traces[1]}
 	return c.each(1, func(d *pcap.Datagram, decoder *decode.Decoder) (bool, error) {
@@ -173,6 +182,7 @@ func (c *captureDiff) compare(m *diff.Matching) error {
 		decodeDatagram(decoder, &k.d, c.files[0], &a)
 		decodeDatagram(decoder, d, c.files[1], &b)
 		delete(waiting, d.N)
+		c.unseen--
 		return true, c.pair(decoder, &a, &b)
 	})
 }
@@ -283,7 +293,10 @@ func (c *captureDiff) summary(m *diff.Matching) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in both: %d alike, %d differ", plural(same+c.differs+c.unseen, "packet"), same, c.differs+c.unseen)
-	if c.unseen > 0 {
+	switch {
+	case c.unseen > 0 && c.ended:
+		fmt.Fprintf(&b, " (%d not looked at)", c.unseen)
+	case c.unseen > 0:
 		fmt.Fprintf(&b, " (%d not looked at: the captures differ in more than fits)", c.unseen)
 	}
 	if m.Reordered > 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
 // findings is the error of a run that did its work and found what --fail-on names.
@@ -32,7 +34,14 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 // reason is an error about a file without the operation and the name, which the message has already. What stands around
 // them, such as the byte that a capture was read to, stays.
 func reason(err error) string {
+	var stopped *interrupted
+	if errors.As(err, &stopped) {
+		return stopped.Error() // says itself at which byte
+	}
 	text := err.Error()
+	if errors.Is(err, pcap.ErrExpands) {
+		return text + "; --max-expansion allows more"
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		text = strings.Replace(text, path.Error(), path.Err.Error(), 1)

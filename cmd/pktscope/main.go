@@ -65,7 +65,10 @@ type program struct {
 	out            *output
 	colour         string // --color
 	quiet          bool   // -q
+	maxExpansion   uint   // --max-expansion
 	toldStdout     bool   // that stdout cannot be written
+
+	interrupted <-chan struct{} // see interrupts
 }
 
 // exit prints what went wrong, in one line, and returns the exit code.

@@ -118,7 +118,7 @@ func (p *program) findInCapture(name string, n int64, f *finder, packet *report.
 		return nil, err
 	}
 	defer done()
-	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+	datagrams := pcap.NewDatagrams(p.readCapture(nil, in, in))
 	for {
 		from, err := datagrams.Next()
 		switch {

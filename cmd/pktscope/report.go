@@ -218,10 +218,16 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 			return err
 		}
 	}
-	for _, name := range inputs {
-		if err := run.input(name); err != nil {
+	for i, name := range inputs {
+		err := run.input(name)
+		if err != nil {
 			p.complain("%s", err)
 			run.set.Trouble = append(run.set.Trouble, err.Error())
+		}
+		if left := len(inputs) - i - 1; isInterrupted(err) && left > 0 {
+			run.set.Trouble = append(run.set.Trouble, plural(int64(left), "input")+" more not read")
+			p.complain("%s", run.set.Trouble[len(run.set.Trouble)-1])
+			break
 		}
 	}
 	if err := run.finish(); err != nil {

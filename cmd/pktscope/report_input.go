@@ -54,13 +54,13 @@ func (r *reportRun) input(name string) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	err = r.counter.capture(pcap.NewReader(buffered), name)
+	err = r.counter.capture(r.readCapture(nil, buffered, in), name)
 	r.sources = append(r.sources, page.Source{Name: name, Kind: "capture"})
 	if errors.Is(err, pcap.ErrNotCapture) {
 		return fmt.Errorf("%s: neither saved results (-T json) nor a capture (pcap, pcapng)", name)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", name, reason(err))
+		return inputError(name, err)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/pcap"
 )
 
 func newRoot(p *program) *cobra.Command {
@@ -19,7 +20,8 @@ func newRoot(p *program) *cobra.Command {
 .pks file, and see every bit of it, or why it was refused and where.
 
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-on),
-2 usage, input that is unreadable or truncated, or a schema error.`,
+2 usage, input that is unreadable, truncated or interrupted, or a schema error. Ctrl-C ends
+the reading of a capture: what was counted until then is shown.`,
 		Example: `  pktscope decode game.pcap                  # the port decides which built-in protocol
   pktscope decode -p my.pks -V game.pcap     # your own protocol, every field
   pktscope schema check my.pks`,
@@ -37,6 +39,7 @@ Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 findings (--fail-
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.colour, "color", "auto", "`WHEN`: auto (heeds NO_COLOR), always, never")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
+	flags.UintVar(&p.maxExpansion, "max-expansion", pcap.DefaultExpansion, "a .gz or .zst may hold `N` times its bytes (0: any number)")
 	completeWords(root, "color", colours)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return oneOf(cmd, "--color", p.colour, colours)

@@ -111,22 +111,11 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 		return err
 	}
 	tally := newTally(v)
-	trouble := false
-	reader := pcap.NewReader(nil)
-	for _, name := range files {
-		in, closer, err := p.openCapture(name)
-		if err != nil {
-			p.complain("%s", err)
-			trouble = true
-			continue
-		}
-		reader.Reset(in)
-		err = tally.capture(reader, name)
-		closer()
-		if err != nil {
-			p.complain("%s: %s", name, reason(err))
-			trouble = true
-		}
+	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
+		return false, tally.capture(reader, name)
+	})
+	if err != nil {
+		return err
 	}
 	if trouble && v.captures.captured == 0 {
 		return told{} // nothing was read that could be counted

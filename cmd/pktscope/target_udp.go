@@ -246,7 +246,7 @@ func (p *program) clientPackets(name string, d *decode.Decoder) ([][]byte, error
 	}
 	defer done()
 	var packets [][]byte
-	datagrams := pcap.NewDatagrams(pcap.NewReader(in))
+	datagrams := pcap.NewDatagrams(p.readCapture(nil, in, in))
 	for len(packets) <= maxPrelude {
 		from, err := datagrams.Next()
 		if err == io.EOF {

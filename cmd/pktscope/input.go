@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// captureInput is a file or stdin as the commands read it: counted, and at an end with the first signal, so that what was
+// counted until then is shown. The second signal ends the program.
+type captureInput struct {
+	src     io.Reader
+	total   int64 // bytes of the file; -1 where nobody knows
+	read    int64 // bytes
+	waits   bool  // a read may wait, as from a pipe
+	stopped <-chan struct{}
+	packets func() int64 // how many came of it; nil where it is no capture
+}
+
+// maxInputRead bounds one read, in bytes: with what DefaultExpansion makes of them a signal is heeded in a second.
+const maxInputRead = 128 << 10
+
+func (in *captureInput) Read(b []byte) (n int, err error) {
+	select {
+	case <-in.stopped:
+		return 0, in.interrupted()
+	default:
+	}
+	b = b[:min(len(b), maxInputRead)]
+	if !in.waits {
+		n, err = in.src.Read(b)
+		in.read += int64(n)
+		return n, err
+	}
+	// The reading goroutine has memory of its own: after a signal it waits on, until the program ends.
+	type result struct {
+		b   []byte
+		err error
+	}
+	got := make(chan result, 1)
+	go func() {
+		own := make([]byte, len(b))
+		n, err := in.src.Read(own)
+		got <- result{own[:n], err}
+	}()
+	select {
+	case r := <-got:
+		n = copy(b, r.b)
+		in.read += int64(n)
+		return n, r.err
+	case <-in.stopped:
+		return 0, in.interrupted()
+	}
+}
+
+func (in *captureInput) interrupted() error {
+	e := &interrupted{read: in.read, total: in.total, packets: -1}
+	if in.packets != nil {
+		e.packets = in.packets()
+	}
+	return e
+}
+
+// interrupted is the error of an input that a signal ended.
+type interrupted struct {
+	read, total int64 // bytes; total is -1 where nobody knows
+	packets     int64 // -1 where it is no capture
+}
+
+func (e *interrupted) Error() string {
+	text := "interrupted after " + plural(e.read, "byte")
+	if e.total > 0 {
+		text = fmt.Sprintf("interrupted after %d of %s (%d%%)", e.read, plural(e.total, "byte"), 100*min(e.read, e.total)/e.total)
+	}
+	if e.packets >= 0 {
+		text += ", " + plural(e.packets, "packet")
+	}
+	return text
+}
+
+// errNotRead is the error of an input that is not begun after a signal.
+var errNotRead = errors.New("not read: interrupted")
+
+func isInterrupted(err error) bool {
+	return errors.As(err, new(*interrupted)) || errors.Is(err, errNotRead)
+}
+
+// interrupts is closed by the first signal that asks the program to end. From then on a signal has its usual effect, for
+// whom the end waits in vain: stdout can be a pipe that nobody reads.
+func (p *program) interrupts() <-chan struct{} {
+	if p.interrupted == nil {
+		signals, stopped := make(chan os.Signal, 1), make(chan struct{})
+		signal.Notify(signals, endingSignals()...)
+		go func() {
+			<-signals
+			signal.Stop(signals)
+			close(stopped)
+		}()
+		p.interrupted = stopped
+	}
+	return p.interrupted
+}
+
+// stopped reports whether such a signal came.
+func (p *program) stopped() bool {
+	select {
+	case <-p.interrupts():
+		return true
+	default:
+		return false
+	}
+}
+
+// openCapture opens a capture file, or stdin, whose lines are shown while it is silent.
+func (p *program) openCapture(name string) (io.Reader, func(), error) {
+	in := &captureInput{total: -1, stopped: p.interrupts()}
+	if name == "-" {
+		in.src, in.waits = p.stdin, true
+		return in, p.out.flushEvery(flushInterval), nil
+	}
+	f, err := p.openUnlessInterrupted(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		in.total = info.Size()
+	} else {
+		in.waits = true
+	}
+	var stop func()
+	in.src, stop = p.withProgress(f)
+	return in, func() { stop(); _ = f.Close() }, nil // only read
+}
+
+// openUnlessInterrupted opens a file. To open a named pipe waits for whoever writes it.
+func (p *program) openUnlessInterrupted(name string) (*os.File, error) {
+	type result struct {
+		f   *os.File
+		err error
+	}
+	got := make(chan result, 1)
+	if !p.stopped() {
+		go func() {
+			f, err := openFile(name)
+			got <- result{f, err}
+		}()
+	}
+	select {
+	case r := <-got:
+		return r.f, r.err
+	case <-p.interrupts():
+		return nil, fmt.Errorf("%s: %w", name, errNotRead)
+	}
+}
+
+// readCapture makes reader read the capture that in holds, within --max-expansion; nil makes a new one. in may be behind a
+// buffer of src.
+func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Reader {
+	if reader == nil {
+		reader = pcap.NewReader(nil)
+	}
+	reader.MaxExpansion(int64(p.maxExpansion))
+	reader.Reset(src)
+	if in, ok := in.(*captureInput); ok {
+		in.packets = reader.Packets
+	}
+	return reader
+}
+
+// eachCapture hands captures to take, one after the other, up to one that says done, to a *writeError, which it returns, or
+// to a signal. Of one that could not be read to its end it says why, and trouble is true.
+func (p *program) eachCapture(files []string, take takeCapture) (trouble bool, err error) {
+	return eachCapture(p, files, take, func(err error) { p.complain("%s", err) })
+}
+
+// eachCaptureAgain is eachCapture for files of which it was said what is wrong.
+func (p *program) eachCaptureAgain(files []string, take takeCapture) (trouble bool, err error) {
+	return eachCapture(p, files, take, func(error) {})
+}
+
+type takeCapture func(reader *pcap.Reader, name string) (done bool, err error)
+
+func eachCapture(p *program, files []string, take takeCapture, tell func(error)) (trouble bool, err error) {
+	var reader *pcap.Reader
+	for i, name := range files {
+		done := false
+		in, closer, err := p.openCapture(name)
+		if err == nil {
+			reader = p.readCapture(reader, in, in)
+			done, err = take(reader, name)
+			closer()
+			var write *writeError
+			if errors.As(err, &write) {
+				return trouble, write.error
+			}
+			if err != nil {
+				err = inputError(name, err)
+			}
+		}
+		if err != nil {
+			tell(err)
+			trouble = true
+		}
+		if left := len(files) - i - 1; isInterrupted(err) && left > 0 {
+			tell(fmt.Errorf("%s more not read", plural(int64(left), "file")))
+			return trouble, nil
+		}
+		if done {
+			break
+		}
+	}
+	return trouble, nil
+}
+
+// inputError is an error of reading a file, which it names.
+func inputError(name string, err error) error { return &namedError{name, err} }
+
+type namedError struct {
+	name string
+	err  error
+}
+
+func (e *namedError) Error() string { return e.name + ": " + reason(e.err) }
+func (e *namedError) Unwrap() error { return e.err }
