@@ -26,7 +26,7 @@ type Audit struct {
 	Own     bool // the target is this project's own code: the decoder, or what gen go makes
 	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
 	Only []Base
-	// NewTarget makes a target for a worker. What it waits for ends with ctx.
+	// NewTarget makes the target, or one for each worker where it is Forgetful. What it waits for ends with ctx.
 	NewTarget func(context.Context) (Target, error)
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
@@ -98,9 +98,13 @@ type verdict struct {
 
 // auditBatch is some attacks; they share data.
 type auditBatch struct {
+	number   int // of the audit's batches
 	attacks  []attack
 	data     []byte
 	verdicts []verdict
+	answers  []answer // that wait to be judged
+	packets  [][]byte // of the attacks
+	from     []decode.Direction
 }
 
 const attacksPerBatch = 128
@@ -180,28 +184,26 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	if len(a.Only) > 0 {
 		workers = 1
 	}
-	targets, judges := make([]Target, workers), make([]*Judge, workers)
+	lanes, err := a.lanes(ctx, workers)
 	defer func() {
-		for _, t := range targets {
-			if t != nil {
-				_ = t.Close()
-			}
+		for _, l := range lanes {
+			_ = l.target.Close() // there is nothing more to hear from it
 		}
 	}()
-	for i := range workers {
-		t, err := a.NewTarget(ctx)
-		if err != nil {
-			return r, err
-		}
-		targets[i], judges[i] = t, NewJudge(a.Decoder, a.Own)
-		if !a.Own {
-			judges[i].sent = newShortHistory()
-		}
+	if err != nil {
+		return r, err
+	}
+	judges := make([]*Judge, workers)
+	for i := range judges {
+		judges[i] = NewJudge(a.Decoder, a.Own)
 	}
 	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}}
-	err := batch.Run(workers, batch.Stages[auditBatch]{
+	batches := 0
+	err = batch.Run(workers, batch.Stages[auditBatch]{
 		Fill: func(b *auditBatch) error {
 			b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
+			b.number = batches
+			batches++
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -215,7 +217,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			return nil
 		},
 		Work: func(worker int, b *auditBatch) {
-			judges[worker].answers(ctx, b, targets[worker])
+			lanes[worker%len(lanes)].work(ctx, b, judges[worker])
 		},
 		Drain: func(b *auditBatch) error {
 			for i := range b.attacks {
@@ -230,9 +232,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			return nil
 		},
 	})
-	for i := 0; i < workers && err == nil && !a.Own; i++ {
+	for i := 0; i < len(lanes) && err == nil && !a.Own; i++ {
 		var found []Finding
-		if found, err = newLateness(a.Decoder, judges[i]).found(targets[i]); err == nil {
+		if found, err = newLateness(a.Decoder, judges[0]).found(lanes[i].target); err == nil {
 			sum.note(found)
 		}
 	}
@@ -254,6 +256,27 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 	}
 	return r, err
+}
+
+// lanes makes the targets: one for all workers, unless it keeps nothing.
+func (a *Audit) lanes(ctx context.Context, workers int) ([]*lane, error) {
+	first, err := newLane(ctx, a.NewTarget, a.Decoder, a.Own)
+	if err != nil {
+		return nil, err
+	}
+	lanes := []*lane{first}
+	if !forgets(first.target) {
+		first.turn = newTurn()
+		return lanes, nil
+	}
+	for range workers - 1 {
+		l, err := newLane(ctx, a.NewTarget, a.Decoder, a.Own)
+		if err != nil {
+			return lanes, err
+		}
+		lanes = append(lanes, l)
+	}
+	return lanes, nil
 }
 
 // add copies an attack, whose data is valid until the next one.

@@ -17,10 +17,10 @@ import (
 //
 // It works in rounds of some tasks. A task takes a packet from the queue and makes others of it: single rules broken,
 // havoc and splices, each class as often as its weight in classTable says. What a task does follows from the seed, its
-// number and the queue at the beginning of its round, and what tasks found is taken in by their numbers. So the packets
-// are the same with any number of workers, as far as the target's answers follow from the packet alone: one that keeps
-// something between packets may answer differently when workers share the packets otherwise. Where the time ends a
-// campaign, how many packets there are depends on the machine; with Execs not even that.
+// number and the queue at the beginning of its round, and what tasks found is taken in by their numbers; each task of a
+// round has a target of its own. So packets, answers and findings are the same with any number of workers, also of a target
+// that keeps something between packets. Where the time ends a campaign, how many packets there are depends on the machine;
+// with Execs not even that.
 //
 // Memory is bounded: the queue in packets and in bytes (maxQueue, maxQueueBytes), the findings in number (MaxFindings).
 type Campaign struct {
@@ -31,9 +31,11 @@ type Campaign struct {
 	Own     bool  // the target is this project's own code: the decoder, or what gen go makes
 	Every   int   // with Own, the reference looks at one packet in so many, beside those that reach something new; 0 is 128
 	Execs   int64 // about how many packets to send; 0: until the context ends
-	// NewTarget makes a target: for a worker, and for each trial of the minimiser. What it waits for ends with ctx.
+	// NewTarget makes a target: for a task, and for each trial of the minimiser. What it waits for ends with ctx.
 	NewTarget func(context.Context) (Target, error)
-	// Once says that a target cannot be started anew: findings are taken as they are met.
+	// Sole says that there is one target, such as a server, which has all packets, one after the other.
+	Sole bool
+	// Once says that it cannot even be started anew: findings are taken as they are met.
 	Once bool
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
 	// An error of it ends the campaign.
@@ -105,6 +107,7 @@ type campaign struct {
 	cover   *Coverage
 	answers map[answered]bool
 	found   map[string]*Finding
+	lanes   []*lane
 	workers []*worker
 	tasks   [tasksPerRound]task
 	rounds  uint64
@@ -126,21 +129,31 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
 	}
-	for range max(c.Workers, 1) {
-		w, err := newWorker(ctx, c, m)
-		if err != nil {
-			h.close()
-			return h, err
+	lanes := tasksPerRound
+	if c.Sole || c.Once {
+		lanes = 1
+	}
+	for i := range h.tasks {
+		if i < lanes {
+			l, err := newLane(ctx, c.NewTarget, c.Decoder, c.Own)
+			if err != nil {
+				h.close()
+				return h, err
+			}
+			h.lanes = append(h.lanes, l)
 		}
-		h.workers = append(h.workers, w)
+		h.tasks[i].lane = h.lanes[i%lanes]
+	}
+	for range max(min(c.Workers, lanes), 1) {
+		h.workers = append(h.workers, newWorker(c, m))
 	}
 	return h, nil
 }
 
 func (h *campaign) close() {
 	h.minimal.close()
-	for _, w := range h.workers {
-		_ = w.target.Close() // there is nothing more to hear from it
+	for _, l := range h.lanes {
+		_ = l.target.Close() // there is nothing more to hear from it
 	}
 }
 
@@ -217,7 +230,7 @@ func (h *campaign) run(ctx context.Context, n int) error {
 				return
 			}
 			h.tasks[i].done = true
-			if w.do(&h.tasks[i]); h.tasks[i].failed != nil {
+			if w.do(ctx, &h.tasks[i]); h.tasks[i].failed != nil {
 				return // so would the next
 			}
 		}

@@ -16,6 +16,8 @@ type task struct {
 	entry, other *entry
 	given        []Base    // packets to send as they are, instead
 	cover        *Coverage // the campaign's as it was when the round began, and what the task has reached
+	lane         *lane
+	ctx          context.Context
 
 	done          bool
 	execs, useful int
@@ -36,41 +38,27 @@ type candidatePacket struct {
 func (t *task) reset(cover *Coverage) {
 	t.cover.Reset()
 	t.cover.Merge(cover)
-	*t = task{cover: t.cover, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
+	*t = task{cover: t.cover, lane: t.lane, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
 }
 
 // worker has what a goroutine needs.
 type worker struct {
-	target  Target
-	batcher Batcher // the target, where it takes batches; else nil
-	own     bool    // the target is the judge's own decoder
-	judge   *Judge
-	breed   *breeder
-	gate    Gate
-	send    Mutation
-	sent    *History
-	batch   auditBatch // on its way to the batcher
-	packets [][]byte   // of the batch
-	from    []decode.Direction
+	judge *Judge
+	breed *breeder
+	gate  Gate
+	send  Mutation
+	batch auditBatch // on its way to the target
 }
 
-func newWorker(ctx context.Context, c *Campaign, m *Mutator) (*worker, error) {
-	t, err := c.NewTarget(ctx)
-	if err != nil {
-		return nil, err
-	}
+func newWorker(c *Campaign, m *Mutator) *worker {
 	j := NewJudge(c.Decoder, c.Own)
 	j.every = cmp.Or(c.Every, sparingly)
-	b, own := t.(*builtin)
-	own = own && b.decoder == c.Decoder
-	batcher, _ := t.(Batcher)
-	return &worker{
-		target: t, batcher: batcher, own: own, judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan()), sent: newShortHistory(),
-	}, nil
+	return &worker{judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}
 }
 
-// do does a task.
-func (w *worker) do(t *task) {
+// do does a task, against its lane's target.
+func (w *worker) do(ctx context.Context, t *task) {
+	t.ctx = ctx
 	w.judge.cover, w.judge.count = t.cover, 0
 	w.batch.attacks, w.batch.data = w.batch.attacks[:0], w.batch.data[:0]
 	w.packetsOf(t)
@@ -133,25 +121,16 @@ var weights = func() int {
 // try sends a packet and judges the answer, now or with others: what a task sends next does not depend on it. It reports
 // whether to go on.
 func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
-	if w.own {
+	if t.lane.own {
 		reply, found := w.judge.judgeOwn(m, from)
-		w.judged(t, m, from, reply, found)
+		w.judged(t, m, from, reply, found, nil)
 		return true
 	}
 	if len(m.Data) > maxUDP {
 		return true // no reader outside ever sees it
 	}
-	if w.batcher != nil {
-		w.batch.add(attack{*m, from})
-		return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
-	}
-	reply, err := w.target.Send(m.Data, from)
-	if err != nil {
-		t.failed = err
-		return false
-	}
-	w.judged(t, m, from, reply, w.judge.Judge(m, from, w.target, reply))
-	return true
+	w.batch.add(attack{*m, from})
+	return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
 }
 
 // flush sends the batch and judges the answers. It reports whether to go on.
@@ -159,20 +138,16 @@ func (w *worker) flush(t *task) bool {
 	if len(w.batch.attacks) == 0 || t.failed != nil {
 		return t.failed == nil
 	}
-	w.packets, w.from = w.packets[:0], w.from[:0]
-	for i := range w.batch.attacks {
-		w.packets, w.from = append(w.packets, w.batch.attacks[i].Data), append(w.from, w.batch.attacks[i].from)
-	}
-	t.failed = w.batcher.SendBatch(w.packets, w.from, func(i int, reply Reply) {
-		m := &w.batch.attacks[i].Mutation
-		w.judged(t, m, w.from[i], reply, w.judge.Judge(m, w.from[i], w.target, reply))
+	t.failed = t.lane.send(t.ctx, &w.batch, func(i int, reply Reply, before []Base) {
+		a := &w.batch.attacks[i]
+		w.judged(t, &a.Mutation, a.from, reply, w.judge.Judge(&a.Mutation, a.from, t.lane.target, reply), before)
 	})
 	w.batch.attacks, w.batch.data = w.batch.attacks[:0], w.batch.data[:0]
 	return t.failed == nil
 }
 
-// judged notes what came of a packet.
-func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply, found []Finding) {
+// judged notes what came of a packet. before is what the target had before it.
+func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply, found []Finding, before []Base) {
 	trace := &w.judge.trace
 	t.execs++
 	if w.gate.Passed(trace) {
@@ -188,25 +163,22 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply
 	if fresh {
 		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome})
 	}
-	for i := range found {
-		w.note(t, &found[i], len(reply.Culprit) > 0)
+	if len(reply.Culprit) > 0 {
+		before = nil // it is known what of that has a part in it
 	}
-	if !w.own {
-		w.sent.after(m.Data, from, reply)
+	for i := range found {
+		t.note(&found[i], before)
 	}
 }
 
-// note notes a finding, once for a task, with what was sent before where that may have a part in it: of culprits it is known.
-func (w *worker) note(t *task, f *Finding, culprits bool) {
+// note notes a finding, once for a task, with what was sent before.
+func (t *task) note(f *Finding, before []Base) {
 	key := f.Key()
 	if i, ok := t.seen[key]; ok {
 		t.found[i].Count++
 		return
 	}
-	f.Packet = bytes.Clone(f.Packet)
-	if !culprits && !w.own {
-		f.sent = w.sent.Sent()
-	}
+	f.Packet, f.sent = bytes.Clone(f.Packet), before
 	t.seen[key] = len(t.found)
 	t.found = append(t.found, *f)
 }

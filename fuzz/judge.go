@@ -20,7 +20,6 @@ type Judge struct {
 	every int
 	fresh int // what the packet at hand reached first
 	count int
-	sent  *History // what the target had, for findings that take more than one packet; nil where none can
 	path  []byte
 }
 

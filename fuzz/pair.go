@@ -144,6 +144,9 @@ func secretPath(t *decode.Trace, path string) bool {
 	return true
 }
 
+// Forgets reports whether both do.
+func (p *pair) Forgets() bool { return forgets(p.one) && forgets(p.two) }
+
 func (p *pair) Close() error {
 	err := p.one.Close()
 	if other := p.two.Close(); err == nil {

@@ -115,6 +115,9 @@ func (b *builtin) Send(packet []byte, from decode.Direction) (Reply, error) {
 
 func (b *builtin) Close() error { return nil }
 
+// Forgets is true: a decoder begins each packet anew.
+func (b *builtin) Forgets() bool { return true }
+
 // answerOf is a trace's verdict as an Answer.
 func answerOf(t *decode.Trace) Answer {
 	r := t.Reject()

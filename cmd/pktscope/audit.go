@@ -52,7 +52,8 @@ advance: accept, or refuse with a reason, at a field, at a bit.
 Fields of at most 16 bits are tried with every code that they may not hold, wider ones at
 their edges and with a sample, which the line of the rule then says. In arrays that is done
 at the first, a middle and the last element. The same seed makes the same packets, with any
-number of workers.
+number of workers; one persistent target has them all, in their order, so that what it keeps
+of one shows in the next.
 
 Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
 take whatever they hold; a schema that ends with align wants zeros there.
@@ -149,7 +150,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	}
 	defer target.close()
 	run := &fuzz.Audit{
-		Decoder: d, Seed: flags.seed, Bases: bases, Workers: min(flags.workers, target.most), Own: target.own, Only: only, NewTarget: target.make,
+		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make,
 	}
 	var files *findingFiles
 	if flags.findings != "" {

@@ -50,7 +50,8 @@ shell script that shows it again, and as a Go test.
 
 --corpus keeps what was kept in a directory, which the next run begins with, and which
 pktscope corpus lists and exports. The same seed and corpus make the same packets, with any
-number of workers, as long as -n ends the campaign. Useful are packets that come past the
+number of workers, as long as -n ends the campaign; they go to eight persistent targets, each
+of which has the same ones every time. Useful are packets that come past the
 checksum; without one, past the choice of the packet's case.
 
 The files of a corpus and captures of findings hold @secret fields as they are. JSON does
@@ -138,8 +139,8 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	}
 	defer target.close()
 	run := &fuzz.Campaign{
-		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: min(flags.workers, target.most), Own: target.own, Execs: flags.execs,
-		NewTarget: target.make, Once: target.once,
+		Decoder: d, Seed: flags.seed, Bases: builtinBases(flags.protocol.name), Workers: flags.workers, Own: target.own, Execs: flags.execs,
+		NewTarget: target.make, Sole: target.sole, Once: target.once,
 	}
 	if flags.replay != "" {
 		return p.replay(ctx, run, flags)

@@ -139,9 +139,9 @@ func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
 
 // openTarget is what commands need to know of a target.
 type openTarget struct {
-	make  func(context.Context) (fuzz.Target, error) // for each worker
-	most  int                                        // workers
-	own   bool                                       // pktscope's own code
+	make  func(context.Context) (fuzz.Target, error)
+	sole  bool // there is one
+	own   bool // pktscope's own code
 	built []*generated.Program
 	once  bool // it cannot be started anew
 }
@@ -156,12 +156,11 @@ func (t *openTarget) close() {
 // openTarget makes a target of checked flags; but for a compiler, which ctx ends, it runs nothing yet. The target must be
 // closed.
 func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Decoder) (*openTarget, error) {
-	const most = 1024
 	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
 		make, err := p.openUDP(ctx, f, address, d)
-		return &openTarget{make: make, most: 1, once: f.udp.server == ""}, err
+		return &openTarget{make: make, sole: true, once: f.udp.server == ""}, err
 	}
-	t := &openTarget{most: most}
+	t := &openTarget{}
 	one, err := t.maker(ctx, f, f.name, d)
 	if err != nil {
 		return nil, err

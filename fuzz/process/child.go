@@ -108,6 +108,8 @@ type child struct {
 	graced   bool          // it was given the time to report its death
 	trial    bool          // it is there for one packet: a deadline is about the time that it could run
 	forgiven time.Duration // of that, so far
+	missed   int           // deadlines in a row, for one answer
+	starved  time.Duration // how long it had had no processor when it missed the last
 }
 
 // start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody reads.
@@ -310,7 +312,7 @@ func (p *child) more(most time.Duration) time.Duration {
 		return g
 	}
 	if !p.trial {
-		return 0
+		return p.moreOfMany(most)
 	}
 	d := min(starved(p.cmd.Process.Pid), timesMore*most) - p.forgiven
 	if d <= 0 || d < most/timesMore {
@@ -318,6 +320,25 @@ func (p *child) more(most time.Duration) time.Duration {
 	}
 	p.forgiven += d
 	return d
+}
+
+// moreOfMany is more for a process that has answered other packets: to stop it without need would make it forget them. The
+// first time it gets as long again, for its answer may have come while it was we who did not run; then as long as it had no
+// processor.
+func (p *child) moreOfMany(most time.Duration) time.Duration {
+	if p.answered == 0 || p.missed == timesMore {
+		return 0
+	}
+	before := p.starved
+	p.starved = starved(p.cmd.Process.Pid)
+	if p.missed++; p.missed == 1 {
+		return most
+	}
+	d := p.starved - before
+	if d < most/timesMore {
+		return 0
+	}
+	return min(d, most)
 }
 
 // end waits until the process has ended, at most so long and somewhat more for good reasons (see more), and closes it. It

@@ -186,6 +186,7 @@ func (p *child) fill(patient *patience) trouble {
 	p.in = p.in[:len(p.in)+n]
 	switch {
 	case n > 0:
+		p.missed = 0
 		if took := time.Since(began); p.answered > 0 {
 			patient.answered(took)
 		} else {

@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// dozing is longer than the patience of most tests, and shorter than twice that.
+const dozing = 1500 * time.Millisecond
+
 // Packets that nasty targets know.
 const (
 	packetRefuse  = "refuse"
@@ -77,8 +80,11 @@ func nasty(word string) {
 			return
 		}
 		packet := string(data)
-		if packet == "stuck" {
+		switch packet {
+		case "stuck":
 			time.Sleep(time.Hour)
+		case "doze":
+			time.Sleep(dozing)
 		}
 		if packet == packetBad {
 			switch word {
@@ -152,6 +158,8 @@ func nasty(word string) {
 			out.WriteString("{\"kind\":\"past-end\"}\n")
 		case packet == packetRefuse:
 			out.WriteString("R")
+		case word == "pid":
+			fmt.Fprintf(out, "A{\"pid\":%d}\n", os.Getpid())
 		case word == "values":
 			fmt.Fprintf(out, "A{\"size\":%d,\"@bits\":%d}\n", len(packet), 8*len(packet))
 		case word == "values-late":

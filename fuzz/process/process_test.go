@@ -443,3 +443,19 @@ func TestContext(t *testing.T) {
 		orphans(t, "never-read")
 	}
 }
+
+// A process that is late once is not stopped: it would forget what it had.
+func TestLateOnce(t *testing.T) {
+	target := persistent(t, "pid")
+	var pids []string
+	for _, packet := range []string{"good", "doze", "good"} {
+		r, err := target.Send([]byte(packet), decode.Unknown)
+		if err != nil || r.Outcome != fuzz.Accepted {
+			t.Fatalf("%s: %v, %v", packet, r, err)
+		}
+		pids = append(pids, string(r.Fields))
+	}
+	if pids[0] != pids[1] || pids[1] != pids[2] {
+		t.Errorf("it was started anew: %s", pids)
+	}
+}

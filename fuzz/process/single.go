@@ -121,6 +121,9 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	return reply, true, nil
 }
 
+// Forgets is true: each packet has a process of its own.
+func (s *Single) Forgets() bool { return true }
+
 // Close ends what the processes left behind.
 func (s *Single) Close() error {
 	if s.starts > 0 {
