@@ -44,9 +44,9 @@ type AuditResult struct {
 	Hostile  int // that a correct reader refuses
 	Refused  int // of these, refused; where the target says why, for the right reason at the right bit
 	Valid    int // that a correct reader accepts
-	Accepted int // of these, accepted as what they are
-	// Of a target that gives no verdict: hostile and valid packets after which it was still there, and nothing was wrong with
-	// what it said. Refused and Accepted do not count them.
+	Accepted int // of these, accepted
+	Misread  int // of packets with the right verdict, those that something else was wrong with: a value, the bits, the cost
+	// Of a target that gives no verdict: hostile and valid packets after which it was still there. Refused and Accepted do not count them.
 	SurvivedHostile, SurvivedValid int
 	Known                          int // whose verdict the mutation knew; the decoder was asked for the others
 	Bases                          int
@@ -66,9 +66,10 @@ type RuleResult struct {
 	Rule  string
 	Kind  reject.Kind
 	Tried int
-	Right int
+	Right int // of these, with the right verdict
 	// Survived are those that are right because the target gives no verdict.
 	Survived int
+	Misread  int  // of the right ones, with something else that is wrong
 	Sampled  bool // not every code was tried
 	Classes  []Class
 }
@@ -329,7 +330,7 @@ func (s *auditSum) add(a *attack, v *verdict) {
 	if !slices.Contains(rule.Classes, a.Class) {
 		rule.Classes = append(rule.Classes, a.Class)
 	}
-	right := len(v.found) == 0
+	right := !slices.ContainsFunc(v.found, func(f Finding) bool { return f.verdict() })
 	all, good, survived := &r.Hostile, &r.Refused, &r.SurvivedHostile
 	if v.kind == reject.None {
 		all, good, survived = &r.Valid, &r.Accepted, &r.SurvivedValid
@@ -337,6 +338,10 @@ func (s *auditSum) add(a *attack, v *verdict) {
 	*all++
 	if right {
 		rule.Right++
+		if len(v.found) > 0 {
+			rule.Misread++
+			r.Misread++
+		}
 		if v.unsaid {
 			rule.Survived++
 			good = survived

@@ -35,6 +35,16 @@ var findingWords = [...]string{
 // String gives the word.
 func (k FindingKind) String() string { return findingWords[k] }
 
+// verdict reports whether a finding is about the answer to the packet as a whole, and not about what was read of it, or at
+// what cost.
+func (f *Finding) verdict() bool {
+	switch f.Kind {
+	case FoundWrongValue, FoundWrongBits, FoundNotCanonical, FoundSlow, FoundDifference:
+		return false
+	}
+	return true
+}
+
 // Finding is one mistake of a reader, with a packet that shows it.
 type Finding struct {
 	Kind    FindingKind

@@ -180,7 +180,10 @@ func goFrames(lines []string) (frames []Frame) {
 		place, _, _ = strings.Cut(place, " +0x")
 		file, line := numberAtEnd(place)
 		f := Frame{call, file, line}
-		if line > 0 && f.sound() && !ofGo(f) {
+		switch {
+		case call == "panic":
+			frames = nil // those above it are deferred calls, which recover or panic once more
+		case line > 0 && f.sound() && !ofGo(f):
 			frames = append(frames, f)
 		}
 	}
@@ -261,9 +264,6 @@ var goRoots = strings.Fields(`archive bufio bytes cmp compress container context
 
 // ofGo reports whether a frame is Go's own: of a function whose package is in the standard library, in a file that is.
 func ofGo(f Frame) bool {
-	if f.Function == "panic" {
-		return true
-	}
 	dir := path.Dir(f.File)
 	name := path.Base(f.Function) // of littleEndian.Uint32 in encoding/binary: binary.littleEndian.Uint32
 	pkg, _, _ := strings.Cut(name, ".")

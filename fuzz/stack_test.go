@@ -32,6 +32,8 @@ READ of size 1 at 0x60200000001a thread T0
 	const golang = `panic: runtime error: index out of range [20] with length 16 [recovered]
 
 goroutine 1 [running]:
+main.main.func1()
+	/home/u/harness.go:70 +0x2f
 panic({0x4a1b20?, 0xc000012345?})
 	/usr/local/go/src/runtime/panic.go:792 +0x132
 encoding/binary.littleEndian.Uint32(...)

@@ -16,10 +16,18 @@ func answered(right, survived, of int, sort, done string) string {
 	return fmt.Sprintf("%s of %s %s packets %s, %s more survived", group(right), group(of), sort, done, group(survived))
 }
 
+// misread says how many packets had the right answer and something else that is wrong.
+func misread(n int) string {
+	return plural(uint64(n), "packet") + " with the right answer read wrongly"
+}
+
 // Sum is how an audit's packets were answered, in one line.
 func (a *SavedAudit) Sum() string {
 	text := answered(a.Refused, a.SurvivedHostile, a.Hostile, "hostile", "refused") + ", " +
 		answered(a.Accepted, a.SurvivedValid, a.Valid, "valid", "accepted")
+	if a.Misread > 0 {
+		text += ", " + misread(a.Misread)
+	}
 	if a.SurvivedHostile+a.SurvivedValid > 0 {
 		text += "; " + noVerdict
 	}

@@ -64,7 +64,10 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 		did = "survived"
 	}
 	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
-	if rule.Right != rule.Tried {
+	if rule.Misread > 0 {
+		count += fmt.Sprintf(", %s of these read wrongly", group(rule.Misread))
+	}
+	if rule.Right != rule.Tried || rule.Misread > 0 {
 		b = s.refused.append(b, count)
 	} else {
 		b = append(b, count...)
@@ -171,7 +174,11 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	} else {
 		b = s.refused.append(b, line)
 	}
-	if r.Valid > 0 && r.Accepted+r.SurvivedValid == 0 && r.Bases > 0 && !a.Own {
+	if r.Misread > 0 {
+		b = append(b, '\n')
+		b = s.refused.append(b, misread(r.Misread))
+	}
+	if r.Valid > 0 && (r.Accepted+r.SurvivedValid == 0 || r.Misread >= r.Valid) && r.Bases > 0 && !a.Own {
 		// Whose harness is not filled in, or whose schema is of another protocol, learns little from what stands above.
 		b = append(b, '\n')
 		b = s.note.append(b, "no valid packet had the right answer: is the reader called, and does the schema mean the same order of bits and the same checksum?")
@@ -231,11 +238,11 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	rules := NewRules(a.Plan)
 	out := SavedAudit{
 		SchemaVersion: SchemaVersion, Kind: KindAudit, Tool: a.Version, Schema: schemaRef(a.Plan), Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
-		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
+		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Misread: r.Misread, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
 		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{},
 	}
 	for _, rule := range r.Rules {
-		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
+		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
 		if rule.Kind != reject.None {
 			j.Kind = rule.Kind.String()
 		}

@@ -43,10 +43,16 @@ func (a *Audit) replayCommand(f *fuzz.Finding) string {
 		words = append(words, "--hex", hex.EncodeToString(p.Data))
 	}
 	words = append(words, "--hex", hex.EncodeToString(f.Packet))
+	return ShellCommand(words)
+}
+
+// ShellCommand is a command as a shell takes it, for people to read and copy.
+func ShellCommand(words []string) string {
+	quoted := make([]string, len(words))
 	for i, w := range words {
-		words[i] = shellWord(w)
+		quoted[i] = shellWord(w)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(quoted, " ")
 }
 
 // shellWord quotes a word so that a shell takes it for one and does nothing with what is in it.

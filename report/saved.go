@@ -123,6 +123,7 @@ type SavedAudit struct {
 	Refused         int            `json:"refused"`
 	Valid           int            `json:"valid"`
 	Accepted        int            `json:"accepted"`
+	Misread         int            `json:"misread,omitempty"`          // as in SavedRule, of all packets
 	SurvivedHostile int            `json:"survived_hostile,omitempty"` // without a verdict, which the target does not give
 	SurvivedValid   int            `json:"survived_valid,omitempty"`
 	Known           int            `json:"known"`
@@ -143,6 +144,7 @@ type SavedRule struct {
 	Tried    int          `json:"tried"`
 	Right    int          `json:"right"`
 	Survived int          `json:"survived,omitempty"` // of the right ones, without a verdict
+	Misread  int          `json:"misread,omitempty"`  // of the right ones, with something else that is wrong: a value, the bits, the cost
 	Sampled  bool         `json:"sampled,omitempty"`
 	Classes  []string     `json:"classes"`
 	Place    *SchemaPlace `json:"place,omitempty"` // where the schema states it

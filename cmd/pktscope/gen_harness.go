@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/report"
 )
 
 // genHarnessFlags are the flags of gen harness.
@@ -70,7 +71,7 @@ func (p *program) genHarness(cmd *cobra.Command, flags *genHarnessFlags) error {
 	if flags.out != "-" {
 		file = filepath.Base(flags.out)
 	}
-	text := harness.Source(flags.language, d.Plan(), flags.protocol.name, file)
+	text := harness.Source(flags.language, d.Plan(), report.ShellCommand(flags.protocol.words()), file)
 	if flags.out == "-" {
 		_, err := p.out.Write([]byte(text))
 		return err

@@ -14,7 +14,8 @@ them.
   rejects          why packets of captures were refused: by rule of the schema and kind of
                    reject, with the first such packet; and by capture. From report alone
   audit            by rule and kind ("valid" of packets that come close and are valid) what was
-                   tried, and what was answered rightly; and the findings
+                   tried, and what was answered rightly, of which misread are wrong otherwise:
+                   a value, the bits, the cost; and the findings
   fuzz             by rule how many of the ways to break it were met; and the findings
   crash, hang, …   a file of fuzz --findings: kind is that of the finding
 
@@ -127,6 +128,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "refused": {"$ref": "#/$defs/count"},
         "valid": {"$ref": "#/$defs/count"},
         "accepted": {"$ref": "#/$defs/count"},
+        "misread": {"$ref": "#/$defs/count"},
         "survived_hostile": {"$ref": "#/$defs/count"},
         "survived_valid": {"$ref": "#/$defs/count"},
         "known": {"$ref": "#/$defs/count"},
@@ -145,6 +147,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
               "tried": {"$ref": "#/$defs/count"},
               "right": {"$ref": "#/$defs/count"},
               "survived": {"$ref": "#/$defs/count"},
+              "misread": {"$ref": "#/$defs/count"},
               "sampled": {"const": true},
               "classes": {"type": "array", "items": {"type": "string"}},
               "place": {"$ref": "#/$defs/place"}

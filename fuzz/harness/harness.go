@@ -35,9 +35,9 @@ func FileName(language string) string { return "harness." + language }
 // maxPaths is how many of the protocol's fields a harness lists.
 const maxPaths = 40
 
-// Source is the text of a harness for a protocol. name is how -p calls it, file what the text is going to be called. The
-// language must be one of Languages.
-func Source(language string, p *plan.Plan, name, file string) string {
+// Source is the text of a harness for a protocol. protocol is the flags of a command that name it, as a shell takes them, file
+// what the text is going to be called. The language must be one of Languages.
+func Source(language string, p *plan.Plan, protocol, file string) string {
 	text := map[string]string{"c": cSource, "cpp": cppSource, "go": goSource}[language]
 	if text == "" {
 		panic(fmt.Sprintf("pktscope: internal error: no harness in %q", language))
@@ -47,7 +47,7 @@ func Source(language string, p *plan.Plan, name, file string) string {
 		indent = "\t//   "
 	}
 	text = strings.NewReplacer("@HELPERS@\n", helpers, "@BODY@\n", body, "@FIELDS@", fields(p, indent)).Replace(text)
-	return strings.NewReplacer("@PROTOCOL@", comment(p.Schema.Name), "@NAME@", comment(name), "@FILE@", comment(file)).Replace(text)
+	return strings.NewReplacer("@PROTOCOL@", comment(p.Schema.Name), "@FLAGS@", comment(protocol), "@FILE@", comment(file)).Replace(text)
 }
 
 // fields lists the paths of a protocol's values, as comments.

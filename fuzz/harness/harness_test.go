@@ -44,12 +44,12 @@ func TestCompiles(t *testing.T) {
 			case row.compiler == "g++" && language == "c":
 				flags = append(flags, "-std=c++11")
 			}
-			source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(language))
+			source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", harness.FileName(language))
 			refusesAll(t, build(t, row.compiler, "harness."+language, source, flags...))
 		})
 	}
 	t.Run("libFuzzer's entry", func(t *testing.T) {
-		source := harness.Source("cpp", compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", "harness.cpp")
+		source := harness.Source("cpp", compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", "harness.cpp")
 		source += "\n#include <cstdio>\nint main() { uint8_t b[3] = {1, 2, 3}; return LLVMFuzzerTestOneInput(b, 3) + LLVMFuzzerTestOneInput(b, 0); }\n"
 		reader := build(t, "g++", "harness.cpp", source, "-DPKTSCOPE_LIBFUZZER")
 		if out, err := exec.Command(reader).CombinedOutput(); err != nil || len(out) > 0 {
@@ -66,7 +66,7 @@ func TestLibFuzzer(t *testing.T) {
 			flags := []string{"-g", "-DPKTSCOPE_LIBFUZZER", "-fsanitize=fuzzer,address,undefined"}
 			const mistake = "return size > 3 && data[0] == 'p' && data[1] == 'k' && data[size] != 0;"
 			for call, dies := range map[string]bool{"": false, mistake: true} {
-				source := harness.Source(row.language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(row.language))
+				source := harness.Source(row.language, compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", harness.FileName(row.language))
 				if call != "" {
 					source = filledIn(t, row.language, "", call)
 				}
@@ -95,12 +95,12 @@ func TestGoHarness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source := harness.Source("go", d.Plan(), name, "harness.go")
+		source := harness.Source("go", d.Plan(), "-p "+name, "harness.go")
 		if strings.Contains(source, "@") && strings.Contains(strings.ReplaceAll(source, "@bits", ""), "@") {
 			t.Errorf("%s: a placeholder is left", name)
 		}
 	}
-	source := harness.Source("go", compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", "harness.go")
+	source := harness.Source("go", compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", "harness.go")
 	refusesAll(t, buildGo(t, source))
 	source = strings.Replace(source, "\t_ = packet\n\treturn false, nil\n", `	println("stdout is not for readers")
 	if len(packet) > 2 {

@@ -84,7 +84,7 @@ func build(t testing.TB, compiler, file, source string, flags ...string) string 
 // filledIn is a harness with a call to a reader, as a user fills it in.
 func filledIn(t testing.TB, language, include, call string) string {
 	t.Helper()
-	source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "packets", harness.FileName(language))
+	source := harness.Source(language, compile(t, "packets", animal(t, "count-too-wide").Schema), "-p packets", harness.FileName(language))
 	head, tail, ok := strings.Cut(source, "    (void)data;\n")
 	_, tail, ok2 := strings.Cut(tail, "\n}\n")
 	if !ok || !ok2 {

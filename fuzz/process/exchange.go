@@ -18,6 +18,7 @@ const (
 	maxFlight   = 1 << 20 // bytes of packets
 	inlineWrite = 4 << 10 // fits into any pipe that is empty
 	maxLine     = 1 << 20 // bytes of an answer's values
+	maxBlank    = 1 << 10 // line ends between two answers
 )
 
 // trouble is what comes instead of an answer.
@@ -65,8 +66,8 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 		}
 		replies = append(replies, r)
 	}
-	if trouble == none && err == nil && len(p.in) > 0 {
-		err = &errNonsense{"it answers more often than it is asked"}
+	if trouble == none && err == nil && p.skipLineEnds() > 0 {
+		err = &errNonsense{fmt.Sprintf("it answers more often than it is asked: %q is left behind the last answer", clip(p.in))}
 	}
 	if written != nil {
 		if trouble != none || err != nil {
@@ -80,13 +81,25 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 	return replies, trouble, err
 }
 
+// skipLineEnds leaves out the line ends that the input begins with, which whoever prints a line puts behind an answer, and
+// gives how many bytes are left.
+func (p *child) skipLineEnds() int {
+	p.in = bytes.TrimLeft(p.in, "\r\n")
+	return len(p.in)
+}
+
 // answer reads one answer.
 func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
-	for {
-		if len(p.in) == 0 {
+	for blank := 0; ; {
+		blank += len(p.in)
+		if p.skipLineEnds() == 0 {
+			if blank > maxBlank {
+				return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it prints %d line ends and no answer: want A or R", blank)}
+			}
 			if t := p.fill(patient); t != none {
 				return fuzz.Reply{}, t, nil
 			}
+			continue
 		}
 		switch c := p.in[0]; {
 		case c == 'R' || c == 'A' || c == 'N':
@@ -114,7 +127,7 @@ func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) 
 		r.Outcome = fuzz.Survived
 	}
 	p.in = p.in[1:]
-	if len(p.in) > 0 && p.in[0] == '{' {
+	if p.skipLineEnds() > 0 && p.in[0] == '{' {
 		p.gives[p.before] = true
 	}
 	if p.gives[p.before] {
@@ -145,6 +158,9 @@ var behindWords = [...]string{values: "an A or an N: want its values", reasons: 
 // line reads a line, which begins where the input does and belongs to an answer.
 func (p *child) line(of behind, patient *patience) ([]byte, trouble, error) {
 	for from := 0; ; {
+		if from == 0 {
+			p.skipLineEnds()
+		}
 		if len(p.in) > 0 && p.in[0] != '{' {
 			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind %s as a JSON object on one line, as with the packets before, {} for none", clip(p.in), behindWords[of])}
 		}

@@ -114,6 +114,11 @@ func nasty(word string) {
 				fmt.Fprint(out, "\x1b[2Jwhat?")
 			case "twice":
 				fmt.Fprint(out, "RR")
+			case "twice-in-lines":
+				fmt.Fprint(out, "R\r\nR\n")
+			case "line-ends":
+				fmt.Fprint(out, strings.Repeat("\n", 1<<16))
+				time.Sleep(time.Hour)
 			case "flood-stderr":
 				for range 1 << 14 {
 					fmt.Fprintln(os.Stderr, strings.Repeat("x", 100))
@@ -156,10 +161,16 @@ func nasty(word string) {
 			out.WriteString("R")
 			time.Sleep(5 * time.Millisecond)
 			out.WriteString("{\"kind\":\"past-end\"}\n")
+		case word == "lines" && packet == packetRefuse:
+			out.WriteString("R\r\n")
+		case word == "lines":
+			fmt.Fprintln(out, "A")
 		case packet == packetRefuse:
 			out.WriteString("R")
 		case word == "pid":
 			fmt.Fprintf(out, "A{\"pid\":%d}\n", os.Getpid())
+		case word == "values-in-lines":
+			fmt.Fprintf(out, "A\r\n{\"size\":%d,\"@bits\":%d}\r\n\n", len(packet), 8*len(packet))
 		case word == "values":
 			fmt.Fprintf(out, "A{\"size\":%d,\"@bits\":%d}\n", len(packet), 8*len(packet))
 		case word == "values-late":

@@ -109,6 +109,8 @@ func TestUseless(t *testing.T) {
 		"flood":          "want A, R or N",
 		"garbage-later":  `it answers "\x1b[2Jwhat?`,
 		"twice":          "more often than it is asked",
+		"twice-in-lines": `more often than it is asked: "R\n" is left`,
+		"line-ends":      "line ends and no answer",
 		"endless-values": "no end of line",
 	} {
 		t.Run(word, func(t *testing.T) {
@@ -165,6 +167,7 @@ func TestCulprits(t *testing.T) {
 		{"eat", "good bad good", "accept leak accept", "of the 256 that it may"},
 		{"flood-stderr", "good bad good", "accept crash accept", "the last words"},
 		{"linger", "good refuse", "accept reject", ""},
+		{"lines", "good refuse refuse good", "accept reject reject accept", ""},
 		{"late", "good bad refuse good", "accept crash reject accept", "SIGKILL"},
 		{"pair", "good bad trigger good", "accept accept crash accept", "SIGKILL"},
 	} {
@@ -278,6 +281,15 @@ func TestValues(t *testing.T) {
 	}
 	if string(last.Fields) != `{"size":4}` {
 		t.Errorf("got %q", last.Fields)
+	}
+}
+
+// A line end between answers is nothing, wherever values stand.
+func TestValuesInLines(t *testing.T) {
+	for _, r := range batch(t, persistent(t, "values-in-lines"), "a", packetRefuse, "four") {
+		if r.Outcome == fuzz.Accepted && r.Bits <= 0 {
+			t.Errorf("%v %q %d: its values are lost", r.Outcome, r.Fields, r.Bits)
+		}
 	}
 }
 

@@ -54,7 +54,8 @@ const batchPackets = 128
 // Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it answers on
 // stdout with a byte: A accepts, R refuses, N says neither. Behind an A or an N there may be a line with a JSON object, the
 // values that it read; a target that gives one does so with every A and N from then on, {} for none. In the same way behind
-// an R there may be the reason: see fuzz.ParseReason. A process that has died is started again.
+// an R there may be the reason: see fuzz.ParseReason. Line ends between answers are nothing. A process that has died is started
+// again.
 type Target struct {
 	ctx     context.Context
 	command *command

@@ -176,7 +176,7 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 			kind = ""
 		}
 		c.fail(left.take(key{results.FromFinding, report.KindAudit, a.Protocol, a.Target, r.Rule, kind}))
-		if wrong := r.Tried - r.Right; wrong > 0 && c.Failure == nil {
+		if wrong := r.Tried - r.Right + r.Misread; wrong > 0 && c.Failure == nil {
 			c.Failure = &outcome{Message: fmt.Sprintf("%d of %d answers are wrong", wrong, r.Tried), Type: r.Kind}
 		}
 	}

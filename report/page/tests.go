@@ -119,13 +119,13 @@ func auditView(a *report.SavedAudit, id string) testView {
 	}
 	rules := slices.Clone(a.Rules)
 	slices.SortStableFunc(rules, func(x, y report.SavedRule) int { // what went wrong first
-		return cmp.Compare(boolNumber(x.Right == x.Tried), boolNumber(y.Right == y.Tried))
+		return cmp.Compare(boolNumber(allRight(x)), boolNumber(allRight(y)))
 	})
 	v.RulesHead, v.RulesCaption = "Answered rightly", "Each rule of the schema, broken; the ones that were answered wrongly first"
 	for i := range rules[:min(len(rules), maxRuleRows)] {
 		x := &rules[i]
 		row := ruleRow{
-			Rule: plain(x.Rule), Kind: plain(x.Kind), Count: grouped(x.Right) + " of " + grouped(x.Tried), Right: x.Right == x.Tried, Where: place(x.Place),
+			Rule: plain(x.Rule), Kind: plain(x.Kind), Count: grouped(x.Right-x.Misread) + " of " + grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
 		}
 		if x.Sampled {
 			row.Note = "sampled"
@@ -234,3 +234,6 @@ func reportText(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// allRight reports whether a rule's packets were all answered and read rightly.
+func allRight(r report.SavedRule) bool { return r.Right == r.Tried && r.Misread == 0 }

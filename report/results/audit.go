@@ -19,15 +19,15 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	c.name("protocol", a.Protocol)
 	c.name("target", a.Target)
 	c.schema(a.Schema)
-	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.SurvivedHostile), int64(a.SurvivedValid), int64(a.Known),
+	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.Misread), int64(a.SurvivedHostile), int64(a.SurvivedValid), int64(a.Known),
 		int64(a.Bases), int64(a.Steps), a.MaxSteps)
 	c.that(plus(a.Refused, a.SurvivedHostile) <= a.Hostile && plus(a.Accepted, a.SurvivedValid) <= a.Valid, "audit: more right answers than packets")
 	for i := range a.Rules {
 		r := &a.Rules[i]
 		c.name("rule", r.Rule)
 		c.word("rule", r.Kind)
-		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived))
-		c.that(r.Right <= r.Tried && r.Survived <= r.Right, "rule: more right answers than packets")
+		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread))
+		c.that(r.Right <= r.Tried && r.Survived <= r.Right && r.Misread <= r.Right, "rule: more right answers than packets")
 		c.that(len(r.Classes) <= maxClasses, "rule: more than %d classes", maxClasses)
 		for _, class := range r.Classes {
 			c.word("class", class)
@@ -69,6 +69,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	a.Refused = plus(a.Refused, o.Refused)
 	a.Valid = plus(a.Valid, o.Valid)
 	a.Accepted = plus(a.Accepted, o.Accepted)
+	a.Misread = plus(a.Misread, o.Misread)
 	a.SurvivedHostile = plus(a.SurvivedHostile, o.SurvivedHostile)
 	a.SurvivedValid = plus(a.SurvivedValid, o.SurvivedValid)
 	a.Known = plus(a.Known, o.Known)
@@ -91,6 +92,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 		known := &a.Rules[n]
 		known.Tried = plus(known.Tried, r.Tried)
 		known.Right = plus(known.Right, r.Right)
+		known.Misread = plus(known.Misread, r.Misread)
 		known.Survived = plus(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
 		for _, class := range r.Classes {

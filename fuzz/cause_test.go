@@ -1,0 +1,307 @@
+package fuzz_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// A protocol whose packets share what they are made of, so that one mistake of a reader shows at many rules.
+const manySchema = `protocol many
+order lsb
+max datagram 600
+
+enum Kind : uint8 { Move = 1, Chat = 2, Shot = 3, Item = 4, Join = 5, Leave = 6 }
+
+struct Player {
+    id uint8
+    health uint8 in 0..100
+    name_size uint8 in 0..16
+    name bytes(name_size)
+}
+
+struct Blob {
+    size uint8 in 0..16
+    data bytes(size)
+}
+
+packet {
+    kind Kind
+    seq uint16
+    body switch kind {
+        Move: {
+            who Player
+            x uint16
+            y uint16
+        }
+        Chat: {
+            who Player
+            text Blob
+            more Blob
+        }
+        Shot: {
+            who Player
+            target Player
+            blob Blob
+        }
+        Item: {
+            who Player
+            n uint8 in 0..4
+            items [n]uint16
+        }
+        Join: {
+            who Player
+            key Blob
+            token uint32
+        }
+        Leave: {
+            who Player
+            reason uint8 in 0..9
+        }
+    }
+}
+`
+
+func manyDecoder(t testing.TB) *decode.Decoder {
+	t.Helper()
+	s, diags := schema.Load("many.pks", []byte(manySchema), nil)
+	if s == nil {
+		t.Fatal(diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatal(diags)
+	}
+	return decode.New(p)
+}
+
+// mistake is what a manyReader does wrongly.
+type mistake uint
+
+const (
+	readsBehind    mistake = 1 << iota // takes what is behind the end for zeros
+	readsBlobs                         // the same of blobs alone
+	readsNames                         // and of names alone
+	anyHealth                          // no range of health
+	anySize                            // no range of a blob's size
+	anyReason                          // no range of reason
+	noEmptyBlob                        // refuses a blob without data
+	noFullHealth                       // refuses a health of 100
+	noLeave                            // does not know the kind Leave
+	dropsBlob                          // dies of a blob above its size
+	dropsName                          // dies of a name above its size
+	wrongSeq                           // reads seq with its bytes swapped
+	wrongToken                         // and token
+	noTwo                              // refuses two blobs of one size above zero
+	everythingIsOK                     // accepts all that it reads to the end
+)
+
+// manyReader reads packets of manySchema by hand, in process.
+type manyReader struct {
+	mistakes mistake
+	data     []byte
+	at       int
+	bad      bool
+	blind    mistake // what reads behind the end at the moment
+	values   map[string]any
+}
+
+func (r *manyReader) has(m mistake) bool { return r.mistakes&m != 0 }
+
+func (r *manyReader) u8() int {
+	if r.at >= len(r.data) {
+		if r.at++; !r.has(readsBehind | r.blind) {
+			r.bad = true
+		}
+		return 0
+	}
+	r.at++
+	return int(r.data[r.at-1])
+}
+
+func (r *manyReader) u16() int { return r.u8() | r.u8()<<8 }
+
+func (r *manyReader) check(ok bool) {
+	r.bad = r.bad || !ok && !r.has(everythingIsOK)
+}
+
+func (r *manyReader) bytes(path string, n int, blind mistake) []byte {
+	r.blind = blind
+	var b []byte
+	for range n {
+		b = append(b, byte(r.u8()))
+	}
+	r.blind = 0
+	r.values[path] = fmt.Sprintf("%x", b)
+	return b
+}
+
+func (r *manyReader) player(path string) {
+	r.values[path+".id"] = r.u8()
+	health := r.u8()
+	r.values[path+".health"] = health
+	r.check(health <= 100 || r.has(anyHealth))
+	r.check(health != 100 || !r.has(noFullHealth))
+	size := r.u8()
+	if size > 16 && r.has(dropsName) {
+		nameTooLong()
+	}
+	r.check(size <= 16)
+	r.bytes(path+".name", size, readsNames)
+}
+
+func (r *manyReader) blob(path string) int {
+	size := r.u8()
+	if size > 16 && r.has(dropsBlob) {
+		blobTooLong()
+	}
+	r.check(size <= 16 || r.has(anySize))
+	r.check(size > 0 || !r.has(noEmptyBlob))
+	r.bytes(path+".data", size, readsBlobs)
+	return size
+}
+
+//go:noinline
+func nameTooLong() { panic("a name that is too long") }
+
+//go:noinline
+func blobTooLong() { panic("a blob that is too long") }
+
+func (r *manyReader) read() (accepted bool) {
+	r.at, r.bad, r.values = 0, false, map[string]any{}
+	kind := r.u8()
+	seq := r.u16()
+	if r.has(wrongSeq) {
+		seq = seq>>8 | seq&0xff<<8
+	}
+	r.values["seq"] = seq
+	switch kind {
+	case 1:
+		r.player("body.who")
+		r.values["body.x"], r.values["body.y"] = r.u16(), r.u16()
+	case 2:
+		r.player("body.who")
+		one, other := r.blob("body.text"), r.blob("body.more")
+		r.check(one == 0 || one != other || !r.has(noTwo))
+	case 3:
+		r.player("body.who")
+		r.player("body.target")
+		r.blob("body.blob")
+	case 4:
+		r.player("body.who")
+		n := r.u8()
+		r.check(n <= 4)
+		for i := range n {
+			r.values[fmt.Sprintf("body.items[%d]", i)] = r.u16()
+		}
+	case 5:
+		r.player("body.who")
+		r.blob("body.key")
+		token := r.u16() | r.u16()<<16
+		if r.has(wrongToken) {
+			token = token>>16 | token&0xffff<<16
+		}
+		r.values["body.token"] = token
+	case 6:
+		r.check(!r.has(noLeave))
+		r.player("body.who")
+		reason := r.u8()
+		r.check(reason <= 9 || r.has(anyReason))
+		r.values["body.reason"] = reason
+	default:
+		return false
+	}
+	return !r.bad && r.at >= len(r.data)
+}
+
+func (r *manyReader) Send(packet []byte, _ decode.Direction) (reply fuzz.Reply, err error) {
+	reply = fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+	defer func() {
+		if dead := recover(); dead != nil {
+			reply.Outcome, reply.Report = fuzz.Crashed, fmt.Sprintf("panic: %v\n\n%s", dead, debug.Stack())
+		}
+	}()
+	r.data = packet
+	if r.read() {
+		reply.Outcome = fuzz.Accepted
+		reply.Fields, err = json.Marshal(r.values)
+	}
+	return reply, err
+}
+
+func (r *manyReader) Close() error { return nil }
+
+func manyAudit(t testing.TB, m mistake) *fuzz.AuditResult {
+	t.Helper()
+	a := fuzz.Audit{Decoder: manyDecoder(t), Seed: 1, Workers: 2, NewTarget: func(context.Context) (fuzz.Target, error) { return &manyReader{mistakes: m}, nil }}
+	r, err := a.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func causes(found []fuzz.Finding) (list []string) {
+	for i := range found {
+		f := &found[i]
+		list = append(list, fmt.Sprintf("%v: %s", f.Kind, f.Cause))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// One mistake is one finding, whatever number of rules it shows at; two are two.
+func TestCausesOfAudit(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		mistakes mistake
+		want     []string
+	}{
+		{"none", 0, nil},
+		{"a crash at five rules", dropsBlob, []string{"crash: the reader dies in blobTooLong"}},
+		{"two crashes", dropsBlob | dropsName, []string{"crash: the reader dies in blobTooLong", "crash: the reader dies in nameTooLong"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := manyAudit(t, row.mistakes)
+			got := causes(r.Findings)
+			for i, line := range got { // without what is another in each version of this file
+				got[i], _, _ = strings.Cut(strings.ReplaceAll(line, "github.com/pktscope/pktscope/fuzz_test.", ""), ", cause_test.go:")
+			}
+			if !slices.Equal(got, row.want) {
+				t.Errorf("want\n  %s\ngot\n  %s", strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+				for i := range r.Findings {
+					t.Logf("%v %s %x", r.Findings[i].Kind, r.Findings[i].What(), r.Findings[i].Packet)
+				}
+			}
+		})
+	}
+}
+
+// What was accepted and read wrongly was accepted.
+func TestMisread(t *testing.T) {
+	r := manyAudit(t, wrongSeq)
+	if r.Accepted != r.Valid || r.Refused != r.Hostile || r.Misread == 0 || r.Misread > r.Valid {
+		t.Errorf("want %d of %d valid packets accepted and some misread, got %d and %d; %d of %d refused", r.Valid, r.Valid, r.Accepted, r.Misread, r.Refused, r.Hostile)
+	}
+	sum := 0
+	for _, rule := range r.Rules {
+		if sum += rule.Misread; rule.Misread > rule.Right {
+			t.Errorf("%s: %d of %d right answers misread", rule.Rule, rule.Misread, rule.Right)
+		}
+	}
+	if sum != r.Misread || len(r.Findings) == 0 {
+		t.Errorf("want %d misread by the rules, and findings; got %d and %d", r.Misread, sum, len(r.Findings))
+	}
+	if r = manyAudit(t, noFullHealth); r.Accepted == r.Valid || r.Misread > 0 {
+		t.Errorf("a reader that refuses: %d of %d accepted, %d misread", r.Accepted, r.Valid, r.Misread)
+	}
+}
