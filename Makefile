@@ -36,10 +36,12 @@ race: ## what is concurrent, under the race detector (needs a C compiler)
 	$(GO) test -race -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
 	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|audit|fuzz|encode|pipe|write)|TestLive|TestTap|TestDecode' ./cmd/pktscope
 
-lint: ## gofmt, vet, staticcheck
+lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switches over types
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	GO="$(GO)" .ci/exhaustive
+	GO="$(GO)" .ci/switches
 
 bench: ## the tables of the README, all in one run: reads and writes of a packet, a million packets beside other programs
 	$(GO) run ./cmd/pktscope/bench

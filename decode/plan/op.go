@@ -1,5 +1,7 @@
 package plan
 
+import "fmt"
+
 // Code is what an Op does.
 type Code uint8
 
@@ -61,9 +63,10 @@ const (
 	OpFrom
 	// OpStruct opens a struct that may turn out to hold nothing.
 	OpStruct
-
-	codes
 )
+
+// codes is how many there are. It is no Code, so no switch has to name it.
+const codes = int(OpStruct) + 1
 
 var codeWords = [codes]string{
 	"end", "run", "save", "crc", "align", "reserved", "number", "unit", "blob", "window", "close", "array", "repeat",
@@ -71,7 +74,12 @@ var codeWords = [codes]string{
 }
 
 // String gives the word that `schema plan` prints.
-func (c Code) String() string { return codeWords[c] }
+func (c Code) String() string {
+	if int(c) >= codes {
+		return fmt.Sprintf("op code %d", uint8(c))
+	}
+	return codeWords[c]
+}
 
 // What an OpMore asks, in its C.
 const (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Verify proves what the interpreter relies on, from the ops alone, and computes the Bound:
@@ -13,6 +14,7 @@ import (
 //   - every slot is written on every way to where it is read;
 //   - every operand's expression leaves one value and fits the evaluation stack;
 //   - indexes into leaves, nodes and tables are in range; an OpSave follows the run it reads;
+//   - every op, kind, order and instruction is one that it knows: what is unknown is refused, not passed over;
 //   - a run's words are what its leaves give, and an array with FlagRuns is nothing but a run.
 //
 // From these follows that Decode ends: between two OpNexts the position in the plan only grows, and each loop runs as
@@ -21,6 +23,11 @@ func (p *Plan) Verify() error {
 	v := &verifier{p: p, pending: map[int]slotSet{}, joined: map[int]bool{}}
 	if len(p.Ops) == 0 || p.Ops[len(p.Ops)-1].Code != OpEnd {
 		return fmt.Errorf("plan does not end with %q", OpEnd)
+	}
+	for i := range p.Info {
+		if p.Info[i].Kind > LeafReserved {
+			return fmt.Errorf("leaf %d: no kind of leaf is %d", i, p.Info[i].Kind)
+		}
 	}
 	if err := v.region(0, len(p.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
 		return err
@@ -213,6 +220,9 @@ func (v *verifier) op(pc int, written slotSet) error {
 		}
 		return v.behindRun(pc, op.B+3)
 	case OpWindow:
+		if op.C != 1 && op.C != 8 {
+			return fmt.Errorf("a window has a unit of 1 or 8 bits, not %d", op.C)
+		}
 		if int(op.B) != v.windows || v.windows >= maxNesting {
 			return fmt.Errorf("windows nested deeper than %d, or out of order", maxNesting)
 		}
@@ -261,6 +271,13 @@ func (v *verifier) op(pc int, written slotSet) error {
 		if !written.has(op.A) {
 			return fmt.Errorf("slot %d is read before it is written", op.A)
 		}
+		if side := schema.Side(op.B); side != schema.Client && side != schema.Server {
+			return fmt.Errorf("no side of a connection: %d", op.B)
+		}
+	case OpEnd, OpReserved, OpRepeat, OpNext, OpJump, OpStruct:
+		// They have no operands, or region looks at them.
+	default:
+		return fmt.Errorf("no op has this code")
 	}
 	return nil
 }
@@ -310,6 +327,7 @@ func (v *verifier) number(pc int, op *Op, written slotSet) error {
 		return fmt.Errorf("slot or leaf does not exist")
 	}
 	switch n.Kind {
+	case NumberVarint:
 	case NumberSized, NumberRanged, NumberLadder:
 		return v.operand(pc, n.Operand, written)
 	case NumberIndex, NumberStep:
@@ -319,6 +337,8 @@ func (v *verifier) number(pc int, op *Op, written slotSet) error {
 		if n.EndLeaf >= 0 && (len(v.lists) == 0 || v.lists[len(v.lists)-1] != n.List || p.Ops[n.List].Code != OpRepeat) {
 			return fmt.Errorf("not in the list it could leave")
 		}
+	default:
+		return fmt.Errorf("no number has the kind %d", n.Kind)
 	}
 	return nil
 }
@@ -328,6 +348,9 @@ func (v *verifier) run(op *Op) error {
 	p := v.p
 	if op.B == 0 || uint64(op.A)+uint64(op.B) > uint64(len(p.Leaves)) {
 		return fmt.Errorf("leaves out of range")
+	}
+	if bitio.Order(op.Order) > bitio.Bousk {
+		return fmt.Errorf("no order of bits: %d", op.Order)
 	}
 	at := uint32(0)
 	for i := op.A; i < op.A+op.B; i++ {
@@ -363,6 +386,9 @@ func (v *verifier) operand(pc int, i uint32, written slotSet) error {
 		return nil
 	case OperandLeaf:
 		return v.behindRun(pc, o.Slot)
+	case OperandCode:
+	default:
+		return fmt.Errorf("no operand has the kind %d", o.Kind)
 	}
 	if o.Start >= o.End || int(o.End) > len(p.Insts) {
 		return fmt.Errorf("expression out of range")
@@ -385,6 +411,10 @@ func (v *verifier) operand(pc int, i uint32, written slotSet) error {
 				return fmt.Errorf("set out of range")
 			}
 			need = 1
+		default:
+			if in.Code > instIn {
+				return fmt.Errorf("no instruction has the code %d", in.Code)
+			}
 		}
 		if depth < need {
 			return fmt.Errorf("expression takes more than it has")

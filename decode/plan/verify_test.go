@@ -54,7 +54,7 @@ func TestEveryOpIsCompiled(t *testing.T) {
 	for _, op := range p.Ops {
 		seen[op.Code] = true
 	}
-	for c := Code(0); c < codes; c++ {
+	for c := Code(0); int(c) < codes; c++ {
 		if !seen[c] {
 			t.Errorf("no %s in the plan", c)
 		}
@@ -120,6 +120,15 @@ func TestVerifyRefuses(t *testing.T) {
 		{"switch into the past", func(p *Plan) { p.Switches[0].Entries[0].Target = 0 }, "goes back"},
 		{"node that does not exist", func(p *Plan) { p.Ops[0].Node = 9999 }, "node"},
 		{"expression that underflows", func(p *Plan) { p.Insts[0].Code = instAdd }, "takes more"},
+		{"op that nobody knows", func(p *Plan) { p.Ops[find(p, OpAlign)].Code = Code(codes) }, "no op"},
+		{"the last code of all", func(p *Plan) { p.Ops[find(p, OpAlign)].Code = 255 }, "no op"},
+		{"order that nobody knows", func(p *Plan) { p.Ops[find(p, OpRun)].Order = 3 }, "no order"},
+		{"number that nobody knows", func(p *Plan) { p.Numbers[0].Kind = NumberStep + 1 }, "no number"},
+		{"leaf that nobody knows", func(p *Plan) { p.Info[0].Kind = LeafReserved + 1 }, "no kind of leaf"},
+		{"operand that nobody knows", func(p *Plan) { p.Operands[p.Ops[find(p, OpIf)].A].Kind = OperandLeaf + 1 }, "no operand"},
+		{"instruction that nobody knows", func(p *Plan) { p.Insts[0].Code = instIn + 1 }, "no instruction"},
+		{"side that nobody knows", func(p *Plan) { p.Ops[find(p, OpFrom)].B = 9 }, "no side"},
+		{"window of another unit", func(p *Plan) { p.Ops[find(p, OpWindow)].C = 7 }, "unit"},
 		{"expression that leaves two", func(p *Plan) { p.Insts[len(p.Insts)-1].Code = instConst }, "leaves"},
 	}
 	for _, row := range rows {
