@@ -25,16 +25,6 @@ func (t *Trace) node(at reject.Place) plan.NodeID {
 	return t.Plan.Ops[at.Op].Node
 }
 
-// textRules are what text must be, by the Limit of its reject.
-var textRules = [...]string{
-	ruleAfterNUL:  "nothing but NULs after a NUL",
-	ruleUTF8:      "UTF-8",
-	ruleNoNUL:     "no NUL inside",
-	ruleEnd:       "a NUL",
-	ruleUnit:      "a UTF-16 unit",
-	ruleSurrogate: "surrogates in pairs",
-}
-
 // AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
 func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
 	node := t.node(at)
@@ -108,7 +98,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.CheckMismatch:
 		return appendHex(b, info.Want, 32)
 	case reject.BadString:
-		return append(b, textRules[r.Limit]...)
+		return append(b, bitio.TextRule(r.Limit).String()...)
 	case reject.NotFinite:
 		return append(b, "a finite number"...)
 	case reject.NonUnit:
@@ -186,13 +176,13 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		}
 		return appendHex(b, code, 0)
 	case reject.BadString:
-		if r.Limit == ruleEnd {
+		if bitio.TextRule(r.Limit) == bitio.TextEnd {
 			b = append(b, "none in "...)
 			b = strconv.AppendUint(b, r.Code, 10)
 			return append(b, " bytes"...)
 		}
 		b = appendHex(b, r.Code>>32, 8)
-		if r.Limit >= ruleUnit || t.Plan.Blobs[t.Plan.Ops[r.At.Op].A].Text == schema.TextWString {
+		if bitio.TextRule(r.Limit).Wide() {
 			b = append(b, " at unit "...)
 		} else {
 			b = append(b, " at byte "...)

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -53,7 +52,7 @@ func (w *writer) number(op *plan.Op) error {
 	case code < lo || code > hi:
 		return w.fail(w.refuseNumber(n, leaf, code, lo, width))
 	case n.Kind == plan.NumberVarint:
-		width = 8 * varintGroups(code)
+		width = 8 * bitio.VarintBytes(code)
 	case n.Kind == plan.NumberLadder:
 		width = 0 // no leaf judges it by its width
 	}
@@ -89,8 +88,6 @@ func (w *writer) refuseNumber(n *plan.Number, leaf int, code, lo uint64, width i
 	return w.refuse(kind, w.bit, width, leaf, code, 0)
 }
 
-func varintGroups(code uint64) int { return max(1, (bits.Len64(code)+6)/7) }
-
 // putNumber writes a code as its kind is written.
 func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool, order bitio.Order) {
 	switch n.Kind {
@@ -101,12 +98,12 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 		w.put(code, 8, order)
 	case plan.NumberLadder:
 		step := code - lo + 1
-		if long || step > relativeRungs[5].hi {
+		if long || step > bitio.RelativeLadder[bitio.Rungs-1].Hi {
 			w.put(0, 6, order)
 			w.put(code, 32, order)
 			return
 		}
-		w.putStep(&relativeRungs, step, order)
+		w.putStep(&bitio.RelativeLadder, step, order)
 	default:
 		w.put(code, width, order)
 	}
@@ -114,15 +111,15 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 
 // putStep climbs a ladder to the rung that a step is on, and writes it; false when it is on none but the last, whose flags
 // are then written.
-func (w *writer) putStep(rungs *[6]rung, step uint64, order bitio.Order) bool {
-	for i := range rungs {
-		r := &rungs[i]
-		if step > r.hi {
+func (w *writer) putStep(ladder *[bitio.Rungs]bitio.Rung, step uint64, order bitio.Order) bool {
+	for i := range ladder {
+		r := &ladder[i]
+		if step > r.Hi {
 			w.put(0, 1, order)
 			continue
 		}
 		w.put(1, 1, order)
-		w.put(step-r.lo, bitio.BitsRequired(r.hi-r.lo), order)
+		w.put(step-r.Lo, r.Width(), order)
 		return true
 	}
 	return false
@@ -168,9 +165,9 @@ func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 		w.putForced(o, n.Bits, order)
 	} else if n.Kind == plan.NumberIndex {
 		w.put(index, n.Bits, order)
-	} else if step := index - previous; !w.putStep(&indexRungs, step, order) {
-		const first = 126
-		w.put(step-first, bitio.BitsRequired(n.Most+1-first), order)
+	} else if step := index - previous; !w.putStep(&bitio.IndexLadder, step, order) {
+		span, _ := bitio.IndexSpan(n.Most) // a step that is on no other rung has this one
+		w.put(step-bitio.IndexLast, bitio.BitsRequired(span), order)
 	}
 	t.slots[n.Previous] = index
 	width := w.bit - start

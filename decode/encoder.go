@@ -142,7 +142,7 @@ func (w *writer) seal() error {
 	for i := len(w.crcs) - 1; i >= 0; i-- {
 		c := &w.crcs[i]
 		op := &w.p.Ops[c.op]
-		sum := uint64(Checksum(&w.p.CRCs[op.B], packet, c.bit/8))
+		sum := uint64(w.p.CRCs[op.B].Sum(packet, c.bit/8))
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
 			sum = c.forced.Code & bitio.Mask(32)

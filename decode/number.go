@@ -1,9 +1,6 @@
 package decode
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -111,48 +108,29 @@ func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool
 
 // varint reads LEB128: a last group of zeros behind another is a second encoding of the same number and refused.
 func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
-	groups := (n.Bits + 6) / 7
-	over := false
-	for g := range groups {
+	var v bitio.Varint
+	for {
 		b, ok := m.take(8, op)
 		m.steps++
 		if !ok {
 			return 0, 0, false
 		}
-		low := b & 0x7f
-		over = over || bits.Len64(low)+7*g > n.Bits
-		if g < 9 || low <= 1 {
-			code |= low << (7 * g)
-		} else {
-			code = math.MaxUint64 // no word holds it
-		}
-		if b < 0x80 {
-			if b == 0 && g > 0 {
-				return code, reject.NonCanonical, true
-			}
+		if !v.Add(b, n.Bits) {
 			break
 		}
-		// A group behind the last that the bits can fill would hold bits past them.
-		over = over || g == groups-1
 	}
-	if over {
-		return code, reject.OutOfRange, true
+	switch {
+	case v.Overlong:
+		return v.Code, reject.NonCanonical, true
+	case v.Over:
+		return v.Code, reject.OutOfRange, true
 	}
-	return code, reject.None, true
+	return v.Code, reject.None, true
 }
 
-// rung is one step of a ladder: int(lo..hi).
-type rung struct{ lo, hi uint64 }
-
-// The ladders (wire.md): the first flag set names the rung; on the last one all flags are zero.
-var (
-	relativeRungs = [6]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
-	indexRungs    = [6]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
-)
-
 // climb reads the flags, and on any rung but the last the step.
-func (m *machine) climb(rungs *[6]rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
-	for i := range rungs {
+func (m *machine) climb(ladder *[bitio.Rungs]bitio.Rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
+	for i := range ladder {
 		m.steps++
 		flag, ok := m.take(1, op)
 		if !ok {
@@ -161,12 +139,12 @@ func (m *machine) climb(rungs *[6]rung, op *plan.Op) (step uint64, last bool, ki
 		if flag == 0 {
 			continue
 		}
-		span := rungs[i].hi - rungs[i].lo
-		code, ok := m.take(bitio.BitsRequired(span), op)
-		if code > span {
+		r := &ladder[i]
+		code, ok := m.take(r.Width(), op)
+		if code > r.Hi-r.Lo {
 			kind = reject.OutOfRange
 		}
-		return code + rungs[i].lo, false, kind, ok
+		return code + r.Lo, false, kind, ok
 	}
 	return 0, true, reject.None, true
 }
@@ -175,7 +153,7 @@ func (m *machine) climb(rungs *[6]rung, op *plan.Op) (step uint64, last bool, ki
 // 2^31-1, so that nothing wraps in the readers that this comes from.
 func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
 	previous := m.eval(n.Operand)
-	step, last, kind, ok := m.climb(&relativeRungs, op)
+	step, last, kind, ok := m.climb(&bitio.RelativeLadder, op)
 	if !ok {
 		return 0, 0, false
 	}
@@ -189,11 +167,11 @@ func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 	}
 	switch {
 	case kind != reject.None:
-	case code > math.MaxInt32:
+	case code > bitio.RelativeMost:
 		kind = reject.OutOfRange
 	case code <= previous:
 		kind = reject.NotIncreasing
-	case last && code-previous <= relativeRungs[5].hi:
+	case last && code-previous <= bitio.RelativeLadder[bitio.Rungs-1].Hi:
 		// The readers that the format comes from take a small step here too; no writer makes one.
 		m.pending = reject.NonCanonicalRaw
 	}
@@ -245,20 +223,19 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 
 // step reads how far the next index of a subset is. The last rung has no values at all in a short list.
 func (m *machine) step(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
-	step, last, kind, ok := m.climb(&indexRungs, op)
+	step, last, kind, ok := m.climb(&bitio.IndexLadder, op)
 	if !ok || !last {
 		return step, kind, ok
 	}
-	const first = 126
-	if n.Most+1 < first {
+	span, ok := bitio.IndexSpan(n.Most)
+	if !ok {
 		return 0, reject.OutOfRange, true
 	}
-	span := n.Most + 1 - first
 	code, ok := m.take(bitio.BitsRequired(span), op)
 	if code > span {
 		kind = reject.OutOfRange
 	}
-	return code + first, kind, ok
+	return code + bitio.IndexLast, kind, ok
 }
 
 // unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square root
@@ -268,7 +245,7 @@ func (m *machine) unit(op *plan.Op) error {
 	s := &t.Spans[len(t.Spans)-1]
 	width := 2 + 3*int(op.C)
 	start := m.bit - width
-	unit, canonical := plan.Smallest(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
+	unit, canonical := bitio.SmallestJudge(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
 	if !unit {
 		return m.refuse(reject.NonUnit, start, width, -1, bitio.Order(op.Order).Load(m.data, start, min(width, 64)), 0)
 	}

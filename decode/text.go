@@ -1,27 +1,10 @@
 package decode
 
 import (
-	"unicode/utf16"
-	"unicode/utf8"
-
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-)
-
-// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and bytes
-// that are no UTF-8 are read differently by everybody.
-
-// What a bad-string reject says was broken, in its Limit. Its Code is the offset inside the text, with what stood there in
-// the upper half.
-const (
-	ruleAfterNUL  = iota + 1 // char(n): text after a NUL
-	ruleUTF8                 // not UTF-8
-	ruleNoNUL                // a NUL inside
-	ruleEnd                  // cstring: no NUL among the bytes it may have
-	ruleUnit                 // wstring: a unit above 0xFFFF
-	ruleSurrogate            // wstring: half of a pair
 )
 
 // lengthBit is the first bit of the length in front of a text: the last leaf of the run before it.
@@ -51,7 +34,7 @@ func (m *machine) cstring(b *plan.Blob, op *plan.Op) error {
 		m.bit = at + 8
 		return nil
 	}
-	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), ruleEnd)
+	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(bitio.TextEnd))
 }
 
 // judgeText applies the rules of a text's type, then the one behind it.
@@ -59,27 +42,15 @@ func (m *machine) judgeText(b *plan.Blob, bit, size int, order bitio.Order) (kin
 	if b.Text == schema.TextWString {
 		return m.judgeWide(b, bit, size, order)
 	}
-	data := m.bytes(bit, size, order)
+	data, fault := m.bytes(bit, size, order), bitio.TextFault{}
 	switch b.Text {
 	case schema.TextChar:
-		text := len(data)
-		for i, c := range data {
-			if c == 0 && i < text {
-				text = i
-			} else if c != 0 && i > text {
-				return bad(ruleAfterNUL, i, uint64(c))
-			}
-		}
-		data = data[:text]
+		data, fault = bitio.CharText(data)
 	case schema.TextString:
-		for i, c := range data {
-			if c == 0 {
-				return bad(ruleNoNUL, i, 0)
-			}
-		}
-		if i := badUTF8(data); i >= 0 {
-			return bad(ruleUTF8, i, uint64(data[i]))
-		}
+		fault = bitio.StringFault(data)
+	}
+	if fault.Rule != 0 {
+		return bad(fault)
 	}
 	if b.Rule == nil {
 		return reject.None, 0, 0
@@ -87,8 +58,10 @@ func (m *machine) judgeText(b *plan.Blob, bit, size int, order bitio.Order) (kin
 	return judgeRule(b.Rule, data)
 }
 
-func bad(rule uint64, at int, got uint64) (reject.Kind, uint64, uint64) {
-	return reject.BadString, got<<32 | uint64(at), rule
+// bad is a bad-string reject: its Limit is the rule, its Code the offset inside the text, with what is there in the upper
+// half.
+func bad(f bitio.TextFault) (kind reject.Kind, code, limit uint64) {
+	return reject.BadString, f.Got<<32 | uint64(f.At), uint64(f.Rule)
 }
 
 // judgeRule applies `utf8`, `==` and `!=`.
@@ -96,8 +69,8 @@ func judgeRule(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint6
 	same := string(data) == string(r.Bytes)
 	switch {
 	case r.Kind == schema.RuleUTF8:
-		if i := badUTF8(data); i >= 0 {
-			return bad(ruleUTF8, i, uint64(data[i]))
+		if fault := bitio.UTF8Fault(data); fault.Rule != 0 {
+			return bad(fault)
 		}
 	case r.Kind == schema.RuleEq && !same, r.Kind == schema.RuleNe && same:
 		return reject.ConstMismatch, uint64(len(data)), 0
@@ -107,41 +80,15 @@ func judgeRule(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint6
 
 // judgeWide checks the units of a wstring where they stand.
 func (m *machine) judgeWide(b *plan.Blob, bit, size int, order bitio.Order) (kind reject.Kind, code, limit uint64) {
-	high := false
-	for i := range size {
-		u := order.Load(m.data, bit+32*i, 32)
-		low := 0xdc00 <= u && u <= 0xdfff
-		switch {
-		case u == 0:
-			return bad(ruleNoNUL, i, u)
-		case u > 0xffff:
-			return bad(ruleUnit, i, u)
-		case low != high:
-			return bad(ruleSurrogate, i, u)
-		}
-		high = 0xd800 <= u && u <= 0xdbff
-	}
-	if high {
-		return bad(ruleSurrogate, size-1, order.Load(m.data, bit+32*(size-1), 32))
+	if fault := order.WideFault(m.data, bit, size); fault.Rule != 0 {
+		return bad(fault)
 	}
 	if b.Rule == nil {
 		return reject.None, 0, 0
 	}
-	m.t.text = appendWide(m.t.text[:0], m.data, bit, size, order)
+	m.t.text = order.AppendWide(m.t.text[:0], m.data, bit, size)
 	kind, _, limit = judgeRule(b.Rule, m.t.text)
 	return kind, uint64(size), limit // in units, as they stand in the packet
-}
-
-// badUTF8 is the offset of the first byte that is not UTF-8, -1 when all is.
-func badUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
 }
 
 // bytes is the raw bytes at a bit, valid until the next call: a slice of the datagram where they lie on bytes.
@@ -149,27 +96,6 @@ func (m *machine) bytes(bit, size int, order bitio.Order) []byte {
 	if bit%8 == 0 {
 		return m.data[bit/8 : bit/8+size]
 	}
-	m.t.text = appendBytesAt(m.t.text[:0], m.data, bit, size, order)
+	m.t.text = order.AppendBytes(m.t.text[:0], m.data, bit, size)
 	return m.t.text
-}
-
-// appendBytesAt appends bytes that lie at any bit (order bousk).
-func appendBytesAt(b, data []byte, bit, size int, order bitio.Order) []byte {
-	for i := range size {
-		b = append(b, byte(order.Load(data, bit+8*i, 8)))
-	}
-	return b
-}
-
-// appendWide appends the units of a wstring as UTF-8. They have been judged, or are shown as they are.
-func appendWide(b, data []byte, bit, size int, order bitio.Order) []byte {
-	for i := 0; i < size; i++ {
-		r := rune(order.Load(data, bit+32*i, 32))
-		if utf16.IsSurrogate(r) && i+1 < size {
-			i++
-			r = utf16.DecodeRune(r, rune(order.Load(data, bit+32*i, 32)))
-		}
-		b = utf8.AppendRune(b, r)
-	}
-	return b
 }

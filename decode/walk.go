@@ -274,11 +274,11 @@ func (t *Trace) numberLeaf(s *Span) int {
 func (t *Trace) data(b *plan.Blob, bit, size int, order bitio.Order) []byte {
 	switch {
 	case b.Text == schema.TextWString:
-		return appendWide(nil, t.Payload, bit, size, order)
+		return order.AppendWide(nil, t.Payload, bit, size)
 	case bit%8 == 0:
 		return t.Payload[bit/8 : bit/8+size : bit/8+size]
 	}
-	return appendBytesAt(nil, t.Payload, bit, size, order)
+	return order.AppendBytes(nil, t.Payload, bit, size)
 }
 
 // Element is which element of the innermost array around an event it is in, and how many there are; ok is false outside

@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -60,7 +59,7 @@ func (c checksum) repair(p *plan.Plan, data []byte) bool {
 	if c.op == nil || c.bit < 0 || c.end() > len(data) {
 		return false
 	}
-	sum := uint64(decode.Checksum(&p.CRCs[c.op.B], data, c.bit/8))
+	sum := uint64(p.CRCs[c.op.B].Sum(data, c.bit/8))
 	if p.Info[c.op.A].Swap {
 		sum = bitio.SwapBytes(sum, 32)
 	}

@@ -173,8 +173,8 @@ func sameFloat(info *plan.LeafInfo, ev *decode.Event, got any) (want string, ok 
 		return want, false
 	case info.Kind == plan.LeafQuant:
 		// Quantize takes what is beyond an end for the end.
-		step := float64(plan.Dequantize(info.Quant, 1)) - float64(plan.Dequantize(info.Quant, 0))
-		if uint64(plan.Quantize(info.Quant, float32(f))) == ev.Code && math.Abs(f-w) <= step {
+		step := float64(info.Quant.Value(1)) - float64(info.Quant.Value(0))
+		if uint64(info.Quant.Code(float32(f))) == ev.Code && math.Abs(f-w) <= step {
 			return want, true
 		}
 	}

@@ -96,7 +96,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 func floatCode(info *plan.LeafInfo, f float64, width int) uint64 {
 	switch {
 	case info.Kind == plan.LeafQuant:
-		return uint64(plan.Quantize(info.Quant, float32(f)))
+		return uint64(info.Quant.Code(float32(f)))
 	case width == 32:
 		return uint64(math.Float32bits(float32(f)))
 	}

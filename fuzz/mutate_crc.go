@@ -5,19 +5,18 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // crcMistakes are the ways in which readers and writers have computed checksums that are none of this protocol.
 var crcMistakes = []struct {
 	done string
-	as   func(c *plan.CRC)
+	as   func(c *bitio.Checksum)
 }{
-	{"computed without its prefix", func(c *plan.CRC) { c.PrefixLen = 0 }},
-	{"the prefix the other way round", func(c *plan.CRC) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
-	{"computed over the other part", func(c *plan.CRC) { c.OverRest = !c.OverRest }},
-	{"computed with the other polynomial", func(c *plan.CRC) { c.Castagnoli = !c.Castagnoli }},
+	{"computed without its prefix", func(c *bitio.Checksum) { c.PrefixLen = 0 }},
+	{"the prefix the other way round", func(c *bitio.Checksum) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
+	{"computed over the other part", func(c *bitio.Checksum) { c.OverRest = !c.OverRest }},
+	{"computed with the other polynomial", func(c *bitio.Checksum) { c.Castagnoli = !c.Castagnoli }},
 }
 
 // checksum flips each bit of the checksum, which nobody repairs, and computes it in ways that are wrong.
@@ -40,7 +39,7 @@ func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bo
 	for _, m := range crcMistakes {
 		c := r.plan.CRCs[r.crc.op.B]
 		m.as(&c)
-		sum := uint64(decode.Checksum(&c, r.packet, ev.Bit/8))
+		sum := uint64(c.Sum(r.packet, ev.Bit/8))
 		if r.plan.Info[ev.Leaf].Swap {
 			sum = bitio.SwapBytes(sum, 32)
 		}

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
@@ -139,7 +140,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		o.number(pc, op)
 	case plan.OpUnit:
 		unreachable := ""
-		if unit, _ := plan.Smallest([]uint64{0, 0, 0}, int(op.C)); unit { // the lowest codes lie farthest out
+		if unit, _ := bitio.SmallestJudge([]uint64{0, 0, 0}, int(op.C)); unit { // the lowest codes lie farthest out
 			unreachable = "three codes of this width are never that large"
 		}
 		add(reject.NonUnit, unreachable)

@@ -10,7 +10,6 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -293,7 +292,7 @@ func TestWrongProtocolID(t *testing.T) {
 	d := builtin(t, "packets")
 	o := fuzz.NewOracle(d)
 	other := *d.Plan()
-	other.CRCs = append([]plan.CRC(nil), other.CRCs...)
+	other.CRCs = append([]bitio.Checksum(nil), other.CRCs...)
 	binary.LittleEndian.PutUint32(other.CRCs[0].Prefix[:], 0x12345679)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)

@@ -153,7 +153,7 @@ func appendFloat(b []byte, f float64, width int) []byte {
 // exact reports whether a float leaf's value leads back to its code.
 func exact(info *plan.LeafInfo, code uint64, width int) bool {
 	if info.Kind == plan.LeafQuant {
-		return uint64(plan.Quantize(info.Quant, plan.Dequantize(info.Quant, uint32(code)))) == code
+		return uint64(info.Quant.Code(info.Quant.Value(uint32(code)))) == code
 	}
 	if !math.IsNaN(info.Float(code, width)) {
 		return true

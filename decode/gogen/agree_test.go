@@ -210,7 +210,7 @@ func values(t *decode.Trace, dump string) error {
 		case plan.LeafFloat:
 			want = fmt.Sprintf("%s=f%x", path, ev.Code)
 		case plan.LeafQuant:
-			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(plan.Dequantize(info.Quant, uint32(ev.Code)))); have[float] {
+			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(info.Quant.Value(uint32(ev.Code)))); have[float] {
 				continue
 			}
 		}

@@ -189,7 +189,7 @@ func (s *told) Code(a *decode.Ask) (uint64, error) {
 			if _, constant := info.Constant(a.Width); constant && value == 0 {
 				return 0, decode.ErrDerive
 			}
-			return uint64(plan.Quantize(info.Quant, value)), err
+			return uint64(info.Quant.Code(value)), err
 		}
 		if code == 0 && a.Derivable {
 			return 0, decode.ErrDerive

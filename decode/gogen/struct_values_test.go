@@ -217,7 +217,7 @@ func wantedBits(info *plan.LeafInfo, ev *decode.Event, kind reflect.Kind) uint64
 	case info.Kind == plan.LeafFloat:
 		return ev.Code
 	case info.Kind == plan.LeafQuant && kind == reflect.Float32:
-		return uint64(math.Float32bits(plan.Dequantize(info.Quant, uint32(ev.Code))))
+		return uint64(math.Float32bits(info.Quant.Value(uint32(ev.Code))))
 	}
 	return info.Value(ev.Code, ev.Width)
 }

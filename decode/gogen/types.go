@@ -443,7 +443,7 @@ func (g *gen) exact(q *schema.QuantizedType) bool {
 	if !known {
 		ok = q.Steps < maxTried
 		for i := uint32(0); ok && i <= q.Steps; i++ {
-			ok = plan.Quantize(q, plan.Dequantize(q, i)) == i
+			ok = q.Code(q.Value(i)) == i
 		}
 		g.tried[key] = ok
 	}

@@ -88,7 +88,7 @@ func (op *vectorOp) line(path string, value string, leaf *plan.LeafInfo) ([]stri
 		// The field holds the value, or its code where the value does not lead back to it.
 		n, err := strconv.ParseUint(value, 0, 32)
 		lines := []string{fmt.Sprintf("%s=f%x", path, n)}
-		if code := plan.Quantize(leaf.Quant, math.Float32frombits(uint32(n))); math.Float32bits(plan.Dequantize(leaf.Quant, code)) == uint32(n) {
+		if code := leaf.Quant.Code(math.Float32frombits(uint32(n))); math.Float32bits(leaf.Quant.Value(code)) == uint32(n) {
 			lines = append(lines, fmt.Sprintf("%s=%d", path, code))
 		}
 		return lines, err

@@ -204,13 +204,13 @@ func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, er
 // quantized is the step of a quantised float. A writer in a game clamps; here a value outside the range is a mistake. The
 // outermost steps can read as a little more than the range, by rounding.
 func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v *Value) (uint64, error) {
-	lo, hi := min(q.Min, plan.Dequantize(q, 0)), max(q.Max, plan.Dequantize(q, q.Steps))
+	lo, hi := min(q.Min, q.Value(0)), max(q.Max, q.Value(q.Steps))
 	if !(lo <= f && f <= hi) {
 		err := s.fail(a, fmt.Sprintf("out-of-range: want %v..%v, got %s", q.Min, q.Max, s.show(a.Node, v)))
 		err.Kind = outOfRange
 		return 0, err
 	}
-	return uint64(plan.Quantize(q, f)), nil
+	return uint64(q.Code(f)), nil
 }
 
 // bytes is the content of raw bytes or of a text, valid until the next call.

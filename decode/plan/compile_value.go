@@ -231,7 +231,7 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)
-	crc := CRC{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	crc := bitio.Checksum{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
 	if t.HasPrefix {
 		crc.PrefixLen = t.PrefixWidth / 8
 		for i := range crc.PrefixLen {

@@ -61,7 +61,7 @@ func (l *LeafInfo) Value(code uint64, width int) uint64 {
 		return uint64(bitio.SignExtend(code, width))
 	}
 	if l.ZigZag {
-		return code>>1 ^ -(code & 1)
+		return uint64(bitio.UnZigZag(code))
 	}
 	return code + l.Base
 }
@@ -173,7 +173,7 @@ func (l *LeafInfo) judgeFloat(code uint64, width int) reject.Kind {
 // Float is the value of a LeafFloat or LeafQuant code.
 func (l *LeafInfo) Float(code uint64, width int) float64 {
 	if l.Kind == LeafQuant {
-		return float64(Dequantize(l.Quant, uint32(code)))
+		return float64(l.Quant.Value(uint32(code)))
 	}
 	if width == 32 {
 		return float64(math.Float32frombits(uint32(code)))
@@ -222,7 +222,7 @@ func (l *LeafInfo) RuleSet() iter.Seq2[uint64, uint64] {
 func (l *LeafInfo) CodeOf(v uint64, width int) uint64 {
 	switch {
 	case l.ZigZag:
-		return v<<1 ^ uint64(int64(v)>>63)
+		return bitio.ZigZag(int64(v))
 	case l.Signed:
 		if width > 0 && width < 64 && bitio.SignExtend(v, width) == int64(v) {
 			return v & bitio.Mask(width)
@@ -241,7 +241,7 @@ func (l *LeafInfo) Constant(width int) (uint64, bool) {
 	case r.Want != nil:
 		return l.CodeOf(low64(r.Want), width), true
 	case l.Kind == LeafQuant:
-		return uint64(Quantize(l.Quant, float32(*r.WantFloat))), true
+		return uint64(l.Quant.Code(float32(*r.WantFloat))), true
 	case width == 32:
 		return uint64(math.Float32bits(float32(*r.WantFloat))), true
 	}

@@ -30,7 +30,7 @@ type Plan struct {
 	Switches []Switch
 	Numbers  []Number
 	Blobs    []Blob
-	CRCs     []CRC
+	CRCs     []bitio.Checksum
 	Requires []Requirement
 	Slots    int // values that the ops save
 	// SlotLeaves lists, for each slot, the leaves whose value it holds: more than one where exclusive branches declare
@@ -157,14 +157,6 @@ type Number struct {
 	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
 	EndLeaf int32
 	List    uint32 // the OpRepeat of that list
-}
-
-// CRC is a checksum with its unsent prefix.
-type CRC struct {
-	Castagnoli bool
-	OverRest   bool
-	Prefix     [8]byte
-	PrefixLen  int // bytes: 0, 4 or 8
 }
 
 // Requirement is a `require`, with what its relation reads, for the reject that shows the values.

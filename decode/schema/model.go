@@ -1,6 +1,10 @@
 package schema
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/bitio"
+)
 
 // The checked schema: names resolved, constants folded, every interval known. What the checker passes on is safe to
 // compile without a further question: each count has a range, each switch a default or a reject, each expression an
@@ -267,10 +271,9 @@ type FloatType struct{ Width int }
 
 // QuantizedType is float(a..b, step); all values are exact float32 (wire.md, "Floats").
 type QuantizedType struct {
-	Min, Max, Step float32
-	Delta          float32
-	Steps          uint32
-	Width          int
+	bitio.Quantized
+	Max, Step float32
+	Width     int
 }
 
 // VarintType is varint(n) or zigzag(n).

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/pktscope/pktscope/decode/bitio"
 )
 
 // Quantised floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
 // that no two codes read as one value. Without it decode followed by encode would change a packet.
-
-// maxSteps32 is the most that delta/step is clamped to: the largest float32 below 2^32.
-const maxSteps32 = 4294967040
 
 // exactCodes is where float32 stops holding every code: above it two codes are one number before any arithmetic.
 const exactCodes = 1 << 24
@@ -38,7 +37,8 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 	if !ok || !ok2 || !ok3 {
 		return nil, size{}
 	}
-	q := &QuantizedType{Min: float32(lo), Max: float32(hi), Step: float32(step)}
+	q := &QuantizedType{Max: float32(hi), Step: float32(step)}
+	q.Min = float32(lo)
 	q.Delta = q.Max - q.Min
 	switch {
 	case q.Min >= q.Max:
@@ -52,8 +52,8 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 		c.errorf(t.Span, "", "the range %v..%v is wider than a float32 can say", q.Min, q.Max)
 		return nil, size{}
 	}
-	q.Steps = quantSteps(q.Delta, q.Step)
-	q.Width = int(bitsFor(uint64(q.Steps)))
+	q.Quantized = bitio.NewQuantized(q.Min, q.Max, q.Step)
+	q.Width = q.Quantized.Width()
 	if !c.float.injective(q) {
 		c.errorf(t.Span, "write a larger step or a smaller range",
 			"`%s` has codes that read as one value: a float32 cannot tell %d steps apart there", c.text(t.Span), q.Steps)
@@ -77,19 +77,6 @@ func counted(n uint64, what string) string {
 
 // plainFloat is a float32 as the language writes it, without an exponent.
 func plainFloat(v float32) string { return strconv.FormatFloat(float64(v), 'f', -1, 32) }
-
-// quantSteps is ceil(delta / step), clamped to 1..4294967040, in float32.
-func quantSteps(delta, step float32) uint32 {
-	n := delta / step
-	n = min(max(n, 1), maxSteps32)
-	return uint32(math.Ceil(float64(n)))
-}
-
-// quantRead is the value of a code. Each float32() rounds on its own: no fused multiply-add.
-func quantRead(q *QuantizedType, code uint32) float32 {
-	part := float32(float32(code) / float32(q.Steps))
-	return float32(float32(part*q.Delta) + q.Min)
-}
 
 // injective decides whether all codes of q read as different values.
 //
@@ -132,9 +119,9 @@ func (p *floatProver) enumerate(q *QuantizedType) bool {
 	down := math.Abs(float64(q.Max)) >= math.Abs(float64(q.Min))
 	at := func(i uint32) float32 {
 		if down {
-			return quantRead(q, q.Steps-i)
+			return q.Value(q.Steps - i)
 		}
-		return quantRead(q, i)
+		return q.Value(i)
 	}
 	last := at(0)
 	for i := uint32(1); i <= q.Steps; i++ {

@@ -4,19 +4,19 @@ import (
 	"math"
 	"math/rand"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode/bitio"
 )
 
 func quant(lo, hi, step float32) *QuantizedType {
-	q := &QuantizedType{Min: lo, Max: hi, Step: step, Delta: hi - lo}
-	q.Steps = quantSteps(q.Delta, q.Step)
-	return q
+	return &QuantizedType{Quantized: bitio.NewQuantized(lo, hi, step), Max: hi, Step: step}
 }
 
 // collides is the truth: every two neighbours compared.
 func collides(q *QuantizedType) bool {
-	last := quantRead(q, 0)
+	last := q.Value(0)
 	for i := uint32(1); i <= q.Steps; i++ {
-		v := quantRead(q, i)
+		v := q.Value(i)
 		if v == last {
 			return true
 		}
@@ -89,7 +89,7 @@ func TestInjectiveBudget(t *testing.T) {
 func TestSmallestBound(t *testing.T) {
 	top := float32(1) / float32(1.414214)
 	comp := func(n int) *QuantizedType {
-		return &QuantizedType{Min: -top, Max: top, Delta: top - -top, Steps: 1<<n - 1}
+		return &QuantizedType{Quantized: bitio.Quantized{Min: -top, Delta: top - -top, Steps: 1<<n - 1}, Max: top}
 	}
 	for n := 2; n <= maxSmallest; n++ {
 		if collides(comp(n)) {
@@ -109,7 +109,7 @@ func TestQuantSteps(t *testing.T) {
 		{0, 10, 0.01, 1000},
 		{-1000, 1000, 0.001, 2000000},
 		{0, 1, 5, 1},
-		{0, 1, 1e-30, maxSteps32},
+		{0, 1, 1e-30, 4294967040},
 		{0, 1, 0.3, 4},
 	} {
 		if q := quant(tt.lo, tt.hi, tt.step); q.Steps != tt.want {

@@ -2,7 +2,6 @@ package serialize
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -34,21 +33,28 @@ func (s *Stream) check(want uint32, label string) {
 // Prefix is a protocol id: both ends know it and it is never sent, but the checksum begins with it, so that a packet of
 // another protocol or version is a corrupt one. The zero Prefix is empty.
 type Prefix struct {
-	id   uint64
-	size int
+	bytes [8]byte
+	size  int
 }
 
 // Prefix32 is an id of 32 bits, as in the articles' older text.
-func Prefix32(id uint32) Prefix { return Prefix{uint64(id), 4} }
+func Prefix32(id uint32) (p Prefix) {
+	binary.LittleEndian.PutUint32(p.bytes[:], id)
+	p.size = 4
+	return p
+}
 
 // Prefix64 is an id of 64 bits, as in the newer.
-func Prefix64(id uint64) Prefix { return Prefix{id, 8} }
+func Prefix64(id uint64) (p Prefix) {
+	binary.LittleEndian.PutUint64(p.bytes[:], id)
+	p.size = 8
+	return p
+}
 
-// sum is a checksum that is to be filled in.
+// sum is a checksum and its field's first bit.
 type sum struct {
-	bit    int
-	prefix Prefix
-	rest   bool
+	bit int
+	of  bitio.Checksum
 }
 
 // CRC32 is crc32(prefix): the CRC-32 of zlib over the prefix in little-endian and the whole packet, with the checksum's own
@@ -75,36 +81,20 @@ func (s *Stream) crc32(name string, p Prefix, rest bool) {
 		return
 	}
 	at := s.bit
-	if s.dir == writing {
-		s.sums = append(s.sums, sum{at, p, rest})
-	}
+	s.sum = sum{at, bitio.Checksum{OverRest: rest, Prefix: p.bytes, PrefixLen: p.size}}
 	stored, ok := s.number(f, 0, 32, limits{span: 1<<32 - 1})
 	if !ok {
 		return
 	}
-	if want := s.checksum(s.data, sum{at, p, rest}); uint64(want) != stored {
+	if want := s.sum.of.Sum(s.data, at/8); uint64(want) != stored {
 		s.refuse(reject.CRCMismatch, at, 32, f, stored, uint64(want))
 	}
 }
 
-// noCRC stands in for the checksum's own bytes.
-var noCRC [4]byte
-
-func (s *Stream) checksum(data []byte, c sum) uint32 {
-	binary.LittleEndian.PutUint64(s.prefix[:], c.prefix.id)
-	v := crc32.Update(0, crc32.IEEETable, s.prefix[:c.prefix.size])
-	at := c.bit / 8
-	if !c.rest {
-		v = crc32.Update(v, crc32.IEEETable, data[:at])
-		v = crc32.Update(v, crc32.IEEETable, noCRC[:])
-	}
-	return crc32.Update(v, crc32.IEEETable, data[at+4:])
-}
-
-// fillSums writes the checksum over the finished packet.
-func (s *Stream) fillSums() {
-	packet := s.data[:(s.bit+7)/8]
-	for _, c := range s.sums {
-		s.order.Store(packet, c.bit, 32, uint64(s.checksum(packet, c)))
+// fillSum writes the checksum over the finished packet, if it has one.
+func (s *Stream) fillSum() {
+	if s.crc {
+		packet := s.data[:(s.bit+7)/8]
+		s.order.Store(packet, s.sum.bit, 32, uint64(s.sum.of.Sum(packet, s.sum.bit/8)))
 	}
 }

@@ -1,8 +1,6 @@
 package serialize
 
 import (
-	"math"
-
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 )
@@ -10,17 +8,9 @@ import (
 // Ladders (wire.md, "Integers" and "Array subsets"): a small step costs few bits. The first flag set names the rung; on
 // the last one all flags are zero.
 
-// rung is one step of a ladder: int(lo..hi).
-type rung struct{ lo, hi uint64 }
-
-var (
-	relativeRungs = [6]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
-	indexRungs    = [6]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
-)
-
 // climb reads the flags, and on any rung but the last the step.
-func (s *Stream) climb(rungs *[6]rung, f field) (step uint64, last, inside, ok bool) {
-	for i := range rungs {
+func (s *Stream) climb(ladder *[bitio.Rungs]bitio.Rung, f field) (step uint64, last, inside, ok bool) {
+	for i := range ladder {
 		flag, ok := s.take(1, f)
 		if !ok {
 			return 0, false, false, false
@@ -28,23 +18,23 @@ func (s *Stream) climb(rungs *[6]rung, f field) (step uint64, last, inside, ok b
 		if flag == 0 {
 			continue
 		}
-		span := rungs[i].hi - rungs[i].lo
-		code, ok := s.take(bitio.BitsRequired(span), f)
-		return code + rungs[i].lo, false, code <= span, ok
+		r := &ladder[i]
+		code, ok := s.take(r.Width(), f)
+		return code + r.Lo, false, code <= r.Hi-r.Lo, ok
 	}
 	return 0, true, true, true
 }
 
 // descend writes a step on its rung; false when it is on none but the last, whose flags are then written.
-func (s *Stream) descend(rungs *[6]rung, step uint64) bool {
-	for i := range rungs {
-		r := &rungs[i]
-		if step > r.hi {
+func (s *Stream) descend(ladder *[bitio.Rungs]bitio.Rung, step uint64) bool {
+	for i := range ladder {
+		r := &ladder[i]
+		if step > r.Hi {
 			s.put(0, 1)
 			continue
 		}
 		s.put(1, 1)
-		s.put(step-r.lo, bitio.BitsRequired(r.hi-r.lo))
+		s.put(step-r.Lo, r.Width())
 		return true
 	}
 	return false
@@ -55,7 +45,7 @@ func (s *Stream) descend(rungs *[6]rung, step uint64) bool {
 // small step too, as the C++ readers do.
 func Relative[T Integer](s *Stream, name string, v *T, previous T) {
 	f := field{name: name}
-	most := uint64(math.MaxInt32)
+	most := uint64(bitio.RelativeMost)
 	if w := widthOf[T](); w < 32 {
 		most = bitio.Mask(w)
 		if isSigned[T]() {
@@ -78,7 +68,7 @@ func (s *Stream) relative(f field, code, previous, most uint64) (uint64, bool) {
 	if s.dir == reading {
 		var step uint64
 		var ok bool
-		step, last, inside, ok = s.climb(&relativeRungs, f)
+		step, last, inside, ok = s.climb(&bitio.RelativeLadder, f)
 		if !ok {
 			return 0, false
 		}
@@ -101,7 +91,7 @@ func (s *Stream) relative(f field, code, previous, most uint64) (uint64, bool) {
 	case s.dir == reading:
 		return code, true
 	}
-	if !s.descend(&relativeRungs, code-previous) {
+	if !s.descend(&bitio.RelativeLadder, code-previous) {
 		s.put(code, 32)
 	}
 	return 0, false

@@ -140,9 +140,9 @@ func (w *twin) repair(datagram []byte) {
 }
 
 // reseal makes the checksum right that a datagram begins with.
-func reseal(order bitio.Order, c *plan.CRC, datagram []byte) {
+func reseal(order bitio.Order, c *bitio.Checksum, datagram []byte) {
 	if len(datagram) >= 4 {
-		order.Store(datagram, 0, 32, uint64(decode.Checksum(c, datagram, 0)))
+		order.Store(datagram, 0, 32, uint64(c.Sum(datagram, 0)))
 	}
 }
 

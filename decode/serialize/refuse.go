@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -129,7 +130,7 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.CRCMismatch, reject.CheckMismatch:
 		return appendHex(b, r.Limit, 32)
 	case reject.BadString:
-		return append(b, textRules[r.Limit]...)
+		return append(b, bitio.TextRule(r.Limit).String()...)
 	case reject.NotFinite:
 		return append(b, "a finite number"...)
 	case reject.NonUnit:
@@ -148,7 +149,7 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 		return appendFloat(append(b, ".."...), s.want.float[1], n)
 	}
 	if s.want.zigzag {
-		b = appendInt(b, unzigzag(s.want.span), true)
+		b = appendInt(b, uint64(bitio.UnZigZag(s.want.span)), true)
 		return appendInt(append(b, ".."...), s.want.span>>1, true)
 	}
 	b = appendInt(b, s.want.base, s.want.signed)
@@ -172,7 +173,7 @@ func (s *describer) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.OutOfRange, reject.UnknownCase:
 		switch {
 		case s.want.zigzag:
-			return appendInt(b, unzigzag(r.Code), true)
+			return appendInt(b, uint64(bitio.UnZigZag(r.Code)), true)
 		case s.want.floatBits == 32:
 			return appendFloat(b, float64(math.Float32frombits(uint32(r.Code))), 32)
 		case s.want.floatBits == 64:

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/bitio"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/serialize"
 )
 
@@ -35,7 +34,7 @@ func messages(tb testing.TB) (all [][]byte) {
 // resealed is a datagram with its checksum made right: what somebody sends who can compute it.
 func resealed(datagram []byte) []byte {
 	datagram = bytes.Clone(datagram)
-	c := plan.CRC{PrefixLen: 4}
+	c := bitio.Checksum{PrefixLen: 4}
 	bitio.StoreLSB(c.Prefix[:], 0, 32, 0x0fedcba9)
 	reseal(bitio.LSB, &c, datagram)
 	return datagram

@@ -43,15 +43,14 @@ type Stream struct {
 	bit  int
 	end  int // reading: 8*len(data)
 
-	buf  []byte // writing: what came before the packet
-	sums []sum  // writing: the checksum to be filled in
+	buf []byte // writing: what came before the packet
 
 	scopes  []scope
-	idle    int // elements that took no bits
-	wasted  int // calls after the refusal
-	crc     bool
+	idle    int  // elements that took no bits
+	wasted  int  // calls after the refusal
+	crc     bool // the packet has a checksum, which is sum
+	sum     sum
 	scratch []byte
-	prefix  [8]byte
 
 	refusal reject.Reject
 	field   field
@@ -124,7 +123,7 @@ func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error)
 		s.buf = nil
 		return buf, s.Err()
 	}
-	s.fillSums()
+	s.fillSum()
 	out := s.buf[:len(s.buf)+(s.bit+7)/8]
 	s.buf = nil
 	s.over()
@@ -155,7 +154,7 @@ func (s *Stream) begin(d direction, o bitio.Order) {
 	}
 	s.dir, s.order, s.mode = d, o, measure
 	s.data, s.bit, s.end = nil, 0, 0
-	s.sums, s.scopes = s.sums[:0], s.scopes[:0]
+	s.scopes = s.scopes[:0]
 	s.idle, s.wasted, s.crc = 0, 0, false
 }
 

@@ -3,6 +3,7 @@ package serialize
 import (
 	"iter"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -166,24 +167,22 @@ func (s *Stream) index(w Subset, at, previous, n int) (int, bool) {
 	return int(code), true
 }
 
-// firstFar is the least step of the last rung, which has no values at all in a short list.
-const firstFar = 126
-
 func (s *Stream) takeStep(f field, n int) (step uint64, inside, ok bool) {
-	step, last, inside, ok := s.climb(&indexRungs, f)
+	step, last, inside, ok := s.climb(&bitio.IndexLadder, f)
 	if !ok || !last {
 		return step, inside, ok
 	}
-	if n+1 < firstFar {
+	span, ok := bitio.IndexSpan(uint64(n))
+	if !ok {
 		return 0, false, true
 	}
-	span := n + 1 - firstFar
-	code, ok := s.take(bitsFor(span), f)
-	return code + firstFar, code <= uint64(span), ok
+	code, ok := s.take(bitio.BitsRequired(span), f)
+	return code + bitio.IndexLast, code <= span, ok
 }
 
 func (s *Stream) putStep(step, n int) {
-	if !s.descend(&indexRungs, uint64(step)) {
-		s.put(uint64(step-firstFar), bitsFor(n+1-firstFar))
+	if !s.descend(&bitio.IndexLadder, uint64(step)) {
+		span, _ := bitio.IndexSpan(uint64(n)) // a step that is on no other rung has this one
+		s.put(uint64(step)-bitio.IndexLast, bitio.BitsRequired(span))
 	}
 }

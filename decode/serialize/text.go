@@ -1,12 +1,11 @@
 package serialize
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -14,49 +13,20 @@ import (
 // that are no UTF-8 are read differently by everybody. It is judged where it stands in the datagram; a string is made only
 // of what was accepted, and none when it is the one that was there before.
 
-// What a bad-string refusal says was broken, in its Limit. Its Code is the offset inside the text, with what stood there
-// in the upper half.
-const (
-	ruleAfterNUL  = iota + 1 // Char: text after a NUL
-	ruleUTF8                 // not UTF-8
-	ruleNoNUL                // a NUL inside
-	ruleEnd                  // CString: no NUL among the bytes it may have
-	ruleUnit                 // WString: a unit above 0xFFFF
-	ruleSurrogate            // WString: half of a pair
-	ruleNoZero               // WString: a NUL inside
-)
-
-var textRules = [...]string{
-	ruleAfterNUL:  "nothing but NULs after a NUL",
-	ruleUTF8:      "UTF-8",
-	ruleNoNUL:     "no NUL inside",
-	ruleEnd:       "a NUL",
-	ruleUnit:      "a UTF-16 unit",
-	ruleSurrogate: "surrogates in pairs",
-	ruleNoZero:    "no NUL inside",
-}
-
 func appendTextFault(b []byte, r *reject.Reject) []byte {
-	if r.Limit == ruleEnd {
+	if bitio.TextRule(r.Limit) == bitio.TextEnd {
 		b = append(b, "none in "...)
 		b = strconv.AppendUint(b, r.Code, 10)
 		return append(b, " bytes"...)
 	}
 	b = appendHex(b, r.Code>>32, 8)
 	b = append(b, " at "...)
-	if r.Limit >= ruleUnit {
+	if bitio.TextRule(r.Limit).Wide() {
 		b = append(b, "unit "...)
 	} else {
 		b = append(b, "byte "...)
 	}
 	return strconv.AppendUint(b, r.Code&(1<<32-1), 10)
-}
-
-// fault is how a text breaks a rule; its rule is 0 when it breaks none.
-type fault struct {
-	rule uint64
-	at   int
-	got  uint64
 }
 
 // set makes *v the text of b.
@@ -66,12 +36,13 @@ func set(v *string, b []byte) {
 	}
 }
 
-// judge refuses f for a fault; start is its first bit.
-func (s *Stream) judge(f field, start int, t fault) bool {
-	if t.rule == 0 {
+// judge refuses f for a fault; start is its first bit. The refusal's Limit is the rule, its Code the offset inside the text,
+// with what is there in the upper half.
+func (s *Stream) judge(f field, start int, t bitio.TextFault) bool {
+	if t.Rule == 0 {
 		return true
 	}
-	s.refuse(reject.BadString, start, s.bit-start, f, t.got<<32|uint64(t.at), t.rule)
+	s.refuse(reject.BadString, start, s.bit-start, f, t.Got<<32|uint64(t.At), uint64(t.Rule))
 	return false
 }
 
@@ -100,10 +71,10 @@ func (s *Stream) String(name string, v *string, n int) {
 	}
 	if s.dir != reading {
 		s.putText(text)
-		s.judge(f, start, utf8Fault(text))
+		s.judge(f, start, bitio.StringFault(s.scratch))
 		return
 	}
-	if data, ok := s.takeBytes(f, size); ok && s.judge(f, start, utf8FaultBytes(data)) {
+	if data, ok := s.takeBytes(f, size); ok && s.judge(f, start, bitio.StringFault(data)) {
 		*v = text
 		set(v, data)
 	}
@@ -112,34 +83,6 @@ func (s *Stream) String(name string, v *string, n int) {
 func (s *Stream) putText(text string) {
 	s.scratch = append(s.scratch[:0], text...)
 	s.putBytes(s.scratch)
-}
-
-func utf8Fault(text string) fault {
-	if i := strings.IndexByte(text, 0); i >= 0 {
-		return fault{ruleNoNUL, i, 0}
-	}
-	for i, r := range text {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
-				return fault{ruleUTF8, i, uint64(text[i])}
-			}
-		}
-	}
-	return fault{}
-}
-
-func utf8FaultBytes(b []byte) fault {
-	if i := bytes.IndexByte(b, 0); i >= 0 {
-		return fault{ruleNoNUL, i, 0}
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return fault{ruleUTF8, i, uint64(b[i])}
-		}
-		i += n
-	}
-	return fault{}
 }
 
 // Char is char(n): n bytes on a byte boundary, the text and NULs behind it. Any bytes are text, but none may follow a NUL
@@ -163,7 +106,7 @@ func (s *Stream) Char(name string, v *string, n int) {
 		}
 		s.putText(text)
 		if i := strings.IndexByte(text, 0); i >= 0 {
-			s.judge(f, start, fault{ruleNoNUL, i, 0})
+			s.judge(f, start, bitio.TextFault{Rule: bitio.TextNoNUL, At: i})
 			return
 		}
 		for range n - len(text) {
@@ -175,18 +118,12 @@ func (s *Stream) Char(name string, v *string, n int) {
 	if !ok {
 		return
 	}
-	cut := len(data)
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		cut = i
-	}
-	for i := cut; i < len(data); i++ {
-		if data[i] != 0 {
-			s.judge(f, start, fault{ruleAfterNUL, i, uint64(data[i])})
-			return
-		}
+	data, bad := bitio.CharText(data)
+	if !s.judge(f, start, bad) {
+		return
 	}
 	*v = text
-	set(v, data[:cut])
+	set(v, data)
 }
 
 // CString is cstring(n): bytes on a byte boundary up to a NUL, at most n with it, n above 0. None among them is
@@ -210,7 +147,7 @@ func (s *Stream) CString(name string, v *string, n int) {
 		}
 		s.putText(text)
 		if i := strings.IndexByte(text, 0); i >= 0 {
-			s.judge(f, start, fault{ruleNoNUL, i, 0})
+			s.judge(f, start, bitio.TextFault{Rule: bitio.TextNoNUL, At: i})
 			return
 		}
 		s.put(0, 8)
@@ -231,7 +168,7 @@ func (s *Stream) CString(name string, v *string, n int) {
 			return
 		}
 	}
-	s.refuse(reject.BadString, start, 8*n, f, uint64(n), ruleEnd)
+	s.refuse(reject.BadString, start, 8*n, f, uint64(n), uint64(bitio.TextEnd))
 }
 
 // WString is wstring(n): its length in UTF-16 units, 0 to n-1, then 32 bits a unit, aligned nowhere. *v is UTF-8. A unit
@@ -259,7 +196,8 @@ func (s *Stream) WString(name string, v *string, n int) {
 			}
 			s.put(uint64(r), 32)
 		}
-		s.judge(f, start, utf8Fault(text))
+		s.scratch = append(s.scratch[:0], text...)
+		s.judge(f, start, bitio.StringFault(s.scratch))
 		return
 	}
 	if !s.fitAll(size, 32, f) {
@@ -267,42 +205,12 @@ func (s *Stream) WString(name string, v *string, n int) {
 	}
 	at := s.bit
 	s.bit += 32 * size
-	if !s.judge(f, start, s.wideFault(at, size)) {
+	if !s.judge(f, start, s.order.WideFault(s.data, at, size)) {
 		return
 	}
-	s.scratch = s.scratch[:0]
-	for i := 0; i < size; i++ {
-		r := rune(s.order.Load(s.data, at+32*i, 32))
-		if utf16.IsSurrogate(r) {
-			i++
-			r = utf16.DecodeRune(r, rune(s.order.Load(s.data, at+32*i, 32)))
-		}
-		s.scratch = utf8.AppendRune(s.scratch, r)
-	}
+	s.scratch = s.order.AppendWide(s.scratch[:0], s.data, at, size)
 	*v = text
 	set(v, s.scratch)
-}
-
-// wideFault judges the size units at a bit, which are there.
-func (s *Stream) wideFault(bit, size int) fault {
-	high, u := false, uint64(0)
-	for i := range size {
-		u = s.order.Load(s.data, bit+32*i, 32)
-		low := 0xdc00 <= u && u <= 0xdfff
-		switch {
-		case u == 0:
-			return fault{ruleNoZero, i, u}
-		case u > 0xffff:
-			return fault{ruleUnit, i, u}
-		case low != high:
-			return fault{ruleSurrogate, i, u}
-		}
-		high = 0xd800 <= u && u <= 0xdbff
-	}
-	if high {
-		return fault{ruleSurrogate, size - 1, u}
-	}
-	return fault{}
 }
 
 // refuseLength refuses, when writing, bytes or a list of another length than the packet has said.

@@ -1,7 +1,6 @@
 package serialize
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -20,19 +19,17 @@ func VarintBits[T Integer](s *Stream, name string, v *T, n int) {
 	}
 	code := uint64(*v)
 	if isSigned[T]() {
-		code = uint64(int64(*v)<<1 ^ int64(*v)>>63)
+		code = bitio.ZigZag(int64(*v))
 	}
 	code, _ = s.varint(field{name: name}, code, limits{span: bitio.Mask(n), zigzag: isSigned[T](), kind: reject.OutOfRange})
 	if s.dir != reading {
 		return
 	}
 	if isSigned[T]() {
-		code = unzigzag(code)
+		code = uint64(bitio.UnZigZag(code))
 	}
 	*v = T(code)
 }
-
-func unzigzag(code uint64) uint64 { return code>>1 ^ -(code & 1) }
 
 // varint does the work; the code is 0 unless one was read.
 func (s *Stream) varint(f field, code uint64, l limits) (uint64, bool) {
@@ -44,7 +41,7 @@ func (s *Stream) varint(f field, code uint64, l limits) (uint64, bool) {
 	n := bits.Len64(l.span)
 	if s.dir != reading {
 		if code > l.span {
-			s.refuseRange(start, 8*((bits.Len64(code)+6)/7), f, code, l)
+			s.refuseRange(start, 8*bitio.VarintBytes(code), f, code, l)
 			return 0, false
 		}
 		for ; code >= 0x80; code >>= 7 {
@@ -53,33 +50,23 @@ func (s *Stream) varint(f field, code uint64, l limits) (uint64, bool) {
 		s.put(code, 8)
 		return 0, false
 	}
-	code = 0
-	groups, over := (n+6)/7, false
-	for g := range groups {
+	var v bitio.Varint
+	for {
 		b, ok := s.take(8, f)
 		if !ok {
 			return 0, false
 		}
-		low := b & 0x7f
-		over = over || bits.Len64(low)+7*g > n
-		if g < 9 || low <= 1 {
-			code |= low << (7 * g)
-		} else {
-			code = math.MaxUint64 // no word holds it
-		}
-		if b < 0x80 {
-			if b == 0 && g > 0 {
-				s.refuse(reject.NonCanonical, start, s.bit-start, f, code, 0)
-				return 0, false
-			}
+		if !v.Add(b, n) {
 			break
 		}
-		// A group behind the last that the bits can fill would hold bits past them.
-		over = over || g == groups-1
 	}
-	if over {
-		s.refuseRange(start, s.bit-start, f, code, l)
+	if v.Overlong {
+		s.refuse(reject.NonCanonical, start, s.bit-start, f, v.Code, 0)
 		return 0, false
 	}
-	return code, true
+	if v.Over {
+		s.refuseRange(start, s.bit-start, f, v.Code, l)
+		return 0, false
+	}
+	return v.Code, true
 }

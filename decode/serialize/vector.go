@@ -36,12 +36,6 @@ func checkVector(v []float32) {
 	}
 }
 
-// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of zero.
-const (
-	smallestMost  = float32(1) / float32(1.414214)
-	smallestDelta = float32(2 * smallestMost)
-)
-
 var smallestParts = [3]string{"a", "b", "c"}
 
 // SmallestThree is quat smallest3(n): a rotation (x, y, z, w) as two bits for its component largest in magnitude and the
@@ -61,7 +55,7 @@ func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 	var codes [3]uint64
 	if s.dir != reading && s.mode != failed {
 		var ok bool
-		if largest, codes, ok = smallestCodes(q, n); !ok {
+		if largest, codes, ok = bitio.SmallestCodes(q, n); !ok {
 			s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, 0, 0)
 			return
 		}
@@ -81,60 +75,9 @@ func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 	if s.mode == failed {
 		return
 	}
-	values, left := smallestValues(&codes, n)
-	if left < 0 {
+	if bitio.SmallestLeft(codes[:], n) < 0 {
 		s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, s.order.Load(s.data, start, min(2+3*n, 64)), 0)
 		return
 	}
-	k := 0
-	for i := range q {
-		if i == int(largest) {
-			q[i] = float32(math.Sqrt(float64(left)))
-			continue
-		}
-		q[i] = values[k]
-		k++
-	}
-}
-
-// smallestCodes is what a writer sends; false for what is no rotation.
-func smallestCodes(q *[4]float32, n int) (largest uint64, codes [3]uint64, ok bool) {
-	sum, most := 0.0, float32(-1)
-	for i, v := range q {
-		sum += float64(v) * float64(v)
-		if v < 0 {
-			v = -v
-		}
-		if v > most {
-			largest, most = uint64(i), v
-		}
-	}
-	if !(math.Abs(sum-1) <= 0.01) {
-		return 0, codes, false
-	}
-	sign, k := float32(1), 0
-	if q[largest] < 0 {
-		sign = -1
-	}
-	for i, v := range q {
-		if i == int(largest) {
-			continue
-		}
-		t := min(max(float32(float32(sign*v+smallestMost)/smallestDelta), 0), 1)
-		codes[k] = min(uint64(float32(float32(t*float32(bitio.Mask(n)))+0.5)), bitio.Mask(n))
-		k++
-	}
-	_, left := smallestValues(&codes, n)
-	return largest, codes, left >= 0
-}
-
-// smallestValues is the three components and the square of what is left for the fourth.
-func smallestValues(codes *[3]uint64, n int) (v [3]float32, left float32) {
-	left = 1
-	for i, code := range codes {
-		t := float32(float32(code) / float32(bitio.Mask(n)))
-		v[i] = float32(float32(t*smallestDelta) - smallestMost)
-		left = float32(left - float32(v[i]*v[i]))
-	}
-	return v, left
+	*q = bitio.SmallestQuat(largest, &codes, n)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -34,7 +35,7 @@ type scene struct {
 func quantized(low, high, step float32) *schema.QuantizedType {
 	delta := high - low
 	steps := uint32(math.Ceil(float64(delta / step)))
-	return &schema.QuantizedType{Min: low, Max: high, Step: step, Delta: delta, Steps: steps}
+	return &schema.QuantizedType{Quantized: bitio.Quantized{Min: low, Delta: delta, Steps: steps}, Max: high, Step: step}
 }
 
 func TestScenes(t *testing.T) {

@@ -114,7 +114,7 @@ func (v *values) quantized(ev *decode.Event, at int) string {
 	if ev.Kind != decode.Leaf || v.plan.Info[ev.Leaf].Kind != plan.LeafQuant {
 		return ""
 	}
-	float := math.Float32bits(plan.Dequantize(v.plan.Info[ev.Leaf].Quant, uint32(ev.Code)))
+	float := math.Float32bits(v.plan.Info[ev.Leaf].Quant.Value(uint32(ev.Code)))
 	return string(strconv.AppendUint(append(append([]byte(nil), v.want[:at]...), "=f"...), uint64(float), 16))
 }
 
