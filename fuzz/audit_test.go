@@ -14,7 +14,7 @@ import (
 )
 
 func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
-	d, err := fuzz.Builtin(name)
+	d, err := protocols.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // campaignOf is a campaign against this project's own decoder.
 func campaignOf(t testing.TB, name string, workers int) *fuzz.Campaign {
 	t.Helper()
-	d, err := fuzz.Builtin(name)
+	d, err := protocols.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,13 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
 // A valid packet, every way in which its first count can be wrong, and what a correct reader answers.
 func ExampleMutator() {
-	d, err := fuzz.Builtin("packets")
+	d, err := protocols.Load("packets")
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 func TestGenerated(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
-			d, err := fuzz.Builtin(name)
+			d, err := protocols.Load(name)
 			if err != nil {
 				t.Fatal(err)
 			}

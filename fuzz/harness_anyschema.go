@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
@@ -28,21 +27,17 @@ func AnySchema(data []byte) (bool, error) {
 	structure := in.take(int(in.number(2)))
 	rest := in.take(in.left())
 	src := anyschema.Source(bytes.NewReader(structure), size)
-	s, diags := schema.Load("fuzz.pks", []byte(src), nil)
-	if s == nil {
-		return false, diagnostics([]byte(src), diags)
+	d, err := decode.Load("fuzz.pks", []byte(src))
+	if err != nil {
+		return false, diagnostics([]byte(src), err.(*schema.Diagnostics).List)
 	}
-	p, diags := plan.Compile(s)
-	if p == nil {
-		return false, diagnostics([]byte(src), diags)
-	}
-	if err := proof(p); err != nil {
+	if err := proof(d.Plan()); err != nil {
 		return false, fmt.Errorf("%w\n%s", err, src)
 	}
-	if p.Bound.MaxSteps > maxTrialSteps {
+	if d.Plan().Bound.MaxSteps > maxTrialSteps {
 		return false, nil
 	}
-	made, err := holdSchema(decode.New(p), rest)
+	made, err := holdSchema(d, rest)
 	if err != nil {
 		return false, fmt.Errorf("%w\n%s", err, src)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // The modes of Decode's input, in the two low bits of its first byte; the next two bits modulo 3 are the sender.
@@ -41,7 +40,7 @@ const (
 //
 // Numbers are little-endian. See Oracle for what is promised; a mutation with nothing flipped has its Expectation, too.
 func Decode(protocol string) (Func, error) {
-	d, err := Builtin(protocol)
+	d, err := protocols.Load(protocol)
 	if err != nil {
 		return nil, err
 	}
@@ -54,23 +53,6 @@ func Decode(protocol string) (Func, error) {
 		}
 	}
 	return h.run, nil
-}
-
-// Builtin compiles a built-in protocol.
-func Builtin(protocol string) (*decode.Decoder, error) {
-	src, ok := protocols.Source(protocol)
-	if !ok {
-		return nil, fmt.Errorf("%q is no built-in protocol", protocol)
-	}
-	s, diags := schema.Load(protocol+".pks", src, nil)
-	if s == nil {
-		return nil, fmt.Errorf("%s", diags[0].AppendLine(nil, protocol+".pks"))
-	}
-	p, diags := plan.Compile(s)
-	if p == nil {
-		return nil, fmt.Errorf("%s", diags[0].AppendLine(nil, protocol+".pks"))
-	}
-	return decode.New(p), nil
 }
 
 // senders are the corpus's words for who sent a packet.

@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
 )
 
 // sample is a built-in protocol with its seeds decoded.
@@ -26,7 +27,7 @@ type sample struct {
 func samples() []*sample {
 	var all []*sample
 	for _, protocol := range corpus.Protocols() {
-		d := must(Builtin(protocol))
+		d := must(protocols.Load(protocol))
 		s := &sample{decoder: d, crc: findChecksum(d.Plan())}
 		for _, seed := range corpus.Seeds(protocol) {
 			var t decode.Trace

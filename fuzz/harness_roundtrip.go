@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -17,7 +18,7 @@ import (
 func roundTrips() Func {
 	var all []*roundTrip
 	for _, protocol := range corpus.Protocols() {
-		all = append(all, newRoundTrip(must(Builtin(protocol))))
+		all = append(all, newRoundTrip(must(protocols.Load(protocol))))
 	}
 	return func(data []byte) (bool, error) {
 		if len(data) < 2 {

@@ -4,12 +4,13 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
 func TestHeartbeat(t *testing.T) {
 	for name, want := range map[string]string{"packets": "", "gaffer": "", "rtype": "HeartBeat"} {
-		d, err := fuzz.Builtin(name)
+		d, err := protocols.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -19,7 +20,7 @@ import (
 
 func builtin(t testing.TB, name string) *decode.Decoder {
 	t.Helper()
-	d, err := fuzz.Builtin(name)
+	d, err := protocols.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

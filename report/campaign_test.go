@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -53,7 +54,7 @@ func TestFindingReadsBack(t *testing.T) {
 
 // What is shown of a campaign obeys nothing in a finding, fits the terminal, and has no packet of a protocol with secrets.
 func TestCampaignIsShown(t *testing.T) {
-	d, err := fuzz.Builtin("packets")
+	d, err := protocols.Load("packets")
 	if err != nil {
 		t.Fatal(err)
 	}

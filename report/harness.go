@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -21,7 +22,7 @@ func Harness() *fuzz.Harness {
 	return fuzz.NewHarness("Render", "text, JSON, columns, dumps and rulers of hostile packets", func() fuzz.Func {
 		var all []*renderers
 		for _, protocol := range corpus.Protocols() {
-			d, err := fuzz.Builtin(protocol)
+			d, err := protocols.Load(protocol)
 			if err != nil {
 				panic("pktscope: internal error: " + err.Error())
 			}

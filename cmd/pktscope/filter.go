@@ -127,9 +127,6 @@ func (f *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
 	if err != nil {
 		return nil
 	}
-	made, _ := src.compile(params)
-	if made == nil {
-		return nil
-	}
-	return decode.New(made)
+	d, _ := src.compile(params)
+	return d
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -18,7 +19,7 @@ import (
 // A finding whose words come from a hostile schema becomes files of which none obeys them: the script is one of comments and
 // quoted arguments, the Go file is Go, and nothing is written outside the directory.
 func TestFindingFiles(t *testing.T) {
-	d, err := fuzz.Builtin("packets")
+	d, err := protocols.Load("packets")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func checkScript(t *testing.T, name, text string) {
 
 // Of a protocol with secrets only the capture holds the packet.
 func TestFindingFilesOfSecrets(t *testing.T) {
-	d, err := fuzz.Builtin("rtype")
+	d, err := protocols.Load("rtype")
 	if err != nil {
 		t.Fatal(err)
 	}

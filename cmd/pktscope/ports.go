@@ -18,13 +18,12 @@ type portTable struct {
 func newPortTable() *portTable {
 	t := &portTable{}
 	for _, name := range protocols.Names() {
-		text, _ := protocols.Source(name)
-		made, _ := (&source{name + ".pks", text}).compile(nil)
-		if made == nil {
-			panic("pktscope: internal error: built-in " + name + " does not compile")
+		d, err := protocols.Load(name)
+		if err != nil {
+			panic("pktscope: internal error: built-in " + name + ": " + err.Error())
 		}
-		t.decoders = append(t.decoders, decode.New(made))
-		for _, port := range made.Schema.Ports {
+		t.decoders = append(t.decoders, d)
+		for _, port := range d.Schema().Ports {
 			if t.byPort[port] == 0 {
 				t.byPort[port] = uint8(len(t.decoders))
 			}

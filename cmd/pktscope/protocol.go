@@ -5,12 +5,12 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
@@ -43,8 +43,8 @@ func (f *protocolFlags) words() []string {
 }
 
 // values parses the -D flags.
-func (f *protocolFlags) values(cmd *cobra.Command) (map[string]*big.Int, error) {
-	params := map[string]*big.Int{}
+func (f *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
+	var params []decode.Param
 	for _, d := range f.params {
 		name, text, ok := strings.Cut(d, "=")
 		if !ok || name == "" {
@@ -59,10 +59,10 @@ func (f *protocolFlags) values(cmd *cobra.Command) (map[string]*big.Int, error) 
 		if !ok {
 			return nil, usagef(cmd, "-D %s: %q is no whole number", name, text)
 		}
-		if params[name] != nil {
+		if slices.ContainsFunc(params, func(p decode.Param) bool { return p.Name == name }) {
 			return nil, usagef(cmd, "-D %s is given twice", name)
 		}
-		params[name] = value
+		params = append(params, decode.Param{Name: name, Value: value})
 	}
 	return params, nil
 }
@@ -107,16 +107,13 @@ func (p *program) readSource(name string) (*source, error) {
 	return &source{name, text}, nil
 }
 
-// compile makes the plan. The plan is nil when a diagnostic is an error.
-func (s *source) compile(params map[string]*big.Int) (*plan.Plan, []schema.Diagnostic) {
-	checked, diags := schema.Load(s.name, s.text, params)
-	if checked == nil {
-		return nil, diags
+// compile makes the decoder. The decoder is nil when a diagnostic is an error.
+func (s *source) compile(params []decode.Param) (*decode.Decoder, []schema.Diagnostic) {
+	d, err := decode.Load(s.name, s.text, params...)
+	if err != nil {
+		return nil, err.(*schema.Diagnostics).List
 	}
-	made, more := plan.Compile(checked)
-	diags = append(diags, more...)
-	schema.SortDiagnostics(diags)
-	return made, diags
+	return d, d.Schema().Warnings
 }
 
 // load finds and compiles what -p names. What is wrong with it goes to stderr; warnings are left to `schema check`.
@@ -129,9 +126,9 @@ func (p *program) load(cmd *cobra.Command, f *protocolFlags) (*decode.Decoder, e
 	if err != nil {
 		return nil, err
 	}
-	made, diags := src.compile(params)
-	if made != nil {
-		return decode.New(made), nil
+	d, diags := src.compile(params)
+	if d != nil {
+		return d, nil
 	}
 	var wrong []schema.Diagnostic
 	for _, d := range diags {

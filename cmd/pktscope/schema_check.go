@@ -49,13 +49,13 @@ func (p *program) schemaCheck(cmd *cobra.Command, flags *protocolFlags, names []
 			trouble = true
 			continue
 		}
-		made, diags := src.compile(params)
+		d, diags := src.compile(params)
 		b := report.AppendDiagnostics(nil, src.name, src.text, diags, p.coloured(p.stdout))
-		if made == nil {
+		if d == nil {
 			trouble = true
 			b = appendTotal(b, src.name, diags)
 		} else if !p.quiet {
-			b = appendPassed(b, src.name, made)
+			b = appendPassed(b, src.name, d.Plan())
 		}
 		if _, err := p.out.Write(b); err != nil {
 			return err

@@ -3,7 +3,10 @@ package protocols
 
 import (
 	"embed"
+	"fmt"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 // Each by its name: go-fuzz-build does not understand a pattern.
@@ -25,6 +28,15 @@ func Names() []string {
 		names = append(names, strings.TrimSuffix(e.Name(), ".pks"))
 	}
 	return names
+}
+
+// Load makes the decoder of a built-in protocol. The error names those that there are, or is that of a param (see decode.Load).
+func Load(name string, params ...decode.Param) (*decode.Decoder, error) {
+	src, ok := Source(name)
+	if !ok {
+		return nil, fmt.Errorf("%q is no built-in protocol: want %s", name, strings.Join(Names(), ", "))
+	}
+	return decode.Load(name+".pks", src, params...)
 }
 
 // Source is the source of a built-in protocol; false when there is none of that name.

@@ -27,6 +27,26 @@ type Diagnostic struct {
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
 }
 
+// Diagnostics is the error of a schema that does not check or compile: all complaints about one source, warnings included,
+// in source order.
+type Diagnostics struct {
+	File string // as the caller named it
+	Src  []byte
+	List []Diagnostic
+}
+
+// Error gives each complaint on a line of its own: `file:line:column: error: message; fix`.
+func (d *Diagnostics) Error() string {
+	var b []byte
+	for i, one := range d.List {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = one.AppendLine(b, d.File)
+	}
+	return string(b)
+}
+
 // SortDiagnostics brings diagnostics into source order; those at the same place keep theirs.
 func SortDiagnostics(list []Diagnostic) {
 	slices.SortStableFunc(list, func(a, b Diagnostic) int { return cmp.Compare(a.Pos.Off, b.Pos.Off) })

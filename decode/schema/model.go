@@ -12,7 +12,8 @@ import (
 
 // Schema is a checked protocol.
 type Schema struct {
-	Name        string // protocol name
+	Name        string       // protocol name
+	Warnings    []Diagnostic // in source order; set by decode.Load
 	Doc         string
 	File        *File
 	Order       Order

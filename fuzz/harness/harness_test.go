@@ -91,7 +91,7 @@ func TestLibFuzzer(t *testing.T) {
 
 func TestGoHarness(t *testing.T) {
 	for _, name := range protocols.Names() {
-		d, err := fuzz.Builtin(name)
+		d, err := protocols.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -122,7 +122,7 @@ func TestSchemaDictionary(t *testing.T) {
 func TestJSONDictionary(t *testing.T) {
 	words := dictionary(t, "json.dict")
 	for _, protocol := range corpus.Protocols() {
-		d, err := fuzz.Builtin(protocol)
+		d, err := protocols.Load(protocol)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -230,7 +230,7 @@ func filterSeeds() [][]byte {
 		for _, src := range filterTexts {
 			list = append(list, fuzz.FilterSeed(protocol, src, packet))
 		}
-		d, err := fuzz.Builtin(protocol)
+		d, err := protocols.Load(protocol)
 		if err != nil {
 			panic("pktscope: internal error: " + err.Error())
 		}
@@ -255,7 +255,7 @@ func selectorSeeds() [][]byte {
 	var list [][]byte
 	for _, protocol := range corpus.Protocols() {
 		packet := corpus.Seeds(protocol)[0].Data
-		d, err := fuzz.Builtin(protocol)
+		d, err := protocols.Load(protocol)
 		if err != nil {
 			panic("pktscope: internal error: " + err.Error())
 		}

@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -31,9 +29,15 @@ type prey struct {
 }
 
 func newPrey(src string, params map[string]*big.Int, r Reader) *prey {
-	s, _ := schema.Load("zoo.pks", []byte(src), params)
-	p, _ := plan.Compile(s)
-	return &prey{reader: r, decoder: decode.New(p)}
+	var list []decode.Param
+	for name, v := range params {
+		list = append(list, decode.Param{Name: name, Value: v})
+	}
+	d, err := decode.Load("zoo.pks", []byte(src), list...)
+	if err != nil {
+		panic(err)
+	}
+	return &prey{reader: r, decoder: d}
 }
 
 func (p *prey) run(data []byte) int {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/zoo"
@@ -278,7 +279,7 @@ func TestZooUseful(t *testing.T) {
 				execs, useful = execs+e, useful+u
 			}
 		}
-		d, err := fuzz.Builtin(protocol)
+		d, err := protocols.Load(protocol)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
@@ -64,7 +65,7 @@ func fuzzNative(f *testing.F, repair bool) {
 // fuzzBare lets the engine run against this project's decoder and nothing else, and counts what comes behind the gate. The
 // engine's workers are processes that end without notice, so each leaves its counts in a file of ZOO_COUNTS now and then.
 func fuzzBare(f *testing.F, protocol string) {
-	d, err := fuzz.Builtin(protocol)
+	d, err := protocols.Load(protocol)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -2,9 +2,9 @@ package budget
 
 import (
 	"errors"
-	"math/big"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -67,19 +67,15 @@ func (b *Budget) tighten(list []Suggestion) ([]byte, *plan.Plan, error) {
 	if formatted, _ := schema.Format(s.File.Name, text); formatted != nil {
 		text = formatted
 	}
-	params := map[string]*big.Int{}
+	var params []decode.Param
 	for _, p := range s.Params {
 		if p.Value != nil {
-			params[p.Name] = p.Value
+			params = append(params, decode.Param{Name: p.Name, Value: p.Value})
 		}
 	}
-	checked, _ := schema.Load(s.File.Name, text, params)
-	if checked == nil {
+	d, err := decode.Load(s.File.Name, text, params...)
+	if err != nil || len(d.Plan().Leaves) != len(b.shape.plan.Leaves) {
 		return nil, nil, errTightened
 	}
-	made, _ := plan.Compile(checked)
-	if made == nil || len(made.Leaves) != len(b.shape.plan.Leaves) {
-		return nil, nil, errTightened
-	}
-	return text, made, nil
+	return text, d.Plan(), nil
 }

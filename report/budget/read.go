@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -115,7 +116,7 @@ func (s *schemaJSON) compile() (*plan.Plan, error) {
 	if len(s.Name) > maxName || len(s.Source) > schema.MaxSource {
 		return nil, errors.New("schema: too long")
 	}
-	params := map[string]*big.Int{}
+	var params []decode.Param
 	for name, text := range s.Params {
 		v, ok := new(big.Int), false
 		if len(text) <= 24 {
@@ -124,17 +125,13 @@ func (s *schemaJSON) compile() (*plan.Plan, error) {
 		if !ok {
 			return nil, errors.New("schema: a param is no number")
 		}
-		params[name] = v
+		params = append(params, decode.Param{Name: name, Value: v})
 	}
-	checked, _ := schema.Load(s.Name, []byte(s.Source), params)
-	if checked == nil {
+	d, err := decode.Load(s.Name, []byte(s.Source), params...)
+	if err != nil {
 		return nil, errors.New("schema: it does not check")
 	}
-	made, _ := plan.Compile(checked)
-	if made == nil {
-		return nil, errors.New("schema: it does not compile")
-	}
-	return made, nil
+	return d.Plan(), nil
 }
 
 // stateReader reads the state. After the first thing wrong it gives zeros.

@@ -1,0 +1,40 @@
+package decode
+
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Param gives a `param` of a schema a value other than the schema's own.
+type Param struct {
+	Name  string
+	Value *big.Int // int64 or uint64, within the param's range
+}
+
+// Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened. The error
+// is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what is odd is in its Warnings.
+//
+// src may come from a stranger: it is at most schema.MaxSource bytes, and what it describes is proved to end.
+func Load(name string, src []byte, params ...Param) (*Decoder, error) {
+	values := make(map[string]*big.Int, len(params))
+	for _, p := range params {
+		values[p.Name] = p.Value
+	}
+	checked, diags := schema.Load(name, src, values)
+	if checked == nil {
+		return nil, &schema.Diagnostics{File: name, Src: src, List: diags}
+	}
+	made, more := plan.Compile(checked)
+	diags = append(diags, more...)
+	schema.SortDiagnostics(diags)
+	if made == nil {
+		return nil, &schema.Diagnostics{File: name, Src: src, List: diags}
+	}
+	checked.Warnings = diags
+	return New(made), nil
+}
+
+// Schema is the schema that it was made from.
+func (d *Decoder) Schema() *schema.Schema { return d.plan.Schema }
