@@ -12,6 +12,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -157,7 +158,7 @@ func rightValues(t *testing.T, pkt *Packet, line []byte) {
 
 func TestJSONOfSeedsIsRight(t *testing.T) {
 	for _, name := range corpus.Protocols() {
-		d, err := fuzz.Builtin(name)
+		d, err := protocols.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
