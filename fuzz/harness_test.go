@@ -32,7 +32,7 @@ func TestFuncsTakeAnything(t *testing.T) {
 	if n < 15 {
 		t.Errorf("%d harnesses", n)
 	}
-	if _, err := fuzz.Decode("nosuch"); err == nil || err.Error() != `"nosuch" is no built-in protocol` {
+	if _, err := fuzz.Decode("nosuch"); err == nil || err.Error() != `"nosuch" is no built-in protocol: want course, gaffer, packets, rtype` {
 		t.Errorf("got %v", err)
 	}
 }
