@@ -98,7 +98,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 	case "budget":
 		c.budgetNote(n, out)
 	default:
-		if !c.broken {
+		if !c.lost {
 			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), "the annotations are `@"+strings.Join(annotationNames, "`, `@")+"`"),
 				"unknown annotation `@%s`", n.Name.Text)
 		}
@@ -250,7 +250,7 @@ func (c *checker) resolveAcks() {
 		id, fid := a.at.Parts[0], a.at.Parts[1]
 		g := c.names[id.Text]
 		if g == nil || g.what != "struct" {
-			if !c.broken {
+			if !c.lost {
 				c.errorf(id.Span, c.meantAmong(id.Text, "the structs are ", c.structNames), "unknown struct `%s`", id.Text)
 			}
 			continue
@@ -266,7 +266,7 @@ func (c *checker) resolveAcks() {
 		f := fields[g.strt][fid.Text]
 		switch {
 		case f == nil:
-			if !c.broken {
+			if !c.lost {
 				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[g.strt].memberNames), "`%s` has no field `%s`", id.Text, fid.Text)
 			}
 		case f.Value == nil || !isInteger(f.Value.Type):

@@ -12,6 +12,8 @@ type File struct {
 	Doc      string
 	Decls    []Decl
 	Comments []Comment // every comment in source order, for the formatter
+
+	lost bool // the parser complained about more than unknown types: a declaration may be missing
 }
 
 // Comment is one `//` comment without its line end.

@@ -26,7 +26,7 @@ func CheckFile(f *File, params map[string]*big.Int) (*Schema, []Diagnostic) {
 }
 
 // Load is Parse and CheckFile, with the diagnostics of both in source order. After a syntax error the checker still
-// runs, but stays silent about names that it cannot find: their declaration may be what could not be read.
+// runs, but stays silent about names that it cannot find, where their declaration may be what could not be read.
 func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagnostic) {
 	f, diags := Parse(name, src)
 	broken := HasErrors(diags)
@@ -44,7 +44,8 @@ func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagn
 type checker struct {
 	file   *File
 	schema *Schema
-	broken bool // the file has syntax errors: a missing name may be one that could not be read
+	broken bool // the file has syntax errors
+	lost   bool // of a kind that lose a declaration: a missing name may be one that could not be read
 	params map[string]*big.Int
 
 	names    map[string]*global
@@ -83,7 +84,7 @@ const (
 
 func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Diagnostic) {
 	c := &checker{
-		file: f, broken: broken, params: params,
+		file: f, broken: broken, lost: broken && f.lost, params: params,
 		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
 		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(),

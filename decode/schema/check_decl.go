@@ -62,7 +62,7 @@ func (c *checker) declarations() {
 		}
 	}
 	c.unknownParams()
-	if c.packet == nil && !c.broken {
+	if c.packet == nil && !c.lost {
 		c.errorf(c.start(), "add `packet { … }`: one datagram is one `packet`", "the file has no `packet`")
 	}
 }
@@ -95,7 +95,7 @@ func (c *checker) fileOrder() {
 		}
 		c.hasOrder, c.schema.Order = true, d.Kind.Order
 	}
-	if !c.hasOrder && !c.broken {
+	if !c.hasOrder && !c.lost {
 		at := c.start()
 		if c.file.Protocol.Text != "" {
 			at = c.file.Protocol.Span
@@ -149,7 +149,7 @@ func (c *checker) limit(d *MaxDecl) {
 			c.schema.MaxSteps = int(v)
 		}
 	default:
-		if !c.broken {
+		if !c.lost {
 			c.errorf(d.What.Span, c.meant(d.What.Text, words("datagram", "fields", "steps"), ""),
 				"unknown limit `%s`: there are `max datagram`, `max fields` and `max steps`", d.What.Text)
 		}
@@ -228,7 +228,7 @@ func (c *checker) unknownParams() {
 	sort.Strings(given)
 	for _, name := range given {
 		switch g := c.names[name]; {
-		case c.broken || g != nil && g.what == "param":
+		case c.lost || g != nil && g.what == "param":
 		case g != nil && g.what == "constant":
 			fix := "only a `param` is set from outside"
 			if g.val != nil && g.val.Value != nil {
@@ -247,7 +247,7 @@ func (c *checker) unknownParams() {
 
 func (c *checker) expect(d *ExpectDecl) {
 	if d.What.Text != "timeout" {
-		if !c.broken {
+		if !c.lost {
 			c.errorf(d.What.Span, c.meant(d.What.Text, words("timeout"), ""),
 				"unknown expectation `%s`: there is `expect timeout`", d.What.Text)
 		}
@@ -257,7 +257,7 @@ func (c *checker) expect(d *ExpectDecl) {
 		return
 	}
 	if d.Duration.Nanos <= 0 {
-		if !c.broken {
+		if !c.lost {
 			c.errorf(d.Duration.Span, "", "a timeout must be longer than nothing")
 		}
 		return

@@ -108,7 +108,7 @@ func (c *checker) globalNames(values bool) []string {
 }
 
 func (x *exprs) unknownGlobal(id Ident) {
-	if x.broken {
+	if x.lost {
 		return
 	}
 	if home := x.caseHome[id.Text]; home != "" {
@@ -236,7 +236,7 @@ func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
 	}
 	m := info.members[id.Text]
 	if m == nil {
-		if !x.broken {
+		if !x.lost {
 			x.errorf(id.Span, x.meantAmong(id.Text, "its fields are ", info.memberNames), "%s has no field `%s`", b.describe(), id.Text)
 		}
 		return nil
@@ -245,7 +245,7 @@ func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
 }
 
 func (x *exprs) unknownField(id Ident) {
-	if x.broken {
+	if x.lost {
 		return
 	}
 	if x.f == nil {

@@ -96,7 +96,7 @@ func (c *checker) inline(f *frame, b *Body) (Type, size) {
 func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 	g := c.names[t.Name.Text]
 	if g == nil {
-		if !c.broken {
+		if !c.lost {
 			fix := c.meant(t.Name.Text, c.typeNames, "")
 			if fix == "" && c.suggests <= maxSuggestions {
 				fix = listed("the file's types are ", c.fileTypes())

@@ -29,6 +29,7 @@ func Parse(name string, src []byte) (*File, []Diagnostic) {
 	p.scanned = len(p.diags)
 	p.set(0)
 	p.parseFile()
+	p.file.lost = len(p.diags) > p.mistyped
 	SortDiagnostics(p.diags)
 	if len(p.diags) > maxErrors {
 		last := p.diags[maxErrors]
@@ -46,6 +47,8 @@ type parser struct {
 	flat    bool  // newlines mean nothing: inside parentheses, brackets and set braces
 	stopped bool
 	scanned int // how many of the diagnostics are the scanner's
+	// mistyped is how many are of unknown types: behind those nothing else is lost, the field's name least of all.
+	mistyped int
 
 	depth     int // of nesting, at most maxNesting
 	exprDepth int // how many expressions contain the current one

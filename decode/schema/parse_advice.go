@@ -52,7 +52,7 @@ var foreignTypes = map[string]string{
 	"fixed32": "uint32", "fixed64": "uint64", "sfixed32": "int32", "sfixed64": "int64",
 	"vec2f": "vec2(float32)", "vec3f": "vec3(float32)", "vec4f": "vec4(float32)", "vector3": "vec3(float32)",
 	"vector2": "vec2(float32)", "quaternion": "quat smallest3(10)", "blob": "bytes(16)", "buffer": "bytes(16)",
-	"crc": "crc32", "checksum": "crc32", "unsigned": "uint32", "signed": "int32",
+	"crc": "crc32", "unsigned": "uint32", "signed": "int32",
 }
 
 // foreignForms gives advice for words at a type's place that have no type in their stead.
@@ -60,15 +60,55 @@ var foreignForms = map[string]string{
 	"union": "a union is `name switch tag { … }`", "enum": "declare it at the top level and write its name here",
 	"flags": "declare it at the top level and write its name here", "list": "an array is `[n]T`",
 	"array": "an array is `[n]T`", "vector": "an array is `[n]T`", "repeated": "an array is `[..n]T`",
-	"map": "an array is `[n]T`", "padding": "write `reserved(n)` without a name", "pad": "write `reserved(n)` without a name",
-	"skip": "write `reserved(n)` without a name", "if": "write `if e { … }` around the field",
+	"map": "an array is `[n]T`", "if": "write `if e { … }` around the field",
 	"break": "an arm needs no `break`: write `empty` where nothing is sent",
 	"align": "write `align(n)` without a name", "reserved": "write `reserved(n)` without a name",
 	"when": "write `if e { … }` around the field", "empty": "only an arm of a switch is `empty`",
 }
 
-// foreignSums are checksums that there is no type for. Behind a name they are types, and never the name of a field.
-var foreignSums = []string{"crc8", "crc16", "crc24", "crc64", "adler32", "fletcher16", "fletcher32", "md5", "sha1"}
+// foreignGaps are words for bits that mean nothing.
+var foreignGaps = []string{"padding", "pad", "skip"}
+
+// gapAdvice is what to write instead of the word of foreignGaps at token i, with its number of bits where it has one.
+func (p *parser) gapAdvice(i int) string {
+	n := "8"
+	if p.at(i+1).kind == tokLParen && p.at(i+2).kind == tokInt && p.at(i+3).kind == tokRParen {
+		n = clip(p.source(i + 2))
+	}
+	return "write `reserved(" + n + ")`, or `align`, without a name"
+}
+
+// halfFloats are words for floats of 16 bits.
+var halfFloats = []string{"float16", "half", "f16", "float16_t", "bfloat16", "bf16"}
+
+// foreignSums are checksums that there is no type for, with what keeps one as it is. Behind a name they are types, and
+// never the name of a field.
+var foreignSums = map[string]string{
+	"crc8": "uint8", "crc16": "uint16", "crc24": "bits(24)", "crc64": "uint64", "adler32": "uint32", "fletcher16": "uint16",
+	"fletcher32": "uint32", "md5": "bytes(16)", "sha1": "bytes(20)",
+}
+
+// sumAdvice is what to write for a checksum that there is no type for, "" where word is none. `crc16` and its like name
+// a width, of which there are many checksums.
+func sumAdvice(word string) string {
+	word = strings.ToLower(word)
+	kept := "only `crc32` and `crc32c` are verified: `%s` keeps another as it is"
+	base, _, variant := strings.Cut(word, "_")
+	switch {
+	case word == "checksum":
+		return fmt.Sprintf("`%s` is no one algorithm; "+kept, word, "uint16")
+	case strings.HasSuffix(word, "checksum"):
+		return fmt.Sprintf(kept, "uint16")
+	case foreignSums[base] == "":
+		return ""
+	case strings.HasPrefix(word, "crc") && !variant:
+		return fmt.Sprintf("`%s` is no one algorithm; "+kept, word, foreignSums[base])
+	}
+	return fmt.Sprintf(kept, foreignSums[base])
+}
+
+// refusals are words for an arm that refuses its packets.
+var refusals = []string{"reject", "refuse", "error", "fail", "drop", "invalid", "abort"}
 
 // modifiers stand before a type in other languages.
 var modifiers = map[string]string{
@@ -179,8 +219,13 @@ func (p *parser) unknownType() TypeExpr {
 	case reserved[word]:
 		p.want("a type")
 		return &BadType{at}
-	case foreignSum(word):
-		fix = "only `crc32` and `crc32c` are verified: `uint16` or `bytes(8)` keeps another as it is"
+	case slices.Contains(foreignGaps, word):
+		p.refuse(p.gapAdvice(p.i), "want a type, got `%s`", word)
+		return &BadType{at}
+	case slices.Contains(halfFloats, strings.ToLower(word)):
+		fix = "there are no half floats: write `uint16` with `@scale`, or `float(a..b, step)`"
+	case sumAdvice(word) != "":
+		fix = sumAdvice(word)
 	case asType(word) != "":
 		fix = "did you mean `" + asType(word) + "`?"
 	case slices.Contains(p.types(), camel(word)):
@@ -195,7 +240,9 @@ func (p *parser) unknownType() TypeExpr {
 		}
 	}
 	if p.source(p.i+1) != "::" { // the scanner has complained
+		before := len(p.diags)
 		p.complain(at, fix, "unknown type `%s`", clip(word))
+		p.mistyped += len(p.diags) - before
 	}
 	p.advance()
 	if p.kind == tokLParen {
@@ -204,7 +251,7 @@ func (p *parser) unknownType() TypeExpr {
 	return &BadType{at}
 }
 
-func foreignSum(word string) bool { return slices.Contains(foreignSums, strings.ToLower(word)) }
+func foreignSum(word string) bool { return foreignSums[strings.ToLower(word)] != "" }
 
 // types are the names that the file declares as types.
 func (p *parser) types() []string {

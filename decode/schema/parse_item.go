@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // body reads Body. It is never nil.
 func (p *parser) body() *Body {
@@ -164,6 +167,8 @@ func (p *parser) noItem() bool {
 		p.refuse("remove it", "there is no `%s`: a body ends by itself", word)
 	case (word == "elif" || word == "elsif" || word == "elseif") && !p.beginsValue(p.i+1):
 		p.refuse("write `else if`", "unknown word `%s`", word)
+	case slices.Contains(foreignGaps, word) && p.after(1) == tokLParen:
+		p.refuse(p.gapAdvice(p.i), "`%s` is no item", word)
 	case p.kind == tokWord:
 		return p.isReserved("a field's name")
 	case p.kind == tokName:
@@ -377,6 +382,14 @@ func (p *parser) arm() *ArmNode {
 		p.advance()
 	case p.isBreak():
 		p.noBreak("write `empty`", "an arm that holds nothing says so")
+		a.Empty = true
+	case slices.Contains(refusals, p.word()) && p.ends(p.i+1):
+		what := "arm"
+		if a.Default {
+			what = "default"
+		}
+		p.complain(p.span(p.i), "leave the "+what+" out: what no arm takes is refused", "there is no `%s`", p.word())
+		p.advance()
 		a.Empty = true
 	case p.kind == tokRBrace || p.kind == tokInt && p.at(p.prev).line != p.at(p.i).line || p.beginsArm(p.i) || p.word() == "default":
 		p.complain(p.gap(), "write `empty` where nothing is sent", "the arm holds nothing")

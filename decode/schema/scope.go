@@ -1,6 +1,9 @@
 package schema
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+)
 
 // Scopes. A frame is one struct body being checked: a named struct's frame stands alone, an inline one sees the frames
 // around it in the text. Inside a frame, branches declare names that are usable where they dominate; what only one of
@@ -103,12 +106,19 @@ func (c *checker) share(f *frame, name Ident, b, twin *binding) {
 	}
 	a, t := b.v, twin.v
 	if b.shape != twin.shape || a.Enum != t.Enum || a.Struct != t.Struct || a.Kind != t.Kind {
-		what, other := b.describe(), twin.describe()
-		if what == other {
-			other = "another kind of it"
+		what, other, fix := b.describe(), twin.describe(), "give the two one kind or two names"
+		switch {
+		case a.Kind != t.Kind && (a.Kind == VarLet || t.Kind == VarLet):
+			what, other = "a field", "a `let`"
+			if a.Kind == VarLet {
+				what, other = other, what
+			}
+			fix = fmt.Sprintf("call the field `%[1]s_sent`, and write `let %[1]s = %[1]s_sent` behind it", cut(name.Text, 40))
+		case what == other:
+			what, other = what+" of its own", "another"
+			fix = "declare one `struct` for the two"
 		}
-		c.errorf(name.Span, "give the two one kind or two names",
-			"`%s` is %s here and %s at %s, in the other branch", name.Text, what, other, twin.at.Pos)
+		c.errorf(name.Span, fix, "`%s` is %s here and %s at %s, in the other branch", name.Text, what, other, twin.at.Pos)
 		b.bad = true
 		return
 	}

@@ -27,7 +27,7 @@ packet {
     v float(0..1) //! `float` needs its step
     w union { a uint8, b uint8 } //! a union is `name switch tag { … }`
     x struct { a uint8 } //! an inline struct has no word in front; write `name { … }`
-    y padding //! write `reserved(n)` without a name
+    y padding //! want a type, got `padding`; write `reserved(8)`, or `align`, without a name
     z boolean in 0..3 //! unknown type `boolean`; did you mean `bool`?
     aa trailer //! `trailer` is reserved for later
     bb 12 //! want a type, got `12`
