@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"strings"
 	"unicode/utf8"
@@ -15,7 +16,7 @@ type StatisticsOptions struct {
 	// By is all: the essentials on one screen of 24 lines; or one table as a whole: case, direction or peer.
 	By      string
 	Colour  bool
-	Columns int // cells of a line; at least 40 are used
+	Columns int // cells of a line, 0 without a limit; at least 40 are used
 }
 
 // The rows of the first screen. With three lines of sums, a line for each of acknowledgements (two at most), silences and
@@ -29,7 +30,7 @@ const (
 
 // AppendStatistics appends what was counted of one protocol, for eyes. All text in it is escaped.
 func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
-	x := statistics{Summary: s, style: newStyle(o.Colour), columns: max(o.Columns, 40)}
+	x := statistics{Summary: s, style: newStyle(o.Colour), columns: columnsOf(o.Columns)}
 	x.cut = o.By == "all" && x.columns >= 80
 	b = x.head(b)
 	switch o.By {
@@ -53,6 +54,16 @@ func AppendStatistics(b []byte, s *stats.Summary, o StatisticsOptions) []byte {
 		b = x.series(b)
 	}
 	return b
+}
+
+// unlimited is the columns of what is no terminal: nothing is cut there.
+const unlimited = math.MaxInt32
+
+func columnsOf(n int) int {
+	if n == 0 {
+		return unlimited
+	}
+	return max(n, 40)
 }
 
 type statistics struct {
@@ -133,7 +144,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	if len(x.Cases) > rows {
 		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
 	}
-	t := newTable("", title, "packets", "share", "per second", "jitter p50", "p99", "rejected", "cut", "bytes")
+	t := newTable("", title, "packets", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
 	t.left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
 		name := schema.EscapeText(c.Case)
@@ -152,9 +163,9 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 		if n := c.Accepted.Packets; n > 0 {
 			size = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 		}
-		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), percent(c.Share), rate, p50, p99, count(c.Rejected.Packets), count(c.Cut.Packets), size)
+		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), count(c.Rejected.Packets), percent(c.Share), rate, p50, p99, count(c.Cut.Packets), size)
 		t.paint(0, x.direction(c.Direction))
-		t.paint(7, x.style.refused)
+		t.paint(3, x.style.refused)
 	}
 	return t.append(b, x)
 }
@@ -267,7 +278,7 @@ func kindList(list []stats.KindRow) []string {
 }
 
 func (x *statistics) directions(b []byte) []byte {
-	t := newTable("", "from", "packets", "share", "payload", "IP and UDP", "rejected")
+	t := newTable("", "from", "packets", "of bits", "payload", "IP and UDP", "rejected")
 	t.left(0, 1)
 	for _, d := range x.Directions {
 		payload := d.PayloadBits()

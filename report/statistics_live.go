@@ -11,7 +11,7 @@ import (
 // LiveOptions say how AppendLive shows statistics that are still being counted.
 type LiveOptions struct {
 	Colour  bool
-	Columns int // cells of a line; at least 40 are used
+	Columns int // cells of a line, 0 without a limit; at least 40 are used
 	Cases   int // rows of cases, the busiest first; 0 means all
 	// Passed is the time since the summary before, over which rates are.
 	Passed time.Duration
@@ -20,7 +20,7 @@ type LiveOptions struct {
 // AppendLive appends what was counted of one protocol, and at which rates since the summary before, which is nil the first
 // time: per case, losses, rejects by kind, who is silent. All text in it is escaped.
 func AppendLive(b []byte, before, s *stats.Summary, o LiveOptions) []byte {
-	x := statistics{Summary: s, style: newStyle(o.Colour), columns: max(o.Columns, 40), cut: true}
+	x := statistics{Summary: s, style: newStyle(o.Colour), columns: columnsOf(o.Columns), cut: true}
 	if before == nil {
 		before = &stats.Summary{}
 	}

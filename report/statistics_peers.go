@@ -25,7 +25,7 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			title += " (--by peer)"
 		}
 	}
-	t := newTable(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "share", "answered", "silent at the end")
+	t := newTable(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "of bits", "answered", "silent at the end")
 	t.left(0)
 	for i := range shown {
 		p := &shown[i]
@@ -95,8 +95,12 @@ func (x *statistics) series(b []byte) []byte {
 	if n < 2 {
 		return b
 	}
-	const label, tail = 9, 24
-	each := (n + x.columns - label - tail - 1) / (x.columns - label - tail)
+	const label, tail, usual = 9, 24, 80
+	columns := x.columns
+	if columns == unlimited {
+		columns = usual
+	}
+	each := (n + columns - label - tail - 1) / (columns - label - tail)
 	row := func(name string, value func(stats.Bucket) uint64) {
 		var cells []uint64
 		most := uint64(0)

@@ -58,7 +58,7 @@ func (t *table) append(b []byte, x *statistics) []byte {
 		}
 		wide = max(wide, utf8.RuneCountInString(t.titles[c]))
 		if t.flush[c] {
-			wide = min(wide, x.columns*5/8) // a long name leaves room for numbers
+			wide = min(wide, x.columns/8*5) // a long name leaves room for numbers
 		}
 		if total > 0 {
 			wide += 2

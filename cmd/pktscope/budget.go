@@ -37,11 +37,13 @@ func newBudget(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "budget FILE...",
 		Short: "where the bits of captures go, and what a tighter schema saves",
-		Long: `Budget counts where the bits of accepted packets go: per case and field their share, the
-bits that 99 of 100 packets do not exceed (p99/pk), the entropy of a value in bits beside
-its width, and the values seen. A field's name is its rule's, so all elements of an array
-are one. -V shows everything: bits, p50, max, distinct values, what the bits are for
-(values, bytes, counts, checks, crc, reserved, padding) and why something is suggested.
+		Long: `Budget counts where the bits of accepted packets go: per case and field their share of
+the payloads' bits, the bits that 99 of 100 packets do not exceed (p99/pk), the entropy of a
+value in bits beside its width, and the values seen. A field's name is its rule's, so all
+elements of an array are one. A terminal shows what fits it, or COLUMNS where it is set; a
+pipe or a file gets every row. -V shows everything: bits, p50, max, distinct values, what the
+bits are for (values, bytes, counts, checks, crc, reserved, padding) and why something is
+suggested.
 
 TIGHTER is the declarations that would do, and what they save; together they check.
 What the schema promises needs no margin: the range of a rule becomes the type, a bool8 a
@@ -74,7 +76,7 @@ are estimated (~), and their entropy with them.`,
 	}
 	flags.protocol.add(cmd)
 	f := cmd.Flags()
-	f.BoolVarP(&flags.all, "verbose", "V", false, "every field, case and suggestion, as wide as they are")
+	f.BoolVarP(&flags.all, "verbose", "V", false, "every field, case and suggestion, all that is known, as wide as they are")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text or json")
 	f.StringVarP(&flags.output, "output", "o", "", "write the budget to `FILE` instead of stdout")
 	f.StringVar(&flags.apply, "apply", "", "write the tightened schema to `FILE`, and measure it")
@@ -311,6 +313,10 @@ func (r *budgetRun) merged() ([]*budget.Budget, error) {
 func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []string) error {
 	flags := run.flags
 	var b []byte
+	o := budget.TextOptions{All: flags.all, Files: len(files) > 1}
+	if flags.output == "" {
+		o.Colour, o.Columns, o.Rows = p.coloured(p.stdout), lineWidth(p.stdout), terminalRows(p.stdout)
+	}
 	for i, one := range list {
 		if flags.format == "json" {
 			b = one.AppendJSON(b)
@@ -319,7 +325,7 @@ func (p *program) showBudgets(run *budgetRun, list []*budget.Budget, files []str
 		if i > 0 {
 			b = append(b, '\n')
 		}
-		b = one.AppendText(b, budget.TextOptions{Colour: flags.output == "" && p.coloured(p.stdout), All: flags.all, Files: len(files) > 1})
+		b = one.AppendText(b, o)
 	}
 	if flags.output != "" {
 		// It names captures and holds values of traffic, so it is its owner's.

@@ -69,7 +69,7 @@ chooses among the built-in protocols.`,
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text or json")
 	f.StringVar(&flags.bits, "bits", "", "draw only the bits `A..B` of the packet, both included, and what is in them")
 	f.StringVar(&flags.field, "field", "", "draw only the field `PATH` and what is in it; [*] is every element")
-	f.IntVar(&flags.width, "width", 0, "`CELLS` of a line (the terminal's, or 80)")
+	f.IntVar(&flags.width, "width", 0, "`CELLS` of a line (COLUMNS, the terminal's, or 80)")
 	completeWords(cmd, "format", explainFormats)
 	completeWords(cmd, "from", senders)
 	completeFieldPaths(cmd, &flags.protocol)
@@ -120,7 +120,7 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 	} else {
 		opts.Colour = p.coloured(p.stdout)
 		if opts.Width == 0 {
-			opts.Width = terminalWidth(p.stdout)
+			opts.Width = lineWidth(p.stdout)
 		}
 		found, err = report.NewExplain(d.Plan(), opts).Write(p.out, &packet)
 	}

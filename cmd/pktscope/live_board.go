@@ -99,9 +99,12 @@ func (b *board) take(batch *stats.Batch) {
 
 // draw shows what was counted until now, below a line with the time and what the caller has to say, in ASCII.
 func (b *board) draw(words string, now time.Time) error {
-	o := report.LiveOptions{Columns: terminalWidth(b.program.stdout), Colour: b.program.coloured(b.program.stdout), Passed: now.Sub(b.drawn)}
+	o := report.LiveOptions{Columns: lineWidth(b.program.stdout), Colour: b.program.coloured(b.program.stdout), Passed: now.Sub(b.drawn)}
 	height := 0
-	if b.terminal {
+	if b.terminal { // a line that wraps could not be drawn over, whatever COLUMNS says
+		if width := terminalWidth(b.program.stdout); o.Columns > width {
+			o.Columns = width
+		}
 		if height = terminalRows(b.program.stdout); height > 0 {
 			const others = 8 // lines beside those of cases
 			o.Cases = max(height-others, 1)
@@ -112,7 +115,7 @@ func (b *board) draw(words string, now time.Time) error {
 		head += "; " + words
 	}
 	if b.terminal && len(head) > o.Columns {
-		head = head[:o.Columns] // a line that wraps could not be drawn over
+		head = head[:o.Columns]
 	}
 	text := append([]byte(head), '\n')
 	for i, one := range b.stats {

@@ -43,6 +43,9 @@ acknowledged (@ack) by its own number, not with a later one; who was silent for 
 than "expect timeout"; rejects and notes by kind; and all of it over time. Several files
 are one capture in pieces.
 
+"of bits" is the part of all bits, IP and UDP headers included. Lines are cut to a terminal's
+width, or to COLUMNS where it is set; a pipe or a file gets all of them.
+
 The first screen has the essentials; --by case, --by direction and --by peer are the whole
 tables. All but the counts of bits and rejects are of accepted packets: a counter that was
 refused, or cut by the capture, counts as lost. Percentiles of times are within 1/128. A
@@ -220,7 +223,10 @@ func (t *tally) met() []*stats.Stats {
 func (p *program) showStats(flags *statsFlags, t *tally) error {
 	var b []byte
 	var err error
-	to := p.stdout
+	columns := 0
+	if flags.output == "-" {
+		columns = lineWidth(p.stdout)
+	}
 	for i, s := range t.met() {
 		if flags.format == "json" {
 			if b, err = s.AppendJSON(b); err != nil {
@@ -231,8 +237,8 @@ func (p *program) showStats(flags *statsFlags, t *tally) error {
 		if i > 0 {
 			b = append(b, '\n')
 		}
-		o := report.StatisticsOptions{By: flags.by, Columns: terminalWidth(to)}
-		o.Colour = flags.output == "-" && p.coloured(to)
+		o := report.StatisticsOptions{By: flags.by, Columns: columns}
+		o.Colour = flags.output == "-" && p.coloured(p.stdout)
 		b = report.AppendStatistics(b, s.Summary(), o)
 	}
 	if flags.output == "-" {

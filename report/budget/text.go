@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,21 +16,28 @@ import (
 // TextOptions say how AppendText shows a budget.
 type TextOptions struct {
 	Colour bool
-	All    bool // every field, case and suggestion, as wide as they are; else the essentials in 80 columns and 20 rows
-	Files  bool // several captures, so a broken budget says which
+	All    bool // every field, case and suggestion with all that is known of it, as wide as they are
+	// Columns and Rows are the terminal's, in cells and lines; 0 is no limit, as for a file. At least 70 cells and 24 lines
+	// are used.
+	Columns, Rows int
+	Files         bool // several captures, so a broken budget says which
 }
 
-// What the short view shows of each list.
+// What a terminal of leastRows shows of each list: with titles, sums and a prompt they fill it. Of further rows half go to
+// the fields and a quarter to each of the others.
 const (
+	leastColumns     = 70
+	leastRows        = 24
 	shortCases       = 3
 	shortFields      = 4
 	shortSuggestions = 4
-	shortPath        = 33
 )
 
 type screen struct {
 	b     []byte
 	o     TextOptions
+	wide  int // cells of a line
+	more  int // rows of lists beyond those of a small terminal
 	bold  [2]string
 	alarm [2]string
 }
@@ -37,7 +45,13 @@ type screen struct {
 // AppendText appends the budget for a terminal: what broke a limit, the cases, the fields that take the most, what a tighter
 // declaration saves, and what other encodings would take.
 func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
-	s := &screen{b: to, o: o, bold: paint(o.Colour, color.Bold), alarm: paint(o.Colour, color.FgRed, color.Bold)}
+	s := &screen{b: to, o: o, wide: math.MaxInt32, more: math.MaxInt32, bold: paint(o.Colour, color.Bold), alarm: paint(o.Colour, color.FgRed, color.Bold)}
+	if o.Columns > 0 && !o.All {
+		s.wide = max(o.Columns, leastColumns)
+	}
+	if o.Rows > 0 && !o.All {
+		s.more = max(o.Rows-leastRows, 0)
+	}
 	b.heading(s)
 	if b.all.packets == 0 {
 		return s.b
@@ -89,6 +103,14 @@ func (b *Budget) heading(s *screen) {
 	if d := b.Duration().Seconds(); d > 0 {
 		text += fmt.Sprintf(", %s in %s", rate(8*float64(t.Bytes)/d), seconds(d))
 	}
+	for len(text) > s.wide { // it goes on below
+		end := strings.LastIndex(text[:s.wide], ", ")
+		if end < 0 {
+			break
+		}
+		s.line(s.bold, text[:end+1])
+		text = "    " + text[end+2:]
+	}
 	s.line(s.bold, text)
 }
 
@@ -112,12 +134,20 @@ func (o *Broken) text(files bool) string {
 	return text
 }
 
-func some[T any](s *screen, list []T, n int) []T {
-	if s.o.All {
-		return list
+// column is how wide a column is that begins with a title of so many cells and has so wide rows, where all else in the
+// line takes taken cells.
+func (s *screen) column(title, rows, taken int) int { return min(max(title, rows), s.wide-taken) }
+
+// widest is the most cells that a text of a list takes.
+func widest[T any](list []T, text func(*T) string) int {
+	most := 0
+	for i := range list {
+		most = max(most, utf8.RuneCountInString(text(&list[i])))
 	}
-	return list[:min(n, len(list))]
+	return most
 }
+
+func escapedPath(f *Field) string { return schema.EscapeText(f.Path) }
 
 func (b *Budget) caseTable(s *screen) {
 	cases := b.Cases()
@@ -126,17 +156,12 @@ func (b *Budget) caseTable(s *screen) {
 		cases = []Case{b.Total()}
 		cases[0].Name = "packet"
 	}
-	shown := some(s, cases, shortCases)
-	width := 20
-	for _, c := range shown {
-		if s.o.All {
-			width = max(width, utf8.RuneCountInString(c.Name))
-		}
-	}
+	shown := cases[:min(shortCases+s.more/4, len(cases))]
 	head := of("CASE", len(shown), len(cases))
-	s.title("%-*s %11s %13s %6s %7s %6s %6s", width, head, "packets", "bytes", "share", "p50", "p99", "max B")
+	width := s.column(20, widest(shown, func(c *Case) string { return schema.EscapeText(c.Name) }), 55)
+	s.title("%-*s %11s %13s %6s %7s %6s %6s", width, clipEnd(head, width), "packets", "bytes", "share", "p50", "p99", "max B")
 	for _, c := range shown {
-		s.printf("%-*s %11s %13s %6s %7d %6d %6d", width, clip(schema.EscapeText(c.Name), width), grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), c.P50, c.P99, c.Max)
+		s.printf("%-*s %11s %13s %6s %7d %6d %6d", width, clipEnd(schema.EscapeText(c.Name), width), grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), c.P50, c.P99, c.Max)
 	}
 }
 
@@ -151,19 +176,20 @@ func (b *Budget) fieldTable(s *screen) {
 	fields := b.Fields()
 	total := 8 * b.all.bytes
 	slices.SortStableFunc(fields, func(x, y Field) int { return compare(y.Bits, x.Bits) })
-	shown := some(s, fields, shortFields)
+	shown := fields[:min(shortFields+s.more/2, len(fields))]
 	head := of("FIELD", len(shown), len(fields))
+	long := widest(shown, escapedPath)
 	if !s.o.All {
-		s.title("%-*s %5s %6s %6s %7s  %s", shortPath, head, "width", "share", "p99/pk", "entropy", "seen")
+		const numbers = 30
+		path := s.column(33, long, numbers+17) // what was seen has 17 at least
+		s.title("%-*s %5s %6s %6s %7s  %s", path, head, "width", "share", "p99/pk", "entropy", "seen")
 		for _, f := range shown {
-			s.printf("%-*s %5s %6s %6d %7s  %s", shortPath, clip(schema.EscapeText(f.Path), shortPath), width(&f), share(f.Bits, total), f.P99, entropy(&f), clipEnd(seenShort(&f), 80-shortPath-30))
+			s.printf("%-*s %5s %6s %6d %7s  %s", path, clip(escapedPath(&f), path), width(&f), share(f.Bits, total), f.P99, entropy(&f),
+				clipEnd(seenShort(&f), s.wide-path-numbers))
 		}
 		return
 	}
-	long := len("FIELD")
-	for _, f := range shown {
-		long = max(long, utf8.RuneCountInString(schema.EscapeText(f.Path)))
-	}
+	long = max(long, len("FIELD"))
 	s.title("%-*s %-8s %5s %13s %6s %6s %6s %6s %7s %9s  %s", long, head, "class", "width", "bits", "share", "p50/pk", "p99/pk", "max/pk", "entropy", "distinct", "seen")
 	for _, f := range shown {
 		distinct := ""
@@ -186,10 +212,7 @@ func (b *Budget) classLine(s *screen) {
 		}
 		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
 	}
-	if !s.o.All {
-		row = clipEnd(row, 80)
-	}
-	s.printf("%s", row)
+	s.printf("%s", clipEnd(row, s.wide))
 }
 
 func width(f *Field) string {
@@ -237,20 +260,19 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 		return
 	}
 	packets := float64(b.all.packets)
-	shown := some(s, list, shortSuggestions)
+	shown := list[:min(shortSuggestions+s.more/4, len(list))]
 	texts := make([]string, len(shown))
-	wide, was := 36, 20
 	for i, x := range shown {
 		shown[i].Was = schema.EscapeText(x.Was)
-		x.Was = shown[i].Was
 		texts[i] = schema.EscapeText(x.Declaration())
 		if x.Advice {
 			texts[i] += " ?"
 		}
-		if s.o.All {
-			wide, was = max(wide, utf8.RuneCountInString(texts[i])), max(was, utf8.RuneCountInString(x.Was))
-		}
 	}
+	// Of a terminal's 80 cells the numbers have 24; the type that was has 20 of the rest, or as large a part.
+	const numbers = 24
+	was := s.column(20, widest(shown, func(x *Suggestion) string { return x.Was }), numbers+(s.wide-numbers)/14*9)
+	wide := s.column(36, widest(texts, func(x *string) string { return *x }), numbers+was)
 	s.title("%-*s %-*s %9s %11s", wide, of("TIGHTER", len(shown), len(list)), was, "was", "saves/pk", "per second")
 	for i, x := range shown {
 		why := ""
@@ -299,10 +321,10 @@ func (b *Budget) costTable(s *screen, list []Suggestion) {
 		costs = append(costs, Cost{"tightened", float64(b.all.bytes) - float64(saved)/8})
 	}
 	s.title("THE SAME PACKETS AS (bytes a packet)")
-	row := ""
+	row, perRow := "", min((s.wide+3)/27, 3)
 	for i, c := range costs {
 		cell := fmt.Sprintf("%-15s %8s", c.Encoding, decimal(c.Bytes/float64(b.all.packets)))
-		if row += cell; i%3 == 2 || i == len(costs)-1 {
+		if row += cell; i%perRow == perRow-1 || i == len(costs)-1 {
 			s.printf("%s", row)
 			row = ""
 			continue
