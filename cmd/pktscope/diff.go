@@ -39,9 +39,10 @@ elements of lists are compared by position. What stands in one packet alone has 
 
 Two captures are matched first: by flow (who sent to whom), and in it by the field that the
 schema calls @seq, counted on where it wraps; without such a field, and for packets that were
-refused before it, by payload, then by order. A flow whose addresses only one capture has (a
-NAT is between them) is taken for the one such flow of its direction in the other. Times, and
-numbers of packets, are not compared, and what one capture's snap length cut away is no
+refused before it, by payload, then by order. Flows whose addresses only one capture has (a
+NAT or a relay such as tap is between them) are paired by what they carry, and else taken for
+the one such flow of their direction; the summary says which were, and which several might be
+and so were not. Times, and numbers of packets, are not compared, and what one capture's snap length cut away is no
 difference. It shows the packets that only one capture has, the fields in which the others
 differ, and a summary. Of what a schema calls @secret it shows that it differs, no more.
 

@@ -181,6 +181,13 @@ func (c *captureDiff) compare(m *diff.Matching) error {
 		}
 		decodeDatagram(decoder, &k.d, c.files[0], &a)
 		decodeDatagram(decoder, d, c.files[1], &b)
+		// Behind a relay the ports may not tell who sent it; its partner's do.
+		switch x, y := traces[0].From, traces[1].From; {
+		case x == decode.Unknown && y != decode.Unknown:
+			_ = decoder.DecodeCut(k.d.Payload, k.d.Size, y, &traces[0]) // its error is the trace's reject
+		case y == decode.Unknown && x != decode.Unknown:
+			_ = decoder.DecodeCut(d.Payload, d.Size, x, &traces[1])
+		}
 		delete(waiting, d.N)
 		c.unseen--
 		return true, c.pair(decoder, &a, &b)
@@ -273,6 +280,49 @@ func (c *captureDiff) only(side int, list []diff.Record) error {
 	return err
 }
 
+// mostFlows is how many flows each line of the summary names, or has a line for.
+const mostFlows = 10
+
+// pairings says which flows were taken for one another and why, and which were not.
+func (c *captureDiff) pairings(b *strings.Builder, m *diff.Matching) {
+	for _, f := range m.Paired[:min(len(m.Paired), mostFlows)] {
+		why := "the only ones left of their direction"
+		if f.Alike > 0 {
+			why = "by " + plural(int64(f.Alike), "payload") + " of theirs alone"
+		}
+		fmt.Fprintf(b, "taken for one flow: %s → %s and %s → %s (%s)\n", f.A.Src, f.A.Dst, f.B.Src, f.B.Dst, why)
+	}
+	if n := len(m.Paired) - mostFlows; n > 0 {
+		fmt.Fprintf(b, "and %s\n", plural(int64(n), "more flow"))
+	}
+	for side, list := range m.Unpaired {
+		for _, shared := range []bool{true, false} {
+			why := "nothing that it carries is in the other capture"
+			if shared {
+				why = "others carry the same"
+			} else if len(m.Unpaired[1-side]) == 0 {
+				continue // there is nobody left to be paired with
+			}
+			n := 0
+			var names []string
+			for _, u := range list {
+				if u.Shared != shared {
+					continue
+				}
+				if n++; n <= mostFlows {
+					names = append(names, fmt.Sprintf("%s ↔ %s", u.Flow.Src, u.Flow.Dst))
+				}
+			}
+			if n > mostFlows {
+				names = append(names, fmt.Sprintf("%d more", n-mostFlows))
+			}
+			if n > 0 {
+				fmt.Fprintf(b, "not paired, %s: in %s %s\n", why, schema.EscapeText(c.files[side]), strings.Join(names, ", "))
+			}
+		}
+	}
+}
+
 // summary says what came out: to stderr, as of every command, and in JSON as the last object.
 func (c *captureDiff) summary(m *diff.Matching) error {
 	same := int64(m.Same) + c.cutAlike
@@ -281,7 +331,8 @@ func (c *captureDiff) summary(m *diff.Matching) error {
 		for _, f := range []struct {
 			key string
 			n   int64
-		}{{"same", same}, {"differ", c.differs}, {"not_compared", c.unseen}, {"only_a", int64(len(m.OnlyA))}, {"only_b", int64(len(m.OnlyB))}, {"reordered", int64(m.Reordered)}} {
+		}{{"same", same}, {"differ", c.differs}, {"not_compared", c.unseen}, {"only_a", int64(len(m.OnlyA))}, {"only_b", int64(len(m.OnlyB))}, {"reordered", int64(m.Reordered)},
+			{"paired_flows", int64(len(m.Paired))}, {"unpaired_a", int64(len(m.Unpaired[0]))}, {"unpaired_b", int64(len(m.Unpaired[1]))}} {
 			b = strconv.AppendInt(append(append(append(b, `,"`...), f.key...), `":`...), f.n, 10)
 		}
 		if _, err := c.p.out.Write(append(b, "}\n"...)); err != nil {
@@ -303,9 +354,7 @@ func (c *captureDiff) summary(m *diff.Matching) error {
 		fmt.Fprintf(&b, ", %d in another order", m.Reordered)
 	}
 	fmt.Fprintf(&b, "\nonly in %s: %d; only in %s: %d\n", schema.EscapeText(c.files[0]), len(m.OnlyA), schema.EscapeText(c.files[1]), len(m.OnlyB))
-	for _, f := range m.Renamed {
-		fmt.Fprintf(&b, "taken for one flow: %s → %s and %s → %s\n", f[0].Src, f[0].Dst, f[1].Src, f[1].Dst)
-	}
+	c.pairings(&b, m)
 	if n := c.skip[0] + c.skip[1]; n > 0 {
 		fmt.Fprintf(&b, "skipped: %d on no built-in protocol's port\n", n)
 	}

@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -94,54 +95,84 @@ type Matching struct {
 	Pairs        []Pair // whose payloads differ, or of which one was cut
 	Same         int    // pairs that are alike
 	OnlyA, OnlyB []Record
-	Reordered    int       // packets of flows that would have to move for the order of B to be that of A
-	Renamed      [][2]Flow // flows that were taken for one another: alone in their direction, with other addresses (NAT)
+	Reordered    int           // packets of flows that would have to move for the order of B to be that of A
+	Paired       []Pairing     // flows with other addresses that were taken for one another
+	Unpaired     [2][]Unpaired // of each capture
 }
 
 // Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what has
-// none by payload, and what is left in between by order. A flow whose addresses only one capture has is matched to the one
-// such flow of its direction in the other.
+// none by payload, and what is left in between by order. Flows whose addresses only one capture has are paired by what they carry
+// (pairing.go); of the others, one that is alone in its direction is matched to the one such flow of the other capture.
 func Match(a, b *Capture) *Matching {
 	m := &Matching{}
-	taken := map[Flow]bool{}
-	var left []Flow
+	taken := map[Flow]bool{} // of b, and of a where b has the same
 	for _, f := range a.list {
 		if other := b.flows[f]; other != nil {
 			m.track(a.flows[f], other)
 			taken[f] = true
-			continue
 		}
-		left = append(left, f)
 	}
-	alone := func(list []Flow, like Flow) (one Flow, n int) {
-		for _, f := range list {
-			if !taken[f] && f.From == like.From && f.Protocol == like.Protocol {
-				one = f
-				n++
+	both := func(f Flow) bool { return taken[f] }
+	as, bs := a.conversations(both), b.conversations(both)
+	done := [2]map[Flow]bool{{}, {}}
+	pair := func(f, g Flow, alike int) {
+		m.track(a.flows[f], b.flows[g])
+		m.Paired = append(m.Paired, Pairing{f, g, alike})
+		done[0][f], done[1][g] = true, true
+	}
+	found := couples(a, b, as, bs)
+	for _, key := range slices.SortedFunc(maps.Keys(found), func(x, y couple) int { return cmp.Compare(x.a, y.a) }) {
+		for _, way := range found[key].ways(as[key.a], bs[key.b]) {
+			pair(way[0], way[1], found[key].all())
+		}
+	}
+	// The last of a direction: nothing speaks for it, and nothing against.
+	type direction struct {
+		from     decode.Direction
+		protocol int
+	}
+	var last [2]map[direction][]Flow
+	for side, list := range [2][]*conversation{as, bs} {
+		last[side] = map[direction][]Flow{}
+		for _, conv := range list {
+			for _, f := range conv.flows {
+				if d := (direction{f.From, f.Protocol}); !conv.known() {
+					last[side][d] = append(last[side][d], f)
+				}
 			}
 		}
-		return one, n
 	}
-	for _, f := range left {
-		_, mine := alone(left, f)
-		if other, n := alone(b.list, f); mine == 1 && n == 1 {
-			m.track(a.flows[f], b.flows[other])
-			taken[other] = true
-			m.Renamed = append(m.Renamed, [2]Flow{f, other})
-			continue
-		}
-		m.OnlyA = append(m.OnlyA, a.flows[f].records...)
-	}
-	for _, f := range b.list {
-		if !taken[f] {
-			m.OnlyB = append(m.OnlyB, b.flows[f].records...)
+	for d, flows := range last[0] {
+		if others := last[1][d]; len(flows) == 1 && len(others) == 1 {
+			pair(flows[0], others[0], 0)
 		}
 	}
+	slices.SortFunc(m.Paired, func(x, y Pairing) int {
+		return cmp.Compare(a.flows[x.A].records[0].order, a.flows[y.A].records[0].order)
+	})
+	m.unpaired(0, a, as, done[0], &m.OnlyA)
+	m.unpaired(1, b, bs, done[1], &m.OnlyB)
 	byOrder := func(x, y Record) int { return cmp.Compare(x.order, y.order) }
 	slices.SortFunc(m.Pairs, func(x, y Pair) int { return byOrder(x.A, y.A) })
 	slices.SortFunc(m.OnlyA, byOrder)
 	slices.SortFunc(m.OnlyB, byOrder)
 	return m
+}
+
+// unpaired adds what has no partner.
+func (m *Matching) unpaired(side int, c *Capture, list []*conversation, done map[Flow]bool, only *[]Record) {
+	for _, conv := range list {
+		left := 0
+		for _, f := range conv.flows {
+			if !done[f] {
+				left++
+				*only = append(*only, c.flows[f].records...)
+			}
+		}
+		if left == len(conv.flows) {
+			m.Unpaired[side] = append(m.Unpaired[side], Unpaired{conv.flows[0], conv.known()})
+		}
+	}
 }
 
 // key is what two records of one flow have in common.

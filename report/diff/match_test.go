@@ -77,21 +77,10 @@ func TestMatch(t *testing.T) {
 			if got := fmt.Sprint(m.Same, pairs, only[0], only[1], m.Reordered); got != row.want {
 				t.Errorf("%s: want %s, got %s", row.name, row.want, got)
 			}
-			if renamed := f != here && row.a != "" && row.b != ""; renamed != (len(m.Renamed) == 1) {
-				t.Errorf("%s: renamed: %v", row.name, m.Renamed)
+			if renamed := f != here && row.a != "" && row.b != ""; renamed != (len(m.Paired) == 1) {
+				t.Errorf("%s: paired: %v", row.name, m.Paired)
 			}
 		}
-	}
-}
-
-// Of several flows without a partner none is guessed.
-func TestMatchAmbiguous(t *testing.T) {
-	a := capture(t, here, "1 2")
-	if err := a.Add(other, Record{N: 3}); err != nil {
-		t.Fatal(err)
-	}
-	if m := Match(a, capture(t, nated, "1 2")); len(m.OnlyA) != 3 || len(m.OnlyB) != 2 || m.Same != 0 {
-		t.Errorf("%+v", m)
 	}
 }
 
