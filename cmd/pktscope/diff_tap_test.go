@@ -132,6 +132,7 @@ func diffSides(t *testing.T, alike bool) {
 		OnlyA        int64 `json:"only_a"`
 		OnlyB        int64 `json:"only_b"`
 		Reordered    int
+		Paired       int `json:"paired_flows"`
 	}
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &sum); err != nil || sum.Kind != "summary" {
 		t.Fatalf("%v: %s\n%s", err, lines[len(lines)-1], told.String())
@@ -146,7 +147,7 @@ func diffSides(t *testing.T, alike bool) {
 		return
 	}
 	same := near.n - int64(lost[0])
-	if sum.Same != same || sum.Differ != 0 || sum.OnlyA != int64(lost[0]) || sum.OnlyB != int64(lost[1]) || sum.Reordered != 0 || strings.Count(told.String(), "taken for one flow: ") != 4 {
+	if sum.Same != same || sum.Differ != 0 || sum.OnlyA != int64(lost[0]) || sum.OnlyB != int64(lost[1]) || sum.Reordered != 0 || sum.Paired != 4 || strings.Count(told.String(), "taken for one flow: ") != 4 {
 		t.Errorf("%+v, want %d alike and what was lost, %v\n%s", sum, same, lost, told.String())
 	}
 }
