@@ -18,20 +18,19 @@ type writer struct {
 	over []Override
 	seen []int // of each override: how often its op has come
 
-	ask       Ask
-	readsRest bool
-	lax       bool         // `rest` is a guess, so it ends no list
-	windowed  []windowSize // of each op: the leaf that sizes a window
-	opens     []int32      // of each OpClose: the OpWindow that it ends
-	sized     []int        // of each leaf that sizes a window: its place in Raw + 1 where it was written last, 0 before
-	sizes     []bool       // of each leaf: it sizes a window
-	learned   map[int]*length
-	retry     bool // a length was found to be another
-	unsure    bool // a length in this pass is a guess
-	open      [64]openWindow
-	crcs      []writtenCRC
-	gaps      []Gap
-	gapOpen   [64]int // of each open window: its place in gaps
+	ask      Ask
+	look     *looks       // nil where no expression reads `rest`
+	windowed []windowSize // of each op: the leaf that sizes a window
+	opens    []int32      // of each OpClose: the OpWindow that it ends
+	sized    []int        // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
+	sizes    []bool       // of each leaf: it sizes a window, or a requirement says what it is
+	learned  map[int]*length
+	retry    bool // a length was found to be another
+	unsure   bool // a length in this pass is a guess
+	open     [64]openWindow
+	crcs     []writtenCRC
+	gaps     []Gap
+	gapOpen  [64]int // of each open window: its place in gaps
 }
 
 // windowSize is how an OpWindow's size follows from leaves; no leaves where it does not.
@@ -50,6 +49,8 @@ type openWindow struct {
 	start int
 	size  int // bits that its length says
 	owner *length
+	asIs  bool // it is as long as what is inside
+	dark  bool // the end of what is around it is not known
 }
 
 // writtenCRC is a checksum to be filled in.
@@ -74,7 +75,7 @@ func (w *writer) gap(bit, width int, window bool) {
 func (w *writer) prepare(p *plan.Plan) {
 	w.p = p
 	w.learned = map[int]*length{}
-	w.readsRest = p.ReadsRest()
+	w.look = newLooks(p)
 	w.windowed = make([]windowSize, len(p.Ops))
 	w.sizes = make([]bool, len(p.Leaves))
 	w.sized = make([]int, len(p.Leaves))
@@ -97,16 +98,26 @@ func (w *writer) prepare(p *plan.Plan) {
 			}
 		}
 	}
+	if w.look != nil {
+		for _, e := range w.look.equations {
+			for _, leaf := range e.Leaves {
+				w.sizes[leaf] = true
+			}
+		}
+	}
 }
 
-// begin starts a pass. end is where the packet is taken to end.
-func (w *writer) begin(t *Trace, end int) {
+// begin starts a pass. end is where the packet is taken to end, dark that this is not known.
+func (w *writer) begin(t *Trace, end int, dark bool) {
 	data := w.data
 	clear(data)
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, next: -1}
 	w.retry, w.unsure, w.crcs, w.gaps = false, false, w.crcs[:0], w.gaps[:0]
 	clear(w.sized)
+	if w.look != nil {
+		w.look.begin(dark)
+	}
 	w.seen = append(w.seen[:0], make([]int, len(w.over))...)
 	w.room(0)
 }
@@ -204,9 +215,11 @@ func (w *writer) putForced(o *Override, width int, order bitio.Order) {
 		w.put(o.Code&bitio.Mask(width), width, order)
 		return
 	}
+	start := w.bit
 	for _, p := range o.Pieces {
 		w.put(p.Code&bitio.Mask(p.Width), p.Width, order)
 	}
+	w.moved(w.bit - start - width)
 }
 
 // execute runs the plan once, writing.
@@ -225,13 +238,19 @@ func (w *writer) execute() error {
 		case plan.OpSave:
 			t.slots[op.A] = w.leafValue(op.B, uint8(op.C), op.Imm)
 		case plan.OpIf:
-			if w.eval(op.A) == 0 {
+			if w.look != nil && w.look.unknown(w) {
+				if err = w.branch(op); err == nil {
+					jumped = true
+				}
+			} else if w.eval(op.A) == 0 {
 				w.pc, jumped = int(op.B), true
 			}
 		case plan.OpJump:
 			w.pc, jumped = int(op.A), true
 		case plan.OpSwitch:
-			if err = w.choose(op); err != nil {
+			if w.look != nil && w.look.unknown(w) {
+				err = w.branch(op)
+			} else if err = w.choose(op); err != nil {
 				return w.fail(err)
 			}
 			jumped = true
@@ -239,19 +258,27 @@ func (w *writer) execute() error {
 			err = w.array(op)
 			jumped = true
 		case plan.OpNext:
-			if err = w.machine.again(op); err != nil {
-				return w.fail(err)
+			if err = w.again(op); err != nil {
+				return err
 			}
 			jumped = true
 		case plan.OpLet:
 			t.slots[op.A] = w.eval(op.B)
+			if w.look != nil {
+				w.look.let(w, op)
+			}
 		case plan.OpMark:
 			t.slots[op.A] = uint64(w.bit)
 		case plan.OpFrom:
 		case plan.OpRequire:
+			if w.look != nil && w.look.open[op.A] {
+				if err = w.relate(op); err != nil {
+					return err
+				}
+			}
 			// A guessed length can break a relation that the right one keeps.
-			if w.eval(op.A) == 0 && !w.unsure {
-				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, 0, 0))
+			if !w.unsure && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) {
+				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(w.end-w.bit)/8, 0))
 			}
 		case plan.OpStruct:
 			w.span(0, 0)
@@ -267,7 +294,7 @@ func (w *writer) execute() error {
 			return err
 		case w.bit > most:
 			return errTooLong
-		case w.readsRest && w.end < w.bit:
+		case w.look != nil && w.end < w.bit:
 			w.end = w.bit // the end was a guess, and too small
 		}
 		if jumped {
@@ -306,10 +333,7 @@ func (w *writer) rare(op *plan.Op) error {
 	case plan.OpSlot:
 		return w.slot(op)
 	case plan.OpUntil:
-		if w.eval(op.B) != 0 {
-			return w.leaveList(op.A)
-		}
-		return nil
+		return w.until(op)
 	}
 	panic("pktscope: internal error: unknown op " + op.Code.String())
 }

@@ -76,6 +76,7 @@ func (w *writer) blob(op *plan.Op) error {
 	at, order := w.bit, bitio.Order(op.Order)
 	if o := w.forcedBytes(); o != nil {
 		w.putBytes(o.Bytes, order)
+		w.moved(w.bit - at - 8*len(data))
 		w.record(at, 0, len(data))
 		return nil
 	}
@@ -94,7 +95,7 @@ func (w *writer) blob(op *plan.Op) error {
 		if size < 0 {
 			want = b.Max
 		}
-		return w.problem(op.Node, fmt.Sprintf("%d %s given, want %d", n, unitName(b), want))
+		return w.problem(op.Node, fmt.Sprintf("%d %s given, want %d%s", n, unitName(b), want, w.p.Behind(w.pc)))
 	}
 	w.record(at, 0, n)
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
@@ -120,6 +121,9 @@ func (w *writer) blobSize(b *plan.Blob) (int, error) {
 		return -1, nil
 	case b.Size < 0:
 		return b.Max, nil
+	}
+	if w.look != nil && w.look.unknown(w) {
+		return -1, nil
 	}
 	n := w.eval(uint32(b.Size))
 	if n > uint64(b.Max) {

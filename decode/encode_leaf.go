@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -128,10 +129,20 @@ func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err 
 	}
 	code = info.CodeOf(uint64(known.value), a.Width)
 	if code < a.Lo || code > a.Hi {
-		problem := fmt.Sprintf("out-of-range: what is inside its window makes it %d, which it cannot hold", known.value)
+		problem := fmt.Sprintf("out-of-range: what is %s makes it %d, which it cannot hold", w.measured(leaf), known.value)
 		return 0, false, &EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: problem}
 	}
 	return code, true, nil
+}
+
+// measured is where the things are that a leaf counts.
+func (w *writer) measured(leaf int) string {
+	for i := range w.windowed {
+		if slices.Contains(w.windowed[i].leaves, int32(leaf)) {
+			return "inside its window"
+		}
+	}
+	return "behind it"
 }
 
 // missing is the error of a value that nobody gave.

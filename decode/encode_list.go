@@ -10,8 +10,14 @@ import (
 
 // array begins an array whose count the packet has said.
 func (w *writer) array(op *plan.Op) error {
+	if w.look != nil && w.look.unknown(w) {
+		return w.openArray(op)
+	}
 	a := w.question(op.Node, -1, 0)
 	self := len(w.t.Spans)
+	if w.look != nil {
+		w.look.counting[op.A] = false
+	}
 	if err := w.enter(op); err != nil {
 		return w.fail(err)
 	}
@@ -47,7 +53,7 @@ func (w *writer) more(op *plan.Op) error {
 	list := &w.p.Ops[op.A]
 	goOn := true
 	switch {
-	case op.C == plan.MoreRest || op.C == plan.MoreWhile && w.lax:
+	case op.C == plan.MoreRest || op.C == plan.MoreWhile && w.look != nil && w.look.unknown(w):
 		var err error
 		if goOn, err = w.src.More(w.listQuestion(list)); err != nil {
 			return err
@@ -110,16 +116,21 @@ func (w *writer) window(op *plan.Op) error {
 	if op.Flags&plan.FlagPacked == 0 {
 		w.pad(8, false, op)
 	}
-	owner := w.owner(&w.windowed[w.pc])
+	owner := w.owner(w.windowed[w.pc].leaves)
 	size := w.eval(op.A)
-	if size > 1<<40 {
-		if owner == nil || owner.known {
+	open := w.look != nil && w.look.unknown(w)
+	if size > 1<<40 || open {
+		if !open && (owner == nil || owner.known) {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, size, 0))
 		}
 		size = 0
 	}
 	bits := int(size) * int(op.C)
-	w.open[op.B] = openWindow{start: w.bit, size: bits, owner: owner}
+	w.open[op.B] = openWindow{start: w.bit, size: bits, owner: owner, asIs: open}
+	if w.look != nil {
+		w.open[op.B].dark = w.look.dark
+		w.look.dark = open || owner != nil && !owner.known
+	}
 	w.gapOpen[op.B] = len(w.gaps)
 	w.gap(w.bit, bits, true)
 	w.t.windows[op.B] = w.end
@@ -127,11 +138,11 @@ func (w *writer) window(op *plan.Op) error {
 	return nil
 }
 
-// owner is the length that the encoder finds for a window; nil when it was given. Of leaves that exclude each other, the one
+// owner is the length that the encoder finds for a leaf; nil when it was given. Of leaves that exclude each other, the one
 // that was written last counts.
-func (w *writer) owner(ws *windowSize) *length {
+func (w *writer) owner(leaves []int32) *length {
 	last := 0
-	for _, leaf := range ws.leaves {
+	for _, leaf := range leaves {
 		last = max(last, w.sized[leaf])
 	}
 	if last == 0 {
@@ -152,16 +163,16 @@ func (w *writer) close(op *plan.Op) error {
 		if !ok {
 			return w.problem(op.Node, fmt.Sprintf("no length stands for the %d bits inside", used))
 		}
-		if !o.owner.known || o.owner.value != value {
-			*o.owner = length{value, true}
-			w.retry = true
-			o.size = need * unit
-		}
+		w.learn(o.owner, value)
+		o.size = need * unit
+	}
+	if o.asIs {
+		o.size = need * unit
 	}
 	left := o.size - used
 	switch {
 	case left < 0:
-		return w.problem(op.Node, fmt.Sprintf("%d bits inside, but its length says %d", used, o.size))
+		return w.problem(op.Node, fmt.Sprintf("%d bits inside, but its length says %d%s", used, o.size, w.p.Behind(int(begin))))
 	case left >= 8:
 		return w.fail(w.refuse(reject.TrailingBytes, w.bit, left, -1, uint64(left), 0))
 	}
@@ -176,5 +187,8 @@ func (w *writer) close(op *plan.Op) error {
 		w.put(0, left, order)
 	}
 	w.end = w.t.windows[op.B]
+	if w.look != nil {
+		w.look.dark = o.dark
+	}
 	return nil
 }

@@ -16,8 +16,13 @@ func (w *writer) number(op *plan.Op) error {
 	n, leaf := &w.p.Numbers[op.B], int(op.A)
 	info := &w.p.Info[leaf]
 	a := w.question(info.Node, leaf, 0)
+	open := w.look != nil && w.look.unknown(w) // then it has the least width that holds its code
 	switch n.Kind {
 	case plan.NumberSized:
+		if open {
+			a.Width, a.Hi = n.Bits, bitio.Mask(n.Bits)
+			break
+		}
 		size := w.eval(n.Operand)
 		if size > 64 {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, size, uint64(n.Bits)))
@@ -25,6 +30,10 @@ func (w *writer) number(op *plan.Op) error {
 		a.Width = int(size)
 		a.Hi = bitio.Mask(a.Width)
 	case plan.NumberRanged:
+		if open {
+			a.Hi = info.TypeSpan
+			break
+		}
 		hi := w.eval(n.Operand)
 		if less := hi < n.Lo; n.Signed && int64(hi) < int64(n.Lo) || !n.Signed && less {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, hi, n.Lo))
@@ -35,6 +44,9 @@ func (w *writer) number(op *plan.Op) error {
 		a.Hi = bitio.Mask(n.Bits)
 	case plan.NumberLadder:
 		previous := w.eval(n.Operand)
+		if open {
+			previous = 0
+		}
 		if previous >= math.MaxInt32 {
 			return w.problem(info.Node, "no value is left above the one before it")
 		}
@@ -55,6 +67,9 @@ func (w *writer) number(op *plan.Op) error {
 		width = 8 * bitio.VarintBytes(code)
 	case n.Kind == plan.NumberLadder:
 		width = 0 // no leaf judges it by its width
+	case open:
+		width = leastWidth(code, n.Bits, info.Signed)
+		code &= bitio.Mask(width)
 	}
 	if sure {
 		if kind, _ := info.Judge(code, width); kind != reject.None {

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/bitio"
@@ -98,8 +97,8 @@ func (t *Trace) codes(s *Span) []uint64 {
 	return nil
 }
 
-// maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, and again where
-// `rest` decides about a field.
+// maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the end
+// that this gave, where `rest` decides about a field, and both again where a length followed from that.
 const maxPasses = 16
 
 // write writes the packet, again when it has learned a length on the way.
@@ -107,30 +106,37 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w := &e.w
 	w.src, w.over = src, over
 	clear(w.learned)
-	// `rest` sees the whole packet, whose end is known only when it is written. All is there, is the first guess.
-	end, guessed := 8*e.plan.Schema.MaxDatagram, false
-	if s, ok := src.(sizer); ok {
-		end, guessed = 8*s.Size(), true
+	// `rest` sees the whole packet, whose end is known only when it is written: at first the source says how much there is.
+	end, dark := 8*e.plan.Schema.MaxDatagram, w.look != nil
+	if s, ok := src.(sizer); ok && dark {
+		end, dark = 8*s.Size(), false
 	}
-	// As long as the end is a guess, the source says how long a list is that `rest` ends.
-	w.lax = w.readsRest && !guessed
 	for range maxPasses {
 		e.written.reset(e.plan, nil, 0, from)
-		w.begin(&e.written, end)
+		w.begin(&e.written, end, dark)
 		if r, ok := src.(restarter); ok {
 			r.Restart()
 		}
-		err := w.execute()
-		if err == nil && !w.retry && !w.lax && (!w.readsRest || end == w.total()) {
-			return w.seal()
-		}
-		switch {
-		case err == nil:
-			end, w.lax = w.total(), false
-		case w.readsRest && !guessed && !errors.Is(err, errTooLong):
-			end, guessed = w.total(), true // nothing behind what could be written, is the second
-		default:
+		if err := w.execute(); err != nil {
 			return err
+		}
+		if w.look == nil {
+			if !w.retry {
+				return w.seal()
+			}
+			continue
+		}
+		total := w.total() - w.look.moved
+		switch {
+		case w.retry:
+			// A length that is another moves the end: what is behind it is not known any more.
+			if _, known := src.(sizer); !known {
+				dark = true
+			}
+		case dark && w.look.asked, !dark && end != total && over == nil:
+			end, dark = total, false
+		default:
+			return w.seal()
 		}
 	}
 	return &EncodeError{Problem: "these values have no encoding: the lengths in the packet do not settle"}

@@ -18,6 +18,10 @@ type Source interface {
 	Bytes(a *Ask, size int) ([]byte, error)
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Ask) (bool, error)
+	// Branch is the way to go at an if or a switch: which of the Ways of the plan's op a.Op, of which there are n, where what
+	// decides (`rest`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More is
+	// asked of lists whose count is open. When the packet has its length, what was answered must be what that makes of it.
+	Branch(a *Ask, n int) (int, error)
 	// Count tells that the list at a has n elements, and fails when the source has another number.
 	Count(a *Ask, n uint64) error
 	// Ignored is a.Width bits (64 at most) that may have any value: reserved or padding marked `any`.
@@ -52,6 +56,21 @@ type Ask struct {
 	Slot      uint64 // a bitmap's flag: the index that it stands for
 	// Long is the Source's to set: a ladder takes its last rung, though a shorter one would do.
 	Long bool
+}
+
+// Went is the way at a branch that a packet went in whose trace t the branch comes right before span number at: the last
+// way, an if's other one, where no span shows it.
+func (a *Ask) Went(t *Trace, at int) int {
+	ways := t.Plan.Ways(a.Op)
+	if at < len(t.Spans) {
+		s := &t.Spans[at]
+		for i, way := range ways {
+			if way.From <= int(s.Op) && int(s.Op) < way.To && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
+				return i
+			}
+		}
+	}
+	return len(ways) - 1
 }
 
 // Path is the path of what is asked for.
@@ -131,6 +150,9 @@ func (r *replay) More(a *Ask) (bool, error) {
 	}
 	return a.Elem < uint64(r.from.Spans[a.List].N), nil
 }
+
+// Branch is the way that the packet went, which its next span shows.
+func (r *replay) Branch(a *Ask, _ int) (int, error) { return a.Went(r.from, len(a.Trace.Spans)), nil }
 
 // Size decides where `rest` in an expression allows packets of several lengths.
 func (r *replay) Size() int { return len(r.from.Payload) }

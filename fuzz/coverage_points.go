@@ -4,7 +4,6 @@ import (
 	"hash/fnv"
 	"io"
 	"math/bits"
-	"slices"
 	"sort"
 	"strconv"
 
@@ -104,7 +103,7 @@ func (m *points) opPoints(pc int, first uint32) (n uint32, decisions int) {
 	case plan.OpMore, plan.OpUntil:
 		return 0, 2 // counted by the list's sizes
 	case plan.OpSwitch:
-		starts := armStarts(&m.p.Switches[op.B])
+		starts := m.p.Switches[op.B].Starts()
 		for i, start := range starts {
 			m.arm[start] = first + uint32(i)
 		}
@@ -119,19 +118,6 @@ func (m *points) opPoints(pc int, first uint32) (n uint32, decisions int) {
 		return sizeBuckets(uint64(m.p.Blobs[op.A].Max)), 0
 	}
 	return 0, 0
-}
-
-// armStarts lists the ops that the arms of a switch begin with, in order.
-func armStarts(s *plan.Switch) []int {
-	var starts []int
-	for _, e := range s.Entries {
-		starts = append(starts, int(e.Target))
-	}
-	if s.Default >= 0 {
-		starts = append(starts, int(s.Default))
-	}
-	slices.Sort(starts)
-	return slices.Compact(starts)
 }
 
 // sizeBucket is the bucket of a number of elements or bytes: 0, 1, 2, 3, 4..7, 8..15 and so on.
@@ -236,7 +222,7 @@ func (m *points) possibleOf(pc int) {
 			m.setPossible(first + 1)
 		}
 	case plan.OpSwitch:
-		for _, start := range armStarts(&p.Switches[op.B]) {
+		for _, start := range p.Switches[op.B].Starts() {
 			m.setPossible(m.arm[start])
 		}
 	case plan.OpArray:
@@ -288,7 +274,7 @@ func (m *points) name(at uint32) string {
 		return rule + [...]string{"if taken", "if not taken"}[n] + line
 	case plan.OpSwitch:
 		s := &m.p.Switches[op.B]
-		start := armStarts(s)[n]
+		start := s.Starts()[n]
 		for _, e := range s.Entries {
 			if int(e.Target) == start {
 				return rule + "case " + s.Item.Arms[e.Arm].Label

@@ -63,7 +63,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 		}
 	}
 	g.goals = g.allGoals()
-	g.source.g = g
+	g.source.g, g.source.fixed = g, map[int]uint64{}
 	return g
 }
 
@@ -167,6 +167,7 @@ func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
 func (g *Generator) begin(r *rand.Rand, to *goal, hold bool) decode.Direction {
 	s := &g.source
 	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
+	clear(s.fixed)
 	if to != nil {
 		s.way = g.wayTo(to.to)
 	}

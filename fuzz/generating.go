@@ -14,6 +14,8 @@ import (
 type generating struct {
 	g      *Generator
 	random *rand.Rand
+	loose  *rand.Rand     // for what is asked only as long as the packet's end is not known
+	fixed  map[int]uint64 // by place in Raw: the values of numbers whose width follows from that end
 	seed   [2]uint64
 	goal   *goal
 	hold   bool // the goal's value shall be there, not only its field
@@ -29,6 +31,7 @@ type generating struct {
 // Restart begins the same choices again.
 func (s *generating) Restart() {
 	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
+	s.loose = rand.New(rand.NewPCG(s.seed[1], s.seed[0]))
 	s.met, s.chosen = false, 0
 	s.dense = s.chance(30)
 }
@@ -53,6 +56,9 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 		}
 		return 0, decode.ErrDerive
 	}
+	if s.g.open(a.Op) {
+		return s.wide(a, info), nil
+	}
 	code, aimed := s.aim(a)
 	if !aimed {
 		code = s.choose(a, info)
@@ -60,6 +66,38 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 	s.recent[s.chosen%len(s.recent)] = info.Value(code, a.Width)
 	s.chosen++
 	return code, nil
+}
+
+// wide is the code of a number whose width follows from the packet's end. It is chosen once: where the end is known, the
+// number is asked for again, with the width that follows.
+func (s *generating) wide(a *decode.Ask, info *plan.LeafInfo) uint64 {
+	at := len(a.Trace.Raw)
+	if value, ok := s.fixed[at]; ok {
+		code := info.CodeOf(value, a.Width)
+		if kind, _ := info.Judge(code, a.Width); kind == reject.None && info.Value(code, a.Width) == value && a.Lo <= code && code <= a.Hi {
+			return code
+		}
+	}
+	s.random, s.loose = s.loose, s.random
+	code, aimed := s.aim(a)
+	if !aimed {
+		code = s.choose(a, info)
+	}
+	s.random, s.loose = s.loose, s.random
+	s.fixed[at] = info.Value(code, a.Width)
+	return code
+}
+
+// Branch goes the way to the goal, or any.
+func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
+	if t := s.goal; t != nil {
+		for i, way := range s.g.plan.Ways(a.Op) {
+			if way.From <= t.op && t.op < way.To {
+				return i, nil
+			}
+		}
+	}
+	return s.loose.IntN(n), nil
 }
 
 // aim is the goal's code, or one on the way to it.
@@ -232,10 +270,7 @@ func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
 // More ends a list that nothing else ends.
 func (s *generating) More(a *decode.Ask) (bool, error) {
 	op := &s.g.plan.Ops[a.Op]
-	list := int(op.A)
-	if op.Code == plan.OpNumber {
-		list = int(s.g.plan.Numbers[op.B].List)
-	}
+	list := int(a.Trace.Spans[a.List].Op)
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == list {
 		if t.end == goalLeast {
 			s.met = true
@@ -253,8 +288,15 @@ func (s *generating) More(a *decode.Ask) (bool, error) {
 	if a.Elem == 0 && len(s.way) > 0 {
 		return true, nil
 	}
+	random := s.random
+	if op.Code != plan.OpMore || op.C == plan.MoreWhile {
+		random = s.loose
+	}
+	if op.Code == plan.OpNumber {
+		random = s.random
+	}
 	op = &s.g.plan.Ops[list]
-	return a.Elem+1 < op.Imm && s.chance(65) && !s.near(a), nil
+	return a.Elem+1 < op.Imm && random.IntN(100) < 65 && !s.near(a), nil
 }
 
 // Count is told how long a list became.
@@ -285,7 +327,11 @@ func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
 		if b.Text == schema.TextCString {
 			most--
 		}
-		n = min(int(s.random.ExpFloat64()*8), most)
+		random := s.random
+		if s.g.open(a.Op) {
+			random = s.loose
+		}
+		n = min(int(random.ExpFloat64()*8), most)
 		if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op {
 			s.met = true
 			n = 0

@@ -138,14 +138,17 @@ func (g *Generator) allGoals() []goal {
 			b := &p.Blobs[op.A]
 			switch {
 			case b.Rule != nil && b.Rule.Kind == schema.RuleEq:
-			case b.Rest, b.Size < 0 && b.Text != 0:
+			case b.Rest, b.Size < 0 && b.Text != 0, g.open(pc):
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 				full(pc)
 			case b.Size >= 0 && intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max)) == "":
 				full(pc)
 			}
 		case plan.OpArray:
-			if intervalOf(p, op.C, pc).within(op.Imm) == "" { // else the ends of its count are its own
+			if g.open(pc) {
+				put(pc, -1, op.Node, "empty", 0, goalLeast)
+			}
+			if intervalOf(p, op.C, pc).within(op.Imm) == "" || g.open(pc) { // else the ends of its count are its own
 				full(pc)
 			}
 		case plan.OpRepeat:
@@ -178,7 +181,7 @@ func (g *Generator) full(pc int) []goal {
 			to.off.add(g, int(op.B-2), last.B, func(v uint64) bool { return v != 0 })
 		}
 	}
-	if operand < 0 {
+	if operand < 0 || g.open(pc) {
 		return []goal{to}
 	}
 	var ways []goal
@@ -203,6 +206,12 @@ func codeWidth(p *plan.Plan, leaf int) int {
 		return width
 	}
 	return 64
+}
+
+// open reports whether the size of the op at pc, or the number of its elements, follows from where the packet ends.
+func (g *Generator) open(pc int) bool {
+	i, ok := g.plan.Sized(pc)
+	return ok && g.plan.Opens() != nil && g.plan.Opens()[i]
 }
 
 // endsByIndex reports whether the list at pc ends with an index.

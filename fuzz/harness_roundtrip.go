@@ -136,6 +136,9 @@ func (v *values) Bytes(a *decode.Ask, size int) ([]byte, error) {
 // More goes on while the input does.
 func (v *values) More(*decode.Ask) (bool, error) { return v.in.byte()%4 > 1, nil }
 
+// Branch goes where the input says.
+func (v *values) Branch(_ *decode.Ask, n int) (int, error) { return int(v.in.byte()) % n, nil }
+
 // Count takes any number.
 func (v *values) Count(*decode.Ask, uint64) error { return nil }
 

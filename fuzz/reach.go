@@ -29,10 +29,11 @@ func gates(p *plan.Plan) [][]gate {
 		op := &p.Ops[pc]
 		switch op.Code {
 		case plan.OpIf:
-			other := int(op.B)
-			open = append(open, gate{op: pc, on: true, end: other})
-			if j := &p.Ops[other-1]; j.Code == plan.OpJump && int(j.A) > other {
-				next[other] = append(next[other], gate{op: pc, from: other, end: int(j.A)})
+			ways := p.Ways(pc)
+			then, other := ways[0], ways[1]
+			open = append(open, gate{op: pc, on: true, end: then.To})
+			if other.From < other.To {
+				next[other.From] = append(next[other.From], gate{op: pc, from: other.From, end: other.To})
 			}
 		case plan.OpSwitch:
 			for _, arm := range arms(p, pc) {
@@ -45,20 +46,11 @@ func gates(p *plan.Plan) [][]gate {
 	return all
 }
 
-// arms are the gates of a switch. Every arm ends with a jump behind the switch.
+// arms are the gates of a switch.
 func arms(p *plan.Plan, pc int) []gate {
-	starts := armStarts(&p.Switches[p.Ops[pc].B])
-	end := len(p.Ops)
-	if len(starts) > 1 {
-		end = int(p.Ops[starts[1]-1].A)
-	}
 	var out []gate
-	for i, start := range starts {
-		g := gate{op: pc, arm: start, from: start, end: end}
-		if i+1 < len(starts) {
-			g.end = starts[i+1]
-		}
-		out = append(out, g)
+	for _, way := range p.Ways(pc) {
+		out = append(out, gate{op: pc, arm: way.From, from: way.From, end: way.To})
 	}
 	return out
 }

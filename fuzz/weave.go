@@ -120,6 +120,19 @@ func (d *donor) find(t *decode.Trace, op uint32, parent int32, index uint32) int
 	return -1
 }
 
+// way is the way that the donor went at a branch; false where none of its spans shows it.
+func (d *donor) way(a *decode.Ask) (int, bool) {
+	ways := d.plan.Ways(a.Op)
+	for i, way := range ways {
+		for op := way.From; op < way.To; op++ {
+			if d.find(a.Trace, uint32(op), a.Parent, a.Index) >= 0 {
+				return i, true
+			}
+		}
+	}
+	return len(ways) - 1, a.Parent < 0 || d.list(a.Trace, a.Parent) >= 0
+}
+
 // raw is the place of a leaf's code.
 func (d *donor) raw(a *decode.Ask) (int32, bool) {
 	span := d.find(a.Trace, uint32(a.Op), a.Parent, a.Index)
@@ -251,6 +264,7 @@ func (w *weave) begin(g *Generator, random *rand.Rand, second func(a *decode.Ask
 	w.made = &g.source
 	s := w.made
 	s.goal, s.hold, s.met, s.way = nil, false, false, nil
+	clear(s.fixed)
 	s.seed = [2]uint64{random.Uint64(), random.Uint64()}
 }
 
@@ -310,6 +324,19 @@ func (w *weave) More(a *decode.Ask) (bool, error) {
 		return false, nil
 	}
 	return w.made.More(a)
+}
+
+// Branch goes where a donor went.
+func (w *weave) Branch(a *decode.Ask, n int) (int, error) {
+	for _, d := range w.order(a) {
+		if way, ok := d.way(a); ok {
+			return way, nil
+		}
+	}
+	if w.least {
+		return n - 1, nil
+	}
+	return w.made.Branch(a, n)
 }
 
 // Count has nothing to say: the counts are among the codes.

@@ -12,14 +12,30 @@ import (
 // whoever gave it meant something else; so is one that is missing, does not fit, or contradicts another. Errors are
 // *decode.EncodeError; e is of the message's plan.
 func (m *Message) Encode(e *decode.Encoder, buf []byte) ([]byte, error) {
-	out, err := e.Append(buf, m.Source(), m.From)
-	if err != nil {
-		return buf, err
+	m.source.forget()
+	out, err := m.encode(e, buf)
+	first := err
+	for range maxTries {
+		if err == nil || !m.source.another() {
+			break
+		}
+		if out, err = m.encode(e, buf); err == nil {
+			return out, nil
+		}
 	}
-	if err := m.Unused(); err != nil {
-		return buf, err
+	if first != nil {
+		return buf, first
 	}
 	return out, nil
+}
+
+// encode is Encode with the branches that the source has picked.
+func (m *Message) encode(e *decode.Encoder, buf []byte) ([]byte, error) {
+	out, err := e.Append(buf, &m.source, m.From)
+	if err == nil {
+		err = m.Unused()
+	}
+	return out, err
 }
 
 // Source gives the message to an Encoder of its plan, until the message is filled again.
@@ -43,6 +59,11 @@ type source struct {
 	sorted   map[*Value][]int32
 	err      error
 
+	ways    [][]choice // of each op that branches by what is open
+	equated []bool     // of each leaf: a requirement says what it is
+	picks   []pick     // the branches of the packet at hand, as they were taken
+	picked  int        // of which in this pass
+
 	scratch []byte
 	wide    *Value // the reserved bits that were asked for last, and which of their words comes next
 	word    int
@@ -63,6 +84,7 @@ func (s *source) prepare(m *Message) {
 	s.found = make([]place, len(p.Nodes))
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
+	s.prepareBranches()
 	for i := range p.Ops {
 		if p.Ops[i].Code == plan.OpCRC {
 			s.checksum = p.Nodes[p.Ops[i].Node].Name
@@ -81,6 +103,7 @@ func (s *source) prepare(m *Message) {
 // forget drops what is known of the tree, which may be another now.
 func (s *source) forget() {
 	clear(s.sorted)
+	s.picks = s.picks[:0]
 	s.Restart()
 }
 
@@ -91,6 +114,7 @@ func (s *source) Restart() {
 		s.pass = 1
 	}
 	s.err, s.wide = nil, nil
+	s.picked = 0
 }
 
 // container is the object or list of a node in a context; nil when there is none. What stands there but is neither is an
@@ -177,6 +201,9 @@ func (s *source) Code(a *decode.Ask) (uint64, error) {
 			return code, err
 		}
 	}
+	if err == nil && s.equated[a.Leaf] && s.m.Rederive {
+		return 0, decode.ErrDerive
+	}
 	switch {
 	case err != nil:
 		return 0, err
@@ -240,7 +267,7 @@ func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
 		return nil, err
 	}
 	if b := &s.p.Blobs[s.p.Ops[a.Op].A]; size >= 0 && b.Text == 0 && len(data) != size {
-		return nil, s.fail(a, fmt.Sprintf("%s given, want %d%s", counted(len(data), "byte"), size, s.sizer(a)))
+		return nil, s.fail(a, fmt.Sprintf("%s given, want %d%s%s", counted(len(data), "byte"), size, s.sizer(a), s.p.Behind(a.Op)))
 	}
 	return data, nil
 }
@@ -267,7 +294,7 @@ func (s *source) Count(a *decode.Ask, n uint64) error {
 	if list == nil {
 		return s.missing(a)
 	}
-	return s.fail(a, fmt.Sprintf("%s given, want %d%s", counted(given, "element"), n, s.sizer(a)))
+	return s.fail(a, fmt.Sprintf("%s given, want %d%s%s", counted(given, "element"), n, s.sizer(a), s.p.Behind(a.Op)))
 }
 
 // Ignored answers for bits that may have any value: zero where the tree does not say.

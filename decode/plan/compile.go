@@ -42,6 +42,7 @@ func (p *Plan) finish() *schema.Diagnostic {
 		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
 	}
 	p.markSecrets()
+	p.markOpen()
 	b := &p.Bound
 	if b.MaxFields > int64(p.Schema.MaxFields) {
 		d := errorAt(p.Schema.Packet.Pos, "a packet could have %s fields, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxFields)), p.Schema.MaxFields)

@@ -39,6 +39,7 @@ type Plan struct {
 
 	Bound Bound
 
+	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
 	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret
 }

@@ -40,6 +40,7 @@ func (r *Rewriter) Written() *decode.Trace { return r.encoder.Written() }
 type retold struct {
 	to    *plan.Plan
 	from  *plan.Plan
+	was   *decode.Trace
 	keep  func(*decode.Event) bool
 	codes []known
 	texts [][]byte
@@ -59,7 +60,7 @@ type known struct {
 var errOtherPacket = errors.New("the tightened schema asks for another packet")
 
 func (r *retold) take(t *decode.Trace) {
-	r.from = t.Plan
+	r.from, r.was = t.Plan, t
 	r.codes, r.texts, r.lists, r.room = r.codes[:0], r.texts[:0], r.lists[:0], r.room[:0]
 	t.Visit(r.keep)
 	for i := range t.Spans {
@@ -137,6 +138,14 @@ func (r *retold) More(a *decode.Ask) (bool, error) {
 		return false, errOtherPacket
 	}
 	return a.Elem < r.lists[r.list], nil
+}
+
+// Branch is the way that the packet went.
+func (r *retold) Branch(a *decode.Ask, _ int) (int, error) {
+	if a.Op >= len(r.from.Ops) || r.from.Ops[a.Op].Code != r.to.Ops[a.Op].Code {
+		return 0, errOtherPacket
+	}
+	return a.Went(r.was, len(a.Trace.Spans)), nil
 }
 
 // Count is compared in the end.

@@ -1,0 +1,189 @@
+package message
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// Which way a packet goes at an if or a switch over `rest` is not said by a value of the tree, but by the names that are
+// there: the way is taken that has all of them and misses none. Where names do not tell, the ways are tried in order.
+
+// maxTries bounds how often a message is written because ways were tried that no names tell apart.
+const maxTries = 64
+
+// choice is what is known of a way before any packet.
+type choice struct {
+	node   plan.NodeID // of a switch's arm; else NoNode
+	names  []string    // sorted: the fields that it can have
+	always []string    // of which a packet that goes there has these
+}
+
+// pick is a branch that was taken: which of the ways, in the order in which they are tried.
+type pick struct{ at, of int }
+
+// prepareBranches finds the ways of the branches that no value decides, and the leaves that a requirement says.
+func (s *source) prepareBranches() {
+	p := s.p
+	s.ways, s.equated = make([][]choice, len(p.Ops)), make([]bool, len(p.Leaves))
+	open := p.Opens()
+	if open == nil {
+		return
+	}
+	for _, e := range p.Equations() {
+		for _, leaf := range e.Leaves {
+			s.equated[leaf] = true
+		}
+	}
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if op.Code != plan.OpIf && op.Code != plan.OpSwitch || !open[op.A] {
+			continue
+		}
+		for i, way := range p.Ways(pc) {
+			c := choice{node: plan.NoNode}
+			if op.Code == plan.OpSwitch {
+				c.node = s.armNode(op.Node, i)
+			}
+			s.fieldsOf(&c, pc, way)
+			s.ways[pc] = append(s.ways[pc], c)
+		}
+	}
+}
+
+// armNode is the node of arm number i of the switch whose own node is given: they stand beside it, in order.
+func (s *source) armNode(of plan.NodeID, i int) plan.NodeID {
+	nodes := s.p.Nodes
+	for at := of + 1; int(at) < len(nodes); at++ {
+		if n := &nodes[at]; n.Parent == nodes[of].Parent && n.Name == nodes[of].Name {
+			if i == 0 {
+				return at
+			}
+			i--
+		}
+	}
+	panic("pktscope: internal error: a switch without a node for an arm")
+}
+
+// fieldsOf lists the fields of a way: those right in the struct that an if is in, those of a switch's arm.
+func (s *source) fieldsOf(c *choice, pc int, way plan.Way) {
+	p, under := s.p, s.p.Ops[pc].Node
+	if c.node != plan.NoNode {
+		under = c.node
+	}
+	inner := 0 // behind the branches and lists inside
+	for at := way.From; at < way.To; at++ {
+		op := &p.Ops[at]
+		add := func(id plan.NodeID) {
+			for id != plan.NoNode && p.Nodes[id].Parent != under {
+				id = p.Nodes[id].Parent
+			}
+			if id == plan.NoNode || p.Nodes[id].Kind == plan.NodeItem {
+				return
+			}
+			c.names = append(c.names, p.Nodes[id].Name)
+			if at >= inner {
+				c.always = append(c.always, p.Nodes[id].Name)
+			}
+		}
+		switch op.Code {
+		case plan.OpRun:
+			for _, info := range p.Info[op.A : op.A+op.B] {
+				add(info.Node)
+			}
+		case plan.OpIf, plan.OpSwitch:
+			for _, w := range p.Ways(at) {
+				inner = max(inner, w.To)
+			}
+		case plan.OpArray, plan.OpRepeat:
+			add(op.Node)
+			inner = max(inner, int(op.B))
+		default:
+			add(op.Node)
+		}
+	}
+	slices.Sort(c.names)
+	c.names = slices.Compact(c.names)
+}
+
+// Branch answers by the names that are there, and in another try with the next best way.
+func (s *source) Branch(a *decode.Ask, n int) (int, error) {
+	ways := s.ways[a.Op]
+	rank := make([]int, n)
+	order := make([]int, n)
+	var given *Value
+	if s.p.Ops[a.Op].Code == plan.OpIf {
+		given = s.container(a, a.Node, a.Parent, a.Index)
+	}
+	for i := range ways {
+		order[i] = i
+		w, of := &ways[i], given
+		if w.node != plan.NoNode {
+			if of = s.child(a, w.node, a.Parent, a.Index); of != nil {
+				of.used = 0 // it was looked at; the way that is taken uses it
+			}
+			if of != nil && !s.shaped(w.node, of) {
+				rank[i] = 8
+				continue
+			}
+		}
+		if of == nil {
+			of = &Value{Kind: Object}
+		}
+		rank[i] = w.unlike(of, ways)
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rank[i], rank[j]) })
+	if s.picked == len(s.picks) {
+		s.picks = append(s.picks, pick{0, n})
+	}
+	at := s.picks[s.picked].at % n
+	s.picked++
+	return order[at], nil
+}
+
+// unlike is how far a way is from the names that an object has: 4 for one that the way has no place for though another has,
+// 2 for one that it misses.
+func (c *choice) unlike(of *Value, ways []choice) int {
+	rank := 0
+	for i := range of.Items {
+		v := &of.Items[i]
+		has := func(c choice) bool { _, ok := slices.BinarySearch(c.names, v.Name); return ok }
+		if v.Kind != Null && !has(*c) && (c.node != plan.NoNode || slices.ContainsFunc(ways, has)) {
+			rank |= 4
+		}
+	}
+	for _, name := range c.always {
+		if !slices.ContainsFunc(of.Items, func(v Value) bool { return v.Name == name }) {
+			rank |= 2
+		}
+	}
+	return rank
+}
+
+// shaped reports whether a value can be that of a node.
+func (s *source) shaped(node plan.NodeID, v *Value) bool {
+	switch s.p.Nodes[node].Kind {
+	case plan.NodeStruct:
+		return v.Kind == Object
+	case plan.NodeArray:
+		return v.Kind == List
+	}
+	return v.Kind != List
+}
+
+// another goes on to the next ways to try; false when there are none.
+func (s *source) another() bool {
+	for len(s.picks) > 0 {
+		last := &s.picks[len(s.picks)-1]
+		if last.at++; last.at < last.of {
+			return true
+		}
+		s.picks = s.picks[:len(s.picks)-1]
+	}
+	return false
+}

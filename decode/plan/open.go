@@ -1,0 +1,196 @@
+package plan
+
+import "slices"
+
+// What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or reads
+// a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
+
+// Opens reports, for each operand, whether it is open; nil where none is.
+func (p *Plan) Opens() []bool { return p.open }
+
+// markOpen finds what Opens reports, once, when the plan is made.
+func (p *Plan) markOpen() {
+	if !p.ReadsRest() {
+		return
+	}
+	open, slots := make([]bool, len(p.Operands)), make([]bool, p.Slots)
+	for again := true; again; {
+		again = false
+		for i := range p.Operands {
+			open[i] = open[i] || p.Looks(uint32(i), true, slots)
+		}
+		for i := range p.Ops {
+			if op := &p.Ops[i]; op.Code == OpLet && open[op.B] && !slots[op.A] {
+				slots[op.A], again = true, true
+			}
+		}
+	}
+	p.open = open
+}
+
+// Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that they
+// are not known, or on one of the slots.
+func (p *Plan) Looks(i uint32, ahead bool, slots []bool) bool {
+	o := &p.Operands[i]
+	switch o.Kind {
+	case OperandSlot:
+		return slots[o.Slot]
+	case OperandCode:
+		return p.look(p.Insts[o.Start:o.End], ahead, slots)
+	}
+	return false
+}
+
+func (p *Plan) look(code []Inst, ahead bool, slots []bool) bool {
+	for i := range code {
+		switch in := &code[i]; in.Code {
+		case instRest:
+			if ahead {
+				return true
+			}
+		case instSlot:
+			if slots[in.A] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Sized is the operand that says how large the op at pc is, how many elements it has, which way it goes or whether it holds;
+// false where it has none.
+func (p *Plan) Sized(pc int) (operand uint32, ok bool) {
+	switch op := &p.Ops[pc]; op.Code {
+	case OpIf, OpSwitch, OpRequire, OpWindow:
+		return op.A, true
+	case OpUntil:
+		return op.B, true
+	case OpMore:
+		return op.B, op.C == MoreWhile
+	case OpArray:
+		return op.C, true
+	case OpBlob:
+		size := p.Blobs[op.A].Size
+		return uint32(max(size, 0)), size >= 0
+	case OpNumber:
+		n := &p.Numbers[op.B]
+		return n.Operand, n.Kind <= NumberRanged || n.Kind == NumberLadder
+	}
+	return 0, false
+}
+
+// Way is a way through an if or a switch: the ops From … To-1.
+type Way struct{ From, To int }
+
+// Ways are the ways through the OpIf or OpSwitch at pc: of an if the one where it holds and the other, which may have no
+// ops; of a switch its arms, in the order of the schema.
+func (p *Plan) Ways(pc int) []Way {
+	op := &p.Ops[pc]
+	if op.Code == OpIf {
+		other := int(op.B)
+		if j := &p.Ops[other-1]; other-1 > pc && j.Code == OpJump && int(j.A) > other {
+			return []Way{{pc + 1, other - 1}, {other, int(j.A)}}
+		}
+		return []Way{{pc + 1, other}, {other, other}}
+	}
+	var ways []Way
+	for _, start := range p.Switches[op.B].Starts() {
+		to := start
+		for p.Ops[to].Code != OpJump || p.Ops[to].Node != op.Node { // the jump behind the switch, with which every arm ends
+			to++
+		}
+		ways = append(ways, Way{start, to})
+	}
+	return ways
+}
+
+// Starts are the ops that the arms begin with, in ascending order.
+func (s *Switch) Starts() []int {
+	var starts []int
+	for _, e := range s.Entries {
+		starts = append(starts, int(e.Target))
+	}
+	if s.Default >= 0 {
+		starts = append(starts, int(s.Default))
+	}
+	slices.Sort(starts)
+	return slices.Compact(starts)
+}
+
+// An Equation is a `require` that says what a leaf's value is: value*K + C is Other, which is open. Who writes a packet finds
+// the value where nobody gives it.
+type Equation struct {
+	Leaves []int32 // exclusive branches can declare the same name
+	K, C   int64   // K is not 0
+	other  []Inst
+}
+
+// Value is the value of the leaf; false when none makes the equation true.
+func (e *Equation) Value(p *Plan, env *Env) (int64, bool) {
+	var stack [maxStack]uint64
+	n := int64(p.run(e.other, env, stack[:])) - e.C
+	return n / e.K, n%e.K == 0
+}
+
+// Equations lists them by the op of their requirement.
+func (p *Plan) Equations() map[int]Equation {
+	if p.open == nil {
+		return nil
+	}
+	slots := make([]bool, p.Slots)
+	for i := range p.Ops {
+		if op := &p.Ops[i]; op.Code == OpLet {
+			slots[op.A] = slots[op.A] || p.open[op.B]
+		}
+	}
+	all, lets := map[int]Equation{}, p.lets()
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if op.Code != OpRequire || !p.open[op.A] {
+			continue
+		}
+		o := &p.Operands[op.A]
+		code := p.Insts[o.Start:o.End]
+		if o.Kind != OperandCode || code[len(code)-1].Code != instEq {
+			continue
+		}
+		code = code[:len(code)-1]
+		cut := lastTerm(code)
+		for _, sides := range [][2][]Inst{{code[:cut], code[cut:]}, {code[cut:], code[:cut]}} {
+			if p.look(sides[0], true, slots) || !p.look(sides[1], true, slots) {
+				continue
+			}
+			if l, ok := lets.code(sides[0], maxLets); ok && len(l.leaves) > 0 && l.k != 0 {
+				all[pc] = Equation{l.leaves, l.k, l.c, sides[1]}
+			}
+		}
+	}
+	return all
+}
+
+// lastTerm is where the last of the terms begins that an expression in postfix order leaves on the stack.
+func lastTerm(code []Inst) int {
+	need := 1
+	for i := len(code) - 1; i >= 0; i-- {
+		switch code[i].Code {
+		case instConst, instSlot, instRest, instFrom:
+			need--
+		case instFlag, instNeg, instNot, instIn:
+		default:
+			need++
+		}
+		if need == 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// Behind is what an error about the size of the op at pc adds where that is open: the expression, behind a colon.
+func (p *Plan) Behind(pc int) string {
+	i, ok := p.Sized(pc)
+	if !ok || p.open == nil || !p.open[i] || p.Operands[i].Expr == nil {
+		return ""
+	}
+	return ": " + p.Operands[i].Expr.Text
+}

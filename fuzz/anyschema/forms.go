@@ -1,0 +1,203 @@
+package anyschema
+
+// Form is a schema that was written by hand for what drawn ones seldom have, with packets that it accepts.
+type Form struct {
+	Name    string
+	Source  string
+	Packets []string // in hex, each of another length or shape
+}
+
+// Open are forms in which `rest` decides how large or whether something is: a writer that is given nothing but the values
+// has to find the sizes.
+var Open = []Form{
+	{"bytes before a trailer", `protocol a
+order lsb
+packet { a uint8, data bytes(rest - 4, max 9), crc uint32 }`,
+		[]string{"0111223344", "01aa11223344", "01aabbcc11223344", "01aabbccddeeff00112211223344"}},
+	{"NTP with extensions and a MAC", `protocol ntp
+order msb
+port 123
+packet {
+  leap bits(2)
+  version bits(3) in 3..4
+  mode bits(3)
+  stratum uint8
+  poll int8
+  precision int8
+  root [2]uint32
+  id char(4)
+  times [4]uint64
+  extensions [while rest > 24, max 8]Extension
+  if rest > 0 {
+    require rest == 4 || rest == 20 || rest == 24
+    key uint32
+    digest bytes(rest, max 20)
+  }
+}
+struct Extension {
+  type uint16
+  length uint16 in 16..256
+  require length % 4 == 0
+  within(length - 4) { value bytes(rest, max 252) }
+}`,
+		[]string{
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004",
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007",
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007" + "000102030405060708090a0b0c0d0e0f",
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007" + "000102030405060708090a0b0c0d0e0f10111213",
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "0204001c" + "111111111111111111111111111111111111111111111111" + "00000007",
+		}},
+	{"netcode's payload with its tag behind", `protocol netcode
+order lsb
+packet {
+  type bits(4) == 5
+  size bits(4) in 1..8
+  sequence bytes(size, max 8)
+  payload bytes(rest - 16, max 1200)
+  tag bytes(16)
+}`,
+		[]string{
+			"15ff" + "000102030405060708090a0b0c0d0e0f",
+			"25ffee" + "01" + "000102030405060708090a0b0c0d0e0f",
+			"15ff" + "010203040506" + "000102030405060708090a0b0c0d0e0f",
+		}},
+	{"QUIC Retry", `protocol quic
+order msb
+packet {
+  form bits(1) == 1
+  fixed bits(1)
+  type bits(2) == 3
+  unused bits(4)
+  version uint32
+  dcid_size uint8 in 0..20
+  dcid bytes(dcid_size, max 20)
+  scid_size uint8 in 0..20
+  scid bytes(scid_size, max 20)
+  token bytes(rest - 16, max 1200)
+  integrity bytes(16)
+}`,
+		[]string{
+			"f0000000010000" + "000102030405060708090a0b0c0d0e0f",
+			"ff00000001000201ff746f6b656e" + "000102030405060708090a0b0c0d0e0f",
+		}},
+	{"fields that older versions lack", `protocol older
+order lsb
+packet {
+  id uint16
+  if rest > 0 { level uint8 }
+  if rest > 1 { team uint8, name bytes(rest, max 16) } else if rest > 0 { bot uint8 }
+}`,
+		[]string{"0100", "010005", "01000509", "0100050961", "0100050961626364"}},
+	{"a switch on the rest", `protocol sized
+order lsb
+packet {
+  id uint8
+  body switch rest { 0: Empty, 1: Small, 4: Large, 2..3, 5..9: Other }
+}
+struct Empty { }
+struct Small { a uint8 }
+struct Large { b uint32 }
+struct Other { c uint16, d bytes(rest, max 7) }`,
+		[]string{"01", "0105", "0102030405", "010203", "01020304", "010203040506", "0102030405060708090a"}},
+	{"let n = rest", `protocol named
+order lsb
+packet {
+  let n = rest
+  a uint8
+  data bytes(n - 3, max 8)
+  let m = n - 3
+  if m > 2 { b bits(4), c bits(4) } else { d bits(8) }
+  e uint8
+}`,
+		[]string{"010203", "01aa0203", "01aabbccdd0203"}},
+	{"a length that includes itself", `protocol total
+order lsb
+packet {
+  total uint8
+  require total == rest + 1
+  kind uint8
+  data bytes(rest - 2, max 40)
+  end uint16 == 0xBEEF
+}`,
+		[]string{"0401efbe", "0501aaefbe", "0a01aabbccddeeffefbe"}},
+	{"a length in words, behind a let", `protocol words
+order msb
+packet {
+  version uint8 == 1
+  words varint(16)
+  let left = rest
+  id uint32
+  data bytes(rest, max 2000)
+  require left == words * 4
+}`,
+		[]string{"010100000007", "01030000000700000000aabbccdd", "0181010000" + "0007" + zeros(2*512)}},
+	{"a window before a trailer", `protocol window
+order lsb
+packet {
+  within(rest - 4) { a uint8, items [rest, max 4]uint16 }
+  crc uint32
+}`,
+		[]string{"0111223344", "01aabb11223344", "01aabbccddeeff001111223344"}},
+	{"lists before trailers", `protocol lists
+order msb
+packet {
+  count uint8 in 1..3
+  groups [count]{ size uint8 in 1..30, within(size) { ids [rest / 2 & 7]uint16, if rest > 0 { odd uint8 } } }
+  tail [while rest > 4, max 6]Item
+  crc uint32
+}
+struct Item { kind bits(4), n bits(4), data bytes(n, max 15) }`,
+		[]string{"01" + "03000102" + "11223344", "02" + "0101" + "0400010002" + "11aa" + "10" + "11223344"}},
+	{"nested windows", `protocol nested
+order lsb
+packet {
+  size uint8
+  within(size) {
+    a uint8
+    within(rest - 2) { data bytes(rest - 1, max 9), b uint8 }
+    c uint16
+  }
+  within(rest - 1) { list [rest, max 9]uint8 }
+  end uint8
+}`,
+		[]string{"0401020304" + "05", "06" + "01" + "aabb" + "02" + "0304" + "0708" + "05"}},
+	{"a list until little is left", `protocol until
+order lsb
+packet {
+  list [until list == 0 || rest <= 2, max 9]uint8
+  end uint16
+}`,
+		[]string{"010203", "01020304050607", "01020300ffff"}},
+	{"numbers as wide as the rest", `protocol wide
+order lsb
+packet {
+  let n = rest
+  require n > 0 && n <= 5
+  x bits((n - 1 & 7) * 8)
+  y int(0..n + 250)
+}`,
+		[]string{"04", "ff04", "ffff00ff03"}},
+	{"a struct that is told the rest", `protocol told
+order lsb
+packet {
+  a uint8
+  body Body(rest - 2)
+  end uint16
+}
+struct Body(n in -2..65505) { first uint8, data bytes(n / 2 & 7, max 9), if n > 2 { flags uint8 == 7, more bytes(rest - 2, max 9) } }`,
+		[]string{"01" + "05" + "0203", "01" + "05aa" + "0203", "01" + "05aa" + "07" + "0203", "01" + "05aabb" + "07ee" + "0203"}},
+	{"an if with an else", `protocol either
+order msb
+packet {
+  if rest == 4 { a uint32 } else { b uint16, c bytes(rest, max 9) }
+}`,
+		[]string{"0000", "000011", "00001122", "0000112233"}},
+}
+
+func zeros(digits int) string {
+	b := make([]byte, digits)
+	for i := range b {
+		b[i] = '0'
+	}
+	return string(b)
+}

@@ -1,0 +1,69 @@
+package fuzz_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
+)
+
+// formDecoder compiles a form.
+func formDecoder(t *testing.T, f *anyschema.Form) *decode.Decoder {
+	t.Helper()
+	s, diags := schema.Load("form.pks", []byte(f.Source), nil)
+	if s == nil {
+		t.Fatalf("%v\n%s", diags, f.Source)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatalf("%v\n%s", diags, f.Source)
+	}
+	return decode.New(p)
+}
+
+// Packets are generated of every form, of every length that its own packets have, and all that is generated holds before the
+// oracle.
+func TestOpenFormsGenerated(t *testing.T) {
+	for i := range anyschema.Open {
+		f := &anyschema.Open[i]
+		t.Run(f.Name, func(t *testing.T) {
+			d := formDecoder(t, f)
+			g, o := fuzz.NewGenerator(d), fuzz.NewOracle(d)
+			lengths, failed := map[int]int{}, 0
+			const packets = 300
+			for n := range uint64(packets) {
+				p, err := g.Random(1, n)
+				if err != nil {
+					failed++
+					t.Logf("%d: %v", n, err)
+					continue
+				}
+				lengths[len(p.Data)]++
+				answer, err := o.Decode(p.Data, p.From)
+				if err == nil && answer != (fuzz.Answer{}) {
+					err = fmt.Errorf("%v", answer)
+				}
+				if err != nil {
+					t.Errorf("%x: %v", p.Data, err)
+				}
+			}
+			if failed > 0 {
+				t.Errorf("%d of %d packets were not found", failed, packets)
+			}
+			for p := range g.Boundaries(1, func(m fuzz.Missed) { t.Logf("missed %s: %v", m.Why, m.Err) }) {
+				lengths[len(p.Data)]++
+			}
+			for _, packet := range f.Packets {
+				data, _ := hex.DecodeString(packet)
+				if len(data) < 100 && lengths[len(data)] == 0 {
+					t.Errorf("no packet of %d bytes", len(data))
+				}
+			}
+		})
+	}
+}
