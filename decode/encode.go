@@ -271,13 +271,14 @@ func (w *writer) execute() error {
 			t.slots[op.A] = uint64(w.bit)
 		case plan.OpFrom:
 		case plan.OpRequire:
+			found := false
 			if w.look != nil && w.look.open[op.A] {
-				if err = w.relate(op); err != nil {
+				if found, err = w.relate(op); err != nil {
 					return err
 				}
 			}
 			// A guessed length can break a relation that the right one keeps.
-			if !w.unsure && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) {
+			if !w.unsure && !found && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) {
 				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(w.end-w.bit)/8, 0))
 			}
 		case plan.OpStruct:

@@ -144,31 +144,33 @@ func (w *writer) until(op *plan.Op) error {
 	return nil
 }
 
-// relate finds the value that a requirement gives a leaf for which nobody gave one.
-func (w *writer) relate(op *plan.Op) error {
+// relate finds the value that a requirement gives a leaf for which nobody gave one, and reports whether it is another than
+// what was written.
+func (w *writer) relate(op *plan.Op) (found bool, err error) {
 	e, ok := w.look.equations[w.pc]
 	if !ok || w.look.unknown(w) {
-		return nil
+		return false, nil
 	}
 	owner := w.owner(e.Leaves)
 	if owner == nil {
-		return nil
+		return false, nil
 	}
 	env := w.env()
 	value, ok := e.Value(w.p, &env)
 	if !ok {
-		return w.problem(op.Node, "no value makes this true: "+w.p.Operands[op.A].Expr.Text)
+		return false, w.problem(op.Node, "no value makes this true: "+w.p.Operands[op.A].Expr.Text)
 	}
-	w.learn(owner, value)
-	return nil
+	return w.learn(owner, value), nil
 }
 
-// learn keeps what a length has been found to be, for the next pass.
-func (w *writer) learn(l *length, value int64) {
-	if !l.known || l.value != value {
-		*l = length{value, true}
-		w.retry = true
+// learn keeps what a length has been found to be, for the next pass, and reports whether it is another than before.
+func (w *writer) learn(l *length, value int64) bool {
+	if l.known && l.value == value {
+		return false
 	}
+	*l = length{value, true}
+	w.retry = true
+	return true
 }
 
 // leastWidth is the fewest bits that hold a code of an integer of width bits.

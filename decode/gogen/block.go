@@ -1,8 +1,6 @@
 package gogen
 
 import (
-	"slices"
-
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
@@ -65,11 +63,10 @@ func (r *folder) block(limit int) block {
 			r.pc++
 		case plan.OpSwitch:
 			r.pc++
-			targets := r.targets(op)
-			for _, t := range targets {
-				r.pc = int(t)
+			for _, start := range r.p.Switches[op.B].Starts() {
+				r.pc = start
 				body := r.block(limit)
-				s.arms = append(s.arms, arm{t, body})
+				s.arms = append(s.arms, arm{uint32(start), body})
 				r.pc++
 			}
 		default:
@@ -93,20 +90,6 @@ func lines(c plan.Code) int {
 		return 6
 	}
 	return 1
-}
-
-// targets is where the arms of a switch begin, in the plan's order.
-func (r *folder) targets(op *plan.Op) []uint32 {
-	s := &r.p.Switches[op.B]
-	var all []uint32
-	for i := range s.Entries {
-		all = append(all, s.Entries[i].Target)
-	}
-	if s.Default >= 0 {
-		all = append(all, uint32(s.Default))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 func (b block) weight() int {

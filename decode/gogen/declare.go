@@ -19,6 +19,8 @@ func (g *gen) header(b *bytes.Buffer) {
 	lengths, found := "", "struct{}"
 	if len(g.lengthSlots) > 0 {
 		lengths, found = fmt.Sprintf("lengthRoom = %d\n", lengthRoom), "lengths"
+	} else if g.open != nil {
+		found = "looks"
 	}
 	fmt.Fprintf(b, `
 // What no packet exceeds.
@@ -80,30 +82,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(g.lengthSlots) > 0 {
 		packet = "settled"
 	}
-	if g.p.ReadsRest() {
-		fmt.Fprintf(b, `	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
-	if given {
-		end = 8 * max(0, int(v.DatagramSize))
-	}
-	// What is left of the datagram decides about fields, so it is written until its length is the one that was assumed: all that
-	// there may be, then nothing behind what could be written.
-	for pass := 0; ; pass++ {
-		total := 0
-		if out, bit = w.%s(v, out, 0, end); bit >= 0 {
-			total = (bit + 7) &^ 7
-		} else if total = (w.reject.Bit + 7) &^ 7; given || pass > 0 {
-			return b, w.failed()
-		}
-		if bit >= 0 && total == end {
-			break
-		}
-		if given || pass == 16 {
-			w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
-			return b, w.failed()
-		}
-		end = total
-	}
-`, packet)
+	if g.open != nil {
+		g.appendOpen(b)
 	} else {
 		fmt.Fprintf(b, "	if out, bit = w.%s(v, out, 0, 8*MaxDatagram); bit < 0 { return b, w.failed() }\n", packet)
 	}
@@ -129,7 +109,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	return append(b, out[:n]...), nil
 }
 `)
-	if packet == "settled" {
+	if packet == "settled" && g.open == nil {
 		b.WriteString(`
 // settled writes the packet until the lengths that nobody gave are those of what they measure.
 func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {

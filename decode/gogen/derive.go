@@ -63,6 +63,29 @@ func (g *gen) lengths() {
 	}
 }
 
+// related finds the leaves that a requirement over the end of the packet says, and that nothing else does.
+func (g *gen) related() {
+	for pc := range g.p.Ops {
+		e, ok := g.equations[pc]
+		for _, leaf := range e.Leaves {
+			d := g.derived[int(leaf)]
+			if !ok || !g.derivable(int(leaf)) || d != nil && d.direct != nil {
+				continue
+			}
+			if d == nil {
+				d = &derivation{}
+				g.derived[int(leaf)] = d
+			}
+			if _, ok := g.lengthSlots[pc]; !ok {
+				g.lengthSlots[pc] = g.slotCount
+				g.sizing[pc] = plan.Sizing{Op: uint32(pc), K: e.K, C: e.C}
+				g.slotCount++
+			}
+			d.slots = append(d.slots, g.lengthSlots[pc])
+		}
+	}
+}
+
 // derivable reports whether a leaf has a field of its own in which zero can stand for nothing given.
 func (g *gen) derivable(leaf int) bool {
 	info := &g.p.Info[leaf]
@@ -159,7 +182,7 @@ func (f *function) derive(leaf int, name string) bool {
 // certain adds to the condition under which a leaf is refused that it is no guess.
 func (f *function) certain(leaf int, cond string) string {
 	if d := f.g.derived[leaf]; cond != "" && d != nil && d.direct == nil {
-		return "(" + cond + ") && w.certain()"
+		return "(" + cond + ") && w.certain()" // in the dark what follows from the packet's end is no more than a guess
 	}
 	return cond
 }

@@ -242,6 +242,9 @@ func (f *function) choose(s *step, fallback func()) {
 	const few = 64
 	name := fmt.Sprintf("t%d", s.pc)
 	f.p("%s := %s", name, tag.word())
+	if f.write && f.g.isOpen(s.pc) {
+		f.darkTag(s.pc, name)
+	}
 	if total <= few {
 		f.p("switch %s {", name)
 	} else {

@@ -65,13 +65,15 @@ type gen struct {
 	most        map[plan.NodeID]int64      // of each list: elements
 	blobs       map[plan.NodeID]*plan.Blob // of each that has one
 	slotCount   int
-	derived     map[int]*derivation  // of each leaf that says how large something is
-	lengthSlots map[int]int          // of each op that is sized by a length to be found: the slot that says which
-	sizing      map[int]plan.Sizing  // of the same ops
-	shared      map[bool]map[int]int // by write: slots that more than one function needs, with their place
-	read        map[int]bool         // slots that something reads
-	wanted      map[int]bool         // leaves of runs whose code another op looks at
-	tagged      map[int][]int        // leaves that a refusing switch names: the slots of their place
+	derived     map[int]*derivation   // of each leaf that says how large something is
+	lengthSlots map[int]int           // of each op that is sized by a length to be found: the slot that says which
+	sizing      map[int]plan.Sizing   // of the same ops
+	shared      map[bool]map[int]int  // by write: slots that more than one function needs, with their place
+	read        map[int]bool          // slots that something reads
+	equations   map[int]plan.Equation // of each requirement that says what a leaf is
+	open        []bool                // of each operand: it follows from where the packet ends; nil where none does
+	wanted      map[int]bool          // leaves of runs whose code another op looks at
+	tagged      map[int][]int         // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
 	tables      map[int]string
 	decls       map[string]string
@@ -95,7 +97,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, most: map[plan.NodeID]int64{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
@@ -215,6 +217,7 @@ func (g *gen) prepare() {
 		}
 	}
 	g.lengths()
+	g.related()
 	// Slots live in the Reader or the writer: what a function keeps for itself is found when the functions are known.
 	g.share()
 }

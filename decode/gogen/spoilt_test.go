@@ -291,6 +291,76 @@ func (s *told) Count(a *decode.Ask, n uint64) error {
 	return nil
 }
 
+// Branch goes the way of which something is given, as a generated writer does that does not know the packet's length.
+func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
+	ways := s.plan.Ways(a.Op)
+	given := func(paths []string) bool {
+		for line, value := range s.lines {
+			path := line[1:]
+			for _, under := range paths {
+				rest, ok := strings.CutPrefix(path, under)
+				if ok && (rest == "" || strings.ContainsAny(rest[:1], ".[<?")) && strings.Trim(value, "0") != "" && value != "false" {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	empty := -1
+	for i, way := range ways {
+		var paths []string
+		if s.plan.Ops[a.Op].Code == plan.OpSwitch {
+			for _, id := range s.plan.Arm(a.Op, way) {
+				paths = append(paths, s.path(a, id))
+			}
+		} else {
+			for pc := way.From; pc < way.To; pc++ {
+				for id := range s.plan.Nodes {
+					if s.holds(a.Op, pc, plan.NodeID(id)) {
+						paths = append(paths, s.path(a, plan.NodeID(id)))
+					}
+				}
+			}
+		}
+		if len(paths) == 0 {
+			empty = i
+		}
+		if given(paths) {
+			return i, nil
+		}
+	}
+	switch {
+	case s.plan.Ops[a.Op].Code == plan.OpIf && len(ways) == 2 && ways[1].From < ways[1].To:
+		return 0, nil
+	case s.plan.Ops[a.Op].Code == plan.OpIf:
+		return 1, nil
+	}
+	return max(empty, 0), nil
+}
+
+// holds reports whether a node right below an if's struct has something at an op.
+func (s *told) holds(branch, pc int, id plan.NodeID) bool {
+	if s.plan.Nodes[id].Parent != s.plan.Ops[branch].Node {
+		return false
+	}
+	op := &s.plan.Ops[pc]
+	at := []plan.NodeID{op.Node}
+	if op.Code == plan.OpRun {
+		for _, info := range s.plan.Info[op.A : op.A+op.B] {
+			at = append(at, info.Node)
+		}
+	}
+	for _, n := range at {
+		for n != plan.NoNode && n != id {
+			n = s.plan.Nodes[n].Parent
+		}
+		if n == id {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *told) Ignored(a *decode.Ask) uint64 {
 	path := s.path(a, a.Node)
 	words := strings.Fields(s.line("w" + path))

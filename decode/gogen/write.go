@@ -56,8 +56,13 @@ func (f *function) writeStep(s *step) {
 	case plan.OpRepeat:
 		f.writeRepeat(s)
 	case plan.OpIf:
-		phase := f.phase
-		f.p("if %s {", f.operand(op.A, s.pc).bool())
+		phase, cond := f.phase, f.operand(op.A, s.pc).bool()
+		if g.isOpen(s.pc) {
+			f.p("holds%d := %s", s.pc, cond)
+			cond = fmt.Sprintf("holds%d", s.pc)
+			f.dark(s.pc, "%s = %s", cond, f.darkWay(s.pc))
+		}
+		f.p("if %s {", cond)
 		f.in(s.body, phase)
 		if len(s.other) > 0 {
 			f.p("} else {")
@@ -73,9 +78,12 @@ func (f *function) writeStep(s *step) {
 			f.p("%s = %s", f.slot(int(op.A)), f.operand(op.B, s.pc).word())
 		}
 	case plan.OpRequire:
-		cond := not(f.operand(op.A, s.pc).bool())
+		cond := g.lit(s.pc, not(f.operand(op.A, s.pc).bool()))
 		if len(g.lengthSlots) > 0 {
 			cond += " && w.certain()"
+		}
+		if e, ok := g.equations[s.pc]; ok {
+			cond += f.relate(s.pc, &e, path)
 		}
 		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
 	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
@@ -112,6 +120,7 @@ func (f *function) writeNumber(s *step) {
 	case plan.NumberSized:
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, s.pc).word())
+		f.dark(s.pc, "size = min(uint64(leastWidth(%s, %t)), %d)", code, info.Signed, n.Bits)
 		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("%s = int(size)", width)
 		if info.Signed {
@@ -124,6 +133,7 @@ func (f *function) writeNumber(s *step) {
 	case plan.NumberRanged:
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, s.pc).word())
+		f.dark(s.pc, "size = min(%s, %#x) + %s", code, info.TypeSpan, literal(n.Lo))
 		less := fmt.Sprintf("size < %s", literal(n.Lo))
 		if n.Signed {
 			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
@@ -144,6 +154,7 @@ func (f *function) writeNumber(s *step) {
 		}
 	case plan.NumberLadder:
 		f.p("previous%d := %s", s.pc, f.operand(n.Operand, s.pc).word())
+		f.dark(s.pc, "previous%d = 0", s.pc)
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
 		f.p("if %s <= previous%d { %s }", code, s.pc, f.refuse("RejectNotIncreasing", "bit", width, path))
 	}
@@ -198,7 +209,7 @@ func (f *function) writeBlob(s *step) {
 	case b.Text == schema.TextCString:
 		f.p("if size >= %d { %s }", b.Max, out)
 	case b.Size >= 0:
-		differs := fmt.Sprintf("size > %d || uint64(size) != %s", b.Max, f.operand(uint32(b.Size), s.pc).word())
+		differs := fmt.Sprintf("size > %d || %s", b.Max, g.lit(s.pc, fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), s.pc).word())))
 		if length, contradicts := f.sizedBy(s.pc, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
@@ -247,15 +258,24 @@ func (f *function) writeWindow(s *step) {
 	if length != "" {
 		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
 	}
-	f.p("if size > 1<<40 { %s }", out)
+	f.p("if %s { %s }", g.lit(s.pc, "size > 1<<40"), out)
 	f.p("end = bit + int(size)*%d", op.C)
+	f.dark(s.pc, "end = 8*MaxDatagram")
 	f.p("}")
-	if length != "" {
+	if length != "" || g.isOpen(s.pc) {
 		f.p("start%d := bit", s.pc)
+	}
+	guessed := length != "" && g.open != nil // then what is in it does not know where it ends
+	if guessed {
+		f.p("dark%d := w.found.dark", s.pc)
+		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
 	f.p("{")
 	f.in(s.body, f.phase)
 	f.p("}")
+	if guessed {
+		f.p("w.found.dark = dark%d", s.pc)
+	}
 	if length != "" {
 		f.p("if %s != 0 {", length)
 		f.p("need := %s", need)
@@ -263,6 +283,7 @@ func (f *function) writeWindow(s *step) {
 		f.p("end = start%d + int(need)*%d", s.pc, op.C)
 		f.p("}")
 	}
+	f.dark(s.pc, "end = start%d + int(%s)*%d", s.pc, need, op.C)
 	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
 	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", orderName(g.p.Ops[s.end].Order))
@@ -277,6 +298,9 @@ func (f *function) writeArray(s *step) {
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	size := fmt.Sprintf("uint64(len(l%d))", pc)
 	differs := fmt.Sprintf("n > %d || %s != n", op.Imm, size)
+	if g.isOpen(pc) {
+		differs = fmt.Sprintf("!w.found.dark && (%s) || %s > %d", differs, size, op.Imm)
+	}
 	if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(op.Imm)); length != "" {
 		differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 	}
@@ -353,7 +377,7 @@ func (f *function) writeRepeat(s *step) {
 	}
 	if head.op.Code == plan.OpMore {
 		if head.op.C == plan.MoreWhile {
-			f.p("if %s { %s }", not(f.operand(head.op.B, head.pc).bool()), out)
+			f.p("if %s { %s }", g.lit(head.pc, not(f.operand(head.op.B, head.pc).bool())), out)
 		}
 		if end == nil { // where there are more elements than there are indexes, one of them is refused
 			f.p("if i%d == %d { %s }", pc, op.Imm, out)
@@ -385,7 +409,7 @@ func (f *function) writeRepeat(s *step) {
 	f.steps(body)
 	done()
 	if until != nil {
-		f.p("ended%d = %s", pc, f.operand(until.op.B, until.pc).bool())
+		f.p("ended%d = %s", pc, g.lit(until.pc, f.operand(until.op.B, until.pc).bool()))
 	}
 	f.p("}")
 	switch {
@@ -394,9 +418,9 @@ func (f *function) writeRepeat(s *step) {
 	case slot:
 		f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", orderName(head.op.Order), head.op.Imm, pc)
 	case until != nil:
-		f.p("if !ended%d { %s }", pc, out)
+		f.p("if %s { %s }", g.lit(until.pc, fmt.Sprintf("!ended%d", pc)), out)
 	case head.op.C == plan.MoreWhile:
-		f.p("if len(l%d) < %d && %s { %s }", pc, op.Imm, f.operand(head.op.B, head.pc).bool(), out)
+		f.p("if %s { %s }", g.lit(head.pc, fmt.Sprintf("len(l%d) < %d && %s", pc, op.Imm, f.operand(head.op.B, head.pc).bool())), out)
 	}
 	f.p("}")
 }

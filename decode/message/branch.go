@@ -42,29 +42,16 @@ func (s *source) prepareBranches() {
 		if op.Code != plan.OpIf && op.Code != plan.OpSwitch || !open[op.A] {
 			continue
 		}
-		for i, way := range p.Ways(pc) {
+		for _, way := range p.Ways(pc) {
 			c := choice{node: plan.NoNode}
 			if op.Code == plan.OpSwitch {
-				c.node = s.armNode(op.Node, i)
+				arm := p.Arm(pc, way)
+				c.node = arm[len(arm)-1]
 			}
 			s.fieldsOf(&c, pc, way)
 			s.ways[pc] = append(s.ways[pc], c)
 		}
 	}
-}
-
-// armNode is the node of arm number i of the switch whose own node is given: they stand beside it, in order.
-func (s *source) armNode(of plan.NodeID, i int) plan.NodeID {
-	nodes := s.p.Nodes
-	for at := of + 1; int(at) < len(nodes); at++ {
-		if n := &nodes[at]; n.Parent == nodes[of].Parent && n.Name == nodes[of].Name {
-			if i == 0 {
-				return at
-			}
-			i--
-		}
-	}
-	panic("pktscope: internal error: a switch without a node for an arm")
 }
 
 // fieldsOf lists the fields of a way: those right in the struct that an if is in, those of a switch's arm.

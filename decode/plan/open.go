@@ -104,6 +104,29 @@ func (p *Plan) Ways(pc int) []Way {
 	return ways
 }
 
+// Arm lists the nodes of a way through the OpSwitch at pc: of its value, and before it of the flag where that is optional.
+func (p *Plan) Arm(pc int, way Way) []NodeID {
+	sw, of := &p.Switches[p.Ops[pc].B], p.Ops[pc].Node
+	label := ""
+	for _, e := range sw.Entries {
+		if int(e.Target) == way.From {
+			label = sw.Item.Arms[e.Arm].Label
+		}
+	}
+	for _, arm := range sw.Item.Arms {
+		if arm.Default && int(sw.Default) == way.From {
+			label = arm.Label
+		}
+	}
+	var nodes []NodeID
+	for id := of + 1; int(id) < len(p.Nodes); id++ {
+		if n := &p.Nodes[id]; n.Parent == p.Nodes[of].Parent && n.Name == p.Nodes[of].Name && n.Case == label {
+			nodes = append(nodes, id)
+		}
+	}
+	return nodes
+}
+
 // Starts are the ops that the arms begin with, in ascending order.
 func (s *Switch) Starts() []int {
 	var starts []int
@@ -117,18 +140,18 @@ func (s *Switch) Starts() []int {
 	return slices.Compact(starts)
 }
 
-// An Equation is a `require` that says what a leaf's value is: value*K + C is Other, which is open. Who writes a packet finds
+// An Equation is a `require` that says what a leaf's value is: value*K + C is Other, an open expression. Who writes a packet finds
 // the value where nobody gives it.
 type Equation struct {
 	Leaves []int32 // exclusive branches can declare the same name
 	K, C   int64   // K is not 0
-	other  []Inst
+	Other  []Inst  // in postfix order
 }
 
 // Value is the value of the leaf; false when none makes the equation true.
 func (e *Equation) Value(p *Plan, env *Env) (int64, bool) {
 	var stack [maxStack]uint64
-	n := int64(p.run(e.other, env, stack[:])) - e.C
+	n := int64(p.run(e.Other, env, stack[:])) - e.C
 	return n / e.K, n%e.K == 0
 }
 

@@ -142,7 +142,7 @@ packet {
 order msb
 packet {
   count uint8 in 1..3
-  groups [count]{ size uint8 in 1..30, within(size) { ids [rest / 2 & 7]uint16, if rest > 0 { odd uint8 } } }
+  groups [count]{ size uint8 in 1..30, within(size) { ids [rest / 2 & 7]uint16, if rest > 0 { odd uint8 != 0 } } }
   tail [while rest > 4, max 6]Item
   crc uint32
 }

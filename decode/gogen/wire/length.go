@@ -2,6 +2,8 @@
 
 package wire
 
+import "math/bits"
+
 // lengths are those that nobody gave and that are known when what they measure has been written. Each pass over a packet asks
 // for them in the same order, writes what the pass before found, and finds whether it was right.
 type lengths struct {
@@ -11,6 +13,12 @@ type lengths struct {
 	guess int  // lengths of this pass that are not known yet
 	retry bool // what this pass wrote is not what it has found
 	pass  int
+	dark  bool // where the packet ends is not known yet
+}
+
+// looks is what is known of the end of a packet in which no length has to be found.
+type looks struct {
+	dark bool // where the packet ends is not known yet
 }
 
 // length is one of them: known, it is what the pass found that said so last.
@@ -65,24 +73,37 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 	return true
 }
 
-// certain reports whether no length before is a guess, and else has another pass judge what depends on them.
+// guessed reports whether a length is not known yet.
+func (w *writer) guessed(at uint64) bool { return at != 0 && !w.found.numbered(int(at)-1).known }
+
+// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the dark
+// that pass is to come in any case.
 func (w *writer) certain() bool {
-	w.found.retry = w.found.retry || w.found.guess > 0
+	w.found.retry = w.found.retry || w.found.guess > 0 && !w.found.dark
 	return w.found.guess == 0
 }
 
-// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero.
+// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
+// it may be one that follows from the end.
 func (w *writer) unsettled() bool {
 	l := &w.found
-	again := l.retry || l.guess > 0
+	again := l.retry || l.guess > 0 && !l.dark
 	for i := range l.asked {
-		if one := l.numbered(i); !one.known {
+		if one := l.numbered(i); !one.known && !l.dark {
 			*one = length{known: true}
 		}
 	}
 	l.asked, l.guess, l.retry = 0, 0, false
 	l.pass++
 	return again
+}
+
+// leastWidth is the fewest bits that hold a number.
+func leastWidth(v uint64, signed bool) int {
+	if signed {
+		return bits.Len64(v^uint64(int64(v)>>63)) + 1
+	}
+	return bits.Len64(v)
 }
 
 // sized is the value of which value*k + c is a size, zero where there is none.

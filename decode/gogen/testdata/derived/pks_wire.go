@@ -528,6 +528,7 @@ type lengths struct {
 	guess int  // lengths of this pass that are not known yet
 	retry bool // what this pass wrote is not what it has found
 	pass  int
+	dark  bool // where the packet ends is not known yet
 }
 
 // length is one of them: known, it is what the pass found that said so last.
@@ -582,18 +583,20 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 	return true
 }
 
-// certain reports whether no length before is a guess, and else has another pass judge what depends on them.
+// certain reports whether no length before is a guess, and else has another pass judge what depends on them. In the dark
+// that pass is to come in any case.
 func (w *writer) certain() bool {
-	w.found.retry = w.found.retry || w.found.guess > 0
+	w.found.retry = w.found.retry || w.found.guess > 0 && !w.found.dark
 	return w.found.guess == 0
 }
 
-// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero.
+// unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
+// it may be one that follows from the end.
 func (w *writer) unsettled() bool {
 	l := &w.found
-	again := l.retry || l.guess > 0
+	again := l.retry || l.guess > 0 && !l.dark
 	for i := range l.asked {
-		if one := l.numbered(i); !one.known {
+		if one := l.numbered(i); !one.known && !l.dark {
 			*one = length{known: true}
 		}
 	}

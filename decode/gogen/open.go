@@ -1,0 +1,193 @@
+package gogen
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/plan"
+)
+
+// What the end of the packet decides (plan.Opens). As the Encoder does it: in the dark, which is before the packet has been
+// written once, what is given says how large an open thing is, and what is not zero which way a branch goes; then the packet
+// is written with the length that it had, and everything is held against that.
+
+// appendOpen writes the passes of Append.
+func (g *gen) appendOpen(b *bytes.Buffer) {
+	unsettled := "false"
+	if len(g.lengthSlots) > 0 {
+		unsettled = "w.unsettled()"
+	}
+	fmt.Fprintf(b, `	// What is left of the datagram decides about fields. Where its length is not given, what is given says at first how large
+	// things are; that makes a length, which everything is held against.
+	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
+	if given {
+		end = 8 * max(0, int(v.DatagramSize))
+	}
+	w.found.dark = !given
+	for pass := 0; ; pass++ {
+		if out, bit = w.packet(v, out, 0, end); bit < 0 {
+			return b, w.failed()
+		}
+		total := (bit + 7) &^ 7
+		if %s {
+			w.found.dark = !given // a length that is another moves the end
+		} else if w.found.dark {
+			end, w.found.dark = total, false
+		} else if total == end {
+			break
+		} else if end = total; given {
+			pass = 16
+		}
+		if pass >= 16 {
+			w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
+			return b, w.failed()
+		}
+	}
+`, unsettled)
+}
+
+// isOpen reports whether what the op at pc depends on follows from where the packet ends.
+func (g *gen) isOpen(pc int) bool {
+	i, ok := g.p.Sized(pc)
+	return ok && g.open != nil && g.open[i]
+}
+
+// lit is a condition that is not asked in the dark.
+func (g *gen) lit(pc int, cond string) string {
+	if g.isOpen(pc) {
+		return "!w.found.dark && " + cond
+	}
+	return cond
+}
+
+// dark makes the statements that replace what the op at pc depends on as long as the end is not known.
+func (f *function) dark(pc int, format string, args ...any) {
+	if f.g.isOpen(pc) {
+		f.p("if w.found.dark { %s }", fmt.Sprintf(format, args...))
+	}
+}
+
+// mostGiven bounds the fields that are looked at to see whether something is given.
+const mostGiven = 100
+
+// anyGiven is the condition under which one of the fields is not zero. What has too many counts as given.
+func (f *function) anyGiven(nodes []plan.NodeID) string {
+	var terms []string
+	var add func(place string, t *goType)
+	add = func(place string, t *goType) {
+		if len(terms) > mostGiven {
+			return
+		}
+		switch t.shape {
+		case shapeNumber:
+			terms = append(terms, place+" != 0")
+		case shapeBool:
+			terms = append(terms, place)
+		case shapeStruct:
+			if t.text == "PacketRelative" {
+				place += ".Value"
+				terms = append(terms, place+" != 0")
+				return
+			}
+			for i := range t.fields {
+				add(place+"."+t.fields[i].name, t.fields[i].typ)
+			}
+		case shapeArray:
+			terms = append(terms, fmt.Sprintf("%s != (%s{})", place, t.text))
+		case shapeBytes, shapeList:
+			terms = append(terms, count(place, t)+" > 0")
+		}
+	}
+	for _, id := range nodes {
+		if t := f.g.fieldType[id]; t != nil && f.has(id) {
+			add(f.place(id), t)
+		}
+	}
+	switch {
+	case len(terms) > mostGiven:
+		return "true"
+	case len(terms) == 0:
+		return "false"
+	}
+	return strings.Join(terms, " || ")
+}
+
+// fieldsIn lists the nodes right below a struct's that ops have.
+func (g *gen) fieldsIn(under plan.NodeID, way plan.Way) []plan.NodeID {
+	var nodes []plan.NodeID
+	seen := map[plan.NodeID]bool{}
+	add := func(id plan.NodeID) {
+		for id != plan.NoNode && g.p.Nodes[id].Parent != under {
+			id = g.p.Nodes[id].Parent
+		}
+		if id != plan.NoNode && !seen[id] {
+			seen[id] = true
+			nodes = append(nodes, id)
+		}
+	}
+	for pc := way.From; pc < way.To; pc++ {
+		op := &g.p.Ops[pc]
+		add(op.Node)
+		if op.Code == plan.OpRun {
+			for _, info := range g.p.Info[op.A : op.A+op.B] {
+				add(info.Node)
+			}
+		}
+	}
+	return nodes
+}
+
+// darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has nothing.
+func (f *function) darkTag(pc int, name string) {
+	g := f.g
+	sw := &g.p.Switches[g.p.Ops[pc].B]
+	bias := uint64(0)
+	if g.p.Operands[g.p.Ops[pc].A].Signed {
+		bias = 1 << 63
+	}
+	var b strings.Builder
+	otherwise := ""
+	for _, way := range g.p.Ways(pc) {
+		tag, ok := uint64(0), false
+		for _, e := range sw.Entries {
+			if !ok && int(e.Target) == way.From {
+				tag, ok = e.Lo, true
+			}
+		}
+		for !ok && sw.Find(tag) != sw.Default { // the default's is one that no entry has
+			tag++
+		}
+		set := fmt.Sprintf("%s = %s", name, literal(tag^bias))
+		cond := f.anyGiven(g.p.Arm(pc, way))
+		if cond != "false" {
+			fmt.Fprintf(&b, "case %s: %s\n", cond, set)
+		}
+		if cond == "false" || otherwise == "" {
+			otherwise = set
+		}
+	}
+	f.p("if w.found.dark {\nswitch {\n%sdefault: %s\n}\n}", b.String(), otherwise)
+}
+
+// darkWay is whether an if is taken in the dark: where something is given that is in it, or nothing in its other way.
+func (f *function) darkWay(pc int) string {
+	ways := f.g.p.Ways(pc)
+	then := f.anyGiven(f.g.fieldsIn(f.g.p.Ops[pc].Node, ways[0]))
+	if ways[1].From == ways[1].To {
+		return then
+	}
+	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.fieldsIn(f.g.p.Ops[pc].Node, ways[1])))
+}
+
+// relate finds the value that a requirement gives a leaf whose field is zero, and adds to the condition that refuses it that
+// this is what was written.
+func (f *function) relate(pc int, e *plan.Equation, path string) string {
+	slot, ok := f.g.lengthSlots[pc]
+	if !ok {
+		return ""
+	}
+	length := f.slot(slot)
+	f.p("if %s != 0 && !w.found.dark && !w.learn(%s, %s, %d, %d) { %s }", length, length, f.expression(e.Other).word(), e.K, e.C, f.refuse("RejectRuleBroken", "bit", "0", path))
+	return fmt.Sprintf(" && (%s == 0 || !w.found.retry)", length)
+}
