@@ -43,14 +43,20 @@ type windowSize struct {
 type length struct {
 	value int64
 	known bool
+	// The window that said so: its op, and where it was.
+	window int
+	parent int32
+	index  uint32
 }
 
 type openWindow struct {
-	start int
-	size  int // bits that its length says
-	owner *length
-	asIs  bool // it is as long as what is inside
-	dark  bool // the end of what is around it is not known
+	start  int
+	parent int32
+	index  uint32
+	size   int // bits that its length says
+	owner  *length
+	asIs   bool // it is as long as what is inside
+	dark   bool // the end of what is around it is not known
 }
 
 // writtenCRC is a checksum to be filled in.
@@ -278,7 +284,7 @@ func (w *writer) execute() error {
 				}
 			}
 			// A guessed length can break a relation that the right one keeps.
-			if !w.unsure && !found && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) {
+			if !w.unsure && !found && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) && !w.growRelated(op) {
 				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(w.end-w.bit)/8, 0))
 			}
 		case plan.OpStruct:

@@ -128,6 +128,10 @@ func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err 
 		return a.Lo, false, nil
 	}
 	code = info.CodeOf(uint64(known.value), a.Width)
+	if w.growTo(known, info, a) {
+		known.known, w.unsure = false, true
+		return a.Lo, false, nil
+	}
 	if code < a.Lo || code > a.Hi {
 		problem := fmt.Sprintf("out-of-range: what is %s makes it %d, which it cannot hold", w.measured(leaf), known.value)
 		return 0, false, &EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: problem}

@@ -126,7 +126,7 @@ func (w *writer) window(op *plan.Op) error {
 		size = 0
 	}
 	bits := int(size) * int(op.C)
-	w.open[op.B] = openWindow{start: w.bit, size: bits, owner: owner, asIs: open}
+	w.open[op.B] = openWindow{start: w.bit, parent: w.parent, index: w.index, size: bits, owner: owner, asIs: open}
 	if w.look != nil {
 		w.open[op.B].dark = w.look.dark
 		w.look.dark = open || owner != nil && !owner.known
@@ -159,11 +159,15 @@ func (w *writer) close(op *plan.Op) error {
 	used := w.bit - o.start
 	need := (used + unit - 1) / unit
 	if o.owner != nil {
-		value, ok := w.windowed[begin].sizing.Value(uint64(need))
-		if !ok {
+		sizing := w.windowed[begin].sizing
+		value, ok := sizing.Value(uint64(need))
+		o.owner.window, o.owner.parent, o.owner.index = int(begin), o.parent, o.index
+		switch {
+		case ok:
+			w.learn(o.owner, value)
+		case !w.grow(o.owner, sizing.Missing(uint64(need))*unit):
 			return w.problem(op.Node, fmt.Sprintf("no length stands for the %d bits inside", used))
 		}
-		w.learn(o.owner, value)
 		o.size = need * unit
 	}
 	if o.asIs {

@@ -168,7 +168,7 @@ func (w *writer) learn(l *length, value int64) bool {
 	if l.known && l.value == value {
 		return false
 	}
-	*l = length{value, true}
+	l.value, l.known = value, true
 	w.retry = true
 	return true
 }

@@ -31,17 +31,17 @@ func (g given) Bytes(a *decode.Ask, size int) ([]byte, error) {
 	return nil, decode.ErrDerive
 }
 
-func (g given) More(a *decode.Ask) (bool, error)         { return a.Elem < g.lists[a.Path()], nil }
+func (g given) More(a *decode.Ask) (bool, error) { return a.Elem < g.lists[a.Path()], nil }
 func (g given) Branch(a *decode.Ask, n int) (int, error) {
 	if way, ok := g.lists[a.Path()+"?"]; ok {
 		return int(way), nil
 	}
 	return n - 1, nil
 }
-func (g given) Count(*decode.Ask, uint64) error          { return nil }
-func (g given) Ignored(*decode.Ask) uint64               { return 0 }
-func codes(kv ...any) (m map[string]uint64)              { return pairs[uint64](kv) }
-func texts(kv ...any) (m map[string]string)              { return pairs[string](kv) }
+func (g given) Count(*decode.Ask, uint64) error { return nil }
+func (g given) Ignored(*decode.Ask) uint64      { return 0 }
+func codes(kv ...any) (m map[string]uint64)     { return pairs[uint64](kv) }
+func texts(kv ...any) (m map[string]string)     { return pairs[string](kv) }
 func pairs[T any](kv []any) (m map[string]T) {
 	m = map[string]T{}
 	for i := 0; i < len(kv); i += 2 {

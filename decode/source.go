@@ -35,6 +35,11 @@ var ErrDerive = errors.New("no value given")
 // restarter is a Source that has something to forget between two passes.
 type restarter interface{ Restart() }
 
+// grower is a Source that can put more into a window: a generator. It is told that no length stands for what is inside the
+// window of the op at a.Op, or none that the packet may have, and that a.Width bits more would do or come closer. It reports
+// whether there is something to make longer.
+type grower interface{ Grow(a *Ask) bool }
+
 // sizer is a Source that knows how many bytes the packet has.
 type sizer interface{ Size() int }
 

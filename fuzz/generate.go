@@ -28,6 +28,7 @@ type Generator struct {
 	pool    []uint64 // numbers that expressions hold
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
+	stretch map[int]int     // of each window: what in it can be made longer
 	parts   map[int]bool    // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
 	source  generating
@@ -44,7 +45,7 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p)}
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	g.sizings = p.Sizings()
@@ -168,6 +169,7 @@ func (g *Generator) begin(r *rand.Rand, to *goal, hold bool) decode.Direction {
 	s := &g.source
 	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
 	clear(s.fixed)
+	clear(s.grown)
 	if to != nil {
 		s.way = g.wayTo(to.to)
 	}

@@ -21,6 +21,8 @@ type generating struct {
 	hold   bool // the goal's value shall be there, not only its field
 	met    bool // it is
 	way    steering
+	grown  map[spot]*growth
+	least  *spot     // the list whose elements are as small as can be
 	dense  bool      // ascending indexes without gaps, so that a list can become full
 	recent [8]uint64 // values chosen last: fields are often compared with each other
 	chosen int
@@ -32,7 +34,10 @@ type generating struct {
 func (s *generating) Restart() {
 	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
 	s.loose = rand.New(rand.NewPCG(s.seed[1], s.seed[0]))
-	s.met, s.chosen = false, 0
+	s.met, s.chosen, s.least = false, 0, nil
+	for _, g := range s.grown {
+		g.put = 0
+	}
 	s.dense = s.chance(30)
 }
 
@@ -55,6 +60,9 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 			}
 		}
 		return 0, decode.ErrDerive
+	}
+	if s.least != nil {
+		return s.smallest(a), nil
 	}
 	if s.g.open(a.Op) {
 		return s.wide(a, info), nil
@@ -90,6 +98,9 @@ func (s *generating) wide(a *decode.Ask, info *plan.LeafInfo) uint64 {
 
 // Branch goes the way to the goal, or any.
 func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
+	if s.least != nil {
+		return n - 1, nil
+	}
 	if t := s.goal; t != nil {
 		for i, way := range s.g.plan.Ways(a.Op) {
 			if way.From <= t.op && t.op < way.To {
@@ -271,6 +282,12 @@ func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
 func (s *generating) More(a *decode.Ask) (bool, error) {
 	op := &s.g.plan.Ops[a.Op]
 	list := int(a.Trace.Spans[a.List].Op)
+	if s.least != nil && *s.least != spotOf(a, list) {
+		return false, nil
+	}
+	if s.least != nil {
+		return s.another(a, list), nil
+	}
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == list {
 		if t.end == goalLeast {
 			s.met = true
@@ -296,11 +313,15 @@ func (s *generating) More(a *decode.Ask) (bool, error) {
 		random = s.random
 	}
 	op = &s.g.plan.Ops[list]
-	return a.Elem+1 < op.Imm && random.IntN(100) < 65 && !s.near(a), nil
+	more := a.Elem+1 < op.Imm && random.IntN(100) < 65 && !s.near(a)
+	return more || s.another(a, list), nil
 }
 
 // Count is told how long a list became.
 func (s *generating) Count(a *decode.Ask, n uint64) error {
+	if s.least != nil && *s.least == spotOf(a, int(a.Trace.Spans[a.List].Op)) {
+		s.least = nil
+	}
 	t := s.goal
 	if t == nil || t.leaf >= 0 || s.g.plan.Ops[t.op].Node != a.Node {
 		return nil
@@ -317,6 +338,9 @@ func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
 // Bytes makes up raw bytes or text.
 func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
 	b := &s.g.plan.Blobs[s.g.plan.Ops[a.Op].A]
+	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op && size >= 0 && s.g.open(a.Op) {
+		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
+	}
 	if a.Derivable {
 		return nil, decode.ErrDerive
 	}
@@ -331,10 +355,13 @@ func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
 		if s.g.open(a.Op) {
 			random = s.loose
 		}
-		n = min(int(random.ExpFloat64()*8), most)
+		n = min(int(random.ExpFloat64()*8)+s.longer(a), most)
+		if s.least != nil {
+			n = min(s.longer(a), most)
+		}
 		if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op {
 			s.met = true
-			n = 0
+			n = min(s.longer(a), most)
 			if t.end == goalMost {
 				n = most
 			}

@@ -15,21 +15,22 @@ import (
 // Mutator knows, for one protocol, what to try in each field and what each attempt deserves. It is immutable and safe
 // for concurrent use.
 type Mutator struct {
-	decoder *decode.Decoder
-	plan    *plan.Plan
-	raised  *plan.Plan // with one more of everything that has a most: to write what shall be refused for that
-	crc     checksum
-	codes   [][]candidate // of each leaf
-	fields  []*field      // of each leaf as the schema has it, nil for what belongs to a type
-	refused []refusedCodes
-	steers  []bool          // of each leaf: something else depends on its value
-	sizes   []bool          // of each leaf: it is the size of something
-	narrows []bool          // of each leaf: it is the size of a window
-	sizings [][]plan.Sizing // of each leaf
-	units   map[int]int     // the first leaf of a smallest-three quaternion: bits of a part
-	tags    map[int][]int   // of each leaf that is a tag: the switches on it
-	open    bool            // the packet's end decides something (`rest`), so what another length does is not known
-	encoder sync.Pool       // of *decode.Encoder
+	decoder   *decode.Decoder
+	plan      *plan.Plan
+	raised    *plan.Plan // with one more of everything that has a most: to write what shall be refused for that
+	crc       checksum
+	codes     [][]candidate // of each leaf
+	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
+	refused   []refusedCodes
+	steers    []bool                // of each leaf: something else depends on its value
+	sizes     []bool                // of each leaf: it is the size of something
+	narrows   []bool                // of each leaf: it is the size of a window
+	sizings   [][]plan.Sizing       // of each leaf
+	units     map[int]int           // the first leaf of a smallest-three quaternion: bits of a part
+	tags      map[int][]int         // of each leaf that is a tag: the switches on it
+	open      bool                  // the packet's end decides something (`rest`), so what another length does is not known
+	equations map[int]plan.Equation // of each requirement that says what a leaf is
+	encoder   sync.Pool             // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -37,7 +38,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, raised: p.Raised(), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p),
 	}
 	known := newKnown(p)
@@ -162,6 +163,7 @@ type mutating struct {
 	gap      int          // the next one
 	blind    bool         // the gaps are not known, so nothing is claimed
 	scratch  []byte
+	related  decode.Trace
 	length   int // bit of the length in front of a text
 	broken   *decode.Encoder
 	over     []decode.Override
@@ -201,6 +203,13 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 		want = Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
+	if !r.yield(&r.out) {
+		return false
+	}
+	if len(data) == len(r.packet) || !r.relate(data) {
+		return true
+	}
+	r.out.Done += ", and a field that says so"
 	return r.yield(&r.out)
 }
 

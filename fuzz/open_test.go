@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"testing"
@@ -62,6 +63,38 @@ func TestOpenFormsGenerated(t *testing.T) {
 				data, _ := hex.DecodeString(packet)
 				if len(data) < 100 && lengths[len(data)] == 0 {
 					t.Errorf("no packet of %d bytes", len(data))
+				}
+			}
+		})
+	}
+}
+
+// An audit of every form breaks every rule, with packets that the decoder refuses, and every seed finds the way to each.
+func TestOpenFormsAudited(t *testing.T) {
+	seeds := uint64(10)
+	if testing.Short() {
+		seeds = 1
+	}
+	for i := range anyschema.Open {
+		f := &anyschema.Open[i]
+		t.Run(f.Name, func(t *testing.T) {
+			d := formDecoder(t, f)
+			for seed := range seeds {
+				a := &fuzz.Audit{Decoder: d, Seed: seed + 1, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+				r, err := a.Run(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Valid == 0 || r.Hostile == 0 || r.Accepted != r.Valid || r.Refused != r.Hostile {
+					t.Errorf("seed %d: %d of %d valid accepted, %d of %d hostile refused: %v", seed+1, r.Accepted, r.Valid, r.Refused, r.Hostile, r.Findings)
+				}
+				for _, u := range r.Unreached {
+					t.Errorf("seed %d: unreached: %v", seed+1, u.String())
+				}
+				for _, m := range r.Missed {
+					if seed == 0 {
+						t.Logf("missed %s: %v", m.Why, m.Err)
+					}
 				}
 			}
 		})

@@ -30,6 +30,7 @@ func Refusals(p *plan.Plan) []Refusal { return newRefusals(p).list }
 type refusals struct {
 	p      *plan.Plan
 	rooms  []room
+	rests  *rests
 	list   []Refusal
 	ofOp   []int32 // first of each op
 	ofLeaf []int32 // first of each leaf of a run
@@ -44,7 +45,7 @@ const (
 )
 
 func newRefusals(p *plan.Plan) *refusals {
-	o := &refusals{p: p, rooms: findRooms(p), ofOp: make([]int32, len(p.Ops)), ofLeaf: make([]int32, len(p.Leaves))}
+	o := &refusals{p: p, rooms: findRooms(p), rests: newRests(p), ofOp: make([]int32, len(p.Ops)), ofLeaf: make([]int32, len(p.Leaves))}
 	o.add(-1, -1, 0, reject.DatagramSize, "")
 	o.add(-1, -1, 0, reject.TrailingBytes, o.rooms[len(p.Ops)-1].full())
 	o.add(-1, -1, 0, reject.OverBudget, "the plan's bound is proved: this is its tripwire")

@@ -15,6 +15,7 @@ type flow struct {
 	outer   []room  // of each OpWindow: the room around it, behind the padding
 	opened  []int32 // of each OpClose: its OpWindow
 	closed  []int32 // the other way
+	rests   *rests
 	again   bool
 }
 
@@ -25,7 +26,7 @@ const maxChanges = 8
 // findRooms is the room in front of every op.
 func findRooms(p *plan.Plan) []room {
 	n := len(p.Ops)
-	f := &flow{p: p, in: make([]room, n), dirty: make([]bool, n), changes: make([]uint8, n), outer: make([]room, n), opened: make([]int32, n), closed: make([]int32, n)}
+	f := &flow{p: p, rests: newRests(p), in: make([]room, n), dirty: make([]bool, n), changes: make([]uint8, n), outer: make([]room, n), opened: make([]int32, n), closed: make([]int32, n)}
 	var open []int32
 	for pc := range p.Ops {
 		switch p.Ops[pc].Code {
@@ -119,17 +120,22 @@ func (f *flow) step(pc int, r room) {
 		next(r.after(1, op.Imm, 1))
 		f.to(int(p.Ops[op.A].B), r.after(0, op.Imm, 1))
 	case plan.OpUntil:
-		f.branch(op.B, r, int(p.Ops[op.A].B), pc+1)
+		f.branch(pc, op.B, r, int(p.Ops[op.A].B), pc+1)
 	case plan.OpIf:
-		f.branch(op.A, r, pc+1, int(op.B))
+		f.branch(pc, op.A, r, pc+1, int(op.B))
 	case plan.OpRequire:
-		next(r.between(restIs(p.Operands[op.A].Expr, true)))
+		next(r.between(f.rests.is(termOf(p, op.A), pc, true)))
 	case plan.OpJump:
 		f.to(int(op.A), r)
 	case plan.OpSwitch:
 		s := &p.Switches[op.B]
-		for i := range s.Entries {
-			f.to(int(s.Entries[i].Target), r)
+		k, open := f.rests.offset(termOf(p, op.A), pc)
+		for _, e := range s.Entries {
+			if open {
+				f.to(int(e.Target), r.between(tagRest(p, op.A, e, k)))
+			} else {
+				f.to(int(e.Target), r)
+			}
 		}
 		if s.Default >= 0 {
 			f.to(int(s.Default), r)
@@ -140,14 +146,14 @@ func (f *flow) step(pc int, r room) {
 }
 
 // branch goes both ways that a condition can go.
-func (f *flow) branch(operand uint32, r room, yes, no int) {
-	e := f.p.Operands[operand].Expr
+func (f *flow) branch(pc int, operand uint32, r room, yes, no int) {
+	t := termOf(f.p, operand)
 	n := intervalOf(f.p, operand, -1)
 	if n.hi.Sign() != 0 {
-		f.to(yes, r.between(restIs(e, true)))
+		f.to(yes, r.between(f.rests.is(t, pc, true)))
 	}
 	if n.lo.Sign() <= 0 {
-		f.to(no, r.between(restIs(e, false)))
+		f.to(no, r.between(f.rests.is(t, pc, false)))
 	}
 }
 
@@ -158,7 +164,7 @@ func (f *flow) more(pc int, op *plan.Op, r room) {
 		f.to(pc+1, r.between(8, everything))
 		f.to(leave, r.between(0, 7))
 	case plan.MoreWhile:
-		f.branch(op.B, r, pc+1, leave)
+		f.branch(pc, op.B, r, pc+1, leave)
 	default:
 		f.to(pc+1, r)
 	}
@@ -166,6 +172,7 @@ func (f *flow) more(pc int, op *plan.Op, r room) {
 
 // window opens a window: inside, no more can be seen than its size, which has been found to fit.
 func (f *flow) window(pc int, op *plan.Op, r room) {
+	padded := padding(op, r)
 	if op.Flags&plan.FlagPacked == 0 {
 		r = r.align(8)
 	}
@@ -174,6 +181,13 @@ func (f *flow) window(pc int, op *plan.Op, r room) {
 		return
 	}
 	most = min(most, r.hi)
+	if n, ok := f.rests.behind(op.A, pc, padded); ok && op.C == 8 {
+		r = r.between(8*n, everything)
+		if r.at == 0 {
+			return
+		}
+		least, most = max(least, r.lo/8*8-8*n), min(most, r.hi/8*8-8*n)
+	}
 	f.outer[pc] = r
 	inside := room{at: r.at, lo: least, hi: most}
 	inside.end = fold8(r.after(least, most, uint64(op.C)).at)
@@ -191,6 +205,9 @@ func (f *flow) close(pc int, r room) {
 	least, most := intervalOf(f.p, op.A, start).bits(uint64(op.C))
 	out := f.outer[start]
 	out.lo, out.hi = out.lo-min(out.lo, most), out.hi-min(out.hi, least)
+	if n, ok := f.rests.behind(op.A, start, padding(op, f.in[start])); ok && op.C == 8 {
+		out.lo, out.hi = max(out.lo, 8*n), min(out.hi, 8*n+7)
+	}
 	out.at = 0
 	for at := range 64 {
 		for left := uint64(0); left < 8; left++ {
@@ -213,14 +230,18 @@ func fold8(at uint64) uint8 {
 func (f *flow) blob(pc int, op *plan.Op, r room) {
 	p := f.p
 	b := &p.Blobs[op.A]
+	behind, open := f.rests.blob(pc, r)
 	if op.Flags&plan.FlagPacked == 0 {
 		r = r.align(8)
+	}
+	if open {
+		r = r.between(8*behind, 8*(behind+uint64(b.Max))+7)
 	}
 	unit := uint64(b.Unit())
 	least, most := blobSize(p, pc)
 	out := r.after(unit*least, unit*most, unit)
-	if b.Rest && out.at != 0 {
-		out = out.between(0, 7)
+	if b.Rest || open {
+		out = out.between(8*behind, 8*behind+7)
 	}
 	f.to(pc+1, out)
 }

@@ -137,63 +137,6 @@ func (r room) between(lo, hi uint64) room {
 // everything is more bits than any datagram has.
 const everything = uint64(1) << 40
 
-// restIs is what a condition says about the bits left, when it is true or false: at least lo, at most hi.
-func restIs(e *schema.TypedExpr, is bool) (lo, hi uint64) {
-	if e == nil {
-		return 0, everything
-	}
-	switch e.Op {
-	case schema.OpNot:
-		return restIs(e.X, !is)
-	case schema.OpLAnd, schema.OpLOr:
-		if is == (e.Op == schema.OpLAnd) { // both sides are so
-			lo1, hi1 := restIs(e.X, is)
-			lo2, hi2 := restIs(e.Y, is)
-			return max(lo1, lo2), min(hi1, hi2)
-		}
-		return 0, everything
-	}
-	op, x, y := e.Op, e.X, e.Y
-	if y != nil && y.Op == schema.OpRest {
-		x, y = y, x
-		op = mirrored[op]
-	}
-	if x == nil || y == nil || x.Op != schema.OpRest || !y.IsConst() || !y.Val.IsUint64() || y.Val.Uint64() > everything/16 {
-		return 0, everything
-	}
-	if !is {
-		op = negated[op]
-	}
-	n := 8 * y.Val.Uint64()
-	switch op { // rest counts whole bytes
-	case schema.OpGe:
-		return n, everything
-	case schema.OpGt:
-		return n + 8, everything
-	case schema.OpLt:
-		return 0, n - min(n, 1)
-	case schema.OpLe:
-		return 0, n + 7
-	case schema.OpEq:
-		return n, n + 7
-	case schema.OpNe:
-		if n == 0 {
-			return 8, everything
-		}
-	}
-	return 0, everything
-}
-
-var mirrored = map[schema.ExprOp]schema.ExprOp{
-	schema.OpGe: schema.OpLe, schema.OpGt: schema.OpLt, schema.OpLt: schema.OpGt, schema.OpLe: schema.OpGe,
-	schema.OpEq: schema.OpEq, schema.OpNe: schema.OpNe,
-}
-
-var negated = map[schema.ExprOp]schema.ExprOp{
-	schema.OpGe: schema.OpLt, schema.OpGt: schema.OpLe, schema.OpLt: schema.OpGe, schema.OpLe: schema.OpGt,
-	schema.OpEq: schema.OpNe, schema.OpNe: schema.OpEq,
-}
-
 // elementBits is the fewest bits of an element of an array, 0 where it is not known.
 func elementBits(p *plan.Plan, array plan.NodeID) uint64 {
 	if v := p.Nodes[array].Value; v != nil {

@@ -122,7 +122,11 @@ func (o *refusals) number(pc int, op *plan.Op) {
 		}
 	}
 	_, most, _ := numberBits(p, pc)
-	add(reject.PastEnd, at.holds(most))
+	pastEnd := at.holds(most)
+	if n.Kind == plan.NumberSized && o.rests.fits(n.Operand, at, 1) {
+		pastEnd = "its size is never more than what is left"
+	}
+	add(reject.PastEnd, pastEnd)
 	info := &p.Info[leaf]
 	outside := reject.OutOfRange
 	if info.Enum != nil && !info.Enum.Open && !info.Enum.Flags {
@@ -192,13 +196,17 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	b := &p.Blobs[op.A]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
+	behind, open := o.rests.blob(pc, at)
 	pad := o.padded(op, &at, add)
 
 	least, most := blobSize(p, pc)
 	unit := uint64(b.Unit())
 	pastEnd := at.holds(unit * most)
-	if b.Rest {
+	switch {
+	case b.Rest:
 		pastEnd = "it takes what there is"
+	case open, b.Size >= 0 && o.rests.fits(uint32(b.Size), at, unit):
+		pastEnd = "its size is never more than what is left"
 	}
 	if pastEnd != "" && pad == "" {
 		pastEnd = ""
@@ -212,7 +220,11 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 		}
 		add(reject.OutOfRange, unreachable)
 	case b.Size >= 0:
-		add(reject.OutOfRange, intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max)))
+		unreachable := intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max))
+		if open && at.lo >= 8*behind && at.hi/8 <= behind+uint64(b.Max) {
+			unreachable = "a datagram has no more and no less"
+		}
+		add(reject.OutOfRange, unreachable)
 	}
 	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
 	if text {
@@ -257,15 +269,23 @@ func (o *refusals) padded(op *plan.Op, at *room, add func(reject.Kind, string)) 
 func (o *refusals) window(pc int, op *plan.Op) {
 	at := o.rooms[pc]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
+	behind, open := o.rests.behind(op.A, pc, padding(op, at))
 	pad := o.padded(op, &at, add)
 	n := intervalOf(o.p, op.A, pc)
 	_, most := n.bits(uint64(op.C))
 	pastEnd := at.holds(most)
+	if open && op.C == 8 || o.rests.fits(op.A, at, uint64(op.C)) {
+		pastEnd = "its size is never more than what is left"
+	}
 	if pad == "" {
 		pastEnd = ""
 	}
 	add(reject.PastEnd, pastEnd)
 	if n.lo.Sign() < 0 {
-		add(reject.OutOfRange, "")
+		unreachable := ""
+		if open && at.lo >= 8*behind {
+			unreachable = "what stands before it makes sure that as much is left"
+		}
+		add(reject.OutOfRange, unreachable)
 	}
 }

@@ -265,6 +265,7 @@ func (w *weave) begin(g *Generator, random *rand.Rand, second func(a *decode.Ask
 	s := w.made
 	s.goal, s.hold, s.met, s.way = nil, false, false, nil
 	clear(s.fixed)
+	clear(s.grown)
 	s.seed = [2]uint64{random.Uint64(), random.Uint64()}
 }
 

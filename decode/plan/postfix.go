@@ -15,3 +15,6 @@ func (p *Plan) Set(in *Inst) iter.Seq2[uint64, uint64] {
 		}
 	}
 }
+
+// SlotInst is the instruction that an operand stands for which is a slot.
+func SlotInst(slot uint32) *Inst { return &Inst{Code: instSlot, A: slot} }

@@ -30,6 +30,12 @@ func (s Sizing) Most(size uint64) (value int64, ok bool) {
 // step is how far two sizes lie apart.
 func (s Sizing) step() uint64 { return uint64(max(s.K, -s.K)) }
 
+// Missing is how much more there has to be than size for a value to give it.
+func (s Sizing) Missing(size uint64) int {
+	k := int64(s.step())
+	return int(((s.C-int64(size))%k + k) % k)
+}
+
 // Sizings lists, for each leaf, what its value sizes by itself: a plain field behind `[f]`, `bytes(f*k+c)`,
 // `within(f*k+c)`, also through a `let` or a struct's argument, and the counts and lengths that belong to a type.
 func (p *Plan) Sizings() [][]Sizing {

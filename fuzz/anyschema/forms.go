@@ -35,17 +35,17 @@ packet {
   }
 }
 struct Extension {
-  type uint16
-  length uint16 in 16..256
+  type uint8
+  length uint8 in 16..252
   require length % 4 == 0
-  within(length - 4) { value bytes(rest, max 252) }
+  within(length - 2) { value bytes(rest, max 252) }
 }`,
 		[]string{
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004",
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007",
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007" + "000102030405060708090a0b0c0d0e0f",
 			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "00000007" + "000102030405060708090a0b0c0d0e0f10111213",
-			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "0204001c" + "111111111111111111111111111111111111111111111111" + "00000007",
+			"230206ec0000010000000200474e5353" + "0000000000000001000000000000000200000000000000030000000000000004" + "021c" + "1111111111111111111111111111111111111111111111111111" + "00000007",
 		}},
 	{"netcode's payload with its tag behind", `protocol netcode
 order lsb
@@ -127,7 +127,7 @@ packet {
   words varint(16)
   let left = rest
   id uint32
-  data bytes(rest, max 2000)
+  data bytes(rest, max 1999)
   require left == words * 4
 }`,
 		[]string{"010100000007", "01030000000700000000aabbccdd", "0181010000" + "0007" + zeros(2*512)}},
@@ -142,12 +142,12 @@ packet {
 order msb
 packet {
   count uint8 in 1..3
-  groups [count]{ size uint8 in 1..30, within(size) { ids [rest / 2 & 7]uint16, if rest > 0 { odd uint8 != 0 } } }
+  groups [count]{ size uint8 in 1..30, within(size) { ids [(rest + 1) / 2 & 7]uint16 } }
   tail [while rest > 4, max 6]Item
   crc uint32
 }
 struct Item { kind bits(4), n bits(4), data bytes(n, max 15) }`,
-		[]string{"01" + "03000102" + "11223344", "02" + "0101" + "0400010002" + "11aa" + "10" + "11223344"}},
+		[]string{"01" + "020001" + "11223344", "02" + "020101" + "0400010002" + "11aa" + "10" + "11223344"}},
 	{"nested windows", `protocol nested
 order lsb
 packet {
@@ -171,12 +171,10 @@ packet {
 	{"numbers as wide as the rest", `protocol wide
 order lsb
 packet {
-  let n = rest
-  require n > 0 && n <= 5
-  x bits((n - 1 & 7) * 8)
-  y int(0..n + 250)
+  y int(0..rest + 250)
+  x bits((rest & 3) * 8)
 }`,
-		[]string{"04", "ff04", "ffff00ff03"}},
+		[]string{"04", "04ff", "03ff00ff"}},
 	{"a struct that is told the rest", `protocol told
 order lsb
 packet {
@@ -184,8 +182,8 @@ packet {
   body Body(rest - 2)
   end uint16
 }
-struct Body(n in -2..65505) { first uint8, data bytes(n / 2 & 7, max 9), if n > 2 { flags uint8 == 7, more bytes(rest - 2, max 9) } }`,
-		[]string{"01" + "05" + "0203", "01" + "05aa" + "0203", "01" + "05aa" + "07" + "0203", "01" + "05aabb" + "07ee" + "0203"}},
+struct Body(n in -2..65505) { first uint8, if n > 3 { flags uint8 == 7 }, data bytes(rest - 2, max 9) }`,
+		[]string{"01" + "05" + "0203", "01" + "05aabb" + "0203", "01" + "0507aabb" + "0203"}},
 	{"an if with an else", `protocol either
 order msb
 packet {

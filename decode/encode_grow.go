@@ -1,0 +1,70 @@
+package decode
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// A length that a packet may not have can be mended by a source that makes up what is inside: it is told how many bits would
+// make a window long enough, and puts them there in the next pass.
+
+// grow asks for bits more in the window that a length belongs to; false where nothing can be put there.
+func (w *writer) grow(l *length, bits int) bool {
+	g, ok := w.src.(grower)
+	if !ok || bits <= 0 || l.window == 0 && w.p.Ops[0].Code != plan.OpWindow {
+		return false
+	}
+	a := w.question(w.p.Ops[l.window].Node, -1, bits)
+	a.Op, a.Parent, a.Index = l.window, l.parent, l.index
+	if !g.Grow(a) {
+		return false
+	}
+	w.retry = true
+	return true
+}
+
+// furthest is how many values above one that a length may not have are looked at for one that it may.
+const furthest = 256
+
+// growTo asks for as much as makes a length one that its leaf may have.
+func (w *writer) growTo(l *length, info *plan.LeafInfo, a *Ask) bool {
+	if _, ok := w.src.(grower); !ok {
+		return false
+	}
+	fits := func(value int64) bool {
+		code := info.CodeOf(uint64(value), a.Width)
+		kind, _ := info.Judge(code, a.Width)
+		return a.Lo <= code && code <= a.Hi && kind == reject.None
+	}
+	ws := &w.windowed[l.window]
+	if fits(l.value) || ws.sizing.K <= 0 {
+		return false
+	}
+	for more := int64(1); more <= furthest; more++ {
+		if fits(l.value + more) {
+			return w.grow(l, int(more*ws.sizing.K)*int(w.p.Ops[l.window].C))
+		}
+	}
+	return false
+}
+
+// growRelated asks for one step more in the window whose length breaks a relation.
+func (w *writer) growRelated(op *plan.Op) bool {
+	if _, ok := w.src.(grower); !ok {
+		return false
+	}
+	for _, slot := range w.p.Reads(op.A) {
+		for _, leaf := range w.p.SlotLeaves[slot] {
+			l := w.owner([]int32{leaf})
+			if l == nil || !slices.Contains(w.windowed[l.window].leaves, leaf) {
+				continue
+			}
+			if k := w.windowed[l.window].sizing.K; k > 0 && w.grow(l, int(k)*int(w.p.Ops[l.window].C)) {
+				return true
+			}
+		}
+	}
+	return false
+}
