@@ -180,14 +180,12 @@ func (f *function) darkWay(pc int) string {
 	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.fieldsIn(f.g.p.Ops[pc].Node, ways[1])))
 }
 
-// relate finds the value that a requirement gives a leaf whose field is zero, and adds to the condition that refuses it that
-// this is what was written.
-func (f *function) relate(pc int, e *plan.Equation, path string) string {
+// relate finds the value that a requirement gives a leaf whose field is zero.
+func (f *function) relate(pc int, e *plan.Equation, path string) {
 	slot, ok := f.g.lengthSlots[pc]
 	if !ok {
-		return ""
+		return
 	}
 	length := f.slot(slot)
 	f.p("if %s != 0 && !w.found.dark && !w.learn(%s, %s, %d, %d) { %s }", length, length, f.expression(e.Other).word(), e.K, e.C, f.refuse("RejectRuleBroken", "bit", "0", path))
-	return fmt.Sprintf(" && (%s == 0 || !w.found.retry)", length)
 }

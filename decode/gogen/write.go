@@ -80,10 +80,10 @@ func (f *function) writeStep(s *step) {
 	case plan.OpRequire:
 		cond := g.lit(s.pc, not(f.operand(op.A, s.pc).bool()))
 		if len(g.lengthSlots) > 0 {
-			cond += " && w.certain()"
+			cond += " && w.sure()"
 		}
 		if e, ok := g.equations[s.pc]; ok {
-			cond += f.relate(s.pc, &e, path)
+			f.relate(s.pc, &e, path)
 		}
 		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
 	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:

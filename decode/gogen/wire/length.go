@@ -65,6 +65,7 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 	}
 	if !one.known {
 		l.guess--
+		l.retry = true // what was judged before did not know it
 	}
 	if one.value != uint64(value) {
 		l.retry = true
@@ -82,6 +83,9 @@ func (w *writer) certain() bool {
 	w.found.retry = w.found.retry || w.found.guess > 0 && !w.found.dark
 	return w.found.guess == 0
 }
+
+// sure is certain for what reads the lengths before: none of them was a guess when it was written.
+func (w *writer) sure() bool { return w.certain() && !w.found.retry }
 
 // unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
 // it may be one that follows from the end.

@@ -575,6 +575,7 @@ func (w *writer) learn(at, size uint64, k, c int64) bool {
 	}
 	if !one.known {
 		l.guess--
+		l.retry = true // what was judged before did not know it
 	}
 	if one.value != uint64(value) {
 		l.retry = true
