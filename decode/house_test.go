@@ -3,6 +3,7 @@ package decode_test
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,7 @@ var floors = map[string]int{
 	"pcap":               0,
 	"pcap/live":          0,
 	"corpus":             0,
+	"corpus/need":        -1, // of tests alone: it stands below all that they are of
 }
 
 func floorOf(path string) (int, bool) {
@@ -104,6 +106,15 @@ func TestImportsGoDown(t *testing.T) {
 // sideways are the imports on one floor that are wanted.
 var sideways = map[[2]string]bool{{"fuzz/generated", "fuzz/process"}: true}
 
+// What tests need of a machine is in no program.
+func TestNeedIsOfTestsAlone(t *testing.T) {
+	for _, p := range list(t) {
+		if slices.Contains(p.Imports, module+"corpus/need") {
+			t.Errorf("%s imports corpus/need", p.ImportPath)
+		}
+	}
+}
+
 // Some packages are one part's business alone.
 func TestSoleImporters(t *testing.T) {
 	allowed := map[string][]string{
@@ -142,7 +153,7 @@ var topLevel = map[string]bool{"cmd": true, "corpus": true, "decode": true, "fuz
 
 // readsFiles may import os for what is not printing: live opens a socket as an os.File, corpus is a directory, a target is a
 // process behind pipes, or code that is built first.
-var readsFiles = map[string]bool{"pcap/live": true, "corpus": true, "fuzz/process": true, "fuzz/generated": true}
+var readsFiles = map[string]bool{"pcap/live": true, "corpus": true, "corpus/need": true, "fuzz/process": true, "fuzz/generated": true}
 
 // decode must stay usable without capture libraries, and pcap without decoders.
 func TestDecodeAndPcapDoNotKnowEachOther(t *testing.T) {

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/google/gopacket/pcapgo"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // The peers that users have: what we write opens in tshark and tcpdump and holds
@@ -25,11 +27,7 @@ import (
 // tool is the path of a program, or skips the test.
 func tool(t *testing.T, name string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed", name)
-	}
-	return path
+	return need.Program(t, need.Tshark, name)
 }
 
 // run runs a program; it returns what it printed and complained.

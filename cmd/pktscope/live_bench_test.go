@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // BenchmarkLiveLossless looks for the highest rate that `live` takes without a drop, and the one that `tcpdump -w /dev/null`
@@ -22,7 +25,7 @@ import (
 //	go test -run '^$' -bench LiveLossless -benchtime 1x -v ./cmd/pktscope
 func BenchmarkLiveLossless(b *testing.B) {
 	if _, err := exec.LookPath("tcpdump"); err != nil {
-		b.Skip("no tcpdump to compare with: ", err)
+		need.Skip(b, need.Tshark, fmt.Sprint("no tcpdump to compare with: ", err))
 	}
 	vethPair(b)
 	in := newBatchInjector(b, "v0", sessionFrames(b, 64, false))

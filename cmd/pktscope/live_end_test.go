@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // How a capture ends: always with a file that is valid.
@@ -44,9 +47,7 @@ func TestLiveKilled(t *testing.T) {
 	if n < 100 || n > sent {
 		t.Errorf("%d packets of %d sent", n, sent)
 	}
-	if _, err := exec.LookPath("tshark"); err != nil {
-		t.Skip("no tshark to open the file with: ", err)
-	}
+	need.Program(t, need.Tshark, "tshark")
 	out, err := exec.Command("tshark", "-n", "-r", file, "-T", "fields", "-e", "frame.number").Output()
 	if err != nil || bytes.Count(out, []byte("\n")) != n {
 		t.Errorf("tshark: %v, %d lines of %d: %.300s", err, bytes.Count(out, []byte("\n")), n, out)
@@ -160,14 +161,14 @@ func TestLiveRingTurnsWhileIdle(t *testing.T) {
 func TestLiveDiskFull(t *testing.T) {
 	vethPair(t)
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
-		t.Skip("no mount namespace here: ", err)
+		need.Skip(t, need.Root, fmt.Sprint("no mount namespace: ", err))
 	}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		t.Skip("no private mounts here: ", err)
+		need.Skip(t, need.Root, fmt.Sprint("no private mounts: ", err))
 	}
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=100k"); err != nil {
-		t.Skip("no tmpfs here: ", err)
+		need.Skip(t, need.Root, fmt.Sprint("no tmpfs: ", err))
 	}
 	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
 	in := newInjector(t, "v0")
@@ -269,7 +270,7 @@ func TestLiveStats(t *testing.T) {
 // --user gives root away before files are made: they are that user's, and a directory of root's is closed to it.
 func TestLiveUser(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("not root")
+		need.Skip(t, need.Root, "not root")
 	}
 	vethPair(t)
 	in := newInjector(t, "v0")

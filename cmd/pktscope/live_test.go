@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // liveRun starts `pktscope live -i lo` and returns when it captures.
@@ -32,7 +34,7 @@ func liveRun(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *bytes.Buffer,
 	if !strings.Contains(line, "capturing on lo") {
 		_ = cmd.Wait() // its trouble is in line
 		if strings.Contains(line, "CAP_NET_RAW") {
-			t.Skip("no privilege to capture: ", line)
+			need.Skip(t, need.Root, line)
 		}
 		t.Fatalf("stderr begins with %q, %v", line, err)
 	}

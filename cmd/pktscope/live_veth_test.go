@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -31,17 +32,15 @@ import (
 // the test's goroutine.
 func vethPair(t testing.TB) {
 	t.Helper()
-	if _, err := exec.LookPath("ip"); err != nil {
-		t.Skip("no ip to make a veth pair with: ", err)
-	}
+	need.Program(t, need.Root, "ip")
 	runtime.LockOSThread() // never unlocked
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		t.Skip("no network namespace here: ", err)
+		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
 	}
 	for _, line := range []string{"link set lo up", "link add v0 type veth peer name v1",
 		"link set v0 addrgenmode none", "link set v1 addrgenmode none", "link set v0 up", "link set v1 up"} {
 		if out, err := exec.Command("ip", strings.Fields(line)...).CombinedOutput(); err != nil {
-			t.Skipf("ip %s: %v: %s", line, err, out)
+			need.Skip(t, need.Root, fmt.Sprintf("ip %s: %v: %s", line, err, out))
 		}
 	}
 	// What is sent before the kernel has noticed that there is a carrier is lost.
@@ -67,7 +66,7 @@ func newInjector(t testing.TB, name string) *injector {
 	}
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		t.Skip("no packet socket here: ", err)
+		need.Skip(t, need.Root, fmt.Sprint("no packet socket: ", err))
 	}
 	t.Cleanup(func() { unix.Close(fd) })
 	return &injector{fd, unix.SockaddrLinklayer{Ifindex: ifc.Index}}

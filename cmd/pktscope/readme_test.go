@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -35,9 +36,7 @@ func TestReadmeProtocol(t *testing.T) {
 // half a second, and the last one fails, because that reader dies of a packet.
 func TestReadmeAction(t *testing.T) {
 	for _, tool := range []string{"g++", "sh", "sed"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s here", tool)
-		}
+		need.Program(t, need.CXX, tool)
 	}
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -103,9 +102,7 @@ func readmeReader(t *testing.T, text, dir string) []string {
 // What the README says of a reader of one's own works as it is written: its files, its commands, its finding.
 func TestReadmeReader(t *testing.T) {
 	for _, tool := range []string{"g++", "sh", "sed"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s here", tool)
-		}
+		need.Program(t, need.CXX, tool)
 	}
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

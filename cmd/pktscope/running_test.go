@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -59,7 +60,7 @@ func (r *running) begin(words string) {
 	if line, err := r.stderr.ReadString('\n'); !strings.Contains(line, words) {
 		_ = r.cmd.Wait()
 		if strings.Contains(line, "CAP_NET_RAW") {
-			r.t.Skip("no privilege to capture: ", line)
+			need.Skip(r.t, need.Root, line)
 		}
 		r.t.Fatalf("stderr begins with %q, %v", line, err)
 	}

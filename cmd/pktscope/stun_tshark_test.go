@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 )
 
@@ -99,10 +100,7 @@ func comparePeers(t *testing.T, theirs []string) {
 // runTshark runs it on the capture and reduces its output to what is on the wire.
 func runTshark(t *testing.T) []string {
 	t.Helper()
-	path, err := exec.LookPath("tshark")
-	if err != nil {
-		t.Skip("tshark is not installed")
-	}
+	path := need.Program(t, need.Tshark, "tshark")
 	var stderr bytes.Buffer
 	c := exec.Command(path, "-n", "-r", "testdata/stun/stun.pcap", "-T", "pdml")
 	c.Stderr = &stderr

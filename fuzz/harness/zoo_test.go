@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -48,9 +50,7 @@ var sanitized = []string{"-O1", "-fsanitize=address,undefined"}
 // build compiles a source, or skips the test where there is no such compiler.
 func build(t testing.TB, compiler, file, source string, flags ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skipf("no %s here", compiler)
-	}
+	need.Program(t, need.CXX, compiler)
 	dir := t.TempDir()
 	for _, flag := range flags { // the sanitizers' and libFuzzer's libraries are packages of their own
 		if strings.HasPrefix(flag, "-fsanitize=") {
@@ -61,7 +61,7 @@ func build(t testing.TB, compiler, file, source string, flags ...string) string 
 			cmd := exec.Command(compiler, flag, "-x", "c", "-", "-o", filepath.Join(dir, "empty"))
 			cmd.Stdin = strings.NewReader(empty)
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Skipf("%s without %s here: %s", compiler, flag, out)
+				need.Skip(t, need.CXX, fmt.Sprintf("%s has no %s: %s", compiler, flag, out))
 			}
 		}
 	}

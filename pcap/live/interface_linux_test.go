@@ -1,17 +1,20 @@
 package live
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // A new namespace has lo alone, which is down at first.
 func TestInterfaces(t *testing.T) {
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		t.Skipf("no network namespace here: %v", err)
+		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
 	}
 	for _, up := range []bool{false, true} {
 		if up {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // patience is how long a test waits for what must come; it is only reached by
@@ -32,7 +34,7 @@ func open(t testing.TB, opts Options) *Source {
 	t.Helper()
 	src, err := Open("lo", opts)
 	if errors.Is(err, fs.ErrPermission) {
-		t.Skipf("live capture is not permitted here: %v", err)
+		need.Skip(t, need.Root, err.Error())
 	}
 	if err != nil {
 		t.Fatal(err)

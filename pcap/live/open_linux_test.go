@@ -4,6 +4,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -41,7 +43,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenRefusesInterfaceThatIsDown(t *testing.T) {
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		t.Skipf("no network namespace here: %v", err)
+		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
 	}
 	if _, err := Open("lo", Options{}); err == nil || err.Error() != `interface "lo" is down` {
 		t.Errorf("got %v", err)
@@ -53,7 +55,7 @@ func TestOpenWithoutCapability(t *testing.T) {
 	runtime.LockOSThread()
 	var none [2]unix.CapUserData // version 3 takes two
 	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
-		t.Skipf("capabilities cannot be dropped here: %v", err)
+		need.Skip(t, need.Root, fmt.Sprint("capabilities cannot be dropped: ", err))
 	}
 	_, err := Open("lo", Options{})
 	want := `interface "lo": capturing wants CAP_NET_RAW: run as root, or once: sudo setcap cap_net_raw+ep "$(command -v pktscope)": operation not permitted`
@@ -108,7 +110,7 @@ func TestDropsAreCounted(t *testing.T) {
 func TestInterfaceGoesDown(t *testing.T) {
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		t.Skipf("no network namespace here: %v", err)
+		need.Skip(t, need.Root, fmt.Sprint("no network namespace: ", err))
 	}
 	setFlags(t, unix.IFF_UP)
 	receiver, sender := sockets(t, "127.0.0.1")

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // The page in a browser, where there is one. No request can leave it that its policy does not forbid, and whatever the
@@ -18,16 +21,7 @@ func TestInChromium(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a browser takes seconds")
 	}
-	chromium := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			chromium = path
-			break
-		}
-	}
-	if chromium == "" {
-		t.Skip("no chromium here: the page is not tried in a browser")
-	}
+	chromium := need.Program(t, need.Chromium, "chromium", "chromium-browser", "google-chrome")
 	for _, row := range []struct {
 		name, hash string
 		report     *Report
@@ -57,7 +51,7 @@ func TestInChromium(t *testing.T) {
 			cmd.WaitDelay = 10 * time.Second
 			dom, err := cmd.Output()
 			if err != nil {
-				t.Skipf("chromium does not run here: %v: %.300s", err, log.String())
+				need.Skip(t, need.Chromium, fmt.Sprintf("it does not run: %v: %.300s", err, log.String()))
 			}
 			for line := range strings.Lines(log.String()) {
 				if strings.Contains(line, "CONSOLE") {

@@ -1,0 +1,53 @@
+// Package need is for tests that need more of a machine than Go: where it is not there they skip, unless whoever runs them
+// has made sure that it is. `.ci/all NAME` does that and sets PKTSCOPE_REQUIRE=NAME, and what would skip for want of NAME
+// fails. No program imports it.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a test may need, as PKTSCOPE_REQUIRE and .ci/all call it.
+const (
+	Tshark   = "tshark"   // tshark and what comes with it, tcpdump, zstd
+	Chromium = "chromium" // a browser that runs without a screen
+	Root     = "root"     // raw sockets, namespaces, mounts, ip
+	CXX      = "cxx"      // gcc, g++, clang, with sanitizers and libFuzzer
+)
+
+// Names are all of them.
+func Names() []string { return []string{Chromium, CXX, Root, Tshark} }
+
+// Skip skips a test that needs what is not there, or fails it where it is required. why is one line.
+func Skip(t testing.TB, name, why string) {
+	t.Helper()
+	if !slices.Contains(Names(), name) {
+		t.Fatalf("need: no test can need %q: want %s", name, strings.Join(Names(), ", "))
+	}
+	required := strings.FieldsFunc(os.Getenv("PKTSCOPE_REQUIRE"), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, one := range required {
+		if !slices.Contains(Names(), one) { // a slip of the pen would require nothing
+			t.Fatalf("PKTSCOPE_REQUIRE: want %s, got %q", strings.Join(Names(), ", "), one)
+		}
+	}
+	if slices.Contains(required, name) {
+		t.Fatalf("PKTSCOPE_REQUIRE has %s, and this test cannot run: %s", name, why)
+	}
+	t.Skipf("without %s: %s", name, why)
+}
+
+// Program is the path of the first of some programs that is installed.
+func Program(t testing.TB, name string, programs ...string) string {
+	t.Helper()
+	for _, program := range programs {
+		if path, err := exec.LookPath(program); err == nil {
+			return path
+		}
+	}
+	Skip(t, name, "no "+strings.Join(programs, ", ")+" is installed")
+	return ""
+}

@@ -1,0 +1,63 @@
+package need
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// recorder is a test that only says what it was told.
+type recorder struct {
+	testing.TB
+	said string
+}
+
+func (r *recorder) Helper() {}
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.said = "fail: " + fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+func (r *recorder) Skipf(format string, args ...any) {
+	r.said = "skip: " + fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// told is what becomes of a test that needs something.
+func told(f func(t testing.TB)) string {
+	r := &recorder{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f(r)
+	}()
+	<-done
+	return r.said
+}
+
+func TestSkip(t *testing.T) {
+	for _, row := range []struct{ required, name, want string }{
+		{"tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark, and this test cannot run: x"},
+		{"root, tshark", Tshark, "fail: PKTSCOPE_REQUIRE has tshark"},
+		{"cxx,root", Root, "fail: PKTSCOPE_REQUIRE has root"},
+		{"tshrak", Tshark, `fail: PKTSCOPE_REQUIRE: want chromium, cxx, root, tshark, got "tshrak"`},
+		{"", "tshrak", `fail: need: no test can need "tshrak"`},
+		{"", Tshark, "skip: without tshark: x"},
+		{"chromium cxx", Tshark, "skip: without tshark: x"},
+	} {
+		t.Setenv("PKTSCOPE_REQUIRE", row.required)
+		if got := told(func(t testing.TB) { Skip(t, row.name, "x") }); !strings.HasPrefix(got, row.want) {
+			t.Errorf("%q with %q required: want %q, got %q", row.name, row.required, row.want, got)
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	t.Setenv("PKTSCOPE_REQUIRE", "cxx")
+	if got := told(func(t testing.TB) { Program(t, CXX, "no-such-a", "no-such-b") }); got != "fail: PKTSCOPE_REQUIRE has cxx, and this test cannot run: no no-such-a, no-such-b is installed" {
+		t.Errorf("got %q", got)
+	}
+	if got := told(func(t testing.TB) { Program(t, CXX, "no-such-a", "go") }); got != "" {
+		t.Errorf("go is here: %q", got)
+	}
+}
