@@ -51,8 +51,9 @@ bool, an enum's base what its cases need. What was only seen, 100 times or more,
 for twice that. @seq, @ack, ids, what an expression reads and what lies in a window stay,
 and of @secret fields no value is looked at. A suggestion with ? is advice, in no sum and
 not applied: a number that grows with the session, such as a counter or a @time, whose
-range says how long the capture is; a float's step; a range that was declared. Savings are the fields' own; alignment and the rest of the last byte are apart: --apply
-writes the packets again and says what they take.
+range says how long the capture is; a float's step; a range that was declared. Savings are
+the fields' own; alignment and the rest of the last byte are apart: --apply writes the
+packets again and says what they take.
 
 At the end stands what the same packets cost in the encodings from text to bits.
 
