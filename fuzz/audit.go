@@ -242,6 +242,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	sum.finish()
 	if err == nil {
 		err = a.confirm(ctx, r.Findings)
+		sum.regroup()
 	}
 	cover := judges[0].cover
 	for _, j := range judges[1:] {
@@ -366,6 +367,26 @@ func (s *auditSum) note(found []Finding) {
 		s.findings[f.Key()] = f
 		s.found = append(s.found, f)
 	}
+}
+
+// regroup takes the findings in once more: what is one mistake is known when their causes are.
+func (s *auditSum) regroup() {
+	at := map[string]int{}
+	var list []Finding
+	for _, f := range s.result.Findings {
+		n, ok := at[f.Key()]
+		if !ok {
+			at[f.Key()] = len(list)
+			list = append(list, f)
+			continue
+		}
+		count := list[n].Count + f.Count
+		if len(f.Packet) < len(list[n].Packet) {
+			list[n] = f
+		}
+		list[n].Count = count
+	}
+	s.result.Findings = list
 }
 
 func (s *auditSum) finish() {

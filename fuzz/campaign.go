@@ -300,9 +300,11 @@ func (h *campaign) keep(k *candidatePacket) error {
 // finding takes a finding in, minimised if it is new.
 func (h *campaign) finding(f *Finding) error {
 	key := f.Key()
-	if known := h.found[key]; known != nil {
+	if known := h.found[key]; known != nil && (f.Kind != FoundRejectedValid || h.Once || known.again == maxAgain) {
 		known.Count += f.Count
 		return h.again(known, f)
+	} else if known != nil {
+		known.again++ // nothing is wrong with the packet, so what was done to it tells little of the mistake
 	}
 	if len(h.state.Findings) >= MaxFindings {
 		h.state.Lost++
@@ -318,11 +320,15 @@ func (h *campaign) finding(f *Finding) error {
 		}
 	}
 	least.sent = nil
-	h.found[key] = least
+	if h.found[key] == nil {
+		h.found[key] = least
+	}
 	// What two packets changed may be one mistake after all, once they are minimal.
 	if known := h.found[least.Key()]; known != nil && known != least {
 		known.Count += f.Count
-		h.found[key] = known
+		if h.found[key] == least {
+			h.found[key] = known
+		}
 		return failed
 	}
 	h.found[least.Key()] = least

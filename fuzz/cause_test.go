@@ -90,7 +90,7 @@ type mistake uint
 const (
 	readsBehind    mistake = 1 << iota // takes what is behind the end for zeros
 	readsBlobs                         // the same of blobs alone
-	readsNames                         // and of names alone
+	readsReason                        // and of reason alone
 	anyHealth                          // no range of health
 	anySize                            // no range of a blob's size
 	anyReason                          // no range of reason
@@ -156,7 +156,7 @@ func (r *manyReader) player(path string) {
 		nameTooLong()
 	}
 	r.check(size <= 16)
-	r.bytes(path+".name", size, readsNames)
+	r.bytes(path+".name", size, 0)
 }
 
 func (r *manyReader) blob(path string) int {
@@ -214,7 +214,9 @@ func (r *manyReader) read() (accepted bool) {
 	case 6:
 		r.check(!r.has(noLeave))
 		r.player("body.who")
+		r.blind = readsReason
 		reason := r.u8()
+		r.blind = 0
 		r.check(reason <= 9 || r.has(anyReason))
 		r.values["body.reason"] = reason
 	default:
@@ -269,6 +271,22 @@ func TestCausesOfAudit(t *testing.T) {
 		{"none", 0, nil},
 		{"a crash at five rules", dropsBlob, []string{"crash: the reader dies in blobTooLong"}},
 		{"two crashes", dropsBlob | dropsName, []string{"crash: the reader dies in blobTooLong", "crash: the reader dies in nameTooLong"}},
+		{"no check of the end", readsBehind, []string{"accepted-malformed: the reader does not check where the packet ends"}},
+		{"two fields without a check of the end", readsBlobs | readsReason, []string{
+			"accepted-malformed: the reader does not refuse past-end at Blob.data", "accepted-malformed: the reader does not refuse past-end at body<Leave>.reason",
+		}},
+		{"a range of a struct that all cases have", anyHealth, []string{"accepted-malformed: the reader does not refuse out-of-range at Player.health"}},
+		{"two ranges", anyHealth | anyReason, []string{
+			"accepted-malformed: the reader does not refuse out-of-range at Player.health", "accepted-malformed: the reader does not refuse out-of-range at body<Leave>.reason",
+		}},
+		{"no empty blob", noEmptyBlob, []string{"rejected-valid: the reader refuses Blob.data of 0 bytes"}},
+		{"neither an empty blob nor full health", noEmptyBlob | noFullHealth, []string{
+			"rejected-valid: the reader refuses Blob.data of 0 bytes", "rejected-valid: the reader refuses Player.health = 100",
+		}},
+		{"not a case", noLeave, []string{"rejected-valid: the reader refuses kind = Leave"}},
+		{"neither a case nor an empty blob", noLeave | noEmptyBlob, []string{"rejected-valid: the reader refuses Blob.data of 0 bytes", "rejected-valid: the reader refuses kind = Leave"}},
+		{"a relation of two fields", noTwo, []string{"rejected-valid: the reader refuses Blob.data of 1 byte"}},
+		{"two values", wrongSeq | wrongToken, []string{"wrong-value: the reader reads another value for body<Join>.token", "wrong-value: the reader reads another value for seq"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := manyAudit(t, row.mistakes)
@@ -283,6 +301,35 @@ func TestCausesOfAudit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A campaign knows the same causes.
+func TestCausesOfCampaign(t *testing.T) {
+	for _, row := range []struct {
+		mistakes mistake
+		want     []string
+	}{
+		{noEmptyBlob | noFullHealth, []string{"rejected-valid: the reader refuses Blob.data of 0 bytes", "rejected-valid: the reader refuses Player.health = 100"}},
+		{readsBehind, []string{"accepted-malformed: the reader does not check where the packet ends"}},
+		{readsBlobs | readsReason, []string{
+			"accepted-malformed: the reader does not refuse past-end at Blob.data", "accepted-malformed: the reader does not refuse past-end at body<Leave>.reason",
+		}},
+	} {
+		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: 30000, NewTarget: func(context.Context) (fuzz.Target, error) {
+			return &manyReader{mistakes: row.mistakes}, nil
+		}}
+		s, err := c.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []fuzz.Finding
+		for _, f := range s.Findings {
+			found = append(found, *f)
+		}
+		if got := causes(found); !slices.Equal(got, row.want) {
+			t.Errorf("want\n  %s\ngot\n  %s", strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
+		}
 	}
 }
 

@@ -55,7 +55,14 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 	end := time.Now().Add(maxConfirming)
 	for i := range found {
 		f := &found[i]
-		if len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak && ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case f.Kind == FoundRejectedValid && !a.Own:
+			least, err := z.minimiseBy(f, end)
+			if *f = *least; err != nil {
+				return err
+			}
+		case len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak:
 			z.begin(f, end)
 			switch {
 			case z.needs(f):
@@ -66,6 +73,9 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 			if z.failed != nil {
 				return z.failed
 			}
+		}
+		if z.begin(f, end); ctx.Err() == nil {
+			z.ends(f)
 		}
 		f.sent = nil
 	}

@@ -157,7 +157,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	}
 	switch {
 	case truth.Kind != reject.None && r.Outcome == Accepted:
+		f.Cause = unchecked(trace.Plan, j.broken(), truth.Kind)
 		add(FoundAcceptedMalformed, want, "accept")
+		f.Cause = ""
 	case truth.Kind == reject.None && r.Outcome == Refused:
 		got := "reject"
 		if r.Why != nil {
@@ -187,6 +189,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		if w.Path != "" && f.Reject == reject.None {
 			g.Rule = PathRule(w.Path)
 		}
+		if w.Kind == FoundWrongValue {
+			g.Cause = misreads(trace, w.Path)
+		}
 		found = append(found, g)
 	}
 	return found
@@ -198,6 +203,14 @@ func (j *Judge) rule() string {
 		return j.cover.points.refusals.list[i].Rule
 	}
 	return ruleOf(j.trace.Plan, j.trace.Reject().At)
+}
+
+// broken is the node whose rule the packet at hand breaks; NoNode for the packet as a whole.
+func (j *Judge) broken() plan.NodeID {
+	if i := j.cover.RefusalOf(&j.trace); i >= 0 && j.cover.points.refusals.list[i].Op >= 0 {
+		return j.cover.points.refusals.list[i].Node
+	}
+	return plan.NoNode
 }
 
 // lastField is the last named field of a trace.

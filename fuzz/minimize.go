@@ -55,6 +55,11 @@ type minimiser struct {
 	end    time.Time // of the finding at hand
 	failed error
 	holds  []string // fields that could not be simplified
+	probe  probe
+	tags   map[int]bool
+	blame  *blame  // of the finding at hand: what goes on to decide
+	causes []blame // of other findings
+	noEnd  *bool   // what checksNoEnd found
 	gates  [][]gate
 }
 
@@ -70,7 +75,9 @@ func newMinimiser(ctx context.Context, c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
 	b.random = rand.New(rand.NewPCG(c.Seed, 0))
 	j := NewJudge(c.Decoder, c.Own)
-	z := &minimiser{c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan)}
+	z := &minimiser{c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan), tags: tagsOf(m.plan)}
+	z.probe.breed = newBreeder(m, NewGenerator(c.Decoder))
+	z.probe.breed.random = rand.New(rand.NewPCG(c.Seed, 1))
 	z.ctx, z.close = outlast(ctx, lastMinimising)
 	return z
 }
@@ -87,7 +94,7 @@ func outlast(ctx context.Context, more time.Duration) (context.Context, func()) 
 
 // begin begins with a finding; nothing is tried after end.
 func (z *minimiser) begin(f *Finding, end time.Time) {
-	z.f, z.least, z.trials, z.end, z.failed, z.holds = f, f, 0, end, nil, nil
+	z.f, z.least, z.trials, z.end, z.failed, z.holds, z.blame = f, f, 0, end, nil, nil, nil
 }
 
 // late reports whether no more is to be tried.
@@ -101,24 +108,80 @@ func (z *minimiser) late() bool {
 // same mistake. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
 // show itself again, it is f.
 func (z *minimiser) minimise(f *Finding) (*Finding, error) {
-	z.begin(f, time.Now().Add(maxMinimising))
+	return z.minimiseBy(f, time.Now().Add(maxMinimising))
+}
+
+// minimiseBy is minimise with an end of its own.
+func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
+	z.begin(f, end)
 	if !z.needs(f) {
 		if z.failed == nil && !z.late() {
 			f.unseen()
 		}
 		return f, z.failed
 	}
-	if z.heal(f.Packet, f.From, &z.h) {
+	if f.Kind == FoundRejectedValid {
+		if c, ok := z.blames(f.Packet, f.From); ok {
+			if slices.Contains(z.causes, c) {
+				least := z.taken(f)
+				z.names(least, c) // one of those that are simple
+				return least, z.failed
+			}
+			c = z.narrow(c)
+			z.blame = &c
+		}
+	}
+	if z.heal(z.least.Packet, f.From, &z.h) {
 		z.simplify()
 		z.shorten()
 	} else {
 		z.shorten()
 		z.inPlace()
 	}
+	least := z.taken(f)
+	if f.Kind == FoundRejectedValid && (z.blame == nil || z.blame.what == blameTag) {
+		// Two mistakes hid each other, or were hidden by the choice of what follows. One may be left.
+		if c, ok := z.blames(least.Packet, f.From); ok {
+			z.blame = &c
+		}
+	}
+	switch {
+	case z.blame != nil:
+		z.names(least, *z.blame)
+		if !slices.Contains(z.causes, *z.blame) {
+			z.causes = append(z.causes, *z.blame)
+		}
+	default:
+		z.attribute(least)
+	}
+	z.ends(least)
+	return least, z.failed
+}
+
+// taken is the simplest finding as the one that was made simple, with what it had of its own.
+func (z *minimiser) taken(f *Finding) *Finding {
 	least := *z.least
 	least.Count, least.Changed, least.Done = f.Count, f.Changed, f.Done
-	z.attribute(&least)
-	return &least, z.failed
+	return &least
+}
+
+// names gives a finding the cause that was found.
+func (z *minimiser) names(f *Finding, c blame) {
+	text, ev := z.cause(&c, f.Packet, f.From)
+	if ev == nil {
+		return
+	}
+	f.Cause = text
+	f.Path = string(z.probe.trace.AppendEventPath(nil, ev))
+	f.Rule, f.Bit, f.Width = RuleName(z.m.plan, ev.Node), ev.Bit, ev.Width
+	f.Changed, f.Done = f.Path, "" // how the packet was made at first says nothing any more
+}
+
+// ends names the cause of a packet that is cut and accepted, where that is so of every field.
+func (z *minimiser) ends(f *Finding) {
+	if f.Kind == FoundAcceptedMalformed && f.Reject == reject.PastEnd && len(f.Before) == 0 && z.behindEnd(f.Packet, f.From) && z.checksNoEnd() {
+		f.Cause = endUnchecked
+	}
 }
 
 // attribute names the field that a finding is about where nothing is wrong with the packet: of a packet that the reader
@@ -200,6 +263,9 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
 	if i < 0 || reply.Outcome.answered() && !bytes.Equal(found[i].Packet, packet) && z.f.Kind == FoundCrash {
 		return false
+	}
+	if z.blame != nil && !z.flips(z.blame, packet, z.f.From) {
+		return false // it is refused for another reason
 	}
 	g := found[i]
 	g.Packet, g.Before, g.node = bytes.Clone(packet), before, z.f.node

@@ -109,7 +109,7 @@ func TestUseless(t *testing.T) {
 		"flood":          "want A, R or N",
 		"garbage-later":  `it answers "\x1b[2Jwhat?`,
 		"twice":          "more often than it is asked",
-		"twice-in-lines": `more often than it is asked: "R\n" is left`,
+		"twice-in-lines": `more often than it is asked: "R\n`,
 		"line-ends":      "line ends and no answer",
 		"endless-values": "no end of line",
 	} {

@@ -1,0 +1,145 @@
+package fuzz
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// What findings of one mistake have in common. A schema declares a field once, in a struct, and a reader checks it once, in the
+// function that reads the struct; rules and paths are as many as the places where the struct is used. So a finding's cause
+// names the declaration.
+
+// declarationOf is the name of a node's declaration: Player.health wherever a Player is, or the node's rule where no struct has it.
+func declarationOf(p *plan.Plan, node plan.NodeID) string {
+	for node != plan.NoNode && p.Nodes[node].Name == "" && !p.Nodes[node].Elem {
+		node = p.Nodes[node].Parent
+	}
+	if node == plan.NoNode {
+		return "packet"
+	}
+	n := &p.Nodes[node]
+	switch {
+	case n.Elem:
+		return declarationOf(p, n.Parent) + "[]"
+	case n.Parent == plan.NoNode || p.Nodes[n.Parent].Parent == plan.NoNode: // the packet's own
+	case p.Nodes[n.Parent].Struct != nil && p.Nodes[n.Parent].Struct.Name != "":
+		return p.Nodes[n.Parent].Struct.Name + "." + n.Name
+	}
+	return string(p.AppendRule(nil, node))
+}
+
+// unchecked is the cause of a packet that was accepted and breaks a rule.
+func unchecked(p *plan.Plan, node plan.NodeID, kind reject.Kind) string {
+	return fmt.Sprintf("the reader does not refuse %v at %s", kind, declarationOf(p, node))
+}
+
+// endUnchecked is the cause where that is so of every field.
+const endUnchecked = "the reader does not check where the packet ends"
+
+// misreads is the cause of a value that was read wrongly; "" where the packet has no field of that path.
+func misreads(t *decode.Trace, path string) string {
+	var b []byte
+	for ev := range t.Walk() {
+		if ev.Kind == decode.Close {
+			continue
+		}
+		if b = t.AppendEventPath(b[:0], ev); string(b) == path {
+			return "the reader reads another value for " + declarationOf(t.Plan, ev.Node)
+		}
+	}
+	return ""
+}
+
+// behindEnd reports whether a packet that ends too early would be accepted if zeros were behind it: what a reader without a
+// check of the end takes it for, unless its memory holds something else there.
+func (z *minimiser) behindEnd(packet []byte, from decode.Direction) bool {
+	whole := make([]byte, max(z.m.plan.Schema.MaxDatagram, len(packet)))
+	copy(whole, packet)
+	t := &z.probe.trace
+	if z.m.decoder.Decode(whole, from, t) == nil {
+		return true
+	}
+	r := t.Reject()
+	return r.Kind == reject.TrailingBytes && r.At.Op < 0
+}
+
+// Bounds of what is tried to find out whether the reader checks the end of the packet anywhere.
+const (
+	endBases  = 64 // random packets that are cut
+	endTries  = 3  // cuts for each declaration
+	endFewest = 3  // declarations
+	endSent   = 1000
+)
+
+// checksNoEnd reports whether the reader accepts packets that are cut in any field, as far as they would be accepted with zeros
+// behind them. Where it refuses those that are cut in one field, the end is checked, and what it accepts are mistakes at the
+// fields that were cut. It asks once.
+func (z *minimiser) checksNoEnd() bool {
+	if z.noEnd != nil {
+		return *z.noEnd
+	}
+	answer := z.asksForEnd()
+	if z.failed == nil && !z.late() {
+		z.noEnd = &answer
+	}
+	return answer
+}
+
+func (z *minimiser) asksForEnd() bool {
+	t, err := z.c.NewTarget(z.ctx)
+	if err != nil {
+		return z.fail(err)
+	}
+	defer t.Close()
+	type count struct{ tried, accepted int }
+	counts := map[string]*count{}
+	var whole decode.Trace
+	sent := 0
+	for n := range uint64(endBases) {
+		p, err := z.breed.g.Random(z.c.Seed, n)
+		if err != nil || z.m.decoder.Decode(p.Data, p.From, &whole) != nil {
+			continue
+		}
+		data, from := append([]byte(nil), p.Data...), p.From
+		_ = z.m.decoder.Decode(data, from, &whole)
+		for ev := range whole.Walk() {
+			if ev.Kind != decode.Leaf && ev.Kind != decode.Blob || ev.Width == 0 {
+				continue
+			}
+			name := declarationOf(z.m.plan, ev.Node)
+			c := counts[name]
+			if c == nil {
+				c = &count{}
+				counts[name] = c
+			}
+			cut := data[:(ev.Bit+ev.Width-1)/8]
+			if c.accepted > 0 || c.tried == endTries || !z.behindEnd(cut, from) {
+				continue
+			}
+			if sent++; sent > endSent || z.late() {
+				return false
+			}
+			reply, err := t.Send(cut, from)
+			if err != nil {
+				return z.fail(err)
+			}
+			if !reply.Outcome.answered() {
+				return false
+			}
+			if c.tried++; reply.Outcome == Accepted {
+				c.accepted++
+			}
+		}
+	}
+	fields := 0
+	for _, c := range counts {
+		if c.tried > 0 && c.accepted == 0 {
+			return false
+		}
+		fields += min(c.accepted, 1)
+	}
+	return fields >= endFewest
+}
