@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,11 +39,16 @@ type reportFormat struct {
 
 var reportFormats = []reportFormat{
 	{"html", []string{".html", ".htm"}, writePage},
-	{"sarif", []string{".sarif", ".sarif.json"}, func(r *reportRun, to *bytes.Buffer) error { return sarif.Write(to, r.set, version()) }},
+	{"sarif", []string{".sarif", ".sarif.json"}, writeSARIF},
 	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }},
 	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }},
 	{"annotations", nil, func(r *reportRun, to *bytes.Buffer) error { return annotations.Write(to, r.set) }},
 	{"json", []string{".json", ".jsonl"}, writeSaved},
+}
+
+func writeSARIF(r *reportRun, to *bytes.Buffer) error {
+	here, _ := os.Getwd() // without it, files are named as they were given
+	return sarif.Write(to, r.set, version(), here)
 }
 
 func writeSaved(r *reportRun, to *bytes.Buffer) error {
@@ -81,7 +87,9 @@ The forms, which -T names or the ending of -o:
                         of them, the refused first: see --packets): it opens from disk and
                         loads nothing
   sarif         .sarif  SARIF 2.1.0 for code scanning: the schema's line that states the broken
-                        rule, a fingerprint that stays when lines move
+                        rule, the reader's line where a crash names it, a fingerprint that
+                        stays when lines move; a run and a category for each protocol and
+                        target, files below the working directory named from there
   junit         .xml    JUnit XML: a case for each rule of an audit, for each capture
   markdown      .md     a summary for the comment of a pull request
   annotations           lines for GitHub Actions, 10 of errors and of warnings at most

@@ -21,6 +21,7 @@ const (
 	maxProblems = 10
 	maxTrouble  = 5
 	maxText     = 200
+	maxMessage  = 500 // bytes of what is wrong: the reader's line, with a function of C++, stands at its end
 	maxReplay   = 300 // bytes of a command; a longer one is left out
 )
 
@@ -127,7 +128,11 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	if p.Source == results.FromReject {
 		b.WriteString(" refused")
 	}
-	fmt.Fprintf(b, " %s: %s", code(p.Where()), code(p.Message))
+	fmt.Fprintf(b, " in %s", code(p.Protocol))
+	if p.Target != "" {
+		fmt.Fprintf(b, ", target %s", code(p.Target))
+	}
+	fmt.Fprintf(b, ", %s: %s", code(p.Where()), span(schema.EscapeText(results.Clip(p.Message, maxMessage))))
 	if p.Place != nil {
 		fmt.Fprintf(b, ", stated in %s", code(fmt.Sprintf("%s:%d", p.Place.File, p.Place.Line)))
 	}

@@ -28,9 +28,11 @@ func TestWrite(t *testing.T) {
 	}
 	f := report.SavedFinding{Kind: "crash", Rule: "n", Path: "n", Bit: 8, Width: 4, Want: "accept", Got: "a crash", From: "client", Count: 2, Replay: "pktscope audit -p t.pks --hex ca",
 		Place: &report.SchemaPlace{File: "t.pks", Line: 3, Column: 5}}
+	dies := f
+	dies.Cause = "the reader dies in copy, reader.c:14"
 	s := &results.Set{
 		Audits:   []*report.SavedAudit{{Protocol: "t", Target: "builtin", Hostile: 135699, Refused: 135690, Valid: 469, Accepted: 469, Findings: []report.SavedFinding{f}, Partial: true}},
-		Findings: []*results.Finding{{SavedFinding: f, Protocol: "u", Tool: report.KindFuzz}},
+		Findings: []*results.Finding{{SavedFinding: dies, Protocol: "u", Tool: report.KindFuzz}},
 		Rejects: []*results.Rejects{{Protocol: "t", Packets: 1800, Rejected: 34, Files: []results.FileRow{{File: "a.pcap", Packets: 1800, Rejected: 34}},
 			Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 34, First: results.Example{File: "a.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}},
 	}
@@ -39,11 +41,11 @@ func TestWrite(t *testing.T) {
 		"- 1 finding in files\n" +
 		"- captures of `t`: 1,800 packets in 1 file, 34 refused\n" +
 		"\n### Problems\n\n" +
-		"1. **crash** `n, bits 8..11`: `want accept, got a crash`, stated in `t.pks:3` (2 packets)\n" +
+		"1. **crash** in `t`, target `builtin`, `n, bits 8..11`: `want accept, got a crash`, stated in `t.pks:3` (2 packets)\n" +
 		"   again: `pktscope audit -p t.pks --hex ca`\n" +
-		"2. **crash** `n, bits 8..11`: `want accept, got a crash`, stated in `t.pks:3` (2 packets)\n" +
+		"2. **crash** in `u`, `n, bits 8..11`: `want accept, got a crash; the reader dies in copy, reader.c:14`, stated in `t.pks:3` (2 packets)\n" +
 		"   again: `pktscope audit -p t.pks --hex ca`\n" +
-		"3. **past-end** refused `n`: `want 8 bits, got 3 left`, first in record 7 of `a.pcap` (34 packets)\n"
+		"3. **past-end** refused in `t`, `n`: `want 8 bits, got 3 left`, first in record 7 of `a.pcap` (34 packets)\n"
 	if got := written(t, s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -92,7 +94,7 @@ func TestHostile(t *testing.T) {
 		"@EVIL #1 owner/repo#1 http://EVIL www.EVIL.com <http://EVIL>", "[EVIL](javascript:EVIL)", "![EVIL](http://EVIL)", "\u202eEVIL\x1b[2J\x00\xff", "| EVIL | EVIL |", "$$EVIL$$ :EVIL: &lt;EVIL",
 		strings.Repeat("`EVIL", 1000), strings.Repeat("`", 1000) + "EVIL",
 	} {
-		f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Report: hostile, From: "client", Replay: hostile,
+		f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Cause: hostile, Report: hostile, From: "client", Replay: hostile,
 			Place: &report.SchemaPlace{File: hostile, Line: 1, Column: 1}}
 		s := &results.Set{
 			Audits:    []*report.SavedAudit{{Protocol: hostile, Target: hostile, Findings: []report.SavedFinding{f}}},
@@ -119,7 +121,7 @@ func TestFits(t *testing.T) {
 	s := &results.Set{}
 	for i := range 1000 {
 		long := fmt.Sprint(i) + strings.Repeat("`x", 10000)
-		f := report.SavedFinding{Kind: "accepted-malformed", Rule: long, Path: long, Want: long, From: "client", Replay: strings.Repeat("r", 300), Place: &report.SchemaPlace{File: long, Line: 1, Column: 1}}
+		f := report.SavedFinding{Kind: "accepted-malformed", Rule: long, Path: long, Want: long, Cause: long, From: "client", Replay: strings.Repeat("r", 300), Place: &report.SchemaPlace{File: long, Line: 1, Column: 1}}
 		s.Findings = append(s.Findings, &results.Finding{SavedFinding: f, Protocol: long})
 		s.Campaigns = append(s.Campaigns, &report.SavedCampaign{Protocol: long, Target: long})
 	}

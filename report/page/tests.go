@@ -198,6 +198,9 @@ func (v *testView) findings(list []report.SavedFinding) {
 			What:  fmt.Sprintf("%s, bit %d: want %s, got %s", plain(path), f.Bit, plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
 			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report),
 		}
+		if f.Cause != "" {
+			row.What += "; " + plain(f.Cause)
+		}
 		if f.Done != "" {
 			row.Made = plain(cmp.Or(f.Changed, "the packet")) + ", " + plain(f.Done)
 		}

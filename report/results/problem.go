@@ -46,7 +46,7 @@ type Problem struct {
 	// Path, Bit and Width are the field in the packet that shows it; Width is 0 where there is none.
 	Path       string
 	Bit, Width int
-	Message    string // one line, without the place
+	Message    string // one line, without the place; of a finding with its cause
 	Count      uint64 // packets
 	Packet     string // hexadecimal, "" where it is not known or secret
 	Replay     string // a command for a shell, "" for none
@@ -186,6 +186,9 @@ func (f *Finding) problem() Problem {
 	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
 		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
 		File: f.Source, Capture: f.Capture, Cause: f.Cause, Report: f.Report, Stack: f.Stack}
+	if f.Cause != "" {
+		p.Message += "; " + f.Cause
+	}
 	if f.Schema != nil {
 		p.Schema = f.Schema.File
 	}

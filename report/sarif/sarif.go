@@ -31,10 +31,15 @@ type log struct {
 
 type run struct {
 	Tool        tool                   `json:"tool"`
+	Automation  automation             `json:"automationDetails"`
 	Invocations []invocation           `json:"invocations"`
 	BaseIDs     map[string]description `json:"originalUriBaseIds"`
 	ColumnKind  string                 `json:"columnKind"`
 	Results     []result               `json:"results"`
+}
+
+type automation struct {
+	ID string `json:"id"`
 }
 
 type description struct {
@@ -91,6 +96,7 @@ type result struct {
 	Message      message           `json:"message"`
 	Locations    []location        `json:"locations"`
 	Related      []location        `json:"relatedLocations,omitempty"`
+	Stacks       []stack           `json:"stacks,omitempty"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Occurrences  uint64            `json:"occurrenceCount,omitempty"`
 	Properties   properties        `json:"properties"`
@@ -137,29 +143,59 @@ type properties struct {
 	Record   int64  `json:"record,omitempty"` // of the capture, from 1
 }
 
-// Write writes all problems of a set. version is that of the program. What is written depends on nothing else. The error is the
-// writer's.
-func Write(w io.Writer, s *results.Set, version string) error {
+// Write writes all problems of a set, a run for each protocol and target. version is that of the program; root is the directory that it was
+// run in, "" where that is nobody's business: files below it are named as they are from there. What is written depends on nothing else.
+// The error is the writer's.
+func Write(w io.Writer, s *results.Set, version, root string) error {
+	var troubles []notification
+	for _, line := range s.Trouble[:min(len(s.Trouble), maxTrouble)] {
+		troubles = append(troubles, notification{"error", message{plain(text(line))}})
+	}
+	of := map[subject][]results.Problem{}
+	problems := s.Problems()
+	left := max(len(problems)-maxResults, 0)
+	for _, p := range problems[:len(problems)-left] {
+		at := subject{p.Protocol, p.Target}
+		of[at] = append(of[at], p)
+	}
+	if left > 0 {
+		troubles = append(troubles, notification{"warning", message{fmt.Sprintf("%d more results are left out", left)}})
+	}
+	var runs []run
+	add := func(category string, list []results.Problem) {
+		out := newRun(category, list, version, root)
+		out.Invocations[0] = invocation{len(s.Trouble) == 0, troubles}
+		runs = append(runs, out)
+	}
+	about := subjects(s)
+	for i, one := range about {
+		if len(about) > maxRuns && i == maxRuns-1 {
+			var rest []results.Problem
+			for _, other := range about[i:] {
+				rest = append(rest, of[other]...)
+			}
+			add(othersCategory, rest)
+			break
+		}
+		add(one.category(), of[one])
+	}
+	if runs == nil {
+		add(noCategory, nil)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(log{"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "2.1.0", runs})
+}
+
+func newRun(category string, problems []results.Problem, version, root string) run {
 	rules, at := ruleTable()
 	out := run{
 		Tool:        tool{driver{Name: "pktscope", Version: text(strings.TrimPrefix(version, "v")), InformationURI: "https://github.com/pktscope/pktscope", Rules: rules}},
-		Invocations: []invocation{{ExecutionSuccessful: true}},
+		Automation:  automation{category},
+		Invocations: make([]invocation, 1),
 		BaseIDs:     map[string]description{sourceRoot: {message{"the directory that pktscope was run in"}}},
 		ColumnKind:  "unicodeCodePoints",
 		Results:     []result{},
-	}
-	for i, line := range s.Trouble {
-		if i == maxTrouble {
-			break
-		}
-		out.Invocations[0].ExecutionSuccessful = false
-		out.Invocations[0].Notifications = append(out.Invocations[0].Notifications, notification{"error", message{plain(text(line))}})
-	}
-	problems := s.Problems()
-	if n := len(problems) - maxResults; n > 0 {
-		problems = problems[:maxResults]
-		left := notification{"warning", message{fmt.Sprintf("%d more results are left out", n)}}
-		out.Invocations[0].Notifications = append(out.Invocations[0].Notifications, left)
 	}
 	for i := range problems {
 		p := &problems[i]
@@ -170,14 +206,12 @@ func Write(w io.Writer, s *results.Set, version string) error {
 			at[id] = index
 			out.Tool.Driver.Rules = append(out.Tool.Driver.Rules, otherRule(id, p.Level))
 		}
-		out.Results = append(out.Results, newResult(p, id, index))
+		out.Results = append(out.Results, newResult(p, id, index, root))
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(log{"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "2.1.0", []run{out}})
+	return out
 }
 
-func newResult(p *results.Problem, id string, index int) result {
+func newResult(p *results.Problem, id string, index int, root string) result {
 	r := result{
 		RuleID: id, RuleIndex: index, Level: levelWord(p.Level), Occurrences: p.Count,
 		Message:      message{messageText(p)},
@@ -198,14 +232,15 @@ func newResult(p *results.Problem, id string, index int) result {
 	at := location{Logical: []logical{{text(name), "member"}}}
 	switch {
 	case p.Place != nil:
-		at.Physical = &physical{artifactOf(p.Place.File), &region{p.Place.Line, p.Place.Column}}
+		at.Physical = &physical{artifactOf(p.Place.File, root), &region{p.Place.Line, p.Place.Column}}
 	case p.Schema != "":
-		at.Physical = &physical{Artifact: artifactOf(p.Schema), Region: &region{Line: 1}}
+		at.Physical = &physical{Artifact: artifactOf(p.Schema, root), Region: &region{Line: 1}}
 	}
 	r.Locations = []location{at}
+	r.stackOf(p, root)
 	relate := func(file, what string) {
 		if file != "" && file != "-" {
-			r.Related = append(r.Related, location{ID: len(r.Related) + 1, Physical: &physical{Artifact: artifactOf(file)}, Message: &message{what}})
+			r.Related = append(r.Related, location{ID: len(r.Related) + 1, Physical: &physical{Artifact: artifactOf(file, root)}, Message: &message{what}})
 		}
 	}
 	switch {
@@ -246,9 +281,13 @@ func plain(s string) string { return strings.NewReplacer("](", "] (", "{", "{{",
 
 const sourceRoot = "%SRCROOT%"
 
-// artifactOf is a file by its name as it was given on the command line: a relative one is relative to the source tree.
-func artifactOf(name string) artifact {
+// artifactOf is a file by its name as it was given on the command line, or by a compiler: a relative one is relative to the source tree, and
+// so is one below root.
+func artifactOf(name, root string) artifact {
 	name = strings.ReplaceAll(name, `\`, "/")
+	if below, ok := under(name, root); ok {
+		name = below
+	}
 	if strings.HasPrefix(name, "/") {
 		return artifact{URI: (&url.URL{Scheme: "file", Path: path.Clean(name)}).String()}
 	}

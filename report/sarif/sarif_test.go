@@ -74,16 +74,22 @@ type shown struct {
 				}
 			}
 		}
-		Invocations []struct {
+		AutomationDetails struct{ ID string }
+		Invocations       []struct {
+			ExecutionSuccessful        bool
 			ToolExecutionNotifications []struct{ Message struct{ Text string } }
 		}
 		Results []struct {
-			RuleID              string
-			RuleIndex           int
-			Level               string
-			Message             struct{ Text string }
-			Locations           []place
-			RelatedLocations    []place
+			RuleID           string
+			RuleIndex        int
+			Level            string
+			Message          struct{ Text string }
+			Locations        []place
+			RelatedLocations []place
+			Stacks           []struct {
+				Message struct{ Text string }
+				Frames  []struct{ Location place }
+			}
 			PartialFingerprints map[string]string
 			OccurrenceCount     int
 			Properties          struct {
@@ -95,6 +101,8 @@ type shown struct {
 }
 
 type place struct {
+	ID               int
+	LogicalLocations []struct{ FullyQualifiedName, Kind string }
 	PhysicalLocation struct {
 		ArtifactLocation struct{ URI, URIBaseID string }
 		Region           struct{ StartLine, StartColumn int }
@@ -105,13 +113,13 @@ type place struct {
 func written(t *testing.T, s *results.Set) (*shown, []byte) {
 	t.Helper()
 	var out, again bytes.Buffer
-	if err := sarif.Write(&out, s, "v1.2.3"); err != nil {
+	if err := sarif.Write(&out, s, "v1.2.3", "/home/me/src"); err != nil {
 		t.Fatal(err)
 	}
 	if err := validate(out.Bytes()); err != nil {
 		t.Errorf("%v in\n%.4000s", err, out.Bytes())
 	}
-	if err := sarif.Write(&again, s, "v1.2.3"); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
+	if err := sarif.Write(&again, s, "v1.2.3", "/home/me/src"); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
 		t.Error("it is another each time")
 	}
 	var got shown
@@ -197,7 +205,8 @@ func TestFinding(t *testing.T) {
 const hostile = "<script>alert(1)</script>[x](http://e)\u202e\x1b[2J\x00\x08=1+1 ::error::{0}\n`@all`%0A\\\xff"
 
 func TestHostile(t *testing.T) {
-	f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Report: hostile, From: "client", Count: 1, Replay: hostile,
+	f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Report: hostile, Cause: hostile, From: "client", Count: 1, Replay: hostile,
+		Stack: []fuzz.Frame{{Function: hostile, File: hostile, Line: 1}, {Function: hostile}, {File: "javascript:alert(1)"}},
 		Place: &report.SchemaPlace{File: hostile, Line: 1, Column: 1}}
 	s := &results.Set{
 		Findings: []*results.Finding{{SavedFinding: f, Protocol: hostile, Target: hostile, Tool: report.KindFuzz, Source: hostile, Capture: hostile, Schema: &report.SchemaRef{File: hostile}}},
@@ -206,22 +215,45 @@ func TestHostile(t *testing.T) {
 	}
 	s.Trouble = []string{hostile}
 	got, file := written(t, s)
-	if strings.Contains(string(file), `"executionSuccessful": true`) || len(got.Runs[0].Invocations[0].ToolExecutionNotifications) != 1 {
-		t.Error("what could not be read is not told")
+	for _, run := range got.Runs {
+		if run.Invocations[0].ExecutionSuccessful || len(run.Invocations[0].ToolExecutionNotifications) != 1 {
+			t.Error("what could not be read is not told")
+		}
 	}
 	for _, r := range string(file) {
 		if r != '\n' && (r < ' ' || r == 0x7f || r == '\u202e' || r == '\ufffd') {
 			t.Fatalf("%q in the file", r)
 		}
 	}
-	for _, r := range got.Runs[0].Results {
-		if text := r.Message.Text; strings.ContainsAny(text, "\x1b\u202e\n") || strings.Contains(text, "](") || strings.Contains(strings.ReplaceAll(text, "{{0}}", ""), "{") {
+	var texts, uris []string
+	for _, run := range got.Runs {
+		for _, r := range run.Results {
+			texts = append(texts, strings.TrimSuffix(r.Message.Text, "; [the reader's line](1)"))
+			for _, s := range r.Stacks {
+				for _, f := range s.Frames {
+					r.Locations = append(r.Locations, f.Location)
+				}
+			}
+			for _, l := range append(r.Locations, r.RelatedLocations...) {
+				texts = append(texts, l.Message.Text)
+				uris = append(uris, l.PhysicalLocation.ArtifactLocation.URI)
+			}
+		}
+		if id := run.AutomationDetails.ID; strings.ContainsAny(id, "<>\" \x1b\u202e\n") || !strings.HasPrefix(id, "pktscope/") || !strings.HasSuffix(id, "/") {
+			t.Errorf("got the category %q", id)
+		}
+	}
+	if len(texts) < 8 {
+		t.Errorf("only %d texts", len(texts))
+	}
+	for _, text := range texts {
+		if strings.ContainsAny(text, "\x1b\u202e\n") || strings.Contains(text, "](") || strings.Contains(strings.ReplaceAll(text, "{{0}}", ""), "{") {
 			t.Errorf("got %q", text)
 		}
-		for _, l := range append(r.Locations, r.RelatedLocations...) {
-			if uri := l.PhysicalLocation.ArtifactLocation.URI; strings.HasPrefix(uri, "javascript:") || strings.ContainsAny(uri, "<>\" \x1b") {
-				t.Errorf("got the URI %q", uri)
-			}
+	}
+	for _, uri := range uris {
+		if strings.HasPrefix(uri, "javascript:") || strings.ContainsAny(uri, "<>\" \x1b") {
+			t.Errorf("got the URI %q", uri)
 		}
 	}
 }
@@ -233,6 +265,11 @@ func TestFiles(t *testing.T) {
 		{"../my.pks", "../my.pks"},
 		{`a\b.pks`, "a/b.pks"},
 		{"/home/me/my.pks", "file:///home/me/my.pks"},
+		{"/home/me/src/a/my.pks", "a/my.pks"},
+		{"/home/me/src/./a/../../src/my.pks", "my.pks"},
+		{"/home/me/srcs/my.pks", "file:///home/me/srcs/my.pks"},
+		{"/home/me/src/../my.pks", "file:///home/me/my.pks"},
+		{"/home/me/src", "file:///home/me/src"},
 		{`C:\me\my.pks`, "file:///C:/me/my.pks"},
 		{"a:b.pks", "./a:b.pks"},
 		{"a?b#c%.pks", "a%3Fb%23c%25.pks"},
@@ -253,7 +290,7 @@ func TestManyAndUnknown(t *testing.T) {
 		s.Findings = append(s.Findings, &results.Finding{SavedFinding: f, Protocol: "x"})
 	}
 	var out bytes.Buffer // of 5,000 the schema's validator would compare each with each
-	if err := sarif.Write(&out, s, ""); err != nil {
+	if err := sarif.Write(&out, s, "", ""); err != nil {
 		t.Fatal(err)
 	}
 	var got shown
