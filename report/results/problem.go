@@ -62,13 +62,17 @@ type Problem struct {
 // protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema nor of a packet. 32
 // hexadecimal digits.
 func (p *Problem) Fingerprint() string {
-	rule := p.Rule
+	rule, cause := p.Rule, p.Cause
 	if p.Place != nil && p.Place.Stable != "" {
+		// The rule's own name has its line, as in require@12, and so has a cause that names it.
 		rule = p.Place.Stable
+		if at := strings.LastIndex(p.Rule, "require@"); at >= 0 {
+			cause = strings.ReplaceAll(cause, p.Rule[at:], strings.TrimPrefix(rule, p.Rule[:at]))
+		}
 	}
 	parts := []string{"pktscope 1", [...]string{"finding", "budget", "reject"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule}
-	if p.Cause != "" {
-		parts = append(parts[:len(parts)-2], "", p.Cause)
+	if cause != "" {
+		parts = append(parts[:len(parts)-2], "", cause)
 	}
 	h := sha256.New()
 	for _, part := range parts {
