@@ -136,12 +136,13 @@ func (r *replacement) create() (err error) {
 		}
 	}
 	r.beside = ".pktscope-" + rand.Text()
+	r.watch() // before it is there
 	if r.file, err = r.root.OpenFile(r.beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm); err != nil {
+		r.unwatch()
 		r.closeRoot()
 		return err
 	}
 	r.w = r.file
-	r.watch()
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a test waits for what must come; it is only reached by a failure.
-const patience = 30 * time.Second
+const patience = 4 * time.Minute
 
 // running is a pktscope that runs beside the test.
 type running struct {

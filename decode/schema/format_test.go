@@ -115,7 +115,7 @@ func TestFormatRepository(t *testing.T) {
 }
 
 func TestFormatRandom(t *testing.T) {
-	n := 10_000
+	n := 2_000
 	if testing.Short() {
 		n = 500
 	}

@@ -15,7 +15,7 @@ import (
 
 // patience is how long a test waits for what must come; it is only reached by
 // a failure.
-const patience = 20 * time.Second
+const patience = 4 * time.Minute
 
 // isolate moves the test's goroutine into a network namespace of its own with
 // lo up, so that nobody else's packets are seen. Without the right to do so the
