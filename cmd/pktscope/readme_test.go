@@ -67,12 +67,14 @@ func TestReadmeAction(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
-	if err != nil || !strings.Contains(string(summary), "**crash** `count, bits 0..7`") || !strings.Contains(string(summary), "\n- fuzz of `shot`") {
+	if err != nil || !strings.Contains(string(summary), "**crash** in `shot`, target `exec+persistent:./harness`, `count, bits 0..7`") || !strings.Contains(string(summary), "\n- fuzz of `shot`") {
 		t.Errorf("%v\n%s", err, summary)
 	}
 	sarif, err := os.ReadFile(filepath.Join(dir, "pktscope.sarif"))
-	if err != nil || !strings.Contains(string(sarif), `"uri": "shot.pks"`) {
-		t.Errorf("%v\n%.2000s", err, sarif)
+	for _, want := range []string{`"uri": "shot.pks"`, `"uri": "reader.hpp"`, `"id": "pktscope/shot/exec+persistent:.%2Fharness/"`} {
+		if err != nil || !strings.Contains(string(sarif), want) {
+			t.Errorf("%v, no %s\n%.2000s", err, want, sarif)
+		}
 	}
 	cmd = exec.Command("sh", "-e", "-c", last)
 	cmd.Dir = dir
