@@ -43,27 +43,11 @@ func (t *Trace) secret(at reject.Place) bool {
 	return node != plan.NoNode && t.Plan.Nodes[node].Secret
 }
 
-// secretSize reports whether what an op without a leaf was refused for was computed from a secret: a tag, a count, a size.
-func (t *Trace) secretSize(r *reject.Reject) bool {
-	if r.At.Op < 0 {
-		return false
-	}
-	op := &t.Plan.Ops[r.At.Op]
-	operand := int64(-1)
-	switch op.Code {
-	case plan.OpSwitch, plan.OpWindow:
-		operand = int64(op.A)
-	case plan.OpArray:
-		operand = int64(op.C)
-	case plan.OpBlob:
-		operand = int64(t.Plan.Blobs[op.A].Size)
-	case plan.OpNumber:
-		if n := &t.Plan.Numbers[op.B]; n.Kind <= plan.NumberRanged || n.Kind == plan.NumberLadder {
-			operand = int64(n.Operand)
-		}
-	}
-	return operand >= 0 && t.Plan.Operands[operand].Secret
-}
+// secretSize reports whether what an op was refused for was computed from a secret: a tag, a count, a size.
+func (t *Trace) secretSize(r *reject.Reject) bool { return t.Plan.SizeSecret(int(r.At.Op)) }
+
+// HidesWidth reports whether the width of a reject tells a secret.
+func (t *Trace) HidesWidth(r *reject.Reject) bool { return t.Plan.WidthSecret(int(r.At.Op)) }
 
 // leafInfo is the leaf of a reject, nil without one.
 func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
@@ -90,10 +74,16 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
 	switch r.Kind {
 	case reject.PastEnd, reject.DatagramSize, reject.OverBudget:
+		if t.secretSize(r) {
+			return append(b, reject.Masked...)
+		}
 		return strconv.AppendUint(b, r.Limit, 10)
 	case reject.TrailingBytes, reject.NonzeroPadding, reject.ReservedNonzero:
 		return append(b, '0')
 	case reject.CRCMismatch:
+		if t.secret(r.At) {
+			return append(b, reject.Masked...)
+		}
 		return appendHex(b, r.Limit, 32)
 	case reject.CheckMismatch:
 		return appendHex(b, info.Want, 32)
@@ -159,6 +149,9 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
 	switch r.Kind {
 	case reject.PastEnd, reject.TrailingBytes, reject.DatagramSize, reject.NonzeroPadding, reject.OverBudget:
+		if t.Plan.LeftSecret(int(r.At.Op)) {
+			return append(b, reject.Masked...)
+		}
 		return strconv.AppendUint(b, r.Code, 10)
 	case reject.RuleBroken:
 		return t.appendValues(b, r)
@@ -273,7 +266,11 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 	}
 	if q.Rest {
 		name("rest")
-		b = strconv.AppendUint(b, r.Code, 10)
+		if t.Plan.LeftSecret(int(r.At.Op)) {
+			b = append(b, reject.Masked...)
+		} else {
+			b = strconv.AppendUint(b, r.Code, 10)
+		}
 	}
 	if q.From {
 		name("from")

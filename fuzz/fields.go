@@ -256,6 +256,10 @@ func (c *comparison) open(ev *decode.Event) {
 	}
 	path := string(c.path)
 	c.drop(path, list, ev.Count)
+	if c.trace.Plan.Nodes[ev.Node].Secret {
+		c.add(path, secretDiffers)
+		return
+	}
 	c.add(path, fmt.Sprintf("%d elements where the schema says %d", len(list), ev.Count))
 }
 
@@ -265,13 +269,20 @@ func (c *comparison) field(ev *decode.Event, value any) {
 	switch {
 	case ok:
 	case c.trace.Plan.Nodes[ev.Node].Secret:
-		c.add(string(c.path), "another value than the schema says, which is a secret")
+		c.add(string(c.path), secretDiffers)
 	default:
 		c.add(string(c.path), fmt.Sprintf("%s where the schema says %s", show(value), want))
 	}
 }
 
+// secretDiffers is all that is said of what a reader gives for a secret.
+const secretDiffers = "another value than the schema says, which is a secret"
+
 // missing is about a value that the packet has no field for.
 func (c *comparison) missing(v fieldValue) {
-	c.add(v.path, show(v.value)+" where the packet has no such field")
+	shown := show(v.value)
+	if c.trace.Plan.HidesPath(PathRule(v.path)) {
+		shown = "a value, which may be a secret,"
+	}
+	c.add(v.path, shown+" where the packet has no such field")
 }

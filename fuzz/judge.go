@@ -118,13 +118,17 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		return nil
 	}
 	truth := answerOf(trace)
+	shown, expect, why := truth, m.Expect, r.Why.shown(trace) // as far as findings may say it
+	if rejected := trace.Reject(); rejected != nil && rejected.HidesWidth() {
+		shown.Width, expect.Width = 0, 0
+	}
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1, node: m.Node}
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
 		f.Before = append(f.Before, Base{p, from})
 	}
 	if rejected := trace.Reject(); rejected != nil {
 		f.Rule, f.Reject = j.rule(), rejected.Kind
-		f.Path, f.Bit, f.Width = truth.Path, truth.Bit, truth.Width
+		f.Path, f.Bit, f.Width = shown.Path, shown.Bit, shown.Width
 	}
 	var found []Finding
 	add := func(kind FindingKind, want, got string) {
@@ -132,11 +136,15 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		found = append(found, f)
 	}
 	if err := m.Expect.Check(truth); err != nil {
-		add(FoundDisagreement, m.Expect.String(), truth.String())
+		add(FoundDisagreement, expect.String(), shown.String())
 	}
 	if held {
 		if _, err := j.own.Decode(m.Data, from); err != nil {
-			add(FoundDisagreement, "the decoder's promises", err.Error())
+			what := err.Error()
+			if trace.HoldsSecret() {
+				what = "another thing, which may be a secret"
+			}
+			add(FoundDisagreement, "the decoder's promises", what)
 		}
 	}
 	want := "accept"
@@ -163,11 +171,11 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	case truth.Kind == reject.None && r.Outcome == Refused:
 		got := "reject"
 		if r.Why != nil {
-			got = r.Why.String()
+			got = why.String()
 		}
 		add(FoundRejectedValid, want, got)
 	case truth.Kind != reject.None && r.Why != nil && !r.Why.Is(truth):
-		add(FoundRefusedElsewhere, truth.String(), r.Why.String())
+		add(FoundRefusedElsewhere, shown.String(), why.String())
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.
 		f.Path, f.Bit, f.Width = lastField(trace)

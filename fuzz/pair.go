@@ -94,7 +94,7 @@ func (p *pair) Check(t *decode.Trace) []Wrong {
 	case !p.a.Outcome.is(p.b.Outcome) && !p.b.Outcome.is(p.a.Outcome):
 		differ("", p.a.Outcome.String(), p.b.Outcome.String())
 	case p.a.Outcome == Refused && p.a.Why != nil && p.b.Why != nil && !p.a.Why.agrees(p.b.Why):
-		differ("", p.a.Why.String(), p.b.Why.String())
+		differ("", p.a.Why.shown(t).String(), p.b.Why.shown(t).String())
 	case !p.a.Outcome.is(Accepted) || !p.b.Outcome.is(Accepted):
 	case p.a.Fields != nil && p.b.Fields != nil:
 		p.values(t, differ)
@@ -123,29 +123,13 @@ func (p *pair) values(t *decode.Trace, differ func(path, one, two string)) {
 			continue
 		}
 		told[w.Path] = true
-		if secretPath(t, w.Path) {
+		if t.Plan.HidesPath(PathRule(w.Path)) {
 			differ(w.Path, "a secret", "another")
 			continue
 		}
 		differ(w.Path, show(one), show(two))
 	}
 }
-
-// secretPath reports whether a path is a secret's; one that the packet has not may be.
-func secretPath(t *decode.Trace, path string) bool {
-	if !t.Plan.HasSecret() {
-		return false
-	}
-	for ev := range t.Walk() {
-		if ev.Kind != decode.Close && string(t.AppendEventPath(nil, ev)) == path {
-			return t.Plan.Nodes[ev.Node].Secret
-		}
-	}
-	return true
-}
-
-// Forgets reports whether both do.
-func (p *pair) Forgets() bool { return forgets(p.one) && forgets(p.two) }
 
 func (p *pair) Close() error {
 	err := p.one.Close()

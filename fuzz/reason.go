@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -30,6 +31,16 @@ func (r *Reason) Is(a Answer) bool {
 func (r *Reason) agrees(other *Reason) bool {
 	return (r.Kind == reject.None || other.Kind == reject.None || r.Kind == other.Kind) && (r.NoPath || other.NoPath || r.Path == other.Path) &&
 		(r.Bit < 0 || other.Bit < 0 || r.Bit == other.Bit) && (r.Width < 0 || other.Width < 0 || r.Width == other.Width)
+}
+
+// shown is what of a reason findings may say: not the width of a reject that tells a secret.
+func (r *Reason) shown(t *decode.Trace) *Reason {
+	if rejected := t.Reject(); r == nil || rejected == nil || !rejected.HidesWidth() {
+		return r
+	}
+	less := *r
+	less.Width = -1
+	return &less
 }
 
 // String is the reason in one line, as Answer's.

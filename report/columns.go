@@ -163,7 +163,7 @@ func (c *Columns) value(p *plan.Plan, ev *decode.Event) {
 	n := &p.Nodes[ev.Node]
 	switch {
 	case n.Secret:
-		c.cell = appendSecret(c.cell, ev.Width)
+		c.cell = appendSecret(c.cell, secretBits(n, ev.Width))
 		return
 	case ev.Kind == decode.Blob:
 		if _, text := n.Value.Type.(*schema.TextType); text {
@@ -282,7 +282,7 @@ var envelopeColumns = map[string]func(*Columns, *Packet){
 	},
 	"reject.width": func(c *Columns, p *Packet) {
 		if p.Verdict() == Refused {
-			c.number(int64(p.Trace.Reject().Width))
+			c.number(int64(p.Trace.Reject().ShownWidth()))
 		}
 	},
 	"reject.want": func(c *Columns, p *Packet) {
@@ -299,7 +299,7 @@ var envelopeColumns = map[string]func(*Columns, *Packet){
 
 // told appends what a reject wants or got: a number as it is, all else as text.
 func (c *Columns) told(text []byte, p *Packet) {
-	c.text = appendSized(nil, text, p.Trace.Reject().Width)
+	c.text = appendSized(nil, text, p.Trace.Reject().ShownWidth())
 	if isNumber(c.text) {
 		c.cell = append(c.cell, c.text...)
 		return

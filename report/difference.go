@@ -157,11 +157,12 @@ func (d *Differences) side(b []byte, ev *decode.Event, t *decode.Trace, sign byt
 		return b
 	}
 	b = append(append(append(b, hue.on...), sign), hue.off...)
-	b = d.text.position(append(b, "  "...), ev.Bit, ev.Width)
-	if secret {
-		return append(appendSecret(b, ev.Width), '\n')
-	}
 	n := &d.text.plan.Nodes[ev.Node]
+	width := secretBits(n, ev.Width)
+	b = d.text.position(append(b, "  "...), ev.Bit, width)
+	if secret {
+		return append(appendSecret(b, width), '\n')
+	}
 	if ev.Kind == decode.Blob && same > inlineBytes/2 {
 		b = strconv.AppendInt(append(b, "from byte "...), int64(same), 10)
 		b = append(b, " of "...)

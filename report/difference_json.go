@@ -95,10 +95,11 @@ func (d *Differences) sideJSON(b []byte, key string, ev *decode.Event, secret bo
 		return b
 	}
 	b = strconv.AppendInt(append(append(b, key...), `"bit":`...), int64(ev.Bit), 10)
-	b = strconv.AppendInt(append(b, `,"width":`...), int64(ev.Width), 10)
+	width := secretBits(&d.json.plan.Nodes[ev.Node], ev.Width)
+	b = strconv.AppendInt(append(b, `,"width":`...), int64(max(width, 0)), 10)
 	switch {
 	case secret:
-		b = append(appendSecret(append(b, `,"value":"`...), ev.Width), '"')
+		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
 	case ev.Kind == decode.Blob:
 		b = d.json.blob(append(b, `,"value":`...), &d.json.plan.Nodes[ev.Node], ev.Data)
 	case ev.Leaf >= 0:

@@ -22,7 +22,7 @@ import (
 //
 // What is not a field has its line too: padding, checks, reserved bits, what was not read. The bits at which a packet was
 // refused have ▲ under them. The bits of a @secret field are dots, and so are those that were not read where a secret can
-// be among them (restSecret). Of anything longer than 64 bytes the first 64 and the end are drawn.
+// be among them (Trace.RestSecret). Of anything longer than 64 bytes the first 64 and the end are drawn.
 
 const (
 	dumpBits  = 64           // of a row
@@ -97,6 +97,11 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 	for i := range p.Info {
 		d.orders[p.Info[i].Node] = bitio.Order(p.Ops[p.Info[i].Op].Order)
 	}
+	for id := len(p.Nodes) - 1; id > 0; id-- { // a secret struct or array is drawn as one thing, in its first field's order
+		if n := &p.Nodes[id]; n.Kind != plan.NodeItem && p.Nodes[n.Parent].Secret {
+			d.orders[n.Parent] = d.orders[id]
+		}
+	}
 	d.text.coded = true
 	d.yield, d.draw = d.event, d.stretch
 	return d
@@ -137,7 +142,7 @@ func (d *Dump) tail() {
 		return
 	}
 	// Between the last field and the refused one lies padding that was accepted.
-	hide := restSecret(t)
+	hide := t.RestSecret()
 	if from := min(r.Bit, end); from > d.at && !hide {
 		d.piece(from, from, false, nil)
 	}
@@ -166,7 +171,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if n.Secret {
 		from, to := ev.Bit, ev.Bit+ev.Width
 		if inside := d.hidden.depth > 0; ev.Kind != decode.Item || inside {
-			if !d.hidden.event(ev) {
+			if !d.hidden.event(n, ev) {
 				return true
 			}
 			from, to = max(d.hidden.from, 0), d.hidden.to
@@ -174,8 +179,8 @@ func (d *Dump) event(ev *decode.Event) bool {
 		d.order, d.ev = d.orders[ev.Node], ev
 		d.piece(from, to, true, func(b []byte) ([]byte, int, int) {
 			b = d.trace.AppendEventPath(b, ev)
-			n := len(b)
-			return appendSecret(b, to-from), n, n
+			end := len(b)
+			return appendSecret(b, secretBits(n, to-from)), end, end
 		})
 		return true
 	}

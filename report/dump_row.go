@@ -233,7 +233,7 @@ func (d *Dump) mark() {
 	x, r := d.text, d.trace.Reject()
 	b := pad(d.out, bitColumn-1)
 	b = append(d.failing().append(b, "▲"), ' ')
-	b = x.position(b, r.Bit, r.Width)
+	b = x.position(b, r.Bit, r.ShownWidth())
 	b = append(x.path(b, r), ": "...)
 	if d.packet.Verdict() == Cut {
 		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)

@@ -100,7 +100,7 @@ func TestDumpDrawsEveryBit(t *testing.T) {
 				}
 			}
 		}
-		if tr.Rejected() && restSecret(tr) {
+		if tr.Rejected() && tr.RestSecret() {
 			for bit := lastBit(tr); bit < len(secret); bit++ {
 				secret[bit] = true
 			}

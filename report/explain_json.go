@@ -74,7 +74,11 @@ func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, in
 	b = strconv.AppendInt(append(b, `,"width":`...), int64(to-from), 10)
 	switch ev := d.ev; {
 	case hide:
-		b = append(appendSecret(append(b, `,"value":"`...), to-from), '"')
+		width := to - from
+		if ev != nil {
+			width = secretBits(&d.plan.Nodes[ev.Node], width)
+		}
+		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
 	case ev == nil:
 	case ev.Kind == decode.Blob:
 		b = x.json.blob(append(b, `,"value":`...), &d.plan.Nodes[ev.Node], ev.Data)

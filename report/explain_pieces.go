@@ -42,7 +42,7 @@ func (d *Dump) explainTail() {
 		d.piece(end, end, false, nil)
 		return
 	}
-	hide := restSecret(t)
+	hide := t.RestSecret()
 	if from := min(r.Bit, end); from > d.at { // padding that was accepted
 		d.piece(d.at, from, hide, func(b []byte) ([]byte, int, int) {
 			b = append(b, padding...)

@@ -90,7 +90,7 @@ func holdRuler(pkt *Packet, x *Explain, j *ExplainJSON) error {
 			open[bit] = !secret[bit]
 		}
 	}
-	if t.Rejected() && restSecret(t) {
+	if t.Rejected() && t.RestSecret() {
 		for bit := lastBit(t); bit < bits; bit++ {
 			secret[bit] = true
 		}

@@ -1,20 +1,25 @@
 package report
 
-import "github.com/pktscope/pktscope/decode"
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+)
 
 // hidden follows a walk through a secret. A secret struct or array shows as one mask for all of it: its shape, such as
 // how many elements it has, is part of the secret.
 type hidden struct {
 	depth    int
 	from, to int // bits; from is -1 before the first
+	unsized  bool
 }
 
 // event takes an event whose node is secret. It returns true where the outermost secret thing is complete, which is the
 // place for its mask.
-func (h *hidden) event(ev *decode.Event) bool {
+func (h *hidden) event(n *plan.Node, ev *decode.Event) bool {
 	if h.depth == 0 {
-		h.from, h.to = -1, 0
+		h.from, h.to, h.unsized = -1, 0, false
 	}
+	h.unsized = h.unsized || n.Unsized
 	switch ev.Kind {
 	case decode.Open:
 		h.depth++
@@ -30,8 +35,11 @@ func (h *hidden) event(ev *decode.Event) bool {
 	return h.depth == 0 && ev.Kind != decode.Item
 }
 
-// bits is how many bits the secret took.
+// bits is how many bits the secret took, as far as that may be shown.
 func (h *hidden) bits() int {
+	if h.unsized {
+		return unsized
+	}
 	if h.from < 0 {
 		return 0
 	}

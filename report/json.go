@@ -102,7 +102,7 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
 	if p.Verdict() == Refused {
 		b = append(b, `,"rest":"`...)
-		if data := rest(t); len(data) > 0 && restSecret(t) {
+		if data := rest(t); len(data) > 0 && t.RestSecret() {
 			b = appendSecret(b, 8*len(data))
 		} else {
 			b = appendHex(b, data)
@@ -162,13 +162,13 @@ func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 	j.scratch = r.AppendPath(j.scratch[:0])
 	b = j.text(append(b, `","path":`...), 0)
 	b = strconv.AppendInt(append(b, `,"bit":`...), int64(r.Bit), 10)
-	b = strconv.AppendInt(append(b, `,"width":`...), int64(r.Width), 10)
+	b = strconv.AppendInt(append(b, `,"width":`...), int64(r.ShownWidth()), 10)
 	j.scratch = t.AppendWant(j.scratch[:0], r)
-	b = j.text(append(b, `,"want":`...), r.Width)
+	b = j.text(append(b, `,"want":`...), r.ShownWidth())
 	j.scratch = t.AppendGot(j.scratch[:0], r)
-	b = j.text(append(b, `,"got":`...), r.Width)
+	b = j.text(append(b, `,"got":`...), r.ShownWidth())
 	j.scratch = r.AppendMessage(j.scratch[:0])
-	b = j.text(append(b, `,"message":`...), r.Width)
+	b = j.text(append(b, `,"message":`...), r.ShownWidth())
 	return append(b, '}')
 }
 
@@ -220,7 +220,7 @@ func (j *JSON) event(ev *decode.Event) bool {
 	b := j.out
 	switch {
 	case n.Secret:
-		if j.hidden.event(ev) {
+		if j.hidden.event(n, ev) {
 			b = append(appendSecret(append(j.key(b, ev.Node), '"'), j.hidden.bits()), '"')
 		}
 	case ev.Kind == decode.Leaf:

@@ -139,9 +139,9 @@ func RefusalOf(p *Packet) *Refusal {
 	}
 	t := p.Trace
 	r := t.Reject()
-	shown := func(text []byte) string { return schema.EscapeText(string(appendSized(nil, text, r.Width))) }
+	shown := func(text []byte) string { return schema.EscapeText(string(appendSized(nil, text, r.ShownWidth()))) }
 	out := &Refusal{
-		Kind: r.Kind, Bit: r.Bit, Width: r.Width, Path: string(r.AppendPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
+		Kind: r.Kind, Bit: r.Bit, Width: r.ShownWidth(), Path: string(r.AppendPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
 		Message: shown(r.AppendMessage(nil)), BehindThePayload: r.Bit >= 8*len(t.Payload),
 	}
 	out.Path = cmp.Or(out.Path, reject.Packet)

@@ -10,8 +10,22 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
+// unsized stands for how many bits a secret takes where that is a secret, too.
+const unsized = -1
+
+// secretBits is how many bits of a secret may be shown to be there.
+func secretBits(n *plan.Node, bits int) int {
+	if n.Unsized {
+		return unsized
+	}
+	return bits
+}
+
 // appendSecret appends what stands for a secret of so many bits.
 func appendSecret(b []byte, bits int) []byte {
+	if bits == unsized {
+		return append(b, masked...)
+	}
 	b = append(b, "‹secret "...)
 	b = strconv.AppendInt(b, int64((bits+7)/8), 10)
 	return append(b, " B›"...)
@@ -32,31 +46,6 @@ func appendSized(b, text []byte, bits int) []byte {
 		text = text[i+len(masked):]
 	}
 	return append(b, text...)
-}
-
-// restSecret reports whether the bytes of a refused packet from the failing bit's byte on must not be shown.
-//
-// Three ways lead a secret there: the failing field, or one that could have followed it, is secret (a token cut short
-// is still most of a token); a secret that was read shares the failing byte; a reject points back in front of a secret
-// that was read (a switch is refused at its tag's bit).
-func restSecret(t *decode.Trace) bool {
-	r := t.Reject()
-	if !t.Plan.HasSecret() {
-		return false
-	}
-	// Behind the packet's last field nothing follows; a datagram refused for its size was not read at all.
-	if r.Kind != reject.TrailingBytes || r.At.Op >= 0 {
-		if t.Plan.SecretFrom(int(r.At.Op), int(r.At.Leaf)) {
-			return true
-		}
-	}
-	from := r.Bit &^ 7
-	for ev := range t.Walk() {
-		if t.Plan.Nodes[ev.Node].Secret && ev.Width > 0 && ev.Bit+ev.Width > from {
-			return true
-		}
-	}
-	return false
 }
 
 // rest is the bytes of a refused packet from the failing bit's byte on.

@@ -207,7 +207,7 @@ func (x *Text) path(b []byte, r *reject.Reject) []byte {
 
 func (x *Text) message(b []byte, r *reject.Reject) []byte {
 	x.scratch = r.AppendMessage(x.scratch[:0])
-	return x.escape(b, r.Width)
+	return x.escape(b, r.ShownWidth())
 }
 
 // escape appends what x.scratch holds, its masks sized.

@@ -59,7 +59,7 @@ func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 		b = x.failure(b, p.Trace)
 	case Cut:
 		if r := p.Trace.Reject(); r != nil {
-			b = x.position(b, r.Bit, r.Width)
+			b = x.position(b, r.Bit, r.ShownWidth())
 			b = x.note.append(b, "▲ ")
 			b = append(x.path(b, r), ": "...)
 		} else {
@@ -119,7 +119,11 @@ func (x *Text) position(b []byte, bit, width int) []byte {
 	b = append(b, x.dim.on...)
 	b = append(appendRight(b, int64(bit), bitColumn), '+')
 	start := len(b)
-	b = strconv.AppendInt(b, int64(width), 10)
+	if width == unsized {
+		b = append(b, '?')
+	} else {
+		b = strconv.AppendInt(b, int64(width), 10)
+	}
 	cells := len(b) - start
 	return pad(append(b, x.dim.off...), max(widthColumn-cells, 1))
 }
@@ -145,7 +149,7 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 func (x *Text) event(ev *decode.Event) bool {
 	n := &x.plan.Nodes[ev.Node]
 	if n.Secret {
-		if x.hidden.event(ev) {
+		if x.hidden.event(n, ev) {
 			x.out = x.position(x.out, max(x.hidden.from, 0), x.hidden.bits())
 			x.out = x.name(x.out, n, ev.Index)
 			x.out = append(x.out, x.secret.on...)
@@ -214,7 +218,7 @@ func (x *Text) endLine(node plan.NodeID) {
 // failure marks the refused field and shows what was behind it.
 func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
-	b = x.position(b, r.Bit, r.Width)
+	b = x.position(b, r.Bit, r.ShownWidth())
 	b = x.refused.append(b, "✗ ")
 	b = append(x.path(b, r), ": "...)
 	b = x.refused.append(b, r.Kind.String())
@@ -225,7 +229,7 @@ func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	switch {
 	case len(data) == 0:
 		b = append(b, "nothing"...)
-	case restSecret(t):
+	case t.RestSecret():
 		b = append(appendSecret(append(b, x.secret.on...), 8*len(data)), x.secret.off...)
 	default:
 		return x.dump(append(appendCount(b, len(data), "byte"), '\n'), data, at)

@@ -217,7 +217,7 @@ func (m *Matcher) fillReject(id envID, s *slot) {
 	case envRejectBit:
 		s.v = uint64(r.Bit)
 	case envRejectWidth:
-		s.v = uint64(r.Width)
+		s.v = uint64(r.ShownWidth())
 	default:
 		s.v = uint64(id)
 	}

@@ -26,7 +26,11 @@ func (c *compiler) refs(t term) []ref {
 			continue
 		}
 		if n.Secret {
-			c.failAt(t.at, "ask whether it is there: "+c.textOf(t.at)+" != nil", "%s is @secret: what matches would tell what it holds", quote(c.textOf(t.at)))
+			is := "is @secret"
+			if n.Derived {
+				is = "is computed from what is @secret"
+			}
+			c.failAt(t.at, "ask whether it is there: "+c.textOf(t.at)+" != nil", "%s "+is+": what matches would tell what it holds", quote(c.textOf(t.at)))
 			return nil
 		}
 		typ := c.tree.typeOf(id)

@@ -89,7 +89,7 @@ func wireDecls() []decl {
 
 // wireNames are the names that support code declares.
 func wireNames() map[string]bool {
-	all := map[string]bool{}
+	all := map[string]bool{"widthIsSecret": true}
 	for _, d := range wireDecls() {
 		if d.method {
 			continue
@@ -133,7 +133,7 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	fmt.Fprintf(&b, "package %s\n", name)
 	for i := range decls {
 		if in[i] {
-			b.WriteString("\n" + decls[i].text + "\n")
+			b.WriteString("\n" + g.hideWidths(decls[i].text) + "\n")
 		}
 	}
 	return []byte(b.String()), nil

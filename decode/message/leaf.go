@@ -256,9 +256,9 @@ func (s *source) hex(a *decode.Ask, v *Value) ([]byte, error) {
 	return s.scratch, nil
 }
 
-// maskStart and maskEnd are around what stands for a secret in JSON.
+// maskStart and maskEnd are around what stands for a secret in JSON: ‹secret 12 B›, or ‹secret›.
 const (
-	maskStart = "‹secret "
+	maskStart = "‹secret"
 	maskEnd   = "›"
 )
 

@@ -95,6 +95,7 @@ type compiler struct {
 	windows int
 	gotCase bool
 	tainted map[uint32]bool // slots computed from a secret
+	narrow  bool            // inside a window whose size is a secret: what is left there tells it
 	uses    map[*schema.Var]int
 	marks   []uint32                // slots for @from, one per level that they nest
 	marked  int                     // of which are in use
@@ -146,10 +147,11 @@ func (c *compiler) node(n Node) NodeID {
 	if n.Parent != NoNode {
 		up := &c.p.Nodes[n.Parent]
 		n.Depth = up.Depth + 1
-		n.Secret = n.Secret || up.Secret
+		n.Derived = up.Derived || n.Derived && !up.Secret
+		n.Secret, n.Unsized = n.Secret || up.Secret, n.Unsized || up.Unsized
 	}
 	if n.Notes != nil && n.Notes.Secret {
-		n.Secret = true
+		n.Secret, n.Derived = true, false
 	}
 	c.p.Nodes = append(c.p.Nodes, n)
 	return NodeID(len(c.p.Nodes) - 1)

@@ -8,6 +8,9 @@ import (
 
 func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
 	n.Kind = NodeBlob
+	if n = c.shapedBy(n, t.Size, sc); t.Size == nil && c.narrow {
+		n.hide()
+	}
 	id := c.node(n)
 	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
 	if t.Size != nil && !t.Size.IsConst() {
@@ -70,9 +73,12 @@ func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	}
 	c.emit(op, it.Pos)
 	start := c.phase
+	was := c.narrow
+	c.narrow = was || c.p.Operands[size].Secret
 	c.windows++
 	c.items(it.Items, node, sc)
 	c.windows--
+	c.narrow = was
 	c.emit(Op{Code: OpClose, Node: id, B: uint32(c.windows)}, it.Pos)
 	if c.phase = start; it.Bits {
 		c.phase = -1

@@ -138,7 +138,21 @@ func (c *compiler) readsSecret(e *schema.TypedExpr, sc *scope) bool {
 			return true
 		}
 	}
-	return false
+	return c.narrow && asks(e, schema.OpRest)
+}
+
+// shapedBy makes a node a secret whose size, number of elements or kind an expression decides that reads one: the number is
+// what is seen of it.
+func (c *compiler) shapedBy(n Node, e *schema.TypedExpr, sc *scope) Node {
+	if e != nil && c.readsSecret(e, sc) {
+		n.hide()
+	}
+	return n
+}
+
+func (n *Node) hide() {
+	n.Derived = !n.Secret || n.Derived
+	n.Secret, n.Unsized = true, true
 }
 
 // taint marks a computed value that reads a secret.

@@ -169,6 +169,7 @@ func (c *compiler) from(side schema.Side, pos schema.Pos) func(NodeID) {
 func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	sw := f.Switch
 	tag := c.next(sw.Tag, sc)
+	n = c.shapedBy(n, sw.Tag, sc) // the arm that is there tells the tag
 	n.Kind = NodeStruct
 	id := c.node(n)
 	op := Op{Code: OpSwitch, Node: id, A: tag, B: uint32(len(c.p.Switches))}
@@ -190,7 +191,7 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 		if !c.p.Switches[at].enter(arm, int32(i), c.here(), c.p.Operands[tag].Signed) {
 			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
 		}
-		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: f.Notes.Secret, Leaf: -1}
+		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: n.Secret || f.Notes.Secret, Derived: n.Derived && !f.Notes.Secret, Unsized: n.Unsized, Leaf: -1}
 		done := c.from(arm.Notes.From, arm.Pos)
 		if arm.Value == nil {
 			done(c.node(armNode))

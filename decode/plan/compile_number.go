@@ -37,6 +37,9 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 	default:
 		return NoNode, false
 	}
+	if num.Kind <= NumberRanged && c.p.Operands[num.Operand].Secret {
+		n.hide()
+	}
 	n.Kind = NodeLeaf
 	id := c.node(n)
 	info.Node, info.pos, info.Swap = id, n.Pos, val.Swap
@@ -115,7 +118,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(bitio.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.first), Const: lo, Expr: noExpr})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.first), Const: lo, Secret: c.p.Nodes[id].Secret, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)
 }
 

@@ -42,6 +42,8 @@ type Plan struct {
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
 	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret
+	sums   []uint64 // bit set over ops: an op from here on can read a checksum that covers a secret
+	narrow []uint64 // bit set over ops: what is left here is the rest of a window whose size is a secret
 }
 
 // NodeID is an index into Nodes; NoNode where there is none.
@@ -68,17 +70,21 @@ type Node struct {
 	Kind   NodeKind
 	Elem   bool // an array's element: shown as [i]
 	Named  bool // NodeItem: it has a path of its own all the same (a count, a length, the flag of an optional)
-	Secret bool // it or something around it is @secret
-	Parent NodeID
-	Depth  int32  // the root has 0
-	Name   string // "" for the root and for elements; "align#1" and the like for items without a name
-	Case   string // the arm's label where the node is a switch arm's value
-	Pos    schema.Pos
-	Doc    string
-	Struct *schema.Struct // NodeStruct
-	Value  *schema.Value  // what was declared; nil for the root, items and empty arms
-	Notes  *schema.Annotations
-	Leaf   int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
+	Secret bool // it or something around it is @secret, or it is computed from what is: see secret.go
+	// Derived: of these, no annotation says so.
+	Derived bool
+	// Unsized: not even how many bits a secret takes may be shown, because that is computed from a secret, too.
+	Unsized bool
+	Parent  NodeID
+	Depth   int32  // the root has 0
+	Name    string // "" for the root and for elements; "align#1" and the like for items without a name
+	Case    string // the arm's label where the node is a switch arm's value
+	Pos     schema.Pos
+	Doc     string
+	Struct  *schema.Struct // NodeStruct
+	Value   *schema.Value  // what was declared; nil for the root, items and empty arms
+	Notes   *schema.Annotations
+	Leaf    int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
 }
 
 // Switch is a jump table: entries sorted by Lo and disjoint, in the tag's domain (see Operand.Key).

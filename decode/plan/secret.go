@@ -1,37 +1,105 @@
 package plan
 
-// Which bytes may a view show? A reject shows the rest of the datagram from the failing bit on, and in a packet that
-// broke early that rest can be the session token. So the plan knows, for every op, whether a secret can follow it.
+// What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one:
+//
+//   - a checksum that covers a secret, which 32 bits of secret can be searched for;
+//   - what a secret gives its size, its number of elements or its kind: bytes(n), [n]T, a switch. There even the size is
+//     masked (Node.Unsized), and so are the bits that a refused packet wanted (SizeSecret) and had (LeftSecret).
+//
+// The size of other secrets is shown, and so is where a field begins: both are in the datagram's own length. A reject shows
+// the rest of the datagram from the failing bit on, and in a packet that broke early that rest can be the session token. So
+// the plan knows, for every op, whether a secret can follow it.
 
-// markSecrets fills in after, once, when the plan is made.
+// markSecrets finds the secrets that Compile did not, once, when the plan is made.
 func (p *Plan) markSecrets() {
-	p.after = make([]uint64, (len(p.Ops)+63)/64)
+	for _, set := range []*[]uint64{&p.after, &p.sums, &p.narrow} {
+		*set = make([]uint64, (len(p.Ops)+63)/64)
+	}
 	for i := range p.Nodes {
 		p.secret = p.secret || p.Nodes[i].Secret
 	}
 	if !p.secret {
 		return
 	}
-	for pc := len(p.Ops) - 1; pc >= 0; pc-- {
-		if p.opSecret(pc) || p.successorSecret(pc) {
-			p.setAfter(pc)
+	p.follow(p.after, p.opSecret)
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if n := op.Node; op.Code == OpCRC && !p.Nodes[n].Secret && (!p.CRCs[op.B].OverRest || has(p.after, pc+1)) {
+			p.Nodes[n].Secret, p.Nodes[n].Derived = true, true
 		}
 	}
-	// A loop leads back: if anything in its body is secret, all of its body can be followed by that.
+	p.follow(p.sums, func(pc int) bool { return p.Ops[pc].Code == OpCRC && p.Nodes[p.Ops[pc].Node].Secret })
+	var windows []bool // that are open: their size, or that of one around them, is a secret
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if n := len(windows); n > 0 && windows[n-1] {
+			put(p.narrow, pc)
+		}
+		switch op.Code {
+		case OpWindow:
+			n := len(windows)
+			windows = append(windows, p.Operands[op.A].Secret || n > 0 && windows[n-1])
+		case OpClose:
+			windows = windows[:len(windows)-1]
+		}
+	}
+}
+
+// follow sets the ops from which on one can come that is asked for.
+func (p *Plan) follow(set []uint64, asked func(pc int) bool) {
+	for pc := len(p.Ops) - 1; pc >= 0; pc-- {
+		if asked(pc) || p.successor(set, pc) {
+			put(set, pc)
+		}
+	}
+	// A loop leads back: if anything in its body is asked for, all of its body can be followed by that.
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == OpArray || op.Code == OpRepeat {
 			next := int(op.B) - 1
-			if p.hasAfter(pc+1) && !p.hasAfter(next) {
+			if has(set, pc+1) && !has(set, next) {
 				for i := pc + 1; i <= next; i++ {
-					p.setAfter(i)
+					put(set, i)
 				}
 			}
 		}
 	}
 }
 
-func (p *Plan) setAfter(pc int)      { p.after[pc/64] |= 1 << (pc % 64) }
-func (p *Plan) hasAfter(pc int) bool { return p.after[pc/64]>>(pc%64)&1 != 0 }
+// SizeSecret reports whether the size, the number or the kind that an op asks for is computed from a secret: what was wanted of
+// a packet that is refused there tells it.
+func (p *Plan) SizeSecret(pc int) bool {
+	if !p.secret || pc < 0 {
+		return false
+	}
+	op := &p.Ops[pc]
+	operand := int64(-1)
+	switch op.Code {
+	case OpSwitch, OpWindow:
+		operand = int64(op.A)
+	case OpArray:
+		operand = int64(op.C)
+	case OpBlob:
+		operand = int64(p.Blobs[op.A].Size)
+	case OpNumber:
+		if n := &p.Numbers[op.B]; n.Kind <= NumberRanged || n.Kind == NumberLadder {
+			operand = int64(n.Operand)
+		}
+	}
+	return operand >= 0 && p.Operands[operand].Secret
+}
+
+// WidthSecret reports whether how many bits were refused at an op tells a secret.
+func (p *Plan) WidthSecret(pc int) bool {
+	return p.SizeSecret(pc) && p.Ops[pc].Code != OpSwitch || p.LeftSecret(pc)
+}
+
+// LeftSecret reports whether what is left of the datagram at an op is what a secret leaves: the rest of a window of its size.
+func (p *Plan) LeftSecret(pc int) bool {
+	return p.secret && pc >= 0 && has(p.narrow, pc)
+}
+
+func put(set []uint64, pc int)      { set[pc/64] |= 1 << (pc % 64) }
+func has(set []uint64, pc int) bool { return set[pc/64]>>(pc%64)&1 != 0 }
 
 func (p *Plan) opSecret(pc int) bool {
 	op := &p.Ops[pc]
@@ -46,27 +114,27 @@ func (p *Plan) opSecret(pc int) bool {
 	return op.Node != NoNode && p.Nodes[op.Node].Secret
 }
 
-func (p *Plan) successorSecret(pc int) bool {
+func (p *Plan) successor(set []uint64, pc int) bool {
 	op := &p.Ops[pc]
 	switch op.Code {
 	case OpEnd:
 		return false
 	case OpJump:
-		return p.hasAfter(int(op.A))
+		return has(set, int(op.A))
 	case OpIf:
-		return p.hasAfter(pc+1) || p.hasAfter(int(op.B))
+		return has(set, pc+1) || has(set, int(op.B))
 	case OpSwitch:
 		s := &p.Switches[op.B]
 		for _, e := range s.Entries {
-			if p.hasAfter(int(e.Target)) {
+			if has(set, int(e.Target)) {
 				return true
 			}
 		}
-		return s.Default >= 0 && p.hasAfter(int(s.Default))
+		return s.Default >= 0 && has(set, int(s.Default))
 	case OpArray, OpRepeat:
-		return p.hasAfter(pc+1) || p.hasAfter(int(op.B))
+		return has(set, pc+1) || has(set, int(op.B))
 	}
-	return p.hasAfter(pc + 1)
+	return has(set, pc+1)
 }
 
 // SecretFrom reports whether the failing op, or one that could follow it, reads a secret. leaf is the leaf of a run that
@@ -76,19 +144,43 @@ func (p *Plan) SecretFrom(pc, leaf int) bool {
 		return false
 	}
 	if pc < 0 {
-		return p.hasAfter(0)
+		return has(p.after, 0)
 	}
 	op := &p.Ops[pc]
 	if op.Code != OpRun || leaf < 0 {
-		return p.hasAfter(pc)
+		return has(p.after, pc)
 	}
 	for _, info := range p.Info[leaf : op.A+op.B] {
 		if p.Nodes[info.Node].Secret {
 			return true
 		}
 	}
-	return p.hasAfter(pc + 1) // in a loop that holds a secret, all of the body is marked
+	return has(p.after, pc+1) // in a loop that holds a secret, all of the body is marked
 }
 
 // HasSecret reports whether any field is @secret.
 func (p *Plan) HasSecret() bool { return p.secret }
+
+// SumFrom reports whether the failing op, or one that could follow it, reads a checksum that covers a secret.
+func (p *Plan) SumFrom(pc int) bool { return p.secret && has(p.sums, max(pc, 0)) }
+
+// HidesPath reports whether what a reader gives for a path must not be shown: a secret's, or no field's that is known, which
+// may be a secret's that is misspelt. The path is without the numbers of elements: `players[].token`.
+func (p *Plan) HidesPath(path string) bool {
+	if !p.secret {
+		return false
+	}
+	known := false
+	var b []byte
+	for i := range p.Nodes {
+		b = p.appendPath(b[:0], NodeID(i), func() (uint64, bool) { return 0, false }, false)
+		if string(b) != path {
+			continue
+		}
+		if p.Nodes[i].Secret {
+			return true
+		}
+		known = true
+	}
+	return !known
+}

@@ -22,6 +22,8 @@ type Describer interface {
 	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often nothing.
 	AppendDetail(b []byte, r *Reject) []byte
 	AppendNote(b []byte, n *Note) []byte
+	// HidesWidth reports whether how many bits were refused tells a secret.
+	HidesWidth(r *Reject) bool
 }
 
 // Reject is why one datagram was refused.
@@ -55,6 +57,17 @@ func (r *Reject) AppendPath(b []byte) []byte {
 		return b
 	}
 	return r.By.AppendPath(b, r.At)
+}
+
+// HidesWidth reports whether the Width tells a secret.
+func (r *Reject) HidesWidth() bool { return r.By != nil && r.By.HidesWidth(r) }
+
+// ShownWidth is the Width, or 0 where that tells a secret.
+func (r *Reject) ShownWidth() int {
+	if r.HidesWidth() {
+		return 0
+	}
+	return r.Width
 }
 
 // Want is what a correct packet would have had there: a range, a set, a constant, a number of bits.
@@ -129,11 +142,11 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 	case DatagramSize:
 		b = append(b, " bytes at most"...)
 	case OutOfRange, UnknownCase, ConstMismatch:
-		if r.Width > 0 {
+		if width := r.ShownWidth(); width > 0 {
 			b = append(b, " in "...)
-			b = strconv.AppendInt(b, int64(r.Width), 10)
+			b = strconv.AppendInt(b, int64(width), 10)
 			b = append(b, " bits"...)
-			if r.Width == 1 {
+			if width == 1 {
 				b = b[:len(b)-1]
 			}
 		}
@@ -150,7 +163,7 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 // Format writes Error, and with %+v the bits that were there behind it.
 func (r *Reject) Format(s fmt.State, verb rune) {
 	b := r.AppendError(nil)
-	if verb == 'v' && s.Flag('+') && r.Width > 0 && r.Width <= 64 && r.Kind != PastEnd && r.Kind != TrailingBytes && r.Got() != Masked {
+	if verb == 'v' && s.Flag('+') && r.ShownWidth() > 0 && r.Width <= 64 && r.Kind != PastEnd && r.Kind != TrailingBytes && r.Got() != Masked {
 		b = append(b, fmt.Sprintf(" (bits %0*b)", r.Width, r.Code&(^uint64(0)>>(64-r.Width)))...)
 	}
 	_, _ = s.Write(b)
@@ -163,16 +176,20 @@ const Masked = "‹secret›"
 func (r *Reject) Clone() *Reject {
 	c := *r
 	if r.By != nil {
-		c.By = &fixed{path: r.Path(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r))}
+		c.By = &fixed{path: r.Path(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r)), hides: r.By.HidesWidth(r)}
 	}
 	return &c
 }
 
 // fixed is the Describer of a clone.
-type fixed struct{ path, want, got, detail, note string }
+type fixed struct {
+	path, want, got, detail, note string
+	hides                         bool
+}
 
 func (f *fixed) AppendPath(b []byte, _ Place) []byte     { return append(b, f.path...) }
 func (f *fixed) AppendWant(b []byte, _ *Reject) []byte   { return append(b, f.want...) }
 func (f *fixed) AppendGot(b []byte, _ *Reject) []byte    { return append(b, f.got...) }
 func (f *fixed) AppendDetail(b []byte, _ *Reject) []byte { return append(b, f.detail...) }
 func (f *fixed) AppendNote(b []byte, _ *Note) []byte     { return append(b, f.note...) }
+func (f *fixed) HidesWidth(*Reject) bool                 { return f.hides }

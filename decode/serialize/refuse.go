@@ -157,6 +157,9 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	return appendInt(b, s.want.base+s.want.span, s.want.signed)
 }
 
+// HidesWidth is false: what a program serializes has no secrets for this package.
+func (s *describer) HidesWidth(*reject.Reject) bool { return false }
+
 // AppendGot appends what was there.
 func (s *describer) AppendGot(b []byte, r *reject.Reject) []byte {
 	switch r.Kind {

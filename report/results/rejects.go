@@ -156,7 +156,7 @@ func (c *RejectCounter) row(r *fuzz.Refusal, p *report.Packet) RejectRow {
 
 func example(p *report.Packet) Example {
 	r := p.Trace.Reject()
-	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: Clip(r.Path(), maxText), Bit: r.Bit, Width: r.Width, Want: Clip(r.Want(), maxText), Got: Clip(r.Got(), maxText), Message: Clip(r.Message(), maxText)}
+	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: Clip(r.Path(), maxText), Bit: r.Bit, Width: r.ShownWidth(), Want: Clip(r.Want(), maxText), Got: Clip(r.Got(), maxText), Message: Clip(r.Message(), maxText)}
 	if p.Time != 0 {
 		e.Time = time.Unix(0, p.Time).UTC()
 	}

@@ -1,0 +1,59 @@
+package decode
+
+import (
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// What of one packet may be shown. What follows from the schema alone is in plan/secret.go.
+
+// HoldsSecret reports whether a secret can be read from the packet: a field that is one was read, or the packet was refused
+// where one can follow.
+func (t *Trace) HoldsSecret() bool { return t.readSecret() || t.secretFollows() }
+
+// RestSecret reports whether the bytes of a refused packet from the failing bit's byte on must not be shown.
+//
+// Four ways lead a secret there: the failing field, or one that could have followed it, is secret (a token cut short is
+// still most of a token); a checksum over a secret follows; a secret that was read shares the failing byte; a reject points
+// back in front of a secret that was read (a switch is refused at its tag's bit).
+func (t *Trace) RestSecret() bool {
+	r := t.Reject()
+	if r == nil || !t.Plan.HasSecret() {
+		return false
+	}
+	if t.secretFollows() || t.readSecret() && t.Plan.SumFrom(int(r.At.Op)) {
+		return true
+	}
+	from := r.Bit &^ 7
+	for ev := range t.Walk() {
+		if t.Plan.Nodes[ev.Node].Secret && ev.Width > 0 && ev.Bit+ev.Width > from {
+			return true
+		}
+	}
+	return false
+}
+
+// readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers none.
+func (t *Trace) readSecret() bool {
+	if !t.Plan.HasSecret() {
+		return false
+	}
+	for ev := range t.Walk() {
+		n := &t.Plan.Nodes[ev.Node]
+		sum := n.Derived && ev.Leaf >= 0 && t.Plan.Info[ev.Leaf].Kind == plan.LeafCRC
+		if n.Secret && ev.Width > 0 && !sum {
+			return true
+		}
+	}
+	return false
+}
+
+// secretFollows reports whether what was not read of a refused packet can begin with a secret, or have one in it.
+func (t *Trace) secretFollows() bool {
+	r := t.Reject()
+	if r == nil {
+		return false
+	}
+	// Behind the packet's last field nothing follows.
+	return (r.Kind != reject.TrailingBytes || r.At.Op >= 0) && t.Plan.SecretFrom(int(r.At.Op), int(r.At.Leaf))
+}
