@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -26,9 +27,24 @@ func declarationOf(p *plan.Plan, node plan.NodeID) string {
 		return declarationOf(p, n.Parent) + "[]"
 	case n.Parent == plan.NoNode || p.Nodes[n.Parent].Parent == plan.NoNode: // the packet's own
 	case p.Nodes[n.Parent].Struct != nil && p.Nodes[n.Parent].Struct.Name != "":
-		return p.Nodes[n.Parent].Struct.Name + "." + n.Name
+		return p.Nodes[n.Parent].Struct.Name + "." + StableName(p, n)
 	}
-	return string(p.AppendRule(nil, node))
+	return strings.TrimSuffix(string(p.AppendRule(nil, node)), n.Name) + StableName(p, n)
+}
+
+// StableName is the name of a node that stays when lines of the schema move: its own, or of what is named for its line, as
+// require@12 is, its text.
+func StableName(p *plan.Plan, node *plan.Node) string {
+	if node.Kind != plan.NodeItem || !strings.HasPrefix(node.Name, "require@") {
+		return node.Name
+	}
+	text, _, _ := strings.Cut(string(p.Schema.File.Src[node.Pos.Off:]), "\n")
+	text, _, _ = strings.Cut(text, "//")
+	const most = 200 // bytes
+	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
 }
 
 // unchecked is the cause of a packet that was accepted and breaks a rule.

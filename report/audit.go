@@ -24,6 +24,9 @@ type Audit struct {
 	Secret   bool // the protocol has secrets: packets are not shown
 	Verbose  bool // the text also lists what was not reached, and why
 	Own      bool // the target is this project's decoder, which says why it refuses
+	// KnownMistakes are findings that are accepted, and not in the Result's; Gone names those accepted that were not seen.
+	KnownMistakes []*fuzz.Finding
+	Gone          []string
 	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
 	Replay []string
 	// Plan, when it is not nil, tells the JSON where in the schema rules are stated; Version is of the program.
@@ -49,7 +52,8 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	for i := range r.Findings {
 		b = a.finding(append(b, '\n'), &s, &r.Findings[i])
 	}
-	return a.sum(append(b, '\n'), &s)
+	b = append(b, '\n')
+	return a.sum(appendKnown(b, &s, a.KnownMistakes, a.Gone), &s)
 }
 
 // rule is the line of a rule and a reason.
@@ -252,12 +256,12 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Rules = append(out.Rules, j)
 	}
 	for i := range r.Findings {
-		f := savedFinding(&r.Findings[i], a.Secret, rules)
-		if !a.Secret {
-			f.Replay = a.replayCommand(&r.Findings[i])
-		}
-		out.Findings = append(out.Findings, f)
+		out.Findings = append(out.Findings, a.saved(&r.Findings[i], rules))
 	}
+	for _, f := range a.KnownMistakes {
+		out.KnownMistakes = append(out.KnownMistakes, a.saved(f, rules))
+	}
+	out.Gone = a.Gone
 	for i := range r.Unreached {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())
 	}
@@ -288,6 +292,15 @@ func schemaRef(p *plan.Plan) *SchemaRef {
 		return nil
 	}
 	return NewSchemaRef(p)
+}
+
+// saved is a finding with the command that shows it again.
+func (a *Audit) saved(f *fuzz.Finding, rules *Rules) SavedFinding {
+	out := savedFinding(f, a.Secret, rules)
+	if !a.Secret {
+		out.Replay = a.replayCommand(f)
+	}
+	return out
 }
 
 func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {

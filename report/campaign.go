@@ -21,9 +21,11 @@ type Campaign struct {
 	State    *fuzz.CampaignState
 	Secret   bool // the protocol has secrets: packets are not shown
 	// As in Audit.
-	Replay  []string
-	Plan    *plan.Plan
-	Version string
+	KnownMistakes []*fuzz.Finding
+	Gone          []string
+	Replay        []string
+	Plan          *plan.Plan
+	Version       string
 }
 
 // rate is so many a second.
@@ -123,6 +125,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	if len(s.Findings) > 0 {
 		b = append(b, '\n')
 	}
+	b = appendKnown(b, &st, c.KnownMistakes, c.Gone)
 	rules, reached, of := c.rules()
 	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", schema.EscapeText(c.Protocol),
 		schema.EscapeText(c.Target), c.Seed, group(int(s.Execs)), group(int(s.Useful)))...)
@@ -150,7 +153,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 func (c *Campaign) WriteJSON(w io.Writer) error {
 	s := c.State
 	places := NewRules(c.Plan)
-	audit := Audit{Replay: c.Replay}
+	audit := Audit{Replay: c.Replay, Secret: c.Secret}
 	out := SavedCampaign{
 		SchemaVersion: SchemaVersion, Kind: KindFuzz, Tool: c.Version, Schema: schemaRef(c.Plan), Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
 		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
@@ -161,12 +164,12 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 		out.Rules = append(out.Rules, SavedReach{r.rule, r.reached, r.of})
 	}
 	for _, f := range s.Findings {
-		saved := savedFinding(f, c.Secret, places)
-		if !c.Secret {
-			saved.Replay = audit.replayCommand(f)
-		}
-		out.Findings = append(out.Findings, saved)
+		out.Findings = append(out.Findings, audit.saved(f, places))
 	}
+	for _, f := range c.KnownMistakes {
+		out.KnownMistakes = append(out.KnownMistakes, audit.saved(f, places))
+	}
+	out.Gone = c.Gone
 	return writeJSON(w, out)
 }
 

@@ -95,14 +95,9 @@ func (r *Rules) Place(rule string) *SchemaPlace {
 
 // stableName is a rule's name with its text where its name has its line, as require@12 does; else "".
 func stableName(p *plan.Plan, rule string, node *plan.Node) string {
-	if node.Kind != plan.NodeItem || !strings.HasPrefix(node.Name, "require@") {
+	text := fuzz.StableName(p, node)
+	if text == node.Name {
 		return ""
-	}
-	text, _, _ := strings.Cut(string(p.Schema.File.Src[node.Pos.Off:]), "\n")
-	text, _, _ = strings.Cut(text, "//")
-	const most = 200 // bytes
-	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return strings.TrimSuffix(rule, node.Name) + text
 }
@@ -132,6 +127,8 @@ type SavedAudit struct {
 	MaxSteps        int64          `json:"max_steps"`
 	Rules           []SavedRule    `json:"rules"`
 	Findings        []SavedFinding `json:"findings"`
+	KnownMistakes   []SavedFinding `json:"known_mistakes,omitempty"` // findings that are accepted: see Known
+	Gone            []string       `json:"known_gone,omitempty"`     // those accepted that were not seen, by name
 	Unreached       []string       `json:"unreached,omitempty"`
 	Proved          []SavedProof   `json:"out_of_reach,omitempty"`
 	Missed          []SavedMissed  `json:"missed,omitempty"`
@@ -215,6 +212,8 @@ type SavedCampaign struct {
 	Rules         []SavedReach   `json:"rules"`
 	Unreached     []string       `json:"unreached,omitempty"`
 	Findings      []SavedFinding `json:"findings"`
+	KnownMistakes []SavedFinding `json:"known_mistakes,omitempty"` // as in SavedAudit
+	Gone          []string       `json:"known_gone,omitempty"`
 	Lost          int            `json:"lost,omitempty"`
 }
 

@@ -27,6 +27,7 @@ type auditFlags struct {
 	target   targetFlags
 	corpus   []string
 	findings string
+	known    knownFlag
 	only     []string
 	from     string
 	format   string
@@ -64,7 +65,9 @@ those of captures. Exit 1 when there is a finding (--fail-on).
 ` + targetHelp + `
 
 Each finding comes with the command that shows it again: --hex sends nothing but the packets
-that it is given, in order.`,
+that it is given, in order.
+
+` + knownHelp,
 		Example: `  pktscope audit -p rtype
   pktscope audit -p my.pks --target exec+persistent:./harness    # your reader: see gen harness
   pktscope audit -p my.pks --corpus game.pcap   # break what was really sent, too
@@ -85,6 +88,7 @@ that it is given, in order.`,
 	completeWords(cmd, "from", senders)
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
 	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`, as fuzz does")
+	flags.known.add(f)
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
 	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
@@ -112,6 +116,9 @@ func (f *auditFlags) check(cmd *cobra.Command) error {
 	if err := oneOf(cmd, "--from", f.from, senders); err != nil {
 		return err
 	}
+	if err := f.known.check(f.findings); err != nil {
+		return usagef(cmd, "%s", err)
+	}
 	if len(f.only) > 0 && len(f.corpus) > 0 {
 		return usagef(cmd, "--hex is all that is sent: leave out --corpus")
 	}
@@ -126,6 +133,10 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		return err
 	}
 	d, err := p.load(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	known, err := flags.known.read(p, d.Plan().Schema.Name)
 	if err != nil {
 		return err
 	}
@@ -171,8 +182,13 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	var found []*fuzz.Finding
 	for i := range result.Findings {
 		found = append(found, &result.Findings[i])
+	}
+	found, accepted := known.Split(found)
+	result.Findings = nil
+	for _, f := range found {
+		result.Findings = append(result.Findings, *f)
 		if files != nil {
-			if err := files.write(found[i]); err != nil {
+			if err := files.write(f); err != nil {
 				return err
 			}
 		}
@@ -181,7 +197,10 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: err != nil,
 		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own,
 		Replay: flags.target.shownAgain(&flags.protocol),
-		Plan:   d.Plan(), Version: version(),
+		Plan:   d.Plan(), Version: version(), KnownMistakes: accepted,
+	}
+	if len(only) == 0 && err == nil { // what was not tried is not gone
+		view.Gone = known.Gone()
 	}
 	if flags.format == "json" {
 		err = view.WriteJSON(p.out)

@@ -24,6 +24,7 @@ type fuzzFlags struct {
 	protocol protocolFlags
 	corpus   string
 	findings string
+	known    knownFlag
 	replay   string
 	target   targetFlags
 	format   string
@@ -59,6 +60,8 @@ not, and Go tests are not written for protocols with secrets.
 
 Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.
 
+` + knownHelp + `
+
 ` + targetHelp,
 		Example: `  pktscope fuzz -p rtype --duration 30s
   pktscope fuzz -p my.pks --corpus seeds --findings found     # again and again
@@ -77,6 +80,7 @@ Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.
 	f := cmd.Flags()
 	f.StringVar(&flags.corpus, "corpus", "", "begin with the packets of a `DIR`, and keep there what reaches something new")
 	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`")
+	flags.known.add(f)
 	f.StringVar(&flags.replay, "replay", "", "send the packets of a finding's JSON `FILE` once more, and nothing else")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
@@ -106,8 +110,11 @@ func (f *fuzzFlags) check(cmd *cobra.Command) error {
 		return usagef(cmd, "-n %d: want at least 1", f.execs)
 	case changed("corpus") && f.corpus == "" || changed("findings") && f.findings == "" || changed("replay") && f.replay == "":
 		return usagef(cmd, "--corpus, --findings and --replay want a name")
-	case f.replay != "" && (f.corpus != "" || f.findings != ""):
-		return usagef(cmd, "--replay sends one finding: leave out --corpus and --findings")
+	case f.replay != "" && (f.corpus != "" || f.findings != "" || len(f.known.names) > 0):
+		return usagef(cmd, "--replay sends one finding: leave out --corpus, --findings and --known")
+	}
+	if err := f.known.check(f.findings); err != nil {
+		return usagef(cmd, "%s", err)
 	}
 	if err := f.target.check(cmd); err != nil {
 		return err
@@ -123,6 +130,10 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		return err
 	}
 	d, err := p.load(cmd, &flags.protocol)
+	if err != nil {
+		return err
+	}
+	known, err := flags.known.read(p, d.Plan().Schema.Name)
 	if err != nil {
 		return err
 	}
@@ -174,6 +185,9 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		defer files.close()
 	}
 	run.Found = func(f *fuzz.Finding) error {
+		if known.Has(f) {
+			return nil
+		}
 		screen.found(f)
 		if files == nil {
 			return nil
@@ -187,6 +201,8 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		defer cancel()
 	}
 	state, err := run.Run(ctx)
+	state.Findings, view.KnownMistakes = known.Split(state.Findings)
+	view.Gone = known.Gone()
 	screen.end(state)
 	if err != nil && len(state.Findings) == 0 {
 		return err

@@ -23,7 +23,8 @@ A place is where the schema states a rule; stable is its name where rule has a l
 it. schema names the schema, sha256 is of its text with the values of its params. Bits count
 from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in a sentence,
 where it is known: findings of one kind and cause are one. stack is the reader's calls in the
-report of a crash, the innermost first. runs is how many were merged: counts are then
+report of a crash, the innermost first. known_mistakes are findings that --known accepts,
+known_gone names those accepted that were not seen. runs is how many were merged: counts are then
 sums, seed and coverage those of one run.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
@@ -155,6 +156,8 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
           }
         },
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "known_mistakes": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "known_gone": {"type": "array", "items": {"type": "string"}},
         "unreached": {"type": "array", "items": {"type": "string"}},
         "out_of_reach": {
           "type": "array",
@@ -198,6 +201,8 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         },
         "unreached": {"type": "array", "items": {"type": "string"}},
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "known_mistakes": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+        "known_gone": {"type": "array", "items": {"type": "string"}},
         "lost": {"$ref": "#/$defs/count"}
       }
     },

@@ -75,6 +75,7 @@ func Write(w io.Writer, s *results.Set) error {
 		out.add(campaignSuite(c, left))
 	}
 	out.add(left.rest("findings", results.FromFinding))
+	out.add(knownSuite(s))
 	for _, r := range s.Rejects {
 		out.add(captureSuite(r, left))
 	}
@@ -176,7 +177,11 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 			kind = ""
 		}
 		c.fail(left.take(key{results.FromFinding, report.KindAudit, a.Protocol, a.Target, r.Rule, kind}))
-		if wrong := r.Tried - r.Right + r.Misread; wrong > 0 && c.Failure == nil {
+		switch wrong := r.Tried - r.Right + r.Misread; {
+		case wrong == 0 || c.Failure != nil:
+		case len(a.Findings) == 0 && len(a.KnownMistakes) > 0:
+			c.Skipped = &outcome{Message: fmt.Sprintf("%d of %d answers are wrong, of known mistakes", wrong, r.Tried)}
+		default:
 			c.Failure = &outcome{Message: fmt.Sprintf("%d of %d answers are wrong", wrong, r.Tried), Type: r.Kind}
 		}
 	}
@@ -185,6 +190,18 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 	}))
 	if a.Partial {
 		s.add(class, "complete").Error = &outcome{Message: "the audit ended early", Type: "partial"}
+	}
+	return s
+}
+
+// knownSuite has a case that is skipped for each mistake that is accepted.
+func knownSuite(set *results.Set) *suite {
+	s := &suite{Name: "known mistakes"}
+	for _, f := range set.AllKnown() {
+		s.add(f.Protocol+".known", f.Name()).Skipped = &outcome{Message: fmt.Sprintf("known, %d packets show it", f.Count)}
+	}
+	for _, name := range set.Gone() {
+		s.add("gone", name).Skipped = &outcome{Message: "known, and not seen"}
 	}
 	return s
 }

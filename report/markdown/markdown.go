@@ -87,6 +87,12 @@ func lines(s *results.Set) (list []string) {
 	for _, c := range s.Campaigns {
 		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"))
 	}
+	for _, f := range s.AllKnown() {
+		add("known mistake of %s, target %s: %s", code(f.Protocol), code(f.Target), code(f.Name()))
+	}
+	for _, name := range s.Gone() {
+		add("known mistake that was not seen: %s", code(name))
+	}
 	alone := len(s.AllFindings()) // beside those that an audit or a campaign tells of
 	for _, a := range s.Audits {
 		alone -= len(a.Findings)

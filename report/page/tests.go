@@ -47,6 +47,7 @@ type testView struct {
 	MoreRules      string
 	Findings       []findingRow
 	MoreFindings   string
+	Known          []string // mistakes that are accepted, and those of them that were not seen
 	Unreached      []string
 	MoreUnreached  string
 }
@@ -134,6 +135,7 @@ func auditView(a *report.SavedAudit, id string) testView {
 	}
 	v.MoreRules = more(len(rules)-len(v.Rules), "rule")
 	v.findings(a.Findings)
+	v.known(a.KnownMistakes, a.Gone, len(a.Findings))
 	v.unreached(a.Unreached)
 	return v
 }
@@ -157,6 +159,7 @@ func campaignView(c *report.SavedCampaign, id string) testView {
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
 	v.findings(c.Findings)
+	v.known(c.KnownMistakes, c.Gone, len(c.Findings))
 	v.unreached(c.Unreached)
 	return v
 }
@@ -222,6 +225,19 @@ func (v *testView) findings(list []report.SavedFinding) {
 		v.Findings = append(v.Findings, row)
 	}
 	v.MoreFindings = more(len(list)-len(v.Findings), "finding")
+}
+
+// known lists the mistakes that are accepted. Where nothing else is wrong, nothing is bad.
+func (v *testView) known(list []report.SavedFinding, gone []string, findings int) {
+	if len(list) > 0 && findings == 0 {
+		v.Tone = "note"
+	}
+	for i := range list[:min(len(list), maxFindingRows)] {
+		v.Known = append(v.Known, plain(list[i].Name())+", "+count(max(list[i].Count, 0), "packet"))
+	}
+	for _, name := range gone[:min(len(gone), maxFindingRows)] {
+		v.Known = append(v.Known, plain(name)+", not seen")
+	}
 }
 
 // reportText is the first lines of what a target printed when it died.

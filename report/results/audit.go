@@ -34,9 +34,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		}
 		c.place(r.Place)
 	}
-	for i := range a.Findings {
-		c.finding(&a.Findings[i])
-	}
+	c.findings(a.Findings, a.KnownMistakes, a.Gone)
 	return a, c.wrong
 }
 
@@ -101,7 +99,8 @@ func mergeAudit(a, o *report.SavedAudit) {
 			}
 		}
 	}
-	a.Findings = mergeFindings(a.Findings, o.Findings)
+	a.Findings, a.KnownMistakes = mergeKnown(mergeFindings(a.Findings, o.Findings), a.KnownMistakes, o.KnownMistakes)
+	a.Gone = both(a.Gone, o.Gone)
 	a.Unreached = both(a.Unreached, o.Unreached)
 	a.Proved = united(a.Proved, o.Proved)
 	a.Missed = both(a.Missed, o.Missed)
@@ -149,6 +148,8 @@ func sortAudit(a *report.SavedAudit) {
 		slices.Sort(a.Rules[i].Classes)
 	}
 	sortFindings(a.Findings)
+	sortFindings(a.KnownMistakes)
+	slices.Sort(a.Gone)
 	slices.Sort(a.Unreached)
 	slices.SortStableFunc(a.Proved, func(x, y report.SavedProof) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.Reason, y.Reason))

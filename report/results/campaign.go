@@ -28,9 +28,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 		c.counts("rule", int64(r.Reached), int64(r.Of))
 		c.that(r.Reached <= r.Of, "rule: more reached than there is")
 	}
-	for i := range m.Findings {
-		c.finding(&m.Findings[i])
-	}
+	c.findings(m.Findings, m.KnownMistakes, m.Gone)
 	return m, c.wrong
 }
 
@@ -84,7 +82,8 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 			both.Reached = max(both.Reached, both.Of-left[r.Rule])
 		}
 	}
-	c.Findings = mergeFindings(c.Findings, o.Findings)
+	c.Findings, c.KnownMistakes = mergeKnown(mergeFindings(c.Findings, o.Findings), c.KnownMistakes, o.KnownMistakes)
+	c.Gone = both(c.Gone, o.Gone)
 }
 
 // unmet is how many of the ways to break each rule were not met.
@@ -122,4 +121,6 @@ func sortCampaign(c *report.SavedCampaign) {
 	})
 	slices.Sort(c.Unreached)
 	sortFindings(c.Findings)
+	sortFindings(c.KnownMistakes)
+	slices.Sort(c.Gone)
 }

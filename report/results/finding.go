@@ -47,6 +47,18 @@ const (
 	maxBefore = 64
 )
 
+// findings checks those of an audit or a campaign.
+func (c *check) findings(found, known []report.SavedFinding, gone []string) {
+	for _, list := range [][]report.SavedFinding{found, known} {
+		for i := range list {
+			c.finding(&list[i])
+		}
+	}
+	for _, name := range gone {
+		c.that(len(name) <= 2*maxName, "known mistake: want a name of at most %d bytes", 2*maxName)
+	}
+}
+
 // finding checks a finding.
 func (c *check) finding(f *report.SavedFinding) {
 	c.word("finding", f.Kind)
@@ -101,36 +113,23 @@ func (s *Set) addFinding(f *Finding) error {
 	return nil
 }
 
-// findingKey is the same for findings that are one mistake: fuzz.Finding.Key. A cause stands instead of rule and reject.
-type findingKey struct{ kind, rule, reject, cause string }
-
-type placedKey struct {
-	findingKey
-	protocol, target, hash string
-}
-
-func keyOf(f *report.SavedFinding) findingKey {
-	if f.Cause != "" {
-		return findingKey{kind: f.Kind, cause: f.Cause}
-	}
-	return findingKey{kind: f.Kind, rule: f.Rule, reject: f.Reject}
-}
+type placedKey struct{ finding, protocol, target, hash string }
 
 func (f *Finding) key() placedKey {
-	return placedKey{keyOf(&f.SavedFinding), f.Protocol, f.Target, hashOf(f.Schema)}
+	return placedKey{f.SavedFinding.Key(), f.Protocol, f.Target, hashOf(f.Schema)}
 }
 
 // mergeFindings adds what o has: each mistake once, with the simplest packet that shows it.
 func mergeFindings(list, o []report.SavedFinding) []report.SavedFinding {
-	at := make(map[findingKey]int, len(list))
+	at := make(map[string]int, len(list))
 	for i := range list {
-		at[keyOf(&list[i])] = i
+		at[list[i].Key()] = i
 	}
 	for i := range o {
 		f := &o[i]
-		n, ok := at[keyOf(f)]
+		n, ok := at[f.Key()]
 		if !ok {
-			at[keyOf(f)] = len(list)
+			at[f.Key()] = len(list)
 			list = append(list, *f)
 			continue
 		}
@@ -141,6 +140,23 @@ func mergeFindings(list, o []report.SavedFinding) []report.SavedFinding {
 		list[n].Count = count
 	}
 	return list
+}
+
+// mergeKnown merges what is known of two results. A mistake that one of them did not accept is a finding.
+func mergeKnown(findings, known []report.SavedFinding, o []report.SavedFinding) (_, left []report.SavedFinding) {
+	known = mergeFindings(known, o)
+	at := make(map[string]int, len(findings))
+	for i := range findings {
+		at[findings[i].Key()] = i
+	}
+	for i := range known {
+		if _, ok := at[known[i].Key()]; ok {
+			findings = mergeFindings(findings, known[i:i+1])
+		} else {
+			left = append(left, known[i])
+		}
+	}
+	return findings, left
 }
 
 // better reports whether a shows a mistake better than b does, whichever came first.
@@ -155,6 +171,32 @@ func sortFindings(list []report.SavedFinding) {
 func compareFindings(a, b *report.SavedFinding) int {
 	return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Reject, b.Reject),
 		strings.Compare(a.Path, b.Path), strings.Compare(a.Want, b.Want), strings.Compare(a.Got, b.Got))
+}
+
+// AllKnown lists the findings of audits and of campaigns that are accepted. The order is that of the lists.
+func (s *Set) AllKnown() (list []*Finding) {
+	for _, a := range s.Audits {
+		for _, f := range a.KnownMistakes {
+			list = append(list, &Finding{SavedFinding: f, Protocol: a.Protocol, Target: a.Target, Schema: a.Schema, Version: a.Tool, Tool: report.KindAudit})
+		}
+	}
+	for _, c := range s.Campaigns {
+		for _, f := range c.KnownMistakes {
+			list = append(list, &Finding{SavedFinding: f, Protocol: c.Protocol, Target: c.Target, Schema: c.Schema, Version: c.Tool, Tool: report.KindFuzz})
+		}
+	}
+	return list
+}
+
+// Gone names the mistakes that are accepted and were not seen.
+func (s *Set) Gone() (names []string) {
+	for _, a := range s.Audits {
+		names = append(names, a.Gone...)
+	}
+	for _, c := range s.Campaigns {
+		names = append(names, c.Gone...)
+	}
+	return names
 }
 
 // AllFindings lists the findings of audits, of campaigns and of files of their own. One that a campaign has and that also has a

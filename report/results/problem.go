@@ -53,6 +53,7 @@ type Problem struct {
 	File       string // the capture, or the finding's file; "" for none
 	N          int64  // of the capture's record, from 1; 0 for none
 	Capture    string // the reproducer's capture, "" for none
+	Known      bool   // of a finding: it is accepted, see KnownProblems
 	Cause      string // of a finding: the mistake in a sentence, "" where it is not known
 	Report     string // of a crash: what the target printed
 	Stack      []fuzz.Frame
@@ -146,6 +147,17 @@ func (s *Set) AllProblems() []Problem {
 		}
 	}
 	return s.rejectProblems(list)
+}
+
+// KnownProblems are the mistakes that are accepted: nothing fails of them.
+func (s *Set) KnownProblems() (list []Problem) {
+	s.Merge()
+	for _, f := range s.AllKnown() {
+		p := f.problem()
+		p.Known = true
+		list = append(list, p)
+	}
+	return list
 }
 
 // rejectProblems adds the rejects by rule, and those that only statistics know of, by kind.

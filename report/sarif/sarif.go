@@ -99,7 +99,15 @@ type result struct {
 	Stacks       []stack           `json:"stacks,omitempty"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Occurrences  uint64            `json:"occurrenceCount,omitempty"`
+	Suppressions []suppression     `json:"suppressions,omitempty"`
 	Properties   properties        `json:"properties"`
+}
+
+// suppression says that a result is accepted, and by what.
+type suppression struct {
+	Kind          string `json:"kind"`
+	Status        string `json:"status"`
+	Justification string `json:"justification"`
 }
 
 type location struct {
@@ -152,7 +160,7 @@ func Write(w io.Writer, s *results.Set, version, root string) error {
 		troubles = append(troubles, notification{"error", message{plain(text(line))}})
 	}
 	of := map[subject][]results.Problem{}
-	problems := s.Problems()
+	problems := append(s.Problems(), s.KnownProblems()...)
 	left := max(len(problems)-maxResults, 0)
 	for _, p := range problems[:len(problems)-left] {
 		at := subject{p.Protocol, p.Target}
@@ -218,6 +226,9 @@ func newResult(p *results.Problem, id string, index int, root string) result {
 		Fingerprints: map[string]string{Fingerprint: p.Fingerprint()},
 		Properties: properties{Protocol: text(p.Protocol), Target: text(p.Target), Rule: text(p.Rule), Reject: p.Reject, Path: text(p.Path), Bit: p.Bit, Width: p.Width,
 			Record: p.N},
+	}
+	if p.Known {
+		r.Suppressions = []suppression{{"external", "accepted", "a known mistake: pktscope --known"}}
 	}
 	if len(p.Packet) <= maxPacket {
 		r.Properties.Packet = p.Packet

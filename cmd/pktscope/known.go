@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
+)
+
+const knownHelp = `A mistake that you accept, such as a rule that your reader leaves out, does not fail: --known
+reads the findings of a directory, which --findings has written, or of a file. Known mistakes
+are counted and listed apart, and so are those that are not seen. They are known by their
+cause, whatever packet shows them.`
+
+// knownFlag is --known, of audit and fuzz.
+type knownFlag struct{ names []string }
+
+func (k *knownFlag) add(f *pflag.FlagSet) {
+	f.StringArrayVar(&k.names, "known", nil, "accept the mistakes in a `PATH`: a directory of --findings, or a file of findings or of -T json")
+}
+
+// check refuses to write findings where they would be known the next time.
+func (k *knownFlag) check(findings string) error {
+	to, err := os.Stat(findings)
+	if findings == "" || err != nil {
+		return nil // there is nothing yet
+	}
+	for _, name := range k.names {
+		if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("--findings %s is --known, too: what is found now would be accepted from the next run on; write to another directory, and move there what you accept", findings)
+		}
+	}
+	return nil
+}
+
+// read reads the mistakes that are accepted of a reader of a protocol; nil without the flag.
+func (k *knownFlag) read(p *program, protocol string) (*report.Known, error) {
+	if len(k.names) == 0 {
+		return nil, nil
+	}
+	run := reportRun{program: p, set: &results.Set{}}
+	for _, name := range k.names {
+		if err := run.input(name); err != nil {
+			return nil, fmt.Errorf("--known %w", err)
+		}
+	}
+	known, others := &report.Known{}, 0
+	for _, f := range append(run.set.AllFindings(), run.set.AllKnown()...) {
+		if f.Protocol != protocol {
+			others++
+			continue
+		}
+		known.Add(&f.SavedFinding)
+	}
+	if others > 0 {
+		p.complain("--known: %s of other protocols than %s", plural(int64(others), "finding"), protocol)
+	}
+	return known, nil
+}

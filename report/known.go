@@ -1,0 +1,105 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz"
+)
+
+// Known are mistakes of a reader that its owner accepts: findings as they were saved. They are counted and listed apart, and
+// make nothing fail. Another mistake is never taken for one of them, however like it is.
+type Known struct {
+	list []SavedFinding
+	seen []bool
+}
+
+// Key is the same for findings that are one mistake: fuzz.Finding.Key.
+func (f *SavedFinding) Key() string {
+	if f.Cause != "" {
+		return f.Kind + "\x00" + f.Cause
+	}
+	return f.ruleKey()
+}
+
+// ruleKey is what findings had in common before they had causes.
+func (f *SavedFinding) ruleKey() string { return f.Kind + "\x00\x00" + f.Rule + "\x00" + f.Reject }
+
+// Add adds a mistake that is accepted. Nothing of what it is found with counts: its target, its packet.
+func (k *Known) Add(f *SavedFinding) {
+	if !slices.ContainsFunc(k.list, func(o SavedFinding) bool { return o.Key() == f.Key() }) {
+		k.list, k.seen = append(k.list, *f), append(k.seen, false)
+	}
+}
+
+// Has reports whether a finding is one of them, and notes that it was seen. One that was saved before findings had causes is known
+// by its rule.
+func (k *Known) Has(f *fuzz.Finding) bool {
+	if k == nil {
+		return false
+	}
+	saved := savedFinding(f, true, NewRules(nil))
+	for i := range k.list {
+		if known := &k.list[i]; known.Key() == saved.Key() || known.Cause == "" && known.ruleKey() == saved.ruleKey() {
+			k.seen[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+// Split parts findings into those that are new and those that are known.
+func (k *Known) Split(found []*fuzz.Finding) (fresh, known []*fuzz.Finding) {
+	for _, f := range found {
+		if k.Has(f) {
+			known = append(known, f)
+		} else {
+			fresh = append(fresh, f)
+		}
+	}
+	return fresh, known
+}
+
+// Gone names the mistakes that were not seen.
+func (k *Known) Gone() (names []string) {
+	if k == nil {
+		return nil
+	}
+	for i := range k.list {
+		if !k.seen[i] {
+			names = append(names, k.list[i].Name())
+		}
+	}
+	return names
+}
+
+// Name is a mistake in a line, without the packet that showed it.
+func (f *SavedFinding) Name() string {
+	switch {
+	case f.Cause != "":
+		return f.Kind + ": " + f.Cause
+	case f.Reject != "":
+		return f.Kind + ": " + f.Rule + ", " + f.Reject
+	}
+	return f.Kind + ": " + f.Rule
+}
+
+// appendKnown appends what is known of an audit's or a campaign's mistakes: a line each.
+func appendKnown(b []byte, s *style, known []*fuzz.Finding, gone []string) []byte {
+	if len(known) > 0 {
+		b = s.note.append(b, plural(uint64(len(known)), "known mistake"))
+		b = append(b, '\n')
+	}
+	for _, f := range known {
+		saved := savedFinding(f, true, NewRules(nil))
+		b = append(append(append(b, "  "...), schema.EscapeText(saved.Name())...), ", "+times(f.Count)+"\n"...)
+	}
+	if len(gone) > 0 {
+		b = s.note.append(b, plural(uint64(len(gone)), "known mistake")+" not seen")
+		b = append(b, '\n')
+	}
+	for _, name := range gone {
+		b = append(append(append(b, "  "...), schema.EscapeText(name)...), '\n')
+	}
+	return b
+}
