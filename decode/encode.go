@@ -285,7 +285,7 @@ func (w *writer) execute() error {
 			}
 			// A guessed length can break a relation that the right one keeps.
 			if !w.unsure && !found && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) && !w.growRelated(op) {
-				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(w.end-w.bit)/8, 0))
+				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, 0))
 			}
 		case plan.OpStruct:
 			w.span(0, 0)

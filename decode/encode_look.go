@@ -18,6 +18,7 @@ type looks struct {
 	dark      bool                  // the end of the innermost window is not known
 	asked     bool                  // something in this pass would have been another if it were
 	counting  [64]bool              // of each loop: its source says when it ends
+	wide      bool                  // a number in this pass has the width that this makes of an end that is a guess
 	moved     int                   // bits that overrides have more than what belongs there
 }
 
@@ -42,7 +43,7 @@ func newLooks(p *plan.Plan) *looks {
 
 func (l *looks) begin(dark bool) {
 	clear(l.vague)
-	l.dark, l.asked, l.moved = dark, false, 0
+	l.dark, l.asked, l.wide, l.moved = dark, false, false, 0
 }
 
 // unknown reports whether what the op at pc depends on is not known, so that its source has to say.
@@ -171,6 +172,21 @@ func (w *writer) learn(l *length, value int64) bool {
 	l.value, l.known = value, true
 	w.retry = true
 	return true
+}
+
+// openWidth is the width of a number as long as the end is not known: what the end of the pass before makes of it, where that
+// holds the code, else the least.
+func (w *writer) openWidth(n *plan.Number, code uint64, signed bool) int {
+	least := leastWidth(code, n.Bits, signed)
+	w.look.wide = true
+	size := w.eval(n.Operand)
+	if n.Kind == plan.NumberRanged {
+		size = uint64(bitio.BitsRequired(size - n.Lo))
+	}
+	if size < uint64(least) || size > uint64(n.Bits) {
+		return least
+	}
+	return int(size)
 }
 
 // leastWidth is the fewest bits that hold a code of an integer of width bits.

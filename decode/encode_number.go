@@ -68,7 +68,7 @@ func (w *writer) number(op *plan.Op) error {
 	case n.Kind == plan.NumberLadder:
 		width = 0 // no leaf judges it by its width
 	case open:
-		width = leastWidth(code, n.Bits, info.Signed)
+		width = w.openWidth(n, code, info.Signed)
 		code &= bitio.Mask(width)
 	}
 	if sure {

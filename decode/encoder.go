@@ -107,7 +107,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w.src, w.over = src, over
 	clear(w.learned)
 	// `rest` sees the whole packet, whose end is known only when it is written: at first the source says how much there is.
-	end, dark := 8*e.plan.Schema.MaxDatagram, w.look != nil
+	end, dark := 0, w.look != nil
 	if s, ok := src.(sizer); ok && dark {
 		end, dark = 8*s.Size(), false
 	}
@@ -133,6 +133,8 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			if _, known := src.(sizer); !known {
 				dark = true
 			}
+		case dark && w.look.wide && end != total:
+			end = total // what is as wide as the rest is made as wide before anything is held against that
 		case dark && w.look.asked, !dark && end != total && over == nil:
 			end, dark = total, false
 		default:

@@ -61,6 +61,14 @@ func (g *gen) lit(pc int, cond string) string {
 	return cond
 }
 
+// ends is a condition under which a list is refused for where it ends, which a length that is a guess can say.
+func (g *gen) ends(pc int, cond string) string {
+	if cond = g.lit(pc, cond); len(g.lengthSlots) > 0 {
+		cond += " && w.sure()"
+	}
+	return cond
+}
+
 // dark makes the statements that replace what the op at pc depends on as long as the end is not known.
 func (f *function) dark(pc int, format string, args ...any) {
 	if f.g.isOpen(pc) {

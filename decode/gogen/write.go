@@ -373,11 +373,11 @@ func (f *function) writeRepeat(s *step) {
 	f.p("for i%d := range l%d {", pc, pc)
 	f.p("w.at[%d] = i%d", op.A, pc)
 	if until != nil {
-		f.p("if ended%d { %s }", pc, out)
+		f.p("if %s { %s }", g.ends(until.pc, fmt.Sprintf("ended%d", pc)), out)
 	}
 	if head.op.Code == plan.OpMore {
 		if head.op.C == plan.MoreWhile {
-			f.p("if %s { %s }", g.lit(head.pc, not(f.operand(head.op.B, head.pc).bool())), out)
+			f.p("if %s { %s }", g.ends(head.pc, not(f.operand(head.op.B, head.pc).bool())), out)
 		}
 		if end == nil { // where there are more elements than there are indexes, one of them is refused
 			f.p("if i%d == %d { %s }", pc, op.Imm, out)
@@ -418,9 +418,9 @@ func (f *function) writeRepeat(s *step) {
 	case slot:
 		f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", orderName(head.op.Order), head.op.Imm, pc)
 	case until != nil:
-		f.p("if %s { %s }", g.lit(until.pc, fmt.Sprintf("!ended%d", pc)), out)
+		f.p("if %s { %s }", g.ends(until.pc, fmt.Sprintf("!ended%d", pc)), out)
 	case head.op.C == plan.MoreWhile:
-		f.p("if %s { %s }", g.lit(head.pc, fmt.Sprintf("len(l%d) < %d && %s", pc, op.Imm, f.operand(head.op.B, head.pc).bool())), out)
+		f.p("if %s { %s }", g.ends(head.pc, fmt.Sprintf("len(l%d) < %d && %s", pc, op.Imm, f.operand(head.op.B, head.pc).bool())), out)
 	}
 	f.p("}")
 }

@@ -54,7 +54,7 @@ func (u *unused) below(v *Value) *Value {
 			}
 		case v == &u.m.Root && c.Name == u.m.source.checksum && c.Name != "":
 		case c.Kind == Null && v.Kind == List:
-		case c.Kind == Null, (c.Kind == Object || c.Kind == List) && len(c.Items) == 0:
+		case nothing(c):
 			if _, known := slices.BinarySearch(u.known(), c.Name); !known {
 				return c
 			}
@@ -63,6 +63,16 @@ func (u *unused) below(v *Value) *Value {
 		}
 	}
 	return nil
+}
+
+// nothing reports whether there is no value in v: it is null, or holds no more than that.
+func nothing(v *Value) bool {
+	for i := range v.Items {
+		if !nothing(&v.Items[i]) {
+			return false
+		}
+	}
+	return v.Kind == Null || v.Kind == Object || v.Kind == List
 }
 
 // known are the names that members of the object at hand can have, sorted.

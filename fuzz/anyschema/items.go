@@ -29,7 +29,7 @@ func (g *generator) item(f *frame, lines []string) []string {
 	if g.once(10) {
 		lines = append(lines, pick(g, "// what it is for", "// é: not ASCII", "//", "// two\n// lines"))
 	}
-	switch g.draw(24) {
+	switch g.draw(26) {
 	case 14, 15:
 		if f.depth < 5 {
 			return append(lines, g.branch(f, 0))
@@ -53,6 +53,10 @@ func (g *generator) item(f *frame, lines []string) []string {
 	case 23:
 		if f.packet && !g.crc && g.once(2) {
 			return g.checksum(f, lines)
+		}
+	case 24, 25:
+		if f.depth < 4 {
+			return g.open(f, lines)
 		}
 	}
 	return g.field(f, lines)
