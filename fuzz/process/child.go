@@ -97,6 +97,7 @@ type child struct {
 	drained   chan struct{} // closed when stderr has been read
 	exhausted atomic.Bool   // it was killed for its memory
 	stopped   atomic.Bool   // nobody waits for it any more
+	idle      atomic.Bool   // it waits for packets: many may, of which few are at work
 	peak      atomic.Int64  // bytes it was seen to hold
 	forked    atomic.Int64  // processes that it was killed for
 
@@ -186,6 +187,10 @@ func (p *child) watch(c *command) {
 		case <-p.ended:
 			return
 		case <-tick.C:
+			if p.idle.Load() {
+				n--
+				continue
+			}
 			held := resident(p.cmd.Process.Pid)
 			p.peak.Store(max(held, p.peak.Load()))
 			forked := 0

@@ -38,6 +38,8 @@ func (e *errNonsense) Error() string { return e.what }
 // exchange sends packets to a persistent process and reads the answers, which it appends to replies. When there are fewer,
 // trouble says why; the error is an answer that is none.
 func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patience, buf *[]byte) ([]fuzz.Reply, trouble, error) {
+	p.idle.Store(false)
+	defer p.idle.Store(true)
 	b := (*buf)[:0]
 	for _, packet := range packets {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(packet)))
