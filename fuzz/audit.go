@@ -243,6 +243,10 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	if err == nil {
 		err = a.confirm(ctx, r.Findings)
 		sum.regroup()
+	} else {
+		for i := range r.Findings {
+			r.Findings[i].untried()
+		}
 	}
 	cover := judges[0].cover
 	for _, j := range judges[1:] {

@@ -30,20 +30,39 @@ func (z *minimiser) needs(f *Finding) bool {
 		return false
 	}
 	whole := append(f.sent[:len(f.sent):len(f.sent)], Base{f.Packet, f.From})
-	_, _ = ShortenSequence(whole, maxSequences, func(try []Base) (bool, error) { // its error is in z.failed
-		return z.shows(try[:len(try)-1], f.Packet), z.failed
+	_, least, _ := ShortenSequence(whole, maxSequences, func(try []Base) (bool, error) { // its error is in z.failed
+		shows := z.shows(try[:len(try)-1], f.Packet)
+		if z.skipped {
+			return false, ErrLate
+		}
+		return shows, z.failed
 	})
+	z.undone = Shortened(least)
 	return true
 }
 
-// unseen is what to say of a finding that did not show itself again.
-func (f *Finding) unseen() {
+// unseen notes that a finding did not show itself again, or was not tried to the end.
+func (z *minimiser) unseen(f *Finding) {
+	if len(f.Before) > 0 { // what the target knows is not less known
+		return
+	}
+	if f.Undone = NotAgain; z.skipped || z.failed != nil {
+		f.Undone = NotTried
+		return
+	}
 	if f.Kind <= FoundHang || f.Kind == FoundLeak {
 		return // the target has said it
 	}
 	f.Report = "it was not seen again with a new target"
 	if n := len(f.sent); n > 0 {
 		f.Report += fmt.Sprintf(", alone or behind the %d packets before it", n)
+	}
+}
+
+// untried notes that nobody tried a finding again. A target that dies, hangs or is stopped for its memory has said it itself.
+func (f *Finding) untried() {
+	if len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak {
+		f.Undone = NotTried
 	}
 }
 
@@ -57,6 +76,7 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 		f := &found[i]
 		switch {
 		case ctx.Err() != nil:
+			f.untried()
 		case f.Kind == FoundRejectedValid && !a.Own:
 			least, err := z.minimiseBy(f, end)
 			if *f = *least; err != nil {
@@ -64,11 +84,10 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 			}
 		case len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak:
 			z.begin(f, end)
-			switch {
-			case z.needs(f):
-				f.Before = z.least.Before
-			case z.failed == nil && !z.late():
-				f.unseen()
+			if z.needs(f) {
+				f.Before, f.Undone = z.least.Before, z.undone
+			} else {
+				z.unseen(f)
 			}
 			if z.failed != nil {
 				return z.failed

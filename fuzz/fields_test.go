@@ -313,14 +313,24 @@ func TestShortenSequence(t *testing.T) {
 		}
 	}
 	for _, which := range [][]byte{{99}, {0, 99}, {12, 13, 99}, {5, 50, 98, 99}} {
-		got, err := fuzz.ShortenSequence(packets, 1000, needs(which...))
-		if err != nil || len(got) != len(which) {
-			t.Errorf("%v: %v, %v", which, got, err)
+		got, least, err := fuzz.ShortenSequence(packets, 1000, needs(which...))
+		if err != nil || len(got) != len(which) || !least {
+			t.Errorf("%v: %v, %v, %v", which, got, least, err)
 		}
 	}
 	tries := 0
-	got, _ := fuzz.ShortenSequence(packets, 3, func([][]byte) (bool, error) { tries++; return false, nil })
-	if tries != 3 || len(got) != 100 {
-		t.Errorf("%d tries, %d packets left", tries, len(got))
+	got, least, _ := fuzz.ShortenSequence(packets, 3, func([][]byte) (bool, error) { tries++; return false, nil })
+	if tries != 3 || len(got) != 100 || least {
+		t.Errorf("%d tries, %d packets left, all needed: %v", tries, len(got), least)
+	}
+	// Late is no error, and nothing that was not tried is needed.
+	got, least, err := fuzz.ShortenSequence(packets, 1000, func(try [][]byte) (bool, error) {
+		if len(try) < 50 {
+			return false, fuzz.ErrLate
+		}
+		return true, nil
+	})
+	if err != nil || len(got) != 50 || least {
+		t.Errorf("%d packets left, all needed: %v, %v", len(got), least, err)
 	}
 }

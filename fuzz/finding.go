@@ -64,7 +64,8 @@ type Finding struct {
 	Stack  []Frame // of a crash whose report has one: the reader's calls, the innermost first
 	Packet []byte
 	From   decode.Direction
-	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most
+	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
+	Undone Undone
 	Count  int    // packets that showed it
 	node   plan.NodeID
 	sent   []Base // what the target had before, as long as it is not known what it takes of that

@@ -40,27 +40,29 @@ func (c *Campaign) Replay(ctx context.Context, f *Finding) (found []Finding, err
 
 // minimiser makes packets of findings simple. It is for one goroutine.
 type minimiser struct {
-	c      *Campaign
-	m      *Mutator
-	judge  *Judge
-	breed  *breeder
-	f      *Finding
-	least  *Finding // the simplest so far
-	h      healed
-	donor  donor
-	trials int
-	after  *lateness
-	ctx    context.Context // of its targets; it ends lastMinimising after the run's
-	close  func()
-	end    time.Time // of the finding at hand
-	failed error
-	holds  []string // fields that could not be simplified
-	probe  probe
-	tags   map[int]bool
-	blame  *blame  // of the finding at hand: what goes on to decide
-	causes []blame // of other findings
-	noEnd  *bool   // what checksNoEnd found
-	gates  [][]gate
+	c       *Campaign
+	m       *Mutator
+	judge   *Judge
+	breed   *breeder
+	f       *Finding
+	least   *Finding // the simplest so far
+	h       healed
+	donor   donor
+	trials  int
+	after   *lateness
+	ctx     context.Context // of its targets; it ends lastMinimising after the run's
+	close   func()
+	end     time.Time // of the finding at hand
+	failed  error
+	undone  Undone   // of the finding at hand
+	skipped bool     // something was not tried, for it was late
+	holds   []string // fields that could not be simplified
+	probe   probe
+	tags    map[int]bool
+	blame   *blame  // of the finding at hand: what goes on to decide
+	causes  []blame // of other findings
+	noEnd   *bool   // what checksNoEnd found
+	gates   [][]gate
 }
 
 // Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
@@ -95,11 +97,14 @@ func outlast(ctx context.Context, more time.Duration) (context.Context, func()) 
 // begin begins with a finding; nothing is tried after end.
 func (z *minimiser) begin(f *Finding, end time.Time) {
 	z.f, z.least, z.trials, z.end, z.failed, z.holds, z.blame = f, f, 0, end, nil, nil, nil
+	z.undone, z.skipped = f.Undone, false
 }
 
-// late reports whether no more is to be tried.
+// late reports whether no more is to be tried. It is asked before each trial.
 func (z *minimiser) late() bool {
-	return z.trials >= maxTrials || z.ctx.Err() != nil || time.Now().After(z.end)
+	late := z.trials >= maxTrials || z.ctx.Err() != nil || time.Now().After(z.end)
+	z.skipped = z.skipped || late
+	return late
 }
 
 // minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
@@ -115,9 +120,7 @@ func (z *minimiser) minimise(f *Finding) (*Finding, error) {
 func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 	z.begin(f, end)
 	if !z.needs(f) {
-		if z.failed == nil && !z.late() {
-			f.unseen()
-		}
+		z.unseen(f)
 		return f, z.failed
 	}
 	if f.Kind == FoundRejectedValid {
@@ -161,7 +164,10 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 // taken is the simplest finding as the one that was made simple, with what it had of its own.
 func (z *minimiser) taken(f *Finding) *Finding {
 	least := *z.least
-	least.Count, least.Changed, least.Done = f.Count, f.Changed, f.Done
+	least.Count, least.Changed, least.Done, least.Undone = f.Count, f.Changed, f.Done, z.undone
+	if z.undone == AllDone && z.skipped {
+		least.Undone = NotSimplified
+	}
 	return &least
 }
 
@@ -278,6 +284,7 @@ func (z *minimiser) fail(err error) bool {
 	if z.ctx.Err() == nil {
 		z.failed = err
 	}
+	z.skipped = true
 	return false
 }
 

@@ -111,8 +111,8 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		b = appendCutHex(b, f.Packet)
 	}
 	b = append(b, '\n')
-	if n := len(f.Before); n > 0 {
-		b = append(b, fmt.Sprintf("    takes %s before it\n", plural(uint64(n), "packet"))...)
+	if note := f.Undone.Note(len(f.Before)); note != "" {
+		b = append(append(append(b, "    "...), note...), '\n')
 	}
 	for _, line := range reportLines(f.Report) {
 		b = append(append(append(b, "    | "...), line...), '\n')
@@ -307,7 +307,7 @@ func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: f.Report, Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
-		Place: rules.Place(f.Rule),
+		Place: rules.Place(f.Rule), Undone: f.Undone.String(),
 	}
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()

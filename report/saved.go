@@ -168,10 +168,12 @@ type SavedFinding struct {
 	Bytes  int          `json:"bytes"`
 	Packet string       `json:"packet,omitempty"` // hexadecimal; left out where the protocol has secrets
 	Count  int          `json:"count"`
-	// Before is what has to be sent first.
+	// Before is what has to be sent first, as far as Undone does not say otherwise.
 	Before []SavedPacket `json:"before,omitempty"`
-	Replay string        `json:"replay,omitempty"` // the command for a shell that shows it again
-	Place  *SchemaPlace  `json:"place,omitempty"`  // where the schema states the rule
+	// Undone is what was not tried of it, or did not succeed: a word of fuzz.Undone.
+	Undone string       `json:"undone,omitempty"`
+	Replay string       `json:"replay,omitempty"` // the command for a shell that shows it again
+	Place  *SchemaPlace `json:"place,omitempty"`  // where the schema states the rule
 }
 
 // SavedPacket is a packet that is sent before another.

@@ -93,6 +93,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
             "properties": {"from": {"$ref": "#/$defs/sender"}, "packet": {"$ref": "#/$defs/hex"}}
           }
         },
+        "undone": {"enum": ["not-tried", "not-again", "not-shortened", "not-simplified"]},
         "replay": {"type": "string"},
         "place": {"$ref": "#/$defs/place"}
       }

@@ -87,7 +87,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		return nil
 	}
 	// Not of this one. Of the one before, which shows when the process ends, or takes the next packet?
-	sequence := [][]byte{before}
+	sequence, least := [][]byte{before}, true
 	_, dead, err = t.replay(sequence, true)
 	if err == nil && dead == "" {
 		if _, dead, err = t.replay([][]byte{before, suspect}, false); err == nil && dead != "" {
@@ -98,7 +98,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		}
 	}
 	if err == nil && dead == "" {
-		sequence, dead, err = t.shortest(append(history, suspect))
+		sequence, least, dead, err = t.shortest(append(history, suspect))
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		t.replies[i-1] = crash
 		t.replies = append(t.replies, reply)
 	default:
-		crash.Culprit = sequence
+		crash.Culprit, crash.Undone = sequence, fuzz.Shortened(least)
 		t.replies = append(t.replies, crash)
 	}
 	return nil
@@ -146,20 +146,21 @@ func (t *Target) harmless(not []byte) []byte {
 // maxShortening is how many processes may go into shortening a sequence.
 const maxShortening = 200
 
-// shortest leaves packets out of a sequence as long as it still ends the process. dead is "" when it does not.
-func (t *Target) shortest(sequence [][]byte) (_ [][]byte, dead string, err error) {
+// shortest leaves packets out of a sequence as long as it still ends the process; least says that no more can be. dead is ""
+// when it does not end it.
+func (t *Target) shortest(sequence [][]byte) (shorter [][]byte, least bool, dead string, err error) {
 	_, dead, err = t.replay(sequence, true)
 	if dead == "" || err != nil {
-		return sequence, dead, err
+		return sequence, false, dead, err
 	}
-	shorter, err := fuzz.ShortenSequence(sequence, maxShortening, func(try [][]byte) (bool, error) {
+	shorter, least, err = fuzz.ShortenSequence(sequence, maxShortening, func(try [][]byte) (bool, error) {
 		_, again, err := t.replay(try, true)
 		if again != "" {
 			dead = again
 		}
 		return again != "", err
 	})
-	return shorter, dead, err
+	return shorter, least, dead, err
 }
 
 // trial starts a process that is there for one question.
@@ -332,12 +333,14 @@ func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
 		end := time.Now().Add(maxFilling)
 		fills, err := t.fills(sequence)
 		if err == nil && fills {
-			reply.Culprit, err = fuzz.ShortenSequence(sequence, maxFillings, func(try [][]byte) (bool, error) {
+			var least bool
+			reply.Culprit, least, err = fuzz.ShortenSequence(sequence, maxFillings, func(try [][]byte) (bool, error) {
 				if time.Now().After(end) {
-					return false, nil
+					return false, fuzz.ErrLate
 				}
 				return t.fills(try)
 			})
+			reply.Undone = fuzz.Shortened(least)
 		} else if err == nil {
 			reply.Report += fmt.Sprintf("; the last %d of them alone do not do it again", len(sequence))
 		}

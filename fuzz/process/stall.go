@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +25,7 @@ func (t *Target) hangsBehind(suspect []byte, reply fuzz.Reply) error {
 	end := time.Now().Add(maxStalling)
 	for range confirmations {
 		stalls, err := t.stalls(sequence, end)
-		if err != nil {
+		if err != nil && !errors.Is(err, fuzz.ErrLate) {
 			return err
 		}
 		if !stalls {
@@ -36,17 +37,17 @@ func (t *Target) hangsBehind(suspect []byte, reply fuzz.Reply) error {
 	within := t.patient.answer() // before it becomes that of a target that was caught
 	t.patient.hangs++
 	end = time.Now().Add(maxStalling)
-	culprit, err := fuzz.ShortenSequence(sequence, maxStalls, func(try [][]byte) (bool, error) { return t.stalls(try, end) })
+	culprit, least, err := fuzz.ShortenSequence(sequence, maxStalls, func(try [][]byte) (bool, error) { return t.stalls(try, end) })
 	if err != nil {
 		return err
 	}
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Culprit: culprit,
+	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Culprit: culprit, Undone: fuzz.Shortened(least),
 		Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
 	return nil
 }
 
 // stalls reports whether packets hang a new process. One that answers none of them does not count: it is slow to begin.
-// When the time is over they do not.
+// When the time is over the error is ErrLate.
 func (t *Target) stalls(packets [][]byte, end time.Time) (bool, error) {
 	c, err := t.trial()
 	if err != nil {
@@ -56,7 +57,10 @@ func (t *Target) stalls(packets [][]byte, end time.Time) (bool, error) {
 	defer release()
 	defer c.close()
 	var replies []fuzz.Reply
-	for len(packets) > 0 && time.Now().Before(end) && t.ctx.Err() == nil {
+	for len(packets) > 0 && t.ctx.Err() == nil {
+		if time.Now().After(end) {
+			return false, fuzz.ErrLate
+		}
 		n := min(len(packets), stallBatch)
 		var what trouble
 		replies, what, err = c.exchange(packets[:n], replies[:0], &t.patient, &t.buf)

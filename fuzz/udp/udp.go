@@ -198,6 +198,7 @@ func (t *Target) died() (fuzz.Reply, error) {
 		r.Report += fmt.Sprintf("; it had %d packets before those that are kept", n)
 	}
 	if t.o.Server == nil {
+		r.Undone = fuzz.NotTried
 		return r, nil
 	}
 	if report, ended := t.o.Server.Ended(); ended {
@@ -208,42 +209,45 @@ func (t *Target) died() (fuzz.Reply, error) {
 	if t.trial {
 		return r, nil
 	}
-	culprit, err := t.shortest(r.Culprit)
+	r.Undone = fuzz.NotTried
+	culprit, least, err := t.shortest(r.Culprit)
 	if culprit != nil {
-		r.Culprit = culprit
+		r.Culprit, r.Undone = culprit, fuzz.Shortened(least)
 	} else if err == nil {
+		r.Undone = fuzz.NotAgain
 		r.Report = "it did not happen again with the same packets\n" + r.Report
 	}
 	if errors.Is(err, ErrStopTime) {
 		err = nil // as short as it is by now
 	}
 	if len(r.Culprit) == 1 {
-		r.Culprit = nil // it is the packet at hand
+		r.Culprit, r.Undone = nil, fuzz.AllDone // it is the packet at hand
 	}
 	t.dead = true
 	return r, err
 }
 
-// shortest finds the fewest packets of a sequence that still do it, its last one among them; nil when not even all do.
-func (t *Target) shortest(sequence [][]byte) ([][]byte, error) {
+// shortest finds the fewest packets of a sequence that still do it, its last one among them; nil when not even all do. least
+// says that each of them is needed.
+func (t *Target) shortest(sequence [][]byte) (shorter [][]byte, least bool, err error) {
 	last := sequence[len(sequence)-1:]
 	for _, head := range append([][][]byte{nil}, t.heads...) {
 		try := append(head[:len(head):len(head)], last...)
 		if dies, err := t.replay(try); err != nil {
-			return nil, err
+			return nil, false, err
 		} else if dies {
-			return try, nil
+			return try, true, nil
 		}
 	}
 	dies, err := t.replay(sequence)
 	if err != nil || !dies {
-		return nil, err
+		return nil, false, err
 	}
-	sequence, err = fuzz.ShortenSequence(sequence, maxShortening, t.replay)
+	sequence, least, err = fuzz.ShortenSequence(sequence, maxShortening, t.replay)
 	if n := len(sequence) - 1; err == nil && n > 0 && len(t.heads) < maxHeads {
 		t.heads = append(t.heads, sequence[:n:n])
 	}
-	return sequence, err
+	return sequence, least, err
 }
 
 // replay sends a sequence to a server that was just started, and reports whether it dies.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
 )
@@ -216,9 +217,8 @@ func (v *testView) findings(list []report.SavedFinding) {
 		} else if f.Bytes > 0 {
 			row.Packet += ", not shown because the protocol has secrets"
 		}
-		if n := len(f.Before); n > 0 {
-			row.Before = "takes " + count(n, "packet") + " before it"
-		}
+		undone, _ := fuzz.ParseUndone(f.Undone) // it was checked
+		row.Before = undone.Note(len(f.Before))
 		if len(f.Replay) <= maxReplay {
 			row.Replay = plain(f.Replay)
 		}

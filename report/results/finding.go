@@ -70,6 +70,8 @@ func (c *check) finding(f *report.SavedFinding) {
 	c.that(f.Bytes >= 0 && f.Bytes <= maxPacket, "finding: want a packet of at most %d bytes", maxPacket)
 	c.counts("finding", int64(f.Count))
 	c.that(len(f.Before) <= maxBefore, "finding: want at most %d packets before it", maxBefore)
+	_, err := fuzz.ParseUndone(f.Undone)
+	c.that(err == nil, "finding: undone: %v", err)
 	c.packet(f.From, f.Packet)
 	for i := range f.Before {
 		c.packet(f.Before[i].From, f.Before[i].Packet)

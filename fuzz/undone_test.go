@@ -1,0 +1,107 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// armed is a reader that takes a hostile packet once it has had the packet that arms it. It takes its time, or dies of its
+// context.
+type armed struct {
+	Target
+	ctx   context.Context
+	takes time.Duration
+	by    []byte // nil: it takes it at once; empty: never again
+	is    bool
+}
+
+func (a *armed) Send(packet []byte, from decode.Direction) (Reply, error) {
+	select {
+	case <-time.After(a.takes):
+	case <-a.ctx.Done():
+		return Reply{}, a.ctx.Err()
+	}
+	r, err := a.Target.Send(packet, from)
+	if r.Why = nil; r.Outcome == Refused && (a.is || a.by == nil) {
+		r.Outcome = Accepted
+	}
+	a.is = a.is || len(a.by) > 0 && bytes.Equal(packet, a.by)
+	return r, err
+}
+
+// What the end of the time left undone of a finding is said, and nothing is said to be needed that was not shown to be. The
+// clock is not the machine's.
+func TestUndone(t *testing.T) {
+	s, diags := schema.Load("ab.pks", []byte("protocol ab\norder lsb\npacket {\n    x uint8 in 0..100\n    y uint8\n}\n"), nil)
+	if s == nil {
+		t.Fatal(diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatal(diags)
+	}
+	d := decode.New(p)
+	arms, hostile := []byte{7, 7}, []byte{200, 9}
+	for _, row := range []struct {
+		name   string
+		by     []byte
+		takes  time.Duration
+		want   Undone
+		before int
+		note   string
+	}{
+		{"needs none, in time", nil, time.Microsecond, AllDone, 0, ""},
+		{"needs none, late", nil, 2 * time.Second, NotTried, 0, "not tried again"},
+		{"needs none, simplified in part", nil, 700 * time.Millisecond, NotSimplified, 0, "its packet was not simplified to the end"},
+		{"needs one, in time", arms, time.Microsecond, AllDone, 1, "takes 1 packet before it"},
+		{"needs one, late", arms, 20 * time.Millisecond, NotTried, 0, "not tried again"},
+		{"needs one, shortened in part", arms, 10 * time.Millisecond, NotShortened, 100, "shown again behind the 100 packets before it; whether it takes them all was not tried"},
+		{"does not happen again", []byte{}, time.Microsecond, NotAgain, 0, "a new target did not show it again"},
+		{"does not happen again, late", []byte{}, 20 * time.Millisecond, NotTried, 0, "not tried again"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				end() // what is left is lastMinimising
+				campaign := &Campaign{Decoder: d, NewTarget: func(ctx context.Context) (Target, error) {
+					return &armed{Target: NewBuiltin(d), ctx: ctx, takes: row.takes, by: row.by}, nil
+				}}
+				z := newMinimiser(ctx, campaign, NewMutator(d))
+				defer z.close()
+				f := &Finding{Kind: FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "x", Width: 8, Packet: hostile, node: plan.NoNode}
+				for i := range 100 {
+					packet := []byte{1, byte(i)}
+					if i == 30 {
+						packet = arms
+					}
+					f.sent = append(f.sent, Base{Data: packet})
+				}
+				least, err := z.minimise(f)
+				if err != nil || least.Undone != row.want || len(least.Before) != row.before {
+					t.Errorf("%v with %d packets before it, %v; want %v with %d", least.Undone, len(least.Before), err, row.want, row.before)
+				}
+				note := least.Undone.Note(len(least.Before))
+				if !strings.Contains(note, row.note) || row.note == "" && note != "" || row.want != AllDone && strings.HasPrefix(note, "takes") {
+					t.Errorf("%q: want %q", note, row.note)
+				}
+			})
+		})
+	}
+	for u := AllDone; u <= NotSimplified; u++ {
+		if got, err := ParseUndone(u.String()); got != u || err != nil {
+			t.Errorf("%v: %v, %v", u, got, err)
+		}
+	}
+	if _, err := ParseUndone("nothing"); err == nil {
+		t.Error("want an error")
+	}
+}
