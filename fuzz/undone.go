@@ -41,7 +41,7 @@ func (u Undone) Note(n int) string {
 	case u == NotTried && n == 0:
 		return "it was not tried again with a new target"
 	case u == NotTried:
-		return "it was not tried again with a new target, which may take none of the last " + packets + " before it"
+		return "it was not tried again with a new target: of the last " + packets + " before it, it may take none"
 	case u == NotAgain && n == 0:
 		return "a new target did not show it again"
 	case u == NotAgain:
