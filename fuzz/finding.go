@@ -66,7 +66,7 @@ type Finding struct {
 	From   decode.Direction
 	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
 	Undone Undone
-	Count  int    // packets that showed it
+	Count  int // packets that showed it
 	node   plan.NodeID
 	sent   []Base // what the target had before, as long as it is not known what it takes of that
 	again  int    // how often it was made simple once more
