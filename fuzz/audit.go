@@ -56,8 +56,11 @@ type AuditResult struct {
 	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
 	// that none can be.
 	Unreached, Proved []Refusal
-	Steps             int   // the worst packet's, of the decoder
-	MaxSteps          int64 // that the plan has proved
+	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not know all.
+	Untested []Untested
+	Nothing  *NothingTested // no packet to begin with was found; else nil
+	Steps    int            // the worst packet's, of the decoder
+	MaxSteps int64          // that the plan has proved
 }
 
 // RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
@@ -122,12 +125,15 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 		if len(a.Only) > 0 {
 			return
 		}
-		m, g, seen := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}
+		m, g, seen, valid := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}, NewCoverage(a.Decoder.Plan())
+		var trace decode.Trace
 		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
 			if ctx.Err() != nil {
 				return false
 			}
 			r.Bases++
+			_ = a.Decoder.Decode(data, from, &trace) // it is valid
+			valid.Add(&trace)
 			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: ClassEdge}
 			if !yield(attack{whole, from}) {
 				return false
@@ -139,7 +145,6 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 			}
 			return true
 		}
-		var trace decode.Trace
 		for _, b := range a.Bases {
 			if a.Decoder.Decode(b.Data, b.From, &trace) == nil && !base(b.Data, b.From, plan.NoNode, "a packet of the corpus") {
 				return
@@ -150,8 +155,8 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 				return
 			}
 		}
-		for over, from := range newOverfull(m).mutations(ctx, a.Seed) {
-			if !yield(attack{*over, from}) {
+		for outlier, from := range newOutliers(m).mutations(ctx, a.Seed) {
+			if !yield(attack{*outlier, from}) {
 				return
 			}
 		}
@@ -164,16 +169,32 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 				return
 			}
 		}
-		size := a.Decoder.Plan().Schema.MaxDatagram + 1
-		if size > maxUDP && !a.Own {
-			return // no reader outside ever sees it
+		stopped := false
+		gaps := fillGaps(ctx, g, a.Seed, valid, func(p Packet) bool {
+			stopped = !base(bytes.Clone(p.Data), p.From, plan.NoNode, p.Why)
+			return !stopped
+		})
+		r.Untested = untested(gaps, valid)
+		if stopped || ctx.Err() != nil {
+			return
 		}
+		if r.Bases == 0 {
+			r.Nothing = &NothingTested{g.tried, g.last}
+		}
+		if !a.sendsTooLarge() {
+			return
+		}
+		size := a.Decoder.Plan().Schema.MaxDatagram + 1
 		yield(attack{Mutation{
 			Data: make([]byte, size), Class: ClassTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
 			Expect: refused(reject.DatagramSize, "", 0, 8*size),
 		}, decode.Unknown})
 	}
 }
+
+// sendsTooLarge reports whether the target gets a datagram that is too large: no reader outside ever sees one that UDP does
+// not carry.
+func (a *Audit) sendsTooLarge() bool { return a.Own || a.Decoder.Plan().Schema.MaxDatagram < maxUDP }
 
 // Run runs the audit. On an error, which is also what ctx ends it with, or ErrOver a target, what was found so far comes with
 // it.
@@ -252,14 +273,24 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	for _, j := range judges[1:] {
 		cover.Merge(j.cover)
 	}
+	parts := r.Untested
+	r.Untested = nil
 	for _, rule := range cover.Rules() {
 		switch {
 		case len(a.Only) > 0:
 		case rule.Unreachable != "":
 			r.Proved = append(r.Proved, rule.Refusal)
+		case rule.Kind == reject.DatagramSize && !a.sendsTooLarge():
+			rule.Unreachable = "UDP carries no larger datagram"
+			r.Proved = append(r.Proved, rule.Refusal)
 		case !rule.Reached:
 			r.Unreached = append(r.Unreached, rule.Refusal)
+			r.Untested = append(r.Untested, Untested{Rule: rule.Rule, Kind: rule.Kind})
 		}
+	}
+	r.Untested = append(r.Untested, parts...)
+	if r.Nothing != nil {
+		r.Untested = []Untested{{Rule: "packet", Why: r.Nothing.Error()}}
 	}
 	return r, err
 }

@@ -63,6 +63,7 @@ type CampaignState struct {
 	Coverage *Coverage
 	Findings []*Finding // in the order in which they were met
 	Lost     int        // findings beyond MaxFindings
+	Untested []Untested // what no valid packet has; of ways to be refused Coverage tells
 }
 
 // MaxFindings is how many different findings a campaign keeps.
@@ -72,11 +73,11 @@ const (
 	tasksPerRound  = 8
 	packetsPerTask = 256
 	generatedBases = 64
-	maxBounds      = 256 // bounds of sizes that a campaign begins with both sides of
+	maxOutliers    = 256
 )
 
 // Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
-// error. What was found comes with an error, too.
+// error. Without any valid packet it is a *NothingTested. What was found comes with an error, too.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	h, err := c.start(ctx)
 	if err != nil {
@@ -90,6 +91,7 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 		}
 		err = h.round(ctx)
 	}
+	h.state.Untested = untested(h.gaps, h.valid)
 	switch {
 	case errors.Is(err, ErrOver):
 		err = nil
@@ -105,6 +107,8 @@ type campaign struct {
 	state   CampaignState
 	queue   queue
 	cover   *Coverage
+	valid   *Coverage // of the valid packets that were kept
+	gaps    []gap
 	answers map[answered]bool
 	found   map[string]*Finding
 	lanes   []*lane
@@ -125,6 +129,7 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	h := &campaign{Campaign: c, cover: NewCoverage(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
 	h.state.Coverage = h.cover
 	m := NewMutator(c.Decoder)
+	h.valid = h.cover.Empty()
 	h.minimal = newMinimiser(ctx, c, m)
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
@@ -159,21 +164,28 @@ func (h *campaign) close() {
 
 // begin sends the packets that the campaign begins with.
 func (h *campaign) begin(ctx context.Context) error {
-	first := h.Bases
-	valid := func(b Base) bool { return h.Decoder.Decode(b.Data, b.From, &h.trace) == nil }
-	some := false
+	first, g, some := h.Bases[:len(h.Bases):len(h.Bases)], h.minimal.breed.g, false
 	for _, b := range first {
-		some = some || valid(b)
-	}
-	if !some {
-		g := h.minimal.breed.g
-		for n := range uint64(generatedBases) {
-			if p, err := g.Random(h.Seed, n); err == nil {
-				first = append(first, Base{bytes.Clone(p.Data), p.From})
-			}
+		if h.Decoder.Decode(b.Data, b.From, &h.trace) == nil {
+			h.valid.Add(&h.trace)
+			some = true
 		}
 	}
-	first = append(first[:len(first):len(first)], h.bounds(ctx)...)
+	made := func(p Packet) bool {
+		first = append(first, Base{bytes.Clone(p.Data), p.From})
+		return true
+	}
+	for n := uint64(0); n < generatedBases && !some && ctx.Err() == nil; n++ {
+		if p, err := g.Random(h.Seed, n); err == nil {
+			h.valid.Add(&g.found)
+			made(p)
+		}
+	}
+	h.gaps = fillGaps(ctx, g, h.Seed, h.valid, made)
+	if !some && len(first) == len(h.Bases) && ctx.Err() == nil {
+		return &NothingTested{g.tried, g.last}
+	}
+	first = append(first, h.outliers(ctx)...)
 	for len(first) > 0 && ctx.Err() == nil {
 		n := 0
 		for ; n < tasksPerRound && len(first) > 0; n++ {
@@ -189,19 +201,18 @@ func (h *campaign) begin(ctx context.Context) error {
 	return nil
 }
 
-// bounds are packets at both sides of the most of every size: chance hardly fills a list, and then adds one more.
-func (h *campaign) bounds(ctx context.Context) []Base {
-	over := newOverfull(h.minimal.m)
-	over.bounds = over.bounds[:min(len(over.bounds), maxBounds)]
-	var all []Base
-	for i := range over.bounds {
+// outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a list,
+// and then adds one more.
+func (h *campaign) outliers(ctx context.Context) (all []Base) {
+	o := newOutliers(h.minimal.m)
+	for i := range min(len(o.list), maxOutliers) {
 		if ctx.Err() != nil {
 			break
 		}
-		if p, from, ok := over.most(h.minimal.breed.g, h.Seed, i); ok {
+		if p, from, ok := o.most(h.minimal.breed.g, h.Seed, i); ok {
 			all = append(all, Base{bytes.Clone(p), from})
 		}
-		if m, from := over.mutation(h.Seed, i); m != nil {
+		if m, from := o.mutation(h.Seed, i); m != nil {
 			all = append(all, Base{bytes.Clone(m.Data), from})
 		}
 	}
@@ -285,6 +296,7 @@ func (h *campaign) keep(k *candidatePacket) error {
 	h.answers[at] = true
 	h.state.Kept++
 	if !h.trace.Rejected() {
+		h.valid.Add(&h.trace)
 		h.queue.add(k.data, k.from, fresh)
 	}
 	if h.Keep == nil {

@@ -262,33 +262,41 @@ func (m *points) name(at uint32) string {
 	if int(at) < len(m.refusals.list) {
 		return m.refusals.list[at].String()
 	}
+	block, _ := m.block(at)
+	if block.op < 0 {
+		return m.rule(m.p.Info[block.leaf].Node) + ": " + m.part(at)
+	}
+	return m.rule(m.p.Ops[block.op].Node) + ": " + m.part(at)
+}
+
+// part is what a point behind the refusals is of its rule.
+func (m *points) part(at uint32) string {
 	block, n := m.block(at)
 	if block.op < 0 {
-		return m.rule(m.p.Info[block.leaf].Node) + ": " + m.leaf[block.leaf].name(m.p, int(block.leaf), n)
+		return m.leaf[block.leaf].name(m.p, int(block.leaf), n)
 	}
 	op := &m.p.Ops[block.op]
-	rule := m.rule(op.Node) + ": "
 	line := " at line " + strconv.Itoa(int(m.p.OpPos[block.op].Line))
 	switch op.Code {
 	case plan.OpIf:
-		return rule + [...]string{"if taken", "if not taken"}[n] + line
+		return [...]string{"if taken", "if not taken"}[n] + line
 	case plan.OpSwitch:
 		s := &m.p.Switches[op.B]
 		start := s.Starts()[n]
 		for _, e := range s.Entries {
 			if int(e.Target) == start {
-				return rule + "case " + s.Item.Arms[e.Arm].Label
+				return "case " + s.Item.Arms[e.Arm].Label
 			}
 		}
-		return rule + "the default case"
+		return "the default case"
 	case plan.OpArray, plan.OpRepeat:
-		return rule + sizeName(n, m.most[block.op], "elements")
+		return sizeName(n, m.most[block.op], "elements")
 	case plan.OpBlob:
-		return rule + sizeName(n, uint64(m.p.Blobs[op.A].Max), "units")
+		return sizeName(n, uint64(m.p.Blobs[op.A].Max), "units")
 	case plan.OpEnd:
-		return rule + [...]string{"accepted", "trailing bits set"}[n]
+		return [...]string{"accepted", "trailing bits set"}[n]
 	}
-	return rule + [...]string{"passed", "noted"}[n] + line
+	return [...]string{"passed", "noted"}[n] + line
 }
 
 func (m *points) rule(node plan.NodeID) string {

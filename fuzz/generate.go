@@ -32,6 +32,8 @@ type Generator struct {
 	parts   map[int]bool    // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
 	source  generating
+	tried   int   // packets begun
+	last    error // of the last that could not be made
 }
 
 // Packet is a packet that was made.
@@ -149,9 +151,14 @@ func (g *Generator) boundary(seed uint64, i int) (Packet, error) {
 
 // make makes one packet on the way to a goal; hold says that the goal's field shall have the goal's value.
 func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
-	from := g.begin(r, to, hold)
+	return g.finish(g.begin(r, to, hold))
+}
+
+// finish makes the packet that has been begun.
+func (g *Generator) finish(from decode.Direction) (Packet, error) {
 	packet, err := g.encoder.Append(g.source.buf[:0], &g.source, from)
 	if err != nil {
+		g.last = err
 		return Packet{}, err
 	}
 	g.source.buf = packet
@@ -161,11 +168,13 @@ func (g *Generator) make(r *rand.Rand, to *goal, hold bool) (Packet, error) {
 			return Packet{Data: packet, From: by, Node: plan.NoNode}, nil
 		}
 	}
-	return Packet{}, errors.New("whoever sends this packet, a part of it is the other side's")
+	g.last = errors.New("whoever sends this packet, a part of it is the other side's")
+	return Packet{}, g.last
 }
 
 // begin begins a packet, and says who shall send it.
 func (g *Generator) begin(r *rand.Rand, to *goal, hold bool) decode.Direction {
+	g.tried++
 	s := &g.source
 	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
 	clear(s.fixed)

@@ -54,6 +54,9 @@ func NewMutator(d *decode.Decoder) *Mutator {
 			m.steers[leaf] = true
 		}
 	}
+	for leaf := range m.tags {
+		m.steers[leaf] = true
+	}
 	m.sizings = p.Sizings()
 	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
@@ -250,5 +253,5 @@ func (r *mutating) event(ev *decode.Event) bool {
 	if op.Code == plan.OpNumber {
 		return r.number(ev, path)
 	}
-	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.unused(ev, path)
+	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unused(ev, path)
 }

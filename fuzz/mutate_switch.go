@@ -1,6 +1,9 @@
 package fuzz
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -53,6 +56,31 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
 			r.width = 0
 			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// labels is how many labels of a switch are tried.
+const labels = 256
+
+// relabelled sets a tag to the labels of other arms, whatever is behind it: the reader takes that for what it is not.
+func (r *mutating) relabelled(ev *decode.Event, path string) bool {
+	if r.mute {
+		return true
+	}
+	info := &r.plan.Info[ev.Leaf]
+	for _, pc := range r.tags[ev.Leaf] {
+		s, operand := &r.plan.Switches[r.plan.Ops[pc].B], &r.plan.Operands[r.plan.Ops[pc].A]
+		for i := range s.Entries[:min(len(s.Entries), labels)] {
+			code := info.CodeOf(operand.Key(s.Entries[i].Lo), ev.Width) // a key is its own inverse
+			known := slices.ContainsFunc(r.codes[ev.Leaf], func(c candidate) bool { return c.code == code })
+			if known || code == ev.Code || bits.Len64(code) > ev.Width {
+				continue
+			}
+			if !r.try(ClassEdge, ev, path, candidate{code: code, done: "another arm's label"}) {
 				return false
 			}
 		}

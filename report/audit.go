@@ -38,7 +38,14 @@ type Audit struct {
 func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	s := newStyle(colour)
 	r := a.Result
-	b = append(b, fmt.Sprintf("audit of %s, target %s: %s packets, valid and broken one rule at a time\n\n", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target), group(r.Packets))...)
+	b = append(b, fmt.Sprintf("audit of %s, target %s: ", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target))...)
+	switch n := len(r.Untested); {
+	case r.Nothing != nil:
+		b = append(s.refused.append(b, "nothing was tested"), ", "...)
+	case n > 0:
+		b = append(s.refused.append(b, group(n)+" untested"), ", "...)
+	}
+	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", group(r.Packets))...)
 	last := ""
 	for i := range r.Rules {
 		rule := &r.Rules[i]
@@ -163,20 +170,26 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		b = append(b, '\n')
 	}
 	line := answered(r.Refused, r.SurvivedHostile, r.Hostile, "hostile", "refused")
-	if r.Refused+r.SurvivedHostile == r.Hostile {
+	switch {
+	case r.Refused+r.SurvivedHostile != r.Hostile:
+		b = s.refused.append(b, line)
+	case r.Hostile == 0:
+		b = append(b, line...)
+	default:
 		if a.Own {
 			line += ", each for the right reason at the right bit"
 		}
 		b = s.accept.append(b, line)
-	} else {
-		b = s.refused.append(b, line)
 	}
 	b = append(b, '\n')
 	line = answered(r.Accepted, r.SurvivedValid, r.Valid, "valid", "accepted")
-	if r.Accepted+r.SurvivedValid == r.Valid {
-		b = s.accept.append(b, line)
-	} else {
+	switch {
+	case r.Accepted+r.SurvivedValid != r.Valid:
 		b = s.refused.append(b, line)
+	case r.Valid == 0:
+		b = append(b, line...)
+	default:
+		b = s.accept.append(b, line)
 	}
 	if r.Misread > 0 {
 		b = append(b, '\n')
@@ -191,11 +204,7 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	if a.Own {
 		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
 	}
-	if n := len(r.Unreached); n > 0 {
-		b = s.note.append(b, fmt.Sprintf("%s ways to be refused were not reached", group(n)))
-		b = append(b, '\n')
-		b = a.list(b, n, func(i int) string { return r.Unreached[i].String() })
-	}
+	b = a.untested(b, s, r.Untested)
 	if n := len(r.Proved); n > 0 {
 		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", group(n))...)
 		if a.Verbose {
@@ -212,6 +221,36 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		b = append(b, '\n')
 	}
 	return b
+}
+
+// untested are the rows of what was not tested.
+func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
+	rules := NewRules(a.Plan)
+	for i := range list {
+		if i == maxListed && !a.Verbose {
+			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", group(len(list)-i))...)
+		}
+		u := &list[i]
+		line := " " + u.Rule
+		if p := rules.Place(u.Rule); p != nil {
+			line += fmt.Sprintf(" (%s:%d:%d)", p.File, p.Line, p.Column)
+		}
+		b = s.refused.append(b, "  untested")
+		b = append(append(b, schema.EscapeText(line+": "+u.What())...), '\n')
+	}
+	return b
+}
+
+func savedUntested(list []fuzz.Untested, rules *Rules) (out []SavedUntested) {
+	for i := range list {
+		u := &list[i]
+		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Place: rules.Place(u.Rule)}
+		if u.Kind != reject.None {
+			j.Kind = u.Kind.String()
+		}
+		out = append(out, j)
+	}
+	return out
 }
 
 // maxListed is how many lines of a list the text has, unless it is verbose.
@@ -262,6 +301,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.KnownMistakes = append(out.KnownMistakes, a.saved(f, rules))
 	}
 	out.Gone = a.Gone
+	out.Untested = savedUntested(r.Untested, rules)
 	for i := range r.Unreached {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())
 	}

@@ -118,7 +118,11 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 // AppendText appends the findings and the sum.
 func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
-	a := Audit{Secret: c.Secret, Replay: c.Replay}
+	a := Audit{Secret: c.Secret, Replay: c.Replay, Plan: c.Plan, Verbose: true}
+	if n := len(s.Untested); n > 0 {
+		b = st.refused.append(b, group(n)+" untested")
+		b = a.untested(append(b, '\n'), &st, s.Untested)
+	}
 	for _, f := range s.Findings {
 		b = a.finding(b, &st, f)
 	}
@@ -139,7 +143,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	}
 	b = append(b, '\n')
 	word := st.accept
-	if len(s.Findings) > 0 {
+	if len(s.Findings)+len(s.Untested) > 0 {
 		word = st.refused
 	}
 	b = word.append(b, plural(uint64(len(s.Findings)), "finding"))
@@ -157,7 +161,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 	out := SavedCampaign{
 		SchemaVersion: SchemaVersion, Kind: KindFuzz, Tool: c.Version, Schema: schemaRef(c.Plan), Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
 		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
-		Rules: []SavedReach{}, Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
+		Rules: []SavedReach{}, Untested: savedUntested(s.Untested, places), Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
 	}
 	rules, _, _ := c.rules()
 	for _, r := range rules {

@@ -104,34 +104,35 @@ func stableName(p *plan.Plan, rule string, node *plan.Node) string {
 
 // SavedAudit is an audit as JSON.
 type SavedAudit struct {
-	SchemaVersion   int            `json:"schema_version"`
-	Kind            string         `json:"kind"` // KindAudit
-	Tool            string         `json:"tool_version,omitempty"`
-	Protocol        string         `json:"protocol"`
-	Schema          *SchemaRef     `json:"schema,omitempty"`
-	Target          string         `json:"target"`
-	Seed            uint64         `json:"seed"`
-	Runs            int            `json:"runs,omitempty"` // that were merged; 0 of one
-	Partial         bool           `json:"partial,omitempty"`
-	Packets         int            `json:"packets"`
-	Hostile         int            `json:"hostile"`
-	Refused         int            `json:"refused"`
-	Valid           int            `json:"valid"`
-	Accepted        int            `json:"accepted"`
-	Misread         int            `json:"misread,omitempty"`          // as in SavedRule, of all packets
-	SurvivedHostile int            `json:"survived_hostile,omitempty"` // without a verdict, which the target does not give
-	SurvivedValid   int            `json:"survived_valid,omitempty"`
-	Known           int            `json:"known"`
-	Bases           int            `json:"bases"`
-	Steps           int            `json:"steps"`
-	MaxSteps        int64          `json:"max_steps"`
-	Rules           []SavedRule    `json:"rules"`
-	Findings        []SavedFinding `json:"findings"`
-	KnownMistakes   []SavedFinding `json:"known_mistakes,omitempty"` // findings that are accepted: see Known
-	Gone            []string       `json:"known_gone,omitempty"`     // those accepted that were not seen, by name
-	Unreached       []string       `json:"unreached,omitempty"`
-	Proved          []SavedProof   `json:"out_of_reach,omitempty"`
-	Missed          []SavedMissed  `json:"missed,omitempty"`
+	SchemaVersion   int             `json:"schema_version"`
+	Kind            string          `json:"kind"` // KindAudit
+	Tool            string          `json:"tool_version,omitempty"`
+	Protocol        string          `json:"protocol"`
+	Schema          *SchemaRef      `json:"schema,omitempty"`
+	Target          string          `json:"target"`
+	Seed            uint64          `json:"seed"`
+	Runs            int             `json:"runs,omitempty"` // that were merged; 0 of one
+	Partial         bool            `json:"partial,omitempty"`
+	Packets         int             `json:"packets"`
+	Hostile         int             `json:"hostile"`
+	Refused         int             `json:"refused"`
+	Valid           int             `json:"valid"`
+	Accepted        int             `json:"accepted"`
+	Misread         int             `json:"misread,omitempty"`          // as in SavedRule, of all packets
+	SurvivedHostile int             `json:"survived_hostile,omitempty"` // without a verdict, which the target does not give
+	SurvivedValid   int             `json:"survived_valid,omitempty"`
+	Known           int             `json:"known"`
+	Bases           int             `json:"bases"`
+	Steps           int             `json:"steps"`
+	MaxSteps        int64           `json:"max_steps"`
+	Rules           []SavedRule     `json:"rules"`
+	Findings        []SavedFinding  `json:"findings"`
+	KnownMistakes   []SavedFinding  `json:"known_mistakes,omitempty"` // findings that are accepted: see Known
+	Gone            []string        `json:"known_gone,omitempty"`     // those accepted that were not seen, by name
+	Untested        []SavedUntested `json:"untested,omitempty"`
+	Unreached       []string        `json:"unreached,omitempty"`
+	Proved          []SavedProof    `json:"out_of_reach,omitempty"`
+	Missed          []SavedMissed   `json:"missed,omitempty"`
 }
 
 // SavedRule is how a reader did with one rule.
@@ -145,6 +146,16 @@ type SavedRule struct {
 	Sampled  bool         `json:"sampled,omitempty"`
 	Classes  []string     `json:"classes"`
 	Place    *SchemaPlace `json:"place,omitempty"` // where the schema states it
+}
+
+// SavedUntested is a part of a protocol that nothing is known about: a way to be refused (Kind) that no packet met, or what no
+// valid packet has (Part); neither where nothing was tested at all.
+type SavedUntested struct {
+	Rule  string       `json:"rule"`
+	Kind  string       `json:"kind,omitempty"` // a reject kind
+	Part  string       `json:"part,omitempty"`
+	What  string       `json:"what"` // in words
+	Place *SchemaPlace `json:"place,omitempty"`
 }
 
 // SavedFinding is a finding as JSON. Texts of it come from the reader that was attacked, and from the schema.
@@ -196,27 +207,28 @@ type SavedMissed struct {
 
 // SavedCampaign is a campaign as JSON.
 type SavedCampaign struct {
-	SchemaVersion int            `json:"schema_version"`
-	Kind          string         `json:"kind"` // KindFuzz
-	Tool          string         `json:"tool_version,omitempty"`
-	Protocol      string         `json:"protocol"`
-	Schema        *SchemaRef     `json:"schema,omitempty"`
-	Target        string         `json:"target"`
-	Seed          uint64         `json:"seed"`
-	Runs          int            `json:"runs,omitempty"` // that were merged; 0 of one
-	Workers       int            `json:"workers"`
-	Seconds       float64        `json:"seconds"` // of all runs together
-	Packets       int64          `json:"packets"`
-	Useful        int64          `json:"useful"`
-	Corpus        int            `json:"corpus"` // of several runs the largest
-	Queue         int            `json:"queue"`
-	Coverage      float64        `json:"coverage"` // percent; of several runs at least
-	Rules         []SavedReach   `json:"rules"`
-	Unreached     []string       `json:"unreached,omitempty"`
-	Findings      []SavedFinding `json:"findings"`
-	KnownMistakes []SavedFinding `json:"known_mistakes,omitempty"` // as in SavedAudit
-	Gone          []string       `json:"known_gone,omitempty"`
-	Lost          int            `json:"lost,omitempty"`
+	SchemaVersion int             `json:"schema_version"`
+	Kind          string          `json:"kind"` // KindFuzz
+	Tool          string          `json:"tool_version,omitempty"`
+	Protocol      string          `json:"protocol"`
+	Schema        *SchemaRef      `json:"schema,omitempty"`
+	Target        string          `json:"target"`
+	Seed          uint64          `json:"seed"`
+	Runs          int             `json:"runs,omitempty"` // that were merged; 0 of one
+	Workers       int             `json:"workers"`
+	Seconds       float64         `json:"seconds"` // of all runs together
+	Packets       int64           `json:"packets"`
+	Useful        int64           `json:"useful"`
+	Corpus        int             `json:"corpus"` // of several runs the largest
+	Queue         int             `json:"queue"`
+	Coverage      float64         `json:"coverage"` // percent; of several runs at least
+	Rules         []SavedReach    `json:"rules"`
+	Untested      []SavedUntested `json:"untested,omitempty"`
+	Unreached     []string        `json:"unreached,omitempty"`
+	Findings      []SavedFinding  `json:"findings"`
+	KnownMistakes []SavedFinding  `json:"known_mistakes,omitempty"` // as in SavedAudit
+	Gone          []string        `json:"known_gone,omitempty"`
+	Lost          int             `json:"lost,omitempty"`
 }
 
 // SavedReach is how many of the ways to break a rule were met.

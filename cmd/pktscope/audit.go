@@ -37,7 +37,7 @@ type auditFlags struct {
 	verbose  bool
 }
 
-var auditFailOns = []string{"none", "finding"}
+var auditFailOns = []string{"none", "finding", "untested"}
 
 func newAudit(p *program) *cobra.Command {
 	var flags auditFlags
@@ -60,7 +60,12 @@ Up to 7 bits that the last field leaves over in the last byte decide nothing, an
 take whatever they hold; a schema that ends with align wants zeros there.
 
 The packets to begin with are generated, at every boundary of every field; --corpus adds
-those of captures. Exit 1 when there is a finding (--fail-on).
+those of captures.
+
+Exit 1 when there is a finding, or where nothing is known about the reader: what no valid
+packet has (an arm of a switch, a way of an if, an element of a list), and a way to be refused
+that no packet met and that is not proved out of reach. The first line says how many are
+untested; --fail-on finding lets them pass. Exit 2 when no valid packet was found at all.
 
 ` + targetHelp + `
 
@@ -90,7 +95,7 @@ that it is given, in order.
 	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`, as fuzz does")
 	flags.known.add(f)
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
-	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
+	f.StringVar(&flags.failOn, "fail-on", "untested", "exit 1 on `WHAT`: none, finding, untested (findings, too)")
 	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list all that was not reached, and why")
@@ -214,12 +219,21 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		p.tellGone(found, files != nil)
 	}
 	switch {
-	case len(result.Findings) > 0 && flags.failOn == "finding":
+	case result.Nothing != nil:
+		return result.Nothing
+	case failsOn(flags.failOn, len(result.Findings), 0):
 		return findings{}
 	case interrupted:
 		return errors.New("interrupted")
+	case failsOn(flags.failOn, 0, len(result.Untested)):
+		return findings{}
 	}
 	return nil
+}
+
+// failsOn reports whether so many findings and untested parts are what --fail-on of audit and fuzz names.
+func failsOn(word string, findings, untested int) bool {
+	return word != "none" && findings > 0 || word == "untested" && untested > 0
 }
 
 // packetsOf are the packets of --hex.

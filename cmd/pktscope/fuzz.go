@@ -58,7 +58,10 @@ checksum; without one, past the choice of the packet's case.
 The files of a corpus and captures of findings hold @secret fields as they are. JSON does
 not, and Go tests are not written for protocols with secrets.
 
-Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.
+Exit 1 when there is a finding, or an arm of a switch, a way of an if or a list's element
+that no valid packet has (--fail-on finding lets these pass); of ways to be refused the
+coverage tells, and audit decides. Exit 2 when no valid packet was found at all. Ctrl-C is a
+normal end.
 
 ` + knownHelp + `
 
@@ -83,7 +86,7 @@ Exit 1 when there is a finding (--fail-on). Ctrl-C is a normal end.
 	flags.known.add(f)
 	f.StringVar(&flags.replay, "replay", "", "send the packets of a finding's JSON `FILE` once more, and nothing else")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
-	f.StringVar(&flags.failOn, "fail-on", "finding", "exit 1 on `WHAT`: none, finding")
+	f.StringVar(&flags.failOn, "fail-on", "untested", "exit 1 on `WHAT`: none, finding, untested (findings, too)")
 	f.DurationVar(&flags.duration, "duration", 0, "end after a `TIME`, such as 30s or 8h")
 	f.Int64VarP(&flags.execs, "packets", "n", 0, "end after about `N` packets")
 	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
@@ -220,7 +223,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		p.tellGone(state.Findings, files != nil)
 	}
 	switch {
-	case len(state.Findings) > 0 && flags.failOn == "finding":
+	case failsOn(flags.failOn, len(state.Findings), len(state.Untested)):
 		return findings{}
 	}
 	return nil
@@ -267,7 +270,7 @@ func (p *program) replay(ctx context.Context, run *fuzz.Campaign, flags *fuzzFla
 	switch {
 	case err != nil:
 		return err
-	case len(found) > 0 && flags.failOn == "finding":
+	case failsOn(flags.failOn, len(found), 0):
 		return findings{}
 	}
 	return nil

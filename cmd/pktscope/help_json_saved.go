@@ -19,6 +19,10 @@ them.
   fuzz             by rule how many of the ways to break it were met; and the findings
   crash, hang, …   a file of fuzz --findings: kind is that of the finding
 
+untested lists what nothing is known about: kind is a way to be refused that no packet met and
+that is not proved out of reach, part is what no valid packet has, and neither is there where
+no valid packet was found at all. Such a result is not a pass.
+
 A place is where the schema states a rule; stable is its name where rule has a line number in
 it. schema names the schema, sha256 is of its text with the values of its params. Bits count
 from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in a sentence,
@@ -54,6 +58,18 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "line": {"type": "integer", "minimum": 1},
         "column": {"type": "integer", "minimum": 1},
         "stable": {"type": "string"}
+      }
+    },
+    "untested": {
+      "type": "object",
+      "required": ["rule", "what"],
+      "additionalProperties": false,
+      "properties": {
+        "rule": {"type": "string"},
+        "kind": {"type": "string"},
+        "part": {"type": "string"},
+        "what": {"type": "string"},
+        "place": {"$ref": "#/$defs/place"}
       }
     },
     "finding": {
@@ -159,6 +175,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "known_mistakes": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "known_gone": {"type": "array", "items": {"type": "string"}},
+        "untested": {"type": "array", "items": {"$ref": "#/$defs/untested"}},
         "unreached": {"type": "array", "items": {"type": "string"}},
         "out_of_reach": {
           "type": "array",
@@ -200,6 +217,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
             "properties": {"rule": {"type": "string"}, "reached": {"$ref": "#/$defs/count"}, "of": {"$ref": "#/$defs/count"}}
           }
         },
+        "untested": {"type": "array", "items": {"$ref": "#/$defs/untested"}},
         "unreached": {"type": "array", "items": {"type": "string"}},
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "known_mistakes": {"type": "array", "items": {"$ref": "#/$defs/finding"}},

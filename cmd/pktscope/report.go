@@ -27,6 +27,8 @@ type reportFlags struct {
 	packets   int    // --packets
 }
 
+var reportFailOns = []string{"none", "finding", "untested", "reject", "note"}
+
 // maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as well.
 const maxListed = 100_000
 
@@ -95,7 +97,8 @@ The forms, which -T names or the ending of -o:
   annotations           lines for GitHub Actions, 10 of errors and of warnings at most
   json          .json   saved results, an object a line, for report merge and for jq
 
-Findings and broken budgets are errors, rejects in captures are warnings. --fail-on none is
+Findings, what audits could not test and broken budgets are errors, rejects in captures are
+warnings. --fail-on none is
 the default, so that a report can be uploaded after the run that failed. What a schema calls
 @secret is not in a report. A report takes the place of what -o names when it is whole; the
 umask says who can read it.`,
@@ -121,9 +124,9 @@ umask says who can read it.`,
 	f.StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
 	f.IntVar(&flags.packets, "packets", page.MaxPackets, "html: list at most `N` packets; 0 lists none")
 	f.IntVar(&flags.maxPacket, "max-packet", 0, "no packet of a capture may have more than `BYTES`")
-	f.StringVar(&flags.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, finding (or a broken budget), reject or note (these too)")
+	f.StringVar(&flags.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, finding (or a broken budget), untested, reject or note (each with those before it)")
 	completeWords(cmd, "format", reportFormatNames())
-	completeWords(cmd, "fail-on", budgetFailOns)
+	completeWords(cmd, "fail-on", reportFailOns)
 	cmd.AddCommand(newReportMerge(p))
 	return cmd
 }
@@ -174,7 +177,7 @@ func (f *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
 		return nil, usagef(cmd, "--max-packet %d: want 1..%d", f.maxPacket, schema.MaxUDPPayload)
 	}
 	if f.failOn != "" {
-		if err := oneOf(cmd, "--fail-on", f.failOn, budgetFailOns); err != nil {
+		if err := oneOf(cmd, "--fail-on", f.failOn, reportFailOns); err != nil {
 			return nil, err
 		}
 	}
@@ -283,7 +286,9 @@ func (r *reportRun) failed() bool {
 		return false
 	}
 	for _, p := range r.set.Problems() {
-		if p.Level == results.Error || on != "finding" {
+		switch {
+		case p.Source == results.FromUntested && on == "finding", p.Level != results.Error && (on == "finding" || on == "untested"):
+		default:
 			return true
 		}
 	}

@@ -39,6 +39,20 @@ func (p *Plan) Raised() *Plan {
 	return &q
 }
 
+// Unrelated is the plan without its requirements, as Raised is without its bounds.
+func (p *Plan) Unrelated() *Plan {
+	q := *p
+	q.Ops = slices.Clone(p.Ops)
+	q.Operands = append(slices.Clone(p.Operands), Operand{Kind: OperandConst, Const: 1})
+	for pc := range q.Ops {
+		if op := &q.Ops[pc]; op.Code == OpRequire {
+			op.A = uint32(len(p.Operands)) // true
+		}
+	}
+	q.markOpen() // of the new operand, too
+	return &q
+}
+
 // endsByIndex reports whether the list at pc has as many places as elements, so that one more means another wire: a bitmap,
 // or one that an index ends.
 func (p *Plan) endsByIndex(pc int) bool {

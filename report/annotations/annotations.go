@@ -72,7 +72,7 @@ func line(b *strings.Builder, level string, p *results.Problem) {
 	if p.N > 0 && p.File != "" {
 		fmt.Fprintf(b, "; first in record %d of %s", p.N, message(p.File))
 	}
-	if p.Source != results.FromBudget {
+	if p.Source != results.FromBudget && p.Count > 0 {
 		fmt.Fprintf(b, "; packets: %d", p.Count)
 	}
 	b.WriteByte('\n')

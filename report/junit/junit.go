@@ -8,6 +8,7 @@
 package junit
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -149,7 +150,9 @@ func describe(b *strings.Builder, p *results.Problem) {
 	if p.Place != nil {
 		fmt.Fprintf(b, "  stated in %s:%d:%d\n", text(p.Place.File), p.Place.Line, p.Place.Column)
 	}
-	fmt.Fprintf(b, "  packets: %d\n", p.Count)
+	if p.Count > 0 {
+		fmt.Fprintf(b, "  packets: %d\n", p.Count)
+	}
 	switch {
 	case p.File != "" && p.N > 0:
 		fmt.Fprintf(b, "  the first: record %d of %s\n", p.N, text(p.File))
@@ -211,7 +214,7 @@ func campaignSuite(c *report.SavedCampaign, left *pile) *suite {
 	class := c.Protocol + ".fuzz"
 	byRule := map[string][]*results.Problem{}
 	for _, p := range left.takeAll(func(p *results.Problem) bool {
-		return p.Source == results.FromFinding && p.Tool == report.KindFuzz && p.Protocol == c.Protocol && p.Target == c.Target
+		return p.Tool == report.KindFuzz && p.Protocol == c.Protocol && p.Target == c.Target
 	}) {
 		byRule[p.Rule] = append(byRule[p.Rule], p)
 	}
@@ -237,7 +240,11 @@ func campaignSuite(c *report.SavedCampaign, left *pile) *suite {
 // other adds a case for each problem that no case is about.
 func (s *suite) other(class string, list []*results.Problem) {
 	for _, p := range list {
-		s.add(class, p.Rule+": "+p.Kind).fail([]*results.Problem{p})
+		name := p.Rule + ": " + p.Kind
+		if p.Source == results.FromUntested {
+			name = p.Rule + ": " + cmp.Or(p.Reject, p.Part, "everything")
+		}
+		s.add(class, name).fail([]*results.Problem{p})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -79,13 +80,14 @@ func lines(s *results.Set) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, a := range s.Audits {
 		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(a.Protocol), code(a.Target), a.Sum(), plural(len(a.Findings), "finding"))
+		text += untested(a.Untested)
 		if a.Partial {
 			text += ", **ended early**"
 		}
 		add("%s", text)
 	}
 	for _, c := range s.Campaigns {
-		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"))
+		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"), untested(c.Untested))
 	}
 	for _, f := range s.AllKnown() {
 		add("known mistake of %s, target %s: %s", code(f.Protocol), code(f.Target), code(f.Name()))
@@ -129,6 +131,14 @@ func lines(s *results.Set) (list []string) {
 	return list
 }
 
+// untested is how many rows say that nothing is known, "" without any.
+func untested(list []report.SavedUntested) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", **%s untested**", group(uint64(len(list))))
+}
+
 func problem(b *strings.Builder, n int, p *results.Problem) {
 	fmt.Fprintf(b, "%d. **%s**", n, p.Kind) // a kind is lower-case letters and hyphens: see results
 	if p.Source == results.FromReject {
@@ -145,7 +155,10 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	if p.N > 0 && p.File != "" {
 		fmt.Fprintf(b, ", first in record %d of %s", p.N, code(p.File))
 	}
-	fmt.Fprintf(b, " (%s)\n", plural(int(min(p.Count, 1<<53)), "packet"))
+	if p.Count > 0 {
+		fmt.Fprintf(b, " (%s)", plural(int(min(p.Count, 1<<53)), "packet"))
+	}
+	b.WriteByte('\n')
 	if p.Replay != "" && len(p.Replay) <= maxReplay {
 		fmt.Fprintf(b, "   again: %s\n", span(schema.EscapeText(p.Replay)))
 	}

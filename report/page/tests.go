@@ -49,8 +49,27 @@ type testView struct {
 	Findings       []findingRow
 	MoreFindings   string
 	Known          []string // mistakes that are accepted, and those of them that were not seen
+	Untested       []untestedRow
+	MoreUntested   string
 	Unreached      []string
 	MoreUnreached  string
+}
+
+// untestedRow is a part of a protocol that nothing is known about.
+type untestedRow struct{ Rule, What, Where string }
+
+// untestedCount is how many of them there are.
+func (r *Report) untestedCount() (n int) {
+	if r.Results == nil {
+		return 0
+	}
+	for _, a := range r.Results.Audits {
+		n += len(a.Untested)
+	}
+	for _, c := range r.Results.Campaigns {
+		n += len(c.Untested)
+	}
+	return n
 }
 
 // findingsCount is how many mistakes were found: what an audit and a campaign both found is one, as in every other form.
@@ -108,6 +127,7 @@ func auditView(a *report.SavedAudit, id string) testView {
 	if !a.AllRight() {
 		v.Tone = "bad"
 	}
+	v.untested(a.Untested)
 	if a.Partial {
 		v.Sum += " The audit ended early: this is what was done by then."
 		v.Tone = "bad"
@@ -148,6 +168,7 @@ func campaignView(c *report.SavedCampaign, id string) testView {
 	if len(c.Findings) > 0 {
 		v.Tone = "bad"
 	}
+	v.untested(c.Untested)
 	if c.Lost > 0 {
 		v.Sum += " " + count(c.Lost, "finding") + " more did not fit."
 	}
@@ -191,6 +212,20 @@ func (v *testView) unreached(list []string) {
 		v.Unreached = append(v.Unreached, plain(s))
 	}
 	v.MoreUnreached = more(len(list)-len(v.Unreached), "way")
+}
+
+// untested are what nothing is known about.
+func (v *testView) untested(list []report.SavedUntested) {
+	if len(list) == 0 {
+		return
+	}
+	v.Tone = "bad"
+	v.Sum += " " + grouped(len(list)) + " untested."
+	for i := range list[:min(len(list), maxRuleRows)] {
+		u := &list[i]
+		v.Untested = append(v.Untested, untestedRow{plain(u.Rule), plain(u.What), place(u.Place)})
+	}
+	v.MoreUntested = more(len(list)-len(v.Untested), "row")
 }
 
 func (v *testView) findings(list []report.SavedFinding) {

@@ -166,6 +166,8 @@ func newView(r *Report) *view {
 	switch n := r.findingsCount(); {
 	case len(v.Tests) == 0:
 		v.FindingsCount, v.FindingsTone = "No results of audits or fuzzing are in this report.", "note"
+	case n == 0 && r.untestedCount() > 0:
+		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing, and left "+grouped(r.untestedCount())+" untested.", "bad"
 	case n == 0:
 		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing.", "good"
 	default:

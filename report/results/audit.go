@@ -35,6 +35,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		c.place(r.Place)
 	}
 	c.findings(a.Findings, a.KnownMistakes, a.Gone)
+	c.untested(a.Untested)
 	return a, c.wrong
 }
 
@@ -101,6 +102,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	}
 	a.Findings, a.KnownMistakes = mergeKnown(mergeFindings(a.Findings, o.Findings), a.KnownMistakes, o.KnownMistakes)
 	a.Gone = both(a.Gone, o.Gone)
+	a.Untested = mergeUntested(a.Untested, o.Untested)
 	a.Unreached = both(a.Unreached, o.Unreached)
 	a.Proved = united(a.Proved, o.Proved)
 	a.Missed = both(a.Missed, o.Missed)
@@ -150,6 +152,7 @@ func sortAudit(a *report.SavedAudit) {
 	sortFindings(a.Findings)
 	sortFindings(a.KnownMistakes)
 	slices.Sort(a.Gone)
+	sortUntested(a.Untested)
 	slices.Sort(a.Unreached)
 	slices.SortStableFunc(a.Proved, func(x, y report.SavedProof) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), strings.Compare(x.Reason, y.Reason))

@@ -29,6 +29,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 		c.that(r.Reached <= r.Of, "rule: more reached than there is")
 	}
 	c.findings(m.Findings, m.KnownMistakes, m.Gone)
+	c.untested(m.Untested)
 	return m, c.wrong
 }
 
@@ -62,6 +63,7 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 	c.Coverage = max(c.Coverage, o.Coverage)
 	c.Lost = plus(c.Lost, o.Lost)
 	known := missing(c).matches(c) && missing(o).matches(o)
+	c.Untested = mergeUntested(c.Untested, o.Untested)
 	c.Unreached = both(c.Unreached, o.Unreached)
 	left := missing(c)
 	at := make(map[string]int, len(c.Rules))
@@ -119,6 +121,7 @@ func sortCampaign(c *report.SavedCampaign) {
 		// The least reached first: a.Reached/a.Of without a division, in floats because products of counts do not fit.
 		return cmp.Or(cmp.Compare(float64(a.Reached)*float64(b.Of), float64(b.Reached)*float64(a.Of)), strings.Compare(a.Rule, b.Rule))
 	})
+	sortUntested(c.Untested)
 	slices.Sort(c.Unreached)
 	sortFindings(c.Findings)
 	sortFindings(c.KnownMistakes)

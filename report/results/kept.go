@@ -16,11 +16,11 @@ const (
 )
 
 func sizeOfAudit(a *report.SavedAudit) int {
-	return len(a.Rules) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
+	return len(a.Rules) + len(a.Untested) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
 }
 
 func sizeOfCampaign(c *report.SavedCampaign) int {
-	return len(c.Rules) + len(c.Unreached) + len(c.Gone) + findingWeight*(len(c.Findings)+len(c.KnownMistakes))
+	return len(c.Rules) + len(c.Untested) + len(c.Unreached) + len(c.Gone) + findingWeight*(len(c.Findings)+len(c.KnownMistakes))
 }
 
 func (r *Rejects) size() int { return rejectedWeight*len(r.Rows) + r.senders() + len(r.Files) }

@@ -29,6 +29,7 @@ const (
 	FromFinding Source = iota // of an audit, a campaign, or a file of its own
 	FromBudget
 	FromReject
+	FromUntested // of an audit or a campaign: nothing is known of a part of the protocol
 )
 
 // Problem is one thing that is wrong, as lists for machines have it. Every text in it may be hostile.
@@ -36,10 +37,11 @@ type Problem struct {
 	Source   Source
 	Level    Level
 	Protocol string
-	Target   string // of a finding; "" otherwise
-	Tool     string // of a finding: report.KindAudit or KindFuzz
-	Kind     string // of a finding its kind; over-budget; of a reject its kind
-	Reject   string // of a finding what the packet deserved, "" of a valid one; of a reject the same as Kind
+	Target   string // of a finding and of what is untested; "" otherwise
+	Tool     string // of these: report.KindAudit or KindFuzz
+	Kind     string // of a finding its kind; over-budget; of a reject its kind; untested
+	Reject   string // of a finding what the packet deserved, "" of a valid one; of a reject the same as Kind; of what is untested the way to be refused
+	Part     string // of what is untested: what no valid packet has
 	Rule     string // "" where it is not known
 	Place    *report.SchemaPlace
 	Schema   string // file of the schema, "" where it is not known
@@ -71,7 +73,10 @@ func (p *Problem) Fingerprint() string {
 			cause = strings.ReplaceAll(cause, p.Rule[at:], strings.TrimPrefix(rule, p.Rule[:at]))
 		}
 	}
-	parts := []string{"pktscope 1", [...]string{"finding", "budget", "reject"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule}
+	parts := []string{"pktscope 1", [...]string{"finding", "budget", "reject", "untested"}[p.Source], p.Protocol, p.Target, p.Kind, p.Reject, rule}
+	if p.Part != "" {
+		parts = append(parts, p.Part)
+	}
 	if cause != "" {
 		parts = append(parts[:len(parts)-2], "", cause)
 	}
@@ -101,7 +106,7 @@ func (p *Problem) Where() string {
 	return at
 }
 
-// Problems lists all that is wrong, each mistake once: findings, then broken budgets, then rejects. What an audit and a campaign
+// Problems lists all that is wrong, each mistake once: findings, then what was not tested, broken budgets, and rejects. What an audit and a campaign
 // found is one problem, with the packets of both. It depends on nothing but the set.
 func (s *Set) Problems() []Problem {
 	var list []Problem
@@ -129,6 +134,12 @@ func (s *Set) AllProblems() []Problem {
 	var list []Problem
 	for _, f := range s.AllFindings() {
 		list = append(list, f.problem())
+	}
+	for _, a := range s.Audits {
+		list = append(list, untestedProblems(report.KindAudit, a.Protocol, a.Target, a.Schema, a.Untested)...)
+	}
+	for _, c := range s.Campaigns {
+		list = append(list, untestedProblems(report.KindFuzz, c.Protocol, c.Target, c.Schema, c.Untested)...)
 	}
 	for _, b := range s.Budgets {
 		rules := report.NewRules(b.Plan())

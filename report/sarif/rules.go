@@ -7,11 +7,11 @@ import (
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets. These are always listed.
+// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets and for what was not tested. These are always listed.
 // Behind them stand those of findings with the reject that the packet deserves, as they come: services take two results of
 // one rule in one line for one.
 
-// ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget.
+// ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget, audit/untested.
 func ruleOf(p *results.Problem) string {
 	switch p.Source {
 	case results.FromFinding:
@@ -21,6 +21,8 @@ func ruleOf(p *results.Problem) string {
 		return "finding/" + p.Kind
 	case results.FromBudget:
 		return "budget/" + p.Kind
+	case results.FromUntested:
+		return "audit/" + p.Kind
 	}
 	return "reject/" + p.Kind
 }
@@ -78,6 +80,7 @@ func ruleTable() (rules []rule, at map[string]int) {
 		add("finding", e, results.Error)
 	}
 	add("budget", explained{"over-budget", "packets are larger than their budget", "The schema says with @budget how many bits a part of a packet may take, or --max-packet how many bytes a packet may have."}, results.Error)
+	add("audit", explained{"untested", "nothing is known about a part of the protocol", "No valid packet was found that has this part, or no packet was refused for this rule, and nothing proves that none can be. What an audit says about the reader does not hold here: give it packets of a capture (--corpus), or see whether other rules of the schema leave no room."}, results.Error)
 	for _, k := range reject.Kinds() {
 		e := rejectKinds[k]
 		e.kind = k.String()

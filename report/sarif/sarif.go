@@ -271,6 +271,8 @@ func messageText(p *results.Problem) string {
 	switch p.Source {
 	case results.FromFinding:
 		b += p.Kind + ": "
+	case results.FromUntested:
+		b += "untested: "
 	case results.FromReject:
 		b += "packets are refused, " + p.Kind + ": "
 	}
@@ -278,7 +280,7 @@ func messageText(p *results.Problem) string {
 	if p.Target != "" {
 		b += "; target " + text(p.Target)
 	}
-	if p.Source != results.FromBudget {
+	if p.Source != results.FromBudget && p.Count > 0 {
 		b += fmt.Sprintf("; %d times", p.Count)
 	}
 	return plain(b)

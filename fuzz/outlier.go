@@ -1,0 +1,140 @@
+package fuzz
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// Rules that a change of one field does not break without breaking others: the most of every size, which is broken by one
+// too many with all of it there, and relations between fields. A reader that forgets one takes a packet in which all else is
+// right, so that is what is made: by Generators of plans that do not have these rules (plan.Raised, plan.Unrelated), whose
+// packets the true decoder has to refuse for the rule at hand and nothing else.
+
+// outlier is a rule that such packets break.
+type outlier struct {
+	refusal int
+	g       *Generator
+	ways    []goal
+	class   Class
+	done    string
+}
+
+// outliers makes such packets.
+type outliers struct {
+	decoder *decode.Decoder
+	all     *refusals
+	list    []outlier
+	trace   decode.Trace
+}
+
+func newOutliers(m *Mutator) *outliers {
+	o := &outliers{decoder: m.decoder, all: newRefusals(m.plan)}
+	raised := NewGenerator(decode.New(m.raised))
+	var unrelated *Generator
+	for i := range o.all.list {
+		r := &o.all.list[i]
+		if r.Unreachable != "" {
+			continue
+		}
+		if ways := raised.fullest(r); len(ways) > 0 {
+			o.list = append(o.list, outlier{i, raised, ways, ClassCount, "one too many, and all there"})
+		}
+		if r.Kind == reject.RuleBroken {
+			if unrelated == nil {
+				unrelated = NewGenerator(decode.New(m.plan.Unrelated()))
+			}
+			way := []goal{{op: r.Op, leaf: -1, to: r.Op}}
+			o.list = append(o.list, outlier{i, unrelated, way, ClassEdge, "values that are not related so"})
+		}
+	}
+	return o
+}
+
+// fullest are the goals of a packet that has the most of the size which a refusal is about; none for any other refusal.
+func (g *Generator) fullest(r *Refusal) []goal {
+	p := g.plan
+	if r.Op < 0 {
+		return nil
+	}
+	op := &p.Ops[r.Op]
+	switch {
+	case op.Code == plan.OpBlob && p.Blobs[op.A].Text == schema.TextCString:
+		if r.Kind == reject.BadString {
+			return g.full(r.Op)
+		}
+	case r.Kind != reject.OutOfRange:
+	case op.Code == plan.OpMore:
+		return g.full(int(op.A))
+	case op.Code == plan.OpBlob, op.Code == plan.OpArray:
+		return g.full(r.Op)
+	case r.Leaf >= 0:
+		var ways []goal
+		for _, s := range g.sizings[r.Leaf] {
+			if p.Ops[s.Op].Code != plan.OpWindow {
+				ways = append(ways, goal{op: r.Op, leaf: r.Leaf, to: int(s.Op), end: goalMost})
+			}
+		}
+		return ways
+	}
+	return nil
+}
+
+// mutations yields a packet for each rule that chance finds one for, until ctx ends. The data of a mutation is valid until
+// the next.
+func (o *outliers) mutations(ctx context.Context, seed uint64) iter.Seq2[*Mutation, decode.Direction] {
+	return func(yield func(*Mutation, decode.Direction) bool) {
+		for i := range o.list {
+			if ctx.Err() != nil {
+				return
+			}
+			if m, from := o.mutation(seed, i); m != nil && !yield(m, from) {
+				return
+			}
+		}
+	}
+}
+
+// most is a valid packet of g with the most of the size that rule i bounds, valid until the next.
+func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from decode.Direction, ok bool) {
+	ways := g.fullest(&o.all.list[o.list[i].refusal])
+	for try := range uint64(tries) {
+		if len(ways) == 0 {
+			break
+		}
+		r := rand.New(rand.NewPCG(^seed, uint64(i)<<16|try))
+		if p, err := g.make(r, &ways[int(try)%len(ways)], true); err == nil && g.source.met {
+			return p.Data, p.From, true
+		}
+	}
+	return nil, 0, false
+}
+
+// mutation is a packet that breaks rule i, nil where chance finds none.
+func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
+	b := &o.list[i]
+	g, node := b.g, o.all.list[b.refusal].Node
+	for try := range uint64(tries) {
+		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
+		from := g.begin(r, &b.ways[int(try)%len(b.ways)], true)
+		data, err := g.encoder.AppendBroken(g.source.buf[:0], &g.source, from, nil)
+		if err != nil {
+			continue
+		}
+		g.source.buf = data
+		if o.decoder.Decode(data, from, &o.trace) == nil || o.all.find(o.trace.Reject()) != b.refusal {
+			continue
+		}
+		said := o.trace.Reject()
+		return &Mutation{
+			Data: data, Class: b.class, Node: node, Path: said.Path(), Done: b.done, Bit: said.Bit, Width: said.Width,
+			Expect: Expectation{Verdict: MustReject},
+		}, from
+	}
+	return nil, 0
+}

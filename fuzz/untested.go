@@ -1,0 +1,142 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Untested is a part of a protocol of which nothing is known about the reader: no valid packet has it, or no packet was
+// refused so, and nothing proves that none can be.
+type Untested struct {
+	Rule string      // as in Refusal
+	Kind reject.Kind // of a way to be refused; None of what no valid packet has
+	Part string      // of the latter: "case Ping", "if taken at line 12", "an element"; "" of everything
+	Why  string      // of the latter: what stood in the way at last
+}
+
+// What says in words what is missing.
+func (u *Untested) What() string {
+	switch {
+	case u.Kind != reject.None:
+		return u.Kind.String() + ": no packet was refused so, and nothing proves that none can be"
+	case u.Part == "":
+		return u.Why
+	}
+	return fmt.Sprintf("%s: no valid packet has it, at last: %s", u.Part, u.Why)
+}
+
+// NothingTested is the error of an audit or a campaign that had no valid packet: whatever it sent says nothing about a rule.
+type NothingTested struct {
+	Tries int
+	Last  error // of the generator
+}
+
+// Error says how often it was tried, and what stood in the way at last.
+func (n *NothingTested) Error() string {
+	return fmt.Sprintf("nothing was tested: no valid packet in %d tries, at last: %v", n.Tries, n.Last)
+}
+
+// Unwrap is the last try's error.
+func (n *NothingTested) Unwrap() error { return n.Last }
+
+// choice is a part of a plan that a packet has or not: a way of an `if`, an arm of a switch, an element of a list.
+type choice struct {
+	points []uint32 // any of them
+	part   string
+	rule   string
+	gates  []gate // to pass on the way
+}
+
+// choices lists those that nothing proves impossible, in the order of the plan.
+func (m *points) choices() []choice {
+	p := m.p
+	around := gates(p)
+	var all []choice
+	add := func(pc int, at uint32, last gate) {
+		if m.possible[at/64]>>(at%64)&1 != 0 {
+			all = append(all, choice{[]uint32{at}, m.part(at), m.rule(p.Ops[pc].Node), append(slices.Clone(around[pc]), last)})
+		}
+	}
+	for pc := range p.Ops {
+		first, op := m.op[pc], &p.Ops[pc]
+		switch op.Code {
+		case plan.OpIf:
+			add(pc, first, gate{op: pc, on: true})
+			add(pc, first+1, gate{op: pc})
+		case plan.OpSwitch:
+			for _, start := range p.Switches[op.B].Starts() {
+				add(pc, m.arm[start], gate{op: pc, arm: start})
+			}
+		case plan.OpArray, plan.OpRepeat:
+			one := choice{part: "an element", rule: m.rule(op.Node), gates: append(slices.Clone(around[pc]), gate{op: pc})}
+			for at := first + 1; at < first+sizeBuckets(m.most[pc]); at++ {
+				if m.possible[at/64]>>(at%64)&1 != 0 {
+					one.points = append(one.points, at)
+				}
+			}
+			if len(one.points) > 0 {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+// gap is a choice that no valid packet was found for.
+type gap struct {
+	choice
+	why error // of the last try
+}
+
+// fillGaps looks at what the valid packets so far reached, and has g make one for each choice that they leave out, which it
+// hands on until found returns false, and adds to valid. It returns what is left.
+func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *Coverage, found func(p Packet) bool) (left []gap) {
+	for i, c := range valid.points.choices() {
+		if c.in(valid) {
+			continue
+		}
+		last := error(errNotMet)
+		for try := range uint64(tries) {
+			if ctx.Err() != nil {
+				break
+			}
+			from := g.begin(rand.New(rand.NewPCG(seed, ^uint64(i)<<16|try)), nil, false)
+			g.source.way = g.steer(c.gates)
+			p, err := g.finish(from)
+			if err != nil {
+				last = err
+				continue
+			}
+			valid.Add(&g.found)
+			if c.in(valid) {
+				p.Why = c.rule + ": " + c.part
+				if !found(p) {
+					return left
+				}
+				break
+			}
+		}
+		if !c.in(valid) {
+			left = append(left, gap{c, last})
+		}
+	}
+	return left
+}
+
+// in reports whether a packet of a coverage has it.
+func (c *choice) in(valid *Coverage) bool { return slices.ContainsFunc(c.points, valid.has) }
+
+// untested are the gaps that the valid packets still leave.
+func untested(gaps []gap, valid *Coverage) (list []Untested) {
+	for i := range gaps {
+		if c := &gaps[i]; !c.in(valid) {
+			list = append(list, Untested{Rule: c.rule, Part: c.part, Why: c.why.Error()})
+		}
+	}
+	return list
+}

@@ -1,0 +1,66 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pktscope/pktscope/report"
+)
+
+// What audits and campaigns know nothing about.
+
+func (c *check) untested(list []report.SavedUntested) {
+	for i := range list {
+		u := &list[i]
+		c.name("untested rule", u.Rule)
+		if u.Kind != "" {
+			c.word("untested rule", u.Kind)
+		}
+		c.that(len(u.Part) <= maxName, "untested rule: a part with a name that is too long")
+		c.place(u.Place)
+	}
+}
+
+// untestedKey is the same for what is the same.
+type untestedKey struct{ rule, kind, part string }
+
+func untestedKeyOf(u *report.SavedUntested) untestedKey { return untestedKey{u.Rule, u.Kind, u.Part} }
+
+// mergeUntested is what neither of two runs tested. A run that tested nothing at all says so in one row, and has nothing to
+// take from the other's.
+func mergeUntested(a, o []report.SavedUntested) []report.SavedUntested {
+	nothing := func(list []report.SavedUntested) bool {
+		return len(list) == 1 && list[0].Kind == "" && list[0].Part == ""
+	}
+	switch {
+	case nothing(a):
+		return o
+	case nothing(o):
+		return a
+	}
+	also := map[untestedKey]bool{}
+	for i := range o {
+		also[untestedKeyOf(&o[i])] = true
+	}
+	return slices.DeleteFunc(a, func(u report.SavedUntested) bool { return !also[untestedKeyOf(&u)] })
+}
+
+func sortUntested(list []report.SavedUntested) {
+	slices.SortStableFunc(list, func(x, y report.SavedUntested) int {
+		return cmp.Or(strings.Compare(x.Rule, y.Rule), strings.Compare(x.Kind, y.Kind), strings.Compare(x.Part, y.Part), strings.Compare(x.What, y.What))
+	})
+}
+
+func untestedProblems(tool, protocol, target string, of *report.SchemaRef, untested []report.SavedUntested) (list []Problem) {
+	for i := range untested {
+		u := &untested[i]
+		p := Problem{Source: FromUntested, Level: Error, Protocol: protocol, Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
+			Rule: u.Rule, Place: u.Place, Message: u.What}
+		if of != nil {
+			p.Schema = of.File
+		}
+		list = append(list, p)
+	}
+	return list
+}
