@@ -79,15 +79,14 @@ type Target struct {
 	o        Options
 	conn     *net.UDPConn
 	until    time.Time
-	next     time.Time    // when the next packet may be sent
+	pace     *pace
+	heard    *heard
 	sequence fuzz.History // since the server was started
 	dead     bool
 	seen     bool       // alive, ever
 	trial    bool       // what is sent is known to end it: no need to look which packets do
 	gone     bool       // it does not come back
-	refused  bool       // nobody listened on the port, when it was last read from
 	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
-	buf      [1 << 16]byte
 }
 
 // New makes a target, starts the server where that is ours to do, and sees it alive. A server that was not seen alive before
@@ -108,7 +107,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("udp:%s: %w", o.Address, err)
 	}
-	t := &Target{ctx: ctx, o: o, conn: conn, until: time.Now().Add(o.Stop)}
+	t := &Target{ctx: ctx, o: o, conn: conn, until: time.Now().Add(o.Stop), pace: newPace(o.Rate), heard: listen(conn, o.Expect)}
 	if err := t.begin(); err != nil {
 		t.Close()
 		return nil, err
@@ -161,7 +160,7 @@ func (t *Target) begin() error {
 		if err := t.write(p); err != nil {
 			return err
 		}
-		t.read(preludeRest)
+		t.within(preludeRest, t.heard.some)
 	}
 	return nil
 }
@@ -209,6 +208,7 @@ func (t *Target) died() (fuzz.Reply, error) {
 	if t.trial {
 		return r, nil
 	}
+	last := r.Culprit[len(r.Culprit)-1]
 	r.Undone = fuzz.NotTried
 	culprit, least, err := t.shortest(r.Culprit)
 	if culprit != nil {
@@ -220,7 +220,7 @@ func (t *Target) died() (fuzz.Reply, error) {
 	if errors.Is(err, ErrStopTime) {
 		err = nil // as short as it is by now
 	}
-	if len(r.Culprit) == 1 {
+	if len(r.Culprit) == 1 && bytes.Equal(r.Culprit[0], last) {
 		r.Culprit, r.Undone = nil, fuzz.AllDone // it is the packet at hand
 	}
 	t.dead = true
@@ -233,39 +233,49 @@ func (t *Target) shortest(sequence [][]byte) (shorter [][]byte, least bool, err 
 	last := sequence[len(sequence)-1:]
 	for _, head := range append([][][]byte{nil}, t.heads...) {
 		try := append(head[:len(head):len(head)], last...)
-		if dies, err := t.replay(try); err != nil {
+		if dies, err := t.dies(try); err != nil {
 			return nil, false, err
 		} else if dies {
 			return try, true, nil
 		}
 	}
-	dies, err := t.replay(sequence)
-	if err != nil || !dies {
+	n, err := t.replay(sequence)
+	if err != nil || n == 0 {
 		return nil, false, err
 	}
-	sequence, least, err = fuzz.ShortenSequence(sequence, maxShortening, t.replay)
+	// What is behind came only because an answer to something else was taken for one to the probe.
+	sequence, least, err = fuzz.ShortenSequence(sequence[:n], maxShortening, t.dies)
 	if n := len(sequence) - 1; err == nil && n > 0 && len(t.heads) < maxHeads {
 		t.heads = append(t.heads, sequence[:n:n])
 	}
 	return sequence, least, err
 }
 
-// replay sends a sequence to a server that was just started, and reports whether it dies.
-func (t *Target) replay(sequence [][]byte) (bool, error) {
+// dies reports whether a server that was just started dies of a sequence.
+func (t *Target) dies(sequence [][]byte) (bool, error) {
+	n, err := t.replay(sequence)
+	return n > 0, err
+}
+
+// replay sends a sequence to a server that was just started, and says after how many packets it dies; 0 when it does not.
+func (t *Target) replay(sequence [][]byte) (int, error) {
 	if err := t.begin(); err != nil {
-		return false, err
+		return 0, err
 	}
-	for _, p := range sequence {
+	for i, p := range sequence {
 		if err := t.write(p); err != nil {
-			return false, err
+			return 0, err
 		}
 		// Each is seen to be survived before the next, as it was the first time.
 		alive, err := t.alive()
-		if err != nil || !alive {
-			return !alive, err
+		if err != nil {
+			return 0, err
+		}
+		if !alive {
+			return i + 1, nil
 		}
 	}
-	return false, nil
+	return 0, nil
 }
 
 // alive reports whether the server answers one of several probes.
@@ -286,28 +296,28 @@ func (t *Target) alive() (bool, error) {
 
 // probe sends the probe and waits for its answer.
 func (t *Target) probe(patience time.Duration) (bool, error) {
-	for t.read(0) != nil { // what came before is no answer
-	}
-	t.refused = false
-	if err := t.write(t.o.Probe); err != nil {
+	if err := t.mayWrite(); err != nil {
 		return false, err
 	}
+	t.heard.forget() // what came before is no answer
+	t.send(t.o.Probe)
 	for by := time.Now().Add(patience); ; {
 		left := time.Until(by)
 		if left <= 0 {
-			return false, t.ctx.Err()
+			return false, t.over()
 		}
 		// In pieces, so that a server that has ended, or our own end, is not waited for.
-		const piece = 20 * time.Millisecond
-		if answer := t.read(min(left, piece)); answer != nil && bytes.HasPrefix(answer, t.o.Expect) {
+		if t.within(min(left, piece), t.heard.answer) {
 			return true, nil
 		}
-		if t.ctx.Err() != nil {
-			return false, t.ctx.Err()
+		if err := t.over(); err != nil {
+			return false, err
 		}
-		if t.refused { // there is nothing to be patient with
-			time.Sleep(min(piece, left))
-			return false, t.ctx.Err()
+		select {
+		case <-t.heard.refused: // there is nothing to be patient with
+			t.within(min(piece, left), nil)
+			return false, t.over()
+		default:
 		}
 		if t.o.Server != nil {
 			if _, ended := t.o.Server.Ended(); ended {
@@ -317,48 +327,66 @@ func (t *Target) probe(patience time.Duration) (bool, error) {
 	}
 }
 
-// read waits for a datagram; nil when none comes.
-func (t *Target) read(wait time.Duration) []byte {
-	const shortest = 50 * time.Microsecond // a deadline that has passed reads nothing
-	_ = t.conn.SetReadDeadline(time.Now().Add(max(wait, shortest)))
-	n, err := t.conn.Read(t.buf[:])
-	if err != nil {
-		// A port that nobody listens on is an error at once: time must pass all the same.
-		if timeout, ok := err.(net.Error); wait > 0 && (!ok || !timeout.Timeout()) {
-			t.refused = true
-			time.Sleep(min(wait, time.Millisecond))
-		}
-		return nil
+// piece is how long something is waited for, at most, without a look at what else has happened.
+const piece = 20 * time.Millisecond
+
+// within waits for something, at most so long.
+func (t *Target) within(wait time.Duration, what <-chan struct{}) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-what:
+		return true
+	case <-timer.C:
+	case <-t.ctx.Done():
 	}
-	return t.buf[:n:n]
+	return false
+}
+
+// over says why nothing more is to be sent, nil when it may.
+func (t *Target) over() error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if time.Now().After(t.until) {
+		return ErrStopTime
+	}
+	return nil
 }
 
 // write sends a datagram, when the rate allows it.
 func (t *Target) write(packet []byte) error {
-	now := time.Now()
-	if now.Before(t.next) {
-		select {
-		case <-t.ctx.Done():
-		case <-time.After(t.next.Sub(now)):
+	err := t.mayWrite()
+	if err == nil {
+		t.send(packet)
+	}
+	return err
+}
+
+// mayWrite waits until the rate allows another datagram.
+func (t *Target) mayWrite() error {
+	wait := t.pace.take(time.Now())
+	for by := time.Now().Add(wait); wait > 0; wait = time.Until(by) {
+		if err := t.over(); err != nil {
+			return err
 		}
-		now = time.Now()
+		t.within(min(wait, piece), nil)
 	}
-	if err := t.ctx.Err(); err != nil {
-		return err
+	return t.over()
+}
+
+// send sends a datagram. What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet that is
+// too long for a datagram never arrives.
+func (t *Target) send(packet []byte) {
+	if _, err := t.conn.Write(packet); err != nil {
+		_, _ = t.conn.Write(packet) // the error was of what was sent before, and this was not sent
 	}
-	if now.After(t.until) {
-		return ErrStopTime
-	}
-	t.next = now.Add(time.Second / time.Duration(t.o.Rate))
-	// What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet that is too long for a
-	// datagram never arrives.
-	_, _ = t.conn.Write(packet)
-	return nil
 }
 
 // Close ends the server, if it is ours.
 func (t *Target) Close() error {
 	err := t.conn.Close()
+	<-t.heard.ended
 	if t.o.Server != nil {
 		err = errors.Join(err, t.o.Server.Close())
 	}
