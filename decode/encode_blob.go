@@ -69,6 +69,9 @@ func (w *writer) blob(op *plan.Op) error {
 	if err != nil {
 		return err
 	}
+	if size > (8*w.p.Schema.MaxDatagram-w.bit)/b.Unit() { // before the source is asked for so many bytes: a size may say 2^32-1
+		return errTooLong
+	}
 	data, err := w.bytesOf(b, op, size)
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func (w *writer) window(op *plan.Op) error {
 	owner := w.owner(w.windowed[w.pc].leaves)
 	size := w.eval(op.A)
 	open := w.look != nil && w.look.unknown(w)
-	if size > 1<<40 || open {
+	if size > 1<<40 || open { // negative, or longer than any datagram
 		if !open && (owner == nil || owner.known) {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, size, 0))
 		}

@@ -101,12 +101,17 @@ func (m *machine) window(op *plan.Op) error {
 			return err
 		}
 	}
-	size := m.eval(op.A)
-	if size > 1<<40 { // negative, as an int64's bits: the checker bounds sizes by 2^32
-		return m.refuse(reject.OutOfRange, m.bit, 0, -1, size, uint64(m.end-m.bit)/uint64(op.C))
+	size, unit := m.eval(op.A), uint64(op.C)
+	fits := uint64(m.end-m.bit) / unit
+	if m.p.Operands[op.A].Signed && int64(size) < 0 {
+		return m.refuse(reject.OutOfRange, m.bit, 0, -1, size, fits)
 	}
-	if bits := size * uint64(op.C); bits > uint64(m.end-m.bit) {
-		return m.pastEnd(m.bit, int(bits), -1)
+	if size > fits { // before it is multiplied: a size of 2^61 bytes would have no bits
+		need, most := size*unit, ^uint64(0)
+		if size > most/unit {
+			need = most
+		}
+		return m.refuse(reject.PastEnd, m.bit, reject.Width(need), -1, uint64(m.end-m.bit), need)
 	}
 	m.t.windows[op.B] = m.end
 	m.end = m.bit + int(size)*int(op.C)

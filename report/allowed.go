@@ -103,7 +103,7 @@ func allowedEnum(n *plan.Node, info *plan.LeafInfo, width int) allowed {
 	case info.Enum.Open:
 		a.known = false
 	case info.Enum.Flags:
-		a.known = info.Rule == nil
+		a.known = info.Rule == nil && info.Enum.Mask <= info.TypeSpan // all flags at once may be above the type's range
 		if a.text == "" {
 			a.text = fmt.Sprintf("flags 0x%0*x", (width+3)/4, info.Enum.Mask)
 		}

@@ -114,7 +114,7 @@ func valueRule(v *schema.Value) (kinds, wants string) {
 			list, wants = append(list, reject.UnknownCase), orElse(wants, "a case of "+t.Enum.Name)
 		}
 	case *schema.ArrayType:
-		if t.Kind != schema.ArrayCount && t.Kind != schema.ArrayCounted {
+		if t.Kind != schema.ArrayCount && t.Kind != schema.ArrayCounted || t.Explicit {
 			return reject.OutOfRange.String(), fmt.Sprintf("at most %d elements", t.Max)
 		}
 		return "", ""

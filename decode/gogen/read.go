@@ -439,8 +439,10 @@ func (f *function) readWindow(s *step) {
 	f.p("%s := end", outer)
 	f.p("{")
 	f.p("size := %s", f.operand(op.A, s.pc).word())
-	f.p("if size > 1<<40 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
-	f.p("if size*%d > uint64(end-bit) { %s }", op.C, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("int(size)*%d", op.C), path))
+	if g.p.Operands[op.A].Signed {
+		f.p("if int64(size) < 0 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
+	}
+	f.p("if size > uint64(end-bit)/%d { %s }", op.C, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("widthOf(size, %d)", op.C), path))
 	f.p("end = bit + int(size)*%d", op.C)
 	f.p("}")
 	f.p("{")

@@ -2,6 +2,7 @@ package reject
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -32,7 +33,7 @@ type Describer interface {
 type Reject struct {
 	Kind  Kind
 	Bit   int // of the datagram, from 0
-	Width int // bits
+	Width int // bits, at most MaxWidth
 	At    Place
 	// Code is what was there, in the kind's own terms: the raw code of the field; for PastEnd and TrailingBytes the bits
 	// that were left; for DatagramSize the bytes; for RuleBroken the whole bytes that were left in the window.
@@ -41,6 +42,13 @@ type Reject struct {
 	Limit uint64
 	By    Describer
 }
+
+// MaxWidth is the largest Width: a length that a packet says can ask for more bits than an int counts, or than a JSON
+// number holds. Want has them all, up to 2^64-1.
+const MaxWidth = min(1<<53-1, math.MaxInt/2)
+
+// Width is so many bits as a Width.
+func Width(bits uint64) int { return int(min(bits, MaxWidth)) }
 
 // Is reports whether target is r's Kind, for errors.Is.
 func (r *Reject) Is(target error) bool {

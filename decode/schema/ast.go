@@ -279,7 +279,7 @@ type PrefixKind uint8
 const (
 	PrefixCount    PrefixKind = iota + 1 // [A]
 	PrefixRange                          // [A..B], and [..B] with A nil
-	PrefixMax                            // [A, max B]; A is a *RestExpr, or the checker complains
+	PrefixMax                            // [A, max B]; A may be a *RestExpr
 	PrefixUntil                          // [until A, max B]
 	PrefixWhile                          // [while A, max B]
 	PrefixOptional                       // optional

@@ -112,7 +112,7 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 			return false
 		}
 		e := c.integer(f, p.A, "a count")
-		if e == nil || !c.countable(p.A, e, "a count") {
+		if e == nil || !c.countable(p.A, e, "a count", false) {
 			return false
 		}
 		at.Count, at.Max = e, clamp(e.Hi)
@@ -136,15 +136,17 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 		}
 		return true
 	case PrefixMax:
-		at.Kind = ArrayRest
-		if _, rest := p.A.(*RestExpr); !rest {
-			if !isBad(p.A) {
-				c.errorf(p.A.Place(), "write `[rest, max n]`, or give the count a range where it is declared",
-					"`max` stands behind `rest`, `until` and `while` only")
-			}
+		if _, rest := p.A.(*RestExpr); rest {
+			at.Kind = ArrayRest
+			return most(p.B, 1)
+		}
+		at.Kind, at.Explicit = ArrayCount, true
+		at.Count = c.integer(f, p.A, "a count")
+		if !most(p.B, 1) || at.Count == nil || !c.countable(p.A, at.Count, "a count", true) || !c.reaches(p.B, at.Count, at.Max) {
 			return false
 		}
-		return most(p.B, 1)
+		at.Max = min(at.Max, clamp(at.Count.Hi))
+		return true
 	case PrefixWhile:
 		at.Kind = ArrayWhile
 		x := &exprs{checker: c, f: f}

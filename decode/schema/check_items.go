@@ -172,7 +172,7 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 		unit, what = 1, "a window in bits"
 	}
 	e := c.integer(f, n.Size, what)
-	if e != nil && !c.countable(n.Size, e, what) {
+	if e != nil && !c.countable(n.Size, e, what, true) { // what is left of the packet bounds it
 		e = nil
 	}
 	f.nest++
@@ -183,7 +183,7 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 		return nil, size{}
 	}
 	out.Size, out.inside = e, inner.max
-	most := satMul(clamp(e.Hi), unit)
+	most := min(satMul(clamp(e.Hi), unit), 8*uint64(c.schema.MaxDatagram))
 	if inner.min > most {
 		c.errorf(n.Size.Place(), "", "a window of at most %d bits cannot hold the %d bits that are always inside", most, inner.min)
 		return nil, size{}

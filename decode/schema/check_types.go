@@ -251,14 +251,13 @@ func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
 		return bt, f.padding(8).then(size{0, 8 * uint64(min(bt.Max, c.schema.MaxDatagram))})
 	}
 	e := c.integer(f, t.Size, "a size")
-	if e == nil || !c.countable(t.Size, e, "a size in bytes") {
+	if e == nil || !c.countable(t.Size, e, "a size in bytes", t.Max != nil) {
 		return nil, size{}
 	}
 	bt.Size = e
 	least, most := clamp(e.Lo), clamp(e.Hi)
 	if bt.Explicit {
-		if least > uint64(bt.Max) {
-			c.errorf(t.Max.Place(), "", "`%s` is %s, always more than %d", e.Text, e.interval(), bt.Max)
+		if !c.reaches(t.Max, e, uint64(bt.Max)) {
 			return nil, size{}
 		}
 		most = min(most, uint64(bt.Max))
@@ -268,6 +267,15 @@ func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
 		c.unreachable(t.Size.Place(), most)
 	}
 	return bt, f.padding(8).then(size{satMul(least, 8), satMul(most, 8)})
+}
+
+// reaches says whether e can be as low as its `max`.
+func (c *checker) reaches(at Expr, e *TypedExpr, most uint64) bool {
+	if clamp(e.Lo) > most {
+		c.errorf(at.Place(), "", "`%s` is %s, always more than %d", e.Text, e.interval(), most)
+		return false
+	}
+	return true
 }
 
 // unreachable warns about a size in bytes that no datagram has. Where the file does not say `max datagram` a size of 16
@@ -280,20 +288,20 @@ func (c *checker) unreachable(at Span, most uint64) {
 }
 
 // countable says whether a count or a size has a range: from below it may turn out negative, which a packet is refused
-// for, but it cannot always be.
-func (c *checker) countable(at Expr, e *TypedExpr, what string) bool {
+// for, but it cannot always be. bounded: something else bounds it from above, so that any integer will do.
+func (c *checker) countable(at Expr, e *TypedExpr, what string, bounded bool) bool {
 	switch {
 	case e.Hi.Sign() < 0:
 		c.errorf(at.Place(), "", "%s cannot be negative, but `%s` is %s", what, e.Text, e.interval())
 		return false
-	case e.Hi.Cmp(big.NewInt(maxCount)) > 0:
+	case !bounded && e.Hi.Cmp(big.NewInt(maxCount)) > 0:
 		if e.IsConst() {
 			c.errorf(at.Place(), "", "%s is at most %d, got %s", what, int64(maxCount), e.Val)
 			return false
 		}
-		fix := "constrain what it is computed from"
+		fix := "add `, max 100`, or constrain what it is computed from"
 		if e.Op == OpVar {
-			fix = fmt.Sprintf("give `%s` a range where it is declared: `in 0..100`", e.Text)
+			fix = fmt.Sprintf("add `, max 100`, or give `%s` a range where it is declared: `in 0..100`", e.Text)
 		}
 		c.errorf(at.Place(), fix, "%s needs a range, but `%s` can be %s: constrain `%s` first", what, e.Text, e.interval(), e.Text)
 		return false

@@ -360,6 +360,8 @@ type ArrayType struct {
 	Lo, Hi uint64
 	Cond   *TypedExpr // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
 	Max    uint64     // most elements, for every kind (the count's upper bound, Hi, or `max n`)
+	// Explicit: `max n` was written behind the count, so a larger one is out-of-range.
+	Explicit bool
 	// ElemVar is what Cond calls the element just read, where the element is scalar; nil otherwise.
 	ElemVar *Var
 	Elem    *Value

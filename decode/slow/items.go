@@ -124,10 +124,15 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 	if size.Sign() < 0 {
 		return w.refuse(f, reject.OutOfRange, w.bit, 0)
 	}
-	bits := int(new(big.Int).Mul(size, unit).Int64()) // the checker bounds every size by 2^32
-	if !w.fits(f, bits) {
-		return false
+	wanted := new(big.Int).Mul(size, unit)
+	if wanted.Cmp(big.NewInt(int64(w.end-w.bit))) > 0 {
+		most := big.NewInt(reject.MaxWidth)
+		if wanted.Cmp(most) > 0 {
+			wanted = most
+		}
+		return w.refuse(f, reject.PastEnd, w.bit, int(wanted.Int64()))
 	}
+	bits := int(wanted.Int64())
 	outer := w.end
 	w.end = w.bit + bits
 	if !w.items(f, it.Items) {

@@ -1,6 +1,9 @@
 package anyschema
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+)
 
 // body is an inline struct, which sees what is around it.
 func (g *generator) body(f *frame, want need) value {
@@ -181,7 +184,7 @@ func (g *generator) window(f *frame) string {
 	// A window that what is inside never fills refuses every packet.
 	fullest := func(n, unit int64) int64 { return max(min(n, in.size.most/unit), fits) }
 	// A size that is the attacker's: it reaches what is inside in any case.
-	if e.konst || e.loose || !e.in.hi.IsInt64() || e.in.hi.Int64() < fits || e.in.hi.Int64() > 1<<31 || e.lowest()*unit > in.size.most || g.draw(3) == 0 {
+	if e.konst || e.loose || e.in.hi.Cmp(big.NewInt(fits)) < 0 || e.in.lo.Cmp(big.NewInt(in.size.most/unit)) > 0 || g.draw(3) == 0 {
 		if g.once(6) {
 			e = expression{text: "rest", in: between(0, g.room)}
 			if word != "" || g.room < fits {
@@ -197,7 +200,7 @@ func (g *generator) window(f *frame) string {
 		f.put(f.padding(), f.aligned(f.at))
 		start = f.at
 	}
-	most := min(e.in.hi.Int64()*unit, sizeMax)
+	most := least(new(big.Int).Mul(e.in.hi, big.NewInt(unit)), big.NewInt(sizeMax)).Int64()
 	f.size = f.size.plus(size{max(in.size.least, 0), max(e.atMostLowest()*unit, in.size.atMostLeast), most})
 	switch {
 	case bits && e.konst:

@@ -1,6 +1,9 @@
 package anyschema
 
-import "fmt"
+import (
+	"fmt"
+	"math/big"
+)
 
 // list puts a prefix in front of a value: the arrays, the optional, the subsets. It is false where none was made.
 func (g *generator) list(f *frame, name string, want need) (value, bool) {
@@ -30,7 +33,17 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		case e.end.how == fromStart:
 			v.end = f.at.plus(n * e.end.n)
 		}
-	case 2, 3: // [e]T
+	case 2, 3: // [e]T, [e, max n]T
+		if e := g.number(f, 1); k == 3 && !e.konst && !e.loose && e.in.hi.Sign() >= 0 && e.in.lo.Cmp(big.NewInt(20)) <= 0 {
+			n := g.constantIn(max(e.lowest(), 1), 40)
+			el := elem(need{bits: 1})
+			if el.ate && e.lowest() > 1 {
+				return v, false
+			}
+			hi := least(n.in.lo, e.in.hi).Int64()
+			repeat("["+e.text+", max "+n.text+"]", f.at, el.size.times(e.lowest(), e.lowest(), hi), el)
+			break
+		}
 		k := g.countUpTo(f, int64(pick(g, 4, 20, 300)))
 		e := elem(need{bits: 1})
 		if e.ate && k.lowest() > 1 {

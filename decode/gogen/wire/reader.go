@@ -219,6 +219,15 @@ func (r *PacketReader) padAny(order uint8, data []byte, bit, end, n int, words [
 	return keep(order, data, bit, width, words)
 }
 
+// widthOf is the bits of size units, as a width. size is the sender's: it may be 2^64-1.
+func widthOf(size, unit uint64) int {
+	most := min(uint64(1<<53-1), uint64(^uint(0)>>2))
+	if size > most/unit {
+		return int(most)
+	}
+	return int(size * unit)
+}
+
 // closeWindow ends a window: what is left of it is padding when it is less than a byte.
 func (r *PacketReader) closeWindow(order uint8, data []byte, bit, end int, path string) int {
 	if left := end - bit; left >= 8 {

@@ -220,11 +220,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	end9 := end
 	{
 		size := s2
-		if size > 1<<40 {
-			return r.refuse(RejectOutOfRange, bit, 0, "")
-		}
-		if size*8 > uint64(end-bit) {
-			return r.refuse(RejectPastEnd, bit, int(size)*8, "")
+		if size > uint64(end-bit)/8 {
+			return r.refuse(RejectPastEnd, bit, widthOf(size, 8), "")
 		}
 		end = bit + int(size)*8
 	}
@@ -301,11 +298,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 						end19 := end
 						{
 							size := s4
-							if size > 1<<40 {
-								return r.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
-							}
-							if size*8 > uint64(end-bit) {
-								return r.refuse(RejectPastEnd, bit, int(size)*8, "body.chunks[]")
+							if size > uint64(end-bit)/8 {
+								return r.refuse(RejectPastEnd, bit, widthOf(size, 8), "body.chunks[]")
 							}
 							end = bit + int(size)*8
 						}

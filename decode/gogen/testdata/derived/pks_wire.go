@@ -303,6 +303,15 @@ func (r *PacketReader) zeros(order uint8, data []byte, bit, width int, kind Reje
 	return bit + width
 }
 
+// widthOf is the bits of size units, as a width. size is the sender's: it may be 2^64-1.
+func widthOf(size, unit uint64) int {
+	most := min(uint64(1<<53-1), uint64(^uint(0)>>2))
+	if size > most/unit {
+		return int(most)
+	}
+	return int(size * unit)
+}
+
 // closeWindow ends a window: what is left of it is padding when it is less than a byte.
 func (r *PacketReader) closeWindow(order uint8, data []byte, bit, end int, path string) int {
 	if left := end - bit; left >= 8 {
@@ -385,6 +394,22 @@ func (r *PacketReader) varint(order uint8, data []byte, bit, end, n int, path st
 		return code, bit, RejectOutOfRange
 	}
 	return code, bit, RejectNone
+}
+
+// unit reports whether they leave it, in the floats of wire.md.
+func unit(a, b, c uint64, n int) bool {
+	x, y, z := smallest(a, n), smallest(b, n), smallest(c, n)
+	left := float32(1)
+	left = float32(left - float32(x*x))
+	left = float32(left - float32(y*y))
+	left = float32(left - float32(z*z))
+	return left >= 0
+}
+
+func smallest(code uint64, n int) float32 {
+	const most = float32(1) / float32(1.414214)
+	t := float32(float32(uint32(code)) / float32(uint32(mask(n))))
+	return float32(float32(t*float32(2*most)) - most)
 }
 
 // until finds the NUL of a cstring of at most n bytes with it: the bytes before it, -1 after a refusal.
