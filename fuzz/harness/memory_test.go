@@ -73,7 +73,7 @@ func TestReadersWithMemory(t *testing.T) {
 		t.Fatal("nothing to fill in")
 	}
 	reader := build(t, "gcc", "harness.c", head+duelReader+tail+"    return read_duel(data, size);\n}\n"+body, "-O1")
-	runs := map[string]int{"audit": 25, "campaign": 3}
+	runs := map[string]int{"audit": 2, "campaign": 1} // with each number of workers; it was 25 and 3 when the test was written
 	memories := []string{"flag", "refused", "counter", "late", "freed", "restarts"}
 	if testing.Short() { // each death costs many processes
 		runs, memories = map[string]int{"audit": 1}, memories[:2]
