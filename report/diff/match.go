@@ -122,7 +122,7 @@ func Match(a, b *Capture) *Matching {
 	}
 	found := couples(a, b, as, bs)
 	for _, key := range slices.SortedFunc(maps.Keys(found), func(x, y couple) int { return cmp.Compare(x.a, y.a) }) {
-		for _, way := range found[key].ways(as[key.a], bs[key.b]) {
+		for _, way := range found[key].ways(as[key.a].flows(a), bs[key.b].flows(b)) {
 			pair(way[0], way[1], found[key].all())
 		}
 	}
@@ -132,13 +132,15 @@ func Match(a, b *Capture) *Matching {
 		protocol int
 	}
 	var last [2]map[direction][]Flow
-	for side, list := range [2][]*conversation{as, bs} {
+	for side, list := range [2][]conversation{as, bs} {
 		last[side] = map[direction][]Flow{}
-		for _, conv := range list {
-			for _, f := range conv.flows {
-				if d := (direction{f.From, f.Protocol}); !conv.known() {
-					last[side][d] = append(last[side][d], f)
-				}
+		for i := range list {
+			if list[i].known() {
+				continue
+			}
+			for _, f := range list[i].flows([2]*Capture{a, b}[side]) {
+				d := direction{f.From, f.Protocol}
+				last[side][d] = append(last[side][d], f)
 			}
 		}
 	}
@@ -160,17 +162,17 @@ func Match(a, b *Capture) *Matching {
 }
 
 // unpaired adds what has no partner.
-func (m *Matching) unpaired(side int, c *Capture, list []*conversation, done map[Flow]bool, only *[]Record) {
-	for _, conv := range list {
-		left := 0
-		for _, f := range conv.flows {
+func (m *Matching) unpaired(side int, c *Capture, list []conversation, done map[Flow]bool, only *[]Record) {
+	for i := range list {
+		flows, left := list[i].flows(c), 0
+		for _, f := range flows {
 			if !done[f] {
 				left++
 				*only = append(*only, c.flows[f].records...)
 			}
 		}
-		if left == len(conv.flows) {
-			m.Unpaired[side] = append(m.Unpaired[side], Unpaired{conv.flows[0], conv.known()})
+		if left == len(flows) {
+			m.Unpaired[side] = append(m.Unpaired[side], Unpaired{flows[0], list[i].known()})
 		}
 	}
 }

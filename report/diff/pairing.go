@@ -29,23 +29,32 @@ type Unpaired struct {
 
 // conversation is the two flows between two endpoints; the first is the one that was seen first.
 type conversation struct {
-	flows     []Flow
-	taken     bool // it has a partner
-	contested bool // it, or one that is part of the choice, has a partner, or several may be
-	shared    int  // of what has neither: how many of its payloads others carry too
+	first     int32 // flow in the capture's list
+	second    int32 // the same; -1 where nobody answered
+	taken     bool  // it has a partner
+	contested bool  // it, or one that is part of the choice, has a partner, or several may be
+	shared    int   // of what has neither: how many of its payloads others carry too
+}
+
+// flows are the one or two that it has.
+func (c *conversation) flows(of *Capture) []Flow {
+	if c.second < 0 {
+		return of.list[c.first : c.first+1]
+	}
+	return []Flow{of.list[c.first], of.list[c.second]}
 }
 
 // known reports whether something of it is known to be in the other capture.
 func (c *conversation) known() bool { return c.taken || c.contested || c.shared > 0 }
 
 // conversations are those of the flows that are not taken.
-func (c *Capture) conversations(taken func(Flow) bool) (list []*conversation) {
+func (c *Capture) conversations(taken func(Flow) bool) (list []conversation) {
 	type ends struct {
 		a, b     netip.AddrPort
 		protocol int
 	}
-	at := map[ends]int{}
-	for _, f := range c.list {
+	at := map[ends]int32{}
+	for i, f := range c.list {
 		if taken(f) {
 			continue
 		}
@@ -53,13 +62,12 @@ func (c *Capture) conversations(taken func(Flow) bool) (list []*conversation) {
 		if f.Src.Compare(f.Dst) > 0 {
 			key.a, key.b = key.b, key.a
 		}
-		n, ok := at[key]
-		if !ok {
-			n = len(list)
-			at[key] = n
-			list = append(list, &conversation{})
+		if n, ok := at[key]; ok && list[n].second < 0 {
+			list[n].second = int32(i)
+			continue
 		}
-		list[n].flows = append(list[n].flows, f)
+		at[key] = int32(len(list))
+		list = append(list, conversation{first: int32(i), second: -1})
 	}
 	return list
 }
@@ -82,9 +90,9 @@ func (x carried) compare(y carried) int {
 }
 
 // payloads appends what a capture's conversations carry. What was cut has no hash that counts.
-func (c *Capture) payloads(to []carried, side int8, list []*conversation) []carried {
-	for i, conv := range list {
-		for j, f := range conv.flows {
+func (c *Capture) payloads(to []carried, side int8, list []conversation) []carried {
+	for i := range list {
+		for j, f := range list[i].flows(c) {
 			for k := range c.flows[f].records {
 				if r := &c.flows[f].records[k]; !r.Cut {
 					to = append(to, carried{r.Hash, int32(r.Size), int32(f.Protocol), int32(2*i + j), side})
@@ -108,7 +116,7 @@ type couple struct{ a, b int }
 const maxRounds = 8
 
 // couples finds the conversations that are one. Of the others it says whether what they carry is in the other capture.
-func couples(a, b *Capture, as, bs []*conversation) map[couple]evidence {
+func couples(a, b *Capture, as, bs []conversation) map[couple]evidence {
 	out := map[couple]evidence{}
 	if len(as) == 0 || len(bs) == 0 {
 		return out
@@ -116,9 +124,9 @@ func couples(a, b *Capture, as, bs []*conversation) map[couple]evidence {
 	all := b.payloads(a.payloads(nil, 0, as), 1, bs)
 	slices.SortFunc(all, carried.compare)
 	all = slices.Compact(all)
-	sides := [2][]*conversation{as, bs}
+	sides := [2][]conversation{as, bs}
 	for range maxRounds {
-		all = slices.DeleteFunc(all, func(x carried) bool { c := sides[x.side][x.at/2]; return c.taken || c.contested })
+		all = slices.DeleteFunc(all, func(x carried) bool { c := &sides[x.side][x.at/2]; return c.taken || c.contested })
 		found := weigh(all, sides)
 		if !decide(found, sides, out) {
 			break
@@ -128,10 +136,10 @@ func couples(a, b *Capture, as, bs []*conversation) map[couple]evidence {
 }
 
 // weigh counts the payloads that one conversation of each side has alone, and marks the conversations that share one.
-func weigh(all []carried, sides [2][]*conversation) map[couple]evidence {
+func weigh(all []carried, sides [2][]conversation) map[couple]evidence {
 	for _, side := range sides {
-		for _, c := range side {
-			c.shared = 0
+		for i := range side {
+			side[i].shared = 0
 		}
 	}
 	found := map[couple]evidence{}
@@ -180,7 +188,7 @@ const enough = 8
 
 // decide adds the couples of which each is the other's best, and one has no second that is half as good: a conversation whose relay gave it
 // a new port has two partners, and the larger is its. It reports whether there were any.
-func decide(found map[couple]evidence, sides [2][]*conversation, out map[couple]evidence) (any bool) {
+func decide(found map[couple]evidence, sides [2][]conversation, out map[couple]evidence) (any bool) {
 	type best struct{ first, second int }
 	of := [2]map[int]best{{}, {}}
 	for key, n := range found {
@@ -214,14 +222,14 @@ func decide(found map[couple]evidence, sides [2][]*conversation, out map[couple]
 
 // ways are the flows of two conversations, each with its like. What does not tell them apart leaves it to who is client, then to who
 // spoke first.
-func (n evidence) ways(a, b *conversation) (list [][2]Flow) {
+func (n evidence) ways(a, b []Flow) (list [][2]Flow) {
 	cross := n.crossed > n.straight
 	if n.crossed == n.straight {
-		f, g := a.flows[0].From, b.flows[0].From
+		f, g := a[0].From, b[0].From
 		cross = f != g && f != decode.Unknown && g != decode.Unknown
 	}
-	for i, f := range a.flows {
-		for j, g := range b.flows {
+	for i, f := range a {
+		for j, g := range b {
 			if (i != j) == cross {
 				list = append(list, [2]Flow{f, g})
 			}
