@@ -40,6 +40,7 @@ type Text struct {
 	nameTo int // cells of the name column
 	// guarded are the annotations of arms whose switch asks for a secret: their labels would tell it.
 	guarded map[*schema.Annotations]bool
+	shared  *sharedArms
 	yield   func(*decode.Event) bool
 }
 
@@ -53,7 +54,7 @@ func NewText(p *plan.Plan, opts TextOptions) *Text {
 	x.caseTo = min(x.caseTo, maxCaseColumn)
 	x.told = make([]uint32, len(p.Nodes))
 	x.nameTo = nameColumn(p)
-	x.guarded = secretArms(p)
+	x.guarded, x.shared = secretArms(p), newSharedArms(p)
 	x.yield = x.event
 	return x
 }

@@ -148,6 +148,9 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 // event writes one step of the walk.
 func (x *Text) event(ev *decode.Event) bool {
 	n := &x.plan.Nodes[ev.Node]
+	if ev.Kind == decode.Leaf {
+		x.shared.see(x.plan, ev)
+	}
 	if n.Secret {
 		if x.hidden.event(n, ev) {
 			x.out = x.position(x.out, max(x.hidden.from, 0), x.hidden.bits())
@@ -165,7 +168,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		if n.Kind == plan.NodeArray {
 			x.out = appendCount(x.out, ev.Count, "element")
 		} else if n.Case != "" && !x.guarded[n.Notes] {
-			x.out = schema.AppendEscaped(x.out, n.Case)
+			x.out = schema.AppendEscaped(x.out, x.shared.label(n))
 		}
 		x.endLine(ev.Node)
 		x.depth++

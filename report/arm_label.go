@@ -1,0 +1,79 @@
+package report
+
+import (
+	"math/big"
+	"strconv"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// sharedArms shows an arm of several labels (`Rrq, Wrq:`) by the one that was read: its first label, which names it in
+// rules, may be another's.
+type sharedArms struct {
+	of   map[*schema.Annotations]*sharedTag // arms by their notes
+	read map[int][]*sharedTag               // tags by the leaves that hold them
+}
+
+// sharedTag is the tag of a switch with such an arm, as it was read last.
+type sharedTag struct {
+	enum  *schema.Enum // nil where it is a plain number
+	value *big.Int     // nil before it is read
+}
+
+func newSharedArms(p *plan.Plan) *sharedArms {
+	a := &sharedArms{map[*schema.Annotations]*sharedTag{}, map[int][]*sharedTag{}}
+	byItem := map[*schema.Switch]*sharedTag{}
+	for i := range p.Switches {
+		s := &p.Switches[i]
+		if s.TagSlot < 0 || s.Item.Tag.Bool {
+			continue // its labels are true and false, or it is computed
+		}
+		tag := byItem[s.Item]
+		if tag == nil {
+			tag = &sharedTag{enum: s.Item.Enum}
+			byItem[s.Item] = tag
+			for _, arm := range s.Item.Arms {
+				if !arm.Default && len(arm.Spans) > 0 && (len(arm.Spans) > 1 || arm.Spans[0].Lo.Cmp(arm.Spans[0].Hi) < 0 && tag.enum != nil) {
+					a.of[&arm.Notes] = tag
+				}
+			}
+		}
+		for _, leaf := range p.SlotLeaves[s.TagSlot] {
+			a.read[int(leaf)] = append(a.read[int(leaf)], tag)
+		}
+	}
+	return a
+}
+
+// see keeps what a tag is.
+func (a *sharedArms) see(p *plan.Plan, ev *decode.Event) {
+	for _, tag := range a.read[ev.Leaf] {
+		info := &p.Info[ev.Leaf]
+		v := info.Value(ev.Code, ev.Width)
+		tag.value = new(big.Int).SetUint64(v)
+		if info.IsSigned() {
+			tag.value.SetInt64(int64(v))
+		}
+	}
+}
+
+// label is what an arm is shown by.
+func (a *sharedArms) label(n *plan.Node) string {
+	tag := a.of[n.Notes]
+	if tag == nil || tag.value == nil {
+		return n.Case
+	}
+	if tag.enum != nil {
+		for i := range tag.enum.Cases {
+			if k := &tag.enum.Cases[i]; k.Value.Cmp(tag.value) == 0 {
+				return k.Name
+			}
+		}
+	}
+	if tag.value.IsInt64() {
+		return strconv.FormatInt(tag.value.Int64(), 10)
+	}
+	return tag.value.String()
+}
