@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -21,7 +22,6 @@ type Audit struct {
 	Seed     uint64
 	Result   *fuzz.AuditResult
 	Partial  bool // the audit ended early
-	Secret   bool // the protocol has secrets: packets are not shown
 	Verbose  bool // the text also lists what was not reached, and why
 	Own      bool // the target is this project's decoder, which says why it refuses
 	// KnownMistakes are findings that are accepted, and not in the Result's; Gone names those accepted that were not seen.
@@ -29,9 +29,14 @@ type Audit struct {
 	Gone          []string
 	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
 	Replay []string
-	// Plan, when it is not nil, tells the JSON where in the schema rules are stated; Version is of the program.
+	// Kept, when it is not nil, is the capture that a finding's packets are written to: what --replay takes where they hold a
+	// secret.
+	Kept func(f *fuzz.Finding) string
+	// Plan, when it is not nil, tells which packets hold a secret, which are not shown, and the JSON where in the schema rules
+	// are stated; Version is of the program.
 	Plan    *plan.Plan
 	Version string
+	secrets *withheld // of Plan
 }
 
 // AppendText appends the audit as text: a line per rule, the findings, and the sum.
@@ -113,9 +118,10 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		b = append(b, fmt.Sprintf("; made by: %s, %s", schema.EscapeText(at), f.Done)...)
 	}
 	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), f.From)...)
-	if !a.Secret {
-		b = append(b, ": "...)
-		b = appendCutHex(b, f.Packet)
+	if a.withheld().packet(f.Packet, f.From) {
+		b = append(b, ", not shown: it holds a secret"...)
+	} else {
+		b = appendCutHex(append(b, ": "...), f.Packet)
 	}
 	b = append(b, '\n')
 	if note := f.Undone.Note(len(f.Before)); note != "" {
@@ -336,14 +342,12 @@ func schemaRef(p *plan.Plan) *SchemaRef {
 
 // saved is a finding with the command that shows it again.
 func (a *Audit) saved(f *fuzz.Finding, rules *Rules) SavedFinding {
-	out := savedFinding(f, a.Secret, rules)
-	if !a.Secret {
-		out.Replay = a.replayCommand(f)
-	}
+	out := savedFinding(f, a.withheld(), rules)
+	out.Replay = a.replayCommand(f)
 	return out
 }
 
-func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {
+func savedFinding(f *fuzz.Finding, secrets *withheld, rules *Rules) SavedFinding {
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: f.Report, Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
@@ -352,15 +356,24 @@ func savedFinding(f *fuzz.Finding, secret bool, rules *Rules) SavedFinding {
 	if f.Reject != reject.None {
 		j.Reject = f.Reject.String()
 	}
-	shown := func(packet []byte) string {
-		if secret {
-			return ""
+	shown := func(packet []byte, from decode.Direction) (text string, secret bool) {
+		if secrets.packet(packet, from) {
+			return "", true
 		}
-		return hex.EncodeToString(packet)
+		return hex.EncodeToString(packet), false
 	}
-	j.Packet = shown(f.Packet)
+	j.Packet, j.Secret = shown(f.Packet, f.From)
 	for _, b := range f.Before {
-		j.Before = append(j.Before, SavedPacket{b.From.String(), shown(b.Data)})
+		text, secret := shown(b.Data, b.From)
+		j.Before = append(j.Before, SavedPacket{From: b.From.String(), Packet: text, Secret: secret})
 	}
 	return j
+}
+
+// withheld is what a's plan says of packets.
+func (a *Audit) withheld() *withheld {
+	if a.secrets == nil {
+		a.secrets = newWithheld(a.Plan)
+	}
+	return a.secrets
 }

@@ -120,14 +120,14 @@ func TestAuditJSON(t *testing.T) {
 	}
 }
 
-// What a target prints when it dies, and what a schema calls its fields, reaches no terminal as it is; packets of a protocol
-// with secrets reach none at all.
+// What a target prints when it dies, and what a schema calls its fields, reaches no terminal as it is; packets that hold
+// a secret reach none at all.
 func TestAuditHostile(t *testing.T) {
 	r := &fuzz.AuditResult{Findings: []fuzz.Finding{{
 		Kind: fuzz.FoundCrash, Rule: "x", Path: "x\x1b[2J", Reject: reject.OutOfRange, Want: "a\u202e", Got: "b", Report: strings.Repeat("\x1b]0;t\x07\n", 100),
 		Packet: []byte("token"), Count: 1,
 	}}}
-	a := report.Audit{Protocol: "p\x1b", Target: "t", Result: r, Secret: true}
+	a := report.Audit{Protocol: "p\x1b", Target: "t", Result: r, Plan: planOf(t, "protocol s\norder lsb\npacket { k bytes(5) @secret }\n")}
 	text := string(a.AppendText(nil, false))
 	if i := strings.IndexAny(text, "\x1b\x07\u202e"); i >= 0 {
 		t.Errorf("a control character at %d of %q", i, text)
@@ -141,7 +141,7 @@ func TestAuditHostile(t *testing.T) {
 	}
 	for _, shown := range []string{text, out.String()} {
 		if strings.Contains(shown, "746f6b656e") {
-			t.Error("the packet of a protocol with secrets is shown")
+			t.Error("a packet that holds a secret is shown")
 		}
 	}
 }

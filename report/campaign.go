@@ -19,11 +19,11 @@ type Campaign struct {
 	Workers  int
 	Passed   time.Duration
 	State    *fuzz.CampaignState
-	Secret   bool // the protocol has secrets: packets are not shown
 	// As in Audit.
 	KnownMistakes []*fuzz.Finding
 	Gone          []string
 	Replay        []string
+	Kept          func(f *fuzz.Finding) string
 	Plan          *plan.Plan
 	Version       string
 }
@@ -118,7 +118,7 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 // AppendText appends the findings and the sum.
 func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
-	a := Audit{Secret: c.Secret, Replay: c.Replay, Plan: c.Plan, Verbose: true}
+	a := c.findings()
 	if n := len(s.Untested); n > 0 {
 		b = st.refused.append(b, group(n)+" untested")
 		b = a.untested(append(b, '\n'), &st, s.Untested)
@@ -157,7 +157,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 func (c *Campaign) WriteJSON(w io.Writer) error {
 	s := c.State
 	places := NewRules(c.Plan)
-	audit := Audit{Replay: c.Replay, Secret: c.Secret}
+	audit := c.findings()
 	out := SavedCampaign{
 		SchemaVersion: SchemaVersion, Kind: KindFuzz, Tool: c.Version, Schema: schemaRef(c.Plan), Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
 		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
@@ -184,9 +184,14 @@ func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
 		b = st.accept.append(b, "nothing is wrong with the answer any more, target "+schema.EscapeText(c.Target))
 		return append(b, '\n')
 	}
-	a := Audit{Secret: c.Secret}
+	a := Audit{Plan: c.Plan}
 	for _, f := range c.State.Findings {
 		b = a.finding(b, &st, f)
 	}
 	return b
+}
+
+// findings is what writes a campaign's findings.
+func (c *Campaign) findings() *Audit {
+	return &Audit{Replay: c.Replay, Kept: c.Kept, Plan: c.Plan, Verbose: true}
 }

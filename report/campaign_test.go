@@ -23,7 +23,7 @@ func TestParseFindingRefuses(t *testing.T) {
 		{"no sender", `{"packet": "00"}`, `from: want client, server or unknown, got ""`},
 		{"an odd digit", `{"packet": "000", "from": "client"}`, "pairs of hexadecimal digits"},
 		{"no digits", `{"packet": "zz", "from": "client"}`, "pairs of hexadecimal digits"},
-		{"left out", `{"bytes": 2, "from": "client"}`, "the capture beside has it"},
+		{"left out", `{"bytes": 2, "from": "client"}`, "the capture beside, which has it"},
 		{"too long", `{"packet": "` + strings.Repeat("00", 65508) + `", "from": "client"}`, "at most"},
 		{"too many", `{"packet": "00", "from": "client", "before": [` + strings.Repeat(`{"from": "client", "packet": "00"},`, 4096) + `{"from": "client", "packet": "00"}]}`, "at most"},
 	} {
@@ -47,19 +47,19 @@ func TestFindingReadsBack(t *testing.T) {
 	if !bytes.Equal(f.Packet, hostileFinding.Packet) || f.From != decode.Client || len(f.Before) != 1 || !bytes.Equal(f.Before[0].Data, hostileFinding.Before[0].Data) || f.Before[0].From != decode.Server {
 		t.Errorf("got %+v", f)
 	}
-	if secret := report.AppendFinding(nil, &report.Origin{Protocol: "x", Secret: true}, &hostileFinding); bytes.Contains(secret, []byte("cafe")) || bytes.Contains(secret, []byte("babe")) {
+	if secret := report.AppendFinding(nil, &report.Origin{Protocol: "x", Plan: planOf(t, "protocol s\norder lsb\npacket { k bytes(2) @secret }\n")}, &hostileFinding); bytes.Contains(secret, []byte("cafe")) || bytes.Contains(secret, []byte("babe")) {
 		t.Errorf("the packet shows: %s", secret)
 	}
 }
 
-// What is shown of a campaign obeys nothing in a finding, fits the terminal, and has no packet of a protocol with secrets.
+// What is shown of a campaign obeys nothing in a finding, fits the terminal, and has no packet that holds a secret.
 func TestCampaignIsShown(t *testing.T) {
 	d, err := protocols.Load("packets")
 	if err != nil {
 		t.Fatal(err)
 	}
 	state := &fuzz.CampaignState{Execs: 1234567, Useful: 1200000, Queue: 20, Kept: 30, Coverage: fuzz.NewCoverage(d.Plan()), Findings: []*fuzz.Finding{&hostileFinding}}
-	c := &report.Campaign{Protocol: "p\x1b", Target: "t\x1b", Seed: 7, Workers: 2, Passed: 3723 * time.Second, State: state, Secret: true, Replay: []string{"pktscope", "audit"}}
+	c := &report.Campaign{Protocol: "p\x1b", Target: "t\x1b", Seed: 7, Workers: 2, Passed: 3723 * time.Second, State: state, Plan: planOf(t, "protocol s\norder lsb\npacket { k bytes(2) @secret }\n"), Replay: []string{"pktscope", "audit"}}
 	if got, want := c.Line(), "1:02:03  1,234,567 packets, 331/s; useful 322/s; coverage 0.0%; corpus 30; findings 1"; got != want {
 		t.Errorf("want %q, got %q", want, got)
 	}
@@ -83,7 +83,7 @@ func TestCampaignIsShown(t *testing.T) {
 	if !bytes.Contains(text, []byte("1 finding\n")) || !bytes.Contains(text, []byte("takes 1 packet before it")) {
 		t.Errorf("%s", text)
 	}
-	c.Secret = false
+	c.Plan = nil
 	if text := c.AppendText(nil, false); !bytes.Contains(text, []byte("pktscope audit --from client --hex babe --hex cafe\n")) {
 		t.Errorf("no command that shows it again:\n%s", text)
 	}

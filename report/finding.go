@@ -19,19 +19,18 @@ import (
 type Origin struct {
 	Protocol string
 	Target   string
-	Secret   bool // the protocol has secrets: packets are not shown
 	// As in Audit.
 	Replay  []string
+	Kept    func(f *fuzz.Finding) string
 	Plan    *plan.Plan
 	Version string
 }
 
 // AppendFinding appends a finding as one JSON object and a newline, as ParseFinding reads it.
 func AppendFinding(b []byte, o *Origin, f *fuzz.Finding) []byte {
-	saved := savedFinding(f, o.Secret, NewRules(o.Plan))
-	if !o.Secret {
-		saved.Replay = (&Audit{Replay: o.Replay}).replayCommand(f)
-	}
+	audit := &Audit{Replay: o.Replay, Kept: o.Kept, Plan: o.Plan}
+	saved := savedFinding(f, audit.withheld(), NewRules(o.Plan))
+	saved.Replay = audit.replayCommand(f)
 	out, err := json.MarshalIndent(SavedFile{SchemaVersion, o.Version, o.Protocol, schemaRef(o.Plan), o.Target, saved}, "", "  ")
 	if err != nil {
 		panic("pktscope: internal error: a finding that JSON cannot hold: " + err.Error())
@@ -46,18 +45,18 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 		return nil, fmt.Errorf("no finding: %w", err)
 	}
 	f := &fuzz.Finding{}
-	for i, s := range append(slices.Clone(in.Before), SavedPacket{in.From, in.Packet}) {
+	for i, s := range append(slices.Clone(in.Before), SavedPacket{in.From, in.Packet, in.Secret || in.Packet == "" && in.Bytes > 0}) {
 		packet, err := hex.DecodeString(s.Packet)
 		from, ok := senders[s.From]
 		switch {
-		case s.Packet == "" && in.Bytes > 0:
-			return nil, errors.New("the packet is left out, because the protocol has secrets; the capture beside has it")
+		case s.Secret:
+			return nil, errors.New("a packet is left out, because it holds a secret: give --replay the capture beside, which has it")
 		case err != nil:
 			return nil, errors.New("packet: want pairs of hexadecimal digits")
 		case !ok:
 			return nil, fmt.Errorf("from: want client, server or unknown, got %.16q", s.From)
-		case len(packet) > maxPacket || i > maxBefore:
-			return nil, fmt.Errorf("want at most %d packets of %d bytes", maxBefore+1, maxPacket)
+		case len(packet) > maxPacket || i > MaxBefore:
+			return nil, fmt.Errorf("want at most %d packets of %d bytes", MaxBefore+1, maxPacket)
 		}
 		f.Before = append(f.Before, fuzz.Base{Data: packet, From: from})
 	}
@@ -73,5 +72,6 @@ var senders = map[string]decode.Direction{
 // The bounds of a finding's file.
 const (
 	maxPacket = 65507
-	maxBefore = 4096 // what a server that nobody starts again may have had
+	// MaxBefore is how many packets a finding may take before its own.
+	MaxBefore = 4096 // what a server that nobody starts again may have had
 )

@@ -38,7 +38,7 @@ func (k *Known) Has(f *fuzz.Finding) bool {
 	if k == nil {
 		return false
 	}
-	saved := savedFinding(f, true, NewRules(nil))
+	saved := savedFinding(f, nil, NewRules(nil))
 	for i := range k.list {
 		if known := &k.list[i]; known.Key() == saved.Key() || known.Cause == "" && known.ruleKey() == saved.ruleKey() {
 			k.seen[i] = true
@@ -91,7 +91,7 @@ func appendKnown(b []byte, s *style, known []*fuzz.Finding, gone []string) []byt
 		b = append(b, '\n')
 	}
 	for _, f := range known {
-		saved := savedFinding(f, true, NewRules(nil))
+		saved := savedFinding(f, nil, NewRules(nil))
 		b = append(append(append(b, "  "...), schema.EscapeText(saved.Name())...), ", "+times(f.Count)+"\n"...)
 	}
 	if len(gone) > 0 {

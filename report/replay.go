@@ -17,8 +17,12 @@ const (
 
 // replay appends the command that shows a finding again.
 func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
-	if len(a.Replay) == 0 || a.Secret || sentBytes(f) > maxReplayBytes {
+	secret := a.withheld().finding(f)
+	switch {
+	case len(a.Replay) == 0 || !secret && sentBytes(f) > maxReplayBytes:
 		return b
+	case secret && a.Kept == nil:
+		return append(b, "    --findings DIR keeps what holds a secret in a capture, which fuzz --replay sends again\n"...)
 	}
 	return append(append(append(b, "    "...), schema.EscapeText(a.replayCommand(f))...), '\n')
 }
@@ -34,10 +38,15 @@ func sentBytes(f *fuzz.Finding) int {
 
 // replayCommand is the command as a shell takes it, "" where there is none.
 func (a *Audit) replayCommand(f *fuzz.Finding) string {
-	if len(a.Replay) == 0 || sentBytes(f) > maxCommandBytes {
+	secret := a.withheld().finding(f)
+	if len(a.Replay) == 0 || secret && a.Kept == nil || !secret && sentBytes(f) > maxCommandBytes {
 		return ""
 	}
 	words := append([]string(nil), a.Replay...)
+	if secret { // what is on a command line is in the shell's history, and in every list of processes
+		words[1] = "fuzz"
+		return ShellCommand(append(words, "--replay", a.Kept(f)))
+	}
 	words = append(words, "--from", f.From.String())
 	for _, p := range f.Before {
 		words = append(words, "--hex", hex.EncodeToString(p.Data))

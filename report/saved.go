@@ -177,7 +177,8 @@ type SavedFinding struct {
 	Stack  []fuzz.Frame `json:"stack,omitempty"`
 	From   string       `json:"from"`
 	Bytes  int          `json:"bytes"`
-	Packet string       `json:"packet,omitempty"` // hexadecimal; left out where the protocol has secrets
+	Packet string       `json:"packet,omitempty"` // hexadecimal; left out where it holds a secret
+	Secret bool         `json:"secret,omitempty"` // the packet is left out
 	Count  int          `json:"count"`
 	// Before is what has to be sent first, as far as Undone does not say otherwise.
 	Before []SavedPacket `json:"before,omitempty"`
@@ -191,6 +192,7 @@ type SavedFinding struct {
 type SavedPacket struct {
 	From   string `json:"from"`
 	Packet string `json:"packet,omitempty"`
+	Secret bool   `json:"secret,omitempty"` // the packet is left out
 }
 
 // SavedProof is a way to be refused that no packet is refused by, and why.

@@ -32,7 +32,7 @@ packet {
 }
 `
 
-func planOf(t *testing.T, text string) *plan.Plan {
+func planOf(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	s, diags := schema.Load("t.pks", []byte(text), nil)
 	if s == nil {
@@ -104,7 +104,7 @@ func TestSchemaRef(t *testing.T) {
 	}
 }
 
-// A finding's file says what it is about; with secrets it has neither packets nor the command that has them.
+// A finding's file says what it is about; with a secret it has neither packets nor the command that has them.
 func TestFindingFile(t *testing.T) {
 	p := planOf(t, placesSchema)
 	f := fuzz.Finding{Kind: fuzz.FoundCrash, Rule: "body<A>.n", Path: "body.n", Packet: []byte{0xca, 0xfe}, Count: 1}
@@ -119,8 +119,8 @@ func TestFindingFile(t *testing.T) {
 	if want := `pktscope audit -p 'it'\''s.pks' --from unknown --hex cafe`; got.Replay != want {
 		t.Errorf("want %s, got %s", want, got.Replay)
 	}
-	origin.Secret = true
+	origin.Plan = planOf(t, "protocol s\norder lsb\npacket { k bytes(2) @secret }\n")
 	if text := report.AppendFinding(nil, &origin, &f); bytes.Contains(text, []byte("cafe")) || strings.Contains(string(text), "--hex") {
-		t.Errorf("a secret protocol's packet shows: %s", text)
+		t.Errorf("a packet that holds a secret shows: %s", text)
 	}
 }

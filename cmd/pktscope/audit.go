@@ -200,7 +200,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	}
 	view := report.Audit{
 		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: err != nil,
-		Secret: d.Plan().HasSecret(), Verbose: flags.verbose, Own: target.own,
+		Kept: keeps(files), Verbose: flags.verbose, Own: target.own,
 		Replay: flags.target.shownAgain(&flags.protocol),
 		Plan:   d.Plan(), Version: version(), KnownMistakes: accepted,
 	}

@@ -55,8 +55,9 @@ number of workers, as long as -n ends the campaign; they go to eight persistent 
 of which has the same ones every time. Useful are packets that come past the
 checksum; without one, past the choice of the packet's case.
 
-The files of a corpus and captures of findings hold @secret fields as they are. JSON does
-not, and Go tests are not written for protocols with secrets.
+The files of a corpus and captures of findings hold @secret fields as they are. A packet that
+holds one is in no JSON, no text and no Go test: the command that shows it again is --replay
+with the capture, which --findings keeps.
 
 Exit 1 when there is a finding, or an arm of a switch, a way of an if or a list's element
 that no valid packet has (--fail-on finding lets these pass); of ways to be refused the
@@ -84,7 +85,7 @@ normal end.
 	f.StringVar(&flags.corpus, "corpus", "", "begin with the packets of a `DIR`, and keep there what reaches something new")
 	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`")
 	flags.known.add(f)
-	f.StringVar(&flags.replay, "replay", "", "send the packets of a finding's JSON `FILE` once more, and nothing else")
+	f.StringVar(&flags.replay, "replay", "", "send the packets of a finding's `FILE`, JSON or capture, once more, and nothing else")
 	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
 	f.StringVar(&flags.failOn, "fail-on", "untested", "exit 1 on `WHAT`: none, finding, untested (findings, too)")
 	f.DurationVar(&flags.duration, "duration", 0, "end after a `TIME`, such as 30s or 8h")
@@ -95,7 +96,7 @@ normal end.
 	completeWords(cmd, "fail-on", auditFailOns)
 	mustComplete(cmd.RegisterFlagCompletionFunc("corpus", completeDirectories))
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
-	mustComplete(cmd.RegisterFlagCompletionFunc("replay", completeExtensions("json")))
+	mustComplete(cmd.RegisterFlagCompletionFunc("replay", completeExtensions("json", "pcapng")))
 	return cmd
 }
 
@@ -176,7 +177,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		}
 	}
 	view := &report.Campaign{
-		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: flags.workers, Secret: d.Plan().HasSecret(),
+		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: flags.workers,
 		Replay: flags.target.shownAgain(&flags.protocol), Plan: d.Plan(), Version: version(),
 	}
 	screen := p.newScreen(view)
@@ -185,6 +186,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		if files, err = newFindingFiles(flags.findings, &flags.protocol, &flags.target, d); err != nil {
 			return err
 		}
+		view.Kept = files.kept
 		defer files.close()
 	}
 	run.Found = func(f *fuzz.Finding) error {
@@ -246,7 +248,7 @@ func (p *program) replay(ctx context.Context, run *fuzz.Campaign, flags *fuzzFla
 	if err != nil {
 		return fmt.Errorf("--replay %s: %s", flags.replay, reason(err))
 	}
-	finding, err := report.ParseFinding(text)
+	finding, err := replayed(text, run.Decoder.Plan().Schema)
 	if err != nil {
 		return fmt.Errorf("--replay %s: %s", flags.replay, err)
 	}
@@ -259,7 +261,7 @@ func (p *program) replay(ctx context.Context, run *fuzz.Campaign, flags *fuzzFla
 		state.Findings = append(state.Findings, &found[i])
 	}
 	view := &report.Campaign{
-		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: 1, Secret: run.Decoder.Plan().HasSecret(), State: state,
+		Protocol: run.Decoder.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Workers: 1, State: state,
 		Replay: flags.target.shownAgain(&flags.protocol), Plan: run.Decoder.Plan(), Version: version(),
 	}
 	if flags.format == "json" {

@@ -24,16 +24,15 @@ type findingFiles struct {
 	root     *os.Root
 	schema   *schema.Schema
 	origin   *report.Origin
-	secret   bool
 	protocol []string // -p and -D, as they were given
 	target   []string // --target and what belongs to it; none for pktscope's own decoder
 	back     string   // the way from dir to where pktscope runs; "" when dir is not below that
 }
 
 func newFindingFiles(dir string, protocol *protocolFlags, target *targetFlags, d *decode.Decoder) (*findingFiles, error) {
-	w := &findingFiles{dir: dir, schema: d.Plan().Schema, secret: d.Plan().HasSecret(), protocol: []string{"-p", protocol.name}, target: target.words()}
+	w := &findingFiles{dir: dir, schema: d.Plan().Schema, protocol: []string{"-p", protocol.name}, target: target.words()}
 	w.origin = &report.Origin{
-		Protocol: w.schema.Name, Target: target.name, Secret: w.secret, Replay: target.shownAgain(protocol), Plan: d.Plan(), Version: version(),
+		Protocol: w.schema.Name, Target: target.name, Replay: target.shownAgain(protocol), Kept: w.kept, Plan: d.Plan(), Version: version(),
 	}
 	for _, define := range protocol.params {
 		w.protocol = append(w.protocol, "-D", define)
@@ -81,6 +80,17 @@ func (w *findingFiles) failed(err error) error {
 	return fmt.Errorf("--findings %s: %s", w.dir, corpusReason(err))
 }
 
+// kept is the capture that has a finding's packets.
+func (w *findingFiles) kept(f *fuzz.Finding) string { return filepath.Join(w.dir, nameOf(f)+".pcapng") }
+
+// keeps is kept, nil without a directory.
+func keeps(w *findingFiles) func(f *fuzz.Finding) string {
+	if w == nil {
+		return nil
+	}
+	return w.kept
+}
+
 // nameOf is the name of a finding's files, without their endings.
 func nameOf(f *fuzz.Finding) string {
 	h := fnv.New32a()
@@ -120,7 +130,7 @@ func (w *findingFiles) write(f *fuzz.Finding) error {
 		{".sh", w.script(name, f)},
 		{"_test.go", goTest(w.schema.Name, f)},
 	}
-	if w.secret {
+	if report.Withheld(w.origin.Plan, f) {
 		files = files[:3] // a test would show the packet
 	}
 	for _, file := range files {
@@ -152,9 +162,11 @@ func (w *findingFiles) script(name string, f *fuzz.Finding) []byte {
 		b = append(b, "# To be run where pktscope was.\n"...)
 	}
 	b = fmt.Appendf(b, "pktscope explain %s -r \"$found\"/%s.pcapng -n %d\n", protocol, name, len(f.Before)+1)
-	if !w.secret {
-		b = fmt.Appendf(b, "pktscope fuzz %s --replay \"$found\"/%s.json\n", shellWords(append(w.protocol[:len(w.protocol):len(w.protocol)], w.target...)), name)
+	replayed := ".json"
+	if report.Withheld(w.origin.Plan, f) {
+		replayed = ".pcapng" // which alone has what holds a secret
 	}
+	b = fmt.Appendf(b, "pktscope fuzz %s --replay \"$found\"/%s%s\n", shellWords(append(w.protocol[:len(w.protocol):len(w.protocol)], w.target...)), name, replayed)
 	return b
 }
 

@@ -6,7 +6,7 @@ const helpSaved = `
 Saved results
 
 With -T json stats, budget, audit, fuzz and report write what pktscope report reads: an
-object a line, of which kind its key kind says. Packets of a protocol with secrets are not in
+object a line, of which kind its key kind says. A packet that holds a @secret is not in
 them.
 
   stats            counts of one protocol; part is all that merging needs
@@ -100,13 +100,14 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "from": {"$ref": "#/$defs/sender"},
         "bytes": {"$ref": "#/$defs/count"},
         "packet": {"$ref": "#/$defs/hex"},
+        "secret": {"const": true},
         "count": {"$ref": "#/$defs/count"},
         "before": {
           "type": "array",
           "items": {
             "type": "object",
             "required": ["from"],
-            "properties": {"from": {"$ref": "#/$defs/sender"}, "packet": {"$ref": "#/$defs/hex"}}
+            "properties": {"from": {"$ref": "#/$defs/sender"}, "packet": {"$ref": "#/$defs/hex"}, "secret": {"const": true}}
           }
         },
         "undone": {"enum": ["not-tried", "not-again", "not-shortened", "not-simplified"]},

@@ -250,7 +250,7 @@ func (v *testView) findings(list []report.SavedFinding) {
 			}
 			row.Packet += ": " + plain(hexText)
 		} else if f.Bytes > 0 {
-			row.Packet += ", not shown because the protocol has secrets"
+			row.Packet += ", not shown: it holds a secret"
 		}
 		undone, _ := fuzz.ParseUndone(f.Undone) // it was checked
 		row.Before = undone.Note(len(f.Before))
