@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -28,6 +29,8 @@ type Audit struct {
 	Only []Base
 	// NewTarget makes the target, or one for each worker where it is Forgetful. What it waits for ends with ctx.
 	NewTarget func(context.Context) (Target, error)
+	// Rounds says that the time is short: it goes round the rules, instead of finishing one before the next.
+	Rounds bool
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
 }
@@ -57,10 +60,11 @@ type AuditResult struct {
 	// that none can be.
 	Unreached, Proved []Refusal
 	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not know all.
-	Untested []Untested
-	Nothing  *NothingTested // no packet to begin with was found; else nil
-	Steps    int            // the worst packet's, of the decoder
-	MaxSteps int64          // that the plan has proved
+	Untested   []Untested
+	Nothing    *NothingTested // no packet to begin with was found; else nil
+	Unfinished []Unfinished   // of an audit in Rounds whose target was over (ErrOver)
+	Steps      int            // the worst packet's, of the decoder
+	MaxSteps   int64          // that the plan has proved
 }
 
 // RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
@@ -200,7 +204,11 @@ func (a *Audit) sendsTooLarge() bool { return a.Own || a.Decoder.Plan().Schema.M
 // it.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
-	next, stop := iter.Pull(a.attacks(ctx, r))
+	attacks := a.attacks
+	if a.Rounds {
+		attacks = a.rounds
+	}
+	next, stop := iter.Pull(attacks(ctx, r))
 	defer stop()
 	workers := max(a.Workers, 1)
 	if len(a.Only) > 0 {
@@ -219,7 +227,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	for i := range judges {
 		judges[i] = NewJudge(a.Decoder, a.Own)
 	}
-	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}}
+	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
 	batches := 0
 	err = batch.Run(workers, batch.Stages[auditBatch]{
 		Fill: func(b *auditBatch) error {
@@ -268,6 +276,9 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		for i := range r.Findings {
 			r.Findings[i].untried()
 		}
+	}
+	if a.Rounds && errors.Is(err, ErrOver) && len(a.Only) == 0 {
+		r.Unfinished = a.unfinished(ctx, sum.tried)
 	}
 	cover := judges[0].cover
 	for _, j := range judges[1:] {
@@ -340,6 +351,7 @@ type ruleKey struct {
 
 // auditSum adds up verdicts in the order of the attacks.
 type auditSum struct {
+	tried    map[plan.NodeID]int
 	result   *AuditResult
 	rules    map[ruleKey]*RuleResult
 	order    []*RuleResult
@@ -350,6 +362,7 @@ type auditSum struct {
 func (s *auditSum) add(a *attack, v *verdict) {
 	r := s.result
 	r.Packets++
+	s.tried[a.Node]++
 	r.Steps = max(r.Steps, v.steps)
 	if v.known {
 		r.Known++

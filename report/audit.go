@@ -225,6 +225,14 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	if a.Partial {
 		b = s.refused.append(b, "the audit ended early: what is above is what was done by then")
 		b = append(b, '\n')
+		if n := len(r.Unfinished); n > 0 {
+			b = s.note.append(b, fmt.Sprintf("%s not finished", plural(uint64(n), "rule")))
+			b = append(b, '\n')
+			b = a.list(b, n, func(i int) string {
+				u := &r.Unfinished[i]
+				return fmt.Sprintf("%s: %s of %s packets sent", u.Rule, group(u.Tried), group(u.Of))
+			})
+		}
 	}
 	return b
 }
@@ -316,6 +324,9 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	}
 	for _, m := range r.Missed {
 		out.Missed = append(out.Missed, SavedMissed{m.Why, m.Err.Error()})
+	}
+	for _, u := range r.Unfinished {
+		out.Unfinished = append(out.Unfinished, SavedUnfinished{u.Rule, u.Tried, u.Of})
 	}
 	return writeJSON(w, out)
 }

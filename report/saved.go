@@ -133,6 +133,15 @@ type SavedAudit struct {
 	Unreached       []string        `json:"unreached,omitempty"`
 	Proved          []SavedProof    `json:"out_of_reach,omitempty"`
 	Missed          []SavedMissed   `json:"missed,omitempty"`
+	// Unfinished are the rules of which not all packets were sent when the target's part was over.
+	Unfinished []SavedUnfinished `json:"unfinished,omitempty"`
+}
+
+// SavedUnfinished is a rule that was not finished.
+type SavedUnfinished struct {
+	Rule  string `json:"rule"`
+	Tried int    `json:"tried"`
+	Of    int    `json:"of"`
 }
 
 // SavedRule is how a reader did with one rule.

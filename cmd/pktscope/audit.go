@@ -166,7 +166,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	}
 	defer target.close()
 	run := &fuzz.Audit{
-		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make,
+		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make, Rounds: target.sole,
 	}
 	var files *findingFiles
 	if flags.findings != "" {

@@ -185,6 +185,14 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "missed": {
           "type": "array",
           "items": {"type": "object", "properties": {"boundary": {"type": "string"}, "error": {"type": "string"}}}
+        },
+        "unfinished": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["rule", "tried", "of"],
+            "properties": {"rule": {"type": "string"}, "tried": {"$ref": "#/$defs/count"}, "of": {"$ref": "#/$defs/count"}}
+          }
         }
       }
     },

@@ -36,6 +36,10 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	}
 	c.findings(a.Findings, a.KnownMistakes, a.Gone)
 	c.untested(a.Untested)
+	for _, u := range a.Unfinished {
+		c.name("rule that was not finished", u.Rule)
+		c.counts("rule that was not finished", int64(u.Tried), int64(u.Of))
+	}
 	return a, c.wrong
 }
 
@@ -106,6 +110,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	a.Unreached = both(a.Unreached, o.Unreached)
 	a.Proved = united(a.Proved, o.Proved)
 	a.Missed = both(a.Missed, o.Missed)
+	a.Unfinished = both(a.Unfinished, o.Unfinished)
 }
 
 // both is what two lists have in common, in the order of the first; twice what both have twice.

@@ -16,7 +16,7 @@ const (
 )
 
 func sizeOfAudit(a *report.SavedAudit) int {
-	return len(a.Rules) + len(a.Untested) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
+	return len(a.Rules) + len(a.Untested) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Unfinished) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
 }
 
 func sizeOfCampaign(c *report.SavedCampaign) int {
