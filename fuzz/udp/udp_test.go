@@ -195,8 +195,8 @@ func TestRateAndStop(t *testing.T) {
 	if !errors.Is(err, udp.ErrStopTime) {
 		t.Errorf("got %v", err)
 	}
-	// Each packet has a probe.
-	if took := time.Since(began); float64(2*sent) > 200*took.Seconds()+2 {
+	// Each packet has a probe; what was missed in a fiftieth of a second may be made up for: see TestPace.
+	if took := time.Since(began); float64(2*sent) > 200*(took.Seconds()+0.02)+2 {
 		t.Errorf("%d packets in %v", 2*sent, took)
 	}
 }
