@@ -220,6 +220,7 @@ func TestWhatIsSuggested(t *testing.T) {
 		{"a float that is none", "x float32", 4, func(i int, b []byte) { putFloat(b, float32(math.NaN())) }, ""},
 		{"an array", "x [2]uint16", 4, small, "int(0..63)"},
 		{"a vector", "x vec2(uint16)", 4, small, "int(0..63)"},
+		{"a vector's rule", "x vec2(uint8) in 1..2", 2, func(i int, b []byte) { b[0], b[1] = 1, 2 }, "int(1..2)"},
 		{"optional", "x optional uint16\n    y bits(7)", 3, func(i int, b []byte) { b[0] = 0x80 }, "int(0..1)"},
 		{"in a list to the end", "x [rest, max 9]uint16", 4, small, ""},
 		{"before a checksum on a byte", "x uint32\n    crc crc32", 8, nil, ""},
