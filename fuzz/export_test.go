@@ -1,6 +1,22 @@
 package fuzz
 
-import "github.com/pktscope/pktscope/decode"
+import (
+	"math/rand/v2"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// Tries is how many tries random packet number n takes.
+func (g *Generator) Tries(seed, n uint64) (int, error) {
+	var err error
+	for try := range tries {
+		r := rand.New(rand.NewPCG(seed, n<<16|uint64(try)))
+		if _, err = g.make(r, &g.goals[r.IntN(len(g.goals))], false); err == nil {
+			return try + 1, nil
+		}
+	}
+	return tries, err
+}
 
 // Fits reports whether Add can follow a trace to its end.
 func (c *Coverage) Fits(t *decode.Trace) bool { return c.Empty().replay(t) }

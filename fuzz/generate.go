@@ -28,6 +28,7 @@ type Generator struct {
 	pool    []uint64 // numbers that expressions hold
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
+	groups  map[int]*group  // of leaves that requirements tie together
 	stretch map[int]int     // of each window: what in it can be made longer
 	parts   map[int]bool    // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
@@ -66,6 +67,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 		}
 	}
 	g.goals = g.allGoals()
+	g.groups = g.groupsOf()
 	g.source.g, g.source.fixed = g, map[int]uint64{}
 	return g
 }

@@ -12,22 +12,23 @@ import (
 
 // generating is the Source of a generated packet: it chooses every value as it is asked for.
 type generating struct {
-	g      *Generator
-	random *rand.Rand
-	loose  *rand.Rand     // for what is asked only as long as the packet's end is not known
-	fixed  map[int]uint64 // by place in Raw: the values of numbers whose width follows from that end
-	seed   [2]uint64
-	goal   *goal
-	hold   bool // the goal's value shall be there, not only its field
-	met    bool // it is
-	way    steering
-	grown  map[spot]*growth
-	least  *spot     // the list whose elements are as small as can be
-	dense  bool      // ascending indexes without gaps, so that a list can become full
-	recent [8]uint64 // values chosen last: fields are often compared with each other
-	chosen int
-	buf    []byte
-	text   []byte
+	g         *Generator
+	random    *rand.Rand
+	loose     *rand.Rand     // for what is asked only as long as the packet's end is not known
+	fixed     map[int]uint64 // by place in Raw: the values of numbers whose width follows from that end
+	seed      [2]uint64
+	goal      *goal
+	hold      bool // the goal's value shall be there, not only its field
+	met       bool // it is
+	way       steering
+	grown     map[spot]*growth
+	solutions map[solution][]int64
+	least     *spot     // the list whose elements are as small as can be
+	dense     bool      // ascending indexes without gaps, so that a list can become full
+	recent    [8]uint64 // values chosen last: fields are often compared with each other
+	chosen    int
+	buf       []byte
+	text      []byte
 }
 
 // Restart begins the same choices again.
@@ -35,6 +36,7 @@ func (s *generating) Restart() {
 	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
 	s.loose = rand.New(rand.NewPCG(s.seed[1], s.seed[0]))
 	s.met, s.chosen, s.least = false, 0, nil
+	clear(s.solutions)
 	for _, g := range s.grown {
 		g.put = 0
 	}
@@ -67,8 +69,11 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 	if s.g.open(a.Op) {
 		return s.wide(a, info), nil
 	}
-	code, aimed := s.aim(a)
-	if !aimed {
+	code, found := s.solved(a)
+	if !found {
+		code, found = s.aim(a)
+	}
+	if !found {
 		code = s.choose(a, info)
 	}
 	s.recent[s.chosen%len(s.recent)] = info.Value(code, a.Width)

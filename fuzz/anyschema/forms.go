@@ -192,6 +192,80 @@ packet {
 		[]string{"0000", "000011", "00001122", "0000112233"}},
 }
 
+// SFlow is a datagram as sFlow has them: a list of windows, in each an arm with a list of windows of its own.
+const SFlow = `protocol sflow
+order msb
+port 6343
+max datagram 1400
+packet {
+  version uint32 == 5
+  address_type uint32 in 1..2
+  address switch address_type { 1: { v4 bytes(4) }, 2: { v6 bytes(16) } }
+  agent uint32
+  sequence uint32
+  uptime uint32
+  count uint32 in 0..64
+  samples [count]Sample
+}
+struct Sample {
+  format uint32 in 1..4
+  length uint32 in 0..1372
+  within(length) {
+    body switch format { 1: Flow, 2: Counters, 3: ExpandedFlow, 4: ExpandedCounters }
+  }
+}
+struct Flow {
+  sequence uint32
+  source uint32
+  rate uint32
+  pool uint32
+  drops uint32
+  input uint32
+  output uint32
+  count uint32 in 0..32
+  records [count]FlowRecord
+}
+struct ExpandedFlow {
+  sequence uint32
+  source_type uint32
+  source_index uint32
+  rate uint32
+  pool uint32
+  drops uint32
+  input [2]uint32
+  output [2]uint32
+  count uint32 in 0..32
+  records [count]FlowRecord
+}
+struct FlowRecord {
+  format uint32 in {1, 2, 3, 1001, 1002}
+  length uint32 in 0..1300
+  within(length) {
+    data switch format {
+      1: { protocol uint32, frame uint32, stripped uint32, size uint32 in 0..128, header bytes(size, max 128), fill bytes(rest, max 3) }
+      2: { size uint32, source bytes(6), reserved(16), destination bytes(6), reserved(16), type uint32 }
+      3: { size uint32, protocol uint32, source bytes(4), destination bytes(4), ports [2]uint32, flags uint32, tos uint32 }
+      1001: { vlan uint32, priority uint32, out_vlan uint32, out_priority uint32 }
+      1002: { hop_type uint32 in 1..2, hop switch hop_type { 1: { v4 bytes(4) }, 2: { v6 bytes(16) } }, source_mask uint32, destination_mask uint32 }
+    }
+  }
+}
+struct Counters { sequence uint32, source uint32, count uint32 in 0..32, records [count]CounterRecord }
+struct ExpandedCounters { sequence uint32, source_type uint32, source_index uint32, count uint32 in 0..32, records [count]CounterRecord }
+struct CounterRecord {
+  format uint32 in {1, 2, 5, 1001}
+  length uint32 in 0..1300
+  within(length) {
+    data switch format {
+      1: { index uint32, type uint32, speed uint64, direction uint32, status uint32, in_octets uint64, counters [12]uint32 }
+      2: { errors [13]uint32 }
+      5: { vlan uint32, octets uint64, packets [4]uint32 }
+      1001: { loads [3]uint32, memory [2]uint64 }
+    }
+  }
+}
+`
+
 func zeros(digits int) string {
 	b := make([]byte, digits)
 	for i := range b {

@@ -1,0 +1,441 @@
+package fuzz
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// Requirements over several fields are solved before the first of the fields is written: `require a == b + 1`, `require b ==
+// c * 2` and `require c > 10` leave c to choose, and say what b and a are. What is no sum of fields with constant factors is
+// left to chance.
+
+// sum is k0*x0 + k1*x1 + … + c over the variables of a group, which is 0 or, less, at most 0.
+type sum struct {
+	k    map[int]int64 // of each leaf, not 0
+	c    int64
+	less bool
+
+	factors []factor // the same over places in the group's leaves
+}
+
+type factor struct {
+	at int
+	k  int64
+}
+
+// leaves are those of a sum, in order.
+func (s sum) leaves() []int { return slices.Sorted(maps.Keys(s.k)) }
+
+// group is leaves that requirements tie together, all of them in the same list.
+type group struct {
+	leaves []int // in the order in which they are chosen: those that follow from others last
+	sums   []sum
+	lo, hi []int64
+}
+
+// most bounds the numbers in a group, so that no product of two leaves int64.
+const (
+	mostFactor = int64(1) << 20
+	mostValue  = int64(1) << 40
+)
+
+// lines reads requirements as sums over leaves.
+type lines struct {
+	p     *plan.Plan
+	rests *rests
+}
+
+// line is a term as a sum over leaves; false where it is none.
+func (l *lines) line(t *term, depth int) (out sum, ok bool) {
+	out.k = map[int]int64{}
+	word := t.word()
+	switch word {
+	case "const":
+		out.c = int64(t.in.Imm)
+		return out, -mostValue < out.c && out.c < mostValue
+	case "slot":
+		if leaves := l.p.SlotLeaves[t.in.A]; len(leaves) == 1 {
+			out.k[int(leaves[0])] = 1
+			return out, true
+		}
+		pc, known := l.rests.lets[t.in.A]
+		if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
+			return out, false
+		}
+		return l.line(termOf(l.p, l.p.Ops[pc].B), depth-1)
+	case "neg":
+		x, ok := l.line(t.x, depth)
+		return x.times(-1), ok
+	case "add", "sub", "mul", "shl":
+		x, ok1 := l.line(t.x, depth)
+		y, ok2 := l.line(t.y, depth)
+		if !ok1 || !ok2 {
+			return out, false
+		}
+		switch {
+		case word == "add":
+			return x.plus(y, 1), true
+		case word == "sub":
+			return x.plus(y, -1), true
+		case word == "shl" && len(y.k) == 0 && 0 <= y.c && y.c < 20:
+			return x.times(1 << y.c), true
+		case word == "mul" && len(y.k) == 0 && y.c < mostFactor && -mostFactor < y.c:
+			return x.times(y.c), true
+		case word == "mul" && len(x.k) == 0 && x.c < mostFactor && -mostFactor < x.c:
+			return y.times(x.c), true
+		}
+	}
+	return out, false
+}
+
+func (s sum) times(n int64) sum {
+	out := sum{k: map[int]int64{}, c: s.c * n}
+	for leaf, k := range s.k {
+		out.k[leaf] = k * n
+	}
+	return out
+}
+
+func (s sum) plus(o sum, n int64) sum {
+	out := s.times(1)
+	out.c += n * o.c
+	for leaf, k := range o.k {
+		if out.k[leaf] += n * k; out.k[leaf] == 0 {
+			delete(out.k, leaf)
+		}
+	}
+	return out
+}
+
+// relations lists what a condition demands when it is true or, with holds false, when it is not.
+func (l *lines) relations(t *term, holds bool) []sum {
+	word := t.word()
+	switch word {
+	case "not":
+		return l.relations(t.x, !holds)
+	case "and":
+		if holds {
+			return append(l.relations(t.x, true), l.relations(t.y, true)...)
+		}
+	case "or":
+		if !holds {
+			return append(l.relations(t.x, false), l.relations(t.y, false)...)
+		}
+	case "eq", "lt", "le":
+		x, ok1 := l.line(t.x, maxLetsSolved)
+		y, ok2 := l.line(t.y, maxLetsSolved)
+		if !ok1 || !ok2 || word == "eq" && !holds {
+			return nil
+		}
+		var s sum
+		switch {
+		case word == "eq":
+			s = x.plus(y, -1)
+		case holds: // x < y, x <= y
+			s = x.plus(y, -1)
+			s.less = true
+		default: // x >= y, x > y
+			s = y.plus(x, -1)
+			s.less = true
+		}
+		if (word == "lt") == holds && word != "eq" {
+			s.c++
+		}
+		return []sum{s}
+	}
+	return nil
+}
+
+// maxLetsSolved bounds the chain of `let`s that is followed.
+const maxLetsSolved = 16
+
+// groupsOf finds the groups of a plan, by their leaves.
+func (g *Generator) groupsOf() map[int]*group {
+	p := g.plan
+	l := &lines{p, newRests(p)}
+	derived := map[int]bool{} // the Encoder finds their values
+	for leaf, sizings := range g.sizings {
+		for _, s := range sizings {
+			derived[leaf] = derived[leaf] || p.Ops[s.Op].Code == plan.OpWindow
+		}
+	}
+	for _, e := range p.Equations() {
+		for _, leaf := range e.Leaves {
+			derived[int(leaf)] = true
+		}
+	}
+	all := map[int]*group{}
+	var sums []sum
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpRequire {
+			for _, s := range l.relations(termOf(p, op.A), true) {
+				if g.solvable(s, derived) {
+					sums = append(sums, s)
+				}
+			}
+		}
+	}
+	for _, s := range sums {
+		to := &group{}
+		for _, leaf := range s.leaves() {
+			if old := all[leaf]; old != nil && old != to {
+				for _, moved := range old.leaves {
+					all[moved] = to
+				}
+				to.leaves, to.sums = append(to.leaves, old.leaves...), append(to.sums, old.sums...)
+			} else if old == nil {
+				all[leaf] = to
+				to.leaves = append(to.leaves, leaf)
+			}
+		}
+		to.sums = append(to.sums, s)
+	}
+	done := map[*group]bool{}
+	for leaf, to := range all {
+		if len(to.leaves) < 2 {
+			delete(all, leaf)
+		} else if !done[to] {
+			done[to] = true
+			to.arrange(p)
+		}
+	}
+	return all
+}
+
+// solvable reports whether a sum is over fields that are chosen, all of them in the same list, with factors that are small.
+func (g *Generator) solvable(s sum, derived map[int]bool) bool {
+	around, some := []int(nil), false
+	for _, leaf := range s.leaves() {
+		info, k := &g.plan.Info[leaf], s.k[leaf]
+		switch info.Kind {
+		case plan.LeafUint, plan.LeafInt, plan.LeafRanged:
+		default:
+			return false
+		}
+		if derived[leaf] || k >= mostFactor || k <= -mostFactor || g.plan.Nodes[info.Node].Value == nil {
+			return false
+		}
+		var lists []int
+		for _, at := range g.gates[info.Op] {
+			if code := g.plan.Ops[at.op].Code; code == plan.OpArray || code == plan.OpRepeat {
+				lists = append(lists, at.op)
+			}
+		}
+		if some && !slices.Equal(lists, around) {
+			return false
+		}
+		around, some = lists, true
+	}
+	return some && s.c < mostValue && s.c > -mostValue
+}
+
+// arrange puts the leaves in the order in which they are chosen, and finds what each may be.
+func (o *group) arrange(p *plan.Plan) {
+	slices.Sort(o.leaves)
+	uses := map[int]int{}
+	for _, s := range o.sums {
+		for leaf := range s.k {
+			uses[leaf]++
+		}
+	}
+	last := map[int]bool{} // of each equation one that follows from the others
+	for _, s := range o.sums {
+		best := -1
+		for _, leaf := range o.leaves {
+			if k := s.k[leaf]; !s.less && (k == 1 || k == -1) && !last[leaf] && (best < 0 || uses[leaf] < uses[best]) {
+				best = leaf
+			}
+		}
+		if best >= 0 {
+			last[best] = true
+		}
+	}
+	slices.SortStableFunc(o.leaves, func(a, b int) int { return int(flag(last[a])) - int(flag(last[b])) })
+	at := map[int]int{}
+	for i, leaf := range o.leaves {
+		at[leaf] = i
+		lo, hi := valuesOf(&p.Info[leaf], codeWidth(p, leaf))
+		o.lo, o.hi = append(o.lo, lo), append(o.hi, hi)
+	}
+	for i := range o.sums {
+		s := &o.sums[i]
+		for _, leaf := range s.leaves() {
+			s.factors = append(s.factors, factor{at[leaf], s.k[leaf]})
+		}
+	}
+}
+
+// valuesOf is the least and the greatest value of a leaf by its type and its rule.
+func valuesOf(info *plan.LeafInfo, width int) (lo, hi int64) {
+	clamp := func(v uint64, signed bool) int64 {
+		if signed {
+			return max(-mostValue, min(int64(v), mostValue))
+		}
+		return int64(min(v, uint64(mostValue)))
+	}
+	lo, hi = 0, mostValue
+	signed := info.IsSigned()
+	switch {
+	case info.Kind == plan.LeafInt && width < 40:
+		lo, hi = -(int64(1) << (width - 1)), int64(1)<<(width-1)-1
+	case info.Kind == plan.LeafInt:
+		lo = -mostValue
+	case !info.ZigZag:
+		lo = clamp(info.Base, signed)
+		hi = min(mostValue, lo+int64(min(info.TypeSpan, uint64(mostValue))))
+	}
+	some := false
+	least, most := hi, lo
+	for a, b := range info.RuleSet() {
+		if signed {
+			a, b = a^1<<63, b^1<<63
+		}
+		least, most, some = min(least, clamp(a, signed)), max(most, clamp(b, signed)), true
+	}
+	if some {
+		lo, hi = max(lo, least), min(hi, most)
+	}
+	return lo, hi
+}
+
+// narrow takes from the ends what no sum allows; false when nothing is left.
+func (o *group) narrow(lo, hi []int64) bool {
+	for again, n := true, 0; again && n < 64; n++ {
+		again = false
+		for _, s := range o.sums {
+			for _, f := range s.factors {
+				x, k := f.at, f.k
+				// k*x + rest <= 0, and for an equation also >= 0; least and most are of rest.
+				least, most := s.c, s.c
+				for _, other := range s.factors {
+					if y := other.at; y != x {
+						a, b := other.k*lo[y], other.k*hi[y]
+						least, most = least+min(a, b), most+max(a, b)
+					}
+				}
+				was := [2]int64{lo[x], hi[x]}
+				if k > 0 {
+					hi[x] = min(hi[x], floorDiv(-least, k))
+					if !s.less {
+						lo[x] = max(lo[x], -floorDiv(most, k))
+					}
+				} else {
+					lo[x] = max(lo[x], -floorDiv(-least, -k))
+					if !s.less {
+						hi[x] = min(hi[x], floorDiv(most, -k))
+					}
+				}
+				if lo[x] > hi[x] {
+					return false
+				}
+				again = again || was != [2]int64{lo[x], hi[x]}
+			}
+		}
+	}
+	return true
+}
+
+func floorDiv(a, b int64) int64 {
+	if q := a / b; a%b < 0 {
+		return q - 1
+	} else {
+		return q
+	}
+}
+
+// solves is how often values for a group are begun anew.
+const solves = 30
+
+// solve chooses values for a group; false where none were found. fixed are values that are to be held.
+func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
+	for range solves {
+		lo, hi := slices.Clone(o.lo), slices.Clone(o.hi)
+		ok := true
+		for i, leaf := range o.leaves {
+			if v, is := fixed(leaf); is {
+				ok = ok && lo[i] <= v && v <= hi[i]
+				lo[i], hi[i] = v, v
+			}
+		}
+		ok = ok && o.narrow(lo, hi)
+		for i := 0; ok && i < len(o.leaves); i++ {
+			span := uint64(hi[i] - lo[i])
+			n := random.Uint64N(span + 1)
+			switch how := random.IntN(10); {
+			case few(o.leaves[i]):
+				n = min(span, uint64(random.ExpFloat64()*2.5))
+			case how == 0:
+				n = 0
+			case how == 1:
+				n = span
+			case how < 5:
+				n >>= random.IntN(40)
+			}
+			lo[i] += int64(n)
+			hi[i] = lo[i]
+			ok = o.narrow(lo, hi)
+		}
+		if ok {
+			return lo, true
+		}
+	}
+	return nil, false
+}
+
+// solution is the values of a group in one element of a list.
+type solution struct {
+	of     *group
+	parent int32
+	index  uint32
+}
+
+// solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
+func (s *generating) solved(a *decode.Ask) (uint64, bool) {
+	o := s.g.groups[a.Leaf]
+	if o == nil {
+		return 0, false
+	}
+	key := solution{o, a.Parent, a.Index}
+	values, known := s.solutions[key]
+	if !known {
+		values, _ = o.solve(s.random, func(leaf int) bool { return s.g.leaves[leaf].counts }, s.held)
+		if s.solutions == nil {
+			s.solutions = map[solution][]int64{}
+		}
+		s.solutions[key] = values
+	}
+	if values == nil {
+		return 0, false
+	}
+	info := &s.g.plan.Info[a.Leaf]
+	code := info.CodeOf(uint64(values[slices.Index(o.leaves, a.Leaf)]), a.Width)
+	kind, _ := info.Judge(code, a.Width)
+	if kind != reject.None || code < a.Lo || code > a.Hi {
+		return 0, false
+	}
+	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.end == goalCode && t.code == code {
+		s.met = true
+	}
+	return code, true
+}
+
+// held is the value that a leaf is to have because of the goal.
+func (s *generating) held(leaf int) (int64, bool) {
+	info, width := &s.g.plan.Info[leaf], codeWidth(s.g.plan, leaf)
+	if t := s.goal; t != nil && s.hold && t.leaf == leaf && t.end == goalCode {
+		return int64(info.Value(t.code, width)), true
+	}
+	codes := s.way[leaf]
+	if codes == nil {
+		codes = s.g.must[leaf]
+	}
+	if len(codes) == 0 {
+		return 0, false
+	}
+	return int64(info.Value(codes[s.random.IntN(len(codes))], width)), true
+}

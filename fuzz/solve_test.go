@@ -1,0 +1,100 @@
+package fuzz_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
+)
+
+// chains are requirements that random values do not meet.
+var chains = []anyschema.Form{
+	{Name: "three in a row", Source: "protocol c\norder msb\npacket { a uint16, b uint16, c uint16\nrequire a == b + 1\nrequire b == c * 2\nrequire c > 10 }"},
+	{Name: "the other way round", Source: "protocol c\norder lsb\npacket { c uint16, b uint16, a uint16\nrequire b + 1 == a && c * 2 == b\nrequire 10 < c }"},
+	{Name: "one at a time", Source: "protocol c\norder lsb\npacket { a uint16\nb uint16\nrequire a == b + 1\nc uint16\nrequire b == c * 1000\nrequire c > 10 && c < 60 }"},
+	{Name: "sums of counts", Source: "protocol c\norder msb\npacket { total uint16, n uint8 in 0..20, m uint8 in 0..20, x [n]uint8, y [m]uint16\nlet both = n + m\nrequire total == both * 4 + 8 }"},
+	{Name: "signed", Source: "protocol c\norder msb\npacket { a int16, b int16, c int32\nrequire a < b\nrequire c == a - b\nrequire b < -100 }"},
+	{Name: "in the elements of a list", Source: "protocol c\norder msb\npacket { n uint8 in 1..9, l [n]{ first uint16, last uint16, span uint16\nrequire last == first + span\nrequire span > 1000\nrequire span < 1100 } }"},
+	{Name: "a tag among them", Source: "protocol c\norder msb\npacket { kind uint16, check_kind uint16\nrequire check_kind == 60000 - kind\nbody switch kind { 7: { a uint8 }, 900: { b uint16 } } }"},
+}
+
+// Requirements are solved: every packet is found after a few tries, and audits have bases.
+func TestChainsOfRequire(t *testing.T) {
+	for i := range chains {
+		f := &chains[i]
+		t.Run(f.Name, func(t *testing.T) {
+			d := formDecoder(t, f)
+			g := fuzz.NewGenerator(d)
+			for n := range uint64(200) {
+				if tries, err := g.Tries(1, n); err != nil || tries > 8 {
+					t.Fatalf("packet %d after %d tries: %v", n, tries, err)
+				}
+			}
+			a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+			r, err := a.Run(t.Context())
+			if err != nil || r.Accepted != r.Valid || r.Refused != r.Hostile {
+				t.Fatalf("%v, %d of %d, %d of %d", err, r.Accepted, r.Valid, r.Refused, r.Hostile)
+			}
+		})
+	}
+}
+
+// Every arm of every switch of a list of windows with lists of windows inside gets packets.
+func TestEveryArmOfSFlow(t *testing.T) {
+	d := formDecoder(t, &anyschema.Form{Source: anyschema.SFlow})
+	p, g := d.Plan(), fuzz.NewGenerator(d)
+	met := make([]bool, len(p.Ops))
+	var trace decode.Trace
+	for n := range uint64(400) {
+		k, err := g.Random(1, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Decode(k.Data, k.From, &trace); err != nil {
+			t.Fatal(err)
+		}
+		for i := range trace.Spans {
+			met[trace.Spans[i].Op] = true
+		}
+	}
+	arms := 0
+	for pc := range p.Ops {
+		if p.Ops[pc].Code != plan.OpSwitch {
+			continue
+		}
+		for i, way := range p.Ways(pc) {
+			arms++
+			if !slices.Contains(met[way.From:way.To], true) {
+				t.Errorf("no packet has arm %d of the switch at line %d", i, p.OpPos[pc].Line)
+			}
+		}
+	}
+	if arms < 28 {
+		t.Errorf("only %d arms", arms)
+	}
+}
+
+// A window of whole words is filled up, and what only the end of the packet decides goes both ways.
+func TestWindowsOfWords(t *testing.T) {
+	d := formDecoder(t, &anyschema.Form{Source: "protocol w\norder msb\npacket { words uint8\nwithin(words * 4) { kind uint8, options [rest, max 40]uint8 }\nif rest > 0 { level uint8 } }"})
+	g := fuzz.NewGenerator(d)
+	options, levels := map[byte]int{}, map[bool]int{}
+	for n := range uint64(200) {
+		k, err := g.Random(1, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tries, _ := g.Tries(1, n); tries > 2 {
+			t.Errorf("packet %d after %d tries", n, tries)
+		}
+		options[k.Data[0]]++
+		levels[len(k.Data) > 1+4*int(k.Data[0])]++
+	}
+	if len(options) < 3 || levels[true] < 20 || levels[false] < 20 {
+		t.Errorf("words %v, levels %v", options, levels)
+	}
+}
