@@ -54,7 +54,8 @@ Fields of at most 16 bits are tried with every code that they may not hold, wide
 their edges and with a sample, which the line of the rule then says. In arrays that is done
 at the first, a middle and the last element. The same seed makes the same packets, with any
 number of workers; one persistent target has them all, in their order, so that what it keeps
-of one shows in the next.
+of one shows in the next. A server has the first packet of each rule first, then three more
+of each, and so on; which rules were not finished when --stop-after is over is said.
 
 Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
 take whatever they hold; a schema that ends with align wants zeros there.

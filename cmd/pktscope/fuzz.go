@@ -209,6 +209,9 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	state.Findings, view.KnownMistakes = known.Split(state.Findings)
 	view.Gone = known.Gone()
 	screen.end(state)
+	if errors.Is(err, context.Canceled) && len(state.Findings) == 0 { // before the target was there
+		return errors.New("interrupted")
+	}
 	if err != nil && len(state.Findings) == 0 {
 		return err
 	}

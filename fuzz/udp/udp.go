@@ -6,7 +6,8 @@
 // attack, with all the packets that it had.
 //
 // What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims to be
-// authorised to test; there is a rate that is never exceeded, and a time at which it is over.
+// authorised to test; there is a rate, of which only what was missed in the last catchUp is made up for, and a time at which
+// it is over.
 package udp
 
 import (
