@@ -55,7 +55,7 @@ type bitsView struct {
 func newBits(b *budget.Budget) *bitsView {
 	total := b.Total()
 	v := &bitsView{Packets: count(total.Packets, "packet"), Total: 8 * total.Bytes, TotalText: bitsText(8 * total.Bytes)}
-	if total.Packets == 0 {
+	if total.Bytes == 0 { // no packet, or none with a field
 		return v
 	}
 	v.Bytes = fmt.Sprintf("%.1f bytes a packet", float64(total.Bytes)/float64(total.Packets))
