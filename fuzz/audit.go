@@ -54,7 +54,8 @@ type AuditResult struct {
 	Known                          int // whose verdict the mutation knew; the decoder was asked for the others
 	Bases                          int
 	Rules                          []RuleResult // in the order in which they were first met
-	Findings                       []Finding    // one per mistake
+	Findings                       []Finding    // one per mistake, at most MaxFindings
+	Lost                           int          // packets that showed others
 	Missed                         []Missed     // boundaries that no packet was found for
 	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
 	// that none can be.
@@ -410,6 +411,10 @@ func (s *auditSum) note(found []Finding) {
 				f.Count = known.Count
 				*known = *f
 			}
+			continue
+		}
+		if len(s.found) == MaxFindings {
+			s.result.Lost++
 			continue
 		}
 		s.findings[f.Key()] = f

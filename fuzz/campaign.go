@@ -66,9 +66,6 @@ type CampaignState struct {
 	Untested []Untested // what no valid packet has; of ways to be refused Coverage tells
 }
 
-// MaxFindings is how many different findings a campaign keeps.
-const MaxFindings = 1000
-
 const (
 	tasksPerRound  = 8
 	packetsPerTask = 256

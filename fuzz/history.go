@@ -17,7 +17,7 @@ type History struct {
 
 // Bounds of a History: for what a target died of, and where one is kept for each of many findings.
 const (
-	historyPackets, historyBytes = 4096, 4 << 20
+	historyPackets, historyBytes = MaxBefore, 4 << 20
 	shortPackets, shortBytes     = 512, 256 << 10
 	historyChunk                 = 64 << 10
 )

@@ -210,6 +210,10 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	if a.Own {
 		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
 	}
+	if r.Lost > 0 {
+		b = s.refused.append(b, group(r.Lost)+" packets show more findings, which did not fit")
+		b = append(b, '\n')
+	}
 	b = a.untested(b, s, r.Untested)
 	if n := len(r.Proved); n > 0 {
 		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", group(n))...)
@@ -296,7 +300,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 	out := SavedAudit{
 		SchemaVersion: SchemaVersion, Kind: KindAudit, Tool: a.Version, Schema: schemaRef(a.Plan), Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
 		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Misread: r.Misread, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
-		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{},
+		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost,
 	}
 	for _, rule := range r.Rules {
 		j := SavedRule{Rule: rule.Rule, Kind: "valid", Tried: rule.Tried, Right: rule.Right, Survived: rule.Survived, Misread: rule.Misread, Sampled: rule.Sampled, Classes: []string{}, Place: rules.Place(rule.Rule)}
@@ -315,6 +319,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.KnownMistakes = append(out.KnownMistakes, a.saved(f, rules))
 	}
 	out.Gone = a.Gone
+	FitFindings(out.Findings, out.KnownMistakes)
 	out.Untested = savedUntested(r.Untested, rules)
 	for i := range r.Unreached {
 		out.Unreached = append(out.Unreached, r.Unreached[i].String())

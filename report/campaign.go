@@ -174,6 +174,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 		out.KnownMistakes = append(out.KnownMistakes, audit.saved(f, places))
 	}
 	out.Gone = c.Gone
+	FitFindings(out.Findings, out.KnownMistakes)
 	return writeJSON(w, out)
 }
 

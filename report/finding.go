@@ -49,14 +49,16 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 		packet, err := hex.DecodeString(s.Packet)
 		from, ok := senders[s.From]
 		switch {
+		case s.Packet == "" && in.LeftOut:
+			return nil, errors.New("the packet is left out, because the result had more than fits; --findings writes it")
 		case s.Secret:
 			return nil, errors.New("a packet is left out, because it holds a secret: give --replay the capture beside, which has it")
 		case err != nil:
 			return nil, errors.New("packet: want pairs of hexadecimal digits")
 		case !ok:
 			return nil, fmt.Errorf("from: want client, server or unknown, got %.16q", s.From)
-		case len(packet) > maxPacket || i > MaxBefore:
-			return nil, fmt.Errorf("want at most %d packets of %d bytes", MaxBefore+1, maxPacket)
+		case len(packet) > fuzz.MaxPacket || i > fuzz.MaxBefore:
+			return nil, fmt.Errorf("want at most %d packets of %d bytes", fuzz.MaxBefore+1, fuzz.MaxPacket)
 		}
 		f.Before = append(f.Before, fuzz.Base{Data: packet, From: from})
 	}
@@ -68,10 +70,3 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 var senders = map[string]decode.Direction{
 	decode.Client.String(): decode.Client, decode.Server.String(): decode.Server, decode.Unknown.String(): decode.Unknown,
 }
-
-// The bounds of a finding's file.
-const (
-	maxPacket = 65507
-	// MaxBefore is how many packets a finding may take before its own.
-	MaxBefore = 4096 // what a server that nobody starts again may have had
-)

@@ -129,6 +129,7 @@ type SavedAudit struct {
 	Findings        []SavedFinding  `json:"findings"`
 	KnownMistakes   []SavedFinding  `json:"known_mistakes,omitempty"` // findings that are accepted: see Known
 	Gone            []string        `json:"known_gone,omitempty"`     // those accepted that were not seen, by name
+	Lost            int             `json:"lost,omitempty"`           // packets of findings beyond the most that are kept
 	Untested        []SavedUntested `json:"untested,omitempty"`
 	Unreached       []string        `json:"unreached,omitempty"`
 	Proved          []SavedProof    `json:"out_of_reach,omitempty"`
@@ -191,6 +192,8 @@ type SavedFinding struct {
 	Count  int          `json:"count"`
 	// Before is what has to be sent first, as far as Undone does not say otherwise.
 	Before []SavedPacket `json:"before,omitempty"`
+	// LeftOut says that packets and report are not here: a result with all of them would be too large to be read.
+	LeftOut bool `json:"left_out,omitempty"`
 	// Undone is what was not tried of it, or did not succeed: a word of fuzz.Undone.
 	Undone string       `json:"undone,omitempty"`
 	Replay string       `json:"replay,omitempty"` // the command for a shell that shows it again

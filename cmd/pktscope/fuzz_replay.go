@@ -31,8 +31,8 @@ func replayed(text []byte, s *schema.Schema) (*fuzz.Finding, error) {
 			return &fuzz.Finding{Packet: last.Data, From: last.From, Before: packets[:len(packets)-1]}, nil
 		case err != nil:
 			return nil, fmt.Errorf("no finding, neither JSON nor a capture: %s", reason(err))
-		case len(packets) > report.MaxBefore:
-			return nil, fmt.Errorf("no finding: want at most %d packets", report.MaxBefore+1)
+		case len(packets) > fuzz.MaxBefore:
+			return nil, fmt.Errorf("no finding: want at most %d packets", fuzz.MaxBefore+1)
 		}
 		packets = append(packets, fuzz.Base{Data: bytes.Clone(d.Payload), From: madeSender(s, d.Src.Port(), d.Dst.Port())})
 	}

@@ -28,7 +28,8 @@ it. schema names the schema, sha256 is of its text with the values of its params
 from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in a sentence,
 where it is known: findings of one kind and cause are one. stack is the reader's calls in the
 report of a crash, the innermost first. known_mistakes are findings that --known accepts,
-known_gone names those accepted that were not seen. runs is how many were merged: counts are then
+known_gone names those accepted that were not seen. left_out: the packets of this finding did
+not fit; --findings writes them. lost is what did not fit at all. runs is how many were merged: counts are then
 sums, seed and coverage those of one run.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
@@ -110,6 +111,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
             "properties": {"from": {"$ref": "#/$defs/sender"}, "packet": {"$ref": "#/$defs/hex"}, "secret": {"const": true}}
           }
         },
+        "left_out": {"const": true},
         "undone": {"enum": ["not-tried", "not-again", "not-shortened", "not-simplified"]},
         "replay": {"type": "string"},
         "place": {"$ref": "#/$defs/place"}
@@ -176,6 +178,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "known_mistakes": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "known_gone": {"type": "array", "items": {"type": "string"}},
+        "lost": {"$ref": "#/$defs/count"},
         "untested": {"type": "array", "items": {"$ref": "#/$defs/untested"}},
         "unreached": {"type": "array", "items": {"type": "string"}},
         "out_of_reach": {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+
+	"github.com/pktscope/pktscope/fuzz"
 )
 
 // Bounds of what is kept of a target's stderr.
 const (
-	maxTail   = 64 << 10
-	maxReport = 16 << 10
+	maxTail = 64 << 10
 )
 
 // tail keeps the last bytes of a stream: a target may print without end, and what it said before it died comes last.
@@ -47,7 +48,7 @@ func (t *tail) report() (text string, death bool) {
 	}
 	if at >= 0 {
 		at = bytes.LastIndexByte(t.data[:at], '\n') + 1
-		return trim(t.data[at:min(len(t.data), at+maxReport)]), true
+		return trim(t.data[at:min(len(t.data), at+fuzz.MaxReport)]), true
 	}
 	const end = 4 << 10
 	return trim(t.data[max(0, len(t.data)-end):]), false

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -20,7 +21,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	c.name("target", a.Target)
 	c.schema(a.Schema)
 	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.Misread), int64(a.SurvivedHostile), int64(a.SurvivedValid), int64(a.Known),
-		int64(a.Bases), int64(a.Steps), a.MaxSteps)
+		int64(a.Bases), int64(a.Steps), a.MaxSteps, int64(a.Lost))
 	c.that(plus(a.Refused, a.SurvivedHostile) <= a.Hostile && plus(a.Accepted, a.SurvivedValid) <= a.Valid, "audit: more right answers than packets")
 	for i := range a.Rules {
 		r := &a.Rules[i]
@@ -28,7 +29,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		c.word("rule", r.Kind)
 		c.counts("rule", int64(r.Tried), int64(r.Right), int64(r.Survived), int64(r.Misread))
 		c.that(r.Right <= r.Tried && r.Survived <= r.Right && r.Misread <= r.Right, "rule: more right answers than packets")
-		c.that(len(r.Classes) <= maxClasses, "rule: more than %d classes", maxClasses)
+		c.that(len(r.Classes) <= fuzz.MaxClasses, "rule: more than %d classes", fuzz.MaxClasses)
 		for _, class := range r.Classes {
 			c.word("class", class)
 		}
@@ -42,9 +43,6 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	}
 	return a, c.wrong
 }
-
-// maxClasses is above the number of ways to break a rule.
-const maxClasses = 64
 
 func (s *Set) addAudit(a *report.SavedAudit) error {
 	for _, known := range s.Audits {
@@ -99,13 +97,14 @@ func mergeAudit(a, o *report.SavedAudit) {
 		known.Survived = plus(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
 		for _, class := range r.Classes {
-			if len(known.Classes) < maxClasses && !slices.Contains(known.Classes, class) {
+			if len(known.Classes) < fuzz.MaxClasses && !slices.Contains(known.Classes, class) {
 				known.Classes = append(known.Classes, class)
 			}
 		}
 	}
 	a.Findings, a.KnownMistakes = mergeKnown(mergeFindings(a.Findings, o.Findings), a.KnownMistakes, o.KnownMistakes)
 	a.Gone = both(a.Gone, o.Gone)
+	a.Lost = plus(a.Lost, o.Lost)
 	a.Untested = mergeUntested(a.Untested, o.Untested)
 	a.Unreached = both(a.Unreached, o.Unreached)
 	a.Proved = united(a.Proved, o.Proved)

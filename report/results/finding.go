@@ -41,12 +41,6 @@ func (f *Finding) file() *report.SavedFile {
 	return &report.SavedFile{SchemaVersion: report.SchemaVersion, Tool: f.Version, Protocol: f.Protocol, Schema: f.Schema, Target: f.Target, SavedFinding: f.SavedFinding}
 }
 
-// The bounds of a packet: what a datagram has at most, and the largest that an audit makes.
-const (
-	maxPacket = 65536
-	maxBefore = 64
-)
-
 // findings checks those of an audit or a campaign.
 func (c *check) findings(found, known []report.SavedFinding, gone []string) {
 	for _, list := range [][]report.SavedFinding{found, known} {
@@ -66,10 +60,10 @@ func (c *check) finding(f *report.SavedFinding) {
 	if f.Reject != "" {
 		c.word("finding's reject", f.Reject)
 	}
-	c.that(f.Bit >= 0 && f.Bit <= 8*maxPacket && f.Width >= 0 && f.Width <= 8*maxPacket, "finding: bits outside of every packet")
-	c.that(f.Bytes >= 0 && f.Bytes <= maxPacket, "finding: want a packet of at most %d bytes", maxPacket)
+	c.that(f.Bit >= 0 && f.Bit <= 8*fuzz.MaxPacket && f.Width >= 0 && f.Width <= maxCount, "finding: bits outside of every packet")
+	c.that(f.Bytes >= 0 && f.Bytes <= fuzz.MaxPacket, "finding: want a packet of at most %d bytes", fuzz.MaxPacket)
 	c.counts("finding", int64(f.Count))
-	c.that(len(f.Before) <= maxBefore, "finding: want at most %d packets before it", maxBefore)
+	c.that(len(f.Before) <= fuzz.MaxBefore, "finding: want at most %d packets before it", fuzz.MaxBefore)
 	_, err := fuzz.ParseUndone(f.Undone)
 	c.that(err == nil, "finding: undone: %v", err)
 	c.packet(f.From, f.Packet)
@@ -88,11 +82,11 @@ func (c *check) finding(f *report.SavedFinding) {
 
 func (c *check) packet(from, hex string) {
 	c.that(from == "client" || from == "server" || from == "unknown", "finding: from: want client, server or unknown")
-	ok := len(hex)%2 == 0 && len(hex) <= 2*maxPacket
+	ok := len(hex)%2 == 0 && len(hex) <= 2*fuzz.MaxPacket
 	for i := range len(hex) {
 		ok = ok && (hex[i] >= '0' && hex[i] <= '9' || hex[i] >= 'a' && hex[i] <= 'f' || hex[i] >= 'A' && hex[i] <= 'F')
 	}
-	c.that(ok, "finding: packet: want pairs of hexadecimal digits, at most %d", maxPacket)
+	c.that(ok, "finding: packet: want pairs of hexadecimal digits, at most %d", fuzz.MaxPacket)
 }
 
 func (s *Set) addFinding(f *Finding) error {

@@ -20,7 +20,7 @@ type splitter struct {
 
 // What one object may hold. A rule of an audit, a field of a budget are elements; both are bounded by what a schema can have.
 const (
-	maxElements = 1 << 17 // in the lists and objects directly in it
+	maxElements = 1 << 18 // in the lists and objects directly in it
 	maxValues   = 1 << 21 // in all
 	maxDepth    = 32
 )

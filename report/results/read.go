@@ -196,7 +196,7 @@ func (c *check) word(what, word string) {
 
 // The bounds of names and of the places they are at.
 const (
-	maxName   = 4096 // bytes
+	maxName   = 16 << 10 // bytes: structs nest, and each has a name and a case
 	maxColumn = 1 << 20
 )
 

@@ -1,5 +1,7 @@
 package results
 
+import "github.com/pktscope/pktscope/fuzz"
+
 func readRejects(b []byte) (*Rejects, error) {
 	r := &Rejects{}
 	if err := decodeJSON(b, r); err != nil {
@@ -25,7 +27,7 @@ func readRejects(b []byte) (*Rejects, error) {
 			left -= min(left, s.Packets)
 		}
 		e := &row.First
-		c.that(e.Bit >= 0 && e.Bit <= 8*maxPacket && e.Width >= 0 && e.Width <= 8*maxPacket, "rejects: bits outside of every packet")
+		c.that(e.Bit >= 0 && e.Bit <= 8*fuzz.MaxPacket && e.Width >= 0 && e.Width <= maxCount, "rejects: bits outside of every packet")
 		c.that(e.N >= 0 && len(e.File) <= maxName, "rejects: a packet that is none")
 		year := e.Time.Year()
 		c.that(e.Time.IsZero() || year >= 1700 && year < 2200, "rejects: a time that is none")

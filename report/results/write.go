@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report"
 )
 
 // AppendJSON appends everything as Read reads it, an object a line.
@@ -23,9 +24,11 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 		b = appendLine(b, one)
 	}
 	for _, one := range s.Audits {
+		report.FitFindings(one.Findings, one.KnownMistakes)
 		b = appendLine(b, one)
 	}
 	for _, one := range s.Campaigns {
+		report.FitFindings(one.Findings, one.KnownMistakes)
 		b = appendLine(b, one)
 	}
 	for _, one := range s.Findings {

@@ -1,0 +1,127 @@
+package results_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
+)
+
+// largest is the largest finding that there can be: all that its packets, its report and its stack may have.
+func largest(n int) fuzz.Finding {
+	f := fuzz.Finding{
+		Kind: fuzz.FoundCrash, Rule: "body" + strings.Repeat(".long", 500), Reject: reject.PastEnd, Path: "body", Bit: 8 * fuzz.MaxPacket, Width: 1 << 40,
+		Cause: fmt.Sprintf("the reader dies in f%d, r.c:1", n), Done: "cut", Want: "past-end", Got: "a crash", Report: strings.Repeat("\x01", fuzz.MaxReport),
+		Packet: make([]byte, fuzz.MaxPacket), From: decode.Client, Count: 1 << 40,
+	}
+	for range fuzz.MaxFrames {
+		f.Stack = append(f.Stack, fuzz.Frame{Function: strings.Repeat("f", fuzz.MaxFrameText), File: strings.Repeat("r", fuzz.MaxFrameText), Line: fuzz.MaxFrameLine})
+	}
+	for range fuzz.MaxBefore {
+		f.Before = append(f.Before, fuzz.Base{Data: make([]byte, 1024), From: decode.Server})
+	}
+	return f
+}
+
+// againRead reads what was written, and what merging it with itself writes.
+func againRead(t *testing.T, what string, text []byte) *results.Set {
+	t.Helper()
+	s, err := results.Read(bytes.NewReader(text), what, results.Limits{})
+	if err != nil {
+		t.Fatalf("%d bytes were written: %v", len(text), err)
+	}
+	other, err := results.Read(bytes.NewReader(text), what, results.Limits{})
+	if err == nil {
+		err = s.Add(other)
+	}
+	if err != nil {
+		t.Fatalf("merging: %v", err)
+	}
+	merged, err := s.AppendJSON(nil)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if s, err = results.Read(bytes.NewReader(merged), what, results.Limits{}); err != nil {
+		t.Fatalf("%d bytes of both: %v", len(merged), err)
+	}
+	return s
+}
+
+// What fuzz and audit write at the most, report reads, merges, and reads again; and --replay reads it.
+func TestLargest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tens of megabytes")
+	}
+	p := compiled(t)
+	one := largest(0)
+	file := report.AppendFinding(nil, &report.Origin{Protocol: "p", Target: "t", Plan: p}, &one)
+	const replayed = 16 << 20 // cmd/pktscope: maxFindingFile
+	if len(file) > replayed {
+		t.Errorf("a finding's file has %d bytes: --replay reads %d", len(file), replayed)
+	}
+	f, err := report.ParseFinding(file)
+	if err != nil || len(f.Before) != fuzz.MaxBefore || len(f.Packet) != fuzz.MaxPacket {
+		t.Fatalf("a finding of %d bytes: %v", len(file), err)
+	}
+	if s := againRead(t, "finding.json", file); len(s.Findings) != 1 || len(s.Findings[0].Before) != fuzz.MaxBefore || len(s.Findings[0].Stack) != fuzz.MaxFrames {
+		t.Errorf("%d findings", len(s.Findings))
+	}
+
+	var many []fuzz.Finding
+	for n := range fuzz.MaxFindings {
+		f := largest(n)
+		if n > 2 {
+			f.Before = nil // thousands of thousands take a minute to write
+		}
+		many = append(many, f)
+	}
+	audit := report.Audit{Protocol: "p", Target: "t", Plan: p, Result: &fuzz.AuditResult{Findings: many, Lost: 7}}
+	const rules = 1 << 16
+	for n := range rules {
+		audit.Result.Rules = append(audit.Result.Rules, fuzz.RuleResult{Rule: fmt.Sprintf("body.field%d", n), Kind: reject.PastEnd, Tried: 1, Right: 1, Classes: fuzz.Classes()})
+	}
+	var text bytes.Buffer
+	if err := audit.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	s := againRead(t, "audit.json", text.Bytes())
+	if a := s.Audits[0]; len(a.Findings) != len(many) || len(a.Rules) != rules || a.Findings[0].Packet == "" || !a.Findings[len(many)-1].LeftOut || a.Lost != 14 {
+		t.Errorf("%d findings, %d rules, %d lost", len(a.Findings), len(a.Rules), a.Lost)
+	}
+
+	campaign := report.Campaign{Protocol: "p", Target: "t", Plan: p, Workers: 1, Passed: time.Hour, State: &fuzz.CampaignState{Coverage: fuzz.NewCoverage(p), Lost: 7}}
+	for i := range many {
+		campaign.State.Findings = append(campaign.State.Findings, &many[i])
+	}
+	text.Reset()
+	if err := campaign.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	if c := againRead(t, "fuzz.json", text.Bytes()).Campaigns[0]; len(c.Findings) != len(many) || c.Lost != 14 {
+		t.Errorf("%d findings", len(c.Findings))
+	}
+}
+
+// What a class is called fits, and there are no more of them than a rule may have.
+func TestClassesFit(t *testing.T) {
+	if n := len(fuzz.Classes()); n > fuzz.MaxClasses {
+		t.Errorf("%d classes: want at most %d", n, fuzz.MaxClasses)
+	}
+}
+
+func compiled(t *testing.T) *plan.Plan {
+	t.Helper()
+	d, err := decode.Load("p.pks", []byte("protocol p\norder lsb\npacket {\n    x uint8\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Plan()
+}
