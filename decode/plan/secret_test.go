@@ -1,0 +1,58 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// A secret can follow an op on any of its ways: through if, else, an arm, the default, a list that goes round again. `a`
+// is refused in front of all of it; `last` stands behind, where nothing secret comes any more.
+func TestSecretFrom(t *testing.T) {
+	for _, items := range []string{
+		"key uint8 @secret",
+		"if a > 1 { key uint8 @secret }",
+		"if a > 1 { b uint8 } else { key uint8 @secret }",
+		"if a > 1 { b uint8 } else if a > 0 { c uint8 } else { key uint8 @secret }",
+		"body switch a { 1: { key uint8 @secret }, 2: uint8, default: empty }",
+		"body switch a { 1: uint8, 2: { key uint8 @secret } }",
+		"body switch a { 1: uint8, default: { key uint8 @secret } }",
+		"list [a]{ key uint8 @secret }",
+		"list [while rest > 1, max 3]{ b uint8, key uint8 @secret }",
+		"list [a]{ if a > 1 { b uint8 } else { key uint8 @secret } }",
+		"some optional { key uint8 @secret }",
+		"set subset(bitmap) [3]{ key uint8 @secret }",
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket {\na uint8\nalign\n"+items+"\nalign\nlast uint8\n}\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", items, diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			t.Fatalf("%s: %v", items, diags)
+		}
+		if !p.SecretFrom(0, -1) || !p.SecretFrom(-1, -1) {
+			t.Errorf("%s: no secret follows the first field", items)
+		}
+		for pc := range p.Ops {
+			if p.Ops[pc].Code == plan.OpRun && p.Nodes[p.Info[p.Ops[pc].A].Node].Name == "last" && p.SecretFrom(pc, -1) {
+				t.Errorf("%s: a secret follows the last field", items)
+			}
+		}
+	}
+}
+
+// In a list, a secret behind this field is also in front of the next element's.
+func TestSecretFromGoesRound(t *testing.T) {
+	s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket { a uint8, list [a]{ key uint8 @secret, align, b varint(7) } }\n"), nil)
+	if s == nil {
+		t.Fatal(diags)
+	}
+	p, _ := plan.Compile(s)
+	for pc := range p.Ops {
+		if p.Ops[pc].Code == plan.OpNumber && !p.SecretFrom(pc, -1) {
+			t.Error("no secret follows the end of an element")
+		}
+	}
+}
