@@ -204,7 +204,7 @@ func (w *writer) forced(leaf int) *Override {
 	var found *Override
 	for i := range w.over {
 		o := &w.over[i]
-		if o.Op != w.pc || o.Leaf != leaf {
+		if o.Op != w.pc || o.Leaf != leaf || o.Bytes != nil {
 			continue
 		}
 		if w.seen[i] == o.Nth {

@@ -45,15 +45,19 @@ func (r *mutating) number(ev *decode.Event, path string) bool {
 	return true
 }
 
-// force writes the packet anew with other bits for the number of an event.
-func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
-	op := int(r.trace.Spans[ev.Span].Op)
-	nth := 0
+// nth is how often the op of an event has read before it.
+func (r *mutating) nth(ev *decode.Event) (n int) {
 	for i := range ev.Span {
-		if int(r.trace.Spans[i].Op) == op {
-			nth++
+		if r.trace.Spans[i].Op == r.trace.Spans[ev.Span].Op {
+			n++
 		}
 	}
+	return n
+}
+
+// force writes the packet anew with other bits for the number of an event.
+func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
+	op, nth := int(r.trace.Spans[ev.Span].Op), r.nth(ev)
 	leaf := int(r.plan.Ops[op].A) // also of the index that ends a list
 	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: leaf, Nth: nth, Pieces: pieces})
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)

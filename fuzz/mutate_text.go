@@ -1,6 +1,9 @@
 package fuzz
 
 import (
+	"bytes"
+	"strings"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -38,13 +41,29 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 		return r.give(ClassText, data, path, done, at+8*offset, 0, want)
 	}
 	constant := b.Rule != nil && (b.Rule.Kind == schema.RuleEq || b.Rule.Kind == schema.RuleNe)
+	if constant && b.Text != 0 && b.Rule.Kind == schema.RuleEq {
+		for _, i := range []int{0, size - 1} { // letters stay letters
+			data, place := r.fresh(), at+b.Unit()*i
+			order.Store(data, place, b.Unit(), order.Load(data, place, b.Unit())^1)
+			if !r.give(ClassText, data, path, "another letter", place, 0, Expectation{}) {
+				return false
+			}
+		}
+	}
+	if constant && b.Unit() == 8 && b.Rule.Kind == schema.RuleNe && len(b.Rule.Bytes) <= size {
+		// Of char(n) NULs fill the rest; of what has another size this is another text.
+		text := string(b.Rule.Bytes) + strings.Repeat("\x00", size-len(b.Rule.Bytes))
+		if !set("what it may not be", 0, text, Expectation{}) {
+			return false
+		}
+	}
 	switch {
 	case constant && b.Text == 0 && b.Rule.Kind == schema.RuleEq:
 		return r.flips(ClassText, path, at, ev.Width, order, refused(reject.ConstMismatch, path, at, ev.Width))
 	case b.Text == schema.TextWString:
 		return r.wide(ev, path, order, size)
 	case b.Text == schema.TextCString:
-		if !set("no NUL at the end", size, "x", Expectation{}) {
+		if !set("no NUL at the end", size, "x", Expectation{}) || !r.endless(ev, path, b.Max) {
 			return false
 		}
 	case b.Text == schema.TextChar:
@@ -94,6 +113,18 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// endless writes as many bytes as a cstring may have and no NUL, whatever it has to be.
+func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
+	op := int(r.trace.Spans[ev.Span].Op)
+	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: -1, Nth: r.nth(ev), Bytes: bytes.Repeat([]byte("x"), most)})
+	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	if err != nil {
+		return true // too long for a datagram
+	}
+	r.buf = data
+	return r.giveAsIs(ClassText, data, path, "no NUL among as many bytes as there may be", ev.Bit, 0, Expectation{})
 }
 
 // wide puts into a wstring what is no UTF-16.

@@ -19,15 +19,19 @@ import (
 // outlier is a rule that such packets break.
 type outlier struct {
 	refusal int
-	g       *Generator
+	g       *Generator // nil: the raised ones
 	ways    []goal
 	class   Class
 	done    string
 }
 
+// beyond is by how much a size is too large, in the order in which it is tried: another rule may want it to be a multiple.
+var beyond = [...]int{1, 2, 4, 3, 8, 16}
+
 // outliers makes such packets.
 type outliers struct {
 	decoder *decode.Decoder
+	raised  [len(beyond)]*Generator // as they are needed
 	all     *refusals
 	list    []outlier
 	trace   decode.Trace
@@ -35,15 +39,15 @@ type outliers struct {
 
 func newOutliers(m *Mutator) *outliers {
 	o := &outliers{decoder: m.decoder, all: newRefusals(m.plan)}
-	raised := NewGenerator(decode.New(m.raised))
+	o.raised[0] = NewGenerator(decode.New(m.raised))
 	var unrelated *Generator
 	for i := range o.all.list {
 		r := &o.all.list[i]
 		if r.Unreachable != "" {
 			continue
 		}
-		if ways := raised.fullest(r); len(ways) > 0 {
-			o.list = append(o.list, outlier{i, raised, ways, ClassCount, "one too many, and all there"})
+		if ways := o.raised[0].fullest(r); len(ways) > 0 {
+			o.list = append(o.list, outlier{i, nil, nil, ClassCount, "too many, and all there"})
 		}
 		if r.Kind == reject.RuleBroken {
 			if unrelated == nil {
@@ -118,10 +122,32 @@ func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from dec
 // mutation is a packet that breaks rule i, nil where chance finds none.
 func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
-	g, node := b.g, o.all.list[b.refusal].Node
-	for try := range uint64(tries) {
+	if b.g != nil {
+		return o.by(b.g, b.ways, seed, i)
+	}
+	for n, by := range beyond {
+		if o.raised[n] == nil {
+			o.raised[n] = NewGenerator(decode.New(o.decoder.Plan().Raised(by)))
+		}
+		g := o.raised[n]
+		if m, from := o.by(g, g.fullest(&o.all.list[b.refusal]), seed, i); m != nil {
+			return m, from
+		}
+	}
+	return nil, 0
+}
+
+// by is a packet of g that breaks rule i.
+func (o *outliers) by(g *Generator, ways []goal, seed uint64, i int) (*Mutation, decode.Direction) {
+	b := &o.list[i]
+	node := o.all.list[b.refusal].Node
+	most := uint64(tries)
+	if b.g != nil {
+		most *= 8 // nothing steers to what breaks a relation
+	}
+	for try := uint64(0); try < most && len(ways) > 0; try++ {
 		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
-		from := g.begin(r, &b.ways[int(try)%len(b.ways)], true)
+		from := g.begin(r, &ways[int(try)%len(ways)], true)
 		data, err := g.encoder.AppendBroken(g.source.buf[:0], &g.source, from, nil)
 		if err != nil {
 			continue

@@ -35,6 +35,7 @@ type refusals struct {
 	ofOp   []int32 // first of each op
 	ofLeaf []int32 // first of each leaf of a run
 	dead   bool    // no packet comes to the op being listed
+	tried  int     // values of relations
 }
 
 // The refusals of the packet as a whole.
@@ -169,6 +170,9 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		unreachable := ""
 		if e := p.Operands[op.A].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
 			unreachable = "the relation holds for all values that its fields may have"
+		}
+		if unreachable == "" && o.holds(op) {
+			unreachable = "the relation holds for all values that its fields may have, each of which was tried"
 		}
 		add(reject.RuleBroken, unreachable)
 	}

@@ -11,7 +11,9 @@ type Seen map[seenAt]bool
 // seenAt is a leaf, or an op where there is none, and where it stood in the innermost array around it.
 type seenAt struct {
 	leaf, op int
-	place    place
+	// inside is the op that reads what comes first behind the size of a window: what is cut there is another thing in each arm.
+	inside uint32
+	place  place
 	// reach is what decides how much can be tried there: how long a text is, how many rungs overshoot from an index.
 	reach uint8
 	// phase is 1 + the field's first bit modulo 8 in what is noted about cuts: a field can be cut in some phases only.
@@ -59,6 +61,9 @@ func (r *mutating) visit(ev *decode.Event) {
 	} else if r.sizes[ev.Leaf] && ev.Code != 0 {
 		at.reach = 1 // there is an element to copy
 		if r.narrows[ev.Leaf] {
+			if ev.Span+1 < len(r.trace.Spans) {
+				at.inside = r.trace.Spans[ev.Span+1].Op
+			}
 			at.reach = uint8(min(ev.Code, 254)) + 1
 		}
 	}

@@ -19,6 +19,10 @@ var untestedRows = []struct {
 }{
 	{"all is tested", "a uint8 in 0..3, n bits(3), all [n]bits(3)", "", ""},
 	{"a relation with what is left", "n uint8, require n == rest, data bytes(rest, max 20)", "", ""},
+	{"a relation that always holds", "count uint8 in 0..3, other uint8, require count < 3 || count | 1 == 3, require other * other % 4 != 2", "", ""},
+	{"constant texts", "a cstring(8) == \"ok\", b char(4) == \"abc\", c char(2) != \"no\"", "", ""},
+	{"words", "n uint8, within(n) { require rest % 4 == 0, data bytes(rest, max 32) }", "", ""},
+	{"a window's end in each arm", "list [..3]{ kind uint8 in 1..3, n uint8, within(n) { body switch kind { 1: { x uint16, y uint16 }, 2: { z uint32 }, 3: { v uint8, w uint16, u uint8 } } } }", "", ""},
 	{"an arm", "kind uint8, body switch kind { 1: empty, 2: { x uint8, require x * x % 4 == 2 } }", "body: case 2", "body: case 2"},
 	{"a way of an if", "a uint8, if a * a % 4 == 2 { c uint8 in 0..3 }", "c: past-end; c: out-of-range; packet: if taken at line 4", "packet: if taken at line 4"},
 	{"an element", "n uint8 in 0..4, all [n]{ x uint8, require x * x % 4 == 2 }", "all: an element", "all: an element"},

@@ -8,10 +8,10 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Raised is the plan with one more allowed of everything that has a most: elements of a list, bytes of a blob (one step
-// more where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a reader behind it: what it writes with one
+// Raised is the plan with by more allowed of everything that has a most: elements of a list, bytes of a blob (so many steps
+// where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a reader behind it: what it writes with one
 // too many is right in all else, the lengths around it included. Nothing is proved of it.
-func (p *Plan) Raised() *Plan {
+func (p *Plan) Raised(by int) *Plan {
 	q := *p
 	q.Ops, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Blobs), slices.Clone(p.Info)
 	q.Bound.MaxSteps = math.MaxInt64
@@ -21,11 +21,11 @@ func (p *Plan) Raised() *Plan {
 			steps[s.Op] = max(steps[s.Op], s.step())
 		}
 		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow }) {
-			q.Info[leaf].raise(int(p.Leaves[leaf].Width))
+			q.Info[leaf].raise(int(p.Leaves[leaf].Width), uint64(by))
 		}
 	}
 	for pc := range q.Ops {
-		op, more := &q.Ops[pc], max(steps[uint32(pc)], 1)
+		op, more := &q.Ops[pc], max(steps[uint32(pc)], 1)*uint64(by)
 		switch {
 		case op.Code == OpArray, op.Code == OpRepeat && !q.endsByIndex(pc):
 			op.Imm += more
@@ -60,15 +60,15 @@ func (p *Plan) endsByIndex(pc int) bool {
 	return p.Ops[pc+1].Code == OpSlot || first.Code == OpNumber && p.Numbers[first.B].EndLeaf >= 0
 }
 
-// raise allows one value more at the upper end, where the width has a code for it.
-func (l *LeafInfo) raise(width int) {
+// raise allows by values more at the upper end, where the width has codes for them.
+func (l *LeafInfo) raise(width int, by uint64) {
 	switch {
 	case l.Rule != nil && l.Rule.Kind == schema.RuleIn && len(l.rule) > 0:
 		l.rule = slices.Clone(l.rule)
-		if last := &l.rule[len(l.rule)-1]; last.hi < math.MaxUint64 {
-			last.hi++
+		if last := &l.rule[len(l.rule)-1]; last.hi <= math.MaxUint64-by {
+			last.hi += by
 		}
 	case l.Rule == nil && l.TypeSpan < bitio.Mask(width):
-		l.TypeSpan++
+		l.TypeSpan += min(by, bitio.Mask(width)-l.TypeSpan)
 	}
 }

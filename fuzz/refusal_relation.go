@@ -1,0 +1,77 @@
+package fuzz
+
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// How many values are tried to prove relations: of one, and of all.
+const (
+	triedForOne = 1 << 16
+	triedForAll = 1 << 22
+)
+
+// holds proves a requirement by trying all that its fields may have, where that is not too much.
+func (o *refusals) holds(op *plan.Op) bool {
+	p := o.p
+	if r := &p.Requires[op.B]; r.Rest || r.From {
+		return false
+	}
+	slots := p.Reads(op.A)
+	if len(slots) == 0 {
+		return false // a field right before it, which is in no slot
+	}
+	values, all := make([][]uint64, len(slots)), 1
+	for i, slot := range slots {
+		values[i] = slotValues(p, slot)
+		if all *= len(values[i]); all == 0 || all > triedForOne {
+			return false
+		}
+	}
+	if o.tried += all; o.tried > triedForAll {
+		return false
+	}
+	env := plan.Env{Slots: make([]uint64, p.Slots)}
+	for n := range all {
+		for i, slot := range slots {
+			env.Slots[slot] = values[i][n%len(values[i])]
+			n /= len(values[i])
+		}
+		if p.Eval(op.A, &env) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// slotValues are the values that a slot may have, and perhaps others; none where they are too many, or not of one origin.
+func slotValues(p *plan.Plan, slot uint32) (values []uint64) {
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if op.Code != plan.OpLet || op.A != slot {
+			continue
+		}
+		n := intervalOf(p, op.B, pc)
+		span := new(big.Int).Sub(n.hi, n.lo)
+		if values != nil || len(p.SlotLeaves[slot]) > 0 || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
+			return nil
+		}
+		for i := range span.Uint64() + 1 {
+			values = append(values, lowBits(n.lo)+i)
+		}
+	}
+	for _, leaf := range p.SlotLeaves[slot] {
+		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
+		if info.TypeSpan >= triedForOne || p.Ops[info.Op].Code != plan.OpRun {
+			return nil
+		}
+		for code := range info.TypeSpan + 1 {
+			if kind, _ := info.Judge(code, width); kind == reject.None {
+				values = append(values, info.Value(code, width))
+			}
+		}
+	}
+	return values
+}
