@@ -20,7 +20,7 @@ func TestKeptIsBounded(t *testing.T) {
 		}
 		return b.String()
 	}
-	const half = 1<<16 + 1
+	const half = 1<<17 + 1
 	object := func(kind, target, rest string) string {
 		return fmt.Sprintf(`{"schema_version":1,"kind":%q,"protocol":"p","target":%q,%s}`+"\n", kind, target, rest)
 	}
@@ -36,16 +36,16 @@ func TestKeptIsBounded(t *testing.T) {
 		text       func(i int) string
 		taken      int // so many are taken, one more is not
 	}{
-		{"one audit, other rules", "audits of more than 131072", func(i int) string { return object("audit", "t", rules(i)) }, 1},
+		{"one audit, other rules", "audits of more than 262144", func(i int) string { return object("audit", "t", rules(i)) }, 1},
 		{"one audit, the same rules", "", func(i int) string { return object("audit", "t", rules(0)) }, 2},
-		{"one audit, other proofs", "audits of more than 131072", func(i int) string {
+		{"one audit, other proofs", "audits of more than 262144", func(i int) string {
 			return object("audit", "t", strings.ReplaceAll(proved, `"a"`, fmt.Sprintf(`"%d"`, i)))
 		}, 1},
-		{"many audits", "results of more than 524288", func(i int) string { return object("audit", fmt.Sprint(i), rules(0)) }, 7},
-		{"one campaign, other findings", "campaigns of more than 131072", func(i int) string { return object("fuzz", "t", findings(i)) }, 2},
+		{"many audits", "results of more than 524288", func(i int) string { return object("audit", fmt.Sprint(i), rules(0)) }, 3},
+		{"one campaign, other findings", "campaigns of more than 262144", func(i int) string { return object("fuzz", "t", findings(i)) }, 2},
 		{"many campaigns", "results of more than 524288", func(i int) string {
 			return object("fuzz", fmt.Sprint(i), `"unreached":[`+list(half, `"%d"`)+`]`)
-		}, 7},
+		}, 3},
 		{"many rejects", "results of more than 524288", func(i int) string {
 			return fmt.Sprintf(`{"schema_version":1,"kind":"rejects","protocol":"p%d","packets":0,"rejected":0,"rules":[%s],"files":[]}`+"\n", i, list(4096, `{"rule":"%d","kind":"a","packets":0}`))
 		}, 32},
