@@ -12,7 +12,6 @@ import (
 var (
 	here  = Flow{Src: netip.MustParseAddrPort("10.0.0.2:5000"), Dst: netip.MustParseAddrPort("10.0.0.1:4124"), From: decode.Client}
 	nated = Flow{Src: netip.MustParseAddrPort("192.0.2.7:61000"), Dst: netip.MustParseAddrPort("10.0.0.1:4124"), From: decode.Client}
-	other = Flow{Src: netip.MustParseAddrPort("10.0.0.3:5000"), Dst: netip.MustParseAddrPort("10.0.0.1:4124"), From: decode.Client}
 )
 
 // capture is made of words: a number is a @seq of 16 bits and the payload, 7x the number with another payload, `a` a
