@@ -181,10 +181,7 @@ func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 			best, found = code, true
 		}
 	}
-	for lo, hi := range info.RuleSet() {
-		if info.IsSigned() {
-			lo, hi = lo^1<<63, hi^1<<63
-		}
+	for lo, hi := range ruledValues(info) {
 		try(info.CodeOf(lo, a.Width))
 		try(info.CodeOf(hi, a.Width))
 	}

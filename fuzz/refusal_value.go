@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"math/bits"
@@ -175,7 +176,7 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 	}
 	if len(leaves) == 0 {
 		n := intervalOf(p, op.A, pc)
-		return o.covered(s, operand, n.lo, n.hi)
+		return covered(s, operand, lowBits(n.lo), lowBits(n.hi))
 	}
 	for _, leaf := range leaves {
 		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
@@ -189,22 +190,46 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 			}
 			continue
 		}
-		n := intervalOf(p, op.A, pc)
-		if why := o.covered(s, operand, n.lo, n.hi); why == "" {
+		ruled := false
+		for lo, hi := range ruledValues(info) {
+			if ruled = true; covered(s, operand, lo, hi) == "" {
+				return ""
+			}
+		}
+		if n := intervalOf(p, op.A, pc); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
 			return ""
 		}
 	}
-	return "every value that its tag may have has an arm"
+	return everyArm
 }
 
-// covered proves that lo..hi have arms.
-func (o *refusals) covered(s *plan.Switch, operand *plan.Operand, lo, hi *big.Int) string {
-	at, end := operand.Key(lowBits(lo)), operand.Key(lowBits(hi))
+// ruledValues yields the intervals of the values that a leaf's rule names as allowed; none where it names none, as `!=`.
+func ruledValues(info *plan.LeafInfo) iter.Seq2[uint64, uint64] {
+	return func(yield func(lo, hi uint64) bool) {
+		if info.Rule == nil || info.Rule.Kind == schema.RuleNe {
+			return
+		}
+		for lo, hi := range info.RuleSet() {
+			if info.IsSigned() {
+				lo, hi = lo^1<<63, hi^1<<63
+			}
+			if !yield(lo, hi) {
+				return
+			}
+		}
+	}
+}
+
+const everyArm = "every value that its tag may have has an arm"
+
+// covered proves that the values lo..hi have arms.
+func covered(s *plan.Switch, operand *plan.Operand, lo, hi uint64) string {
+	at, end := operand.Key(lo), operand.Key(hi)
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		if e.Lo <= at && at <= e.Hi {
 			if end <= e.Hi {
-				return "every value that its tag may have has an arm"
+				return everyArm
 			}
 			at = e.Hi + 1
 		}

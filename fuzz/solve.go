@@ -291,10 +291,7 @@ func valuesOf(info *plan.LeafInfo, width int) (lo, hi int64) {
 	}
 	some := false
 	least, most := hi, lo
-	for a, b := range info.RuleSet() {
-		if signed {
-			a, b = a^1<<63, b^1<<63
-		}
+	for a, b := range ruledValues(info) {
 		least, most, some = min(least, clamp(a, signed)), max(most, clamp(b, signed)), true
 	}
 	if some {

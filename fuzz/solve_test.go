@@ -18,6 +18,7 @@ var chains = []anyschema.Form{
 	{Name: "one at a time", Source: "protocol c\norder lsb\npacket { a uint16\nb uint16\nrequire a == b + 1\nc uint16\nrequire b == c * 1000\nrequire c > 10 && c < 60 }"},
 	{Name: "sums of counts", Source: "protocol c\norder msb\npacket { total uint16, n uint8 in 0..20, m uint8 in 0..20, x [n]uint8, y [m]uint16\nlet both = n + m\nrequire total == both * 4 + 8 }"},
 	{Name: "signed", Source: "protocol c\norder msb\npacket { a int16, b int16, c int32\nrequire a < b\nrequire c == a - b\nrequire b < -100 }"},
+	{Name: "not zero", Source: "protocol c\norder msb\npacket { a uint16 != 7, b uint16, c uint16 != 0\nrequire a == b + c\nrequire c > 10 }"},
 	{Name: "in the elements of a list", Source: "protocol c\norder msb\npacket { n uint8 in 1..9, l [n]{ first uint16, last uint16, span uint16\nrequire last == first + span\nrequire span > 1000\nrequire span < 1100 } }"},
 	{Name: "a tag among them", Source: "protocol c\norder msb\npacket { kind uint16, check_kind uint16\nrequire check_kind == 60000 - kind\nbody switch kind { 7: { a uint8 }, 900: { b uint16 } } }"},
 }
@@ -75,6 +76,11 @@ func TestEveryArmOfSFlow(t *testing.T) {
 	}
 	if arms < 28 {
 		t.Errorf("only %d arms", arms)
+	}
+	a := &fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	r, err := a.Run(t.Context())
+	if err != nil || len(r.Untested) > 0 {
+		t.Errorf("audit: %v, untested: %s", err, rowsOf(r.Untested))
 	}
 }
 

@@ -23,6 +23,8 @@ var untestedRows = []struct {
 	{"constant texts", "a cstring(8) == \"ok\", b char(4) == \"abc\", c char(2) != \"no\"", "", ""},
 	{"words", "n uint8, within(n) { require rest % 4 == 0, data bytes(rest, max 32) }", "", ""},
 	{"a window's end in each arm", "list [..3]{ kind uint8 in 1..3, n uint8, within(n) { body switch kind { 1: { x uint16, y uint16 }, 2: { z uint32 }, 3: { v uint8, w uint16, u uint8 } } } }", "", ""},
+	{"tags of a rule's set", "a uint8 in {1, 5..7, 9}, b int8 in {-3, 2}, x switch a { 1: empty, 5..6: uint8, 7: empty, 9: empty }, y switch b { -3: empty, 2: uint8 }", "", ""},
+	{"a tag that is not one value", "a uint8 != 5, x switch a { 0..4: uint8, 6..200: uint8 }", "", ""},
 	{"an arm", "kind uint8, body switch kind { 1: empty, 2: { x uint8, require x * x % 4 == 2 } }", "body: case 2", "body: case 2"},
 	{"a way of an if", "a uint8, if a * a % 4 == 2 { c uint8 in 0..3 }", "c: past-end; c: out-of-range; packet: if taken at line 4", "packet: if taken at line 4"},
 	{"an element", "n uint8 in 0..4, all [n]{ x uint8, require x * x % 4 == 2 }", "all: an element", "all: an element"},
