@@ -24,8 +24,8 @@ func TestParseFindingRefuses(t *testing.T) {
 		{"an odd digit", `{"packet": "000", "from": "client"}`, "pairs of hexadecimal digits"},
 		{"no digits", `{"packet": "zz", "from": "client"}`, "pairs of hexadecimal digits"},
 		{"left out", `{"bytes": 2, "from": "client"}`, "the capture beside, which has it"},
-		{"too long", `{"packet": "` + strings.Repeat("00", 65508) + `", "from": "client"}`, "at most"},
-		{"too many", `{"packet": "00", "from": "client", "before": [` + strings.Repeat(`{"from": "client", "packet": "00"},`, 4096) + `{"from": "client", "packet": "00"}]}`, "at most"},
+		{"too long", `{"packet": "` + strings.Repeat("00", fuzz.MaxPacket+1) + `", "from": "client"}`, "at most"},
+		{"too many", `{"packet": "00", "from": "client", "before": [` + strings.Repeat(`{"from": "client", "packet": "00"},`, fuzz.MaxBefore) + `{"from": "client", "packet": "00"}]}`, "at most"},
 	} {
 		if _, err := report.ParseFinding([]byte(row.text)); err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: want %q, got %v", row.name, row.want, err)
