@@ -13,14 +13,13 @@ import (
 
 // Rules that a change of one field does not break without breaking others: the most of every size, which is broken by one
 // too many with all of it there, and relations between fields. A reader that forgets one takes a packet in which all else is
-// right, so that is what is made: by Generators of plans that do not have these rules (plan.Raised, plan.Unrelated), whose
+// right, so that is what is made: by Generators of plans that do not have these rules (plan.Raised, plan.Without), whose
 // packets the true decoder has to refuse for the rule at hand and nothing else.
 
 // outlier is a rule that such packets break.
 type outlier struct {
 	refusal int
-	g       *Generator // nil: the raised ones
-	ways    []goal
+	relates bool // it is of a relation or a tag, not of a size
 	class   Class
 	done    string
 }
@@ -30,31 +29,31 @@ var beyond = [...]int{1, 2, 4, 3, 8, 16}
 
 // outliers makes such packets.
 type outliers struct {
-	decoder *decode.Decoder
-	raised  [len(beyond)]*Generator // as they are needed
-	all     *refusals
-	list    []outlier
-	trace   decode.Trace
+	decoder   *decode.Decoder
+	raised    [len(beyond)]*Generator // as they are needed
+	unrelated *Generator              // of no requirements, as it is needed
+	all       *refusals
+	list      []outlier
+	trace     decode.Trace
 }
 
 func newOutliers(m *Mutator) *outliers {
 	o := &outliers{decoder: m.decoder, all: newRefusals(m.plan)}
+	p := m.plan
 	o.raised[0] = NewGenerator(decode.New(m.raised))
-	var unrelated *Generator
 	for i := range o.all.list {
 		r := &o.all.list[i]
 		if r.Unreachable != "" {
 			continue
 		}
 		if ways := o.raised[0].fullest(r); len(ways) > 0 {
-			o.list = append(o.list, outlier{i, nil, nil, ClassCount, "too many, and all there"})
+			o.list = append(o.list, outlier{i, false, ClassCount, "too many, and all there"})
 		}
-		if r.Kind == reject.RuleBroken {
-			if unrelated == nil {
-				unrelated = NewGenerator(decode.New(m.plan.Unrelated()))
-			}
-			way := []goal{{op: r.Op, leaf: -1, to: r.Op}}
-			o.list = append(o.list, outlier{i, unrelated, way, ClassEdge, "values that are not related so"})
+		switch {
+		case r.Kind == reject.RuleBroken:
+			o.list = append(o.list, outlier{i, true, ClassEdge, "values that are not related so"})
+		case r.Kind == reject.UnknownCase && p.Ops[max(0, r.Op)].Code == plan.OpSwitch:
+			o.list = append(o.list, outlier{i, true, ClassEdge, "a tag without an arm, and all else right"})
 		}
 	}
 	return o
@@ -122,30 +121,56 @@ func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from dec
 // mutation is a packet that breaks rule i, nil where chance finds none.
 func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
-	if b.g != nil {
-		return o.by(b.g, b.ways, seed, i)
+	if b.relates {
+		return o.unrelating(seed, i)
 	}
 	for n, by := range beyond {
 		if o.raised[n] == nil {
 			o.raised[n] = NewGenerator(decode.New(o.decoder.Plan().Raised(by)))
 		}
 		g := o.raised[n]
-		if m, from := o.by(g, g.fullest(&o.all.list[b.refusal]), seed, i); m != nil {
+		if m, from := o.by(g, g.fullest(&o.all.list[b.refusal]), nil, tries, seed, i); m != nil {
 			return m, from
 		}
 	}
 	return nil, 0
 }
 
-// by is a packet of g that breaks rule i.
-func (o *outliers) by(g *Generator, ways []goal, seed uint64, i int) (*Mutation, decode.Direction) {
+// unrelating is a packet that breaks requirement i, or has a tag without an arm: with all requirements else kept, where the
+// solver knows how, and else with none, as chance has it.
+func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) {
+	p, op := o.decoder.Plan(), o.all.list[o.list[i].refusal].Op
+	way := []goal{{op: op, leaf: -1, to: op}}
+	var how [][]sum
+	tag := p.Ops[op].Code == plan.OpSwitch
+	if !tag {
+		how = (&lines{p, o.all.rests}).breaks(termOf(p, p.Ops[op].A))
+	}
+	if tag || len(how) > 0 {
+		g := NewGenerator(decode.New(p.Without(func(pc int) bool { return pc == op })))
+		var groups []map[int]*group
+		for _, s := range how {
+			groups = append(groups, g.groupsOf(s...))
+		}
+		if m, from := o.by(g, way, groups, tries, seed, i); m != nil {
+			return m, from
+		}
+	}
+	if o.unrelated == nil {
+		o.unrelated = NewGenerator(decode.New(p.Without(func(pc int) bool { return p.Ops[pc].Code == plan.OpRequire })))
+	}
+	return o.by(o.unrelated, way, nil, 8*tries, seed, i) // nothing steers to what breaks it
+}
+
+// by is a packet of g that breaks rule i, found in so many tries, in which g solves one of groups after the other if there
+// are any.
+func (o *outliers) by(g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	node := o.all.list[b.refusal].Node
-	most := uint64(tries)
-	if b.g != nil {
-		most *= 8 // nothing steers to what breaks a relation
-	}
 	for try := uint64(0); try < most && len(ways) > 0; try++ {
+		if len(groups) > 0 {
+			g.groups = groups[try%uint64(len(groups))]
+		}
 		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
 		from := g.begin(r, &ways[int(try)%len(ways)], true)
 		data, err := g.encoder.AppendBroken(g.source.buf[:0], &g.source, from, nil)

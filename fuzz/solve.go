@@ -151,11 +151,34 @@ func (l *lines) relations(t *term, holds bool) []sum {
 	return nil
 }
 
+// breaks lists in which ways a condition is not true, each as what it demands; nothing where no sums say it.
+func (l *lines) breaks(t *term) [][]sum {
+	switch t.word() {
+	case "and":
+		return append(l.breaks(t.x), l.breaks(t.y)...)
+	case "eq":
+		x, ok1 := l.line(t.x, maxLetsSolved)
+		y, ok2 := l.line(t.y, maxLetsSolved)
+		if !ok1 || !ok2 {
+			return nil
+		}
+		above, below := x.plus(y, -1), y.plus(x, -1)
+		above.less, below.less = true, true
+		above.c++
+		below.c++
+		return [][]sum{{above}, {below}}
+	}
+	if s := l.relations(t, false); len(s) > 0 {
+		return [][]sum{s}
+	}
+	return nil
+}
+
 // maxLetsSolved bounds the chain of `let`s that is followed.
 const maxLetsSolved = 16
 
-// groupsOf finds the groups of a plan, by their leaves.
-func (g *Generator) groupsOf() map[int]*group {
+// groupsOf finds the groups of a plan, by their leaves, with more that is demanded.
+func (g *Generator) groupsOf(more ...sum) map[int]*group {
 	p := g.plan
 	l := &lines{p, newRests(p)}
 	derived := map[int]bool{} // the Encoder finds their values
@@ -170,16 +193,13 @@ func (g *Generator) groupsOf() map[int]*group {
 		}
 	}
 	all := map[int]*group{}
-	var sums []sum
+	sums := more
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpRequire {
-			for _, s := range l.relations(termOf(p, op.A), true) {
-				if g.solvable(s, derived) {
-					sums = append(sums, s)
-				}
-			}
+			sums = append(sums, l.relations(termOf(p, op.A), true)...)
 		}
 	}
+	sums = slices.DeleteFunc(sums, func(s sum) bool { return !g.solvable(s, derived) })
 	for _, s := range sums {
 		to := &group{}
 		for _, leaf := range s.leaves() {

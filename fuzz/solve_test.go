@@ -35,10 +35,15 @@ func TestChainsOfRequire(t *testing.T) {
 					t.Fatalf("packet %d after %d tries: %v", n, tries, err)
 				}
 			}
-			a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
-			r, err := a.Run(t.Context())
-			if err != nil || r.Accepted != r.Valid || r.Refused != r.Hostile {
-				t.Fatalf("%v, %d of %d, %d of %d", err, r.Accepted, r.Valid, r.Refused, r.Hostile)
+			for seed := range uint64(8) {
+				a := &fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+				r, err := a.Run(t.Context())
+				if err != nil || r.Accepted != r.Valid || r.Refused != r.Hostile {
+					t.Fatalf("%v, %d of %d, %d of %d", err, r.Accepted, r.Valid, r.Refused, r.Hostile)
+				}
+				if len(r.Untested) > 0 { // each is broken alone
+					t.Errorf("untested: %s", rowsOf(r.Untested))
+				}
 			}
 		})
 	}

@@ -39,14 +39,20 @@ func (p *Plan) Raised(by int) *Plan {
 	return &q
 }
 
-// Unrelated is the plan without its requirements, as Raised is without its bounds.
-func (p *Plan) Unrelated() *Plan {
+// Without is the plan without what some of its ops demand, as Raised is without its bounds: requirements hold, and tags
+// without an arm take the first.
+func (p *Plan) Without(some func(pc int) bool) *Plan {
 	q := *p
-	q.Ops = slices.Clone(p.Ops)
+	q.Ops, q.Switches = slices.Clone(p.Ops), slices.Clone(p.Switches)
 	q.Operands = append(slices.Clone(p.Operands), Operand{Kind: OperandConst, Const: 1})
 	for pc := range q.Ops {
-		if op := &q.Ops[pc]; op.Code == OpRequire {
+		switch op := &q.Ops[pc]; {
+		case !some(pc):
+		case op.Code == OpRequire:
 			op.A = uint32(len(p.Operands)) // true
+		case op.Code == OpSwitch && len(q.Switches[op.B].Entries) > 0:
+			s := &q.Switches[op.B]
+			s.Default = int32(s.Entries[0].Target)
 		}
 	}
 	q.markOpen() // of the new operand, too
