@@ -19,8 +19,9 @@ import (
 
 // derivation is how a leaf follows from what it sizes.
 type derivation struct {
-	direct *plan.Sizing // from a list, bytes or a text that is always there
-	slots  []int        // else: where the ops that it sizes find which length it is
+	direct *plan.Sizing  // from a list, bytes or a text that is always there
+	slots  []int         // else: where the ops that it sizes find which length it is
+	leads  []plan.Sizing // of these, what stands only where a branch that the leaf itself decides leads to
 }
 
 // lengths finds what each leaf sizes, and how.
@@ -59,8 +60,30 @@ func (g *gen) lengths() {
 			if !slices.Contains(d.slots, slot) {
 				d.slots = append(d.slots, slot)
 			}
+			if around := brackets[at]; len(around) > len(mine) && slices.Equal(mine, around[:len(mine)]) && g.leads(leaf, at, around[len(mine):]) {
+				d.leads = append(d.leads, sizings[i])
+			}
 		}
 	}
+}
+
+// leads reports whether a leaf decides one of the branches that lead to what it sizes: with a wrong guess of its value the
+// writer would not come there, and would learn nothing. No list may be on the way.
+func (g *gen) leads(leaf, sized int, on []bracket) bool {
+	p, decides := g.p, false
+	for _, b := range on {
+		op := &p.Ops[b.pc]
+		if op.Code != plan.OpIf && op.Code != plan.OpSwitch {
+			return false
+		}
+		if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
+			decides = decides || p.Leaf(o, b.pc) == leaf
+		}
+		for _, slot := range p.Reads(op.A) {
+			decides = decides || slices.Contains(p.SlotLeaves[slot], int32(leaf))
+		}
+	}
+	return decides && p.Ops[sized].Code != plan.OpWindow && !p.Info[leaf].IsSigned()
 }
 
 // related finds the leaves that a requirement over the end of the packet says, and that nothing else does.
@@ -158,17 +181,17 @@ func (f *function) derive(leaf int, name string) bool {
 	info := &g.p.Info[leaf]
 	zero := isZero(f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
 	if d.direct != nil {
-		size := f.length(g.p.Ops[d.direct.Op].Node)
-		if d.direct.K != 1 || d.direct.C != 0 {
-			size = fmt.Sprintf("sized(%s, %d, %d)", size, d.direct.K, d.direct.C)
-		}
-		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, size))
+		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, f.valueFor(d.direct)))
 		return true
+	}
+	guess := literal(info.Base)
+	for i := range d.leads {
+		guess = fmt.Sprintf("max(%s, %s)", guess, f.valueFor(&d.leads[i]))
 	}
 	slot := f.slot(d.slots[0])
 	f.p("%s = 0", slot)
 	f.p("if %s {", zero)
-	f.p("%s, %s = w.ask(%s)", name, slot, literal(info.Base))
+	f.p("%s, %s = w.ask(%s)", name, slot, guess)
 	if code := codeOfValue(info, name); code != name {
 		f.p("%s = %s", name, code)
 	}
@@ -177,6 +200,15 @@ func (f *function) derive(leaf int, name string) bool {
 		f.p("%s = %s", f.slot(other), slot)
 	}
 	return true
+}
+
+// valueFor is the value that the size of what is there gives a leaf.
+func (f *function) valueFor(s *plan.Sizing) string {
+	size := f.length(f.g.p.Ops[s.Op].Node)
+	if s.K != 1 || s.C != 0 {
+		size = fmt.Sprintf("sized(%s, %d, %d)", size, s.K, s.C)
+	}
+	return size
 }
 
 // certain adds to the condition under which a leaf is refused that it is no guess.

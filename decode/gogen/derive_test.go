@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/message"
@@ -102,4 +103,36 @@ func strip(v *message.Value, path string, rules map[string]bool) {
 		kept = append(kept, v.Items[i])
 	}
 	v.Items = kept
+}
+
+// countsThatLead are counts that decide themselves whether what they count is there.
+var countsThatLead = []struct{ name, packet string }{
+	{"a tag", "n uint8 in 1..9\nx switch n { 3: [n]uint8, 5: { b [n]uint16 }, default: empty }\ny uint8"},
+	{"the least that is one", "n int(48..53)\nx switch n { 48: [n]{ a bits(1) }, 49..53: uint8 }"},
+	{"a condition", "n bits(4)\nif n > 2 { l [n]uint8 }\ny bits(4)"},
+	{"bytes in words", "n uint8 in 0..9\nx switch n { 4: { b bytes(n * 4, max 36) }, default: uint8 }"},
+}
+
+// Such a count is found where nobody gives it, too: a writer that guessed another way would never come to what it counts.
+func TestCountsThatLead(t *testing.T) {
+	g := &program{dir: t.TempDir()}
+	for _, row := range countsThatLead {
+		src := "protocol lead\norder msb\npacket {\n" + row.packet + "\n}\n"
+		if err := g.add(t, row.name, compile(t, "lead.pks", []byte(src))); err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+	}
+	g.build(t)
+	b := &batch{g: g}
+	for n, name := range g.names {
+		if made := b.makes(t, n, 1, 40, 20); made == 0 {
+			t.Errorf("%s: no packet was made", name)
+		}
+	}
+	b.hold(t)
+	for n, d := range b.derivers {
+		if d.held < 20 {
+			t.Errorf("%s: only %d packets without the count", g.names[n], d.held)
+		}
+	}
 }
