@@ -94,6 +94,15 @@ a 0+4 = 1
 s 4+16 = "AB"
 b 20+4 = 0
 `},
+	{"array of texts with their lengths", "msb", "", "ts [2]string(8)\nx uint8", "20 41 40 42 43 05", `
+ts { 2
+  ts[0].length (length) 0+3
+  ts[0] 8+8 = "A"
+  ts[1].length (length) 16+3
+  ts[1] 24+16 = "BC"
+}
+x 40+8 = 5
+`},
 	{"refused inside an array", "msb", "struct P { a uint8, b uint8 in 0..9 }", "ps [3]P", "01 02 03 63 05 06", `
 ps { 3
   ps[0] {
@@ -116,6 +125,26 @@ func TestWalk(t *testing.T) {
 				t.Errorf("got%s\nwant%s", got, row.want)
 			}
 		})
+	}
+}
+
+// Element tells an element of the packet's first field, whose span is number 0, from what is in no array.
+func TestElement(t *testing.T) {
+	var tr decode.Trace
+	d := protocol(t, "msb", "struct R { m uint8 }", "a [2]uint8\nrs [2]R\nlast uint8")
+	if err := d.Decode(unhex(t, "01 02 03 04 05"), decode.Unknown, &tr); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for ev := range tr.Walk() {
+		if ev.Kind == decode.Leaf {
+			index, of, ok := tr.Element(ev)
+			got = append(got, fmt.Sprintf("%s %d/%d %v", tr.AppendEventPath(nil, ev), index, of, ok))
+		}
+	}
+	want := "a[0] 0/2 true, a[1] 1/2 true, rs[0].m 0/2 true, rs[1].m 1/2 true, last 0/0 false"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
 	}
 }
 
