@@ -195,8 +195,13 @@ func TestCoverageMergeAndSave(t *testing.T) {
 		t.Errorf("what was saved lacks %d points", n)
 	}
 	x, _ := a.Count()
+	was := a.Empty()
+	was.Merge(a)
 	if fresh := a.Merge(b); fresh == 0 || a.Merge(b) != 0 {
 		t.Errorf("merged: %d new", fresh)
+	}
+	if n := a.Merge(was); n != 0 {
+		t.Errorf("merged: %d points that it had are lost", n)
 	}
 	if y, _ := a.Count(); y <= x {
 		t.Errorf("merged: %d points, before %d", y, x)
@@ -207,6 +212,16 @@ func TestCoverageMergeAndSave(t *testing.T) {
 	}
 
 	other := fuzz.NewCoverage(builtin(t, "packets").Plan())
+	for _, unlike := range [][2]*fuzz.Coverage{{other, b}, {b, other}} { // the one with more points, and the one with fewer
+		func() {
+			defer func() {
+				if r := recover(); r != "pktscope: internal error: coverages of two plans" {
+					t.Errorf("coverages of two plans: got %v", r)
+				}
+			}()
+			unlike[0].Merge(unlike[1])
+		}()
+	}
 	for _, row := range []struct {
 		data []byte
 		want string
