@@ -214,7 +214,7 @@ func (m *points) possibleOf(pc int) {
 	case plan.OpWindow, plan.OpClose, plan.OpRequire:
 		m.setPossible(first)
 	case plan.OpIf:
-		n := intervalOf(p, op.A, -1)
+		n := m.refusals.rests.intervalOf(op.A, -1)
 		if n.hi.Sign() != 0 {
 			m.setPossible(first)
 		}
@@ -226,7 +226,7 @@ func (m *points) possibleOf(pc int) {
 			m.setPossible(m.arm[start])
 		}
 	case plan.OpArray:
-		least, most := intervalOf(p, op.C, pc).bits(1)
+		least, most := m.refusals.rests.intervalOf(op.C, pc).bits(1)
 		if each := elementBits(p, op.Node); each > 0 {
 			most = min(most, m.refusals.rooms[pc].hi/each)
 		}
@@ -242,7 +242,7 @@ func (m *points) possibleOf(pc int) {
 		sizes(least, most, m.most[pc])
 	case plan.OpBlob:
 		b := &p.Blobs[op.A]
-		least, most := blobSize(p, pc)
+		least, most := m.refusals.rests.blobSize(pc)
 		if b.Text == schema.TextCString {
 			least, most = 0, most-1 // its NUL is not counted
 		}

@@ -256,6 +256,25 @@ func TestCoverageAllocates(t *testing.T) {
 	}
 }
 
+// notDisproved looks at random among packets for one that is refused as was proved out of reach.
+func notDisproved(t *testing.T, d *decode.Decoder) {
+	c := &covering{t: t, d: d, c: fuzz.NewCoverage(d.Plan())}
+	g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range uint64(40) {
+		if p, err := g.Random(1, n); err == nil {
+			c.mutations(m, p.Data, p.From, 1000)
+		}
+		for range 300 { // small numbers go far
+			data := make([]byte, r.IntN(24))
+			for i := range data {
+				data[i] = byte(r.IntN(256) >> r.IntN(9))
+			}
+			c.add(data, decode.Unknown)
+		}
+	}
+}
+
 // One refusal of every kind, in small schemas, and what is proved out of reach in each.
 func TestRefusals(t *testing.T) {
 	rows := []struct{ name, items, want string }{
@@ -276,6 +295,25 @@ func TestRefusals(t *testing.T) {
 		{"a rule inside a type that is full", "a bits(1), b int(0..a) in {1}", "a: past-end; b: out-of-range; packet: trailing-bytes"},
 		{"floats", "a float32 finite, b float32", "a: past-end; a: not-finite; b: past-end; packet: trailing-bytes"},
 		{"reserved and any", "a uint8, reserved(8), reserved(8) any", "a: past-end; reserved#1: past-end; reserved#1: reserved-nonzero; reserved#2: past-end; packet: trailing-bytes"},
+		{"a window of whole words", "n uint8, reserved(24) any, require n % 4 == 0 && n > 0, within(n) { all [rest, max 64]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; packet: trailing-bytes"},
+		{"whole words and text", "n uint8, reserved(24) any, require n % 4 == 0, within(n) { all [rest, max 60]{ m uint8, within(m) { b bytes(rest, max 255) }, align(32) any } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all: out-of-range; all[].within#1: past-end; packet: trailing-bytes"},
+		{"words of a window that begins between words", "n uint8, require n % 4 == 0, within(n) { a uint8, align(32) any }", "n: past-end; require@3: rule-broken; within#1: past-end; a: past-end; within#1: trailing-bytes"},
+		{"as many words as counted", "n uint8, reserved(24) any, within(n * 4) { all [rest, max 512]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; within#1: past-end; packet: trailing-bytes"},
+		{"half words", "n uint8, reserved(24) any, require n % 2 == 0, within(n) { all [rest, max 64]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"not of a word", "n uint8, reserved(24) any, require n % 6 == 0, within(n) { all [rest, max 64]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"a multiple and one", "n uint8, reserved(24) any, require n % 4 == 0, within(n + 1) { all [rest, max 64]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all: out-of-range; all[].a: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"not a multiple", "n uint8, reserved(24) any, require n % 4 != 0, within(n) { all [rest, max 65]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all[].a: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"a multiple or something else", "n uint8, reserved(24) any, require n % 4 == 0 || n == 5, within(n) { all [rest, max 65]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all[].a: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"a multiple on one way", "n uint8, k uint8, reserved(16) any, if k == 1 { require n % 4 == 0 }, within(n) { all [rest, max 65]{ a uint16, b uint16 } }", "n: past-end; k: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all[].a: past-end; all[].b: past-end; packet: trailing-bytes"},
+		{"a multiple on the other way", "n uint8, k uint8, reserved(16) any, if k == 1 { a uint32 } else { require n % 4 == 0 }, within(n) { all [rest, max 65]{ b uint16, c uint16 } }", "n: past-end; k: past-end; reserved#1: past-end; a: past-end; require@3: rule-broken; within#1: past-end; all[].b: past-end; all[].c: past-end; packet: trailing-bytes"},
+		{"a multiple on the same way", "n uint8, k uint8, reserved(16) any, if k == 1 { require n % 4 == 0, within(n) { all [rest, max 65]{ a uint16, b uint16 } } }", "n: past-end; k: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; packet: trailing-bytes"},
+		{"a multiple too late", "n uint8, reserved(24) any, within(n) { all [rest, max 65]{ a uint16, b uint16 } }, require n % 4 == 0", "n: past-end; reserved#1: past-end; within#1: past-end; all[].a: past-end; all[].b: past-end; require@3: rule-broken; packet: trailing-bytes"},
+		{"a multiple of another element", "last [2]{ n uint8, reserved(24) any, if n < 9 { require n % 4 == 0 }, within(n) { all [rest, max 65]{ a uint16, b uint16 } } }", "last[].n: past-end; last[].reserved#1: past-end; last[].require@3: rule-broken; last[].within#1: past-end; last[].all[].a: past-end; last[].all[].b: past-end; packet: trailing-bytes"},
+		{"an argument that is a number", "a S(4), b S(0) }\nstruct S(n in 0..8) { x bits(n * 8), y bits(8) ", "a.x: past-end; a.y: past-end; b.y: past-end; packet: trailing-bytes"},
+		{"an argument that is a field", "n uint8 in 0..8, a S(n), b S(1) }\nstruct S(n in 0..8) { x bits(n * 8), y bits(8) ", "n: past-end; n: out-of-range; a.x: past-end; a.y: past-end; b.x: past-end; b.y: past-end; packet: trailing-bytes"},
+		{"an argument of an argument", "a S(1) }\nstruct S(n in 0..4) { b T(n * 2) }\nstruct T(m in 0..8) { require m == 2, x bits(m * 4), y bits(8) ", "a.b.x: past-end; a.b.y: past-end; packet: trailing-bytes"},
+		{"a relation of an argument", "t uint16, a S(t) }\nstruct S(t in 0..0xFFFF) { require t * t % 4 != 2", "t: past-end; packet: trailing-bytes"},
+		{"a relation of an argument that may be wrong", "t uint16, a S(t) }\nstruct S(t in 0..0xFFFF) { require t * t % 4 != 1", "t: past-end; a.require@4: rule-broken; packet: trailing-bytes"},
 	}
 	for _, row := range rows {
 		src := "protocol x\norder lsb\npacket { " + row.items + "\n}\n"
@@ -285,6 +323,7 @@ func TestRefusals(t *testing.T) {
 			continue
 		}
 		p, _ := plan.Compile(s)
+		notDisproved(t, decode.New(p))
 		var names []string
 		for _, o := range fuzz.Refusals(p) {
 			if o.Unreachable == "" && o.Kind != reject.DatagramSize && o.Kind != reject.TrailingBytes || o.Unreachable == "" && o.Op >= 0 {

@@ -141,14 +141,14 @@ func (g *Generator) allGoals() []goal {
 			case b.Rest, b.Size < 0 && b.Text != 0, g.open(pc):
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 				full(pc)
-			case b.Size >= 0 && intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max)) == "":
+			case b.Size >= 0 && g.rests.intervalOf(uint32(b.Size), pc).within(uint64(b.Max)) == "":
 				full(pc)
 			}
 		case plan.OpArray:
 			if g.open(pc) {
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 			}
-			if intervalOf(p, op.C, pc).within(op.Imm) == "" || g.open(pc) { // else the ends of its count are its own
+			if g.rests.intervalOf(op.C, pc).within(op.Imm) == "" || g.open(pc) { // else the ends of its count are its own
 				full(pc)
 			}
 		case plan.OpRepeat:

@@ -153,12 +153,12 @@ func (o *refusals) op(pc int, op *plan.Op) {
 	case plan.OpClose:
 		add(reject.TrailingBytes, at.full())
 		unreachable := ""
-		if least, most := at.padding(8); most == 0 && at.end == 1 {
+		if least, most := at.padding(8); most == 0 && at.end&^wholeBytes == 0 {
 			unreachable = noPadding(least, most)
 		}
 		add(reject.NonzeroPadding, unreachable)
 	case plan.OpArray:
-		n := intervalOf(p, op.C, pc)
+		n := o.rests.intervalOf(op.C, pc)
 		add(reject.OutOfRange, n.within(op.Imm))
 	case plan.OpMore:
 		add(reject.OutOfRange, o.most(pc, op))

@@ -1,10 +1,6 @@
 package fuzz
 
-import (
-	"math/bits"
-
-	"github.com/pktscope/pktscope/decode/plan"
-)
+import "github.com/pktscope/pktscope/decode/plan"
 
 // flow follows all ways through a plan at once.
 type flow struct {
@@ -38,7 +34,7 @@ func findRooms(p *plan.Plan) []room {
 			open = open[:len(open)-1]
 		}
 	}
-	f.to(0, room{at: 1, end: 1, hi: 8 * uint64(p.Schema.MaxDatagram)})
+	f.to(0, room{at: 1, end: wholeBytes, hi: 8 * uint64(p.Schema.MaxDatagram)})
 	// Rooms only grow, at 64 + 8 places and a few numbers, so this ends.
 	for f.again = true; f.again; {
 		f.again = false
@@ -89,7 +85,7 @@ func (f *flow) step(pc int, r room) {
 	case plan.OpReserved:
 		next(r.after(uint64(op.A), uint64(op.A), 1))
 	case plan.OpNumber:
-		least, most, step := numberBits(p, pc)
+		least, most, step := f.rests.numberBits(pc)
 		out := r.after(least, most, step)
 		next(out)
 		if n := &p.Numbers[op.B]; n.EndLeaf >= 0 {
@@ -102,7 +98,7 @@ func (f *flow) step(pc int, r room) {
 	case plan.OpClose:
 		f.close(pc, r)
 	case plan.OpArray:
-		n := intervalOf(p, op.C, pc)
+		n := f.rests.intervalOf(op.C, pc)
 		if n.hi.Sign() > 0 {
 			next(r)
 		}
@@ -148,7 +144,7 @@ func (f *flow) step(pc int, r room) {
 // branch goes both ways that a condition can go.
 func (f *flow) branch(pc int, operand uint32, r room, yes, no int) {
 	t := termOf(f.p, operand)
-	n := intervalOf(f.p, operand, -1)
+	n := f.rests.intervalOf(operand, -1)
 	if n.hi.Sign() != 0 {
 		f.to(yes, r.between(f.rests.is(t, pc, true)))
 	}
@@ -176,7 +172,7 @@ func (f *flow) window(pc int, op *plan.Op, r room) {
 	if op.Flags&plan.FlagPacked == 0 {
 		r = r.align(8)
 	}
-	least, most := intervalOf(f.p, op.A, pc).bits(uint64(op.C))
+	least, most := f.rests.intervalOf(op.A, pc).bits(uint64(op.C))
 	if r.at == 0 || least > r.hi {
 		return
 	}
@@ -189,8 +185,11 @@ func (f *flow) window(pc int, op *plan.Op, r room) {
 		least, most = max(least, r.lo/8*8-8*n), min(most, r.hi/8*8-8*n)
 	}
 	f.outer[pc] = r
-	inside := room{at: r.at, lo: least, hi: most}
-	inside.end = fold8(r.after(least, most, uint64(op.C)).at)
+	least, most, step := f.rests.steps(least, most, uint64(op.C), op.A, pc)
+	inside := room{at: r.at, end: r.after(least, most, step).at, lo: least, hi: most}
+	if inside.end == 0 {
+		return
+	}
 	f.to(pc+1, inside)
 	// What is around it may have become larger while nothing changed inside.
 	if end := f.closed[pc]; f.in[end].at != 0 {
@@ -202,7 +201,7 @@ func (f *flow) window(pc int, op *plan.Op, r room) {
 func (f *flow) close(pc int, r room) {
 	start := int(f.opened[pc])
 	op := &f.p.Ops[start]
-	least, most := intervalOf(f.p, op.A, start).bits(uint64(op.C))
+	least, most := f.rests.intervalOf(op.A, start).bits(uint64(op.C))
 	out := f.outer[start]
 	out.lo, out.hi = out.lo-min(out.lo, most), out.hi-min(out.hi, least)
 	if n, ok := f.rests.behind(op.A, start, padding(op, f.in[start])); ok && op.C == 8 {
@@ -212,19 +211,12 @@ func (f *flow) close(pc int, r room) {
 	for at := range 64 {
 		for left := uint64(0); left < 8; left++ {
 			end := (at + int(left)) & 63
-			if r.at>>at&1 != 0 && r.lo <= left && left <= r.hi && r.end>>(end&7)&1 != 0 {
+			if r.at>>at&1 != 0 && r.lo <= left && left <= r.hi && r.end>>end&1 != 0 {
 				out.at |= 1 << end
 			}
 		}
 	}
 	f.to(pc+1, out)
-}
-
-// fold8 is positions modulo 8 of positions modulo 64.
-func fold8(at uint64) uint8 {
-	at |= at>>32 | at<<32
-	at |= bits.RotateLeft64(at, 16)
-	return uint8(at | bits.RotateLeft64(at, 8))
 }
 
 func (f *flow) blob(pc int, op *plan.Op, r room) {
@@ -238,8 +230,12 @@ func (f *flow) blob(pc int, op *plan.Op, r room) {
 		r = r.between(8*behind, 8*(behind+uint64(b.Max))+7)
 	}
 	unit := uint64(b.Unit())
-	least, most := blobSize(p, pc)
-	out := r.after(unit*least, unit*most, unit)
+	least, most := f.rests.blobSize(pc)
+	least, most, step := unit*least, unit*most, unit
+	if b.Size >= 0 {
+		least, most, step = f.rests.steps(least, most, unit, uint32(b.Size), pc)
+	}
+	out := r.after(least, most, step)
 	if b.Rest || open {
 		out = out.between(8*behind, 8*behind+7)
 	}

@@ -25,7 +25,7 @@ func (o *refusals) holds(op *plan.Op) bool {
 	}
 	values, all := make([][]uint64, len(slots)), 1
 	for i, slot := range slots {
-		values[i] = slotValues(p, slot)
+		values[i] = o.rests.slotValues(slot)
 		if all *= len(values[i]); all == 0 || all > triedForOne {
 			return false
 		}
@@ -46,16 +46,20 @@ func (o *refusals) holds(op *plan.Op) bool {
 	return true
 }
 
-// slotValues are the values that a slot may have, and perhaps others; none where they are too many, or not of one origin.
-func slotValues(p *plan.Plan, slot uint32) (values []uint64) {
+// slotValues are the values that a slot may have, and perhaps others; none where they are too many, or found on the way.
+func (r *rests) slotValues(slot uint32) (values []uint64) {
+	p := r.p
 	for pc := range p.Ops {
 		op := &p.Ops[pc]
 		if op.Code != plan.OpLet || op.A != slot {
 			continue
 		}
-		n := intervalOf(p, op.B, pc)
+		if from := &p.Operands[op.B]; from.Kind == plan.OperandSlot && len(p.SlotLeaves[from.Slot]) > 0 {
+			continue // an argument that is a field, which is one of the leaves below
+		}
+		n := r.intervalOf(op.B, pc)
 		span := new(big.Int).Sub(n.hi, n.lo)
-		if values != nil || len(p.SlotLeaves[slot]) > 0 || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
+		if len(values) > triedForOne || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
 			return nil
 		}
 		for i := range span.Uint64() + 1 {
@@ -64,7 +68,7 @@ func slotValues(p *plan.Plan, slot uint32) (values []uint64) {
 	}
 	for _, leaf := range p.SlotLeaves[slot] {
 		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
-		if info.TypeSpan >= triedForOne || p.Ops[info.Op].Code != plan.OpRun {
+		if len(values) > triedForOne || info.TypeSpan >= triedForOne || p.Ops[info.Op].Code != plan.OpRun {
 			return nil
 		}
 		for code := range info.TypeSpan + 1 {

@@ -44,14 +44,17 @@ func termOf(p *plan.Plan, operand uint32) *term {
 	return stack[0]
 }
 
-// rests knows the op that writes a slot by `let`, where only one does.
+// rests knows the op that writes a slot by `let`, where only one does, and what is known of the values there.
 type rests struct {
-	p    *plan.Plan
-	lets map[uint32]int
+	p         *plan.Plan
+	lets      map[uint32]int        // by slot; -1 of several
+	constants map[uint32]uint64     // by slot
+	multiples map[uint32][]multiple // by slot
+	gates     [][]gate              // as they are needed
 }
 
 func newRests(p *plan.Plan) *rests {
-	r := &rests{p, map[uint32]int{}}
+	r := &rests{p: p, lets: map[uint32]int{}, constants: map[uint32]uint64{}, multiples: map[uint32][]multiple{}}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpLet {
 			if _, twice := r.lets[op.A]; twice {
@@ -61,6 +64,8 @@ func newRests(p *plan.Plan) *rests {
 			}
 		}
 	}
+	r.findConstants()
+	r.findMultiples()
 	return r
 }
 

@@ -16,7 +16,7 @@ import (
 // room is what is known in front of an op.
 type room struct {
 	at     uint64 // bit i: the position can be i modulo 64; 0 when no packet comes here
-	end    uint8  // bit i: the end of the window can be i modulo 8
+	end    uint64 // bit i: the end of the window can be i modulo 64
 	lo, hi uint64 // bits left in the window, at least and at most
 }
 
@@ -31,8 +31,8 @@ func (r room) meet(o room) room {
 	return room{r.at | o.at, r.end | o.end, min(r.lo, o.lo), max(r.hi, o.hi)}
 }
 
-// least is the fewest bits that can be left, when the position is at modulo 8 and the end at end.
-func (r room) least(at, end int) uint64 { return r.lo + uint64(end-at-int(r.lo))&7 }
+// least is the fewest bits that can be left, when the position is at modulo 64 and the end at end.
+func (r room) least(at, end int) uint64 { return r.lo + uint64(end-at-int(r.lo))&63 }
 
 // holds proves that width bits are always there; "" when they need not be.
 func (r room) holds(width uint64) string {
@@ -43,7 +43,7 @@ func (r room) holds(width uint64) string {
 		return "what stands before it makes sure that its bits are there"
 	}
 	for at := range 64 {
-		for end := range 8 {
+		for end := range 64 {
 			if r.at>>at&1 != 0 && r.end>>end&1 != 0 {
 				if n := r.least(at, end); n < width && n <= r.hi {
 					return ""
@@ -51,7 +51,7 @@ func (r room) holds(width uint64) string {
 			}
 		}
 	}
-	return "a datagram ends on a byte, and the byte that this lies in has begun"
+	return "what it lies in ends on a boundary, and the word or byte up to there has begun"
 }
 
 // full proves that no whole byte is left; "" when one can be.
@@ -133,6 +133,9 @@ func (r room) between(lo, hi uint64) room {
 	}
 	return r
 }
+
+// wholeBytes are the places that a datagram can end at.
+const wholeBytes = uint64(0x0101010101010101)
 
 // everything is more bits than any datagram has.
 const everything = uint64(1) << 40

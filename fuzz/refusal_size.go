@@ -16,9 +16,16 @@ type interval struct{ lo, hi *big.Int }
 
 // intervalOf is the interval of an operand of the op at pc. The checker knows it for expressions; a count or a length that
 // belongs to a type is its leaf's.
-func intervalOf(p *plan.Plan, operand uint32, pc int) interval {
-	o := &p.Operands[operand]
+func (r *rests) intervalOf(operand uint32, pc int) interval {
+	p, o := r.p, &r.p.Operands[operand]
+	v, constant := r.constant(operand)
 	switch {
+	case constant && o.Signed:
+		n := big.NewInt(int64(v))
+		return interval{n, n}
+	case constant:
+		n := new(big.Int).SetUint64(v)
+		return interval{n, n}
 	case o.Expr != nil && o.Expr.Lo != nil:
 		return interval{o.Expr.Lo, o.Expr.Hi}
 	case o.Kind == plan.OperandLeaf && !o.Bool && pc >= 0:
@@ -52,8 +59,8 @@ func (n interval) bits(unit uint64) (least, most uint64) {
 }
 
 // blobSize is the fewest and most units of a blob that was accepted, the NUL of a cstring counted.
-func blobSize(p *plan.Plan, pc int) (least, most uint64) {
-	b := &p.Blobs[p.Ops[pc].A]
+func (r *rests) blobSize(pc int) (least, most uint64) {
+	b := &r.p.Blobs[r.p.Ops[pc].A]
 	most = uint64(b.Max)
 	switch {
 	case b.Text == schema.TextCString:
@@ -61,21 +68,21 @@ func blobSize(p *plan.Plan, pc int) (least, most uint64) {
 	case b.Rest:
 		return 0, most
 	case b.Size >= 0:
-		lo, hi := intervalOf(p, uint32(b.Size), pc).bits(1)
+		lo, hi := r.intervalOf(uint32(b.Size), pc).bits(1)
 		return min(lo, most), min(hi, most)
 	}
 	return most, most
 }
 
 // numberBits is the fewest and most bits of a number, which come in steps of step.
-func numberBits(p *plan.Plan, pc int) (least, most, step uint64) {
-	n := &p.Numbers[p.Ops[pc].B]
+func (r *rests) numberBits(pc int) (least, most, step uint64) {
+	n := &r.p.Numbers[r.p.Ops[pc].B]
 	switch n.Kind {
 	case plan.NumberSized:
-		least, most = intervalOf(p, n.Operand, pc).bits(1)
+		least, most = r.intervalOf(n.Operand, pc).bits(1)
 		return min(least, 64), min(most, 64), 1
 	case plan.NumberRanged:
-		lo, hi := spans(p, n, pc)
+		lo, hi := r.spans(n, pc)
 		return uint64(lo.BitLen()), uint64(hi.BitLen()), 1
 	case plan.NumberVarint:
 		return 8, 8 * (uint64(n.Bits+6) / 7), 8
@@ -88,12 +95,12 @@ func numberBits(p *plan.Plan, pc int) (least, most, step uint64) {
 }
 
 // spans is the smallest and largest span that int(a..e) can have, 0 where e is below a.
-func spans(p *plan.Plan, n *plan.Number, pc int) (lo, hi *big.Int) {
+func (r *rests) spans(n *plan.Number, pc int) (lo, hi *big.Int) {
 	from := new(big.Int).SetUint64(n.Lo)
 	if n.Signed {
 		from = big.NewInt(int64(n.Lo))
 	}
-	e := intervalOf(p, n.Operand, pc)
+	e := r.intervalOf(n.Operand, pc)
 	lo, hi = new(big.Int).Sub(e.lo, from), new(big.Int).Sub(e.hi, from)
 	zero := new(big.Int)
 	if lo.Sign() < 0 {
@@ -121,7 +128,7 @@ func (o *refusals) number(pc int, op *plan.Op) {
 			o.list[i].Unreachable = ""
 		}
 	}
-	_, most, _ := numberBits(p, pc)
+	_, most, _ := o.rests.numberBits(pc)
 	pastEnd := at.holds(most)
 	if n.Kind == plan.NumberSized && o.rests.fits(n.Operand, at, 1) {
 		pastEnd = "its size is never more than what is left"
@@ -137,15 +144,15 @@ func (o *refusals) number(pc int, op *plan.Op) {
 	}
 	switch n.Kind {
 	case plan.NumberSized:
-		if intervalOf(p, n.Operand, pc).lo.Sign() < 0 {
+		if o.rests.intervalOf(n.Operand, pc).lo.Sign() < 0 {
 			add(reject.OutOfRange, "")
 		}
 	case plan.NumberRanged:
-		e := intervalOf(p, n.Operand, pc)
+		e := o.rests.intervalOf(n.Operand, pc)
 		if from := new(big.Int).SetUint64(n.Lo); n.Signed && e.lo.Cmp(big.NewInt(int64(n.Lo))) < 0 || !n.Signed && e.lo.Cmp(from) < 0 {
 			add(reject.OutOfRange, "")
 		}
-		add(outside, fullSpans(spans(p, n, pc)))
+		add(outside, fullSpans(o.rests.spans(n, pc)))
 	case plan.NumberVarint:
 		unreachable := ""
 		if n.Bits <= 7 {
@@ -199,7 +206,7 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 	behind, open := o.rests.blob(pc, at)
 	pad := o.padded(op, &at, add)
 
-	least, most := blobSize(p, pc)
+	least, most := o.rests.blobSize(pc)
 	unit := uint64(b.Unit())
 	pastEnd := at.holds(unit * most)
 	switch {
@@ -220,7 +227,7 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 		}
 		add(reject.OutOfRange, unreachable)
 	case b.Size >= 0:
-		unreachable := intervalOf(p, uint32(b.Size), pc).within(uint64(b.Max))
+		unreachable := o.rests.intervalOf(uint32(b.Size), pc).within(uint64(b.Max))
 		if open && at.lo >= 8*behind && at.hi/8 <= behind+uint64(b.Max) {
 			unreachable = "a datagram has no more and no less"
 		}
@@ -271,7 +278,7 @@ func (o *refusals) window(pc int, op *plan.Op) {
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
 	behind, open := o.rests.behind(op.A, pc, padding(op, at))
 	pad := o.padded(op, &at, add)
-	n := intervalOf(o.p, op.A, pc)
+	n := o.rests.intervalOf(op.A, pc)
 	_, most := n.bits(uint64(op.C))
 	pastEnd := at.holds(most)
 	if open && op.C == 8 || o.rests.fits(op.A, at, uint64(op.C)) {

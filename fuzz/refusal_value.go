@@ -175,7 +175,7 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 		leaves = p.SlotLeaves[operand.Slot]
 	}
 	if len(leaves) == 0 {
-		n := intervalOf(p, op.A, pc)
+		n := o.rests.intervalOf(op.A, pc)
 		return covered(s, operand, lowBits(n.lo), lowBits(n.hi))
 	}
 	for _, leaf := range leaves {
@@ -196,7 +196,7 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 				return ""
 			}
 		}
-		if n := intervalOf(p, op.A, pc); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
+		if n := o.rests.intervalOf(op.A, pc); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
 			return ""
 		}
 	}

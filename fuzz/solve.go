@@ -180,7 +180,7 @@ const maxLetsSolved = 16
 // groupsOf finds the groups of a plan, by their leaves, with more that is demanded.
 func (g *Generator) groupsOf(more ...sum) map[int]*group {
 	p := g.plan
-	l := &lines{p, newRests(p)}
+	l := &lines{p, g.rests}
 	derived := map[int]bool{} // the Encoder finds their values
 	for leaf, sizings := range g.sizings {
 		for _, s := range sizings {
