@@ -68,6 +68,8 @@ var refusals = []struct {
 	{"checksum", "lsb", "", "crc crc32(prefix 1 : uint32)", "00 00 00 00", "crc: crc-mismatch at bit 0 (byte 0): want 0xa988dff7, got 0x00000000"},
 	{"float that is NaN", "msb", "", "f float32 finite", "7f c0 00 01", "f: not-finite at bit 0 (byte 0): want a finite number, got 0x7fc00001"},
 	{"float out of range", "msb", "", "f float32 in 0.0..1.0", "3f 80 00 01", "f: out-of-range at bit 0 (byte 0): want 0..1 in 32 bits, got 1.0000001"},
+	{"float that is -0, which is 0", "msb", "", "f float32 != 0.0", "80 00 00 00", "f: const-mismatch at bit 0 (byte 0): want not 0 in 32 bits, got -0"},
+	{"behind a -0 that is 0", "msb", "", "f float32 == 0.0\ng float64 in 0.0..1.0\nx uint8 in 0..1", "80 00 00 00 80 00 00 00 00 00 00 00 05", "x: out-of-range at bit 96 (byte 12): want 0..1 in 8 bits, got 5"},
 	{"float that is infinite under a range", "msb", "", "f float32 in 0.0..1.0", "7f 80 00 00", "f: not-finite at bit 0 (byte 0): want a finite number, got 0x7f800000"},
 	{"quantised above its last step", "lsb", "", "f float(0..10, 0.01)\nx bits(6)", "e9 03", "f: out-of-range at bit 0 (byte 0): want 0..1000 in 10 bits, got 1001"},
 	{"text after a NUL", "msb", "", "c char(4)", "41 00 42 00", "c: bad-string at bit 0 (byte 0): want nothing but NULs after a NUL, got 0x42 at byte 2"},
