@@ -61,11 +61,25 @@ func (r *mutating) force(class Class, ev *decode.Event, path, done string, code 
 	leaf := int(r.plan.Ops[op].A) // also of the index that ends a list
 	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: leaf, Nth: nth, Pieces: pieces})
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	if err != nil { // a window around it has another length now
+		data, err = r.broken.AppendBroken(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
+	}
 	if err != nil {
 		return true // too long for a datagram
 	}
 	r.buf = data
 	return r.giveAsIs(class, data, path, done, ev.Bit, code, want)
+}
+
+// resized gives back a packet, of which what follows from the rest may be another.
+type resized struct{ decode.Source }
+
+// Code leaves to the Encoder what it finds itself.
+func (r resized) Code(a *decode.Ask) (uint64, error) {
+	if a.Derivable {
+		return 0, decode.ErrDerive
+	}
+	return r.Source.Code(a)
 }
 
 // wide is how many bits pieces have.

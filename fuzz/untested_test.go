@@ -23,6 +23,7 @@ var untestedRows = []struct {
 	{"constant texts", "a cstring(8) == \"ok\", b char(4) == \"abc\", c char(2) != \"no\"", "", ""},
 	{"words", "n uint8, within(n) { require rest % 4 == 0, data bytes(rest, max 32) }", "", ""},
 	{"words, padded, and an argument that is a number", "n uint8, reserved(24) any, require n % 4 == 0, within(n) { all [rest, max 9]{ kind uint8 in 1..2, size uint8, within(size) { v switch kind { 1: Bits(1), 2: Bits(2) } }, align(32) any } } }\nstruct Bits(n in 0..8) { require n > 0, x bits(n * 8)", "", ""},
+	{"a varint in a window", "n uint8, within(n) { list [..3]{ size varint(14), within(size) { more bytes(rest, max 200) } } }", "", ""},
 	{"a window's end in each arm", "list [..3]{ kind uint8 in 1..3, n uint8, within(n) { body switch kind { 1: { x uint16, y uint16 }, 2: { z uint32 }, 3: { v uint8, w uint16, u uint8 } } } }", "", ""},
 	{"tags of a rule's set", "a uint8 in {1, 5..7, 9}, b int8 in {-3, 2}, x switch a { 1: empty, 5..6: uint8, 7: empty, 9: empty }, y switch b { -3: empty, 2: uint8 }", "", ""},
 	{"a tag that is not one value", "a uint8 != 5, x switch a { 0..4: uint8, 6..200: uint8 }", "", ""},
