@@ -74,7 +74,8 @@ const (
 )
 
 // Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
-// error. Without any valid packet it is a *NothingTested. What was found comes with an error, too.
+// error. Without any valid packet it is a *NothingTested; where the target answered nothing before the end it is an error, too.
+// What was found comes with an error.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	h, err := c.start(ctx)
 	if err != nil {
@@ -95,8 +96,14 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	case err != nil && ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err())):
 		err = nil // the target's, which ends with it
 	}
+	if err == nil && h.state.Execs == 0 && len(h.state.Findings) == 0 {
+		err = errNothingAnswered
+	}
 	return &h.state, err
 }
+
+// errNothingAnswered is the error of a campaign that ended before its target answered a packet: it is no pass.
+var errNothingAnswered = errors.New("nothing was tested: the target answered no packet in time")
 
 // campaign is a Campaign that runs.
 type campaign struct {

@@ -445,10 +445,10 @@ func (w *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) s
 	})
 }
 
-// less is the source of e with n taken away.
+// less is the source of e with as much taken away as leaves n bytes behind it. `rest - k` leaves k of them already.
 func less(e *TypedExpr, n uint64) string {
 	if e.Op == OpSub && e.X.Op == OpRest && e.Y.IsConst() && e.Y.Val.IsUint64() {
-		return fmt.Sprintf("rest - %d", satAdd(e.Y.Val.Uint64(), n))
+		return fmt.Sprintf("rest - %d", max(e.Y.Val.Uint64(), n))
 	}
 	return fmt.Sprintf("%s - %d", cut(e.Text, 80), n)
 }
