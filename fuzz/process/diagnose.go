@@ -54,6 +54,20 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 		}
 		return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
 	}
+	err := t.dead(packets, text, alone)
+	if err != nil && t.ctx.Err() != nil {
+		// The time ended while it was looked for what the death takes. It is told all the same, with all that the process had.
+		crash := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, text)}
+		if !alone {
+			crash.Culprit, crash.Undone = append(t.history.Packets(), suspect), fuzz.NotTried
+		}
+		t.replies, err = append(t.replies, crash), nil
+	}
+	return err
+}
+
+// dead finds what a process died of whose report is text. alone says that it had one packet.
+func (t *Target) dead(packets [][]byte, text string, alone bool) error {
 	named := t.toBeNamed(text)
 	defer func() { t.quick = false }()
 	if !alone {
@@ -61,7 +75,7 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	}
 	report := text
 	if named {
-		_, again, err := t.replay([][]byte{suspect}, false)
+		_, again, err := t.replay([][]byte{packets[len(t.replies)]}, false)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -469,5 +470,51 @@ func TestLateOnce(t *testing.T) {
 	}
 	if pids[0] != pids[1] || pids[1] != pids[2] {
 		t.Errorf("it was started anew: %s", pids)
+	}
+}
+
+// countdown is a context that ends when it has been asked so often whether it has.
+type countdown struct {
+	context.Context
+	end  context.CancelFunc
+	left atomic.Int32
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) <= 0 {
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// A death is told wherever the time ends while it is looked for what it takes: a run in which a process died is no pass.
+func TestDeathAtTheEnd(t *testing.T) {
+	told, untried := false, 0
+	for asked := int32(1); ; asked++ {
+		ctx := &countdown{}
+		ctx.Context, ctx.end = context.WithCancel(t.Context())
+		ctx.left.Store(asked)
+		target, err := process.New(ctx, options(t, "pair"))
+		if err != nil {
+			continue // it ended before there was a process
+		}
+		crashed := false
+		err = target.SendBatch([][]byte{[]byte("good"), []byte(packetBad), []byte(packetTrigger), []byte("good")}, make([]decode.Direction, 4), func(_ int, r fuzz.Reply) {
+			crashed = crashed || r.Outcome == fuzz.Crashed
+			if r.Outcome == fuzz.Crashed && r.Undone == fuzz.NotTried && len(r.Culprit) > 0 {
+				untried++
+			}
+		})
+		target.Close()
+		if told && !crashed {
+			t.Fatalf("with %d looks at the context the death is not told, with fewer it is", asked)
+		}
+		told = crashed
+		if err == nil {
+			break
+		}
+	}
+	if !told || untried == 0 {
+		t.Errorf("told: %v, with what it takes not tried: %d times", told, untried)
 	}
 }
