@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
@@ -187,7 +188,7 @@ func TestTargetsThatAreOver(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	made = 0
-	if state, err := campaign.Run(ctx); err != nil || state.Execs != 0 {
+	if state, err := campaign.Run(ctx); err == nil || !strings.Contains(err.Error(), "nothing was tested") || state.Execs != 0 {
 		t.Errorf("ended before it began: %d packets, %v", state.Execs, err)
 	}
 }
