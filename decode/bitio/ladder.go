@@ -31,13 +31,3 @@ const RelativeMost = math.MaxInt32
 func IndexSpan(most uint64) (span uint64, ok bool) {
 	return most + 1 - IndexLast, most+1 >= IndexLast
 }
-
-// OnRung finds the rung that a step is on, Rungs for the last. step is at least 1.
-func OnRung(ladder *[Rungs]Rung, step uint64) int {
-	for i := range ladder {
-		if step <= ladder[i].Hi {
-			return i
-		}
-	}
-	return Rungs
-}
