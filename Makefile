@@ -58,10 +58,10 @@ fuzz-short: ## every native fuzz target for its share of FUZZ_SECONDS (120), fro
 fuzz: ## every native fuzz target for its share of FUZZTIME (3600 s), from what the last run left in fuzz/workdir/native
 	GO="$(GO)" FUZZCACHE=fuzz/workdir/native .ci/fuzz $(FUZZTIME)
 
-gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; bitio is not instrumented, go-fuzz misplaces its directives
+gofuzz: ## go-fuzz on TARGET (FuzzRType) for FUZZ_SECONDS; wire is not instrumented, go-fuzz misplaces its directives
 	@mkdir -p fuzz/workdir/$(TARGET)/corpus
 	PKTSCOPE_SEEDS=$(CURDIR)/fuzz/workdir $(GO) test -count=1 -run '^TestWriteSeeds$$' ./fuzz/ossfuzz
-	$(GO) tool go-fuzz-build -preserve github.com/pktscope/pktscope/decode/bitio -o fuzz/workdir/fuzz.zip $(GOFUZZ_PACKAGE)
+	$(GO) tool go-fuzz-build -preserve github.com/pktscope/pktscope/decode/wire -o fuzz/workdir/fuzz.zip $(GOFUZZ_PACKAGE)
 	timeout -s INT $(FUZZ_SECONDS) $(GO) tool go-fuzz -bin=fuzz/workdir/fuzz.zip -func=$(TARGET) -workdir=fuzz/workdir/$(TARGET) -procs=2 || test $$? = 124
 	@for input in fuzz/workdir/$(TARGET)/crashers/*; do [ ! -e "$$input" ] || { echo "crasher: $$input"; exit 1; }; done
 

@@ -1,9 +1,9 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // checksum verifies the packet's CRC before anything behind it is believed. A wrong protocol id and a corrupt packet are
@@ -13,9 +13,9 @@ func (m *machine) checksum(op *plan.Op) error {
 	if m.end-m.bit < 32 {
 		return m.pastEnd(m.bit, 32, leaf)
 	}
-	stored := bitio.Order(op.Order).Load(m.data, m.bit, 32)
+	stored := wire.Order(op.Order).Load(m.data, m.bit, 32)
 	if m.p.Info[leaf].Swap {
-		stored = bitio.SwapBytes(stored, 32)
+		stored = wire.SwapBytes(stored, 32)
 	}
 	sum := m.p.CRCs[op.B].Sum(m.data, m.bit/8)
 	if uint64(sum) != stored {

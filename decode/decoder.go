@@ -1,10 +1,10 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Decoder runs a verified plan over datagrams. It is immutable and safe for concurrent use; each goroutine has its own
@@ -121,7 +121,7 @@ func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
 	s := &m.t.Spans[len(m.t.Spans)-1]
 	v := m.t.Raw[s.Raw+n] + base
 	if extend != 0 {
-		v = uint64(bitio.SignExtend(v, int(extend)))
+		v = uint64(wire.SignExtend(v, int(extend)))
 	}
 	return v
 }

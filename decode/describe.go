@@ -5,10 +5,10 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The words of rejects and notes (wire.md, "What a reject says"), built only when somebody reads them. Everything that
@@ -88,7 +88,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.CheckMismatch:
 		return appendHex(b, info.Want, 32)
 	case reject.BadString:
-		return append(b, bitio.TextRule(r.Limit).String()...)
+		return append(b, wire.TextRule(r.Limit).String()...)
 	case reject.NotFinite:
 		return append(b, "a finite number"...)
 	case reject.NonUnit:
@@ -169,13 +169,13 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		}
 		return appendHex(b, code, 0)
 	case reject.BadString:
-		if bitio.TextRule(r.Limit) == bitio.TextEnd {
+		if wire.TextRule(r.Limit) == wire.TextEnd {
 			b = append(b, "none in "...)
 			b = strconv.AppendUint(b, r.Code, 10)
 			return append(b, " bytes"...)
 		}
 		b = appendHex(b, r.Code>>32, 8)
-		if bitio.TextRule(r.Limit).Wide() {
+		if wire.TextRule(r.Limit).Wide() {
 			b = append(b, " at unit "...)
 		} else {
 			b = append(b, " at byte "...)
@@ -204,7 +204,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
 				at = r.Bit
 			}
-			return appendBytes(b, t.data(blob, at, size, bitio.Order(op.Order)))
+			return appendBytes(b, t.data(blob, at, size, wire.Order(op.Order)))
 		}
 		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
 			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)

@@ -8,7 +8,7 @@
 //	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces
 //
-// Beside that way: bitio reads and writes the bits, reject has the words of a refusal, filter selects packets and
+// Beside that way: wire reads and writes the bits, reject has the words of a refusal, filter selects packets and
 // fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
 // order, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit
 // straight from the checked schema, against which this one is held.

@@ -3,9 +3,9 @@ package decode
 import (
 	"encoding/binary"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // writer is the state of one pass over a packet that is being written. It is the decoder's machine (slots, loops, branches
@@ -151,17 +151,17 @@ func (w *writer) room(n int) {
 }
 
 // put writes the n low bits of code, n ≤ 64; the others are zero.
-func (w *writer) put(code uint64, n int, order bitio.Order) {
+func (w *writer) put(code uint64, n int, order wire.Order) {
 	w.room(n)
 	d := w.data[w.bit/8:]
 	s := uint(w.bit) % 8
 	switch order {
-	case bitio.LSB:
+	case wire.LSB:
 		binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(d)|code<<s)
 		if int(s)+n > 64 {
 			d[8] |= byte(code >> (64 - s))
 		}
-	case bitio.MSB:
+	case wire.MSB:
 		v := code << uint(64-n)
 		binary.BigEndian.PutUint64(d, binary.BigEndian.Uint64(d)|v>>s)
 		if int(s)+n > 64 {
@@ -216,14 +216,14 @@ func (w *writer) forced(leaf int) *Override {
 }
 
 // putPieces writes an override: its pieces, or its code in width bits.
-func (w *writer) putForced(o *Override, width int, order bitio.Order) {
+func (w *writer) putForced(o *Override, width int, order wire.Order) {
 	if o.Pieces == nil {
-		w.put(o.Code&bitio.Mask(width), width, order)
+		w.put(o.Code&wire.Mask(width), width, order)
 		return
 	}
 	start := w.bit
 	for _, p := range o.Pieces {
-		w.put(p.Code&bitio.Mask(p.Width), p.Width, order)
+		w.put(p.Code&wire.Mask(p.Width), p.Width, order)
 	}
 	w.moved(w.bit - start - width)
 }

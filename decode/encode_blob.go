@@ -5,16 +5,16 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // pad writes zeros to a multiple of n bits, or what may stand there instead.
 func (w *writer) pad(n int, any bool, op *plan.Op) {
 	width := -w.bit & (n - 1)
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	if width > 0 {
 		w.gap(w.bit, width, false)
 	}
@@ -33,9 +33,9 @@ func (w *writer) fill(width int, any bool, op *plan.Op) {
 		n := min(64, width)
 		code := uint64(0)
 		if any {
-			code = w.src.Ignored(w.question(op.Node, -1, n)) & bitio.Mask(n)
+			code = w.src.Ignored(w.question(op.Node, -1, n)) & wire.Mask(n)
 		}
-		w.put(code, n, bitio.Order(op.Order))
+		w.put(code, n, wire.Order(op.Order))
 		width -= n
 	}
 }
@@ -44,7 +44,7 @@ func (w *writer) fill(width int, any bool, op *plan.Op) {
 func (w *writer) reserved(op *plan.Op) error {
 	start, width := w.bit, int(op.A)
 	if o := w.forced(-1); o != nil {
-		w.putForced(o, min(width, 64), bitio.Order(op.Order))
+		w.putForced(o, min(width, 64), wire.Order(op.Order))
 		width -= w.bit - start
 	}
 	w.fill(width, op.Flags&plan.FlagAny != 0, op)
@@ -76,7 +76,7 @@ func (w *writer) blob(op *plan.Op) error {
 	if err != nil {
 		return err
 	}
-	at, order := w.bit, bitio.Order(op.Order)
+	at, order := w.bit, wire.Order(op.Order)
 	if o := w.forcedBytes(); o != nil {
 		w.putBytes(o.Bytes, order)
 		w.moved(w.bit - at - 8*len(data))
@@ -167,7 +167,7 @@ func (w *writer) forcedBytes() *Override {
 	return nil
 }
 
-func (w *writer) putBytes(data []byte, order bitio.Order) {
+func (w *writer) putBytes(data []byte, order wire.Order) {
 	w.room(8 * len(data))
 	if w.bit%8 == 0 {
 		copy(w.data[w.bit/8:], data)
@@ -180,7 +180,7 @@ func (w *writer) putBytes(data []byte, order bitio.Order) {
 }
 
 // putWide writes text as UTF-16 units and returns how many. What is no UTF-8 becomes a unit that no reader takes.
-func (w *writer) putWide(data []byte, order bitio.Order) int {
+func (w *writer) putWide(data []byte, order wire.Order) int {
 	n := 0
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
@@ -201,7 +201,7 @@ func (w *writer) putWide(data []byte, order bitio.Order) int {
 }
 
 // judgeBytes refuses what a reader would refuse.
-func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order bitio.Order) error {
+func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order wire.Order) error {
 	var kind reject.Kind
 	var code, limit uint64
 	if b.Text == schema.TextCString {

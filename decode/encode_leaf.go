@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // run writes the fixed-width leaves of one op.
 func (w *writer) run(op *plan.Op) error {
 	t := w.t
 	first, start := len(t.Raw), w.bit
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	for i := range int(op.B) {
 		leaf := int(op.A) + i
 		l, info := &w.p.Leaves[leaf], &w.p.Info[leaf]
@@ -30,7 +30,7 @@ func (w *writer) run(op *plan.Op) error {
 			}
 		}
 		if info.Swap {
-			code = bitio.SwapBytes(code, int(l.Width))
+			code = wire.SwapBytes(code, int(l.Width))
 		}
 		w.put(code, int(l.Width), order)
 	}
@@ -52,7 +52,7 @@ func (o *Override) swapped(info *plan.LeafInfo, width int) *Override {
 	if !info.Swap || o.Pieces != nil {
 		return o
 	}
-	return &Override{Code: bitio.SwapBytes(o.Code&bitio.Mask(width), width)}
+	return &Override{Code: wire.SwapBytes(o.Code&wire.Mask(width), width)}
 }
 
 // fixed is the code of a leaf of a run.
@@ -65,10 +65,10 @@ func (w *writer) fixed(leaf int, l *plan.Leaf, info *plan.LeafInfo) (uint64, err
 		if !info.Any {
 			return 0, nil
 		}
-		return w.src.Ignored(w.question(info.Node, leaf, width)) & bitio.Mask(width), nil
+		return w.src.Ignored(w.question(info.Node, leaf, width)) & wire.Mask(width), nil
 	}
 	a := w.question(info.Node, leaf, width)
-	a.Hi = min(info.TypeSpan, bitio.Mask(width))
+	a.Hi = min(info.TypeSpan, wire.Mask(width))
 	code, sure, err := w.code(a, info)
 	if err != nil || !sure {
 		return code, err
@@ -159,6 +159,6 @@ func (w *writer) checksum(op *plan.Op) error {
 	w.crcs = append(w.crcs, writtenCRC{op: w.pc, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(op.A))})
 	w.t.Raw = append(w.t.Raw, 0)
 	w.span(len(w.t.Raw)-1, 1)
-	w.put(0, 32, bitio.Order(op.Order))
+	w.put(0, 32, wire.Order(op.Order))
 	return nil
 }

@@ -1,8 +1,8 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What the end of the packet decides (plan.Opens) is not known before the packet has been written. As long as it is dark, the
@@ -181,7 +181,7 @@ func (w *writer) openWidth(n *plan.Number, code uint64, signed bool) int {
 	w.look.wide = true
 	size := w.eval(n.Operand)
 	if n.Kind == plan.NumberRanged {
-		size = uint64(bitio.BitsRequired(size - n.Lo))
+		size = uint64(wire.BitsRequired(size - n.Lo))
 	}
 	if size < uint64(least) || size > uint64(n.Bits) {
 		return least
@@ -192,8 +192,8 @@ func (w *writer) openWidth(n *plan.Number, code uint64, signed bool) int {
 // leastWidth is the fewest bits that hold a code of an integer of width bits.
 func leastWidth(code uint64, width int, signed bool) int {
 	if signed {
-		v := bitio.SignExtend(code, width)
-		return min(width, bitio.BitsRequired(uint64(v^v>>63))+1)
+		v := wire.SignExtend(code, width)
+		return min(width, wire.BitsRequired(uint64(v^v>>63))+1)
 	}
-	return bitio.BitsRequired(code)
+	return wire.BitsRequired(code)
 }

@@ -3,9 +3,9 @@ package decode
 import (
 	"math"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // lastRung is the bits of a relative ladder's last rung: six flags and the value itself.
@@ -20,7 +20,7 @@ func (w *writer) number(op *plan.Op) error {
 	switch n.Kind {
 	case plan.NumberSized:
 		if open {
-			a.Width, a.Hi = n.Bits, bitio.Mask(n.Bits)
+			a.Width, a.Hi = n.Bits, wire.Mask(n.Bits)
 			break
 		}
 		size := w.eval(n.Operand)
@@ -28,7 +28,7 @@ func (w *writer) number(op *plan.Op) error {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, size, uint64(n.Bits)))
 		}
 		a.Width = int(size)
-		a.Hi = bitio.Mask(a.Width)
+		a.Hi = wire.Mask(a.Width)
 	case plan.NumberRanged:
 		if open {
 			a.Hi = info.TypeSpan
@@ -39,9 +39,9 @@ func (w *writer) number(op *plan.Op) error {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, hi, n.Lo))
 		}
 		a.Hi = hi - n.Lo
-		a.Width = bitio.BitsRequired(a.Hi)
+		a.Width = wire.BitsRequired(a.Hi)
 	case plan.NumberVarint:
-		a.Hi = bitio.Mask(n.Bits)
+		a.Hi = wire.Mask(n.Bits)
 	case plan.NumberLadder:
 		previous := w.eval(n.Operand)
 		if open {
@@ -64,27 +64,27 @@ func (w *writer) number(op *plan.Op) error {
 	case code < lo || code > hi:
 		return w.fail(w.refuseNumber(n, leaf, code, lo, width))
 	case n.Kind == plan.NumberVarint:
-		width = 8 * bitio.VarintBytes(code)
+		width = 8 * wire.VarintBytes(code)
 	case n.Kind == plan.NumberLadder:
 		width = 0 // no leaf judges it by its width
 	case open:
 		width = w.openWidth(n, code, info.Signed)
-		code &= bitio.Mask(width)
+		code &= wire.Mask(width)
 	}
 	if sure {
 		if kind, _ := info.Judge(code, width); kind != reject.None {
 			return w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
 		}
 	}
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	if o := w.forced(leaf); o != nil {
 		w.putForced(o.swapped(info, width), width, order)
 	} else {
-		wire := code
+		onWire := code
 		if info.Swap {
-			wire = bitio.SwapBytes(code, width)
+			onWire = wire.SwapBytes(code, width)
 		}
-		w.putNumber(n, wire, lo, width, long, order)
+		w.putNumber(n, onWire, lo, width, long, order)
 	}
 	w.t.Raw = append(w.t.Raw, code)
 	w.record(start, len(w.t.Raw)-1, w.bit-start)
@@ -104,7 +104,7 @@ func (w *writer) refuseNumber(n *plan.Number, leaf int, code, lo uint64, width i
 }
 
 // putNumber writes a code as its kind is written.
-func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool, order bitio.Order) {
+func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool, order wire.Order) {
 	switch n.Kind {
 	case plan.NumberVarint:
 		for ; code >= 0x80; code >>= 7 {
@@ -113,12 +113,12 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 		w.put(code, 8, order)
 	case plan.NumberLadder:
 		step := code - lo + 1
-		if long || step > bitio.RelativeLadder[bitio.Rungs-1].Hi {
+		if long || step > wire.RelativeLadder[wire.Rungs-1].Hi {
 			w.put(0, 6, order)
 			w.put(code, 32, order)
 			return
 		}
-		w.putStep(&bitio.RelativeLadder, step, order)
+		w.putStep(&wire.RelativeLadder, step, order)
 	default:
 		w.put(code, width, order)
 	}
@@ -126,7 +126,7 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 
 // putStep climbs a ladder to the rung that a step is on, and writes it; false when it is on none but the last, whose flags
 // are then written.
-func (w *writer) putStep(ladder *[bitio.Rungs]bitio.Rung, step uint64, order bitio.Order) bool {
+func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.Order) bool {
 	for i := range ladder {
 		r := &ladder[i]
 		if step > r.Hi {
@@ -143,7 +143,7 @@ func (w *writer) putStep(ladder *[bitio.Rungs]bitio.Rung, step uint64, order bit
 // nextIndex writes an index of a subset, or the one that ends its list.
 func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 	t, start, leaf := w.t, w.bit, int(op.A)
-	info, order := &w.p.Info[leaf], bitio.Order(op.Order)
+	info, order := &w.p.Info[leaf], wire.Order(op.Order)
 	previous := t.slots[n.Previous] // -1 as a uint64 before the first
 	lo, hi := previous+1, n.Most
 	ended := false
@@ -180,9 +180,9 @@ func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 		w.putForced(o, n.Bits, order)
 	} else if n.Kind == plan.NumberIndex {
 		w.put(index, n.Bits, order)
-	} else if step := index - previous; !w.putStep(&bitio.IndexLadder, step, order) {
-		span, _ := bitio.IndexSpan(n.Most) // a step that is on no other rung has this one
-		w.put(step-bitio.IndexLast, bitio.BitsRequired(span), order)
+	} else if step := index - previous; !w.putStep(&wire.IndexLadder, step, order) {
+		span, _ := wire.IndexSpan(n.Most) // a step that is on no other rung has this one
+		w.put(step-wire.IndexLast, wire.BitsRequired(span), order)
 	}
 	t.slots[n.Previous] = index
 	width := w.bit - start

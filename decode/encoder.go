@@ -3,8 +3,8 @@ package decode
 import (
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Encoder is the plan in write mode: it asks a Source for what the packet carries and writes everything else itself:
@@ -153,12 +153,12 @@ func (w *writer) seal() error {
 		sum := uint64(w.p.CRCs[op.B].Sum(packet, c.bit/8))
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
-			sum = c.forced.Code & bitio.Mask(32)
+			sum = c.forced.Code & wire.Mask(32)
 		}
 		if w.p.Info[op.A].Swap {
-			sum = bitio.SwapBytes(sum, 32)
+			sum = wire.SwapBytes(sum, 32)
 		}
-		bitio.Order(op.Order).Store(packet, c.bit, 32, sum)
+		wire.Order(op.Order).Store(packet, c.bit, 32, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

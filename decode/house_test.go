@@ -34,7 +34,7 @@ var floors = map[string]int{
 	"decode/serialize":   1,
 	"decode/schema":      1,
 	"decode/reject":      0,
-	"decode/bitio":       0,
+	"decode/wire":        0,
 	"decode/batch":       0,
 	"pcap":               0,
 	"pcap/live":          0,

@@ -1,9 +1,9 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Lists that find their end on the way, and windows. None is without a bound: a list has a most, and each element takes
@@ -88,7 +88,7 @@ func (m *machine) slot(op *plan.Op) error {
 // flag is the bit here, which there is. In all orders but lsb the first bit of a byte is its highest.
 func (m *machine) flag(op *plan.Op) uint64 {
 	at := uint(m.bit) % 8
-	if bitio.Order(op.Order) != bitio.LSB {
+	if wire.Order(op.Order) != wire.LSB {
 		at = 7 - at
 	}
 	return uint64(m.data[uint(m.bit)/8]) >> at & 1

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	flat "github.com/pktscope/pktscope/decode/gogen/testdata/flat97"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/gaffer"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // measured is one packet, or packets in turn, through every reader and writer there is for them.
@@ -153,23 +153,23 @@ func measureScene(tb testing.TB, d *decode.Decoder) measured {
 // bitsFields is how many fields measureBits has.
 const bitsFields = 1000
 
-// measureBits is a datagram of fields of 1 to 16 bits, without a schema: bitio beside the baseline's scratch word.
+// measureBits is a datagram of fields of 1 to 16 bits, without a schema: wire beside the baseline's scratch word.
 func measureBits(tb testing.TB) measured {
 	widths := make([]int, bitsFields)
 	random := rand.New(rand.NewPCG(1, 16))
 	out := make([]byte, 0, roomy+bitsFields*2)
-	w := bitio.NewWriter(bitio.LSB, nil)
+	w := wire.NewWriter(wire.LSB, nil)
 	for i := range widths {
 		widths[i] = 1 + random.IntN(16)
-		w.Bits(random.Uint64()&bitio.Mask(widths[i]), widths[i])
+		w.Bits(random.Uint64()&wire.Mask(widths[i]), widths[i])
 	}
 	packet := append([]byte(nil), w.Datagram()...)
 	m := measured{"bits", [][]byte{packet}, map[string]func(int) error{}, map[string]func(int) error{}}
 	whole := wholeWords(m.packets)[0]
 	values := make([]uint32, bitsFields)
-	var r bitio.Reader
-	m.read["bitio"] = func(int) error {
-		r.Reset(bitio.LSB, packet)
+	var r wire.Reader
+	m.read["wire"] = func(int) error {
+		r.Reset(wire.LSB, packet)
 		for i, n := range widths {
 			v, ok := r.Bits(n)
 			if !ok {
@@ -189,11 +189,11 @@ func measureBits(tb testing.TB) measured {
 		}
 		return nil
 	}
-	if err := m.read["bitio"](0); err != nil {
+	if err := m.read["wire"](0); err != nil {
 		tb.Fatal(err)
 	}
-	m.write["bitio"] = func(int) error {
-		w.Reset(bitio.LSB, out)
+	m.write["wire"] = func(int) error {
+		w.Reset(wire.LSB, out)
 		for i, n := range widths {
 			w.Bits(uint64(values[i]), n)
 		}

@@ -1,9 +1,9 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Numbers whose width is found on the way. Each piece is read through take, so a piece that does not fit is refused at its
@@ -15,7 +15,7 @@ func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
 		m.err = m.pastEnd(m.bit, n, int(op.A))
 		return 0, false
 	}
-	code := bitio.Order(op.Order).Load(m.data, m.bit, n)
+	code := wire.Order(op.Order).Load(m.data, m.bit, n)
 	m.bit += n
 	return code, true
 }
@@ -99,7 +99,7 @@ func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool
 		return 0, 0, false
 	}
 	span := hi - n.Lo
-	code, ok := m.take(bitio.BitsRequired(span), op)
+	code, ok := m.take(wire.BitsRequired(span), op)
 	if code > span {
 		return code, reject.OutOfRange, ok
 	}
@@ -108,7 +108,7 @@ func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool
 
 // varint reads LEB128: a last group of zeros behind another is a second encoding of the same number and refused.
 func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
-	var v bitio.Varint
+	var v wire.Varint
 	for {
 		b, ok := m.take(8, op)
 		m.steps++
@@ -129,7 +129,7 @@ func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 }
 
 // climb reads the flags, and on any rung but the last the step.
-func (m *machine) climb(ladder *[bitio.Rungs]bitio.Rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
+func (m *machine) climb(ladder *[wire.Rungs]wire.Rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
 	for i := range ladder {
 		m.steps++
 		flag, ok := m.take(1, op)
@@ -153,7 +153,7 @@ func (m *machine) climb(ladder *[bitio.Rungs]bitio.Rung, op *plan.Op) (step uint
 // 2^31-1, so that nothing wraps in the readers that this comes from.
 func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
 	previous := m.eval(n.Operand)
-	step, last, kind, ok := m.climb(&bitio.RelativeLadder, op)
+	step, last, kind, ok := m.climb(&wire.RelativeLadder, op)
 	if !ok {
 		return 0, 0, false
 	}
@@ -167,11 +167,11 @@ func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 	}
 	switch {
 	case kind != reject.None:
-	case code > bitio.RelativeMost:
+	case code > wire.RelativeMost:
 		kind = reject.OutOfRange
 	case code <= previous:
 		kind = reject.NotIncreasing
-	case last && code-previous <= bitio.RelativeLadder[bitio.Rungs-1].Hi:
+	case last && code-previous <= wire.RelativeLadder[wire.Rungs-1].Hi:
 		// The readers that the format comes from take a small step here too; no writer makes one.
 		m.pending = reject.NonCanonicalRaw
 	}
@@ -223,19 +223,19 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 
 // step reads how far the next index of a subset is. The last rung has no values at all in a short list.
 func (m *machine) step(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
-	step, last, kind, ok := m.climb(&bitio.IndexLadder, op)
+	step, last, kind, ok := m.climb(&wire.IndexLadder, op)
 	if !ok || !last {
 		return step, kind, ok
 	}
-	span, ok := bitio.IndexSpan(n.Most)
+	span, ok := wire.IndexSpan(n.Most)
 	if !ok {
 		return 0, reject.OutOfRange, true
 	}
-	code, ok := m.take(bitio.BitsRequired(span), op)
+	code, ok := m.take(wire.BitsRequired(span), op)
 	if code > span {
 		kind = reject.OutOfRange
 	}
-	return code + bitio.IndexLast, kind, ok
+	return code + wire.IndexLast, kind, ok
 }
 
 // unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square root
@@ -245,9 +245,9 @@ func (m *machine) unit(op *plan.Op) error {
 	s := &t.Spans[len(t.Spans)-1]
 	width := 2 + 3*int(op.C)
 	start := m.bit - width
-	unit, canonical := bitio.SmallestJudge(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
+	unit, canonical := wire.SmallestJudge(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
 	if !unit {
-		return m.refuse(reject.NonUnit, start, width, -1, bitio.Order(op.Order).Load(m.data, start, min(width, 64)), 0)
+		return m.refuse(reject.NonUnit, start, width, -1, wire.Order(op.Order).Load(m.data, start, min(width, 64)), 0)
 	}
 	if !canonical {
 		t.note(reject.NonCanonicalRaw, start, width, m.place(-1), 0)

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -132,7 +132,7 @@ func agreeAnyhow(t *testing.T, d *decode.Decoder, tries int) {
 func agreeCut(t *testing.T, d *decode.Decoder, name string) {
 	t.Helper()
 	o := fuzz.NewOracle(d)
-	order, _ := bitio.ParseOrder(name)
+	order, _ := wire.ParseOrder(name)
 	g := fuzz.NewGenerator(d)
 	k, err := g.Random(1, 1)
 	if err != nil {

@@ -3,8 +3,8 @@ package decode
 import (
 	"encoding/binary"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The hot loops. They read a run's words into raw, element after element from m.bit on and stride bits apart, until raw is
@@ -12,7 +12,7 @@ import (
 // datagram (in order bousk, that it lies there), that raw is full at the end of an element, and that the datagram has eight
 // bytes.
 //
-// A word is bitio's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the byte
+// A word is wire's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the byte
 // behind it, while nine bytes are left; the datagram's last eight bytes behind that. Shifts are masked to 63 because Go defines larger ones and the
 // compiler would test for them; only a leaf of no bits at the very end has one of 64, and its mask makes 0 of anything.
 //
@@ -130,7 +130,7 @@ func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
 }
 
 // readBousk takes the one leaf of each word. Its whole groups of eight bits begin s bits into neighbouring bytes, so two
-// words blended byte by byte give them all at once (see bitio.LoadBousk).
+// words blended byte by byte give them all at once (see wire.LoadBousk).
 func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
 	to := 0
@@ -156,10 +156,10 @@ func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
 					code = code&(w.Mask[0]>>part) | last<<whole
 				}
 			} else {
-				code = bitio.LoadBousk(data, int(from), int(w.Width))
+				code = wire.LoadBousk(data, int(from), int(w.Width))
 			}
 			if w.Odd&plan.OddSwap != 0 {
-				code = bitio.SwapBytes(code, int(w.Width))
+				code = wire.SwapBytes(code, int(w.Width))
 			}
 			raw[to] = code
 			if code-w.Lo[0] > w.Span[0] {

@@ -3,9 +3,9 @@ package decode
 import (
 	"errors"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Source answers what an Encoder cannot know by itself, in wire order. It need not be right: what it gives is judged as a
@@ -146,7 +146,7 @@ func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
 	}
 	s := &r.from.Spans[at]
 	op := &r.from.Plan.Ops[s.Op]
-	return r.from.data(&r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), bitio.Order(op.Order)), nil
+	return r.from.data(&r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), wire.Order(op.Order)), nil
 }
 
 func (r *replay) More(a *Ask) (bool, error) {
@@ -169,9 +169,9 @@ func (r *replay) Ignored(a *Ask) uint64 {
 		return 0
 	}
 	op := &r.from.Plan.Ops[a.Op]
-	code := bitio.Order(op.Order).Load(r.from.Payload, a.Bit, a.Width)
+	code := wire.Order(op.Order).Load(r.from.Payload, a.Bit, a.Width)
 	if a.Leaf >= 0 && r.from.Plan.Info[a.Leaf].Swap {
-		code = bitio.SwapBytes(code, a.Width)
+		code = wire.SwapBytes(code, a.Width)
 	}
 	return code
 }

@@ -1,10 +1,10 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // lengthBit is the first bit of the length in front of a text: the last leaf of the run before it.
@@ -16,7 +16,7 @@ func (m *machine) lengthBit(b *plan.Blob) int {
 
 // cstring takes bytes up to a NUL. Bytes that end before it lack one more.
 func (m *machine) cstring(b *plan.Blob, op *plan.Op) error {
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	for size := range b.Max {
 		at := m.bit + 8*size
 		if m.end-at < 8 {
@@ -34,20 +34,20 @@ func (m *machine) cstring(b *plan.Blob, op *plan.Op) error {
 		m.bit = at + 8
 		return nil
 	}
-	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(bitio.TextEnd))
+	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(wire.TextEnd))
 }
 
 // judgeText applies the rules of a text's type, then the one behind it.
-func (m *machine) judgeText(b *plan.Blob, bit, size int, order bitio.Order) (kind reject.Kind, code, limit uint64) {
+func (m *machine) judgeText(b *plan.Blob, bit, size int, order wire.Order) (kind reject.Kind, code, limit uint64) {
 	if b.Text == schema.TextWString {
 		return m.judgeWide(b, bit, size, order)
 	}
-	data, fault := m.bytes(bit, size, order), bitio.TextFault{}
+	data, fault := m.bytes(bit, size, order), wire.TextFault{}
 	switch b.Text {
 	case schema.TextChar:
-		data, fault = bitio.CharText(data)
+		data, fault = wire.CharText(data)
 	case schema.TextString:
-		fault = bitio.StringFault(data)
+		fault = wire.StringFault(data)
 	}
 	if fault.Rule != 0 {
 		return bad(fault)
@@ -60,7 +60,7 @@ func (m *machine) judgeText(b *plan.Blob, bit, size int, order bitio.Order) (kin
 
 // bad is a bad-string reject: its Limit is the rule, its Code the offset inside the text, with what is there in the upper
 // half.
-func bad(f bitio.TextFault) (kind reject.Kind, code, limit uint64) {
+func bad(f wire.TextFault) (kind reject.Kind, code, limit uint64) {
 	return reject.BadString, f.Got<<32 | uint64(f.At), uint64(f.Rule)
 }
 
@@ -69,7 +69,7 @@ func judgeRule(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint6
 	same := string(data) == string(r.Bytes)
 	switch {
 	case r.Kind == schema.RuleUTF8:
-		if fault := bitio.UTF8Fault(data); fault.Rule != 0 {
+		if fault := wire.UTF8Fault(data); fault.Rule != 0 {
 			return bad(fault)
 		}
 	case r.Kind == schema.RuleEq && !same, r.Kind == schema.RuleNe && same:
@@ -79,7 +79,7 @@ func judgeRule(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint6
 }
 
 // judgeWide checks the units of a wstring where they stand.
-func (m *machine) judgeWide(b *plan.Blob, bit, size int, order bitio.Order) (kind reject.Kind, code, limit uint64) {
+func (m *machine) judgeWide(b *plan.Blob, bit, size int, order wire.Order) (kind reject.Kind, code, limit uint64) {
 	if fault := order.WideFault(m.data, bit, size); fault.Rule != 0 {
 		return bad(fault)
 	}
@@ -92,7 +92,7 @@ func (m *machine) judgeWide(b *plan.Blob, bit, size int, order bitio.Order) (kin
 }
 
 // bytes is the raw bytes at a bit, valid until the next call: a slice of the datagram where they lie on bytes.
-func (m *machine) bytes(bit, size int, order bitio.Order) []byte {
+func (m *machine) bytes(bit, size int, order wire.Order) []byte {
 	if bit%8 == 0 {
 		return m.data[bit/8 : bit/8+size]
 	}

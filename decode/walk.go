@@ -3,9 +3,9 @@ package decode
 import (
 	"iter"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // EventKind is what an Event tells.
@@ -92,7 +92,7 @@ func (w *walker) span(s *Span) bool {
 		if b.Text == schema.TextCString {
 			width += 8
 		}
-		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), bitio.Order(op.Order))
+		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), wire.Order(op.Order))
 		ok := w.field(s, op.Node, Blob, -1, int(s.Bit), width, 0)
 		w.ev.Data = nil
 		return ok
@@ -271,7 +271,7 @@ func (t *Trace) numberLeaf(s *Span) int {
 }
 
 // data is what a blob holds: a slice of the payload where its bytes lie on bytes, a wstring as UTF-8.
-func (t *Trace) data(b *plan.Blob, bit, size int, order bitio.Order) []byte {
+func (t *Trace) data(b *plan.Blob, bit, size int, order wire.Order) []byte {
 	switch {
 	case b.Text == schema.TextWString:
 		return order.AppendWide(nil, t.Payload, bit, size)

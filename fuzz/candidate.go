@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // candidate is a code worth trying in a field, and what it deserves there.
@@ -107,7 +107,7 @@ func (f *field) addAll() {
 		}
 	}
 	f.add(0, "zero")
-	f.add(bitio.Mask(f.width), "all ones")
+	f.add(wire.Mask(f.width), "all ones")
 }
 
 // addRange adds both ends of a range and what lies next to them.
@@ -184,7 +184,7 @@ func (f *field) addValue(v *big.Int, done string) {
 		if v.Cmp(lo) < 0 || v.Cmp(hi) > 0 {
 			return
 		}
-		code.And(v, new(big.Int).SetUint64(bitio.Mask(f.width))) // two's complement
+		code.And(v, new(big.Int).SetUint64(wire.Mask(f.width))) // two's complement
 	}
 	if code.Sign() >= 0 && code.BitLen() <= f.width {
 		f.add(code.Uint64(), done)
@@ -192,7 +192,7 @@ func (f *field) addValue(v *big.Int, done string) {
 }
 
 func (f *field) add(code uint64, done string) {
-	if code&^bitio.Mask(f.width) != 0 {
+	if code&^wire.Mask(f.width) != 0 {
 		return
 	}
 	if t, ok := f.typ.(*schema.QuantizedType); ok && f.value.Rule != nil && code <= uint64(t.Steps) {

@@ -2,9 +2,9 @@ package fuzz
 
 import (
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // replaying is the way that a packet took through the plan, found again from its Trace: what was read is there, so every
@@ -188,7 +188,7 @@ func (c *Coverage) number(t *decode.Trace, s *decode.Span, pc int, op *plan.Op) 
 	}
 	if info := &p.Info[leaf]; info.Signed && s.N > 0 {
 		// The same value has the same point in every width.
-		wide := [1]uint64{uint64(bitio.SignExtend(code, int(s.N))) & p.Leaves[leaf].Mask}
+		wide := [1]uint64{uint64(wire.SignExtend(code, int(s.N))) & p.Leaves[leaf].Mask}
 		c.values(leaf, wide[:])
 	} else {
 		c.values(leaf, t.Raw[s.Raw:s.Raw+1])
@@ -251,7 +251,7 @@ func (r *replaying) take(t *decode.Trace, pc int) *decode.Span {
 func (r *replaying) value(t *decode.Trace, n uint32, extend uint8, base uint64) uint64 {
 	v := t.Raw[r.last.Raw+n] + base
 	if extend != 0 {
-		v = uint64(bitio.SignExtend(v, int(extend)))
+		v = uint64(wire.SignExtend(v, int(extend)))
 	}
 	return v
 }

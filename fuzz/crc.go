@@ -1,9 +1,9 @@
 package fuzz
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // checksum is where a plan has its checksum.
@@ -61,9 +61,9 @@ func (c checksum) repair(p *plan.Plan, data []byte) bool {
 	}
 	sum := uint64(p.CRCs[c.op.B].Sum(data, c.bit/8))
 	if p.Info[c.op.A].Swap {
-		sum = bitio.SwapBytes(sum, 32)
+		sum = wire.SwapBytes(sum, 32)
 	}
-	bitio.Order(c.op.Order).Store(data, c.bit, 32, sum)
+	wire.Order(c.op.Order).Store(data, c.bit, 32, sum)
 	return true
 }
 

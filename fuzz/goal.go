@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // goal is a boundary that a generated packet shall hold.
@@ -51,7 +51,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 	case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
 		return c
 	}
-	most := min(info.TypeSpan, bitio.Mask(width))
+	most := min(info.TypeSpan, wire.Mask(width))
 	add := func(code uint64) {
 		if len(c.all) >= 4*g.known.most {
 			return
@@ -128,7 +128,7 @@ func (g *Generator) allGoals() []goal {
 			n := &p.Numbers[op.B]
 			for at := 7; n.Kind == plan.NumberVarint && at < n.Bits; at += 7 {
 				for i, done := range []string{"the last of a varint group", "the first of a varint group"} {
-					code := bitio.Mask(at) + uint64(i)
+					code := wire.Mask(at) + uint64(i)
 					if kind, _ := p.Info[leaf].Judge(code, 64); kind == reject.None {
 						put(pc, leaf, p.Info[leaf].Node, done, code, goalCode)
 					}

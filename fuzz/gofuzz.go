@@ -37,8 +37,8 @@ func FuzzLayers(data []byte) int { return gofuzz(funcs["Layers"], data) }
 // FuzzReassembly attacks IP fragments in any order, doubled, overlapping, late.
 func FuzzReassembly(data []byte) int { return gofuzz(funcs["Reassembly"], data) }
 
-// FuzzBitio attacks bits in every order, read and written.
-func FuzzBitio(data []byte) int { return gofuzz(funcs["Bitio"], data) }
+// FuzzWire attacks bits in every order, read and written.
+func FuzzWire(data []byte) int { return gofuzz(funcs["Wire"], data) }
 
 // FuzzSchema attacks schemas: scanned, parsed, checked, compiled, formatted.
 func FuzzSchema(data []byte) int { return gofuzz(funcs["Schema"], data) }

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // breeder makes packets that nobody enumerates: havoc, which changes several fields of a packet at once, and splices of
@@ -147,18 +147,18 @@ func (b *breeder) set() {
 	}
 	s := &t.Spans[b.random.IntN(len(t.Spans))]
 	op := &b.plan.Ops[s.Op]
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	switch {
 	case op.Code == plan.OpRun && s.N > 0:
 		leaf := int(op.A) + b.random.IntN(int(s.N))
 		l := &b.plan.Leaves[leaf]
 		code := b.pick(leaf, int(l.Width))
 		if b.plan.Info[leaf].Swap {
-			code = bitio.SwapBytes(code, int(l.Width))
+			code = wire.SwapBytes(code, int(l.Width))
 		}
 		order.Store(b.buf, int(s.Bit+l.Off), int(l.Width), code)
 	case op.Code == plan.OpNumber && 0 < s.N && s.N <= 64:
-		order.Store(b.buf, int(s.Bit), int(s.N), b.random.Uint64()&bitio.Mask(int(s.N)))
+		order.Store(b.buf, int(s.Bit), int(s.N), b.random.Uint64()&wire.Mask(int(s.N)))
 	case op.Code == plan.OpBlob && s.N > 0:
 		unit := b.plan.Blobs[op.A].Unit()
 		order.Store(b.buf, int(s.Bit)+unit*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
@@ -178,7 +178,7 @@ func (b *breeder) pick(leaf, width int) uint64 {
 	case n < 14 && len(b.codes[leaf]) > 0:
 		return b.codes[leaf][b.random.IntN(len(b.codes[leaf]))].code
 	}
-	return b.random.Uint64() & bitio.Mask(width) >> (b.random.IntN(2) * b.random.IntN(width+1))
+	return b.random.Uint64() & wire.Mask(width) >> (b.random.IntN(2) * b.random.IntN(width+1))
 }
 
 // change chooses something for the encoder to write otherwise.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // healed is a malformed packet as a valid one and what is wrong with it. The valid one can be written anew, with fewer
@@ -26,7 +26,7 @@ type patch struct {
 	bit   int // in the packet; from the span's first bit once it is known
 	width int // at most 64
 	code  uint64
-	order bitio.Order
+	order wire.Order
 }
 
 const maxHealing = 64
@@ -59,7 +59,7 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 			data = data[:end]
 		case r.Kind == reject.CRCMismatch && right:
 			right = false
-			order := bitio.Order(p.Ops[r.At.Op].Order)
+			order := wire.Order(p.Ops[r.At.Op].Order)
 			got := order.Load(data, r.Bit, 32)
 			checksum{&p.Ops[r.At.Op], r.Bit}.repair(p, data)
 			h.sum = got ^ order.Load(data, r.Bit, 32)
@@ -80,7 +80,7 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 	if op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
 		return false
 	}
-	order := bitio.Order(p.Ops[op].Order)
+	order := wire.Order(p.Ops[op].Order)
 	write := func(bit, width int, code uint64) {
 		for at := bit; at < bit+width && bit < end; at += 64 {
 			n := min(64, bit+width-at)
@@ -103,15 +103,15 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 			right = info.Want
 		}
 		if p.Info[leaf].Swap {
-			right = bitio.SwapBytes(right, r.Width)
+			right = wire.SwapBytes(right, r.Width)
 		}
 		write(r.Bit, r.Width, right)
 	case code == plan.OpUnit:
 		part := int(p.Ops[op].C)
-		order = bitio.Order(p.Ops[p.Info[p.Ops[op].A].Op].Order)
+		order = wire.Order(p.Ops[p.Info[p.Ops[op].A].Op].Order)
 		write(r.Bit, r.Width, 0)
 		for i := range 3 {
-			order.Store(data, r.Bit+2+i*part, part, bitio.Mask(part)/2) // the middle of each part's range
+			order.Store(data, r.Bit+2+i*part, part, wire.Mask(part)/2) // the middle of each part's range
 		}
 	case code == plan.OpNumber && r.Width <= triedWidth:
 		was := order.Load(data, r.Bit, r.Width)
@@ -127,7 +127,7 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 const triedWidth = 12
 
 // tries finds a code that a number may have, of the same width: best one with which all of the packet is right.
-func (z *minimiser) tries(h *healed, bit, width int, was uint64, order bitio.Order, data []byte) bool {
+func (z *minimiser) tries(h *healed, bit, width int, was uint64, order wire.Order, data []byte) bool {
 	from := h.trace.From
 	set := func(code uint64) bool {
 		order.Store(data, bit, width, code)
@@ -209,7 +209,7 @@ func (h *healed) spoil(p *plan.Plan, crc checksum, data []byte, t *decode.Trace,
 	}
 	c := checksumOf(t, crc)
 	if c.repair(p, data) && h.sum != 0 {
-		order := bitio.Order(c.op.Order)
+		order := wire.Order(c.op.Order)
 		order.Store(data, c.bit, 32, order.Load(data, c.bit, 32)^h.sum)
 	}
 	return data, true

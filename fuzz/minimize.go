@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Replay sends the packet of a finding to a fresh target, behind those that have to come first, and judges the answer; or that
@@ -421,10 +421,10 @@ func (z *minimiser) inPlace() {
 			}
 			code := z.simplest(leaf)
 			if info.Swap {
-				code = bitio.SwapBytes(code, int(l.Width))
+				code = wire.SwapBytes(code, int(l.Width))
 			}
 			data := bytes.Clone(z.least.Packet)
-			order := bitio.Order(op.Order)
+			order := wire.Order(op.Order)
 			if bit := int(s.Bit + l.Off); bit+int(l.Width) <= 8*len(data) && order.Load(data, bit, int(l.Width)) != code {
 				order.Store(data, bit, int(l.Width), code)
 				checksumOf(t, z.m.crc).repair(z.m.plan, data)

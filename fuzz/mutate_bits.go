@@ -2,9 +2,9 @@ package fuzz
 
 import (
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What is broken bit by bit: padding, reserved bits, checks, the checksum; and where the packet ends.
@@ -24,7 +24,7 @@ func (r *mutating) reserved(ev *decode.Event, path string) bool {
 	if any {
 		want = accepted
 	}
-	return r.flips(ClassReserved, path, ev.Bit, ev.Width, bitio.Order(op.Order), want)
+	return r.flips(ClassReserved, path, ev.Bit, ev.Width, wire.Order(op.Order), want)
 }
 
 // opOf is the op that read an event's field.
@@ -74,7 +74,7 @@ func (r *mutating) cutAt(path string, bit, width int) bool {
 }
 
 // flips flips each of width bits alone.
-func (r *mutating) flips(class Class, path string, bit, width int, order bitio.Order, want Expectation) bool {
+func (r *mutating) flips(class Class, path string, bit, width int, order wire.Order, want Expectation) bool {
 	r.width = 1
 	defer func() { r.width = 0 }()
 	for at := bit; at < bit+width && !r.mute; at++ {
@@ -86,7 +86,7 @@ func (r *mutating) flips(class Class, path string, bit, width int, order bitio.O
 }
 
 // flip is the packet with one stream bit flipped.
-func (r *mutating) flip(order bitio.Order, bit int) []byte {
+func (r *mutating) flip(order wire.Order, bit int) []byte {
 	data := r.fresh()
 	order.Store(data, bit, 1, 1^order.Load(data, bit, 1))
 	return data
@@ -108,7 +108,7 @@ func (r *mutating) padding(bit int) bool {
 			if op.Flags&plan.FlagAny != 0 && op.Code == plan.OpAlign {
 				want = accepted
 			}
-			if !r.give(ClassPadding, r.flip(bitio.Order(op.Order), at), path, "padding set", at, 0, want) {
+			if !r.give(ClassPadding, r.flip(wire.Order(op.Order), at), path, "padding set", at, 0, want) {
 				return false
 			}
 		}

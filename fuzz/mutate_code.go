@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Codes of fields that have one width.
@@ -15,10 +15,10 @@ import (
 func (r *mutating) setTo(ev *decode.Event, code uint64) []byte {
 	info := &r.plan.Info[ev.Leaf]
 	if info.Swap {
-		code = bitio.SwapBytes(code, ev.Width)
+		code = wire.SwapBytes(code, ev.Width)
 	}
 	data := r.fresh()
-	bitio.Order(r.plan.Ops[info.Op].Order).Store(data, ev.Bit, ev.Width, code)
+	wire.Order(r.plan.Ops[info.Op].Order).Store(data, ev.Bit, ev.Width, code)
 	return data
 }
 
@@ -86,7 +86,7 @@ func (m *Mutator) sampleOf(leaf int) []uint64 {
 				return
 			}
 			// As many leading zeros as not: codes near the ends of ranges are as likely as any.
-			code := random.Uint64() & bitio.Mask(1+random.IntN(f.width))
+			code := random.Uint64() & wire.Mask(1+random.IntN(f.width))
 			if f.refuses(code) != reject.None {
 				c.codes = append(c.codes, code)
 			}
@@ -129,9 +129,9 @@ func (r *mutating) unit(ev *decode.Event, path string) bool {
 	if !ok || r.mute {
 		return true
 	}
-	order := bitio.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
+	order := wire.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
 	owner := string(ownerPath([]byte(path)))
-	for _, code := range []uint64{bitio.Mask(part), 0} {
+	for _, code := range []uint64{wire.Mask(part), 0} {
 		data := r.fresh()
 		for i := range 3 {
 			order.Store(data, ev.Bit+2+i*part, part, code)

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Counts and lengths: what they say and what is there.
@@ -19,13 +19,13 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 		return true
 	}
 	info := &r.plan.Info[ev.Leaf]
-	most := min(info.TypeSpan, bitio.Mask(ev.Width))
+	most := min(info.TypeSpan, wire.Mask(ev.Width))
 	all := []candidate{{ev.Code + 1, "one more than there is", 0}, {ev.Code - 1, "one less than there is", 0}, {0, "none", 0}, {most, "the most", 0}}
 	for code := uint64(2); code <= most && code != 0; code <<= 1 {
 		all = append(all, candidate{code, "a power of two", 0})
 	}
-	if most < bitio.Mask(ev.Width) && r.fields[ev.Leaf] == nil { // a count that belongs to a type
-		all = append(all, candidate{most + 1, "one more than there may be", reject.OutOfRange}, candidate{bitio.Mask(ev.Width), "all ones", reject.OutOfRange})
+	if most < wire.Mask(ev.Width) && r.fields[ev.Leaf] == nil { // a count that belongs to a type
+		all = append(all, candidate{most + 1, "one more than there may be", reject.OutOfRange}, candidate{wire.Mask(ev.Width), "all ones", reject.OutOfRange})
 	}
 	for i, c := range all {
 		has := func(o candidate) bool { return o.code == c.code }
@@ -87,7 +87,7 @@ func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
 	for _, c := range r.codes[ev.Leaf] {
 		codes = append(codes, c.code)
 	}
-	codes = append(codes, most+1, bitio.Mask(ev.Width), ev.Code+uint64(elements))
+	codes = append(codes, most+1, wire.Mask(ev.Width), ev.Code+uint64(elements))
 	for i, code := range codes {
 		kind := reject.None
 		if bits.Len64(code) <= ev.Width {

@@ -4,23 +4,23 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // crcMistakes are the ways in which readers and writers have computed checksums that are none of this protocol.
 var crcMistakes = []struct {
 	done string
-	as   func(c *bitio.Checksum)
+	as   func(c *wire.Checksum)
 }{
-	{"computed without its prefix", func(c *bitio.Checksum) { c.PrefixLen = 0 }},
-	{"the prefix the other way round", func(c *bitio.Checksum) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
-	{"computed over the other part", func(c *bitio.Checksum) { c.OverRest = !c.OverRest }},
-	{"computed with the other polynomial", func(c *bitio.Checksum) { c.Castagnoli = !c.Castagnoli }},
+	{"computed without its prefix", func(c *wire.Checksum) { c.PrefixLen = 0 }},
+	{"the prefix the other way round", func(c *wire.Checksum) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
+	{"computed over the other part", func(c *wire.Checksum) { c.OverRest = !c.OverRest }},
+	{"computed with the other polynomial", func(c *wire.Checksum) { c.Castagnoli = !c.Castagnoli }},
 }
 
 // checksum flips each bit of the checksum, which nobody repairs, and computes it in ways that are wrong.
-func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bool {
+func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) bool {
 	want := refused(reject.CRCMismatch, path, ev.Bit, ev.Width)
 	for at := ev.Bit; at < ev.Bit+ev.Width; at++ {
 		if !r.giveAsIs(ClassChecksum, r.flip(order, at), path, "a bit flipped", at, 0, want) {
@@ -41,11 +41,11 @@ func (r *mutating) checksum(ev *decode.Event, path string, order bitio.Order) bo
 		m.as(&c)
 		sum := uint64(c.Sum(r.packet, ev.Bit/8))
 		if r.plan.Info[ev.Leaf].Swap {
-			sum = bitio.SwapBytes(sum, 32)
+			sum = wire.SwapBytes(sum, 32)
 		}
 		if !set(sum, m.done) {
 			return false
 		}
 	}
-	return set(bitio.SwapBytes(right, 32), "its bytes the other way round") && set(0, "zero") && set(right^bitio.Mask(32), "all bits flipped")
+	return set(wire.SwapBytes(right, 32), "its bytes the other way round") && set(0, "zero") && set(right^wire.Mask(32), "all bits flipped")
 }

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Numbers whose width is found on the way. What is behind them moves, so the packet is written anew, with one number
@@ -32,7 +32,7 @@ func (r *mutating) number(ev *decode.Event, path string) bool {
 		return r.step(ev, path, n)
 	}
 	for _, c := range []candidate{
-		{0, "zero", 0}, {bitio.Mask(ev.Width), "all ones", 0}, {ev.Code + 1, "one more", 0}, {ev.Code - 1, "one less", 0},
+		{0, "zero", 0}, {wire.Mask(ev.Width), "all ones", 0}, {ev.Code + 1, "one more", 0}, {ev.Code - 1, "one less", 0},
 		{1 << max(0, ev.Width-1), "the highest bit", 0},
 	} {
 		if bits.Len64(c.code) > ev.Width || c.code == ev.Code {
@@ -151,11 +151,11 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 		return r.force(ClassLadder, ev, path, done, code, want, pieces...)
 	}
 	previous, known := uint64(0), false
-	order := bitio.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
+	order := wire.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
 	at := ev.Bit
 	for i, rung := range slow.RelativeRungs {
 		span := rung.Hi - rung.Lo
-		width := bitio.BitsRequired(span)
+		width := wire.BitsRequired(span)
 		if !known && at >= 0 {
 			if order.Load(r.packet, at, 1) == 1 {
 				previous, known = ev.Code-rung.Lo-order.Load(r.packet, at+1, width), true
@@ -164,7 +164,7 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 				at++
 			}
 		}
-		for _, code := range []uint64{span + 1, bitio.Mask(width)} {
+		for _, code := range []uint64{span + 1, wire.Mask(width)} {
 			if code > span && bits.Len64(code) <= width && !try("a step beyond its rung", code, reject.OutOfRange, rungPieces(i, width, code)) {
 				return false
 			}
@@ -242,7 +242,7 @@ func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
 	if n.EndLeaf >= 0 && !try("the end of the list", n.Most, reject.None) {
 		return false
 	}
-	beyond := bitio.Mask(n.Bits) - n.Most
+	beyond := wire.Mask(n.Bits) - n.Most
 	for at := uint64(1); at <= beyond; at++ {
 		if beyond > 2*sampleCodes && sampleCodes < at && at < beyond {
 			continue
@@ -273,8 +273,8 @@ func (r *mutating) step(ev *decode.Event, path string, n *plan.Number) bool {
 	}
 	for i, rung := range rungs {
 		span := rung.Hi - rung.Lo
-		width := bitio.BitsRequired(span)
-		for _, code := range []uint64{0, span / 2, span, span + 1, bitio.Mask(width)} {
+		width := wire.BitsRequired(span)
+		for _, code := range []uint64{0, span / 2, span, span + 1, wire.Mask(width)} {
 			if bits.Len64(code) > width {
 				continue
 			}

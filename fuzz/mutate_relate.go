@@ -3,9 +3,9 @@ package fuzz
 import (
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // A packet of another length breaks the `require` that says how long it is, and no reader looks at what is behind that. So it
@@ -43,14 +43,14 @@ func (r *mutating) relate(data []byte) bool {
 			if !slices.Contains(e.Leaves, int32(leaf)) {
 				continue
 			}
-			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], bitio.Order(op.Order)
+			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], wire.Order(op.Order)
 			bit, width, was := int(s.Bit)+int(l.Off), int(l.Width), t.Raw[int(s.Raw)+n]
 			more := int64(len(data) - len(r.packet))
 			for try := range int64(triedValues) {
 				// Around what it would be in bytes, in words and so on.
 				code := was + uint64(more*(1<<(try%4))/(1<<(try/4%4))) + uint64(try/16) - triedValues/32
-				if code &= bitio.Mask(width); info.Swap {
-					code = bitio.SwapBytes(code, width)
+				if code &= wire.Mask(width); info.Swap {
+					code = wire.SwapBytes(code, width)
 				}
 				order.Store(data, bit, width, code)
 				r.crc.repair(r.plan, data)

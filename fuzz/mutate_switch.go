@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // tagged lists, for each leaf that is a switch's tag, the ops of those switches.
@@ -139,7 +139,7 @@ func (r *mutating) spanAt(bit int) int {
 }
 
 // copyBits copies the bits from … end of one buffer to a place in another.
-func copyBits(order bitio.Order, to []byte, at int, data []byte, from, end int) int {
+func copyBits(order wire.Order, to []byte, at int, data []byte, from, end int) int {
 	for from < end {
 		n := min(64, end-from)
 		order.Store(to, at, n, order.Load(data, from, n))

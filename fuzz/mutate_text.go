@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // badUTF8 are the ways in which bytes are no UTF-8.
@@ -27,7 +27,7 @@ var badUTF8 = []struct{ bytes, done string }{
 // blob breaks the rules of text and constants.
 func (r *mutating) blob(ev *decode.Event, path string) bool {
 	op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]
-	b, order, size := &r.plan.Blobs[op.A], bitio.Order(op.Order), int(r.trace.Spans[ev.Span].N)
+	b, order, size := &r.plan.Blobs[op.A], wire.Order(op.Order), int(r.trace.Spans[ev.Span].N)
 	if r.mute || size == 0 {
 		return true
 	}
@@ -128,7 +128,7 @@ func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
 }
 
 // wide puts into a wstring what is no UTF-16.
-func (r *mutating) wide(ev *decode.Event, path string, order bitio.Order, size int) bool {
+func (r *mutating) wide(ev *decode.Event, path string, order wire.Order, size int) bool {
 	want := refused(reject.BadString, path, r.length, ev.Bit+ev.Width-r.length)
 	for _, bad := range []struct {
 		unit uint64

@@ -1,9 +1,9 @@
 package fuzz
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Refusal is one way to refuse a packet: one rule of a schema, broken in one way.
@@ -142,7 +142,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		o.number(pc, op)
 	case plan.OpUnit:
 		unreachable := ""
-		if unit, _ := bitio.SmallestJudge([]uint64{0, 0, 0}, int(op.C)); unit { // the lowest codes lie farthest out
+		if unit, _ := wire.SmallestJudge([]uint64{0, 0, 0}, int(op.C)); unit { // the lowest codes lie farthest out
 			unreachable = "three codes of this width are never that large"
 		}
 		add(reject.NonUnit, unreachable)

@@ -3,10 +3,10 @@ package fuzz
 import (
 	"math/big"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // How large things can be, and what follows for the ops whose sizes are found on the way.
@@ -165,7 +165,7 @@ func (o *refusals) number(pc int, op *plan.Op) {
 		add(reject.NotIncreasing, "")
 	case plan.NumberIndex:
 		unreachable := ""
-		if n.Most == bitio.Mask(n.Bits) {
+		if n.Most == wire.Mask(n.Bits) {
 			unreachable = everyCode
 		}
 		add(reject.OutOfRange, unreachable)

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Which kinds a leaf's codes can be refused with.
@@ -97,7 +97,7 @@ func declared(info *plan.LeafInfo, width int) []reject.Kind {
 func edgeCodes(p *plan.Plan, leaf int) []uint64 {
 	info := &p.Info[leaf]
 	width := max(int(p.Leaves[leaf].Width), bits.Len64(info.TypeSpan)) // an index that a bitmap tells has no bits
-	mask := bitio.Mask(width)
+	mask := wire.Mask(width)
 	var codes []uint64
 	add := func(code uint64) { codes = append(codes, (code-1)&mask, code&mask, (code+1)&mask) }
 	for code := range min(info.TypeSpan, fewValues) {
@@ -115,7 +115,7 @@ func edgeCodes(p *plan.Plan, leaf int) []uint64 {
 	switch info.Kind {
 	case plan.LeafFlags:
 		for bit := range width {
-			codes = append(codes, info.Enum.Mask&bitio.Mask(bit+1), 1<<bit)
+			codes = append(codes, info.Enum.Mask&wire.Mask(bit+1), 1<<bit)
 		}
 	case plan.LeafFloat:
 		for _, f := range floatEdges(info.Rule) {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -272,7 +272,7 @@ func TestUnusedCounts(t *testing.T) {
 		}
 		for count := uint64(33); count <= 63; count++ {
 			data := bytes.Clone(seed.Data)
-			bitio.LSB.Store(data, 32+2, 6, count)
+			wire.LSB.Store(data, 32+2, 6, count)
 			if !fuzz.RepairCRC(d.Plan(), data) {
 				t.Fatal("no checksum to repair")
 			}
@@ -293,7 +293,7 @@ func TestWrongProtocolID(t *testing.T) {
 	d := builtin(t, "packets")
 	o := fuzz.NewOracle(d)
 	other := *d.Plan()
-	other.CRCs = append([]bitio.Checksum(nil), other.CRCs...)
+	other.CRCs = append([]wire.Checksum(nil), other.CRCs...)
 	binary.LittleEndian.PutUint32(other.CRCs[0].Prefix[:], 0x12345679)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)
@@ -329,7 +329,7 @@ func TestWrongChecks(t *testing.T) {
 		}
 		for _, row := range rows {
 			data := bytes.Clone(seed.Data)
-			bitio.LSB.Store(data, row.bit, 1, 1^bitio.LSB.Load(data, row.bit, 1))
+			wire.LSB.Store(data, row.bit, 1, 1^wire.LSB.Load(data, row.bit, 1))
 			fuzz.RepairCRC(d.Plan(), data)
 			want := fuzz.Answer{Kind: reject.CheckMismatch, Path: row.path, Bit: row.bit, Width: 32}
 			if got := ask(t, o, data, decode.Unknown); got != want {

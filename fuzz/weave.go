@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // donor is a valid packet whose parts go into a new one, with the changes that are to be made on the way. It is found by
@@ -234,7 +234,7 @@ func (d *donor) resize(sizings [][]plan.Sizing, span int32, n uint64) bool {
 		width = 64
 	}
 	if ok {
-		d.codes[raw] = d.plan.Info[leaf].CodeOf(uint64(value), width) & bitio.Mask(width)
+		d.codes[raw] = d.plan.Info[leaf].CodeOf(uint64(value), width) & wire.Mask(width)
 	}
 	return ok
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -40,7 +40,7 @@ func TestEnumerationIsWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			data := slices.Clone(packet.Data)
-			order := bitio.LSB
+			order := wire.LSB
 			var tried []uint64
 			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Seen{}) {
 				if m.Class == fuzz.ClassCode {

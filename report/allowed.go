@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // allowed is what a leaf may hold, in the schema's words, and how many of its codes nothing valid is sent as. Each unused
@@ -176,8 +176,8 @@ func (a *allowed) append(b []byte) []byte {
 
 // codeBits says which bit of a leaf's code each of its bits on the wire is, where they do not stand as a number is written:
 // in order bousk and of numbers whose bytes run the other way. runs are inclusive, in the order of the wire.
-func codeBits(order bitio.Order, swap bool, bit, width int) (runs [][2]int) {
-	straight := order != bitio.Bousk && !swap
+func codeBits(order wire.Order, swap bool, bit, width int) (runs [][2]int) {
+	straight := order != wire.Bousk && !swap
 	if straight || width < 2 || width > 64 {
 		return nil
 	}
@@ -185,18 +185,18 @@ func codeBits(order bitio.Order, swap bool, bit, width int) (runs [][2]int) {
 	at := bit % 8
 	for i := range width {
 		word = [9]byte{}
-		if pos := at + i; order == bitio.LSB {
+		if pos := at + i; order == wire.LSB {
 			word[pos/8] = 1 << (pos % 8)
 		} else {
 			word[pos/8] = 0x80 >> (pos % 8)
 		}
 		code := order.Load(word[:], at, width)
 		if swap {
-			code = bitio.SwapBytes(code, width)
+			code = wire.SwapBytes(code, width)
 		}
 		n := bits.TrailingZeros64(code)
 		step := -1 // from one bit on the wire to the next
-		if order == bitio.LSB {
+		if order == wire.LSB {
 			step = 1
 		}
 		if last := len(runs) - 1; last >= 0 && runs[last][1]+step == n {

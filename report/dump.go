@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The dump: every bit of a packet in the order of the wire, eight bytes a row, and under each the field that it is of. A
@@ -44,7 +44,7 @@ const dumpKeys = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 type Dump struct {
 	text   *Text
 	plan   *plan.Plan
-	orders []bitio.Order // of each node that has bits
+	orders []wire.Order // of each node that has bits
 	spill  spill
 	hidden hidden
 	yield  func(*decode.Event) bool
@@ -56,11 +56,11 @@ type Dump struct {
 	out    []byte
 	at     int           // bits drawn
 	ev     *decode.Event // of the piece being drawn; nil of padding, of slots without an element, of what was not read
-	order  bitio.Order
+	order  wire.Order
 	row    dumpRowState
-	drawn  [8]bitio.Order // the numbering above the last row
-	ruled  bool           // there is one
-	marked bool           // the refused field has its line
+	drawn  [8]wire.Order // the numbering above the last row
+	ruled  bool          // there is one
+	marked bool          // the refused field has its line
 	// pending: the bits at which the packet was refused are in the row at hand.
 	pending bool
 	empty   emptySlots
@@ -73,7 +73,7 @@ type dumpRowState struct {
 	bits   [dumpCells]rune
 	marks  [dumpCells]rune
 	isKey  [dumpCells]bool
-	orders [8]bitio.Order
+	orders [8]wire.Order
 	keys   int
 	lines  []dumpLine
 	texts  []byte // of the lines
@@ -88,14 +88,14 @@ type dumpLine struct {
 
 // NewDump makes a renderer for packets decoded by p.
 func NewDump(p *plan.Plan, opts TextOptions) *Dump {
-	d := &Dump{text: NewText(p, opts), plan: p, orders: make([]bitio.Order, len(p.Nodes))}
+	d := &Dump{text: NewText(p, opts), plan: p, orders: make([]wire.Order, len(p.Nodes))}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Node != plan.NoNode && (op.Code == plan.OpBlob || op.Code == plan.OpReserved) {
-			d.orders[op.Node] = bitio.Order(op.Order)
+			d.orders[op.Node] = wire.Order(op.Order)
 		}
 	}
 	for i := range p.Info {
-		d.orders[p.Info[i].Node] = bitio.Order(p.Ops[p.Info[i].Op].Order)
+		d.orders[p.Info[i].Node] = wire.Order(p.Ops[p.Info[i].Op].Order)
 	}
 	for id := len(p.Nodes) - 1; id > 0; id-- { // a secret struct or array is drawn as one thing, in its first field's order
 		if n := &p.Nodes[id]; n.Kind != plan.NodeItem && p.Nodes[n.Parent].Secret {

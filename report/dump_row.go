@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // piece draws the bits from..to as one thing, and before it what nobody has drawn as padding. say appends the thing's path,
@@ -179,7 +179,7 @@ func (d *Dump) numbering() {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		if o == bitio.LSB {
+		if o == wire.LSB {
 			b = append(b, "01234567"...)
 		} else {
 			b = append(b, "76543210"...)
@@ -191,9 +191,9 @@ func (d *Dump) numbering() {
 
 // orderTexts say which end of bytes and of numbers is first.
 var orderTexts = [...]string{
-	bitio.LSB:   "lsb: bit 0 of each byte is first, and so is the lowest bit of a number",
-	bitio.MSB:   "msb: bit 7 of each byte is first, and so is the highest bit of a number",
-	bitio.Bousk: "bousk: bit 7 of each byte is first, and of a number its lowest 8 bits",
+	wire.LSB:   "lsb: bit 0 of each byte is first, and so is the lowest bit of a number",
+	wire.MSB:   "msb: bit 7 of each byte is first, and so is the highest bit of a number",
+	wire.Bousk: "bousk: bit 7 of each byte is first, and of a number its lowest 8 bits",
 }
 
 // carets marks the bits at which the packet was refused, where they are in this row.

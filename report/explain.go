@@ -6,8 +6,8 @@ import (
 
 	"github.com/fatih/color"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The ruler: the bits of one packet as numbers are written, each field with a label and a colour under its bits, and below
@@ -60,7 +60,7 @@ type Explain struct {
 	fields  []legendField
 	texts   []byte
 	keys    int // labels given
-	drawn   bitio.Order
+	drawn   wire.Order
 	headed  bool // the order in which rows are drawn has been said
 	shown   bool // something was drawn
 	legends int

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What is longer than these pushes the rest of its line to the right, and not that of all others.
@@ -114,13 +114,13 @@ func (x *Explain) rules(b []byte, ev *decode.Event) []byte {
 		x.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
 	}
 	b = a.append(b)
-	if d.plan.Ops[d.plan.Info[ev.Leaf].Op].Code == plan.OpNumber && d.order == bitio.LSB {
+	if d.plan.Ops[d.plan.Info[ev.Leaf].Op].Code == plan.OpNumber && d.order == wire.LSB {
 		return b // pieces with flags before them: their bits are not the code's
 	}
 	runs := codeBits(d.order, d.plan.Info[ev.Leaf].Swap, ev.Bit, ev.Width)
 	for i := range runs {
 		r := runs[i]
-		if d.order == bitio.LSB { // drawn from the right
+		if d.order == wire.LSB { // drawn from the right
 			r = runs[len(runs)-1-i]
 			r[0], r[1] = r[1], r[0]
 		}

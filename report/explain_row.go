@@ -4,13 +4,13 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // rulerRow is one row of a ruler: bits, and under them to which field they belong.
 type rulerRow struct {
 	first  int // bit, at the start of a byte
-	order  bitio.Order
+	order  wire.Order
 	bits   []rune
 	marks  []rune
 	hues   []int8
@@ -27,7 +27,7 @@ const (
 
 // stripe is how one piece looks.
 type stripe struct {
-	order       bitio.Order
+	order       wire.Order
 	hide        bool
 	key         rune
 	hue         int
@@ -36,7 +36,7 @@ type stripe struct {
 }
 
 // rowOf is the row that a bit goes into. A row ends where it is full, and where another order draws the other way.
-func (x *Explain) rowOf(bit int, order bitio.Order) *rulerRow {
+func (x *Explain) rowOf(bit int, order wire.Order) *rulerRow {
 	if n := len(x.rows); n > 0 {
 		row := &x.rows[n-1]
 		if row.left == 0 && bit < row.first+8*x.bytes && (row.order == order || bit%8 != 0) {
@@ -47,7 +47,7 @@ func (x *Explain) rowOf(bit int, order bitio.Order) *rulerRow {
 	return x.newRow(bit&^7, order)
 }
 
-func (x *Explain) newRow(first int, order bitio.Order) *rulerRow {
+func (x *Explain) newRow(first int, order wire.Order) *rulerRow {
 	if len(x.rows) < cap(x.rows) {
 		x.rows = x.rows[:len(x.rows)+1]
 	} else {
@@ -86,7 +86,7 @@ func (x *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
 func (x *Explain) cell(row *rulerRow, bit int) int {
 	at := bit - row.first
 	at += at / 8
-	if row.order == bitio.LSB {
+	if row.order == wire.LSB {
 		return 9*x.bytes - 2 - at
 	}
 	return at
@@ -104,7 +104,7 @@ func (x *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
 		row.bits[x.cell(row, bit)] = c
 	}
 	a, b, step := x.cell(row, from), x.cell(row, to-1), 1
-	if row.order == bitio.LSB {
+	if row.order == wire.LSB {
 		step = -1
 	}
 	n := (b-a)*step + 1
@@ -214,7 +214,7 @@ func (x *Explain) hue(h int) paint {
 }
 
 // direction says, above the first row and where it changes, which way the rows run.
-func (x *Explain) direction(order bitio.Order) {
+func (x *Explain) direction(order wire.Order) {
 	if x.headed && x.drawn == order {
 		return
 	}
@@ -225,12 +225,12 @@ func (x *Explain) direction(order bitio.Order) {
 	b = append(pad(append(b, '\n'), offsetColumn), dim.on...)
 	for i := range x.bytes {
 		n := i
-		if order == bitio.LSB {
+		if order == wire.LSB {
 			n = x.bytes - 1 - i
 		}
 		digits := strconv.Itoa(n)
 		b = append(append(b, '+'), digits...)
-		if order == bitio.LSB {
+		if order == wire.LSB {
 			b = append(pad(b, 5-len(digits)), "<<"...)
 		} else {
 			b = append(pad(b, 5-len(digits)), ">>"...)
@@ -244,9 +244,9 @@ func (x *Explain) direction(order bitio.Order) {
 
 // directionTexts say how a ruler is to be read.
 var directionTexts = [...]string{
-	bitio.LSB:   "lsb: read from right to left, the first bit is rightmost; numbers as written",
-	bitio.MSB:   "msb: read from left to right; numbers as written",
-	bitio.Bousk: "bousk: read from left to right; a number's low 8 bits come first",
+	wire.LSB:   "lsb: read from right to left, the first bit is rightmost; numbers as written",
+	wire.MSB:   "msb: read from left to right; numbers as written",
+	wire.Bousk: "bousk: read from left to right; a number's low 8 bits come first",
 }
 
 // carets marks the bits at which the packet was refused, where they are in this row.

@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. Its texts are
@@ -16,7 +16,7 @@ import (
 type Piece struct {
 	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read
 	Bit, Width int
-	Order      bitio.Order
+	Order      wire.Order
 	Path       []byte // "" of padding and of what was not read
 	Code       []byte // what is on the wire: 0x0061, or how many bytes
 	Value      []byte // with its unit; of a secret its mask

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // ternary is the outcome of a condition. The order makes && the smaller and || the larger of two.
@@ -143,7 +143,7 @@ func (m *Matcher) store(a *action, s *decode.Span, span int) {
 	case convUint:
 		code += a.base
 	case convInt:
-		code = uint64(bitio.SignExtend(code, int(a.width))) ^ signBit
+		code = uint64(wire.SignExtend(code, int(a.width))) ^ signBit
 	case convNegative:
 		code = (code + a.base) ^ signBit
 	case convFloat32:

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What spans hold, for those who look at a trace's columns and do not walk over it. To add an op that records spans: say
@@ -94,7 +94,7 @@ func (m *Matcher) hollow(s *decode.Span) bool {
 func textOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
 	bit, size := int(s.Bit), int(s.N)
 	op := &t.Plan.Ops[s.Op]
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	b := (*room)[:0]
 	switch {
 	case t.Plan.Blobs[op.A].Text == schema.TextWString:

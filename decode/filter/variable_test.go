@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The types whose size is found on the way: the language page's gaffer and record list, and the rest of them in two.
@@ -104,7 +104,7 @@ func pack(tb testing.TB, pieces string) []byte {
 		if err != nil || err2 != nil {
 			tb.Fatalf("bad piece %q", piece)
 		}
-		bitio.LSB.Store(data, at, width, value)
+		wire.LSB.Store(data, at, width, value)
 		at += width
 	}
 	return data[:(at+7)/8]

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // header writes the constants, the entry points and what the support code needs to know.
@@ -97,7 +97,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		if op := &g.p.Ops[i]; op.Code.String() == "crc" {
 			info := &g.p.Info[op.A]
 			e := "binary.LittleEndian"
-			if (bitio.Order(op.Order) == bitio.MSB) != info.Swap {
+			if (wire.Order(op.Order) == wire.MSB) != info.Swap {
 				e = "binary.BigEndian"
 			}
 			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(op, "out[:n]", "w.crc"))

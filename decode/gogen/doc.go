@@ -19,5 +19,5 @@
 // its name, and Package.Mangled says so.
 //
 // To add an op: 1 its step in block.go, where it brackets others, and its phase; 2 its case in read.go; 3 its case in
-// write.go; 4 its support in package wire, where it is more than a line.
+// write.go; 4 its support in package runtime, where it is more than a line.
 package gogen

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // function is a Go function being written: a part of the packet's reader or writer.
@@ -96,10 +96,10 @@ func (g *gen) pathOf(id plan.NodeID) string {
 }
 
 func orderName(o uint8) string {
-	switch bitio.Order(o) {
-	case bitio.LSB:
+	switch wire.Order(o) {
+	case wire.LSB:
 		return "lsb"
-	case bitio.MSB:
+	case wire.MSB:
 		return "msb"
 	}
 	return "bousk"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Options say what the generated package is called.
@@ -104,7 +104,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
-	for name := range wireNames() {
+	for name := range runtimeNames() {
 		g.top.taken[name] = true
 	}
 	g.prepare()
@@ -294,7 +294,7 @@ func (g *gen) ladder(leaf int32) bool {
 
 // numberCheck is the call that judges a number, "" where every code is accepted.
 func (g *gen) numberCheck(l *plan.LeafInfo, most int, code, width string) string {
-	if l.Rule == nil && (l.Enum == nil || l.Enum.Open) && l.TypeSpan >= bitio.Mask(most) {
+	if l.Rule == nil && (l.Enum == nil || l.Enum.Open) && l.TypeSpan >= wire.Mask(most) {
 		return ""
 	}
 	if l.Signed && l.Rule != nil {

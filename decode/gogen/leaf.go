@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // How a code becomes a value of its field's type, how it is judged, and the way back.
@@ -142,7 +142,7 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 	fmt.Fprintf(&b, "func %%s(%s) RejectKind {\n", args)
 	mask := ^uint64(0)
 	if width >= 0 {
-		mask = bitio.Mask(width)
+		mask = wire.Mask(width)
 	}
 	if l.Kind == plan.LeafReserved && !l.Any {
 		b.WriteString("if code != 0 { return RejectReservedNonzero }\n")
@@ -170,7 +170,7 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 func (g *gen) codes(l *plan.LeafInfo, width int) func(func(lo, hi uint64) bool) {
 	mask := ^uint64(0)
 	if width >= 0 {
-		mask = bitio.Mask(width)
+		mask = wire.Mask(width)
 	}
 	return func(yield func(lo, hi uint64) bool) {
 		for _, c := range sortedCodes(l, mask) {

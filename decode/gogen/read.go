@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The reader: one statement or a few for every op, with the meaning that the interpreter gives it.
@@ -405,7 +405,7 @@ func (f *function) readBlob(s *step) {
 
 // take copies size bytes at bit into a field's memory, under a name.
 func (f *function) take(op *plan.Op, memory, name string) {
-	if bitio.Order(op.Order) == bitio.Bousk && f.phase != 0 {
+	if wire.Order(op.Order) == wire.Bousk && f.phase != 0 {
 		f.p("%s := %s", name, memory)
 		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, orderName(op.Order), name)
 		return

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // A run of fixed-width fields is read through windows: 64-bit words of which each gives as many fields as lie in it, with
@@ -31,7 +31,7 @@ type window struct {
 }
 
 // windows lays the leaves of a run out in loads of which usable bits count.
-func windows(leaves []plan.Leaf, needed func(int) bool, phase, usable int, order bitio.Order) []window {
+func windows(leaves []plan.Leaf, needed func(int) bool, phase, usable int, order wire.Order) []window {
 	var pieces []piece
 	for i := range leaves {
 		l := &leaves[i]
@@ -46,7 +46,7 @@ func windows(leaves []plan.Leaf, needed func(int) bool, phase, usable int, order
 		first := 32
 		a := piece{leaf: i, off: off, width: first, rest: true}
 		b := piece{leaf: i, off: off + first, width: width - first, more: true}
-		if order == bitio.LSB {
+		if order == wire.LSB {
 			b.shift = first
 		} else {
 			a.shift = width - first
@@ -88,7 +88,7 @@ func (f *function) readRun(s *step) {
 	if op.C > 0 {
 		f.p("if end-bit < %d { %s }", op.C, stop)
 	}
-	order := bitio.Order(op.Order)
+	order := wire.Order(op.Order)
 	var refused []string
 	needed := func(i int) bool {
 		l, info := &leaves[i], &g.p.Info[int(op.A)+i]
@@ -116,12 +116,12 @@ func (f *function) readRun(s *step) {
 			refused = refused[:0]
 		}
 	}
-	bytewise := order == bitio.Bousk && f.phase == 0
+	bytewise := order == wire.Bousk && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
 	}
-	if order == bitio.Bousk && bytewise {
-		order = bitio.LSB
+	if order == wire.Bousk && bytewise {
+		order = wire.LSB
 	}
 	for i := range leaves {
 		if leaves[i].Width == 0 && needed(i) {
@@ -129,7 +129,7 @@ func (f *function) readRun(s *step) {
 		}
 	}
 	switch {
-	case order == bitio.Bousk:
+	case order == wire.Bousk:
 		for i := range leaves {
 			if leaves[i].Width > 0 && needed(i) {
 				leaf(i, fmt.Sprintf("loadBousk(data, bit+%d, %d)", leaves[i].Off, leaves[i].Width))
@@ -159,7 +159,7 @@ func (f *function) readRun(s *step) {
 		n := span(all)
 		shift := fmt.Sprintf(" >> (k%d & 63)", s.pc)
 		name := "LE"
-		if order == bitio.MSB {
+		if order == wire.MSB {
 			shift, name = fmt.Sprintf(" << (k%d & 63)", s.pc), "BE"
 		}
 		if n == 8 {
@@ -191,21 +191,21 @@ func (f *function) readRun(s *step) {
 func (f *function) stores(l *plan.LeafInfo) bool { return f.has(l.Node) }
 
 // window takes the pieces out of a word.
-func (f *function) window(s *step, w *window, i int, order bitio.Order, leaf func(int, string)) {
+func (f *function) window(s *step, w *window, i int, order wire.Order, leaf func(int, string)) {
 	for _, p := range w.pieces {
 		at := p.off - 8*w.at
 		name := fmt.Sprintf("w%d_%d", s.pc, i)
 		text := name
 		switch {
-		case order == bitio.LSB && at > 0:
+		case order == wire.LSB && at > 0:
 			text = fmt.Sprintf("%s>>%d", name, at)
-		case order == bitio.MSB && 64-at-p.width > 0:
+		case order == wire.MSB && 64-at-p.width > 0:
 			text = fmt.Sprintf("%s>>%d", name, 64-at-p.width)
 		}
 		if load := f.direct(s, &p, order); load != "" {
 			text = load
 		} else if p.width < 64 {
-			text = fmt.Sprintf("%s&%#x", text, bitio.Mask(p.width))
+			text = fmt.Sprintf("%s&%#x", text, wire.Mask(p.width))
 		}
 		part := fmt.Sprintf("a%d_%d", s.pc, p.leaf)
 		switch {
@@ -224,12 +224,12 @@ func (f *function) window(s *step, w *window, i int, order bitio.Order, leaf fun
 }
 
 // direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a word.
-func (f *function) direct(s *step, p *piece, order bitio.Order) string {
+func (f *function) direct(s *step, p *piece, order wire.Order) string {
 	if f.phase < 0 || p.off%8 != 0 || p.rest || p.more {
 		return ""
 	}
 	e := "Little"
-	if order == bitio.MSB {
+	if order == wire.MSB {
 		e = "Big"
 	}
 	switch p.width {
@@ -242,9 +242,9 @@ func (f *function) direct(s *step, p *piece, order bitio.Order) string {
 }
 
 // fixedLoad is the word at byte at of an array of n bytes.
-func fixedLoad(d string, at, n int, order bitio.Order) string {
+func fixedLoad(d string, at, n int, order wire.Order) string {
 	e := "binary.LittleEndian.Uint"
-	if order == bitio.MSB {
+	if order == wire.MSB {
 		e = "binary.BigEndian.Uint"
 	}
 	if n >= 8 {
@@ -254,7 +254,7 @@ func fixedLoad(d string, at, n int, order bitio.Order) string {
 	size := 4
 	switch {
 	case n == 1:
-		if order == bitio.MSB {
+		if order == wire.MSB {
 			return fmt.Sprintf("uint64(%s[0])<<56", d)
 		}
 		return fmt.Sprintf("uint64(%s[0])", d)
@@ -262,7 +262,7 @@ func fixedLoad(d string, at, n int, order bitio.Order) string {
 		size = 2
 	}
 	load := func(at int) string { return fmt.Sprintf("uint64(%s%d(%s[%d:]))", e, 8*size, d, at) }
-	if order == bitio.LSB {
+	if order == wire.LSB {
 		if n == size {
 			return load(0)
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // A run is written as 64-bit words, put together in registers with constant shifts and stored with one check for room. Where
@@ -24,7 +24,7 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 	case info.Kind == plan.LeafReserved && !info.Any:
 		return "uint64(0)", ""
 	case info.Kind == plan.LeafReserved:
-		return fmt.Sprintf("%s & %#x", f.place(info.Node), bitio.Mask(width)), ""
+		return fmt.Sprintf("%s & %#x", f.place(info.Node), wire.Mask(width)), ""
 	case node.Kind == plan.NodeItem && !f.has(info.Node):
 		n := f.length(node.Parent)
 		if info.Base != 0 {
@@ -43,7 +43,7 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 		return code, fmt.Sprintf("extend(%s, %d) != %s", name, width, name)
 	}
 	if info.Signed && width < 64 {
-		code += fmt.Sprintf(" & %#x", bitio.Mask(width))
+		code += fmt.Sprintf(" & %#x", wire.Mask(width))
 	}
 	fits := !derived && (info.Kind == plan.LeafBool || info.Kind == plan.LeafFloat || info.Signed ||
 		info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width)
@@ -105,12 +105,12 @@ type part struct {
 func (f *function) writeRun(s *step) {
 	op := s.op
 	leaves := f.g.p.Leaves[op.A:][:op.B]
-	order := bitio.Order(op.Order)
-	bytewise := order == bitio.Bousk && f.phase == 0
+	order := wire.Order(op.Order)
+	bytewise := order == wire.Bousk && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
 	}
-	if order == bitio.Bousk && !bytewise {
+	if order == wire.Bousk && !bytewise {
 		for i := range leaves {
 			f.writeLeaf(s, i, fmt.Sprintf("bit-%d", leaves[i].Off))
 			if leaves[i].Width > 0 {
@@ -120,7 +120,7 @@ func (f *function) writeRun(s *step) {
 		return
 	}
 	if bytewise {
-		order = bitio.LSB
+		order = wire.LSB
 	}
 	f.words64(s.pc, f.parts(s, 0), int(op.C), order)
 }
@@ -156,7 +156,7 @@ func (f *function) wire(s *step, i int) string {
 // joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to join.
 // Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
 func (f *function) joined(b block, ahead bool) int {
-	if len(b) == 0 || b[0].op.Code != plan.OpRun || bitio.Order(b[0].op.Order) == bitio.Bousk {
+	if len(b) == 0 || b[0].op.Code != plan.OpRun || wire.Order(b[0].op.Order) == wire.Bousk {
 		return 0
 	}
 	var parts []part
@@ -187,7 +187,7 @@ func (f *function) joined(b block, ahead bool) int {
 	if runs < 2 {
 		return 0
 	}
-	f.words64(b[0].pc, parts, off, bitio.Order(b[0].op.Order))
+	f.words64(b[0].pc, parts, off, wire.Order(b[0].op.Order))
 	if f.phase >= 0 {
 		f.phase = (f.phase + off) % 8
 	}
@@ -233,7 +233,7 @@ func (f *function) writeLeaf(s *step, i int, start string) {
 }
 
 // words64 puts codes into words and stores each as soon as it is whole: few codes are held at a time.
-func (f *function) words64(pc int, fields []part, bits int, order bitio.Order) {
+func (f *function) words64(pc int, fields []part, bits int, order wire.Order) {
 	if bits == 0 {
 		for i := range fields {
 			fields[i].emit()
@@ -246,7 +246,7 @@ func (f *function) words64(pc int, fields []part, bits int, order bitio.Order) {
 	parts := make([][]string, n)
 	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", pc, pc)
 	left, carry := "(%s)<<(k%d&63)", "%s>>1>>((63-k%d)&63)"
-	if order == bitio.MSB {
+	if order == wire.MSB {
 		put, had = "binary.BigEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])<<56&^(^uint64(0)>>(k%d&63))", pc, pc)
 		left, carry = "(%s)>>(k%d&63)", "%s<<1<<((63-k%d)&63)"
 	}
@@ -286,7 +286,7 @@ func (f *function) words64(pc int, fields []part, bits int, order bitio.Order) {
 		}
 		off := phase + fields[i].off
 		j, at := off/64, off%64
-		if order == bitio.MSB {
+		if order == wire.MSB {
 			at = 64 - at - width
 			parts[j] = append(parts[j], shifted(code, at))
 			if at < 0 {
@@ -307,7 +307,7 @@ func (f *function) words64(pc int, fields []part, bits int, order bitio.Order) {
 	}
 	if tail {
 		rest := fmt.Sprintf(carry, word(n-1), pc)
-		if order == bitio.MSB {
+		if order == wire.MSB {
 			rest = fmt.Sprintf("(%s)>>56", rest)
 		}
 		f.p("d%d[%d] = byte(%s)", pc, 8*n, rest)

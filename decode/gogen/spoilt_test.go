@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What generated writers refuse: packets that were read are changed here and there, and Append must say of them what the
@@ -223,7 +223,7 @@ func (s *told) Code(a *decode.Ask) (uint64, error) {
 		}
 	}
 	a.Long = s.line("l"+path) == "true"
-	if info.Signed && (a.Width == 0 && v != 0 || a.Width > 0 && bitio.SignExtend(v, a.Width) != int64(v)) {
+	if info.Signed && (a.Width == 0 && v != 0 || a.Width > 0 && wire.SignExtend(v, a.Width) != int64(v)) {
 		return 0, &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: "not of its width"}
 	}
 	return info.CodeOf(v, a.Width), nil

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// The support code of a generated package is package wire, of which each package gets a copy of what it uses: so it stands
+// The support code of a generated package is package runtime, of which each package gets a copy of what it uses: so it stands
 // alone, and nothing in it is dead.
 
-//go:embed wire/reject.go wire/reader.go wire/number.go wire/text.go wire/writer.go wire/length.go
-var wireFS embed.FS
+//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go
+var runtimeFS embed.FS
 
-var wireFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go"}
+var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go"}
 
 // piece of support: a top-level declaration.
 type decl struct {
@@ -28,11 +28,11 @@ type decl struct {
 	always bool // a method that belongs to its type's interface
 }
 
-// wireDecls splits the support code.
-func wireDecls() []decl {
+// runtimeDecls splits the support code.
+func runtimeDecls() []decl {
 	var all []decl
-	for _, file := range wireFiles {
-		src, err := wireFS.ReadFile("wire/" + file)
+	for _, file := range runtimeFiles {
+		src, err := runtimeFS.ReadFile("runtime/" + file)
 		if err != nil {
 			panic("pktscope: internal error: " + err.Error())
 		}
@@ -87,10 +87,10 @@ func wireDecls() []decl {
 	return all
 }
 
-// wireNames are the names that support code declares.
-func wireNames() map[string]bool {
+// runtimeNames are the names that support code declares.
+func runtimeNames() map[string]bool {
 	all := map[string]bool{"widthIsSecret": true}
-	for _, d := range wireDecls() {
+	for _, d := range runtimeDecls() {
 		if d.method {
 			continue
 		}
@@ -114,7 +114,7 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 		}
 		return true
 	})
-	decls := wireDecls()
+	decls := runtimeDecls()
 	in := make([]bool, len(decls))
 	for again := true; again; {
 		again = false

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // integer is a number of JSON: -mag or mag. over: it is larger than any field's.
@@ -96,7 +96,7 @@ func limits(info *plan.LeafInfo, width int) (lo, hi uint64) {
 	case info.Signed && width == 0:
 		return 0, 0
 	case info.Signed:
-		half := bitio.Mask(width - 1)
+		half := wire.Mask(width - 1)
 		return ^half, half
 	}
 	return info.Base, info.Base + info.TypeSpan

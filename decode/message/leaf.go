@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // code is the code that a value stands for in the leaf that is asked for. Whether the leaf may have it is the Encoder's to
@@ -155,7 +155,7 @@ func (s *source) caseOf(info *plan.LeafInfo, name string, width int) (uint64, bo
 	if width == 0 {
 		width = 64
 	}
-	return info.CodeOf(value, width) & bitio.Mask(width), ok
+	return info.CodeOf(value, width) & wire.Mask(width), ok
 }
 
 // low64 is the low 64 bits of a number in two's complement; it fits int64 or uint64.

@@ -4,8 +4,8 @@ import (
 	"net/netip"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Message is the content of one packet of a plan as a tree. It is filled again and again (FromTrace, FromJSON), reuses its
@@ -25,10 +25,10 @@ type Message struct {
 	Verdict  string // accept, reject or cut; the fields of the last two are not all there
 
 	plan    *plan.Plan
-	ladders []bool                      // of each leaf
-	wide    map[plan.NodeID]bitio.Order // reserved bits that no leaf holds and that may have any value
-	names   map[string]string           // of the nodes, so that a member's name costs no allocation
-	depth   int                         // that JSON may nest
+	ladders []bool                     // of each leaf
+	wide    map[plan.NodeID]wire.Order // reserved bits that no leaf holds and that may have any value
+	names   map[string]string          // of the nodes, so that a member's name costs no allocation
+	depth   int                        // that JSON may nest
 	arena   arena
 	keys    []string
 	visit   func(*decode.Event) bool // event
@@ -40,13 +40,13 @@ type Message struct {
 
 // New makes an empty Message for packets of a plan.
 func New(p *plan.Plan) *Message {
-	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]bitio.Order{}, names: map[string]string{}, depth: minDepth}
+	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]wire.Order{}, names: map[string]string{}, depth: minDepth}
 	for i := range p.Ops {
 		switch op := &p.Ops[i]; {
 		case op.Code == plan.OpNumber && p.Numbers[op.B].Kind == plan.NumberLadder:
 			m.ladders[op.A] = true
 		case op.Code == plan.OpReserved && op.Flags&plan.FlagAny != 0:
-			m.wide[op.Node] = bitio.Order(op.Order)
+			m.wide[op.Node] = wire.Order(op.Order)
 		}
 	}
 	for i := range p.Nodes {

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The bound on work (schema-language.md, "The checker and the bound"). For a stretch of ops, work ≤ a + b × bits
@@ -257,7 +257,7 @@ func (v *verifier) numberWork(op *Op) work {
 			most = max(most, 6+6) // six flags and a step of 62..125
 		}
 	case NumberIndex:
-		least = uint64(bitio.BitsRequired(n.Most))
+		least = uint64(wire.BitsRequired(n.Most))
 	}
 	if n.Kind == NumberSized || n.Kind == NumberRanged || n.Kind == NumberLadder {
 		o := &v.p.Operands[n.Operand]

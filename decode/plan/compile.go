@@ -3,8 +3,8 @@ package plan
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Compile makes the verified plan of a checked schema. It fails, with a place in the source, where the plan would be
@@ -66,14 +66,14 @@ func saturated(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-func order(o schema.Order) bitio.Order {
+func order(o schema.Order) wire.Order {
 	switch o {
 	case schema.LSB:
-		return bitio.LSB
+		return wire.LSB
 	case schema.MSB:
-		return bitio.MSB
+		return wire.MSB
 	case schema.Bousk:
-		return bitio.Bousk
+		return wire.Bousk
 	}
 	panic("pktscope: internal error: a checked schema without an order")
 }
@@ -170,7 +170,7 @@ func (c *compiler) add(op Op, pos schema.Pos) uint32 {
 	return uint32(len(c.p.Ops) - 1)
 }
 
-func (c *compiler) bitOrder() bitio.Order {
+func (c *compiler) bitOrder() wire.Order {
 	if c.order == schema.OrderNone {
 		return c.p.Order
 	}

@@ -3,8 +3,8 @@ package plan
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // structBody compiles the items of a struct whose node and scope exist.
@@ -111,7 +111,7 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 	}
 	want := uint64(it.Value)
 	if it.HasLabel {
-		want = uint64(bitio.LabelHash(it.Label))
+		want = uint64(wire.LabelHash(it.Label))
 	}
 	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
 }

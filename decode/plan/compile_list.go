@@ -3,8 +3,8 @@ package plan
 import (
 	"math/big"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // array compiles the arrays: those that know their count are an OpArray, those that find their end on the way an OpRepeat
@@ -116,18 +116,18 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	}
 
 	previous := c.temp()
-	num := Number{Kind: NumberIndex, Most: t.N, Bits: bitio.BitsRequired(t.N), Slot: -1, Previous: int32(previous), EndLeaf: -1}
+	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(previous), EndLeaf: -1}
 	op := Op{Code: OpRepeat, Node: id, Imm: t.N + 1} // the index that ends the list is read like an element's
 	switch t.Kind {
 	case schema.SubsetIndex:
-		num.Most, num.Bits = t.N-1, bitio.BitsRequired(t.N-1)
+		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		_, operand := c.counted(0, t.N, count, n.Pos)
 		// The start value goes in front of the count, so that the count is right before its array.
 		op = Op{Code: OpArray, Node: id, C: operand, Imm: t.N}
 		c.letBefore(previous, id, n.Pos)
 	case schema.SubsetRelative:
-		num.Kind, num.Bits = NumberStep, 6+bitio.BitsRequired(t.N+1)
+		num.Kind, num.Bits = NumberStep, 6+wire.BitsRequired(t.N+1)
 		fallthrough
 	case schema.SubsetSentinel:
 		c.emit(Op{Code: OpLet, Node: id, A: previous, B: c.minusOne()}, n.Pos)

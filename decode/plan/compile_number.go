@@ -3,8 +3,8 @@ package plan
 import (
 	"math/big"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // number compiles a leaf whose width is found on the way; false when the value is none.
@@ -19,7 +19,7 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 	switch t := base.(type) {
 	case *schema.IntType:
 		num.Kind, num.Bits, num.Operand = NumberSized, t.Width, c.operand(t.Size, sc)
-		info.Signed, info.TypeSpan = t.Signed, bitio.Mask(t.Width)
+		info.Signed, info.TypeSpan = t.Signed, wire.Mask(t.Width)
 		if t.Signed {
 			info.Kind = LeafInt
 		}
@@ -30,7 +30,7 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
 	case *schema.VarintType:
 		num.Kind, num.Bits = NumberVarint, t.Bits
-		info.TypeSpan, info.ZigZag, info.Negative = bitio.Mask(t.Bits), t.ZigZag, t.ZigZag
+		info.TypeSpan, info.ZigZag, info.Negative = wire.Mask(t.Bits), t.ZigZag, t.ZigZag
 	case *schema.LadderType:
 		num.Kind, num.Bits, num.Operand = NumberLadder, 6+32, c.operand(t.Prev, sc)
 		info.TypeSpan = 1<<31 - 1
@@ -72,7 +72,7 @@ func (c *compiler) numberOp(num Number, info LeafInfo) int {
 
 // looseLeaf adds a leaf that is in no run.
 func (c *compiler) looseLeaf(l Leaf, info LeafInfo) int {
-	l.Mask = bitio.Mask(int(l.Width))
+	l.Mask = wire.Mask(int(l.Width))
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
 	leaf := len(c.p.Leaves) - 1
@@ -100,9 +100,9 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 		if i == 0 {
 			width = 2
 		}
-		leaf := c.leaf(Leaf{Width: uint8(width), Count: count(bitio.Mask(width))}, LeafInfo{
+		leaf := c.leaf(Leaf{Width: uint8(width), Count: count(wire.Mask(width))}, LeafInfo{
 			Node:     c.node(Node{Kind: NodeLeaf, Parent: id, Name: part, Pos: n.Pos, Leaf: -1}),
-			TypeSpan: bitio.Mask(width), pos: n.Pos,
+			TypeSpan: wire.Mask(width), pos: n.Pos,
 		})
 		if i == 0 {
 			first = leaf
@@ -116,7 +116,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 // counted adds the leaf of a count, a length or an index int(lo..hi) that belongs to a larger thing, and returns the
 // operand that reads it for the op right behind it. hi-lo fits: the checker bounds counts by 2^32-1.
 func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
-	leaf = c.leaf(Leaf{Width: uint8(bitio.BitsRequired(hi - lo)), Count: count(hi - lo)},
+	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
 	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.first), Const: lo, Secret: c.p.Nodes[id].Secret, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)

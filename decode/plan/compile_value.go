@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // value compiles a value into the node n describes, and returns that node. v is what expressions call it, nil for arms
@@ -83,7 +83,7 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 		c.first, c.runPos = len(c.p.Leaves), info.pos
 	}
 	l.Off = c.bits
-	l.Mask = bitio.Mask(int(l.Width))
+	l.Mask = wire.Mask(int(l.Width))
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
 	index := len(c.p.Leaves) - 1
@@ -123,7 +123,7 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 			return l, info, false
 		}
 		l.Width, info.Signed = uint8(t.Width), t.Signed
-		info.TypeSpan = bitio.Mask(t.Width)
+		info.TypeSpan = wire.Mask(t.Width)
 		if t.Signed {
 			info.Kind = LeafInt
 		}
@@ -135,7 +135,7 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 		info.Base, info.Negative = low64(t.Lo), t.Lo.Sign() < 0
 		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
 	case *schema.FloatType:
-		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, bitio.Mask(t.Width)
+		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, wire.Mask(t.Width)
 	case *schema.QuantizedType:
 		l.Width, info.Kind, info.TypeSpan, info.Quant = uint8(t.Width), LeafQuant, uint64(t.Steps), t
 	case *schema.EnumRef:
@@ -162,7 +162,7 @@ func (l *LeafInfo) enumerate(e *schema.Enum, width int) {
 		return
 	}
 	for _, cs := range e.Cases {
-		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&bitio.Mask(width))
+		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&wire.Mask(width))
 	}
 	slices.Sort(l.cases)
 	for _, code := range l.cases {
@@ -221,7 +221,7 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	if l.IsSigned() {
 		bias = signBit
 	}
-	lo = ((l.rule[0].lo ^ bias) - l.Base) & bitio.Mask(width)
+	lo = ((l.rule[0].lo ^ bias) - l.Base) & wire.Mask(width)
 	span = l.rule[0].hi - l.rule[0].lo
 	// The type's own range begins at code 0; a rule that the checker let reach beyond it is judged in full.
 	// In two's complement -2..2 is no interval of codes.
@@ -231,7 +231,7 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)
-	crc := bitio.Checksum{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	crc := wire.Checksum{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
 	if t.HasPrefix {
 		crc.PrefixLen = t.PrefixWidth / 8
 		for i := range crc.PrefixLen {
@@ -244,8 +244,8 @@ func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID
 	}
 	c.flush()
 	index := len(c.p.Leaves)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: bitio.Mask(32)})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: bitio.Mask(32), Swap: val.Swap, pos: n.Pos})
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: wire.Mask(32)})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: wire.Mask(32), Swap: val.Swap, pos: n.Pos})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)
 	c.emit(Op{Code: OpCRC, Node: id, A: uint32(index), B: uint32(len(c.p.CRCs) - 1)}, n.Pos)

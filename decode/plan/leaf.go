@@ -5,9 +5,9 @@ import (
 	"math"
 	"sort"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // LeafKind is how a leaf's code becomes a value.
@@ -58,10 +58,10 @@ const signBit = 1 << 63
 // Value is the mathematical value of an accepted code, as an int64's bits where it can be negative (see IsSigned).
 func (l *LeafInfo) Value(code uint64, width int) uint64 {
 	if l.Signed && width > 0 {
-		return uint64(bitio.SignExtend(code, width))
+		return uint64(wire.SignExtend(code, width))
 	}
 	if l.ZigZag {
-		return uint64(bitio.UnZigZag(code))
+		return uint64(wire.UnZigZag(code))
 	}
 	return code + l.Base
 }
@@ -186,7 +186,7 @@ func (l *LeafInfo) CaseName(code uint64, width int) string {
 	if l.Enum == nil || l.Enum.Flags {
 		return ""
 	}
-	m := bitio.Mask(width)
+	m := wire.Mask(width)
 	for i := range l.Enum.Cases {
 		if c := &l.Enum.Cases[i]; (low64(c.Value)-l.Base)&m == code {
 			return c.Name
@@ -222,10 +222,10 @@ func (l *LeafInfo) RuleSet() iter.Seq2[uint64, uint64] {
 func (l *LeafInfo) CodeOf(v uint64, width int) uint64 {
 	switch {
 	case l.ZigZag:
-		return bitio.ZigZag(int64(v))
+		return wire.ZigZag(int64(v))
 	case l.Signed:
-		if width > 0 && width < 64 && bitio.SignExtend(v, width) == int64(v) {
-			return v & bitio.Mask(width)
+		if width > 0 && width < 64 && wire.SignExtend(v, width) == int64(v) {
+			return v & wire.Mask(width)
 		}
 	}
 	return v - l.Base

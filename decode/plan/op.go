@@ -100,7 +100,7 @@ const (
 type Op struct {
 	Code  Code
 	Flags uint8
-	Order uint8 // a bitio.Order
+	Order uint8 // a wire.Order
 	Node  NodeID
 	A     uint32
 	B     uint32

@@ -1,8 +1,8 @@
 package plan
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The limits of a plan (language.md, "The checker and the bound").
@@ -16,7 +16,7 @@ const (
 // Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.
 type Plan struct {
 	Schema *schema.Schema
-	Order  bitio.Order // of the packet, which may have its own
+	Order  wire.Order // of the packet, which may have its own
 
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
@@ -30,7 +30,7 @@ type Plan struct {
 	Switches []Switch
 	Numbers  []Number
 	Blobs    []Blob
-	CRCs     []bitio.Checksum
+	CRCs     []wire.Checksum
 	Requires []Requirement
 	Slots    int // values that the ops save
 	// SlotLeaves lists, for each slot, the leaves whose value it holds: more than one where exclusive branches declare

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Raised is the plan with by more allowed of everything that has a most: elements of a list, bytes of a blob (so many steps
@@ -74,7 +74,7 @@ func (l *LeafInfo) raise(width int, by uint64) {
 		if last := &l.rule[len(l.rule)-1]; last.hi <= math.MaxUint64-by {
 			last.hi += by
 		}
-	case l.Rule == nil && l.TypeSpan < bitio.Mask(width):
-		l.TypeSpan += min(by, bitio.Mask(width)-l.TypeSpan)
+	case l.Rule == nil && l.TypeSpan < wire.Mask(width):
+		l.TypeSpan += min(by, wire.Mask(width)-l.TypeSpan)
 	}
 }

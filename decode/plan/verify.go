@@ -3,8 +3,8 @@ package plan
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Verify proves what the interpreter relies on, from the ops alone, and computes the Bound:
@@ -349,13 +349,13 @@ func (v *verifier) run(op *Op) error {
 	if op.B == 0 || uint64(op.A)+uint64(op.B) > uint64(len(p.Leaves)) {
 		return fmt.Errorf("leaves out of range")
 	}
-	if bitio.Order(op.Order) > bitio.Bousk {
+	if wire.Order(op.Order) > wire.Bousk {
 		return fmt.Errorf("no order of bits: %d", op.Order)
 	}
 	at := uint32(0)
 	for i := op.A; i < op.A+op.B; i++ {
 		l := &p.Leaves[i]
-		if l.Off != at || l.Width > 64 || l.Mask != bitio.Mask(int(l.Width)) || l.Swap != p.Info[i].Swap {
+		if l.Off != at || l.Width > 64 || l.Mask != wire.Mask(int(l.Width)) || l.Swap != p.Info[i].Swap {
 			return fmt.Errorf("leaf %d does not lie where its run has it", i)
 		}
 		at += uint32(l.Width)

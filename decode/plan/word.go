@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Run is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It follows
@@ -80,7 +80,7 @@ func (p *Plan) layOut(op *Op) Run {
 			if end > 64 {
 				break
 			}
-			if (bitio.Order(op.Order) == bitio.MSB) != swap { // it lies as far from the word's upper end
+			if (wire.Order(op.Order) == wire.MSB) != swap { // it lies as far from the word's upper end
 				at = 64 - end
 			}
 			if end > 57 { // from the last bit of a byte on, eight bytes have no more
@@ -107,7 +107,7 @@ func (p *Plan) layOut(op *Op) Run {
 }
 
 func perWord(op *Op) int {
-	if bitio.Order(op.Order) == bitio.Bousk {
+	if wire.Order(op.Order) == wire.Bousk {
 		return 1
 	}
 	return lot

@@ -3,7 +3,7 @@ package schema
 import (
 	"math/big"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The checked schema: names resolved, constants folded, every interval known. What the checker passes on is safe to
@@ -272,7 +272,7 @@ type FloatType struct{ Width int }
 
 // QuantizedType is float(a..b, step); all values are exact float32 (wire.md, "Floats").
 type QuantizedType struct {
-	bitio.Quantized
+	wire.Quantized
 	Max, Step float32
 	Width     int
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Quantised floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
@@ -52,7 +52,7 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 		c.errorf(t.Span, "", "the range %v..%v is wider than a float32 can say", q.Min, q.Max)
 		return nil, size{}
 	}
-	q.Quantized = bitio.NewQuantized(q.Min, q.Max, q.Step)
+	q.Quantized = wire.NewQuantized(q.Min, q.Max, q.Step)
 	q.Width = q.Quantized.Width()
 	if !c.float.injective(q) {
 		c.errorf(t.Span, "write a larger step or a smaller range",

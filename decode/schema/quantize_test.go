@@ -5,11 +5,11 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 func quant(lo, hi, step float32) *QuantizedType {
-	return &QuantizedType{Quantized: bitio.NewQuantized(lo, hi, step), Max: hi, Step: step}
+	return &QuantizedType{Quantized: wire.NewQuantized(lo, hi, step), Max: hi, Step: step}
 }
 
 // collides is the truth: every two neighbours compared.
@@ -89,7 +89,7 @@ func TestInjectiveBudget(t *testing.T) {
 func TestSmallestBound(t *testing.T) {
 	top := float32(1) / float32(1.414214)
 	comp := func(n int) *QuantizedType {
-		return &QuantizedType{Quantized: bitio.Quantized{Min: -top, Delta: top - -top, Steps: 1<<n - 1}, Max: top}
+		return &QuantizedType{Quantized: wire.Quantized{Min: -top, Delta: top - -top, Steps: 1<<n - 1}, Max: top}
 	}
 	for n := 2; n <= maxSmallest; n++ {
 		if collides(comp(n)) {

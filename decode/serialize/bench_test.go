@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 const flat97Size = 180
@@ -33,7 +33,7 @@ func TestFlat97(t *testing.T) {
 	var s serialize.Stream
 	for i, want := range packets {
 		var p, scratch, straight flat97
-		if err := s.Read(bitio.LSB, want, &p); err != nil {
+		if err := s.Read(wire.LSB, want, &p); err != nil {
 			t.Fatalf("packet %d: %v", i, err)
 		}
 		r := newScratchReader(want)
@@ -41,11 +41,11 @@ func TestFlat97(t *testing.T) {
 			t.Fatalf("packet %d: a baseline refused it", i)
 		}
 		for name, other := range map[string]*flat97{"scratch": &scratch, "straight": &straight} {
-			if got, err := s.Append(bitio.LSB, nil, other); err != nil || !bytes.Equal(got, want) {
+			if got, err := s.Append(wire.LSB, nil, other); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("packet %d as %s read it: want %x, got %x %v", i, name, want, got, err)
 			}
 		}
-		got, err := s.Append(bitio.LSB, nil, &p)
+		got, err := s.Append(wire.LSB, nil, &p)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("packet %d: want %x, got %x %v", i, want, got, err)
 		}
@@ -54,7 +54,7 @@ func TestFlat97(t *testing.T) {
 			t.Errorf("packet %d: scratch wrote %x, want %x", i, w.data, want)
 		}
 		for n := range want {
-			if err := s.Read(bitio.LSB, want[:n], &p); err == nil || err.(*reject.Reject).Kind != reject.PastEnd {
+			if err := s.Read(wire.LSB, want[:n], &p); err == nil || err.(*reject.Reject).Kind != reject.PastEnd {
 				t.Fatalf("packet %d, the first %d bytes: want past-end, got %v", i, n, err)
 			}
 		}
@@ -68,10 +68,10 @@ func TestFlat97AllocatesNothing(t *testing.T) {
 	var p flat97
 	buf := make([]byte, 0, flat97Size+8)
 	for name, do := range map[string]func(){
-		"read":    func() { _ = s.Read(bitio.LSB, packet, &p) },
-		"refuse":  func() { _ = s.Read(bitio.LSB, packet[:flat97Size/2], &p) },
-		"write":   func() { _, _ = s.Append(bitio.LSB, buf, &p) },
-		"measure": func() { _, _ = s.Measure(bitio.LSB, &p) },
+		"read":    func() { _ = s.Read(wire.LSB, packet, &p) },
+		"refuse":  func() { _ = s.Read(wire.LSB, packet[:flat97Size/2], &p) },
+		"write":   func() { _, _ = s.Append(wire.LSB, buf, &p) },
+		"measure": func() { _, _ = s.Measure(wire.LSB, &p) },
 	} {
 		if n := testing.AllocsPerRun(100, do); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -86,7 +86,7 @@ func BenchmarkFlat97(b *testing.B) {
 	values := make([]flat97, len(packets))
 	var s serialize.Stream
 	for i := range packets {
-		if err := s.Read(bitio.LSB, packets[i], &values[i]); err != nil {
+		if err := s.Read(wire.LSB, packets[i], &values[i]); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -96,14 +96,14 @@ func BenchmarkFlat97(b *testing.B) {
 		name string
 		do   func(i int) bool
 	}{
-		{"read", func(i int) bool { return s.Read(bitio.LSB, packets[i], &p) == nil }},
+		{"read", func(i int) bool { return s.Read(wire.LSB, packets[i], &p) == nil }},
 		{"read-scratch-word", func(i int) bool {
 			r := newScratchReader(packets[i])
 			return p.readScratch(&r)
 		}},
-		{"refuse", func(i int) bool { return s.Read(bitio.LSB, packets[i][:flat97Size-1], &p) != nil }},
+		{"refuse", func(i int) bool { return s.Read(wire.LSB, packets[i][:flat97Size-1], &p) != nil }},
 		{"write", func(i int) bool {
-			_, err := s.Append(bitio.LSB, buf, &values[i])
+			_, err := s.Append(wire.LSB, buf, &values[i])
 			return err == nil
 		}},
 		{"write-scratch-word", func(i int) bool {
@@ -111,7 +111,7 @@ func BenchmarkFlat97(b *testing.B) {
 			return values[i].writeScratch(&w)
 		}},
 		{"measure", func(i int) bool {
-			_, err := s.Measure(bitio.LSB, &values[i])
+			_, err := s.Measure(wire.LSB, &values[i])
 			return err == nil
 		}},
 	} {

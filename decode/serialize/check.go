@@ -3,8 +3,8 @@ package serialize
 import (
 	"encoding/binary"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Checks and checksums (wire.md, of that name). A check finds readers and writers that have lost step; a CRC finds damage and
@@ -17,7 +17,7 @@ func (s *Stream) Check(want uint32) { s.check(want, "") }
 // message.
 func (s *Stream) CheckLabel(label string) {
 	if s.alignField(field{}) {
-		s.check(bitio.LabelHash(label), label)
+		s.check(wire.LabelHash(label), label)
 	}
 }
 
@@ -54,7 +54,7 @@ func Prefix64(id uint64) (p Prefix) {
 // sum is a checksum and its field's first bit.
 type sum struct {
 	bit int
-	of  bitio.Checksum
+	of  wire.Checksum
 }
 
 // CRC32 is crc32(prefix): the CRC-32 of zlib over the prefix in little-endian and the whole packet, with the checksum's own
@@ -81,7 +81,7 @@ func (s *Stream) crc32(name string, p Prefix, rest bool) {
 		return
 	}
 	at := s.bit
-	s.sum = sum{at, bitio.Checksum{OverRest: rest, Prefix: p.bytes, PrefixLen: p.size}}
+	s.sum = sum{at, wire.Checksum{OverRest: rest, Prefix: p.bytes, PrefixLen: p.size}}
 	stored, ok := s.number(f, 0, 32, limits{span: 1<<32 - 1})
 	if !ok {
 		return

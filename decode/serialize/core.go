@@ -3,8 +3,8 @@ package serialize
 import (
 	"encoding/binary"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // All bits go through here. peek and poke are the fast paths, for up to 56 bits in order lsb while nine bytes of room are
@@ -155,7 +155,7 @@ func (s *Stream) align(n int, f field) bool {
 	if !s.fits(width, f) {
 		return false
 	}
-	r := bitio.NewReader(s.order, s.data)
+	r := wire.NewReader(s.order, s.data)
 	r.Skip(s.bit)
 	if set, ok := r.Align(n); !ok {
 		s.refuse(reject.NonzeroPadding, set, 1, f, 1, 0)
@@ -179,5 +179,5 @@ func (s *Stream) Align(n int) {
 
 // alignBytes is the alignment of bytes, text and labels: to a byte, and none in order bousk.
 func (s *Stream) alignBytes(f field) bool {
-	return s.order == bitio.Bousk || s.align(8, f)
+	return s.order == wire.Bousk || s.align(8, f)
 }

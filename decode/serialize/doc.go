@@ -13,9 +13,9 @@
 //		s.String("name", &p.Name, 16)
 //	}
 //
-//	err := stream.Read(bitio.LSB, datagram, &player)
-//	datagram, err := stream.Append(bitio.LSB, buf, &player)
-//	bits, err := stream.Measure(bitio.LSB, &player)
+//	err := stream.Read(wire.LSB, datagram, &player)
+//	datagram, err := stream.Append(wire.LSB, buf, &player)
+//	bits, err := stream.Measure(wire.LSB, &player)
 //
 // Fields: [Int], [Enum], [Bits], [Flags], [Varint] and [Relative] for integers of any type; the Stream's methods for bools,
 // floats, quantised floats, vectors, quaternions, bytes and text. Structure: [Stream.Object], [Stream.Array], [Slice] and

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -240,7 +240,7 @@ func randomEverything(r *rand.Rand) serialize.Serializer {
 	return p
 }
 
-func everythingTwin(tb testing.TB, order bitio.Order) *twin {
+func everythingTwin(tb testing.TB, order wire.Order) *twin {
 	tb.Helper()
 	s, diags := schema.Load("everything", []byte("protocol everything\norder "+order.String()+everythingSchema), nil)
 	if s == nil {
@@ -261,7 +261,7 @@ func everythingTwin(tb testing.TB, order bitio.Order) *twin {
 // Every primitive in every order: the same verdict as decode on valid packets, on every truncation, and on every packet with
 // one rule broken; the same bytes from the same values.
 func TestEverything(t *testing.T) {
-	for order := range bitio.Bousk + 1 {
+	for order := range wire.Bousk + 1 {
 		t.Run(order.String(), func(t *testing.T) {
 			w := everythingTwin(t, order)
 			generator, mutator := fuzz.NewGenerator(w.decoder), fuzz.NewMutator(w.decoder)

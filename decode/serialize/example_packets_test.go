@@ -3,8 +3,8 @@ package serialize_test
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // PacketA is three whole numbers.
@@ -81,12 +81,12 @@ func Example_packets() {
 		{Type: TypeB, B: PacketB{Elements: []int32{7, 8}}},
 		{Type: TypeC, C: PacketC{true, 0x1234, 0xdeadbeef}},
 	} {
-		bound, _ := s.Measure(bitio.LSB, p)
-		datagram, err := s.Append(bitio.LSB, nil, p)
+		bound, _ := s.Measure(wire.LSB, p)
+		datagram, err := s.Append(wire.LSB, nil, p)
 		fmt.Printf("%d bits at most: %x %v\n", bound, datagram, err)
 
 		var q Packet
-		if err := s.Read(bitio.LSB, datagram, &q); err != nil {
+		if err := s.Read(wire.LSB, datagram, &q); err != nil {
 			fmt.Println(err)
 		}
 		switch q.Type {
@@ -100,10 +100,10 @@ func Example_packets() {
 	}
 
 	// What does not fit is refused when it is written, with its path and nothing sent…
-	_, err := s.Append(bitio.LSB, nil, &Packet{Type: TypeB, B: PacketB{make([]int32, 33)}})
+	_, err := s.Append(wire.LSB, nil, &Packet{Type: TypeB, B: PacketB{make([]int32, 33)}})
 	fmt.Println(err)
 	// … and when it is read: here a count of 40, without an envelope.
-	fmt.Println(s.Read(bitio.LSB, []byte{40, 0, 0, 0, 0}, new(PacketB)))
+	fmt.Println(s.Read(wire.LSB, []byte{40, 0, 0, 0, 0}, new(PacketB)))
 
 	// Output:
 	// 176 bits at most: 03855f72fcffffff0b0000000c00000000e2ac0899 <nil>

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 var (
@@ -44,19 +44,19 @@ func Example_rigidBody() {
 	moving.AtRest = false
 	moving.LinearVelocity = [3]float32{0.5, 0, -10}
 	for _, b := range []*RigidBody{&resting, &moving} {
-		bits, _ := s.Measure(bitio.LSB, b)
-		datagram, _ := s.Append(bitio.LSB, nil, b)
+		bits, _ := s.Measure(wire.LSB, b)
+		datagram, _ := s.Append(wire.LSB, nil, b)
 		var got RigidBody
-		err := s.Read(bitio.LSB, datagram, &got)
+		err := s.Read(wire.LSB, datagram, &got)
 		fmt.Printf("%d bits: %.3f %v %v\n", bits, got.Position, got.LinearVelocity, err)
 	}
 
 	// Any three components are not a rotation: a reader that believes these makes a NaN of the fourth.
-	datagram, _ := s.Append(bitio.LSB, nil, &resting)
+	datagram, _ := s.Append(wire.LSB, nil, &resting)
 	for i := 8; i < 12; i++ {
 		datagram[i] |= 0xff
 	}
-	err := s.Read(bitio.LSB, datagram, new(RigidBody))
+	err := s.Read(wire.LSB, datagram, new(RigidBody))
 	fmt.Println(errors.Is(err, reject.NonUnit), err)
 
 	// Output:

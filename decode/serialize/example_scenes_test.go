@@ -3,8 +3,8 @@ package serialize_test
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 const MaxObjects = 64
@@ -45,13 +45,13 @@ func Example_scenes() {
 	}
 	for how, name := range []string{"bitmap", "index", "sentinel", "steps"} {
 		w.How = serialize.Subset(how)
-		datagram, err := s.Append(bitio.LSB, nil, &w)
+		datagram, err := s.Append(wire.LSB, nil, &w)
 		if err != nil {
 			fmt.Println(err)
 		}
 		bits := s.Bit()
 		var got Scene
-		err = s.Read(bitio.LSB, datagram, &got)
+		err = s.Read(wire.LSB, datagram, &got)
 		fmt.Println(name, bits, "bits:", got.Objects[5].Send, got.Objects[6].Send, got.Objects[40].Send, err)
 	}
 

@@ -3,8 +3,8 @@ package serialize_test
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Message is what clients send to the server.
@@ -77,7 +77,7 @@ type Server struct {
 // Receive reads one datagram. Nothing in it has been believed when it comes back with an error, and the message is not
 // looked at then.
 func (v *Server) Receive(datagram []byte) error {
-	if err := v.stream.Read(bitio.LSB, datagram, &v.message); err != nil {
+	if err := v.stream.Read(wire.LSB, datagram, &v.message); err != nil {
 		return err
 	}
 	v.last = v.message.Sequence
@@ -87,8 +87,8 @@ func (v *Server) Receive(datagram []byte) error {
 // A server's loop. Every kind of wrong packet is an error with its place, and costs no more than a right one.
 func Example_server() {
 	var client serialize.Stream
-	join, _ := client.Append(bitio.LSB, nil, &Message{Sequence: 1, Kind: Join, Name: "ann"})
-	moves, _ := client.Append(bitio.LSB, nil, &Message{Sequence: 2, Kind: Moves, Moves: []Move{{Tick: 60, Buttons: 1}, {Tick: 61}}})
+	join, _ := client.Append(wire.LSB, nil, &Message{Sequence: 1, Kind: Join, Name: "ann"})
+	moves, _ := client.Append(wire.LSB, nil, &Message{Sequence: 2, Kind: Moves, Moves: []Move{{Tick: 60, Buttons: 1}, {Tick: 61}}})
 	foreign := []byte("GET / HTTP/1.1\r\n\r\n")
 
 	var server Server

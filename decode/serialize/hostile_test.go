@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // serializerFunc is a packet of a test.
@@ -39,7 +39,7 @@ func TestSentinelLoopEnds(t *testing.T) {
 	var flags [n]bool
 
 	turns := 0
-	err := s.Read(bitio.LSB, packet, serializerFunc(func(s *serialize.Stream) {
+	err := s.Read(wire.LSB, packet, serializerFunc(func(s *serialize.Stream) {
 		for range serialize.Sentinel.Each(s, "objects", n, func(i int) *bool { return &flags[i] }) {
 			turns++
 		}
@@ -49,7 +49,7 @@ func TestSentinelLoopEnds(t *testing.T) {
 	}
 
 	turns = 0
-	err = s.Read(bitio.LSB, packet, serializerFunc(func(s *serialize.Stream) {
+	err = s.Read(wire.LSB, packet, serializerFunc(func(s *serialize.Stream) {
 		for i := 0; s.OK() && i != n; turns++ {
 			serialize.Int(s, "index", &i, 0, n)
 		}
@@ -60,7 +60,7 @@ func TestSentinelLoopEnds(t *testing.T) {
 
 	turns = 0
 	message := panics(func() {
-		_ = s.Read(bitio.LSB, packet, serializerFunc(func(s *serialize.Stream) {
+		_ = s.Read(wire.LSB, packet, serializerFunc(func(s *serialize.Stream) {
 			for i := 0; i != n; turns++ {
 				serialize.Int(s, "index", &i, 0, n)
 			}
@@ -71,7 +71,7 @@ func TestSentinelLoopEnds(t *testing.T) {
 	}
 	// The Stream is as good as new.
 	var p PacketC
-	if err := s.Read(bitio.LSB, make([]byte, 7), &p); err != nil {
+	if err := s.Read(wire.LSB, make([]byte, 7), &p); err != nil {
 		t.Error(err)
 	}
 }
@@ -130,7 +130,7 @@ func TestEveryFieldCountsAfterARefusal(t *testing.T) {
 				field(s)
 			}
 		})
-		if panics(func() { _ = s.Read(bitio.LSB, nil, endless) }) == "" {
+		if panics(func() { _ = s.Read(wire.LSB, nil, endless) }) == "" {
 			t.Errorf("%s: a loop of it does not end", name)
 		}
 	}
@@ -179,12 +179,12 @@ func TestDeclaredCountsAreNotBelieved(t *testing.T) {
 			c.field(s, int(n))
 		})
 		turns = 0
-		err := s.Read(bitio.Bousk, packet, value)
+		err := s.Read(wire.Bousk, packet, value)
 		if !errors.Is(err, c.kind) || turns > 5000 || len(list) > 5 || len(data)+len(text) > 0 {
 			t.Errorf("%s: want %v, got %v after %d turns", name, c.kind, err, turns)
 		}
 		var boxed serialize.Serializer = value
-		if n := testing.AllocsPerRun(10, func() { _ = s.Read(bitio.Bousk, packet, boxed) }); n > c.allocs {
+		if n := testing.AllocsPerRun(10, func() { _ = s.Read(wire.Bousk, packet, boxed) }); n > c.allocs {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -211,7 +211,7 @@ func (c *chain) Serialize(s *serialize.Stream) {
 func TestNestingIsBounded(t *testing.T) {
 	var s serialize.Stream
 	depth := 0
-	err := s.Read(bitio.LSB, bytes.Repeat([]byte{0xff}, 1000), &chain{depth: &depth})
+	err := s.Read(wire.LSB, bytes.Repeat([]byte{0xff}, 1000), &chain{depth: &depth})
 	if !errors.Is(err, reject.OverBudget) || depth != 65 || strings.Count(err.Error(), "next") != 65 {
 		t.Errorf("at depth %d: %v", depth, err)
 	}
@@ -224,7 +224,7 @@ func TestRefusedValuesAreInside(t *testing.T) {
 	f, q, text, data, flag := float32(9), float32(9), "old", []byte("old"), true
 	quat := [4]float32{9, 9, 9, 9}
 	calls := 0
-	err := s.Read(bitio.MSB, nil, serializerFunc(func(s *serialize.Stream) {
+	err := s.Read(wire.MSB, nil, serializerFunc(func(s *serialize.Stream) {
 		serialize.Int(s, "a", &a, 5, 300)
 		serialize.Bits(s, "b", &b, 64)
 		serialize.Enum(s, "e", &e, 2, 3)
@@ -291,11 +291,11 @@ func TestWriteRefuses(t *testing.T) {
 			write(s)
 		})
 		var s serialize.Stream
-		got, err := s.Append(bitio.LSB, []byte("kept"), value)
+		got, err := s.Append(wire.LSB, []byte("kept"), value)
 		if err == nil || err.Error() != want || string(got) != "kept" {
 			t.Errorf("want %s\ngot  %v (%q)", want, err, got)
 		}
-		if _, err := s.Measure(bitio.LSB, value); err == nil {
+		if _, err := s.Measure(wire.LSB, value); err == nil {
 			t.Errorf("%s: measured", want)
 		}
 	}
@@ -335,7 +335,7 @@ func TestZeroValues(t *testing.T) {
 	var q serialize.Quantised
 	f := float32(7)
 	var s serialize.Stream
-	if err := s.Read(bitio.LSB, nil, serializerFunc(func(s *serialize.Stream) { s.Quantised("f", &f, &q) })); err != nil || f != 0 || q.Width() != 0 {
+	if err := s.Read(wire.LSB, nil, serializerFunc(func(s *serialize.Stream) { s.Quantised("f", &f, &q) })); err != nil || f != 0 || q.Width() != 0 {
 		t.Error(err, f)
 	}
 	var idle serialize.Stream
@@ -359,8 +359,8 @@ func TestConcurrentWriters(t *testing.T) {
 		wg.Go(func() {
 			var s serialize.Stream
 			for range 20 {
-				out[i], _ = s.Append(bitio.LSB, nil, p)
-				_, _ = s.Measure(bitio.LSB, p)
+				out[i], _ = s.Append(wire.LSB, nil, p)
+				_, _ = s.Measure(wire.LSB, p)
 			}
 		})
 	}

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Integers (wire.md, "Integers"). They are functions because Go's methods cannot be generic, and generic so that a field
@@ -126,16 +126,16 @@ func extend[T Integer](code uint64, n int) T {
 }
 
 func slowBits[T Integer](s *Stream, name string, v *T, n int) {
-	code := uint64(*v) & bitio.Mask(n)
+	code := uint64(*v) & wire.Mask(n)
 	if s.dir != reading && s.mode != failed && extend[T](code, n) != *v {
-		l := limits{span: bitio.Mask(n), signed: isSigned[T](), kind: reject.OutOfRange}
+		l := limits{span: wire.Mask(n), signed: isSigned[T](), kind: reject.OutOfRange}
 		if l.signed && n > 0 {
 			l.base = ^uint64(0) << uint(n-1)
 		}
 		s.refuseRange(s.bit, n, field{name: name}, uint64(*v)-l.base, l)
 		return
 	}
-	code, _ = s.number(field{name: name}, code, n, limits{span: bitio.Mask(n)})
+	code, _ = s.number(field{name: name}, code, n, limits{span: wire.Mask(n)})
 	if s.dir == reading {
 		*v = extend[T](code, n)
 	}
@@ -145,12 +145,12 @@ func slowBits[T Integer](s *Stream, name string, v *T, n int) {
 func Flags[T Integer](s *Stream, name string, v *T, n int, mask T) {
 	at := s.bit
 	if s.dir != reading && s.mode != failed && *v&^mask != 0 {
-		s.refuseFlags(at, n, name, uint64(*v)&bitio.Mask(widthOf[T]()), uint64(mask))
+		s.refuseFlags(at, n, name, uint64(*v)&wire.Mask(widthOf[T]()), uint64(mask))
 		return
 	}
 	Bits(s, name, v, n)
 	if s.dir == reading && s.mode != failed && *v&^mask != 0 {
-		s.refuseFlags(at, n, name, uint64(*v)&bitio.Mask(n), uint64(mask))
+		s.refuseFlags(at, n, name, uint64(*v)&wire.Mask(n), uint64(mask))
 		*v = 0
 	}
 }
@@ -170,11 +170,11 @@ func (s *Stream) Reserved(n int) {
 
 // Const is the n bits of want, 0 ≤ n ≤ 64; others are `const-mismatch`.
 func (s *Stream) Const(name string, want uint64, n int) {
-	if uint(n) > 64 || want&^bitio.Mask(n) != 0 {
+	if uint(n) > 64 || want&^wire.Mask(n) != 0 {
 		panic("pktscope: internal error: serialize: the constant " + name + " does not fit its bits")
 	}
 	at := s.bit
-	code, ok := s.number(field{name: name}, want, n, limits{span: bitio.Mask(n)})
+	code, ok := s.number(field{name: name}, want, n, limits{span: wire.Mask(n)})
 	if ok && code != want {
 		s.refuseRange(at, n, field{name: name}, code, limits{base: want, kind: reject.ConstMismatch})
 	}

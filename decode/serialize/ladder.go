@@ -1,15 +1,15 @@
 package serialize
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Ladders (wire.md, "Integers" and "Array subsets"): a small step costs few bits. The first flag set names the rung; on
 // the last one all flags are zero.
 
 // climb reads the flags, and on any rung but the last the step.
-func (s *Stream) climb(ladder *[bitio.Rungs]bitio.Rung, f field) (step uint64, last, inside, ok bool) {
+func (s *Stream) climb(ladder *[wire.Rungs]wire.Rung, f field) (step uint64, last, inside, ok bool) {
 	for i := range ladder {
 		flag, ok := s.take(1, f)
 		if !ok {
@@ -26,7 +26,7 @@ func (s *Stream) climb(ladder *[bitio.Rungs]bitio.Rung, f field) (step uint64, l
 }
 
 // descend writes a step on its rung; false when it is on none but the last, whose flags are then written.
-func (s *Stream) descend(ladder *[bitio.Rungs]bitio.Rung, step uint64) bool {
+func (s *Stream) descend(ladder *[wire.Rungs]wire.Rung, step uint64) bool {
 	for i := range ladder {
 		r := &ladder[i]
 		if step > r.Hi {
@@ -45,9 +45,9 @@ func (s *Stream) descend(ladder *[bitio.Rungs]bitio.Rung, step uint64) bool {
 // small step too, as the C++ readers do.
 func Relative[T Integer](s *Stream, name string, v *T, previous T) {
 	f := field{name: name}
-	most := uint64(bitio.RelativeMost)
+	most := uint64(wire.RelativeMost)
 	if w := widthOf[T](); w < 32 {
-		most = bitio.Mask(w)
+		most = wire.Mask(w)
 		if isSigned[T]() {
 			most >>= 1
 		}
@@ -68,7 +68,7 @@ func (s *Stream) relative(f field, code, previous, most uint64) (uint64, bool) {
 	if s.dir == reading {
 		var step uint64
 		var ok bool
-		step, last, inside, ok = s.climb(&bitio.RelativeLadder, f)
+		step, last, inside, ok = s.climb(&wire.RelativeLadder, f)
 		if !ok {
 			return 0, false
 		}
@@ -91,7 +91,7 @@ func (s *Stream) relative(f field, code, previous, most uint64) (uint64, bool) {
 	case s.dir == reading:
 		return code, true
 	}
-	if !s.descend(&bitio.RelativeLadder, code-previous) {
+	if !s.descend(&wire.RelativeLadder, code-previous) {
 		s.put(code, 32)
 	}
 	return 0, false

@@ -3,8 +3,8 @@ package serialize_test
 import (
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // A list whose count is made where Writing says so is measured with its elements: a measure that took the reader's way would
@@ -22,7 +22,7 @@ func TestMeasureTakesTheWritersWay(t *testing.T) {
 		}
 	})
 	var s serialize.Stream
-	for _, o := range []bitio.Order{bitio.LSB, bitio.MSB, bitio.Bousk} {
+	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
 		packet, err := s.Append(o, nil, v)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestMeasureTakesTheWritersWay(t *testing.T) {
 
 // A field that is called outside a packet is measured: it neither reads what is left of the last packet nor writes behind it.
 func TestFieldsOutsideAPacket(t *testing.T) {
-	for _, o := range []bitio.Order{bitio.LSB, bitio.MSB, bitio.Bousk} {
+	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
 		var s serialize.Stream
 		var flag bool
 		v := serializerFunc(func(s *serialize.Stream) { s.Bool("flag", &flag) })

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -42,7 +42,7 @@ func (p *Course) Serialize(s *serialize.Stream) {
 // twin is a schema and the Go type of the same packet.
 type twin struct {
 	name    string
-	order   bitio.Order
+	order   wire.Order
 	decoder *decode.Decoder
 	encoder *decode.Encoder
 	value   serialize.Serializer
@@ -54,9 +54,9 @@ type twin struct {
 func twins(tb testing.TB) []*twin {
 	tb.Helper()
 	all := []*twin{
-		{name: "packets", order: bitio.LSB, value: new(Packet), random: randomPacket},
-		{name: "gaffer", order: bitio.LSB, value: new(Scene), random: randomScene},
-		{name: "course", order: bitio.Bousk, value: new(Course), random: randomCourse},
+		{name: "packets", order: wire.LSB, value: new(Packet), random: randomPacket},
+		{name: "gaffer", order: wire.LSB, value: new(Scene), random: randomScene},
+		{name: "course", order: wire.Bousk, value: new(Course), random: randomCourse},
 	}
 	for _, w := range all {
 		src, ok := protocols.Source(w.name)
@@ -140,7 +140,7 @@ func (w *twin) repair(datagram []byte) {
 }
 
 // reseal makes the checksum right that a datagram begins with.
-func reseal(order bitio.Order, c *bitio.Checksum, datagram []byte) {
+func reseal(order wire.Order, c *wire.Checksum, datagram []byte) {
 	if len(datagram) >= 4 {
 		order.Store(datagram, 0, 32, uint64(c.Sum(datagram, 0)))
 	}
@@ -262,7 +262,7 @@ func TestChecksumOverRest(t *testing.T) {
 	s, _ := schema.Load("step", []byte("protocol step\norder msb\npacket {\nflag bool\nalign\ncrc crc32(prefix 7 : uint32, over rest)\n"+
 		"first uint8\nsecond relative(first)\n}\n"), nil)
 	p, _ := plan.Compile(s)
-	w := &twin{name: "step", order: bitio.MSB, decoder: decode.New(p), encoder: decode.NewEncoder(p), value: new(step)}
+	w := &twin{name: "step", order: wire.MSB, decoder: decode.New(p), encoder: decode.NewEncoder(p), value: new(step)}
 	for first := range 255 {
 		for second := first + 1; second < 256; second += 1 + first/9 {
 			w.written(t, &step{First: uint8(first), Second: uint8(second), Flag: second%2 == 0})
@@ -296,7 +296,7 @@ func (wideStep) Code(a *decode.Ask) (uint64, error) {
 // FuzzAgreesWithDecode reads any datagram, its checksum repaired, by both, and writes values made from a seed.
 func FuzzAgreesWithDecode(f *testing.F) {
 	all := twins(f)
-	for order := range bitio.Bousk + 1 {
+	for order := range wire.Bousk + 1 {
 		all = append(all, everythingTwin(f, order))
 	}
 	for i, w := range all {

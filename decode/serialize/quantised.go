@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Quantised is float(lo..hi, step) (wire.md, "Floats"): the numbers of a quantised float, made once with NewQuantised.
 //
 // The zero Quantised has one value, 0, in no bits.
 type Quantised struct {
-	bitio.Quantized
+	wire.Quantized
 	width int
 }
 
@@ -22,7 +22,7 @@ func NewQuantised(lo, hi, step float32) Quantised {
 	if !(lo < hi) || !(step > 0) || math.IsInf(float64(hi-lo), 0) {
 		panic(fmt.Sprintf("pktscope: internal error: serialize: float(%v..%v, %v)", lo, hi, step))
 	}
-	q := Quantised{Quantized: bitio.NewQuantized(lo, hi, step)}
+	q := Quantised{Quantized: wire.NewQuantized(lo, hi, step)}
 	q.width = q.Quantized.Width()
 	return q
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Refusals are decode's own: the kinds, bits, widths and words of wire.md, "What a reject says". A name costs the hot path
@@ -130,7 +130,7 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.CRCMismatch, reject.CheckMismatch:
 		return appendHex(b, r.Limit, 32)
 	case reject.BadString:
-		return append(b, bitio.TextRule(r.Limit).String()...)
+		return append(b, wire.TextRule(r.Limit).String()...)
 	case reject.NotFinite:
 		return append(b, "a finite number"...)
 	case reject.NonUnit:
@@ -149,7 +149,7 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 		return appendFloat(append(b, ".."...), s.want.float[1], n)
 	}
 	if s.want.zigzag {
-		b = appendInt(b, uint64(bitio.UnZigZag(s.want.span)), true)
+		b = appendInt(b, uint64(wire.UnZigZag(s.want.span)), true)
 		return appendInt(append(b, ".."...), s.want.span>>1, true)
 	}
 	b = appendInt(b, s.want.base, s.want.signed)
@@ -176,7 +176,7 @@ func (s *describer) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.OutOfRange, reject.UnknownCase:
 		switch {
 		case s.want.zigzag:
-			return appendInt(b, uint64(bitio.UnZigZag(r.Code)), true)
+			return appendInt(b, uint64(wire.UnZigZag(r.Code)), true)
 		case s.want.floatBits == 32:
 			return appendFloat(b, float64(math.Float32frombits(uint32(r.Code))), 32)
 		case s.want.floatBits == 64:

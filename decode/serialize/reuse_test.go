@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // One Stream and one value for packet after packet: nothing of an earlier packet shows in a later one.
@@ -28,17 +28,17 @@ func TestBoundsBeginAnew(t *testing.T) {
 	})
 	sum := serializerFunc(func(s *serialize.Stream) { s.CRC32("crc", serialize.Prefix{}) })
 	for range 3 {
-		if err := s.Read(bitio.LSB, nil, idle); err != nil {
+		if err := s.Read(wire.LSB, nil, idle); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Read(bitio.LSB, nil, after); !errors.Is(err, reject.RuleBroken) {
+		if err := s.Read(wire.LSB, nil, after); !errors.Is(err, reject.RuleBroken) {
 			t.Fatal(err)
 		}
-		if b, err := s.Append(bitio.LSB, nil, sum); err != nil || len(b) != 4 {
+		if b, err := s.Append(wire.LSB, nil, sum); err != nil || len(b) != 4 {
 			t.Fatal(b, err)
 		}
 		// No checksum is filled in where this packet has none.
-		if b, err := s.Append(bitio.LSB, nil, &PacketA{-1, -1, -1}); err != nil || !bytes.Equal(b, bytes.Repeat([]byte{0xff}, 12)) {
+		if b, err := s.Append(wire.LSB, nil, &PacketA{-1, -1, -1}); err != nil || !bytes.Equal(b, bytes.Repeat([]byte{0xff}, 12)) {
 			t.Fatal(b, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestSliceHoldsWhatWasRead(t *testing.T) {
 	type element struct{ read, left uint8 }
 	list := []element{{1, 1}, {2, 2}, {3, 3}, {4, 4}}
 	memory := &list[0]
-	err := s.Read(bitio.LSB, []byte{10, 20, 30}, serializerFunc(func(s *serialize.Stream) {
+	err := s.Read(wire.LSB, []byte{10, 20, 30}, serializerFunc(func(s *serialize.Stream) {
 		for i, e := range serialize.Slice(s, "list", &list, 4) {
 			if *e != (element{}) {
 				t.Errorf("element %d begins as %v", i, *e)
@@ -65,7 +65,7 @@ func TestSliceHoldsWhatWasRead(t *testing.T) {
 		t.Errorf("got %v", list)
 	}
 	// A loop that is left early leaves the names right.
-	err = s.Read(bitio.LSB, []byte{1, 2, 3}, serializerFunc(func(s *serialize.Stream) {
+	err = s.Read(wire.LSB, []byte{1, 2, 3}, serializerFunc(func(s *serialize.Stream) {
 		for range s.Array("left", 9) {
 			break
 		}
@@ -80,8 +80,8 @@ func TestSliceHoldsWhatWasRead(t *testing.T) {
 func TestMaxDatagram(t *testing.T) {
 	for most, refused := range map[int]bool{0: false, 11: true, 12: false} {
 		s := serialize.Stream{MaxDatagram: most}
-		_, wrote := s.Append(bitio.LSB, nil, new(PacketA))
-		read := s.Read(bitio.LSB, make([]byte, 12), new(PacketA))
+		_, wrote := s.Append(wire.LSB, nil, new(PacketA))
+		read := s.Read(wire.LSB, make([]byte, 12), new(PacketA))
 		for _, err := range []error{wrote, read} {
 			if refused != (err != nil) || refused && err.Error() != "packet: datagram-size at bit 0 (byte 0): want 11 bytes at most, got 12" {
 				t.Errorf("at most %d bytes: got %v", most, err)
@@ -93,9 +93,9 @@ func TestMaxDatagram(t *testing.T) {
 // A refusal that was cloned stays; the Stream's own goes with the next packet.
 func TestCloneOutlivesTheStream(t *testing.T) {
 	var s serialize.Stream
-	err := s.Read(bitio.LSB, []byte{40, 0, 0, 0, 0}, new(PacketB))
+	err := s.Read(wire.LSB, []byte{40, 0, 0, 0, 0}, new(PacketB))
 	kept, want := err.(*reject.Reject).Clone(), err.Error()
-	if err := s.Read(bitio.LSB, make([]byte, 12), new(PacketA)); err != nil || !s.OK() {
+	if err := s.Read(wire.LSB, make([]byte, 12), new(PacketA)); err != nil || !s.OK() {
 		t.Fatal(err)
 	}
 	if kept.Error() != want || kept.Path() != "num_elements" {
@@ -132,13 +132,13 @@ func TestSmallestThreeSigns(t *testing.T) {
 		var packets [2][]byte
 		for i, v := range []*[4]float32{&q, &negated} {
 			var err error
-			packets[i], err = s.Append(bitio.MSB, nil, serializerFunc(func(s *serialize.Stream) { s.SmallestThree("q", v, 20) }))
+			packets[i], err = s.Append(wire.MSB, nil, serializerFunc(func(s *serialize.Stream) { s.SmallestThree("q", v, 20) }))
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		var got [4]float32
-		err := s.Read(bitio.MSB, packets[1], serializerFunc(func(s *serialize.Stream) { s.SmallestThree("q", &got, 20) }))
+		err := s.Read(wire.MSB, packets[1], serializerFunc(func(s *serialize.Stream) { s.SmallestThree("q", &got, 20) }))
 		if err != nil || !bytes.Equal(packets[0], packets[1]) {
 			t.Errorf("want %x, got %x %v", packets[0], packets[1], err)
 		}
@@ -157,7 +157,7 @@ func TestRelativeDoesNotWrap(t *testing.T) {
 		math.MaxUint64: reject.OutOfRange, math.MaxInt32: reject.OutOfRange, math.MaxInt32 - 1: reject.None,
 	} {
 		v := uint64(5)
-		err := s.Read(bitio.LSB, []byte{1}, serializerFunc(func(s *serialize.Stream) { serialize.Relative(s, "v", &v, previous) }))
+		err := s.Read(wire.LSB, []byte{1}, serializerFunc(func(s *serialize.Stream) { serialize.Relative(s, "v", &v, previous) }))
 		if want == reject.None && (err != nil || v != previous+1) || want != reject.None && (!errors.Is(err, want) || v != 0) {
 			t.Errorf("after %d: want %v, got %d %v", previous, want, v, err)
 		}

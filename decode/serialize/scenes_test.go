@@ -8,9 +8,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // sceneVector is a packet of the articles' own sample code, with its values.
@@ -47,27 +47,27 @@ func TestSceneVectors(t *testing.T) {
 		for i := range w.Objects {
 			w.Objects[i].Send = true // of an earlier packet
 		}
-		if err := s.Read(bitio.LSB, packet, &w); err != nil {
+		if err := s.Read(wire.LSB, packet, &w); err != nil {
 			t.Fatalf("%s: %v", want.ID, err)
 		}
 		if got := string(rune('a' + w.How)); got != want.Scene {
 			t.Errorf("%s: want scene %s, got %s", want.ID, want.Scene, got)
 		}
 		checkObjects(t, &want, &w)
-		got, err := s.Append(bitio.LSB, nil, &w)
+		got, err := s.Append(wire.LSB, nil, &w)
 		if err != nil || !bytes.Equal(got, packet) {
 			t.Errorf("%s: want %x, got %x %v", want.ID, packet, got, err)
 		}
-		if bound, err := s.Measure(bitio.LSB, &w); err != nil || bound < 8*len(packet)-7 || bound > 8*len(packet)+14 {
+		if bound, err := s.Measure(wire.LSB, &w); err != nil || bound < 8*len(packet)-7 || bound > 8*len(packet)+14 {
 			t.Errorf("%s: measured %d bits for %d bytes, %v", want.ID, bound, len(packet), err)
 		}
 		for n := range packet {
-			if err := s.Read(bitio.LSB, packet[:n], &w); err == nil {
+			if err := s.Read(wire.LSB, packet[:n], &w); err == nil {
 				t.Fatalf("%s: the first %d bytes are accepted", want.ID, n)
 			}
 		}
 		packet[len(packet)/2] ^= 0x10
-		err = s.Read(bitio.LSB, packet, &w)
+		err = s.Read(wire.LSB, packet, &w)
 		if r, ok := err.(*reject.Reject); !ok || r.Kind != reject.CRCMismatch || r.Path() != "crc" || r.Bit != 0 || r.Width != 32 {
 			t.Errorf("%s: a bit changed: want crc-mismatch, got %v", want.ID, err)
 		}

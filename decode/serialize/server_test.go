@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // messages are some that the example's clients send.
@@ -22,7 +22,7 @@ func messages(tb testing.TB) (all [][]byte) {
 	}
 	var s serialize.Stream
 	for _, m := range []*Message{{Kind: Join, Name: "ann", Token: [16]byte{1, 2, 3}}, {Kind: Moves}, many, {Kind: Ack}, late} {
-		b, err := s.Append(bitio.LSB, nil, m)
+		b, err := s.Append(wire.LSB, nil, m)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -34,9 +34,9 @@ func messages(tb testing.TB) (all [][]byte) {
 // resealed is a datagram with its checksum made right: what somebody sends who can compute it.
 func resealed(datagram []byte) []byte {
 	datagram = bytes.Clone(datagram)
-	c := bitio.Checksum{PrefixLen: 4}
-	bitio.StoreLSB(c.Prefix[:], 0, 32, 0x0fedcba9)
-	reseal(bitio.LSB, &c, datagram)
+	c := wire.Checksum{PrefixLen: 4}
+	wire.StoreLSB(c.Prefix[:], 0, 32, 0x0fedcba9)
+	reseal(wire.LSB, &c, datagram)
 	return datagram
 }
 
@@ -63,7 +63,7 @@ func hostile(tb testing.TB, server *Server, datagram []byte) bool {
 		}
 		return false
 	}
-	again, err := server.stream.Append(bitio.LSB, nil, m)
+	again, err := server.stream.Append(wire.LSB, nil, m)
 	if err != nil {
 		tb.Fatalf("%x cannot be written back: %v", datagram, err)
 	}

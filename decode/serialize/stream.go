@@ -1,8 +1,8 @@
 package serialize
 
 import (
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Serializer is a type that says what it looks like on the wire, once: its Serialize hands each field to s in wire order,
@@ -35,7 +35,7 @@ type Stream struct {
 	MaxDatagram int
 
 	mode  mode
-	order bitio.Order
+	order wire.Order
 	dir   direction
 	// data is, reading, the datagram; writing, the room from its first byte to the buffer's capacity. Nil when measuring
 	// and after a refusal, so that the fast paths find no room and leave it to the slow ones.
@@ -84,11 +84,11 @@ const (
 //
 // datagram is the attacker's in every bit. Read keeps no part of it and does not write to it. Work is linear in its bits
 // plus the program's own loops (see doc.go), whatever it declares.
-func (s *Stream) Read(o bitio.Order, datagram []byte, v Serializer) error {
+func (s *Stream) Read(o wire.Order, datagram []byte, v Serializer) error {
 	s.begin(reading, o)
 	s.data, s.end = datagram, 8*len(datagram)
 	s.mode = readOther
-	if o == bitio.LSB {
+	if o == wire.LSB {
 		s.mode = readLSB
 	}
 	if !s.sized(len(datagram)) {
@@ -107,12 +107,12 @@ func (s *Stream) Read(o bitio.Order, datagram []byte, v Serializer) error {
 // refused as a reader would refuse it, with its path, and buf comes back as it was. v is only read, so several goroutines may
 // write the same value, each with its own Stream. It allocates only for lack of room (see Measure); nine bytes more than the
 // packet needs keep its end on the fast path.
-func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error) {
+func (s *Stream) Append(o wire.Order, buf []byte, v Serializer) ([]byte, error) {
 	s.begin(writing, o)
 	s.buf = buf
 	s.data = buf[len(buf):cap(buf)]
 	s.mode = writeOther
-	if o == bitio.LSB {
+	if o == wire.LSB {
 		s.mode = writeLSB
 	}
 	if len(s.data) > 0 {
@@ -133,7 +133,7 @@ func (s *Stream) Append(o bitio.Order, buf []byte, v Serializer) ([]byte, error)
 // Measure returns how many bits v takes at most, whatever the bit it starts at: an alignment to n bits counts as n - 1,
 // everything else is exact. The error is the one that Append would give, with its bits counted in this way; `datagram-size` is
 // Append's alone, as the bits here may be more than the packet has.
-func (s *Stream) Measure(o bitio.Order, v Serializer) (bits int, err error) {
+func (s *Stream) Measure(o wire.Order, v Serializer) (bits int, err error) {
 	s.begin(measuring, o)
 	v.Serialize(s)
 	return s.bit, s.Err()
@@ -148,8 +148,8 @@ func (s *Stream) sized(size int) bool {
 	return true
 }
 
-func (s *Stream) begin(d direction, o bitio.Order) {
-	if o > bitio.Bousk {
+func (s *Stream) begin(d direction, o wire.Order) {
+	if o > wire.Bousk {
 		panic("pktscope: internal error: serialize: unknown " + o.String())
 	}
 	s.dir, s.order, s.mode = d, o, measure

@@ -3,8 +3,8 @@ package serialize
 import (
 	"iter"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Subset is how a packet says which elements of an array it carries (wire.md, "Array subsets").
@@ -168,21 +168,21 @@ func (s *Stream) index(w Subset, at, previous, n int) (int, bool) {
 }
 
 func (s *Stream) takeStep(f field, n int) (step uint64, inside, ok bool) {
-	step, last, inside, ok := s.climb(&bitio.IndexLadder, f)
+	step, last, inside, ok := s.climb(&wire.IndexLadder, f)
 	if !ok || !last {
 		return step, inside, ok
 	}
-	span, ok := bitio.IndexSpan(uint64(n))
+	span, ok := wire.IndexSpan(uint64(n))
 	if !ok {
 		return 0, false, true
 	}
-	code, ok := s.take(bitio.BitsRequired(span), f)
-	return code + bitio.IndexLast, code <= span, ok
+	code, ok := s.take(wire.BitsRequired(span), f)
+	return code + wire.IndexLast, code <= span, ok
 }
 
 func (s *Stream) putStep(step, n int) {
-	if !s.descend(&bitio.IndexLadder, uint64(step)) {
-		span, _ := bitio.IndexSpan(uint64(n)) // a step that is on no other rung has this one
-		s.put(uint64(step)-bitio.IndexLast, bitio.BitsRequired(span))
+	if !s.descend(&wire.IndexLadder, uint64(step)) {
+		span, _ := wire.IndexSpan(uint64(n)) // a step that is on no other rung has this one
+		s.put(uint64(step)-wire.IndexLast, wire.BitsRequired(span))
 	}
 }

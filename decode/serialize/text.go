@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and bytes
@@ -14,14 +14,14 @@ import (
 // of what was accepted, and none when it is the one that was there before.
 
 func appendTextFault(b []byte, r *reject.Reject) []byte {
-	if bitio.TextRule(r.Limit) == bitio.TextEnd {
+	if wire.TextRule(r.Limit) == wire.TextEnd {
 		b = append(b, "none in "...)
 		b = strconv.AppendUint(b, r.Code, 10)
 		return append(b, " bytes"...)
 	}
 	b = appendHex(b, r.Code>>32, 8)
 	b = append(b, " at "...)
-	if bitio.TextRule(r.Limit).Wide() {
+	if wire.TextRule(r.Limit).Wide() {
 		b = append(b, "unit "...)
 	} else {
 		b = append(b, "byte "...)
@@ -38,7 +38,7 @@ func set(v *string, b []byte) {
 
 // judge refuses f for a fault; start is its first bit. The refusal's Limit is the rule, its Code the offset inside the text,
 // with what is there in the upper half.
-func (s *Stream) judge(f field, start int, t bitio.TextFault) bool {
+func (s *Stream) judge(f field, start int, t wire.TextFault) bool {
 	if t.Rule == 0 {
 		return true
 	}
@@ -71,10 +71,10 @@ func (s *Stream) String(name string, v *string, n int) {
 	}
 	if s.dir != reading {
 		s.putText(text)
-		s.judge(f, start, bitio.StringFault(s.scratch))
+		s.judge(f, start, wire.StringFault(s.scratch))
 		return
 	}
-	if data, ok := s.takeBytes(f, size); ok && s.judge(f, start, bitio.StringFault(data)) {
+	if data, ok := s.takeBytes(f, size); ok && s.judge(f, start, wire.StringFault(data)) {
 		*v = text
 		set(v, data)
 	}
@@ -106,7 +106,7 @@ func (s *Stream) Char(name string, v *string, n int) {
 		}
 		s.putText(text)
 		if i := strings.IndexByte(text, 0); i >= 0 {
-			s.judge(f, start, bitio.TextFault{Rule: bitio.TextNoNUL, At: i})
+			s.judge(f, start, wire.TextFault{Rule: wire.TextNoNUL, At: i})
 			return
 		}
 		for range n - len(text) {
@@ -118,7 +118,7 @@ func (s *Stream) Char(name string, v *string, n int) {
 	if !ok {
 		return
 	}
-	data, bad := bitio.CharText(data)
+	data, bad := wire.CharText(data)
 	if !s.judge(f, start, bad) {
 		return
 	}
@@ -147,7 +147,7 @@ func (s *Stream) CString(name string, v *string, n int) {
 		}
 		s.putText(text)
 		if i := strings.IndexByte(text, 0); i >= 0 {
-			s.judge(f, start, bitio.TextFault{Rule: bitio.TextNoNUL, At: i})
+			s.judge(f, start, wire.TextFault{Rule: wire.TextNoNUL, At: i})
 			return
 		}
 		s.put(0, 8)
@@ -168,7 +168,7 @@ func (s *Stream) CString(name string, v *string, n int) {
 			return
 		}
 	}
-	s.refuse(reject.BadString, start, 8*n, f, uint64(n), uint64(bitio.TextEnd))
+	s.refuse(reject.BadString, start, 8*n, f, uint64(n), uint64(wire.TextEnd))
 }
 
 // WString is wstring(n): its length in UTF-16 units, 0 to n-1, then 32 bits a unit, aligned nowhere. *v is UTF-8. A unit
@@ -197,7 +197,7 @@ func (s *Stream) WString(name string, v *string, n int) {
 			s.put(uint64(r), 32)
 		}
 		s.scratch = append(s.scratch[:0], text...)
-		s.judge(f, start, bitio.StringFault(s.scratch))
+		s.judge(f, start, wire.StringFault(s.scratch))
 		return
 	}
 	if !s.fitAll(size, 32, f) {

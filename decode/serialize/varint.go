@@ -3,8 +3,8 @@ package serialize
 import (
 	"math/bits"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Varint is varint(n), or zigzag(n) where T is signed, with n the width of T: 7 bits a byte, the low group first, the high
@@ -19,14 +19,14 @@ func VarintBits[T Integer](s *Stream, name string, v *T, n int) {
 	}
 	code := uint64(*v)
 	if isSigned[T]() {
-		code = bitio.ZigZag(int64(*v))
+		code = wire.ZigZag(int64(*v))
 	}
-	code, _ = s.varint(field{name: name}, code, limits{span: bitio.Mask(n), zigzag: isSigned[T](), kind: reject.OutOfRange})
+	code, _ = s.varint(field{name: name}, code, limits{span: wire.Mask(n), zigzag: isSigned[T](), kind: reject.OutOfRange})
 	if s.dir != reading {
 		return
 	}
 	if isSigned[T]() {
-		code = uint64(bitio.UnZigZag(code))
+		code = uint64(wire.UnZigZag(code))
 	}
 	*v = T(code)
 }
@@ -41,7 +41,7 @@ func (s *Stream) varint(f field, code uint64, l limits) (uint64, bool) {
 	n := bits.Len64(l.span)
 	if s.dir != reading {
 		if code > l.span {
-			s.refuseRange(start, 8*bitio.VarintBytes(code), f, code, l)
+			s.refuseRange(start, 8*wire.VarintBytes(code), f, code, l)
 			return 0, false
 		}
 		for ; code >= 0x80; code >>= 7 {
@@ -50,7 +50,7 @@ func (s *Stream) varint(f field, code uint64, l limits) (uint64, bool) {
 		s.put(code, 8)
 		return 0, false
 	}
-	var v bitio.Varint
+	var v wire.Varint
 	for {
 		b, ok := s.take(8, f)
 		if !ok {

@@ -3,8 +3,8 @@ package serialize
 import (
 	"math"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // parts are the names of a vector's components.
@@ -55,7 +55,7 @@ func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 	var codes [3]uint64
 	if s.dir != reading && s.mode != failed {
 		var ok bool
-		if largest, codes, ok = bitio.SmallestCodes(q, n); !ok {
+		if largest, codes, ok = wire.SmallestCodes(q, n); !ok {
 			s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, 0, 0)
 			return
 		}
@@ -64,7 +64,7 @@ func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 		largest = code
 	}
 	for i := range codes {
-		if code, ok := s.number(field{name, smallestParts[i]}, codes[i], n, limits{span: bitio.Mask(n)}); ok {
+		if code, ok := s.number(field{name, smallestParts[i]}, codes[i], n, limits{span: wire.Mask(n)}); ok {
 			codes[i] = code
 		}
 	}
@@ -75,9 +75,9 @@ func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 	if s.mode == failed {
 		return
 	}
-	if bitio.SmallestLeft(codes[:], n) < 0 {
+	if wire.SmallestLeft(codes[:], n) < 0 {
 		s.refuse(reject.NonUnit, start, 2+3*n, field{name: name}, s.order.Load(s.data, start, min(2+3*n, 64)), 0)
 		return
 	}
-	*q = bitio.SmallestQuat(largest, &codes, n)
+	*q = wire.SmallestQuat(largest, &codes, n)
 }

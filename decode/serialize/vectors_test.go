@@ -14,9 +14,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/serialize"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The vectors are what the C++ libraries wrote, hostile variants included, and how they judged it. A line becomes one
@@ -206,10 +206,10 @@ func (op *vectorOp) fill(t *testing.T) {
 	}
 }
 
-func TestLSBVectors(t *testing.T)   { runVectors(t, bitio.LSB, 1958, 400) }
-func TestBouskVectors(t *testing.T) { runVectors(t, bitio.Bousk, 982, 250) }
+func TestLSBVectors(t *testing.T)   { runVectors(t, wire.LSB, 1958, 400) }
+func TestBouskVectors(t *testing.T) { runVectors(t, wire.Bousk, 982, 250) }
 
-func runVectors(t *testing.T, order bitio.Order, lines, writes int) {
+func runVectors(t *testing.T, order wire.Order, lines, writes int) {
 	ran, wrote := 0, 0
 	var s serialize.Stream
 	eachLine(t, order.String(), func(line []byte) {
@@ -223,7 +223,7 @@ func runVectors(t *testing.T, order bitio.Order, lines, writes int) {
 			t.Fatal(err)
 		}
 		readVector(t, &s, order, &v, packet)
-		if order == bitio.Bousk && !strings.Contains(v.ID, "-h") {
+		if order == wire.Bousk && !strings.Contains(v.ID, "-h") {
 			v.Written = v.Ops // what the course's library read is what it had written
 		}
 		if v.Written != nil {
@@ -236,7 +236,7 @@ func runVectors(t *testing.T, order bitio.Order, lines, writes int) {
 	}
 }
 
-func readVector(t *testing.T, s *serialize.Stream, order bitio.Order, v *vector, packet []byte) {
+func readVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector, packet []byte) {
 	t.Helper()
 	p := vectorPacket{ops: v.Ops}
 	err := s.Read(order, packet, &p)
@@ -294,7 +294,7 @@ func readVector(t *testing.T, s *serialize.Stream, order bitio.Order, v *vector,
 	}
 }
 
-func writeVector(t *testing.T, s *serialize.Stream, order bitio.Order, v *vector, packet []byte) {
+func writeVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector, packet []byte) {
 	t.Helper()
 	p := vectorPacket{ops: v.Written}
 	for _, op := range v.Written {

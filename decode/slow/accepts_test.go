@@ -8,10 +8,10 @@ import (
 	"hash/crc32"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What is accepted: the fields, then the notes, as show writes them.
@@ -28,11 +28,11 @@ var accepts = []struct {
 		`a@0+4=8 b@4+8=255`},
 	{row{name: "bools", items: "a bool\nb bool8 == true\nc bool != true", packet: "1:1 8:1 1:0"}, `a@0+1=1 b@1+8=1 c@9+1=0`},
 	{row{name: "bytes the other way, lsb", items: "a uint16 be == 0x1234\nb uint32 le == 0x1234\nc int(0..65535) be == 0x1234", packet: "16:0x3412 32:0x1234 16:0x3412",
-		orders: []bitio.Order{bitio.LSB, bitio.Bousk}}, `a@0+16=4660 b@16+32=4660 c@48+16=4660`},
+		orders: []wire.Order{wire.LSB, wire.Bousk}}, `a@0+16=4660 b@16+32=4660 c@48+16=4660`},
 	{row{name: "bytes the other way, msb", items: "a uint16 le == 0x1234\nb uint32 be == 0x1234\nc float32 le == 1.0", packet: "16:0x3412 32:0x1234 32:0x0000803F",
-		orders: []bitio.Order{bitio.MSB}}, `a@0+16=4660 b@16+32=4660 c@48+32=1065353216`},
+		orders: []wire.Order{wire.MSB}}, `a@0+16=4660 b@16+32=4660 c@48+32=1065353216`},
 	{row{name: "enum with its bytes turned", decls: "enum E : uint16 be { A = 0x1234 }", items: "e E\nf E le\ng E be", packet: "16:0x3412 16:0x1234 16:0x3412",
-		orders: []bitio.Order{bitio.LSB, bitio.Bousk}}, `e@0+16=4660 f@16+16=4660 g@32+16=4660`},
+		orders: []wire.Order{wire.LSB, wire.Bousk}}, `e@0+16=4660 f@16+16=4660 g@32+16=4660`},
 	{row{name: "enums", decls: "enum E : int(-1..6) { A = -1, B = 2 }\nopen enum O : uint8 { A = 1 }", items: "e E\nf E\no O\np O", packet: "3:0 3:3 8:1 8:9"},
 		`e@0+3=0 f@3+3=3 o@6+8=1 p@14+8=9 !unlisted-value:p@14+8`},
 	{row{name: "flags", decls: "flags F : uint8 { A = 1, B = 4 }\nopen flags O : bits(4) { A = 1 }", items: "f F\ng F\no O\nif f.B { x bits(4) }\nif f.A { y bits(4) }", packet: "8:4 8:0 4:9 4:7"},
@@ -156,7 +156,7 @@ func TestChecksum(t *testing.T) {
 			s := load(t, fmt.Sprintf("protocol test\norder %v\npacket {\na uint16\nc %s\nb uint32\n}", order, r.item))
 			payload := []byte{1, 2, 0, 0, 0, 0, 3, 4, 5, 6}
 			sum := crc32.Update(0, r.table, append([]byte(r.prefix), payload...))
-			if order == bitio.MSB {
+			if order == wire.MSB {
 				binary.BigEndian.PutUint32(payload[2:], sum)
 			} else {
 				binary.LittleEndian.PutUint32(payload[2:], sum)
@@ -195,7 +195,7 @@ func TestExpressions(t *testing.T) {
 			}
 			items := "a bits(4) in 1..7\nb uint8\nc uint64\ns { x uint8\n y bool\n z bool }\nf F\ne E\nlet u = a - 4\nif b == 255 { require " + text + " }\nlast bits(12)" // a `require` that never holds may stand behind a condition only
 			r := row{decls: decls, items: items, packet: "4:7 8:255 64:0xFFFFFFFFFFFFFFFF 8:1 1:1 1:0 2:1 2:1 12:0"}
-			got := r.decode(t, bitio.LSB)
+			got := r.decode(t, wire.LSB)
 			if refused := got.Reject != nil && got.Reject.Kind == reject.RuleBroken; refused != negated || !refused && got.Reject != nil {
 				t.Errorf("%s: %s", text, show(got))
 			}

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
 // oracle compares decoder and reference under one row's schema.
-func oracle(tb testing.TB, r row, order bitio.Order) *fuzz.Oracle {
+func oracle(tb testing.TB, r row, order wire.Order) *fuzz.Oracle {
 	tb.Helper()
 	return newOracle(tb, load(tb, r.source(order)))
 }

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // climber makes packets that get far under a schema that nobody wrote a packet for: what was accepted of a packet is
@@ -39,18 +39,18 @@ func (c *climber) score(data []byte) int {
 		}
 		sum := r.Limit
 		if c.d.Plan().Info[r.At.Leaf].Swap {
-			sum = bitio.SwapBytes(sum, 32)
+			sum = wire.SwapBytes(sum, 32)
 		}
 		c.order(r).Store(data, r.Bit, 32, sum)
 	}
 	return 0
 }
 
-func (c *climber) order(r *reject.Reject) bitio.Order {
+func (c *climber) order(r *reject.Reject) wire.Order {
 	if r.At.Op < 0 {
 		return c.d.Plan().Order
 	}
-	return bitio.Order(c.d.Plan().Ops[r.At.Op].Order)
+	return wire.Order(c.d.Plan().Ops[r.At.Op].Order)
 }
 
 // climb tries so many packets and gives the best.
@@ -80,7 +80,7 @@ func (c *climber) roll(data []byte, lo, hi int) {
 	style := c.IntN(3)
 	for bit := lo; bit < min(hi, 8*len(data)); {
 		n := min(8, min(hi, 8*len(data))-bit)
-		v := c.Uint64() & bitio.Mask(n)
+		v := c.Uint64() & wire.Mask(n)
 		switch style {
 		case 1:
 			v &= c.Uint64() & c.Uint64() // small numbers
@@ -167,7 +167,7 @@ func (c *climber) want(data []byte, r *reject.Reject) bool {
 		if l.IsSigned() {
 			v ^= 1 << 63
 		}
-		code = (v - l.Base) & bitio.Mask(r.Width)
+		code = (v - l.Base) & wire.Mask(r.Width)
 	}
 	switch {
 	case l.Kind == plan.LeafCheck:
@@ -191,7 +191,7 @@ func (c *climber) want(data []byte, r *reject.Reject) bool {
 		}
 	}
 	if l.Swap && r.Width%8 == 0 {
-		code = bitio.SwapBytes(code, r.Width)
+		code = wire.SwapBytes(code, r.Width)
 	}
 	c.order(r).Store(data, r.Bit, r.Width, code)
 	return true

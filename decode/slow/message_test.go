@@ -9,12 +9,12 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -183,7 +183,7 @@ func builtinLaws(tb testing.TB, name string) *laws {
 // FuzzMessageLaws holds the laws on any packet, under the schemas of the tables.
 func FuzzMessageLaws(f *testing.F) {
 	var all []*laws
-	seed := func(order bitio.Order, source, packet string, from schema.Side) {
+	seed := func(order wire.Order, source, packet string, from schema.Side) {
 		f.Add(uint16(len(all)), uint8(from), pack(f, order, packet))
 		all = append(all, newLaws(f, load(f, source)))
 	}
@@ -194,7 +194,7 @@ func FuzzMessageLaws(f *testing.F) {
 	}
 	for _, name := range protocols.Names() {
 		source, _ := protocols.Source(name)
-		seed(bitio.MSB, string(source), "8:0 8:1", schema.SideNone)
+		seed(wire.MSB, string(source), "8:0 8:1", schema.SideNone)
 	}
 	f.Fuzz(func(t *testing.T, which uint16, from uint8, payload []byte) {
 		if err := all[int(which)%len(all)].hold(payload, schema.Side(from%3)); err != nil {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var orders = []bitio.Order{bitio.LSB, bitio.MSB, bitio.Bousk}
+var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bousk}
 
 // row is one packet under one schema. The same row is tried in every bit order: a value stands at the same bits in all
 // three, only which bits of the bytes those are differs.
@@ -21,21 +21,21 @@ type row struct {
 	items  string // of `packet`
 	packet string // pack says how
 	from   schema.Side
-	orders []bitio.Order // nil: all
+	orders []wire.Order // nil: all
 }
 
-func (r row) in() []bitio.Order {
+func (r row) in() []wire.Order {
 	if r.orders == nil {
 		return orders
 	}
 	return r.orders
 }
 
-func (r row) source(order bitio.Order) string {
+func (r row) source(order wire.Order) string {
 	return fmt.Sprintf("protocol test\norder %v\n%s\npacket {\n%s\n}\n", order, r.decls, r.items)
 }
 
-func (r row) decode(t testing.TB, order bitio.Order) slow.Result {
+func (r row) decode(t testing.TB, order wire.Order) slow.Result {
 	t.Helper()
 	return slow.Decode(load(t, r.source(order)), pack(t, order, r.packet), r.from)
 }
@@ -51,7 +51,7 @@ func load(t testing.TB, source string) *schema.Schema {
 
 // pack makes a packet from words: `5:9` is the value 9 in 5 bits, `"ab"` two bytes of text, each 8 bits where it stands.
 // Values go in one after the other; what is left of the last byte is zero.
-func pack(t testing.TB, order bitio.Order, words string) []byte {
+func pack(t testing.TB, order wire.Order, words string) []byte {
 	t.Helper()
 	var data []byte
 	bit := 0

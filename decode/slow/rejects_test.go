@@ -3,15 +3,15 @@ package slow_test
 import (
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 var (
-	aligning = []bitio.Order{bitio.LSB, bitio.MSB} // bytes, text and label checks align by themselves
-	bousk    = []bitio.Order{bitio.Bousk}
+	aligning = []wire.Order{wire.LSB, wire.MSB} // bytes, text and label checks align by themselves
+	bousk    = []wire.Order{wire.Bousk}
 )
 
 // What is refused, by the kinds of the wire page's table. Positions are sums of the widths in front.

@@ -7,11 +7,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The articles' own sample packets: checksum with a protocol id, packet type, the four subsets over 64 rigid bodies, and
@@ -35,7 +35,7 @@ type scene struct {
 func quantized(low, high, step float32) *schema.QuantizedType {
 	delta := high - low
 	steps := uint32(math.Ceil(float64(delta / step)))
-	return &schema.QuantizedType{Quantized: bitio.Quantized{Min: low, Delta: delta, Steps: steps}, Max: high, Step: step}
+	return &schema.QuantizedType{Quantized: wire.Quantized{Min: low, Delta: delta, Steps: steps}, Max: high, Step: step}
 }
 
 func TestScenes(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The articles' own reader checks the index of a relative subset in the last tier only: a short step from a high index
@@ -15,7 +15,7 @@ import (
 func TestIndexAboveAtEveryTier(t *testing.T) {
 	tiers := []struct{ bits, lo, hi int }{{0, 1, 1}, {2, 2, 5}, {3, 6, 13}, {4, 14, 29}, {5, 30, 61}, {6, 62, 125}, {8, 126, 126 + 255}}
 	const n = 300 // the last tier's steps are 126..301, in 8 bits
-	for _, order := range []bitio.Order{bitio.LSB, bitio.MSB, bitio.Bousk} {
+	for _, order := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
 		o := oracle(t, row{items: fmt.Sprintf("v subset(relative) [%d]bool", n)}, order)
 		for i, tier := range tiers {
 			for step := tier.lo; step <= tier.hi; step++ {

@@ -29,7 +29,7 @@ target FuzzCapture fuzz_capture capture
 target FuzzCompressed fuzz_compressed capture
 target FuzzLayers fuzz_layers capture
 target FuzzReassembly fuzz_reassembly
-target FuzzBitio fuzz_bitio
+target FuzzWire fuzz_wire
 target FuzzSchema fuzz_schema pks
 target FuzzRType fuzz_rtype
 target FuzzPackets fuzz_packets

@@ -28,7 +28,7 @@ var allSeeds = sync.OnceValue(func() map[string][][]byte {
 		"Compressed": compressedSeeds(),
 		"Layers":     layerSeeds(),
 		"Reassembly": reassemblySeeds(),
-		"Bitio":      bitioSeeds(),
+		"Wire":       wireSeeds(),
 		"Schema":     schemaSeeds(),
 		"RType":      decodeSeeds("rtype"),
 		"Packets":    decodeSeeds("packets"),
@@ -142,7 +142,7 @@ func reassemblySeeds() [][]byte {
 	return list
 }
 
-func bitioSeeds() [][]byte {
+func wireSeeds() [][]byte {
 	list := [][]byte{{}}
 	bits := bytes.Repeat([]byte{0xA5, 0x00, 0x3C}, 14)
 	for order := range byte(3) {

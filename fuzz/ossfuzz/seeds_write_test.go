@@ -26,13 +26,13 @@ func TestWriteSeeds(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	writeFiles(t, dir, seeds("Bitio"))
-	if list, err := os.ReadDir(dir); err != nil || len(list) != len(seeds("Bitio")) {
-		t.Errorf("%d files, %v, want %d", len(list), err, len(seeds("Bitio")))
+	writeFiles(t, dir, seeds("Wire"))
+	if list, err := os.ReadDir(dir); err != nil || len(list) != len(seeds("Wire")) {
+		t.Errorf("%d files, %v, want %d", len(list), err, len(seeds("Wire")))
 	}
-	archive := zipped(t, seeds("Bitio"))
+	archive := zipped(t, seeds("Wire"))
 	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil || len(r.File) != len(seeds("Bitio")) || r.File[1].UncompressedSize64 != uint64(1+len(seeds("Bitio")[1])) {
+	if err != nil || len(r.File) != len(seeds("Wire")) || r.File[1].UncompressedSize64 != uint64(1+len(seeds("Wire")[1])) {
 		t.Errorf("zip: %v, %v", r, err)
 	}
 }

@@ -38,7 +38,7 @@ func FuzzCapture(f *testing.F)    { run(f, "Capture") }
 func FuzzCompressed(f *testing.F) { run(f, "Compressed") }
 func FuzzLayers(f *testing.F)     { run(f, "Layers") }
 func FuzzReassembly(f *testing.F) { run(f, "Reassembly") }
-func FuzzBitio(f *testing.F)      { run(f, "Bitio") }
+func FuzzWire(f *testing.F)       { run(f, "Wire") }
 func FuzzSchema(f *testing.F)     { run(f, "Schema") }
 func FuzzRType(f *testing.F)      { run(f, "RType") }
 func FuzzPackets(f *testing.F)    { run(f, "Packets") }

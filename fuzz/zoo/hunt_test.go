@@ -67,7 +67,7 @@ func newHunter(t *testing.T) *hunter {
 		return h
 	}
 	zip := filepath.Join(dir, "zoo.zip")
-	if out, err := exec.Command("go", "tool", "go-fuzz-build", "-preserve", "github.com/pktscope/pktscope/decode/bitio", "-o", zip, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "tool", "go-fuzz-build", "-preserve", "github.com/pktscope/pktscope/decode/wire", "-o", zip, ".").CombinedOutput(); err != nil {
 		t.Logf("go-fuzz does not build: %v: %s", err, out)
 	} else {
 		h.gofuzz = zip

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
@@ -299,9 +299,9 @@ func TestRadicand(t *testing.T) {
 	for _, x := range edges {
 		for _, y := range edges {
 			for z := range uint64(1024) {
-				bitio.LSB.Store(packet, first, 10, x)
-				bitio.LSB.Store(packet, first+10, 10, y)
-				bitio.LSB.Store(packet, first+20, 10, z)
+				wire.LSB.Store(packet, first, 10, x)
+				wire.LSB.Store(packet, first+10, 10, y)
+				wire.LSB.Store(packet, first+20, 10, z)
 				fuzz.RepairCRC(p.decoder.Plan(), packet)
 				p.try(t, packet, "quaternion")
 				if p.trace.Rejected() {

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Advice: suggestions that only the author can take, because they change values or break a promise of the schema.
@@ -40,7 +40,7 @@ func (b *Budget) rangeAdvice(d *declared, s *Suggestion, t *schema.RangedType) b
 		return false
 	}
 	s.Advice = true
-	return s.become(fmt.Sprintf("int(%d..%d)", least, most), uint64(bitio.BitsRequired(uint64(most-least))), d,
+	return s.become(fmt.Sprintf("int(%d..%d)", least, most), uint64(wire.BitsRequired(uint64(most-least))), d,
 		fmt.Sprintf("saw %d..%d; the range is yours to choose", lo, hi))
 }
 

@@ -6,9 +6,9 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Suggestions: what a schema could declare more tightly, and what that saves. One session must not become a trap, so:
@@ -225,7 +225,7 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	if span == 0 {
 		return true, false
 	}
-	width := uint64(bitio.BitsRequired(span))
+	width := uint64(wire.BitsRequired(span))
 	text := fmt.Sprintf("int(%s..%s)", lo, hi)
 	if len(r.Set) > 1 {
 		return true, s.become(text, width, d, fmt.Sprintf("what its rule allows takes %d bits", width))

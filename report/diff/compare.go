@@ -6,8 +6,8 @@ import (
 	"iter"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Difference is a field that two packets do not have alike. The events are valid until the next difference, and those of a
@@ -258,8 +258,8 @@ func sameBits(a, b *decode.Trace, bitA, bitB, width int) bool {
 	order := a.Plan.Order
 	for width > 0 {
 		n := min(width, 8-max(bitA%8, bitB%8)) // in one byte of each
-		if order == bitio.Bousk {
-			order = bitio.MSB // which bits, not what number
+		if order == wire.Bousk {
+			order = wire.MSB // which bits, not what number
 		}
 		if order.Load(a.Payload, bitA, n) != order.Load(b.Payload, bitB, n) {
 			return false

@@ -2,8 +2,8 @@ package diff
 
 import (
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Parting is the first bit in which two packets differ, and what it is of.
@@ -54,7 +54,7 @@ type finder struct {
 	t     *decode.Trace
 	from  int  // the byte's first bit
 	mask  byte // its bits that differ
-	order bitio.Order
+	order wire.Order
 	best  int
 	at    int // end of the field before
 	depth int // inside a secret
@@ -110,7 +110,7 @@ func (f *finder) find() {
 // orderOf is the order of an event's bits.
 func (f *finder) orderOf(ev *decode.Event) {
 	p := f.t.Plan
-	f.order = bitio.Order(p.Ops[f.t.Spans[ev.Span].Op].Order)
+	f.order = wire.Order(p.Ops[f.t.Spans[ev.Span].Op].Order)
 }
 
 // first is the first of the bits that lies in from..to.
@@ -118,7 +118,7 @@ func (f *finder) first(from, to int) (int, bool) {
 	for i := range 8 {
 		bit := f.from + i
 		mask := byte(0x80) >> i
-		if f.order == bitio.LSB {
+		if f.order == wire.LSB {
 			mask = 1 << i
 		}
 		if bit >= from && bit < to && f.mask&mask != 0 {

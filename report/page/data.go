@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/bitio"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -212,7 +212,7 @@ func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (m
 func blank(payload []byte, x *report.Piece) {
 	for bit := x.Bit; bit < x.Bit+x.Width && bit/8 < len(payload); bit++ {
 		mask := byte(0x80 >> (bit % 8))
-		if x.Order == bitio.LSB {
+		if x.Order == wire.LSB {
 			mask = 1 << (bit % 8)
 		}
 		payload[bit/8] &^= mask

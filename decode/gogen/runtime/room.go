@@ -1,0 +1,14 @@
+//lint:file-ignore U1000 what a generated package uses of this is copied into it
+
+package runtime
+
+// How much a PacketReader and a writer hold is decided for each protocol; these are the values of this package's own tests.
+const (
+	loopDepth  = 64  // loops inside loops
+	slotRoom   = 64  // values that one function reads and another needs
+	tailRoom   = 256 // bytes that a run loads at once
+	lengthRoom = 2   // lengths that a writer finds without allocating
+)
+
+// found is what a writer finds of the lengths that nobody gave; nothing, where a protocol has none.
+type found = lengths

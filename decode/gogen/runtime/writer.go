@@ -1,0 +1,205 @@
+//lint:file-ignore U1000 what a generated package uses of this is copied into it
+
+package runtime
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
+// that bit lies in only the bits before it count.
+type writer struct {
+	found  found
+	reject PacketReject
+	from   From
+	at     [loopDepth]int
+	s      [slotRoom]uint64
+	crc    int // byte of the checksum
+}
+
+func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
+	w.reject = PacketReject{Kind: kind, Bit: bit, Width: width, path: path, at: w.at}
+	return -1
+}
+
+// stop refuses a code that a reader would refuse, or that its bits do not hold.
+func (w *writer) stop(l *leaf, code uint64, bit int) int {
+	kind := RejectOutOfRange
+	if l.width == 64 || code>>l.width == 0 {
+		kind = l.judge(code)
+	}
+	if kind == RejectNone {
+		kind = RejectOutOfRange
+	}
+	return w.refuse(kind, bit+int(l.off), int(l.width), l.path)
+}
+
+// room makes n bytes writable from byte i on.
+func room(b []byte, i, n int) []byte {
+	if len(b)-i >= n {
+		return b
+	}
+	grown := make([]byte, max(2*len(b), i+n+64))
+	copy(grown, b)
+	return grown
+}
+
+// put writes the n low bits of code; the others are zero.
+func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
+	i, s := bit>>3, uint(bit)&7
+	b = room(b, i, 17)
+	d := b[i : i+9]
+	switch order {
+	case lsb:
+		had := uint64(d[0]) & (1<<s - 1)
+		binary.LittleEndian.PutUint64(d, had|code<<s)
+		d[8] = byte(code >> 1 >> (63 - s))
+	case msb:
+		had := uint64(d[0]) << 56 &^ (^uint64(0) >> s)
+		v := code << uint(64-n)
+		binary.BigEndian.PutUint64(d, had|v>>s)
+		d[8] = byte(v << (8 - s))
+	default:
+		for left := n; left > 0; left -= 8 {
+			g := uint(min(left, 8))
+			v := byte(code)
+			d[0] = d[0] &^ (0xFF >> s)
+			if free := 8 - s; g <= free {
+				d[0] |= v << (free - g)
+			} else {
+				d[0] |= v & (1<<free - 1)
+				d[1] = v >> free << (8 - (g - free))
+			}
+			if s+g >= 8 {
+				d = d[1:]
+			}
+			s = (s + g) & 7
+			code >>= 8
+		}
+	}
+	return b, bit + n
+}
+
+// fill writes zeros.
+func fill(order uint8, b []byte, bit, n int) ([]byte, int) {
+	for ; n > 64; n -= 64 {
+		b, bit = put(order, b, bit, 0, 64)
+	}
+	return put(order, b, bit, 0, n)
+}
+
+// failed is the error of what was refused.
+func (w *writer) failed() error {
+	r := w.reject
+	return &r
+}
+
+// putKept writes bits of which any may be set.
+func putKept(order uint8, b []byte, bit, width int, words []uint64) ([]byte, int) {
+	for i := range words {
+		if n := min(64, width-64*i); n > 0 {
+			b, bit = put(order, b, bit, words[i]&mask(n), n)
+		}
+	}
+	return b, bit
+}
+
+// either is a text, or the only one that there can be where none is given.
+func either(text, only []byte) []byte {
+	if len(text) == 0 {
+		return only
+	}
+	return text
+}
+
+func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
+	if bit&7 == 0 {
+		b = room(b, bit>>3, len(text)+8)
+		copy(b[bit>>3:], text)
+		return b, bit + 8*len(text)
+	}
+	for _, c := range text {
+		b, bit = put(order, b, bit, uint64(c), 8)
+	}
+	return b, bit
+}
+
+// putWide writes text as UTF-16 units. What is no UTF-8 becomes a unit that no reader takes.
+func putWide(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		if c == utf8.RuneError && size == 1 {
+			c = 0xd800
+		}
+		text = text[size:]
+		if hi, lo := utf16.EncodeRune(c); hi != utf8.RuneError {
+			b, bit = put(order, b, bit, uint64(hi), 32)
+			c = lo
+		}
+		b, bit = put(order, b, bit, uint64(c), 32)
+	}
+	return b, bit
+}
+
+// units is how many UTF-16 units a text has.
+func units(text []byte) int {
+	n := 0
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
+		n++
+		if c > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+func putVarint(order uint8, b []byte, bit int, code uint64) ([]byte, int) {
+	for ; code >= 0x80; code >>= 7 {
+		b, bit = put(order, b, bit, code&0x7f|0x80, 8)
+	}
+	return put(order, b, bit, code, 8)
+}
+
+// putStep climbs a ladder to the rung that a step is on; false when only the last is left.
+func putStep(rungs *[6]rung, order uint8, b []byte, bit int, step uint64) ([]byte, int, bool) {
+	for i := range rungs {
+		l := &rungs[i]
+		if step > l.hi {
+			b, bit = put(order, b, bit, 0, 1)
+			continue
+		}
+		b, bit = put(order, b, bit, 1, 1)
+		b, bit = put(order, b, bit, step-l.lo, bits.Len64(l.hi-l.lo))
+		return b, bit, true
+	}
+	return b, bit, false
+}
+
+func putLadder(order uint8, b []byte, bit int, previous, code uint64, long bool) ([]byte, int) {
+	if step := code - previous; !long && step <= lastRelative {
+		b, bit, _ = putStep(&relativeRungs, order, b, bit, step)
+		return b, bit
+	}
+	b, bit = put(order, b, bit, 0, 6)
+	return put(order, b, bit, code, 32)
+}
+
+// putIndex writes an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
+func putIndex(previous, most, index uint64, n int, order uint8, b []byte, bit int) ([]byte, int) {
+	if n >= 0 {
+		return put(order, b, bit, index, n)
+	}
+	b, bit, done := putStep(&indexRungs, order, b, bit, index-previous)
+	if done {
+		return b, bit
+	}
+	return put(order, b, bit, index-previous-firstLast, bits.Len64(most+1-firstLast))
+}
+
+// left is the whole bytes before the end.
+func left(end, bit int) uint64 { return uint64(max(0, end-bit)) / 8 }

@@ -1,0 +1,197 @@
+package wire_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/slow"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bousk}
+
+// noise returns n bytes that are the same in every run and have no pattern a wrong shift could hide in.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	x := uint64(0x9E3779B97F4A7C15)
+	for i := range b {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		b[i] = byte(x >> 32)
+	}
+	return b
+}
+
+// panics reports the message f panics with, "" if it returns.
+func panics(f func()) (message string) {
+	defer func() {
+		if r := recover(); r != nil {
+			message = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+// A caller that has not checked the range is stopped wherever the value would leave data, with or without a ninth byte.
+func TestLoadOutsideDataPanics(t *testing.T) {
+	rows := []struct{ size, bit, n int }{
+		{0, 0, 1},
+		{1, 0, 9},
+		{1, 8, 1},
+		{1, 9, 0},
+		{1, -1, 1},
+		{7, 7*8 - 1, 2},
+		{8, 1, 64},
+		{9, 9, 64},
+		{20, 20*8 - 63, 64},
+		{20, 20 * 8, 1},
+		{20, 20*8 - 1, 65},
+		{20, 20*8 - 1, -1},
+		{20, -8, 8},
+		{20, 1 << 62, 64},
+		{20, -1 << 63, 64},
+		{20, 1<<63 - 1, 64},
+	}
+	for _, o := range orders {
+		for _, row := range rows {
+			want := fmt.Sprintf("pktscope: internal error: wire: %d bits at bit %d of %d bytes", row.n, row.bit, row.size)
+			data := noise(row.size)
+			if got := panics(func() { o.Load(data, row.bit, row.n) }); got != want {
+				t.Errorf("%v load of %d bits at %d of %d bytes: want panic %q, got %q", o, row.n, row.bit, row.size, want, got)
+			}
+			if got := panics(func() { o.Store(data, row.bit, row.n, 0) }); got != want {
+				t.Errorf("%v store of %d bits at %d of %d bytes: want panic %q, got %q", o, row.n, row.bit, row.size, want, got)
+			}
+			if string(data) != string(noise(row.size)) {
+				t.Errorf("%v store of %d bits at %d of %d bytes changed data before it panicked", o, row.n, row.bit, row.size)
+			}
+		}
+	}
+}
+
+// Every order, size, position and width that fits; sizes 1..20 have the loop, the last eight bytes and the fast path.
+// The data is a slice of a larger array of ones: a load past the end would see them.
+func TestLoadEverywhere(t *testing.T) {
+	for _, o := range orders {
+		for size := range 21 {
+			backing := make([]byte, size+16)
+			for i := range backing {
+				backing[i] = 0xFF
+			}
+			data := backing[:size]
+			copy(data, noise(size))
+			for bit := 0; bit <= 8*size; bit++ {
+				for n := 0; n <= min(64, 8*size-bit); n++ {
+					want := slow.Load(o, data, bit, n)
+					if got := o.Load(data, bit, n); got != want {
+						t.Fatalf("%v: %d bits at %d of %d bytes: want %#x, got %#x", o, n, bit, size, want, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The course's worked example (wire.md, "The three bit orders").
+func TestBouskWorkedExample(t *testing.T) {
+	packet := []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}
+	rows := []struct {
+		bit, n int
+		v      uint64
+	}{
+		{0, 8, 5},
+		{8, 4, 3 + 7},
+		{8 + 4, 5, 18},
+		{8 + 4 + 5, 1, 1},
+		{8 + 4 + 5 + 1, 1, 0},
+		{8 + 4 + 5 + 1 + 1, 13, 3578 + 4000},
+		{8 + 4 + 5 + 1 + 1 + 13, 9, 123},
+	}
+	w := wire.NewWriter(wire.Bousk, nil)
+	stored := make([]byte, len(packet))
+	for _, row := range rows {
+		if got := wire.LoadBousk(packet, row.bit, row.n); got != row.v {
+			t.Errorf("load of %d bits at %d: want %d, got %d", row.n, row.bit, row.v, got)
+		}
+		if got := slow.Load(wire.Bousk, packet, row.bit, row.n); got != row.v {
+			t.Errorf("slow load of %d bits at %d: want %d, got %d", row.n, row.bit, row.v, got)
+		}
+		if w.Bit() != row.bit {
+			t.Errorf("writer: want bit %d, got %d", row.bit, w.Bit())
+		}
+		w.Bits(row.v, row.n)
+		wire.StoreBousk(stored, row.bit, row.n, row.v)
+	}
+	if string(w.Data()) != string(packet) {
+		t.Errorf("written: want % X, got % X", packet, w.Data())
+	}
+	if string(stored) != string(packet) {
+		t.Errorf("stored: want % X, got % X", packet, stored)
+	}
+}
+
+// Aligned whole bytes are the byte orders everybody knows; the oracle itself is held to that.
+func TestAlignedValuesAreEndian(t *testing.T) {
+	data := []byte{0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09}
+	rows := []struct {
+		order  wire.Order
+		bit, n int
+		v      uint64
+	}{
+		{wire.LSB, 8, 16, 0x0302},
+		{wire.MSB, 8, 16, 0x0203},
+		{wire.Bousk, 8, 16, 0x0302},
+		{wire.LSB, 8, 64, 0x0908070605040302},
+		{wire.MSB, 8, 64, 0x0203040506070809},
+		{wire.Bousk, 8, 64, 0x0908070605040302},
+		{wire.LSB, 0, 4, 0x1},
+		{wire.MSB, 0, 4, 0x0},
+		{wire.MSB, 4, 8, 0x10},
+		{wire.LSB, 4, 8, 0x20},
+		// Four free bits: the group's low four fill the byte, its high four open the next from the left.
+		{wire.Bousk, 4, 8, 0x01},
+		{wire.Bousk, 12, 8, 0x02},
+		{wire.Bousk, 12 + 8, 8, 0x03},
+	}
+	for _, row := range rows {
+		if got := row.order.Load(data, row.bit, row.n); got != row.v {
+			t.Errorf("%v: %d bits at %d: want %#x, got %#x", row.order, row.n, row.bit, row.v, got)
+		}
+		if got := slow.Load(row.order, data, row.bit, row.n); got != row.v {
+			t.Errorf("slow %v: %d bits at %d: want %#x, got %#x", row.order, row.n, row.bit, row.v, got)
+		}
+	}
+}
+
+// FuzzLoad holds one load and one store against the reference.
+func FuzzLoad(f *testing.F) {
+	for o := range orders {
+		for _, size := range []int{1, 7, 8, 9, 20} {
+			for _, n := range []int{0, 1, 7, 8, 9, 13, 57, 63, 64} {
+				f.Add(uint8(o), noise(size), uint16(5), uint8(n), ^uint64(0))
+			}
+		}
+	}
+	f.Add(uint8(wire.Bousk), []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}, uint16(19), uint8(13), uint64(7578))
+	f.Fuzz(func(t *testing.T, order uint8, data []byte, at uint16, width uint8, v uint64) {
+		o := orders[int(order)%len(orders)]
+		bit := int(at) % (8*len(data) + 1)
+		n := int(width) % (min(64, 8*len(data)-bit) + 1)
+		want := slow.Load(o, data, bit, n)
+		if got := o.Load(data, bit, n); got != want {
+			t.Fatalf("%v: %d bits at %d of %d bytes: want %#x, got %#x", o, n, bit, len(data), want, got)
+		}
+		v &= wire.Mask(n)
+		stored, reference := append([]byte(nil), data...), append([]byte(nil), data...)
+		o.Store(stored, bit, n, v)
+		slow.Store(o, reference, bit, n, v)
+		if string(stored) != string(reference) {
+			t.Fatalf("%v: %#x in %d bits at %d: want % x, got % x", o, v, n, bit, reference, stored)
+		}
+		if got := o.Load(stored, bit, n); got != v {
+			t.Fatalf("%v: %d bits at %d stored and loaded: want %#x, got %#x", o, n, bit, v, got)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and bytes
+// that are no UTF-8 are read differently by everybody. The rules are those of wire.md, "Alignment, bytes, strings".
+
+// TextRule is a rule that text can break.
+type TextRule uint8
+
+// The rules, 0 for none.
+const (
+	TextAfterNUL  TextRule = iota + 1 // char(n): text after a NUL
+	TextUTF8                          // not UTF-8
+	TextNoNUL                         // a NUL inside
+	TextEnd                           // cstring: no NUL among the bytes it may have
+	TextUnit                          // wstring: a unit above 0xFFFF
+	TextSurrogate                     // wstring: half of a pair
+	TextNoZero                        // wstring: a zero unit inside
+)
+
+var textRules = [...]string{
+	TextAfterNUL:  "nothing but NULs after a NUL",
+	TextUTF8:      "UTF-8",
+	TextNoNUL:     "no NUL inside",
+	TextEnd:       "a NUL",
+	TextUnit:      "a UTF-16 unit",
+	TextSurrogate: "surrogates in pairs",
+	TextNoZero:    "no NUL inside",
+}
+
+// String is what a reader wants.
+func (r TextRule) String() string { return textRules[r] }
+
+// Wide reports whether the rule is about units of a wstring: TextFault.At counts units then, else bytes.
+func (r TextRule) Wide() bool { return r >= TextUnit }
+
+// TextFault is how a text breaks a rule. The zero TextFault is a text that breaks none.
+type TextFault struct {
+	Rule TextRule
+	At   int    // bytes, or units, from the start of the text
+	Got  uint64 // the byte or unit there
+}
+
+// CharText is the text in the n bytes of a char(n): those before the first NUL, behind which nothing else may stand.
+func CharText(data []byte) ([]byte, TextFault) {
+	end := bytes.IndexByte(data, 0)
+	if end < 0 {
+		return data, TextFault{}
+	}
+	for i := end; i < len(data); i++ {
+		if data[i] != 0 {
+			return nil, TextFault{TextAfterNUL, i, uint64(data[i])}
+		}
+	}
+	return data[:end], TextFault{}
+}
+
+// StringFault judges the bytes of a string(n): UTF-8 without a NUL.
+func StringFault(data []byte) TextFault {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return TextFault{TextNoNUL, i, 0}
+	}
+	return UTF8Fault(data)
+}
+
+// UTF8Fault judges bytes that are to be UTF-8.
+func UTF8Fault(data []byte) TextFault {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			return TextFault{TextUTF8, i, uint64(data[i])}
+		}
+		i += n
+	}
+	return TextFault{}
+}
+
+// WideFault judges the size units of a wstring, 32 bits each, from a bit on. They are there.
+func (o Order) WideFault(data []byte, bit, size int) TextFault {
+	high, u := false, uint64(0)
+	for i := range size {
+		u = o.Load(data, bit+32*i, 32)
+		low := 0xdc00 <= u && u <= 0xdfff
+		switch {
+		case u == 0:
+			return TextFault{TextNoZero, i, u}
+		case u > 0xffff:
+			return TextFault{TextUnit, i, u}
+		case low != high:
+			return TextFault{TextSurrogate, i, u}
+		}
+		high = 0xd800 <= u && u <= 0xdbff
+	}
+	if high {
+		return TextFault{TextSurrogate, size - 1, u}
+	}
+	return TextFault{}
+}
+
+// AppendWide appends the size units of a wstring from a bit on as UTF-8, U+FFFD for what is none.
+func (o Order) AppendWide(b, data []byte, bit, size int) []byte {
+	for i := 0; i < size; i++ {
+		r := rune(o.Load(data, bit+32*i, 32))
+		if utf16.IsSurrogate(r) && i+1 < size {
+			i++
+			r = utf16.DecodeRune(r, rune(o.Load(data, bit+32*i, 32)))
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return b
+}
+
+// AppendBytes appends size bytes from a bit on, which lie at any bit in order bousk.
+func (o Order) AppendBytes(b, data []byte, bit, size int) []byte {
+	for i := range size {
+		b = append(b, byte(o.Load(data, bit+8*i, 8)))
+	}
+	return b
+}
