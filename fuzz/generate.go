@@ -53,8 +53,9 @@ func NewGenerator(d *decode.Decoder) *Generator {
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	g.sizings = p.Sizings()
+	tags := tagged(p)
 	for leaf := range p.Leaves {
-		g.leaves[leaf] = g.choicesOf(leaf, g.sizings[leaf])
+		g.leaves[leaf] = g.choicesOf(leaf, g.sizings[leaf], tags[leaf])
 	}
 	for pc := range p.Ops {
 		switch op := &p.Ops[pc]; op.Code {

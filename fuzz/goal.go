@@ -42,7 +42,7 @@ type choices struct {
 // fewCodes is how many codes a leaf may have to be tried in full.
 const fewCodes = 1 << 10
 
-func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
+func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) choices {
 	p := g.plan
 	info, l := &p.Info[leaf], &p.Leaves[leaf]
 	c := choices{counts: len(sizings) > 0}
@@ -70,6 +70,13 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing) choices {
 		}
 		if p.Nodes[info.Node].Value == nil && most > 0 { // a count, a length, a flag, a part of a quaternion
 			c.edges = append(c.edges, candidate{code: 0, done: "min"}, candidate{code: most, done: "max"})
+		}
+	}
+	for _, pc := range switches {
+		s, operand := &p.Switches[p.Ops[pc].B], &p.Operands[p.Ops[pc].A]
+		for i := range s.Entries[:min(len(s.Entries), labels)] {
+			add(info.CodeOf(operand.Key(s.Entries[i].Lo), width))
+			add(info.CodeOf(operand.Key(s.Entries[i].Hi), width))
 		}
 	}
 	for code := uint64(0); code <= most && code < uint64(min(fewCodes, g.known.most)); code++ {

@@ -28,6 +28,7 @@ type Mutator struct {
 	sizings   [][]plan.Sizing       // of each leaf
 	units     map[int]int           // the first leaf of a smallest-three quaternion: bits of a part
 	tags      map[int][]int         // of each leaf that is a tag: the switches on it
+	taggings  map[int][]tagging     // of each leaf that decides a tag: the switches without a default
 	open      bool                  // the packet's end decides something (`rest`), so what another length does is not known
 	equations map[int]plan.Equation // of each requirement that says what a leaf is
 	encoder   sync.Pool             // of *decode.Encoder
@@ -39,7 +40,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	n := len(p.Leaves)
 	m := &Mutator{
 		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
-		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p),
+		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
 	m.encoder.New = func() any { return decode.NewEncoder(p) }
@@ -101,7 +102,7 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 	return m.enumerate(packet, from, nil, nil)
 }
 
-// Enumerate is Mutations with every code that a field may not hold: all of them in fields of at most 16 bits, in wider ones
+// Enumerate is Mutations with every code that a field may not hold, and of a tag every one that has no arm: all of them in fields of at most 16 bits, in wider ones
 // the edges and a sample. What seen has is left out, and what is yielded is added to it: each field is enumerated where it
 // stands alone, and in arrays at the first, a middle and the last element, once for all packets together.
 func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
@@ -170,6 +171,7 @@ type mutating struct {
 	length   int // bit of the length in front of a text
 	broken   *decode.Encoder
 	over     []decode.Override
+	env      plan.Env // of what follows from a leaf
 }
 
 // placeOfChecksum is where this packet has its checksum.
@@ -253,5 +255,5 @@ func (r *mutating) event(ev *decode.Event) bool {
 	if op.Code == plan.OpNumber {
 		return r.number(ev, path)
 	}
-	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unused(ev, path)
+	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unlabelled(ev, path) && r.unused(ev, path)
 }

@@ -1,7 +1,9 @@
 package fuzz
 
 import (
+	"iter"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
@@ -43,15 +45,16 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 		}
 		tried := 0
 		for _, c := range r.codes[ev.Leaf] {
-			if c.kind == reject.None || tried == 4 {
+			armless := c.kind == reject.None && r.armless(ev.Leaf, c.code, ev.Width)
+			if c.kind == reject.None && !armless || tried == 4 {
 				continue
 			}
 			tried++
 			data := r.without(ev, c.code, start, end, next)
 			r.width = ev.Width
 			want := refused(c.kind, path, ev.Bit, ev.Width)
-			if r.inWindow(ev.Bit) {
-				want = Expectation{} // the window does not fit any more, or ends elsewhere
+			if armless || r.inWindow(ev.Bit) {
+				want = Expectation{} // it is refused where the switch stands; or the window does not fit any more, or ends elsewhere
 			}
 			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
 			r.width = 0
@@ -86,6 +89,135 @@ func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// tagging is a switch without a default whose tag follows from one leaf, by way of `let`s or of none.
+type tagging struct {
+	op   int
+	slot uint32 // that holds the leaf's value, where the switch does not read it from the packet
+	lets []int  // in the order in which they are computed
+}
+
+// taggings lists them for each leaf.
+func taggings(p *plan.Plan) map[int][]tagging {
+	all := map[int][]tagging{}
+	lets := newRests(p).lets
+	for pc := range p.Ops {
+		op := &p.Ops[pc]
+		if op.Code != plan.OpSwitch || p.Switches[op.B].Default >= 0 || p.Opens() != nil && p.Opens()[op.A] {
+			continue
+		}
+		if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
+			leaf := p.Leaf(o, pc)
+			all[leaf] = append(all[leaf], tagging{op: pc})
+			continue
+		}
+		at := tagging{op: pc}
+		for operand := op.A; ; {
+			slots := p.Reads(operand)
+			if len(slots) != 1 {
+				break
+			}
+			leaves := p.SlotLeaves[slots[0]]
+			at.slot = slots[0]
+			for _, leaf := range leaves {
+				all[int(leaf)] = append(all[int(leaf)], at)
+			}
+			let, known := lets[slots[0]]
+			if len(leaves) > 0 || !known || let < 0 || len(at.lets) == maxLetsSolved {
+				break
+			}
+			at.lets = append([]int{let}, at.lets...)
+			operand = p.Ops[let].B
+		}
+	}
+	return all
+}
+
+// armless reports whether a switch has no arm for what follows from a code of a leaf.
+func (r *mutating) armless(leaf int, code uint64, width int) bool {
+	p := r.plan
+	value := p.Info[leaf].Value(code, width)
+	for _, at := range r.taggings[leaf] {
+		op := &p.Ops[at.op]
+		operand, tag := &p.Operands[op.A], value
+		if operand.Kind != plan.OperandLeaf {
+			env := &r.env
+			if env.Slots == nil {
+				env.Slots = make([]uint64, p.Slots)
+			}
+			env.Slots[at.slot] = value
+			for _, let := range at.lets {
+				env.Slots[p.Ops[let].A] = p.Eval(p.Ops[let].B, env)
+			}
+			tag = p.Eval(op.A, env)
+		}
+		if p.Switches[op.B].Find(operand.Key(tag)) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// unlabelled sets a tag to each code that its type allows and no arm is for: all of them in fields of at most 16 bits, in wider
+// ones those next to every label, powers of two, and a sample.
+func (r *mutating) unlabelled(ev *decode.Event, path string) bool {
+	f := r.fields[ev.Leaf]
+	if r.mute || r.seen == nil || f == nil || f.width == 0 || len(r.taggings[ev.Leaf]) == 0 {
+		return true
+	}
+	tried := map[uint64]bool{ev.Code: true}
+	for _, c := range r.codes[ev.Leaf] {
+		tried[c.code] = true
+	}
+	for code := range r.tagCodes(ev.Leaf, f.width) {
+		if tried[code] || f.refuses(code) != reject.None || !r.armless(ev.Leaf, code, f.width) {
+			continue
+		}
+		if r.samples(ev.Leaf) {
+			tried[code] = true
+		}
+		if !r.try(ClassCode, ev, path, candidate{code: code, done: "a tag without an arm"}) {
+			return false
+		}
+	}
+	return true
+}
+
+// tagCodes are the codes of a tag that may have no arm, some more than once.
+func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
+	return func(yield func(code uint64) bool) {
+		mask := wire.Mask(width)
+		if width <= allBits {
+			for code := range mask + 1 {
+				if !yield(code) {
+					return
+				}
+			}
+			return
+		}
+		info := &m.plan.Info[leaf]
+		for _, at := range m.taggings[leaf] {
+			s, operand := &m.plan.Switches[m.plan.Ops[at.op].B], &m.plan.Operands[m.plan.Ops[at.op].A]
+			for i := range s.Entries[:min(len(s.Entries), labels)] {
+				e := &s.Entries[i]
+				if !yield(info.CodeOf(operand.Key(e.Lo)-1, width)&mask) || !yield(info.CodeOf(operand.Key(e.Hi)+1, width)&mask) {
+					return
+				}
+			}
+		}
+		for bit := range width {
+			if !yield(1<<bit) || !yield(mask>>bit) {
+				return
+			}
+		}
+		random := rand.New(rand.NewPCG(uint64(leaf), uint64(width)))
+		for range sampleCodes {
+			if !yield(random.Uint64() & wire.Mask(1+random.IntN(width))) {
+				return
+			}
+		}
+	}
 }
 
 // armBits is what a switch read in this packet, and where the next thing behind it begins; -1 without anything.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -70,6 +71,80 @@ func TestEnumerationIsWhole(t *testing.T) {
 			}
 			if len(want) == 0 || !slices.Equal(tried, want) {
 				t.Errorf("%d codes are refused, %d were tried", len(want), len(tried))
+			}
+		})
+	}
+}
+
+// Of a tag of at most 16 bits every code that has no arm is tried, of a wider one both neighbours of every label and all powers
+// of two; a tag that is computed too.
+func TestTagsWithoutAnArm(t *testing.T) {
+	for _, row := range []struct {
+		name, items string
+		width       int
+	}{
+		{"a byte", "f uint8\nx switch f { 1: uint8, 5..9: uint8, 255: uint8 }", 8},
+		{"a sign", "f int8\nx switch f { -128: uint8, -3..4: uint8 }", 8},
+		{"a rule", "f uint8 in 2..90\nx switch f { 3: uint8, 7..80: uint8 }", 8},
+		{"16 bits", "f uint16\nx switch f { 1: uint8, 0x8000: uint8 }", 16},
+		{"a part of it", "f uint8\nx switch f >> 4 { 1: uint8, 9: uint8 }", 8},
+		{"by way of a let", "f uint8\nlet k = f & 15\nx switch k { 1: uint8, 9: uint8 }", 8},
+		{"farther away", "f uint8\ng uint8\nx switch f { 4: uint8 }", 8},
+		{"32 bits", "f uint32\nx switch f { 70000: uint8, 0x80000001..0x80000005: uint8 }", 32},
+		{"64 bits", "f uint64\nx switch f { 70000: uint8, 0x8000000000000000: uint8 }", 64},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := compile(t, "protocol t\norder lsb\npacket {\n"+row.items+"\n}")
+			packet, err := fuzz.NewGenerator(d).Random(1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := slices.Clone(packet.Data)
+			var trace decode.Trace
+			refuses := func(code uint64) bool {
+				wire.LSB.Store(data, 0, row.width, code)
+				return d.Decode(data, packet.From, &trace) != nil && trace.Reject().Kind == reject.UnknownCase
+			}
+			tried, often := map[uint64]bool{}, map[uint64]int{}
+			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Seen{}) {
+				if len(m.Data) == len(data) {
+					code := wire.LSB.Load(m.Data, 0, row.width)
+					tried[code] = true
+					if m.Done == "a tag without an arm" {
+						often[code]++
+					}
+				}
+			}
+			for code, n := range often {
+				if n != 1 || !refuses(code) {
+					t.Errorf("%#x, which is refused %v, is tried %d times", code, refuses(code), n)
+				}
+			}
+			var want []uint64
+			for code := range uint64(1) << min(row.width, 16) {
+				if row.width <= 16 {
+					want = append(want, code)
+				}
+			}
+			for bit := range row.width {
+				want = append(want, 1<<bit)
+			}
+			switch row.width {
+			case 32:
+				want = append(want, 69999, 70001, 1<<31, 1<<31+6)
+			case 64:
+				want = append(want, 69999, 70001, 1<<63-1, 1<<63+1)
+			}
+			n := 0
+			for _, code := range want {
+				if code&^wire.Mask(row.width) == 0 && refuses(code) {
+					if n++; !tried[code] {
+						t.Errorf("%#x has no arm, and is not tried", code)
+					}
+				}
+			}
+			if n < 9 {
+				t.Errorf("%d codes without an arm", n)
 			}
 		})
 	}

@@ -50,12 +50,13 @@ counts that lie, indexes that fall, texts that are none; all else in the packet,
 checksum included, is made right again. What a correct reader must answer is known in
 advance: accept, or refuse with a reason, at a field, at a bit.
 
-Fields of at most 16 bits are tried with every code that they may not hold, wider ones at
-their edges and with a sample, which the line of the rule then says. In arrays that is done
-at the first, a middle and the last element. The same seed makes the same packets, with any
-number of workers; one persistent target has them all, in their order, so that what it keeps
-of one shows in the next. A server has the first packet of each rule first, then three more
-of each, and so on; which rules were not finished when --stop-after is over is said.
+Fields of at most 16 bits are tried with every code that they may not hold, and with every one
+that a switch on them has no case for; wider ones at their edges, next to every case and with a
+sample, which the line of the rule then says. In arrays that is done at the first, a middle and
+the last element. The same seed makes the same packets, with any number of workers; one
+persistent target has them all, in their order, so that what it keeps of one shows in the next.
+A server has the first packet of each rule first, then three more of each, and so on; which
+rules were not finished when --stop-after is over is said.
 
 Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
 take whatever they hold; a schema that ends with align wants zeros there.
