@@ -79,6 +79,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 	if err != nil {
 		return err
 	}
+	allowMemory(gogen.MaxMemory)
 	out, err := gogen.Generate(d.Plan(), gogen.Options{Package: flags.name, Fixed: flags.fixed, Seeds: genGoSeeds(d)})
 	if err != nil {
 		return usagef(cmd, "%v", err)

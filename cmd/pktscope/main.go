@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 
@@ -38,6 +39,17 @@ const (
 // memoryLimit is where the garbage collector begins to work harder, in bytes. A hostile packet of 350,000 bools takes a
 // tree of 10 MB, which with the collector's usual slack is 69 MB resident, and 53 with this limit, in the same time.
 const memoryLimit = 32 << 20
+
+// schemaMemory is how much memory one byte of a schema takes at most while its plan is made; later it is half of that.
+const schemaMemory = 128
+
+// allowMemory raises the limit, where there is one, by what something is known to take that stays: to collect around it at
+// the usual limit takes most of the time.
+func allowMemory(n int64) {
+	if now := debug.SetMemoryLimit(-1); now < math.MaxInt64-n {
+		debug.SetMemoryLimit(now + n)
+	}
+}
 
 func main() {
 	debug.SetMemoryLimit(memoryLimit)

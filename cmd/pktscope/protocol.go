@@ -109,6 +109,7 @@ func (p *program) readSource(name string) (*source, error) {
 
 // compile makes the decoder. The decoder is nil when a diagnostic is an error.
 func (s *source) compile(params []decode.Param) (*decode.Decoder, []schema.Diagnostic) {
+	allowMemory(schemaMemory * int64(len(s.text)))
 	d, err := decode.Load(s.name, s.text, params...)
 	if err != nil {
 		return nil, err.(*schema.Diagnostics).List

@@ -7,6 +7,26 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
+// satMax is where counting stops: far above every limit, far below overflow.
+const satMax = uint64(1) << 40
+
+func satAdd(a, b uint64) uint64 {
+	if a >= satMax || b >= satMax || a+b >= satMax {
+		return satMax
+	}
+	return a + b
+}
+
+func satMul(a, b uint64) uint64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	if a >= satMax || b >= satMax || a > satMax/b {
+		return satMax
+	}
+	return a * b
+}
+
 // The bound on work (schema-language.md, "The checker and the bound"). For a stretch of ops, work ≤ a + b × bits
 // consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
 // (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1, a/m + b), because k

@@ -9,10 +9,17 @@ import (
 
 // Compile makes the verified plan of a checked schema. It fails, with a place in the source, where the plan would be
 // larger or could work longer than its limits allow.
-func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
-	if n := newSizer().structSize(s.Packet); n > MaxOps {
-		return nil, []schema.Diagnostic{errorAt(s.Packet.Pos, "the plan would need %s ops, at most %d are allowed: use fewer nested switches, or arrays instead of repeated structs", saturated(n), MaxOps)}
-	}
+func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
+	defer func() {
+		// Structs in structs expand without end, so the compiler stops where a limit is passed, wherever it stands.
+		if e := recover(); e != nil {
+			over, ok := e.(tooLarge)
+			if !ok {
+				panic(e)
+			}
+			p, diags = nil, []schema.Diagnostic{errorAt(s.Packet.Pos, "the plan would need more than %d %s: use fewer nested switches, or arrays instead of repeated structs", over.most, over.what)}
+		}
+	}()
 	c := &compiler{
 		p:       &Plan{Schema: s, Order: order(s.Packet.Order)},
 		visible: map[*schema.Struct]bool{},
@@ -31,12 +38,21 @@ func Compile(s *schema.Schema) (*Plan, []schema.Diagnostic) {
 	return c.p, c.diags
 }
 
+// tooLarge is what the compiler panics with where its plan outgrows a limit.
+type tooLarge struct {
+	most int
+	what string
+}
+
+// within holds what is made of something to its limit.
+func within(n, most int, what string) {
+	if n > most {
+		panic(tooLarge{most, what})
+	}
+}
+
 // finish proves the plan and fills in what is derived from it.
 func (p *Plan) finish() *schema.Diagnostic {
-	if len(p.Insts) > MaxOps || p.Slots > maxSlots {
-		d := errorAt(p.Schema.Packet.Pos, "the plan would need %d expression steps and %d saved values, at most %d and %d are allowed", len(p.Insts), p.Slots, MaxOps, maxSlots)
-		return &d
-	}
 	p.gather()
 	if err := p.Verify(); err != nil {
 		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
@@ -138,6 +154,7 @@ func (c *compiler) slot(sc *scope, v *schema.Var) uint32 {
 
 func (c *compiler) temp() uint32 {
 	c.p.Slots++
+	within(c.p.Slots, maxSlots, "saved values")
 	c.p.SlotLeaves = append(c.p.SlotLeaves, nil)
 	return uint32(c.p.Slots - 1)
 }
@@ -154,6 +171,7 @@ func (c *compiler) node(n Node) NodeID {
 		n.Secret, n.Derived = true, false
 	}
 	c.p.Nodes = append(c.p.Nodes, n)
+	within(len(c.p.Nodes), maxNodes, "places in its tree")
 	return NodeID(len(c.p.Nodes) - 1)
 }
 
@@ -167,6 +185,7 @@ func (c *compiler) add(op Op, pos schema.Pos) uint32 {
 	op.Order = uint8(c.bitOrder())
 	c.p.Ops = append(c.p.Ops, op)
 	c.p.OpPos = append(c.p.OpPos, pos)
+	within(len(c.p.Ops)+len(c.p.Leaves), MaxOps, "ops and leaves")
 	return uint32(len(c.p.Ops) - 1)
 }
 

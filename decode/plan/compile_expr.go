@@ -91,7 +91,10 @@ func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 	}
 }
 
-func (c *compiler) inst(i Inst) { c.p.Insts = append(c.p.Insts, i) }
+func (c *compiler) inst(i Inst) {
+	c.p.Insts = append(c.p.Insts, i)
+	within(len(c.p.Insts), MaxOps, "steps of expressions")
+}
 
 // reads lists what an expression reads, each value once.
 func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []NamedSlot {

@@ -86,6 +86,7 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	l.Mask = wire.Mask(int(l.Width))
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
+	within(len(c.p.Ops)+len(c.p.Leaves), MaxOps, "ops and leaves")
 	index := len(c.p.Leaves) - 1
 	c.p.Nodes[info.Node].Leaf = int32(index)
 	c.count++

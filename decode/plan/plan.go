@@ -8,9 +8,10 @@ import (
 // The limits of a plan (language.md, "The checker and the bound").
 const (
 	MaxOps     = 65536 // ops and leaves together
-	maxSlots   = 4096  // saved values
-	maxNesting = 64    // loops
-	maxEmpty   = 4096  // elements of an array whose elements can take no bits: they are not bounded by the datagram
+	maxNodes   = 4 * MaxOps
+	maxSlots   = 4096 // saved values
+	maxNesting = 64   // loops
+	maxEmpty   = 4096 // elements of an array whose elements can take no bits: they are not bounded by the datagram
 )
 
 // Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.

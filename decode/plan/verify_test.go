@@ -180,32 +180,6 @@ func TestBoundOfNestedLists(t *testing.T) {
 	}
 }
 
-// A schema whose expansion would explode is refused before anything is expanded.
-func TestExplosionIsRefused(t *testing.T) {
-	var src strings.Builder
-	src.WriteString("protocol t\norder msb\nstruct S0 { a uint8 }\n")
-	for i := 1; i <= 40; i++ {
-		n, m := string(rune('0'+i/10))+string(rune('0'+i%10)), string(rune('0'+(i-1)/10))+string(rune('0'+(i-1)%10))
-		if i == 1 {
-			m = "0"
-		}
-		src.WriteString("struct S" + n + " { b bool, s switch b { true: S" + m + ", false: S" + m + " } }\n")
-	}
-	text := src.String()
-	text = strings.ReplaceAll(text, "switch b { true:", "switch t { 1:")
-	text = strings.ReplaceAll(text, ", false:", ", 0:")
-	text = strings.ReplaceAll(text, "{ b bool,", "{ t bits(1),")
-	text += "packet {\nx S40\n}\n"
-	s, diags := schema.Load("bomb.pks", []byte(text), nil)
-	if s == nil {
-		t.Fatalf("%v", diags)
-	}
-	p, diags := Compile(s)
-	if p != nil || len(diags) != 1 || !strings.Contains(diags[0].Message, "ops, at most 65536 are allowed") {
-		t.Errorf("got %v", diags)
-	}
-}
-
 // Elements that take no bits are bounded by their count alone.
 func TestEmptyElementsAreBounded(t *testing.T) {
 	for _, row := range []struct {
