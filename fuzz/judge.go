@@ -131,6 +131,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		f.Rule, f.Reject = j.rule(), rejected.Kind
 		f.Path, f.Bit, f.Width = shown.Path, shown.Bit, shown.Width
 	}
+	if r.Unlocated { // no claim of the last packet
+		f.Rule, f.Reject, f.Path, f.Bit, f.Width, f.node = RuleName(trace.Plan, plan.NoNode), reject.None, "", 0, 0, plan.NoNode
+	}
 	var found []Finding
 	add := func(kind FindingKind, want, got string) {
 		f.Kind, f.Want, f.Got = kind, want, got
@@ -151,6 +154,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	want := "accept"
 	if rejected := trace.Reject(); rejected != nil {
 		want = fmt.Sprintf("%v (%s)", rejected.Kind, rejected.Message())
+	}
+	if r.Unlocated {
+		want = fmt.Sprintf("an answer after each of %d packets", len(r.Culprit))
 	}
 	f.reported(r)
 	switch r.Outcome {

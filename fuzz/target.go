@@ -65,7 +65,9 @@ type Reply struct {
 	// Culprit, of a crash, a hang or a leak, are the packets that it takes, in order, where it is not the one that was sent:
 	// one before it, of which the target died late, or several.
 	Culprit [][]byte
-	Undone  Undone // of the culprits: NotShortened, or NotTried
+	Undone  Undone // of the culprits: NotShortened, NotTried or NotLocated
+	// Unlocated says that any of the culprits may be the one that does it, and not the last.
+	Unlocated bool
 }
 
 // Batcher is a Target that does better with many packets at a time: what is on the way to another process costs most in

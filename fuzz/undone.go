@@ -15,9 +15,10 @@ const (
 	NotAgain                    // a new target does not show it. Before is what the target had last
 	NotShortened                // it was shown behind Before; not all of that may be needed
 	NotSimplified               // the packet may become simpler
+	NotLocated                  // nor tried: the packet, or any of Before, does it. Before is what the target had last
 )
 
-var undoneWords = [...]string{"", "not-tried", "not-again", "not-shortened", "not-simplified"}
+var undoneWords = [...]string{"", "not-tried", "not-again", "not-shortened", "not-simplified", "not-located"}
 
 // String gives the word, "" for nothing.
 func (u Undone) String() string { return undoneWords[u] }
@@ -38,10 +39,14 @@ func (u Undone) Note(n int) string {
 		packets = "1 packet"
 	}
 	switch {
-	case u == NotTried && n == 0:
+	case n == 0 && (u == NotTried || u == NotLocated):
 		return "it was not tried again with a new target"
 	case u == NotTried:
 		return "it was not tried again with a new target: of the last " + packets + " before it, it may take none"
+	case u == NotLocated && n == 1:
+		return "it was not tried again with a new target: this packet or the one before it does it"
+	case u == NotLocated && n > 1:
+		return "it was not tried again with a new target: this packet or one of the last " + packets + " before it does it"
 	case u == NotAgain && n == 0:
 		return "a new target did not show it again"
 	case u == NotAgain:

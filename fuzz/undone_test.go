@@ -38,9 +38,9 @@ func (a *armed) Send(packet []byte, from decode.Direction) (Reply, error) {
 	return r, err
 }
 
-// What the end of the time left undone of a finding is said, and nothing is said to be needed that was not shown to be. The
-// clock is not the machine's.
-func TestUndone(t *testing.T) {
+// twoBytes decodes a byte with a rule and one without.
+func twoBytes(t *testing.T) *decode.Decoder {
+	t.Helper()
 	s, diags := schema.Load("ab.pks", []byte("protocol ab\norder lsb\npacket {\n    x uint8 in 0..100\n    y uint8\n}\n"), nil)
 	if s == nil {
 		t.Fatal(diags)
@@ -49,7 +49,13 @@ func TestUndone(t *testing.T) {
 	if p == nil {
 		t.Fatal(diags)
 	}
-	d := decode.New(p)
+	return decode.New(p)
+}
+
+// What the end of the time left undone of a finding is said, and nothing is said to be needed that was not shown to be. The
+// clock is not the machine's.
+func TestUndone(t *testing.T) {
+	d := twoBytes(t)
 	arms, hostile := []byte{7, 7}, []byte{200, 9}
 	for _, row := range []struct {
 		name   string
@@ -96,12 +102,33 @@ func TestUndone(t *testing.T) {
 			})
 		})
 	}
-	for u := AllDone; u <= NotSimplified; u++ {
+	for u := AllDone; u <= NotLocated; u++ {
 		if got, err := ParseUndone(u.String()); got != u || err != nil {
 			t.Errorf("%v: %v, %v", u, got, err)
 		}
 	}
 	if _, err := ParseUndone("nothing"); err == nil {
 		t.Error("want an error")
+	}
+}
+
+// What a target died of, one of many packets, is not named by the last of them.
+func TestUnlocated(t *testing.T) {
+	d := twoBytes(t)
+	packets := [][]byte{{1, 2}, {200, 9}}
+	for _, row := range []struct {
+		unlocated bool
+		undone    Undone
+		what      string
+		note      string
+	}{
+		{false, NotTried, "x, bits 0..7: want out-of-range (want 0..100 in 8 bits, got 200), got a crash", "of the last 1 packet before it, it may take none"},
+		{true, NotLocated, "packet: want an answer after each of 2 packets, got a crash", "this packet or the one before it does it"},
+	} {
+		r := Reply{Outcome: Crashed, Bits: -1, Culprit: packets, Undone: row.undone, Unlocated: row.unlocated}
+		found := NewJudge(d, false).Judge(&Mutation{Data: packets[1]}, decode.Unknown, nil, r)
+		if len(found) != 1 || found[0].What() != row.what || !strings.Contains(found[0].Undone.Note(1), row.note) {
+			t.Errorf("unlocated %v: got %+v", row.unlocated, found)
+		}
 	}
 }

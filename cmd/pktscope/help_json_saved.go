@@ -112,7 +112,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
           }
         },
         "left_out": {"const": true},
-        "undone": {"enum": ["not-tried", "not-again", "not-shortened", "not-simplified"]},
+        "undone": {"enum": ["not-tried", "not-again", "not-shortened", "not-simplified", "not-located"]},
         "replay": {"type": "string"},
         "place": {"$ref": "#/$defs/place"}
       }

@@ -45,9 +45,10 @@ const targetHelp = `The target is pktscope's own decoder, unless --target says o
                         as it knows: what it gives is compared. Of a reader that answers N
                         only crashes, hangs, leaks and values count
   udp:HOST:PORT         a server: alive as long as it answers --probe, or the protocol's
-                        heartbeat; with --rate and --stop-after, and --server to start it.
-                        Without --server its first death is the end, and all packets that
-                        it had are the finding
+                        heartbeat, which follows each packet, from a port of its own if the
+                        server answers that; with --rate and --stop-after, and --server to
+                        start it. Without --server its first death is the end, and all
+                        packets that it had are the finding
 
 CMD is split into words as a shell does it, with '…', "…" and \; no shell sees it, and nothing
 in it is expanded. It runs with this program's environment and rights, so it is as trusted as

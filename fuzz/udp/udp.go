@@ -3,7 +3,7 @@
 // A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It keeps
 // what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened where the
 // server can be started again. Where it cannot, its first death, if it does not come back by itself, is the end of the
-// attack, with all the packets that it had.
+// attack, with all the packets that it had. Which packet it died after is told by the probes: see alive.go.
 //
 // What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims to be
 // authorised to test; there is a rate, of which only what was missed in the last catchUp is made up for, and a time at which
@@ -11,12 +11,11 @@
 package udp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -78,11 +77,14 @@ const (
 type Target struct {
 	ctx      context.Context
 	o        Options
-	conn     *net.UDPConn
 	until    time.Time
 	pace     *pace
-	heard    *heard
+	attack   *line        // what is attacked with goes over it, and the prelude
+	watch    *line        // probes go over it; nil where the server does not answer a client that sends nothing else
+	decided  bool         // whether it does is known
 	sequence fuzz.History // since the server was started
+	ignored  int          // packets since it last answered over attack
+	closed   bool         // nobody listened on the port when the last probe came
 	dead     bool
 	seen     bool       // alive, ever
 	trial    bool       // what is sent is known to end it: no need to look which packets do
@@ -104,11 +106,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	if o.Patience <= 0 {
 		o.Patience = usualPatience
 	}
-	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(o.Address))
-	if err != nil {
-		return nil, fmt.Errorf("udp:%s: %w", o.Address, err)
-	}
-	t := &Target{ctx: ctx, o: o, conn: conn, until: time.Now().Add(o.Stop), pace: newPace(o.Rate), heard: listen(conn, o.Expect)}
+	t := &Target{ctx: ctx, o: o, until: time.Now().Add(o.Stop), pace: newPace(o.Rate)}
 	if err := t.begin(); err != nil {
 		t.Close()
 		return nil, err
@@ -116,7 +114,8 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	return t, nil
 }
 
-// begin starts the server, if it is ours, waits until it is alive, and sends the prelude.
+// begin starts the server, if it is ours, waits until it is alive, and sends the prelude. The lines are new: what comes late
+// of what was before comes to a port that is closed.
 func (t *Target) begin() error {
 	if t.o.Server != nil {
 		if err := t.o.Server.Restart(); err != nil {
@@ -124,15 +123,18 @@ func (t *Target) begin() error {
 		}
 	}
 	t.sequence.Reset()
-	t.dead = false
+	t.dead, t.ignored = false, 0
 	// A server that is not there yet loses the probe, so many are sent.
 	const soon = 20 * time.Millisecond
 	within := revival
 	if t.seen && t.o.Server == nil {
 		within = comesBack
 	}
-	for by, wait := time.Now().Add(within), soon; ; wait = min(2*wait, t.o.Patience) {
-		alive, err := t.probe(wait)
+	for by, wait := time.Now().Add(within), soon; ; wait = min(2*wait, t.o.Patience<<(probes-1)) {
+		if err := t.redial(&t.attack); err != nil {
+			return err
+		}
+		alive, err := t.ask(t.attack, wait)
 		if errors.Is(err, ErrStopTime) && !t.seen {
 			// Nothing was attacked, which must not look like an attack without a finding.
 			return fmt.Errorf("udp:%s does not answer the probe %.64x within the stop time of %v", t.o.Address, t.o.Probe, t.o.Stop)
@@ -146,7 +148,8 @@ func (t *Target) begin() error {
 		}
 		if t.o.Server != nil {
 			if report, ended := t.o.Server.Ended(); ended {
-				return fmt.Errorf("the server ended before its first answer: %s", firstLine(report))
+				first, _, _ := strings.Cut(report, "\n")
+				return fmt.Errorf("the server ended before its first answer: %s", first)
 			}
 		}
 		if time.Now().After(by) {
@@ -158,12 +161,13 @@ func (t *Target) begin() error {
 		}
 	}
 	for _, p := range t.o.Prelude {
+		t.attack.forget()
 		if err := t.write(p); err != nil {
 			return err
 		}
-		t.within(preludeRest, t.heard.some)
+		t.within(preludeRest, t.attack.some)
 	}
-	return nil
+	return t.watchApart()
 }
 
 // Send sends a packet, and sees whether the server is still alive.
@@ -180,152 +184,15 @@ func (t *Target) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) 
 		return fuzz.Reply{}, err
 	}
 	t.sequence.Add(packet, from)
-	alive, err := t.alive()
+	t.ignored++
+	state, err := t.look(t.trial || t.watch != nil && t.ignored >= attendance)
 	if err != nil {
 		return fuzz.Reply{}, err
 	}
-	if alive {
+	if state == alive {
 		return fuzz.Reply{Outcome: fuzz.Survived, Bits: -1}, nil
 	}
-	return t.died()
-}
-
-// died answers for a packet behind which the server is not alive any more.
-func (t *Target) died() (fuzz.Reply, error) {
-	t.dead = true
-	r := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
-	if n := t.sequence.Lost(); n > 0 {
-		r.Report += fmt.Sprintf("; it had %d packets before those that are kept", n)
-	}
-	if t.o.Server == nil {
-		r.Undone = fuzz.NotTried
-		return r, nil
-	}
-	if report, ended := t.o.Server.Ended(); ended {
-		r.Report = report
-	} else {
-		r.Outcome, r.Report = fuzz.Hung, "the server runs, and does not answer any more"
-	}
-	if t.trial {
-		return r, nil
-	}
-	last := r.Culprit[len(r.Culprit)-1]
-	r.Undone = fuzz.NotTried
-	culprit, least, err := t.shortest(r.Culprit)
-	if culprit != nil {
-		r.Culprit, r.Undone = culprit, fuzz.Shortened(least)
-	} else if err == nil {
-		r.Undone = fuzz.NotAgain
-		r.Report = "it did not happen again with the same packets\n" + r.Report
-	}
-	if errors.Is(err, ErrStopTime) {
-		err = nil // as short as it is by now
-	}
-	if len(r.Culprit) == 1 && bytes.Equal(r.Culprit[0], last) {
-		r.Culprit, r.Undone = nil, fuzz.AllDone // it is the packet at hand
-	}
-	t.dead = true
-	return r, err
-}
-
-// shortest finds the fewest packets of a sequence that still do it, its last one among them; nil when not even all do. least
-// says that each of them is needed.
-func (t *Target) shortest(sequence [][]byte) (shorter [][]byte, least bool, err error) {
-	last := sequence[len(sequence)-1:]
-	for _, head := range append([][][]byte{nil}, t.heads...) {
-		try := append(head[:len(head):len(head)], last...)
-		if dies, err := t.dies(try); err != nil {
-			return nil, false, err
-		} else if dies {
-			return try, true, nil
-		}
-	}
-	n, err := t.replay(sequence)
-	if err != nil || n == 0 {
-		return nil, false, err
-	}
-	// What is behind came only because an answer to something else was taken for one to the probe.
-	sequence, least, err = fuzz.ShortenSequence(sequence[:n], maxShortening, t.dies)
-	if n := len(sequence) - 1; err == nil && n > 0 && len(t.heads) < maxHeads {
-		t.heads = append(t.heads, sequence[:n:n])
-	}
-	return sequence, least, err
-}
-
-// dies reports whether a server that was just started dies of a sequence.
-func (t *Target) dies(sequence [][]byte) (bool, error) {
-	n, err := t.replay(sequence)
-	return n > 0, err
-}
-
-// replay sends a sequence to a server that was just started, and says after how many packets it dies; 0 when it does not.
-func (t *Target) replay(sequence [][]byte) (int, error) {
-	if err := t.begin(); err != nil {
-		return 0, err
-	}
-	for i, p := range sequence {
-		if err := t.write(p); err != nil {
-			return 0, err
-		}
-		// Each is seen to be survived before the next, as it was the first time.
-		alive, err := t.alive()
-		if err != nil {
-			return 0, err
-		}
-		if !alive {
-			return i + 1, nil
-		}
-	}
-	return 0, nil
-}
-
-// alive reports whether the server answers one of several probes.
-func (t *Target) alive() (bool, error) {
-	for i := range probes {
-		alive, err := t.probe(t.o.Patience << i)
-		if alive || err != nil {
-			return alive, err
-		}
-		if t.o.Server != nil {
-			if _, ended := t.o.Server.Ended(); ended {
-				return false, nil
-			}
-		}
-	}
-	return false, nil
-}
-
-// probe sends the probe and waits for its answer.
-func (t *Target) probe(patience time.Duration) (bool, error) {
-	if err := t.mayWrite(); err != nil {
-		return false, err
-	}
-	t.heard.forget() // what came before is no answer
-	t.send(t.o.Probe)
-	for by := time.Now().Add(patience); ; {
-		left := time.Until(by)
-		if left <= 0 {
-			return false, t.over()
-		}
-		// In pieces, so that a server that has ended, or our own end, is not waited for.
-		if t.within(min(left, piece), t.heard.answer) {
-			return true, nil
-		}
-		if err := t.over(); err != nil {
-			return false, err
-		}
-		select {
-		case <-t.heard.refused: // there is nothing to be patient with
-			t.within(min(piece, left), nil)
-			return false, t.over()
-		default:
-		}
-		if t.o.Server != nil {
-			if _, ended := t.o.Server.Ended(); ended {
-				return false, nil
-			}
-		}
-	}
+	return t.died(state)
 }
 
 // piece is how long something is waited for, at most, without a look at what else has happened.
@@ -359,7 +226,7 @@ func (t *Target) over() error {
 func (t *Target) write(packet []byte) error {
 	err := t.mayWrite()
 	if err == nil {
-		t.send(packet)
+		t.attack.send(packet)
 	}
 	return err
 }
@@ -376,29 +243,11 @@ func (t *Target) mayWrite() error {
 	return t.over()
 }
 
-// send sends a datagram. What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet that is
-// too long for a datagram never arrives.
-func (t *Target) send(packet []byte) {
-	if _, err := t.conn.Write(packet); err != nil {
-		_, _ = t.conn.Write(packet) // the error was of what was sent before, and this was not sent
-	}
-}
-
 // Close ends the server, if it is ours.
 func (t *Target) Close() error {
-	err := t.conn.Close()
-	<-t.heard.ended
+	err := errors.Join(t.attack.close(), t.watch.close())
 	if t.o.Server != nil {
 		err = errors.Join(err, t.o.Server.Close())
 	}
 	return err
-}
-
-func firstLine(text string) string {
-	for i := range len(text) {
-		if text[i] == '\n' {
-			return text[:i]
-		}
-	}
-	return text
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/udp"
 )
 
-// The server under attack is this test's own program, run again. It echoes "ping", wants "join" before it listens to
-// anything, and dies when it has had "arm" and then "fire".
+// The server under attack is this test's own program, run again: see serve.
 
 const serverPort = "PKTSCOPE_TEST_SERVER"
 
@@ -27,35 +26,6 @@ func TestMain(m *testing.M) {
 		serve(at)
 	}
 	os.Exit(m.Run())
-}
-
-func serve(at string) {
-	conn, err := net.ListenPacket("udp", at)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	joined, armed := false, false
-	buf := make([]byte, 1<<16)
-	for {
-		n, from, err := conn.ReadFrom(buf)
-		if err != nil {
-			os.Exit(1)
-		}
-		switch packet := string(buf[:n]); {
-		case packet == "ping":
-			_, _ = conn.WriteTo([]byte("pong!"), from)
-		case packet == "join":
-			joined = true
-		case packet == "arm":
-			armed = joined
-		case packet == "fire" && armed:
-			fmt.Fprintln(os.Stderr, "assertion failed: not armed")
-			os.Exit(42)
-		default:
-			_, _ = conn.WriteTo([]byte("what?"), from)
-		}
-	}
 }
 
 // freePort is a port of the loopback that nobody has.
