@@ -1,12 +1,9 @@
 package decode
 
 import (
-	"math/bits"
-
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // pad skips zero bits to a multiple of n bits. Padding that is not zero is a covert channel and a second encoding of the
@@ -29,7 +26,7 @@ func (m *machine) pad(n int, any bool) error {
 // zeros checks that the next width bits, which are there, are zero; with any, set ones are a note. Padding is refused at
 // its first set bit, reserved bits as a whole.
 func (m *machine) zeros(width int, any bool, kind reject.Kind) error {
-	order := wire.Order(m.p.Ops[m.pc].Order)
+	order := m.p.Ops[m.pc].Order
 	for at := 0; at < width; at += 64 {
 		n := min(64, width-at)
 		code := order.Load(m.data, m.bit+at, n)
@@ -41,26 +38,11 @@ func (m *machine) zeros(width int, any bool, kind reject.Kind) error {
 			return nil
 		}
 		if kind == reject.NonzeroPadding {
-			return m.refuse(kind, m.firstSet(order, m.bit+at, n), 1, -1, 1, 0)
+			return m.refuse(kind, order.FirstSet(m.data, m.bit+at, n), 1, -1, 1, 0)
 		}
 		return m.refuse(kind, m.bit, width, -1, code, 0)
 	}
 	return nil
-}
-
-// firstSet is the first set bit of n bits of which one is.
-func (m *machine) firstSet(order wire.Order, bit, n int) int {
-	code := order.Load(m.data, bit, n)
-	switch order {
-	case wire.LSB:
-		return bit + bits.TrailingZeros64(code)
-	case wire.MSB:
-		return bit + n - bits.Len64(code)
-	}
-	for order.Load(m.data, bit, 1) == 0 {
-		bit++
-	}
-	return bit
 }
 
 func (m *machine) align(op *plan.Op) error { return m.pad(int(op.A), op.Flags&plan.FlagAny != 0) }
@@ -116,7 +98,7 @@ func (m *machine) blob(op *plan.Op) error {
 		return m.pastEnd(m.bit, unit*size, -1)
 	}
 	if b.Text != 0 || b.Rule != nil {
-		if kind, code, limit := m.judgeText(b, m.bit, size, wire.Order(op.Order)); kind != reject.None {
+		if kind, code, limit := m.judgeText(b, m.bit, size, op.Order); kind != reject.None {
 			return m.refuse(kind, start, m.bit+unit*size-start, -1, code, limit)
 		}
 	}

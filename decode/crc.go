@@ -13,7 +13,7 @@ func (m *machine) checksum(op *plan.Op) error {
 	if m.end-m.bit < 32 {
 		return m.pastEnd(m.bit, 32, leaf)
 	}
-	stored := wire.Order(op.Order).Load(m.data, m.bit, 32)
+	stored := op.Order.Load(m.data, m.bit, 32)
 	if m.p.Info[leaf].Swap {
 		stored = wire.SwapBytes(stored, 32)
 	}

@@ -204,7 +204,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
 				at = r.Bit
 			}
-			return appendBytes(b, t.data(blob, at, size, wire.Order(op.Order)))
+			return appendBytes(b, t.data(blob, at, size, op.Order))
 		}
 		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
 			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)

@@ -14,7 +14,7 @@ import (
 // pad writes zeros to a multiple of n bits, or what may stand there instead.
 func (w *writer) pad(n int, any bool, op *plan.Op) {
 	width := -w.bit & (n - 1)
-	order := wire.Order(op.Order)
+	order := op.Order
 	if width > 0 {
 		w.gap(w.bit, width, false)
 	}
@@ -35,7 +35,7 @@ func (w *writer) fill(width int, any bool, op *plan.Op) {
 		if any {
 			code = w.src.Ignored(w.question(op.Node, -1, n)) & wire.Mask(n)
 		}
-		w.put(code, n, wire.Order(op.Order))
+		w.put(code, n, op.Order)
 		width -= n
 	}
 }
@@ -44,7 +44,7 @@ func (w *writer) fill(width int, any bool, op *plan.Op) {
 func (w *writer) reserved(op *plan.Op) error {
 	start, width := w.bit, int(op.A)
 	if o := w.forced(-1); o != nil {
-		w.putForced(o, min(width, 64), wire.Order(op.Order))
+		w.putForced(o, min(width, 64), op.Order)
 		width -= w.bit - start
 	}
 	w.fill(width, op.Flags&plan.FlagAny != 0, op)
@@ -76,7 +76,7 @@ func (w *writer) blob(op *plan.Op) error {
 	if err != nil {
 		return err
 	}
-	at, order := w.bit, wire.Order(op.Order)
+	at, order := w.bit, op.Order
 	if o := w.forcedBytes(); o != nil {
 		w.putBytes(o.Bytes, order)
 		w.moved(w.bit - at - 8*len(data))

@@ -14,7 +14,7 @@ import (
 func (w *writer) run(op *plan.Op) error {
 	t := w.t
 	first, start := len(t.Raw), w.bit
-	order := wire.Order(op.Order)
+	order := op.Order
 	for i := range int(op.B) {
 		leaf := int(op.A) + i
 		l, info := &w.p.Leaves[leaf], &w.p.Info[leaf]
@@ -159,6 +159,6 @@ func (w *writer) checksum(op *plan.Op) error {
 	w.crcs = append(w.crcs, writtenCRC{op: w.pc, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(op.A))})
 	w.t.Raw = append(w.t.Raw, 0)
 	w.span(len(w.t.Raw)-1, 1)
-	w.put(0, 32, wire.Order(op.Order))
+	w.put(0, 32, op.Order)
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // array begins an array whose count the packet has said.
@@ -77,7 +76,7 @@ func (w *writer) slot(op *plan.Op) error {
 	l := &t.loops[list.A]
 	index, parent := w.index, w.parent
 	w.parent, w.index = l.outer, l.index // a flag belongs to the list, not to an element
-	order := wire.Order(op.Order)
+	order := op.Order
 	for ; l.left > 0; l.left-- {
 		a := w.question(w.p.Info[op.B].Node, int(op.B), 1)
 		a.Hi, a.List, a.Elem, a.Slot = 1, int(l.span), uint64(index), op.Imm-l.left
@@ -180,7 +179,7 @@ func (w *writer) close(op *plan.Op) error {
 	case left >= 8:
 		return w.fail(w.refuse(reject.TrailingBytes, w.bit, left, -1, uint64(left), 0))
 	}
-	order := wire.Order(op.Order)
+	order := op.Order
 	w.gaps[w.gapOpen[op.B]].Width = o.size
 	if left > 0 {
 		w.gap(w.bit, left, false)

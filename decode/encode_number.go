@@ -76,7 +76,7 @@ func (w *writer) number(op *plan.Op) error {
 			return w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
 		}
 	}
-	order := wire.Order(op.Order)
+	order := op.Order
 	if o := w.forced(leaf); o != nil {
 		w.putForced(o.swapped(info, width), width, order)
 	} else {
@@ -143,7 +143,7 @@ func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.
 // nextIndex writes an index of a subset, or the one that ends its list.
 func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 	t, start, leaf := w.t, w.bit, int(op.A)
-	info, order := &w.p.Info[leaf], wire.Order(op.Order)
+	info, order := &w.p.Info[leaf], op.Order
 	previous := t.slots[n.Previous] // -1 as a uint64 before the first
 	lo, hi := previous+1, n.Most
 	ended := false

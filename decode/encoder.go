@@ -158,7 +158,7 @@ func (w *writer) seal() error {
 		if w.p.Info[op.A].Swap {
 			sum = wire.SwapBytes(sum, 32)
 		}
-		wire.Order(op.Order).Store(packet, c.bit, 32, sum)
+		op.Order.Store(packet, c.bit, 32, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

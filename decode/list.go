@@ -88,7 +88,7 @@ func (m *machine) slot(op *plan.Op) error {
 // flag is the bit here, which there is. In all orders but lsb the first bit of a byte is its highest.
 func (m *machine) flag(op *plan.Op) uint64 {
 	at := uint(m.bit) % 8
-	if wire.Order(op.Order) != wire.LSB {
+	if op.Order != wire.LSB {
 		at = 7 - at
 	}
 	return uint64(m.data[uint(m.bit)/8]) >> at & 1

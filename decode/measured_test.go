@@ -9,6 +9,7 @@ import (
 	flat "github.com/pktscope/pktscope/decode/gogen/testdata/flat97"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/gaffer"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
+	"github.com/pktscope/pktscope/decode/serialize"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -153,32 +154,38 @@ func measureScene(tb testing.TB, d *decode.Decoder) measured {
 // bitsFields is how many fields measureBits has.
 const bitsFields = 1000
 
-// measureBits is a datagram of fields of 1 to 16 bits, without a schema: wire beside the baseline's scratch word.
+// bitFields is a datagram of fields of 1 to 16 bits.
+type bitFields struct {
+	widths []int
+	values []uint32
+}
+
+// Serialize says what it looks like on the wire.
+func (f *bitFields) Serialize(s *serialize.Stream) {
+	for i, n := range f.widths {
+		serialize.Bits(s, "", &f.values[i], n)
+	}
+}
+
+// measureBits is a datagram of fields of 1 to 16 bits, without a schema: serialize beside the baseline's scratch word.
 func measureBits(tb testing.TB) measured {
 	widths := make([]int, bitsFields)
 	random := rand.New(rand.NewPCG(1, 16))
 	out := make([]byte, 0, roomy+bitsFields*2)
-	w := wire.NewWriter(wire.LSB, nil)
+	values := make([]uint32, bitsFields)
 	for i := range widths {
 		widths[i] = 1 + random.IntN(16)
-		w.Bits(random.Uint64()&wire.Mask(widths[i]), widths[i])
+		values[i] = uint32(random.Uint64() & wire.Mask(widths[i]))
 	}
-	packet := append([]byte(nil), w.Datagram()...)
+	var s serialize.Stream
+	fields := &bitFields{widths, values}
+	packet, err := s.Append(wire.LSB, nil, fields)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	m := measured{"bits", [][]byte{packet}, map[string]func(int) error{}, map[string]func(int) error{}}
 	whole := wholeWords(m.packets)[0]
-	values := make([]uint32, bitsFields)
-	var r wire.Reader
-	m.read["wire"] = func(int) error {
-		r.Reset(wire.LSB, packet)
-		for i, n := range widths {
-			v, ok := r.Bits(n)
-			if !ok {
-				return errBaseline
-			}
-			values[i] = uint32(v)
-		}
-		return nil
-	}
+	m.read["serialize"] = func(int) error { return s.Read(wire.LSB, packet, fields) }
 	m.read["hand-written"] = func(int) error {
 		s := newScratchReader(whole[:cap(whole)])
 		s.left = 8 * len(whole)
@@ -189,15 +196,12 @@ func measureBits(tb testing.TB) measured {
 		}
 		return nil
 	}
-	if err := m.read["wire"](0); err != nil {
+	if err := m.read["serialize"](0); err != nil {
 		tb.Fatal(err)
 	}
-	m.write["wire"] = func(int) error {
-		w.Reset(wire.LSB, out)
-		for i, n := range widths {
-			w.Bits(uint64(values[i]), n)
-		}
-		return nil
+	m.write["serialize"] = func(int) error {
+		_, err := s.Append(wire.LSB, out, fields)
+		return err
 	}
 	m.write["hand-written"] = func(int) error {
 		s := scratchWriter{data: out[:cap(out)]}

@@ -15,7 +15,7 @@ func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
 		m.err = m.pastEnd(m.bit, n, int(op.A))
 		return 0, false
 	}
-	code := wire.Order(op.Order).Load(m.data, m.bit, n)
+	code := op.Order.Load(m.data, m.bit, n)
 	m.bit += n
 	return code, true
 }
@@ -247,7 +247,7 @@ func (m *machine) unit(op *plan.Op) error {
 	start := m.bit - width
 	unit, canonical := wire.SmallestJudge(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
 	if !unit {
-		return m.refuse(reject.NonUnit, start, width, -1, wire.Order(op.Order).Load(m.data, start, min(width, 64)), 0)
+		return m.refuse(reject.NonUnit, start, width, -1, op.Order.Load(m.data, start, min(width, 64)), 0)
 	}
 	if !canonical {
 		t.note(reject.NonCanonicalRaw, start, width, m.place(-1), 0)

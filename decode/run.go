@@ -22,9 +22,9 @@ func (m *machine) run(op *plan.Op) error {
 	done := 0
 	switch { // as words does it, whose call would be a tenth of a short packet
 	case len(m.data) < 8:
-	case wire.Order(op.Order) == wire.LSB:
+	case op.Order == wire.LSB:
 		done = m.readLSB(r.Words, raw, 0)
-	case wire.Order(op.Order) == wire.MSB:
+	case op.Order == wire.MSB:
 		done = m.readMSB(r.Words, raw, 0)
 	default:
 		done = m.readBousk(r.Words, raw, 0)
@@ -101,9 +101,9 @@ func (m *machine) words(op *plan.Op, words []plan.Word, raw []uint64) int {
 	switch {
 	case len(m.data) < 8:
 		return 0
-	case wire.Order(op.Order) == wire.LSB:
+	case op.Order == wire.LSB:
 		return m.readLSB(words, raw, int(op.C))
-	case wire.Order(op.Order) == wire.MSB:
+	case op.Order == wire.MSB:
 		return m.readMSB(words, raw, int(op.C))
 	}
 	return m.readBousk(words, raw, int(op.C))
@@ -149,7 +149,7 @@ func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
 		at -= n * int(op.B)
 	}
 	l := &m.p.Leaves[int(op.A)+at]
-	*code = wire.Order(op.Order).Load(m.data, m.bit+n*int(op.C)+int(l.Off), int(l.Width))
+	*code = op.Order.Load(m.data, m.bit+n*int(op.C)+int(l.Off), int(l.Width))
 	if l.Swap {
 		*code = wire.SwapBytes(*code, int(l.Width))
 	}

@@ -146,7 +146,7 @@ func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
 	}
 	s := &r.from.Spans[at]
 	op := &r.from.Plan.Ops[s.Op]
-	return r.from.data(&r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), wire.Order(op.Order)), nil
+	return r.from.data(&r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), op.Order), nil
 }
 
 func (r *replay) More(a *Ask) (bool, error) {
@@ -169,7 +169,7 @@ func (r *replay) Ignored(a *Ask) uint64 {
 		return 0
 	}
 	op := &r.from.Plan.Ops[a.Op]
-	code := wire.Order(op.Order).Load(r.from.Payload, a.Bit, a.Width)
+	code := op.Order.Load(r.from.Payload, a.Bit, a.Width)
 	if a.Leaf >= 0 && r.from.Plan.Info[a.Leaf].Swap {
 		code = wire.SwapBytes(code, a.Width)
 	}

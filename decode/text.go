@@ -16,7 +16,7 @@ func (m *machine) lengthBit(b *plan.Blob) int {
 
 // cstring takes bytes up to a NUL. Bytes that end before it lack one more.
 func (m *machine) cstring(b *plan.Blob, op *plan.Op) error {
-	order := wire.Order(op.Order)
+	order := op.Order
 	for size := range b.Max {
 		at := m.bit + 8*size
 		if m.end-at < 8 {

@@ -92,7 +92,7 @@ func (w *walker) span(s *Span) bool {
 		if b.Text == schema.TextCString {
 			width += 8
 		}
-		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), wire.Order(op.Order))
+		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), op.Order)
 		ok := w.field(s, op.Node, Blob, -1, int(s.Bit), width, 0)
 		w.ev.Data = nil
 		return ok

@@ -63,7 +63,7 @@ func (c checksum) repair(p *plan.Plan, data []byte) bool {
 	if p.Info[c.op.A].Swap {
 		sum = wire.SwapBytes(sum, 32)
 	}
-	wire.Order(c.op.Order).Store(data, c.bit, 32, sum)
+	c.op.Order.Store(data, c.bit, 32, sum)
 	return true
 }
 

@@ -37,7 +37,7 @@ func FuzzLayers(data []byte) int { return gofuzz(funcs["Layers"], data) }
 // FuzzReassembly attacks IP fragments in any order, doubled, overlapping, late.
 func FuzzReassembly(data []byte) int { return gofuzz(funcs["Reassembly"], data) }
 
-// FuzzWire attacks bits in every order, read and written.
+// FuzzWire attacks bits in every order and the rules of what lies in them.
 func FuzzWire(data []byte) int { return gofuzz(funcs["Wire"], data) }
 
 // FuzzSchema attacks schemas: scanned, parsed, checked, compiled, formatted.

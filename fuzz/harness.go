@@ -37,7 +37,7 @@ var harnesses = []Harness{
 	{"Compressed", "captures behind gzip and zstd whose checksums and lengths are right", same(Compressed)},
 	{"Layers", "packets of every link type, up to UDP", same(Layers)},
 	{"Reassembly", "IP fragments in any order, doubled, overlapping, late", same(Reassembly)},
-	{"Wire", "bits in every order, read and written", same(Wire)},
+	{"Wire", "bits in every order and the rules of what lies in them", same(Wire)},
 	{"Schema", "schemas: scanned, parsed, checked, compiled, formatted", same(Schema)},
 	{"RType", "packets of the built-in rtype", of("rtype")},
 	{"Packets", "packets of the built-in packets", of("packets")},

@@ -147,7 +147,7 @@ func (b *breeder) set() {
 	}
 	s := &t.Spans[b.random.IntN(len(t.Spans))]
 	op := &b.plan.Ops[s.Op]
-	order := wire.Order(op.Order)
+	order := op.Order
 	switch {
 	case op.Code == plan.OpRun && s.N > 0:
 		leaf := int(op.A) + b.random.IntN(int(s.N))

@@ -59,7 +59,7 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 			data = data[:end]
 		case r.Kind == reject.CRCMismatch && right:
 			right = false
-			order := wire.Order(p.Ops[r.At.Op].Order)
+			order := p.Ops[r.At.Op].Order
 			got := order.Load(data, r.Bit, 32)
 			checksum{&p.Ops[r.At.Op], r.Bit}.repair(p, data)
 			h.sum = got ^ order.Load(data, r.Bit, 32)
@@ -80,7 +80,7 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 	if op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
 		return false
 	}
-	order := wire.Order(p.Ops[op].Order)
+	order := p.Ops[op].Order
 	write := func(bit, width int, code uint64) {
 		for at := bit; at < bit+width && bit < end; at += 64 {
 			n := min(64, bit+width-at)
@@ -108,7 +108,7 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 		write(r.Bit, r.Width, right)
 	case code == plan.OpUnit:
 		part := int(p.Ops[op].C)
-		order = wire.Order(p.Ops[p.Info[p.Ops[op].A].Op].Order)
+		order = p.Ops[p.Info[p.Ops[op].A].Op].Order
 		write(r.Bit, r.Width, 0)
 		for i := range 3 {
 			order.Store(data, r.Bit+2+i*part, part, wire.Mask(part)/2) // the middle of each part's range
@@ -209,7 +209,7 @@ func (h *healed) spoil(p *plan.Plan, crc checksum, data []byte, t *decode.Trace,
 	}
 	c := checksumOf(t, crc)
 	if c.repair(p, data) && h.sum != 0 {
-		order := wire.Order(c.op.Order)
+		order := c.op.Order
 		order.Store(data, c.bit, 32, order.Load(data, c.bit, 32)^h.sum)
 	}
 	return data, true

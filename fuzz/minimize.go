@@ -424,7 +424,7 @@ func (z *minimiser) inPlace() {
 				code = wire.SwapBytes(code, int(l.Width))
 			}
 			data := bytes.Clone(z.least.Packet)
-			order := wire.Order(op.Order)
+			order := op.Order
 			if bit := int(s.Bit + l.Off); bit+int(l.Width) <= 8*len(data) && order.Load(data, bit, int(l.Width)) != code {
 				order.Store(data, bit, int(l.Width), code)
 				checksumOf(t, z.m.crc).repair(z.m.plan, data)

@@ -9,7 +9,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Mutator knows, for one protocol, what to try in each field and what each attempt deserves. It is immutable and safe
@@ -242,7 +241,7 @@ func (r *mutating) event(ev *decode.Event) bool {
 	}
 	info := &r.plan.Info[ev.Leaf]
 	op := &r.plan.Ops[info.Op]
-	order := wire.Order(op.Order)
+	order := op.Order
 	switch info.Kind {
 	case plan.LeafCRC:
 		return r.checksum(ev, path, order)

@@ -24,7 +24,7 @@ func (r *mutating) reserved(ev *decode.Event, path string) bool {
 	if any {
 		want = accepted
 	}
-	return r.flips(ClassReserved, path, ev.Bit, ev.Width, wire.Order(op.Order), want)
+	return r.flips(ClassReserved, path, ev.Bit, ev.Width, op.Order, want)
 }
 
 // opOf is the op that read an event's field.
@@ -108,7 +108,7 @@ func (r *mutating) padding(bit int) bool {
 			if op.Flags&plan.FlagAny != 0 && op.Code == plan.OpAlign {
 				want = accepted
 			}
-			if !r.give(ClassPadding, r.flip(wire.Order(op.Order), at), path, "padding set", at, 0, want) {
+			if !r.give(ClassPadding, r.flip(op.Order, at), path, "padding set", at, 0, want) {
 				return false
 			}
 		}

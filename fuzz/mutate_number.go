@@ -151,7 +151,7 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 		return r.force(ClassLadder, ev, path, done, code, want, pieces...)
 	}
 	previous, known := uint64(0), false
-	order := wire.Order(r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order)
+	order := r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order
 	at := ev.Bit
 	for i, rung := range slow.RelativeRungs {
 		span := rung.Hi - rung.Lo

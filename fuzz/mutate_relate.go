@@ -43,7 +43,7 @@ func (r *mutating) relate(data []byte) bool {
 			if !slices.Contains(e.Leaves, int32(leaf)) {
 				continue
 			}
-			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], wire.Order(op.Order)
+			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], op.Order
 			bit, width, was := int(s.Bit)+int(l.Off), int(l.Width), t.Raw[int(s.Raw)+n]
 			more := int64(len(data) - len(r.packet))
 			for try := range int64(triedValues) {

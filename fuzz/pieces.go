@@ -6,7 +6,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Where a cut is refused: fields whose width is found on the way are read in pieces, and the piece that does not fit is
@@ -43,7 +42,7 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 	}
 	if ev.Leaf >= 0 {
 		op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
-		switch order := wire.Order(op.Order); {
+		switch order := op.Order; {
 		case op.Code != plan.OpNumber:
 		case r.plan.Numbers[op.B].Kind == plan.NumberVarint:
 			for ; at+8 < end; at += 8 {

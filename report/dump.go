@@ -91,11 +91,11 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 	d := &Dump{text: NewText(p, opts), plan: p, orders: make([]wire.Order, len(p.Nodes))}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Node != plan.NoNode && (op.Code == plan.OpBlob || op.Code == plan.OpReserved) {
-			d.orders[op.Node] = wire.Order(op.Order)
+			d.orders[op.Node] = op.Order
 		}
 	}
 	for i := range p.Info {
-		d.orders[p.Info[i].Node] = wire.Order(p.Ops[p.Info[i].Op].Order)
+		d.orders[p.Info[i].Node] = p.Ops[p.Info[i].Op].Order
 	}
 	for id := len(p.Nodes) - 1; id > 0; id-- { // a secret struct or array is drawn as one thing, in its first field's order
 		if n := &p.Nodes[id]; n.Kind != plan.NodeItem && p.Nodes[n.Parent].Secret {

@@ -7,7 +7,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What spans hold, for those who look at a trace's columns and do not walk over it. To add an op that records spans: say
@@ -94,7 +93,7 @@ func (m *Matcher) hollow(s *decode.Span) bool {
 func textOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
 	bit, size := int(s.Bit), int(s.N)
 	op := &t.Plan.Ops[s.Op]
-	order := wire.Order(op.Order)
+	order := op.Order
 	b := (*room)[:0]
 	switch {
 	case t.Plan.Blobs[op.A].Text == schema.TextWString:

@@ -97,7 +97,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		if op := &g.p.Ops[i]; op.Code.String() == "crc" {
 			info := &g.p.Info[op.A]
 			e := "binary.LittleEndian"
-			if (wire.Order(op.Order) == wire.MSB) != info.Swap {
+			if (op.Order == wire.MSB) != info.Swap {
 				e = "binary.BigEndian"
 			}
 			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(op, "out[:n]", "w.crc"))

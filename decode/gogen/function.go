@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // function is a Go function being written: a part of the packet's reader or writer.
@@ -93,16 +92,6 @@ func (g *gen) pathOf(id plan.NodeID) string {
 		return `""`
 	}
 	return fmt.Sprintf("%q", g.p.AppendPath(nil, id, func() (uint64, bool) { return 0, false }))
-}
-
-func orderName(o uint8) string {
-	switch wire.Order(o) {
-	case wire.LSB:
-		return "lsb"
-	case wire.MSB:
-		return "msb"
-	}
-	return "bousk"
 }
 
 // maxWeight is how many ops and leaves a function has, about: compilers take more than linear time over long ones.

@@ -164,7 +164,7 @@ func (f *function) indexCall(n *plan.Number, op *plan.Op, path string) string {
 	if n.Kind == plan.NumberStep {
 		bits = -1
 	}
-	return fmt.Sprintf("r.index(%s, %d, %d, %s, data, bit, end, %s)", f.slot(int(n.Previous)), n.Most, bits, orderName(op.Order), path)
+	return fmt.Sprintf("r.index(%s, %d, %d, %s, data, bit, end, %s)", f.slot(int(n.Previous)), n.Most, bits, op.Order, path)
 }
 
 // readRepeat writes a list that finds its end on the way. Its head asks for another element.
@@ -187,7 +187,7 @@ func (f *function) readRepeat(s *step) {
 	f.p("for i%d := 0; ; i%d++ {", pc, pc)
 	switch {
 	case head.op.Code == plan.OpSlot:
-		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", orderName(head.op.Order), pc, head.op.Imm, g.pathOf(g.p.Info[head.op.B].Node))
+		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", head.op.Order, pc, head.op.Imm, g.pathOf(g.p.Info[head.op.B].Node))
 		f.p("if at < 0 { return -1 }")
 		f.p("bit = at")
 		f.p("if slot == %d { break }", head.op.Imm)

@@ -14,7 +14,7 @@ import (
 func (f *function) readStep(s *step) {
 	g, op := f.g, s.op
 	path := g.pathOf(op.Node)
-	order := orderName(op.Order)
+	order := op.Order
 	switch op.Code {
 	case plan.OpRun:
 		f.readRun(s)
@@ -115,7 +115,7 @@ func (f *function) readCRC(op *plan.Op) {
 	info := &g.p.Info[op.A]
 	path := g.pathOf(info.Node)
 	f.p("if end-bit < 32 { %s }", f.refuse("RejectPastEnd", "bit", "32", path))
-	stored := fmt.Sprintf("load(%s, data, bit, 32)", orderName(op.Order))
+	stored := fmt.Sprintf("load(%s, data, bit, 32)", op.Order)
 	if info.Swap {
 		stored = fmt.Sprintf("swap(%s, 32)", stored)
 	}
@@ -244,7 +244,7 @@ func (f *function) readNumber(s *step) {
 	g, op := f.g, s.op
 	n, leaf := &g.p.Numbers[op.B], int(op.A)
 	info := &g.p.Info[leaf]
-	path, order := g.pathOf(info.Node), orderName(op.Order)
+	path, order := g.pathOf(info.Node), op.Order
 	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", s.pc)
 	if n.Kind >= plan.NumberIndex {
 		panic("pktscope: internal error: an index outside its list")
@@ -342,7 +342,7 @@ func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path str
 func (f *function) readBlob(s *step) {
 	g, op := f.g, s.op
 	b := &g.p.Blobs[op.A]
-	path, order := g.pathOf(op.Node), orderName(op.Order)
+	path, order := g.pathOf(op.Node), op.Order
 	start := "bit"
 	text := b.Text == schema.TextString || b.Text == schema.TextWString
 	if text {
@@ -405,9 +405,9 @@ func (f *function) readBlob(s *step) {
 
 // take copies size bytes at bit into a field's memory, under a name.
 func (f *function) take(op *plan.Op, memory, name string) {
-	if wire.Order(op.Order) == wire.Bousk && f.phase != 0 {
+	if op.Order == wire.Bousk && f.phase != 0 {
 		f.p("%s := %s", name, memory)
-		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, orderName(op.Order), name)
+		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, op.Order, name)
 		return
 	}
 	f.p("%s := append(%s, data[bit>>3:bit>>3+size]...)", name, memory)
@@ -430,7 +430,7 @@ func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 
 func (f *function) readWindow(s *step) {
 	g, op := f.g, s.op
-	path, order := g.pathOf(op.Node), orderName(op.Order)
+	path, order := g.pathOf(op.Node), op.Order
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
 		f.phase = 0
@@ -448,6 +448,6 @@ func (f *function) readWindow(s *step) {
 	f.p("{")
 	f.in(s.body, f.phase)
 	f.p("}")
-	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", orderName(g.p.Ops[s.end].Order), g.pathOf(g.p.Ops[s.end].Node))
+	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", g.p.Ops[s.end].Order, g.pathOf(g.p.Ops[s.end].Node))
 	f.p("end = %s", outer)
 }

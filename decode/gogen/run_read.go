@@ -84,11 +84,11 @@ func (f *function) readRun(s *step) {
 	g, op := f.g, s.op
 	leaves := g.p.Leaves[op.A:][:op.B]
 	table := g.leafTable(int(op.A), int(op.B))
-	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", orderName(op.Order), table)
+	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", op.Order, table)
 	if op.C > 0 {
 		f.p("if end-bit < %d { %s }", op.C, stop)
 	}
-	order := wire.Order(op.Order)
+	order := op.Order
 	var refused []string
 	needed := func(i int) bool {
 		l, info := &leaves[i], &g.p.Info[int(op.A)+i]

@@ -105,7 +105,7 @@ type part struct {
 func (f *function) writeRun(s *step) {
 	op := s.op
 	leaves := f.g.p.Leaves[op.A:][:op.B]
-	order := wire.Order(op.Order)
+	order := op.Order
 	bytewise := order == wire.Bousk && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
@@ -156,7 +156,7 @@ func (f *function) wire(s *step, i int) string {
 // joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to join.
 // Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
 func (f *function) joined(b block, ahead bool) int {
-	if len(b) == 0 || b[0].op.Code != plan.OpRun || wire.Order(b[0].op.Order) == wire.Bousk {
+	if len(b) == 0 || b[0].op.Code != plan.OpRun || b[0].op.Order == wire.Bousk {
 		return 0
 	}
 	var parts []part
@@ -187,7 +187,7 @@ func (f *function) joined(b block, ahead bool) int {
 	if runs < 2 {
 		return 0
 	}
-	f.words64(b[0].pc, parts, off, wire.Order(b[0].op.Order))
+	f.words64(b[0].pc, parts, off, b[0].op.Order)
 	if f.phase >= 0 {
 		f.phase = (f.phase + off) % 8
 	}

@@ -20,7 +20,7 @@ func (g *gen) writer(root *goType) {
 func (f *function) writeStep(s *step) {
 	g, op := f.g, s.op
 	path := g.pathOf(op.Node)
-	order := orderName(op.Order)
+	order := op.Order
 	switch op.Code {
 	case plan.OpRun:
 		f.writeRun(s)
@@ -97,7 +97,7 @@ func (f *function) writeNumber(s *step) {
 	n, leaf := &g.p.Numbers[op.B], int(op.A)
 	info := &g.p.Info[leaf]
 	most := int(g.p.Leaves[leaf].Width)
-	path, order := g.pathOf(info.Node), orderName(op.Order)
+	path, order := g.pathOf(info.Node), op.Order
 	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", s.pc)
 	t := g.fieldTypeOf(info.Node, most)
 	value := f.place(info.Node)
@@ -187,9 +187,9 @@ func (f *function) writeNumber(s *step) {
 func (f *function) writeBlob(s *step) {
 	g, op := f.g, s.op
 	b := &g.p.Blobs[op.A]
-	path, order := g.pathOf(op.Node), orderName(op.Order)
+	path, order := g.pathOf(op.Node), op.Order
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
-		f.p("b, bit = fill(%s, b, bit, -bit&7)", orderName(op.Order))
+		f.p("b, bit = fill(%s, b, bit, -bit&7)", op.Order)
 	}
 	f.p("{")
 	defer f.p("}")
@@ -245,7 +245,7 @@ func (f *function) writeWindow(s *step) {
 	g, op := f.g, s.op
 	path := g.pathOf(op.Node)
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
-		f.p("b, bit = fill(%s, b, bit, -bit&7)", orderName(op.Order))
+		f.p("b, bit = fill(%s, b, bit, -bit&7)", op.Order)
 		f.phase = 0
 	}
 	outer := fmt.Sprintf("end%d", s.pc)
@@ -286,7 +286,7 @@ func (f *function) writeWindow(s *step) {
 	f.dark(s.pc, "end = start%d + int(%s)*%d", s.pc, need, op.C)
 	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
 	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
-	f.p("b, bit = fill(%s, b, bit, end-bit)", orderName(g.p.Ops[s.end].Order))
+	f.p("b, bit = fill(%s, b, bit, end-bit)", g.p.Ops[s.end].Order)
 	f.p("end = %s", outer)
 }
 
@@ -340,7 +340,7 @@ func (f *function) writeIndex(s *step, index string, ends bool) {
 		f.p("if index > %d { %s }", most, f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("if int64(index) <= int64(%s) { %s }", f.slot(int(n.Previous)), f.refuse("RejectNotIncreasing", "bit", "0", path))
 	}
-	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, orderName(op.Order))
+	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, op.Order)
 	f.p("%s = index", f.slot(int(n.Previous)))
 	f.p("}")
 }
@@ -396,14 +396,14 @@ func (f *function) writeRepeat(s *step) {
 		f.p("index := uint64(%s)", f.place(info.Node))
 		f.p("if index >= %d { %s }", head.op.Imm, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(info.Node)))
 		f.p("if index < slot%d { %s }", pc, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
-		f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, orderName(head.op.Order), pc)
+		f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, head.op.Order, pc)
 		f.p("slot%d = index + 1", pc)
 		n := 0
 		if len(body) > 0 && body[0].op.Order == head.op.Order && body.weight() <= g.weight {
 			n = f.joined(body, true)
 		}
 		if body = body[n:]; n == 0 {
-			f.p("b, bit = put(%s, b, bit, 1, 1)", orderName(head.op.Order))
+			f.p("b, bit = put(%s, b, bit, 1, 1)", head.op.Order)
 		}
 	}
 	f.steps(body)
@@ -416,7 +416,7 @@ func (f *function) writeRepeat(s *step) {
 	case end != nil:
 		f.writeIndex(end, fmt.Sprintf("uint64(%d)", g.p.Numbers[end.op.B].Most), true)
 	case slot:
-		f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", orderName(head.op.Order), head.op.Imm, pc)
+		f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", head.op.Order, head.op.Imm, pc)
 	case until != nil:
 		f.p("if %s { %s }", g.ends(until.pc, fmt.Sprintf("!ended%d", pc)), out)
 	case head.op.C == plan.MoreWhile:

@@ -46,7 +46,7 @@ func New(p *plan.Plan) *Message {
 		case op.Code == plan.OpNumber && p.Numbers[op.B].Kind == plan.NumberLadder:
 			m.ladders[op.A] = true
 		case op.Code == plan.OpReserved && op.Flags&plan.FlagAny != 0:
-			m.wide[op.Node] = wire.Order(op.Order)
+			m.wide[op.Node] = op.Order
 		}
 	}
 	for i := range p.Nodes {

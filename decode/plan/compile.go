@@ -21,7 +21,8 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		}
 	}()
 	c := &compiler{
-		p:       &Plan{Schema: s, Order: order(s.Packet.Order)},
+		p:       &Plan{Schema: s, Order: s.Packet.Order},
+		order:   s.Packet.Order,
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		tainted: map[uint32]bool{},
@@ -82,18 +83,6 @@ func saturated(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-func order(o schema.Order) wire.Order {
-	switch o {
-	case schema.LSB:
-		return wire.LSB
-	case schema.MSB:
-		return wire.MSB
-	case schema.Bousk:
-		return wire.Bousk
-	}
-	panic("pktscope: internal error: a checked schema without an order")
-}
-
 // compiler holds the plan being made and where it stands.
 type compiler struct {
 	p     *Plan
@@ -106,7 +95,7 @@ type compiler struct {
 	runPos       schema.Pos
 
 	phase   int // position modulo 8, -1 when unknown
-	order   schema.Order
+	order   wire.Order
 	loops   int
 	windows int
 	gotCase bool
@@ -182,18 +171,11 @@ func (c *compiler) emit(op Op, pos schema.Pos) uint32 {
 }
 
 func (c *compiler) add(op Op, pos schema.Pos) uint32 {
-	op.Order = uint8(c.bitOrder())
+	op.Order = c.order
 	c.p.Ops = append(c.p.Ops, op)
 	c.p.OpPos = append(c.p.OpPos, pos)
 	within(len(c.p.Ops)+len(c.p.Leaves), MaxOps, "ops and leaves")
 	return uint32(len(c.p.Ops) - 1)
-}
-
-func (c *compiler) bitOrder() wire.Order {
-	if c.order == schema.OrderNone {
-		return c.p.Order
-	}
-	return order(c.order)
 }
 
 // flush puts the pending run out, and behind it the saves of what expressions need of it.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Disassemble prints the plan with its proof: a line per op, under each run a line per leaf, the schema line on the left.
@@ -56,8 +55,8 @@ func (d *disassembler) op(pc int) {
 	if op.Flags&FlagAny != 0 {
 		text += " any"
 	}
-	if wire.Order(op.Order) != p.Order {
-		text += " order " + wire.Order(op.Order).String()
+	if op.Order != p.Order {
+		text += " order " + op.Order.String()
 	}
 	d.line("%4d %5d  %-9s %s", p.OpPos[pc].Line, pc, op.Code, text)
 	if op.Code == OpRun {

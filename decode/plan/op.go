@@ -1,6 +1,10 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // Code is what an Op does.
 type Code uint8
@@ -100,7 +104,7 @@ const (
 type Op struct {
 	Code  Code
 	Flags uint8
-	Order uint8 // a wire.Order
+	Order wire.Order
 	Node  NodeID
 	A     uint32
 	B     uint32

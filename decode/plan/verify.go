@@ -349,7 +349,7 @@ func (v *verifier) run(op *Op) error {
 	if op.B == 0 || uint64(op.A)+uint64(op.B) > uint64(len(p.Leaves)) {
 		return fmt.Errorf("leaves out of range")
 	}
-	if wire.Order(op.Order) > wire.Bousk {
+	if op.Order > wire.Bousk {
 		return fmt.Errorf("no order of bits: %d", op.Order)
 	}
 	at := uint32(0)

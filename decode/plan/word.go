@@ -80,7 +80,7 @@ func (p *Plan) layOut(op *Op) Run {
 			if end > 64 {
 				break
 			}
-			if (wire.Order(op.Order) == wire.MSB) != swap { // it lies as far from the word's upper end
+			if (op.Order == wire.MSB) != swap { // it lies as far from the word's upper end
 				at = 64 - end
 			}
 			if end > 57 { // from the last bit of a byte on, eight bytes have no more
@@ -107,7 +107,7 @@ func (p *Plan) layOut(op *Op) Run {
 }
 
 func perWord(op *Op) int {
-	if wire.Order(op.Order) == wire.Bousk {
+	if op.Order == wire.Bousk {
 		return 1
 	}
 	return lot

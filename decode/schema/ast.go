@@ -41,10 +41,11 @@ type OrderDecl struct {
 	Kind OrderRef
 }
 
-// OrderRef is an order as written. Order is OrderNone where the word is not one (already complained about).
+// OrderRef is an order as written.
 type OrderRef struct {
 	Span
 	Order Order
+	Known bool // false where the word is no order (already complained about)
 }
 
 // PortDecl is `port 4124, 4125`.

@@ -93,7 +93,7 @@ func (c *checker) fileOrder() {
 		if !ok || !c.once("order", d.Span) {
 			continue
 		}
-		c.hasOrder, c.schema.Order = true, d.Kind.Order
+		c.hasOrder, c.schema.Order = true, d.Kind.Order // of an unknown word LSB stands in
 	}
 	if !c.hasOrder && !c.lost {
 		at := c.start()
@@ -103,9 +103,6 @@ func (c *checker) fileOrder() {
 		c.errorf(at, "`order lsb`: bits fill each byte from the lowest, integers are little-endian (most game "+
 			"bitstreams); `order msb`: network order (RTP, DNS); `order bousk`: the C++ course's serializer",
 			"the file does not say its bit order: say `order lsb`, `order msb` or `order bousk`")
-	}
-	if c.schema.Order == OrderNone {
-		c.schema.Order = LSB // complained about here or by the parser; something has to stand in
 	}
 }
 

@@ -22,7 +22,7 @@ func (a *audit) failf(format string, args ...any) {
 
 func auditSchema(s *Schema) []string {
 	a := &audit{structs: map[*Struct]bool{}, exprs: map[*TypedExpr]bool{}}
-	if s.Order == OrderNone || s.Packet == nil || s.MaxDatagram < 1 || s.MaxDatagram > MaxUDPPayload {
+	if s.Packet == nil || s.MaxDatagram < 1 || s.MaxDatagram > MaxUDPPayload {
 		a.failf("head: order %v, packet %v, max datagram %d", s.Order, s.Packet, s.MaxDatagram)
 		return a.errs
 	}
@@ -54,7 +54,7 @@ func (a *audit) structure(s *Struct) {
 		return
 	}
 	a.structs[s] = true
-	if s.Order == OrderNone || s.MinBits > s.MaxBits {
+	if s.MinBits > s.MaxBits {
 		a.failf("struct %q: order %v, %d..%d bits", s.Name, s.Order, s.MinBits, s.MaxBits)
 	}
 	for _, p := range s.Params {

@@ -8,7 +8,7 @@ import "sort"
 func (c *checker) namedStruct(g *global) {
 	d := g.decl.(*StructDecl)
 	s := &Struct{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Order: c.schema.Order}
-	if d.Order != nil && d.Order.Order != OrderNone {
+	if d.Order != nil && d.Order.Known {
 		s.Order, s.OwnOrder = d.Order.Order, true
 	}
 	before := c.trouble
@@ -59,7 +59,7 @@ func (c *checker) root() {
 		return
 	}
 	s := &Struct{Name: "packet", Doc: d.Doc, Pos: d.Pos, IsPacket: true, Order: c.schema.Order}
-	if d.Order != nil && d.Order.Order != OrderNone {
+	if d.Order != nil && d.Order.Known {
 		s.Order, s.OwnOrder = d.Order.Order, true
 	}
 	f := newFrame(s, d.Body, nil)

@@ -78,7 +78,7 @@ type Struct struct {
 	IsPacket bool
 	Inline   bool
 	Params   []*Var
-	Order    Order // effective: its own or its surroundings'; never OrderNone
+	Order    Order // effective: its own or its surroundings'
 	OwnOrder bool  // said at the struct itself: it begins and ends on a byte (proved)
 	Items    []Item
 	MinBits  uint64 // least and most bits on the wire, saturated at MaxUint64; alignment counted as 0 and as its most

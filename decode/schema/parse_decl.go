@@ -3,12 +3,12 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 var declWords = []string{"protocol", "order", "port", "max", "const", "param", "open", "enum", "flags", "struct",
 	"packet", "expect"}
-
-var orderWords = map[string]Order{"lsb": LSB, "msb": MSB, "bousk": Bousk}
 
 // parseFile reads File: the header and the declarations.
 func (p *parser) parseFile() {
@@ -203,8 +203,8 @@ func (p *parser) orderKind() OrderRef {
 		p.want("`lsb`, `msb` or `bousk`")
 		return OrderRef{Span: p.gap()}
 	}
-	r := OrderRef{Span: p.span(p.i), Order: orderWords[word]}
-	if r.Order == OrderNone {
+	r := OrderRef{Span: p.span(p.i)}
+	if r.Order, r.Known = wire.ParseOrder(word); !r.Known {
 		text := p.source(p.i)
 		fix := foreignOrders[strings.ToLower(text)]
 		if fix == "" {

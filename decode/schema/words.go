@@ -1,18 +1,16 @@
 package schema
 
+import "github.com/pktscope/pktscope/decode/wire"
+
 // Order is how bits fill bytes (wire.md, "The three bit orders").
-type Order uint8
+type Order = wire.Order
 
 // The bit orders.
 const (
-	OrderNone Order = iota // not said
-	LSB
-	MSB
-	Bousk
+	LSB   = wire.LSB
+	MSB   = wire.MSB
+	Bousk = wire.Bousk
 )
-
-// String gives the word of the language, "" for OrderNone.
-func (o Order) String() string { return [...]string{"", "lsb", "msb", "bousk"}[o] }
 
 // Endian is the byte order said behind a type.
 type Endian uint8

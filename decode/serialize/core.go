@@ -155,9 +155,7 @@ func (s *Stream) align(n int, f field) bool {
 	if !s.fits(width, f) {
 		return false
 	}
-	r := wire.NewReader(s.order, s.data)
-	r.Skip(s.bit)
-	if set, ok := r.Align(n); !ok {
+	if set := s.order.FirstSet(s.data, s.bit, width); set >= 0 {
 		s.refuse(reject.NonzeroPadding, set, 1, f, 1, 0)
 		return false
 	}

@@ -103,7 +103,7 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		op := &p.Ops[i]
 		has("op %v", op.Code)
 		switch {
-		case op.Order != uint8(p.Order):
+		case op.Order != p.Order:
 			has("order of its own")
 		case op.Flags&plan.FlagAny != 0:
 			has("any")

@@ -5,23 +5,23 @@ package slow
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Bit returns stream bit i of data, 0 or 1. In order lsb it is bit i%8 of byte i/8, counted from the least significant;
 // in msb and bousk it is bit 7 - i%8.
-func Bit(order wire.Order, data []byte, i int) uint64 {
+func Bit(order schema.Order, data []byte, i int) uint64 {
 	return uint64(data[i/8]>>shift(order, i)) & 1
 }
 
 // SetBit sets stream bit i of data to b, 0 or 1.
-func SetBit(order wire.Order, data []byte, i int, b uint64) {
+func SetBit(order schema.Order, data []byte, i int, b uint64) {
 	data[i/8] &^= 1 << shift(order, i)
 	data[i/8] |= byte(b) << shift(order, i)
 }
 
 // Load returns the value of n bits, 0..64, at position p of data.
-func Load(order wire.Order, data []byte, p, n int) uint64 {
+func Load(order schema.Order, data []byte, p, n int) uint64 {
 	var v uint64
 	for k := range n {
 		v |= Bit(order, data, StreamBit(order, p, n, k)) << k
@@ -30,7 +30,7 @@ func Load(order wire.Order, data []byte, p, n int) uint64 {
 }
 
 // Store overwrites the n bits, 0..64, at position p of data with v.
-func Store(order wire.Order, data []byte, p, n int, v uint64) {
+func Store(order schema.Order, data []byte, p, n int, v uint64) {
 	for k := range n {
 		SetBit(order, data, StreamBit(order, p, n, k), v>>k&1)
 	}
@@ -38,13 +38,13 @@ func Store(order wire.Order, data []byte, p, n int, v uint64) {
 
 // StreamBit returns which stream bit carries bit k of a value of n bits at position p, where bit 0 is the value's
 // lowest.
-func StreamBit(order wire.Order, p, n, k int) int {
+func StreamBit(order schema.Order, p, n, k int) int {
 	switch order {
-	case wire.LSB:
+	case schema.LSB:
 		return p + k
-	case wire.MSB:
+	case schema.MSB:
 		return p + n - 1 - k
-	case wire.Bousk:
+	case schema.Bousk:
 		// The value leaves in groups of 8 bits, lowest first; bit k is bit b of its group, which has g bits and stands
 		// at position q.
 		group := k / 8
@@ -67,8 +67,8 @@ func StreamBit(order wire.Order, p, n, k int) int {
 }
 
 // shift returns how far stream bit i is above the least significant bit of its byte.
-func shift(order wire.Order, i int) int {
-	if order == wire.LSB {
+func shift(order schema.Order, i int) int {
+	if order == schema.LSB {
 		return i % 8
 	}
 	return 7 - i%8

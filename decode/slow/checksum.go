@@ -13,9 +13,12 @@ const (
 	polynomialCRC32C = 0x82F63B78 // CRC-32/ISCSI, Castagnoli's
 )
 
-// crc is the checksum of data.
-func crc(polynomial uint32, data []byte) uint32 {
-	c := ^uint32(0)
+// Checksum is the CRC-32 of data, or its CRC-32C.
+func Checksum(castagnoli bool, data []byte) uint32 {
+	polynomial, c := uint32(polynomialCRC32), ^uint32(0)
+	if castagnoli {
+		polynomial = polynomialCRC32C
+	}
 	for _, b := range data {
 		c ^= uint32(b)
 		for range 8 {
@@ -52,11 +55,7 @@ func (w *walk) checksum(f frame, t *schema.ChecksumType) bool {
 		covered = append(covered, 0, 0, 0, 0)
 		covered = append(covered, w.data[w.bit/8:]...)
 	}
-	polynomial := uint32(polynomialCRC32)
-	if t.Castagnoli {
-		polynomial = polynomialCRC32C
-	}
-	if uint64(crc(polynomial, covered)) != n.raw {
+	if uint64(Checksum(t.Castagnoli, covered)) != n.raw {
 		return w.refuse(f, reject.CRCMismatch, n.bit, n.width)
 	}
 	w.read(f, n.bit, n.width, n.raw)

@@ -50,7 +50,7 @@ func (c *climber) order(r *reject.Reject) wire.Order {
 	if r.At.Op < 0 {
 		return c.d.Plan().Order
 	}
-	return wire.Order(c.d.Plan().Ops[r.At.Op].Order)
+	return c.d.Plan().Ops[r.At.Op].Order
 }
 
 // climb tries so many packets and gives the best.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The decoder: a walk over the checked schema, item by item and bit by bit. What it answers is the expected value of
@@ -77,7 +76,7 @@ type walk struct {
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.
 type frame struct {
 	path  string
-	order wire.Order
+	order schema.Order
 	scope *scope
 }
 
@@ -97,7 +96,7 @@ func (f frame) element(i uint64) frame {
 }
 
 func (w *walk) packet(s *schema.Schema) bool {
-	packet := frame{order: order(s.Packet.Order), scope: newScope(nil)}
+	packet := frame{order: s.Packet.Order, scope: newScope(nil)}
 	if len(w.data) > s.MaxDatagram {
 		return w.refuse(packet, reject.DatagramSize, 0, 8*len(w.data))
 	}
@@ -158,7 +157,7 @@ func (w *walk) take(f frame, n int) (uint64, bool) {
 }
 
 // firstSet finds the first set bit of the n at bit; they are inside the datagram.
-func (w *walk) firstSet(order wire.Order, bit, n int) (int, bool) {
+func (w *walk) firstSet(order schema.Order, bit, n int) (int, bool) {
 	for i := bit; i < bit+n; i++ {
 		if Bit(order, w.data, i) != 0 {
 			return i, true
@@ -186,21 +185,8 @@ func (w *walk) padding(n int) int {
 
 // align is the alignment that types and label checks do by themselves: to a byte, and in bousk not at all.
 func (w *walk) align(f frame) bool {
-	if f.order == wire.Bousk {
+	if f.order == schema.Bousk {
 		return true
 	}
 	return w.zeros(f, w.padding(8))
-}
-
-// order turns the schema's word into the reader's.
-func order(o schema.Order) wire.Order {
-	switch o {
-	case schema.LSB:
-		return wire.LSB
-	case schema.MSB:
-		return wire.MSB
-	case schema.Bousk:
-		return wire.Bousk
-	}
-	panic(fmt.Sprintf("pktscope: internal error: slow: struct with bit order %d", o))
 }

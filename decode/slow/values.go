@@ -78,7 +78,7 @@ func (w *walk) structure(f frame, t *schema.StructRef) (bound, bool) {
 		}
 		inside.vars[p] = arg
 	}
-	ok := w.items(frame{f.path, order(t.Struct.Order), inside}, t.Struct.Items)
+	ok := w.items(frame{f.path, t.Struct.Order, inside}, t.Struct.Items)
 	return bound{inside: inside}, ok
 }
 

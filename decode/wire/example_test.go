@@ -6,16 +6,27 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A health of 0..100 behind three flags, read from a datagram that ends too early for the position after it.
+// A health of 0..100 behind three flags, in a datagram that ends too early for the position after it.
 func Example() {
-	r := wire.NewReader(wire.LSB, []byte{0xBD, 0x02})
-	flags, _ := r.Bits(3)
-	health, _ := r.Bits(wire.BitsRequired(100 - 0))
-	fmt.Printf("flags %03b, health %d\n", flags, health)
-	if _, ok := r.Bits(32); !ok {
-		fmt.Printf("past-end at bit %d: want 32 bits, got %d\n", r.Bit(), r.Left())
+	data, bit := []byte{0xBD, 0x02}, 0
+	for _, width := range []int{3, wire.BitsRequired(100 - 0), 32} {
+		if left := 8*len(data) - bit; width > left {
+			fmt.Printf("past-end at bit %d: want %d bits, got %d\n", bit, width, left)
+			break
+		}
+		fmt.Printf("%d bits at bit %d: %d\n", width, bit, wire.LSB.Load(data, bit, width))
+		bit += width
 	}
 	// Output:
-	// flags 101, health 87
+	// 3 bits at bit 0: 5
+	// 7 bits at bit 3: 87
 	// past-end at bit 10: want 32 bits, got 6
+}
+
+// The codes of float(0..10, 0.01): what a writer sends and what a reader makes of it.
+func ExampleQuantized() {
+	q := wire.NewQuantized(0, 10, 0.01)
+	code := q.Code(3.14159)
+	fmt.Println(q.Width(), code, q.Value(code))
+	// Output: 10 314 3.14
 }

@@ -44,9 +44,6 @@ func TestUnknownOrderPanics(t *testing.T) {
 	}{
 		{"Load", func() { wire.Order(3).Load(data, 0, 8) }},
 		{"Store", func() { wire.Order(3).Store(data, 0, 8, 1) }},
-		{"Reader.Bits", func() { r := wire.NewReader(3, data); r.Bits(8) }},
-		{"Writer.Bits", func() { w := wire.NewWriter(3, data[:0]); w.Bits(1, 8) }},
-		{"Writer.Bits without capacity", func() { w := wire.NewWriter(3, nil); w.Bits(1, 8) }},
 	}
 	for _, row := range rows {
 		if got := panics(row.f); got != want {

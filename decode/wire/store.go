@@ -3,7 +3,7 @@ package wire
 import "fmt"
 
 // Stores overwrite bits of a datagram that exists: a checksum into its place, a mutator's code over a field. They go
-// byte by byte: the Writer has its own fast path, and nothing else stores in a hot loop.
+// byte by byte: who writes a whole packet (serialize, generated code) has a fast path of its own.
 
 // StoreLSB overwrites the n bits at position bit in order lsb with v and leaves every other bit alone.
 //

@@ -62,32 +62,63 @@ func parseVectorOp(t *testing.T, word string) vectorOp {
 	return op
 }
 
+// cursor is where a vector is read or written: the bits before it are done.
+type cursor struct {
+	order wire.Order
+	data  []byte
+	bit   int
+}
+
+// align moves to the next byte over zeros, and says false where they do not fit or are none.
+func (c *cursor) align() bool {
+	n := -c.bit & 7
+	if n > 8*len(c.data)-c.bit || c.order.FirstSet(c.data, c.bit, n) >= 0 {
+		return false
+	}
+	c.bit += n
+	return true
+}
+
+// put appends a value; the last byte is filled with zeros.
+func (c *cursor) put(code uint64, n int) {
+	c.data = append(c.data, make([]byte, (c.bit+n+7)/8-len(c.data))...)
+	c.order.Store(c.data, c.bit, n, code)
+	c.bit += n
+}
+
 // readVectorOp does op and reports whether it was accepted.
-func readVectorOp(t *testing.T, r *wire.Reader, packet []byte, op vectorOp) bool {
+func readVectorOp(t *testing.T, r *cursor, op vectorOp) bool {
+	left := func() int { return 8*len(r.data) - r.bit }
 	if op.kind == "align" || op.kind == "bytes" {
-		if _, ok := r.Align(8); !ok {
+		if !r.align() {
 			return false
 		}
-		b, ok := r.Bytes(op.width)
 		if op.kind == "align" {
 			return true
 		}
-		if ok && op.read && string(b) != op.bytes {
-			t.Errorf("bytes at bit %d: want %x, got %x", r.Bit(), op.bytes, b)
+		if 8*op.width > left() {
+			return false
 		}
-		return ok
+		if b := r.order.AppendBytes(nil, r.data, r.bit, op.width); op.read && string(b) != op.bytes {
+			t.Errorf("bytes at bit %d: want %x, got %x", r.bit, op.bytes, b)
+		}
+		r.bit += 8 * op.width
+		return true
 	}
-	at := r.Bit()
-	v, ok := r.Bits(op.width)
-	if !ok || v > op.span {
+	if op.width > left() {
+		return false
+	}
+	v := r.order.Load(r.data, r.bit, op.width)
+	if v > op.span {
 		return false
 	}
 	if op.read && v != op.code {
-		t.Errorf("%d bits at %d: want %d, got %d", op.width, at, op.code, v)
+		t.Errorf("%d bits at %d: want %d, got %d", op.width, r.bit, op.code, v)
 	}
-	if reference := slow.Load(r.Order(), packet, at, op.width); reference != v {
-		t.Errorf("%d bits at %d: slow reads %d, the reader %d", op.width, at, reference, v)
+	if reference := slow.Load(r.order, r.data, r.bit, op.width); reference != v {
+		t.Errorf("%d bits at %d: slow reads %d, wire %d", op.width, r.bit, reference, v)
 	}
+	r.bit += op.width
 	return true
 }
 
@@ -115,28 +146,28 @@ func TestVectors(t *testing.T) {
 			verdict, at, _ := strings.Cut(words[2], ":")
 			verdicts[words[1]+" "+verdict]++
 			refused := ""
-			r, w := wire.NewReader(order, packet), wire.NewWriter(order, nil)
+			r, w := cursor{order: order, data: packet}, cursor{order: order}
 			for i, word := range words[4:] {
 				op := parseVectorOp(t, word)
-				if !readVectorOp(t, &r, packet, op) {
+				if !readVectorOp(t, &r, op) {
 					refused = strconv.Itoa(i)
 					break
 				}
 				switch op.kind {
-				case "align":
-					w.Align(8)
-				case "bytes":
-					w.Align(8)
-					w.Bytes([]byte(op.bytes))
+				case "align", "bytes":
+					w.put(0, -w.bit&7)
+					for i := range len(op.bytes) {
+						w.put(uint64(op.bytes[i]), 8)
+					}
 				default:
-					w.Bits(op.code, op.width)
+					w.put(op.code, op.width)
 				}
 			}
 			if refused != at {
 				t.Errorf("refused op: want %q, got %q", at, refused)
 			}
-			if verdict == "exact" && string(w.Data()) != string(packet) {
-				t.Errorf("written: want %x, got %x", packet, w.Data())
+			if verdict == "exact" && string(w.data) != string(packet) {
+				t.Errorf("written: want %x, got %x", packet, w.data)
 			}
 		})
 	}

@@ -110,7 +110,7 @@ func (f *finder) find() {
 // orderOf is the order of an event's bits.
 func (f *finder) orderOf(ev *decode.Event) {
 	p := f.t.Plan
-	f.order = wire.Order(p.Ops[f.t.Spans[ev.Span].Op].Order)
+	f.order = p.Ops[f.t.Spans[ev.Span].Op].Order
 }
 
 // first is the first of the bits that lies in from..to.

@@ -92,9 +92,9 @@ func microTable(b best) string {
 		}
 	}
 	each := func(name string) float64 { return b["bits/"+name] / bitsFields }
-	return t.String() + fmt.Sprintf("\nR-Type is whole bytes: plain loads by hand, a length check for each element, read its snapshot in %s ns. `wire` reads a"+
+	return t.String() + fmt.Sprintf("\nR-Type is whole bytes: plain loads by hand, a length check for each element, read its snapshot in %s ns. `serialize` reads a"+
 		" field of 1 to 16 bits in %.1f ns and writes one in %.1f, the scratch word in %.1f and %.1f.\n", nanoseconds(b["snapshot/read/plain-loads"]),
-		each("read/wire"), each("write/wire"), each("read/hand-written"), each("write/hand-written"))
+		each("read/serialize"), each("write/serialize"), each("read/hand-written"), each("write/hand-written"))
 }
 
 // nanoseconds has three digits that count.

@@ -29,7 +29,7 @@ func TestBestAdd(t *testing.T) {
 func TestMicroTable(t *testing.T) {
 	got := microTable(best{
 		"flat97/read/interpreter": 170.4, "flat97/read/generated": 42.6, "flat97/read/hand-written": 1213,
-		"snapshot/read/plain-loads": 135.2, "bits/read/wire": 3210, "bits/write/wire": 3600, "bits/read/hand-written": 1400,
+		"snapshot/read/plain-loads": 135.2, "bits/read/serialize": 3210, "bits/write/serialize": 3600, "bits/read/hand-written": 1400,
 	})
 	for _, want := range []string{
 		"|---|---|---|---|---|---|---|\n| flat97: 88 fields in 180 bytes | read | 170 | 42.6 | 1 213 | 0.25 | 0.04 |\n| | write | - | - | - | - | - |\n",
