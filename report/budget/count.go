@@ -33,7 +33,7 @@ func (b *Budget) count(t *decode.Trace) {
 					v.add(l, code, p, int(op.A)+j)
 				}
 				if l.column >= 0 {
-					b.moments.see(l.column, b.magnitudeOf(l, code, int(op.A)+j))
+					b.seeMoment(l, code, int(op.A)+j)
 				}
 			}
 		case plan.OpCRC:
@@ -46,7 +46,7 @@ func (b *Budget) count(t *decode.Trace) {
 			if l := &b.shape.leaves[leaf]; l.mode != opaque {
 				b.values[leaf].add(l, t.Raw[s.Raw], p, leaf)
 				if l.column >= 0 {
-					b.moments.see(l.column, b.magnitudeOf(l, t.Raw[s.Raw], leaf))
+					b.seeMoment(l, t.Raw[s.Raw], leaf)
 				}
 			}
 		case plan.OpBlob:
@@ -195,14 +195,18 @@ func (v *values) add(l *leaf, code uint64, p *plan.Plan, index int) {
 	v.sample.add(code)
 }
 
-// magnitudeOf orders the values of a leaf by the bits that they need: one below zero stands for one above.
-func (b *Budget) magnitudeOf(l *leaf, code uint64, index int) uint64 {
+// seeMoment counts a number in the columns of its leaf.
+func (b *Budget) seeMoment(l *leaf, code uint64, index int) {
 	if l.mode == plain {
-		return code + l.base
+		b.moments.see(l.column, code+l.base)
+		return
 	}
-	return magnitude(b.shape.plan.Info[index].Value(code, leafWidth(b.shape.plan, index)))
+	value := b.shape.plan.Info[index].Value(code, leafWidth(b.shape.plan, index))
+	b.moments.see(l.column, magnitude(value))
+	b.moments.see(l.order, value^signBit)
 }
 
+// magnitude orders values by the bits that they need: one below zero stands for one above.
 func magnitude(value uint64) uint64 { return value ^ uint64(int64(value)>>63) }
 
 func leafWidth(p *plan.Plan, index int) int { return int(p.Leaves[index].Width) }

@@ -94,6 +94,19 @@ var sessions = []struct {
 		}
 		return out
 	}},
+	{"what only falls", "fell all along", func(*rand.Rand) []sent { return from(1, 0, 400, func(i int) int { return 9000 - i }) }},
+	{"what falls with each sender", "fell with each sender", func(*rand.Rand) (out []sent) {
+		for k := range 60 {
+			out = append(out, from(uint16(100+k), 1700*int64(k), 40, func(i int) int { return 300 - i })...)
+		}
+		return out
+	}},
+	{"what is filled up again and again", "", func(r *rand.Rand) (out []sent) {
+		for range 12 {
+			out = append(out, from(1, 50*int64(len(out)), 20+r.IntN(80), func(i int) int { return 120 - i })...)
+		}
+		return out
+	}},
 	{"a constant", "", func(*rand.Rand) []sent { return from(1, 0, 400, func(int) int { return 7 }) }},
 	{"at random", "", func(r *rand.Rand) []sent { return from(1, 0, 400, func(int) int { return r.IntN(300) }) }},
 	{"at random, of many senders", "", func(r *rand.Rand) (out []sent) {
@@ -118,7 +131,8 @@ func TestWhatGrowsIsAdvice(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x uint16\n}\n")
 	for _, row := range sessions {
 		t.Run(row.name, func(t *testing.T) {
-			b := counted(p, numbers(row.sent(rand.New(rand.NewPCG(1, 2)))), 0)
+			packets := numbers(row.sent(rand.New(rand.NewPCG(1, 2))))
+			b := counted(p, packets, 0)
 			list := b.Suggestions()
 			if len(list) != 1 {
 				t.Fatalf("%d suggestions, want 1", len(list))
@@ -134,6 +148,13 @@ func TestWhatGrowsIsAdvice(t *testing.T) {
 			}
 			if _, why, _ := strings.Cut(s.Why, ", but "); !strings.Contains(why, row.why) || row.why == "" && why != "" {
 				t.Errorf("why: %q, want …%s…", s.Why, row.why)
+			}
+			halves := counted(p, packets[:len(packets)*3/5], 0)
+			if err := halves.Merge(counted(p, packets[len(packets)*2/5:], 0)); err != nil {
+				t.Fatal(err)
+			}
+			if list := halves.Suggestions(); len(list) != 1 || list[0].Why != s.Why || list[0].Advice != s.Advice {
+				t.Errorf("overlapping halves: got %+v, want %q", list, s.Why)
 			}
 		})
 	}
@@ -159,9 +180,75 @@ func TestWhatGrowsInOtherForms(t *testing.T) {
 			packets[i].payload = binary.BigEndian.AppendUint32(nil, row.value(i))
 		}
 		list := counted(p, packets, 0).Suggestions()
-		if len(list) != 1 || !list[0].Advice || list[0].Text != row.want || !strings.Contains(list[0].Why, "rose all along") {
+		if len(list) != 1 || !list[0].Advice || list[0].Text != row.want || !strings.Contains(list[0].Why, " all along") {
 			t.Errorf("%s: got %+v, want %s", row.field, list, row.want)
 		}
+	}
+}
+
+// A number with a sign says which way it went, through zero and below it, also out of saved results; what goes up and down is narrowed.
+func TestWhatGrowsBelowZero(t *testing.T) {
+	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x int16\n}\n")
+	for _, row := range []struct {
+		name  string
+		value func(i int) int
+		why   string
+	}{
+		{"through zero", func(i int) int { return i - 300 }, "it rose all along: longer sessions may have more"},
+		{"below zero", func(i int) int { return i - 900 }, "it rose all along: longer sessions may have more"},
+		{"down through zero", func(i int) int { return 300 - i }, "it fell all along: longer sessions may have more"},
+		{"down from zero", func(i int) int { return -i }, "it fell all along: longer sessions may have more"},
+		{"down, beside a zero for all others", func(i int) int { return -i * (i % 2) }, "its distance from 0 rose all along: longer sessions may have more"},
+		{"late", func(i int) int { return i%20 - 10 - i/350*100 }, "the first half had at most ±9"},
+		{"an angle", func(i int) int { return 7*i%360 - 180 }, ""},
+		{"an angle the other way", func(i int) int { return 180 - 7*i%360 }, ""},
+		{"up and down", func(i int) int { return max(i%100, 99-i%100) - 75 }, ""},
+	} {
+		packets := numbers(from(1, 0, 500, row.value))
+		whole := counted(p, packets, 0)
+		parts := counted(p, packets[:300], 0)
+		list, err := Read(bytes.NewReader(counted(p, packets[200:], 0).AppendJSON(nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := parts.Merge(list[0]); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string]*Budget{"whole": whole, "overlapping halves": parts} {
+			list := b.Suggestions()
+			if len(list) != 1 || list[0].Advice != (row.why != "") {
+				t.Errorf("%s, %s: got %+v", row.name, name, list)
+				continue
+			}
+			if _, why, _ := strings.Cut(list[0].Why, ", but "); why != row.why {
+				t.Errorf("%s, %s: why %q, want %q", row.name, name, list[0].Why, row.why)
+			}
+		}
+	}
+}
+
+// Parts of before have no directions of signed numbers: what varies in them is advice, merged with others too.
+func TestPartsWithoutDirections(t *testing.T) {
+	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x int16\n}\n")
+	counts := func() *Budget {
+		r := rand.New(rand.NewPCG(7, 8))
+		return counted(p, numbers(from(1, 0, 400, func(int) int { return r.IntN(600) - 300 })), 0)
+	}
+	list, err := Read(strings.NewReader(broken(t, counts().AppendJSON(nil), func(p *part) { p.Directions = "" })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := list[0]
+	for range 2 {
+		if list := b.Suggestions(); len(list) != 1 || !list[0].Advice || !strings.HasSuffix(list[0].Why, "but the saved results do not say when") {
+			t.Errorf("got %+v", list)
+		}
+		if err := b.Merge(counts()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := counts().Suggestions(); len(list) != 1 || list[0].Advice {
+		t.Errorf("with directions: got %+v", list)
 	}
 }
 
@@ -222,7 +309,7 @@ func TestPartsWithoutMoments(t *testing.T) {
 
 // Times and senders are a stranger's: whatever they are, so many moments of so many senders are kept.
 func TestMomentsAreBounded(t *testing.T) {
-	m := newMoments(2)
+	m := newMoments(columns{magnitudes: 2})
 	r := rand.New(rand.NewPCG(5, 6))
 	to := netip.MustParseAddrPort("[::1]:1")
 	for range 20_000 {
@@ -239,10 +326,10 @@ func TestMomentsAreBounded(t *testing.T) {
 			t.Errorf("%d moments in %d rows: %v", len(tr.slots), len(tr.rows), tr.slots)
 		}
 	}
-	for _, columns := range []int{0, 1, 1000, 65_536} {
-		m := newMoments(columns)
-		if cells := columns * m.all.limit * (m.most + 1); cells > maxCells || m.all.limit < fewMoments {
-			t.Errorf("%d columns: %d cells, %d moments", columns, cells, m.all.limit)
+	for _, n := range []int{0, 1, 1000, 65_536} {
+		m := newMoments(columns{n - n/2, n / 2})
+		if cells := n * m.all.limit * (m.most + 1); cells > maxCells || m.all.limit < fewMoments {
+			t.Errorf("%d columns: %d cells, %d moments", n, cells, m.all.limit)
 		}
 	}
 }
@@ -253,7 +340,7 @@ func TestReadMoments(t *testing.T) {
 	b := counted(p, numbers(slices.Concat(from(1, -700, 30, counter), from(2, 0, 30, counter))), 0)
 	raw := b.moments.append(nil)
 	read := func(data []byte) (*moments, string) {
-		m, r := newMoments(1), stateReader{data: data}
+		m, r := newMoments(columns{magnitudes: 1}), stateReader{data: data}
 		if m.read(&r); r.wrong == "" && len(r.data) > 0 {
 			r.wrong = "bytes behind"
 		}
@@ -285,7 +372,7 @@ func TestReadMoments(t *testing.T) {
 		data[i/8] ^= 1 << (i % 8)
 		if m, wrong := read(data); wrong == "" {
 			m.merge(m)
-			m.growth(0, 3)
+			m.growth(&leaf{column: 0, order: -1}, 3)
 		}
 	}
 	var part part

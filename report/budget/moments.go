@@ -10,6 +10,12 @@ import (
 // What grows with the session has a range that says how long the capture is, and nothing else. To see that, a budget keeps how large each
 // number was at a few moments, over all packets and for a few senders: growth.go judges it.
 
+// columns are the numbers of a moment: a magnitude for each declaration, and behind them, for each signed one, its key, which is larger for
+// a larger value: a number that rises through zero has magnitudes that fall and rise.
+type columns struct{ magnitudes, orders int }
+
+func (c columns) all() int { return c.magnitudes + c.orders }
+
 const (
 	mostMoments = 128     // of a track
 	fewMoments  = 16      // of a track of a schema with very many fields
@@ -103,6 +109,10 @@ type flow struct {
 // moments is the track of all packets and those of the flows with the smallest keys. A flow that was dropped never comes back, because
 // the keys that are kept only get smaller: which are kept depends on the set of flows alone.
 type moments struct {
+	columns
+	// ordered: the keys of signed numbers are complete. Parts of before have none.
+	ordered bool
+
 	all   track
 	most  int // flows
 	flows []flow
@@ -110,8 +120,9 @@ type moments struct {
 	spare []uint64    // nobody's
 }
 
-func newMoments(columns int) moments {
-	m := moments{all: track{limit: mostMoments, columns: columns}, most: mostFlows, spare: make([]uint64, columns)}
+func newMoments(of columns) moments {
+	columns := of.all()
+	m := moments{columns: of, ordered: true, all: track{limit: mostMoments, columns: columns}, most: mostFlows, spare: make([]uint64, columns)}
 	for m.most > 0 && columns*m.all.limit*(m.most+1) > maxCells {
 		m.most /= 2
 	}
@@ -135,8 +146,8 @@ func (m *moments) begin(p *Packet) {
 }
 
 // see counts a number of the packet that began.
-func (m *moments) see(column int32, magnitude uint64) {
-	n := magnitude + 1
+func (m *moments) see(column int32, number uint64) {
+	n := number + 1
 	if n == 0 {
 		n = math.MaxUint64
 	}
@@ -181,6 +192,7 @@ func flowKey(src, dst netip.AddrPort) uint64 {
 }
 
 func (m *moments) merge(o *moments) {
+	m.ordered = m.ordered && o.ordered
 	m.all.merge(&o.all)
 	for i := range o.flows {
 		if t := m.flow(o.flows[i].key); t != nil {
@@ -189,25 +201,49 @@ func (m *moments) merge(o *moments) {
 	}
 }
 
+// append writes the magnitudes.
 func (m *moments) append(to []byte) []byte {
-	to = m.all.append(to)
+	to = m.all.append(to, m.magnitudes)
 	to = binary.AppendUvarint(to, uint64(len(m.flows)))
 	for i := range m.flows {
-		to = m.flows[i].append(binary.AppendUvarint(to, m.flows[i].key))
+		to = m.flows[i].append(binary.AppendUvarint(to, m.flows[i].key), m.magnitudes)
 	}
 	return to
 }
 
-func (t *track) append(to []byte) []byte {
+func (t *track) append(to []byte, columns int) []byte {
 	to = appendCounts(to, uint64(t.level), uint64(len(t.slots)))
 	for i, slot := range t.slots {
-		to = appendCounts(binary.AppendVarint(to, slot), t.rows[i]...)
+		to = appendCounts(binary.AppendVarint(to, slot), t.rows[i][:columns]...)
 	}
 	return to
+}
+
+// appendOrders writes the keys of signed numbers, in the order of append; nothing where there are none, or not of all packets.
+func (m *moments) appendOrders(to []byte) []byte {
+	if m.orders == 0 || !m.ordered {
+		return to
+	}
+	for _, t := range m.tracks() {
+		for i := range t.slots {
+			to = appendCounts(to, t.rows[i][m.magnitudes:]...)
+		}
+	}
+	return to
+}
+
+// tracks are that of all packets and those of the flows.
+func (m *moments) tracks() []*track {
+	list := []*track{&m.all}
+	for i := range m.flows {
+		list = append(list, &m.flows[i].track)
+	}
+	return list
 }
 
 func (m *moments) read(r *stateReader) {
-	m.all.read(r)
+	m.all.read(r, m.magnitudes)
+	m.ordered = m.orders == 0 || len(m.all.slots) == 0
 	n := int(r.upTo(uint64(m.most), "more senders than are kept"))
 	last := uint64(0)
 	for i := range n {
@@ -217,12 +253,12 @@ func (m *moments) read(r *stateReader) {
 			return
 		}
 		if last = key; r.wrong == "" {
-			m.flow(key).read(r)
+			m.flow(key).read(r, m.magnitudes)
 		}
 	}
 }
 
-func (t *track) read(r *stateReader) {
+func (t *track) read(r *stateReader, columns int) {
 	t.level = uint8(r.upTo(63, "a level that is too high"))
 	n := int(r.upTo(uint64(t.limit), "more moments than are kept"))
 	for i := range n {
@@ -234,8 +270,21 @@ func (t *track) read(r *stateReader) {
 			return
 		}
 		row := t.insert(i, slot)
-		for c := range row {
+		for c := range columns {
 			row[c] = r.word()
 		}
 	}
+}
+
+// readOrders reads what appendOrders wrote of the moments that were read.
+func (m *moments) readOrders(r *stateReader) {
+	for _, t := range m.tracks() {
+		for i := range t.slots {
+			row := t.rows[i]
+			for c := m.magnitudes; c < len(row); c++ {
+				row[c] = r.word()
+			}
+		}
+	}
+	m.ordered = true
 }

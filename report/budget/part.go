@@ -17,7 +17,7 @@ const partVersion = 1
 // partKind names the format in a file.
 const partKind = "pktscope-budget"
 
-// part is the JSON of a budget. All but Schema, MaxPacket, State and Moments follows from them and is for other programs; Read computes it again.
+// part is the JSON of a budget. All but Schema, MaxPacket, State, Moments and Directions follows from them and is for other programs; Read computes it again.
 type part struct {
 	Version     int              `json:"schema_version"`
 	Kind        string           `json:"kind"`
@@ -37,7 +37,8 @@ type part struct {
 	MaxPacket   int              `json:"max_packet,omitempty"`
 	Schema      schemaJSON       `json:"schema"`
 	State       string           `json:"state"`
-	Moments     string           `json:"moments,omitempty"` // parts of before have none
+	Moments     string           `json:"moments,omitempty"`    // parts of before have none
+	Directions  string           `json:"directions,omitempty"` // of signed numbers at these moments
 }
 
 type schemaJSON struct {
@@ -111,7 +112,8 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
 		Cases: []caseJSON{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
-		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil))}
+		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
+		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
 	for _, p := range paramsOf(s) {
 		out.Schema.Params[p.Name] = p.Value
 	}

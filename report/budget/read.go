@@ -92,6 +92,11 @@ func (p *part) open() (*Budget, error) {
 			return nil, err
 		}
 	}
+	if p.Directions != "" {
+		if err := readBase64("directions", p.Directions, b.moments.readOrders); err != nil {
+			return nil, err
+		}
+	}
 	return b, nil
 }
 

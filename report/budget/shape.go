@@ -39,7 +39,7 @@ type shape struct {
 	tag     int // the operand of the case's switch, -1 without one
 	table   *plan.Switch
 	arms    map[plan.NodeID][]int // of an arm's node: its cases
-	columns int                   // of moments: declarations of numbers
+	columns columns               // of moments
 	gates   []gate
 	around  [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
 	words   map[*schema.Enum][]word
@@ -54,6 +54,7 @@ type leaf struct {
 	varint bool // wide enough that a varint might be shorter
 	base   uint64
 	column int32  // of its declaration in Budget.moments, -1 for what is not a number
+	order  int32  // of a signed declaration: its second column; see columns
 	words  []word // enum: lengths of names by code, sorted
 }
 
@@ -142,12 +143,20 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 	return l
 }
 
-// findColumns gives the integers that may be narrowed by sight a column for each declaration.
+// findColumns gives the integers that may be narrowed by sight a column for each declaration, and signed ones a second.
 func (s *shape) findColumns() {
-	columns := map[int32]int32{}
+	numbers, orders := map[int32]int32{}, map[int32]int32{}
+	of := func(at map[int32]int32, declaration int32) int32 {
+		column, ok := at[declaration]
+		if !ok {
+			column = int32(len(at))
+			at[declaration] = column
+		}
+		return column
+	}
 	for i := range s.leaves {
 		l, node := &s.leaves[i], &s.plan.Nodes[s.plan.Info[i].Node]
-		l.column = -1
+		l.column, l.order = -1, -1
 		if l.class != Value || l.mode != plain && l.mode != signed || s.plan.Info[i].Enum != nil || node.Value == nil {
 			continue
 		}
@@ -156,14 +165,17 @@ func (s *shape) findColumns() {
 		default:
 			continue
 		}
-		column, ok := columns[node.Value.Pos.Off]
-		if !ok {
-			column = int32(len(columns))
-			columns[node.Value.Pos.Off] = column
+		l.column = of(numbers, node.Value.Pos.Off)
+		if l.mode == signed {
+			l.order = of(orders, node.Value.Pos.Off)
 		}
-		l.column = column
 	}
-	s.columns = len(columns)
+	s.columns = columns{magnitudes: len(numbers), orders: len(orders)}
+	for i := range s.leaves {
+		if l := &s.leaves[i]; l.order >= 0 {
+			l.order += int32(len(numbers)) // behind all magnitudes
+		}
+	}
 }
 
 // wordsOf is the lengths of an enum's names. They are shared by all its leaves, which have one base.
