@@ -1,13 +1,12 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // What audits, campaigns and findings are as JSON: WriteJSON and AppendFinding write it, report/results reads it.
@@ -19,22 +18,10 @@ const (
 )
 
 // SchemaRef says which schema a saved result is about.
-type SchemaRef struct {
-	File string `json:"file"`   // as it was named
-	Hash string `json:"sha256"` // of its text, with the values of its params; lower-case hexadecimal
-}
+type SchemaRef = about.SchemaRef
 
 // NewSchemaRef names a plan's schema.
-func NewSchemaRef(p *plan.Plan) *SchemaRef {
-	h := sha256.New()
-	_, _ = h.Write(p.Schema.File.Src) // a hash takes everything
-	for _, param := range p.Schema.Params {
-		if param.Value != nil {
-			_, _ = h.Write([]byte("\x00" + param.Name + "=" + param.Value.String()))
-		}
-	}
-	return &SchemaRef{p.Schema.File.Name, hex.EncodeToString(h.Sum(nil))}
-}
+func NewSchemaRef(p *plan.Plan) *SchemaRef { return about.NewSchemaRef(p) }
 
 // SchemaPlace is a place in a schema's text.
 type SchemaPlace struct {
@@ -113,6 +100,7 @@ type SavedAudit struct {
 	Seed            uint64          `json:"seed"`
 	Runs            int             `json:"runs,omitempty"` // that were merged; 0 of one
 	Partial         bool            `json:"partial,omitempty"`
+	Incomplete      about.Gaps      `json:"incomplete,omitempty"` // what was to be merged and is not in it
 	Packets         int             `json:"packets"`
 	Hostile         int             `json:"hostile"`
 	Refused         int             `json:"refused"`
@@ -241,6 +229,7 @@ type SavedCampaign struct {
 	Unreached     []string        `json:"unreached,omitempty"`
 	Findings      []SavedFinding  `json:"findings"`
 	KnownMistakes []SavedFinding  `json:"known_mistakes,omitempty"` // as in SavedAudit
+	Incomplete    about.Gaps      `json:"incomplete,omitempty"`     // as in SavedAudit
 	Gone          []string        `json:"known_gone,omitempty"`
 	Lost          int             `json:"lost,omitempty"`
 }

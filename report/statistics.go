@@ -127,7 +127,12 @@ func (x *statistics) head(b []byte) []byte {
 	b = x.line(b, "%d accepted  %d rejected%s%s", t.Accepted.Packets, t.Rejected.Packets, cut, notes)
 	payload := float64(t.PayloadBits())
 	over := float64(t.Bits()) - payload
-	return x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
+	b = x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
+	for _, line := range x.Incomplete {
+		b = x.style.refused.append(b, "incomplete: "+schema.EscapeText(line))
+		b = append(b, '\n')
+	}
+	return b
 }
 
 // rate is ", 12.3 kbit/s", or nothing where no time passed.

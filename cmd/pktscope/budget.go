@@ -130,7 +130,7 @@ type budgetRun struct {
 	workers  []budgetWorker
 	counts   counts
 	captures captureCounts
-	trouble  bool // a capture could not be read, or not to its end
+	trouble  []string // captures that could not be read, or not to their end
 }
 
 // budgetWorker counts in memory of its own.
@@ -174,7 +174,7 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	if err != nil {
 		return err
 	}
-	if run.trouble && run.captures.captured == 0 {
+	if len(run.trouble) > 0 && run.captures.captured == 0 {
 		return told{}
 	}
 	if run.counts.noPort > 0 && run.counts.packets == 0 {
@@ -184,6 +184,9 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 	if err != nil {
 		return err
 	}
+	for _, one := range list {
+		one.AddIncomplete(run.trouble...)
+	}
 	if err := p.showBudgets(run, list, files); err != nil {
 		return err
 	}
@@ -192,7 +195,7 @@ func (p *program) budget(cmd *cobra.Command, flags *budgetFlags, files []string)
 		broken = broken || len(b.Broken()) > 0
 	}
 	switch {
-	case run.trouble:
+	case len(run.trouble) > 0:
 		return told{}
 	case flags.failOn != "none" && broken,
 		flags.failOn == "reject" && run.counts.refused > 0,

@@ -32,7 +32,7 @@ func (p *program) applyBudget(run *budgetRun, b *budget.Budget, files []string) 
 		measured[i].rewriter = budget.NewRewriter(b.Plan(), tight)
 	}
 	read := p.eachCapture
-	if run.trouble {
+	if len(run.trouble) > 0 {
 		read = p.eachCaptureAgain
 	}
 	stages := batch.Stages[shipment]{

@@ -75,7 +75,7 @@ func (p *program) corpusAdd(cmd *cobra.Command, flags *addFlags, dir string, fil
 	if !p.quiet {
 		p.complain("%s added to %s, %d were there, %d refused, %d cut by the capture", plural(a.added, "packet"), dir, a.known, a.refused, a.short)
 	}
-	if trouble {
+	if len(trouble) > 0 {
 		return told{}
 	}
 	return nil

@@ -74,10 +74,10 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 	if err != nil {
 		return err
 	}
-	if err := v.saved(p, trouble && v.captures.captured == 0); err != nil {
+	if err := v.saved(p, len(trouble) > 0 && v.captures.captured == 0); err != nil {
 		return err
 	}
-	if trouble && v.captures.captured == 0 {
+	if len(trouble) > 0 && v.captures.captured == 0 {
 		return told{} // nothing was read that could be summed up
 	}
 	if v.unmatched() {
@@ -87,7 +87,7 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 		return err
 	}
 	switch {
-	case trouble:
+	case len(trouble) > 0:
 		return told{}
 	case v.failed():
 		return findings{}

@@ -12,7 +12,8 @@ them.
   stats            counts of one protocol; part is all that merging needs
   pktscope-budget  where the bits go; schema and state are all that merging needs
   rejects          why packets of captures were refused: by rule of the schema and kind of
-                   reject, with the first such packet; and by capture. From report alone
+                   reject, with the first such packet; and by capture. From report; stats
+                   has it as by_rule
   audit            by rule and kind ("valid" of packets that come close and are valid) what was
                    tried, and what was answered rightly, of which misread are wrong otherwise:
                    a value, the bits, the cost; and the findings
@@ -29,8 +30,9 @@ from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in
 where it is known: findings of one kind and cause are one. stack is the reader's calls in the
 report of a crash, the innermost first. known_mistakes are findings that --known accepts,
 known_gone names those accepted that were not seen. left_out: the packets of this finding did
-not fit; --findings writes them. lost is what did not fit at all. runs is how many were merged: counts are then
-sums, seed and coverage those of one run.
+not fit; --findings writes them. lost is what did not fit at all. runs is how many were merged:
+counts are then sums, seed and coverage those of one run. incomplete says, in a line each, what
+a result is not of: a capture that was cut or not read to its end, a part that was not merged.
 
 Their JSON Schema, of stats and pktscope-budget what is always there:
 
@@ -42,6 +44,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
   ],
   "$defs": {
     "count": {"type": "integer", "minimum": 0},
+    "incomplete": {"type": "array", "items": {"type": "string"}, "minItems": 1},
     "hex": {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
     "sender": {"enum": ["client", "server", "unknown"]},
     "schema": {
@@ -144,6 +147,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "seed": {"$ref": "#/$defs/count"},
         "runs": {"$ref": "#/$defs/count"},
         "partial": {"const": true},
+        "incomplete": {"$ref": "#/$defs/incomplete"},
         "packets": {"$ref": "#/$defs/count"},
         "hostile": {"$ref": "#/$defs/count"},
         "refused": {"$ref": "#/$defs/count"},
@@ -220,6 +224,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "corpus": {"$ref": "#/$defs/count"},
         "queue": {"$ref": "#/$defs/count"},
         "coverage": {"type": "number", "minimum": 0, "maximum": 100},
+        "incomplete": {"$ref": "#/$defs/incomplete"},
         "rules": {
           "type": "array",
           "items": {
@@ -247,6 +252,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "tool_version": {"type": "string"},
         "protocol": {"type": "string"},
         "schema": {"$ref": "#/$defs/schema"},
+        "incomplete": {"$ref": "#/$defs/incomplete"},
         "packets": {"$ref": "#/$defs/count"},
         "rejected": {"$ref": "#/$defs/count"},
         "rules": {
@@ -317,13 +323,25 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
       "type": "object",
       "required": ["schema_version", "kind", "protocol", "seconds", "total", "directions", "cases", "sequences", "acks",
         "rejects", "notes", "peers", "series", "part"],
-      "properties": {"schema_version": {"const": 1}, "kind": {"const": "stats"}, "protocol": {"type": "string"}}
+      "properties": {
+        "schema_version": {"const": 1},
+        "kind": {"const": "stats"},
+        "protocol": {"type": "string"},
+        "schema": {"$ref": "#/$defs/schema"},
+        "incomplete": {"$ref": "#/$defs/incomplete"},
+        "by_rule": {"$ref": "#/$defs/rejects"}
+      }
     },
     "budget": {
       "type": "object",
       "required": ["schema_version", "kind", "protocol", "packets", "bytes", "rejected", "cut", "cases", "classes", "fields",
         "suggestions", "encodings", "over_budget", "schema", "state"],
-      "properties": {"schema_version": {"const": 1}, "kind": {"const": "pktscope-budget"}, "protocol": {"type": "string"}}
+      "properties": {
+        "schema_version": {"const": 1},
+        "kind": {"const": "pktscope-budget"},
+        "protocol": {"type": "string"},
+        "incomplete": {"$ref": "#/$defs/incomplete"}
+      }
     }
   }
 }`

@@ -172,19 +172,23 @@ func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Read
 }
 
 // eachCapture hands captures to take, one after the other, up to one that says done, to a *writeError, which it returns, or
-// to a signal. Of one that could not be read to its end it says why, and trouble is true.
-func (p *program) eachCapture(files []string, take takeCapture) (trouble bool, err error) {
+// to a signal. Of one that could not be read to its end it says why, and trouble has what it says.
+func (p *program) eachCapture(files []string, take takeCapture) (trouble []string, err error) {
 	return eachCapture(p, files, take, func(err error) { p.complain("%s", err) })
 }
 
 // eachCaptureAgain is eachCapture for files of which it was said what is wrong.
-func (p *program) eachCaptureAgain(files []string, take takeCapture) (trouble bool, err error) {
+func (p *program) eachCaptureAgain(files []string, take takeCapture) (trouble []string, err error) {
 	return eachCapture(p, files, take, func(error) {})
 }
 
 type takeCapture func(reader *pcap.Reader, name string) (done bool, err error)
 
-func eachCapture(p *program, files []string, take takeCapture, tell func(error)) (trouble bool, err error) {
+func eachCapture(p *program, files []string, take takeCapture, say func(error)) (trouble []string, err error) {
+	tell := func(err error) {
+		trouble = append(trouble, err.Error())
+		say(err)
+	}
 	var reader *pcap.Reader
 	for i, name := range files {
 		done := false
@@ -203,7 +207,6 @@ func eachCapture(p *program, files []string, take takeCapture, tell func(error))
 		}
 		if err != nil {
 			tell(err)
-			trouble = true
 		}
 		if left := len(files) - i - 1; isInterrupted(err) && left > 0 {
 			tell(fmt.Errorf("%s more not read", plural(int64(left), "file")))

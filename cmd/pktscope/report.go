@@ -37,15 +37,16 @@ type reportFormat struct {
 	name    string
 	endings []string // of -o
 	write   func(r *reportRun, to *bytes.Buffer) error
+	mode    fileMode // a report is made to be handed on: the umask says who reads it; what is saved is of traffic, as its parts are
 }
 
 var reportFormats = []reportFormat{
-	{"html", []string{".html", ".htm"}, writePage},
-	{"sarif", []string{".sarif", ".sarif.json"}, writeSARIF},
-	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }},
-	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }},
-	{"annotations", nil, func(r *reportRun, to *bytes.Buffer) error { return annotations.Write(to, r.set) }},
-	{"json", []string{".json", ".jsonl"}, writeSaved},
+	{"html", []string{".html", ".htm"}, writePage, 0},
+	{"sarif", []string{".sarif", ".sarif.json"}, writeSARIF, 0},
+	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }, 0},
+	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }, 0},
+	{"annotations", nil, func(r *reportRun, to *bytes.Buffer) error { return annotations.Write(to, r.set) }, 0},
+	{"json", []string{".json", ".jsonl"}, writeSaved, ownerOnly},
 }
 
 func writeSARIF(r *reportRun, to *bytes.Buffer) error {
@@ -80,8 +81,9 @@ func newReport(p *program) *cobra.Command {
   a directory     all its .json files: of findings, as fuzz --findings writes them, or others
 
 in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
-counts add up: a capture and its saved statistics in one report are counted twice. Nothing is
-executed: the commands in a report are text.
+counts add up: a capture and its saved statistics in one report are counted twice; a finding that
+an audit or a campaign tells of, and its file, are one. Results of two schemas of one name stay
+apart. Nothing is executed: the commands in a report are text.
 
 The forms, which -T names or the ending of -o:
 
@@ -101,7 +103,7 @@ Findings, what audits could not test and broken budgets are errors, rejects in c
 warnings. --fail-on none is
 the default, so that a report can be uploaded after the run that failed. What a schema calls
 @secret is not in a report. A report takes the place of what -o names when it is whole; the
-umask says who can read it.`,
+umask says who can read it, but JSON, which is all of what was counted, only you can.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
   pktscope report -o rtype.sarif audit.json found/       # for code scanning
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
@@ -138,7 +140,8 @@ func newReportMerge(p *program) *cobra.Command {
 		Short: "add up the saved results of many machines",
 		Long: `Merge reads saved results, as -T json of stats, budget, audit, fuzz and report writes them, and
 writes them as one: saved results again, an object a line. Of one protocol, schema and target
-the counts are those of one run over all, exactly; what is of another stays apart. Statistics
+the counts are those of one run over all, exactly; what is of another stays apart. What is made
+of a part that is not of all its input, or without one that could not be read, says so. Statistics
 are put in the order of time, so that what lies between two packets (losses, intervals, answers,
 silences) is counted where the parts are pieces of one capture, whatever the order of their names,
 or of different peers. Merge all parts at once, or neighbours first: between packets that were
@@ -255,7 +258,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err := format.write(run, &out); err != nil {
 		return err
 	}
-	if err := p.writeReport(flags.output, out.Bytes()); err != nil {
+	if err := p.writeReport(flags.output, out.Bytes(), format.mode); err != nil {
 		return err
 	}
 	switch {
@@ -267,13 +270,13 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	return nil
 }
 
-// writeReport writes a report where -o says. A report is made to be handed on: the umask says who reads it.
-func (p *program) writeReport(output string, b []byte) error {
+// writeReport writes a report where -o says.
+func (p *program) writeReport(output string, b []byte, mode fileMode) error {
 	if output == "-" {
 		_, err := p.out.Write(b)
 		return err
 	}
-	if err := p.writeFile(output, b, 0); err != nil {
+	if err := p.writeFile(output, b, mode); err != nil {
 		return outputError(output, err)
 	}
 	return nil

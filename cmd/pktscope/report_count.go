@@ -19,6 +19,7 @@ import (
 // reportCounter counts captures for a report, in one pass: what `stats` counts, what `budget` counts, and the rejects by rule.
 type reportCounter struct {
 	*tally
+	budgets   bool // count them too
 	maxPacket int
 	workers   []reportWorker
 	senders   map[*plan.Plan]*results.RejectCounter // of all workers, in order
@@ -56,6 +57,18 @@ type reportWorker struct {
 	rejects  map[*plan.Plan]*results.RejectCounter
 }
 
+func newReportCounter(t *tally) *reportCounter {
+	v := t.view
+	c := &reportCounter{tally: t, workers: make([]reportWorker, runtime.GOMAXPROCS(0)), senders: map[*plan.Plan]*results.RejectCounter{}}
+	for i := range c.workers {
+		c.workers[i] = reportWorker{v.spec.newViewer(), map[*plan.Plan]*stats.Sampler{}, map[*plan.Plan]*budget.Budget{}, map[*plan.Plan]*results.RejectCounter{}}
+		for _, d := range v.spec.decoders {
+			c.workers[i].samplers[d.Plan()] = stats.NewSampler(d.Plan())
+		}
+	}
+	return c
+}
+
 // open makes the counter of captures, for the protocols that there are.
 func (r *reportRun) open() error {
 	if r.counter != nil {
@@ -65,14 +78,8 @@ func (r *reportRun) open() error {
 	if err != nil {
 		return err
 	}
-	c := &reportCounter{tally: newTally(v), maxPacket: r.flags.maxPacket, workers: make([]reportWorker, runtime.GOMAXPROCS(0))}
-	for i := range c.workers {
-		c.workers[i] = reportWorker{v.spec.newViewer(), map[*plan.Plan]*stats.Sampler{}, map[*plan.Plan]*budget.Budget{}, map[*plan.Plan]*results.RejectCounter{}}
-		for _, d := range v.spec.decoders {
-			c.workers[i].samplers[d.Plan()] = stats.NewSampler(d.Plan())
-		}
-	}
-	c.senders = map[*plan.Plan]*results.RejectCounter{}
+	c := newReportCounter(newTally(v))
+	c.budgets, c.maxPacket = true, r.flags.maxPacket
 	if r.page {
 		c.packets, c.listed = map[*plan.Plan]*page.Collector{}, r.flags.packets
 	}
@@ -131,10 +138,15 @@ func (c *reportCounter) count(w *reportWorker, s *reportBatch, at int, name stri
 	}
 	p := pv.decoder.Plan()
 	w.samplers[p].Add(&s.taken, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &w.viewer.trace)
-	if w.budgets[p] == nil {
-		w.budgets[p], w.rejects[p] = budget.New(p, c.maxPacket), results.NewRejectCounter(p, version())
+	if w.rejects[p] == nil {
+		w.rejects[p] = results.NewRejectCounter(p, version())
 	}
-	w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
+	if c.budgets {
+		if w.budgets[p] == nil {
+			w.budgets[p] = budget.New(p, c.maxPacket)
+		}
+		w.budgets[p].Add(&w.viewer.trace, &budget.Packet{N: d.N, File: name, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
+	}
 	if rule := w.rejects[p].Add(&w.viewer.packet); rule >= 0 {
 		s.refused = append(s.refused, refused{rule, p, at})
 	}
@@ -156,27 +168,31 @@ func (r *reportRun) finish() error {
 		if one.Packets() == 0 {
 			continue
 		}
+		one.AddIncomplete(r.cut...)
 		if err := r.set.AddStatistics(one); err != nil {
 			return err
 		}
 	}
 	for _, d := range c.view.spec.decoders {
 		for i := range c.workers {
-			w := &c.workers[i]
-			if w.budgets[d.Plan()] == nil {
+			one := c.workers[i].budgets[d.Plan()]
+			if one == nil {
 				continue
 			}
-			if err := r.set.AddBudgets(w.budgets[d.Plan()]); err != nil {
-				return err
-			}
-			if err := r.set.AddRejects(w.rejects[d.Plan()].Rejects()); err != nil {
+			one.AddIncomplete(r.cut...)
+			if err := r.set.AddBudgets(one); err != nil {
 				return err
 			}
 		}
 	}
+	rejects, err := c.rejects()
+	if err != nil {
+		return err
+	}
 	for _, d := range c.view.spec.decoders {
-		if senders := c.senders[d.Plan()]; senders != nil {
-			if err := r.set.AddRejects(senders.Rejects()); err != nil {
+		if one := rejects[d.Plan().Schema.Name]; one != nil {
+			one.Incomplete.Add(r.cut...)
+			if err := r.set.AddRejects(one); err != nil {
 				return err
 			}
 		}
@@ -184,9 +200,34 @@ func (r *reportRun) finish() error {
 	return r.tellUncounted(c.view)
 }
 
+// rejects are why packets were refused, by the protocol's name.
+func (c *reportCounter) rejects() (map[string]*results.Rejects, error) {
+	var all results.Set
+	for _, d := range c.view.spec.decoders {
+		for i := range c.workers {
+			if one := c.workers[i].rejects[d.Plan()]; one != nil {
+				if err := all.AddRejects(one.Rejects()); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if senders := c.senders[d.Plan()]; senders != nil {
+			if err := all.AddRejects(senders.Rejects()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	all.Merge()
+	by := map[string]*results.Rejects{}
+	for _, one := range all.Rejects {
+		by[one.Protocol] = one
+	}
+	return by, nil
+}
+
 // writePage writes the HTML page.
 func writePage(r *reportRun, to *bytes.Buffer) error {
-	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Trouble, Results: r.set}
+	out := page.Report{Tool: version(), Sources: r.sources, Remarks: r.set.Remarks(), Results: r.set}
 	if r.counter != nil {
 		for _, d := range r.counter.view.spec.decoders {
 			if packets := r.counter.packets[d.Plan()]; packets != nil {

@@ -27,6 +27,7 @@ type reportRun struct {
 	cmd     *cobra.Command // nil where captures are not taken
 	set     *results.Set
 	counter *reportCounter // nil until there is a capture
+	cut     []string       // captures that were not read to their end
 	read    int64          // bytes of saved results, unpacked
 	sources []page.Source  // the inputs, in the user's order
 	page    bool           // packets are kept for a page
@@ -60,9 +61,10 @@ func (r *reportRun) input(name string) error {
 		return fmt.Errorf("%s: neither saved results (-T json) nor a capture (pcap, pcapng)", name)
 	}
 	if err != nil {
-		return inputError(name, err)
+		err = inputError(name, err)
+		r.cut = append(r.cut, err.Error())
 	}
-	return nil
+	return err
 }
 
 // isSaved reports whether a file, packed or not, begins like an object.
@@ -98,6 +100,9 @@ func (r *reportRun) saved(in io.Reader, name string) (*results.Set, error) {
 		if info, err := os.Lstat(f.Capture); f.Capture != "" && (err != nil || !info.Mode().IsRegular()) {
 			f.Capture = ""
 		}
+	}
+	for _, line := range set.Incomplete() {
+		r.complain("%s: is not of all its input: %s", name, line)
 	}
 	if added := r.set.Add(set); err == nil && added != nil {
 		err = fmt.Errorf("%s: %w", name, added)

@@ -12,6 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -55,8 +56,9 @@ making room for newer ones, and the rest is counted together.
 -T json has all of it as one object a line, a line for each protocol: total, directions,
 cases (with every: interval and jitter), sequences, acks, silences, rejects, notes, peers
 and series. Numbers named _ms are milliseconds, bits are payload_bits and overhead_bits.
-Its part is what pktscope needs to merge several runs as if they had been one. What -o writes
-names peers: only you can read it.
+Its part is what pktscope needs to merge several runs as if they had been one; by_rule has the
+rejects by rule of the schema, and incomplete the captures that were cut or not read to their
+end. What -o writes names peers: only you can read it.
 
 Without -p the port decides which built-in protocol a datagram has, and datagrams on no
 built-in's port are skipped; with -p every UDP datagram is decoded. With -Y only the
@@ -113,27 +115,37 @@ func (p *program) stats(cmd *cobra.Command, flags *statsFlags, files []string) e
 	if err != nil {
 		return err
 	}
+	// Saved statistics have their rejects by rule, so that a report of them says what one of the captures does.
 	tally := newTally(v)
+	var counter *reportCounter
+	count := tally.capture
+	if flags.format == "json" {
+		counter = newReportCounter(tally)
+		count = counter.capture
+	}
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
-		return false, tally.capture(reader, name)
+		return false, count(reader, name)
 	})
 	if err != nil {
 		return err
 	}
-	if trouble && v.captures.captured == 0 {
+	if len(trouble) > 0 && v.captures.captured == 0 {
 		return told{} // nothing was read that could be counted
 	}
 	if v.unmatched() {
 		return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
 	}
-	if err := p.showStats(flags, tally); err != nil {
+	for _, one := range tally.stats {
+		one.AddIncomplete(trouble...)
+	}
+	if err := p.showStats(flags, tally, counter); err != nil {
 		return err
 	}
 	if err := p.tellUncounted(v); err != nil {
 		return err
 	}
 	switch {
-	case trouble:
+	case len(trouble) > 0:
 		return told{}
 	case v.failed():
 		return findings{}
@@ -220,16 +232,22 @@ func (t *tally) met() []*stats.Stats {
 }
 
 // showStats writes the statistics where -o says.
-func (p *program) showStats(flags *statsFlags, t *tally) error {
+func (p *program) showStats(flags *statsFlags, t *tally, counter *reportCounter) error {
 	var b []byte
 	var err error
+	var rejects map[string]*results.Rejects
+	if counter != nil {
+		if rejects, err = counter.rejects(); err != nil {
+			return err
+		}
+	}
 	columns := 0
 	if flags.output == "-" {
 		columns = lineWidth(p.stdout)
 	}
 	for i, s := range t.met() {
 		if flags.format == "json" {
-			if b, err = s.AppendJSON(b); err != nil {
+			if b, err = results.AppendStatistics(b, s, rejects[s.Protocol()]); err != nil {
 				return err
 			}
 			continue

@@ -23,7 +23,8 @@ const maxText = 500 // bytes of a text
 // Write writes the problems of a set, errors first. The error is the writer's.
 func Write(w io.Writer, s *results.Set) error {
 	var b strings.Builder
-	for i, line := range s.Trouble {
+	remarks := s.Remarks()
+	for i, line := range remarks {
 		if i < Most {
 			b.WriteString("::error title=pktscope::" + message(line) + "\n")
 		}
@@ -35,7 +36,7 @@ func Write(w io.Writer, s *results.Set) error {
 	}{{results.Error, "error", "errors"}, {results.Warning, "warning", "warnings"}} {
 		n := 0
 		if level.of == results.Error {
-			n = min(len(s.Trouble), Most)
+			n = min(len(remarks), Most)
 		}
 		for i := range problems {
 			if problems[i].Level != level.of {
@@ -65,7 +66,7 @@ func line(b *strings.Builder, level string, p *results.Problem) {
 	if p.Source == results.FromReject {
 		what = "refused, " + what
 	}
-	fmt.Fprintf(b, "title=%s::%s", property("pktscope "+p.Protocol+": "+what), message(p.Where()+": "+p.Message))
+	fmt.Fprintf(b, "title=%s::%s", property("pktscope "+p.Name+": "+what), message(p.Where()+": "+p.Message))
 	if p.Target != "" {
 		b.WriteString("; target " + message(p.Target))
 	}

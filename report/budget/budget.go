@@ -7,11 +7,14 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // Budget is what was counted of one protocol's packets. It is not for two goroutines at once.
 type Budget struct {
-	shape *shape
+	shape  *shape
+	schema *about.SchemaRef
+	gaps   about.Gaps
 	state
 	now     []uint64 // of each place: 1 + 2 × its weight in this packet; 0 when it did not come
 	touched []uint32
@@ -79,7 +82,7 @@ type Packet struct {
 // New makes an empty Budget. maxPacket is a size in bytes that no packet may exceed, 0 for none.
 func New(p *plan.Plan, maxPacket int) *Budget {
 	s := newShape(p)
-	b := &Budget{shape: s}
+	b := &Budget{shape: s, schema: about.NewSchemaRef(p)}
 	b.maxPacket = maxPacket
 	b.cases = make([]caseStat, len(s.cases))
 	b.places = make([]place, len(p.Ops)+len(p.Leaves))
@@ -99,6 +102,15 @@ func New(p *plan.Plan, maxPacket int) *Budget {
 
 // Plan is the plan whose packets are counted.
 func (b *Budget) Plan() *plan.Plan { return b.shape.plan }
+
+// Schema names the schema of the packets.
+func (b *Budget) Schema() *about.SchemaRef { return b.schema }
+
+// Incomplete says, in a line each, what b is not of, such as a capture that was cut. Whoever shows them escapes them.
+func (b *Budget) Incomplete() []string { return b.gaps }
+
+// AddIncomplete adds such lines.
+func (b *Budget) AddIncomplete(lines ...string) { b.gaps.Add(lines...) }
 
 // MaxPacket is the size in bytes that no packet may exceed, 0 for none.
 func (b *Budget) MaxPacket() int { return b.maxPacket }
@@ -171,6 +183,7 @@ func (b *Budget) Merge(o *Budget) error {
 	default:
 		b.first, b.last = min(b.first, o.first), max(b.last, o.last)
 	}
+	b.gaps.Add(o.gaps...)
 	b.refused.merge(o.refused)
 	b.cut.merge(o.cut)
 	b.all.merge(&o.all)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // partVersion is the version of what AppendJSON writes; Read takes no other.
@@ -17,11 +18,12 @@ const partVersion = 1
 // partKind names the format in a file.
 const partKind = "pktscope-budget"
 
-// part is the JSON of a budget. All but Schema, MaxPacket, State, Moments and Directions follows from them and is for other programs; Read computes it again.
+// part is the JSON of a budget. All but Incomplete, Schema, MaxPacket, State, Moments and Directions follows from them and is for other programs; Read computes it again.
 type part struct {
 	Version     int              `json:"schema_version"`
 	Kind        string           `json:"kind"`
 	Protocol    string           `json:"protocol"`
+	Incomplete  about.Gaps       `json:"incomplete,omitempty"`
 	Packets     uint64           `json:"packets"`
 	Bytes       uint64           `json:"bytes"`
 	Refused     uint64           `json:"rejected"`
@@ -108,7 +110,7 @@ type brokenJSON struct {
 // AppendJSON appends the budget as one line of JSON: its figures, and all that Read and Merge need, the schema's text included.
 func (b *Budget) AppendJSON(to []byte) []byte {
 	s := b.shape.plan.Schema
-	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, MaxPacket: b.maxPacket,
+	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, Incomplete: b.gaps, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
 		Cases: []caseJSON{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},

@@ -81,6 +81,7 @@ func (p *part) open() (*Budget, error) {
 		return nil, err
 	}
 	b := New(made, p.MaxPacket)
+	b.gaps.Add(p.Incomplete...)
 	if err := readBase64("state", p.State, b.readState); err != nil {
 		return nil, err
 	}

@@ -53,6 +53,9 @@ func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
 		s.more = max(o.Rows-leastRows, 0)
 	}
 	b.heading(s)
+	for _, line := range b.gaps {
+		s.line(s.alarm, "incomplete: "+schema.EscapeText(line))
+	}
 	if b.all.packets == 0 {
 		return s.b
 	}

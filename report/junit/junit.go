@@ -65,20 +65,20 @@ func Write(w io.Writer, s *results.Set) error {
 	left := newPile(problems)
 	out := suites{Name: "pktscope"}
 	inputs := &suite{Name: "inputs"}
-	for i, line := range s.Trouble {
+	for i, line := range s.Remarks() {
 		inputs.add("pktscope.input", fmt.Sprintf("input %d is read", i+1)).Error = &outcome{Message: text(line), Type: "unreadable"}
 	}
 	out.add(inputs)
 	for _, a := range s.Audits {
-		out.add(auditSuite(a, left))
+		out.add(auditSuite(a, s.NameOf(a.Protocol, a.Schema), left))
 	}
 	for _, c := range s.Campaigns {
-		out.add(campaignSuite(c, left))
+		out.add(campaignSuite(c, s.NameOf(c.Protocol, c.Schema), left))
 	}
 	out.add(left.rest("findings", results.FromFinding))
 	out.add(knownSuite(s))
 	for _, r := range s.Rejects {
-		out.add(captureSuite(r, left))
+		out.add(captureSuite(r, s.NameOf(r.Protocol, r.Schema), left))
 	}
 	out.add(statisticsSuite(s, left))
 	out.add(budgetSuite(s, left))
@@ -169,9 +169,9 @@ func describe(b *strings.Builder, p *results.Problem) {
 
 func text(s string) string { return schema.EscapeText(results.Clip(s, maxText)) }
 
-func auditSuite(a *report.SavedAudit, left *pile) *suite {
-	s := &suite{Name: text("audit of " + a.Protocol + ", target " + a.Target)}
-	class := a.Protocol + ".audit"
+func auditSuite(a *report.SavedAudit, name string, left *pile) *suite {
+	s := &suite{Name: text("audit of " + name + ", target " + a.Target)}
+	class := name + ".audit"
 	for i := range a.Rules {
 		r := &a.Rules[i]
 		c := s.add(class, r.Rule+": "+r.Kind)
@@ -179,7 +179,7 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 		if kind == "valid" {
 			kind = ""
 		}
-		c.fail(left.take(key{results.FromFinding, report.KindAudit, a.Protocol, a.Target, r.Rule, kind}))
+		c.fail(left.take(key{results.FromFinding, report.KindAudit, name, a.Target, r.Rule, kind}))
 		switch wrong := r.Tried - r.Right + r.Misread; {
 		case wrong == 0 || c.Failure != nil:
 		case len(a.Findings) == 0 && len(a.KnownMistakes) > 0:
@@ -189,7 +189,7 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 		}
 	}
 	s.other(class, left.takeAll(func(p *results.Problem) bool {
-		return p.Tool == report.KindAudit && p.Protocol == a.Protocol && p.Target == a.Target
+		return p.Tool == report.KindAudit && p.Name == name && p.Target == a.Target
 	}))
 	if a.Partial {
 		s.add(class, "complete").Error = &outcome{Message: "the audit ended early", Type: "partial"}
@@ -201,7 +201,7 @@ func auditSuite(a *report.SavedAudit, left *pile) *suite {
 func knownSuite(set *results.Set) *suite {
 	s := &suite{Name: "known mistakes"}
 	for _, f := range set.AllKnown() {
-		s.add(f.Protocol+".known", f.Name()).Skipped = &outcome{Message: fmt.Sprintf("known, %d packets show it", f.Count)}
+		s.add(set.NameOf(f.Protocol, f.Schema)+".known", f.Name()).Skipped = &outcome{Message: fmt.Sprintf("known, %d packets show it", f.Count)}
 	}
 	for _, name := range set.Gone() {
 		s.add("gone", name).Skipped = &outcome{Message: "known, and not seen"}
@@ -209,12 +209,12 @@ func knownSuite(set *results.Set) *suite {
 	return s
 }
 
-func campaignSuite(c *report.SavedCampaign, left *pile) *suite {
-	s := &suite{Name: text("fuzz of " + c.Protocol + ", target " + c.Target)}
-	class := c.Protocol + ".fuzz"
+func campaignSuite(c *report.SavedCampaign, name string, left *pile) *suite {
+	s := &suite{Name: text("fuzz of " + name + ", target " + c.Target)}
+	class := name + ".fuzz"
 	byRule := map[string][]*results.Problem{}
 	for _, p := range left.takeAll(func(p *results.Problem) bool {
-		return p.Tool == report.KindFuzz && p.Protocol == c.Protocol && p.Target == c.Target
+		return p.Tool == report.KindFuzz && p.Name == name && p.Target == c.Target
 	}) {
 		byRule[p.Rule] = append(byRule[p.Rule], p)
 	}
@@ -249,16 +249,16 @@ func (s *suite) other(class string, list []*results.Problem) {
 }
 
 // captureSuite has a case for each capture.
-func captureSuite(r *results.Rejects, left *pile) *suite {
-	s := &suite{Name: text("captures of " + r.Protocol)}
+func captureSuite(r *results.Rejects, name string, left *pile) *suite {
+	s := &suite{Name: text("captures of " + name)}
 	byFile := map[string][]*results.Problem{}
 	for _, p := range left.takeAll(func(p *results.Problem) bool {
-		return p.Source == results.FromReject && p.Protocol == r.Protocol && p.Rule != ""
+		return p.Source == results.FromReject && p.Name == name && p.Rule != ""
 	}) {
 		byFile[p.File] = append(byFile[p.File], p)
 	}
 	for _, f := range r.Files {
-		c := s.add(r.Protocol+".capture", f.File)
+		c := s.add(name+".capture", f.File)
 		if f.Rejected == 0 {
 			continue
 		}
@@ -275,11 +275,12 @@ func captureSuite(r *results.Rejects, left *pile) *suite {
 func statisticsSuite(set *results.Set, left *pile) *suite {
 	s := &suite{Name: "saved statistics"}
 	for _, one := range set.Statistics {
-		list := left.takeAll(func(p *results.Problem) bool { return p.Source == results.FromReject && p.Protocol == one.Protocol() })
-		if len(list) == 0 && slices.ContainsFunc(set.Rejects, func(r *results.Rejects) bool { return r.Protocol == one.Protocol() }) {
+		name := set.NameOf(one.Protocol(), one.Schema())
+		list := left.takeAll(func(p *results.Problem) bool { return p.Source == results.FromReject && p.Name == name })
+		if len(list) == 0 && set.HasRejectsOf(one) {
 			continue
 		}
-		s.add(one.Protocol()+".statistics", "no packet refused").fail(list)
+		s.add(name+".statistics", "no packet refused").fail(list)
 	}
 	return s
 }
@@ -288,8 +289,8 @@ func statisticsSuite(set *results.Set, left *pile) *suite {
 func budgetSuite(set *results.Set, left *pile) *suite {
 	s := &suite{Name: "budgets"}
 	for _, b := range set.Budgets {
-		name := b.Plan().Schema.Name
-		list := left.takeAll(func(p *results.Problem) bool { return p.Source == results.FromBudget && p.Protocol == name })
+		name := set.NameOf(b.Plan().Schema.Name, b.Schema())
+		list := left.takeAll(func(p *results.Problem) bool { return p.Source == results.FromBudget && p.Name == name })
 		if len(list) == 0 && len(b.Broken()) == 0 {
 			s.add(name+".budget", "every packet is within its budget")
 		}

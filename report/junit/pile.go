@@ -13,15 +13,15 @@ type pile struct {
 
 // key is what a case of an audit is about.
 type key struct {
-	source                               results.Source
-	tool, protocol, target, rule, reject string
+	source                           results.Source
+	tool, name, target, rule, reject string
 }
 
 func newPile(list []results.Problem) *pile {
 	p := &pile{list: list, taken: make([]bool, len(list)), at: map[key][]int{}}
 	for i := range list {
 		one := &list[i]
-		k := key{one.Source, one.Tool, one.Protocol, one.Target, one.Rule, one.Reject}
+		k := key{one.Source, one.Tool, one.Name, one.Target, one.Rule, one.Reject}
 		p.at[k] = append(p.at[k], i)
 	}
 	return p
@@ -53,7 +53,7 @@ func (p *pile) takeAll(fits func(*results.Problem) bool) (list []*results.Proble
 func (p *pile) rest(name string, source results.Source) *suite {
 	s := &suite{Name: name}
 	for _, one := range p.takeAll(func(one *results.Problem) bool { return one.Source == source }) {
-		s.other(one.Protocol+".finding", []*results.Problem{one})
+		s.other(one.Name+".finding", []*results.Problem{one})
 	}
 	return s
 }

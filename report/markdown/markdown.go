@@ -8,7 +8,6 @@ package markdown
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -55,7 +54,7 @@ func Write(w io.Writer, s *results.Set) error {
 		}
 		b.WriteString("- " + line + "\n")
 	}
-	for i, line := range s.Trouble {
+	for i, line := range s.Remarks() {
 		if i == maxTrouble {
 			break
 		}
@@ -79,7 +78,7 @@ func Write(w io.Writer, s *results.Set) error {
 func lines(s *results.Set) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, a := range s.Audits {
-		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(a.Protocol), code(a.Target), a.Sum(), plural(len(a.Findings), "finding"))
+		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(s.NameOf(a.Protocol, a.Schema)), code(a.Target), a.Sum(), plural(len(a.Findings), "finding"))
 		text += untested(a.Untested)
 		if a.Partial {
 			text += ", **ended early**"
@@ -87,10 +86,10 @@ func lines(s *results.Set) (list []string) {
 		add("%s", text)
 	}
 	for _, c := range s.Campaigns {
-		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(c.Protocol), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"), untested(c.Untested))
+		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(s.NameOf(c.Protocol, c.Schema)), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"), untested(c.Untested))
 	}
 	for _, f := range s.AllKnown() {
-		add("known mistake of %s, target %s: %s", code(f.Protocol), code(f.Target), code(f.Name()))
+		add("known mistake of %s, target %s: %s", code(s.NameOf(f.Protocol, f.Schema)), code(f.Target), code(f.Name()))
 	}
 	for _, name := range s.Gone() {
 		add("known mistake that was not seen: %s", code(name))
@@ -106,15 +105,15 @@ func lines(s *results.Set) (list []string) {
 		add("%s in files", plural(alone, "finding"))
 	}
 	for _, r := range s.Rejects {
-		add("captures of %s: %s in %s, %s refused", code(r.Protocol), plural(int(min(r.Packets, 1<<53)), "packet"), plural(len(r.Files), "file"), group(r.Rejected))
+		add("captures of %s: %s in %s, %s refused", code(s.NameOf(r.Protocol, r.Schema)), plural(int(min(r.Packets, 1<<53)), "packet"), plural(len(r.Files), "file"), group(r.Rejected))
 	}
 	for _, one := range s.Statistics {
-		if slices.ContainsFunc(s.Rejects, func(r *results.Rejects) bool { return r.Protocol == one.Protocol() }) {
+		if s.HasRejectsOf(one) {
 			continue // that line says it
 		}
 		sum := one.Summary()
 		t := &sum.Total
-		add("traffic of %s: %s, %s bytes of payload, %s refused", code(one.Protocol()), plural(int(min(t.Packets(), 1<<53)), "packet"), group(t.PayloadBits()/8), group(t.Rejected.Packets))
+		add("traffic of %s: %s, %s bytes of payload, %s refused", code(s.NameOf(one.Protocol(), one.Schema())), plural(int(min(t.Packets(), 1<<53)), "packet"), group(t.PayloadBits()/8), group(t.Rejected.Packets))
 	}
 	for _, one := range s.Budgets {
 		total, broken := one.Total(), len(one.Broken())
@@ -122,7 +121,7 @@ func lines(s *results.Set) (list []string) {
 		if total.Packets > 0 {
 			mean = float64(total.Bytes) / float64(total.Packets)
 		}
-		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(one.Plan().Schema.Name), plural(int(min(total.Packets, 1<<53)), "packet"), mean, group(total.Max))
+		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(s.NameOf(one.Plan().Schema.Name, one.Schema())), plural(int(min(total.Packets, 1<<53)), "packet"), mean, group(total.Max))
 		if broken > 0 {
 			text += fmt.Sprintf(", **%s over budget**", plural(broken, "part"))
 		}
@@ -144,7 +143,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	if p.Source == results.FromReject {
 		b.WriteString(" refused")
 	}
-	fmt.Fprintf(b, " in %s", code(p.Protocol))
+	fmt.Fprintf(b, " in %s", code(p.Name))
 	if p.Target != "" {
 		fmt.Fprintf(b, ", target %s", code(p.Target))
 	}

@@ -69,6 +69,7 @@ func hostileReport(t testing.TB) *Report {
 	r.Results.Campaigns = []*report.SavedCampaign{{
 		Protocol: evil, Target: evil, Seconds: 1e300, Rules: []report.SavedReach{{Rule: evil, Reached: -1, Of: 2}}, Findings: []report.SavedFinding{finding},
 	}}
+	finding.Rule += "2" // of a file alone
 	r.Results.Findings = []*results.Finding{{SavedFinding: finding, Protocol: evil, Target: evil, Source: evil, Capture: evil}}
 	r.Results.Rejects = append(r.Results.Rejects, &results.Rejects{Protocol: evil, Rejected: 3, Rows: []results.RejectRow{{
 		Rule: evil, Kind: evil, Packets: 3, First: results.Example{File: evil, Path: evil, Message: evil},

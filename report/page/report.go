@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
@@ -26,41 +27,51 @@ type Source struct {
 
 // protocol is what was seen of one protocol.
 type protocol struct {
-	name    string
+	name    string           // as it is shown
+	of      string           // the protocol's name
+	hash    string           // of the schema, "" where it is not known
 	stats   *stats.Summary   // nil without
 	budget  *budget.Budget   // nil without
 	rejects *results.Rejects // nil without
 	packets *Collector       // nil without
 }
 
-// protocols puts together what is about one protocol. Where there are several of a kind, because the schema changed between
-// two runs, the later ones stand by themselves.
+// protocols puts together what is about one protocol and schema. Statistics of before do not say of which schema they are: they go with
+// what else there is.
 func (r *Report) protocols() []*protocol {
 	var list []*protocol
-	find := func(name string, free func(p *protocol) bool) *protocol {
+	find := func(name string, schema *report.SchemaRef, free func(p *protocol) bool) *protocol {
+		hash := ""
+		if schema != nil {
+			hash = schema.Hash
+		}
 		for _, p := range list {
-			if p.name == name && free(p) {
+			if p.of == name && (p.hash == hash || p.hash == "") && free(p) {
+				p.hash = hash
+				p.name = r.Results.NameOf(name, schema)
 				return p
 			}
 		}
-		p := &protocol{name: name}
+		p := &protocol{name: r.Results.NameOf(name, schema), of: name, hash: hash}
 		list = append(list, p)
 		return p
 	}
-	if s := r.Results; s != nil {
-		for _, one := range s.Statistics {
-			find(one.Protocol(), func(p *protocol) bool { return p.stats == nil }).stats = one.Summary()
-		}
-		for _, one := range s.Budgets {
-			find(one.Plan().Schema.Name, func(p *protocol) bool { return p.budget == nil }).budget = one
-		}
-		for _, one := range s.Rejects {
-			find(one.Protocol, func(p *protocol) bool { return p.rejects == nil }).rejects = one
-		}
+	if r.Results == nil {
+		r.Results = &results.Set{}
+	}
+	s := r.Results
+	for _, one := range s.Statistics {
+		find(one.Protocol(), one.Schema(), func(p *protocol) bool { return p.stats == nil }).stats = one.Summary()
+	}
+	for _, one := range s.Budgets {
+		find(one.Plan().Schema.Name, one.Schema(), func(p *protocol) bool { return p.budget == nil }).budget = one
+	}
+	for _, one := range s.Rejects {
+		find(one.Protocol, one.Schema, func(p *protocol) bool { return p.rejects == nil }).rejects = one
 	}
 	for _, one := range r.Packets {
 		if one.seen > 0 {
-			find(one.plan.Schema.Name, func(p *protocol) bool { return p.packets == nil }).packets = one
+			find(one.plan.Schema.Name, report.NewSchemaRef(one.plan), func(p *protocol) bool { return p.packets == nil }).packets = one
 		}
 	}
 	return list

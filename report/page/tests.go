@@ -34,7 +34,8 @@ type findingRow struct {
 	Kind, What, Where, Made, From, Packet, Count string
 	Before                                       string
 	Report, Replay                               string
-	About, File, Capture                         string // of one that came in a file of its own
+	File, Capture                                string // of one that came in a file, too
+	About                                        string // of one that came in no audit or campaign
 }
 
 // testView is an audit, a campaign, or findings that came by themselves.
@@ -88,41 +89,45 @@ func (r *Report) findingsCount() (n int) {
 	return n
 }
 
-// tests are the parts about audits, campaigns and findings of files; left is how many of the first two have none.
+// tests are the parts about audits, campaigns and findings of files that are in none of them; left is how many of the first two have none.
 func (r *Report) tests() (list []testView, left int) {
 	if r.Results == nil {
 		return nil, 0
 	}
 	id := func() string { return fmt.Sprint("test-", len(list)) }
-	for _, a := range r.Results.Audits[:min(len(r.Results.Audits), maxTests)] {
-		list = append(list, auditView(a, id()))
+	findings := r.Results.AllFindings() // those of audits first, then those of campaigns
+	take := func(n int) (taken []*results.Finding) {
+		taken, findings = findings[:n], findings[n:]
+		return taken
 	}
-	for _, c := range r.Results.Campaigns[:min(len(r.Results.Campaigns), maxTests)] {
-		list = append(list, campaignView(c, id()))
+	for i, a := range r.Results.Audits {
+		if found := take(len(a.Findings)); i < maxTests {
+			list = append(list, auditView(a, r.Results.NameOf(a.Protocol, a.Schema), id(), found))
+		}
+	}
+	for i, c := range r.Results.Campaigns {
+		if found := take(len(c.Findings)); i < maxTests {
+			list = append(list, campaignView(c, r.Results.NameOf(c.Protocol, c.Schema), id(), found))
+		}
 	}
 	left = len(r.Results.Audits) + len(r.Results.Campaigns) - len(list)
-	if files := r.Results.Findings; len(files) > 0 {
-		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: count(len(files), "finding") + "."}
-		var all []report.SavedFinding
-		for _, f := range files {
-			all = append(all, f.SavedFinding)
-		}
-		v.findings(all)
+	if len(findings) > 0 {
+		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: count(len(findings), "finding") + "."}
+		v.findings(findings)
 		for i := range v.Findings {
-			f := files[i]
-			v.Findings[i].About = plain(f.Protocol)
+			f := findings[i]
+			v.Findings[i].About = plain(r.Results.NameOf(f.Protocol, f.Schema))
 			if f.Target != "" {
 				v.Findings[i].About += ", target " + plain(f.Target)
 			}
-			v.Findings[i].File, v.Findings[i].Capture = plain(f.Source), plain(f.Capture)
 		}
 		list = append(list, v)
 	}
 	return list, left
 }
 
-func auditView(a *report.SavedAudit, id string) testView {
-	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(a.Protocol), plain(a.Target)), Tone: "good"}
+func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) testView {
+	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(name), plain(a.Target)), Tone: "good"}
 	v.Sum = plain(a.Sum()) + ". " + count(len(a.Findings), "finding") + "."
 	if !a.AllRight() {
 		v.Tone = "bad"
@@ -155,14 +160,14 @@ func auditView(a *report.SavedAudit, id string) testView {
 		v.Rules = append(v.Rules, row)
 	}
 	v.MoreRules = more(len(rules)-len(v.Rules), "rule")
-	v.findings(a.Findings)
+	v.findings(found)
 	v.known(a.KnownMistakes, a.Gone, len(a.Findings))
 	v.unreached(a.Unreached)
 	return v
 }
 
-func campaignView(c *report.SavedCampaign, id string) testView {
-	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(c.Protocol), plain(c.Target)), Tone: "good"}
+func campaignView(c *report.SavedCampaign, name, id string, found []*results.Finding) testView {
+	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(name), plain(c.Target)), Tone: "good"}
 	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", count(c.Packets, "packet"), grouped(c.Useful),
 		c.Coverage, count(len(c.Findings), "finding"))
 	if len(c.Findings) > 0 {
@@ -180,7 +185,7 @@ func campaignView(c *report.SavedCampaign, id string) testView {
 		})
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
-	v.findings(c.Findings)
+	v.findings(found)
 	v.known(c.KnownMistakes, c.Gone, len(c.Findings))
 	v.unreached(c.Unreached)
 	return v
@@ -228,14 +233,14 @@ func (v *testView) untested(list []report.SavedUntested) {
 	v.MoreUntested = more(len(list)-len(v.Untested), "row")
 }
 
-func (v *testView) findings(list []report.SavedFinding) {
+func (v *testView) findings(list []*results.Finding) {
 	for i := range list[:min(len(list), maxFindingRows)] {
-		f := &list[i]
+		f := list[i]
 		path := results.PlaceName(f.Path, f.Rule)
 		row := findingRow{
 			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
 			What:  fmt.Sprintf("%s, bit %d: want %s, got %s", plain(path), f.Bit, plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
-			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report),
+			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
 		}
 		if f.Cause != "" {
 			row.What += "; " + plain(f.Cause)

@@ -35,6 +35,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 		}
 		c.place(r.Place)
 	}
+	a.Incomplete = cleaned(a.Incomplete)
 	c.findings(a.Findings, a.KnownMistakes, a.Gone)
 	c.untested(a.Untested)
 	for _, u := range a.Unfinished {
@@ -65,6 +66,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	a.Seed = min(a.Seed, o.Seed)
 	a.Tool = max(a.Tool, o.Tool)
 	a.Partial = a.Partial || o.Partial
+	a.Incomplete.Add(o.Incomplete...)
 	a.Packets = plus(a.Packets, o.Packets)
 	a.Hostile = plus(a.Hostile, o.Hostile)
 	a.Refused = plus(a.Refused, o.Refused)

@@ -28,6 +28,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 		c.counts("rule", int64(r.Reached), int64(r.Of))
 		c.that(r.Reached <= r.Of, "rule: more reached than there is")
 	}
+	m.Incomplete = cleaned(m.Incomplete)
 	c.findings(m.Findings, m.KnownMistakes, m.Gone)
 	c.untested(m.Untested)
 	return m, c.wrong
@@ -62,6 +63,7 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 	c.Queue = max(c.Queue, o.Queue)
 	c.Coverage = max(c.Coverage, o.Coverage)
 	c.Lost = plus(c.Lost, o.Lost)
+	c.Incomplete.Add(o.Incomplete...)
 	known := missing(c).matches(c) && missing(o).matches(o)
 	c.Untested = mergeUntested(c.Untested, o.Untested)
 	c.Unreached = both(c.Unreached, o.Unreached)

@@ -195,16 +195,14 @@ func (s *Set) Gone() (names []string) {
 	return names
 }
 
-// AllFindings lists the findings of audits, of campaigns and of files of their own. One that a campaign has and that also has a
-// file is listed once, with the file. The order is that of the lists.
+// AllFindings lists the findings of audits, of campaigns and of files of their own. One of them that also has a file, as
+// with --findings, is listed once, with the file. The order is that of the lists, files last.
 func (s *Set) AllFindings() []*Finding {
 	var list []*Finding
 	at := map[placedKey]*Finding{}
 	add := func(f *Finding) {
 		list = append(list, f)
-		if f.Tool == report.KindFuzz {
-			at[f.key()] = f
-		}
+		at[f.key()] = f // of what both found, the campaign's
 	}
 	for _, a := range s.Audits {
 		for _, f := range a.Findings {

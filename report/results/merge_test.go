@@ -214,8 +214,7 @@ func TestApart(t *testing.T) {
 	if len(s.Budgets) != 2 || len(s.Rejects) != 2 || len(s.Campaigns) != 2 {
 		t.Errorf("%d budgets, %d rejects, %d campaigns: want 2 of each", len(s.Budgets), len(s.Rejects), len(s.Campaigns))
 	}
-	// What the statistics count has not changed with the comment.
-	if len(s.Statistics) != 1 || s.Statistics[0].Packets() != 2*uint64(len(list)) {
+	if len(s.Statistics) != 2 || s.Statistics[0].Packets() != uint64(len(list)) || s.Statistics[0].Schema().Hash == s.Statistics[1].Schema().Hash {
 		t.Errorf("%d statistics", len(s.Statistics))
 	}
 }

@@ -37,6 +37,7 @@ type Problem struct {
 	Source   Source
 	Level    Level
 	Protocol string
+	Name     string // what forms call the protocol: see Set.NameOf
 	Target   string // of a finding and of what is untested; "" otherwise
 	Tool     string // of these: report.KindAudit or KindFuzz
 	Kind     string // of a finding its kind; over-budget; of a reject its kind; untested
@@ -112,7 +113,7 @@ func (s *Set) Problems() []Problem {
 	var list []Problem
 	at := map[string]int{}
 	for _, p := range s.AllProblems() {
-		mark := p.Fingerprint()
+		mark := p.Name + "\x00" + p.Fingerprint() // two schemas of one name stay apart
 		n, ok := at[mark]
 		if !ok {
 			at[mark] = len(list)
@@ -133,18 +134,18 @@ func (s *Set) AllProblems() []Problem {
 	s.Merge()
 	var list []Problem
 	for _, f := range s.AllFindings() {
-		list = append(list, f.problem())
+		list = append(list, f.problem(s))
 	}
 	for _, a := range s.Audits {
-		list = append(list, untestedProblems(report.KindAudit, a.Protocol, a.Target, a.Schema, a.Untested)...)
+		list = append(list, s.untestedProblems(report.KindAudit, a.Protocol, a.Target, a.Schema, a.Untested)...)
 	}
 	for _, c := range s.Campaigns {
-		list = append(list, untestedProblems(report.KindFuzz, c.Protocol, c.Target, c.Schema, c.Untested)...)
+		list = append(list, s.untestedProblems(report.KindFuzz, c.Protocol, c.Target, c.Schema, c.Untested)...)
 	}
 	for _, b := range s.Budgets {
 		rules := report.NewRules(b.Plan())
 		for _, o := range b.Broken() {
-			p := Problem{Source: FromBudget, Level: Error, Protocol: b.Plan().Schema.Name, Kind: "over-budget", Rule: o.Path, Path: o.Path,
+			p := Problem{Source: FromBudget, Level: Error, Protocol: b.Plan().Schema.Name, Name: s.NameOf(b.Plan().Schema.Name, b.Schema()), Kind: "over-budget", Rule: o.Path, Path: o.Path,
 				Place: rules.Place(o.Path), Schema: b.Plan().Schema.File.Name, Count: o.Times, File: o.File, N: o.N}
 			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, packets(o.Times), o.Worst)
 			if o.Path == "" {
@@ -164,7 +165,7 @@ func (s *Set) AllProblems() []Problem {
 func (s *Set) KnownProblems() (list []Problem) {
 	s.Merge()
 	for _, f := range s.AllKnown() {
-		p := f.problem()
+		p := f.problem(s)
 		p.Known = true
 		list = append(list, p)
 	}
@@ -173,14 +174,16 @@ func (s *Set) KnownProblems() (list []Problem) {
 
 // rejectProblems adds the rejects by rule, and those that only statistics know of, by kind.
 func (s *Set) rejectProblems(list []Problem) []Problem {
-	known := map[[2]string]uint64{} // protocol and kind
+	known := map[rejectKey]uint64{}
 	for _, r := range s.Rejects {
+		name := s.NameOf(r.Protocol, r.Schema)
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			key := [2]string{r.Protocol, row.Kind}
-			known[key] = plus(known[key], row.Packets)
+			for _, key := range []rejectKey{{r.Protocol, hashOf(r.Schema), row.Kind}, {r.Protocol, anySchema, row.Kind}} {
+				known[key] = plus(known[key], row.Packets)
+			}
 			e := &row.First
-			p := Problem{Source: FromReject, Protocol: r.Protocol, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: e.Bit,
+			p := Problem{Source: FromReject, Protocol: r.Protocol, Name: name, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: e.Bit,
 				Width: e.Width, Message: e.Message, Count: row.Packets, File: e.File, N: e.N}
 			if r.Schema != nil {
 				p.Schema = r.Schema.File
@@ -189,18 +192,27 @@ func (s *Set) rejectProblems(list []Problem) []Problem {
 		}
 	}
 	for _, one := range s.Statistics {
+		of := anySchema // of before, when they did not say
+		if one.Schema() != nil {
+			of = one.Schema().Hash
+		}
 		for _, row := range one.Summary().Rejects {
-			key := [2]string{one.Protocol(), row.Kind}
-			of := min(known[key], row.Packets)
-			known[key] -= of
-			if left := row.Packets - of; left > 0 {
-				list = append(list, Problem{Source: FromReject, Protocol: one.Protocol(), Kind: row.Kind, Reject: row.Kind, Count: left,
+			key := rejectKey{one.Protocol(), of, row.Kind}
+			told := min(known[key], row.Packets)
+			known[key] -= told
+			if left := row.Packets - told; left > 0 {
+				list = append(list, Problem{Source: FromReject, Protocol: one.Protocol(), Name: s.NameOf(one.Protocol(), one.Schema()), Kind: row.Kind, Reject: row.Kind, Count: left,
 					Message: "of which rule, saved statistics do not tell: the capture does"})
 			}
 		}
 	}
 	return list
 }
+
+// rejectKey is packets of a schema's that were refused for one kind of reason; anySchema is all schemas of the protocol's name.
+type rejectKey struct{ protocol, hash, kind string }
+
+const anySchema = "any"
 
 func packets(n uint64) string {
 	if n == 1 {
@@ -209,8 +221,8 @@ func packets(n uint64) string {
 	return fmt.Sprintf("%d packets", n)
 }
 
-func (f *Finding) problem() Problem {
-	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
+func (f *Finding) problem(s *Set) Problem {
+	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Name: s.NameOf(f.Protocol, f.Schema), Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
 		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
 		File: f.Source, Capture: f.Capture, Cause: f.Cause, Report: f.Report, Stack: f.Stack}
 	if f.Cause != "" {

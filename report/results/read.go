@@ -146,7 +146,20 @@ func (s *Set) statistics(b []byte) error {
 	if err != nil {
 		return errors.New(strings.TrimPrefix(err.Error(), "line 1: "))
 	}
-	return s.AddStatistics(list...)
+	if err := s.AddStatistics(list...); err != nil {
+		return err
+	}
+	var in struct {
+		ByRule json.RawMessage `json:"by_rule"`
+	}
+	if err := decodeJSON(b, &in); err != nil || len(in.ByRule) == 0 {
+		return err
+	}
+	r, err := readRejects(in.ByRule)
+	if err != nil {
+		return fmt.Errorf("by_rule: %w", err)
+	}
+	return s.addRejects(r)
 }
 
 func (s *Set) budget(b []byte) error {
@@ -213,15 +226,8 @@ func (c *check) place(p *report.SchemaPlace) {
 }
 
 func (c *check) schema(s *report.SchemaRef) {
-	if s == nil {
-		return
-	}
-	c.name("schema", s.File)
-	ok := len(s.Hash) == 64
-	for i := range len(s.Hash) {
-		ok = ok && (s.Hash[i] >= '0' && s.Hash[i] <= '9' || s.Hash[i] >= 'a' && s.Hash[i] <= 'f')
-	}
-	c.that(ok, "schema: a sha256 that is none")
+	err := s.Check()
+	c.that(err == nil, "%v", err)
 }
 
 // beside is the file with another ending beside a finding's, where the finding's own name ends in .json.

@@ -10,6 +10,8 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 const kindRejects = "rejects"
@@ -21,9 +23,10 @@ type Rejects struct {
 	Tool          string            `json:"tool_version,omitempty"`
 	Protocol      string            `json:"protocol"`
 	Schema        *report.SchemaRef `json:"schema"`
-	Packets       uint64            `json:"packets"`  // all of them, also the accepted ones
-	Rejected      uint64            `json:"rejected"` // of these
-	Rows          []RejectRow       `json:"rules"`    // the most packets first
+	Incomplete    about.Gaps        `json:"incomplete,omitempty"` // what they are not of, such as a capture that was cut
+	Packets       uint64            `json:"packets"`              // all of them, also the accepted ones
+	Rejected      uint64            `json:"rejected"`             // of these
+	Rows          []RejectRow       `json:"rules"`                // the most packets first
 	More          uint64            `json:"more,omitempty"`
 	// Files are the captures that they came from, by name.
 	Files     []FileRow `json:"files"`
@@ -36,6 +39,13 @@ type FileRow struct {
 	Packets  uint64 `json:"packets"`
 	Rejected uint64 `json:"rejected,omitempty"`
 	Cut      uint64 `json:"cut,omitempty"` // by the capture
+}
+
+// HasRejectsOf reports whether the set has the rejects by rule of what statistics are of.
+func (s *Set) HasRejectsOf(one *stats.Stats) bool {
+	return slices.ContainsFunc(s.Rejects, func(r *Rejects) bool {
+		return r.Protocol == one.Protocol() && (one.Schema() == nil || hashOf(r.Schema) == one.Schema().Hash)
+	})
 }
 
 // RejectRow is the packets that broke one rule in one way.

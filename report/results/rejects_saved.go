@@ -13,6 +13,7 @@ func readRejects(b []byte) (*Rejects, error) {
 	c.that(r.Packets <= maxCount && r.Rejected <= r.Packets, "rejects: counts that are none")
 	c.that(len(r.Rows) <= maxRows, "rejects: want at most %d rules", maxRows)
 	c.that(r.senders() <= maxSenders, "rejects: want at most %d senders", maxSenders)
+	r.Incomplete = cleaned(r.Incomplete)
 	left := r.Rejected
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -56,6 +57,7 @@ func (s *Set) addRejects(r *Rejects) error {
 		if known.Protocol == r.Protocol && hashOf(known.Schema) == hashOf(r.Schema) {
 			before := known.size()
 			known.Tool = max(known.Tool, r.Tool)
+			known.Incomplete.Add(r.Incomplete...)
 			known.Packets = plus(known.Packets, r.Packets)
 			known.Rejected = plus(known.Rejected, r.Rejected)
 			known.More = plus(known.More, r.More)

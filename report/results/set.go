@@ -22,10 +22,11 @@ type Set struct {
 	Campaigns  []*report.SavedCampaign
 	Findings   []*Finding // of files of their own; AllFindings has those of audits and campaigns, too
 
-	// Trouble is what could not be read, or not to its end: a line each. It is not saved.
+	// Trouble is what could not be read, or not to its end: a line each. AppendJSON saves it with every result.
 	Trouble []string
 
 	found   map[placedKey]*Finding // Findings by what they are
+	names   schemas                // see NameOf; nil before it was asked
 	read    int64                  // see Bytes
 	pending int                    // of Statistics behind the last Merge
 	kept    int                    // elements of Rejects, Audits and Campaigns: see keep
@@ -105,13 +106,13 @@ func (s *Set) mergeStatistics() {
 		list[i] = timed{one, one.First()}
 	}
 	slices.SortStableFunc(list, func(a, b timed) int {
-		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), cmp.Compare(a.first, b.first))
+		return cmp.Or(strings.Compare(a.Protocol(), b.Protocol()), strings.Compare(hashOf(a.Schema()), hashOf(b.Schema())), cmp.Compare(a.first, b.first))
 	})
 	s.Statistics = s.Statistics[:0]
 next:
 	for _, one := range list {
 		for _, known := range s.Statistics {
-			if known.Merge(one.Stats) == nil {
+			if hashOf(known.Schema()) == hashOf(one.Schema()) && known.Merge(one.Stats) == nil {
 				continue next
 			}
 		}
@@ -143,10 +144,11 @@ func tooMany(what string, most int) error {
 
 // Merge brings the statistics together and puts every list in its order.
 func (s *Set) Merge() {
+	s.names = nil
 	s.mergeStatistics()
 	slices.SortStableFunc(s.Budgets, func(a, b *budget.Budget) int {
 		p, o := a.Plan(), b.Plan()
-		return cmp.Or(strings.Compare(p.Schema.Name, o.Schema.Name), strings.Compare(report.NewSchemaRef(p).Hash, report.NewSchemaRef(o).Hash), cmp.Compare(a.MaxPacket(), b.MaxPacket()))
+		return cmp.Or(strings.Compare(p.Schema.Name, o.Schema.Name), strings.Compare(a.Schema().Hash, b.Schema().Hash), cmp.Compare(a.MaxPacket(), b.MaxPacket()))
 	})
 	slices.SortStableFunc(s.Rejects, func(a, b *Rejects) int {
 		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))

@@ -52,10 +52,10 @@ func sortUntested(list []report.SavedUntested) {
 	})
 }
 
-func untestedProblems(tool, protocol, target string, of *report.SchemaRef, untested []report.SavedUntested) (list []Problem) {
+func (s *Set) untestedProblems(tool, protocol, target string, of *report.SchemaRef, untested []report.SavedUntested) (list []Problem) {
 	for i := range untested {
 		u := &untested[i]
-		p := Problem{Source: FromUntested, Level: Error, Protocol: protocol, Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
+		p := Problem{Source: FromUntested, Level: Error, Protocol: protocol, Name: s.NameOf(protocol, of), Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
 			Rule: u.Rule, Place: u.Place, Message: u.What}
 		if of != nil {
 			p.Schema = of.File

@@ -3,14 +3,17 @@ package results
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/stats"
 )
 
 // AppendJSON appends everything as Read reads it, an object a line.
 func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 	s.Merge()
+	s.keepTrouble()
 	var err error
 	for _, one := range s.Statistics {
 		if b, err = one.AppendJSON(b); err != nil {
@@ -35,6 +38,22 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 		b = appendLine(b, one.file())
 	}
 	return b, nil
+}
+
+// AppendStatistics appends statistics as Set.AppendJSON does, with why packets were refused by rule, nil for none, under the key by_rule.
+func AppendStatistics(b []byte, one *stats.Stats, rejects *Rejects) ([]byte, error) {
+	start := len(b)
+	b, err := one.AppendJSON(b)
+	if err != nil || rejects == nil {
+		return b, err
+	}
+	rejects.Incomplete.Add(one.Incomplete()...)
+	b = bytes.TrimSuffix(b, []byte("}\n"))
+	if len(b) == start {
+		panic("pktscope: internal error: statistics are no object")
+	}
+	b = append(appendLine(append(b, `,"by_rule":`...), rejects), "}\n"...)
+	return slices.Delete(b, len(b)-3, len(b)-2), nil // the line end of the inner one
 }
 
 // appendLine appends an object and a line end. Nobody obeys a text in it.

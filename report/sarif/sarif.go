@@ -156,7 +156,8 @@ type properties struct {
 // The error is the writer's.
 func Write(w io.Writer, s *results.Set, version, root string) error {
 	var troubles []notification
-	for _, line := range s.Trouble[:min(len(s.Trouble), maxTrouble)] {
+	remarks := s.Remarks()
+	for _, line := range remarks[:min(len(remarks), maxTrouble)] {
 		troubles = append(troubles, notification{"error", message{plain(text(line))}})
 	}
 	of := map[subject][]results.Problem{}
@@ -172,7 +173,7 @@ func Write(w io.Writer, s *results.Set, version, root string) error {
 	var runs []run
 	add := func(category string, list []results.Problem) {
 		out := newRun(category, list, version, root)
-		out.Invocations[0] = invocation{len(s.Trouble) == 0, troubles}
+		out.Invocations[0] = invocation{len(remarks) == 0, troubles}
 		runs = append(runs, out)
 	}
 	about := subjects(s)
@@ -267,7 +268,7 @@ func newResult(p *results.Problem, id string, index int, root string) result {
 }
 
 func messageText(p *results.Problem) string {
-	b := text(p.Protocol) + " " + text(p.Where()) + ": "
+	b := text(p.Name) + " " + text(p.Where()) + ": "
 	switch p.Source {
 	case results.FromFinding:
 		b += p.Kind + ": "

@@ -9,10 +9,11 @@ import (
 	"io"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs, in
-// base64. Only that is read back; the rest is there for everybody else. It begins with its version and ends with a CRC-32
+// base64. Only that is read back, and `schema` and `incomplete`; the rest is there for everybody else. It begins with its version and ends with a CRC-32
 // of what is before that, so that a part that was cut or edited is refused and not half believed.
 const (
 	partVersion = 2
@@ -77,9 +78,11 @@ func Read(r io.Reader) ([]*Stats, error) {
 
 func readLine(line []byte) (*Stats, error) {
 	var head struct {
-		SchemaVersion int    `json:"schema_version"`
-		Kind          string `json:"kind"`
-		Part          string `json:"part"`
+		SchemaVersion int              `json:"schema_version"`
+		Kind          string           `json:"kind"`
+		Schema        *about.SchemaRef `json:"schema"`
+		Incomplete    []string         `json:"incomplete"`
+		Part          string           `json:"part"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return nil, errors.New("no saved statistics: want what `pktscope stats -T json` wrote")
@@ -101,7 +104,16 @@ func readLine(line []byte) (*Stats, error) {
 	if err := json.Unmarshal(line, &part); err != nil {
 		return nil, errors.New("the saved part is no base64")
 	}
-	return decodePart(part.Part)
+	s, err := decodePart(part.Part)
+	if err != nil {
+		return nil, err
+	}
+	if err := head.Schema.Check(); err != nil {
+		return nil, err
+	}
+	s.schema = head.Schema
+	s.gaps.Add(head.Incomplete...)
+	return s, nil
 }
 
 func decodePart(b []byte) (*Stats, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // MaxCases is how many cases are told apart; a switch with a default takes any tag. The rest is counted together.
@@ -15,9 +16,11 @@ const MaxCases = 512
 // Stats is what was counted of one protocol's packets. It can be continued: with more packets (Take), and with what was
 // counted of the packets that come next (Merge). Not for two goroutines at once.
 type Stats struct {
-	shape shape
-	plan  *plan.Plan // nil of a part that was read
-	pc    int        // of the plan's case switch
+	shape  shape
+	plan   *plan.Plan // nil of a part that was read
+	pc     int        // of the plan's case switch
+	schema *about.SchemaRef
+	gaps   about.Gaps
 
 	first, last int64    // the least and greatest time, ns; valid iff timed
 	timed       bool     // some packet had a time
@@ -46,7 +49,7 @@ type caseCount struct {
 
 // New makes a Stats for packets of a plan.
 func New(p *plan.Plan) *Stats {
-	s := &Stats{plan: p, pc: caseSwitch(p), cases: map[caseKey]*caseCount{}}
+	s := &Stats{plan: p, pc: caseSwitch(p), schema: about.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
 	s.shape, _, _ = shapeOf(p)
 	s.cadences = make([]cadence, 3*len(s.shape.everys))
 	s.name = s.nameOf
@@ -55,6 +58,15 @@ func New(p *plan.Plan) *Stats {
 
 // Protocol is the name of the protocol.
 func (s *Stats) Protocol() string { return s.shape.protocol }
+
+// Schema is the schema of the packets, nil where a saved part does not say.
+func (s *Stats) Schema() *about.SchemaRef { return s.schema }
+
+// Incomplete says, in a line each, what s is not of, such as a capture that was cut. Whoever shows them escapes them.
+func (s *Stats) Incomplete() []string { return s.gaps }
+
+// AddIncomplete adds such lines.
+func (s *Stats) AddIncomplete(lines ...string) { s.gaps.Add(lines...) }
 
 // Packets is how many packets were counted.
 func (s *Stats) Packets() uint64 {
@@ -130,6 +142,13 @@ func (s *Stats) Merge(o *Stats) error {
 		}
 		return fmt.Errorf("the statistics are of two versions of %q: their counters, @ack, @every or timeout differ", s.shape.protocol)
 	}
+	if s.schema != nil && o.schema != nil && s.schema.Hash != o.schema.Hash {
+		return fmt.Errorf("the statistics are of two schemas called %q", s.shape.protocol)
+	}
+	if o.schema == nil {
+		s.schema = nil // of all of it nobody knows
+	}
+	s.gaps.Add(o.gaps...)
 	if o.timed {
 		s.sawTime(o.first, o.last)
 	}

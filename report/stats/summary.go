@@ -8,15 +8,18 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/about"
 )
 
 // Summary is what a Stats has to say, in the order and under the names of its JSON. Packets, sequences, silences, rates
 // and latencies are of accepted packets unless said otherwise. All text in it comes from the schema, and is to be escaped
 // like anything from outside.
 type Summary struct {
-	SchemaVersion int    `json:"schema_version"` // of this object: 1
-	Kind          string `json:"kind"`           // stats
-	Protocol      string `json:"protocol"`
+	SchemaVersion int              `json:"schema_version"` // of this object: 1
+	Kind          string           `json:"kind"`           // stats
+	Protocol      string           `json:"protocol"`
+	Schema        *about.SchemaRef `json:"schema,omitempty"`     // nil where a saved part does not say
+	Incomplete    []string         `json:"incomplete,omitempty"` // see Stats.Incomplete
 	// First and Last are the least and greatest time, zero where no packet had one.
 	First      time.Time      `json:"first,omitzero"`
 	Last       time.Time      `json:"last,omitzero"`
@@ -183,7 +186,7 @@ type Bucket struct {
 
 // Summary sums up what was counted so far.
 func (s *Stats) Summary() *Summary {
-	sum := &Summary{SchemaVersion: 1, Kind: "stats", Protocol: s.shape.protocol,
+	sum := &Summary{SchemaVersion: 1, Kind: "stats", Protocol: s.shape.protocol, Schema: s.schema, Incomplete: s.gaps,
 		Directions: []DirectionRow{}, Cases: []CaseRow{}, Sequences: []SequenceRow{}, Acks: []AckRow{},
 		Rejects: s.odd.kinds(), Notes: s.odd.noteKinds(), Series: s.series.summary()}
 	if s.timed {

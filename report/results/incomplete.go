@@ -1,0 +1,69 @@
+package results
+
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/report/internal/about"
+)
+
+// What results are not of: captures that were cut or not read to their end, inputs that could not be read. It is saved with each of
+// them, so that what is made of saved results does not look whole either.
+
+// cleaned is gaps as they are kept, of some that were read.
+func cleaned(lines []string) (gaps about.Gaps) {
+	gaps.Add(lines...)
+	return gaps
+}
+
+// Incomplete says, in a line each, what the results are not of.
+func (s *Set) Incomplete() []string {
+	var all about.Gaps
+	for _, one := range s.Statistics {
+		all.Add(one.Incomplete()...)
+	}
+	for _, one := range s.Budgets {
+		all.Add(one.Incomplete()...)
+	}
+	for _, one := range s.Rejects {
+		all.Add(one.Incomplete...)
+	}
+	for _, one := range s.Audits {
+		all.Add(one.Incomplete...)
+	}
+	for _, one := range s.Campaigns {
+		all.Add(one.Incomplete...)
+	}
+	return all
+}
+
+// Remarks are Trouble and Incomplete, each line once: what every form says beside the results.
+func (s *Set) Remarks() []string {
+	list := slices.Clip(s.Trouble)
+	for _, line := range s.Incomplete() {
+		if !slices.Contains(s.Trouble, line) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// keepTrouble puts Trouble that no result has into all of them: nobody knows what an input that was not read would have added to.
+func (s *Set) keepTrouble() {
+	known := s.Incomplete()
+	lines := slices.DeleteFunc(slices.Clone(s.Trouble), func(line string) bool { return slices.Contains(known, line) })
+	for _, one := range s.Statistics {
+		one.AddIncomplete(lines...)
+	}
+	for _, one := range s.Budgets {
+		one.AddIncomplete(lines...)
+	}
+	for _, one := range s.Rejects {
+		one.Incomplete.Add(lines...)
+	}
+	for _, one := range s.Audits {
+		one.Incomplete.Add(lines...)
+	}
+	for _, one := range s.Campaigns {
+		one.Incomplete.Add(lines...)
+	}
+}
