@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -80,6 +81,36 @@ func (f *Finding) Key() string {
 	return fmt.Sprintf("%v %v %v", f.Kind, f.Rule, f.Reject)
 }
 
+// Identity is the Key without the line of the reader's source that a crash has in it: the same from version to version of a
+// reader, and the same for crashes at several lines of one function.
+func (f *Finding) Identity() string {
+	if cause, line := CutLine(f.Cause); line > 0 {
+		return fmt.Sprintf("%v %v", f.Kind, cause)
+	}
+	return f.Key()
+}
+
+// Causes of findings that have a stack begin so; the place follows.
+const (
+	diesIn   = "the reader dies in "
+	noFreeIn = "the reader does not free what it allocates in "
+)
+
+// CutLine cuts the line of the reader's source out of the cause of a crash; 0 where there is none.
+func CutLine(cause string) (rest string, line int) {
+	if !strings.HasPrefix(cause, diesIn) && !strings.HasPrefix(cause, noFreeIn) {
+		return cause, 0
+	}
+	at, caller := cause, ""
+	if n := strings.LastIndex(cause, calledBy); n >= 0 {
+		at, caller = cause[:n], cause[n:]
+	}
+	if at, line = numberAtEnd(at); line == 0 {
+		return cause, 0
+	}
+	return at + caller, line
+}
+
 // reported takes the report of a target that died, with the stack in it.
 func (f *Finding) reported(r Reply) {
 	f.Report = r.Report
@@ -91,9 +122,9 @@ func (f *Finding) reported(r Reply) {
 	switch place := stack.Place(); {
 	case place == "":
 	case r.Outcome == Exhausted:
-		f.Cause = "the reader does not free what it allocates in " + place
+		f.Cause = noFreeIn + place
 	default:
-		f.Cause = "the reader dies in " + place
+		f.Cause = diesIn + place
 	}
 }
 

@@ -83,6 +83,8 @@ func ParseStack(report string) Stack {
 	return s
 }
 
+const calledBy = ", called by "
+
 // Place names the place of a crash; it is the same for crashes of one mistake, as far as a stack tells. "" is that of a report
 // without one. A read is the mistake of the line that reads. A line that writes may be given its memory and its size by whoever
 // calls it, so the calling function is named, too: a copy that two functions call is the mistake of each. Of a recursion
@@ -103,7 +105,7 @@ func (s *Stack) Place() string {
 		}
 		return name + ", a recursion"
 	case s.Write && len(s.Frames) > 1 && s.Frames[1].Function != "":
-		return at.String() + ", called by " + s.Frames[1].Function
+		return at.String() + calledBy + s.Frames[1].Function
 	}
 	return at.String()
 }

@@ -8,10 +8,15 @@ import (
 )
 
 // Known are mistakes of a reader that its owner accepts: findings as they were saved. They are counted and listed apart, and
-// make nothing fail. Another mistake is never taken for one of them, however like it is.
+// make nothing fail.
+//
+// Another mistake is never taken for one of them, however like it is, with one exception. The line at which a reader dies moves
+// when its source is edited above. So a crash is also known by its function alone, but each known crash stands for one crash
+// of a run: where more lines of the function are dead than are known, the others are new.
 type Known struct {
 	list []SavedFinding
-	seen []bool
+	by   []string       // the Key of the run's finding that each stands for; "" for none yet
+	of   map[string]int // the reverse: an index of list
 }
 
 // Key is the same for findings that are one mistake: fuzz.Finding.Key.
@@ -28,7 +33,7 @@ func (f *SavedFinding) ruleKey() string { return f.Kind + "\x00\x00" + f.Rule + 
 // Add adds a mistake that is accepted. Nothing of what it is found with counts: its target, its packet.
 func (k *Known) Add(f *SavedFinding) {
 	if !slices.ContainsFunc(k.list, func(o SavedFinding) bool { return o.Key() == f.Key() }) {
-		k.list, k.seen = append(k.list, *f), append(k.seen, false)
+		k.list, k.by = append(k.list, *f), append(k.by, "")
 	}
 }
 
@@ -38,18 +43,60 @@ func (k *Known) Has(f *fuzz.Finding) bool {
 	if k == nil {
 		return false
 	}
+	return k.exact(f) || k.moved(f)
+}
+
+// exact is Has of a finding that is in no other line of the reader's source.
+func (k *Known) exact(f *fuzz.Finding) bool {
 	saved := savedFinding(f, nil, NewRules(nil))
 	for i := range k.list {
 		if known := &k.list[i]; known.Key() == saved.Key() || known.Cause == "" && known.ruleKey() == saved.ruleKey() {
-			k.seen[i] = true
+			k.by[i] = saved.Key()
 			return true
 		}
 	}
 	return false
 }
 
-// Split parts findings into those that are new and those that are known.
+// moved is Has of a crash whose function is known, with another line: that one of the same rule if there is one.
+func (k *Known) moved(f *fuzz.Finding) bool {
+	saved := savedFinding(f, nil, NewRules(nil))
+	if _, ok := k.of[saved.Key()]; ok {
+		return true
+	}
+	identity, line := fuzz.CutLine(saved.Cause)
+	best := -1
+	for i := range k.list {
+		known := &k.list[i]
+		cause, _ := fuzz.CutLine(known.Cause)
+		if line == 0 || k.by[i] != "" || known.Kind != saved.Kind || cause != identity {
+			continue
+		}
+		if best < 0 || known.ruleKey() == saved.ruleKey() && k.list[best].ruleKey() != saved.ruleKey() {
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	k.by[best] = saved.Key()
+	if k.of == nil {
+		k.of = map[string]int{}
+	}
+	k.of[saved.Key()] = best
+	return true
+}
+
+// Split parts findings into those that are new and those that are known. It knows them all, so what Has said of them before,
+// one after the other, does not count: a crash whose line is known is known, whichever came first.
 func (k *Known) Split(found []*fuzz.Finding) (fresh, known []*fuzz.Finding) {
+	if k != nil {
+		clear(k.by)
+		clear(k.of)
+		for _, f := range found {
+			k.exact(f)
+		}
+	}
 	for _, f := range found {
 		if k.Has(f) {
 			known = append(known, f)
@@ -66,7 +113,7 @@ func (k *Known) Gone() (names []string) {
 		return nil
 	}
 	for i := range k.list {
-		if !k.seen[i] {
+		if k.by[i] == "" {
 			names = append(names, k.list[i].Name())
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -24,9 +26,11 @@ type findingFiles struct {
 	root     *os.Root
 	schema   *schema.Schema
 	origin   *report.Origin
-	protocol []string // -p and -D, as they were given
-	target   []string // --target and what belongs to it; none for pktscope's own decoder
-	back     string   // the way from dir to where pktscope runs; "" when dir is not below that
+	protocol []string          // -p and -D, as they were given
+	target   []string          // --target and what belongs to it; none for pktscope's own decoder
+	back     string            // the way from dir to where pktscope runs; "" when dir is not below that
+	names    map[string]string // of the files of findings, by what they are named for
+	taken    map[string]bool   // those names
 }
 
 func newFindingFiles(dir string, protocol *protocolFlags, target *targetFlags, d *decode.Decoder) (*findingFiles, error) {
@@ -81,7 +85,9 @@ func (w *findingFiles) failed(err error) error {
 }
 
 // kept is the capture that has a finding's packets.
-func (w *findingFiles) kept(f *fuzz.Finding) string { return filepath.Join(w.dir, nameOf(f)+".pcapng") }
+func (w *findingFiles) kept(f *fuzz.Finding) string {
+	return filepath.Join(w.dir, w.nameOf(f)+".pcapng")
+}
 
 // keeps is kept, nil without a directory.
 func keeps(w *findingFiles) func(f *fuzz.Finding) string {
@@ -91,10 +97,58 @@ func keeps(w *findingFiles) func(f *fuzz.Finding) string {
 	return w.kept
 }
 
-// nameOf is the name of a finding's files, without their endings.
-func nameOf(f *fuzz.Finding) string {
+// nameOf is the name of a finding's files, without their endings. It has no line of the reader's source in it, so that it
+// stays when that is edited; crashes at other lines of one function have a number.
+func (w *findingFiles) nameOf(f *fuzz.Finding) string {
+	base := baseOf(f)
+	if name, ok := w.names[base+f.Key()]; ok {
+		return name
+	}
+	name := base
+	for n := 2; n < maxOfFunction && w.isOther(name, f); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	if w.names == nil {
+		w.names, w.taken = map[string]string{}, map[string]bool{}
+	}
+	w.names[base+f.Key()], w.taken[name] = name, true
+	return name
+}
+
+// maxOfFunction is how many crashes of one function have files of their own.
+const maxOfFunction = 100
+
+// isOther reports whether the files of a name are those of another crash: of this run, or of an earlier one at another line, if
+// the packet broke another rule, too. A crash of the same rule at another line has moved.
+func (w *findingFiles) isOther(name string, f *fuzz.Finding) bool {
+	if w.taken[name] {
+		return true
+	}
+	file, err := w.root.Open(name + ".json")
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var there report.SavedFinding
+	text, err := readBounded(file, maxFindingFile)
+	if err != nil || json.Unmarshal(text, &there) != nil {
+		return false
+	}
+	return there.Cause != f.Cause && (there.Rule != f.Rule || there.Reject != rejectWord(f))
+}
+
+// rejectWord is what a finding's packet deserves, as it is saved; "" for a valid one.
+func rejectWord(f *fuzz.Finding) string {
+	if f.Reject == reject.None {
+		return ""
+	}
+	return f.Reject.String()
+}
+
+// baseOf is a name without the number.
+func baseOf(f *fuzz.Finding) string {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(f.Key())) // a hash takes everything
+	_, _ = h.Write([]byte(f.Identity())) // a hash takes everything
 	var place []byte
 	for _, c := range []byte(fuzz.PathRule(f.Path)) {
 		switch {
@@ -110,7 +164,7 @@ func nameOf(f *fuzz.Finding) string {
 
 // write writes a finding's files.
 func (w *findingFiles) write(f *fuzz.Finding) error {
-	name := nameOf(f)
+	name := w.nameOf(f)
 	var capture bytes.Buffer
 	made := newMadeCapture(&capture, w.schema)
 	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], fuzz.Base{Data: f.Packet, From: f.From}) {
@@ -128,7 +182,7 @@ func (w *findingFiles) write(f *fuzz.Finding) error {
 		{".pcapng", capture.Bytes()},
 		{".json", report.AppendFinding(nil, w.origin, f)},
 		{".sh", w.script(name, f)},
-		{"_test.go", goTest(w.schema.Name, f)},
+		{"_test.go", goTest(name, w.schema.Name, f)},
 	}
 	if report.Withheld(w.origin.Plan, f) {
 		files = files[:3] // a test would show the packet
@@ -188,9 +242,9 @@ func commentText(text string) string {
 }
 
 // goTest is a regression test for a reader in Go. accepts is what its package has to have.
-func goTest(protocol string, f *fuzz.Finding) []byte {
+func goTest(name, protocol string, f *fuzz.Finding) []byte {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(f.Key())) // a hash takes everything
+	_, _ = h.Write([]byte(name)) // a hash takes everything
 	b := fmt.Appendf(nil, `package reader
 
 import (

@@ -13,7 +13,8 @@ import (
 const knownHelp = `A mistake that you accept, such as a rule that your reader leaves out, does not fail: --known
 reads the findings of a directory, which --findings has written, or of a file. Known mistakes
 are counted and listed apart, and so are those that are not seen. They are known by their
-cause, whatever packet shows them.`
+cause, whatever packet shows them; a crash by its function, whatever line it has become, but
+one known crash is one crash: a second line of the function is new.`
 
 // knownFlag is --known, of audit and fuzz.
 type knownFlag struct{ names []string }

@@ -58,15 +58,17 @@ type Problem struct {
 	Capture    string // the reproducer's capture, "" for none
 	Known      bool   // of a finding: it is accepted, see KnownProblems
 	Cause      string // of a finding: the mistake in a sentence, "" where it is not known
+	Nth        int    // of a crash: of those in one function the how-manyth line, from 0
 	Report     string // of a crash: what the target printed
 	Stack      []fuzz.Frame
 }
 
 // Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is made of
-// protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema nor of a packet. 32
-// hexadecimal digits.
+// protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema, or of the reader's
+// source, nor of a packet. 32 hexadecimal digits.
 func (p *Problem) Fingerprint() string {
-	rule, cause := p.Rule, p.Cause
+	rule := p.Rule
+	cause, _ := fuzz.CutLine(p.Cause)
 	if p.Place != nil && p.Place.Stable != "" {
 		// The rule's own name has its line, as in require@12, and so has a cause that names it.
 		rule = p.Place.Stable
@@ -80,6 +82,9 @@ func (p *Problem) Fingerprint() string {
 	}
 	if cause != "" {
 		parts = append(parts[:len(parts)-2], "", cause)
+	}
+	if p.Nth > 0 {
+		parts = append(parts, fmt.Sprintf("line %d", p.Nth))
 	}
 	h := sha256.New()
 	for _, part := range parts {
@@ -133,8 +138,11 @@ func (s *Set) Problems() []Problem {
 func (s *Set) AllProblems() []Problem {
 	s.Merge()
 	var list []Problem
+	nth := s.crashLines()
 	for _, f := range s.AllFindings() {
-		list = append(list, f.problem(s))
+		p := f.problem(s)
+		p.Nth = nth.of(f)
+		list = append(list, p)
 	}
 	for _, a := range s.Audits {
 		list = append(list, s.untestedProblems(report.KindAudit, a.Protocol, a.Target, a.Schema, a.Untested)...)
@@ -164,9 +172,10 @@ func (s *Set) AllProblems() []Problem {
 // KnownProblems are the mistakes that are accepted: nothing fails of them.
 func (s *Set) KnownProblems() (list []Problem) {
 	s.Merge()
+	nth := s.crashLines()
 	for _, f := range s.AllKnown() {
 		p := f.problem(s)
-		p.Known = true
+		p.Known, p.Nth = true, nth.of(f)
 		list = append(list, p)
 	}
 	return list
