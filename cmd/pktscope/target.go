@@ -35,7 +35,7 @@ const targetHelp = `The target is pktscope's own decoder, unless --target says o
   generated             what gen go makes of the protocol, built with the Go toolchain that is
                         in PATH, without a network, in a temporary directory
   exec:CMD              a process per packet, which is on its stdin: exit status 0 accepts,
-                        --reject-code refuses, anything else is a crash
+                        --reject-code refuses, 77 does not say, anything else is a crash
   exec+persistent:CMD   one process: 4 bytes little-endian length and packet on its stdin,
                         A (accept), R (refuse) or N (it does not say) on its stdout; pktscope
                         gen harness writes the file that makes a reader one. Behind an A or N

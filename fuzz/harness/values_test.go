@@ -208,6 +208,18 @@ func TestNoVerdict(t *testing.T) {
 				if (len(r.Findings) > 0) != (row.want != nil) || r.Refused+r.Accepted != 0 || r.SurvivedHostile == 0 || r.SurvivedValid == 0 {
 					t.Errorf("%d findings; %d refused, %d accepted, %d hostile and %d valid survived", len(r.Findings), r.Refused, r.Accepted, r.SurvivedHostile, r.SurvivedValid)
 				}
+				// A process per packet does not say, either.
+				single, err := process.NewSingle(t.Context(), process.Options{Args: []string{reader, "--once"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer single.Close()
+				for _, packet := range []string{"", "\x01\x02", "\x07\x02", "\x03\x02"} {
+					crashes := row.name == "crash" && (language == "go" && packet == "\x07\x02" || language != "go" && packet == "\x03\x02")
+					if r, err := single.Send([]byte(packet), decode.Unknown); err != nil || (r.Outcome == fuzz.Crashed) != crashes || !crashes && r.Outcome != fuzz.Survived {
+						t.Errorf("%x: %v %s, %v", packet, r.Outcome, r.Report, err)
+					}
+				}
 			})
 		}
 	}

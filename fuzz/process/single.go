@@ -67,6 +67,10 @@ func (s *Single) sound() error {
 	return fmt.Errorf("target %s: it does not end on its first packet, in %d processes, within %s: exec: is for a program that reads one packet from stdin, exec+persistent: for one that reads many. What takes longer to start wants --timeout", s.command.name(), s.patient.missed, s.patient.waited())
 }
 
+// UnsaidCode is the exit status of a process per packet that does not say whether it accepts it, unless it is the RejectCode.
+// Test runners have it for what is neither passed nor failed; that of a panic in Go, or of an exception, is another.
+const UnsaidCode = 77
+
 // run runs the program once; ended is false when it had to be stopped.
 func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	if err := s.ctx.Err(); err != nil {
@@ -115,7 +119,10 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 		reply.Outcome, reply.Report = fuzz.Crashed, text
 	case code == 0:
 		reply.Outcome = fuzz.Accepted
-	case code != s.reject:
+	case code == s.reject:
+	case code == UnsaidCode:
+		reply.Outcome = fuzz.Survived
+	default:
 		reply.Outcome, reply.Report = fuzz.Crashed, text
 	}
 	return reply, true, nil
