@@ -63,7 +63,7 @@ func (m *machine) reserved(op *plan.Op) error {
 
 // blob takes raw bytes or text. The size is the attacker's until it has passed its range and been found to fit.
 func (m *machine) blob(op *plan.Op) error {
-	b := &m.p.Blobs[op.A]
+	b := m.p.Blobs[op.A]
 	start := m.bit
 	if b.Text == schema.TextString || b.Text == schema.TextWString {
 		start = m.lengthBit(b) // a text that breaks a rule is refused from its length on

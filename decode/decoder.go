@@ -295,7 +295,7 @@ func (m *machine) choose(op *plan.Op) error {
 	if op.Flags&plan.FlagCase != 0 {
 		t.Tag, t.HasTag = tag, true
 	}
-	s := &m.p.Switches[op.B]
+	s := m.p.Switches[op.B]
 	to := s.Find(m.p.Operands[op.A].Key(tag))
 	if to < 0 {
 		bit, width := m.tagPlace(s)

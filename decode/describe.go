@@ -122,7 +122,7 @@ func (t *Trace) sizeRefused(r *reject.Reject) bool {
 
 // appendSize appends what the size of a number had to be.
 func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
-	n := &t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+	n := t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
 	if n.Kind == plan.NumberRanged {
 		return appendInt(append(b, "an upper end from "...), n.Lo, n.Signed)
 	}
@@ -132,7 +132,7 @@ func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
 
 // appendLarger appends what an ascending value had to exceed.
 func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
-	n := &t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+	n := t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
 	b = append(b, "more than "...)
 	if t.secret(r.At) || t.secretSize(r) { // the value before is a secret, and often all but the value refused
 		return append(b, reject.Masked...)
@@ -198,7 +198,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
 	case plan.OpBlob:
 		if r.Kind == reject.ConstMismatch {
-			blob := &t.Plan.Blobs[op.A]
+			blob := t.Plan.Blobs[op.A]
 			size := int(r.Code)
 			at := r.Bit + r.Width - blob.Unit()*size
 			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {

@@ -54,7 +54,7 @@ func (w *writer) reserved(op *plan.Op) error {
 
 // blob writes raw bytes or text.
 func (w *writer) blob(op *plan.Op) error {
-	b := &w.p.Blobs[op.A]
+	b := w.p.Blobs[op.A]
 	start := w.bit
 	if b.Text == schema.TextString || b.Text == schema.TextWString {
 		start = w.lengthBit(b)

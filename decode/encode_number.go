@@ -13,7 +13,7 @@ const lastRung = 6 + 32
 
 // number writes a leaf whose width is found on the way.
 func (w *writer) number(op *plan.Op) error {
-	n, leaf := &w.p.Numbers[op.B], int(op.A)
+	n, leaf := w.p.Numbers[op.B], int(op.A)
 	info := &w.p.Info[leaf]
 	a := w.question(info.Node, leaf, 0)
 	open := w.look != nil && w.look.unknown(w) // then it has the least width that holds its code

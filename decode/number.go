@@ -23,7 +23,7 @@ func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
 // number reads a leaf as Numbers says. The order of refusals is: does not fit, not canonical, out of its type's range,
 // breaks its rule.
 func (m *machine) number(op *plan.Op) error {
-	n := &m.p.Numbers[op.B]
+	n := m.p.Numbers[op.B]
 	start := m.bit
 	var code uint64
 	var kind reject.Kind

@@ -111,7 +111,7 @@ func (m *machine) words(op *plan.Op, words []plan.Word, raw []uint64) int {
 
 // settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes behind
 // those. It stops at the first code that it refuses, with all before it in the trace.
-func (m *machine) settleRun(op *plan.Op, r *plan.Run, raw []uint64, done int) error {
+func (m *machine) settleRun(op *plan.Op, r *plan.Layout, raw []uint64, done int) error {
 	if len(r.Judged) > 0 {
 		if err := m.judge(op, r.Judged, raw[:done]); err != nil {
 			return err

@@ -87,7 +87,7 @@ func (w *walker) span(s *Span) bool {
 	case plan.OpNumber, plan.OpSlot:
 		return w.leaf(s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
 	case plan.OpBlob:
-		b := &p.Blobs[op.A]
+		b := p.Blobs[op.A]
 		width := b.Unit() * int(s.N)
 		if b.Text == schema.TextCString {
 			width += 8
@@ -264,7 +264,7 @@ func (t *Trace) numberLeaf(s *Span) int {
 		return int(op.B)
 	}
 	// The index that ends a list is recorded outside its elements.
-	if n := &t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
+	if n := t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
 		return int(n.EndLeaf)
 	}
 	return int(op.A)

@@ -241,7 +241,7 @@ func (m *points) possibleOf(pc int) {
 		}
 		sizes(least, most, m.most[pc])
 	case plan.OpBlob:
-		b := &p.Blobs[op.A]
+		b := p.Blobs[op.A]
 		least, most := m.refusals.rests.blobSize(pc)
 		if b.Text == schema.TextCString {
 			least, most = 0, most-1 // its NUL is not counted
@@ -281,7 +281,7 @@ func (m *points) part(at uint32) string {
 	case plan.OpIf:
 		return [...]string{"if taken", "if not taken"}[n] + line
 	case plan.OpSwitch:
-		s := &m.p.Switches[op.B]
+		s := m.p.Switches[op.B]
 		start := s.Starts()[n]
 		for _, e := range s.Entries {
 			if int(e.Target) == start {

@@ -137,7 +137,7 @@ func (c *Coverage) rare(t *decode.Trace, pc int, op *plan.Op) (next int, ok bool
 		c.hit(m.op[pc])
 		r.bit = int(s.Bit) + int(op.A)
 	case plan.OpBlob:
-		b := &p.Blobs[op.A]
+		b := p.Blobs[op.A]
 		c.size(m.op[pc], uint64(s.N), uint64(b.Max))
 		r.bit = int(s.Bit) + b.Unit()*int(s.N)
 		if b.Text == schema.TextCString {
@@ -180,7 +180,7 @@ func (c *Coverage) rare(t *decode.Trace, pc int, op *plan.Op) (next int, ok bool
 // number takes a number whose width was found on the way.
 func (c *Coverage) number(t *decode.Trace, s *decode.Span, pc int, op *plan.Op) (next int) {
 	p, r := c.points.p, &c.way
-	n := &p.Numbers[op.B]
+	n := p.Numbers[op.B]
 	leaf, code := int(op.A), t.Raw[s.Raw]
 	next = pc + 1
 	if n.EndLeaf >= 0 && code == n.Most {

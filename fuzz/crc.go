@@ -27,7 +27,7 @@ func findChecksum(p *plan.Plan) checksum {
 		case plan.OpAlign:
 			at = advance(at, -at&(int(op.A)-1))
 		case plan.OpBlob:
-			b := &p.Blobs[op.A]
+			b := p.Blobs[op.A]
 			if b.Size >= 0 || b.Rest || b.Text == schema.TextCString {
 				at = -1
 			}

@@ -64,7 +64,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 				g.parts[int(op.A)+1+i] = true
 			}
 		case plan.OpSwitch:
-			s, o := &p.Switches[op.B], &p.Operands[op.A]
+			s, o := p.Switches[op.B], &p.Operands[op.A]
 			g.must.add(g, pc, op.A, func(v uint64) bool { return s.Find(o.Key(v)) >= 0 })
 		}
 	}

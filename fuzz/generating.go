@@ -339,7 +339,7 @@ func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
 
 // Bytes makes up raw bytes or text.
 func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
-	b := &s.g.plan.Blobs[s.g.plan.Ops[a.Op].A]
+	b := s.g.plan.Blobs[s.g.plan.Ops[a.Op].A]
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op && size >= 0 && s.g.open(a.Op) {
 		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
 	}

@@ -73,7 +73,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) c
 		}
 	}
 	for _, pc := range switches {
-		s, operand := &p.Switches[p.Ops[pc].B], &p.Operands[p.Ops[pc].A]
+		s, operand := p.Switches[p.Ops[pc].B], &p.Operands[p.Ops[pc].A]
 		for i := range s.Entries[:min(len(s.Entries), labels)] {
 			add(info.CodeOf(operand.Key(s.Entries[i].Lo), width))
 			add(info.CodeOf(operand.Key(s.Entries[i].Hi), width))
@@ -132,7 +132,7 @@ func (g *Generator) allGoals() []goal {
 			leaf := int(op.A)
 			put(pc, leaf, p.Info[leaf].Node, "min", 0, goalLeast)
 			put(pc, leaf, p.Info[leaf].Node, "max", 0, goalMost)
-			n := &p.Numbers[op.B]
+			n := p.Numbers[op.B]
 			for at := 7; n.Kind == plan.NumberVarint && at < n.Bits; at += 7 {
 				for i, done := range []string{"the last of a varint group", "the first of a varint group"} {
 					code := wire.Mask(at) + uint64(i)
@@ -142,7 +142,7 @@ func (g *Generator) allGoals() []goal {
 				}
 			}
 		case plan.OpBlob:
-			b := &p.Blobs[op.A]
+			b := p.Blobs[op.A]
 			switch {
 			case b.Rule != nil && b.Rule.Kind == schema.RuleEq:
 			case b.Rest, b.Size < 0 && b.Text != 0, g.open(pc):

@@ -20,7 +20,7 @@ func (r *mutating) number(ev *decode.Event, path string) bool {
 		return true
 	}
 	op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
-	n := &r.plan.Numbers[op.B]
+	n := r.plan.Numbers[op.B]
 	switch n.Kind {
 	case plan.NumberVarint:
 		return r.varint(ev, path, n)

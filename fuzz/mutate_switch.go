@@ -76,7 +76,7 @@ func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 	}
 	info := &r.plan.Info[ev.Leaf]
 	for _, pc := range r.tags[ev.Leaf] {
-		s, operand := &r.plan.Switches[r.plan.Ops[pc].B], &r.plan.Operands[r.plan.Ops[pc].A]
+		s, operand := r.plan.Switches[r.plan.Ops[pc].B], &r.plan.Operands[r.plan.Ops[pc].A]
 		for i := range s.Entries[:min(len(s.Entries), labels)] {
 			code := info.CodeOf(operand.Key(s.Entries[i].Lo), ev.Width) // a key is its own inverse
 			known := slices.ContainsFunc(r.codes[ev.Leaf], func(c candidate) bool { return c.code == code })
@@ -198,7 +198,7 @@ func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
 		}
 		info := &m.plan.Info[leaf]
 		for _, at := range m.taggings[leaf] {
-			s, operand := &m.plan.Switches[m.plan.Ops[at.op].B], &m.plan.Operands[m.plan.Ops[at.op].A]
+			s, operand := m.plan.Switches[m.plan.Ops[at.op].B], &m.plan.Operands[m.plan.Ops[at.op].A]
 			for i := range s.Entries[:min(len(s.Entries), labels)] {
 				e := &s.Entries[i]
 				if !yield(info.CodeOf(operand.Key(e.Lo)-1, width)&mask) || !yield(info.CodeOf(operand.Key(e.Hi)+1, width)&mask) {

@@ -27,7 +27,7 @@ var badUTF8 = []struct{ bytes, done string }{
 // blob breaks the rules of text and constants.
 func (r *mutating) blob(ev *decode.Event, path string) bool {
 	op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]
-	b, order, size := &r.plan.Blobs[op.A], op.Order, int(r.trace.Spans[ev.Span].N)
+	b, order, size := r.plan.Blobs[op.A], op.Order, int(r.trace.Spans[ev.Span].N)
 	if r.mute || size == 0 {
 		return true
 	}

@@ -84,7 +84,7 @@ func (g *Generator) steer(gates []gate) steering {
 		case plan.OpIf:
 			s.add(g, at.op, op.A, func(v uint64) bool { return (v != 0) == at.on })
 		case plan.OpSwitch:
-			sw, o := &g.plan.Switches[op.B], &g.plan.Operands[op.A]
+			sw, o := g.plan.Switches[op.B], &g.plan.Operands[op.A]
 			s.add(g, at.op, op.A, func(v uint64) bool { return int(sw.Find(o.Key(v))) == at.arm })
 		case plan.OpArray:
 			s.add(g, at.op, op.C, func(v uint64) bool { return 0 < int64(v) && v <= op.Imm })

@@ -88,7 +88,7 @@ func (f *flow) step(pc int, r room) {
 		least, most, step := f.rests.numberBits(pc)
 		out := r.after(least, most, step)
 		next(out)
-		if n := &p.Numbers[op.B]; n.EndLeaf >= 0 {
+		if n := p.Numbers[op.B]; n.EndLeaf >= 0 {
 			f.to(int(p.Ops[n.List].B), out)
 		}
 	case plan.OpBlob:
@@ -124,7 +124,7 @@ func (f *flow) step(pc int, r room) {
 	case plan.OpJump:
 		f.to(int(op.A), r)
 	case plan.OpSwitch:
-		s := &p.Switches[op.B]
+		s := p.Switches[op.B]
 		k, open := f.rests.offset(termOf(p, op.A), pc)
 		for _, e := range s.Entries {
 			if open {
@@ -221,7 +221,7 @@ func (f *flow) close(pc int, r room) {
 
 func (f *flow) blob(pc int, op *plan.Op, r room) {
 	p := f.p
-	b := &p.Blobs[op.A]
+	b := p.Blobs[op.A]
 	behind, open := f.rests.blob(pc, r)
 	if op.Flags&plan.FlagPacked == 0 {
 		r = r.align(8)

@@ -60,7 +60,7 @@ func (n interval) bits(unit uint64) (least, most uint64) {
 
 // blobSize is the fewest and most units of a blob that was accepted, the NUL of a cstring counted.
 func (r *rests) blobSize(pc int) (least, most uint64) {
-	b := &r.p.Blobs[r.p.Ops[pc].A]
+	b := r.p.Blobs[r.p.Ops[pc].A]
 	most = uint64(b.Max)
 	switch {
 	case b.Text == schema.TextCString:
@@ -76,7 +76,7 @@ func (r *rests) blobSize(pc int) (least, most uint64) {
 
 // numberBits is the fewest and most bits of a number, which come in steps of step.
 func (r *rests) numberBits(pc int) (least, most, step uint64) {
-	n := &r.p.Numbers[r.p.Ops[pc].B]
+	n := r.p.Numbers[r.p.Ops[pc].B]
 	switch n.Kind {
 	case plan.NumberSized:
 		least, most = r.intervalOf(n.Operand, pc).bits(1)
@@ -115,7 +115,7 @@ func (r *rests) spans(n *plan.Number, pc int) (lo, hi *big.Int) {
 // number lists the refusals of a number whose width is found on the way.
 func (o *refusals) number(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
-	n, leaf := &p.Numbers[op.B], int(op.A)
+	n, leaf := p.Numbers[op.B], int(op.A)
 	// A kind can have several causes, of which one is enough.
 	seen := map[reject.Kind]int{}
 	add := func(kind reject.Kind, unreachable string) {
@@ -201,7 +201,7 @@ func fullSpans(lo, hi *big.Int) string {
 // blob lists the refusals of raw bytes or text.
 func (o *refusals) blob(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
-	b := &p.Blobs[op.A]
+	b := p.Blobs[op.A]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
 	behind, open := o.rests.blob(pc, at)
 	pad := o.padded(op, &at, add)

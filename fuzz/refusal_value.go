@@ -163,7 +163,7 @@ func floatEdges(r *schema.Rule) []float64 {
 // tags proves that every value that a switch's tag can have has an arm.
 func (o *refusals) tags(pc int, op *plan.Op) string {
 	p := o.p
-	s, operand := &p.Switches[op.B], &p.Operands[op.A]
+	s, operand := p.Switches[op.B], &p.Operands[op.A]
 	if s.Default >= 0 {
 		return "every value has an arm"
 	}

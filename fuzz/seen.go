@@ -54,7 +54,7 @@ func (r *mutating) visit(ev *decode.Event) {
 	case op.Code == plan.OpBlob:
 		at.reach = uint8(min(s.N, 5))
 	case op.Code == plan.OpNumber && r.plan.Numbers[op.B].Previous >= 0:
-		at.reach = r.overshoots(ev, &r.plan.Numbers[op.B])
+		at.reach = r.overshoots(ev, r.plan.Numbers[op.B])
 	}
 	if ev.Leaf < 0 {
 		at.op = int(s.Op)

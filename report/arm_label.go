@@ -26,7 +26,7 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 	a := &sharedArms{map[*schema.Annotations]*sharedTag{}, map[int][]*sharedTag{}}
 	byItem := map[*schema.Switch]*sharedTag{}
 	for i := range p.Switches {
-		s := &p.Switches[i]
+		s := p.Switches[i]
 		if s.TagSlot < 0 || s.Item.Tag.Bool {
 			continue // its labels are true and false, or it is computed
 		}

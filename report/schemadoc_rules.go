@@ -22,7 +22,7 @@ func docRules(p *plan.Plan) (t *docTable, more int) {
 	open := map[plan.NodeID]*plan.Switch{}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpSwitch {
-			open[op.Node] = &p.Switches[op.B]
+			open[op.Node] = p.Switches[op.B]
 		}
 	}
 	counts := map[plan.NodeID]*plan.LeafInfo{} // of lists and texts, which the schema does not name

@@ -102,7 +102,7 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
 		ev.Index = int(span.Index)
 	}
 	if p.leaf < 0 {
-		b := &t.Plan.Blobs[t.Plan.Ops[span.Op].A]
+		b := t.Plan.Blobs[t.Plan.Ops[span.Op].A]
 		ev.Kind, ev.Width = decode.Blob, b.Unit()*int(span.N)
 		if b.Text == schema.TextCString {
 			ev.Width += 8

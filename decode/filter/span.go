@@ -44,7 +44,7 @@ func (k leafKind) holds(t *decode.Trace, s *decode.Span, off uint32) bool {
 
 // endsList reports whether a span of an OpNumber is the index that ends a list and belongs to no element.
 func endsList(t *decode.Trace, s *decode.Span) bool {
-	n := &t.Plan.Numbers[t.Plan.Ops[s.Op].B]
+	n := t.Plan.Numbers[t.Plan.Ops[s.Op].B]
 	return n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most
 }
 

@@ -196,7 +196,7 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		op := t.ops[id]
 		max := 0
 		if op >= 0 {
-			b := &t.plan.Blobs[t.plan.Ops[op].A]
+			b := t.plan.Blobs[t.plan.Ops[op].A]
 			if max = b.Max; b.Text == schema.TextWString {
 				max *= utf8.UTFMax - 1 // what a unit can take as UTF-8; half a pair takes less
 			}

@@ -215,7 +215,7 @@ func (f *function) in(b block, phase int) {
 
 // choose writes a switch. Tags are compared as they are where they are few, as intervals elsewhere.
 func (f *function) choose(s *step, fallback func()) {
-	sw := &f.g.p.Switches[s.op.B]
+	sw := f.g.p.Switches[s.op.B]
 	tag := f.operand(s.op.A, s.pc)
 	bias := uint64(0)
 	if f.g.p.Operands[s.op.A].Signed {

@@ -166,7 +166,7 @@ func (g *gen) prepare() {
 			look(op.A, s.pc)
 		case plan.OpSwitch:
 			look(op.A, s.pc)
-			g.tag(&p.Switches[op.B])
+			g.tag(p.Switches[op.B])
 		case plan.OpLet:
 			lets = append(lets, s)
 		case plan.OpUntil:
@@ -183,12 +183,12 @@ func (g *gen) prepare() {
 			g.most[op.Node] = int64(op.Imm)
 			g.depth = max(g.depth, int(op.A)+1)
 		case plan.OpBlob:
-			g.blobs[op.Node] = &p.Blobs[op.A]
+			g.blobs[op.Node] = p.Blobs[op.A]
 			if size := p.Blobs[op.A].Size; size >= 0 {
 				look(uint32(size), s.pc)
 			}
 		case plan.OpNumber:
-			n := &p.Numbers[op.B]
+			n := p.Numbers[op.B]
 			if n.Kind <= plan.NumberRanged || n.Kind == plan.NumberLadder {
 				look(n.Operand, s.pc)
 			}

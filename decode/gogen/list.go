@@ -148,7 +148,7 @@ func (f *function) readElement(s *step, body block) {
 // readIndex reads the index of a subset's element.
 func (f *function) readIndex(s *step) {
 	g, op := f.g, s.op
-	n := &g.p.Numbers[op.B]
+	n := g.p.Numbers[op.B]
 	info := &g.p.Info[op.A]
 	f.p("{")
 	f.p("index, at := %s", f.indexCall(n, op, g.pathOf(info.Node)))
@@ -202,7 +202,7 @@ func (f *function) readRepeat(s *step) {
 	}
 	f.p("r.at[%d] = i%d", op.A, pc)
 	if end != nil {
-		n := &g.p.Numbers[end.op.B]
+		n := g.p.Numbers[end.op.B]
 		f.p("index, at := %s", f.indexCall(n, end.op, g.pathOf(g.p.Info[end.op.A].Node)))
 		f.p("if at < 0 { return -1 }")
 		f.p("%s = index", f.slot(int(n.Previous)))

@@ -149,7 +149,7 @@ func (g *gen) fieldsIn(under plan.NodeID, way plan.Way) []plan.NodeID {
 // darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has nothing.
 func (f *function) darkTag(pc int, name string) {
 	g := f.g
-	sw := &g.p.Switches[g.p.Ops[pc].B]
+	sw := g.p.Switches[g.p.Ops[pc].B]
 	bias := uint64(0)
 	if g.p.Operands[g.p.Ops[pc].A].Signed {
 		bias = 1 << 63

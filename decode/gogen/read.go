@@ -55,7 +55,7 @@ func (f *function) readStep(s *step) {
 	case plan.OpSwitch:
 		f.p("{")
 		f.choose(s, func() {
-			bit, width := f.tagPlace(&g.p.Switches[op.B])
+			bit, width := f.tagPlace(g.p.Switches[op.B])
 			f.p("%s", f.refuse("RejectUnknownCase", bit, width, path))
 		})
 		f.p("}")
@@ -242,7 +242,7 @@ func (g *gen) needReset(t *goType) {
 
 func (f *function) readNumber(s *step) {
 	g, op := f.g, s.op
-	n, leaf := &g.p.Numbers[op.B], int(op.A)
+	n, leaf := g.p.Numbers[op.B], int(op.A)
 	info := &g.p.Info[leaf]
 	path, order := g.pathOf(info.Node), op.Order
 	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", s.pc)
@@ -341,7 +341,7 @@ func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path str
 
 func (f *function) readBlob(s *step) {
 	g, op := f.g, s.op
-	b := &g.p.Blobs[op.A]
+	b := g.p.Blobs[op.A]
 	path, order := g.pathOf(op.Node), op.Order
 	start := "bit"
 	text := b.Text == schema.TextString || b.Text == schema.TextWString

@@ -238,7 +238,7 @@ func (s *told) length(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
 	}
 	if s.plan.Nodes[a.Node].Kind == plan.NodeBlob {
 		for _, z := range s.sizes[a.Leaf] {
-			b := &s.plan.Blobs[s.plan.Ops[z.Op].A]
+			b := s.plan.Blobs[s.plan.Ops[z.Op].A]
 			data, _ := hex.DecodeString(s.line("x" + path))
 			if len(data) == 0 && b.Rule != nil && b.Rule.Kind == schema.RuleEq {
 				data = b.Rule.Bytes

@@ -94,7 +94,7 @@ func (f *function) writeStep(s *step) {
 
 func (f *function) writeNumber(s *step) {
 	g, op := f.g, s.op
-	n, leaf := &g.p.Numbers[op.B], int(op.A)
+	n, leaf := g.p.Numbers[op.B], int(op.A)
 	info := &g.p.Info[leaf]
 	most := int(g.p.Leaves[leaf].Width)
 	path, order := g.pathOf(info.Node), op.Order
@@ -186,7 +186,7 @@ func (f *function) writeNumber(s *step) {
 
 func (f *function) writeBlob(s *step) {
 	g, op := f.g, s.op
-	b := &g.p.Blobs[op.A]
+	b := g.p.Blobs[op.A]
 	path, order := g.pathOf(op.Node), op.Order
 	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
 		f.p("b, bit = fill(%s, b, bit, -bit&7)", op.Order)
@@ -324,7 +324,7 @@ func (f *function) writeArray(s *step) {
 // writeIndex writes the index of an element, or the one that ends the list.
 func (f *function) writeIndex(s *step, index string, ends bool) {
 	g, op := f.g, s.op
-	n := &g.p.Numbers[op.B]
+	n := g.p.Numbers[op.B]
 	path := g.pathOf(g.p.Info[op.A].Node)
 	bits := n.Bits
 	if n.Kind == plan.NumberStep {

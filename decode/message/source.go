@@ -266,7 +266,7 @@ func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b := &s.p.Blobs[s.p.Ops[a.Op].A]; size >= 0 && b.Text == 0 && len(data) != size {
+	if b := s.p.Blobs[s.p.Ops[a.Op].A]; size >= 0 && b.Text == 0 && len(data) != size {
 		return nil, s.fail(a, fmt.Sprintf("%s given, want %d%s%s", counted(len(data), "byte"), size, s.sizer(a), s.p.Behind(a.Op)))
 	}
 	return data, nil

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -110,183 +111,151 @@ func repeat(l line, n, m uint64, byCount bool) line {
 	return line{0, satAdd((rate+m-1)/m, l.b)}
 }
 
-// bound computes the plan's Bound from its ops, which region has found well-formed.
-func (v *verifier) bound() Bound {
-	w := v.work(0, len(v.p.Ops))
-	limit := uint64(v.p.Schema.MaxDatagram) * 8
+// bound computes the plan's Bound.
+func (p *Plan) bound() Bound {
+	w := p.work(p.Root)
+	limit := uint64(p.Schema.MaxDatagram) * 8
 	used := min(w.maxBits, limit)
 	// The two bounds hold for every packet, so the smaller one does.
 	total := func(l [2]line) int64 { return int64(min(l[0].at(used), l[1].at(used))) }
 	return Bound{MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
 }
 
-// work adds up ops start … end-1. Jumps are forward, so one pass with a table of what arrives at later ops will do.
-func (v *verifier) work(start, end int) work {
-	arrives := map[int]work{}
-	var now work
-	live := true
-	arrive := func(at int, w work) {
-		if o, ok := arrives[at]; ok {
-			w = w.meet(o)
-		}
-		arrives[at] = w
-	}
-	for pc := start; pc < end; pc++ {
-		if w, ok := arrives[pc]; ok {
-			if live {
-				w = w.meet(now)
-			}
-			now, live = w, true
-			delete(arrives, pc)
-		}
-		op := &v.p.Ops[pc]
-		now = now.add(v.opWork(op))
-		switch op.Code {
-		case OpIf:
-			arrive(int(op.B), now)
-		case OpJump:
-			arrive(int(op.A), now)
-			live = false
-		case OpSwitch:
-			s := &v.p.Switches[op.B]
-			for _, e := range s.Entries {
-				arrive(int(e.Target), now)
-			}
-			if s.Default >= 0 {
-				arrive(int(s.Default), now)
-			}
-			live = false
-		case OpArray, OpRepeat:
-			next := int(op.B) - 1
-			body := v.work(pc+1, next)
-			constant := op.Code == OpArray && v.p.Operands[op.C].Kind == OperandConst
-			now = now.add(body.times(op.Imm, constant))
-			if op.Code == OpRepeat {
-				now = now.add(v.leaving(pc))
-			}
-			if v.p.Ops[pc+1].Code == OpSlot {
-				// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.
-				now.steps[0].b, now.fields[0].b = max(now.steps[0].b, fixOne), max(now.fields[0].b, fixOne)
-			}
-			pc = next
-		}
-	}
-	if w, ok := arrives[end]; ok {
-		if live {
-			w = w.meet(now)
-		}
-		now = w
-	}
-	return now
-}
-
-// leaving is what a list that finds its end on the way takes beyond its elements: asking once more, the flags of a bitmap's
-// last empty slots, the index that ends it.
-func (v *verifier) leaving(pc int) work {
-	p := v.p
-	w := v.opWork(&p.Ops[pc+1])
-	w.minBits = 0
-	if p.Ops[pc+1].Code == OpSlot {
-		w.minBits = p.Ops[pc].Imm
-	}
-	for i := pc + 2; i < int(p.Ops[pc].B); i++ {
-		if op := &p.Ops[i]; op.Code == OpNumber && p.Numbers[op.B].EndLeaf >= 0 && p.Numbers[op.B].List == uint32(pc) {
-			w = w.add(v.opWork(op))
-		}
+// work adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each expression
+// instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there is a fixed number
+// of those per item.
+func (p *Plan) work(steps []Step) work {
+	var w work
+	for _, s := range steps {
+		w = w.add(s.work(p))
 	}
 	return w
 }
 
-// opWork is the work of one op by itself: a step for each item of the schema (of a run: for each leaf) and for each
-// expression instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there is
-// a fixed number of those per item.
-func (v *verifier) opWork(op *Op) work {
-	p := v.p
-	eval := func(i uint32) uint64 { o := &p.Operands[i]; return uint64(o.End - o.Start) }
-	switch op.Code {
-	case OpRun:
-		n := uint64(op.B)
-		return cost(n, n, uint64(op.C), uint64(op.C))
-	case OpCRC:
-		return cost(1, 1, 32, 32)
-	case OpAlign:
-		least, most := padding(op, uint64(op.A)-1)
-		return cost(1, 0, least, most)
-	case OpReserved:
-		return cost(1+uint64(op.A)/64, 1, uint64(op.A), uint64(op.A))
-	case OpNumber:
-		return v.numberWork(op)
-	case OpSlot:
-		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by its
-		// slots even where all of them are empty.
-		return cost(2, 2, 1, 1)
-	case OpWindow:
-		least, most := padding(op, 7)
-		return cost(1+eval(op.A), 0, least, most)
-	case OpClose:
-		return cost(1, 0, 0, 7)
-	case OpMore, OpUntil:
-		if op.Code == OpMore && op.C != MoreWhile {
-			return cost(1, 0, 0, 0)
-		}
-		return cost(1+eval(op.B), 0, 0, 0)
-	case OpSave, OpJump, OpNext, OpEnd:
-		return work{}
-	case OpBlob:
-		b := &p.Blobs[op.A]
-		least, most := padding(op, 7)
-		w := cost(1, 1, satAdd(least, b.MinBits), satAdd(most, satMul(uint64(b.Unit()), uint64(b.Max))))
-		if b.Size >= 0 {
-			w.steps[0].a += eval(uint32(b.Size))
-			w.steps[1].a += eval(uint32(b.Size))
-		}
-		return w
-	case OpArray:
-		return cost(1+eval(op.C), 0, 0, 0)
-	case OpIf, OpSwitch, OpRequire:
-		return cost(1+eval(op.A), 0, 0, 0)
-	case OpLet:
-		return cost(1+eval(op.B), 0, 0, 0)
-	}
-	return cost(1, 0, 0, 0)
+// asking is the work of one item and the expression that it asks.
+func (p *Plan) asking(operand uint32) work {
+	o := &p.Operands[operand]
+	return cost(1+uint64(o.End-o.Start), 0, 0, 0)
 }
 
-// padding is the fewest and most bits that an op skips to reach a boundary.
-func padding(op *Op, most uint64) (uint64, uint64) {
+// padding is the fewest and most bits that are skipped to reach a boundary: known, plus one, or 0 for 0..most.
+func padding(known, most uint64, packed bool) work {
 	switch {
-	case op.Flags&FlagPacked != 0:
-		return 0, 0
-	case op.Imm > 0:
-		return op.Imm - 1, op.Imm - 1
+	case packed:
+		return work{}
+	case known > 0:
+		return cost(0, 0, known-1, known-1)
 	}
-	return 0, most
+	return cost(0, 0, 0, most)
 }
 
-// numberWork is the work of a number: its fewest bits are what an element of a list must have at least.
-func (v *verifier) numberWork(op *Op) work {
-	n := &v.p.Numbers[op.B]
-	most := uint64(n.Bits)
+func (s *Run) work(*Plan) work {
+	n := uint64(s.N)
+	return cost(n, n, uint64(s.Bits), uint64(s.Bits))
+}
+
+func (s *Unit) work(*Plan) work     { return cost(1, 0, 0, 0) }
+func (s *Checksum) work(*Plan) work { return cost(1, 1, 32, 32) }
+func (s *Open) work(*Plan) work     { return cost(1, 0, 0, 0) }
+
+func (s *Align) work(*Plan) work {
+	return cost(1, 0, 0, 0).add(padding(s.Padding, uint64(s.Bits)-1, false))
+}
+
+func (s *Reserved) work(*Plan) work {
+	n := uint64(s.Bits)
+	return cost(1+n/64, 1, n, n)
+}
+
+func (s *Let) work(p *Plan) work     { return p.asking(s.Value) }
+func (s *Require) work(p *Plan) work { return p.asking(s.Cond) }
+
+func (s *Blob) work(p *Plan) work {
+	w := cost(1, 1, s.MinBits, satMul(uint64(s.Unit()), uint64(s.Max)))
+	if s.Size >= 0 {
+		w.steps[0].a = p.asking(uint32(s.Size)).steps[0].a
+		w.steps[1].a = w.steps[0].a
+	}
+	return w.add(padding(s.Padding, 7, s.Packed))
+}
+
+// work of a number: its fewest bits are what an element of a list must have at least.
+func (s *Number) work(p *Plan) work {
+	most := uint64(s.Bits)
 	least, steps := uint64(0), uint64(1)
-	switch n.Kind {
+	switch s.Kind {
 	case NumberVarint:
-		groups := uint64(n.Bits+6) / 7
+		groups := uint64(s.Bits+6) / 7
 		least, most, steps = 8, 8*groups, 1+groups
 	case NumberLadder, NumberStep:
 		least, steps = 1, 7
-		if n.Kind == NumberStep {
+		if s.Kind == NumberStep {
 			most = max(most, 6+6) // six flags and a step of 62..125
 		}
 	case NumberIndex:
-		least = uint64(wire.BitsRequired(n.Most))
+		least = uint64(wire.BitsRequired(s.Most))
 	}
-	if n.Kind == NumberSized || n.Kind == NumberRanged || n.Kind == NumberLadder {
-		o := &v.p.Operands[n.Operand]
+	if s.Kind == NumberSized || s.Kind == NumberRanged || s.Kind == NumberLadder {
+		o := &p.Operands[s.Operand]
 		steps += uint64(o.End - o.Start)
-		if n.Kind != NumberLadder {
-			least = leastWidth(n, o)
+		if s.Kind != NumberLadder {
+			least = leastWidth(s, o)
 		}
 	}
 	return cost(steps, 1, least, most)
+}
+
+func (s *Window) work(p *Plan) work {
+	end := cost(1, 0, 0, 7) // what is left over
+	return p.asking(s.Size).add(padding(s.Padding, 7, s.Packed)).add(p.work(s.Body)).add(end)
+}
+
+func (s *If) work(p *Plan) work {
+	return p.asking(s.Cond).add(p.work(s.Then).meet(p.work(s.Else)))
+}
+
+func (s *Switch) work(p *Plan) work {
+	w := p.work(s.Arms[0].Steps)
+	for _, arm := range s.Arms[1:] {
+		w = w.meet(p.work(arm.Steps))
+	}
+	return p.asking(s.Tag).add(w)
+}
+
+func (s *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.work(s.Body)) }
+
+func (s *List) work(p *Plan) work {
+	body := p.work(s.Body)
+	if s.Kind == ListCount {
+		return p.asking(s.Size).add(body.times(s.Max, p.Operands[s.Size].Kind == OperandConst))
+	}
+	once := cost(1, 0, 0, 0)
+	more := once // asked before each element, and once more at the end
+	switch s.Kind {
+	case ListWhile:
+		more = p.asking(s.Size)
+	case ListUntil:
+		body = body.add(p.asking(s.Size))
+	}
+	return once.add(body.add(more).times(s.Max, false)).add(more)
+}
+
+func (s *Subset) work(p *Plan) work {
+	once, body := cost(1, 0, 0, 0), p.work(s.Body)
+	switch s.Kind {
+	case schema.SubsetBitmap:
+		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by its slots
+		// even where all of them are empty.
+		flags := cost(2, 2, s.N, 1)
+		w := once.add(body.add(cost(2, 2, 1, 1)).times(s.N, false)).add(flags)
+		// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.
+		w.steps[0].b, w.fields[0].b = max(w.steps[0].b, fixOne), max(w.fields[0].b, fixOne)
+		return w
+	case schema.SubsetIndex:
+		return once.add(p.asking(s.Count)).add(body.times(s.N, false))
+	}
+	// The index that ends the list is read like an element's.
+	return once.add(once).add(body.add(once).times(s.N+1, false)).add(once).add(s.Body[0].work(p))
 }
 
 // leastWidth is the narrowest that an expression-sized number can be.

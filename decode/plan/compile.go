@@ -28,11 +28,12 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		tainted: map[uint32]bool{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
-	c.structBody(s.Packet, root, newScope())
-	c.emit(Op{Code: OpEnd, Node: root}, s.Packet.Pos)
+	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
 	if schema.HasErrors(c.diags) {
 		return nil, c.diags
 	}
+	c.p.number(c.p.Root, NoStep)
+	c.p.lower(root, s.Packet.Pos)
 	if d := c.p.finish(); d != nil {
 		return nil, append(c.diags, *d)
 	}
@@ -44,6 +45,8 @@ type tooLarge struct {
 	most int
 	what string
 }
+
+const opsAndLeaves = "ops and leaves"
 
 // within holds what is made of something to its limit.
 func within(n, most int, what string) {
@@ -88,16 +91,12 @@ type compiler struct {
 	p     *Plan
 	diags []schema.Diagnostic
 
-	// The pending run: its leaves are in p.Leaves already, its op is not out yet.
-	first, count int
-	bits         uint32
-	saves        []Op
-	runPos       schema.Pos
+	block []Step // being made
+	run   *Run   // its last step, if the next leaf can join it
+	steps int    // made so far
 
 	phase   int // position modulo 8, -1 when unknown
 	order   wire.Order
-	loops   int
-	windows int
 	gotCase bool
 	tainted map[uint32]bool // slots computed from a secret
 	narrow  bool            // inside a window whose size is a secret: what is left there tells it
@@ -164,40 +163,34 @@ func (c *compiler) node(n Node) NodeID {
 	return NodeID(len(c.p.Nodes) - 1)
 }
 
-// emit ends the pending run and adds an op, whose index it returns.
-func (c *compiler) emit(op Op, pos schema.Pos) uint32 {
+// put adds a step, which ends the run in front of it.
+func (c *compiler) put(s Step, node NodeID, pos schema.Pos) {
 	c.flush()
-	return c.add(op, pos)
+	c.add(s, node, pos)
 }
 
-func (c *compiler) add(op Op, pos schema.Pos) uint32 {
-	op.Order = c.order
-	c.p.Ops = append(c.p.Ops, op)
-	c.p.OpPos = append(c.p.OpPos, pos)
-	within(len(c.p.Ops)+len(c.p.Leaves), MaxOps, "ops and leaves")
-	return uint32(len(c.p.Ops) - 1)
+func (c *compiler) add(s Step, node NodeID, pos schema.Pos) {
+	b := s.At()
+	b.Node, b.Pos, b.Order = node, pos, c.order
+	c.block = append(c.block, s)
+	c.steps++
+	within(c.steps+len(c.p.Leaves), MaxOps, opsAndLeaves)
 }
 
-// flush puts the pending run out, and behind it the saves of what expressions need of it.
-func (c *compiler) flush() {
-	if c.count == 0 {
-		return
-	}
-	pc := c.add(Op{Code: OpRun, Node: c.p.Info[c.first].Node, A: uint32(c.first), B: uint32(c.count), C: c.bits}, c.runPos)
-	for i := c.first; i < c.first+c.count; i++ {
-		c.p.Info[i].Op = pc
-	}
-	for _, s := range c.saves {
-		c.add(s, c.p.Info[c.first+int(s.B)].pos)
-	}
-	c.count, c.bits, c.saves = 0, 0, c.saves[:0]
-}
-
-// here is where the next op will stand; the pending run is put out first.
-func (c *compiler) here() uint32 {
+// nested gives the steps that something makes, as a block of their own.
+func (c *compiler) nested(make func()) []Step {
 	c.flush()
-	return uint32(len(c.p.Ops))
+	around := c.block
+	c.block = nil
+	make()
+	c.flush()
+	block := c.block
+	c.block = around
+	return block
 }
+
+// flush ends the run: the next leaf begins another.
+func (c *compiler) flush() { c.run = nil }
 
 func (c *compiler) advance(bits int) {
 	if c.phase >= 0 {

@@ -18,7 +18,7 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 	} else if t.Size != nil {
 		b.MinBits = 8 * uint64(t.Max)
 	}
-	c.blobOp(b, id, n.Pos, true)
+	c.putBlob(b, id, n.Pos, true)
 	return id
 }
 
@@ -38,48 +38,41 @@ func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 		_, size := c.counted(0, uint64(t.N-1), length, n.Pos)
 		b.Size = int32(size)
 	}
-	c.blobOp(b, id, n.Pos, t.Kind != schema.TextWString)
+	c.putBlob(b, id, n.Pos, t.Kind != schema.TextWString)
 	if t.Kind == schema.TextWString {
 		c.phase = -1
 	}
 	return id
 }
 
-func (c *compiler) blobOp(b Blob, node NodeID, pos schema.Pos, aligned bool) {
-	op := Op{Code: OpBlob, Node: node, A: uint32(len(c.p.Blobs))}
-	if c.order == schema.Bousk || !aligned {
-		op.Flags |= FlagPacked
-	} else {
-		op.Imm = c.padding()
+func (c *compiler) putBlob(b Blob, node NodeID, pos schema.Pos, aligned bool) {
+	b.Index, b.Packed = uint32(len(c.p.Blobs)), c.order == schema.Bousk || !aligned
+	if !b.Packed {
+		b.Padding = c.padding()
 		c.phase = 0
 	}
-	c.p.Blobs = append(c.p.Blobs, b)
-	c.emit(op, pos)
+	c.p.Blobs = append(c.p.Blobs, &b)
+	c.put(&b, node, pos)
 }
 
 // window compiles `within`: what is inside sees no further than its end.
 func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	id := c.unnamed(node, fmt.Sprintf("within#%d", it.Index), it.Pos, "")
 	size := c.operand(it.Size, sc)
-	op := Op{Code: OpWindow, Node: id, A: size, B: uint32(c.windows), C: 8}
+	s := &Window{Size: size, Unit: 8, Packed: it.Bits || c.order == schema.Bousk}
 	if it.Bits {
-		op.C = 1
+		s.Unit = 1
 	}
-	if it.Bits || c.order == schema.Bousk {
-		op.Flags |= FlagPacked
-	} else {
-		op.Imm = c.padding()
+	if !s.Packed {
+		s.Padding = c.padding()
 		c.phase = 0
 	}
-	c.emit(op, it.Pos)
+	c.put(s, id, it.Pos)
 	start := c.phase
 	was := c.narrow
 	c.narrow = was || c.p.Operands[size].Secret
-	c.windows++
-	c.items(it.Items, node, sc)
-	c.windows--
+	s.Body = c.nested(func() { c.items(it.Items, node, sc) })
 	c.narrow = was
-	c.emit(Op{Code: OpClose, Node: id, B: uint32(c.windows)}, it.Pos)
 	if c.phase = start; it.Bits {
 		c.phase = -1
 	}

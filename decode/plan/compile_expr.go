@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // operand compiles an expression in the scope of one struct instance.
 func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
@@ -24,15 +28,27 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 	if e.Op == schema.OpVar && c.uses[e.Path[len(e.Path)-1]] == 1 {
 		slot := c.resolve(e.Path, sc)
-		for i, s := range c.saves {
-			if s.A == slot {
-				c.saves = append(c.saves[:i], c.saves[i+1:]...)
-				c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Slot: s.B, Extend: uint8(s.C), Const: s.Imm, Expr: e})
+		for i, s := range c.saves() {
+			if s.Slot == slot {
+				c.run.Saves = slices.Delete(c.run.Saves, i, i+1)
+				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Slot: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
+				if c.p.Info[s.Leaf].Signed {
+					o.Extend = c.p.Leaves[s.Leaf].Width
+				}
+				c.p.Operands = append(c.p.Operands, o)
 				return uint32(len(c.p.Operands) - 1)
 			}
 		}
 	}
 	return c.operand(e, sc)
+}
+
+// saves are those of the run in front of the next step.
+func (c *compiler) saves() []Save {
+	if c.run == nil {
+		return nil
+	}
+	return c.run.Saves
 }
 
 // resolve finds the slot of a dotted path: each part but the last is a struct that stands earlier in the packet.

@@ -15,7 +15,7 @@ func (c *compiler) structBody(s *schema.Struct, node NodeID, sc *scope) {
 	}
 	c.order = s.Order
 	if !c.alwaysVisible(s) && !s.IsPacket {
-		c.emit(Op{Code: OpStruct, Node: node}, s.Pos)
+		c.put(&Open{}, node, s.Pos)
 	}
 	c.items(s.Items, node, sc)
 	if was != s.Order {
@@ -41,7 +41,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 			v := c.operand(it.Value, sc)
 			slot := c.slot(sc, it.Var)
 			c.taint(slot, it.Value, sc)
-			c.emit(Op{Code: OpLet, Node: node, A: slot, B: v}, it.Pos)
+			c.put(&Let{Slot: slot, Value: v}, node, it.Pos)
 		}
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
@@ -49,7 +49,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 			Item: it, Vars: c.reads(it.Cond, sc, nil), Rest: asks(it.Cond, schema.OpRest), From: asks(it.Cond, schema.OpFrom),
 		})
 		id := c.unnamed(node, fmt.Sprintf("require@%d", it.Pos.Line), it.Pos, it.Doc)
-		c.emit(Op{Code: OpRequire, Node: id, A: v, B: uint32(len(c.p.Requires) - 1)}, it.Pos)
+		c.put(&Require{Cond: v, Index: uint32(len(c.p.Requires) - 1)}, id, it.Pos)
 	case *schema.Align:
 		id := c.unnamed(node, fmt.Sprintf("align#%d", it.Index), it.Pos, it.Doc)
 		c.align(it.Bits, it.Any, id, it.Pos)
@@ -79,14 +79,11 @@ func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
 	if bits == 8 && c.phase == 0 {
 		return
 	}
-	op := Op{Code: OpAlign, Node: node, A: uint32(bits)}
+	s := &Align{Bits: bits, Any: any}
 	if bits == 8 {
-		op.Imm = c.padding()
+		s.Padding = c.padding()
 	}
-	if any {
-		op.Flags |= FlagAny
-	}
-	c.emit(op, pos)
+	c.put(s, node, pos)
 	c.phase = 0
 }
 
@@ -96,11 +93,7 @@ func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
 		c.leaf(Leaf{Width: uint8(it.Bits), Count: 1}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any, pos: it.Pos})
 		return
 	}
-	op := Op{Code: OpReserved, Node: id, A: uint32(it.Bits)}
-	if it.Any {
-		op.Flags |= FlagAny
-	}
-	c.emit(op, it.Pos)
+	c.put(&Reserved{Bits: it.Bits, Any: it.Any}, id, it.Pos)
 	c.advance(it.Bits)
 }
 
@@ -118,51 +111,42 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 
 // branch compiles an if: both sides write the same slots where they declare the same name.
 func (c *compiler) branch(it *schema.If, node NodeID, sc *scope) {
-	cond := c.next(it.Cond, sc)
-	test := c.emit(Op{Code: OpIf, Node: node, A: cond}, it.Pos)
+	s := &If{Cond: c.next(it.Cond, sc)}
+	c.put(s, node, it.Pos)
 	start := c.phase
-	c.items(it.Then, node, sc)
+	s.Then = c.nested(func() { c.items(it.Then, node, sc) })
 	end := c.phase
 	c.phase = start
-	if len(it.Else) == 0 {
-		c.p.Ops[test].B = c.here()
-		c.phase = join(start, end)
-		return
+	if len(it.Else) > 0 {
+		s.Else = append([]Step{}, c.nested(func() { c.items(it.Else, node, sc) })...)
 	}
-	jump := c.emit(Op{Code: OpJump, Node: node}, it.Pos)
-	c.p.Ops[test].B = c.here()
-	c.items(it.Else, node, sc)
-	c.p.Ops[jump].A = c.here()
 	c.phase = join(c.phase, end)
 }
 
 func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 	n := Node{Parent: parent, Name: f.Name, Pos: f.Pos, Doc: f.Doc, Notes: &f.Notes, Leaf: -1}
-	done := c.from(f.Notes.From, f.Pos)
-	var id NodeID
-	if f.Switch != nil {
-		id = c.choose(f, n, sc)
-	} else {
-		id = c.value(f.Value, n, f.Var, sc)
-	}
-	done(id)
+	c.from(f.Notes.From, f.Pos, func() NodeID {
+		if f.Switch != nil {
+			return c.choose(f, n, sc)
+		}
+		return c.value(f.Value, n, f.Var, sc)
+	})
 }
 
 // from brackets what carries @from: a mark before it, and behind it the op that notes a wrong direction.
-func (c *compiler) from(side schema.Side, pos schema.Pos) func(NodeID) {
+func (c *compiler) from(side schema.Side, pos schema.Pos, body func() NodeID) {
 	if side == schema.SideNone {
-		return func(NodeID) {}
+		body()
+		return
 	}
 	if c.marked == len(c.marks) {
 		c.marks = append(c.marks, c.temp())
 	}
-	slot := c.marks[c.marked]
+	s := &Group{From: side, Slot: c.marks[c.marked]}
 	c.marked++
-	c.emit(Op{Code: OpMark, Node: NoNode, A: slot}, pos)
-	return func(id NodeID) {
-		c.marked--
-		c.emit(Op{Code: OpFrom, Node: id, A: slot, B: uint32(side)}, pos)
-	}
+	c.put(s, NoNode, pos)
+	s.Body = c.nested(func() { s.Node = body() })
+	c.marked--
 }
 
 // choose compiles a switch: each arm's value is a node of its own with the field's name.
@@ -172,42 +156,36 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	n = c.shapedBy(n, sw.Tag, sc) // the arm that is there tells the tag
 	n.Kind = NodeStruct
 	id := c.node(n)
-	op := Op{Code: OpSwitch, Node: id, A: tag, B: uint32(len(c.p.Switches))}
+	s := &Switch{Item: sw, Index: uint32(len(c.p.Switches)), Tag: tag, Default: -1, TagSlot: -1}
 	if c.p.Nodes[n.Parent].Parent == NoNode && !c.gotCase && c.p.Nodes[n.Parent].Struct.IsPacket {
-		c.gotCase = true
-		op.Flags |= FlagCase
+		c.gotCase, s.Case = true, true
 	}
-	c.emit(op, f.Pos)
-	table := Switch{Item: sw, Default: -1, TagSlot: -1}
+	c.put(s, id, f.Pos)
 	if sw.Tag.Op == schema.OpVar {
-		table.TagSlot = int32(c.resolve(sw.Tag.Path, sc))
+		s.TagSlot = int32(c.resolve(sw.Tag.Path, sc))
 	}
-	at := len(c.p.Switches)
-	c.p.Switches = append(c.p.Switches, table)
+	c.p.Switches = append(c.p.Switches, s)
 	start, end := c.phase, -2
-	var jumps []uint32
 	for i, arm := range sw.Arms {
 		c.phase = start
-		if !c.p.Switches[at].enter(arm, int32(i), c.here(), c.p.Operands[tag].Signed) {
+		if !s.enter(arm, int32(i), c.p.Operands[tag].Signed) {
 			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
 		}
 		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: n.Secret || f.Notes.Secret, Derived: n.Derived && !f.Notes.Secret, Unsized: n.Unsized, Leaf: -1}
-		done := c.from(arm.Notes.From, arm.Pos)
-		if arm.Value == nil {
-			done(c.node(armNode))
-		} else {
-			done(c.value(arm.Value, armNode, nil, sc))
-		}
-		jumps = append(jumps, c.emit(Op{Code: OpJump, Node: id}, arm.Pos))
+		s.Arms = append(s.Arms, Block{int32(i), c.nested(func() {
+			c.from(arm.Notes.From, arm.Pos, func() NodeID {
+				if arm.Value == nil {
+					return c.node(armNode)
+				}
+				return c.value(arm.Value, armNode, nil, sc)
+			})
+		})})
 		if end == -2 {
 			end = c.phase
 		}
 		end = join(end, c.phase)
 	}
-	for _, j := range jumps {
-		c.p.Ops[j].A = c.here()
-	}
 	c.phase = end
-	c.p.Switches[at].sort()
+	s.sort()
 	return id
 }

@@ -26,27 +26,25 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 		c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Leaf: -1}, t.ElemVar, sc)
 	}
 	steady := t.Elem.MinBits == t.Elem.MaxBits && t.Elem.MinBits%8 == 0
-	open := Op{Code: OpRepeat, Node: id, Imm: t.Max}
+	list := &List{Max: t.Max}
 	switch t.Kind {
 	case schema.ArrayCount:
-		c.loop(Op{Code: OpArray, Node: id, C: c.next(t.Count, sc), Imm: t.Max}, n.Pos, steady, func(uint32) { elem() })
+		list.Size = c.next(t.Count, sc)
+		c.loop(list, &list.Body, id, n.Pos, steady, elem)
 	case schema.ArrayCounted:
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
-		_, operand := c.counted(t.Lo, t.Hi, count, n.Pos)
-		c.loop(Op{Code: OpArray, Node: id, C: operand, Imm: t.Hi}, n.Pos, steady, func(uint32) { elem() })
+		list.Max = t.Hi
+		_, list.Size = c.counted(t.Lo, t.Hi, count, n.Pos)
+		c.loop(list, &list.Body, id, n.Pos, steady, elem)
 	case schema.ArrayRest:
-		c.loop(open, n.Pos, true, func(list uint32) {
-			c.more(list, MoreRest, 0, id, n.Pos)
-			elem()
-		})
+		list.Kind = ListRest
+		c.loop(list, &list.Body, id, n.Pos, true, elem)
 	case schema.ArrayWhile:
-		c.loop(open, n.Pos, steady, func(list uint32) {
-			c.more(list, MoreWhile, c.operand(t.Cond, sc), id, n.Pos)
-			elem()
-		})
+		list.Kind, list.Size = ListWhile, c.operand(t.Cond, sc)
+		c.loop(list, &list.Body, id, n.Pos, steady, elem)
 	case schema.ArrayUntil:
-		c.loop(open, n.Pos, steady, func(list uint32) {
-			c.more(list, MoreAlways, 0, id, n.Pos)
+		list.Kind = ListUntil
+		c.loop(list, &list.Body, id, n.Pos, steady, func() {
 			// The condition sees the fields of the element just read, then what is around the array.
 			name := t.ElemVar
 			if name == nil {
@@ -58,36 +56,26 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 				fields := sc.sub(name)
 				inside = &scope{slots: fields.slots, subs: fields.subs, outer: sc}
 			}
-			until := c.operand(t.Cond, inside)
-			if c.p.Operands[until].Secret { // the last element tells what it holds
+			list.Size = c.operand(t.Cond, inside)
+			if c.p.Operands[list.Size].Secret { // the last element tells what it holds
 				for i := int(id); i < len(c.p.Nodes); i++ {
 					c.p.Nodes[i].hide()
 				}
 			}
-			c.emit(Op{Code: OpUntil, Node: id, A: list, B: until}, n.Pos)
 		})
 	}
 	return id
 }
 
-// loop brackets a body. steady says that an element leaves the position modulo 8 as it was.
-func (c *compiler) loop(op Op, pos schema.Pos, steady bool, body func(list uint32)) {
-	op.A = uint32(c.loops)
-	start := c.emit(op, pos)
-	c.loops++
+// loop adds a list whose elements something makes. steady says that an element leaves the position modulo 8 as it was.
+func (c *compiler) loop(s Step, body *[]Step, id NodeID, pos schema.Pos, steady bool, element func()) {
+	c.put(s, id, pos)
 	before := c.phase
 	if !steady {
 		c.phase = -1 // the second element may begin anywhere
 	}
-	body(start)
-	c.emit(Op{Code: OpNext, Node: op.Node, A: start}, pos)
-	c.p.Ops[start].B = c.here()
+	*body = c.nested(element)
 	c.phase = join(before, c.phase)
-	c.loops--
-}
-
-func (c *compiler) more(list uint32, how, operand uint32, id NodeID, pos schema.Pos) {
-	c.emit(Op{Code: OpMore, Node: id, A: list, B: operand, C: how}, pos)
 }
 
 // subset compiles the articles' four ways to send some elements of an array (wire.md, "Array subsets"): a list of
@@ -102,47 +90,40 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	value := func(elem NodeID) {
 		c.value(t.Elem, Node{Parent: elem, Name: "value", Pos: t.Elem.Pos, Leaf: -1}, nil, sc)
 	}
+	s := &Subset{Kind: t.Kind, N: t.N}
 	if t.Kind == schema.SubsetBitmap {
-		c.loop(Op{Code: OpRepeat, Node: id, Imm: t.N}, n.Pos, false, func(list uint32) {
+		c.loop(s, &s.Body, id, n.Pos, false, func() {
 			elem, index := element()
-			flag := c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1, pos: n.Pos})
-			at := c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1, pos: n.Pos})
-			pc := c.emit(Op{Code: OpSlot, Node: id, A: list, B: uint32(flag), C: uint32(at), Imm: t.N}, n.Pos)
-			c.p.Info[flag].Op, c.p.Info[at].Op = pc, pc
+			s.Flag = uint32(c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1, pos: n.Pos}))
+			s.Index = uint32(c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1, pos: n.Pos}))
 			value(elem)
 		})
 		c.phase = -1 // behind the last element come the flags of empty slots
 		return id
 	}
 
-	previous := c.temp()
-	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(previous), EndLeaf: -1}
-	op := Op{Code: OpRepeat, Node: id, Imm: t.N + 1} // the index that ends the list is read like an element's
+	s.Previous = c.temp()
+	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(s.Previous), EndLeaf: -1}
+	ends := true // an index of N ends the list
 	switch t.Kind {
 	case schema.SubsetIndex:
+		ends = false
 		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
-		_, operand := c.counted(0, t.N, count, n.Pos)
-		// The start value goes in front of the count, so that the count is right before its array.
-		op = Op{Code: OpArray, Node: id, C: operand, Imm: t.N}
-		c.letBefore(previous, id, n.Pos)
+		_, s.Count = c.counted(0, t.N, count, n.Pos)
 	case schema.SubsetRelative:
 		num.Kind, num.Bits = NumberStep, 6+wire.BitsRequired(t.N+1)
-		fallthrough
-	case schema.SubsetSentinel:
-		c.emit(Op{Code: OpLet, Node: id, A: previous, B: c.minusOne()}, n.Pos)
 	}
-	c.loop(op, n.Pos, false, func(list uint32) {
-		if op.Code == OpRepeat {
-			c.more(list, MoreAlways, 0, id, n.Pos)
-			num.List = list
-			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), Op: uint32(len(c.p.Ops)), TypeSpan: t.N, pos: n.Pos}))
+	s.Start = c.minusOne()
+	c.loop(s, &s.Body, id, n.Pos, false, func() {
+		if ends {
+			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), TypeSpan: t.N, pos: n.Pos}))
 		}
 		elem, index := element()
-		c.numberOp(num, LeafInfo{Node: index, TypeSpan: num.Most, pos: n.Pos})
+		c.putNumber(num, LeafInfo{Node: index, TypeSpan: num.Most, pos: n.Pos})
 		value(elem)
 	})
-	if op.Code == OpRepeat {
+	if ends {
 		c.phase = -1 // behind the last element comes the index that ends the list
 	}
 	return id
@@ -152,9 +133,4 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 func (c *compiler) minusOne() uint32 {
 	e := &schema.TypedExpr{Op: schema.OpConst, Val: big.NewInt(-1), Lo: big.NewInt(-1), Hi: big.NewInt(-1), Text: "-1"}
 	return c.operand(e, nil)
-}
-
-// letBefore puts the start value of an ascending list in front of the pending run.
-func (c *compiler) letBefore(slot uint32, id NodeID, pos schema.Pos) {
-	c.add(Op{Code: OpLet, Node: id, A: slot, B: c.minusOne()}, pos)
 }

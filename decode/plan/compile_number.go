@@ -52,20 +52,19 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 	if v != nil && v.Used {
 		num.Slot = int32(c.slot(sc, v))
 	}
-	c.numberOp(num, info)
+	c.putNumber(num, info)
 	return id, true
 }
 
-// numberOp puts a number's leaf and op out.
-func (c *compiler) numberOp(num Number, info LeafInfo) int {
-	c.flush()
+// putNumber adds a number with its leaf.
+func (c *compiler) putNumber(num Number, info LeafInfo) int {
 	leaf := c.looseLeaf(Leaf{Width: uint8(min(num.Bits, 64))}, info)
 	if num.Slot >= 0 {
 		c.p.SlotLeaves[num.Slot] = append(c.p.SlotLeaves[num.Slot], int32(leaf))
 	}
-	c.p.Numbers = append(c.p.Numbers, num)
-	c.p.Info[leaf].Op = uint32(len(c.p.Ops))
-	c.add(Op{Code: OpNumber, Node: info.Node, A: uint32(leaf), B: uint32(len(c.p.Numbers) - 1)}, info.pos)
+	num.Leaf, num.Index = uint32(leaf), uint32(len(c.p.Numbers))
+	c.p.Numbers = append(c.p.Numbers, &num)
+	c.put(&num, info.Node, info.pos)
 	c.phase = -1
 	return leaf
 }
@@ -108,8 +107,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 			first = leaf
 		}
 	}
-	at := uint32(first - c.first)
-	c.emit(Op{Code: OpUnit, Node: id, A: uint32(first), B: at, C: uint32(t.Bits)}, n.Pos)
+	c.put(&Unit{First: uint32(first), Bits: uint32(t.Bits)}, id, n.Pos)
 	return id
 }
 
@@ -118,7 +116,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.first), Const: lo, Secret: c.p.Nodes[id].Secret, Expr: noExpr})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.run.First), Const: lo, Secret: c.p.Nodes[id].Secret, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)
 }
 
@@ -131,11 +129,12 @@ func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *s
 	flag.Kind, flag.Named, flag.Notes, flag.Value = NodeItem, true, nil, nil
 	id := c.node(flag)
 	leaf := c.leaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: id, Kind: LeafBool, TypeSpan: 1, pos: n.Pos})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Slot: uint32(leaf - c.first), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
-	test := c.emit(Op{Code: OpIf, Node: id, A: uint32(len(c.p.Operands) - 1)}, n.Pos)
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Slot: uint32(leaf - c.run.First), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
+	s := &If{Cond: uint32(len(c.p.Operands) - 1)}
+	c.put(s, id, n.Pos)
 	start := c.phase
-	value := c.value(t.Elem, n, v, sc)
-	c.p.Ops[test].B = c.here()
+	var value NodeID
+	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) })
 	c.phase = join(start, c.phase)
 	return value
 }

@@ -71,7 +71,7 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
 				c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], c.p.SlotLeaves[c.resolve(path, sc)]...)
 			}
-			c.emit(Op{Code: OpLet, Node: id, A: slot, B: arg}, c.p.Nodes[id].Pos)
+			c.put(&Let{Slot: slot, Value: arg}, id, c.p.Nodes[id].Pos)
 		}
 	}
 	return inner
@@ -79,34 +79,28 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 
 // leaf adds a leaf to the pending run and returns its index.
 func (c *compiler) leaf(l Leaf, info LeafInfo) int {
-	if c.count == 0 {
-		c.first, c.runPos = len(c.p.Leaves), info.pos
+	if c.run == nil {
+		run := &Run{First: len(c.p.Leaves)}
+		c.add(run, info.Node, info.pos)
+		c.run = run
 	}
-	l.Off = c.bits
+	l.Off = c.run.Bits
 	l.Mask = wire.Mask(int(l.Width))
 	c.p.Leaves = append(c.p.Leaves, l)
 	c.p.Info = append(c.p.Info, info)
-	within(len(c.p.Ops)+len(c.p.Leaves), MaxOps, "ops and leaves")
+	within(c.steps+len(c.p.Leaves), MaxOps, opsAndLeaves)
 	index := len(c.p.Leaves) - 1
 	c.p.Nodes[info.Node].Leaf = int32(index)
-	c.count++
-	c.bits += uint32(l.Width)
+	c.run.N++
+	c.run.Bits += uint32(l.Width)
 	c.advance(int(l.Width))
 	return index
 }
 
 // save asks for the leaf's value in a slot, behind its run.
 func (c *compiler) save(leaf int, slot uint32) {
-	c.saves = append(c.saves, saveOp(&c.p.Leaves[leaf], &c.p.Info[leaf], slot, uint32(leaf-c.first)))
+	c.run.Saves = append(c.run.Saves, Save{leaf, slot})
 	c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], int32(leaf))
-}
-
-func saveOp(l *Leaf, info *LeafInfo, slot, at uint32) Op {
-	op := Op{Code: OpSave, Node: info.Node, A: slot, B: at, Imm: info.Base}
-	if info.Signed {
-		op.C = uint32(l.Width)
-	}
-	return op
 }
 
 // leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
@@ -246,10 +240,10 @@ func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID
 	c.flush()
 	index := len(c.p.Leaves)
 	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: wire.Mask(32)})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Op: uint32(len(c.p.Ops)), Kind: LeafCRC, TypeSpan: wire.Mask(32), Swap: val.Swap, pos: n.Pos})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: wire.Mask(32), Swap: val.Swap, pos: n.Pos})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)
-	c.emit(Op{Code: OpCRC, Node: id, A: uint32(index), B: uint32(len(c.p.CRCs) - 1)}, n.Pos)
+	c.put(&Checksum{Leaf: uint32(index), Sum: uint32(len(c.p.CRCs) - 1)}, id, n.Pos)
 	c.advance(32)
 	return id
 }

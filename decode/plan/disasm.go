@@ -100,7 +100,7 @@ func (d *disassembler) operands(op *Op) string {
 	case OpReserved:
 		return fmt.Sprintf("%s: %d bits", d.rule(op.Node), op.A)
 	case OpNumber:
-		return d.rule(op.Node) + ": " + d.number(&p.Numbers[op.B])
+		return d.rule(op.Node) + ": " + d.number(p.Numbers[op.B])
 	case OpUnit:
 		return fmt.Sprintf("%s: squares of %d-bit parts within 1", d.rule(op.Node), op.C)
 	case OpWindow:
@@ -122,7 +122,7 @@ func (d *disassembler) operands(op *Op) string {
 	case OpUntil:
 		return d.operand(op.B)
 	case OpBlob:
-		return d.rule(op.Node) + ": " + d.blob(&p.Blobs[op.A])
+		return d.rule(op.Node) + ": " + d.blob(p.Blobs[op.A])
 	case OpArray:
 		return fmt.Sprintf("%s: %s times, at most %d; then op %d", d.rule(op.Node), d.operand(op.C), op.Imm, op.B)
 	case OpNext:
@@ -180,7 +180,7 @@ func (d *disassembler) number(n *Number) string {
 }
 
 func (d *disassembler) table(op *Op) string {
-	s := &d.p.Switches[op.B]
+	s := d.p.Switches[op.B]
 	var b strings.Builder
 	b.WriteString(d.operand(op.A))
 	for _, e := range s.Entries {

@@ -1,16 +1,16 @@
-// Package plan turns a checked schema into data that can be run: a flat slice of fixed-size ops, the leaves they read,
-// and the static tree of nodes that gives every leaf its path.
+// Package plan turns a checked schema into data that can be run: a tree of steps, the flat ops that are lowered from it, the
+// leaves they read, and the static tree of nodes that gives every leaf its path.
 //
-// Structs are expanded at each use, so there are no calls; arrays are loops and branches are forward jumps. Runs of
+// Structs are expanded at each use, so there are no calls. In the ops arrays are loops and branches are forward jumps. Runs of
 // fixed-width leaves are one op, checked against the end of the packet once and laid out in words of 64 bits, each loaded
-// once (word.go). Values that expressions need are saved to slots; everything else stays in the trace. Verify then proves what the interpreter relies on: every jump is forward or
-// closes its own loop, every loop is bounded, every slot is written before it is read, every expression fits its stack;
-// and from that the longest packet, the most fields and the most steps.
+// once (word.go). Values that expressions need are saved to slots; everything else stays in the trace. Verify then proves
+// what the interpreter relies on: every jump is forward or closes its own loop, every loop is bounded, every slot is written
+// before it is read, every expression fits its stack; and from the tree the longest packet, the most fields and the most steps.
 //
-// What an attacker may do: a schema can come from a stranger. Expansion is counted with saturation before anything is
-// expanded (nested two-arm switches double), so a schema of one page cannot ask for a plan of gigabytes.
+// What an attacker may do: a schema can come from a stranger. Expansion is counted while it goes on, and stops where a limit is
+// passed (nested two-arm switches double), so a schema of one page cannot ask for a plan of gigabytes.
 //
-// To add an op: 1 a Code in op.go with its operands in the comment; 2 its emission in compile_*.go; 3 its effect on the
-// bound in bound.go and its rules in verify.go; 4 its line in disasm.go; 5 its case in decode's interpreter and its
-// words in decode's describe.go.
+// To add a step: 1 its type in step.go; 2 its emission in compile_*.go; 3 its ops in lower.go and its bound in bound.go; for a
+// new op 4 a Code in op.go with its operands in the comment, its rules in verify.go and its line in disasm.go, its case in
+// decode's interpreter and its words in decode's describe.go.
 package plan

@@ -73,7 +73,7 @@ func (p *Plan) Sized(pc int) (operand uint32, ok bool) {
 		size := p.Blobs[op.A].Size
 		return uint32(max(size, 0)), size >= 0
 	case OpNumber:
-		n := &p.Numbers[op.B]
+		n := p.Numbers[op.B]
 		return n.Operand, n.Kind <= NumberRanged || n.Kind == NumberLadder
 	}
 	return 0, false
@@ -106,7 +106,7 @@ func (p *Plan) Ways(pc int) []Way {
 
 // Arm lists the nodes of a way through the OpSwitch at pc: of its value, and before it of the flag where that is optional.
 func (p *Plan) Arm(pc int, way Way) []NodeID {
-	sw, of := &p.Switches[p.Ops[pc].B], p.Ops[pc].Node
+	sw, of := p.Switches[p.Ops[pc].B], p.Ops[pc].Node
 	label := ""
 	for _, e := range sw.Entries {
 		if int(e.Target) == way.From {

@@ -19,18 +19,21 @@ type Plan struct {
 	Schema *schema.Schema
 	Order  wire.Order // of the packet, which may have its own
 
+	Root  []Step // of the packet
+	Steps []Step // all, by their ID
+
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
 	Leaves   []Leaf
-	Runs     []Run      // what OpRuns read, by their Imm
+	Runs     []Layout   // what OpRuns read, by their Imm
 	Info     []LeafInfo // of each leaf
 	Nodes    []Node
 	Operands []Operand
 	Insts    []Inst
 	Sets     []keySet
-	Switches []Switch
-	Numbers  []Number
-	Blobs    []Blob
+	Switches []*Switch
+	Numbers  []*Number
+	Blobs    []*Blob
 	CRCs     []wire.Checksum
 	Requires []Requirement
 	Slots    int // values that the ops save
@@ -88,15 +91,6 @@ type Node struct {
 	Leaf    int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
 }
 
-// Switch is a jump table: entries sorted by Lo and disjoint, in the tag's domain (see Operand.Key).
-type Switch struct {
-	Entries []SwitchEntry
-	Default int32 // op to go to without an entry, -1 to refuse
-	Item    *schema.Switch
-	// TagSlot is the tag's slot where the tag is a plain field, for the reject's bit and width; -1 otherwise.
-	TagSlot int32
-}
-
 // SwitchEntry maps Lo..Hi to an op.
 type SwitchEntry struct {
 	Lo, Hi uint64
@@ -121,16 +115,6 @@ func (s *Switch) Find(key uint64) int32 {
 	return s.Default
 }
 
-// Blob is a field of raw bytes or text.
-type Blob struct {
-	Text    schema.TextKind // 0 for bytes
-	Rest    bool            // all that is left
-	Size    int32           // operand; -1 where the size is Max itself, or the rest, or up to a NUL
-	Max     int             // bytes; of a wstring units
-	Rule    *schema.Rule
-	MinBits uint64
-}
-
 // Unit is the bits of one unit of Max and of the size.
 func (b *Blob) Unit() int {
 	if b.Text == schema.TextWString {
@@ -151,21 +135,6 @@ const (
 	NumberIndex                    // of a subset: int(0..Most), larger than the one before in slot Previous
 	NumberStep                     // of a subset: the step from the one before
 )
-
-// Number is a leaf whose width is found on the way.
-type Number struct {
-	Kind     NumberKind
-	Operand  uint32
-	Signed   bool   // NumberRanged: the operand and Lo are int64s
-	Lo       uint64 // NumberRanged
-	Bits     int    // NumberVarint; NumberSized and NumberRanged: the largest width
-	Most     uint64 // NumberIndex, NumberStep
-	Slot     int32  // where the value is saved, -1 nowhere
-	Previous int32  // NumberIndex, NumberStep: slot
-	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
-	EndLeaf int32
-	List    uint32 // the OpRepeat of that list
-}
 
 // Requirement is a `require`, with what its relation reads, for the reject that shows the values.
 type Requirement struct {

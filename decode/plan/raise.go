@@ -31,8 +31,10 @@ func (p *Plan) Raised(by int) *Plan {
 			op.Imm += more
 		case op.Code == OpBlob:
 			// Without an operand the most is the size itself.
-			if b := &q.Blobs[op.A]; b.Rest || b.Size >= 0 || b.Text == schema.TextCString {
-				b.Max += int(more)
+			if b := q.Blobs[op.A]; b.Rest || b.Size >= 0 || b.Text == schema.TextCString {
+				raised := *b
+				raised.Max += int(more)
+				q.Blobs[op.A] = &raised
 			}
 		}
 	}
@@ -51,8 +53,9 @@ func (p *Plan) Without(some func(pc int) bool) *Plan {
 		case op.Code == OpRequire:
 			op.A = uint32(len(p.Operands)) // true
 		case op.Code == OpSwitch && len(q.Switches[op.B].Entries) > 0:
-			s := &q.Switches[op.B]
+			s := *q.Switches[op.B]
 			s.Default = int32(s.Entries[0].Target)
+			q.Switches[op.B] = &s
 		}
 	}
 	q.markOpen() // of the new operand, too

@@ -81,7 +81,7 @@ func (p *Plan) SizeSecret(pc int) bool {
 	case OpBlob:
 		operand = int64(p.Blobs[op.A].Size)
 	case OpNumber:
-		if n := &p.Numbers[op.B]; n.Kind <= NumberRanged || n.Kind == NumberLadder {
+		if n := p.Numbers[op.B]; n.Kind <= NumberRanged || n.Kind == NumberLadder {
 			operand = int64(n.Operand)
 		}
 	}
@@ -124,7 +124,7 @@ func (p *Plan) successor(set []uint64, pc int) bool {
 	case OpIf:
 		return has(set, pc+1) || has(set, int(op.B))
 	case OpSwitch:
-		s := &p.Switches[op.B]
+		s := p.Switches[op.B]
 		for _, e := range s.Entries {
 			if has(set, int(e.Target)) {
 				return true

@@ -7,14 +7,11 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// enter maps an arm's labels to its first op; false when no tag can reach it.
-func (s *Switch) enter(arm *schema.Arm, index int32, target uint32, signed bool) bool {
-	if arm.Default {
-		s.Default = int32(target)
-	}
+// enter maps an arm's labels to it; false when no tag can reach it.
+func (s *Switch) enter(arm *schema.Arm, index int32, signed bool) bool {
 	set := makeSet(arm.Spans, signed)
 	for _, r := range set {
-		s.Entries = append(s.Entries, SwitchEntry{Lo: r.lo, Hi: r.hi, Target: target, Arm: index})
+		s.Entries = append(s.Entries, SwitchEntry{Lo: r.lo, Hi: r.hi, Arm: index})
 	}
 	return arm.Default || len(set) > 0
 }

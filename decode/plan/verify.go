@@ -35,7 +35,7 @@ func (p *Plan) Verify() error {
 	if v.windows != 0 {
 		return fmt.Errorf("a window is not closed")
 	}
-	p.Bound = v.bound()
+	p.Bound = p.bound()
 	p.Bound.MaxLoops = v.deepest
 	return nil
 }
@@ -177,7 +177,7 @@ func (v *verifier) jump(pc, to, end int, written slotSet) error {
 }
 
 func (v *verifier) arms(pc, end int, written slotSet) error {
-	s := &v.p.Switches[v.p.Ops[pc].B]
+	s := v.p.Switches[v.p.Ops[pc].B]
 	for i, e := range s.Entries {
 		if e.Lo > e.Hi || i > 0 && s.Entries[i-1].Hi >= e.Lo {
 			return fmt.Errorf("op %d: switch entries overlap or are out of order", pc)
@@ -322,7 +322,7 @@ func (v *verifier) number(pc int, op *Op, written slotSet) error {
 	if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.Numbers) {
 		return fmt.Errorf("number out of range")
 	}
-	n := &p.Numbers[op.B]
+	n := p.Numbers[op.B]
 	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
 		return fmt.Errorf("slot or leaf does not exist")
 	}

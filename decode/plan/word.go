@@ -9,9 +9,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Run is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It follows
+// Layout is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It follows
 // from the leaves.
-type Run struct {
+type Layout struct {
 	Words []Word // hold each leaf once and in order
 	// Judged are the numbers in the run of the leaves whose accepted codes are no interval, or deserve a note. A word
 	// accepts every code of them.
@@ -64,8 +64,8 @@ func (p *Plan) gather() {
 	}
 }
 
-func (p *Plan) layOut(op *Op) Run {
-	var r Run
+func (p *Plan) layOut(op *Op) Layout {
+	var r Layout
 	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
 	for i := 0; i < len(leaves); {
 		w := Word{Off: leaves[i].Off, Width: leaves[i].Width}

@@ -131,7 +131,7 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		has("number kind %d", p.Numbers[i].Kind)
 	}
 	for i := range p.Blobs {
-		b := &p.Blobs[i]
+		b := p.Blobs[i]
 		has("text kind %d", b.Text)
 		if b.Rule != nil && b.Rule.Kind == schema.RuleEq {
 			has("text kind %d == ", b.Text)

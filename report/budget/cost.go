@@ -73,7 +73,7 @@ func (b *Budget) fieldCosts(c *costs) {
 			continue
 		}
 		size, text := pl.weight/8, pl.weight/4
-		if b := &p.Blobs[op.A]; b.Text != 0 {
+		if b := p.Blobs[op.A]; b.Text != 0 {
 			text = size
 		}
 		c.buffer += size

@@ -50,7 +50,7 @@ func (b *Budget) count(t *decode.Trace) {
 				}
 			}
 		case plan.OpBlob:
-			size := blobBits(&p.Blobs[op.A], s)
+			size := blobBits(p.Blobs[op.A], s)
 			covered += size
 			b.met(int(s.Op), uint64(size))
 		case plan.OpReserved:
@@ -136,7 +136,7 @@ func numberLeaf(t *decode.Trace, s *decode.Span, op *plan.Op) int {
 		}
 		return int(op.B)
 	}
-	if n := &t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
+	if n := t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
 		return int(n.EndLeaf)
 	}
 	return int(op.A)

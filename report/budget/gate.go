@@ -117,7 +117,7 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 			leaf := numberLeaf(t, s, op)
 			b.extend(t, leaf, p.Info[leaf].Node, s, int(s.Bit), int(s.N), which, packet)
 		case plan.OpBlob:
-			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), blobBits(&p.Blobs[op.A], s), which, packet)
+			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), blobBits(p.Blobs[op.A], s), which, packet)
 		case plan.OpReserved:
 			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), int(s.N), which, packet)
 		}

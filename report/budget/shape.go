@@ -202,7 +202,7 @@ func sizesNothing(n *plan.Node) bool { return n.Name != "index" }
 // findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they are
 // bounded by the schema whatever tags arrive.
 func (s *shape) findCases(op *plan.Op) {
-	s.tag, s.table = int(op.A), &s.plan.Switches[op.B]
+	s.tag, s.table = int(op.A), s.plan.Switches[op.B]
 	item := s.table.Item
 	signed := s.plan.Operands[op.A].Signed
 	nodes := s.armNodes(op.Node)

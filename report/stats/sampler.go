@@ -132,7 +132,7 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 	case accepted:
 		if r.hasTag {
 			op := &s.plan.Ops[s.pc]
-			cases := &s.plan.Switches[op.B]
+			cases := s.plan.Switches[op.B]
 			if to := cases.Find(s.plan.Operands[op.A].Key(t.Tag)); to >= 0 {
 				r.every, r.listed = s.every[to], to != cases.Default
 			}
@@ -182,7 +182,7 @@ func (s *Sampler) value(t *decode.Trace, span *decode.Span, from source) (v uint
 		}
 		v, width = t.Raw[span.Raw+off], int(p.Leaves[from.leaf].Width)
 	case plan.OpNumber:
-		if n := &p.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[span.Raw] == n.Most {
+		if n := p.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[span.Raw] == n.Most {
 			return 0, false // it ends a list
 		}
 		v = t.Raw[span.Raw]

@@ -109,7 +109,7 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 	}
 	every = make([]uint8, len(p.Ops))
 	if pc := caseSwitch(p); pc >= 0 {
-		s := &p.Switches[p.Ops[pc].B]
+		s := p.Switches[p.Ops[pc].B]
 		for i, arm := range s.Item.Arms {
 			if arm.Notes.Every == 0 || len(sh.everys) == maxEverys {
 				continue

@@ -1,0 +1,183 @@
+package plan
+
+import "github.com/pktscope/pktscope/decode/schema"
+
+// Run reads the leaves First … First+N-1, whose widths are constants: Bits in all.
+type Run struct {
+	Base
+	First, N int
+	Bits     uint32
+	Saves    []Save
+}
+
+// Save puts the value of a leaf into a slot.
+type Save struct {
+	Leaf int
+	Slot uint32
+}
+
+// Unit checks that the smallest-three quaternion in the leaves First … First+3, of Bits bits but for the first, has a fourth
+// component.
+type Unit struct {
+	Base
+	First, Bits uint32
+}
+
+// Checksum verifies CRCs[Sum] over the datagram.
+type Checksum struct {
+	Base
+	Leaf, Sum uint32
+}
+
+// Align skips zero bits to the next multiple of Bits; with Any, set bits are a note.
+type Align struct {
+	Base
+	Bits    int
+	Any     bool
+	Padding uint64 // how many bits it skips, plus one; 0 where that depends on the packet
+}
+
+// Reserved skips Bits zero bits, more than one leaf holds; with Any, set bits are a note.
+type Reserved struct {
+	Base
+	Bits int
+	Any  bool
+}
+
+// Number is a leaf whose width is found on the way.
+type Number struct {
+	Base
+	Leaf     uint32
+	Index    uint32 // in Plan.Numbers
+	Kind     NumberKind
+	Operand  uint32
+	Signed   bool   // NumberRanged: the operand and Lo are int64s
+	Lo       uint64 // NumberRanged
+	Bits     int    // NumberVarint; NumberSized and NumberRanged: the largest width
+	Most     uint64 // NumberIndex, NumberStep
+	Slot     int32  // where the value is saved, -1 nowhere
+	Previous int32  // NumberIndex, NumberStep: slot
+	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
+	EndLeaf int32
+	List    uint32 // the OpRepeat of that list
+}
+
+// Blob is a field of raw bytes or text.
+type Blob struct {
+	Base
+	Index   uint32          // in Plan.Blobs
+	Text    schema.TextKind // 0 for bytes
+	Rest    bool            // all that is left
+	Packed  bool            // no alignment before the bytes
+	Size    int32           // operand; -1 where the size is Max itself, or the rest, or up to a NUL
+	Max     int             // bytes; of a wstring units
+	Rule    *schema.Rule
+	MinBits uint64
+	Padding uint64 // in front, as in Align
+}
+
+// Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits that the
+// body leaves over are padding, more are refused.
+type Window struct {
+	Base
+	Size    uint32
+	Unit    int // 1 or 8
+	Packed  bool
+	Padding uint64 // in front, as in Align
+	Body    []Step
+}
+
+// ListKind is how a list ends.
+type ListKind uint8
+
+// The kinds of lists.
+const (
+	ListCount ListKind = iota // after Size elements
+	ListRest                  // when no byte is left
+	ListWhile                 // when operand Size is false before an element
+	ListUntil                 // when operand Size is true behind one
+)
+
+// List is an array of at most Max elements.
+type List struct {
+	Base
+	Kind ListKind
+	Size uint32 // operand; of no meaning to ListRest
+	Max  uint64
+	Body []Step
+}
+
+// Subset is some elements of an array of N, each with its index, as wire.md has it ("Array subsets").
+type Subset struct {
+	Base
+	Kind schema.SubsetKind
+	N    uint64
+	// SubsetBitmap: the leaves of a slot's flag and of an element's index.
+	Flag, Index uint32
+	// The others: the index read last is in slot Previous, which begins with operand Start; operand Count is how many there are of
+	// a SubsetIndex.
+	Previous, Start, Count uint32
+	Body                   []Step
+}
+
+// If goes one of two ways. A nil Else is none; it can also have no steps.
+type If struct {
+	Base
+	Cond       uint32
+	Then, Else []Step
+}
+
+// Switch goes the way of its tag: operand Tag.
+type Switch struct {
+	Base
+	Index   uint32 // in Plan.Switches
+	Tag     uint32
+	Case    bool // the tag is the packet's case
+	Arms    []Block
+	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
+	Default int32         // op to go to without an entry, -1 to refuse
+	Item    *schema.Switch
+	// TagSlot is the tag's slot where the tag is a plain field, for the reject's bit and width; -1 otherwise.
+	TagSlot int32
+}
+
+// Let puts operand Value into a slot.
+type Let struct {
+	Base
+	Slot, Value uint32
+}
+
+// Require refuses unless operand Cond is true; Index is in Plan.Requires.
+type Require struct {
+	Base
+	Cond, Index uint32
+}
+
+// Group is what may only come from one side: in a slot it keeps where that began.
+type Group struct {
+	Base
+	From schema.Side
+	Slot uint32
+	Body []Step
+}
+
+// Open marks a struct that may turn out to hold nothing.
+type Open struct{ Base }
+
+// Blocks gives the body.
+func (s *Window) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Blocks gives the body.
+func (s *List) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Blocks gives the body: the index, but for a bitmap, and the value.
+func (s *Subset) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Blocks gives both sides.
+func (s *If) Blocks() []Block { return []Block{{Steps: s.Then}, {Steps: s.Else}} }
+
+// Blocks gives the arms, in the order of the schema.
+func (s *Switch) Blocks() []Block { return s.Arms }
+
+// Blocks gives the body.
+func (s *Group) Blocks() []Block { return []Block{{Steps: s.Body}} }

@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"iter"
+
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// The tree of steps is what the checker knew of a packet's structure. The ops are lowered from it (lower.go), for the interpreter.
+
+// StepID is an index into Plan.Steps; NoStep where there is none.
+type StepID int32
+
+// NoStep stands for no step.
+const NoStep StepID = -1
+
+// Step is one thing that a decoder does, with the steps that it brackets. The types of steps are those in step.go: a type that
+// lacks a method does not compile.
+type Step interface {
+	// At is where the step is, and what is known there.
+	At() *Base
+	// Blocks are the steps that it brackets, one block for each way through it; nil where it brackets none.
+	Blocks() []Block
+	// work bounds what it takes, with its blocks.
+	work(p *Plan) work
+	// lower adds its ops.
+	lower(l *lowering)
+}
+
+// Base is what all steps have.
+type Base struct {
+	// ID is the index in Plan.Steps; the steps that this one brackets are those behind it up to End-1. Up is the one that
+	// brackets it, NoStep of the packet's own.
+	ID, Up, End StepID
+	Node        NodeID
+	Pos         schema.Pos
+	Order       wire.Order
+	Op          uint32 // the first that it was lowered to
+}
+
+// At gives the Base itself.
+func (b *Base) At() *Base { return b }
+
+// Blocks gives none.
+func (b *Base) Blocks() []Block { return nil }
+
+// Block is steps that follow each other.
+type Block struct {
+	Arm   int32 // of a Switch: index into the schema's arms; else 0
+	Steps []Step
+}
+
+// Walk gives the steps of a block and all that they bracket, from the outside in and in the order of the wire.
+func Walk(steps []Step) iter.Seq[Step] {
+	return func(yield func(Step) bool) { walk(steps, yield) }
+}
+
+func walk(steps []Step, yield func(Step) bool) bool {
+	for _, s := range steps {
+		if !yield(s) {
+			return false
+		}
+		for _, b := range s.Blocks() {
+			if !walk(b.Steps, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// number gives the steps of a block their places.
+func (p *Plan) number(steps []Step, up StepID) {
+	for _, s := range steps {
+		b := s.At()
+		b.ID, b.Up = StepID(len(p.Steps)), up
+		p.Steps = append(p.Steps, s)
+		for _, inner := range s.Blocks() {
+			p.number(inner.Steps, b.ID)
+		}
+		b.End = StepID(len(p.Steps))
+	}
+}

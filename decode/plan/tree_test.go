@@ -1,0 +1,64 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz/anyschema"
+)
+
+// The tree holds every op and every leaf once, and its steps know where they are.
+func TestTree(t *testing.T) {
+	for seed := range uint64(600) {
+		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%60)
+		s, _ := schema.Load("any.pks", []byte(src), nil)
+		if s == nil {
+			continue
+		}
+		p, _ := plan.Compile(s)
+		if p == nil {
+			continue
+		}
+		complain := func(format string, args ...any) {
+			t.Helper()
+			t.Fatalf("seed %d: "+format+"\n%s", append(append([]any{seed}, args...), src)...)
+		}
+		var hold func(steps []plan.Step, up plan.StepID, from, to int)
+		next := plan.StepID(0)
+		hold = func(steps []plan.Step, up plan.StepID, from, to int) {
+			for i, s := range steps {
+				b := s.At()
+				if b.ID != next || b.Up != up || p.Steps[b.ID] != s {
+					complain("step %d: it says that it is %d, in %d; it is in %d", next, b.ID, b.Up, up)
+				}
+				next++
+				end := to
+				if i+1 < len(steps) {
+					end = int(steps[i+1].At().Op)
+				}
+				if int(b.Op) < from || int(b.Op) >= end {
+					complain("step %d: op %d, want %d..%d", b.ID, b.Op, from, end-1)
+				}
+				from = end
+				for _, inner := range s.Blocks() {
+					hold(inner.Steps, b.ID, int(b.Op)+1, end)
+				}
+				if b.End != next {
+					complain("step %d ends at %d, want %d", b.ID, b.End, next)
+				}
+			}
+		}
+		hold(p.Root, plan.NoStep, 0, len(p.Ops)-1)
+		if int(next) != len(p.Steps) {
+			complain("%d steps, the tree holds %d", len(p.Steps), next)
+		}
+		walked := 0
+		for s := range plan.Walk(p.Root) {
+			if s.At().ID != plan.StepID(walked) {
+				complain("step %d is walked as number %d", s.At().ID, walked)
+			}
+			walked++
+		}
+	}
+}
