@@ -17,7 +17,7 @@
 // How large each number was over time is kept at up to 128 moments of all packets and of up to 8 senders: which they are depends on the
 // set of packets alone. It tells what grows with the session (growth.go), whose range is not the schema's business.
 //
-// Packets are the attacker's. Memory is bounded by the schema's fields, not by the traffic: at most 4 M values and 1 M moments over
+// Packets are the attacker's. Memory is bounded by the schema's fields, not by the traffic: at most 2 M values and 1 M moments over
 // all fields, and a histogram of 4 KB for each. Of a @secret field nothing is kept but how many bits it takes. Only accepted packets
 // count; the refused and the cut are counted apart.
 package budget

@@ -260,7 +260,8 @@ func (v *values) read(r *stateReader, b *Budget, i int) {
 		return
 	}
 	v.sample.level = uint8(r.upTo(63, "a level that is too high"))
-	used := r.upTo(uint64(v.sample.limit), "more values than are kept")
+	level := int(v.sample.level)
+	used := r.upTo(uint64(2*v.sample.limit), "more values than are kept") // twice: of before, when fields beyond number had more
 	if l := &b.shape.leaves[i]; l.mode == opaque && (used > 0 || v.seen) {
 		r.fail("values of a field that has none to show")
 	}
@@ -271,7 +272,7 @@ func (v *values) read(r *stateReader, b *Budget, i int) {
 	last := uint64(0)
 	for n := range used {
 		code, count := r.word(), r.count()
-		if count == 0 || n > 0 && code <= last || code > mask || bits.LeadingZeros64(mix(code)) < int(v.sample.level) {
+		if count == 0 || n > 0 && code <= last || code > mask || bits.LeadingZeros64(mix(code)) < level {
 			r.fail("values that were not kept so")
 			return
 		}

@@ -23,9 +23,9 @@ const (
 	Padding  Class = "padding"
 )
 
-// maxValues is how many values a Budget keeps over all its fields, maxSample of one.
+// maxValues is how many values a Budget keeps over all its fields, so that it can be read again: see maxPart. maxSample is how many of one.
 const (
-	maxValues = 4 << 20
+	maxValues = 2 << 20
 	maxSample = 1024
 )
 
@@ -135,7 +135,7 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 		l.mode = opaque
 		return l
 	}
-	l.direct = width <= 8 && s.plan.Ops[info.Op].Code == plan.OpRun && 1<<width <= s.limit && l.mode != opaque
+	l.direct = width <= 8 && s.plan.Ops[info.Op].Code == plan.OpRun && 1<<width <= 2*s.limit && l.mode != opaque
 	l.varint = l.class == Value && l.mode == plain && info.Kind == plan.LeafUint && width >= 16 && info.Rule == nil
 	if info.Enum != nil && !info.Enum.Flags {
 		l.words = s.wordsOf(info, width)

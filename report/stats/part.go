@@ -18,8 +18,8 @@ import (
 const (
 	partVersion = 2
 	partOldest  = 1       // without the series by case and kind
-	maxPart     = 8 << 20 // bytes
-	maxLine     = 24 << 20
+	maxPart     = 16 << 20 // bytes
+	maxLine     = 64 << 20
 	maxParts    = 64 // protocols of one file
 )
 
@@ -29,10 +29,16 @@ type saved struct {
 	Part []byte `json:"part,omitempty"`
 }
 
-// AppendJSON appends the summary with everything that Merge needs, as one line.
+// AppendJSON appends the summary with everything that Merge needs, as one line. Where many peers had much to remember, those with the
+// fewest packets are left out first, of s as well: they are in the sums alone.
 func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
 	s.code(&c)
+	if len(c.b) > maxPart-4 {
+		s.fit(len(c.b) - (maxPart - 4))
+		c.b = append(c.b[:0], partVersion)
+		s.code(&c)
+	}
 	sum := crc32.ChecksumIEEE(c.b)
 	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
 	line, err := json.Marshal(saved{s.Summary(), c.b})
@@ -43,7 +49,7 @@ func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory bounded
-// by 24 MiB a line and some times 8 MiB a part. The error says in one line what is wrong, with the number of the line.
+// by 64 MiB a line and some times 16 MiB a part. The error says in one line what is wrong, with the number of the line.
 func Read(r io.Reader) ([]*Stats, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)

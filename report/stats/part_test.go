@@ -77,8 +77,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a name with an escape", sealed(append([]byte{5, 'r', 't', 0x1b, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
 		{"a name that is not UTF-8", sealed(append([]byte{5, 'r', 't', 0xff, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
 		{"a protocol twice", line + "\n" + line, `line 2: the protocol "rtype" comes twice`},
-		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 8388608 bytes at most"},
-		{"too long a line", strings.Repeat(" ", maxLine+1), "line 1: want 25165824 bytes at most"},
+		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 16777216 bytes at most"},
+		{"too long a line", strings.Repeat(" ", maxLine+1), "line 1: want 67108864 bytes at most"},
 	} {
 		list, err := Read(strings.NewReader(row.text))
 		if err == nil || err.Error() != row.want || list != nil {

@@ -131,9 +131,13 @@ func (s *peers) grow(p *peer) {
 	}
 }
 
-// leaveOut forgets a young peer, but for what it adds to the sums.
+// leaveOut forgets a peer, but for what it adds to the sums.
 func (s *peers) leaveOut(p *peer, sh *shape) {
-	s.young.remove(p)
+	if p.grown {
+		s.grown--
+	} else {
+		s.young.remove(p)
+	}
 	delete(s.table, p.key)
 	if near := &s.near[hashOf(p.key.peer, p.key.other)%uint64(len(s.near))]; *near == p {
 		*near = nil

@@ -1,6 +1,11 @@
 package stats
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // What two parts say of one peer, the second behind the first.
 
@@ -93,6 +98,33 @@ func (s *peers) inOrder() []*peer {
 	}
 	return list
 }
+
+// fit leaves out peers until the saved part has over bytes less, those with the fewest packets first.
+func (s *Stats) fit(over int) {
+	type sized struct {
+		*peer
+		packets uint64
+		bytes   int
+	}
+	var list []sized
+	for _, p := range s.peers.inOrder() {
+		c := coder{writing: true, version: partVersion}
+		p.code(&c, &s.shape)
+		list = append(list, sized{p, p.halves[0].tally.Packets() + p.halves[1].tally.Packets(), len(c.b)})
+	}
+	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(a.packets, b.packets) })
+	over += restGrows
+	for _, p := range list {
+		if over <= 0 {
+			return
+		}
+		over -= p.bytes
+		s.peers.leaveOut(p.peer, &s.shape)
+	}
+}
+
+// restGrows is more than the sums of peers that are left out take.
+const restGrows = 256 << 10
 
 func (s *peers) code(c *coder, sh *shape) {
 	s.seen.code(c)
