@@ -67,10 +67,12 @@ type Finding struct {
 	From   decode.Direction
 	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
 	Undone Undone
-	Count  int // packets that showed it
-	node   plan.NodeID
-	sent   []Base // what the target had before, as long as it is not known what it takes of that
-	again  int    // how often it was made simple once more
+	// Earlier is how many packets the target had that are not kept, where Before is the last that it had.
+	Earlier int
+	Count   int // packets that showed it
+	node    plan.NodeID
+	sent    []Base // what the target had before, as long as it is not known what it takes of that
+	again   int    // how often it was made simple once more
 }
 
 // Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.

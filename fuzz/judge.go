@@ -123,7 +123,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		shown.Width, expect.Width = 0, 0
 	}
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1, node: m.Node}
-	f.Undone = r.Undone
+	f.Undone, f.Earlier = r.Undone, r.Earlier
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
 		f.Before = append(f.Before, Base{p, from})
 	}

@@ -68,6 +68,8 @@ type Reply struct {
 	Undone  Undone // of the culprits: NotShortened, NotTried or NotLocated
 	// Unlocated says that any of the culprits may be the one that does it, and not the last.
 	Unlocated bool
+	// Earlier is how many packets the target had before the culprits that are kept, where all that it had may be to blame.
+	Earlier int
 }
 
 // Batcher is a Target that does better with many packets at a time: what is on the way to another process costs most in

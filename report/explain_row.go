@@ -2,6 +2,7 @@ package report
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/wire"
@@ -220,8 +221,8 @@ func (x *Explain) direction(order wire.Order) {
 	}
 	x.headed, x.drawn = true, order
 	dim := x.walk.text.dim
-	b := append(append(x.walk.out, dim.on...), "byte "...)
-	b = append(append(b, directionTexts[order]...), dim.off...)
+	b := append(x.walk.out, dim.on...)
+	b = append(appendWrapped(b, "byte "+directionTexts[order], x.opts.Width), dim.off...)
 	b = append(pad(append(b, '\n'), offsetColumn), dim.on...)
 	for i := range x.bytes {
 		n := i
@@ -242,9 +243,23 @@ func (x *Explain) direction(order wire.Order) {
 	x.walk.out = append(append(b, dim.off...), '\n')
 }
 
+// appendWrapped appends a text in lines of at most width cells, broken between words; it is ASCII.
+func appendWrapped(b []byte, text string, width int) []byte {
+	const indent = "\n     "
+	for left := width; len(text) > left; left = width - len(indent[1:]) {
+		at := strings.LastIndexByte(text[:left+1], ' ')
+		if at < 0 {
+			break
+		}
+		b = append(append(b, text[:at]...), indent...)
+		text = text[at+1:]
+	}
+	return append(b, text...)
+}
+
 // directionTexts say how a ruler is to be read.
 var directionTexts = [...]string{
-	wire.LSB:   "lsb: read from right to left, the first bit is rightmost; numbers as written",
+	wire.LSB:   "lsb: read from right to left, first bit rightmost; numbers as written",
 	wire.MSB:   "msb: read from left to right; numbers as written",
 	wire.Bousk: "bousk: read from left to right; a number's low 8 bits come first",
 }

@@ -36,7 +36,9 @@ func rulerBits(text string, bits int) ([]rune, error) {
 		var offset, first, last int
 		if rest, ok := strings.CutPrefix(line, "byte "); ok {
 			lsb = strings.HasPrefix(rest, "lsb")
-			perRow = strings.Count(lines[i+1], "+")
+			for perRow, i = 0, i+1; perRow == 0; i++ { // behind how it is read, on one line or several
+				perRow = strings.Count(lines[i], "+")
+			}
 			continue
 		}
 		if at := strings.Index(line, ", bits "); strings.HasPrefix(line, "     … ") && at > 0 {
@@ -351,17 +353,27 @@ func TestExplainLong(t *testing.T) {
 
 // A line takes no more than the width; what an attacker writes is quoted.
 func TestExplainWidth(t *testing.T) {
-	p := builtin(t, "rtype")
-	for _, width := range []int{0, 48, 80, 100, 132, 300} {
+	p, lsb := builtin(t, "rtype"), compile(t, "protocol t\norder lsb\npacket { a bits(3), b uint16, c [9]uint32 }\n")
+	for _, width := range []int{0, 48, 60, 80, 100, 132, 300} {
 		x := NewExplain(p, ExplainOptions{Width: width, Last: -1})
-		for _, payload := range samples() {
+		samples := samples()
+		for i, payload := range append(samples, make([]byte, 39)) {
+			p := p
+			if i == len(samples) {
+				p = lsb
+				x = NewExplain(p, ExplainOptions{Width: width, Last: -1})
+			}
 			got := string(x.Append(nil, decoded(p, payload)))
 			most := max(width, 48)
 			if width == 0 {
 				most = 80
 			}
 			for line := range strings.Lines(got) {
-				if n := utf8.RuneCountInString(line) - 1; n > max(most, 77) && !strings.HasPrefix(line, "  note ") { // the head has no shorter form
+				limit := max(most, 77) // the head has no shorter form
+				if strings.HasPrefix(line, "byte ") {
+					limit = most
+				}
+				if n := utf8.RuneCountInString(line) - 1; n > limit && !strings.HasPrefix(line, "  note ") {
 					t.Errorf("width %d: %d cells: %s", width, n, line)
 				}
 			}

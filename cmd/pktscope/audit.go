@@ -192,12 +192,11 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	}
 	found, accepted := known.Split(found)
 	result.Findings = nil
+	var unwritten error
 	for _, f := range found {
 		result.Findings = append(result.Findings, *f)
-		if files != nil {
-			if err := files.write(f); err != nil {
-				return err
-			}
+		if files != nil && unwritten == nil { // a full disk is told behind what was found
+			unwritten = files.write(f)
 		}
 	}
 	view := report.Audit{
@@ -205,6 +204,9 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		Kept: keeps(files), Verbose: flags.verbose, Own: target.own,
 		Replay: flags.target.shownAgain(&flags.protocol),
 		Plan:   d.Plan(), Version: version(), KnownMistakes: accepted,
+	}
+	if unwritten != nil {
+		view.Kept = nil
 	}
 	if len(only) == 0 && err == nil { // what was not tried is not gone
 		view.Gone = known.Gone()
@@ -214,7 +216,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	} else {
 		_, err = p.out.Write(view.AppendText(nil, p.coloured(p.stdout)))
 	}
-	if err = errors.Join(err, failed); err != nil {
+	if err = errors.Join(err, failed, unwritten); err != nil {
 		return err
 	}
 	if target.once {

@@ -252,7 +252,7 @@ func (e *encoding) end(err error) error {
 	if e.quiet {
 		return err
 	}
-	if e.save != nil && !nothing {
+	if e.save != nil && !nothing && (err == nil || errors.As(err, new(told))) { // else it was told how far it was written
 		e.complain("%s written to %s", plural(e.save.count, "packet"), e.save.name)
 	}
 	var skipped []string

@@ -39,7 +39,7 @@ the reading of a capture: what was counted until then is shown.`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.colour, "color", "auto", "`WHEN`: auto (heeds NO_COLOR), always, never")
 	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
-	flags.UintVar(&p.maxExpansion, "max-expansion", pcap.DefaultExpansion, "a .gz or .zst may hold `N` times its bytes (0: any number)")
+	flags.UintVar(&p.maxExpansion, "max-expansion", pcap.DefaultExpansion, "a .gz or .zst may hold 64 MiB, or `N` times its bytes where that is more (0: any number)")
 	completeWords(root, "color", colours)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return oneOf(cmd, "--color", p.colour, colours)

@@ -150,9 +150,18 @@ func (p *program) tellGone(found []*fuzz.Finding, kept bool) {
 		if kept {
 			written = "--findings has written"
 		}
-		p.complain("the server died behind %d packets, all that it had from pktscope. Which of them it takes can be tried only with --server CMD, which starts it anew. %s them as JSON, which fuzz --replay FILE sends again, and --prelude FILE first",
-			len(finding.Before)+1, written)
+		p.complain("%s. Which of them it takes can be tried only with --server CMD, which starts it anew. %s them as JSON, which fuzz --replay FILE sends again, and --prelude FILE first",
+			diedAfter(finding), written)
 	}
+}
+
+// diedAfter says after how many packets a server died, and how many of them are kept.
+func diedAfter(f *fuzz.Finding) string {
+	kept := int64(len(f.Before) + 1)
+	if f.Earlier > 0 {
+		return fmt.Sprintf("the server died after %s from pktscope, of which the last %d are kept", plural(kept+int64(f.Earlier), "packet"), kept)
+	}
+	return fmt.Sprintf("the server died after %s, all that it had from pktscope", plural(kept, "packet"))
 }
 
 // Bounds of a prelude.

@@ -76,7 +76,7 @@ func TestTablesOnTerminals(t *testing.T) {
 			columns, rows uint16
 			env           string
 			most          int
-		}{{80, 24, "A=", 80}, {72, 24, "A=", 72}, {132, 60, "A=", 132}, {80, 24, "COLUMNS=100", 100}, {132, 24, "COLUMNS=70", 70}, {0, 0, "COLUMNS=none", 80}} {
+		}{{80, 24, "A=", 80}, {72, 24, "A=", 72}, {132, 60, "A=", 132}, {80, 24, "COLUMNS=100", 100}, {132, 24, "COLUMNS=70", 70}, {80, 24, "COLUMNS=50", 50}, {40, 24, "A=", 40}, {0, 0, "COLUMNS=none", 80}} {
 			text := onTerminal(t, row.columns, row.rows, row.env, args...)
 			if got := widestLine(text); got > row.most {
 				t.Errorf("%s in %+v: %d cells:\n%s", command, row, got, text)

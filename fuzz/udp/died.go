@@ -23,6 +23,7 @@ func (t *Target) died(s state) (fuzz.Reply, error) {
 		r.Outcome, r.Report = fuzz.Hung, "the server runs, and does not answer any more"
 	}
 	if n := t.sequence.Lost(); n > 0 && t.o.Server == nil {
+		r.Earlier = n
 		r.Report += fmt.Sprintf("; it had %d packets before those that are kept", n)
 	}
 	if t.trial {

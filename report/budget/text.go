@@ -17,8 +17,8 @@ import (
 type TextOptions struct {
 	Colour bool
 	All    bool // every field, case and suggestion with all that is known of it, as wide as they are
-	// Columns and Rows are the terminal's, in cells and lines; 0 is no limit, as for a file. At least 70 cells and 24 lines
-	// are used.
+	// Columns and Rows are the terminal's, in cells and lines; 0 is no limit, as for a file. At least 40 cells and 24 lines
+	// are used; below 70 columns are left out.
 	Columns, Rows int
 	Files         bool // several captures, so a broken budget says which
 }
@@ -26,7 +26,7 @@ type TextOptions struct {
 // What a terminal of leastRows shows of each list: with titles, sums and a prompt they fill it. Of further rows half go to
 // the fields and a quarter to each of the others.
 const (
-	leastColumns     = 70
+	leastColumns     = 40
 	leastRows        = 24
 	shortCases       = 3
 	shortFields      = 4
@@ -161,10 +161,12 @@ func (b *Budget) caseTable(s *screen) {
 	}
 	shown := cases[:min(shortCases+s.more/4, len(cases))]
 	head := of("CASE", len(shown), len(cases))
-	width := s.column(20, widest(shown, func(c *Case) string { return schema.EscapeText(c.Name) }), 55)
-	s.title("%-*s %11s %13s %6s %7s %6s %6s", width, clipEnd(head, width), "packets", "bytes", "share", "p50", "p99", "max B")
+	n := numeric{{"packets", 11, 4}, {"bytes", 13, 2}, {"share", 6, 0}, {"p50", 7, 1}, {"p99", 6, 3}, {"max B", 6, 0}}.fit(s.wide - 12)
+	width := s.column(20, widest(shown, func(c *Case) string { return schema.EscapeText(c.Name) }), n.cells())
+	s.title("%-*s%s", width, clipEnd(head, width), n.heads())
 	for _, c := range shown {
-		s.printf("%-*s %11s %13s %6s %7d %6d %6d", width, clipEnd(schema.EscapeText(c.Name), width), grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), c.P50, c.P99, c.Max)
+		s.printf("%-*s%s", width, clipEnd(schema.EscapeText(c.Name), width),
+			n.row(grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
 	}
 }
 
@@ -183,12 +185,14 @@ func (b *Budget) fieldTable(s *screen) {
 	head := of("FIELD", len(shown), len(fields))
 	long := widest(shown, escapedPath)
 	if !s.o.All {
-		const numbers = 30
-		path := s.column(33, long, numbers+17) // what was seen has 17 at least
-		s.title("%-*s %5s %6s %6s %7s  %s", path, head, "width", "share", "p99/pk", "entropy", "seen")
+		seen := min(17, s.wide/4) // at least
+		n := numeric{{"width", 5, 3}, {"share", 6, 0}, {"p99/pk", 6, 2}, {"entropy", 7, 1}}.fit(s.wide - 16 - seen)
+		taken := n.cells() + len("  ")
+		path := s.column(33, long, taken+seen)
+		s.title("%-*s%s  seen", path, clipEnd(head, path), n.heads())
 		for _, f := range shown {
-			s.printf("%-*s %5s %6s %6d %7s  %s", path, clip(escapedPath(&f), path), width(&f), share(f.Bits, total), f.P99, entropy(&f),
-				clipEnd(seenShort(&f), s.wide-path-numbers))
+			s.printf("%-*s%s  %s", path, clip(escapedPath(&f), path), n.row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
+				clipEnd(seenShort(&f), s.wide-path-taken))
 		}
 		return
 	}
@@ -272,30 +276,28 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 			texts[i] += " ?"
 		}
 	}
-	// Of a terminal's 80 cells the numbers have 24; the type that was has 20 of the rest, or as large a part.
-	const numbers = 24
-	was := s.column(20, widest(shown, func(x *Suggestion) string { return x.Was }), numbers+(s.wide-numbers)/14*9)
-	wide := s.column(36, widest(texts, func(x *string) string { return *x }), numbers+was)
-	s.title("%-*s %-*s %9s %11s", wide, of("TIGHTER", len(shown), len(list)), was, "was", "saves/pk", "per second")
+	// Of a terminal's 80 cells the numbers have 22; the type that was has 20 of the rest, or as large a part.
+	t := tighter{numbers: numeric{{"saves/pk", 9, 0}, {"per second", 11, 1}}.fit(s.wide - 36)}
+	if taken := t.numbers.cells() + 2; s.wide-taken >= 44 {
+		t.was = s.column(20, widest(shown, func(x *Suggestion) string { return x.Was }), taken+(s.wide-taken)/14*9)
+		taken += t.was
+		t.wide = s.column(36, widest(texts, func(x *string) string { return *x }), taken)
+	} else {
+		t.wide = s.wide - t.numbers.cells()
+	}
+	s.title("%s%s", t.names(clipEnd(of("TIGHTER", len(shown), len(list)), t.wide), "was"), t.numbers.heads())
 	for i, x := range shown {
 		why := ""
 		if s.o.All {
 			why = "  " + x.Why
 		}
 		saved := float64(x.Saved)
-		s.printf("%-*s %-*s %9s %11s%s", wide, clip(texts[i], wide), was, clipEnd(x.Was, was), decimal(saved/packets)+" b", rate(b.perSecond(saved)), why)
+		s.printf("%s%s%s", t.names(clip(texts[i], t.wide), x.Was), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
 	}
-	b.together(s, list, wide, was)
-}
-
-// together is the row of all suggestions but advice.
-func (b *Budget) together(s *screen, list []Suggestion, wide, was int) {
-	saved := float64(Saved(list))
-	if saved == 0 {
-		return
+	if saved := float64(Saved(list)); saved > 0 { // of all but advice
+		part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
+		s.printf("%s%s", t.names("all together", part), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))))
 	}
-	part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
-	s.printf("%-*s %-*s %9s %11s", wide, "all together", was, part, decimal(saved/float64(b.all.packets))+" b", rate(b.perSecond(saved)))
 }
 
 // Declaration is the suggestion as pks: the field's name with its new type, or an enum's head.
@@ -324,7 +326,7 @@ func (b *Budget) costTable(s *screen, list []Suggestion) {
 		costs = append(costs, Cost{"tightened", float64(b.all.bytes) - float64(saved)/8})
 	}
 	s.title("THE SAME PACKETS AS (bytes a packet)")
-	row, perRow := "", min((s.wide+3)/27, 3)
+	row, perRow := "", max(min((s.wide+3)/27, 3), 1)
 	for i, c := range costs {
 		cell := fmt.Sprintf("%-15s %8s", c.Encoding, decimal(c.Bytes/float64(b.all.packets)))
 		if row += cell; i%perRow == perRow-1 || i == len(costs)-1 {

@@ -17,7 +17,7 @@ import (
 // of what is before that, so that a part that was cut or edited is refused and not half believed.
 const (
 	partVersion = 2
-	partOldest  = 1       // without the series by case and kind
+	partOldest  = 1        // without the series by case and kind
 	maxPart     = 16 << 20 // bytes
 	maxLine     = 64 << 20
 	maxParts    = 64 // protocols of one file
