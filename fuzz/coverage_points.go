@@ -214,16 +214,20 @@ func (m *points) possibleOf(pc int) {
 	case plan.OpWindow, plan.OpClose, plan.OpRequire:
 		m.setPossible(first)
 	case plan.OpIf:
-		n := m.refusals.rests.intervalOf(op.A, -1)
-		if n.hi.Sign() != 0 {
-			m.setPossible(first)
-		}
-		if n.lo.Sign() <= 0 {
-			m.setPossible(first + 1)
+		for i, holds := range []bool{true, false} {
+			if m.refusals.known.way(m.refusals.rooms[pc], op.A, holds).at != 0 {
+				m.setPossible(first + uint32(i))
+			}
 		}
 	case plan.OpSwitch:
-		for _, start := range p.Switches[op.B].Starts() {
-			m.setPossible(m.arm[start])
+		s := p.Switches[op.B]
+		for _, e := range s.Entries {
+			if m.refusals.known.tagged(m.refusals.rooms[pc], pc, e).at != 0 {
+				m.setPossible(m.arm[int(e.Target)])
+			}
+		}
+		if s.Default >= 0 {
+			m.setPossible(m.arm[int(s.Default)])
 		}
 	case plan.OpArray:
 		least, most := m.refusals.rests.intervalOf(op.C, pc).bits(1)

@@ -31,6 +31,7 @@ type refusals struct {
 	p      *plan.Plan
 	rooms  []room
 	rests  *rests
+	known  *atoms
 	list   []Refusal
 	ofOp   []int32 // first of each op
 	ofLeaf []int32 // first of each leaf of a run
@@ -46,7 +47,10 @@ const (
 )
 
 func newRefusals(p *plan.Plan) *refusals {
-	o := &refusals{p: p, rooms: findRooms(p), rests: newRests(p), ofOp: make([]int32, len(p.Ops)), ofLeaf: make([]int32, len(p.Leaves))}
+	r := newRests(p)
+	known := newAtoms(r)
+	o := &refusals{p: p, rooms: findRooms(r, known), rests: r, known: known}
+	o.ofOp, o.ofLeaf = make([]int32, len(p.Ops)), make([]int32, len(p.Leaves))
 	o.add(-1, -1, 0, reject.DatagramSize, "")
 	o.add(-1, -1, 0, reject.TrailingBytes, o.rooms[len(p.Ops)-1].full())
 	o.add(-1, -1, 0, reject.OverBudget, "the plan's bound is proved: this is its tripwire")
@@ -158,7 +162,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		}
 		add(reject.NonzeroPadding, unreachable)
 	case plan.OpArray:
-		n := o.rests.intervalOf(op.C, pc)
+		n, _, _ := o.known.operand(op.C, pc, &at)
 		add(reject.OutOfRange, n.within(op.Imm))
 	case plan.OpMore:
 		add(reject.OutOfRange, o.most(pc, op))
@@ -170,6 +174,9 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		unreachable := ""
 		if e := p.Operands[op.A].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
 			unreachable = "the relation holds for all values that its fields may have"
+		}
+		if unreachable == "" && o.known.given(at, o.known.tree(op.A), false).at == 0 {
+			unreachable = "the relation holds for all that is known of its fields there"
 		}
 		if unreachable == "" && o.holds(op) {
 			unreachable = "the relation holds for all values that its fields may have, each of which was tried"

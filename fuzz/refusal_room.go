@@ -18,6 +18,9 @@ type room struct {
 	at     uint64 // bit i: the position can be i modulo 64; 0 when no packet comes here
 	end    uint64 // bit i: the end of the window can be i modulo 64
 	lo, hi uint64 // bits left in the window, at least and at most
+	step   uint64 // these are off modulo step; 0 is as good as 1
+	off    uint64
+	known  *facts // what conditions before it say; nil for nothing
 }
 
 // meet is what holds where two ways come together.
@@ -28,11 +31,13 @@ func (r room) meet(o room) room {
 	case o.at == 0:
 		return r
 	}
-	return room{r.at | o.at, r.end | o.end, min(r.lo, o.lo), max(r.hi, o.hi)}
+	left := r.bits().join(o.bits())
+	out := room{at: r.at | o.at, end: r.end | o.end, lo: min(r.lo, o.lo), hi: max(r.hi, o.hi), known: r.known.join(o.known)}
+	if left.step > 0 {
+		out.step, out.off = uint64(left.step), uint64(left.off)
+	}
+	return out
 }
-
-// least is the fewest bits that can be left, when the position is at modulo 64 and the end at end.
-func (r room) least(at, end int) uint64 { return r.lo + uint64(end-at-int(r.lo))&63 }
 
 // holds proves that width bits are always there; "" when they need not be.
 func (r room) holds(width uint64) string {
@@ -42,12 +47,17 @@ func (r room) holds(width uint64) string {
 	if r.at == 0 || r.lo >= width {
 		return "what stands before it makes sure that its bits are there"
 	}
+	left := r.bits()
+	if left.lo >= int64(width) {
+		return "what stands before it makes sure that its bits are there"
+	}
 	for at := range 64 {
 		for end := range 64 {
-			if r.at>>at&1 != 0 && r.end>>end&1 != 0 {
-				if n := r.least(at, end); n < width && n <= r.hi {
-					return ""
-				}
+			if r.at>>at&1 == 0 || r.end>>end&1 == 0 {
+				continue
+			}
+			if both, ok := left.meet(numbers{0, unbounded, 64, int64(end-at) & 63}); ok && both.lo < int64(width) {
+				return ""
 			}
 		}
 	}
@@ -104,7 +114,16 @@ func (r room) after(least, most, step uint64) room {
 		at |= bits.RotateLeft64(r.at, int(width&63))
 	}
 	lo := max(r.lo, least)
-	return room{at, r.end, lo - min(lo, most), r.hi - least}
+	out := room{at: at, end: r.end, lo: lo - min(lo, most), hi: r.hi - least}
+	taken := numbers{int64(least), int64(min(most, everything)), int64(step), int64(least)}
+	if step > 0 {
+		taken.off %= int64(step)
+	}
+	taken, _ = taken.tidy()
+	left := r.bits().plus(taken.times(-1))
+	out.step, out.off = uint64(left.step), uint64(max(left.off, 0))
+	out.known = r.known.taking(int64(least), int64(min(most, everything)))
+	return out
 }
 
 // align is the room behind the padding to a multiple of n bits.
@@ -122,7 +141,22 @@ func (r room) align(n uint64) room {
 			out.at |= 1 << ((at + -at&(n-1)) & 63)
 		}
 	}
+	// It lies on a boundary, so what is left is as far from one as the end is.
+	for off := range min(n, 64) {
+		if n <= 64 && out.end&^every(n, off) == 0 {
+			out = out.holding(numbers{0, int64(everything), int64(n), int64(off)})
+			break
+		}
+	}
 	return out
+}
+
+// every is the places that are off modulo n, a power of two.
+func every(n, off uint64) (places uint64) {
+	for at := off; at < 64; at += n {
+		places |= 1 << at
+	}
+	return places
 }
 
 // between is the room when between lo and hi bits are left; empty when that cannot be.

@@ -14,8 +14,8 @@ import (
 // interval is the values that an operand can have.
 type interval struct{ lo, hi *big.Int }
 
-// intervalOf is the interval of an operand of the op at pc. The checker knows it for expressions; a count or a length that
-// belongs to a type is its leaf's.
+// intervalOf is the interval of an operand of the op at pc. The checker knows it for expressions; a count or a length
+// that belongs to a type is its leaf's.
 func (r *rests) intervalOf(operand uint32, pc int) interval {
 	p, o := r.p, &r.p.Operands[operand]
 	v, constant := r.constant(operand)
@@ -39,6 +39,14 @@ func (r *rests) intervalOf(operand uint32, pc int) interval {
 // within proves that the interval lies within 0..most.
 func (n interval) within(most uint64) string {
 	if n.lo.Sign() >= 0 && n.hi.Cmp(new(big.Int).SetUint64(most)) <= 0 {
+		return "what it is computed from allows no other"
+	}
+	return ""
+}
+
+// within proves that all are from 0 to most.
+func (n numbers) within(most uint64) string {
+	if n.lo >= 0 && n.hi < unbounded && uint64(n.hi) <= most {
 		return "what it is computed from allows no other"
 	}
 	return ""
@@ -130,8 +138,8 @@ func (o *refusals) number(pc int, op *plan.Op) {
 	}
 	_, most, _ := o.rests.numberBits(pc)
 	pastEnd := at.holds(most)
-	if n.Kind == plan.NumberSized && o.rests.fits(n.Operand, at, 1) {
-		pastEnd = "its size is never more than what is left"
+	if n.Kind == plan.NumberSized && pastEnd == "" {
+		pastEnd = o.fits(n.Operand, pc, at, 1, 64)
 	}
 	add(reject.PastEnd, pastEnd)
 	info := &p.Info[leaf]
@@ -145,7 +153,8 @@ func (o *refusals) number(pc int, op *plan.Op) {
 	switch n.Kind {
 	case plan.NumberSized:
 		if o.rests.intervalOf(n.Operand, pc).lo.Sign() < 0 {
-			add(reject.OutOfRange, "")
+			what, _, _ := o.known.operand(n.Operand, pc, &at)
+			add(reject.OutOfRange, what.within(64))
 		}
 	case plan.NumberRanged:
 		e := o.rests.intervalOf(n.Operand, pc)
@@ -203,7 +212,6 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 	p, at := o.p, o.rooms[pc]
 	b := p.Blobs[op.A]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
-	behind, open := o.rests.blob(pc, at)
 	pad := o.padded(op, &at, add)
 
 	least, most := o.rests.blobSize(pc)
@@ -212,8 +220,8 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 	switch {
 	case b.Rest:
 		pastEnd = "it takes what there is"
-	case open, b.Size >= 0 && o.rests.fits(uint32(b.Size), at, unit):
-		pastEnd = "its size is never more than what is left"
+	case b.Size >= 0 && pastEnd == "":
+		pastEnd = o.fits(uint32(b.Size), pc, at, unit, uint64(b.Max))
 	}
 	if pastEnd != "" && pad == "" {
 		pastEnd = ""
@@ -227,11 +235,8 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 		}
 		add(reject.OutOfRange, unreachable)
 	case b.Size >= 0:
-		unreachable := o.rests.intervalOf(uint32(b.Size), pc).within(uint64(b.Max))
-		if open && at.lo >= 8*behind && at.hi/8 <= behind+uint64(b.Max) {
-			unreachable = "a datagram has no more and no less"
-		}
-		add(reject.OutOfRange, unreachable)
+		what, _, _ := o.known.operand(uint32(b.Size), pc, &at)
+		add(reject.OutOfRange, what.within(uint64(b.Max)))
 	}
 	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
 	if text {
@@ -257,8 +262,8 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 	}
 }
 
-// padded lists what the padding in front of bytes or a window can be refused for, and goes behind it. It returns why the
-// padding is always there, "" when it need not be.
+// padded lists what the padding in front of bytes or a window can be refused for, and goes behind it. It returns why
+// the padding is always there, "" when it need not be.
 func (o *refusals) padded(op *plan.Op, at *room, add func(reject.Kind, string)) string {
 	if op.Flags&plan.FlagPacked != 0 {
 		return "there is no padding"
@@ -276,13 +281,12 @@ func (o *refusals) padded(op *plan.Op, at *room, add func(reject.Kind, string)) 
 func (o *refusals) window(pc int, op *plan.Op) {
 	at := o.rooms[pc]
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
-	behind, open := o.rests.behind(op.A, pc, padding(op, at))
 	pad := o.padded(op, &at, add)
 	n := o.rests.intervalOf(op.A, pc)
 	_, most := n.bits(uint64(op.C))
 	pastEnd := at.holds(most)
-	if open && op.C == 8 || o.rests.fits(op.A, at, uint64(op.C)) {
-		pastEnd = "its size is never more than what is left"
+	if pastEnd == "" {
+		pastEnd = o.fits(op.A, pc, at, uint64(op.C), uint64(mostNumber))
 	}
 	if pad == "" {
 		pastEnd = ""
@@ -290,9 +294,35 @@ func (o *refusals) window(pc int, op *plan.Op) {
 	add(reject.PastEnd, pastEnd)
 	if n.lo.Sign() < 0 {
 		unreachable := ""
-		if open && at.lo >= 8*behind {
+		if what, _, _ := o.known.operand(op.A, pc, &at); what.lo >= 0 {
 			unreachable = "what stands before it makes sure that as much is left"
 		}
 		add(reject.OutOfRange, unreachable)
 	}
+}
+
+// fits proves that as many units as an operand says, which are from 0 to most, are never more than what is left; ""
+// where nothing proves it.
+func (o *refusals) fits(operand uint32, pc int, at room, unit, most uint64) string {
+	const never = "its size is never more than what is left"
+	at = o.known.taking(at, operand, pc, int64(most))
+	if at.at == 0 {
+		return never
+	}
+	size, sum, linear := o.known.size(operand, pc, int64(unit), &at)
+	if o.known.spare(&at, size, sum, linear).lo >= 0 {
+		return never
+	}
+	p := o.p
+	if p.Operands[operand].Kind != plan.OperandCode || len(p.Reads(operand)) > 0 {
+		return ""
+	}
+	left := at.bytes() // it reads nothing else: it is asked about each
+	for rest := left.lo; rest <= left.hi; rest += max(left.step, 1) {
+		size := p.Eval(operand, &plan.Env{Rest: uint64(rest)})
+		if size <= most && size*unit > max(8*uint64(rest), at.lo) {
+			return ""
+		}
+	}
+	return never
 }

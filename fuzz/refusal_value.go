@@ -167,6 +167,10 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 	if s.Default >= 0 {
 		return "every value has an arm"
 	}
+	what, _, _ := o.known.operand(op.A, pc, &o.rooms[pc])
+	if why := coversAll(s, what, operand); why != "" {
+		return why
+	}
 	var leaves []int32
 	switch operand.Kind {
 	case plan.OperandLeaf:
@@ -218,6 +222,22 @@ func ruledValues(info *plan.LeafInfo) iter.Seq2[uint64, uint64] {
 			}
 		}
 	}
+}
+
+// coversAll proves that some numbers, which are few or one interval, have arms.
+func coversAll(s *plan.Switch, n numbers, operand *plan.Operand) string {
+	if n.lo <= -mostBound || n.hi >= mostBound {
+		return ""
+	}
+	if n.step > 1 && (n.hi-n.lo)/n.step < fewCodes {
+		for v := n.lo; v <= n.hi; v += n.step {
+			if s.Find(operand.Key(uint64(v))) < 0 {
+				return ""
+			}
+		}
+		return everyArm
+	}
+	return covered(s, operand, uint64(n.lo), uint64(n.hi))
 }
 
 const everyArm = "every value that its tag may have has an arm"

@@ -1,0 +1,217 @@
+package fuzz
+
+import "github.com/pktscope/pktscope/decode/plan"
+
+// What a condition says, when it is true or when it is not.
+
+// settle is the room with the sums that its bits are taken at their word.
+func (a *atoms) settle(r room) room {
+	for _, f := range r.known.forms() {
+		if r = r.holding(a.sumOf(f, &r)); r.at == 0 {
+			break
+		}
+		r = a.among(r, f, r.bits(), false)
+	}
+	return r
+}
+
+// among is the room when a sum is among some numbers. wide says that what follows for the bits left is to be followed,
+// too.
+func (a *atoms) among(r room, f form, n numbers, wide bool) room {
+	for round := 0; round < 2 && r.at != 0; round++ {
+		for i, x := range f.sum {
+			// x.k times the atom is n without the others.
+			others := fromTo(f.lo, f.hi)
+			for j, y := range f.sum {
+				if j != i {
+					others = others.plus(a.numbersOf(y.at, &r).times(y.k))
+				}
+			}
+			what, ok := n.plus(others.times(-1)).over(x.k)
+			if !ok {
+				return room{}
+			}
+			if x.at == atomRest {
+				lo, hi := r.odd()
+				if what.lo > 0 || what.hi < unbounded || what.step != 1 {
+					bits := what.times(8).plus(fromTo(lo, hi))
+					if r = r.holding(bits); r.at == 0 {
+						return r
+					}
+				}
+				continue
+			}
+			was := a.numbersOf(x.at, &r)
+			now, ok := was.meet(what)
+			if !ok {
+				return room{}
+			}
+			if now != was {
+				r.known = r.known.with(x.at, now)
+			}
+		}
+		if len(f.sum) == 0 {
+			if _, ok := fromTo(f.lo, f.hi).meet(n); !ok {
+				return room{}
+			}
+		}
+		if len(f.sum) == 1 {
+			break
+		}
+	}
+	if wide && r.at != 0 {
+		r = a.settle(r)
+	}
+	return r
+}
+
+// given is the room when a condition is true or, with holds false, when it is not; empty when that cannot be.
+func (a *atoms) given(r room, t *term, holds bool) room {
+	if r.at == 0 || t == nil {
+		return r
+	}
+	what, _, _ := a.value(t, &r, false, maxLetsSolved)
+	if !what.in(truth(!holds, holds).lo) {
+		return room{}
+	}
+	word := t.word()
+	switch word {
+	case "not":
+		return a.given(r, t.x, !holds)
+	case "and", "or":
+		if holds == (word == "and") {
+			return a.given(a.given(r, t.x, holds), t.y, holds)
+		}
+		return a.given(r, t.x, holds).meet(a.given(r, t.y, holds))
+	case "slot":
+		if operand, ok := a.alias(t.in.A); ok {
+			r = a.given(r, a.tree(operand), holds)
+		}
+		return a.among(r, form{sum: []factor{{int(t.in.A), 1}}}, truth(!holds, holds), true)
+	case "eq", "lt", "le":
+		return a.compared(r, t, holds)
+	case "in":
+		_, f, ok := a.value(t.x, &r, t.in.SX, maxLetsSolved)
+		if !ok {
+			return r
+		}
+		out, n := room{}, 0
+		for lo, hi := range a.ranges(t.in) {
+			if n++; n > mostRanges {
+				return r
+			}
+			if holds {
+				out = out.meet(a.among(r, f, fromTo(lo, hi), true))
+			} else {
+				r = a.notAmong(r, f, lo, hi)
+			}
+		}
+		if holds {
+			return out
+		}
+	}
+	return r
+}
+
+// mostRanges is as many intervals of a set as are followed.
+const mostRanges = 64
+
+// notAmong is the room when a sum is not from lo to hi.
+func (a *atoms) notAmong(r room, f form, lo, hi int64) room {
+	n, ok := a.sumOf(f, &r).without(lo, hi)
+	if !ok {
+		return room{}
+	}
+	return a.among(r, f, n, true)
+}
+
+// compared is given of a comparison.
+func (a *atoms) compared(r room, t *term, holds bool) room {
+	word := t.word()
+	if word == "eq" {
+		r = a.residue(r, t.x, t.y, t.in.SY, holds)
+		r = a.residue(r, t.y, t.x, t.in.SX, holds)
+	}
+	_, x, ok1 := a.value(t.x, &r, t.in.SX, maxLetsSolved)
+	_, y, ok2 := a.value(t.y, &r, t.in.SY, maxLetsSolved)
+	if !ok1 || !ok2 || r.at == 0 {
+		return r
+	}
+	d, ok := x.plus(y, -1)
+	if !ok {
+		return r
+	}
+	switch {
+	case word == "eq" && holds:
+		return a.among(r, d, oneNumber(0), true)
+	case word == "eq":
+		return a.notAmong(r, d, 0, 0)
+	case word == "lt" && holds:
+		return a.among(r, d, numbers{-unbounded, -1, 1, 0}, true)
+	case word == "lt":
+		return a.among(r, d, numbers{0, unbounded, 1, 0}, true)
+	case holds:
+		return a.among(r, d, numbers{-unbounded, 0, 1, 0}, true)
+	}
+	return a.among(r, d, numbers{1, unbounded, 1, 0}, true)
+}
+
+// residue is the room when what a mask or a remainder leaves of a sum is a number, or not.
+func (a *atoms) residue(r room, t, is *term, signed, holds bool) room {
+	word := t.word()
+	if r.at == 0 || word != "mod" && word != "and" {
+		return r
+	}
+	by, _, _ := a.value(t.y, &r, t.in.SY, maxLetsSolved)
+	what, _, _ := a.value(is, &r, signed, maxLetsSolved)
+	n, f, ok := a.value(t.x, &r, t.in.SX, maxLetsSolved)
+	if !ok || by.step != 0 || what.step != 0 || by.lo <= 0 || by.lo >= mostStep {
+		return r
+	}
+	m, off := by.lo, what.lo
+	if word == "and" {
+		// Low bits are a remainder; of others it follows that those are one at most.
+		if m&(m+1) != 0 {
+			return r
+		}
+		m++
+	} else if n.lo < 0 && off != 0 {
+		return r // a remainder has the sign of what it is taken of
+	}
+	switch {
+	case !holds && m == 2 && (off == 0 || off == 1) && (n.lo >= 0 || word == "and"):
+		off = 1 - off
+	case !holds:
+		return r
+	case off < 0 || off >= m:
+		return room{}
+	}
+	return a.among(r, f, numbers{-unbounded, unbounded, 1, 0}.with(m, off), true)
+}
+
+// way is the room when a condition that is an operand goes one way.
+func (a *atoms) way(r room, operand uint32, holds bool) room {
+	n := a.rests.intervalOf(operand, -1)
+	if holds && n.hi.Sign() == 0 || !holds && n.lo.Sign() > 0 {
+		return room{}
+	}
+	return a.given(r, a.tree(operand), holds)
+}
+
+// tagged is the room when the tag of the switch at pc is among the keys of an entry.
+func (a *atoms) tagged(r room, pc int, e plan.SwitchEntry) room {
+	op := &a.p.Ops[pc]
+	lo, hi := keyNumbers(e.Lo, e.Hi, a.p.Operands[op.A].Signed)
+	what, f, linear := a.operand(op.A, pc, &r)
+	n, ok := numbers{lo, hi, 1, 0}.tidy()
+	if !ok {
+		return r
+	}
+	if _, ok := what.meet(n); !ok {
+		return room{}
+	}
+	if !linear {
+		return r
+	}
+	return a.among(r, f, n, true)
+}
