@@ -194,7 +194,8 @@ func (z *minimiser) flips(c *blame, packet []byte, from decode.Direction) bool {
 	return out != nil && z.accepts(out, from)
 }
 
-// accepts reports whether a fresh target accepts a packet, behind those that the finding takes.
+// accepts reports whether a fresh target accepts a packet, behind those that the finding takes; or lives on, where that is what
+// the finding is about.
 func (z *minimiser) accepts(packet []byte, from decode.Direction) bool {
 	if z.failed != nil || z.late() {
 		return false
@@ -214,7 +215,17 @@ func (z *minimiser) accepts(packet []byte, from decode.Direction) bool {
 	if err != nil {
 		return z.fail(err)
 	}
-	return reply.Outcome == Accepted
+	if !z.f.lethal() {
+		return reply.Outcome == Accepted
+	}
+	if !reply.Outcome.answered() {
+		return false
+	}
+	found, err := z.after.found(t)
+	if err != nil {
+		return z.fail(err)
+	}
+	return len(found) == 0
 }
 
 // narrow brings what is blamed as close to what the reader accepts as it is still refused: between both lies the check that is
@@ -248,6 +259,7 @@ func (z *minimiser) narrow(c blame) blame {
 // cause is what a blame says of the reader. The values of secrets are not shown.
 func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text string, ev *decode.Event) {
 	_ = z.m.decoder.Decode(packet, from, &z.probe.trace) // it is valid
+	does := "the reader " + deaths[z.f.Kind]
 	for ev := range z.probe.trace.Walk() {
 		what, value, ok := z.blamable(ev)
 		if !ok || what != c.what || value != c.was || declarationOf(z.m.plan, ev.Node) != c.name {
@@ -257,13 +269,13 @@ func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text 
 		found := *ev
 		switch {
 		case node.Secret:
-			return "the reader refuses a value of " + c.name + ", which is a secret", &found
+			return does + " a value of " + c.name + ", which is a secret", &found
 		case what == blameSize:
-			return fmt.Sprintf("the reader refuses %s of %s", c.name, counted(value, "byte")), &found
+			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "byte")), &found
 		case what == blameCount:
-			return fmt.Sprintf("the reader refuses %s of %s", c.name, counted(value, "element")), &found
+			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "element")), &found
 		}
-		return fmt.Sprintf("the reader refuses %s = %s", c.name, z.shownValue(ev)), &found
+		return fmt.Sprintf("%s %s = %s", does, c.name, z.shownValue(ev)), &found
 	}
 	return "", nil
 }

@@ -55,15 +55,15 @@ func unchecked(p *plan.Plan, node plan.NodeID, kind reject.Kind) string {
 // endUnchecked is the cause where that is so of every field.
 const endUnchecked = "the reader does not check where the packet ends"
 
-// misreads is the cause of a value that was read wrongly; "" where the packet has no field of that path.
-func misreads(t *decode.Trace, path string) string {
+// declarationAt is the name of the declaration of a field; "" where the packet has none of that path.
+func declarationAt(t *decode.Trace, path string) string {
 	var b []byte
 	for ev := range t.Walk() {
 		if ev.Kind == decode.Close {
 			continue
 		}
 		if b = t.AppendEventPath(b[:0], ev); string(b) == path {
-			return "the reader reads another value for " + declarationOf(t.Plan, ev.Node)
+			return declarationOf(t.Plan, ev.Node)
 		}
 	}
 	return ""

@@ -103,6 +103,7 @@ const (
 	wrongToken                         // and token
 	noTwo                              // refuses two blobs of one size above zero
 	everythingIsOK                     // accepts all that it reads to the end
+	dropsHealth                        // dies of a health of 100, of packets that are right so far
 )
 
 // manyReader reads packets of manySchema by hand, in process.
@@ -148,6 +149,9 @@ func (r *manyReader) bytes(path string, n int, blind mistake) []byte {
 func (r *manyReader) player(path string) {
 	r.values[path+".id"] = r.u8()
 	health := r.u8()
+	if health == 100 && !r.bad && r.has(dropsHealth) {
+		panic("full health")
+	}
 	r.values[path+".health"] = health
 	r.check(health <= 100 || r.has(anyHealth))
 	r.check(health != 100 || !r.has(noFullHealth))

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -77,6 +78,12 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 		switch {
 		case ctx.Err() != nil:
 			f.untried()
+		case f.unplaced() && !a.Own:
+			z.begin(f, end)
+			*f = *z.places(f)
+			if z.failed != nil && !errors.Is(z.failed, ErrOver) {
+				return z.failed
+			}
 		case f.Kind == FoundRejectedValid && !a.Own:
 			least, err := z.minimiseBy(f, end)
 			if *f = *least; err != nil {

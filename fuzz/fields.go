@@ -185,7 +185,7 @@ func (s *said) compare(t *decode.Trace) []Wrong {
 			c.missing(v)
 		}
 	}
-	return c.wrong
+	return c.lost()
 }
 
 // comparison is one packet's.
@@ -195,6 +195,7 @@ type comparison struct {
 	whole map[string]any // the lists and the objects with a raw that it is in
 	path  []byte         // of the field at hand
 	wrong []Wrong
+	right map[string]bool // rules of fields that are right after the first that is wrong, and tell something: a zero may be chance
 }
 
 func (c *comparison) add(path, what string) {
@@ -267,12 +268,35 @@ func (c *comparison) open(ev *decode.Event) {
 func (c *comparison) field(ev *decode.Event, value any) {
 	want, ok := sameField(c.trace.Plan, ev, value)
 	switch {
+	case ok && len(c.wrong) > 0 && (ev.Code != 0 || ev.Kind != decode.Leaf):
+		if c.right == nil {
+			c.right = map[string]bool{}
+		}
+		c.right[PathRule(string(c.path))] = true
 	case ok:
 	case c.trace.Plan.Nodes[ev.Node].Secret:
 		c.add(string(c.path), secretDiffers)
 	default:
 		c.add(string(c.path), fmt.Sprintf("%s where the schema says %s", show(value), want))
 	}
+}
+
+// leastLost is how many fields are wrong where a reader has lost its place.
+const leastLost = 4
+
+// lost is what is wrong, or the first of that where nearly all that follows is wrong, too: a reader that has lost its place has
+// one mistake, and what it reads from there on is as it comes.
+func (c *comparison) lost() []Wrong {
+	rules := map[string]bool{}
+	for i := range c.wrong {
+		rules[PathRule(c.wrong[i].Path)] = true
+	}
+	if len(rules) < leastLost || len(rules) < 4*len(c.right) {
+		return c.wrong
+	}
+	first := c.wrong[0]
+	first.What += fmt.Sprintf("; it has lost its place: so it is with %d of the fields after it", len(rules)-1)
+	return []Wrong{first}
 }
 
 // secretDiffers is all that is said of what a reader gives for a secret.

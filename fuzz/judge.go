@@ -182,7 +182,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		}
 		add(FoundRejectedValid, want, got)
 	case truth.Kind != reject.None && r.Why != nil && !r.Why.Is(truth):
+		f.Cause = fmt.Sprintf("the reader refuses %v at %s for another reason", truth.Kind, declarationOf(trace.Plan, j.broken()))
 		add(FoundRefusedElsewhere, shown.String(), why.String())
+		f.Cause = ""
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.
 		f.Path, f.Bit, f.Width = lastField(trace)
@@ -204,8 +206,14 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		if w.Path != "" && f.Reject == reject.None {
 			g.Rule = PathRule(w.Path)
 		}
-		if w.Kind == FoundWrongValue {
-			g.Cause = misreads(trace, w.Path)
+		switch name := declarationAt(trace, w.Path); {
+		case name == "":
+		case w.Kind == FoundWrongValue:
+			g.Cause = "the reader reads another value for " + name
+		case w.Kind == FoundSlow:
+			g.Cause = "the reader takes long for " + name
+		case w.Kind == FoundLeak:
+			g.Cause = "the reader takes memory without measure for " + name
 		}
 		found = append(found, g)
 	}

@@ -46,6 +46,7 @@ type minimiser struct {
 	breed   *breeder
 	f       *Finding
 	least   *Finding // the simplest so far
+	loose   bool     // any finding of its kind is the same: see mend
 	h       healed
 	donor   donor
 	trials  int
@@ -97,7 +98,7 @@ func outlast(ctx context.Context, more time.Duration) (context.Context, func()) 
 // begin begins with a finding; nothing is tried after end.
 func (z *minimiser) begin(f *Finding, end time.Time) {
 	z.f, z.least, z.trials, z.end, z.failed, z.holds, z.blame = f, f, 0, end, nil, nil, nil
-	z.undone, z.skipped = f.Undone, false
+	z.undone, z.skipped, z.loose = f.Undone, false, false
 }
 
 // late reports whether no more is to be tried. It is asked before each trial.
@@ -123,6 +124,10 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 		z.unseen(f)
 		return f, z.failed
 	}
+	unplaced := z.least.unplaced() && f.unplaced()
+	if unplaced {
+		z.mend()
+	}
 	if f.Kind == FoundRejectedValid {
 		if c, ok := z.blames(f.Packet, f.From); ok {
 			if slices.Contains(z.causes, c) {
@@ -134,7 +139,7 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 			z.blame = &c
 		}
 	}
-	if z.heal(z.least.Packet, f.From, &z.h) {
+	if z.heal(z.least.Packet, z.f.From, &z.h) {
 		z.simplify()
 		z.shorten()
 	} else {
@@ -156,6 +161,9 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 		}
 	default:
 		z.attribute(least)
+	}
+	if unplaced {
+		z.placed(least)
 	}
 	z.ends(least)
 	return least, z.failed
@@ -266,7 +274,7 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 			return z.fail(err)
 		}
 	}
-	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) })
+	i := slices.IndexFunc(found, func(g Finding) bool { return g.same(z.f) || z.loose && g.Kind == z.f.Kind })
 	if i < 0 || reply.Outcome.answered() && !bytes.Equal(found[i].Packet, packet) && z.f.Kind == FoundCrash {
 		return false
 	}

@@ -35,7 +35,8 @@ the wire. Text may hold any bytes. A reader without a verdict, such as a handler
 nothing, says so: then only crashes, hangs, leaks and the values that it gives count.
 
 What the reader prints to stdout goes to stderr. With --once the program takes a single
-packet, all of stdin, and exits 0 or 1. The C and C++ files are libFuzzer targets, too:
+packet, all of stdin, and exits 0, 1, or 77 without a verdict. The C and C++ files are
+libFuzzer targets, too:
 clang -DPKTSCOPE_LIBFUZZER -fsanitize=fuzzer,address.`,
 		Example: `  pktscope gen harness --lang cpp -p my.pks -o harness.cpp
   g++ -g -fsanitize=address,undefined harness.cpp -o harness
