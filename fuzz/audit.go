@@ -63,7 +63,7 @@ type AuditResult struct {
 	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not know all.
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
-	Unfinished []Unfinished   // of an audit in Rounds whose target was over (ErrOver)
+	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
 	Steps      int            // the worst packet's, of the decoder
 	MaxSteps   int64          // that the plan has proved
 }
@@ -201,8 +201,8 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 // not carry.
 func (a *Audit) sendsTooLarge() bool { return a.Own || a.Decoder.Plan().Schema.MaxDatagram < maxUDP }
 
-// Run runs the audit. On an error, which is also what ctx ends it with, or ErrOver a target, what was found so far comes with
-// it.
+// Run runs the audit. On an error, which is also what ctx ends it with, by a deadline too, or ErrOver a target, what was found
+// so far comes with it.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
 	attacks := a.attacks
@@ -271,15 +271,18 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	}
 	sum.finish()
 	if err == nil {
-		err = a.confirm(ctx, r.Findings)
+		// All was sent. That the time was over while it was looked for what the findings take, they say themselves.
+		if err = a.confirm(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
+			err = nil
+		}
 		sum.regroup()
 	} else {
 		for i := range r.Findings {
 			r.Findings[i].untried()
 		}
 	}
-	if a.Rounds && errors.Is(err, ErrOver) && len(a.Only) == 0 {
-		r.Unfinished = a.unfinished(ctx, sum.tried)
+	if late := errors.Is(err, ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
+		r.Unfinished = a.unfinished(context.WithoutCancel(ctx), sum.tried)
 	}
 	cover := judges[0].cover
 	for _, j := range judges[1:] {

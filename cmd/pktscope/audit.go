@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,7 @@ type auditFlags struct {
 	failOn   string
 	workers  int
 	seed     uint64
+	duration time.Duration
 	verbose  bool
 }
 
@@ -55,8 +57,8 @@ that a switch on them has no case for; wider ones at their edges, next to every 
 sample, which the line of the rule then says. In arrays that is done at the first, a middle and
 the last element. The same seed makes the same packets, with any number of workers; one
 persistent target has them all, in their order, so that what it keeps of one shows in the next.
-A server has the first packet of each rule first, then three more of each, and so on; which
-rules were not finished when --stop-after is over is said.
+With --duration, and to a server, goes the first packet of each rule first, then three more of
+each, and so on; which rules were not finished when --duration or --stop-after is over is said.
 
 Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
 take whatever they hold; a schema that ends with align wants zeros there.
@@ -100,6 +102,7 @@ that it is given, in order.
 	f.StringVar(&flags.failOn, "fail-on", "untested", "exit 1 on `WHAT`: none, finding, untested (findings, too)")
 	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
+	f.DurationVar(&flags.duration, "duration", 0, "end after a `TIME`, such as 30s or 8h, and say what was not done")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list all that was not reached, and why")
 	completeWords(cmd, "format", auditFormats)
 	completeWords(cmd, "fail-on", auditFailOns)
@@ -125,6 +128,9 @@ func (f *auditFlags) check(cmd *cobra.Command) error {
 	}
 	if err := f.known.check(f.findings); err != nil {
 		return usagef(cmd, "%s", err)
+	}
+	if cmd.Flags().Changed("duration") && f.duration <= 0 {
+		return usagef(cmd, "--duration %s: want more than no time", f.duration)
 	}
 	if len(f.only) > 0 && len(f.corpus) > 0 {
 		return usagef(cmd, "--hex is all that is sent: leave out --corpus")
@@ -168,7 +174,8 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	}
 	defer target.close()
 	run := &fuzz.Audit{
-		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make, Rounds: target.sole,
+		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make,
+		Rounds: target.sole || flags.duration > 0,
 	}
 	var files *findingFiles
 	if flags.findings != "" {
@@ -177,8 +184,14 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		}
 		defer files.close()
 	}
+	if flags.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flags.duration)
+		defer cancel()
+	}
 	result, err := run.Run(ctx)
-	interrupted, over := errors.Is(err, context.Canceled), errors.Is(err, fuzz.ErrOver)
+	interrupted := errors.Is(err, context.Canceled)
+	over := errors.Is(err, fuzz.ErrOver) || errors.Is(err, context.DeadlineExceeded)
 	failed := err
 	if interrupted || over {
 		failed = nil
