@@ -232,6 +232,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if err = errors.Join(err, failed, unwritten); err != nil {
 		return err
 	}
+	p.tellSent(target)
 	if target.once {
 		p.tellGone(found, files != nil)
 	}

@@ -224,6 +224,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
+	p.tellSent(target)
 	if target.once {
 		p.tellGone(state.Findings, files != nil)
 	}

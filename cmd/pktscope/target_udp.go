@@ -37,7 +37,7 @@ var udpFlagNames = []string{"rate", "stop-after", "probe", "expect", "prelude", 
 
 func (f *udpFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.IntVar(&f.rate, "rate", 0, "udp: send at most `N` packets a second")
+	s.IntVar(&f.rate, "rate", 0, "udp: send at most `N` packets a second, of which nearly half attack: a probe follows each")
 	s.DurationVar(&f.stop, "stop-after", 0, "udp: end after a `TIME`")
 	s.StringVar(&f.probe, "probe", "", "udp: a server that is alive answers this packet: `HEX`; without it the protocol's heartbeat")
 	s.StringVar(&f.expect, "expect", "", "udp: the answer to the probe begins with `HEX`")
@@ -98,7 +98,7 @@ func (f *udpFlags) words() []string {
 }
 
 // openUDP makes the target that is a server. Its address is judged now, once.
-func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d *decode.Decoder) (func(context.Context) (fuzz.Target, error), error) {
+func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d *decode.Decoder) (*udp.Shared, error) {
 	authorised, _ := netip.ParseAddr(f.udp.authorised) // checked; none is the zero Addr
 	at, err := udp.Resolve(ctx, address, authorised)
 	if err != nil {
@@ -137,7 +137,15 @@ func (p *program) openUDP(ctx context.Context, f *targetFlags, address string, d
 			o.Server = s
 		}
 		return udp.New(ctx, o)
-	}).Use, nil
+	}), nil
+}
+
+// tellSent says what a server was sent, of which the campaign's packets are a part.
+func (p *program) tellSent(t *openTarget) {
+	if t.server != nil {
+		sent := t.server.Sent()
+		p.complain("sent %s and %s to the server", plural(int64(sent.Packets), "packet"), plural(int64(sent.Probes), "probe"))
+	}
 }
 
 // tellGone says what is to be done with the packets of a server that died and that nobody starts again.

@@ -86,6 +86,7 @@ func (t *Target) ask(l *line, patience time.Duration) (bool, error) {
 		return false, err
 	}
 	l.forget() // what came before is no answer
+	t.sent.Probes++
 	l.send(t.o.Probe)
 	t.closed = false
 	for by := time.Now().Add(patience); ; {

@@ -14,6 +14,7 @@ type Shared struct {
 	open   func(context.Context) (*Target, error)
 	target *Target
 	users  int
+	sent   Sent // to the targets of users that are all gone
 }
 
 // NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are gone.
@@ -33,6 +34,9 @@ func (s *Shared) Use(ctx context.Context) (fuzz.Target, error) {
 	s.users++
 	return &user{ctx: ctx, shared: s, trial: s.users > 1}, nil
 }
+
+// Sent is how many datagrams the server was sent by users that are all gone.
+func (s *Shared) Sent() Sent { return s.sent }
 
 // user is one of them.
 type user struct {
@@ -55,5 +59,7 @@ func (u *user) Close() error {
 	}
 	t := s.target
 	s.target = nil
+	s.sent.Packets += t.sent.Packets
+	s.sent.Probes += t.sent.Probes
 	return t.Close()
 }

@@ -86,11 +86,15 @@ type Target struct {
 	ignored  int          // packets since it last answered over attack
 	closed   bool         // nobody listened on the port when the last probe came
 	dead     bool
-	seen     bool       // alive, ever
-	trial    bool       // what is sent is known to end it: no need to look which packets do
-	gone     bool       // it does not come back
+	seen     bool // alive, ever
+	trial    bool // what is sent is known to end it: no need to look which packets do
+	gone     bool // it does not come back
+	sent     Sent
 	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
 }
+
+// Sent is how many datagrams a server was sent: packets, those of the prelude and of what was tried again among them, and probes.
+type Sent struct{ Packets, Probes uint64 }
 
 // New makes a target, starts the server where that is ours to do, and sees it alive. A server that was not seen alive before
 // the stop time is an error, and not ErrStopTime.
@@ -226,6 +230,7 @@ func (t *Target) over() error {
 func (t *Target) write(packet []byte) error {
 	err := t.mayWrite()
 	if err == nil {
+		t.sent.Packets++
 		t.attack.send(packet)
 	}
 	return err
