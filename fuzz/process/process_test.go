@@ -31,6 +31,7 @@ func options(t testing.TB, word string) process.Options {
 	}
 	if word == "eat" {
 		o.Memory = 256 << 20
+		o.Patience = time.Hour // on a busy machine it would miss a deadline before it has taken too much
 	}
 	return o
 }
@@ -175,15 +176,6 @@ func TestCulprits(t *testing.T) {
 		t.Run(row.word, func(t *testing.T) {
 			target := persistent(t, row.word)
 			replies := batch(t, target, strings.Fields(row.packets)...)
-			for range 3 {
-				// On a busy machine a reader that takes memory can miss its deadline before it has taken too much: that is a
-				// hang, rightly, and no answer to what is asked here.
-				if row.word != "eat" || outcomes(replies) == row.want {
-					break
-				}
-				target = persistent(t, row.word)
-				replies = batch(t, target, strings.Fields(row.packets)...)
-			}
 			if got := outcomes(replies); got != row.want {
 				t.Fatalf("want %s, got %s", row.want, got)
 			}
