@@ -204,7 +204,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
 				at = r.Bit
 			}
-			return appendBytes(b, t.data(blob, at, size, op.Order))
+			return appendBytes(b, t.data(nil, blob, at, size, op.Order))
 		}
 		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
 			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)
@@ -384,7 +384,7 @@ func (t *Trace) appendLeafValue(b []byte, info *plan.LeafInfo, code uint64, widt
 			return strconv.AppendBool(b, code == 1)
 		}
 	}
-	return appendInt(b, info.Value(code, width), info.IsSigned())
+	return info.AppendInt(b, code, width)
 }
 
 func appendInt(b []byte, v uint64, signed bool) []byte {

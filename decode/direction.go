@@ -8,9 +8,10 @@ type Direction = schema.Side
 // The directions. Unknown is what a datagram has whose ports tell nothing; then `@from` notes nothing and from(client)
 // and from(server) are both false.
 const (
-	Unknown Direction = schema.SideNone
-	Client  Direction = schema.Client
-	Server  Direction = schema.Server
+	FromUnknown Direction = schema.SideNone
+	Unknown               = FromUnknown
+	Client      Direction = schema.Client
+	Server      Direction = schema.Server
 )
 
 // DirectionOf tells who sent a datagram from its UDP ports and the schema's `port`: Unknown when neither port is the

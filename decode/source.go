@@ -146,7 +146,7 @@ func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
 	}
 	s := &r.from.Spans[at]
 	op := &r.from.Plan.Ops[s.Op]
-	return r.from.data(r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), op.Order), nil
+	return r.from.data(nil, r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), op.Order), nil
 }
 
 func (r *replay) More(a *Ask) (bool, error) {

@@ -45,67 +45,82 @@ type frame struct {
 	index  uint32
 }
 
-// walker keeps what is open between events. A Trace has one, so that walks allocate nothing.
+// walker keeps what is open between events. A Trace has one, so that walks allocate nothing. The function that takes the events
+// is handed down and not kept: so the body of a loop over them is not on the heap.
 type walker struct {
 	t     *Trace
 	open  []frame
 	chain []frame
-	yield func(*Event) bool
 	ev    Event
+	one   Field // what Fields yields
+	reuse bool  // bytes that do not lie in the payload go to room, which is overwritten
+	room  []byte
 	at    int // the span being walked
 	busy  bool
 }
 
 // Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field. Names,
-// types and notes are in the plan's node.
-func (t *Trace) Walk() iter.Seq[*Event] { return t.Visit }
+// types and notes are in the plan's node. It shows secrets; it allocates nothing.
+func (t *Trace) Walk() iter.Seq[*Event] {
+	return func(yield func(*Event) bool) { t.Visit(yield) }
+}
 
-// Visit is Walk for a function that the caller keeps, without an allocation.
+// Visit is Walk for a function that the caller keeps.
 func (t *Trace) Visit(yield func(*Event) bool) {
 	w := &t.walker
 	if w.busy { // a walk inside a walk
 		w = &walker{}
 	}
+	w.each(t, yield)
+}
+
+// each yields all events of a walk.
+func (w *walker) each(t *Trace, yield func(*Event) bool) {
 	w.busy = true
 	defer func() { w.busy = false }()
-	w.t, w.yield, w.open = t, yield, w.open[:0]
+	w.t, w.open = t, w.open[:0]
 	w.ev = Event{}
 	for i := range t.Spans {
-		if w.at = i; !w.span(&t.Spans[i]) {
+		if w.at = i; !w.span(yield, &t.Spans[i]) {
 			return
 		}
 	}
-	w.closeTo(0, len(t.Payload)*8)
+	w.closeTo(yield, 0, len(t.Payload)*8)
 }
 
-func (w *walker) span(s *Span) bool {
+func (w *walker) span(yield func(*Event) bool, s *Span) bool {
 	p := w.t.Plan
 	op := &p.Ops[s.Op]
 	switch op.Code {
 	case plan.OpRun, plan.OpCRC:
-		return w.run(s, op)
+		return w.run(yield, s, op)
 	case plan.OpNumber, plan.OpSlot:
-		return w.leaf(s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
+		return w.leaf(yield, s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
 	case plan.OpBlob:
 		b := p.Blobs[op.A]
 		width := b.Unit() * int(s.N)
 		if b.Text == schema.TextCString {
 			width += 8
 		}
-		w.ev.Data = w.t.data(b, int(s.Bit), int(s.N), op.Order)
-		ok := w.field(s, op.Node, Blob, -1, int(s.Bit), width, 0)
+		if w.reuse && !inPlace(b, int(s.Bit)) {
+			w.room = w.t.data(w.room[:0], b, int(s.Bit), int(s.N), op.Order)
+			w.ev.Data = w.room
+		} else {
+			w.ev.Data = w.t.data(nil, b, int(s.Bit), int(s.N), op.Order)
+		}
+		ok := w.field(yield, s, op.Node, Blob, -1, int(s.Bit), width, 0)
 		w.ev.Data = nil
 		return ok
 	case plan.OpReserved:
-		return w.field(s, op.Node, Item, -1, int(s.Bit), int(s.N), 0)
+		return w.field(yield, s, op.Node, Item, -1, int(s.Bit), int(s.N), 0)
 	}
 	// An array or a struct that shows itself: it is opened, and what follows is in it.
 	w.ev.Count = int(s.N)
-	return w.goTo(op.Node, s.Parent, s.Index, int(s.Bit))
+	return w.goTo(yield, op.Node, s.Parent, s.Index, int(s.Bit))
 }
 
 // run yields the leaves of a run. Most stand beside the one before, in the struct that was opened for it.
-func (w *walker) run(s *Span, op *plan.Op) bool {
+func (w *walker) run(yield func(*Event) bool, s *Span, op *plan.Op) bool {
 	p := w.t.Plan
 	leaves, infos, raw := p.Leaves[op.A:][:s.N], p.Info[op.A:][:s.N], w.t.Raw[s.Raw:][:s.N]
 	inside := plan.NoNode
@@ -119,31 +134,31 @@ func (w *walker) run(s *Span, op *plan.Op) bool {
 		if n.Elem || n.Named {
 			inside = plan.NoNode
 		} else if n.Parent == inside {
-			if !w.here(s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+			if !w.here(yield, s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
 				return false
 			}
 			continue
 		} else {
 			inside = n.Parent
 		}
-		if !w.field(s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+		if !w.field(yield, s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func (w *walker) leaf(s *Span, leaf, bit, width int, code uint64) bool {
+func (w *walker) leaf(yield func(*Event) bool, s *Span, leaf, bit, width int, code uint64) bool {
 	node := w.t.Plan.Info[leaf].Node
 	kind := Leaf
 	if w.t.Plan.Nodes[node].Kind == plan.NodeItem {
 		kind = Item
 	}
-	return w.field(s, node, kind, leaf, bit, width, code)
+	return w.field(yield, s, node, kind, leaf, bit, width, code)
 }
 
 // field yields one leaf or blob inside its container.
-func (w *walker) field(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
+func (w *walker) field(yield func(*Event) bool, s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	p := w.t.Plan
 	n := &p.Nodes[id]
 	node, parent, index := n.Parent, s.Parent, s.Index
@@ -157,14 +172,14 @@ func (w *walker) field(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width
 		}
 		node = p.Nodes[node].Parent
 	}
-	if !w.goTo(node, parent, index, bit) {
+	if !w.goTo(yield, node, parent, index, bit) {
 		return false
 	}
-	return w.here(s, id, kind, leaf, bit, width, code)
+	return w.here(yield, s, id, kind, leaf, bit, width, code)
 }
 
 // here yields a leaf or blob whose container is the innermost open one.
-func (w *walker) here(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
+func (w *walker) here(yield func(*Event) bool, s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	ev := &w.ev
 	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, id, leaf, bit, width, code
 	ev.Index, ev.Count, ev.Span = 0, 0, w.at
@@ -172,7 +187,7 @@ func (w *walker) here(s *Span, id plan.NodeID, kind EventKind, leaf, bit, width 
 		ev.Index = int(s.Index)
 	}
 	ev.parent, ev.index = s.Parent, s.Index
-	return w.yield(ev)
+	return yield(ev)
 }
 
 // outer is the context of the array whose span is given: leaving an element leads there.
@@ -195,7 +210,7 @@ func (w *walker) bracket(kind EventKind, f *frame, bit int) *Event {
 
 // goTo makes node, whose own context is given, the innermost open container: it closes what does not lead there and
 // opens what is missing.
-func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) bool {
+func (w *walker) goTo(yield func(*Event) bool, node plan.NodeID, parent int32, index uint32, bit int) bool {
 	n := len(w.open)
 	if n > 0 && w.open[n-1] == (frame{node, parent, index}) || n == 0 && node == 0 {
 		return true
@@ -204,7 +219,7 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 	count, data := w.ev.Count, w.ev.Data
 	if n > 0 && p.Nodes[node].Elem && w.open[n-1].node == node && w.open[n-1].parent == parent {
 		// The next element of the same array: all around it stays open.
-		if !w.closeTo(n-1, bit) || !w.enter(frame{node, parent, index}, bit, count) {
+		if !w.closeTo(yield, n-1, bit) || !w.enter(yield, frame{node, parent, index}, bit, count) {
 			return false
 		}
 		w.ev.Data = data
@@ -221,11 +236,11 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 	for same < len(w.open) && same < len(w.chain) && w.open[same] == w.chain[len(w.chain)-1-same] {
 		same++
 	}
-	if !w.closeTo(same, bit) {
+	if !w.closeTo(yield, same, bit) {
 		return false
 	}
 	for i := len(w.chain) - 1 - same; i >= 0; i-- {
-		if !w.enter(w.chain[i], bit, count) {
+		if !w.enter(yield, w.chain[i], bit, count) {
 			return false
 		}
 	}
@@ -234,20 +249,20 @@ func (w *walker) goTo(node plan.NodeID, parent int32, index uint32, bit int) boo
 }
 
 // enter opens a container; count is of the array that is to be opened last.
-func (w *walker) enter(f frame, bit, count int) bool {
+func (w *walker) enter(yield func(*Event) bool, f frame, bit, count int) bool {
 	w.open = append(w.open, f)
 	ev := w.bracket(Open, &f, bit)
 	if w.t.Plan.Nodes[f.node].Kind == plan.NodeArray {
 		ev.Count = count
 	}
-	return w.yield(ev)
+	return yield(ev)
 }
 
-func (w *walker) closeTo(depth, bit int) bool {
+func (w *walker) closeTo(yield func(*Event) bool, depth, bit int) bool {
 	for len(w.open) > depth {
 		f := &w.open[len(w.open)-1]
 		w.open = w.open[:len(w.open)-1]
-		if !w.yield(w.bracket(Close, f, bit)) {
+		if !yield(w.bracket(Close, f, bit)) {
 			return false
 		}
 	}
@@ -270,15 +285,18 @@ func (t *Trace) numberLeaf(s *Span) int {
 	return int(op.A)
 }
 
-// data is what a blob holds: a slice of the payload where its bytes lie on bytes, a wstring as UTF-8.
-func (t *Trace) data(b *plan.Blob, bit, size int, order wire.Order) []byte {
+// inPlace reports whether what a blob at a bit holds are bytes of the payload.
+func inPlace(b *plan.Blob, bit int) bool { return b.Text != schema.TextWString && bit%8 == 0 }
+
+// data is what a blob holds: a slice of the payload where its bytes lie on bytes, else appended to room; a wstring as UTF-8.
+func (t *Trace) data(room []byte, b *plan.Blob, bit, size int, order wire.Order) []byte {
 	switch {
-	case b.Text == schema.TextWString:
-		return order.AppendWide(nil, t.Payload, bit, size)
-	case bit%8 == 0:
+	case inPlace(b, bit):
 		return t.Payload[bit/8 : bit/8+size : bit/8+size]
+	case b.Text == schema.TextWString:
+		return order.AppendWide(room, t.Payload, bit, size)
 	}
-	return order.AppendBytes(nil, t.Payload, bit, size)
+	return order.AppendBytes(room, t.Payload, bit, size)
 }
 
 // Element is which element of the innermost array around an event it is in, and how many there are; ok is false outside

@@ -213,7 +213,7 @@ func (l *leafPoints) name(p *plan.Plan, leaf int, n uint32) string {
 		return "bit " + strconv.Itoa(int(n))
 	case valueCases:
 		if int(n) < len(l.cases) {
-			return "case " + info.CaseName(l.cases[n], int(l.width))
+			return "case " + info.CaseName(l.cases[n])
 		}
 		return "an unlisted value"
 	case valueFloat:

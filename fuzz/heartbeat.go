@@ -2,12 +2,10 @@ package fuzz
 
 import (
 	"bytes"
-	"math/big"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // heartbeatWords are what a packet is called that asks for an answer and does nothing else.
@@ -16,8 +14,7 @@ var heartbeatWords = []string{"heartbeat", "keepalive", "ping", "probe", "hello"
 // Heartbeat makes the packet that a client asks a server with whether it is there: of the protocol's cases the first that
 // is called so. ok is false when there is none.
 func Heartbeat(d *decode.Decoder) (packet []byte, name string, ok bool) {
-	names := caseNames(d.Plan())
-	if names == nil {
+	if c := d.Plan().Case; c == nil || c.Kind != plan.LeafEnum {
 		return nil, "", false
 	}
 	const seed, tries = 1, 4000
@@ -29,10 +26,11 @@ func Heartbeat(d *decode.Decoder) (packet []byte, name string, ok bool) {
 		if err != nil || p.From == decode.Server || d.Decode(p.Data, decode.Client, &trace) != nil || !trace.HasTag {
 			continue
 		}
-		word := strings.ToLower(strings.ReplaceAll(names[trace.Tag], "_", ""))
+		called := decode.CaseOf(trace.Plan, trace.Tag).CaseName()
+		word := strings.ToLower(strings.ReplaceAll(called, "_", ""))
 		for i, want := range heartbeatWords[:best] {
 			if word == want || word == want+"request" {
-				packet, name, best = bytes.Clone(p.Data), names[trace.Tag], i
+				packet, name, best = bytes.Clone(p.Data), called, i
 				break
 			}
 		}
@@ -41,28 +39,4 @@ func Heartbeat(d *decode.Decoder) (packet []byte, name string, ok bool) {
 		}
 	}
 	return packet, name, packet != nil
-}
-
-// caseNames are the names of a packet's cases by their tags, nil when they have none.
-func caseNames(p *plan.Plan) map[uint64]string {
-	for pc := range p.Ops {
-		if p.Ops[pc].Code != plan.OpSwitch {
-			continue
-		}
-		e := p.Switches[p.Ops[pc].B].Item.Enum
-		if e == nil {
-			return nil
-		}
-		return enumNames(e)
-	}
-	return nil
-}
-
-func enumNames(e *schema.Enum) map[uint64]string {
-	names := map[uint64]string{}
-	for i := range e.Cases {
-		low := new(big.Int).And(e.Cases[i].Value, new(big.Int).SetUint64(^uint64(0)))
-		names[low.Uint64()] = e.Cases[i].Name
-	}
-	return names
 }

@@ -65,8 +65,8 @@ func intervalText(info *plan.LeafInfo, width int) string {
 	if info.Signed && width > 0 {
 		lo, hi = 1<<(width-1), 1<<(width-1)-1 // as codes
 	}
-	b := appendInt(nil, info, lo, width)
-	return string(appendInt(append(b, ".."...), info, hi, width))
+	b := info.AppendInt(nil, lo, width)
+	return string(info.AppendInt(append(b, ".."...), hi, width))
 }
 
 // ruleUnused counts the codes that an integer's type or rule refuses.

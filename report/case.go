@@ -1,20 +1,13 @@
 package report
 
-import (
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
-)
+import "github.com/pktscope/pktscope/decode"
 
-// Case names the cases of a protocol's packets, as text does: the enum's case, or the tag in decimal.
-type Case struct{ view caseView }
-
-// NewCase makes the Case of a protocol.
-func NewCase(p *plan.Plan) *Case { return &Case{newCaseView(p)} }
-
-// Append appends the packet's case, `-` where it was not reached or there is none, ‹secret› where it is one.
-func (c *Case) Append(b []byte, t *decode.Trace) []byte {
-	if !t.HasTag {
+// AppendCase appends the packet's case as text has it: the enum's case, or the tag in decimal; `-` where it was not reached or
+// there is none, ‹secret› where it is one.
+func AppendCase(b []byte, t *decode.Trace) []byte {
+	v, ok := t.Case()
+	if !ok {
 		return append(b, '-')
 	}
-	return c.view.append(b, t.Tag)
+	return v.AppendText(b)
 }

@@ -38,8 +38,6 @@ type Columns struct {
 	spill  spill
 	cells  []column
 	format ColumnFormat
-	leaves []leafView
-	tags   caseView
 	text   []byte // of the cell at hand, before it is escaped
 	cell   []byte
 }
@@ -54,7 +52,7 @@ type column struct {
 // of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for the
 // others; the column of such a path stays empty.
 func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
-	c = &Columns{format: format, leaves: leafViews(p), tags: newCaseView(p)}
+	c = &Columns{format: format}
 	errs = make([]error, len(paths))
 	for i, path := range paths {
 		var col column
@@ -122,7 +120,7 @@ func (c *Columns) Append(b []byte, p *Packet) []byte {
 					c.cell = append(c.cell, ';')
 				}
 				present = true
-				c.value(p.Trace.Plan, ev)
+				c.value(p.Trace, ev)
 			}
 		}
 		if c.format == CSV {
@@ -159,68 +157,20 @@ func (c *Columns) quoted(b []byte, present bool) []byte {
 }
 
 // value appends one field's value to the cell.
-func (c *Columns) value(p *plan.Plan, ev *decode.Event) {
-	n := &p.Nodes[ev.Node]
-	switch {
-	case n.Secret:
+func (c *Columns) value(t *decode.Trace, ev *decode.Event) {
+	if n := &t.Plan.Nodes[ev.Node]; n.Secret {
 		c.cell = appendSecret(c.cell, secretBits(n, ev.Width))
 		return
-	case ev.Kind == decode.Blob:
-		if _, text := n.Value.Type.(*schema.TextType); text {
-			c.text = append(c.text[:0], trimNULs(ev.Data)...)
-			c.flush()
-		} else {
-			c.cell = appendHex(c.cell, ev.Data)
-		}
-		return
 	}
-	v, info := &c.leaves[ev.Leaf], &p.Info[ev.Leaf]
-	switch v.kind {
-	case plan.LeafBool:
-		c.cell = strconv.AppendBool(c.cell, ev.Code != 0)
-		return
-	case plan.LeafEnum:
-		if name := v.caseName(ev.Code); name != "" {
-			c.cell = append(c.cell, name...)
-			return
-		}
-	case plan.LeafFlags:
-		c.cell = appendFlagWords(c.cell, v, ev.Code)
-		return
-	case plan.LeafQuant:
-		c.cell = appendFloat(c.cell, info.Float(ev.Code, ev.Width), 32)
-		return
-	case plan.LeafFloat:
-		c.cell = appendFloat(c.cell, info.Float(ev.Code, ev.Width), ev.Width)
-		return
+	switch v := t.Value(ev); v.Form() {
+	case decode.FormText:
+		c.text = append(c.text[:0], v.Bytes()...)
+		c.flush()
+	case decode.FormHex: // a checksum is a number here
+		c.cell = v.AppendNumber(c.cell)
+	default:
+		c.cell = v.AppendText(c.cell)
 	}
-	c.cell = appendInt(c.cell, info, ev.Code, ev.Width)
-}
-
-// appendFlagWords appends the set flags, joined by `|`; bits without a name as hexadecimal, and `none` for no bits: a
-// field that is there is not an empty cell.
-func appendFlagWords(b []byte, v *leafView, code uint64) []byte {
-	start, left := len(b), code
-	separated := func() {
-		if len(b) > start {
-			b = append(b, '|')
-		}
-	}
-	for i := range v.names {
-		if f := &v.names[i]; code&f.code == f.code {
-			separated()
-			b = append(b, f.name...)
-			left &^= f.code
-		}
-	}
-	if left != 0 {
-		separated()
-		b = strconv.AppendUint(append(b, "0x"...), left, 16)
-	}
-	if len(b) == start {
-		b = append(b, "none"...)
-	}
-	return b
 }
 
 // word appends text that is the program's own or an identifier of a schema.
@@ -245,7 +195,7 @@ func (c *Columns) flush() {
 var envelopeColumns = map[string]func(*Columns, *Packet){
 	"case": func(c *Columns, p *Packet) {
 		if p.Trace.HasTag {
-			c.cell = c.tags.append(c.cell, p.Trace.Tag)
+			c.cell = AppendCase(c.cell, p.Trace)
 		}
 	},
 	"notes":         (*Columns).notes,

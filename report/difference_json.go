@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/diff"
 )
 
@@ -34,7 +35,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 	b = strconv.AppendInt(append(b, `,"first":{"bit":`...), int64(part.Bit), 10)
 	b = append(append(append(b, `,"in":"`...), placeWords[part.Place]...), '"')
 	if part.Path != "" {
-		b = appendString(append(b, `,"path":`...), part.Path)
+		b = schema.AppendJSON(append(b, `,"path":`...), part.Path)
 	}
 	if part.Secret {
 		b = append(b, `,"secret":true`...)
@@ -53,9 +54,9 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 		}
 		b = append(separate(b), `{"path":`...)
 		d.json.scratch = t.AppendEventPath(d.json.scratch[:0], ev)
-		b = appendString(b, d.json.scratch)
-		b = d.sideJSON(b, `,"a":{`, f.A, f.Secret)
-		b = append(d.sideJSON(b, `,"b":{`, f.B, f.Secret), '}')
+		b = schema.AppendJSON(b, d.json.scratch)
+		b = d.sideJSON(b, `,"a":{`, pa.Trace, f.A, f.Secret)
+		b = append(d.sideJSON(b, `,"b":{`, pb.Trace, f.B, f.Secret), '}')
 		return true
 	})
 	b = append(b, ']')
@@ -72,7 +73,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 
 // packet appends which packet it is, and its verdict.
 func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
-	b = appendString(append(b, `{"name":`...), name)
+	b = schema.AppendJSON(append(b, `{"name":`...), name)
 	if p.N > 0 {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
 		b = appendAddress(b, `,"src":"`, p.Src)
@@ -80,7 +81,7 @@ func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
 	}
 	b = append(append(append(b, `,"protocol":"`...), p.Trace.Plan.Schema.Name...), '"')
 	if p.Trace.HasTag {
-		b = append(d.json.tags.append(append(b, `,"case":"`...), p.Trace.Tag), '"')
+		b = append(AppendCase(append(b, `,"case":"`...), p.Trace), '"')
 	}
 	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
 	b = append(append(append(b, `,"verdict":"`...), p.Verdict().String()...), '"')
@@ -90,7 +91,7 @@ func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
 	return append(b, '}')
 }
 
-func (d *Differences) sideJSON(b []byte, key string, ev *decode.Event, secret bool) []byte {
+func (d *Differences) sideJSON(b []byte, key string, t *decode.Trace, ev *decode.Event, secret bool) []byte {
 	if ev == nil {
 		return b
 	}
@@ -101,10 +102,10 @@ func (d *Differences) sideJSON(b []byte, key string, ev *decode.Event, secret bo
 	case secret:
 		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
 	case ev.Kind == decode.Blob:
-		b = d.json.blob(append(b, `,"value":`...), &d.json.plan.Nodes[ev.Node], ev.Data)
+		b = t.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
 		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Code, 10)
-		b = d.json.leaf(append(b, `","value":`...), ev)
+		b = t.Value(ev).AppendJSON(append(b, `","value":`...))
 	}
 	return append(b, '}')
 }

@@ -257,7 +257,7 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	b = strconv.AppendUint(b, ev.Code, 16)
 	code = len(b)
 	if ev.Kind == decode.Leaf {
-		b = d.text.leaf(b, n, ev)
+		b = d.text.leaf(b, n, ev, d.trace.Value(ev))
 	} else {
 		b = d.itemValue(b, n, ev)
 	}
@@ -297,7 +297,7 @@ func (d *Dump) itemValue(b []byte, n *plan.Node, ev *decode.Event) []byte {
 	case !n.Named:
 		return append(b, "ends the list"...)
 	default:
-		return appendInt(b, info, ev.Code, ev.Width)
+		return info.AppendInt(b, ev.Code, ev.Width)
 	}
 }
 
@@ -313,7 +313,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 	_, text := n.Value.Type.(*schema.TextType)
 	most := dumpText
 	if text {
-		data = trimNULs(data)
+		data = decode.TextOf(data)
 	} else if text = n.Notes != nil && n.Notes.Text; !text {
 		most /= 2
 	}
@@ -343,7 +343,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 // says how many bytes that is. An escape takes four cells or more of a byte's one.
 func appendFitting(b, text []byte) ([]byte, int) {
 	start := len(b)
-	for b = AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = AppendQuoted(b[:start], text) {
+	for b = schema.AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = schema.AppendQuoted(b[:start], text) {
 		_, n := utf8.DecodeLastRune(text)
 		text = text[:len(text)-n]
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // ExplainJSON writes what Explain draws as one JSON object a packet: the keys of `-T json` up to `fields`, and in the
@@ -67,7 +68,7 @@ func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, in
 	b := separate(d.out)
 	b = append(b, '{')
 	if kind == "field" || kind == "secret" || kind == "refused" || kind == "slots" {
-		b = append(appendString(append(b, `"path":`...), path), ',')
+		b = append(schema.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
 	b = strconv.AppendInt(append(b, `,"bit":`...), int64(from), 10)
@@ -81,13 +82,13 @@ func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, in
 		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
 	case ev == nil:
 	case ev.Kind == decode.Blob:
-		b = x.json.blob(append(b, `,"value":`...), &d.plan.Nodes[ev.Node], ev.Data)
+		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
 		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Code, 10)
-		b = x.json.leaf(append(b, `","value":`...), ev)
+		b = d.trace.Value(ev).AppendJSON(append(b, `","value":`...))
 		a := allowedOf(d.plan, ev.Leaf, ev.Width)
 		if a.text != "" {
-			b = appendString(append(b, `,"allowed":`...), a.text)
+			b = schema.AppendJSON(append(b, `,"allowed":`...), a.text)
 		}
 		if a.known {
 			b = strconv.AppendUint(append(b, `,"unused":"`...), a.unused, 10)

@@ -88,15 +88,8 @@ func (x *Explain) addUnit(b []byte, ev *decode.Event) []byte {
 	if ev == nil || ev.Kind != decode.Leaf {
 		return b
 	}
-	nodes := x.walk.plan.Nodes
-	for n := &nodes[ev.Node]; n.Notes == nil && n.Parent != plan.NoNode; {
-		up := &nodes[n.Parent]
-		if !n.Elem && !isVector(up) {
-			break
-		}
-		if n = up; n.Notes != nil {
-			return appendUnit(b, n)
-		}
+	if unit := x.walk.plan.Unit(ev.Node); unit != "" && x.walk.plan.Nodes[ev.Node].Notes == nil {
+		b = schema.AppendEscaped(append(b, ' '), unit)
 	}
 	return b
 }
@@ -138,12 +131,4 @@ func (x *Explain) rules(b []byte, ev *decode.Event) []byte {
 		}
 	}
 	return b
-}
-
-func isVector(n *plan.Node) bool {
-	if n.Value == nil {
-		return false
-	}
-	_, ok := n.Value.Type.(*schema.VectorType)
-	return ok
 }

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -22,8 +21,6 @@ type JSON struct {
 	plan     *plan.Plan
 	protocol []byte   // `,"protocol":"…"`
 	keys     [][]byte // of each node: `,"name":`, of an element `,`
-	leaves   []leafView
-	tags     caseView
 
 	stamp  stamp
 	file   string // of the packet before, and what it is in JSON
@@ -39,12 +36,12 @@ type JSON struct {
 
 // NewJSON makes a renderer for packets decoded by p.
 func NewJSON(p *plan.Plan) *JSON {
-	j := &JSON{plan: p, leaves: leafViews(p), tags: newCaseView(p), keys: make([][]byte, len(p.Nodes))}
-	j.protocol = appendString([]byte(`,"protocol":`), p.Schema.Name)
+	j := &JSON{plan: p, keys: make([][]byte, len(p.Nodes))}
+	j.protocol = schema.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
 		j.keys[i] = []byte{','}
 		if !p.Nodes[i].Elem {
-			j.keys[i] = append(appendString(j.keys[i], p.Nodes[i].Name), ':')
+			j.keys[i] = append(schema.AppendJSON(j.keys[i], p.Nodes[i].Name), ':')
 		}
 	}
 	j.yield = j.event
@@ -69,7 +66,7 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 	}
 	if p.File != "" {
 		if p.File != j.file {
-			j.file, j.quoted = p.File, appendString(j.quoted[:0], p.File)
+			j.file, j.quoted = p.File, schema.AppendJSON(j.quoted[:0], p.File)
 		}
 		b = append(append(b, `,"file":`...), j.quoted...)
 	}
@@ -81,7 +78,7 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 	b = append(append(b, `,"direction":"`...), t.From.String()...)
 	b = append(append(b, '"'), j.protocol...)
 	if t.HasTag {
-		b = append(j.tags.append(append(b, `,"case":"`...), t.Tag), '"')
+		b = append(AppendCase(append(b, `,"case":"`...), t), '"')
 	}
 	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
 	b = append(append(append(b, `,"verdict":"`...), verdict.String()...), '"')
@@ -153,7 +150,7 @@ func (j *JSON) text(b []byte, bits int) []byte {
 	if bytes.Contains(j.scratch, masked) {
 		j.scratch = appendSized(nil, j.scratch, bits)
 	}
-	return appendString(b, j.scratch)
+	return schema.AppendJSON(b, j.scratch)
 }
 
 func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
@@ -223,8 +220,8 @@ func (j *JSON) event(ev *decode.Event) bool {
 		if j.hidden.event(n, ev) {
 			b = append(appendSecret(append(j.key(b, ev.Node), '"'), j.hidden.bits()), '"')
 		}
-	case ev.Kind == decode.Leaf:
-		b = j.leaf(j.key(b, ev.Node), ev)
+	case ev.Kind == decode.Leaf || ev.Kind == decode.Blob:
+		b = j.trace.AppendJSON(j.key(b, ev.Node), ev)
 	case ev.Kind == decode.Open:
 		b = j.key(b, ev.Node)
 		if n.Kind == plan.NodeArray {
@@ -238,8 +235,6 @@ func (j *JSON) event(ev *decode.Event) bool {
 		} else {
 			b = append(b, '}')
 		}
-	case ev.Kind == decode.Blob:
-		b = j.blob(j.key(b, ev.Node), n, ev.Data)
 	case ev.Kind == decode.Item:
 		if n.Elem && ev.Code == 0 && ev.Leaf >= 0 && j.plan.Info[ev.Leaf].Kind == plan.LeafBool {
 			// An optional element that is not there keeps its place, so that the others' indexes are those of their paths.
@@ -251,91 +246,4 @@ func (j *JSON) event(ev *decode.Event) bool {
 	}
 	j.out = b
 	return true
-}
-
-func (j *JSON) leaf(b []byte, ev *decode.Event) []byte {
-	v, info := &j.leaves[ev.Leaf], &j.plan.Info[ev.Leaf]
-	switch v.kind {
-	case plan.LeafBool:
-		return strconv.AppendBool(b, ev.Code != 0)
-	case plan.LeafEnum:
-		if name := v.caseName(ev.Code); name != "" {
-			return appendString(b, name)
-		}
-	case plan.LeafFlags:
-		return appendFlags(b, v, ev.Code)
-	case plan.LeafFloat, plan.LeafQuant:
-		return appendJSONFloat(b, info, ev.Code, ev.Width)
-	}
-	if !v.wide {
-		return appendInt(b, info, ev.Code, ev.Width)
-	}
-	return append(appendInt(append(b, '"'), info, ev.Code, ev.Width), '"')
-}
-
-// appendFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open flags,
-// half of a flag of two bits), the code stands beside them.
-func appendFlags(b []byte, v *leafView, code uint64) []byte {
-	var sum uint64
-	for i := range v.names {
-		if f := v.names[i].code; code&f == f {
-			sum |= f
-		}
-	}
-	if sum != code {
-		b = append(b, `{"value":`...)
-	}
-	b = append(b, '[')
-	for i := range v.names {
-		if f := &v.names[i]; code&f.code == f.code {
-			b = appendString(separate(b), f.name)
-		}
-	}
-	b = append(b, ']')
-	if sum != code {
-		b = strconv.AppendUint(append(b, `,"raw":"`...), code, 10)
-		b = append(b, '"', '}')
-	}
-	return b
-}
-
-func appendJSONFloat(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
-	f := info.Float(code, width)
-	if info.Kind == plan.LeafQuant {
-		width = 32
-	}
-	whole := exact(info, code, width)
-	if !whole {
-		b = append(b, `{"value":`...)
-	}
-	if f-f != 0 { // NaN and the infinities are no JSON numbers
-		b = append(appendFloat(append(b, '"'), f, width), '"')
-	} else {
-		b = appendFloat(b, f, width)
-	}
-	if !whole {
-		b = strconv.AppendUint(append(b, `,"raw":"`...), code, 10)
-		b = append(b, '"', '}')
-	}
-	return b
-}
-
-func (j *JSON) blob(b []byte, n *plan.Node, data []byte) []byte {
-	if _, text := n.Value.Type.(*schema.TextType); !text {
-		return append(appendHex(append(b, '"'), data), '"')
-	}
-	text := trimNULs(data)
-	if utf8.Valid(text) {
-		return appendString(b, text)
-	}
-	b = appendString(append(b, `{"value":`...), text)
-	return append(appendHex(append(b, `,"raw":"`...), data), '"', '}')
-}
-
-// trimNULs is a char field's text without its padding.
-func trimNULs(data []byte) []byte {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return data[:i]
-	}
-	return data
 }

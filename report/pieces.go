@@ -101,7 +101,7 @@ func (x *Pieces) draw(from, to int, hide bool, say func([]byte) ([]byte, int, in
 func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
 	_, text := n.Value.Type.(*schema.TextType)
 	if text {
-		data = trimNULs(data)
+		data = decode.TextOf(data)
 	} else {
 		text = n.Notes != nil && n.Notes.Text
 	}
@@ -112,7 +112,7 @@ func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
 	more := len(data) > most
 	data = data[:min(len(data), most)]
 	if text {
-		b = AppendQuoted(b, data)
+		b = schema.AppendQuoted(b, data)
 	} else {
 		b = appendHex(b, data)
 	}

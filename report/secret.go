@@ -69,13 +69,3 @@ func secretArms(p *plan.Plan) map[*schema.Annotations]bool {
 	}
 	return arms
 }
-
-// packetCase finds the switch whose tag is the packet's case, -1 when there is none.
-func packetCase(p *plan.Plan) (op int) {
-	for pc := range p.Ops {
-		if p.Ops[pc].Code == plan.OpSwitch && p.Ops[pc].Flags&plan.FlagCase != 0 {
-			return pc
-		}
-	}
-	return -1
-}

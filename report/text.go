@@ -23,8 +23,6 @@ type Text struct {
 	style
 	opts    TextOptions
 	plan    *plan.Plan
-	leaves  []leafView
-	tags    caseView
 	caseTo  int // cells of the case column
 	scratch []byte
 	spill   spill
@@ -46,10 +44,12 @@ type Text struct {
 
 // NewText makes a renderer for packets decoded by p.
 func NewText(p *plan.Plan, opts TextOptions) *Text {
-	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p, leaves: leafViews(p), tags: newCaseView(p)}
+	x := &Text{style: newStyle(opts.Colour), opts: opts, plan: p}
 	x.caseTo = 4
-	for _, n := range x.tags.names.names {
-		x.caseTo = max(x.caseTo, len(n.name))
+	if p.Case != nil && p.Case.Cases != nil {
+		for _, c := range p.Case.Cases.List {
+			x.caseTo = max(x.caseTo, len(c.Name))
+		}
 	}
 	x.caseTo = min(x.caseTo, maxCaseColumn)
 	x.told = make([]uint32, len(p.Nodes))
@@ -147,7 +147,7 @@ func (x *Text) caseColumn(b []byte, t *decode.Trace) []byte {
 	b = append(b, x.kind.on...)
 	start := len(b)
 	if t.HasTag {
-		b = x.tags.append(b, t.Tag)
+		b = AppendCase(b, t)
 	} else {
 		b = append(b, '-')
 	}

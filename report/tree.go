@@ -92,7 +92,7 @@ func (x *Text) head(b []byte, p *Packet) []byte {
 	b = append(b, x.plan.Schema.Name...)
 	if t.HasTag {
 		b = append(append(b, ' '), x.kind.on...)
-		b = append(x.tags.append(b, t.Tag), x.kind.off...)
+		b = append(AppendCase(b, t), x.kind.off...)
 	}
 	b = strconv.AppendInt(append(b, ", "...), int64(t.Size), 10)
 	b = append(b, " bytes: "...)
@@ -177,7 +177,7 @@ func (x *Text) event(ev *decode.Event) bool {
 	case decode.Leaf:
 		x.out = x.position(x.out, ev.Bit, ev.Width)
 		x.out = x.name(x.out, n, ev.Index)
-		x.out = x.leaf(x.out, n, ev)
+		x.out = x.leaf(x.out, n, ev, x.trace.Value(ev))
 		x.endLine(ev.Node)
 	case decode.Blob:
 		x.out = x.position(x.out, ev.Bit, ev.Width)

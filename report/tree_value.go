@@ -12,40 +12,37 @@ import (
 
 // leaf appends a number as people read it: the value, its unit, and in parentheses what is on the wire where that is
 // something else.
-func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
-	v, info := &x.leaves[ev.Leaf], &x.plan.Info[ev.Leaf]
-	switch v.kind {
-	case plan.LeafBool:
-		b = strconv.AppendBool(b, ev.Code != 0)
-	case plan.LeafEnum:
-		if name := v.caseName(ev.Code); name != "" {
-			b = append(append(b, name...), " ("...)
-			return append(appendInt(b, info, ev.Code, ev.Width), ')')
+func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []byte {
+	info, width := &x.plan.Info[ev.Leaf], int(x.plan.Leaves[ev.Leaf].Width)
+	switch v.Form() {
+	case decode.FormUint, decode.FormInt:
+		return x.integer(b, n, info, ev.Code, ev.Width)
+	case decode.FormHex:
+		return v.AppendText(b)
+	case decode.FormCase:
+		b = v.AppendText(b)
+		if v.CaseName() != "" {
+			return append(v.AppendNumber(append(b, " ("...)), ')')
 		}
-		b = append(appendInt(b, info, ev.Code, ev.Width), " (unlisted)"...)
-	case plan.LeafFlags:
-		b = appendFlagNames(b, v, ev.Code)
-		if x.coded {
+		b = append(b, " (unlisted)"...)
+	case decode.FormFlags:
+		if b = v.AppendText(b); x.coded {
 			return b
 		}
-		return fmt.Appendf(b, " (0x%0*x)", (v.width+3)/4, ev.Code)
-	case plan.LeafCRC:
-		return fmt.Appendf(b, "0x%08x", ev.Code)
-	case plan.LeafQuant:
-		b = appendFloat(b, info.Float(ev.Code, v.width), 32)
-		b = appendUnit(b, n)
-		if x.coded {
-			return b
+		return fmt.Appendf(b, " (0x%0*x)", (width+3)/4, ev.Code)
+	case decode.FormFloat:
+		b = v.AppendText(b)
+		if info.Quant != nil {
+			if b = appendUnit(b, n); x.coded {
+				return b
+			}
+			return append(strconv.AppendUint(append(b, " (code "...), ev.Code, 10), ')')
 		}
-		b = strconv.AppendUint(append(b, " (code "...), ev.Code, 10)
-		return append(b, ')')
-	case plan.LeafFloat:
-		b = appendFloat(b, info.Float(ev.Code, v.width), v.width)
-		if !x.coded && !exact(info, ev.Code, v.width) {
-			b = fmt.Appendf(b, " (0x%0*x)", v.width/4, ev.Code)
+		if !x.coded && !v.Exact() {
+			b = fmt.Appendf(b, " (0x%0*x)", width/4, ev.Code)
 		}
 	default:
-		return x.integer(b, n, info, ev.Code, ev.Width)
+		b = v.AppendText(b)
 	}
 	return appendUnit(b, n)
 }
@@ -54,7 +51,7 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event) []byte {
 func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64, width int) []byte {
 	notes := n.Notes
 	if notes == nil {
-		return appendInt(b, info, code, width)
+		return info.AppendInt(b, code, width)
 	}
 	value := info.Value(code, width)
 	if notes.Scale != 0 {
@@ -64,9 +61,9 @@ func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64,
 		}
 		b = strconv.AppendFloat(b, f*notes.Scale, 'g', 12, 64)
 		b = append(appendUnit(b, n), " ("...)
-		return append(appendInt(b, info, code, width), ')')
+		return append(info.AppendInt(b, code, width), ')')
 	}
-	b = appendUnit(appendInt(b, info, code, width), n)
+	b = appendUnit(info.AppendInt(b, code, width), n)
 	if notes.Time != 0 {
 		b = appendClock(b, value, info.IsSigned(), notes.Time)
 	}
@@ -101,50 +98,25 @@ func appendClock(b []byte, value uint64, signed bool, perUnit int64) []byte {
 	return append(b, ')')
 }
 
-// appendFlagNames appends the set flags as the schema's own expressions have them: Up|Right.
-func appendFlagNames(b []byte, v *leafView, code uint64) []byte {
-	start := len(b)
-	left := code
-	for i := range v.names {
-		if f := &v.names[i]; code&f.code == f.code {
-			if len(b) > start {
-				b = append(b, '|')
-			}
-			b = append(b, f.name...)
-			left &^= f.code
-		}
-	}
-	if left != 0 {
-		if len(b) > start {
-			b = append(b, '|')
-		}
-		b = fmt.Appendf(b, "0x%x", left)
-	}
-	if len(b) == start {
-		b = append(b, "none"...)
-	}
-	return b
-}
-
 // How many bytes stand on the field's own line; more go below it.
 const inlineBytes = 16
 
 // blob writes bytes or text, which end their line.
 func (x *Text) blob(n *plan.Node, ev *decode.Event) {
-	_, text := n.Value.Type.(*schema.TextType)
+	v := x.trace.Value(ev)
 	annotated := n.Notes != nil && n.Notes.Text
 	switch {
-	case text:
-		x.out = AppendQuoted(x.out, trimNULs(ev.Data))
+	case v.Form() == decode.FormText:
+		x.out = v.AppendText(x.out)
 		x.endLine(ev.Node)
 	case annotated:
-		x.out = AppendQuoted(x.out, ev.Data)
+		x.out = schema.AppendQuoted(x.out, ev.Data)
 		x.endLine(ev.Node)
 	case len(ev.Data) == 0:
 		x.out = append(x.out, "empty"...)
 		x.endLine(ev.Node)
 	case len(ev.Data) <= inlineBytes:
-		x.out = appendHex(x.out, ev.Data)
+		x.out = v.AppendText(x.out)
 		x.endLine(ev.Node)
 	default:
 		x.out = appendCount(x.out, len(ev.Data), "byte")
@@ -171,7 +143,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 	if c := info.Check; c != nil {
 		b = append(b, "check "...)
 		if c.HasLabel {
-			b = AppendQuoted(b, []byte(c.Label))
+			b = schema.AppendQuoted(b, []byte(c.Label))
 		} else {
 			b = fmt.Appendf(b, "0x%08x", c.Value)
 		}
@@ -191,7 +163,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 			b = append(append(b, x.plan.Nodes[n.Parent].Name...), '.')
 		}
 		b = append(append(b, n.Name...), ' ')
-		b = appendInt(b, info, ev.Code, ev.Width)
+		b = info.AppendInt(b, ev.Code, ev.Width)
 		return append(b, x.dim.off...)
 	}
 	b = append(b, "reserved"...)

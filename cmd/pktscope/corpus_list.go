@@ -35,13 +35,11 @@ is told on stderr.`,
 
 func (p *program) corpusList(cmd *cobra.Command, flags *protocolFlags, dir string) error {
 	var d *decode.Decoder
-	var cases *report.Case
 	if flags.name != "" {
 		var err error
 		if d, err = p.load(cmd, flags); err != nil {
 			return err
 		}
-		cases = report.NewCase(d.Plan())
 	}
 	store, err := openCorpus(dir)
 	if err != nil {
@@ -57,7 +55,7 @@ func (p *program) corpusList(cmd *cobra.Command, flags *protocolFlags, dir strin
 			if d.Decode(packet.Data, senderOf(packet.From), &trace) != nil {
 				verdict = "reject " + trace.Reject().Kind.String()
 			}
-			kind = schema.AppendEscaped(nil, string(cases.Append(kind[:0], &trace)))
+			kind = schema.AppendEscaped(nil, string(report.AppendCase(kind[:0], &trace)))
 			line = fmt.Appendf(line, "%-18s %-20s ", kind, verdict)
 		}
 		line = append(line, packet.Name...)

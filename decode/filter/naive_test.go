@@ -94,7 +94,7 @@ func valueOf(p *plan.Plan, ev *decode.Event) any {
 	case plan.LeafFloat, plan.LeafQuant:
 		return realValue(info.Float(ev.Code, ev.Width))
 	case plan.LeafEnum:
-		return caseValue{info.Enum, info.CaseName(ev.Code, ev.Width), num}
+		return caseValue{info.Enum, info.CaseName(ev.Code), num}
 	case plan.LeafFlags:
 		f := flagValue{map[string]bool{}, num}
 		for _, c := range info.Enum.Cases {

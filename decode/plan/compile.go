@@ -26,6 +26,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		tainted: map[uint32]bool{},
+		cases:   map[*schema.Enum]*Cases{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
@@ -63,6 +64,10 @@ func (p *Plan) finish() *schema.Diagnostic {
 	}
 	p.markSecrets()
 	p.markOpen()
+	p.findCase()
+	for i := range p.Info {
+		p.Info[i].settle()
+	}
 	b := &p.Bound
 	if b.MaxFields > int64(p.Schema.MaxFields) {
 		d := errorAt(p.Schema.Packet.Pos, "a packet could have %s fields, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxFields)), p.Schema.MaxFields)
@@ -104,6 +109,7 @@ type compiler struct {
 	marks   []uint32                // slots for @from, one per level that they nest
 	marked  int                     // of which are in use
 	visible map[*schema.Struct]bool // memo of alwaysVisible
+	cases   map[*schema.Enum]*Cases
 }
 
 // scope maps what expressions name to slots, for one instance of a named struct; inline structs share it.

@@ -46,7 +46,7 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 	width := num.Bits
 	if isEnum {
 		info.Swap = info.Swap != ref.Enum.Base.Swap
-		info.enumerate(ref.Enum, width)
+		c.enumerate(&info, ref.Enum, width)
 	}
 	info.setRule(val.Rule)
 	if v != nil && v.Used {

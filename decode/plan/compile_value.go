@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -39,7 +38,7 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 	case *schema.SubsetType:
 		return c.subset(t, n, sc)
 	}
-	l, info, ok := leafOf(val)
+	l, info, ok := c.leafOf(val)
 	if !ok {
 		id, ok := c.number(val, n, v, sc)
 		if !ok {
@@ -104,7 +103,7 @@ func (c *compiler) save(leaf int, slot uint32) {
 }
 
 // leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
-func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
+func (c *compiler) leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 	var l Leaf
 	var info LeafInfo
 	switch t := val.Type.(type) {
@@ -135,10 +134,10 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 		l.Width, info.Kind, info.TypeSpan, info.Quant = uint8(t.Width), LeafQuant, uint64(t.Steps), t
 	case *schema.EnumRef:
 		var ok bool
-		if l, info, ok = leafOf(t.Enum.Base); !ok {
+		if l, info, ok = c.leafOf(t.Enum.Base); !ok {
 			return l, info, false
 		}
-		info.enumerate(t.Enum, int(l.Width))
+		c.enumerate(&info, t.Enum, int(l.Width))
 	default:
 		return l, info, false
 	}
@@ -150,20 +149,16 @@ func leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
 }
 
 // enumerate turns an integer leaf into a leaf of an enum or of flags.
-func (l *LeafInfo) enumerate(e *schema.Enum, width int) {
+func (c *compiler) enumerate(l *LeafInfo, e *schema.Enum, width int) {
+	l.Cases = c.cases[e]
+	if l.Cases == nil {
+		l.Cases = l.casesOf(e, width)
+		c.cases[e] = l.Cases
+	}
 	l.Enum, l.Kind = e, LeafEnum
 	if e.Flags {
 		l.Kind = LeafFlags
-		return
 	}
-	for _, cs := range e.Cases {
-		l.cases = append(l.cases, (low64(cs.Value)-l.Base)&wire.Mask(width))
-	}
-	slices.Sort(l.cases)
-	for _, code := range l.cases {
-		l.caseKeys = append(l.caseKeys, l.key(code, width))
-	}
-	slices.Sort(l.caseKeys)
 }
 
 func (l *LeafInfo) setRule(r *schema.Rule) {
@@ -195,11 +190,12 @@ func (l *LeafInfo) prefilter(leaf *Leaf) {
 func (l *LeafInfo) interval() (lo, span uint64, ok bool) {
 	switch l.Kind {
 	case LeafEnum:
-		n := len(l.cases)
-		if l.Enum.Open || n == 0 || l.cases[n-1]-l.cases[0] != uint64(n-1) {
+		list := l.Cases.List
+		n := len(list)
+		if l.Enum.Open || n == 0 || list[n-1].Code-list[0].Code != uint64(n-1) {
 			return 0, 0, false
 		}
-		return l.cases[0], uint64(n - 1), true
+		return list[0].Code, uint64(n - 1), true
 	case LeafFlags:
 		m := l.Enum.Mask
 		return 0, m, !l.Enum.Open && m&(m+1) == 0 && m <= l.TypeSpan

@@ -3,29 +3,11 @@ package plan
 import (
 	"iter"
 	"math"
-	"sort"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
-)
-
-// LeafKind is how a leaf's code becomes a value.
-type LeafKind uint8
-
-// The kinds of leaves.
-const (
-	LeafUint     LeafKind = iota // the code itself
-	LeafInt                      // two's complement
-	LeafBool                     // 0 or 1
-	LeafRanged                   // code + Base
-	LeafFloat                    // IEEE bits
-	LeafQuant                    // a step of a quantised float
-	LeafEnum                     // a case of Enum
-	LeafFlags                    // bits of Enum
-	LeafCRC                      // a checksum
-	LeafCheck                    // a serialize check
-	LeafReserved                 // bits that must be zero, or any
 )
 
 // LeafInfo is what the hot loop does not need of a leaf: how to judge a code for sure, and how to show it.
@@ -36,6 +18,8 @@ type LeafInfo struct {
 	Signed bool // two's complement: the value is sign-extended from Width
 	// Negative: Base is below zero, or ZigZag, so the value is an int64.
 	Negative bool
+	form     Form
+	wide     bool
 	ZigZag   bool // the sign is in bit 0 of the code
 	Swap     bool // its bytes run the other way
 	Any      bool // reserved bits that may be set
@@ -43,13 +27,12 @@ type LeafInfo struct {
 	// TypeSpan is the highest code that the type allows.
 	TypeSpan uint64
 	Enum     *schema.Enum
+	Cases    *Cases // of Enum
 	Quant    *schema.QuantizedType
 	Check    *schema.Check
 	Want     uint64 // a check's value
 	Rule     *schema.Rule
-	cases    []uint64 // enum codes, sorted
-	caseKeys []uint64 // their keys, sorted
-	rule     keySet   // an integer rule's set
+	rule     keySet // an integer rule's set
 	pos      schema.Pos
 }
 
@@ -66,8 +49,52 @@ func (l *LeafInfo) Value(code uint64, width int) uint64 {
 	return code + l.Base
 }
 
+// Wide reports whether the type admits a value outside ±(2^53-1), which a reader that has only doubles would round.
+func (l *LeafInfo) Wide() bool { return l.wide }
+
+func (l *LeafInfo) isWide() bool {
+	const maxSafe = 1<<53 - 1
+	switch {
+	case l.Signed || l.ZigZag:
+		return l.TypeSpan > maxSafe // 54 bits reach -2^53
+	case l.Negative:
+		return int64(l.Base) < -maxSafe || int64(l.Base+l.TypeSpan) > maxSafe
+	}
+	return l.Base+l.TypeSpan > maxSafe
+}
+
+// Exact reports whether the value of a LeafFloat's or LeafQuant's code leads back to it.
+func (l *LeafInfo) Exact(code uint64, width int) bool {
+	if l.Kind == LeafQuant {
+		return uint64(l.Quant.Code(l.Quant.Value(uint32(code)))) == code
+	}
+	if !math.IsNaN(l.Float(code, width)) {
+		return true
+	}
+	// One NaN is the one that everybody makes of the word; all others carry a payload or a sign.
+	return width == 32 && code == 0x7fc00000 || width == 64 && code == 0x7ff8000000000000
+}
+
 // IsSigned reports whether Value is to be read as an int64.
 func (l *LeafInfo) IsSigned() bool { return l.Signed || l.Negative }
+
+// AppendInt appends Value in decimal.
+func (l *LeafInfo) AppendInt(b []byte, code uint64, width int) []byte {
+	v := l.Value(code, width)
+	switch {
+	case l.IsSigned():
+		return strconv.AppendInt(b, int64(v), 10)
+	case v < 10: // the numbers that packets are full of
+		return append(b, byte('0'+v))
+	case v < 100:
+		return append(b, byte('0'+v/10), byte('0'+v%10))
+	case v < 1000:
+		return append(b, byte('0'+v/100), byte('0'+v/10%10), byte('0'+v%10))
+	case v < 10000:
+		return append(b, byte('0'+v/1000), byte('0'+v/100%10), byte('0'+v/10%10), byte('0'+v%10))
+	}
+	return strconv.AppendUint(b, v, 10)
+}
 
 // key orders values as unsigned numbers.
 func (l *LeafInfo) key(code uint64, width int) uint64 {
@@ -99,7 +126,7 @@ func (l *LeafInfo) Judge(code uint64, width int) (reject.Kind, reject.NoteKind) 
 	case LeafCRC:
 		return reject.None, note
 	case LeafEnum:
-		if i := sort.Search(len(l.cases), func(i int) bool { return l.cases[i] >= code }); i == len(l.cases) || l.cases[i] != code {
+		if !l.Cases.has(code) {
 			if !l.Enum.Open {
 				return reject.UnknownCase, note
 			}
@@ -182,23 +209,20 @@ func (l *LeafInfo) Float(code uint64, width int) float64 {
 }
 
 // CaseName is the enum case that a code stands for, "" when it is unlisted or the leaf is no enum.
-func (l *LeafInfo) CaseName(code uint64, width int) string {
-	if l.Enum == nil || l.Enum.Flags {
+func (l *LeafInfo) CaseName(code uint64) string {
+	if l.Kind != LeafEnum {
 		return ""
 	}
-	m := wire.Mask(width)
-	for i := range l.Enum.Cases {
-		if c := &l.Enum.Cases[i]; (low64(c.Value)-l.Base)&m == code {
-			return c.Name
-		}
-	}
-	return ""
+	return l.Cases.Name(code)
 }
 
-// CaseSet is the enum's values as intervals of keys in ascending order (see Operand.Key).
+// CaseSet is the enum's values as intervals of keys in ascending order (see Operand.Key), none where the leaf is no enum.
 func (l *LeafInfo) CaseSet() iter.Seq2[uint64, uint64] {
 	return func(yield func(lo, hi uint64) bool) {
-		for _, k := range l.caseKeys {
+		if l.Kind != LeafEnum {
+			return
+		}
+		for _, k := range l.Cases.keys {
 			if !yield(k, k) {
 				return
 			}

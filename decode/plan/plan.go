@@ -43,6 +43,12 @@ type Plan struct {
 
 	Bound Bound
 
+	// Case is the tag of the packet's case, as a leaf of 64 bits, nil without one. CaseOp is its switch, CaseSecret says that
+	// the tag is a secret, or computed from one.
+	Case       *LeafInfo
+	CaseOp     int
+	CaseSecret bool
+
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
 	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret

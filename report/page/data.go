@@ -98,7 +98,6 @@ func (d *packetData) add(c *Collector, name string) listed {
 	l := listed{Seen: c.seen, Thinned: thinnedGroups(c)}
 	list := c.packets()
 	dec, pieces := decode.New(c.plan), report.NewPieces(c.plan)
-	names := report.NewCase(c.plan)
 	protocol := d.protocols.text(plain(name))
 	rows := make([][]byte, len(list))
 	var trace decode.Trace
@@ -113,7 +112,7 @@ func (d *packetData) add(c *Collector, name string) listed {
 			} else if is {
 				l.Refused++
 			}
-			rows[i] = d.packet(protocol, k, &p, pieces, names)
+			rows[i] = d.packet(protocol, k, &p, pieces)
 			d.size += len(rows[i])
 		}
 	}
@@ -128,9 +127,9 @@ func (d *packetData) add(c *Collector, name string) listed {
 }
 
 // packet is one packet's row.
-func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *report.Pieces, names *report.Case) []byte {
+func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *report.Pieces) []byte {
 	t := p.Trace
-	d.scratch = names.Append(d.scratch[:0], t)
+	d.scratch = report.AppendCase(d.scratch[:0], t)
 	b := strconv.AppendInt([]byte{'['}, int64(protocol), 10)
 	number := func(n int64) { b = strconv.AppendInt(append(b, ','), n, 10) }
 	number(p.N)
@@ -295,7 +294,7 @@ func (g *group) what(p *plan.Plan) string {
 	}
 	what := "accepted"
 	if g.key.hasTag {
-		what = string(report.NewCase(p).Append(nil, &decode.Trace{Plan: p, Tag: g.key.tag, HasTag: true}))
+		what = decode.CaseOf(p, g.key.tag).String()
 	}
 	if g.key.from != decode.Unknown {
 		what += " from the " + g.key.from.String()

@@ -2,9 +2,9 @@ package stats
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -138,29 +138,14 @@ func notesOf(p *plan.Plan, n *plan.Node) *schema.Annotations {
 
 // caseSwitch finds the switch whose tag is the packet's case, -1 without one and where the tag is a secret.
 func caseSwitch(p *plan.Plan) int {
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpSwitch && op.Flags&plan.FlagCase != 0 && !p.Operands[op.A].Secret {
-			return pc
-		}
+	if p.Case == nil || p.CaseSecret {
+		return -1
 	}
-	return -1
+	return p.CaseOp
 }
 
 // caseName is what a packet's case is called: the name of its enum, or its number.
-func caseName(p *plan.Plan, pc int, tag uint64) string {
-	op := &p.Ops[pc]
-	if e := p.Switches[op.B].Item.Enum; e != nil && !e.Flags {
-		for i := range e.Cases {
-			if v := e.Cases[i].Value; v.IsUint64() && v.Uint64() == tag || v.IsInt64() && uint64(v.Int64()) == tag {
-				return shorten(e.Cases[i].Name)
-			}
-		}
-	}
-	if p.Operands[op.A].Signed {
-		return strconv.FormatInt(int64(tag), 10)
-	}
-	return strconv.FormatUint(tag, 10)
-}
+func caseName(p *plan.Plan, tag uint64) string { return shorten(decode.CaseOf(p, tag).String()) }
 
 // shorten is a name of the schema as a saved part has it: bounded, and fit to be shown.
 func shorten(s string) string {

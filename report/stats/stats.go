@@ -99,7 +99,7 @@ func (s *Stats) take(r *record, values []value) {
 }
 
 // nameOf is what a case of the plan is called.
-func (s *Stats) nameOf(tag uint64) string { return caseName(s.plan, s.pc, tag) }
+func (s *Stats) nameOf(tag uint64) string { return caseName(s.plan, tag) }
 
 func (s *Stats) sawTime(first, last int64) {
 	if !s.timed {
@@ -121,7 +121,7 @@ func (s *Stats) caseOf(key caseKey, fresh caseCount) *Tally {
 			return &s.other[key.side]
 		}
 		if key.hasTag && s.plan != nil {
-			fresh.name = caseName(s.plan, s.pc, key.tag)
+			fresh.name = caseName(s.plan, key.tag)
 		}
 		c = &caseCount{name: fresh.name}
 		s.cases[key] = c

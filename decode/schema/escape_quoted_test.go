@@ -1,6 +1,7 @@
-package report
+package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"unicode/utf8"
@@ -26,13 +27,20 @@ func TestAppendQuoted(t *testing.T) {
 	}
 }
 
-func FuzzAppendString(f *testing.F) {
+func FuzzAppendJSON(f *testing.F) {
 	for _, s := range []string{"\x1b[2J", "##[error]x", "\"\\\n", "\u202e\U000e0001", "\xff\xed\xa0\x80", "Zoë 😀"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		b := appendString(nil, s)
-		harmless(t, b)
+		b := AppendJSON(nil, s)
+		for _, r := range string(b) {
+			if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' {
+				t.Fatalf("%q holds %U", b, r)
+			}
+		}
+		if bytes.Contains(b, []byte("##[")) {
+			t.Fatalf("%q is a command to a CI system", b)
+		}
 		var back string
 		if err := json.Unmarshal(b, &back); err != nil {
 			t.Fatalf("%q: %v", b, err)
