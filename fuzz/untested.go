@@ -17,6 +17,8 @@ type Untested struct {
 	Kind reject.Kind // of a way to be refused; None of what no valid packet has
 	Part string      // of the latter: "case Ping", "if taken at line 12", "an element"; "" of everything
 	Why  string      // of the latter: what stood in the way at last
+	// Known says that the reader's owner accepts it: it is no reason to fail.
+	Known bool
 }
 
 // What says in words what is missing.

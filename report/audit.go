@@ -44,7 +44,7 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	s := newStyle(colour)
 	r := a.Result
 	b = append(b, fmt.Sprintf("audit of %s, target %s: ", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target))...)
-	switch n := len(r.Untested); {
+	switch n := unaccepted(r.Untested); {
 	case r.Nothing != nil:
 		b = append(s.refused.append(b, "nothing was tested"), ", "...)
 	case n > 0:
@@ -253,7 +253,11 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 		if p := rules.Place(u.Rule); p != nil {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.File, p.Line, p.Column)
 		}
-		b = s.refused.append(b, "  untested")
+		if u.Known {
+			b = s.note.append(b, "  known, untested")
+		} else {
+			b = s.refused.append(b, "  untested")
+		}
 		b = append(append(b, schema.EscapeText(line+": "+u.What())...), '\n')
 	}
 	return b
@@ -262,7 +266,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 func savedUntested(list []fuzz.Untested, rules *Rules) (out []SavedUntested) {
 	for i := range list {
 		u := &list[i]
-		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Place: rules.Place(u.Rule)}
+		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Known: u.Known, Place: rules.Place(u.Rule)}
 		if u.Kind != reject.None {
 			j.Kind = u.Kind.String()
 		}
@@ -270,6 +274,9 @@ func savedUntested(list []fuzz.Untested, rules *Rules) (out []SavedUntested) {
 	}
 	return out
 }
+
+// unaccepted is how many of what was not tested nobody accepts.
+func unaccepted(list []fuzz.Untested) int { return Unaccepted(savedUntested(list, NewRules(nil))) }
 
 // maxListed is how many lines of a list the text has, unless it is verbose.
 const maxListed = 8

@@ -119,10 +119,10 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
 	a := c.findings()
-	if n := len(s.Untested); n > 0 {
-		b = st.refused.append(b, group(n)+" untested")
-		b = a.untested(append(b, '\n'), &st, s.Untested)
+	if n := unaccepted(s.Untested); n > 0 {
+		b = append(st.refused.append(b, group(n)+" untested"), '\n')
 	}
+	b = a.untested(b, &st, s.Untested)
 	for _, f := range s.Findings {
 		b = a.finding(b, &st, f)
 	}
@@ -143,7 +143,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	}
 	b = append(b, '\n')
 	word := st.accept
-	if len(s.Findings)+len(s.Untested) > 0 {
+	if len(s.Findings)+unaccepted(s.Untested) > 0 {
 		word = st.refused
 	}
 	b = word.append(b, plural(uint64(len(s.Findings)), "finding"))

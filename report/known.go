@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -17,7 +18,13 @@ type Known struct {
 	list []SavedFinding
 	by   []string       // the Key of the run's finding that each stands for; "" for none yet
 	of   map[string]int // the reverse: an index of list
+
+	untested []untestedName
+	untried  []bool // those of untested that were not tested this time, either
 }
+
+// untestedName is what a row of what was not tested is known by.
+type untestedName struct{ rule, kind, part string }
 
 // Key is the same for findings that are one mistake: fuzz.Finding.Key.
 func (f *SavedFinding) Key() string {
@@ -107,7 +114,35 @@ func (k *Known) Split(found []*fuzz.Finding) (fresh, known []*fuzz.Finding) {
 	return fresh, known
 }
 
-// Gone names the mistakes that were not seen.
+// AddUntested adds a row of what was not tested that is accepted. That nothing at all was tested cannot be.
+func (k *Known) AddUntested(u *SavedUntested) {
+	if name := (untestedName{u.Rule, u.Kind, u.Part}); u.Kind+u.Part != "" && !slices.Contains(k.untested, name) {
+		k.untested, k.untried = append(k.untested, name), append(k.untried, false)
+	}
+}
+
+// Mark marks the rows that are accepted, puts them last, and says how many are not.
+func (k *Known) Mark(list []fuzz.Untested) int {
+	if k != nil {
+		for i, saved := range savedUntested(list, NewRules(nil)) {
+			if n := slices.Index(k.untested, untestedName{saved.Rule, saved.Kind, saved.Part}); n >= 0 {
+				list[i].Known, k.untried[n] = true, true
+			}
+		}
+		slices.SortStableFunc(list, func(a, b fuzz.Untested) int {
+			switch {
+			case a.Known == b.Known:
+				return 0
+			case b.Known:
+				return -1
+			}
+			return 1
+		})
+	}
+	return unaccepted(list)
+}
+
+// Gone names the mistakes that were not seen, and what was accepted as untested and was tested.
 func (k *Known) Gone() (names []string) {
 	if k == nil {
 		return nil
@@ -115,6 +150,11 @@ func (k *Known) Gone() (names []string) {
 	for i := range k.list {
 		if k.by[i] == "" {
 			names = append(names, k.list[i].Name())
+		}
+	}
+	for i, u := range k.untested {
+		if !k.untried[i] {
+			names = append(names, "untested: "+u.rule+", "+cmp.Or(u.kind, u.part))
 		}
 	}
 	return names

@@ -152,8 +152,19 @@ type SavedUntested struct {
 	Rule  string       `json:"rule"`
 	Kind  string       `json:"kind,omitempty"` // a reject kind
 	Part  string       `json:"part,omitempty"`
-	What  string       `json:"what"` // in words
+	What  string       `json:"what"`            // in words
+	Known bool         `json:"known,omitempty"` // it is accepted: see Known
 	Place *SchemaPlace `json:"place,omitempty"`
+}
+
+// Unaccepted is how many rows are not accepted.
+func Unaccepted(list []SavedUntested) (n int) {
+	for i := range list {
+		if !list[i].Known {
+			n++
+		}
+	}
+	return n
 }
 
 // SavedFinding is a finding as JSON. Texts of it come from the reader that was attacked, and from the schema.

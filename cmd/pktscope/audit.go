@@ -204,6 +204,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		found = append(found, &result.Findings[i])
 	}
 	found, accepted := known.Split(found)
+	untested := known.Mark(result.Untested)
 	result.Findings = nil
 	var unwritten error
 	for _, f := range found {
@@ -243,7 +244,7 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 		return findings{}
 	case interrupted:
 		return errors.New("interrupted")
-	case failsOn(flags.failOn, 0, len(result.Untested)):
+	case failsOn(flags.failOn, 0, untested):
 		return findings{}
 	}
 	return nil

@@ -207,6 +207,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 	}
 	state, err := run.Run(ctx)
 	state.Findings, view.KnownMistakes = known.Split(state.Findings)
+	untested := known.Mark(state.Untested)
 	view.Gone = known.Gone()
 	screen.end(state)
 	if errors.Is(err, context.Canceled) && len(state.Findings) == 0 { // before the target was there
@@ -229,7 +230,7 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) (err error) {
 		p.tellGone(state.Findings, files != nil)
 	}
 	switch {
-	case failsOn(flags.failOn, len(state.Findings), len(state.Untested)):
+	case failsOn(flags.failOn, len(state.Findings), untested):
 		return findings{}
 	}
 	return nil

@@ -22,7 +22,8 @@ them.
 
 untested lists what nothing is known about: kind is a way to be refused that no packet met and
 that is not proved out of reach, part is what no valid packet has, and neither is there where
-no valid packet was found at all. Such a result is not a pass.
+no valid packet was found at all. Such a result is not a pass, but for what is known: --known
+accepts it.
 
 A place is where the schema states a rule; stable is its name where rule has a line number in
 it. schema names the schema, sha256 is of its text with the values of its params. Bits count
@@ -73,6 +74,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "kind": {"type": "string"},
         "part": {"type": "string"},
         "what": {"type": "string"},
+        "known": {"type": "boolean"},
         "place": {"$ref": "#/$defs/place"}
       }
     },

@@ -14,7 +14,8 @@ const knownHelp = `A mistake that you accept, such as a rule that your reader le
 reads the findings of a directory, which --findings has written, or of a file. Known mistakes
 are counted and listed apart, and so are those that are not seen. They are known by their
 cause, whatever packet shows them; a crash by its function, whatever line it has become, but
-one known crash is one crash: a second line of the function is new.`
+one known crash is one crash: a second line of the function is new. What a saved result (-T json)
+lists as untested is accepted with its findings.`
 
 // knownFlag is --known, of audit and fuzz.
 type knownFlag struct{ names []string }
@@ -55,6 +56,19 @@ func (k *knownFlag) read(p *program, protocol string) (*report.Known, error) {
 			continue
 		}
 		known.Add(&f.SavedFinding)
+	}
+	untested := func(list []report.SavedUntested, of string) {
+		for i := range list {
+			if of == protocol {
+				known.AddUntested(&list[i])
+			}
+		}
+	}
+	for _, a := range run.set.Audits {
+		untested(a.Untested, a.Protocol)
+	}
+	for _, c := range run.set.Campaigns {
+		untested(c.Untested, c.Protocol)
 	}
 	if others > 0 {
 		p.complain("--known: %s of other protocols than %s", plural(int64(others), "finding"), protocol)

@@ -132,10 +132,11 @@ func lines(s *results.Set) (list []string) {
 
 // untested is how many rows say that nothing is known, "" without any.
 func untested(list []report.SavedUntested) string {
-	if len(list) == 0 {
+	n := report.Unaccepted(list)
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", **%s untested**", group(uint64(len(list))))
+	return fmt.Sprintf(", **%s untested**", group(uint64(n)))
 }
 
 func problem(b *strings.Builder, n int, p *results.Problem) {

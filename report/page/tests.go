@@ -65,10 +65,10 @@ func (r *Report) untestedCount() (n int) {
 		return 0
 	}
 	for _, a := range r.Results.Audits {
-		n += len(a.Untested)
+		n += report.Unaccepted(a.Untested)
 	}
 	for _, c := range r.Results.Campaigns {
-		n += len(c.Untested)
+		n += report.Unaccepted(c.Untested)
 	}
 	return n
 }
@@ -221,14 +221,18 @@ func (v *testView) unreached(list []string) {
 
 // untested are what nothing is known about.
 func (v *testView) untested(list []report.SavedUntested) {
-	if len(list) == 0 {
-		return
+	n := report.Unaccepted(list)
+	if n > 0 {
+		v.Tone = "bad"
+		v.Sum += " " + grouped(n) + " untested."
 	}
-	v.Tone = "bad"
-	v.Sum += " " + grouped(len(list)) + " untested."
 	for i := range list[:min(len(list), maxRuleRows)] {
 		u := &list[i]
-		v.Untested = append(v.Untested, untestedRow{plain(u.Rule), plain(u.What), place(u.Place)})
+		row := untestedRow{plain(u.Rule), plain(u.What), place(u.Place)}
+		if u.Known {
+			row.What += " (accepted)"
+		}
+		v.Untested = append(v.Untested, row)
 	}
 	v.MoreUntested = more(len(list)-len(v.Untested), "row")
 }

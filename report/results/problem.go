@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -56,7 +57,7 @@ type Problem struct {
 	File       string // the capture, or the finding's file; "" for none
 	N          int64  // of the capture's record, from 1; 0 for none
 	Capture    string // the reproducer's capture, "" for none
-	Known      bool   // of a finding: it is accepted, see KnownProblems
+	Known      bool   // of a finding, and of what is untested: it is accepted, see KnownProblems
 	Cause      string // of a finding: the mistake in a sentence, "" where it is not known
 	Nth        int    // of a crash: of those in one function the how-manyth line, from 0
 	Report     string // of a crash: what the target printed
@@ -166,7 +167,7 @@ func (s *Set) AllProblems() []Problem {
 			list = append(list, p)
 		}
 	}
-	return s.rejectProblems(list)
+	return s.rejectProblems(slices.DeleteFunc(list, func(p Problem) bool { return p.Known }))
 }
 
 // KnownProblems are the mistakes that are accepted: nothing fails of them.
@@ -178,7 +179,13 @@ func (s *Set) KnownProblems() (list []Problem) {
 		p.Known, p.Nth = true, nth.of(f)
 		list = append(list, p)
 	}
-	return list
+	for _, a := range s.Audits {
+		list = append(list, s.untestedProblems(report.KindAudit, a.Protocol, a.Target, a.Schema, a.Untested)...)
+	}
+	for _, c := range s.Campaigns {
+		list = append(list, s.untestedProblems(report.KindFuzz, c.Protocol, c.Target, c.Schema, c.Untested)...)
+	}
+	return slices.DeleteFunc(list, func(p Problem) bool { return !p.Known })
 }
 
 // rejectProblems adds the rejects by rule, and those that only statistics know of, by kind.

@@ -39,11 +39,15 @@ func mergeUntested(a, o []report.SavedUntested) []report.SavedUntested {
 	case nothing(o):
 		return a
 	}
-	also := map[untestedKey]bool{}
+	also := map[untestedKey]*report.SavedUntested{}
 	for i := range o {
-		also[untestedKeyOf(&o[i])] = true
+		also[untestedKeyOf(&o[i])] = &o[i]
 	}
-	return slices.DeleteFunc(a, func(u report.SavedUntested) bool { return !also[untestedKeyOf(&u)] })
+	both := slices.DeleteFunc(a, func(u report.SavedUntested) bool { return also[untestedKeyOf(&u)] == nil })
+	for i := range both { // what one of them does not accept is not accepted
+		both[i].Known = both[i].Known && also[untestedKeyOf(&both[i])].Known
+	}
+	return both
 }
 
 func sortUntested(list []report.SavedUntested) {
@@ -55,7 +59,7 @@ func sortUntested(list []report.SavedUntested) {
 func (s *Set) untestedProblems(tool, protocol, target string, of *report.SchemaRef, untested []report.SavedUntested) (list []Problem) {
 	for i := range untested {
 		u := &untested[i]
-		p := Problem{Source: FromUntested, Level: Error, Protocol: protocol, Name: s.NameOf(protocol, of), Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
+		p := Problem{Known: u.Known, Source: FromUntested, Level: Error, Protocol: protocol, Name: s.NameOf(protocol, of), Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,
 			Rule: u.Rule, Place: u.Place, Message: u.What}
 		if of != nil {
 			p.Schema = of.File

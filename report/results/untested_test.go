@@ -18,6 +18,7 @@ const (
 	rowA       = `{"rule":"a","kind":"out-of-range","what":"out-of-range: no packet was refused so"}`
 	rowB       = `{"rule":"body","part":"case B","what":"case B: no valid packet has it"}`
 	rowC       = `{"rule":"body","part":"case C","what":"case C: no valid packet has it"}`
+	rowKnownB  = `{"rule":"body","part":"case B","what":"case B: no valid packet has it","known":true}`
 	rowNothing = `{"rule":"packet","what":"nothing was tested: no valid packet in 5 tries"}`
 )
 
@@ -34,6 +35,9 @@ func TestUntestedProblems(t *testing.T) {
 		{"each the other's", []string{rowA, rowB}, ""},
 		{"one of nothing", []string{rowNothing, rowB}, "body case B"},
 		{"the other of nothing", []string{rowA, rowNothing}, "a out-of-range"},
+		{"accepted", []string{rowKnownB}, ""},
+		{"accepted by both", []string{rowKnownB, rowKnownB + "," + rowA}, ""},
+		{"accepted by one", []string{rowKnownB, rowB}, "body case B"},
 		{"both of nothing", []string{rowNothing, rowNothing}, "packet "},
 	}
 	for _, row := range rows {
