@@ -142,15 +142,23 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 	p, op := o.decoder.Plan(), o.all.list[o.list[i].refusal].Op
 	way := []goal{{op: op, leaf: -1, to: op}}
 	var how [][]sum
+	var broken []demand
 	tag := p.Ops[op].Code == plan.OpSwitch
 	if !tag {
-		how = (&lines{p, o.all.rests}).breaks(termOf(p, p.Ops[op].A))
+		l := &lines{p, o.all.rests}
+		if how = l.breaks(termOf(p, p.Ops[op].A)); len(how) == 0 {
+			broken = l.demands(termOf(p, p.Ops[op].A), true)
+		}
 	}
-	if tag || len(how) > 0 {
+	if tag || len(how)+len(broken) > 0 {
 		g := NewGenerator(decode.New(p.Without(func(pc int) bool { return pc == op })))
 		var groups []map[int]*group
 		for _, s := range how {
 			groups = append(groups, g.groupsOf(s...))
+		}
+		for _, d := range broken {
+			d.holds = !d.holds
+			groups = append(groups, g.groupsWith(nil, []demand{d}))
 		}
 		if m, from := o.by(g, way, groups, tries, seed, i); m != nil {
 			return m, from

@@ -75,7 +75,7 @@ func (g *Generator) wayTo(op int) steering {
 	return way
 }
 
-// steer finds the codes that lead through gates. A decision that depends on more than one field is left to chance.
+// steer finds the codes that lead through gates. A decision that depends on more than one field is left to demandsOf, or chance.
 func (g *Generator) steer(gates []gate) steering {
 	s := steering{}
 	for _, at := range gates {
@@ -95,6 +95,23 @@ func (g *Generator) steer(gates []gate) steering {
 		}
 	}
 	return s
+}
+
+// demandsOf are the conditions on the way through gates that steering leaves to chance: those of several fields.
+func (g *Generator) demandsOf(gates []gate, s steering) (all []demand) {
+	l := &lines{g.plan, g.rests}
+	for _, at := range gates {
+		op := &g.plan.Ops[at.op]
+		if op.Code != plan.OpIf {
+			continue
+		}
+		for _, d := range l.demands(termOf(g.plan, op.A), at.on) {
+			if len(d.leaves) > 1 || s[d.leaves[0]] == nil {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
 }
 
 // add restricts the leaf that an operand depends on to the codes for which good holds.

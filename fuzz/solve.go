@@ -12,7 +12,7 @@ import (
 
 // Requirements over several fields are solved before the first of the fields is written: `require a == b + 1`, `require b ==
 // c * 2` and `require c > 10` leave c to choose, and say what b and a are. What is no sum of fields with constant factors is
-// left to chance.
+// searched for (solve_search.go).
 
 // sum is k0*x0 + k1*x1 + … + c over the variables of a group, which is 0 or, less, at most 0.
 type sum struct {
@@ -36,6 +36,10 @@ type group struct {
 	leaves []int // in the order in which they are chosen: those that follow from others last
 	sums   []sum
 	lo, hi []int64
+
+	demands []demand // all that there are, where one is no sum; else none
+	lines   *lines
+	known   []choices // of all leaves
 }
 
 // most bounds the numbers in a group, so that no product of two leaves int64.
@@ -178,7 +182,10 @@ func (l *lines) breaks(t *term) [][]sum {
 const maxLetsSolved = 16
 
 // groupsOf finds the groups of a plan, by their leaves, with more that is demanded.
-func (g *Generator) groupsOf(more ...sum) map[int]*group {
+func (g *Generator) groupsOf(more ...sum) map[int]*group { return g.groupsWith(more, nil) }
+
+// groupsWith is groupsOf with demands beside those of the requirements.
+func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	p := g.plan
 	l := &lines{p, g.rests}
 	derived := map[int]bool{} // the Encoder finds their values
@@ -196,28 +203,48 @@ func (g *Generator) groupsOf(more ...sum) map[int]*group {
 	sums := more
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpRequire {
-			sums = append(sums, l.relations(termOf(p, op.A), true)...)
+			demands = append(demands, l.demands(termOf(p, op.A), true)...)
 		}
 	}
+	for i := range demands {
+		sums = append(sums, l.relations(demands[i].t, demands[i].holds)...)
+	}
 	sums = slices.DeleteFunc(sums, func(s sum) bool { return !g.solvable(s, derived) })
-	for _, s := range sums {
-		to := &group{}
-		for _, leaf := range s.leaves() {
+	tie := func(leaves []int) *group {
+		to := &group{lines: l, known: g.leaves}
+		for _, leaf := range leaves {
 			if old := all[leaf]; old != nil && old != to {
 				for _, moved := range old.leaves {
 					all[moved] = to
 				}
 				to.leaves, to.sums = append(to.leaves, old.leaves...), append(to.sums, old.sums...)
+				to.demands = append(to.demands, old.demands...)
 			} else if old == nil {
 				all[leaf] = to
 				to.leaves = append(to.leaves, leaf)
 			}
 		}
+		return to
+	}
+	for _, s := range sums {
+		to := tie(s.leaves())
 		to.sums = append(to.sums, s)
+	}
+	for _, d := range demands {
+		if !l.summed(&d) && g.chosen(d.leaves, derived, true) {
+			to := tie(d.leaves)
+			to.demands = append(to.demands, d)
+		}
+	}
+	for _, d := range demands { // what is searched for keeps to the sums, too
+		if to := all[d.leaves[0]]; to != nil && len(to.demands) > 0 && l.summed(&d) && g.chosen(d.leaves, derived, true) {
+			to = tie(d.leaves)
+			to.demands = append(to.demands, d)
+		}
 	}
 	done := map[*group]bool{}
 	for leaf, to := range all {
-		if len(to.leaves) < 2 {
+		if len(to.leaves) < 2 && len(to.demands) == 0 {
 			delete(all, leaf)
 		} else if !done[to] {
 			done[to] = true
@@ -229,15 +256,29 @@ func (g *Generator) groupsOf(more ...sum) map[int]*group {
 
 // solvable reports whether a sum is over fields that are chosen, all of them in the same list, with factors that are small.
 func (g *Generator) solvable(s sum, derived map[int]bool) bool {
+	for _, k := range s.k {
+		if k >= mostFactor || k <= -mostFactor {
+			return false
+		}
+	}
+	return g.chosen(s.leaves(), derived, false) && s.c < mostValue && s.c > -mostValue
+}
+
+// chosen reports whether leaves are fields that are chosen, all of them in the same list; named ones, too, if any will do.
+func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool {
 	around, some := []int(nil), false
-	for _, leaf := range s.leaves() {
-		info, k := &g.plan.Info[leaf], s.k[leaf]
+	for _, leaf := range leaves {
+		info := &g.plan.Info[leaf]
 		switch info.Kind {
 		case plan.LeafUint, plan.LeafInt, plan.LeafRanged:
+		case plan.LeafBool, plan.LeafEnum, plan.LeafFlags:
+			if !named {
+				return false
+			}
 		default:
 			return false
 		}
-		if derived[leaf] || k >= mostFactor || k <= -mostFactor || g.plan.Nodes[info.Node].Value == nil {
+		if derived[leaf] || g.plan.Nodes[info.Node].Value == nil {
 			return false
 		}
 		var lists []int
@@ -251,7 +292,7 @@ func (g *Generator) solvable(s sum, derived map[int]bool) bool {
 		}
 		around, some = lists, true
 	}
-	return some && s.c < mostValue && s.c > -mostValue
+	return some
 }
 
 // arrange puts the leaves in the order in which they are chosen, and finds what each may be.
@@ -365,18 +406,26 @@ func floorDiv(a, b int64) int64 {
 	}
 }
 
-// solves is how often values for a group are begun anew.
-const solves = 30
+// solves is how often values for a group are begun anew, searches where its demands are searched.
+const (
+	solves   = 30
+	searches = 6
+)
 
 // solve chooses values for a group; false where none were found. fixed are values that are to be held.
 func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
-	for range solves {
+	most := solves
+	if len(o.demands) > 0 {
+		most = searches
+	}
+	for range most {
 		lo, hi := slices.Clone(o.lo), slices.Clone(o.hi)
-		ok := true
+		ok, held := true, map[int]bool{}
 		for i, leaf := range o.leaves {
 			if v, is := fixed(leaf); is {
 				ok = ok && lo[i] <= v && v <= hi[i]
 				lo[i], hi[i] = v, v
+				held[leaf] = true
 			}
 		}
 		ok = ok && o.narrow(lo, hi)
@@ -396,6 +445,9 @@ func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(lea
 			lo[i] += int64(n)
 			hi[i] = lo[i]
 			ok = o.narrow(lo, hi)
+		}
+		if ok && len(o.demands) > 0 {
+			lo, ok = o.searched(random, lo, held)
 		}
 		if ok {
 			return lo, true

@@ -103,12 +103,16 @@ func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *Coverage, f
 			continue
 		}
 		last := error(errNotMet)
+		way, groups := g.steer(c.gates), g.groups
+		if demands := g.demandsOf(c.gates, way); len(demands) > 0 {
+			g.groups = g.groupsWith(nil, demands)
+		}
 		for try := range uint64(tries) {
 			if ctx.Err() != nil {
 				break
 			}
 			from := g.begin(rand.New(rand.NewPCG(seed, ^uint64(i)<<16|try)), nil, false)
-			g.source.way = g.steer(c.gates)
+			g.source.way = way
 			p, err := g.finish(from)
 			if err != nil {
 				last = err
@@ -118,11 +122,13 @@ func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *Coverage, f
 			if c.in(valid) {
 				p.Why = c.rule + ": " + c.part
 				if !found(p) {
+					g.groups = groups
 					return left
 				}
 				break
 			}
 		}
+		g.groups = groups
 		if !c.in(valid) {
 			left = append(left, gap{c, last})
 		}

@@ -18,3 +18,24 @@ func (p *Plan) Set(in *Inst) iter.Seq2[uint64, uint64] {
 
 // SlotInst is the instruction that an operand stands for which is a slot.
 func SlotInst(slot uint32) *Inst { return &Inst{Code: instSlot, A: slot} }
+
+// Apply computes what an instruction makes of its operands, y only where it has two. It pushes nothing: of a constant, a slot
+// and what else has no operands it makes 0.
+func (p *Plan) Apply(in *Inst, x, y uint64) uint64 {
+	switch in.Code {
+	case instConst, instSlot, instRest, instFrom:
+		return 0
+	case instFlag:
+		return flag(x&in.Imm != 0)
+	case instNeg:
+		return -x
+	case instNot:
+		return x ^ 1
+	case instIn:
+		if in.SX {
+			x ^= signBit
+		}
+		return flag(p.Sets[in.A].has(x))
+	}
+	return binary(in, x, y)
+}

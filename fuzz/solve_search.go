@@ -1,0 +1,323 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// Requirements that are no sums, such as `a ^ b == 0x5a` or `flags & 0xf0 == 0x30`, are solved by search: of one that does
+// not hold, the wanted answer is taken back through its operators, at each to one of its sides, until it says what a field
+// has to be.
+
+// demand is a condition that is to be true, or with holds false not.
+type demand struct {
+	t      *term
+	holds  bool
+	leaves []int
+}
+
+// demands takes a condition apart into those that all have to be met. What asks for more than fields that are chosen is left
+// out.
+func (l *lines) demands(t *term, holds bool) []demand {
+	switch word := t.word(); {
+	case word == "":
+		return nil
+	case word == "not":
+		return l.demands(t.x, !holds)
+	case word == "and" && holds, word == "or" && !holds:
+		return append(l.demands(t.x, holds), l.demands(t.y, holds)...)
+	}
+	d := demand{t: t, holds: holds}
+	if !l.leavesOf(t, maxLetsSolved, &d.leaves) || len(d.leaves) == 0 {
+		return nil
+	}
+	return []demand{d}
+}
+
+// leavesOf adds the leaves that a term reads; false where it reads something else.
+func (l *lines) leavesOf(t *term, depth int, leaves *[]int) bool {
+	switch t.word() {
+	case "", "const":
+		return true
+	case "rest", "from":
+		return false
+	case "slot":
+		of := l.p.SlotLeaves[t.in.A]
+		if len(of) == 1 {
+			if !slices.Contains(*leaves, int(of[0])) {
+				*leaves = append(*leaves, int(of[0]))
+			}
+			return true
+		}
+		let := l.let(t, depth)
+		return let != nil && l.leavesOf(let, depth-1, leaves)
+	}
+	return l.leavesOf(t.x, depth, leaves) && l.leavesOf(t.y, depth, leaves)
+}
+
+// let is the expression of the `let` that a slot is written by; nil where there is none, or there are several.
+func (l *lines) let(t *term, depth int) *term {
+	pc, known := l.rests.lets[t.in.A]
+	if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
+		return nil
+	}
+	return termOf(l.p, l.p.Ops[pc].B)
+}
+
+// summed reports whether a demand is one that sums say in full.
+func (l *lines) summed(d *demand) bool {
+	word := d.t.word()
+	return (word != "eq" || d.holds) && len(l.relations(d.t, d.holds)) > 0
+}
+
+// search is values of a group on their way to meet its demands.
+type search struct {
+	*lines
+	of     *group
+	random *rand.Rand
+	values map[int]uint64 // of its leaves
+	held   map[int]bool   // leaves whose value stays
+}
+
+// searched is values that meet the demands of a group, beginning with some; false where none are found.
+func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) ([]int64, bool) {
+	s := search{lines: o.lines, of: o, random: random, values: map[int]uint64{}, held: held}
+	for i, leaf := range o.leaves {
+		s.values[leaf] = uint64(values[i])
+		if !held[leaf] && !s.allows(leaf, s.values[leaf]) {
+			s.set(leaf, s.any(leaf))
+		}
+	}
+	if !s.met() {
+		return nil, false
+	}
+	for i, leaf := range o.leaves {
+		values[i] = int64(s.values[leaf])
+	}
+	return values, true
+}
+
+// searchSteps is how many fields are changed at most.
+const searchSteps = 80
+
+// met changes values until all demands of the group are met; false when they are not.
+func (s *search) met() bool {
+	for range searchSteps {
+		var broken []*demand
+		for i := range s.of.demands {
+			if d := &s.of.demands[i]; s.value(d.t, maxLetsSolved) != flag(d.holds) {
+				broken = append(broken, d)
+			}
+		}
+		if len(broken) == 0 {
+			return true
+		}
+		d := broken[s.random.IntN(len(broken))]
+		s.want(d.t, flag(d.holds), maxLetsSolved)
+	}
+	return false
+}
+
+// value is a term's, with the values as they are.
+func (s *search) value(t *term, depth int) uint64 {
+	switch t.word() {
+	case "":
+		return 0
+	case "const":
+		return t.in.Imm
+	case "slot":
+		if of := s.p.SlotLeaves[t.in.A]; len(of) == 1 {
+			return s.values[int(of[0])]
+		}
+		return s.value(s.let(t, depth), depth-1)
+	}
+	return s.p.Apply(t.in, s.value(t.x, depth), s.value(t.y, depth))
+}
+
+// free reports whether a term reads a field.
+func (s *search) free(t *term) bool {
+	return t != nil && (t.word() == "slot" || s.free(t.x) || s.free(t.y))
+}
+
+// want changes a field so that a term comes closer to a value.
+func (s *search) want(t *term, v uint64, depth int) {
+	r := s.random
+	word := t.word()
+	switch word {
+	case "const":
+		return
+	case "slot":
+		if of := s.p.SlotLeaves[t.in.A]; len(of) == 1 {
+			s.set(int(of[0]), v)
+		} else if let := s.let(t, depth); let != nil {
+			s.want(let, v, depth-1)
+		}
+		return
+	case "not":
+		s.want(t.x, v^1, depth)
+		return
+	case "neg":
+		s.want(t.x, -v, depth)
+		return
+	case "flag":
+		x := s.value(t.x, depth)
+		if v == 0 {
+			s.want(t.x, x&^t.in.Imm, depth)
+		} else {
+			s.want(t.x, x|t.in.Imm&(1<<r.IntN(64)|t.in.Imm&-t.in.Imm), depth)
+		}
+		return
+	case "in":
+		if v == 0 {
+			s.want(t.x, s.anything(), depth)
+			return
+		}
+		var ends [][2]uint64
+		for lo, hi := range s.p.Set(t.in) {
+			ends = append(ends, [2]uint64{lo, hi})
+		}
+		if len(ends) > 0 {
+			e := ends[r.IntN(len(ends))]
+			key := e[0] + s.upTo(e[1]-e[0])
+			if t.in.SX {
+				key ^= 1 << 63
+			}
+			s.want(t.x, key, depth)
+		}
+		return
+	}
+	// One side is changed, the other stays.
+	left := s.free(t.x) && (!s.free(t.y) || r.IntN(2) == 0)
+	x, y := s.value(t.x, depth), s.value(t.y, depth)
+	side, mine, other := t.x, x, y
+	if !left {
+		side, mine, other = t.y, y, x
+	}
+	switch word {
+	case "eq":
+		if v == 0 {
+			s.want(side, other+1+s.upTo(1<<r.IntN(8)), depth)
+		} else {
+			s.want(side, other, depth)
+		}
+	case "lt", "le":
+		// The side becomes less, or as much, or more.
+		less, much := left == (v == 1), (word == "le") == (v == 1)
+		by := s.upTo(1 << r.IntN(12))
+		if !much && by == 0 {
+			by = 1
+		}
+		if less {
+			by = -by
+		}
+		s.want(side, other+by, depth)
+	case "add":
+		s.want(side, v-other, depth)
+	case "sub":
+		if left {
+			s.want(side, v+y, depth)
+		} else {
+			s.want(side, x-v, depth)
+		}
+	case "xor":
+		s.want(side, v^other, depth)
+	case "and":
+		if isCondition(t.x) {
+			s.want(side, v, depth) // the other side has its turn when it is the one that is wrong
+			return
+		}
+		s.want(side, mine&^other|v, depth)
+	case "or":
+		if isCondition(t.x) {
+			s.want(side, v, depth)
+			return
+		}
+		s.want(side, v&^other|mine&v&other, depth)
+	case "mul":
+		if other != 0 {
+			s.want(side, uint64(int64(v)/int64(other))+uint64(r.IntN(2)), depth)
+		}
+	case "shl":
+		if left {
+			s.want(side, v>>(y&63), depth)
+		}
+	case "shr":
+		if left {
+			s.want(side, v<<(y&63)|x&(1<<(y&63)-1), depth)
+		}
+	case "div":
+		if left && y != 0 {
+			s.want(side, v*y+s.upTo(y-1), depth)
+		} else if !left && v != 0 {
+			s.want(side, x/v, depth)
+		}
+	case "mod":
+		if left && y != 0 {
+			s.want(side, v+y*s.upTo(1<<r.IntN(12)), depth)
+		} else if !left && x > v {
+			s.want(side, x-v, depth)
+		}
+	}
+}
+
+// upTo is a number from 0 to most.
+func (s *search) upTo(most uint64) uint64 {
+	if most == ^uint64(0) {
+		return s.random.Uint64()
+	}
+	return s.random.Uint64N(most + 1)
+}
+
+// anything is a number of any length.
+func (s *search) anything() uint64 { return s.random.Uint64() >> s.random.IntN(64) }
+
+// isCondition reports whether a term is true or false.
+func isCondition(t *term) bool {
+	switch t.word() {
+	case "eq", "lt", "le", "in", "not", "flag":
+		return true
+	case "and", "or":
+		return isCondition(t.x) && isCondition(t.y)
+	}
+	return false
+}
+
+// set gives a field a value, where it may have it and none is held.
+func (s *search) set(leaf int, v uint64) {
+	if s.held[leaf] {
+		return
+	}
+	if s.allows(leaf, v) {
+		s.values[leaf] = v
+		return
+	}
+	// What is out of reach becomes what is nearest by chance.
+	if n := s.any(leaf); s.allows(leaf, n) {
+		s.values[leaf] = n
+	}
+}
+
+// allows reports whether a field may have a value.
+func (s *search) allows(leaf int, v uint64) bool {
+	info, width := &s.p.Info[leaf], codeWidth(s.p, leaf)
+	code := info.CodeOf(v, width)
+	kind, _ := info.Judge(code, width)
+	return kind == reject.None && code&^wire.Mask(width) == 0 && info.Value(code, width) == v
+}
+
+// any is a value that a field may have.
+func (s *search) any(leaf int) uint64 {
+	i := slices.Index(s.of.leaves, leaf)
+	lo, hi := s.of.lo[i], s.of.hi[i]
+	n := s.upTo(uint64(hi - lo))
+	if s.random.IntN(2) == 0 {
+		n >>= s.random.IntN(40)
+	}
+	if all := s.of.known[leaf].all; len(all) > 0 && (s.random.IntN(4) == 0 || !s.allows(leaf, uint64(lo)+n)) {
+		return s.p.Info[leaf].Value(all[s.random.IntN(len(all))], codeWidth(s.p, leaf))
+	}
+	return uint64(lo) + n
+}
