@@ -8,6 +8,8 @@
 //	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces
 //
+// A program that wants a packet's fields ranges over Trace.Fields; each has a path, its bits and a Value (see the Example).
+//
 // Beside that way: wire reads and writes the bits, reject has the words of a refusal, filter selects packets and
 // fields by expressions, message turns edited packets and JSON back into packets, batch moves work over all cores in
 // order, protocols holds the built-in descriptions, and slow is the reference: a second decoder that reads bit by bit

@@ -1,10 +1,12 @@
 package decode_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -69,12 +71,15 @@ type listed struct {
 	Name       string
 	Dir        string
 	GoFiles    []string
-	Imports    []string
+
+	TestGoFiles, XTestGoFiles []string
+
+	Imports []string
 }
 
 func list(t *testing.T) []listed {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports", module+"...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports", module+"...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -201,6 +206,31 @@ func TestSecondOpinionIsItsOwn(t *testing.T) {
 	}
 	if looked < 20 || len(own) < 4 {
 		t.Fatalf("looked at %d files for %d methods", looked, len(own))
+	}
+}
+
+// Each package that a program can import shows how. Generated packages under testdata are the generator's.
+func TestExamples(t *testing.T) {
+	without := map[string]bool{
+		"corpus/need": true, "fuzz/ossfuzz": true, // of tests alone
+		"decode/gogen/runtime": true, // copied, not imported
+	}
+	for _, p := range list(t) {
+		self := strings.TrimPrefix(p.ImportPath, module)
+		if p.Name == "main" || strings.Contains(self, "/testdata/") || strings.Contains(self, "internal/") || without[self] {
+			continue
+		}
+		shown := false
+		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {
+			src, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown = shown || bytes.Contains(src, []byte("\nfunc Example"))
+		}
+		if !shown {
+			t.Errorf("%s has no Example", self)
+		}
 	}
 }
 

@@ -1,0 +1,24 @@
+package protocols_test
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/protocols"
+)
+
+// The protocols that need no file.
+func Example() {
+	for _, name := range protocols.Names() {
+		d, err := protocols.Load(name)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(name, d.Plan().Bound.MaxBits/8)
+	}
+	// Output:
+	// course 5
+	// gaffer 1457
+	// packets 141
+	// rtype 632
+}
