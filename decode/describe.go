@@ -374,15 +374,13 @@ func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []b
 
 // appendLeafValue appends a code's value as a number; quantised floats as their code, the wire's own number.
 func (t *Trace) appendLeafValue(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
-	switch info.Kind {
-	case plan.LeafFloat:
-		return strconv.AppendFloat(b, info.Float(code, width), 'g', -1, width)
-	case plan.LeafQuant:
+	switch {
+	case info.Quant != nil:
 		return strconv.AppendUint(b, code, 10)
-	case plan.LeafBool:
-		if code <= 1 {
-			return strconv.AppendBool(b, code == 1)
-		}
+	case info.Form() == FormFloat:
+		return strconv.AppendFloat(b, info.Float(code, width), 'g', -1, width)
+	case info.Form() == FormBool && code <= 1:
+		return strconv.AppendBool(b, code == 1)
 	}
 	return info.AppendInt(b, code, width)
 }

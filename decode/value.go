@@ -195,14 +195,6 @@ func (v Value) Bytes() []byte {
 	return v.data
 }
 
-// floatWidth is the bits of the float type that a value has: a quantized one is a float32.
-func (v *Value) floatWidth() int {
-	if v.info.Kind == plan.LeafQuant {
-		return 32
-	}
-	return int(v.width)
-}
-
 // named is the bits of flags that have a name.
 func (v *Value) named() uint64 {
 	var sum uint64
@@ -233,7 +225,7 @@ func (v *Value) appendText(b []byte) []byte {
 	case FormBool:
 		return strconv.AppendBool(b, v.code != 0)
 	case FormFloat:
-		return appendFloat(b, v.info.Float(v.code, int(v.width)), v.floatWidth())
+		return appendFloat(b, v.info.Float(v.code, int(v.width)), v.info.FloatWidth(int(v.width)))
 	case FormCase:
 		if name := v.info.Cases.Name(v.code); name != "" {
 			return append(b, name...)
@@ -343,9 +335,9 @@ func (v *Value) appendJSONFloat(b []byte) []byte {
 		b = append(b, `{"value":`...)
 	}
 	if f-f != 0 { // NaN and the infinities are no JSON numbers
-		b = append(appendFloat(append(b, '"'), f, v.floatWidth()), '"')
+		b = append(appendFloat(append(b, '"'), f, v.info.FloatWidth(int(v.width))), '"')
 	} else {
-		b = appendFloat(b, f, v.floatWidth())
+		b = appendFloat(b, f, v.info.FloatWidth(int(v.width)))
 	}
 	if !exact {
 		b = v.appendJSONRaw(b)

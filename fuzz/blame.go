@@ -105,8 +105,7 @@ func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 		return blameSize, uint64(len(ev.Data)), true
 	case decode.Leaf:
 		op := &p.Ops[z.probe.trace.Spans[ev.Span].Op]
-		switch p.Info[ev.Leaf].Kind {
-		case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
+		if p.Info[ev.Leaf].Form() == plan.FormHex {
 			return 0, 0, false
 		}
 		if z.m.sizes[ev.Leaf] || op.Code != plan.OpRun && op.Code != plan.OpNumber {
@@ -290,8 +289,7 @@ func counted(n uint64, what string) string {
 // shownValue is a leaf's value in a few words.
 func (z *minimiser) shownValue(ev *decode.Event) string {
 	info := &z.m.plan.Info[ev.Leaf]
-	switch info.Kind {
-	case plan.LeafFloat, plan.LeafQuant:
+	if info.Form() == plan.FormFloat {
 		return strconv.FormatFloat(info.Float(ev.Code, ev.Width), 'g', -1, 32)
 	}
 	value := new(big.Int).SetUint64(info.Value(ev.Code, ev.Width))

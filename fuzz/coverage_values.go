@@ -46,16 +46,16 @@ func (l *leafPoints) arrange(p *plan.Plan, leaf int, span uint64, end bool) {
 	l.width = p.Leaves[leaf].Width
 	l.open = info.Any || info.Enum != nil && info.Enum.Open
 	switch {
-	case end, info.Kind == plan.LeafCheck, info.Kind == plan.LeafCRC, info.Kind == plan.LeafReserved:
+	case end, info.Form() == plan.FormHex:
 		l.mode = valueOnce
 		return
-	case info.Kind == plan.LeafFlags:
+	case info.Form() == plan.FormFlags:
 		l.mode = valueFlags
 		return
 	case info.Kind == plan.LeafFloat:
 		l.mode = valueFloat
 		return
-	case info.Kind == plan.LeafEnum && len(info.Enum.Cases) <= manyCases:
+	case info.Form() == plan.FormCase && len(info.Enum.Cases) <= manyCases:
 		l.mode = valueCases
 		for i := range info.Enum.Cases {
 			l.cases = append(l.cases, info.CodeOf(lowBits(info.Enum.Cases[i].Value), int(l.width)))

@@ -34,8 +34,7 @@ func sameField(p *plan.Plan, ev *decode.Event, got any) (want string, ok bool) {
 		return strconv.FormatUint(ev.Code, 10) + " as its code", is && n.IsUint64() && n.Uint64() == ev.Code
 	}
 	info := &p.Info[ev.Leaf]
-	switch info.Kind {
-	case plan.LeafFloat, plan.LeafQuant:
+	if info.Form() == plan.FormFloat {
 		return sameFloat(info, ev, got)
 	}
 	value := new(big.Int).SetUint64(info.Value(ev.Code, ev.Width))

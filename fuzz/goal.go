@@ -47,8 +47,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) c
 	info, l := &p.Info[leaf], &p.Leaves[leaf]
 	c := choices{counts: len(sizings) > 0}
 	width := int(l.Width)
-	switch info.Kind {
-	case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
+	if info.Form() == plan.FormHex {
 		return c
 	}
 	most := min(info.TypeSpan, wire.Mask(width))
@@ -90,7 +89,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) c
 		add(info.CodeOf(v, width))
 	}
 	eachEdge(info, width, add)
-	if info.Kind == plan.LeafFloat || info.Kind == plan.LeafQuant {
+	if info.Form() == plan.FormFloat {
 		for _, f := range []float64{0, 1, -1, 0.5, 100, -100} {
 			add(floatCode(info, f, width))
 		}

@@ -91,8 +91,7 @@ func (z *minimiser) values() (changed bool) {
 		}
 		for k := range n {
 			raw, leaf := int32(s.Raw+k), int(op.A+k)
-			switch z.m.plan.Info[leaf].Kind {
-			case plan.LeafCheck, plan.LeafReserved, plan.LeafCRC:
+			if z.m.plan.Info[leaf].Form() == plan.FormHex {
 				continue
 			}
 			if !z.m.sizes[leaf] && z.donor.trace.Raw[raw] != z.simplest(leaf) {

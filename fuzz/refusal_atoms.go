@@ -98,7 +98,7 @@ func (a *atoms) leafNumbers(leaf int) numbers {
 		}
 		return int64(min(v, uint64(unbounded)))
 	}
-	if info.Kind == plan.LeafFloat || info.Kind == plan.LeafQuant {
+	if info.Form() == plan.FormFloat {
 		return anyNumber
 	}
 	var all numbers

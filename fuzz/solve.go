@@ -269,9 +269,9 @@ func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool 
 	around, some := []int(nil), false
 	for _, leaf := range leaves {
 		info := &g.plan.Info[leaf]
-		switch info.Kind {
-		case plan.LeafUint, plan.LeafInt, plan.LeafRanged:
-		case plan.LeafBool, plan.LeafEnum, plan.LeafFlags:
+		switch info.Form() {
+		case plan.FormUint, plan.FormInt:
+		case plan.FormBool, plan.FormCase, plan.FormFlags:
 			if !named {
 				return false
 			}

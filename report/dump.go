@@ -290,9 +290,9 @@ func (d *Dump) itemValue(b []byte, n *plan.Node, ev *decode.Event) []byte {
 		return b
 	case info.Check != nil, info.Kind == plan.LeafReserved:
 		return b
-	case info.Kind == plan.LeafBool && n.Named:
+	case info.Form() == decode.FormBool && n.Named:
 		return append(b, [...]string{"absent", "present"}[ev.Code&1]...)
-	case info.Kind == plan.LeafBool:
+	case info.Form() == decode.FormBool:
 		return append(b, [...]string{"no element", "an element follows"}[ev.Code&1]...)
 	case !n.Named:
 		return append(b, "ends the list"...)

@@ -150,7 +150,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 		return append(b, x.dim.off...)
 	}
 	switch n := &x.plan.Nodes[ev.Node]; {
-	case info.Kind == plan.LeafBool:
+	case info.Form() == decode.FormBool:
 		if n.Elem {
 			b = fmt.Appendf(b, "[%d]", ev.Index)
 		} else {

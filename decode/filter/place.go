@@ -106,11 +106,11 @@ func (c *compiler) convert(leaf int32) action {
 	switch {
 	case a.kind == inNumber:
 		a.conv = convNumber
-	case info.Kind == plan.LeafQuant:
+	case info.Quant != nil:
 		a.conv = convQuant
-	case info.Kind == plan.LeafFloat && l.Width == 32:
+	case info.Form() == plan.FormFloat && l.Width == 32:
 		a.conv = convFloat32
-	case info.Kind == plan.LeafFloat:
+	case info.Form() == plan.FormFloat:
 		a.conv = convFloat64
 	case info.Signed:
 		a.conv = convInt

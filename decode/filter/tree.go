@@ -212,16 +212,14 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		panic(fmt.Sprintf("pktscope: internal error: node %d has no leaf", id))
 	}
 	info, width := &t.plan.Info[n.Leaf], int(t.plan.Leaves[n.Leaf].Width)
-	switch info.Kind {
-	case plan.LeafBool:
+	switch info.Form() {
+	case plan.FormBool:
 		return typ{kind: kindBool}
-	case plan.LeafFloat:
-		return typ{kind: kindFloat, width: width}
-	case plan.LeafQuant:
-		return typ{kind: kindFloat, width: 32}
-	case plan.LeafEnum:
+	case plan.FormFloat:
+		return typ{kind: kindFloat, width: info.FloatWidth(width)}
+	case plan.FormCase:
 		return typ{kind: kindEnum, enum: info.Enum, signed: info.IsSigned()}
-	case plan.LeafFlags:
+	case plan.FormFlags:
 		return typ{kind: kindFlags, enum: info.Enum, signed: info.IsSigned()}
 	}
 	return typ{kind: kindInt, signed: info.IsSigned()}

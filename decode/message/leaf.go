@@ -29,19 +29,19 @@ func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, err
 	case List:
 		s.take(v)
 	}
-	switch info.Kind {
-	case plan.LeafBool:
+	switch info.Form() {
+	case plan.FormBool:
 		if v.Kind != Bool {
 			return 0, s.unlike(a, v, "true or false")
 		}
 		return v.Code, nil
-	case plan.LeafFloat, plan.LeafQuant:
+	case plan.FormFloat:
 		return s.float(a, info, v)
-	case plan.LeafFlags:
+	case plan.FormFlags:
 		if v.Kind == List {
 			return s.flags(a, info, v)
 		}
-	case plan.LeafEnum:
+	case plan.FormCase:
 		if v.Kind == Text {
 			if code, ok := s.caseOf(info, string(v.Data), a.Width); ok {
 				return code, nil
@@ -68,11 +68,11 @@ func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, err
 // notInteger is the error of what cannot be the value of an integer, an enum or flags.
 func (s *source) notInteger(a *decode.Ask, info *plan.LeafInfo, v *Value) error {
 	switch {
-	case info.Kind == plan.LeafEnum && v.Kind == Text && !s.masked(a.Node, v):
+	case info.Form() == plan.FormCase && v.Kind == Text && !s.masked(a.Node, v):
 		return s.unknownName(a, info, v)
-	case info.Kind == plan.LeafEnum:
+	case info.Form() == plan.FormCase:
 		return s.unlike(a, v, "a case of "+info.Enum.Name)
-	case info.Kind == plan.LeafFlags:
+	case info.Form() == plan.FormFlags:
 		return s.unlike(a, v, "a list of flags of "+info.Enum.Name)
 	}
 	return s.unlike(a, v, "an integer")

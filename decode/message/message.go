@@ -125,7 +125,7 @@ func (m *Message) item(t *decode.Trace, n *plan.Node, ev *decode.Event) {
 	case p.Info[ev.Leaf].Kind == plan.LeafReserved && ev.Code != 0:
 		v := m.arena.push()
 		v.Name, v.Kind, v.Code = n.Name, Code, ev.Code
-	case p.Info[ev.Leaf].Kind == plan.LeafBool && n.Elem && ev.Code == 0:
+	case p.Info[ev.Leaf].Form() == plan.FormBool && n.Elem && ev.Code == 0:
 		m.arena.push() // an absent element keeps its place
 	}
 }

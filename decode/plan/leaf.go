@@ -63,6 +63,14 @@ func (l *LeafInfo) isWide() bool {
 	return l.Base+l.TypeSpan > maxSafe
 }
 
+// FloatWidth is the bits of the float that a leaf of FormFloat reads as: a quantized one is a float32.
+func (l *LeafInfo) FloatWidth(width int) int {
+	if l.Kind == LeafQuant {
+		return 32
+	}
+	return width
+}
+
 // Exact reports whether the value of a LeafFloat's or LeafQuant's code leads back to it.
 func (l *LeafInfo) Exact(code uint64, width int) bool {
 	if l.Kind == LeafQuant {

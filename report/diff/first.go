@@ -153,10 +153,10 @@ func (f *finder) field(bit int, n *plan.Node, ev *decode.Event) {
 	f.found.Place = InReserved
 	up := f.found.Path
 	if ev.Leaf >= 0 {
-		switch info := &f.t.Plan.Info[ev.Leaf]; info.Kind {
-		case plan.LeafCheck:
+		switch info := &f.t.Plan.Info[ev.Leaf]; {
+		case info.Check != nil:
 			f.found.Place = InCheck
-		case plan.LeafReserved:
+		case info.Kind == plan.LeafReserved:
 		default: // the flag of a bitmap's slot, or the end of a list: the list
 			f.found.Place = InField
 			if cut := len(up) - len(n.Name) - 1; cut > 0 {
