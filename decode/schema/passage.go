@@ -2,15 +2,15 @@ package schema
 
 import (
 	"fmt"
-	"math/big"
 )
 
 // Passage: whether any packet gets through. Behind what takes the rest of a window nothing is left, so an item there
-// refuses every packet that comes to it; so do a window that is never full and a `require` that never holds. Where no
+// refuses every packet that comes to it; so do a window that is never full, a `require` that never holds, and one behind
+// which more is left than is read. Where no
 // way leads around such a place the schema refuses every datagram, which is an error; where one does it is a warning.
 //
-// Two numbers are followed along the items: the bits of the window that are left at most, and the bits that were read at
-// least. Both err towards "some packet may get through", so an error here is a proof. Named structs are followed once,
+// Three numbers are followed along the items: the bits of the window that are left at most, those that a condition says are
+// left at least, and the bits that were read at least. All err towards "some packet may get through", so an error here is a proof. Named structs are followed once,
 // from a window of unknown size, so the work is linear in the schema.
 
 // stretch is what is known at a place.
@@ -19,6 +19,8 @@ type stretch struct {
 	used  uint64 // bits read since the walk began, at least
 	taker *taker // why left is small; nil when left follows from a condition
 	dead  bool   // no packet comes here
+	over  over   // bits that are left at least
+	short []short
 }
 
 // taker is a value or window whose size leaves little behind it.
@@ -50,6 +52,7 @@ type passages struct {
 	lets    map[*Var]least     // `let`s that follow from how much was left
 	made    []*Var             // their names, in order, to be forgotten at the end of a branch
 	behind  []tail             // what follows the place being walked in its window, outermost first
+	cond    Span               // of the condition at hand
 	loose   bool               // the window may end inside a byte
 	structs map[passKey]*whole // what is known of named structs
 	found   map[Pos]bool       // the problems that were reported
@@ -77,7 +80,10 @@ func (c *checker) passage() {
 		return
 	}
 	w := &passages{checker: c, lets: map[*Var]least{}, structs: map[passKey]*whole{}, found: map[Pos]bool{}}
-	w.items(p.Items, p.Order, stretch{left: sizeMax})
+	if end := w.items(p.Items, p.Order, stretch{left: sizeMax}); !end.dead && end.over.bits >= 8 {
+		const what = "nothing reads the end of the packet: it always has at least %s more"
+		w.dies(end, problem{at: end.over.at, what: fmt.Sprintf(what, amount(end.over.bits&^7))})
+	}
 	for _, x := range w.pending {
 		w.report(x, Error)
 	}
@@ -128,6 +134,26 @@ func (w *passages) needs(s stretch, n uint64, name string, at Span) stretch {
 		s.left -= n
 	}
 	s.used = satAdd(s.used, n)
+	return w.shortens(s, n, name, at)
+}
+
+// shortens takes n bits from the ways that leave less than others do, and says where one has not as many.
+func (w *passages) shortens(s stretch, n uint64, name string, at Span) stretch {
+	if len(s.short) == 0 || n == 0 {
+		return s
+	}
+	var kept []short
+	for _, x := range s.short {
+		if x.left < n {
+			if !w.found[at.Pos] {
+				w.found[at.Pos] = true
+				w.warnf(at, "", "nothing is left for %s behind `%s`: every packet that goes that way is refused", name, cut(x.name, 40))
+			}
+			continue
+		}
+		kept = append(kept, short{x.left - n, x.name})
+	}
+	s.short = kept
 	return s
 }
 
@@ -161,7 +187,11 @@ func (w *passages) items(items []Item, o Order, s stretch) stretch {
 	depth := len(w.behind)
 	for i, it := range items {
 		w.behind = append(w.behind, tail{items: items[i+1:], order: o})
+		before := s
 		s = w.item(it, o, s)
+		if _, ways := it.(*If); !ways {
+			s.over = s.over.behind(before.over, mostBits(it))
+		}
 		w.behind = w.behind[:depth]
 		if s.dead {
 			break
@@ -172,6 +202,7 @@ func (w *passages) items(items []Item, o Order, s stretch) stretch {
 
 func (w *passages) item(it Item, o Order, s stretch) stretch {
 	at := Span{it.ItemPos(), it.ItemPos()}
+	w.cond = at
 	switch it := it.(type) {
 	case *Field:
 		at.End.Off += int32(len(it.Name))
@@ -183,7 +214,10 @@ func (w *passages) item(it Item, o Order, s stretch) stretch {
 	case *If:
 		return w.ways(s,
 			func(s stretch) stretch { return w.items(it.Then, o, w.given(s, it.Cond, true)) },
-			func(s stretch) stretch { return w.items(it.Else, o, w.given(s, it.Cond, false)) })
+			func(s stretch) stretch {
+				w.cond = at
+				return w.items(it.Else, o, w.given(s, it.Cond, false))
+			})
 	case *Within:
 		return w.window(it, o, s, at)
 	case *Let:
@@ -230,12 +264,18 @@ func (w *passages) aligned(o Order, s stretch) stretch {
 func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 	out := stretch{dead: true}
 	before, made := len(w.pending), len(w.made)
+	first := s
+	first.short = nil // what decides the way may have decided an earlier one, too
+	var ends []stretch
 	for _, way := range each {
-		end := way(s)
+		end := way(first)
 		for _, v := range w.made[made:] {
 			delete(w.lets, v)
 		}
 		w.made = w.made[:made]
+		if !end.dead {
+			ends = append(ends, end)
+		}
 		switch {
 		case end.dead:
 		case out.dead:
@@ -245,6 +285,25 @@ func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 				out.left, out.taker = end.left, end.taker
 			}
 			out.used = min(out.used, end.used)
+			if end.over.bits < out.over.bits {
+				out.over = end.over
+			}
+		}
+	}
+	out.short = nil
+	for _, end := range ends {
+		if end.left < out.left && end.taker != nil && end.taker != s.taker {
+			out.short = append(out.short, short{end.left, end.taker.name})
+		}
+		for _, x := range end.short {
+			if x.left < out.left && len(out.short) < mostShort {
+				out.short = append(out.short, x)
+			}
+		}
+	}
+	for _, x := range s.short {
+		if !out.dead && len(out.short) < mostShort {
+			out.short = append(out.short, short{x.left - min(x.left, out.used-s.used), x.name})
 		}
 	}
 	if !out.dead {
@@ -255,6 +314,9 @@ func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 	}
 	return out
 }
+
+// mostShort bounds the ways that are told apart behind where they meet.
+const mostShort = 8
 
 // choice is a switch. Its tag may be about how much is left.
 func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
@@ -414,213 +476,6 @@ func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 	case ArrayCount:
 		if t.Elem.MinBits >= 8 {
 			return w.sized(start, s, t.Count, 8, o, name, at, wrap)
-		}
-	}
-	return s
-}
-
-// limit says that what is called name leaves at most left bits.
-func (w *passages) limit(s stretch, left uint64, name string, fix func(uint64) string) stretch {
-	if left < s.left {
-		s.left, s.taker = left, &taker{name, fix, w.after()}
-	}
-	return s
-}
-
-// blob is bytes(e).
-func (w *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) stretch {
-	s = w.aligned(o, s)
-	most := ""
-	if t.Explicit {
-		most = fmt.Sprintf(", max %d", t.Max)
-	}
-	if t.Size == nil {
-		s = w.limit(s, 7, name, func(bytes uint64) string { return fmt.Sprintf("write `bytes(rest - %d%s)`", bytes, most) })
-		return w.aligned(o, s)
-	}
-	start := s
-	s = w.needs(s, satMul(8, clamp(t.Size.Lo)), "`"+cut(name, 40)+"`", at)
-	return w.sized(start, s, t.Size, 8, o, name, at, func(bytes uint64) string {
-		return fmt.Sprintf("write `bytes(%s%s)`", less(t.Size, bytes), most)
-	})
-}
-
-// less is the source of e with as much taken away as leaves n bytes behind it. `rest - k` leaves k of them already.
-func less(e *TypedExpr, n uint64) string {
-	if e.Op == OpSub && e.X.Op == OpRest && e.Y.IsConst() && e.Y.Val.IsUint64() {
-		return fmt.Sprintf("rest - %d", max(e.Y.Val.Uint64(), n))
-	}
-	return fmt.Sprintf("%s - %d", cut(e.Text, 80), n)
-}
-
-// sized is s behind something of e units of unit bits each that began at start. Where e follows from how much was left,
-// what is left behind it is known.
-func (w *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, name string, at Span, fix func(uint64) string) stretch {
-	l, ok := w.least(e, start)
-	if s.dead || !ok || unit*l.times < 8 {
-		return s
-	}
-	// left ≤ 8·R + 7 - (read since) - unit·(times·R + more), where R ≥ 0 is the whole bytes that were left then.
-	left := 7 - int64(min(start.used-l.used, maxLeast)) - unit*l.more
-	if left < 0 {
-		return w.dies(s, problem{at: at, what: fmt.Sprintf("`%s` is always longer than what is left for it", cut(name, 40))})
-	}
-	return w.aligned(o, w.limit(s, uint64(left), name, fix))
-}
-
-// window is `within`: what is inside sees its bits alone.
-func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
-	unit := int64(8)
-	if it.Bits {
-		unit = 1
-	} else {
-		s = w.aligned(o, s)
-	}
-	start := s
-	s = w.needs(s, satMul(uint64(unit), clamp(it.Size.Lo)), "the window", at)
-	if s.dead {
-		return s
-	}
-	inside := start
-	inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi)))
-	if inside.left < start.left {
-		inside.taker = nil
-	}
-	behind, loose := w.behind, w.loose
-	w.behind, w.loose = nil, it.Bits || o == Bousk
-	inside = w.ways(inside, func(s stretch) stretch { return w.items(it.Items, o, s) })
-	w.behind, w.loose = behind, loose
-	if inside.dead {
-		s.dead = true
-		return s
-	}
-	if least := satMul(uint64(unit), clamp(it.Size.Lo)); least >= satAdd(it.inside, 8) {
-		return w.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
-			amount(least), amount(it.inside))})
-	}
-	s.used = max(s.used, inside.used)
-	word := ""
-	if it.Bits {
-		word = " bits"
-	}
-	return w.sized(start, s, it.Size, unit, o, "within("+it.Size.Text+word+")", at, func(bytes uint64) string {
-		if it.Bits {
-			bytes = satMul(bytes, 8)
-		}
-		return fmt.Sprintf("write `within(%s%s)`", less(it.Size, bytes), word)
-	})
-}
-
-// least bounds a number from below: times · (the whole bytes that were left after used bits) + more.
-type least struct {
-	used        uint64
-	times, more int64 // times ≥ 1; both at most maxLeast
-}
-
-// maxLeast keeps the arithmetic over least inside int64. What is larger is not followed.
-const maxLeast = 1 << 40
-
-// least bounds e at s; false where it does not follow from how much is left.
-func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
-	plus := func(x *TypedExpr, add *big.Int) (least, bool) {
-		l, ok := w.least(x, s)
-		if !ok || !add.IsInt64() {
-			return l, false
-		}
-		if l.more += max(min(add.Int64(), 2*maxLeast), -2*maxLeast); l.more > maxLeast || l.more < -maxLeast {
-			return l, false
-		}
-		return l, true
-	}
-	times := func(x, by *TypedExpr, shift bool) (least, bool) {
-		l, ok := w.least(x, s)
-		if !ok || !by.IsConst() || by.Val.Sign() <= 0 || by.Val.Cmp(big.NewInt(1<<20)) > 0 || shift && by.Val.Cmp(big.NewInt(20)) > 0 {
-			return l, false
-		}
-		n := by.Val.Int64()
-		if shift {
-			n = 1 << n
-		}
-		l.times, l.more = l.times*n, l.more*n
-		return l, l.times <= maxLeast && -maxLeast <= l.more && l.more <= maxLeast
-	}
-	switch e.Op {
-	case OpRest:
-		return least{used: s.used, times: 1}, true
-	case OpVar:
-		if len(e.Path) == 1 {
-			l, ok := w.lets[e.Path[0]]
-			return l, ok
-		}
-	case OpAdd:
-		if l, ok := plus(e.X, e.Y.Lo); ok {
-			return l, true
-		}
-		return plus(e.Y, e.X.Lo)
-	case OpSub:
-		return plus(e.X, new(big.Int).Neg(e.Y.Hi))
-	case OpMul:
-		if l, ok := times(e.X, e.Y, false); ok {
-			return l, true
-		}
-		return times(e.Y, e.X, false)
-	case OpShl:
-		return times(e.X, e.Y, true)
-	}
-	return least{}, false
-}
-
-// upTo is s where e is at most hi.
-func (w *passages) upTo(s stretch, e *TypedExpr, hi *big.Int) stretch {
-	l, ok := w.least(e, s)
-	if !ok || !hi.IsInt64() || hi.Int64() > maxLeast {
-		return s
-	}
-	bytes := max(max(hi.Int64(), -maxLeast)-l.more, 0) / l.times
-	left := max(8*bytes+7-int64(min(s.used-l.used, maxLeast)), 0)
-	if uint64(left) < s.left {
-		s.left, s.taker = uint64(left), nil
-	}
-	return s
-}
-
-// given is s where cond is known to be truth.
-func (w *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
-	switch cond.Op {
-	case OpNot:
-		return w.given(s, cond.X, !truth)
-	case OpLAnd, OpLOr:
-		if truth == (cond.Op == OpLAnd) {
-			return w.given(w.given(s, cond.X, truth), cond.Y, truth)
-		}
-		a, b := w.given(s, cond.X, truth), w.given(s, cond.Y, truth)
-		if b.left > a.left {
-			return b
-		}
-		return a
-	case OpIn:
-		if truth {
-			return w.upTo(s, cond.X, cond.Set[len(cond.Set)-1].Hi)
-		}
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
-		if cond.X.Bool {
-			return s
-		}
-		op, x, y := cond.Op, cond.X, cond.Y
-		if !truth {
-			op = negated[op]
-		}
-		if op == OpEq {
-			return w.upTo(w.upTo(s, x, y.Hi), y, x.Hi)
-		}
-		if op == OpGt || op == OpGe {
-			op, x, y = mirrored[op], y, x
-		}
-		switch op {
-		case OpLt:
-			return w.upTo(s, x, new(big.Int).Sub(y.Hi, bigOne))
-		case OpLe:
-			return w.upTo(s, x, y.Hi)
 		}
 	}
 	return s
