@@ -252,10 +252,10 @@ func (s *Subset) work(p *Plan) work {
 		w.steps[0].b, w.fields[0].b = max(w.steps[0].b, fixOne), max(w.fields[0].b, fixOne)
 		return w
 	case schema.SubsetIndex:
-		return once.add(p.asking(s.Count)).add(body.times(s.N, false))
+		return p.asking(s.Count).add(body.times(s.N, false))
 	}
 	// The index that ends the list is read like an element's.
-	return once.add(once).add(body.add(once).times(s.N+1, false)).add(once).add(s.Body[0].work(p))
+	return once.add(body.add(once).times(s.N+1, false)).add(once).add(s.Body[0].work(p))
 }
 
 // leastWidth is the narrowest that an expression-sized number can be.

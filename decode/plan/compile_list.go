@@ -102,8 +102,9 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		return id
 	}
 
-	s.Previous = c.temp()
-	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(s.Previous), EndLeaf: -1}
+	previous := c.temp()
+	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(previous), EndLeaf: -1}
+	begin := &Let{Slot: previous}
 	ends := true // an index of N ends the list
 	switch t.Kind {
 	case schema.SubsetIndex:
@@ -111,10 +112,19 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		_, s.Count = c.counted(0, t.N, count, n.Pos)
+		// The start goes in front of the run with the count, so that the count is right before its list.
+		run := c.block[len(c.block)-1]
+		c.block = c.block[:len(c.block)-1]
+		begin.Value = c.minusOne()
+		c.add(begin, id, n.Pos)
+		c.block = append(c.block, run)
 	case schema.SubsetRelative:
 		num.Kind, num.Bits = NumberStep, 6+wire.BitsRequired(t.N+1)
 	}
-	s.Start = c.minusOne()
+	if ends {
+		begin.Value = c.minusOne()
+		c.put(begin, id, n.Pos)
+	}
 	c.loop(s, &s.Body, id, n.Pos, false, func() {
 		if ends {
 			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), TypeSpan: t.N, pos: n.Pos}))

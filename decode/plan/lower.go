@@ -18,13 +18,7 @@ func (p *Plan) lower(root NodeID, pos schema.Pos) {
 }
 
 func (l *lowering) block(steps []Step) {
-	for i, s := range steps {
-		// A subset's start value goes in front of the run with its count, so that the count is right before its array.
-		if _, run := s.(*Run); run && i+1 < len(steps) {
-			if next, ok := steps[i+1].(*Subset); ok && next.Kind == schema.SubsetIndex {
-				next.begin(l)
-			}
-		}
+	for _, s := range steps {
 		s.At().Op = l.here()
 		s.lower(l)
 	}
@@ -142,11 +136,6 @@ func (s *List) lower(l *lowering) {
 	})
 }
 
-// begin sets the index that the first one has to be larger than.
-func (s *Subset) begin(l *lowering) {
-	l.add(&s.Base, Op{Code: OpLet, Node: s.Node, A: s.Previous, B: s.Start})
-}
-
 func (s *Subset) lower(l *lowering) {
 	switch s.Kind {
 	case schema.SubsetBitmap:
@@ -158,7 +147,6 @@ func (s *Subset) lower(l *lowering) {
 	case schema.SubsetIndex:
 		l.loop(&s.Base, Op{Code: OpArray, C: s.Count, Imm: s.N}, func(uint32) { l.block(s.Body) })
 	case schema.SubsetSentinel, schema.SubsetRelative:
-		s.begin(l)
 		// The index that ends the list is read like an element's.
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.N + 1}, func(list uint32) {
 			l.add(&s.Base, Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways})

@@ -114,10 +114,8 @@ type Subset struct {
 	N    uint64
 	// SubsetBitmap: the leaves of a slot's flag and of an element's index.
 	Flag, Index uint32
-	// The others: the index read last is in slot Previous, which begins with operand Start; operand Count is how many there are of
-	// a SubsetIndex.
-	Previous, Start, Count uint32
-	Body                   []Step
+	Count       uint32 // operand: how many there are of a SubsetIndex
+	Body        []Step // but for a bitmap, it begins with the Number of the index; a Let is where that starts
 }
 
 // If goes one of two ways. A nil Else is none; it can also have no steps.
