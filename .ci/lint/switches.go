@@ -35,6 +35,7 @@ type family struct {
 
 var families = []*family{
 	{name: "ops", pkg: "decode/plan", types: []string{"Code"}},
+	{name: "steps", pkg: "decode/plan", method: "lower"},
 	{name: "leaf kinds", pkg: "decode/plan", types: []string{"LeafKind"}},
 	{name: "number kinds", pkg: "decode/plan", types: []string{"NumberKind"}},
 	{name: "types", pkg: "decode/schema", method: "checkedType"},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/plan"
+
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -93,14 +95,14 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	for i := range g.p.Ops {
-		if op := &g.p.Ops[i]; op.Code.String() == "crc" {
-			info := &g.p.Info[op.A]
+	for _, s := range g.p.Steps {
+		if s, ok := s.(*plan.Checksum); ok {
+			info := &g.p.Info[s.Leaf]
 			e := "binary.LittleEndian"
-			if (op.Order == wire.MSB) != info.Swap {
+			if (s.Order == wire.MSB) != info.Swap {
 				e = "binary.BigEndian"
 			}
-			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(op, "out[:n]", "w.crc"))
+			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(s, "out[:n]", "w.crc"))
 		}
 	}
 	b.WriteString(`	if len(out) == cap(b)-len(b) {

@@ -72,14 +72,13 @@ func (g *gen) lengths() {
 func (g *gen) leads(leaf, sized int, on []bracket) bool {
 	p, decides := g.p, false
 	for _, b := range on {
-		op := &p.Ops[b.pc]
-		if op.Code != plan.OpIf && op.Code != plan.OpSwitch {
+		if b.list {
 			return false
 		}
-		if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-			decides = decides || p.Leaf(o, b.pc) == leaf
+		if o := &p.Operands[b.operand]; o.Kind == plan.OperandLeaf {
+			decides = decides || p.Leaf(o, int(b.pc)) == leaf
 		}
-		for _, slot := range p.Reads(op.A) {
+		for _, slot := range p.Reads(b.operand) {
 			decides = decides || slices.Contains(p.SlotLeaves[slot], int32(leaf))
 		}
 	}
@@ -125,30 +124,35 @@ func (g *gen) derivable(leaf int) bool {
 	return false
 }
 
-// bracket is a way through an if or a switch, or a list.
-type bracket struct{ pc, way int }
+// bracket is a way through an if or a switch, which an operand decides, or a list.
+type bracket struct {
+	pc      uint32
+	way     int
+	list    bool
+	operand uint32
+}
 
-// brackets are those around each op, from the outside in.
+// brackets are those around each step, from the outside in, by its first op.
 func (g *gen) brackets() [][]bracket {
 	all := make([][]bracket, len(g.p.Ops))
-	var walk func(b block, around []bracket)
-	walk = func(b block, around []bracket) {
+	var walk func(steps []plan.Step, around []bracket)
+	walk = func(steps []plan.Step, around []bracket) {
 		around = around[:len(around):len(around)]
-		for _, s := range b {
-			all[s.pc] = around
-			inner := around
-			switch s.op.Code {
-			case plan.OpIf, plan.OpArray, plan.OpRepeat:
-				inner = append(around, bracket{s.pc, 0})
-			}
-			walk(s.body, inner)
-			walk(s.other, append(around, bracket{s.pc, 1}))
-			for i := range s.arms {
-				walk(s.arms[i].body, append(around, bracket{s.pc, i}))
+		for _, s := range steps {
+			pc := s.At().Op
+			all[pc] = around
+			for way, b := range s.Blocks() {
+				inner := around
+				if flow := s.Flow(); flow == plan.Choose {
+					inner = append(inner, bracket{pc, way, false, s.Operands()[0]})
+				} else if flow == plan.Repeat {
+					inner = append(inner, bracket{pc, 0, true, 0})
+				}
+				walk(b.Steps, inner)
 			}
 		}
 	}
-	walk(g.body, nil)
+	walk(g.p.Root, nil)
 	return all
 }
 
@@ -222,12 +226,12 @@ func (f *function) certain(leaf int, cond string) string {
 // sizedBy is the length that the op at pc has its size from, and the condition under which what is there contradicts it; ""
 // where the size is always given. most, where it is not "", is what the size may be: a field that cannot hold it is refused
 // before, in the pass that writes it there.
-func (f *function) sizedBy(pc int, size, most string) (length, contradicts string) {
-	slot, ok := f.g.lengthSlots[pc]
+func (f *function) sizedBy(pc uint32, size, most string) (length, contradicts string) {
+	slot, ok := f.g.lengthSlots[int(pc)]
 	if !ok {
 		return "", ""
 	}
-	s := f.g.sizing[pc]
+	s := f.g.sizing[int(pc)]
 	length = f.slot(slot)
 	contradicts = fmt.Sprintf("!w.learn(%s, %s, %d, %d)", length, size, s.K, s.C)
 	if most != "" {

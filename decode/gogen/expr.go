@@ -45,8 +45,8 @@ func constant(v uint64) string {
 	return fmt.Sprintf("uint64(%#x)", v)
 }
 
-// operand is an operand of an op as an expression.
-func (f *function) operand(i uint32, pc int) term {
+// operand is an operand of a step as an expression.
+func (f *function) operand(i uint32, s plan.Step) term {
 	o := &f.g.p.Operands[i]
 	switch o.Kind {
 	case plan.OperandConst:
@@ -54,7 +54,7 @@ func (f *function) operand(i uint32, pc int) term {
 	case plan.OperandSlot:
 		return term{text: f.slot(int(o.Slot))}
 	case plan.OperandLeaf:
-		return term{text: leafValue(fmt.Sprintf("c%d", f.g.p.Leaf(o, pc)), o.Extend, o.Const)}
+		return term{text: leafValue(fmt.Sprintf("c%d", f.g.p.Leaf(o, int(s.At().Op))), o.Extend, o.Const)}
 	}
 	return f.expression(f.g.p.Insts[o.Start:o.End])
 }

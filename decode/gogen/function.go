@@ -98,18 +98,19 @@ func (g *gen) pathOf(id plan.NodeID) string {
 const maxWeight = 400
 
 // steps writes a block, in parts of their own where it is long.
-func (f *function) steps(b block) {
-	if b.weight() <= f.g.weight || !f.pointer() {
+func (f *function) steps(steps []plan.Step) {
+	b := flat(steps)
+	if f.g.weightOf(b) <= f.g.weight || !f.pointer() {
 		f.sequence(b)
 		return
 	}
 	for len(b) > 0 {
 		n, weight := 0, 0
 		for n < len(b) && (weight < f.g.weight || !cuttable(b[n])) {
-			weight += b[n].weight
+			weight += f.g.weights[b[n].At().ID]
 			n++
 		}
-		if n == 1 && b[0].op.Code != plan.OpRun {
+		if _, run := b[0].(*plan.Run); n == 1 && !run {
 			f.step(b[0]) // it is parted inside
 		} else {
 			f.part(b[:n])
@@ -119,7 +120,7 @@ func (f *function) steps(b block) {
 }
 
 // sequence writes steps one after the other; a writer's runs that follow each other are one.
-func (f *function) sequence(b block) {
+func (f *function) sequence(b []plan.Step) {
 	for len(b) > 0 {
 		n := 0
 		if f.write && !f.g.tooLong() {
@@ -134,19 +135,18 @@ func (f *function) sequence(b block) {
 }
 
 // cuttable reports whether nothing in a step looks at the run before it.
-func cuttable(s *step) bool {
-	switch s.op.Code {
-	case plan.OpRun, plan.OpStruct, plan.OpMark, plan.OpCRC, plan.OpAlign, plan.OpReserved:
-		return true
-	}
-	return false
+func cuttable(s plan.Step) bool {
+	_, number := s.(*plan.Number)
+	_, blob := s.(*plan.Blob)
+	_, unit := s.(*plan.Unit)
+	return s.Flow() == plan.Straight && len(s.Operands()) == 0 && !number && !blob && !unit
 }
 
 // pointer reports whether the innermost place is a struct, so that a function can be given it.
 func (f *function) pointer() bool { return f.typ.shape == shapeStruct && f.typ.text != "" }
 
 // part writes a block as a function of its own and calls it.
-func (f *function) part(b block) {
+func (f *function) part(b []plan.Step) {
 	inner := f.g.function(f.write, f.typ, f.base, f.phase)
 	inner.sequence(b)
 	f.phase = inner.phase
@@ -193,8 +193,8 @@ func (f *function) close() {
 	}
 }
 
-// step writes one op with what it brackets.
-func (f *function) step(s *step) {
+// step writes one step with what it brackets.
+func (f *function) step(s plan.Step) {
 	if f.g.tooLong() {
 		return
 	}
@@ -204,21 +204,22 @@ func (f *function) step(s *step) {
 	} else {
 		f.readStep(s)
 	}
-	f.phase = f.g.phaseOf(s, before)
+	if _, mark := s.(*plan.Open); !mark {
+		f.phase = plan.Phase(s, before)
+	}
 }
 
 // in writes an inner block, which begins at a phase.
-func (f *function) in(b block, phase int) {
+func (f *function) in(b []plan.Step, phase int) {
 	f.phase = phase
 	f.steps(b)
 }
 
 // choose writes a switch. Tags are compared as they are where they are few, as intervals elsewhere.
-func (f *function) choose(s *step, fallback func()) {
-	sw := f.g.p.Switches[s.op.B]
-	tag := f.operand(s.op.A, s.pc)
+func (f *function) choose(sw *plan.Switch, fallback func()) {
+	tag := f.operand(sw.Tag, sw)
 	bias := uint64(0)
-	if f.g.p.Operands[s.op.A].Signed {
+	if f.g.p.Operands[sw.Tag].Signed {
 		bias = 1 << 63
 	}
 	total := uint64(0)
@@ -229,10 +230,10 @@ func (f *function) choose(s *step, fallback func()) {
 		}
 	}
 	const few = 64
-	name := fmt.Sprintf("t%d", s.pc)
+	name := fmt.Sprintf("t%d", sw.Op)
 	f.p("%s := %s", name, tag.word())
-	if f.write && f.g.isOpen(s.pc) {
-		f.darkTag(s.pc, name)
+	if f.write && f.g.isOpen(sw.Tag) {
+		f.darkTag(sw, name)
 	}
 	if total <= few {
 		f.p("switch %s {", name)
@@ -240,16 +241,17 @@ func (f *function) choose(s *step, fallback func()) {
 		f.p("switch {")
 	}
 	phase := f.phase
-	body := func(b block) {
+	body := func(b []plan.Step) {
 		f.in(b, phase)
 	}
 	cases := 0
-	for i := range s.arms {
-		a := &s.arms[i]
+	isDefault := func(arm *plan.Block) bool { return sw.Item.Arms[arm.Arm].Default }
+	for i := range sw.Arms {
+		a := &sw.Arms[i]
 		var labels []string
 		for j := range sw.Entries {
 			e := &sw.Entries[j]
-			if e.Target != a.target {
+			if e.Arm != a.Arm {
 				continue
 			}
 			if total > few {
@@ -263,20 +265,20 @@ func (f *function) choose(s *step, fallback func()) {
 				}
 			}
 		}
-		if len(labels) == 0 || sw.Default >= 0 && a.target == uint32(sw.Default) {
+		if len(labels) == 0 || isDefault(a) {
 			continue
 		}
 		f.p("case %s:", strings.Join(labels, ", "))
 		cases++
-		body(a.body)
+		body(a.Steps)
 	}
 	f.p("default:")
 	if sw.Default < 0 {
 		fallback()
 	} else {
-		for i := range s.arms {
-			if s.arms[i].target == uint32(sw.Default) {
-				body(s.arms[i].body)
+		for i := range sw.Arms {
+			if isDefault(&sw.Arms[i]) {
+				body(sw.Arms[i].Steps)
 			}
 		}
 	}

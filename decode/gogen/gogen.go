@@ -41,7 +41,7 @@ type Package struct {
 type gen struct {
 	p    *plan.Plan
 	code strings.Builder
-	body block
+	body []plan.Step
 
 	kids      [][]plan.NodeID
 	field     map[plan.NodeID]string // of each node that has one: its field in its parent's type
@@ -60,7 +60,8 @@ type gen struct {
 	told      map[string]bool
 
 	functions   int
-	weight      int // of a function, at most
+	weight      int   // of a function, at most
+	weights     []int // of each step: how much source it is
 	fixed       bool
 	most        map[plan.NodeID]int64      // of each list: elements
 	blobs       map[plan.NodeID]*plan.Blob // of each that has one
@@ -129,91 +130,80 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 func (g *gen) prepare() {
 	p := g.p
 	g.children()
-	g.body = (&folder{p: p}).block(len(p.Ops))
+	g.body = flat(p.Root)
+	g.weigh()
 	g.slotCount = p.Slots
-	look := func(i uint32, pc int) {
+	look := func(i uint32, s plan.Step) {
 		o := &p.Operands[i]
 		if o.Kind == plan.OperandLeaf {
-			g.wanted[p.Leaf(o, pc)] = true
+			g.wanted[p.Leaf(o, int(s.At().Op))] = true
 		}
 		for _, s := range p.Reads(i) {
 			g.read[int(s)] = true
 		}
 	}
-	var lets []*step
-	g.body.each(func(s *step) {
-		op := s.op
-		switch op.Code {
-		case plan.OpAlign:
-			if op.Flags&plan.FlagAny != 0 {
-				g.kept[op.Node] = int(op.A+62) / 64
+	var lets []*plan.Let
+	for _, s := range p.Steps {
+		if let, ok := s.(*plan.Let); ok {
+			lets = append(lets, let)
+			continue
+		}
+		for _, i := range s.Operands() {
+			look(i, s)
+		}
+		switch s := s.(type) {
+		case *plan.Align:
+			if s.Any {
+				g.kept[s.Node] = (s.Bits + 62) / 64
 			}
-		case plan.OpReserved:
-			if op.Flags&plan.FlagAny != 0 {
-				g.kept[op.Node] = int(op.A+63) / 64
+		case *plan.Reserved:
+			if s.Any {
+				g.kept[s.Node] = (s.Bits + 63) / 64
 			}
-		case plan.OpRun:
-			for i := op.A; i < op.A+op.B; i++ {
+		case *plan.Run:
+			for i := s.First; i < s.First+s.N; i++ {
 				if info := &p.Info[i]; info.Kind == plan.LeafReserved && info.Any {
 					g.kept[info.Node] = 1
 				}
 			}
-		case plan.OpUnit:
-			for i := range uint32(3) {
-				g.wanted[int(op.A+1+i)] = true
+		case *plan.Unit:
+			for i := range 3 {
+				g.wanted[int(s.First)+1+i] = true
 			}
-		case plan.OpIf, plan.OpRequire, plan.OpWindow:
-			look(op.A, s.pc)
-		case plan.OpSwitch:
-			look(op.A, s.pc)
-			g.tag(p.Switches[op.B])
-		case plan.OpLet:
-			lets = append(lets, s)
-		case plan.OpUntil:
-			look(op.B, s.pc)
-		case plan.OpMore:
-			if op.C == plan.MoreWhile {
-				look(op.B, s.pc)
+		case *plan.Switch:
+			g.tag(s)
+		case *plan.List:
+			g.most[s.Node] = int64(s.Max)
+			g.depth = max(g.depth, s.Depth+1)
+		case *plan.Subset:
+			g.most[s.Node] = int64(s.Most())
+			g.depth = max(g.depth, s.Depth+1)
+		case *plan.Blob:
+			g.blobs[s.Node] = s
+		case *plan.Number:
+			if s.Previous >= 0 {
+				g.read[int(s.Previous)] = true
 			}
-		case plan.OpArray:
-			look(op.C, s.pc)
-			g.most[op.Node] = int64(op.Imm)
-			g.depth = max(g.depth, int(op.A)+1)
-		case plan.OpRepeat:
-			g.most[op.Node] = int64(op.Imm)
-			g.depth = max(g.depth, int(op.A)+1)
-		case plan.OpBlob:
-			g.blobs[op.Node] = p.Blobs[op.A]
-			if size := p.Blobs[op.A].Size; size >= 0 {
-				look(uint32(size), s.pc)
-			}
-		case plan.OpNumber:
-			n := p.Numbers[op.B]
-			if n.Kind <= plan.NumberRanged || n.Kind == plan.NumberLadder {
-				look(n.Operand, s.pc)
-			}
-			if n.Previous >= 0 {
-				g.read[int(n.Previous)] = true
-			}
+		case *plan.Checksum, *plan.Group, *plan.If, *plan.Let, *plan.Open, *plan.Require, *plan.Window: // their operands are enough
+		default:
+			panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))
 		}
-	})
+	}
 	// A `let` that nothing reads is not written, so what it reads does not count.
 	for again := true; again; {
 		again = false
 		for i, s := range lets {
-			if s != nil && g.read[int(s.op.A)] {
-				look(s.op.B, s.pc)
+			if s != nil && g.read[int(s.Slot)] {
+				look(s.Value, s)
 				lets[i], again = nil, true
 			}
 		}
 	}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpSave && g.read[int(op.A)] {
-			at := pc - 1
-			for p.Ops[at].Code != plan.OpRun {
-				at--
+	for _, s := range p.Steps {
+		if run, ok := s.(*plan.Run); ok {
+			for _, save := range run.Saves {
+				g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Slot)]
 			}
-			g.wanted[int(p.Ops[at].A+op.B)] = true
 		}
 	}
 	g.lengths()
@@ -240,7 +230,7 @@ func (g *gen) tag(sw *plan.Switch) {
 
 // share decides which slots are kept in memory that all functions see: all, where the packet is too long for one function.
 func (g *gen) share() {
-	if g.body.weight() <= g.weight {
+	if g.weightOf(g.body) <= g.weight {
 		return
 	}
 	for s := range g.slotCount {

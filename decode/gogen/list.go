@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Lists. A Go slice grows by what the datagram really holds: a count is the attacker's, and what it promises must have its
 // bits before it has memory.
 
 // element binds the element of a list for a block that is inside it, and gives what undoes it.
-func (f *function) element(list plan.NodeID, pc int) func() {
+func (f *function) element(list plan.NodeID, pc uint32) func() {
 	g := f.g
 	bound := []plan.NodeID{}
 	set := func(id plan.NodeID, text string) {
@@ -101,13 +102,41 @@ func optional(kids []plan.NodeID, g *gen) bool {
 	return n > 1
 }
 
-func (f *function) readArray(s *step) {
-	g, op, pc := f.g, s.op, s.pc
-	t := g.fieldTypeOf(op.Node, 0)
-	place := f.place(op.Node)
+func (f *function) readList(s *plan.List) {
+	if s.Kind == plan.ListCount {
+		f.readCounted(s, s.Size, s.Max, s.Depth, s.Body)
+		return
+	}
+	pc := s.Op
 	f.p("{")
-	f.p("n%d := %s", pc, f.operand(op.C, pc).word())
-	f.p("if n%d > %d { %s }", pc, op.Imm, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(op.Node)))
+	f.p("l%d := %s", pc, empty(f.place(s.Node), f.g.fieldTypeOf(s.Node, 0)))
+	f.p("for i%d := 0; ; i%d++ {", pc, pc)
+	if s.Kind == plan.ListRest {
+		f.p("if end-bit < 8 { break }")
+	} else if s.Kind == plan.ListWhile {
+		f.p("if %s { break }", not(f.operand(s.Size, s).bool()))
+	}
+	f.bounded(s, s.Max)
+	f.p("r.at[%d] = i%d", s.Depth, pc)
+	f.another(s)
+	f.phase = plan.ElementPhase(s.Body, f.phase)
+	done := f.element(s.Node, pc)
+	f.steps(s.Body)
+	done()
+	if s.Kind == plan.ListUntil {
+		f.p("if %s { break }", f.operand(s.Size, s).bool())
+	}
+	f.endList(s)
+}
+
+// readCounted reads a list that knows its count.
+func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int, body []plan.Step) {
+	g, node, pc := f.g, s.At().Node, s.At().Op
+	t := g.fieldTypeOf(node, 0)
+	place := f.place(node)
+	f.p("{")
+	f.p("n%d := %s", pc, f.operand(size, s).word())
+	f.p("if n%d > %d { %s }", pc, most, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node)))
 	switch {
 	case t.shape == shapeArray:
 		f.p("l%d := %s[:]", pc, place)
@@ -116,7 +145,7 @@ func (f *function) readArray(s *step) {
 		f.p("%s", assign(place, fmt.Sprintf("l%d", pc), t))
 	default:
 		room := fmt.Sprintf("int(n%d)", pc)
-		if bits := g.elemBits(op.Node); bits > 0 {
+		if bits := g.elemBits(node); bits > 0 {
 			room = fmt.Sprintf("min(%s, (end-bit)/%d+1)", room, bits)
 		}
 		f.p("l%d := grow(%s, %s)", pc, place, room)
@@ -126,118 +155,112 @@ func (f *function) readArray(s *step) {
 		f.p("_ = l%d", pc)
 	}
 	f.p("for i%d := range int(n%d) {", pc, pc)
-	f.p("r.at[%d] = i%d", op.A, pc)
-	f.readElement(s, s.body)
-	f.p("}")
-	f.p("}")
-}
-
-// readElement writes the body of a list without what controls the list.
-func (f *function) readElement(s *step, body block) {
-	f.phase = f.g.loopPhase(s, f.phase)
-	done := f.element(s.op.Node, s.pc)
-	for len(body) > 0 && body[0].op.Code == plan.OpNumber && f.g.p.Numbers[body[0].op.B].Kind >= plan.NumberIndex {
-		f.readIndex(body[0])
-		body = body[1:]
-		f.phase = -1
+	f.p("r.at[%d] = i%d", depth, pc)
+	f.phase = plan.ElementPhase(body, f.phase)
+	done := f.element(node, pc)
+	if n, rest := indexed(body); n != nil {
+		f.readIndex(n)
+		body, f.phase = rest, -1
 	}
 	f.steps(body)
 	done()
+	f.p("}")
+	f.p("}")
+}
+
+// indexed parts the body of a subset into the number of the index and the value; nil where it has none.
+func indexed(body []plan.Step) (*plan.Number, []plan.Step) {
+	if len(body) > 0 {
+		if n, ok := body[0].(*plan.Number); ok && n.Kind >= plan.NumberIndex {
+			return n, body[1:]
+		}
+	}
+	return nil, body
 }
 
 // readIndex reads the index of a subset's element.
-func (f *function) readIndex(s *step) {
-	g, op := f.g, s.op
-	n := g.p.Numbers[op.B]
-	info := &g.p.Info[op.A]
+func (f *function) readIndex(n *plan.Number) {
+	g := f.g
+	info := &g.p.Info[n.Leaf]
 	f.p("{")
-	f.p("index, at := %s", f.indexCall(n, op, g.pathOf(info.Node)))
-	f.p("if at < 0 { return -1 }")
-	f.p("%s = index", f.slot(int(n.Previous)))
+	f.nextIndex(n)
 	f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), "index", ""))
 	f.p("bit = at")
 	f.p("}")
 }
 
-func (f *function) indexCall(n *plan.Number, op *plan.Op, path string) string {
+// nextIndex reads an index, which is larger than the one before.
+func (f *function) nextIndex(n *plan.Number) {
 	bits := n.Bits
 	if n.Kind == plan.NumberStep {
 		bits = -1
 	}
-	return fmt.Sprintf("r.index(%s, %d, %d, %s, data, bit, end, %s)", f.slot(int(n.Previous)), n.Most, bits, op.Order, path)
+	path := f.g.pathOf(f.g.p.Info[n.Leaf].Node)
+	f.p("index, at := r.index(%s, %d, %d, %s, data, bit, end, %s)", f.slot(int(n.Previous)), n.Most, bits, n.Order, path)
+	f.p("if at < 0 { return -1 }")
+	f.p("%s = index", f.slot(int(n.Previous)))
 }
 
-// readRepeat writes a list that finds its end on the way. Its head asks for another element.
-func (f *function) readRepeat(s *step) {
-	g, op, pc := f.g, s.op, s.pc
-	place, path := f.place(op.Node), g.pathOf(op.Node)
-	t := g.fieldTypeOf(op.Node, 0)
-	f.p("{")
-	f.p("l%d := %s", pc, empty(place, t))
-	body := s.body
-	head := body[0]
-	body = body[1:]
-	var end *step
-	if len(body) > 0 && body[0].op.Code == plan.OpNumber && g.p.Numbers[body[0].op.B].EndLeaf >= 0 {
-		end, body = body[0], body[1:]
+// bounded refuses one element above the most.
+func (f *function) bounded(s plan.Step, most uint64) {
+	f.p("if i%d == %d { %s }", s.At().Op, most, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.At().Node)))
+}
+
+// another makes room for one more element of a list that finds its end on the way.
+func (f *function) another(s plan.Step) {
+	node, pc := s.At().Node, s.At().Op
+	if f.g.fieldTypeOf(node, 0).fixed {
+		f.p("l%d = l%d[:len(l%d)+1]", pc, pc, pc)
+		return
 	}
-	if head.op.Code == plan.OpSlot {
+	f.p("l%d = more(l%d)", pc, pc)
+	f.p("%s = l%d", f.place(node), pc)
+}
+
+func (f *function) endList(s plan.Step) {
+	node := s.At().Node
+	f.p("}")
+	f.p("%s", assign(f.place(node), fmt.Sprintf("l%d", s.At().Op), f.g.fieldTypeOf(node, 0)))
+	f.p("}")
+}
+
+// readSubset writes a list of indexes and values.
+func (f *function) readSubset(s *plan.Subset) {
+	if s.Kind == schema.SubsetIndex {
+		f.readCounted(s, s.Count, s.N, s.Depth, s.Body)
+		return
+	}
+	g, pc := f.g, s.Op
+	f.p("{")
+	f.p("l%d := %s", pc, empty(f.place(s.Node), g.fieldTypeOf(s.Node, 0)))
+	n, body := indexed(s.Body)
+	if n == nil {
 		f.p("slot%d := 0", pc)
 	}
 	f.p("for i%d := 0; ; i%d++ {", pc, pc)
-	switch {
-	case head.op.Code == plan.OpSlot:
-		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", head.op.Order, pc, head.op.Imm, g.pathOf(g.p.Info[head.op.B].Node))
+	if n == nil {
+		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", s.Order, pc, s.N, g.pathOf(g.p.Info[s.Flag].Node))
 		f.p("if at < 0 { return -1 }")
 		f.p("bit = at")
-		f.p("if slot == %d { break }", head.op.Imm)
+		f.p("if slot == %d { break }", s.N)
 		f.p("slot%d = slot + 1", pc)
-	case head.op.C == plan.MoreRest:
-		f.p("if end-bit < 8 { break }")
-	case head.op.C == plan.MoreWhile:
-		f.p("if %s { break }", not(f.operand(head.op.B, head.pc).bool()))
+	} else {
+		f.bounded(s, s.Most())
 	}
-	if head.op.Code == plan.OpMore {
-		f.p("if i%d == %d { %s }", pc, op.Imm, f.refuse("RejectOutOfRange", "bit", "0", path))
-	}
-	f.p("r.at[%d] = i%d", op.A, pc)
-	if end != nil {
-		n := g.p.Numbers[end.op.B]
-		f.p("index, at := %s", f.indexCall(n, end.op, g.pathOf(g.p.Info[end.op.A].Node)))
-		f.p("if at < 0 { return -1 }")
-		f.p("%s = index", f.slot(int(n.Previous)))
+	f.p("r.at[%d] = i%d", s.Depth, pc)
+	index, leaf := "uint64(slot)", s.Index
+	if n != nil {
+		index, leaf = "index", n.Leaf
+		f.nextIndex(n)
 		f.p("bit = at")
 		f.p("if index == %d { break }", n.Most)
 	}
-	if t.fixed {
-		f.p("l%d = l%d[:len(l%d)+1]", pc, pc, pc)
-	} else {
-		f.p("l%d = more(l%d)", pc, pc)
-		f.p("%s = l%d", place, pc)
-	}
-	f.phase = g.loopPhase(s, f.phase)
-	if end != nil || head.op.Code == plan.OpSlot {
-		f.phase = -1
-	}
-	done := f.element(op.Node, pc)
-	switch {
-	case end != nil:
-		info := &g.p.Info[end.op.A]
-		f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), "index", ""))
-	case head.op.Code == plan.OpSlot:
-		info := &g.p.Info[head.op.C]
-		f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), "uint64(slot)", ""))
-	}
-	until := (*step)(nil)
-	if n := len(body); n > 0 && body[n-1].op.Code == plan.OpUntil {
-		until, body = body[n-1], body[:n-1]
-	}
+	f.another(s)
+	f.phase = -1
+	done := f.element(s.Node, pc)
+	info := &g.p.Info[leaf]
+	f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), index, ""))
 	f.steps(body)
 	done()
-	if until != nil {
-		f.p("if %s { break }", f.operand(until.op.B, until.pc).bool())
-	}
-	f.p("}")
-	f.p("%s", assign(place, fmt.Sprintf("l%d", pc), t))
-	f.p("}")
+	f.endList(s)
 }

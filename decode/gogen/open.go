@@ -47,31 +47,28 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 `, unsettled)
 }
 
-// isOpen reports whether what the op at pc depends on follows from where the packet ends.
-func (g *gen) isOpen(pc int) bool {
-	i, ok := g.p.Sized(pc)
-	return ok && g.open != nil && g.open[i]
-}
+// isOpen reports whether an operand follows from where the packet ends.
+func (g *gen) isOpen(operand uint32) bool { return g.open != nil && g.open[operand] }
 
-// lit is a condition that is not asked in the dark.
-func (g *gen) lit(pc int, cond string) string {
-	if g.isOpen(pc) {
+// lit is a condition that is not asked in the dark, where it hangs on an operand.
+func (g *gen) lit(operand uint32, cond string) string {
+	if g.isOpen(operand) {
 		return "!w.found.dark && " + cond
 	}
 	return cond
 }
 
 // ends is a condition under which a list is refused for where it ends, which a length that is a guess can say.
-func (g *gen) ends(pc int, cond string) string {
-	if cond = g.lit(pc, cond); len(g.lengthSlots) > 0 {
+func (g *gen) ends(operand uint32, cond string) string {
+	if cond = g.lit(operand, cond); len(g.lengthSlots) > 0 {
 		cond += " && w.sure()"
 	}
 	return cond
 }
 
-// dark makes the statements that replace what the op at pc depends on as long as the end is not known.
-func (f *function) dark(pc int, format string, args ...any) {
-	if f.g.isOpen(pc) {
+// dark makes the statements that replace what an operand says as long as the end is not known.
+func (f *function) dark(operand uint32, format string, args ...any) {
+	if f.g.isOpen(operand) {
 		f.p("if w.found.dark { %s }", fmt.Sprintf(format, args...))
 	}
 }
@@ -121,45 +118,19 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 	return strings.Join(terms, " || ")
 }
 
-// fieldsIn lists the nodes right below a struct's that ops have.
-func (g *gen) fieldsIn(under plan.NodeID, way plan.Way) []plan.NodeID {
-	var nodes []plan.NodeID
-	seen := map[plan.NodeID]bool{}
-	add := func(id plan.NodeID) {
-		for id != plan.NoNode && g.p.Nodes[id].Parent != under {
-			id = g.p.Nodes[id].Parent
-		}
-		if id != plan.NoNode && !seen[id] {
-			seen[id] = true
-			nodes = append(nodes, id)
-		}
-	}
-	for pc := way.From; pc < way.To; pc++ {
-		op := &g.p.Ops[pc]
-		add(op.Node)
-		if op.Code == plan.OpRun {
-			for _, info := range g.p.Info[op.A : op.A+op.B] {
-				add(info.Node)
-			}
-		}
-	}
-	return nodes
-}
-
 // darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has nothing.
-func (f *function) darkTag(pc int, name string) {
+func (f *function) darkTag(sw *plan.Switch, name string) {
 	g := f.g
-	sw := g.p.Switches[g.p.Ops[pc].B]
 	bias := uint64(0)
-	if g.p.Operands[g.p.Ops[pc].A].Signed {
+	if g.p.Operands[sw.Tag].Signed {
 		bias = 1 << 63
 	}
 	var b strings.Builder
 	otherwise := ""
-	for _, way := range g.p.Ways(pc) {
+	for _, arm := range sw.Arms {
 		tag, ok := uint64(0), false
 		for _, e := range sw.Entries {
-			if !ok && int(e.Target) == way.From {
+			if !ok && e.Arm == arm.Arm {
 				tag, ok = e.Lo, true
 			}
 		}
@@ -167,7 +138,7 @@ func (f *function) darkTag(pc int, name string) {
 			tag++
 		}
 		set := fmt.Sprintf("%s = %s", name, literal(tag^bias))
-		cond := f.anyGiven(g.p.Arm(pc, way))
+		cond := f.anyGiven(g.p.ArmNodes(sw, arm))
 		if cond != "false" {
 			fmt.Fprintf(&b, "case %s: %s\n", cond, set)
 		}
@@ -179,18 +150,17 @@ func (f *function) darkTag(pc int, name string) {
 }
 
 // darkWay is whether an if is taken in the dark: where something is given that is in it, or nothing in its other way.
-func (f *function) darkWay(pc int) string {
-	ways := f.g.p.Ways(pc)
-	then := f.anyGiven(f.g.fieldsIn(f.g.p.Ops[pc].Node, ways[0]))
-	if ways[1].From == ways[1].To {
+func (f *function) darkWay(s *plan.If) string {
+	then := f.anyGiven(f.g.nodesIn(s.Then, s.Node))
+	if len(s.Else) == 0 {
 		return then
 	}
-	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.fieldsIn(f.g.p.Ops[pc].Node, ways[1])))
+	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.nodesIn(s.Else, s.Node)))
 }
 
 // relate finds the value that a requirement gives a leaf whose field is zero.
-func (f *function) relate(pc int, e *plan.Equation, path string) {
-	slot, ok := f.g.lengthSlots[pc]
+func (f *function) relate(pc uint32, e *plan.Equation, path string) {
+	slot, ok := f.g.lengthSlots[int(pc)]
 	if !ok {
 		return
 	}

@@ -9,80 +9,86 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The reader: one statement or a few for every op, with the meaning that the interpreter gives it.
+// The reader: one statement or a few for every step, with the meaning that the interpreter gives it.
 
-func (f *function) readStep(s *step) {
-	g, op := f.g, s.op
-	path := g.pathOf(op.Node)
-	order := op.Order
-	switch op.Code {
-	case plan.OpRun:
+func (f *function) readStep(s plan.Step) {
+	g, base := f.g, s.At()
+	path, order := g.pathOf(base.Node), base.Order
+	switch s := s.(type) {
+	case *plan.Run:
 		f.readRun(s)
-	case plan.OpSave:
-		if g.read[int(op.A)] {
-			f.p("%s = %s", f.slot(int(op.A)), leafValue(fmt.Sprintf("c%d", f.leafBefore(s.pc, op.B)), uint8(op.C), op.Imm))
+		f.save(s)
+	case *plan.Checksum:
+		f.readCRC(s)
+	case *plan.Align:
+		if s.Any {
+			f.p("if bit = r.padAny(%s, data, bit, end, %d, %s, %s); bit < 0 { return -1 }", order, s.Bits, f.words(s.Node), path)
+		} else if f.phase != 0 || s.Bits != 8 {
+			f.p("if bit = r.pad(%s, data, bit, end, %d, %s); bit < 0 { return -1 }", order, s.Bits, path)
 		}
-	case plan.OpCRC:
-		f.readCRC(op)
-	case plan.OpAlign:
-		if op.Flags&plan.FlagAny != 0 {
-			f.p("if bit = r.padAny(%s, data, bit, end, %d, %s, %s); bit < 0 { return -1 }", order, op.A, f.words(op.Node), path)
-		} else if f.phase != 0 || op.A != 8 {
-			f.p("if bit = r.pad(%s, data, bit, end, %d, %s); bit < 0 { return -1 }", order, op.A, path)
-		}
-	case plan.OpReserved:
-		f.p("if end-bit < %d { %s }", op.A, f.refuse("RejectPastEnd", "bit", fmt.Sprint(op.A), path))
-		if op.Flags&plan.FlagAny != 0 {
-			f.p("bit = keep(%s, data, bit, %d, %s)", order, op.A, f.words(op.Node))
+	case *plan.Reserved:
+		f.p("if end-bit < %d { %s }", s.Bits, f.refuse("RejectPastEnd", "bit", fmt.Sprint(s.Bits), path))
+		if s.Any {
+			f.p("bit = keep(%s, data, bit, %d, %s)", order, s.Bits, f.words(s.Node))
 		} else {
-			f.p("if bit = r.zeros(%s, data, bit, %d, RejectReservedNonzero, %s); bit < 0 { return -1 }", order, op.A, path)
+			f.p("if bit = r.zeros(%s, data, bit, %d, RejectReservedNonzero, %s); bit < 0 { return -1 }", order, s.Bits, path)
 		}
-	case plan.OpNumber:
+	case *plan.Number:
 		f.readNumber(s)
-	case plan.OpUnit:
-		width := 2 + 3*int(op.C)
-		f.p("if %s { %s }", notUnit(op), f.refuse("RejectNonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
-	case plan.OpBlob:
+	case *plan.Unit:
+		width := 2 + 3*int(s.Bits)
+		f.p("if %s { %s }", notUnit(s), f.refuse("RejectNonUnit", fmt.Sprintf("bit-%d", width), fmt.Sprint(width), path))
+	case *plan.Blob:
 		f.readBlob(s)
-	case plan.OpWindow:
+	case *plan.Window:
 		f.readWindow(s)
-	case plan.OpArray:
-		f.readArray(s)
-	case plan.OpRepeat:
-		f.readRepeat(s)
-	case plan.OpIf:
+	case *plan.List:
+		f.readList(s)
+	case *plan.Subset:
+		f.readSubset(s)
+	case *plan.If:
 		f.readIf(s)
-	case plan.OpSwitch:
+	case *plan.Switch:
 		f.p("{")
 		f.choose(s, func() {
-			bit, width := f.tagPlace(g.p.Switches[op.B])
+			bit, width := f.tagPlace(s)
 			f.p("%s", f.refuse("RejectUnknownCase", bit, width, path))
 		})
 		f.p("}")
-	case plan.OpLet:
-		if g.read[int(op.A)] {
-			f.p("%s = %s", f.slot(int(op.A)), f.operand(op.B, s.pc).word())
-		}
-	case plan.OpRequire:
-		f.p("if %s { %s }", not(f.operand(op.A, s.pc).bool()), f.refuse("RejectRuleBroken", "bit", "0", path))
-	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
-		// Notes are the interpreter's; the heads of lists are written with their lists.
+	case *plan.Let:
+		f.let(s)
+	case *plan.Require:
+		f.p("if %s { %s }", not(f.operand(s.Cond, s).bool()), f.refuse("RejectRuleBroken", "bit", "0", path))
+	case *plan.Open, *plan.Group: // notes are the interpreter's
 	default:
-		panic("pktscope: internal error: no Go for the op " + op.Code.String())
+		panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))
+	}
+}
+
+// save puts what is read of a run's values into their slots.
+func (f *function) save(s *plan.Run) {
+	for _, save := range s.Saves {
+		if !f.g.read[int(save.Slot)] {
+			continue
+		}
+		info, extend := &f.g.p.Info[save.Leaf], uint8(0)
+		if info.Signed {
+			extend = f.g.p.Leaves[save.Leaf].Width
+		}
+		f.p("%s = %s", f.slot(int(save.Slot)), leafValue(fmt.Sprintf("c%d", save.Leaf), extend, info.Base))
+	}
+}
+
+func (f *function) let(s *plan.Let) {
+	if f.g.read[int(s.Slot)] {
+		f.p("%s = %s", f.slot(int(s.Slot)), f.operand(s.Value, s).word())
 	}
 }
 
 // notUnit is the condition under which a quaternion's components are too long.
-func notUnit(op *plan.Op) string {
-	args := fmt.Sprintf("(c%d, c%d, c%d, %d)", op.A+1, op.A+2, op.A+3, op.C)
+func notUnit(s *plan.Unit) string {
+	args := fmt.Sprintf("(c%d, c%d, c%d, %d)", s.First+1, s.First+2, s.First+3, s.Bits)
 	return "!inside" + args + " && !unit" + args
-}
-
-// leafBefore is leaf n of the run before an op.
-func (f *function) leafBefore(pc int, n uint32) int {
-	for pc--; f.g.p.Ops[pc].Code != plan.OpRun; pc-- {
-	}
-	return int(f.g.p.Ops[pc].A + n)
 }
 
 // words is the field of bits of which any may be set, as a slice.
@@ -110,21 +116,21 @@ func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
 	return "bit", "0"
 }
 
-func (f *function) readCRC(op *plan.Op) {
+func (f *function) readCRC(s *plan.Checksum) {
 	g := f.g
-	info := &g.p.Info[op.A]
+	info := &g.p.Info[s.Leaf]
 	path := g.pathOf(info.Node)
 	f.p("if end-bit < 32 { %s }", f.refuse("RejectPastEnd", "bit", "32", path))
-	stored := fmt.Sprintf("load(%s, data, bit, 32)", op.Order)
+	stored := fmt.Sprintf("load(%s, data, bit, 32)", s.Order)
 	if info.Swap {
 		stored = fmt.Sprintf("swap(%s, 32)", stored)
 	}
-	f.p("if %s != %s { %s }", g.checksum(op, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", "32", path))
+	f.p("if %s != %s { %s }", g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", "32", path))
 	f.p("bit += 32")
 }
 
-func (g *gen) checksum(op *plan.Op, data, at string) string {
-	c := &g.p.CRCs[op.B]
+func (g *gen) checksum(s *plan.Checksum, data, at string) string {
+	c := &g.p.CRCs[s.Sum]
 	table, of := "crc32.IEEETable", crc32.IEEETable
 	if c.Castagnoli {
 		table, of = "castagnoli", crc32.MakeTable(crc32.Castagnoli)
@@ -134,36 +140,30 @@ func (g *gen) checksum(op *plan.Op, data, at string) string {
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is not
 // this one's.
-func (f *function) readIf(s *step) {
+func (f *function) readIf(s *plan.If) {
 	phase := f.phase
-	f.p("if %s {", f.operand(s.op.A, s.pc).bool())
-	flag := f.g.p.Nodes[s.op.Node].Kind == plan.NodeItem // of an optional, whose field says that it is not there
-	then, other := f.fieldsIn(s.body, s.op.Node), f.fieldsIn(s.other, s.op.Node)
+	f.p("if %s {", f.operand(s.Cond, s).bool())
+	flag := f.g.p.Nodes[s.Node].Kind == plan.NodeItem // of an optional, whose field says that it is not there
+	then, other := f.fieldsIn(s.Then, s.Node), f.fieldsIn(s.Else, s.Node)
 	if !flag {
 		f.zero(other, then)
 	}
-	f.in(s.body, phase)
-	if !flag && len(then) > 0 || len(s.other) > 0 {
+	f.in(s.Then, phase)
+	if !flag && len(then) > 0 || len(s.Else) > 0 {
 		f.p("} else {")
 		if !flag {
 			f.zero(then, other)
 		}
-		f.in(s.other, phase)
+		f.in(s.Else, phase)
 	}
 	f.p("}")
 }
 
 // fieldsIn lists the fields of a struct that a block of it sets.
-func (f *function) fieldsIn(b block, owner plan.NodeID) []plan.NodeID {
+func (f *function) fieldsIn(b []plan.Step, owner plan.NodeID) []plan.NodeID {
 	var all []plan.NodeID
 	seen := map[string]bool{}
-	add := func(id plan.NodeID) {
-		for id != plan.NoNode && f.g.p.Nodes[id].Parent != owner {
-			id = f.g.p.Nodes[id].Parent
-		}
-		if id == plan.NoNode {
-			return
-		}
+	for _, id := range f.g.nodesIn(b, owner) {
 		if sw, ok := f.g.arm[id]; ok {
 			id = sw
 		}
@@ -172,20 +172,31 @@ func (f *function) fieldsIn(b block, owner plan.NodeID) []plan.NodeID {
 			all = append(all, id)
 		}
 	}
-	b.each(func(s *step) {
-		switch s.op.Code {
-		case plan.OpRun:
-			for i := s.op.A; i < s.op.A+s.op.B; i++ {
-				add(f.g.p.Info[i].Node)
-			}
-		case plan.OpNumber, plan.OpCRC:
-			add(f.g.p.Info[s.op.A].Node)
-		case plan.OpMark:
-		default:
-			add(s.op.Node)
-		}
-	})
 	return all
+}
+
+// nodesIn lists the nodes right below a struct's that steps have.
+func (g *gen) nodesIn(b []plan.Step, under plan.NodeID) []plan.NodeID {
+	var nodes []plan.NodeID
+	seen := map[plan.NodeID]bool{}
+	add := func(id plan.NodeID) {
+		for id != plan.NoNode && g.p.Nodes[id].Parent != under {
+			id = g.p.Nodes[id].Parent
+		}
+		if id != plan.NoNode && !seen[id] {
+			seen[id] = true
+			nodes = append(nodes, id)
+		}
+	}
+	for s := range plan.Walk(b) {
+		add(s.At().Node)
+		if run, ok := s.(*plan.Run); ok {
+			for _, info := range g.p.Info[run.First : run.First+run.N] {
+				add(info.Node)
+			}
+		}
+	}
+	return nodes
 }
 
 // zero makes fields zero that are not among those that will be set.
@@ -240,12 +251,11 @@ func (g *gen) needReset(t *goType) {
 	}
 }
 
-func (f *function) readNumber(s *step) {
-	g, op := f.g, s.op
-	n, leaf := g.p.Numbers[op.B], int(op.A)
+func (f *function) readNumber(n *plan.Number) {
+	g, leaf, pc := f.g, int(n.Leaf), n.Op
 	info := &g.p.Info[leaf]
-	path, order := g.pathOf(info.Node), op.Order
-	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", s.pc)
+	path, order := g.pathOf(info.Node), n.Order
+	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", pc)
 	if n.Kind >= plan.NumberIndex {
 		panic("pktscope: internal error: an index outside its list")
 	}
@@ -255,15 +265,15 @@ func (f *function) readNumber(s *step) {
 	switch n.Kind {
 	case plan.NumberSized:
 		f.p("{")
-		f.p("size := %s", f.operand(n.Operand, s.pc).word())
+		f.p("size := %s", f.operand(n.Operand, n).word())
 		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("if %s, %s = r.take(%s, data, bit, end, int(size), %s); %s < 0 { return -1 }", code, at, order, path, at)
 		f.p("}")
 	case plan.NumberRanged:
-		kind = fmt.Sprintf("k%d", s.pc)
+		kind = fmt.Sprintf("k%d", pc)
 		f.p("var %s RejectKind", kind)
 		f.p("{")
-		f.p("size := %s", f.operand(n.Operand, s.pc).word())
+		f.p("size := %s", f.operand(n.Operand, n).word())
 		less := fmt.Sprintf("size < %s", literal(n.Lo))
 		if n.Signed {
 			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
@@ -276,19 +286,19 @@ func (f *function) readNumber(s *step) {
 		f.p("if %s > size { %s = RejectOutOfRange }", code, kind)
 		f.p("}")
 	case plan.NumberVarint:
-		kind = fmt.Sprintf("k%d", s.pc)
+		kind = fmt.Sprintf("k%d", pc)
 		f.p("var %s RejectKind", kind)
 		f.p("if %s, %s, %s = r.varint(%s, data, bit, end, %d, %s); %s < 0 { return -1 }", code, at, kind, order, n.Bits, path, at)
 	case plan.NumberLadder:
-		kind = fmt.Sprintf("k%d", s.pc)
+		kind = fmt.Sprintf("k%d", pc)
 		f.p("var %s RejectKind", kind)
 		long := "_"
 		if f.has(info.Node) {
 			long = f.place(info.Node) + ".Long"
 		}
-		f.p("if %s, %s, %s, %s = r.ladder(%s, %s, data, bit, end, %s); %s < 0 { return -1 }", code, long, at, kind, f.operand(n.Operand, s.pc).word(), order, path, at)
+		f.p("if %s, %s, %s, %s = r.ladder(%s, %s, data, bit, end, %s); %s < 0 { return -1 }", code, long, at, kind, f.operand(n.Operand, n).word(), order, path, at)
 	}
-	f.judge(info, leaf, code, at, kind, path, s.pc)
+	f.judge(info, leaf, code, at, kind, path)
 	if f.has(info.Node) {
 		if n.Kind == plan.NumberLadder {
 			f.p("%s.Value = uint32(%s)", f.place(info.Node), code)
@@ -313,7 +323,7 @@ func (f *function) readNumber(s *step) {
 }
 
 // judge refuses a number that was read: kind, where there is one, is what its bits said already.
-func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path string, pc int) {
+func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path string) {
 	l := &f.g.p.Leaves[leaf]
 	if info.Swap {
 		f.p("%s = swap(%s, %s-bit)", code, code, at)
@@ -339,29 +349,27 @@ func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path str
 	f.p("if %s != RejectNone { %s }", kind, f.refuse(kind, "bit", at+"-bit", path))
 }
 
-func (f *function) readBlob(s *step) {
-	g, op := f.g, s.op
-	b := g.p.Blobs[op.A]
-	path, order := g.pathOf(op.Node), op.Order
+func (f *function) readBlob(b *plan.Blob) {
+	g := f.g
+	path, order := g.pathOf(b.Node), b.Order
 	start := "bit"
 	text := b.Text == schema.TextString || b.Text == schema.TextWString
 	if text {
 		// A text that breaks a rule is refused from its length on.
-		run := g.p.Ops[g.p.Info[g.p.Leaf(&g.p.Operands[b.Size], s.pc)].Op]
-		l := &g.p.Leaves[g.p.Leaf(&g.p.Operands[b.Size], s.pc)]
-		start = fmt.Sprintf("b%d", s.pc)
-		f.p("%s := bit-%d", start, int(run.C)-int(l.Off))
+		leaf := g.p.Leaf(&g.p.Operands[b.Size], int(b.Op))
+		start = fmt.Sprintf("b%d", b.Op)
+		f.p("%s := bit-%d", start, int(g.p.Ops[g.p.Info[leaf].Op].C)-int(g.p.Leaves[leaf].Off))
 	}
-	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
+	if !b.Packed && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
 	}
-	place, t := f.place(op.Node), g.fieldTypeOf(op.Node, 0)
+	place, t := f.place(b.Node), g.fieldTypeOf(b.Node, 0)
 	f.p("{")
 	defer f.p("}")
 	if b.Text == schema.TextCString {
 		f.p("size := r.until(%s, data, bit, end, %d, %s)", order, b.Max, path)
 		f.p("if size < 0 { return -1 }")
-		f.take(op, empty(place, t), "text")
+		f.take(b.Order, empty(place, t), "text")
 		f.rule(b, "text", "bit", "8*size+8", path)
 		f.p("%s", assign(place, "text", t))
 		f.p("bit += 8*size + 8")
@@ -372,7 +380,7 @@ func (f *function) readBlob(s *step) {
 		f.p("size := (end - bit) / 8")
 		f.p("if size > %d { %s }", b.Max, f.refuse("RejectOutOfRange", "bit", "0", path))
 	case b.Size >= 0:
-		f.p("want := %s", f.operand(uint32(b.Size), s.pc).word())
+		f.p("want := %s", f.operand(uint32(b.Size), b).word())
 		f.p("if want > %d { %s }", b.Max, f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("size := int(want)")
 	default:
@@ -392,11 +400,11 @@ func (f *function) readBlob(s *step) {
 		if b.Text == schema.TextChar {
 			judge = "judgeChar"
 		}
-		f.take(op, empty(place, t), "all")
+		f.take(b.Order, empty(place, t), "all")
 		f.p("text, kind := %s(all)", judge)
 		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
 	default:
-		f.take(op, empty(place, t), "text")
+		f.take(b.Order, empty(place, t), "text")
 	}
 	f.rule(b, "text", start, width, path)
 	f.p("%s", assign(place, "text", t))
@@ -404,10 +412,10 @@ func (f *function) readBlob(s *step) {
 }
 
 // take copies size bytes at bit into a field's memory, under a name.
-func (f *function) take(op *plan.Op, memory, name string) {
-	if op.Order == wire.Bousk && f.phase != 0 {
+func (f *function) take(order wire.Order, memory, name string) {
+	if order == wire.Bousk && f.phase != 0 {
 		f.p("%s := %s", name, memory)
-		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, op.Order, name)
+		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, order, name)
 		return
 	}
 	f.p("%s := append(%s, data[bit>>3:bit>>3+size]...)", name, memory)
@@ -428,26 +436,26 @@ func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 	}
 }
 
-func (f *function) readWindow(s *step) {
-	g, op := f.g, s.op
-	path, order := g.pathOf(op.Node), op.Order
-	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
+func (f *function) readWindow(s *plan.Window) {
+	g := f.g
+	path, order := g.pathOf(s.Node), s.Order
+	if !s.Packed && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
 		f.phase = 0
 	}
-	outer := fmt.Sprintf("end%d", s.pc)
+	outer := fmt.Sprintf("end%d", s.Op)
 	f.p("%s := end", outer)
 	f.p("{")
-	f.p("size := %s", f.operand(op.A, s.pc).word())
-	if g.p.Operands[op.A].Signed {
+	f.p("size := %s", f.operand(s.Size, s).word())
+	if g.p.Operands[s.Size].Signed {
 		f.p("if int64(size) < 0 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 	}
-	f.p("if size > uint64(end-bit)/%d { %s }", op.C, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("widthOf(size, %d)", op.C), path))
-	f.p("end = bit + int(size)*%d", op.C)
+	f.p("if size > uint64(end-bit)/%d { %s }", s.Unit, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("widthOf(size, %d)", s.Unit), path))
+	f.p("end = bit + int(size)*%d", s.Unit)
 	f.p("}")
 	f.p("{")
-	f.in(s.body, f.phase)
+	f.in(s.Body, f.phase)
 	f.p("}")
-	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", g.p.Ops[s.end].Order, g.pathOf(g.p.Ops[s.end].Node))
+	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", order, path)
 	f.p("end = %s", outer)
 }

@@ -80,26 +80,26 @@ func span(all []window) int {
 	return n
 }
 
-func (f *function) readRun(s *step) {
-	g, op := f.g, s.op
-	leaves := g.p.Leaves[op.A:][:op.B]
-	table := g.leafTable(int(op.A), int(op.B))
-	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", op.Order, table)
-	if op.C > 0 {
-		f.p("if end-bit < %d { %s }", op.C, stop)
+func (f *function) readRun(s *plan.Run) {
+	g := f.g
+	leaves := g.p.Leaves[s.First:][:s.N]
+	table := g.leafTable(s.First, s.N)
+	stop := fmt.Sprintf("return r.stop(%s, %s[:], data, bit, end)", s.Order, table)
+	if s.Bits > 0 {
+		f.p("if end-bit < %d { %s }", s.Bits, stop)
 	}
-	order := op.Order
+	order := s.Order
 	var refused []string
 	needed := func(i int) bool {
-		l, info := &leaves[i], &g.p.Info[int(op.A)+i]
-		return f.stores(info) || !always(l, info) || g.wanted[int(op.A)+i]
+		l, info := &leaves[i], &g.p.Info[s.First+i]
+		return f.stores(info) || !always(l, info) || g.wanted[s.First+i]
 	}
 	leaf := func(i int, code string) {
-		l, info := &leaves[i], &g.p.Info[int(op.A)+i]
+		l, info := &leaves[i], &g.p.Info[s.First+i]
 		if info.Swap {
 			code = fmt.Sprintf("swap(%s, %d)", code, l.Width)
 		}
-		name := fmt.Sprintf("c%d", int(op.A)+i)
+		name := fmt.Sprintf("c%d", s.First+i)
 		stores := f.stores(info)
 		cond := g.refused(l, info, name)
 		f.p("%s := %s", name, code)
@@ -137,13 +137,13 @@ func (f *function) readRun(s *step) {
 		}
 	case f.phase >= 0:
 		all := windows(leaves, needed, f.phase, 64, order)
-		total := (f.phase + int(op.C) + 7) / 8
+		total := (f.phase + int(s.Bits) + 7) / 8
 		if len(all) > 0 {
-			f.p("p%d := bit >> 3", s.pc)
-			f.p("d%d := (*[%d]byte)(data[p%d:])", s.pc, total, s.pc)
+			f.p("p%d := bit >> 3", s.Op)
+			f.p("d%d := (*[%d]byte)(data[p%d:])", s.Op, total, s.Op)
 			for i := range all {
 				if slices.ContainsFunc(all[i].pieces, func(p piece) bool { return f.direct(s, &p, order) == "" }) {
-					f.p("w%d_%d := %s", s.pc, i, fixedLoad(fmt.Sprintf("d%d", s.pc), all[i].at, total, order))
+					f.p("w%d_%d := %s", s.Op, i, fixedLoad(fmt.Sprintf("d%d", s.Op), all[i].at, total, order))
 				}
 				f.window(s, &all[i], i, order, leaf)
 				gather()
@@ -154,36 +154,36 @@ func (f *function) readRun(s *step) {
 		if len(all) == 0 {
 			break
 		}
-		f.p("k%d := uint(bit) & 7", s.pc)
-		f.p("p%d := bit >> 3", s.pc)
+		f.p("k%d := uint(bit) & 7", s.Op)
+		f.p("p%d := bit >> 3", s.Op)
 		n := span(all)
-		shift := fmt.Sprintf(" >> (k%d & 63)", s.pc)
+		shift := fmt.Sprintf(" >> (k%d & 63)", s.Op)
 		name := "LE"
 		if order == wire.MSB {
-			shift, name = fmt.Sprintf(" << (k%d & 63)", s.pc), "BE"
+			shift, name = fmt.Sprintf(" << (k%d & 63)", s.Op), "BE"
 		}
 		if n == 8 {
-			f.p("w%d_0 := word%s(data, p%d)%s", s.pc, name, s.pc, shift)
+			f.p("w%d_0 := word%s(data, p%d)%s", s.Op, name, s.Op, shift)
 		} else {
 			g.tail = max(g.tail, n)
-			f.p("x%d := data[p%d:]", s.pc, s.pc)
-			f.p("if len(x%d) < %d { x%d = r.last(data, p%d) }", s.pc, n, s.pc, s.pc)
-			f.p("d%d := (*[%d]byte)(x%d)", s.pc, n, s.pc)
+			f.p("x%d := data[p%d:]", s.Op, s.Op)
+			f.p("if len(x%d) < %d { x%d = r.last(data, p%d) }", s.Op, n, s.Op, s.Op)
+			f.p("d%d := (*[%d]byte)(x%d)", s.Op, n, s.Op)
 		}
 		for i := range all {
 			if n > 8 {
-				f.p("w%d_%d := %s%s", s.pc, i, fixedLoad(fmt.Sprintf("d%d", s.pc), all[i].at, n, order), shift)
+				f.p("w%d_%d := %s%s", s.Op, i, fixedLoad(fmt.Sprintf("d%d", s.Op), all[i].at, n, order), shift)
 			}
 			f.window(s, &all[i], i, order, leaf)
 			gather()
 		}
 	}
 	gather()
-	if op.C > 0 {
-		f.p("bit += %d", op.C)
+	if s.Bits > 0 {
+		f.p("bit += %d", s.Bits)
 	}
 	for i := range leaves {
-		f.tagAt(int(op.A)+i, fmt.Sprintf("bit-%d", int(op.C)-int(leaves[i].Off)), fmt.Sprint(leaves[i].Width))
+		f.tagAt(s.First+i, fmt.Sprintf("bit-%d", int(s.Bits)-int(leaves[i].Off)), fmt.Sprint(leaves[i].Width))
 	}
 }
 
@@ -191,10 +191,10 @@ func (f *function) readRun(s *step) {
 func (f *function) stores(l *plan.LeafInfo) bool { return f.has(l.Node) }
 
 // window takes the pieces out of a word.
-func (f *function) window(s *step, w *window, i int, order wire.Order, leaf func(int, string)) {
+func (f *function) window(s *plan.Run, w *window, i int, order wire.Order, leaf func(int, string)) {
 	for _, p := range w.pieces {
 		at := p.off - 8*w.at
-		name := fmt.Sprintf("w%d_%d", s.pc, i)
+		name := fmt.Sprintf("w%d_%d", s.Op, i)
 		text := name
 		switch {
 		case order == wire.LSB && at > 0:
@@ -207,7 +207,7 @@ func (f *function) window(s *step, w *window, i int, order wire.Order, leaf func
 		} else if p.width < 64 {
 			text = fmt.Sprintf("%s&%#x", text, wire.Mask(p.width))
 		}
-		part := fmt.Sprintf("a%d_%d", s.pc, p.leaf)
+		part := fmt.Sprintf("a%d_%d", s.Op, p.leaf)
 		switch {
 		case p.rest && p.shift > 0:
 			f.p("%s := (%s)<<%d", part, text, p.shift)
@@ -224,7 +224,7 @@ func (f *function) window(s *step, w *window, i int, order wire.Order, leaf func
 }
 
 // direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a word.
-func (f *function) direct(s *step, p *piece, order wire.Order) string {
+func (f *function) direct(s *plan.Run, p *piece, order wire.Order) string {
 	if f.phase < 0 || p.off%8 != 0 || p.rest || p.more {
 		return ""
 	}
@@ -234,9 +234,9 @@ func (f *function) direct(s *step, p *piece, order wire.Order) string {
 	}
 	switch p.width {
 	case 8:
-		return fmt.Sprintf("uint64(d%d[%d])", s.pc, p.off/8)
+		return fmt.Sprintf("uint64(d%d[%d])", s.Op, p.off/8)
 	case 16, 32, 64:
-		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.pc, p.off/8)
+		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.Op, p.off/8)
 	}
 	return ""
 }

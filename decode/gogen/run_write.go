@@ -102,10 +102,9 @@ type part struct {
 	off, width int
 }
 
-func (f *function) writeRun(s *step) {
-	op := s.op
-	leaves := f.g.p.Leaves[op.A:][:op.B]
-	order := op.Order
+func (f *function) writeRun(s *plan.Run) {
+	leaves := f.g.p.Leaves[s.First:][:s.N]
+	order := s.Order
 	bytewise := order == wire.Bousk && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
@@ -122,12 +121,12 @@ func (f *function) writeRun(s *step) {
 	if bytewise {
 		order = wire.LSB
 	}
-	f.words64(s.pc, f.parts(s, 0), int(op.C), order)
+	f.words64(int(s.Op), f.parts(s, 0), int(s.Bits), order)
 }
 
 // parts are the fields of a run that begins off bits behind bit.
-func (f *function) parts(s *step, off int) []part {
-	leaves := f.g.p.Leaves[s.op.A:][:s.op.B]
+func (f *function) parts(s *plan.Run, off int) []part {
+	leaves := f.g.p.Leaves[s.First:][:s.N]
 	start := behind(off)
 	var all []part
 	for i := range leaves {
@@ -145,8 +144,8 @@ func behind(off int) string {
 }
 
 // wire is the code of a leaf as it is sent.
-func (f *function) wire(s *step, i int) string {
-	leaf := int(s.op.A) + i
+func (f *function) wire(s *plan.Run, i int) string {
+	leaf := s.First + i
 	if f.g.p.Info[leaf].Swap {
 		return fmt.Sprintf("swap(c%d, %d)", leaf, f.g.p.Leaves[leaf].Width)
 	}
@@ -155,8 +154,12 @@ func (f *function) wire(s *step, i int) string {
 
 // joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to join.
 // Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
-func (f *function) joined(b block, ahead bool) int {
-	if len(b) == 0 || b[0].op.Code != plan.OpRun || b[0].op.Order == wire.Bousk {
+func (f *function) joined(b []plan.Step, ahead bool) int {
+	if len(b) == 0 {
+		return 0
+	}
+	first, ok := b[0].(*plan.Run)
+	if !ok || first.Order == wire.Bousk {
 		return 0
 	}
 	var parts []part
@@ -164,30 +167,25 @@ func (f *function) joined(b block, ahead bool) int {
 	if ahead {
 		parts, off, runs = append(parts, part{func() {}, "uint64(1)", 0, 1}), 1, 1
 	}
+	last := first
 	var between []part
 	for i, s := range b {
 		start := off
-		switch s.op.Code {
-		case plan.OpRun:
-			if s.op.Order != b[0].op.Order {
-				break
-			}
-			parts = append(append(parts, between...), f.parts(s, off)...)
-			between, off, runs, n = nil, off+int(s.op.C), runs+1, i+1
-			continue
-		case plan.OpUnit:
-			between = append(between, part{emit: func() { f.writeUnit(s, start) }})
-			continue
-		case plan.OpSave, plan.OpMark, plan.OpFrom, plan.OpStruct:
-			between = append(between, part{emit: func() { f.writeStep(s) }})
-			continue
+		if run, ok := s.(*plan.Run); ok && run.Order == first.Order {
+			parts = append(append(parts, between...), f.parts(run, off)...)
+			last, off, runs, n = run, off+int(run.Bits), runs+1, i+1
+			between = []part{{emit: func() { f.save(run) }}}
+		} else if unit, ok := s.(*plan.Unit); ok {
+			between = append(between, part{emit: func() { f.writeUnit(unit, start) }})
+		} else if _, mark := s.(*plan.Open); !mark {
+			break
 		}
-		break
 	}
 	if runs < 2 {
 		return 0
 	}
-	f.words64(b[0].pc, parts, off, b[0].op.Order)
+	f.words64(int(first.Op), parts, off, first.Order)
+	f.save(last)
 	if f.phase >= 0 {
 		f.phase = (f.phase + off) % 8
 	}
@@ -195,21 +193,20 @@ func (f *function) joined(b block, ahead bool) int {
 }
 
 // writeUnit refuses a quaternion that ends off bits behind bit.
-func (f *function) writeUnit(s *step, off int) {
-	op := s.op
-	width := 2 + 3*int(op.C)
+func (f *function) writeUnit(s *plan.Unit, off int) {
+	width := 2 + 3*int(s.Bits)
 	at := behind(off - width)
 	if off < width {
 		at = fmt.Sprintf("bit-%d", width-off)
 	}
-	f.p("if %s { %s }", notUnit(op), f.refuse("RejectNonUnit", at, fmt.Sprint(width), f.g.pathOf(op.Node)))
+	f.p("if %s { %s }", notUnit(s), f.refuse("RejectNonUnit", at, fmt.Sprint(width), f.g.pathOf(s.Node)))
 }
 
 // writeLeaf takes the code of a leaf and judges it.
-func (f *function) writeLeaf(s *step, i int, start string) {
-	g, leaf := f.g, int(s.op.A)+i
+func (f *function) writeLeaf(s *plan.Run, i int, start string) {
+	g, leaf := f.g, s.First+i
 	l, info := &g.p.Leaves[leaf], &g.p.Info[leaf]
-	table := g.leafTable(int(s.op.A), int(s.op.B))
+	table := g.leafTable(s.First, s.N)
 	name := fmt.Sprintf("c%d", leaf)
 	code, cond := f.code(leaf, name)
 	f.p("%s := %s", name, code)

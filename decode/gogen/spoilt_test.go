@@ -321,7 +321,8 @@ func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
 	for i, way := range ways {
 		var paths []string
 		if s.plan.Ops[a.Op].Code == plan.OpSwitch {
-			for _, id := range s.plan.Arm(a.Op, way) {
+			sw := s.plan.Switches[s.plan.Ops[a.Op].B]
+			for _, id := range s.plan.ArmNodes(sw, sw.Arms[i]) {
 				paths = append(paths, s.path(a, id))
 			}
 		} else {

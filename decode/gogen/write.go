@@ -17,88 +17,81 @@ func (g *gen) writer(root *goType) {
 	f.close()
 }
 
-func (f *function) writeStep(s *step) {
-	g, op := f.g, s.op
-	path := g.pathOf(op.Node)
-	order := op.Order
-	switch op.Code {
-	case plan.OpRun:
+func (f *function) writeStep(s plan.Step) {
+	g, base := f.g, s.At()
+	path, order := g.pathOf(base.Node), base.Order
+	switch s := s.(type) {
+	case *plan.Run:
 		f.writeRun(s)
-	case plan.OpSave:
-		if g.read[int(op.A)] {
-			f.p("%s = %s", f.slot(int(op.A)), leafValue(fmt.Sprintf("c%d", f.leafBefore(s.pc, op.B)), uint8(op.C), op.Imm))
-		}
-	case plan.OpCRC:
+		f.save(s)
+	case *plan.Checksum:
 		f.p("w.crc = bit / 8")
 		f.p("b, bit = put(lsb, b, bit, 0, 32)")
-	case plan.OpAlign:
-		if op.Flags&plan.FlagAny != 0 {
-			f.p("b, bit = putKept(%s, b, bit, -bit&%d, %s)", order, op.A-1, f.words(op.Node))
-		} else if f.phase != 0 || op.A != 8 {
-			f.p("b, bit = fill(%s, b, bit, -bit&%d)", order, op.A-1)
+	case *plan.Align:
+		if s.Any {
+			f.p("b, bit = putKept(%s, b, bit, -bit&%d, %s)", order, s.Bits-1, f.words(s.Node))
+		} else if f.phase != 0 || s.Bits != 8 {
+			f.p("b, bit = fill(%s, b, bit, -bit&%d)", order, s.Bits-1)
 		}
-	case plan.OpReserved:
-		if op.Flags&plan.FlagAny != 0 {
-			f.p("b, bit = putKept(%s, b, bit, %d, %s)", order, op.A, f.words(op.Node))
+	case *plan.Reserved:
+		if s.Any {
+			f.p("b, bit = putKept(%s, b, bit, %d, %s)", order, s.Bits, f.words(s.Node))
 		} else {
-			f.p("b, bit = fill(%s, b, bit, %d)", order, op.A)
+			f.p("b, bit = fill(%s, b, bit, %d)", order, s.Bits)
 		}
-	case plan.OpNumber:
+	case *plan.Number:
 		f.writeNumber(s)
-	case plan.OpUnit:
+	case *plan.Unit:
 		f.writeUnit(s, 0)
-	case plan.OpBlob:
+	case *plan.Blob:
 		f.writeBlob(s)
-	case plan.OpWindow:
+	case *plan.Window:
 		f.writeWindow(s)
-	case plan.OpArray:
-		f.writeArray(s)
-	case plan.OpRepeat:
-		f.writeRepeat(s)
-	case plan.OpIf:
-		phase, cond := f.phase, f.operand(op.A, s.pc).bool()
-		if g.isOpen(s.pc) {
-			f.p("holds%d := %s", s.pc, cond)
-			cond = fmt.Sprintf("holds%d", s.pc)
-			f.dark(s.pc, "%s = %s", cond, f.darkWay(s.pc))
+	case *plan.List:
+		f.writeList(s)
+	case *plan.Subset:
+		f.writeSubset(s)
+	case *plan.If:
+		phase, cond := f.phase, f.operand(s.Cond, s).bool()
+		if g.isOpen(s.Cond) {
+			f.p("holds%d := %s", s.Op, cond)
+			cond = fmt.Sprintf("holds%d", s.Op)
+			f.dark(s.Cond, "%s = %s", cond, f.darkWay(s))
 		}
 		f.p("if %s {", cond)
-		f.in(s.body, phase)
-		if len(s.other) > 0 {
+		f.in(s.Then, phase)
+		if len(s.Else) > 0 {
 			f.p("} else {")
-			f.in(s.other, phase)
+			f.in(s.Else, phase)
 		}
 		f.p("}")
-	case plan.OpSwitch:
+	case *plan.Switch:
 		f.p("{")
 		f.choose(s, func() { f.p("%s", f.refuse("RejectUnknownCase", "bit", "0", path)) })
 		f.p("}")
-	case plan.OpLet:
-		if g.read[int(op.A)] {
-			f.p("%s = %s", f.slot(int(op.A)), f.operand(op.B, s.pc).word())
-		}
-	case plan.OpRequire:
-		cond := g.lit(s.pc, not(f.operand(op.A, s.pc).bool()))
+	case *plan.Let:
+		f.let(s)
+	case *plan.Require:
+		cond := g.lit(s.Cond, not(f.operand(s.Cond, s).bool()))
 		if len(g.lengthSlots) > 0 {
 			cond += " && w.sure()"
 		}
-		if e, ok := g.equations[s.pc]; ok {
-			f.relate(s.pc, &e, path)
+		if e, ok := g.equations[int(s.Op)]; ok {
+			f.relate(s.Op, &e, path)
 		}
 		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
-	case plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpMore, plan.OpSlot, plan.OpUntil:
+	case *plan.Open, *plan.Group: // notes are the interpreter's
 	default:
-		panic("pktscope: internal error: no Go for the op " + op.Code.String())
+		panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))
 	}
 }
 
-func (f *function) writeNumber(s *step) {
-	g, op := f.g, s.op
-	n, leaf := g.p.Numbers[op.B], int(op.A)
+func (f *function) writeNumber(n *plan.Number) {
+	g, leaf, pc := f.g, int(n.Leaf), n.Op
 	info := &g.p.Info[leaf]
 	most := int(g.p.Leaves[leaf].Width)
-	path, order := g.pathOf(info.Node), op.Order
-	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", s.pc)
+	path, order := g.pathOf(info.Node), n.Order
+	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", pc)
 	t := g.fieldTypeOf(info.Node, most)
 	value := f.place(info.Node)
 	if n.Kind == plan.NumberLadder {
@@ -119,8 +112,8 @@ func (f *function) writeNumber(s *step) {
 	switch n.Kind {
 	case plan.NumberSized:
 		f.p("{")
-		f.p("size := %s", f.operand(n.Operand, s.pc).word())
-		f.dark(s.pc, "size = min(uint64(leastWidth(%s, %t)), %d)", code, info.Signed, n.Bits)
+		f.p("size := %s", f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "size = min(uint64(leastWidth(%s, %t)), %d)", code, info.Signed, n.Bits)
 		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("%s = int(size)", width)
 		if info.Signed {
@@ -132,8 +125,8 @@ func (f *function) writeNumber(s *step) {
 		f.p("}")
 	case plan.NumberRanged:
 		f.p("{")
-		f.p("size := %s", f.operand(n.Operand, s.pc).word())
-		f.dark(s.pc, "size = min(%s, %#x) + %s", code, info.TypeSpan, literal(n.Lo))
+		f.p("size := %s", f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "size = min(%s, %#x) + %s", code, info.TypeSpan, literal(n.Lo))
 		less := fmt.Sprintf("size < %s", literal(n.Lo))
 		if n.Signed {
 			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
@@ -153,10 +146,10 @@ func (f *function) writeNumber(s *step) {
 			f.p("if %s>>%d != 0 { %s }", code, n.Bits, refuse)
 		}
 	case plan.NumberLadder:
-		f.p("previous%d := %s", s.pc, f.operand(n.Operand, s.pc).word())
-		f.dark(s.pc, "previous%d = 0", s.pc)
+		f.p("previous%d := %s", pc, f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "previous%d = 0", pc)
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
-		f.p("if %s <= previous%d { %s }", code, s.pc, f.refuse("RejectNotIncreasing", "bit", width, path))
+		f.p("if %s <= previous%d { %s }", code, pc, f.refuse("RejectNotIncreasing", "bit", width, path))
 	}
 	call := g.numberCheck(info, most, code, width)
 	if call != "" {
@@ -178,23 +171,22 @@ func (f *function) writeNumber(s *step) {
 	case plan.NumberVarint:
 		f.p("b, bit = putVarint(%s, b, bit, %s)", order, code)
 	case plan.NumberLadder:
-		f.p("b, bit = putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, s.pc, code, f.place(info.Node))
+		f.p("b, bit = putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, pc, code, f.place(info.Node))
 	default:
 		f.p("b, bit = put(%s, b, bit, %s, %s)", order, wire, width)
 	}
 }
 
-func (f *function) writeBlob(s *step) {
-	g, op := f.g, s.op
-	b := g.p.Blobs[op.A]
-	path, order := g.pathOf(op.Node), op.Order
-	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
-		f.p("b, bit = fill(%s, b, bit, -bit&7)", op.Order)
+func (f *function) writeBlob(b *plan.Blob) {
+	g := f.g
+	path, order := g.pathOf(b.Node), b.Order
+	if !b.Packed && f.phase != 0 {
+		f.p("b, bit = fill(%s, b, bit, -bit&7)", order)
 	}
 	f.p("{")
 	defer f.p("}")
-	f.given("text", f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
-	if c := g.constantText(op.Node); c != "" {
+	f.given("text", f.place(b.Node), g.fieldTypeOf(b.Node, 0), path)
+	if c := g.constantText(b.Node); c != "" {
 		f.p("text = either(text, %s)", c)
 	}
 	size := "len(text)"
@@ -209,8 +201,8 @@ func (f *function) writeBlob(s *step) {
 	case b.Text == schema.TextCString:
 		f.p("if size >= %d { %s }", b.Max, out)
 	case b.Size >= 0:
-		differs := fmt.Sprintf("size > %d || %s", b.Max, g.lit(s.pc, fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), s.pc).word())))
-		if length, contradicts := f.sizedBy(s.pc, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
+		differs := fmt.Sprintf("size > %d || %s", b.Max, g.lit(uint32(b.Size), fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), b).word())))
+		if length, contradicts := f.sizedBy(b.Op, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
 		f.p("if %s { %s }", differs, out)
@@ -241,79 +233,119 @@ func (f *function) writeBlob(s *step) {
 	}
 }
 
-func (f *function) writeWindow(s *step) {
-	g, op := f.g, s.op
-	path := g.pathOf(op.Node)
-	if op.Flags&plan.FlagPacked == 0 && f.phase != 0 {
-		f.p("b, bit = fill(%s, b, bit, -bit&7)", op.Order)
+func (f *function) writeWindow(s *plan.Window) {
+	g := f.g
+	path := g.pathOf(s.Node)
+	if !s.Packed && f.phase != 0 {
+		f.p("b, bit = fill(%s, b, bit, -bit&7)", s.Order)
 		f.phase = 0
 	}
-	outer := fmt.Sprintf("end%d", s.pc)
+	outer := fmt.Sprintf("end%d", s.Op)
 	f.p("%s := end", outer)
 	f.p("{")
-	f.p("size := %s", f.operand(op.A, s.pc).word())
-	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.pc, op.C-1, op.C)
-	length, contradicts := f.sizedBy(s.pc, "need", "")
+	f.p("size := %s", f.operand(s.Size, s).word())
+	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.Op, s.Unit-1, s.Unit)
+	length, contradicts := f.sizedBy(s.Op, "need", "")
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	if length != "" {
 		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
 	}
-	f.p("if %s { %s }", g.lit(s.pc, "size > 1<<40"), out)
-	f.p("end = bit + int(size)*%d", op.C)
-	f.dark(s.pc, "end = 8*MaxDatagram")
+	f.p("if %s { %s }", g.lit(s.Size, "size > 1<<40"), out)
+	f.p("end = bit + int(size)*%d", s.Unit)
+	f.dark(s.Size, "end = 8*MaxDatagram")
 	f.p("}")
-	if length != "" || g.isOpen(s.pc) {
-		f.p("start%d := bit", s.pc)
+	if length != "" || g.isOpen(s.Size) {
+		f.p("start%d := bit", s.Op)
 	}
 	guessed := length != "" && g.open != nil // then what is in it does not know where it ends
 	if guessed {
-		f.p("dark%d := w.found.dark", s.pc)
+		f.p("dark%d := w.found.dark", s.Op)
 		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
 	f.p("{")
-	f.in(s.body, f.phase)
+	f.in(s.Body, f.phase)
 	f.p("}")
 	if guessed {
-		f.p("w.found.dark = dark%d", s.pc)
+		f.p("w.found.dark = dark%d", s.Op)
 	}
 	if length != "" {
 		f.p("if %s != 0 {", length)
 		f.p("need := %s", need)
 		f.p("if %s { %s }", contradicts, out)
-		f.p("end = start%d + int(need)*%d", s.pc, op.C)
+		f.p("end = start%d + int(need)*%d", s.Op, s.Unit)
 		f.p("}")
 	}
-	f.dark(s.pc, "end = start%d + int(%s)*%d", s.pc, need, op.C)
+	f.dark(s.Size, "end = start%d + int(%s)*%d", s.Op, need, s.Unit)
 	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
 	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
-	f.p("b, bit = fill(%s, b, bit, end-bit)", g.p.Ops[s.end].Order)
+	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
 	f.p("end = %s", outer)
 }
 
-func (f *function) writeArray(s *step) {
-	g, op, pc := f.g, s.op, s.pc
-	path := g.pathOf(op.Node)
+func (f *function) writeList(s *plan.List) {
+	if s.Kind == plan.ListCount {
+		f.writeCounted(s, s.Size, s.Max, s.Depth, s.Body)
+		return
+	}
+	g, pc := f.g, s.Op
+	out := f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node))
+	f.beginList(s, s.Depth, func() {
+		if s.Kind == plan.ListUntil {
+			f.p("ended%d := false", pc)
+		}
+	})
+	if s.Kind == plan.ListUntil {
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("ended%d", pc)), out)
+	} else if s.Kind == plan.ListWhile {
+		f.p("if %s { %s }", g.ends(s.Size, not(f.operand(s.Size, s).bool())), out)
+	}
+	f.bounded(s, s.Max)
+	f.phase = plan.ElementPhase(s.Body, f.phase)
+	done := f.element(s.Node, pc)
+	f.steps(s.Body)
+	done()
+	if s.Kind == plan.ListUntil {
+		f.p("ended%d = %s", pc, g.lit(s.Size, f.operand(s.Size, s).bool()))
+	}
+	f.p("}")
+	if s.Kind == plan.ListUntil {
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", pc)), out)
+	} else if s.Kind == plan.ListWhile {
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("len(l%d) < %d && %s", pc, s.Max, f.operand(s.Size, s).bool())), out)
+	}
+	f.p("}")
+}
+
+// beginList begins the loop over what is given of a list.
+func (f *function) beginList(s plan.Step, depth int, before func()) {
+	node, pc := s.At().Node, s.At().Op
 	f.p("{")
-	f.given(fmt.Sprintf("l%d", pc), f.place(op.Node), g.fieldTypeOf(op.Node, 0), path)
-	out := f.refuse("RejectOutOfRange", "bit", "0", path)
-	size := fmt.Sprintf("uint64(len(l%d))", pc)
-	differs := fmt.Sprintf("n > %d || %s != n", op.Imm, size)
-	if g.isOpen(pc) {
-		differs = fmt.Sprintf("!w.found.dark && (%s) || %s > %d", differs, size, op.Imm)
-	}
-	if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(op.Imm)); length != "" {
-		differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
-	}
-	f.p("if n := %s; %s { %s }", f.operand(op.C, pc).word(), differs, out)
+	f.given(fmt.Sprintf("l%d", pc), f.place(node), f.g.fieldTypeOf(node, 0), f.g.pathOf(node))
+	before()
 	f.p("for i%d := range l%d {", pc, pc)
-	f.p("w.at[%d] = i%d", op.A, pc)
-	f.phase = g.loopPhase(s, f.phase)
-	body := s.body
-	done := f.element(op.Node, pc)
-	if len(body) > 0 && body[0].op.Code == plan.OpNumber && g.p.Numbers[body[0].op.B].Kind >= plan.NumberIndex {
-		f.writeIndex(body[0], "uint64("+f.place(g.p.Info[body[0].op.A].Node)+")", false)
-		body = body[1:]
-		f.phase = -1
+	f.p("w.at[%d] = i%d", depth, pc)
+}
+
+// writeCounted writes a list whose count is in front.
+func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth int, body []plan.Step) {
+	g, node, pc := f.g, s.At().Node, s.At().Op
+	f.beginList(s, depth, func() {
+		out := f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node))
+		size := fmt.Sprintf("uint64(len(l%d))", pc)
+		differs := fmt.Sprintf("n > %d || %s != n", most, size)
+		if g.isOpen(count) {
+			differs = fmt.Sprintf("!w.found.dark && (%s) || %s > %d", differs, size, most)
+		}
+		if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(most)); length != "" {
+			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
+		}
+		f.p("if n := %s; %s { %s }", f.operand(count, s).word(), differs, out)
+	})
+	f.phase = plan.ElementPhase(body, f.phase)
+	done := f.element(node, pc)
+	if n, rest := indexed(body); n != nil {
+		f.writeIndex(n, "uint64("+f.place(g.p.Info[n.Leaf].Node)+")", false)
+		body, f.phase = rest, -1
 	}
 	f.steps(body)
 	done()
@@ -322,10 +354,8 @@ func (f *function) writeArray(s *step) {
 }
 
 // writeIndex writes the index of an element, or the one that ends the list.
-func (f *function) writeIndex(s *step, index string, ends bool) {
-	g, op := f.g, s.op
-	n := g.p.Numbers[op.B]
-	path := g.pathOf(g.p.Info[op.A].Node)
+func (f *function) writeIndex(n *plan.Number, index string, ends bool) {
+	path := f.g.pathOf(f.g.p.Info[n.Leaf].Node)
 	bits := n.Bits
 	if n.Kind == plan.NumberStep {
 		bits = -1
@@ -340,87 +370,57 @@ func (f *function) writeIndex(s *step, index string, ends bool) {
 		f.p("if index > %d { %s }", most, f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("if int64(index) <= int64(%s) { %s }", f.slot(int(n.Previous)), f.refuse("RejectNotIncreasing", "bit", "0", path))
 	}
-	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, op.Order)
+	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, n.Order)
 	f.p("%s = index", f.slot(int(n.Previous)))
 	f.p("}")
 }
 
-func (f *function) writeRepeat(s *step) {
-	g, op, pc := f.g, s.op, s.pc
-	place, path := f.place(op.Node), g.pathOf(op.Node)
-	out := f.refuse("RejectOutOfRange", "bit", "0", path)
-	body := s.body
-	head := body[0]
-	body = body[1:]
-	var end *step
-	if len(body) > 0 && body[0].op.Code == plan.OpNumber && g.p.Numbers[body[0].op.B].EndLeaf >= 0 {
-		end, body = body[0], body[1:]
-	}
-	until := (*step)(nil)
-	if n := len(body); n > 0 && body[n-1].op.Code == plan.OpUntil {
-		until, body = body[n-1], body[:n-1]
-	}
-	f.p("{")
-	f.given(fmt.Sprintf("l%d", pc), place, g.fieldTypeOf(op.Node, 0), path)
-	slot := head.op.Code == plan.OpSlot
-	if slot {
-		f.p("if len(l%d) > %d { %s }", pc, op.Imm, out)
-		f.p("slot%d := uint64(0)", pc)
-	}
-	if until != nil {
-		f.p("ended%d := false", pc)
-	}
-	f.p("for i%d := range l%d {", pc, pc)
-	f.p("w.at[%d] = i%d", op.A, pc)
-	if until != nil {
-		f.p("if %s { %s }", g.ends(until.pc, fmt.Sprintf("ended%d", pc)), out)
-	}
-	if head.op.Code == plan.OpMore {
-		if head.op.C == plan.MoreWhile {
-			f.p("if %s { %s }", g.ends(head.pc, not(f.operand(head.op.B, head.pc).bool())), out)
-		}
-		if end == nil { // where there are more elements than there are indexes, one of them is refused
-			f.p("if i%d == %d { %s }", pc, op.Imm, out)
-		}
-	}
-	f.phase = g.loopPhase(s, f.phase)
-	if end != nil || slot {
-		f.phase = -1
-	}
-	done := f.element(op.Node, pc)
+func (f *function) writeSubset(s *plan.Subset) {
+	n, body := indexed(s.Body)
 	switch {
-	case end != nil:
-		f.writeIndex(end, "uint64("+f.place(g.p.Info[end.op.A].Node)+")", false)
-	case slot:
-		info := &g.p.Info[head.op.C]
-		f.p("index := uint64(%s)", f.place(info.Node))
-		f.p("if index >= %d { %s }", head.op.Imm, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(info.Node)))
-		f.p("if index < slot%d { %s }", pc, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
-		f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, head.op.Order, pc)
-		f.p("slot%d = index + 1", pc)
-		n := 0
-		if len(body) > 0 && body[0].op.Order == head.op.Order && body.weight() <= g.weight {
-			n = f.joined(body, true)
-		}
-		if body = body[n:]; n == 0 {
-			f.p("b, bit = put(%s, b, bit, 1, 1)", head.op.Order)
-		}
+	case n == nil:
+		f.writeBitmap(s)
+		return
+	case s.Kind == schema.SubsetIndex:
+		f.writeCounted(s, s.Count, s.N, s.Depth, s.Body)
+		return
+	}
+	f.beginList(s, s.Depth, func() {})
+	f.phase = -1
+	done := f.element(s.Node, s.Op)
+	f.writeIndex(n, "uint64("+f.place(f.g.p.Info[n.Leaf].Node)+")", false)
+	f.steps(body)
+	done()
+	f.p("}")
+	f.writeIndex(n, fmt.Sprintf("uint64(%d)", n.Most), true)
+	f.p("}")
+}
+
+func (f *function) writeBitmap(s *plan.Subset) {
+	g, pc := f.g, s.Op
+	f.beginList(s, s.Depth, func() {
+		f.p("if len(l%d) > %d { %s }", pc, s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node)))
+		f.p("slot%d := uint64(0)", pc)
+	})
+	f.phase = -1
+	done := f.element(s.Node, pc)
+	info := &g.p.Info[s.Index]
+	f.p("index := uint64(%s)", f.place(info.Node))
+	f.p("if index >= %d { %s }", s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(info.Node)))
+	f.p("if index < slot%d { %s }", pc, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
+	f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, s.Order, pc)
+	f.p("slot%d = index + 1", pc)
+	body := flat(s.Body)
+	n := 0 // the flag is written with the runs behind it
+	if len(body) > 0 && body[0].At().Order == s.Order && g.weightOf(body) <= g.weight {
+		n = f.joined(body, true)
+	}
+	if body = body[n:]; n == 0 {
+		f.p("b, bit = put(%s, b, bit, 1, 1)", s.Order)
 	}
 	f.steps(body)
 	done()
-	if until != nil {
-		f.p("ended%d = %s", pc, g.lit(until.pc, f.operand(until.op.B, until.pc).bool()))
-	}
 	f.p("}")
-	switch {
-	case end != nil:
-		f.writeIndex(end, fmt.Sprintf("uint64(%d)", g.p.Numbers[end.op.B].Most), true)
-	case slot:
-		f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", head.op.Order, head.op.Imm, pc)
-	case until != nil:
-		f.p("if %s { %s }", g.ends(until.pc, fmt.Sprintf("!ended%d", pc)), out)
-	case head.op.C == plan.MoreWhile:
-		f.p("if %s { %s }", g.ends(head.pc, fmt.Sprintf("len(l%d) < %d && %s", pc, op.Imm, f.operand(head.op.B, head.pc).bool())), out)
-	}
+	f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", s.Order, s.N, pc)
 	f.p("}")
 }

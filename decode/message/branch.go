@@ -42,10 +42,11 @@ func (s *source) prepareBranches() {
 		if op.Code != plan.OpIf && op.Code != plan.OpSwitch || !open[op.A] {
 			continue
 		}
-		for _, way := range p.Ways(pc) {
+		for i, way := range p.Ways(pc) {
 			c := choice{node: plan.NoNode}
 			if op.Code == plan.OpSwitch {
-				arm := p.Arm(pc, way)
+				sw := p.Switches[op.B]
+				arm := p.ArmNodes(sw, sw.Arms[i])
 				c.node = arm[len(arm)-1]
 			}
 			s.fieldsOf(&c, pc, way)

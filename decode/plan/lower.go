@@ -116,16 +116,16 @@ func (l *lowering) loop(b *Base, op Op, body func(list uint32)) {
 }
 
 func (s *List) lower(l *lowering) {
+	s.Depth = int(l.loops)
 	if s.Kind == ListCount {
 		l.loop(&s.Base, Op{Code: OpArray, C: s.Size, Imm: s.Max}, func(uint32) { l.block(s.Body) })
 		return
 	}
 	l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Max}, func(list uint32) {
 		more := Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways}
-		switch s.Kind {
-		case ListRest:
+		if s.Kind == ListRest {
 			more.C = MoreRest
-		case ListWhile:
+		} else if s.Kind == ListWhile {
 			more.B, more.C = s.Size, MoreWhile
 		}
 		l.add(&s.Base, more)
@@ -137,6 +137,7 @@ func (s *List) lower(l *lowering) {
 }
 
 func (s *Subset) lower(l *lowering) {
+	s.Depth = int(l.loops)
 	switch s.Kind {
 	case schema.SubsetBitmap:
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.N}, func(list uint32) {
@@ -148,7 +149,7 @@ func (s *Subset) lower(l *lowering) {
 		l.loop(&s.Base, Op{Code: OpArray, C: s.Count, Imm: s.N}, func(uint32) { l.block(s.Body) })
 	case schema.SubsetSentinel, schema.SubsetRelative:
 		// The index that ends the list is read like an element's.
-		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.N + 1}, func(list uint32) {
+		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Most()}, func(list uint32) {
 			l.add(&s.Base, Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways})
 			s.Body[0].(*Number).List = list
 			l.block(s.Body)

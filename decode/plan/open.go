@@ -104,20 +104,9 @@ func (p *Plan) Ways(pc int) []Way {
 	return ways
 }
 
-// Arm lists the nodes of a way through the OpSwitch at pc: of its value, and before it of the flag where that is optional.
-func (p *Plan) Arm(pc int, way Way) []NodeID {
-	sw, of := p.Switches[p.Ops[pc].B], p.Ops[pc].Node
-	label := ""
-	for _, e := range sw.Entries {
-		if int(e.Target) == way.From {
-			label = sw.Item.Arms[e.Arm].Label
-		}
-	}
-	for _, arm := range sw.Item.Arms {
-		if arm.Default && int(sw.Default) == way.From {
-			label = arm.Label
-		}
-	}
+// ArmNodes lists the nodes of an arm of a switch: of its value, and before it of the flag where that is optional.
+func (p *Plan) ArmNodes(sw *Switch, arm Block) []NodeID {
+	of, label := sw.Node, sw.Item.Arms[arm.Arm].Label
 	var nodes []NodeID
 	for id := of + 1; int(id) < len(p.Nodes); id++ {
 		if n := &p.Nodes[id]; n.Parent == p.Nodes[of].Parent && n.Name == p.Nodes[of].Name && n.Case == label {

@@ -101,10 +101,11 @@ const (
 // List is an array of at most Max elements.
 type List struct {
 	Base
-	Kind ListKind
-	Size uint32 // operand; of no meaning to ListRest
-	Max  uint64
-	Body []Step
+	Kind  ListKind
+	Size  uint32 // operand; of no meaning to ListRest
+	Max   uint64
+	Body  []Step
+	Depth int // lists around it
 }
 
 // Subset is some elements of an array of N, each with its index, as wire.md has it ("Array subsets").
@@ -116,6 +117,7 @@ type Subset struct {
 	Flag, Index uint32
 	Count       uint32 // operand: how many there are of a SubsetIndex
 	Body        []Step // but for a bitmap, it begins with the Number of the index; a Let is where that starts
+	Depth       int    // lists around it
 }
 
 // If goes one of two ways. A nil Else is none; it can also have no steps.
@@ -162,20 +164,93 @@ type Group struct {
 // Open marks a struct that may turn out to hold nothing.
 type Open struct{ Base }
 
+// Flow is Enter.
+func (s *Window) Flow() Flow { return Enter }
+
 // Blocks gives the body.
 func (s *Window) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Flow is Repeat.
+func (s *List) Flow() Flow { return Repeat }
 
 // Blocks gives the body.
 func (s *List) Blocks() []Block { return []Block{{Steps: s.Body}} }
 
+// Flow is Repeat.
+func (s *Subset) Flow() Flow { return Repeat }
+
 // Blocks gives the body: the index, but for a bitmap, and the value.
 func (s *Subset) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Flow is Choose.
+func (s *If) Flow() Flow { return Choose }
 
 // Blocks gives both sides.
 func (s *If) Blocks() []Block { return []Block{{Steps: s.Then}, {Steps: s.Else}} }
 
+// Flow is Choose.
+func (s *Switch) Flow() Flow { return Choose }
+
 // Blocks gives the arms, in the order of the schema.
 func (s *Switch) Blocks() []Block { return s.Arms }
 
+// Flow is Enter.
+func (s *Group) Flow() Flow { return Enter }
+
 // Blocks gives the body.
 func (s *Group) Blocks() []Block { return []Block{{Steps: s.Body}} }
+
+// Operands gives the size.
+func (s *Window) Operands() []uint32 { return []uint32{s.Size} }
+
+// Operands gives the condition.
+func (s *If) Operands() []uint32 { return []uint32{s.Cond} }
+
+// Operands gives the tag.
+func (s *Switch) Operands() []uint32 { return []uint32{s.Tag} }
+
+// Operands gives the value.
+func (s *Let) Operands() []uint32 { return []uint32{s.Value} }
+
+// Operands gives the condition.
+func (s *Require) Operands() []uint32 { return []uint32{s.Cond} }
+
+// Operands gives the size, where it is one.
+func (s *Blob) Operands() []uint32 {
+	if s.Size < 0 {
+		return nil
+	}
+	return []uint32{uint32(s.Size)}
+}
+
+// Operands gives what its width follows from, where it is one.
+func (s *Number) Operands() []uint32 {
+	if s.Kind > NumberRanged && s.Kind != NumberLadder {
+		return nil
+	}
+	return []uint32{s.Operand}
+}
+
+// Operands gives the count or the condition, where it has one.
+func (s *List) Operands() []uint32 {
+	if s.Kind == ListRest {
+		return nil
+	}
+	return []uint32{s.Size}
+}
+
+// Operands gives the count, where it has one.
+func (s *Subset) Operands() []uint32 {
+	if s.Kind != schema.SubsetIndex {
+		return nil
+	}
+	return []uint32{s.Count}
+}
+
+// Most is how many elements are read at most: one more where an index ends the list, which is read like an element's.
+func (s *Subset) Most() uint64 {
+	if s.Kind == schema.SubsetSentinel || s.Kind == schema.SubsetRelative {
+		return s.N + 1
+	}
+	return s.N
+}

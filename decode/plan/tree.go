@@ -20,13 +20,30 @@ const NoStep StepID = -1
 type Step interface {
 	// At is where the step is, and what is known there.
 	At() *Base
+	// Flow is when its blocks run.
+	Flow() Flow
 	// Blocks are the steps that it brackets, one block for each way through it; nil where it brackets none.
 	Blocks() []Block
+	// Operands are the expressions that it asks, in the order of evaluation.
+	Operands() []uint32
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
+	// after is the phase behind it, where it begins at one.
+	after(at int) int
 	// lower adds its ops.
 	lower(l *lowering)
 }
+
+// Flow is when the blocks of a step run.
+type Flow uint8
+
+// The flows.
+const (
+	Straight Flow = iota // it has none
+	Choose               // one of them, as its one operand says
+	Repeat               // as often as there are elements
+	Enter                // once
+)
 
 // Base is what all steps have.
 type Base struct {
@@ -42,8 +59,14 @@ type Base struct {
 // At gives the Base itself.
 func (b *Base) At() *Base { return b }
 
+// Flow is Straight.
+func (b *Base) Flow() Flow { return Straight }
+
 // Blocks gives none.
 func (b *Base) Blocks() []Block { return nil }
+
+// Operands gives none.
+func (b *Base) Operands() []uint32 { return nil }
 
 // Block is steps that follow each other.
 type Block struct {
