@@ -48,11 +48,11 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	case !self:
 		text, bad = "it closed its stdin or stdout and did not end", false
 	}
-	if !t.ever && !bad && !t.sound() {
+	if !t.ever && !bad && t.sound() != nil {
 		if !self {
 			return t.failed(errors.New("it closed its stdin or stdout before its first answer"))
 		}
-		return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
+		return t.endedFirst(text)
 	}
 	err := t.dead(packets, text, alone)
 	if err != nil && t.ctx.Err() != nil {
@@ -133,17 +133,30 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 	return nil
 }
 
-// sound reports whether the target answers at all. It is asked when the first packet of all has no answer, and gives it what
-// is left of its tries.
-func (t *Target) sound() bool {
+// endedFirst is the error of a target that ends before its first answer; text is how.
+func (t *Target) endedFirst(text string) error {
+	return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
+}
+
+// sound says what is wrong with a target that does not answer at all, nil when it does. It is asked when the first packet of
+// all has no answer, and gives it what is left of its tries. What another process does tells more than that one missed its
+// deadline, which on a busy machine any may.
+func (t *Target) sound() error {
 	for {
 		reply, what, err := t.warmed(t.good, t.good)
-		if err == nil && what == stuck {
+		switch {
+		case err != nil:
+			return t.failed(err)
+		case what == died:
+			return t.endedFirst(reply.Report)
+		case what == none && reply.Outcome <= fuzz.Survived:
+			return nil
+		case what == stuck:
 			if t.patient.missed++; t.patient.missed < firstTries {
 				continue
 			}
 		}
-		return err == nil && what == none && reply.Outcome <= fuzz.Survived
+		return t.failed(fmt.Errorf("no answer to its first packet in %d processes, within %s: does it read packet after packet, each behind its length? What takes longer to start wants --timeout", t.patient.missed, t.patient.waited()))
 	}
 }
 
@@ -238,10 +251,10 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 func (t *Target) hangs(suspect []byte) error {
 	if !t.ever {
 		t.patient.missed = 1
-		if sound := t.sound(); t.ctx.Err() != nil {
+		if err := t.sound(); t.ctx.Err() != nil {
 			return t.ctx.Err() // it was killed, which says nothing about it
-		} else if !sound {
-			return t.failed(fmt.Errorf("no answer to its first packet in %d processes, within %s: does it read packet after packet, each behind its length? What takes longer to start wants --timeout", t.patient.missed, t.patient.waited()))
+		} else if err != nil {
+			return err
 		}
 	}
 	var within time.Duration

@@ -21,6 +21,9 @@ import (
 
 const nastyWord = "PKTSCOPE_NASTY"
 
+// nastyFile is the variable with the file that a target makes which is another the second time.
+const nastyFile = "PKTSCOPE_NASTY_FILE"
+
 func TestMain(m *testing.M) {
 	if word := os.Getenv(nastyWord); word != "" {
 		nasty(word)
@@ -53,6 +56,15 @@ func nasty(word string) {
 	case "end-at-once":
 		fmt.Fprintln(os.Stderr, "usage: reader FILE")
 		os.Exit(3)
+	case "garbage-next", "end-next": // the first process does not answer at all
+		if f, err := os.OpenFile(os.Getenv(nastyFile), os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			f.Close()
+			time.Sleep(time.Hour)
+		}
+		if word == "end-next" {
+			os.Exit(3)
+		}
+		fmt.Println("hello, I am a reader")
 	case "garbage":
 		fmt.Println("hello, I am a reader")
 	case "flood":

@@ -23,7 +23,7 @@ import (
 func options(t testing.TB, word string) process.Options {
 	t.Setenv(nastyWord, word)
 	o := process.Options{Args: []string{os.Args[0]}, Patience: time.Second}
-	if strings.Contains("never-read close-stdin hang ignore-signals flood endless-values slow-report", word) {
+	if strings.Contains("never-read close-stdin hang ignore-signals endless-values slow-report", word) {
 		o.Patience = 100 * time.Millisecond
 	}
 	if strings.Contains("never-read close-stdin", word) {
@@ -109,6 +109,8 @@ func TestUseless(t *testing.T) {
 		"end-at-once":    "exit status 3",
 		"garbage":        `"hello`,
 		"flood":          "want A, R or N",
+		"garbage-next":   `"hello`,
+		"end-next":       "it ended before its first answer, exit status 3",
 		"garbage-later":  `it answers "\x1b[2Jwhat?`,
 		"twice":          "more often than it is asked",
 		"twice-in-lines": `more often than it is asked: "R\n`,
@@ -116,6 +118,7 @@ func TestUseless(t *testing.T) {
 		"endless-values": "no end of line",
 	} {
 		t.Run(word, func(t *testing.T) {
+			t.Setenv(nastyFile, filepath.Join(t.TempDir(), "begun"))
 			target := persistent(t, word)
 			var err error
 			for _, packet := range []string{"good", packetRefuse, packetBad} {
