@@ -38,8 +38,12 @@ func StableName(p *plan.Plan, node *plan.Node) string {
 	if node.Kind != plan.NodeItem || !strings.HasPrefix(node.Name, "require@") {
 		return node.Name
 	}
-	text, _, _ := strings.Cut(string(p.Schema.File.Src[node.Pos.Off:]), "\n")
-	text, _, _ = strings.Cut(text, "//")
+	text := node.Name
+	for i := range p.Requires {
+		if item := p.Requires[i].Item; item.Pos == node.Pos {
+			text = "require " + item.Text
+		}
+	}
 	const most = 200 // bytes
 	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")

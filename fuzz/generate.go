@@ -30,6 +30,7 @@ type Generator struct {
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
 	rests   *rests
+	rooms   []room
 	stretch map[int]int  // of each window: what in it can be made longer
 	parts   map[int]bool // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
@@ -49,7 +50,7 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p)}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p), rooms: findRooms(p)}
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	g.sizings = p.Sizings()

@@ -2,11 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -52,8 +55,9 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	}
 	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", group(r.Packets))...)
 	last := ""
-	for i := range r.Rules {
-		rule := &r.Rules[i]
+	rules := byName(r.Rules)
+	for i := range rules {
+		rule := &rules[i]
 		if rule.Rule != last {
 			b = append(append(b, "  "...), s.name.append(nil, schema.EscapeText(rule.Rule))...)
 			b = append(b, '\n')
@@ -66,6 +70,37 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	}
 	b = append(b, '\n')
 	return a.sum(appendKnown(b, &s, a.KnownMistakes, a.Gone), &s)
+}
+
+// byName are rules under the names that people are shown: what a struct has without a name is the struct's own.
+func byName(rules []fuzz.RuleResult) (list []fuzz.RuleResult) {
+	type key struct {
+		name string
+		kind reject.Kind
+	}
+	at := map[key]int{}
+	for _, r := range rules {
+		r.Rule = reject.NameOf(r.Rule)
+		i, ok := at[key{r.Rule, r.Kind}]
+		if !ok {
+			at[key{r.Rule, r.Kind}] = len(list)
+			list = append(list, r)
+			continue
+		}
+		one := &list[i]
+		one.Tried += r.Tried
+		one.Right += r.Right
+		one.Survived += r.Survived
+		one.Misread += r.Misread
+		one.Sampled = one.Sampled || r.Sampled
+		one.Classes = slices.Concat(one.Classes, r.Classes)
+		slices.Sort(one.Classes)
+		one.Classes = slices.Compact(one.Classes)
+	}
+	slices.SortStableFunc(list, func(a, b fuzz.RuleResult) int {
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), cmp.Compare(a.Kind, b.Kind))
+	})
+	return list
 }
 
 // rule is the line of a rule and a reason.
@@ -204,7 +239,11 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	if r.Valid > 0 && (r.Accepted+r.SurvivedValid == 0 || r.Misread >= r.Valid) && r.Bases > 0 && !a.Own {
 		// Whose harness is not filled in, or whose schema is of another protocol, learns little from what stands above.
 		b = append(b, '\n')
-		b = s.note.append(b, "no valid packet had the right answer: is the reader called, and does the schema mean the same order of bits and the same checksum?")
+		what := "no valid packet was accepted"
+		if r.Accepted+r.SurvivedValid > 0 {
+			what = "of no valid packet the right values were read"
+		}
+		b = s.note.append(b, what+": is the reader called, and does the schema mean the same order of bits and the same checksum?")
 	}
 	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", group(r.Known), group(r.Packets-r.Known), group(r.Bases))...)
 	if a.Own {
@@ -234,7 +273,7 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 			b = append(b, '\n')
 			b = a.list(b, n, func(i int) string {
 				u := &r.Unfinished[i]
-				return fmt.Sprintf("%s: %s of %s packets sent", u.Rule, group(u.Tried), group(u.Of))
+				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), group(u.Tried), group(u.Of))
 			})
 		}
 	}
@@ -249,7 +288,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", group(len(list)-i))...)
 		}
 		u := &list[i]
-		line := " " + u.Rule
+		line := " " + reject.NameOf(u.Rule)
 		if p := rules.Place(u.Rule); p != nil {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.File, p.Line, p.Column)
 		}
@@ -286,7 +325,7 @@ func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 		if i == maxListed && !a.Verbose {
 			return append(b, fmt.Sprintf("  and %s more (-v)\n", group(n-i))...)
 		}
-		b = append(append(append(b, "  "...), schema.EscapeText(line(i))...), '\n')
+		b = append(append(append(b, "  "...), schema.EscapeText(reject.NameOf(line(i)))...), '\n')
 	}
 	return b
 }

@@ -50,15 +50,21 @@ func TestAuditText(t *testing.T) {
 	if strings.Contains(text, "each for the right reason") {
 		t.Errorf("a reader that is wrong is praised:\n%s", text)
 	}
-	const nothingRight = "no valid packet had the right answer"
+	const nothingRight = ": is the reader called, and "
 	if strings.Contains(text, nothingRight) {
 		t.Errorf("it had some:\n%s", text)
 	}
 	refuses := *a.Result
 	refuses.Accepted = 0
 	none := report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: &refuses}
-	if text := string(none.AppendText(nil, false)); !strings.Contains(text, nothingRight) {
+	if text := string(none.AppendText(nil, false)); !strings.Contains(text, "no valid packet was accepted"+nothingRight) {
 		t.Errorf("a reader that takes nothing is not asked about:\n%s", text)
+	}
+	misreads := *a.Result
+	misreads.Accepted, misreads.Misread = misreads.Valid, misreads.Valid
+	none.Result = &misreads
+	if text := string(none.AppendText(nil, false)); !strings.Contains(text, "of no valid packet the right values were read"+nothingRight) {
+		t.Errorf("a reader that reads nothing rightly is not asked about:\n%s", text)
 	}
 	silent := refuses
 	silent.SurvivedValid, silent.SurvivedHostile, silent.Refused = silent.Valid, silent.Hostile, 0

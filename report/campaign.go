@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -110,7 +111,7 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 		if i == screenRules {
 			break
 		}
-		line(st.dim, "  %5.1f%%  %s", 100*float64(r.reached)/float64(r.of), r.rule)
+		line(st.dim, "  %5.1f%%  %s", 100*float64(r.reached)/float64(r.of), reject.NameOf(r.rule))
 	}
 	return lines
 }
@@ -137,7 +138,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	shown := 0
 	for _, r := range rules {
 		if r.reached < r.of && shown < screenRules {
-			b = append(b, fmt.Sprintf("\n  %d of %d  %s", r.reached, r.of, schema.EscapeText(r.rule))...)
+			b = append(b, fmt.Sprintf("\n  %d of %d  %s", r.reached, r.of, schema.EscapeText(reject.NameOf(r.rule)))...)
 			shown++
 		}
 	}

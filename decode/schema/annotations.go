@@ -50,7 +50,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 			out.Unit = s
 		}
 	case "scale":
-		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, on, "a number", isNumber) {
+		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, on, "an integer: a float is shown as it is", isInteger) || c.noteInVector(n, v) {
 			return
 		}
 		f, ok := c.constFloat(n.Args[0].Value, "a scale", 64)
@@ -61,7 +61,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 		}
 	case "time":
 		units := map[string]int64{"us": 1e3, "ms": 1e6, "s": 1e9}
-		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, on, "an integer", isInteger) {
+		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {
 			out.Time = units[w]
 		}
 	case "text":
@@ -173,8 +173,23 @@ func (c *checker) noteOn(n *Annotation, v *Value, on noteHome, what string, is f
 	return true
 }
 
+// noteInVector refuses what would change how components are shown: they have no annotations of their own.
+func (c *checker) noteInVector(n *Annotation, v *Value) bool {
+	_, component := innermostOf(v)
+	if component {
+		c.errorf(n.Span, "", "`@%s` stands behind an integer, not a vector: declare its components as fields", n.Name.Text)
+	}
+	return component
+}
+
 // innermost is the element of arrays, optionals, subsets and vectors.
 func innermost(v *Value) *Value {
+	inner, _ := innermostOf(v)
+	return inner
+}
+
+// innermostOf is innermost, and says whether that is a vector's component.
+func innermostOf(v *Value) (inner *Value, component bool) {
 	for {
 		switch t := v.Type.(type) {
 		case *ArrayType:
@@ -184,9 +199,9 @@ func innermost(v *Value) *Value {
 		case *SubsetType:
 			v = t.Elem
 		case *VectorType:
-			v = t.Elem
+			v, component = t.Elem, true
 		default:
-			return v
+			return v, component
 		}
 	}
 }

@@ -26,14 +26,17 @@ func (g *generator) notes(v value, on home) string {
 	if on == onField {
 		switch v.inner {
 		case integer:
-			may = append(may, `@unit("px")`, `@scale(0.01)`, `@scale(-3)`, `@time(ms)`, `@time(us)`, `@time(s)`, `@seq`)
+			may = append(may, `@unit("px")`, `@seq`)
+			if !strings.Contains(v.text, "vec") {
+				may = append(may, `@scale(0.01)`, `@scale(-3)`, `@time(ms)`, `@time(us)`, `@time(s)`)
+			}
 			for _, s := range g.structs {
 				if len(s.integers) > 0 {
 					may = append(may, fmt.Sprintf("@ack(%s.%s)", s.name, s.integers[0]))
 				}
 			}
 		case float, quantised:
-			may = append(may, `@unit("m/s é")`, `@scale(0.5)`)
+			may = append(may, `@unit("m/s é")`)
 		case blob:
 			may = append(may, `@text`, `@text`)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
@@ -150,7 +151,7 @@ func widest[T any](list []T, text func(*T) string) int {
 	return most
 }
 
-func escapedPath(f *Field) string { return schema.EscapeText(f.Path) }
+func escapedPath(f *Field) string { return schema.EscapeText(reject.NameOf(f.Path)) }
 
 func (b *Budget) caseTable(s *screen) {
 	cases := b.Cases()
@@ -206,7 +207,7 @@ func (b *Budget) fieldTable(s *screen) {
 				distinct = "~" + distinct
 			}
 		}
-		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, schema.EscapeText(f.Path), f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
@@ -152,7 +153,7 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 	for i := range rules[:min(len(rules), maxRuleRows)] {
 		x := &rules[i]
 		row := ruleRow{
-			Rule: plain(x.Rule), Kind: plain(x.Kind), Count: grouped(x.Right-x.Misread) + " of " + grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
+			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: grouped(x.Right-x.Misread) + " of " + grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
 		}
 		if x.Sampled {
 			row.Note = "sampled"
@@ -181,7 +182,7 @@ func campaignView(c *report.SavedCampaign, name, id string, found []*results.Fin
 	v.RulesHead, v.RulesCaption = "Ways to be refused that were met", "Each rule of the schema; the least covered first"
 	for _, x := range c.Rules[:min(len(c.Rules), maxRuleRows)] {
 		v.Rules = append(v.Rules, ruleRow{
-			Rule: plain(x.Rule), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
+			Rule: plain(reject.NameOf(x.Rule)), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
 		})
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
@@ -214,7 +215,7 @@ func place(p *report.SchemaPlace) string {
 
 func (v *testView) unreached(list []string) {
 	for _, s := range list[:min(len(list), maxRuleRows)] {
-		v.Unreached = append(v.Unreached, plain(s))
+		v.Unreached = append(v.Unreached, plain(reject.NameOf(s)))
 	}
 	v.MoreUnreached = more(len(list)-len(v.Unreached), "way")
 }
@@ -228,7 +229,7 @@ func (v *testView) untested(list []report.SavedUntested) {
 	}
 	for i := range list[:min(len(list), maxRuleRows)] {
 		u := &list[i]
-		row := untestedRow{plain(u.Rule), plain(u.What), place(u.Place)}
+		row := untestedRow{plain(reject.NameOf(u.Rule)), plain(u.What), place(u.Place)}
 		if u.Known {
 			row.What += " (accepted)"
 		}

@@ -98,10 +98,7 @@ func (p *Problem) Fingerprint() string {
 // PlaceName is the one name that all views have for a place: its path, or where that is empty its rule, or "packet". What the schema gives
 // no name, such as the rule check#1, goes by its owner's.
 func PlaceName(path, rule string) string {
-	if strings.Contains(rule, "#") {
-		rule = ""
-	}
-	return cmp.Or(path, rule, reject.Packet)
+	return cmp.Or(path, reject.NameOf(rule), reject.Packet)
 }
 
 // Where is the field with its bits: "body.count, bits 96..103", or "packet".

@@ -56,7 +56,7 @@ packet {
     }
     list      [count]{ a sbits(4), b [2][3]bool }
     sized     Sized(Most, !flag)
-    vec       vec3(float(-10..10, Scale)) @scale(0.5) @unit("m")
+    vec       vec3(float(-10..10, Scale)) @unit("m")
     quat      quat smallest3(9)
     quat4     quat(float32 finite)
     var       varint(32)
