@@ -50,7 +50,8 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p), rooms: findRooms(p)}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p)}
+	g.rooms = findRooms(g.rests, newAtoms(g.rests))
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	g.sizings = p.Sizings()

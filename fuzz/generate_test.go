@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -51,5 +52,20 @@ func TestGenerated(t *testing.T) {
 			}
 			t.Logf("%d boundaries", boundaries)
 		})
+	}
+}
+
+// Bytes that take the rest, where some is always left, are never none: nothing is missed.
+func TestNoEmptyRest(t *testing.T) {
+	d, err := decode.Load("rest.pks", []byte("protocol r\norder lsb\nmax datagram 64\npacket {\n    n uint8\n    body switch rest {\n        0..7: { x bytes(rest, max 7) }\n        8..16: bytes(rest, max 16)\n    }\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for range fuzz.NewGenerator(d).Boundaries(1, func(m fuzz.Missed) { t.Errorf("missed %s: %v", m.Why, m.Err) }) {
+		made++
+	}
+	if made < 5 {
+		t.Errorf("%d boundaries", made)
 	}
 }

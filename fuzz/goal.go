@@ -153,7 +153,7 @@ func (g *Generator) allGoals() []goal {
 				full(pc)
 			}
 		case plan.OpArray:
-			if g.open(pc) && g.mayBeEmpty(pc) {
+			if g.open(pc) {
 				put(pc, -1, op.Node, "empty", 0, goalLeast)
 			}
 			if g.rests.intervalOf(op.C, pc).within(op.Imm) == "" || g.open(pc) { // else the ends of its count are its own
@@ -216,18 +216,11 @@ func codeWidth(p *plan.Plan, leaf int) int {
 	return 64
 }
 
-// mayBeEmpty reports whether bytes or a list can have nothing: not where they take all that is left but for some bytes, and more is
-// always left there, as in an arm of `switch rest`.
+// mayBeEmpty reports whether bytes can be none: not where they take all that is left, and some is always left there, as in an arm of
+// `switch rest`.
 func (g *Generator) mayBeEmpty(pc int) bool {
-	op, at := &g.plan.Ops[pc], g.rooms[pc]
-	behind, known := uint64(0), false
-	if op.Code == plan.OpArray {
-		behind, known = g.rests.behind(op.C, pc, false)
-	} else if behind, known = g.rests.blob(pc, at); g.plan.Blobs[op.A].Rest {
-		behind, known = 0, true
-	}
-	_, padding := at.padding(8)
-	return !known || at.lo < 8*(behind+1)+padding
+	_, padding := g.rooms[pc].padding(8)
+	return !g.plan.Blobs[g.plan.Ops[pc].A].Rest || g.rooms[pc].lo < 8+padding
 }
 
 // open reports whether the size of the op at pc, or the number of its elements, follows from where the packet ends.
