@@ -234,6 +234,7 @@ func (v *Value) appendText(b []byte) []byte {
 		return v.appendFlags(b)
 	case FormHex:
 		return appendHex(b, v.code, int(v.width))
+	case FormUint, FormInt:
 	}
 	return v.AppendNumber(b)
 }
@@ -307,6 +308,9 @@ func (v *Value) appendJSON(b []byte) []byte {
 		}
 	case FormFlags:
 		return v.appendJSONFlags(b)
+	case FormUint, FormInt, FormHex:
+	case FormText, FormBytes:
+		panic("pktscope: internal error: decode: a leaf that is " + v.info.Form().String())
 	}
 	return appendJSONInt(b, v.info, v.code, int(v.width))
 }
