@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -98,7 +99,7 @@ func (w *writer) blob(op *plan.Op) error {
 		if size < 0 {
 			want = b.Max
 		}
-		return w.problem(op.Node, fmt.Sprintf("%d %s given, want %d%s", n, unitName(b), want, w.p.Behind(w.pc)))
+		return w.problem(op.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(op.Node, n), unitName(b), w.sizeText(op.Node, want), w.p.Behind(w.pc)))
 	}
 	w.record(at, 0, n)
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
@@ -212,7 +213,7 @@ func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order wire.Order) er
 			}
 		}
 		if n >= b.Max {
-			return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("%d bytes given, want less than %d", n, b.Max))
+			return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("%s bytes given, want less than %d", w.sizeText(w.p.Ops[w.pc].Node, n), b.Max))
 		}
 		if b.Rule != nil {
 			kind, code, limit = judgeRule(b.Rule, data)
@@ -225,4 +226,12 @@ func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order wire.Order) er
 	}
 	w.t.Payload, w.t.Size = w.data, len(w.data) // the words of the refusal read it
 	return w.fail(w.refuse(kind, start, w.bit-start, -1, code, limit))
+}
+
+// sizeText is a size in an error, or a mask where the size of a node is a secret.
+func (w *writer) sizeText(node plan.NodeID, n int) string {
+	if w.p.Nodes[node].Unsized {
+		return reject.Masked
+	}
+	return strconv.Itoa(n)
 }

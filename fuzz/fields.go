@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -79,7 +80,7 @@ func parseObject(line []byte) (map[string]any, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its values are no JSON object: %v", err)
+		return nil, &noObject{err}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("there is more than one JSON value in an answer")
@@ -145,10 +146,21 @@ func FieldBits(line []byte) (int, error) {
 func CompareFields(t *decode.Trace, line []byte) []Wrong {
 	s, err := parseFields(line)
 	if err != nil {
+		if _, quotes := err.(*noObject); quotes && t.Plan.HasSecret() {
+			err = errSecretFields
+		}
 		return []Wrong{{Kind: FoundWrongValue, What: err.Error()}}
 	}
 	return s.compare(t)
 }
+
+// noObject is the error of what cannot be read; it can hold some of that.
+type noObject struct{ err error }
+
+func (e *noObject) Error() string { return fmt.Sprintf("its values are no JSON object: %v", e.err) }
+
+// errSecretFields stands for what is wrong with values that may be secrets.
+var errSecretFields = errors.New("its values are no JSON object that can be read (what it gives may be a secret, and is not shown)")
 
 // at is what was given for a path.
 func (s *said) at(path string) (any, bool) {

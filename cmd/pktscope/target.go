@@ -202,7 +202,7 @@ func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *
 	if kind == "builtin" {
 		return func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
 	}
-	o := process.Options{RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20}
+	o := process.Options{RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20, Secrets: d.Plan().HasSecret()}
 	const anySeed = 1
 	if p, err := fuzz.NewGenerator(d).Random(anySeed, 0); err == nil {
 		o.Warm = bytes.Clone(p.Data)

@@ -251,7 +251,7 @@ func (s *source) hex(a *decode.Ask, v *Value) ([]byte, error) {
 		}
 		return nil, s.fail(a, "want hex, got "+got)
 	case err != nil:
-		return nil, s.fail(a, fmt.Sprintf("want hex, got %d digits, half a byte too many", len(v.Data)))
+		return nil, s.fail(a, fmt.Sprintf("want hex, got %s, half a byte too many", s.sizeText(a.Node, len(v.Data), "digit")))
 	}
 	return s.scratch, nil
 }
@@ -264,6 +264,11 @@ const (
 
 // masked reports whether a value is what stands for a secret.
 func (s *source) masked(node plan.NodeID, v *Value) bool {
-	return s.p.Nodes[node].Secret && v.Kind == Text &&
+	return s.p.Nodes[node].Secret && isMask(v)
+}
+
+// isMask reports whether a value is what stands for a secret, if its field is one.
+func isMask(v *Value) bool {
+	return v.Kind == Text &&
 		strings.HasPrefix(string(v.Data), maskStart) && strings.HasSuffix(string(v.Data), maskEnd)
 }

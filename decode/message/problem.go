@@ -34,13 +34,32 @@ func (s *source) unlike(a *decode.Ask, v *Value, want string, meant ...string) e
 
 func (s *source) unfit(node plan.NodeID, v *Value, want string, meant ...string) string {
 	if s.masked(node, v) {
-		return "masked: JSON does not hold what is @secret; put the value here, or take the packet from a capture (decode -w)"
+		return maskedProblem
 	}
 	text := fmt.Sprintf("want %s, got %s", want, s.show(node, v))
 	if len(meant) > 0 && meant[0] != "" && !s.p.Nodes[node].Secret {
 		text += "; did you mean " + meant[0] + "?"
 	}
 	return text
+}
+
+// maskedProblem is the error of a mask in the place of a value.
+const maskedProblem = "masked: JSON does not hold what is @secret; put the value here, or take the packet from a capture (decode -w)"
+
+// sizeText is a size in an error, or a mask where the size of a node is a secret.
+func (s *source) sizeText(node plan.NodeID, n int, what string) string {
+	if s.p.Nodes[node].Unsized {
+		return hidden + " " + what + "s"
+	}
+	return counted(n, what)
+}
+
+// wantText is the size that a node has to have.
+func (s *source) wantText(node plan.NodeID, n uint64) string {
+	if s.p.Nodes[node].Unsized {
+		return hidden
+	}
+	return strconv.FormatUint(n, 10)
 }
 
 // maxShown is how much of a value an error shows, in bytes.
@@ -93,7 +112,7 @@ func (s *source) missing(a *decode.Ask) error {
 			at.Parent, at.Index = outer.Parent, outer.Index
 			list := s.container(a, at.Node, at.Parent, at.Index)
 			if list != nil && uint64(index) >= uint64(len(list.Items)) {
-				return s.fail(&at, fmt.Sprintf("%s given, but the list goes on", counted(len(list.Items), "element")))
+				return s.fail(&at, s.sizeText(at.Node, len(list.Items), "element")+" given, but the list goes on")
 			}
 			if list != nil {
 				break

@@ -20,7 +20,10 @@ func (m *Message) Unused() error {
 	trail := trailTo(&m.Root, v, nil)
 	names := m.beside(trail)
 	text := "the packet has no place for it: it belongs to a branch that is not taken"
-	if !slices.Contains(names, v.Name) {
+	switch {
+	case isMask(v):
+		text = maskedProblem
+	case !slices.Contains(names, v.Name):
 		text = "no such field"
 		if name := schema.Suggest(v.Name, names); name != "" {
 			text += "; did you mean " + name + "?"

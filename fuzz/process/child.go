@@ -22,6 +22,8 @@ type command struct {
 	quick  []string // the same, but a sanitizer's report has no names of functions: to look them up takes ten times as long as all else
 	mark   string
 	memory int64 // bytes that one may hold
+	// secrets: what it answers may hold one, and is in no error.
+	secrets bool
 }
 
 // sanitizerOptions make reports deaths.
@@ -87,6 +89,7 @@ const sanitizerExit = 99
 // child is one process of a target.
 type child struct {
 	cmd       *exec.Cmd
+	secrets   bool // Options.Secrets: see quoted
 	stdin     *os.File
 	stdout    *os.File // nil where nobody reads it
 	stderr    *os.File
@@ -115,7 +118,7 @@ type child struct {
 
 // start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody reads.
 func (c *command) start(answers, quick bool) (*child, error) {
-	p := &child{ended: make(chan struct{}), drained: make(chan struct{})}
+	p := &child{secrets: c.secrets, ended: make(chan struct{}), drained: make(chan struct{})}
 	var theirs []*os.File
 	var err error
 	pipe := func(write bool) (*os.File, *os.File) {

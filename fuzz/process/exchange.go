@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -69,7 +70,7 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 		replies = append(replies, r)
 	}
 	if trouble == none && err == nil && p.skipLineEnds() > 0 {
-		err = &errNonsense{fmt.Sprintf("it answers more often than it is asked: %q is left behind the last answer", clip(p.in))}
+		err = &errNonsense{fmt.Sprintf("it answers more often than it is asked: %s is left behind the last answer", p.quoted())}
 	}
 	if written != nil {
 		if trouble != none || err != nil {
@@ -113,7 +114,7 @@ func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
 			}
 			p.gives[p.before] = true
 		default:
-			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %q: want A, R or N; does the reader print to stdout? (gen harness moves stdout away)", clip(p.in))}
+			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %s: want A, R or N; does the reader print to stdout? (gen harness moves stdout away)", p.quoted())}
 		}
 	}
 }
@@ -140,6 +141,9 @@ func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) 
 		if p.before == values {
 			r.Fields = bytes.Clone(line)
 		} else if r.Why, err = fuzz.ParseReason(line); err != nil {
+			if p.secrets {
+				err = errReason
+			}
 			return r, none, &errNonsense{err.Error()}
 		}
 	}
@@ -164,7 +168,7 @@ func (p *child) line(of behind, patient *patience) ([]byte, trouble, error) {
 			p.skipLineEnds()
 		}
 		if len(p.in) > 0 && p.in[0] != '{' {
-			return nil, none, &errNonsense{fmt.Sprintf("it answers %q behind %s as a JSON object on one line, as with the packets before, {} for none", clip(p.in), behindWords[of])}
+			return nil, none, &errNonsense{fmt.Sprintf("it answers %s behind %s as a JSON object on one line, as with the packets before, {} for none", p.quoted(), behindWords[of])}
 		}
 		if i := bytes.IndexByte(p.in[from:], '\n'); i >= 0 {
 			line := p.in[:from+i]
@@ -219,4 +223,16 @@ func (p *child) fill(patient *patience) trouble {
 	return none
 }
 
-func clip(b []byte) []byte { return b[:min(len(b), 24)] }
+// errReason stands for what is wrong with a reason that may hold a secret.
+var errReason = errors.New("its reason is no JSON object with kind, path, bit and width (what it says may be a secret, and is not shown)")
+
+// errValues stands for what is wrong with values that may be secrets.
+var errValues = errors.New("its values are no JSON object with a whole number @bits (what it gives may be a secret, and is not shown)")
+
+// quoted is the beginning of what was answered, for an error.
+func (p *child) quoted() string {
+	if p.secrets {
+		return "what may be a secret, and is not shown,"
+	}
+	return strconv.Quote(string(p.in[:min(len(p.in), 24)]))
+}

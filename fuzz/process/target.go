@@ -22,6 +22,8 @@ type Options struct {
 	// Warm is a packet that any reader answers, such as a valid one: what has no answer may be the target's fault or that of
 	// how it is run, and this packet tells. Without one it is the empty packet.
 	Warm []byte
+	// Secrets: what the program answers may hold a secret, and is in no error.
+	Secrets bool
 }
 
 const (
@@ -81,6 +83,7 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.secrets = o.Secrets
 	return &Target{ctx: ctx, command: c, patient: patience{least: o.Patience}, good: o.Warm}, nil
 }
 
@@ -160,6 +163,9 @@ func (t *Target) bits(from int) error {
 			n, err := fuzz.FieldBits(r.Fields)
 			if err != nil {
 				t.replies = t.replies[:i]
+				if t.command.secrets {
+					err = errValues
+				}
 				return t.failed(err)
 			}
 			r.Bits = n
