@@ -74,7 +74,11 @@ func (m *machine) place(leaf int) reject.Place {
 // refuse stops at the op at pc.
 func (m *machine) refuse(kind reject.Kind, bit, width, leaf int, code, limit uint64) error {
 	m.t.Bits, m.t.Steps = m.bit, m.steps
-	return m.t.refuse(kind, bit, width, m.place(leaf), code, limit)
+	err := m.t.refuse(kind, bit, width, m.place(leaf), code, limit)
+	if m.t.HasTag && m.t.EndsEarly() && m.p.CaseLost() { // that the case was reached tells how far it was read
+		m.t.HasTag = false
+	}
+	return err
 }
 
 func (m *machine) pastEnd(bit, need, leaf int) error {
@@ -141,6 +145,9 @@ func (m *machine) execute() error {
 			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
 		case plan.OpIf:
 			m.steps++
+			if op.Flags&plan.FlagSecret != 0 {
+				m.reach()
+			}
 			if m.eval(op.A) == 0 {
 				m.pc = int(op.B)
 				continue
@@ -300,6 +307,9 @@ func (m *machine) choose(op *plan.Op) error {
 	if to < 0 {
 		bit, width := m.tagPlace(s)
 		return m.refuse(reject.UnknownCase, bit, width, -1, tag, 0)
+	}
+	if op.Flags&plan.FlagSecret != 0 {
+		m.reach()
 	}
 	m.pc = int(to)
 	return nil

@@ -27,27 +27,79 @@ func (t *Trace) node(at reject.Place) plan.NodeID {
 
 // AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
 func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
-	node := t.node(at)
+	return t.appendOwner(b, t.node(at), at.Parent, at.Index)
+}
+
+// AppendShownPath appends the path of a place as far as it tells no secret: of what a secret decides about, the path of all of
+// it; nothing where a secret says how far the packet was read.
+func (t *Trace) AppendShownPath(b []byte, at reject.Place) []byte {
+	node, parent, index := t.node(at), at.Parent, at.Index
+	if t.refused && at == t.reject.At && t.endsEarly() {
+		return b
+	}
+	if d := t.Plan.DecisionAt(int(at.Op)); d != nil && node != plan.NoNode {
+		for node != d.Fold && node != d.Base && (d.List || t.Plan.Nodes[node].Parent != d.Base) {
+			if t.Plan.Nodes[node].Elem && parent >= 0 {
+				parent, index = t.Spans[parent].Parent, t.Spans[parent].Index
+			}
+			node = t.Plan.Nodes[node].Parent
+		}
+		node = d.Fold
+	}
+	return t.appendOwner(b, node, parent, index)
+}
+
+// appendOwner appends the path of a node, or of its owner where it has none.
+func (t *Trace) appendOwner(b []byte, node plan.NodeID, parent int32, index uint32) []byte {
 	for node != plan.NoNode && t.Plan.Nodes[node].Kind == plan.NodeItem && !t.Plan.Nodes[node].Named {
 		node = t.Plan.Nodes[node].Parent
 	}
 	if node == plan.NoNode {
 		return b
 	}
-	return t.appendPath(b, node, at.Parent, at.Index)
+	return t.appendPath(b, node, parent, index)
+}
+
+// opOf is the op that refused the packet: of what is left behind the last field the one that ends it.
+func (t *Trace) opOf(at reject.Place, kind reject.Kind) int {
+	if at.Op < 0 && kind == reject.TrailingBytes {
+		return len(t.Plan.Ops) - 1
+	}
+	return int(at.Op)
+}
+
+// HidesBit reports whether where a reject or a note is tells a secret.
+func (t *Trace) HidesBit(at reject.Place, kind reject.Kind) bool {
+	p, pc := t.Plan, t.opOf(at, kind)
+	if kind == reject.PastEnd && t.endsEarly() {
+		return true
+	}
+	if pc < 0 || !p.HasSecret() {
+		return false
+	}
+	if kind == reject.UnknownCase && p.Ops[pc].Code == plan.OpSwitch { // refused at its tag
+		if slot := p.Switches[p.Ops[pc].B].TagSlot; slot >= 0 {
+			for _, leaf := range p.SlotLeaves[slot] {
+				if p.PlaceSecret(int(p.Info[leaf].Op)) {
+					return true
+				}
+			}
+		}
+	}
+	return p.PlaceSecret(pc) || p.DecisionAt(pc) != nil
 }
 
 // secret reports whether what was there must not be shown.
 func (t *Trace) secret(at reject.Place) bool {
 	node := t.node(at)
-	return node != plan.NoNode && t.Plan.Nodes[node].Secret
+	return node != plan.NoNode && t.Plan.Nodes[node].Secret || t.Plan.DecisionAt(int(at.Op)) != nil
 }
 
 // secretSize reports whether what an op was refused for was computed from a secret: a tag, a count, a size.
 func (t *Trace) secretSize(r *reject.Reject) bool { return t.Plan.SizeSecret(int(r.At.Op)) }
 
 // HidesWidth reports whether the width of a reject tells a secret.
-func (t *Trace) HidesWidth(r *reject.Reject) bool { return t.Plan.WidthSecret(int(r.At.Op)) }
+func (t *Trace) HidesWidth(r *reject.Reject) bool { return t.Plan.WidthSecret(t.opOf(r.At, r.Kind)) }
 
 // leafInfo is the leaf of a reject, nil without one.
 func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
@@ -59,7 +111,7 @@ func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
 
 // AppendDetail names the check or the relation that failed.
 func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
-	if r.Kind != reject.CheckMismatch {
+	if r.Kind != reject.CheckMismatch || t.secret(r.At) {
 		return b
 	}
 	if c := t.leafInfo(r.At).Check; c.HasLabel {
@@ -72,9 +124,12 @@ func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
 // AppendWant appends what a correct packet would have had.
 func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
+	if t.Plan.DecisionAt(int(r.At.Op)) != nil {
+		return append(b, reject.Masked...)
+	}
 	switch r.Kind {
 	case reject.PastEnd, reject.DatagramSize, reject.OverBudget:
-		if t.secretSize(r) {
+		if t.HidesWidth(r) {
 			return append(b, reject.Masked...)
 		}
 		return strconv.AppendUint(b, r.Limit, 10)
@@ -149,7 +204,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
 	switch r.Kind {
 	case reject.PastEnd, reject.TrailingBytes, reject.DatagramSize, reject.NonzeroPadding, reject.OverBudget:
-		if t.Plan.LeftSecret(int(r.At.Op)) {
+		if r.Kind == reject.PastEnd && t.endsEarly() || t.Plan.LeftSecret(t.opOf(r.At, r.Kind)) || t.Plan.DecisionAt(int(r.At.Op)) != nil {
 			return append(b, reject.Masked...)
 		}
 		return strconv.AppendUint(b, r.Code, 10)
@@ -247,6 +302,9 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 // appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window, the
 // direction.
 func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
+	if t.Plan.DecisionAt(int(r.At.Op)) != nil {
+		return append(b, reject.Masked...)
+	}
 	q := &t.Plan.Requires[t.Plan.Ops[r.At.Op].B]
 	separator := ""
 	name := func(name string) {

@@ -27,7 +27,7 @@ func (t *Trace) Fields() iter.Seq[*Field] {
 			}
 			w.one.ev = ev
 			return yield(&w.one)
-		})
+		}, nil)
 	}
 }
 

@@ -156,7 +156,7 @@ func TestSecretFields(t *testing.T) {
 		}
 		revealed = append(revealed, v.Reveal().String())
 	}
-	if want := "k=‹secret 1 B› e=‹secret 1 B› f=‹secret 4 B› text=‹secret 3 B› =‹secret› =‹secret› open=9"; strings.Join(got, " ") != want {
+	if want := "k=‹secret 1 B› e=‹secret 1 B› f=‹secret 4 B› text=‹secret› =‹secret› =‹secret› open=9"; strings.Join(got, " ") != want {
 		t.Errorf("want %s\n got %s", want, strings.Join(got, " "))
 	}
 	if want := `2 Up 0.25 "abc" 1 2 9`; strings.Join(revealed, " ") != want {

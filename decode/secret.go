@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"iter"
+
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
@@ -13,7 +15,7 @@ func (t *Trace) HoldsSecret() bool { return t.readSecret() || t.secretFollows() 
 
 // RestSecret reports whether the bytes of a refused packet from the failing bit's byte on must not be shown.
 //
-// Four ways lead a secret there: the failing field, or one that could have followed it, is secret (a token cut short is
+// Five ways lead a secret there: where the failing bit is, is one itself; the failing field, or one that could have followed it, is secret (a token cut short is
 // still most of a token); a checksum over a secret follows; a secret that was read shares the failing byte; a reject points
 // back in front of a secret that was read (a switch is refused at its tag's bit).
 func (t *Trace) RestSecret() bool {
@@ -21,7 +23,7 @@ func (t *Trace) RestSecret() bool {
 	if r == nil || !t.Plan.HasSecret() {
 		return false
 	}
-	if t.secretFollows() || t.readSecret() && t.Plan.SumFrom(int(r.At.Op)) {
+	if t.secretFollows() || r.HidesBit() || t.readSecret() && t.Plan.SumFrom(int(r.At.Op)) {
 		return true
 	}
 	from := r.Bit &^ 7
@@ -31,6 +33,31 @@ func (t *Trace) RestSecret() bool {
 		}
 	}
 	return false
+}
+
+// ShownNotes are the notes that may be shown, and ShownLeft is how many more there are. That there is something to note of a
+// secret, or of what one decides about, tells of it.
+func (t *Trace) ShownNotes() iter.Seq[*reject.Note] {
+	return func(yield func(*reject.Note) bool) {
+		for i := range t.Notes {
+			if n := &t.Notes[i]; !t.hidesNote(n.Kind, n.At) && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// ShownLeft is how many of the notes that did not fit may be shown.
+func (t *Trace) ShownLeft() int { return t.NotesLeft - t.leftHidden }
+
+func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
+	if !t.Plan.HasSecret() {
+		return false
+	}
+	if at.Op < 0 { // bits behind the last field
+		return t.Plan.PlaceSecret(len(t.Plan.Ops) - 1)
+	}
+	return t.Plan.DecisionAt(int(at.Op)) != nil || kind != reject.WrongDirection && t.secret(at)
 }
 
 // readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers none.

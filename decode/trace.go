@@ -27,8 +27,9 @@ type Trace struct {
 	// the position of the failing op.
 	Bits int
 	// Notes are what was odd about an accepted packet, in wire order. NotesLeft counts those that did not fit.
-	Notes     []reject.Note
-	NotesLeft int
+	Notes      []reject.Note
+	NotesLeft  int
+	leftHidden int // of these, what must not be shown
 	// Tag is the value of the packet's case (the tag of the first switch directly in `packet`), valid iff HasTag.
 	Tag    uint64
 	HasTag bool
@@ -43,6 +44,8 @@ type Trace struct {
 	windows  [64]int // ends of the windows around the innermost
 	noteRoom [maxNotes]reject.Note
 	walker   walker
+	shower   shower
+	reached  []reached // the decisions, in wire order
 }
 
 // Span is one stretch of a Trace.
@@ -89,9 +92,9 @@ func (t *Trace) CutExplains() bool {
 func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Plan, t.Payload, t.Size, t.From = p, payload, size, from
 	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0
-	t.Notes, t.NotesLeft = t.noteRoom[:0], 0
+	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
-	t.refused = false
+	t.refused, t.reached = false, t.reached[:0]
 	if cap(t.slots) < p.Slots {
 		t.slots = make([]uint64, p.Slots)
 	}
@@ -109,6 +112,9 @@ func (t *Trace) refuse(kind reject.Kind, bit, width int, at reject.Place, code, 
 func (t *Trace) note(kind reject.NoteKind, bit, width int, at reject.Place, code uint64) {
 	if len(t.Notes) == maxNotes {
 		t.NotesLeft++
+		if t.hidesNote(kind, at) {
+			t.leftHidden++
+		}
 		return
 	}
 	t.Notes = append(t.Notes, reject.Note{Kind: kind, Bit: bit, Width: width, At: at, Code: code, By: t})

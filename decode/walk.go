@@ -14,11 +14,13 @@ type EventKind uint8
 // The events of a walk. Open and Close bracket a struct or an array, except the packet itself; between them come its
 // contents in wire order.
 const (
-	Open  EventKind = iota + 1
-	Close           // of the innermost Open
-	Leaf            // a number: Code, Leaf
-	Blob            // bytes or text: Data
-	Item            // an item without a name: a check (Leaf ≥ 0) or reserved bits
+	Open    EventKind = iota + 1
+	Close             // of the innermost Open
+	Leaf              // a number: Code, Leaf
+	Blob              // bytes or text: Data
+	Item              // an item without a name: a check (Leaf ≥ 0) or reserved bits
+	Masked            // of a Show: a secret, with all that is in it
+	Stretch           // of a Show: the bits that what follows is in, up to the next event that has a place
 )
 
 // Event is one step of a walk over a Trace, valid until the next step.
@@ -36,6 +38,20 @@ type Event struct {
 	// Place for paths: AppendEventPath.
 	parent int32
 	index  uint32
+	// bit and width are where it is, of what a Show does not place.
+	bit, width int
+}
+
+// Extent is where an event's bits are, also where that must not be shown: for a comparison of two packets.
+func (ev *Event) Extent() (bit, width int) {
+	bit, width = ev.Bit, ev.Width
+	if bit == Hidden {
+		bit = ev.bit
+	}
+	if width == Hidden {
+		width = ev.width
+	}
+	return bit, width
 }
 
 // frame is an open struct or array.
@@ -66,24 +82,43 @@ func (t *Trace) Walk() iter.Seq[*Event] {
 }
 
 // Visit is Walk for a function that the caller keeps.
-func (t *Trace) Visit(yield func(*Event) bool) {
+func (t *Trace) Visit(yield func(*Event) bool) { t.walk(yield, nil) }
+
+// walk is Visit, or with s what of it may be shown.
+func (t *Trace) walk(yield func(*Event) bool, s *shower) {
 	w := &t.walker
 	if w.busy { // a walk inside a walk
 		w = &walker{}
 	}
-	w.each(t, yield)
+	w.each(t, yield, s)
 }
 
-// each yields all events of a walk.
-func (w *walker) each(t *Trace, yield func(*Event) bool) {
+// each yields all events of a walk, or with s what of them may be shown.
+func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 	w.busy = true
 	defer func() { w.busy = false }()
 	w.t, w.open = t, w.open[:0]
 	w.ev = Event{}
+	if s != nil {
+		s.w = w
+	}
 	for i := range t.Spans {
-		if w.at = i; !w.span(yield, &t.Spans[i]) {
+		w.at = i
+		if s != nil {
+			if !s.decisions(i) {
+				return
+			}
+			if s.skips(t.Spans[i].Op) {
+				continue
+			}
+		}
+		if !w.span(yield, &t.Spans[i]) {
 			return
 		}
+	}
+	w.at = len(t.Spans)
+	if s != nil && !s.decisions(w.at) {
+		return
 	}
 	w.closeTo(yield, 0, len(t.Payload)*8)
 }
@@ -306,6 +341,18 @@ func (t *Trace) Element(ev *Event) (index, of int, ok bool) {
 		return 0, 0, false
 	}
 	return int(ev.index), int(t.Spans[ev.parent].N), true
+}
+
+// Leads reports whether an event is in the elements of these indexes, innermost first; -1 is any.
+func (t *Trace) Leads(ev *Event, chain []int64) bool {
+	parent, index := ev.parent, ev.index
+	for _, want := range chain {
+		if parent < 0 || want != -1 && int64(index) != want {
+			return false
+		}
+		parent, index = t.Spans[parent].Parent, t.Spans[parent].Index
+	}
+	return true
 }
 
 // AppendEventPath appends the path of an event's node in this packet: `body.players[2].health`.

@@ -2,7 +2,9 @@ package fuzz
 
 import (
 	"fmt"
+	"strconv"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -40,7 +42,7 @@ func (e Expectation) String() string {
 	if e.Kind == reject.None {
 		return e.Verdict.String() + ", whatever the reason"
 	}
-	return fmt.Sprintf("%s: %s at %q, bit %d, %d bits", e.Verdict, e.Kind, e.Path, e.Bit, e.Width)
+	return fmt.Sprintf("%s: %s at %q, bit %s, %d bits", e.Verdict, e.Kind, e.Path, bitText(e.Bit), e.Width)
 }
 
 // Answer is what a reader answered: Kind is reject.None when it accepted.
@@ -56,7 +58,15 @@ func (a Answer) String() string {
 	if a.Kind == reject.None {
 		return "accept"
 	}
-	return fmt.Sprintf("reject: %s at %q, bit %d, %d bits", a.Kind, a.Path, a.Bit, a.Width)
+	return fmt.Sprintf("reject: %s at %q, bit %s, %d bits", a.Kind, a.Path, bitText(a.Bit), a.Width)
+}
+
+// bitText is a bit's number, where it may be shown.
+func bitText(bit int) string {
+	if bit == decode.Hidden {
+		return reject.Masked
+	}
+	return strconv.Itoa(bit)
 }
 
 // Check returns an error when an answer is not what was expected.

@@ -122,6 +122,12 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	if rejected := trace.Reject(); rejected != nil && rejected.HidesWidth() {
 		shown.Width, expect.Width = 0, 0
 	}
+	if rejected := trace.Reject(); rejected != nil && rejected.HidesBit() {
+		shown.Bit, expect.Bit = decode.Hidden, decode.Hidden
+	}
+	if rejected := trace.Reject(); rejected != nil && rejected.ShownPath() != shown.Path {
+		shown.Path, expect.Path = rejected.ShownPath(), rejected.ShownPath()
+	}
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1, node: m.Node}
 	f.Undone, f.Earlier = r.Undone, r.Earlier
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {

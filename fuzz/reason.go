@@ -33,13 +33,19 @@ func (r *Reason) agrees(other *Reason) bool {
 		(r.Bit < 0 || other.Bit < 0 || r.Bit == other.Bit) && (r.Width < 0 || other.Width < 0 || r.Width == other.Width)
 }
 
-// shown is what of a reason findings may say: not the width of a reject that tells a secret.
+// shown is what of a reason findings may say: not the bit and the width of a reject that tell a secret.
 func (r *Reason) shown(t *decode.Trace) *Reason {
-	if rejected := t.Reject(); r == nil || rejected == nil || !rejected.HidesWidth() {
+	rejected := t.Reject()
+	if r == nil || rejected == nil || !rejected.HidesWidth() && !rejected.HidesBit() {
 		return r
 	}
 	less := *r
-	less.Width = -1
+	if rejected.HidesWidth() {
+		less.Width = -1
+	}
+	if rejected.HidesBit() {
+		less.Bit = -1
+	}
 	return &less
 }
 

@@ -411,7 +411,7 @@ func (a *Audit) saved(f *fuzz.Finding, rules *Rules) SavedFinding {
 
 func savedFinding(f *fuzz.Finding, secrets *withheld, rules *Rules) SavedFinding {
 	j := SavedFinding{
-		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: f.Bit, Width: f.Width, Changed: f.Changed, Done: f.Done, Want: f.Want,
+		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: Bits(f.Bit), Width: Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: f.Report, Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 		Place: rules.Place(f.Rule), Undone: f.Undone.String(),
 	}

@@ -40,6 +40,11 @@ type Columns struct {
 	format ColumnFormat
 	text   []byte // of the cell at hand, before it is escaped
 	cell   []byte
+
+	// Of a column that can be a secret's.
+	masks   func(*decode.Event) bool // shown, made once
+	present bool
+	trace   *decode.Trace
 }
 
 // column is one of the envelope (envelope ≠ nil), one of the packet's fields, or one that this plan's packets never have.
@@ -53,6 +58,7 @@ type column struct {
 // others; the column of such a path stays empty.
 func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
 	c = &Columns{format: format}
+	c.masks = c.shown
 	errs = make([]error, len(paths))
 	for i, path := range paths {
 		var col column
@@ -114,6 +120,10 @@ func (c *Columns) Append(b []byte, p *Packet) []byte {
 		switch col := &c.cells[i]; {
 		case col.envelope != nil:
 			col.envelope(c, p)
+		case col.fields != nil && (col.fields.Secret() || p.Trace.EndsEarly()):
+			c.present, c.trace = false, p.Trace
+			col.fields.Show(p.Trace, c.masks)
+			present = c.present
 		case col.fields != nil:
 			for ev := range col.fields.Each(p.Trace) {
 				if present {
@@ -131,6 +141,15 @@ func (c *Columns) Append(b []byte, p *Packet) []byte {
 		b = c.spill.over(b)
 	}
 	return append(b, '\n')
+}
+
+func (c *Columns) shown(ev *decode.Event) bool {
+	if c.present {
+		c.cell = append(c.cell, ';')
+	}
+	c.present = true
+	c.value(c.trace, ev)
+	return true
 }
 
 // Write writes what Append appends, a cell at a time where they are large: a row is 50 times its packet at worst, once for
@@ -158,8 +177,8 @@ func (c *Columns) quoted(b []byte, present bool) []byte {
 
 // value appends one field's value to the cell.
 func (c *Columns) value(t *decode.Trace, ev *decode.Event) {
-	if n := &t.Plan.Nodes[ev.Node]; n.Secret {
-		c.cell = appendSecret(c.cell, secretBits(n, ev.Width))
+	if ev.Kind == decode.Masked {
+		c.cell = appendSecret(c.cell, ev.Width)
 		return
 	}
 	switch v := t.Value(ev); v.Form() {
@@ -222,17 +241,17 @@ var envelopeColumns = map[string]func(*Columns, *Packet){
 	},
 	"reject.path": func(c *Columns, p *Packet) {
 		if p.Verdict() == Refused {
-			c.cell = p.Trace.Reject().AppendPath(c.cell)
+			c.cell = p.Trace.Reject().AppendShownPath(c.cell)
 		}
 	},
 	"reject.bit": func(c *Columns, p *Packet) {
 		if p.Verdict() == Refused {
-			c.number(int64(p.Trace.Reject().Bit))
+			c.place(shownBit(p.Trace.Reject()))
 		}
 	},
 	"reject.width": func(c *Columns, p *Packet) {
 		if p.Verdict() == Refused {
-			c.number(int64(p.Trace.Reject().ShownWidth()))
+			c.place(shownWidth(p.Trace.Reject()))
 		}
 	},
 	"reject.want": func(c *Columns, p *Packet) {
@@ -245,6 +264,15 @@ var envelopeColumns = map[string]func(*Columns, *Packet){
 			c.told(p.Trace.AppendGot(c.text[:0], p.Trace.Reject()), p)
 		}
 	},
+}
+
+// place appends a bit or a width.
+func (c *Columns) place(n int) {
+	if n == decode.Hidden {
+		c.cell = appendSecret(c.cell, n)
+		return
+	}
+	c.number(int64(n))
 }
 
 // told appends what a reject wants or got: a number as it is, all else as text.
@@ -265,14 +293,14 @@ func (c *Columns) notes(p *Packet) {
 	if p.LengthMismatch {
 		c.word("length-mismatch")
 	}
-	for i := range p.Trace.Notes {
+	for n := range p.Trace.ShownNotes() {
 		if len(c.cell) > 0 {
 			c.word(";")
 		}
-		c.word(p.Trace.Notes[i].Kind.String())
+		c.word(n.Kind.String())
 	}
-	if p.Trace.NotesLeft > 0 {
-		c.cell = fmt.Appendf(c.cell, ";and %d more", p.Trace.NotesLeft)
+	if left := p.Trace.ShownLeft(); left > 0 {
+		c.cell = fmt.Appendf(c.cell, ";and %d more", left)
 	}
 }
 

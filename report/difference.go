@@ -158,10 +158,9 @@ func (d *Differences) side(b []byte, ev *decode.Event, t *decode.Trace, sign byt
 	}
 	b = append(append(append(b, hue.on...), sign), hue.off...)
 	n := &d.text.plan.Nodes[ev.Node]
-	width := secretBits(n, ev.Width)
-	b = d.text.position(append(b, "  "...), ev.Bit, width)
+	b = d.text.position(append(b, "  "...), ev.Bit, ev.Width)
 	if secret {
-		return append(appendSecret(b, width), '\n')
+		return append(appendSecret(b, ev.Width), '\n')
 	}
 	if ev.Kind == decode.Blob && same > inlineBytes/2 {
 		b = strconv.AppendInt(append(b, "from byte "...), int64(same), 10)

@@ -95,12 +95,11 @@ func (d *Differences) sideJSON(b []byte, key string, t *decode.Trace, ev *decode
 	if ev == nil {
 		return b
 	}
-	b = strconv.AppendInt(append(append(b, key...), `"bit":`...), int64(ev.Bit), 10)
-	width := secretBits(&d.json.plan.Nodes[ev.Node], ev.Width)
-	b = strconv.AppendInt(append(b, `,"width":`...), int64(max(width, 0)), 10)
+	b = appendPlace(append(append(b, key...), `"bit":`...), ev.Bit)
+	b = appendPlace(append(b, `,"width":`...), ev.Width)
 	switch {
 	case secret:
-		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
+		b = append(appendSecret(append(b, `,"value":"`...), ev.Width), '"')
 	case ev.Kind == decode.Blob:
 		b = t.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:

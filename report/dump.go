@@ -22,7 +22,8 @@ import (
 //
 // What is not a field has its line too: padding, checks, reserved bits, what was not read. The bits at which a packet was
 // refused have ▲ under them. The bits of a @secret field are dots, and so are those that were not read where a secret can
-// be among them (Trace.RestSecret). Of anything longer than 64 bytes the first 64 and the end are drawn.
+// be among them (Trace.RestSecret). Fields whose place is computed from a secret have a line with ? for it, under the bits that
+// they are in. Of anything longer than 64 bytes the first 64 and the end are drawn.
 
 const (
 	dumpBits  = 64           // of a row
@@ -46,9 +47,10 @@ type Dump struct {
 	plan   *plan.Plan
 	orders []wire.Order // of each node that has bits
 	spill  spill
-	hidden hidden
 	yield  func(*decode.Event) bool
 	draw   func(from, to int, hide bool, say func([]byte) ([]byte, int, int)) // of one piece; Explain has its own
+	// aside takes a field whose bits are not drawn by themselves, because its place or its width is a secret.
+	aside func(bit, width int, hide bool, say func([]byte) ([]byte, int, int))
 
 	// Of the packet being drawn.
 	trace  *decode.Trace
@@ -103,7 +105,7 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 		}
 	}
 	d.text.coded = true
-	d.yield, d.draw = d.event, d.stretch
+	d.yield, d.draw, d.aside = d.event, d.stretch, d.unplaced
 	return d
 }
 
@@ -119,7 +121,7 @@ func (d *Dump) Append(b []byte, p *Packet) []byte {
 	d.at, d.order, d.ruled, d.marked, d.pending = 0, d.plan.Order, false, false, false
 	d.row.number = -1
 	d.empty = emptySlots{}
-	t.Visit(d.yield)
+	t.Show(d.yield)
 	d.endSlots()
 	d.tail()
 	d.flush()
@@ -137,6 +139,10 @@ func (d *Dump) tail() {
 	t := d.trace
 	end := 8 * len(t.Payload)
 	r := t.Reject()
+	if d.hiddenEnd() {
+		d.covered(end)
+		return
+	}
 	if r == nil {
 		d.piece(end, end, false, nil)
 		return
@@ -159,7 +165,15 @@ func (d *Dump) tail() {
 	}
 }
 
-// event draws one step of the walk.
+// hiddenEnd reports whether it is a secret where the packet ended: what is behind the last field, or the refused one.
+func (d *Dump) hiddenEnd() bool {
+	if r := d.trace.Reject(); r != nil {
+		return r.HidesBit()
+	}
+	return d.plan.PlaceSecret(len(d.plan.Ops) - 1)
+}
+
+// event draws one step of what may be shown of the packet.
 func (d *Dump) event(ev *decode.Event) bool {
 	n := &d.plan.Nodes[ev.Node]
 	if d.emptySlot(n, ev) {
@@ -168,29 +182,47 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if ev.Width > 0 {
 		d.endSlots()
 	}
-	if n.Secret {
-		from, to := ev.Bit, ev.Bit+ev.Width
-		if inside := d.hidden.depth > 0; ev.Kind != decode.Item || inside {
-			if !d.hidden.event(n, ev) {
-				return true
-			}
-			from, to = max(d.hidden.from, 0), d.hidden.to
-		}
-		d.order, d.ev = d.orders[ev.Node], ev
-		d.piece(from, to, true, func(b []byte) ([]byte, int, int) {
-			b = d.trace.AppendEventPath(b, ev)
-			end := len(b)
-			return appendSecret(b, secretBits(n, to-from)), end, end
-		})
-		return true
-	}
 	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 {
 		return true
 	}
-	d.order, d.ev = d.orders[ev.Node], ev
-	d.piece(ev.Bit, ev.Bit+ev.Width, false, func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) })
+	say := func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) }
+	switch ev.Kind {
+	case decode.Stretch:
+		d.covered(ev.Bit + ev.Width)
+		return true
+	case decode.Masked:
+		say = func(b []byte) ([]byte, int, int) {
+			b = d.trace.AppendEventPath(b, ev)
+			end := len(b)
+			return appendSecret(b, ev.Width), end, end
+		}
+	}
+	d.ev = ev
+	if ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
+		d.aside(ev.Bit, ev.Width, ev.Kind == decode.Masked, say)
+		d.ev = nil
+		return true
+	}
+	d.order = d.orders[ev.Node]
+	d.piece(ev.Bit, ev.Bit+ev.Width, ev.Kind == decode.Masked, say)
 	return true
 }
+
+// covered draws the bits up to a place, of which it is a secret what they hold.
+func (d *Dump) covered(to int) {
+	from := d.at
+	if from >= to {
+		return
+	}
+	d.piece(from, to, true, func(b []byte) ([]byte, int, int) {
+		b = append(b, maskedBits...)
+		n := len(b)
+		return appendSecret(b, to-from), n, n
+	})
+}
+
+// maskedBits is what bits are called that hold secrets and other fields, whose places would tell the secrets.
+const maskedBits = "masked"
 
 // emptySlots is a row of a bitmap's flags that are not set. They are one thing: a hostile packet can have nothing else.
 type emptySlots struct {
@@ -201,7 +233,7 @@ type emptySlots struct {
 // emptySlot takes a flag that is not set.
 func (d *Dump) emptySlot(n *plan.Node, ev *decode.Event) bool {
 	info := d.infoOf(ev)
-	if n.Secret || ev.Kind != decode.Item || n.Named || info == nil || info.Kind != plan.LeafBool || ev.Code != 0 {
+	if ev.Kind != decode.Item || n.Named || info == nil || info.Kind != plan.LeafBool || ev.Code != 0 {
 		return false
 	}
 	e := &d.empty

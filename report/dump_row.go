@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -59,6 +59,18 @@ func (d *Dump) stretch(from, to int, hide bool, say func([]byte) ([]byte, int, i
 		d.ruler(bit, end, bit == from, end == to, line.key)
 		bit = end
 	}
+}
+
+// unplaced adds the line of a field whose bits are not drawn by themselves.
+func (d *Dump) unplaced(bit, width int, _ bool, say func([]byte) ([]byte, int, int)) {
+	r := &d.row
+	if len(r.lines) >= dumpBits {
+		d.flush()
+	}
+	line := dumpLine{key: ' ', bit: bit, width: width, start: len(r.texts)}
+	r.texts, line.path, line.code = say(r.texts)
+	line.value = len(r.texts)
+	r.lines = append(r.lines, line)
 }
 
 // begin makes row number the one that is filled.
@@ -128,6 +140,7 @@ func (d *Dump) ruler(from, to int, first, last bool, key byte) {
 func (d *Dump) flush() {
 	r := &d.row
 	if r.number < 0 {
+		d.lines() // of fields whose bits are in rows above
 		return
 	}
 	x := d.text
@@ -199,7 +212,7 @@ var orderTexts = [...]string{
 // carets marks the bits at which the packet was refused, where they are in this row.
 func (d *Dump) carets() {
 	rej := d.trace.Reject()
-	if rej == nil {
+	if rej == nil || rej.HidesBit() {
 		return
 	}
 	first := d.row.number * dumpBits
@@ -233,7 +246,7 @@ func (d *Dump) mark() {
 	x, r := d.text, d.trace.Reject()
 	b := pad(d.out, bitColumn-1)
 	b = append(d.failing().append(b, "▲"), ' ')
-	b = x.position(b, r.Bit, r.ShownWidth())
+	b = x.position(b, shownBit(r), shownWidth(r))
 	b = append(x.path(b, r), ": "...)
 	if d.packet.Verdict() == Cut {
 		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
@@ -241,7 +254,7 @@ func (d *Dump) mark() {
 	} else {
 		b = x.refused.append(b, r.Kind.String())
 		b = append(b, " at bit "...)
-		b = append(reject.AppendBit(b, r.Bit), ": "...)
+		b = append(r.AppendPlace(b), ": "...)
 		b = x.message(b, r)
 	}
 	d.out = append(b, '\n')
@@ -259,7 +272,7 @@ func (d *Dump) lines() {
 	path = min(path, maxPathColumn)
 	for i := range r.lines {
 		l := &r.lines[i]
-		if d.pending && l.bit >= d.trace.Reject().Bit {
+		if d.pending && l.bit != decode.Hidden && l.bit >= d.trace.Reject().Bit {
 			d.mark()
 		}
 		b := pad(d.out, bitColumn-1)

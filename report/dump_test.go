@@ -82,6 +82,15 @@ func drawnBits(t *testing.T, dump string, bits int) []rune {
 	return drawn
 }
 
+// markStretches marks the bits of which it is a secret what they hold.
+func markStretches(tr *decode.Trace, secret []bool) {
+	for ev := range tr.Show {
+		for bit := ev.Bit; ev.Kind == decode.Stretch && bit < ev.Bit+ev.Width; bit++ {
+			secret[bit] = true
+		}
+	}
+}
+
 // Every packet at every truncation, and with every bit turned: each bit is drawn once and as it is, or is a dot; no bit of
 // a secret is drawn; a refused packet says so once.
 func TestDumpDrawsEveryBit(t *testing.T) {
@@ -105,6 +114,7 @@ func TestDumpDrawsEveryBit(t *testing.T) {
 				secret[bit] = true
 			}
 		}
+		markStretches(tr, secret)
 		for bit, c := range drawnBits(t, dump, 8*len(data)) {
 			if secret[bit] && c != '·' || !secret[bit] && c != '0' && c != '1' {
 				t.Fatalf("%x: bit %d is drawn as %q\n%s", data, bit, c, dump)
@@ -137,11 +147,11 @@ func TestDumpDrawsEveryBit(t *testing.T) {
 	}
 }
 
-// lastBit is where the last thing that was read ends.
+// lastBit is where the last thing ends that is shown and has a place.
 func lastBit(t *decode.Trace) int {
 	end := 0
-	for ev := range t.Walk() {
-		if ev.Width > 0 {
+	for ev := range t.Show {
+		if ev.Kind != decode.Stretch && ev.Bit != decode.Hidden && ev.Width > 0 {
 			end = max(end, ev.Bit+ev.Width)
 		}
 	}

@@ -28,6 +28,7 @@ import (
 const (
 	blockRows   = 8
 	blockFields = 14
+	asideFields = 64
 	explainKeys = 62 // letters and digits of dumpKeys
 	// explainIndent is the cells in front of a path in the legend.
 	explainIndent = 4 + bitColumn + 1 + widthColumn
@@ -83,7 +84,7 @@ func NewExplain(p *plan.Plan, opts ExplainOptions) *Explain {
 	}
 	opts.Width = max(opts.Width, MinExplainWidth)
 	x := &Explain{walk: *NewDump(p, opts.TextOptions), opts: opts, leaves: map[[2]int]allowed{}}
-	x.walk.yield, x.walk.draw = x.walk.event, x.draw
+	x.walk.yield, x.walk.draw, x.walk.aside = x.walk.event, x.draw, x.aside
 	// A row is 6 cells, and 9 for a byte but for the space behind the last.
 	x.bytes = min((opts.Width-offsetColumn)/9&^3, 32)
 	for _, hue := range []color.Attribute{color.FgCyan, color.FgYellow, color.FgGreen, color.FgMagenta, color.FgBlue} {
@@ -111,7 +112,7 @@ func (x *Explain) Append(b []byte, p *Packet) []byte {
 	d.marked, d.pending = false, false
 	d.empty = emptySlots{}
 	d.out = x.head(b, p)
-	t.Visit(d.yield)
+	t.Show(d.yield)
 	d.endSlots()
 	d.explainTail()
 	x.flush()
@@ -160,7 +161,7 @@ func (x *Explain) draw(from, to int, hide bool, say func([]byte) ([]byte, int, i
 	path := x.texts[f.start:f.path]
 	wanted := x.opts.selects(from, to, path, hide)
 	f.refused = d.refusedPiece(from, path)
-	plain := d.ev == nil && (string(path) == padding || string(path) == notRead)
+	plain := d.ev == nil && (string(path) == padding || string(path) == notRead || string(path) == maskedBits)
 	s := stripe{order: d.order, hide: hide, hue: dimHue, first: true, name: append(d.name[:0], lastName(path)...)}
 	d.name = s.name
 	if wanted {
@@ -199,6 +200,28 @@ func (x *Explain) draw(from, to int, hide bool, say func([]byte) ([]byte, int, i
 		s.first = false
 		bit = end
 	}
+}
+
+// aside says in the legend what a field is whose bits are not drawn by themselves.
+func (x *Explain) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	d := &x.walk
+	if len(x.fields) >= asideFields {
+		x.flush()
+	}
+	f := legendField{key: ' ', hue: noHue, bit: bit, width: width, start: len(x.texts)}
+	x.texts, f.path, f.code = say(x.texts)
+	f.value = len(x.texts)
+	if !x.opts.selects(bit, bit+1, x.texts[f.start:f.path], hide) {
+		x.texts, x.missed = x.texts[:f.start], true
+		return
+	}
+	x.texts = x.addUnit(x.texts, d.ev)
+	f.value = len(x.texts)
+	if !hide {
+		x.texts = x.rules(x.texts, d.ev)
+	}
+	f.allowed = len(x.texts)
+	x.fields, x.shown = append(x.fields, f), true
 }
 
 // lastName is the last name of a path.

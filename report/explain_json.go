@@ -15,7 +15,9 @@ import (
 //	"pieces":[{"path":"type","kind":"field","bit":0,"width":16,"code":"97","value":"PlayerInput","allowed":"15 cases","unused":"65521"},…]
 //
 // in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, padding, check,
-// reserved, slots (flags of elements that are not there), secret, refused or not-read. Codes and numbers of codes are
+// reserved, slots (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets and the
+// fields behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and such pieces
+// are in no sum. Codes and numbers of codes are
 // decimal strings. Not for two goroutines at once.
 type ExplainJSON struct {
 	walk Dump
@@ -28,7 +30,7 @@ type ExplainJSON struct {
 // NewExplainJSON makes a renderer for packets decoded by p.
 func NewExplainJSON(p *plan.Plan, opts ExplainOptions) *ExplainJSON {
 	x := &ExplainJSON{walk: *NewDump(p, TextOptions{}), json: NewJSON(p), opts: opts}
-	x.walk.yield, x.walk.draw = x.walk.event, x.draw
+	x.walk.yield, x.walk.draw, x.walk.aside = x.walk.event, x.draw, x.aside
 	return x
 }
 
@@ -46,7 +48,7 @@ func (x *ExplainJSON) Append(b []byte, p *Packet) []byte {
 	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
 	d.empty = emptySlots{}
 	d.out = append(x.json.head(b, p), `,"pieces":[`...)
-	p.Trace.Visit(d.yield)
+	p.Trace.Show(d.yield)
 	d.endSlots()
 	d.explainTail()
 	b = append(d.out, "]}\n"...)
@@ -56,6 +58,15 @@ func (x *ExplainJSON) Append(b []byte, p *Packet) []byte {
 
 // draw takes one piece.
 func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	x.piece(from, to, to-from, hide, say)
+}
+
+// aside takes a field whose bits are not drawn by themselves.
+func (x *ExplainJSON) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	x.piece(bit, bit+1, width, hide, say)
+}
+
+func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]byte, int, int)) {
 	d := &x.walk
 	var end int
 	x.text, end, _ = say(x.text[:0])
@@ -71,14 +82,10 @@ func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, in
 		b = append(schema.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
-	b = strconv.AppendInt(append(b, `,"bit":`...), int64(from), 10)
-	b = strconv.AppendInt(append(b, `,"width":`...), int64(to-from), 10)
+	b = appendPlace(append(b, `,"bit":`...), from)
+	b = appendPlace(append(b, `,"width":`...), width)
 	switch ev := d.ev; {
 	case hide:
-		width := to - from
-		if ev != nil {
-			width = secretBits(&d.plan.Nodes[ev.Node], width)
-		}
 		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
 	case ev == nil:
 	case ev.Kind == decode.Blob:
@@ -104,6 +111,8 @@ func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
 	switch {
 	case ev == nil && string(path) == notRead:
 		return "not-read"
+	case ev == nil && hide && string(path) == maskedBits && !d.refusedPiece(from, path):
+		return maskedBits
 	case d.refusedPiece(from, path):
 		return "refused"
 	case ev == nil && string(path) == padding:
@@ -124,5 +133,5 @@ func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
 // refusedPiece reports whether a piece is the bits that the packet was refused for.
 func (d *Dump) refusedPiece(from int, path []byte) bool {
 	r := d.trace.Reject()
-	return r != nil && d.ev == nil && from == r.Bit && from >= d.at && string(path) != padding && string(path) != notRead
+	return r != nil && !r.HidesBit() && d.ev == nil && from == r.Bit && from >= d.at && string(path) != padding && string(path) != notRead
 }

@@ -38,6 +38,10 @@ func (d *Dump) explainTail() {
 	t := d.trace
 	end := 8 * len(t.Payload)
 	r := t.Reject()
+	if d.hiddenEnd() {
+		d.covered(end)
+		return
+	}
 	if r == nil {
 		d.piece(end, end, false, nil)
 		return
@@ -52,7 +56,7 @@ func (d *Dump) explainTail() {
 	if to := min(r.Bit+r.Width, end); to > d.at && r.Bit >= d.at {
 		d.piece(r.Bit, to, hide, func(b []byte) ([]byte, int, int) {
 			n := len(b)
-			if b = r.AppendPath(b); len(b) == n {
+			if b = r.AppendShownPath(b); len(b) == n {
 				b = append(b, reject.Packet...)
 			}
 			return d.wanted(b, to-r.Bit, hide)

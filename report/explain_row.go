@@ -268,7 +268,7 @@ var directionTexts = [...]string{
 func (x *Explain) carets(row *rulerRow) {
 	d := &x.walk
 	r := d.trace.Reject()
-	if r == nil {
+	if r == nil || r.HidesBit() {
 		return
 	}
 	from := max(r.Bit, row.first)

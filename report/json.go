@@ -30,7 +30,6 @@ type JSON struct {
 	out     []byte
 	scratch []byte
 	yield   func(*decode.Event) bool
-	hidden  hidden
 	spill   spill
 }
 
@@ -95,12 +94,12 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	t := p.Trace
 	b = append(j.head(b, p), `,"fields":{`...)
 	j.trace, j.out = t, b
-	t.Visit(j.yield)
+	t.Show(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
 	if p.Verdict() == Refused {
 		b = append(b, `,"rest":"`...)
-		if data := rest(t); len(data) > 0 && t.RestSecret() {
-			b = appendSecret(b, 8*len(data))
+		if data := rest(t); len(data) > 0 && t.RestSecret() || t.Reject().HidesBit() {
+			b = appendSecret(b, restBits(t))
 		} else {
 			b = appendHex(b, data)
 		}
@@ -147,7 +146,7 @@ func (c *stamp) append(b []byte, ns int64) []byte {
 
 // text appends what j.scratch holds as a string, its masks sized.
 func (j *JSON) text(b []byte, bits int) []byte {
-	if bytes.Contains(j.scratch, masked) {
+	if bits > 0 && bytes.Contains(j.scratch, masked) {
 		j.scratch = appendSized(nil, j.scratch, bits)
 	}
 	return schema.AppendJSON(b, j.scratch)
@@ -156,10 +155,10 @@ func (j *JSON) text(b []byte, bits int) []byte {
 func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
 	b = append(append(b, `,"reject":{"kind":"`...), r.Kind.String()...)
-	j.scratch = r.AppendPath(j.scratch[:0])
+	j.scratch = r.AppendShownPath(j.scratch[:0])
 	b = j.text(append(b, `","path":`...), 0)
-	b = strconv.AppendInt(append(b, `,"bit":`...), int64(r.Bit), 10)
-	b = strconv.AppendInt(append(b, `,"width":`...), int64(r.ShownWidth()), 10)
+	b = appendPlace(append(b, `,"bit":`...), shownBit(r))
+	b = appendPlace(append(b, `,"width":`...), shownWidth(r))
 	j.scratch = t.AppendWant(j.scratch[:0], r)
 	b = j.text(append(b, `,"want":`...), r.ShownWidth())
 	j.scratch = t.AppendGot(j.scratch[:0], r)
@@ -171,26 +170,30 @@ func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 
 func (j *JSON) notes(b []byte, p *Packet) []byte {
 	t := p.Trace
-	if len(t.Notes) == 0 && !p.LengthMismatch {
+	if p.Notes() == 0 {
 		return b
 	}
 	b = append(b, `,"notes":[`...)
 	if p.LengthMismatch {
 		b = append(b, `{"kind":"length-mismatch","path":"","bit":0,"message":"`+lengthMismatch+`"}`...)
 	}
-	for i := range t.Notes {
-		n := &t.Notes[i]
+	for n := range t.ShownNotes() {
 		b = separate(b)
 		b = append(append(b, `{"kind":"`...), n.Kind.String()...)
 		j.scratch = n.AppendPath(j.scratch[:0])
 		b = j.text(append(b, `","path":`...), 0)
-		b = strconv.AppendInt(append(b, `,"bit":`...), int64(n.Bit), 10)
+		b = append(b, `,"bit":`...)
+		if n.HidesBit() {
+			b = append(b, "null"...)
+		} else {
+			b = strconv.AppendInt(b, int64(n.Bit), 10)
+		}
 		j.scratch = t.AppendNote(j.scratch[:0], n)
 		b = append(j.text(append(b, `,"message":`...), n.Width), '}')
 	}
 	b = append(b, ']')
-	if t.NotesLeft > 0 {
-		b = strconv.AppendInt(append(b, `,"notes_left":`...), int64(t.NotesLeft), 10)
+	if left := t.ShownLeft(); left > 0 {
+		b = strconv.AppendInt(append(b, `,"notes_left":`...), int64(left), 10)
 	}
 	return b
 }
@@ -216,9 +219,9 @@ func (j *JSON) event(ev *decode.Event) bool {
 	n := &j.plan.Nodes[ev.Node]
 	b := j.out
 	switch {
-	case n.Secret:
-		if j.hidden.event(n, ev) {
-			b = append(appendSecret(append(j.key(b, ev.Node), '"'), j.hidden.bits()), '"')
+	case ev.Kind == decode.Masked:
+		if n.Kind != plan.NodeItem { // else the length of a text, the flag of an optional: of what follows
+			b = append(appendSecret(append(j.key(b, ev.Node), '"'), ev.Width), '"')
 		}
 	case ev.Kind == decode.Leaf || ev.Kind == decode.Blob:
 		b = j.trace.AppendJSON(j.key(b, ev.Node), ev)

@@ -123,7 +123,7 @@ var jsonRows = []struct{ name, decls, body, payload, want string }{
 	{"behind the last secret", "", "k bytes(1) @secret\n a uint8 in 0..3", "aa 04",
 		`"verdict":"reject","reject":{"kind":"out-of-range","path":"a","bit":8,"width":8,"want":"0..3","got":"4","message":"want 0..3 in 8 bits, got 4"},"fields":{"k":"‹secret 1 B›"},"rest":"04"}`},
 	{"a tag that is a secret", "enum E : uint8 { One = 1 }\n", "t E @secret\n body switch t { One: empty }", "01",
-		`"case":"‹secret›","bits":8,"verdict":"accept","fields":{"t":"‹secret 1 B›"}}`},
+		`"case":"‹secret›","bits":8,"verdict":"accept","fields":{"t":"‹secret 1 B›","body":"‹secret›"}}`},
 }
 
 func TestJSON(t *testing.T) {

@@ -53,12 +53,15 @@ func (p *Packet) Bits() int { return 8 * p.Trace.Size }
 // Kept is how many bits of the datagram the capture has: where what was read of it can be, at most.
 func (p *Packet) Kept() int { return 8 * len(p.Trace.Payload) }
 
-// Notes is how many notes the packet has, those that its trace had no room for included. A refused packet has none.
+// Notes is how many notes the packet has that may be shown, those that its trace had no room for included. A refused packet has none.
 func (p *Packet) Notes() int {
 	if p.Verdict() == Refused {
 		return 0
 	}
-	n := len(p.Trace.Notes) + p.Trace.NotesLeft
+	n := p.Trace.ShownLeft()
+	for range p.Trace.ShownNotes() {
+		n++
+	}
 	if p.LengthMismatch {
 		n++
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. Its texts are
+// Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. The Bit or Width of
+// a field in a masked one can be decode.Hidden. Its texts are
 // escaped as for a terminal, and valid until the next piece.
 type Piece struct {
-	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read
+	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read, masked
 	Bit, Width int
 	Order      wire.Order
 	Path       []byte // "" of padding and of what was not read
@@ -42,7 +43,7 @@ type Pieces struct {
 // NewPieces makes a Pieces for packets decoded by p.
 func NewPieces(p *plan.Plan) *Pieces {
 	x := &Pieces{explain: NewExplain(p, ExplainOptions{Last: -1})}
-	x.explain.walk.draw = x.draw
+	x.explain.walk.draw, x.explain.walk.aside = x.draw, x.aside
 	return x
 }
 
@@ -55,7 +56,7 @@ func (x *Pieces) Visit(p *Packet, yield func(*Piece) bool) {
 	x.yield, x.done = yield, false
 	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
 	d.empty = emptySlots{}
-	p.Trace.Visit(func(ev *decode.Event) bool { return d.yield(ev) && !x.done })
+	p.Trace.Show(func(ev *decode.Event) bool { return d.yield(ev) && !x.done })
 	if !x.done {
 		d.endSlots()
 		d.explainTail()
@@ -64,6 +65,15 @@ func (x *Pieces) Visit(p *Packet, yield func(*Piece) bool) {
 }
 
 func (x *Pieces) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	x.take(from, to-from, hide, say)
+}
+
+// aside takes a piece whose place or width is a secret.
+func (x *Pieces) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	x.take(bit, width, hide, say)
+}
+
+func (x *Pieces) take(from, width int, hide bool, say func([]byte) ([]byte, int, int)) {
 	if x.done {
 		return
 	}
@@ -83,10 +93,10 @@ func (x *Pieces) draw(from, to int, hide bool, say func([]byte) ([]byte, int, in
 	}
 	x.texts = b
 	*p = Piece{
-		Kind: d.pieceKind(from, hide, b[:path]), Bit: from, Width: to - from, Order: d.order, Path: b[:path], Code: b[path:code],
+		Kind: d.pieceKind(from, hide, b[:path]), Bit: from, Width: width, Order: d.order, Path: b[:path], Code: b[path:code],
 		Value: b[code:value], Allowed: b[value:], Hidden: hide,
 	}
-	if p.Kind == padding || p.Kind == "not-read" {
+	if p.Kind == padding || p.Kind == "not-read" || p.Kind == maskedBits {
 		p.Path = nil
 	}
 	if ev != nil && !hide && ev.Leaf >= 0 {
@@ -141,8 +151,8 @@ func RefusalOf(p *Packet) *Refusal {
 	r := t.Reject()
 	shown := func(text []byte) string { return schema.EscapeText(string(appendSized(nil, text, r.ShownWidth()))) }
 	out := &Refusal{
-		Kind: r.Kind, Bit: r.Bit, Width: r.ShownWidth(), Path: string(r.AppendPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
-		Message: shown(r.AppendMessage(nil)), BehindThePayload: r.Bit >= 8*len(t.Payload),
+		Kind: r.Kind, Bit: shownBit(r), Width: shownWidth(r), Path: string(r.AppendShownPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
+		Message: shown(r.AppendMessage(nil)), BehindThePayload: !r.HidesBit() && r.Bit >= 8*len(t.Payload),
 	}
 	out.Path = cmp.Or(out.Path, reject.Packet)
 	return out
@@ -158,8 +168,7 @@ func NotesOf(p *Packet) []string {
 		list = append(list, reject.LengthMismatch.String()+": "+lengthMismatch)
 	}
 	t := p.Trace
-	for i := range t.Notes {
-		n := &t.Notes[i]
+	for n := range t.ShownNotes() {
 		b := n.AppendPath(nil)
 		if len(b) > 0 {
 			b = append(b, ": "...)
@@ -168,8 +177,8 @@ func NotesOf(p *Packet) []string {
 		b = appendSized(b, t.AppendNote(nil, n), n.Width)
 		list = append(list, schema.EscapeText(string(b)))
 	}
-	if t.NotesLeft > 0 {
-		list = append(list, "and "+string(appendCount(nil, t.NotesLeft, "more note")))
+	if left := t.ShownLeft(); left > 0 {
+		list = append(list, "and "+string(appendCount(nil, left, "more note")))
 	}
 	return list
 }

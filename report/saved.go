@@ -173,8 +173,8 @@ type SavedFinding struct {
 	Rule    string `json:"rule"`
 	Reject  string `json:"reject,omitempty"`
 	Path    string `json:"path"`
-	Bit     int    `json:"bit"`
-	Width   int    `json:"width"`
+	Bit     Bits   `json:"bit"`
+	Width   Bits   `json:"width"`
 	Changed string `json:"changed,omitempty"`
 	Done    string `json:"done"`
 	Want    string `json:"want"`

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
@@ -10,20 +11,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// unsized stands for how many bits a secret takes where that is a secret, too.
-const unsized = -1
-
-// secretBits is how many bits of a secret may be shown to be there.
-func secretBits(n *plan.Node, bits int) int {
-	if n.Unsized {
-		return unsized
-	}
-	return bits
-}
-
-// appendSecret appends what stands for a secret of so many bits.
+// appendSecret appends what stands for a secret of so many bits, decode.Hidden where their number is a secret, too.
 func appendSecret(b []byte, bits int) []byte {
-	if bits == unsized {
+	if bits == decode.Hidden {
 		return append(b, masked...)
 	}
 	b = append(b, "‹secret "...)
@@ -50,6 +40,59 @@ func appendSized(b, text []byte, bits int) []byte {
 
 // rest is the bytes of a refused packet from the failing bit's byte on.
 func rest(t *decode.Trace) []byte { return t.Payload[min(t.Reject().Bit/8, len(t.Payload)):] }
+
+// restBits is how many bits of the rest may be shown to be there.
+func restBits(t *decode.Trace) int {
+	if t.Reject().HidesBit() {
+		return decode.Hidden
+	}
+	return 8 * len(rest(t))
+}
+
+// shownBit and shownWidth are what may be shown of where a reject is: decode.Hidden where that tells a secret.
+func shownBit(r *reject.Reject) int {
+	if r.HidesBit() {
+		return decode.Hidden
+	}
+	return r.Bit
+}
+
+func shownWidth(r *reject.Reject) int {
+	if r.HidesWidth() {
+		return decode.Hidden
+	}
+	return r.Width
+}
+
+// Bits is a bit's number or a number of bits in a saved result: decode.Hidden, null in JSON, where that tells a secret.
+type Bits int
+
+// MarshalJSON writes the number, or null.
+func (n Bits) MarshalJSON() ([]byte, error) { return appendPlace(nil, int(n)), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Bits) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*n = decode.Hidden
+		return nil
+	}
+	err := json.Unmarshal(b, (*int)(n))
+	if *n == decode.Hidden { // which only null is
+		*n--
+	}
+	return err
+}
+
+// ShownBits are the Bit and the Width of a reject, as far as they may be shown.
+func ShownBits(r *reject.Reject) (bit, width Bits) { return Bits(shownBit(r)), Bits(shownWidth(r)) }
+
+// appendPlace appends a bit or a width as JSON: null where it is a secret.
+func appendPlace(b []byte, n int) []byte {
+	if n == decode.Hidden {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, int64(n), 10)
+}
 
 // secretArms finds the arms of switches whose tag is a secret, or computed from one, by their annotations; nil when there
 // are none.

@@ -32,7 +32,6 @@ type Text struct {
 	trace  *decode.Trace
 	out    []byte
 	depth  int
-	hidden hidden
 	told   []uint32 // of each node: number of the tree that showed its doc text last
 	tree   uint32
 	nameTo int // cells of the name column
@@ -165,7 +164,7 @@ func (x *Text) verdict(b []byte, p *Packet) []byte {
 		b = append(x.note.append(b, "cut"), ' ')
 		if r := t.Reject(); r != nil {
 			b = x.path(b, r)
-			b = reject.AppendBit(append(b, " at bit "...), r.Bit)
+			b = r.AppendPlace(append(b, " at bit "...))
 			b = append(b, ": not in the capture"...)
 		} else {
 			b = reject.AppendBit(append(b, "at bit "...), p.Kept())
@@ -192,7 +191,7 @@ func (x *Text) rejectLine(b []byte, t *decode.Trace) []byte {
 	b = append(b, ": "...)
 	b = x.refused.append(b, r.Kind.String())
 	b = append(b, " at bit "...)
-	b = reject.AppendBit(b, r.Bit)
+	b = r.AppendPlace(b)
 	b = append(b, ": "...)
 	return x.message(b, r)
 }
@@ -200,7 +199,7 @@ func (x *Text) rejectLine(b []byte, t *decode.Trace) []byte {
 // path appends where a reject is: the path, or `packet`.
 func (x *Text) path(b []byte, r *reject.Reject) []byte {
 	start := len(b)
-	if b = r.AppendPath(b); len(b) == start {
+	if b = r.AppendShownPath(b); len(b) == start {
 		b = append(b, reject.Packet...)
 	}
 	return b
@@ -220,7 +219,10 @@ func (x *Text) firstNote(b []byte, p *Packet) []byte {
 	if p.LengthMismatch {
 		return append(b, "packet: length-mismatch: "+lengthMismatch...)
 	}
-	return x.noteLine(b, &p.Trace.Notes[0])
+	for n := range p.Trace.ShownNotes() {
+		return x.noteLine(b, n)
+	}
+	return b
 }
 
 func (x *Text) noteLine(b []byte, n *reject.Note) []byte {

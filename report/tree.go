@@ -52,14 +52,14 @@ func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 	b = x.head(b, p)
 	x.tree++
 	x.trace, x.out, x.depth = p.Trace, b, 0
-	p.Trace.Visit(x.yield)
+	p.Trace.Show(x.yield)
 	b, x.out, x.trace = x.out, nil, nil
 	switch p.Verdict() {
 	case Refused:
 		b = x.failure(b, p.Trace)
 	case Cut:
 		if r := p.Trace.Reject(); r != nil {
-			b = x.position(b, r.Bit, r.ShownWidth())
+			b = x.position(b, shownBit(r), shownWidth(r))
 			b = x.note.append(b, "▲ ")
 			b = append(x.path(b, r), ": "...)
 		} else {
@@ -114,12 +114,16 @@ func trimRight(b []byte) []byte {
 	return b
 }
 
-// position begins a line with the first bit and the width.
+// position begins a line with the first bit and the width, ? where they are secrets.
 func (x *Text) position(b []byte, bit, width int) []byte {
 	b = append(b, x.dim.on...)
-	b = append(appendRight(b, int64(bit), bitColumn), '+')
+	if bit == decode.Hidden {
+		b = append(pad(b, bitColumn-1), '?', '+')
+	} else {
+		b = append(appendRight(b, int64(bit), bitColumn), '+')
+	}
 	start := len(b)
-	if width == unsized {
+	if width == decode.Hidden {
 		b = append(b, '?')
 	} else {
 		b = strconv.AppendInt(b, int64(width), 10)
@@ -151,17 +155,17 @@ func (x *Text) event(ev *decode.Event) bool {
 	if ev.Kind == decode.Leaf {
 		x.shared.see(x.plan, ev)
 	}
-	if n.Secret {
-		if x.hidden.event(n, ev) {
-			x.out = x.position(x.out, max(x.hidden.from, 0), x.hidden.bits())
-			x.out = x.name(x.out, n, ev.Index)
-			x.out = append(x.out, x.secret.on...)
-			x.out = append(appendSecret(x.out, x.hidden.bits()), x.secret.off...)
-			x.endLine(ev.Node)
-		}
-		return true
-	}
 	switch ev.Kind {
+	case decode.Stretch:
+	case decode.Masked:
+		if n.Kind == plan.NodeItem {
+			break // the length of a text, the flag of an optional: of what follows
+		}
+		x.out = x.position(x.out, ev.Bit, ev.Width)
+		x.out = x.name(x.out, n, ev.Index)
+		x.out = append(x.out, x.secret.on...)
+		x.out = append(appendSecret(x.out, ev.Width), x.secret.off...)
+		x.endLine(ev.Node)
 	case decode.Open:
 		x.out = pad(x.out, bitColumn+1+widthColumn)
 		x.out = x.name(x.out, n, ev.Index)
@@ -221,15 +225,20 @@ func (x *Text) endLine(node plan.NodeID) {
 // failure marks the refused field and shows what was behind it.
 func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
-	b = x.position(b, r.Bit, r.ShownWidth())
+	b = x.position(b, shownBit(r), shownWidth(r))
 	b = x.refused.append(b, "✗ ")
 	b = append(x.path(b, r), ": "...)
 	b = x.refused.append(b, r.Kind.String())
 	b = x.message(append(b, ": "...), r)
 	data, at := rest(t), r.Bit/8
-	b = strconv.AppendInt(append(b, "\n  rest from byte "...), int64(at), 10)
+	b = append(b, "\n  rest"...)
+	if !r.HidesBit() {
+		b = strconv.AppendInt(append(b, " from byte "...), int64(at), 10)
+	}
 	b = append(b, ": "...)
 	switch {
+	case r.HidesBit():
+		b = append(appendSecret(append(b, x.secret.on...), decode.Hidden), x.secret.off...)
 	case len(data) == 0:
 		b = append(b, "nothing"...)
 	case t.RestSecret():
@@ -246,13 +255,13 @@ func (x *Text) notes(b []byte, p *Packet) []byte {
 		b = append(x.note.append(append(b, "  "...), "note"), " packet: length-mismatch: "+lengthMismatch+"\n"...)
 	}
 	t := p.Trace
-	for i := range t.Notes {
+	for n := range t.ShownNotes() {
 		b = append(x.note.append(append(b, "  "...), "note"), ' ')
-		b = append(x.noteLine(b, &t.Notes[i]), '\n')
+		b = append(x.noteLine(b, n), '\n')
 	}
-	if t.NotesLeft > 0 {
+	if left := t.ShownLeft(); left > 0 {
 		b = append(x.note.append(append(b, "  "...), "note"), " and "...)
-		b = append(appendCount(b, t.NotesLeft, "more note"), '\n')
+		b = append(appendCount(b, left, "more note"), '\n')
 	}
 	return b
 }

@@ -35,7 +35,9 @@ unlisted; flags a list of names; bytes hex, also where @text makes the tree show
 text; char a string; floats the shortest number that reads back, with "NaN", "Infinity" and
 "-Infinity" as strings. A value that cannot be turned back into its code is
 {"value": …, "raw": …}: the code in decimal, bytes in hex. What the schema calls @secret is
-"‹secret 32 B›" wherever it would show.
+"‹secret 32 B›" wherever it would show, and so is what is computed from it: "‹secret›" where
+its size is, too. What a secret decides about is there as a mask, whichever way it went. A
+bit and a width that would tell a secret are null.
 
 pktscope encode makes packets of such objects again. It needs fields alone, looks at
 direction, case, src, dst, time and verdict, and takes for a value with raw the raw.
@@ -66,8 +68,8 @@ The JSON Schema:
       "properties": {
         "kind": {"type": "string"},
         "path": {"type": "string"},
-        "bit": {"type": "integer", "minimum": 0},
-        "width": {"type": "integer", "minimum": 0},
+        "bit": {"type": ["integer", "null"], "minimum": 0},
+        "width": {"type": ["integer", "null"], "minimum": 0},
         "want": {"type": "string"},
         "got": {"type": "string"},
         "message": {"type": "string"}
@@ -84,7 +86,7 @@ The JSON Schema:
         "properties": {
           "kind": {"type": "string"},
           "path": {"type": "string"},
-          "bit": {"type": "integer", "minimum": 0},
+          "bit": {"type": ["integer", "null"], "minimum": 0},
           "message": {"type": "string"}
         }
       }

@@ -27,7 +27,7 @@ accepts it.
 
 A place is where the schema states a rule; stable is its name where rule has a line number in
 it. schema names the schema, sha256 is of its text with the values of its params. Bits count
-from 0 in the datagram, packets are hexadecimal. cause is a finding's mistake in a sentence,
+from 0 in the datagram, null are those that tell a secret; packets are hexadecimal. cause is a finding's mistake in a sentence,
 where it is known: findings of one kind and cause are one. stack is the reader's calls in the
 report of a crash, the innermost first. known_mistakes are findings that --known accepts,
 known_gone names those accepted that were not seen. left_out: the packets of this finding did
@@ -46,6 +46,7 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
   "$defs": {
     "count": {"type": "integer", "minimum": 0},
     "incomplete": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    "bits": {"type": ["integer", "null"], "minimum": 0},
     "hex": {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
     "sender": {"enum": ["client", "server", "unknown"]},
     "schema": {
@@ -87,8 +88,8 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
         "rule": {"type": "string"},
         "reject": {"type": "string"},
         "path": {"type": "string"},
-        "bit": {"$ref": "#/$defs/count"},
-        "width": {"$ref": "#/$defs/count"},
+        "bit": {"$ref": "#/$defs/bits"},
+        "width": {"$ref": "#/$defs/bits"},
         "changed": {"type": "string"},
         "done": {"type": "string"},
         "want": {"type": "string"},
@@ -279,8 +280,8 @@ Their JSON Schema, of stats and pktscope-budget what is always there:
                   "src": {"type": "string"},
                   "dst": {"type": "string"},
                   "path": {"type": "string"},
-                  "bit": {"$ref": "#/$defs/count"},
-                  "width": {"$ref": "#/$defs/count"},
+                  "bit": {"$ref": "#/$defs/bits"},
+                  "width": {"$ref": "#/$defs/bits"},
                   "want": {"type": "string"},
                   "got": {"type": "string"},
                   "message": {"type": "string"}

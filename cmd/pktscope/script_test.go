@@ -121,7 +121,7 @@ func pcapHeader() []byte {
 //	5000>4124 cut=2 …              the last 2 bytes are not in the capture
 //	5000>4124 udplen=9 …           a UDP length that IP does not agree with
 //	tcp                            no UDP
-func appendPacket(ts *testscript.TestScript, out []byte, n int, line string) []byte {
+func appendPacket(ts interface{ Check(error) }, out []byte, n int, line string) []byte {
 	words := strings.Fields(line)
 	cut, udpLength, protocol := 0, -1, byte(17)
 	var src, dst uint64

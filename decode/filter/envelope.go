@@ -215,9 +215,9 @@ func (m *Matcher) fillReject(id envID, s *slot) {
 	case envRejectKind:
 		s.v = uint64(r.Kind)
 	case envRejectBit:
-		s.v = uint64(r.Bit)
+		s.v, s.ok = uint64(r.Bit), !r.HidesBit()
 	case envRejectWidth:
-		s.v = uint64(r.ShownWidth())
+		s.v, s.ok = uint64(r.Width), !r.HidesWidth()
 	default:
 		s.v = uint64(id)
 	}
@@ -244,7 +244,7 @@ func (m *Matcher) computed(id uint64) []byte {
 	case envProtocol:
 		b = append(b, m.prog.plan.Schema.Name...)
 	case envRejectPath:
-		b = t.Reject().AppendPath(b)
+		b = t.Reject().AppendShownPath(b)
 	case envRejectWant:
 		b = t.AppendWant(b, t.Reject())
 	case envRejectGot:
@@ -264,7 +264,10 @@ func (m *Matcher) notes() int {
 	if m.pkt.verdict(m.trace) == verdictReject {
 		return 0
 	}
-	n := len(m.trace.Notes)
+	n := 0
+	for range m.trace.ShownNotes() {
+		n++
+	}
 	if m.pkt.LengthMismatch {
 		n++
 	}
@@ -279,7 +282,13 @@ func (m *Matcher) note(i int) *reject.Note {
 		}
 		i--
 	}
-	return &m.trace.Notes[i]
+	for n := range m.trace.ShownNotes() {
+		if i == 0 {
+			return n
+		}
+		i--
+	}
+	panic("pktscope: internal error: a packet has fewer notes than it said")
 }
 
 func truth(b bool) uint64 {

@@ -155,6 +155,12 @@ func (c *compiler) presentSlot(t term) int32 {
 		return s
 	}
 	p := c.tree.plan
+	for _, id := range t.nodes {
+		if p.Nodes[id].Decided {
+			c.failAt(t.at, "", "a secret decides whether %s is there: what matches would tell it", quote(c.textOf(t.at)))
+			return s
+		}
+	}
 	within := c.levelOf(t.nodes)
 	chain := innermost(t.chain)
 	for pc := range p.Ops {

@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,13 @@ type Selector struct {
 	many  bool
 	ev    decode.Event // what Each yields, here so that no packet allocates one
 	room  []byte       // its Data, where that does not lie in the datagram
+	// For Show: the nodes of the path, whether one is a secret, and the indexes as a pick has them.
+	nodes  []plan.NodeID
+	secret bool
+	chain  []int64
+	trace  *decode.Trace
+	yield  func(*decode.Event) bool
+	show   func(*decode.Event) bool // showOne, made once
 }
 
 // pick is one field that a span can hold.
@@ -89,6 +97,25 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 			}
 		}
 	}
+}
+
+// Secret reports whether a field of that path is a secret, so that only Show may be shown.
+func (s *Selector) Secret() bool { return s.secret }
+
+// Show is Each with what may be shown, as the events of a decode.Trace.Show: where a secret decides whether the field is there, a
+// mask is there too where it is not.
+func (s *Selector) Show(t *decode.Trace, yield func(*decode.Event) bool) {
+	s.trace, s.yield = t, yield
+	t.Show(s.show)
+	s.trace, s.yield = nil, nil
+}
+
+func (s *Selector) showOne(ev *decode.Event) bool {
+	switch ev.Kind {
+	case decode.Leaf, decode.Blob, decode.Masked:
+		return !slices.Contains(s.nodes, ev.Node) || !s.trace.Leads(ev, s.chain) || s.yield(ev)
+	}
+	return true
 }
 
 // event fills s.ev where the span holds the field.
@@ -237,6 +264,8 @@ func (r *pathReader) collect(s *Selector) {
 			byOp[uint32(r.tree.ops[id])] = []pick{{node: id, leaf: -1, chain: r.chain}}
 		}
 	}
+	s.secret = r.tree.secret(r.nodes)
+	s.nodes, s.chain, s.show = r.nodes, r.chain, s.showOne
 	if len(byOp) == 0 {
 		if r.tree.secret(r.nodes) {
 			r.fail(0, len(r.src), "", "%s is @secret: its shape is not shown", quote(r.src))

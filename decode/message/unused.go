@@ -57,6 +57,7 @@ func (u *unused) below(v *Value) *Value {
 			}
 		case v == &u.m.Root && c.Name == u.m.source.checksum && c.Name != "":
 		case c.Kind == Null && v.Kind == List:
+		case isMask(c) && u.decided(c.Name): // of the side that is not taken
 		case nothing(c):
 			if _, known := slices.BinarySearch(u.known(), c.Name); !known {
 				return c
@@ -66,6 +67,16 @@ func (u *unused) below(v *Value) *Value {
 		}
 	}
 	return nil
+}
+
+// decided reports whether a secret decides if a field of that name is there: such a field has a mask on either side.
+func (u *unused) decided(name string) bool {
+	for i := range u.m.source.p.Nodes {
+		if n := &u.m.source.p.Nodes[i]; n.Decided && n.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // nothing reports whether there is no value in v: it is null, or holds no more than that.

@@ -25,7 +25,6 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		order:   s.Packet.Order,
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
-		tainted: map[uint32]bool{},
 		cases:   map[*schema.Enum]*Cases{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
@@ -103,8 +102,6 @@ type compiler struct {
 	phase   int // position modulo 8, -1 when unknown
 	order   wire.Order
 	gotCase bool
-	tainted map[uint32]bool // slots computed from a secret
-	narrow  bool            // inside a window whose size is a secret: what is left there tells it
 	uses    map[*schema.Var]int
 	marks   []uint32                // slots for @from, one per level that they nest
 	marked  int                     // of which are in use
@@ -158,11 +155,10 @@ func (c *compiler) node(n Node) NodeID {
 	if n.Parent != NoNode {
 		up := &c.p.Nodes[n.Parent]
 		n.Depth = up.Depth + 1
-		n.Derived = up.Derived || n.Derived && !up.Secret
-		n.Secret, n.Unsized = n.Secret || up.Secret, n.Unsized || up.Unsized
+		n.Secret = n.Secret || up.Secret
 	}
 	if n.Notes != nil && n.Notes.Secret {
-		n.Secret, n.Derived = true, false
+		n.Secret = true
 	}
 	c.p.Nodes = append(c.p.Nodes, n)
 	within(len(c.p.Nodes), maxNodes, "places in its tree")

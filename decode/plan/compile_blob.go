@@ -8,9 +8,6 @@ import (
 
 func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
 	n.Kind = NodeBlob
-	if n = c.shapedBy(n, t.Size, sc); t.Size == nil && c.narrow {
-		n.hide()
-	}
 	id := c.node(n)
 	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
 	if t.Size != nil && !t.Size.IsConst() {
@@ -69,10 +66,7 @@ func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	}
 	c.put(s, id, it.Pos)
 	start := c.phase
-	was := c.narrow
-	c.narrow = was || c.p.Operands[size].Secret
 	s.Body = c.nested(func() { c.items(it.Items, node, sc) })
-	c.narrow = was
 	if c.phase = start; it.Bits {
 		c.phase = -1
 	}

@@ -8,7 +8,7 @@ import (
 
 // operand compiles an expression in the scope of one struct instance.
 func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
-	o := Operand{Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Expr: e}
+	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
 	switch {
 	case e.IsConst():
 		o.Kind, o.Const = OperandConst, low64(e.Val)
@@ -31,7 +31,7 @@ func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 		for i, s := range c.saves() {
 			if s.Slot == slot {
 				c.run.Saves = slices.Delete(c.run.Saves, i, i+1)
-				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Secret: c.readsSecret(e, sc), Slot: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
+				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Slot: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
 				if c.p.Info[s.Leaf].Signed {
 					o.Extend = c.p.Leaves[s.Leaf].Width
 				}
@@ -124,7 +124,6 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 			name += "." + part.Name
 		}
 		n := NamedSlot{Name: name, Slot: c.resolve(e.Path, sc), Signed: e.Op == schema.OpVar && e.Signed(), Bool: v.Bool}
-		n.Secret = c.secretSlot(n.Slot)
 		for _, have := range list {
 			if have.Slot == n.Slot {
 				return list
@@ -138,45 +137,4 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 // asks reports whether an expression has such an atom in it.
 func asks(e *schema.TypedExpr, atom schema.ExprOp) bool {
 	return e != nil && (e.Op == atom || asks(e.X, atom) || asks(e.Y, atom))
-}
-
-// secretSlot reports whether a slot holds a secret, or a value computed from one.
-func (c *compiler) secretSlot(slot uint32) bool {
-	for _, leaf := range c.p.SlotLeaves[slot] {
-		if c.p.Nodes[c.p.Info[leaf].Node].Secret {
-			return true
-		}
-	}
-	return c.tainted[slot]
-}
-
-// readsSecret reports whether an expression reads a secret, or what was computed from one.
-func (c *compiler) readsSecret(e *schema.TypedExpr, sc *scope) bool {
-	for _, v := range c.reads(e, sc, nil) {
-		if v.Secret {
-			return true
-		}
-	}
-	return c.narrow && asks(e, schema.OpRest)
-}
-
-// shapedBy makes a node a secret whose size, number of elements or kind an expression decides that reads one: the number is
-// what is seen of it.
-func (c *compiler) shapedBy(n Node, e *schema.TypedExpr, sc *scope) Node {
-	if e != nil && c.readsSecret(e, sc) {
-		n.hide()
-	}
-	return n
-}
-
-func (n *Node) hide() {
-	n.Derived = !n.Secret || n.Derived
-	n.Secret, n.Unsized = true, true
-}
-
-// taint marks a computed value that reads a secret.
-func (c *compiler) taint(slot uint32, e *schema.TypedExpr, sc *scope) {
-	if c.readsSecret(e, sc) {
-		c.tainted[slot] = true
-	}
 }

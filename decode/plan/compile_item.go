@@ -40,7 +40,6 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 		if it.Var.Used {
 			v := c.operand(it.Value, sc)
 			slot := c.slot(sc, it.Var)
-			c.taint(slot, it.Value, sc)
 			c.put(&Let{Slot: slot, Value: v}, node, it.Pos)
 		}
 	case *schema.Require:
@@ -153,7 +152,6 @@ func (c *compiler) from(side schema.Side, pos schema.Pos, body func() NodeID) {
 func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	sw := f.Switch
 	tag := c.next(sw.Tag, sc)
-	n = c.shapedBy(n, sw.Tag, sc) // the arm that is there tells the tag
 	n.Kind = NodeStruct
 	id := c.node(n)
 	s := &Switch{Item: sw, Index: uint32(len(c.p.Switches)), Tag: tag, Default: -1, TagSlot: -1}
@@ -171,13 +169,16 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 		if !s.enter(arm, int32(i), c.p.Operands[tag].Signed) {
 			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
 		}
-		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: n.Secret || f.Notes.Secret, Derived: n.Derived && !f.Notes.Secret, Unsized: n.Unsized, Leaf: -1}
+		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: f.Notes.Secret, Leaf: -1}
 		s.Arms = append(s.Arms, Block{int32(i), c.nested(func() {
-			c.from(arm.Notes.From, arm.Pos, func() NodeID {
+			c.from(arm.Notes.From, arm.Pos, func() (id NodeID) {
 				if arm.Value == nil {
-					return c.node(armNode)
+					id = c.node(armNode)
+				} else {
+					id = c.value(arm.Value, armNode, nil, sc)
 				}
-				return c.value(arm.Value, armNode, nil, sc)
+				s.Nodes = append(s.Nodes, id)
+				return id
 			})
 		})})
 		if end == -2 {

@@ -11,13 +11,6 @@ import (
 // whose body begins by asking whether there is one more.
 func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	n.Kind = NodeArray
-	n = c.shapedBy(n, t.Count, sc)
-	if t.Kind == schema.ArrayWhile {
-		n = c.shapedBy(n, t.Cond, sc)
-	}
-	if t.Kind == schema.ArrayRest && c.narrow {
-		n.hide()
-	}
 	id := c.node(n)
 	if t.Elem.MinBits == 0 && t.Max > maxEmpty {
 		c.diags = append(c.diags, errorAt(n.Pos, "an element of this array can take no bits at all, so its %d elements cost the sender nothing: at most %d are allowed", t.Max, maxEmpty))
@@ -57,11 +50,6 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 				inside = &scope{slots: fields.slots, subs: fields.subs, outer: sc}
 			}
 			list.Size = c.operand(t.Cond, inside)
-			if c.p.Operands[list.Size].Secret { // the last element tells what it holds
-				for i := int(id); i < len(c.p.Nodes); i++ {
-					c.p.Nodes[i].hide()
-				}
-			}
 		})
 	}
 	return id

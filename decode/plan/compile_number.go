@@ -37,9 +37,6 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 	default:
 		return NoNode, false
 	}
-	if num.Kind <= NumberRanged && c.p.Operands[num.Operand].Secret {
-		n.hide()
-	}
 	n.Kind = NodeLeaf
 	id := c.node(n)
 	info.Node, info.pos, info.Swap = id, n.Pos, val.Swap
@@ -116,7 +113,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.run.First), Const: lo, Secret: c.p.Nodes[id].Secret, Expr: noExpr})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.run.First), Const: lo, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)
 }
 

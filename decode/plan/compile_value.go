@@ -65,7 +65,6 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 		if p.Used && i < len(t.Args) {
 			arg := c.operand(t.Args[i], sc)
 			slot := c.slot(inner, p)
-			c.taint(slot, t.Args[i], sc)
 			if path := t.Args[i].Path; t.Args[i].Op == schema.OpVar {
 				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
 				c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], c.p.SlotLeaves[c.resolve(path, sc)]...)

@@ -98,6 +98,7 @@ const (
 	FlagPacked                   // no alignment before the bytes (order bousk)
 	FlagCase                     // the switch whose tag is the packet's case
 	FlagRuns                     // an OpArray whose body is one OpRun of one bit or more, so that it can be read in one go
+	FlagSecret                   // an OpIf or OpSwitch that begins a Decision: the Trace keeps that it was reached
 )
 
 // Op is one step of a Plan. Its meaning is at its Code.

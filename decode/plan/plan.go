@@ -53,7 +53,10 @@ type Plan struct {
 	secret bool     // some field is @secret
 	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret
 	sums   []uint64 // bit set over ops: an op from here on can read a checksum that covers a secret
-	narrow []uint64 // bit set over ops: what is left here is the rest of a window whose size is a secret
+	narrow []uint64 // bit set over ops: how many bits are left here is computed from a secret
+	lost   []uint64 // bit set over ops: the position here is computed from a secret
+	// Decisions are the stretches of ops that a secret decides about, in order; none is in another.
+	Decisions []Decision
 }
 
 // NodeID is an index into Nodes; NoNode where there is none.
@@ -85,6 +88,8 @@ type Node struct {
 	Derived bool
 	// Unsized: not even how many bits a secret takes may be shown, because that is computed from a secret, too.
 	Unsized bool
+	// Decided: not even whether it is there may be shown: it is in a Decision that is no list.
+	Decided bool
 	Parent  NodeID
 	Depth   int32  // the root has 0
 	Name    string // "" for the root and for elements; "align#1" and the like for items without a name

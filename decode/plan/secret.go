@@ -1,18 +1,23 @@
 package plan
 
-// What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one:
+import "sort"
+
+// What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one, which
+// secret_flow.go finds:
 //
 //   - a checksum that covers a secret, which 32 bits of secret can be searched for;
-//   - what a secret gives its size, its number of elements or its kind: bytes(n), [n]T, a switch. There even the size is
-//     masked (Node.Unsized), and so are the bits that a refused packet wanted (SizeSecret) and had (LeftSecret).
+//   - what a secret gives its size, its number of elements or its kind, and what it decides about: bytes(n), [n]T, a switch,
+//     both sides of an `if`. There even the size is masked (Node.Unsized), or whether it is there at all (Node.Decided).
+//   - the place of all that is behind those, up to the end of a window whose place and size are known without the secret
+//     (PlaceSecret), and how much is left there (LeftSecret): a `rest` is a secret, too.
 //
-// The size of other secrets is shown, and so is where a field begins: both are in the datagram's own length. A reject shows
-// the rest of the datagram from the failing bit on, and in a packet that broke early that rest can be the session token. So
-// the plan knows, for every op, whether a secret can follow it.
+// The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the datagram
+// from the failing bit on, and in a packet that broke early that rest can be the session token. So the plan knows, for
+// every op, whether a secret can follow it.
 
 // markSecrets finds the secrets that Compile did not, once, when the plan is made.
 func (p *Plan) markSecrets() {
-	for _, set := range []*[]uint64{&p.after, &p.sums, &p.narrow} {
+	for _, set := range []*[]uint64{&p.after, &p.sums, &p.narrow, &p.lost} {
 		*set = make([]uint64, (len(p.Ops)+63)/64)
 	}
 	for i := range p.Nodes {
@@ -21,28 +26,8 @@ func (p *Plan) markSecrets() {
 	if !p.secret {
 		return
 	}
-	p.follow(p.after, p.opSecret)
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if n := op.Node; op.Code == OpCRC && !p.Nodes[n].Secret && (!p.CRCs[op.B].OverRest || has(p.after, pc+1)) {
-			p.Nodes[n].Secret, p.Nodes[n].Derived = true, true
-		}
-	}
+	p.flows()
 	p.follow(p.sums, func(pc int) bool { return p.Ops[pc].Code == OpCRC && p.Nodes[p.Ops[pc].Node].Secret })
-	var windows []bool // that are open: their size, or that of one around them, is a secret
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if n := len(windows); n > 0 && windows[n-1] {
-			put(p.narrow, pc)
-		}
-		switch op.Code {
-		case OpWindow:
-			n := len(windows)
-			windows = append(windows, p.Operands[op.A].Secret || n > 0 && windows[n-1])
-		case OpClose:
-			windows = windows[:len(windows)-1]
-		}
-	}
 }
 
 // follow sets the ops from which on one can come that is asked for.
@@ -90,12 +75,50 @@ func (p *Plan) SizeSecret(pc int) bool {
 
 // WidthSecret reports whether how many bits were refused at an op tells a secret.
 func (p *Plan) WidthSecret(pc int) bool {
-	return p.SizeSecret(pc) && p.Ops[pc].Code != OpSwitch || p.LeftSecret(pc)
+	if !p.secret || pc < 0 {
+		return false
+	}
+	op := &p.Ops[pc]
+	return p.SizeSecret(pc) && op.Code != OpSwitch || p.LeftSecret(pc) || p.DecisionAt(pc) != nil ||
+		op.Code != OpSwitch && op.Node != NoNode && p.Nodes[op.Node].Unsized
 }
 
-// LeftSecret reports whether what is left of the datagram at an op is what a secret leaves: the rest of a window of its size.
+// LeftSecret reports whether how many bits are left at an op is computed from a secret.
 func (p *Plan) LeftSecret(pc int) bool {
 	return p.secret && pc >= 0 && has(p.narrow, pc)
+}
+
+// PlaceSecret reports whether the position at an op is computed from a secret.
+func (p *Plan) PlaceSecret(pc int) bool { return p.secret && pc >= 0 && has(p.lost, pc) }
+
+// CaseLost reports whether a secret decides where the switch of the packet's case is.
+func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(p.CaseOp) }
+
+// DecisionAt is the Decision that an op is in, nil for none. The op that begins it is not in it.
+func (p *Plan) DecisionAt(pc int) *Decision {
+	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].End > pc })
+	if i < len(p.Decisions) && p.Decisions[i].Op < pc {
+		return &p.Decisions[i]
+	}
+	return nil
+}
+
+// DecisionOf is the Decision that an op begins.
+func (p *Plan) DecisionOf(pc int) *Decision {
+	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].Op >= pc })
+	return &p.Decisions[i]
+}
+
+// FoldedRule is the node in whose name an op's refusals are counted, where its own would tell a secret: it is in a Decision, or,
+// with pastEnd, a secret says how much it needs or how much is left.
+func (p *Plan) FoldedRule(pc int, pastEnd bool) (NodeID, bool) {
+	if pastEnd && p.WidthSecret(pc) {
+		return 0, true
+	}
+	if d := p.DecisionAt(pc); d != nil {
+		return d.Fold, true
+	}
+	return 0, false
 }
 
 func put(set []uint64, pc int)      { set[pc/64] |= 1 << (pc % 64) }

@@ -134,6 +134,7 @@ type Switch struct {
 	Tag     uint32
 	Case    bool // the tag is the packet's case
 	Arms    []Block
+	Nodes   []NodeID      // of the arms' values
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
 	Default int32         // op to go to without an entry, -1 to refuse
 	Item    *schema.Switch

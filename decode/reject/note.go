@@ -32,14 +32,14 @@ func (n *Note) Message() string {
 // AppendLine appends the note in one line, in the form of a reject's.
 func (n *Note) AppendLine(b []byte) []byte {
 	start := len(b)
-	b = n.AppendPath(b)
+	b = n.AppendPath(b) // of what a secret decides about, no note is shown
 	if len(b) == start {
 		b = append(b, Packet...)
 	}
 	b = append(b, ": "...)
 	b = append(b, n.Kind.String()...)
 	b = append(b, " at bit "...)
-	b = AppendBit(b, n.Bit)
+	b = appendPlace(b, n.Bit, n.HidesBit())
 	if m := n.Message(); m != "" {
 		b = append(b, ": "...)
 		b = append(b, m...)
@@ -47,11 +47,14 @@ func (n *Note) AppendLine(b []byte) []byte {
 	return b
 }
 
+// HidesBit reports whether the Bit tells a secret.
+func (n *Note) HidesBit() bool { return n.By != nil && n.By.HidesBit(n.At, None) }
+
 // Clone returns a copy that stays valid when the trace it came from is used again.
 func (n *Note) Clone() *Note {
 	c := *n
 	if n.By != nil {
-		c.By = &fixed{path: n.Path(), note: n.Message()}
+		c.By = &fixed{path: n.Path(), shown: n.Path(), note: n.Message(), placed: !n.HidesBit()}
 	}
 	return &c
 }

@@ -18,13 +18,16 @@ type Place struct {
 // strings of a clone.
 type Describer interface {
 	AppendPath(b []byte, at Place) []byte
+	// AppendShownPath is AppendPath as far as it tells no secret.
+	AppendShownPath(b []byte, at Place) []byte
 	AppendWant(b []byte, r *Reject) []byte
 	AppendGot(b []byte, r *Reject) []byte
 	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often nothing.
 	AppendDetail(b []byte, r *Reject) []byte
 	AppendNote(b []byte, n *Note) []byte
-	// HidesWidth reports whether how many bits were refused tells a secret.
+	// HidesWidth reports whether how many bits were refused tells a secret, HidesBit whether where they begin does.
 	HidesWidth(r *Reject) bool
+	HidesBit(at Place, kind Kind) bool
 }
 
 // Reject is why one datagram was refused.
@@ -67,6 +70,17 @@ func (r *Reject) AppendPath(b []byte) []byte {
 	return r.By.AppendPath(b, r.At)
 }
 
+// ShownPath is the path as far as it tells no secret.
+func (r *Reject) ShownPath() string { return string(r.AppendShownPath(nil)) }
+
+// AppendShownPath appends the path as far as it tells no secret.
+func (r *Reject) AppendShownPath(b []byte) []byte {
+	if r.By == nil {
+		return b
+	}
+	return r.By.AppendShownPath(b, r.At)
+}
+
 // HidesWidth reports whether the Width tells a secret.
 func (r *Reject) HidesWidth() bool { return r.By != nil && r.By.HidesWidth(r) }
 
@@ -76,6 +90,14 @@ func (r *Reject) ShownWidth() int {
 		return 0
 	}
 	return r.Width
+}
+
+// HidesBit reports whether the Bit tells a secret.
+func (r *Reject) HidesBit() bool { return r.By != nil && r.By.HidesBit(r.At, r.Kind) }
+
+// AppendPlace appends the Bit as AppendBit does, or ‹secret› where that tells one.
+func (r *Reject) AppendPlace(b []byte) []byte {
+	return appendPlace(b, r.Bit, r.HidesBit())
 }
 
 // Want is what a correct packet would have had there: a range, a set, a constant, a number of bits.
@@ -105,16 +127,23 @@ func (r *Reject) Error() string { return string(r.AppendError(nil)) }
 // AppendError appends the line that Error returns.
 func (r *Reject) AppendError(b []byte) []byte {
 	n := len(b)
-	b = r.AppendPath(b)
+	b = r.AppendShownPath(b)
 	if len(b) == n {
 		b = append(b, Packet...)
 	}
 	b = append(b, ": "...)
 	b = append(b, r.Kind.String()...)
 	b = append(b, " at bit "...)
-	b = AppendBit(b, r.Bit)
+	b = r.AppendPlace(b)
 	b = append(b, ": "...)
 	return r.AppendMessage(b)
+}
+
+func appendPlace(b []byte, bit int, hidden bool) []byte {
+	if hidden {
+		return append(b, Masked...)
+	}
+	return AppendBit(b, bit)
 }
 
 // AppendBit appends a bit position as people and bytes count it: "301 (byte 37+5)".
@@ -142,7 +171,7 @@ func (r *Reject) AppendMessage(b []byte) []byte {
 	b = r.By.AppendWant(b, r)
 	switch r.Kind {
 	case PastEnd, TrailingBytes:
-		if r.Limit == 1 {
+		if r.Limit == 1 && !r.HidesWidth() {
 			b = append(b, " bit"...)
 		} else {
 			b = append(b, " bits"...)
@@ -184,20 +213,22 @@ const Masked = "‹secret›"
 func (r *Reject) Clone() *Reject {
 	c := *r
 	if r.By != nil {
-		c.By = &fixed{path: r.Path(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r)), hides: r.By.HidesWidth(r)}
+		c.By = &fixed{path: r.Path(), shown: r.ShownPath(), want: r.Want(), got: r.Got(), detail: string(r.By.AppendDetail(nil, r)), hides: r.By.HidesWidth(r), placed: !r.HidesBit()}
 	}
 	return &c
 }
 
 // fixed is the Describer of a clone.
 type fixed struct {
-	path, want, got, detail, note string
-	hides                         bool
+	path, shown, want, got, detail, note string
+	hides, placed                        bool
 }
 
-func (f *fixed) AppendPath(b []byte, _ Place) []byte     { return append(b, f.path...) }
-func (f *fixed) AppendWant(b []byte, _ *Reject) []byte   { return append(b, f.want...) }
-func (f *fixed) AppendGot(b []byte, _ *Reject) []byte    { return append(b, f.got...) }
-func (f *fixed) AppendDetail(b []byte, _ *Reject) []byte { return append(b, f.detail...) }
-func (f *fixed) AppendNote(b []byte, _ *Note) []byte     { return append(b, f.note...) }
-func (f *fixed) HidesWidth(*Reject) bool                 { return f.hides }
+func (f *fixed) AppendPath(b []byte, _ Place) []byte      { return append(b, f.path...) }
+func (f *fixed) AppendShownPath(b []byte, _ Place) []byte { return append(b, f.shown...) }
+func (f *fixed) AppendWant(b []byte, _ *Reject) []byte    { return append(b, f.want...) }
+func (f *fixed) AppendGot(b []byte, _ *Reject) []byte     { return append(b, f.got...) }
+func (f *fixed) AppendDetail(b []byte, _ *Reject) []byte  { return append(b, f.detail...) }
+func (f *fixed) AppendNote(b []byte, _ *Note) []byte      { return append(b, f.note...) }
+func (f *fixed) HidesWidth(*Reject) bool                  { return f.hides }
+func (f *fixed) HidesBit(Place, Kind) bool                { return !f.placed }

@@ -157,8 +157,10 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	return appendInt(b, s.want.base+s.want.span, s.want.signed)
 }
 
-// HidesWidth is false: what a program serializes has no secrets for this package.
-func (s *describer) HidesWidth(*reject.Reject) bool { return false }
+// HidesWidth is false, and so is HidesBit: what a program serializes has no secrets for this package.
+func (s *describer) AppendShownPath(b []byte, at reject.Place) []byte { return s.AppendPath(b, at) }
+func (s *describer) HidesWidth(*reject.Reject) bool                   { return false }
+func (s *describer) HidesBit(reject.Place, reject.Kind) bool          { return false }
 
 // AppendGot appends what was there.
 func (s *describer) AppendGot(b []byte, r *reject.Reject) []byte {

@@ -33,6 +33,10 @@ func (b *Budget) Costs() []Cost {
 	c.json, c.led = b.all.packets, b.all.packets                      // {} less a comma
 	b.fieldCosts(&c)
 	b.containerCosts(&c)
+	masked := b.masked().weight / 8 // nothing is known of what is in it
+	for _, total := range []*uint64{&c.xml, &c.json, &c.led, &c.text, &c.buffer} {
+		*total += masked
+	}
 	return []Cost{
 		{"XML", float64(c.xml)}, {"JSON", float64(c.json)}, {"schema-led JSON", float64(c.led)}, {"compact text", float64(c.text)},
 		{"packed structs", b.packedCost()}, {"byte buffer", float64(c.buffer)}, {"bits", float64(b.all.bytes)},

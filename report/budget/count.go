@@ -19,6 +19,9 @@ func (b *Budget) count(t *decode.Trace) {
 	for i := range t.Spans {
 		s := &t.Spans[i]
 		op := &p.Ops[s.Op]
+		if b.shape.folded[s.Op] {
+			continue
+		}
 		switch op.Code {
 		case plan.OpRun:
 			covered += int(op.C)
@@ -66,8 +69,48 @@ func (b *Budget) count(t *decode.Trace) {
 		}
 	}
 	b.settle()
+	if b.shape.blurred { // where padding is, and how much, tells a secret as well
+		b.masked().addGap(8*len(t.Payload) - covered)
+		return
+	}
 	b.padding.addGap(t.Bits - covered)
 	b.end.addGap(8*len(t.Payload) - t.Bits)
+}
+
+// masked is the place of all bits that are counted together because each by itself tells a secret: that of the op that ends the
+// packet, which takes none.
+func (b *Budget) masked() *place { return &b.places[len(b.shape.plan.Ops)-1] }
+
+// foldSaved does to what was read what count would have done.
+func (b *Budget) foldSaved() {
+	if !b.shape.blurred {
+		return
+	}
+	into := b.masked()
+	for i := range b.places {
+		pc := i
+		if leaf := i - len(b.shape.folded); leaf >= 0 {
+			pc = int(b.shape.plan.Info[leaf].Op)
+		}
+		op := &b.shape.plan.Ops[pc]
+		if !b.shape.folded[pc] || pc == i && (op.Code == plan.OpNumber || op.Code == plan.OpSlot) {
+			continue
+		}
+		pl := &b.places[i]
+		if op.Code == plan.OpRun {
+			into.weight += pl.weight * uint64(op.C)
+		} else if op.Code != plan.OpArray && op.Code != plan.OpRepeat && op.Code != plan.OpStruct { // which weigh their elements
+			into.weight += pl.weight
+		}
+		*pl = place{}
+	}
+	for _, pl := range []*place{&b.padding, &b.end} {
+		into.weight += pl.weight
+		*pl = place{}
+	}
+	if into.weight > 0 && into.packets == 0 {
+		into.times, into.packets = b.all.packets, b.all.packets
+	}
 }
 
 func (p *place) addGap(n int) {

@@ -12,6 +12,8 @@ import (
 type gate struct {
 	node  plan.NodeID
 	limit int // bits
+	// secret: the size tells a secret. That it is too large is said all the same, but not where a secret decides whether it is there.
+	secret bool
 }
 
 // instance is the occurrence of a gate's node that is being read.
@@ -71,13 +73,14 @@ func (a *seenAt) before(b *seenAt) bool {
 func (s *shape) findGates() {
 	p := s.plan
 	number := map[plan.NodeID]int32{}
+	unsized := s.unsized()
 	for id := range p.Nodes {
 		n := &p.Nodes[id]
-		if n.Notes == nil || n.Notes.Budget == 0 || n.Value != nil && n.Value.MaxBits <= uint64(n.Notes.Budget) {
+		if n.Notes == nil || n.Notes.Budget == 0 || n.Decided || n.Value != nil && n.Value.MaxBits <= uint64(n.Notes.Budget) {
 			continue
 		}
 		number[plan.NodeID(id)] = int32(len(s.gates))
-		s.gates = append(s.gates, gate{plan.NodeID(id), n.Notes.Budget})
+		s.gates = append(s.gates, gate{node: plan.NodeID(id), limit: n.Notes.Budget, secret: unsized[id]})
 	}
 	if len(s.gates) == 0 {
 		return
@@ -98,6 +101,25 @@ func (s *shape) findGates() {
 			put(len(p.Leaves)+pc, op.Node)
 		}
 	}
+}
+
+// unsized tells of each node whether its size is computed from a secret: it or something in it is.
+func (s *shape) unsized() []bool {
+	p := s.plan
+	is := make([]bool, len(p.Nodes))
+	if !s.blurred {
+		return is
+	}
+	for pc := range p.Ops {
+		if op := &p.Ops[pc]; op.Code == plan.OpWindow {
+			is[op.Node] = p.Operands[op.A].Secret
+		}
+	}
+	for id := len(p.Nodes) - 1; id > 0; id-- {
+		is[id] = is[id] || p.Nodes[id].Unsized
+		is[p.Nodes[id].Parent] = is[p.Nodes[id].Parent] || is[id]
+	}
+	return is
 }
 
 // enforce measures each occurrence of each gate's node.
@@ -151,6 +173,9 @@ func (b *Budget) extend(t *decode.Trace, at int, id plan.NodeID, s *decode.Span,
 func (b *Budget) judge(g, which int, packet *Packet) {
 	o := &b.open[g]
 	if size := o.hi - o.lo; o.there && size > b.shape.gates[g].limit {
+		if b.shape.gates[g].secret {
+			size = 0
+		}
 		b.gates[g].add(uint64(size), which, packet)
 	}
 	o.there = false
@@ -167,6 +192,8 @@ type Broken struct {
 	File  string
 	N     int64
 	First uint64 // its size, in Limit's unit
+	// Secret: the sizes tell a secret, and are 0.
+	Secret bool
 }
 
 // Broken lists the limits that were broken, in the schema's order, then --max-packet by case.
@@ -181,6 +208,9 @@ func (b *Budget) Broken() []Broken {
 		if i < len(b.shape.gates) {
 			g := &b.shape.gates[i]
 			o.Path, o.Limit = string(b.shape.plan.AppendRule(nil, g.node)), uint64(g.limit)
+			if o.Secret = g.secret; o.Secret {
+				o.Worst, o.First = 0, 0
+			}
 		}
 		if h.first.which >= 0 {
 			o.Case = b.shape.cases[h.first.which].name

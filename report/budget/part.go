@@ -105,6 +105,8 @@ type brokenJSON struct {
 	File  string `json:"file"`
 	N     int64  `json:"n"`
 	First uint64 `json:"first"`
+	// Secret: the sizes tell a secret, and are 0.
+	Secret bool `json:"secret,omitempty"`
 }
 
 // AppendJSON appends the budget as one line of JSON: its figures, and all that Read and Merge need, the schema's text included.
@@ -162,7 +164,7 @@ func (b *Budget) figures(out *part) {
 		if o.Path == "" {
 			unit = "bytes"
 		}
-		out.Broken = append(out.Broken, brokenJSON{o.Path, o.Case, unit, o.Limit, o.Times, o.Worst, o.File, o.N, o.First})
+		out.Broken = append(out.Broken, brokenJSON{o.Path, o.Case, unit, o.Limit, o.Times, o.Worst, o.File, o.N, o.First, o.Secret})
 	}
 }
 

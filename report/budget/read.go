@@ -213,6 +213,9 @@ func (b *Budget) readState(r *stateReader) {
 	for i := range b.gates {
 		b.gates[i].read(r, len(b.cases))
 	}
+	if r.wrong == "" {
+		b.foldSaved()
+	}
 }
 
 func (c *caseStat) read(r *stateReader) {

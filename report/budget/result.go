@@ -69,7 +69,8 @@ func (c *caseStat) result(name string) Case {
 	return Case{name, c.packets, c.bytes, c.size.Percentile(50, 0), c.size.Percentile(99, 0), c.size.max}
 }
 
-// Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets.
+// Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets. (masked) is all
+// of which the size, or whether it is there, is a secret, with the padding of such packets.
 func (b *Budget) Fields() []Field {
 	var out []Field
 	p := b.shape.plan
@@ -103,6 +104,11 @@ func (b *Budget) Fields() []Field {
 			b.spreadOver(&f, pl, 1, b.inScope(op.Node))
 			out = append(out, f)
 		}
+	}
+	if pl := b.masked(); pl.weight > 0 {
+		f := Field{Path: "(masked)", Class: Bytes, Times: pl.times, Bits: pl.weight, Secret: true, index: -1}
+		b.spreadOver(&f, pl, 1, b.all.packets)
+		out = append(out, f)
 	}
 	for i, pl := range []*place{&b.padding, &b.end} {
 		if pl.weight == 0 {

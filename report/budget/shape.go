@@ -43,6 +43,8 @@ type shape struct {
 	gates   []gate
 	around  [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
 	words   map[*schema.Enum][]word
+	folded  []bool // of each op: how often it comes, or how many bits it takes, tells a secret
+	blurred bool   // some are
 }
 
 // leaf is how one leaf is counted.
@@ -90,11 +92,12 @@ func newShape(p *plan.Plan) *shape {
 				s.loop[i] = true
 			}
 		case plan.OpSwitch:
-			if op.Flags&plan.FlagCase != 0 {
+			if op.Flags&plan.FlagCase != 0 && !p.Operands[op.A].Secret {
 				s.findCases(op)
 			}
 		}
 	}
+	s.fold()
 	sizings := p.Sizings()
 	s.leaves = make([]leaf, len(p.Leaves))
 	for i := range p.Leaves {
@@ -103,6 +106,18 @@ func newShape(p *plan.Plan) *shape {
 	s.findColumns()
 	s.findGates()
 	return s
+}
+
+// fold finds what is only counted together: what a secret decides about, or gives its size. All other sizes and how often they
+// come are public, so the bits of the sum are no more than the datagram's length tells.
+func (s *shape) fold() {
+	s.folded = make([]bool, len(s.plan.Ops))
+	for pc := range s.plan.Ops {
+		op := &s.plan.Ops[pc]
+		unsized := op.Code != plan.OpRun && op.Node != plan.NoNode && s.plan.Nodes[op.Node].Unsized
+		s.folded[pc] = unsized || s.plan.DecisionAt(pc) != nil
+		s.blurred = s.blurred || s.folded[pc] || s.plan.PlaceSecret(pc)
+	}
 }
 
 func (s *shape) leafOf(i int, sizes bool) leaf {

@@ -131,6 +131,9 @@ func (o *Broken) text(files bool) string {
 	if files {
 		where += " of " + schema.EscapeText(o.File)
 	}
+	if o.Secret {
+		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, grouped(o.Limit), grouped(o.Times))
+	}
 	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, grouped(o.First), unit, grouped(o.Limit))
 	if o.Times > 1 {
 		text += fmt.Sprintf("; %s times, worst %s", grouped(o.Times), grouped(o.Worst))

@@ -123,12 +123,11 @@ type cursor struct {
 	own    int           // steps of the chain that are the field's
 	ev     *decode.Event // nil behind the last
 	secret bool
-	held   decode.Event // of a secret
 }
 
 func newCursor(t *decode.Trace, ranks []int64) *cursor {
 	c := &cursor{t: t, ranks: ranks}
-	c.next, c.stop = iter.Pull(t.Walk())
+	c.next, c.stop = iter.Pull[*decode.Event](t.Show)
 	c.advance()
 	return c
 }
@@ -145,12 +144,10 @@ func (c *cursor) advance() {
 		}
 		n := &c.t.Plan.Nodes[ev.Node]
 		at := step{c.ranks[ev.Node], ev.Index}
-		c.secret = n.Secret
+		c.secret = ev.Kind == decode.Masked
 		switch {
-		case n.Secret && ev.Kind == decode.Item:
+		case ev.Kind == decode.Stretch, c.secret && n.Kind == plan.NodeItem:
 			continue // the flag of something secret, which is compared itself
-		case n.Secret:
-			c.whole(ev)
 		case ev.Kind == decode.Open:
 			c.chain = append(c.chain, at)
 			continue
@@ -181,38 +178,6 @@ func (c *cursor) reserved(ev *decode.Event) bool {
 	return ev.Leaf < 0 || c.t.Plan.Info[ev.Leaf].Kind == plan.LeafReserved
 }
 
-// whole takes a secret as one thing: its shape is a secret too.
-func (c *cursor) whole(ev *decode.Event) {
-	c.held = *ev
-	c.held.Data = nil
-	c.ev = &c.held
-	if ev.Kind != decode.Open {
-		return
-	}
-	from, to := -1, ev.Bit
-	for depth := 1; depth > 0; {
-		ev, ok := c.next()
-		if !ok {
-			break
-		}
-		switch ev.Kind {
-		case decode.Open:
-			depth++
-		case decode.Close:
-			depth--
-		default:
-			if from < 0 {
-				from = ev.Bit
-			}
-			to = max(to, ev.Bit+ev.Width)
-		}
-	}
-	if from < 0 {
-		from = to
-	}
-	c.held.Bit, c.held.Width = from, to-from
-}
-
 // order says which of two fields comes first on the wire.
 func (c *cursor) order(o *cursor) int {
 	switch {
@@ -233,12 +198,14 @@ func (c *cursor) order(o *cursor) int {
 // equal compares two fields of one path.
 func (c *cursor) equal(o *cursor) bool {
 	a, b := c.ev, o.ev
-	if a.Width != b.Width || a.Kind != b.Kind || c.secret != o.secret {
+	bitA, width := a.Extent()
+	bitB, widthB := b.Extent()
+	if width != widthB || a.Kind != b.Kind || c.secret != o.secret {
 		return false
 	}
 	switch {
 	case c.secret || a.Leaf < 0 && a.Kind == decode.Item:
-		return sameBits(c.t, o.t, a.Bit, b.Bit, a.Width)
+		return sameBits(c.t, o.t, bitA, bitB, width)
 	case a.Kind == decode.Blob:
 		return bytes.Equal(a.Data, b.Data)
 	}

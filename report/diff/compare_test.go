@@ -57,10 +57,11 @@ func hold(a, b *decode.Trace) error {
 			got[string(t.AppendEventPath(nil, ev))] = ""
 		}
 		if d.A != nil {
-			if d.A.Bit < last {
+			bit, _ := d.A.Extent()
+			if bit < last {
 				last = 1 << 40
 			}
-			last = max(last, d.A.Bit)
+			last = max(last, bit)
 		}
 		return true
 	})
@@ -84,6 +85,13 @@ func hold(a, b *decode.Trace) error {
 	for path := range y {
 		if _, ok := x[path]; !ok {
 			want[path] = ""
+		}
+	}
+	for _, t := range []*decode.Trace{a, b} { // a secret in one packet, and not in the other
+		for ev := range t.Show {
+			if ev.Kind == decode.Masked {
+				delete(want, string(t.AppendEventPath(nil, ev)))
+			}
 		}
 	}
 	for path := range got {

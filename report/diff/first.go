@@ -44,7 +44,7 @@ func First(a, b *decode.Trace, partA, partB bool) (Parting, bool) {
 	default:
 		return Parting{Bit: 8 * n, Place: EndSecond}, true
 	}
-	f := finder{t: a, from: 8 * n, mask: a.Payload[n] ^ b.Payload[n], order: a.Plan.Order, best: -1}
+	f := finder{t: a, from: 8 * n, mask: a.Payload[n] ^ b.Payload[n], order: a.Plan.Order}
 	f.find()
 	return f.found, true
 }
@@ -55,53 +55,43 @@ type finder struct {
 	from  int  // the byte's first bit
 	mask  byte // its bits that differ
 	order wire.Order
-	best  int
 	at    int // end of the field before
-	depth int // inside a secret
-	outer decode.Event
 	found Parting
 }
 
 func (f *finder) find() {
-	p := f.t.Plan
-	f.t.Visit(func(ev *decode.Event) bool {
-		n := &p.Nodes[ev.Node]
-		if n.Secret && (ev.Kind == decode.Open || ev.Kind == decode.Close) {
-			if ev.Kind == decode.Close {
-				f.depth--
-				return true
-			}
-			if f.depth++; f.depth == 1 {
-				f.outer, f.outer.Bit = *ev, max(ev.Bit, f.at)
-			}
-			return true
+	done := false
+	f.t.Show(func(ev *decode.Event) bool {
+		if ev.Width == 0 || ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
+			return true // nothing, or in a Stretch
 		}
-		if ev.Width == 0 {
-			return true
+		if ev.Kind != decode.Stretch {
+			f.orderOf(ev)
 		}
-		f.orderOf(ev)
 		if bit, ok := f.first(f.at, ev.Bit); ok { // between two fields
-			f.padding(bit, n.Secret && f.depth > 0)
-			return false
-		}
-		if bit, ok := f.first(ev.Bit, ev.Bit+ev.Width); ok {
-			f.field(bit, n, ev)
-			return false
+			f.found, done = Parting{Bit: bit, Place: InPadding}, true
+		} else if bit, ok := f.first(ev.Bit, ev.Bit+ev.Width); ok {
+			f.field(bit, ev)
+			done = true
 		}
 		f.at = max(f.at, ev.Bit+ev.Width)
-		return true
+		return !done
 	})
-	if f.best >= 0 {
+	if done {
 		return
 	}
 	bit, _ := f.first(f.at, f.from+8)
 	f.found = Parting{Bit: bit, Place: InPadding}
 	if r := f.t.Reject(); r != nil {
 		f.found.Place = NotRead
-		if bit >= r.Bit && bit < r.Bit+r.Width {
-			f.found.Path = r.Path()
+		switch {
+		case r.HidesBit():
+			f.found.Secret, f.found.Bit = true, f.at
+			return
+		case bit >= r.Bit && bit < r.Bit+r.Width:
+			f.found.Path = r.ShownPath()
 		}
-		if p.HasSecret() && p.SecretFrom(int(r.At.Op), int(r.At.Leaf)) {
+		if f.t.Plan.HasSecret() && f.t.Plan.SecretFrom(int(r.At.Op), int(r.At.Leaf)) {
 			f.found.Secret, f.found.Bit = true, min(bit, r.Bit)
 		}
 	}
@@ -128,21 +118,13 @@ func (f *finder) first(from, to int) (int, bool) {
 	return f.from, false
 }
 
-func (f *finder) padding(bit int, secret bool) {
-	f.best = bit
-	f.found = Parting{Bit: bit, Place: InPadding}
-	if secret {
-		f.found = Parting{Bit: f.outer.Bit, Path: f.path(&f.outer), Secret: true}
-	}
-}
-
-func (f *finder) field(bit int, n *plan.Node, ev *decode.Event) {
-	f.best = bit
-	switch {
-	case f.depth > 0:
-		f.found = Parting{Bit: f.outer.Bit, Path: f.path(&f.outer), Secret: true}
+func (f *finder) field(bit int, ev *decode.Event) {
+	n := &f.t.Plan.Nodes[ev.Node]
+	switch ev.Kind {
+	case decode.Stretch:
+		f.found = Parting{Bit: ev.Bit, Secret: true}
 		return
-	case n.Secret:
+	case decode.Masked:
 		f.found = Parting{Bit: ev.Bit, Path: f.path(ev), Secret: true}
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report/budget"
 )
 
@@ -92,7 +93,7 @@ func newBits(b *budget.Budget) *bitsView {
 	}
 	for _, x := range b.Broken() {
 		what := fmt.Sprintf("%s: limit %s, broken by %s, worst %s; first in packet %d of %s", plain(cmp.Or(x.Path, "--max-packet")),
-			count(x.Limit, "bit"), count(x.Times, "packet"), grouped(x.Worst), x.N, plain(x.File))
+			count(x.Limit, "bit"), count(x.Times, "packet"), worstText(&x), x.N, plain(x.File))
 		if x.Path == "" {
 			what = fmt.Sprintf("largest packet: limit %s, broken by %s of %s, worst %s; first in packet %d of %s", count(x.Limit, "byte"),
 				count(x.Times, "packet"), plain(x.Case), count(x.Worst, "byte"), x.N, plain(x.File))
@@ -137,4 +138,12 @@ func (v *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64
 		r.Rate = bitRate(float64(x.Saved) / s)
 	}
 	return r
+}
+
+// worstText is the size of what broke a limit most, where that may be shown.
+func worstText(x *budget.Broken) string {
+	if x.Secret {
+		return reject.Masked
+	}
+	return grouped(x.Worst)
 }

@@ -83,12 +83,16 @@ func NewLook(p *report.Packet) Look {
 		l.key = groupKey{refused: true, kind: t.Reject().Kind}
 		return l
 	}
-	l.key.tag, l.key.hasTag = t.Tag, t.HasTag
-	switch {
-	case p.LengthMismatch:
+	if l.key.hasTag = t.HasTag; !t.Plan.CaseSecret { // else groups would tell how many there are of each
+		l.key.tag = t.Tag
+	}
+	if p.LengthMismatch {
 		l.key.note = reject.LengthMismatch
-	case len(t.Notes) > 0:
-		l.key.note = t.Notes[0].Kind
+		return l
+	}
+	for n := range t.ShownNotes() {
+		l.key.note = n.Kind
+		break
 	}
 	return l
 }

@@ -20,7 +20,8 @@ import (
 //
 // Packets of one case mostly have the same fields of the same widths, so a packet names a shape and adds its values: a
 // number that is its own text as itself, anything else as -1-i, which is texts[i]. Where a field begins is the sum of the
-// widths before it. payload is base64, its secret bits zero. more is fields that were left out; refusal is [kind, path,
+// widths before it; hidden is 1 of a secret, and 2 of what is in the masked piece before it, whose place and maybe width (null)
+// would tell one. payload is base64, its secret bits zero. more is fields that were left out; refusal is [kind, path,
 // bit, width, want, got, message], or the notes as [[text], …], or null. time is in ns since 1970 as a string.
 
 // The bounds of the data.
@@ -174,7 +175,8 @@ func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (m
 	d.payload = append(d.payload[:0], k.payload[:min(len(k.payload), maxPayload)]...)
 	n := 0
 	pieces.Visit(p, func(x *report.Piece) bool {
-		if x.Hidden {
+		unplaced := x.Bit == decode.Hidden || x.Width == decode.Hidden
+		if x.Hidden && !unplaced {
 			blank(d.payload, x)
 		}
 		if n++; n > maxPieces {
@@ -186,12 +188,15 @@ func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (m
 		}
 		b := appendText(append(d.key[:0], '['), x.Path)
 		b = appendText(append(b, ','), x.Kind)
-		b = strconv.AppendInt(append(b, ','), int64(x.Width), 10)
+		b = appendBits(append(b, ','), x.Width)
 		b = strconv.AppendInt(append(b, ','), int64(x.Order), 10)
 		b = appendText(append(b, ','), x.Allowed)
 		hidden := byte('0')
 		if x.Hidden {
 			hidden = '1'
+		}
+		if unplaced {
+			hidden = '2'
 		}
 		d.key = append(b, ',', hidden, ']')
 		d.shape = strconv.AppendInt(d.shape, int64(d.grow(d.slots.put(d.key))), 10)
@@ -205,6 +210,14 @@ func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (m
 		return true
 	})
 	return more
+}
+
+// appendBits appends a bit or a width, null where that tells a secret.
+func appendBits(b []byte, n int) []byte {
+	if n == decode.Hidden {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, int64(n), 10)
 }
 
 // blank zeroes the bits of a piece that must not be shown. A byte has its bits in the piece's order.
@@ -223,8 +236,8 @@ func (d *packetData) outcome(b []byte, p *report.Packet) []byte {
 	if r := report.RefusalOf(p); r != nil {
 		b = appendText(append(b, '['), r.Kind.String())
 		b = appendText(append(b, ','), r.Path)
-		b = strconv.AppendInt(append(b, ','), int64(r.Bit), 10)
-		b = strconv.AppendInt(append(b, ','), int64(r.Width), 10)
+		b = appendBits(append(b, ','), r.Bit)
+		b = appendBits(append(b, ','), r.Width)
 		for _, s := range []string{r.Want, r.Got, r.Message} {
 			b = appendText(append(b, ','), s)
 		}

@@ -42,8 +42,9 @@ function piecesOf(packet) {
     const [path, kind, width, order, allowed, hidden] = data.slots[index];
     const value = packet.values[i];
     const [code, text] = value >= 0 ? [codeText(value, width), String(value)] : data.texts[-1 - value];
-    const piece = { path, kind, width, order, allowed, hidden: hidden === 1, bit, code, text, refused: kind === 'refused' };
-    bit += width;
+    const placed = hidden < 2; // else it is in the masked piece before it, nobody says where
+    const piece = { path, kind, width, order, allowed, hidden: hidden === 1, bit: placed ? bit : null, code, text, refused: kind === 'refused' };
+    if (placed) bit += width;
     return piece;
   });
 }
@@ -59,6 +60,6 @@ function bytesOf(packet) {
 // outcomeOf is a packet's verdict in a line.
 function outcomeOf(packet) {
   const r = packet.refusal;
-  if (r) return 'reject ' + r.path + ': ' + r.kind + ' at bit ' + r.bit + ': ' + r.message;
+  if (r) return 'reject ' + r.path + ': ' + r.kind + ' at bit ' + (r.bit ?? '‹secret›') + ': ' + r.message;
   return verdicts[packet.verdict] + (packet.notes.length ? ', note ' + packet.notes[0] : '');
 }

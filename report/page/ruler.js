@@ -27,6 +27,7 @@ function rowsOf(pieces, perRow) {
   const rows = [];
   let row = null;
   pieces.forEach((piece, index) => {
+    if (piece.bit === null) return;
     const end = piece.bit + piece.width;
     for (let bit = piece.bit; bit < end;) {
       if (!row || row.left || bit >= row.first + perRow || (row.order !== piece.order && bit % 8 === 0)) {
@@ -111,7 +112,7 @@ function fieldRow(piece, refusal) {
   const value = make('td');
   value.append(make('code', 'value', piece.text));
   if (piece.refused && refusal) value.append(make('p', 'why', 'refused, ' + refusal.kind + ': ' + refusal.message));
-  row.append(head, make('td', 'number', String(piece.bit)), make('td', 'number', String(piece.width)), make('td', 'wire', piece.code), value, make('td', '', piece.allowed));
+  row.append(head, make('td', 'number', String(piece.bit ?? '?')), make('td', 'number', String(piece.width ?? '?')), make('td', 'wire', piece.code), value, make('td', '', piece.allowed));
   return row;
 }
 

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -238,13 +240,21 @@ func (v *testView) untested(list []report.SavedUntested) {
 	v.MoreUntested = more(len(list)-len(v.Untested), "row")
 }
 
+// bitText is a bit's number, where that may be shown.
+func bitText(bit int) string {
+	if bit == decode.Hidden {
+		return reject.Masked
+	}
+	return strconv.Itoa(bit)
+}
+
 func (v *testView) findings(list []*results.Finding) {
 	for i := range list[:min(len(list), maxFindingRows)] {
 		f := list[i]
 		path := results.PlaceName(f.Path, f.Rule)
 		row := findingRow{
 			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
-			What:  fmt.Sprintf("%s, bit %d: want %s, got %s", plain(path), f.Bit, plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
+			What:  fmt.Sprintf("%s, bit %s: want %s, got %s", plain(path), bitText(int(f.Bit)), plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
 			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
 		}
 		if f.Cause != "" {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
+
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
@@ -60,7 +62,7 @@ func (c *check) finding(f *report.SavedFinding) {
 	if f.Reject != "" {
 		c.word("finding's reject", f.Reject)
 	}
-	c.that(f.Bit >= 0 && f.Bit <= 8*fuzz.MaxPacket && f.Width >= 0 && f.Width <= maxCount, "finding: bits outside of every packet")
+	c.that(f.Bit >= decode.Hidden && f.Bit <= 8*fuzz.MaxPacket && f.Width >= decode.Hidden && f.Width <= maxCount, "finding: bits outside of every packet")
 	c.that(f.Bytes >= 0 && f.Bytes <= fuzz.MaxPacket, "finding: want a packet of at most %d bytes", fuzz.MaxPacket)
 	c.counts("finding", int64(f.Count))
 	c.that(len(f.Before) <= fuzz.MaxBefore, "finding: want at most %d packets before it", fuzz.MaxBefore)

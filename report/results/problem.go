@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode"
+
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -47,7 +49,8 @@ type Problem struct {
 	Rule     string // "" where it is not known
 	Place    *report.SchemaPlace
 	Schema   string // file of the schema, "" where it is not known
-	// Path, Bit and Width are the field in the packet that shows it; Width is 0 where there is none.
+	// Path, Bit and Width are the field in the packet that shows it; Width is 0 where there is none. Bit and Width are
+	// decode.Hidden where they tell a secret.
 	Path       string
 	Bit, Width int
 	Message    string // one line, without the place; of a finding with its cause
@@ -104,6 +107,9 @@ func PlaceName(path, rule string) string {
 // Where is the field with its bits: "body.count, bits 96..103", or "packet".
 func (p *Problem) Where() string {
 	at := PlaceName(p.Path, p.Rule)
+	if p.Bit == decode.Hidden {
+		return at + ", bits " + reject.Masked
+	}
 	if p.Width > 0 {
 		return fmt.Sprintf("%s, bits %d..%d", at, p.Bit, p.Bit+p.Width-1)
 	}
@@ -154,6 +160,9 @@ func (s *Set) AllProblems() []Problem {
 			p := Problem{Source: FromBudget, Level: Error, Protocol: b.Plan().Schema.Name, Name: s.NameOf(b.Plan().Schema.Name, b.Schema()), Kind: "over-budget", Rule: o.Path, Path: o.Path,
 				Place: rules.Place(o.Path), Schema: b.Plan().Schema.File.Name, Count: o.Times, File: o.File, N: o.N}
 			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, packets(o.Times), o.Worst)
+			if o.Secret {
+				p.Message = fmt.Sprintf("want at most %d bits, got %s; %s over budget", o.Limit, reject.Masked, packets(o.Times))
+			}
 			if o.Path == "" {
 				p.Rule = reject.Packet
 				if p.Place = rules.Place(p.Rule); o.Case != "" {
@@ -196,8 +205,8 @@ func (s *Set) rejectProblems(list []Problem) []Problem {
 				known[key] = plus(known[key], row.Packets)
 			}
 			e := &row.First
-			p := Problem{Source: FromReject, Protocol: r.Protocol, Name: name, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: e.Bit,
-				Width: e.Width, Message: e.Message, Count: row.Packets, File: e.File, N: e.N}
+			p := Problem{Source: FromReject, Protocol: r.Protocol, Name: name, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: int(e.Bit),
+				Width: int(e.Width), Message: e.Message, Count: row.Packets, File: e.File, N: e.N}
 			if r.Schema != nil {
 				p.Schema = r.Schema.File
 			}
@@ -236,7 +245,7 @@ func packets(n uint64) string {
 
 func (f *Finding) problem(s *Set) Problem {
 	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Name: s.NameOf(f.Protocol, f.Schema), Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
-		Path: f.Path, Bit: f.Bit, Width: f.Width, Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
+		Path: f.Path, Bit: int(f.Bit), Width: int(f.Width), Message: "want " + f.Want + ", got " + f.Got, Count: uint64(f.Count), Packet: f.Packet, Replay: f.Replay,
 		File: f.Source, Capture: f.Capture, Cause: f.Cause, Report: f.Report, Stack: f.Stack}
 	if f.Cause != "" {
 		p.Message += "; " + f.Cause

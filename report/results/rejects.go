@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pktscope/pktscope/decode/reject"
+
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -67,8 +69,8 @@ type Example struct {
 	Src   netip.AddrPort `json:"src,omitzero"`
 	Dst   netip.AddrPort `json:"dst,omitzero"`
 	Path  string         `json:"path"`
-	Bit   int            `json:"bit"`
-	Width int            `json:"width"`
+	Bit   report.Bits    `json:"bit"`
+	Width report.Bits    `json:"width"`
 	Want  string         `json:"want"`
 	Got   string         `json:"got"`
 	// Message is the three of them in words: "want 16 bits, got 8 left".
@@ -98,8 +100,14 @@ type RejectCounter struct {
 
 // NewRejectCounter makes one. version is that of the program.
 func NewRejectCounter(p *plan.Plan, version string) *RejectCounter {
+	list := fuzz.Refusals(p)
+	for i := range list {
+		if id, ok := p.FoldedRule(list[i].Op, list[i].Kind == reject.PastEnd); ok {
+			list[i].Rule = cmp.Or(string(p.AppendRule(nil, id)), reject.Packet)
+		}
+	}
 	return &RejectCounter{
-		cover: fuzz.NewCoverage(p), list: fuzz.Refusals(p), at: map[int]int{},
+		cover: fuzz.NewCoverage(p), list: list, at: map[int]int{},
 		out:  Rejects{SchemaVersion: report.SchemaVersion, Kind: kindRejects, Tool: version, Protocol: p.Schema.Name, Schema: report.NewSchemaRef(p), Rows: []RejectRow{}, Files: []FileRow{}},
 		file: -1, senders: map[senderKey]*SenderRow{},
 	}
@@ -166,7 +174,8 @@ func (c *RejectCounter) row(r *fuzz.Refusal, p *report.Packet) RejectRow {
 
 func example(p *report.Packet) Example {
 	r := p.Trace.Reject()
-	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: Clip(r.Path(), maxText), Bit: r.Bit, Width: r.ShownWidth(), Want: Clip(r.Want(), maxText), Got: Clip(r.Got(), maxText), Message: Clip(r.Message(), maxText)}
+	e := Example{File: p.File, N: p.N, Src: p.Src, Dst: p.Dst, Path: Clip(r.ShownPath(), maxText), Want: Clip(r.Want(), maxText), Got: Clip(r.Got(), maxText), Message: Clip(r.Message(), maxText)}
+	e.Bit, e.Width = report.ShownBits(r)
 	if p.Time != 0 {
 		e.Time = time.Unix(0, p.Time).UTC()
 	}

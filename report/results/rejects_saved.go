@@ -1,6 +1,9 @@
 package results
 
-import "github.com/pktscope/pktscope/fuzz"
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
+)
 
 func readRejects(b []byte) (*Rejects, error) {
 	r := &Rejects{}
@@ -28,7 +31,7 @@ func readRejects(b []byte) (*Rejects, error) {
 			left -= min(left, s.Packets)
 		}
 		e := &row.First
-		c.that(e.Bit >= 0 && e.Bit <= 8*fuzz.MaxPacket && e.Width >= 0 && e.Width <= maxCount, "rejects: bits outside of every packet")
+		c.that(e.Bit >= decode.Hidden && e.Bit <= 8*fuzz.MaxPacket && e.Width >= decode.Hidden && e.Width <= maxCount, "rejects: bits outside of every packet")
 		c.that(e.N >= 0 && len(e.File) <= maxName, "rejects: a packet that is none")
 		year := e.Time.Year()
 		c.that(e.Time.IsZero() || year >= 1700 && year < 2200, "rejects: a time that is none")

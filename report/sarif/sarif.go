@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/pktscope/pktscope/report"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/results"
 )
@@ -139,16 +141,16 @@ type logical struct {
 
 // properties are what SARIF has no place for. Bits count from 0 in the datagram.
 type properties struct {
-	Protocol string `json:"protocol"`
-	Target   string `json:"target,omitempty"`
-	Rule     string `json:"rule,omitempty"`
-	Reject   string `json:"reject,omitempty"`
-	Path     string `json:"path,omitempty"`
-	Bit      int    `json:"bitOffset"`
-	Width    int    `json:"bitWidth"`
-	Packet   string `json:"packet,omitempty"`
-	Replay   string `json:"replay,omitempty"`
-	Record   int64  `json:"record,omitempty"` // of the capture, from 1
+	Protocol string      `json:"protocol"`
+	Target   string      `json:"target,omitempty"`
+	Rule     string      `json:"rule,omitempty"`
+	Reject   string      `json:"reject,omitempty"`
+	Path     string      `json:"path,omitempty"`
+	Bit      report.Bits `json:"bitOffset"`
+	Width    report.Bits `json:"bitWidth"`
+	Packet   string      `json:"packet,omitempty"`
+	Replay   string      `json:"replay,omitempty"`
+	Record   int64       `json:"record,omitempty"` // of the capture, from 1
 }
 
 // Write writes all problems of a set, a run for each protocol and target. version is that of the program; root is the directory that it was
@@ -225,7 +227,7 @@ func newResult(p *results.Problem, id string, index int, root string) result {
 		RuleID: id, RuleIndex: index, Level: levelWord(p.Level), Occurrences: p.Count,
 		Message:      message{messageText(p)},
 		Fingerprints: map[string]string{Fingerprint: p.Fingerprint()},
-		Properties: properties{Protocol: text(p.Protocol), Target: text(p.Target), Rule: text(p.Rule), Reject: p.Reject, Path: text(p.Path), Bit: p.Bit, Width: p.Width,
+		Properties: properties{Protocol: text(p.Protocol), Target: text(p.Target), Rule: text(p.Rule), Reject: p.Reject, Path: text(p.Path), Bit: report.Bits(p.Bit), Width: report.Bits(p.Width),
 			Record: p.N},
 	}
 	if p.Known {

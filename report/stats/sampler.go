@@ -140,8 +140,8 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		s.values(b, t)
 	}
 	if r.verdict != refused {
-		for i := range t.Notes {
-			r.notes |= 1 << t.Notes[i].Kind
+		for n := range t.ShownNotes() {
+			r.notes |= 1 << n.Kind
 		}
 		if p.LengthMismatch {
 			r.notes |= 1 << reject.LengthMismatch

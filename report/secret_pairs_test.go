@@ -1,0 +1,79 @@
+package report
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/filter"
+)
+
+// Whatever views show of two packets that differ in a secret alone is the same, and so it is of what is left of them when they are
+// cut, as long as they are refused for the same.
+func TestSecretPairs(t *testing.T) {
+	text, err := os.ReadFile("testdata/secret_pairs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	pairs := 0
+	for i := 0; i+2 < len(lines); i++ {
+		if !strings.HasPrefix(lines[i+1], " ") || strings.HasPrefix(lines[i], " ") {
+			continue
+		}
+		p := compile(t, "protocol pairs\norder msb\nmax datagram 100\nenum Kind : uint8 { A = 1, B = 2 }\nopen enum Open : uint8 { One = 1 }\n"+
+			"flags Some : uint8 { X = 1, Y = 2, Z = 0x74 }\npacket { "+lines[i]+" }\n")
+		a, errA := hex.DecodeString(strings.ReplaceAll(lines[i+1], " ", ""))
+		b, errB := hex.DecodeString(strings.ReplaceAll(lines[i+2], " ", ""))
+		if errA != nil || errB != nil || len(a) != len(b) {
+			t.Fatalf("%s: %v, %v, %d and %d bytes", lines[i], errA, errB, len(a), len(b))
+		}
+		pairs++
+		var paths []string
+		for _, known := range append(filter.EnvelopePaths(), filter.Paths(p)...) {
+			paths = append(paths, known.Path)
+		}
+		columns, _ := NewColumns(p, paths, CSV)
+		pieces := NewPieces(p)
+		for n := len(a); n >= 0; n-- {
+			for _, cut := range []bool{false, true} {
+				x, y := decoded(p, a[:n:n]), decoded(p, b[:n:n])
+				x.Cut, y.Cut = cut, cut
+				rx, ry := x.Trace.Reject(), y.Trace.Reject()
+				if (rx == nil) != (ry == nil) || rx != nil && rx.Kind != ry.Kind {
+					if n == len(a) {
+						t.Fatalf("%s: %v and %v", lines[i], rx, ry)
+					}
+					continue
+				}
+				for name, view := range map[string]func(*Packet) string{
+					"line":    func(q *Packet) string { return string(NewText(p, TextOptions{}).AppendLine(nil, q)) },
+					"-V":      func(q *Packet) string { return string(NewText(p, TextOptions{}).AppendTree(nil, q)) },
+					"-x":      func(q *Packet) string { return string(NewDump(p, TextOptions{}).Append(nil, q)) },
+					"json":    func(q *Packet) string { return string(NewJSON(p).Append(nil, q)) },
+					"csv":     func(q *Packet) string { return string(columns.Append(nil, q)) },
+					"explain": func(q *Packet) string { return string(NewExplain(p, ExplainOptions{Last: -1}).Append(nil, q)) },
+					"explain json": func(q *Packet) string {
+						return string(NewExplainJSON(p, ExplainOptions{Last: -1}).Append(nil, q))
+					},
+					"pieces": func(q *Packet) (out string) {
+						pieces.Visit(q, func(x *Piece) bool {
+							out += fmt.Sprintf("%s %d+%d %s %s %s %s %v\n", x.Kind, x.Bit, x.Width, x.Path, x.Code, x.Value, x.Allowed, x.Hidden)
+							return true
+						})
+						return out + fmt.Sprint(NotesOf(q))
+					},
+				} {
+					if one, two := view(x), view(y); one != two {
+						t.Errorf("%s, %d bytes, %s:\n%s\n%s", lines[i], n, name, one, two)
+					}
+				}
+			}
+		}
+	}
+	if pairs < 40 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
