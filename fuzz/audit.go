@@ -209,8 +209,6 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	if a.Rounds {
 		attacks = a.rounds
 	}
-	next, stop := iter.Pull(attacks(ctx, r))
-	defer stop()
 	workers := max(a.Workers, 1)
 	if len(a.Only) > 0 {
 		workers = 1
@@ -230,39 +228,50 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	}
 	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
 	batches := 0
-	err = batch.Run(workers, batch.Stages[auditBatch]{
-		Fill: func(b *auditBatch) error {
-			b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
-			b.number = batches
-			batches++
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			for len(b.attacks) < attacksPerBatch {
-				at, ok := next()
-				if !ok {
-					return cmp.Or(ctx.Err(), io.EOF)
-				}
-				b.add(at)
-			}
-			return nil
-		},
-		Work: func(worker int, b *auditBatch) {
-			lanes[worker%len(lanes)].work(ctx, b, judges[worker])
-		},
-		Drain: func(b *auditBatch) error {
-			for i := range b.attacks {
-				if err := b.verdicts[i].failed; err != nil {
+	send := func(attacks iter.Seq[attack]) error {
+		next, stop := iter.Pull(attacks)
+		defer stop()
+		return batch.Run(workers, batch.Stages[auditBatch]{
+			Fill: func(b *auditBatch) error {
+				b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
+				b.number = batches
+				batches++
+				if err := ctx.Err(); err != nil {
 					return err
 				}
-				sum.add(&b.attacks[i], &b.verdicts[i])
-			}
-			if a.Progress != nil {
-				a.Progress(r.Packets)
-			}
-			return nil
-		},
-	})
+				for len(b.attacks) < attacksPerBatch {
+					at, ok := next()
+					if !ok {
+						return cmp.Or(ctx.Err(), io.EOF)
+					}
+					b.add(at)
+				}
+				return nil
+			},
+			Work: func(worker int, b *auditBatch) {
+				lanes[worker%len(lanes)].work(ctx, b, judges[worker])
+			},
+			Drain: func(b *auditBatch) error {
+				for i := range b.attacks {
+					if err := b.verdicts[i].failed; err != nil {
+						return err
+					}
+					sum.add(&b.attacks[i], &b.verdicts[i])
+				}
+				if a.Progress != nil {
+					a.Progress(r.Packets)
+				}
+				return nil
+			},
+		})
+	}
+	cover := judges[0].cover
+	if err = send(attacks(ctx, r)); err == nil && len(a.Only) == 0 && r.Nothing == nil {
+		for _, j := range judges[1:] {
+			cover.Merge(j.cover)
+		}
+		err = send(a.newHunter(cover).attacks(ctx))
+	}
 	for i := 0; i < len(lanes) && err == nil && !a.Own; i++ {
 		var found []Finding
 		if found, err = newLateness(a.Decoder, judges[0]).found(lanes[i].target); err == nil {
@@ -284,7 +293,6 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	if late := errors.Is(err, ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
 		r.Unfinished = a.unfinished(context.WithoutCancel(ctx), sum.tried)
 	}
-	cover := judges[0].cover
 	for _, j := range judges[1:] {
 		cover.Merge(j.cover)
 	}

@@ -6,6 +6,8 @@
 // checksum has shown nothing. Each Mutation carries its Expectation: accept, reject with kind, path and bit, or unknown
 // where the change steers what follows.
 //
+// An Audit enumerates, and at its end hunts, with the decoder alone, for the ways to be refused that were not met (hunt.go).
+//
 // The harnesses (Harnesses lists them, one for each hostile surface) are what fuzzing engines call: functions of a byte
 // slice that return an error when a promise of this project is broken. The native targets in fuzz/ossfuzz, which are also
 // those of libFuzzer, and, behind the build tag gofuzz, those of go-fuzz are the same functions. Where an input is a packet,

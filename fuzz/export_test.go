@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
@@ -50,3 +51,16 @@ func (g *Generator) Kept() (n int) {
 
 // AllKept is about what they may hold.
 const AllKept = allKept
+
+// Hunt hunts for what no packet was refused by, as an audit that met nothing would. It says how many packets were found and what
+// that took.
+func (a *Audit) Hunt(ctx context.Context) (found, work int) {
+	h := a.newHunter(NewCoverage(a.Decoder.Plan()))
+	for range h.attacks(ctx) {
+		found++
+	}
+	return found, h.work
+}
+
+// MostHunted is what a hunt takes at most: the last packet counts whole.
+const MostHunted = huntWork + workPerBase + 1 + (maxUDP+1)/bytesPerWork

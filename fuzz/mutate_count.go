@@ -130,40 +130,38 @@ func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
 		case op.Code != plan.OpArray:
 			return 0, 0, 0
 		}
-		start, end = r.lastElement(i)
+		start, end = r.element(t, i, s.N-1)
 		return int(s.N), start, end
 	}
 	return 0, 0, 0
 }
 
-// lastElement is where the last element of the array whose span is given begins and ends.
-func (r *mutating) lastElement(array int) (start, end int) {
-	t := &r.trace
+// element is where element n of the list whose span is given begins and ends, without what it skips at its end.
+func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) {
 	start, end = -1, -1
-	last := t.Spans[array].N - 1
-	for i := array + 1; i < len(t.Spans); i++ {
+	for i := list + 1; i < len(t.Spans); i++ {
 		s := &t.Spans[i]
 		at := s
-		for at.Parent > int32(array) {
+		for at.Parent > int32(list) {
 			at = &t.Spans[at.Parent]
 		}
-		if at.Parent != int32(array) {
-			break // behind the array
+		if at.Parent != int32(list) {
+			break // behind the list
 		}
-		if at.Index != last {
+		if at.Index != n {
 			continue
 		}
 		if start < 0 {
 			start = int(s.Bit)
 		}
-		end = max(end, int(s.Bit)+r.spanBits(s))
+		end = max(end, int(s.Bit)+m.spanBits(s))
 	}
 	return start, end
 }
 
 // spanBits is how many bits a span has on the wire, without what is in it.
-func (r *mutating) spanBits(s *decode.Span) int {
-	op := &r.plan.Ops[s.Op]
+func (m *Mutator) spanBits(s *decode.Span) int {
+	op := &m.plan.Ops[s.Op]
 	switch op.Code {
 	case plan.OpRun:
 		return int(op.C)
@@ -172,7 +170,7 @@ func (r *mutating) spanBits(s *decode.Span) int {
 	case plan.OpCRC:
 		return 32
 	case plan.OpBlob:
-		return r.plan.Blobs[op.A].Unit() * int(s.N)
+		return m.plan.Blobs[op.A].Unit() * int(s.N)
 	}
 	return 0
 }

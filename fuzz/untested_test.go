@@ -35,6 +35,8 @@ var untestedRows = []struct {
 	{"half of what is left", "d bytes((rest-2)/2, max 100), e bytes(rest, max 102)", "", ""},
 	{"ways by what was left", "let n = rest, if n > 10 { a uint8, b bytes(rest, max 30) } else if n == 3 { s bits(24) }", "", ""},
 	{"a part of a field twice", "p uint8, d bytes(rest - (p & 15), max 40), e bytes(p & 15), require p >> 4 < 16", "", ""},
+	{"a value that no edge names, and bytes behind it", "a uint8, data bytes(rest - (a*4), max 30), if a == 1 { mac uint32 }", "", ""},
+	{"an element too many, and a window in words for it", "pre bits(24), words uint8 in 0..40, within(words*4) { els [rest, max 8]{ t uint8, l uint8, v bytes(l-2, max 40), align(32) } }", "", ""},
 	{"an arm", "kind uint8, body switch kind { 1: empty, 2: { x uint8, require x * x % 4 == 2 } }", "body: case 2", "body: case 2"},
 	{"a way of an if", "a uint8, if a * a % 4 == 2 { c uint8 in 0..3 }", "c: past-end; c: out-of-range; packet: if taken at line 4", "packet: if taken at line 4"},
 	{"an element", "n uint8 in 0..4, all [n]{ x uint8, require x * x % 4 == 2 }", "all: an element", "all: an element"},

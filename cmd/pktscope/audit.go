@@ -59,6 +59,8 @@ the last element. The same seed makes the same packets, with any number of worke
 persistent target has them all, in their order, so that what it keeps of one shows in the next.
 With --duration, and to a server, goes the first packet of each rule first, then three more of
 each, and so on; which rules were not finished when --duration or --stop-after is over is said.
+At the end a bounded number of packets with several changes is read by pktscope alone, and those
+that are refused in a way that was not met before are sent, too.
 
 Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
 take whatever they hold; a schema that ends with align wants zeros there.
