@@ -63,6 +63,9 @@ func (r *mutating) force(class Class, ev *decode.Event, path, done string, code 
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil { // a window around it has another length now
 		data, err = r.broken.AppendBroken(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
+		if r.open { // what follows from the rest was found without the pieces: it may be wrong in front of them
+			want = Expectation{}
+		}
 	}
 	if err != nil {
 		return true // too long for a datagram

@@ -19,6 +19,7 @@ var untestedRows = []struct {
 }{
 	{"all is tested", "a uint8 in 0..3, n bits(3), all [n]bits(3)", "", ""},
 	{"a relation with what is left", "n uint8, require n == rest, data bytes(rest, max 20)", "", ""},
+	{"what is left counts what a field has in front", "let six = 6, open uint16, require rest == open, f [5]relative(six), within(rest - 5) { within(4) { n float32 }, w bytes(rest, max 26) }, t bytes(5)", "", ""},
 	{"a relation that always holds", "count uint8 in 0..3, other uint8, require count < 3 || count | 1 == 3, require other * other % 4 != 2", "", ""},
 	{"constant texts", "a cstring(8) == \"ok\", b char(4) == \"abc\", c char(2) != \"no\"", "", ""},
 	{"words", "n uint8, within(n) { require rest % 4 == 0, data bytes(rest, max 32) }", "", ""},
@@ -64,6 +65,9 @@ func TestUntested(t *testing.T) {
 				r, err := a.Run(t.Context())
 				if err != nil || r.Nothing != nil {
 					t.Fatal(err, r.Nothing)
+				}
+				for i := range r.Findings { // the reader is right
+					t.Errorf("audit, seed %d: %+v", seed, r.Findings[i])
 				}
 				if got := rowsOf(r.Untested); got != row.want {
 					t.Errorf("audit, seed %d: want %q, got %q", seed, row.want, got)
