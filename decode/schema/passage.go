@@ -285,10 +285,13 @@ func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 				out.left, out.taker = end.left, end.taker
 			}
 			out.used = min(out.used, end.used)
-			if end.over.bits < out.over.bits {
+			if end.over.bits < out.over.bits || end.over.size {
 				out.over = end.over
 			}
 		}
+	}
+	if out.over.size { // of one way
+		out.over = over{}
 	}
 	out.short = nil
 	for _, end := range ends {
@@ -475,7 +478,11 @@ func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 		}
 	case ArrayCount:
 		if t.Elem.MinBits >= 8 {
-			return w.sized(start, s, t.Count, 8, o, name, at, wrap)
+			s = w.sized(start, s, t.Count, 8, o, name, at, wrap)
+			if t.Elem.MaxBits > 8 { // then it takes more
+				s.over = start.over
+			}
+			return s
 		}
 	}
 	return s

@@ -7,10 +7,11 @@ import (
 
 // What sizes and conditions say about how much is left, and how to leave more.
 
-// over is bits that a condition says are left at least, without those that may have been read since.
+// over is bits that a condition or a size says are left at least, without those that may have been read since.
 type over struct {
 	bits uint64
-	at   Span // of the condition
+	at   Span // of what says so
+	size bool // it is what the item at hand leaves, which was read with it
 }
 
 // short is a way that has been joined with others that leave more.
@@ -22,7 +23,8 @@ type short struct {
 // behind is what is left at least behind an item that reads at most so many bits: what was before it without them, or what its
 // own condition says.
 func (o over) behind(before over, most uint64) over {
-	if o != before && most == 0 {
+	if o.size || o != before && most == 0 {
+		o.size = false
 		return o
 	}
 	before.bits -= min(before.bits, most)
@@ -129,7 +131,11 @@ func (w *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, na
 	if left < 0 {
 		return w.dies(s, problem{at: at, what: fmt.Sprintf("`%s` is always longer than what is left for it", cut(name, 40))})
 	}
-	return w.aligned(o, w.limit(s, uint64(left), name, fix))
+	s = w.limit(s, uint64(left), name, fix)
+	if l.exact && unit*l.times == 8 && l.more < 0 { // what it takes of the whole bytes is all but so many
+		s.over = over{uint64(-unit * l.more), at, true}
+	}
+	return w.aligned(o, s)
 }
 
 // window is `within`: what is inside sees its bits alone.
@@ -150,6 +156,7 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	if inside.left < start.left {
 		inside.taker = nil
 	}
+	inside.over = over{}
 	behind, loose := w.behind, w.loose
 	w.behind, w.loose = nil, it.Bits || o == Bousk
 	inside = w.ways(inside, func(s stretch) stretch { return w.items(it.Items, o, s) })
@@ -157,6 +164,10 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	if inside.dead {
 		s.dead = true
 		return s
+	}
+	if inside.over.bits >= 8 {
+		const what = "nothing reads the end of the window: it always has at least %s more"
+		return w.dies(s, problem{at: inside.over.at, what: fmt.Sprintf(what, amount(inside.over.bits&^7))})
 	}
 	if least := satMul(uint64(unit), clamp(it.Size.Lo)); least >= satAdd(it.inside, 8) {
 		return w.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
@@ -259,7 +270,7 @@ func (w *passages) fromOn(s stretch, e *TypedExpr, lo *big.Int) stretch {
 	}
 	// times·R + more ≥ lo, so R is at least the quotient, rounded up.
 	if bits := 8 * uint64((lo.Int64()-l.more+l.times-1)/l.times); bits > s.over.bits {
-		s.over = over{bits, w.cond}
+		s.over = over{bits: bits, at: w.cond}
 	}
 	return s
 }
