@@ -188,7 +188,7 @@ func (s *said) compare(t *decode.Trace) []Wrong {
 		c.path = t.AppendEventPath(c.path[:0], ev)
 		if ev.Kind == decode.Open {
 			c.open(ev)
-		} else if value, ok := c.take(); ok {
+		} else if value, ok := c.take(ev.Node); ok {
 			c.field(ev, value)
 		}
 	}
@@ -214,13 +214,20 @@ func (c *comparison) add(path, what string) {
 	c.wrong = append(c.wrong, Wrong{FoundWrongValue, path, what})
 }
 
-// take is what was given for the field at hand, which is compared with that and nothing else.
-func (c *comparison) take() (value any, ok bool) {
+// take is what was given for the field at hand, which is compared with that and nothing else. An optional's flag has the path
+// of what is behind it. What is given there is the value of a number or a text; only beside a struct or a list it is about the
+// flag.
+func (c *comparison) take(node plan.NodeID) (value any, ok bool) {
+	nodes := c.trace.Plan.Nodes
+	behind := c.trace.Plan.Flagged(node)
+	if behind != plan.NoNode && nodes[behind].Kind != plan.NodeStruct && nodes[behind].Kind != plan.NodeArray {
+		return nil, false
+	}
 	if value, ok = c.left[string(c.path)]; ok {
 		delete(c.left, string(c.path))
 		return value, true
 	}
-	if value, ok = c.whole[string(c.path)]; !ok {
+	if value, ok = c.whole[string(c.path)]; !ok || behind != plan.NoNode {
 		return nil, false
 	}
 	path := string(c.path)

@@ -137,7 +137,7 @@ func (f *Finding) What() string {
 	if at == "" {
 		at = "packet"
 	}
-	if f.Width > 0 {
+	if f.Width > 0 && f.Bit != decode.Hidden {
 		at = fmt.Sprintf("%s, bits %d..%d", at, f.Bit, f.Bit+f.Width-1)
 	}
 	return fmt.Sprintf("%s: want %s, got %s", at, f.Want, f.Got)

@@ -207,7 +207,9 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 			g.Want = "one answer of both"
 		}
 		if w.Path != "" || w.Kind != FoundDifference { // a difference of verdicts is about what the packet breaks
-			g.Path = w.Path
+			if g.Path = w.Path; g.Path != f.Path || f.Reject == reject.None {
+				g.Bit, g.Width = bitsAt(trace, w.Path)
+			}
 		}
 		if w.Path != "" && f.Reject == reject.None {
 			g.Rule = PathRule(w.Path)

@@ -87,7 +87,7 @@ func (g *gen) typeOf(id plan.NodeID, hint string) *goType {
 			}
 			return &goType{text: fmt.Sprintf("[%d]uint64", words), shape: shapeArray, elem: number("uint64"), n: uint64(words), size: 8 * int64(words)}
 		}
-		if n.Named && n.Leaf >= 0 && g.p.Info[n.Leaf].Kind == plan.LeafBool {
+		if g.p.Flagged(id) != plan.NoNode {
 			return &goType{text: "bool", shape: shapeBool, size: 1}
 		}
 	}

@@ -131,7 +131,7 @@ func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *s
 	c.put(s, id, n.Pos)
 	start := c.phase
 	var value NodeID
-	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) })
+	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) }) // the node behind the flag's, see Flagged
 	c.phase = join(start, c.phase)
 	return value
 }
