@@ -43,12 +43,14 @@ type Base struct {
 
 // AuditResult is what an audit found.
 type AuditResult struct {
-	Packets  int // sent in all
-	Hostile  int // that a correct reader refuses
-	Refused  int // of these, refused; where the target says why, for the right reason at the right bit
-	Valid    int // that a correct reader accepts
-	Accepted int // of these, accepted
-	Misread  int // of packets with the right verdict, those that something else was wrong with: a value, the bits, the cost
+	Packets int // sent in all
+	Hostile int // that a correct reader refuses
+	Refused int // of these, refused; where the target says why, for the right reason at the right bit
+	// Elsewhere are hostile packets that were refused, and are not in Refused: for another reason or at another place.
+	Elsewhere int
+	Valid     int // that a correct reader accepts
+	Accepted  int // of these, accepted
+	Misread   int // of packets with the right verdict, those that something else was wrong with: a value, the bits, the cost
 	// Of a target that gives no verdict: hostile and valid packets after which it was still there. Refused and Accepted do not count them.
 	SurvivedHostile, SurvivedValid int
 	Known                          int // whose verdict the mutation knew; the decoder was asked for the others
@@ -77,9 +79,11 @@ type RuleResult struct {
 	Right int // of these, with the right verdict
 	// Survived are those that are right because the target gives no verdict.
 	Survived int
-	Misread  int  // of the right ones, with something else that is wrong
-	Sampled  bool // not every code was tried
-	Classes  []Class
+	Misread  int // of the right ones, with something else that is wrong
+	// Elsewhere are not right, and were refused: for another reason or at another place.
+	Elsewhere int
+	Sampled   bool // not every code was tried
+	Classes   []Class
 }
 
 // maxUDP is the most that a datagram can carry, in bytes.
@@ -408,6 +412,9 @@ func (s *auditSum) add(a *attack, v *verdict) {
 			good = survived
 		}
 		*good++
+	} else if slices.ContainsFunc(v.found, func(f Finding) bool { return f.Kind == FoundRefusedElsewhere }) {
+		rule.Elsewhere++
+		r.Elsewhere++
 	}
 	s.note(v.found)
 }

@@ -16,6 +16,9 @@ func answered(right, survived, of int, sort, done string) string {
 	return fmt.Sprintf("%s of %s %s packets %s, %s more survived", group(right), group(of), sort, done, group(survived))
 }
 
+// refusedElsewhere is said of hostile packets that do not count as refused, for the reader says another reason than the right one.
+const refusedElsewhere = "refused with another reason, path or bit"
+
 // misread says how many packets had the right answer and something else that is wrong.
 func misread(n int) string {
 	return plural(uint64(n), "packet") + " with the right answer read wrongly"

@@ -92,6 +92,7 @@ func byName(rules []fuzz.RuleResult) (list []fuzz.RuleResult) {
 		one.Right += r.Right
 		one.Survived += r.Survived
 		one.Misread += r.Misread
+		one.Elsewhere += r.Elsewhere
 		one.Sampled = one.Sampled || r.Sampled
 		one.Classes = slices.Concat(one.Classes, r.Classes)
 		slices.Sort(one.Classes)
@@ -117,6 +118,9 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
 	if rule.Misread > 0 {
 		count += fmt.Sprintf(", %s of these read wrongly", group(rule.Misread))
+	}
+	if rule.Elsewhere > 0 {
+		count += fmt.Sprintf(", %s more %s", group(rule.Elsewhere), refusedElsewhere)
 	}
 	if rule.Right != rule.Tried || rule.Misread > 0 {
 		b = s.refused.append(b, count)
@@ -223,6 +227,10 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		b = s.accept.append(b, line)
 	}
 	b = append(b, '\n')
+	if r.Elsewhere > 0 {
+		b = s.refused.append(b, group(r.Elsewhere)+" more "+refusedElsewhere)
+		b = append(b, '\n')
+	}
 	line = answered(r.Accepted, r.SurvivedValid, r.Valid, "valid", "accepted")
 	switch {
 	case r.Accepted+r.SurvivedValid != r.Valid:

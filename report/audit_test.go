@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -149,5 +150,46 @@ func TestAuditHostile(t *testing.T) {
 		if strings.Contains(shown, "746f6b656e") {
 			t.Error("a packet that holds a secret is shown")
 		}
+	}
+}
+
+// wide is the builtin reader, which says another bit.
+type wide struct{ fuzz.Target }
+
+func (w wide) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	r, err := w.Target.Send(packet, from)
+	if r.Why != nil {
+		why := *r.Why
+		why.Bit++
+		r.Why = &why
+	}
+	return r, err
+}
+
+// A reader that refuses all and says another bit does not read as one that refuses nothing.
+func TestAuditRefusedElsewhere(t *testing.T) {
+	d, err := decode.Load("t.pks", []byte("protocol t\norder lsb\npacket {\nhealth int(0..100)\nreserved(1)\n}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := fuzz.Audit{Decoder: d, Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return wide{fuzz.NewBuiltin(d)}, nil }}
+	r, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Hostile == 0 || r.Refused != 0 || r.Elsewhere != r.Hostile {
+		t.Errorf("want all %d hostile packets refused elsewhere, got %d, and %d rightly", r.Hostile, r.Elsewhere, r.Refused)
+	}
+	text := string((&report.Audit{Protocol: "t", Target: "wide", Seed: 1, Result: r}).AppendText(nil, false))
+	for _, want := range []string{
+		"    out-of-range      refused 0 of 27, 27 more refused with another reason, path or bit  unused-code\n",
+		fmt.Sprintf("\n0 of %d hostile packets refused\n%[1]d more refused with another reason, path or bit\n", r.Hostile),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+	if text := string((&report.Audit{Protocol: "pose", Target: "flawed", Seed: 1, Result: audited(t, "nan-accepted")}).AppendText(nil, false)); strings.Contains(text, "another reason") {
+		t.Errorf("it accepts what it does not refuse:\n%s", text)
 	}
 }
