@@ -13,7 +13,8 @@ import (
 //
 // Another mistake is never taken for one of them, however like it is, with one exception. The line at which a reader dies moves
 // when its source is edited above. So a crash is also known by its function alone, but each known crash stands for one crash
-// of a run: where more lines of the function are dead than are known, the others are new.
+// of a run: where more lines of the function are dead than are known, the others are new. A finding whose cause nobody found out
+// stands for its own packets.
 type Known struct {
 	list []SavedFinding
 	by   []string       // the Key of the run's finding that each stands for; "" for none yet
@@ -37,15 +38,46 @@ func (f *SavedFinding) Key() string {
 // ruleKey is what findings had in common before they had causes.
 func (f *SavedFinding) ruleKey() string { return f.Kind + "\x00\x00" + f.Rule + "\x00" + f.Reject }
 
+// accepts reports whether a finding is the mistake that f, which is accepted, is.
+func (f *SavedFinding) accepts(o *SavedFinding) bool {
+	switch {
+	case f.Cause != "":
+		return f.Key() == o.Key()
+	case f.ruleKey() != o.ruleKey():
+		return false
+	}
+	return f.ruled() || f.samePackets(o)
+}
+
+// ruled reports whether a finding's cause or its rule says what is wrong. The rule of a valid packet that is refused is only what was
+// changed to make it, or the packet as a whole, and so it may be of what a reader dies of; what was not tried to the end may
+// become another mistake's.
+func (f *SavedFinding) ruled() bool {
+	if f.Cause != "" {
+		return true
+	}
+	switch f.Kind {
+	case fuzz.FoundRejectedValid.String(), fuzz.FoundCrash.String(), fuzz.FoundHang.String(), fuzz.FoundLeak.String():
+		return false
+	}
+	return f.Undone == ""
+}
+
+// samePackets reports whether two findings have the same packets, which are not left out.
+func (f *SavedFinding) samePackets(o *SavedFinding) bool {
+	return !f.Secret && !f.LeftOut && f.Packet == o.Packet && f.From == o.From && slices.Equal(f.Before, o.Before) &&
+		!slices.ContainsFunc(f.Before, func(p SavedPacket) bool { return p.Secret })
+}
+
 // Add adds a mistake that is accepted. Nothing of what it is found with counts: its target, its packet.
 func (k *Known) Add(f *SavedFinding) {
-	if !slices.ContainsFunc(k.list, func(o SavedFinding) bool { return o.Key() == f.Key() }) {
+	if !slices.ContainsFunc(k.list, func(o SavedFinding) bool { return o.Key() == f.Key() && o.accepts(f) }) {
 		k.list, k.by = append(k.list, *f), append(k.by, "")
 	}
 }
 
-// Has reports whether a finding is one of them, and notes that it was seen. One that was saved before findings had causes is known
-// by its rule.
+// Has reports whether a finding is one of them, and notes that it was seen. One without a cause is known by its rule where that says
+// what is wrong, as of what was saved before findings had causes, and else by its own packets alone.
 func (k *Known) Has(f *fuzz.Finding) bool {
 	if k == nil {
 		return false
@@ -57,7 +89,7 @@ func (k *Known) Has(f *fuzz.Finding) bool {
 func (k *Known) exact(f *fuzz.Finding) bool {
 	saved := savedFinding(f, nil, NewRules(nil))
 	for i := range k.list {
-		if known := &k.list[i]; known.Key() == saved.Key() || known.Cause == "" && known.ruleKey() == saved.ruleKey() {
+		if k.list[i].accepts(&saved) {
 			k.by[i] = saved.Key()
 			return true
 		}

@@ -67,3 +67,44 @@ func TestKnownMoves(t *testing.T) {
 		t.Errorf("got %q, %d", rest, line)
 	}
 }
+
+// A finding without a cause stands for its own packets: another mistake of the same kind and rule is new. Where the rule says
+// what is wrong, any packet shows it.
+func TestKnownWithoutCause(t *testing.T) {
+	refused := fuzz.Finding{Kind: fuzz.FoundRejectedValid, Rule: "packet", Packet: []byte{1, 2}, Undone: fuzz.NotTried}
+	with := func(change func(f *fuzz.Finding)) fuzz.Finding {
+		f := refused
+		change(&f)
+		return f
+	}
+	bits := fuzz.Finding{Kind: fuzz.FoundWrongBits, Rule: "tail", Packet: []byte{1}}
+	for _, row := range []struct {
+		name  string
+		known report.SavedFinding
+		found fuzz.Finding
+		want  bool
+	}{
+		{"the same packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0102"}, refused, true},
+		{"another packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0103"}, refused, false},
+		{"another packet, of a known cause now", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0103"},
+			with(func(f *fuzz.Finding) { f.Cause = "the reader refuses k = 3" }), false},
+		{"from another side", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "client", Packet: "0102"}, refused, false},
+		{"behind another packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0102"},
+			with(func(f *fuzz.Finding) { f.Before = []fuzz.Base{{Data: []byte{9}}} }), false},
+		{"behind the same packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0102", Before: []report.SavedPacket{{From: "unknown", Packet: "09"}}},
+			with(func(f *fuzz.Finding) { f.Before = []fuzz.Base{{Data: []byte{9}}} }), true},
+		{"a packet that is left out", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Secret: true},
+			with(func(f *fuzz.Finding) { f.Packet = nil }), false},
+		{"a crash by another packet", report.SavedFinding{Kind: "crash", Rule: "packet", From: "unknown", Packet: "0103"},
+			with(func(f *fuzz.Finding) { f.Kind = fuzz.FoundCrash }), false},
+		{"bits by another packet", report.SavedFinding{Kind: "wrong-bits", Rule: "tail", From: "unknown", Packet: "05"}, bits, true},
+		{"bits by another packet, not tried", report.SavedFinding{Kind: "wrong-bits", Rule: "tail", From: "unknown", Packet: "05", Undone: "not-tried"}, bits, false},
+	} {
+		known := &report.Known{}
+		known.Add(&report.SavedFinding{Kind: row.known.Kind, Rule: row.known.Rule, From: "server", Packet: "ff", Undone: "not-tried"}) // takes no room
+		known.Add(&row.known)
+		if fresh, _ := known.Split([]*fuzz.Finding{&row.found}); (len(fresh) == 0) != row.want {
+			t.Errorf("%s: known %v, want %v", row.name, len(fresh) == 0, row.want)
+		}
+	}
+}

@@ -14,8 +14,9 @@ const knownHelp = `A mistake that you accept, such as a rule that your reader le
 reads the findings of a directory, which --findings has written, or of a file. Known mistakes
 are counted and listed apart, and so are those that are not seen. They are known by their
 cause, whatever packet shows them; a crash by its function, whatever line it has become, but
-one known crash is one crash: a second line of the function is new. What a saved result (-T json)
-lists as untested is accepted with its findings.`
+one known crash is one crash: a second line of the function is new. One without a cause that
+was refused, died of or not tried to the end is known by its own packets alone. What a saved
+result (-T json) lists as untested is accepted with its findings.`
 
 // knownFlag is --known, of audit and fuzz.
 type knownFlag struct{ names []string }
