@@ -57,8 +57,10 @@ type AuditResult struct {
 	Bases                          int
 	Rules                          []RuleResult // in the order in which they were first met
 	Findings                       []Finding    // one per mistake, at most MaxFindings
-	Lost                           int          // packets that showed others
-	Missed                         []Missed     // boundaries that no packet was found for
+	// Hurried says that the time for all Findings was over before all was tried with them; a deadline of ctx gives more.
+	Hurried bool
+	Lost    int      // packets that showed others
+	Missed  []Missed // boundaries that no packet was found for
 	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
 	// that none can be.
 	Unreached, Proved []Refusal
@@ -285,7 +287,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	sum.finish()
 	if err == nil {
 		// All was sent. That the time was over while it was looked for what the findings take, they say themselves.
-		if err = a.confirm(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
+		if r.Hurried, err = a.confirm(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
 			err = nil
 		}
 		sum.regroup()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Which field of a valid packet a reader refuses it for. Nothing is wrong with the packet, so no rule tells; what tells is a
@@ -200,18 +201,18 @@ func (z *minimiser) accepts(packet []byte, from decode.Direction) bool {
 		return false
 	}
 	z.trials++
-	t, err := z.c.NewTarget(z.ctx)
+	t, done, err := z.open()
 	if err != nil {
 		return z.fail(err)
 	}
-	defer t.Close()
+	var reply Reply
+	defer func() { done(reply) }()
 	for _, b := range z.least.Before {
 		if _, err := t.Send(b.Data, b.From); err != nil {
 			return z.fail(err)
 		}
 	}
-	reply, err := t.Send(packet, from)
-	if err != nil {
+	if reply, err = t.Send(packet, from); err != nil {
 		return z.fail(err)
 	}
 	if !z.f.lethal() {
@@ -255,7 +256,21 @@ func (z *minimiser) narrow(c blame) blame {
 	return c
 }
 
-// cause is what a blame says of the reader. The values of secrets are not shown.
+// fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
+func (z *minimiser) fixed(span int32) bool {
+	p := z.m.plan
+	op := &p.Ops[z.probe.trace.Spans[span].Op]
+	switch op.Code {
+	case plan.OpBlob:
+		b := p.Blobs[op.A]
+		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
+	case plan.OpArray:
+		return p.Operands[op.C].Kind == plan.OperandConst
+	}
+	return false
+}
+
+// cause is what a blame says of the reader, "" where it says nothing. The values of secrets are not shown.
 func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text string, ev *decode.Event) {
 	_ = z.m.decoder.Decode(packet, from, &z.probe.trace) // it is valid
 	does := "the reader " + deaths[z.f.Kind]
@@ -269,6 +284,8 @@ func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text 
 		switch {
 		case node.Secret:
 			return does + " a value of " + c.name + ", which is a secret", &found
+		case (what == blameSize || what == blameCount) && z.fixed(int32(ev.Span)):
+			return "", &found
 		case what == blameSize:
 			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "byte")), &found
 		case what == blameCount:

@@ -14,7 +14,7 @@ import (
 // Bounds of what is tried for that.
 const (
 	maxSequences  = 300              // sequences for one finding
-	maxConfirming = 60 * time.Second // for all findings of an audit
+	maxConfirming = 60 * time.Second // for all findings of an audit that has no end of its own
 	keptUnseen    = 64               // packets that are kept of what did not show a finding again
 )
 
@@ -68,11 +68,14 @@ func (f *Finding) untried() {
 }
 
 // confirm finds out which packets each finding takes, on new targets. A target that dies, hangs or is stopped for its memory
-// has said it itself.
-func (a *Audit) confirm(ctx context.Context, found []Finding) error {
+// has said it itself. hurried says that maxConfirming left something undone.
+func (a *Audit) confirm(ctx context.Context, found []Finding) (hurried bool, err error) {
 	z := newMinimiser(ctx, &Campaign{Decoder: a.Decoder, Seed: a.Seed, Own: a.Own, NewTarget: a.NewTarget}, NewMutator(a.Decoder))
 	defer z.close()
-	end := time.Now().Add(maxConfirming)
+	end, long := ctx.Deadline()
+	if !long {
+		end = time.Now().Add(maxConfirming)
+	}
 	for i := range found {
 		f := &found[i]
 		switch {
@@ -82,12 +85,12 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 			z.begin(f, end)
 			*f = *z.places(f)
 			if z.failed != nil && !errors.Is(z.failed, ErrOver) {
-				return z.failed
+				return hurried, z.failed
 			}
 		case f.Kind == FoundRejectedValid && !a.Own:
 			least, err := z.minimiseBy(f, end)
 			if *f = *least; err != nil {
-				return err
+				return hurried, err
 			}
 		case len(f.sent) > 0 && f.Kind > FoundHang && f.Kind != FoundLeak:
 			z.begin(f, end)
@@ -97,13 +100,14 @@ func (a *Audit) confirm(ctx context.Context, found []Finding) error {
 				z.unseen(f)
 			}
 			if z.failed != nil {
-				return z.failed
+				return hurried, z.failed
 			}
 		}
 		if z.begin(f, end); ctx.Err() == nil {
 			z.ends(f)
 		}
 		f.sent = nil
+		hurried = hurried || z.skipped && !long && !time.Now().Before(end)
 	}
-	return ctx.Err()
+	return hurried, ctx.Err()
 }

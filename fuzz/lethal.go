@@ -125,6 +125,8 @@ func (z *minimiser) places(f *Finding) *Finding {
 	if least.Undone = f.Undone; least.Rule != f.Rule || least.Reject != f.Reject {
 		least.Changed, least.Done = "", "" // how the packet was made says nothing any more
 	}
-	z.placed(least)
+	if !z.skipped {
+		z.placed(least)
+	}
 	return least
 }

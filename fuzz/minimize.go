@@ -40,35 +40,40 @@ func (c *Campaign) Replay(ctx context.Context, f *Finding) (found []Finding, err
 
 // minimiser makes packets of findings simple. It is for one goroutine.
 type minimiser struct {
-	c       *Campaign
-	m       *Mutator
-	judge   *Judge
-	breed   *breeder
-	f       *Finding
-	least   *Finding // the simplest so far
-	loose   bool     // any finding of its kind is the same: see mend
-	h       healed
-	donor   donor
-	trials  int
-	after   *lateness
-	ctx     context.Context // of its targets; it ends lastMinimising after the run's
-	close   func()
-	end     time.Time // of the finding at hand
-	failed  error
-	undone  Undone   // of the finding at hand
-	skipped bool     // something was not tried, for it was late
-	holds   []string // fields that could not be simplified
-	probe   probe
-	tags    map[int]bool
-	blame   *blame  // of the finding at hand: what goes on to decide
-	causes  []blame // of other findings
-	noEnd   *bool   // what checksNoEnd found
-	gates   [][]gate
+	c        *Campaign
+	used     Target // what trials have one after the other, while keeps; nil for none
+	keeps    bool   // see simple
+	starts   int    // of targets, for the finding at hand
+	m        *Mutator
+	judge    *Judge
+	breed    *breeder
+	f        *Finding
+	least    *Finding // the simplest so far
+	loose    bool     // any finding of its kind is the same: see mend
+	unplaced bool
+	h        healed
+	donor    donor
+	trials   int
+	after    *lateness
+	ctx      context.Context // of its targets; it ends lastMinimising after the run's
+	close    func()
+	end      time.Time // of the finding at hand
+	failed   error
+	undone   Undone   // of the finding at hand
+	skipped  bool     // something was not tried, for it was late
+	holds    []string // fields that could not be simplified
+	probe    probe
+	tags     map[int]bool
+	blame    *blame  // of the finding at hand: what goes on to decide
+	causes   []blame // of other findings
+	noEnd    *bool   // what checksNoEnd found
+	gates    [][]gate
 }
 
 // Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
 const (
 	maxTrials      = 10000
+	maxStarts      = 2000 // targets
 	maxMinimising  = 30 * time.Second
 	lastMinimising = 1500 * time.Millisecond // for all findings, when a run has been ended
 )
@@ -98,20 +103,20 @@ func outlast(ctx context.Context, more time.Duration) (context.Context, func()) 
 // begin begins with a finding; nothing is tried after end.
 func (z *minimiser) begin(f *Finding, end time.Time) {
 	z.f, z.least, z.trials, z.end, z.failed, z.holds, z.blame = f, f, 0, end, nil, nil, nil
-	z.undone, z.skipped, z.loose = f.Undone, false, false
+	z.undone, z.skipped, z.loose, z.keeps, z.starts = f.Undone, false, false, false, 0
 }
 
 // late reports whether no more is to be tried. It is asked before each trial.
 func (z *minimiser) late() bool {
-	late := z.trials >= maxTrials || z.ctx.Err() != nil || time.Now().After(z.end)
+	late := z.trials >= maxTrials || z.starts >= maxStarts || z.ctx.Err() != nil || time.Now().After(z.end)
 	z.skipped = z.skipped || late
 	return late
 }
 
 // minimise makes the packet of a finding as simple as it finds it: elements of lists are left out, fields set to their
 // simplest value, texts shortened, all through the encoder, so that counts, lengths, padding and checksum stay right, or
-// wrong in the one way that the finding is about. Each step is tried on a fresh target and kept while the finding stays the
-// same mistake. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
+// wrong in the one way that the finding is about. Each step is kept while the finding stays the same mistake, and what comes of
+// them all is shown by a fresh target. What comes back is a new Finding, minimal or as far as maxTrials and maxMinimising let it be; when f does not
 // show itself again, it is f.
 func (z *minimiser) minimise(f *Finding) (*Finding, error) {
 	return z.minimiseBy(f, time.Now().Add(maxMinimising))
@@ -120,20 +125,51 @@ func (z *minimiser) minimise(f *Finding) (*Finding, error) {
 // minimiseBy is minimise with an end of its own.
 func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 	z.begin(f, end)
+	defer z.drop()
 	if !z.needs(f) {
 		z.unseen(f)
 		return f, z.failed
 	}
-	unplaced := z.least.unplaced() && f.unplaced()
-	if unplaced {
+	first, undone := z.least, z.undone
+	z.keeps = !f.lethal() && len(first.Before) == 0
+	least := z.simple(f)
+	if z.keeps && !z.stands() {
+		z.least, z.undone, z.blame, z.holds = first, undone, nil, nil // what it had before made the difference, or nobody knows
+		least = z.simple(f)
+	}
+	switch {
+	case z.skipped: // another change may decide
+		if least.Kind == FoundRejectedValid {
+			z.holds = nil
+			z.attribute(least)
+		}
+	case z.blame != nil:
+		z.names(least, *z.blame)
+		if !slices.Contains(z.causes, *z.blame) {
+			z.causes = append(z.causes, *z.blame)
+		}
+	default:
+		z.attribute(least)
+	}
+	if z.unplaced && !z.skipped {
+		z.placed(least)
+	}
+	z.ends(least)
+	return least, z.failed
+}
+
+// simple makes a finding's packet simple, and finds what is to blame. It is for a finding that was shown. While z.keeps, one
+// target has all packets that are tried, as long as it lives: to start one for each takes a hundred times as long.
+func (z *minimiser) simple(f *Finding) *Finding {
+	z.unplaced = z.least.unplaced() && f.unplaced()
+	if z.unplaced {
 		z.mend()
 	}
 	if f.Kind == FoundRejectedValid {
 		if c, ok := z.blames(f.Packet, f.From); ok {
-			if slices.Contains(z.causes, c) {
-				least := z.taken(f)
-				z.names(least, c) // one of those that are simple
-				return least, z.failed
+			if slices.Contains(z.causes, c) { // one of those that are simple
+				z.blame = &c
+				return z.taken(f)
 			}
 			c = z.narrow(c)
 			z.blame = &c
@@ -146,27 +182,47 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 		z.shorten()
 		z.inPlace()
 	}
-	least := z.taken(f)
 	if f.Kind == FoundRejectedValid && (z.blame == nil || z.blame.what == blameTag) {
 		// Two mistakes hid each other, or were hidden by the choice of what follows. One may be left.
-		if c, ok := z.blames(least.Packet, f.From); ok {
+		if c, ok := z.blames(z.least.Packet, f.From); ok {
 			z.blame = &c
 		}
 	}
-	switch {
-	case z.blame != nil:
-		z.names(least, *z.blame)
-		if !slices.Contains(z.causes, *z.blame) {
-			z.causes = append(z.causes, *z.blame)
+	return z.taken(f)
+}
+
+// stands ends the target that was kept, and reports whether a fresh one shows what was found with it.
+func (z *minimiser) stands() bool {
+	z.keeps = false
+	z.drop()
+	return z.shows(nil, z.least.Packet)
+}
+
+// open is a target for one packet, and what is to be called behind it: a fresh one, or the one that is kept.
+func (z *minimiser) open() (t Target, done func(Reply), err error) {
+	if t = z.used; t == nil {
+		z.starts++
+		if t, err = z.c.NewTarget(z.ctx); err != nil {
+			return nil, nil, err
 		}
-	default:
-		z.attribute(least)
 	}
-	if unplaced {
-		z.placed(least)
+	if !z.keeps {
+		return t, func(Reply) { _ = t.Close() }, nil // there is nothing more to hear from it
 	}
-	z.ends(least)
-	return least, z.failed
+	z.used = t
+	return t, func(r Reply) {
+		if !r.Outcome.answered() || len(r.Culprit) > 0 {
+			z.drop()
+		}
+	}, nil
+}
+
+// drop ends the target that was kept.
+func (z *minimiser) drop() {
+	if z.used != nil {
+		_ = z.used.Close() // there is nothing more to hear from it
+		z.used = nil
+	}
 }
 
 // taken is the simplest finding as the one that was made simple, with what it had of its own.
@@ -251,11 +307,12 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 		return false
 	}
 	z.trials++
-	t, err := z.c.NewTarget(z.ctx)
+	t, done, err := z.open()
 	if err != nil {
 		return z.fail(err)
 	}
-	defer t.Close()
+	var reply Reply
+	defer func() { done(reply) }()
 	for _, b := range before {
 		if z.late() {
 			return false
@@ -264,8 +321,7 @@ func (z *minimiser) shows(before []Base, packet []byte) bool {
 			return z.fail(err)
 		}
 	}
-	reply, err := t.Send(packet, z.f.From)
-	if err != nil {
+	if reply, err = t.Send(packet, z.f.From); err != nil {
 		return z.fail(err)
 	}
 	found := z.judge.Judge(&Mutation{Data: packet, Node: z.f.node}, z.f.From, t, reply)

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
@@ -57,8 +58,12 @@ func (z *minimiser) texts() (changed bool) {
 		if op.Code != plan.OpBlob {
 			continue
 		}
-		for _, n := range []int{0, 1, 2, 4, int(s.N) / 2} {
-			if n >= int(s.N) {
+		size := int(s.N)
+		if z.m.plan.Blobs[op.A].Text != 0 {
+			size = z.textSize(span) // what pads it to a size that stays is never shorter
+		}
+		for _, n := range []int{0, 1, 2, 4, size / 2} {
+			if n >= size {
 				continue
 			}
 			text := bytes.Repeat([]byte("a"), n)
@@ -72,6 +77,16 @@ func (z *minimiser) texts() (changed bool) {
 		}
 	}
 	return changed
+}
+
+// textSize is the size of a text without the NULs that pad it.
+func (z *minimiser) textSize(span int32) int {
+	for ev := range z.donor.trace.Walk() {
+		if ev.Kind == decode.Blob && int32(ev.Span) == span {
+			return len(bytes.TrimRight(ev.Data, "\x00"))
+		}
+	}
+	return 0
 }
 
 // values sets fields to their simplest values: all at once, then one by one.

@@ -69,6 +69,10 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 		b = a.finding(append(b, '\n'), &s, &r.Findings[i])
 	}
 	b = append(b, '\n')
+	if r.Hurried {
+		b = s.note.append(b, "the 60 s for all findings were over before all was tried with them: --duration TIME gives more")
+		b = append(b, '\n')
+	}
 	return a.sum(appendKnown(b, &s, a.KnownMistakes, a.Gone), &s)
 }
 
