@@ -131,7 +131,7 @@ func (z *minimiser) minimiseBy(f *Finding, end time.Time) (*Finding, error) {
 		return f, z.failed
 	}
 	first, undone := z.least, z.undone
-	z.keeps = !f.lethal() && len(first.Before) == 0
+	z.keeps = f.Kind == FoundRejectedValid && len(first.Before) == 0
 	least := z.simple(f)
 	if z.keeps && !z.stands() {
 		z.least, z.undone, z.blame, z.holds = first, undone, nil, nil // what it had before made the difference, or nobody knows
