@@ -260,14 +260,11 @@ func (z *minimiser) narrow(c blame) blame {
 func (z *minimiser) fixed(span int32) bool {
 	p := z.m.plan
 	op := &p.Ops[z.probe.trace.Spans[span].Op]
-	switch op.Code {
-	case plan.OpBlob:
+	if op.Code == plan.OpBlob {
 		b := p.Blobs[op.A]
 		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
-	case plan.OpArray:
-		return p.Operands[op.C].Kind == plan.OperandConst
 	}
-	return false
+	return op.Code == plan.OpArray && p.Operands[op.C].Kind == plan.OperandConst
 }
 
 // cause is what a blame says of the reader, "" where it says nothing. The values of secrets are not shown.
