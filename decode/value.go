@@ -3,7 +3,6 @@ package decode
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -380,9 +379,19 @@ func (v *Value) appendJSONRaw(b []byte) []byte {
 // appendMask appends what stands for a secret: with its size, unless that is one, too.
 func (v *Value) appendMask(b []byte) []byte {
 	if v.secret == unsized {
+		return AppendMask(b, Hidden)
+	}
+	return AppendMask(b, int(v.width))
+}
+
+// AppendMask appends what stands in the place of a secret of so many bits; Hidden where not even the size may be shown.
+func AppendMask(b []byte, bits int) []byte {
+	if bits == Hidden {
 		return append(b, reject.Masked...)
 	}
-	return fmt.Appendf(b, "‹secret %d B›", (v.width+7)/8)
+	b = append(b, "‹secret "...)
+	b = strconv.AppendInt(b, int64((bits+7)/8), 10)
+	return append(b, " B›"...)
 }
 
 // appendFloat appends the shortest number that reads back as f in its width; NaN and the infinities as words.

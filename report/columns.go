@@ -178,7 +178,7 @@ func (c *Columns) quoted(b []byte, present bool) []byte {
 // value appends one field's value to the cell.
 func (c *Columns) value(t *decode.Trace, ev *decode.Event) {
 	if ev.Kind == decode.Masked {
-		c.cell = appendSecret(c.cell, ev.Width)
+		c.cell = decode.AppendMask(c.cell, ev.Width)
 		return
 	}
 	switch v := t.Value(ev); v.Form() {
@@ -269,7 +269,7 @@ var envelopeColumns = map[string]func(*Columns, *Packet){
 // place appends a bit or a width.
 func (c *Columns) place(n int) {
 	if n == decode.Hidden {
-		c.cell = appendSecret(c.cell, n)
+		c.cell = decode.AppendMask(c.cell, n)
 		return
 	}
 	c.number(int64(n))

@@ -160,7 +160,7 @@ func (d *Differences) side(b []byte, ev *decode.Event, t *decode.Trace, sign byt
 	n := &d.text.plan.Nodes[ev.Node]
 	b = d.text.position(append(b, "  "...), ev.Bit, ev.Width)
 	if secret {
-		return append(appendSecret(b, ev.Width), '\n')
+		return append(decode.AppendMask(b, ev.Width), '\n')
 	}
 	if ev.Kind == decode.Blob && same > inlineBytes/2 {
 		b = strconv.AppendInt(append(b, "from byte "...), int64(same), 10)

@@ -99,7 +99,7 @@ func (d *Differences) sideJSON(b []byte, key string, t *decode.Trace, ev *decode
 	b = appendPlace(append(b, `,"width":`...), ev.Width)
 	switch {
 	case secret:
-		b = append(appendSecret(append(b, `,"value":"`...), ev.Width), '"')
+		b = append(decode.AppendMask(append(b, `,"value":"`...), ev.Width), '"')
 	case ev.Kind == decode.Blob:
 		b = t.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:

@@ -160,7 +160,7 @@ func (d *Dump) tail() {
 				return b, len(b), len(b)
 			}
 			n := len(b)
-			return appendSecret(b, width), n, n
+			return decode.AppendMask(b, width), n, n
 		})
 	}
 }
@@ -194,7 +194,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 		say = func(b []byte) ([]byte, int, int) {
 			b = d.trace.AppendEventPath(b, ev)
 			end := len(b)
-			return appendSecret(b, ev.Width), end, end
+			return decode.AppendMask(b, ev.Width), end, end
 		}
 	}
 	d.ev = ev
@@ -217,7 +217,7 @@ func (d *Dump) covered(to int) {
 	d.piece(from, to, true, func(b []byte) ([]byte, int, int) {
 		b = append(b, maskedBits...)
 		n := len(b)
-		return appendSecret(b, to-from), n, n
+		return decode.AppendMask(b, to-from), n, n
 	})
 }
 

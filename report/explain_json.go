@@ -86,7 +86,7 @@ func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	b = appendPlace(append(b, `,"width":`...), width)
 	switch ev := d.ev; {
 	case hide:
-		b = append(appendSecret(append(b, `,"value":"`...), width), '"')
+		b = append(decode.AppendMask(append(b, `,"value":"`...), width), '"')
 	case ev == nil:
 	case ev.Kind == decode.Blob:
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/pktscope/pktscope/decode/reject"
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+)
 
 // What Explain and its JSON have in common: which pieces of a packet are asked for, and those behind the last field.
 
@@ -67,7 +70,7 @@ func (d *Dump) explainTail() {
 			b = append(b, notRead...)
 			n := len(b)
 			if hide {
-				b = appendSecret(b, width)
+				b = decode.AppendMask(b, width)
 			}
 			return b, n, n
 		})
@@ -81,7 +84,7 @@ const notRead = "not read"
 func (d *Dump) wanted(b []byte, width int, hide bool) ([]byte, int, int) {
 	n := len(b)
 	if hide {
-		b = append(appendSecret(b, width), ' ')
+		b = append(decode.AppendMask(b, width), ' ')
 	}
 	if d.packet.Verdict() == Cut {
 		return append(b, "cut"...), n, n // what it had to be is not known

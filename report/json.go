@@ -99,7 +99,7 @@ func (j *JSON) Append(b []byte, p *Packet) []byte {
 	if p.Verdict() == Refused {
 		b = append(b, `,"rest":"`...)
 		if data := rest(t); len(data) > 0 && t.RestSecret() || t.Reject().HidesBit() {
-			b = appendSecret(b, restBits(t))
+			b = decode.AppendMask(b, restBits(t))
 		} else {
 			b = appendHex(b, data)
 		}
@@ -221,7 +221,7 @@ func (j *JSON) event(ev *decode.Event) bool {
 	switch {
 	case ev.Kind == decode.Masked:
 		if n.Kind != plan.NodeItem { // else the length of a text, the flag of an optional: of what follows
-			b = append(appendSecret(append(j.key(b, ev.Node), '"'), ev.Width), '"')
+			b = append(decode.AppendMask(append(j.key(b, ev.Node), '"'), ev.Width), '"')
 		}
 	case ev.Kind == decode.Leaf || ev.Kind == decode.Blob:
 		b = j.trace.AppendJSON(j.key(b, ev.Node), ev)

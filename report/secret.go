@@ -11,16 +11,6 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// appendSecret appends what stands for a secret of so many bits, decode.Hidden where their number is a secret, too.
-func appendSecret(b []byte, bits int) []byte {
-	if bits == decode.Hidden {
-		return append(b, masked...)
-	}
-	b = append(b, "‹secret "...)
-	b = strconv.AppendInt(b, int64((bits+7)/8), 10)
-	return append(b, " B›"...)
-}
-
 // masked is what reject writes for a secret's content, whose size it leaves to us.
 var masked = []byte(reject.Masked)
 
@@ -32,7 +22,7 @@ func appendSized(b, text []byte, bits int) []byte {
 		if i < 0 {
 			break
 		}
-		b = appendSecret(append(b, text[:i]...), bits)
+		b = decode.AppendMask(append(b, text[:i]...), bits)
 		text = text[i+len(masked):]
 	}
 	return append(b, text...)

@@ -164,7 +164,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		x.out = x.position(x.out, ev.Bit, ev.Width)
 		x.out = x.name(x.out, n, ev.Index)
 		x.out = append(x.out, x.secret.on...)
-		x.out = append(appendSecret(x.out, ev.Width), x.secret.off...)
+		x.out = append(decode.AppendMask(x.out, ev.Width), x.secret.off...)
 		x.endLine(ev.Node)
 	case decode.Open:
 		x.out = pad(x.out, bitColumn+1+widthColumn)
@@ -238,11 +238,11 @@ func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	b = append(b, ": "...)
 	switch {
 	case r.HidesBit():
-		b = append(appendSecret(append(b, x.secret.on...), decode.Hidden), x.secret.off...)
+		b = append(decode.AppendMask(append(b, x.secret.on...), decode.Hidden), x.secret.off...)
 	case len(data) == 0:
 		b = append(b, "nothing"...)
 	case t.RestSecret():
-		b = append(appendSecret(append(b, x.secret.on...), 8*len(data)), x.secret.off...)
+		b = append(decode.AppendMask(append(b, x.secret.on...), 8*len(data)), x.secret.off...)
 	default:
 		return x.dump(append(appendCount(b, len(data), "byte"), '\n'), data, at)
 	}
