@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
 // duelServer is a game server with one mistake, as a program: `duel-server PORT`. Of the protocol duel, whose packets are a
@@ -40,13 +42,13 @@ func duelServer() {
 	}
 }
 
-// freePortCommand finds a port of the loopback that nobody has: `freeport NAME` sets the variable.
+// freePortCommand finds a port of the loopback for the servers of a script: `freeport NAME` sets the variable.
 func freePortCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: freeport NAME")
 	}
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	at, release, err := udptest.Port()
 	ts.Check(err)
-	defer conn.Close()
-	ts.Setenv(args[0], strconv.Itoa(conn.LocalAddr().(*net.UDPAddr).Port))
+	ts.Defer(release)
+	ts.Setenv(args[0], strconv.Itoa(int(at.Port())))
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
 // counterSchema is a protocol with a counter, on a port.
@@ -40,12 +42,12 @@ func startTapTo(t *testing.T, stdout *os.File, args ...string) *tapTest {
 		t.Skip("no UDP on loopback here: ", err)
 	}
 	t.Cleanup(func() { server.Close() })
-	free, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	at, release, err := udptest.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	listen := free.LocalAddr().(*net.UDPAddr)
-	free.Close()
+	t.Cleanup(release)
+	listen := net.UDPAddrFromAddrPort(at)
 	schema := t.TempDir() + "/counter.pks"
 	if err := os.WriteFile(schema, fmt.Appendf(nil, counterSchema, listen.Port), 0o600); err != nil {
 		t.Fatal(err)

@@ -19,8 +19,16 @@ type line struct {
 	ended   chan struct{}
 }
 
+// dial makes a line. Its port is not the server's: the system may give us that one while the server is down, which then cannot
+// start again.
 func dial(to netip.AddrPort, expect []byte) (*line, error) {
-	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to))
+	connect := func() (*net.UDPConn, error) { return net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to)) }
+	conn, err := connect()
+	if err == nil && conn.LocalAddr().(*net.UDPAddr).Port == int(to.Port()) {
+		taken := conn
+		conn, err = connect()
+		_ = taken.Close()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("udp:%s: %w", to, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"os"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
+	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
 // The server under attack is this test's own program, run again: see serve.
@@ -28,15 +28,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// freePort is a port of the loopback that nobody has.
+// freePort is a port of the loopback that is this test's.
 func freePort(t *testing.T) netip.AddrPort {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	at, release, err := udptest.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
-	return netip.MustParseAddrPort(conn.LocalAddr().String())
+	t.Cleanup(release)
+	return at
 }
 
 func TestResolve(t *testing.T) {

@@ -1,0 +1,45 @@
+package udptest_test
+
+import (
+	"fmt"
+	"net"
+	"testing"
+
+	"github.com/pktscope/pktscope/fuzz/udp/udptest"
+)
+
+// A server can listen on the port, die and listen on it again.
+func ExamplePort() {
+	at, release, err := udptest.Port()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer release()
+	for range 2 {
+		server, err := net.ListenPacket("udp", at.String())
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		server.Close()
+	}
+	fmt.Println(at.Addr())
+	// Output: 127.0.0.1
+}
+
+// No two callers have one port at a time.
+func TestPortIsOneCallers(t *testing.T) {
+	seen := map[uint16]bool{}
+	for range 300 {
+		at, release, err := udptest.Port()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(release)
+		if seen[at.Port()] {
+			t.Fatalf("port %d twice", at.Port())
+		}
+		seen[at.Port()] = true
+	}
+}
