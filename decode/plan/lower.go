@@ -14,13 +14,15 @@ type lowering struct {
 func (p *Plan) lower(root NodeID, pos schema.Pos) {
 	l := &lowering{p: p}
 	l.block(p.Root)
-	l.add(&Base{Pos: pos, Order: p.Order}, Op{Code: OpEnd, Node: root})
+	l.add(&Base{ID: NoStep, Pos: pos, Order: p.Order}, Op{Code: OpEnd, Node: root})
 }
 
 func (l *lowering) block(steps []Step) {
 	for _, s := range steps {
-		s.At().Op = l.here()
+		b := s.At()
+		b.Op = l.here()
 		s.lower(l)
+		b.Last = l.here() - 1
 	}
 }
 
@@ -29,6 +31,7 @@ func (l *lowering) add(b *Base, op Op) uint32 {
 	op.Order = b.Order
 	l.p.Ops = append(l.p.Ops, op)
 	l.p.OpPos = append(l.p.OpPos, b.Pos)
+	l.p.lowered = append(l.p.lowered, b.ID)
 	within(len(l.p.Ops)+len(l.p.Leaves), MaxOps, opsAndLeaves)
 	return l.here() - 1
 }
@@ -58,7 +61,7 @@ func (s *Run) lower(l *lowering) {
 	}
 	for _, save := range s.Saves {
 		leaf, info := &l.p.Leaves[save.Leaf], &l.p.Info[save.Leaf]
-		b := Base{Pos: info.pos, Order: s.Order}
+		b := Base{ID: s.ID, Pos: info.pos, Order: s.Order}
 		op := Op{Code: OpSave, Node: info.Node, A: save.Slot, B: uint32(save.Leaf - s.First), Imm: info.Base}
 		if info.Signed {
 			op.C = uint32(leaf.Width)
@@ -190,7 +193,7 @@ func (s *Switch) lower(l *lowering) {
 			s.Default = int32(start)
 		}
 		l.block(arm.Steps)
-		b := Base{Pos: s.Item.Arms[arm.Arm].Pos, Order: s.Order}
+		b := Base{ID: s.ID, Pos: s.Item.Arms[arm.Arm].Pos, Order: s.Order}
 		jumps[i] = l.add(&b, Op{Code: OpJump, Node: s.Node})
 	}
 	for _, j := range jumps {

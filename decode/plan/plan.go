@@ -24,6 +24,7 @@ type Plan struct {
 
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
+	lowered  []StepID     // the step of each op
 	Leaves   []Leaf
 	Runs     []Layout   // what OpRuns read, by their Imm
 	Info     []LeafInfo // of each leaf

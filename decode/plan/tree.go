@@ -53,7 +53,7 @@ type Base struct {
 	Node        NodeID
 	Pos         schema.Pos
 	Order       wire.Order
-	Op          uint32 // the first that it was lowered to
+	Op, Last    uint32 // the first and the last that it was lowered to, with its blocks
 }
 
 // At gives the Base itself.
@@ -72,6 +72,30 @@ func (b *Base) Operands() []uint32 { return nil }
 type Block struct {
 	Arm   int32 // of a Switch: index into the schema's arms; else 0
 	Steps []Step
+}
+
+// Holds reports whether a step is in the block, however deep.
+func (b *Block) Holds(id StepID) bool {
+	n := len(b.Steps)
+	return n > 0 && b.Steps[0].At().ID <= id && id < b.Steps[n-1].At().End
+}
+
+// StepOf is the step that an op was lowered from; nil of the op that ends the packet.
+func (p *Plan) StepOf(op uint32) Step {
+	if id := p.lowered[op]; id != NoStep {
+		return p.Steps[id]
+	}
+	return nil
+}
+
+// LeafOf is the leaf that an OperandLeaf of a step reads: one of the run right before it.
+func (p *Plan) LeafOf(o *Operand, id StepID) int {
+	for at := id - 1; at >= 0; at-- {
+		if run, ok := p.Steps[at].(*Run); ok {
+			return run.First + int(o.Slot)
+		}
+	}
+	panic("pktscope: internal error: an operand reads a leaf behind no run")
 }
 
 // Walk gives the steps of a block and all that they bracket, from the outside in and in the order of the wire.

@@ -40,9 +40,18 @@ func TestTree(t *testing.T) {
 				if int(b.Op) < from || int(b.Op) >= end {
 					complain("step %d: op %d, want %d..%d", b.ID, b.Op, from, end-1)
 				}
+				if p.StepOf(b.Op) != s || i+1 < len(steps) && int(b.Last) != end-1 {
+					complain("step %d: ops %d..%d, want ..%d, made from %d", b.ID, b.Op, b.Last, end-1, p.StepOf(b.Op).At().ID)
+				}
 				from = end
 				for _, inner := range s.Blocks() {
+					first := next
 					hold(inner.Steps, b.ID, int(b.Op)+1, end)
+					for id := range plan.StepID(len(p.Steps)) {
+						if inner.Holds(id) != (first <= id && id < next) {
+							complain("step %d: a block of %d..%d, and step %d", b.ID, first, next-1, id)
+						}
+					}
 				}
 				if b.End != next {
 					complain("step %d ends at %d, want %d", b.ID, b.End, next)
