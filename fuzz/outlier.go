@@ -1,9 +1,11 @@
 package fuzz
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -118,20 +120,65 @@ func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from dec
 	return nil, 0, false
 }
 
-// mutation is a packet that breaks rule i, nil where chance finds none.
+// anyOp is all ops of a plan.
+func anyOp(int) bool { return true }
+
+// bounded are the ops whose most a refusal is about.
+func (o *outliers) bounded(r *Refusal) func(pc int) bool {
+	p := o.decoder.Plan()
+	switch op := &p.Ops[r.Op]; {
+	case r.Leaf >= 0:
+		sizings := o.raised[0].sizings[r.Leaf]
+		return func(pc int) bool {
+			return slices.ContainsFunc(sizings, func(s plan.Sizing) bool { return int(s.Op) == pc })
+		}
+	case op.Code == plan.OpMore:
+		return func(pc int) bool { return pc == int(op.A) }
+	}
+	return func(pc int) bool { return pc == r.Op }
+}
+
+// mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where that can
+// be: of a reader that lacks this check alone it must show nothing else.
 func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	if b.relates {
 		return o.unrelating(seed, i)
 	}
+	p, r := o.decoder.Plan(), &o.all.list[b.refusal]
 	for n, by := range beyond {
 		if o.raised[n] == nil {
-			o.raised[n] = NewGenerator(decode.New(o.decoder.Plan().Raised(by)))
+			o.raised[n] = NewGenerator(decode.New(p.Raised(by, anyOp)))
+		}
+		var only *decode.Decoder
+		var trace decode.Trace
+		var worse *Mutation // it breaks others, too
+		var worseFrom decode.Direction
+		keeps := func(m *Mutation, from decode.Direction) bool {
+			if only == nil {
+				only = decode.New(p.Raised(by, o.bounded(r)))
+			}
+			if only.Decode(m.Data, from, &trace) == nil {
+				return true
+			}
+			if worse == nil {
+				m.Data = bytes.Clone(m.Data)
+				worse, worseFrom = m, from
+			}
+			return false
 		}
 		g := o.raised[n]
-		if m, from := o.by(g, g.fullest(&o.all.list[b.refusal]), nil, tries, seed, i); m != nil {
+		if m, from := o.by(g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
 			return m, from
 		}
+		if worse == nil {
+			continue
+		}
+		g = NewGenerator(only)
+		if m, from := o.by(g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
+			return m, from
+		}
+		return worse, worseFrom
 	}
 	return nil, 0
 }
@@ -160,19 +207,23 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 			d.holds = !d.holds
 			groups = append(groups, g.groupsWith(nil, []demand{d}))
 		}
-		if m, from := o.by(g, way, groups, tries, seed, i); m != nil {
+		if m, from := o.by(g, way, groups, tries, seed, i, anyPacket); m != nil {
 			return m, from
 		}
 	}
 	if o.unrelated == nil {
 		o.unrelated = NewGenerator(decode.New(p.Without(func(pc int) bool { return p.Ops[pc].Code == plan.OpRequire })))
 	}
-	return o.by(o.unrelated, way, nil, 8*tries, seed, i) // nothing steers to what breaks it
+	return o.by(o.unrelated, way, nil, 8*tries, seed, i, anyPacket) // nothing steers to what breaks it
 }
 
-// by is a packet of g that breaks rule i, found in so many tries, in which g solves one of groups after the other if there
-// are any.
-func (o *outliers) by(g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int) (*Mutation, decode.Direction) {
+func anyPacket(*Mutation, decode.Direction) bool { return true }
+
+// by is a packet of g that breaks rule i and that will do, found in so many tries, in which g solves one of groups after the
+// other if there are any.
+func (o *outliers) by(
+	g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int, will func(*Mutation, decode.Direction) bool,
+) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	node := o.all.list[b.refusal].Node
 	for try := uint64(0); try < most && len(ways) > 0; try++ {
@@ -190,10 +241,13 @@ func (o *outliers) by(g *Generator, ways []goal, groups []map[int]*group, most, 
 			continue
 		}
 		said := o.trace.Reject()
-		return &Mutation{
+		found := &Mutation{
 			Data: data, Class: b.class, Node: node, Path: said.Path(), Done: b.done, Bit: said.Bit, Width: said.Width,
 			Expect: Expectation{Verdict: MustReject},
-		}, from
+		}
+		if will(found, from) {
+			return found, from
+		}
 	}
 	return nil, 0
 }

@@ -141,19 +141,53 @@ func (a *atoms) compared(r room, t *term, holds bool) room {
 	if !ok {
 		return r
 	}
+	var n numbers // what the difference is among
 	switch {
 	case word == "eq" && holds:
-		return a.among(r, d, oneNumber(0), true)
+		n = oneNumber(0)
 	case word == "eq":
 		return a.notAmong(r, d, 0, 0)
 	case word == "lt" && holds:
-		return a.among(r, d, numbers{-unbounded, -1, 1, 0}, true)
+		n = numbers{-unbounded, -1, 1, 0}
 	case word == "lt":
-		return a.among(r, d, numbers{0, unbounded, 1, 0}, true)
+		n = numbers{0, unbounded, 1, 0}
 	case holds:
-		return a.among(r, d, numbers{-unbounded, 0, 1, 0}, true)
+		n = numbers{-unbounded, 0, 1, 0}
+	default:
+		n = numbers{1, unbounded, 1, 0}
 	}
-	return a.among(r, d, numbers{1, unbounded, 1, 0}, true)
+	return a.settle(a.remembered(a.among(r, d, n, true), d, n))
+}
+
+// remembered is the room with what a sum that is among some numbers says of the bits that are left, where the bytes that are
+// left are a part of it: so behind `require len <= rest` len bytes are there, whatever len is.
+func (a *atoms) remembered(r room, f form, n numbers) room {
+	k := f.of(atomRest)
+	if r.at == 0 || k != 1 && k != -1 {
+		return r
+	}
+	n, ok := n.meet(a.sumOf(f, &r))
+	if !ok {
+		return room{}
+	}
+	if n.lo <= -mostNumber || n.hi >= mostNumber {
+		return r
+	}
+	// k times the bytes that are left is n without the others.
+	others, ok := f.plus(form{sum: []factor{{atomRest, 1}}}, -k)
+	if !ok || len(others.sum) == 0 {
+		return r
+	}
+	bytes, ok := form{lo: n.lo, hi: n.hi}.plus(others, -1)
+	if !ok {
+		return r
+	}
+	left, ok := bytes.times(8 * k)
+	lo, hi := r.odd()
+	if left.lo, left.hi = left.lo+lo, left.hi+hi; ok && left.small() {
+		r.known = r.known.leaving(append([]form{left}, r.known.forms()...))
+	}
+	return r
 }
 
 // residue is the room when what a mask or a remainder leaves of a sum is a number, or not.

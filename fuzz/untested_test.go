@@ -19,6 +19,9 @@ var untestedRows = []struct {
 }{
 	{"all is tested", "a uint8 in 0..3, n bits(3), all [n]bits(3)", "", ""},
 	{"a relation with what is left", "n uint8, require n == rest, data bytes(rest, max 20)", "", ""},
+	{"a length that is what is left", "n uint8, require n == rest, data bytes(n, max 20)", "", ""},
+	{"a length that fits into what is left", "n uint16, m uint8, require n + m <= rest, data bytes(n, max 20), more bytes(m), tail bytes(rest, max 9)", "", ""},
+	{"a length that is more than what is left, or less", "n uint8, require n > rest || n == 3, data bytes(n, max 20), tail bytes(rest, max 9)", "", ""},
 	{"what is left counts what a field has in front", "let six = 6, open uint16, require rest == open, f [5]relative(six), within(rest - 5) { within(4) { n float32 }, w bytes(rest, max 26) }, t bytes(5)", "", ""},
 	{"a relation that always holds", "count uint8 in 0..3, other uint8, require count < 3 || count | 1 == 3, require other * other % 4 != 2", "", ""},
 	{"constant texts", "a cstring(8) == \"ok\", b char(4) == \"abc\", c char(2) != \"no\"", "", ""},

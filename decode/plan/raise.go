@@ -8,10 +8,11 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Raised is the plan with by more allowed of everything that has a most: elements of a list, bytes of a blob (so many steps
-// where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a reader behind it: what it writes with one
-// too many is right in all else, the lengths around it included. Nothing is proved of it.
-func (p *Plan) Raised(by int) *Plan {
+// Raised is the plan with by more allowed where some of its ops have a most: elements of a list, bytes of a blob (so many
+// steps where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a
+// reader behind it: what it writes with one too many is right in all else, the lengths around it included. Nothing is proved
+// of it.
+func (p *Plan) Raised(by int, some func(pc int) bool) *Plan {
 	q := *p
 	q.Ops, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Blobs), slices.Clone(p.Info)
 	q.Bound.MaxSteps = math.MaxInt64
@@ -20,13 +21,14 @@ func (p *Plan) Raised(by int) *Plan {
 		for _, s := range sizings {
 			steps[s.Op] = max(steps[s.Op], s.step())
 		}
-		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow }) {
+		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow && some(int(s.Op)) }) {
 			q.Info[leaf].raise(int(p.Leaves[leaf].Width), uint64(by))
 		}
 	}
 	for pc := range q.Ops {
 		op, more := &q.Ops[pc], max(steps[uint32(pc)], 1)*uint64(by)
 		switch {
+		case !some(pc):
 		case op.Code == OpArray, op.Code == OpRepeat && !q.endsByIndex(pc):
 			op.Imm += more
 		case op.Code == OpBlob:
