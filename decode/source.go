@@ -63,6 +63,9 @@ type Ask struct {
 	Long bool
 }
 
+// Step is the step of the plan that asks.
+func (a *Ask) Step() plan.Step { return a.Trace.Plan.StepOf(uint32(a.Op)) }
+
 // Went is the way at a branch that a packet went in whose trace t the branch comes right before span number at: the last
 // way, an if's other one, where no span shows it.
 func (a *Ask) Went(t *Trace, at int) int {

@@ -27,7 +27,7 @@ type pick struct{ at, of int }
 // prepareBranches finds the ways of the branches that no value decides, and the leaves that a requirement says.
 func (s *source) prepareBranches() {
 	p := s.p
-	s.ways, s.equated = make([][]choice, len(p.Ops)), make([]bool, len(p.Leaves))
+	s.ways, s.equated = make([][]choice, len(p.Steps)), make([]bool, len(p.Leaves))
 	open := p.Opens()
 	if open == nil {
 		return
@@ -37,72 +37,64 @@ func (s *source) prepareBranches() {
 			s.equated[leaf] = true
 		}
 	}
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpIf && op.Code != plan.OpSwitch || !open[op.A] {
+	for _, step := range p.Steps {
+		if step.Flow() != plan.Choose || !open[step.Operands()[0]] {
 			continue
 		}
-		for i, way := range p.Ways(pc) {
-			c := choice{node: plan.NoNode}
-			if op.Code == plan.OpSwitch {
-				sw := p.Switches[op.B]
-				arm := p.ArmNodes(sw, sw.Arms[i])
+		at := step.At()
+		sw, isSwitch := step.(*plan.Switch)
+		for _, way := range step.Blocks() {
+			c, under := choice{node: plan.NoNode}, at.Node
+			if isSwitch {
+				arm := p.ArmNodes(sw, way)
 				c.node = arm[len(arm)-1]
+				under = c.node
 			}
-			s.fieldsOf(&c, pc, way)
-			s.ways[pc] = append(s.ways[pc], c)
+			s.fieldsOf(&c, under, way.Steps, true)
+			slices.Sort(c.names)
+			c.names = slices.Compact(c.names)
+			s.ways[at.ID] = append(s.ways[at.ID], c)
 		}
 	}
 }
 
-// fieldsOf lists the fields of a way: those right in the struct that an if is in, those of a switch's arm.
-func (s *source) fieldsOf(c *choice, pc int, way plan.Way) {
-	p, under := s.p, s.p.Ops[pc].Node
-	if c.node != plan.NoNode {
-		under = c.node
-	}
-	inner := 0 // behind the branches and lists inside
-	for at := way.From; at < way.To; at++ {
-		op := &p.Ops[at]
-		add := func(id plan.NodeID) {
-			for id != plan.NoNode && p.Nodes[id].Parent != under {
-				id = p.Nodes[id].Parent
-			}
-			if id == plan.NoNode || p.Nodes[id].Kind == plan.NodeItem {
-				return
-			}
-			c.names = append(c.names, p.Nodes[id].Name)
-			if at >= inner {
-				c.always = append(c.always, p.Nodes[id].Name)
-			}
+// fieldsOf adds the fields of a way that steps read, right under a node: the struct that an if is in, or a switch's arm. always
+// says that every packet that goes there comes to the steps.
+func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, always bool) {
+	add := func(id plan.NodeID) {
+		for id != plan.NoNode && s.p.Nodes[id].Parent != under {
+			id = s.p.Nodes[id].Parent
 		}
-		switch op.Code {
-		case plan.OpRun:
-			for _, info := range p.Info[op.A : op.A+op.B] {
+		if id == plan.NoNode || s.p.Nodes[id].Kind == plan.NodeItem {
+			return
+		}
+		c.names = append(c.names, s.p.Nodes[id].Name)
+		if always {
+			c.always = append(c.always, s.p.Nodes[id].Name)
+		}
+	}
+	for _, step := range steps {
+		if run, ok := step.(*plan.Run); ok {
+			for _, info := range s.p.Info[run.First : run.First+run.N] {
 				add(info.Node)
 			}
-		case plan.OpIf, plan.OpSwitch:
-			for _, w := range p.Ways(at) {
-				inner = max(inner, w.To)
-			}
-		case plan.OpArray, plan.OpRepeat:
-			add(op.Node)
-			inner = max(inner, int(op.B))
-		default:
-			add(op.Node)
+		} else if _, ok := step.(*plan.If); !ok {
+			add(step.At().Node)
+		}
+		flow := step.Flow()
+		for _, b := range step.Blocks() {
+			s.fieldsOf(c, under, b.Steps, always && flow != plan.Choose && flow != plan.Repeat)
 		}
 	}
-	slices.Sort(c.names)
-	c.names = slices.Compact(c.names)
 }
 
 // Branch answers by the names that are there, and in another try with the next best way.
 func (s *source) Branch(a *decode.Ask, n int) (int, error) {
-	ways := s.ways[a.Op]
+	ways := s.ways[a.Step().At().ID]
 	rank := make([]int, n)
 	order := make([]int, n)
 	var given *Value
-	if s.p.Ops[a.Op].Code == plan.OpIf {
+	if ways[0].node == plan.NoNode {
 		given = s.container(a, a.Node, a.Parent, a.Index)
 	}
 	for i := range ways {

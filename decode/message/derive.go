@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -14,13 +15,11 @@ import (
 // are there must agree. The lengths of windows are the Encoder's to find.
 
 // sizesWindow reports whether a leaf's value is the length of a window.
-func (s *source) sizesWindow(leaf int) bool {
-	for _, z := range s.sizes[leaf] {
-		if s.p.Ops[z.Op].Code == plan.OpWindow {
-			return true
-		}
-	}
-	return false
+func (s *source) sizesWindow(leaf int) bool { return slices.ContainsFunc(s.sizes[leaf], s.window) }
+
+func (s *source) window(z plan.Sizing) bool {
+	_, ok := s.p.StepOf(z.Op).(*plan.Window)
+	return ok
 }
 
 // derivation is what has been found of a value so far.
@@ -34,7 +33,7 @@ type derivation struct {
 func (s *source) derived(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
 	var d derivation
 	for _, z := range s.sizes[a.Leaf] {
-		if s.p.Ops[z.Op].Code != plan.OpWindow {
+		if !s.window(z) {
 			s.follow(a, z, &d)
 		}
 	}
@@ -60,7 +59,7 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 	var room [32]plan.NodeID
 	down := room[:0]
 	node, parent, index := a.Node, a.Parent, a.Index
-	target := s.p.Ops[z.Op].Node
+	target := s.p.StepOf(z.Op).At().Node
 	for node != target {
 		if nodes[node].Depth < nodes[target].Depth {
 			down = append(down, target)
@@ -88,14 +87,11 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 
 // constant is the one text that a field can hold, nil when there are more.
 func (s *source) constant(z plan.Sizing) *Value {
-	op := &s.p.Ops[z.Op]
-	if op.Code != plan.OpBlob {
+	b, ok := s.p.StepOf(z.Op).(*plan.Blob)
+	if !ok || b.Rule == nil || b.Rule.Kind != schema.RuleEq {
 		return nil
 	}
-	if r := s.p.Blobs[op.A].Rule; r != nil && r.Kind == schema.RuleEq {
-		return &Value{Kind: Bytes, Data: r.Bytes}
-	}
-	return nil
+	return &Value{Kind: Bytes, Data: b.Rule.Bytes}
 }
 
 func (s *source) descend(a *decode.Ask, z plan.Sizing, d *derivation, v *Value, down []plan.NodeID) {
@@ -146,20 +142,20 @@ func (s *source) conclude(a *decode.Ask, z plan.Sizing, d *derivation, v *Value)
 
 // size is how much of a list, of bytes or of a text there is.
 func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what string, err error) {
-	op := &s.p.Ops[z.Op]
-	if op.Code != plan.OpBlob {
+	b, ok := s.p.StepOf(z.Op).(*plan.Blob)
+	if !ok {
 		if v.Kind != List {
 			return 0, "", decode.ErrDerive
 		}
 		return len(v.Items), "element", nil
 	}
 	of := *a
-	of.Node, of.Op = op.Node, int(z.Op)
+	of.Node, of.Op = b.Node, int(z.Op)
 	data, err := s.bytes(&of, v)
 	if err != nil {
 		return 0, "", err
 	}
-	if s.p.Blobs[op.A].Text != schema.TextWString {
+	if b.Text != schema.TextWString {
 		return len(data), "byte", nil
 	}
 	for len(data) > 0 {
@@ -190,11 +186,8 @@ func (s *source) written(a *decode.Ask, leaf int) (string, bool) {
 	spans := a.Trace.Spans
 	for i := len(spans) - 1; i >= 0; i-- {
 		sp := &spans[i]
-		op := &s.p.Ops[sp.Op]
-		in := op.Code == plan.OpNumber && uint32(leaf) == op.A ||
-			op.Code == plan.OpRun && uint32(leaf) >= op.A && uint32(leaf) < op.A+op.B
-		if in {
-			return string(s.p.AppendPath(nil, s.p.Info[leaf].Node, indexes(a.Trace, sp.Parent, sp.Index))), true
+		if info := &s.p.Info[leaf]; sp.Op == info.Op {
+			return string(s.p.AppendPath(nil, info.Node, indexes(a.Trace, sp.Parent, sp.Index))), true
 		}
 	}
 	return "", false

@@ -215,7 +215,7 @@ func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v 
 
 // bytes is the content of raw bytes or of a text, valid until the next call.
 func (s *source) bytes(a *decode.Ask, v *Value) ([]byte, error) {
-	text := s.p.Blobs[s.p.Ops[a.Op].A].Text != 0
+	text := a.Step().(*plan.Blob).Text != 0
 	switch {
 	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
 		return v.Data, nil

@@ -41,12 +41,12 @@ type Message struct {
 // New makes an empty Message for packets of a plan.
 func New(p *plan.Plan) *Message {
 	m := &Message{plan: p, ladders: make([]bool, len(p.Leaves)), wide: map[plan.NodeID]wire.Order{}, names: map[string]string{}, depth: minDepth}
-	for i := range p.Ops {
-		switch op := &p.Ops[i]; {
-		case op.Code == plan.OpNumber && p.Numbers[op.B].Kind == plan.NumberLadder:
-			m.ladders[op.A] = true
-		case op.Code == plan.OpReserved && op.Flags&plan.FlagAny != 0:
-			m.wide[op.Node] = op.Order
+	for _, n := range p.Numbers {
+		m.ladders[n.Leaf] = n.Kind == plan.NumberLadder
+	}
+	for _, step := range p.Steps {
+		if r, ok := step.(*plan.Reserved); ok && r.Any {
+			m.wide[r.Node] = r.Order
 		}
 	}
 	for i := range p.Nodes {

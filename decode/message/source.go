@@ -59,7 +59,7 @@ type source struct {
 	sorted   map[*Value][]int32
 	err      error
 
-	ways    [][]choice // of each op that branches by what is open
+	ways    [][]choice // of each step that branches by what is open
 	equated []bool     // of each leaf: a requirement says what it is
 	picks   []pick     // the branches of the packet at hand, as they were taken
 	picked  int        // of which in this pass
@@ -85,16 +85,19 @@ func (s *source) prepare(m *Message) {
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
 	s.prepareBranches()
-	for i := range p.Ops {
-		if p.Ops[i].Code == plan.OpCRC {
-			s.checksum = p.Nodes[p.Ops[i].Node].Name
+	for _, step := range p.Steps {
+		if sum, ok := step.(*plan.Checksum); ok {
+			s.checksum = p.Nodes[sum.Node].Name
 		}
-		if op := &p.Ops[i]; op.Code == plan.OpSwitch && op.Flags&plan.FlagCase != 0 {
-			s.cases = p.Switches[op.B].Item
-			if slot := p.Switches[op.B].TagSlot; slot >= 0 {
-				for _, leaf := range p.SlotLeaves[slot] {
-					s.tag[leaf] = true
-				}
+	}
+	for _, sw := range p.Switches {
+		if !sw.Case {
+			continue
+		}
+		s.cases = sw.Item
+		if sw.TagSlot >= 0 {
+			for _, leaf := range p.SlotLeaves[sw.TagSlot] {
+				s.tag[leaf] = true
 			}
 		}
 	}
@@ -227,7 +230,7 @@ func (s *source) slot(a *decode.Ask) (uint64, error) {
 	}
 	// The element's own place, though the writer has not begun it yet.
 	index := *a
-	index.Leaf = int(s.p.Ops[a.Op].C)
+	index.Leaf = int(a.Step().(*plan.Subset).Index)
 	index.Node = s.p.Info[index.Leaf].Node
 	index.Parent, index.Index = int32(a.List), uint32(a.Elem)
 	index.Lo, index.Hi, index.Width = 0, s.p.Info[index.Leaf].TypeSpan, 0
@@ -266,7 +269,7 @@ func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b := s.p.Blobs[s.p.Ops[a.Op].A]; size >= 0 && b.Text == 0 && len(data) != size {
+	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && len(data) != size {
 		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, len(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Op)))
 	}
 	return data, nil
