@@ -30,6 +30,7 @@ type Generator struct {
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
 	rests   *rests
+	lines   *lines
 	rooms   []room
 	stretch map[int]int  // of each window: what in it can be made longer
 	parts   map[int]bool // leaves that are a part of a smallest-three quaternion
@@ -51,6 +52,7 @@ type Packet struct {
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
 	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p)}
+	g.lines = newLines(g.rests)
 	g.rooms = findRooms(g.rests, newAtoms(g.rests))
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))

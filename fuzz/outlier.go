@@ -192,9 +192,9 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 	var broken []demand
 	tag := p.Ops[op].Code == plan.OpSwitch
 	if !tag {
-		l := &lines{p, o.all.rests}
-		if how = l.breaks(termOf(p, p.Ops[op].A)); len(how) == 0 {
-			broken = l.demands(termOf(p, p.Ops[op].A), true)
+		l := newLines(o.all.rests)
+		if how = l.breaks(l.rests.term(p.Ops[op].A)); len(how) == 0 {
+			broken = l.demands(l.rests.term(p.Ops[op].A), true)
 		}
 	}
 	if tag || len(how)+len(broken) > 0 {

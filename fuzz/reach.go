@@ -99,13 +99,13 @@ func (g *Generator) steer(gates []gate) steering {
 
 // demandsOf are the conditions on the way through gates that steering leaves to chance: those of several fields.
 func (g *Generator) demandsOf(gates []gate, s steering) (all []demand) {
-	l := &lines{g.plan, g.rests}
+	l := g.lines
 	for _, at := range gates {
 		op := &g.plan.Ops[at.op]
 		if op.Code != plan.OpIf {
 			continue
 		}
-		for _, d := range l.demands(termOf(g.plan, op.A), at.on) {
+		for _, d := range l.demands(l.rests.term(op.A), at.on) {
 			if len(d.leaves) > 1 || s[d.leaves[0]] == nil {
 				all = append(all, d)
 			}

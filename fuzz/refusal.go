@@ -175,7 +175,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		if e := p.Operands[op.A].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
 			unreachable = "the relation holds for all values that its fields may have"
 		}
-		if unreachable == "" && o.known.given(at, o.known.tree(op.A), false).at == 0 {
+		if unreachable == "" && o.known.given(at, o.known.rests.term(op.A), false).at == 0 {
 			unreachable = "the relation holds for all that is known of its fields there"
 		}
 		if unreachable == "" && o.holds(op) {

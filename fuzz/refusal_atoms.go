@@ -15,12 +15,11 @@ type atoms struct {
 	byText  map[string]int
 	writers [][]int32        // of each slot: the ops that write it
 	using   map[uint32][]int // atoms that are computed from a slot
-	trees   map[uint32]*term // of operands
 }
 
 func newAtoms(r *rests) *atoms {
 	p := r.p
-	a := &atoms{p: p, rests: r, byText: map[string]int{}, using: map[uint32][]int{}, trees: map[uint32]*term{}}
+	a := &atoms{p: p, rests: r, byText: map[string]int{}, using: map[uint32][]int{}}
 	a.writers = make([][]int32, p.Slots)
 	for pc := range p.Ops {
 		for _, slot := range a.written(&p.Ops[pc]) {
@@ -159,16 +158,6 @@ func (n interval) numbers() numbers {
 	return out
 }
 
-// tree is termOf, which is kept.
-func (a *atoms) tree(operand uint32) *term {
-	t, ok := a.trees[operand]
-	if !ok {
-		t = termOf(a.p, operand)
-		a.trees[operand] = t
-	}
-	return t
-}
-
 // alias is the `let` that a slot stands for: the only one that writes it, of slots that are written before it only, so
 // that it says the same wherever the slot is read.
 func (a *atoms) alias(slot uint32) (operand uint32, ok bool) {
@@ -177,7 +166,7 @@ func (a *atoms) alias(slot uint32) (operand uint32, ok bool) {
 	}
 	pc := a.writers[slot][0]
 	op := &a.p.Ops[pc]
-	if op.Code != plan.OpLet || a.p.Opens() != nil && a.p.Opens()[op.B] || a.tree(op.B) == nil {
+	if op.Code != plan.OpLet || a.p.Opens() != nil && a.p.Opens()[op.B] || a.rests.term(op.B) == nil {
 		return 0, false
 	}
 	for _, from := range a.p.Reads(op.B) {

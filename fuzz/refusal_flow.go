@@ -129,7 +129,7 @@ func (f *flow) step(pc int, r room) {
 	case plan.OpIf:
 		f.branch(op.A, r, pc+1, int(op.B))
 	case plan.OpRequire:
-		next(f.known.given(r, f.known.tree(op.A), true))
+		next(f.known.given(r, f.known.rests.term(op.A), true))
 	case plan.OpJump:
 		f.to(int(op.A), r)
 	case plan.OpSwitch:

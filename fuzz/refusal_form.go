@@ -13,8 +13,10 @@ import (
 
 // term is an expression as a tree; of an instruction without operands neither x nor y is there.
 type term struct {
-	in   *plan.Inst
-	x, y *term
+	in    *plan.Inst
+	op    string // its word
+	x, y  *term
+	reads bool // a slot
 }
 
 // word is the instruction's, "" where there is none.
@@ -22,23 +24,36 @@ func (t *term) word() string {
 	if t == nil {
 		return ""
 	}
-	return t.in.Code.String()
+	return t.op
 }
 
-// termOf is the tree of an operand, nil where that is no expression.
+func (t *term) readsSlot() bool { return t != nil && t.reads }
+
+// term is the tree of an operand, nil where that is no expression. It is made once.
+func (r *rests) term(operand uint32) *term {
+	t, ok := r.terms[operand]
+	if !ok {
+		t = termOf(r.p, operand)
+		r.terms[operand] = t
+	}
+	return t
+}
+
 func termOf(p *plan.Plan, operand uint32) *term {
 	o := &p.Operands[operand]
 	switch o.Kind {
 	case plan.OperandSlot:
-		return &term{in: plan.SlotInst(o.Slot)}
+		return &term{in: plan.SlotInst(o.Slot), op: "slot", reads: true}
 	case plan.OperandConst, plan.OperandLeaf:
 		return nil
 	}
 	var stack []*term
 	for i := o.Start; i < o.End; i++ {
-		t := &term{in: &p.Insts[i]}
-		switch t.word() {
-		case "const", "slot", "rest", "from":
+		t := &term{in: &p.Insts[i], op: p.Insts[i].Code.String()}
+		switch t.op {
+		case "slot":
+			t.reads = true
+		case "const", "rest", "from":
 		case "flag", "neg", "not", "in":
 			t.x = stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -46,6 +61,7 @@ func termOf(p *plan.Plan, operand uint32) *term {
 			t.x, t.y = stack[len(stack)-2], stack[len(stack)-1]
 			stack = stack[:len(stack)-2]
 		}
+		t.reads = t.reads || t.x.readsSlot() || t.y.readsSlot()
 		stack = append(stack, t)
 	}
 	return stack[0]
@@ -188,7 +204,7 @@ func (a *atoms) value(t *term, r *room, signed bool, depth int) (what numbers, s
 		return oneNumber(n), form{lo: n, hi: n}, true
 	case "slot":
 		if operand, ok := a.alias(in.A); ok && depth > 0 {
-			what, sum, linear := a.value(a.tree(operand), r, a.p.Operands[operand].Signed, depth-1)
+			what, sum, linear := a.value(a.rests.term(operand), r, a.p.Operands[operand].Signed, depth-1)
 			if linear {
 				if both, ok := what.meet(a.numbersOf(int(in.A), r)); ok {
 					what = both
@@ -338,7 +354,7 @@ func (a *atoms) operand(operand uint32, pc int, r *room) (what numbers, sum form
 		}
 		return bounds, form{}, false
 	}
-	what, sum, linear = a.value(a.tree(operand), r, o.Signed, maxLetsSolved)
+	what, sum, linear = a.value(a.rests.term(operand), r, o.Signed, maxLetsSolved)
 	if both, ok := what.meet(bounds); ok {
 		what = both
 	}

@@ -85,7 +85,7 @@ func (a *atoms) given(r room, t *term, holds bool) room {
 		return a.given(r, t.x, holds).meet(a.given(r, t.y, holds))
 	case "slot":
 		if operand, ok := a.alias(t.in.A); ok {
-			r = a.given(r, a.tree(operand), holds)
+			r = a.given(r, a.rests.term(operand), holds)
 		}
 		return a.among(r, form{sum: []factor{{int(t.in.A), 1}}}, truth(!holds, holds), true)
 	case "eq", "lt", "le":
@@ -229,7 +229,7 @@ func (a *atoms) way(r room, operand uint32, holds bool) room {
 	if holds && n.hi.Sign() == 0 || !holds && n.lo.Sign() > 0 {
 		return room{}
 	}
-	return a.given(r, a.tree(operand), holds)
+	return a.given(r, a.rests.term(operand), holds)
 }
 
 // tagged is the room when the tag of the switch at pc is among the keys of an entry.

@@ -11,10 +11,11 @@ type rests struct {
 	p         *plan.Plan
 	lets      map[uint32]int    // by slot; -1 of several
 	constants map[uint32]uint64 // by slot
+	terms     map[uint32]*term  // of operands
 }
 
 func newRests(p *plan.Plan) *rests {
-	r := &rests{p: p, lets: map[uint32]int{}, constants: map[uint32]uint64{}}
+	r := &rests{p: p, lets: map[uint32]int{}, constants: map[uint32]uint64{}, terms: map[uint32]*term{}}
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpLet {
 			if _, twice := r.lets[op.A]; twice {

@@ -50,9 +50,12 @@ const (
 
 // lines reads requirements as sums over leaves.
 type lines struct {
-	p     *plan.Plan
-	rests *rests
+	p       *plan.Plan
+	rests   *rests
+	scratch []uint64 // the values that a search has, by leaves
 }
+
+func newLines(r *rests) *lines { return &lines{r.p, r, make([]uint64, len(r.p.Leaves))} }
 
 // line is a term as a sum over leaves; false where it is none.
 func (l *lines) line(t *term, depth int) (out sum, ok bool) {
@@ -71,7 +74,7 @@ func (l *lines) line(t *term, depth int) (out sum, ok bool) {
 		if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
 			return out, false
 		}
-		return l.line(termOf(l.p, l.p.Ops[pc].B), depth-1)
+		return l.line(l.rests.term(l.p.Ops[pc].B), depth-1)
 	case "neg":
 		x, ok := l.line(t.x, depth)
 		return x.times(-1), ok
@@ -187,7 +190,7 @@ func (g *Generator) groupsOf(more ...sum) map[int]*group { return g.groupsWith(m
 // groupsWith is groupsOf with demands beside those of the requirements.
 func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	p := g.plan
-	l := &lines{p, g.rests}
+	l := g.lines
 	derived := map[int]bool{} // the Encoder finds their values
 	for leaf, sizings := range g.sizings {
 		for _, s := range sizings {
@@ -203,7 +206,7 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	sums := more
 	for pc := range p.Ops {
 		if op := &p.Ops[pc]; op.Code == plan.OpRequire {
-			demands = append(demands, l.demands(termOf(p, op.A), true)...)
+			demands = append(demands, l.demands(l.rests.term(op.A), true)...)
 		}
 	}
 	for i := range demands {

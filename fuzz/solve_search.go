@@ -64,7 +64,7 @@ func (l *lines) let(t *term, depth int) *term {
 	if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
 		return nil
 	}
-	return termOf(l.p, l.p.Ops[pc].B)
+	return l.rests.term(l.p.Ops[pc].B)
 }
 
 // summed reports whether a demand is one that sums say in full.
@@ -78,13 +78,14 @@ type search struct {
 	*lines
 	of     *group
 	random *rand.Rand
-	values map[int]uint64 // of its leaves
-	held   map[int]bool   // leaves whose value stays
+	values []uint64 // of its leaves, by their numbers
+	broken []*demand
+	held   map[int]bool // leaves whose value stays
 }
 
 // searched is values that meet the demands of a group, beginning with some; false where none are found.
 func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) ([]int64, bool) {
-	s := search{lines: o.lines, of: o, random: random, values: map[int]uint64{}, held: held}
+	s := search{lines: o.lines, of: o, random: random, values: o.lines.scratch, held: held}
 	for i, leaf := range o.leaves {
 		s.values[leaf] = uint64(values[i])
 		if !held[leaf] && !s.allows(leaf, s.values[leaf]) {
@@ -106,16 +107,16 @@ const searchSteps = 80
 // met changes values until all demands of the group are met; false when they are not.
 func (s *search) met() bool {
 	for range searchSteps {
-		var broken []*demand
+		s.broken = s.broken[:0]
 		for i := range s.of.demands {
 			if d := &s.of.demands[i]; s.value(d.t, maxLetsSolved) != flag(d.holds) {
-				broken = append(broken, d)
+				s.broken = append(s.broken, d)
 			}
 		}
-		if len(broken) == 0 {
+		if len(s.broken) == 0 {
 			return true
 		}
-		d := broken[s.random.IntN(len(broken))]
+		d := s.broken[s.random.IntN(len(s.broken))]
 		s.want(d.t, flag(d.holds), maxLetsSolved)
 	}
 	return false
@@ -135,11 +136,6 @@ func (s *search) value(t *term, depth int) uint64 {
 		return s.value(s.let(t, depth), depth-1)
 	}
 	return s.p.Apply(t.in, s.value(t.x, depth), s.value(t.y, depth))
-}
-
-// free reports whether a term reads a field.
-func (s *search) free(t *term) bool {
-	return t != nil && (t.word() == "slot" || s.free(t.x) || s.free(t.y))
 }
 
 // want changes a field so that a term comes closer to a value.
@@ -190,7 +186,7 @@ func (s *search) want(t *term, v uint64, depth int) {
 		return
 	}
 	// One side is changed, the other stays.
-	left := s.free(t.x) && (!s.free(t.y) || r.IntN(2) == 0)
+	left := t.x.readsSlot() && (!t.y.readsSlot() || r.IntN(2) == 0)
 	x, y := s.value(t.x, depth), s.value(t.y, depth)
 	side, mine, other := t.x, x, y
 	if !left {
