@@ -22,7 +22,15 @@ func (t *Trace) node(at reject.Place) plan.NodeID {
 	if at.Leaf >= 0 {
 		return t.Plan.Info[at.Leaf].Node
 	}
-	return t.Plan.Ops[at.Op].Node
+	return t.step(at).At().Node
+}
+
+// step is the step that a place is in, nil for the packet.
+func (t *Trace) step(at reject.Place) plan.Step {
+	if at.Op < 0 {
+		return nil
+	}
+	return t.Plan.StepOf(uint32(at.Op))
 }
 
 // AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
@@ -77,12 +85,10 @@ func (t *Trace) HidesBit(at reject.Place, kind reject.Kind) bool {
 	if pc < 0 || !p.HasSecret() {
 		return false
 	}
-	if kind == reject.UnknownCase && p.Ops[pc].Code == plan.OpSwitch { // refused at its tag
-		if slot := p.Switches[p.Ops[pc].B].TagSlot; slot >= 0 {
-			for _, leaf := range p.SlotLeaves[slot] {
-				if p.PlaceSecret(int(p.Info[leaf].Op)) {
-					return true
-				}
+	if sw, ok := t.step(at).(*plan.Switch); ok && sw.TagSlot >= 0 { // refused at its tag
+		for _, leaf := range p.SlotLeaves[sw.TagSlot] {
+			if p.PlaceSecret(int(p.Info[leaf].Op)) {
+				return true
 			}
 		}
 	}
@@ -153,14 +159,14 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.NotIncreasing:
 		return t.appendLarger(b, r)
 	case reject.RuleBroken:
-		return appendCut(b, t.Plan.Requires[t.Plan.Ops[r.At.Op].B].Item.Text)
+		return appendCut(b, t.requirement(r).Item.Text)
 	case reject.UnknownCase:
 		return t.appendCases(b, r)
 	case reject.ConstMismatch:
 		return t.appendConst(b, r)
 	}
-	if t.sizeRefused(r) {
-		return t.appendSize(b, r)
+	if n := t.sizeRefused(r); n != nil {
+		return appendSizes(b, r, n)
 	}
 	if info == nil {
 		b = append(b, "0.."...)
@@ -169,15 +175,21 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	return t.appendRange(b, r, info)
 }
 
-// sizeRefused reports whether it was not a number's code that was refused but the size that an expression gave it.
-func (t *Trace) sizeRefused(r *reject.Reject) bool {
-	op := &t.Plan.Ops[r.At.Op]
-	return r.Width == 0 && op.Code == plan.OpNumber && t.Plan.Numbers[op.B].Kind <= plan.NumberRanged
+// sizeRefused is the number of which not the code was refused but the size that an expression gave it, nil for none.
+func (t *Trace) sizeRefused(r *reject.Reject) *plan.Number {
+	if n, ok := t.step(r.At).(*plan.Number); ok && r.Width == 0 && n.Kind <= plan.NumberRanged {
+		return n
+	}
+	return nil
 }
 
-// appendSize appends what the size of a number had to be.
-func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
-	n := t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+// requirement is the relation that was broken.
+func (t *Trace) requirement(r *reject.Reject) *plan.Requirement {
+	return &t.Plan.Requires[t.step(r.At).(*plan.Require).Index]
+}
+
+// appendSizes appends what the size of a number had to be.
+func appendSizes(b []byte, r *reject.Reject, n *plan.Number) []byte {
 	if n.Kind == plan.NumberRanged {
 		return appendInt(append(b, "an upper end from "...), n.Lo, n.Signed)
 	}
@@ -187,7 +199,7 @@ func (t *Trace) appendSize(b []byte, r *reject.Reject) []byte {
 
 // appendLarger appends what an ascending value had to exceed.
 func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
-	n := t.Plan.Numbers[t.Plan.Ops[r.At.Op].B]
+	n := t.step(r.At).(*plan.Number)
 	b = append(b, "more than "...)
 	if t.secret(r.At) || t.secretSize(r) { // the value before is a secret, and often all but the value refused
 		return append(b, reject.Masked...)
@@ -237,37 +249,23 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		}
 		return strconv.AppendUint(b, r.Code&(1<<32-1), 10)
 	}
-	op := &t.Plan.Ops[r.At.Op]
-	if op.Code == plan.OpNumber && t.Plan.Numbers[op.B].Kind == plan.NumberStep {
+	step := t.step(r.At)
+	if n, ok := step.(*plan.Number); ok && n.Kind == plan.NumberStep {
 		return strconv.AppendInt(b, int64(r.Code), 10) // a step that cannot be leads nowhere: the index before it
 	}
-	if info != nil && !t.sizeRefused(r) {
+	if info != nil && t.sizeRefused(r) == nil {
 		return t.appendLeafValue(b, info, r.Code, r.Width)
 	}
-	switch op.Code {
-	case plan.OpNumber:
-		return appendInt(b, r.Code, t.Plan.Operands[t.Plan.Numbers[op.B].Operand].Signed)
-	case plan.OpWindow:
-		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
-	case plan.OpSwitch:
-		return appendInt(b, r.Code, t.Plan.Operands[op.A].Signed)
-	case plan.OpBlob:
-		if r.Kind == reject.ConstMismatch {
-			blob := t.Plan.Blobs[op.A]
-			size := int(r.Code)
-			at := r.Bit + r.Width - blob.Unit()*size
-			if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
-				at = r.Bit
-			}
-			return appendBytes(b, t.data(nil, blob, at, size, op.Order))
+	if blob, ok := step.(*plan.Blob); ok && r.Kind == reject.ConstMismatch {
+		size := int(r.Code)
+		at := r.Bit + r.Width - blob.Unit()*size
+		if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
+			at = r.Bit
 		}
-		if size := t.Plan.Blobs[op.A].Size; size >= 0 {
-			return appendInt(b, r.Code, t.Plan.Operands[size].Signed)
-		}
-	case plan.OpArray:
-		return appendInt(b, r.Code, t.Plan.Operands[op.C].Signed)
+		return appendBytes(b, t.data(nil, blob, at, size, blob.Order))
 	}
-	return strconv.AppendUint(b, r.Code, 10)
+	size, ok := step.Expr()
+	return appendInt(b, r.Code, ok && t.Plan.Operands[size].Signed)
 }
 
 // AppendNote appends what was odd.
@@ -286,7 +284,7 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 		b = append(b, "sent by the "...)
 		b = append(b, t.From.String()...)
 		b = append(b, ", only the "...)
-		return append(append(b, schema.Side(t.Plan.Ops[n.At.Op].B).String()...), " sends this"...)
+		return append(append(b, t.step(n.At).(*plan.Group).From.String()...), " sends this"...)
 	case reject.UnlistedValue:
 		info := t.leafInfo(n.At)
 		b = append(b, info.Enum.Name...)
@@ -305,7 +303,7 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 	if t.Plan.DecisionAt(int(r.At.Op)) != nil {
 		return append(b, reject.Masked...)
 	}
-	q := &t.Plan.Requires[t.Plan.Ops[r.At.Op].B]
+	q := t.requirement(r)
 	separator := ""
 	name := func(name string) {
 		b = append(append(append(b, separator...), name...), " = "...)
@@ -342,8 +340,8 @@ func (t *Trace) appendCases(b []byte, r *reject.Reject) []byte {
 	if info := t.leafInfo(r.At); info != nil {
 		return appendSet(b, info.CaseSet(), info.IsSigned())
 	}
-	op := &t.Plan.Ops[r.At.Op]
-	return appendSet(b, t.Plan.Switches[op.B].Set(), t.Plan.Operands[op.A].Signed)
+	sw := t.step(r.At).(*plan.Switch)
+	return appendSet(b, sw.Set(), t.Plan.Operands[sw.Tag].Signed)
 }
 
 // maxWanted is how many intervals a reject names of a set: a hostile schema can have 100,000.
@@ -390,7 +388,7 @@ func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
 	if info != nil {
 		rule = info.Rule
 	} else {
-		rule = t.Plan.Blobs[t.Plan.Ops[r.At.Op].A].Rule
+		rule = t.step(r.At).(*plan.Blob).Rule
 	}
 	if rule.Kind == schema.RuleNe {
 		b = append(b, "not "...)

@@ -144,7 +144,8 @@ func (g *gen) brackets() [][]bracket {
 			for way, b := range s.Blocks() {
 				inner := around
 				if flow := s.Flow(); flow == plan.Choose {
-					inner = append(inner, bracket{pc, way, false, s.Operands()[0]})
+					tag, _ := s.Expr()
+					inner = append(inner, bracket{pc, way, false, tag})
 				} else if flow == plan.Repeat {
 					inner = append(inner, bracket{pc, 0, true, 0})
 				}

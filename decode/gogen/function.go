@@ -139,7 +139,8 @@ func cuttable(s plan.Step) bool {
 	_, number := s.(*plan.Number)
 	_, blob := s.(*plan.Blob)
 	_, unit := s.(*plan.Unit)
-	return s.Flow() == plan.Straight && len(s.Operands()) == 0 && !number && !blob && !unit
+	_, asks := s.Expr()
+	return s.Flow() == plan.Straight && !asks && !number && !blob && !unit
 }
 
 // pointer reports whether the innermost place is a struct, so that a function can be given it.

@@ -148,7 +148,7 @@ func (g *gen) prepare() {
 			lets = append(lets, let)
 			continue
 		}
-		for _, i := range s.Operands() {
+		if i, ok := s.Expr(); ok {
 			look(i, s)
 		}
 		switch s := s.(type) {

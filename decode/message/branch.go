@@ -38,7 +38,7 @@ func (s *source) prepareBranches() {
 		}
 	}
 	for _, step := range p.Steps {
-		if step.Flow() != plan.Choose || !open[step.Operands()[0]] {
+		if expr, _ := step.Expr(); step.Flow() != plan.Choose || !open[expr] {
 			continue
 		}
 		at := step.At()

@@ -56,21 +56,12 @@ func (p *Plan) SizeSecret(pc int) bool {
 	if !p.secret || pc < 0 {
 		return false
 	}
-	op := &p.Ops[pc]
-	operand := int64(-1)
-	switch op.Code {
-	case OpSwitch, OpWindow:
-		operand = int64(op.A)
-	case OpArray:
-		operand = int64(op.C)
-	case OpBlob:
-		operand = int64(p.Blobs[op.A].Size)
-	case OpNumber:
-		if n := p.Numbers[op.B]; n.Kind <= NumberRanged || n.Kind == NumberLadder {
-			operand = int64(n.Operand)
-		}
+	step := p.StepOf(uint32(pc))
+	if _, let := step.(*Let); step == nil || let || step.At().Op != uint32(pc) {
+		return false
 	}
-	return operand >= 0 && p.Operands[operand].Secret
+	i, ok := step.Expr()
+	return ok && p.Operands[i].Secret && !p.Operands[i].Bool
 }
 
 // WidthSecret reports whether how many bits were refused at an op tells a secret.

@@ -201,52 +201,34 @@ func (s *Group) Flow() Flow { return Enter }
 // Blocks gives the body.
 func (s *Group) Blocks() []Block { return []Block{{Steps: s.Body}} }
 
-// Operands gives the size.
-func (s *Window) Operands() []uint32 { return []uint32{s.Size} }
+// Expr gives the size.
+func (s *Window) Expr() (operand uint32, ok bool) { return s.Size, true }
 
-// Operands gives the condition.
-func (s *If) Operands() []uint32 { return []uint32{s.Cond} }
+// Expr gives the condition.
+func (s *If) Expr() (operand uint32, ok bool) { return s.Cond, true }
 
-// Operands gives the tag.
-func (s *Switch) Operands() []uint32 { return []uint32{s.Tag} }
+// Expr gives the tag.
+func (s *Switch) Expr() (operand uint32, ok bool) { return s.Tag, true }
 
-// Operands gives the value.
-func (s *Let) Operands() []uint32 { return []uint32{s.Value} }
+// Expr gives the value.
+func (s *Let) Expr() (operand uint32, ok bool) { return s.Value, true }
 
-// Operands gives the condition.
-func (s *Require) Operands() []uint32 { return []uint32{s.Cond} }
+// Expr gives the condition.
+func (s *Require) Expr() (operand uint32, ok bool) { return s.Cond, true }
 
-// Operands gives the size, where it is one.
-func (s *Blob) Operands() []uint32 {
-	if s.Size < 0 {
-		return nil
-	}
-	return []uint32{uint32(s.Size)}
+// Expr gives the size, where it is one.
+func (s *Blob) Expr() (operand uint32, ok bool) { return uint32(max(s.Size, 0)), s.Size >= 0 }
+
+// Expr gives what its width follows from, where it is one.
+func (s *Number) Expr() (operand uint32, ok bool) {
+	return s.Operand, s.Kind <= NumberRanged || s.Kind == NumberLadder
 }
 
-// Operands gives what its width follows from, where it is one.
-func (s *Number) Operands() []uint32 {
-	if s.Kind > NumberRanged && s.Kind != NumberLadder {
-		return nil
-	}
-	return []uint32{s.Operand}
-}
+// Expr gives the count or the condition, where it has one.
+func (s *List) Expr() (operand uint32, ok bool) { return s.Size, s.Kind != ListRest }
 
-// Operands gives the count or the condition, where it has one.
-func (s *List) Operands() []uint32 {
-	if s.Kind == ListRest {
-		return nil
-	}
-	return []uint32{s.Size}
-}
-
-// Operands gives the count, where it has one.
-func (s *Subset) Operands() []uint32 {
-	if s.Kind != schema.SubsetIndex {
-		return nil
-	}
-	return []uint32{s.Count}
-}
+// Expr gives the count, where it has one.
+func (s *Subset) Expr() (operand uint32, ok bool) { return s.Count, s.Kind == schema.SubsetIndex }
 
 // Most is how many elements are read at most: one more where an index ends the list, which is read like an element's.
 func (s *Subset) Most() uint64 {

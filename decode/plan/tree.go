@@ -24,8 +24,8 @@ type Step interface {
 	Flow() Flow
 	// Blocks are the steps that it brackets, one block for each way through it; nil where it brackets none.
 	Blocks() []Block
-	// Operands are the expressions that it asks, in the order of evaluation.
-	Operands() []uint32
+	// Expr is the expression that it asks: a condition, a tag, a count, a size, a value. ok is false where it asks none.
+	Expr() (operand uint32, ok bool)
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -65,8 +65,8 @@ func (b *Base) Flow() Flow { return Straight }
 // Blocks gives none.
 func (b *Base) Blocks() []Block { return nil }
 
-// Operands gives none.
-func (b *Base) Operands() []uint32 { return nil }
+// Expr gives none.
+func (b *Base) Expr() (operand uint32, ok bool) { return 0, false }
 
 // Block is steps that follow each other.
 type Block struct {
