@@ -145,7 +145,7 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 		if t.secret(r.At) {
 			return append(b, reject.Masked...)
 		}
-		return appendHex(b, r.Limit, 32)
+		return appendHex(b, r.Limit, r.Width)
 	case reject.CheckMismatch:
 		return appendHex(b, info.Want, 32)
 	case reject.BadString:

@@ -159,6 +159,6 @@ func (w *writer) checksum(op *plan.Op) error {
 	w.crcs = append(w.crcs, writtenCRC{op: w.pc, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(op.A))})
 	w.t.Raw = append(w.t.Raw, 0)
 	w.span(len(w.t.Raw)-1, 1)
-	w.put(0, 32, op.Order)
+	w.put(0, w.p.CRCs[op.B].Algorithm.Width, op.Order)
 	return nil
 }

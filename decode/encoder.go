@@ -150,15 +150,13 @@ func (w *writer) seal() error {
 	for i := len(w.crcs) - 1; i >= 0; i-- {
 		c := &w.crcs[i]
 		op := &w.p.Ops[c.op]
-		sum := uint64(w.p.CRCs[op.B].Sum(packet, c.bit/8))
+		of := &w.p.CRCs[op.B]
+		sum := uint64(of.Sum(packet, c.bit/8))
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
-			sum = c.forced.Code & wire.Mask(32)
+			sum = c.forced.Code & wire.Mask(of.Algorithm.Width)
 		}
-		if w.p.Info[op.A].Swap {
-			sum = wire.SwapBytes(sum, 32)
-		}
-		op.Order.Store(packet, c.bit, 32, sum)
+		op.Order.Store(packet, c.bit, of.Algorithm.Width, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

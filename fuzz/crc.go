@@ -3,7 +3,6 @@ package fuzz
 import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // checksum is where a plan has its checksum.
@@ -51,19 +50,16 @@ func advance(at, bits int) int {
 }
 
 // end is the first byte behind the checksum.
-func (c checksum) end() int { return c.bit/8 + 4 }
+func (c checksum) end(p *plan.Plan) int { return (c.bit + p.CRCs[c.op.B].Algorithm.Width) / 8 }
 
 // repair makes the checksum of data right. It reports false when there is none, when data ends before it does, or when
 // its place is not known.
 func (c checksum) repair(p *plan.Plan, data []byte) bool {
-	if c.op == nil || c.bit < 0 || c.end() > len(data) {
+	if c.op == nil || c.bit < 0 || c.end(p) > len(data) {
 		return false
 	}
-	sum := uint64(p.CRCs[c.op.B].Sum(data, c.bit/8))
-	if p.Info[c.op.A].Swap {
-		sum = wire.SwapBytes(sum, 32)
-	}
-	c.op.Order.Store(data, c.bit, 32, sum)
+	of := &p.CRCs[c.op.B]
+	c.op.Order.Store(data, c.bit, of.Algorithm.Width, uint64(of.Sum(data, c.bit/8)))
 	return true
 }
 

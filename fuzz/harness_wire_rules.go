@@ -199,15 +199,18 @@ func checkWide(c *wireCursor) error {
 
 func checkChecksum(c *wireCursor) error {
 	b := c.rest(1 << 12)
-	sum := wire.Checksum{Castagnoli: b[0]&1 != 0, OverRest: b[0]&2 != 0, PrefixLen: int(b[0] >> 2 % 3 * 4)}
+	a := &wire.Algorithms[int(b[0]>>4)%len(wire.Algorithms)]
+	sum := wire.Checksum{Algorithm: a, OverRest: b[0]&2 != 0, PrefixLen: int(b[0] >> 2 % 3 * 4)}
+	size := a.Width / 8
 	copy(sum.Prefix[:], b)
-	at := int(b[1]) % (len(b) - 3)
+	at := int(b[1]) % (len(b) - size + 1)
 	covered := append([]byte(nil), sum.Prefix[:sum.PrefixLen]...)
 	if !sum.OverRest {
-		covered = append(append(covered, b[:at]...), 0, 0, 0, 0)
+		covered = append(append(covered, b[:at]...), make([]byte, size)...)
 	}
-	covered = append(covered, b[at+4:]...)
-	if got, want := sum.Sum(b, at), slow.Checksum(sum.Castagnoli, covered); got != want {
+	covered = append(covered, b[at+size:]...)
+	want, width := slow.Checksum(a.Name, covered)
+	if got := sum.Sum(b, at); got != want || width != a.Width {
 		return fmt.Errorf("%+v over % x at byte %d: want %#x, got %#x", sum, b, at, want, got)
 	}
 	return nil

@@ -60,9 +60,9 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 		case r.Kind == reject.CRCMismatch && right:
 			right = false
 			order := p.Ops[r.At.Op].Order
-			got := order.Load(data, r.Bit, 32)
+			got := order.Load(data, r.Bit, r.Width)
 			checksum{&p.Ops[r.At.Op], r.Bit}.repair(p, data)
-			h.sum = got ^ order.Load(data, r.Bit, 32)
+			h.sum = got ^ order.Load(data, r.Bit, r.Width)
 		default:
 			if !z.heals(h, r, data, 8*len(packet)) {
 				return false
@@ -209,8 +209,8 @@ func (h *healed) spoil(p *plan.Plan, crc checksum, data []byte, t *decode.Trace,
 	}
 	c := checksumOf(t, crc)
 	if c.repair(p, data) && h.sum != 0 {
-		order := c.op.Order
-		order.Store(data, c.bit, 32, order.Load(data, c.bit, 32)^h.sum)
+		order, width := c.op.Order, p.CRCs[c.op.B].Algorithm.Width
+		order.Store(data, c.bit, width, order.Load(data, c.bit, width)^h.sum)
 	}
 	return data, true
 }

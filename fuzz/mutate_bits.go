@@ -160,7 +160,7 @@ func (r *mutating) covered() bool {
 	}
 	start := 0
 	if r.plan.CRCs[r.crc.op.B].OverRest {
-		start = r.crc.end()
+		start = r.crc.end(r.plan)
 	}
 	bits := 8 * (len(r.packet) - start)
 	step := 1

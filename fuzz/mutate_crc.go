@@ -16,7 +16,17 @@ var crcMistakes = []struct {
 	{"computed without its prefix", func(c *wire.Checksum) { c.PrefixLen = 0 }},
 	{"the prefix the other way round", func(c *wire.Checksum) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
 	{"computed over the other part", func(c *wire.Checksum) { c.OverRest = !c.OverRest }},
-	{"computed with the other polynomial", func(c *wire.Checksum) { c.Castagnoli = !c.Castagnoli }},
+	{"computed with the other polynomial", func(c *wire.Checksum) { c.Algorithm = another(c.Algorithm) }},
+}
+
+// another is an algorithm of the same width and another polynomial; a itself where the language has none.
+func another(a *wire.Algorithm) *wire.Algorithm {
+	for i := range wire.Algorithms {
+		if b := &wire.Algorithms[i]; b != a && b.Width == a.Width {
+			return b
+		}
+	}
+	return a
 }
 
 // checksum flips each bit of the checksum, which nobody repairs, and computes it in ways that are wrong.
@@ -27,25 +37,21 @@ func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) boo
 			return false
 		}
 	}
-	right := order.Load(r.packet, ev.Bit, 32)
+	right := order.Load(r.packet, ev.Bit, ev.Width)
 	set := func(sum uint64, done string) bool {
 		if sum == right {
 			return true
 		}
 		data := r.fresh()
-		order.Store(data, ev.Bit, 32, sum)
+		order.Store(data, ev.Bit, ev.Width, sum)
 		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
 	}
 	for _, m := range crcMistakes {
 		c := r.plan.CRCs[r.crc.op.B]
 		m.as(&c)
-		sum := uint64(c.Sum(r.packet, ev.Bit/8))
-		if r.plan.Info[ev.Leaf].Swap {
-			sum = wire.SwapBytes(sum, 32)
-		}
-		if !set(sum, m.done) {
+		if !set(uint64(c.Sum(r.packet, ev.Bit/8)), m.done) {
 			return false
 		}
 	}
-	return set(wire.SwapBytes(right, 32), "its bytes the other way round") && set(0, "zero") && set(right^wire.Mask(32), "all bits flipped")
+	return set(wire.SwapBytes(right, ev.Width), "its bytes the other way round") && set(0, "zero") && set(right^wire.Mask(ev.Width), "all bits flipped")
 }

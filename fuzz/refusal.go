@@ -129,7 +129,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
 	switch op.Code {
 	case plan.OpCRC:
-		o.add(pc, int(op.A), op.Node, reject.PastEnd, at.holds(32))
+		o.add(pc, int(op.A), op.Node, reject.PastEnd, at.holds(uint64(p.Leaves[op.A].Width)))
 		o.add(pc, int(op.A), op.Node, reject.CRCMismatch, "")
 	case plan.OpAlign:
 		least, most := at.padding(uint64(op.A))

@@ -89,7 +89,8 @@ func (f *flow) step(pc int, r room) {
 	case plan.OpRun:
 		next(r.after(uint64(op.C), uint64(op.C), 1))
 	case plan.OpCRC:
-		next(r.after(32, 32, 1))
+		width := uint64(p.Leaves[op.A].Width)
+		next(r.after(width, width, 1))
 	case plan.OpAlign:
 		next(r.align(uint64(op.A)))
 	case plan.OpReserved:

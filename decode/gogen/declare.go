@@ -97,12 +97,11 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 `)
 	for _, s := range g.p.Steps {
 		if s, ok := s.(*plan.Checksum); ok {
-			info := &g.p.Info[s.Leaf]
-			e := "binary.LittleEndian"
-			if (s.Order == wire.MSB) != info.Swap {
+			e, width := "binary.LittleEndian", g.p.CRCs[s.Sum].Algorithm.Width
+			if s.Order == wire.MSB {
 				e = "binary.BigEndian"
 			}
-			fmt.Fprintf(b, "%s.PutUint32(out[w.crc:], uint32(%s))\n", e, g.checksum(s, "out[:n]", "w.crc"))
+			fmt.Fprintf(b, "%s.PutUint%d(out[w.crc:], uint%d(%s))\n", e, width, width, g.checksum(s, "out[:n]", "w.crc"))
 		}
 	}
 	b.WriteString(`	if len(out) == cap(b)-len(b) {

@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 	"hash/crc32"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -120,22 +121,25 @@ func (f *function) readCRC(s *plan.Checksum) {
 	g := f.g
 	info := &g.p.Info[s.Leaf]
 	path := g.pathOf(info.Node)
-	f.p("if end-bit < 32 { %s }", f.refuse("RejectPastEnd", "bit", "32", path))
-	stored := fmt.Sprintf("load(%s, data, bit, 32)", s.Order)
-	if info.Swap {
-		stored = fmt.Sprintf("swap(%s, 32)", stored)
-	}
-	f.p("if %s != %s { %s }", g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", "32", path))
-	f.p("bit += 32")
+	width := strconv.Itoa(g.p.CRCs[s.Sum].Algorithm.Width)
+	f.p("if end-bit < %s { %s }", width, f.refuse("RejectPastEnd", "bit", width, path))
+	stored := fmt.Sprintf("load(%s, data, bit, %s)", s.Order, width)
+	f.p("if %s != %s { %s }", g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", width, path))
+	f.p("bit += %s", width)
 }
 
 func (g *gen) checksum(s *plan.Checksum, data, at string) string {
 	c := &g.p.CRCs[s.Sum]
-	table, of := "crc32.IEEETable", crc32.IEEETable
-	if c.Castagnoli {
-		table, of = "castagnoli", crc32.MakeTable(crc32.Castagnoli)
+	a := c.Algorithm
+	if a.Width == 32 { // the library computes it
+		table := "castagnoli"
+		if a.Polynomial == crc32.IEEE {
+			table = "crc32.IEEETable"
+		}
+		return fmt.Sprintf("checksum(%s, %#x, %t, %s, %s)", table, c.Start(), c.OverRest, data, at)
 	}
-	return fmt.Sprintf("checksum(%s, %#x, %t, %s, %s)", table, crc32.Checksum(c.Prefix[:c.PrefixLen], of), c.OverRest, data, at)
+	table := g.once("crc", fmt.Sprintf("var %%s = crc32.MakeTable(%#x)", a.Polynomial))
+	return fmt.Sprintf("shortChecksum(%s, %#x, %#x, %d, %t, %s, %s)", table, c.Start(), a.Final, a.Width/8, c.OverRest, data, at)
 }
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is not

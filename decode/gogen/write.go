@@ -26,7 +26,7 @@ func (f *function) writeStep(s plan.Step) {
 		f.save(s)
 	case *plan.Checksum:
 		f.p("w.crc = bit / 8")
-		f.p("b, bit = put(lsb, b, bit, 0, 32)")
+		f.p("b, bit = put(lsb, b, bit, 0, %d)", g.p.CRCs[s.Sum].Algorithm.Width)
 	case *plan.Align:
 		if s.Any {
 			f.p("b, bit = putKept(%s, b, bit, -bit&%d, %s)", order, s.Bits-1, f.words(s.Node))

@@ -154,9 +154,12 @@ func (s *Run) work(*Plan) work {
 	return cost(n, n, uint64(s.Bits), uint64(s.Bits))
 }
 
-func (s *Unit) work(*Plan) work     { return cost(1, 0, 0, 0) }
-func (s *Checksum) work(*Plan) work { return cost(1, 1, 32, 32) }
-func (s *Open) work(*Plan) work     { return cost(1, 0, 0, 0) }
+func (s *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
+func (s *Checksum) work(p *Plan) work {
+	bits := uint64(p.CRCs[s.Sum].Algorithm.Width)
+	return cost(1, 1, bits, bits)
+}
+func (s *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
 
 func (s *Align) work(*Plan) work {
 	return cost(1, 0, 0, 0).add(padding(s.Padding, uint64(s.Bits)-1, false))

@@ -28,7 +28,7 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 	case *schema.TextType:
 		return c.text(t, val, n)
 	case *schema.ChecksumType:
-		return c.crc(t, val, n)
+		return c.crc(t, n)
 	case *schema.VectorType:
 		return c.vector(t, n, sc)
 	case *schema.SmallestType:
@@ -218,10 +218,10 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	return lo, span, lo <= l.TypeSpan && span <= l.TypeSpan-lo
 }
 
-func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
+func (c *compiler) crc(t *schema.ChecksumType, n Node) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)
-	crc := wire.Checksum{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	crc := wire.Checksum{Algorithm: t.Algorithm, OverRest: t.OverRest}
 	if t.HasPrefix {
 		crc.PrefixLen = t.PrefixWidth / 8
 		for i := range crc.PrefixLen {
@@ -234,12 +234,13 @@ func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID
 	}
 	c.flush()
 	index := len(c.p.Leaves)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: 32, Mask: wire.Mask(32)})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: wire.Mask(32), Swap: val.Swap, pos: n.Pos})
+	mask := wire.Mask(t.Algorithm.Width)
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: mask, pos: n.Pos})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)
 	c.put(&Checksum{Leaf: uint32(index), Sum: uint32(len(c.p.CRCs) - 1)}, id, n.Pos)
-	c.advance(32)
+	c.advance(t.Algorithm.Width)
 	return id
 }
 

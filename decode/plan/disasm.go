@@ -86,15 +86,11 @@ func (d *disassembler) operands(op *Op) string {
 		return fmt.Sprintf("s%d = %s", op.A, d.rule(op.Node))
 	case OpCRC:
 		c := &p.CRCs[op.B]
-		name := "crc32"
-		if c.Castagnoli {
-			name = "crc32c"
-		}
 		over := "the datagram"
 		if c.OverRest {
 			over = "what follows"
 		}
-		return fmt.Sprintf("%s: %s over % x and %s", d.rule(op.Node), name, c.Prefix[:c.PrefixLen], over)
+		return fmt.Sprintf("%s: %s over % x and %s", d.rule(op.Node), c.Algorithm.Name, c.Prefix[:c.PrefixLen], over)
 	case OpAlign:
 		return fmt.Sprintf("%s: to %d bits", d.rule(op.Node), op.A)
 	case OpReserved:

@@ -34,7 +34,6 @@ func moved(at, bits int) int {
 func (b *Base) after(at int) int { return at }
 
 func (s *Run) after(at int) int      { return moved(at, int(s.Bits)) }
-func (s *Checksum) after(at int) int { return moved(at, 32) }
 func (s *Reserved) after(at int) int { return moved(at, s.Bits) }
 func (s *Align) after(int) int       { return 0 }
 func (s *Number) after(int) int      { return -1 }

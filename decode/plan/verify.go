@@ -239,6 +239,9 @@ func (v *verifier) op(pc int, written slotSet) error {
 		if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.CRCs) {
 			return fmt.Errorf("checksum out of range")
 		}
+		if a := p.CRCs[op.B].Algorithm; a == nil || a.Width != int(p.Leaves[op.A].Width) {
+			return fmt.Errorf("checksum without its algorithm")
+		}
 	case OpAlign:
 		if op.A < 8 || op.A&(op.A-1) != 0 {
 			return fmt.Errorf("alignment to %d bits", op.A)

@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/pktscope/pktscope/decode/wire"
+
 // TypeExpr is a type as written.
 type TypeExpr interface {
 	typeNode()
@@ -69,10 +71,10 @@ type RelativeType struct {
 	Path []Ident
 }
 
-// CrcType is crc32 or crc32c with options.
+// CrcType is a checksum with options.
 type CrcType struct {
 	Span
-	Castagnoli   bool
+	Algorithm    *wire.Algorithm
 	Prefix       Expr // nil when absent
 	PrefixWidth  int  // 32 or 64
 	PrefixEndian Endian

@@ -331,9 +331,9 @@ func (c *checker) ladder(f *frame, t *RelativeType) (Type, size) {
 	return &LadderType{Prev: e}, size{1, 6 + 32}
 }
 
-// checksum is crc32 and crc32c; where it may stand is the packet's business.
+// checksum is crc32 and its like; where it may stand is the packet's business.
 func (c *checker) checksum(t *CrcType) (Type, size) {
-	ct := &ChecksumType{Castagnoli: t.Castagnoli, OverRest: t.OverRest}
+	ct := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
 	if t.Prefix != nil {
 		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)
 		if v == nil {
@@ -349,7 +349,7 @@ func (c *checker) checksum(t *CrcType) (Type, size) {
 		}
 		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == BigEndian
 	}
-	return ct, fixedSize(32)
+	return ct, fixedSize(uint64(t.Algorithm.Width))
 }
 
 // integerInterval is what an integer type holds.

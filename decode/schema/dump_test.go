@@ -166,7 +166,7 @@ func dumpType(t TypeExpr) string {
 	case *RelativeType:
 		return "relative " + dumpPath(t.Path)
 	case *CrcType:
-		return fmt.Sprintf("crc c=%t %s:%d%s over=%t", t.Castagnoli, dumpExpr(t.Prefix), t.PrefixWidth,
+		return fmt.Sprintf("crc %s %s:%d%s over=%t", t.Algorithm.Name, dumpExpr(t.Prefix), t.PrefixWidth,
 			t.PrefixEndian, t.OverRest)
 	}
 	return fmt.Sprintf("%T", t)

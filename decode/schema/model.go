@@ -318,9 +318,9 @@ type BlobType struct {
 	Explicit bool
 }
 
-// ChecksumType is crc32 or crc32c.
+// ChecksumType is a checksum over the packet.
 type ChecksumType struct {
-	Castagnoli  bool
+	Algorithm   *wire.Algorithm
 	HasPrefix   bool
 	Prefix      uint64
 	PrefixWidth int // 32 or 64

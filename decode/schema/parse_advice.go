@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What the parser knows of other languages, so that it can say how pks writes the same thing. None of it decides what
@@ -92,7 +94,7 @@ var foreignSums = map[string]string{
 // a width, of which there are many checksums.
 func sumAdvice(word string) string {
 	word = strings.ToLower(word)
-	kept := "only `crc32` and `crc32c` are verified: `%s` keeps another as it is"
+	kept := "only " + verifiedSums() + " are verified: `%s` keeps another as it is"
 	base, _, variant := strings.Cut(word, "_")
 	switch {
 	case word == "checksum":
@@ -105,6 +107,22 @@ func sumAdvice(word string) string {
 		return fmt.Sprintf("`%s` is no one algorithm; "+kept, word, foreignSums[base])
 	}
 	return fmt.Sprintf(kept, foreignSums[base])
+}
+
+// verifiedSums lists the checksums of the language.
+func verifiedSums() string {
+	text := ""
+	for i, a := range wire.Algorithms {
+		switch i {
+		case 0:
+		case len(wire.Algorithms) - 1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += "`" + a.Name + "`"
+	}
+	return text
 }
 
 // refusals are words for an arm that refuses its packets.

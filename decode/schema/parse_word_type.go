@@ -1,6 +1,10 @@
 package schema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // sizeExamples are shown where a type word stands without what it needs.
 var sizeExamples = map[string]struct{ need, fix string }{
@@ -189,9 +193,9 @@ func (p *parser) rest() string {
 // exprText is an expression as the source writes it.
 func (p *parser) exprText(e Expr) string { return p.text[e.Place().Pos.Off:e.Place().End.Off] }
 
-// crcType reads the options of crc32 and crc32c.
+// crcType reads the options of a checksum.
 func (p *parser) crcType(pos Pos, word string) TypeExpr {
-	t := &CrcType{Castagnoli: word == "crc32c"}
+	t := &CrcType{Algorithm: wire.AlgorithmNamed(word)}
 	if p.kind == tokLParen {
 		p.inside(tokRParen, func() {
 			for {
@@ -244,11 +248,7 @@ func (p *parser) crcOption(t *CrcType) {
 	default:
 		fix := ""
 		if p.kind == tokName || p.kind == tokInt {
-			word := "crc32"
-			if t.Castagnoli {
-				word = "crc32c"
-			}
-			fix = "write `" + word + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
+			fix = "write `" + t.Algorithm.Name + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
 		}
 		p.refuse(fix, "want `prefix` or `over`, got %s", p.got())
 	}

@@ -2,6 +2,7 @@ package serialize
 
 import (
 	"encoding/binary"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -61,19 +62,29 @@ type sum struct {
 // bytes as zero. Reading, it is verified here, before anything behind it is believed: `crc-mismatch`. A packet has one at
 // most; a second is `over-budget`, because each costs a look at the whole packet. It stands on a byte boundary, and is
 // aligned to one where the program has not.
-func (s *Stream) CRC32(name string, p Prefix) { s.crc32(name, p, false) }
+func (s *Stream) CRC32(name string, p Prefix) { s.Checksum(name, "crc32", p) }
 
 // CRC32Rest is CRC32 over the prefix and only the bytes behind the checksum.
-func (s *Stream) CRC32Rest(name string, p Prefix) { s.crc32(name, p, true) }
+func (s *Stream) CRC32Rest(name string, p Prefix) { s.ChecksumRest(name, "crc32", p) }
 
-func (s *Stream) crc32(name string, p Prefix, rest bool) {
+// Checksum is CRC32 with another algorithm, by its word in the language: one of [wire.Algorithms]. Another word panics.
+func (s *Stream) Checksum(name, algorithm string, p Prefix) { s.checksum(name, algorithm, p, false) }
+
+// ChecksumRest is Checksum over the prefix and only the bytes behind the checksum.
+func (s *Stream) ChecksumRest(name, algorithm string, p Prefix) { s.checksum(name, algorithm, p, true) }
+
+func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
+	a := wire.AlgorithmNamed(algorithm)
+	if a == nil {
+		panic("serialize: no checksum is called " + strconv.Quote(algorithm))
+	}
 	f := field{name: name}
 	if s.mode == failed {
 		s.waste()
 		return
 	}
 	if s.crc {
-		s.refuse(reject.OverBudget, s.bit, 32, f, 2, 1)
+		s.refuse(reject.OverBudget, s.bit, a.Width, f, 2, 1)
 		return
 	}
 	s.crc = true
@@ -81,13 +92,13 @@ func (s *Stream) crc32(name string, p Prefix, rest bool) {
 		return
 	}
 	at := s.bit
-	s.sum = sum{at, wire.Checksum{OverRest: rest, Prefix: p.bytes, PrefixLen: p.size}}
-	stored, ok := s.number(f, 0, 32, limits{span: 1<<32 - 1})
+	s.sum = sum{at, wire.Checksum{Algorithm: a, OverRest: rest, Prefix: p.bytes, PrefixLen: p.size}}
+	stored, ok := s.number(f, 0, a.Width, limits{span: wire.Mask(a.Width)})
 	if !ok {
 		return
 	}
 	if want := s.sum.of.Sum(s.data, at/8); uint64(want) != stored {
-		s.refuse(reject.CRCMismatch, at, 32, f, stored, uint64(want))
+		s.refuse(reject.CRCMismatch, at, a.Width, f, stored, uint64(want))
 	}
 }
 
@@ -95,6 +106,6 @@ func (s *Stream) crc32(name string, p Prefix, rest bool) {
 func (s *Stream) fillSum() {
 	if s.crc {
 		packet := s.data[:(s.bit+7)/8]
-		s.order.Store(packet, s.sum.bit, 32, uint64(s.sum.of.Sum(packet, s.sum.bit/8)))
+		s.order.Store(packet, s.sum.bit, s.sum.of.Algorithm.Width, uint64(s.sum.of.Sum(packet, s.sum.bit/8)))
 	}
 }

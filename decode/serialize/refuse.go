@@ -128,7 +128,7 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.TrailingBytes, reject.NonzeroPadding, reject.ReservedNonzero:
 		return append(b, '0')
 	case reject.CRCMismatch, reject.CheckMismatch:
-		return appendHex(b, r.Limit, 32)
+		return appendHex(b, r.Limit, r.Width)
 	case reject.BadString:
 		return append(b, wire.TextRule(r.Limit).String()...)
 	case reject.NotFinite:

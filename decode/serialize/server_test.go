@@ -34,7 +34,7 @@ func messages(tb testing.TB) (all [][]byte) {
 // resealed is a datagram with its checksum made right: what somebody sends who can compute it.
 func resealed(datagram []byte) []byte {
 	datagram = bytes.Clone(datagram)
-	c := wire.Checksum{PrefixLen: 4}
+	c := wire.Checksum{Algorithm: wire.AlgorithmNamed("crc32"), PrefixLen: 4}
 	wire.StoreLSB(c.Prefix[:], 0, 32, 0x0fedcba9)
 	reseal(wire.LSB, &c, datagram)
 	return datagram

@@ -55,7 +55,7 @@ func TestAnySchemaCovers(t *testing.T) {
 		need("order %v", order)
 	}
 	for _, what := range []string{"order of its own", "any", "swapped", "secret", "parameter", "open enum", "negative base",
-		"two windows", "two loops", "accept", "crc over rest", "crc-64 prefix", "crc without prefix", "castagnoli"} {
+		"two windows", "two loops", "accept", "crc over rest", "crc-64 prefix", "crc without prefix", "crc32c"} {
 		need("%s", what)
 	}
 
@@ -140,7 +140,7 @@ func static(p *plan.Plan, has func(string, ...any)) {
 	}
 	for i := range p.CRCs {
 		c := &p.CRCs[i]
-		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": c.PrefixLen == 8, "crc without prefix": c.PrefixLen == 0, "castagnoli": c.Castagnoli} {
+		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": c.PrefixLen == 8, "crc without prefix": c.PrefixLen == 0, c.Algorithm.Name: true} {
 			if is {
 				has("%s", what)
 			}

@@ -40,7 +40,7 @@ func TestFirstSet(t *testing.T) {
 func TestNothingAllocates(t *testing.T) {
 	data, room := noise(64), make([]byte, 0, 256)
 	q := wire.NewQuantized(-1, 1, 0.01)
-	sum := &wire.Checksum{}
+	sum := &wire.Checksum{Algorithm: wire.AlgorithmNamed("crc32")}
 	if n := testing.AllocsPerRun(100, func() {
 		for _, o := range orders {
 			o.Store(data, 3, 57, o.Load(data, 64, 57))

@@ -280,6 +280,12 @@ func (g *generator) check(f *frame) string {
 	return "check " + quoted(pick(g, "end of packet", "é", "a // b", "{"))
 }
 
+// checksums are the words of the checksums and their bits.
+var checksums = []struct {
+	word string
+	bits int64
+}{{"crc32", 32}, {"crc32c", 32}}
+
 // checksum stands on a byte, once, directly in the packet.
 func (g *generator) checksum(f *frame, lines []string) []string {
 	g.crc = true
@@ -287,9 +293,10 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 		lines = append(lines, "align")
 		f.put(size{0, 0, 7}, onByte)
 	}
-	f.put(fixed(32), f.at)
 	name := g.name()
-	text := pick(g, "crc32", "crc32c")
+	sum := checksums[g.draw(len(checksums))]
+	f.put(fixed(sum.bits), f.at)
+	text := sum.word
 	over := g.once(3)
 	if g.draw(3) > 0 {
 		text += "(prefix " + pick(g,

@@ -97,3 +97,20 @@ func checksum(table *crc32.Table, sum uint32, overRest bool, data []byte, at int
 	}
 	return uint64(crc32.Update(sum, table, data[at+4:]))
 }
+
+// shortChecksum is a checksum of size bytes, which the standard library has not.
+func shortChecksum(table *crc32.Table, sum, final uint32, size int, overRest bool, data []byte, at int) uint64 {
+	sum ^= final
+	if !overRest {
+		sum = updateShort(table, sum, data[:at])
+		sum = updateShort(table, sum, noCRC[:size])
+	}
+	return uint64(updateShort(table, sum, data[at+size:]) ^ final)
+}
+
+func updateShort(table *crc32.Table, sum uint32, data []byte) uint32 {
+	for _, b := range data {
+		sum = table[byte(sum)^b] ^ sum>>8
+	}
+	return sum
+}
