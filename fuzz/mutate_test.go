@@ -240,6 +240,8 @@ func TestRepairCRC(t *testing.T) {
 		{"    c crc32", 3, false},
 		{"    c crc32", 4, true},
 		{"    a uint16\n    c crc32c\n    b uint8", 7, true},
+		{"    a uint8\n    c crc16_modbus(over rest)\n    b uint8", 2, false},
+		{"    a uint8\n    c crc16_modbus(over rest)\n    b uint8", 4, true},
 		{"    a bits(3)\n    align(32)\n    c crc32", 8, true},
 		{"    a char(5)\n    reserved(72)\n    c crc32(over rest)\n    b uint8", 5 + 9 + 4 + 1, true},
 		{"    c crc32(prefix 0x1122334455667788 : uint64)\n    b uint8", 5, true},

@@ -86,6 +86,7 @@ var grammarItems = []struct{ source, tree string }{
 	{"f bytes(n * 4, max 1024), g bytes(rest, max 9)", "f:bytes (n * 4) 1024; g:bytes rest 9"},
 	{"f relative(a.b.c)", "f:relative a.b.c"},
 	{"f crc32, g crc32c", "f:crc crc32 -:0 over=false; g:crc crc32c -:0 over=false"},
+	{"f crc16_modbus(over rest)", "f:crc crc16_modbus -:0 over=true"},
 	{"f crc32(prefix 0x44 : uint32, over rest)", "f:crc crc32 68:32 over=true"},
 	{"f crc32c(over rest, prefix Id : uint64 be)", "f:crc crc32c Id:64be over=true"},
 	{"f { a bool, b bool }", "f:{a:bool; b:bool}"},

@@ -32,6 +32,7 @@ var typeWords = map[string]typeForm{
 	"char": formSized,
 	"int":  formInt, "float": formFloat, "vec2": formVec, "vec3": formVec, "vec4": formVec, "quat": formQuat,
 	"bytes": formBytes, "relative": formRelative, "crc32": formCrc, "crc32c": formCrc,
+	"crc16_modbus": formCrc,
 }
 
 // value reads Value. It is never nil.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
@@ -275,6 +276,48 @@ func TestChecksumOverRest(t *testing.T) {
 	}
 	if err := w.stream.Read(w.order, written, w.value); err == nil || err.Error() != "second: out-of-range at bit 48 (byte 6): want 0..255 in 13 bits, got 300" {
 		t.Errorf("want out-of-range, got %v", err)
+	}
+}
+
+// summed is a packet with any of the checksums.
+type summed struct {
+	word  string
+	rest  bool
+	Flag  bool
+	Value uint16
+}
+
+func (p *summed) Serialize(s *serialize.Stream) {
+	s.Bool("flag", &p.Flag)
+	if p.rest {
+		s.ChecksumRest("crc", p.word, serialize.Prefix64(7))
+	} else {
+		s.Checksum("crc", p.word, serialize.Prefix64(7))
+	}
+	serialize.Bits(s, "value", &p.Value, 16)
+}
+
+// Every checksum of the language can be written and read, and another word is the caller's mistake.
+func TestChecksums(t *testing.T) {
+	for _, a := range wire.Algorithms {
+		for _, rest := range []bool{false, true} {
+			over := map[bool]string{true: ", over rest"}[rest]
+			s, _ := schema.Load("summed", []byte("protocol summed\norder msb\npacket {\nflag bool\nalign\ncrc "+a.Name+
+				"(prefix 7 : uint64"+over+")\nvalue uint16\n}\n"), nil)
+			p, _ := plan.Compile(s)
+			w := &twin{name: a.Name + over, order: wire.MSB, decoder: decode.New(p), encoder: decode.NewEncoder(p), value: &summed{word: a.Name, rest: rest}}
+			for value := uint16(1); value < 1<<15; value *= 5 {
+				w.written(t, &summed{a.Name, rest, value%4 == 1, value})
+			}
+			wrong := make([]byte, 1+a.Width/8+2)
+			want := "crc: crc-mismatch at bit 8 (byte 1): want 0x"
+			if err := w.stream.Read(w.order, wrong, w.value); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: want %s, got %v", w.name, want, err)
+			}
+		}
+	}
+	if got := panics(func() { new(serialize.Stream).Append(wire.LSB, nil, &summed{word: "crc16"}) }); got != `serialize: no checksum is called "crc16"` {
+		t.Errorf("an unknown checksum panics with %q", got)
 	}
 }
 

@@ -69,6 +69,7 @@ var accepts = []struct {
 	{row{name: "label check, unaligned", items: `a bool` + "\n" + `check "End Of Packet"`, packet: "1:1 32:0x9908ACE2", orders: bousk}, `a@0+1=1 [@1+32=2567482594]`},
 	{row{name: "crc over rest", items: "c crc32(over rest)\nb bytes(9)", packet: `32:0xCBF43926 "123456789"`}, `c@0+32=3421780262 b@32+72="123456789"`},
 	{row{name: "crc32c over rest", items: "a uint8\nc crc32c(over rest)\nb bytes(9)", packet: `8:7 32:0xE3069283 "123456789"`}, `a@0+8=7 c@8+32=3808858755 b@40+72="123456789"`},
+	{row{name: "crc16_modbus over rest", items: "a uint8\nc crc16_modbus(over rest)\nb bytes(9)", packet: `8:7 16:0x4B37 "123456789"`}, `a@0+8=7 c@8+16=19255 b@24+72="123456789"`},
 	{row{name: "trailing zero bits", items: "a bits(3)", packet: "3:5"}, `a@0+3=5`},
 	{row{name: "trailing bits", items: "a bits(3)", packet: "3:5 5:4"}, `a@0+3=5 !trailing-bits:@3+5`},
 	{row{name: "direction", items: "a uint8 @from(server)\nb bits(3)\ns switch b { 1: bytes(1) @from(server)\ndefault: empty @from(server) } @from(client)", packet: "8:7 3:1 5:0 8:9", from: schema.Client, orders: aligning},

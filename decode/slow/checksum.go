@@ -15,8 +15,9 @@ var checksums = map[string]struct {
 	width                      int
 	polynomial, initial, final uint32
 }{
-	"crc32":  {32, 0xEDB88320, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISO-HDLC, the one of zlib
-	"crc32c": {32, 0x82F63B78, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISCSI, Castagnoli's
+	"crc32":        {32, 0xEDB88320, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISO-HDLC, the one of zlib
+	"crc32c":       {32, 0x82F63B78, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISCSI, Castagnoli's
+	"crc16_modbus": {16, 0xA001, 0xFFFF, 0},                  // CRC-16/MODBUS
 }
 
 // Checksum is a checksum of data, by its word in the language, and its number of bits.

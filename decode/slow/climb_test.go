@@ -37,11 +37,7 @@ func (c *climber) score(data []byte) int {
 		if r.Kind != reject.CRCMismatch {
 			return r.Bit
 		}
-		sum := r.Limit
-		if c.d.Plan().Info[r.At.Leaf].Swap {
-			sum = wire.SwapBytes(sum, 32)
-		}
-		c.order(r).Store(data, r.Bit, 32, sum)
+		c.order(r).Store(data, r.Bit, r.Width, r.Limit)
 	}
 	return 0
 }

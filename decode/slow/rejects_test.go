@@ -140,6 +140,10 @@ var rejects = []struct {
 		slow.Reject{Kind: reject.CheckMismatch, Path: "", Bit: 0, Width: 32}},
 	{row{name: "crc", items: "a uint8\nc crc32", packet: "8:0 32:0"},
 		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 8, Width: 32}},
+	{row{name: "crc of 16 bits", items: "a bool\nalign\nc crc16_modbus", packet: "1:1 7:0 16:0"},
+		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 8, Width: 16}},
+	{row{name: "crc of 16 bits, cut", items: "c crc16_modbus", packet: "8:0"},
+		slow.Reject{Kind: reject.PastEnd, Path: "c", Bit: 0, Width: 16}},
 	{row{name: "crc before what is behind it", items: "c crc32c\na uint8 == 1", packet: "32:0 8:0"},
 		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 0, Width: 32}},
 

@@ -18,6 +18,7 @@ type Algorithm struct {
 var Algorithms = [...]Algorithm{
 	{Name: "crc32", Width: 32, Polynomial: crc32.IEEE, Initial: 1<<32 - 1, Final: 1<<32 - 1},
 	{Name: "crc32c", Width: 32, Polynomial: crc32.Castagnoli, Initial: 1<<32 - 1, Final: 1<<32 - 1},
+	{Name: "crc16_modbus", Width: 16, Polynomial: 0xA001, Initial: 1<<16 - 1}, // x^16 + x^15 + x^2 + 1
 }
 
 func init() {

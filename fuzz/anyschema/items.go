@@ -284,7 +284,7 @@ func (g *generator) check(f *frame) string {
 var checksums = []struct {
 	word string
 	bits int64
-}{{"crc32", 32}, {"crc32c", 32}}
+}{{"crc32", 32}, {"crc32c", 32}, {"crc16_modbus", 16}}
 
 // checksum stands on a byte, once, directly in the packet.
 func (g *generator) checksum(f *frame, lines []string) []string {
