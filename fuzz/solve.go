@@ -40,6 +40,9 @@ type group struct {
 	demands []demand // all that there are, where one is no sum; else none
 	lines   *lines
 	known   []choices // of all leaves
+
+	tried bool    // it is one leaf of which every value was tried
+	meets []int64 // those that meet the demands, ascending
 }
 
 // most bounds the numbers in a group, so that no product of two leaves int64.
@@ -332,6 +335,9 @@ func (o *group) arrange(p *plan.Plan) {
 			s.factors = append(s.factors, factor{at[leaf], s.k[leaf]})
 		}
 	}
+	if len(o.leaves) == 1 && len(o.demands) > 0 && o.hi[0]-o.lo[0] < mostTried {
+		o.tried, o.meets = true, o.all()
+	}
 }
 
 // valuesOf is the least and the greatest value of a leaf by its type and its rule.
@@ -417,6 +423,15 @@ const (
 
 // solve chooses values for a group; false where none were found. fixed are values that are to be held.
 func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
+	if o.tried {
+		if v, is := fixed(o.leaves[0]); is {
+			return []int64{v}, slices.Contains(o.meets, v)
+		}
+		if len(o.meets) == 0 {
+			return nil, false
+		}
+		return []int64{o.meets[drawn(random, uint64(len(o.meets)-1), few(o.leaves[0]))]}, true
+	}
 	most := solves
 	if len(o.demands) > 0 {
 		most = searches
@@ -433,19 +448,7 @@ func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(lea
 		}
 		ok = ok && o.narrow(lo, hi)
 		for i := 0; ok && i < len(o.leaves); i++ {
-			span := uint64(hi[i] - lo[i])
-			n := random.Uint64N(span + 1)
-			switch how := random.IntN(10); {
-			case few(o.leaves[i]):
-				n = min(span, uint64(random.ExpFloat64()*2.5))
-			case how == 0:
-				n = 0
-			case how == 1:
-				n = span
-			case how < 5:
-				n >>= random.IntN(40)
-			}
-			lo[i] += int64(n)
+			lo[i] += int64(drawn(random, uint64(hi[i]-lo[i]), few(o.leaves[i])))
 			hi[i] = lo[i]
 			ok = o.narrow(lo, hi)
 		}
@@ -457,6 +460,22 @@ func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(lea
 		}
 	}
 	return nil, false
+}
+
+// drawn is a number from 0 to span: often an end, or a small one.
+func drawn(random *rand.Rand, span uint64, few bool) uint64 {
+	n := random.Uint64N(span + 1)
+	switch how := random.IntN(10); {
+	case few:
+		return min(span, uint64(random.ExpFloat64()*2.5))
+	case how == 0:
+		return 0
+	case how == 1:
+		return span
+	case how < 5:
+		return n >> random.IntN(40)
+	}
+	return n
 }
 
 // solution is the values of a group in one element of a list.

@@ -101,6 +101,25 @@ func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) (
 	return values, true
 }
 
+// mostTried is how many values a field that is alone in its group has at most for each to be tried.
+const mostTried = 1 << 10
+
+// all is every value of the group's one leaf that meets its demands, ascending.
+func (o *group) all() (meets []int64) {
+	s := search{lines: o.lines, of: o, values: o.lines.scratch}
+	leaf := o.leaves[0]
+	for v := o.lo[0]; v <= o.hi[0]; v++ {
+		s.values[leaf] = uint64(v)
+		if o.narrow([]int64{v}, []int64{v}) && s.allows(leaf, uint64(v)) && !slices.ContainsFunc(o.demands, func(d demand) bool { return !s.meets(d) }) {
+			meets = append(meets, v)
+		}
+	}
+	return meets
+}
+
+// meets reports whether the values are what a demand wants.
+func (s *search) meets(d demand) bool { return s.value(d.t, maxLetsSolved) == flag(d.holds) }
+
 // searchSteps is how many fields are changed at most.
 const searchSteps = 80
 
@@ -109,7 +128,7 @@ func (s *search) met() bool {
 	for range searchSteps {
 		s.broken = s.broken[:0]
 		for i := range s.of.demands {
-			if d := &s.of.demands[i]; s.value(d.t, maxLetsSolved) != flag(d.holds) {
+			if d := &s.of.demands[i]; !s.meets(*d) {
 				s.broken = append(s.broken, d)
 			}
 		}
