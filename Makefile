@@ -29,12 +29,10 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 	$(GO) test -tags libpcap ./pcap/live
 	$(GO) test -tags libpcap -run 'TestLive|TestScripts/live' ./cmd/pktscope
 
+race: export GORACE = atexit_sleep_ms=0
 race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race ./decode/batch ./fuzz/udp ./pcap/live
-	$(GO) test -race -run Concurrent ./decode/gogen ./decode/serialize
-	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./fuzz/process # memory and times are not a race build's; restarts are in `test`
-	$(GO) test -race -short -run 'Audit|Campaign|Ends|Deterministic' ./fuzz
-	$(GO) test -race -run 'TestScripts/(decode|live|tap|stats|budget|pipe)|TestLive|TestTap' ./cmd/pktscope # audits and campaigns are raced above
+	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./decode/batch ./fuzz/process ./fuzz/udp ./pcap/live # memory and times are not a race build's; restarts are in `test`
+	$(GO) test -race -short -run 'Concurrent|WithMemory|EndInTime|AuditEnds|Deterministic|AuditBuiltins/packets|TestScripts/(decode|live|tap|stats|budget|pipe)$$|TestLive|TestTap' ./cmd/pktscope ./decode/gogen ./decode/serialize ./fuzz
 
 lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switches over types
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w $$unformatted"; exit 1; fi

@@ -91,7 +91,11 @@ func TestCampaignBuiltins(t *testing.T) {
 }
 
 func TestCampaignIsDeterministic(t *testing.T) {
-	for _, name := range []string{"packets", "gaffer"} {
+	names := []string{"packets", "gaffer"}
+	if testing.Short() {
+		names = names[:1]
+	}
+	for _, name := range names {
 		run := func(workers int, seed uint64) ([sha256.Size]byte, [][]byte) {
 			c := campaignOf(t, name, workers)
 			c.Execs, c.Seed = 10000, seed

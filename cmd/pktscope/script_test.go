@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SESSION", session)
 			env.Setenv("STUN", stun)
+			env.Setenv("GORACE", os.Getenv("GORACE")) // a race build waits a second at each exit where it is not told otherwise
 			env.Setenv("NO_COLOR", "")
 			env.Setenv("TERM", "xterm")
 			env.Setenv("GOCACHE", goCache()) // a script's home is none

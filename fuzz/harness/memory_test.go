@@ -75,7 +75,7 @@ func TestReadersWithMemory(t *testing.T) {
 	}
 	reader := build(t, "gcc", "harness.c", head+duelReader+tail+"    return read_duel(data, size);\n}\n"+body, "-O1")
 	// Each death costs many processes, so all of it is the job's that requires compilers: .ci/all cxx.
-	runs, workersOf := map[string]int{"audit": 1}, []int{2, 4}
+	runs, workersOf := map[string]int{"audit": 1}, []int{4}
 	memories := []string{"flag", "refused", "counter", "late", "freed", "restarts"}
 	switch {
 	case os.Getenv("PKTSCOPE_REQUIRE") == "cxx":
@@ -83,7 +83,7 @@ func TestReadersWithMemory(t *testing.T) {
 	case testing.Short():
 		memories = memories[:2]
 	default:
-		memories = memories[:4]
+		memories = memories[:3]
 	}
 	target := func(ctx context.Context) (fuzz.Target, error) {
 		return process.New(ctx, process.Options{Args: []string{reader}, Warm: []byte{0, 0}})
