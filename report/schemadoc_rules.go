@@ -77,52 +77,7 @@ func itemRule(n *plan.Node, requires map[schema.Pos]string) (kinds, wants string
 
 // valueRule is what a value's type and its rule refuse.
 func valueRule(v *schema.Value) (kinds, wants string) {
-	var list []reject.Kind
-	wants = rangeText(v)
-	switch t := v.Type.(type) {
-	case *schema.BoolType:
-		if t.Wide {
-			list = append(list, reject.OutOfRange)
-			if v.Rule == nil {
-				wants = "0 or 1"
-			}
-		}
-	case *schema.IntType:
-		if v.Rule == nil {
-			return "", ""
-		}
-	case *schema.RangedType, *schema.QuantizedType:
-		list = append(list, reject.OutOfRange)
-	case *schema.VarintType:
-		list = append(list, reject.NonCanonical, reject.OutOfRange)
-	case *schema.SmallestType:
-		list = append(list, reject.NonUnit)
-	case *schema.TextType:
-		list = append(list, reject.BadString)
-	case *schema.BlobType:
-		if t.Size == nil || !t.Size.IsConst() {
-			list = append(list, reject.OutOfRange)
-		}
-	case *schema.ChecksumType:
-		list = append(list, reject.CRCMismatch)
-	case *schema.EnumRef:
-		switch {
-		case t.Enum.Open:
-		case t.Enum.Flags:
-			list, wants = append(list, reject.ReservedNonzero), orElse(wants, "flags of "+t.Enum.Name)
-		default:
-			list, wants = append(list, reject.UnknownCase), orElse(wants, "a case of "+t.Enum.Name)
-		}
-	case *schema.ArrayType:
-		if t.Kind != schema.ArrayCount && t.Kind != schema.ArrayCounted || t.Explicit {
-			return reject.OutOfRange.String(), fmt.Sprintf("at most %d elements", t.Max)
-		}
-		return "", ""
-	case *schema.SubsetType, *schema.LadderType:
-		list = append(list, reject.NotIncreasing, reject.OutOfRange)
-	case *schema.StructRef, *schema.OptionalType, *schema.VectorType:
-		return "", "" // what is in them has rules of its own
-	}
+	list := v.Type.Refuses()
 	if r := v.Rule; r != nil {
 		switch r.Kind {
 		case schema.RuleIn:
@@ -141,12 +96,23 @@ func valueRule(v *schema.Value) (kinds, wants string) {
 			words = append(words, k.String())
 		}
 	}
-	return strings.Join(words, ", "), wants
+	return strings.Join(words, ", "), wantsText(v)
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
+// wantsText is what a value has to be.
+func wantsText(v *schema.Value) string {
+	text := rangeText(v)
+	if ref, ok := v.Type.(*schema.EnumRef); ok && text == "" && !ref.Enum.Open {
+		if ref.Enum.Flags {
+			return "flags of " + ref.Enum.Name
+		}
+		return "a case of " + ref.Enum.Name
 	}
-	return s
+	if b, ok := v.Type.(*schema.BoolType); ok && b.Wide && v.Rule == nil {
+		return "0 or 1"
+	}
+	if a, ok := v.Type.(*schema.ArrayType); ok {
+		return fmt.Sprintf("at most %d elements", a.Max)
+	}
+	return text
 }

@@ -186,25 +186,24 @@ func (w *docWriter) field(d *docStruct, f *schema.Field, level int) {
 // ref is the name of the part of the page about a value's type, "" where there is none. An inline struct gets one, called
 // name.
 func (w *docWriter) ref(v *schema.Value, name string) string {
-	switch t := v.Type.(type) {
-	case *schema.EnumRef:
-		return t.Enum.Name
-	case *schema.StructRef:
-		if !t.Struct.Inline {
-			return t.Struct.Name
-		}
-		w.queue = append(w.queue, inlineStruct{t.Struct, name})
-		return name
-	case *schema.OptionalType:
-		return w.ref(t.Elem, name)
-	case *schema.ArrayType:
-		return w.ref(t.Elem, name+"[]")
-	case *schema.SubsetType:
-		return w.ref(t.Elem, name+"[]")
-	case *schema.VectorType:
-		return w.ref(t.Elem, name)
+	if ref, ok := v.Type.(*schema.EnumRef); ok {
+		return ref.Enum.Name
 	}
-	return ""
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		if !ref.Struct.Inline {
+			return ref.Struct.Name
+		}
+		w.queue = append(w.queue, inlineStruct{ref.Struct, name})
+		return name
+	}
+	elem := v.Type.Inner()
+	if elem == nil {
+		return ""
+	}
+	if v.Type.Row().List {
+		name += "[]"
+	}
+	return w.ref(elem, name)
 }
 
 func (w *docWriter) choice(d *docStruct, f *schema.Field) docSwitch {

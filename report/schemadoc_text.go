@@ -194,8 +194,9 @@ func rangeText(v *schema.Value) string {
 		}
 	}
 	switch t := v.Type.(type) {
-	case *schema.IntType:
-		return widthRange(t.Width, t.Signed)
+	case *schema.IntType, *schema.VarintType:
+		in, _ := t.Interval()
+		return spanText(in.Lo, in.Hi)
 	case *schema.RangedType:
 		if t.HiExpr != nil {
 			return numberText(t.Lo) + ".." + plainText(t.HiExpr.Text) + ", at most " + numberText(t.Hi)
@@ -203,8 +204,6 @@ func rangeText(v *schema.Value) string {
 		return spanText(t.Lo, t.Hi)
 	case *schema.QuantizedType:
 		return fmt.Sprintf("%s..%s, step %s", float32Text(t.Min), float32Text(t.Max), float32Text(t.Step))
-	case *schema.VarintType:
-		return widthRange(t.Bits, t.ZigZag)
 	case *schema.VectorType:
 		return "each " + rangeText(t.Elem)
 	case *schema.TextType:

@@ -38,7 +38,7 @@ var families = []*family{
 	{name: "steps", pkg: "decode/plan", method: "lower"},
 	{name: "leaf kinds", pkg: "decode/plan", types: []string{"LeafKind"}},
 	{name: "number kinds", pkg: "decode/plan", types: []string{"NumberKind"}},
-	{name: "types", pkg: "decode/schema", method: "checkedType"},
+	{name: "types", pkg: "decode/schema", method: "Row"},
 	{name: "items", pkg: "decode/schema", method: "ItemPos"},
 }
 

@@ -53,31 +53,13 @@ func (u *uses) value(v *schema.Value) {
 	if v == nil {
 		return
 	}
-	switch t := v.Type.(type) {
-	case *schema.IntType:
-		u.expr(t.Size)
-	case *schema.RangedType:
-		u.expr(t.HiExpr)
-	case *schema.VectorType:
-		u.value(t.Elem)
-	case *schema.BlobType:
-		u.expr(t.Size)
-	case *schema.StructRef:
-		for _, a := range t.Args {
-			u.expr(a)
-		}
-		u.structs(t.Struct)
-	case *schema.OptionalType:
-		u.value(t.Elem)
-	case *schema.ArrayType:
-		u.expr(t.Count)
-		u.expr(t.Cond)
-		u.value(t.Elem)
-	case *schema.SubsetType:
-		u.value(t.Elem)
-	case *schema.LadderType:
-		u.expr(t.Prev)
+	for _, e := range v.Type.Sizes() {
+		u.expr(e)
 	}
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		u.structs(ref.Struct)
+	}
+	u.value(v.Type.Inner())
 }
 
 func (u *uses) expr(e *schema.TypedExpr) {

@@ -190,34 +190,19 @@ func innermost(v *Value) *Value {
 
 // innermostOf is innermost, and says whether that is a vector's component.
 func innermostOf(v *Value) (inner *Value, component bool) {
-	for {
-		switch t := v.Type.(type) {
-		case *ArrayType:
-			v = t.Elem
-		case *OptionalType:
-			v = t.Elem
-		case *SubsetType:
-			v = t.Elem
-		case *VectorType:
-			v, component = t.Elem, true
-		default:
-			return v, component
-		}
+	for e := v.Type.Inner(); e != nil; e = v.Type.Inner() {
+		_, component = v.Type.(*VectorType)
+		v = e
 	}
+	return v, component
 }
 
 func isInteger(t Type) bool {
-	_, ok := integerInterval(t)
+	_, ok := t.Interval()
 	return ok
 }
 
-func isNumber(t Type) bool {
-	switch t.(type) {
-	case *FloatType, *QuantizedType:
-		return true
-	}
-	return isInteger(t)
-}
+func isNumber(t Type) bool { return isInteger(t) || t.Row().Part == PartFloat }
 
 func isBlob(t Type) bool {
 	_, ok := t.(*BlobType)

@@ -8,30 +8,7 @@ func (c *checker) swap(f *frame, ve *ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
 		return c.swap(f, ve, vec.Elem)
 	}
-	width := 0
-	switch t := v.Type.(type) {
-	case *IntType:
-		if t.Size == nil {
-			width = t.Width
-		}
-	case *RangedType:
-		if t.HiExpr == nil {
-			width = t.Width
-		}
-	case *FloatType:
-		width = t.Width
-	case *EnumRef:
-		switch b := t.Enum.Base.Type.(type) {
-		case *IntType:
-			width = b.Width
-		case *RangedType:
-			width = b.Width
-		}
-	case *BoolType:
-		if t.Wide {
-			width = 8
-		}
-	}
+	width := v.Type.SwapWidth()
 	if width == 0 || width%8 != 0 {
 		c.errorf(ve.EndianAt, "leave it out", "`%s` stands behind values of a fixed multiple of 8 bits only, which `%s` is not", ve.Endian, c.typeText(ve))
 		return false

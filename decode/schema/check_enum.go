@@ -83,13 +83,13 @@ func (c *checker) enumBase(d *EnumDecl) *Value {
 	if v == nil {
 		return nil
 	}
-	in, ok := integerInterval(v.Type)
+	in, ok := v.Type.Interval()
 	if !ok {
 		c.errorf(d.Base.Span, "write `uint8`, `bits(n)` or `int(a..b)`", "`%s` is no integer type", c.text(d.Base.Span))
 		return nil
 	}
-	if d.Flags && in.lo.Sign() != 0 {
-		c.errorf(d.Base.Span, "write an unsigned type", "flags are bits: their type counts from 0, not from %s", in.lo)
+	if d.Flags && in.Lo.Sign() != 0 {
+		c.errorf(d.Base.Span, "write an unsigned type", "flags are bits: their type counts from 0, not from %s", in.Lo)
 		return nil
 	}
 	return v
@@ -103,7 +103,7 @@ func (c *checker) caseFits(d *EnumDecl, e *Enum, k *CaseDecl, v *big.Int) bool {
 	if e.Base == nil {
 		return v.BitLen() <= 64
 	}
-	if in, _ := integerInterval(e.Base.Type); !in.contains(v) {
+	if in, _ := c.numbers(e.Base.Type); !in.contains(v) {
 		c.errorf(k.Value.Place(), "", "`%s` is %s, which does not fit `%s` (%s)", k.Name.Text, v, c.text(d.Base.Span), in)
 		return false
 	}
@@ -125,7 +125,8 @@ func newEnumInfo(e *Enum) *enumInfo {
 		n.sorted = append(n.sorted, &e.Cases[i])
 	}
 	sort.Slice(n.sorted, func(i, j int) bool { return n.sorted[i].Value.Cmp(n.sorted[j].Value) < 0 })
-	full, _ := integerInterval(e.Base.Type)
+	base, _ := e.Base.Type.Interval()
+	full := interval{base.Lo, base.Hi}
 	switch {
 	case e.Open:
 		n.in = full

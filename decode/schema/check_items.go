@@ -92,37 +92,32 @@ func (c *checker) bindingOf(name Ident, v *Value, kind VarKind) *binding {
 		}
 		return b
 	}
-	switch t := v.Type.(type) {
-	case *BoolType:
+	row := v.Type.Row()
+	switch row.Seen {
+	case SeenNumber:
+		in, enum := c.numbers(v.Type)
+		b := number(in)
+		b.v.Enum = enum
+		return b
+	case SeenBool:
 		in, _ := v.Rule.allowed(span64(0, 1))
 		return numberVar(name.Text, kind, name.Pos, in, true)
-	case *EnumRef:
-		b := number(c.enums[t.Enum].in)
-		b.v.Enum = t.Enum
-		return b
-	case *IntType, *RangedType, *VarintType, *LadderType:
-		in, _ := integerInterval(t)
-		return number(in)
-	case *StructRef:
+	case SeenFields:
 		b := opaqueVar(name.Text, name.Pos, "a struct")
-		b.v.Kind, b.v.Struct = VarStruct, t.Struct
+		b.v.Kind, b.v.Struct = VarStruct, v.Type.(*StructRef).Struct
 		return b
-	case *FloatType, *QuantizedType:
-		return opaqueVar(name.Text, name.Pos, "a float")
-	case *VectorType, *SmallestType:
-		return opaqueVar(name.Text, name.Pos, "a vector")
-	case *TextType:
-		return opaqueVar(name.Text, name.Pos, "a text")
-	case *BlobType:
-		return opaqueVar(name.Text, name.Pos, "a block of bytes")
-	case *ChecksumType:
-		return opaqueVar(name.Text, name.Pos, "a checksum")
-	case *OptionalType:
-		return opaqueVar(name.Text, name.Pos, "an optional")
-	case *SubsetType:
-		return opaqueVar(name.Text, name.Pos, "a subset")
+	case SeenNot:
 	}
-	return opaqueVar(name.Text, name.Pos, "an array")
+	return opaqueVar(name.Text, name.Pos, row.What)
+}
+
+// numbers are the values of a type of which expressions see a number, and the enum that they are of, if any.
+func (c *checker) numbers(t Type) (interval, *Enum) {
+	if ref, ok := t.(*EnumRef); ok {
+		return c.enums[ref.Enum].in, ref.Enum
+	}
+	in, _ := t.Interval()
+	return interval{in.Lo, in.Hi}, nil
 }
 
 // ifItem checks an `if` with its `else if`s. What the condition says is known inside, its contrary in the else.

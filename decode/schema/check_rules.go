@@ -23,23 +23,21 @@ func (c *checker) rule(ve *ValueExpr, v *Value) bool {
 	}
 	out := &Rule{Pos: r.Pos, Kind: r.Kind, Text: c.text(r.Span)}
 	ok := false
-	switch t := v.Type.(type) {
-	case *BoolType:
+	switch v.Type.Row().Rules {
+	case RulesBool:
 		ok = c.boolRule(r, out)
-	case *EnumRef:
-		ok = c.intRule(ve, out, c.enums[t.Enum].in, t.Enum)
-	case *IntType, *RangedType, *VarintType, *LadderType:
-		in, _ := integerInterval(t)
-		ok = c.intRule(ve, out, in, nil)
-	case *FloatType:
-		ok = c.floatRule(ve, out, t.Width)
-	case *TextType:
-		ok = c.textRule(ve, out, t)
-	case *BlobType:
-		ok = c.bytesRule(ve, out, t)
-	case *QuantizedType:
+	case RulesInt:
+		in, enum := c.numbers(v.Type)
+		ok = c.intRule(ve, out, in, enum)
+	case RulesFloat:
+		ok = c.floatRule(ve, out, v.Type.(*FloatType).Width)
+	case RulesText:
+		ok = c.textRule(ve, out, v.Type.(*TextType))
+	case RulesBytes:
+		ok = c.bytesRule(ve, out, v.Type.(*BlobType))
+	case RulesQuantized:
 		c.errorf(r.Span, "write the range into the type", "a quantised float takes no rule: its range is `%s`", c.typeText(ve))
-	default:
+	case RulesNone:
 		c.errorf(r.Span, "use `require` behind it", "`%s` takes no rule", c.typeText(ve))
 	}
 	if ok {

@@ -217,15 +217,12 @@ func (c *checker) vector(f *frame, t *VecType, name string) (Type, size) {
 	if t.Quat {
 		word = "quat"
 	}
-	switch elem.Type.(type) {
-	case *FloatType, *QuantizedType:
-	case *IntType, *RangedType, *VarintType:
-		if t.Quat {
-			c.errorf(t.Elem.Span, "", "the parts of a quat are floats, not `%s`", c.text(t.Elem.Span))
-			return nil, size{}
-		}
-	default:
+	switch part := elem.Type.Row().Part; {
+	case part == PartNone:
 		c.errorf(t.Elem.Span, "", "the parts of a %s are plain numbers, not `%s`", word, c.text(t.Elem.Span))
+		return nil, size{}
+	case part == PartInt && t.Quat:
+		c.errorf(t.Elem.Span, "", "the parts of a quat are floats, not `%s`", c.text(t.Elem.Span))
 		return nil, size{}
 	}
 	n := uint64(t.N)
@@ -350,29 +347,4 @@ func (c *checker) checksum(t *CrcType) (Type, size) {
 		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == BigEndian
 	}
 	return ct, fixedSize(uint64(t.Algorithm.Width))
-}
-
-// integerInterval is what an integer type holds.
-func integerInterval(t Type) (interval, bool) {
-	unsigned := func(bits int, signed bool) interval {
-		switch {
-		case bits == 0:
-			return single(bigZero)
-		case signed:
-			return interval{new(big.Int).Neg(pow2(uint(bits - 1))), mask(uint(bits - 1))}
-		}
-		return interval{bigZero, mask(uint(bits))}
-	}
-	switch t := t.(type) {
-	case *IntType:
-		in := unsigned(t.Width, t.Signed)
-		return in, true
-	case *RangedType:
-		return interval{t.Lo, t.Hi}, true
-	case *VarintType:
-		return unsigned(t.Bits, t.ZigZag), true
-	case *LadderType:
-		return interval{new(big.Int).Add(t.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
-	}
-	return interval{}, false
 }

@@ -116,23 +116,19 @@ func (d *declarations) checked(v *schema.Value, name string, of *schema.Var, not
 	}
 	f.window = f.window || window
 	f.used = f.used || of != nil && of.Used
-	switch t := v.Type.(type) {
-	case *schema.StructRef:
-		if at := (visit{t.Struct, window}); !seen[at] {
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		if at := (visit{ref.Struct, window}); !seen[at] {
 			seen[at] = true
-			d.items(t.Struct.Items, window, seen)
+			d.items(ref.Struct.Items, window, seen)
 		}
-	case *schema.ArrayType:
-		d.checked(t.Elem, name, of, notes, window, seen)
-		if t.ElemVar != nil && t.ElemVar.Used {
-			d.facts[t.Elem.Pos.Off].used = true
-		}
-	case *schema.OptionalType:
-		d.checked(t.Elem, name, of, notes, window, seen)
-	case *schema.SubsetType:
-		d.checked(t.Elem, name, of, notes, window, seen)
-	case *schema.VectorType:
-		d.checked(t.Elem, name, of, notes, window, seen)
+	}
+	elem := v.Type.Inner()
+	if elem == nil {
+		return
+	}
+	d.checked(elem, name, of, notes, window, seen)
+	if a, ok := v.Type.(*schema.ArrayType); ok && a.ElemVar != nil && a.ElemVar.Used {
+		d.facts[elem.Pos.Off].used = true
 	}
 }
 

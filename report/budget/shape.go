@@ -175,9 +175,7 @@ func (s *shape) findColumns() {
 		if l.class != Value || l.mode != plain && l.mode != signed || s.plan.Info[i].Enum != nil || node.Value == nil {
 			continue
 		}
-		switch node.Value.Type.(type) {
-		case *schema.IntType, *schema.RangedType, *schema.VarintType:
-		default:
+		if node.Value.Type.Row().Part != schema.PartInt {
 			continue
 		}
 		l.column = of(numbers, node.Value.Pos.Off)

@@ -1,0 +1,406 @@
+package schema
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// The types of the checked schema.
+
+// Type is a checked type: one of the pointer types of this file. What differs from type to type is a method or a column of
+// its row, so that a new type says all of it here.
+type Type interface {
+	// Row is what holds for all values of the type.
+	Row() *TypeRow
+	// Inner is the element of arrays, optionals, subsets and vectors. It is nil for all others.
+	Inner() *Value
+	// Sizes are the expressions that the type is sized by, in the order of evaluation, without those of Inner.
+	Sizes() []*TypedExpr
+	// Interval is the integers that the type holds; false for what is no integer. Those of an enum are its cases' business.
+	Interval() (Range, bool)
+	// SwapWidth is the bits that `le` and `be` may turn around, where a multiple of 8; 0 for what has no fixed width.
+	SwapWidth() int
+	// Refuses are the kinds that the type by itself, without a rule, gives to a packet.
+	Refuses() []reject.Kind
+}
+
+// TypeRow is what holds for all values of a type.
+type TypeRow struct {
+	Seen  Seen
+	What  string // what it is, where an expression that names it is refused: "a float"
+	Rules RuleForm
+	Part  Part
+	List  bool // its elements have indexes
+}
+
+// Seen is what an expression sees of a value.
+type Seen uint8
+
+// What expressions see.
+const (
+	SeenNot    Seen = iota // nothing: naming it is an error
+	SeenNumber             // of Interval, or of an enum's cases
+	SeenBool
+	SeenFields // those of a struct
+)
+
+// RuleForm is what may stand behind a type as its rule.
+type RuleForm uint8
+
+// The forms of rules.
+const (
+	RulesNone      RuleForm = iota // none: use `require`
+	RulesQuantized                 // none: the type has its range
+	RulesBool
+	RulesInt
+	RulesFloat
+	RulesText
+	RulesBytes
+)
+
+// Part is which vectors a type may be a part of.
+type Part uint8
+
+// The parts.
+const (
+	PartNone  Part = iota
+	PartInt        // of vec2, vec3 and vec4
+	PartFloat      // of quat, too
+)
+
+// simple is what has no elements and is sized by nothing; opaque is what is no number.
+type (
+	simple struct{}
+	opaque struct{}
+)
+
+func (simple) Inner() *Value           { return nil }
+func (simple) Sizes() []*TypedExpr     { return nil }
+func (opaque) Interval() (Range, bool) { return Range{}, false }
+func (opaque) SwapWidth() int          { return 0 }
+
+// BoolType is bool (Wide false, 1 bit) or bool8 (8 bits, 0 or 1).
+type BoolType struct {
+	simple
+	opaque
+	Wide bool
+}
+
+// IntType is an integer that fills its width: bits(n), sbits(n), uint8 … int64. Width is constant, or SizeExpr is set
+// and Width is its largest.
+type IntType struct {
+	Width  int // 0..64; 0 only where SizeExpr is set
+	Size   *TypedExpr
+	Signed bool
+	Word   string // as written: "uint16", "bits(3)"
+}
+
+// RangedType is int(a..e): value - Lo in BitsRequired(Hi - Lo) bits. HiExpr is set where the upper end is no constant;
+// Hi is then its largest.
+type RangedType struct {
+	Lo, Hi *big.Int
+	HiExpr *TypedExpr
+	Width  int // BitsRequired(Hi - Lo)
+}
+
+// FloatType is float32 or float64.
+type FloatType struct {
+	simple
+	opaque
+	Width int
+}
+
+// QuantizedType is float(a..b, step); all values are exact float32 (wire.md, "Floats").
+type QuantizedType struct {
+	simple
+	opaque
+	wire.Quantized
+	Max, Step float32
+	Width     int
+}
+
+// VarintType is varint(n) or zigzag(n).
+type VarintType struct {
+	simple
+	Bits   int // 1..64
+	ZigZag bool
+}
+
+// VectorType is vec2..vec4(T), or quat(T) with Quat set and N 4.
+type VectorType struct {
+	opaque
+	N    int
+	Quat bool
+	Elem *Value
+}
+
+// SmallestType is `quat smallest3(n)`.
+type SmallestType struct {
+	simple
+	opaque
+	Bits int
+}
+
+// TextKind is one of the four strings.
+type TextKind uint8
+
+// The strings.
+const (
+	TextString TextKind = iota + 1
+	TextWString
+	TextCString
+	TextChar
+)
+
+// TextType is string(n), wstring(n), cstring(n) or char(n).
+type TextType struct {
+	simple
+	opaque
+	Kind TextKind
+	N    int
+}
+
+// BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in bytes.
+type BlobType struct {
+	opaque
+	Size *TypedExpr
+	Max  int
+	// Explicit: `max n` was written, so a larger size is out-of-range.
+	Explicit bool
+}
+
+// ChecksumType is a checksum over the packet.
+type ChecksumType struct {
+	simple
+	opaque
+	Algorithm   *wire.Algorithm
+	HasPrefix   bool
+	Prefix      uint64
+	PrefixWidth int // 32 or 64
+	PrefixBE    bool
+	OverRest    bool
+}
+
+// EnumRef is an enum or flags type used as a field's type. Enum.Base has the bytes' order for the file's own bit order;
+// the Swap of a Value of this type says that its bytes run the other way than those of Enum.Base.
+type EnumRef struct {
+	simple
+	opaque
+	Enum *Enum
+}
+
+// StructRef is a struct used as a type, named (with arguments) or inline.
+type StructRef struct {
+	opaque
+	Struct *Struct
+	Args   []*TypedExpr
+}
+
+// OptionalType is a bool, then Elem if it was set.
+type OptionalType struct {
+	opaque
+	Elem *Value
+}
+
+// ArrayKind is how an array knows its end.
+type ArrayKind uint8
+
+// The arrays.
+const (
+	ArrayCount   ArrayKind = iota + 1 // [e]T: Count
+	ArrayCounted                      // [a..b]T and [..n]T: reads int(Lo..Hi) first
+	ArrayRest                         // [rest, max n]T: Max
+	ArrayUntil                        // [until e, max n]T: Cond, Max
+	ArrayWhile                        // [while e, max n]T: Cond, Max
+)
+
+// ArrayType is an array.
+type ArrayType struct {
+	opaque
+	Kind   ArrayKind
+	Count  *TypedExpr // ArrayCount
+	Lo, Hi uint64
+	Cond   *TypedExpr // sees the element just read (until): Elem's fields, or for a scalar element the array's own name
+	Max    uint64     // most elements, for every kind (the count's upper bound, Hi, or `max n`)
+	// Explicit: `max n` was written behind the count, so a larger one is out-of-range.
+	Explicit bool
+	// ElemVar is what Cond calls the element just read, where the element is scalar; nil otherwise.
+	ElemVar *Var
+	Elem    *Value
+}
+
+// SubsetType is subset(kind) [n]T.
+type SubsetType struct {
+	opaque
+	Kind SubsetKind
+	N    uint64
+	Elem *Value
+}
+
+// LadderType is relative(field).
+type LadderType struct{ Prev *TypedExpr }
+
+// The rows.
+var (
+	boolRow      = TypeRow{Seen: SeenBool, Rules: RulesBool}
+	intRow       = TypeRow{Seen: SeenNumber, Rules: RulesInt, Part: PartInt}
+	rangedRow    = TypeRow{Seen: SeenNumber, Rules: RulesInt, Part: PartInt}
+	floatRow     = TypeRow{What: "a float", Rules: RulesFloat, Part: PartFloat}
+	quantizedRow = TypeRow{What: "a float", Rules: RulesQuantized, Part: PartFloat}
+	varintRow    = TypeRow{Seen: SeenNumber, Rules: RulesInt, Part: PartInt}
+	vectorRow    = TypeRow{What: "a vector"}
+	smallestRow  = TypeRow{What: "a vector"}
+	textRow      = TypeRow{What: "a text", Rules: RulesText}
+	blobRow      = TypeRow{What: "a block of bytes", Rules: RulesBytes}
+	checksumRow  = TypeRow{What: "a checksum"}
+	enumRow      = TypeRow{Seen: SeenNumber, Rules: RulesInt}
+	structRow    = TypeRow{Seen: SeenFields}
+	optionalRow  = TypeRow{What: "an optional"}
+	arrayRow     = TypeRow{What: "an array", List: true}
+	subsetRow    = TypeRow{What: "a subset", List: true}
+	ladderRow    = TypeRow{Seen: SeenNumber, Rules: RulesInt}
+)
+
+func (*BoolType) Row() *TypeRow      { return &boolRow }
+func (*IntType) Row() *TypeRow       { return &intRow }
+func (*RangedType) Row() *TypeRow    { return &rangedRow }
+func (*FloatType) Row() *TypeRow     { return &floatRow }
+func (*QuantizedType) Row() *TypeRow { return &quantizedRow }
+func (*VarintType) Row() *TypeRow    { return &varintRow }
+func (*VectorType) Row() *TypeRow    { return &vectorRow }
+func (*SmallestType) Row() *TypeRow  { return &smallestRow }
+func (*TextType) Row() *TypeRow      { return &textRow }
+func (*BlobType) Row() *TypeRow      { return &blobRow }
+func (*ChecksumType) Row() *TypeRow  { return &checksumRow }
+func (*EnumRef) Row() *TypeRow       { return &enumRow }
+func (*StructRef) Row() *TypeRow     { return &structRow }
+func (*OptionalType) Row() *TypeRow  { return &optionalRow }
+func (*ArrayType) Row() *TypeRow     { return &arrayRow }
+func (*SubsetType) Row() *TypeRow    { return &subsetRow }
+func (*LadderType) Row() *TypeRow    { return &ladderRow }
+
+func (t *OptionalType) Inner() *Value { return t.Elem }
+func (t *ArrayType) Inner() *Value    { return t.Elem }
+func (t *SubsetType) Inner() *Value   { return t.Elem }
+func (t *VectorType) Inner() *Value   { return t.Elem }
+func (*IntType) Inner() *Value        { return nil }
+func (*RangedType) Inner() *Value     { return nil }
+func (*BlobType) Inner() *Value       { return nil }
+func (*StructRef) Inner() *Value      { return nil }
+func (*LadderType) Inner() *Value     { return nil }
+
+func (t *IntType) Sizes() []*TypedExpr      { return said(t.Size) }
+func (t *RangedType) Sizes() []*TypedExpr   { return said(t.HiExpr) }
+func (t *BlobType) Sizes() []*TypedExpr     { return said(t.Size) }
+func (t *StructRef) Sizes() []*TypedExpr    { return t.Args }
+func (t *ArrayType) Sizes() []*TypedExpr    { return append(said(t.Count), said(t.Cond)...) }
+func (t *LadderType) Sizes() []*TypedExpr   { return said(t.Prev) }
+func (t *OptionalType) Sizes() []*TypedExpr { return nil }
+func (t *SubsetType) Sizes() []*TypedExpr   { return nil }
+func (t *VectorType) Sizes() []*TypedExpr   { return nil }
+
+// said is a list of e, where there is one.
+func said(e *TypedExpr) []*TypedExpr {
+	if e == nil {
+		return nil
+	}
+	return []*TypedExpr{e}
+}
+
+func (t *IntType) Interval() (Range, bool)    { return integers(t.Width, t.Signed), true }
+func (t *RangedType) Interval() (Range, bool) { return Range{t.Lo, t.Hi}, true }
+func (t *VarintType) Interval() (Range, bool) { return integers(t.Bits, t.ZigZag), true }
+func (t *LadderType) Interval() (Range, bool) {
+	return Range{new(big.Int).Add(t.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
+}
+
+// integers are those of so many bits.
+func integers(bits int, signed bool) Range {
+	switch {
+	case bits == 0:
+		return Range{bigZero, bigZero}
+	case signed:
+		return Range{new(big.Int).Neg(pow2(uint(bits - 1))), mask(uint(bits - 1))}
+	}
+	return Range{bigZero, mask(uint(bits))}
+}
+
+func (t *BoolType) SwapWidth() int {
+	if t.Wide {
+		return 8
+	}
+	return 0
+}
+
+func (t *IntType) SwapWidth() int {
+	if t.Size != nil {
+		return 0
+	}
+	return t.Width
+}
+
+func (t *RangedType) SwapWidth() int {
+	if t.HiExpr != nil {
+		return 0
+	}
+	return t.Width
+}
+
+func (t *FloatType) SwapWidth() int { return t.Width }
+func (*VarintType) SwapWidth() int  { return 0 }
+func (*LadderType) SwapWidth() int  { return 0 }
+func (t *EnumRef) SwapWidth() int   { return t.Enum.Base.Type.SwapWidth() }
+
+func (*IntType) Refuses() []reject.Kind       { return nil } // all codes of its width are values
+func (*RangedType) Refuses() []reject.Kind    { return []reject.Kind{reject.OutOfRange} }
+func (*FloatType) Refuses() []reject.Kind     { return nil }
+func (*QuantizedType) Refuses() []reject.Kind { return []reject.Kind{reject.OutOfRange} }
+func (*VarintType) Refuses() []reject.Kind {
+	return []reject.Kind{reject.NonCanonical, reject.OutOfRange}
+}
+func (*VectorType) Refuses() []reject.Kind   { return nil } // its parts do
+func (*SmallestType) Refuses() []reject.Kind { return []reject.Kind{reject.NonUnit} }
+func (*TextType) Refuses() []reject.Kind     { return []reject.Kind{reject.BadString} }
+func (*ChecksumType) Refuses() []reject.Kind { return []reject.Kind{reject.CRCMismatch} }
+func (*StructRef) Refuses() []reject.Kind    { return nil } // its fields do
+func (*OptionalType) Refuses() []reject.Kind { return nil }
+func (*SubsetType) Refuses() []reject.Kind {
+	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
+}
+func (*LadderType) Refuses() []reject.Kind {
+	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
+}
+
+func (t *BoolType) Refuses() []reject.Kind {
+	if t.Wide {
+		return []reject.Kind{reject.OutOfRange}
+	}
+	return nil
+}
+
+func (t *BlobType) Refuses() []reject.Kind {
+	if t.Size == nil || !t.Size.IsConst() {
+		return []reject.Kind{reject.OutOfRange}
+	}
+	return nil
+}
+
+func (t *EnumRef) Refuses() []reject.Kind {
+	switch {
+	case t.Enum.Open:
+		return nil
+	case t.Enum.Flags:
+		return []reject.Kind{reject.ReservedNonzero}
+	}
+	return []reject.Kind{reject.UnknownCase}
+}
+
+func (t *ArrayType) Refuses() []reject.Kind {
+	if t.Explicit || t.Kind != ArrayCount && t.Kind != ArrayCounted {
+		return []reject.Kind{reject.OutOfRange}
+	}
+	return nil
+}
