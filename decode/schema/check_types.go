@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
-	"strings"
 )
 
 // Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are in
@@ -86,55 +84,26 @@ func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
 	return nil, size{}
 }
 
+// simple is a type without arguments.
 func (c *checker) simple(t *SimpleType) (Type, size) {
-	switch t.Word {
-	case "bool":
-		return &BoolType{}, fixedSize(1)
-	case "bool8":
-		return &BoolType{Wide: true}, fixedSize(8)
-	case "float32":
-		return &FloatType{Width: 32}, fixedSize(32)
-	case "float64":
-		return &FloatType{Width: 64}, fixedSize(64)
+	made, ok := simpleTypes[t.Word]
+	if !ok {
+		return nil, size{} // complained about
 	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(t.Word, "u"), "int")
-	if w, err := strconv.Atoi(digits); err == nil && (w == 8 || w == 16 || w == 32 || w == 64) {
-		return &IntType{Width: w, Signed: t.Word[0] == 'i', Word: t.Word}, fixedSize(uint64(w))
-	}
-	return nil, size{}
+	return made(t.Word)
 }
 
+// sized is a type of which the parentheses hold one size.
 func (c *checker) sized(f *frame, t *SizedType) (Type, size) {
-	text := func(kind TextKind, least, most int64, what string) (*TextType, bool) {
-		n, ok := c.constIn(t.Size, "the size of "+what, least, most)
-		return &TextType{Kind: kind, N: int(n)}, ok
-	}
-	switch t.Word {
-	case "bits", "sbits":
+	row, ok := sizedTypes[t.Word]
+	if !ok {
 		return c.bits(f, t)
-	case "varint", "zigzag":
-		if n, ok := c.constIn(t.Size, fmt.Sprintf("the value bits of a %s", t.Word), 1, 64); ok {
-			return &VarintType{Bits: int(n), ZigZag: t.Word == "zigzag"}, size{8, uint64(n+6) / 7 * 8}
-		}
-	case "string":
-		if tt, ok := text(TextString, 1, maxText, "a string, its terminator counted,"); ok {
-			length := fixedSize(bitsFor(uint64(tt.N - 1)))
-			return tt, length.then(f.padding(8)).then(size{0, 8 * uint64(tt.N-1)})
-		}
-	case "wstring":
-		if tt, ok := text(TextWString, 1, maxText, "a wstring, its terminator counted,"); ok {
-			return tt, fixedSize(bitsFor(uint64(tt.N - 1))).then(size{0, 32 * uint64(tt.N-1)})
-		}
-	case "cstring":
-		if tt, ok := text(TextCString, 1, maxText, "a cstring, its terminator counted,"); ok {
-			return tt, f.padding(8).then(size{8, 8 * uint64(tt.N)})
-		}
-	case "char":
-		if tt, ok := text(TextChar, 1, maxText, "a char"); ok {
-			return tt, f.padding(8).then(fixedSize(8 * uint64(tt.N)))
-		}
 	}
-	return nil, size{}
+	n, ok := c.constIn(t.Size, row.what, row.least, row.most)
+	if !ok {
+		return nil, size{}
+	}
+	return row.made(f, int(n))
 }
 
 // bitsFor is bits_required(0, n).

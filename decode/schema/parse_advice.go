@@ -136,7 +136,7 @@ var modifiers = map[string]string{
 
 // asType is the type of this language that a word means, "" for none.
 func asType(word string) string {
-	if typeWords[word] != 0 {
+	if typeWords[word].form != 0 {
 		return word
 	}
 	low := strings.ToLower(word)
@@ -151,10 +151,10 @@ func asType(word string) string {
 		if base == low || base == "" {
 			continue
 		}
-		if t := foreignTypes[base]; t != "" && typeWords[t] == formFixed {
+		if t := foreignTypes[base]; t != "" && typeWords[t].form == formFixed {
 			return t + " " + e
 		}
-		if typeWords[base] == formFixed {
+		if typeWords[base].form == formFixed {
 			return base + " " + e
 		}
 		if n, t := widthOf(base), widthType(base); t != "" && n%8 == 0 && n < 64 {
@@ -182,7 +182,7 @@ func widthOf(word string) int {
 func widthType(word string) string {
 	n := widthOf(word)
 	switch {
-	case n == 0 || typeWords[word] != 0:
+	case n == 0 || typeWords[word].form != 0:
 		return ""
 	case n > 64 && n%8 == 0:
 		return fmt.Sprintf("bytes(%d)", n/8)
@@ -196,7 +196,7 @@ func widthType(word string) string {
 
 // wholeType is a type of the language with an example of what it needs, for the word t.
 func wholeType(t string) string {
-	switch typeWords[t] {
+	switch typeWords[t].form {
 	case formBits, formSized, formBytes:
 		return t + "(16)"
 	case formInt:
@@ -291,7 +291,7 @@ func (p *parser) typeFirst() bool {
 	if lead, ok := modifiers[word]; ok {
 		inner := p.at(i).kind == tokName || asType(p.wordAt(i)) != ""
 		quat := p.wordAt(i) == "quat" && p.wordAt(i+1) == "smallest3" // one type of two words: `struct` is a name here
-		if inner && !quat && p.at(i+1).kind == tokWord && !p.behindType(i+1) && typeWords[p.wordAt(i+1)] == 0 {
+		if inner && !quat && p.at(i+1).kind == tokWord && !p.behindType(i+1) && typeWords[p.wordAt(i+1)].form == 0 {
 			t := asType(p.source(i))
 			if t == "" {
 				t = p.source(i)
@@ -312,7 +312,7 @@ func (p *parser) typeFirst() bool {
 	if t == "" {
 		return false
 	}
-	exact := typeWords[t] == formFixed || typeWords[word] == 0
+	exact := typeWords[t].form == formFixed || typeWords[word].form == 0
 	text := wholeType(t)
 	if p.at(i).kind == tokLParen {
 		behind, ok := p.skipBrackets(i)
@@ -332,7 +332,7 @@ func (p *parser) typeFirst() bool {
 	}
 	name := p.wordAt(i)
 	if name == "" || reserved[name] || asType(name) != "" || name == "optional" || name == "subset" ||
-		foreignSum(name) && typeWords[word] == 0 { // `crc crc16`: the name is first
+		foreignSum(name) && typeWords[word].form == 0 { // `crc crc16`: the name is first
 		return false
 	}
 	if p.behindType(i) && !p.ends(i+1) || !exact && Suggest(name, allTypeWords) != "" {

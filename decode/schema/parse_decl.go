@@ -357,7 +357,7 @@ func (p *parser) paramItem() *ParamItem {
 	case p.acceptWord("in"):
 		r := p.spanExpr()
 		m.Range = &r
-	case p.kind == tokWord && typeWords[p.word()] != 0:
+	case p.kind == tokWord && typeWords[p.word()].form != 0:
 		p.refuse("write `"+clip(m.Name.Text)+" in a..b` or `"+clip(m.Name.Text)+" bool`",
 			"a parameter has a range, not a type")
 	default:

@@ -34,7 +34,7 @@ func (p *parser) enumDecl(start int, pos Pos) Decl {
 		if baseless = p.kind == tokLBrace; !baseless {
 			d.Base = p.intType()
 		}
-	case p.kind == tokWord && typeWords[p.word()] != 0:
+	case p.kind == tokWord && typeWords[p.word()].form != 0:
 		p.complain(p.gap(), "write `"+kind+" "+clip(d.Name.Text)+" : "+p.word()+"`", "missing `:` before the base type")
 		d.Base = p.intType()
 	default:

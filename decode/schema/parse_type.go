@@ -5,36 +5,6 @@ import (
 	"strings"
 )
 
-// typeForm is what follows a type word.
-type typeForm uint8
-
-const (
-	formSimple   typeForm = iota + 1 // nothing
-	formFixed                        // nothing; an integer of whole bytes
-	formBits                         // (Expr)
-	formSized                        // (Arith)
-	formInt                          // (a..b)
-	formFloat                        // (a..b, step)
-	formVec                          // (Value)
-	formQuat                         // (Value) or smallest3(n)
-	formBytes                        // (Expr) or (Expr, max n)
-	formRelative                     // (Path)
-	formCrc                          // options
-)
-
-// typeWords are the types of the language.
-var typeWords = map[string]typeForm{
-	"bool": formSimple, "bool8": formSimple, "float32": formSimple, "float64": formSimple,
-	"uint8": formFixed, "uint16": formFixed, "uint32": formFixed, "uint64": formFixed,
-	"int8": formFixed, "int16": formFixed, "int32": formFixed, "int64": formFixed,
-	"bits": formBits, "sbits": formBits,
-	"varint": formSized, "zigzag": formSized, "string": formSized, "wstring": formSized, "cstring": formSized,
-	"char": formSized,
-	"int":  formInt, "float": formFloat, "vec2": formVec, "vec3": formVec, "vec4": formVec, "quat": formQuat,
-	"bytes": formBytes, "relative": formRelative, "crc32": formCrc, "crc32c": formCrc,
-	"crc16_modbus": formCrc,
-}
-
 // value reads Value. It is never nil.
 func (p *parser) value() *ValueExpr {
 	v := &ValueExpr{}
@@ -257,7 +227,7 @@ func (p *parser) rule() *RuleExpr {
 func (p *parser) intType() *ValueExpr {
 	pos := p.here()
 	word := p.word()
-	form := typeWords[word]
+	form := typeWords[word].form
 	if form != 0 && form != formFixed && word != "bits" && word != "varint" && word != "int" {
 		p.complain(p.span(p.i), "write `uint8`, `bits(n)`, `varint(n)` or `int(a..b)`",
 			"a base type is an integer, not `%s`", word)
@@ -294,7 +264,7 @@ func (p *parser) typeExpr() TypeExpr {
 	case p.kind == tokName:
 		return p.namedType()
 	case p.kind == tokWord:
-		if form := typeWords[p.word()]; form != 0 {
+		if form := typeWords[p.word()].form; form != 0 {
 			return p.wordType(form)
 		}
 		return p.unknownType()

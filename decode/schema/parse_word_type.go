@@ -6,26 +6,6 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// sizeExamples are shown where a type word stands without what it needs.
-var sizeExamples = map[string]struct{ need, fix string }{
-	"bits":     {"its number of bits", "write `bits(4)`"},
-	"sbits":    {"its number of bits", "write `sbits(4)`"},
-	"varint":   {"its most bits", "write `varint(32)`"},
-	"zigzag":   {"its most bits", "write `zigzag(32)`"},
-	"string":   {"its size", "write `string(16)`"},
-	"wstring":  {"its size", "write `wstring(16)`"},
-	"cstring":  {"its size", "write `cstring(16)`"},
-	"char":     {"its size", "write `char(16)`"},
-	"int":      {"its range", "write `int(0..100)`, or `int32` for a fixed width"},
-	"float":    {"its range and step", "write `float32`, or `float(0..1, 0.01)`"},
-	"vec2":     {"the type of its components", "write `vec2(float32)`"},
-	"vec3":     {"the type of its components", "write `vec3(float32)`"},
-	"vec4":     {"the type of its components", "write `vec4(float32)`"},
-	"quat":     {"the type of its components", "write `quat(float32)` or `quat smallest3(10)`"},
-	"bytes":    {"its size", "write `bytes(16)`"},
-	"relative": {"the field that it is relative to", "write `relative(sequence)`"},
-}
-
 // wordType reads the types that begin with a word of the language, which is the current token.
 func (p *parser) wordType(form typeForm) TypeExpr {
 	pos, word := p.here(), p.word()
@@ -76,15 +56,16 @@ func (p *parser) rangeAdvice(word string) string {
 
 // unsized complains about a type word without its parentheses.
 func (p *parser) unsized(pos Pos, word string) TypeExpr {
-	at, example := p.from(pos), sizeExamples[word]
+	at, row := p.from(pos), typeWords[word]
+	fix := "write " + row.example
 	if p.kind == tokLBracket {
 		if behind, ok := p.skipBrackets(p.i); ok && behind-p.i == 3 {
-			example.fix = "write `" + word + "(" + clip(p.source(p.i+1)) + ")`"
+			fix = "write `" + word + "(" + clip(p.source(p.i+1)) + ")`"
 		}
-		p.complain(at, example.fix, "`%s` needs %s in parentheses", word, example.need)
+		p.complain(at, fix, "`%s` needs %s in parentheses", word, row.need)
 		p.skip()
 	} else {
-		p.complain(at, example.fix, "`%s` needs %s", word, example.need)
+		p.complain(at, fix, "`%s` needs %s", word, row.need)
 	}
 	return &BadType{at}
 }
