@@ -59,35 +59,6 @@ func unchecked(p *plan.Plan, node plan.NodeID, kind reject.Kind) string {
 // endUnchecked is the cause where that is so of every field.
 const endUnchecked = "the reader does not check where the packet ends"
 
-// declarationAt is the name of the declaration of a field; "" where the packet has none of that path.
-func declarationAt(t *decode.Trace, path string) string {
-	var b []byte
-	for ev := range t.Walk() {
-		if ev.Kind == decode.Close {
-			continue
-		}
-		if b = t.AppendEventPath(b[:0], ev); string(b) == path {
-			return declarationOf(t.Plan, ev.Node)
-		}
-	}
-	return ""
-}
-
-// bitsAt is where the field of a path is, as far as that may be shown; zeros where the packet has none. It is the last of that
-// path: the value, and not the flag that says that there is one.
-func bitsAt(t *decode.Trace, path string) (bit, width int) {
-	var b []byte
-	t.Show(func(ev *decode.Event) bool {
-		if ev.Kind != decode.Close && ev.Kind != decode.Stretch {
-			if b = t.AppendEventPath(b[:0], ev); string(b) == path {
-				bit, width = ev.Bit, ev.Width
-			}
-		}
-		return true
-	})
-	return bit, width
-}
-
 // behindEnd reports whether a packet that ends too early would be accepted if zeros were behind it: what a reader without a
 // check of the end takes it for, unless its memory holds something else there.
 func (z *minimiser) behindEnd(packet []byte, from decode.Direction) bool {

@@ -314,7 +314,11 @@ func (c *comparison) lost() []Wrong {
 		return c.wrong
 	}
 	first := c.wrong[0]
-	first.What += fmt.Sprintf("; it has lost its place: so it is with %d of the fields after it", len(rules)-1)
+	after := fmt.Sprintf("%d of the", len(rules)-1)
+	if c.trace.Plan.HasSecret() { // how many there are can tell a secret
+		after = "most"
+	}
+	first.What += "; it has lost its place: so it is with " + after + " fields after it"
 	return []Wrong{first}
 }
 

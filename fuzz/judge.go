@@ -129,6 +129,10 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		shown.Path, expect.Path = rejected.ShownPath(), rejected.ShownPath()
 	}
 	f := Finding{Rule: RuleName(trace.Plan, m.Node), Path: m.Path, Bit: m.Bit, Width: m.Width, Changed: m.Path, Done: m.Done, Packet: m.Data, From: from, Count: 1, node: m.Node}
+	if trace.Plan.HasSecret() {
+		at := shownAt(trace, m.Path)
+		f.Path, f.Bit, f.Width, f.Changed = at.path, at.bit, at.width, at.path
+	}
 	f.Undone, f.Earlier = r.Undone, r.Earlier
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
 		f.Before = append(f.Before, Base{p, from})
@@ -193,9 +197,13 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		f.Cause = ""
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.
-		f.Path, f.Bit, f.Width = lastField(trace)
-		f.Rule = PathRule(f.Path)
-		add(FoundWrongBits, fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits))
+		at := lastShown(trace)
+		f.Rule, f.Path, f.Bit, f.Width = at.rule(), at.path, at.bit, at.width
+		want, got := fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits)
+		if p := trace.Plan; p.PlaceSecret(len(p.Ops) - 1) {
+			want, got = "as many bits as the schema says, which is a secret", "another number"
+		}
+		add(FoundWrongBits, want, got)
 	}
 	for _, w := range wrong {
 		if w.Path == "" && (w.Kind == FoundSlow || w.Kind == FoundLeak) {
@@ -206,16 +214,17 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		if w.Kind == FoundDifference {
 			g.Want = "one answer of both"
 		}
-		if w.Path != "" || w.Kind != FoundDifference { // a difference of verdicts is about what the packet breaks
-			if g.Path = w.Path; g.Path != f.Path || f.Reject == reject.None {
-				g.Bit, g.Width = bitsAt(trace, w.Path)
+		at := shownAt(trace, w.Path)
+		if at.path != "" || w.Kind != FoundDifference { // a difference of verdicts is about what the packet breaks
+			if g.Path = at.path; g.Path != f.Path || f.Reject == reject.None {
+				g.Bit, g.Width = at.bit, at.width
 			}
 		}
 		if w.Path != "" && f.Reject == reject.None {
-			g.Rule = PathRule(w.Path)
+			g.Rule = at.rule()
 		}
-		switch name := declarationAt(trace, w.Path); {
-		case name == "":
+		switch name := declarationOf(trace.Plan, at.node); {
+		case at.node == plan.NoNode:
 		case w.Kind == FoundWrongValue:
 			g.Cause = "the reader reads another value for " + name
 		case w.Kind == FoundSlow:
@@ -225,35 +234,38 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		}
 		found = append(found, g)
 	}
+	if trace.Plan.HasSecret() {
+		found = withoutTwins(found)
+	}
 	return found
 }
 
-// rule is the stable name of what the packet at hand is refused for.
+// rule is the stable name of what the packet at hand is refused for, as far as that tells no secret.
 func (j *Judge) rule() string {
+	if node, folded := j.folded(); folded {
+		return RuleName(j.trace.Plan, node)
+	}
 	if i := j.cover.RefusalOf(&j.trace); i >= 0 {
 		return j.cover.points.refusals.list[i].Rule
 	}
 	return ruleOf(j.trace.Plan, j.trace.Reject().At)
 }
 
-// broken is the node whose rule the packet at hand breaks; NoNode for the packet as a whole.
+// broken is the node whose rule the packet at hand breaks, as far as that tells no secret; NoNode for the packet as a whole.
 func (j *Judge) broken() plan.NodeID {
+	if node, folded := j.folded(); folded {
+		return node
+	}
 	if i := j.cover.RefusalOf(&j.trace); i >= 0 && j.cover.points.refusals.list[i].Op >= 0 {
 		return j.cover.points.refusals.list[i].Node
 	}
 	return plan.NoNode
 }
 
-// lastField is the last named field of a trace.
-func lastField(t *decode.Trace) (path string, bit, width int) {
-	var b []byte
-	for ev := range t.Walk() {
-		if ev.Kind == decode.Leaf || ev.Kind == decode.Blob || ev.Kind == decode.Item && t.Plan.Nodes[ev.Node].Named {
-			b = t.AppendEventPath(b[:0], ev)
-			bit, width = ev.Bit, ev.Width
-		}
-	}
-	return string(b), bit, width
+// folded is the node in whose name the refusal of the packet at hand goes, where its own would tell a secret.
+func (j *Judge) folded() (plan.NodeID, bool) {
+	r := j.trace.Reject()
+	return j.trace.Plan.FoldedRule(int(r.At.Op), r.Kind == reject.PastEnd)
 }
 
 // PathRule is a path without the numbers of elements: body.players[].health.

@@ -242,8 +242,8 @@ func (z *minimiser) names(f *Finding, c blame) {
 		return
 	}
 	f.Cause = text
-	f.Path = string(z.probe.trace.AppendEventPath(nil, ev))
-	f.Rule, f.Bit, f.Width = RuleName(z.m.plan, ev.Node), ev.Bit, ev.Width
+	at := shownAt(&z.probe.trace, string(z.probe.trace.AppendEventPath(nil, ev)))
+	f.Rule, f.Path, f.Bit, f.Width = RuleName(z.m.plan, at.node), at.path, at.bit, at.width
 	f.Changed, f.Done = f.Path, "" // how the packet was made at first says nothing any more
 }
 
@@ -263,8 +263,8 @@ func (z *minimiser) attribute(f *Finding) {
 	case f.Kind <= FoundHang || f.Kind == FoundRejectedValid:
 		f.Path, f.Changed, f.Rule, f.Bit, f.Width = "", "", "packet", 0, 0
 		if len(z.holds) > 0 {
-			f.Path, f.Changed, f.Rule = z.holds[0], z.holds[0], PathRule(z.holds[0])
-			f.Bit, f.Width = z.where(f.Path)
+			at := shownAt(z.donor.trace, z.holds[0])
+			f.Rule, f.Path, f.Bit, f.Width, f.Changed = at.rule(), at.path, at.bit, at.width, at.path
 		}
 	case f.Changed == "":
 		f.Changed = z.decider(f)
@@ -437,16 +437,6 @@ func (z *minimiser) pathOf(raw int32) (path string) {
 		}
 	}
 	return ""
-}
-
-// where finds a field by its path.
-func (z *minimiser) where(path string) (bit, width int) {
-	for ev := range z.donor.trace.Walk() {
-		if ev.Kind == decode.Leaf && string(z.donor.trace.AppendEventPath(nil, ev)) == path {
-			return ev.Bit, ev.Width
-		}
-	}
-	return 0, 0
 }
 
 // shorten finds the shortest beginning of the packet that shows the mistake.

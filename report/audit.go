@@ -170,7 +170,7 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	if note := f.Undone.Note(len(f.Before)); note != "" {
 		b = append(append(append(b, "    "...), note...), '\n')
 	}
-	for _, line := range reportLines(f.Report) {
+	for _, line := range reportLines(a.withheld().report(f)) {
 		b = append(append(append(b, "    | "...), line...), '\n')
 	}
 	return a.replay(b, f)
@@ -424,7 +424,7 @@ func (a *Audit) saved(f *fuzz.Finding, rules *Rules) SavedFinding {
 func savedFinding(f *fuzz.Finding, secrets *withheld, rules *Rules) SavedFinding {
 	j := SavedFinding{
 		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: Bits(f.Bit), Width: Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
-		Got: f.Got, Cause: f.Cause, Report: f.Report, Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
+		Got: f.Got, Cause: f.Cause, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 		Place: rules.Place(f.Rule), Undone: f.Undone.String(),
 	}
 	if f.Reject != reject.None {

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Whatever views show of two packets that differ in a secret alone is the same, and so it is of what is left of them when they are
-// cut, as long as they are refused for the same.
-func TestSecretPairs(t *testing.T) {
+// eachSecretPair gives the protocol of each pair of testdata/secret_pairs.txt, and two packets that differ in a secret alone.
+func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []byte)) {
+	t.Helper()
 	text, err := os.ReadFile("testdata/secret_pairs.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +32,17 @@ func TestSecretPairs(t *testing.T) {
 			t.Fatalf("%s: %v, %v, %d and %d bytes", lines[i], errA, errB, len(a), len(b))
 		}
 		pairs++
+		each(lines[i], p, a, b)
+	}
+	if pairs < 40 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
+
+// Whatever views show of two packets that differ in a secret alone is the same, and so it is of what is left of them when they are
+// cut, as long as they are refused for the same.
+func TestSecretPairs(t *testing.T) {
+	eachSecretPair(t, func(fields string, p *plan.Plan, a, b []byte) {
 		var paths []string
 		for _, known := range append(filter.EnvelopePaths(), filter.Paths(p)...) {
 			paths = append(paths, known.Path)
@@ -44,7 +56,7 @@ func TestSecretPairs(t *testing.T) {
 				rx, ry := x.Trace.Reject(), y.Trace.Reject()
 				if (rx == nil) != (ry == nil) || rx != nil && rx.Kind != ry.Kind {
 					if n == len(a) {
-						t.Fatalf("%s: %v and %v", lines[i], rx, ry)
+						t.Fatalf("%s: %v and %v", fields, rx, ry)
 					}
 					continue
 				}
@@ -67,13 +79,10 @@ func TestSecretPairs(t *testing.T) {
 					},
 				} {
 					if one, two := view(x), view(y); one != two {
-						t.Errorf("%s, %d bytes, %s:\n%s\n%s", lines[i], n, name, one, two)
+						t.Errorf("%s, %d bytes, %s:\n%s\n%s", fields, n, name, one, two)
 					}
 				}
 			}
 		}
-	}
-	if pairs < 40 {
-		t.Errorf("only %d pairs", pairs)
-	}
+	})
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // What may a view show? A field that is @secret is masked with all that is in it. So is what is computed from one, which
 // secret_flow.go finds:
@@ -98,6 +101,17 @@ func (p *Plan) DecisionAt(pc int) *Decision {
 func (p *Plan) DecisionOf(pc int) *Decision {
 	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].Op >= pc })
 	return &p.Decisions[i]
+}
+
+// IfAround is the struct that an `if` is in where a secret decides which of its sides is there, and a node is what is shown of
+// them.
+func (p *Plan) IfAround(id NodeID) (base NodeID, decided bool) {
+	for i := range p.Decisions {
+		if d := &p.Decisions[i]; d.Fold == d.Base && !d.List && slices.Contains(d.Shown, id) {
+			return d.Base, true
+		}
+	}
+	return NoNode, false
 }
 
 // FoldedRule is the node in whose name an op's refusals are counted, where its own would tell a secret: it is in a Decision, or,

@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
@@ -135,6 +136,9 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 
 // endedFirst is the error of a target that ends before its first answer; text is how.
 func (t *Target) endedFirst(text string) error {
+	if t.command.secrets { // what it printed may be the packet
+		text, _, _ = strings.Cut(text, "\n")
+	}
 	return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
 }
 
