@@ -1,49 +1,125 @@
 package gogen
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// The error of a generated package ends up in logs. The width of a refusal is a number that the packet's own length gives
-// nobody: where a @secret size is behind it, the error does not say it.
+// The error of a generated package ends up in logs. A bit and a width are numbers that the packet's own length gives nobody, and
+// which field was refused can tell what a secret decided: the error leaves out what the decoder's masks.
 
-// widthLine is where the error of a refusal goes on with the width.
-const widthLine = "\tb = append(b, \", width \"...)\n"
+// Where the error of a refusal goes on with the path, the bit and the width.
+const (
+	errorLine = "func (r *PacketReject) Error() string {\n\tb := r.AppendPath(nil)\n"
+	bitLine   = "\tb = append(b, \" at bit \"...)\n"
+	widthLine = "\tb = append(b, \", width \"...)\n"
+)
 
-// hideWidths is support code whose error leaves out the widths that tell a secret, followed by the function that knows them;
-// as it is where the protocol has none.
-func (g *gen) hideWidths(text string) string {
-	paths := g.secretWidths()
-	if len(paths) == 0 || !strings.Contains(text, widthLine) {
+// hideSecrets is support code whose error leaves out what tells a secret, followed by the function that knows it; as it is where
+// the protocol has none.
+func (g *gen) hideSecrets(text string) string {
+	if !strings.Contains(text, errorLine) {
 		return text
 	}
-	return strings.Replace(text, widthLine, "\tif widthIsSecret(r.path) {\n\t\treturn string(b)\n\t}\n"+widthLine, 1) +
-		"\n\n// widthIsSecret reports whether how many bits were refused at a path is computed from what is @secret.\n" +
-		"func widthIsSecret(path string) bool {\n\tswitch path {\n\tcase " + strings.Join(paths, ", ") + ":\n\t\treturn true\n\t}\n\treturn false\n}"
+	known := g.shownPlaces()
+	if known == "" {
+		return text
+	}
+	const unless = "\tif !%s {\n\t\treturn string(b)\n\t}\n"
+	return strings.NewReplacer(
+		errorLine, "func (r *PacketReject) Error() string {\n\tpath, bit, width := shownPlace(r.path, r.Kind)\n\tb := (&PacketReject{path: path, at: r.at}).AppendPath(nil)\n",
+		bitLine, fmt.Sprintf(unless, "bit")+bitLine,
+		widthLine, fmt.Sprintf(unless, "width")+widthLine).Replace(text) + known
 }
 
-// secretWidths are the paths, quoted, at which the width of a refusal tells a secret.
-func (g *gen) secretWidths() (paths []string) {
+// said is what an error may say of the place of a refusal.
+type said struct {
+	path       string // quoted
+	bit, width bool
+}
+
+// shownPlaces is the function that knows what may be said of each path, "" where all may.
+func (g *gen) shownPlaces() string {
+	places := map[string]said{} // by path, quoted: what may not be said of one of its ops is not said of any
+	var ends []string           // of these nothing is said where the packet ends too early
 	for pc := range g.p.Ops {
-		if !g.p.WidthSecret(pc) {
+		op := &g.p.Ops[pc]
+		if op.Code == plan.OpJump || op.Code == plan.OpNext { // they refuse nothing
 			continue
 		}
-		ids := []plan.NodeID{g.p.Ops[pc].Node}
-		if op := &g.p.Ops[pc]; op.Code == plan.OpRun { // all its fields
+		s := said{bit: !g.p.PlaceSecret(pc) && !g.tagLost(pc), width: !g.p.WidthSecret(pc)}
+		if d := g.p.DecisionAt(pc); d != nil {
+			s = said{path: g.pathOf(d.Fold)}
+		} else if s.bit && s.width {
+			continue
+		}
+		ids := []plan.NodeID{op.Node}
+		if op.Code == plan.OpRun { // all its fields
 			ids = ids[:0]
 			for _, info := range g.p.Info[op.A : op.A+op.B] {
 				ids = append(ids, info.Node)
 			}
 		}
 		for _, id := range ids {
-			if path := g.pathOf(id); !slices.Contains(paths, path) {
-				paths = append(paths, path)
+			path := g.pathOf(id)
+			mine := s
+			if mine.path == "" {
+				mine.path = path
+			}
+			if old, ok := places[path]; ok {
+				mine.bit, mine.width = mine.bit && old.bit, mine.width && old.width
+				if len(old.path) < len(mine.path) {
+					mine.path = old.path
+				}
+			}
+			places[path] = mine
+			if !s.width && !slices.Contains(ends, path) {
+				ends = append(ends, path)
 			}
 		}
 	}
-	slices.Sort(paths)
-	return paths
+	if len(places) == 0 {
+		return ""
+	}
+	alike := map[string][]string{} // paths, by what is returned for them
+	for path, s := range places {
+		at := "path"
+		if s.path != path {
+			at = s.path
+		}
+		what := fmt.Sprintf("%s, %t, %t", at, s.bit, s.width)
+		alike[what] = append(alike[what], path)
+	}
+	var b strings.Builder
+	b.WriteString("\n\n// shownPlace is what an error may say of a refusal: its path, its bit, its width. The others are computed from what is @secret.\n" +
+		"func shownPlace(path string, kind RejectKind) (at string, bit, width bool) {\n")
+	writeCases := func(paths []string, what string) {
+		slices.Sort(paths)
+		fmt.Fprintf(&b, "\tcase %s:\n\t\treturn %s\n", strings.Join(paths, ", "), what)
+	}
+	if len(ends) > 0 {
+		b.WriteString("\tif kind == RejectPastEnd {\n\tswitch path {\n")
+		writeCases(ends, `"", false, false`)
+		b.WriteString("\t}\n\t}\n")
+	}
+	b.WriteString("\tswitch path {\n")
+	for _, what := range slices.Sorted(maps.Keys(alike)) {
+		writeCases(alike[what], what)
+	}
+	b.WriteString("\t}\n\treturn path, true, true\n}")
+	return b.String()
+}
+
+// tagLost reports whether a switch is refused at a tag whose place is computed from a secret.
+func (g *gen) tagLost(pc int) bool {
+	op := &g.p.Ops[pc]
+	if op.Code != plan.OpSwitch {
+		return false
+	}
+	slot := g.p.Switches[op.B].TagSlot
+	return slot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[slot], func(leaf int32) bool { return g.p.PlaceSecret(int(g.p.Info[leaf].Op)) })
 }

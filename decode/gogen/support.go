@@ -89,7 +89,7 @@ func runtimeDecls() []decl {
 
 // runtimeNames are the names that support code declares.
 func runtimeNames() map[string]bool {
-	all := map[string]bool{"widthIsSecret": true}
+	all := map[string]bool{"shownPlace": true}
 	for _, d := range runtimeDecls() {
 		if d.method {
 			continue
@@ -133,7 +133,7 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	fmt.Fprintf(&b, "package %s\n", name)
 	for i := range decls {
 		if in[i] {
-			b.WriteString("\n" + g.hideWidths(decls[i].text) + "\n")
+			b.WriteString("\n" + g.hideSecrets(decls[i].text) + "\n")
 		}
 	}
 	return []byte(b.String()), nil
