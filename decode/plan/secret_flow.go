@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // How secrets flow: from the fields that are @secret to all that is computed from them. Values flow through slots and
 // operands; sizes flow into the position of all that is behind, and into what is left of a window; a condition flows into
 // all that it decides about. In a loop the end of an element flows into the next one, so passes over the ops are made until
@@ -30,6 +32,7 @@ type flow struct {
 	lists   []bool  // of each OpRepeat: a secret ends it
 	windows []openWindow
 	rest    bool // how many bits are left is computed from a secret
+	lines   lets
 }
 
 // openWindow is a window around the op at hand; the first is the datagram.
@@ -40,7 +43,7 @@ type openWindow struct {
 
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, slots: make([]bool, p.Slots), at: make([]uint8, len(p.Ops)), lists: make([]bool, len(p.Ops))}
+	f := flow{Plan: p, slots: make([]bool, p.Slots), at: make([]uint8, len(p.Ops)), lists: make([]bool, len(p.Ops)), lines: p.lets()}
 	f.inherit()
 	for again := true; again; {
 		for f.changed = true; f.changed; {
@@ -173,7 +176,9 @@ func (f *flow) op(pc int) {
 			f.slots[op.A], f.changed = true, true
 		}
 	case OpRequire:
-		f.operand(op.A, pc)
+		if o := &f.Operands[op.A]; f.operand(op.A, pc) && o.Kind == OperandCode {
+			f.equal(f.Insts[o.Start:o.End])
+		}
 	case OpWindow:
 		secret := f.operand(op.A, pc)
 		w := openWindow{secret: secret, behind: lost}
@@ -300,13 +305,44 @@ func (f *flow) operand(i uint32, pc int) bool {
 	case OperandLeaf:
 		o.Secret = f.Nodes[f.Info[f.Leaf(o, pc)].Node].Secret
 	case OperandCode:
-		for _, in := range f.Insts[o.Start:o.End] {
-			if in.Code == instSlot && f.slots[in.A] || in.Code == instRest && f.rest {
-				o.Secret = true
+		o.Secret = f.code(f.Insts[o.Start:o.End])
+	}
+	return o.Secret
+}
+
+// code reports whether an expression asks for what is computed from a secret.
+func (f *flow) code(code []Inst) bool {
+	return slices.ContainsFunc(code, func(in Inst) bool {
+		return in.Code == instSlot && f.slots[in.A] || in.Code == instRest && f.rest
+	})
+}
+
+// equal finds the fields that a relation makes equal to what is computed from a secret, `require sum == (token & 0xff)`: who
+// sees such a field sees the secret as far as the relation goes.
+func (f *flow) equal(code []Inst) {
+	last := len(code) - 1
+	if code[last].Code != instAnd && code[last].Code != instEq {
+		return
+	}
+	cut := lastTerm(code[:last])
+	x, y := code[:cut], code[cut:last]
+	if code[last].Code == instAnd { // both are required
+		f.equal(x)
+		f.equal(y)
+		return
+	}
+	for _, sides := range [][2][]Inst{{x, y}, {y, x}} {
+		if f.code(sides[0]) || !f.code(sides[1]) {
+			continue
+		}
+		if l, ok := f.lines.code(sides[0], maxLets); ok && l.k != 0 {
+			for _, leaf := range l.leaves {
+				if n := &f.Nodes[f.Info[leaf].Node]; !n.Secret {
+					n.Secret, n.Derived, f.changed = true, true, true
+				}
 			}
 		}
 	}
-	return o.Secret
 }
 
 func (f *flow) hide(id NodeID) {
