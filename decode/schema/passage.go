@@ -20,6 +20,7 @@ type stretch struct {
 	taker *taker // why left is small; nil when left follows from a condition
 	dead  bool   // no packet comes here
 	over  over   // bits that are left at least
+	at    int    // the same where nothing was read in between, in one window
 	short []short
 }
 
@@ -56,6 +57,7 @@ type passages struct {
 	loose   bool               // the window may end inside a byte
 	structs map[passKey]*whole // what is known of named structs
 	found   map[Pos]bool       // the problems that were reported
+	places  int                // the last stretch.at
 }
 
 // passKey is a named struct in a window that ends on a byte, or in one that may not.
@@ -189,14 +191,25 @@ func (w *passages) items(items []Item, o Order, s stretch) stretch {
 		w.behind = append(w.behind, tail{items: items[i+1:], order: o})
 		before := s
 		s = w.item(it, o, s)
+		most := mostBits(it)
 		if _, ways := it.(*If); !ways {
-			s.over = s.over.behind(before.over, mostBits(it))
+			s.over = s.over.behind(before.over, most)
+		}
+		if s.at = before.at; most > 0 {
+			s = w.moved(s)
 		}
 		w.behind = w.behind[:depth]
 		if s.dead {
 			break
 		}
 	}
+	return s
+}
+
+// moved is s where something may have been read.
+func (w *passages) moved(s stretch) stretch {
+	w.places++
+	s.at = w.places
 	return s
 }
 
@@ -370,19 +383,19 @@ func (w *passages) value(v *Value, o Order, s stretch, name string, at Span) str
 		}
 		return w.structure(t.Struct, s, quoted, at)
 	case *OptionalType:
-		s = w.needs(s, 1, quoted, at)
+		s = w.moved(w.needs(s, 1, quoted, at))
 		if s.dead {
 			return s
 		}
 		return w.ways(s, same, func(s stretch) stretch { return w.value(t.Elem, o, s, name, at) })
 	case *SubsetType:
-		s = w.needs(s, v.MinBits, quoted, at)
+		s = w.moved(w.needs(s, v.MinBits, quoted, at))
 		if s.dead {
 			return s
 		}
 		return w.ways(s, same, func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) })
 	case *ArrayType:
-		return w.array(t, v, o, s, name, at)
+		return w.array(t, v, o, w.moved(s), name, at)
 	}
 	return w.needs(s, v.MinBits, quoted, at)
 }

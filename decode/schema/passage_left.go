@@ -151,7 +151,7 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	if s.dead {
 		return s
 	}
-	inside := start
+	inside := w.moved(start)
 	inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi)))
 	if inside.left < start.left {
 		inside.taker = nil
@@ -190,7 +190,8 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 type least struct {
 	used        uint64
 	times, more int64 // times ≥ 1; both at most maxLeast
-	exact       bool  // it is that number, of what is left here
+	exact       bool  // it is that number, of what is left at at
+	at          int   // stretch.at
 }
 
 // maxLeast keeps the arithmetic over least inside int64. What is larger is not followed.
@@ -223,11 +224,11 @@ func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
 	}
 	switch e.Op {
 	case OpRest:
-		return least{used: s.used, times: 1, exact: true}, true
+		return least{used: s.used, times: 1, exact: true, at: s.at}, true
 	case OpVar:
 		if len(e.Path) == 1 {
 			l, ok := w.lets[e.Path[0]]
-			l.exact = false
+			l.exact = l.exact && l.at == s.at // nothing was read since
 			return l, ok
 		}
 	case OpAdd:
