@@ -46,8 +46,10 @@ func shownAt(t *decode.Trace, path string) shownPlace {
 		}
 		return true
 	})
-	if found.node == plan.NoNode && found.path == "" && !t.Plan.HidesPath(PathRule(path)) {
-		found.path = path
+	if found.node == plan.NoNode {
+		if secret, _ := t.Plan.SecretPath(PathRule(path)); !secret {
+			found.path = path
+		}
 	}
 	return found
 }

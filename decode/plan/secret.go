@@ -195,20 +195,18 @@ func (p *Plan) SumFrom(pc int) bool { return p.secret && has(p.sums, max(pc, 0))
 // HidesPath reports whether what a reader gives for a path must not be shown: a secret's, or no field's that is known, which
 // may be a secret's that is misspelt. The path is without the numbers of elements: `players[].token`.
 func (p *Plan) HidesPath(path string) bool {
-	if !p.secret {
-		return false
-	}
-	known := false
+	secret, known := p.SecretPath(path)
+	return p.secret && (secret || !known)
+}
+
+// SecretPath reports whether a path is a secret's, and whether it is any field's.
+func (p *Plan) SecretPath(path string) (secret, known bool) {
 	var b []byte
 	for i := range p.Nodes {
 		b = p.appendPath(b[:0], NodeID(i), func() (uint64, bool) { return 0, false }, false)
-		if string(b) != path {
-			continue
+		if string(b) == path {
+			secret, known = secret || p.Nodes[i].Secret, true
 		}
-		if p.Nodes[i].Secret {
-			return true
-		}
-		known = true
 	}
-	return !known
+	return secret, known
 }
