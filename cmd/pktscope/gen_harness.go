@@ -72,7 +72,7 @@ func (p *program) genHarness(cmd *cobra.Command, flags *genHarnessFlags) error {
 	if flags.out != "-" {
 		file = filepath.Base(flags.out)
 	}
-	text := harness.Source(flags.language, d.Plan(), report.ShellCommand(flags.protocol.words()), file)
+	text := harness.Source(flags.language, d.Plan(), report.ShellCommand(flags.protocol.words()), report.ShellCommand([]string{file}))
 	if flags.out == "-" {
 		_, err := p.out.Write([]byte(text))
 		return err

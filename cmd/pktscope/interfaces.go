@@ -83,8 +83,5 @@ func permission(err error) string {
 	if err != nil {
 		path = "pktscope"
 	}
-	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + schema.EscapeText(shellQuoted(path)) + "\n"
+	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + schema.EscapeText(shellQuote(path)) + "\n"
 }
-
-// shellQuoted is a word as a shell reads it back.
-func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -69,7 +69,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 			out.Text = true
 		}
 	case "seq":
-		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "an integer", isInteger) {
+		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {
 			out.Seq = true
 		}
 	case "ack":
@@ -173,7 +173,7 @@ func (c *checker) noteOn(n *Annotation, v *Value, on noteHome, what string, is f
 	return true
 }
 
-// noteInVector refuses what would change how components are shown: they have no annotations of their own.
+// noteInVector refuses what says something of one number: components have no annotations of their own.
 func (c *checker) noteInVector(n *Annotation, v *Value) bool {
 	_, component := innermostOf(v)
 	if component {
@@ -228,7 +228,7 @@ func (c *checker) budgetNote(n *Annotation, out *Annotations) {
 }
 
 func (c *checker) ackNote(n *Annotation, v *Value, on noteHome, out *Annotations) {
-	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, on, "an integer", isInteger) {
+	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, on, "an integer", isInteger) || c.noteInVector(n, v) {
 		return
 	}
 	p, ok := n.Args[0].Value.(*PathExpr)
