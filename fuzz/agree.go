@@ -116,7 +116,9 @@ func (o *Oracle) bounds() error {
 	t, b := &o.trace, &o.decoder.Plan().Bound
 	fields := len(t.Raw)
 	for i := range t.Spans {
-		if code := t.Plan.Ops[t.Spans[i].Op].Code; code == plan.OpBlob || code == plan.OpReserved {
+		step := t.Plan.StepOf(t.Spans[i].Op)
+		_, bytes := step.(*plan.Blob)
+		if _, reserved := step.(*plan.Reserved); bytes || reserved {
 			fields++
 		}
 	}
@@ -174,7 +176,7 @@ func (o *Oracle) fields(want []slow.Field) error {
 		if item {
 			o.path = ownerPath(o.path)
 		}
-		if ev.Kind == decode.Leaf && ev.Width == 0 && o.trace.Plan.Ops[o.trace.Plan.Info[ev.Leaf].Op].Code == plan.OpSlot {
+		if ev.Kind == decode.Leaf && ev.Width == 0 && isFlag(o.trace.Plan, &o.trace.Spans[ev.Span]) {
 			continue // the index that a bitmap's flag stands for is on no wire
 		}
 		if n == len(want) {

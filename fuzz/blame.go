@@ -55,11 +55,10 @@ func (z *minimiser) changed(packet []byte, from decode.Direction, c *blame) []by
 		}
 		some = true
 		span := int32(ev.Span)
-		op := &z.m.plan.Ops[p.trace.Spans[span].Op]
 		switch what {
 		case blameSize:
 			p.donor.texts[span] = bytes.Repeat([]byte("a"), int(c.to))
-			if z.m.plan.Blobs[op.A].Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
+			if z.m.plan.StepOf(p.trace.Spans[span].Op).(*plan.Blob).Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
 				return nil
 			}
 		case blameCount:
@@ -71,11 +70,7 @@ func (z *minimiser) changed(packet []byte, from decode.Direction, c *blame) []by
 				return nil
 			}
 		case blameCode, blameTag:
-			raw := int32(p.trace.Spans[span].Raw)
-			if op.Code == plan.OpRun {
-				raw += int32(ev.Leaf) - int32(op.A)
-			}
-			p.donor.codes[raw] = c.to
+			p.donor.codes[int32(rawOf(z.m.plan, &p.trace.Spans[span], ev.Leaf))] = c.to
 		}
 	}
 	if !some {
@@ -100,16 +95,14 @@ func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 		if p.Nodes[ev.Node].Kind != plan.NodeArray || ev.Span < 0 {
 			return 0, 0, false
 		}
-		code := p.Ops[z.probe.trace.Spans[ev.Span].Op].Code
-		return blameCount, uint64(ev.Count), code == plan.OpArray || code == plan.OpRepeat
+		return blameCount, uint64(ev.Count), isList(p, &z.probe.trace.Spans[ev.Span])
 	case decode.Blob:
 		return blameSize, uint64(len(ev.Data)), true
 	case decode.Leaf:
-		op := &p.Ops[z.probe.trace.Spans[ev.Span].Op]
 		if p.Info[ev.Leaf].Form() == plan.FormHex {
 			return 0, 0, false
 		}
-		if z.m.sizes[ev.Leaf] || op.Code != plan.OpRun && op.Code != plan.OpNumber {
+		if _, n := numbersOf(p, &z.probe.trace.Spans[ev.Span]); n == 0 || z.m.sizes[ev.Leaf] {
 			return 0, 0, false
 		}
 		if z.tags[ev.Leaf] {
@@ -123,12 +116,13 @@ func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 // tagsOf are the leaves that switches and conditions read.
 func tagsOf(p *plan.Plan) map[int]bool {
 	tags := map[int]bool{}
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code == plan.OpIf || op.Code == plan.OpSwitch {
-			if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-				tags[p.Leaf(o, pc)] = true
-			}
+	for _, s := range p.Steps {
+		if s.Flow() != plan.Choose {
+			continue
+		}
+		operand, _ := s.Expr()
+		if o := &p.Operands[operand]; o.Kind == plan.OperandLeaf {
+			tags[p.LeafOf(o, s.At().ID)] = true
 		}
 	}
 	return tags
@@ -259,12 +253,12 @@ func (z *minimiser) narrow(c blame) blame {
 // fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
 func (z *minimiser) fixed(span int32) bool {
 	p := z.m.plan
-	op := &p.Ops[z.probe.trace.Spans[span].Op]
-	if op.Code == plan.OpBlob {
-		b := p.Blobs[op.A]
+	s := p.StepOf(z.probe.trace.Spans[span].Op)
+	if b, ok := s.(*plan.Blob); ok {
 		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
 	}
-	return op.Code == plan.OpArray && p.Operands[op.C].Kind == plan.OperandConst
+	count, _ := s.Expr()
+	return hasCount(s) && p.Operands[count].Kind == plan.OperandConst
 }
 
 // cause is what a blame says of the reader, "" where it says nothing. The values of secrets are not shown.

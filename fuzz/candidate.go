@@ -33,8 +33,7 @@ func candidates(p *plan.Plan, leaf int, known *known) []candidate {
 func fieldOf(p *plan.Plan, leaf int, known *known) *field {
 	info := &p.Info[leaf]
 	value := p.Nodes[info.Node].Value
-	switch {
-	case value == nil || p.Ops[info.Op].Code == plan.OpNumber:
+	if _, found := p.Reader(leaf).(*plan.Number); found || value == nil {
 		return nil
 	}
 	f := &field{value: value, typ: value.Type, width: int(p.Leaves[leaf].Width), most: known.most}

@@ -103,7 +103,7 @@ func (m *points) opPoints(pc int, first uint32) (n uint32, decisions int) {
 	case plan.OpMore, plan.OpUntil:
 		return 0, 2 // counted by the list's sizes
 	case plan.OpSwitch:
-		starts := m.p.Switches[op.B].Starts()
+		starts := m.p.Switches[op.B].Starts
 		for i, start := range starts {
 			m.arm[start] = first + uint32(i)
 		}
@@ -286,7 +286,7 @@ func (m *points) part(at uint32) string {
 		return [...]string{"if taken", "if not taken"}[n] + line
 	case plan.OpSwitch:
 		s := m.p.Switches[op.B]
-		start := s.Starts()[n]
+		start := s.Starts[n]
 		for _, e := range s.Entries {
 			if int(e.Target) == start {
 				return "case " + s.Item.Arms[e.Arm].Label

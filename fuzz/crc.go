@@ -7,39 +7,38 @@ import (
 
 // checksum is where a plan has its checksum.
 type checksum struct {
-	op  *plan.Op // nil without one
-	bit int      // its first bit; -1 when that depends on the packet
+	step *plan.Checksum // nil without one
+	bit  int            // its first bit; -1 when that depends on the packet
 }
 
 // findChecksum looks for a plan's checksum and, where everything in front of it has one size, for its place.
 func findChecksum(p *plan.Plan) checksum {
 	at := 0
-	for i := range p.Ops {
-		op := &p.Ops[i]
-		switch op.Code {
-		case plan.OpCRC:
-			return checksum{op, at}
-		case plan.OpRun:
-			at = advance(at, int(op.C))
-		case plan.OpReserved:
-			at = advance(at, int(op.A))
-		case plan.OpAlign:
-			at = advance(at, -at&(int(op.A)-1))
-		case plan.OpBlob:
-			b := p.Blobs[op.A]
+	for _, s := range p.Steps {
+		if sum, ok := s.(*plan.Checksum); ok {
+			return checksum{sum, at}
+		} else if run, ok := s.(*plan.Run); ok {
+			at = advance(at, int(run.Bits))
+		} else if bits, ok := s.(*plan.Reserved); ok {
+			at = advance(at, bits.Bits)
+		} else if align, ok := s.(*plan.Align); ok {
+			at = advance(at, -at&(align.Bits-1))
+		} else if b, ok := s.(*plan.Blob); ok {
 			if b.Size >= 0 || b.Rest || b.Text == schema.TextCString {
 				at = -1
 			}
-			if op.Flags&plan.FlagPacked == 0 {
+			if !b.Packed {
 				at = advance(at, -at&7)
 			}
 			at = advance(at, 8*b.Max)
-		case plan.OpArray, plan.OpIf, plan.OpSwitch, plan.OpNumber, plan.OpRepeat, plan.OpWindow:
+		} else if _, ok := s.(*plan.Number); ok || s.Flow() != plan.Straight && !isGroup(s) {
 			at = -1
 		}
 	}
 	return checksum{}
 }
+
+func isGroup(s plan.Step) bool { _, ok := s.(*plan.Group); return ok }
 
 // advance moves a position that may be unknown, and stays so.
 func advance(at, bits int) int {
@@ -50,16 +49,16 @@ func advance(at, bits int) int {
 }
 
 // end is the first byte behind the checksum.
-func (c checksum) end(p *plan.Plan) int { return (c.bit + p.CRCs[c.op.B].Algorithm.Width) / 8 }
+func (c checksum) end(p *plan.Plan) int { return (c.bit + p.CRCs[c.step.Sum].Algorithm.Width) / 8 }
 
 // repair makes the checksum of data right. It reports false when there is none, when data ends before it does, or when
 // its place is not known.
 func (c checksum) repair(p *plan.Plan, data []byte) bool {
-	if c.op == nil || c.bit < 0 || c.end(p) > len(data) {
+	if c.step == nil || c.bit < 0 || c.end(p) > len(data) {
 		return false
 	}
-	of := &p.CRCs[c.op.B]
-	c.op.Order.Store(data, c.bit, of.Algorithm.Width, uint64(of.Sum(data, c.bit/8)))
+	of := &p.CRCs[c.step.Sum]
+	c.step.Order.Store(data, c.bit, of.Algorithm.Width, uint64(of.Sum(data, c.bit/8)))
 	return true
 }
 

@@ -21,19 +21,18 @@ type Generator struct {
 	encoder *decode.Encoder
 	leaves  []choices
 	known   *known
-	ways    map[int]steering // of some ops
-	kept    int              // codes in ways
-	must    steering         // tags: only codes that some arm takes
-	gates   [][]gate
-	pool    []uint64 // numbers that expressions hold
+	ways    map[plan.StepID]steering // of some steps
+	kept    int                      // codes in ways
+	must    steering                 // tags: only codes that some arm takes
+	pool    []uint64                 // numbers that expressions hold
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
 	rests   *rests
 	lines   *lines
 	rooms   []room
-	stretch map[int]int  // of each window: what in it can be made longer
-	parts   map[int]bool // leaves that are a part of a smallest-three quaternion
+	stretch map[plan.StepID]plan.StepID // of each window: what in it can be made longer
+	parts   map[int]bool                // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
 	source  generating
 	tried   int   // packets begun
@@ -51,7 +50,8 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), gates: gates(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[int]steering{}, stretch: stretchable(p), rests: newRests(p)}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]steering{}, rests: newRests(p)}
+	g.stretch = g.stretchable()
 	g.lines = newLines(g.rests)
 	g.rooms = findRooms(g.rests, newAtoms(g.rests))
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
@@ -61,15 +61,13 @@ func NewGenerator(d *decode.Decoder) *Generator {
 	for leaf := range p.Leaves {
 		g.leaves[leaf] = g.choicesOf(leaf, g.sizings[leaf], tags[leaf])
 	}
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpUnit:
+	for _, s := range p.Steps {
+		if unit, ok := s.(*plan.Unit); ok {
 			for i := range 3 {
-				g.parts[int(op.A)+1+i] = true
+				g.parts[int(unit.First)+1+i] = true
 			}
-		case plan.OpSwitch:
-			s, o := p.Switches[op.B], &p.Operands[op.A]
-			g.must.add(g, pc, op.A, func(v uint64) bool { return s.Find(o.Key(v)) >= 0 })
+		} else if sw, ok := s.(*plan.Switch); ok {
+			g.must.add(g, sw.ID, sw.Tag, func(v uint64) bool { return sw.Find(p.Operands[sw.Tag].Key(v)) >= 0 })
 		}
 	}
 	g.goals = g.allGoals()

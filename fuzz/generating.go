@@ -66,7 +66,7 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 	if s.least != nil {
 		return s.smallest(a), nil
 	}
-	if s.g.open(a.Op) {
+	if s.g.open(a.Step()) {
 		return s.wide(a, info), nil
 	}
 	code, found := s.solved(a)
@@ -107,10 +107,8 @@ func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
 		return n - 1, nil
 	}
 	if t := s.goal; t != nil {
-		for i, way := range s.g.plan.Ways(a.Op) {
-			if way.From <= t.op && t.op < way.To {
-				return i, nil
-			}
+		if i := plan.BlockOf(a.Step(), t.at); i >= 0 {
+			return i, nil
 		}
 	}
 	return s.loose.IntN(n), nil
@@ -118,7 +116,7 @@ func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
 
 // aim is the goal's code, or one on the way to it.
 func (s *generating) aim(a *decode.Ask) (uint64, bool) {
-	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.op == a.Op && (!s.met || s.chance(40)) {
+	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.at == a.Step().At().ID && (!s.met || s.chance(40)) {
 		s.met = true
 		switch t.end {
 		case goalLeast:
@@ -150,11 +148,11 @@ func (s *generating) aim(a *decode.Ask) (uint64, bool) {
 // lasting is a code with which the list that shall be full goes on, or ends when it is.
 func (s *generating) lasting(a *decode.Ask) (uint64, bool) {
 	t := s.goal
-	if t == nil || !s.hold || t.end != goalMost || a.Parent < 0 || int(a.Trace.Spans[a.Parent].Op) != t.op {
+	if t == nil || !s.hold || t.end != goalMost || a.Parent < 0 || listOf(a, int(a.Parent)) != t.at {
 		return 0, false
 	}
 	codes := t.on[a.Leaf]
-	if uint64(a.Index)+1 >= s.g.plan.Ops[t.op].Imm {
+	if uint64(a.Index)+1 >= mostOf(s.g.plan.Steps[t.at]) {
 		codes = t.off[a.Leaf]
 	}
 	if len(codes) == 0 {
@@ -194,14 +192,25 @@ func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 	return best
 }
 
+// listOf is the step of a list, whose span is given.
+func listOf(a *decode.Ask, span int) plan.StepID {
+	return a.Trace.Plan.StepOf(a.Trace.Spans[span].Op).At().ID
+}
+
+// follows reports whether a step reads an index, which is larger than the one before.
+func follows(s plan.Step) bool {
+	n, ok := s.(*plan.Number)
+	return ok && n.Previous >= 0
+}
+
 // choose is a code that the leaf allows by itself.
 func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
 	c := &s.g.leaves[a.Leaf]
 	if c.counts {
 		return s.count(a, info)
 	}
-	if op := &s.g.plan.Ops[a.Op]; op.Code == plan.OpSlot { // a bitmap's flag
-		if s.goal != nil && s.goal.leaf < 0 && s.goal.op == int(op.A) && s.hold {
+	if subset, ok := a.Step().(*plan.Subset); ok { // a bitmap's flag
+		if s.goal != nil && s.goal.leaf < 0 && s.goal.at == subset.ID && s.hold {
 			return uint64(s.goal.end - goalLeast)
 		}
 		if len(s.way) > 0 && a.Elem == 0 && a.Slot > 2 {
@@ -209,7 +218,7 @@ func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
 		}
 		return flag(s.chance(15) && !s.near(a))
 	}
-	if op := &s.g.plan.Ops[a.Op]; s.dense && op.Code == plan.OpNumber && s.g.plan.Numbers[op.B].Previous >= 0 {
+	if s.dense && follows(a.Step()) {
 		return a.Lo
 	}
 	if s.g.parts[a.Leaf] {
@@ -253,7 +262,7 @@ func (s *generating) guess(a *decode.Ask, info *plan.LeafInfo, c *choices) uint6
 	if info.Kind == plan.LeafFloat {
 		return floatCode(info, s.random.NormFloat64()*1000, a.Width)
 	}
-	if n := &s.g.plan.Ops[a.Op]; n.Code == plan.OpNumber && s.g.plan.Numbers[n.B].Previous >= 0 || a.Lo > 0 {
+	if a.Lo > 0 || follows(a.Step()) {
 		return a.Lo + uint64(s.random.ExpFloat64()*4) // an ascending list: small steps, so that it can go on
 	}
 	code := s.random.Uint64()
@@ -282,21 +291,21 @@ func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
 
 // More ends a list that nothing else ends.
 func (s *generating) More(a *decode.Ask) (bool, error) {
-	op := &s.g.plan.Ops[a.Op]
-	list := int(a.Trace.Spans[a.List].Op)
+	list := listOf(a, a.List)
+	most := mostOf(s.g.plan.Steps[list])
+	_, ends := a.Step().(*plan.Number) // it can be the index that ends the list
 	if s.least != nil && *s.least != spotOf(a, list) {
 		return false, nil
 	}
 	if s.least != nil {
 		return s.another(a, list), nil
 	}
-	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == list {
+	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == list {
 		if t.end == goalLeast {
 			s.met = true
 			return false, nil
 		}
-		most := s.g.plan.Ops[list].Imm
-		if op.Code == plan.OpNumber {
+		if ends {
 			most--
 		}
 		if a.Elem == most {
@@ -308,27 +317,23 @@ func (s *generating) More(a *decode.Ask) (bool, error) {
 		return true, nil
 	}
 	random := s.random
-	if op.Code != plan.OpMore || op.C == plan.MoreWhile {
+	if l, ok := a.Step().(*plan.List); !ends && !(ok && l.Kind == plan.ListRest) {
 		random = s.loose
 	}
-	if op.Code == plan.OpNumber {
-		random = s.random
-	}
-	op = &s.g.plan.Ops[list]
-	more := a.Elem+1 < op.Imm && random.IntN(100) < 65 && !s.near(a)
+	more := a.Elem+1 < most && random.IntN(100) < 65 && !s.near(a)
 	return more || s.another(a, list), nil
 }
 
 // Count is told how long a list became.
 func (s *generating) Count(a *decode.Ask, n uint64) error {
-	if s.least != nil && *s.least == spotOf(a, int(a.Trace.Spans[a.List].Op)) {
+	if s.least != nil && *s.least == spotOf(a, listOf(a, a.List)) {
 		s.least = nil
 	}
 	t := s.goal
-	if t == nil || t.leaf >= 0 || s.g.plan.Ops[t.op].Node != a.Node {
+	if t == nil || t.leaf >= 0 || s.g.plan.Steps[t.at].At().Node != a.Node {
 		return nil
 	}
-	if t.end == goalLeast && n == 0 || t.end == goalMost && n >= s.g.plan.Ops[t.op].Imm {
+	if t.end == goalLeast && n == 0 || t.end == goalMost && n >= mostOf(s.g.plan.Steps[t.at]) {
 		s.met = true
 	}
 	return nil
@@ -339,8 +344,8 @@ func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
 
 // Bytes makes up raw bytes or text.
 func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
-	b := s.g.plan.Blobs[s.g.plan.Ops[a.Op].A]
-	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op && size >= 0 && s.g.open(a.Op) {
+	b := a.Step().(*plan.Blob)
+	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == b.ID && size >= 0 && s.g.open(b) {
 		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
 	}
 	if a.Derivable {
@@ -354,14 +359,14 @@ func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
 			most--
 		}
 		random := s.random
-		if s.g.open(a.Op) {
+		if s.g.open(a.Step()) {
 			random = s.loose
 		}
 		n = min(int(random.ExpFloat64()*8)+s.longer(a), most)
 		if s.least != nil {
 			n = min(s.longer(a), most)
 		}
-		if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.op == a.Op {
+		if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == b.ID {
 			s.met = true
 			n = min(s.longer(a), most)
 			if t.end == goalMost {

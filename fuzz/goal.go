@@ -12,15 +12,27 @@ import (
 
 // goal is a boundary that a generated packet shall hold.
 type goal struct {
-	op   int
-	leaf int // -1: the bytes or the list of op
-	to   int // the op that the packet shall come to: op, or what the leaf is the size of
+	at   plan.StepID
+	leaf int         // -1: the bytes or the list of the step
+	to   plan.StepID // what the packet shall come to: the step, or what the leaf is the size of
 	code uint64
 	end  goalEnd
 	why  string
 	node plan.NodeID
 	on   steering // a list that its elements end: the codes with which it goes on, and those that end it
 	off  steering
+}
+
+// goalAt is to come to an op, inside its list where that has begun.
+func (g *Generator) goalAt(op int) *goal {
+	to := goal{at: plan.NoStep, leaf: -1, to: plan.NoStep}
+	if s := g.plan.StepOf(uint32(op)); s != nil {
+		to.at, to.to = s.At().ID, s.At().ID
+		if s.Flow() == plan.Repeat && op > int(s.At().Op) {
+			to.to = min(to.at+1, s.At().End-1)
+		}
+	}
+	return &to
 }
 
 // goalEnd says what code means.
@@ -42,7 +54,7 @@ type choices struct {
 // fewCodes is how many codes a leaf may have to be tried in full.
 const fewCodes = 1 << 10
 
-func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) choices {
+func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []*plan.Switch) choices {
 	p := g.plan
 	info, l := &p.Info[leaf], &p.Leaves[leaf]
 	c := choices{counts: len(sizings) > 0}
@@ -59,8 +71,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) c
 			c.all = append(c.all, code)
 		}
 	}
-	found := p.Ops[info.Op].Code == plan.OpNumber
-	if !found {
+	if _, found := p.Reader(leaf).(*plan.Number); !found {
 		for _, e := range candidates(p, leaf, g.known) {
 			if e.kind == reject.None {
 				c.edges = append(c.edges, e)
@@ -71,8 +82,8 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []int) c
 			c.edges = append(c.edges, candidate{code: 0, done: "min"}, candidate{code: most, done: "max"})
 		}
 	}
-	for _, pc := range switches {
-		s, operand := p.Switches[p.Ops[pc].B], &p.Operands[p.Ops[pc].A]
+	for _, s := range switches {
+		operand := &p.Operands[s.Tag]
 		for i := range s.Entries[:min(len(s.Entries), labels)] {
 			add(info.CodeOf(operand.Key(s.Entries[i].Lo), width))
 			add(info.CodeOf(operand.Key(s.Entries[i].Hi), width))
@@ -113,94 +124,98 @@ func floatCode(info *plan.LeafInfo, f float64, width int) uint64 {
 func (g *Generator) allGoals() []goal {
 	p := g.plan
 	var all []goal
-	put := func(op, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
+	put := func(at plan.StepID, leaf int, node plan.NodeID, done string, code uint64, end goalEnd) {
 		why := string(p.AppendRule(nil, node)) + ": " + done
-		all = append(all, goal{op: op, leaf: leaf, to: op, code: code, end: end, why: why, node: node})
+		all = append(all, goal{at: at, leaf: leaf, to: at, code: code, end: end, why: why, node: node})
 	}
-	full := func(pc int) { all = append(all, g.full(pc)...) }
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		switch op.Code {
-		case plan.OpRun:
-			for leaf := int(op.A); leaf < int(op.A+op.B); leaf++ {
+	for _, s := range p.Steps {
+		id, node := s.At().ID, s.At().Node
+		if run, ok := s.(*plan.Run); ok {
+			for leaf := run.First; leaf < run.First+run.N; leaf++ {
 				for _, e := range g.leaves[leaf].edges {
-					put(pc, leaf, p.Info[leaf].Node, e.done, e.code, goalCode)
+					put(id, leaf, p.Info[leaf].Node, e.done, e.code, goalCode)
 				}
 			}
-		case plan.OpNumber:
-			leaf := int(op.A)
-			put(pc, leaf, p.Info[leaf].Node, "min", 0, goalLeast)
-			put(pc, leaf, p.Info[leaf].Node, "max", 0, goalMost)
-			n := p.Numbers[op.B]
+		} else if n, ok := s.(*plan.Number); ok {
+			leaf := int(n.Leaf)
+			node = p.Info[leaf].Node
+			put(id, leaf, node, "min", 0, goalLeast)
+			put(id, leaf, node, "max", 0, goalMost)
 			for at := 7; n.Kind == plan.NumberVarint && at < n.Bits; at += 7 {
 				for i, done := range []string{"the last of a varint group", "the first of a varint group"} {
 					code := wire.Mask(at) + uint64(i)
 					if kind, _ := p.Info[leaf].Judge(code, 64); kind == reject.None {
-						put(pc, leaf, p.Info[leaf].Node, done, code, goalCode)
+						put(id, leaf, node, done, code, goalCode)
 					}
 				}
 			}
-		case plan.OpBlob:
-			b := p.Blobs[op.A]
-			switch {
-			case b.Rule != nil && b.Rule.Kind == schema.RuleEq:
-			case b.Rest, b.Size < 0 && b.Text != 0, g.open(pc):
-				if g.mayBeEmpty(pc) {
-					put(pc, -1, op.Node, "empty", 0, goalLeast)
-				}
-				full(pc)
-			case b.Size >= 0 && g.rests.intervalOf(uint32(b.Size), pc).within(uint64(b.Max)) == "":
-				full(pc)
+		} else if empty, full := g.sized(s); empty || full {
+			if empty {
+				put(id, -1, node, "empty", 0, goalLeast)
 			}
-		case plan.OpArray:
-			if g.open(pc) {
-				put(pc, -1, op.Node, "empty", 0, goalLeast)
+			if full {
+				all = append(all, g.full(s)...)
 			}
-			if g.rests.intervalOf(op.C, pc).within(op.Imm) == "" || g.open(pc) { // else the ends of its count are its own
-				full(pc)
-			}
-		case plan.OpRepeat:
-			// A list with a condition behind its elements has one at least.
-			if more := &p.Ops[pc+1]; more.Code != plan.OpMore || more.C != plan.MoreAlways || g.endsByIndex(pc) {
-				put(pc, -1, op.Node, "empty", 0, goalLeast)
-			}
-			full(pc)
 		}
 	}
 	return all
 }
 
-// full are the ways to give the list or the bytes of the op at pc as many as there may be: by a field that says how many, or
-// by what is given. There is none where the number follows from several fields.
-func (g *Generator) full(pc int) []goal {
-	p := g.plan
-	op := &p.Ops[pc]
-	to := goal{op: pc, leaf: -1, to: pc, end: goalMost, node: op.Node, why: string(p.AppendRule(nil, op.Node)) + ": full"}
-	operand, most := int32(-1), op.Imm
-	switch op.Code {
-	case plan.OpBlob:
-		operand, most = p.Blobs[op.A].Size, uint64(p.Blobs[op.A].Max)
-	case plan.OpArray:
-		operand = int32(op.C)
-	case plan.OpRepeat:
-		if last := &p.Ops[op.B-2]; last.Code == plan.OpUntil && last.A == uint32(pc) {
-			to.on, to.off = steering{}, steering{}
-			to.on.add(g, int(op.B-2), last.B, func(v uint64) bool { return v == 0 })
-			to.off.add(g, int(op.B-2), last.B, func(v uint64) bool { return v != 0 })
-		}
+// sized reports whether a list or bytes shall be empty, and as many as there may be: where that does not follow from the
+// boundaries of what counts them.
+func (g *Generator) sized(s plan.Step) (empty, full bool) {
+	within := func(operand uint32, most uint64) bool {
+		return g.rests.intervalOf(operand, int(s.At().Op)).within(most) == ""
 	}
-	if operand < 0 || g.open(pc) {
+	b, bytes := s.(*plan.Blob)
+	list, _ := s.(*plan.List)
+	switch {
+	case bytes && b.Rule != nil && b.Rule.Kind == schema.RuleEq:
+		return false, false
+	case bytes && (b.Rest || b.Size < 0 && b.Text != 0 || g.open(s)):
+		return g.mayBeEmpty(b), true
+	case bytes:
+		return false, b.Size >= 0 && within(uint32(b.Size), uint64(b.Max))
+	case hasCount(s):
+		count, _ := s.Expr()
+		return g.open(s), g.open(s) || within(count, mostOf(s))
+	}
+	// A list with a condition behind its elements has one at least.
+	return s.Flow() == plan.Repeat && (list == nil || list.Kind != plan.ListUntil), s.Flow() == plan.Repeat
+}
+
+// hasCount reports whether a step is a list whose elements are counted before the first.
+func hasCount(s plan.Step) bool {
+	list, ok := s.(*plan.List)
+	subset, also := s.(*plan.Subset)
+	return ok && list.Kind == plan.ListCount || also && subset.Kind == schema.SubsetIndex
+}
+
+// mostOf is how many elements a list, or units bytes, have at most.
+func mostOf(s plan.Step) uint64 { return s.(interface{ Most() uint64 }).Most() }
+
+// full are the ways to give the list or the bytes of a step as many as there may be: by a field that says how many, or by
+// what is given. There is none where the number follows from several fields.
+func (g *Generator) full(s plan.Step) []goal {
+	p, id, node := g.plan, s.At().ID, s.At().Node
+	to := goal{at: id, leaf: -1, to: id, end: goalMost, node: node, why: string(p.AppendRule(nil, node)) + ": full"}
+	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {
+		to.on, to.off = steering{}, steering{}
+		to.on.add(g, list.End, list.Size, func(v uint64) bool { return v == 0 })
+		to.off.add(g, list.End, list.Size, func(v uint64) bool { return v != 0 })
+	}
+	if b, ok := s.(*plan.Blob); !(ok && b.Size >= 0 || hasCount(s)) || g.open(s) {
 		return []goal{to}
 	}
 	var ways []goal
 	for leaf, sizings := range g.sizings {
-		for _, s := range sizings {
-			if s.Op != uint32(pc) {
+		for _, by := range sizings {
+			if by.Op != s.At().Op {
 				continue
 			}
-			if value, ok := s.Most(most); ok {
-				info := &p.Info[leaf]
-				to.op, to.leaf, to.end, to.code = int(info.Op), leaf, goalCode, info.CodeOf(uint64(value), codeWidth(p, leaf))
+			if value, ok := by.Most(mostOf(s)); ok {
+				to.at, to.leaf, to.end = p.Reader(leaf).At().ID, leaf, goalCode
+				to.code = p.Info[leaf].CodeOf(uint64(value), codeWidth(p, leaf))
 				ways = append(ways, to)
 			}
 		}
@@ -218,21 +233,16 @@ func codeWidth(p *plan.Plan, leaf int) int {
 
 // mayBeEmpty reports whether bytes can be none: not where they take all that is left, and some is always left there, as in an arm of
 // `switch rest`.
-func (g *Generator) mayBeEmpty(pc int) bool {
-	_, padding := g.rooms[pc].padding(8)
-	return !g.plan.Blobs[g.plan.Ops[pc].A].Rest || g.rooms[pc].lo < 8+padding
+func (g *Generator) mayBeEmpty(b *plan.Blob) bool {
+	_, padding := g.rooms[b.Op].padding(8)
+	return !b.Rest || g.rooms[b.Op].lo < 8+padding
 }
 
-// open reports whether the size of the op at pc, or the number of its elements, follows from where the packet ends.
-func (g *Generator) open(pc int) bool {
-	i, ok := g.plan.Sized(pc)
-	return ok && g.plan.Opens() != nil && g.plan.Opens()[i]
-}
-
-// endsByIndex reports whether the list at pc ends with an index.
-func (g *Generator) endsByIndex(pc int) bool {
-	op := &g.plan.Ops[pc+2]
-	return op.Code == plan.OpNumber && g.plan.Numbers[op.B].EndLeaf >= 0
+// open reports whether the size of a step, or the number of its elements, follows from where the packet ends.
+func (g *Generator) open(s plan.Step) bool {
+	open := g.plan.Opens()
+	i, ok := s.Expr()
+	return ok && open != nil && open[i]
 }
 
 // eachEdge yields the codes of an enum's cases, and those at the ends of a rule's ranges.

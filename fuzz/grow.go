@@ -9,14 +9,14 @@ import (
 // Windows that have to be longer: `within(words * 4)` holds whole words only, and a length can have a least value. The Encoder
 // says how many bits are missing, and in the next pass the last list or the last bytes in the window are longer by them.
 
-// spot is a thing in a packet: its op and the element that it is in.
+// spot is a thing in a packet: its step and the element that it is in.
 type spot struct {
-	op     int
+	step   plan.StepID
 	parent int32
 	index  uint32
 }
 
-func spotOf(a *decode.Ask, op int) spot { return spot{op, a.Parent, a.Index} }
+func spotOf(a *decode.Ask, step plan.StepID) spot { return spot{step, a.Parent, a.Index} }
 
 // growth is what a thing is to have more than was chosen.
 type growth struct {
@@ -26,55 +26,36 @@ type growth struct {
 
 // stretchable finds, for each window, the last thing in it that can be made longer: bytes or a list that nothing but the
 // window ends.
-func stretchable(p *plan.Plan) map[int]int {
-	all := map[int]int{}
-	var open []int // windows
-	var loops []int
-	depth := map[int]int{} // of loops around a window
-	for pc := range p.Ops {
-		for len(loops) > 0 && loops[len(loops)-1] <= pc {
-			loops = loops[:len(loops)-1]
+func (g *Generator) stretchable() map[plan.StepID]plan.StepID {
+	all := map[plan.StepID]plan.StepID{}
+	for id, s := range g.plan.Steps {
+		if !g.stretches(s) {
+			continue
 		}
-		op := &p.Ops[pc]
-		found := -1
-		switch op.Code {
-		case plan.OpWindow:
-			open = append(open, pc)
-			depth[pc] = len(loops)
-		case plan.OpClose:
-			open = open[:len(open)-1]
-		case plan.OpBlob:
-			if p.Blobs[op.A].Rest {
-				found = pc
+		for up := s.At().Up; up != plan.NoStep && g.plan.Steps[up].Flow() != plan.Repeat; up = g.plan.Steps[up].At().Up {
+			if _, ok := g.plan.Steps[up].(*plan.Window); ok {
+				all[up] = plan.StepID(id)
 			}
-		case plan.OpArray:
-			if p.Opens() != nil && p.Opens()[op.C] {
-				found = pc
-			}
-		case plan.OpRepeat:
-			if more := &p.Ops[pc+1]; more.Code == plan.OpMore && more.C == plan.MoreRest {
-				found = pc
-			}
-		}
-		for _, w := range open {
-			if found >= 0 && depth[w] == len(loops) {
-				all[w] = found
-			}
-		}
-		if op.Code == plan.OpArray || op.Code == plan.OpRepeat {
-			loops = append(loops, int(op.B))
 		}
 	}
 	return all
 }
 
+func (g *Generator) stretches(s plan.Step) bool {
+	if b, ok := s.(*plan.Blob); ok {
+		return b.Rest
+	}
+	list, ok := s.(*plan.List)
+	return ok && list.Kind == plan.ListRest || hasCount(s) && g.open(s)
+}
+
 // Grow makes a window longer in the next pass.
 func (s *generating) Grow(a *decode.Ask) bool {
-	op, ok := s.g.stretch[a.Op]
+	to, ok := s.g.stretch[a.Step().At().ID]
 	if !ok {
 		return false
 	}
-	at := spotOf(a, op)
+	at := spotOf(a, to)
 	if s.grown == nil {
 		s.grown = map[spot]*growth{}
 	}
@@ -91,21 +72,21 @@ func (s *generating) Grow(a *decode.Ask) bool {
 
 // longer is how many bytes the bytes at a have more than was chosen.
 func (s *generating) longer(a *decode.Ask) int {
-	if g := s.grown[spotOf(a, a.Op)]; g != nil {
+	if g := s.grown[spotOf(a, a.Step().At().ID)]; g != nil {
 		return (g.bits + 7) / 8
 	}
 	return 0
 }
 
 // another reports whether the list at a has one more of the elements that make it longer, which are as small as can be.
-func (s *generating) another(a *decode.Ask, list int) bool {
+func (s *generating) another(a *decode.Ask, list plan.StepID) bool {
 	at := spotOf(a, list)
 	g := s.grown[at]
 	if g == nil {
 		return false
 	}
-	least := max(1, int(elementBits(s.g.plan, s.g.plan.Ops[list].Node)))
-	if g.put >= uint64(max(1, g.bits/least)) || a.Elem >= s.g.plan.Ops[list].Imm {
+	least := max(1, int(elementBits(s.g.plan, s.g.plan.Steps[list].At().Node)))
+	if g.put >= uint64(max(1, g.bits/least)) || a.Elem >= mostOf(s.g.plan.Steps[list]) {
 		return false
 	}
 	g.put++

@@ -163,15 +163,15 @@ func (h *decodeHarness) override(in *script, from decode.Direction) bool {
 		s := &h.trace.Spans[i]
 		nth := written[s.Op]
 		written[s.Op]++
-		switch op := &p.Ops[s.Op]; op.Code {
-		case plan.OpRun:
-			for leaf := range int(s.N) {
-				spans = append(spans, decode.Override{Op: int(s.Op), Leaf: int(op.A) + leaf, Nth: nth})
-			}
-		case plan.OpCRC, plan.OpNumber:
-			spans = append(spans, decode.Override{Op: int(s.Op), Leaf: int(op.A), Nth: nth})
-		case plan.OpReserved:
-			spans = append(spans, decode.Override{Op: int(s.Op), Leaf: -1, Nth: nth})
+		first, n := numbersOf(p, s)
+		step := p.StepOf(s.Op)
+		if sum, ok := step.(*plan.Checksum); ok {
+			first, n = int(sum.Leaf), 1
+		} else if _, ok := step.(*plan.Reserved); ok {
+			first, n = -1, 1
+		}
+		for leaf := range int(n) {
+			spans = append(spans, decode.Override{Op: int(s.Op), Leaf: first + leaf, Nth: nth})
 		}
 	}
 	h.over = h.over[:0]

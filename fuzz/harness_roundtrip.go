@@ -155,7 +155,7 @@ func (v *values) hold(t *decode.Trace) error {
 		}
 	}
 	for _, g := range v.given {
-		if t.Plan.Ops[t.Plan.Info[g.leaf].Op].Code == plan.OpSlot {
+		if _, ok := t.Plan.Reader(g.leaf).(*plan.Subset); ok {
 			continue // a bitmap's flags, of which a trace has those that are set
 		}
 		if code, ok := codes[place{g.leaf, g.bit}]; !ok || code != g.code {

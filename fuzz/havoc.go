@@ -123,7 +123,7 @@ func (b *breeder) finish() []byte {
 			b.buf = append(b.buf, make([]byte, most+1-len(b.buf))...)
 		}
 	}
-	if b.crc.op != nil && r.IntN(64) != 0 {
+	if b.crc.step != nil && r.IntN(64) != 0 {
 		checksumOf(b.shape, b.crc).repair(b.plan, b.buf)
 	}
 	return b.buf
@@ -132,8 +132,8 @@ func (b *breeder) finish() []byte {
 // checksumOf is where the checksum of a packet stands; otherwise is where it would.
 func checksumOf(t *decode.Trace, otherwise checksum) checksum {
 	for i := range t.Spans {
-		if op := &t.Plan.Ops[t.Spans[i].Op]; op.Code == plan.OpCRC {
-			return checksum{op, int(t.Spans[i].Bit)}
+		if sum, ok := t.Plan.StepOf(t.Spans[i].Op).(*plan.Checksum); ok {
+			return checksum{sum, int(t.Spans[i].Bit)}
 		}
 	}
 	return otherwise
@@ -146,22 +146,20 @@ func (b *breeder) set() {
 		return
 	}
 	s := &t.Spans[b.random.IntN(len(t.Spans))]
-	op := &b.plan.Ops[s.Op]
-	order := op.Order
-	switch {
-	case op.Code == plan.OpRun && s.N > 0:
-		leaf := int(op.A) + b.random.IntN(int(s.N))
+	step := b.plan.StepOf(s.Op)
+	order := step.At().Order
+	if run, ok := step.(*plan.Run); ok && s.N > 0 {
+		leaf := run.First + b.random.IntN(int(s.N))
 		l := &b.plan.Leaves[leaf]
 		code := b.pick(leaf, int(l.Width))
 		if b.plan.Info[leaf].Swap {
 			code = wire.SwapBytes(code, int(l.Width))
 		}
 		order.Store(b.buf, int(s.Bit+l.Off), int(l.Width), code)
-	case op.Code == plan.OpNumber && 0 < s.N && s.N <= 64:
+	} else if _, ok := step.(*plan.Number); ok && 0 < s.N && s.N <= 64 {
 		order.Store(b.buf, int(s.Bit), int(s.N), b.random.Uint64()&wire.Mask(int(s.N)))
-	case op.Code == plan.OpBlob && s.N > 0:
-		unit := b.plan.Blobs[op.A].Unit()
-		order.Store(b.buf, int(s.Bit)+unit*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
+	} else if blob, ok := step.(*plan.Blob); ok && s.N > 0 {
+		order.Store(b.buf, int(s.Bit)+blob.Unit()*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
 	}
 }
 
@@ -189,12 +187,11 @@ func (b *breeder) change() {
 	}
 	span := int32(r.IntN(len(d.trace.Spans)))
 	s := &d.trace.Spans[span]
-	op := &b.plan.Ops[s.Op]
-	switch op.Code {
-	case plan.OpArray, plan.OpRepeat:
-		d.reshape(b.sizings, span, b.elements(int(s.N), b.raised.Ops[s.Op].Imm))
-	case plan.OpBlob:
-		most := b.raised.Blobs[op.A].Max
+	step := b.raised.StepOf(s.Op)
+	if isList(b.plan, s) {
+		d.reshape(b.sizings, span, b.elements(int(s.N), mostOf(step)))
+	} else if blob, ok := step.(*plan.Blob); ok {
+		most := blob.Max
 		n := r.IntN(most + 1)
 		switch r.IntN(8) {
 		case 0:
@@ -202,20 +199,17 @@ func (b *breeder) change() {
 		case 1, 2, 3, 4:
 			n = min(r.IntN(8), n)
 		}
-		if b.plan.Blobs[op.A].Size >= 0 {
+		if blob.Size >= 0 {
 			d.resize(b.sizings, span, uint64(n))
 		}
 		d.texts[span] = b.text(d.blobs[span], n)
-	case plan.OpRun:
-		if s.N > 0 {
-			k := uint32(r.IntN(int(s.N)))
-			if all := b.g.leaves[op.A+k].all; len(all) > 0 {
-				d.codes[int32(s.Raw+k)] = all[r.IntN(len(all))]
-			}
+	} else if first, n := numbersOf(b.plan, s); n > 0 {
+		k := 0
+		if _, ok := step.(*plan.Run); ok {
+			k = r.IntN(int(n))
 		}
-	case plan.OpNumber:
-		if all := b.g.leaves[op.A].all; len(all) > 0 {
-			d.codes[int32(s.Raw)] = all[r.IntN(len(all))]
+		if all := b.g.leaves[first+k].all; len(all) > 0 {
+			d.codes[int32(s.Raw)+int32(k)] = all[r.IntN(len(all))]
 		}
 	}
 }

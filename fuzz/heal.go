@@ -59,9 +59,10 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 			data = data[:end]
 		case r.Kind == reject.CRCMismatch && right:
 			right = false
-			order := p.Ops[r.At.Op].Order
+			sum := p.StepOf(uint32(r.At.Op)).(*plan.Checksum)
+			order := sum.Order
 			got := order.Load(data, r.Bit, r.Width)
-			checksum{&p.Ops[r.At.Op], r.Bit}.repair(p, data)
+			checksum{sum, r.Bit}.repair(p, data)
 			h.sum = got ^ order.Load(data, r.Bit, r.Width)
 		default:
 			if !z.heals(h, r, data, 8*len(packet)) {
@@ -76,11 +77,14 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 // heals puts what may stand there in place of what is refused. What is behind the end of the malformed packet was made up.
 func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) bool {
 	p := z.m.plan
-	op := r.At.Op
-	if op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
+	if r.At.Op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
 		return false
 	}
-	order := p.Ops[op].Order
+	step := p.StepOf(uint32(r.At.Op))
+	_, reserved := step.(*plan.Reserved)
+	_, run := step.(*plan.Run)
+	_, number := step.(*plan.Number)
+	order := step.At().Order
 	write := func(bit, width int, code uint64) {
 		for at := bit; at < bit+width && bit < end; at += 64 {
 			n := min(64, bit+width-at)
@@ -90,10 +94,10 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 			order.Store(data, at, min(64, bit+width-at), code)
 		}
 	}
-	switch code := p.Ops[op].Code; {
-	case r.Kind == reject.NonzeroPadding, r.Kind == reject.ReservedNonzero && code == plan.OpReserved:
+	switch unit, ok := step.(*plan.Unit); {
+	case r.Kind == reject.NonzeroPadding, r.Kind == reject.ReservedNonzero && reserved:
 		write(r.Bit, r.Width, 0)
-	case code == plan.OpRun && r.At.Leaf >= 0:
+	case run && r.At.Leaf >= 0:
 		leaf := int(r.At.Leaf)
 		right := z.simplest(leaf)
 		if must := z.breed.g.must[leaf]; len(must) > 0 {
@@ -106,14 +110,14 @@ func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) boo
 			right = wire.SwapBytes(right, r.Width)
 		}
 		write(r.Bit, r.Width, right)
-	case code == plan.OpUnit:
-		part := int(p.Ops[op].C)
-		order = p.Ops[p.Info[p.Ops[op].A].Op].Order
+	case ok:
+		part := int(unit.Bits)
+		order = p.Reader(int(unit.First)).At().Order
 		write(r.Bit, r.Width, 0)
 		for i := range 3 {
 			order.Store(data, r.Bit+2+i*part, part, wire.Mask(part)/2) // the middle of each part's range
 		}
-	case code == plan.OpNumber && r.Width <= triedWidth:
+	case number && r.Width <= triedWidth:
 		was := order.Load(data, r.Bit, r.Width)
 		write(r.Bit, r.Width, 0)
 		return z.tries(h, r.Bit, r.Width, was, order, data)
@@ -153,7 +157,8 @@ func (z *minimiser) tries(h *healed, bit, width int, was uint64, order wire.Orde
 // widthAt is how many bits the number at a place has.
 func (h *healed) widthAt(bit int) int {
 	for i := range h.trace.Spans {
-		if s := &h.trace.Spans[i]; int(s.Bit) == bit && h.trace.Plan.Ops[s.Op].Code == plan.OpNumber {
+		s := &h.trace.Spans[i]
+		if _, ok := h.trace.Plan.StepOf(s.Op).(*plan.Number); ok && int(s.Bit) == bit {
 			return int(s.N)
 		}
 	}
@@ -209,7 +214,7 @@ func (h *healed) spoil(p *plan.Plan, crc checksum, data []byte, t *decode.Trace,
 	}
 	c := checksumOf(t, crc)
 	if c.repair(p, data) && h.sum != 0 {
-		order, width := c.op.Order, p.CRCs[c.op.B].Algorithm.Width
+		order, width := c.step.Order, p.CRCs[c.step.Sum].Algorithm.Width
 		order.Store(data, c.bit, width, order.Load(data, c.bit, width)^h.sum)
 	}
 	return data, true

@@ -108,7 +108,7 @@ func (h *hunter) base(n uint64) ([]byte, bool) {
 	hold := h.random.IntN(2) == 0
 	switch n % 4 {
 	case 0:
-		to, hold = &goal{op: max(r.Op, 0), leaf: -1, to: max(r.Op, 0)}, false
+		to, hold = h.g.goalAt(max(r.Op, 0)), false
 	case 1:
 		if ways := h.g.fullest(r); len(ways) > 0 {
 			to, hold = &ways[h.random.IntN(len(ways))], true
@@ -225,7 +225,7 @@ func (h *hunter) look() {
 	h.lists = slices.Compact(h.lists)
 	for ev := range t.Walk() {
 		if ev.Leaf >= 0 && 0 < ev.Width && ev.Width <= 64 {
-			number := h.plan.Ops[t.Spans[ev.Span].Op].Code == plan.OpNumber
+			_, number := h.plan.StepOf(t.Spans[ev.Span].Op).(*plan.Number)
 			h.fields = append(h.fields, huntField{ev.Span, ev.Leaf, ev.Bit, ev.Width, ev.Code, number})
 		}
 	}
@@ -237,7 +237,7 @@ func (h *hunter) put(data []byte, f *huntField, code uint64) {
 	if code &= wire.Mask(f.width); info.Swap && !f.number {
 		code = wire.SwapBytes(code, f.width)
 	}
-	h.plan.Ops[info.Op].Order.Store(data, f.bit, f.width, code)
+	h.plan.Reader(f.leaf).At().Order.Store(data, f.bit, f.width, code)
 }
 
 // sweep gives a field every code that it has, or of a larger one those at edges and the least ones.
@@ -318,7 +318,7 @@ func (h *hunter) repeat() {
 		return
 	}
 	copies := 1 + r.IntN(3)
-	if most := h.plan.Ops[s.Op].Imm; r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
+	if most := mostOf(h.plan.StepOf(s.Op)); r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
 		copies = int(most) + 1 - int(s.N)
 	}
 	total := t.Bits + copies*size
@@ -351,12 +351,13 @@ func (h *hunter) tell(list int, more, bits uint64) {
 		value := int64(info.Value(f.code, f.width))
 		for _, by := range h.sizings[f.leaf] {
 			add := more
-			switch op := &h.plan.Ops[by.Op]; {
+			w, ok := h.plan.StepOf(by.Op).(*plan.Window)
+			switch {
 			case told[by.Op]:
 				continue
 			case by.Op == of:
-			case op.Code == plan.OpWindow && by.Op < of && int(of) < h.closing(int(by.Op)):
-				add = bits / uint64(op.C)
+			case ok && w.Op < of && of <= w.Last:
+				add = bits / uint64(w.Unit)
 			default:
 				continue
 			}
@@ -366,14 +367,4 @@ func (h *hunter) tell(list int, more, bits uint64) {
 			}
 		}
 	}
-}
-
-// closing is the op that ends a window.
-func (h *hunter) closing(window int) int {
-	for pc := window + 1; pc < len(h.plan.Ops); pc++ {
-		if op := &h.plan.Ops[pc]; op.Code == plan.OpClose && op.B == h.plan.Ops[window].B {
-			return pc
-		}
-	}
-	return len(h.plan.Ops)
 }

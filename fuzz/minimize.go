@@ -67,7 +67,6 @@ type minimiser struct {
 	blame    *blame  // of the finding at hand: what goes on to decide
 	causes   []blame // of other findings
 	noEnd    *bool   // what checksNoEnd found
-	gates    [][]gate
 }
 
 // Bounds of what is tried for one finding. The time is one for targets that take long to start or to hang.
@@ -83,7 +82,7 @@ func newMinimiser(ctx context.Context, c *Campaign, m *Mutator) *minimiser {
 	b := newBreeder(m, NewGenerator(c.Decoder))
 	b.random = rand.New(rand.NewPCG(c.Seed, 0))
 	j := NewJudge(c.Decoder, c.Own)
-	z := &minimiser{c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, gates: gates(m.plan), tags: tagsOf(m.plan)}
+	z := &minimiser{c: c, m: m, judge: j, after: newLateness(c.Decoder, j), breed: b, tags: tagsOf(m.plan)}
 	z.probe.breed = newBreeder(m, NewGenerator(c.Decoder))
 	z.probe.breed.random = rand.New(rand.NewPCG(c.Seed, 1))
 	z.ctx, z.close = outlast(ctx, lastMinimising)
@@ -283,13 +282,12 @@ func (z *minimiser) decider(f *Finding) (path string) {
 		}
 		own := string(t.AppendEventPath(nil, ev))
 		if own == f.Path {
-			open := z.gates[t.Spans[ev.Span].Op]
-			for i := len(open) - 1; i >= 0 && path == ""; i-- {
-				op := &p.Ops[open[i].op]
-				if op.Code == plan.OpIf || op.Code == plan.OpSwitch {
-					if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-						path = read[p.Leaf(o, open[i].op)]
-					}
+			turns := p.Around(p.StepOf(t.Spans[ev.Span].Op).At().ID)
+			for i := len(turns) - 1; i >= 0 && path == ""; i-- {
+				at := turns[i].At
+				operand, _ := at.Expr()
+				if o := &p.Operands[operand]; at.Flow() == plan.Choose && o.Kind == plan.OperandLeaf {
+					path = read[p.LeafOf(o, at.At().ID)]
 				}
 			}
 			return path
@@ -432,7 +430,7 @@ func (z *minimiser) attempt(change func() bool) bool {
 // pathOf is the path of the field with a code.
 func (z *minimiser) pathOf(raw int32) (path string) {
 	for ev := range z.donor.trace.Walk() {
-		if s := &z.donor.trace.Spans[max(ev.Span, 0)]; ev.Kind == decode.Leaf && int(s.Raw)+ev.Leaf-int(z.m.plan.Ops[s.Op].A) == int(raw) {
+		if s := &z.donor.trace.Spans[max(ev.Span, 0)]; ev.Kind == decode.Leaf && rawOf(z.m.plan, s, ev.Leaf) == int(raw) {
 			return string(z.donor.trace.AppendEventPath(nil, ev))
 		}
 	}
@@ -463,12 +461,12 @@ func (z *minimiser) inPlace() {
 	t := &z.h.trace
 	_ = z.m.decoder.Decode(z.least.Packet, z.f.From, t) // as far as it goes
 	for _, s := range slices.Clone(t.Spans) {
-		op := &z.m.plan.Ops[s.Op]
-		if op.Code != plan.OpRun {
+		run, ok := z.m.plan.StepOf(s.Op).(*plan.Run)
+		if !ok {
 			continue
 		}
 		for k := range int(s.N) {
-			leaf := int(op.A) + k
+			leaf := run.First + k
 			l, info := &z.m.plan.Leaves[leaf], &z.m.plan.Info[leaf]
 			if info.Kind == plan.LeafCheck || info.Kind == plan.LeafReserved || z.m.sizes[leaf] {
 				continue
@@ -478,7 +476,7 @@ func (z *minimiser) inPlace() {
 				code = wire.SwapBytes(code, int(l.Width))
 			}
 			data := bytes.Clone(z.least.Packet)
-			order := op.Order
+			order := run.Order
 			if bit := int(s.Bit + l.Off); bit+int(l.Width) <= 8*len(data) && order.Load(data, bit, int(l.Width)) != code {
 				order.Store(data, bit, int(l.Width), code)
 				checksumOf(t, z.m.crc).repair(z.m.plan, data)

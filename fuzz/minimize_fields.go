@@ -12,8 +12,7 @@ import (
 // lists leaves out elements: all, then all but one, then halves, then single ones.
 func (z *minimiser) lists() (changed bool) {
 	for list := int32(0); int(list) < len(z.donor.trace.Spans); list++ {
-		code := z.m.plan.Ops[z.donor.trace.Spans[list].Op].Code
-		if code != plan.OpArray && code != plan.OpRepeat {
+		if !isList(z.m.plan, &z.donor.trace.Spans[list]) {
 			continue
 		}
 		without := func(from, to int) bool {
@@ -54,12 +53,12 @@ func (z *minimiser) lists() (changed bool) {
 func (z *minimiser) texts() (changed bool) {
 	for span := int32(0); int(span) < len(z.donor.trace.Spans); span++ {
 		s := z.donor.trace.Spans[span]
-		op := &z.m.plan.Ops[s.Op]
-		if op.Code != plan.OpBlob {
+		b, ok := z.m.plan.StepOf(s.Op).(*plan.Blob)
+		if !ok {
 			continue
 		}
 		size := int(s.N)
-		if z.m.plan.Blobs[op.A].Text != 0 {
+		if b.Text != 0 {
 			size = z.textSize(span) // what pads it to a size that stays is never shorter
 		}
 		for _, n := range []int{0, 1, 2, 4, size / 2} {
@@ -69,7 +68,7 @@ func (z *minimiser) texts() (changed bool) {
 			text := bytes.Repeat([]byte("a"), n)
 			if z.attempt(func() bool {
 				z.donor.texts[span] = text
-				return z.m.plan.Blobs[op.A].Size < 0 || z.donor.resize(z.m.sizings, span, uint64(n))
+				return b.Size < 0 || z.donor.resize(z.m.sizings, span, uint64(n))
 			}) {
 				changed = true
 				break
@@ -96,16 +95,9 @@ func (z *minimiser) values() (changed bool) {
 	leaves := map[int32]int{}
 	for i := range z.donor.trace.Spans {
 		s := &z.donor.trace.Spans[i]
-		op := &z.m.plan.Ops[s.Op]
-		n := uint32(0)
-		switch op.Code {
-		case plan.OpRun:
-			n = s.N
-		case plan.OpNumber:
-			n = 1
-		}
+		first, n := numbersOf(z.m.plan, s)
 		for k := range n {
-			raw, leaf := int32(s.Raw+k), int(op.A+k)
+			raw, leaf := int32(s.Raw+k), first+int(k)
 			if z.m.plan.Info[leaf].Form() == plan.FormHex {
 				continue
 			}

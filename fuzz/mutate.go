@@ -21,16 +21,16 @@ type Mutator struct {
 	codes     [][]candidate // of each leaf
 	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
-	steers    []bool                // of each leaf: something else depends on its value
-	sizes     []bool                // of each leaf: it is the size of something
-	narrows   []bool                // of each leaf: it is the size of a window
-	sizings   [][]plan.Sizing       // of each leaf
-	units     map[int]int           // the first leaf of a smallest-three quaternion: bits of a part
-	tags      map[int][]int         // of each leaf that is a tag: the switches on it
-	taggings  map[int][]tagging     // of each leaf that decides a tag: the switches without a default
-	open      bool                  // the packet's end decides something (`rest`), so what another length does is not known
-	equations map[int]plan.Equation // of each requirement that says what a leaf is
-	encoder   sync.Pool             // of *decode.Encoder
+	steers    []bool                 // of each leaf: something else depends on its value
+	sizes     []bool                 // of each leaf: it is the size of something
+	narrows   []bool                 // of each leaf: it is the size of a window
+	sizings   [][]plan.Sizing        // of each leaf
+	units     map[int]int            // the first leaf of a smallest-three quaternion: bits of a part
+	tags      map[int][]*plan.Switch // of each leaf that is a tag: the switches on it
+	taggings  map[int][]tagging      // of each leaf that decides a tag: the switches without a default
+	open      bool                   // the packet's end decides something (`rest`), so what another length does is not known
+	equations map[int]plan.Equation  // of each requirement that says what a leaf is
+	encoder   sync.Pool              // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -38,7 +38,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1, anyOp), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1, anyStep), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
@@ -61,28 +61,27 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
 		for _, z := range s {
-			m.narrows[leaf] = m.narrows[leaf] || p.Ops[z.Op].Code == plan.OpWindow
+			m.narrows[leaf] = m.narrows[leaf] || isWindow(p.StepOf(z.Op))
 		}
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpIf:
-			if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-				m.steers[p.Leaf(o, pc)] = true
+	m.open = p.ReadsRest()
+	for _, s := range p.Steps {
+		if test, ok := s.(*plan.If); ok {
+			if o := &p.Operands[test.Cond]; o.Kind == plan.OperandLeaf {
+				m.steers[p.LeafOf(o, test.ID)] = true
 			}
-		case plan.OpUnit:
-			m.units[int(op.A)] = int(op.C)
+		} else if unit, ok := s.(*plan.Unit); ok {
+			m.units[int(unit.First)] = int(unit.Bits)
 			for i := range uint32(4) {
-				m.steers[op.A+i] = true
+				m.steers[unit.First+i] = true
 			}
-		case plan.OpBlob:
-			m.open = m.open || p.Blobs[op.A].Rest
-		case plan.OpMore:
-			m.open = m.open || op.C == plan.MoreRest
+		} else if b, ok := s.(*plan.Blob); ok {
+			m.open = m.open || b.Rest
+		} else if list, ok := s.(*plan.List); ok {
+			m.open = m.open || list.Kind == plan.ListRest
 		}
 	}
-	m.open = m.open || p.ReadsRest()
 	return m
 }
 
@@ -114,7 +113,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen, ran
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
 			return
 		}
-		r.crc = r.placeOfChecksum()
+		r.crc = checksumOf(&r.trace, m.crc)
 		r.buf = make([]byte, 0, len(packet)+8)
 		r.broken = r.encoder.Get().(*decode.Encoder)
 		defer r.encoder.Put(r.broken)
@@ -173,17 +172,6 @@ type mutating struct {
 	env      plan.Env // of what follows from a leaf
 }
 
-// placeOfChecksum is where this packet has its checksum.
-func (r *mutating) placeOfChecksum() checksum {
-	c := r.Mutator.crc
-	for i := range r.trace.Spans {
-		if op := &r.plan.Ops[r.trace.Spans[i].Op]; op.Code == plan.OpCRC {
-			return checksum{op, int(r.trace.Spans[i].Bit)}
-		}
-	}
-	return c
-}
-
 // ownerPath is the path of what is around a field. What has no name of its own is told by its owner's.
 func ownerPath(path []byte) []byte { return path[:max(0, bytes.LastIndexByte(path, '.'))] }
 
@@ -240,8 +228,7 @@ func (r *mutating) event(ev *decode.Event) bool {
 		return r.reserved(ev, path)
 	}
 	info := &r.plan.Info[ev.Leaf]
-	op := &r.plan.Ops[info.Op]
-	order := op.Order
+	order := r.plan.Reader(ev.Leaf).At().Order
 	switch info.Kind {
 	case plan.LeafCRC:
 		return r.checksum(ev, path, order)
@@ -251,8 +238,8 @@ func (r *mutating) event(ev *decode.Event) bool {
 		return r.reserved(ev, path)
 	}
 	r.length = ev.Bit
-	if op.Code == plan.OpNumber {
-		return r.number(ev, path)
+	if n, ok := r.plan.Reader(ev.Leaf).(*plan.Number); ok {
+		return r.number(ev, path, n)
 	}
 	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unlabelled(ev, path) && r.unused(ev, path)
 }

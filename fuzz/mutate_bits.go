@@ -11,33 +11,14 @@ import (
 
 // reserved flips each of reserved bits, however many.
 func (r *mutating) reserved(ev *decode.Event, path string) bool {
-	var op *plan.Op
-	var any bool
-	if ev.Leaf >= 0 {
-		info := &r.plan.Info[ev.Leaf]
-		op, any = &r.plan.Ops[info.Op], info.Any
-	} else {
-		op = &r.plan.Ops[r.opOf(ev)]
-		any = op.Flags&plan.FlagAny != 0
-	}
+	s := r.plan.StepOf(r.trace.Spans[ev.Span].Op)
+	bits, ok := s.(*plan.Reserved)
+	any := ok && bits.Any || ev.Leaf >= 0 && r.plan.Info[ev.Leaf].Any
 	want := refused(reject.ReservedNonzero, path, ev.Bit, ev.Width)
 	if any {
 		want = accepted
 	}
-	return r.flips(ClassReserved, path, ev.Bit, ev.Width, op.Order, want)
-}
-
-// opOf is the op that read an event's field.
-func (r *mutating) opOf(ev *decode.Event) int {
-	if ev.Leaf >= 0 {
-		return int(r.plan.Info[ev.Leaf].Op)
-	}
-	for i := range r.plan.Ops {
-		if op := &r.plan.Ops[i]; op.Node == ev.Node && (op.Code == plan.OpBlob || op.Code == plan.OpReserved) {
-			return i
-		}
-	}
-	panic("pktscope: internal error: a field that no op reads")
+	return r.flips(ClassReserved, path, ev.Bit, ev.Width, s.At().Order, want)
 }
 
 // cuts cuts the packet at every byte up to the end of a piece of width bits: the piece is refused, as a whole.
@@ -99,16 +80,16 @@ func (r *mutating) padding(bit int) bool {
 		if g.Window {
 			continue
 		}
-		path, op := r.gapPath(g), &r.plan.Ops[g.At.Op]
+		path, s := r.gapPath(g), r.plan.StepOf(uint32(g.At.Op))
 		if !r.cuts(path, g.Bit, g.Width) {
 			return false
 		}
 		for at := g.Bit; at < g.Bit+g.Width && !r.mute; at++ {
 			want := refused(reject.NonzeroPadding, path, at, 1)
-			if op.Flags&plan.FlagAny != 0 && op.Code == plan.OpAlign {
+			if align, ok := s.(*plan.Align); ok && align.Any {
 				want = accepted
 			}
-			if !r.give(ClassPadding, r.flip(op.Order, at), path, "padding set", at, 0, want) {
+			if !r.give(ClassPadding, r.flip(s.At().Order, at), path, "padding set", at, 0, want) {
 				return false
 			}
 		}
@@ -155,11 +136,11 @@ const (
 
 // covered flips each bit under the checksum and leaves the checksum as it was: nothing of that may pass.
 func (r *mutating) covered() bool {
-	if r.seen == nil || r.mute || r.crc.op == nil || r.crc.bit < 0 {
+	if r.seen == nil || r.mute || r.crc.step == nil || r.crc.bit < 0 {
 		return true
 	}
 	start := 0
-	if r.plan.CRCs[r.crc.op.B].OverRest {
+	if r.plan.CRCs[r.crc.step.Sum].OverRest {
 		start = r.crc.end(r.plan)
 	}
 	bits := 8 * (len(r.packet) - start)

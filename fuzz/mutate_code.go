@@ -18,7 +18,7 @@ func (r *mutating) setTo(ev *decode.Event, code uint64) []byte {
 		code = wire.SwapBytes(code, ev.Width)
 	}
 	data := r.fresh()
-	r.plan.Ops[info.Op].Order.Store(data, ev.Bit, ev.Width, code)
+	r.plan.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
 	return data
 }
 
@@ -129,7 +129,7 @@ func (r *mutating) unit(ev *decode.Event, path string) bool {
 	if !ok || r.mute {
 		return true
 	}
-	order := r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order
+	order := r.plan.Reader(ev.Leaf).At().Order
 	owner := string(ownerPath([]byte(path)))
 	for _, code := range []uint64{wire.Mask(part), 0} {
 		data := r.fresh()

@@ -120,14 +120,13 @@ func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
 		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Op == s.Op }) {
 			continue
 		}
-		op := &r.plan.Ops[s.Op]
+		b, bytes := r.plan.StepOf(s.Op).(*plan.Blob)
 		switch {
 		case s.N == 0:
 			return 0, 0, 0
-		case op.Code == plan.OpBlob:
-			unit := r.plan.Blobs[op.A].Unit()
-			return int(s.N), int(s.Bit) + unit*int(s.N-1), int(s.Bit) + unit*int(s.N)
-		case op.Code != plan.OpArray:
+		case bytes:
+			return int(s.N), int(s.Bit) + b.Unit()*int(s.N-1), int(s.Bit) + b.Unit()*int(s.N)
+		case !hasCount(r.plan.StepOf(s.Op)):
 			return 0, 0, 0
 		}
 		start, end = r.element(t, i, s.N-1)
@@ -161,18 +160,21 @@ func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) 
 
 // spanBits is how many bits a span has on the wire, without what is in it.
 func (m *Mutator) spanBits(s *decode.Span) int {
-	op := &m.plan.Ops[s.Op]
-	switch op.Code {
-	case plan.OpRun:
-		return int(op.C)
-	case plan.OpNumber, plan.OpSlot, plan.OpReserved:
-		return int(s.N)
-	case plan.OpCRC:
-		return 32
-	case plan.OpBlob:
-		return m.plan.Blobs[op.A].Unit() * int(s.N)
+	step := m.plan.StepOf(s.Op)
+	if run, ok := step.(*plan.Run); ok {
+		return int(run.Bits)
 	}
-	return 0
+	if _, ok := step.(*plan.Checksum); ok {
+		return 32
+	}
+	if b, ok := step.(*plan.Blob); ok {
+		return b.Unit() * int(s.N)
+	}
+	_, opens := step.(*plan.Open)
+	if opens || isList(m.plan, s) {
+		return 0
+	}
+	return int(s.N) // a number, a flag, reserved bits
 }
 
 // stretch sets a field and puts copies of the bits start … end behind them; nil where no datagram holds that.

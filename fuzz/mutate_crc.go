@@ -47,7 +47,7 @@ func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) boo
 		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
 	}
 	for _, m := range crcMistakes {
-		c := r.plan.CRCs[r.crc.op.B]
+		c := r.plan.CRCs[r.crc.step.Sum]
 		m.as(&c)
 		if !set(uint64(c.Sum(r.packet, ev.Bit/8)), m.done) {
 			return false

@@ -15,12 +15,10 @@ import (
 // forced.
 
 // number breaks a number in the ways that its kind knows.
-func (r *mutating) number(ev *decode.Event, path string) bool {
+func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 	if r.mute {
 		return true
 	}
-	op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
-	n := r.plan.Numbers[op.B]
 	switch n.Kind {
 	case plan.NumberVarint:
 		return r.varint(ev, path, n)
@@ -57,9 +55,8 @@ func (r *mutating) nth(ev *decode.Event) (n int) {
 
 // force writes the packet anew with other bits for the number of an event.
 func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
-	op, nth := int(r.trace.Spans[ev.Span].Op), r.nth(ev)
-	leaf := int(r.plan.Ops[op].A) // also of the index that ends a list
-	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: leaf, Nth: nth, Pieces: pieces})
+	n := r.plan.Reader(ev.Leaf).(*plan.Number) // its leaf is also of the index that ends a list
+	r.over = append(r.over[:0], decode.Override{Op: int(n.Op), Leaf: int(n.Leaf), Nth: r.nth(ev), Pieces: pieces})
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil { // a window around it has another length now
 		data, err = r.broken.AppendBroken(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
@@ -154,7 +151,7 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 		return r.force(ClassLadder, ev, path, done, code, want, pieces...)
 	}
 	previous, known := uint64(0), false
-	order := r.plan.Ops[r.plan.Info[ev.Leaf].Op].Order
+	order := r.plan.Reader(ev.Leaf).At().Order
 	at := ev.Bit
 	for i, rung := range slow.RelativeRungs {
 		span := rung.Hi - rung.Lo
@@ -194,14 +191,14 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 // previousIndex is the index before an event's, -1 before the first.
 func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	s := &r.trace.Spans[ev.Span]
-	parent := s.Parent
+	n, parent := r.plan.Reader(ev.Leaf).(*plan.Number), s.Parent
 	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem            // the index that ends the list stands outside its elements
 	for i := ev.Span - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
 		before := &r.trace.Spans[i]
 		if before.Op == s.Op && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])
 		}
-		if ends && i < ev.Span && r.plan.Ops[before.Op].Code == plan.OpRepeat && r.plan.Numbers[r.plan.Ops[s.Op].B].List == before.Op {
+		if ends && n.List == before.Op {
 			break
 		}
 	}

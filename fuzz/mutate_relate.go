@@ -34,16 +34,16 @@ func (r *mutating) relate(data []byte) bool {
 	t := &r.related
 	for i := len(t.Spans) - 1; i >= 0; i-- {
 		s := &t.Spans[i]
-		op := &r.plan.Ops[s.Op]
-		if op.Code != plan.OpRun {
+		run, ok := r.plan.StepOf(s.Op).(*plan.Run)
+		if !ok {
 			continue
 		}
 		for n := range int(s.N) {
-			leaf := int(op.A) + n
+			leaf := run.First + n
 			if !slices.Contains(e.Leaves, int32(leaf)) {
 				continue
 			}
-			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], op.Order
+			l, info, order := &r.plan.Leaves[leaf], &r.plan.Info[leaf], run.Order
 			bit, width, was := int(s.Bit)+int(l.Off), int(l.Width), t.Raw[int(s.Raw)+n]
 			more := int64(len(data) - len(r.packet))
 			for try := range int64(triedValues) {

@@ -12,20 +12,16 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// tagged lists, for each leaf that is a switch's tag, the ops of those switches.
-func tagged(p *plan.Plan) map[int][]int {
-	all := map[int][]int{}
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpSwitch {
-			continue
-		}
-		if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-			leaf := p.Leaf(o, pc)
-			all[leaf] = append(all[leaf], pc)
-		} else if s := p.Switches[op.B].TagSlot; s >= 0 {
-			for _, leaf := range p.SlotLeaves[s] {
-				all[int(leaf)] = append(all[int(leaf)], pc)
+// tagged lists, for each leaf that is a switch's tag, those switches.
+func tagged(p *plan.Plan) map[int][]*plan.Switch {
+	all := map[int][]*plan.Switch{}
+	for _, s := range p.Switches {
+		if o := &p.Operands[s.Tag]; o.Kind == plan.OperandLeaf {
+			leaf := p.LeafOf(o, s.ID)
+			all[leaf] = append(all[leaf], s)
+		} else if s.TagSlot >= 0 {
+			for _, leaf := range p.SlotLeaves[s.TagSlot] {
+				all[int(leaf)] = append(all[int(leaf)], s)
 			}
 		}
 	}
@@ -38,8 +34,8 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 	if r.mute {
 		return true
 	}
-	for _, pc := range r.tags[ev.Leaf] {
-		start, end, next := r.armBits(ev, pc)
+	for _, sw := range r.tags[ev.Leaf] {
+		start, end, next := r.armBits(ev, sw)
 		if start < 0 {
 			continue
 		}
@@ -75,8 +71,8 @@ func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 		return true
 	}
 	info := &r.plan.Info[ev.Leaf]
-	for _, pc := range r.tags[ev.Leaf] {
-		s, operand := r.plan.Switches[r.plan.Ops[pc].B], &r.plan.Operands[r.plan.Ops[pc].A]
+	for _, s := range r.tags[ev.Leaf] {
+		operand := &r.plan.Operands[s.Tag]
 		for i := range s.Entries[:min(len(s.Entries), labels)] {
 			code := info.CodeOf(operand.Key(s.Entries[i].Lo), ev.Width) // a key is its own inverse
 			known := slices.ContainsFunc(r.codes[ev.Leaf], func(c candidate) bool { return c.code == code })
@@ -93,27 +89,26 @@ func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 
 // tagging is a switch without a default whose tag follows from one leaf, by way of `let`s or of none.
 type tagging struct {
-	op   int
-	slot uint32 // that holds the leaf's value, where the switch does not read it from the packet
-	lets []int  // in the order in which they are computed
+	at   *plan.Switch
+	slot uint32      // that holds the leaf's value, where the switch does not read it from the packet
+	lets []*plan.Let // in the order in which they are computed
 }
 
 // taggings lists them for each leaf.
 func taggings(p *plan.Plan) map[int][]tagging {
 	all := map[int][]tagging{}
 	lets := newRests(p).lets
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpSwitch || p.Switches[op.B].Default >= 0 || p.Opens() != nil && p.Opens()[op.A] {
+	for _, s := range p.Switches {
+		if s.Default >= 0 || p.Opens() != nil && p.Opens()[s.Tag] {
 			continue
 		}
-		if o := &p.Operands[op.A]; o.Kind == plan.OperandLeaf {
-			leaf := p.Leaf(o, pc)
-			all[leaf] = append(all[leaf], tagging{op: pc})
+		at := tagging{at: s}
+		if o := &p.Operands[s.Tag]; o.Kind == plan.OperandLeaf {
+			leaf := p.LeafOf(o, s.ID)
+			all[leaf] = append(all[leaf], at)
 			continue
 		}
-		at := tagging{op: pc}
-		for operand := op.A; ; {
+		for operand := s.Tag; ; {
 			slots := p.Reads(operand)
 			if len(slots) != 1 {
 				break
@@ -123,12 +118,12 @@ func taggings(p *plan.Plan) map[int][]tagging {
 			for _, leaf := range leaves {
 				all[int(leaf)] = append(all[int(leaf)], at)
 			}
-			let, known := lets[slots[0]]
-			if len(leaves) > 0 || !known || let < 0 || len(at.lets) == maxLetsSolved {
+			let := lets[slots[0]]
+			if len(leaves) > 0 || let == nil || len(at.lets) == maxLetsSolved {
 				break
 			}
-			at.lets = append([]int{let}, at.lets...)
-			operand = p.Ops[let].B
+			at.lets = append([]*plan.Let{let}, at.lets...)
+			operand = let.Value
 		}
 	}
 	return all
@@ -139,8 +134,7 @@ func (r *mutating) armless(leaf int, code uint64, width int) bool {
 	p := r.plan
 	value := p.Info[leaf].Value(code, width)
 	for _, at := range r.taggings[leaf] {
-		op := &p.Ops[at.op]
-		operand, tag := &p.Operands[op.A], value
+		operand, tag := &p.Operands[at.at.Tag], value
 		if operand.Kind != plan.OperandLeaf {
 			env := &r.env
 			if env.Slots == nil {
@@ -148,11 +142,11 @@ func (r *mutating) armless(leaf int, code uint64, width int) bool {
 			}
 			env.Slots[at.slot] = value
 			for _, let := range at.lets {
-				env.Slots[p.Ops[let].A] = p.Eval(p.Ops[let].B, env)
+				env.Slots[let.Slot] = p.Eval(let.Value, env)
 			}
-			tag = p.Eval(op.A, env)
+			tag = p.Eval(at.at.Tag, env)
 		}
-		if p.Switches[op.B].Find(operand.Key(tag)) < 0 {
+		if at.at.Find(operand.Key(tag)) < 0 {
 			return true
 		}
 	}
@@ -198,7 +192,7 @@ func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
 		}
 		info := &m.plan.Info[leaf]
 		for _, at := range m.taggings[leaf] {
-			s, operand := m.plan.Switches[m.plan.Ops[at.op].B], &m.plan.Operands[m.plan.Ops[at.op].A]
+			s, operand := at.at, &m.plan.Operands[at.at.Tag]
 			for i := range s.Entries[:min(len(s.Entries), labels)] {
 				e := &s.Entries[i]
 				if !yield(info.CodeOf(operand.Key(e.Lo)-1, width)&mask) || !yield(info.CodeOf(operand.Key(e.Hi)+1, width)&mask) {
@@ -221,16 +215,14 @@ func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
 }
 
 // armBits is what a switch read in this packet, and where the next thing behind it begins; -1 without anything.
-func (r *mutating) armBits(ev *decode.Event, pc int) (start, end, next int) {
+func (r *mutating) armBits(ev *decode.Event, sw *plan.Switch) (start, end, next int) {
 	t := &r.trace
-	parts := arms(r.plan, pc)
-	behind := parts[len(parts)-1].end
 	start, end, next = -1, -1, t.Bits
 	for i := ev.Span; i < len(t.Spans); i++ {
 		s := &t.Spans[i]
-		switch op := int(s.Op); {
-		case op <= pc:
-		case op < behind:
+		switch {
+		case s.Op <= sw.Op:
+		case s.Op <= sw.Last:
 			if start < 0 {
 				start = int(s.Bit)
 			}
@@ -249,7 +241,7 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 	at := start
 	if gap := next - end; 0 < gap && gap < 8 {
 		at = (at + 7) &^ 7
-	} else if end%8 == 0 && next == end && next < r.trace.Bits && start%8 != 0 && r.plan.Ops[r.spanAt(next)].Code == plan.OpRun {
+	} else if end%8 == 0 && next == end && next < r.trace.Bits && start%8 != 0 && r.runAt(next) {
 		at = (at + 7) &^ 7 // it may have been aligned, and was
 	}
 	size := at + r.trace.Bits - next
@@ -260,14 +252,13 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 	return data
 }
 
-// spanAt is the op of the first span that begins at a bit or behind it.
-func (r *mutating) spanAt(bit int) int {
-	for i := range r.trace.Spans {
-		if s := &r.trace.Spans[i]; int(s.Bit) >= bit {
-			return int(s.Op)
-		}
+// runAt reports whether the first span that begins at a bit or behind it is a run.
+func (r *mutating) runAt(bit int) (ok bool) {
+	i := slices.IndexFunc(r.trace.Spans, func(s decode.Span) bool { return int(s.Bit) >= bit })
+	if i >= 0 {
+		_, ok = r.plan.StepOf(r.trace.Spans[i].Op).(*plan.Run)
 	}
-	return len(r.plan.Ops) - 1
+	return ok
 }
 
 // copyBits copies the bits from … end of one buffer to a place in another.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -26,8 +27,9 @@ var badUTF8 = []struct{ bytes, done string }{
 
 // blob breaks the rules of text and constants.
 func (r *mutating) blob(ev *decode.Event, path string) bool {
-	op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]
-	b, order, size := r.plan.Blobs[op.A], op.Order, int(r.trace.Spans[ev.Span].N)
+	s := &r.trace.Spans[ev.Span]
+	b, size := r.plan.StepOf(s.Op).(*plan.Blob), int(s.N)
+	order := b.Order
 	if r.mute || size == 0 {
 		return true
 	}

@@ -54,7 +54,7 @@ func newOutliers(m *Mutator) *outliers {
 		switch {
 		case r.Kind == reject.RuleBroken:
 			o.list = append(o.list, outlier{i, true, ClassEdge, "values that are not related so"})
-		case r.Kind == reject.UnknownCase && p.Ops[max(0, r.Op)].Code == plan.OpSwitch:
+		case r.Kind == reject.UnknownCase && r.Op >= 0 && isSwitch(p.StepOf(uint32(r.Op))):
 			o.list = append(o.list, outlier{i, true, ClassEdge, "a tag without an arm, and all else right"})
 		}
 	}
@@ -67,25 +67,24 @@ func (g *Generator) fullest(r *Refusal) []goal {
 	if r.Op < 0 {
 		return nil
 	}
-	op := &p.Ops[r.Op]
+	at := p.StepOf(uint32(r.Op))
+	b, bytes := at.(*plan.Blob)
 	switch {
-	case op.Code == plan.OpBlob && p.Blobs[op.A].Text == schema.TextCString:
+	case bytes && b.Text == schema.TextCString:
 		if r.Kind == reject.BadString {
-			return g.full(r.Op)
+			return g.full(at)
 		}
 	case r.Kind != reject.OutOfRange:
-	case op.Code == plan.OpMore:
-		return g.full(int(op.A))
-	case op.Code == plan.OpBlob, op.Code == plan.OpArray:
-		return g.full(r.Op)
 	case r.Leaf >= 0:
 		var ways []goal
 		for _, s := range g.sizings[r.Leaf] {
-			if p.Ops[s.Op].Code != plan.OpWindow {
-				ways = append(ways, goal{op: r.Op, leaf: r.Leaf, to: int(s.Op), end: goalMost})
+			if sized := p.StepOf(s.Op); !isWindow(sized) {
+				ways = append(ways, goal{at: at.At().ID, leaf: r.Leaf, to: sized.At().ID, end: goalMost})
 			}
 		}
 		return ways
+	case bytes, at.Flow() == plan.Repeat:
+		return g.full(at)
 	}
 	return nil
 }
@@ -120,22 +119,28 @@ func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from dec
 	return nil, 0, false
 }
 
-// anyOp is all ops of a plan.
-func anyOp(int) bool { return true }
+// anyStep is all steps of a plan.
+func anyStep(plan.Step) bool { return true }
 
-// bounded are the ops whose most a refusal is about.
-func (o *outliers) bounded(r *Refusal) func(pc int) bool {
-	p := o.decoder.Plan()
-	switch op := &p.Ops[r.Op]; {
-	case r.Leaf >= 0:
+func isSwitch(s plan.Step) bool { _, ok := s.(*plan.Switch); return ok }
+
+func isRequire(s plan.Step) bool { _, ok := s.(*plan.Require); return ok }
+
+func isWindow(s plan.Step) bool { _, ok := s.(*plan.Window); return ok }
+
+func isStep(one plan.Step) func(plan.Step) bool {
+	return func(s plan.Step) bool { return s.At().ID == one.At().ID }
+}
+
+// bounded are the steps whose most a refusal is about.
+func (o *outliers) bounded(r *Refusal) func(plan.Step) bool {
+	if r.Leaf >= 0 {
 		sizings := o.raised[0].sizings[r.Leaf]
-		return func(pc int) bool {
-			return slices.ContainsFunc(sizings, func(s plan.Sizing) bool { return int(s.Op) == pc })
+		return func(s plan.Step) bool {
+			return slices.ContainsFunc(sizings, func(by plan.Sizing) bool { return by.Op == s.At().Op })
 		}
-	case op.Code == plan.OpMore:
-		return func(pc int) bool { return pc == int(op.A) }
 	}
-	return func(pc int) bool { return pc == r.Op }
+	return isStep(o.decoder.Plan().StepOf(uint32(r.Op)))
 }
 
 // mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where that can
@@ -148,7 +153,7 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	p, r := o.decoder.Plan(), &o.all.list[b.refusal]
 	for n, by := range beyond {
 		if o.raised[n] == nil {
-			o.raised[n] = NewGenerator(decode.New(p.Raised(by, anyOp)))
+			o.raised[n] = NewGenerator(decode.New(p.Raised(by, anyStep)))
 		}
 		var only *decode.Decoder
 		var trace decode.Trace
@@ -186,19 +191,20 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 // unrelating is a packet that breaks requirement i, or has a tag without an arm: with all requirements else kept, where the
 // solver knows how, and else with none, as chance has it.
 func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) {
-	p, op := o.decoder.Plan(), o.all.list[o.list[i].refusal].Op
-	way := []goal{{op: op, leaf: -1, to: op}}
+	p := o.decoder.Plan()
+	at := p.StepOf(uint32(o.all.list[o.list[i].refusal].Op))
+	way := []goal{{at: at.At().ID, leaf: -1, to: at.At().ID}}
 	var how [][]sum
 	var broken []demand
-	tag := p.Ops[op].Code == plan.OpSwitch
-	if !tag {
+	relation, ok := at.(*plan.Require)
+	if ok {
 		l := newLines(o.all.rests)
-		if how = l.breaks(l.rests.term(p.Ops[op].A)); len(how) == 0 {
-			broken = l.demands(l.rests.term(p.Ops[op].A), true)
+		if how = l.breaks(l.rests.term(relation.Cond)); len(how) == 0 {
+			broken = l.demands(l.rests.term(relation.Cond), true)
 		}
 	}
-	if tag || len(how)+len(broken) > 0 {
-		g := NewGenerator(decode.New(p.Without(func(pc int) bool { return pc == op })))
+	if !ok || len(how)+len(broken) > 0 {
+		g := NewGenerator(decode.New(p.Without(isStep(at))))
 		var groups []map[int]*group
 		for _, s := range how {
 			groups = append(groups, g.groupsOf(s...))
@@ -212,7 +218,7 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 		}
 	}
 	if o.unrelated == nil {
-		o.unrelated = NewGenerator(decode.New(p.Without(func(pc int) bool { return p.Ops[pc].Code == plan.OpRequire })))
+		o.unrelated = NewGenerator(decode.New(p.Without(isRequire)))
 	}
 	return o.by(o.unrelated, way, nil, 8*tries, seed, i, anyPacket) // nothing steers to what breaks it
 }

@@ -20,7 +20,8 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 		return b
 	}
 	b = ownerPath(b)
-	if ev.Leaf >= 0 && r.plan.Ops[r.plan.Info[ev.Leaf].Op].Code == plan.OpNumber {
+	_, ok := r.plan.StepOf(r.trace.Spans[ev.Span].Op).(*plan.Number)
+	if ok {
 		b = append(strconv.AppendInt(append(b, '['), int64(r.counts[len(r.counts)-1]), 10), "].index"...)
 	}
 	return b
@@ -30,7 +31,8 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 // any other field as a whole.
 func (r *mutating) pieces(ev *decode.Event, path string) bool {
 	at, end := ev.Bit, ev.Bit+ev.Width
-	if op := &r.plan.Ops[r.trace.Spans[ev.Span].Op]; op.Code == plan.OpBlob && r.plan.Blobs[op.A].Text == schema.TextCString {
+	s := r.plan.StepOf(r.trace.Spans[ev.Span].Op)
+	if b, ok := s.(*plan.Blob); ok && b.Text == schema.TextCString {
 		// A text that ends before its NUL lacks one byte more than is there.
 		for size := 8; size < ev.Width; size += 8 {
 			for ; 8*r.cut < at+size; r.cut++ {
@@ -40,24 +42,20 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 			}
 		}
 	}
-	if ev.Leaf >= 0 {
-		op := &r.plan.Ops[r.plan.Info[ev.Leaf].Op]
-		switch order := op.Order; {
-		case op.Code != plan.OpNumber:
-		case r.plan.Numbers[op.B].Kind == plan.NumberVarint:
-			for ; at+8 < end; at += 8 {
-				if !r.cuts(path, at, 8) {
-					return false
-				}
+	n, ok := s.(*plan.Number)
+	for ok && n.Kind == plan.NumberVarint && at+8 < end {
+		if !r.cuts(path, at, 8) {
+			return false
+		}
+		at += 8
+	}
+	if ok && (n.Kind == plan.NumberLadder || n.Kind == plan.NumberStep) {
+		for flags := 0; flags < 6; flags++ {
+			if !r.cuts(path, at, 1) {
+				return false
 			}
-		case r.plan.Numbers[op.B].Kind == plan.NumberLadder, r.plan.Numbers[op.B].Kind == plan.NumberStep:
-			for flags := 0; flags < 6; flags++ {
-				if !r.cuts(path, at, 1) {
-					return false
-				}
-				if at++; order.Load(r.packet, at-1, 1) == 1 {
-					break
-				}
+			if at++; n.Order.Load(r.packet, at-1, 1) == 1 {
+				break
 			}
 		}
 	}

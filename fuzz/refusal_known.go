@@ -6,40 +6,34 @@ import (
 
 // What is known about operands beyond their types: what a struct's constant arguments decide.
 
-// rests knows the op that writes a slot by `let`, where only one does, and the constants among them.
+// rests knows the `let` that writes a slot, where only one does, and the constants among them.
 type rests struct {
 	p         *plan.Plan
-	lets      map[uint32]int    // by slot; -1 of several
-	constants map[uint32]uint64 // by slot
-	terms     map[uint32]*term  // of operands
+	lets      map[uint32]*plan.Let // by slot; nil of several
+	constants map[uint32]uint64    // by slot: one `let` writes it, from constants
+	terms     map[uint32]*term     // of operands
 }
 
 func newRests(p *plan.Plan) *rests {
-	r := &rests{p: p, lets: map[uint32]int{}, constants: map[uint32]uint64{}, terms: map[uint32]*term{}}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpLet {
-			if _, twice := r.lets[op.A]; twice {
-				r.lets[op.A] = -1
-			} else {
-				r.lets[op.A] = pc
+	r := &rests{p: p, lets: map[uint32]*plan.Let{}, constants: map[uint32]uint64{}, terms: map[uint32]*term{}}
+	for _, s := range p.Steps {
+		if let, ok := s.(*plan.Let); ok {
+			if _, twice := r.lets[let.Slot]; twice {
+				let = nil
 			}
+			r.lets[s.(*plan.Let).Slot] = let
 		}
 	}
-	r.findConstants()
-	return r
-}
-
-// findConstants finds the slots that always hold the same value: one `let` writes each, from constants.
-func (r *rests) findConstants() {
-	for pc := range r.p.Ops {
-		op := &r.p.Ops[pc]
-		if op.Code != plan.OpLet || r.lets[op.A] != pc || len(r.p.SlotLeaves[op.A]) > 0 {
+	for _, s := range p.Steps {
+		let, ok := s.(*plan.Let)
+		if !ok || r.lets[let.Slot] != let || len(p.SlotLeaves[let.Slot]) > 0 {
 			continue
 		}
-		if v, ok := r.constant(op.B); ok {
-			r.constants[op.A] = v
+		if v, ok := r.constant(let.Value); ok {
+			r.constants[let.Slot] = v
 		}
 	}
+	return r
 }
 
 // constant is the value of an operand that reads nothing but constants; false of any other.

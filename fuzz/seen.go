@@ -49,12 +49,11 @@ func (r *mutating) visit(ev *decode.Event) {
 	}
 	at := seenAt{leaf: ev.Leaf, place: placeOf(r.trace.Element(ev))}
 	s := &r.trace.Spans[ev.Span]
-	op := &r.plan.Ops[s.Op]
-	switch {
-	case op.Code == plan.OpBlob:
+	step := r.plan.StepOf(s.Op)
+	if _, ok := step.(*plan.Blob); ok {
 		at.reach = uint8(min(s.N, 5))
-	case op.Code == plan.OpNumber && r.plan.Numbers[op.B].Previous >= 0:
-		at.reach = r.overshoots(ev, r.plan.Numbers[op.B])
+	} else if follows(step) {
+		at.reach = r.overshoots(ev, step.(*plan.Number))
 	}
 	if ev.Leaf < 0 {
 		at.op = int(s.Op)

@@ -73,11 +73,9 @@ func (l *lines) line(t *term, depth int) (out sum, ok bool) {
 			out.k[int(leaves[0])] = 1
 			return out, true
 		}
-		pc, known := l.rests.lets[t.in.A]
-		if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
-			return out, false
+		if let := l.let(t, depth); let != nil {
+			return l.line(let, depth-1)
 		}
-		return l.line(l.rests.term(l.p.Ops[pc].B), depth-1)
 	case "neg":
 		x, ok := l.line(t.x, depth)
 		return x.times(-1), ok
@@ -197,7 +195,7 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	derived := map[int]bool{} // the Encoder finds their values
 	for leaf, sizings := range g.sizings {
 		for _, s := range sizings {
-			derived[leaf] = derived[leaf] || p.Ops[s.Op].Code == plan.OpWindow
+			derived[leaf] = derived[leaf] || isWindow(p.StepOf(s.Op))
 		}
 	}
 	for _, e := range p.Equations() {
@@ -207,9 +205,9 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	}
 	all := map[int]*group{}
 	sums := more
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpRequire {
-			demands = append(demands, l.demands(l.rests.term(op.A), true)...)
+	for _, s := range p.Steps {
+		if r, ok := s.(*plan.Require); ok {
+			demands = append(demands, l.demands(l.rests.term(r.Cond), true)...)
 		}
 	}
 	for i := range demands {
@@ -272,7 +270,7 @@ func (g *Generator) solvable(s sum, derived map[int]bool) bool {
 
 // chosen reports whether leaves are fields that are chosen, all of them in the same list; named ones, too, if any will do.
 func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool {
-	around, some := []int(nil), false
+	around, some := []plan.StepID(nil), false
 	for _, leaf := range leaves {
 		info := &g.plan.Info[leaf]
 		switch info.Form() {
@@ -287,10 +285,10 @@ func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool 
 		if derived[leaf] || g.plan.Nodes[info.Node].Value == nil {
 			return false
 		}
-		var lists []int
-		for _, at := range g.gates[info.Op] {
-			if code := g.plan.Ops[at.op].Code; code == plan.OpArray || code == plan.OpRepeat {
-				lists = append(lists, at.op)
+		var lists []plan.StepID
+		for _, turn := range g.plan.Around(g.plan.Reader(leaf).At().ID) {
+			if turn.At.Flow() == plan.Repeat {
+				lists = append(lists, turn.At.At().ID)
 			}
 		}
 		if some && !slices.Equal(lists, around) {

@@ -60,11 +60,11 @@ func (l *lines) leavesOf(t *term, depth int, leaves *[]int) bool {
 
 // let is the expression of the `let` that a slot is written by; nil where there is none, or there are several.
 func (l *lines) let(t *term, depth int) *term {
-	pc, known := l.rests.lets[t.in.A]
-	if !known || pc < 0 || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
+	let := l.rests.lets[t.in.A]
+	if let == nil || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
 		return nil
 	}
-	return l.rests.term(l.p.Ops[pc].B)
+	return l.rests.term(let.Value)
 }
 
 // summed reports whether a demand is one that sums say in full.

@@ -51,39 +51,42 @@ type choice struct {
 	points []uint32 // any of them
 	part   string
 	rule   string
-	gates  []gate // to pass on the way
+	way    []plan.Turn
 }
 
 // choices lists those that nothing proves impossible, in the order of the plan.
 func (m *points) choices() []choice {
 	p := m.p
-	around := gates(p)
 	var all []choice
-	add := func(pc int, at uint32, last gate) {
-		if m.possible[at/64]>>(at%64)&1 != 0 {
-			all = append(all, choice{[]uint32{at}, m.part(at), m.rule(p.Ops[pc].Node), append(slices.Clone(around[pc]), last)})
+	add := func(at plan.Fork, block int, part string, points ...uint32) {
+		points = slices.DeleteFunc(points, func(at uint32) bool { return m.possible[at/64]>>(at%64)&1 == 0 })
+		if len(points) == 0 {
+			return
 		}
+		if part == "" {
+			part = m.part(points[0])
+		}
+		all = append(all, choice{points, part, m.rule(at.At().Node), append(p.Around(at.At().ID), plan.Turn{At: at, Block: block})})
 	}
-	for pc := range p.Ops {
-		first, op := m.op[pc], &p.Ops[pc]
-		switch op.Code {
-		case plan.OpIf:
-			add(pc, first, gate{op: pc, on: true})
-			add(pc, first+1, gate{op: pc})
-		case plan.OpSwitch:
-			for _, start := range p.Switches[op.B].Starts() {
-				add(pc, m.arm[start], gate{op: pc, arm: start})
+	for _, s := range p.Steps {
+		at, ok := s.(plan.Fork)
+		if !ok {
+			continue
+		}
+		first := m.op[s.At().Op]
+		if at.Flow() == plan.Repeat {
+			var some []uint32
+			for n := uint32(1); n < sizeBuckets(m.most[s.At().Op]); n++ {
+				some = append(some, first+n)
 			}
-		case plan.OpArray, plan.OpRepeat:
-			one := choice{part: "an element", rule: m.rule(op.Node), gates: append(slices.Clone(around[pc]), gate{op: pc})}
-			for at := first + 1; at < first+sizeBuckets(m.most[pc]); at++ {
-				if m.possible[at/64]>>(at%64)&1 != 0 {
-					one.points = append(one.points, at)
-				}
+			add(at, 0, "an element", some...)
+		} else if sw, ok := s.(*plan.Switch); ok {
+			for i, start := range sw.Starts {
+				add(at, i, "", m.arm[start])
 			}
-			if len(one.points) > 0 {
-				all = append(all, one)
-			}
+		} else {
+			add(at, 0, "", first)
+			add(at, 1, "", first+1)
 		}
 	}
 	return all
@@ -103,8 +106,8 @@ func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *Coverage, f
 			continue
 		}
 		last := error(errNotMet)
-		way, groups := g.steer(c.gates), g.groups
-		if demands := g.demandsOf(c.gates, way); len(demands) > 0 {
+		way, groups := g.steer(c.way), g.groups
+		if demands := g.demandsOf(c.way, way); len(demands) > 0 {
 			g.groups = g.groupsWith(nil, demands)
 		}
 		for try := range uint64(tries) {

@@ -14,14 +14,12 @@ type Gate struct {
 // GateOf finds the gate of a plan.
 func GateOf(p *plan.Plan) Gate {
 	choice := -1
-	for pc := range p.Ops {
-		switch p.Ops[pc].Code {
-		case plan.OpCRC:
-			return Gate{pc}
-		case plan.OpSwitch:
-			if choice < 0 {
-				choice = pc
-			}
+	for _, s := range p.Steps {
+		if _, ok := s.(*plan.Checksum); ok {
+			return Gate{int(s.At().Op)}
+		}
+		if isSwitch(s) && choice < 0 {
+			choice = int(s.At().Op)
 		}
 	}
 	return Gate{max(choice, 0)}

@@ -45,11 +45,11 @@ func (d *donor) use(t *decode.Trace) {
 	texts := false
 	for i := range t.Spans {
 		s := &t.Spans[i]
-		op := &t.Plan.Ops[s.Op]
-		if op.Code == plan.OpSlot && s.N == 1 {
+		if isFlag(t.Plan, s) && s.N == 1 {
 			continue // a bitmap's flags follow from its elements
 		}
-		texts = texts || op.Code == plan.OpBlob
+		_, text := t.Plan.StepOf(s.Op).(*plan.Blob)
+		texts = texts || text
 		d.at[spanKey{s.Op, s.Parent, s.Index}] = int32(i)
 	}
 	if texts {
@@ -122,10 +122,13 @@ func (d *donor) find(t *decode.Trace, op uint32, parent int32, index uint32) int
 
 // way is the way that the donor went at a branch; false where none of its spans shows it.
 func (d *donor) way(a *decode.Ask) (int, bool) {
-	ways := d.plan.Ways(a.Op)
+	ways := a.Step().Blocks()
 	for i, way := range ways {
-		for op := way.From; op < way.To; op++ {
-			if d.find(a.Trace, uint32(op), a.Parent, a.Index) >= 0 {
+		if len(way.Steps) == 0 {
+			continue
+		}
+		for op := way.Steps[0].At().Op; op <= way.Steps[len(way.Steps)-1].At().Last; op++ {
+			if d.find(a.Trace, op, a.Parent, a.Index) >= 0 {
 				return i, true
 			}
 		}
@@ -141,8 +144,8 @@ func (d *donor) raw(a *decode.Ask) (int32, bool) {
 	}
 	s := &d.trace.Spans[span]
 	raw := s.Raw
-	if op := &d.plan.Ops[s.Op]; op.Code == plan.OpRun {
-		raw += uint32(a.Leaf) - op.A
+	if run, ok := d.plan.StepOf(s.Op).(*plan.Run); ok {
+		raw += uint32(a.Leaf - run.First)
 		if raw >= s.Raw+s.N {
 			return 0, false
 		}
@@ -152,8 +155,7 @@ func (d *donor) raw(a *decode.Ask) (int32, bool) {
 
 // code is the code of a leaf.
 func (d *donor) code(a *decode.Ask) (uint64, bool) {
-	op := &d.plan.Ops[a.Op]
-	if op.Code == plan.OpSlot {
+	if _, ok := a.Step().(*plan.Subset); ok {
 		return d.flag(a)
 	}
 	raw, ok := d.raw(a)
@@ -164,7 +166,7 @@ func (d *donor) code(a *decode.Ask) (uint64, bool) {
 	if !changed {
 		code = d.trace.Raw[raw]
 	}
-	if op.Code == plan.OpNumber {
+	if _, ok := a.Step().(*plan.Number); ok {
 		code = max(code, a.Lo) // an index that follows another than it did
 	}
 	return code, a.Lo <= code && code <= a.Hi
@@ -202,16 +204,9 @@ func (d *donor) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf in
 	of := d.trace.Spans[span].Op
 	for i := span - 1; i >= 0; i-- {
 		s := &d.trace.Spans[i]
-		op := &d.plan.Ops[s.Op]
-		n := uint32(0)
-		switch op.Code {
-		case plan.OpRun:
-			n = s.N
-		case plan.OpNumber:
-			n = 1
-		}
+		first, n := numbersOf(d.plan, s)
 		for k := range n {
-			leaf = int(op.A + k)
+			leaf = first + int(k)
 			for _, by := range sizings[leaf] {
 				if by.Op == of {
 					return int32(s.Raw + k), leaf, by, true
@@ -220,6 +215,38 @@ func (d *donor) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf in
 		}
 	}
 	return 0, 0, by, false
+}
+
+// rawOf is the place of the code of a leaf that a span has.
+func rawOf(p *plan.Plan, s *decode.Span, leaf int) int {
+	if run, ok := p.StepOf(s.Op).(*plan.Run); ok {
+		return int(s.Raw) + leaf - run.First
+	}
+	return int(s.Raw)
+}
+
+// isList reports whether a span is a list, and no flag or index of a bitmap.
+func isList(p *plan.Plan, s *decode.Span) bool {
+	step := p.StepOf(s.Op)
+	return step.Flow() == plan.Repeat && s.Op == step.At().Op
+}
+
+// isFlag reports whether a span is a flag of a bitmap, or the index that a set one stands for.
+func isFlag(p *plan.Plan, s *decode.Span) bool {
+	step := p.StepOf(s.Op)
+	return step.Flow() == plan.Repeat && s.Op != step.At().Op
+}
+
+// numbersOf are the leaves of a span that are no flags and no checksum: a run's, or a number.
+func numbersOf(p *plan.Plan, s *decode.Span) (first int, n uint32) {
+	step := p.StepOf(s.Op)
+	if run, ok := step.(*plan.Run); ok {
+		return run.First, s.N
+	}
+	if number, ok := step.(*plan.Number); ok {
+		return int(number.Leaf), 1
+	}
+	return 0, 0
 }
 
 // resize makes what sizes a span say n. It reports false when no code stands for that.

@@ -184,6 +184,7 @@ func (s *Switch) lower(l *lowering) {
 	jumps := make([]uint32, len(s.Arms))
 	for i, arm := range s.Arms {
 		start := l.here()
+		s.Starts = append(s.Starts, int(start))
 		for j := range s.Entries {
 			if s.Entries[j].Arm == arm.Arm {
 				s.Entries[j].Target = start

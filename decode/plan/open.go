@@ -1,7 +1,5 @@
 package plan
 
-import "slices"
-
 // What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or reads
 // a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
 
@@ -94,7 +92,7 @@ func (p *Plan) Ways(pc int) []Way {
 		return []Way{{pc + 1, other}, {other, other}}
 	}
 	var ways []Way
-	for _, start := range p.Switches[op.B].Starts() {
+	for _, start := range p.Switches[op.B].Starts {
 		to := start
 		for p.Ops[to].Code != OpJump || p.Ops[to].Node != op.Node { // the jump behind the switch, with which every arm ends
 			to++
@@ -114,19 +112,6 @@ func (p *Plan) ArmNodes(sw *Switch, arm Block) []NodeID {
 		}
 	}
 	return nodes
-}
-
-// Starts are the ops that the arms begin with, in ascending order.
-func (s *Switch) Starts() []int {
-	var starts []int
-	for _, e := range s.Entries {
-		starts = append(starts, int(e.Target))
-	}
-	if s.Default >= 0 {
-		starts = append(starts, int(s.Default))
-	}
-	slices.Sort(starts)
-	return slices.Compact(starts)
 }
 
 // An Equation is a `require` that says what a leaf's value is: value*K + C is Other, an open expression. Who writes a packet finds

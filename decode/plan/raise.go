@@ -8,67 +8,69 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Raised is the plan with by more allowed where some of its ops have a most: elements of a list, bytes of a blob (so many
+// Raised is the plan with by more allowed where some of its steps have a most: elements of a list, bytes of a blob (so many
 // steps where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a
 // reader behind it: what it writes with one too many is right in all else, the lengths around it included. Nothing is proved
-// of it.
-func (p *Plan) Raised(by int, some func(pc int) bool) *Plan {
+// of it. Its Steps and ops say what is allowed, not the blocks, which are the plan's own.
+func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	q := *p
-	q.Ops, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Blobs), slices.Clone(p.Info)
+	q.Ops, q.Steps, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Steps), slices.Clone(p.Blobs), slices.Clone(p.Info)
 	q.Bound.MaxSteps = math.MaxInt64
 	steps := map[uint32]uint64{} // of ops whose size goes in steps
 	for leaf, sizings := range p.Sizings() {
 		for _, s := range sizings {
 			steps[s.Op] = max(steps[s.Op], s.step())
 		}
-		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow && some(int(s.Op)) }) {
+		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow && some(p.StepOf(s.Op)) }) {
 			q.Info[leaf].raise(int(p.Leaves[leaf].Width), uint64(by))
 		}
 	}
-	for pc := range q.Ops {
-		op, more := &q.Ops[pc], max(steps[uint32(pc)], 1)*uint64(by)
-		switch {
-		case !some(pc):
-		case op.Code == OpArray, op.Code == OpRepeat && !q.endsByIndex(pc):
-			op.Imm += more
-		case op.Code == OpBlob:
-			// Without an operand the most is the size itself.
-			if b := q.Blobs[op.A]; b.Rest || b.Size >= 0 || b.Text == schema.TextCString {
-				raised := *b
-				raised.Max += int(more)
-				q.Blobs[op.A] = &raised
-			}
+	for id, s := range p.Steps {
+		pc := s.At().Op
+		more := max(steps[pc], 1) * uint64(by)
+		if !some(s) {
+			continue
+		}
+		// Of a subset that does not say how many it has, one more element means another wire.
+		if list, ok := s.(*List); ok {
+			raised := *list
+			raised.Max += more
+			q.Steps[id], q.Ops[pc].Imm = &raised, raised.Max
+		} else if subset, ok := s.(*Subset); ok && subset.Kind == schema.SubsetIndex {
+			raised := *subset
+			raised.N += more
+			q.Steps[id], q.Ops[pc].Imm = &raised, raised.N
+		} else if b, ok := s.(*Blob); ok && (b.Rest || b.Size >= 0 || b.Text == schema.TextCString) { // else the most is the size itself
+			raised := *b
+			raised.Max += int(more)
+			q.Steps[id], q.Blobs[b.Index] = &raised, &raised
 		}
 	}
 	return &q
 }
 
-// Without is the plan without what some of its ops demand, as Raised is without its bounds: requirements hold, and tags
+// Without is the plan without what some of its steps demand, as Raised is without its bounds: requirements hold, and tags
 // without an arm take the first.
-func (p *Plan) Without(some func(pc int) bool) *Plan {
+func (p *Plan) Without(some func(Step) bool) *Plan {
 	q := *p
-	q.Ops, q.Switches = slices.Clone(p.Ops), slices.Clone(p.Switches)
+	q.Ops, q.Steps, q.Switches = slices.Clone(p.Ops), slices.Clone(p.Steps), slices.Clone(p.Switches)
 	q.Operands = append(slices.Clone(p.Operands), Operand{Kind: OperandConst, Const: 1})
-	for pc := range q.Ops {
-		switch op := &q.Ops[pc]; {
-		case !some(pc):
-		case op.Code == OpRequire:
-			op.A = uint32(len(p.Operands)) // true
-		case op.Code == OpSwitch && len(q.Switches[op.B].Entries) > 0:
-			s := *q.Switches[op.B]
-			s.Default = int32(s.Entries[0].Target)
-			q.Switches[op.B] = &s
+	for id, s := range p.Steps {
+		if !some(s) {
+			continue
+		}
+		if r, ok := s.(*Require); ok {
+			held := *r
+			held.Cond = uint32(len(p.Operands)) // true
+			q.Steps[id], q.Ops[r.Op].A = &held, held.Cond
+		} else if sw, ok := s.(*Switch); ok && len(sw.Entries) > 0 {
+			held := *sw
+			held.Default = int32(sw.Entries[0].Target)
+			q.Steps[id], q.Switches[sw.Index] = &held, &held
 		}
 	}
 	q.markOpen() // of the new operand, too
 	return &q
-}
-
-// endsByIndex reports whether the list at pc has as many places as elements, so that one more means another wire: a bitmap,
-// or one that an index ends.
-func (p *Plan) endsByIndex(pc int) bool {
-	first := &p.Ops[pc+2]
-	return p.Ops[pc+1].Code == OpSlot || first.Code == OpNumber && p.Numbers[first.B].EndLeaf >= 0
 }
 
 // raise allows by values more at the upper end, where the width has codes for them.

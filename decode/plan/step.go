@@ -134,6 +134,7 @@ type Switch struct {
 	Tag     uint32
 	Case    bool // the tag is the packet's case
 	Arms    []Block
+	Starts  []int         // the op that each arm begins with
 	Nodes   []NodeID      // of the arms' values
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
 	Default int32         // op to go to without an entry, -1 to refuse
@@ -229,6 +230,12 @@ func (s *List) Expr() (operand uint32, ok bool) { return s.Size, s.Kind != ListR
 
 // Expr gives the count, where it has one.
 func (s *Subset) Expr() (operand uint32, ok bool) { return s.Count, s.Kind == schema.SubsetIndex }
+
+// Most is how many units there are at most.
+func (s *Blob) Most() uint64 { return uint64(s.Max) }
+
+// Most is how many elements there are at most.
+func (s *List) Most() uint64 { return s.Max }
 
 // Most is how many elements are read at most: one more where an index ends the list, which is read like an element's.
 func (s *Subset) Most() uint64 {
