@@ -100,8 +100,8 @@ The forms, which -T names or the ending of -o:
   json          .json   saved results, an object a line, for report merge and for jq
 
 Findings, what audits could not test and broken budgets are errors, rejects in captures are
-warnings. --fail-on none is
-the default, so that a report can be uploaded after the run that failed. What a schema calls
+warnings. --fail-on none is the default, so that a report can be uploaded after the run that
+failed; with another, a saved result that is incomplete ends in exit 2. What a schema calls
 @secret is not in a report. A report takes the place of what -o names when it is whole; the
 umask says who can read it, but JSON, which is all of what was counted, only you can.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
@@ -266,6 +266,9 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 		return told{}
 	case run.failed():
 		return findings{}
+	case run.asks() && len(run.set.Incomplete()) > 0:
+		p.complain("not all was read, as said in the report: what --fail-on names may be in the rest")
+		return told{}
 	}
 	return nil
 }
@@ -282,10 +285,13 @@ func (p *program) writeReport(output string, b []byte, mode fileMode) error {
 	return nil
 }
 
+// asks reports whether --fail-on names anything.
+func (r *reportRun) asks() bool { return r.flags.failOn != "none" && r.flags.failOn != "" }
+
 // failed reports whether there is what --fail-on names.
 func (r *reportRun) failed() bool {
 	on := r.flags.failOn
-	if on == "none" || on == "" {
+	if !r.asks() {
 		return false
 	}
 	for _, p := range r.set.Problems() {
