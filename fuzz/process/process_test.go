@@ -374,27 +374,30 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// A first packet that hangs a target which is well otherwise is a finding about the packet.
+// A first packet that hangs a target which is well otherwise is a finding about the packet, also where the packet that it is
+// asked next hangs it, too: a reader may hang with every packet that is not empty.
 func TestFirstPacketHangs(t *testing.T) {
-	o := options(t, "single")
-	o.Patience, o.Warm = 100*time.Millisecond, []byte("good")
-	single, err := process.NewSingle(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer single.Close()
-	if r, err := single.Send([]byte("hang"), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
-		t.Errorf("single: %v %s, %v", r.Outcome, r.Report, err)
-	}
-	o = options(t, "hang")
-	o.Warm = []byte("good")
-	target, err := process.New(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer target.Close()
-	if r, err := target.Send([]byte(packetBad), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
-		t.Errorf("persistent: %v %s, %v", r.Outcome, r.Report, err)
+	for _, warm := range []struct{ single, persistent string }{{"good", "good"}, {"hang", packetBad}} {
+		o := options(t, "single")
+		o.Patience, o.Warm = 100*time.Millisecond, []byte(warm.single)
+		single, err := process.NewSingle(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer single.Close()
+		if r, err := single.Send([]byte("hang"), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+			t.Errorf("single, %s: %v %s, %v", warm.single, r.Outcome, r.Report, err)
+		}
+		o = options(t, "hang")
+		o.Warm = []byte(warm.persistent)
+		target, err := process.New(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer target.Close()
+		if r, err := target.Send([]byte(packetBad), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+			t.Errorf("persistent, %s: %v %s, %v", warm.persistent, r.Outcome, r.Report, err)
+		}
 	}
 }
 
