@@ -278,7 +278,11 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		b = a.list(b, n, func(i int) string { return r.Missed[i].Why + ": " + r.Missed[i].Err.Error() })
 	}
 	if a.Partial {
-		b = s.refused.append(b, "the audit ended early: what is above is what was done by then")
+		what := "the audit ended early: what is above is what was done by then"
+		if r.Packets == 0 && !a.Own {
+			what = "the audit ended before the target answered a packet: is it a reader of that kind of target, and is it started?"
+		}
+		b = s.refused.append(b, what)
 		b = append(b, '\n')
 		if n := len(r.Unfinished); n > 0 {
 			b = s.note.append(b, fmt.Sprintf("%s not finished", plural(uint64(n), "rule")))
