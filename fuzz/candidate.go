@@ -45,11 +45,14 @@ func fieldOf(p *plan.Plan, leaf int, known *known) *field {
 }
 
 // refuses is judge for any code, also where a rule makes something of quantised steps: None then, since it is not known.
-func (f *field) refuses(code uint64) reject.Kind {
+func (f *field) refuses(code uint64) reject.Kind { return f.refusesIn(new(big.Int), code) }
+
+// refusesIn is refuses for many codes: all have room in one value.
+func (f *field) refusesIn(room *big.Int, code uint64) reject.Kind {
 	if t, ok := f.typ.(*schema.QuantizedType); ok && code <= uint64(t.Steps) {
 		return reject.None
 	}
-	return f.judge(code)
+	return f.judge(room, code)
 }
 
 // field is a leaf as the schema has it.
@@ -204,26 +207,25 @@ func (f *field) add(code uint64, done string) {
 		f.has = map[uint64]bool{}
 	}
 	f.has[code] = true
-	f.out = append(f.out, candidate{code, done, f.judge(code)})
+	f.out = append(f.out, candidate{code, done, f.judge(new(big.Int), code)})
 }
 
-// valueOf is what a code stands for.
-func (f *field) valueOf(code uint64) *big.Int {
-	v := new(big.Int).SetUint64(code)
+// setValue sets v to what a code stands for.
+func (f *field) setValue(v *big.Int, code uint64) {
+	v.SetUint64(code)
 	switch t := f.typ.(type) {
 	case *schema.RangedType:
 		v.Add(v, t.Lo)
 	case *schema.IntType:
-		if t.Signed && code>>(f.width-1) != 0 {
-			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(f.width)))
+		if t.Signed {
+			v.SetInt64(wire.SignExtend(code, f.width))
 		}
 	}
-	return v
 }
 
-// judge says why a code is refused: what the type says first, then the rule behind it (wire.md, "What a reject says").
-func (f *field) judge(code uint64) reject.Kind {
-	v := f.valueOf(code)
+// judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md, "What a reject says").
+func (f *field) judge(v *big.Int, code uint64) reject.Kind {
+	f.setValue(v, code)
 	if f.enum != nil && !f.enum.Open {
 		if f.enum.Flags && code&^f.enum.Mask != 0 {
 			return reject.ReservedNonzero

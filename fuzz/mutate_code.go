@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"math/big"
 	"math/rand/v2"
 	"sync"
 
@@ -80,14 +81,14 @@ func (m *Mutator) sampleOf(leaf int) []uint64 {
 		if f == nil || f.width == 0 {
 			return
 		}
-		random := rand.New(rand.NewPCG(uint64(leaf), uint64(f.width)))
+		random, room := rand.New(rand.NewPCG(uint64(leaf), uint64(f.width))), new(big.Int)
 		for range 16 * sampleCodes {
 			if len(c.codes) == sampleCodes {
 				return
 			}
 			// As many leading zeros as not: codes near the ends of ranges are as likely as any.
 			code := random.Uint64() & wire.Mask(1+random.IntN(f.width))
-			if f.refuses(code) != reject.None {
+			if f.refusesIn(room, code) != reject.None {
 				c.codes = append(c.codes, code)
 			}
 		}
@@ -102,8 +103,9 @@ func (r *mutating) unused(ev *decode.Event, path string) bool {
 	if r.mute || r.seen == nil || f == nil || f.width == 0 {
 		return true
 	}
+	room := new(big.Int)
 	try := func(code uint64) bool {
-		kind := f.refuses(code)
+		kind := f.refusesIn(room, code)
 		return kind == reject.None || code == ev.Code || r.try(ClassCode, ev, path, candidate{code, "an unused code", kind})
 	}
 	if r.samples(ev.Leaf) {

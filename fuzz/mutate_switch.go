@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"iter"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -160,12 +161,12 @@ func (r *mutating) unlabelled(ev *decode.Event, path string) bool {
 	if r.mute || r.seen == nil || f == nil || f.width == 0 || len(r.taggings[ev.Leaf]) == 0 {
 		return true
 	}
-	tried := map[uint64]bool{ev.Code: true}
+	tried, room := map[uint64]bool{ev.Code: true}, new(big.Int)
 	for _, c := range r.codes[ev.Leaf] {
 		tried[c.code] = true
 	}
 	for code := range r.tagCodes(ev.Leaf, f.width) {
-		if tried[code] || f.refuses(code) != reject.None || !r.armless(ev.Leaf, code, f.width) {
+		if tried[code] || f.refusesIn(room, code) != reject.None || !r.armless(ev.Leaf, code, f.width) {
 			continue
 		}
 		if r.samples(ev.Leaf) {
