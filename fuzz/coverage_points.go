@@ -62,10 +62,10 @@ func newPoints(p *plan.Plan) *points {
 	for leaf := range p.Leaves {
 		m.span[leaf] = p.Info[leaf].TypeSpan
 	}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpNumber && p.Numbers[op.B].EndLeaf >= 0 {
-			ends[p.Numbers[op.B].EndLeaf] = true
-			m.span[op.A]--
+	for _, n := range p.Numbers {
+		if n.EndLeaf >= 0 {
+			ends[n.EndLeaf] = true
+			m.span[n.Leaf]--
 		}
 	}
 	for leaf := range p.Leaves {

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -178,7 +179,7 @@ func (o *refusals) op(pc int, op *plan.Op) {
 		if unreachable == "" && o.known.given(at, o.known.rests.term(op.A), false).at == 0 {
 			unreachable = "the relation holds for all that is known of its fields there"
 		}
-		if unreachable == "" && o.holds(op) {
+		if unreachable == "" && o.holds(p.StepOf(uint32(pc)).(*plan.Require)) {
 			unreachable = "the relation holds for all values that its fields may have, each of which was tried"
 		}
 		add(reject.RuleBroken, unreachable)
@@ -208,11 +209,6 @@ func (o *refusals) most(pc int, op *plan.Op) string {
 
 // endsByIndex reports whether the list at pc ends with an index that is no element's.
 func (o *refusals) endsByIndex(pc int) bool {
-	for i := pc; i < int(o.p.Ops[pc].B); i++ {
-		op := &o.p.Ops[i]
-		if op.Code == plan.OpNumber && o.p.Numbers[op.B].EndLeaf >= 0 && o.p.Numbers[op.B].List == uint32(pc) {
-			return true
-		}
-	}
-	return false
+	s, ok := o.p.StepOf(uint32(pc)).(*plan.Subset)
+	return ok && (s.Kind == schema.SubsetSentinel || s.Kind == schema.SubsetRelative)
 }

@@ -14,12 +14,12 @@ const (
 )
 
 // holds proves a requirement by trying all that its fields may have, where that is not too much.
-func (o *refusals) holds(op *plan.Op) bool {
+func (o *refusals) holds(relation *plan.Require) bool {
 	p := o.p
-	if r := &p.Requires[op.B]; r.Rest || r.From {
+	if r := &p.Requires[relation.Index]; r.Rest || r.From {
 		return false
 	}
-	slots := p.Reads(op.A)
+	slots := p.Reads(relation.Cond)
 	if len(slots) == 0 {
 		return false // a field right before it, which is in no slot
 	}
@@ -39,7 +39,7 @@ func (o *refusals) holds(op *plan.Op) bool {
 			env.Slots[slot] = values[i][n%len(values[i])]
 			n /= len(values[i])
 		}
-		if p.Eval(op.A, &env) == 0 {
+		if p.Eval(relation.Cond, &env) == 0 {
 			return false
 		}
 	}
@@ -49,15 +49,15 @@ func (o *refusals) holds(op *plan.Op) bool {
 // slotValues are the values that a slot may have, and perhaps others; none where they are too many, or found on the way.
 func (r *rests) slotValues(slot uint32) (values []uint64) {
 	p := r.p
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpLet || op.A != slot {
+	for _, s := range p.Steps {
+		let, ok := s.(*plan.Let)
+		if !ok || let.Slot != slot {
 			continue
 		}
-		if from := &p.Operands[op.B]; from.Kind == plan.OperandSlot && len(p.SlotLeaves[from.Slot]) > 0 {
+		if from := &p.Operands[let.Value]; from.Kind == plan.OperandSlot && len(p.SlotLeaves[from.Slot]) > 0 {
 			continue // an argument that is a field, which is one of the leaves below
 		}
-		n := r.intervalOf(op.B, pc)
+		n := r.intervalOf(let.Value, int(let.Op))
 		span := new(big.Int).Sub(n.hi, n.lo)
 		if len(values) > triedForOne || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
 			return nil
@@ -68,7 +68,7 @@ func (r *rests) slotValues(slot uint32) (values []uint64) {
 	}
 	for _, leaf := range p.SlotLeaves[slot] {
 		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
-		if len(values) > triedForOne || info.TypeSpan >= triedForOne || p.Ops[info.Op].Code != plan.OpRun {
+		if _, fixed := p.Reader(int(leaf)).(*plan.Run); !fixed || len(values) > triedForOne || info.TypeSpan >= triedForOne {
 			return nil
 		}
 		for code := range info.TypeSpan + 1 {
