@@ -33,6 +33,8 @@ type flow struct {
 	windows []openWindow
 	rest    bool // how many bits are left is computed from a secret
 	lines   lets
+	turn    int   // of the relations that were followed
+	turns   []int // of each slot: the last that came to it
 }
 
 // openWindow is a window around the op at hand; the first is the datagram.
@@ -43,7 +45,7 @@ type openWindow struct {
 
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, slots: make([]bool, p.Slots), at: make([]uint8, len(p.Ops)), lists: make([]bool, len(p.Ops)), lines: p.lets()}
+	f := flow{Plan: p, slots: make([]bool, p.Slots), at: make([]uint8, len(p.Ops)), lists: make([]bool, len(p.Ops)), lines: p.lets(), turns: make([]int, p.Slots)}
 	f.inherit()
 	for again := true; again; {
 		for f.changed = true; f.changed; {
@@ -176,8 +178,9 @@ func (f *flow) op(pc int) {
 			f.slots[op.A], f.changed = true, true
 		}
 	case OpRequire:
-		if o := &f.Operands[op.A]; f.operand(op.A, pc) && o.Kind == OperandCode {
-			f.equal(f.Insts[o.Start:o.End])
+		if f.operand(op.A, pc) {
+			f.turn++
+			f.equalOperand(op.A)
 		}
 	case OpWindow:
 		secret := f.operand(op.A, pc)
@@ -317,10 +320,32 @@ func (f *flow) code(code []Inst) bool {
 	})
 }
 
+// equalOperand is equal for an operand, and for the one of a `let` where it is that.
+func (f *flow) equalOperand(i uint32) {
+	switch o := &f.Operands[i]; o.Kind {
+	case OperandSlot:
+		f.equalSlot(o.Slot)
+	case OperandCode:
+		f.equal(f.Insts[o.Start:o.End])
+	case OperandConst, OperandLeaf:
+	}
+}
+
+// equalSlot goes to each slot once a relation: a chain of `let`s that name others twice has 2ⁿ ways.
+func (f *flow) equalSlot(slot uint32) {
+	if by := f.lines.by[slot]; by >= 0 && f.turns[slot] != f.turn {
+		f.turns[slot] = f.turn
+		f.equalOperand(f.Ops[by].B)
+	}
+}
+
 // equal finds the fields that a relation makes equal to what is computed from a secret, `require sum == (token & 0xff)`: who
 // sees such a field sees the secret as far as the relation goes.
 func (f *flow) equal(code []Inst) {
 	last := len(code) - 1
+	if last == 0 && code[0].Code == instSlot {
+		f.equalSlot(code[0].A)
+	}
 	if code[last].Code != instAnd && code[last].Code != instEq {
 		return
 	}

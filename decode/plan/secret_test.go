@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -53,6 +54,30 @@ func TestSecretFromGoesRound(t *testing.T) {
 	for pc := range p.Ops {
 		if p.Ops[pc].Code == plan.OpNumber && !p.SecretFrom(pc, -1) {
 			t.Error("no secret follows the end of an element")
+		}
+	}
+}
+
+// A field that a relation makes equal to what is computed from a secret is one, also where the relation is a chain of `let`s with
+// more ways through it than there is time for.
+func TestEqualToSecret(t *testing.T) {
+	text := "protocol t\norder lsb\npacket {\nkey uint8 @secret\nsum uint8\nfree uint8\nlet a0 = sum + 1 == (key & 15) && free > 3\n"
+	const chain = 60
+	for i := range chain {
+		text += fmt.Sprintf("let a%d = a%d && a%d\n", i+1, i, i)
+	}
+	s, diags := schema.Load("t.pks", fmt.Appendf(nil, "%srequire a%d\n}\n", text, chain), nil)
+	if s == nil {
+		t.Fatal(diags)
+	}
+	p, diags := plan.Compile(s)
+	if p == nil {
+		t.Fatal(diags)
+	}
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if want := n.Name == "key" || n.Name == "sum"; n.Secret != want {
+			t.Errorf("%s: secret is %t", n.Name, n.Secret)
 		}
 	}
 }
