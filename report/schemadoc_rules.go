@@ -20,10 +20,8 @@ func docRules(p *plan.Plan) (t *docTable, more int) {
 		requires[p.Requires[i].Item.Pos] = p.Requires[i].Item.Text
 	}
 	open := map[plan.NodeID]*plan.Switch{}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpSwitch {
-			open[op.Node] = p.Switches[op.B]
-		}
+	for _, s := range p.Switches {
+		open[s.Node] = s
 	}
 	counts := map[plan.NodeID]*plan.LeafInfo{} // of lists and texts, which the schema does not name
 	for i := range p.Info {

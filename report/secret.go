@@ -88,15 +88,14 @@ func appendPlace(b []byte, n int) []byte {
 // are none.
 func secretArms(p *plan.Plan) map[*schema.Annotations]bool {
 	var arms map[*schema.Annotations]bool
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpSwitch || !p.Operands[op.A].Secret {
+	for _, s := range p.Switches {
+		if !p.Operands[s.Tag].Secret {
 			continue
 		}
 		if arms == nil {
 			arms = map[*schema.Annotations]bool{}
 		}
-		for _, arm := range p.Switches[op.B].Item.Arms {
+		for _, arm := range s.Item.Arms {
 			arms[&arm.Notes] = true
 		}
 	}

@@ -294,23 +294,19 @@ func (c *compiler) env(id envID) int32 {
 // caseTag is `case`: the tag of the first switch directly in the packet.
 func (c *compiler) caseTag(n ast.Node) term {
 	p := c.tree.plan
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != plan.OpSwitch || op.Flags&plan.FlagCase == 0 {
-			continue
-		}
-		tag, item := &p.Operands[op.A], p.Switches[op.B].Item
-		if tag.Secret {
-			c.failAt(n, "", "`case` is made of a @secret field")
-			return term{}
-		}
-		c.prog.caseSigned = tag.Signed
-		t := typ{kind: kindInt, signed: tag.Signed, tag: true}
-		if item.Enum != nil && !item.Enum.Flags {
-			t = typ{kind: kindEnum, signed: tag.Signed, enum: item.Enum}
-		}
-		return term{kind: termRef, at: n, refs: []ref{{c.env(envCase), t}}}
+	switch {
+	case p.Case == nil:
+		c.failAt(n, "", "the packets of %s have no case: no switch stands directly in `packet`", p.Schema.Name)
+		return term{}
+	case p.CaseSecret():
+		c.failAt(n, "", "`case` is made of a @secret field")
+		return term{}
 	}
-	c.failAt(n, "", "the packets of %s have no case: no switch stands directly in `packet`", p.Schema.Name)
-	return term{}
+	signed := p.Case.Negative
+	c.prog.caseSigned = signed
+	t := typ{kind: kindInt, signed: signed, tag: true}
+	if p.Case.Enum != nil {
+		t = typ{kind: kindEnum, signed: signed, enum: p.Case.Enum}
+	}
+	return term{kind: termRef, at: n, refs: []ref{{c.env(envCase), t}}}
 }

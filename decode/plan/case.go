@@ -1,25 +1,28 @@
 package plan
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"slices"
 
-// findCase finds the switch whose tag is the packet's case (see Op's FlagCase).
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// findCase finds the switch whose tag is the packet's case.
 func (p *Plan) findCase() {
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != OpSwitch || op.Flags&FlagCase == 0 {
-			continue
-		}
-		tag, e := &p.Operands[op.A], p.Switches[op.B].Item.Enum
-		p.Case = &LeafInfo{Negative: tag.Signed}
-		if e != nil && !e.Flags {
-			p.Case.Enum, p.Case.Cases = e, p.Case.casesOf(e, 64)
-			p.Case.Kind = LeafEnum
-		}
-		p.Case.settle()
-		p.CaseOp, p.CaseSecret = pc, tag.Secret
+	i := slices.IndexFunc(p.Switches, func(s *Switch) bool { return s.Case })
+	if i < 0 {
 		return
 	}
+	p.CaseSwitch = p.Switches[i]
+	p.Case = &LeafInfo{Negative: p.Operands[p.CaseSwitch.Tag].Signed}
+	if e := p.CaseSwitch.Item.Enum; e != nil && !e.Flags {
+		p.Case.Enum, p.Case.Cases = e, p.Case.casesOf(e, 64)
+		p.Case.Kind = LeafEnum
+	}
+	p.Case.settle()
 }
+
+// CaseSecret reports whether the packet's case is a secret, or computed from one.
+func (p *Plan) CaseSecret() bool { return p.Case != nil && p.Operands[p.CaseSwitch.Tag].Secret }
 
 // Unit is the @unit of a leaf: its own, or where it has no annotations that of the vector or the list it is an element of.
 func (p *Plan) Unit(id NodeID) string {

@@ -44,11 +44,9 @@ type Plan struct {
 
 	Bound Bound
 
-	// Case is the tag of the packet's case, as a leaf of 64 bits, nil without one. CaseOp is its switch, CaseSecret says that
-	// the tag is a secret, or computed from one.
+	// Case is the tag of the packet's case, as a leaf of 64 bits, and CaseSwitch its switch; nil without one.
 	Case       *LeafInfo
-	CaseOp     int
-	CaseSecret bool
+	CaseSwitch *Switch
 
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret

@@ -86,7 +86,7 @@ func (p *Plan) LeftSecret(pc int) bool {
 func (p *Plan) PlaceSecret(pc int) bool { return p.secret && pc >= 0 && has(p.lost, pc) }
 
 // CaseLost reports whether a secret decides where the switch of the packet's case is.
-func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(p.CaseOp) }
+func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(int(p.CaseSwitch.Op)) }
 
 // DecisionAt is the Decision that an op is in, nil for none. The op that begins it is not in it.
 func (p *Plan) DecisionAt(pc int) *Decision {

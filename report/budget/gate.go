@@ -110,9 +110,9 @@ func (s *shape) unsized() []bool {
 	if !s.blurred {
 		return is
 	}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpWindow {
-			is[op.Node] = p.Operands[op.A].Secret
+	for _, s := range p.Steps {
+		if w, ok := s.(*plan.Window); ok {
+			is[w.Node] = p.Operands[w.Size].Secret
 		}
 	}
 	for id := len(p.Nodes) - 1; id > 0; id-- {

@@ -36,8 +36,7 @@ type shape struct {
 	loop    []bool // of each op: it is in a loop, so it can come more than once in a packet
 	leaves  []leaf // of each leaf of the plan
 	cases   []caseOf
-	tag     int // the operand of the case's switch, -1 without one
-	table   *plan.Switch
+	table   *plan.Switch          // the case's, nil without one
 	arms    map[plan.NodeID][]int // of an arm's node: its cases
 	columns columns               // of moments
 	gates   []gate
@@ -81,7 +80,7 @@ type caseOf struct {
 }
 
 func newShape(p *plan.Plan) *shape {
-	s := &shape{plan: p, loop: make([]bool, len(p.Ops)), tag: -1, limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
+	s := &shape{plan: p, loop: make([]bool, len(p.Ops)), limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
 	for s.limit > 16 && s.limit*len(p.Leaves) > maxValues {
 		s.limit /= 2
 	}
@@ -91,11 +90,10 @@ func newShape(p *plan.Plan) *shape {
 			for i := pc + 1; i < int(op.B); i++ {
 				s.loop[i] = true
 			}
-		case plan.OpSwitch:
-			if op.Flags&plan.FlagCase != 0 && !p.Operands[op.A].Secret {
-				s.findCases(op)
-			}
 		}
+	}
+	if p.CaseSwitch != nil && !p.CaseSecret() {
+		s.findCases(p.CaseSwitch)
 	}
 	s.fold()
 	sizings := p.Sizings()
@@ -214,11 +212,11 @@ func sizesNothing(n *plan.Node) bool { return n.Name != "index" }
 
 // findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they are
 // bounded by the schema whatever tags arrive.
-func (s *shape) findCases(op *plan.Op) {
-	s.tag, s.table = int(op.A), s.plan.Switches[op.B]
-	item := s.table.Item
-	signed := s.plan.Operands[op.A].Signed
-	nodes := s.armNodes(op.Node)
+func (s *shape) findCases(table *plan.Switch) {
+	s.table = table
+	item := table.Item
+	signed := s.plan.Operands[table.Tag].Signed
+	nodes := s.armNodes(table.Node)
 	add := func(c caseOf) {
 		s.cases = append(s.cases, c)
 		if id, ok := nodes[item.Arms[c.arm].Label]; ok {
@@ -268,10 +266,10 @@ func tagName(e *schema.Enum, key uint64, signed bool, label string) string {
 
 // find is the number of a packet's case, -1 without one.
 func (s *shape) find(t *decode.Trace) int {
-	if s.tag < 0 || !t.HasTag {
+	if s.table == nil || !t.HasTag {
 		return -1
 	}
-	key := s.plan.Operands[s.tag].Key(t.Tag)
+	key := s.plan.Operands[s.table.Tag].Key(t.Tag)
 	n := len(s.table.Entries)
 	lo, hi := 0, n
 	for lo < hi {

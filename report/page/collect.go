@@ -83,7 +83,7 @@ func NewLook(p *report.Packet) Look {
 		l.key = groupKey{refused: true, kind: t.Reject().Kind}
 		return l
 	}
-	if l.key.hasTag = t.HasTag; !t.Plan.CaseSecret { // else groups would tell how many there are of each
+	if l.key.hasTag = t.HasTag; !t.Plan.CaseSecret() { // else groups would tell how many there are of each
 		l.key.tag = t.Tag
 	}
 	if p.LengthMismatch {

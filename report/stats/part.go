@@ -137,7 +137,7 @@ func decodePart(b []byte) (*Stats, error) {
 }
 
 func decodeBody(version byte, body []byte) (*Stats, error) {
-	s := &Stats{pc: -1}
+	s := new(Stats)
 	c := coder{version: version, b: body}
 	s.code(&c)
 	if c.err == nil && len(c.b) > 0 {

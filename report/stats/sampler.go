@@ -18,7 +18,7 @@ type Sampler struct {
 	plan  *plan.Plan
 	table []picks // of each op
 	every []uint8
-	pc    int // of the case switch, -1 without
+	cases *plan.Switch // the case switch, nil without
 }
 
 // picks are the values that the spans of one op hold.
@@ -26,7 +26,7 @@ type picks []source
 
 // NewSampler makes a Sampler for packets of a plan.
 func NewSampler(p *plan.Plan) *Sampler {
-	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), pc: caseSwitch(p)}
+	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), cases: caseSwitch(p)}
 	var from []source
 	_, from, s.every = shapeOf(p)
 	for _, one := range from {
@@ -122,7 +122,7 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		r.half, r.who = 1, peerKey{p.Dst, p.Src}
 	}
 	r.hash = hashOf(r.who.peer, r.who.other)
-	if t.HasTag && s.pc >= 0 {
+	if t.HasTag && s.cases != nil {
 		r.tag, r.hasTag = t.Tag, true
 	}
 	from := uint32(len(b.values))
@@ -131,10 +131,8 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		r.kind = t.Reject().Kind
 	case accepted:
 		if r.hasTag {
-			op := &s.plan.Ops[s.pc]
-			cases := s.plan.Switches[op.B]
-			if to := cases.Find(s.plan.Operands[op.A].Key(t.Tag)); to >= 0 {
-				r.every, r.listed = s.every[to], to != cases.Default
+			if to := s.cases.Find(s.plan.Operands[s.cases.Tag].Key(t.Tag)); to >= 0 {
+				r.every, r.listed = s.every[to], to != s.cases.Default
 			}
 		}
 		s.values(b, t)

@@ -108,8 +108,7 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 		sh.targets++
 	}
 	every = make([]uint8, len(p.Ops))
-	if pc := caseSwitch(p); pc >= 0 {
-		s := p.Switches[p.Ops[pc].B]
+	if s := caseSwitch(p); s != nil {
 		for i, arm := range s.Item.Arms {
 			if arm.Notes.Every == 0 || len(sh.everys) == maxEverys {
 				continue
@@ -136,12 +135,12 @@ func notesOf(p *plan.Plan, n *plan.Node) *schema.Annotations {
 	return n.Notes
 }
 
-// caseSwitch finds the switch whose tag is the packet's case, -1 without one and where the tag is a secret.
-func caseSwitch(p *plan.Plan) int {
-	if p.Case == nil || p.CaseSecret {
-		return -1
+// caseSwitch is the switch whose tag is the packet's case, nil without one and where the tag is a secret.
+func caseSwitch(p *plan.Plan) *plan.Switch {
+	if p.CaseSecret() {
+		return nil
 	}
-	return p.CaseOp
+	return p.CaseSwitch
 }
 
 // caseName is what a packet's case is called: the name of its enum, or its number.

@@ -18,7 +18,6 @@ const MaxCases = 512
 type Stats struct {
 	shape  shape
 	plan   *plan.Plan // nil of a part that was read
-	pc     int        // of the plan's case switch
 	schema *about.SchemaRef
 	gaps   about.Gaps
 
@@ -49,7 +48,7 @@ type caseCount struct {
 
 // New makes a Stats for packets of a plan.
 func New(p *plan.Plan) *Stats {
-	s := &Stats{plan: p, pc: caseSwitch(p), schema: about.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
+	s := &Stats{plan: p, schema: about.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
 	s.shape, _, _ = shapeOf(p)
 	s.cadences = make([]cadence, 3*len(s.shape.everys))
 	s.name = s.nameOf
