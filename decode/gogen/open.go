@@ -99,7 +99,13 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 				add(place+"."+t.fields[i].name, t.fields[i].typ)
 			}
 		case shapeArray:
-			terms = append(terms, fmt.Sprintf("%s != (%s{})", place, t.text))
+			if !t.pages {
+				terms = append(terms, fmt.Sprintf("%s != (%s{})", place, t.text))
+				return
+			}
+			for i := uint64(0); i < t.n && len(terms) <= mostGiven; i++ { // lists cannot be compared
+				add(fmt.Sprintf("%s[%d]", place, i), t.elem)
+			}
 		case shapeBytes, shapeList:
 			terms = append(terms, count(place, t)+" > 0")
 		}

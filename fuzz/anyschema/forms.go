@@ -14,6 +14,10 @@ var Open = []Form{
 order lsb
 packet { a uint8, data bytes(rest - 4, max 9), crc uint32 }`,
 		[]string{"0111223344", "01aa11223344", "01aabbcc11223344", "01aabbccddeeff00112211223344"}},
+	{"lists in an array, one way of a switch", `protocol lists
+order lsb
+packet { body switch rest { 1..3: { pre bits(5), lists [2][..3]uint8 }, 4: uint32 } }`,
+		[]string{"12345678", "0000", "1f00", "200000"}},
 	{"NTP with extensions and a MAC", `protocol ntp
 order msb
 port 123
