@@ -83,18 +83,18 @@ func (f *field) addAll() {
 		}
 		of = "the type's "
 	}
-	switch t := f.typ.(type) {
-	case *schema.FloatType:
+	switch f.typ.Row().Rules {
+	case schema.RulesFloat:
 		f.addFloats()
-	case *schema.QuantizedType:
+	case schema.RulesQuantized:
 		f.add(0, of+"min")
-		f.add(uint64(t.Steps), of+"max")
-		f.add(uint64(t.Steps)+1, of+"max+1")
-	case *schema.BoolType:
+		f.add(f.typ.Top(), of+"max")
+		f.add(f.typ.Top()+1, of+"max+1")
+	case schema.RulesBool:
 		f.addRange(schema.Range{Lo: new(big.Int), Hi: big.NewInt(1)}, of)
-	case *schema.IntType, *schema.RangedType:
-		lo, hi := f.base()
-		f.addRange(schema.Range{Lo: lo, Hi: hi}, of)
+	case schema.RulesInt:
+		in, _ := f.typ.Interval()
+		f.addRange(in, of)
 	default:
 		return
 	}
@@ -160,35 +160,9 @@ func (f *field) addFloats() {
 	f.add(1, "a denormal")
 }
 
-// base is what the type can hold.
-func (f *field) base() (lo, hi *big.Int) {
-	if t, ok := f.typ.(*schema.RangedType); ok {
-		return t.Lo, t.Hi
-	}
-	signed := f.typ.(*schema.IntType).Signed
-	span := new(big.Int).Lsh(big.NewInt(1), uint(f.width))
-	lo = new(big.Int)
-	if signed {
-		lo = lo.Neg(new(big.Int).Rsh(span, 1))
-	}
-	hi = new(big.Int).Add(lo, span)
-	return lo, hi.Sub(hi, big.NewInt(1))
-}
-
 // addValue adds a value if some code of the field's width stands for it.
 func (f *field) addValue(v *big.Int, done string) {
-	code := new(big.Int).Set(v)
-	switch t := f.typ.(type) {
-	case *schema.RangedType:
-		code.Sub(v, t.Lo)
-	case *schema.IntType:
-		lo, hi := f.base()
-		if v.Cmp(lo) < 0 || v.Cmp(hi) > 0 {
-			return
-		}
-		code.And(v, new(big.Int).SetUint64(wire.Mask(f.width))) // two's complement
-	}
-	if code.Sign() >= 0 && code.BitLen() <= f.width {
+	if code := f.typ.CodeOf(v); code.Sign() >= 0 && code.BitLen() <= f.width {
 		f.add(code.Uint64(), done)
 	}
 }
@@ -210,22 +184,9 @@ func (f *field) add(code uint64, done string) {
 	f.out = append(f.out, candidate{code, done, f.judge(new(big.Int), code)})
 }
 
-// setValue sets v to what a code stands for.
-func (f *field) setValue(v *big.Int, code uint64) {
-	v.SetUint64(code)
-	switch t := f.typ.(type) {
-	case *schema.RangedType:
-		v.Add(v, t.Lo)
-	case *schema.IntType:
-		if t.Signed {
-			v.SetInt64(wire.SignExtend(code, f.width))
-		}
-	}
-}
-
 // judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md, "What a reject says").
 func (f *field) judge(v *big.Int, code uint64) reject.Kind {
-	f.setValue(v, code)
+	f.typ.Integer(v, code)
 	if f.enum != nil && !f.enum.Open {
 		if f.enum.Flags && code&^f.enum.Mask != 0 {
 			return reject.ReservedNonzero
@@ -234,22 +195,13 @@ func (f *field) judge(v *big.Int, code uint64) reject.Kind {
 			return reject.UnknownCase
 		}
 	}
-	switch t := f.typ.(type) {
-	case *schema.FloatType:
+	switch form := f.typ.Row().Rules; {
+	case form == schema.RulesFloat:
 		return f.judgeFloat(code)
-	case *schema.QuantizedType:
-		if code > uint64(t.Steps) {
-			return reject.OutOfRange
-		}
+	case code > f.typ.Top():
+		return reject.OutOfRange
+	case form == schema.RulesQuantized:
 		return reject.None
-	case *schema.BoolType:
-		if code > 1 {
-			return reject.OutOfRange
-		}
-	case *schema.RangedType:
-		if v.Cmp(t.Hi) > 0 {
-			return reject.OutOfRange
-		}
 	}
 	r := f.value.Rule
 	if r == nil {

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math/big"
-
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -15,32 +13,24 @@ func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (
 		base = ref.Enum.Base.Type
 	}
 	num := Number{Slot: -1, Previous: -1, EndLeaf: -1}
-	var info LeafInfo
+	info, width, _ := infoOf(base)
 	switch t := base.(type) {
 	case *schema.IntType:
-		num.Kind, num.Bits, num.Operand = NumberSized, t.Width, c.operand(t.Size, sc)
-		info.Signed, info.TypeSpan = t.Signed, wire.Mask(t.Width)
-		if t.Signed {
-			info.Kind = LeafInt
-		}
+		num.Kind, num.Operand = NumberSized, c.operand(t.Size, sc)
 	case *schema.RangedType:
-		num.Kind, num.Bits, num.Operand = NumberRanged, t.Width, c.operand(t.HiExpr, sc)
-		num.Lo, num.Signed = low64(t.Lo), t.HiExpr.Signed() || t.Lo.Sign() < 0
-		info.Kind, info.Base, info.Negative = LeafRanged, num.Lo, t.Lo.Sign() < 0
-		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
+		num.Kind, num.Operand = NumberRanged, c.operand(t.HiExpr, sc)
+		num.Lo, num.Signed = info.Base, t.HiExpr.Signed() || info.Negative
 	case *schema.VarintType:
-		num.Kind, num.Bits = NumberVarint, t.Bits
-		info.TypeSpan, info.ZigZag, info.Negative = wire.Mask(t.Bits), t.ZigZag, t.ZigZag
+		num.Kind = NumberVarint
 	case *schema.LadderType:
-		num.Kind, num.Bits, num.Operand = NumberLadder, 6+32, c.operand(t.Prev, sc)
-		info.TypeSpan = 1<<31 - 1
+		num.Kind, num.Operand = NumberLadder, c.operand(t.Prev, sc)
 	default:
 		return NoNode, false
 	}
+	num.Bits = width
 	n.Kind = NodeLeaf
 	id := c.node(n)
 	info.Node, info.pos, info.Swap = id, n.Pos, val.Swap
-	width := num.Bits
 	if isEnum {
 		info.Swap = info.Swap != ref.Enum.Base.Swap
 		c.enumerate(&info, ref.Enum, width)

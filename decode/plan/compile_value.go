@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -103,46 +102,19 @@ func (c *compiler) save(leaf int, slot uint32) {
 
 // leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
 func (c *compiler) leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
-	var l Leaf
-	var info LeafInfo
-	switch t := val.Type.(type) {
-	case *schema.BoolType:
-		info.Kind, info.TypeSpan, l.Width = LeafBool, 1, 1
-		if t.Wide {
-			l.Width = 8
+	info, width, ok := infoOf(val.Type)
+	if ref, isEnum := val.Type.(*schema.EnumRef); isEnum {
+		if info, width, ok = infoOf(ref.Enum.Base.Type); ok {
+			info.Swap = ref.Enum.Base.Swap
+			c.enumerate(&info, ref.Enum, width)
 		}
-	case *schema.IntType:
-		if t.Size != nil {
-			return l, info, false
-		}
-		l.Width, info.Signed = uint8(t.Width), t.Signed
-		info.TypeSpan = wire.Mask(t.Width)
-		if t.Signed {
-			info.Kind = LeafInt
-		}
-	case *schema.RangedType:
-		if t.HiExpr != nil {
-			return l, info, false
-		}
-		l.Width, info.Kind = uint8(t.Width), LeafRanged
-		info.Base, info.Negative = low64(t.Lo), t.Lo.Sign() < 0
-		info.TypeSpan = low64(new(big.Int).Sub(t.Hi, t.Lo))
-	case *schema.FloatType:
-		l.Width, info.Kind, info.TypeSpan = uint8(t.Width), LeafFloat, wire.Mask(t.Width)
-	case *schema.QuantizedType:
-		l.Width, info.Kind, info.TypeSpan, info.Quant = uint8(t.Width), LeafQuant, uint64(t.Steps), t
-	case *schema.EnumRef:
-		var ok bool
-		if l, info, ok = c.leafOf(t.Enum.Base); !ok {
-			return l, info, false
-		}
-		c.enumerate(&info, t.Enum, int(l.Width))
-	default:
-		return l, info, false
+	}
+	if !ok {
+		return Leaf{}, info, false
 	}
 	info.Swap = info.Swap != val.Swap
-	l.Swap = info.Swap
 	info.setRule(val.Rule)
+	l := Leaf{Width: uint8(width), Swap: info.Swap}
 	info.prefilter(&l)
 	return l, info, true
 }
@@ -204,7 +176,7 @@ func (l *LeafInfo) interval() (lo, span uint64, ok bool) {
 
 // narrow is the codes that the type and a rule of one interval accept.
 func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
-	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Kind == LeafEnum || l.Kind == LeafFlags {
+	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Kind == LeafEnum || l.Kind == LeafFlags || l.ZigZag {
 		return 0, 0, false
 	}
 	bias := uint64(0)

@@ -1,5 +1,10 @@
 package plan
 
+import (
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
 // Form is how a value reads: what a program gets of it, and its shape in text and JSON.
 type Form uint8
 
@@ -59,6 +64,34 @@ var leafRows = [leafKinds]LeafRow{
 	LeafCRC:      {"checksum", FormHex},
 	LeafCheck:    {"check", FormHex},
 	LeafReserved: {"reserved bits", FormHex},
+}
+
+// infoOf is what a code of a type means, with the bits of the largest. fixed: each code has that many. It is false for
+// what is no leaf, too; an enum is a leaf of its base.
+func infoOf(t schema.Type) (info LeafInfo, width int, fixed bool) {
+	switch t := t.(type) {
+	case *schema.BoolType:
+		return LeafInfo{Kind: LeafBool, TypeSpan: 1}, max(1, t.SwapWidth()), true
+	case *schema.IntType:
+		info = LeafInfo{Kind: LeafUint, TypeSpan: wire.Mask(t.Width), Signed: t.Signed}
+		if t.Signed {
+			info.Kind = LeafInt
+		}
+		return info, t.Width, t.Size == nil
+	case *schema.RangedType:
+		info = LeafInfo{Kind: LeafRanged, Base: low64(t.Lo), Negative: t.Lo.Sign() < 0}
+		info.TypeSpan = low64(t.Hi) - info.Base
+		return info, t.Width, t.HiExpr == nil
+	case *schema.VarintType:
+		return LeafInfo{TypeSpan: wire.Mask(t.Bits), ZigZag: t.ZigZag, Negative: t.ZigZag}, t.Bits, false
+	case *schema.LadderType:
+		return LeafInfo{TypeSpan: 1<<31 - 1}, 6 + 32, false
+	case *schema.FloatType:
+		return LeafInfo{Kind: LeafFloat, TypeSpan: wire.Mask(t.Width)}, t.Width, true
+	case *schema.QuantizedType:
+		return LeafInfo{Kind: LeafQuant, TypeSpan: uint64(t.Steps), Quant: t}, t.Width, true
+	}
+	return LeafInfo{}, 0, false
 }
 
 // Row is the row of a kind.

@@ -23,6 +23,12 @@ type Type interface {
 	Interval() (Range, bool)
 	// SwapWidth is the bits that `le` and `be` may turn around, where a multiple of 8; 0 for what has no fixed width.
 	SwapWidth() int
+	// Integer sets v to what a code stands for, of a type whose codes have one width, and CodeOf is its inverse: negative,
+	// or too wide, where no code does. Of what is no integer the code is the value.
+	Integer(v *big.Int, code uint64)
+	CodeOf(v *big.Int) *big.Int
+	// Top is the highest code that the type, without its rule, accepts.
+	Top() uint64
 	// Refuses are the kinds that the type by itself, without a rule, gives to a packet.
 	Refuses() []reject.Kind
 }
@@ -82,8 +88,16 @@ func (simple) Sizes() []*TypedExpr     { return nil }
 func (opaque) Interval() (Range, bool) { return Range{}, false }
 func (opaque) SwapWidth() int          { return 0 }
 
+// plain is what has no codes of one width, or codes that stand for themselves.
+type plain struct{}
+
+func (plain) Integer(v *big.Int, code uint64) { v.SetUint64(code) }
+func (plain) CodeOf(v *big.Int) *big.Int      { return v }
+func (plain) Top() uint64                     { return math.MaxUint64 }
+
 // BoolType is bool (Wide false, 1 bit) or bool8 (8 bits, 0 or 1).
 type BoolType struct {
+	plain
 	simple
 	opaque
 	Wide bool
@@ -108,6 +122,7 @@ type RangedType struct {
 
 // FloatType is float32 or float64.
 type FloatType struct {
+	plain
 	simple
 	opaque
 	Width int
@@ -115,6 +130,7 @@ type FloatType struct {
 
 // QuantizedType is float(a..b, step); all values are exact float32 (wire.md, "Floats").
 type QuantizedType struct {
+	plain
 	simple
 	opaque
 	wire.Quantized
@@ -124,6 +140,7 @@ type QuantizedType struct {
 
 // VarintType is varint(n) or zigzag(n).
 type VarintType struct {
+	plain
 	simple
 	Bits   int // 1..64
 	ZigZag bool
@@ -131,6 +148,7 @@ type VarintType struct {
 
 // VectorType is vec2..vec4(T), or quat(T) with Quat set and N 4.
 type VectorType struct {
+	plain
 	opaque
 	N    int
 	Quat bool
@@ -139,6 +157,7 @@ type VectorType struct {
 
 // SmallestType is `quat smallest3(n)`.
 type SmallestType struct {
+	plain
 	simple
 	opaque
 	Bits int
@@ -157,6 +176,7 @@ const (
 
 // TextType is string(n), wstring(n), cstring(n) or char(n).
 type TextType struct {
+	plain
 	simple
 	opaque
 	Kind TextKind
@@ -165,6 +185,7 @@ type TextType struct {
 
 // BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in bytes.
 type BlobType struct {
+	plain
 	opaque
 	Size *TypedExpr
 	Max  int
@@ -174,6 +195,7 @@ type BlobType struct {
 
 // ChecksumType is a checksum over the packet.
 type ChecksumType struct {
+	plain
 	simple
 	opaque
 	Algorithm   *wire.Algorithm
@@ -187,6 +209,7 @@ type ChecksumType struct {
 // EnumRef is an enum or flags type used as a field's type. Enum.Base has the bytes' order for the file's own bit order;
 // the Swap of a Value of this type says that its bytes run the other way than those of Enum.Base.
 type EnumRef struct {
+	plain
 	simple
 	opaque
 	Enum *Enum
@@ -194,6 +217,7 @@ type EnumRef struct {
 
 // StructRef is a struct used as a type, named (with arguments) or inline.
 type StructRef struct {
+	plain
 	opaque
 	Struct *Struct
 	Args   []*TypedExpr
@@ -201,6 +225,7 @@ type StructRef struct {
 
 // OptionalType is a bool, then Elem if it was set.
 type OptionalType struct {
+	plain
 	opaque
 	Elem *Value
 }
@@ -219,6 +244,7 @@ const (
 
 // ArrayType is an array.
 type ArrayType struct {
+	plain
 	opaque
 	Kind   ArrayKind
 	Count  *TypedExpr // ArrayCount
@@ -234,6 +260,7 @@ type ArrayType struct {
 
 // SubsetType is subset(kind) [n]T.
 type SubsetType struct {
+	plain
 	opaque
 	Kind SubsetKind
 	N    uint64
@@ -241,7 +268,10 @@ type SubsetType struct {
 }
 
 // LadderType is relative(field).
-type LadderType struct{ Prev *TypedExpr }
+type LadderType struct {
+	plain
+	Prev *TypedExpr
+}
 
 // The rows.
 var (
@@ -327,6 +357,29 @@ func integers(bits int, signed bool) Range {
 	}
 	return Range{bigZero, mask(uint(bits))}
 }
+
+func (t *IntType) Integer(v *big.Int, code uint64) {
+	v.SetUint64(code)
+	if t.Signed {
+		v.SetInt64(wire.SignExtend(code, t.Width))
+	}
+}
+
+func (t *IntType) CodeOf(v *big.Int) *big.Int {
+	if in := integers(t.Width, t.Signed); v.Cmp(in.Lo) < 0 || v.Cmp(in.Hi) > 0 {
+		return big.NewInt(-1)
+	}
+	return new(big.Int).And(v, mask(uint(t.Width))) // two's complement
+}
+
+func (t *RangedType) Integer(v *big.Int, code uint64) { v.Add(v.SetUint64(code), t.Lo) }
+
+func (t *RangedType) CodeOf(v *big.Int) *big.Int { return new(big.Int).Sub(v, t.Lo) }
+
+func (*BoolType) Top() uint64        { return 1 }
+func (t *IntType) Top() uint64       { return wire.Mask(t.Width) }
+func (t *RangedType) Top() uint64    { return new(big.Int).Sub(t.Hi, t.Lo).Uint64() }
+func (t *QuantizedType) Top() uint64 { return uint64(t.Steps) }
 
 func (t *BoolType) SwapWidth() int {
 	if t.Wide {
