@@ -4,7 +4,6 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Decoder runs a verified plan over datagrams. It is immutable and safe for concurrent use; each goroutine has its own
@@ -120,14 +119,10 @@ func (m *machine) eval(i uint32) uint64 {
 	return m.p.Eval(i, &env)
 }
 
-// leafValue is the value of leaf n of the run before: its code plus base, sign-extended from so many bits unless 0.
+// leafValue is the value of leaf n of the run before.
 func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
 	s := &m.t.Spans[len(m.t.Spans)-1]
-	v := m.t.Raw[s.Raw+n] + base
-	if extend != 0 {
-		v = uint64(wire.SignExtend(v, int(extend)))
-	}
-	return v
+	return plan.Extend(m.t.Raw[s.Raw+n], extend, base)
 }
 
 // execute runs the plan to its end or to the first failure. The verifier has proved that it ends; the step counter is a

@@ -249,11 +249,7 @@ func (r *replaying) take(t *decode.Trace, pc int) *decode.Span {
 
 // value is the value of leaf n of the run before, as the decoder's leafValue.
 func (r *replaying) value(t *decode.Trace, n uint32, extend uint8, base uint64) uint64 {
-	v := t.Raw[r.last.Raw+n] + base
-	if extend != 0 {
-		v = uint64(wire.SignExtend(v, int(extend)))
-	}
-	return v
+	return plan.Extend(t.Raw[r.last.Raw+n], extend, base)
 }
 
 // eval computes an operand as the decoder did.

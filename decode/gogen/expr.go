@@ -62,6 +62,8 @@ func (f *function) operand(i uint32, s plan.Step) term {
 // leafValue is the value of a code, as a uint64.
 func leafValue(code string, extend uint8, base uint64) string {
 	switch {
+	case extend == plan.ExtendZigZag:
+		return fmt.Sprintf("(%s>>1 ^ -(%s & 1))", code, code)
 	case extend != 0 && base == 0:
 		return fmt.Sprintf("extend(%s, %d)", code, extend)
 	case extend != 0:

@@ -72,11 +72,9 @@ func (f *function) save(s *plan.Run) {
 		if !f.g.read[int(save.Slot)] {
 			continue
 		}
-		info, extend := &f.g.p.Info[save.Leaf], uint8(0)
-		if info.Signed {
-			extend = f.g.p.Leaves[save.Leaf].Width
-		}
-		f.p("%s = %s", f.slot(int(save.Slot)), leafValue(fmt.Sprintf("c%d", save.Leaf), extend, info.Base))
+		info := &f.g.p.Info[save.Leaf]
+		extension := info.Extension(int(f.g.p.Leaves[save.Leaf].Width))
+		f.p("%s = %s", f.slot(int(save.Slot)), leafValue(fmt.Sprintf("c%d", save.Leaf), extension, info.Base))
 	}
 }
 

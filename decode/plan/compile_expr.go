@@ -32,9 +32,7 @@ func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 			if s.Slot == slot {
 				c.run.Saves = slices.Delete(c.run.Saves, i, i+1)
 				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Slot: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
-				if c.p.Info[s.Leaf].Signed {
-					o.Extend = c.p.Leaves[s.Leaf].Width
-				}
+				o.Extend = c.p.Info[s.Leaf].Extension(int(c.p.Leaves[s.Leaf].Width))
 				c.p.Operands = append(c.p.Operands, o)
 				return uint32(len(c.p.Operands) - 1)
 			}

@@ -15,7 +15,7 @@ type Operand struct {
 	Signed bool
 	Bool   bool
 	Secret bool   // it is a secret, or computed from one
-	Extend uint8  // OperandLeaf: sign-extended from so many bits unless 0
+	Extend uint8  // OperandLeaf: see LeafInfo.Extension
 	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the op
 	Start  uint32 // OperandCode: Insts[Start:End]
 	End    uint32

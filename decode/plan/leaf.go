@@ -49,6 +49,31 @@ func (l *LeafInfo) Value(code uint64, width int) uint64 {
 	return code + l.Base
 }
 
+// ExtendZigZag is the extension of a code whose sign is in bit 0.
+const ExtendZigZag = 65
+
+// Extension is how Extend makes the leaf's value of a code with its Base: the bits of two's complement, ExtendZigZag, or 0.
+func (l *LeafInfo) Extension(width int) uint8 {
+	switch {
+	case l.ZigZag:
+		return ExtendZigZag
+	case l.Signed:
+		return uint8(width)
+	}
+	return 0
+}
+
+// Extend makes the number of a code: the code plus base, of which extension says where the sign is (see Extension).
+func Extend(code uint64, extension uint8, base uint64) uint64 {
+	switch {
+	case extension == 0:
+		return code + base
+	case extension == ExtendZigZag:
+		return uint64(wire.UnZigZag(code))
+	}
+	return uint64(wire.SignExtend(code+base, int(extension)))
+}
+
 // Wide reports whether the type admits a value outside ±(2^53-1), which a reader that has only doubles would round.
 func (l *LeafInfo) Wide() bool { return l.wide }
 

@@ -62,10 +62,7 @@ func (s *Run) lower(l *lowering) {
 	for _, save := range s.Saves {
 		leaf, info := &l.p.Leaves[save.Leaf], &l.p.Info[save.Leaf]
 		b := Base{ID: s.ID, Pos: info.pos, Order: s.Order}
-		op := Op{Code: OpSave, Node: info.Node, A: save.Slot, B: uint32(save.Leaf - s.First), Imm: info.Base}
-		if info.Signed {
-			op.C = uint32(leaf.Width)
-		}
+		op := Op{Code: OpSave, Node: info.Node, A: save.Slot, B: uint32(save.Leaf - s.First), Imm: info.Base, C: uint32(info.Extension(int(leaf.Width)))}
 		l.add(&b, op)
 	}
 }

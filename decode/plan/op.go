@@ -15,7 +15,7 @@ const (
 	OpEnd Code = iota
 	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here. Imm is its place in Runs.
 	OpRun
-	// OpSave puts the value of leaf B of the run before it (raw code + Imm, sign-extended from C bits unless C is 0) into
+	// OpSave puts the value of leaf B of the run before it (Extend of its code, with extension C and base Imm) into
 	// slot A.
 	OpSave
 	// OpCRC verifies checksum B (of CRCs) over the datagram; leaf A is its field.
