@@ -2,14 +2,15 @@ package decode
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// writer is the state of one pass over a packet that is being written. It is the decoder's machine (slots, loops, branches
-// and the trace are the same) with its data growing.
+// writer is the state of one pass over a packet that is being written: the machine of a decoder, whose slots, expressions and
+// trace are the same, with its data growing. It goes over the plan's steps; pc is the op that a reader of the same bits is at.
 //
 // Invariants: every byte of data behind the last written bit is zero; data has eight bytes more than are written.
 type writer struct {
@@ -20,21 +21,20 @@ type writer struct {
 
 	ask      Ask
 	look     *looks       // nil where no expression reads `rest`
-	windowed []windowSize // of each op: the leaf that sizes a window
-	opens    []int32      // of each OpClose: the OpWindow that it ends
+	windowed []windowSize // of each step: the leaf that sizes a window
 	sized    []int        // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
 	sizes    []bool       // of each leaf: it sizes a window, or a requirement says what it is
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
-	open     [64]openWindow
 	crcs     []writtenCRC
 	gaps     []Gap
-	gapOpen  [64]int // of each open window: its place in gaps
+	shift    int // bits that overrides have more than what belongs there, where that moves an end that something looks at
 }
 
-// windowSize is how an OpWindow's size follows from leaves; no leaves where it does not.
+// windowSize is how a window's size follows from leaves; no leaves where it does not.
 type windowSize struct {
+	of     *plan.Window
 	leaves []int32
 	sizing plan.Sizing
 }
@@ -43,26 +43,17 @@ type windowSize struct {
 type length struct {
 	value int64
 	known bool
-	// The window that said so: its op, and where it was.
-	window int
+	// The window that said so, nil where a requirement did, and where it was.
+	window *windowSize
 	parent int32
 	index  uint32
-}
-
-type openWindow struct {
-	start  int
-	parent int32
-	index  uint32
-	size   int // bits that its length says
-	owner  *length
-	asIs   bool // it is as long as what is inside
-	dark   bool // the end of what is around it is not known
 }
 
 // writtenCRC is a checksum to be filled in.
 type writtenCRC struct {
-	op, bit, raw int
-	forced       *Override
+	step     *plan.Checksum
+	bit, raw int
+	forced   *Override
 }
 
 // Gap is bits that no leaf and no span of a trace tells of: padding, or a window as a whole.
@@ -82,24 +73,14 @@ func (w *writer) prepare(p *plan.Plan) {
 	w.p = p
 	w.learned = map[int]*length{}
 	w.look = newLooks(p)
-	w.windowed = make([]windowSize, len(p.Ops))
+	w.windowed = make([]windowSize, len(p.Steps))
 	w.sizes = make([]bool, len(p.Leaves))
 	w.sized = make([]int, len(p.Leaves))
-	w.opens = make([]int32, len(p.Ops))
-	var open [64]int32 // windows nest, and what stands between their ends is contiguous
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpWindow:
-			open[op.B] = int32(pc)
-		case plan.OpClose:
-			w.opens[pc] = open[op.B]
-		}
-	}
 	for leaf, sizings := range p.Sizings() {
 		for _, s := range sizings {
-			if p.Ops[s.Op].Code == plan.OpWindow {
-				at := &w.windowed[s.Op]
-				at.leaves, at.sizing = append(at.leaves, int32(leaf)), s
+			if window, ok := p.StepOf(s.Op).(*plan.Window); ok {
+				at := &w.windowed[window.ID]
+				at.of, at.leaves, at.sizing = window, append(at.leaves, int32(leaf)), s
 				w.sizes[leaf] = true
 			}
 		}
@@ -118,8 +99,8 @@ func (w *writer) begin(t *Trace, end int, dark bool) {
 	data := w.data
 	clear(data)
 	p := w.p
-	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, next: -1}
-	w.retry, w.unsure, w.crcs, w.gaps = false, false, w.crcs[:0], w.gaps[:0]
+	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1}
+	w.retry, w.unsure, w.crcs, w.gaps, w.shift = false, false, w.crcs[:0], w.gaps[:0], 0
 	clear(w.sized)
 	if w.look != nil {
 		w.look.begin(dark)
@@ -228,119 +209,126 @@ func (w *writer) putForced(o *Override, width int, order wire.Order) {
 	w.moved(w.bit - start - width)
 }
 
-// execute runs the plan once, writing.
-func (w *writer) execute() error {
-	p, t := w.p, w.t
-	most := 8 * p.Schema.MaxDatagram
-	for {
-		op := &p.Ops[w.pc]
+// block writes the steps of a block.
+func (w *writer) block(steps []plan.Step) error {
+	for _, step := range steps {
+		at := step.At()
+		w.pc = int(at.Op)
 		var err error
-		jumped := false
-		switch op.Code {
-		case plan.OpEnd:
-			return nil
-		case plan.OpRun:
-			err = w.run(op)
-		case plan.OpSave:
-			t.slots[op.A] = w.leafValue(op.B, uint8(op.C), op.Imm)
-		case plan.OpIf:
-			if w.look != nil && w.look.unknown(w) {
-				if err = w.branch(op); err == nil {
-					jumped = true
-				}
-			} else if w.eval(op.A) == 0 {
-				w.pc, jumped = int(op.B), true
-			}
-		case plan.OpJump:
-			w.pc, jumped = int(op.A), true
-		case plan.OpSwitch:
-			if w.look != nil && w.look.unknown(w) {
-				err = w.branch(op)
-			} else if err = w.choose(op); err != nil {
+		switch s := w.p.Steps[at.ID].(type) { // of a plan.Raised it is another than in the block
+		case *plan.Run:
+			err = w.run(s)
+		case *plan.Number:
+			_, err = w.number(s, nil)
+		case *plan.Blob:
+			err = w.blob(s)
+		case *plan.Checksum:
+			w.checksum(s)
+		case *plan.Unit:
+			if err = w.unit(&w.p.Ops[w.pc]); err != nil {
 				return w.fail(err)
 			}
-			jumped = true
-		case plan.OpArray:
-			err = w.array(op)
-			jumped = true
-		case plan.OpNext:
-			if err = w.again(op); err != nil {
-				return err
-			}
-			jumped = true
-		case plan.OpLet:
-			t.slots[op.A] = w.eval(op.B)
-			if w.look != nil {
-				w.look.let(w, op)
-			}
-		case plan.OpMark:
-			t.slots[op.A] = uint64(w.bit)
-		case plan.OpFrom:
-		case plan.OpRequire:
-			found := false
-			if w.look != nil && w.look.open[op.A] {
-				if found, err = w.relate(op); err != nil {
-					return err
-				}
-			}
-			// A guessed length can break a relation that the right one keeps.
-			if !w.unsure && !found && w.eval(op.A) == 0 && (w.look == nil || !w.look.unknown(w)) && !w.growRelated(op) {
-				return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, 0))
-			}
-		case plan.OpStruct:
+		case *plan.Align:
+			w.pad(s.Bits, s.Any, &s.Base)
+		case *plan.Reserved:
+			w.reserved(s)
+		case *plan.If:
+			err = w.branch(s)
+		case *plan.Switch:
+			err = w.choose(s)
+		case *plan.List:
+			err = w.list(s)
+		case *plan.Subset:
+			err = w.subset(s)
+		case *plan.Window:
+			err = w.window(s)
+		case *plan.Group:
+			err = w.block(s.Body)
+		case *plan.Let:
+			w.let(s)
+		case *plan.Require:
+			err = w.require(s)
+		case *plan.Open:
 			w.span(0, 0)
-		case plan.OpUnit:
-			if err = w.unit(op); err != nil {
-				return w.fail(err)
-			}
 		default:
-			err = w.rare(op)
+			panic(fmt.Sprintf("pktscope: internal error: unknown step %T", s))
 		}
-		switch {
-		case err != nil:
+		if err == nil {
+			err = w.fits()
+		}
+		if err != nil {
 			return err
-		case w.bit > most:
-			return errTooLong
-		case w.look != nil && w.end < w.bit:
-			w.end = w.bit // the end was a guess, and too small
 		}
-		if jumped {
-			continue
+	}
+	return nil
+}
+
+// fits fails when no datagram can hold what has been written. An end that was a guess, and too small, moves.
+func (w *writer) fits() error {
+	if w.bit > 8*w.p.Schema.MaxDatagram {
+		return errTooLong
+	}
+	if w.look != nil {
+		w.end = max(w.end, w.bit)
+	}
+	return nil
+}
+
+// branch goes one of the two ways of an if.
+func (w *writer) branch(s *plan.If) error {
+	goes := false
+	if w.unknown(s.Cond) {
+		n, err := w.src.Branch(w.question(s.Node, -1, 0), 2)
+		if err != nil {
+			return err
 		}
-		if w.next >= 0 {
-			w.pc, w.next = w.next, -1
-			continue
+		goes = n == 0
+	} else {
+		goes = w.eval(s.Cond) != 0
+	}
+	if goes {
+		return w.block(s.Then)
+	}
+	return w.block(s.Else)
+}
+
+// choose takes the arm of a switch.
+func (w *writer) choose(s *plan.Switch) error {
+	if w.unknown(s.Tag) {
+		n, err := w.src.Branch(w.question(s.Node, -1, 0), len(s.Arms))
+		if err != nil {
+			return err
 		}
-		w.pc++
+		return w.block(s.Arms[n].Steps)
+	}
+	tag := w.eval(s.Tag)
+	n := s.Way(w.p.Operands[s.Tag].Key(tag))
+	if n < 0 {
+		bit, width := w.tagPlace(s)
+		return w.fail(w.refuse(reject.UnknownCase, bit, width, -1, tag, 0))
+	}
+	return w.block(s.Arms[n].Steps)
+}
+
+// let keeps a value, and whether it is known.
+func (w *writer) let(s *plan.Let) {
+	w.t.slots[s.Slot] = w.eval(s.Value)
+	if l := w.look; l != nil {
+		l.vague[s.Slot] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
+		l.asked = l.asked || l.vague[s.Slot]
 	}
 }
 
-func (w *writer) rare(op *plan.Op) error {
-	switch op.Code {
-	case plan.OpCRC:
-		return w.checksum(op)
-	case plan.OpNumber:
-		return w.number(op)
-	case plan.OpAlign:
-		w.pad(int(op.A), op.Flags&plan.FlagAny != 0, op)
-		return nil
-	case plan.OpReserved:
-		return w.reserved(op)
-	case plan.OpBlob:
-		return w.blob(op)
-	case plan.OpWindow:
-		return w.window(op)
-	case plan.OpClose:
-		return w.close(op)
-	case plan.OpRepeat:
-		w.repeat(op)
-		return nil
-	case plan.OpMore:
-		return w.more(op)
-	case plan.OpSlot:
-		return w.slot(op)
-	case plan.OpUntil:
-		return w.until(op)
+// require refuses what breaks a relation, unless it says what a value is that nobody gave.
+func (w *writer) require(s *plan.Require) error {
+	if w.look != nil && w.look.open[s.Cond] {
+		if found, err := w.relate(s); found || err != nil {
+			return err
+		}
 	}
-	panic("pktscope: internal error: unknown op " + op.Code.String())
+	// A guessed length can break a relation that the right one keeps.
+	if w.unsure || w.eval(s.Cond) != 0 || w.unknown(s.Cond) || w.growRelated(s) {
+		return nil
+	}
+	return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, 0))
 }

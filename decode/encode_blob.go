@@ -13,55 +13,52 @@ import (
 )
 
 // pad writes zeros to a multiple of n bits, or what may stand there instead.
-func (w *writer) pad(n int, any bool, op *plan.Op) {
+func (w *writer) pad(n int, any bool, at *plan.Base) {
 	width := -w.bit & (n - 1)
-	order := op.Order
 	if width > 0 {
 		w.gap(w.bit, width, false)
 	}
 	if len(w.over) > 0 {
 		if o := w.forced(-1); o != nil {
-			w.putForced(o, min(width, 64), order)
+			w.putForced(o, min(width, 64), at.Order)
 			width = -w.bit & (n - 1)
 		}
 	}
-	w.fill(width, any, op)
+	w.fill(width, any, at)
 }
 
 // fill writes width zeros, or what may stand there instead.
-func (w *writer) fill(width int, any bool, op *plan.Op) {
+func (w *writer) fill(width int, any bool, at *plan.Base) {
 	for width > 0 {
 		n := min(64, width)
 		code := uint64(0)
 		if any {
-			code = w.src.Ignored(w.question(op.Node, -1, n)) & wire.Mask(n)
+			code = w.src.Ignored(w.question(at.Node, -1, n)) & wire.Mask(n)
 		}
-		w.put(code, n, op.Order)
+		w.put(code, n, at.Order)
 		width -= n
 	}
 }
 
 // reserved writes more reserved bits than a leaf holds.
-func (w *writer) reserved(op *plan.Op) error {
-	start, width := w.bit, int(op.A)
+func (w *writer) reserved(s *plan.Reserved) {
+	start, width := w.bit, s.Bits
 	if o := w.forced(-1); o != nil {
-		w.putForced(o, min(width, 64), op.Order)
+		w.putForced(o, min(width, 64), s.Order)
 		width -= w.bit - start
 	}
-	w.fill(width, op.Flags&plan.FlagAny != 0, op)
-	w.record(start, 0, int(op.A))
-	return nil
+	w.fill(width, s.Any, &s.Base)
+	w.record(start, 0, s.Bits)
 }
 
 // blob writes raw bytes or text.
-func (w *writer) blob(op *plan.Op) error {
-	b := w.p.Blobs[op.A]
+func (w *writer) blob(b *plan.Blob) error {
 	start := w.bit
 	if b.Text == schema.TextString || b.Text == schema.TextWString {
 		start = w.lengthBit(b)
 	}
-	if op.Flags&plan.FlagPacked == 0 {
-		w.pad(8, false, op)
+	if !b.Packed {
+		w.pad(8, false, &b.Base)
 	}
 	if b.Text == 0 || b.Text == schema.TextChar || b.Text == schema.TextCString {
 		start = w.bit
@@ -73,11 +70,11 @@ func (w *writer) blob(op *plan.Op) error {
 	if size > (8*w.p.Schema.MaxDatagram-w.bit)/b.Unit() { // before the source is asked for so many bytes: a size may say 2^32-1
 		return errTooLong
 	}
-	data, err := w.bytesOf(b, op, size)
+	data, err := w.bytesOf(b, size)
 	if err != nil {
 		return err
 	}
-	at, order := w.bit, op.Order
+	at, order := w.bit, b.Order
 	if o := w.forcedBytes(); o != nil {
 		w.putBytes(o.Bytes, order)
 		w.moved(w.bit - at - 8*len(data))
@@ -92,14 +89,14 @@ func (w *writer) blob(op *plan.Op) error {
 	}
 	switch {
 	case size >= 0 && b.Text == schema.TextChar && n < size:
-		w.fill(8*(size-n), false, op)
+		w.fill(8*(size-n), false, &b.Base)
 		n = size
 	case size >= 0 && n != size, n > b.Max:
 		want := size
 		if size < 0 {
 			want = b.Max
 		}
-		return w.problem(op.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(op.Node, n), unitName(b), w.sizeText(op.Node, want), w.p.Behind(w.pc)))
+		return w.problem(b.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(b.Node, n), unitName(b), w.sizeText(b.Node, want), w.p.Behind(b)))
 	}
 	w.record(at, 0, n)
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
@@ -126,7 +123,7 @@ func (w *writer) blobSize(b *plan.Blob) (int, error) {
 	case b.Size < 0:
 		return b.Max, nil
 	}
-	if w.look != nil && w.look.unknown(w) {
+	if w.unknown(uint32(b.Size)) {
 		return -1, nil
 	}
 	n := w.eval(uint32(b.Size))
@@ -137,8 +134,8 @@ func (w *writer) blobSize(b *plan.Blob) (int, error) {
 }
 
 // bytesOf is what the source has for a blob, or what alone it can be.
-func (w *writer) bytesOf(b *plan.Blob, op *plan.Op, size int) ([]byte, error) {
-	a := w.question(op.Node, -1, 0)
+func (w *writer) bytesOf(b *plan.Blob, size int) ([]byte, error) {
+	a := w.question(b.Node, -1, 0)
 	constant := b.Rule != nil && b.Rule.Kind == schema.RuleEq
 	a.Derivable = constant || size == 0
 	data, err := w.src.Bytes(a, size)
@@ -209,11 +206,11 @@ func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order wire.Order) er
 		data := w.bytes(at, n, order)
 		for i, c := range data {
 			if c == 0 {
-				return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("a NUL inside, at byte %d", i))
+				return w.problem(b.Node, fmt.Sprintf("a NUL inside, at byte %d", i))
 			}
 		}
 		if n >= b.Max {
-			return w.problem(w.p.Ops[w.pc].Node, fmt.Sprintf("%s bytes given, want less than %d", w.sizeText(w.p.Ops[w.pc].Node, n), b.Max))
+			return w.problem(b.Node, fmt.Sprintf("%s bytes given, want less than %d", w.sizeText(b.Node, n), b.Max))
 		}
 		if b.Rule != nil {
 			kind, code, limit = judgeRule(b.Rule, data)

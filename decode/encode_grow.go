@@ -13,11 +13,12 @@ import (
 // grow asks for bits more in the window that a length belongs to; false where nothing can be put there.
 func (w *writer) grow(l *length, bits int) bool {
 	g, ok := w.src.(grower)
-	if !ok || bits <= 0 || l.window == 0 && w.p.Ops[0].Code != plan.OpWindow {
+	if !ok || bits <= 0 || l.window == nil {
 		return false
 	}
-	a := w.question(w.p.Ops[l.window].Node, -1, bits)
-	a.Op, a.Parent, a.Index = l.window, l.parent, l.index
+	of := l.window.of
+	a := w.question(of.Node, -1, bits)
+	a.Op, a.Parent, a.Index = int(of.Op), l.parent, l.index
 	if !g.Grow(a) {
 		return false
 	}
@@ -38,30 +39,29 @@ func (w *writer) growTo(l *length, info *plan.LeafInfo, a *Ask) bool {
 		kind, _ := info.Judge(code, a.Width)
 		return a.Lo <= code && code <= a.Hi && kind == reject.None
 	}
-	ws := &w.windowed[l.window]
-	if fits(l.value) || ws.sizing.K <= 0 {
+	if l.window == nil || l.window.sizing.K <= 0 || fits(l.value) {
 		return false
 	}
 	for more := int64(1); more <= furthest; more++ {
 		if fits(l.value + more) {
-			return w.grow(l, int(more*ws.sizing.K)*int(w.p.Ops[l.window].C))
+			return w.grow(l, int(more*l.window.sizing.K)*l.window.of.Unit)
 		}
 	}
 	return false
 }
 
 // growRelated asks for one step more in the window whose length breaks a relation.
-func (w *writer) growRelated(op *plan.Op) bool {
+func (w *writer) growRelated(s *plan.Require) bool {
 	if _, ok := w.src.(grower); !ok {
 		return false
 	}
-	for _, slot := range w.p.Reads(op.A) {
+	for _, slot := range w.p.Reads(s.Cond) {
 		for _, leaf := range w.p.SlotLeaves[slot] {
 			l := w.owner([]int32{leaf})
-			if l == nil || !slices.Contains(w.windowed[l.window].leaves, leaf) {
+			if l == nil || l.window == nil || !slices.Contains(l.window.leaves, leaf) {
 				continue
 			}
-			if k := w.windowed[l.window].sizing.K; k > 0 && w.grow(l, int(k)*int(w.p.Ops[l.window].C)) {
+			if k := l.window.sizing.K; k > 0 && w.grow(l, int(k)*l.window.of.Unit) {
 				return true
 			}
 		}

@@ -10,13 +10,13 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// run writes the fixed-width leaves of one op.
-func (w *writer) run(op *plan.Op) error {
+// run writes fixed-width leaves, and saves the values of those that something reads.
+func (w *writer) run(s *plan.Run) error {
 	t := w.t
 	first, start := len(t.Raw), w.bit
-	order := op.Order
-	for i := range int(op.B) {
-		leaf := int(op.A) + i
+	order := s.Order
+	for i := range s.N {
+		leaf := s.First + i
 		l, info := &w.p.Leaves[leaf], &w.p.Info[leaf]
 		code, err := w.fixed(leaf, l, info)
 		if err != nil {
@@ -34,8 +34,11 @@ func (w *writer) run(op *plan.Op) error {
 		}
 		w.put(code, int(l.Width), order)
 	}
-	w.steps += int(op.B)
-	w.record(start, first, int(op.B))
+	w.steps += s.N
+	w.record(start, first, s.N)
+	for _, save := range s.Saves {
+		t.slots[save.Slot] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
+	}
 	return nil
 }
 
@@ -155,10 +158,9 @@ func (w *writer) missing(a *Ask) error {
 }
 
 // checksum leaves room for a checksum, which is filled in at the end.
-func (w *writer) checksum(op *plan.Op) error {
-	w.crcs = append(w.crcs, writtenCRC{op: w.pc, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(op.A))})
+func (w *writer) checksum(s *plan.Checksum) {
+	w.crcs = append(w.crcs, writtenCRC{step: s, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(s.Leaf))})
 	w.t.Raw = append(w.t.Raw, 0)
 	w.span(len(w.t.Raw)-1, 1)
-	w.put(0, w.p.CRCs[op.B].Algorithm.Width, op.Order)
-	return nil
+	w.put(0, w.p.CRCs[s.Sum].Algorithm.Width, s.Order)
 }

@@ -11,15 +11,11 @@ import (
 // looks is what a writer knows of the ends of the packet and its windows.
 type looks struct {
 	open      []bool                // of each operand
-	by        []int32               // of each op: its open operand, -1 for none
-	ways      map[int][]plan.Way    // of each op that branches by one
 	equations map[int]plan.Equation // of each requirement
 	vague     []bool                // of each slot: what it holds was computed from an end that is not known
 	dark      bool                  // the end of the innermost window is not known
 	asked     bool                  // something in this pass would have been another if it were
-	counting  [64]bool              // of each loop: its source says when it ends
 	wide      bool                  // a number in this pass has the width that this makes of an end that is a guess
-	moved     int                   // bits that overrides have more than what belongs there
 }
 
 // newLooks prepares for a plan; nil where nothing in it looks ahead.
@@ -28,128 +24,37 @@ func newLooks(p *plan.Plan) *looks {
 	if open == nil {
 		return nil
 	}
-	l := &looks{open: open, by: make([]int32, len(p.Ops)), ways: map[int][]plan.Way{}, equations: p.Equations(), vague: make([]bool, p.Slots)}
-	for pc := range p.Ops {
-		l.by[pc] = -1
-		if i, ok := p.Sized(pc); ok && open[i] {
-			l.by[pc] = int32(i)
-			if code := p.Ops[pc].Code; code == plan.OpIf || code == plan.OpSwitch {
-				l.ways[pc] = p.Ways(pc)
-			}
-		}
-	}
-	return l
+	return &looks{open: open, equations: p.Equations(), vague: make([]bool, p.Slots)}
 }
 
 func (l *looks) begin(dark bool) {
 	clear(l.vague)
-	l.dark, l.asked, l.wide, l.moved = dark, false, false, 0
+	l.dark, l.asked, l.wide = dark, false, false
 }
 
-// unknown reports whether what the op at pc depends on is not known, so that its source has to say.
-func (l *looks) unknown(w *writer) bool {
-	i := l.by[w.pc]
-	if i < 0 || !w.p.Looks(uint32(i), l.dark, l.vague) {
+// unknown reports whether what an operand depends on is not known, so that the source has to say.
+func (w *writer) unknown(operand uint32) bool {
+	l := w.look
+	if l == nil || !l.open[operand] || !w.p.Looks(operand, l.dark, l.vague) {
 		return false
 	}
 	l.asked = true
 	return true
 }
 
-// let takes over from what a value was computed whether it is known.
-func (l *looks) let(w *writer, op *plan.Op) {
-	l.vague[op.A] = l.open[op.B] && w.p.Looks(op.B, l.dark, l.vague)
-	l.asked = l.asked || l.vague[op.A]
-}
-
 // moved takes into account that an override has n bits more than what belongs there: the ends move with it.
 func (w *writer) moved(n int) {
-	if w.look == nil {
-		return
+	if w.look != nil {
+		w.shift += n
+		w.end += n
 	}
-	w.look.moved += n
-	w.end += n
-	for i := range w.t.windows {
-		w.t.windows[i] += n
-	}
-}
-
-// branch goes the way that the source says.
-func (w *writer) branch(op *plan.Op) error {
-	ways := w.look.ways[w.pc]
-	n, err := w.src.Branch(w.question(op.Node, -1, 0), len(ways))
-	if err == nil {
-		w.pc = ways[n].From
-	}
-	return err
-}
-
-// openArray begins an array that has as many elements as the source.
-func (w *writer) openArray(op *plan.Op) error {
-	w.repeat(op)
-	w.look.counting[op.A] = true
-	return w.element(w.pc, w.pc+1)
-}
-
-// element begins another element of the array at list, whose body begins at body, or leaves it.
-func (w *writer) element(list, body int) error {
-	op := &w.p.Ops[list]
-	l := &w.t.loops[op.A]
-	a := w.listQuestion(op)
-	more, err := w.src.More(a)
-	switch {
-	case err != nil:
-		return err
-	case !more:
-		w.parent, w.index = l.outer, l.index
-		w.pc = int(op.B)
-		return w.src.Count(a, uint64(w.t.Spans[l.span].N))
-	}
-	if err := w.another(op); err != nil {
-		return w.fail(err)
-	}
-	w.pc = body
-	return nil
-}
-
-// again goes back to the loop's first op, or on behind the loop.
-func (w *writer) again(op *plan.Op) error {
-	list := &w.p.Ops[op.A]
-	if list.Code != plan.OpArray || w.look == nil || !w.look.counting[list.A] {
-		if err := w.machine.again(op); err != nil {
-			return w.fail(err)
-		}
-		return nil
-	}
-	w.index++
-	return w.element(int(op.A), int(op.A)+1)
-}
-
-// until leaves a list behind an element of which its condition holds.
-func (w *writer) until(op *plan.Op) error {
-	ended := false
-	if w.look != nil && w.look.unknown(w) {
-		a := w.listQuestion(&w.p.Ops[op.A])
-		a.Elem++
-		more, err := w.src.More(a)
-		if err != nil {
-			return err
-		}
-		ended = !more
-	} else {
-		ended = w.eval(op.B) != 0
-	}
-	if ended {
-		return w.leaveList(op.A)
-	}
-	return nil
 }
 
 // relate finds the value that a requirement gives a leaf for which nobody gave one, and reports whether it is another than
 // what was written.
-func (w *writer) relate(op *plan.Op) (found bool, err error) {
+func (w *writer) relate(s *plan.Require) (found bool, err error) {
 	e, ok := w.look.equations[w.pc]
-	if !ok || w.look.unknown(w) {
+	if !ok || w.unknown(s.Cond) {
 		return false, nil
 	}
 	owner := w.owner(e.Leaves)
@@ -159,7 +64,7 @@ func (w *writer) relate(op *plan.Op) (found bool, err error) {
 	env := w.env()
 	value, ok := e.Value(w.p, &env)
 	if !ok {
-		return false, w.problem(op.Node, "no value makes this true: "+w.p.Operands[op.A].Expr.Text)
+		return false, w.problem(s.Node, "no value makes this true: "+w.p.Operands[s.Cond].Expr.Text)
 	}
 	return w.learn(owner, value), nil
 }

@@ -11,12 +11,12 @@ import (
 // lastRung is the bits of a relative ladder's last rung: six flags and the value itself.
 const lastRung = 6 + 32
 
-// number writes a leaf whose width is found on the way.
-func (w *writer) number(op *plan.Op) error {
-	n, leaf := w.p.Numbers[op.B], int(op.A)
+// number writes a leaf whose width is found on the way. An index of a subset can end its list.
+func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) {
+	leaf := int(n.Leaf)
 	info := &w.p.Info[leaf]
 	a := w.question(info.Node, leaf, 0)
-	open := w.look != nil && w.look.unknown(w) // then it has the least width that holds its code
+	open := n.Kind <= plan.NumberLadder && n.Kind != plan.NumberVarint && w.unknown(n.Operand) // then it has the least width that holds its code
 	switch n.Kind {
 	case plan.NumberSized:
 		if open {
@@ -25,7 +25,7 @@ func (w *writer) number(op *plan.Op) error {
 		}
 		size := w.eval(n.Operand)
 		if size > 64 {
-			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, size, uint64(n.Bits)))
+			return false, w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, size, uint64(n.Bits)))
 		}
 		a.Width = int(size)
 		a.Hi = wire.Mask(a.Width)
@@ -36,7 +36,7 @@ func (w *writer) number(op *plan.Op) error {
 		}
 		hi := w.eval(n.Operand)
 		if less := hi < n.Lo; n.Signed && int64(hi) < int64(n.Lo) || !n.Signed && less {
-			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, hi, n.Lo))
+			return false, w.fail(w.refuse(reject.OutOfRange, w.bit, 0, leaf, hi, n.Lo))
 		}
 		a.Hi = hi - n.Lo
 		a.Width = wire.BitsRequired(a.Hi)
@@ -48,21 +48,21 @@ func (w *writer) number(op *plan.Op) error {
 			previous = 0
 		}
 		if previous >= math.MaxInt32 {
-			return w.problem(info.Node, "no value is left above the one before it")
+			return false, w.problem(info.Node, "no value is left above the one before it")
 		}
 		a.Lo, a.Hi = previous+1, math.MaxInt32
 	default:
-		return w.nextIndex(n, op, a)
+		return w.nextIndex(n, list, a)
 	}
 	lo, hi, width, start := a.Lo, a.Hi, a.Width, w.bit
 	code, sure, err := w.code(a, info)
 	if err != nil {
-		return err
+		return false, err
 	}
 	long := a.Long
 	switch {
 	case code < lo || code > hi:
-		return w.fail(w.refuseNumber(n, leaf, code, lo, width))
+		return false, w.fail(w.refuseNumber(n, leaf, code, lo, width))
 	case n.Kind == plan.NumberVarint:
 		width = 8 * wire.VarintBytes(code)
 	case n.Kind == plan.NumberLadder:
@@ -73,25 +73,24 @@ func (w *writer) number(op *plan.Op) error {
 	}
 	if sure {
 		if kind, _ := info.Judge(code, width); kind != reject.None {
-			return w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
+			return false, w.fail(w.refuse(kind, w.bit, width, leaf, code, 0))
 		}
 	}
-	order := op.Order
 	if o := w.forced(leaf); o != nil {
-		w.putForced(o.swapped(info, width), width, order)
+		w.putForced(o.swapped(info, width), width, n.Order)
 	} else {
 		onWire := code
 		if info.Swap {
 			onWire = wire.SwapBytes(code, width)
 		}
-		w.putNumber(n, onWire, lo, width, long, order)
+		w.putNumber(n, onWire, lo, width, long)
 	}
 	w.t.Raw = append(w.t.Raw, code)
 	w.record(start, len(w.t.Raw)-1, w.bit-start)
 	if n.Slot >= 0 {
 		w.t.slots[n.Slot] = info.Value(code, w.bit-start)
 	}
-	return nil
+	return false, nil
 }
 
 // refuseNumber is the refusal of a code that the number's bits cannot hold.
@@ -104,7 +103,8 @@ func (w *writer) refuseNumber(n *plan.Number, leaf int, code, lo uint64, width i
 }
 
 // putNumber writes a code as its kind is written.
-func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool, order wire.Order) {
+func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool) {
+	order := n.Order
 	switch n.Kind {
 	case plan.NumberVarint:
 		for ; code >= 0x80; code >>= 7 {
@@ -141,17 +141,15 @@ func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.
 }
 
 // nextIndex writes an index of a subset, or the one that ends its list.
-func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
-	t, start, leaf := w.t, w.bit, int(op.A)
-	info, order := &w.p.Info[leaf], op.Order
+func (w *writer) nextIndex(n *plan.Number, list *openList, a *Ask) (ended bool, err error) {
+	t, start, leaf := w.t, w.bit, int(n.Leaf)
+	info, order := &w.p.Info[leaf], n.Order
 	previous := t.slots[n.Previous] // -1 as a uint64 before the first
 	lo, hi := previous+1, n.Most
-	ended := false
-	if n.EndLeaf >= 0 {
-		list := &w.p.Ops[n.List]
-		more, err := w.src.More(w.listQuestion(list))
+	if list != nil {
+		more, err := w.src.More(list.question(w))
 		if err != nil {
-			return err
+			return false, err
 		}
 		ended = !more
 		hi--
@@ -160,19 +158,19 @@ func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 	index := n.Most
 	if !ended {
 		if lo > hi {
-			return w.problem(info.Node, "no index is left above the one before it")
+			return false, w.problem(info.Node, "no index is left above the one before it")
 		}
 		a.Lo, a.Hi = lo, hi
 		code, err := w.src.Code(a)
 		switch {
 		case err == ErrDerive:
-			return w.missing(a)
+			return false, w.missing(a)
 		case err != nil:
-			return err
+			return false, err
 		case code > n.Most || code > hi:
-			return w.fail(w.refuse(reject.OutOfRange, start, 0, leaf, code, 0))
+			return false, w.fail(w.refuse(reject.OutOfRange, start, 0, leaf, code, 0))
 		case code < lo:
-			return w.fail(w.refuse(reject.NotIncreasing, start, 0, leaf, code, 0))
+			return false, w.fail(w.refuse(reject.NotIncreasing, start, 0, leaf, code, 0))
 		}
 		index = code
 	}
@@ -187,11 +185,12 @@ func (w *writer) nextIndex(n *plan.Number, op *plan.Op, a *Ask) error {
 	t.slots[n.Previous] = index
 	width := w.bit - start
 	if ended {
-		if err := w.leaveList(n.List); err != nil {
-			return err
+		t.Spans[list.span].N-- // what ends the list was begun as an element
+		if err := list.leave(w); err != nil {
+			return true, err
 		}
 	}
 	t.Raw = append(t.Raw, index)
 	w.record(start, len(t.Raw)-1, width)
-	return nil
+	return ended, nil
 }

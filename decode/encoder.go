@@ -117,7 +117,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		if r, ok := src.(restarter); ok {
 			r.Restart()
 		}
-		if err := w.execute(); err != nil {
+		if err := w.block(e.plan.Root); err != nil {
 			return err
 		}
 		if w.look == nil {
@@ -126,7 +126,7 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			}
 			continue
 		}
-		total := w.total() - w.look.moved
+		total := w.total() - w.shift
 		switch {
 		case w.retry:
 			// A length that is another moves the end: what is behind it is not known any more.
@@ -149,14 +149,13 @@ func (w *writer) seal() error {
 	packet := w.packet()
 	for i := len(w.crcs) - 1; i >= 0; i-- {
 		c := &w.crcs[i]
-		op := &w.p.Ops[c.op]
-		of := &w.p.CRCs[op.B]
+		of := &w.p.CRCs[c.step.Sum]
 		sum := uint64(of.Sum(packet, c.bit/8))
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
 			sum = c.forced.Code & wire.Mask(of.Algorithm.Width)
 		}
-		op.Order.Store(packet, c.bit, of.Algorithm.Width, sum)
+		c.step.Order.Store(packet, c.bit, of.Algorithm.Width, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

@@ -18,7 +18,7 @@ type Source interface {
 	Bytes(a *Ask, size int) ([]byte, error)
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Ask) (bool, error)
-	// Branch is the way to go at an if or a switch: which of the Ways of the plan's op a.Op, of which there are n, where what
+	// Branch is the way to go at an if or a switch: which of the blocks of its step, of which there are n, where what
 	// decides (`rest`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More is
 	// asked of lists whose count is open. When the packet has its length, what was answered must be what that makes of it.
 	Branch(a *Ask, n int) (int, error)
@@ -69,11 +69,11 @@ func (a *Ask) Step() plan.Step { return a.Trace.Plan.StepOf(uint32(a.Op)) }
 // Went is the way at a branch that a packet went in whose trace t the branch comes right before span number at: the last
 // way, an if's other one, where no span shows it.
 func (a *Ask) Went(t *Trace, at int) int {
-	ways := t.Plan.Ways(a.Op)
+	ways := t.Plan.StepOf(uint32(a.Op)).Blocks()
 	if at < len(t.Spans) {
 		s := &t.Spans[at]
-		for i, way := range ways {
-			if way.From <= int(s.Op) && int(s.Op) < way.To && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
+		for i := range ways {
+			if ways[i].Holds(t.Plan.StepOf(s.Op).At().ID) && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
 				return i
 			}
 		}
@@ -136,8 +136,8 @@ func (r *replay) Code(a *Ask) (uint64, error) {
 	}
 	if spans := r.from.Spans; len(a.Trace.Spans) < len(spans) {
 		s := &spans[len(a.Trace.Spans)]
-		op := &r.from.Plan.Ops[s.Op]
-		a.Long = op.Code == plan.OpNumber && r.from.Plan.Numbers[op.B].Kind == plan.NumberLadder && s.N == lastRung
+		n, ok := r.from.Plan.StepOf(s.Op).(*plan.Number)
+		a.Long = ok && n.Kind == plan.NumberLadder && s.N == lastRung
 	}
 	return r.from.Raw[at], nil
 }
@@ -148,8 +148,8 @@ func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
 		return nil, errReplay
 	}
 	s := &r.from.Spans[at]
-	op := &r.from.Plan.Ops[s.Op]
-	return r.from.data(nil, r.from.Plan.Blobs[op.A], int(s.Bit), int(s.N), op.Order), nil
+	b := a.Step().(*plan.Blob)
+	return r.from.data(nil, b, int(s.Bit), int(s.N), b.Order), nil
 }
 
 func (r *replay) More(a *Ask) (bool, error) {
@@ -171,8 +171,7 @@ func (r *replay) Ignored(a *Ask) uint64 {
 	if a.Bit+a.Width > 8*len(r.from.Payload) {
 		return 0
 	}
-	op := &r.from.Plan.Ops[a.Op]
-	code := op.Order.Load(r.from.Payload, a.Bit, a.Width)
+	code := a.Step().At().Order.Load(r.from.Payload, a.Bit, a.Width)
 	if a.Leaf >= 0 && r.from.Plan.Info[a.Leaf].Swap {
 		code = wire.SwapBytes(code, a.Width)
 	}

@@ -270,7 +270,7 @@ func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
 		return nil, err
 	}
 	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && len(data) != size {
-		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, len(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Op)))
+		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, len(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Step())))
 	}
 	return data, nil
 }
@@ -297,7 +297,7 @@ func (s *source) Count(a *decode.Ask, n uint64) error {
 	if list == nil {
 		return s.missing(a)
 	}
-	return s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, given, "element"), s.wantText(a.Node, n), s.sizer(a), s.p.Behind(a.Op)))
+	return s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, given, "element"), s.wantText(a.Node, n), s.sizer(a), s.p.Behind(a.Step())))
 }
 
 // Ignored answers for bits that may have any value: zero where the tree does not say.

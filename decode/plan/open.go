@@ -183,9 +183,9 @@ func lastTerm(code []Inst) int {
 	return 0
 }
 
-// Behind is what an error about the size of the op at pc adds where that is open: the expression, behind a colon.
-func (p *Plan) Behind(pc int) string {
-	i, ok := p.Sized(pc)
+// Behind is what an error about the size of a step adds where that is open: the expression, behind a colon.
+func (p *Plan) Behind(s Step) string {
+	i, ok := s.Expr()
 	if !ok || p.open == nil || !p.open[i] || p.Operands[i].Expr == nil {
 		return ""
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -108,8 +110,8 @@ type SwitchEntry struct {
 	Arm    int32 // index into the schema's arms
 }
 
-// Find returns the op for a tag key, or -1.
-func (s *Switch) Find(key uint64) int32 {
+// entry is the entry for a tag key, nil without one.
+func (s *Switch) entry(key uint64) *SwitchEntry {
 	lo, hi := 0, len(s.Entries)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -120,9 +122,29 @@ func (s *Switch) Find(key uint64) int32 {
 		}
 	}
 	if lo > 0 && key <= s.Entries[lo-1].Hi {
-		return int32(s.Entries[lo-1].Target)
+		return &s.Entries[lo-1]
+	}
+	return nil
+}
+
+// Find returns the op for a tag key, or -1.
+func (s *Switch) Find(key uint64) int32 {
+	if e := s.entry(key); e != nil {
+		return int32(e.Target)
 	}
 	return s.Default
+}
+
+// Way returns the number of the arm for a tag key, or -1.
+func (s *Switch) Way(key uint64) int {
+	if e := s.entry(key); e != nil {
+		return int(e.Arm)
+	}
+	n := slices.IndexFunc(s.Item.Arms, func(a *schema.Arm) bool { return a.Default })
+	if n < 0 && s.Default >= 0 { // of a plan Without what the switch demands
+		return int(s.Entries[0].Arm)
+	}
+	return n
 }
 
 // Unit is the bits of one unit of Max and of the size.
