@@ -344,7 +344,7 @@ func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
 
 // Bytes makes up raw bytes or text.
 func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
-	b := a.Step().(*plan.Blob)
+	b := s.g.plan.StepOf(uint32(a.Op)).(*plan.Blob) // the encoder can be of a Raised plan
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == b.ID && size >= 0 && s.g.open(b) {
 		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
 	}
