@@ -27,10 +27,11 @@ type blame struct {
 type blamed uint8
 
 const (
-	blameSize  blamed = iota // of bytes or a text
-	blameCount               // of a list
-	blameCode                // of a number
-	blameTag                 // of a number that chooses what follows: to be blamed last, it changes everything
+	blameSize    blamed = iota // of bytes or a text
+	blameContent               // of bytes or a text of one size: how many are not NUL
+	blameCount                 // of a list
+	blameCode                  // of a number
+	blameTag                   // of a number that chooses what follows: to be blamed last, it changes everything
 )
 
 // probe writes packets with changes; it has nothing of the packet that is being made simple.
@@ -61,6 +62,8 @@ func (z *minimiser) changed(packet []byte, from decode.Direction, c *blame) []by
 			if z.m.plan.StepOf(p.trace.Spans[span].Op).(*plan.Blob).Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
 				return nil
 			}
+		case blameContent:
+			p.donor.texts[span] = append(bytes.Repeat([]byte("a"), int(c.to)), make([]byte, value-c.to)...)
 		case blameCount:
 			elems := make([]int32, c.to)
 			for i := range elems {
@@ -97,6 +100,9 @@ func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 		}
 		return blameCount, uint64(ev.Count), isList(p, &z.probe.trace.Spans[ev.Span])
 	case decode.Blob:
+		if z.fixed(int32(ev.Span)) {
+			return blameContent, uint64(len(ev.Data)), true
+		}
 		return blameSize, uint64(len(ev.Data)), true
 	case decode.Leaf:
 		if p.Info[ev.Leaf].Form() == plan.FormHex {
@@ -161,6 +167,8 @@ func (z *minimiser) blames(packet []byte, from decode.Direction) (c blame, ok bo
 		switch what {
 		case blameSize, blameCount:
 			add(c, 0, 1, max(was, 1)-1, was+1)
+		case blameContent:
+			add(c, 0, was/2)
 		default:
 			codes := z.breed.g.leaves[ev.Leaf].all
 			add(c, z.simplest(ev.Leaf))
@@ -225,7 +233,7 @@ func (z *minimiser) accepts(packet []byte, from decode.Direction) bool {
 // narrow brings what is blamed as close to what the reader accepts as it is still refused: between both lies the check that is
 // wrong.
 func (z *minimiser) narrow(c blame) blame {
-	if c.what == blameTag {
+	if c.what == blameTag || c.what == blameContent {
 		return c
 	}
 	for lo, hi := c.to, c.was; lo+1 < hi; {
@@ -275,7 +283,9 @@ func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text 
 		switch {
 		case node.Secret:
 			return does + " a value of " + c.name + ", which is a secret", &found
-		case (what == blameSize || what == blameCount) && z.fixed(int32(ev.Span)):
+		case what == blameContent:
+			return does + " what is in " + c.name, &found
+		case what == blameCount && z.fixed(int32(ev.Span)):
 			return "", &found
 		case what == blameSize:
 			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "byte")), &found

@@ -385,3 +385,29 @@ func TestFewStarts(t *testing.T) {
 		t.Errorf("want %q in few starts, got %q in %d", want, got, starts)
 	}
 }
+
+// nameless is a reader of one rule too many: no name.
+type nameless struct{ fuzz.Target }
+
+func (n nameless) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+	r, err := n.Target.Send(packet, from)
+	if r.Why = nil; r.Outcome == fuzz.Accepted && string(packet[1:9]) != "\x00\x00\x00\x00\x00\x00\x00\x00" {
+		r.Outcome = fuzz.Refused
+	}
+	return r, err
+}
+
+// Bytes and texts of one size are blamed for what is in them: most packets show it, and it is one finding.
+func TestCauseInOneSize(t *testing.T) {
+	for _, typ := range []string{"char(8)", "bytes(8)"} {
+		d := compile(t, "protocol n\norder msb\npacket {\n    k uint8 in 1..3\n    name "+typ+"\n    tail uint16\n}")
+		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return nameless{fuzz.NewBuiltin(d)}, nil }}
+		r, err := a.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := causes(r.Findings), []string{"rejected-valid: the reader refuses what is in name"}; !slices.Equal(got, want) {
+			t.Errorf("%s: want %q, got %q", typ, want, got)
+		}
+	}
+}
