@@ -199,7 +199,11 @@ func (w *writer) forced(leaf int) *Override {
 // putPieces writes an override: its pieces, or its code in width bits.
 func (w *writer) putForced(o *Override, width int, order wire.Order) {
 	if o.Pieces == nil {
-		w.put(o.Code&wire.Mask(width), width, order)
+		n := min(width, 64)
+		w.put(o.Code&wire.Mask(n), n, order)
+		if width > n { // a varint is longer than a code
+			w.put(0, width-n, order)
+		}
 		return
 	}
 	start := w.bit

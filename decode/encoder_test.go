@@ -177,6 +177,29 @@ func TestEncodeOverrides(t *testing.T) {
 	}
 }
 
+// The code of a varint that is longer than a code has zeros behind it, in each order and wherever it begins.
+func TestOverrideOfLongVarint(t *testing.T) {
+	for _, order := range []string{"lsb", "msb", "bousk"} {
+		d := protocol(t, order, "", "a bits(3)\nv varint(64)\nb bits(5)")
+		e := decode.NewEncoder(d.Plan())
+		for _, v := range []uint64{1 << 60, 1 << 63} { // of 9 bytes, and of 10
+			whole, err := e.Append(nil, given{codes: codes("a", 1, "v", v, "b", 2)}, decode.Unknown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var trace decode.Trace
+			if err := d.Decode(whole, decode.Unknown, &trace); err != nil {
+				t.Fatal(err)
+			}
+			o := decode.Override{Op: int(d.Plan().Info[1].Op), Leaf: 1, Code: ^uint64(0)}
+			got, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
+			if err != nil || len(got) != len(whole) {
+				t.Errorf("%s, %d: want %d bytes, got %d, %v", order, v, len(whole), len(got), err)
+			}
+		}
+	}
+}
+
 // Replaying a trace of another protocol is an error, not a panic: a mutator may have changed the plan's way.
 func TestReplayElsewhere(t *testing.T) {
 	d := protocol(t, "lsb", "", "n uint8\nx [n]uint8\nb bytes(rest, max 9)")
