@@ -107,8 +107,10 @@ func (o Order) AppendWide(b, data []byte, bit, size int) []byte {
 	for i := 0; i < size; i++ {
 		r := rune(o.Load(data, bit+32*i, 32))
 		if utf16.IsSurrogate(r) && i+1 < size {
-			i++
-			r = utf16.DecodeRune(r, rune(o.Load(data, bit+32*i, 32)))
+			if pair := utf16.DecodeRune(r, rune(o.Load(data, bit+32*(i+1), 32))); pair != utf8.RuneError { // else half a pair, by itself
+				i++
+				r = pair
+			}
 		}
 		b = utf8.AppendRune(b, r)
 	}
