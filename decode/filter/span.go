@@ -1,9 +1,6 @@
 package filter
 
 import (
-	"unicode/utf16"
-	"unicode/utf8"
-
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -97,20 +94,11 @@ func textOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
 	b := (*room)[:0]
 	switch {
 	case t.Plan.Blobs[op.A].Text == schema.TextWString:
-		for i := 0; i < size; i++ {
-			r := rune(order.Load(t.Payload, bit+32*i, 32))
-			if utf16.IsSurrogate(r) && i+1 < size {
-				i++
-				r = utf16.DecodeRune(r, rune(order.Load(t.Payload, bit+32*i, 32)))
-			}
-			b = utf8.AppendRune(b, r)
-		}
+		b = order.AppendWide(b, t.Payload, bit, size)
 	case bit%8 == 0:
 		return t.Payload[bit/8 : bit/8+size : bit/8+size]
 	default:
-		for i := range size {
-			b = append(b, byte(order.Load(t.Payload, bit+8*i, 8)))
-		}
+		b = order.AppendBytes(b, t.Payload, bit, size)
 	}
 	*room = b
 	return b
