@@ -24,6 +24,14 @@ func (p *Plan) findCase() {
 // CaseSecret reports whether the packet's case is a secret, or computed from one.
 func (p *Plan) CaseSecret() bool { return p.Case != nil && p.Operands[p.CaseSwitch.Tag].Secret }
 
+// ShownCase is the switch of the packet's case, nil without one and where the case is a secret: what is counted by case would tell it.
+func (p *Plan) ShownCase() *Switch {
+	if p.CaseSecret() {
+		return nil
+	}
+	return p.CaseSwitch
+}
+
 // Unit is the @unit of a leaf: its own, or where it has no annotations that of the vector or the list it is an element of.
 func (p *Plan) Unit(id NodeID) string {
 	for {

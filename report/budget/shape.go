@@ -92,8 +92,8 @@ func newShape(p *plan.Plan) *shape {
 			}
 		}
 	}
-	if p.CaseSwitch != nil && !p.CaseSecret() {
-		s.findCases(p.CaseSwitch)
+	if sw := p.ShownCase(); sw != nil {
+		s.findCases(sw)
 	}
 	s.fold()
 	sizings := p.Sizings()

@@ -26,7 +26,7 @@ type picks []source
 
 // NewSampler makes a Sampler for packets of a plan.
 func NewSampler(p *plan.Plan) *Sampler {
-	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), cases: caseSwitch(p)}
+	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), cases: p.ShownCase()}
 	var from []source
 	_, from, s.every = shapeOf(p)
 	for _, one := range from {

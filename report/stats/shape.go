@@ -108,7 +108,7 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 		sh.targets++
 	}
 	every = make([]uint8, len(p.Ops))
-	if s := caseSwitch(p); s != nil {
+	if s := p.ShownCase(); s != nil {
 		for i, arm := range s.Item.Arms {
 			if arm.Notes.Every == 0 || len(sh.everys) == maxEverys {
 				continue
@@ -133,14 +133,6 @@ func notesOf(p *plan.Plan, n *plan.Node) *schema.Annotations {
 		n = &p.Nodes[n.Parent]
 	}
 	return n.Notes
-}
-
-// caseSwitch is the switch whose tag is the packet's case, nil without one and where the tag is a secret.
-func caseSwitch(p *plan.Plan) *plan.Switch {
-	if p.CaseSecret() {
-		return nil
-	}
-	return p.CaseSwitch
 }
 
 // caseName is what a packet's case is called: the name of its enum, or its number.
