@@ -130,20 +130,16 @@ func (w *walker) span(yield func(*Event) bool, s *Span) bool {
 	case plan.OpRun, plan.OpCRC:
 		return w.run(yield, s, op)
 	case plan.OpNumber, plan.OpSlot:
-		return w.leaf(yield, s, w.t.numberLeaf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
+		return w.leaf(yield, s, w.t.LeafOf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
 	case plan.OpBlob:
 		b := p.Blobs[op.A]
-		width := b.Unit() * int(s.N)
-		if b.Text == schema.TextCString {
-			width += 8
-		}
 		if w.reuse && !inPlace(b, int(s.Bit)) {
 			w.room = w.t.data(w.room[:0], b, int(s.Bit), int(s.N), op.Order)
 			w.ev.Data = w.room
 		} else {
 			w.ev.Data = w.t.data(nil, b, int(s.Bit), int(s.N), op.Order)
 		}
-		ok := w.field(yield, s, op.Node, Blob, -1, int(s.Bit), width, 0)
+		ok := w.field(yield, s, op.Node, Blob, -1, int(s.Bit), b.Extent(p, int(s.N)), 0)
 		w.ev.Data = nil
 		return ok
 	case plan.OpReserved:
@@ -304,8 +300,8 @@ func (w *walker) closeTo(yield func(*Event) bool, depth, bit int) bool {
 	return true
 }
 
-// numberLeaf is the leaf of an OpNumber's or OpSlot's span.
-func (t *Trace) numberLeaf(s *Span) int {
+// LeafOf is the leaf of a span that has one code: of an OpNumber or OpSlot.
+func (t *Trace) LeafOf(s *Span) int {
 	op := &t.Plan.Ops[s.Op]
 	if op.Code == plan.OpSlot {
 		if s.N == 0 {

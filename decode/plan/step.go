@@ -231,6 +231,26 @@ func (s *List) Expr() (operand uint32, ok bool) { return s.Size, s.Kind != ListR
 // Expr gives the count, where it has one.
 func (s *Subset) Expr() (operand uint32, ok bool) { return s.Count, s.Kind == schema.SubsetIndex }
 
+// Extent is the bits of all leaves.
+func (s *Run) Extent(*Plan, int) int { return int(s.Bits) }
+
+// Extent is the bits of the sum.
+func (s *Checksum) Extent(p *Plan, _ int) int { return int(p.Leaves[s.Leaf].Width) }
+
+// Extent is n bits.
+func (s *Number) Extent(_ *Plan, n int) int { return n }
+
+// Extent is n bits.
+func (s *Reserved) Extent(_ *Plan, n int) int { return n }
+
+// Extent is n units, and the NUL that ends a cstring, without what pads and sizes them.
+func (s *Blob) Extent(_ *Plan, n int) int {
+	if s.Text == schema.TextCString {
+		n++
+	}
+	return n * s.Unit()
+}
+
 // Most is how many units there are at most.
 func (s *Blob) Most() uint64 { return uint64(s.Max) }
 

@@ -26,6 +26,8 @@ type Step interface {
 	Blocks() []Block
 	// Expr is the expression that it asks: a condition, a tag, a count, a size, a value. ok is false where it asks none.
 	Expr() (operand uint32, ok bool)
+	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See decode.Span.
+	Extent(p *Plan, n int) int
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -67,6 +69,9 @@ func (b *Base) Blocks() []Block { return nil }
 
 // Expr gives none.
 func (b *Base) Expr() (operand uint32, ok bool) { return 0, false }
+
+// Extent is none.
+func (b *Base) Extent(*Plan, int) int { return 0 }
 
 // Block is steps that follow each other.
 type Block struct {
