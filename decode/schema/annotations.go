@@ -298,16 +298,11 @@ func (c *checker) structNames() []string {
 // indexFields enters the fields of the items, those of ifs and windows included; of exclusive ones the first.
 func indexFields(items []Item, into map[string]*Field) {
 	for _, it := range items {
-		switch it := it.(type) {
-		case *Field:
-			if into[it.Name] == nil {
-				into[it.Name] = it
-			}
-		case *If:
-			indexFields(it.Then, into)
-			indexFields(it.Else, into)
-		case *Within:
-			indexFields(it.Items, into)
+		if f, ok := it.(*Field); ok && into[f.Name] == nil {
+			into[f.Name] = f
+		}
+		for _, way := range it.Ways() {
+			indexFields(way.Items, into)
 		}
 	}
 }

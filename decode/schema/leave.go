@@ -32,10 +32,18 @@ func (r *room) add(s size) {
 	r.known = r.known && s.min == s.max
 }
 
-// align is the alignment that a type does by itself.
-func (r *room) align(n uint64, o Order) {
-	if o != Bousk && r.bits%n != 0 {
+// align pads to a multiple of n bits. That is one from the start of the datagram, so above 8 the padding is not known.
+func (r *room) align(n uint64) {
+	if r.bits%n != 0 {
 		r.bits = satAdd(r.bits, n-r.bits%n)
+	}
+	r.known = r.known && n == 8
+}
+
+// aligned is the alignment that a type does by itself.
+func (r *room) aligned(o Order) {
+	if o != Bousk {
+		r.align(8)
 	}
 }
 
@@ -45,47 +53,26 @@ func (r *room) items(items []Item, o Order) {
 			return
 		}
 		r.fuel--
-		switch it := it.(type) {
-		case *Field:
-			if it.Switch != nil {
-				r.oneOf(len(it.Switch.Arms), func(r *room, i int) {
-					if v := it.Switch.Arms[i].Value; v != nil {
-						r.value(v, o)
-					}
-				})
-				continue
-			}
-			r.value(it.Value, o)
-		case *If:
-			r.oneOf(2, func(r *room, i int) { r.items([2][]Item{it.Then, it.Else}[i], o) })
-		case *Within:
-			unit := uint64(1)
-			if !it.Bits {
-				unit = 8
-				r.align(8, o)
-			}
-			r.add(size{clamp(it.Size.Lo), clamp(it.Size.Hi)}.times(unit, unit))
-		case *Align:
-			r.align(uint64(it.Bits), LSB) // from the start of the datagram, so above 8 it is not known
-			r.known = r.known && it.Bits == 8
-		case *Reserved:
-			r.add(fixedSize(uint64(it.Bits)))
-		case *Check:
-			if it.HasLabel {
-				r.align(8, o)
-			}
-			r.add(fixedSize(32))
+		own := it.Extent()
+		if own.aligns(o) {
+			r.align(uint64(own.Align))
+		}
+		r.add(size{own.Least, own.Most})
+		if !own.Window {
+			r.oneOf(it.Ways(), o)
 		}
 	}
 }
 
 // oneOf adds ways of which a packet takes one.
-func (r *room) oneOf(n int, way func(r *room, i int)) {
+func (r *room) oneOf(ways []Way, o Order) {
 	start := *r
-	for i := range n {
+	for i, way := range ways {
 		one := start
 		one.fuel = r.fuel
-		way(&one, i)
+		if one.items(way.Items, o); way.Value != nil {
+			one.value(way.Value, o)
+		}
 		if i > 0 && one.bits != r.bits {
 			one.known = false
 		}
@@ -97,7 +84,7 @@ func (r *room) oneOf(n int, way func(r *room, i int)) {
 func (r *room) value(v *Value, o Order) {
 	switch t := v.Type.(type) {
 	case *BlobType:
-		r.align(8, o)
+		r.aligned(o)
 		if t.Size == nil || !t.Size.IsConst() {
 			r.known = false
 			return
@@ -106,7 +93,7 @@ func (r *room) value(v *Value, o Order) {
 		return
 	case *TextType:
 		if t.Kind == TextChar {
-			r.align(8, o)
+			r.aligned(o)
 			r.bits = satAdd(r.bits, 8*uint64(t.N))
 			return
 		}

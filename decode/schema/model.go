@@ -83,9 +83,6 @@ type Struct struct {
 	MaxBits  uint64
 }
 
-// Item is one item of a struct: *Field, *If, *Within, *Let, *Require, *Align, *Reserved or *Check.
-type Item interface{ ItemPos() Pos }
-
 // Field is a named value or a switch: exactly one of Value and Switch is set.
 type Field struct {
 	Name   string
@@ -180,16 +177,6 @@ type Check struct {
 	HasLabel bool
 	Index    int
 }
-
-// ItemPos is where the item stands in the source.
-func (f *Field) ItemPos() Pos    { return f.Pos }
-func (f *If) ItemPos() Pos       { return f.Pos }
-func (f *Within) ItemPos() Pos   { return f.Pos }
-func (f *Let) ItemPos() Pos      { return f.Pos }
-func (f *Require) ItemPos() Pos  { return f.Pos }
-func (f *Align) ItemPos() Pos    { return f.Pos }
-func (f *Reserved) ItemPos() Pos { return f.Pos }
-func (f *Check) ItemPos() Pos    { return f.Pos }
 
 // Annotations are the checked notes behind a field or an arm. Zero values mean "not said".
 type Annotations struct {

@@ -109,41 +109,22 @@ func (a *phases) items(items []Item, o Order, p phase) phase {
 }
 
 func (a *phases) item(it Item, o Order, p phase) phase {
-	switch it := it.(type) {
-	case *Field:
-		if it.Switch == nil {
-			return a.value(it.Value, o, p)
-		}
-		var out phase
-		for _, arm := range it.Switch.Arms {
-			if arm.Value == nil {
-				out |= p
-			} else {
-				out |= a.value(arm.Value, o, p)
-			}
-		}
-		return out
-	case *If:
-		return a.items(it.Then, o, p) | a.items(it.Else, o, p)
-	case *Within:
-		if it.Bits {
-			a.items(it.Items, o, p)
-			return p.plusExpr(it.Size, 1)
-		}
-		p = aligned(o, p)
-		a.items(it.Items, o, p)
-		return p // whole bytes
-	case *Align:
-		return onByte
-	case *Reserved:
-		return p.plus(uint64(it.Bits))
-	case *Check:
-		if it.HasLabel {
-			p = aligned(o, p)
-		}
-		return p // 32 bits
+	own := it.Extent()
+	if own.aligns(o) {
+		p = onByte
 	}
-	return p
+	behind := phase(0)
+	for _, way := range it.Ways() {
+		end := a.items(way.Items, o, p)
+		if way.Value != nil {
+			end = a.value(way.Value, o, end)
+		}
+		behind |= end
+	}
+	if behind == 0 || own.Window { // what is inside a window moves nothing behind it
+		return p.extent(own)
+	}
+	return behind
 }
 
 // aligned is the phase behind what a type does on its own; in bousk nothing aligns by itself.
@@ -154,15 +135,15 @@ func aligned(o Order, p phase) phase {
 	return onByte
 }
 
-// plusExpr moves p by an expression times unit.
-func (p phase) plusExpr(e *TypedExpr, unit uint64) phase {
-	if !e.IsConst() {
-		if unit%8 == 0 {
-			return p
-		}
-		return anyBits
+// extent moves p by the bits of an item.
+func (p phase) extent(e Extent) phase {
+	switch {
+	case e.Fixed:
+		return p.plus(e.Most)
+	case e.Unit%8 == 0:
+		return p
 	}
-	return p.plus(satMul(clamp(e.Val), unit))
+	return anyBits
 }
 
 func (a *phases) value(v *Value, o Order, p phase) phase {
