@@ -206,10 +206,9 @@ func values(t *decode.Trace, dump string) error {
 		if info.IsSigned() {
 			want = path + "=" + strconv.FormatInt(int64(v), 10)
 		}
-		switch info.Kind {
-		case plan.LeafFloat:
+		if info.Kind == plan.LeafFloat {
 			want = fmt.Sprintf("%s=f%x", path, ev.Code)
-		case plan.LeafQuant:
+		} else if info.Quant != nil {
 			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(info.Quant.Value(uint32(ev.Code)))); have[float] {
 				continue
 			}

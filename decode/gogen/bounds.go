@@ -14,13 +14,8 @@ import (
 // bounds is the comment behind a node's field: its range, its unit; "" where the Go type says it all.
 func (g *gen) bounds(id plan.NodeID, t *goType) string {
 	n := &g.p.Nodes[id]
-	if n.Parent != plan.NoNode {
-		if up := g.p.Nodes[n.Parent].Value; up != nil {
-			switch up.Type.(type) {
-			case *schema.VectorType, *schema.SmallestType:
-				return "" // its Go type belongs to other vectors, too
-			}
-		}
+	if n.Parent != plan.NoNode && g.isVector(n.Parent) {
+		return "" // its Go type belongs to other vectors, too
 	}
 	var parts []string
 	add := func(text string) {
@@ -28,10 +23,10 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 			parts = append(parts, text)
 		}
 	}
-	if most, ok := g.most[id]; ok && t.shape == shapeList && !t.fixed {
-		add(fmt.Sprintf("at most %d", most))
+	if t.shape == shapeList && !t.fixed {
+		add(fmt.Sprintf("at most %d", g.sized[id].Most()))
 	}
-	if b := g.blobs[id]; b != nil {
+	if b := g.blob(id); b != nil {
 		what := "bytes"
 		if b.Text == schema.TextWString {
 			what = "characters"
@@ -55,63 +50,60 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 // span is what a number, or each number of a vector or a list, may be.
 func (g *gen) span(id plan.NodeID, t *goType) string {
 	n := &g.p.Nodes[id]
-	if n.Value != nil {
-		each := false
-		switch n.Value.Type.(type) {
-		case *schema.VectorType:
-			each = true
-		case *schema.ArrayType:
-			each = true
-		}
-		if each {
-			if t.elem != nil {
-				t = t.elem
-			} else if len(t.fields) > 0 {
-				t = t.fields[0].typ
-			}
-			for _, kid := range g.kids[id] {
-				k := &g.p.Nodes[kid]
-				if k.Kind == plan.NodeItem || k.Kind == plan.NodeStruct && k.Struct != nil {
-					continue
-				}
-				if text := g.span(kid, t); text != "" {
-					return "each " + strings.TrimPrefix(text, "each ")
-				}
-				return ""
-			}
-			return ""
-		}
+	if n.Value != nil && n.Value.Type.Inner() != nil && n.Kind != plan.NodeItem {
+		return g.spanEach(id, t)
 	}
 	if n.Kind != plan.NodeLeaf || n.Leaf < 0 {
 		return ""
 	}
-	l, width := &g.p.Info[n.Leaf], int(g.p.Leaves[n.Leaf].Width)
-	sized := g.p.Ops[l.Op].Code == plan.OpNumber
-	var text string
-	switch l.Kind {
-	case plan.LeafQuant:
-		q := l.Quant
-		text = fmt.Sprintf("%s..%s in steps of %s", literal32(q.Min), literal32(q.Max), literal32(q.Step))
-		if t.text != "float32" {
-			text = fmt.Sprintf("0..%d: the steps of %s from %s", q.Steps, literal32(q.Step), literal32(q.Min))
-		}
-	case plan.LeafUint, plan.LeafRanged, plan.LeafInt:
-		if sized || l.ZigZag || l.Rule != nil && l.Rule.Kind == schema.RuleIn {
-			break
-		}
-		if l.Signed {
-			if !strings.HasSuffix(t.text, "int"+strconv.Itoa(width)) {
-				text = fmt.Sprintf("%d..%d", -int64(1)<<(width-1), int64(1)<<(width-1)-1)
-			}
-			break
-		}
-		if l.IsSigned() {
-			text = fmt.Sprintf("%d..%d", int64(l.Base), int64(l.Base+l.TypeSpan))
-		} else if l.Base != 0 || l.TypeSpan != ^uint64(0)>>(64-8*numberSizes[t.text]) {
-			text = fmt.Sprintf("%d..%d", l.Base, l.Base+l.TypeSpan)
-		}
+	l, text := &g.p.Info[n.Leaf], ""
+	if row := rowOf(l); row.span != nil {
+		text = row.span(g, l, t, int(g.p.Leaves[n.Leaf].Width))
 	}
 	return strings.Trim(text+", "+ruleText(l.Rule), ", ")
+}
+
+// spanEach is what each number of a vector or a list may be.
+func (g *gen) spanEach(id plan.NodeID, t *goType) string {
+	if t.elem != nil {
+		t = t.elem
+	} else if len(t.fields) > 0 {
+		t = t.fields[0].typ
+	}
+	for _, kid := range g.kids[id] {
+		k := &g.p.Nodes[kid]
+		if k.Kind == plan.NodeItem || k.Kind == plan.NodeStruct && k.Struct != nil {
+			continue
+		}
+		if text := g.span(kid, t); text != "" {
+			return "each " + strings.TrimPrefix(text, "each ")
+		}
+		break
+	}
+	return ""
+}
+
+func quantSpan(_ *gen, l *plan.LeafInfo, t *goType, _ int) string {
+	q := l.Quant
+	if t.text != "float32" {
+		return fmt.Sprintf("0..%d: the steps of %s from %s", q.Steps, literal32(q.Step), literal32(q.Min))
+	}
+	return fmt.Sprintf("%s..%s in steps of %s", literal32(q.Min), literal32(q.Max), literal32(q.Step))
+}
+
+func intSpan(g *gen, l *plan.LeafInfo, t *goType, width int) string {
+	_, sized := g.p.StepOf(l.Op).(*plan.Number)
+	switch {
+	case sized, l.ZigZag, l.Rule != nil && l.Rule.Kind == schema.RuleIn, l.Signed && strings.HasSuffix(t.text, "int"+strconv.Itoa(width)):
+		return ""
+	case l.Signed:
+		return fmt.Sprintf("%d..%d", -int64(1)<<(width-1), int64(1)<<(width-1)-1)
+	case l.IsSigned():
+		return fmt.Sprintf("%d..%d", int64(l.Base), int64(l.Base+l.TypeSpan))
+	case l.Base == 0 && l.TypeSpan == ^uint64(0)>>(64-8*numberSizes[t.text]):
+		return ""
+	}
+	return fmt.Sprintf("%d..%d", l.Base, l.Base+l.TypeSpan)
 }
 
 // ruleText is a rule as the schema has it, on one line.
@@ -134,12 +126,9 @@ func lineEnd(text string) string {
 func (g *gen) floatDoc() string {
 	quantised, plain := false, false
 	for i := range g.p.Info {
-		switch l := &g.p.Info[i]; l.Kind {
-		case plan.LeafQuant:
-			quantised = quantised || g.exact(l.Quant)
-		case plan.LeafFloat:
-			plain = true
-		}
+		l := &g.p.Info[i]
+		quantised = quantised || l.Quant != nil && g.exact(l.Quant)
+		plain = plain || l.Kind == plan.LeafFloat
 	}
 	text := "//\n// A value out of its range is refused.\n"
 	if quantised {

@@ -95,14 +95,12 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	for _, s := range g.p.Steps {
-		if s, ok := s.(*plan.Checksum); ok {
-			e, width := "binary.LittleEndian", g.p.CRCs[s.Sum].Algorithm.Width
-			if s.Order == wire.MSB {
-				e = "binary.BigEndian"
-			}
-			fmt.Fprintf(b, "%s.PutUint%d(out[w.crc:], uint%d(%s))\n", e, width, width, g.checksum(s, "out[:n]", "w.crc"))
+	for s := range stepsOf[*plan.Checksum](g.p) {
+		e, width := "binary.LittleEndian", g.p.CRCs[s.Sum].Algorithm.Width
+		if s.Order == wire.MSB {
+			e = "binary.BigEndian"
 		}
+		fmt.Fprintf(b, "%s.PutUint%d(out[w.crc:], uint%d(%s))\n", e, width, width, g.checksum(s, "out[:n]", "w.crc"))
 	}
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil

@@ -117,11 +117,7 @@ func (g *gen) derivable(leaf int) bool {
 	if _, one := g.only(leaf); one {
 		return false
 	}
-	switch info.Kind {
-	case plan.LeafUint, plan.LeafInt, plan.LeafBool, plan.LeafRanged, plan.LeafEnum, plan.LeafFlags:
-		return true
-	}
-	return false
+	return rowOf(info).sizes
 }
 
 // bracket is a way through an if or a switch, which an operand decides, or a list.

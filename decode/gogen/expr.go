@@ -54,9 +54,12 @@ func (f *function) operand(i uint32, s plan.Step) term {
 	case plan.OperandSlot:
 		return term{text: f.slot(int(o.Slot))}
 	case plan.OperandLeaf:
-		return term{text: leafValue(fmt.Sprintf("c%d", f.g.p.Leaf(o, int(s.At().Op))), o.Extend, o.Const)}
+		return term{text: leafValue(fmt.Sprintf("c%d", f.g.p.LeafOf(o, s.At().ID)), o.Extend, o.Const)}
+	case plan.OperandCode:
+		return f.expression(f.g.p.Insts[o.Start:o.End])
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: no Go for an operand of kind %d", o.Kind))
 	}
-	return f.expression(f.g.p.Insts[o.Start:o.End])
 }
 
 // leafValue is the value of a code, as a uint64.

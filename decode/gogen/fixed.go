@@ -30,7 +30,7 @@ func times(a, b int64) int64 {
 
 // listRoom is how many elements of a list the longest datagram can begin: one that does not fit is begun, too.
 func (g *gen) listRoom(id plan.NodeID) int64 {
-	n := g.most[id]
+	n := int64(g.sized[id].Most())
 	if least := int64(g.elemBits(id)); least > 0 {
 		n = min(n, 8*int64(g.p.Schema.MaxDatagram)/least+1)
 	}
@@ -48,9 +48,9 @@ func (g *gen) blobRoom(b *plan.Blob) int64 {
 // bytesType is the type of bytes or of a text.
 func (g *gen) bytesType(id plan.NodeID) *goType {
 	if !g.fixed {
-		return &goType{text: "[]byte", shape: shapeBytes, n: uint64(g.blobRoom(g.blobs[id])), pages: true, size: 24}
+		return &goType{text: "[]byte", shape: shapeBytes, n: uint64(g.blobRoom(g.blob(id))), pages: true, size: 24}
 	}
-	b, one := g.blobs[id], &goType{text: "byte", shape: shapeNumber, size: 1}
+	b, one := g.blob(id), &goType{text: "byte", shape: shapeNumber, size: 1}
 	room := g.blobRoom(b)
 	if b.Text == 0 && b.Size < 0 && !b.Rest && g.constantText(id) == "" { // there is but one count
 		return &goType{text: fmt.Sprintf("[%d]byte", room), shape: shapeArray, elem: one, n: uint64(room), size: room}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"iter"
 	"slices"
 	"strings"
 
@@ -54,6 +55,7 @@ type gen struct {
 	enums     map[*schema.Enum]*goEnum
 	enumList  []*goEnum
 	smallest  map[string]int
+	units     map[plan.NodeID]*plan.Unit // of each smallest-three quaternion
 	tried     map[schema.QuantizedType]bool
 	top       names
 	mangled   []string
@@ -63,8 +65,7 @@ type gen struct {
 	weight      int   // of a function, at most
 	weights     []int // of each step: how much source it is
 	fixed       bool
-	most        map[plan.NodeID]int64      // of each list: elements
-	blobs       map[plan.NodeID]*plan.Blob // of each that has one
+	sized       map[plan.NodeID]measured // what has a most
 	slotCount   int
 	derived     map[int]*derivation   // of each leaf that says how large something is
 	lengthSlots map[int]int           // of each op that is sized by a length to be found: the slot that says which
@@ -98,9 +99,9 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, blobs: map[plan.NodeID]*plan.Blob{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
-		kept: map[plan.NodeID]int{}, most: map[plan.NodeID]int64{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
-		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, tried: map[schema.QuantizedType]bool{},
+		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
+		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
 		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
@@ -126,6 +127,29 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 	return g.assemble(name, root, opt.Seeds)
 }
 
+// stepsOf gives the steps of a type, in the order of the wire.
+func stepsOf[T plan.Step](p *plan.Plan) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, s := range p.Steps {
+			if s, ok := s.(T); ok && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// measured is a step with a most: a list, a subset, bytes or a text.
+type measured interface {
+	plan.Step
+	Most() uint64
+}
+
+// blob is the bytes or the text that a node is, nil for what is none.
+func (g *gen) blob(id plan.NodeID) *plan.Blob {
+	b, _ := g.sized[id].(*plan.Blob)
+	return b
+}
+
 // prepare finds what the plan needs before anything is written.
 func (g *gen) prepare() {
 	p := g.p
@@ -133,60 +157,55 @@ func (g *gen) prepare() {
 	g.body = flat(p.Root)
 	g.weigh()
 	g.slotCount = p.Slots
-	look := func(i uint32, s plan.Step) {
-		o := &p.Operands[i]
-		if o.Kind == plan.OperandLeaf {
-			g.wanted[p.Leaf(o, int(s.At().Op))] = true
+	look := func(s plan.Step) {
+		i, ok := s.Expr()
+		if !ok {
+			return
+		}
+		if o := &p.Operands[i]; o.Kind == plan.OperandLeaf {
+			g.wanted[p.LeafOf(o, s.At().ID)] = true
 		}
 		for _, s := range p.Reads(i) {
 			g.read[int(s)] = true
 		}
 	}
-	var lets []*plan.Let
-	for _, s := range p.Steps {
-		if let, ok := s.(*plan.Let); ok {
-			lets = append(lets, let)
-			continue
+	lets := slices.Collect(stepsOf[*plan.Let](p))
+	loops := make([]int, len(p.Steps)) // of each step: how many it is in, or is
+	for id, s := range p.Steps {
+		if _, let := s.(*plan.Let); !let {
+			look(s)
 		}
-		if i, ok := s.Expr(); ok {
-			look(i, s)
+		if n := s.Keeps(); n > 0 {
+			g.kept[s.At().Node] = (n + 63) / 64
 		}
-		switch s := s.(type) {
-		case *plan.Align:
-			if s.Any {
-				g.kept[s.Node] = (s.Bits + 62) / 64
-			}
-		case *plan.Reserved:
-			if s.Any {
-				g.kept[s.Node] = (s.Bits + 63) / 64
-			}
-		case *plan.Run:
-			for i := s.First; i < s.First+s.N; i++ {
-				if info := &p.Info[i]; info.Kind == plan.LeafReserved && info.Any {
-					g.kept[info.Node] = 1
-				}
-			}
-		case *plan.Unit:
-			for i := range 3 {
-				g.wanted[int(s.First)+1+i] = true
-			}
-		case *plan.Switch:
-			g.tag(s)
-		case *plan.List:
-			g.most[s.Node] = int64(s.Max)
-			g.depth = max(g.depth, s.Depth+1)
-		case *plan.Subset:
-			g.most[s.Node] = int64(s.Most())
-			g.depth = max(g.depth, s.Depth+1)
-		case *plan.Blob:
-			g.blobs[s.Node] = s
-		case *plan.Number:
-			if s.Previous >= 0 {
-				g.read[int(s.Previous)] = true
-			}
-		case *plan.Checksum, *plan.Group, *plan.If, *plan.Let, *plan.Open, *plan.Require, *plan.Window: // their operands are enough
-		default:
-			panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))
+		if up := s.At().Up; up != plan.NoStep {
+			loops[id] = loops[up]
+		}
+		if s.Flow() == plan.Repeat {
+			loops[id]++
+			g.depth = max(g.depth, loops[id])
+		}
+	}
+	for s := range stepsOf[measured](p) {
+		g.sized[s.At().Node] = s
+	}
+	for i := range p.Info {
+		if p.Info[i].Any {
+			g.kept[p.Info[i].Node] = 1
+		}
+	}
+	for u := range stepsOf[*plan.Unit](p) {
+		g.units[u.Node] = u
+		for i := range 3 {
+			g.wanted[int(u.First)+1+i] = true
+		}
+	}
+	for sw := range stepsOf[*plan.Switch](p) {
+		g.tag(sw)
+	}
+	for n := range stepsOf[*plan.Number](p) {
+		if n.Previous >= 0 {
+			g.read[int(n.Previous)] = true
 		}
 	}
 	// A `let` that nothing reads is not written, so what it reads does not count.
@@ -194,16 +213,14 @@ func (g *gen) prepare() {
 		again = false
 		for i, s := range lets {
 			if s != nil && g.read[int(s.Slot)] {
-				look(s.Value, s)
+				look(s)
 				lets[i], again = nil, true
 			}
 		}
 	}
-	for _, s := range p.Steps {
-		if run, ok := s.(*plan.Run); ok {
-			for _, save := range run.Saves {
-				g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Slot)]
-			}
+	for run := range stepsOf[*plan.Run](p) {
+		for _, save := range run.Saves {
+			g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Slot)]
 		}
 	}
 	g.lengths()
@@ -281,8 +298,8 @@ func (g *gen) once(prefix, text string) string {
 
 // ladder reports whether a leaf is a `relative` number.
 func (g *gen) ladder(leaf int32) bool {
-	op := &g.p.Ops[g.p.Info[leaf].Op]
-	return op.Code == plan.OpNumber && g.p.Numbers[op.B].Kind == plan.NumberLadder
+	n, ok := g.p.Reader(int(leaf)).(*plan.Number)
+	return ok && n.Kind == plan.NumberLadder
 }
 
 // numberCheck is the call that judges a number, "" where every code is accepted.

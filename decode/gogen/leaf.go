@@ -6,34 +6,78 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // How a code becomes a value of its field's type, how it is judged, and the way back.
 
-// goKinds are the names of the kinds in a generated package.
-var goKinds = map[reject.Kind]string{
-	reject.None: "RejectNone", reject.PastEnd: "RejectPastEnd", reject.OutOfRange: "RejectOutOfRange", reject.UnknownCase: "RejectUnknownCase",
-	reject.ReservedNonzero: "RejectReservedNonzero", reject.ConstMismatch: "RejectConstMismatch", reject.CheckMismatch: "RejectCheckMismatch",
+// leafRow is what is generated for the leaves of a kind.
+type leafRow struct {
+	typ  func(g *gen, l *plan.LeafInfo, width int) *goType            // of its field; nil where it has none
+	span func(g *gen, l *plan.LeafInfo, t *goType, width int) string  // what the field may hold, where its Go type says less; nil where that says all
+	read func(l *plan.LeafInfo, t *goType, code, width string) string // the value of a code in its field's type
+	code func(l *plan.LeafInfo, t *goType, value string) string       // the code of a field's value, which may be one that is refused
+	sent func(f *function, l *plan.LeafInfo, width int) string        // the code that a run has of itself; nil where a field has it
+	// outside is why a code is refused that the type has and that is not accepted; "" where that is for the rule to say.
+	outside string
+	sizes   bool // zero can stand for a value that nobody gave, and that says how large something is
 }
 
-// fromCode is the value of a code in its field's type.
-func (g *gen) fromCode(l *plan.LeafInfo, t *goType, code string, width string) string {
-	switch l.Kind {
-	case plan.LeafBool:
-		return code + " != 0"
-	case plan.LeafFloat:
-		if t.text == "float32" {
-			return "math.Float32frombits(uint32(" + code + "))"
-		}
-		return "math.Float64frombits(" + code + ")"
-	case plan.LeafQuant:
-		if t.text == "float32" {
-			return dequantized(l.Quant, code)
-		}
+var leafRows = [plan.LeafKinds]leafRow{
+	plan.LeafUint:     {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafInt:      {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafRanged:   {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafBool:     {typ: boolOf, read: readBool, code: boolCode, sizes: true},
+	plan.LeafFloat:    {typ: floatOf, read: readFloat, code: floatCode},
+	plan.LeafQuant:    {typ: quantOf, span: quantSpan, read: readQuant, code: quantCode},
+	plan.LeafEnum:     {typ: enumOf, read: readInt, code: intCode, outside: "RejectUnknownCase", sizes: true},
+	plan.LeafFlags:    {typ: enumOf, read: readInt, code: intCode, outside: "RejectReservedNonzero", sizes: true},
+	plan.LeafCRC:      {}, // no run has it: a Checksum reads and writes it
+	plan.LeafCheck:    {sent: sendCheck, outside: "RejectCheckMismatch"},
+	plan.LeafReserved: {read: readInt, sent: sendReserved, outside: "RejectReservedNonzero"},
+}
+
+func rowOf(l *plan.LeafInfo) *leafRow { return &leafRows[l.Kind] }
+
+func readBool(_ *plan.LeafInfo, _ *goType, code, _ string) string { return code + " != 0" }
+
+func boolCode(_ *plan.LeafInfo, _ *goType, value string) string { return "flag(" + value + ")" }
+
+func readFloat(_ *plan.LeafInfo, t *goType, code, _ string) string {
+	if t.text == "float32" {
+		return "math.Float32frombits(uint32(" + code + "))"
 	}
+	return "math.Float64frombits(" + code + ")"
+}
+
+func floatCode(_ *plan.LeafInfo, t *goType, value string) string {
+	if t.text == "float32" {
+		return "uint64(math.Float32bits(" + value + "))"
+	}
+	return "math.Float64bits(" + value + ")"
+}
+
+// literal32 is a float32 in Go.
+func literal32(v float32) string { return fmt.Sprintf("%g", v) }
+
+func readQuant(l *plan.LeafInfo, t *goType, code, width string) string {
+	if t.text != "float32" {
+		return readInt(l, t, code, width)
+	}
+	q := l.Quant
+	return fmt.Sprintf("dequantize(%s, %s, %s, %s)", code, literal32(q.Min), literal32(q.Delta), literal32(float32(q.Steps)))
+}
+
+func quantCode(l *plan.LeafInfo, t *goType, value string) string {
+	if t.text != "float32" {
+		return intCode(l, t, value)
+	}
+	q := l.Quant
+	return fmt.Sprintf("quantize(%s, %s, %s, %s, %d)", value, literal32(q.Min), literal32(q.Delta), literal32(float32(q.Steps)), q.Steps)
+}
+
+func readInt(l *plan.LeafInfo, t *goType, code, width string) string {
 	switch {
 	case l.ZigZag:
 		code = fmt.Sprintf("int64(%s>>1^-(%s&1))", code, code)
@@ -49,29 +93,7 @@ func (g *gen) fromCode(l *plan.LeafInfo, t *goType, code string, width string) s
 	return t.text + "(" + code + ")"
 }
 
-// literal32 is a float32 in Go.
-func literal32(v float32) string { return fmt.Sprintf("%g", v) }
-
-func dequantized(q *schema.QuantizedType, code string) string {
-	return fmt.Sprintf("dequantize(%s, %s, %s, %s)", code, literal32(q.Min), literal32(q.Delta), literal32(float32(q.Steps)))
-}
-
-// toCode is the code of a field's value, which may be one that is refused.
-func (g *gen) toCode(l *plan.LeafInfo, t *goType, value string, width int) string {
-	switch l.Kind {
-	case plan.LeafBool:
-		return "flag(" + value + ")"
-	case plan.LeafFloat:
-		if t.text == "float32" {
-			return "uint64(math.Float32bits(" + value + "))"
-		}
-		return "math.Float64bits(" + value + ")"
-	case plan.LeafQuant:
-		if t.text == "float32" {
-			q := l.Quant
-			return fmt.Sprintf("quantize(%s, %s, %s, %s, %d)", value, literal32(q.Min), literal32(q.Delta), literal32(float32(q.Steps)), q.Steps)
-		}
-	}
+func intCode(l *plan.LeafInfo, _ *goType, value string) string {
 	switch {
 	case l.ZigZag:
 		return fmt.Sprintf("uint64(int64(%s)<<1^int64(%s)>>63)", value, value)
@@ -81,25 +103,29 @@ func (g *gen) toCode(l *plan.LeafInfo, t *goType, value string, width int) strin
 	return "uint64(" + value + ")"
 }
 
-// kindOutside is the kind of a code outside a leaf's accepted interval and inside its type.
-func kindOutside(l *plan.LeafInfo) reject.Kind {
-	switch l.Kind {
-	case plan.LeafReserved, plan.LeafFlags:
-		return reject.ReservedNonzero
-	case plan.LeafCheck:
-		return reject.CheckMismatch
-	case plan.LeafEnum:
-		return reject.UnknownCase
+func sendCheck(_ *function, l *plan.LeafInfo, _ int) string { return constant(l.Want) }
+
+func sendReserved(f *function, l *plan.LeafInfo, width int) string {
+	if !l.Any {
+		return "uint64(0)"
+	}
+	return fmt.Sprintf("%s & %#x", f.place(l.Node), wire.Mask(width))
+}
+
+// outside is the kind of a code outside a leaf's accepted interval and inside its type.
+func outside(l *plan.LeafInfo) string {
+	if kind := rowOf(l).outside; kind != "" {
+		return kind
 	}
 	if l.Rule != nil && l.Rule.Kind == schema.RuleEq {
-		return reject.ConstMismatch
+		return "RejectConstMismatch"
 	}
-	return reject.OutOfRange
+	return "RejectOutOfRange"
 }
 
 // always reports whether every code of a leaf's width is accepted.
 func always(leaf *plan.Leaf, l *plan.LeafInfo) bool {
-	if l.Kind == plan.LeafReserved && l.Any || l.Kind == plan.LeafCRC {
+	if l.Any || l.Kind == plan.LeafCRC {
 		return true
 	}
 	if leaf.Count > 0 {
@@ -108,13 +134,10 @@ func always(leaf *plan.Leaf, l *plan.LeafInfo) bool {
 	if l.Rule != nil || l.TypeSpan < leaf.Mask {
 		return false
 	}
-	switch l.Kind {
-	case plan.LeafEnum, plan.LeafFlags:
+	if l.Enum != nil {
 		return l.Enum.Open
-	case plan.LeafCheck, plan.LeafReserved:
-		return false
 	}
-	return true
+	return rowOf(l).sent == nil
 }
 
 // refused is the condition under which a fixed leaf's code is not accepted, "" for never.
@@ -158,7 +181,7 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 			b.WriteString("if !" + t.text + " { return RejectUnknownCase }\n")
 		}
 	}
-	if l.TypeSpan < mask && l.Kind != plan.LeafReserved && l.Kind != plan.LeafCheck {
+	if l.TypeSpan < mask && rowOf(l).sent == nil {
 		fmt.Fprintf(&b, "if code > %s { return RejectOutOfRange }\n", literal(l.TypeSpan))
 	}
 	g.rule(&b, l, width)
@@ -187,7 +210,7 @@ func (g *gen) rule(b *strings.Builder, l *plan.LeafInfo, width int) {
 	if r == nil {
 		return
 	}
-	if l.Kind == plan.LeafFloat || l.Kind == plan.LeafQuant {
+	if l.Form() == plan.FormFloat {
 		g.floatRule(b, l, width)
 		return
 	}
@@ -215,14 +238,12 @@ func (g *gen) rule(b *strings.Builder, l *plan.LeafInfo, width int) {
 }
 
 func (g *gen) floatRule(b *strings.Builder, l *plan.LeafInfo, width int) {
-	switch {
-	case l.Kind == plan.LeafQuant:
-		fmt.Fprintf(b, "v := float64(%s)\n", dequantized(l.Quant, "code"))
-	case width == 32:
-		b.WriteString("v := float64(math.Float32frombits(uint32(code)))\n")
-	default:
-		b.WriteString("v := math.Float64frombits(code)\n")
+	t := number("float" + strconv.Itoa(l.FloatWidth(width)))
+	v := rowOf(l).read(l, t, "code", "")
+	if t.text == "float32" {
+		v = "float64(" + v + ")"
 	}
+	fmt.Fprintf(b, "v := %s\n", v)
 	finite := "if v-v != 0 { return RejectNotFinite }\n"
 	switch r := l.Rule; r.Kind {
 	case schema.RuleFinite:

@@ -184,7 +184,7 @@ func (f *function) readIndex(n *plan.Number) {
 	info := &g.p.Info[n.Leaf]
 	f.p("{")
 	f.nextIndex(n)
-	f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), "index", ""))
+	f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, 0), "index", ""))
 	f.p("bit = at")
 	f.p("}")
 }
@@ -259,7 +259,7 @@ func (f *function) readSubset(s *plan.Subset) {
 	f.phase = -1
 	done := f.element(s.Node, pc)
 	info := &g.p.Info[leaf]
-	f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, 0), index, ""))
+	f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, 0), index, ""))
 	f.steps(body)
 	done()
 	f.endList(s)

@@ -20,7 +20,7 @@ func (g *gen) heap(t *goType, places int64) int64 {
 		longest := max(8, (2*min(int64(t.n), datagram)+7)&^7)
 		return min(times(places, longest), 2*datagram+8*min(places, datagram))
 	case shapeList:
-		n := times(places, g.most[t.list])
+		n := times(places, int64(g.sized[t.list].Most()))
 		if least := int64(g.elemBits(t.list)); least > 0 {
 			n = min(n, 8*datagram/least+places) // of each list one element more is begun than fits
 		}

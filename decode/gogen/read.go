@@ -254,16 +254,19 @@ func (g *gen) needReset(t *goType) {
 }
 
 func (f *function) readNumber(n *plan.Number) {
-	g, leaf, pc := f.g, int(n.Leaf), n.Op
+	g, leaf := f.g, int(n.Leaf)
 	info := &g.p.Info[leaf]
 	path, order := g.pathOf(info.Node), n.Order
-	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", pc)
-	if n.Kind >= plan.NumberIndex {
-		panic("pktscope: internal error: an index outside its list")
-	}
+	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", n.Op)
 	f.p("var %s int", at)
 	f.p("var %s uint64", code)
-	kind := ""
+	kind := fmt.Sprintf("k%d", n.Op) // what its bits say of it
+	if n.Kind == plan.NumberSized {
+		kind = ""
+	} else {
+		f.p("var %s RejectKind", kind)
+	}
+	field := f.has(info.Node)
 	switch n.Kind {
 	case plan.NumberSized:
 		f.p("{")
@@ -272,56 +275,62 @@ func (f *function) readNumber(n *plan.Number) {
 		f.p("if %s, %s = r.take(%s, data, bit, end, int(size), %s); %s < 0 { return -1 }", code, at, order, path, at)
 		f.p("}")
 	case plan.NumberRanged:
-		kind = fmt.Sprintf("k%d", pc)
-		f.p("var %s RejectKind", kind)
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, n).word())
-		less := fmt.Sprintf("size < %s", literal(n.Lo))
-		if n.Signed {
-			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
-		}
-		if n.Signed || n.Lo > 0 {
-			f.p("if %s { %s }", less, f.refuse("RejectOutOfRange", "bit", "0", path))
-		}
-		f.p("size -= %s", literal(n.Lo))
+		f.fromLeast(n, path)
 		f.p("if %s, %s = r.take(%s, data, bit, end, bits.Len64(size), %s); %s < 0 { return -1 }", code, at, order, path, at)
 		f.p("if %s > size { %s = RejectOutOfRange }", code, kind)
 		f.p("}")
 	case plan.NumberVarint:
-		kind = fmt.Sprintf("k%d", pc)
-		f.p("var %s RejectKind", kind)
 		f.p("if %s, %s, %s = r.varint(%s, data, bit, end, %d, %s); %s < 0 { return -1 }", code, at, kind, order, n.Bits, path, at)
 	case plan.NumberLadder:
-		kind = fmt.Sprintf("k%d", pc)
-		f.p("var %s RejectKind", kind)
 		long := "_"
-		if f.has(info.Node) {
+		if field {
 			long = f.place(info.Node) + ".Long"
 		}
 		f.p("if %s, %s, %s, %s = r.ladder(%s, %s, data, bit, end, %s); %s < 0 { return -1 }", code, long, at, kind, f.operand(n.Operand, n).word(), order, path, at)
+	case plan.NumberIndex, plan.NumberStep:
+		panic("pktscope: internal error: an index outside its list")
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: no Go for a number of kind %d", n.Kind))
 	}
 	f.judge(info, leaf, code, at, kind, path)
-	if f.has(info.Node) {
-		if n.Kind == plan.NumberLadder {
-			f.p("%s.Value = uint32(%s)", f.place(info.Node), code)
-		} else {
-			f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)), code, "("+at+"-bit)"))
-		}
+	if n.Kind == plan.NumberLadder && field {
+		f.p("%s.Value = uint32(%s)", f.place(info.Node), code)
+	} else if field {
+		f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)), code, "("+at+"-bit)"))
 	}
-	if n.Slot >= 0 && g.read[int(n.Slot)] {
-		value := code
-		switch {
-		case info.Signed:
-			value = fmt.Sprintf("extend(%s, %s-bit)", code, at)
-		case info.ZigZag:
-			value = fmt.Sprintf("(%s>>1 ^ -(%s & 1))", code, code)
-		case info.Base != 0:
-			value = fmt.Sprintf("%s + %#x", code, info.Base)
-		}
-		f.p("%s = %s", f.slot(int(n.Slot)), value)
-	}
+	f.saveNumber(n, code, at+"-bit")
 	f.tagAt(leaf, "bit", at+"-bit")
 	f.p("bit = %s", at)
+}
+
+// fromLeast makes the size of a ranged number the highest code that it may have.
+func (f *function) fromLeast(n *plan.Number, path string) {
+	less := fmt.Sprintf("size < %s", literal(n.Lo))
+	if n.Signed {
+		less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
+	}
+	if n.Signed || n.Lo > 0 {
+		f.p("if %s { %s }", less, f.refuse("RejectOutOfRange", "bit", "0", path))
+	}
+	f.p("size -= %s", literal(n.Lo))
+}
+
+// saveNumber puts the value of a code into its slot.
+func (f *function) saveNumber(n *plan.Number, code, width string) {
+	if n.Slot < 0 || !f.g.read[int(n.Slot)] {
+		return
+	}
+	switch info := &f.g.p.Info[n.Leaf]; {
+	case info.Signed:
+		code = fmt.Sprintf("extend(%s, %s)", code, width)
+	case info.ZigZag:
+		code = fmt.Sprintf("(%s>>1 ^ -(%s & 1))", code, code)
+	case info.Base != 0:
+		code = fmt.Sprintf("%s + %#x", code, info.Base)
+	}
+	f.p("%s = %s", f.slot(int(n.Slot)), code)
 }
 
 // judge refuses a number that was read: kind, where there is one, is what its bits said already.
@@ -358,9 +367,9 @@ func (f *function) readBlob(b *plan.Blob) {
 	text := b.Text == schema.TextString || b.Text == schema.TextWString
 	if text {
 		// A text that breaks a rule is refused from its length on.
-		leaf := g.p.Leaf(&g.p.Operands[b.Size], int(b.Op))
+		leaf := g.p.LeafOf(&g.p.Operands[b.Size], b.ID)
 		start = fmt.Sprintf("b%d", b.Op)
-		f.p("%s := bit-%d", start, int(g.p.Ops[g.p.Info[leaf].Op].C)-int(g.p.Leaves[leaf].Off))
+		f.p("%s := bit-%d", start, int(g.p.Reader(leaf).(*plan.Run).Bits)-int(g.p.Leaves[leaf].Off))
 	}
 	if !b.Packed && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)

@@ -107,7 +107,7 @@ func (f *function) readRun(s *plan.Run) {
 			refused = append(refused, cond)
 		}
 		if stores {
-			f.p("%s = %s", f.place(info.Node), g.fromCode(info, g.fieldTypeOf(info.Node, int(l.Width)), name, fmt.Sprint(l.Width)))
+			f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, int(l.Width)), name, fmt.Sprint(l.Width)))
 		}
 	}
 	gather := func() {
@@ -299,7 +299,7 @@ func (g *gen) leafEntry(i int) string {
 	case always(l, info):
 		b.WriteString(", check: anything")
 	case l.Count > 0:
-		fmt.Fprintf(&b, ", lo: %s, count: %s, span: %#x, kind: %s", literal(l.Lo), literal(l.Count), info.TypeSpan, goKinds[kindOutside(info)])
+		fmt.Fprintf(&b, ", lo: %s, count: %s, span: %#x, kind: %s", literal(l.Lo), literal(l.Count), info.TypeSpan, outside(info))
 	default:
 		b.WriteString(", check: " + g.check(info, int(l.Width)))
 	}

@@ -18,14 +18,10 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 	l, info := &g.p.Leaves[leaf], &g.p.Info[leaf]
 	width := int(l.Width)
 	node := &g.p.Nodes[info.Node]
-	switch {
-	case info.Kind == plan.LeafCheck:
-		return constant(info.Want), ""
-	case info.Kind == plan.LeafReserved && !info.Any:
-		return "uint64(0)", ""
-	case info.Kind == plan.LeafReserved:
-		return fmt.Sprintf("%s & %#x", f.place(info.Node), wire.Mask(width)), ""
-	case node.Kind == plan.NodeItem && !f.has(info.Node):
+	if sent := rowOf(info).sent; sent != nil {
+		return sent(f, info, width), ""
+	}
+	if node.Kind == plan.NodeItem && !f.has(info.Node) {
 		n := f.length(node.Parent)
 		if info.Base != 0 {
 			n += fmt.Sprintf("-%#x", info.Base)
@@ -33,10 +29,10 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 		return n, g.unfit(l, info, name, false)
 	}
 	t := g.fieldTypeOf(info.Node, width)
-	if info.Kind == plan.LeafQuant && t.text == "float32" && info.Rule == nil && !info.Swap {
-		return g.toCode(info, t, f.place(info.Node), width), "" // it is never above the last step
+	code = rowOf(info).code(info, t, f.place(info.Node))
+	if info.Quant != nil && t.text == "float32" && info.Rule == nil && !info.Swap {
+		return code, "" // it is never above the last step
 	}
-	code = g.toCode(info, t, f.place(info.Node), width)
 	derived := g.derived[leaf] != nil
 	if info.Signed && (int(t.size)*8 > width || derived && width < 64) {
 		// What does not come back from its low bits is no number of this width.
@@ -45,8 +41,7 @@ func (f *function) code(leaf int, name string) (code, cond string) {
 	if info.Signed && width < 64 {
 		code += fmt.Sprintf(" & %#x", wire.Mask(width))
 	}
-	fits := !derived && (info.Kind == plan.LeafBool || info.Kind == plan.LeafFloat || info.Signed ||
-		info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width)
+	fits := !derived && (t.shape == shapeBool || info.Signed || info.Base == 0 && !info.ZigZag && int(t.size)*8 <= width)
 	return code, g.unfit(l, info, name, fits)
 }
 
@@ -66,7 +61,7 @@ func (g *gen) unfit(l *plan.Leaf, info *plan.LeafInfo, name string, fits bool) s
 // length is how many elements a list has, or bytes or units a text, as a uint64.
 func (f *function) length(id plan.NodeID) string {
 	g, place, t := f.g, f.place(id), f.g.fieldTypeOf(id, 0)
-	b := g.blobs[id]
+	b := g.blob(id)
 	if b == nil {
 		return "uint64(" + count(place, t) + ")"
 	}
@@ -88,7 +83,7 @@ func (f *function) length(id plan.NodeID) string {
 
 // constantText is a variable with the one text that a field can hold, "" where there are more.
 func (g *gen) constantText(id plan.NodeID) string {
-	r := g.blobs[id].Rule
+	r := g.blob(id).Rule
 	if r == nil || r.Kind != schema.RuleEq {
 		return ""
 	}
@@ -210,7 +205,7 @@ func (f *function) writeLeaf(s *plan.Run, i int, start string) {
 	name := fmt.Sprintf("c%d", leaf)
 	code, cond := f.code(leaf, name)
 	f.p("%s := %s", name, code)
-	if g.p.Nodes[info.Node].Kind == plan.NodeLeaf && info.Kind != plan.LeafCheck && info.Kind != plan.LeafReserved {
+	if g.p.Nodes[info.Node].Kind == plan.NodeLeaf && rowOf(info).sent == nil {
 		f.deriveOnly(leaf, name)
 		f.derive(leaf, name)
 	}

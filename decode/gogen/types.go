@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -73,13 +74,15 @@ func (g *gen) typeOf(id plan.NodeID, hint string) *goType {
 	case plan.NodeBlob:
 		return g.bytesType(id)
 	case plan.NodeLeaf:
-		if n.Leaf < 0 || g.p.Info[n.Leaf].Kind == plan.LeafCRC {
+		if n.Leaf < 0 {
 			return &goType{shape: shapeNone}
 		}
 		if g.ladder(n.Leaf) {
 			return &goType{text: "PacketRelative", shape: shapeStruct, size: 8}
 		}
-		return g.leafType(&g.p.Info[n.Leaf], int(g.p.Leaves[n.Leaf].Width))
+		if l := &g.p.Info[n.Leaf]; rowOf(l).typ != nil {
+			return rowOf(l).typ(g, l, int(g.p.Leaves[n.Leaf].Width))
+		}
 	case plan.NodeItem:
 		if words, ok := g.kept[id]; ok {
 			if n.Leaf >= 0 {
@@ -240,18 +243,14 @@ func (g *gen) structType(id plan.NodeID, hint string) *goType {
 		}
 	case n.Struct != nil && !n.Struct.Inline && n.Struct.Name != "":
 		name, t.doc = camel(n.Struct.Name), n.Struct.Doc
-	case n.Value != nil:
-		switch v := n.Value.Type.(type) {
-		case *schema.SmallestType:
-			name = "Smallest" + strconv.Itoa(v.Bits)
-			t.doc = "is a unit quaternion as it is sent: which component is the largest, and the codes of the other three."
-			g.smallest[name] = v.Bits
-		case *schema.VectorType:
-			name = ""
-			t.doc = "is " + strconv.Itoa(v.N) + " numbers."
-			if v.Quat {
-				name, t.doc = "Quat", "is a quaternion."
-			}
+	case g.units[id] != nil:
+		name = "Smallest" + strconv.Itoa(int(g.units[id].Bits))
+		t.doc = "is a unit quaternion as it is sent: which component is the largest, and the codes of the other three."
+		g.smallest[name] = int(g.units[id].Bits)
+	case g.isVector(id):
+		name, t.doc = "", "is "+strconv.Itoa(len(g.kids[id]))+" numbers."
+		if v, ok := n.Value.Type.(*schema.VectorType); ok && v.Quat {
+			name, t.doc = "Quat", "is a quaternion."
 		}
 	}
 	vector := name == "" || name == "Quat" && n.Struct == nil
@@ -292,6 +291,12 @@ func (g *gen) register(t *goType, name string) *goType {
 	return t
 }
 
+// isVector reports whether a node is a vector or a smallest-three quaternion: a struct that no schema declares.
+func (g *gen) isVector(id plan.NodeID) bool {
+	n := &g.p.Nodes[id]
+	return n.Kind == plan.NodeStruct && n.Value != nil && n.Struct == nil
+}
+
 // listType is the type of an array or a subset.
 func (g *gen) listType(id plan.NodeID, hint string) *goType {
 	var elems []plan.NodeID
@@ -330,67 +335,42 @@ func (g *gen) listType(id plan.NodeID, hint string) *goType {
 	return &goType{text: "[]" + elem.text, shape: shapeList, elem: elem, pages: true, size: 24, list: id}
 }
 
-// leafType is the Go type of a number.
-func (g *gen) leafType(l *plan.LeafInfo, width int) *goType {
-	switch l.Kind {
-	case plan.LeafBool:
-		return &goType{text: "bool", shape: shapeBool, size: 1}
-	case plan.LeafFloat:
-		return number("float" + strconv.Itoa(width))
-	case plan.LeafQuant:
-		if g.exact(l.Quant) {
-			return number("float32")
-		}
-		return number("uint32")
-	case plan.LeafEnum, plan.LeafFlags:
-		t := g.enumType(l.Enum)
-		return &goType{text: t.name, shape: shapeNumber, size: numberSizes[t.base]}
-	case plan.LeafReserved:
-		return &goType{shape: shapeNone}
-	}
-	return number(intType(l, width))
+func boolOf(*gen, *plan.LeafInfo, int) *goType {
+	return &goType{text: "bool", shape: shapeBool, size: 1}
 }
 
-// intType is the smallest Go type that holds an integer leaf's values.
-func intType(l *plan.LeafInfo, width int) string {
-	if l.IsSigned() {
-		bits := width
-		switch {
-		case l.ZigZag:
-			bits = bitLen(l.TypeSpan)
-		case !l.Signed:
-			bits = 1 + max(bitLen(-l.Base-1), bitLenSigned(l.Base+l.TypeSpan))
-		}
-		return "int" + word(bits)
-	}
-	return "uint" + word(bitLen(l.Base+l.TypeSpan))
+func floatOf(_ *gen, _ *plan.LeafInfo, width int) *goType {
+	return number("float" + strconv.Itoa(width))
 }
 
-func bitLen(v uint64) int {
-	n := 0
-	for ; v > 0; v >>= 1 {
-		n++
+func quantOf(g *gen, l *plan.LeafInfo, _ int) *goType {
+	if g.exact(l.Quant) {
+		return number("float32")
 	}
-	return n
+	return number("uint32")
 }
 
-func bitLenSigned(v uint64) int {
-	if int64(v) < 0 {
-		return 0
-	}
-	return bitLen(v)
+func enumOf(g *gen, l *plan.LeafInfo, width int) *goType {
+	t := g.enumType(l, width)
+	return &goType{text: t.name, shape: shapeNumber, size: numberSizes[t.base]}
 }
 
-func word(bits int) string {
+// intOf is the smallest Go type that holds an integer leaf's values.
+func intOf(_ *gen, l *plan.LeafInfo, width int) *goType {
+	sign, n := "", width
 	switch {
-	case bits <= 8:
-		return "8"
-	case bits <= 16:
-		return "16"
-	case bits <= 32:
-		return "32"
+	case !l.IsSigned():
+		sign, n = "u", bits.Len64(l.Base+l.TypeSpan)
+	case l.ZigZag:
+		n = bits.Len64(l.TypeSpan)
+	case !l.Signed:
+		n = 1 + max(bits.Len64(-l.Base-1), bits.Len64(uint64(max(0, int64(l.Base+l.TypeSpan)))))
 	}
-	return "64"
+	size := 8
+	for size < n {
+		size *= 2
+	}
+	return number(fmt.Sprintf("%sint%d", sign, size))
 }
 
 // goEnum is the type of an enum or of flags.
@@ -400,28 +380,12 @@ type goEnum struct {
 	cases      []string
 }
 
-func (g *gen) enumType(e *schema.Enum) *goEnum {
+func (g *gen) enumType(l *plan.LeafInfo, width int) *goEnum {
+	e := l.Enum
 	if have := g.enums[e]; have != nil {
 		return have
 	}
-	t := &goEnum{enum: e, base: "uint64"}
-	switch b := e.Base.Type.(type) {
-	case *schema.IntType:
-		t.base = "uint" + word(b.Width)
-		if b.Signed {
-			t.base = "int" + word(b.Width)
-		}
-	case *schema.VarintType:
-		t.base = "uint" + word(b.Bits)
-		if b.ZigZag {
-			t.base = "int" + word(b.Bits)
-		}
-	case *schema.RangedType:
-		t.base = "uint" + word(b.Hi.BitLen())
-		if b.Lo.Sign() < 0 {
-			t.base = "int" + word(1+max(b.Hi.BitLen(), b.Lo.BitLen()))
-		}
-	}
+	t := &goEnum{enum: e, base: intOf(g, l, width).text}
 	t.name = g.top.pick(camel(e.Name), "enum "+e.Name)
 	g.enums[e] = t
 	for i := range e.Cases {

@@ -94,19 +94,20 @@ func (f *function) writeNumber(n *plan.Number) {
 	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", pc)
 	t := g.fieldTypeOf(info.Node, most)
 	value := f.place(info.Node)
-	if n.Kind == plan.NumberLadder {
+	ladder := n.Kind == plan.NumberLadder
+	if ladder {
 		value += ".Value"
 	}
-	f.p("%s := %s", code, g.toCode(info, t, value, most))
+	f.p("%s := %s", code, rowOf(info).code(info, t, value))
 	f.deriveNumber(leaf, code, value)
-	if n.Kind == plan.NumberVarint || n.Kind == plan.NumberLadder {
+	if ladder || n.Kind == plan.NumberVarint {
 		width = "0" // it follows from the value
 	} else {
 		f.p("%s := 0", width)
 	}
-	wire := code
+	put := fmt.Sprintf("put(%s, b, bit, %s, %s)", order, code, width)
 	if info.Swap {
-		wire = fmt.Sprintf("swap(%s, %s)", code, width)
+		put = fmt.Sprintf("put(%s, b, bit, swap(%s, %s), %s)", order, code, width, width)
 	}
 	refuse := f.refuse("RejectOutOfRange", "bit", width, path)
 	switch n.Kind {
@@ -127,14 +128,7 @@ func (f *function) writeNumber(n *plan.Number) {
 		f.p("{")
 		f.p("size := %s", f.operand(n.Operand, n).word())
 		f.dark(n.Operand, "size = min(%s, %#x) + %s", code, info.TypeSpan, literal(n.Lo))
-		less := fmt.Sprintf("size < %s", literal(n.Lo))
-		if n.Signed {
-			less = fmt.Sprintf("int64(size) < %d", int64(n.Lo))
-		}
-		if n.Signed || n.Lo > 0 {
-			f.p("if %s { %s }", less, f.refuse("RejectOutOfRange", "bit", "0", path))
-		}
-		f.p("size -= %s", literal(n.Lo))
+		f.fromLeast(n, path)
 		f.p("%s = bits.Len64(size)", width)
 		if n.Lo != 0 {
 			f.p("if size == 0 && %s { %s = 0 }", isZero(value, t), code)
@@ -145,36 +139,24 @@ func (f *function) writeNumber(n *plan.Number) {
 		if n.Bits < 64 {
 			f.p("if %s>>%d != 0 { %s }", code, n.Bits, refuse)
 		}
+		put = fmt.Sprintf("putVarint(%s, b, bit, %s)", order, code)
 	case plan.NumberLadder:
 		f.p("previous%d := %s", pc, f.operand(n.Operand, n).word())
 		f.dark(n.Operand, "previous%d = 0", pc)
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
 		f.p("if %s <= previous%d { %s }", code, pc, f.refuse("RejectNotIncreasing", "bit", width, path))
+		put = fmt.Sprintf("putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, pc, code, f.place(info.Node))
+	case plan.NumberIndex, plan.NumberStep:
+		panic("pktscope: internal error: an index outside its list")
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: no Go for a number of kind %d", n.Kind))
 	}
 	call := g.numberCheck(info, most, code, width)
 	if call != "" {
 		f.p("if k := %s; %s { %s }", call, f.certain(leaf, "k != RejectNone"), f.refuse("k", "bit", width, path))
 	}
-	if n.Slot >= 0 && g.read[int(n.Slot)] {
-		v := code
-		switch {
-		case info.Signed:
-			v = fmt.Sprintf("extend(%s, %s)", code, width)
-		case info.ZigZag:
-			v = fmt.Sprintf("(%s>>1 ^ -(%s & 1))", code, code)
-		case info.Base != 0:
-			v = fmt.Sprintf("%s + %#x", code, info.Base)
-		}
-		f.p("%s = %s", f.slot(int(n.Slot)), v)
-	}
-	switch n.Kind {
-	case plan.NumberVarint:
-		f.p("b, bit = putVarint(%s, b, bit, %s)", order, code)
-	case plan.NumberLadder:
-		f.p("b, bit = putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, pc, code, f.place(info.Node))
-	default:
-		f.p("b, bit = put(%s, b, bit, %s, %s)", order, wire, width)
-	}
+	f.saveNumber(n, code, width)
+	f.p("b, bit = %s", put)
 }
 
 func (f *function) writeBlob(b *plan.Blob) {

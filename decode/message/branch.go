@@ -152,8 +152,11 @@ func (s *source) shaped(node plan.NodeID, v *Value) bool {
 		return v.Kind == Object
 	case plan.NodeArray:
 		return v.Kind == List
+	case plan.NodeLeaf, plan.NodeBlob, plan.NodeItem:
+		return v.Kind != List
+	default:
+		panic("pktscope: internal error: a node of an unknown kind")
 	}
-	return v.Kind != List
 }
 
 // another goes on to the next ways to try; false when there are none.

@@ -76,8 +76,10 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 	switch nodes[node].Kind {
 	case plan.NodeStruct, plan.NodeArray:
 		v = s.container(a, node, parent, index)
-	default:
+	case plan.NodeLeaf, plan.NodeBlob, plan.NodeItem:
 		v = s.child(a, node, parent, index)
+	default:
+		panic("pktscope: internal error: a node of an unknown kind")
 	}
 	if v == nil && len(down) == 0 && s.err == nil {
 		v = s.constant(z)

@@ -47,6 +47,11 @@ func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, err
 				return code, nil
 			}
 		}
+	case plan.FormUint, plan.FormInt, plan.FormHex:
+	case plan.FormText, plan.FormBytes:
+		panic("pktscope: internal error: a leaf that is a blob")
+	default:
+		panic("pktscope: internal error: a leaf of an unknown form")
 	}
 	n, ok := integer{}, false
 	if v.Kind == Number || v.Kind == Text {

@@ -46,6 +46,9 @@ const (
 	leafKinds
 )
 
+// LeafKinds is how many kinds there are: a table of them has a row for each.
+const LeafKinds = int(leafKinds)
+
 // LeafRow is what holds for all leaves of a kind.
 type LeafRow struct {
 	Word string // what it is, as messages name it

@@ -251,6 +251,22 @@ func (s *Blob) Extent(_ *Plan, n int) int {
 	return n * s.Unit()
 }
 
+// Keeps is all but one of the bits that it aligns to, where any may be set.
+func (s *Align) Keeps() int {
+	if s.Any {
+		return s.Bits - 1
+	}
+	return 0
+}
+
+// Keeps is its bits, where any may be set.
+func (s *Reserved) Keeps() int {
+	if s.Any {
+		return s.Bits
+	}
+	return 0
+}
+
 // Most is how many units there are at most.
 func (s *Blob) Most() uint64 { return uint64(s.Max) }
 

@@ -28,6 +28,8 @@ type Step interface {
 	Expr() (operand uint32, ok bool)
 	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See decode.Span.
 	Extent(p *Plan, n int) int
+	// Keeps is how many of the bits that it skips may be any, at most; 0 where they have to be zero.
+	Keeps() int
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -72,6 +74,9 @@ func (b *Base) Expr() (operand uint32, ok bool) { return 0, false }
 
 // Extent is none.
 func (b *Base) Extent(*Plan, int) int { return 0 }
+
+// Keeps is 0.
+func (b *Base) Keeps() int { return 0 }
 
 // Block is steps that follow each other.
 type Block struct {
