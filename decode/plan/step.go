@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"iter"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // Run reads the leaves First … First+N-1, whose widths are constants: Bits in all.
 type Run struct {
@@ -231,6 +235,31 @@ func (s *List) Expr() (operand uint32, ok bool) { return s.Size, s.Kind != ListR
 // Expr gives the count, where it has one.
 func (s *Subset) Expr() (operand uint32, ok bool) { return s.Count, s.Kind == schema.SubsetIndex }
 
+// Leaves gives those of the run.
+func (s *Run) Leaves() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range s.N {
+			if !yield(s.First + i) {
+				return
+			}
+		}
+	}
+}
+
+// Leaves gives the sum.
+func (s *Checksum) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
+
+// Leaves gives the number, and as another leaf the one that ends a list.
+func (s *Number) Leaves() iter.Seq[int] { return leaves(int(s.Leaf), int(s.EndLeaf)) }
+
+// Leaves gives the flag of a bitmap and the index that it stands for.
+func (s *Subset) Leaves() iter.Seq[int] {
+	if s.Kind != schema.SubsetBitmap {
+		return leaves()
+	}
+	return leaves(int(s.Flag), int(s.Index))
+}
+
 // Extent is the bits of all leaves.
 func (s *Run) Extent(*Plan, int) int { return int(s.Bits) }
 
@@ -240,8 +269,8 @@ func (s *Checksum) Extent(p *Plan, _ int) int { return int(p.Leaves[s.Leaf].Widt
 // Extent is n bits.
 func (s *Number) Extent(_ *Plan, n int) int { return n }
 
-// Extent is n bits.
-func (s *Reserved) Extent(_ *Plan, n int) int { return n }
+// Extent is its bits.
+func (s *Reserved) Extent(*Plan, int) int { return s.Bits }
 
 // Extent is n units, and the NUL that ends a cstring, without what pads and sizes them.
 func (s *Blob) Extent(_ *Plan, n int) int {

@@ -26,6 +26,8 @@ type Step interface {
 	Blocks() []Block
 	// Expr is the expression that it asks: a condition, a tag, a count, a size, a value. ok is false where it asks none.
 	Expr() (operand uint32, ok bool)
+	// Leaves are those whose codes it reads, in wire order.
+	Leaves() iter.Seq[int]
 	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See decode.Span.
 	Extent(p *Plan, n int) int
 	// Keeps is how many of the bits that it skips may be any, at most; 0 where they have to be zero.
@@ -71,6 +73,20 @@ func (b *Base) Blocks() []Block { return nil }
 
 // Expr gives none.
 func (b *Base) Expr() (operand uint32, ok bool) { return 0, false }
+
+// Leaves gives none.
+func (b *Base) Leaves() iter.Seq[int] { return leaves() }
+
+// leaves gives leaves, without those that are -1.
+func leaves(all ...int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, leaf := range all {
+			if leaf >= 0 && !yield(leaf) {
+				return
+			}
+		}
+	}
+}
 
 // Extent is none.
 func (b *Base) Extent(*Plan, int) int { return 0 }

@@ -28,10 +28,11 @@ type state struct {
 	cut       tally
 	all       caseStat
 	cases     []caseStat
-	places    []place  // of each op, then of each leaf whose width is found on the way
+	places    []place  // of each step, then of each leaf whose width is found on the way
 	values    []values // of each leaf
 	padding   place    // bits between fields, per packet that has some
 	end       place    // bits behind the last field
+	masked    place    // bits that are counted together, because each by itself tells a secret
 	first     int64    // ns since 1970, of the earliest packet and the latest; valid iff there is one
 	last      int64
 	moments   moments
@@ -48,7 +49,7 @@ type caseStat struct {
 	size    Spread // bytes
 }
 
-// place is how often an op or a leaf came.
+// place is how often a step or a leaf came.
 type place struct {
 	times   uint64 // occurrences
 	weight  uint64 // of a run as times; of an array its elements; of all else its bits
@@ -85,7 +86,7 @@ func New(p *plan.Plan, maxPacket int) *Budget {
 	b := &Budget{shape: s, schema: about.NewSchemaRef(p)}
 	b.maxPacket = maxPacket
 	b.cases = make([]caseStat, len(s.cases))
-	b.places = make([]place, len(p.Ops)+len(p.Leaves))
+	b.places = make([]place, len(p.Steps)+len(p.Leaves))
 	b.values = make([]values, len(p.Leaves))
 	b.moments = newMoments(s.columns)
 	b.gates = make([]breach, len(s.gates)+len(s.cases)+1)
@@ -195,6 +196,7 @@ func (b *Budget) Merge(o *Budget) error {
 	}
 	b.padding.merge(&o.padding)
 	b.end.merge(&o.end)
+	b.masked.merge(&o.masked)
 	for i := range b.values {
 		b.values[i].merge(&o.values[i])
 	}

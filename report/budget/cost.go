@@ -33,7 +33,7 @@ func (b *Budget) Costs() []Cost {
 	c.json, c.led = b.all.packets, b.all.packets                      // {} less a comma
 	b.fieldCosts(&c)
 	b.containerCosts(&c)
-	masked := b.masked().weight / 8 // nothing is known of what is in it
+	masked := b.masked.weight / 8 // nothing is known of what is in it
 	for _, total := range []*uint64{&c.xml, &c.json, &c.led, &c.text, &c.buffer} {
 		*total += masked
 	}
@@ -51,7 +51,7 @@ func (b *Budget) fieldCosts(c *costs) {
 		pl, _ := b.placeOf(i)
 		n := &p.Nodes[p.Info[i].Node]
 		l := &b.shape.leaves[i]
-		if l.class != Reserved && (pl.weight > 0 || p.Ops[p.Info[i].Op].Code == plan.OpRun) {
+		if l.class != Reserved && pl.weight > 0 {
 			c.buffer += pl.times * machineBytes(int(p.Leaves[i].Width))
 		}
 		named := n.Kind == plan.NodeLeaf || n.Named
@@ -70,20 +70,19 @@ func (b *Budget) fieldCosts(c *costs) {
 		c.led += numbers + pl.times
 		c.leaf(n, pl.times, names, quotes)
 	}
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		pl := &b.places[pc]
-		if op.Code != plan.OpBlob || pl.times == 0 {
+	for _, blob := range p.Blobs {
+		pl := &b.places[blob.ID]
+		if pl.times == 0 {
 			continue
 		}
 		size, text := pl.weight/8, pl.weight/4
-		if b := p.Blobs[op.A]; b.Text != 0 {
+		if blob.Text != 0 {
 			text = size
 		}
 		c.buffer += size
 		c.text += text + pl.times
 		c.led += text + 3*pl.times
-		c.leaf(&p.Nodes[op.Node], pl.times, text, 2)
+		c.leaf(&p.Nodes[blob.Node], pl.times, text, 2)
 	}
 }
 
@@ -108,11 +107,11 @@ func (b *Budget) containerCosts(c *costs) {
 		pl, _ := b.placeOf(i)
 		there[p.Info[i].Node] = pl.times
 	}
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpArray, plan.OpRepeat, plan.OpBlob, plan.OpStruct:
-			there[op.Node] = max(there[op.Node], b.places[pc].times)
-			empty[op.Node] += b.places[pc].empty
+	for at := range b.shape.records {
+		if r := &b.shape.records[at]; r.place >= 0 && len(r.leaves) == 0 {
+			id, pl := p.Steps[r.place].At().Node, &b.places[r.place]
+			there[id] = max(there[id], pl.times)
+			empty[id] += pl.empty
 		}
 	}
 	for id := len(p.Nodes) - 1; id > 0; id-- { // what is inside comes behind what is around it

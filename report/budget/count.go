@@ -7,109 +7,60 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // The hot path: codes are counted by their leaf's number, straight from the trace. Nothing here knows a name.
 
 // count counts what an accepted packet holds.
 func (b *Budget) count(t *decode.Trace) {
-	p := b.shape.plan
 	covered := 0
 	for i := range t.Spans {
 		s := &t.Spans[i]
-		op := &p.Ops[s.Op]
-		if b.shape.folded[s.Op] {
+		r := &b.shape.records[s.Op]
+		if r.folded {
 			continue
 		}
-		switch op.Code {
-		case plan.OpRun:
-			covered += int(op.C)
-			b.met(int(s.Op), 1)
-			leaves, raw := b.shape.leaves[op.A:][:s.N], t.Raw[s.Raw:][:s.N]
-			values := b.values[op.A:][:s.N]
-			for j, code := range raw {
-				l := &leaves[j]
-				if v := &values[j]; v.direct != nil {
-					v.direct[code]++
-				} else if l.mode != opaque {
-					v.add(l, code, p, int(op.A)+j)
-				}
-				if l.column >= 0 {
-					b.seeMoment(l, code, int(op.A)+j)
-				}
+		n := int(s.N)
+		bits := r.bits + n*r.perN
+		covered += bits
+		switch {
+		case r.fixed():
+			b.met(r.place, 1, r.once)
+			for j, code := range t.Raw[s.Raw:][:n] {
+				b.value(r.leaves[0]+j, code)
 			}
-		case plan.OpCRC:
-			covered += int(p.Leaves[op.A].Width)
-			b.met(int(s.Op), 1)
-		case plan.OpNumber, plan.OpSlot:
-			covered += int(s.N)
-			leaf := numberLeaf(t, s, op)
-			b.met(len(p.Ops)+leaf, uint64(s.N))
-			if l := &b.shape.leaves[leaf]; l.mode != opaque {
-				b.values[leaf].add(l, t.Raw[s.Raw], p, leaf)
-				if l.column >= 0 {
-					b.seeMoment(l, t.Raw[s.Raw], leaf)
-				}
+		case len(r.leaves) > 0:
+			leaf := t.LeafOf(s)
+			b.met(b.shape.leaves[leaf].place, uint64(bits), false)
+			b.value(leaf, t.Raw[s.Raw])
+		case r.list:
+			b.met(r.place, uint64(n), false)
+			if n == 0 {
+				b.places[r.place].empty++
 			}
-		case plan.OpBlob:
-			size := blobBits(p.Blobs[op.A], s)
-			covered += size
-			b.met(int(s.Op), uint64(size))
-		case plan.OpReserved:
-			covered += int(s.N)
-			b.met(int(s.Op), uint64(s.N))
-		case plan.OpArray, plan.OpRepeat:
-			b.met(int(s.Op), uint64(s.N))
-			if s.N == 0 {
-				b.places[s.Op].empty++
-			}
-		case plan.OpStruct:
-			b.met(int(s.Op), 0)
+		default:
+			b.met(r.place, uint64(bits), r.once)
 		}
 	}
 	b.settle()
 	if b.shape.blurred { // where padding is, and how much, tells a secret as well
-		b.masked().addGap(8*len(t.Payload) - covered)
+		b.masked.addGap(8*len(t.Payload) - covered)
 		return
 	}
 	b.padding.addGap(t.Bits - covered)
 	b.end.addGap(8*len(t.Payload) - t.Bits)
 }
 
-// masked is the place of all bits that are counted together because each by itself tells a secret: that of the op that ends the
-// packet, which takes none.
-func (b *Budget) masked() *place { return &b.places[len(b.shape.plan.Ops)-1] }
-
-// foldSaved does to what was read what count would have done.
-func (b *Budget) foldSaved() {
-	if !b.shape.blurred {
-		return
+// value counts a code of a leaf.
+func (b *Budget) value(leaf int, code uint64) {
+	l, v := &b.shape.leaves[leaf], &b.values[leaf]
+	if v.direct != nil {
+		v.direct[code]++
+	} else if l.mode != opaque {
+		v.add(l, code, b.shape.plan, leaf)
 	}
-	into := b.masked()
-	for i := range b.places {
-		pc := i
-		if leaf := i - len(b.shape.folded); leaf >= 0 {
-			pc = int(b.shape.plan.Info[leaf].Op)
-		}
-		op := &b.shape.plan.Ops[pc]
-		if !b.shape.folded[pc] || pc == i && (op.Code == plan.OpNumber || op.Code == plan.OpSlot) {
-			continue
-		}
-		pl := &b.places[i]
-		if op.Code == plan.OpRun {
-			into.weight += pl.weight * uint64(op.C)
-		} else if op.Code != plan.OpArray && op.Code != plan.OpRepeat && op.Code != plan.OpStruct { // which weigh their elements
-			into.weight += pl.weight
-		}
-		*pl = place{}
-	}
-	for _, pl := range []*place{&b.padding, &b.end} {
-		into.weight += pl.weight
-		*pl = place{}
-	}
-	if into.weight > 0 && into.packets == 0 {
-		into.times, into.packets = b.all.packets, b.all.packets
+	if l.column >= 0 {
+		b.seeMoment(l, code, leaf)
 	}
 }
 
@@ -122,12 +73,12 @@ func (p *place) addGap(n int) {
 	}
 }
 
-// met counts one occurrence. What is in no loop and has one size needs no histogram.
-func (b *Budget) met(at int, weight uint64) {
+// met counts one occurrence: what comes at most once in a packet and always with one weight needs no histogram.
+func (b *Budget) met(at int, weight uint64, once bool) {
 	p := &b.places[at]
 	p.times++
 	p.weight += weight
-	if b.once(at) {
+	if once {
 		p.packets++
 		return
 	}
@@ -139,18 +90,6 @@ func (b *Budget) met(at int, weight uint64) {
 	b.now[at] = n + weight<<1
 }
 
-// once reports whether a place comes at most once in a packet and always with one weight.
-func (b *Budget) once(at int) bool {
-	if at >= len(b.shape.loop) || b.shape.loop[at] {
-		return false
-	}
-	switch b.shape.plan.Ops[at].Code {
-	case plan.OpBlob, plan.OpArray, plan.OpRepeat:
-		return false
-	}
-	return true
-}
-
 // settle puts the packet's weights into the histograms.
 func (b *Budget) settle() {
 	for _, at := range b.touched {
@@ -160,29 +99,6 @@ func (b *Budget) settle() {
 		b.now[at] = 0
 	}
 	b.touched = b.touched[:0]
-}
-
-// blobBits is how many bits a blob takes without its length and its padding.
-func blobBits(b *plan.Blob, s *decode.Span) int {
-	n := b.Unit() * int(s.N)
-	if b.Text == schema.TextCString {
-		n += 8 // its NUL
-	}
-	return n
-}
-
-// numberLeaf is the leaf of a number's span, as the walk has it.
-func numberLeaf(t *decode.Trace, s *decode.Span, op *plan.Op) int {
-	if op.Code == plan.OpSlot {
-		if s.N == 0 {
-			return int(op.C)
-		}
-		return int(op.B)
-	}
-	if n := t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
-		return int(n.EndLeaf)
-	}
-	return int(op.A)
 }
 
 const signBit = 1 << 63

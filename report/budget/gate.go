@@ -68,37 +68,30 @@ func (a *seenAt) before(b *seenAt) bool {
 	return a.n < b.n
 }
 
-// findGates lists the nodes with a @budget that can be broken (most are kept by their type alone), and for each leaf and,
-// behind them, each op, which of them are around it.
+// findGates lists the nodes with a @budget that can be broken (most are kept by their type alone), and for each node which of
+// them it is in, the innermost first.
 func (s *shape) findGates() {
 	p := s.plan
-	number := map[plan.NodeID]int32{}
 	unsized := s.unsized()
 	for id := range p.Nodes {
 		n := &p.Nodes[id]
 		if n.Notes == nil || n.Notes.Budget == 0 || n.Decided || n.Value != nil && n.Value.MaxBits <= uint64(n.Notes.Budget) {
 			continue
 		}
-		number[plan.NodeID(id)] = int32(len(s.gates))
 		s.gates = append(s.gates, gate{node: plan.NodeID(id), limit: n.Notes.Budget, secret: unsized[id]})
 	}
 	if len(s.gates) == 0 {
 		return
 	}
-	s.around = make([][]int32, len(p.Leaves)+len(p.Ops))
-	put := func(at int, id plan.NodeID) {
-		for ; id != plan.NoNode; id = p.Nodes[id].Parent {
-			if g, ok := number[id]; ok {
-				s.around[at] = append(s.around[at], g)
-			}
+	s.around = make([][]int32, len(p.Nodes))
+	next := 0
+	for id := range p.Nodes { // what is inside comes behind what is around it
+		if up := p.Nodes[id].Parent; up != plan.NoNode {
+			s.around[id] = s.around[up]
 		}
-	}
-	for i := range p.Leaves {
-		put(i, p.Info[i].Node)
-	}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == plan.OpBlob || op.Code == plan.OpReserved {
-			put(len(p.Leaves)+pc, op.Node)
+		if next < len(s.gates) && s.gates[next].node == plan.NodeID(id) {
+			s.around[id] = append([]int32{int32(next)}, s.around[id]...)
+			next++
 		}
 	}
 }
@@ -124,24 +117,9 @@ func (s *shape) unsized() []bool {
 
 // enforce measures each occurrence of each gate's node.
 func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
-	p := b.shape.plan
-	for i := range t.Spans {
-		s := &t.Spans[i]
-		op := &p.Ops[s.Op]
-		switch op.Code {
-		case plan.OpRun, plan.OpCRC:
-			for j := range int(s.N) {
-				leaf := int(op.A) + j
-				l := &p.Leaves[leaf]
-				b.extend(t, leaf, p.Info[leaf].Node, s, int(s.Bit+l.Off), int(l.Width), which, packet)
-			}
-		case plan.OpNumber, plan.OpSlot:
-			leaf := numberLeaf(t, s, op)
-			b.extend(t, leaf, p.Info[leaf].Node, s, int(s.Bit), int(s.N), which, packet)
-		case plan.OpBlob:
-			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), blobBits(p.Blobs[op.A], s), which, packet)
-		case plan.OpReserved:
-			b.extend(t, len(p.Leaves)+int(s.Op), op.Node, s, int(s.Bit), int(s.N), which, packet)
+	for ev := range t.Walk() {
+		if ev.Kind == decode.Leaf || ev.Kind == decode.Blob || ev.Kind == decode.Item {
+			b.extend(t, ev, which, packet)
 		}
 	}
 	for g := range b.open {
@@ -150,11 +128,11 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 }
 
 // extend puts a field into the occurrences around it. An occurrence ends where the next begins.
-func (b *Budget) extend(t *decode.Trace, at int, id plan.NodeID, s *decode.Span, bit, width, which int, packet *Packet) {
-	for _, g := range b.shape.around[at] {
+func (b *Budget) extend(t *decode.Trace, ev *decode.Event, which int, packet *Packet) {
+	for _, g := range b.shape.around[ev.Node] {
 		gate := &b.shape.gates[g]
-		parent, index := s.Parent, s.Index
-		for n := id; n != gate.node; n = t.Plan.Nodes[n].Parent {
+		parent, index := t.Spans[ev.Span].Parent, t.Spans[ev.Span].Index
+		for n := ev.Node; n != gate.node; n = t.Plan.Nodes[n].Parent {
 			if t.Plan.Nodes[n].Elem {
 				outer := &t.Spans[parent]
 				parent, index = outer.Parent, outer.Index
@@ -163,9 +141,9 @@ func (b *Budget) extend(t *decode.Trace, at int, id plan.NodeID, s *decode.Span,
 		o := &b.open[g]
 		if !o.there || o.parent != parent || o.index != index {
 			b.judge(int(g), which, packet)
-			*o = instance{parent: parent, index: index, lo: bit, there: true}
+			*o = instance{parent: parent, index: index, lo: ev.Bit, there: true}
 		}
-		o.hi = bit + width
+		o.hi = ev.Bit + ev.Width
 	}
 }
 

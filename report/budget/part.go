@@ -190,7 +190,7 @@ func (b *Budget) appendState(to []byte) []byte {
 	for i := range b.cases {
 		to = b.cases[i].append(to)
 	}
-	to = b.end.append(b.padding.append(to))
+	to = b.masked.append(b.end.append(b.padding.append(to)))
 	for i := range b.places {
 		to = b.places[i].append(to)
 	}

@@ -188,7 +188,7 @@ func (r *stateReader) signed() int64 {
 func (b *Budget) readState(r *stateReader) {
 	for _, n := range []int{len(b.cases), len(b.places), len(b.values), len(b.gates)} {
 		if r.word() != uint64(n) {
-			r.fail("not of this schema")
+			r.fail("not of this schema, or saved by another version of pktscope")
 			return
 		}
 	}
@@ -204,6 +204,7 @@ func (b *Budget) readState(r *stateReader) {
 	}
 	b.padding.read(r)
 	b.end.read(r)
+	b.masked.read(r)
 	for i := range b.places {
 		b.places[i].read(r)
 	}
@@ -213,8 +214,10 @@ func (b *Budget) readState(r *stateReader) {
 	for i := range b.gates {
 		b.gates[i].read(r, len(b.cases))
 	}
-	if r.wrong == "" {
-		b.foldSaved()
+	for i := range b.shape.records {
+		if at := &b.shape.records[i]; at.folded && at.place >= 0 && b.places[at.place].times > 0 {
+			r.fail("counts of what is counted together")
+		}
 	}
 }
 

@@ -83,6 +83,22 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// What a secret gives its size is only counted together. A part that has it apart would show it.
+func TestReadRefusesSecretSizes(t *testing.T) {
+	b := New(compile(t, "a.pks", "protocol a\norder msb\npacket {\n    n uint8 @secret\n    data bytes(n)\n}\n"), 0)
+	if _, err := Read(bytes.NewReader(b.AppendJSON(nil))); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.shape.records {
+		if r := &b.shape.records[i]; r.folded && r.place >= 0 {
+			b.places[r.place].times = 1
+		}
+	}
+	if _, err := Read(bytes.NewReader(b.AppendJSON(nil))); err == nil || !strings.Contains(err.Error(), "counted together") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // endless is a file that never ends.
 type endless struct{ read int }
 

@@ -75,37 +75,16 @@ func (b *Budget) Fields() []Field {
 	var out []Field
 	p := b.shape.plan
 	decls := declarationsOf(p.Schema)
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		switch op.Code {
-		case plan.OpRun:
-			for i := range int(op.B) {
-				out = b.leafField(out, int(op.A)+i, &b.places[pc], decls)
-			}
-		case plan.OpCRC:
-			out = b.leafField(out, int(op.A), &b.places[pc], decls)
-		case plan.OpNumber:
-			out = b.leafField(out, int(op.A), b.leafPlace(int(op.A)), decls)
-			if end := p.Numbers[op.B].EndLeaf; end >= 0 {
-				out = b.leafField(out, int(end), b.leafPlace(int(end)), decls)
-			}
-		case plan.OpSlot:
-			out = b.leafField(out, int(op.B), b.leafPlace(int(op.B)), decls)
-		case plan.OpBlob, plan.OpReserved:
-			pl := &b.places[pc]
-			if pl.weight == 0 {
-				continue
-			}
-			n := &p.Nodes[op.Node]
-			f := Field{Path: b.rule(op.Node), Type: decls.written(n.Value), Class: Bytes, Times: pl.times, Bits: pl.weight, Secret: n.Secret, index: -1}
-			if op.Code == plan.OpReserved {
-				f.Class, f.Width = Reserved, int(op.A)
-			}
-			b.spreadOver(&f, pl, 1, b.inScope(op.Node))
-			out = append(out, f)
+	for at := range b.shape.records {
+		r := &b.shape.records[at]
+		for _, leaf := range r.leaves {
+			out = b.leafField(out, leaf, decls)
+		}
+		if r.place >= 0 && len(r.leaves) == 0 && !r.list && b.places[r.place].weight > 0 {
+			out = b.blobField(out, r.place, decls)
 		}
 	}
-	if pl := b.masked(); pl.weight > 0 {
+	if pl := &b.masked; pl.weight > 0 {
 		f := Field{Path: "(masked)", Class: Bytes, Times: pl.times, Bits: pl.weight, Secret: true, index: -1}
 		b.spreadOver(&f, pl, 1, b.all.packets)
 		out = append(out, f)
@@ -141,18 +120,13 @@ func (b *Budget) Classes() []ClassBits {
 	return out
 }
 
-// leafPlace is the place of a leaf whose width is found on the way.
-func (b *Budget) leafPlace(leaf int) *place { return &b.places[len(b.shape.plan.Ops)+leaf] }
-
 // placeOf is the place that counts a leaf, and what one unit of its weight is in bits.
 func (b *Budget) placeOf(leaf int) (*place, uint64) {
-	p := b.shape.plan
-	pc := int(p.Info[leaf].Op)
-	switch p.Ops[pc].Code {
-	case plan.OpRun, plan.OpCRC:
-		return &b.places[pc], uint64(p.Leaves[leaf].Width)
+	l := &b.shape.leaves[leaf]
+	if l.fixed {
+		return &b.places[l.place], uint64(b.shape.plan.Leaves[leaf].Width)
 	}
-	return b.leafPlace(leaf), 1
+	return &b.places[l.place], 1
 }
 
 func (b *Budget) rule(id plan.NodeID) string { return string(b.shape.plan.AppendRule(nil, id)) }
@@ -181,16 +155,29 @@ func (b *Budget) spreadOver(f *Field, pl *place, unit, packets uint64) {
 	f.P50, f.P99, f.Max = pl.spread.Percentile(50, zeros)*unit, pl.spread.Percentile(99, zeros)*unit, pl.spread.max*unit
 }
 
-func (b *Budget) leafField(out []Field, i int, pl *place, decls *declarations) []Field {
+// blobField adds the field of a step that has no leaf: bytes, text, or more reserved bits than one holds.
+func (b *Budget) blobField(out []Field, id int, decls *declarations) []Field {
+	p, pl := b.shape.plan, &b.places[id]
+	node := p.Steps[id].At().Node
+	n := &p.Nodes[node]
+	f := Field{Path: b.rule(node), Type: decls.written(n.Value), Class: Bytes, Times: pl.times, Bits: pl.weight, Secret: n.Secret, index: -1}
+	if reserved, ok := p.Steps[id].(*plan.Reserved); ok {
+		f.Class, f.Width = Reserved, reserved.Bits
+	}
+	b.spreadOver(&f, pl, 1, b.inScope(node))
+	return append(out, f)
+}
+
+func (b *Budget) leafField(out []Field, i int, decls *declarations) []Field {
 	p := b.shape.plan
-	_, unit := b.placeOf(i)
+	pl, unit := b.placeOf(i)
 	if pl.times == 0 || pl.weight*unit == 0 {
 		return out
 	}
 	info, l := &p.Info[i], &b.shape.leaves[i]
 	n := &p.Nodes[info.Node]
 	f := Field{Path: b.rule(info.Node), Type: decls.written(n.Value), Class: l.class, Times: pl.times, Bits: pl.weight * unit, Secret: l.secret, index: i}
-	if unit > 1 || p.Ops[info.Op].Code == plan.OpRun {
+	if l.fixed {
 		f.Width = int(p.Leaves[i].Width)
 	}
 	b.spreadOver(&f, pl, unit, b.inScope(info.Node))

@@ -64,11 +64,18 @@ func (r *retold) take(t *decode.Trace) {
 	r.codes, r.texts, r.lists, r.room = r.codes[:0], r.texts[:0], r.lists[:0], r.room[:0]
 	t.Visit(r.keep)
 	for i := range t.Spans {
-		switch t.Plan.Ops[t.Spans[i].Op].Code {
-		case plan.OpArray, plan.OpRepeat:
+		if _, list := holds(t, i); list {
 			r.lists = append(r.lists, uint64(t.Spans[i].N))
 		}
 	}
+}
+
+// holds reports whether a span is bytes or text, or a list.
+func holds(t *decode.Trace, span int) (blob, list bool) {
+	op := t.Spans[span].Op
+	step := t.Plan.StepOf(op)
+	_, blob = step.(*plan.Blob)
+	return blob, step.Flow() == plan.Repeat && step.At().Op == op
 }
 
 // all reports whether all that was taken was asked for.
@@ -101,10 +108,11 @@ func (r *retold) seek(t *decode.Trace, to int) {
 		r.Restart()
 	}
 	for ; r.at < to; r.at++ {
-		switch t.Plan.Ops[t.Spans[r.at].Op].Code {
-		case plan.OpBlob:
+		blob, list := holds(t, r.at)
+		if blob {
 			r.text++
-		case plan.OpArray, plan.OpRepeat:
+		}
+		if list {
 			r.list++
 		}
 	}

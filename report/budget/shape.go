@@ -23,31 +23,48 @@ const (
 	Padding  Class = "padding"
 )
 
+// classes are those of bits that are no number.
+var classes = map[plan.LeafKind]Class{plan.LeafCheck: Check, plan.LeafCRC: Checksum, plan.LeafReserved: Reserved}
+
 // maxValues is how many values a Budget keeps over all its fields, so that it can be read again: see maxPart. maxSample is how many of one.
 const (
 	maxValues = 2 << 20
 	maxSample = 1024
 )
 
-// shape is what follows from the plan alone: how each op and leaf is counted.
+// shape is what follows from the plan alone: how each span and leaf is counted.
 type shape struct {
 	plan    *plan.Plan
-	limit   int    // values kept of a field
-	loop    []bool // of each op: it is in a loop, so it can come more than once in a packet
-	leaves  []leaf // of each leaf of the plan
+	limit   int      // values kept of a field
+	records []record // of each op
+	leaves  []leaf   // of each leaf of the plan
 	cases   []caseOf
 	table   *plan.Switch          // the case's, nil without one
 	arms    map[plan.NodeID][]int // of an arm's node: its cases
 	columns columns               // of moments
 	gates   []gate
-	around  [][]int32 // of each leaf, then of each op: the gates that it is in; nil without gates
+	around  [][]int32 // of each node: the gates that it is in; nil without gates
 	words   map[*schema.Enum][]word
-	folded  []bool // of each op: how often it comes, or how many bits it takes, tells a secret
-	blurred bool   // some are
+	blurred bool // some records are folded, or a secret says where they are
 }
+
+// record is how the spans of one op are counted.
+type record struct {
+	place      int   // of its step in Budget.places, -1 where there are none
+	leaves     []int // whose codes it has: all of them, or one that the trace knows (see fixed)
+	bits, perN int   // that a span of n takes: bits + n*perN
+	list       bool  // n is elements
+	once       bool  // at most one in a packet, always of one weight
+	folded     bool  // how often it comes, or how many bits it takes, tells a secret
+}
+
+// fixed reports whether a span has the codes of all leaves, whose widths are constants.
+func (r *record) fixed() bool { return len(r.leaves) > 0 && r.perN == 0 }
 
 // leaf is how one leaf is counted.
 type leaf struct {
+	place  int // in Budget.places
+	fixed  bool
 	mode   mode
 	class  Class
 	secret bool
@@ -80,22 +97,14 @@ type caseOf struct {
 }
 
 func newShape(p *plan.Plan) *shape {
-	s := &shape{plan: p, loop: make([]bool, len(p.Ops)), limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
+	s := &shape{plan: p, limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
 	for s.limit > 16 && s.limit*len(p.Leaves) > maxValues {
 		s.limit /= 2
 	}
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpArray, plan.OpRepeat:
-			for i := pc + 1; i < int(op.B); i++ {
-				s.loop[i] = true
-			}
-		}
-	}
+	s.findRecords()
 	if sw := p.ShownCase(); sw != nil {
 		s.findCases(sw)
 	}
-	s.fold()
 	sizings := p.Sizings()
 	s.leaves = make([]leaf, len(p.Leaves))
 	for i := range p.Leaves {
@@ -106,40 +115,66 @@ func newShape(p *plan.Plan) *shape {
 	return s
 }
 
-// fold finds what is only counted together: what a secret decides about, or gives its size. All other sizes and how often they
+// findRecords finds how spans are counted.
+//
+// What a secret decides about, or gives its size, is folded: it is only counted together. All other sizes and how often they
 // come are public, so the bits of the sum are no more than the datagram's length tells.
-func (s *shape) fold() {
-	s.folded = make([]bool, len(s.plan.Ops))
-	for pc := range s.plan.Ops {
-		op := &s.plan.Ops[pc]
-		unsized := op.Code != plan.OpRun && op.Node != plan.NoNode && s.plan.Nodes[op.Node].Unsized
-		s.folded[pc] = unsized || s.plan.DecisionAt(pc) != nil
-		s.blurred = s.blurred || s.folded[pc] || s.plan.PlaceSecret(pc)
+func (s *shape) findRecords() {
+	p := s.plan
+	s.records = make([]record, len(p.Ops))
+	for _, step := range p.Steps {
+		for i := range step.Leaves() {
+			r := &s.records[p.Info[i].Op]
+			r.leaves = append(r.leaves, i)
+		}
+	}
+	loop := make([]bool, len(p.Steps)) // so it can come more than once in a packet
+	for at := range s.records {
+		r := &s.records[at]
+		s.blurred = s.blurred || p.PlaceSecret(at)
+		step := p.StepOf(uint32(at))
+		if r.place = -1; step == nil {
+			continue
+		}
+		b := step.At()
+		loop[b.ID] = b.Up != plan.NoStep && (loop[b.Up] || p.Steps[b.Up].Flow() == plan.Repeat)
+		_, run := step.(*plan.Run)
+		r.folded = !run && b.Node != plan.NoNode && p.Nodes[b.Node].Unsized || p.DecisionAt(at) != nil
+		s.blurred = s.blurred || r.folded
+		if at != int(b.Op) && len(r.leaves) == 0 {
+			continue
+		}
+		r.place = int(b.ID)
+		r.bits = step.Extent(p, 0)
+		r.perN = step.Extent(p, 1) - r.bits
+		r.list = step.Flow() == plan.Repeat
+		if r.list && len(r.leaves) > 0 { // the flags of a bitmap
+			r.perN = 1
+		}
+		r.once = !loop[b.ID] && !r.list && r.perN == 0
 	}
 }
 
 func (s *shape) leafOf(i int, sizes bool) leaf {
 	info, node := &s.plan.Info[i], &s.plan.Nodes[s.plan.Info[i].Node]
 	width := int(s.plan.Leaves[i].Width)
-	l := leaf{class: Value, secret: node.Secret, base: info.Base}
+	r := &s.records[info.Op]
+	l := leaf{place: len(s.plan.Steps) + i, class: Value, secret: node.Secret, base: info.Base}
+	if l.fixed = r.fixed(); l.fixed {
+		l.place = r.place
+	}
 	if sizes || node.Kind == plan.NodeItem || node.Value == nil {
 		l.class = Count // also the index of a subset, which nothing in the schema declares
 	}
-	switch info.Kind {
-	case plan.LeafCheck:
-		l.class, l.mode = Check, opaque
-	case plan.LeafCRC:
-		l.class, l.mode = Checksum, opaque
-	case plan.LeafReserved:
-		l.class, l.mode = Reserved, opaque
-	case plan.LeafFloat:
-		l.mode = float
-	case plan.LeafQuant:
+	switch form := info.Form(); {
+	case form == plan.FormHex:
+		l.class, l.mode = classes[info.Kind], opaque
+	case info.Quant != nil:
 		l.mode = quant
-	default:
-		if info.IsSigned() {
-			l.mode = signed
-		}
+	case form == plan.FormFloat:
+		l.mode = float
+	case info.IsSigned():
+		l.mode = signed
 	}
 	if node.Value == nil && node.Kind == plan.NodeLeaf && sizesNothing(node) {
 		l.class = Value // a component of a quaternion
@@ -148,7 +183,7 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 		l.mode = opaque
 		return l
 	}
-	l.direct = width <= 8 && s.plan.Ops[info.Op].Code == plan.OpRun && 1<<width <= 2*s.limit && l.mode != opaque
+	l.direct = width <= 8 && l.fixed && 1<<width <= 2*s.limit && l.mode != opaque
 	l.varint = l.class == Value && l.mode == plain && info.Kind == plan.LeafUint && width >= 16 && info.Rule == nil
 	if info.Enum != nil && !info.Enum.Flags {
 		l.words = s.wordsOf(info, width)

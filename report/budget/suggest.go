@@ -190,7 +190,7 @@ func (b *Budget) enumSuggestion(d *declared, s *Suggestion) bool {
 		return false
 	}
 	for _, i := range d.leaves {
-		if b.shape.plan.Ops[b.shape.plan.Info[i].Op].Code != plan.OpRun {
+		if !b.shape.leaves[i].fixed {
 			return false
 		}
 	}
