@@ -29,6 +29,9 @@ type Type interface {
 	CodeOf(v *big.Int) *big.Int
 	// Top is the highest code that the type, without its rule, accepts.
 	Top() uint64
+	// Machine is the bytes of a value in a packed struct of a program, where an element, or the struct that it is, takes elem:
+	// lists have room for all elements that they may have.
+	Machine(elem uint64) uint64
 	// Refuses are the kinds that the type by itself, without a rule, gives to a packet.
 	Refuses() []reject.Kind
 }

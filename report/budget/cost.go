@@ -52,7 +52,7 @@ func (b *Budget) fieldCosts(c *costs) {
 		n := &p.Nodes[p.Info[i].Node]
 		l := &b.shape.leaves[i]
 		if l.class != Reserved && pl.weight > 0 {
-			c.buffer += pl.times * machineBytes(int(p.Leaves[i].Width))
+			c.buffer += pl.times * schema.MachineBytes(int(p.Leaves[i].Width))
 		}
 		named := n.Kind == plan.NodeLeaf || n.Named
 		if l.class == Check || l.class == Checksum || l.class == Reserved || !named {
@@ -137,16 +137,6 @@ func (b *Budget) containerCosts(c *costs) {
 	}
 }
 
-// machineBytes is the smallest integer of a machine that has so many bits.
-func machineBytes(width int) uint64 {
-	for _, n := range []uint64{1, 2, 4} {
-		if uint64(width) <= 8*n {
-			return n
-		}
-	}
-	return 8
-}
-
 // packedCost is the structs that a program would copy with memcpy, one for each case.
 func (b *Budget) packedCost() float64 {
 	z := sizer{known: map[*schema.Struct]uint64{}}
@@ -179,24 +169,19 @@ const hugeStruct = 1 << 40
 func (z *sizer) items(items []schema.Item) uint64 {
 	n := uint64(0)
 	for _, it := range items {
-		switch it := it.(type) {
-		case *schema.Field:
-			n += z.value(it.Value)
-			if it.Switch != nil && it.Switch != z.skip {
-				most := uint64(0) // a union
-				for _, arm := range it.Switch.Arms {
-					most = max(most, z.value(arm.Value))
-				}
-				n += most
-			}
-		case *schema.If:
-			n += z.items(it.Then) + z.items(it.Else)
-		case *schema.Within:
-			n += z.items(it.Items)
-		case *schema.Check:
-			n += 4
+		sum, most := uint64(0), uint64(0)
+		for _, way := range it.Ways() {
+			one := z.items(way.Items) + z.value(way.Value)
+			sum, most = sum+one, max(most, one)
 		}
-		n = min(n, hugeStruct)
+		if f, ok := it.(*schema.Field); ok && f.Switch != nil {
+			if sum = most; f.Switch == z.skip { // a union
+				sum = 0
+			}
+		} else if _, ok := it.(*schema.Check); ok {
+			sum = 4
+		}
+		n = min(n+sum, hugeStruct)
 	}
 	return n
 }
@@ -205,68 +190,12 @@ func (z *sizer) value(v *schema.Value) uint64 {
 	if v == nil {
 		return 0
 	}
-	switch t := v.Type.(type) {
-	case *schema.StructRef:
-		if n, ok := z.known[t.Struct]; ok {
-			return n
+	elem := z.value(v.Type.Inner())
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		if elem, ok = z.known[ref.Struct]; !ok {
+			elem = z.items(ref.Struct.Items)
+			z.known[ref.Struct] = elem
 		}
-		n := z.items(t.Struct.Items)
-		z.known[t.Struct] = n
-		return n
-	case *schema.ArrayType:
-		n := times(t.Max, z.value(t.Elem))
-		switch t.Kind {
-		case schema.ArrayCount:
-			return n
-		case schema.ArrayCounted:
-			return n + machineOf(t.Hi)
-		}
-		return n + machineOf(t.Max)
-	case *schema.SubsetType:
-		return times(t.N, 1+z.value(t.Elem)) // with the send flag of each
-	case *schema.OptionalType:
-		return 1 + z.value(t.Elem)
-	case *schema.VectorType:
-		return uint64(t.N) * z.value(t.Elem)
-	case *schema.SmallestType:
-		return 16 // four float32
-	case *schema.TextType:
-		if t.Kind == schema.TextWString {
-			return 2 * uint64(t.N)
-		}
-		return uint64(t.N)
-	case *schema.BlobType:
-		if t.Size == nil {
-			return uint64(t.Max) + machineOf(uint64(t.Max))
-		}
-		return uint64(t.Max)
-	case *schema.EnumRef:
-		return z.value(t.Enum.Base)
-	case *schema.IntType:
-		return machineBytes(t.Width)
-	case *schema.RangedType:
-		return machineBytes(t.Width)
-	case *schema.VarintType:
-		return machineBytes(t.Bits)
-	case *schema.FloatType:
-		return uint64(t.Width) / 8
-	case *schema.BoolType:
-		return 1
 	}
-	return 4 // a quantised float, a checksum, a ladder
-}
-
-func times(n, size uint64) uint64 {
-	if size > 0 && n > hugeStruct/size {
-		return hugeStruct
-	}
-	return n * size
-}
-
-func machineOf(most uint64) uint64 {
-	width := 0
-	for ; most > 0; most >>= 1 {
-		width++
-	}
-	return machineBytes(width)
+	return min(v.Type.Machine(elem), hugeStruct)
 }

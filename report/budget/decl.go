@@ -87,23 +87,17 @@ type visit struct {
 
 func (d *declarations) items(items []schema.Item, window bool, seen map[visit]bool) {
 	for _, it := range items {
-		switch it := it.(type) {
-		case *schema.Field:
-			if it.Value != nil {
-				d.checked(it.Value, it.Name, it.Var, &it.Notes, window, seen)
+		for _, way := range it.Ways() {
+			d.items(way.Items, window || it.Extent().Window, seen)
+			if way.Value == nil {
+				continue
 			}
-			if it.Switch != nil {
-				for _, arm := range it.Switch.Arms {
-					if arm.Value != nil {
-						d.checked(arm.Value, it.Name, nil, &arm.Notes, window, seen)
-					}
-				}
+			f := it.(*schema.Field) // nothing else holds a value
+			of := f.Var
+			if f.Switch != nil {
+				of = nil
 			}
-		case *schema.If:
-			d.items(it.Then, window, seen)
-			d.items(it.Else, window, seen)
-		case *schema.Within:
-			d.items(it.Items, true, seen)
+			d.checked(way.Value, f.Name, of, way.Notes, window, seen)
 		}
 	}
 }
