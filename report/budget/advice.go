@@ -18,7 +18,7 @@ func (d *declared) tells() bool { return !d.secret && d.seen && d.times >= minSe
 // rangeAdvice is an int(a..b) of which less was seen: twice that, in whole bits, from the author's own lower end if that is not
 // below zero.
 func (b *Budget) rangeAdvice(d *declared, s *Suggestion, t *schema.RangedType) bool {
-	if t.HiExpr != nil || !t.Lo.IsInt64() || !t.Hi.IsInt64() || !d.tells() {
+	if t.HiExpr != nil || !t.Lo.IsInt64() || !t.Hi.IsInt64() {
 		return false
 	}
 	lo, hi := int64(d.least), int64(d.most)

@@ -94,7 +94,7 @@ func alike(turns []uint64, near uint64) bool {
 
 // growth is why what was seen of a declaration says nothing of what it needs; "" where it does.
 func (b *Budget) growth(d *declared) string {
-	if n := d.facts.notes; n != nil && n.Time != 0 {
+	if d.clock() {
 		return "a clock runs on"
 	}
 	if d.least == d.most {

@@ -151,24 +151,41 @@ func (b *Budget) suggest(d *declared, decls *declarations) (Suggestion, bool) {
 		return s, b.enumSuggestion(d, &s)
 	}
 	s.Field = b.owner(info.Node)
-	switch t := p.Nodes[info.Node].Value.Type.(type) {
-	case *schema.BoolType:
-		if !t.Wide || info.Rule != nil {
-			return s, false
-		}
-		return s, s.become("bool", 1, d, "a bool8 has 7 bits that are always 0")
-	case *schema.IntType, *schema.RangedType, *schema.VarintType:
+	t := p.Nodes[info.Node].Value.Type
+	if t.Row().Part == schema.PartInt {
 		if done, ok := s.byRule(info.Rule, d); done {
 			return s, ok
 		}
 		return s, b.bySight(d, &s, t)
-	case *schema.FloatType:
-		return s, b.floatAdvice(d, &s)
-	case *schema.QuantizedType:
-		return s, b.quantAdvice(d, &s, t)
 	}
-	return s, false
+	return s, b.byType(d, &s, t)
 }
+
+// byType suggests what a type has to offer.
+func (b *Budget) byType(d *declared, s *Suggestion, t schema.Type) bool {
+	switch t := t.(type) {
+	case *schema.BoolType:
+		return t.Wide && b.shape.plan.Info[d.leaves[0]].Rule == nil && s.become("bool", 1, d, "a bool8 has 7 bits that are always 0")
+	case *schema.IntType:
+		return t.Size == nil && b.narrowed(d, s, t.Width, false)
+	case *schema.VarintType:
+		return b.narrowed(d, s, t.Bits, true)
+	case *schema.RangedType:
+		return !d.clock() && b.rangeAdvice(d, s, t)
+	case *schema.FloatType:
+		return b.floatAdvice(d, s)
+	case *schema.QuantizedType:
+		return b.quantAdvice(d, s, t)
+	case *schema.VectorType, *schema.SmallestType, *schema.TextType, *schema.BlobType, *schema.ChecksumType, *schema.EnumRef,
+		*schema.StructRef, *schema.OptionalType, *schema.ArrayType, *schema.SubsetType, *schema.LadderType:
+		return false
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: a %T in a budget", t))
+	}
+}
+
+// clock reports whether it counts time.
+func (d *declared) clock() bool { return d.facts.notes != nil && d.facts.notes.Time != 0 }
 
 // become sets what is put in the place, and what that saves.
 func (s *Suggestion) become(text string, width uint64, d *declared, why string) bool {
@@ -243,9 +260,18 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 // long the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in the twenty-first.
 const clockRoom = 365 * 24 * 3600 * 1e9
 
-// bySight narrows to twice what was seen; of what grows that is advice.
+// bySight suggests by what was seen of a number that nothing else narrows; of what grows that is advice.
 func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
-	if !b.narrowed(d, s, t) {
+	n := d.facts.notes
+	if !d.tells() || n != nil && (n.Seq || n.Ack != nil) {
+		return false
+	}
+	for _, i := range d.leaves {
+		if b.shape.leaves[i].class != Value {
+			return false
+		}
+	}
+	if !b.byType(d, s, t) {
 		return false
 	}
 	if why := b.growth(d); why != "" {
@@ -255,31 +281,10 @@ func (b *Budget) bySight(d *declared, s *Suggestion, t schema.Type) bool {
 	return true
 }
 
-func (b *Budget) narrowed(d *declared, s *Suggestion, t schema.Type) bool {
-	n := d.facts.notes
-	if d.facts.used || d.secret || !d.seen || d.times < minSeen || n != nil && (n.Seq || n.Ack != nil) {
-		return false
-	}
-	for _, i := range d.leaves {
-		if b.shape.leaves[i].class != Value {
-			return false
-		}
-	}
-	l := &b.shape.leaves[d.leaves[0]]
-	isSigned, declared := l.mode == signed, 64
-	clock := n != nil && n.Time != 0
-	switch t := t.(type) {
-	case *schema.IntType:
-		if t.Size != nil {
-			return false
-		}
-		declared = t.Width
-	case *schema.RangedType:
-		return !clock && b.rangeAdvice(d, s, t)
-	case *schema.VarintType:
-		declared = t.Bits
-	}
-	if isSigned {
+// narrowed narrows an integer of so many bits to twice what was seen.
+func (b *Budget) narrowed(d *declared, s *Suggestion, declared int, varint bool) bool {
+	l, clock := &b.shape.leaves[d.leaves[0]], d.clock()
+	if l.mode == signed {
 		lo, hi := int64(d.least^signBit), int64(d.most^signBit)
 		need := max(bits.Len64(uint64(lo^lo>>63)), bits.Len64(uint64(hi^hi>>63))) + 2
 		why := fmt.Sprintf("saw %d..%d; holds twice that", lo, hi)
@@ -287,13 +292,13 @@ func (b *Budget) narrowed(d *declared, s *Suggestion, t schema.Type) bool {
 	}
 	need := bits.Len64(d.most) + 1
 	why := fmt.Sprintf("saw %d..%d; holds twice that", d.least, d.most)
-	for clock && need < declared && uint64(1)<<need-d.most < uint64(clockRoom/n.Time) {
+	for clock && need < declared && uint64(1)<<need-d.most < uint64(clockRoom/d.facts.notes.Time) {
 		need, why = need+1, fmt.Sprintf("saw %d..%d; holds a year more", d.least, d.most)
 	}
 	if l.varint && !clock && 80*d.groups < 9*min(uint64(need)*d.times, d.bits) {
 		return s.becomeBits(fmt.Sprintf("varint(%d)", declared), 8*d.groups, d, "most values are small; holds all that it did")
 	}
-	if _, varint := t.(*schema.VarintType); varint && need >= declared {
+	if varint && need >= declared {
 		need, why = declared, "most values are large; holds all that it did"
 	} else if need >= declared || isID(d.facts.field) {
 		return false
