@@ -230,7 +230,8 @@ func (f *family) named(c *ast.CaseClause, member func(*family, ast.Expr) bool) i
 				n++
 				return false
 			}
-			return true
+			_, selector := x.(*ast.SelectorExpr) // its last part is no name of this package
+			return !selector
 		})
 	}
 	return n

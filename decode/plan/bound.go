@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // satMax is where counting stops: far above every limit, far below overflow.
@@ -184,26 +183,13 @@ func (s *Blob) work(p *Plan) work {
 
 // work of a number: its fewest bits are what an element of a list must have at least.
 func (s *Number) work(p *Plan) work {
-	most := uint64(s.Bits)
-	least, steps := uint64(0), uint64(1)
-	switch s.Kind {
-	case NumberVarint:
-		groups := uint64(s.Bits+6) / 7
-		least, most, steps = 8, 8*groups, 1+groups
-	case NumberLadder, NumberStep:
-		least, steps = 1, 7
-		if s.Kind == NumberStep {
-			most = max(most, 6+6) // six flags and a step of 62..125
-		}
-	case NumberIndex:
-		least = uint64(wire.BitsRequired(s.Most))
+	least, most := s.bits(p)
+	steps := 1 + s.Kind.row().flags
+	if s.Kind == NumberVarint {
+		steps += most / 8 // groups
 	}
-	if s.Kind == NumberSized || s.Kind == NumberRanged || s.Kind == NumberLadder {
-		o := &p.Operands[s.Operand]
-		steps += uint64(o.End - o.Start)
-		if s.Kind != NumberLadder {
-			least = leastWidth(s, o)
-		}
+	if i, ok := s.Expr(); ok {
+		steps += uint64(p.Operands[i].End - p.Operands[i].Start)
 	}
 	return cost(steps, 1, least, most)
 }
@@ -259,25 +245,6 @@ func (s *Subset) work(p *Plan) work {
 	}
 	// The index that ends the list is read like an element's.
 	return once.add(body.add(once).times(s.N+1, false)).add(once).add(s.Body[0].work(p))
-}
-
-// leastWidth is the narrowest that an expression-sized number can be.
-func leastWidth(n *Number, o *Operand) uint64 {
-	lo := o.Expr.Lo
-	if lo == nil {
-		return 0
-	}
-	if n.Kind == NumberRanged {
-		span := new(big.Int).Sub(lo, wide(n.Lo, n.Signed))
-		if span.Sign() <= 0 {
-			return 0
-		}
-		return uint64(span.BitLen())
-	}
-	if lo.Sign() <= 0 {
-		return 0
-	}
-	return lo.Uint64()
 }
 
 // wide is a 64-bit value as a mathematical integer.

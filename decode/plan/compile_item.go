@@ -58,6 +58,8 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 		c.check(it, node)
 	case *schema.Within:
 		c.window(it, node, sc)
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: no step for %T", it))
 	}
 }
 

@@ -1,46 +1,83 @@
 package plan
 
 import (
+	"fmt"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// number compiles a leaf whose width is found on the way; false when the value is none.
-func (c *compiler) number(val *schema.Value, n Node, v *schema.Var, sc *scope) (NodeID, bool) {
-	base := val.Type
-	ref, isEnum := base.(*schema.EnumRef)
-	if isEnum {
-		base = ref.Enum.Base.Type
+// scalar is what a code of a type means, with the bits of the largest. num is how it is read where not every code has so many.
+func (c *compiler) scalar(t schema.Type, sc *scope) (info LeafInfo, width int, num *Number) {
+	number := func(kind NumberKind, e *schema.TypedExpr) {
+		num = &Number{Kind: kind, Bits: width, Slot: -1, Previous: -1, EndLeaf: -1}
+		if e != nil {
+			num.Operand = c.operand(e, sc)
+		}
 	}
-	num := Number{Slot: -1, Previous: -1, EndLeaf: -1}
-	info, width, _ := infoOf(base)
-	switch t := base.(type) {
+	switch t := t.(type) {
+	case *schema.BoolType:
+		info, width = LeafInfo{Kind: LeafBool, TypeSpan: 1}, max(1, t.SwapWidth())
 	case *schema.IntType:
-		num.Kind, num.Operand = NumberSized, c.operand(t.Size, sc)
+		info, width = LeafInfo{Kind: LeafUint, TypeSpan: wire.Mask(t.Width), Signed: t.Signed}, t.Width
+		if t.Signed {
+			info.Kind = LeafInt
+		}
+		if t.Size != nil {
+			number(NumberSized, t.Size)
+		}
 	case *schema.RangedType:
-		num.Kind, num.Operand = NumberRanged, c.operand(t.HiExpr, sc)
-		num.Lo, num.Signed = info.Base, t.HiExpr.Signed() || info.Negative
+		info, width = LeafInfo{Kind: LeafRanged, Base: low64(t.Lo), Negative: t.Lo.Sign() < 0}, t.Width
+		info.TypeSpan = low64(t.Hi) - info.Base
+		if t.HiExpr != nil {
+			number(NumberRanged, t.HiExpr)
+			num.Lo, num.Signed = info.Base, t.HiExpr.Signed() || info.Negative
+		}
 	case *schema.VarintType:
-		num.Kind = NumberVarint
+		info, width = LeafInfo{TypeSpan: wire.Mask(t.Bits), ZigZag: t.ZigZag, Negative: t.ZigZag}, t.Bits
+		number(NumberVarint, nil)
 	case *schema.LadderType:
-		num.Kind, num.Operand = NumberLadder, c.operand(t.Prev, sc)
+		info, width = LeafInfo{TypeSpan: 1<<31 - 1}, 6+32
+		number(NumberLadder, t.Prev)
+	case *schema.FloatType:
+		info, width = LeafInfo{Kind: LeafFloat, TypeSpan: wire.Mask(t.Width)}, t.Width
+	case *schema.QuantizedType:
+		info, width = LeafInfo{Kind: LeafQuant, TypeSpan: uint64(t.Steps), Quant: t}, t.Width
+	case *schema.EnumRef:
+		info, width, num = c.scalar(t.Enum.Base.Type, sc)
+		info.Swap = t.Enum.Base.Swap
+		c.enumerate(&info, t.Enum, width)
+	case *schema.StructRef, *schema.ArrayType, *schema.BlobType, *schema.TextType, *schema.ChecksumType, *schema.VectorType,
+		*schema.SmallestType, *schema.OptionalType, *schema.SubsetType:
+		panic(fmt.Sprintf("pktscope: internal error: %T is no leaf", t))
 	default:
-		return NoNode, false
+		panic(fmt.Sprintf("pktscope: internal error: no leaf for %T", t))
 	}
-	num.Bits = width
-	n.Kind = NodeLeaf
-	id := c.node(n)
-	info.Node, info.pos, info.Swap = id, n.Pos, val.Swap
-	if isEnum {
-		info.Swap = info.Swap != ref.Enum.Base.Swap
-		c.enumerate(&info, ref.Enum, width)
-	}
+	return info, width, num
+}
+
+// scalarValue compiles the leaf of a value.
+func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *scope) NodeID {
+	info, width, num := c.scalar(val.Type, sc)
+	info.Swap = info.Swap != val.Swap
 	info.setRule(val.Rule)
-	if v != nil && v.Used {
-		num.Slot = int32(c.slot(sc, v))
+	n.Kind = NodeLeaf
+	info.Node, info.pos = c.node(n), n.Pos
+	used := v != nil && v.Used
+	if num != nil {
+		if used {
+			num.Slot = int32(c.slot(sc, v))
+		}
+		c.putNumber(*num, info)
+		return info.Node
 	}
-	c.putNumber(num, info)
-	return id, true
+	l := Leaf{Width: uint8(width), Swap: info.Swap}
+	info.prefilter(&l)
+	leaf := c.leaf(l, info)
+	if used {
+		c.save(leaf, c.slot(sc, v))
+	}
+	return info.Node
 }
 
 // putNumber adds a number with its leaf.

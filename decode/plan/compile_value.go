@@ -36,22 +36,11 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 		return c.optional(t, n, v, sc)
 	case *schema.SubsetType:
 		return c.subset(t, n, sc)
+	case *schema.BoolType, *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType, *schema.FloatType,
+		*schema.QuantizedType, *schema.EnumRef:
+		return c.scalarValue(val, n, v, sc)
 	}
-	l, info, ok := c.leafOf(val)
-	if !ok {
-		id, ok := c.number(val, n, v, sc)
-		if !ok {
-			panic(fmt.Sprintf("pktscope: internal error: no op for %T", val.Type))
-		}
-		return id
-	}
-	n.Kind = NodeLeaf
-	info.Node, info.pos = c.node(n), n.Pos
-	index := c.leaf(l, info)
-	if v != nil && v.Used {
-		c.save(index, c.slot(sc, v))
-	}
-	return info.Node
+	panic(fmt.Sprintf("pktscope: internal error: no step for %T", val.Type))
 }
 
 // enter makes the scope that a struct's items see, and computes its arguments into it.
@@ -100,25 +89,6 @@ func (c *compiler) save(leaf int, slot uint32) {
 	c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], int32(leaf))
 }
 
-// leafOf is the leaf of a value whose width is a constant of at most 64 bits; false when it is none.
-func (c *compiler) leafOf(val *schema.Value) (Leaf, LeafInfo, bool) {
-	info, width, ok := infoOf(val.Type)
-	if ref, isEnum := val.Type.(*schema.EnumRef); isEnum {
-		if info, width, ok = infoOf(ref.Enum.Base.Type); ok {
-			info.Swap = ref.Enum.Base.Swap
-			c.enumerate(&info, ref.Enum, width)
-		}
-	}
-	if !ok {
-		return Leaf{}, info, false
-	}
-	info.Swap = info.Swap != val.Swap
-	info.setRule(val.Rule)
-	l := Leaf{Width: uint8(width), Swap: info.Swap}
-	info.prefilter(&l)
-	return l, info, true
-}
-
 // enumerate turns an integer leaf into a leaf of an enum or of flags.
 func (c *compiler) enumerate(l *LeafInfo, e *schema.Enum, width int) {
 	l.Cases = c.cases[e]
@@ -148,7 +118,7 @@ func (l *LeafInfo) setRule(r *schema.Rule) {
 // accepted code may deserve a note, it is empty and Judge decides.
 func (l *LeafInfo) prefilter(leaf *Leaf) {
 	leaf.Lo, leaf.Count = 0, 0
-	lo, span, ok := l.interval()
+	lo, span, ok := leafRows[l.Kind].interval(l)
 	if ok && l.Rule != nil {
 		lo, span, ok = l.narrow(int(leaf.Width))
 	}
@@ -157,26 +127,9 @@ func (l *LeafInfo) prefilter(leaf *Leaf) {
 	}
 }
 
-// interval is the codes that the type accepts, if they are one interval.
-func (l *LeafInfo) interval() (lo, span uint64, ok bool) {
-	switch l.Kind {
-	case LeafEnum:
-		list := l.Cases.List
-		n := len(list)
-		if l.Enum.Open || n == 0 || list[n-1].Code-list[0].Code != uint64(n-1) {
-			return 0, 0, false
-		}
-		return list[0].Code, uint64(n - 1), true
-	case LeafFlags:
-		m := l.Enum.Mask
-		return 0, m, !l.Enum.Open && m&(m+1) == 0 && m <= l.TypeSpan
-	}
-	return 0, l.TypeSpan, true
-}
-
 // narrow is the codes that the type and a rule of one interval accept.
 func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
-	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Kind == LeafEnum || l.Kind == LeafFlags || l.ZigZag {
+	if len(l.rule) != 1 || l.Rule.Kind == schema.RuleNe || l.Enum != nil || l.ZigZag {
 		return 0, 0, false
 	}
 	bias := uint64(0)

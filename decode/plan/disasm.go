@@ -160,19 +160,11 @@ func (d *disassembler) blob(b *Blob) string {
 }
 
 func (d *disassembler) number(n *Number) string {
-	switch n.Kind {
-	case NumberSized:
-		return d.operand(n.Operand) + " bits"
-	case NumberRanged:
-		return fmt.Sprintf("%d..%s", int64(n.Lo), d.operand(n.Operand))
-	case NumberVarint:
-		return fmt.Sprintf("varint of at most %d bits", n.Bits)
-	case NumberLadder:
-		return "ladder from " + d.operand(n.Operand)
-	case NumberIndex:
-		return fmt.Sprintf("index 0..%d above s%d", n.Most, n.Previous)
+	operand := ""
+	if n.Kind.row().asks {
+		operand = d.operand(n.Operand)
 	}
-	return fmt.Sprintf("step to an index 0..%d from s%d", n.Most, n.Previous)
+	return fmt.Sprintf(n.Kind.row().text, operand, int64(n.Lo), n.Bits, n.Most, n.Previous)
 }
 
 func (d *disassembler) table(op *Op) string {

@@ -141,37 +141,10 @@ func (l *LeafInfo) key(code uint64, width int) uint64 {
 // Judge decides a code for sure: the reject kind, or None; and the note that an accepted code deserves. The type counts
 // before the rule.
 func (l *LeafInfo) Judge(code uint64, width int) (reject.Kind, reject.NoteKind) {
-	note := reject.NoteNone
-	switch l.Kind {
-	case LeafReserved:
-		if code != 0 && l.Any {
-			return reject.None, reject.IgnoredBits
-		}
-		if code != 0 {
-			return reject.ReservedNonzero, note
-		}
-		return reject.None, note
-	case LeafCheck:
-		if code != l.Want {
-			return reject.CheckMismatch, note
-		}
-		return reject.None, note
-	case LeafCRC:
-		return reject.None, note
-	case LeafEnum:
-		if !l.Cases.has(code) {
-			if !l.Enum.Open {
-				return reject.UnknownCase, note
-			}
-			note = reject.UnlistedValue
-		}
-	case LeafFlags:
-		if code&^l.Enum.Mask != 0 {
-			if !l.Enum.Open {
-				return reject.ReservedNonzero, note
-			}
-			note = reject.UnlistedValue
-		}
+	row := &leafRows[l.Kind]
+	kind, note := row.judge(l, code)
+	if kind != reject.None || row.Form == FormHex {
+		return kind, note
 	}
 	if code > l.TypeSpan {
 		return reject.OutOfRange, note

@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // Form is how a value reads: what a program gets of it, and its shape in text and JSON.
@@ -52,49 +51,79 @@ const LeafKinds = int(leafKinds)
 // LeafRow is what holds for all leaves of a kind.
 type LeafRow struct {
 	Word string // what it is, as messages name it
-	Form Form   // FormUint is FormInt for a leaf whose values can be negative
+	Form Form   // FormUint is FormInt for a leaf whose values can be negative; FormHex is judged by the kind alone
+	// judge decides a code before its type and its rule do.
+	judge func(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind)
+	// interval is the codes that the type accepts, if they are one interval.
+	interval func(l *LeafInfo) (lo, span uint64, ok bool)
 }
 
 var leafRows = [leafKinds]LeafRow{
-	LeafUint:     {"integer", FormUint},
-	LeafInt:      {"integer", FormInt},
-	LeafBool:     {"bool", FormBool},
-	LeafRanged:   {"integer", FormUint},
-	LeafFloat:    {"float", FormFloat},
-	LeafQuant:    {"quantized float", FormFloat},
-	LeafEnum:     {"enum", FormCase},
-	LeafFlags:    {"flags", FormFlags},
-	LeafCRC:      {"checksum", FormHex},
-	LeafCheck:    {"check", FormHex},
-	LeafReserved: {"reserved bits", FormHex},
+	LeafUint:     {"integer", FormUint, anyCode, allCodes},
+	LeafInt:      {"integer", FormUint, anyCode, allCodes},
+	LeafBool:     {"bool", FormBool, anyCode, allCodes},
+	LeafRanged:   {"integer", FormUint, anyCode, allCodes},
+	LeafFloat:    {"float", FormFloat, anyCode, allCodes},
+	LeafQuant:    {"quantized float", FormFloat, anyCode, allCodes},
+	LeafEnum:     {"enum", FormCase, judgeCase, caseInterval},
+	LeafFlags:    {"flags", FormFlags, judgeFlags, flagsInterval},
+	LeafCRC:      {"checksum", FormHex, anyCode, allCodes},
+	LeafCheck:    {"check", FormHex, judgeCheck, allCodes},
+	LeafReserved: {"reserved bits", FormHex, judgeReserved, allCodes},
 }
 
-// infoOf is what a code of a type means, with the bits of the largest. fixed: each code has that many. It is false for
-// what is no leaf, too; an enum is a leaf of its base.
-func infoOf(t schema.Type) (info LeafInfo, width int, fixed bool) {
-	switch t := t.(type) {
-	case *schema.BoolType:
-		return LeafInfo{Kind: LeafBool, TypeSpan: 1}, max(1, t.SwapWidth()), true
-	case *schema.IntType:
-		info = LeafInfo{Kind: LeafUint, TypeSpan: wire.Mask(t.Width), Signed: t.Signed}
-		if t.Signed {
-			info.Kind = LeafInt
-		}
-		return info, t.Width, t.Size == nil
-	case *schema.RangedType:
-		info = LeafInfo{Kind: LeafRanged, Base: low64(t.Lo), Negative: t.Lo.Sign() < 0}
-		info.TypeSpan = low64(t.Hi) - info.Base
-		return info, t.Width, t.HiExpr == nil
-	case *schema.VarintType:
-		return LeafInfo{TypeSpan: wire.Mask(t.Bits), ZigZag: t.ZigZag, Negative: t.ZigZag}, t.Bits, false
-	case *schema.LadderType:
-		return LeafInfo{TypeSpan: 1<<31 - 1}, 6 + 32, false
-	case *schema.FloatType:
-		return LeafInfo{Kind: LeafFloat, TypeSpan: wire.Mask(t.Width)}, t.Width, true
-	case *schema.QuantizedType:
-		return LeafInfo{Kind: LeafQuant, TypeSpan: uint64(t.Steps), Quant: t}, t.Width, true
+func anyCode(*LeafInfo, uint64) (reject.Kind, reject.NoteKind) { return reject.None, reject.NoteNone }
+
+func allCodes(l *LeafInfo) (lo, span uint64, ok bool) { return 0, l.TypeSpan, true }
+
+func judgeCase(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
+	return l.listed(l.Cases.has(code), reject.UnknownCase)
+}
+
+func judgeFlags(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
+	return l.listed(code&^l.Enum.Mask == 0, reject.ReservedNonzero)
+}
+
+// listed is the judgement of a code that the enum lists or not.
+func (l *LeafInfo) listed(yes bool, otherwise reject.Kind) (reject.Kind, reject.NoteKind) {
+	switch {
+	case yes:
+		return reject.None, reject.NoteNone
+	case l.Enum.Open:
+		return reject.None, reject.UnlistedValue
 	}
-	return LeafInfo{}, 0, false
+	return otherwise, reject.NoteNone
+}
+
+func judgeCheck(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
+	if code != l.Want {
+		return reject.CheckMismatch, reject.NoteNone
+	}
+	return reject.None, reject.NoteNone
+}
+
+func judgeReserved(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
+	switch {
+	case code == 0:
+		return reject.None, reject.NoteNone
+	case l.Any:
+		return reject.None, reject.IgnoredBits
+	}
+	return reject.ReservedNonzero, reject.NoteNone
+}
+
+func caseInterval(l *LeafInfo) (lo, span uint64, ok bool) {
+	list := l.Cases.List
+	n := len(list)
+	if l.Enum.Open || n == 0 || list[n-1].Code-list[0].Code != uint64(n-1) {
+		return 0, 0, false
+	}
+	return list[0].Code, uint64(n - 1), true
+}
+
+func flagsInterval(l *LeafInfo) (lo, span uint64, ok bool) {
+	m := l.Enum.Mask
+	return 0, m, !l.Enum.Open && m&(m+1) == 0 && m <= l.TypeSpan
 }
 
 // Row is the row of a kind.

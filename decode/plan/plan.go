@@ -155,19 +155,6 @@ func (b *Blob) Unit() int {
 	return 8
 }
 
-// NumberKind is how a leaf's width is found.
-type NumberKind uint8
-
-// The kinds of numbers.
-const (
-	NumberSized  NumberKind = iota // bits(e), sbits(e): Operand bits
-	NumberRanged                   // int(a..e): Operand is e, Lo is a
-	NumberVarint                   // varint(Bits), zigzag(Bits)
-	NumberLadder                   // relative: larger than Operand
-	NumberIndex                    // of a subset: int(0..Most), larger than the one before in slot Previous
-	NumberStep                     // of a subset: the step from the one before
-)
-
 // Requirement is a `require`, with what its relation reads, for the reject that shows the values.
 type Requirement struct {
 	Item *schema.Require

@@ -226,7 +226,7 @@ func (s *Blob) Expr() (operand uint32, ok bool) { return uint32(max(s.Size, 0)),
 
 // Expr gives what its width follows from, where it is one.
 func (s *Number) Expr() (operand uint32, ok bool) {
-	return s.Operand, s.Kind <= NumberRanged || s.Kind == NumberLadder
+	return s.Operand, s.Kind.row().asks
 }
 
 // Expr gives the count or the condition, where it has one.

@@ -25,26 +25,12 @@ func (u *uses) structs(s *schema.Struct) {
 
 func (u *uses) items(items []schema.Item) {
 	for _, it := range items {
-		switch it := it.(type) {
-		case *schema.Field:
-			if it.Switch != nil {
-				u.expr(it.Switch.Tag)
-				for _, a := range it.Switch.Arms {
-					u.value(a.Value)
-				}
-			}
-			u.value(it.Value)
-		case *schema.If:
-			u.expr(it.Cond)
-			u.items(it.Then)
-			u.items(it.Else)
-		case *schema.Within:
-			u.expr(it.Size)
-			u.items(it.Items)
-		case *schema.Let:
-			u.expr(it.Value)
-		case *schema.Require:
-			u.expr(it.Cond)
+		for _, e := range it.Exprs() {
+			u.expr(e)
+		}
+		for _, way := range it.Ways() {
+			u.items(way.Items)
+			u.value(way.Value)
 		}
 	}
 }

@@ -329,19 +329,17 @@ func (v *verifier) number(pc int, op *Op, written slotSet) error {
 	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
 		return fmt.Errorf("slot or leaf does not exist")
 	}
-	switch n.Kind {
-	case NumberVarint:
-	case NumberSized, NumberRanged, NumberLadder:
-		return v.operand(pc, n.Operand, written)
-	case NumberIndex, NumberStep:
-		if n.Previous < 0 || !written.has(uint32(n.Previous)) {
-			return fmt.Errorf("slot %d is read before it is written", n.Previous)
-		}
-		if n.EndLeaf >= 0 && (len(v.lists) == 0 || v.lists[len(v.lists)-1] != n.List || p.Ops[n.List].Code != OpRepeat) {
-			return fmt.Errorf("not in the list it could leave")
-		}
-	default:
+	if int(n.Kind) >= numberKinds {
 		return fmt.Errorf("no number has the kind %d", n.Kind)
+	}
+	if n.Kind.row().asks {
+		return v.operand(pc, n.Operand, written)
+	}
+	if n.Kind.row().climbs && (n.Previous < 0 || !written.has(uint32(n.Previous))) {
+		return fmt.Errorf("slot %d is read before it is written", n.Previous)
+	}
+	if n.EndLeaf >= 0 && (len(v.lists) == 0 || v.lists[len(v.lists)-1] != n.List || p.Ops[n.List].Code != OpRepeat) {
+		return fmt.Errorf("not in the list it could leave")
 	}
 	return nil
 }
