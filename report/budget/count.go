@@ -187,17 +187,8 @@ func floatOfKey(key uint64) float64 {
 }
 
 func (l *leaf) wordLength(code uint64) uint64 {
-	lo, hi := 0, len(l.words)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if l.words[mid].code < code {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(l.words) && l.words[lo].code == code {
-		return l.words[lo].length
+	if name := l.words.Name(code); name != "" {
+		return uint64(len(name))
 	}
 	return digits(code + l.base)
 }

@@ -44,8 +44,7 @@ type shape struct {
 	columns columns               // of moments
 	gates   []gate
 	around  [][]int32 // of each node: the gates that it is in; nil without gates
-	words   map[*schema.Enum][]word
-	blurred bool // some records are folded, or a secret says where they are
+	blurred bool      // some records are folded, or a secret says where they are
 }
 
 // record is how the spans of one op are counted.
@@ -71,12 +70,10 @@ type leaf struct {
 	direct bool // few bits: counts for every code
 	varint bool // wide enough that a varint might be shorter
 	base   uint64
-	column int32  // of its declaration in Budget.moments, -1 for what is not a number
-	order  int32  // of a signed declaration: its second column; see columns
-	words  []word // enum: lengths of names by code, sorted
+	column int32       // of its declaration in Budget.moments, -1 for what is not a number
+	order  int32       // of a signed declaration: its second column; see columns
+	words  *plan.Cases // of an enum
 }
-
-type word struct{ code, length uint64 }
 
 // mode is how a code is ordered and written as text.
 type mode uint8
@@ -97,7 +94,7 @@ type caseOf struct {
 }
 
 func newShape(p *plan.Plan) *shape {
-	s := &shape{plan: p, limit: maxSample, arms: map[plan.NodeID][]int{}, words: map[*schema.Enum][]word{}}
+	s := &shape{plan: p, limit: maxSample, arms: map[plan.NodeID][]int{}}
 	for s.limit > 16 && s.limit*len(p.Leaves) > maxValues {
 		s.limit /= 2
 	}
@@ -186,7 +183,7 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 	l.direct = width <= 8 && l.fixed && 1<<width <= 2*s.limit && l.mode != opaque
 	l.varint = l.class == Value && l.mode == plain && info.Kind == plan.LeafUint && width >= 16 && info.Rule == nil
 	if info.Enum != nil && !info.Enum.Flags {
-		l.words = s.wordsOf(info, width)
+		l.words = info.Cases
 	}
 	return l
 }
@@ -224,24 +221,6 @@ func (s *shape) findColumns() {
 	}
 }
 
-// wordsOf is the lengths of an enum's names. They are shared by all its leaves, which have one base.
-func (s *shape) wordsOf(info *plan.LeafInfo, width int) []word {
-	if words, ok := s.words[info.Enum]; ok {
-		return words
-	}
-	words := make([]word, 0, len(info.Enum.Cases))
-	for _, c := range info.Enum.Cases {
-		v := c.Value.Uint64()
-		if c.Value.Sign() < 0 {
-			v = uint64(c.Value.Int64())
-		}
-		words = append(words, word{info.CodeOf(v, width), uint64(len(c.Name))})
-	}
-	sort.Slice(words, func(i, j int) bool { return words[i].code < words[j].code })
-	s.words[info.Enum] = words
-	return words
-}
-
 // sizesNothing tells a component of a quaternion from the index of a subset, which is declared no more than that.
 func sizesNothing(n *plan.Node) bool { return n.Name != "index" }
 
@@ -251,12 +230,10 @@ func (s *shape) findCases(table *plan.Switch) {
 	s.table = table
 	item := table.Item
 	signed := s.plan.Operands[table.Tag].Signed
-	nodes := s.armNodes(table.Node)
 	add := func(c caseOf) {
 		s.cases = append(s.cases, c)
-		if id, ok := nodes[item.Arms[c.arm].Label]; ok {
-			s.arms[id] = append(s.arms[id], len(s.cases)-1)
-		}
+		id := table.Nodes[c.arm]
+		s.arms[id] = append(s.arms[id], len(s.cases)-1)
 	}
 	for _, e := range s.table.Entries {
 		c := caseOf{name: item.Arms[e.Arm].Label, lo: e.Lo, hi: e.Hi, arm: e.Arm}
@@ -270,18 +247,6 @@ func (s *shape) findCases(table *plan.Switch) {
 			add(caseOf{name: "default", lo: math.MaxUint64, arm: int32(i)})
 		}
 	}
-}
-
-// armNodes finds the nodes of a switch's arms by their labels.
-func (s *shape) armNodes(sw plan.NodeID) map[string]plan.NodeID {
-	out := map[string]plan.NodeID{}
-	of := &s.plan.Nodes[sw]
-	for id := range s.plan.Nodes {
-		if n := &s.plan.Nodes[id]; n.Parent == of.Parent && n.Name == of.Name && n.Case != "" {
-			out[n.Case] = plan.NodeID(id)
-		}
-	}
-	return out
 }
 
 func tagName(e *schema.Enum, key uint64, signed bool, label string) string {
@@ -306,17 +271,8 @@ func (s *shape) find(t *decode.Trace) int {
 	}
 	key := s.plan.Operands[s.table.Tag].Key(t.Tag)
 	n := len(s.table.Entries)
-	lo, hi := 0, n
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if s.cases[mid].hi < key {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < n && s.cases[lo].lo <= key {
-		return lo
+	if i := sort.Search(n, func(i int) bool { return s.cases[i].hi >= key }); i < n && s.cases[i].lo <= key {
+		return i
 	}
 	if n < len(s.cases) {
 		return n
