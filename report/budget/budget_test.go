@@ -43,6 +43,19 @@ func TestFieldsAreAllBits(t *testing.T) {
 	}
 }
 
+// Fields are in the order of the steps: the index that ends a list comes behind those of its elements, which one step reads.
+func TestFieldsAreInWireOrder(t *testing.T) {
+	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    s subset(sentinel) [3]bits(6)\n    b subset(bitmap) [3]bits(5)\n    c uint8\n}\n")
+	b := counted(p, packetsOf([]byte{1<<6 | 33, 3<<6 | 0b010<<3 | 0b00<<1 | 1, 0b1<<7 | 7<<2, 9 << 2}), 0)
+	var got []string
+	for _, f := range b.Fields() {
+		got = append(got, f.Path)
+	}
+	if want := "s[].index s.end s[].value b.present b[].value c (rest of the last byte)"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s; %d packets", got, want, b.Packets())
+	}
+}
+
 // Ten slices, each saved and read again, merge to the bytes of the whole: counts, histograms and samples alike.
 func TestTenSlicesAreTheWhole(t *testing.T) {
 	for name, file := range captures {
