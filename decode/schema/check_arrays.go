@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"math/big"
 )
 
 // Arrays, optionals and subsets: the prefixes of a value. Every loop gets its bound here.
@@ -35,28 +34,25 @@ func (c *checker) prefixed(f *frame, ve *ValueExpr, i int, name string, direct b
 func (c *checker) prefix(f *frame, ve *ValueExpr, i int, name string) *Value {
 	p := ve.Prefixes[i]
 	v := &Value{Pos: p.Pos}
-	var s size
 	switch p.Kind {
 	case PrefixOptional:
-		elem := c.prefixed(f, ve, i+1, name, false)
-		if elem == nil {
-			return nil
+		if elem := c.prefixed(f, ve, i+1, name, false); elem != nil {
+			v.Type = &OptionalType{Elem: elem}
 		}
-		v.Type, s = &OptionalType{Elem: elem}, size{1, satAdd(1, elem.MaxBits)}
 	case PrefixSubset:
-		v.Type, s = c.subset(f, ve, i, name)
+		v.Type = c.subset(f, ve, i, name)
 	default:
-		v.Type, s = c.array(f, ve, i, name)
+		v.Type = c.array(f, ve, i, name)
 	}
 	if v.Type == nil {
 		return nil
 	}
-	v.MinBits, v.MaxBits = s.min, s.max
+	v.measure(f.s.Order)
 	return v
 }
 
 // array checks one of the array prefixes. The type is a nil interface when something was wrong.
-func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size) {
+func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
 	at := &ArrayType{}
 	ok := c.extent(f, p, at)
@@ -66,7 +62,7 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size
 		ok = c.untilCond(f, p, at, elem, name, c.settable != since) && ok
 	}
 	if elem == nil || !ok {
-		return nil, size{}
+		return nil
 	}
 	at.Elem = elem
 	constant := at.Kind == ArrayCount && at.Count.IsConst() || at.Kind == ArrayCounted && at.Lo == at.Hi
@@ -74,27 +70,16 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) (Type, size
 	case c.broken: // an item that could not be read may be what takes the bits
 	case at.Kind == ArrayRest && elem.MinBits < 8:
 		c.errorf(p.Span, "", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
-		return nil, size{}
+		return nil
 	case elem.MinBits == 0 && !constant:
 		c.errorf(p.Span, "", "an element may take no bits: without a constant count an element takes at least one")
-		return nil, size{}
-	}
-	s := size{elem.MinBits, elem.MaxBits}
-	switch at.Kind {
-	case ArrayCount:
-		s = s.times(clamp(at.Count.Lo), at.Max)
-	case ArrayCounted:
-		s = fixedSize(bitsFor(at.Hi - at.Lo)).then(s.times(at.Lo, at.Hi))
-	case ArrayUntil:
-		s = s.times(1, at.Max)
-	default:
-		s = s.times(0, at.Max)
+		return nil
 	}
 	if room := uint64(c.schema.MaxDatagram) * 8; elem.MinBits > 0 && satMul(elem.MinBits, at.Max) > room {
 		c.warnf(p.Span, fmt.Sprintf("at most %d fit", room/elem.MinBits),
 			"a count of %d can never be reached: an element takes at least %d bits, a datagram has %d bytes", at.Max, elem.MinBits, c.schema.MaxDatagram)
 	}
-	return at, s
+	return at
 }
 
 // extent checks how many elements there can be.
@@ -201,61 +186,22 @@ func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, nam
 }
 
 // subset checks subset(kind) [n]T.
-func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) (Type, size) {
+func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
 	n, ok := c.constIn(p.A, "the slots of a subset", 1, maxCount-1)
 	elem := c.prefixed(f, ve, i+1, name, false)
 	if !ok || elem == nil || p.Subset == SubsetNone {
-		return nil, size{}
+		return nil
 	}
 	slots := uint64(n)
-	s := subsetSize(p.Subset, slots, elem)
+	out := &SubsetType{Kind: p.Subset, N: slots, Elem: elem}
 	if elem.MinBits == 0 && !c.broken {
 		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
-		return nil, size{}
+		return nil
 	}
-	if room := uint64(c.schema.MaxDatagram) * 8; s.min > room {
-		c.errorf(p.Span, "", "even an empty subset of %d slots takes %d bits, more than a datagram has", slots, s.min)
-		return nil, size{}
+	if least := sizeOf(out, f.s.Order).min; least > uint64(c.schema.MaxDatagram)*8 {
+		c.errorf(p.Span, "", "even an empty subset of %d slots takes %d bits, more than a datagram has", slots, least)
+		return nil
 	}
-	return &SubsetType{Kind: p.Subset, N: slots, Elem: elem}, s
-}
-
-// subsetSize follows wire.md, "Array subsets". The steps of the relative ladder cost at most 2 bits per slot passed
-// (4 bits for a step of 2 is the worst). The single step over all slots is the least: two steps cost more, with the bit
-// that an element takes, but for two steps of 1 instead of one of 2.
-func subsetSize(kind SubsetKind, n uint64, elem *Value) size {
-	all := satMul(n, elem.MaxBits)
-	switch kind {
-	case SubsetBitmap:
-		return size{n, satAdd(n, all)}
-	case SubsetIndex:
-		count := bitsFor(n)
-		return size{count, satAdd(count, satAdd(satMul(n, bitsFor(n-1)), all))}
-	case SubsetSentinel:
-		index := bitsFor(n)
-		return size{index, satAdd(satMul(n+1, index), all)}
-	case SubsetRelative:
-		least := ladderBits(n + 1)
-		if n == 1 {
-			least = min(least, 2+elem.MinBits)
-		}
-		return size{least, satAdd(satMul(n+1, 2), all)}
-	}
-	return size{}
-}
-
-// ladderBits is what a step of d takes on the subset ladder whose far end is d itself.
-func ladderBits(d uint64) uint64 {
-	tier := uint64(4)
-	for _, last := range []uint64{5, 13, 29, 61, 125} {
-		if d == 1 {
-			return 1
-		}
-		if d <= last {
-			return tier
-		}
-		tier += 2
-	}
-	return 6 + uint64(new(big.Int).SetUint64(d-126).BitLen())
+	return out
 }

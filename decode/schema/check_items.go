@@ -185,7 +185,7 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 	}
 	s := size{max(satMul(clamp(e.Lo), unit), inner.min), most}
 	if !n.Bits {
-		s = f.padding(8).then(s)
+		s = padding(f.s.Order).then(s)
 	}
 	return out, s
 }
@@ -280,7 +280,7 @@ func (c *checker) checkItem(f *frame, n *CheckItem) (Item, size) {
 			return nil, size{}
 		}
 		out.Label, out.HasLabel = v.Value, true
-		return out, f.padding(8).then(fixedSize(32))
+		return out, padding(f.s.Order).then(fixedSize(32))
 	case *IntLit:
 		if v.Value.Cmp(big.NewInt(math.MaxUint32)) > 0 {
 			c.errorf(v.Span, "", "a check is a 32-bit value, got %s", shortInt(v.Value))

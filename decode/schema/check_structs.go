@@ -76,24 +76,24 @@ func (c *checker) body(f *frame, b *Body) {
 }
 
 // inline checks `{ … }` where a type may stand.
-func (c *checker) inline(f *frame, b *Body) (Type, size) {
+func (c *checker) inline(f *frame, b *Body) Type {
 	if b == nil {
-		return nil, size{}
+		return nil
 	}
 	s := &Struct{Pos: b.Pos, Inline: true, Order: f.s.Order}
 	before := c.trouble
 	in := newFrame(s, b, f)
 	c.body(in, b)
 	if c.trouble > before {
-		return nil, size{}
+		return nil
 	}
 	c.structs[s] = &structInfo{members: in.names, depth: in.depth + 1}
 	f.depth = max(f.depth, in.depth+1)
-	return &StructRef{Struct: s}, size{s.MinBits, s.MaxBits}
+	return &StructRef{Struct: s}
 }
 
 // namedType resolves `Name` and `Name(args)`.
-func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
+func (c *checker) namedType(f *frame, t *NamedType) Type {
 	g := c.names[t.Name.Text]
 	if g == nil {
 		if !c.lost {
@@ -103,11 +103,11 @@ func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 			}
 			c.errorf(t.Name.Span, fix, "unknown type `%s`", t.Name.Text)
 		}
-		return nil, size{}
+		return nil
 	}
 	g.used = true
 	if g.bad {
-		return nil, size{}
+		return nil
 	}
 	if g.settable {
 		c.settable++
@@ -115,31 +115,30 @@ func (c *checker) namedType(f *frame, t *NamedType) (Type, size) {
 	if g.enum != nil {
 		if len(t.Args) > 0 {
 			c.errorf(t.Span, "", "`%s` is an enum: it takes no arguments", t.Name.Text)
-			return nil, size{}
+			return nil
 		}
-		base := g.enum.Base
-		return &EnumRef{Enum: g.enum}, size{base.MinBits, base.MaxBits}
+		return &EnumRef{Enum: g.enum}
 	}
 	if g.strt == nil {
 		if g.what != "struct" {
 			c.errorf(t.Name.Span, "", "`%s` is a %s, not a type", t.Name.Text, g.what)
 		}
-		return nil, size{}
+		return nil
 	}
 	return c.structType(f, t, g.strt)
 }
 
-func (c *checker) structType(f *frame, t *NamedType, s *Struct) (Type, size) {
+func (c *checker) structType(f *frame, t *NamedType, s *Struct) Type {
 	ref := &StructRef{Struct: s}
 	for _, a := range t.Args {
 		if isBad(a) {
 			c.trouble++ // the parser has complained
-			return nil, size{}
+			return nil
 		}
 	}
 	if len(t.Args) != len(s.Params) {
 		c.errorf(t.Span, "", "`%s` takes %d arguments, got %d", s.Name, len(s.Params), len(t.Args))
-		return nil, size{}
+		return nil
 	}
 	ok := true
 	for i, a := range t.Args {
@@ -148,14 +147,14 @@ func (c *checker) structType(f *frame, t *NamedType, s *Struct) (Type, size) {
 		ref.Args = append(ref.Args, e)
 	}
 	if !ok {
-		return nil, size{}
+		return nil
 	}
 	depth := c.structs[s].depth
 	if f.depth = max(f.depth, depth); f.nesting()+depth > MaxNesting {
 		c.errorf(t.Span, "", "structs nest more than %d deep here", MaxNesting)
-		return nil, size{}
+		return nil
 	}
-	return ref, size{s.MinBits, s.MaxBits}
+	return ref
 }
 
 // nesting is how many structs deep f is, itself included.

@@ -131,7 +131,7 @@ func TestLadderBits(t *testing.T) {
 				least[d] = min(least[d], step(first)+1+least[d-first])
 			}
 		}
-		if got := subsetSize(SubsetRelative, end-1, &Value{MinBits: 1, MaxBits: 1}).min; least[end] != got {
+		if got := sizeOf(&SubsetType{Kind: SubsetRelative, N: end - 1, Elem: &Value{MinBits: 1, MaxBits: 1}}, LSB).min; least[end] != got {
 			t.Fatalf("%d slots can be passed in %d bits, want %d", end, least[end], got)
 		}
 	}

@@ -30,12 +30,11 @@ func (c *checker) value(f *frame, ve *ValueExpr, name string, direct bool) *Valu
 // leaf checks the type behind the prefixes, with its byte order but without the rule.
 func (c *checker) leaf(f *frame, ve *ValueExpr, name string) *Value {
 	v := &Value{Pos: ve.Pos}
-	t, s := c.typ(f, ve, name)
-	if t == nil {
+	if v.Type = c.typ(f, ve, name); v.Type == nil {
 		return nil
 	}
-	v.Type, v.MinBits, v.MaxBits = t, s.min, s.max
-	if ref, ok := t.(*EnumRef); ok {
+	v.measure(f.s.Order)
+	if ref, ok := v.Type.(*EnumRef); ok {
 		c.enumSwap(f, ref.Enum, v, EndianNone)
 	}
 	if ve.Endian != EndianNone && !c.swap(f, ve, v) {
@@ -44,15 +43,13 @@ func (c *checker) leaf(f *frame, ve *ValueExpr, name string) *Value {
 	return v
 }
 
-// padding is the most an alignment to n bits takes; in bousk nothing aligns by itself.
-func (f *frame) padding(n uint64) size {
-	if f.s.Order == Bousk {
-		return size{}
-	}
-	return size{0, n - 1}
+// measure sets the sizes of a value whose type is known.
+func (v *Value) measure(o Order) {
+	s := sizeOf(v.Type, o)
+	v.MinBits, v.MaxBits = s.min, s.max
 }
 
-func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
+func (c *checker) typ(f *frame, ve *ValueExpr, name string) Type {
 	switch t := ve.Type.(type) {
 	case BodyType:
 		return c.inline(f, t.Body)
@@ -70,7 +67,7 @@ func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
 		return c.vector(f, t, name)
 	case *Smallest3Type:
 		if n, ok := c.constIn(t.Bits, "the bits of a smallest3 component", 2, maxSmallest); ok {
-			return &SmallestType{Bits: int(n)}, fixedSize(2 + 3*uint64(n))
+			return &SmallestType{Bits: int(n)}
 		}
 	case *BytesType:
 		return c.blob(f, t)
@@ -81,57 +78,99 @@ func (c *checker) typ(f *frame, ve *ValueExpr, name string) (Type, size) {
 	default:
 		c.trouble++ // a BadType
 	}
-	return nil, size{}
+	return nil
+}
+
+// simpleTypes make the types without arguments, by their words.
+var simpleTypes = map[string]func(word string) Type{
+	"bool":    func(string) Type { return &BoolType{} },
+	"bool8":   func(string) Type { return &BoolType{Wide: true} },
+	"float32": func(string) Type { return &FloatType{Width: 32} },
+	"float64": func(string) Type { return &FloatType{Width: 64} },
+	"uint8":   wholeBytes(8, false),
+	"uint16":  wholeBytes(16, false),
+	"uint32":  wholeBytes(32, false),
+	"uint64":  wholeBytes(64, false),
+	"int8":    wholeBytes(8, true),
+	"int16":   wholeBytes(16, true),
+	"int32":   wholeBytes(32, true),
+	"int64":   wholeBytes(64, true),
+}
+
+// wholeBytes is an integer of whole bytes.
+func wholeBytes(bits int, signed bool) func(string) Type {
+	return func(word string) Type { return &IntType{Width: bits, Signed: signed, Word: word} }
+}
+
+// sizedType is a type whose parentheses hold one constant.
+type sizedType struct {
+	what        string // the constant, for a message
+	least, most int64
+	made        func(n int) Type
+}
+
+// sizedTypes are the rows of these types, by their words. `bits` and `sbits` are not here: their size may be computed.
+var sizedTypes = map[string]sizedType{
+	"varint":  {"the value bits of a varint", 1, 64, func(n int) Type { return &VarintType{Bits: n} }},
+	"zigzag":  {"the value bits of a zigzag", 1, 64, func(n int) Type { return &VarintType{Bits: n, ZigZag: true} }},
+	"string":  {"the size of a string, its terminator counted,", 1, maxText, text(TextString)},
+	"wstring": {"the size of a wstring, its terminator counted,", 1, maxText, text(TextWString)},
+	"cstring": {"the size of a cstring, its terminator counted,", 1, maxText, text(TextCString)},
+	"char":    {"the size of a char", 1, maxText, text(TextChar)},
+}
+
+func text(kind TextKind) func(int) Type {
+	return func(n int) Type { return &TextType{Kind: kind, N: n} }
 }
 
 // simple is a type without arguments.
-func (c *checker) simple(t *SimpleType) (Type, size) {
+func (c *checker) simple(t *SimpleType) Type {
 	made, ok := simpleTypes[t.Word]
 	if !ok {
-		return nil, size{} // complained about
+		return nil // complained about
 	}
 	return made(t.Word)
 }
 
 // sized is a type of which the parentheses hold one size.
-func (c *checker) sized(f *frame, t *SizedType) (Type, size) {
+func (c *checker) sized(f *frame, t *SizedType) Type {
 	row, ok := sizedTypes[t.Word]
 	if !ok {
 		return c.bits(f, t)
 	}
 	n, ok := c.constIn(t.Size, row.what, row.least, row.most)
 	if !ok {
-		return nil, size{}
+		return nil
 	}
-	return row.made(f, int(n))
+	return row.made(int(n))
 }
 
 // bitsFor is bits_required(0, n).
 func bitsFor(n uint64) uint64 { return uint64(new(big.Int).SetUint64(n).BitLen()) }
 
 // bits is bits(e) and sbits(e).
-func (c *checker) bits(f *frame, t *SizedType) (Type, size) {
+func (c *checker) bits(f *frame, t *SizedType) Type {
 	e := c.integer(f, t.Size, "a width")
 	if e == nil {
-		return nil, size{}
+		return nil
 	}
 	it := &IntType{Signed: t.Word == "sbits", Word: c.text(t.Span)}
 	in := e.interval()
 	if e.IsConst() {
 		if !in.within(span64(1, 64)) {
 			c.errorf(t.Size.Place(), "", "a width is 1..64 bits, got %s", e.Val)
-			return nil, size{}
+			return nil
 		}
 		it.Width = int(e.Val.Int64())
-		return it, fixedSize(uint64(it.Width))
+		return it
 	}
 	if in.hi.Sign() < 0 || in.hi.Cmp(big.NewInt(64)) > 0 {
 		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it to 0..64: `%s in 0..64`", e.Text),
 			"a width is at most 64 bits, but `%s` is %s", e.Text, in)
-		return nil, size{}
+		return nil
 	}
 	it.Size, it.Width = e, int(in.hi.Int64())
-	return it, size{clamp(in.lo), clamp(in.hi)}
+	return it
 }
 
 // clamp is v as a size: a negative one is refused when the packet is read, so 0 is the least; no interval is above 64 bits.
@@ -143,44 +182,42 @@ func clamp(v *big.Int) uint64 {
 }
 
 // ranged is int(a..e).
-func (c *checker) ranged(f *frame, t *IntRangeType) (Type, size) {
+func (c *checker) ranged(f *frame, t *IntRangeType) Type {
 	lo := c.constInt(t.Lo, "the lower end of an int", nil)
 	hi := c.integer(f, t.Hi, "the upper end of an int")
 	if lo == nil || hi == nil {
-		return nil, size{}
+		return nil
 	}
 	all := interval{lo, hi.Hi}
 	switch {
 	case lo.Cmp(hi.Hi) > 0:
 		c.errorf(t.Span, "write the smaller number first", "the range %s..%s is empty", lo, hi.Hi)
-		return nil, size{}
+		return nil
 	case !all.fits():
 		fix := ""
 		if !hi.IsConst() {
 			fix = fmt.Sprintf("constrain `%s` first", hi.Text)
 		}
 		c.errorf(t.Span, fix, "the values %s fit neither int64 nor uint64", all)
-		return nil, size{}
+		return nil
 	}
 	rt := &RangedType{Lo: lo, Hi: hi.Hi}
 	span := new(big.Int).Sub(hi.Hi, lo)
 	rt.Width = span.BitLen()
-	least := uint64(rt.Width)
 	if !hi.IsConst() {
 		rt.HiExpr = hi
-		least = uint64(new(big.Int).SetUint64(clamp(new(big.Int).Sub(maxBig(hi.Lo, lo), lo))).BitLen())
 	} else if k := span.BitLen() - 1; k >= 2 && span.Cmp(pow2(uint(k))) == 0 {
 		c.warnf(t.Span, fmt.Sprintf("%s..%s fits %d bits", lo, new(big.Int).Sub(hi.Hi, bigOne), k),
 			"`%s` uses a bit for one value: it has one more than %d bits hold", c.text(t.Span), k)
 	}
-	return rt, size{least, uint64(rt.Width)}
+	return rt
 }
 
 // vector is vec2, vec3, vec4 and quat of T.
-func (c *checker) vector(f *frame, t *VecType, name string) (Type, size) {
+func (c *checker) vector(f *frame, t *VecType, name string) Type {
 	elem := c.value(f, t.Elem, name, false)
 	if elem == nil {
-		return nil, size{}
+		return nil
 	}
 	word := fmt.Sprintf("vec%d", t.N)
 	if t.Quat {
@@ -189,50 +226,50 @@ func (c *checker) vector(f *frame, t *VecType, name string) (Type, size) {
 	switch part := elem.Type.Row().Part; {
 	case part == PartNone:
 		c.errorf(t.Elem.Span, "", "the parts of a %s are plain numbers, not `%s`", word, c.text(t.Elem.Span))
-		return nil, size{}
+		return nil
 	case part == PartInt && t.Quat:
 		c.errorf(t.Elem.Span, "", "the parts of a quat are floats, not `%s`", c.text(t.Elem.Span))
-		return nil, size{}
+		return nil
 	}
-	n := uint64(t.N)
-	return &VectorType{N: t.N, Quat: t.Quat, Elem: elem}, size{elem.MinBits, elem.MaxBits}.times(n, n)
+	return &VectorType{N: t.N, Quat: t.Quat, Elem: elem}
 }
 
 // blob is bytes(e), bytes(e, max n) and bytes(rest, max n).
-func (c *checker) blob(f *frame, t *BytesType) (Type, size) {
+func (c *checker) blob(f *frame, t *BytesType) Type {
 	bt := &BlobType{}
 	if t.Max != nil {
 		n, ok := c.constIn(t.Max, "the most of `bytes`", 1, maxCount)
 		if !ok {
-			return nil, size{}
+			return nil
 		}
 		bt.Max, bt.Explicit = int(n), true
 	}
 	if _, all := t.Size.(*RestExpr); all {
 		if t.Max == nil {
 			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
-			return nil, size{}
+			return nil
 		}
 		c.unreachable(t.Max.Place(), uint64(bt.Max))
-		return bt, f.padding(8).then(size{0, 8 * uint64(min(bt.Max, c.schema.MaxDatagram))})
+		bt.fits = uint64(min(bt.Max, c.schema.MaxDatagram))
+		return bt
 	}
 	e := c.integer(f, t.Size, "a size")
 	if e == nil || !c.countable(t.Size, e, "a size in bytes", t.Max != nil) {
-		return nil, size{}
+		return nil
 	}
 	bt.Size = e
 	least, most := clamp(e.Lo), clamp(e.Hi)
 	if bt.Explicit {
 		if !c.reaches(t.Max, e, uint64(bt.Max)) {
-			return nil, size{}
+			return nil
 		}
 		most = min(most, uint64(bt.Max))
 	}
-	bt.Max = int(most)
+	bt.Max, bt.fits = int(most), most
 	if least < most {
 		c.unreachable(t.Size.Place(), most)
 	}
-	return bt, f.padding(8).then(size{satMul(least, 8), satMul(most, 8)})
+	return bt
 }
 
 // reaches says whether e can be as low as its `max`.
@@ -276,44 +313,44 @@ func (c *checker) countable(at Expr, e *TypedExpr, what string, bounded bool) bo
 }
 
 // ladder is relative(field).
-func (c *checker) ladder(f *frame, t *RelativeType) (Type, size) {
+func (c *checker) ladder(f *frame, t *RelativeType) Type {
 	if len(t.Path) == 0 {
-		return nil, size{}
+		return nil
 	}
 	path := &PathExpr{Span: Span{t.Path[0].Pos, t.Path[len(t.Path)-1].End}, Parts: t.Path}
 	e := c.integer(f, path, "what a `relative` counts from")
 	if e == nil {
-		return nil, size{}
+		return nil
 	}
 	if e.Op != OpVar {
 		c.errorf(path.Span, "", "`relative` counts from an earlier field, not from a constant")
-		return nil, size{}
+		return nil
 	}
 	if e.Lo.Sign() < 0 || e.Lo.Cmp(big.NewInt(math.MaxInt32)) >= 0 {
 		c.errorf(path.Span, fmt.Sprintf("give it a range within 0..%d", math.MaxInt32),
 			"`relative` counts from an unsigned number below 2^31 - 1, but `%s` is %s", e.Text, e.interval())
-		return nil, size{}
+		return nil
 	}
-	return &LadderType{Prev: e}, size{1, 6 + 32}
+	return &LadderType{Prev: e}
 }
 
 // checksum is crc32 and its like; where it may stand is the packet's business.
-func (c *checker) checksum(t *CrcType) (Type, size) {
+func (c *checker) checksum(t *CrcType) Type {
 	ct := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
 	if t.Prefix != nil {
 		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)
 		if v == nil {
-			return nil, size{}
+			return nil
 		}
 		width := t.PrefixWidth
 		if width != 32 && width != 64 {
-			return nil, size{}
+			return nil
 		}
 		if in := (interval{bigZero, mask(uint(width))}); !in.contains(v) {
 			c.errorf(t.Prefix.Place(), "", "the prefix %s does not fit uint%d", v, width)
-			return nil, size{}
+			return nil
 		}
 		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == BigEndian
 	}
-	return ct, fixedSize(uint64(t.Algorithm.Width))
+	return ct
 }

@@ -82,33 +82,14 @@ func (r *room) oneOf(ways []Way, o Order) {
 }
 
 func (r *room) value(v *Value, o Order) {
-	switch t := v.Type.(type) {
-	case *BlobType:
-		r.aligned(o)
-		if t.Size == nil || !t.Size.IsConst() {
-			r.known = false
-			return
-		}
-		r.bits = satAdd(r.bits, satMul(8, clamp(t.Size.Val)))
+	if ref, ok := v.Type.(*StructRef); ok {
+		r.items(ref.Struct.Items, ref.Struct.Order)
 		return
-	case *TextType:
-		if t.Kind == TextChar {
-			r.aligned(o)
-			r.bits = satAdd(r.bits, 8*uint64(t.N))
-			return
-		}
-	case *StructRef:
-		r.items(t.Struct.Items, t.Struct.Order)
-		return
-	case *ArrayType:
-		n, ok := t.Hi, t.Kind == ArrayCounted && t.Lo == t.Hi
-		if t.Kind == ArrayCount && t.Count.IsConst() {
-			n, ok = clamp(t.Count.Val), true
-		}
-		if ok && t.Elem.MinBits == t.Elem.MaxBits {
-			r.add(fixedSize(t.Elem.MinBits).times(n, n))
-			return
-		}
 	}
-	r.add(size{v.MinBits, v.MaxBits})
+	l, own := v.Type.Layout(), size{v.MinBits, v.MaxBits}
+	if l.Aligned && l.Head == 0 { // behind a head nothing is known
+		r.aligned(o)
+		own.max -= padding(o).max
+	}
+	r.add(own)
 }

@@ -252,6 +252,8 @@ func (w *passages) item(it Item, o Order, s stretch) stretch {
 			s = w.aligned(o, s)
 		}
 		return w.needs(s, 32, "the check", at)
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: unknown item %T", it))
 	}
 	return s
 }
@@ -367,13 +369,6 @@ func (w *passages) value(v *Value, o Order, s stretch, name string, at Span) str
 	switch t := v.Type.(type) {
 	case *BlobType:
 		return w.blob(t, o, s, name, at)
-	case *TextType:
-		switch t.Kind {
-		case TextChar, TextCString:
-			return w.needs(w.aligned(o, s), v.MinBits, quoted, at)
-		case TextString:
-			return w.aligned(o, w.needs(s, v.MinBits, quoted, at))
-		}
 	case *StructRef:
 		if s.left < v.MinBits {
 			break
@@ -383,24 +378,32 @@ func (w *passages) value(v *Value, o Order, s stretch, name string, at Span) str
 		}
 		return w.structure(t.Struct, s, quoted, at)
 	case *OptionalType:
-		s = w.moved(w.needs(s, 1, quoted, at))
-		if s.dead {
-			return s
-		}
-		return w.ways(s, same, func(s stretch) stretch { return w.value(t.Elem, o, s, name, at) })
+		s = w.moved(w.needs(s, v.MinBits, quoted, at))
+		return w.maybe(s, func(s stretch) stretch { return w.value(t.Elem, o, s, name, at) })
 	case *SubsetType:
 		s = w.moved(w.needs(s, v.MinBits, quoted, at))
-		if s.dead {
-			return s
-		}
-		return w.ways(s, same, func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) })
+		return w.maybe(s, func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) })
 	case *ArrayType:
 		return w.array(t, v, o, w.moved(s), name, at)
+	case *BoolType, *IntType, *RangedType, *FloatType, *QuantizedType, *VarintType, *VectorType, *SmallestType, *TextType,
+		*ChecksumType, *EnumRef, *LadderType: // as many bits as its type says
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: unknown type %T", t))
 	}
-	return w.needs(s, v.MinBits, quoted, at)
+	l := v.Type.Layout()
+	if s = w.needs(s, l.Head, quoted, at); l.Aligned {
+		s = w.aligned(o, s)
+	}
+	return w.needs(s, v.MinBits-l.Head, quoted, at)
 }
 
-func same(s stretch) stretch { return s }
+// maybe is s behind what may be absent.
+func (w *passages) maybe(s stretch, what func(stretch) stretch) stretch {
+	if s.dead {
+		return s
+	}
+	return w.ways(s, func(s stretch) stretch { return s }, what)
+}
 
 // structure is a named struct: what it does anywhere, applied here.
 func (w *passages) structure(t *Struct, s stretch, quoted string, at Span) stretch {
@@ -456,24 +459,17 @@ func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 	quoted := "`" + cut(name, 40) + "`"
 	start := s
 	elem := func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) }
-	var lo uint64
-	switch t.Kind {
-	case ArrayCount:
-		lo = clamp(t.Count.Lo)
-	case ArrayCounted:
-		s, lo = w.needs(s, bitsFor(t.Hi-t.Lo), quoted, at), t.Lo
-	case ArrayUntil:
-		lo = 1
-	case ArrayWhile:
+	if t.Kind == ArrayWhile {
 		elem = func(s stretch) stretch { return w.elem(t.Elem, o, w.given(s, t.Cond, true), name, at) }
 	}
-	switch {
-	case s.dead || t.Max == 0:
+	l := t.Layout()
+	switch s = w.needs(s, l.Head, quoted, at); {
+	case s.dead || l.Hi == 0:
 		return s
-	case lo == 0:
-		s = w.ways(s, same, elem)
+	case l.Lo == 0:
+		s = w.maybe(s, elem)
 	default:
-		s = w.needs(w.ways(s, elem), satMul(lo-1, t.Elem.MinBits), quoted, at)
+		s = w.needs(w.ways(s, elem), satMul(l.Lo-1, t.Elem.MinBits), quoted, at)
 	}
 	if s.dead {
 		return s

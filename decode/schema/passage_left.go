@@ -32,24 +32,17 @@ func (o over) behind(before over, most uint64) over {
 }
 
 // mostBits is how many bits an item reads at most.
-func mostBits(it Item) (most uint64) {
-	if r, ok := it.(*Reserved); ok {
-		return uint64(r.Bits)
-	}
-	f, ok := it.(*Field)
-	if !ok {
-		_, let := it.(*Let)
-		if _, require := it.(*Require); let || require {
-			return 0
-		}
+func mostBits(it Item) uint64 {
+	own := it.Extent()
+	if own.Align > 0 || own.Window {
 		return sizeMax // nothing is left for sure
 	}
-	if f.Switch == nil {
-		return mostOf(f.Value)
-	}
-	for _, arm := range f.Switch.Arms {
-		if arm.Value != nil {
-			most = max(most, mostOf(arm.Value))
+	most := own.Most
+	for _, way := range it.Ways() {
+		if way.Value != nil {
+			most = max(most, mostOf(way.Value))
+		} else if way.Items != nil {
+			return sizeMax
 		}
 	}
 	return most

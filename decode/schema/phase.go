@@ -147,59 +147,51 @@ func (p phase) extent(e Extent) phase {
 }
 
 func (a *phases) value(v *Value, o Order, p phase) phase {
-	switch t := v.Type.(type) {
-	case *EnumRef:
-		return a.value(t.Enum.Base, o, p)
-	case *VarintType:
-		return p // whole bytes, wherever they begin
-	case *TextType:
-		if t.Kind == TextWString {
-			return p.plus(v.MinBits) // units of 32 bits
-		}
-		if t.Kind == TextString {
-			p = p.plus(bitsFor(uint64(t.N - 1)))
-		}
-		return aligned(o, p)
-	case *BlobType:
-		return aligned(o, p)
-	case *ChecksumType:
-		if p != onByte {
-			a.complain(v.Pos, "put `align` in front of it", "a checksum stands on a byte boundary")
-		}
-		return p
-	case *StructRef:
-		return a.structure(t.Struct, o, p, v.Pos)
-	case *OptionalType:
-		return p.plus(1) | a.value(t.Elem, o, p.plus(1))
-	case *VectorType:
-		return a.repeat(t.Elem, o, p, uint64(t.N), uint64(t.N), 0)
-	case *ArrayType:
-		return a.array(v, t, o, p)
-	case *SubsetType:
-		return a.subset(t, o, p)
+	if ref, ok := v.Type.(*StructRef); ok {
+		return a.structure(ref.Struct, o, p, v.Pos)
 	}
-	if v.MinBits == v.MaxBits {
-		return p.plus(v.MinBits)
+	l := v.Type.Layout()
+	if l.OnByte && p != onByte {
+		a.complain(v.Pos, "put `align` in front of it", "a checksum stands on a byte boundary")
+	}
+	p = p.plus(l.Head)
+	if l.Aligned {
+		p = aligned(o, p)
+	}
+	switch elem := v.Type.Inner(); {
+	case elem != nil:
+		return a.elements(v, elem, l, o, p)
+	case l.Unit%8 == 0: // wherever it begins
+		return p
+	case l.Lo == l.Hi:
+		return p.plus(l.Lo * l.Unit)
 	}
 	return anyBits
 }
 
-func (a *phases) array(v *Value, t *ArrayType, o Order, p phase) phase {
-	switch t.Kind {
-	case ArrayCount:
-		return a.repeat(t.Elem, o, p, clamp(t.Count.Lo), t.Max, 0)
-	case ArrayCounted:
-		return a.repeat(t.Elem, o, p.plus(bitsFor(t.Hi-t.Lo)), t.Lo, t.Hi, 0)
-	case ArrayUntil:
-		return a.repeat(t.Elem, o, p, 1, t.Max, 0)
-	case ArrayRest:
+// elements gives the phase behind the elements of v of which the first begins at p.
+func (a *phases) elements(v, elem *Value, l Layout, o Order, p phase) phase {
+	if t, ok := v.Type.(*ArrayType); ok && t.Kind == ArrayRest {
 		if p != onByte {
 			a.complain(v.Pos, "put `align` in front of it", "the elements of `[rest]` begin on a byte: this one may not")
-		} else if a.elem(t.Elem, o, p) != onByte {
+		} else if a.elem(elem, o, p) != onByte {
 			a.complain(v.Pos, "put `align` at the element's end", "the elements of `[rest]` are whole bytes: this one may not be")
 		}
 	}
-	return a.repeat(t.Elem, o, p, 0, t.Max, 0)
+	switch {
+	case l.Steps:
+		a.elem(elem, o, anyBits)
+		return anyBits
+	case l.Slots: // each slot adds phases, until all that can come are there
+		for range min(l.Hi, 512) {
+			p = p.plus(l.Each) | a.elem(elem, o, p.plus(l.Each))
+		}
+		if l.Hi > 512 {
+			return anyBits
+		}
+		return p
+	}
+	return a.repeat(elem, o, p, l.Lo, l.Hi, l.Each).plus(l.Tail)
 }
 
 // elem gives the phase behind one element.
@@ -242,28 +234,4 @@ func (a *phases) repeat(v *Value, o Order, p phase, lo, hi, head uint64) phase {
 		seq = append(seq, p)
 		p = a.elem(v, o, p.plus(head))
 	}
-}
-
-// subset takes every number of elements with every header: only the bitmap has headers of one length in fixed number.
-func (a *phases) subset(t *SubsetType, o Order, p phase) phase {
-	var out phase
-	switch t.Kind {
-	case SubsetIndex:
-		p = p.plus(bitsFor(t.N))
-		return a.repeat(t.Elem, o, p, 0, t.N, bitsFor(t.N-1))
-	case SubsetSentinel:
-		return a.repeat(t.Elem, o, p, 0, t.N, bitsFor(t.N)).plus(bitsFor(t.N))
-	case SubsetBitmap:
-		// n slots, each 1 bit and maybe an element: the set grows until it repeats or the slots are over.
-		out = p
-		for i := uint64(0); i < min(t.N, 512); i++ {
-			out = out.plus(1) | a.elem(t.Elem, o, out.plus(1))
-		}
-		if t.N > 512 {
-			out = anyBits
-		}
-		return out
-	}
-	a.elem(t.Elem, o, anyBits)
-	return anyBits
 }

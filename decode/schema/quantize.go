@@ -29,13 +29,13 @@ type floatProver struct {
 }
 
 // quantised checks float(a..b, step).
-func (c *checker) quantised(t *QuantType) (Type, size) {
+func (c *checker) quantised(t *QuantType) Type {
 	since := c.settable
 	lo, ok := c.constFloat(t.Lo, "the lower end of a float", 32)
 	hi, ok2 := c.constFloat(t.Hi, "the upper end of a float", 32)
 	step, ok3 := c.constFloat(t.Step, "the step of a float", 32)
 	if !ok || !ok2 || !ok3 {
-		return nil, size{}
+		return nil
 	}
 	q := &QuantizedType{Max: float32(hi), Step: float32(step)}
 	q.Min = float32(lo)
@@ -44,27 +44,27 @@ func (c *checker) quantised(t *QuantType) (Type, size) {
 	case q.Min >= q.Max:
 		c.errorf(Span{t.Lo.Place().Pos, t.Hi.Place().End}, cmp.Or(c.decimal(t.Lo), c.decimal(t.Hi), "write the smaller number first"),
 			"the range %v..%v is empty", q.Min, q.Max)
-		return nil, size{}
+		return nil
 	case q.Step <= 0:
 		c.errorf(t.Step.Place(), c.decimal(t.Step), "the step of a float is above 0, got %v", q.Step)
-		return nil, size{}
+		return nil
 	case math.IsInf(float64(q.Delta), 0):
 		c.errorf(t.Span, "", "the range %v..%v is wider than a float32 can say", q.Min, q.Max)
-		return nil, size{}
+		return nil
 	}
 	q.Quantized = wire.NewQuantized(q.Min, q.Max, q.Step)
 	q.Width = q.Quantized.Width()
 	if !c.float.injective(q) {
 		c.errorf(t.Span, "write a larger step or a smaller range",
 			"`%s` has codes that read as one value: a float32 cannot tell %d steps apart there", c.text(t.Span), q.Steps)
-		return nil, size{}
+		return nil
 	}
 	// Off by more than float32 arithmetic is: the field holds other values than its author thinks.
 	if sent := q.Delta / float32(q.Steps); c.settable == since && math.Abs(float64(sent-q.Step)) > 1e-5*float64(q.Step) {
 		c.warnf(t.Step.Place(), "write a step that divides the range", "the step %s does not divide %s..%s: the real one is %s, in %s",
 			plainFloat(q.Step), plainFloat(q.Min), plainFloat(q.Max), plainFloat(sent), counted(uint64(q.Steps), "step"))
 	}
-	return q, fixedSize(uint64(q.Width))
+	return q
 }
 
 // counted is "1 step" or "4 steps".

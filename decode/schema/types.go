@@ -19,6 +19,8 @@ type Type interface {
 	Inner() *Value
 	// Sizes are the expressions that the type is sized by, in the order of evaluation, without those of Inner.
 	Sizes() []*TypedExpr
+	// Layout is how the bits of a value lie.
+	Layout() Layout
 	// Interval is the integers that the type holds; false for what is no integer. Those of an enum are its cases' business.
 	Interval() (Range, bool)
 	// SwapWidth is the bits that `le` and `be` may turn around, where a multiple of 8; 0 for what has no fixed width.
@@ -194,6 +196,8 @@ type BlobType struct {
 	Max  int
 	// Explicit: `max n` was written, so a larger size is out-of-range.
 	Explicit bool
+
+	fits uint64 // Max, or less, where it takes the rest of a datagram that has not as many
 }
 
 // ChecksumType is a checksum over the packet.
@@ -459,58 +463,4 @@ func (t *ArrayType) Refuses() []reject.Kind {
 		return []reject.Kind{reject.OutOfRange}
 	}
 	return nil
-}
-
-// simpleTypes make the types without arguments, by their words.
-var simpleTypes = map[string]func(word string) (Type, size){
-	"bool":    func(string) (Type, size) { return &BoolType{}, fixedSize(1) },
-	"bool8":   func(string) (Type, size) { return &BoolType{Wide: true}, fixedSize(8) },
-	"float32": func(string) (Type, size) { return &FloatType{Width: 32}, fixedSize(32) },
-	"float64": func(string) (Type, size) { return &FloatType{Width: 64}, fixedSize(64) },
-	"uint8":   wholeBytes(8, false),
-	"uint16":  wholeBytes(16, false),
-	"uint32":  wholeBytes(32, false),
-	"uint64":  wholeBytes(64, false),
-	"int8":    wholeBytes(8, true),
-	"int16":   wholeBytes(16, true),
-	"int32":   wholeBytes(32, true),
-	"int64":   wholeBytes(64, true),
-}
-
-// wholeBytes is an integer of whole bytes.
-func wholeBytes(bits int, signed bool) func(string) (Type, size) {
-	return func(word string) (Type, size) {
-		return &IntType{Width: bits, Signed: signed, Word: word}, fixedSize(uint64(bits))
-	}
-}
-
-// sizedType is a type whose parentheses hold one constant.
-type sizedType struct {
-	what        string // the constant, for a message
-	least, most int64
-	made        func(f *frame, n int) (Type, size)
-}
-
-// sizedTypes are the rows of these types, by their words. `bits` and `sbits` are not here: their size may be computed.
-var sizedTypes = map[string]sizedType{
-	"varint": {"the value bits of a varint", 1, 64, func(_ *frame, n int) (Type, size) { return groups(n, false) }},
-	"zigzag": {"the value bits of a zigzag", 1, 64, func(_ *frame, n int) (Type, size) { return groups(n, true) }},
-	"string": {"the size of a string, its terminator counted,", 1, maxText, func(f *frame, n int) (Type, size) {
-		length := fixedSize(bitsFor(uint64(n - 1)))
-		return &TextType{Kind: TextString, N: n}, length.then(f.padding(8)).then(size{0, 8 * uint64(n-1)})
-	}},
-	"wstring": {"the size of a wstring, its terminator counted,", 1, maxText, func(_ *frame, n int) (Type, size) {
-		return &TextType{Kind: TextWString, N: n}, fixedSize(bitsFor(uint64(n - 1))).then(size{0, 32 * uint64(n-1)})
-	}},
-	"cstring": {"the size of a cstring, its terminator counted,", 1, maxText, func(f *frame, n int) (Type, size) {
-		return &TextType{Kind: TextCString, N: n}, f.padding(8).then(size{8, 8 * uint64(n)})
-	}},
-	"char": {"the size of a char", 1, maxText, func(f *frame, n int) (Type, size) {
-		return &TextType{Kind: TextChar, N: n}, f.padding(8).then(fixedSize(8 * uint64(n)))
-	}},
-}
-
-// groups is an integer of at most n bits in groups of 7.
-func groups(n int, zigzag bool) (Type, size) {
-	return &VarintType{Bits: n, ZigZag: zigzag}, size{8, uint64(n+6) / 7 * 8}
 }
