@@ -51,7 +51,7 @@ func (d *disassembler) line(format string, args ...any) {
 
 func (d *disassembler) op(pc int) {
 	p, op := d.p, &d.p.Ops[pc]
-	text := d.operands(op)
+	text := d.text(op)
 	if op.Flags&FlagAny != 0 {
 		text += " any"
 	}
@@ -77,73 +77,44 @@ func (d *disassembler) rule(id NodeID) string {
 	return "packet"
 }
 
-func (d *disassembler) operands(op *Op) string {
-	p := d.p
-	switch op.Code {
-	case OpRun:
-		return plural(int(op.C), "bit") + ", " + plural(int(op.B), "leaf")
-	case OpSave:
-		return fmt.Sprintf("s%d = %s", op.A, d.rule(op.Node))
-	case OpCRC:
-		c := &p.CRCs[op.B]
-		over := "the datagram"
-		if c.OverRest {
-			over = "what follows"
+// text is what a line says of an op.
+func (d *disassembler) text(op *Op) string {
+	var b strings.Builder
+	said, more, _ := strings.Cut(op.row().text, "{")
+	for b.WriteString(said); more != ""; b.WriteString(said) {
+		i := strings.IndexByte("ABCI", more[0])
+		if said, more, _ = strings.Cut(more[len("A}"):], "{"); i < 0 {
+			b.WriteString(d.rule(op.Node))
+		} else if x := op.operands()[i]; roleRows[op.row().roles[i]].text != nil {
+			b.WriteString(roleRows[op.row().roles[i]].text(d, op, x))
+		} else {
+			fmt.Fprint(&b, x)
 		}
-		return fmt.Sprintf("%s: %s over % x and %s", d.rule(op.Node), c.Algorithm.Name, c.Prefix[:c.PrefixLen], over)
-	case OpAlign:
-		return fmt.Sprintf("%s: to %d bits", d.rule(op.Node), op.A)
-	case OpReserved:
-		return fmt.Sprintf("%s: %d bits", d.rule(op.Node), op.A)
-	case OpNumber:
-		return d.rule(op.Node) + ": " + d.number(p.Numbers[op.B])
-	case OpUnit:
-		return fmt.Sprintf("%s: squares of %d-bit parts within 1", d.rule(op.Node), op.C)
-	case OpWindow:
-		return fmt.Sprintf("%s: %s times %d bits", d.rule(op.Node), d.operand(op.A), op.C)
-	case OpClose:
-		return d.rule(op.Node)
-	case OpRepeat:
-		return fmt.Sprintf("%s: at most %d; then op %d", d.rule(op.Node), op.Imm, op.B)
-	case OpMore:
-		switch op.C {
-		case MoreRest:
-			return "while bytes are left"
-		case MoreWhile:
-			return "while " + d.operand(op.B)
-		}
-		return "always"
-	case OpSlot:
-		return fmt.Sprintf("next of %d flags that is set", op.Imm)
-	case OpUntil:
-		return d.operand(op.B)
-	case OpBlob:
-		return d.rule(op.Node) + ": " + d.blob(p.Blobs[op.A])
-	case OpArray:
-		return fmt.Sprintf("%s: %s times, at most %d; then op %d", d.rule(op.Node), d.operand(op.C), op.Imm, op.B)
-	case OpNext:
-		return fmt.Sprintf("back to op %d", op.A+1)
-	case OpIf:
-		return fmt.Sprintf("%s, else op %d", d.operand(op.A), op.B)
-	case OpJump:
-		return fmt.Sprintf("to op %d", op.A)
-	case OpSwitch:
-		return d.rule(op.Node) + ": " + d.table(op)
-	case OpLet:
-		return fmt.Sprintf("s%d = %s", op.A, d.operand(op.B))
-	case OpRequire:
-		return d.operand(op.A)
-	case OpMark:
-		return fmt.Sprintf("s%d = here", op.A)
-	case OpFrom:
-		return fmt.Sprintf("%s: from the %s", d.rule(op.Node), schema.Side(op.B))
-	case OpStruct:
-		return d.rule(op.Node)
 	}
-	return ""
+	return b.String()
 }
 
-func (d *disassembler) blob(b *Blob) string {
+func (d *disassembler) more(op *Op, x uint64) string {
+	switch op.C {
+	case MoreRest:
+		return "while bytes are left"
+	case MoreWhile:
+		return "while " + d.operand(op, x)
+	}
+	return "always"
+}
+
+func (d *disassembler) checksum(_ *Op, x uint64) string {
+	c := &d.p.CRCs[x]
+	over := "the datagram"
+	if c.OverRest {
+		over = "what follows"
+	}
+	return fmt.Sprintf("%s over % x and %s", c.Algorithm.Name, c.Prefix[:c.PrefixLen], over)
+}
+
+func (d *disassembler) blob(op *Op, x uint64) string {
+	b := d.p.Blobs[x]
 	what := "bytes"
 	if b.Text != 0 {
 		what = "bytes of text"
@@ -154,23 +125,23 @@ func (d *disassembler) blob(b *Blob) string {
 	case b.Rest:
 		return fmt.Sprintf("the rest, at most %d %s", b.Max, what)
 	case b.Size >= 0:
-		return fmt.Sprintf("%s %s, at most %d", d.operand(uint32(b.Size)), what, b.Max)
+		return fmt.Sprintf("%s %s, at most %d", d.operand(op, uint64(b.Size)), what, b.Max)
 	}
 	return fmt.Sprintf("%d %s", b.Max, what)
 }
 
-func (d *disassembler) number(n *Number) string {
+func (d *disassembler) number(op *Op, x uint64) string {
+	n := d.p.Numbers[x]
 	operand := ""
 	if n.Kind.row().asks {
-		operand = d.operand(n.Operand)
+		operand = d.operand(op, uint64(n.Operand))
 	}
 	return fmt.Sprintf(n.Kind.row().text, operand, int64(n.Lo), n.Bits, n.Most, n.Previous)
 }
 
-func (d *disassembler) table(op *Op) string {
-	s := d.p.Switches[op.B]
+func (d *disassembler) table(_ *Op, x uint64) string {
+	s := d.p.Switches[x]
 	var b strings.Builder
-	b.WriteString(d.operand(op.A))
 	for _, e := range s.Entries {
 		fmt.Fprintf(&b, ", %s: op %d", s.Item.Arms[e.Arm].Label, e.Target)
 	}
@@ -182,7 +153,7 @@ func (d *disassembler) table(op *Op) string {
 	return b.String()
 }
 
-func (d *disassembler) operand(i uint32) string {
+func (d *disassembler) operand(_ *Op, i uint64) string {
 	o := &d.p.Operands[i]
 	switch o.Kind {
 	case OperandConst:

@@ -72,17 +72,12 @@ const (
 // codes is how many there are. It is no Code, so no switch has to name it.
 const codes = int(OpStruct) + 1
 
-var codeWords = [codes]string{
-	"end", "run", "save", "crc", "align", "reserved", "number", "unit", "blob", "window", "close", "array", "repeat",
-	"more", "slot", "until", "next", "if", "jump", "switch", "let", "require", "mark", "from", "struct",
-}
-
 // String gives the word that `schema plan` prints.
 func (c Code) String() string {
 	if int(c) >= codes {
 		return fmt.Sprintf("op code %d", uint8(c))
 	}
-	return codeWords[c]
+	return opRows[c].word
 }
 
 // What an OpMore asks, in its C.

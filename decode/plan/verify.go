@@ -94,61 +94,42 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 			return fmt.Errorf("op %d cannot be reached", pc)
 		}
 		op := &p.Ops[pc]
+		if int(op.Code) >= codes {
+			return fmt.Errorf("op %d: no op has the code %d", pc, op.Code)
+		}
 		if op.Node < NoNode || int(op.Node) >= len(p.Nodes) || (op.Node == NoNode && op.Code != OpMark) {
 			return fmt.Errorf("op %d: node %d does not exist", pc, op.Node)
 		}
-		if err := v.op(pc, written); err != nil {
+		at := site{pc, op, written}
+		if err := v.op(at); err != nil {
 			return fmt.Errorf("op %d (%s): %w", pc, op.Code, err)
 		}
-		switch op.Code {
-		case OpSave, OpLet, OpMark:
-			written = written.with(op.A)
-		case OpNumber:
-			if slot := p.Numbers[op.B].Slot; slot >= 0 {
-				written = written.with(uint32(slot))
-			}
-		case OpIf:
+		written = v.writes(at)
+		switch op.row().flow {
+		case flowOn:
+		case flowIf:
 			if err := v.jump(pc, int(op.B), end, written); err != nil {
 				return err
 			}
-		case OpJump:
+		case flowJump:
 			if err := v.jump(pc, int(op.A), end, written); err != nil {
 				return err
 			}
 			live = false
-		case OpSwitch:
+		case flowSwitch:
 			if err := v.arms(pc, end, written); err != nil {
 				return err
 			}
 			live = false
-		case OpArray, OpRepeat:
-			next := int(op.B) - 1
-			if next <= pc || next >= end || p.Ops[next].Code != OpNext || int(p.Ops[next].A) != pc {
-				return fmt.Errorf("op %d: array without its next", pc)
-			}
-			if depth >= maxNesting || int(op.A) != depth {
-				return fmt.Errorf("op %d: loops nested deeper than %d, or out of order", pc, maxNesting)
-			}
-			if first := p.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
-				return fmt.Errorf("op %d: repeat that does not ask for more", pc)
-			}
-			if op.Flags&FlagRuns != 0 && !p.onlyRun(pc) {
-				return fmt.Errorf("op %d: more in the array than a run", pc)
-			}
-			v.deepest = max(v.deepest, depth+1)
-			windows := v.windows
-			v.lists = append(v.lists, uint32(pc))
-			if err := v.region(pc+1, next, written, depth+1); err != nil {
-				return err
-			}
-			v.lists = v.lists[:depth]
-			if v.windows != windows {
-				return fmt.Errorf("op %d: a window crosses the end of a loop", pc)
+		case flowLoop:
+			next, err := v.loop(pc, end, written, depth)
+			if err != nil {
+				return fmt.Errorf("op %d: %w", pc, err)
 			}
 			pc = next // what the body wrote does not count behind it: it may not have run
-		case OpNext:
+		case flowBack:
 			return fmt.Errorf("op %d: next without its array", pc)
-		case OpEnd:
+		case flowEnd:
 			if pc != len(p.Ops)-1 {
 				return fmt.Errorf("op %d: end inside the plan", pc)
 			}
@@ -163,6 +144,32 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 		return fmt.Errorf("op %d: the end of its block cannot be reached", end)
 	}
 	return nil
+}
+
+// loop checks the loop that begins at an op, and gives its last.
+func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err error) {
+	p, op := v.p, &v.p.Ops[pc]
+	next = int(op.B) - 1
+	if next <= pc || next >= end || p.Ops[next].Code != OpNext || int(p.Ops[next].A) != pc {
+		return 0, fmt.Errorf("array without its next")
+	}
+	if depth >= maxNesting || int(op.A) != depth {
+		return 0, fmt.Errorf("loops nested deeper than %d, or out of order", maxNesting)
+	}
+	if first := p.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
+		return 0, fmt.Errorf("repeat that does not ask for more")
+	}
+	if op.Flags&FlagRuns != 0 && !p.onlyRun(pc) {
+		return 0, fmt.Errorf("more in the array than a run")
+	}
+	v.deepest = max(v.deepest, depth+1)
+	windows := v.windows
+	v.lists = append(v.lists, uint32(pc))
+	if err := v.region(pc+1, next, written, depth+1); err != nil {
+		return 0, err
+	}
+	v.lists = v.lists[:depth]
+	return next, hold(v.windows == windows, "a window crosses the end of a loop")
 }
 
 func (v *verifier) jump(pc, to, end int, written slotSet) error {
@@ -195,137 +202,111 @@ func (v *verifier) arms(pc, end int, written slotSet) error {
 	return nil
 }
 
+// site is an op, and what has been written on every way to it.
+type site struct {
+	pc      int
+	op      *Op
+	written slotSet
+}
+
 // op checks the operands of one op.
-func (v *verifier) op(pc int, written slotSet) error {
-	p, op := v.p, &v.p.Ops[pc]
-	slot := func(i uint32) error {
-		if int(i) >= p.Slots {
-			return fmt.Errorf("slot %d does not exist", i)
+func (v *verifier) op(at site) error {
+	for i, x := range at.op.operands() {
+		if check := roleRows[at.op.row().roles[i]].check; check != nil {
+			if err := check(v, at, x); err != nil {
+				return err
+			}
 		}
-		return nil
-	}
-	switch op.Code {
-	case OpRun:
-		return v.run(op)
-	case OpSave:
-		if err := v.behindRun(pc, op.B); err != nil {
-			return err
-		}
-		return slot(op.A)
-	case OpNumber:
-		return v.number(pc, op, written)
-	case OpUnit:
-		if op.C < 2 || op.C > 31 || int(op.A)+4 > len(p.Leaves) {
-			return fmt.Errorf("quaternion out of range")
-		}
-		return v.behindRun(pc, op.B+3)
-	case OpWindow:
-		if op.C != 1 && op.C != 8 {
-			return fmt.Errorf("a window has a unit of 1 or 8 bits, not %d", op.C)
-		}
-		if int(op.B) != v.windows || v.windows >= maxNesting {
-			return fmt.Errorf("windows nested deeper than %d, or out of order", maxNesting)
-		}
-		v.windows++
-		return v.operand(pc, op.A, written)
-	case OpClose:
-		v.windows--
-		if int(op.B) != v.windows {
-			return fmt.Errorf("no window to close")
-		}
-	case OpMore, OpSlot, OpUntil:
-		return v.inList(pc, op, written)
-	case OpCRC:
-		if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.CRCs) {
-			return fmt.Errorf("checksum out of range")
-		}
-		if a := p.CRCs[op.B].Algorithm; a == nil || a.Width != int(p.Leaves[op.A].Width) {
-			return fmt.Errorf("checksum without its algorithm")
-		}
-	case OpAlign:
-		if op.A < 8 || op.A&(op.A-1) != 0 {
-			return fmt.Errorf("alignment to %d bits", op.A)
-		}
-	case OpBlob:
-		if int(op.A) >= len(p.Blobs) {
-			return fmt.Errorf("blob out of range")
-		}
-		if s := p.Blobs[op.A].Size; s >= 0 {
-			return v.operand(pc, uint32(s), written)
-		}
-	case OpArray:
-		return v.operand(pc, op.C, written)
-	case OpIf, OpSwitch, OpRequire:
-		if op.Code == OpSwitch && int(op.B) >= len(p.Switches) || op.Code == OpRequire && int(op.B) >= len(p.Requires) {
-			return fmt.Errorf("table out of range")
-		}
-		return v.operand(pc, op.A, written)
-	case OpLet:
-		if err := v.operand(pc, op.B, written); err != nil {
-			return err
-		}
-		return slot(op.A)
-	case OpMark:
-		return slot(op.A)
-	case OpFrom:
-		if err := slot(op.A); err != nil {
-			return err
-		}
-		if !written.has(op.A) {
-			return fmt.Errorf("slot %d is read before it is written", op.A)
-		}
-		if side := schema.Side(op.B); side != schema.Client && side != schema.Server {
-			return fmt.Errorf("no side of a connection: %d", op.B)
-		}
-	case OpEnd, OpReserved, OpRepeat, OpNext, OpJump, OpStruct:
-		// They have no operands, or region looks at them.
-	default:
-		return fmt.Errorf("no op has this code")
 	}
 	return nil
 }
 
+// writes is what has been written behind an op.
+func (v *verifier) writes(at site) slotSet {
+	for i, x := range at.op.operands() {
+		if r := at.op.row().roles[i]; r == roleWrites {
+			at.written = at.written.with(uint32(x))
+		} else if r == roleNumber && v.p.Numbers[x].Slot >= 0 {
+			at.written = at.written.with(uint32(v.p.Numbers[x].Slot))
+		}
+	}
+	return at.written
+}
+
+func (v *verifier) slot(_ site, x uint64) error {
+	return hold(x < uint64(v.p.Slots), "slot %d does not exist", x)
+}
+
+func (v *verifier) read(at site, x uint64) error {
+	return hold(x < uint64(v.p.Slots) && at.written.has(uint32(x)), "slot %d is read before it is written", x)
+}
+
+// opens and closes check how deep the windows are nested.
+func (v *verifier) opens(_ site, x uint64) error {
+	v.windows++
+	return hold(int(x) == v.windows-1 && v.windows <= maxNesting, "windows nested deeper than %d, or out of order", maxNesting)
+}
+
+func (v *verifier) closes(_ site, x uint64) error {
+	v.windows--
+	return hold(int(x) == v.windows, "no window to close")
+}
+
+func (v *verifier) checksum(at site, x uint64) error {
+	if err := inTable(x, v.p.CRCs); err != nil {
+		return err
+	}
+	a := v.p.CRCs[x].Algorithm
+	return hold(a != nil && a.Width == int(v.p.Leaves[at.op.A].Width), "checksum without its algorithm")
+}
+
+func (v *verifier) blob(at site, x uint64) error {
+	if err := inTable(x, v.p.Blobs); err != nil || v.p.Blobs[x].Size < 0 {
+		return err
+	}
+	return v.operand(at, uint64(v.p.Blobs[x].Size))
+}
+
+func (v *verifier) side(_ site, x uint64) error {
+	return hold(schema.Side(x) == schema.Client || schema.Side(x) == schema.Server, "no side of a connection: %d", x)
+}
+
+// more checks what an OpMore asks, where that is an expression.
+func (v *verifier) more(at site, x uint64) error {
+	if at.op.C != MoreWhile {
+		return nil
+	}
+	return v.operand(at, x)
+}
+
 // behindRun checks that op pc follows a run, with nothing but saves between, whose leaf number n it reads. No jump leads
 // in between: blocks begin with ops of their own.
-func (v *verifier) behindRun(pc int, n uint32) error {
+func (v *verifier) behindRun(pc int, n uint64) error {
 	p := v.p
 	for pc--; pc >= 0 && p.Ops[pc].Code == OpSave; pc-- {
 		if _, ok := v.joined[pc+1]; ok {
 			break
 		}
 	}
-	if _, ok := v.joined[pc+1]; pc < 0 || ok || p.Ops[pc].Code != OpRun || n >= p.Ops[pc].B {
+	if _, ok := v.joined[pc+1]; pc < 0 || ok || p.Ops[pc].Code != OpRun || n >= uint64(p.Ops[pc].B) {
 		return fmt.Errorf("no run before it holds leaf %d", n)
 	}
 	return nil
 }
 
-// inList checks an op that can leave the list around it.
-func (v *verifier) inList(pc int, op *Op, written slotSet) error {
-	p := v.p
-	if len(v.lists) == 0 || v.lists[len(v.lists)-1] != op.A || p.Ops[op.A].Code != OpRepeat {
-		return fmt.Errorf("not in the list it could leave")
-	}
-	switch {
-	case op.Code == OpSlot:
-		if int(op.B) >= len(p.Leaves) || int(op.C) >= len(p.Leaves) || op.Imm != p.Ops[op.A].Imm {
-			return fmt.Errorf("leaves out of range")
-		}
-	case op.Code == OpMore && op.C > MoreWhile:
-		return fmt.Errorf("asks nothing known")
-	case op.Code == OpUntil, op.C == MoreWhile:
-		return v.operand(pc, op.B, written)
-	}
-	return nil
+// inList checks that an op can leave the list around it.
+func (v *verifier) inList(_ site, list uint64) error {
+	ok := len(v.lists) > 0 && uint64(v.lists[len(v.lists)-1]) == list && v.p.Ops[list].Code == OpRepeat
+	return hold(ok, "not in the list it could leave")
 }
 
 // number checks a leaf whose width is found on the way.
-func (v *verifier) number(pc int, op *Op, written slotSet) error {
+func (v *verifier) number(at site, x uint64) error {
 	p := v.p
-	if int(op.A) >= len(p.Leaves) || int(op.B) >= len(p.Numbers) {
-		return fmt.Errorf("number out of range")
+	if err := inTable(x, p.Numbers); err != nil {
+		return err
 	}
-	n := p.Numbers[op.B]
+	n := p.Numbers[x]
 	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
 		return fmt.Errorf("slot or leaf does not exist")
 	}
@@ -333,15 +314,15 @@ func (v *verifier) number(pc int, op *Op, written slotSet) error {
 		return fmt.Errorf("no number has the kind %d", n.Kind)
 	}
 	if n.Kind.row().asks {
-		return v.operand(pc, n.Operand, written)
+		return v.operand(at, uint64(n.Operand))
 	}
-	if n.Kind.row().climbs && (n.Previous < 0 || !written.has(uint32(n.Previous))) {
+	if n.Kind.row().climbs && (n.Previous < 0 || !at.written.has(uint32(n.Previous))) {
 		return fmt.Errorf("slot %d is read before it is written", n.Previous)
 	}
-	if n.EndLeaf >= 0 && (len(v.lists) == 0 || v.lists[len(v.lists)-1] != n.List || p.Ops[n.List].Code != OpRepeat) {
-		return fmt.Errorf("not in the list it could leave")
+	if n.EndLeaf < 0 {
+		return nil
 	}
-	return nil
+	return v.inList(at, uint64(n.List))
 }
 
 // run checks that a run's leaves lie side by side and add up to its width.
@@ -368,25 +349,19 @@ func (v *verifier) run(op *Op) error {
 }
 
 // operand checks that what it reads is there and that its expression leaves one value within the stack.
-func (v *verifier) operand(pc int, i uint32, written slotSet) error {
+func (v *verifier) operand(at site, i uint64) error {
 	p := v.p
-	if int(i) >= len(p.Operands) {
-		return fmt.Errorf("operand out of range")
+	if err := inTable(i, p.Operands); err != nil {
+		return err
 	}
 	o := &p.Operands[i]
-	read := func(slot uint32) error {
-		if int(slot) >= p.Slots || !written.has(slot) {
-			return fmt.Errorf("slot %d is read before it is written", slot)
-		}
-		return nil
-	}
 	switch o.Kind {
 	case OperandSlot:
-		return read(o.Slot)
+		return v.read(at, uint64(o.Slot))
 	case OperandConst:
 		return nil
 	case OperandLeaf:
-		return v.behindRun(pc, o.Slot)
+		return v.behindRun(at.pc, uint64(o.Slot))
 	case OperandCode:
 	default:
 		return fmt.Errorf("no operand has the kind %d", o.Kind)
@@ -399,7 +374,7 @@ func (v *verifier) operand(pc int, i uint32, written slotSet) error {
 		need, gives := 2, 1
 		switch in.Code {
 		case instSlot:
-			if err := read(in.A); err != nil {
+			if err := v.read(at, uint64(in.A)); err != nil {
 				return err
 			}
 			need = 0

@@ -146,6 +146,29 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
+// Each operand that is no mere number is refused where it is far out of range, whatever the op.
+func TestVerifyRefusesOperands(t *testing.T) {
+	p := mustCompile(t, everyOp)
+	for pc := range p.Ops {
+		op, was := &p.Ops[pc], p.Ops[pc]
+		for i, bend := range []func(){func() { op.A = 1<<30 + 3 }, func() { op.B = 1<<30 + 3 }, func() { op.C = 1<<30 + 3 }, func() { op.Imm = 1<<30 + 3 }} {
+			r := was.row().roles[i]
+			if r == roleNone || r == roleCount || r == roleMore && was.C != MoreWhile {
+				continue
+			}
+			if bend(); p.Verify() == nil {
+				t.Errorf("op %d (%s): operand %d may be anything", pc, was.Code, i)
+			}
+			*op = was
+		}
+	}
+	for c := range codes {
+		if opRows[c].word == "" || opRows[c].text == "" && Code(c) != OpEnd {
+			t.Errorf("op code %d: no row", c)
+		}
+	}
+}
+
 // The bound counts what the page says, exactly.
 func TestBound(t *testing.T) {
 	rows := []struct {

@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
+
+// opRow is what holds for all ops of a code.
+type opRow struct {
+	word string // in `schema plan`
+	// text is what a line says of the op, {N} is its node and {A} … {C}, {I} what its operands are.
+	text  string
+	flow  opFlow
+	roles [4]role // of A, B, C and Imm
+}
+
+// opFlow is which op comes behind one.
+type opFlow uint8
+
+const (
+	flowOn     opFlow = iota // the next
+	flowIf                   // the next, or B
+	flowJump                 // A
+	flowSwitch               // what Switches[B] says
+	flowLoop                 // the next, or B; B-1 leads back
+	flowBack                 // the one behind A, or behind this
+	flowEnd                  // none
+)
+
+// role is what an operand of an op is.
+type role uint8
+
+const (
+	roleNone    role = iota // nothing
+	roleCount               // a number
+	rolePlace               // the number of an op, a loop or a window, which the flow checks
+	roleBits                // how many bits
+	roleRun                 // the first leaf of a run
+	roleLeaves              // how many leaves
+	roleLeaf                // a leaf
+	roleInRun               // the number of a leaf in the run before
+	roleQuat                // the first of four leaves
+	roleInQuat              // the number of the first of four leaves in the run before
+	roleParts               // bits of a component of a quaternion
+	roleWrites              // a slot that it writes
+	roleReads               // a slot that it reads
+	roleOperand             // an expression
+	roleMore                // an expression where C is MoreWhile
+	roleAsks                // MoreAlways, MoreRest or MoreWhile
+	roleList                // the OpRepeat around it
+	roleFlags               // how many flags that has
+	roleTarget              // an op
+	roleBack                // the op before the one that it goes to
+	roleOpens               // how many windows are open
+	roleCloses              // how many windows are open behind it
+	roleUnit                // bits of a unit of a window
+	roleAlign               // bits
+	roleSum                 // of CRCs
+	roleNumber              // of Numbers
+	roleBlob                // of Blobs
+	roleSwitch              // of Switches
+	roleRequire             // of Requires
+	roleSide                // a schema.Side
+	roles
+)
+
+var opRows = [codes]opRow{
+	OpEnd:      {"end", "", flowEnd, [4]role{}},
+	OpRun:      {"run", "{C}, {B}", flowOn, [4]role{roleRun, roleLeaves, roleBits, rolePlace}},
+	OpSave:     {"save", "{A} = {N}", flowOn, [4]role{roleWrites, roleInRun, roleCount, roleCount}},
+	OpCRC:      {"crc", "{N}: {B}", flowOn, [4]role{roleLeaf, roleSum}},
+	OpAlign:    {"align", "{N}: to {A} bits", flowOn, [4]role{roleAlign, roleNone, roleNone, roleCount}},
+	OpReserved: {"reserved", "{N}: {A} bits", flowOn, [4]role{roleCount}},
+	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber}},
+	OpUnit:     {"unit", "{N}: squares of {C}-bit parts within 1", flowOn, [4]role{roleQuat, roleInQuat, roleParts}},
+	OpBlob:     {"blob", "{N}: {A}", flowOn, [4]role{roleBlob, roleNone, roleNone, roleCount}},
+	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit, roleCount}},
+	OpClose:    {"close", "{N}", flowOn, [4]role{roleNone, roleCloses}},
+	OpArray:    {"array", "{N}: {C} times, at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleOperand, roleCount}},
+	OpRepeat:   {"repeat", "{N}: at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleNone, roleCount}},
+	OpMore:     {"more", "{B}", flowOn, [4]role{roleList, roleMore, roleAsks}},
+	OpSlot:     {"slot", "next of {I} flags that is set", flowOn, [4]role{roleList, roleLeaf, roleLeaf, roleFlags}},
+	OpUntil:    {"until", "{B}", flowOn, [4]role{roleList, roleOperand}},
+	OpNext:     {"next", "back to {A}", flowBack, [4]role{roleBack}},
+	OpIf:       {"if", "{A}, else {B}", flowIf, [4]role{roleOperand, roleTarget}},
+	OpJump:     {"jump", "to {A}", flowJump, [4]role{roleTarget}},
+	OpSwitch:   {"switch", "{N}: {A}{B}", flowSwitch, [4]role{roleOperand, roleSwitch}},
+	OpLet:      {"let", "{A} = {B}", flowOn, [4]role{roleWrites, roleOperand}},
+	OpRequire:  {"require", "{A}", flowOn, [4]role{roleOperand, roleRequire}},
+	OpMark:     {"mark", "{A} = here", flowOn, [4]role{roleWrites}},
+	OpFrom:     {"from", "{N}: from the {B}", flowOn, [4]role{roleReads, roleSide}},
+	OpStruct:   {"struct", "{N}", flowOn, [4]role{}},
+}
+
+func (op *Op) row() *opRow { return &opRows[op.Code] }
+
+// operands are A, B, C and Imm.
+func (op *Op) operands() [4]uint64 {
+	return [4]uint64{uint64(op.A), uint64(op.B), uint64(op.C), op.Imm}
+}
+
+// roleRow is what holds for all operands of a role.
+type roleRow struct {
+	check func(v *verifier, at site, x uint64) error     // nil where every number will do
+	text  func(d *disassembler, op *Op, x uint64) string // nil for the number
+}
+
+var roleRows = [roles]roleRow{
+	roleBits:   {text: func(_ *disassembler, _ *Op, x uint64) string { return plural(int(x), "bit") }},
+	roleRun:    {check: func(v *verifier, at site, _ uint64) error { return v.run(at.op) }},
+	roleLeaves: {text: func(_ *disassembler, _ *Op, x uint64) string { return plural(int(x), "leaf") }},
+	roleLeaf:   {check: func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Leaves) }},
+	roleInRun:  {check: func(v *verifier, at site, x uint64) error { return v.behindRun(at.pc, x) }},
+	roleQuat:   {check: func(v *verifier, _ site, x uint64) error { return inTable(x+3, v.p.Leaves) }},
+	roleInQuat: {check: func(v *verifier, at site, x uint64) error { return v.behindRun(at.pc, x+3) }},
+	roleParts: {check: func(_ *verifier, _ site, x uint64) error {
+		return hold(2 <= x && x <= 31, "components of %d bits", x)
+	}},
+	roleWrites:  {(*verifier).slot, slotText},
+	roleReads:   {(*verifier).read, slotText},
+	roleOperand: {(*verifier).operand, (*disassembler).operand},
+	roleMore:    {(*verifier).more, (*disassembler).more},
+	roleAsks: {check: func(_ *verifier, _ site, x uint64) error {
+		return hold(x <= MoreWhile, "asks nothing known")
+	}},
+	roleList: {check: (*verifier).inList},
+	roleFlags: {check: func(v *verifier, at site, x uint64) error {
+		return hold(x == v.p.Ops[at.op.A].Imm, "flags out of range")
+	}},
+	roleTarget: {text: opText},
+	roleBack:   {text: func(d *disassembler, op *Op, x uint64) string { return opText(d, op, x+1) }},
+	roleOpens:  {check: (*verifier).opens},
+	roleCloses: {check: (*verifier).closes},
+	roleUnit: {check: func(_ *verifier, _ site, x uint64) error {
+		return hold(x == 1 || x == 8, "a window has a unit of 1 or 8 bits, not %d", x)
+	}},
+	roleAlign: {check: func(_ *verifier, _ site, x uint64) error {
+		return hold(x >= 8 && x&(x-1) == 0, "alignment to %d bits", x)
+	}},
+	roleSum:     {(*verifier).checksum, (*disassembler).checksum},
+	roleNumber:  {(*verifier).number, (*disassembler).number},
+	roleBlob:    {(*verifier).blob, (*disassembler).blob},
+	roleSwitch:  {func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Switches) }, (*disassembler).table},
+	roleRequire: {check: func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Requires) }},
+	roleSide:    {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Side(x).String() }},
+}
+
+func opText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("op %d", x) }
+
+func slotText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("s%d", x) }
+
+// hold is an error unless something holds.
+func hold(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+func inTable[T any](i uint64, table []T) error { return hold(i < uint64(len(table)), "out of range") }
