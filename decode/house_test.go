@@ -33,6 +33,7 @@ var floors = map[string]int{
 	"report/results":        7,
 	"report":                5,
 	"report/internal/about": 4,
+	"report/internal/words": 4,
 	"fuzz":                  4,
 	"decode":                3,
 	"decode/protocols":      3,

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pktscope/pktscope/report/internal/words"
+)
 
 // noVerdict is what a sum begins with where packets were survived and no more: nothing in it may read as if they were refused.
 const noVerdict = "the reader gives no verdict: what counts is that it goes on, and the values that it gives"
@@ -9,11 +13,11 @@ const noVerdict = "the reader gives no verdict: what counts is that it goes on, 
 func answered(right, survived, of int, sort, done string) string {
 	switch {
 	case survived == 0:
-		return fmt.Sprintf("%s of %s %s packets %s", group(right), group(of), sort, done)
+		return fmt.Sprintf("%s of %s %s packets %s", words.Grouped(right), words.Grouped(of), sort, done)
 	case right == 0:
-		return fmt.Sprintf("%s of %s %s packets survived", group(survived), group(of), sort)
+		return fmt.Sprintf("%s of %s %s packets survived", words.Grouped(survived), words.Grouped(of), sort)
 	}
-	return fmt.Sprintf("%s of %s %s packets %s, %s more survived", group(right), group(of), sort, done, group(survived))
+	return fmt.Sprintf("%s of %s %s packets %s, %s more survived", words.Grouped(right), words.Grouped(of), sort, done, words.Grouped(survived))
 }
 
 // refusedElsewhere is said of hostile packets that do not count as refused, for the reader says another reason than the right one.

@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/pktscope/pktscope/report/internal/words"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -51,9 +52,9 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	case r.Nothing != nil:
 		b = append(s.refused.append(b, "nothing was tested"), ", "...)
 	case n > 0:
-		b = append(s.refused.append(b, group(n)+" untested"), ", "...)
+		b = append(s.refused.append(b, words.Grouped(n)+" untested"), ", "...)
 	}
-	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", group(r.Packets))...)
+	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", words.Grouped(r.Packets))...)
 	last := ""
 	rules := byName(r.Rules)
 	for i := range rules {
@@ -119,12 +120,12 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 	if rule.Survived > 0 {
 		did = "survived"
 	}
-	count := fmt.Sprintf(" %s %s of %s", did, group(rule.Right), group(rule.Tried))
+	count := fmt.Sprintf(" %s %s of %s", did, words.Grouped(rule.Right), words.Grouped(rule.Tried))
 	if rule.Misread > 0 {
-		count += fmt.Sprintf(", %s of these read wrongly", group(rule.Misread))
+		count += fmt.Sprintf(", %s of these read wrongly", words.Grouped(rule.Misread))
 	}
 	if rule.Elsewhere > 0 {
-		count += fmt.Sprintf(", %s more %s", group(rule.Elsewhere), refusedElsewhere)
+		count += fmt.Sprintf(", %s more %s", words.Grouped(rule.Elsewhere), refusedElsewhere)
 	}
 	if rule.Right != rule.Tried || rule.Misread > 0 {
 		b = s.refused.append(b, count)
@@ -208,7 +209,7 @@ func times(n int) string {
 	if n == 1 {
 		return "1 packet shows it"
 	}
-	return group(n) + " packets show it"
+	return words.Grouped(n) + " packets show it"
 }
 
 // sum is the end of the text.
@@ -232,7 +233,7 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 	}
 	b = append(b, '\n')
 	if r.Elsewhere > 0 {
-		b = s.refused.append(b, group(r.Elsewhere)+" more "+refusedElsewhere)
+		b = s.refused.append(b, words.Grouped(r.Elsewhere)+" more "+refusedElsewhere)
 		b = append(b, '\n')
 	}
 	line = answered(r.Accepted, r.SurvivedValid, r.Valid, "valid", "accepted")
@@ -257,23 +258,23 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		}
 		b = s.note.append(b, what+": is the reader called, and does the schema mean the same order of bits and the same checksum?")
 	}
-	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", group(r.Known), group(r.Packets-r.Known), group(r.Bases))...)
+	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", words.Grouped(r.Known), words.Grouped(r.Packets-r.Known), words.Grouped(r.Bases))...)
 	if a.Own {
-		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", group(r.Steps), group(int(r.MaxSteps)))...)
+		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", words.Grouped(r.Steps), words.Grouped(int(r.MaxSteps)))...)
 	}
 	if r.Lost > 0 {
-		b = s.refused.append(b, group(r.Lost)+" packets show more findings, which did not fit")
+		b = s.refused.append(b, words.Grouped(r.Lost)+" packets show more findings, which did not fit")
 		b = append(b, '\n')
 	}
 	b = a.untested(b, s, r.Untested)
 	if n := len(r.Proved); n > 0 {
-		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", group(n))...)
+		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", words.Grouped(n))...)
 		if a.Verbose {
 			b = a.list(b, n, func(i int) string { return r.Proved[i].String() + ": " + r.Proved[i].Unreachable })
 		}
 	}
 	if n := len(r.Missed); n > 0 {
-		b = s.note.append(b, fmt.Sprintf("%s boundaries without a valid packet", group(n)))
+		b = s.note.append(b, fmt.Sprintf("%s boundaries without a valid packet", words.Grouped(n)))
 		b = append(b, '\n')
 		b = a.list(b, n, func(i int) string { return r.Missed[i].Why + ": " + r.Missed[i].Err.Error() })
 	}
@@ -289,7 +290,7 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 			b = append(b, '\n')
 			b = a.list(b, n, func(i int) string {
 				u := &r.Unfinished[i]
-				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), group(u.Tried), group(u.Of))
+				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), words.Grouped(u.Tried), words.Grouped(u.Of))
 			})
 		}
 	}
@@ -301,7 +302,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 	rules := NewRules(a.Plan)
 	for i := range list {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", group(len(list)-i))...)
+			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", words.Grouped(len(list)-i))...)
 		}
 		u := &list[i]
 		line := " " + reject.NameOf(u.Rule)
@@ -339,20 +340,11 @@ const maxListed = 8
 func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 	for i := range n {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more (-v)\n", group(n-i))...)
+			return append(b, fmt.Sprintf("  and %s more (-v)\n", words.Grouped(n-i))...)
 		}
 		b = append(append(append(b, "  "...), schema.EscapeText(reject.NameOf(line(i)))...), '\n')
 	}
 	return b
-}
-
-// group is a number with commas between thousands.
-func group(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
 }
 
 // WriteJSON writes the audit as one JSON object and a newline.

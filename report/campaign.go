@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pktscope/pktscope/report/internal/words"
+
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -39,8 +41,8 @@ func (c *Campaign) rate(n int64) int {
 //	0:05  1,234,567 packets, 246,913/s; useful 240,001/s; coverage 99.1%; corpus 415; findings 0
 func (c *Campaign) Line() string {
 	s := c.State
-	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), group(int(s.Execs)),
-		group(c.rate(s.Execs)), group(c.rate(s.Useful)), s.Coverage.Percent(), group(s.Kept), group(len(s.Findings)))
+	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), words.Grouped(int(s.Execs)),
+		words.Grouped(c.rate(s.Execs)), words.Grouped(c.rate(s.Useful)), s.Coverage.Percent(), words.Grouped(s.Kept), words.Grouped(len(s.Findings)))
 }
 
 // clock is a time as minutes and seconds, with hours where there are some.
@@ -98,12 +100,12 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 		lines = append(lines, string(p.append(nil, string(text))))
 	}
 	line(st.kind, "pktscope fuzz  %s  target %s  seed %d  -j %d  %s", c.Protocol, c.Target, c.Seed, c.Workers, clock(c.Passed))
-	line(paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", group(int(s.Execs)), group(c.rate(s.Execs)), 100*float64(s.Useful)/float64(max(s.Execs, 1)), group(c.rate(s.Useful)))
-	line(paint{}, "  corpus    %s, %s to go on from", group(s.Kept), group(s.Queue))
+	line(paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", words.Grouped(int(s.Execs)), words.Grouped(c.rate(s.Execs)), 100*float64(s.Useful)/float64(max(s.Execs, 1)), words.Grouped(c.rate(s.Useful)))
+	line(paint{}, "  corpus    %s, %s to go on from", words.Grouped(s.Kept), words.Grouped(s.Queue))
 	line(paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
 	if n := len(s.Findings); n > 0 {
 		f := s.Findings[n-1]
-		line(st.refused, "  findings  %s, the newest: %v %s", group(n), f.Kind, f.What())
+		line(st.refused, "  findings  %s, the newest: %v %s", words.Grouped(n), f.Kind, f.What())
 	} else {
 		line(st.accept, "  findings  0")
 	}
@@ -121,7 +123,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
 	a := c.findings()
 	if n := unaccepted(s.Untested); n > 0 {
-		b = append(st.refused.append(b, group(n)+" untested"), '\n')
+		b = append(st.refused.append(b, words.Grouped(n)+" untested"), '\n')
 	}
 	b = a.untested(b, &st, s.Untested)
 	for _, f := range s.Findings {
@@ -133,7 +135,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	b = appendKnown(b, &st, c.KnownMistakes, c.Gone)
 	rules, reached, of := c.rules()
 	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", schema.EscapeText(c.Protocol),
-		schema.EscapeText(c.Target), c.Seed, group(int(s.Execs)), group(int(s.Useful)))...)
+		schema.EscapeText(c.Target), c.Seed, words.Grouped(int(s.Execs)), words.Grouped(int(s.Useful)))...)
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
@@ -149,7 +151,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	}
 	b = word.append(b, plural(uint64(len(s.Findings)), "finding"))
 	if s.Lost > 0 {
-		b = append(b, fmt.Sprintf(", and %s that did not fit", group(s.Lost))...)
+		b = append(b, fmt.Sprintf(", and %s that did not fit", words.Grouped(s.Lost))...)
 	}
 	return append(b, '\n')
 }

@@ -148,7 +148,7 @@ func checkHTML(t *testing.T, page string) string {
 	return text.String()
 }
 
-func words(s string) map[string]bool {
+func wordsOf(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(s) {
 		set[w] = true
@@ -157,9 +157,9 @@ func words(s string) map[string]bool {
 }
 
 var (
-	docElements = words("html head meta title style body header h1 h2 h3 p nav ul li a main section article dl div dt dd strong " +
+	docElements = wordsOf("html head meta title style body header h1 h2 h3 p nav ul li a main section article dl div dt dd strong " +
 		"span code b table caption thead tbody tr th td")
-	docAttributes = words("lang charset http-equiv content name class id scope colspan data-label aria-label aria-labelledby")
+	docAttributes = wordsOf("lang charset http-equiv content name class id scope colspan data-label aria-label aria-labelledby")
 )
 
 // In Markdown whatever the author wrote is behind backslashes, in a code span that it cannot close, or made of

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/report/internal/words"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -79,7 +81,7 @@ func (x *statistics) line(b []byte, format string, args ...any) []byte {
 	const indent = "    "
 	width, text := x.columns, fmt.Sprintf(format, args...)
 	if x.cut {
-		text = fit(text, width)
+		text = words.Fit(text, width)
 	}
 	for {
 		r := []rune(text)

@@ -194,12 +194,3 @@ func plural(n uint64, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
-
-// fit cuts a line that is too wide. Text from outside is escaped before, so that a character is a cell, but for those of
-// East Asia; a schema that is written in them has wider lines.
-func fit(s string, cells int) string {
-	if r := []rune(s); len(r) > cells {
-		return string(r[:cells-1]) + "…"
-	}
-	return s
-}

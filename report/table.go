@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/report/internal/words"
 )
 
 // table is rows in columns as wide as what is in them. What does not fit the line's width is left out from the right: the
@@ -83,7 +85,7 @@ func (t *table) append(b []byte, x *statistics) []byte {
 				gap = 0
 			}
 			one := cell(c)
-			text := fit(one.text, widths[c]-gap)
+			text := words.Fit(one.text, widths[c]-gap)
 			space := strings.Repeat(" ", widths[c]-gap-utf8.RuneCountInString(text))
 			b = append(b, "  "[:gap]...)
 			if !t.flush[c] {
@@ -106,7 +108,7 @@ func (t *table) append(b []byte, x *statistics) []byte {
 		cells(func(c int) tableCell { return r[c] })
 	}
 	if t.note != "" {
-		b = append(x.style.dim.append(b, fit(t.note, x.columns)), '\n')
+		b = append(x.style.dim.append(b, words.Fit(t.note, x.columns)), '\n')
 	}
 	return b
 }

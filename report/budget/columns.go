@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/pktscope/pktscope/report/internal/words"
 )
 
 // number is a column of numbers: its title, how many cells it has, and when a narrow terminal loses it: 1 is first, 0 never.
@@ -68,5 +70,5 @@ func (t *tighter) names(text, was string) string {
 	if t.was == 0 {
 		return fmt.Sprintf("%-*s", t.wide, text)
 	}
-	return fmt.Sprintf("%-*s %-*s", t.wide, text, t.was, clipEnd(was, t.was))
+	return fmt.Sprintf("%-*s %-*s", t.wide, text, t.was, words.Fit(was, t.was))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/words"
 )
 
 // TextOptions say how AppendText shows a budget.
@@ -96,11 +97,7 @@ func (s *screen) title(format string, args ...any) { s.line(s.bold, fmt.Sprintf(
 
 func (b *Budget) heading(s *screen) {
 	t := b.Total()
-	packets := " packets"
-	if t.Packets == 1 {
-		packets = " packet"
-	}
-	text := b.shape.plan.Schema.Name + ": " + grouped(t.Packets) + packets + ", " + grouped(t.Bytes) + " bytes"
+	text := b.shape.plan.Schema.Name + ": " + words.Count(t.Packets, "packet") + ", " + words.Grouped(t.Bytes) + " bytes"
 	if t.Packets > 0 {
 		text += fmt.Sprintf(", %s bytes a packet", decimal(float64(t.Bytes)/float64(t.Packets)))
 	}
@@ -132,11 +129,11 @@ func (o *Broken) text(files bool) string {
 		where += " of " + schema.EscapeText(o.File)
 	}
 	if o.Secret {
-		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, grouped(o.Limit), grouped(o.Times))
+		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, words.Grouped(o.Limit), words.Grouped(o.Times))
 	}
-	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, grouped(o.First), unit, grouped(o.Limit))
+	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, words.Grouped(o.First), unit, words.Grouped(o.Limit))
 	if o.Times > 1 {
-		text += fmt.Sprintf("; %s times, worst %s", grouped(o.Times), grouped(o.Worst))
+		text += fmt.Sprintf("; %s times, worst %s", words.Grouped(o.Times), words.Grouped(o.Worst))
 	}
 	return text
 }
@@ -167,10 +164,10 @@ func (b *Budget) caseTable(s *screen) {
 	head := of("CASE", len(shown), len(cases))
 	n := numeric{{"packets", 11, 4}, {"bytes", 13, 2}, {"share", 6, 0}, {"p50", 7, 1}, {"p99", 6, 3}, {"max B", 6, 0}}.fit(s.wide - 12)
 	width := s.column(20, widest(shown, func(c *Case) string { return schema.EscapeText(c.Name) }), n.cells())
-	s.title("%-*s%s", width, clipEnd(head, width), n.heads())
+	s.title("%-*s%s", width, words.Fit(head, width), n.heads())
 	for _, c := range shown {
-		s.printf("%-*s%s", width, clipEnd(schema.EscapeText(c.Name), width),
-			n.row(grouped(c.Packets), grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
+		s.printf("%-*s%s", width, words.Fit(schema.EscapeText(c.Name), width),
+			n.row(words.Grouped(c.Packets), words.Grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
 	}
 }
 
@@ -193,10 +190,10 @@ func (b *Budget) fieldTable(s *screen) {
 		n := numeric{{"width", 5, 3}, {"share", 6, 0}, {"p99/pk", 6, 2}, {"entropy", 7, 1}}.fit(s.wide - 16 - seen)
 		taken := n.cells() + len("  ")
 		path := s.column(33, long, taken+seen)
-		s.title("%-*s%s  seen", path, clipEnd(head, path), n.heads())
+		s.title("%-*s%s  seen", path, words.Fit(head, path), n.heads())
 		for _, f := range shown {
-			s.printf("%-*s%s  %s", path, clip(escapedPath(&f), path), n.row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
-				clipEnd(seenShort(&f), s.wide-path-taken))
+			s.printf("%-*s%s  %s", path, words.FitPath(escapedPath(&f), path), n.row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
+				words.Fit(seenShort(&f), s.wide-path-taken))
 		}
 		return
 	}
@@ -210,7 +207,7 @@ func (b *Budget) fieldTable(s *screen) {
 				distinct = "~" + distinct
 			}
 		}
-		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), words.Grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
 	}
 }
 
@@ -223,7 +220,7 @@ func (b *Budget) classLine(s *screen) {
 		}
 		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
 	}
-	s.printf("%s", clipEnd(row, s.wide))
+	s.printf("%s", words.Fit(row, s.wide))
 }
 
 func width(f *Field) string {
@@ -289,14 +286,14 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 	} else {
 		t.wide = s.wide - t.numbers.cells()
 	}
-	s.title("%s%s", t.names(clipEnd(of("TIGHTER", len(shown), len(list)), t.wide), "was"), t.numbers.heads())
+	s.title("%s%s", t.names(words.Fit(of("TIGHTER", len(shown), len(list)), t.wide), "was"), t.numbers.heads())
 	for i, x := range shown {
 		why := ""
 		if s.o.All {
 			why = "  " + x.Why
 		}
 		saved := float64(x.Saved)
-		s.printf("%s%s%s", t.names(clip(texts[i], t.wide), x.Was), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
+		s.printf("%s%s%s", t.names(words.FitPath(texts[i], t.wide), x.Was), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
 	}
 	if saved := float64(Saved(list)); saved > 0 { // of all but advice
 		part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
@@ -352,37 +349,6 @@ func compare(a, b uint64) int {
 	return 0
 }
 
-// clip keeps the end of a text that is too long, where paths differ.
-func clip(s string, n int) string {
-	over := utf8.RuneCountInString(s) - n
-	if over <= 0 {
-		return s
-	}
-	for i := range s {
-		if over--; over < -1 {
-			return "…" + s[i:]
-		}
-	}
-	return s
-}
-
-// clipEnd keeps the beginning.
-func clipEnd(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}
-
-// grouped is a number with commas.
-func grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 func share(n, of uint64) string {
 	if of == 0 {
 		return "-"
@@ -393,7 +359,7 @@ func share(n, of uint64) string {
 // decimal has one digit behind the point, none from a thousand on.
 func decimal(f float64) string {
 	if f >= 1000 && f < 1<<63 {
-		return grouped(uint64(f + 0.5))
+		return words.Grouped(uint64(f + 0.5))
 	}
 	return strconv.FormatFloat(f, 'f', 1, 64)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -40,11 +41,11 @@ func Write(w io.Writer, s *results.Set) error {
 	case len(problems) == 0:
 		b.WriteString("no problem\n\n")
 	case errors == 0:
-		fmt.Fprintf(&b, "%s\n\n", plural(warnings, "warning"))
+		fmt.Fprintf(&b, "%s\n\n", words.Count(warnings, "warning"))
 	case warnings == 0:
-		fmt.Fprintf(&b, "%s\n\n", plural(errors, "error"))
+		fmt.Fprintf(&b, "%s\n\n", words.Count(errors, "error"))
 	default:
-		fmt.Fprintf(&b, "%s, %s\n\n", plural(errors, "error"), plural(warnings, "warning"))
+		fmt.Fprintf(&b, "%s, %s\n\n", words.Count(errors, "error"), words.Count(warnings, "warning"))
 	}
 	done := lines(s)
 	for i, line := range done {
@@ -78,7 +79,7 @@ func Write(w io.Writer, s *results.Set) error {
 func lines(s *results.Set) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, a := range s.Audits {
-		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(s.NameOf(a.Protocol, a.Schema)), code(a.Target), a.Sum(), plural(len(a.Findings), "finding"))
+		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(s.NameOf(a.Protocol, a.Schema)), code(a.Target), a.Sum(), words.Count(len(a.Findings), "finding"))
 		text += untested(a.Untested)
 		if a.Partial {
 			text += ", **ended early**"
@@ -86,7 +87,7 @@ func lines(s *results.Set) (list []string) {
 		add("%s", text)
 	}
 	for _, c := range s.Campaigns {
-		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(s.NameOf(c.Protocol, c.Schema)), code(c.Target), plural(int(c.Packets), "packet"), c.Coverage, plural(len(c.Findings), "finding"), untested(c.Untested))
+		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(s.NameOf(c.Protocol, c.Schema)), code(c.Target), words.Count(int(c.Packets), "packet"), c.Coverage, words.Count(len(c.Findings), "finding"), untested(c.Untested))
 	}
 	for _, f := range s.AllKnown() {
 		add("known mistake of %s, target %s: %s", code(s.NameOf(f.Protocol, f.Schema)), code(f.Target), code(f.Name()))
@@ -102,10 +103,10 @@ func lines(s *results.Set) (list []string) {
 		alone -= len(c.Findings)
 	}
 	if alone > 0 {
-		add("%s in files", plural(alone, "finding"))
+		add("%s in files", words.Count(alone, "finding"))
 	}
 	for _, r := range s.Rejects {
-		add("captures of %s: %s in %s, %s refused", code(s.NameOf(r.Protocol, r.Schema)), plural(int(min(r.Packets, 1<<53)), "packet"), plural(len(r.Files), "file"), group(r.Rejected))
+		add("captures of %s: %s in %s, %s refused", code(s.NameOf(r.Protocol, r.Schema)), words.Count(int(min(r.Packets, 1<<53)), "packet"), words.Count(len(r.Files), "file"), words.Grouped(r.Rejected))
 	}
 	for _, one := range s.Statistics {
 		if s.HasRejectsOf(one) {
@@ -113,7 +114,7 @@ func lines(s *results.Set) (list []string) {
 		}
 		sum := one.Summary()
 		t := &sum.Total
-		add("traffic of %s: %s, %s bytes of payload, %s refused", code(s.NameOf(one.Protocol(), one.Schema())), plural(int(min(t.Packets(), 1<<53)), "packet"), group(t.PayloadBits()/8), group(t.Rejected.Packets))
+		add("traffic of %s: %s, %s bytes of payload, %s refused", code(s.NameOf(one.Protocol(), one.Schema())), words.Count(int(min(t.Packets(), 1<<53)), "packet"), words.Grouped(t.PayloadBits()/8), words.Grouped(t.Rejected.Packets))
 	}
 	for _, one := range s.Budgets {
 		total, broken := one.Total(), len(one.Broken())
@@ -121,9 +122,9 @@ func lines(s *results.Set) (list []string) {
 		if total.Packets > 0 {
 			mean = float64(total.Bytes) / float64(total.Packets)
 		}
-		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(s.NameOf(one.Plan().Schema.Name, one.Schema())), plural(int(min(total.Packets, 1<<53)), "packet"), mean, group(total.Max))
+		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(s.NameOf(one.Plan().Schema.Name, one.Schema())), words.Count(int(min(total.Packets, 1<<53)), "packet"), mean, words.Grouped(total.Max))
 		if broken > 0 {
-			text += fmt.Sprintf(", **%s over budget**", plural(broken, "part"))
+			text += fmt.Sprintf(", **%s over budget**", words.Count(broken, "part"))
 		}
 		add("%s", text)
 	}
@@ -136,7 +137,7 @@ func untested(list []report.SavedUntested) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", **%s untested**", group(uint64(n)))
+	return fmt.Sprintf(", **%s untested**", words.Grouped(uint64(n)))
 }
 
 func problem(b *strings.Builder, n int, p *results.Problem) {
@@ -156,7 +157,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 		fmt.Fprintf(b, ", first in record %d of %s", p.N, code(p.File))
 	}
 	if p.Count > 0 {
-		fmt.Fprintf(b, " (%s)", plural(int(min(p.Count, 1<<53)), "packet"))
+		fmt.Fprintf(b, " (%s)", words.Count(int(min(p.Count, 1<<53)), "packet"))
 	}
 	b.WriteByte('\n')
 	if p.Replay != "" && len(p.Replay) <= maxReplay {
@@ -185,20 +186,4 @@ func span(text string) string {
 		text = " " + text + " "
 	}
 	return fence + text + fence
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return group(uint64(n)) + " " + what + "s"
-}
-
-// group is a number with commas between thousands.
-func group(n uint64) string {
-	digits := fmt.Sprint(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
 }

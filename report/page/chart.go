@@ -8,6 +8,7 @@ import (
 
 	"html/template"
 
+	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -35,7 +36,7 @@ type layer struct {
 }
 
 // Sum is its total, in words.
-func (l layer) Sum() string { return grouped(l.Total) }
+func (l layer) Sum() string { return words.Grouped(l.Total) }
 
 // column is a stretch of time.
 type column struct {
@@ -50,7 +51,7 @@ func (c column) Cells() []string {
 	for _, n := range c.Counts {
 		text := ""
 		if n > 0 {
-			text = grouped(n)
+			text = words.Grouped(n)
 		}
 		list = append(list, text)
 	}
@@ -58,7 +59,7 @@ func (c column) Cells() []string {
 }
 
 // Sum is its total, in words.
-func (c column) Sum() string { return grouped(c.Total) }
+func (c column) Sum() string { return words.Grouped(c.Total) }
 
 // newChart draws layers over the buckets of a series. nil where there is no time to draw over.
 func newChart(title string, s *stats.Series, layers []layer) *chart {
@@ -103,8 +104,8 @@ func sum(list []uint64, from, to int) (n uint64) {
 }
 
 // Half and Top are the marks of the scale.
-func (c *chart) Top() string  { return grouped(c.Scale) }
-func (c *chart) Half() string { return grouped(c.Scale / 2) }
+func (c *chart) Top() string  { return words.Grouped(c.Scale) }
+func (c *chart) Half() string { return words.Grouped(c.Scale / 2) }
 
 // chartHeight is the height of a chart's own coordinates; a column is columnWidth wide.
 const (
@@ -156,7 +157,7 @@ func (c *chart) hover(col *column) string {
 	var parts []string
 	for l := len(col.Counts) - 1; l >= 0; l-- {
 		if n := col.Counts[l]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", c.Layers[l].Name, grouped(n)))
+			parts = append(parts, fmt.Sprintf("%s %s", c.Layers[l].Name, words.Grouped(n)))
 		}
 	}
 	if parts == nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -61,7 +62,7 @@ func newRejects(id string, p *protocol) *rejectsView {
 			series[k.Kind] = k.Packets
 		}
 		for _, k := range s.Rejects {
-			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
+			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), words.Grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
 		}
 		senders := sendersOf(p)
 		v.Senders = senders[:min(len(senders), maxSenders)]
@@ -112,11 +113,11 @@ func (v *rejectsView) reasons(r *results.Rejects, id string, linked bool) {
 	}
 	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(b.packets, a.packets) })
 	for _, one := range list[:min(len(list), maxReasonRows)] {
-		one.Packets = grouped(one.packets)
+		one.Packets = words.Grouped(one.packets)
 		v.Reasons = append(v.Reasons, one.reasonRow)
 	}
 	if n := uint64(len(list) - len(v.Reasons)); n > 0 {
-		v.MoreReasons = fmt.Sprintf("%s are not listed", count(n, "rarer reason"))
+		v.MoreReasons = fmt.Sprintf("%s are not listed", words.Count(n, "rarer reason"))
 	}
 }
 
@@ -197,7 +198,7 @@ func sendersOf(p *protocol) []senderRow {
 		if r.rejected == 0 {
 			continue
 		}
-		r.Sent, r.Rejected, r.Share = grouped(r.sent), grouped(r.rejected), percent(part(r.rejected, r.sent))
+		r.Sent, r.Rejected, r.Share = words.Grouped(r.sent), words.Grouped(r.rejected), percent(part(r.rejected, r.sent))
 		r.Kinds = kindsText(r.kinds, 0)
 		out = append(out, *r)
 	}
@@ -209,21 +210,21 @@ func sendersOf(p *protocol) []senderRow {
 
 // kindsText lists kinds, the most packets first; most 0 is all of them.
 func kindsText(kinds map[string]uint64, most int) string {
-	var words []string
+	var all []string
 	for k := range kinds {
-		words = append(words, k)
+		all = append(all, k)
 	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b)) })
 	left := 0
-	if most > 0 && len(words) > most {
-		left = len(words) - most
-		words = words[:most]
+	if most > 0 && len(all) > most {
+		left = len(all) - most
+		all = all[:most]
 	}
-	for i, k := range words {
-		words[i] = fmt.Sprintf("%s × %s", grouped(kinds[k]), plain(k))
+	for i, k := range all {
+		all[i] = fmt.Sprintf("%s × %s", words.Grouped(kinds[k]), plain(k))
 	}
 	if left > 0 {
-		words = append(words, fmt.Sprintf("%d more kinds", left))
+		all = append(all, fmt.Sprintf("%d more kinds", left))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(all, ", ")
 }

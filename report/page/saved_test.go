@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -139,7 +140,7 @@ func TestScaleHasAWholeHalf(t *testing.T) {
 			continue
 		}
 		c := v.Protocols[0].Traffic.Chart
-		if c.Scale%2 != 0 || c.Scale < most || c.Scale > most+1 || c.Half() != grouped(c.Scale/2) {
+		if c.Scale%2 != 0 || c.Scale < most || c.Scale > most+1 || c.Half() != words.Grouped(c.Scale/2) {
 			t.Errorf("at most %d: a scale to %d", most, c.Scale)
 		}
 	}

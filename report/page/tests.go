@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -115,7 +116,7 @@ func (r *Report) tests() (list []testView, left int) {
 	}
 	left = len(r.Results.Audits) + len(r.Results.Campaigns) - len(list)
 	if len(findings) > 0 {
-		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: count(len(findings), "finding") + "."}
+		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: words.Count(len(findings), "finding") + "."}
 		v.findings(findings)
 		for i := range v.Findings {
 			f := findings[i]
@@ -131,7 +132,7 @@ func (r *Report) tests() (list []testView, left int) {
 
 func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(name), plain(a.Target)), Tone: "good"}
-	v.Sum = plain(a.Sum()) + ". " + count(len(a.Findings), "finding") + "."
+	v.Sum = plain(a.Sum()) + ". " + words.Count(len(a.Findings), "finding") + "."
 	if !a.AllRight() {
 		v.Tone = "bad"
 	}
@@ -140,12 +141,12 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 		v.Sum += " The audit ended early: this is what was done by then."
 		v.Tone = "bad"
 	}
-	v.Facts = []fact{{"packets sent", grouped(a.Packets), ""}, {"packets to begin with", grouped(a.Bases), ""}, {"seed", fmt.Sprint(a.Seed), ""}}
+	v.Facts = []fact{{"packets sent", words.Grouped(a.Packets), ""}, {"packets to begin with", words.Grouped(a.Bases), ""}, {"seed", fmt.Sprint(a.Seed), ""}}
 	if a.MaxSteps > 0 {
-		v.Facts = append(v.Facts, fact{"worst cost", grouped(a.Steps) + " steps", "of " + grouped(a.MaxSteps) + " that are proved"})
+		v.Facts = append(v.Facts, fact{"worst cost", words.Grouped(a.Steps) + " steps", "of " + words.Grouped(a.MaxSteps) + " that are proved"})
 	}
 	if n := len(a.Proved); n > 0 {
-		v.Facts = append(v.Facts, fact{"proved out of reach", count(n, "way"), "to be refused"})
+		v.Facts = append(v.Facts, fact{"proved out of reach", words.Count(n, "way"), "to be refused"})
 	}
 	rules := slices.Clone(a.Rules)
 	slices.SortStableFunc(rules, func(x, y report.SavedRule) int { // what went wrong first
@@ -155,7 +156,7 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 	for i := range rules[:min(len(rules), maxRuleRows)] {
 		x := &rules[i]
 		row := ruleRow{
-			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: grouped(x.Right-x.Misread) + " of " + grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
+			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: words.Grouped(x.Right-x.Misread) + " of " + words.Grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
 		}
 		if x.Sampled {
 			row.Note = "sampled"
@@ -171,20 +172,20 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 
 func campaignView(c *report.SavedCampaign, name, id string, found []*results.Finding) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(name), plain(c.Target)), Tone: "good"}
-	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", count(c.Packets, "packet"), grouped(c.Useful),
-		c.Coverage, count(len(c.Findings), "finding"))
+	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", words.Count(c.Packets, "packet"), words.Grouped(c.Useful),
+		c.Coverage, words.Count(len(c.Findings), "finding"))
 	if len(c.Findings) > 0 {
 		v.Tone = "bad"
 	}
 	v.untested(c.Untested)
 	if c.Lost > 0 {
-		v.Sum += " " + count(c.Lost, "finding") + " more did not fit."
+		v.Sum += " " + words.Count(c.Lost, "finding") + " more did not fit."
 	}
-	v.Facts = []fact{{"time", seconds(c.Seconds), ""}, {"corpus", count(c.Corpus, "packet"), ""}, {"seed", fmt.Sprint(c.Seed), ""}, {"workers", fmt.Sprint(c.Workers), ""}}
+	v.Facts = []fact{{"time", seconds(c.Seconds), ""}, {"corpus", words.Count(c.Corpus, "packet"), ""}, {"seed", fmt.Sprint(c.Seed), ""}, {"workers", fmt.Sprint(c.Workers), ""}}
 	v.RulesHead, v.RulesCaption = "Ways to be refused that were met", "Each rule of the schema; the least covered first"
 	for _, x := range c.Rules[:min(len(c.Rules), maxRuleRows)] {
 		v.Rules = append(v.Rules, ruleRow{
-			Rule: plain(reject.NameOf(x.Rule)), Count: grouped(max(x.Reached, 0)) + " of " + grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
+			Rule: plain(reject.NameOf(x.Rule)), Count: words.Grouped(max(x.Reached, 0)) + " of " + words.Grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
 		})
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
@@ -205,7 +206,7 @@ func more(n int, what string) string {
 	if n <= 0 {
 		return ""
 	}
-	return "and " + count(n, "more "+what)
+	return "and " + words.Count(n, "more "+what)
 }
 
 func place(p *report.SchemaPlace) string {
@@ -227,7 +228,7 @@ func (v *testView) untested(list []report.SavedUntested) {
 	n := report.Unaccepted(list)
 	if n > 0 {
 		v.Tone = "bad"
-		v.Sum += " " + grouped(n) + " untested."
+		v.Sum += " " + words.Grouped(n) + " untested."
 	}
 	for i := range list[:min(len(list), maxRuleRows)] {
 		u := &list[i]
@@ -255,7 +256,7 @@ func (v *testView) findings(list []*results.Finding) {
 		row := findingRow{
 			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
 			What:  fmt.Sprintf("%s, bit %s: want %s, got %s", plain(path), bitText(int(f.Bit)), plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
-			Count: count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
+			Count: words.Count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
 		}
 		if f.Cause != "" {
 			row.What += "; " + plain(f.Cause)
@@ -263,7 +264,7 @@ func (v *testView) findings(list []*results.Finding) {
 		if f.Done != "" {
 			row.Made = plain(cmp.Or(f.Changed, "the packet")) + ", " + plain(f.Done)
 		}
-		row.Packet = count(max(f.Bytes, 0), "byte")
+		row.Packet = words.Count(max(f.Bytes, 0), "byte")
 		if hexText := f.Packet; hexText != "" {
 			if len(hexText) > 2*maxShownBytes {
 				hexText = hexText[:2*maxShownBytes] + "…"
@@ -288,7 +289,7 @@ func (v *testView) known(list []report.SavedFinding, gone []string, findings int
 		v.Tone = "note"
 	}
 	for i := range list[:min(len(list), maxFindingRows)] {
-		v.Known = append(v.Known, plain(list[i].Name())+", "+count(max(list[i].Count, 0), "packet"))
+		v.Known = append(v.Known, plain(list[i].Name())+", "+words.Count(max(list[i].Count, 0), "packet"))
 	}
 	for _, name := range gone[:min(len(gone), maxFindingRows)] {
 		v.Known = append(v.Known, plain(name)+", not seen")

@@ -3,12 +3,12 @@ package page
 import (
 	"fmt"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/internal/words"
 )
 
 // How numbers and kinds are said.
@@ -55,26 +55,6 @@ func plain(s string) string {
 	return schema.EscapeText(s)
 }
 
-// grouped is a number with commas between thousands.
-func grouped[T int | int64 | uint64](n T) string {
-	if n < 0 { // of a saved result
-		return "?"
-	}
-	digits := strconv.FormatUint(uint64(n), 10)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// count is "1 packet", "1,234 packets".
-func count[T int | int64 | uint64](n T, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return grouped(n) + " " + what + "s"
-}
-
 // percent is a part of 0..1 with as many digits as say something.
 func percent(part float64) string {
 	switch p := 100 * part; {
@@ -105,7 +85,7 @@ func scaled(n float64) string {
 // perSecond is a rate.
 func perSecond(n float64) string {
 	if n >= 1000 && n < 1e18 {
-		return grouped(uint64(n + 0.5))
+		return words.Grouped(uint64(n + 0.5))
 	}
 	return fmt.Sprintf("%.3g", n)
 }
