@@ -12,28 +12,31 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// points is where each thing that a Coverage tells apart has its bit: the refusals first, then what each op and each leaf
+// points is where each thing that a Coverage tells apart has its bit: the refusals first, then what each step and each leaf
 // can do, at last pairs of decisions. It is made once for a plan and never changed.
 type points struct {
 	p        *plan.Plan
 	refusals *refusals
 	blocks   []pointBlock
-	op       []uint32 // first point of each op that has any
+	itself   []uint32 // first point of each step that has any
+	behind   []uint32 // the same of what is behind its blocks
+	end      uint32   // first point of the packet's end
+	op, arm  []uint32 // XXX
 	leaf     []leafPoints
 	span     []uint64 // of each leaf: its highest code
-	arm      []uint32 // of each op that an arm of a switch begins with: the arm's point
-	most     []uint64 // of each list: its most elements
+	most     []uint64 // of each list or blob: its most elements or units
 	pairs    uint32   // first of the pairs, behind everything that is counted
 	pairMask uint32
 	possible []uint64
 	count    int // of possible
 }
 
-// pointBlock is the points of an op or of a leaf.
+// pointBlock is the points of a step, of what is behind its blocks, or of a leaf.
 type pointBlock struct {
 	first uint32
-	op    int32 // -1: leaf
-	leaf  int32
+	cover plan.Cover
+	step  plan.StepID // NoStep: a leaf or the packet's end
+	leaf  int32       // -1: none
 }
 
 // The number of pairs of decisions that are told apart.
@@ -43,19 +46,15 @@ const (
 )
 
 func newPoints(p *plan.Plan) *points {
-	m := &points{p: p, refusals: newRefusals(p), op: make([]uint32, len(p.Ops)), leaf: make([]leafPoints, len(p.Leaves)), arm: make([]uint32, len(p.Ops)), most: make([]uint64, len(p.Ops))}
-	next := uint32(len(m.refusals.list))
-	decisions := 0
-	for pc := range p.Ops {
-		n, d := m.opPoints(pc, next)
-		decisions += d
-		if n == 0 {
-			continue
-		}
-		m.op[pc] = next
-		m.blocks = append(m.blocks, pointBlock{next, int32(pc), -1})
-		next += n
+	n := len(p.Steps)
+	m := &points{
+		p: p, refusals: newRefusals(p), itself: make([]uint32, n), behind: make([]uint32, n), most: make([]uint64, n), leaf: make([]leafPoints, len(p.Leaves)),
 	}
+	next := uint32(len(m.refusals.list))
+	m.op, m.arm = make([]uint32, len(p.Ops)), make([]uint32, len(p.Ops)) // XXX
+	decisions := m.steps(p.Root, &next)
+	m.end = m.block(plan.CoverNoted, plan.NoStep, 2, &next)
+	m.op[len(p.Ops)-1] = m.end // XXX
 	// The index that ends a list has a leaf of its own, and no element has it.
 	ends := make([]bool, len(p.Leaves))
 	m.span = make([]uint64, len(p.Leaves))
@@ -72,7 +71,7 @@ func newPoints(p *plan.Plan) *points {
 		l := &m.leaf[leaf]
 		l.arrange(p, leaf, m.span[leaf], ends[leaf])
 		l.first = next
-		m.blocks = append(m.blocks, pointBlock{next, -1, int32(leaf)})
+		m.blocks = append(m.blocks, pointBlock{next, plan.CoverValues, plan.NoStep, int32(leaf)})
 		next += l.points()
 	}
 	m.pairs = next
@@ -89,35 +88,75 @@ func newPoints(p *plan.Plan) *points {
 // size is the number of points.
 func (m *points) size() int { return int(m.pairs+m.pairMask) + 1 }
 
-// opPoints is how many points an op has, and how many of them are decisions. An arm's point is known by the op that the
-// arm begins with.
-func (m *points) opPoints(pc int, first uint32) (n uint32, decisions int) {
-	op := &m.p.Ops[pc]
-	switch op.Code {
-	case plan.OpAlign, plan.OpReserved, plan.OpUnit, plan.OpFrom, plan.OpEnd:
-		return 2, 0 // done, noted
-	case plan.OpWindow, plan.OpClose, plan.OpRequire:
-		return 1, 0
-	case plan.OpIf:
-		return 2, 2
-	case plan.OpMore, plan.OpUntil:
-		return 0, 2 // counted by the list's sizes
-	case plan.OpSwitch:
-		starts := m.p.Switches[op.B].Starts
-		for i, start := range starts {
-			m.arm[start] = first + uint32(i)
+// steps gives steps and what they bracket their points, in the order of the wire. It returns how many decisions there are.
+func (m *points) steps(steps []plan.Step, next *uint32) (decisions int) {
+	for _, s := range steps {
+		id := s.At().ID
+		itself, behind := s.Cover()
+		if itself == plan.CoverSize {
+			if m.most[id] = mostOf(s); endsByIndex(s) {
+				m.most[id]-- // the index that ends it is no element
+			}
 		}
-		return uint32(len(starts)), len(starts)
-	case plan.OpArray, plan.OpRepeat:
-		m.most[pc] = op.Imm
-		if m.refusals.endsByIndex(pc) {
-			m.most[pc]-- // the index that ends it is no element
+		decisions += asked(s)
+		if itself == plan.CoverWays {
+			decisions += len(s.Blocks())
 		}
-		return sizeBuckets(m.most[pc]), 0
-	case plan.OpBlob:
-		return sizeBuckets(uint64(m.p.Blobs[op.A].Max)), 0
+		m.itself[id] = m.block(itself, id, m.pointsOf(s, itself), next)
+		m.op[s.At().Op] = m.itself[id]      // XXX
+		if sw, ok := s.(*plan.Switch); ok { // XXX
+			for i, start := range sw.Starts {
+				m.arm[start] = m.itself[id] + uint32(i)
+			}
+		}
+		for _, b := range s.Blocks() {
+			decisions += m.steps(b.Steps, next)
+		}
+		m.behind[id] = m.block(behind, id, m.pointsOf(s, behind), next)
+		if behind != plan.CoverNone {
+			m.op[s.At().Last] = m.behind[id] // XXX
+		}
 	}
-	return 0, 0
+	return decisions
+}
+
+// asked is how many ways a list can go where it asks whether it goes on: before an element, and behind one.
+func asked(s plan.Step) int {
+	list, ok := s.(*plan.List)
+	switch {
+	case ok && list.Kind == plan.ListUntil:
+		return 4
+	case ok && list.Kind != plan.ListCount, endsByIndex(s):
+		return 2
+	}
+	return 0
+}
+
+// pointsOf is how many points a step has, or what is behind it.
+func (m *points) pointsOf(s plan.Step, c plan.Cover) uint32 {
+	switch c {
+	case plan.CoverNone, plan.CoverValues: // its leaves have points
+		return 0
+	case plan.CoverPassed:
+		return 1
+	case plan.CoverNoted:
+		return 2
+	case plan.CoverWays:
+		return uint32(len(s.Blocks()))
+	case plan.CoverSize:
+		return sizeBuckets(m.most[s.At().ID])
+	}
+	panic("pktscope: internal error: coverage counts something unknown")
+}
+
+// block gives a step so many points, and returns the first.
+func (m *points) block(c plan.Cover, id plan.StepID, n uint32, next *uint32) (first uint32) {
+	first = *next
+	if n > 0 {
+		m.blocks = append(m.blocks, pointBlock{first, c, id, -1})
+	}
+	*next += n
+	return first
 }
 
 // sizeBucket is the bucket of a number of elements or bytes: 0, 1, 2, 3, 4..7, 8..15 and so on.
@@ -154,14 +193,20 @@ func (m *points) findPossible() {
 			m.setPossible(uint32(i))
 		}
 	}
-	for pc := range p.Ops {
-		if m.refusals.rooms[pc].at != 0 {
-			m.possibleOf(pc)
+	for id, s := range p.Steps {
+		itself, behind := s.Cover()
+		m.possibleOf(s, itself, m.itself[id], m.refusals.rooms.before[id].room)
+		m.possibleOf(s, behind, m.behind[id], m.refusals.rooms.behind[id].room)
+	}
+	if end := m.refusals.rooms.end; end.at != 0 {
+		m.setPossible(m.end)
+		if _, most := end.padding(8); most > 0 {
+			m.setPossible(m.end + 1)
 		}
 	}
 	for leaf := range p.Leaves {
 		l, info := &m.leaf[leaf], &p.Info[leaf]
-		if m.refusals.rooms[info.Op].at == 0 {
+		if m.refusals.rooms.before[p.Reader(leaf).At().ID].at == 0 {
 			continue
 		}
 		if l.mode == valueOnce {
@@ -184,12 +229,28 @@ func (m *points) findPossible() {
 	}
 }
 
-func (m *points) possibleOf(pc int) {
-	p, op, first := m.p, &m.p.Ops[pc], m.op[pc]
-	sizes := func(least, most, limit uint64) {
+// possibleOf marks what is not proved impossible of a step, or behind it, in a room.
+func (m *points) possibleOf(s plan.Step, c plan.Cover, first uint32, at room) {
+	if at.at == 0 {
+		return
+	}
+	switch c {
+	case plan.CoverNone, plan.CoverValues:
+	case plan.CoverPassed:
+		m.setPossible(first)
+	case plan.CoverNoted:
+		m.setPossible(first)
+		if canNote(s, at) {
+			m.setPossible(first + 1)
+		}
+	case plan.CoverWays:
+		m.possibleWays(s, first, at)
+	case plan.CoverSize:
+		least, most := m.sizes(s, at)
 		if least > most {
 			return
 		}
+		limit := m.most[s.At().ID]
 		for bucket := sizeBucket(least); bucket <= sizeBucket(most); bucket++ {
 			m.setPossible(first + bucket)
 		}
@@ -197,68 +258,67 @@ func (m *points) possibleOf(pc int) {
 			m.setPossible(first + sizeBuckets(limit) - 1)
 		}
 	}
-	switch op.Code {
-	case plan.OpAlign, plan.OpReserved, plan.OpUnit, plan.OpEnd, plan.OpFrom:
-		m.setPossible(first)
-		n := uint64(8)
-		if op.Code == plan.OpAlign {
-			n = uint64(op.A)
-		}
-		_, most := m.refusals.rooms[pc].padding(n)
-		switch {
-		case op.Code == plan.OpAlign && op.Flags&plan.FlagAny == 0, op.Code == plan.OpReserved && op.Flags&plan.FlagAny == 0:
-		case op.Code == plan.OpAlign && most == 0, op.Code == plan.OpEnd && most == 0:
-		default:
-			m.setPossible(first + 1)
-		}
-	case plan.OpWindow, plan.OpClose, plan.OpRequire:
-		m.setPossible(first)
-	case plan.OpIf:
+}
+
+// canNote reports whether a step that is passed can note something.
+func canNote(s plan.Step, at room) bool {
+	if align, ok := s.(*plan.Align); ok {
+		_, most := at.padding(uint64(align.Bits))
+		return align.Any && most > 0
+	}
+	reserved, ok := s.(*plan.Reserved)
+	return !ok || reserved.Any
+}
+
+func (m *points) possibleWays(s plan.Step, first uint32, at room) {
+	known := m.refusals.known
+	sw, ok := s.(*plan.Switch)
+	if !ok {
+		cond, _ := s.Expr()
 		for i, holds := range []bool{true, false} {
-			if m.refusals.known.way(m.refusals.rooms[pc], op.A, holds).at != 0 {
+			if known.way(at, cond, holds).at != 0 {
 				m.setPossible(first + uint32(i))
 			}
 		}
-	case plan.OpSwitch:
-		s := p.Switches[op.B]
-		for _, e := range s.Entries {
-			if m.refusals.known.tagged(m.refusals.rooms[pc], pc, e).at != 0 {
-				m.setPossible(m.arm[int(e.Target)])
-			}
+		return
+	}
+	for _, e := range sw.Entries {
+		if known.tagged(at, sw, e).at != 0 {
+			m.setPossible(first + uint32(sw.BlockOf(int32(e.Target))))
 		}
-		if s.Default >= 0 {
-			m.setPossible(m.arm[int(s.Default)])
-		}
-	case plan.OpArray:
-		least, most := m.refusals.rests.intervalOf(op.C, pc).bits(1)
-		if each := elementBits(p, op.Node); each > 0 {
-			most = min(most, m.refusals.rooms[pc].hi/each)
-		}
-		sizes(least, min(most, op.Imm), op.Imm)
-	case plan.OpRepeat:
-		least, most := uint64(0), m.most[pc]
-		if each := elementBits(p, op.Node); each > 0 {
-			most = min(most, m.refusals.rooms[pc].hi/each)
-		}
-		if more := &p.Ops[pc+1]; more.Code == plan.OpMore && more.C == plan.MoreAlways && !m.refusals.endsByIndex(pc) {
-			least = 1
-		}
-		sizes(least, most, m.most[pc])
-	case plan.OpBlob:
-		b := p.Blobs[op.A]
-		least, most := m.refusals.rests.blobSize(pc)
-		if b.Text == schema.TextCString {
-			least, most = 0, most-1 // its NUL is not counted
-		}
-		most = min(most, m.refusals.rooms[pc].hi/uint64(b.Unit()))
-		sizes(least, most, uint64(b.Max))
+	}
+	if sw.Default >= 0 {
+		m.setPossible(first + uint32(sw.BlockOf(sw.Default)))
 	}
 }
 
-// block finds the block of a point behind the refusals, and its number there.
-func (m *points) block(at uint32) (pointBlock, uint32) {
+// sizes is how many elements of a list, or units of a blob, there are at least and at most.
+func (m *points) sizes(s plan.Step, at room) (least, most uint64) {
+	limit, rests := m.most[s.At().ID], m.refusals.rests
+	if b, ok := s.(*plan.Blob); ok {
+		least, most = rests.blobSize(b)
+		if b.Text == schema.TextCString {
+			least, most = 0, most-1 // its NUL is not counted
+		}
+		return least, min(most, at.hi/uint64(b.Unit()))
+	}
+	most = limit
+	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {
+		least = 1
+	} else if hasCount(s) {
+		count, _ := s.Expr()
+		least, most = rests.intervalOf(count, s.At().ID).bits(1)
+	}
+	if each := elementBits(m.p, s.At().Node); each > 0 {
+		most = min(most, at.hi/each)
+	}
+	return least, min(most, limit)
+}
+
+// blockOf finds the block of a point behind the refusals, and its number there.
+func (m *points) blockOf(at uint32) (*pointBlock, uint32) {
 	i := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].first > at }) - 1
-	return m.blocks[i], at - m.blocks[i].first
+	return &m.blocks[i], at - m.blocks[i].first
 }
 
 // name is the name of a point that is counted.
@@ -266,41 +326,51 @@ func (m *points) name(at uint32) string {
 	if int(at) < len(m.refusals.list) {
 		return m.refusals.list[at].String()
 	}
-	block, _ := m.block(at)
-	if block.op < 0 {
-		return m.rule(m.p.Info[block.leaf].Node) + ": " + m.part(at)
+	node := plan.NodeID(0)
+	if block, _ := m.blockOf(at); block.leaf >= 0 {
+		node = m.p.Info[block.leaf].Node
+	} else if block.step != plan.NoStep {
+		node = m.p.Steps[block.step].At().Node
 	}
-	return m.rule(m.p.Ops[block.op].Node) + ": " + m.part(at)
+	return m.rule(node) + ": " + m.part(at)
 }
 
 // part is what a point behind the refusals is of its rule.
 func (m *points) part(at uint32) string {
-	block, n := m.block(at)
-	if block.op < 0 {
+	block, n := m.blockOf(at)
+	if block.leaf >= 0 {
 		return m.leaf[block.leaf].name(m.p, int(block.leaf), n)
 	}
-	op := &m.p.Ops[block.op]
-	line := " at line " + strconv.Itoa(int(m.p.OpPos[block.op].Line))
-	switch op.Code {
-	case plan.OpIf:
-		return [...]string{"if taken", "if not taken"}[n] + line
-	case plan.OpSwitch:
-		s := m.p.Switches[op.B]
-		start := s.Starts[n]
-		for _, e := range s.Entries {
-			if int(e.Target) == start {
-				return "case " + s.Item.Arms[e.Arm].Label
-			}
-		}
-		return "the default case"
-	case plan.OpArray, plan.OpRepeat:
-		return sizeName(n, m.most[block.op], "elements")
-	case plan.OpBlob:
-		return sizeName(n, uint64(m.p.Blobs[op.A].Max), "units")
-	case plan.OpEnd:
+	if block.step == plan.NoStep {
 		return [...]string{"accepted", "trailing bits set"}[n]
 	}
+	s := m.p.Steps[block.step]
+	line := " at line " + strconv.Itoa(int(s.At().Pos.Line))
+	switch block.cover {
+	case plan.CoverWays:
+		if sw, ok := s.(*plan.Switch); ok {
+			return armName(sw, int(n))
+		}
+		return [...]string{"if taken", "if not taken"}[n] + line
+	case plan.CoverSize:
+		what := "units"
+		if s.Flow() == plan.Repeat {
+			what = "elements"
+		}
+		return sizeName(n, m.most[block.step], what)
+	case plan.CoverNone, plan.CoverValues, plan.CoverPassed, plan.CoverNoted:
+	}
 	return [...]string{"passed", "noted"}[n] + line
+}
+
+// armName is what a block of a switch is called.
+func armName(s *plan.Switch, block int) string {
+	for _, e := range s.Entries {
+		if s.BlockOf(int32(e.Target)) == block {
+			return "case " + s.Item.Arms[e.Arm].Label
+		}
+	}
+	return "the default case"
 }
 
 func (m *points) rule(node plan.NodeID) string {
@@ -330,9 +400,7 @@ func (m *points) fingerprint() uint64 {
 	var b []byte
 	for _, block := range m.blocks {
 		b = strconv.AppendUint(append(b, ' '), uint64(block.first), 10)
-		if block.op >= 0 {
-			b = append(b, m.p.Ops[block.op].Code.String()...)
-		}
+		b = append(b, byte('a'+block.cover))
 	}
 	b = strconv.AppendInt(append(b, ' '), int64(m.size()), 10)
 	_, _ = h.Write(b)

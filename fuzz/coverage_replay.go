@@ -233,7 +233,7 @@ func (c *Coverage) slot(t *decode.Trace, pc int, op *plan.Op) (next int, ok bool
 // leave ends the list that begins at pc, and returns the op behind it. Before, its elements were not all there.
 func (c *Coverage) leave(pc uint32) (next int) {
 	list := &c.points.p.Ops[pc]
-	c.size(c.points.op[pc], uint64(c.way.sizes[list.A]), c.points.most[pc])
+	c.size(c.points.op[pc], uint64(c.way.sizes[list.A]), c.points.most[c.points.p.StepOf(pc).At().ID])
 	return int(list.B)
 }
 

@@ -30,7 +30,7 @@ type Generator struct {
 	groups  map[int]*group  // of leaves that requirements tie together
 	rests   *rests
 	lines   *lines
-	rooms   []room
+	rooms   *rooms
 	stretch map[plan.StepID]plan.StepID // of each window: what in it can be made longer
 	parts   map[int]bool                // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace

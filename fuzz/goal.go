@@ -23,14 +23,17 @@ type goal struct {
 	off  steering
 }
 
-// goalAt is to come to an op, inside its list where that has begun.
-func (g *Generator) goalAt(op int) *goal {
+// goalAt is to come to where a packet is refused: into a list that asks on the way whether it goes on; to the first step for what
+// is of the packet as a whole.
+func (g *Generator) goalAt(r *Refusal) *goal {
 	to := goal{at: plan.NoStep, leaf: -1, to: plan.NoStep}
-	if s := g.plan.StepOf(uint32(op)); s != nil {
-		to.at, to.to = s.At().ID, s.At().ID
-		if s.Flow() == plan.Repeat && op > int(s.At().Op) {
-			to.to = min(to.at+1, s.At().End-1)
-		}
+	if len(g.plan.Steps) == 0 {
+		return &to
+	}
+	to.at = max(r.Step, 0)
+	to.to = to.at
+	if s := g.plan.Steps[to.at]; r.Step != plan.NoStep && s.Flow() == plan.Repeat && !hasCount(s) {
+		to.to = min(to.at+1, s.At().End-1)
 	}
 	return &to
 }
@@ -165,7 +168,7 @@ func (g *Generator) allGoals() []goal {
 // boundaries of what counts them.
 func (g *Generator) sized(s plan.Step) (empty, full bool) {
 	within := func(operand uint32, most uint64) bool {
-		return g.rests.intervalOf(operand, int(s.At().Op)).within(most) == ""
+		return g.rests.intervalOf(operand, s.At().ID).within(most) == ""
 	}
 	b, bytes := s.(*plan.Blob)
 	list, _ := s.(*plan.List)
@@ -234,8 +237,9 @@ func codeWidth(p *plan.Plan, leaf int) int {
 // mayBeEmpty reports whether bytes can be none: not where they take all that is left, and some is always left there, as in an arm of
 // `switch rest`.
 func (g *Generator) mayBeEmpty(b *plan.Blob) bool {
-	_, padding := g.rooms[b.Op].padding(8)
-	return !b.Rest || g.rooms[b.Op].lo < 8+padding
+	at := &g.rooms.before[b.ID]
+	_, padding := at.padding(8)
+	return !b.Rest || at.lo < 8+padding
 }
 
 // open reports whether the size of a step, or the number of its elements, follows from where the packet ends.

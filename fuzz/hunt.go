@@ -108,7 +108,7 @@ func (h *hunter) base(n uint64) ([]byte, bool) {
 	hold := h.random.IntN(2) == 0
 	switch n % 4 {
 	case 0:
-		to, hold = h.g.goalAt(max(r.Op, 0)), false
+		to, hold = h.g.goalAt(r), false
 	case 1:
 		if ways := h.g.fullest(r); len(ways) > 0 {
 			to, hold = &ways[h.random.IntN(len(ways))], true
@@ -142,7 +142,7 @@ func (h *hunter) try(data []byte) bool {
 	said := h.trace.Reject()
 	rule := &h.cover.points.refusals.list[h.left[i]]
 	node := rule.Node
-	if rule.Op < 0 {
+	if rule.Step == plan.NoStep {
 		node = plan.NoNode
 	}
 	h.left = slices.Delete(h.left, i, i+1)

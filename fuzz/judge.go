@@ -256,7 +256,7 @@ func (j *Judge) broken() plan.NodeID {
 	if node, folded := j.folded(); folded {
 		return node
 	}
-	if i := j.cover.RefusalOf(&j.trace); i >= 0 && j.cover.points.refusals.list[i].Op >= 0 {
+	if i := j.cover.RefusalOf(&j.trace); i >= 0 && j.cover.points.refusals.list[i].Step != plan.NoStep {
 		return j.cover.points.refusals.list[i].Node
 	}
 	return plan.NoNode

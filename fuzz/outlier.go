@@ -54,7 +54,7 @@ func newOutliers(m *Mutator) *outliers {
 		switch {
 		case r.Kind == reject.RuleBroken:
 			o.list = append(o.list, outlier{i, true, ClassEdge, "values that are not related so"})
-		case r.Kind == reject.UnknownCase && r.Op >= 0 && isSwitch(p.StepOf(uint32(r.Op))):
+		case r.Kind == reject.UnknownCase && r.Step != plan.NoStep && isSwitch(p.Steps[r.Step]):
 			o.list = append(o.list, outlier{i, true, ClassEdge, "a tag without an arm, and all else right"})
 		}
 	}
@@ -64,10 +64,10 @@ func newOutliers(m *Mutator) *outliers {
 // fullest are the goals of a packet that has the most of the size which a refusal is about; none for any other refusal.
 func (g *Generator) fullest(r *Refusal) []goal {
 	p := g.plan
-	if r.Op < 0 {
+	if r.Step == plan.NoStep {
 		return nil
 	}
-	at := p.StepOf(uint32(r.Op))
+	at := p.Steps[r.Step]
 	b, bytes := at.(*plan.Blob)
 	switch {
 	case bytes && b.Text == schema.TextCString:
@@ -140,7 +140,7 @@ func (o *outliers) bounded(r *Refusal) func(plan.Step) bool {
 			return slices.ContainsFunc(sizings, func(by plan.Sizing) bool { return by.Op == s.At().Op })
 		}
 	}
-	return isStep(o.decoder.Plan().StepOf(uint32(r.Op)))
+	return isStep(o.decoder.Plan().Steps[r.Step])
 }
 
 // mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where that can
@@ -192,7 +192,7 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 // solver knows how, and else with none, as chance has it.
 func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) {
 	p := o.decoder.Plan()
-	at := p.StepOf(uint32(o.all.list[o.list[i].refusal].Op))
+	at := p.Steps[o.all.list[o.list[i].refusal].Step]
 	way := []goal{{at: at.At().ID, leaf: -1, to: at.At().ID}}
 	var how [][]sum
 	var broken []demand

@@ -11,15 +11,33 @@ import (
 type Refusal struct {
 	Rule string      // the rule's stable name (plan.AppendRule); "packet" for the packet as a whole
 	Node plan.NodeID // of the rule
-	Op   int         // that refuses, -1 for the packet as a whole
-	Leaf int         // -1 where the op has none
-	Kind reject.Kind // never None
+	Step plan.StepID // that refuses, NoStep for the packet as a whole
+	// Behind says that it refuses behind its blocks: where a window closes.
+	Behind bool
+	Leaf   int         // -1 where the step has none
+	Kind   reject.Kind // never None
 	// Unreachable is the proof, in words, that no packet is refused so; "" where there is none.
 	Unreachable string
 }
 
 // String is the refusal's name: `body<Snapshot>.players[].health: out-of-range`.
 func (o *Refusal) String() string { return o.Rule + ": " + o.Kind.String() }
+
+// Op is the op that refuses, -1 for the packet as a whole.
+func (o *Refusal) Op(p *plan.Plan) int {
+	if o.Step == plan.NoStep {
+		return -1
+	}
+	s := p.Steps[o.Step]
+	switch b := s.At(); {
+	case o.Behind:
+		return int(b.Last)
+	case s.Flow() == plan.Repeat && !hasCount(s):
+		return int(b.Op) + 1 // where it asks whether it goes on
+	default:
+		return int(b.Op)
+	}
+}
 
 // Refusals lists every way in which a packet can be refused, the packet as a whole first, then in the order of the plan. A
 // rule that declares a restriction is listed with it even where no code can break it: then Unreachable says so.
@@ -30,13 +48,15 @@ func Refusals(p *plan.Plan) []Refusal { return newRefusals(p).list }
 // refusals is the list with its indexes.
 type refusals struct {
 	p      *plan.Plan
-	rooms  []room
+	rooms  *rooms
 	rests  *rests
 	known  *atoms
 	list   []Refusal
-	ofOp   []int32 // first of each op
+	ofStep []int32 // first of each step
+	closes []int32 // first of each window's end
 	ofLeaf []int32 // first of each leaf of a run
-	dead   bool    // no packet comes to the op being listed
+	place  Refusal // what is being listed
+	dead   bool    // no packet comes there
 	tried  int     // values of relations
 }
 
@@ -51,34 +71,50 @@ func newRefusals(p *plan.Plan) *refusals {
 	r := newRests(p)
 	known := newAtoms(r)
 	o := &refusals{p: p, rooms: findRooms(r, known), rests: r, known: known}
-	o.ofOp, o.ofLeaf = make([]int32, len(p.Ops)), make([]int32, len(p.Leaves))
-	o.add(-1, -1, 0, reject.DatagramSize, "")
-	o.add(-1, -1, 0, reject.TrailingBytes, o.rooms[len(p.Ops)-1].full())
-	o.add(-1, -1, 0, reject.OverBudget, "the plan's bound is proved: this is its tripwire")
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		o.ofOp[pc] = int32(len(o.list))
-		o.dead = o.rooms[pc].at == 0
-		if op.Code == plan.OpRun {
-			o.run(pc, op)
-		} else {
-			o.op(pc, op)
-		}
-	}
+	o.ofStep, o.closes, o.ofLeaf = make([]int32, len(p.Steps)), make([]int32, len(p.Steps)), make([]int32, len(p.Leaves))
+	o.place = Refusal{Step: plan.NoStep, Leaf: -1}
+	o.add(reject.DatagramSize, "")
+	o.add(reject.TrailingBytes, o.rooms.end.full())
+	o.add(reject.OverBudget, "the plan's bound is proved: this is its tripwire")
+	o.steps(p.Root)
 	return o
 }
 
-// add lists a refusal. Where no packet comes to, nothing is refused.
-func (o *refusals) add(op, leaf int, node plan.NodeID, kind reject.Kind, unreachable string) {
+// steps lists what steps refuse, in the order of the wire.
+func (o *refusals) steps(steps []plan.Step) {
+	for _, s := range steps {
+		b := s.At()
+		o.ofStep[b.ID] = int32(len(o.list))
+		o.dead = o.rooms.before[b.ID].at == 0
+		o.place = Refusal{Node: b.Node, Step: b.ID, Leaf: -1}
+		o.step(s, o.rooms.before[b.ID].room)
+		for _, block := range s.Blocks() {
+			o.steps(block.Steps)
+		}
+		if w, ok := s.(*plan.Window); ok {
+			o.closes[b.ID] = int32(len(o.list))
+			o.dead = o.rooms.behind[b.ID].at == 0
+			o.place = Refusal{Node: b.Node, Step: b.ID, Behind: true, Leaf: -1}
+			o.close(o.rooms.behind[w.ID].room)
+		}
+	}
+}
+
+// add lists a refusal of the place at hand. Where no packet comes to, nothing is refused.
+func (o *refusals) add(kind reject.Kind, unreachable string) {
 	if o.dead {
 		unreachable = "no packet comes this far"
 	}
-	rule := string(o.p.AppendRule(nil, node))
-	if rule == "" {
-		rule = "packet"
+	r := o.place
+	r.Rule, r.Kind, r.Unreachable = string(o.p.AppendRule(nil, r.Node)), kind, unreachable
+	if r.Rule == "" {
+		r.Rule = "packet"
 	}
-	o.list = append(o.list, Refusal{Rule: rule, Node: node, Op: op, Leaf: leaf, Kind: kind, Unreachable: unreachable})
+	o.list = append(o.list, r)
 }
+
+// of makes a leaf the place at hand.
+func (o *refusals) of(leaf int) { o.place.Leaf, o.place.Node = leaf, o.p.Info[leaf].Node }
 
 // find is the index of a reject's refusal, -1 when it is not listed, which would be a mistake here.
 func (o *refusals) find(r *reject.Reject) int {
@@ -88,16 +124,19 @@ func (o *refusals) find(r *reject.Reject) int {
 	case reject.OverBudget:
 		return refusalBudget
 	}
-	pc := int(r.At.Op)
-	if pc < 0 {
+	if r.At.Op < 0 {
 		return refusalTrailing
 	}
-	at := int(o.ofOp[pc])
-	run := o.p.Ops[pc].Code == plan.OpRun
-	if run {
+	s := o.p.StepOf(uint32(r.At.Op))
+	id, behind := s.At().ID, s.Flow() == plan.Enter && uint32(r.At.Op) == s.At().Last
+	at := int(o.ofStep[id])
+	_, run := s.(*plan.Run)
+	if behind {
+		at = int(o.closes[id])
+	} else if run {
 		at = int(o.ofLeaf[r.At.Leaf])
 	}
-	for ; at < len(o.list) && o.list[at].Op == pc && (!run || o.list[at].Leaf == int(r.At.Leaf)); at++ {
+	for ; at < len(o.list) && o.list[at].Step == id && o.list[at].Behind == behind && (!run || o.list[at].Leaf == int(r.At.Leaf)); at++ {
 		if o.list[at].Kind == r.Kind {
 			return at
 		}
@@ -105,85 +144,102 @@ func (o *refusals) find(r *reject.Reject) int {
 	return -1
 }
 
+// step lists what a step refuses before its blocks, at the room before it.
+func (o *refusals) step(s plan.Step, at room) {
+	switch s := s.(type) {
+	case *plan.Run:
+		o.run(s, at)
+	case *plan.Checksum:
+		o.place.Leaf = int(s.Leaf)
+		o.add(reject.PastEnd, at.holds(uint64(o.p.Leaves[s.Leaf].Width)))
+		o.add(reject.CRCMismatch, "")
+	case *plan.Align:
+		least, most := at.padding(uint64(s.Bits))
+		o.add(reject.PastEnd, at.holdsPadding(uint64(s.Bits)))
+		if !s.Any {
+			o.add(reject.NonzeroPadding, noPadding(least, most))
+		}
+	case *plan.Reserved:
+		o.add(reject.PastEnd, at.holds(uint64(s.Bits)))
+		if !s.Any {
+			o.add(reject.ReservedNonzero, "")
+		}
+	case *plan.Number:
+		o.number(s, at)
+	case *plan.Unit:
+		unreachable := ""
+		if unit, _ := wire.SmallestJudge([]uint64{0, 0, 0}, int(s.Bits)); unit { // the lowest codes lie farthest out
+			unreachable = "three codes of this width are never that large"
+		}
+		o.add(reject.NonUnit, unreachable)
+	case *plan.Blob:
+		o.blob(s, at)
+	case *plan.Window:
+		o.window(s, at)
+	case *plan.List, *plan.Subset:
+		o.elements(s, at)
+	case *plan.Switch:
+		o.add(reject.UnknownCase, o.tags(s, at))
+	case *plan.Require:
+		o.add(reject.RuleBroken, o.required(s, at))
+	case *plan.If, *plan.Let, *plan.Group, *plan.Open:
+	default:
+		panic("pktscope: internal error: a step of an unknown type")
+	}
+}
+
 // run lists the leaves of a run, each with the room that is left in front of it.
-func (o *refusals) run(pc int, op *plan.Op) {
-	at := o.rooms[pc]
-	for leaf := int(op.A); leaf < int(op.A+op.B); leaf++ {
+func (o *refusals) run(s *plan.Run, at room) {
+	for leaf := s.First; leaf < s.First+s.N; leaf++ {
 		width := uint64(o.p.Leaves[leaf].Width)
 		o.ofLeaf[leaf] = int32(len(o.list))
-		o.add(pc, leaf, o.p.Info[leaf].Node, reject.PastEnd, at.holds(width))
-		o.values(pc, leaf)
+		o.of(leaf)
+		o.add(reject.PastEnd, at.holds(width))
+		for _, v := range valueRefusals(o.p, leaf) {
+			o.add(v.kind, v.unreachable)
+		}
 		at = at.after(width, width, 1)
 	}
 }
 
-// values lists how a leaf's code can be refused.
-func (o *refusals) values(pc, leaf int) {
-	for _, v := range valueRefusals(o.p, leaf) {
-		o.add(pc, leaf, o.p.Info[leaf].Node, v.kind, v.unreachable)
+// elements lists how many elements a list refuses to have.
+func (o *refusals) elements(s plan.Step, at room) {
+	subset, _ := s.(*plan.Subset)
+	switch {
+	case hasCount(s):
+		count, _ := s.Expr()
+		n, _, _ := o.known.operand(count, s.At().ID, &at)
+		o.add(reject.OutOfRange, n.within(mostOf(s)))
+	case subset != nil && subset.Kind == schema.SubsetBitmap:
+		o.of(int(subset.Flag))
+		o.add(reject.PastEnd, o.rooms.behind[subset.ID].holds(subset.N))
+	default:
+		o.add(reject.OutOfRange, o.most(s, at))
 	}
 }
 
-// op lists any op but a run.
-func (o *refusals) op(pc int, op *plan.Op) {
-	p, at := o.p, o.rooms[pc]
-	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
-	switch op.Code {
-	case plan.OpCRC:
-		o.add(pc, int(op.A), op.Node, reject.PastEnd, at.holds(uint64(p.Leaves[op.A].Width)))
-		o.add(pc, int(op.A), op.Node, reject.CRCMismatch, "")
-	case plan.OpAlign:
-		least, most := at.padding(uint64(op.A))
-		add(reject.PastEnd, at.holdsPadding(uint64(op.A)))
-		if op.Flags&plan.FlagAny == 0 {
-			add(reject.NonzeroPadding, noPadding(least, most))
-		}
-	case plan.OpReserved:
-		add(reject.PastEnd, at.holds(uint64(op.A)))
-		if op.Flags&plan.FlagAny == 0 {
-			add(reject.ReservedNonzero, "")
-		}
-	case plan.OpNumber:
-		o.number(pc, op)
-	case plan.OpUnit:
-		unreachable := ""
-		if unit, _ := wire.SmallestJudge([]uint64{0, 0, 0}, int(op.C)); unit { // the lowest codes lie farthest out
-			unreachable = "three codes of this width are never that large"
-		}
-		add(reject.NonUnit, unreachable)
-	case plan.OpBlob:
-		o.blob(pc, op)
-	case plan.OpWindow:
-		o.window(pc, op)
-	case plan.OpClose:
-		add(reject.TrailingBytes, at.full())
-		unreachable := ""
-		if least, most := at.padding(8); most == 0 && at.end&^wholeBytes == 0 {
-			unreachable = noPadding(least, most)
-		}
-		add(reject.NonzeroPadding, unreachable)
-	case plan.OpArray:
-		n, _, _ := o.known.operand(op.C, pc, &at)
-		add(reject.OutOfRange, n.within(op.Imm))
-	case plan.OpMore:
-		add(reject.OutOfRange, o.most(pc, op))
-	case plan.OpSlot:
-		o.add(pc, int(op.B), p.Info[op.B].Node, reject.PastEnd, at.holds(op.Imm))
-	case plan.OpSwitch:
-		add(reject.UnknownCase, o.tags(pc, op))
-	case plan.OpRequire:
-		unreachable := ""
-		if e := p.Operands[op.A].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
-			unreachable = "the relation holds for all values that its fields may have"
-		}
-		if unreachable == "" && o.known.given(at, o.known.rests.term(op.A), false).at == 0 {
-			unreachable = "the relation holds for all that is known of its fields there"
-		}
-		if unreachable == "" && o.holds(p.StepOf(uint32(pc)).(*plan.Require)) {
-			unreachable = "the relation holds for all values that its fields may have, each of which was tried"
-		}
-		add(reject.RuleBroken, unreachable)
+// close lists how the end of a window is refused, at the room before it.
+func (o *refusals) close(at room) {
+	o.add(reject.TrailingBytes, at.full())
+	unreachable := ""
+	if least, most := at.padding(8); most == 0 && at.end&^wholeBytes == 0 {
+		unreachable = noPadding(least, most)
 	}
+	o.add(reject.NonzeroPadding, unreachable)
+}
+
+// required proves that a relation holds.
+func (o *refusals) required(s *plan.Require, at room) string {
+	if e := o.p.Operands[s.Cond].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
+		return "the relation holds for all values that its fields may have"
+	}
+	if o.known.given(at, o.rests.term(s.Cond), false).at == 0 {
+		return "the relation holds for all that is known of its fields there"
+	}
+	if o.holds(s) {
+		return "the relation holds for all values that its fields may have, each of which was tried"
+	}
+	return ""
 }
 
 func noPadding(_, most uint64) string {
@@ -194,21 +250,18 @@ func noPadding(_, most uint64) string {
 }
 
 // most proves that a list which finds its end on the way never asks for more elements than it may have.
-func (o *refusals) most(pc int, op *plan.Op) string {
-	p := o.p
-	list := &p.Ops[op.A]
-	if o.endsByIndex(int(op.A)) {
+func (o *refusals) most(s plan.Step, at room) string {
+	if endsByIndex(s) {
 		return "indexes rise, and the last there can be ends the list"
 	}
-	start := o.rooms[op.A]
-	if least := elementBits(p, list.Node); least > 0 && list.Imm >= start.hi/least+1 {
+	if least := elementBits(o.p, s.At().Node); least > 0 && mostOf(s) >= at.hi/least+1 {
 		return "a datagram has no room for as many elements"
 	}
 	return ""
 }
 
-// endsByIndex reports whether the list at pc ends with an index that is no element's.
-func (o *refusals) endsByIndex(pc int) bool {
-	s, ok := o.p.StepOf(uint32(pc)).(*plan.Subset)
-	return ok && (s.Kind == schema.SubsetSentinel || s.Kind == schema.SubsetRelative)
+// endsByIndex reports whether a list ends with an index that is no element's.
+func endsByIndex(s plan.Step) bool {
+	subset, ok := s.(*plan.Subset)
+	return ok && (subset.Kind == schema.SubsetSentinel || subset.Kind == schema.SubsetRelative)
 }

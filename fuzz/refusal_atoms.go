@@ -13,37 +13,21 @@ type atoms struct {
 	typed   []bool     // of slots: that is known
 	reads   [][]uint32 // slots of each that is no slot
 	byText  map[string]int
-	writers [][]int32        // of each slot: the ops that write it
+	writers [][]plan.StepID  // of each slot: the steps that write it, in order
 	using   map[uint32][]int // atoms that are computed from a slot
 }
 
 func newAtoms(r *rests) *atoms {
 	p := r.p
 	a := &atoms{p: p, rests: r, byText: map[string]int{}, using: map[uint32][]int{}}
-	a.writers = make([][]int32, p.Slots)
-	for pc := range p.Ops {
-		for _, slot := range a.written(&p.Ops[pc]) {
-			a.writers[slot] = append(a.writers[slot], int32(pc))
+	a.writers = make([][]plan.StepID, p.Slots)
+	for id, s := range p.Steps {
+		for _, slot := range s.Slots() {
+			a.writers[slot] = append(a.writers[slot], plan.StepID(id))
 		}
 	}
 	a.types, a.typed, a.reads = make([]numbers, p.Slots), make([]bool, p.Slots), make([][]uint32, p.Slots)
 	return a
-}
-
-// written lists the slots that an op writes.
-func (a *atoms) written(op *plan.Op) (slots []uint32) {
-	if op.Code == plan.OpNumber {
-		n := a.p.Numbers[op.B]
-		if n.Slot >= 0 {
-			slots = append(slots, uint32(n.Slot))
-		}
-		if n.Previous >= 0 {
-			slots = append(slots, uint32(n.Previous))
-		}
-	} else if op.Code == plan.OpSave || op.Code == plan.OpLet || op.Code == plan.OpMark {
-		slots = append(slots, op.A)
-	}
-	return slots
 }
 
 // typeOf is what an atom can be, whatever else is known.
@@ -65,10 +49,9 @@ func (a *atoms) slotNumbers(slot uint32) numbers {
 		}
 		all, some = n, true
 	}
-	for _, pc := range a.writers[slot] {
-		op := &p.Ops[pc]
-		if op.Code == plan.OpLet {
-			add(a.rests.intervalOf(op.B, int(pc)).numbers())
+	for _, id := range a.writers[slot] {
+		if let, ok := p.Steps[id].(*plan.Let); ok {
+			add(a.rests.intervalOf(let.Value, id).numbers())
 		} else if len(p.SlotLeaves[slot]) == 0 {
 			return anyNumber
 		}
@@ -164,15 +147,14 @@ func (a *atoms) alias(slot uint32) (operand uint32, ok bool) {
 	if len(a.writers[slot]) != 1 {
 		return 0, false
 	}
-	pc := a.writers[slot][0]
-	op := &a.p.Ops[pc]
-	if op.Code != plan.OpLet || a.p.Opens() != nil && a.p.Opens()[op.B] || a.rests.term(op.B) == nil {
+	let, ok := a.p.Steps[a.writers[slot][0]].(*plan.Let)
+	if !ok || a.p.Opens() != nil && a.p.Opens()[let.Value] || a.rests.term(let.Value) == nil {
 		return 0, false
 	}
-	for _, from := range a.p.Reads(op.B) {
-		if w := a.writers[from]; len(w) == 0 || w[len(w)-1] >= pc {
+	for _, from := range a.p.Reads(let.Value) {
+		if w := a.writers[from]; len(w) == 0 || w[len(w)-1] >= let.ID {
 			return 0, false
 		}
 	}
-	return op.B, true
+	return let.Value, true
 }

@@ -2,6 +2,8 @@ package fuzz
 
 import (
 	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // What the conditions on the way to a place say, of the values of fields and of the bits that are left.
@@ -176,7 +178,7 @@ func (r room) holding(n numbers) room {
 	return r
 }
 
-// wrote is the room after an op that writes a slot.
+// wrote is the room behind what writes a slot.
 func (a *atoms) wrote(r room, slot uint32) room {
 	if r.known == nil {
 		return r
@@ -202,12 +204,13 @@ func (r room) without(stale func(atom int) bool) room {
 	return r
 }
 
-// since is the room without what is known of atoms that the ops from … to write.
-func (a *atoms) since(r room, from, to int) room {
+// since is the room without what is known of atoms that a step writes, with its blocks.
+func (a *atoms) since(r room, s plan.Step) room {
+	from, to := s.At().ID, s.At().End
 	writes := func(slot uint32) bool {
 		w := a.writers[slot]
-		i, _ := slices.BinarySearch(w, int32(from))
-		return i < len(w) && int(w[i]) < to
+		i, _ := slices.BinarySearch(w, from)
+		return i < len(w) && w[i] < to
 	}
 	return r.without(func(atom int) bool {
 		if atom < len(a.writers) {
@@ -217,25 +220,24 @@ func (a *atoms) since(r room, from, to int) room {
 	})
 }
 
-// let is the room behind the `let` at pc.
-func (a *atoms) let(r room, pc int) room {
-	op := &a.p.Ops[pc]
-	what, f, linear := a.operand(op.B, pc, &r)
-	r = a.wrote(r, op.A)
+// let is the room behind a `let`.
+func (a *atoms) let(r room, s *plan.Let) room {
+	what, f, linear := a.operand(s.Value, s.ID, &r)
+	r = a.wrote(r, s.Slot)
 	if r.at == 0 {
 		return r
 	}
 	for _, x := range f.sum {
-		linear = linear && x.at != int(op.A) && (x.at < len(a.writers) || !slices.Contains(a.reads[max(x.at, 0)], op.A))
+		linear = linear && x.at != int(s.Slot) && (x.at < len(a.writers) || !slices.Contains(a.reads[max(x.at, 0)], s.Slot))
 	}
-	if now, ok := what.meet(a.typeOf(int(op.A))); ok && now != a.typeOf(int(op.A)) {
-		r.known = r.known.with(int(op.A), now)
+	if now, ok := what.meet(a.typeOf(int(s.Slot))); ok && now != a.typeOf(int(s.Slot)) {
+		r.known = r.known.with(int(s.Slot), now)
 	}
 	// The slot is the whole bytes that are left and something else: so the bits left are the slot without that.
 	if !linear || f.of(atomRest) != 1 {
 		return r
 	}
-	rest, ok := form{sum: []factor{{int(op.A), 1}, {atomRest, 1}}}.sorted().plus(f, -1)
+	rest, ok := form{sum: []factor{{int(s.Slot), 1}, {atomRest, 1}}}.sorted().plus(f, -1)
 	if !ok {
 		return r
 	}

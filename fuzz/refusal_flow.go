@@ -1,74 +1,64 @@
 package fuzz
 
-import "github.com/pktscope/pktscope/decode/plan"
+import (
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
-// flow follows all ways through a plan at once.
-type flow struct {
-	p       *plan.Plan
-	in      []room
-	dirty   []bool
-	changes []uint8
-	outer   []room  // of each OpWindow: the room around it, behind the padding
-	opened  []int32 // of each OpClose: its OpWindow
-	closed  []int32 // the other way
-	rests   *rests
-	known   *atoms
-	each    map[int]uint64 // of an OpArray whose elements all have so many bits, and which fit
-	again   bool
+// rooms are what is known at the places of a plan.
+type rooms struct {
+	before []meeting // each step
+	// behind the blocks of a step: in front of the close of a window, of each element of a list, of the end of a group.
+	behind []meeting
+	end    meeting // of the packet
 }
 
-// maxChanges is how often a room may grow before its number of bits is given up: a loop would count them down one
+// meeting is the room where ways come together, and how often it grew.
+type meeting struct {
+	room
+	changes uint8
+}
+
+// maxChanges is how often a room may grow before its number of bits is given up: a list would count them down one
 // element at a time.
 const maxChanges = 8
 
-// findRooms is the room in front of every op.
-func findRooms(r *rests, known *atoms) []room {
-	p := r.p
-	n := len(p.Ops)
-	f := &flow{p: p, rests: r, known: known, each: map[int]uint64{}, in: make([]room, n), dirty: make([]bool, n)}
-	f.changes, f.outer, f.opened, f.closed = make([]uint8, n), make([]room, n), make([]int32, n), make([]int32, n)
-	var open []int32
-	for pc := range p.Ops {
-		switch p.Ops[pc].Code {
-		case plan.OpWindow:
-			open = append(open, int32(pc))
-		case plan.OpClose:
-			f.opened[pc] = open[len(open)-1]
-			f.closed[f.opened[pc]] = int32(pc)
-			open = open[:len(open)-1]
-		}
-	}
-	f.to(0, room{at: 1, end: wholeBytes, hi: 8 * uint64(p.Schema.MaxDatagram), step: 8})
-	// Rooms only grow, at 64 + 8 places and a few numbers, so this ends.
-	for f.again = true; f.again; {
-		f.again = false
-		for pc := range p.Ops {
-			if f.dirty[pc] {
-				f.dirty[pc] = false
-				f.step(pc, f.in[pc])
-			}
-		}
-	}
-	return f.in
+// flow follows all ways through a plan at once.
+type flow struct {
+	rooms
+	p     *plan.Plan
+	rests *rests
+	known *atoms
+	whole uint64 // bits that a datagram has at most
 }
 
-// to brings a room to an op.
-func (f *flow) to(pc int, r room) {
+// findRooms follows all ways through a plan.
+func findRooms(r *rests, known *atoms) *rooms {
+	n := len(r.p.Steps)
+	f := &flow{p: r.p, rests: r, known: known, whole: 8 * uint64(r.p.Schema.MaxDatagram)}
+	f.before, f.behind = make([]meeting, n), make([]meeting, n)
+	f.gather(&f.end, f.through(r.p.Root, room{at: 1, end: wholeBytes, hi: f.whole, step: 8}))
+	return &f.rooms
+}
+
+// gather adds a way to where ways come together. It reports whether more is possible there now. Rooms only grow, at 64 + 8
+// places and a few numbers, so what asks again ends.
+func (f *flow) gather(at *meeting, r room) bool {
 	if r.at == 0 {
-		return
+		return false
 	}
-	old := f.in[pc]
+	old := at.room
 	now := old.meet(r)
 	if now == old {
-		return
+		return false
 	}
-	if f.changes[pc]++; f.changes[pc] > maxChanges {
-		f.changes[pc] = maxChanges
+	if at.changes++; at.changes > maxChanges {
+		at.changes = maxChanges
 		if now.lo < old.lo {
 			now.lo = 0
 		}
 		if now.hi > old.hi {
-			now.hi = 8 * uint64(f.p.Schema.MaxDatagram)
+			now.hi = f.whole
 		}
 		if now.step != old.step || now.off != old.off {
 			now.step, now.off = 1, 0
@@ -77,204 +67,251 @@ func (f *flow) to(pc int, r room) {
 			now.known = nil
 		}
 	}
-	f.in[pc], f.dirty[pc], f.again = now, true, true
+	at.room = now
+	return true
 }
 
-// step takes one op to those behind it.
-func (f *flow) step(pc int, r room) {
-	p, op := f.p, &f.p.Ops[pc]
-	next := func(r room) { f.to(pc+1, r) }
-	switch op.Code {
-	case plan.OpEnd:
-	case plan.OpRun:
-		next(r.after(uint64(op.C), uint64(op.C), 1))
-	case plan.OpCRC:
-		width := uint64(p.Leaves[op.A].Width)
-		next(r.after(width, width, 1))
-	case plan.OpAlign:
-		next(r.align(uint64(op.A)))
-	case plan.OpReserved:
-		next(r.after(uint64(op.A), uint64(op.A), 1))
-	case plan.OpSave, plan.OpMark:
-		next(f.known.wrote(r, op.A))
-	case plan.OpLet:
-		next(f.known.let(r, pc))
-	case plan.OpNumber:
-		out := f.number(pc, r)
-		next(out)
-		if n := p.Numbers[op.B]; n.EndLeaf >= 0 {
-			f.to(int(p.Ops[n.List].B), out)
+// through is the room behind steps of which the first begins in one.
+func (f *flow) through(steps []plan.Step, r room) room {
+	for _, s := range steps {
+		id := s.At().ID
+		at := &f.before[id]
+		if f.gather(at, r); at.at == 0 {
+			return room{}
 		}
-	case plan.OpBlob:
-		f.blob(pc, op, r)
-	case plan.OpWindow:
-		f.window(pc, op, r)
-	case plan.OpClose:
-		f.close(pc, r)
-	case plan.OpArray:
-		f.array(pc, op, r)
-	case plan.OpNext:
-		list := &p.Ops[op.A]
-		each, fits := f.each[int(op.A)]
-		f.to(int(op.A)+1, r.between(each, everything))
-		if list.Code == plan.OpArray && !fits {
-			f.to(int(list.B), r)
+		r = f.step(f.p.Steps[id], at.room) // of a Raised plan the steps say what is allowed, not the blocks
+	}
+	return r
+}
+
+// step is the room behind a step.
+func (f *flow) step(s plan.Step, r room) room {
+	id := s.At().ID
+	switch s := s.(type) {
+	case *plan.Run:
+		r = r.after(uint64(s.Bits), uint64(s.Bits), 1)
+	case *plan.Checksum:
+		width := uint64(f.p.Leaves[s.Leaf].Width)
+		return r.after(width, width, 1)
+	case *plan.Align:
+		return r.align(uint64(s.Bits))
+	case *plan.Reserved:
+		return r.after(uint64(s.Bits), uint64(s.Bits), 1)
+	case *plan.Number:
+		r = f.number(s, r)
+	case *plan.Blob:
+		return f.blob(s, r)
+	case *plan.Window:
+		return f.window(s, r)
+	case *plan.List:
+		if s.Kind == plan.ListCount {
+			return f.counted(s, s.Size, r)
 		}
-	case plan.OpMore:
-		f.more(pc, op, r)
-	case plan.OpSlot:
-		next(r.after(1, op.Imm, 1))
-		f.to(int(p.Ops[op.A].B), r.after(0, op.Imm, 1))
-	case plan.OpUntil:
-		f.branch(op.B, r, int(p.Ops[op.A].B), pc+1)
-	case plan.OpIf:
-		f.branch(op.A, r, pc+1, int(op.B))
-	case plan.OpRequire:
-		next(f.known.given(r, f.known.rests.term(op.A), true))
-	case plan.OpJump:
-		f.to(int(op.A), r)
-	case plan.OpSwitch:
-		s := p.Switches[op.B]
-		for _, e := range s.Entries {
-			f.to(int(e.Target), f.known.tagged(r, pc, e))
+		return f.asked(s, r)
+	case *plan.Subset:
+		if s.Kind == schema.SubsetIndex {
+			return f.counted(s, s.Count, r)
 		}
-		if s.Default >= 0 {
-			f.to(int(s.Default), r)
+		return f.subset(s, r)
+	case *plan.If:
+		yes, no := f.branch(s.Cond, r)
+		var out meeting
+		if s.Else == nil {
+			f.gather(&out, no)
 		}
+		f.gather(&out, f.through(s.Then, yes))
+		if s.Else != nil {
+			f.gather(&out, f.through(s.Else, no))
+		}
+		return out.room
+	case *plan.Switch:
+		return f.choose(s, r)
+	case *plan.Let:
+		return f.known.let(r, s)
+	case *plan.Require:
+		return f.known.given(r, f.rests.term(s.Cond), true)
+	case *plan.Group:
+		end := &f.behind[id]
+		f.gather(end, f.through(s.Body, f.known.wrote(r, s.Slot)))
+		return end.room
+	case *plan.Unit, *plan.Open:
 	default:
-		next(r)
+		panic("pktscope: internal error: a step of an unknown type")
 	}
-}
-
-// branch goes both ways that a condition can go.
-func (f *flow) branch(operand uint32, r room, yes, no int) {
-	for i, to := range []int{yes, no} {
-		if way := f.known.way(r, operand, i == 0); way.at != 0 {
-			f.to(to, way)
-		}
-	}
-}
-
-// array goes into a list and behind it. Where all elements have as many bits, what is behind it is what its size
-// leaves.
-func (f *flow) array(pc int, op *plan.Op, r room) {
-	r = f.known.taking(r, op.C, pc, int64(min(op.Imm, uint64(mostBound))))
-	n, sum, linear := f.known.operand(op.C, pc, &r)
-	bits, same := f.straight(pc+1, int(op.B)-1)
-	if _, fitted := f.each[pc]; fitted { // it may not fit any more, and then the list ends behind each element
-		delete(f.each, pc)
-		if end := int(op.B) - 1; f.in[end].at != 0 {
-			f.dirty[end], f.again = true, true
-		}
-	}
-	if bits > 0 && same && linear {
-		size, sum, linear := f.known.size(op.C, pc, int64(bits), &r)
-		if linear && f.known.spare(&r, size, sum, linear).lo >= 0 {
-			f.each[pc] = bits
-			f.to(int(op.B), f.known.since(f.known.taken(r, size, sum, linear), pc, int(op.B)))
-		}
-	}
-	each, fits := f.each[pc]
-	if n.hi > 0 {
-		if some := f.known.among(r, sum, numbers{1, unbounded, 1, 0}, true); !linear || some.at != 0 {
-			if !linear {
-				some = r
-			}
-			f.to(pc+1, some.between(each, everything))
-		}
-	}
-	if !fits && n.lo <= 0 {
-		f.to(int(op.B), r)
-	}
-}
-
-// straight is how many bits the ops from … to-1 take where these are always the same.
-func (f *flow) straight(from, to int) (n uint64, ok bool) {
-	for pc := from; pc < to; pc++ {
-		switch op := &f.p.Ops[pc]; op.Code {
-		case plan.OpRun:
-			n += uint64(op.C)
-		case plan.OpSave, plan.OpLet, plan.OpRequire, plan.OpMark, plan.OpFrom, plan.OpStruct, plan.OpUnit:
-		default:
-			return 0, false
-		}
-	}
-	return n, true
-}
-
-// number is the room behind the number at pc.
-func (f *flow) number(pc int, r room) room {
-	n := f.p.Numbers[f.p.Ops[pc].B]
-	least, most, step := f.rests.numberBits(pc)
-	if n.Kind == plan.NumberSized {
-		r = f.known.taking(r, n.Operand, pc, 64)
-		if size, sum, linear := f.known.size(n.Operand, pc, 1, &r); linear {
-			r = f.known.taken(r, size, sum, linear)
-		} else {
-			r = r.after(least, most, step)
-		}
-	} else {
-		r = r.after(least, most, step)
-	}
-	for _, slot := range f.known.written(&f.p.Ops[pc]) {
+	for _, slot := range s.Slots() {
 		r = f.known.wrote(r, slot)
 	}
 	return r
 }
 
-func (f *flow) more(pc int, op *plan.Op, r room) {
-	leave := int(f.p.Ops[op.A].B)
-	switch op.C {
-	case plan.MoreRest:
-		f.to(pc+1, r.between(8, everything))
-		f.to(leave, r.between(0, 7))
-	case plan.MoreWhile:
-		f.branch(op.B, r, pc+1, leave)
-	default:
-		f.to(pc+1, r)
+// branch goes both ways that a condition can go.
+func (f *flow) branch(operand uint32, r room) (yes, no room) {
+	return f.known.way(r, operand, true), f.known.way(r, operand, false)
+}
+
+// choose goes into every arm that the tag can have.
+func (f *flow) choose(s *plan.Switch, r room) room {
+	arms := make([]meeting, len(s.Arms))
+	for _, e := range s.Entries {
+		f.gather(&arms[s.BlockOf(int32(e.Target))], f.known.tagged(r, s, e))
+	}
+	if s.Default >= 0 {
+		f.gather(&arms[s.BlockOf(s.Default)], r)
+	}
+	var out meeting
+	for i := range arms {
+		f.gather(&out, f.through(s.Arms[i].Steps, arms[i].room))
+	}
+	return out.room
+}
+
+// elements goes through the body of a list again and again, until nothing new comes of it. around goes through it once, from in
+// front of an element to behind it.
+func (f *flow) elements(s plan.Step, first room, around func(r room) room) {
+	head := &f.behind[s.At().ID]
+	if f.gather(head, first); head.at == 0 {
+		return
+	}
+	var tail meeting
+	for f.gather(&tail, around(head.room)) && f.gather(head, tail.room) {
 	}
 }
 
-// window opens a window: inside, no more can be seen than its size, which has been found to fit.
-func (f *flow) window(pc int, op *plan.Op, r room) {
-	if op.Flags&plan.FlagPacked == 0 {
+// counted goes into a list whose elements are counted before the first, and behind it. Where all elements have as many bits, what
+// is behind it is what its size leaves.
+func (f *flow) counted(s plan.Step, operand uint32, r room) room {
+	id, body, most := s.At().ID, s.Blocks()[0].Steps, mostOf(s)
+	r = f.known.taking(r, operand, id, int64(min(most, uint64(mostBound))))
+	n, sum, linear := f.known.operand(operand, id, &r)
+	bits, same := straight(f.p, body)
+	var out meeting
+	each, fits := uint64(0), false
+	if bits > 0 && same && linear {
+		size, sum, linear := f.known.size(operand, id, int64(bits), &r)
+		if linear && f.known.spare(&r, size, sum, linear).lo >= 0 {
+			each, fits = bits, true
+			f.gather(&out, f.known.since(f.known.taken(r, size, sum, linear), s))
+		}
+	}
+	if !fits && n.lo <= 0 {
+		f.gather(&out, r)
+	}
+	if n.hi <= 0 {
+		return out.room
+	}
+	some := r
+	if linear {
+		some = f.known.among(r, sum, numbers{1, unbounded, 1, 0}, true)
+	}
+	f.elements(s, some.between(each, everything), func(r room) room {
+		r = f.through(body, r)
+		if !fits {
+			f.gather(&out, r)
+		}
+		return r.between(each, everything)
+	})
+	return out.room
+}
+
+// straight is how many bits steps take where these are always the same.
+func straight(p *plan.Plan, steps []plan.Step) (n uint64, ok bool) {
+	for _, s := range steps {
+		if flow := s.Flow(); flow == plan.Choose || flow == plan.Repeat {
+			return 0, false
+		}
+		least, most := p.Bits(s)
+		if least != most {
+			return 0, false
+		}
+		n += most
+	}
+	return n, true
+}
+
+// asked goes into a list that asks on the way whether it goes on, and behind it.
+func (f *flow) asked(s *plan.List, r room) room {
+	var out meeting
+	f.elements(s, r, func(r room) room {
+		leaves := room{}
+		switch s.Kind {
+		case plan.ListRest:
+			r, leaves = r.between(8, everything), r.between(0, 7)
+		case plan.ListWhile:
+			r, leaves = f.branch(s.Size, r)
+		case plan.ListCount, plan.ListUntil:
+		}
+		f.gather(&out, leaves)
+		r = f.through(s.Body, r)
+		if s.Kind == plan.ListUntil {
+			leaves, r = f.branch(s.Size, r)
+			f.gather(&out, leaves)
+		}
+		return r
+	})
+	return out.room
+}
+
+// subset goes into a subset that does not say how many elements it has, and behind it: behind flags, or the index that ends it.
+func (f *flow) subset(s *plan.Subset, r room) room {
+	var out meeting
+	f.elements(s, r, func(r room) room {
+		if s.Kind == schema.SubsetBitmap {
+			f.gather(&out, r.after(0, s.N, 1))
+			return f.through(s.Body, r.after(1, s.N, 1))
+		}
+		r = f.through(s.Body[:1], r)
+		f.gather(&out, r)
+		return f.through(s.Body[1:], r)
+	})
+	return out.room
+}
+
+// number is the room behind a number.
+func (f *flow) number(n *plan.Number, r room) room {
+	least, most, step := f.rests.numberBits(n)
+	if n.Kind == plan.NumberSized {
+		r = f.known.taking(r, n.Operand, n.ID, 64)
+		if size, sum, linear := f.known.size(n.Operand, n.ID, 1, &r); linear {
+			return f.known.taken(r, size, sum, linear)
+		}
+	}
+	return r.after(least, most, step)
+}
+
+// window goes through a window: inside, no more can be seen than its size, which has been found to fit.
+func (f *flow) window(s *plan.Window, r room) room {
+	if !s.Packed {
 		r = r.align(8)
 	}
-	r = f.known.taking(r, op.A, pc, mostNumber)
-	size, sum, linear := f.known.size(op.A, pc, int64(op.C), &r)
-	behind := f.known.taken(r, size, sum, linear)
-	if behind.at == 0 {
-		return
+	r = f.known.taking(r, s.Size, s.ID, mostNumber)
+	size, sum, linear := f.known.size(s.Size, s.ID, int64(s.Unit), &r)
+	out := f.known.taken(r, size, sum, linear)
+	if out.at == 0 {
+		return room{}
 	}
 	// It fits: so it is at most what is left.
 	size, ok := size.between(0, int64(min(r.hi, everything)))
 	if !ok {
-		return
+		return room{}
 	}
-	f.outer[pc] = r
 	least, most, step := uint64(size.lo), uint64(size.hi), uint64(max(size.step, 1))
 	inside := room{at: r.at, end: r.after(least, most, step).at}
 	if inside.end == 0 {
-		return
+		return room{}
 	}
 	inside.lo, inside.hi, inside.step, inside.off = least, most, step, least%step
 	inside.known = r.known.leaving(f.known.inside(&r, sum, linear))
-	f.to(pc+1, f.known.settle(inside))
-	// What is around it may have become larger while nothing changed inside.
-	if end := f.closed[pc]; f.in[end].at != 0 {
-		f.dirty[end], f.again = true, true
+	end := &f.behind[s.ID]
+	if f.gather(end, f.through(s.Body, f.known.settle(inside))); end.at == 0 {
+		return room{}
 	}
+	return f.close(end.room, f.known.since(out, s))
 }
 
-// close ends a window: fewer than eight bits are left of it.
-func (f *flow) close(pc int, r room) {
-	start := int(f.opened[pc])
-	op := &f.p.Ops[start]
-	before := f.outer[start]
-	size, sum, linear := f.known.size(op.A, start, int64(op.C), &before)
-	out := f.known.since(f.known.taken(before, size, sum, linear), start, pc)
+// close ends a window: fewer than eight bits are left of it. out is the room behind its size.
+func (f *flow) close(r, out room) room {
 	if out.at == 0 {
-		return
+		return room{}
 	}
 	left := out.known.forms()
 	out.known = nil
@@ -291,29 +328,28 @@ func (f *flow) close(pc int, r room) {
 			}
 		}
 	}
-	f.to(pc+1, f.known.settle(out))
+	return f.known.settle(out)
 }
 
-func (f *flow) blob(pc int, op *plan.Op, r room) {
-	b := f.p.Blobs[op.A]
-	if op.Flags&plan.FlagPacked == 0 {
+func (f *flow) blob(b *plan.Blob, r room) room {
+	if !b.Packed {
 		r = r.align(8)
 	}
 	unit := uint64(b.Unit())
-	least, most := f.rests.blobSize(pc)
+	least, most := f.rests.blobSize(b)
 	switch {
 	case b.Rest:
 		out := r.between(0, 8*uint64(b.Max)+7)
 		lo, hi := out.odd()
-		f.to(pc+1, out.after(0, unit*most, unit).between(uint64(lo), uint64(hi)))
+		return out.after(0, unit*most, unit).between(uint64(lo), uint64(hi))
 	case b.Size >= 0:
-		r = f.known.taking(r, uint32(b.Size), pc, int64(b.Max))
-		size, sum, linear := f.known.size(uint32(b.Size), pc, int64(unit), &r)
+		r = f.known.taking(r, uint32(b.Size), b.ID, int64(b.Max))
+		size, sum, linear := f.known.size(uint32(b.Size), b.ID, int64(unit), &r)
 		size, ok := size.between(0, int64(unit*most))
-		if ok {
-			f.to(pc+1, f.known.taken(r, size, sum, linear))
+		if !ok {
+			return room{}
 		}
-	default:
-		f.to(pc+1, r.after(unit*least, unit*most, unit))
+		return f.known.taken(r, size, sum, linear)
 	}
+	return r.after(unit*least, unit*most, unit)
 }

@@ -338,17 +338,17 @@ func (a *atoms) sumOf(f form, r *room) numbers {
 	return n
 }
 
-// operand is what an operand of the op at pc can be in a room, and the sum that it is.
-func (a *atoms) operand(operand uint32, pc int, r *room) (what numbers, sum form, linear bool) {
+// operand is what an operand of a step can be in a room, and the sum that it is.
+func (a *atoms) operand(operand uint32, at plan.StepID, r *room) (what numbers, sum form, linear bool) {
 	o := &a.p.Operands[operand]
-	bounds := a.rests.intervalOf(operand, pc).numbers()
+	bounds := a.rests.intervalOf(operand, at).numbers()
 	if o.Kind == plan.OperandConst {
 		sum = form{lo: bounds.lo, hi: bounds.lo}
 		return bounds, sum, bounds.step == 0 && sum.small()
 	}
 	if o.Kind == plan.OperandLeaf {
-		if pc >= 0 {
-			if both, ok := bounds.meet(a.leafNumbers(a.p.Leaf(o, pc))); ok && !o.Bool {
+		if at != plan.NoStep {
+			if both, ok := bounds.meet(a.leafNumbers(a.p.LeafOf(o, at))); ok && !o.Bool {
 				bounds = both
 			}
 		}

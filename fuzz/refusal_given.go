@@ -225,18 +225,17 @@ func (a *atoms) residue(r room, t, is *term, signed, holds bool) room {
 
 // way is the room when a condition that is an operand goes one way.
 func (a *atoms) way(r room, operand uint32, holds bool) room {
-	n := a.rests.intervalOf(operand, -1)
+	n := a.rests.intervalOf(operand, plan.NoStep)
 	if holds && n.hi.Sign() == 0 || !holds && n.lo.Sign() > 0 {
 		return room{}
 	}
 	return a.given(r, a.rests.term(operand), holds)
 }
 
-// tagged is the room when the tag of the switch at pc is among the keys of an entry.
-func (a *atoms) tagged(r room, pc int, e plan.SwitchEntry) room {
-	op := &a.p.Ops[pc]
-	lo, hi := keyNumbers(e.Lo, e.Hi, a.p.Operands[op.A].Signed)
-	what, f, linear := a.operand(op.A, pc, &r)
+// tagged is the room when the tag of a switch is among the keys of an entry.
+func (a *atoms) tagged(r room, s *plan.Switch, e plan.SwitchEntry) room {
+	lo, hi := keyNumbers(e.Lo, e.Hi, a.p.Operands[s.Tag].Signed)
+	what, f, linear := a.operand(s.Tag, s.ID, &r)
 	n, ok := numbers{lo, hi, 1, 0}.tidy()
 	if !ok {
 		return r

@@ -57,7 +57,7 @@ func (r *rests) slotValues(slot uint32) (values []uint64) {
 		if from := &p.Operands[let.Value]; from.Kind == plan.OperandSlot && len(p.SlotLeaves[from.Slot]) > 0 {
 			continue // an argument that is a field, which is one of the leaves below
 		}
-		n := r.intervalOf(let.Value, int(let.Op))
+		n := r.intervalOf(let.Value, let.ID)
 		span := new(big.Int).Sub(n.hi, n.lo)
 		if len(values) > triedForOne || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
 			return nil

@@ -11,9 +11,9 @@ import (
 // size that has been checked, or behind `rest >= 4`, it cannot end at all for a while. That decides which fields can be
 // refused for want of bits, where there can be padding, and whether anything can be left over.
 //
-// findRooms follows every way through the plan and keeps, for each op, what holds on all of them.
+// findRooms follows every way through the plan and keeps, for each place, what holds on all of them.
 
-// room is what is known in front of an op.
+// room is what is known at a place.
 type room struct {
 	at     uint64 // bit i: the position can be i modulo 64; 0 when no packet comes here
 	end    uint64 // bit i: the end of the window can be i modulo 64

@@ -9,14 +9,14 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// How large things can be, and what follows for the ops whose sizes are found on the way.
+// How large things can be, and what follows for the steps whose sizes are found on the way.
 
 // interval is the values that an operand can have.
 type interval struct{ lo, hi *big.Int }
 
-// intervalOf is the interval of an operand of the op at pc. The checker knows it for expressions; a count or a length
+// intervalOf is the interval of an operand of a step, NoStep for what is no leaf's. The checker knows it for expressions; a count or a length
 // that belongs to a type is its leaf's.
-func (r *rests) intervalOf(operand uint32, pc int) interval {
+func (r *rests) intervalOf(operand uint32, at plan.StepID) interval {
 	p, o := r.p, &r.p.Operands[operand]
 	v, constant := r.constant(operand)
 	switch {
@@ -28,8 +28,8 @@ func (r *rests) intervalOf(operand uint32, pc int) interval {
 		return interval{n, n}
 	case o.Expr != nil && o.Expr.Lo != nil:
 		return interval{o.Expr.Lo, o.Expr.Hi}
-	case o.Kind == plan.OperandLeaf && !o.Bool && pc >= 0:
-		info := &p.Info[p.Leaf(o, pc)]
+	case o.Kind == plan.OperandLeaf && !o.Bool && at != plan.NoStep:
+		info := &p.Info[p.LeafOf(o, at)]
 		lo := new(big.Int).SetUint64(info.Base)
 		return interval{lo, new(big.Int).Add(lo, new(big.Int).SetUint64(info.TypeSpan))}
 	}
@@ -67,8 +67,7 @@ func (n interval) bits(unit uint64) (least, most uint64) {
 }
 
 // blobSize is the fewest and most units of a blob that was accepted, the NUL of a cstring counted.
-func (r *rests) blobSize(pc int) (least, most uint64) {
-	b := r.p.Blobs[r.p.Ops[pc].A]
+func (r *rests) blobSize(b *plan.Blob) (least, most uint64) {
 	most = uint64(b.Max)
 	switch {
 	case b.Text == schema.TextCString:
@@ -76,21 +75,20 @@ func (r *rests) blobSize(pc int) (least, most uint64) {
 	case b.Rest:
 		return 0, most
 	case b.Size >= 0:
-		lo, hi := r.intervalOf(uint32(b.Size), pc).bits(1)
+		lo, hi := r.intervalOf(uint32(b.Size), b.ID).bits(1)
 		return min(lo, most), min(hi, most)
 	}
 	return most, most
 }
 
 // numberBits is the fewest and most bits of a number, which come in steps of step.
-func (r *rests) numberBits(pc int) (least, most, step uint64) {
-	n := r.p.Numbers[r.p.Ops[pc].B]
+func (r *rests) numberBits(n *plan.Number) (least, most, step uint64) {
 	switch n.Kind {
 	case plan.NumberSized:
-		least, most = r.intervalOf(n.Operand, pc).bits(1)
+		least, most = r.intervalOf(n.Operand, n.ID).bits(1)
 		return min(least, 64), min(most, 64), 1
 	case plan.NumberRanged:
-		lo, hi := r.spans(n, pc)
+		lo, hi := r.spans(n)
 		return uint64(lo.BitLen()), uint64(hi.BitLen()), 1
 	case plan.NumberVarint:
 		return 8, 8 * (uint64(n.Bits+6) / 7), 8
@@ -103,12 +101,12 @@ func (r *rests) numberBits(pc int) (least, most, step uint64) {
 }
 
 // spans is the smallest and largest span that int(a..e) can have, 0 where e is below a.
-func (r *rests) spans(n *plan.Number, pc int) (lo, hi *big.Int) {
+func (r *rests) spans(n *plan.Number) (lo, hi *big.Int) {
 	from := new(big.Int).SetUint64(n.Lo)
 	if n.Signed {
 		from = big.NewInt(int64(n.Lo))
 	}
-	e := r.intervalOf(n.Operand, pc)
+	e := r.intervalOf(n.Operand, n.ID)
 	lo, hi = new(big.Int).Sub(e.lo, from), new(big.Int).Sub(e.hi, from)
 	zero := new(big.Int)
 	if lo.Sign() < 0 {
@@ -121,9 +119,9 @@ func (r *rests) spans(n *plan.Number, pc int) (lo, hi *big.Int) {
 }
 
 // number lists the refusals of a number whose width is found on the way.
-func (o *refusals) number(pc int, op *plan.Op) {
-	p, at := o.p, o.rooms[pc]
-	n, leaf := p.Numbers[op.B], int(op.A)
+func (o *refusals) number(n *plan.Number, at room) {
+	p, leaf := o.p, int(n.Leaf)
+	o.place.Leaf = leaf
 	// A kind can have several causes, of which one is enough.
 	seen := map[reject.Kind]int{}
 	add := func(kind reject.Kind, unreachable string) {
@@ -131,15 +129,15 @@ func (o *refusals) number(pc int, op *plan.Op) {
 		switch {
 		case !known:
 			seen[kind] = len(o.list)
-			o.add(pc, leaf, op.Node, kind, unreachable)
+			o.add(kind, unreachable)
 		case unreachable == "" && !o.dead:
 			o.list[i].Unreachable = ""
 		}
 	}
-	_, most, _ := o.rests.numberBits(pc)
+	_, most, _ := o.rests.numberBits(n)
 	pastEnd := at.holds(most)
 	if n.Kind == plan.NumberSized && pastEnd == "" {
-		pastEnd = o.fits(n.Operand, pc, at, 1, 64)
+		pastEnd = o.fits(n.Operand, n.ID, at, 1, 64)
 	}
 	add(reject.PastEnd, pastEnd)
 	info := &p.Info[leaf]
@@ -152,16 +150,16 @@ func (o *refusals) number(pc int, op *plan.Op) {
 	}
 	switch n.Kind {
 	case plan.NumberSized:
-		if o.rests.intervalOf(n.Operand, pc).lo.Sign() < 0 {
-			what, _, _ := o.known.operand(n.Operand, pc, &at)
+		if o.rests.intervalOf(n.Operand, n.ID).lo.Sign() < 0 {
+			what, _, _ := o.known.operand(n.Operand, n.ID, &at)
 			add(reject.OutOfRange, what.within(64))
 		}
 	case plan.NumberRanged:
-		e := o.rests.intervalOf(n.Operand, pc)
+		e := o.rests.intervalOf(n.Operand, n.ID)
 		if from := new(big.Int).SetUint64(n.Lo); n.Signed && e.lo.Cmp(big.NewInt(int64(n.Lo))) < 0 || !n.Signed && e.lo.Cmp(from) < 0 {
 			add(reject.OutOfRange, "")
 		}
-		add(outside, fullSpans(o.rests.spans(n, pc)))
+		add(outside, fullSpans(o.rests.spans(n)))
 	case plan.NumberVarint:
 		unreachable := ""
 		if n.Bits <= 7 {
@@ -208,35 +206,32 @@ func fullSpans(lo, hi *big.Int) string {
 }
 
 // blob lists the refusals of raw bytes or text.
-func (o *refusals) blob(pc int, op *plan.Op) {
-	p, at := o.p, o.rooms[pc]
-	b := p.Blobs[op.A]
-	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
-	pad := o.padded(op, &at, add)
+func (o *refusals) blob(b *plan.Blob, at room) {
+	pad := o.padded(b.Packed, &at)
 
-	least, most := o.rests.blobSize(pc)
+	least, most := o.rests.blobSize(b)
 	unit := uint64(b.Unit())
 	pastEnd := at.holds(unit * most)
 	switch {
 	case b.Rest:
 		pastEnd = "it takes what there is"
 	case b.Size >= 0 && pastEnd == "":
-		pastEnd = o.fits(uint32(b.Size), pc, at, unit, uint64(b.Max))
+		pastEnd = o.fits(uint32(b.Size), b.ID, at, unit, uint64(b.Max))
 	}
 	if pastEnd != "" && pad == "" {
 		pastEnd = ""
 	}
-	add(reject.PastEnd, pastEnd)
+	o.add(reject.PastEnd, pastEnd)
 	switch {
 	case b.Rest:
 		unreachable := ""
 		if at.hi/8 <= uint64(b.Max) {
 			unreachable = "a datagram has no more"
 		}
-		add(reject.OutOfRange, unreachable)
+		o.add(reject.OutOfRange, unreachable)
 	case b.Size >= 0:
-		what, _, _ := o.known.operand(uint32(b.Size), pc, &at)
-		add(reject.OutOfRange, what.within(uint64(b.Max)))
+		what, _, _ := o.known.operand(uint32(b.Size), b.ID, &at)
+		o.add(reject.OutOfRange, what.within(uint64(b.Max)))
 	}
 	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
 	if text {
@@ -248,7 +243,7 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 		if most < needs {
 			unreachable = "a text this short breaks no rule"
 		}
-		add(reject.BadString, unreachable)
+		o.add(reject.BadString, unreachable)
 	}
 	if b.Rule != nil && b.Rule.Kind != schema.RuleUTF8 {
 		n := uint64(len(b.Rule.Bytes))
@@ -258,58 +253,56 @@ func (o *refusals) blob(pc int, op *plan.Op) {
 		} else if b.Text == 0 && b.Rule.Kind == schema.RuleNe && (n < least || n > most) {
 			unreachable = "it never has that size"
 		}
-		add(reject.ConstMismatch, unreachable)
+		o.add(reject.ConstMismatch, unreachable)
 	}
 }
 
 // padded lists what the padding in front of bytes or a window can be refused for, and goes behind it. It returns why
 // the padding is always there, "" when it need not be.
-func (o *refusals) padded(op *plan.Op, at *room, add func(reject.Kind, string)) string {
-	if op.Flags&plan.FlagPacked != 0 {
+func (o *refusals) padded(packed bool, at *room) string {
+	if packed {
 		return "there is no padding"
 	}
 	held := at.holdsPadding(8)
 	least, most := at.padding(8)
 	if most > 0 { // else nobody would think of padding
-		add(reject.NonzeroPadding, noPadding(least, most))
+		o.add(reject.NonzeroPadding, noPadding(least, most))
 	}
 	*at = at.align(8)
 	return held
 }
 
 // window lists the refusals of the start of a window.
-func (o *refusals) window(pc int, op *plan.Op) {
-	at := o.rooms[pc]
-	add := func(kind reject.Kind, unreachable string) { o.add(pc, -1, op.Node, kind, unreachable) }
-	pad := o.padded(op, &at, add)
-	n := o.rests.intervalOf(op.A, pc)
-	_, most := n.bits(uint64(op.C))
+func (o *refusals) window(s *plan.Window, at room) {
+	pad := o.padded(s.Packed, &at)
+	n := o.rests.intervalOf(s.Size, s.ID)
+	_, most := n.bits(uint64(s.Unit))
 	pastEnd := at.holds(most)
 	if pastEnd == "" {
-		pastEnd = o.fits(op.A, pc, at, uint64(op.C), uint64(mostNumber))
+		pastEnd = o.fits(s.Size, s.ID, at, uint64(s.Unit), uint64(mostNumber))
 	}
 	if pad == "" {
 		pastEnd = ""
 	}
-	add(reject.PastEnd, pastEnd)
+	o.add(reject.PastEnd, pastEnd)
 	if n.lo.Sign() < 0 {
 		unreachable := ""
-		if what, _, _ := o.known.operand(op.A, pc, &at); what.lo >= 0 {
+		if what, _, _ := o.known.operand(s.Size, s.ID, &at); what.lo >= 0 {
 			unreachable = "what stands before it makes sure that as much is left"
 		}
-		add(reject.OutOfRange, unreachable)
+		o.add(reject.OutOfRange, unreachable)
 	}
 }
 
 // fits proves that as many units as an operand says, which are from 0 to most, are never more than what is left; ""
 // where nothing proves it.
-func (o *refusals) fits(operand uint32, pc int, at room, unit, most uint64) string {
+func (o *refusals) fits(operand uint32, id plan.StepID, at room, unit, most uint64) string {
 	const never = "its size is never more than what is left"
-	at = o.known.taking(at, operand, pc, int64(most))
+	at = o.known.taking(at, operand, id, int64(most))
 	if at.at == 0 {
 		return never
 	}
-	size, sum, linear := o.known.size(operand, pc, int64(unit), &at)
+	size, sum, linear := o.known.size(operand, id, int64(unit), &at)
 	if o.known.spare(&at, size, sum, linear).lo >= 0 {
 		return never
 	}

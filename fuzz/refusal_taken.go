@@ -1,11 +1,13 @@
 package fuzz
 
+import "github.com/pktscope/pktscope/decode/plan"
+
 // What a size leaves of a room.
 
-// size is how much the op at pc takes, in bits, units of which an operand says how many: what that can be, and the sum
+// size is how much a step takes, in bits, units of which an operand says how many: what that can be, and the sum
 // of atoms that it is, of which `rest` is one.
-func (a *atoms) size(operand uint32, pc int, unit int64, r *room) (what numbers, sum form, linear bool) {
-	what, sum, linear = a.operand(operand, pc, r)
+func (a *atoms) size(operand uint32, at plan.StepID, unit int64, r *room) (what numbers, sum form, linear bool) {
+	what, sum, linear = a.operand(operand, at, r)
 	if linear {
 		sum, linear = sum.times(unit)
 	}
@@ -97,9 +99,9 @@ func (a *atoms) taken(r room, what numbers, sum form, linear bool) room {
 	return a.settle(r)
 }
 
-// taking is the room in front of an op whose size has passed its own bounds.
-func (a *atoms) taking(r room, operand uint32, pc int, most int64) room {
-	_, f, linear := a.operand(operand, pc, &r)
+// taking is the room in front of a step whose size has passed its own bounds.
+func (a *atoms) taking(r room, operand uint32, at plan.StepID, most int64) room {
+	_, f, linear := a.operand(operand, at, &r)
 	if !linear {
 		return r
 	}

@@ -161,25 +161,24 @@ func floatEdges(r *schema.Rule) []float64 {
 }
 
 // tags proves that every value that a switch's tag can have has an arm.
-func (o *refusals) tags(pc int, op *plan.Op) string {
-	p := o.p
-	s, operand := p.Switches[op.B], &p.Operands[op.A]
+func (o *refusals) tags(s *plan.Switch, at room) string {
+	p, operand := o.p, &o.p.Operands[s.Tag]
 	if s.Default >= 0 {
 		return "every value has an arm"
 	}
-	what, _, _ := o.known.operand(op.A, pc, &o.rooms[pc])
+	what, _, _ := o.known.operand(s.Tag, s.ID, &at)
 	if why := coversAll(s, what, operand); why != "" {
 		return why
 	}
 	var leaves []int32
 	switch operand.Kind {
 	case plan.OperandLeaf:
-		leaves = []int32{int32(p.Leaf(operand, pc))}
+		leaves = []int32{int32(p.LeafOf(operand, s.ID))}
 	case plan.OperandSlot:
 		leaves = p.SlotLeaves[operand.Slot]
 	}
 	if len(leaves) == 0 {
-		n := o.rests.intervalOf(op.A, pc)
+		n := o.rests.intervalOf(s.Tag, s.ID)
 		return covered(s, operand, lowBits(n.lo), lowBits(n.hi))
 	}
 	for _, leaf := range leaves {
@@ -200,7 +199,7 @@ func (o *refusals) tags(pc int, op *plan.Op) string {
 				return ""
 			}
 		}
-		if n := o.rests.intervalOf(op.A, pc); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
+		if n := o.rests.intervalOf(s.Tag, s.ID); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
 			return ""
 		}
 	}

@@ -73,20 +73,17 @@ func (m *points) choices() []choice {
 		if !ok {
 			continue
 		}
-		first := m.op[s.At().Op]
+		first := m.itself[s.At().ID]
 		if at.Flow() == plan.Repeat {
 			var some []uint32
-			for n := uint32(1); n < sizeBuckets(m.most[s.At().Op]); n++ {
+			for n := uint32(1); n < sizeBuckets(m.most[s.At().ID]); n++ {
 				some = append(some, first+n)
 			}
 			add(at, 0, "an element", some...)
-		} else if sw, ok := s.(*plan.Switch); ok {
-			for i, start := range sw.Starts {
-				add(at, i, "", m.arm[start])
-			}
-		} else {
-			add(at, 0, "", first)
-			add(at, 1, "", first+1)
+			continue
+		}
+		for i := range s.Blocks() {
+			add(at, i, "", first+uint32(i))
 		}
 	}
 	return all

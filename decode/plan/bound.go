@@ -131,6 +131,12 @@ func (p *Plan) work(steps []Step) work {
 	return w
 }
 
+// Bits are the fewest and the most bits of a step, with its blocks.
+func (p *Plan) Bits(s Step) (least, most uint64) {
+	w := s.work(p)
+	return w.minBits, w.maxBits
+}
+
 // asking is the work of one item and the expression that it asks.
 func (p *Plan) asking(operand uint32) work {
 	o := &p.Operands[operand]

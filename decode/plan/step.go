@@ -296,6 +296,31 @@ func (s *Reserved) Keeps() int {
 	return 0
 }
 
+// Slots gives those of the leaves that are saved.
+func (s *Run) Slots() []uint32 {
+	slots := make([]uint32, len(s.Saves))
+	for i := range s.Saves {
+		slots[i] = s.Saves[i].Slot
+	}
+	return slots
+}
+
+// Slots gives those of the value and of the index before.
+func (s *Number) Slots() (slots []uint32) {
+	for _, slot := range []int32{s.Slot, s.Previous} {
+		if slot >= 0 {
+			slots = append(slots, uint32(slot))
+		}
+	}
+	return slots
+}
+
+// Slots gives the one.
+func (s *Let) Slots() []uint32 { return []uint32{s.Slot} }
+
+// Slots gives that of where it began.
+func (s *Group) Slots() []uint32 { return []uint32{s.Slot} }
+
 // Most is how many units there are at most.
 func (s *Blob) Most() uint64 { return uint64(s.Max) }
 

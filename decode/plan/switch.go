@@ -2,6 +2,7 @@ package plan
 
 import (
 	"iter"
+	"slices"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -30,3 +31,6 @@ func (s *Switch) Set() iter.Seq2[uint64, uint64] {
 		}
 	}
 }
+
+// BlockOf is the block that begins with an op, -1 where none does.
+func (s *Switch) BlockOf(op int32) int { return slices.Index(s.Starts, int(op)) }

@@ -32,6 +32,10 @@ type Step interface {
 	Extent(p *Plan, n int) int
 	// Keeps is how many of the bits that it skips may be any, at most; 0 where they have to be zero.
 	Keeps() int
+	// Slots are those that it writes, without its blocks.
+	Slots() []uint32
+	// Cover is what coverage counts of it: of itself, and of what is behind its blocks.
+	Cover() (itself, behind Cover)
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -93,6 +97,9 @@ func (b *Base) Extent(*Plan, int) int { return 0 }
 
 // Keeps is 0.
 func (b *Base) Keeps() int { return 0 }
+
+// Slots gives none.
+func (b *Base) Slots() []uint32 { return nil }
 
 // Block is steps that follow each other.
 type Block struct {
