@@ -57,22 +57,28 @@ func (d *Differences) Append(b []byte, pa, pb *Packet, nameA, nameB string) []by
 		return append(b, "\n\n"...)
 	}
 	b = append(d.parting(b, &part, nameA, nameB), '\n')
-	shown, left := 0, 0
-	r := diff.Compare(pa.Trace, pb.Trace, pa.Cut, pb.Cut, func(f *diff.Difference) bool {
-		if d.most > 0 && shown == d.most {
-			left++
-			return true
-		}
-		shown++
-		b = d.field(b, f, pa.Trace, pb.Trace)
-		return true
-	})
+	r, left := d.each(pa, pb, func(f *diff.Difference) { b = d.field(b, f, pa.Trace, pb.Trace) })
 	if left > 0 {
 		b = append(appendCount(append(b, "and "...), left, "more field"), '\n')
 	}
 	b = d.unread(b, r.UnreadA, nameB, nameA)
 	b = d.unread(b, r.UnreadB, nameA, nameB)
 	return append(b, '\n')
+}
+
+// each compares two packets and takes the differences that are shown; left is how many more there are.
+func (d *Differences) each(pa, pb *Packet, take func(*diff.Difference)) (r diff.Result, left int) {
+	shown := 0
+	r = diff.Compare(pa.Trace, pb.Trace, pa.Cut, pb.Cut, func(f *diff.Difference) bool {
+		if d.most > 0 && shown == d.most {
+			left++
+			return true
+		}
+		shown++
+		take(f)
+		return true
+	})
+	return r, left
 }
 
 func (d *Differences) head(b []byte, hue paint, sign, name string, p *Packet) []byte {

@@ -41,13 +41,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 		b = append(b, `,"secret":true`...)
 	}
 	b = append(b, `},"differences":[`...)
-	shown, left := 0, 0
-	r := diff.Compare(pa.Trace, pb.Trace, pa.Cut, pb.Cut, func(f *diff.Difference) bool {
-		if d.most > 0 && shown == d.most {
-			left++
-			return true
-		}
-		shown++
+	r, left := d.each(pa, pb, func(f *diff.Difference) {
 		ev, t := f.A, pa.Trace
 		if ev == nil {
 			ev, t = f.B, pb.Trace
@@ -57,7 +51,6 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 		b = schema.AppendJSON(b, d.json.scratch)
 		b = d.sideJSON(b, `,"a":{`, pa.Trace, f.A, f.Secret)
 		b = append(d.sideJSON(b, `,"b":{`, pb.Trace, f.B, f.Secret), '}')
-		return true
 	})
 	b = append(b, ']')
 	for _, n := range []struct {

@@ -145,6 +145,17 @@ func (x *statistics) rate(n float64, what string) string {
 	return ", " + unit(n/x.Seconds) + what
 }
 
+// shownCase is a case's name in a table.
+func shownCase(c *stats.CaseRow) string {
+	switch {
+	case c.Others:
+		return "(others)"
+	case c.Case == "":
+		return "-"
+	}
+	return schema.EscapeText(c.Case)
+}
+
 // cases is the table of the first rows cases.
 func (x *statistics) cases(b []byte, rows int) []byte {
 	title := "case"
@@ -154,13 +165,6 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	t := newTable("", title, "packets", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
 	t.left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
-		name := schema.EscapeText(c.Case)
-		switch {
-		case c.Others:
-			name = "(others)"
-		case name == "":
-			name = "-"
-		}
 		rate, p50, p99 := perSecond(c.PerSecond), "", ""
 		if e := c.Every; e != nil && e.Interval.N > 0 {
 			rate = fmt.Sprintf("%.1f Hz of %.4g", e.Rate, 1e3/e.Nominal)
@@ -170,7 +174,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 		if n := c.Accepted.Packets; n > 0 {
 			size = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 		}
-		t.row(arrow(c.Direction), name, count(c.Accepted.Packets), count(c.Rejected.Packets), percent(c.Share), rate, p50, p99, count(c.Cut.Packets), size)
+		t.row(arrow(c.Direction), shownCase(&c), count(c.Accepted.Packets), count(c.Rejected.Packets), percent(c.Share), rate, p50, p99, count(c.Cut.Packets), size)
 		t.paint(0, x.direction(c.Direction))
 		t.paint(3, x.style.refused)
 	}

@@ -59,18 +59,11 @@ func (x *statistics) liveCases(b []byte, before *stats.Summary, rate func(now, t
 	t.left(0, 1)
 	for i := range x.Cases[:rows] {
 		c := &x.Cases[i]
-		name := schema.EscapeText(c.Case)
-		switch {
-		case c.Others:
-			name = "(others)"
-		case name == "":
-			name = "-"
-		}
 		old := then[key{c.Case, c.Direction, c.Others}]
 		if old == nil {
 			old = &stats.CaseRow{}
 		}
-		t.row(arrow(c.Direction), name, perSecond(rate(c.Packets(), old.Packets())), perSecond(rate(c.Bits(), old.Bits())),
+		t.row(arrow(c.Direction), shownCase(c), perSecond(rate(c.Packets(), old.Packets())), perSecond(rate(c.Bits(), old.Bits())),
 			count(c.Packets()), count(c.Rejected.Packets), perSecond(rate(c.Rejected.Packets, old.Rejected.Packets)))
 		t.paint(0, x.direction(c.Direction))
 		t.paint(5, x.style.refused)
