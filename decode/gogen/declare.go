@@ -199,18 +199,9 @@ func (g *gen) structDecl(b *bytes.Buffer, t *goType) {
 		fmt.Fprintf(b, `
 // XYZW is the quaternion; one that a PacketReader accepted has no NaN in it.
 func (v *%s) XYZW() (x, y, z, w float32) {
-	a, b, c := smallest(uint64(v.A), %d), smallest(uint64(v.B), %d), smallest(uint64(v.C), %d)
-	d := fourth(a, b, c)
-	switch v.Largest {
-	case 0:
-		return d, a, b, c
-	case 1:
-		return a, d, b, c
-	case 2:
-		return a, b, d, c
-	}
-	return a, b, c, d
+	q := smallestQuat(uint64(min(v.Largest, 3)), &[3]uint64{uint64(v.A), uint64(v.B), uint64(v.C)}, %d)
+	return q[0], q[1], q[2], q[3]
 }
-`, t.text, n, n, n)
+`, t.text, n)
 	}
 }

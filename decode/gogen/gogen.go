@@ -106,7 +106,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
-	for name := range runtimeNames() {
+	for name := range support().names {
 		g.top.taken[name] = true
 	}
 	g.prepare()

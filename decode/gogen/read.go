@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"hash/crc32"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -115,29 +114,24 @@ func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
 	return "bit", "0"
 }
 
+// loads are what follows "load" in the name of the function that loads bits in an order.
+var loads = [...]string{wire.LSB: "LSB", wire.MSB: "MSB", wire.Bousk: "Bousk"}
+
 func (f *function) readCRC(s *plan.Checksum) {
 	g := f.g
 	info := &g.p.Info[s.Leaf]
 	path := g.pathOf(info.Node)
 	width := strconv.Itoa(g.p.CRCs[s.Sum].Algorithm.Width)
 	f.p("if end-bit < %s { %s }", width, f.refuse("RejectPastEnd", "bit", width, path))
-	stored := fmt.Sprintf("load(%s, data, bit, %s)", s.Order, width)
-	f.p("if %s != %s { %s }", g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", width, path))
+	f.p("if uint64(%s) != load%s(data, bit, %s) { %s }", g.checksum(s, "data", "bit/8"), loads[s.Order], width, f.refuse("RejectCRCMismatch", "bit", width, path))
 	f.p("bit += %s", width)
 }
 
 func (g *gen) checksum(s *plan.Checksum, data, at string) string {
 	c := &g.p.CRCs[s.Sum]
 	a := c.Algorithm
-	if a.Width == 32 { // the library computes it
-		table := "castagnoli"
-		if a.Polynomial == crc32.IEEE {
-			table = "crc32.IEEETable"
-		}
-		return fmt.Sprintf("checksum(%s, %#x, %t, %s, %s)", table, c.Start(), c.OverRest, data, at)
-	}
 	table := g.once("crc", fmt.Sprintf("var %%s = crc32.MakeTable(%#x)", a.Polynomial))
-	return fmt.Sprintf("shortChecksum(%s, %#x, %#x, %d, %t, %s, %s)", table, c.Start(), a.Final, a.Width/8, c.OverRest, data, at)
+	return fmt.Sprintf("sumFrom(%s, %#x, %#x, %d, %t, %s, %s)", table, c.Start(), a.Final, a.Width/8, c.OverRest, data, at)
 }
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is not
@@ -337,7 +331,7 @@ func (f *function) saveNumber(n *plan.Number, code, width string) {
 func (f *function) judge(info *plan.LeafInfo, leaf int, code, at, kind, path string) {
 	l := &f.g.p.Leaves[leaf]
 	if info.Swap {
-		f.p("%s = swap(%s, %s-bit)", code, code, at)
+		f.p("%s = swapBytes(%s, %s-bit)", code, code, at)
 	}
 	call := f.g.numberCheck(info, int(l.Width), code, at+"-bit")
 	if kind == "" {

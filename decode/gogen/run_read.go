@@ -97,7 +97,7 @@ func (f *function) readRun(s *plan.Run) {
 	leaf := func(i int, code string) {
 		l, info := &leaves[i], &g.p.Info[s.First+i]
 		if info.Swap {
-			code = fmt.Sprintf("swap(%s, %d)", code, l.Width)
+			code = fmt.Sprintf("swapBytes(%s, %d)", code, l.Width)
 		}
 		name := fmt.Sprintf("c%d", s.First+i)
 		stores := f.stores(info)

@@ -142,7 +142,7 @@ func behind(off int) string {
 func (f *function) wire(s *plan.Run, i int) string {
 	leaf := s.First + i
 	if f.g.p.Info[leaf].Swap {
-		return fmt.Sprintf("swap(c%d, %d)", leaf, f.g.p.Leaves[leaf].Width)
+		return fmt.Sprintf("swapBytes(c%d, %d)", leaf, f.g.p.Leaves[leaf].Width)
 	}
 	return fmt.Sprintf("c%d", leaf)
 }

@@ -7,98 +7,221 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The support code of a generated package is package runtime, of which each package gets a copy of what it uses: so it stands
-// alone, and nothing in it is dead.
+// The support code of a generated package is packages runtime and wire, of which each package gets a copy of what it uses: so
+// it stands alone, and nothing in it is dead. What wire exports has its name in lower case there.
 
-//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go
+//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go runtime/room.go
 var runtimeFS embed.FS
 
-var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go"}
+var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go", "room.go"}
 
-// piece of support: a top-level declaration.
+// wirePath is the path under which package runtime imports wire.
+const wirePath = "github.com/pktscope/pktscope/decode/wire"
+
+// decl is a piece of support: a top-level declaration.
 type decl struct {
-	names  []string
-	text   string
-	uses   map[string]bool
-	method bool
-	always bool // a method that belongs to its type's interface
+	names   []string // by which generated code can call it
+	text    string
+	objects []types.Object // that it declares
+	uses    []types.Object // that it names
+	method  bool
+	always  bool // a method that belongs to its type's interface
 }
 
-// runtimeDecls splits the support code.
-func runtimeDecls() []decl {
-	var all []decl
-	for _, file := range runtimeFiles {
-		src, err := runtimeFS.ReadFile("runtime/" + file)
+// library is all support code. It is the importer of its own packages.
+type library struct {
+	decls []decl
+	names map[string]bool // that are taken
+	fset  *token.FileSet
+	info  types.Info
+	wire  *types.Package
+	words *regexp.Regexp // what wire exports
+}
+
+// support is the support code, read once.
+var support = sync.OnceValue(func() *library {
+	l := &library{names: map[string]bool{"shownPlace": true}, fset: token.NewFileSet()}
+	l.info = types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+	wireFiles, err := fs.Glob(wire.Source, "*.go")
+	if err != nil {
+		panic("pktscope: internal error: " + err.Error())
+	}
+	primitives := l.parse(wire.Source, "", wireFiles)
+	l.wire = l.check(wirePath, primitives)
+	words := slices.DeleteFunc(l.wire.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
+	l.words = regexp.MustCompile(`\b(` + strings.Join(words, "|") + `)\b`)
+	shared := l.parse(runtimeFS, "runtime/", runtimeFiles)
+	l.check("runtime", shared)
+	for i, file := range shared[:len(shared)-1] { // what the last declares is decided for each protocol
+		l.add(file, runtimeFS, "runtime/"+runtimeFiles[i])
+	}
+	for i, file := range primitives {
+		l.add(file, wire.Source, wireFiles[i])
+	}
+	return l
+})
+
+func (l *library) parse(from embed.FS, dir string, names []string) []*ast.File {
+	var files []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(l.fset, name, source(from, dir+name), parser.ParseComments)
 		if err != nil {
 			panic("pktscope: internal error: " + err.Error())
 		}
-		fset := token.NewFileSet()
-		tree, err := parser.ParseFile(fset, file, src, parser.ParseComments)
-		if err != nil {
-			panic("pktscope: internal error: " + err.Error())
-		}
-		for _, d := range tree.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+		files = append(files, file)
+	}
+	return files
+}
+
+func source(from embed.FS, name string) []byte {
+	src, err := from.ReadFile(name)
+	if err != nil {
+		panic("pktscope: internal error: " + err.Error())
+	}
+	return src
+}
+
+// check finds what the names in a package stand for. It knows nothing of the standard library, which it may complain of.
+func (l *library) check(path string, files []*ast.File) *types.Package {
+	conf := types.Config{Importer: l, Error: func(error) {}}
+	pkg, _ := conf.Check(path, l.fset, files, &l.info)
+	return pkg
+}
+
+// Import gives package wire, and any other without what it declares.
+func (l *library) Import(path string) (*types.Package, error) {
+	if path == wirePath {
+		return l.wire, nil
+	}
+	pkg := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
+// add splits a file into its declarations.
+func (l *library) add(file *ast.File, from embed.FS, name string) {
+	src := source(from, name)
+	for _, d := range file.Decls {
+		one := decl{}
+		doc, ids := (*ast.CommentGroup)(nil), []*ast.Ident{}
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			doc, ids, one.method = d.Doc, []*ast.Ident{d.Name}, d.Recv != nil
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT {
 				continue
 			}
-			from, to := d.Pos(), d.End()
-			var doc *ast.CommentGroup
-			one := decl{uses: map[string]bool{}}
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				doc = d.Doc
-				one.names = []string{d.Name.Name}
-				one.method = d.Recv != nil
-				one.always = d.Recv != nil && d.Name.IsExported()
-			case *ast.GenDecl:
-				doc = d.Doc
-				for _, s := range d.Specs {
-					switch s := s.(type) {
-					case *ast.TypeSpec:
-						one.names = append(one.names, s.Name.Name)
-					case *ast.ValueSpec:
-						for _, n := range s.Names {
-							one.names = append(one.names, n.Name)
-						}
-					}
+			doc = d.Doc
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					ids = append(ids, s.Name)
+				case *ast.ValueSpec:
+					ids = append(ids, s.Names...)
 				}
 			}
-			if doc != nil {
-				from = doc.Pos()
-			}
-			end := fset.Position(to).Offset
-			if nl := bytes.IndexByte(src[end:], '\n'); nl > 0 {
-				end += nl // a comment behind it
-			}
-			one.text = string(src[fset.Position(from).Offset:end])
-			ast.Inspect(d, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					one.uses[id.Name] = true
-				}
-				return true
-			})
-			all = append(all, one)
 		}
+		for _, id := range ids {
+			o := l.info.Defs[id]
+			one.objects = append(one.objects, o)
+			switch {
+			case !one.method:
+				name := l.name(o)
+				if l.names[name] {
+					panic("pktscope: internal error: two declarations of " + name + " in support code")
+				}
+				l.names[name] = true
+				one.names = append(one.names, name)
+			case o.Pkg() != l.wire: // generated code calls no method of wire
+				one.names, one.always = append(one.names, o.Name()), o.Exported()
+			}
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && l.info.Uses[id] != nil {
+				one.uses = append(one.uses, l.info.Uses[id])
+			}
+			return true
+		})
+		start := d.Pos()
+		if doc != nil {
+			start = doc.Pos()
+		}
+		end := l.fset.Position(d.End()).Offset
+		if nl := bytes.IndexByte(src[end:], '\n'); nl > 0 {
+			end += nl // a comment behind it
+		}
+		one.text = l.renamed(file, src, l.fset.Position(start).Offset, end)
+		l.decls = append(l.decls, one)
 	}
-	return all
 }
 
-// runtimeNames are the names that support code declares.
-func runtimeNames() map[string]bool {
-	all := map[string]bool{"shownPlace": true}
-	for _, d := range runtimeDecls() {
-		if d.method {
-			continue
-		}
-		for _, n := range d.names {
-			all[n] = true
+// name is what an object of wire or runtime is called in a generated package.
+func (l *library) name(o types.Object) string {
+	name := o.Name()
+	if o.Pkg() != l.wire || o.Parent() != l.wire.Scope() {
+		return name
+	}
+	n := 0
+	for n < len(name) && unicode.IsUpper(rune(name[n])) {
+		n++
+	}
+	if n > 1 && n < len(name) && unicode.IsLower(rune(name[n])) {
+		n-- // the last begins a word
+	}
+	return strings.ToLower(name[:n]) + name[n:]
+}
+
+// renamed is the source from one offset to another, with the names that it has in a generated package.
+func (l *library) renamed(file *ast.File, src []byte, from, to int) string {
+	var b bytes.Buffer
+	replace := func(n ast.Node, text string) {
+		if at, end := l.fset.Position(n.Pos()).Offset, l.fset.Position(n.End()).Offset; from <= at && end <= to {
+			b.Write(src[from:at])
+			b.WriteString(text)
+			from = end
 		}
 	}
-	return all
+	object := func(id *ast.Ident) types.Object {
+		if o := l.info.Defs[id]; o != nil {
+			return o
+		}
+		return l.info.Uses[id]
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Comment:
+			if strings.HasPrefix(n.Text, "//go:") {
+				replace(n, "") // it is for the compiler of wire
+			} else if file.Name.Name == "wire" {
+				replace(n, l.words.ReplaceAllStringFunc(n.Text, func(word string) string { return l.name(l.wire.Scope().Lookup(word)) }))
+			}
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok {
+				if p, ok := l.info.Uses[id].(*types.PkgName); ok && p.Imported() == l.wire {
+					replace(n, l.name(l.info.Uses[n.Sel]))
+					return false
+				}
+			}
+		case *ast.Ident:
+			if o := object(n); o != nil && l.name(o) != n.Name {
+				replace(n, l.name(o))
+			}
+		}
+		return true
+	})
+	b.Write(src[from:to])
+	return b.String()
 }
 
 // support is the support code that a source needs.
@@ -107,25 +230,26 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generated code: %w\n%s", err, numbered(source))
 	}
-	used := map[string]bool{"PacketReject": true, "PacketReader": true, "RejectKind": true, "writer": true, "FromUnknown": true}
+	named := map[string]bool{"PacketReject": true, "PacketReader": true, "RejectKind": true, "writer": true, "FromUnknown": true}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			used[id.Name] = true
+			named[id.Name] = true
 		}
 		return true
 	})
-	decls := runtimeDecls()
-	in := make([]bool, len(decls))
+	decls := support().decls
+	in, used := make([]bool, len(decls)), map[types.Object]bool{}
 	for again := true; again; {
 		again = false
 		for i := range decls {
 			d := &decls[i]
-			if in[i] || !d.always && !slices.ContainsFunc(d.names, func(n string) bool { return used[n] }) {
+			if in[i] || !d.always && !slices.ContainsFunc(d.names, func(n string) bool { return named[n] }) &&
+				!slices.ContainsFunc(d.objects, func(o types.Object) bool { return used[o] }) {
 				continue
 			}
 			in[i], again = true, true
-			for n := range d.uses {
-				used[n] = true
+			for _, o := range d.uses {
+				used[o] = true
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func (f *function) writeNumber(n *plan.Number) {
 	}
 	put := fmt.Sprintf("put(%s, b, bit, %s, %s)", order, code, width)
 	if info.Swap {
-		put = fmt.Sprintf("put(%s, b, bit, swap(%s, %s), %s)", order, code, width, width)
+		put = fmt.Sprintf("put(%s, b, bit, swapBytes(%s, %s), %s)", order, code, width, width)
 	}
 	refuse := f.refuse("RejectOutOfRange", "bit", width, path)
 	switch n.Kind {

@@ -43,14 +43,18 @@ func (a *Algorithm) Empty() uint32 { return a.Initial ^ a.Final }
 
 // Update returns the checksum of some bytes followed by data, where sum is the checksum of those bytes.
 func (a *Algorithm) Update(sum uint32, data []byte) uint32 {
-	if a.Width == 32 && a.Final == 1<<32-1 {
-		return crc32.Update(sum, a.table, data) // with the processor's instructions, where it has them
+	return update(a.table, a.Final, sum, data)
+}
+
+func update(table *crc32.Table, final, sum uint32, data []byte) uint32 {
+	if final == 1<<32-1 {
+		return crc32.Update(sum, table, data) // with the processor's instructions, where it has them
 	}
-	sum ^= a.Final
+	sum ^= final
 	for _, b := range data {
-		sum = a.table[byte(sum)^b] ^ sum>>8
+		sum = table[byte(sum)^b] ^ sum>>8
 	}
-	return sum ^ a.Final
+	return sum ^ final
 }
 
 // Checksum is an algorithm with its unsent prefix.
@@ -72,11 +76,15 @@ func (c *Checksum) Start() uint32 {
 // Sum computes the checksum of a packet whose field is at byte at: over the prefix, then over the packet with the field's
 // own bytes as zero, or with OverRest only over what follows the field.
 func (c *Checksum) Sum(packet []byte, at int) uint32 {
-	a, size := c.Algorithm, c.Algorithm.Width/8
-	sum := c.Start()
-	if !c.OverRest {
-		sum = a.Update(sum, packet[:at])
-		sum = a.Update(sum, noChecksum[:size])
+	a := c.Algorithm
+	return SumFrom(a.table, c.Start(), a.Final, a.Width/8, c.OverRest, packet, at)
+}
+
+// SumFrom is Sum with an algorithm of size bytes taken apart. It starts with the sum of the prefix.
+func SumFrom(table *crc32.Table, sum, final uint32, size int, overRest bool, packet []byte, at int) uint32 {
+	if !overRest {
+		sum = update(table, final, sum, packet[:at])
+		sum = update(table, final, sum, noChecksum[:size])
 	}
-	return a.Update(sum, packet[at+size:])
+	return update(table, final, sum, packet[at+size:])
 }

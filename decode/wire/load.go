@@ -2,7 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
-	"fmt"
+	"math/bits"
+	"strconv"
 )
 
 // Loads without a check of their own. Each has one fast path, taken while nine bytes are left: an unaligned 64-bit load
@@ -22,7 +23,8 @@ func LoadLSB(data []byte, bit, n int) uint64 {
 		d := data[i : i+9]
 		return (binary.LittleEndian.Uint64(d)>>s | uint64(d[8])<<(64-s)) & Mask(n)
 	}
-	return tailLE(data, bit, n) >> s & Mask(n)
+	checkRange(data, bit, n)
+	return WordLE(data, int(i)) >> s & Mask(n)
 }
 
 // LoadMSB reads the n bits at position bit in order msb; the caller owes what [LoadLSB] asks for.
@@ -32,7 +34,8 @@ func LoadMSB(data []byte, bit, n int) uint64 {
 		d := data[i : i+9]
 		return (binary.BigEndian.Uint64(d)<<s | uint64(d[8])>>(8-s)) >> uint(64-n)
 	}
-	return tailBE(data, bit, n) << s >> uint(64-n)
+	checkRange(data, bit, n)
+	return WordBE(data, int(i)) << s >> uint(64-n)
 }
 
 // LoadBousk reads the n bits at position bit in order bousk; the caller owes what [LoadLSB] asks for.
@@ -43,7 +46,8 @@ func LoadBousk(data []byte, bit, n int) uint64 {
 		w := binary.LittleEndian.Uint64(d)
 		return gatherBousk(w, w>>8|uint64(d[8])<<56, s, n)
 	}
-	w := tailLE(data, bit, n)
+	checkRange(data, bit, n)
+	w := WordLE(data, int(i))
 	return gatherBousk(w, w>>8, s, n)
 }
 
@@ -72,32 +76,37 @@ func gatherBousk(first, next uint64, s uint, n int) uint64 {
 	return v&(1<<whole-1) | last<<whole
 }
 
-// tailLE returns the eight bytes at bit/8 as a little-endian word, for a bit less than nine bytes before the end.
-// Bytes past the end are zero in it; they are never part of a value, because here, off the fast path, the range is
-// checked and a caller who has not done so is stopped.
-func tailLE(data []byte, bit, n int) uint64 {
-	checkRange(data, bit, n)
-	i := bit / 8
-	if j := len(data) - 8; j >= 0 {
-		return binary.LittleEndian.Uint64(data[j:]) >> uint(8*(i-j))
+// WordLE returns the eight bytes from byte i on, 0 or more, as a little-endian word. Bytes past the end are zero.
+func WordLE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.LittleEndian.Uint64(data[i:])
 	}
-	var w uint64
-	for k := len(data) - 1; k >= i; k-- {
-		w = w<<8 | uint64(data[k])
-	}
-	return w
+	return lastLE(data, uint(i))
 }
 
-// tailBE is tailLE for a big-endian word.
-func tailBE(data []byte, bit, n int) uint64 {
-	checkRange(data, bit, n)
-	i := bit / 8
-	if j := len(data) - 8; j >= 0 {
-		return binary.BigEndian.Uint64(data[j:]) << uint(8*(i-j))
+// WordBE is WordLE for a big-endian word.
+func WordBE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.BigEndian.Uint64(data[i:])
+	}
+	return bits.ReverseBytes64(lastLE(data, uint(i)))
+}
+
+// lastLE is WordLE for fewer than eight bytes before the end.
+func lastLE(data []byte, i uint) uint64 {
+	n := uint(len(data))
+	switch {
+	case i >= n:
+		return 0
+	case n >= 8:
+		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
+	case n-i >= 4: // what both have is the same
+		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
 	}
 	var w uint64
-	for k := len(data) - 1; k >= i; k-- {
-		w = w>>8 | uint64(data[k])<<56
+	for n > i {
+		n--
+		w = w<<8 | uint64(data[n])
 	}
 	return w
 }
@@ -112,5 +121,5 @@ func checkRange(data []byte, bit, n int) {
 
 //go:noinline
 func badRange(data []byte, bit, n int) string {
-	return fmt.Sprintf("pktscope: internal error: wire: %d bits at bit %d of %d bytes", n, bit, len(data))
+	return "pktscope: internal error: wire: " + strconv.Itoa(n) + " bits at bit " + strconv.Itoa(bit) + " of " + strconv.Itoa(len(data)) + " bytes"
 }

@@ -1,6 +1,8 @@
 package wire_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -186,4 +188,26 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("%v: %d bits at %d stored and loaded: want %#x, got %#x", o, n, bit, v, got)
 		}
 	})
+}
+
+// Words that reach past the end have zeros there, also where there is nothing left at all.
+func TestWords(t *testing.T) {
+	for size := range 20 {
+		data := bytes.Repeat([]byte{0xFF}, size+20)[:size]
+		for i := range data {
+			data[i] = byte(i + 1)
+		}
+		for i := range size + 3 {
+			var room [8]byte
+			if i < size {
+				copy(room[:], data[i:])
+			}
+			if got, want := wire.WordLE(data, i), binary.LittleEndian.Uint64(room[:]); got != want {
+				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
+			}
+			if got, want := wire.WordBE(data, i), binary.BigEndian.Uint64(room[:]); got != want {
+				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
+			}
+		}
+	}
 }

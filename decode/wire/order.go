@@ -1,6 +1,6 @@
 package wire
 
-import "fmt"
+import "strconv"
 
 // Order is the way in which values fill the bits of bytes (wire.md, "The three bit orders").
 type Order uint8
@@ -25,7 +25,7 @@ func (o Order) String() string {
 	if int(o) < len(orderNames) {
 		return orderNames[o]
 	}
-	return fmt.Sprintf("order(%d)", uint8(o))
+	return "order(" + strconv.Itoa(int(o)) + ")"
 }
 
 // ParseOrder is the inverse of String. It knows the three lower-case words and nothing else.
@@ -67,5 +67,5 @@ func (o Order) Store(data []byte, bit, n int, v uint64) {
 
 //go:noinline
 func badOrder(o Order) string {
-	return fmt.Sprintf("pktscope: internal error: wire: unknown %v", o)
+	return "pktscope: internal error: wire: unknown " + o.String()
 }

@@ -32,18 +32,40 @@ func (q *Quantized) Value(code uint32) float32 {
 	if q.Steps == 0 {
 		return q.Min
 	}
-	t := float32(float32(code) / float32(q.Steps))
-	return float32(float32(t*q.Delta) + q.Min)
+	return Dequantize(uint64(code), q.Min, q.Delta, float32(q.Steps))
+}
+
+// Dequantize is the float that a code of at most 32 bits stands for.
+func Dequantize(code uint64, least, delta, steps float32) float32 {
+	t := float32(float32(uint32(code)) / steps)
+	return float32(float32(t*delta) + least)
 }
 
 // Code is the code that a writer sends for v. Values outside the range are clamped to it; NaN is code 0.
 func (q *Quantized) Code(v float32) uint32 {
-	t := float32(float32(v-q.Min) / q.Delta)
-	if !(t > 0) {
-		t = 0
-	} else if t > 1 {
-		t = 1
+	return uint32(Quantize(v, q.Min, q.Delta, float32(q.Steps), uint64(q.Steps)))
+}
+
+// Quantize is the code for v of a range of steps, which most is before it was rounded to a float32.
+func Quantize(v, least, delta, steps float32, most uint64) uint64 {
+	t := float32(float32(v-least) / delta)
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
+	// so no jump tells them from those between.
+	if math.Float32bits(t) > 0x3f800000 {
+		t = clamp(t)
 	}
-	// Not negative, so that the conversion rounds down; in 64 bits because float32(Steps) can round up past Steps.
-	return uint32(min(uint64(float32(float32(t*float32(q.Steps))+0.5)), uint64(q.Steps)))
+	// In 64 bits, and not above most, because steps can be rounded up past it.
+	code := uint64(int64(float32(float32(t*steps) + 0.5)))
+	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
+		return code
+	}
+	return min(code, most)
+}
+
+// clamp is the end of 0..1 that t is nearest to, 0 for NaN.
+func clamp(t float32) float32 {
+	if t > 1 {
+		return 1
+	}
+	return 0
 }

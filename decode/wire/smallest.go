@@ -11,7 +11,7 @@ const (
 
 // SmallestPart is the component that an n-bit code stands for, n in 1..23.
 func SmallestPart(code uint64, n int) float32 {
-	t := float32(float32(code) / float32(Mask(n)))
+	t := float32(float32(uint32(code)) / float32(uint32(Mask(n))))
 	return float32(float32(t*smallestDelta) - smallestMost)
 }
 
@@ -70,12 +70,12 @@ func SmallestCodes(q *[4]float32, n int) (largest uint64, codes [3]uint64, ok bo
 }
 
 // SmallestQuat is the quaternion that a largest component and three n-bit codes stand for. The codes leave a fourth
-// component (see [SmallestLeft]).
+// component (see [SmallestLeft]); where they do not, it is 0.
 func SmallestQuat(largest uint64, codes *[3]uint64, n int) (q [4]float32) {
 	k := 0
 	for i := range q {
 		if i == int(largest) {
-			q[i] = float32(math.Sqrt(float64(SmallestLeft(codes[:], n))))
+			q[i] = float32(math.Sqrt(float64(max(SmallestLeft(codes[:], n), 0))))
 			continue
 		}
 		q[i] = SmallestPart(codes[k], n)

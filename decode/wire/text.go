@@ -70,6 +70,9 @@ func StringFault(data []byte) TextFault {
 
 // UTF8Fault judges bytes that are to be UTF-8.
 func UTF8Fault(data []byte) TextFault {
+	if utf8.Valid(data) { // some bytes at a time
+		return TextFault{}
+	}
 	for i := 0; i < len(data); {
 		r, n := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && n == 1 {

@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"fmt"
 	"math/bits"
+	"strconv"
 )
 
 // BitsRequired returns how many bits hold every offset 0..span, where span is b - a of a range a..b in unsigned
@@ -29,5 +29,5 @@ func SwapBytes(v uint64, n int) uint64 {
 
 //go:noinline
 func badSwap(n int) string {
-	return fmt.Sprintf("pktscope: internal error: wire: bytes of a %d-bit value cannot be swapped", n)
+	return "pktscope: internal error: wire: bytes of a " + strconv.Itoa(n) + "-bit value cannot be swapped"
 }

@@ -2,62 +2,38 @@
 
 package runtime
 
-import (
-	"math"
-	"math/bits"
-)
+import "github.com/pktscope/pktscope/decode/wire"
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *PacketReader) take(order uint8, data []byte, bit, end, n int, path string) (uint64, int) {
+func (r *PacketReader) take(order wire.Order, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
 		return 0, r.refuse(RejectPastEnd, bit, n, path)
 	}
-	return load(order, data, bit, n), bit + n
+	return order.Load(data, bit, n), bit + n
 }
 
 // varint reads LEB128 of at most n value bits.
-func (r *PacketReader) varint(order uint8, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
-	groups := (n + 6) / 7
-	over := false
-	for g := range groups {
+func (r *PacketReader) varint(order wire.Order, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
+	var v wire.Varint
+	for more := true; more; {
 		var b uint64
 		if b, bit = r.take(order, data, bit, end, 8, path); bit < 0 {
 			return 0, -1, RejectNone
 		}
-		low := b & 0x7f
-		over = over || bits.Len64(low)+7*g > n
-		if g < 9 || low <= 1 {
-			code |= low << (7 * g)
-		} else {
-			code = math.MaxUint64 // no word holds it
-		}
-		if b < 0x80 {
-			if b == 0 && g > 0 {
-				return code, bit, RejectNonCanonical
-			}
-			break
-		}
-		over = over || g == groups-1
+		more = v.Add(b, n)
 	}
-	if over {
-		return code, bit, RejectOutOfRange
+	switch {
+	case v.Overlong:
+		kind = RejectNonCanonical
+	case v.Over:
+		kind = RejectOutOfRange
 	}
-	return code, bit, RejectNone
+	return v.Code, bit, kind
 }
 
-// rung is one step of a ladder: lo..hi.
-type rung struct{ lo, hi uint64 }
-
-// The ladders: the first flag set names the rung; on the last one all flags are zero.
-var (
-	relativeRungs = [6]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
-	indexRungs    = [6]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
-)
-
-const lastRelative, firstLast = 69914, 126
-
-func (r *PacketReader) climb(rungs *[6]rung, order uint8, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
-	for i := range rungs {
+// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
+func (r *PacketReader) climb(ladder *[wire.Rungs]wire.Rung, order wire.Order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
+	for i := range ladder {
 		var set uint64
 		if set, bit = r.take(order, data, bit, end, 1, path); bit < 0 {
 			return 0, false, -1, RejectNone
@@ -65,12 +41,12 @@ func (r *PacketReader) climb(rungs *[6]rung, order uint8, data []byte, bit, end 
 		if set == 0 {
 			continue
 		}
-		span := rungs[i].hi - rungs[i].lo
-		code, at := r.take(order, data, bit, end, bits.Len64(span), path)
-		if code > span {
+		rung := &ladder[i]
+		code, at := r.take(order, data, bit, end, rung.Width(), path)
+		if code > rung.Hi-rung.Lo {
 			kind = RejectOutOfRange
 		}
-		return code + rungs[i].lo, false, at, kind
+		return code + rung.Lo, false, at, kind
 	}
 	return 0, true, bit, RejectNone
 }
@@ -82,8 +58,8 @@ type PacketRelative struct {
 }
 
 // ladder reads a value that is larger than previous. long says that a shorter rung would have done.
-func (r *PacketReader) ladder(previous uint64, order uint8, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind RejectKind) {
-	step, last, bit, kind := r.climb(&relativeRungs, order, data, bit, end, path)
+func (r *PacketReader) ladder(previous uint64, order wire.Order, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind RejectKind) {
+	step, last, bit, kind := r.climb(&wire.RelativeLadder, order, data, bit, end, path)
 	if bit < 0 {
 		return 0, false, -1, RejectNone
 	}
@@ -97,16 +73,16 @@ func (r *PacketReader) ladder(previous uint64, order uint8, data []byte, bit, en
 	}
 	switch {
 	case kind != RejectNone:
-	case code > math.MaxInt32:
+	case code > wire.RelativeMost:
 		kind = RejectOutOfRange
 	case code <= previous:
 		kind = RejectNotIncreasing
 	}
-	return code, last && code-previous <= lastRelative, bit, kind
+	return code, last && code-previous <= wire.RelativeLadder[wire.Rungs-1].Hi, bit, kind
 }
 
 // index reads an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func (r *PacketReader) index(previous, most uint64, n int, order uint8, data []byte, bit, end int, path string) (uint64, int) {
+func (r *PacketReader) index(previous, most uint64, n int, order wire.Order, data []byte, bit, end int, path string) (uint64, int) {
 	start := bit
 	var index uint64
 	var kind RejectKind
@@ -131,82 +107,32 @@ func (r *PacketReader) index(previous, most uint64, n int, order uint8, data []b
 	return index, bit
 }
 
-func (r *PacketReader) step(most uint64, order uint8, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
-	step, last, bit, kind := r.climb(&indexRungs, order, data, bit, end, path)
+func (r *PacketReader) step(most uint64, order wire.Order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
+	step, last, bit, kind := r.climb(&wire.IndexLadder, order, data, bit, end, path)
 	if bit < 0 || !last {
 		return step, bit, kind
 	}
-	if most+1 < firstLast {
+	span, ok := wire.IndexSpan(most)
+	if !ok {
 		return 0, bit, RejectOutOfRange
 	}
-	span := most + 1 - firstLast
-	code, bit := r.take(order, data, bit, end, bits.Len64(span), path)
+	code, bit := r.take(order, data, bit, end, wire.BitsRequired(span), path)
 	if code > span {
 		kind = RejectOutOfRange
 	}
-	return code + firstLast, bit, kind
-}
-
-// dequantize is the float that a code stands for. Each operation rounds on its own.
-func dequantize(code uint64, least, delta, steps float32) float32 {
-	t := float32(float32(uint32(code)) / steps)
-	return float32(float32(t*delta) + least)
-}
-
-// quantize is the code that is sent for a float; values outside the range are clamped to it, NaN is code 0.
-func quantize(v, least, delta, steps float32, most uint64) uint64 {
-	t := float32(float32(v-least) / delta)
-	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
-	// so no jump tells them from those between.
-	if math.Float32bits(t) > 0x3f800000 {
-		t = clamp(t)
-	}
-	code := uint64(int64(float32(float32(t*steps) + 0.5)))
-	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
-		return code
-	}
-	return min(code, most)
-}
-
-func clamp(t float32) float32 {
-	if t > 1 {
-		return 1
-	}
-	return 0
+	return code + wire.IndexLast, bit, kind
 }
 
 // inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so much that
 // the floats of unit, which decides else, cannot be wrong about it.
 func inside(a, b, c uint64, n int) bool {
-	most := int64(mask(n))
+	most := int64(wire.Mask(n))
 	x, y, z := 2*int64(a)-most, 2*int64(b)-most, 2*int64(c)-most
 	return x*x+y*y+z*z < (most*most-most*most>>8)*2
 }
 
 // unit reports whether they leave it, in the floats of wire.md.
-func unit(a, b, c uint64, n int) bool {
-	x, y, z := smallest(a, n), smallest(b, n), smallest(c, n)
-	left := float32(1)
-	left = float32(left - float32(x*x))
-	left = float32(left - float32(y*y))
-	left = float32(left - float32(z*z))
-	return left >= 0
-}
-
-func smallest(code uint64, n int) float32 {
-	const most = float32(1) / float32(1.414214)
-	t := float32(float32(uint32(code)) / float32(uint32(mask(n))))
-	return float32(float32(t*float32(2*most)) - most)
-}
-
-// fourth is the component that is not sent.
-func fourth(x, y, z float32) float32 {
-	left := float32(1)
-	left = float32(left - float32(x*x))
-	left = float32(left - float32(y*y))
-	left = float32(left - float32(z*z))
-	return float32(math.Sqrt(float64(max(left, 0))))
-}
+func unit(a, b, c uint64, n int) bool { return wire.SmallestLeft([]uint64{a, b, c}, n) >= 0 }
 
 // in reports whether a key lies in one of the closed intervals of a sorted list.
 func in(set [][2]uint64, key uint64) bool {

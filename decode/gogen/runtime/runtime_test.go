@@ -2,59 +2,13 @@ package runtime
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var orders = []struct {
-	order uint8
-	wire  wire.Order
-}{{lsb, wire.LSB}, {msb, wire.MSB}, {bousk, wire.Bousk}}
-
-// Every load at every place of short and long data is package wire's.
-func TestLoads(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{0, 1, 7, 8, 9, 10, 17} {
-		data := make([]byte, size)
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		for _, o := range orders {
-			for bit := range 8*size + 1 {
-				for n := 0; n <= min(64, 8*size-bit); n++ {
-					if got, want := load(o.order, data, bit, n), o.wire.Load(data, bit, n); got != want {
-						t.Fatalf("%v: %d bits at %d of %x: want %#x, got %#x", o.wire, n, bit, data, want, got)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Words that reach past the end have zeros there, also where there is nothing left at all.
-func TestWords(t *testing.T) {
-	for size := range 20 {
-		data := bytes.Repeat([]byte{0xFF}, size+20)[:size]
-		for i := range data {
-			data[i] = byte(i + 1)
-		}
-		for i := range size + 3 {
-			var room [8]byte
-			if i < size {
-				copy(room[:], data[i:])
-			}
-			if got, want := wordLE(data, i), binary.LittleEndian.Uint64(room[:]); got != want {
-				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
-			}
-			if got, want := wordBE(data, i), binary.BigEndian.Uint64(room[:]); got != want {
-				t.Errorf("byte %d of %d: want %#x, got %#x", i, size, want, got)
-			}
-		}
-	}
-}
+var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bousk}
 
 // A bitmap's flags are single bits, and the end of a datagram refuses the next.
 func TestNext(t *testing.T) {
@@ -65,7 +19,7 @@ func TestNext(t *testing.T) {
 			start, end := r.IntN(9), 9+r.IntN(16)
 			most := 1 + r.IntN(24)
 			slot, bit := 0, start
-			for slot < most && bit < end && o.wire.Load(data, bit, 1) == 0 {
+			for slot < most && bit < end && o.Load(data, bit, 1) == 0 {
 				slot, bit = slot+1, bit+1
 			}
 			refused := slot < most && bit == end
@@ -73,9 +27,9 @@ func TestNext(t *testing.T) {
 				bit++
 			}
 			var reader PacketReader
-			gotSlot, got := reader.next(o.order, data, start, end, 0, most, "")
+			gotSlot, got := reader.next(o, data, start, end, 0, most, "")
 			if refused != (got < 0) || !refused && (gotSlot != slot || got != bit) || refused && reader.reject.Bit != end {
-				t.Fatalf("%v: %d slots of %x from bit %d to %d: want slot %d, bit %d, got %d, %d", o.wire, most, data, start, end, slot, bit, gotSlot, got)
+				t.Fatalf("%v: %d slots of %x from bit %d to %d: want slot %d, bit %d, got %d, %d", o, most, data, start, end, slot, bit, gotSlot, got)
 			}
 		}
 	}
@@ -95,17 +49,17 @@ func TestPut(t *testing.T) {
 			var all []value
 			for range 1 + r.IntN(12) {
 				n := r.IntN(65)
-				code := r.Uint64() & mask(n)
+				code := r.Uint64() & wire.Mask(n)
 				all = append(all, value{bit, n, code})
-				b, bit = put(o.order, b, bit, code, n)
+				b, bit = put(o, b, bit, code, n)
 			}
 			for _, v := range all {
-				if got := o.wire.Load(b, v.bit, v.n); got != v.code {
-					t.Fatalf("%v: %d bits at %d: want %#x, got %#x", o.wire, v.n, v.bit, v.code, got)
+				if got := o.Load(b, v.bit, v.n); got != v.code {
+					t.Fatalf("%v: %d bits at %d: want %#x, got %#x", o, v.n, v.bit, v.code, got)
 				}
 			}
-			if left := -bit & 7; left > 0 && o.wire.Load(b, bit, left) != 0 {
-				t.Fatalf("%v: the last byte of %x is not filled with zeros behind bit %d", o.wire, b[:(bit+7)/8], bit)
+			if left := -bit & 7; left > 0 && o.Load(b, bit, left) != 0 {
+				t.Fatalf("%v: the last byte of %x is not filled with zeros behind bit %d", o, b[:(bit+7)/8], bit)
 			}
 		}
 	}

@@ -4,9 +4,10 @@ package runtime
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
@@ -48,16 +49,16 @@ func room(b []byte, i, n int) []byte {
 }
 
 // put writes the n low bits of code; the others are zero.
-func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
+func put(order wire.Order, b []byte, bit int, code uint64, n int) ([]byte, int) {
 	i, s := bit>>3, uint(bit)&7
 	b = room(b, i, 17)
 	d := b[i : i+9]
 	switch order {
-	case lsb:
+	case wire.LSB:
 		had := uint64(d[0]) & (1<<s - 1)
 		binary.LittleEndian.PutUint64(d, had|code<<s)
 		d[8] = byte(code >> 1 >> (63 - s))
-	case msb:
+	case wire.MSB:
 		had := uint64(d[0]) << 56 &^ (^uint64(0) >> s)
 		v := code << uint(64-n)
 		binary.BigEndian.PutUint64(d, had|v>>s)
@@ -84,7 +85,7 @@ func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
 }
 
 // fill writes zeros.
-func fill(order uint8, b []byte, bit, n int) ([]byte, int) {
+func fill(order wire.Order, b []byte, bit, n int) ([]byte, int) {
 	for ; n > 64; n -= 64 {
 		b, bit = put(order, b, bit, 0, 64)
 	}
@@ -98,10 +99,10 @@ func (w *writer) failed() error {
 }
 
 // putKept writes bits of which any may be set.
-func putKept(order uint8, b []byte, bit, width int, words []uint64) ([]byte, int) {
+func putKept(order wire.Order, b []byte, bit, width int, words []uint64) ([]byte, int) {
 	for i := range words {
 		if n := min(64, width-64*i); n > 0 {
-			b, bit = put(order, b, bit, words[i]&mask(n), n)
+			b, bit = put(order, b, bit, words[i]&wire.Mask(n), n)
 		}
 	}
 	return b, bit
@@ -115,7 +116,7 @@ func either(text, only []byte) []byte {
 	return text
 }
 
-func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
+func putBytes(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
 	if bit&7 == 0 {
 		b = room(b, bit>>3, len(text)+8)
 		copy(b[bit>>3:], text)
@@ -128,7 +129,7 @@ func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
 }
 
 // putWide writes text as UTF-16 units. What is no UTF-8 becomes a unit that no reader takes.
-func putWide(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
+func putWide(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
 		if c == utf8.RuneError && size == 1 {
@@ -158,7 +159,7 @@ func units(text []byte) int {
 	return n
 }
 
-func putVarint(order uint8, b []byte, bit int, code uint64) ([]byte, int) {
+func putVarint(order wire.Order, b []byte, bit int, code uint64) ([]byte, int) {
 	for ; code >= 0x80; code >>= 7 {
 		b, bit = put(order, b, bit, code&0x7f|0x80, 8)
 	}
@@ -166,39 +167,40 @@ func putVarint(order uint8, b []byte, bit int, code uint64) ([]byte, int) {
 }
 
 // putStep climbs a ladder to the rung that a step is on; false when only the last is left.
-func putStep(rungs *[6]rung, order uint8, b []byte, bit int, step uint64) ([]byte, int, bool) {
-	for i := range rungs {
-		l := &rungs[i]
-		if step > l.hi {
+func putStep(ladder *[wire.Rungs]wire.Rung, order wire.Order, b []byte, bit int, step uint64) ([]byte, int, bool) {
+	for i := range ladder {
+		rung := &ladder[i]
+		if step > rung.Hi {
 			b, bit = put(order, b, bit, 0, 1)
 			continue
 		}
 		b, bit = put(order, b, bit, 1, 1)
-		b, bit = put(order, b, bit, step-l.lo, bits.Len64(l.hi-l.lo))
+		b, bit = put(order, b, bit, step-rung.Lo, rung.Width())
 		return b, bit, true
 	}
 	return b, bit, false
 }
 
-func putLadder(order uint8, b []byte, bit int, previous, code uint64, long bool) ([]byte, int) {
-	if step := code - previous; !long && step <= lastRelative {
-		b, bit, _ = putStep(&relativeRungs, order, b, bit, step)
+func putLadder(order wire.Order, b []byte, bit int, previous, code uint64, long bool) ([]byte, int) {
+	if step := code - previous; !long && step <= wire.RelativeLadder[wire.Rungs-1].Hi {
+		b, bit, _ = putStep(&wire.RelativeLadder, order, b, bit, step)
 		return b, bit
 	}
-	b, bit = put(order, b, bit, 0, 6)
+	b, bit = put(order, b, bit, 0, wire.Rungs)
 	return put(order, b, bit, code, 32)
 }
 
 // putIndex writes an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func putIndex(previous, most, index uint64, n int, order uint8, b []byte, bit int) ([]byte, int) {
+func putIndex(previous, most, index uint64, n int, order wire.Order, b []byte, bit int) ([]byte, int) {
 	if n >= 0 {
 		return put(order, b, bit, index, n)
 	}
-	b, bit, done := putStep(&indexRungs, order, b, bit, index-previous)
+	b, bit, done := putStep(&wire.IndexLadder, order, b, bit, index-previous)
 	if done {
 		return b, bit
 	}
-	return put(order, b, bit, index-previous-firstLast, bits.Len64(most+1-firstLast))
+	span, _ := wire.IndexSpan(most)
+	return put(order, b, bit, index-previous-wire.IndexLast, wire.BitsRequired(span))
 }
 
 // left is the whole bytes before the end.

@@ -71,7 +71,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0x7c35a2e6, false, out[:n], w.crc)))
+	binary.LittleEndian.PutUint32(out[w.crc:], uint32(sumFrom(crc1, 0x7c35a2e6, 0xffffffff, 4, false, out[:n], w.crc)))
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -197,17 +197,8 @@ type Smallest10 struct {
 
 // XYZW is the quaternion; one that a PacketReader accepted has no NaN in it.
 func (v *Smallest10) XYZW() (x, y, z, w float32) {
-	a, b, c := smallest(uint64(v.A), 10), smallest(uint64(v.B), 10), smallest(uint64(v.C), 10)
-	d := fourth(a, b, c)
-	switch v.Largest {
-	case 0:
-		return d, a, b, c
-	case 1:
-		return a, d, b, c
-	case 2:
-		return a, b, d, c
-	}
-	return a, b, c, d
+	q := smallestQuat(uint64(min(v.Largest, 3)), &[3]uint64{uint64(v.A), uint64(v.B), uint64(v.C)}, 10)
+	return q[0], q[1], q[2], q[3]
 }
 
 // Vec3Float32 is 3 numbers.
@@ -230,7 +221,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
-	if checksum(crc32.IEEETable, 0x7c35a2e6, false, data, bit/8) != load(lsb, data, bit, 32) {
+	if uint64(sumFrom(crc1, 0x7c35a2e6, 0xffffffff, 4, false, data, bit/8)) != loadLSB(data, bit, 32) {
 		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -1064,6 +1055,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	bit += 32
 	return b, bit
 }
+
+var crc1 = crc32.MakeTable(0xedb88320)
 
 var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", check: anything},

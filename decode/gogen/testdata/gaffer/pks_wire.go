@@ -154,16 +154,16 @@ func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int 
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
+func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
 			return r.refuse(RejectPastEnd, at, n, l.path)
 		}
-		code := load(order, data, at, n)
+		code := order.Load(data, at, n)
 		if l.swap {
-			code = swap(code, n)
+			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
 			return r.refuse(kind, at, n, l.path)
@@ -172,109 +172,11 @@ func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end in
 	panic("pktscope: internal error: a run was stopped for nothing")
 }
 
-// The orders of bits in bytes.
-const (
-	lsb = iota
-	msb
-	bousk
-)
-
-func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
-
-// swap turns the n/8 bytes of v around.
-func swap(v uint64, n int) uint64 { return bits.ReverseBytes64(v) >> uint(64-n) }
-
 func flag(b bool) uint64 {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// load reads n bits that are there.
-func load(order uint8, data []byte, bit, n int) uint64 {
-	switch order {
-	case lsb:
-		return loadLSB(data, bit, n)
-	case msb:
-		return loadMSB(data, bit, n)
-	}
-	return loadBousk(data, bit, n)
-}
-
-func loadLSB(data []byte, bit, n int) uint64 {
-	i, s := uint(bit)/8, uint(bit)%8
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		return (binary.LittleEndian.Uint64(d)>>s | uint64(d[8])<<(64-s)) & mask(n)
-	}
-	return tailLE(data, i) >> s & mask(n)
-}
-
-func loadMSB(data []byte, bit, n int) uint64 {
-	i, s := uint(bit)/8, uint(bit)%8
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		return (binary.BigEndian.Uint64(d)<<s | uint64(d[8])>>(8-s)) >> uint(64-n)
-	}
-	return bits.ReverseBytes64(tailLE(data, i)) << s >> uint(64-n)
-}
-
-// loadBousk blends the words at a value's first byte and at the next: all whole groups at once; the last, shorter one is
-// moved together.
-func loadBousk(data []byte, bit, n int) uint64 {
-	const everyByte = 0x0101010101010101
-	i, s := uint(bit)/8, uint(bit)%8
-	var first, next uint64
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		first = binary.LittleEndian.Uint64(d)
-		next = first>>8 | uint64(d[8])<<56
-	} else {
-		first = tailLE(data, i)
-		next = first >> 8
-	}
-	low := uint64(0xFF) >> s
-	v := first&(low*everyByte) | next&^(low*everyByte)
-	g, whole := uint(n)%8, uint(n)&^7
-	if g == 0 {
-		return v & mask(n)
-	}
-	last := v >> whole & 0xFF
-	free := 8 - s
-	if g <= free {
-		last = last & low >> (free - g)
-	} else {
-		last = last&low | last>>(8-g+free)<<free
-	}
-	return v&(1<<whole-1) | last<<whole
-}
-
-// tailLE is the little-endian word at byte i where fewer than nine bytes are left: those past the end are zero.
-func tailLE(data []byte, i uint) uint64 {
-	n := uint(len(data))
-	switch {
-	case i >= n:
-		return 0
-	case n >= 8:
-		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
-	case n-i >= 4: // what both have is the same
-		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
-	}
-	var w uint64
-	for n > i {
-		n--
-		w = w<<8 | uint64(data[n])
-	}
-	return w
-}
-
-// wordLE is the little-endian word at a byte; past the end are zeros.
-func wordLE(data []byte, i int) uint64 {
-	if uint(i)+8 <= uint(len(data)) {
-		return binary.LittleEndian.Uint64(data[i:])
-	}
-	return tailLE(data, uint(i))
 }
 
 // last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
@@ -285,7 +187,7 @@ func (r *PacketReader) last(data []byte, i int) []byte {
 }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *PacketReader) pad(order uint8, data []byte, bit, end, n int, path string) int {
+func (r *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
 		return r.refuse(RejectPastEnd, bit, width, path)
@@ -294,25 +196,19 @@ func (r *PacketReader) pad(order uint8, data []byte, bit, end, n int, path strin
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *PacketReader) zeros(order uint8, data []byte, bit, width int, kind RejectKind, path string) int {
-	for at := 0; at < width; at += 64 {
-		if load(order, data, bit+at, min(64, width-at)) == 0 {
-			continue
-		}
-		if kind != RejectNonzeroPadding {
-			return r.refuse(kind, bit, width, path)
-		}
-		first := bit + at
-		for load(order, data, first, 1) == 0 {
-			first++
-		}
-		return r.refuse(kind, first, 1, path)
+func (r *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
+	first := order.FirstSet(data, bit, width)
+	switch {
+	case first < 0:
+		return bit + width
+	case kind != RejectNonzeroPadding:
+		return r.refuse(kind, bit, width, path)
 	}
-	return bit + width
+	return r.refuse(kind, first, 1, path)
 }
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *PacketReader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
+func (r *PacketReader) next(order order, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest
 	if order == lsb {
 		turn = 0
@@ -350,26 +246,16 @@ func more[T any](s []T) []T {
 }
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *PacketReader) take(order uint8, data []byte, bit, end, n int, path string) (uint64, int) {
+func (r *PacketReader) take(order order, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
 		return 0, r.refuse(RejectPastEnd, bit, n, path)
 	}
-	return load(order, data, bit, n), bit + n
+	return order.Load(data, bit, n), bit + n
 }
 
-// rung is one step of a ladder: lo..hi.
-type rung struct{ lo, hi uint64 }
-
-// The ladders: the first flag set names the rung; on the last one all flags are zero.
-var (
-	relativeRungs = [6]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
-	indexRungs    = [6]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
-)
-
-const lastRelative, firstLast = 69914, 126
-
-func (r *PacketReader) climb(rungs *[6]rung, order uint8, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
-	for i := range rungs {
+// climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
+func (r *PacketReader) climb(ladder *[rungs]rung, order order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
+	for i := range ladder {
 		var set uint64
 		if set, bit = r.take(order, data, bit, end, 1, path); bit < 0 {
 			return 0, false, -1, RejectNone
@@ -377,18 +263,18 @@ func (r *PacketReader) climb(rungs *[6]rung, order uint8, data []byte, bit, end 
 		if set == 0 {
 			continue
 		}
-		span := rungs[i].hi - rungs[i].lo
-		code, at := r.take(order, data, bit, end, bits.Len64(span), path)
-		if code > span {
+		rung := &ladder[i]
+		code, at := r.take(order, data, bit, end, rung.Width(), path)
+		if code > rung.Hi-rung.Lo {
 			kind = RejectOutOfRange
 		}
-		return code + rungs[i].lo, false, at, kind
+		return code + rung.Lo, false, at, kind
 	}
 	return 0, true, bit, RejectNone
 }
 
 // index reads an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func (r *PacketReader) index(previous, most uint64, n int, order uint8, data []byte, bit, end int, path string) (uint64, int) {
+func (r *PacketReader) index(previous, most uint64, n int, order order, data []byte, bit, end int, path string) (uint64, int) {
 	start := bit
 	var index uint64
 	var kind RejectKind
@@ -413,48 +299,20 @@ func (r *PacketReader) index(previous, most uint64, n int, order uint8, data []b
 	return index, bit
 }
 
-func (r *PacketReader) step(most uint64, order uint8, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
-	step, last, bit, kind := r.climb(&indexRungs, order, data, bit, end, path)
+func (r *PacketReader) step(most uint64, order order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
+	step, last, bit, kind := r.climb(&indexLadder, order, data, bit, end, path)
 	if bit < 0 || !last {
 		return step, bit, kind
 	}
-	if most+1 < firstLast {
+	span, ok := indexSpan(most)
+	if !ok {
 		return 0, bit, RejectOutOfRange
 	}
-	span := most + 1 - firstLast
-	code, bit := r.take(order, data, bit, end, bits.Len64(span), path)
+	code, bit := r.take(order, data, bit, end, bitsRequired(span), path)
 	if code > span {
 		kind = RejectOutOfRange
 	}
-	return code + firstLast, bit, kind
-}
-
-// dequantize is the float that a code stands for. Each operation rounds on its own.
-func dequantize(code uint64, least, delta, steps float32) float32 {
-	t := float32(float32(uint32(code)) / steps)
-	return float32(float32(t*delta) + least)
-}
-
-// quantize is the code that is sent for a float; values outside the range are clamped to it, NaN is code 0.
-func quantize(v, least, delta, steps float32, most uint64) uint64 {
-	t := float32(float32(v-least) / delta)
-	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
-	// so no jump tells them from those between.
-	if math.Float32bits(t) > 0x3f800000 {
-		t = clamp(t)
-	}
-	code := uint64(int64(float32(float32(t*steps) + 0.5)))
-	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
-		return code
-	}
-	return min(code, most)
-}
-
-func clamp(t float32) float32 {
-	if t > 1 {
-		return 1
-	}
-	return 0
+	return code + indexLast, bit, kind
 }
 
 // inside reports whether three components of a smallest-three quaternion are sure to leave room for the fourth: by so much that
@@ -466,42 +324,7 @@ func inside(a, b, c uint64, n int) bool {
 }
 
 // unit reports whether they leave it, in the floats of wire.md.
-func unit(a, b, c uint64, n int) bool {
-	x, y, z := smallest(a, n), smallest(b, n), smallest(c, n)
-	left := float32(1)
-	left = float32(left - float32(x*x))
-	left = float32(left - float32(y*y))
-	left = float32(left - float32(z*z))
-	return left >= 0
-}
-
-func smallest(code uint64, n int) float32 {
-	const most = float32(1) / float32(1.414214)
-	t := float32(float32(uint32(code)) / float32(uint32(mask(n))))
-	return float32(float32(t*float32(2*most)) - most)
-}
-
-// fourth is the component that is not sent.
-func fourth(x, y, z float32) float32 {
-	left := float32(1)
-	left = float32(left - float32(x*x))
-	left = float32(left - float32(y*y))
-	left = float32(left - float32(z*z))
-	return float32(math.Sqrt(float64(max(left, 0))))
-}
-
-// noCRC stands in for the checksum's own bytes.
-var noCRC [4]byte
-
-// checksum is that of a packet whose field is at byte at: from that of the prefix on, the packet with the field's own bytes
-// as zero, or only what follows the field.
-func checksum(table *crc32.Table, sum uint32, overRest bool, data []byte, at int) uint64 {
-	if !overRest {
-		sum = crc32.Update(sum, table, data[:at])
-		sum = crc32.Update(sum, table, noCRC[:])
-	}
-	return uint64(crc32.Update(sum, table, data[at+4:]))
-}
+func unit(a, b, c uint64, n int) bool { return smallestLeft([]uint64{a, b, c}, n) >= 0 }
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
 // that bit lies in only the bits before it count.
@@ -542,7 +365,7 @@ func room(b []byte, i, n int) []byte {
 }
 
 // put writes the n low bits of code; the others are zero.
-func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
+func put(order order, b []byte, bit int, code uint64, n int) ([]byte, int) {
 	i, s := bit>>3, uint(bit)&7
 	b = room(b, i, 17)
 	d := b[i : i+9]
@@ -578,7 +401,7 @@ func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
 }
 
 // fill writes zeros.
-func fill(order uint8, b []byte, bit, n int) ([]byte, int) {
+func fill(order order, b []byte, bit, n int) ([]byte, int) {
 	for ; n > 64; n -= 64 {
 		b, bit = put(order, b, bit, 0, 64)
 	}
@@ -592,31 +415,338 @@ func (w *writer) failed() error {
 }
 
 // putStep climbs a ladder to the rung that a step is on; false when only the last is left.
-func putStep(rungs *[6]rung, order uint8, b []byte, bit int, step uint64) ([]byte, int, bool) {
-	for i := range rungs {
-		l := &rungs[i]
-		if step > l.hi {
+func putStep(ladder *[rungs]rung, order order, b []byte, bit int, step uint64) ([]byte, int, bool) {
+	for i := range ladder {
+		rung := &ladder[i]
+		if step > rung.Hi {
 			b, bit = put(order, b, bit, 0, 1)
 			continue
 		}
 		b, bit = put(order, b, bit, 1, 1)
-		b, bit = put(order, b, bit, step-l.lo, bits.Len64(l.hi-l.lo))
+		b, bit = put(order, b, bit, step-rung.Lo, rung.Width())
 		return b, bit, true
 	}
 	return b, bit, false
 }
 
 // putIndex writes an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func putIndex(previous, most, index uint64, n int, order uint8, b []byte, bit int) ([]byte, int) {
+func putIndex(previous, most, index uint64, n int, order order, b []byte, bit int) ([]byte, int) {
 	if n >= 0 {
 		return put(order, b, bit, index, n)
 	}
-	b, bit, done := putStep(&indexRungs, order, b, bit, index-previous)
+	b, bit, done := putStep(&indexLadder, order, b, bit, index-previous)
 	if done {
 		return b, bit
 	}
-	return put(order, b, bit, index-previous-firstLast, bits.Len64(most+1-firstLast))
+	span, _ := indexSpan(most)
+	return put(order, b, bit, index-previous-indexLast, bitsRequired(span))
 }
 
 // left is the whole bytes before the end.
 func left(end, bit int) uint64 { return uint64(max(0, end-bit)) / 8 }
+
+func update(table *crc32.Table, final, sum uint32, data []byte) uint32 {
+	if final == 1<<32-1 {
+		return crc32.Update(sum, table, data) // with the processor's instructions, where it has them
+	}
+	sum ^= final
+	for _, b := range data {
+		sum = table[byte(sum)^b] ^ sum>>8
+	}
+	return sum ^ final
+}
+
+// noChecksum stands in for the field's own bytes.
+var noChecksum [4]byte
+
+// sumFrom is Sum with an algorithm of size bytes taken apart. It starts with the sum of the prefix.
+func sumFrom(table *crc32.Table, sum, final uint32, size int, overRest bool, packet []byte, at int) uint32 {
+	if !overRest {
+		sum = update(table, final, sum, packet[:at])
+		sum = update(table, final, sum, noChecksum[:size])
+	}
+	return update(table, final, sum, packet[at+size:])
+}
+
+// rungs is how many flags a ladder has, one for each rung but the last.
+const rungs = 6
+
+// rung is one step of a ladder: int(Lo..Hi).
+type rung struct{ Lo, Hi uint64 }
+
+// Width is how many bits a step on this rung takes, without the flags.
+func (r *rung) Width() int { return bitsRequired(r.Hi - r.Lo) }
+
+// relativeLadder is that of `relative`; on its last rung the value itself follows in 32 bits. indexLadder is that of a subset's
+// `relative`; on its last rung int(indexLast..n+1) follows, which a list of fewer elements does not have.
+var (
+	relativeLadder = [rungs]rung{{1, 1}, {2, 6}, {7, 23}, {24, 280}, {281, 4377}, {4378, 69914}}
+	indexLadder    = [rungs]rung{{1, 1}, {2, 5}, {6, 13}, {14, 29}, {30, 61}, {62, 125}}
+)
+
+// indexLast is the lowest step on the last rung of indexLadder.
+const indexLast = 126
+
+// indexSpan is the highest code of a step on the last rung of a list of most+1 slots; false where that rung has no steps.
+func indexSpan(most uint64) (span uint64, ok bool) {
+	return most + 1 - indexLast, most+1 >= indexLast
+}
+
+// loadLSB reads the n bits at position bit in order lsb.
+//
+// The caller has checked 0 ≤ n ≤ 64 and 0 ≤ bit and bit+n ≤ 8*len(data). A caller that has not gets a meaningless value
+// or a panic, but never a byte from outside data.
+func loadLSB(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		return (binary.LittleEndian.Uint64(d)>>s | uint64(d[8])<<(64-s)) & mask(n)
+	}
+	checkRange(data, bit, n)
+	return wordLE(data, int(i)) >> s & mask(n)
+}
+
+// loadMSB reads the n bits at position bit in order msb; the caller owes what [loadLSB] asks for.
+func loadMSB(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		return (binary.BigEndian.Uint64(d)<<s | uint64(d[8])>>(8-s)) >> uint(64-n)
+	}
+	checkRange(data, bit, n)
+	return wordBE(data, int(i)) << s >> uint(64-n)
+}
+
+// loadBousk reads the n bits at position bit in order bousk; the caller owes what [loadLSB] asks for.
+func loadBousk(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		w := binary.LittleEndian.Uint64(d)
+		return gatherBousk(w, w>>8|uint64(d[8])<<56, s, n)
+	}
+	checkRange(data, bit, n)
+	w := wordLE(data, int(i))
+	return gatherBousk(w, w>>8, s, n)
+}
+
+const everyByte = 0x0101010101010101
+
+// gatherBousk makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
+// value starts s bits into its first byte.
+//
+// Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
+// belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
+// all whole groups at once. Only the last group, if shorter, must be moved together.
+func gatherBousk(first, next uint64, s uint, n int) uint64 {
+	low := uint64(0xFF) >> s
+	v := first&(low*everyByte) | next&^(low*everyByte)
+	g, whole := uint(n)%8, uint(n)&^7
+	if g == 0 {
+		return v & mask(n)
+	}
+	last := v >> whole & 0xFF
+	free := 8 - s
+	if g <= free {
+		last = last & low >> (free - g)
+	} else {
+		last = last&low | last>>(8-g+free)<<free
+	}
+	return v&(1<<whole-1) | last<<whole
+}
+
+// wordLE returns the eight bytes from byte i on, 0 or more, as a little-endian word. Bytes past the end are zero.
+func wordLE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.LittleEndian.Uint64(data[i:])
+	}
+	return lastLE(data, uint(i))
+}
+
+// wordBE is wordLE for a big-endian word.
+func wordBE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.BigEndian.Uint64(data[i:])
+	}
+	return bits.ReverseBytes64(lastLE(data, uint(i)))
+}
+
+// lastLE is wordLE for fewer than eight bytes before the end.
+func lastLE(data []byte, i uint) uint64 {
+	n := uint(len(data))
+	switch {
+	case i >= n:
+		return 0
+	case n >= 8:
+		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
+	case n-i >= 4: // what both have is the same
+		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
+	}
+	var w uint64
+	for n > i {
+		n--
+		w = w<<8 | uint64(data[n])
+	}
+	return w
+}
+
+// checkRange panics unless n is in 0..64 and the n bits at position bit lie in data. The difference cannot overflow:
+// 8*len(data) is a count of bits that exist and n is small by then.
+func checkRange(data []byte, bit, n int) {
+	if uint(n) > 64 || bit < 0 || bit > 8*len(data)-n {
+		panic(badRange(data, bit, n))
+	}
+}
+
+func badRange(data []byte, bit, n int) string {
+	return "pktscope: internal error: wire: " + strconv.Itoa(n) + " bits at bit " + strconv.Itoa(bit) + " of " + strconv.Itoa(len(data)) + " bytes"
+}
+
+// order is the way in which values fill the bits of bytes (wire.md, "The three bit orders").
+type order uint8
+
+const (
+	// lsb fills each byte from its least significant bit; the first bit of a value is its lowest. A byte-aligned
+	// integer of whole bytes comes out little-endian.
+	lsb order = iota
+	// msb fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
+	// integer of whole bytes comes out big-endian.
+	msb
+	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
+	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// byte from the left. It is the order of the C++ course's serializer.
+	bousk
+)
+
+var orderNames = [...]string{lsb: "lsb", msb: "msb", bousk: "bousk"}
+
+// String returns the order's word in a schema: "lsb", "msb" or "bousk".
+func (o order) String() string {
+	if int(o) < len(orderNames) {
+		return orderNames[o]
+	}
+	return "order(" + strconv.Itoa(int(o)) + ")"
+}
+
+// Load reads the n bits at position bit; see [loadLSB] for what the caller owes.
+func (o order) Load(data []byte, bit, n int) uint64 {
+	switch o {
+	case lsb:
+		return loadLSB(data, bit, n)
+	case msb:
+		return loadMSB(data, bit, n)
+	case bousk:
+		return loadBousk(data, bit, n)
+	}
+	panic(badOrder(o))
+}
+
+func badOrder(o order) string {
+	return "pktscope: internal error: wire: unknown " + o.String()
+}
+
+// FirstSet returns the position of the first set bit of the n at position bit, or -1; the caller owes that they lie in data. Of padding
+// it is the bit that a reader reports. In order bousk positions run as in msb: it is only values that do not.
+func (o order) FirstSet(data []byte, bit, n int) int {
+	for last := bit + n; bit < last; {
+		width := min(64, last-bit)
+		if o == lsb {
+			if v := loadLSB(data, bit, width); v != 0 {
+				return bit + bits.TrailingZeros64(v)
+			}
+		} else if v := loadMSB(data, bit, width); v != 0 {
+			return bit + width - bits.Len64(v)
+		}
+		bit += width
+	}
+	return -1
+}
+
+// dequantize is the float that a code of at most 32 bits stands for.
+func dequantize(code uint64, least, delta, steps float32) float32 {
+	t := float32(float32(uint32(code)) / steps)
+	return float32(float32(t*delta) + least)
+}
+
+// quantize is the code for v of a range of steps, which most is before it was rounded to a float32.
+func quantize(v, least, delta, steps float32, most uint64) uint64 {
+	t := float32(float32(v-least) / delta)
+	// Bits that are no more than those of 1 are a float of 0..1: neither NaN nor negative. 0 and 1 are what many values are,
+	// so no jump tells them from those between.
+	if math.Float32bits(t) > 0x3f800000 {
+		t = clamp(t)
+	}
+	// In 64 bits, and not above most, because steps can be rounded up past it.
+	code := uint64(int64(float32(float32(t*steps) + 0.5)))
+	if steps < 1<<23 { // what is added is not rounded, so this is not above the last step
+		return code
+	}
+	return min(code, most)
+}
+
+// clamp is the end of 0..1 that t is nearest to, 0 for NaN.
+func clamp(t float32) float32 {
+	if t > 1 {
+		return 1
+	}
+	return 0
+}
+
+// Smallest-three quaternions (wire.md, "Floats"). The three components that are not the largest lie within 1/√2 of zero,
+// 1/√2 as the C++ libraries have it.
+const (
+	smallestMost  = float32(1) / float32(1.414214)
+	smallestDelta = float32(2 * smallestMost)
+)
+
+// smallestPart is the component that an n-bit code stands for, n in 1..23.
+func smallestPart(code uint64, n int) float32 {
+	t := float32(float32(uint32(code)) / float32(uint32(mask(n))))
+	return float32(float32(t*smallestDelta) - smallestMost)
+}
+
+// smallestLeft is what three n-bit codes leave for the square of the fourth component. Below zero there is no fourth: an
+// unchecked reader makes a NaN of its root.
+func smallestLeft(codes []uint64, n int) float32 {
+	left := float32(1)
+	for _, code := range codes {
+		v := smallestPart(code, n)
+		left = float32(left - float32(v*v))
+	}
+	return left
+}
+
+// smallestQuat is the quaternion that a largest component and three n-bit codes stand for. The codes leave a fourth
+// component (see [smallestLeft]); where they do not, it is 0.
+func smallestQuat(largest uint64, codes *[3]uint64, n int) (q [4]float32) {
+	k := 0
+	for i := range q {
+		if i == int(largest) {
+			q[i] = float32(math.Sqrt(float64(max(smallestLeft(codes[:], n), 0))))
+			continue
+		}
+		q[i] = smallestPart(codes[k], n)
+		k++
+	}
+	return q
+}
+
+// bitsRequired returns how many bits hold every offset 0..span, where span is b - a of a range a..b in unsigned
+// arithmetic: 0 for a span of 0, at most 64.
+func bitsRequired(span uint64) int { return bits.Len64(span) }
+
+// mask returns the n low bits set, for n in 0..64: the largest value that fits in n bits.
+func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
+
+// swapBytes turns the n/8 bytes of v around: what a value marked `le` or `be` against its file's order means. n is a
+// multiple of 8 in 0..64 (the checker refuses any other width there); another n panics. Bits of v above n are ignored.
+func swapBytes(v uint64, n int) uint64 {
+	if uint(n) > 64 || n%8 != 0 {
+		panic(badSwap(n))
+	}
+	return bits.ReverseBytes64(v) >> uint(64-n)
+}
+
+func badSwap(n int) string {
+	return "pktscope: internal error: wire: bytes of a " + strconv.Itoa(n) + "-bit value cannot be swapped"
+}

@@ -72,7 +72,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	binary.LittleEndian.PutUint32(out[w.crc:], uint32(checksum(crc32.IEEETable, 0xaf6d87d2, false, out[:n], w.crc)))
+	binary.LittleEndian.PutUint32(out[w.crc:], uint32(sumFrom(crc1, 0xaf6d87d2, 0xffffffff, 4, false, out[:n], w.crc)))
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -145,7 +145,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
-	if checksum(crc32.IEEETable, 0xaf6d87d2, false, data, bit/8) != load(lsb, data, bit, 32) {
+	if uint64(sumFrom(crc1, 0xaf6d87d2, 0xffffffff, 4, false, data, bit/8)) != loadLSB(data, bit, 32) {
 		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -336,6 +336,8 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	bit += 32
 	return b, bit
 }
+
+var crc1 = crc32.MakeTable(0xedb88320)
 
 var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", lo: 0, count: 3, span: 0x2, kind: RejectUnknownCase},

@@ -3,6 +3,7 @@
 package rtypefixed
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -152,16 +153,16 @@ func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int 
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end int) int {
+func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
 			return r.refuse(RejectPastEnd, at, n, l.path)
 		}
-		code := load(order, data, at, n)
+		code := order.Load(data, at, n)
 		if l.swap {
-			code = swap(code, n)
+			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
 			return r.refuse(kind, at, n, l.path)
@@ -170,127 +171,11 @@ func (r *PacketReader) stop(order uint8, leaves []leaf, data []byte, bit, end in
 	panic("pktscope: internal error: a run was stopped for nothing")
 }
 
-// The orders of bits in bytes.
-const (
-	lsb = iota
-	msb
-	bousk
-)
-
-func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
-
-// swap turns the n/8 bytes of v around.
-func swap(v uint64, n int) uint64 { return bits.ReverseBytes64(v) >> uint(64-n) }
-
 func flag(b bool) uint64 {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// load reads n bits that are there.
-func load(order uint8, data []byte, bit, n int) uint64 {
-	switch order {
-	case lsb:
-		return loadLSB(data, bit, n)
-	case msb:
-		return loadMSB(data, bit, n)
-	}
-	return loadBousk(data, bit, n)
-}
-
-func loadLSB(data []byte, bit, n int) uint64 {
-	i, s := uint(bit)/8, uint(bit)%8
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		return (binary.LittleEndian.Uint64(d)>>s | uint64(d[8])<<(64-s)) & mask(n)
-	}
-	return tailLE(data, i) >> s & mask(n)
-}
-
-func loadMSB(data []byte, bit, n int) uint64 {
-	i, s := uint(bit)/8, uint(bit)%8
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		return (binary.BigEndian.Uint64(d)<<s | uint64(d[8])>>(8-s)) >> uint(64-n)
-	}
-	return bits.ReverseBytes64(tailLE(data, i)) << s >> uint(64-n)
-}
-
-// loadBousk blends the words at a value's first byte and at the next: all whole groups at once; the last, shorter one is
-// moved together.
-func loadBousk(data []byte, bit, n int) uint64 {
-	const everyByte = 0x0101010101010101
-	i, s := uint(bit)/8, uint(bit)%8
-	var first, next uint64
-	if i+9 <= uint(len(data)) {
-		d := data[i : i+9]
-		first = binary.LittleEndian.Uint64(d)
-		next = first>>8 | uint64(d[8])<<56
-	} else {
-		first = tailLE(data, i)
-		next = first >> 8
-	}
-	low := uint64(0xFF) >> s
-	v := first&(low*everyByte) | next&^(low*everyByte)
-	g, whole := uint(n)%8, uint(n)&^7
-	if g == 0 {
-		return v & mask(n)
-	}
-	last := v >> whole & 0xFF
-	free := 8 - s
-	if g <= free {
-		last = last & low >> (free - g)
-	} else {
-		last = last&low | last>>(8-g+free)<<free
-	}
-	return v&(1<<whole-1) | last<<whole
-}
-
-// tailLE is the little-endian word at byte i where fewer than nine bytes are left: those past the end are zero.
-func tailLE(data []byte, i uint) uint64 {
-	n := uint(len(data))
-	switch {
-	case i >= n:
-		return 0
-	case n >= 8:
-		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
-	case n-i >= 4: // what both have is the same
-		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
-	}
-	var w uint64
-	for n > i {
-		n--
-		w = w<<8 | uint64(data[n])
-	}
-	return w
-}
-
-// last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (r *PacketReader) last(data []byte, i int) []byte {
-	n := copy(r.tail[:], data[i:])
-	clear(r.tail[n:])
-	return r.tail[:]
-}
-
-// next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *PacketReader) next(order uint8, data []byte, bit, end, slot, most int, path string) (int, int) {
-	turn := 7 // a byte's first bit is its highest
-	if order == lsb {
-		turn = 0
-	}
-	for ; slot < most; slot++ {
-		if bit == end {
-			return 0, r.refuse(RejectPastEnd, bit, 1, path)
-		}
-		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
-		bit++
-		if set != 0 {
-			break
-		}
-	}
-	return slot, bit
 }
 
 // in reports whether a key lies in one of the closed intervals of a sorted list.
@@ -307,17 +192,14 @@ func in(set [][2]uint64, key uint64) bool {
 	return lo < len(set) && set[lo][0] <= key
 }
 
-func judgeChar(b []byte) ([]byte, RejectKind) {
-	text := len(b)
-	for i, c := range b {
-		if c == 0 && i < text {
-			text = i
-		} else if c != 0 && i > text {
-			return nil, RejectBadString
-		}
+func judged(text []byte, fault textFault) ([]byte, RejectKind) {
+	if fault.Rule != 0 {
+		return nil, RejectBadString
 	}
-	return b[:text], RejectNone
+	return text, RejectNone
 }
+
+func judgeChar(b []byte) ([]byte, RejectKind) { return judged(charText(b)) }
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte
 // that bit lies in only the bits before it count.
@@ -358,7 +240,7 @@ func room(b []byte, i, n int) []byte {
 }
 
 // put writes the n low bits of code; the others are zero.
-func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
+func put(order order, b []byte, bit int, code uint64, n int) ([]byte, int) {
 	i, s := bit>>3, uint(bit)&7
 	b = room(b, i, 17)
 	d := b[i : i+9]
@@ -394,7 +276,7 @@ func put(order uint8, b []byte, bit int, code uint64, n int) ([]byte, int) {
 }
 
 // fill writes zeros.
-func fill(order uint8, b []byte, bit, n int) ([]byte, int) {
+func fill(order order, b []byte, bit, n int) ([]byte, int) {
 	for ; n > 64; n -= 64 {
 		b, bit = put(order, b, bit, 0, 64)
 	}
@@ -407,7 +289,7 @@ func (w *writer) failed() error {
 	return &r
 }
 
-func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
+func putBytes(order order, b []byte, bit int, text []byte) ([]byte, int) {
 	if bit&7 == 0 {
 		b = room(b, bit>>3, len(text)+8)
 		copy(b[bit>>3:], text)
@@ -421,3 +303,207 @@ func putBytes(order uint8, b []byte, bit int, text []byte) ([]byte, int) {
 
 // left is the whole bytes before the end.
 func left(end, bit int) uint64 { return uint64(max(0, end-bit)) / 8 }
+
+// loadLSB reads the n bits at position bit in order lsb.
+//
+// The caller has checked 0 ≤ n ≤ 64 and 0 ≤ bit and bit+n ≤ 8*len(data). A caller that has not gets a meaningless value
+// or a panic, but never a byte from outside data.
+func loadLSB(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		return (binary.LittleEndian.Uint64(d)>>s | uint64(d[8])<<(64-s)) & mask(n)
+	}
+	checkRange(data, bit, n)
+	return wordLE(data, int(i)) >> s & mask(n)
+}
+
+// loadMSB reads the n bits at position bit in order msb; the caller owes what [loadLSB] asks for.
+func loadMSB(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		return (binary.BigEndian.Uint64(d)<<s | uint64(d[8])>>(8-s)) >> uint(64-n)
+	}
+	checkRange(data, bit, n)
+	return wordBE(data, int(i)) << s >> uint(64-n)
+}
+
+// loadBousk reads the n bits at position bit in order bousk; the caller owes what [loadLSB] asks for.
+func loadBousk(data []byte, bit, n int) uint64 {
+	i, s := uint(bit)/8, uint(bit)%8
+	if i+9 <= uint(len(data)) {
+		d := data[i : i+9]
+		w := binary.LittleEndian.Uint64(d)
+		return gatherBousk(w, w>>8|uint64(d[8])<<56, s, n)
+	}
+	checkRange(data, bit, n)
+	w := wordLE(data, int(i))
+	return gatherBousk(w, w>>8, s, n)
+}
+
+const everyByte = 0x0101010101010101
+
+// gatherBousk makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
+// value starts s bits into its first byte.
+//
+// Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
+// belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
+// all whole groups at once. Only the last group, if shorter, must be moved together.
+func gatherBousk(first, next uint64, s uint, n int) uint64 {
+	low := uint64(0xFF) >> s
+	v := first&(low*everyByte) | next&^(low*everyByte)
+	g, whole := uint(n)%8, uint(n)&^7
+	if g == 0 {
+		return v & mask(n)
+	}
+	last := v >> whole & 0xFF
+	free := 8 - s
+	if g <= free {
+		last = last & low >> (free - g)
+	} else {
+		last = last&low | last>>(8-g+free)<<free
+	}
+	return v&(1<<whole-1) | last<<whole
+}
+
+// wordLE returns the eight bytes from byte i on, 0 or more, as a little-endian word. Bytes past the end are zero.
+func wordLE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.LittleEndian.Uint64(data[i:])
+	}
+	return lastLE(data, uint(i))
+}
+
+// wordBE is wordLE for a big-endian word.
+func wordBE(data []byte, i int) uint64 {
+	if uint(i)+8 <= uint(len(data)) {
+		return binary.BigEndian.Uint64(data[i:])
+	}
+	return bits.ReverseBytes64(lastLE(data, uint(i)))
+}
+
+// lastLE is wordLE for fewer than eight bytes before the end.
+func lastLE(data []byte, i uint) uint64 {
+	n := uint(len(data))
+	switch {
+	case i >= n:
+		return 0
+	case n >= 8:
+		return binary.LittleEndian.Uint64(data[n-8:]) >> (8 * (i + 8 - n))
+	case n-i >= 4: // what both have is the same
+		return uint64(binary.LittleEndian.Uint32(data[i:])) | uint64(binary.LittleEndian.Uint32(data[n-4:]))<<(8*(n-i-4))
+	}
+	var w uint64
+	for n > i {
+		n--
+		w = w<<8 | uint64(data[n])
+	}
+	return w
+}
+
+// checkRange panics unless n is in 0..64 and the n bits at position bit lie in data. The difference cannot overflow:
+// 8*len(data) is a count of bits that exist and n is small by then.
+func checkRange(data []byte, bit, n int) {
+	if uint(n) > 64 || bit < 0 || bit > 8*len(data)-n {
+		panic(badRange(data, bit, n))
+	}
+}
+
+func badRange(data []byte, bit, n int) string {
+	return "pktscope: internal error: wire: " + strconv.Itoa(n) + " bits at bit " + strconv.Itoa(bit) + " of " + strconv.Itoa(len(data)) + " bytes"
+}
+
+// order is the way in which values fill the bits of bytes (wire.md, "The three bit orders").
+type order uint8
+
+const (
+	// lsb fills each byte from its least significant bit; the first bit of a value is its lowest. A byte-aligned
+	// integer of whole bytes comes out little-endian.
+	lsb order = iota
+	// msb fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
+	// integer of whole bytes comes out big-endian.
+	msb
+	// bousk counts positions as msb does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
+	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
+	// byte from the left. It is the order of the C++ course's serializer.
+	bousk
+)
+
+var orderNames = [...]string{lsb: "lsb", msb: "msb", bousk: "bousk"}
+
+// String returns the order's word in a schema: "lsb", "msb" or "bousk".
+func (o order) String() string {
+	if int(o) < len(orderNames) {
+		return orderNames[o]
+	}
+	return "order(" + strconv.Itoa(int(o)) + ")"
+}
+
+// Load reads the n bits at position bit; see [loadLSB] for what the caller owes.
+func (o order) Load(data []byte, bit, n int) uint64 {
+	switch o {
+	case lsb:
+		return loadLSB(data, bit, n)
+	case msb:
+		return loadMSB(data, bit, n)
+	case bousk:
+		return loadBousk(data, bit, n)
+	}
+	panic(badOrder(o))
+}
+
+func badOrder(o order) string {
+	return "pktscope: internal error: wire: unknown " + o.String()
+}
+
+// textRule is a rule that text can break.
+type textRule uint8
+
+// The rules, 0 for none.
+const (
+	textAfterNUL  textRule = iota + 1 // char(n): text after a NUL
+	textUTF8                          // not UTF-8
+	textNoNUL                         // a NUL inside
+	textEnd                           // cstring: no NUL among the bytes it may have
+	textUnit                          // wstring: a unit above 0xFFFF
+	textSurrogate                     // wstring: half of a pair
+	textNoZero                        // wstring: a zero unit inside
+)
+
+// textFault is how a text breaks a rule. The zero textFault is a text that breaks none.
+type textFault struct {
+	Rule textRule
+	At   int    // bytes, or units, from the start of the text
+	Got  uint64 // the byte or unit there
+}
+
+// charText is the text in the n bytes of a char(n): those before the first NUL, behind which nothing else may stand.
+func charText(data []byte) ([]byte, textFault) {
+	end := bytes.IndexByte(data, 0)
+	if end < 0 {
+		return data, textFault{}
+	}
+	for i := end; i < len(data); i++ {
+		if data[i] != 0 {
+			return nil, textFault{textAfterNUL, i, uint64(data[i])}
+		}
+	}
+	return data[:end], textFault{}
+}
+
+// mask returns the n low bits set, for n in 0..64: the largest value that fits in n bits.
+func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
+
+// swapBytes turns the n/8 bytes of v around: what a value marked `le` or `be` against its file's order means. n is a
+// multiple of 8 in 0..64 (the checker refuses any other width there); another n panics. Bits of v above n are ignored.
+func swapBytes(v uint64, n int) uint64 {
+	if uint(n) > 64 || n%8 != 0 {
+		panic(badSwap(n))
+	}
+	return bits.ReverseBytes64(v) >> uint(64-n)
+}
+
+func badSwap(n int) string {
+	return "pktscope: internal error: wire: bytes of a " + strconv.Itoa(n) + "-bit value cannot be swapped"
+}
