@@ -231,6 +231,7 @@ func (s *List) work(p *Plan) work {
 		more = p.asking(s.Size)
 	case ListUntil:
 		body = body.add(p.asking(s.Size))
+	case ListRest, ListCount:
 	}
 	return once.add(body.add(more).times(s.Max, false)).add(more)
 }

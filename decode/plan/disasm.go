@@ -165,23 +165,17 @@ func (d *disassembler) operand(_ *Op, i uint64) string {
 		return fmt.Sprintf("s%d", o.Slot)
 	case OperandLeaf:
 		return o.Expr.Text
+	case OperandCode:
 	}
 	var b strings.Builder
 	for j, in := range d.p.Insts[o.Start:o.End] {
 		if j > 0 {
 			b.WriteByte(' ')
 		}
-		switch in.Code {
-		case instConst:
-			fmt.Fprint(&b, int64(in.Imm))
-		case instSlot:
-			fmt.Fprintf(&b, "s%d", in.A)
-		case instFrom:
-			fmt.Fprintf(&b, "from-%s", schema.Side(in.A))
-		case instFlag:
-			fmt.Fprintf(&b, "has-%#x", in.Imm)
-		default:
-			b.WriteString(instWords[in.Code])
+		if row := &instRows[in.Code]; row.text == "" {
+			b.WriteString(row.word)
+		} else {
+			fmt.Fprintf(&b, row.text, int64(in.Imm), in.A, schema.Side(in.A), in.Imm)
 		}
 	}
 	return "(" + b.String() + ")"

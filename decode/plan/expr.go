@@ -80,9 +80,38 @@ const (
 	instIn // top is in Sets[A]
 )
 
-var instWords = [...]string{
-	"const", "slot", "rest", "from", "flag", "neg", "not", "add", "sub", "mul", "div", "mod", "and", "or", "xor", "shl",
-	"shr", "eq", "lt", "le", "in",
+// instRow is what holds for all instructions of a code.
+type instRow struct {
+	word  string
+	takes int    // values from the stack; each puts one there
+	text  string // in `schema plan`, of Imm as an int64, A, the side A, and Imm; "" for word
+}
+
+// insts is how many instructions there are. It is no InstCode, so no switch has to name it.
+const insts = int(instIn) + 1
+
+var instRows = [insts]instRow{
+	instConst: {"const", 0, "%[1]d"},
+	instSlot:  {"slot", 0, "s%[2]d"},
+	instRest:  {"rest", 0, ""},
+	instFrom:  {"from", 0, "from-%[3]s"},
+	instFlag:  {"flag", 1, "has-%#[4]x"},
+	instNeg:   {"neg", 1, ""},
+	instNot:   {"not", 1, ""},
+	instAdd:   {"add", 2, ""},
+	instSub:   {"sub", 2, ""},
+	instMul:   {"mul", 2, ""},
+	instDiv:   {"div", 2, ""},
+	instMod:   {"mod", 2, ""},
+	instAnd:   {"and", 2, ""},
+	instOr:    {"or", 2, ""},
+	instXor:   {"xor", 2, ""},
+	instShl:   {"shl", 2, ""},
+	instShr:   {"shr", 2, ""},
+	instEq:    {"eq", 2, ""},
+	instLt:    {"lt", 2, ""},
+	instLe:    {"le", 2, ""},
+	instIn:    {"in", 1, ""},
 }
 
 // Inst is one instruction.
@@ -97,18 +126,19 @@ type Inst struct {
 // a dead side of && or || would divide by zero, the result is 0 and unused.
 func (p *Plan) Eval(i uint32, env *Env) uint64 {
 	o := &p.Operands[i]
-	switch o.Kind {
-	case OperandConst:
+	if o.Kind == OperandConst {
 		return o.Const
-	case OperandSlot:
+	}
+	if o.Kind == OperandSlot {
 		return env.Slots[o.Slot]
 	}
 	code := p.Insts[o.Start:o.End]
 	if len(code) == 2 && code[0].Code == instSlot { // `if !f`, `if f.Flag`: most conditions there are
-		switch x := env.Slots[code[0].A]; code[1].Code {
-		case instNot:
+		x := env.Slots[code[0].A]
+		if code[1].Code == instNot {
 			return x ^ 1
-		case instFlag:
+		}
+		if code[1].Code == instFlag {
 			return flag(x&code[1].Imm != 0)
 		}
 	}
@@ -143,24 +173,31 @@ func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 		case instFrom:
 			stack[sp] = flag(env.From != schema.SideNone && env.From == schema.Side(in.A))
 			sp++
-		case instFlag:
-			stack[sp-1] = flag(stack[sp-1]&in.Imm != 0)
-		case instNeg:
-			stack[sp-1] = -stack[sp-1]
-		case instNot:
-			stack[sp-1] ^= 1
-		case instIn:
-			x := stack[sp-1]
-			if in.SX {
-				x ^= signBit
-			}
-			stack[sp-1] = flag(p.Sets[in.A].has(x))
-		default:
+		case instFlag, instNeg, instNot, instIn:
+			stack[sp-1] = p.unary(in, stack[sp-1])
+		case instAdd, instSub, instMul, instDiv, instMod, instAnd, instOr, instXor, instShl, instShr, instEq, instLt, instLe:
 			sp--
 			stack[sp-1] = binary(in, stack[sp-1], stack[sp])
 		}
 	}
 	return stack[0]
+}
+
+// unary computes an instruction of one value.
+func (p *Plan) unary(in *Inst, x uint64) uint64 {
+	if in.Code == instFlag {
+		return flag(x&in.Imm != 0)
+	}
+	if in.Code == instNeg {
+		return -x
+	}
+	if in.Code == instNot {
+		return x ^ 1
+	}
+	if in.SX {
+		x ^= signBit
+	}
+	return flag(p.Sets[in.A].has(x))
 }
 
 // keyRange is a closed interval of keys: values biased so that unsigned order is the value's order.
@@ -264,6 +301,7 @@ func binary(in *Inst, x, y uint64) uint64 {
 		return flag(less(x, y, in.SX, in.SY))
 	case instLe:
 		return flag(!less(y, x, in.SY, in.SX))
+	case instConst, instSlot, instRest, instFrom, instFlag, instNeg, instNot, instIn:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
 }
@@ -311,22 +349,29 @@ func low64(v *big.Int) uint64 {
 	return v.Uint64()
 }
 
-// Reads lists the slots that operand i looks at.
-func (p *Plan) Reads(i uint32) []uint32 {
-	o := &p.Operands[i]
+// code is an operand as an expression in postfix order; nil where it is a leaf.
+func (p *Plan) code(o *Operand) []Inst {
 	switch o.Kind {
+	case OperandConst:
+		return []Inst{{Code: instConst, Imm: o.Const}}
 	case OperandSlot:
-		return []uint32{o.Slot}
+		return []Inst{{Code: instSlot, A: o.Slot}}
 	case OperandCode:
-		var slots []uint32
-		for _, in := range p.Insts[o.Start:o.End] {
-			if in.Code == instSlot && !slices.Contains(slots, in.A) {
-				slots = append(slots, in.A)
-			}
-		}
-		return slots
+		return p.Insts[o.Start:o.End]
+	case OperandLeaf:
 	}
 	return nil
+}
+
+// Reads lists the slots that operand i looks at.
+func (p *Plan) Reads(i uint32) []uint32 {
+	var slots []uint32
+	for _, in := range p.code(&p.Operands[i]) {
+		if in.Code == instSlot && !slices.Contains(slots, in.A) {
+			slots = append(slots, in.A)
+		}
+	}
+	return slots
 }
 
 // Constants lists the numbers that the plan's expressions hold, in ascending order: values that some field is compared
@@ -334,8 +379,7 @@ func (p *Plan) Reads(i uint32) []uint32 {
 func (p *Plan) Constants() []uint64 {
 	var all []uint64
 	for i := range p.Insts {
-		switch in := &p.Insts[i]; in.Code {
-		case instConst, instFlag:
+		if in := &p.Insts[i]; in.Code == instConst || in.Code == instFlag {
 			all = append(all, in.Imm)
 		}
 	}

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or reads
 // a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
 
@@ -29,30 +31,13 @@ func (p *Plan) markOpen() {
 // Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that they
 // are not known, or on one of the slots.
 func (p *Plan) Looks(i uint32, ahead bool, slots []bool) bool {
-	o := &p.Operands[i]
-	switch o.Kind {
-	case OperandSlot:
-		return slots[o.Slot]
-	case OperandCode:
-		return p.look(p.Insts[o.Start:o.End], ahead, slots)
-	}
-	return false
+	return p.look(p.code(&p.Operands[i]), ahead, slots)
 }
 
 func (p *Plan) look(code []Inst, ahead bool, slots []bool) bool {
-	for i := range code {
-		switch in := &code[i]; in.Code {
-		case instRest:
-			if ahead {
-				return true
-			}
-		case instSlot:
-			if slots[in.A] {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(code, func(in Inst) bool {
+		return in.Code == instRest && ahead || in.Code == instSlot && slots[in.A]
+	})
 }
 
 // Sized is the operand that says how large the op at pc is, how many elements it has, which way it goes or whether it holds;
@@ -169,14 +154,7 @@ func (p *Plan) Equations() map[int]Equation {
 func lastTerm(code []Inst) int {
 	need := 1
 	for i := len(code) - 1; i >= 0; i-- {
-		switch code[i].Code {
-		case instConst, instSlot, instRest, instFrom:
-			need--
-		case instFlag, instNeg, instNot, instIn:
-		default:
-			need++
-		}
-		if need == 0 {
+		if need += instRows[code[i].Code].takes - 1; need == 0 {
 			return i
 		}
 	}

@@ -3,7 +3,7 @@ package plan
 import "iter"
 
 // String gives the instruction's word: "const", "slot", "rest", "from", "flag", "neg", "not", "in", or that of an operator.
-func (c InstCode) String() string { return instWords[c] }
+func (c InstCode) String() string { return instRows[c].word }
 
 // Set is the values that an "in" instruction looks for, as intervals of keys in ascending order (see Operand.Key).
 func (p *Plan) Set(in *Inst) iter.Seq2[uint64, uint64] {
@@ -22,20 +22,11 @@ func SlotInst(slot uint32) *Inst { return &Inst{Code: instSlot, A: slot} }
 // Apply computes what an instruction makes of its operands, y only where it has two. It pushes nothing: of a constant, a slot
 // and what else has no operands it makes 0.
 func (p *Plan) Apply(in *Inst, x, y uint64) uint64 {
-	switch in.Code {
-	case instConst, instSlot, instRest, instFrom:
+	switch instRows[in.Code].takes {
+	case 0:
 		return 0
-	case instFlag:
-		return flag(x&in.Imm != 0)
-	case instNeg:
-		return -x
-	case instNot:
-		return x ^ 1
-	case instIn:
-		if in.SX {
-			x ^= signBit
-		}
-		return flag(p.Sets[in.A].has(x))
+	case 1:
+		return p.unary(in, x)
 	}
 	return binary(in, x, y)
 }

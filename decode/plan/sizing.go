@@ -102,15 +102,10 @@ func (p *Plan) lets() lets {
 // line finds the line that operand i of the op at pc is, if it is one.
 func (p lets) line(i uint32, pc, depth int) (linear, bool) {
 	o := &p.Operands[i]
-	switch o.Kind {
-	case OperandConst:
-		return linear{c: int64(o.Const)}, true
-	case OperandLeaf:
+	if o.Kind == OperandLeaf {
 		return linear{leaves: []int32{int32(p.Leaf(o, pc))}, k: 1}, true
-	case OperandSlot:
-		return p.slot(o.Slot, depth)
 	}
-	return p.code(p.Insts[o.Start:o.End], depth)
+	return p.code(p.Plan.code(o), depth)
 }
 
 // slot is the line that a slot holds: its leaves', or that of the one `let` that writes it.
@@ -132,41 +127,40 @@ func (p lets) code(code []Inst, depth int) (linear, bool) {
 	sp := 0
 	for i := range code {
 		in := &code[i]
-		switch in.Code {
-		case instConst:
-			stack[sp] = linear{c: int64(in.Imm)}
-			sp++
-		case instSlot:
-			l, ok := p.slot(in.A, depth)
-			if !ok {
-				return linear{}, false
-			}
-			stack[sp] = l
-			sp++
-		case instNeg:
-			x := &stack[sp-1]
-			x.k, x.c = -x.k, -x.c
-		case instAdd, instSub, instMul, instShl:
-			sp--
-			l, ok := combine(in.Code, stack[sp-1], stack[sp])
-			if !ok {
-				return linear{}, false
-			}
-			stack[sp-1] = l
-		default:
+		sp -= instRows[in.Code].takes
+		l, ok := linear{}, true
+		switch instRows[in.Code].takes {
+		case 0:
+			l, ok = p.atom(in, depth)
+		case 1:
+			l, ok = linear{stack[sp].leaves, -stack[sp].k, -stack[sp].c}, in.Code == instNeg
+		case 2:
+			l, ok = combine(in.Code, stack[sp], stack[sp+1])
+		}
+		if !ok {
 			return linear{}, false
 		}
+		stack[sp] = l
+		sp++
 	}
 	return stack[0], true
 }
 
-func combine(code InstCode, x, y linear) (linear, bool) {
-	if len(x.leaves) > 0 && len(y.leaves) > 0 {
-		return linear{}, false
+func (p lets) atom(in *Inst, depth int) (linear, bool) {
+	if in.Code == instSlot {
+		return p.slot(in.A, depth)
 	}
-	out := x
-	switch code {
-	case instAdd, instSub:
+	return linear{c: int64(in.Imm)}, in.Code == instConst
+}
+
+func combine(code InstCode, x, y linear) (linear, bool) {
+	constant := len(x.leaves) == 0 || len(y.leaves) == 0
+	if len(x.leaves) == 0 && code == instMul {
+		x, y = y, x
+	}
+	out := linear{leaves: x.leaves}
+	switch {
+	case code == instAdd, code == instSub:
 		if code == instSub {
 			y.k, y.c = -y.k, -y.c
 		}
@@ -174,19 +168,15 @@ func combine(code InstCode, x, y linear) (linear, bool) {
 		if len(out.leaves) == 0 {
 			out.leaves = y.leaves
 		}
-	case instMul:
-		if len(x.leaves) == 0 {
-			x, y = y, x
-		}
-		out = linear{x.leaves, x.k * y.c, x.c * y.c}
-	case instShl:
-		if len(y.leaves) > 0 || y.c < 0 || y.c > 30 {
-			return linear{}, false
-		}
+	case code == instMul:
+		out.k, out.c = x.k*y.c, x.c*y.c
+	case code == instShl && len(y.leaves) == 0 && 0 <= y.c && y.c <= 30:
 		out.k, out.c = x.k<<y.c, x.c<<y.c
+	default:
+		return linear{}, false
 	}
 	const most = 1 << 31
-	return out, -most < out.k && out.k < most && -most < out.c && out.c < most
+	return out, constant && -most < out.k && out.k < most && -most < out.c && out.c < most
 }
 
 // ReadsRest reports whether an expression asks how much of the packet is left.

@@ -371,31 +371,21 @@ func (v *verifier) operand(at site, i uint64) error {
 	}
 	depth := 0
 	for _, in := range p.Insts[o.Start:o.End] {
-		need, gives := 2, 1
-		switch in.Code {
-		case instSlot:
+		if int(in.Code) >= insts {
+			return fmt.Errorf("no instruction has the code %d", in.Code)
+		}
+		if in.Code == instIn && int(in.A) >= len(p.Sets) {
+			return fmt.Errorf("set out of range")
+		}
+		if in.Code == instSlot {
 			if err := v.read(at, uint64(in.A)); err != nil {
 				return err
 			}
-			need = 0
-		case instConst, instRest, instFrom:
-			need = 0
-		case instFlag, instNeg, instNot:
-			need = 1
-		case instIn:
-			if int(in.A) >= len(p.Sets) {
-				return fmt.Errorf("set out of range")
-			}
-			need = 1
-		default:
-			if in.Code > instIn {
-				return fmt.Errorf("no instruction has the code %d", in.Code)
-			}
 		}
-		if depth < need {
+		if depth -= instRows[in.Code].takes; depth < 0 {
 			return fmt.Errorf("expression takes more than it has")
 		}
-		if depth += gives - need; depth > maxStack {
+		if depth++; depth > maxStack {
 			return fmt.Errorf("expression deeper than %d", maxStack)
 		}
 	}
