@@ -122,7 +122,7 @@ func docConstants(s *schema.Schema, src *written) *docTable {
 }
 
 func enumPage(e *schema.Enum, src *written) docEnum {
-	d := docEnum{Name: e.Name, Kind: "enum", Base: typeOf(e.Base), Doc: paragraphs(e.Doc)}
+	d := docEnum{Name: e.Name, Kind: "enum", Base: plainText(e.Base.Type.(fmt.Stringer).String()), Doc: paragraphs(e.Doc)}
 	if e.Flags {
 		d.Kind = "flags"
 	}

@@ -55,16 +55,25 @@ type gridMaker struct {
 	grid  docGrid
 	cells []*gridCell // of the row in the making
 	col   int         // bits in it
-	off   uint64      // from the start, or from the last place behind something of variable size
-	plus  string      // "+" where off is from such a place
-	known bool        // off is from a byte boundary
-	count int         // fields so far
+	gridPlace
+	count int // fields so far
 }
 
-func (w *docWriter) grid(s *schema.Struct) *docGrid {
-	m := &gridMaker{docWriter: w, known: s.IsPacket || s.OwnOrder || w.bytewise}
+// gridPlace is where the next field begins.
+type gridPlace struct {
+	off   uint64 // bits from the start, or from the last place behind something of variable size
+	plus  string // "+" where off is from such a place
+	known bool   // off is from a byte boundary
+}
+
+func (w *docWriter) newGrid(s *schema.Struct) *gridMaker {
+	m := &gridMaker{docWriter: w, gridPlace: gridPlace{known: s.IsPacket || s.OwnOrder || w.bytewise}}
 	m.grid.LSB = s.Order == schema.LSB
-	m.items(s.Items, 0)
+	return m
+}
+
+// done is the grid, nil where nothing is in it.
+func (m *gridMaker) done() *docGrid {
 	m.flush()
 	if len(m.grid.Rows) == 0 {
 		return nil
@@ -147,37 +156,6 @@ func (m *gridMaker) lost() {
 	m.off, m.plus, m.known = 0, "+", m.bytewise
 }
 
-func (m *gridMaker) items(items []schema.Item, level int) {
-	for _, it := range items {
-		m.item(it, level)
-	}
-}
-
-func (m *gridMaker) item(it schema.Item, level int) {
-	switch it := it.(type) {
-	case *schema.Field:
-		m.value(it, level)
-	case *schema.If:
-		m.branch(it, level, "if ")
-		m.label(level, "end of if", "")
-	case *schema.Within:
-		m.label(level, shortened(windowText(it), 60), "")
-		m.lost()
-		m.known = m.known || !it.Bits // a window of bytes begins on one
-		m.items(it.Items, level+1)
-		m.lost()
-	case *schema.Align:
-		m.align(it.Bits, level)
-	case *schema.Reserved:
-		m.fixed("reserved", fmt.Sprintf("reserved(%d)", it.Bits), uint64(it.Bits), level)
-	case *schema.Check:
-		if it.HasLabel {
-			m.align(8, level)
-		}
-		m.fixed("check", shortened(checkText(it), 50), 32, level)
-	}
-}
-
 // align adds padding, which has a fixed size where the place is known.
 func (m *gridMaker) align(bits, level int) {
 	root := m.known && (m.plus == "" || bits == 8) && (bits == 8 || m.off < 1<<32)
@@ -206,7 +184,7 @@ func (m *gridMaker) fixed(name, long string, bits uint64, level int) {
 
 func (m *gridMaker) value(f *schema.Field, level int) {
 	if f.Switch != nil {
-		lo, hi := m.switchSize(f.Switch)
+		lo, hi := m.waysSize(f.Ways())
 		m.label(level, shortened(f.Name, 40)+"  switch "+shortened(plainText(f.Switch.Tag.Text), 40), bitsText(lo, hi)+" bits")
 		if lo == hi {
 			m.off += lo
@@ -232,23 +210,17 @@ func (m *gridMaker) value(f *schema.Field, level int) {
 	m.lost()
 }
 
-func (m *gridMaker) branch(it *schema.If, level int, word string) {
-	m.label(level, shortened(word+plainText(it.Cond.Text), 60), "")
-	off, plus, known := m.off, m.plus, m.known
-	m.items(it.Then, level+1)
+// way ends a side of an if, of which the next begins at start, and says where the side ended.
+func (m *gridMaker) way(start gridPlace) (end gridPlace) {
 	m.flush()
-	then, thenPlus, thenKnown := m.off, m.plus, m.known
-	m.off, m.plus, m.known = off, plus, known
-	if len(it.Else) > 0 {
-		if next, ok := it.Else[0].(*schema.If); ok && len(it.Else) == 1 {
-			m.branch(next, level, "else if ")
-		} else {
-			m.label(level, "else", "")
-			m.items(it.Else, level+1)
-			m.flush()
-		}
-	}
-	if m.off != then || m.plus != thenPlus || m.known != thenKnown || m.plus != plus && m.plus != "" {
+	end, m.gridPlace = m.gridPlace, start
+	return end
+}
+
+// join goes on behind an if that began at start and whose first side ended at then.
+func (m *gridMaker) join(start, then gridPlace) {
+	m.flush()
+	if m.gridPlace != then || m.plus != start.plus && m.plus != "" {
 		m.lost()
 	}
 }

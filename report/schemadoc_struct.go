@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -89,22 +88,30 @@ func (w *docWriter) structure(s *schema.Struct, name string) *docStruct {
 		d.Size += ", " + countOf(int64(lo/8), "byte")
 	}
 	d.Fields = newDocTable("`Field", "`Type", "Bits", "Range", "Unit", "`Notes", "Description")
-	w.rows(d, s.Items, 0)
-	d.Fields = d.Fields.done()
-	d.Grid = w.grid(s)
+	m := w.newGrid(s)
+	w.rows(d, m, s.Items, 0)
+	d.Fields, d.Grid = d.Fields.done(), m.done()
 	return d
 }
 
-func (w *docWriter) rows(d *docStruct, items []schema.Item, level int) {
+// rows adds items to the table and to the grid.
+func (w *docWriter) rows(d *docStruct, m *gridMaker, items []schema.Item, level int) {
 	for _, it := range items {
 		switch it := it.(type) {
 		case *schema.Field:
 			w.field(d, it, level)
+			m.value(it, level)
 		case *schema.If:
-			w.branch(d, it, level, "if ")
+			w.branch(d, m, it, level, "if ")
+			m.label(level, "end of if", "")
 		case *schema.Within:
-			d.Fields.heading(level, windowText(it))
-			w.rows(d, it.Items, level+1)
+			text := windowText(it)
+			d.Fields.heading(level, text)
+			m.label(level, shortened(text, 60), "")
+			m.lost()
+			m.known = m.known || !it.Bits // a window of bytes begins on one
+			w.rows(d, m, it.Items, level+1)
+			m.lost()
 		case *schema.Let:
 			d.Fields.add(level, it.Var.Name, "let = "+plainText(it.Value.Text), "0", letRange(it), "", "", oneDoc(it.Doc))
 		case *schema.Require:
@@ -112,27 +119,41 @@ func (w *docWriter) rows(d *docStruct, items []schema.Item, level int) {
 		case *schema.Align:
 			d.Fields.add(level, fmt.Sprintf("align#%d", it.Index), fmt.Sprintf("align(%d)", it.Bits), fmt.Sprintf("0..%d", it.Bits-1),
 				zeroOrAny(it.Any), "", "", oneDoc(it.Doc))
+			m.align(it.Bits, level)
 		case *schema.Reserved:
-			d.Fields.add(level, fmt.Sprintf("reserved#%d", it.Index), fmt.Sprintf("reserved(%d)", it.Bits), fmt.Sprint(it.Bits),
-				zeroOrAny(it.Any), "", "", oneDoc(it.Doc))
+			text := fmt.Sprintf("reserved(%d)", it.Bits)
+			d.Fields.add(level, fmt.Sprintf("reserved#%d", it.Index), text, fmt.Sprint(it.Bits), zeroOrAny(it.Any), "", "", oneDoc(it.Doc))
+			m.fixed("reserved", text, uint64(it.Bits), level)
 		case *schema.Check:
-			d.Fields.add(level, fmt.Sprintf("check#%d", it.Index), checkText(it), "32", "", "", "", oneDoc(it.Doc))
+			text := checkText(it)
+			d.Fields.add(level, fmt.Sprintf("check#%d", it.Index), text, "32", "", "", "", oneDoc(it.Doc))
+			if it.HasLabel {
+				m.align(8, level)
+			}
+			m.fixed("check", shortened(text, 50), 32, level)
+		default:
+			panic(fmt.Sprintf("pktscope: internal error: unknown item %T", it))
 		}
 	}
 }
 
-func (w *docWriter) branch(d *docStruct, it *schema.If, level int, word string) {
-	d.Fields.heading(level, word+plainText(it.Cond.Text))
-	w.rows(d, it.Then, level+1)
-	if len(it.Else) == 0 {
-		return
+func (w *docWriter) branch(d *docStruct, m *gridMaker, it *schema.If, level int, word string) {
+	text := word + plainText(it.Cond.Text)
+	d.Fields.heading(level, text)
+	m.label(level, shortened(text, 60), "")
+	start := m.gridPlace
+	w.rows(d, m, it.Then, level+1)
+	then := m.way(start)
+	if len(it.Else) > 0 {
+		if next, ok := it.Else[0].(*schema.If); ok && len(it.Else) == 1 {
+			w.branch(d, m, next, level, "else if ")
+		} else {
+			d.Fields.heading(level, "else")
+			m.label(level, "else", "")
+			w.rows(d, m, it.Else, level+1)
+		}
 	}
-	if next, ok := it.Else[0].(*schema.If); ok && len(it.Else) == 1 {
-		w.branch(d, next, level, "else if ")
-		return
-	}
-	d.Fields.heading(level, "else")
-	w.rows(d, it.Else, level+1)
+	m.join(start, then)
 }
 
 func windowText(it *schema.Within) string {
@@ -171,7 +192,7 @@ func (w *docWriter) field(d *docStruct, f *schema.Field, level int) {
 		notes = strings.Join(w.notes(n.Notes), " ")
 	}
 	if f.Switch != nil {
-		d.Fields.add(level, f.Name, "switch "+plainText(f.Switch.Tag.Text), bitsText(w.switchSize(f.Switch)), "", "", notes, oneDoc(f.Doc))
+		d.Fields.add(level, f.Name, "switch "+plainText(f.Switch.Tag.Text), bitsText(w.waysSize(f.Ways())), "", "", notes, oneDoc(f.Doc))
 		d.Arms = append(d.Arms, w.choice(d, f))
 		return
 	}
@@ -238,34 +259,33 @@ func (w *docWriter) valueSize(v *schema.Value) (lo, hi uint64) {
 	if !w.bytewise {
 		return v.MinBits, v.MaxBits
 	}
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		return w.structSize(ref.Struct)
+	}
 	if n, ok := constantBytes(v); ok {
 		return n, n
 	}
-	switch t := v.Type.(type) {
-	case *schema.StructRef:
-		return w.structSize(t.Struct)
-	case *schema.ArrayType:
-		_, elem := w.valueSize(t.Elem)
-		over, most := bits.Mul64(elem, t.Max)
-		if over != 0 {
-			most = math.MaxUint64
-		}
-		return min(v.MinBits, most), most
-	case *schema.BlobType:
-		return v.MinBits, uint64(t.Max) * 8
+	if _, ok := v.Type.(*schema.TextType); ok {
+		return v.MinBits, v.MaxBits
 	}
-	return v.MinBits, v.MaxBits
+	if b, ok := v.Type.(*schema.BlobType); ok {
+		return v.MinBits, uint64(b.Max) * 8
+	}
+	l, unit := v.Type.Layout(), v.Type.Layout().Unit
+	if elem := v.Type.Inner(); elem != nil {
+		_, unit = w.valueSize(elem)
+	}
+	most := timesSize(l.Hi, unit)
+	return min(v.MinBits, most), most
 }
 
 // constantBytes is the size in bits of what begins on a byte and has one length: bytes(32), char(8).
 func constantBytes(v *schema.Value) (bits uint64, ok bool) {
-	switch t := v.Type.(type) {
-	case *schema.BlobType:
-		return v.MinBits, t.Size != nil && t.Size.IsConst()
-	case *schema.TextType:
+	if t, ok := v.Type.(*schema.TextType); ok {
 		return v.MinBits, t.Kind == schema.TextChar
 	}
-	return 0, false
+	b, ok := v.Type.(*schema.BlobType)
+	return v.MinBits, ok && b.Size != nil && b.Size.IsConst()
 }
 
 // structSize computes the size of a struct once: named ones are used again and again, on every level.
@@ -296,42 +316,32 @@ func addSizes(a, b uint64) uint64 {
 	return a + b
 }
 
-func (w *docWriter) itemSize(it schema.Item) (lo, hi uint64) {
-	switch it := it.(type) {
-	case *schema.Field:
-		if it.Switch != nil {
-			return w.switchSize(it.Switch)
-		}
-		return w.valueSize(it.Value)
-	case *schema.If:
-		a, b := w.itemsSize(it.Then)
-		c, d := w.itemsSize(it.Else)
-		return min(a, c), max(b, d)
-	case *schema.Within:
-		top := it.Size.Hi.Uint64()
-		if !it.Bits {
-			top *= 8
-		}
-		return 0, top
-	case *schema.Align:
-		if w.bytewise && it.Bits == 8 {
-			return 0, 0
-		}
-		return 0, uint64(it.Bits - 1)
-	case *schema.Reserved:
-		return uint64(it.Bits), uint64(it.Bits)
-	case *schema.Check:
-		return 32, 32
+func timesSize(a, b uint64) uint64 {
+	if over, n := bits.Mul64(a, b); over == 0 {
+		return n
 	}
-	return 0, 0
+	return ^uint64(0)
 }
 
-func (w *docWriter) switchSize(s *schema.Switch) (lo, hi uint64) {
+func (w *docWriter) itemSize(it schema.Item) (lo, hi uint64) {
+	own := it.Extent()
+	if own.Window {
+		return 0, own.Most
+	}
+	lo, hi = w.waysSize(it.Ways())
+	if lo, hi = addSizes(lo, own.Least), addSizes(hi, own.Most); own.Align > 8 {
+		hi = addSizes(hi, uint64(own.Align-1))
+	}
+	return lo, hi
+}
+
+// waysSize is the least and the most bits of ways of which a packet takes one.
+func (w *docWriter) waysSize(ways []schema.Way) (lo, hi uint64) {
 	lo = ^uint64(0)
-	for _, arm := range s.Arms {
-		a, b := uint64(0), uint64(0)
-		if arm.Value != nil {
-			a, b = w.valueSize(arm.Value)
+	for _, way := range ways {
+		a, b := w.itemsSize(way.Items)
+		if way.Value != nil {
+			a, b = w.valueSize(way.Value)
 		}
 		lo, hi = min(lo, a), max(hi, b)
 	}
@@ -344,43 +354,23 @@ func bytewise(s *schema.Schema) bool {
 }
 
 func bytewiseItems(items []schema.Item) bool {
-	for _, it := range items {
-		ok := true
-		switch it := it.(type) {
-		case *schema.Field:
-			if it.Switch == nil {
-				ok = bytewiseValue(it.Value)
-				break
-			}
-			for _, arm := range it.Switch.Arms {
-				ok = ok && (arm.Value == nil || bytewiseValue(arm.Value))
-			}
-		case *schema.If:
-			ok = bytewiseItems(it.Then) && bytewiseItems(it.Else)
-		case *schema.Within:
-			ok = !it.Bits && bytewiseItems(it.Items)
-		case *schema.Reserved:
-			ok = it.Bits%8 == 0
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(items, func(it schema.Item) bool {
+		return it.Extent().Unit%8 != 0 || slices.ContainsFunc(it.Ways(), func(way schema.Way) bool {
+			return !bytewiseItems(way.Items) || way.Value != nil && !bytewiseValue(way.Value)
+		})
+	})
 }
 
 func bytewiseValue(v *schema.Value) bool {
-	switch t := v.Type.(type) {
-	case *schema.StructRef:
-		return !t.Struct.Inline || bytewiseItems(t.Struct.Items) // named ones are looked at by themselves
-	case *schema.ArrayType:
-		return (t.Kind != schema.ArrayCounted) && bytewiseValue(t.Elem)
-	case *schema.VectorType:
-		return bytewiseValue(t.Elem)
-	case *schema.BlobType, *schema.VarintType:
-		return true
-	case *schema.TextType:
-		return t.Kind == schema.TextChar || t.Kind == schema.TextCString
+	if ref, ok := v.Type.(*schema.StructRef); ok {
+		return !ref.Struct.Inline || bytewiseItems(ref.Struct.Items) // named ones are looked at by themselves
 	}
-	return v.MinBits == v.MaxBits && v.MinBits%8 == 0
+	l := v.Type.Layout()
+	if l.Head > 0 || l.Each > 0 || l.Tail > 0 || l.Steps {
+		return false
+	}
+	if elem := v.Type.Inner(); elem != nil {
+		return bytewiseValue(elem)
+	}
+	return l.Unit%8 == 0 || l.Lo == l.Hi && l.Lo*l.Unit%8 == 0
 }

@@ -140,19 +140,6 @@ func (w *written) notes(list []*schema.Annotation) (notes []string) {
 	return notes
 }
 
-// typeOf is an integer type in the words of the language.
-func typeOf(v *schema.Value) string {
-	switch t := v.Type.(type) {
-	case *schema.IntType:
-		return plainText(t.Word)
-	case *schema.RangedType:
-		return "int(" + t.Lo.String() + ".." + t.Hi.String() + ")"
-	case *schema.VarintType:
-		return fmt.Sprintf("varint(%d)", t.Bits)
-	}
-	return ""
-}
-
 // numberText is an integer, those next to a large power of two as such.
 func numberText(v *big.Int) string {
 	if v.BitLen() > 53 {
@@ -230,6 +217,9 @@ func rangeText(v *schema.Value) string {
 		return fmt.Sprintf("at most %s", countOf(int64(min(t.N, math.MaxInt64)), "element"))
 	case *schema.LadderType:
 		return "above " + plainText(t.Prev.Text)
+	case *schema.BoolType, *schema.FloatType, *schema.SmallestType, *schema.EnumRef, *schema.StructRef: // its type says it all
+	default:
+		panic(fmt.Sprintf("pktscope: internal error: unknown type %T", t))
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -364,6 +365,11 @@ func integers(bits int, signed bool) Range {
 	}
 	return Range{bigZero, mask(uint(bits))}
 }
+
+// String gives the type in the words of the language, with constants for names.
+func (t *IntType) String() string    { return t.Word }
+func (t *RangedType) String() string { return fmt.Sprintf("int(%s..%s)", t.Lo, t.Hi) }
+func (t *VarintType) String() string { return fmt.Sprintf("varint(%d)", t.Bits) }
 
 func (t *IntType) Integer(v *big.Int, code uint64) {
 	v.SetUint64(code)

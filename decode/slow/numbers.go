@@ -81,8 +81,12 @@ func (w *walk) number(f frame, t schema.Type, swap bool) (number, bool) {
 		return w.varint(f, t)
 	case *schema.LadderType:
 		return w.relative(f, t)
+	case *schema.BoolType, *schema.FloatType, *schema.QuantizedType, *schema.VectorType, *schema.SmallestType, *schema.TextType,
+		*schema.BlobType, *schema.ChecksumType, *schema.EnumRef, *schema.StructRef, *schema.OptionalType, *schema.ArrayType,
+		*schema.SubsetType:
+		panic(fmt.Sprintf("pktscope: internal error: slow: %T is no integer", t))
 	}
-	panic(fmt.Sprintf("pktscope: internal error: slow: %T is no integer", t))
+	panic(fmt.Sprintf("pktscope: internal error: slow: unknown type %T", t))
 }
 
 // code reads width bits.
