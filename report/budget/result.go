@@ -3,7 +3,6 @@ package budget
 import (
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -204,7 +203,7 @@ func (b *Budget) describe(f *Field, i int, n uint64) {
 		return
 	}
 	f.Known = true
-	f.Least, f.Most = b.keyText(l, i, least), b.keyText(l, i, most)
+	f.Least, f.Most = l.text(least), l.text(most)
 	f.Distinct, f.Entropy = s.distinct(), s.entropy(n)
 	if f.Width > 0 {
 		f.Entropy = min(f.Entropy, float64(f.Width))
@@ -223,40 +222,10 @@ func (b *Budget) extent(i int) (least, most uint64, ok bool) {
 	var w values
 	for code, n := range v.direct {
 		if n > 0 {
-			w.see(b.key(l, i, uint64(code)))
+			w.see(l.key(uint64(code)))
 		}
 	}
 	return w.least, w.most, w.seen
-}
-
-// key orders a code.
-func (b *Budget) key(l *leaf, i int, code uint64) uint64 {
-	info, width := &b.shape.plan.Info[i], int(b.shape.plan.Leaves[i].Width)
-	switch l.mode {
-	case signed:
-		return info.Value(code, width) ^ signBit
-	case float:
-		return floatKey(info.Float(code, width))
-	}
-	return code
-}
-
-// keyText is a key's value as text.
-func (b *Budget) keyText(l *leaf, i int, key uint64) string {
-	info := &b.shape.plan.Info[i]
-	switch l.mode {
-	case signed:
-		return strconv.FormatInt(int64(key^signBit), 10)
-	case float:
-		width := 64
-		if b.shape.plan.Leaves[i].Width == 32 {
-			width = 32
-		}
-		return strconv.FormatFloat(floatOfKey(key), 'g', -1, width)
-	case quant:
-		return strconv.FormatFloat(info.Float(key, 0), 'g', -1, 32)
-	}
-	return strconv.FormatUint(key+l.base, 10)
 }
 
 // asText is how many characters a leaf's values take as numbers, and as names where cases and bools have them.
@@ -279,7 +248,7 @@ func (b *Budget) asText(i int) (numbers, names uint64) {
 		if n == 0 {
 			continue
 		}
-		d := b.codeDigits(l, i, uint64(code))
+		d := l.digits(l.key(uint64(code)))
 		w := d
 		switch {
 		case p.Info[i].Kind == plan.LeafBool:
@@ -291,17 +260,6 @@ func (b *Budget) asText(i int) (numbers, names uint64) {
 		names += n * w
 	}
 	return numbers, names
-}
-
-func (b *Budget) codeDigits(l *leaf, i int, code uint64) uint64 {
-	info, width := &b.shape.plan.Info[i], int(b.shape.plan.Leaves[i].Width)
-	switch l.mode {
-	case signed:
-		return signedDigits(int64(info.Value(code, width)))
-	case plain:
-		return digits(code + l.base)
-	}
-	return uint64(len(strconv.FormatFloat(info.Float(code, width), 'g', -1, 32)))
 }
 
 // perSecond is a total per second of the packets' time, 0 where they have no time.

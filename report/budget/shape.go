@@ -23,9 +23,6 @@ const (
 	Padding  Class = "padding"
 )
 
-// classes are those of bits that are no number.
-var classes = map[plan.LeafKind]Class{plan.LeafCheck: Check, plan.LeafCRC: Checksum, plan.LeafReserved: Reserved}
-
 // maxValues is how many values a Budget keeps over all its fields, so that it can be read again: see maxPart. maxSample is how many of one.
 const (
 	maxValues = 2 << 20
@@ -59,32 +56,6 @@ type record struct {
 
 // fixed reports whether a span has the codes of all leaves, whose widths are constants.
 func (r *record) fixed() bool { return len(r.leaves) > 0 && r.perN == 0 }
-
-// leaf is how one leaf is counted.
-type leaf struct {
-	place  int // in Budget.places
-	fixed  bool
-	mode   mode
-	class  Class
-	secret bool
-	direct bool // few bits: counts for every code
-	varint bool // wide enough that a varint might be shorter
-	base   uint64
-	column int32       // of its declaration in Budget.moments, -1 for what is not a number
-	order  int32       // of a signed declaration: its second column; see columns
-	words  *plan.Cases // of an enum
-}
-
-// mode is how a code is ordered and written as text.
-type mode uint8
-
-const (
-	plain  mode = iota // the code, plus base, is the value
-	signed             // two's complement, zigzag, or a negative base
-	float
-	quant
-	opaque // a check, a checksum, reserved bits, or a secret: no values are looked at
-)
 
 // caseOf is one case of the packet's switch: a tag that an arm names, or all of an arm's others.
 type caseOf struct {
@@ -152,42 +123,6 @@ func (s *shape) findRecords() {
 	}
 }
 
-func (s *shape) leafOf(i int, sizes bool) leaf {
-	info, node := &s.plan.Info[i], &s.plan.Nodes[s.plan.Info[i].Node]
-	width := int(s.plan.Leaves[i].Width)
-	r := &s.records[info.Op]
-	l := leaf{place: len(s.plan.Steps) + i, class: Value, secret: node.Secret, base: info.Base}
-	if l.fixed = r.fixed(); l.fixed {
-		l.place = r.place
-	}
-	if sizes || node.Kind == plan.NodeItem || node.Value == nil {
-		l.class = Count // also the index of a subset, which nothing in the schema declares
-	}
-	switch form := info.Form(); {
-	case form == plan.FormHex:
-		l.class, l.mode = classes[info.Kind], opaque
-	case info.Quant != nil:
-		l.mode = quant
-	case form == plan.FormFloat:
-		l.mode = float
-	case info.IsSigned():
-		l.mode = signed
-	}
-	if node.Value == nil && node.Kind == plan.NodeLeaf && sizesNothing(node) {
-		l.class = Value // a component of a quaternion
-	}
-	if l.secret {
-		l.mode = opaque
-		return l
-	}
-	l.direct = width <= 8 && l.fixed && 1<<width <= 2*s.limit && l.mode != opaque
-	l.varint = l.class == Value && l.mode == plain && info.Kind == plan.LeafUint && width >= 16 && info.Rule == nil
-	if info.Enum != nil && !info.Enum.Flags {
-		l.words = info.Cases
-	}
-	return l
-}
-
 // findColumns gives the integers that may be narrowed by sight a column for each declaration, and signed ones a second.
 func (s *shape) findColumns() {
 	numbers, orders := map[int32]int32{}, map[int32]int32{}
@@ -221,15 +156,11 @@ func (s *shape) findColumns() {
 	}
 }
 
-// sizesNothing tells a component of a quaternion from the index of a subset, which is declared no more than that.
-func sizesNothing(n *plan.Node) bool { return n.Name != "index" }
-
 // findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they are
 // bounded by the schema whatever tags arrive.
 func (s *shape) findCases(table *plan.Switch) {
 	s.table = table
 	item := table.Item
-	signed := s.plan.Operands[table.Tag].Signed
 	add := func(c caseOf) {
 		s.cases = append(s.cases, c)
 		id := table.Nodes[c.arm]
@@ -238,7 +169,7 @@ func (s *shape) findCases(table *plan.Switch) {
 	for _, e := range s.table.Entries {
 		c := caseOf{name: item.Arms[e.Arm].Label, lo: e.Lo, hi: e.Hi, arm: e.Arm}
 		if e.Lo == e.Hi {
-			c.name = tagName(item.Enum, e.Lo, signed, c.name)
+			c.name = s.tagName(e.Lo, c.name)
 		}
 		add(c)
 	}
@@ -249,19 +180,19 @@ func (s *shape) findCases(table *plan.Switch) {
 	}
 }
 
-func tagName(e *schema.Enum, key uint64, signed bool, label string) string {
-	if signed {
-		key ^= 1 << 63
+// tagName is the name of a tag: an enum's case, or else the arm's label; where the tag is no enum, its number.
+func (s *shape) tagName(key uint64, label string) string {
+	tag := &s.plan.Operands[s.table.Tag]
+	value, e := tag.Key(key), s.table.Item.Enum
+	if e == nil {
+		return string(s.plan.Case.AppendInt(nil, value, 64))
 	}
-	if e != nil {
-		for i := range e.Cases {
-			if v := e.Cases[i].Value; v.IsUint64() && v.Uint64() == key || v.IsInt64() && signed && v.Int64() == int64(key) {
-				return e.Cases[i].Name
-			}
+	for i := range e.Cases {
+		if v := e.Cases[i].Value; v.IsUint64() && v.Uint64() == value || v.IsInt64() && tag.Signed && v.Int64() == int64(value) {
+			return e.Cases[i].Name
 		}
-		return label
 	}
-	return string(appendInt(nil, key, signed))
+	return label
 }
 
 // find is the number of a packet's case, -1 without one.
