@@ -45,21 +45,6 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	return a, c.wrong
 }
 
-func (s *Set) addAudit(a *report.SavedAudit) error {
-	for _, known := range s.Audits {
-		if known.Protocol == a.Protocol && known.Target == a.Target && hashOf(known.Schema) == hashOf(a.Schema) {
-			before := sizeOfAudit(known)
-			mergeAudit(known, a)
-			return s.keep("audits", before, sizeOfAudit(known))
-		}
-	}
-	if len(s.Audits) == maxAudits {
-		return tooMany("audits", maxAudits)
-	}
-	s.Audits = append(s.Audits, a)
-	return s.keep("audits", 0, sizeOfAudit(a))
-}
-
 // mergeAudit adds what o has. Counts add up; what no packet reached is what none of both did.
 func mergeAudit(a, o *report.SavedAudit) {
 	a.Runs = plus(max(a.Runs, 1), max(o.Runs, 1))

@@ -34,21 +34,6 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	return m, c.wrong
 }
 
-func (s *Set) addCampaign(c *report.SavedCampaign) error {
-	for _, known := range s.Campaigns {
-		if known.Protocol == c.Protocol && known.Target == c.Target && hashOf(known.Schema) == hashOf(c.Schema) {
-			before := sizeOfCampaign(known)
-			mergeCampaign(known, c)
-			return s.keep("campaigns", before, sizeOfCampaign(known))
-		}
-	}
-	if len(s.Campaigns) == maxAudits {
-		return tooMany("campaigns", maxAudits)
-	}
-	s.Campaigns = append(s.Campaigns, c)
-	return s.keep("campaigns", 0, sizeOfCampaign(c))
-}
-
 // mergeCampaign adds what o has. Two corpora may have the same packets, so of theirs the larger counts, and coverage is at
 // least that of the better one; the ways to be refused, which are named where they were not met, add up exactly.
 func mergeCampaign(c, o *report.SavedCampaign) {

@@ -1,7 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/report"
 )
@@ -15,15 +18,51 @@ const (
 	rejectedWeight = 4           // elements that a row of rejects is, with its example
 )
 
-func sizeOfAudit(a *report.SavedAudit) int {
-	return len(a.Rules) + len(a.Untested) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Unfinished) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
+// kind is what is known of results that are merged as they are added.
+type kind[T any] struct {
+	what    string
+	compare func(a, b *T) int // the order of the kind, 0 of two that are merged
+	merge   func(a, o *T)
+	size    func(*T) int
 }
 
-func sizeOfCampaign(c *report.SavedCampaign) int {
-	return len(c.Rules) + len(c.Untested) + len(c.Unreached) + len(c.Gone) + findingWeight*(len(c.Findings)+len(c.KnownMistakes))
-}
+var (
+	auditKind = kind[report.SavedAudit]{"audits", func(a, b *report.SavedAudit) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	}, mergeAudit, func(a *report.SavedAudit) int {
+		return len(a.Rules) + len(a.Untested) + len(a.Unreached) + len(a.Proved) + len(a.Missed) + len(a.Unfinished) + len(a.Gone) + findingWeight*(len(a.Findings)+len(a.KnownMistakes))
+	}}
+	campaignKind = kind[report.SavedCampaign]{"campaigns", func(a, b *report.SavedCampaign) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	}, mergeCampaign, func(c *report.SavedCampaign) int {
+		return len(c.Rules) + len(c.Untested) + len(c.Unreached) + len(c.Gone) + findingWeight*(len(c.Findings)+len(c.KnownMistakes))
+	}}
+	rejectsKind = kind[Rejects]{"rejects", func(a, b *Rejects) int {
+		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
+	}, (*Rejects).merge, func(r *Rejects) int { return rejectedWeight*len(r.Rows) + r.senders() + len(r.Files) }}
+)
 
-func (r *Rejects) size() int { return rejectedWeight*len(r.Rows) + r.senders() + len(r.Files) }
+// add merges results into those of a list, or puts them behind them.
+func add[T any](s *Set, list *[]*T, k kind[T], more ...*T) error {
+	for _, one := range more {
+		at := slices.IndexFunc(*list, func(known *T) bool { return k.compare(known, one) == 0 })
+		before := 0
+		if at >= 0 {
+			known := (*list)[at]
+			before = k.size(known)
+			k.merge(known, one)
+			one = known
+		} else if len(*list) == maxAudits {
+			return tooMany(k.what, maxAudits)
+		} else {
+			*list = append(*list, one)
+		}
+		if err := s.keep(k.what, before, k.size(one)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // keep counts that a result of one kind has grown from before to after elements. With an error the Set has more than it may,
 // by less than what one object holds.

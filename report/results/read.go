@@ -93,19 +93,19 @@ func (s *Set) object(b []byte, name string) error {
 		if err != nil {
 			return err
 		}
-		return s.addRejects(r)
+		return s.AddRejects(r)
 	case h.Kind == report.KindAudit, h.Kind == "" && h.Hostile != nil:
 		a, err := readAudit(b)
 		if err != nil {
 			return err
 		}
-		return s.addAudit(a)
+		return add(s, &s.Audits, auditKind, a)
 	case h.Kind == report.KindFuzz, h.Kind == "" && h.Coverage != nil:
 		c, err := readCampaign(b)
 		if err != nil {
 			return err
 		}
-		return s.addCampaign(c)
+		return add(s, &s.Campaigns, campaignKind, c)
 	case h.Verdict != nil:
 		return errors.New("packets, from decode -T json: want saved results, or the capture itself")
 	case h.Kind != "" && h.Rule != nil:
@@ -159,7 +159,7 @@ func (s *Set) statistics(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("by_rule: %w", err)
 	}
-	return s.addRejects(r)
+	return s.AddRejects(r)
 }
 
 func (s *Set) budget(b []byte) error {

@@ -46,33 +46,16 @@ func readRejects(b []byte) (*Rejects, error) {
 }
 
 // AddRejects adds rejects.
-func (s *Set) AddRejects(list ...*Rejects) error {
-	for _, r := range list {
-		if err := s.addRejects(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (s *Set) AddRejects(list ...*Rejects) error { return add(s, &s.Rejects, rejectsKind, list...) }
 
-func (s *Set) addRejects(r *Rejects) error {
-	for _, known := range s.Rejects {
-		if known.Protocol == r.Protocol && hashOf(known.Schema) == hashOf(r.Schema) {
-			before := known.size()
-			known.Tool = max(known.Tool, r.Tool)
-			known.Incomplete.Add(r.Incomplete...)
-			known.Packets = plus(known.Packets, r.Packets)
-			known.Rejected = plus(known.Rejected, r.Rejected)
-			known.More = plus(known.More, r.More)
-			known.addRows(r.Rows)
-			known.addFiles(r.Files)
-			known.MoreFiles = known.MoreFiles || r.MoreFiles
-			return s.keep("rejects", before, known.size())
-		}
-	}
-	if len(s.Rejects) == maxAudits {
-		return tooMany("rejects", maxAudits)
-	}
-	s.Rejects = append(s.Rejects, r)
-	return s.keep("rejects", 0, r.size())
+// merge adds what o has.
+func (r *Rejects) merge(o *Rejects) {
+	r.Tool = max(r.Tool, o.Tool)
+	r.Incomplete.Add(o.Incomplete...)
+	r.Packets = plus(r.Packets, o.Packets)
+	r.Rejected = plus(r.Rejected, o.Rejected)
+	r.More = plus(r.More, o.More)
+	r.addRows(o.Rows)
+	r.addFiles(o.Files)
+	r.MoreFiles = r.MoreFiles || o.MoreFiles
 }

@@ -61,15 +61,11 @@ func (s *Set) Add(o *Set) error {
 	if err := s.AddRejects(o.Rejects...); err != nil {
 		return err
 	}
-	for _, a := range o.Audits {
-		if err := s.addAudit(a); err != nil {
-			return err
-		}
+	if err := add(s, &s.Audits, auditKind, o.Audits...); err != nil {
+		return err
 	}
-	for _, c := range o.Campaigns {
-		if err := s.addCampaign(c); err != nil {
-			return err
-		}
+	if err := add(s, &s.Campaigns, campaignKind, o.Campaigns...); err != nil {
+		return err
 	}
 	for _, f := range o.Findings {
 		if err := s.addFinding(f); err != nil {
@@ -150,15 +146,9 @@ func (s *Set) Merge() {
 		p, o := a.Plan(), b.Plan()
 		return cmp.Or(strings.Compare(p.Schema.Name, o.Schema.Name), strings.Compare(a.Schema().Hash, b.Schema().Hash), cmp.Compare(a.MaxPacket(), b.MaxPacket()))
 	})
-	slices.SortStableFunc(s.Rejects, func(a, b *Rejects) int {
-		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
-	})
-	slices.SortStableFunc(s.Audits, func(a, b *report.SavedAudit) int {
-		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
-	})
-	slices.SortStableFunc(s.Campaigns, func(a, b *report.SavedCampaign) int {
-		return cmp.Or(strings.Compare(a.Protocol, b.Protocol), strings.Compare(a.Target, b.Target), strings.Compare(hashOf(a.Schema), hashOf(b.Schema)))
-	})
+	slices.SortStableFunc(s.Rejects, rejectsKind.compare)
+	slices.SortStableFunc(s.Audits, auditKind.compare)
+	slices.SortStableFunc(s.Campaigns, campaignKind.compare)
 	for _, r := range s.Rejects {
 		r.sort()
 	}
