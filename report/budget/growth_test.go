@@ -2,6 +2,7 @@ package budget
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"math/rand/v2"
@@ -318,7 +319,7 @@ func TestMomentsAreBounded(t *testing.T) {
 		m.see(0, r.Uint64()>>r.IntN(64))
 		m.see(1, ^uint64(0))
 	}
-	if len(m.flows) != mostFlows || !slices.IsSortedFunc(m.flows, func(a, b flow) int { return compare(a.key, b.key) }) {
+	if len(m.flows) != mostFlows || !slices.IsSortedFunc(m.flows, func(a, b flow) int { return cmp.Compare(a.key, b.key) }) {
 		t.Errorf("%d flows", len(m.flows))
 	}
 	for _, tr := range []*track{&m.all, &m.flows[0].track} {

@@ -30,7 +30,7 @@ type part struct {
 	Cut         uint64           `json:"cut"`
 	First       string           `json:"first,omitempty"`
 	Seconds     float64          `json:"seconds"`
-	Cases       []caseJSON       `json:"cases"`
+	Cases       []Case           `json:"cases"`
 	Classes     []ClassBits      `json:"classes"`
 	Fields      []fieldJSON      `json:"fields"`
 	Suggestions []suggestionJSON `json:"suggestions"`
@@ -47,15 +47,6 @@ type schemaJSON struct {
 	Name   string            `json:"name"`
 	Source string            `json:"source"`
 	Params map[string]string `json:"params,omitempty"`
-}
-
-type caseJSON struct {
-	Case    string `json:"case"`
-	Packets uint64 `json:"packets"`
-	Bytes   uint64 `json:"bytes"`
-	P50     uint64 `json:"p50_bytes"`
-	P99     uint64 `json:"p99_bytes"`
-	Max     uint64 `json:"max_bytes"`
 }
 
 type fieldJSON struct {
@@ -114,7 +105,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 	s := b.shape.plan.Schema
 	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, Incomplete: b.gaps, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
-		Cases: []caseJSON{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
+		Cases: []Case{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
 		State:  base64.StdEncoding.EncodeToString(b.appendState(nil)), Moments: base64.StdEncoding.EncodeToString(b.moments.append(nil)),
 		Directions: base64.StdEncoding.EncodeToString(b.moments.appendOrders(nil))}
@@ -136,9 +127,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 
 func (b *Budget) figures(out *part) {
 	packets, all := float64(b.all.packets), float64(8*b.all.bytes)
-	for _, c := range b.Cases() {
-		out.Cases = append(out.Cases, caseJSON{c.Name, c.Packets, c.Bytes, c.P50, c.P99, c.Max})
-	}
+	out.Cases = append(out.Cases, b.Cases()...)
 	out.Classes = b.Classes()
 	for _, f := range b.Fields() {
 		j := fieldJSON{Path: f.Path, Type: f.Type, Class: f.Class, Width: f.Width, Times: f.Times, Bits: f.Bits, Share: finite(float64(f.Bits) / all),

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -11,10 +12,12 @@ import (
 
 // Case is the packets of one case. Sizes are bytes of UDP payload.
 type Case struct {
-	Name          string
-	Packets       uint64
-	Bytes         uint64
-	P50, P99, Max uint64
+	Name    string `json:"case"`
+	Packets uint64 `json:"packets"`
+	Bytes   uint64 `json:"bytes"`
+	P50     uint64 `json:"p50_bytes"`
+	P99     uint64 `json:"p99_bytes"`
+	Max     uint64 `json:"max_bytes"`
 }
 
 // Field is where some of the bits go. Its name is the rule's, so all elements of an array are one.
@@ -115,7 +118,7 @@ func (b *Budget) Classes() []ClassBits {
 		}
 		out[i].Bits += f.Bits
 	}
-	slices.SortStableFunc(out, func(x, y ClassBits) int { return compare(y.Bits, x.Bits) })
+	slices.SortStableFunc(out, func(x, y ClassBits) int { return cmp.Compare(y.Bits, x.Bits) })
 	return out
 }
 

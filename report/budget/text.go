@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -155,7 +156,7 @@ func escapedPath(f *Field) string { return schema.EscapeText(reject.NameOf(f.Pat
 
 func (b *Budget) caseTable(s *screen) {
 	cases := b.Cases()
-	slices.SortStableFunc(cases, func(x, y Case) int { return compare(y.Bytes, x.Bytes) })
+	slices.SortStableFunc(cases, func(x, y Case) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	if len(cases) == 0 {
 		cases = []Case{b.Total()}
 		cases[0].Name = "packet"
@@ -181,7 +182,7 @@ func of(what string, shown, all int) string {
 func (b *Budget) fieldTable(s *screen) {
 	fields := b.Fields()
 	total := 8 * b.all.bytes
-	slices.SortStableFunc(fields, func(x, y Field) int { return compare(y.Bits, x.Bits) })
+	slices.SortStableFunc(fields, func(x, y Field) int { return cmp.Compare(y.Bits, x.Bits) })
 	shown := fields[:min(shortFields+s.more/2, len(fields))]
 	head := of("FIELD", len(shown), len(fields))
 	long := widest(shown, escapedPath)
@@ -337,16 +338,6 @@ func (b *Budget) costTable(s *screen, list []Suggestion) {
 		}
 		row += "   "
 	}
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func share(n, of uint64) string {

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -113,12 +114,7 @@ func (s *sample) all() []pair {
 			out = append(out, pair{s.codes[i], n})
 		}
 	}
-	slices.SortFunc(out, func(a, b pair) int {
-		if a.code < b.code {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b pair) int { return cmp.Compare(a.code, b.code) })
 	return out
 }
 
