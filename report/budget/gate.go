@@ -117,9 +117,20 @@ func (s *shape) unsized() []bool {
 
 // enforce measures each occurrence of each gate's node.
 func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
-	for ev := range t.Walk() {
-		if ev.Kind == decode.Leaf || ev.Kind == decode.Blob || ev.Kind == decode.Item {
-			b.extend(t, ev, which, packet)
+	p := b.shape.plan
+	for i := range t.Spans {
+		s := &t.Spans[i]
+		r := &b.shape.records[s.Op]
+		switch {
+		case r.fixed():
+			for _, leaf := range r.leaves[:s.N] {
+				l := &p.Leaves[leaf]
+				b.extend(t, p.Info[leaf].Node, s, int(s.Bit+l.Off), int(l.Width), which, packet)
+			}
+		case len(r.leaves) > 0:
+			b.extend(t, p.Info[t.LeafOf(s)].Node, s, int(s.Bit), int(s.N), which, packet)
+		case r.node != plan.NoNode:
+			b.extend(t, r.node, s, int(s.Bit), r.bits+int(s.N)*r.perN, which, packet)
 		}
 	}
 	for g := range b.open {
@@ -128,11 +139,11 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 }
 
 // extend puts a field into the occurrences around it. An occurrence ends where the next begins.
-func (b *Budget) extend(t *decode.Trace, ev *decode.Event, which int, packet *Packet) {
-	for _, g := range b.shape.around[ev.Node] {
+func (b *Budget) extend(t *decode.Trace, id plan.NodeID, s *decode.Span, bit, width, which int, packet *Packet) {
+	for _, g := range b.shape.around[id] {
 		gate := &b.shape.gates[g]
-		parent, index := t.Spans[ev.Span].Parent, t.Spans[ev.Span].Index
-		for n := ev.Node; n != gate.node; n = t.Plan.Nodes[n].Parent {
+		parent, index := s.Parent, s.Index
+		for n := id; n != gate.node; n = t.Plan.Nodes[n].Parent {
 			if t.Plan.Nodes[n].Elem {
 				outer := &t.Spans[parent]
 				parent, index = outer.Parent, outer.Index
@@ -141,9 +152,9 @@ func (b *Budget) extend(t *decode.Trace, ev *decode.Event, which int, packet *Pa
 		o := &b.open[g]
 		if !o.there || o.parent != parent || o.index != index {
 			b.judge(int(g), which, packet)
-			*o = instance{parent: parent, index: index, lo: ev.Bit, there: true}
+			*o = instance{parent: parent, index: index, lo: bit, there: true}
 		}
-		o.hi = ev.Bit + ev.Width
+		o.hi = bit + width
 	}
 }
 

@@ -46,12 +46,13 @@ type shape struct {
 
 // record is how the spans of one op are counted.
 type record struct {
-	place      int   // of its step in Budget.places, -1 where there are none
-	leaves     []int // whose codes it has: all of them, or one that the trace knows (see fixed)
-	bits, perN int   // that a span of n takes: bits + n*perN
-	list       bool  // n is elements
-	once       bool  // at most one in a packet, always of one weight
-	folded     bool  // how often it comes, or how many bits it takes, tells a secret
+	place      int         // of its step in Budget.places, -1 where there are none
+	leaves     []int       // whose codes it has: all of them, or one that the trace knows (see fixed)
+	bits, perN int         // that a span of n takes: bits + n*perN
+	node       plan.NodeID // bytes, text or bits without a leaf; else NoNode
+	list       bool        // n is elements
+	once       bool        // at most one in a packet, always of one weight
+	folded     bool        // how often it comes, or how many bits it takes, tells a secret
 }
 
 // fixed reports whether a span has the codes of all leaves, whose widths are constants.
@@ -101,7 +102,7 @@ func (s *shape) findRecords() {
 		r := &s.records[at]
 		s.blurred = s.blurred || p.PlaceSecret(at)
 		step := p.StepOf(uint32(at))
-		if r.place = -1; step == nil {
+		if r.place, r.node = -1, plan.NoNode; step == nil {
 			continue
 		}
 		b := step.At()
@@ -118,6 +119,9 @@ func (s *shape) findRecords() {
 		r.list = step.Flow() == plan.Repeat
 		if r.list && len(r.leaves) > 0 { // the flags of a bitmap
 			r.perN = 1
+		}
+		if len(r.leaves) == 0 && r.bits+r.perN > 0 {
+			r.node = b.Node
 		}
 		r.once = !loop[b.ID] && !r.list && r.perN == 0
 	}
