@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -85,7 +86,7 @@ func holdAny(src string, seed uint64, packets, mutations int) (made int, err err
 
 // TestAnySchema holds schemas that were drawn. ANYSCHEMA=5000+20000 draws 20,000 from seed 5000 on, for a soak.
 func TestAnySchema(t *testing.T) {
-	first, n := 0, 60
+	first, n := 0, need.Rounds(60, 15)
 	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
 		a, b, _ := strings.Cut(soak, "+")
 		first, _ = strconv.Atoi(a)

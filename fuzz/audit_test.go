@@ -29,6 +29,9 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 func TestAuditBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && (name == "gaffer" || name == "rtype") {
+				t.Skip("two audits of 50,000 packets and more; TestBuiltinsAreTested audits it, too")
+			}
 			var sent [2]atomic.Uint64
 			audit := auditOf(t, name, 1)
 			count(audit, &sent[0])

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -249,7 +250,7 @@ func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 		t.Run(boundlessReaders[i].name, func(t *testing.T) {
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
-			for seed := range uint64(20) {
+			for seed := range need.Rounds[uint64](20, 1) {
 				b.atMost, b.over = false, false
 				a := fuzz.Audit{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return &b, nil }}
 				r, err := a.Run(t.Context())
@@ -275,7 +276,7 @@ func TestCampaignTriesOneTooMany(t *testing.T) {
 		t.Run(boundlessReaders[i].name, func(t *testing.T) {
 			b := boundlessReader{boundless: &boundlessReaders[i]}
 			b.decoder = b.compile(t)
-			for seed := range uint64(3) {
+			for seed := range need.Rounds[uint64](3, 1) {
 				b.atMost, b.over = false, false
 				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, NewTarget: func(context.Context) (fuzz.Target, error) { return &b, nil }}
 				r, err := c.Run(t.Context())

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
@@ -74,7 +75,7 @@ func TestCampaignBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
 			c := campaignOf(t, name, 2)
-			c.Execs = 60000
+			c.Execs = need.Rounds[int64](60000, 10000)
 			r, err := c.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -92,10 +93,7 @@ func TestCampaignBuiltins(t *testing.T) {
 
 func TestCampaignIsDeterministic(t *testing.T) {
 	names := []string{"packets", "gaffer"}
-	if testing.Short() {
-		names = names[:1]
-	}
-	for _, name := range names {
+	for _, name := range names[:need.Rounds(2, 1)] {
 		run := func(workers int, seed uint64) ([sha256.Size]byte, [][]byte) {
 			c := campaignOf(t, name, workers)
 			c.Execs, c.Seed = 10000, seed

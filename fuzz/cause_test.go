@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -320,7 +321,7 @@ func TestCausesOfCampaign(t *testing.T) {
 			"accepted-malformed: the reader does not refuse past-end at Blob.data", "accepted-malformed: the reader does not refuse past-end at body<Leave>.reason",
 		}},
 	} {
-		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: 30000, NewTarget: func(context.Context) (fuzz.Target, error) {
+		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: need.Rounds[int64](30000, 8000), NewTarget: func(context.Context) (fuzz.Target, error) {
 			return &manyReader{mistakes: row.mistakes}, nil
 		}}
 		s, err := c.Run(t.Context())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
@@ -72,7 +73,7 @@ func TestCoverageOfBuiltins(t *testing.T) {
 			d := builtin(t, name)
 			c := &covering{t: t, d: d, c: fuzz.NewCoverage(d.Plan())}
 			g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
-			for n := range uint64(150) {
+			for n := range need.Rounds[uint64](150, 15) {
 				p, err := g.Random(1, n)
 				if err != nil {
 					t.Fatal(err)
@@ -115,8 +116,8 @@ func TestCoverageOfBuiltins(t *testing.T) {
 // Packets of random schemas, whole, cut, with bits flipped and mutated: no trace is a riddle, and nothing that is said to be
 // out of reach is reached.
 func TestCoverageOfAnySchema(t *testing.T) {
-	schemas, refusals := 0, 0
-	for seed := range uint64(400) {
+	drawn, schemas, refusals := need.Rounds[uint64](400, 40), uint64(0), uint64(0)
+	for seed := range drawn {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%40)
 		s, _ := schema.Load("any.pks", []byte(src), nil)
 		if s == nil {
@@ -159,7 +160,7 @@ func TestCoverageOfAnySchema(t *testing.T) {
 			t.Fatalf("seed %d:\n%s", seed, src)
 		}
 	}
-	if schemas < 300 || refusals < 2000 {
+	if schemas < drawn*3/4 || refusals < 5*drawn {
 		t.Errorf("%d schemas, %d refusals reached", schemas, refusals)
 	}
 }
@@ -261,7 +262,7 @@ func notDisproved(t *testing.T, d *decode.Decoder) {
 	c := &covering{t: t, d: d, c: fuzz.NewCoverage(d.Plan())}
 	g, m := fuzz.NewGenerator(d), fuzz.NewMutator(d)
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := range uint64(40) {
+	for n := range need.Rounds[uint64](40, 3) {
 		if p, err := g.Random(1, n); err == nil {
 			c.mutations(m, p.Data, p.From, 1000)
 		}

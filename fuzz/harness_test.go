@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -13,6 +14,16 @@ var directions = map[string]decode.Direction{
 	corpus.Client:  decode.Client,
 	corpus.Server:  decode.Server,
 	corpus.Unknown: decode.Unknown,
+}
+
+// someSeeds are the corpus's seeds of a protocol, under -short each fifth.
+func someSeeds(protocol string) (some []corpus.Seed) {
+	for i, seed := range corpus.Seeds(protocol) {
+		if i%need.Rounds(1, 5) == 0 {
+			some = append(some, seed)
+		}
+	}
+	return some
 }
 
 // What a Func is given when an engine starts: nothing, and too little.
@@ -46,6 +57,9 @@ func TestDecodeModes(t *testing.T) {
 		}
 		accepted, refused := 0, 0
 		for i, seed := range corpus.Seeds(protocol) {
+			if i%need.Rounds(1, 5) > 0 {
+				continue // an input names a seed by its number
+			}
 			from := directions[seed.From]
 			if interesting, err := target(fuzz.EncodeSeed(seed.Data, from)); err != nil || !interesting {
 				t.Errorf("%s %s: %v, %v", protocol, seed.Name, interesting, err)

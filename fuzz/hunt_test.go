@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
@@ -55,7 +56,7 @@ func TestHunt(t *testing.T) {
 			}
 			return r, string(sent.Sum(nil))
 		}
-		for seed := uint64(1); seed <= 8; seed++ {
+		for seed := uint64(1); seed <= need.Rounds[uint64](8, 1); seed++ {
 			r, sent := audit(seed, 1)
 			if len(r.Untested) > 0 {
 				t.Errorf("%d, seed %d: untested: %s", i, seed, rowsOf(r.Untested))

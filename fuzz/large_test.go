@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -25,18 +26,22 @@ func repeat(n int, line func(i int) string) string {
 
 // Schemas that a stranger would write so that who looks for trouble in them runs out of memory or of time. A limit that
 // fails shows as gigabytes, or as a test that does not end.
-var largeSchemas = []struct{ name, decls, body string }{
-	{"an enum of 60,000 cases in 20 fields", "enum E : uint32 {\n" + repeat(60000, func(i int) string { return fmt.Sprintf("C%d = %d", i, 7*i) }) + "}", repeat(20, func(i int) string { return fmt.Sprintf("a%d E", i) })},
-	{"2,000 fields with 65,535 codes that each may not hold", "", repeat(2000, func(i int) string { return fmt.Sprintf("a%d uint16 == %d", i, i) })},
-	{"a switch of 9,000 arms", "", "t uint16\ns switch t {\n" + repeat(9000, func(i int) string { return fmt.Sprintf("%d: bits(%d)", i, 1+i%60) }) + "}"},
-	{"4,000 branches", "", repeat(4000, func(i int) string { return fmt.Sprintf("a%d bool\nif a%d {\nb%d bits(12) in 1..500\n}", i, i, i) })},
-	{"2,000 windows", "", repeat(2000, func(i int) string { return fmt.Sprintf("n%d uint8\nwithin(n%d) {\nx%d [rest, max 3]uint8\n}", i, i, i) })},
-	{"indexes in 20,000 lists", "", "n uint16\nl [n]{\ns subset(index) [3]bits(2)\n}"},
-	{"a list of a datagram's bytes under a checksum", "", "c crc32(over rest)\nl [rest, max 65503]uint8"},
+func largeSchemas() []struct{ name, decls, body string } {
+	part := need.Rounds(1, 10)
+	return []struct{ name, decls, body string }{
+		{"an enum of 60,000 cases in 20 fields", "enum E : uint32 {\n" + repeat(60000/part, func(i int) string { return fmt.Sprintf("C%d = %d", i, 7*i) }) + "}", repeat(20, func(i int) string { return fmt.Sprintf("a%d E", i) })},
+		{"2,000 fields with 65,535 codes that each may not hold", "", repeat(2000/part, func(i int) string { return fmt.Sprintf("a%d uint16 == %d", i, i) })},
+		{"a switch of 9,000 arms", "", "t uint16\ns switch t {\n" + repeat(9000/part, func(i int) string { return fmt.Sprintf("%d: bits(%d)", i, 1+i%60) }) + "}"},
+		{"4,000 branches", "", repeat(4000/part, func(i int) string { return fmt.Sprintf("a%d bool\nif a%d {\nb%d bits(12) in 1..500\n}", i, i, i) })},
+		{"2,000 windows", "", repeat(2000/part, func(i int) string { return fmt.Sprintf("n%d uint8\nwithin(n%d) {\nx%d [rest, max 3]uint8\n}", i, i, i) })},
+		{"indexes in 20,000 lists", "", "n uint16\nl [n]{\ns subset(index) [3]bits(2)\n}"},
+		{"a list of a datagram's bytes under a checksum", "", "c crc32(over rest)\nl [rest, max 65503]uint8"},
+	}
 }
 
 func TestLargeSchemas(t *testing.T) {
-	for _, row := range largeSchemas {
+	mutations := need.Rounds(20000, 1000)
+	for _, row := range largeSchemas() {
 		t.Run(row.name, func(t *testing.T) {
 			s, list := schema.Load("large.pks", []byte("protocol t\norder lsb\n"+row.decls+"\npacket {\n"+row.body+"\n}"), nil)
 			if s == nil {
@@ -48,19 +53,19 @@ func TestLargeSchemas(t *testing.T) {
 			}
 			d := decode.New(p)
 			m, g := fuzz.NewMutator(d), fuzz.NewGenerator(d)
-			for n := range uint64(3) {
+			for n := range need.Rounds[uint64](3, 1) {
 				k, err := g.Random(1, n)
 				if err != nil {
 					t.Fatal(err)
 				}
 				data, count := bytes.Clone(k.Data), 0
 				for range m.Enumerate(data, k.From, fuzz.Seen{}) {
-					if count++; count == 20000 {
+					if count++; count == mutations {
 						break
 					}
 				}
 				for range m.Sample(data, k.From, rand.New(rand.NewPCG(1, n))) {
-					if count++; count == 20500 {
+					if count++; count == mutations+500 {
 						break
 					}
 				}
@@ -78,7 +83,7 @@ func TestLargeSchemas(t *testing.T) {
 
 // An audit ends when it is told to, also while it looks for packets that there are none of.
 func TestAuditEnds(t *testing.T) {
-	s, _ := schema.Load("large.pks", []byte("protocol t\norder lsb\npacket {\na uint64\nb uint64\n"+repeat(2000, func(i int) string { return fmt.Sprintf("x%d uint16", i) })+"require a ^ b == 0x123456789\n}"), nil)
+	s, _ := schema.Load("large.pks", []byte("protocol t\norder lsb\npacket {\na uint64\nb uint64\n"+repeat(need.Rounds(2000, 500), func(i int) string { return fmt.Sprintf("x%d uint16", i) })+"require a ^ b == 0x123456789\n}"), nil)
 	p, _ := plan.Compile(s)
 	d := decode.New(p)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -56,7 +57,7 @@ func TestCausesWithoutStack(t *testing.T) {
 			if got := causes(r.Findings); !slices.Equal(got, row.want) {
 				t.Errorf("audit: want\n  %s\ngot\n  %s", strings.Join(row.want, "\n  "), strings.Join(got, "\n  "))
 			}
-			c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 1, Execs: 3000, NewTarget: target}
+			c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 1, Execs: need.Rounds[int64](3000, 1000), NewTarget: target}
 			s, err := c.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)

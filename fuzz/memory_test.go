@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -105,15 +106,16 @@ var memories = map[string]func(m *memory, packet []byte, refused bool) fuzz.Outc
 // What is found of a reader with memory is the same in every run and with any number of workers, and something is found.
 func TestReadersWithMemory(t *testing.T) {
 	d := compile(t, duelSchema)
-	runs := 8 // of three each: what showed in 6 runs of 25 shows here
-	if testing.Short() {
-		runs = 1
-	}
+	runs := need.Rounds(8, 1) // of three each: what showed in 6 runs of 25 shows here
+	others := []int{2, 1, 4}[:need.Rounds(3, 1)]
 	for name, wrong := range memories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runs := runs
-			if name == "it counts" { // of its findings each takes 150 packets, which are taken apart in each run
+			if name == "it counts" {
+				if testing.Short() {
+					t.Skip("each of its findings takes 150 packets, which are taken apart in each run")
+				}
 				runs = min(runs, 5)
 			}
 			for _, batches := range []bool{false, true} {
@@ -136,7 +138,7 @@ func TestReadersWithMemory(t *testing.T) {
 					return string(b)
 				}
 				campaign := func(workers int) string {
-					s, err := (&fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Execs: 4000, NewTarget: target}).Run(t.Context())
+					s, err := (&fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Execs: need.Rounds[int64](4000, 1000), NewTarget: target}).Run(t.Context())
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -152,7 +154,7 @@ func TestReadersWithMemory(t *testing.T) {
 						t.Errorf("%s: nothing found: %s", tool, first)
 					}
 					for i := range runs {
-						for _, workers := range []int{1, 2, 4} {
+						for _, workers := range others {
 							if got := run(workers); got != first {
 								t.Fatalf("%s, run %d, %d workers: got\n%swant\n%s", tool, i, workers, got, first)
 							}

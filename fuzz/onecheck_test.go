@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
@@ -46,7 +47,7 @@ func TestOneMissingCheckIsFound(t *testing.T) {
 				t.Fatalf("%s has no %s", row.packet, check[0])
 			}
 			lenient := (&boundless{packet: packet}).compile(t)
-			for seed := uint64(1); seed <= 8; seed++ {
+			for seed := uint64(1); seed <= need.Rounds[uint64](8, 1); seed++ {
 				a := fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) {
 					return &lenientReader{decoder: lenient}, nil
 				}}

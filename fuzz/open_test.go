@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -71,15 +72,14 @@ func TestOpenFormsGenerated(t *testing.T) {
 
 // An audit of every form breaks every rule, with packets that the decoder refuses, and every seed finds the way to each.
 func TestOpenFormsAudited(t *testing.T) {
-	seeds := uint64(10)
-	if testing.Short() {
-		seeds = 1
-	}
 	for i := range anyschema.Open {
 		f := &anyschema.Open[i]
 		t.Run(f.Name, func(t *testing.T) {
+			if i%need.Rounds(1, 3) > 0 {
+				t.Skip("-short audits each third form")
+			}
 			d := formDecoder(t, f)
-			for seed := range seeds {
+			for seed := range need.Rounds[uint64](10, 1) {
 				a := &fuzz.Audit{Decoder: d, Seed: seed + 1, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 				r, err := a.Run(t.Context())
 				if err != nil {

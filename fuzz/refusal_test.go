@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -129,10 +130,7 @@ func (d *provable) item(depth int) string {
 
 // What is proved out of reach no packet reaches, whatever is drawn.
 func TestProofsHold(t *testing.T) {
-	schemas, proved := uint64(6000), 0
-	if testing.Short() {
-		schemas = 600
-	}
+	schemas, proved := need.Rounds[uint64](6000, 200), 0
 	compiled := 0
 	for seed := range schemas {
 		r := rand.New(rand.NewPCG(seed, 5))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
@@ -37,12 +38,15 @@ func TestChainsOfRequire(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			d := formDecoder(t, f)
 			g := fuzz.NewGenerator(d)
-			for n := range uint64(200) {
+			for n := range need.Rounds[uint64](200, 3) {
 				if tries, err := g.Tries(1, n); err != nil || tries > 8 {
 					t.Fatalf("packet %d after %d tries: %v", n, tries, err)
 				}
 			}
-			for seed := range uint64(3) {
+			if i%need.Rounds(1, 4) > 0 {
+				t.Skip("-short audits each fourth chain")
+			}
+			for seed := range need.Rounds[uint64](3, 1) {
 				a := &fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 				r, err := a.Run(t.Context())
 				if err != nil || r.Accepted != r.Valid || r.Refused != r.Hostile {
@@ -88,6 +92,9 @@ func TestEveryArmOfSFlow(t *testing.T) {
 	}
 	if arms < 28 {
 		t.Errorf("only %d arms", arms)
+	}
+	if testing.Short() {
+		t.Skip("what is left is an audit of 100,000 packets")
 	}
 	a := &fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
 	r, err := a.Run(t.Context())
