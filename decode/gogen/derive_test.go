@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/message"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -125,7 +126,7 @@ func TestCountsThatLead(t *testing.T) {
 	g.build(t)
 	b := &batch{g: g}
 	for n, name := range g.names {
-		if made := b.makes(t, n, 1, 40, 20); made == 0 {
+		if made := b.makes(t, n, 1, 40, need.Rounds(20, 4)); made == 0 {
 			t.Errorf("%s: no packet was made", name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/gogen"
 )
 
@@ -101,7 +102,7 @@ func TestHostileNames(t *testing.T) {
 	g := &program{dir: t.TempDir()}
 	for _, g.fixed = range []bool{false, true} {
 		for i, row := range hostile {
-			if g.fixed && i%2 == 0 {
+			if g.fixed && i%2 == 0 || i%need.Rounds(1, 4) > 0 {
 				continue // names are the same in both
 			}
 			if err := g.add(t, row.name, compile(t, row.name, []byte(row.src))); err != nil {
@@ -113,13 +114,13 @@ func TestHostileNames(t *testing.T) {
 		return
 	}
 	g.build(t)
-	g.run(t, "go", "vet", "./...")
+	g.vet(t)
 	b := &batch{g: g}
 	for n := range g.plans {
 		b.makes(t, n, 3, 2, 50)
 	}
 	b.hold(t)
-	if b.held < 100 {
+	if b.held < need.Rounds(100, 20) {
 		t.Errorf("%d packets held", b.held)
 	}
 	files, err := filepath.Glob(filepath.Join(g.dir, "p*", "*.go"))

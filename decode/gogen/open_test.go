@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/anyschema"
@@ -13,32 +14,33 @@ import (
 // gave, and from the values alone.
 func TestOpenFormsAgree(t *testing.T) {
 	g := &program{dir: t.TempDir()}
-	for i := range anyschema.Open {
-		f := &anyschema.Open[i]
+	forms := anyschema.Open[:need.Rounds(len(anyschema.Open), 4)]
+	for i := range forms {
+		f := &forms[i]
 		if err := g.add(t, f.Name, compile(t, "form.pks", []byte(f.Source))); err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
 	}
 	g.build(t)
-	g.run(t, "go", "vet", "./...")
+	g.vet(t)
 	b := &batch{g: g}
 	for n := range g.plans {
 		m := fuzz.NewMutator(decode.New(g.plans[n]))
-		for _, packet := range anyschema.Open[n].Packets {
+		for _, packet := range forms[n].Packets {
 			data, err := hex.DecodeString(packet)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.attack(t, n, m, data, decode.Unknown, 150)
+			b.attack(t, n, m, data, decode.Unknown, need.Rounds(150, 20))
 		}
-		if made := b.makes(t, n, 1, 20, 100); made == 0 {
+		if made := b.makes(t, n, 1, need.Rounds(20, 4), need.Rounds(100, 20)); made == 0 {
 			t.Errorf("%s: no packet was made", g.names[n])
 		}
 	}
 	b.hold(t)
 	derived, written, refused := b.counts()
 	t.Logf("%d packets, %d derived, %d changed and written, %d changed and refused", b.held, derived, written, refused)
-	if derived < 1000 || written < 1000 || refused < 500 {
+	if enough := need.Rounds(1000, 20); derived < enough || written < enough || refused < enough/2 {
 		t.Error("too few to show anything")
 	}
 }

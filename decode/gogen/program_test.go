@@ -137,15 +137,24 @@ func (g *program) build(tb testing.TB) {
 		}
 	}
 	g.bin = filepath.Join(g.dir, "hold")
-	g.run(tb, "go", "build", "-o", g.bin, ".")
+	g.run(tb, "go", "build", "-ldflags=-s -w", "-o", g.bin, ".")
 }
 
-// run runs a go command in the program's module, offline.
+// vet vets the program, if the test is not short: it takes as long as the build.
+func (g *program) vet(tb testing.TB) {
+	tb.Helper()
+	if !testing.Short() {
+		g.run(tb, "go", "vet", "./...")
+	}
+}
+
+// run runs a go command in the program's module, offline. Without paths, what was built once in another temporary directory
+// is in the build cache.
 func (g *program) run(tb testing.TB, args ...string) {
 	tb.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = g.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOPROXY=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("%v: %v\n%s", args, err, cut(out))
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -208,7 +209,7 @@ func TestScenesAgree(t *testing.T) {
 // TestVectorsAgree holds interpreter, reference and generated code to each other and to what the libraries said.
 func TestVectorsAgree(t *testing.T) {
 	const perPackage = 32
-	every := 4
+	every := need.Rounds(4, 40)
 	if os.Getenv("DIFFERENTIAL_PACKETS") != "" {
 		every = 1
 	}
@@ -283,7 +284,7 @@ func TestVectorsAgree(t *testing.T) {
 		}
 	}
 	b.hold(t)
-	if every == 1 && vectors != 1958+982 || vectors < 500 {
+	if every == 1 && vectors != 1958+982 || vectors < 2000/every {
 		t.Errorf("only %d vectors", vectors)
 	}
 	t.Logf("%d vectors, %d packets under %d of %d schemas in %d packages", vectors, b.held, len(arms), len(met), len(g.plans))
