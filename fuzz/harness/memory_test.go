@@ -81,7 +81,7 @@ func TestReadersWithMemory(t *testing.T) {
 	case os.Getenv("PKTSCOPE_REQUIRE") == "cxx":
 		runs, workersOf = map[string]int{"audit": 4, "campaign": 1}, []int{1, 2, 4}
 	case testing.Short():
-		memories = memories[:2]
+		memories = memories[:1]
 	default:
 		memories = memories[:3]
 	}

@@ -47,13 +47,16 @@ func animal(t testing.TB, name string) zoo.Animal {
 
 var sanitized = []string{"-O1", "-fsanitize=address,undefined"}
 
+// links has the compilers and flags with which an empty program was built.
+var links = map[string]bool{}
+
 // build compiles a source, or skips the test where there is no such compiler.
 func build(t testing.TB, compiler, file, source string, flags ...string) string {
 	t.Helper()
 	need.Program(t, need.CXX, compiler)
 	dir := t.TempDir()
 	for _, flag := range flags { // the sanitizers' and libFuzzer's libraries are packages of their own
-		if strings.HasPrefix(flag, "-fsanitize=") {
+		if with := compiler + " " + flag; strings.HasPrefix(flag, "-fsanitize=") && !links[with] {
 			empty := "int main(void) { return 0; }"
 			if strings.Contains(flag, "fuzzer") {
 				empty = "int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) { return data == 0 && size == 1; }"
@@ -63,6 +66,7 @@ func build(t testing.TB, compiler, file, source string, flags ...string) string 
 			if out, err := cmd.CombinedOutput(); err != nil {
 				need.Skip(t, need.CXX, fmt.Sprintf("%s has no %s: %s", compiler, flag, out))
 			}
+			links[with] = true
 		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, file), []byte(source), 0o600); err != nil {
@@ -128,7 +132,7 @@ func TestPorts(t *testing.T) {
 		t.Run(row.language, func(t *testing.T) {
 			reader := build(t, row.compiler, "harness."+row.language, filledIn(t, row.language, row.include, "return read_zoo(data, size);"), sanitized...)
 			clean := map[string]bool{}
-			for _, mistake := range row.mistakes {
+			for _, mistake := range row.mistakes[:need.Rounds(len(row.mistakes), 1)] {
 				t.Run(mistake, func(t *testing.T) {
 					if slow[mistake] && os.Getenv("PKTSCOPE_PORTS") == "" {
 						t.Skip("each of its packets costs several processes: minutes in all; `make ports` runs it")

