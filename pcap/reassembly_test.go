@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/gopacket"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // A sent is a fragment as the tests send it: bytes off..off+len(data) of the
@@ -312,7 +314,7 @@ func floods() map[string]func(i int) sent {
 // none is lost from the counts.
 func TestFragmentFloods(t *testing.T) {
 	for name, one := range floods() {
-		const n = 100_000
+		n := need.Rounds(100_000, 10_000)
 		src := &flood{one: one, left: n}
 		d := NewDatagrams(src)
 		var before, after runtime.MemStats
@@ -333,7 +335,7 @@ func TestFragmentFloods(t *testing.T) {
 			t.Errorf("%s: want at most 8 MiB in all, got %d", name, grown)
 		}
 		counts := d.Counts()
-		if lost := counts.Of(FragmentIncomplete) + counts.Of(FragmentOverlap); counts.Packets != n || lost != n || counts.Of(Fragment) != 0 {
+		if lost := counts.Of(FragmentIncomplete) + counts.Of(FragmentOverlap); counts.Packets != uint64(n) || lost != uint64(n) || counts.Of(Fragment) != 0 {
 			t.Errorf("%s: %+v", name, counts)
 		}
 		runtime.KeepAlive(d)

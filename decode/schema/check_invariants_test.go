@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // What the plan compiler takes for granted, asked of every schema that passes.
@@ -340,7 +342,7 @@ func okCorpus(t testing.TB) []corpusCase {
 // TestCheckSurvivesEveryTruncation: cut anywhere, a file is refused or whole, and never answered with a broken model.
 func TestCheckSurvivesEveryTruncation(t *testing.T) {
 	for _, tt := range okCorpus(t) {
-		step := 1 + len(tt.src)/1500
+		step := 1 + len(tt.src)/need.Rounds(1500, 300)
 		for n := 0; n < len(tt.src); n += step {
 			checkAnything(t, tt.src[:n])
 		}

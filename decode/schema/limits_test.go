@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // nasty sources repeat something until the file is full. Each has to end with few messages and little memory.
@@ -94,14 +96,15 @@ var nasty = []struct {
 // TestNasty reads a full file of each repetition. The bound on memory is a ratio to the source, garbage included: the
 // densest trees have a node of some 100 bytes for two bytes of source, in slices that grow.
 func TestNasty(t *testing.T) {
-	const size, most = 256 << 10, 400
+	const most = 400
+	size := need.Rounds(256<<10, 64<<10)
 	for _, n := range nasty {
 		src := fillNasty(n.head, n.unit, n.tail, size)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, diags := Parse("n.pks", src)
 		runtime.ReadMemStats(&after)
-		if used := (after.TotalAlloc - before.TotalAlloc) / size; used > most {
+		if used := (after.TotalAlloc - before.TotalAlloc) / uint64(size); used > most {
 			t.Errorf("%s: allocated %d times the source, want at most %d", n.name, used, most)
 		}
 		found := n.want == "" && len(diags) == 0
@@ -136,7 +139,7 @@ func fillNasty(head, unit, tail string, size int) []byte {
 
 // TestFull reads the deep ones at the largest size.
 func TestFull(t *testing.T) {
-	for _, n := range nasty[:12] {
+	for _, n := range nasty[:need.Rounds(12, 4)] {
 		_, diags := Parse("n.pks", fillNasty(n.head, n.unit, n.tail, maxSource))
 		if len(diags) == 0 || len(diags) > 3 {
 			t.Errorf("%s: %d complaints", n.name, len(diags))

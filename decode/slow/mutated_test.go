@@ -3,6 +3,7 @@ package slow_test
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -16,6 +17,9 @@ func TestMutated(t *testing.T) {
 			o, g, m, seen := fuzz.NewOracle(d), fuzz.NewGenerator(d), fuzz.NewMutator(d), fuzz.Seen{}
 			for p := range g.Boundaries(2, nil) {
 				for mutation := range m.Enumerate(p.Data, p.From, seen) {
+					if broken[mutation.Class]++; mutation.Class == fuzz.ClassCode && broken[fuzz.ClassCode]%need.Rounds(1, 20) > 0 {
+						continue // these are nine in ten
+					}
 					answer, err := o.Decode(mutation.Data, p.From)
 					if err == nil {
 						err = mutation.Expect.Check(answer)
@@ -24,7 +28,6 @@ func TestMutated(t *testing.T) {
 						t.Errorf("%s/%v: %s: %x: %v\n%s", r.name, order, mutation.What(), mutation.Data, err, r.source(order))
 						return
 					}
-					broken[mutation.Class]++
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/process"
@@ -103,10 +104,7 @@ func TestRestarts(t *testing.T) {
 		want   fuzz.Outcome
 	}{{"single", single, fuzz.Accepted}, {"persistent", persistent, fuzz.Crashed}} {
 		t.Run(row.name, func(t *testing.T) {
-			times := 5000
-			if testing.Short() {
-				times = 300
-			}
+			times := need.Rounds(5000, 150)
 			defer row.target.Close()
 			files, routines := openFiles(t), 0
 			for i := range times {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/annotations"
 	"github.com/pktscope/pktscope/report/junit"
@@ -155,9 +156,9 @@ func TestEveryTruncation(t *testing.T) {
 			ends = append(ends, i, i+1) // the line end itself is not needed
 		}
 	}
-	step := max(len(file)/60, 1) // the large objects are searched, the small ones at the end tried at every byte
-	for n := 0; n < len(file); n++ {
-		if n < len(file)-600 && n%step != 0 && !slices.Contains(ends, n) {
+	step := max(len(file)/need.Rounds(60, 10), 1) // the large objects are searched, the small ones at the end tried at every byte
+	for n, small := 0, need.Rounds(600, 100); n < len(file); n++ {
+		if n < len(file)-small && n%step != 0 && !slices.Contains(ends, n) {
 			continue
 		}
 		_, err := results.Read(bytes.NewReader(file[:n]), "x", results.Limits{})
