@@ -1,10 +1,6 @@
 package pcap
 
-import (
-	"encoding/binary"
-
-	"github.com/google/gopacket/layers"
-)
+import "encoding/binary"
 
 // Linux "cooked" captures, from interfaces without a usable link header and
 // from "any". Sources: LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2 in the
@@ -43,5 +39,5 @@ func (d *Datagrams) hardware(f frame, off int, hardware, protocol uint16) Cause 
 	case hardwareFrameRelay, hardwareRadiotap, hardwareNetlink:
 		return NotIP
 	}
-	return d.tagged(f, off, layers.EthernetType(protocol))
+	return d.tagged(f, off, protocol)
 }

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
 )
 
 // A PacketSource yields link-layer packets: a [Reader], or a live.Source. It
@@ -67,10 +66,6 @@ type Datagrams struct {
 	wire     int
 	counts   Counts
 	frags    reassembly
-
-	eth  layers.Ethernet
-	vlan layers.Dot1Q
-	udp  layers.UDP
 }
 
 // NewDatagrams returns a Datagrams that reads from src.

@@ -45,6 +45,5 @@
 // Fragments that wait take at most 4 MiB, whoever sends them; reassembly.go
 // tells what is dropped, and when.
 //
-// Where gopacket's decoders are used and where they are not is told in
-// link.go, cooked.go and ip.go.
+// gopacket's decoders are not used: link.go, cooked.go and ip.go say why.
 package pcap

@@ -3,8 +3,6 @@ package pcap
 import (
 	"encoding/binary"
 	"net/netip"
-
-	"github.com/google/gopacket"
 )
 
 // The IP layers and UDP. Sources: RFC 791, RFC 8200, RFC 768, RFC 2675.
@@ -148,23 +146,20 @@ func (d *Datagrams) decodeUDP(f frame, at, end int, src, dst netip.Addr) Cause {
 	if c := f.lacks(at+headerLen, MalformedUDP); c != causeNone {
 		return c
 	}
-	// gopacket takes a length of 0 for a jumbogram, clamps one that is too
-	// large and allocates an error for one that is too small; so the length
-	// is checked before, and gopacket is given the header alone.
 	h := f.data[at : at+headerLen]
 	declared := int(binary.BigEndian.Uint16(h[4:]))
 	size := declared
 	if size == 0 && src.Is6() {
 		size = end - at // as Linux does, jumbogram or not
 	}
-	if size < headerLen || d.udp.DecodeFromBytes(h, gopacket.NilDecodeFeedback) != nil {
+	if size < headerLen {
 		return MalformedUDP
 	}
 	whole := at + min(size, end-at)
 	captured := min(whole, len(f.data))
 	dg := &d.datagram
-	dg.Src = netip.AddrPortFrom(src, uint16(d.udp.SrcPort))
-	dg.Dst = netip.AddrPortFrom(dst, uint16(d.udp.DstPort))
+	dg.Src = netip.AddrPortFrom(src, binary.BigEndian.Uint16(h))
+	dg.Dst = netip.AddrPortFrom(dst, binary.BigEndian.Uint16(h[2:]))
 	dg.Payload = f.data[at+headerLen : captured : captured]
 	dg.Size = whole - at - headerLen
 	dg.Cut = captured < whole
