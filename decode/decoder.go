@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"sync"
+
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -8,7 +10,11 @@ import (
 
 // Decoder runs a verified plan over datagrams. It is immutable and safe for concurrent use; each goroutine has its own
 // Trace.
-type Decoder struct{ plan *plan.Plan }
+type Decoder struct {
+	plan     *plan.Plan
+	once     sync.Once
+	recorded []plan.Op // see recording
+}
 
 // New makes a Decoder of a plan.
 func New(p *plan.Plan) *Decoder { return &Decoder{plan: p} }
@@ -40,7 +46,11 @@ func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) err
 	var m machine
 	m.t, m.p, m.data = t, p, kept
 	m.end, m.parent, m.next = 8*len(kept), -1, -1
-	return m.execute()
+	ops := p.Ops
+	if t.records {
+		ops = d.recording()
+	}
+	return m.execute(ops)
 }
 
 // packetPlace is the place of what concerns the packet as a whole.
@@ -127,10 +137,10 @@ func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
 
 // execute runs the plan to its end or to the first failure. The verifier has proved that it ends; the step counter is a
 // tripwire, looked at where the plan goes backwards.
-func (m *machine) execute() error {
-	p, t := m.p, m.t
+func (m *machine) execute(ops []plan.Op) error {
+	t := m.t
 	for {
-		op := &p.Ops[m.pc]
+		op := &ops[m.pc]
 		switch op.Code {
 		case plan.OpRun:
 			if err := m.run(op); err != nil {
@@ -140,8 +150,8 @@ func (m *machine) execute() error {
 			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
 		case plan.OpIf:
 			m.steps++
-			if op.Flags&plan.FlagSecret != 0 {
-				m.reach()
+			if op.Flags&(plan.FlagSecret|plan.FlagPath) != 0 {
+				m.part(op)
 			}
 			if m.eval(op.A) == 0 {
 				m.pc = int(op.B)
@@ -217,8 +227,13 @@ func (m *machine) rare(op *plan.Op) error {
 	case plan.OpMore:
 		return m.more(op)
 	case plan.OpUntil:
+		way := WayOn
 		if m.eval(op.B) != 0 {
 			m.leave(&m.p.Ops[op.A])
+			way = WayOut
+		}
+		if t.records {
+			m.way(way)
 		}
 	case plan.OpAlign:
 		return m.align(op)
@@ -305,6 +320,9 @@ func (m *machine) choose(op *plan.Op) error {
 	}
 	if op.Flags&plan.FlagSecret != 0 {
 		m.reach()
+	}
+	if t.records {
+		m.way(s.BlockOf(to))
 	}
 	m.pc = int(to)
 	return nil

@@ -25,18 +25,26 @@ func (m *machine) leave(op *plan.Op) {
 	m.next = int(op.B)
 }
 
+// quit leaves a list that asked for it before an element.
+func (m *machine) quit(list *plan.Op) {
+	m.leave(list)
+	if m.t.records {
+		m.way(WayOut)
+	}
+}
+
 // more begins another element, or leaves the list.
 func (m *machine) more(op *plan.Op) error {
 	list := &m.p.Ops[op.A]
 	switch op.C {
 	case plan.MoreRest:
 		if m.end-m.bit < 8 {
-			m.leave(list)
+			m.quit(list)
 			return nil
 		}
 	case plan.MoreWhile:
 		if m.eval(op.B) == 0 {
-			m.leave(list)
+			m.quit(list)
 			return nil
 		}
 	}
@@ -52,6 +60,9 @@ func (m *machine) another(list *plan.Op) error {
 	}
 	l.left--
 	m.t.Spans[l.span].N++
+	if m.t.records {
+		m.way(WayElement)
+	}
 	return nil
 }
 

@@ -35,7 +35,10 @@ type Trace struct {
 	HasTag bool
 	// Steps is the work it took, as the plan's bound counts it: items and leaves met, and expression instructions.
 	Steps int
+	// Path is the way that the packet took, where that is recorded (Record).
+	Path []Way
 
+	records  bool
 	reject   reject.Reject
 	refused  bool
 	slots    []uint64
@@ -94,7 +97,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
-	t.refused, t.reached = false, t.reached[:0]
+	t.refused, t.reached, t.Path = false, t.reached[:0], t.Path[:0]
 	if cap(t.slots) < p.Slots {
 		t.slots = make([]uint64, p.Slots)
 	}

@@ -138,6 +138,7 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 		}
 		m, g, seen, valid := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}, NewCoverage(a.Decoder.Plan())
 		var trace decode.Trace
+		trace.Record()
 		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
 			if ctx.Err() != nil {
 				return false

@@ -132,6 +132,7 @@ type answered struct {
 func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	h := &campaign{Campaign: c, cover: NewCoverage(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
 	h.state.Coverage = h.cover
+	h.trace.Record()
 	m := NewMutator(c.Decoder)
 	h.valid = h.cover.Empty()
 	h.minimal = newMinimiser(ctx, c, m)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // Coverage is what packets have reached of a plan. It is found from Traces alone, so it needs no instrumentation and serves
@@ -25,14 +26,13 @@ type Coverage struct {
 	points  *points
 	reached []uint64
 	fresh   int
-	way     replaying
 }
 
 // NewCoverage makes the Coverage of a plan, with nothing reached.
 func NewCoverage(p *plan.Plan) *Coverage { return newCoverage(newPoints(p)) }
 
 func newCoverage(m *points) *Coverage {
-	return &Coverage{points: m, reached: make([]uint64, (m.size()+63)/64), way: replaying{slots: make([]uint64, m.p.Slots)}}
+	return &Coverage{points: m, reached: make([]uint64, (m.size()+63)/64)}
 }
 
 // Empty is a Coverage of the same plan with nothing reached. It is much cheaper than NewCoverage.
@@ -45,15 +45,18 @@ func (c *Coverage) Plan() *plan.Plan { return c.points.p }
 func (c *Coverage) Reset() { clear(c.reached) }
 
 // Add marks what a packet reached, and returns how much of it nothing had reached before. t is what a Decoder of the same
-// plan has filled, accepted or refused. Add allocates nothing.
+// plan has filled, accepted or refused, with the way that the packet took (decode.Trace.Record). Add allocates nothing.
 func (c *Coverage) Add(t *decode.Trace) (fresh int) {
 	if t.Plan != c.points.p {
 		panic("pktscope: internal error: coverage of another plan than the trace's")
 	}
+	if !t.Recorded() {
+		panic("fuzz: want a trace that records the path, got one that does not")
+	}
 	c.fresh = 0
-	c.replay(t)
+	c.read(t)
 	for i := range t.Notes {
-		c.note(int(t.Notes[i].At.Op), int(t.Notes[i].At.Leaf))
+		c.note(t.Plan, &t.Notes[i].At)
 	}
 	return c.fresh
 }
@@ -67,34 +70,25 @@ func (c *Coverage) hit(at uint32) {
 }
 
 // note marks what a note is about.
-func (c *Coverage) note(op, leaf int) {
+func (c *Coverage) note(p *plan.Plan, at *reject.Place) {
 	m := c.points
-	if leaf >= 0 {
-		if l := &m.leaf[leaf]; l.noted() {
+	if at.Leaf >= 0 {
+		if l := &m.leaf[at.Leaf]; l.noted() {
 			c.hit(l.first + l.points() - 1)
 		}
 		return
 	}
-	if op < 0 {
-		op = len(m.p.Ops) - 1
+	if at.Op < 0 {
+		c.hit(m.end + 1)
+		return
 	}
-	switch m.p.Ops[op].Code {
-	case plan.OpAlign, plan.OpReserved, plan.OpUnit, plan.OpFrom, plan.OpEnd:
-		c.hit(m.op[op] + 1)
+	s := p.StepOf(uint32(at.Op))
+	itself, behind := s.Cover()
+	if itself == plan.CoverNoted {
+		c.hit(m.itself[s.At().ID] + 1)
+	} else if behind == plan.CoverNoted {
+		c.hit(m.behind[s.At().ID] + 1)
 	}
-}
-
-// decide marks a decision, and the pair of it and the one before.
-func (c *Coverage) decide(at uint32) {
-	c.hit(at)
-	c.pair(at)
-}
-
-// pair marks that one decision came behind another. Which pairs there can be is not known; they share places.
-func (c *Coverage) pair(at uint32) {
-	mix := (c.way.choice*0x9e3779b1 + at) * 0x85ebca6b
-	c.hit(c.points.pairs + mix>>15&c.points.pairMask)
-	c.way.choice = at
 }
 
 // size marks a number of elements or of bytes.

@@ -21,7 +21,11 @@ type points struct {
 	itself   []uint32 // first point of each step that has any
 	behind   []uint32 // the same of what is behind its blocks
 	end      uint32   // first point of the packet's end
-	op, arm  []uint32 // XXX
+	cover    []stepCover
+	around   []plan.StepID // of each step: the innermost choice around it
+	root     passing       // of the packet
+	blocked  []passing     // of the blocks where ways part
+	within   []int         // the first of each step that has such
 	leaf     []leafPoints
 	span     []uint64 // of each leaf: its highest code
 	most     []uint64 // of each list or blob: its most elements or units
@@ -29,6 +33,14 @@ type points struct {
 	pairMask uint32
 	possible []uint64
 	count    int // of possible
+}
+
+// stepCover is what the hot loop needs of a step.
+type stepCover struct {
+	cover plan.Cover
+	run   bool  // its leaves are those from leaf on
+	list  bool  // its sizes are of elements
+	leaf  int32 // -1: which one its code is of is the trace's to say
 }
 
 // pointBlock is the points of a step, of what is behind its blocks, or of a leaf.
@@ -49,12 +61,13 @@ func newPoints(p *plan.Plan) *points {
 	n := len(p.Steps)
 	m := &points{
 		p: p, refusals: newRefusals(p), itself: make([]uint32, n), behind: make([]uint32, n), most: make([]uint64, n), leaf: make([]leafPoints, len(p.Leaves)),
+		cover: make([]stepCover, n), around: make([]plan.StepID, n), within: make([]int, n),
 	}
 	next := uint32(len(m.refusals.list))
-	m.op, m.arm = make([]uint32, len(p.Ops)), make([]uint32, len(p.Ops)) // XXX
 	decisions := m.steps(p.Root, &next)
 	m.end = m.block(plan.CoverNoted, plan.NoStep, 2, &next)
-	m.op[len(p.Ops)-1] = m.end // XXX
+	m.root = m.passed(p.Root)
+	m.coverSteps()
 	// The index that ends a list has a leaf of its own, and no element has it.
 	ends := make([]bool, len(p.Leaves))
 	m.span = make([]uint64, len(p.Leaves))
@@ -103,18 +116,11 @@ func (m *points) steps(steps []plan.Step, next *uint32) (decisions int) {
 			decisions += len(s.Blocks())
 		}
 		m.itself[id] = m.block(itself, id, m.pointsOf(s, itself), next)
-		m.op[s.At().Op] = m.itself[id]      // XXX
-		if sw, ok := s.(*plan.Switch); ok { // XXX
-			for i, start := range sw.Starts {
-				m.arm[start] = m.itself[id] + uint32(i)
-			}
-		}
 		for _, b := range s.Blocks() {
 			decisions += m.steps(b.Steps, next)
 		}
 		m.behind[id] = m.block(behind, id, m.pointsOf(s, behind), next)
 		if behind != plan.CoverNone {
-			m.op[s.At().Last] = m.behind[id] // XXX
 		}
 	}
 	return decisions

@@ -29,6 +29,7 @@ type covering struct {
 }
 
 func (c *covering) add(packet []byte, from decode.Direction) {
+	c.trace.Record()
 	err := c.d.Decode(packet, from, &c.trace)
 	if c.failed {
 		return
@@ -170,6 +171,7 @@ func TestCoverageMergeAndSave(t *testing.T) {
 	a := fuzz.NewCoverage(d.Plan())
 	b := a.Empty()
 	var trace decode.Trace
+	trace.Record()
 	seeds := corpus.Seeds("rtype")
 	for i, seed := range seeds {
 		c := a
@@ -248,6 +250,7 @@ func TestCoverageAllocates(t *testing.T) {
 		for _, seed := range corpus.Seeds(name) {
 			for _, data := range [][]byte{seed.Data, seed.Data[:len(seed.Data)/2]} {
 				var trace decode.Trace
+				trace.Record()
 				_ = d.Decode(data, directions[seed.From], &trace)
 				if n := testing.AllocsPerRun(3, func() { c.Add(&trace) }); n != 0 {
 					t.Errorf("%s: %v allocations", seed.Name, n)
@@ -344,6 +347,7 @@ func BenchmarkCoverage(b *testing.B) {
 	for _, name := range protocols.Names() {
 		d := builtin(b, name)
 		var trace decode.Trace
+		trace.Record()
 		most, leaves := -1, 0
 		seeds := corpus.Seeds(name)
 		for i, seed := range seeds {

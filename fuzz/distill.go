@@ -29,6 +29,7 @@ func Distill(d *decode.Decoder, list []Sample) []int {
 	all := NewCoverage(d.Plan())
 	times := make([]int, 64*len(all.reached)) // how many of the kept reach each point
 	var trace decode.Trace
+	trace.Record()
 	var kept []int
 	one := all.Empty()
 	// What one packet reaches is found again when it is needed: all of them together have no bound.

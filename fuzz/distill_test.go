@@ -28,6 +28,7 @@ func TestDistill(t *testing.T) {
 		reach := func(indexes []int, without int) *fuzz.Coverage {
 			c := empty.Empty()
 			var trace decode.Trace
+			trace.Record()
 			for _, i := range indexes {
 				if i != without {
 					_ = d.Decode(list[i].Data, list[i].From, &trace)

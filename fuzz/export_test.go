@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // Tries is how many tries random packet number n takes.
@@ -19,8 +20,27 @@ func (g *Generator) Tries(seed, n uint64) (int, error) {
 	return tries, err
 }
 
-// Fits reports whether Add can follow a trace to its end.
-func (c *Coverage) Fits(t *decode.Trace) bool { return c.Empty().replay(t) }
+// Fits reports whether the path of a trace leads where it says: every choice in it, and what refuses the packet, is in the block
+// that the choice around it went into.
+func (c *Coverage) Fits(t *decode.Trace) bool {
+	p := c.points.p
+	last := map[plan.StepID]int32{}
+	led := func(id plan.StepID) bool {
+		for _, turn := range p.Around(id) {
+			if way, ok := last[turn.At.At().ID]; turn.At.Flow() == plan.Choose && (!ok || int(way) != turn.Block) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, w := range t.Path {
+		if last[w.Step] = w.Way; !led(w.Step) {
+			return false
+		}
+	}
+	o := c.RefusalOf(t)
+	return o < 0 && !t.Rejected() || o >= 0 && (c.points.refusals.list[o].Step == plan.NoStep || led(c.points.refusals.list[o].Step))
+}
 
 // Disproved names what was reached although it is said to be out of reach.
 func (c *Coverage) Disproved() []string {

@@ -51,6 +51,7 @@ type Packet struct {
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
 	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]steering{}, rests: newRests(p)}
+	g.found.Record()
 	g.stretch = g.stretchable()
 	g.lines = newLines(g.rests)
 	g.rooms = findRooms(g.rests, newAtoms(g.rests))

@@ -68,6 +68,7 @@ func (j *Judge) right(m *Mutation, r Reply) bool {
 // and held to what its plan has proved.
 func NewJudge(d *decode.Decoder, own bool) *Judge {
 	j := &Judge{decoder: d, cover: NewCoverage(d.Plan())}
+	j.trace.Record()
 	if own {
 		j.own = NewOracle(d)
 	}

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // lowering makes the flat ops of the interpreter. Structured steps become jumps, all of them forward, and loops that lead back.
 type lowering struct {
@@ -214,3 +218,14 @@ func (s *Group) lower(l *lowering) {
 }
 
 func (s *Open) lower(l *lowering) { l.add(&s.Base, Op{Code: OpStruct, Node: s.Node}) }
+
+// Recording are the ops with those marked at which a Trace that records its path notes the way.
+func (p *Plan) Recording() []Op {
+	ops := slices.Clone(p.Ops)
+	for _, s := range p.Steps {
+		if test, ok := s.(*If); ok {
+			ops[test.Op].Flags |= FlagPath
+		}
+	}
+	return ops
+}

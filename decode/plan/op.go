@@ -94,6 +94,7 @@ const (
 	FlagCase                     // the switch whose tag is the packet's case
 	FlagRuns                     // an OpArray whose body is one OpRun of one bit or more, so that it can be read in one go
 	FlagSecret                   // an OpIf or OpSwitch that begins a Decision: the Trace keeps that it was reached
+	FlagPath                     // an OpIf of which the Trace records the way (Recording)
 )
 
 // Op is one step of a Plan. Its meaning is at its Code.

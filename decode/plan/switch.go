@@ -32,5 +32,8 @@ func (s *Switch) Set() iter.Seq2[uint64, uint64] {
 	}
 }
 
-// BlockOf is the block that begins with an op, -1 where none does.
-func (s *Switch) BlockOf(op int32) int { return slices.Index(s.Starts, int(op)) }
+// BlockOf is the block that begins with an op that one begins with.
+func (s *Switch) BlockOf(op int32) int {
+	block, _ := slices.BinarySearch(s.Starts, int(op))
+	return block
+}
