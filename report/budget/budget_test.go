@@ -56,6 +56,32 @@ func TestFieldsAreInWireOrder(t *testing.T) {
 	}
 }
 
+// What comes several times in a packet takes as many times its width there, however often it comes in all.
+func TestFieldsOfLists(t *testing.T) {
+	b := counted(compile(t, "a.pks", "protocol a\norder msb\npacket {\n    n uint8\n    x [n]uint16\n}\n"),
+		packetsOf([]byte{0}, []byte{3, 0, 1, 0, 2, 0, 3}, []byte{1, 0, 1}), 0)
+	f := fieldOf(t, b, "x[]")
+	if f.Times != 4 || f.Bits != 4*16 || f.Width != 16 || f.P50 != 16 || f.Max != 3*16 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// A secret that says how large a window is also says how much of it is padding. So padding is not shown apart, though every field
+// is of a size that is known.
+func TestPaddingOfASecret(t *testing.T) {
+	b := counted(compile(t, "a.pks", "protocol a\norder msb\npacket {\n    n bits(3) @secret\n    within(n + 8 bits) { x uint8 }\n    y uint8\n}\n"),
+		packetsOf([]byte{0, 0, 0}, []byte{5 << 5, 0, 0}), 0)
+	if b.Packets() != 2 {
+		t.Fatalf("%d packets", b.Packets())
+	}
+	for _, f := range b.Fields() {
+		if f.Class == Padding {
+			t.Errorf("%s of %d bits is shown", f.Path, f.Bits)
+		}
+	}
+	fieldOf(t, b, "(masked)")
+}
+
 // Ten slices, each saved and read again, merge to the bytes of the whole: counts, histograms and samples alike.
 func TestTenSlicesAreTheWhole(t *testing.T) {
 	for name, file := range captures {

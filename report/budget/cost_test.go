@@ -89,3 +89,46 @@ packet {
 		t.Errorf("got %v", costs)
 	}
 }
+
+// Packed structs have room for all that may come: lists as long as they may be, the largest arm of a switch that is not the case's,
+// both sides of an `if`, a flag for each thing that may be left out.
+func TestPackedStructs(t *testing.T) {
+	for items, want := range map[string]float64{
+		"x bits(8)":                     1,
+		"x bits(9)":                     2,
+		"x bits(17)":                    4,
+		"x sbits(33)":                   8,
+		"x int(200..300)":               1,
+		"x varint(33)":                  8,
+		"x zigzag(9)":                   2,
+		"x float32":                     4,
+		"x float64":                     8,
+		"x float(0..1, 0.5)":            4,
+		"x bool":                        1,
+		"x optional uint16":             1 + 2,
+		"x subset(bitmap) [4]uint16":    4 * (1 + 2),
+		"x vec3(float32)":               3 * 4,
+		"x quat smallest3(9)":           4 * 4,
+		"x string(9)":                   9,
+		"x wstring(9)":                  2 * 9,
+		"x bytes(4)":                    4,
+		"x bytes(rest, max 300)":        2 + 300,
+		"x [3]uint16":                   3 * 2,
+		"x [200..300]uint16":            2 + 300*2,
+		"x [rest, max 255]uint16":       1 + 255*2,
+		"x { a uint8, b uint16 }":       1 + 2,
+		"x [2]{ a uint8, b [2]uint16 }": 2 * (1 + 2*2),
+		"check 7":                       4,
+		"reserved(9)":                   0,
+		"x crc32":                       4,
+		"k uint8\n if k == 1 { a uint8 } else { b uint16 }": 1 + 1 + 2,
+		"k uint8\n within(k) { a uint8 }":                   1 + 1,
+		"k uint8\n c switch k { 1: { a uint32 }\n default: empty }\n u switch k { 1: { a uint16 }\n default: { b uint8 } }": 1 + 0 + 2,
+	} {
+		b := New(compile(t, "a.pks", "protocol a\norder msb\npacket {\n    "+items+"\n}\n"), 0)
+		b.all.packets = 1 // of no case
+		if got := b.packedCost(); got != want {
+			t.Errorf("%s: got %v, want %v", items, got, want)
+		}
+	}
+}

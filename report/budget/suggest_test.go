@@ -208,6 +208,7 @@ func TestWhatIsSuggested(t *testing.T) {
 		{"a constant", "x uint8 == 7", 1, func(i int, b []byte) { b[0] = 7 }, ""},
 		{"not zero", "x uint32 != 0", 4, func(i int, b []byte) { b[3] = byte(1 + i%20) }, "int(0..63)"},
 		{"bool8", "x bool8", 1, func(i int, b []byte) { b[0] = byte(i % 2) }, "bool"},
+		{"sized by a field", "n bits(4)\n    x bits(n)", 3, func(i int, b []byte) { b[0], b[2] = 0xf0, byte(i%5)<<5 }, ""},
 		{"byte order", "x uint32 le", 4, func(i int, b []byte) { b[0] = byte(i % 20) }, "int(0..63)"},
 		{"small but for one", "x uint32", 4, func(i int, b []byte) {
 			if b[3] = byte(i % 20); i == 77 {
