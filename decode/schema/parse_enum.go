@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -51,9 +52,9 @@ func (p *parser) enumDecl(start int, pos Pos) Decl {
 			missing = append(missing, c)
 		}
 	}, func(i int) bool { return p.at(i).kind == tokName && p.at(i+1).kind == tokAssign })
-	all := p.missingValues(d, missing)
+	lo, hi := p.missingValues(d, missing)
 	if baseless {
-		p.complain(head, "write `"+kind+" "+clip(d.Name.Text)+" : "+baseFor(all)+" {`", "%s has no base type", clip(d.Name.Text))
+		p.complain(head, "write `"+kind+" "+clip(d.Name.Text)+" : "+baseFor(lo, hi)+" {`", "%s has no base type", clip(d.Name.Text))
 	}
 	d.Span, d.Doc = p.from(pos), p.doc(start)
 	return d
@@ -87,13 +88,20 @@ func (p *parser) caseDecl() (c *CaseDecl, valued bool) {
 }
 
 // missingValues complains about the cases without a value. Each is told one that it can have: one more than the case
-// above it, as in C, or the least that is free. all is where the values lie, these ones included.
-func (p *parser) missingValues(d *EnumDecl, missing []*CaseDecl) (all interval) {
-	all = single(bigZero)
+// above it, as in C, or the least that is free. lo..hi is where the values lie, these ones included.
+func (p *parser) missingValues(d *EnumDecl, missing []*CaseDecl) (lo, hi *big.Int) {
+	lo, hi = new(big.Int), new(big.Int)
+	include := func(v *big.Int) {
+		if v.Cmp(lo) < 0 {
+			lo = v
+		} else if v.Cmp(hi) > 0 {
+			hi = v
+		}
+	}
 	used := map[uint64]bool{}
 	for _, c := range d.Cases {
 		if v := literalValue(c.Value); v != nil {
-			all = all.union(single(v))
+			include(v)
 			if len(missing) > 0 && v.IsUint64() {
 				used[v.Uint64()] = true
 			}
@@ -127,11 +135,11 @@ func (p *parser) missingValues(d *EnumDecl, missing []*CaseDecl) (all interval) 
 		if !used[v] && v >= least && v <= most {
 			fix = fmt.Sprintf("write `%s = %d`", clip(c.Name.Text), v)
 			used[v], next = true, step(v)
-			all = all.union(single(new(big.Int).SetUint64(v)))
+			include(new(big.Int).SetUint64(v))
 		}
 		p.complain(c.Value.Place(), fix, "the case `%s` has no value", clip(c.Name.Text))
 	}
-	return all
+	return lo, hi
 }
 
 // literalValue is the value of an expression of plain numbers, as cases have them, else nil.
@@ -155,39 +163,47 @@ func literalValue(e Expr) *big.Int {
 
 // limitsOf is what a base type that says it in plain numbers holds from 0 on, else what a uint64 does.
 func limitsOf(base *ValueExpr) (least, most uint64) {
-	lo, hi := bigZero, maxUint64
+	most = math.MaxUint64
 	switch t := base.Type.(type) {
 	case *SimpleType:
 		w, _ := strconv.Atoi(strings.TrimLeft(t.Word, "uint"))
 		if t.Word[0] == 'i' {
 			w--
 		}
-		hi = mask(uint(w))
+		most = 1<<w - 1
 	case *SizedType:
 		if n := literalValue(t.Size); n != nil && n.Cmp(big.NewInt(64)) < 0 && n.Sign() > 0 {
-			hi = mask(uint(n.Uint64()))
+			most = 1<<n.Uint64() - 1
 		}
 	case *IntRangeType:
 		if a, b := literalValue(t.Lo), literalValue(t.Hi); a != nil && b != nil {
-			lo, hi = maxBig(a, bigZero), minBig(maxBig(b, bigZero), maxUint64)
-			lo = minBig(lo, maxUint64)
+			least, most = low64(a), low64(b)
 		}
 	}
-	return lo.Uint64(), hi.Uint64()
+	return least, most
 }
 
-// baseFor is the least fixed type that holds the values.
-func baseFor(all interval) string {
-	for _, w := range []uint{8, 16, 32} {
-		switch {
-		case all.lo.Sign() >= 0 && all.hi.Cmp(mask(w)) <= 0:
-			return fmt.Sprintf("uint%d", w)
-		case all.lo.Sign() < 0 && all.lo.Cmp(new(big.Int).Neg(pow2(w-1))) >= 0 && all.hi.Cmp(mask(w-1)) <= 0:
-			return fmt.Sprintf("int%d", w)
+// low64 is the uint64 next to v.
+func low64(v *big.Int) uint64 {
+	switch {
+	case v.Sign() < 0:
+		return 0
+	case !v.IsUint64():
+		return math.MaxUint64
+	}
+	return v.Uint64()
+}
+
+// baseFor is the least fixed type that holds lo..hi, where lo ≤ 0 ≤ hi.
+func baseFor(lo, hi *big.Int) string {
+	width, word := hi.BitLen(), "uint"
+	if lo.Sign() < 0 {
+		width, word = 1+max(width, new(big.Int).Not(lo).BitLen()), "int"
+	}
+	for _, w := range []int{8, 16, 32} {
+		if width <= w {
+			return fmt.Sprint(word, w)
 		}
 	}
-	if all.lo.Sign() < 0 {
-		return "int64"
-	}
-	return "uint64"
+	return word + "64"
 }

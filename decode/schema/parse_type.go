@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 )
@@ -235,7 +236,8 @@ func (p *parser) intType() *ValueExpr {
 	if t := widthType(word); strings.HasPrefix(t, "sbits") || strings.HasPrefix(t, "bytes") { // right for fields only
 		fix := "the widest are `uint64` and `int64`"
 		if n := uint(widthOf(word)); n <= 64 {
-			fix = "write `int(" + interval{new(big.Int).Neg(pow2(n - 1)), mask(n - 1)}.String() + ")`"
+			lo := new(big.Int).Lsh(big.NewInt(-1), n-1)
+			fix = fmt.Sprintf("write `int(%s..%s)`", lo, new(big.Int).Not(lo))
 		}
 		p.complain(p.span(p.i), fix, "unknown type `%s`", word)
 		p.advance()
