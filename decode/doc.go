@@ -3,7 +3,7 @@
 //
 // This is the way of the data and the map of the house:
 //
-//	schema   a .pks source becomes a tree, then a checked schema: every count has a range, every loop a bound
+//	schema   a .pks source becomes a tree (schema/syntax), then a checked schema: every count has a range, every loop a bound
 //	plan     the schema becomes a flat list of ops, verified: it ends, and how long a packet can be is known
 //	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Param gives a `param` of a schema a value other than the schema's own.
@@ -16,7 +17,7 @@ type Param struct {
 // Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened. The error
 // is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what is odd is in its Warnings.
 //
-// src may come from a stranger: it is at most schema.MaxSource bytes, and what it describes is proved to end.
+// src may come from a stranger: it is at most syntax.MaxSource bytes, and what it describes is proved to end.
 func Load(name string, src []byte, params ...Param) (*Decoder, error) {
 	values := make(map[string]*big.Int, len(params))
 	for _, p := range params {
@@ -28,7 +29,7 @@ func Load(name string, src []byte, params ...Param) (*Decoder, error) {
 	}
 	made, more := plan.Compile(checked)
 	diags = append(diags, more...)
-	schema.SortDiagnostics(diags)
+	syntax.SortDiagnostics(diags)
 	if made == nil {
 		return nil, &schema.Diagnostics{File: name, Src: src, List: diags}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Form is how a Value reads: which of its methods answers, and its shape in text and JSON.
@@ -218,7 +219,7 @@ func (v *Value) appendText(b []byte) []byte {
 	}
 	switch v.Form() {
 	case FormText:
-		return schema.AppendQuoted(b, v.data)
+		return syntax.AppendQuoted(b, v.data)
 	case FormBytes:
 		return hex.AppendEncode(b, v.data)
 	case FormBool:
@@ -303,7 +304,7 @@ func (v *Value) appendJSON(b []byte) []byte {
 		return v.appendJSONFloat(b)
 	case FormCase:
 		if name := v.info.Cases.Name(v.code); name != "" {
-			return schema.AppendJSON(b, name)
+			return syntax.AppendJSON(b, name)
 		}
 	case FormFlags:
 		return v.appendJSONFlags(b)
@@ -324,9 +325,9 @@ func appendJSONInt(b []byte, info *plan.LeafInfo, code uint64, width int) []byte
 
 func (v *Value) appendJSONText(b []byte) []byte {
 	if utf8.Valid(v.data) {
-		return schema.AppendJSON(b, v.data)
+		return syntax.AppendJSON(b, v.data)
 	}
-	b = schema.AppendJSON(append(b, `{"value":`...), v.data)
+	b = syntax.AppendJSON(append(b, `{"value":`...), v.data)
 	// The padding of a char(n) is behind its text, in the same bytes.
 	return append(hex.AppendEncode(append(b, `,"raw":"`...), v.data[:cap(v.data)]), '"', '}')
 }
@@ -361,7 +362,7 @@ func (v *Value) appendJSONFlags(b []byte) []byte {
 			if b[len(b)-1] != '[' {
 				b = append(b, ',')
 			}
-			b = schema.AppendJSON(b, f.Name)
+			b = syntax.AppendJSON(b, f.Name)
 		}
 	}
 	b = append(b, ']')

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -234,11 +235,11 @@ func (b *boundless) compile(t testing.TB) *decode.Decoder {
 	t.Helper()
 	src := fmt.Appendf(nil, "protocol bound\norder lsb\nmax datagram 1500\npacket { %s }\n", b.packet)
 	s, diags := schema.Load("bound.pks", src, nil)
-	if schema.HasErrors(diags) {
+	if syntax.HasErrors(diags) {
 		t.Fatal(diags)
 	}
 	p, diags := plan.Compile(s)
-	if schema.HasErrors(diags) {
+	if syntax.HasErrors(diags) {
 		t.Fatal(diags)
 	}
 	return decode.New(p)

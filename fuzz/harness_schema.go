@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // maxTrialSteps bounds the packets that Schema tries: a stranger's schema may be proved to take a million steps, and the
@@ -24,8 +25,8 @@ func Schema(source []byte) (bool, error) {
 	if err := diagnostics(source, diags); err != nil {
 		return false, err
 	}
-	if (s == nil) != schema.HasErrors(diags) {
-		return false, fmt.Errorf("a schema: %v, with errors: %v", s != nil, schema.HasErrors(diags))
+	if (s == nil) != syntax.HasErrors(diags) {
+		return false, fmt.Errorf("a schema: %v, with errors: %v", s != nil, syntax.HasErrors(diags))
 	}
 	if s == nil {
 		return false, nil
@@ -34,8 +35,8 @@ func Schema(source []byte) (bool, error) {
 	if err := diagnostics(source, diags); err != nil {
 		return false, err
 	}
-	if (p == nil) != schema.HasErrors(diags) {
-		return false, fmt.Errorf("a plan: %v, with errors: %v", p != nil, schema.HasErrors(diags))
+	if (p == nil) != syntax.HasErrors(diags) {
+		return false, fmt.Errorf("a plan: %v, with errors: %v", p != nil, syntax.HasErrors(diags))
 	}
 	if p == nil {
 		return false, nil
@@ -48,11 +49,11 @@ func Schema(source []byte) (bool, error) {
 
 // formatted holds the formatter: what it gives, it gives again.
 func formatted(source []byte) error {
-	out, diags := schema.Format("fuzz.pks", source)
+	out, diags := syntax.Format("fuzz.pks", source)
 	if out == nil {
 		return diagnostics(source, diags)
 	}
-	again, diags := schema.Format("fuzz.pks", out)
+	again, diags := syntax.Format("fuzz.pks", out)
 	if !bytes.Equal(out, again) {
 		return fmt.Errorf("formatted again it is another text, %v:\n%s\n----\n%s", diags, out, again)
 	}

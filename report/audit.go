@@ -15,7 +15,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -47,7 +47,7 @@ type Audit struct {
 func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	s := newStyle(colour)
 	r := a.Result
-	b = append(b, fmt.Sprintf("audit of %s, target %s: ", schema.EscapeText(a.Protocol), schema.EscapeText(a.Target))...)
+	b = append(b, fmt.Sprintf("audit of %s, target %s: ", syntax.EscapeText(a.Protocol), syntax.EscapeText(a.Target))...)
 	switch n := unaccepted(r.Untested); {
 	case r.Nothing != nil:
 		b = append(s.refused.append(b, "nothing was tested"), ", "...)
@@ -60,7 +60,7 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	for i := range rules {
 		rule := &rules[i]
 		if rule.Rule != last {
-			b = append(append(b, "  "...), s.name.append(nil, schema.EscapeText(rule.Rule))...)
+			b = append(append(b, "  "...), s.name.append(nil, syntax.EscapeText(rule.Rule))...)
 			b = append(b, '\n')
 			last = rule.Rule
 		}
@@ -149,9 +149,9 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 	b = s.refused.append(b, "  "+f.Kind.String())
 	b = append(b, ' ')
-	b = append(b, schema.EscapeText(f.What())...)
+	b = append(b, syntax.EscapeText(f.What())...)
 	if f.Cause != "" {
-		b = append(append(b, "\n    "...), schema.EscapeText(f.Cause)...)
+		b = append(append(b, "\n    "...), syntax.EscapeText(f.Cause)...)
 	}
 	b = append(b, fmt.Sprintf("\n    %s", times(f.Count))...)
 	if f.Done != "" {
@@ -159,7 +159,7 @@ func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
 		if at == "" {
 			at = "the packet"
 		}
-		b = append(b, fmt.Sprintf("; made by: %s, %s", schema.EscapeText(at), f.Done)...)
+		b = append(b, fmt.Sprintf("; made by: %s, %s", syntax.EscapeText(at), f.Done)...)
 	}
 	b = append(b, fmt.Sprintf("\n    %d bytes from %s", len(f.Packet), f.From)...)
 	if a.withheld().packet(f.Packet, f.From) {
@@ -199,7 +199,7 @@ func reportLines(text string) []string {
 		for end < len(text) && text[end] != '\n' {
 			end++
 		}
-		lines = append(lines, schema.EscapeText(text[start:end]))
+		lines = append(lines, syntax.EscapeText(text[start:end]))
 		start = end + 1
 	}
 	return lines
@@ -314,7 +314,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 		} else {
 			b = s.refused.append(b, "  untested")
 		}
-		b = append(append(b, schema.EscapeText(line+": "+u.What())...), '\n')
+		b = append(append(b, syntax.EscapeText(line+": "+u.What())...), '\n')
 	}
 	return b
 }
@@ -342,7 +342,7 @@ func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 		if i == maxListed && !a.Verbose {
 			return append(b, fmt.Sprintf("  and %s more (-v)\n", words.Grouped(n-i))...)
 		}
-		b = append(append(append(b, "  "...), schema.EscapeText(reject.NameOf(line(i)))...), '\n')
+		b = append(append(append(b, "  "...), syntax.EscapeText(reject.NameOf(line(i)))...), '\n')
 	}
 	return b
 }
@@ -398,7 +398,7 @@ func writeJSON(w io.Writer, object any) error {
 	if err := e.Encode(object); err != nil {
 		return err
 	}
-	_, err := w.Write(schema.AppendEscapedJSON(nil, line.Bytes()))
+	_, err := w.Write(syntax.AppendEscapedJSON(nil, line.Bytes()))
 	return err
 }
 

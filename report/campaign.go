@@ -10,7 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -93,7 +93,7 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 	rules, reached, of := c.rules()
 	var lines []string
 	line := func(p paint, format string, args ...any) {
-		text := []rune(schema.EscapeText(fmt.Sprintf(format, args...)))
+		text := []rune(syntax.EscapeText(fmt.Sprintf(format, args...)))
 		if len(text) > width {
 			text = append(text[:max(width-1, 0)], '…')
 		}
@@ -134,13 +134,13 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	}
 	b = appendKnown(b, &st, c.KnownMistakes, c.Gone)
 	rules, reached, of := c.rules()
-	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", schema.EscapeText(c.Protocol),
-		schema.EscapeText(c.Target), c.Seed, words.Grouped(int(s.Execs)), words.Grouped(int(s.Useful)))...)
+	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", syntax.EscapeText(c.Protocol),
+		syntax.EscapeText(c.Target), c.Seed, words.Grouped(int(s.Execs)), words.Grouped(int(s.Useful)))...)
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
 		if r.reached < r.of && shown < screenRules {
-			b = append(b, fmt.Sprintf("\n  %d of %d  %s", r.reached, r.of, schema.EscapeText(reject.NameOf(r.rule)))...)
+			b = append(b, fmt.Sprintf("\n  %d of %d  %s", r.reached, r.of, syntax.EscapeText(reject.NameOf(r.rule)))...)
 			shown++
 		}
 	}
@@ -185,7 +185,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
 	st := newStyle(colour)
 	if len(c.State.Findings) == 0 {
-		b = st.accept.append(b, "nothing is wrong with the answer any more, target "+schema.EscapeText(c.Target))
+		b = st.accept.append(b, "nothing is wrong with the answer any more, target "+syntax.EscapeText(c.Target))
 		return append(b, '\n')
 	}
 	a := Audit{Plan: c.Plan}

@@ -12,7 +12,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // ColumnFormat is how a row of columns is written.
@@ -90,7 +90,7 @@ func unknownColumn(path string, err error) error {
 	}
 	made := *e
 	made.Diagnostic.Fix = "there are " + strings.Join(names, ", ")
-	if best := schema.Suggest(path, names); best != "" {
+	if best := syntax.Suggest(path, names); best != "" {
 		made.Diagnostic.Fix = "did you mean `" + best + "`?"
 	}
 	return &made
@@ -103,7 +103,7 @@ func AppendHeader(b []byte, paths []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		c.cell = schema.AppendEscaped(c.cell[:0], path)
+		c.cell = syntax.AppendEscaped(c.cell[:0], path)
 		b = c.quoted(b, false)
 	}
 	return append(b, '\n')

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/filter"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 func columns(t testing.TB, pkt *Packet, format ColumnFormat, paths ...string) *Columns {
@@ -201,7 +201,7 @@ func TestHostileCells(t *testing.T) {
 		cells, err := csv.NewReader(strings.NewReader("x," + line)).Read()
 		if err != nil || len(cells) != 2 {
 			t.Errorf("%q: %v %q", row.text, err, cells)
-		} else if s := cells[1]; s != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", []rune(s)[0]) || schema.EscapeText(s) != s {
+		} else if s := cells[1]; s != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", []rune(s)[0]) || syntax.EscapeText(s) != s {
 			t.Errorf("%q: the cell is %q", row.text, s)
 		}
 		if got := string(columns(t, pkt, Fields, "t[0].c", "t[0].c").Append(nil, pkt)); strings.Count(got, "\t") != 1 || strings.Count(got, "\n") != 1 {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // What text may do to a table, and what is done about it.
@@ -24,7 +24,7 @@ func appendCellText(b, text []byte) []byte {
 			b = append(b, c)
 		default:
 			_, n := utf8.DecodeRune(text[i:])
-			b = schema.AppendEscaped(b, string(text[i:i+n]))
+			b = syntax.AppendEscaped(b, string(text[i:i+n]))
 			i += n
 			continue
 		}

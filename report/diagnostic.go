@@ -4,6 +4,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // AppendDiagnostics appends what a schema's check found, as Diagnostic.AppendText does, with colour if so told: red and
@@ -25,13 +26,13 @@ func appendDiagnostic(b []byte, file string, src []byte, d *schema.Diagnostic, c
 		severity = newPaint(true, color.FgYellow, color.Bold)
 	}
 	help := newPaint(true, color.FgGreen, color.Bold)
-	place := string(schema.AppendLineStart(nil, file))
+	place := string(syntax.AppendLineStart(nil, file))
 	if d.Pos.IsValid() {
 		place += ":" + d.Pos.String()
 	}
 	b = bold.append(b, place+":")
 	b = severity.append(append(b, ' '), d.Severity.String()+":")
-	b = schema.AppendEscaped(append(b, ' '), d.Message)
+	b = syntax.AppendEscaped(append(b, ' '), d.Message)
 	b = append(b, '\n')
 	if line, carets := d.Excerpt(src); carets != "" {
 		b = append(append(b, line...), '\n')
@@ -39,7 +40,7 @@ func appendDiagnostic(b []byte, file string, src []byte, d *schema.Diagnostic, c
 	}
 	if d.Fix != "" {
 		b = help.append(b, "help:")
-		b = schema.AppendEscaped(append(b, ' '), d.Fix)
+		b = syntax.AppendEscaped(append(b, ' '), d.Fix)
 		b = append(b, '\n')
 	}
 	return b

@@ -6,7 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/diff"
 )
 
@@ -83,7 +83,7 @@ func (d *Differences) each(pa, pb *Packet, take func(*diff.Difference)) (r diff.
 
 func (d *Differences) head(b []byte, hue paint, sign, name string, p *Packet) []byte {
 	b = append(append(b, hue.on...), sign...)
-	b = append(schema.AppendEscaped(b, name), hue.off...)
+	b = append(syntax.AppendEscaped(b, name), hue.off...)
 	b = append(b, ": "...)
 	if p.N > 0 {
 		line := d.text.AppendLine(nil, p)
@@ -104,9 +104,9 @@ func (d *Differences) parting(b []byte, p *diff.Parting, nameA, nameB string) []
 	b = reject.AppendBit(b, p.Bit)
 	switch {
 	case p.Place == diff.EndFirst:
-		return schema.AppendEscaped(append(b, ", where there is no more of "...), nameA)
+		return syntax.AppendEscaped(append(b, ", where there is no more of "...), nameA)
 	case p.Place == diff.EndSecond:
-		return schema.AppendEscaped(append(b, ", where there is no more of "...), nameB)
+		return syntax.AppendEscaped(append(b, ", where there is no more of "...), nameB)
 	case p.Secret && p.Path == "":
 		return append(b, " or behind it, in what may be a secret"...)
 	case p.Secret:
@@ -118,7 +118,7 @@ func (d *Differences) parting(b []byte, p *diff.Parting, nameA, nameB string) []
 	case p.Place == diff.InReserved:
 		b = append(b, ", in reserved bits"...)
 	case p.Place == diff.NotRead:
-		b = schema.AppendEscaped(append(b, ", in what was not read of "...), nameA)
+		b = syntax.AppendEscaped(append(b, ", in what was not read of "...), nameA)
 	}
 	if p.Path != "" {
 		b = d.text.style.name.append(append(b, ", in "...), p.Path)
@@ -132,8 +132,8 @@ func (d *Differences) unread(b []byte, n int, in, refused string) []byte {
 		return b
 	}
 	b = appendCount(b, n, "more field")
-	b = schema.AppendEscaped(append(b, " of "...), in)
-	return append(schema.AppendEscaped(append(b, ", where reading "...), refused), " had ended\n"...)
+	b = syntax.AppendEscaped(append(b, " of "...), in)
+	return append(syntax.AppendEscaped(append(b, ", where reading "...), refused), " had ended\n"...)
 }
 
 // field appends one field that differs.

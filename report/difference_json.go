@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/diff"
 )
 
@@ -35,7 +35,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 	b = strconv.AppendInt(append(b, `,"first":{"bit":`...), int64(part.Bit), 10)
 	b = append(append(append(b, `,"in":"`...), placeWords[part.Place]...), '"')
 	if part.Path != "" {
-		b = schema.AppendJSON(append(b, `,"path":`...), part.Path)
+		b = syntax.AppendJSON(append(b, `,"path":`...), part.Path)
 	}
 	if part.Secret {
 		b = append(b, `,"secret":true`...)
@@ -48,7 +48,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 		}
 		b = append(separate(b), `{"path":`...)
 		d.json.scratch = t.AppendEventPath(d.json.scratch[:0], ev)
-		b = schema.AppendJSON(b, d.json.scratch)
+		b = syntax.AppendJSON(b, d.json.scratch)
 		b = d.sideJSON(b, `,"a":{`, pa.Trace, f.A, f.Secret)
 		b = append(d.sideJSON(b, `,"b":{`, pb.Trace, f.B, f.Secret), '}')
 	})
@@ -66,7 +66,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 
 // packet appends which packet it is, and its verdict.
 func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
-	b = schema.AppendJSON(append(b, `{"name":`...), name)
+	b = syntax.AppendJSON(append(b, `{"name":`...), name)
 	if p.N > 0 {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
 		b = appendAddress(b, `,"src":"`, p.Src)

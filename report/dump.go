@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -375,7 +376,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 // says how many bytes that is. An escape takes four cells or more of a byte's one.
 func appendFitting(b, text []byte) ([]byte, int) {
 	start := len(b)
-	for b = schema.AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = schema.AppendQuoted(b[:start], text) {
+	for b = syntax.AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = syntax.AppendQuoted(b[:start], text) {
 		_, n := utf8.DecodeLastRune(text)
 		text = text[:len(text)-n]
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // ExplainJSON writes what Explain draws as one JSON object a packet: the keys of `-T json` up to `fields`, and in the
@@ -79,7 +79,7 @@ func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	b := separate(d.out)
 	b = append(b, '{')
 	if kind == "field" || kind == "secret" || kind == "refused" || kind == "slots" {
-		b = append(schema.AppendJSON(append(b, `"path":`...), path), ',')
+		b = append(syntax.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
 	b = appendPlace(append(b, `,"bit":`...), from)
@@ -95,7 +95,7 @@ func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 		b = d.trace.Value(ev).AppendJSON(append(b, `","value":`...))
 		a := allowedOf(d.plan, ev.Leaf, ev.Width)
 		if a.text != "" {
-			b = schema.AppendJSON(append(b, `,"allowed":`...), a.text)
+			b = syntax.AppendJSON(append(b, `,"allowed":`...), a.text)
 		}
 		if a.known {
 			b = strconv.AppendUint(append(b, `,"unused":"`...), a.unused, 10)

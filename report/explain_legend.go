@@ -6,7 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -89,7 +89,7 @@ func (x *Explain) addUnit(b []byte, ev *decode.Event) []byte {
 		return b
 	}
 	if unit := x.walk.plan.Unit(ev.Node); unit != "" && x.walk.plan.Nodes[ev.Node].Notes == nil {
-		b = schema.AppendEscaped(append(b, ' '), unit)
+		b = syntax.AppendEscaped(append(b, ' '), unit)
 	}
 	return b
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -35,7 +35,7 @@ func AppendFinding(b []byte, o *Origin, f *fuzz.Finding) []byte {
 	if err != nil {
 		panic("pktscope: internal error: a finding that JSON cannot hold: " + err.Error())
 	}
-	return append(schema.AppendEscapedJSON(b, out), '\n')
+	return append(syntax.AppendEscapedJSON(b, out), '\n')
 }
 
 // ParseFinding reads what is needed to send a finding's packets again. The file may be a stranger's.

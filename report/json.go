@@ -9,7 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // SchemaVersion is the `schema_version` of the JSON objects. It grows when a key changes its meaning or goes away.
@@ -36,11 +36,11 @@ type JSON struct {
 // NewJSON makes a renderer for packets decoded by p.
 func NewJSON(p *plan.Plan) *JSON {
 	j := &JSON{plan: p, keys: make([][]byte, len(p.Nodes))}
-	j.protocol = schema.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
+	j.protocol = syntax.AppendJSON([]byte(`,"protocol":`), p.Schema.Name)
 	for i := range p.Nodes {
 		j.keys[i] = []byte{','}
 		if !p.Nodes[i].Elem {
-			j.keys[i] = append(schema.AppendJSON(j.keys[i], p.Nodes[i].Name), ':')
+			j.keys[i] = append(syntax.AppendJSON(j.keys[i], p.Nodes[i].Name), ':')
 		}
 	}
 	j.yield = j.event
@@ -65,7 +65,7 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 	}
 	if p.File != "" {
 		if p.File != j.file {
-			j.file, j.quoted = p.File, schema.AppendJSON(j.quoted[:0], p.File)
+			j.file, j.quoted = p.File, syntax.AppendJSON(j.quoted[:0], p.File)
 		}
 		b = append(append(b, `,"file":`...), j.quoted...)
 	}
@@ -149,7 +149,7 @@ func (j *JSON) text(b []byte, bits int) []byte {
 	if bits > 0 && bytes.Contains(j.scratch, masked) {
 		j.scratch = appendSized(nil, j.scratch, bits)
 	}
-	return schema.AppendJSON(b, j.scratch)
+	return syntax.AppendJSON(b, j.scratch)
 }
 
 func (j *JSON) reject(b []byte, t *decode.Trace) []byte {

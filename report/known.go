@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -211,14 +211,14 @@ func appendKnown(b []byte, s *style, known []*fuzz.Finding, gone []string) []byt
 	}
 	for _, f := range known {
 		saved := savedFinding(f, nil, NewRules(nil))
-		b = append(append(append(b, "  "...), schema.EscapeText(saved.Name())...), ", "+times(f.Count)+"\n"...)
+		b = append(append(append(b, "  "...), syntax.EscapeText(saved.Name())...), ", "+times(f.Count)+"\n"...)
 	}
 	if len(gone) > 0 {
 		b = s.note.append(b, plural(uint64(len(gone)), "known mistake")+" not seen")
 		b = append(b, '\n')
 	}
 	for _, name := range gone {
-		b = append(append(append(b, "  "...), schema.EscapeText(name)...), '\n')
+		b = append(append(append(b, "  "...), syntax.EscapeText(name)...), '\n')
 	}
 	return b
 }

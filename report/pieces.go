@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -122,7 +123,7 @@ func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
 	more := len(data) > most
 	data = data[:min(len(data), most)]
 	if text {
-		b = schema.AppendQuoted(b, data)
+		b = syntax.AppendQuoted(b, data)
 	} else {
 		b = appendHex(b, data)
 	}
@@ -149,7 +150,7 @@ func RefusalOf(p *Packet) *Refusal {
 	}
 	t := p.Trace
 	r := t.Reject()
-	shown := func(text []byte) string { return schema.EscapeText(string(appendSized(nil, text, r.ShownWidth()))) }
+	shown := func(text []byte) string { return syntax.EscapeText(string(appendSized(nil, text, r.ShownWidth()))) }
 	out := &Refusal{
 		Kind: r.Kind, Bit: shownBit(r), Width: shownWidth(r), Path: string(r.AppendShownPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
 		Message: shown(r.AppendMessage(nil)), BehindThePayload: !r.HidesBit() && r.Bit >= 8*len(t.Payload),
@@ -175,7 +176,7 @@ func NotesOf(p *Packet) []string {
 		}
 		b = append(append(b, n.Kind.String()...), ": "...)
 		b = appendSized(b, t.AppendNote(nil, n), n.Width)
-		list = append(list, schema.EscapeText(string(b)))
+		list = append(list, syntax.EscapeText(string(b)))
 	}
 	if left := t.ShownLeft(); left > 0 {
 		list = append(list, "and "+string(appendCount(nil, left, "more note")))

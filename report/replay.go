@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -24,7 +24,7 @@ func (a *Audit) replay(b []byte, f *fuzz.Finding) []byte {
 	case secret && a.Kept == nil:
 		return append(b, "    --findings DIR keeps what holds a secret in a capture, which fuzz --replay sends again\n"...)
 	}
-	return append(append(append(b, "    "...), schema.EscapeText(a.replayCommand(f))...), '\n')
+	return append(append(append(b, "    "...), syntax.EscapeText(a.replayCommand(f))...), '\n')
 }
 
 // sentBytes is how many bytes of packets a finding takes.

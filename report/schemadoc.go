@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // What `schema doc` prints: a protocol for people to read. The way of the data:
@@ -106,9 +107,9 @@ func docConstants(s *schema.Schema, src *written) *docTable {
 	t := newDocTable("`Name", "`Value", "May be set to", "Description")
 	for _, d := range s.File.Decls {
 		switch d := d.(type) {
-		case *schema.ConstDecl:
+		case *syntax.ConstDecl:
 			t.add(0, d.Name.Text, src.text(d.Value.Place()), "", oneDoc(d.Doc))
-		case *schema.ParamDecl:
+		case *syntax.ParamDecl:
 			if i := slices.IndexFunc(s.Params, func(c *schema.Const) bool { return c.Name == d.Name.Text }); i >= 0 {
 				c := s.Params[i]
 				t.add(0, c.Name, c.Value.String(), spanText(c.Lo, c.Hi), oneDoc(d.Doc))
@@ -144,8 +145,8 @@ func enumPage(e *schema.Enum, src *written) docEnum {
 	return d
 }
 
-// plainText is text of a schema's author as it may be shown: see schema.AppendEscaped.
-func plainText(s string) string { return schema.EscapeText(s) }
+// plainText is text of a schema's author as it may be shown: see syntax.AppendEscaped.
+func plainText(s string) string { return syntax.EscapeText(s) }
 
 // paragraphs cuts a doc text at its empty lines.
 func paragraphs(doc string) (list []string) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Words for the page: what is quoted from the source, and what is computed from the checked schema.
@@ -16,37 +17,37 @@ import (
 // written finds the source text of what the checked schema holds: both know their places.
 type written struct {
 	src    []byte
-	fields map[int32]*schema.FieldItem
-	arms   map[int32]*schema.ArmNode
-	cases  map[int32]*schema.CaseDecl
+	fields map[int32]*syntax.FieldItem
+	arms   map[int32]*syntax.ArmNode
+	cases  map[int32]*syntax.CaseDecl
 }
 
-func newWritten(f *schema.File) *written {
-	w := &written{src: f.Src, fields: map[int32]*schema.FieldItem{}, arms: map[int32]*schema.ArmNode{}, cases: map[int32]*schema.CaseDecl{}}
+func newWritten(f *syntax.File) *written {
+	w := &written{src: f.Src, fields: map[int32]*syntax.FieldItem{}, arms: map[int32]*syntax.ArmNode{}, cases: map[int32]*syntax.CaseDecl{}}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
-		case *schema.EnumDecl:
+		case *syntax.EnumDecl:
 			for _, c := range d.Cases {
 				w.cases[c.Name.Pos.Off] = c
 			}
-		case *schema.StructDecl:
+		case *syntax.StructDecl:
 			w.body(d.Body)
-		case *schema.PacketDecl:
+		case *syntax.PacketDecl:
 			w.body(d.Body)
 		}
 	}
 	return w
 }
 
-func (w *written) body(b *schema.Body) {
+func (w *written) body(b *syntax.Body) {
 	for _, it := range b.Items {
 		w.item(it)
 	}
 }
 
-func (w *written) item(it schema.ItemNode) {
+func (w *written) item(it syntax.ItemNode) {
 	switch it := it.(type) {
-	case *schema.FieldItem:
+	case *syntax.FieldItem:
 		w.fields[it.Name.Pos.Off] = it
 		w.value(it.Value)
 		if it.Switch != nil {
@@ -55,26 +56,26 @@ func (w *written) item(it schema.ItemNode) {
 				w.value(a.Value)
 			}
 		}
-	case *schema.IfItem:
+	case *syntax.IfItem:
 		w.body(it.Then)
 		if it.Else != nil && it.Else.If != nil {
 			w.item(it.Else.If)
 		} else if it.Else != nil {
 			w.body(it.Else.Body)
 		}
-	case *schema.WithinItem:
+	case *syntax.WithinItem:
 		w.body(it.Body)
 	}
 }
 
-func (w *written) value(v *schema.ValueExpr) {
+func (w *written) value(v *syntax.ValueExpr) {
 	if v == nil {
 		return
 	}
 	switch t := v.Type.(type) {
-	case schema.BodyType:
+	case syntax.BodyType:
 		w.body(t.Body)
-	case *schema.VecType:
+	case *syntax.VecType:
 		w.value(t.Elem)
 	}
 }
@@ -119,8 +120,8 @@ func (w *written) span(from, to int32) string {
 }
 
 // typeText is a field's type as written, without its rule; an inline struct shows as `{ … }`.
-func (w *written) typeText(v *schema.ValueExpr) string {
-	if body, ok := v.Type.(schema.BodyType); ok {
+func (w *written) typeText(v *syntax.ValueExpr) string {
+	if body, ok := v.Type.(syntax.BodyType); ok {
 		return strings.TrimSpace(w.span(v.Pos.Off, body.Pos.Off) + "{ … }")
 	}
 	end := v.End.Off
@@ -131,7 +132,7 @@ func (w *written) typeText(v *schema.ValueExpr) string {
 }
 
 // notes are the annotations as written, but for @unit and @scale.
-func (w *written) notes(list []*schema.Annotation) (notes []string) {
+func (w *written) notes(list []*syntax.Annotation) (notes []string) {
 	for _, n := range list {
 		if n.Name.Text != "unit" && n.Name.Text != "scale" {
 			notes = append(notes, w.text(n.Span))

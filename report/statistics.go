@@ -9,7 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/report/internal/words"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -121,7 +121,7 @@ func (x *statistics) head(b []byte) []byte {
 	if !x.First.IsZero() {
 		when = fmt.Sprintf(" in %s from %s UTC", span(x.Seconds*1e3), x.First.Format("2006-01-02 15:04:05"))
 	}
-	b = x.line(b, "%s: %s%s%s", schema.EscapeText(x.Protocol), plural(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
+	b = x.line(b, "%s: %s%s%s", syntax.EscapeText(x.Protocol), plural(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
 	cut := ""
 	if t.Cut.Packets > 0 {
 		cut = fmt.Sprintf("  %d cut by the capture", t.Cut.Packets)
@@ -131,7 +131,7 @@ func (x *statistics) head(b []byte) []byte {
 	over := float64(t.Bits()) - payload
 	b = x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
 	for _, line := range x.Incomplete {
-		b = x.style.refused.append(b, "incomplete: "+schema.EscapeText(line))
+		b = x.style.refused.append(b, "incomplete: "+syntax.EscapeText(line))
 		b = append(b, '\n')
 	}
 	return b
@@ -153,7 +153,7 @@ func shownCase(c *stats.CaseRow) string {
 	case c.Case == "":
 		return "-"
 	}
-	return schema.EscapeText(c.Case)
+	return syntax.EscapeText(c.Case)
 }
 
 // cases is the table of the first rows cases.
@@ -185,7 +185,7 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 func (x *statistics) cadences(b []byte) []byte {
 	for _, c := range x.Cases {
 		if e := c.Every; e != nil && e.Interval.N > 0 {
-			b = x.line(b, "%s %s every %s: mean %s, p50 %s, p90 %s, p99 %s, max %s of %s", arrow(c.Direction), schema.EscapeText(c.Case), span(e.Nominal),
+			b = x.line(b, "%s %s every %s: mean %s, p50 %s, p90 %s, p99 %s, max %s of %s", arrow(c.Direction), syntax.EscapeText(c.Case), span(e.Nominal),
 				span(e.Interval.Mean), span(e.Interval.P50), span(e.Interval.P90), span(e.Interval.P99), span(e.Interval.Max), plural(e.Interval.N, "interval"))
 		}
 	}
@@ -213,7 +213,7 @@ func (x *statistics) counters(b []byte, rows int) []byte {
 		if s.Lost > 0 {
 			lost = percent(float64(s.Lost) / float64(s.Lost+s.Received))
 		}
-		t.row(arrow(s.Direction), schema.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
+		t.row(arrow(s.Direction), syntax.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
 			count(s.Strays), count(s.Restarts))
 		t.paint(0, x.direction(s.Direction))
 		if s.Lost > 0 {
@@ -228,7 +228,7 @@ func (x *statistics) acks(b []byte) []byte {
 		if i == screenAcks {
 			break
 		}
-		of := schema.EscapeText(a.Of)
+		of := syntax.EscapeText(a.Of)
 		if a.N == 0 {
 			b = x.line(b, "%s: what is acknowledged was never sent", of)
 			continue

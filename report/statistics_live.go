@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -31,7 +31,7 @@ func AppendLive(b []byte, before, s *stats.Summary, o LiveOptions) []byte {
 		return float64(now-then) / o.Passed.Seconds()
 	}
 	t, was := &s.Total, &before.Total
-	b = x.line(b, "%s: %spackets/s, %sbit/s; since the start %s, %d rejected", schema.EscapeText(s.Protocol),
+	b = x.line(b, "%s: %spackets/s, %sbit/s; since the start %s, %d rejected", syntax.EscapeText(s.Protocol),
 		scaled(rate(t.Packets(), was.Packets()), 3), scaled(rate(t.Bits(), was.Bits()), 3), plural(t.Packets(), "packet"), t.Rejected.Packets)
 	b = x.liveCases(b, before, rate, o.Cases)
 	b = x.liveLosses(b)
@@ -83,7 +83,7 @@ func (x *statistics) liveLosses(b []byte) []byte {
 	var items []string
 	for _, s := range x.Sequences {
 		if s.Lost > 0 {
-			items = append(items, fmt.Sprintf("%s %s %d (%s)", arrow(s.Direction), schema.EscapeText(s.Field), s.Lost, percent(float64(s.Lost)/float64(s.Lost+s.Received))))
+			items = append(items, fmt.Sprintf("%s %s %d (%s)", arrow(s.Direction), syntax.EscapeText(s.Field), s.Lost, percent(float64(s.Lost)/float64(s.Lost+s.Received))))
 		}
 	}
 	if len(items) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // TextOptions say how text looks.
@@ -76,7 +77,7 @@ const lineTime = "15:04:05.000"
 func (x *Text) AppendLine(b []byte, p *Packet) []byte {
 	b = append(b, x.dim.on...)
 	if x.opts.File && p.File != "" {
-		b = append(schema.AppendLineStart(b, p.File), ':')
+		b = append(syntax.AppendLineStart(b, p.File), ':')
 		b = strconv.AppendInt(b, p.N, 10)
 	} else {
 		b = appendRight(b, p.N, numberColumn)
@@ -212,7 +213,7 @@ func (x *Text) message(b []byte, r *reject.Reject) []byte {
 
 // escape appends what x.scratch holds, its masks sized.
 func (x *Text) escape(b []byte, bits int) []byte {
-	return schema.AppendEscaped(b, string(appendSized(nil, x.scratch, bits)))
+	return syntax.AppendEscaped(b, string(appendSized(nil, x.scratch, bits)))
 }
 
 func (x *Text) firstNote(b []byte, p *Packet) []byte {

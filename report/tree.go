@@ -7,7 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The tree: a head line, a line per field with its bit+width, and what was refused or odd.
@@ -81,7 +81,7 @@ func (x *Text) head(b []byte, p *Packet) []byte {
 	b = append(b, "packet "...)
 	b = x.kind.append(b, strconv.FormatInt(p.N, 10))
 	if p.File != "" {
-		b = schema.AppendEscaped(append(b, " of "...), p.File)
+		b = syntax.AppendEscaped(append(b, " of "...), p.File)
 	}
 	if p.Time != 0 {
 		b = appendTime(append(b, ", "...), p.Time, treeTime)
@@ -172,7 +172,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		if n.Kind == plan.NodeArray {
 			x.out = appendCount(x.out, ev.Count, "element")
 		} else if n.Case != "" && !x.guarded[n.Notes] {
-			x.out = schema.AppendEscaped(x.out, x.shared.label(n))
+			x.out = syntax.AppendEscaped(x.out, x.shared.label(n))
 		}
 		x.endLine(ev.Node)
 		x.depth++
@@ -216,7 +216,7 @@ func (x *Text) endLine(node plan.NodeID) {
 		x.told[node] = x.tree
 		x.out = append(append(x.out, "  "...), x.dim.on...)
 		x.out = append(x.out, "// "...)
-		x.out = schema.AppendEscaped(x.out, strings.Join(strings.Fields(n.Doc), " "))
+		x.out = syntax.AppendEscaped(x.out, strings.Join(strings.Fields(n.Doc), " "))
 		x.out = append(x.out, x.dim.off...)
 	}
 	x.out = append(x.out, '\n')

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // leaf appends a number as people read it: the value, its unit, and in parentheses what is on the wire where that is
@@ -73,7 +73,7 @@ func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64,
 // appendUnit appends a node's unit.
 func appendUnit(b []byte, n *plan.Node) []byte {
 	if n.Notes != nil && n.Notes.Unit != "" {
-		b = schema.AppendEscaped(append(b, ' '), n.Notes.Unit)
+		b = syntax.AppendEscaped(append(b, ' '), n.Notes.Unit)
 	}
 	return b
 }
@@ -110,7 +110,7 @@ func (x *Text) blob(n *plan.Node, ev *decode.Event) {
 		x.out = v.AppendText(x.out)
 		x.endLine(ev.Node)
 	case annotated:
-		x.out = schema.AppendQuoted(x.out, ev.Data)
+		x.out = syntax.AppendQuoted(x.out, ev.Data)
 		x.endLine(ev.Node)
 	case len(ev.Data) == 0:
 		x.out = append(x.out, "empty"...)
@@ -143,7 +143,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 	if c := info.Check; c != nil {
 		b = append(b, "check "...)
 		if c.HasLabel {
-			b = schema.AppendQuoted(b, []byte(c.Label))
+			b = syntax.AppendQuoted(b, []byte(c.Label))
 		} else {
 			b = fmt.Appendf(b, "0x%08x", c.Value)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // completeParams completes -D: the params of what -p names or, in the commands without -p, of the first argument. With
@@ -42,7 +43,7 @@ func paramsOf(name string) []*schema.Const {
 	text, ok := protocols.Source(name)
 	if !ok {
 		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > schema.MaxSource {
+		if err != nil || !info.Mode().IsRegular() || info.Size() > syntax.MaxSource {
 			return nil
 		}
 		if text, err = os.ReadFile(name); err != nil {

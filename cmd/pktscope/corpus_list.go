@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -55,7 +55,7 @@ func (p *program) corpusList(cmd *cobra.Command, flags *protocolFlags, dir strin
 			if d.Decode(packet.Data, senderOf(packet.From), &trace) != nil {
 				verdict = "reject " + trace.Reject().Kind.String()
 			}
-			kind = schema.AppendEscaped(nil, string(report.AppendCase(kind[:0], &trace)))
+			kind = syntax.AppendEscaped(nil, string(report.AppendCase(kind[:0], &trace)))
 			line = fmt.Appendf(line, "%-18s %-20s ", kind, verdict)
 		}
 		line = append(line, packet.Name...)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/diff"
@@ -236,7 +236,7 @@ func (c *captureDiff) only(side int, list []diff.Record) error {
 	}
 	text := c.flags.format != "json"
 	if text {
-		if _, err := fmt.Fprintf(c.p.out, "only in %s: %s\n", schema.EscapeText(c.files[side]), plural(int64(len(list)), "packet")); err != nil {
+		if _, err := fmt.Fprintf(c.p.out, "only in %s: %s\n", syntax.EscapeText(c.files[side]), plural(int64(len(list)), "packet")); err != nil {
 			return err
 		}
 	}
@@ -317,7 +317,7 @@ func (c *captureDiff) pairings(b *strings.Builder, m *diff.Matching) {
 				names = append(names, fmt.Sprintf("%d more", n-mostFlows))
 			}
 			if n > 0 {
-				fmt.Fprintf(b, "not paired, %s: in %s %s\n", why, schema.EscapeText(c.files[side]), strings.Join(names, ", "))
+				fmt.Fprintf(b, "not paired, %s: in %s %s\n", why, syntax.EscapeText(c.files[side]), strings.Join(names, ", "))
 			}
 		}
 	}
@@ -353,7 +353,7 @@ func (c *captureDiff) summary(m *diff.Matching) error {
 	if m.Reordered > 0 {
 		fmt.Fprintf(&b, ", %d in another order", m.Reordered)
 	}
-	fmt.Fprintf(&b, "\nonly in %s: %d; only in %s: %d\n", schema.EscapeText(c.files[0]), len(m.OnlyA), schema.EscapeText(c.files[1]), len(m.OnlyB))
+	fmt.Fprintf(&b, "\nonly in %s: %d; only in %s: %d\n", syntax.EscapeText(c.files[0]), len(m.OnlyA), syntax.EscapeText(c.files[1]), len(m.OnlyB))
 	c.pairings(&b, m)
 	if n := c.skip[0] + c.skip[1]; n > 0 {
 		fmt.Fprintf(&b, "skipped: %d on no built-in protocol's port\n", n)

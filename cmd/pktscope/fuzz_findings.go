@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
@@ -168,7 +169,7 @@ func (w *findingFiles) write(f *fuzz.Finding) error {
 	var capture bytes.Buffer
 	made := newMadeCapture(&capture, w.schema)
 	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], fuzz.Base{Data: f.Packet, From: f.From}) {
-		if err := made.add(b.Data, b.From, f.Kind.String()+": "+schema.EscapeText(f.What())); err != nil {
+		if err := made.add(b.Data, b.From, f.Kind.String()+": "+syntax.EscapeText(f.What())); err != nil {
 			return w.failed(err)
 		}
 	}
@@ -238,7 +239,7 @@ func shellQuote(arg string) string { return "'" + strings.ReplaceAll(arg, "'", `
 
 // commentText is text from outside for a line of comment: it can neither end the line nor turn its direction.
 func commentText(text string) string {
-	return strings.TrimRight(strings.ReplaceAll(schema.EscapeText(text), "*/", "* /"), `\`)
+	return strings.TrimRight(strings.ReplaceAll(syntax.EscapeText(text), "*/", "* /"), `\`)
 }
 
 // goTest is a regression test for a reader in Go. accepts is what its package has to have.

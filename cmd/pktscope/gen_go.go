@@ -14,7 +14,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/gogen"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -110,7 +110,7 @@ func (p *program) genGo(cmd *cobra.Command, flags *genGoFlags) error {
 		}
 	}
 	for _, m := range out.Mangled {
-		p.complain("%s", string(schema.AppendEscaped(nil, m)))
+		p.complain("%s", string(syntax.AppendEscaped(nil, m)))
 	}
 	if !p.quiet {
 		p.complain("package %s: %s written to %s; a datagram can make a Packet hold about %s at most", out.Name,

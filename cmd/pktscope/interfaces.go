@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap/live"
 )
 
@@ -55,7 +55,7 @@ func (p *program) interfaces() error {
 		if text == "" {
 			text = "-"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", schema.EscapeText(i.Name), state, i.Link, i.MTU, text)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", syntax.EscapeText(i.Name), state, i.Link, i.MTU, text)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func permission(err error) string {
 	case err == nil:
 		return "you may capture\n"
 	case !errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("capturing does not work here: %s\n", schema.EscapeText(err.Error()))
+		return fmt.Sprintf("capturing does not work here: %s\n", syntax.EscapeText(err.Error()))
 	case runtime.GOOS != "linux":
 		return "you may not capture: run as root\n"
 	}
@@ -83,5 +83,5 @@ func permission(err error) string {
 	if err != nil {
 		path = "pktscope"
 	}
-	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + schema.EscapeText(shellQuote(path)) + "\n"
+	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + syntax.EscapeText(shellQuote(path)) + "\n"
 }

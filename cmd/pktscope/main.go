@@ -26,7 +26,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The exit codes.
@@ -112,7 +112,7 @@ func (p *program) exit(err error) int {
 func (p *program) tellStdout(err error) {
 	if !p.toldStdout {
 		p.toldStdout = true
-		fmt.Fprintf(p.stderr, "pktscope: %s\n", schema.EscapeText(err.Error()))
+		fmt.Fprintf(p.stderr, "pktscope: %s\n", syntax.EscapeText(err.Error()))
 	}
 }
 
@@ -122,5 +122,5 @@ func (p *program) complain(format string, args ...any) {
 	if err := p.out.Flush(); err != nil && !isClosedPipe(err) {
 		p.tellStdout(err)
 	}
-	fmt.Fprintf(p.stderr, "pktscope: %s\n", schema.EscapeText(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(p.stderr, "pktscope: %s\n", syntax.EscapeText(fmt.Sprintf(format, args...)))
 }

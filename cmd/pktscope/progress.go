@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // How far a capture has been read: one line on stderr that is written over and gone at the end.
@@ -136,7 +136,7 @@ func unitOf(bytes int64) (float64, string) {
 
 // shortName is a file's name as a terminal may see it, its end left out when it is long.
 func shortName(path string) string {
-	name := []rune(schema.EscapeText(filepath.Base(path)))
+	name := []rune(syntax.EscapeText(filepath.Base(path)))
 	if len(name) > progressName {
 		name = append(name[:progressName-1], '…')
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -100,7 +101,7 @@ func (p *program) readSource(name string) (*source, error) {
 		r = f
 	}
 	// One byte more than a schema may have, so that the parser sees that it is too long.
-	text, err := io.ReadAll(io.LimitReader(r, schema.MaxSource+1))
+	text, err := io.ReadAll(io.LimitReader(r, syntax.MaxSource+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, reason(err))
 	}

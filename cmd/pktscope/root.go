@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -100,7 +100,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 
 // didYouMean is what stands behind a wrong word: `; did you mean "decode"?`, or nothing when no word is near.
 func didYouMean(word string, among []string) string {
-	if s := schema.Suggest(word, among); s != "" {
+	if s := syntax.Suggest(word, among); s != "" {
 		return `; did you mean "` + s + `"?`
 	}
 	return ""
@@ -112,7 +112,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if name, ok := strings.CutPrefix(message, "unknown flag: --"); ok {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if s := schema.Suggest(name, names); s != "" {
+		if s := syntax.Suggest(name, names); s != "" {
 			message += "; did you mean --" + s + "?"
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -78,13 +79,13 @@ func appendTotal(b []byte, name string, diags []schema.Diagnostic) []byte {
 	if errors < 2 {
 		return b
 	}
-	b = schema.AppendEscaped(b, name)
+	b = syntax.AppendEscaped(b, name)
 	return fmt.Appendf(b, ": %s\n", plural(errors, "error"))
 }
 
 // appendPassed says what was proved.
 func appendPassed(b []byte, name string, made *plan.Plan) []byte {
-	b = schema.AppendEscaped(b, name)
+	b = syntax.AppendEscaped(b, name)
 	bound := &made.Bound
 	return fmt.Appendf(b, ": ok: protocol %s: at least %d bytes; at most %d bytes, %d fields, %d steps\n", made.Schema.Name,
 		(bound.MinBits+7)/8, (bound.MaxBits+7)/8, bound.MaxFields, bound.MaxSteps)

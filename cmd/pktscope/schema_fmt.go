@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 type fmtFlags struct {
@@ -59,7 +59,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 			trouble = true
 			continue
 		}
-		text, diags := schema.Format(src.name, src.text)
+		text, diags := syntax.Format(src.name, src.text)
 		if text == nil {
 			trouble = true
 			if err := p.tellDiagnostics(src, diags); err != nil {
@@ -71,7 +71,7 @@ func (p *program) schemaFmt(flags *fmtFlags, names []string) error {
 		switch {
 		case flags.check && changes:
 			unformatted = true
-			_, err = p.out.Write(append(schema.AppendLineStart(nil, src.name), '\n'))
+			_, err = p.out.Write(append(syntax.AppendLineStart(nil, src.name), '\n'))
 		case flags.check:
 		case flags.write && changes:
 			if err := p.writeFile(name, text, 0); err != nil {

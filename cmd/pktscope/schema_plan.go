@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 func newSchemaPlan(p *program) *cobra.Command {
@@ -64,7 +64,7 @@ func (p *program) writeLines(text string) error {
 			if j > 0 {
 				b = append(b, '\t')
 			}
-			b = schema.AppendEscaped(b, part)
+			b = syntax.AppendEscaped(b, part)
 		}
 	}
 	_, err := p.out.Write(append(b, '\n'))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // compareConst compiles the comparison of a value with a constant, for each type that the value can have and that the
@@ -108,7 +108,7 @@ func (c *compiler) compareCase(op string, r ref, val constant) (int32, string, s
 }
 
 func (c *compiler) meantWord(word string, among []string) string {
-	if best := schema.Suggest(word, among); best != "" {
+	if best := syntax.Suggest(word, among); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
 	if len(among) <= 8 {

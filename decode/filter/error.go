@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Error is why a filter or a path was refused, with its place in the text. Both can come from a stranger: what renders
-// them escapes them (see schema.AppendEscaped).
+// them escapes them (see syntax.AppendEscaped).
 type Error struct {
 	Diagnostic schema.Diagnostic
 	Src        string // the whole text
@@ -53,7 +54,7 @@ func quote(s string) string {
 
 // meant is the fix for a misspelt word, "" when none is near.
 func meant(prefix, word string, among []string) string {
-	if best := schema.Suggest(word, among); best != "" {
+	if best := syntax.Suggest(word, among); best != "" {
 		return fmt.Sprintf("did you mean `%s%s`?", prefix, best)
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The limits of a JSON object, which anybody may have written.
@@ -74,7 +74,7 @@ func (m *Message) fromJSON(line []byte) error {
 		for i := range root.Items {
 			names = append(names, root.Items[i].Name)
 		}
-		if name := schema.Suggest("fields", names); name != "" {
+		if name := syntax.Suggest("fields", names); name != "" {
 			problem += "; is it " + string(appendMember(nil, name)) + "?"
 		}
 		return &JSONError{Problem: problem}

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -92,7 +93,7 @@ func (s *source) unknownName(a *decode.Ask, info *plan.LeafInfo, v *Value) error
 	if info.Enum.Flags {
 		what = "a flag"
 	}
-	return s.unlike(a, v, what+" of "+info.Enum.Name, schema.Suggest(string(v.Data), names))
+	return s.unlike(a, v, what+" of "+info.Enum.Name, syntax.Suggest(string(v.Data), names))
 }
 
 // raw takes the raw of {"value": …, "raw": …}: it is there because the value does not lead back to the code.

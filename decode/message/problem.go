@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The words of what is wrong with the values of a packet.
@@ -118,7 +118,7 @@ func (s *source) missing(a *decode.Ask) error {
 				break
 			}
 		} else if object := s.container(a, at.Node, at.Parent, at.Index); object != nil {
-			if name := schema.Suggest(n.Name, s.strangers(object, at.Node)); name != "" {
+			if name := syntax.Suggest(n.Name, s.strangers(object, at.Node)); name != "" {
 				return s.problemAt(&at, name, "no such field; did you mean "+n.Name+"?")
 			}
 			break

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody gave it
@@ -25,7 +25,7 @@ func (m *Message) Unused() error {
 		text = maskedProblem
 	case !slices.Contains(names, v.Name):
 		text = "no such field"
-		if name := schema.Suggest(v.Name, names); name != "" {
+		if name := syntax.Suggest(v.Name, names); name != "" {
 			text += "; did you mean " + name + "?"
 		}
 	}
@@ -161,9 +161,9 @@ func appendMember(b []byte, name string) []byte {
 		b = append(b, '.')
 	}
 	if len(name) > maxName {
-		return append(schema.AppendEscaped(b, name[:maxName]), "…"...)
+		return append(syntax.AppendEscaped(b, name[:maxName]), "…"...)
 	}
-	return schema.AppendEscaped(b, name)
+	return syntax.AppendEscaped(b, name)
 }
 
 // beside are the names that can stand where a trail ends, sorted.

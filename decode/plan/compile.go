@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -29,7 +30,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
-	if schema.HasErrors(c.diags) {
+	if syntax.HasErrors(c.diags) {
 		return nil, c.diags
 	}
 	c.p.number(c.p.Root, NoStep)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // messages is a protocol of n messages, each of 20 ranged fields and a list.
@@ -35,11 +36,11 @@ func messages(n int) string {
 // Size is counted as the plan has it, runs merged: a thousand messages of 20 fields are no large plan.
 func TestManyMessages(t *testing.T) {
 	s, diags := schema.Load("large.pks", []byte(messages(1000)), nil)
-	if schema.HasErrors(diags) {
+	if syntax.HasErrors(diags) {
 		t.Fatal(diags)
 	}
 	p, diags := plan.Compile(s)
-	if schema.HasErrors(diags) {
+	if syntax.HasErrors(diags) {
 		t.Fatal(diags)
 	}
 	if len(p.Ops) > 6000 || len(p.Leaves) != 22*1000+1 {
@@ -66,7 +67,7 @@ func TestTooLarge(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, diags := schema.Load("large.pks", []byte("protocol large\norder lsb\nmax datagram 1500\n"+row.src), nil)
-			if schema.HasErrors(diags) {
+			if syntax.HasErrors(diags) {
 				t.Fatal(diags)
 			}
 			_, diags = plan.Compile(s)
@@ -79,11 +80,11 @@ func TestTooLarge(t *testing.T) {
 
 func BenchmarkCompileMessages(b *testing.B) {
 	s, diags := schema.Load("large.pks", []byte(messages(1000)), nil)
-	if schema.HasErrors(diags) {
+	if syntax.HasErrors(diags) {
 		b.Fatal(diags)
 	}
 	for b.Loop() {
-		if _, diags := plan.Compile(s); schema.HasErrors(diags) {
+		if _, diags := plan.Compile(s); syntax.HasErrors(diags) {
 			b.Fatal(diags)
 		}
 	}
@@ -92,7 +93,7 @@ func BenchmarkCompileMessages(b *testing.B) {
 func BenchmarkLoadMessages(b *testing.B) {
 	src := []byte(messages(1000))
 	for b.Loop() {
-		if _, diags := schema.Load("large.pks", src, nil); schema.HasErrors(diags) {
+		if _, diags := schema.Load("large.pks", src, nil); syntax.HasErrors(diags) {
 			b.Fatal(diags)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Every built-in is a schema without an error, and its plan verifies.
@@ -33,7 +34,7 @@ func TestBuiltinsCompile(t *testing.T) {
 func TestBuiltinsFormatted(t *testing.T) {
 	for _, name := range protocols.Names() {
 		src, _ := protocols.Source(name)
-		formatted, diags := schema.Format(name+".pks", src)
+		formatted, diags := syntax.Format(name+".pks", src)
 		if len(diags) > 0 || string(formatted) != string(src) {
 			t.Errorf("%s: not as `schema fmt` has it: %v", name, diags)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Annotations: what is said about a field and never changes the wire. Each has its places: a counter is an integer, a
@@ -11,7 +13,7 @@ import (
 
 // pendingAck is an @ack whose struct may stand further down.
 type pendingAck struct {
-	at   *PathExpr
+	at   *syntax.PathExpr
 	into *Annotations
 }
 
@@ -28,7 +30,7 @@ const (
 
 // notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where there
 // is none.
-func (c *checker) notes(list []*Annotation, v *Value, on noteHome, out *Annotations) {
+func (c *checker) notes(list []*syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	seen := map[string]bool{}
 	for _, n := range list {
 		if n.Name.Text == "" {
@@ -43,7 +45,7 @@ func (c *checker) notes(list []*Annotation, v *Value, on noteHome, out *Annotati
 	}
 }
 
-func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
+func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	switch n.Name.Text {
 	case "unit":
 		if s, ok := c.noteString(n); ok && c.noteOn(n, v, on, "a number", isNumber) {
@@ -82,7 +84,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 		if !c.noteArgs(n, 1, "a duration, as in `@every(50ms)`") {
 			return
 		}
-		d, ok := n.Args[0].Value.(*DurationLit)
+		d, ok := n.Args[0].Value.(*syntax.DurationLit)
 		if !ok || d.Nanos <= 0 {
 			c.errorf(n.Args[0].Span, "", "`@every` takes a duration above 0, as in `@every(50ms)`")
 			return
@@ -105,7 +107,7 @@ func (c *checker) note(n *Annotation, v *Value, on noteHome, out *Annotations) {
 	}
 }
 
-func (c *checker) noteArgs(n *Annotation, want int, what string) bool {
+func (c *checker) noteArgs(n *syntax.Annotation, want int, what string) bool {
 	if len(n.Args) != want {
 		if want == 0 {
 			c.errorf(n.Span, "", "`@%s` takes no argument", n.Name.Text)
@@ -126,7 +128,7 @@ func (c *checker) noteArgs(n *Annotation, want int, what string) bool {
 	return true
 }
 
-func (c *checker) noteString(n *Annotation) (string, bool) {
+func (c *checker) noteString(n *syntax.Annotation) (string, bool) {
 	if !c.noteArgs(n, 1, "a string, as in `@unit(\"px\")`") {
 		return "", false
 	}
@@ -138,7 +140,7 @@ func (c *checker) noteString(n *Annotation) (string, bool) {
 	return s, true
 }
 
-func (c *checker) noteWord(n *Annotation, words ...string) (string, bool) {
+func (c *checker) noteWord(n *syntax.Annotation, words ...string) (string, bool) {
 	list := fmt.Sprintf("`%s`", words[0])
 	for i, w := range words[1:] {
 		sep := ", "
@@ -150,7 +152,7 @@ func (c *checker) noteWord(n *Annotation, words ...string) (string, bool) {
 	if !c.noteArgs(n, 1, list) {
 		return "", false
 	}
-	if p, ok := n.Args[0].Value.(*PathExpr); ok && len(p.Parts) == 1 {
+	if p, ok := n.Args[0].Value.(*syntax.PathExpr); ok && len(p.Parts) == 1 {
 		for _, w := range words {
 			if p.Parts[0].Text == w {
 				return w, true
@@ -162,7 +164,7 @@ func (c *checker) noteWord(n *Annotation, words ...string) (string, bool) {
 }
 
 // noteOn asks whether the innermost value is of the kind the annotation is about.
-func (c *checker) noteOn(n *Annotation, v *Value, on noteHome, what string, is func(Type) bool) bool {
+func (c *checker) noteOn(n *syntax.Annotation, v *Value, on noteHome, what string, is func(Type) bool) bool {
 	if on == onValue && v == nil {
 		return false // complained about
 	}
@@ -174,7 +176,7 @@ func (c *checker) noteOn(n *Annotation, v *Value, on noteHome, what string, is f
 }
 
 // noteInVector refuses what says something of one number: components have no annotations of their own.
-func (c *checker) noteInVector(n *Annotation, v *Value) bool {
+func (c *checker) noteInVector(n *syntax.Annotation, v *Value) bool {
 	_, component := innermostOf(v)
 	if component {
 		c.errorf(n.Span, "", "`@%s` stands behind an integer, not a vector: declare its components as fields", n.Name.Text)
@@ -209,7 +211,7 @@ func isBlob(t Type) bool {
 	return ok
 }
 
-func (c *checker) budgetNote(n *Annotation, out *Annotations) {
+func (c *checker) budgetNote(n *syntax.Annotation, out *Annotations) {
 	if !c.noteArgs(n, 1, "a size, as in `@budget(96 bits)`") {
 		return
 	}
@@ -227,11 +229,11 @@ func (c *checker) budgetNote(n *Annotation, out *Annotations) {
 	}
 }
 
-func (c *checker) ackNote(n *Annotation, v *Value, on noteHome, out *Annotations) {
+func (c *checker) ackNote(n *syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	if !c.noteArgs(n, 1, "the field it acknowledges, as in `@ack(Input.sequence)`") || !c.noteOn(n, v, on, "an integer", isInteger) || c.noteInVector(n, v) {
 		return
 	}
-	p, ok := n.Args[0].Value.(*PathExpr)
+	p, ok := n.Args[0].Value.(*syntax.PathExpr)
 	if !ok || len(p.Parts) != 2 || !isUpper(p.Parts[0].Text) || isUpper(p.Parts[1].Text) {
 		fix := ""
 		if ok && (len(p.Parts) == 1 || p.Parts[0].Text == "packet") {

@@ -1,10 +1,12 @@
 package schema
 
+import "github.com/pktscope/pktscope/decode/schema/syntax"
+
 // Byte orders behind a type. `le` and `be` name the order of a value's bytes; the model only keeps whether they run the
 // other way than the bit order's own, so that a reader has one question to ask.
 
 // swap checks `le` or `be` behind the type of v and sets v.Swap.
-func (c *checker) swap(f *frame, ve *ValueExpr, v *Value) bool {
+func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
 		return c.swap(f, ve, vec.Elem)
 	}
@@ -23,8 +25,8 @@ func (c *checker) swap(f *frame, ve *ValueExpr, v *Value) bool {
 
 // enumSwap sets v.Swap for a field of type n: whether its bytes run the other way than those of n.Base, whose Swap was
 // made for the file's order. e is what is said behind the field's type; without it the declaration's own holds.
-func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e Endian) {
-	if e == EndianNone {
+func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e syntax.Endian) {
+	if e == syntax.EndianNone {
 		e = c.enums[n].endian
 	}
 	v.Swap = v.MaxBits > 8 && runsOther(f.s.Order, e) != n.Base.Swap
@@ -32,20 +34,20 @@ func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e Endian) {
 
 // runsOther says whether e is not the order's own: msb is big-endian on whole bytes, lsb and bousk (low groups first) are
 // little-endian.
-func runsOther(o Order, e Endian) bool {
+func runsOther(o Order, e syntax.Endian) bool {
 	switch e {
-	case LittleEndian:
+	case syntax.LittleEndian:
 		return o == MSB
-	case BigEndian:
+	case syntax.BigEndian:
 		return o != MSB
 	}
 	return false
 }
 
 // typeText is the type of a value as written, without prefixes, byte order and rule.
-func (c *checker) typeText(ve *ValueExpr) string {
+func (c *checker) typeText(ve *syntax.ValueExpr) string {
 	switch t := ve.Type.(type) {
-	case BodyType:
+	case syntax.BodyType:
 		return "{ … }"
 	case interface{ Place() Span }:
 		return c.text(t.Place())

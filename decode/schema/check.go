@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The checker: from the tree, as written, to the model, of which every part is safe to compile. What it proves is what
@@ -21,18 +23,18 @@ import (
 // CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
 // value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a diagnostic is an Error. Diagnostics are in
 // source order, at most 101. Time and memory are linear in the source.
-func CheckFile(f *File, params map[string]*big.Int) (*Schema, []Diagnostic) {
+func CheckFile(f *syntax.File, params map[string]*big.Int) (*Schema, []Diagnostic) {
 	return checkFile(f, params, false)
 }
 
 // Load is Parse and CheckFile, with the diagnostics of both in source order. After a syntax error the checker still
 // runs, but stays silent about names that it cannot find, where their declaration may be what could not be read.
 func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagnostic) {
-	f, diags := Parse(name, src)
-	broken := HasErrors(diags)
+	f, diags := syntax.Parse(name, src)
+	broken := syntax.HasErrors(diags)
 	s, more := checkFile(f, params, broken)
 	diags = append(diags, more...)
-	SortDiagnostics(diags)
+	syntax.SortDiagnostics(diags)
 	diags = capped(diags)
 	if broken {
 		return nil, diags
@@ -42,7 +44,7 @@ func Load(name string, src []byte, params map[string]*big.Int) (*Schema, []Diagn
 
 // checker is the state of one CheckFile.
 type checker struct {
-	file   *File
+	file   *syntax.File
 	schema *Schema
 	broken bool // the file has syntax errors
 	lost   bool // of a kind that lose a declaration: a missing name may be one that could not be read
@@ -56,7 +58,7 @@ type checker struct {
 
 	hasOrder bool
 	said     map[string]Pos // what may be said once: "port", "max datagram"
-	packet   *PacketDecl
+	packet   *syntax.PacketDecl
 	crc      bool // the packet has one
 	acks     []pendingAck
 	never    map[*Require]neverHolds
@@ -82,9 +84,9 @@ const (
 	maxSuggestions = 50
 )
 
-func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Diagnostic) {
+func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema, []Diagnostic) {
 	c := &checker{
-		file: f, broken: broken, lost: broken && f.lost, params: params,
+		file: f, broken: broken, lost: broken && f.Lost, params: params,
 		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
 		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(),
@@ -111,27 +113,27 @@ func checkFile(f *File, params map[string]*big.Int, broken bool) (*Schema, []Dia
 	if c.errors > 0 || c.trouble > 0 {
 		c.schema = nil
 	}
-	SortDiagnostics(c.diags)
+	syntax.SortDiagnostics(c.diags)
 	return c.schema, capped(c.diags)
 }
 
 // capped keeps the first diagnostics of a sorted list. An error always stays one, also where a hundred warnings stand
 // in front of it: the line that says so is an error.
 func capped(diags []Diagnostic) []Diagnostic {
-	if len(diags) <= maxErrors {
+	if len(diags) <= syntax.MaxErrors {
 		return diags
 	}
-	last := Diagnostic{Span: diags[maxErrors].Span, Severity: Warning, Message: "too many warnings"}
-	if HasErrors(diags) {
+	last := Diagnostic{Span: diags[syntax.MaxErrors].Span, Severity: Warning, Message: "too many warnings"}
+	if syntax.HasErrors(diags) {
 		last.Severity, last.Message = Error, "too many errors"
 	}
-	return append(diags[:maxErrors:maxErrors], last)
+	return append(diags[:syntax.MaxErrors:syntax.MaxErrors], last)
 }
 
 // start is where a complaint about the whole file stands.
 func (c *checker) start() Span {
 	p := Pos{Off: 0, Line: 1, Col: 1}
-	return Span{p, p}
+	return Span{Pos: p, End: p}
 }
 
 func (c *checker) errorf(at Span, fix, format string, args ...any) {
@@ -164,12 +166,12 @@ type listing string
 // cut escapes s and shortens it to about n bytes.
 func cut(s string, n int) string {
 	if len(s) <= n {
-		return EscapeText(s)
+		return syntax.EscapeText(s)
 	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return EscapeText(s[:n]) + "…"
+	return syntax.EscapeText(s[:n]) + "…"
 }
 
 // meant is the fix for an unknown word: "did you mean `x`?", or otherwise.
@@ -180,7 +182,7 @@ func (c *checker) meant(word string, among func() []string, otherwise string) st
 	}
 	names := among()
 	sort.Strings(names)
-	if s := Suggest(word, names); s != "" {
+	if s := syntax.Suggest(word, names); s != "" {
 		return fmt.Sprintf("did you mean `%s`?", s)
 	}
 	return otherwise
@@ -193,7 +195,7 @@ func (c *checker) meantAmong(word, head string, among func() []string) string {
 	}
 	names := among()
 	sort.Strings(names)
-	if s := Suggest(word, names); s != "" {
+	if s := syntax.Suggest(word, names); s != "" {
 		return fmt.Sprintf("did you mean `%s`?", s)
 	}
 	return listed(head, names)

@@ -2,11 +2,13 @@ package schema
 
 import (
 	"fmt"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Arrays, optionals and subsets: the prefixes of a value. Every loop gets its bound here.
 
-func (c *checker) prefixed(f *frame, ve *ValueExpr, i int, name string, direct bool) *Value {
+func (c *checker) prefixed(f *frame, ve *syntax.ValueExpr, i int, name string, direct bool) *Value {
 	if i < len(ve.Prefixes) {
 		return c.prefix(f, ve, i, name)
 	}
@@ -31,15 +33,15 @@ func (c *checker) prefixed(f *frame, ve *ValueExpr, i int, name string, direct b
 	return v
 }
 
-func (c *checker) prefix(f *frame, ve *ValueExpr, i int, name string) *Value {
+func (c *checker) prefix(f *frame, ve *syntax.ValueExpr, i int, name string) *Value {
 	p := ve.Prefixes[i]
 	v := &Value{Pos: p.Pos}
 	switch p.Kind {
-	case PrefixOptional:
+	case syntax.PrefixOptional:
 		if elem := c.prefixed(f, ve, i+1, name, false); elem != nil {
 			v.Type = &OptionalType{Elem: elem}
 		}
-	case PrefixSubset:
+	case syntax.PrefixSubset:
 		v.Type = c.subset(f, ve, i, name)
 	default:
 		v.Type = c.array(f, ve, i, name)
@@ -52,13 +54,13 @@ func (c *checker) prefix(f *frame, ve *ValueExpr, i int, name string) *Value {
 }
 
 // array checks one of the array prefixes. The type is a nil interface when something was wrong.
-func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) Type {
+func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
 	at := &ArrayType{}
 	ok := c.extent(f, p, at)
 	since := c.settable
 	elem := c.prefixed(f, ve, i+1, name, false)
-	if elem != nil && p.Kind == PrefixUntil {
+	if elem != nil && p.Kind == syntax.PrefixUntil {
 		ok = c.untilCond(f, p, at, elem, name, c.settable != since) && ok
 	}
 	if elem == nil || !ok {
@@ -83,16 +85,16 @@ func (c *checker) array(f *frame, ve *ValueExpr, i int, name string) Type {
 }
 
 // extent checks how many elements there can be.
-func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
-	most := func(e Expr, least int64) bool {
+func (c *checker) extent(f *frame, p *syntax.Prefix, at *ArrayType) bool {
+	most := func(e syntax.Expr, least int64) bool {
 		n, ok := c.constIn(e, "the most elements of an array", least, maxCount)
 		at.Max = uint64(n)
 		return ok
 	}
 	switch p.Kind {
-	case PrefixCount:
+	case syntax.PrefixCount:
 		at.Kind = ArrayCount
-		if _, rest := p.A.(*RestExpr); rest {
+		if _, rest := p.A.(*syntax.RestExpr); rest {
 			c.errorf(p.Span, "write `[rest, max 64]`", "`[rest]` needs a limit")
 			return false
 		}
@@ -102,7 +104,7 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 		}
 		at.Count, at.Max = e, clamp(e.Hi)
 		return true
-	case PrefixRange:
+	case syntax.PrefixRange:
 		at.Kind = ArrayCounted
 		if p.A != nil {
 			lo, ok := c.constIn(p.A, "the least elements of an array", 0, maxCount)
@@ -120,8 +122,8 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 			return false
 		}
 		return true
-	case PrefixMax:
-		if _, rest := p.A.(*RestExpr); rest {
+	case syntax.PrefixMax:
+		if _, rest := p.A.(*syntax.RestExpr); rest {
 			at.Kind = ArrayRest
 			return most(p.B, 1)
 		}
@@ -132,7 +134,7 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 		}
 		at.Max = min(at.Max, clamp(at.Count.Hi))
 		return true
-	case PrefixWhile:
+	case syntax.PrefixWhile:
 		at.Kind = ArrayWhile
 		x := &exprs{checker: c, f: f}
 		e := x.condition(p.A, "the condition of `while`")
@@ -142,7 +144,7 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 		}
 		at.Cond = e
 		return most(p.B, 1) && e != nil
-	case PrefixUntil:
+	case syntax.PrefixUntil:
 		at.Kind = ArrayUntil
 		return most(p.B, 1)
 	}
@@ -151,12 +153,12 @@ func (c *checker) extent(f *frame, p *Prefix, at *ArrayType) bool {
 
 // untilCond checks the condition of `until`, which sees the element just read: the fields of a struct, or under the
 // array's own name a plain value. An element's names hide those around: a named struct knows nothing of them.
-func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, name string, settable bool) bool {
+func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Value, name string, settable bool) bool {
 	inner := &frame{s: f.s, outer: f, names: map[string]*binding{}}
 	if ref, ok := elem.Type.(*StructRef); ok {
 		inner.names = c.structs[ref.Struct].members
 	} else {
-		b := c.bindingOf(Ident{Text: name, Span: p.Span}, elem, VarField)
+		b := c.bindingOf(syntax.Ident{Text: name, Span: p.Span}, elem, VarField)
 		if !b.number() {
 			c.errorf(p.Span, "", "`until` tests the element just read, but %s has nothing to test", b.shape)
 			return false
@@ -186,7 +188,7 @@ func (c *checker) untilCond(f *frame, p *Prefix, at *ArrayType, elem *Value, nam
 }
 
 // subset checks subset(kind) [n]T.
-func (c *checker) subset(f *frame, ve *ValueExpr, i int, name string) Type {
+func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
 	n, ok := c.constIn(p.A, "the slots of a subset", 1, maxCount-1)
 	elem := c.prefixed(f, ve, i+1, name, false)

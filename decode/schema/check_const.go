@@ -4,12 +4,14 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Constants: numbers that must be known before any packet.
 
 // constInt evaluates an integer constant; what names the place ("a port"), bare the enum whose cases need no name.
-func (c *checker) constInt(e Expr, what string, bare *Enum) *big.Int {
+func (c *checker) constInt(e syntax.Expr, what string, bare *Enum) *big.Int {
 	x := &exprs{checker: c, bare: bare, konst: what}
 	t := x.number(e, what)
 	if t == nil || !t.IsConst() {
@@ -19,7 +21,7 @@ func (c *checker) constInt(e Expr, what string, bare *Enum) *big.Int {
 }
 
 // constIn evaluates an integer constant within lo..hi.
-func (c *checker) constIn(e Expr, what string, lo, hi int64) (int64, bool) {
+func (c *checker) constIn(e syntax.Expr, what string, lo, hi int64) (int64, bool) {
 	v := c.constInt(e, what, nil)
 	if v == nil {
 		return 0, false
@@ -32,7 +34,7 @@ func (c *checker) constIn(e Expr, what string, lo, hi int64) (int64, bool) {
 }
 
 // constRange evaluates `a` or `a..b`.
-func (c *checker) constRange(r RangeExpr, what string, bare *Enum) (interval, bool) {
+func (c *checker) constRange(r syntax.RangeExpr, what string, bare *Enum) (interval, bool) {
 	lo := c.constInt(r.Lo, what, bare)
 	hi := lo
 	if r.Hi != nil {
@@ -49,17 +51,17 @@ func (c *checker) constRange(r RangeExpr, what string, bare *Enum) (interval, bo
 }
 
 // hasFloat says whether a constant expression is over floats. Its recursion is bounded by the parser's nesting.
-func hasFloat(c *checker, e Expr) bool {
+func hasFloat(c *checker, e syntax.Expr) bool {
 	switch e := e.(type) {
-	case *FloatLit:
+	case *syntax.FloatLit:
 		return true
-	case *ParenExpr:
+	case *syntax.ParenExpr:
 		return hasFloat(c, e.X)
-	case *UnaryExpr:
+	case *syntax.UnaryExpr:
 		return hasFloat(c, e.X)
-	case *BinaryExpr:
+	case *syntax.BinaryExpr:
 		return hasFloat(c, e.X) || hasFloat(c, e.Y)
-	case *PathExpr:
+	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			g := c.names[e.Parts[0].Text]
 			return g != nil && g.val != nil && g.val.Float != nil
@@ -70,7 +72,7 @@ func hasFloat(c *checker, e Expr) bool {
 
 // constFloat evaluates a constant as a float of 32 or 64 bits. A literal is rounded once, as a compiler would; sums and
 // products are computed in float64 and rounded at the end.
-func (c *checker) constFloat(e Expr, what string, bits int) (float64, bool) {
+func (c *checker) constFloat(e syntax.Expr, what string, bits int) (float64, bool) {
 	v, ok := c.floatOf(e, what, bits)
 	if !ok {
 		return 0, false
@@ -85,23 +87,23 @@ func (c *checker) constFloat(e Expr, what string, bits int) (float64, bool) {
 	return v, true
 }
 
-func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
+func (c *checker) floatOf(e syntax.Expr, what string, bits int) (float64, bool) {
 	switch e := e.(type) {
-	case *FloatLit:
+	case *syntax.FloatLit:
 		if bits == 32 {
 			if v, err := strconv.ParseFloat(e.Text, 32); err == nil {
 				return v, true
 			}
 		}
 		return e.Value, true
-	case *ParenExpr:
+	case *syntax.ParenExpr:
 		return c.floatOf(e.X, what, bits)
-	case *UnaryExpr:
-		if e.Op == Minus {
+	case *syntax.UnaryExpr:
+		if e.Op == syntax.Minus {
 			v, ok := c.floatOf(e.X, what, bits)
 			return -v, ok
 		}
-	case *BinaryExpr:
+	case *syntax.BinaryExpr:
 		if !hasFloat(c, e) {
 			break
 		}
@@ -111,13 +113,13 @@ func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
 			return 0, false
 		}
 		switch e.Op {
-		case Plus:
+		case syntax.Plus:
 			return a + b, true
-		case Minus:
+		case syntax.Minus:
 			return a - b, true
-		case Star:
+		case syntax.Star:
 			return a * b, true
-		case Slash:
+		case syntax.Slash:
 			if b == 0 {
 				c.errorf(e.Y.Place(), "", "the divisor is 0")
 				return 0, false
@@ -126,7 +128,7 @@ func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
 		}
 		c.errorf(e.Span, "", "`%s` works on integers only", e.Op)
 		return 0, false
-	case *PathExpr:
+	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Float != nil {
 				if g.settable {
@@ -145,16 +147,16 @@ func (c *checker) floatOf(e Expr, what string, bits int) (float64, bool) {
 }
 
 // decimal is the advice for a quotient of whole numbers that was meant as a fraction, "" for anything else.
-func (c *checker) decimal(e Expr) string {
+func (c *checker) decimal(e syntax.Expr) string {
 	for {
-		p, ok := e.(*ParenExpr)
+		p, ok := e.(*syntax.ParenExpr)
 		if !ok {
 			break
 		}
 		e = p.X
 	}
-	q, ok := e.(*BinaryExpr)
-	if !ok || q.Op != Slash || hasFloat(c, q) {
+	q, ok := e.(*syntax.BinaryExpr)
+	if !ok || q.Op != syntax.Slash || hasFloat(c, q) {
 		return ""
 	}
 	a, b := c.constInt(q.X, "a number", nil), c.constInt(q.Y, "a number", nil)
@@ -166,11 +168,11 @@ func (c *checker) decimal(e Expr) string {
 }
 
 // constText evaluates a string literal or a constant that holds one; found is false where e is neither.
-func (c *checker) constText(e Expr) (text string, found bool) {
+func (c *checker) constText(e syntax.Expr) (text string, found bool) {
 	switch e := e.(type) {
-	case *StringLit:
+	case *syntax.StringLit:
 		return e.Value, true
-	case *PathExpr:
+	case *syntax.PathExpr:
 		if len(e.Parts) == 1 {
 			if g := c.names[e.Parts[0].Text]; g != nil && g.val != nil && g.val.Value == nil && g.val.Float == nil {
 				g.used = true

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Top-level declarations. Constants, params and enums see what stands above them, so that one pass in source order is
@@ -12,8 +14,8 @@ import (
 
 // global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is wrong.
 type global struct {
-	name     Ident
-	decl     Decl
+	name     syntax.Ident
+	decl     syntax.Decl
 	val      *Const
 	enum     *Enum
 	strt     *Struct
@@ -28,36 +30,36 @@ type global struct {
 func (c *checker) declarations() {
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
-		case *ConstDecl:
+		case *syntax.ConstDecl:
 			c.name(d.Name, d, "constant")
-		case *ParamDecl:
+		case *syntax.ParamDecl:
 			c.name(d.Name, d, "param")
-		case *EnumDecl:
+		case *syntax.EnumDecl:
 			c.name(d.Name, d, "enum")
-		case *StructDecl:
+		case *syntax.StructDecl:
 			c.name(d.Name, d, "struct")
 		}
 	}
 	c.fileOrder()
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
-		case *OrderDecl:
+		case *syntax.OrderDecl:
 			// done by fileOrder, before any enum needs it
-		case *PortDecl:
+		case *syntax.PortDecl:
 			c.ports(d)
-		case *MaxDecl:
+		case *syntax.MaxDecl:
 			c.limit(d)
-		case *ConstDecl:
+		case *syntax.ConstDecl:
 			c.constant(d)
-		case *ParamDecl:
+		case *syntax.ParamDecl:
 			c.param(d)
-		case *EnumDecl:
+		case *syntax.EnumDecl:
 			c.enum(d)
-		case *PacketDecl:
+		case *syntax.PacketDecl:
 			if c.once("packet", d.Span) {
 				c.packet = d
 			}
-		case *ExpectDecl:
+		case *syntax.ExpectDecl:
 			c.expect(d)
 		}
 	}
@@ -68,7 +70,7 @@ func (c *checker) declarations() {
 }
 
 // name enters a declaration; of two with one name the first counts.
-func (c *checker) name(id Ident, d Decl, what string) {
+func (c *checker) name(id syntax.Ident, d syntax.Decl, what string) {
 	if id.Text == "" {
 		return
 	}
@@ -80,7 +82,7 @@ func (c *checker) name(id Ident, d Decl, what string) {
 }
 
 // own gives the entry of a declaration, nil for the second of one name.
-func (c *checker) own(id Ident, d Decl) *global {
+func (c *checker) own(id syntax.Ident, d syntax.Decl) *global {
 	if g := c.names[id.Text]; g != nil && g.decl == d {
 		return g
 	}
@@ -89,7 +91,7 @@ func (c *checker) own(id Ident, d Decl) *global {
 
 func (c *checker) fileOrder() {
 	for _, d := range c.file.Decls {
-		d, ok := d.(*OrderDecl)
+		d, ok := d.(*syntax.OrderDecl)
 		if !ok || !c.once("order", d.Span) {
 			continue
 		}
@@ -106,7 +108,7 @@ func (c *checker) fileOrder() {
 	}
 }
 
-func (c *checker) ports(d *PortDecl) {
+func (c *checker) ports(d *syntax.PortDecl) {
 	if !c.once("port", d.Span) {
 		return
 	}
@@ -126,7 +128,7 @@ func (c *checker) ports(d *PortDecl) {
 	}
 }
 
-func (c *checker) limit(d *MaxDecl) {
+func (c *checker) limit(d *syntax.MaxDecl) {
 	what := "max " + d.What.Text
 	if !c.once(what, d.Span) {
 		return
@@ -153,7 +155,7 @@ func (c *checker) limit(d *MaxDecl) {
 	}
 }
 
-func (c *checker) constant(d *ConstDecl) {
+func (c *checker) constant(d *syntax.ConstDecl) {
 	g := c.own(d.Name, d)
 	if g == nil {
 		return
@@ -162,7 +164,7 @@ func (c *checker) constant(d *ConstDecl) {
 	defer func() { g.settable = c.settable != since }()
 	k := &Const{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos}
 	switch v := d.Value.(type) {
-	case *StringLit:
+	case *syntax.StringLit:
 		k.Text = v.Value
 	default:
 		if hasFloat(c, v) {
@@ -184,7 +186,7 @@ func (c *checker) constant(d *ConstDecl) {
 	g.done, g.val = true, k
 }
 
-func (c *checker) param(d *ParamDecl) {
+func (c *checker) param(d *syntax.ParamDecl) {
 	g := c.own(d.Name, d)
 	if g == nil {
 		return
@@ -229,7 +231,7 @@ func (c *checker) unknownParams() {
 		case g != nil && g.what == "constant":
 			fix := "only a `param` is set from outside"
 			if g.val != nil && g.val.Value != nil {
-				fix = fmt.Sprintf("make it a `param %s = %s in a..b` to set it", name, c.text(g.decl.(*ConstDecl).Value.Place()))
+				fix = fmt.Sprintf("make it a `param %s = %s in a..b` to set it", name, c.text(g.decl.(*syntax.ConstDecl).Value.Place()))
 			}
 			c.errorf(g.name.Span, fix, "a value is given for `%s`, but it is a `const`", name)
 		default: // about no place in the file
@@ -242,7 +244,7 @@ func (c *checker) unknownParams() {
 	}
 }
 
-func (c *checker) expect(d *ExpectDecl) {
+func (c *checker) expect(d *syntax.ExpectDecl) {
 	if d.What.Text != "timeout" {
 		if !c.lost {
 			c.errorf(d.What.Span, c.meant(d.What.Text, words("timeout"), ""),
@@ -268,11 +270,11 @@ func (c *checker) unusedTypes() {
 		return
 	}
 	for _, d := range c.file.Decls {
-		var id Ident
+		var id syntax.Ident
 		switch d := d.(type) {
-		case *EnumDecl:
+		case *syntax.EnumDecl:
 			id = d.Name
-		case *StructDecl:
+		case *syntax.StructDecl:
 			id = d.Name
 		default:
 			continue

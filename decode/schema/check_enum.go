@@ -3,11 +3,13 @@ package schema
 import (
 	"math/big"
 	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Enums and flags.
 
-func (c *checker) enum(d *EnumDecl) {
+func (c *checker) enum(d *syntax.EnumDecl) {
 	g := c.own(d.Name, d)
 	if g == nil {
 		return
@@ -22,7 +24,7 @@ func (c *checker) enum(d *EnumDecl) {
 		ok = false
 	}
 	byName := map[string]Pos{}
-	byValue := map[string]Ident{}
+	byValue := map[string]syntax.Ident{}
 	for _, k := range d.Cases {
 		v := c.constInt(k.Value, "the value of a case", nil)
 		if k.Name.Text == "" {
@@ -71,7 +73,7 @@ func (c *checker) enum(d *EnumDecl) {
 }
 
 // enumBase checks the integer type behind the colon, in the file's order.
-func (c *checker) enumBase(d *EnumDecl) *Value {
+func (c *checker) enumBase(d *syntax.EnumDecl) *Value {
 	if d.Base == nil {
 		return nil
 	}
@@ -95,7 +97,7 @@ func (c *checker) enumBase(d *EnumDecl) *Value {
 	return v
 }
 
-func (c *checker) caseFits(d *EnumDecl, e *Enum, k *CaseDecl, v *big.Int) bool {
+func (c *checker) caseFits(d *syntax.EnumDecl, e *Enum, k *syntax.CaseDecl, v *big.Int) bool {
 	if e.Flags && v.Sign() <= 0 {
 		c.errorf(k.Value.Place(), "", "the flag `%s` is %s: a flag has at least one bit", k.Name.Text, v)
 		return false
@@ -115,7 +117,7 @@ type enumInfo struct {
 	byName map[string]*Case
 	sorted []*Case // by value
 	in     interval
-	endian Endian // as written behind the base
+	endian syntax.Endian // as written behind the base
 }
 
 func newEnumInfo(e *Enum) *enumInfo {

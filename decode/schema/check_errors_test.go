@@ -2,11 +2,14 @@ package schema
 
 import (
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The error corpus: small protocols by subject, several to a file in txtar's form. A line ends with `//! text` for each error about it, and with
@@ -96,8 +99,8 @@ func TestCheckRefuses(t *testing.T) {
 				t.Fatal("the case expects nothing")
 			}
 			s, diags := Load(tt.name, tt.src, nil)
-			if (s == nil) != HasErrors(diags) {
-				t.Errorf("schema is nil: %v, with errors: %v", s == nil, HasErrors(diags))
+			if (s == nil) != syntax.HasErrors(diags) {
+				t.Errorf("schema is nil: %v, with errors: %v", s == nil, syntax.HasErrors(diags))
 			}
 		next:
 			for _, d := range diags {
@@ -119,5 +122,25 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	if len(cases) < 100 {
 		t.Errorf("the corpus has %d cases, want 100 and more", len(cases))
+	}
+}
+
+// TestRenderNowhere: what is about no place is shown without one.
+func TestRenderNowhere(t *testing.T) {
+	const src = "protocol t\norder lsb\nconst A = 1\npacket { x uint8 == A }\n"
+	for name, want := range map[string]string{
+		"B": "t.pks: error: a value is given for `B`, but the file has no `param` of that name\n" +
+			"help: there is none: `param Name = v in a..b` declares one\n",
+		"A": "t.pks:3:7: error: a value is given for `A`, but it is a `const`\nconst A = 1\n      ^\n" +
+			"help: make it a `param A = 1 in a..b` to set it\n",
+	} {
+		s, diags := Load("t.pks", []byte(src), map[string]*big.Int{name: bigOne})
+		got := ""
+		for _, d := range diags {
+			got += string(d.AppendText(nil, "t.pks", []byte(src)))
+		}
+		if s != nil || got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }

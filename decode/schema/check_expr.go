@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"math/big"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Expressions: typed, folded, and with the interval of every part proved to fit 64 bits.
@@ -22,12 +24,12 @@ type exprs struct {
 }
 
 // expr checks e in frame f and keeps its source text on the root. nil: complained about.
-func (c *checker) expr(f *frame, e Expr) *TypedExpr {
+func (c *checker) expr(f *frame, e syntax.Expr) *TypedExpr {
 	x := &exprs{checker: c, f: f}
 	return x.root(e)
 }
 
-func (x *exprs) root(e Expr) *TypedExpr {
+func (x *exprs) root(e syntax.Expr) *TypedExpr {
 	since := x.settable
 	t := x.expr(e)
 	x.spoil(since)
@@ -38,11 +40,11 @@ func (x *exprs) root(e Expr) *TypedExpr {
 }
 
 // integer checks e, which must be a number; what says where it stands: "a count".
-func (c *checker) integer(f *frame, e Expr, what string) *TypedExpr {
+func (c *checker) integer(f *frame, e syntax.Expr, what string) *TypedExpr {
 	return (&exprs{checker: c, f: f}).number(e, what)
 }
 
-func (x *exprs) number(e Expr, what string) *TypedExpr {
+func (x *exprs) number(e syntax.Expr, what string) *TypedExpr {
 	t := x.root(e)
 	if t != nil && t.Bool {
 		x.errorf(e.Place(), "", "%s is a number, but `%s` is a bool", what, t.Text)
@@ -52,7 +54,7 @@ func (x *exprs) number(e Expr, what string) *TypedExpr {
 }
 
 // condition checks e, which must be a bool.
-func (x *exprs) condition(e Expr, what string) *TypedExpr {
+func (x *exprs) condition(e syntax.Expr, what string) *TypedExpr {
 	t := x.root(e)
 	if t != nil && !t.Bool {
 		x.errorf(e.Place(), fmt.Sprintf("write `%s != 0`", t.Text), "%s is a bool, but `%s` is a number", what, t.Text)
@@ -74,19 +76,19 @@ func konstBool(at Span, b bool) *TypedExpr {
 	return e
 }
 
-func (x *exprs) expr(e Expr) *TypedExpr {
+func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 	switch e := e.(type) {
-	case *IntLit:
+	case *syntax.IntLit:
 		if e.Value.Cmp(maxUint64) > 0 {
 			x.errorf(e.Span, "", "this number needs more than 64 bits")
 			return nil
 		}
 		return konst(e.Span, e.Value)
-	case *BoolLit:
+	case *syntax.BoolLit:
 		return konstBool(e.Span, e.Value)
-	case *ParenExpr:
+	case *syntax.ParenExpr:
 		return x.expr(e.X)
-	case *RestExpr:
+	case *syntax.RestExpr:
 		if x.konst != "" {
 			x.errorf(e.Span, "", "%s is constant; `rest` is known only in a packet", x.konst)
 			return nil
@@ -96,21 +98,21 @@ func (x *exprs) expr(e Expr) *TypedExpr {
 			x.settable++
 		}
 		return &TypedExpr{Op: OpRest, Pos: e.Pos, Lo: bigZero, Hi: big.NewInt(int64(x.schema.MaxDatagram))}
-	case *PathExpr:
+	case *syntax.PathExpr:
 		return x.path(e)
-	case *CallExpr:
+	case *syntax.CallExpr:
 		return x.call(e)
-	case *UnaryExpr:
+	case *syntax.UnaryExpr:
 		return x.unary(e)
-	case *BinaryExpr:
+	case *syntax.BinaryExpr:
 		return x.binary(e)
-	case *InExpr:
+	case *syntax.InExpr:
 		return x.in(e)
-	case *FloatLit:
+	case *syntax.FloatLit:
 		x.errorf(e.Span, "", "`%s` is no integer: expressions are over integers and bools", x.text(e.Span))
-	case *StringLit:
+	case *syntax.StringLit:
 		x.errorf(e.Span, "", "a string can stand only behind `==` or `!=` in a rule, in a `check` and in an annotation")
-	case *DurationLit:
+	case *syntax.DurationLit:
 		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
 	default:
 		x.trouble++ // a BadExpr
@@ -118,7 +120,7 @@ func (x *exprs) expr(e Expr) *TypedExpr {
 	return nil
 }
 
-func (x *exprs) call(e *CallExpr) *TypedExpr {
+func (x *exprs) call(e *syntax.CallExpr) *TypedExpr {
 	if e.Name.Text != "from" {
 		x.errorf(e.Name.Span, "write `from(client)` or `from(server)`", "there is no function `%s`", e.Name.Text)
 		return nil
@@ -135,8 +137,8 @@ func (x *exprs) call(e *CallExpr) *TypedExpr {
 }
 
 // side reads `client` or `server`.
-func (c *checker) side(e Expr) Side {
-	switch p, ok := e.(*PathExpr); {
+func (c *checker) side(e syntax.Expr) Side {
+	switch p, ok := e.(*syntax.PathExpr); {
 	case ok && len(p.Parts) == 1 && p.Parts[0].Text == "client":
 		return Client
 	case ok && len(p.Parts) == 1 && p.Parts[0].Text == "server":
@@ -148,17 +150,17 @@ func (c *checker) side(e Expr) Side {
 }
 
 // isBad says that the parser has complained about e, or that there is none.
-func isBad(e Expr) bool {
-	_, bad := e.(*BadExpr)
+func isBad(e syntax.Expr) bool {
+	_, bad := e.(*syntax.BadExpr)
 	return e == nil || bad
 }
 
-func (x *exprs) unary(e *UnaryExpr) *TypedExpr {
+func (x *exprs) unary(e *syntax.UnaryExpr) *TypedExpr {
 	v := x.expr(e.X)
 	if v == nil {
 		return nil
 	}
-	if e.Op == Not {
+	if e.Op == syntax.Not {
 		if !v.Bool {
 			x.errorf(e.Span, fmt.Sprintf("write `%s == 0`", x.text(e.X.Place())), "`!` needs a bool, but `%s` is a number", x.text(e.X.Place()))
 			return nil
@@ -212,18 +214,18 @@ type operator struct {
 	apply func(a, b interval) interval
 }
 
-var arithmetic = map[Token]operator{
-	Plus: {OpAdd, interval.add}, Minus: {OpSub, interval.sub}, Star: {OpMul, interval.mul},
-	Slash: {OpDiv, interval.div}, Percent: {OpMod, interval.mod}, Amp: {OpAnd, interval.and}, Pipe: {OpOr, interval.or},
-	Caret: {OpXor, interval.xor}, Shl: {OpShl, interval.shl}, Shr: {OpShr, interval.shr},
+var arithmetic = map[syntax.Token]operator{
+	syntax.Plus: {OpAdd, interval.add}, syntax.Minus: {OpSub, interval.sub}, syntax.Star: {OpMul, interval.mul},
+	syntax.Slash: {OpDiv, interval.div}, syntax.Percent: {OpMod, interval.mod}, syntax.Amp: {OpAnd, interval.and}, syntax.Pipe: {OpOr, interval.or},
+	syntax.Caret: {OpXor, interval.xor}, syntax.Shl: {OpShl, interval.shl}, syntax.Shr: {OpShr, interval.shr},
 }
 
-var comparisons = map[Token]ExprOp{
-	EqEq: OpEq, NotEq: OpNe, Less: OpLt, LessEq: OpLe, Greater: OpGt, GreaterEq: OpGe,
+var comparisons = map[syntax.Token]ExprOp{
+	syntax.EqEq: OpEq, syntax.NotEq: OpNe, syntax.Less: OpLt, syntax.LessEq: OpLe, syntax.Greater: OpGt, syntax.GreaterEq: OpGe,
 }
 
-func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
-	if e.Op == AndAnd || e.Op == OrOr {
+func (x *exprs) binary(e *syntax.BinaryExpr) *TypedExpr {
+	if e.Op == syntax.AndAnd || e.Op == syntax.OrOr {
 		return x.logic(e)
 	}
 	since := x.settable
@@ -241,19 +243,19 @@ func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
 	}
 	for i, t := range []*TypedExpr{a, b} {
 		if t.Bool {
-			at := []Expr{e.X, e.Y}[i].Place()
+			at := []syntax.Expr{e.X, e.Y}[i].Place()
 			x.errorf(at, "", "`%s` needs numbers, but `%s` is a bool", e.Op, x.text(at))
 			return nil
 		}
 	}
 	switch y := b.interval(); e.Op {
-	case Slash, Percent:
+	case syntax.Slash, syntax.Percent:
 		if y.contains(bigZero) {
 			x.errorf(e.Y.Place(), "give it a range without 0, or stand inside an `if … != 0`",
 				"the divisor `%s` may be 0 (it is %s)", x.text(e.Y.Place()), y)
 			return nil
 		}
-	case Shl, Shr:
+	case syntax.Shl, syntax.Shr:
 		if !y.within(span64(0, 63)) {
 			x.errorf(e.Y.Place(), "give it a range within 0..63", "a shift is 0..63, but `%s` is %s", x.text(e.Y.Place()), y)
 			return nil
@@ -268,15 +270,15 @@ func (x *exprs) binary(e *BinaryExpr) *TypedExpr {
 }
 
 // foldBits computes what interval arithmetic over single values leaves open: the bit operators.
-func foldBits(op Token, a, b *big.Int, in interval) interval {
+func foldBits(op syntax.Token, a, b *big.Int, in interval) interval {
 	switch op {
-	case Amp:
+	case syntax.Amp:
 		return single(new(big.Int).And(a, b))
-	case Pipe:
+	case syntax.Pipe:
 		return single(new(big.Int).Or(a, b))
-	case Caret:
+	case syntax.Caret:
 		return single(new(big.Int).Xor(a, b))
-	case Percent:
+	case syntax.Percent:
 		return single(new(big.Int).Rem(a, b))
 	}
 	return in
@@ -284,10 +286,10 @@ func foldBits(op Token, a, b *big.Int, in interval) interval {
 
 // logic is && and ||: what the left side says is known while the right one is checked. A chain `a && b && c` is a list
 // here, so that each part is learnt once.
-func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
-	chain := []*BinaryExpr{e}
+func (x *exprs) logic(e *syntax.BinaryExpr) *TypedExpr {
+	chain := []*syntax.BinaryExpr{e}
 	for {
-		left, ok := chain[len(chain)-1].X.(*BinaryExpr)
+		left, ok := chain[len(chain)-1].X.(*syntax.BinaryExpr)
 		if !ok || left.Op != e.Op {
 			break
 		}
@@ -299,7 +301,7 @@ func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
 	bad := r == nil
 	for i := len(chain) - 1; i >= 0; i-- {
 		x.spoil(since)
-		x.facts.learn(factsOf(last, e.Op == AndAnd))
+		x.facts.learn(factsOf(last, e.Op == syntax.AndAnd))
 		last = x.boolean(chain[i].Y, e.Op)
 		if bad = bad || last == nil; !bad {
 			r = both(chain[i], r, last)
@@ -313,22 +315,22 @@ func (x *exprs) logic(e *BinaryExpr) *TypedExpr {
 }
 
 // both is a && b or a || b.
-func both(e *BinaryExpr, a, b *TypedExpr) *TypedExpr {
+func both(e *syntax.BinaryExpr, a, b *TypedExpr) *TypedExpr {
 	if a.IsConst() && b.IsConst() {
 		p, q := a.Val.Sign() != 0, b.Val.Sign() != 0
-		if e.Op == AndAnd {
+		if e.Op == syntax.AndAnd {
 			return konstBool(e.Span, p && q)
 		}
 		return konstBool(e.Span, p || q)
 	}
 	r := &TypedExpr{Op: OpLAnd, Pos: e.Pos, X: a, Y: b, Lo: bigZero, Hi: bigOne, Bool: true}
-	if e.Op == OrOr {
+	if e.Op == syntax.OrOr {
 		r.Op = OpLOr
 	}
 	return r
 }
 
-func (x *exprs) boolean(e Expr, op Token) *TypedExpr {
+func (x *exprs) boolean(e syntax.Expr, op syntax.Token) *TypedExpr {
 	t := x.expr(e)
 	if t != nil && !t.Bool {
 		text := x.text(e.Place())
@@ -338,7 +340,7 @@ func (x *exprs) boolean(e Expr, op Token) *TypedExpr {
 	return t
 }
 
-func (x *exprs) compare(e *BinaryExpr, op ExprOp, left, right operand, since int) *TypedExpr {
+func (x *exprs) compare(e *syntax.BinaryExpr, op ExprOp, left, right operand, since int) *TypedExpr {
 	a, b := left.t, right.t
 	if a.Bool != b.Bool {
 		flag, num := e.X, e.Y
@@ -377,7 +379,7 @@ func holds(op ExprOp, cmp int) bool {
 	return cmp >= 0
 }
 
-func (x *exprs) in(e *InExpr) *TypedExpr {
+func (x *exprs) in(e *syntax.InExpr) *TypedExpr {
 	since := x.settable
 	left := x.operand(e.X)
 	v := left.t

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus/need"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // What the plan compiler takes for granted, asked of every schema that passes.
@@ -352,10 +354,10 @@ func TestCheckSurvivesEveryTruncation(t *testing.T) {
 func checkAnything(t *testing.T, src []byte) {
 	t.Helper()
 	s, diags := Load("fuzz", src, nil)
-	if (s == nil) != HasErrors(diags) {
+	if (s == nil) != syntax.HasErrors(diags) {
 		t.Fatalf("schema is nil: %v, diagnostics %v", s == nil, diags)
 	}
-	if len(diags) > maxErrors+1 {
+	if len(diags) > syntax.MaxErrors+1 {
 		t.Fatalf("%d diagnostics", len(diags))
 	}
 	for i, d := range diags {
@@ -372,7 +374,7 @@ func checkAnything(t *testing.T, src []byte) {
 		}
 	}
 	// The tree of a broken file, checked without being told that it is broken.
-	f, _ := Parse("fuzz", src)
+	f, _ := syntax.Parse("fuzz", src)
 	CheckFile(f, nil)
 }
 

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Items: what stands in a struct or a packet, in order. Each adds to the scope what the ones behind it may use.
 
-func (c *checker) items(f *frame, b *Body) ([]Item, size) {
+func (c *checker) items(f *frame, b *syntax.Body) ([]Item, size) {
 	var out []Item
 	var s size
 	if b == nil {
@@ -25,29 +27,29 @@ func (c *checker) items(f *frame, b *Body) ([]Item, size) {
 }
 
 // item checks one item; nil where it is wrong.
-func (c *checker) item(f *frame, n ItemNode) (Item, size) {
+func (c *checker) item(f *frame, n syntax.ItemNode) (Item, size) {
 	switch n := n.(type) {
-	case *FieldItem:
+	case *syntax.FieldItem:
 		return c.field(f, n)
-	case *IfItem:
+	case *syntax.IfItem:
 		return c.ifItem(f, n)
-	case *WithinItem:
+	case *syntax.WithinItem:
 		return c.within(f, n)
-	case *LetItem:
+	case *syntax.LetItem:
 		return c.let(f, n), size{}
-	case *RequireItem:
+	case *syntax.RequireItem:
 		return c.require(f, n), size{}
-	case *AlignItem:
+	case *syntax.AlignItem:
 		return c.align(f, n)
-	case *ReservedItem:
+	case *syntax.ReservedItem:
 		return c.reserved(f, n)
-	case *CheckItem:
+	case *syntax.CheckItem:
 		return c.checkItem(f, n)
 	}
 	return nil, size{}
 }
 
-func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
+func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 	out := &Field{Name: n.Name.Text, Doc: n.Doc, Pos: n.Name.Pos}
 	var b *binding
 	var s size
@@ -82,7 +84,7 @@ func (c *checker) field(f *frame, n *FieldItem) (Item, size) {
 }
 
 // bindingOf makes the binding of a field from its checked type and rule.
-func (c *checker) bindingOf(name Ident, v *Value, kind VarKind) *binding {
+func (c *checker) bindingOf(name syntax.Ident, v *Value, kind VarKind) *binding {
 	number := func(in interval) *binding {
 		in, set := v.Rule.allowed(in)
 		b := numberVar(name.Text, kind, name.Pos, in, false)
@@ -121,7 +123,7 @@ func (c *checker) numbers(t Type) (interval, *Enum) {
 }
 
 // ifItem checks an `if` with its `else if`s. What the condition says is known inside, its contrary in the else.
-func (c *checker) ifItem(f *frame, n *IfItem) (Item, size) {
+func (c *checker) ifItem(f *frame, n *syntax.IfItem) (Item, size) {
 	cond := (&exprs{checker: c, f: f}).condition(n.Cond, "the condition of `if`")
 	out := &If{Pos: n.Pos, Cond: cond}
 	var then, els size
@@ -159,7 +161,7 @@ func (c *checker) ifItem(f *frame, n *IfItem) (Item, size) {
 }
 
 // within checks a window: it must be able to hold the least that is inside.
-func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
+func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 	f.windows++
 	out := &Within{Pos: n.Pos, Bits: n.Bits, Index: f.windows}
 	unit, what := uint64(8), "a window in bytes"
@@ -190,7 +192,7 @@ func (c *checker) within(f *frame, n *WithinItem) (Item, size) {
 	return out, s
 }
 
-func (c *checker) let(f *frame, n *LetItem) Item {
+func (c *checker) let(f *frame, n *syntax.LetItem) Item {
 	since := c.settable
 	e := c.expr(f, n.Value)
 	b := badVar(n.Name.Text, n.Name.Pos)
@@ -207,7 +209,7 @@ func (c *checker) let(f *frame, n *LetItem) Item {
 }
 
 // require checks a relation; from here to the end of the branch it is known to hold.
-func (c *checker) require(f *frame, n *RequireItem) Item {
+func (c *checker) require(f *frame, n *syntax.RequireItem) Item {
 	since, said := c.settable, len(c.diags)
 	x := &exprs{checker: c, f: f}
 	e := x.condition(n.Cond, "what `require` demands")
@@ -243,7 +245,7 @@ type neverHolds struct {
 // maxAlign is the largest alignment, in bits: past every datagram there is nothing to align to.
 const maxAlign = 1 << 19
 
-func (c *checker) align(f *frame, n *AlignItem) (Item, size) {
+func (c *checker) align(f *frame, n *syntax.AlignItem) (Item, size) {
 	f.aligns++
 	out := &Align{Pos: n.Pos, Doc: n.Doc, Bits: 8, Any: n.Any, Index: f.aligns}
 	if n.Bits != nil {
@@ -261,7 +263,7 @@ func (c *checker) align(f *frame, n *AlignItem) (Item, size) {
 	return out, size{0, uint64(out.Bits - 1)} // the item aligns in every order
 }
 
-func (c *checker) reserved(f *frame, n *ReservedItem) (Item, size) {
+func (c *checker) reserved(f *frame, n *syntax.ReservedItem) (Item, size) {
 	f.reserveds++
 	v, ok := c.constIn(n.Bits, "the size of `reserved`, in bits,", 1, MaxUDPPayload*8)
 	if !ok {
@@ -270,18 +272,18 @@ func (c *checker) reserved(f *frame, n *ReservedItem) (Item, size) {
 	return &Reserved{Pos: n.Pos, Doc: n.Doc, Bits: int(v), Any: n.Any, Index: f.reserveds}, fixedSize(uint64(v))
 }
 
-func (c *checker) checkItem(f *frame, n *CheckItem) (Item, size) {
+func (c *checker) checkItem(f *frame, n *syntax.CheckItem) (Item, size) {
 	f.checks++
 	out := &Check{Pos: n.Pos, Doc: n.Doc, Index: f.checks}
 	switch v := n.Value.(type) {
-	case *StringLit:
+	case *syntax.StringLit:
 		if v.Value == "" {
 			c.errorf(v.Span, "", "a check's label is empty: it names which check failed")
 			return nil, size{}
 		}
 		out.Label, out.HasLabel = v.Value, true
 		return out, padding(f.s.Order).then(fixedSize(32))
-	case *IntLit:
+	case *syntax.IntLit:
 		if v.Value.Cmp(big.NewInt(math.MaxUint32)) > 0 {
 			c.errorf(v.Span, "", "a check is a 32-bit value, got %s", shortInt(v.Value))
 			return nil, size{}

@@ -2,13 +2,15 @@ package schema
 
 import (
 	"fmt"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Names in expressions: constants, enum cases, fields, and dotted paths into earlier structs.
 
 func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
-func (x *exprs) path(e *PathExpr) *TypedExpr {
+func (x *exprs) path(e *syntax.PathExpr) *TypedExpr {
 	if len(e.Parts) == 0 || e.Parts[0].Text == "" {
 		return nil
 	}
@@ -25,7 +27,7 @@ func (x *exprs) path(e *PathExpr) *TypedExpr {
 }
 
 // globalPath resolves `Limit`, `Enum.Case` and, where they may stand bare, `Case`.
-func (x *exprs) globalPath(e *PathExpr) *TypedExpr {
+func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	if x.bare != nil && len(e.Parts) == 1 {
 		if k := x.enums[x.bare].byName[id.Text]; k != nil {
@@ -60,7 +62,7 @@ func (x *exprs) globalPath(e *PathExpr) *TypedExpr {
 	return nil
 }
 
-func (x *exprs) globalValue(e *PathExpr, k *Const) *TypedExpr {
+func (x *exprs) globalValue(e *syntax.PathExpr, k *Const) *TypedExpr {
 	id := e.Parts[0]
 	switch {
 	case len(e.Parts) > 1:
@@ -75,7 +77,7 @@ func (x *exprs) globalValue(e *PathExpr, k *Const) *TypedExpr {
 	return nil
 }
 
-func (x *exprs) enumCase(e *PathExpr, n *Enum) *TypedExpr {
+func (x *exprs) enumCase(e *syntax.PathExpr, n *Enum) *TypedExpr {
 	info := x.enums[n]
 	if len(e.Parts) == 1 {
 		x.errorf(e.Span, fmt.Sprintf("write `%s.%s`", n.Name, n.Cases[0].Name), "`%s` is a type, not a value", n.Name)
@@ -107,7 +109,7 @@ func (c *checker) globalNames(values bool) []string {
 	return out
 }
 
-func (x *exprs) unknownGlobal(id Ident) {
+func (x *exprs) unknownGlobal(id syntax.Ident) {
 	if x.lost {
 		return
 	}
@@ -133,7 +135,7 @@ func (x *exprs) unknownGlobal(id Ident) {
 }
 
 // fieldPath resolves `count`, `header.sequence` and `keys.Up`.
-func (x *exprs) fieldPath(e *PathExpr) *TypedExpr {
+func (x *exprs) fieldPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	b := x.f.lookup(id.Text)
 	if b == nil {
@@ -175,7 +177,7 @@ func (x *exprs) fieldPath(e *PathExpr) *TypedExpr {
 }
 
 // read1 makes the reading of a resolved path.
-func (x *exprs) read1(e *PathExpr, b *binding, path []*Var, text string) *TypedExpr {
+func (x *exprs) read1(e *syntax.PathExpr, b *binding, path []*Var, text string) *TypedExpr {
 	if b.v.Kind == VarStruct {
 		x.errorf(e.Span, "name one of its fields", "`%s` is a struct, not a value", text)
 		return nil
@@ -202,7 +204,7 @@ func (x *exprs) read1(e *PathExpr, b *binding, path []*Var, text string) *TypedE
 	return &TypedExpr{Op: OpVar, Pos: e.Pos, Path: path, Lo: in.lo, Hi: in.hi, Bool: b.v.Bool, Enum: b.v.Enum}
 }
 
-func (x *exprs) flag(e *PathExpr, path []*Var, n *Enum, id Ident, prefix string) *TypedExpr {
+func (x *exprs) flag(e *syntax.PathExpr, path []*Var, n *Enum, id syntax.Ident, prefix string) *TypedExpr {
 	k := x.enums[n].byName[id.Text]
 	switch {
 	case k == nil:
@@ -219,7 +221,7 @@ func (x *exprs) flag(e *PathExpr, path []*Var, n *Enum, id Ident, prefix string)
 }
 
 // member finds the next part of a path inside what b names.
-func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
+func (x *exprs) member(b *binding, prefix string, id syntax.Ident) *binding {
 	if b.v.Kind != VarStruct || b.v.Struct == nil {
 		switch b.shape {
 		case "an array", "a switch", "a subset", "an optional":
@@ -244,7 +246,7 @@ func (x *exprs) member(b *binding, prefix string, id Ident) *binding {
 	return m
 }
 
-func (x *exprs) unknownField(id Ident) {
+func (x *exprs) unknownField(id syntax.Ident) {
 	if x.lost {
 		return
 	}

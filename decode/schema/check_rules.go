@@ -6,13 +6,15 @@ import (
 	"math/big"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Rules: the constraint behind a type. A rule binds to the innermost element, and one that nothing could satisfy, or that
 // speaks of values the type does not have, is an error.
 
 // rule checks the rule of ve and puts it on v, or on the parts of a vector.
-func (c *checker) rule(ve *ValueExpr, v *Value) bool {
+func (c *checker) rule(ve *syntax.ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
 		return c.rule(ve, vec.Elem)
 	}
@@ -47,12 +49,12 @@ func (c *checker) rule(ve *ValueExpr, v *Value) bool {
 }
 
 // unfit complains about a rule of the wrong kind for its type.
-func (c *checker) unfit(ve *ValueExpr, may string) bool {
+func (c *checker) unfit(ve *syntax.ValueExpr, may string) bool {
 	c.errorf(ve.Rule.Span, "", "`%s` takes %s, not `%s`", c.typeText(ve), may, c.text(ve.Rule.Span))
 	return false
 }
 
-func (c *checker) boolRule(r *RuleExpr, out *Rule) bool {
+func (c *checker) boolRule(r *syntax.RuleExpr, out *Rule) bool {
 	if r.Kind != RuleEq && r.Kind != RuleNe {
 		c.errorf(r.Span, "", "a bool takes `== true` or `== false`, not `%s`", c.text(r.Span))
 		return false
@@ -69,7 +71,7 @@ func (c *checker) boolRule(r *RuleExpr, out *Rule) bool {
 	return true
 }
 
-func (c *checker) intRule(ve *ValueExpr, out *Rule, all interval, n *Enum) bool {
+func (c *checker) intRule(ve *syntax.ValueExpr, out *Rule, all interval, n *Enum) bool {
 	r := ve.Rule
 	switch r.Kind {
 	case RuleIn:
@@ -107,7 +109,7 @@ func (c *checker) intRule(ve *ValueExpr, out *Rule, all interval, n *Enum) bool 
 }
 
 // ruleFits says whether the values of a rule are values of the type.
-func (c *checker) ruleFits(ve *ValueExpr, at Span, in, all interval, n *Enum) bool {
+func (c *checker) ruleFits(ve *syntax.ValueExpr, at Span, in, all interval, n *Enum) bool {
 	if n != nil && !n.Open {
 		if n.Flags {
 			if undeclared := new(big.Int).AndNot(in.hi, all.hi); in.lo.Sign() >= 0 && (undeclared.Sign() == 0 || !in.isSingle()) && in.within(all) {
@@ -129,7 +131,7 @@ func (c *checker) ruleFits(ve *ValueExpr, at Span, in, all interval, n *Enum) bo
 	return true
 }
 
-func (c *checker) floatRule(ve *ValueExpr, out *Rule, width int) bool {
+func (c *checker) floatRule(ve *syntax.ValueExpr, out *Rule, width int) bool {
 	r := ve.Rule
 	switch r.Kind {
 	case RuleFinite:
@@ -171,12 +173,12 @@ func (c *checker) floatRule(ve *ValueExpr, out *Rule, width int) bool {
 }
 
 // textRule checks the rules of strings. `utf8` says something only where the type does not say it already.
-func (c *checker) textRule(ve *ValueExpr, out *Rule, t *TextType) bool {
+func (c *checker) textRule(ve *syntax.ValueExpr, out *Rule, t *TextType) bool {
 	r := ve.Rule
 	switch r.Kind {
 	case RuleUTF8:
 		if t.Kind == TextString || t.Kind == TextWString {
-			c.errorf(r.Span, "leave it out", "a %s is valid text always", ve.Type.(*SizedType).Word)
+			c.errorf(r.Span, "leave it out", "a %s is valid text always", ve.Type.(*syntax.SizedType).Word)
 			return false
 		}
 		return true
@@ -201,7 +203,7 @@ func (c *checker) textRule(ve *ValueExpr, out *Rule, t *TextType) bool {
 	}
 	switch {
 	case t.Kind != TextCString && t.Kind != TextChar && !utf8.ValidString(s):
-		c.errorf(r.Value.Place(), "", "this is not UTF-8: a %s never has it", ve.Type.(*SizedType).Word)
+		c.errorf(r.Value.Place(), "", "this is not UTF-8: a %s never has it", ve.Type.(*syntax.SizedType).Word)
 		return false
 	case bytes.IndexByte(out.Bytes, 0) >= 0:
 		c.errorf(r.Value.Place(), "leave the NUL out: it is added where the type has one", "a text has no NUL inside")
@@ -213,7 +215,7 @@ func (c *checker) textRule(ve *ValueExpr, out *Rule, t *TextType) bool {
 	return true
 }
 
-func (c *checker) bytesRule(ve *ValueExpr, out *Rule, t *BlobType) bool {
+func (c *checker) bytesRule(ve *syntax.ValueExpr, out *Rule, t *BlobType) bool {
 	r := ve.Rule
 	switch r.Kind {
 	case RuleEq, RuleNe:

@@ -1,12 +1,16 @@
 package schema
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+)
 
 // Structs: named ones, checked once each, and inline ones, checked where they stand.
 
 // namedStruct checks the body of a struct declaration. Those it uses are done, or were found to be wrong.
 func (c *checker) namedStruct(g *global) {
-	d := g.decl.(*StructDecl)
+	d := g.decl.(*syntax.StructDecl)
 	s := &Struct{Name: d.Name.Text, Doc: d.Doc, Pos: d.Name.Pos, Order: c.schema.Order}
 	if d.Order != nil && d.Order.Known {
 		s.Order, s.OwnOrder = d.Order.Order, true
@@ -33,7 +37,7 @@ func (c *checker) namedStruct(g *global) {
 	c.schema.Structs = append(c.schema.Structs, s)
 }
 
-func (c *checker) structParam(f *frame, p *ParamItem) {
+func (c *checker) structParam(f *frame, p *syntax.ParamItem) {
 	b := badVar(p.Name.Text, p.Name.Pos)
 	if p.Bool {
 		b = numberVar(p.Name.Text, VarParam, p.Name.Pos, span64(0, 1), true)
@@ -69,14 +73,14 @@ func (c *checker) root() {
 }
 
 // body checks the items of a struct and sums its size.
-func (c *checker) body(f *frame, b *Body) {
+func (c *checker) body(f *frame, b *syntax.Body) {
 	var s size
 	f.s.Items, s = c.items(f, b)
 	f.s.MinBits, f.s.MaxBits = s.min, s.max
 }
 
 // inline checks `{ … }` where a type may stand.
-func (c *checker) inline(f *frame, b *Body) Type {
+func (c *checker) inline(f *frame, b *syntax.Body) Type {
 	if b == nil {
 		return nil
 	}
@@ -93,7 +97,7 @@ func (c *checker) inline(f *frame, b *Body) Type {
 }
 
 // namedType resolves `Name` and `Name(args)`.
-func (c *checker) namedType(f *frame, t *NamedType) Type {
+func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 	g := c.names[t.Name.Text]
 	if g == nil {
 		if !c.lost {
@@ -128,7 +132,7 @@ func (c *checker) namedType(f *frame, t *NamedType) Type {
 	return c.structType(f, t, g.strt)
 }
 
-func (c *checker) structType(f *frame, t *NamedType, s *Struct) Type {
+func (c *checker) structType(f *frame, t *syntax.NamedType, s *Struct) Type {
 	ref := &StructRef{Struct: s}
 	for _, a := range t.Args {
 		if isBad(a) {
@@ -166,7 +170,7 @@ func (f *frame) nesting() int {
 	return n
 }
 
-func (c *checker) argument(f *frame, a Expr, s *Struct, p *Var) *TypedExpr {
+func (c *checker) argument(f *frame, a syntax.Expr, s *Struct, p *Var) *TypedExpr {
 	x := &exprs{checker: c, f: f}
 	what := "the argument `" + p.Name + "` of `" + s.Name + "`"
 	if p.Bool {
@@ -213,7 +217,7 @@ func (c *checker) packetSize() {
 		return
 	}
 	if room := uint64(c.schema.MaxDatagram) * 8; p.MinBits > room {
-		c.errorf(Span{p.Pos, p.Pos}, "raise `max datagram` or take something out",
+		c.errorf(Span{Pos: p.Pos, End: p.Pos}, "raise `max datagram` or take something out",
 			"the packet takes at least %d bits, more than the %d of a datagram of %d bytes", p.MinBits, room, c.schema.MaxDatagram)
 	}
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"sort"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Switches: a tag chooses one arm. Whatever no arm names is refused, so the language has no union without a way out.
@@ -13,7 +15,7 @@ type label struct {
 	in interval
 }
 
-func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
+func (c *checker) switchOf(f *frame, n *syntax.FieldItem) (*Switch, size) {
 	x := &exprs{checker: c, f: f}
 	tag := x.root(n.Switch.Tag)
 	var decl *binding
@@ -57,12 +59,12 @@ func (c *checker) switchOf(f *frame, n *FieldItem) (*Switch, size) {
 }
 
 // armLabels evaluates the labels of one arm.
-func (c *checker) armLabels(sw *Switch, a *ArmNode) (*Arm, []label) {
+func (c *checker) armLabels(sw *Switch, a *syntax.ArmNode) (*Arm, []label) {
 	arm := &Arm{Pos: a.Pos, Doc: a.Doc, Default: a.Default}
 	if a.Default {
 		arm.Label = "default"
 		if sw.HasDefault {
-			c.errorf(Span{a.Pos, a.Pos}, "keep one of the two", "the switch has a `default` already")
+			c.errorf(Span{Pos: a.Pos, End: a.Pos}, "keep one of the two", "the switch has a `default` already")
 		}
 		sw.HasDefault = true
 		return arm, nil
@@ -85,7 +87,7 @@ func (c *checker) armLabels(sw *Switch, a *ArmNode) (*Arm, []label) {
 
 // labelRange evaluates one label and asks whether the tag can have it. Where the tag is wrong, a name on its own may be
 // a case of what the tag was meant to be: nothing is said about it.
-func (c *checker) labelRange(sw *Switch, r RangeExpr) (interval, bool) {
+func (c *checker) labelRange(sw *Switch, r syntax.RangeExpr) (interval, bool) {
 	if sw.Tag == nil && (isBareName(r.Lo) || isBareName(r.Hi)) {
 		return interval{}, false
 	}
@@ -107,12 +109,12 @@ func (c *checker) labelRange(sw *Switch, r RangeExpr) (interval, bool) {
 	return in, true
 }
 
-func isBareName(e Expr) bool {
-	p, ok := e.(*PathExpr)
+func isBareName(e syntax.Expr) bool {
+	p, ok := e.(*syntax.PathExpr)
 	return ok && len(p.Parts) == 1 && isUpper(p.Parts[0].Text)
 }
 
-func (c *checker) boolLabel(r RangeExpr) (interval, bool) {
+func (c *checker) boolLabel(r syntax.RangeExpr) (interval, bool) {
 	t := (&exprs{checker: c, konst: "a label"}).root(r.Lo)
 	if t == nil || !t.IsConst() {
 		return interval{}, false
@@ -125,7 +127,7 @@ func (c *checker) boolLabel(r RangeExpr) (interval, bool) {
 }
 
 // arm checks what an arm holds; inside, the tag is known to be one of the labels.
-func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *ArmNode, labels []label) size {
+func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *syntax.ArmNode, labels []label) size {
 	mark := c.facts.mark()
 	defer c.facts.leave(mark)
 	if sw.Tag != nil && sw.Tag.Op == OpVar && len(labels) > 0 {
@@ -159,7 +161,7 @@ func sortLabels(all []label) {
 }
 
 // missingCases warns about cases of a closed enum that no arm names.
-func (c *checker) missingCases(n *FieldItem, sw *Switch, decl *binding, all []label) {
+func (c *checker) missingCases(n *syntax.FieldItem, sw *Switch, decl *binding, all []label) {
 	var set []Range
 	for _, l := range all {
 		set = append(set, Range{l.in.lo, l.in.hi})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are in
@@ -18,7 +20,7 @@ const (
 
 // value checks a type with its prefixes, byte order and rule. name is the field's; direct says that it stands directly in
 // the packet. What is learnt inside is forgotten again: the value may be absent, or come many times.
-func (c *checker) value(f *frame, ve *ValueExpr, name string, direct bool) *Value {
+func (c *checker) value(f *frame, ve *syntax.ValueExpr, name string, direct bool) *Value {
 	if ve == nil {
 		return nil
 	}
@@ -28,16 +30,16 @@ func (c *checker) value(f *frame, ve *ValueExpr, name string, direct bool) *Valu
 }
 
 // leaf checks the type behind the prefixes, with its byte order but without the rule.
-func (c *checker) leaf(f *frame, ve *ValueExpr, name string) *Value {
+func (c *checker) leaf(f *frame, ve *syntax.ValueExpr, name string) *Value {
 	v := &Value{Pos: ve.Pos}
 	if v.Type = c.typ(f, ve, name); v.Type == nil {
 		return nil
 	}
 	v.measure(f.s.Order)
 	if ref, ok := v.Type.(*EnumRef); ok {
-		c.enumSwap(f, ref.Enum, v, EndianNone)
+		c.enumSwap(f, ref.Enum, v, syntax.EndianNone)
 	}
-	if ve.Endian != EndianNone && !c.swap(f, ve, v) {
+	if ve.Endian != syntax.EndianNone && !c.swap(f, ve, v) {
 		return nil
 	}
 	return v
@@ -49,31 +51,31 @@ func (v *Value) measure(o Order) {
 	v.MinBits, v.MaxBits = s.min, s.max
 }
 
-func (c *checker) typ(f *frame, ve *ValueExpr, name string) Type {
+func (c *checker) typ(f *frame, ve *syntax.ValueExpr, name string) Type {
 	switch t := ve.Type.(type) {
-	case BodyType:
+	case syntax.BodyType:
 		return c.inline(f, t.Body)
-	case *NamedType:
+	case *syntax.NamedType:
 		return c.namedType(f, t)
-	case *SimpleType:
+	case *syntax.SimpleType:
 		return c.simple(t)
-	case *SizedType:
+	case *syntax.SizedType:
 		return c.sized(f, t)
-	case *IntRangeType:
+	case *syntax.IntRangeType:
 		return c.ranged(f, t)
-	case *QuantType:
+	case *syntax.QuantType:
 		return c.quantised(t)
-	case *VecType:
+	case *syntax.VecType:
 		return c.vector(f, t, name)
-	case *Smallest3Type:
+	case *syntax.Smallest3Type:
 		if n, ok := c.constIn(t.Bits, "the bits of a smallest3 component", 2, maxSmallest); ok {
 			return &SmallestType{Bits: int(n)}
 		}
-	case *BytesType:
+	case *syntax.BytesType:
 		return c.blob(f, t)
-	case *RelativeType:
+	case *syntax.RelativeType:
 		return c.ladder(f, t)
-	case *CrcType:
+	case *syntax.CrcType:
 		return c.checksum(t)
 	default:
 		c.trouble++ // a BadType
@@ -124,7 +126,7 @@ func text(kind TextKind) func(int) Type {
 }
 
 // simple is a type without arguments.
-func (c *checker) simple(t *SimpleType) Type {
+func (c *checker) simple(t *syntax.SimpleType) Type {
 	made, ok := simpleTypes[t.Word]
 	if !ok {
 		return nil // complained about
@@ -133,7 +135,7 @@ func (c *checker) simple(t *SimpleType) Type {
 }
 
 // sized is a type of which the parentheses hold one size.
-func (c *checker) sized(f *frame, t *SizedType) Type {
+func (c *checker) sized(f *frame, t *syntax.SizedType) Type {
 	row, ok := sizedTypes[t.Word]
 	if !ok {
 		return c.bits(f, t)
@@ -149,7 +151,7 @@ func (c *checker) sized(f *frame, t *SizedType) Type {
 func bitsFor(n uint64) uint64 { return uint64(new(big.Int).SetUint64(n).BitLen()) }
 
 // bits is bits(e) and sbits(e).
-func (c *checker) bits(f *frame, t *SizedType) Type {
+func (c *checker) bits(f *frame, t *syntax.SizedType) Type {
 	e := c.integer(f, t.Size, "a width")
 	if e == nil {
 		return nil
@@ -182,7 +184,7 @@ func clamp(v *big.Int) uint64 {
 }
 
 // ranged is int(a..e).
-func (c *checker) ranged(f *frame, t *IntRangeType) Type {
+func (c *checker) ranged(f *frame, t *syntax.IntRangeType) Type {
 	lo := c.constInt(t.Lo, "the lower end of an int", nil)
 	hi := c.integer(f, t.Hi, "the upper end of an int")
 	if lo == nil || hi == nil {
@@ -214,7 +216,7 @@ func (c *checker) ranged(f *frame, t *IntRangeType) Type {
 }
 
 // vector is vec2, vec3, vec4 and quat of T.
-func (c *checker) vector(f *frame, t *VecType, name string) Type {
+func (c *checker) vector(f *frame, t *syntax.VecType, name string) Type {
 	elem := c.value(f, t.Elem, name, false)
 	if elem == nil {
 		return nil
@@ -235,7 +237,7 @@ func (c *checker) vector(f *frame, t *VecType, name string) Type {
 }
 
 // blob is bytes(e), bytes(e, max n) and bytes(rest, max n).
-func (c *checker) blob(f *frame, t *BytesType) Type {
+func (c *checker) blob(f *frame, t *syntax.BytesType) Type {
 	bt := &BlobType{}
 	if t.Max != nil {
 		n, ok := c.constIn(t.Max, "the most of `bytes`", 1, maxCount)
@@ -244,7 +246,7 @@ func (c *checker) blob(f *frame, t *BytesType) Type {
 		}
 		bt.Max, bt.Explicit = int(n), true
 	}
-	if _, all := t.Size.(*RestExpr); all {
+	if _, all := t.Size.(*syntax.RestExpr); all {
 		if t.Max == nil {
 			c.errorf(t.Span, fmt.Sprintf("write `bytes(rest, max %d)`", c.schema.MaxDatagram), "`bytes(rest)` needs a limit")
 			return nil
@@ -273,7 +275,7 @@ func (c *checker) blob(f *frame, t *BytesType) Type {
 }
 
 // reaches says whether e can be as low as its `max`.
-func (c *checker) reaches(at Expr, e *TypedExpr, most uint64) bool {
+func (c *checker) reaches(at syntax.Expr, e *TypedExpr, most uint64) bool {
 	if clamp(e.Lo) > most {
 		c.errorf(at.Place(), "", "`%s` is %s, always more than %d", e.Text, e.interval(), most)
 		return false
@@ -292,7 +294,7 @@ func (c *checker) unreachable(at Span, most uint64) {
 
 // countable says whether a count or a size has a range: from below it may turn out negative, which a packet is refused
 // for, but it cannot always be. bounded: something else bounds it from above, so that any integer will do.
-func (c *checker) countable(at Expr, e *TypedExpr, what string, bounded bool) bool {
+func (c *checker) countable(at syntax.Expr, e *TypedExpr, what string, bounded bool) bool {
 	switch {
 	case e.Hi.Sign() < 0:
 		c.errorf(at.Place(), "", "%s cannot be negative, but `%s` is %s", what, e.Text, e.interval())
@@ -313,11 +315,11 @@ func (c *checker) countable(at Expr, e *TypedExpr, what string, bounded bool) bo
 }
 
 // ladder is relative(field).
-func (c *checker) ladder(f *frame, t *RelativeType) Type {
+func (c *checker) ladder(f *frame, t *syntax.RelativeType) Type {
 	if len(t.Path) == 0 {
 		return nil
 	}
-	path := &PathExpr{Span: Span{t.Path[0].Pos, t.Path[len(t.Path)-1].End}, Parts: t.Path}
+	path := &syntax.PathExpr{Span: Span{Pos: t.Path[0].Pos, End: t.Path[len(t.Path)-1].End}, Parts: t.Path}
 	e := c.integer(f, path, "what a `relative` counts from")
 	if e == nil {
 		return nil
@@ -335,7 +337,7 @@ func (c *checker) ladder(f *frame, t *RelativeType) Type {
 }
 
 // checksum is crc32 and its like; where it may stand is the packet's business.
-func (c *checker) checksum(t *CrcType) Type {
+func (c *checker) checksum(t *syntax.CrcType) Type {
 	ct := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
 	if t.Prefix != nil {
 		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)
@@ -350,7 +352,7 @@ func (c *checker) checksum(t *CrcType) Type {
 			c.errorf(t.Prefix.Place(), "", "the prefix %s does not fit uint%d", v, width)
 			return nil
 		}
-		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == BigEndian
+		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == syntax.BigEndian
 	}
 	return ct
 }

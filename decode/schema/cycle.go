@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Recursion: a struct inside itself would be a packet without an end. The search over who uses whom is iterative and
@@ -20,7 +22,7 @@ func (c *checker) structOrder() []*global {
 	var all []*global
 	uses := map[*global][]use{}
 	for _, d := range c.file.Decls {
-		d, ok := d.(*StructDecl)
+		d, ok := d.(*syntax.StructDecl)
 		if !ok {
 			continue
 		}
@@ -100,20 +102,20 @@ func (c *checker) recursion(u use, names []string) {
 }
 
 // bodyUses finds the structs that a body mentions. The parser bounds how deep bodies nest.
-func (c *checker) bodyUses(b *Body, yield func(use)) {
+func (c *checker) bodyUses(b *syntax.Body, yield func(use)) {
 	if b == nil {
 		return
 	}
 	for _, it := range b.Items {
 		switch it := it.(type) {
-		case *FieldItem:
+		case *syntax.FieldItem:
 			c.valueUses(it.Value, yield)
 			if it.Switch != nil {
 				for _, a := range it.Switch.Arms {
 					c.valueUses(a.Value, yield)
 				}
 			}
-		case *IfItem:
+		case *syntax.IfItem:
 			for it != nil {
 				c.bodyUses(it.Then, yield)
 				if it.Else == nil {
@@ -122,22 +124,22 @@ func (c *checker) bodyUses(b *Body, yield func(use)) {
 				c.bodyUses(it.Else.Body, yield)
 				it = it.Else.If
 			}
-		case *WithinItem:
+		case *syntax.WithinItem:
 			c.bodyUses(it.Body, yield)
 		}
 	}
 }
 
-func (c *checker) valueUses(v *ValueExpr, yield func(use)) {
+func (c *checker) valueUses(v *syntax.ValueExpr, yield func(use)) {
 	if v == nil {
 		return
 	}
 	switch t := v.Type.(type) {
-	case BodyType:
+	case syntax.BodyType:
 		c.bodyUses(t.Body, yield)
-	case *VecType:
+	case *syntax.VecType:
 		c.valueUses(t.Elem, yield)
-	case *NamedType:
+	case *syntax.NamedType:
 		if g := c.names[t.Name.Text]; g != nil && g.what == "struct" {
 			yield(use{t.Name.Span, g})
 		}

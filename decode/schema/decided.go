@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Warnings about what the schema decides before any packet does: a comparison that is never or always true, a value that
@@ -14,14 +16,14 @@ import (
 
 // operand is one side of a comparison.
 type operand struct {
-	e        Expr
+	e        syntax.Expr
 	t        *TypedExpr
 	declared interval // where it lies as its names are declared
 	ok       bool     // declared is known
 }
 
 // operand checks one side of a comparison.
-func (x *exprs) operand(e Expr) operand {
+func (x *exprs) operand(e syntax.Expr) operand {
 	narrowed := x.narrowed
 	s := operand{e: e, t: x.expr(e)}
 	switch {
@@ -66,7 +68,7 @@ func outcome(op ExprOp, a, b interval) (truth, known bool) {
 
 // decided warns about the comparison e where it always gives the same. since is what of settable things had been read in
 // front of it.
-func (x *exprs) decided(e Expr, since int, op ExprOp, a, b operand) {
+func (x *exprs) decided(e syntax.Expr, since int, op ExprOp, a, b operand) {
 	if x.settable != since {
 		return
 	}
@@ -79,7 +81,7 @@ func (x *exprs) decided(e Expr, since int, op ExprOp, a, b operand) {
 	}
 }
 
-func (x *exprs) sayDecided(e Expr, word string, a operand, in interval, b operand, other interval) {
+func (x *exprs) sayDecided(e syntax.Expr, word string, a operand, in interval, b operand, other interval) {
 	say := func(s operand, in interval) string {
 		return fmt.Sprintf("`%s` is %s", cut(x.text(s.e.Place()), 40), in)
 	}
@@ -132,7 +134,7 @@ func (e *TypedExpr) decided() (truth, known bool) {
 }
 
 // decidedIn is decided for `in`; the set is normalised.
-func (x *exprs) decidedIn(e *InExpr, since int, v operand, set []Range) {
+func (x *exprs) decidedIn(e *syntax.InExpr, since int, v operand, set []Range) {
 	if x.settable != since {
 		return
 	}

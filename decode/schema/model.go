@@ -2,6 +2,8 @@ package schema
 
 import (
 	"math/big"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The checked schema: names resolved, constants folded, every interval known. What the checker passes on is safe to
@@ -13,7 +15,7 @@ type Schema struct {
 	Name        string       // protocol name
 	Warnings    []Diagnostic // in source order; set by decode.Load
 	Doc         string
-	File        *File
+	File        *syntax.File
 	Order       Order
 	Ports       []uint16
 	MaxDatagram int // bytes, 1..65507
@@ -28,7 +30,6 @@ type Schema struct {
 
 // The limits that a schema may lower with `max` but not raise (language.md, "The checker and the bound").
 const (
-	MaxSource        = 1 << 20 // bytes
 	MaxNesting       = 64
 	DefaultMaxFields = 1 << 20
 	DefaultMaxSteps  = 1 << 20

@@ -214,7 +214,7 @@ func (w *passages) moved(s stretch) stretch {
 }
 
 func (w *passages) item(it Item, o Order, s stretch) stretch {
-	at := Span{it.ItemPos(), it.ItemPos()}
+	at := Span{Pos: it.ItemPos(), End: it.ItemPos()}
 	w.cond = at
 	switch it := it.(type) {
 	case *Field:
@@ -354,7 +354,7 @@ func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
 			if arm.Value == nil {
 				return s
 			}
-			return w.value(arm.Value, o, s, f.Name, Span{arm.Pos, arm.Pos})
+			return w.value(arm.Value, o, s, f.Name, Span{Pos: arm.Pos, End: arm.Pos})
 		})
 	}
 	if s.left < fewest { // one complaint for all arms

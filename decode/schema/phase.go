@@ -50,7 +50,7 @@ func (c *checker) alignment() {
 func (a *phases) complain(at Pos, fix, format string, args ...any) {
 	if !a.said[at] {
 		a.said[at] = true
-		a.errorf(Span{at, at}, fix, format, args...)
+		a.errorf(Span{Pos: at, End: at}, fix, format, args...)
 	}
 }
 

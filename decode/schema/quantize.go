@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/wire"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Quantised floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
@@ -29,7 +31,7 @@ type floatProver struct {
 }
 
 // quantised checks float(a..b, step).
-func (c *checker) quantised(t *QuantType) Type {
+func (c *checker) quantised(t *syntax.QuantType) Type {
 	since := c.settable
 	lo, ok := c.constFloat(t.Lo, "the lower end of a float", 32)
 	hi, ok2 := c.constFloat(t.Hi, "the upper end of a float", 32)
@@ -42,7 +44,7 @@ func (c *checker) quantised(t *QuantType) Type {
 	q.Delta = q.Max - q.Min
 	switch {
 	case q.Min >= q.Max:
-		c.errorf(Span{t.Lo.Place().Pos, t.Hi.Place().End}, cmp.Or(c.decimal(t.Lo), c.decimal(t.Hi), "write the smaller number first"),
+		c.errorf(Span{Pos: t.Lo.Place().Pos, End: t.Hi.Place().End}, cmp.Or(c.decimal(t.Lo), c.decimal(t.Hi), "write the smaller number first"),
 			"the range %v..%v is empty", q.Min, q.Max)
 		return nil
 	case q.Step <= 0:

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"math/big"
+
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // Scopes. A frame is one struct body being checked: a named struct's frame stands alone, an inline one sees the frames
@@ -35,7 +37,7 @@ type frame struct {
 	// exclusive holds, per else around us, what the branches before it declared.
 	exclusive []map[string]*binding
 	nest      int // ifs and windows around us inside this body
-	body      *Body
+	body      *syntax.Body
 	later     map[string]Pos // names declared anywhere in body, made when a lookup fails
 	depth     int            // structs nested inside this one, at most
 	aligns    int
@@ -44,7 +46,7 @@ type frame struct {
 	windows   int
 }
 
-func newFrame(s *Struct, body *Body, outer *frame) *frame {
+func newFrame(s *Struct, body *syntax.Body, outer *frame) *frame {
 	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}}
 }
 
@@ -73,7 +75,7 @@ func (f *frame) visible() []string {
 
 // declare puts a name into the frame. It gives the Var that fields of this name share: the one of an exclusive branch,
 // or b's own.
-func (c *checker) declare(f *frame, name Ident, b *binding) *Var {
+func (c *checker) declare(f *frame, name syntax.Ident, b *binding) *Var {
 	b.at, b.always = name.Span, true
 	if name.Text == "" {
 		return b.v
@@ -100,7 +102,7 @@ func (c *checker) declare(f *frame, name Ident, b *binding) *Var {
 }
 
 // share makes b use the Var of twin, declared in an exclusive branch, when their kinds agree.
-func (c *checker) share(f *frame, name Ident, b, twin *binding) {
+func (c *checker) share(f *frame, name syntax.Ident, b, twin *binding) {
 	if b.bad || twin.bad {
 		return
 	}
@@ -205,24 +207,24 @@ func (f *frame) declaredLater(name string) (Pos, bool) {
 }
 
 // collectNames gathers the names that a body declares, spliced ones included.
-func collectNames(b *Body, into map[string]Pos, depth int) {
+func collectNames(b *syntax.Body, into map[string]Pos, depth int) {
 	if b == nil || depth > MaxNesting {
 		return
 	}
-	add := func(name Ident) {
+	add := func(name syntax.Ident) {
 		if _, ok := into[name.Text]; !ok && name.Text != "" {
 			into[name.Text] = name.Pos
 		}
 	}
 	for _, it := range b.Items {
 		switch it := it.(type) {
-		case *FieldItem:
+		case *syntax.FieldItem:
 			add(it.Name)
-		case *LetItem:
+		case *syntax.LetItem:
 			add(it.Name)
-		case *WithinItem:
+		case *syntax.WithinItem:
 			collectNames(it.Body, into, depth+1)
-		case *IfItem:
+		case *syntax.IfItem:
 			for n := depth; it != nil && n <= MaxNesting; n++ {
 				collectNames(it.Then, into, depth+1)
 				if it.Else == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
@@ -30,11 +31,11 @@ func compileAny(src string) *plan.Plan {
 
 // formatKeeps: the plan of a formatted schema is the plan of the schema, and formatting again changes nothing.
 func formatKeeps(src string, p *plan.Plan) error {
-	out, diags := schema.Format("any.pks", []byte(src))
+	out, diags := syntax.Format("any.pks", []byte(src))
 	if out == nil {
 		return fmt.Errorf("format: %v", diags)
 	}
-	again, _ := schema.Format("any.pks", out)
+	again, _ := syntax.Format("any.pks", out)
 	if !bytes.Equal(again, out) {
 		return fmt.Errorf("formatted twice:\n%s\nand once:\n%s", again, out)
 	}

@@ -163,7 +163,7 @@ func schemaSeeds() [][]byte {
 	for _, src := range small {
 		list = append(list, []byte(src))
 	}
-	tests := os.DirFS("../../decode/schema/testdata")
+	tests := os.DirFS("../../decode/schema")
 	_ = fs.WalkDir(tests, ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".pks") {
 			return nil

@@ -11,7 +11,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -80,7 +80,7 @@ func line(b *strings.Builder, level string, p *results.Problem) {
 }
 
 func message(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(schema.EscapeText(results.Clip(text, maxText)))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(syntax.EscapeText(results.Clip(text, maxText)))
 }
 
 func property(text string) string {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // maxTries is how often a schema is checked with some of the suggestions, to find those that it cannot have.
@@ -64,7 +64,7 @@ func (b *Budget) tighten(list []Suggestion) ([]byte, *plan.Plan, error) {
 		at = e.to
 	}
 	text = append(text, s.File.Src[at:]...)
-	if formatted, _ := schema.Format(s.File.Name, text); formatted != nil {
+	if formatted, _ := syntax.Format(s.File.Name, text); formatted != nil {
 		text = formatted
 	}
 	var params []decode.Param

@@ -2,13 +2,14 @@ package budget
 
 import (
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // declarations finds what a leaf's value was written as. A checked value knows its place, which is where its expression begins.
 type declarations struct {
 	src    []byte
-	values map[int32]*schema.ValueExpr // by offset
-	enums  map[string]*schema.ValueExpr
+	values map[int32]*syntax.ValueExpr // by offset
+	enums  map[string]*syntax.ValueExpr
 	facts  map[int32]*facts // of checked values, by offset
 }
 
@@ -21,14 +22,14 @@ type facts struct {
 }
 
 func declarationsOf(s *schema.Schema) *declarations {
-	d := &declarations{src: s.File.Src, values: map[int32]*schema.ValueExpr{}, enums: map[string]*schema.ValueExpr{}, facts: map[int32]*facts{}}
+	d := &declarations{src: s.File.Src, values: map[int32]*syntax.ValueExpr{}, enums: map[string]*syntax.ValueExpr{}, facts: map[int32]*facts{}}
 	for _, decl := range s.File.Decls {
 		switch decl := decl.(type) {
-		case *schema.EnumDecl:
+		case *syntax.EnumDecl:
 			d.enums[decl.Name.Text] = decl.Base
-		case *schema.StructDecl:
+		case *syntax.StructDecl:
 			d.body(decl.Body)
-		case *schema.PacketDecl:
+		case *syntax.PacketDecl:
 			d.body(decl.Body)
 		}
 	}
@@ -37,20 +38,20 @@ func declarationsOf(s *schema.Schema) *declarations {
 	return d
 }
 
-func (d *declarations) body(b *schema.Body) {
+func (d *declarations) body(b *syntax.Body) {
 	if b == nil {
 		return
 	}
 	for _, it := range b.Items {
 		switch it := it.(type) {
-		case *schema.FieldItem:
+		case *syntax.FieldItem:
 			d.value(it.Value)
 			if it.Switch != nil {
 				for _, arm := range it.Switch.Arms {
 					d.value(arm.Value)
 				}
 			}
-		case *schema.IfItem:
+		case *syntax.IfItem:
 			for it != nil {
 				d.body(it.Then)
 				e := it.Else
@@ -60,21 +61,21 @@ func (d *declarations) body(b *schema.Body) {
 					it = e.If
 				}
 			}
-		case *schema.WithinItem:
+		case *syntax.WithinItem:
 			d.body(it.Body)
 		}
 	}
 }
 
-func (d *declarations) value(v *schema.ValueExpr) {
+func (d *declarations) value(v *syntax.ValueExpr) {
 	if v == nil {
 		return
 	}
 	d.values[v.Pos.Off] = v
 	switch t := v.Type.(type) {
-	case schema.BodyType:
+	case syntax.BodyType:
 		d.body(t.Body)
-	case *schema.VecType:
+	case *syntax.VecType:
 		d.value(t.Elem)
 	}
 }
@@ -165,9 +166,9 @@ func (d *declarations) written(v *schema.Value) string {
 }
 
 // behindType is where a type ends with its byte order, and with its rule if that is wanted.
-func behindType(e *schema.ValueExpr, rule bool) schema.Pos {
+func behindType(e *syntax.ValueExpr, rule bool) schema.Pos {
 	end := e.Type.Place().End
-	if e.Endian != schema.EndianNone {
+	if e.Endian != syntax.EndianNone {
 		end = e.EndianAt.End
 	}
 	if rule && e.Rule != nil {

@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/about"
 )
 
@@ -122,7 +122,7 @@ func (b *Budget) AppendJSON(to []byte) []byte {
 	if err := e.Encode(&out); err != nil {
 		panic("pktscope: internal error: budget as JSON: " + err.Error())
 	}
-	return schema.AppendEscapedJSON(to, line.Bytes())
+	return syntax.AppendEscapedJSON(to, line.Bytes())
 }
 
 func (b *Budget) figures(out *part) {

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // A part file is a stranger's as a capture is. It is bounded before it is believed: so many bytes, so many budgets; its schema is
@@ -119,7 +120,7 @@ func readBase64(key, text string, read func(*stateReader)) error {
 }
 
 func (s *schemaJSON) compile() (*plan.Plan, error) {
-	if len(s.Name) > maxName || len(s.Source) > schema.MaxSource {
+	if len(s.Name) > maxName || len(s.Source) > syntax.MaxSource {
 		return nil, errors.New("schema: too long")
 	}
 	var params []decode.Param

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -50,7 +51,7 @@ type edit struct {
 // declared is the leaves that one declaration makes: a struct used in several places has one for all.
 type declared struct {
 	leaves []int
-	at     *schema.ValueExpr
+	at     *syntax.ValueExpr
 	facts  *facts
 	enum   *schema.Enum // the declaration is the enum's
 	times  uint64
@@ -86,7 +87,7 @@ func (b *Budget) declared(decls *declarations) []*declared {
 	p := b.shape.plan
 	byPlace := map[int32]*declared{}
 	var out []*declared
-	add := func(at *schema.ValueExpr, enum *schema.Enum, f *facts, i int) {
+	add := func(at *syntax.ValueExpr, enum *schema.Enum, f *facts, i int) {
 		if at == nil {
 			return
 		}

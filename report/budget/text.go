@@ -12,7 +12,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/words"
 )
 
@@ -57,7 +57,7 @@ func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
 	}
 	b.heading(s)
 	for _, line := range b.gaps {
-		s.line(s.alarm, "incomplete: "+schema.EscapeText(line))
+		s.line(s.alarm, "incomplete: "+syntax.EscapeText(line))
 	}
 	if b.all.packets == 0 {
 		return s.b
@@ -118,16 +118,16 @@ func (b *Budget) heading(s *screen) {
 
 // text is a broken limit in one line.
 func (o *Broken) text(files bool) string {
-	unit, what := "bits", schema.EscapeText(o.Path)
+	unit, what := "bits", syntax.EscapeText(o.Path)
 	if o.Path == "" {
 		unit, what = "bytes", "a packet"
 	}
 	if o.Case != "" && o.Path == "" {
-		what = "a " + schema.EscapeText(o.Case)
+		what = "a " + syntax.EscapeText(o.Case)
 	}
 	where := "packet " + strconv.FormatInt(o.N, 10)
 	if files {
-		where += " of " + schema.EscapeText(o.File)
+		where += " of " + syntax.EscapeText(o.File)
 	}
 	if o.Secret {
 		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, words.Grouped(o.Limit), words.Grouped(o.Times))
@@ -152,7 +152,7 @@ func widest[T any](list []T, text func(*T) string) int {
 	return most
 }
 
-func escapedPath(f *Field) string { return schema.EscapeText(reject.NameOf(f.Path)) }
+func escapedPath(f *Field) string { return syntax.EscapeText(reject.NameOf(f.Path)) }
 
 func (b *Budget) caseTable(s *screen) {
 	cases := b.Cases()
@@ -164,10 +164,10 @@ func (b *Budget) caseTable(s *screen) {
 	shown := cases[:min(shortCases+s.more/4, len(cases))]
 	head := of("CASE", len(shown), len(cases))
 	n := numeric{{"packets", 11, 4}, {"bytes", 13, 2}, {"share", 6, 0}, {"p50", 7, 1}, {"p99", 6, 3}, {"max B", 6, 0}}.fit(s.wide - 12)
-	width := s.column(20, widest(shown, func(c *Case) string { return schema.EscapeText(c.Name) }), n.cells())
+	width := s.column(20, widest(shown, func(c *Case) string { return syntax.EscapeText(c.Name) }), n.cells())
 	s.title("%-*s%s", width, words.Fit(head, width), n.heads())
 	for _, c := range shown {
-		s.printf("%-*s%s", width, words.Fit(schema.EscapeText(c.Name), width),
+		s.printf("%-*s%s", width, words.Fit(syntax.EscapeText(c.Name), width),
 			n.row(words.Grouped(c.Packets), words.Grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
 	}
 }
@@ -272,8 +272,8 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 	shown := list[:min(shortSuggestions+s.more/4, len(list))]
 	texts := make([]string, len(shown))
 	for i, x := range shown {
-		shown[i].Was = schema.EscapeText(x.Was)
-		texts[i] = schema.EscapeText(x.Declaration())
+		shown[i].Was = syntax.EscapeText(x.Was)
+		texts[i] = syntax.EscapeText(x.Declaration())
 		if x.Advice {
 			texts[i] += " ?"
 		}

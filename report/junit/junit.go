@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
 )
@@ -163,11 +163,11 @@ func describe(b *strings.Builder, p *results.Problem) {
 		fmt.Fprintf(b, "  packet: %s\n", text(p.Packet))
 	}
 	if p.Replay != "" && len(p.Replay) <= 4*maxText {
-		fmt.Fprintf(b, "  again: %s\n", schema.EscapeText(p.Replay))
+		fmt.Fprintf(b, "  again: %s\n", syntax.EscapeText(p.Replay))
 	}
 }
 
-func text(s string) string { return schema.EscapeText(results.Clip(s, maxText)) }
+func text(s string) string { return syntax.EscapeText(results.Clip(s, maxText)) }
 
 func auditSuite(a *report.SavedAudit, name string, left *pile) *suite {
 	s := &suite{Name: text("audit of " + name + ", target " + a.Target)}

@@ -10,7 +10,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/internal/words"
 	"github.com/pktscope/pktscope/report/results"
@@ -149,7 +149,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	if p.Target != "" {
 		fmt.Fprintf(b, ", target %s", code(p.Target))
 	}
-	fmt.Fprintf(b, ", %s: %s", code(p.Where()), span(schema.EscapeText(results.Clip(p.Message, maxMessage))))
+	fmt.Fprintf(b, ", %s: %s", code(p.Where()), span(syntax.EscapeText(results.Clip(p.Message, maxMessage))))
 	if p.Place != nil {
 		fmt.Fprintf(b, ", stated in %s", code(fmt.Sprintf("%s:%d", p.Place.File, p.Place.Line)))
 	}
@@ -161,12 +161,12 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	}
 	b.WriteByte('\n')
 	if p.Replay != "" && len(p.Replay) <= maxReplay {
-		fmt.Fprintf(b, "   again: %s\n", span(schema.EscapeText(p.Replay)))
+		fmt.Fprintf(b, "   again: %s\n", span(syntax.EscapeText(p.Replay)))
 	}
 }
 
 // code is a text from outside as a code span.
-func code(text string) string { return span(schema.EscapeText(results.Clip(text, maxText))) }
+func code(text string) string { return span(syntax.EscapeText(results.Clip(text, maxText))) }
 
 // span is a code span. Where its text begins or ends with a backtick or a blank, a blank on both sides is no part of it
 // (CommonMark, 6.1).

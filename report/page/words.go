@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/words"
 )
 
@@ -52,7 +52,7 @@ func plain(s string) string {
 	if len(s) > maxText {
 		s = strings.ToValidUTF8(s[:maxText], "") + "…"
 	}
-	return schema.EscapeText(s)
+	return syntax.EscapeText(s)
 }
 
 // percent is a part of 0..1 with as many digits as say something.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -64,5 +64,5 @@ func appendLine(b []byte, object any) []byte {
 	if err := e.Encode(object); err != nil {
 		panic("pktscope: internal error: results as JSON: " + err.Error())
 	}
-	return schema.AppendEscapedJSON(b, out.Bytes())
+	return syntax.AppendEscapedJSON(b, out.Bytes())
 }

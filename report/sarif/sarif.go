@@ -10,7 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -237,7 +237,7 @@ func newResult(p *results.Problem, id string, index int, root string) result {
 		r.Properties.Packet = p.Packet
 	}
 	if len(p.Replay) <= 2*maxPacket {
-		r.Properties.Replay = schema.EscapeText(p.Replay)
+		r.Properties.Replay = syntax.EscapeText(p.Replay)
 	}
 	name := p.Protocol
 	if p.Rule != "" {
@@ -290,7 +290,7 @@ func messageText(p *results.Problem) string {
 }
 
 // text is a text from outside: nothing a viewer would obey, and not longer than anyone reads.
-func text(s string) string { return schema.EscapeText(results.Clip(s, maxText)) }
+func text(s string) string { return syntax.EscapeText(results.Clip(s, maxText)) }
 
 // plain keeps a message from having placeholders, and links, which are [text](target): a blank tells the two apart.
 func plain(s string) string { return strings.NewReplacer("](", "] (", "{", "{{", "}", "}}").Replace(s) }

@@ -8,7 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/internal/about"
 )
 
@@ -45,7 +45,7 @@ func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	if err != nil {
 		return b, fmt.Errorf("statistics of %s: %w", s.shape.protocol, err)
 	}
-	return append(schema.AppendEscapedJSON(b, line), '\n'), nil
+	return append(syntax.AppendEscapedJSON(b, line), '\n'), nil
 }
 
 // Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory bounded

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // The most of each that is followed, in the order of the schema. A schema with more is counted without the rest.
@@ -140,7 +141,7 @@ func caseName(p *plan.Plan, tag uint64) string { return shorten(decode.CaseOf(p,
 
 // shorten is a name of the schema as a saved part has it: bounded, and fit to be shown.
 func shorten(s string) string {
-	s = schema.EscapeText(s)
+	s = syntax.EscapeText(s)
 	if len(s) > maxName {
 		s = strings.ToValidUTF8(s[:maxName-3], "") + "…"
 	}

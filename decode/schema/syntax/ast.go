@@ -1,0 +1,322 @@
+package syntax
+
+// The syntax tree, as written: names unresolved, constants unfolded. One node type per production of the grammar on the
+// language page. The parser never returns nil for a node that the grammar requires: where the source is broken it puts
+// a Bad node (BadExpr, BadType), about which it has already complained, so that the checker can stay silent there.
+
+// File is one parsed .pks source.
+type File struct {
+	Name     string // as given by the caller, for diagnostics
+	Src      []byte // the whole source
+	Protocol Ident  // Text is "" when the header is missing
+	Doc      string
+	Decls    []Decl
+	Comments []Comment // every comment in source order, for the formatter
+
+	Lost bool // the parser complained about more than unknown types: a declaration may be missing
+}
+
+// Comment is one `//` comment without its line end.
+type Comment struct {
+	Span
+	Text     string // without "//" and without one leading blank
+	Trailing bool   // stands behind code on its line
+}
+
+// Ident is a name at a place.
+type Ident struct {
+	Span
+	Text string
+}
+
+// Decl is a top-level declaration.
+type Decl interface {
+	declNode()
+	Place() Span
+}
+
+// OrderDecl is `order lsb`.
+type OrderDecl struct {
+	Span
+	Kind OrderRef
+}
+
+// OrderRef is an order as written.
+type OrderRef struct {
+	Span
+	Order Order
+	Known bool // false where the word is no order (already complained about)
+}
+
+// PortDecl is `port 4124, 4125`.
+type PortDecl struct {
+	Span
+	Ports []Expr
+}
+
+// MaxDecl is `max datagram 1200`, `max fields N`, `max steps N`.
+type MaxDecl struct {
+	Span
+	What  Ident
+	Limit Expr
+}
+
+// ConstDecl is `const Name = literal`. Value may be a *StringLit.
+type ConstDecl struct {
+	Span
+	Doc   string
+	Name  Ident
+	Value Expr
+}
+
+// ParamDecl is `param Name = v in a..b`.
+type ParamDecl struct {
+	Span
+	Doc   string
+	Name  Ident
+	Value Expr
+	Range RangeExpr
+}
+
+// EnumDecl is an enum or a flags declaration.
+type EnumDecl struct {
+	Span
+	Doc   string
+	Open  bool
+	Flags bool
+	Name  Ident
+	Base  *ValueExpr // only integer types pass the parser; no prefixes, no rule
+	Cases []*CaseDecl
+}
+
+// CaseDecl is `Name = value` in an enum or flags.
+type CaseDecl struct {
+	Span
+	Doc   string
+	Name  Ident
+	Value Expr
+}
+
+// StructDecl is a named struct.
+type StructDecl struct {
+	Span
+	Doc    string
+	Name   Ident
+	Params []*ParamItem
+	Order  *OrderRef // nil: the file's
+	Body   *Body
+}
+
+// ParamItem is a struct's parameter: `name in a..b`, or `name bool` (Bool set, Range nil).
+type ParamItem struct {
+	Span
+	Name  Ident
+	Bool  bool
+	Range *RangeExpr
+}
+
+// PacketDecl is the root.
+type PacketDecl struct {
+	Span
+	Doc   string
+	Order *OrderRef
+	Body  *Body
+}
+
+// ExpectDecl is `expect timeout 2000ms`.
+type ExpectDecl struct {
+	Span
+	What     Ident
+	Duration DurationLit
+}
+
+func (*OrderDecl) declNode()  {}
+func (*PortDecl) declNode()   {}
+func (*MaxDecl) declNode()    {}
+func (*ConstDecl) declNode()  {}
+func (*ParamDecl) declNode()  {}
+func (*EnumDecl) declNode()   {}
+func (*StructDecl) declNode() {}
+func (*PacketDecl) declNode() {}
+func (*ExpectDecl) declNode() {}
+
+// Body is `{ items }`.
+type Body struct {
+	Span
+	Items []ItemNode
+}
+
+// ItemNode is one item of a body.
+type ItemNode interface {
+	itemNode()
+	Place() Span
+}
+
+// FieldItem is `name value @notes`, or `name switch e { arms } @notes`: exactly one of Value and Switch is set.
+type FieldItem struct {
+	Span
+	Doc    string
+	Name   Ident
+	Value  *ValueExpr
+	Switch *SwitchExpr
+	Notes  []*Annotation
+}
+
+// SwitchExpr is the `switch e { … }` of a field.
+type SwitchExpr struct {
+	Span
+	Tag  Expr
+	Arms []*ArmNode
+}
+
+// ArmNode is one arm: labels or default, then `empty` (Value nil, Empty set) or a value.
+type ArmNode struct {
+	Span
+	Doc     string
+	Default bool
+	Labels  []RangeExpr
+	Empty   bool
+	Value   *ValueExpr
+	Notes   []*Annotation
+}
+
+// IfItem is `if e { } else …`. Else is nil, a *Body, or an *IfItem.
+type IfItem struct {
+	Span
+	Cond Expr
+	Then *Body
+	Else *ElseNode
+}
+
+// ElseNode is what follows `else`: exactly one of Body and If is set.
+type ElseNode struct {
+	Body *Body
+	If   *IfItem
+}
+
+// WithinItem is `within(e) { }` or `within(e bits) { }`.
+type WithinItem struct {
+	Span
+	Size Expr
+	Bits bool
+	Body *Body
+}
+
+// LetItem is `let name = e`.
+type LetItem struct {
+	Span
+	Doc   string
+	Name  Ident
+	Value Expr
+}
+
+// RequireItem is `require e`.
+type RequireItem struct {
+	Span
+	Doc  string
+	Cond Expr
+}
+
+// AlignItem is `align`, `align(n)`, `align(n) any`. Bits is nil for a plain align.
+type AlignItem struct {
+	Span
+	Doc  string
+	Bits Expr
+	Any  bool
+}
+
+// ReservedItem is `reserved(n)`, `reserved(n) any`.
+type ReservedItem struct {
+	Span
+	Doc  string
+	Bits Expr
+	Any  bool
+}
+
+// CheckItem is `check 0x12345678` or `check "label"`: Value is an *IntLit or a *StringLit.
+type CheckItem struct {
+	Span
+	Doc   string
+	Value Expr
+}
+
+func (*FieldItem) itemNode()    {}
+func (*IfItem) itemNode()       {}
+func (*WithinItem) itemNode()   {}
+func (*LetItem) itemNode()      {}
+func (*RequireItem) itemNode()  {}
+func (*AlignItem) itemNode()    {}
+func (*ReservedItem) itemNode() {}
+func (*CheckItem) itemNode()    {}
+
+// Annotation is `@name(args)`.
+type Annotation struct {
+	Span
+	Name Ident
+	Args []AnnotationArg
+}
+
+// AnnotationArg is one argument: a *StringLit, a *DurationLit, or arithmetic, with "bits" or "bytes" behind it or "".
+type AnnotationArg struct {
+	Span
+	Value Expr
+	Unit  string
+}
+
+// ValueExpr is a type with its prefixes (outermost first), byte order and rule.
+type ValueExpr struct {
+	Span
+	Prefixes []*Prefix
+	Type     TypeExpr
+	Endian   Endian
+	EndianAt Span // of `le` or `be`
+	Rule     *RuleExpr
+}
+
+// PrefixKind tells the prefixes apart.
+type PrefixKind uint8
+
+// The prefixes of a value. In the comments, A and B are the fields of Prefix.
+const (
+	PrefixCount    PrefixKind = iota + 1 // [A]
+	PrefixRange                          // [A..B], and [..B] with A nil
+	PrefixMax                            // [A, max B]; A may be a *RestExpr
+	PrefixUntil                          // [until A, max B]
+	PrefixWhile                          // [while A, max B]
+	PrefixOptional                       // optional
+	PrefixSubset                         // subset(Subset)[A]
+)
+
+// Prefix is one prefix of a value.
+type Prefix struct {
+	Span
+	Kind   PrefixKind
+	A, B   Expr
+	Subset SubsetKind
+}
+
+// RuleKind tells the rules apart.
+type RuleKind uint8
+
+// The rules.
+const (
+	RuleIn RuleKind = iota + 1
+	RuleEq
+	RuleNe
+	RuleFinite
+	RuleUTF8
+)
+
+// RuleExpr is a rule as written: Set for `in`, Value for `==` and `!=`.
+type RuleExpr struct {
+	Span
+	Kind  RuleKind
+	Set   []RangeExpr
+	Value Expr
+}
+
+// RangeExpr is `a` (Hi nil) or `a..b`.
+type RangeExpr struct {
+	Span
+	Lo, Hi Expr
+}

@@ -1,0 +1,105 @@
+package syntax
+
+import "math/big"
+
+// Expr is an expression as written.
+type Expr interface {
+	exprNode()
+	Place() Span
+}
+
+// Place is the source text of the node.
+func (s Span) Place() Span { return s }
+
+// IntLit is an integer or character literal. Value is never nil and never negative.
+type IntLit struct {
+	Span
+	Value *big.Int
+}
+
+// FloatLit is a literal with a point.
+type FloatLit struct {
+	Span
+	Text  string // as written, without underscores
+	Value float64
+}
+
+// StringLit is a string with its escapes resolved.
+type StringLit struct {
+	Span
+	Value string
+}
+
+// DurationLit is `50ms`; Nanos is saturated at the largest int64.
+type DurationLit struct {
+	Span
+	Nanos int64
+	Bad   bool // no duration: already complained about
+}
+
+// BoolLit is true or false.
+type BoolLit struct {
+	Span
+	Value bool
+}
+
+// RestExpr is `rest`: the whole bytes left in the window.
+type RestExpr struct{ Span }
+
+// PathExpr is a dotted path: `count`, `header.sequence`, `Mode.Idle`, `keys.Up`, `Limit`. Parts is never empty.
+type PathExpr struct {
+	Span
+	Parts []Ident
+}
+
+// CallExpr is `name(e)`: from(client) and from(server) are the only calls there are.
+type CallExpr struct {
+	Span
+	Name Ident
+	Arg  Expr
+}
+
+// UnaryExpr is -X or !X.
+type UnaryExpr struct {
+	Span
+	Op Token // Minus or Not
+	X  Expr
+}
+
+// BinaryExpr is X Op Y for the arithmetic, comparison and logic operators.
+type BinaryExpr struct {
+	Span
+	Op    Token
+	OpPos Pos
+	X, Y  Expr
+}
+
+// InExpr is `X in set`.
+type InExpr struct {
+	Span
+	X   Expr
+	Set []RangeExpr
+}
+
+// ParenExpr is (X).
+type ParenExpr struct {
+	Span
+	X Expr
+}
+
+// BadExpr stands where an expression could not be read.
+type BadExpr struct{ Span }
+
+func (*IntLit) exprNode()      {}
+func (*FloatLit) exprNode()    {}
+func (*StringLit) exprNode()   {}
+func (*DurationLit) exprNode() {}
+func (*BoolLit) exprNode()     {}
+func (*RestExpr) exprNode()    {}
+func (*PathExpr) exprNode()    {}
+func (*CallExpr) exprNode()    {}
+func (*UnaryExpr) exprNode()   {}
+func (*BinaryExpr) exprNode()  {}
+func (*InExpr) exprNode()      {}
+func (*ParenExpr) exprNode()   {}
+func (*BadExpr) exprNode()     {}

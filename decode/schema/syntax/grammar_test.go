@@ -1,0 +1,196 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/corpus/need"
+)
+
+// grammarDecls has every production above the items of a body.
+var grammarDecls = []struct{ source, tree string }{
+	{"order lsb", "order lsb"},
+	{"order msb", "order msb"},
+	{"order bousk", "order bousk"},
+	{"port 4124", "port 4124"},
+	{"port 4124, Base + 1", "port 4124 (Base + 1)"},
+	{"max datagram 1200", "max datagram 1200"},
+	{"max fields 4*4", "max fields (4 * 4)"},
+	{"max steps 0x10", "max steps 16"},
+	{"const MaxPlayers = 4", "const MaxPlayers 4"},
+	{"const MAX_2 =\n-1", "const MAX_2 (- 1)"},
+	{`const Magic = "a\x00\"\n"`, `const Magic "a\x00\"\n"`},
+	{"const Pi = 3.1_4", "const Pi 3.14"},
+	{"param Max = 4 in 1..8", "param Max 4 {1..8}"},
+	{"param Max = 4 in 4", "param Max 4 {4}"},
+	{"enum E : uint8 {}", "open=false flags=false E uint8"},
+	{"enum E : uint16 be { A = 1, B = A + 1 }", "open=false flags=false E uint16 be A=1 B=(A + 1)"},
+	{"open enum E : bits(4) le {\n A = 1\n B = 2\n}", "open=true flags=false E bits 4 le A=1 B=2"},
+	{"open flags F : varint(14) { A = 'A', }", "open=true flags=true F varint 14 A=65"},
+	{"flags F : int(0..3) { A = 0b11 }", "open=false flags=true F int 0 3 A=3"},
+	{"struct S {}", "struct S{}"},
+	{"struct S(a in 0..4, b bool, c in 1) order msb { x bits(a) }", "struct S (a {0..4}) (b bool=true) (c {1}) order msb{x:bits a}"},
+	{"packet { a bool }", "packet{a:bool}"},
+	{"packet order bousk { a bool }", "packet order bousk{a:bool}"},
+	{"expect timeout 2000ms", "expect timeout 2000000000"},
+	{"expect timeout 1_0us", "expect timeout 10000"},
+	{"expect timeout 2s", "expect timeout 2000000000"},
+}
+
+// grammarItems has every production of the items of a body and below.
+var grammarItems = []struct{ source, tree string }{
+	{"if a { b bool }", "if a{b:bool}"},
+	{"if a {} else {}", "if a{} else{}"},
+	{"if a {\n}\nelse if b {\n}\n\n// why\nelse {\n}", "if a{} else if b{} else{}"},
+	{"if x in {1, 2} { b bool }", "if (x in {1,2}){b:bool}"},
+	{"if x in 1..2 { b bool }", "if (x in {1..2}){b:bool}"},
+	{"r relative(a\n.\nb\n.c)", "r:relative a.b.c"},
+	{"within(4) { b bool }", "within 4 bits=false{b:bool}"},
+	{"within(n * 2 bits) {}", "within (n * 2) bits=true{}"},
+	{"within(bits bits) {}", "within bits bits=true{}"},
+	{"within(not bits) {}", "within not bits=true{}"},
+	{"let n = a + 1", "let n (a + 1)"},
+	{"let n =\n a +\n 1", "let n (a + 1)"},
+	{"require header.sequence == sequence", "require (header.sequence == sequence)"},
+	{"align", "align - any=false"},
+	{"align any", "align - any=true"},
+	{"align(32)", "align 32 any=false"},
+	{"align(32) any", "align 32 any=true"},
+	{"reserved(3)", "reserved 3 any=false"},
+	{"reserved(3) any", "reserved 3 any=true"},
+	{"check 0x12345678", "check 305419896"},
+	{`check "end of packet"`, `check "end of packet"`},
+	{"f switch t { 1: empty, 2, 3: A, 4..5, 7: { b bool } }", "f:switch t [{1} empty] [{2,3} A] [{4..5,7} {b:bool}]"},
+	{"f switch (t) {\n A, B: T @x\n default:\n empty @y\n} @z", "f:switch <t> [{A,B} T @x] [default empty @y] @z"},
+	{"f switch from(client) { true: A, false: B }", "f:switch from(client) [{true} A] [{false} B]"},
+	{"f switch t { E.A: A }", "f:switch t [{E.A} A]"},
+	{"f A", "f:A"},
+	{"f A(n, true)", "f:A n true"},
+	{"f bool", "f:bool"},
+	{"f bool8 == true", "f:bool8 ==true"},
+	{"f float32 finite", "f:float32 finite"},
+	{"f float64 in -1.5..1.5", "f:float64 in{(- 1.5)..1.5}"},
+	{"f uint8 in 0..100", "f:uint8 in{0..100}"},
+	{"f uint16 le in {1, 2, 4..8}", "f:uint16 le in{1,2,4..8}"},
+	{"f uint32 be == 3", "f:uint32 be ==3"},
+	{"f uint64 != 0", "f:uint64 !=0"},
+	{"f int8, g int16, h int32, i int64", "f:int8; g:int16; h:int32; i:int64"},
+	{"f bits(e + 1)", "f:bits (e + 1)"},
+	{"f sbits(4)", "f:sbits 4"},
+	{"f varint(32), g zigzag(32)", "f:varint 32; g:zigzag 32"},
+	{"f int(-1..n - 1)", "f:int (- 1) (n - 1)"},
+	{"f float(-1..1, 0.01)", "f:float (- 1) 1 0.01"},
+	{"f vec2(A), g vec3(uint8 le in 0..4), h vec4({ x bool })", "f:vec2/false(A); g:vec3/false(uint8 le in{0..4}); h:vec4/false({x:bool})"},
+	{"f quat(float32)", "f:vec4/true(float32)"},
+	{"f quat smallest3(9)", "f:smallest3 9"},
+	{"f string(16), g wstring(N), h cstring(4), i char(16) utf8", "f:string 16; g:wstring N; h:cstring 4; i:char 16 utf8"},
+	{`f bytes(13) == "NETCODE 1.02\0"`, `f:bytes 13 - =="NETCODE 1.02\x00"`},
+	{"f bytes(n * 4, max 1024), g bytes(rest, max 9)", "f:bytes (n * 4) 1024; g:bytes rest 9"},
+	{"f relative(a.b.c)", "f:relative a.b.c"},
+	{"f crc32, g crc32c", "f:crc crc32 -:0 over=false; g:crc crc32c -:0 over=false"},
+	{"f crc16_modbus(over rest)", "f:crc crc16_modbus -:0 over=true"},
+	{"f crc32(prefix 0x44 : uint32, over rest)", "f:crc crc32 68:32 over=true"},
+	{"f crc32c(over rest, prefix Id : uint64 be)", "f:crc crc32c Id:64be over=true"},
+	{"f { a bool, b bool }", "f:{a:bool; b:bool}"},
+	{"f optional A", "f:[optional - -]A"},
+	{"f [4]A", "f:[count 4 -]A"},
+	{"f [a.b + 1][2]optional uint8 in 1..2", "f:[count (a.b + 1) -][count 2 -][optional - -]uint8 in{1..2}"},
+	{"f [1..4]A", "f:[range 1 4]A"},
+	{"f [..4]A", "f:[range - 4]A"},
+	{"f [rest, max 64]A", "f:[max rest 64]A"},
+	{"f [until kind == 0, max 8]{ kind uint8 }", "f:[until (kind == 0) 8]{kind:uint8}"},
+	{"f [while rest > 2, max 8]A", "f:[while (rest > 2) 8]A"},
+	{"f subset(bitmap) [64]A", "f:[subset 64 - bitmap]A"},
+	{"f subset(index) [4]A, g subset(sentinel) [4]A, h subset(relative) [4]A", "f:[subset 4 - index]A; g:[subset 4 - sentinel]A; h:[subset 4 - relative]A"},
+	{`f A @unit("px") @scale(0.01) @time(ms) @every(50ms) @budget(96 bits) @x(4 bytes, -1) @ack(S.f) @seq`,
+		`f:A @unit,"px" @scale,0.01 @time,ms @every,50000000ns @budget,96bits @x,4bytes,(- 1) @ack,S.f @seq`},
+	{"type A, port B, flags C, max D, bits E, empty F, any G, order H", "type:A; port:B; flags:C; max:D; bits:E; empty:F; any:G; order:H"},
+	{"uint8 uint8, bits bits(4), optional optional A, subset bool, crc32 crc32, le uint16 le, bool bool8", "uint8:uint8; bits:bits 4; optional:[optional - -]A; subset:bool; crc32:crc crc32 -:0 over=false; le:uint16 le; bool:bool8"},
+	{"struct A, enum B, const { x bool }, unsigned [4]uint8, for T, case T, not bool, elif [4]T, for optional T, elif switch for { _: T }", "struct:A; enum:B; const:{x:bool}; unsigned:[count 4 -]uint8; for:T; case:T; not:bool; elif:[count 4 -]T; for:[optional - -]T; elif:switch for [{_} T]"},
+	{"struct uint8 le, bytes bytes(4), string string(4), float float32, _ bool, _9 bool", "struct:uint8 le; bytes:bytes 4 -; string:string 4; float:float32; _:bool; _9:bool"},
+	{"f switch case { case: A, bits, max: B, case - 1..case.x: C }", "f:switch case [{case} A] [{bits,max} B] [{(case - 1)..case.x} C]"},
+	{"a A\n\n\n\tb B,\n\n c C\n", "a:A; b:B; c:C"},
+	{"a [\n4\n]A", "a:[count 4 -]A"},
+	{"a bits(\n 4\n + 1\n)\nb B", "a:bits (4 + 1); b:B"},
+	{"a uint8 in {\n 1,\n 2\n ..3 }\nb B", "a:uint8 in{1,2..3}; b:B"},
+	{"a vec2({\n x X\n y Y\n})\nb B", "a:vec2/false({x:X; y:Y}); b:B"},
+	{"a A @x(\n1\n,\n2\n)", "a:A @x,1,2"},
+}
+
+// grammarExprs has every production of the expressions, in `require`.
+var grammarExprs = []struct{ source, tree string }{
+	{"a || b && c", "(a || (b && c))"},
+	{"a && b || c && d || e", "(((a && b) || (c && d)) || e)"},
+	{"a == 1 && b != 2", "((a == 1) && (b != 2))"},
+	{"a < 1 || a <= 1 || a > 1 || a >= 1", "((((a < 1) || (a <= 1)) || (a > 1)) || (a >= 1))"},
+	{"a + b * c - d | e ^ f", "((((a + (b * c)) - d) | e) ^ f)"},
+	{"a / b % c & d << e >> f", "(((((a / b) % c) & d) << e) >> f)"},
+	{"-a + !b", "((- a) + (! b))"},
+	{"--a == !!b", "((- (- a)) == (! (! b)))"},
+	{"(a + b) * c", "(<(a + b)> * c)"},
+	// Inside parentheses the end of a line means nothing, wherever it stands.
+	{"(a\n.\nb.\nc\n== Mode\n.\nIdle)", "<(a.b.c == Mode.Idle)>"},
+	{"(from\n(\nserver\n)\n)", "<from(server)>"},
+	{"(!\n(from\n(client)) &&\na)", "<((! <from(client)>) && a)>"},
+	{"a & 0xF == 0b1", "((a & 15) == 1)"},
+	{`'A' + '\n' + '\'' + '\x7f' + '\\'`, "((((65 + 10) + 39) + 127) + 92)"},
+	{"1_000 + 0xff_ff + 0b1_0", "((1000 + 65535) + 2)"},
+	{"18446744073709551615", "18446744073709551615"},
+	{"0.5", "0.5"},
+	{"true == false", "(true == false)"},
+	{"rest * 8", "(rest * 8)"},
+	{"from(server)", "from(server)"},
+	{"from(a == b)", "from((a == b))"},
+	{"x.y.z.Up", "x.y.z.Up"},
+	{"Mode.Idle", "Mode.Idle"},
+	{"Mode.idle.x", "Mode.idle.x"},
+	{"Limit", "Limit"},
+	{"a in 4", "(a in {4})"},
+	{"a + 1 in {1, 2..3, Four} && b", "(((a + 1) in {1,2..3,Four}) && b)"},
+	{"(a in {1,\n2}) ==\ntrue", "(<(a in {1,2})> == true)"},
+	{"!(a in 1..2)", "(! <(a in {1..2})>)"},
+}
+
+const grammarHeader = "protocol t\norder lsb\n"
+
+func TestGrammar(t *testing.T) {
+	check := func(src, want string, dump func(*File) string) {
+		t.Helper()
+		f, diags := Parse("t.pks", []byte(src))
+		if len(diags) > 0 {
+			t.Errorf("%s\n%s", src, render(diags, "t.pks", []byte(src)))
+		} else if got := dump(f); got != want {
+			t.Errorf("%s\n got %s\nwant %s", src, got, want)
+		}
+	}
+	for _, row := range grammarDecls {
+		check("protocol t\n"+row.source, row.tree, func(f *File) string { return dumpDecl(f.Decls[0]) })
+	}
+	for _, row := range grammarItems {
+		tree := "packet{" + row.tree + "}"
+		last := func(f *File) string { return dumpDecl(f.Decls[1]) }
+		check(grammarHeader+"packet {"+row.source+"}", tree, last)
+		check(grammarHeader+"packet { // text\r\n"+strings.ReplaceAll(row.source, "\n", "\t// text\r\n")+"\r\n}", tree, last)
+	}
+	for _, row := range grammarExprs {
+		check(grammarHeader+"packet { require "+row.source+" }", "packet{require "+row.tree+"}",
+			func(f *File) string { return dumpDecl(f.Decls[1]) })
+	}
+}
+
+// TestFile reads a whole file, with the header in all the places where newlines may stand.
+func TestFile(t *testing.T) {
+	f, diags := Parse("t.pks", []byte("\n\n// one\n// two\nprotocol if // three\n\n\norder lsb"))
+	if len(diags) > 0 || f.Protocol.Text != "if" || f.Doc != "one\ntwo\nthree" || len(f.Decls) != 1 || f.Name != "t.pks" {
+		t.Errorf("got %q %q %d declarations %v", f.Protocol.Text, f.Doc, len(f.Decls), diags)
+	}
+}
+
+// TestTruncated cuts every valid source at every byte: no panic, and every complaint has a place in what is left.
+func TestTruncated(t *testing.T) {
+	for _, src := range validSources(t) {
+		for n := 0; n < len(src); n += need.Rounds(1, 7) {
+			checkParse(t, src[:n])
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package syntax
+
+import "math/big"
+
+// expr reads Expr.
+func (p *parser) expr() Expr {
+	p.beginExpr()
+	x := p.and()
+	for p.kind == OrOr || p.word() == "or" {
+		x = p.binary(x, OrOr, p.and)
+	}
+	p.exprDepth--
+	return x
+}
+
+// beginExpr counts operators from here on if no other expression is around this one.
+func (p *parser) beginExpr() {
+	if p.exprDepth == 0 {
+		p.ops = 0
+	}
+	p.exprDepth++
+}
+
+// binary reads the operator at the current token, which means op, and its right side.
+func (p *parser) binary(x Expr, op Token, right func() Expr) Expr {
+	if p.kind != op {
+		p.complain(p.span(p.i), "write `"+op.String()+"`", "there is no operator `%s`", p.source(p.i))
+	}
+	p.countOp()
+	b := &BinaryExpr{Op: op, OpPos: p.here(), X: x}
+	p.advance()
+	b.Y = right()
+	b.Span = Span{x.Place().Pos, b.Y.Place().End}
+	return b
+}
+
+func (p *parser) countOp() {
+	if p.ops++; p.ops > maxOperators {
+		p.refuse("use `let`", "an expression has at most %d operators", maxOperators)
+	}
+}
+
+func (p *parser) and() Expr {
+	x := p.test()
+	for p.kind == AndAnd || p.word() == "and" {
+		x = p.binary(x, AndAnd, p.test)
+	}
+	return x
+}
+
+func (p *parser) test() Expr {
+	x := p.arith()
+	switch {
+	case p.kind.isComparison():
+		x = p.binary(x, p.kind, p.arith)
+	case p.kind == tokAssign:
+		p.complain(p.span(p.i), "write `==`", "a comparison is written `==`")
+		p.kind = EqEq
+		x = p.binary(x, EqEq, p.arith)
+	case p.word() == "in":
+		in := &InExpr{X: x}
+		p.countOp()
+		p.advance()
+		in.Set = p.spanSet()
+		in.Span = p.from(x.Place().Pos)
+		return in
+	case p.word() == "not":
+		p.refuse("write `!(x in …)`", "there is no operator `not`")
+	}
+	switch {
+	case p.kind.isComparison():
+		p.refuse("write `a < b && b < c`, or `b in a..c`", "comparisons do not chain")
+	case p.kind == tokDotDot && isComparison(x):
+		p.refuse("write `x in a..b`", "a range stands behind `in`")
+	}
+	return x
+}
+
+func isComparison(x Expr) bool {
+	b, ok := x.(*BinaryExpr)
+	return ok && b.Op.isComparison()
+}
+
+func (p *parser) arith() Expr {
+	p.beginExpr()
+	x := p.term()
+	for p.kind == Plus || p.kind == Minus || p.kind == Pipe || p.kind == Caret {
+		x = p.binary(x, p.kind, p.term)
+	}
+	p.exprDepth--
+	return x
+}
+
+func (p *parser) term() Expr {
+	x := p.unary()
+	for p.kind == Star || p.kind == Slash || p.kind == Percent || p.kind == Amp || p.kind == Shl || p.kind == Shr {
+		x = p.binary(x, p.kind, p.unary)
+	}
+	return x
+}
+
+func (p *parser) unary() Expr {
+	op := p.kind
+	next := p.wordAt(p.i + 1)
+	if p.word() == "not" && (p.after(1) == tokName || next != "" && !reserved[next] && next != "bits" && next != "bytes") {
+		p.complain(p.span(p.i), "write `!`", "there is no operator `not`")
+		op = Not
+	}
+	if op != Minus && op != Not {
+		return p.atom()
+	}
+	u := &UnaryExpr{Op: op}
+	pos := p.here()
+	if !p.enter() {
+		p.leave()
+		return p.badExpr()
+	}
+	p.advance()
+	u.X = p.unary()
+	p.leave()
+	u.Span = p.from(pos)
+	return u
+}
+
+func (p *parser) badExpr() Expr { return &BadExpr{p.gap()} }
+
+// stringLit reads a STRING, which is the current token.
+func (p *parser) stringLit() Expr {
+	s := &StringLit{p.span(p.i), unquote(p.source(p.i))}
+	p.advance()
+	return s
+}
+
+// atom reads Atom.
+func (p *parser) atom() Expr {
+	at, pos := p.span(p.i), p.here()
+	switch p.kind {
+	case tokInt:
+		return p.intLit()
+	case tokFloat:
+		f := &FloatLit{Span: at}
+		ok := false
+		if f.Text, f.Value, ok = floatValue(p.source(p.i)); !ok {
+			p.complain(at, "", "the number is too large for a float64")
+		}
+		p.advance()
+		return f
+	case tokLParen:
+		paren := &ParenExpr{X: p.badExpr()}
+		if p.enter() {
+			p.inside(tokRParen, func() { paren.X = p.expr() })
+		}
+		p.leave()
+		paren.Span = p.from(pos)
+		return paren
+	case tokName:
+		return p.path()
+	case tokWord:
+		return p.wordAtom()
+	case tokDuration:
+		p.refuse("", "a duration stands in annotations and behind `expect` only")
+	default:
+		p.want("a value")
+	}
+	return p.badExpr()
+}
+
+func (p *parser) intLit() Expr {
+	n := &IntLit{Span: p.span(p.i), Value: new(big.Int)}
+	ok := false
+	if n.Value, ok = intValue(p.source(p.i)); !ok {
+		p.complain(n.Span, "the largest is 2^64-1, 0xffffffffffffffff", "the number is too large")
+	}
+	p.advance()
+	return n
+}
+
+// wordAtom reads the atoms that begin with a word.
+func (p *parser) wordAtom() Expr {
+	at, pos, word := p.span(p.i), p.here(), p.word()
+	switch word {
+	case "true", "false":
+		p.advance()
+		return &BoolLit{at, word == "true"}
+	case "rest":
+		p.advance()
+		return &RestExpr{at}
+	}
+	if p.isReserved("a value") {
+		return p.badExpr()
+	}
+	if p.ahead() != tokLParen {
+		return p.path()
+	}
+	p.checkSnake("a name")
+	call := &CallExpr{Name: p.take(), Arg: p.badExpr()}
+	if p.enter() {
+		p.inside(tokRParen, func() { call.Arg = p.expr() })
+	}
+	p.leave()
+	call.Span = p.from(pos)
+	return call
+}
+
+// path reads a name with its Dots.
+func (p *parser) path() Expr {
+	x := &PathExpr{}
+	pos := p.here()
+	for {
+		if p.kind == tokWord {
+			p.checkSnake("a name")
+		}
+		upper := p.kind == tokName
+		x.Parts = append(x.Parts, p.take())
+		if p.kind != tokDot {
+			break
+		}
+		if upper && len(x.Parts) > 1 {
+			p.refuse("", "a path ends with the case `%s`", clip(x.Parts[len(x.Parts)-1].Text))
+			break
+		}
+		if len(x.Parts) == maxNesting {
+			p.refuse("", "nested more than %d deep", maxNesting)
+			break
+		}
+		p.advance()
+		if p.kind == tokLBracket || p.kind == tokInt {
+			p.refuse("", "a path does not reach into an array")
+			break
+		}
+		if p.kind != tokWord && p.kind != tokName { // a newline is neither, where it means something
+			p.want("a name behind the `.`")
+			break
+		}
+		if p.isReserved("a name behind the `.`") {
+			break
+		}
+	}
+	if p.kind == tokLBracket && len(x.Parts) > 0 {
+		p.refuse("", "a path does not reach into an array")
+	}
+	x.Span = p.from(pos)
+	return x
+}
+
+// fieldPath reads Path, which has no case at its end.
+func (p *parser) fieldPath() []Ident {
+	parts := []Ident{p.name("a field's name")}
+	for p.kind == tokDot {
+		if len(parts) == maxNesting {
+			p.refuse("", "nested more than %d deep", maxNesting)
+			break
+		}
+		p.advance()
+		parts = append(parts, p.name("a field's name"))
+	}
+	return parts
+}
+
+// literal reads Literal.
+func (p *parser) literal() Expr {
+	if p.kind == tokString {
+		return p.stringLit()
+	}
+	return p.arith()
+}
+
+// spanExpr reads Span: `a` or `a..b`.
+func (p *parser) spanExpr() RangeExpr {
+	r := RangeExpr{}
+	pos := p.here()
+	r.Lo = p.arith()
+	if p.kind == tokDotDot {
+		p.advance()
+		r.Hi = p.arith()
+	}
+	r.Span = p.from(pos)
+	return r
+}
+
+// spanSet reads Set: `{1, 2, 4..8}` or a single span.
+func (p *parser) spanSet() []RangeExpr {
+	if p.kind != tokLBrace {
+		if p.kind == tokLBracket || p.kind == tokLParen && p.after(2) == tokComma {
+			p.refuse("write `in {a, b}`, or `in a..b`", "a set stands in braces")
+		}
+		return []RangeExpr{p.spanExpr()}
+	}
+	var set []RangeExpr
+	p.inside(tokRBrace, func() {
+		for {
+			set = append(set, p.spanExpr())
+			if !p.accept(tokComma) {
+				break
+			}
+		}
+	})
+	return set
+}

@@ -1,0 +1,410 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+)
+
+// body reads Body. It is never nil.
+func (p *parser) body() *Body {
+	b := &Body{Span: Span{p.here(), p.here()}}
+	if p.stopped {
+		return b
+	}
+	p.block(func() {
+		if it := p.item(); it != nil {
+			b.Items = append(b.Items, it)
+		}
+	}, p.beginsItem)
+	b.Span = p.from(b.Pos)
+	return b
+}
+
+// beginsItem reports whether an item may start at token i: it decides what a comma behind a broken item separates.
+func (p *parser) beginsItem(i int) bool {
+	if p.at(i).kind != tokWord {
+		return false
+	}
+	switch p.at(i + 1).kind {
+	case tokWord, tokName, tokLBracket, tokLBrace, tokLParen:
+		return true
+	}
+	return false
+}
+
+// beginsValue reports whether what stands behind a field's name may start at token i.
+func (p *parser) beginsValue(i int) bool {
+	switch p.at(i).kind {
+	case tokName, tokLBracket, tokLBrace, tokNewline, tokColon:
+		return true
+	}
+	word := p.wordAt(i)
+	return asType(word) != "" || word == "optional" || word == "subset" || word == "switch"
+}
+
+// item reads Item; nil where there is nothing to keep.
+func (p *parser) item() ItemNode {
+	if p.kind == tokAt && p.after(1) != tokWord && p.after(1) != tokName {
+		p.refuse(itemAdvice, "want an item, got %s", p.got())
+		return nil
+	}
+	if p.kind == tokAt {
+		p.complain(p.span(p.i), "write it behind the field's type", "an annotation stands behind what it is about")
+		p.notes()
+		if p.itemEnds() {
+			return nil
+		}
+	}
+	start, pos := p.i, p.here()
+	switch p.word() {
+	case "if":
+		return p.ifItem()
+	case "within":
+		return p.withinItem()
+	case "let":
+		it := &LetItem{}
+		p.advance()
+		it.Name = p.name("a name")
+		p.assign("a computed value is `let name = …`")
+		it.Value = p.expr()
+		it.Span, it.Doc = p.from(pos), p.doc(start)
+		return it
+	case "require":
+		it := &RequireItem{}
+		p.advance()
+		it.Cond = p.expr()
+		it.Span, it.Doc = p.from(pos), p.doc(start)
+		return it
+	case "align":
+		it := &AlignItem{}
+		p.advance()
+		it.Bits = p.itemBits("align")
+		it.Any = p.acceptWord("any")
+		it.Span, it.Doc = p.from(pos), p.doc(start)
+		return it
+	case "reserved":
+		it := &ReservedItem{}
+		p.advance()
+		if it.Bits = p.itemBits("reserved"); it.Bits == nil {
+			p.refuse("write `reserved(n)`", "`reserved` has a number of bits")
+			it.Bits = &BadExpr{p.gap()}
+		}
+		it.Any = p.acceptWord("any")
+		it.Span, it.Doc = p.from(pos), p.doc(start)
+		return it
+	case "check":
+		it := &CheckItem{}
+		p.advance()
+		it.Value = p.checkValue()
+		it.Span, it.Doc = p.from(pos), p.doc(start)
+		return it
+	}
+	if p.noItem() {
+		return nil
+	}
+	return p.field()
+}
+
+// itemBits reads the `(n)` behind align and reserved, nil where there is none.
+func (p *parser) itemBits(word string) (n Expr) {
+	switch p.kind {
+	case tokLParen:
+		p.inside(tokRParen, func() { n = p.arith() })
+	case tokInt, tokName:
+		p.complain(p.span(p.i), "write `"+word+"("+clip(p.source(p.i))+")`", "the number of bits stands in parentheses")
+		n = p.arith()
+	}
+	return n
+}
+
+// checkValue reads what stands behind `check`.
+func (p *parser) checkValue() Expr {
+	switch {
+	case p.kind == tokInt:
+		return p.intLit()
+	case p.kind == tokString:
+		return p.stringLit()
+	case p.kind == tokLParen && (p.after(1) == tokInt || p.after(1) == tokString) && p.after(2) == tokRParen:
+		p.complain(p.span(p.i), "write `check "+clip(p.source(p.i+1))+"`", "no parentheses behind `check`")
+		p.advance()
+		e := p.checkValue()
+		p.advance()
+		return e
+	}
+	p.refuse("write `check 0x12345678` or `check \"label\"`", "want a number or a string behind `check`, got %s", p.got())
+	return &BadExpr{p.gap()}
+}
+
+// noItem refuses what no item begins with.
+func (p *parser) noItem() bool {
+	word := p.word()
+	switch word {
+	case "else":
+		p.refuse("", "`else` without an `if`")
+	case "switch":
+		p.refuse("write `body switch …`", "a switch has a name in front")
+	case "while", "until":
+		p.refuse("a loop is an array: `name [while e, max n]T`", "`%s` is no item", word)
+	}
+	if p.stopped {
+		return true
+	}
+	if word == "default" || p.kind == tokInt && p.beginsArm(p.i) {
+		if !p.armless { // for all the arms of a switch whose head was broken
+			p.complain(p.current(), "", "an arm outside a switch")
+		}
+		p.armless = true
+		p.resyncLine(p.i)
+		return true
+	}
+	p.armless = false
+	switch {
+	case word == "for" && !p.beginsValue(p.i+1):
+		p.refuse("an array is `name [count]T`", "there are no loops")
+	case p.isBreak():
+		for p.takeSemicolon(p.at(p.i).line, 0) {
+		}
+		p.refuse("remove it", "there is no `%s`: a body ends by itself", word)
+	case (word == "elif" || word == "elsif" || word == "elseif") && !p.beginsValue(p.i+1):
+		p.refuse("write `else if`", "unknown word `%s`", word)
+	case slices.Contains(foreignGaps, word) && p.after(1) == tokLParen:
+		p.refuse(p.gapAdvice(p.i), "`%s` is no item", word)
+	case p.kind == tokWord:
+		return p.isReserved("a field's name")
+	case p.kind == tokName:
+		return p.nameFirst()
+	case p.kind == tokLBracket || p.kind == tokLBrace:
+		p.refuse("write `name` in front", "a field starts with its name, got %s", p.got())
+	case p.kind == tokInt && p.prev >= 0 && p.toks[p.prev].kind == tokComma:
+		p.refuse("several values of a rule stand in braces: `in {1, 2}`", "want an item, got %s", p.got())
+	case p.kind == tokString:
+		text := unquote(p.source(p.i))
+		p.refuse(fmt.Sprintf("a fixed text is a field with a rule: `magic bytes(%d) == %s`", len(text), clip(p.source(p.i))),
+			"want an item, got %s", p.got())
+	default:
+		p.refuse(itemAdvice, "want an item, got %s", p.got())
+	}
+	return p.stopped
+}
+
+const itemAdvice = "an item is a field, like `id uint8`, or starts with `if`, `within`, `let`, `require`, `align`, `reserved` or `check`"
+
+// isBreak reports whether here stands what ends an arm in other languages.
+func (p *parser) isBreak() bool {
+	word := p.word()
+	return (word == "break" || word == "return" || word == "fallthrough") && p.ends(p.i+1)
+}
+
+// noBreak reads past the word that isBreak has seen, with the `;` on its line.
+func (p *parser) noBreak(fix, why string) {
+	for p.takeSemicolon(p.at(p.i).line, 0) {
+	}
+	p.complain(p.span(p.i), fix, "there is no `%s`: %s", p.word(), why)
+	p.advance()
+}
+
+// ifItem reads `if`, with all of its else-ifs.
+func (p *parser) ifItem() *IfItem {
+	it := &IfItem{}
+	pos := p.here()
+	p.advance()
+	it.Cond = p.expr()
+	it.Then = p.body()
+	if p.acceptWord("else") {
+		it.Else = &ElseNode{}
+		if p.word() == "if" {
+			if p.enter() {
+				it.Else.If = p.ifItem()
+			} else {
+				it.Else.Body = p.body()
+			}
+			p.leave()
+		} else {
+			it.Else.Body = p.body()
+		}
+	}
+	it.Span = p.from(pos)
+	return it
+}
+
+func (p *parser) withinItem() ItemNode {
+	it := &WithinItem{Size: &BadExpr{p.gap()}}
+	pos := p.here()
+	p.advance()
+	if p.kind == tokLParen {
+		p.inside(tokRParen, func() {
+			it.Size = p.expr()
+			it.Bits = p.acceptWord("bits")
+			if p.word() == "bytes" {
+				p.complain(p.span(p.i), "remove it", "a window is in bytes unless it says `bits`")
+				p.advance()
+			}
+		})
+	} else {
+		p.refuse("write `within(size) {`", "want `(` behind `within`, got %s", p.got())
+	}
+	it.Body = p.body()
+	it.Span = p.from(pos)
+	return it
+}
+
+// field reads `name value` or `name switch …`, with its annotations.
+func (p *parser) field() ItemNode {
+	it := &FieldItem{}
+	start, pos := p.i, p.here()
+	if p.typeFirst() {
+		return nil
+	}
+	it.Name = p.name("a field's name")
+	p.noColon(it.Name)
+	early := p.kind == tokAt
+	if early {
+		p.complain(p.span(p.i), "write it behind the type", "an annotation stands behind the field's type")
+		it.Notes = p.notes()
+	}
+	switch {
+	case p.word() == "switch":
+		it.Switch = p.switchExpr()
+		it.Notes = append(it.Notes, p.notes()...)
+	case p.stopped:
+		it.Value = p.badValue()
+	case p.kind == tokAssign:
+		p.refuse("a computed value is `let "+clip(it.Name.Text)+" = …`", "the field `%s` has no type", clip(it.Name.Text))
+		it.Value = p.badValue()
+	case p.kind == Minus && p.after(1) == tokWord:
+		p.refuse("write `"+clip(it.Name.Text)+"_"+clip(p.source(p.i+1))+"`", "a name has `_`, not `-`")
+		it.Value = p.badValue()
+	case p.itemEnds():
+		p.refuse("write `"+clip(it.Name.Text)+" uint8`", "the field `%s` has no type", clip(it.Name.Text))
+		it.Value = p.badValue()
+	default:
+		it.Value = p.value()
+		it.Notes = append(it.Notes, p.notes()...)
+		it.Notes = append(it.Notes, p.behindValue(it.Value, len(it.Notes) > 0)...)
+	}
+	it.Span, it.Doc = p.from(pos), p.doc(start)
+	return it
+}
+
+// atNamespace reports whether a `::` stands here, about which the scanner has complained.
+func (p *parser) atNamespace() bool { return p.kind == tokDot && p.source(p.i) == "::" }
+
+// noColon reads past a `:` between a name and its type.
+func (p *parser) noColon(name Ident) {
+	if p.atNamespace() {
+		p.stop()
+		return
+	}
+	if p.kind == tokColon {
+		p.complain(p.span(p.i), "write `"+clip(name.Text)+" "+clip(p.source(p.i+1))+"`", "no `:` between a name and its type")
+		p.advance()
+	}
+}
+
+func (p *parser) badValue() *ValueExpr {
+	return &ValueExpr{Span: p.gap(), Type: &BadType{p.gap()}}
+}
+
+func (p *parser) switchExpr() *SwitchExpr {
+	s := &SwitchExpr{}
+	pos := p.here()
+	p.advance()
+	s.Tag = p.expr()
+	p.block(func() {
+		if a := p.arm(); a != nil {
+			s.Arms = append(s.Arms, a)
+		}
+	}, p.beginsArm)
+	s.Span = p.from(pos)
+	return s
+}
+
+// beginsArm reports whether an arm may start at token i: a label or two before a `:`.
+func (p *parser) beginsArm(i int) bool {
+	operand := false
+	for n := range 8 {
+		switch p.at(i + n).kind {
+		case tokColon:
+			return operand
+		case tokWord, tokName, tokInt:
+			if operand {
+				return false
+			}
+			operand = true
+		case tokDot, tokDotDot, Minus:
+			operand = false
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// arm reads Arm, nil where there is nothing to keep.
+func (p *parser) arm() *ArmNode {
+	a := &ArmNode{}
+	start, pos := p.i, p.here()
+	if p.isBreak() {
+		p.noBreak("remove it", "an arm ends by itself")
+		return nil
+	}
+	if next := p.after(1); p.word() == "case" && (next == tokWord || next == tokName || next == tokInt) {
+		p.complain(p.span(p.i), "write `"+clip(p.source(p.i+1))+": …`", "an arm is written without `case`")
+		p.advance()
+	}
+	switch word := p.word(); {
+	case word == "default":
+		a.Default = true
+		p.advance()
+	case word == "else" && p.after(1) == tokColon:
+		p.complain(p.span(p.i), "write `default:`", "the arm for all other values is `default`")
+		a.Default = true
+		p.advance()
+	default:
+		for {
+			a.Labels = append(a.Labels, p.spanExpr())
+			if !p.accept(tokComma) {
+				break
+			}
+		}
+	}
+	switch {
+	case p.kind == tokColon:
+		p.advance()
+	case p.kind == tokWord || p.kind == tokName || p.kind == tokLBrace || p.kind == tokLBracket:
+		p.complain(p.gap(), "an arm is `A: T`", "missing `:` before what the arm holds")
+	default:
+		p.refuse("an arm is `A: T`", "want `:` behind the label, got %s", p.got())
+	}
+	switch {
+	case p.word() == "empty":
+		a.Empty = true
+		p.advance()
+	case p.isBreak():
+		p.noBreak("write `empty`", "an arm that holds nothing says so")
+		a.Empty = true
+	case slices.Contains(refusals, p.word()) && p.ends(p.i+1):
+		what := "arm"
+		if a.Default {
+			what = "default"
+		}
+		p.complain(p.span(p.i), "leave the "+what+" out: what no arm takes is refused", "there is no `%s`", p.word())
+		p.advance()
+		a.Empty = true
+	case p.kind == tokRBrace || p.kind == tokInt && p.at(p.prev).line != p.at(p.i).line || p.beginsArm(p.i) || p.word() == "default":
+		p.complain(p.gap(), "write `empty` where nothing is sent", "the arm holds nothing")
+		a.Empty = true
+		p.saidAt = p.i // the newline was dropped behind the `:`, so the next arm seems to follow on the same line
+	default:
+		a.Value = p.value()
+	}
+	a.Notes = p.notes()
+	if a.Value != nil {
+		a.Notes = append(a.Notes, p.behindValue(a.Value, len(a.Notes) > 0)...)
+	}
+	if p.isBreak() && !p.lineOver() {
+		p.noBreak("remove it", "an arm ends by itself")
+	}
+	a.Span, a.Doc = p.from(pos), p.doc(start)
+	return a
+}

@@ -1,0 +1,61 @@
+package syntax
+
+// notes reads the annotations behind a field or an arm.
+func (p *parser) notes() []*Annotation {
+	var notes []*Annotation
+	for p.kind == tokAt {
+		n := &Annotation{}
+		pos := p.here()
+		p.advance()
+		if p.lineEnds() || p.kind != tokWord && p.kind != tokName {
+			p.want("an annotation's name")
+			return notes
+		}
+		if p.kind == tokName {
+			p.complain(p.span(p.i), "write `@"+clip(snake(p.source(p.i)))+"`", "an annotation's name is in lower case")
+		} else {
+			p.checkSnake("an annotation's name")
+		}
+		n.Name = p.take()
+		if p.kind == tokLParen {
+			p.inside(tokRParen, func() {
+				for {
+					n.Args = append(n.Args, p.noteArg())
+					if !p.accept(tokComma) {
+						break
+					}
+				}
+			})
+		}
+		n.Span = p.from(pos)
+		if p.stopped {
+			n.Name.Text = "" // what it says is unknown
+		}
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+func (p *parser) noteArg() AnnotationArg {
+	a := AnnotationArg{}
+	pos := p.here()
+	next := p.wordAt(p.i + 1)
+	switch {
+	case p.kind == tokString:
+		a.Value = p.stringLit()
+	case p.kind == tokDuration, p.kind == tokInt && (next == "ms" || next == "s" || next == "us" || isRate(next)):
+		d := p.duration()
+		a.Value = &d
+		if d.Bad || p.stopped {
+			a.Value = p.badExpr()
+		}
+	default:
+		a.Value = p.arith()
+		if w := p.word(); w == "bits" || w == "bytes" {
+			a.Unit = w
+			p.advance()
+		}
+	}
+	a.Span = p.from(pos)
+	return a
+}

@@ -1,0 +1,115 @@
+package syntax
+
+import "github.com/pktscope/pktscope/decode/wire"
+
+// Order is how bits fill bytes (wire.md, "The three bit orders").
+type Order = wire.Order
+
+// The bit orders.
+const (
+	LSB   = wire.LSB
+	MSB   = wire.MSB
+	Bousk = wire.Bousk
+)
+
+// Endian is the byte order said behind a type.
+type Endian uint8
+
+// The byte orders.
+const (
+	EndianNone Endian = iota // the bit order's own
+	LittleEndian
+	BigEndian
+)
+
+// String gives the word of the language, "" for EndianNone.
+func (e Endian) String() string { return [...]string{"", "le", "be"}[e] }
+
+// SubsetKind is one of the articles' four ways to send some elements of an array.
+type SubsetKind uint8
+
+// The subsets.
+const (
+	SubsetNone SubsetKind = iota // not one (already complained about)
+	SubsetBitmap
+	SubsetIndex
+	SubsetSentinel
+	SubsetRelative
+)
+
+// String gives the word of the language.
+func (s SubsetKind) String() string {
+	return [...]string{"", "bitmap", "index", "sentinel", "relative"}[s]
+}
+
+// Side is an end of the conversation.
+type Side uint8
+
+// The sides. SideNone means that none was named, or that the direction is unknown.
+const (
+	SideNone Side = iota
+	Client
+	Server
+)
+
+// String gives "client", "server" or "unknown".
+func (s Side) String() string { return [...]string{"unknown", "client", "server"}[s] }
+
+// typeForm is what follows a type word.
+type typeForm uint8
+
+const (
+	formSimple   typeForm = iota + 1 // nothing
+	formFixed                        // nothing; an integer of whole bytes
+	formBits                         // (Expr)
+	formSized                        // (Arith)
+	formInt                          // (a..b)
+	formFloat                        // (a..b, step)
+	formVec                          // (Value)
+	formQuat                         // (Value) or smallest3(n)
+	formBytes                        // (Expr) or (Expr, max n)
+	formRelative                     // (Path)
+	formCrc                          // options
+)
+
+// typeWord is a word that begins a type.
+type typeWord struct {
+	form    typeForm
+	need    string // what stands in the parentheses
+	example string
+}
+
+// typeWords are the types of the language.
+var typeWords = map[string]typeWord{
+	"bool":         {form: formSimple},
+	"bool8":        {form: formSimple},
+	"uint8":        {form: formFixed},
+	"uint16":       {form: formFixed},
+	"uint32":       {form: formFixed},
+	"uint64":       {form: formFixed},
+	"int8":         {form: formFixed},
+	"int16":        {form: formFixed},
+	"int32":        {form: formFixed},
+	"int64":        {form: formFixed},
+	"float32":      {form: formSimple},
+	"float64":      {form: formSimple},
+	"bits":         {formBits, "its number of bits", "`bits(4)`"},
+	"sbits":        {formBits, "its number of bits", "`sbits(4)`"},
+	"varint":       {formSized, "its most bits", "`varint(32)`"},
+	"zigzag":       {formSized, "its most bits", "`zigzag(32)`"},
+	"int":          {formInt, "its range", "`int(0..100)`, or `int32` for a fixed width"},
+	"float":        {formFloat, "its range and step", "`float32`, or `float(0..1, 0.01)`"},
+	"vec2":         {formVec, "the type of its components", "`vec2(float32)`"},
+	"vec3":         {formVec, "the type of its components", "`vec3(float32)`"},
+	"vec4":         {formVec, "the type of its components", "`vec4(float32)`"},
+	"quat":         {formQuat, "the type of its components", "`quat(float32)` or `quat smallest3(10)`"},
+	"string":       {formSized, "its size", "`string(16)`"},
+	"wstring":      {formSized, "its size", "`wstring(16)`"},
+	"cstring":      {formSized, "its size", "`cstring(16)`"},
+	"char":         {formSized, "its size", "`char(16)`"},
+	"bytes":        {formBytes, "its size", "`bytes(16)`"},
+	"relative":     {formRelative, "the field that it is relative to", "`relative(sequence)`"},
+	"crc32":        {form: formCrc},
+	"crc32c":       {form: formCrc},
+	"crc16_modbus": {form: formCrc},
+}
