@@ -54,7 +54,7 @@ func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) err
 }
 
 // packetPlace is the place of what concerns the packet as a whole.
-var packetPlace = reject.Place{Op: -1, Leaf: -1, Parent: -1}
+var packetPlace = reject.Place{Point: plan.NoPoint, Leaf: -1, Parent: -1}
 
 // machine is the state of one Decode.
 //
@@ -66,6 +66,7 @@ type machine struct {
 	bit    int
 	end    int
 	pc     int
+	at     plan.Point
 	steps  int
 	parent int32
 	index  uint32
@@ -75,12 +76,12 @@ type machine struct {
 	pending reject.NoteKind
 }
 
-// place is where the op at pc stands.
+// place is where the machine is.
 func (m *machine) place(leaf int) reject.Place {
-	return reject.Place{Op: int32(m.pc), Leaf: int32(leaf), Parent: m.parent, Index: m.index}
+	return reject.Place{Point: m.at, Leaf: int32(leaf), Parent: m.parent, Index: m.index}
 }
 
-// refuse stops at the op at pc.
+// refuse stops where the machine is.
 func (m *machine) refuse(kind reject.Kind, bit, width, leaf int, code, limit uint64) error {
 	m.t.Bits, m.t.Steps = m.bit, m.steps
 	err := m.t.refuse(kind, bit, width, m.place(leaf), code, limit)
@@ -94,7 +95,7 @@ func (m *machine) pastEnd(bit, need, leaf int) error {
 	return m.refuse(reject.PastEnd, bit, need, leaf, uint64(m.end-bit), uint64(need))
 }
 
-// span records what the op at pc found. The fields are stored one by one because the compiler makes a literal elsewhere
+// span records what was found at a point. The fields are stored one by one because the compiler makes a literal elsewhere
 // first and copies it, which cost 3 ns a run.
 func (m *machine) span(raw, n int) {
 	t := m.t
@@ -105,7 +106,7 @@ func (m *machine) span(raw, n int) {
 		t.Spans = t.Spans[:at+1]
 	}
 	s := &t.Spans[at]
-	s.Op, s.Bit, s.Raw, s.N = uint32(m.pc), uint32(m.bit), uint32(raw), uint32(n)
+	s.Point, s.Bit, s.Raw, s.N = m.at, uint32(m.bit), uint32(raw), uint32(n)
 	s.Parent, s.Index = m.parent, m.index
 }
 
@@ -141,6 +142,7 @@ func (m *machine) execute(ops []plan.Op) error {
 	t := m.t
 	for {
 		op := &ops[m.pc]
+		m.at = op.Point
 		switch op.Code {
 		case plan.OpRun:
 			if err := m.run(op); err != nil {
@@ -191,7 +193,7 @@ func (m *machine) execute(ops []plan.Op) error {
 			}
 		case plan.OpUnit:
 			m.steps++
-			if err := m.unit(op); err != nil {
+			if err := m.unit(int(op.B), int(op.C), op.Order); err != nil {
 				return err
 			}
 		case plan.OpEnd:
@@ -335,18 +337,13 @@ func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 		leaves := m.p.SlotLeaves[s.TagSlot]
 		for i := len(m.t.Spans) - 1; i >= 0; i-- {
 			span := &m.t.Spans[i]
-			op := &m.p.Ops[span.Op]
-			if op.Code != plan.OpRun && op.Code != plan.OpNumber {
-				continue
-			}
 			for _, leaf := range leaves {
-				if op.Code == plan.OpNumber {
-					if uint32(leaf) == op.A {
-						return int(span.Bit), int(span.N)
-					}
+				if m.p.Info[leaf].Point != span.Point {
 					continue
 				}
-				if n := uint32(leaf) - op.A; uint32(leaf) >= op.A && n < span.N {
+				if run, ok := m.p.StepAt(span.Point).(*plan.Run); !ok {
+					return int(span.Bit), int(span.N)
+				} else if uint32(int(leaf)-run.First) < span.N {
 					l := &m.p.Leaves[leaf]
 					return int(span.Bit + l.Off), int(l.Width)
 				}

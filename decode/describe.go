@@ -16,7 +16,7 @@ import (
 
 // node is what a place is about, NoNode for the packet.
 func (t *Trace) node(at reject.Place) plan.NodeID {
-	if at.Op < 0 {
+	if at.Point < 0 {
 		return plan.NoNode
 	}
 	if at.Leaf >= 0 {
@@ -27,10 +27,10 @@ func (t *Trace) node(at reject.Place) plan.NodeID {
 
 // step is the step that a place is in, nil for the packet.
 func (t *Trace) step(at reject.Place) plan.Step {
-	if at.Op < 0 {
+	if at.Point < 0 {
 		return nil
 	}
-	return t.Plan.StepOf(uint32(at.Op))
+	return t.Plan.StepAt(at.Point)
 }
 
 // AppendPath appends the path of a place: the field's, or its owner's where it has no name of its own.
@@ -45,7 +45,7 @@ func (t *Trace) AppendShownPath(b []byte, at reject.Place) []byte {
 	if t.refused && at == t.reject.At && t.endsEarly() {
 		return b
 	}
-	if d := t.Plan.DecisionAt(int(at.Op)); d != nil && node != plan.NoNode {
+	if d := t.Plan.DecisionAt(at.Point); d != nil && node != plan.NoNode {
 		for node != d.Fold && node != d.Base && (d.List || t.Plan.Nodes[node].Parent != d.Base) {
 			if t.Plan.Nodes[node].Elem && parent >= 0 {
 				parent, index = t.Spans[parent].Parent, t.Spans[parent].Index
@@ -68,44 +68,44 @@ func (t *Trace) appendOwner(b []byte, node plan.NodeID, parent int32, index uint
 	return t.appendPath(b, node, parent, index)
 }
 
-// opOf is the op that refused the packet: of what is left behind the last field the one that ends it.
-func (t *Trace) opOf(at reject.Place, kind reject.Kind) int {
-	if at.Op < 0 && kind == reject.TrailingBytes {
-		return len(t.Plan.Ops) - 1
+// pointOf is where the packet was refused: of what is left behind the last field, the end.
+func (t *Trace) pointOf(at reject.Place, kind reject.Kind) plan.Point {
+	if at.Point < 0 && kind == reject.TrailingBytes {
+		return t.Plan.End()
 	}
-	return int(at.Op)
+	return at.Point
 }
 
 // HidesBit reports whether where a reject or a note is tells a secret.
 func (t *Trace) HidesBit(at reject.Place, kind reject.Kind) bool {
-	p, pc := t.Plan, t.opOf(at, kind)
+	p, point := t.Plan, t.pointOf(at, kind)
 	if kind == reject.PastEnd && t.endsEarly() {
 		return true
 	}
-	if pc < 0 || !p.HasSecret() {
+	if point == plan.NoPoint || !p.HasSecret() {
 		return false
 	}
 	if sw, ok := t.step(at).(*plan.Switch); ok && sw.TagSlot >= 0 { // refused at its tag
 		for _, leaf := range p.SlotLeaves[sw.TagSlot] {
-			if p.PlaceSecret(int(p.Info[leaf].Op)) {
+			if p.PlaceSecret(p.Info[leaf].Point) {
 				return true
 			}
 		}
 	}
-	return p.PlaceSecret(pc) || p.DecisionAt(pc) != nil
+	return p.PlaceSecret(point) || p.DecisionAt(point) != nil
 }
 
 // secret reports whether what was there must not be shown.
 func (t *Trace) secret(at reject.Place) bool {
 	node := t.node(at)
-	return node != plan.NoNode && t.Plan.Nodes[node].Secret || t.Plan.DecisionAt(int(at.Op)) != nil
+	return node != plan.NoNode && t.Plan.Nodes[node].Secret || t.Plan.DecisionAt(at.Point) != nil
 }
 
 // secretSize reports whether what an op was refused for was computed from a secret: a tag, a count, a size.
-func (t *Trace) secretSize(r *reject.Reject) bool { return t.Plan.SizeSecret(int(r.At.Op)) }
+func (t *Trace) secretSize(r *reject.Reject) bool { return t.Plan.SizeSecret(r.At.Point) }
 
 // HidesWidth reports whether the width of a reject tells a secret.
-func (t *Trace) HidesWidth(r *reject.Reject) bool { return t.Plan.WidthSecret(t.opOf(r.At, r.Kind)) }
+func (t *Trace) HidesWidth(r *reject.Reject) bool { return t.Plan.WidthSecret(t.pointOf(r.At, r.Kind)) }
 
 // leafInfo is the leaf of a reject, nil without one.
 func (t *Trace) leafInfo(at reject.Place) *plan.LeafInfo {
@@ -130,7 +130,7 @@ func (t *Trace) AppendDetail(b []byte, r *reject.Reject) []byte {
 // AppendWant appends what a correct packet would have had.
 func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
-	if t.Plan.DecisionAt(int(r.At.Op)) != nil {
+	if t.Plan.DecisionAt(r.At.Point) != nil {
 		return append(b, reject.Masked...)
 	}
 	switch r.Kind {
@@ -216,7 +216,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	info := t.leafInfo(r.At)
 	switch r.Kind {
 	case reject.PastEnd, reject.TrailingBytes, reject.DatagramSize, reject.NonzeroPadding, reject.OverBudget:
-		if r.Kind == reject.PastEnd && t.endsEarly() || t.Plan.LeftSecret(t.opOf(r.At, r.Kind)) || t.Plan.DecisionAt(int(r.At.Op)) != nil {
+		if r.Kind == reject.PastEnd && t.endsEarly() || t.Plan.LeftSecret(t.pointOf(r.At, r.Kind)) || t.Plan.DecisionAt(r.At.Point) != nil {
 			return append(b, reject.Masked...)
 		}
 		return strconv.AppendUint(b, r.Code, 10)
@@ -262,7 +262,7 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
 			at = r.Bit
 		}
-		return appendBytes(b, t.data(nil, blob, at, size, blob.Order))
+		return appendBytes(b, blob.Bytes(t.Payload, at, size, new([]byte)))
 	}
 	size, ok := step.Expr()
 	return appendInt(b, r.Code, ok && t.Plan.Operands[size].Signed)
@@ -300,7 +300,7 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 // appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window, the
 // direction.
 func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
-	if t.Plan.DecisionAt(int(r.At.Op)) != nil {
+	if t.Plan.DecisionAt(r.At.Point) != nil {
 		return append(b, reject.Masked...)
 	}
 	q := t.requirement(r)
@@ -322,7 +322,7 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 	}
 	if q.Rest {
 		name("rest")
-		if t.Plan.LeftSecret(int(r.At.Op)) {
+		if t.Plan.LeftSecret(r.At.Point) {
 			b = append(b, reject.Masked...)
 		} else {
 			b = strconv.AppendUint(b, r.Code, 10)

@@ -10,14 +10,14 @@ import (
 )
 
 // writer is the state of one pass over a packet that is being written: the machine of a decoder, whose slots, expressions and
-// trace are the same, with its data growing. It goes over the plan's steps; pc is the op that a reader of the same bits is at.
+// trace are the same, with its data growing. It goes over the plan's steps; at is where a reader of the same bits is.
 //
 // Invariants: every byte of data behind the last written bit is zero; data has eight bytes more than are written.
 type writer struct {
 	machine
 	src  Source
 	over []Override
-	seen []int // of each override: how often its op has come
+	seen []int // of each override: how often its point has come
 
 	ask      Ask
 	look     *looks       // nil where no expression reads `rest`
@@ -58,7 +58,7 @@ type writtenCRC struct {
 
 // Gap is bits that no leaf and no span of a trace tells of: padding, or a window as a whole.
 type Gap struct {
-	At     reject.Place // of the op that reads it
+	At     reject.Place // where a reader is
 	Bit    int
 	Width  int
 	Window bool
@@ -78,7 +78,7 @@ func (w *writer) prepare(p *plan.Plan) {
 	w.sized = make([]int, len(p.Leaves))
 	for leaf, sizings := range p.Sizings() {
 		for _, s := range sizings {
-			if window, ok := p.StepOf(s.Op).(*plan.Window); ok {
+			if window, ok := p.StepAt(s.Point).(*plan.Window); ok {
 				at := &w.windowed[window.ID]
 				at.of, at.leaves, at.sizing = window, append(at.leaves, int32(leaf)), s
 				w.sizes[leaf] = true
@@ -154,10 +154,10 @@ func (w *writer) put(code uint64, n int, order wire.Order) {
 	w.bit += n
 }
 
-// question fills in the Ask about what the op at pc writes, in its own context.
+// question fills in the Ask about what the machine writes, in its own context.
 func (w *writer) question(node plan.NodeID, leaf, width int) *Ask {
 	a := &w.ask
-	a.Trace, a.Op, a.Node, a.Leaf, a.Bit, a.Width = w.t, w.pc, node, leaf, w.bit, width
+	a.Trace, a.Point, a.Node, a.Leaf, a.Bit, a.Width = w.t, w.at, node, leaf, w.bit, width
 	a.Parent, a.Index = w.parent, w.index
 	a.Lo, a.Hi, a.Derivable, a.Long = 0, 0, false, false
 	return a
@@ -180,12 +180,12 @@ func (w *writer) problem(node plan.NodeID, text string) error {
 // errTooLong ends a packet that no datagram can hold.
 var errTooLong = &EncodeError{Kind: reject.DatagramSize, Problem: "the packet is longer than its max datagram"}
 
-// forced is the override of what the op at pc writes now, nil without one.
+// forced is the override of what the machine writes now, nil without one.
 func (w *writer) forced(leaf int) *Override {
 	var found *Override
 	for i := range w.over {
 		o := &w.over[i]
-		if o.Op != w.pc || o.Leaf != leaf || o.Bytes != nil {
+		if o.Point != w.at || o.Leaf != leaf || o.Bytes != nil {
 			continue
 		}
 		if w.seen[i] == o.Nth {
@@ -217,7 +217,7 @@ func (w *writer) putForced(o *Override, width int, order wire.Order) {
 func (w *writer) block(steps []plan.Step) error {
 	for _, step := range steps {
 		at := step.At()
-		w.pc = int(at.Op)
+		w.at = at.Point
 		var err error
 		switch s := w.p.Steps[at.ID].(type) { // of a plan.Raised it is another than in the block
 		case *plan.Run:
@@ -229,7 +229,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.Checksum:
 			w.checksum(s)
 		case *plan.Unit:
-			if err = w.unit(&w.p.Ops[w.pc]); err != nil {
+			if err = w.unit(int(s.First)-w.p.Reader(int(s.First)).(*plan.Run).First, int(s.Bits), s.Order); err != nil {
 				return w.fail(err)
 			}
 		case *plan.Align:

@@ -154,7 +154,7 @@ func (w *writer) bytesOf(b *plan.Blob, size int) ([]byte, error) {
 
 func (w *writer) forcedBytes() *Override {
 	for i := range w.over {
-		if o := &w.over[i]; o.Op == w.pc && o.Bytes != nil {
+		if o := &w.over[i]; o.Point == w.at && o.Bytes != nil {
 			n := w.seen[i]
 			w.seen[i]++
 			if n == o.Nth {

@@ -18,7 +18,7 @@ func (w *writer) grow(l *length, bits int) bool {
 	}
 	of := l.window.of
 	a := w.question(of.Node, -1, bits)
-	a.Op, a.Parent, a.Index = int(of.Op), l.parent, l.index
+	a.Point, a.Parent, a.Index = of.Point, l.parent, l.index
 	if !g.Grow(a) {
 		return false
 	}

@@ -36,7 +36,7 @@ func (l *openList) element(w *writer) error {
 	n := &w.t.Spans[l.span].N
 	if uint64(*n) == l.most {
 		w.parent, w.index = l.outer, l.index // the list itself is refused, not an element
-		w.pc = int(l.Last)                   // a reader is in the list, so in what a secret decides about
+		w.at = l.Last                        // a reader is in the list, so in what a secret decides about
 		return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, l.most+1, l.most))
 	}
 	*n++
@@ -81,7 +81,7 @@ func (w *writer) list(s *plan.List) error {
 	}
 	l := w.enter(&s.Base, s.Max)
 	for begun := false; ; begun = true {
-		w.pc = int(s.Op)
+		w.at = s.Point
 		if begun || s.Kind != plan.ListUntil {
 			more, err := w.more(s, &l, open)
 			if err != nil {
@@ -122,7 +122,7 @@ func (w *writer) subset(s *plan.Subset) error {
 		if err := l.element(w); err != nil {
 			return err
 		}
-		w.pc = int(index.Op)
+		w.at = index.Point
 		ended, err := w.number(index, &l)
 		if err == nil {
 			err = w.fits()
@@ -142,7 +142,7 @@ func (w *writer) bitmap(s *plan.Subset) error {
 	t, leaf := w.t, int(s.Flag)
 	l := w.enter(&s.Base, s.N)
 	for slot, begun := uint64(0), uint32(0); slot < s.N; slot++ {
-		w.pc = int(w.p.Info[leaf].Op)
+		w.at = w.p.Info[leaf].Point
 		w.parent, w.index = l.outer, l.index // a flag belongs to the list, not to an element
 		a := w.question(w.p.Info[leaf].Node, leaf, 1)
 		a.Hi, a.List, a.Elem, a.Slot = 1, l.span, uint64(begun), slot
@@ -178,6 +178,6 @@ func (w *writer) bitmap(s *plan.Subset) error {
 		}
 		w.index = begun
 	}
-	w.pc = int(w.p.Info[leaf].Op)
+	w.at = w.p.Info[leaf].Point
 	return l.leave(w)
 }

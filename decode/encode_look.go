@@ -10,12 +10,12 @@ import (
 
 // looks is what a writer knows of the ends of the packet and its windows.
 type looks struct {
-	open      []bool                // of each operand
-	equations map[int]plan.Equation // of each requirement
-	vague     []bool                // of each slot: what it holds was computed from an end that is not known
-	dark      bool                  // the end of the innermost window is not known
-	asked     bool                  // something in this pass would have been another if it were
-	wide      bool                  // a number in this pass has the width that this makes of an end that is a guess
+	open      []bool                       // of each operand
+	equations map[plan.Point]plan.Equation // of each requirement
+	vague     []bool                       // of each slot: what it holds was computed from an end that is not known
+	dark      bool                         // the end of the innermost window is not known
+	asked     bool                         // something in this pass would have been another if it were
+	wide      bool                         // a number in this pass has the width that this makes of an end that is a guess
 }
 
 // newLooks prepares for a plan; nil where nothing in it looks ahead.
@@ -53,7 +53,7 @@ func (w *writer) moved(n int) {
 // relate finds the value that a requirement gives a leaf for which nobody gave one, and reports whether it is another than
 // what was written.
 func (w *writer) relate(s *plan.Require) (found bool, err error) {
-	e, ok := w.look.equations[w.pc]
+	e, ok := w.look.equations[w.at]
 	if !ok || w.unknown(s.Cond) {
 		return false, nil
 	}

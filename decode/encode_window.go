@@ -37,7 +37,7 @@ func (w *writer) window(s *plan.Window) error {
 	if err := w.block(s.Body); err != nil {
 		return err
 	}
-	w.pc = int(s.Last)
+	w.at = s.Last
 	used := w.bit - start
 	need := (used + s.Unit - 1) / s.Unit
 	if owner != nil {

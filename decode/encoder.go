@@ -79,7 +79,7 @@ func (e *Encoder) compare() error {
 	if at < len(e.written.Spans) {
 		s := &e.written.Spans[at]
 		err.Bit = int(s.Bit)
-		if node := e.plan.Ops[s.Op].Node; node != plan.NoNode {
+		if node := e.plan.StepAt(s.Point).At().Node; node != plan.NoNode {
 			err.Path = string(e.written.appendPath(nil, node, s.Parent, s.Index))
 		}
 	}
@@ -88,13 +88,14 @@ func (e *Encoder) compare() error {
 
 // codes are the codes of a span.
 func (t *Trace) codes(s *Span) []uint64 {
-	switch t.Plan.Ops[s.Op].Code {
-	case plan.OpRun, plan.OpCRC:
+	switch t.Plan.ShapeAt(s.Point) {
+	case plan.ShapeCodes:
 		return t.Raw[s.Raw : s.Raw+s.N]
-	case plan.OpNumber, plan.OpSlot:
+	case plan.ShapeCode:
 		return t.Raw[s.Raw : s.Raw+1]
+	default:
+		return nil
 	}
-	return nil
 }
 
 // maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the end

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -142,10 +143,10 @@ func TestEncodeOverrides(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := d.Plan()
-	opOf := func(path string) (op, leaf int) {
+	pointOf := func(path string) (at plan.Point, leaf int) {
 		for i := range p.Info {
 			if string(p.AppendRule(nil, p.Info[i].Node)) == path {
-				return int(p.Info[i].Op), i
+				return p.Info[i].Point, i
 			}
 		}
 		t.Fatalf("no leaf %s", path)
@@ -153,7 +154,7 @@ func TestEncodeOverrides(t *testing.T) {
 	}
 	broken := func(path string, nth int, o decode.Override) *reject.Reject {
 		t.Helper()
-		o.Op, o.Leaf = opOf(path)
+		o.Point, o.Leaf = pointOf(path)
 		o.Nth = nth
 		data, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
 		if err != nil {
@@ -191,7 +192,7 @@ func TestOverrideOfLongVarint(t *testing.T) {
 			if err := d.Decode(whole, decode.Unknown, &trace); err != nil {
 				t.Fatal(err)
 			}
-			o := decode.Override{Op: int(d.Plan().Info[1].Op), Leaf: 1, Code: ^uint64(0)}
+			o := decode.Override{Point: d.Plan().Info[1].Point, Leaf: 1, Code: ^uint64(0)}
 			got, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
 			if err != nil || len(got) != len(whole) {
 				t.Errorf("%s, %d: want %d bytes, got %d, %v", order, v, len(whole), len(got), err)

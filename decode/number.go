@@ -240,14 +240,14 @@ func (m *machine) step(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) 
 
 // unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square root
 // of what is left of 1.
-func (m *machine) unit(op *plan.Op) error {
+func (m *machine) unit(first, bits int, order wire.Order) error {
 	t := m.t
 	s := &t.Spans[len(t.Spans)-1]
-	width := 2 + 3*int(op.C)
+	width := 2 + 3*bits
 	start := m.bit - width
-	unit, canonical := wire.SmallestJudge(t.Raw[s.Raw+op.B+1:][:3], int(op.C))
+	unit, canonical := wire.SmallestJudge(t.Raw[int(s.Raw)+first+1:][:3], bits)
 	if !unit {
-		return m.refuse(reject.NonUnit, start, width, -1, op.Order.Load(m.data, start, min(width, 64)), 0)
+		return m.refuse(reject.NonUnit, start, width, -1, order.Load(m.data, start, min(width, 64)), 0)
 	}
 	if !canonical {
 		t.note(reject.NonCanonicalRaw, start, width, m.place(-1), 0)

@@ -31,7 +31,7 @@ func (d *Decoder) recording() []plan.Op {
 
 // way records a way of the step at pc.
 func (m *machine) way(way int) {
-	m.t.Path = append(m.t.Path, Way{m.p.StepOf(uint32(m.pc)).At().ID, int32(way)})
+	m.t.Path = append(m.t.Path, Way{m.p.StepAt(m.at).At().ID, int32(way)})
 }
 
 // part notes what is asked for at the `if` at pc: that it was reached, and its way.

@@ -75,6 +75,7 @@ func (m *machine) elements(array *plan.Op) error {
 	t := m.t
 	l := &t.loops[array.A]
 	op := &m.p.Ops[m.pc]
+	m.at = op.Point
 	n := l.left + 1
 	left := uint64(m.end - m.bit)
 	if over, need := bits.Mul64(n, uint64(op.C)); over != 0 || need > left {
@@ -205,11 +206,11 @@ func (m *machine) spans(op *plan.Op, n int) {
 	t := m.t
 	t.Spans = slices.Grow(t.Spans, n)
 	more := t.Spans[len(t.Spans):][:n]
-	pc, parent := uint32(m.pc), m.parent
+	at, parent := m.at, m.parent
 	bit, raw, index := uint32(m.bit), uint32(len(t.Raw)), m.index
 	for i := range more {
 		s := &more[i]
-		s.Op, s.Bit, s.Raw, s.N, s.Parent, s.Index = pc, bit, raw, op.B, parent, index
+		s.Point, s.Bit, s.Raw, s.N, s.Parent, s.Index = at, bit, raw, op.B, parent, index
 		bit += op.C
 		raw += op.B
 		index++

@@ -23,7 +23,7 @@ func (t *Trace) RestSecret() bool {
 	if r == nil || !t.Plan.HasSecret() {
 		return false
 	}
-	if t.secretFollows() || r.HidesBit() || t.readSecret() && t.Plan.SumFrom(int(r.At.Op)) {
+	if t.secretFollows() || r.HidesBit() || t.readSecret() && t.Plan.SumFrom(r.At.Point) {
 		return true
 	}
 	from := r.Bit &^ 7
@@ -54,10 +54,10 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 	if !t.Plan.HasSecret() {
 		return false
 	}
-	if at.Op < 0 { // bits behind the last field
-		return t.Plan.PlaceSecret(len(t.Plan.Ops) - 1)
+	if at.Point < 0 { // bits behind the last field
+		return t.Plan.PlaceSecret(t.Plan.End())
 	}
-	return t.Plan.DecisionAt(int(at.Op)) != nil || kind != reject.WrongDirection && t.secret(at)
+	return t.Plan.DecisionAt(at.Point) != nil || kind != reject.WrongDirection && t.secret(at)
 }
 
 // readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers none.
@@ -82,5 +82,5 @@ func (t *Trace) secretFollows() bool {
 		return false
 	}
 	// Behind the packet's last field nothing follows.
-	return (r.Kind != reject.TrailingBytes || r.At.Op >= 0) && t.Plan.SecretFrom(int(r.At.Op), int(r.At.Leaf))
+	return (r.Kind != reject.TrailingBytes || r.At.Point >= 0) && t.Plan.SecretFrom(r.At.Point, int(r.At.Leaf))
 }

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
@@ -9,15 +10,16 @@ const Hidden = -1
 
 // reached is an `if` or a switch of a packet that a secret decides, and what was read before it.
 type reached struct {
-	op, bit uint32
-	span    int // the next one
-	parent  int32
-	index   uint32
+	at     plan.Point
+	bit    uint32
+	span   int // the next one
+	parent int32
+	index  uint32
 }
 
-// reach notes that the op at pc was reached.
+// reach notes that a decision was reached.
 func (m *machine) reach() {
-	m.t.reached = append(m.t.reached, reached{uint32(m.pc), uint32(m.bit), len(m.t.Spans), m.parent, m.index})
+	m.t.reached = append(m.t.reached, reached{m.at, uint32(m.bit), len(m.t.Spans), m.parent, m.index})
 }
 
 // EndsEarly reports whether the packet was refused because it ends too early, and a secret decides how far it was read: then
@@ -73,15 +75,15 @@ func (t *Trace) Show(yield func(*Event) bool) {
 // endsEarly reports whether the packet was refused because something did not fit, and a secret says how much it needs or how
 // much was left for it. Which field that is tells the secret as well as the bits do.
 func (t *Trace) endsEarly() bool {
-	return t.refused && t.reject.Kind == reject.PastEnd && t.Plan.WidthSecret(int(t.reject.At.Op))
+	return t.refused && t.reject.Kind == reject.PastEnd && t.Plan.WidthSecret(t.reject.At.Point)
 }
 
 // decisions shows the decisions that were reached before span i, and reports whether to go on.
 func (s *shower) decisions(i int) bool {
 	for ; s.next < len(s.t.reached) && s.t.reached[s.next].span == i; s.next++ {
 		r := &s.t.reached[s.next]
-		d := s.t.Plan.DecisionOf(int(r.op))
-		if s.t.Plan.Nodes[d.Base].Secret || s.skips(r.op) {
+		d := s.t.Plan.DecisionOf(r.at)
+		if s.t.Plan.Nodes[d.Base].Secret || s.skips(r.at) {
 			continue
 		}
 		if !s.w.goTo(s.visit, d.Base, r.parent, r.index, int(r.bit)) {
@@ -89,12 +91,12 @@ func (s *shower) decisions(i int) bool {
 		}
 		bit, end := int(r.bit), s.t.Bits
 		for _, span := range s.t.Spans[i:] {
-			if s.t.Plan.DecisionAt(int(span.Op)) != d {
+			if s.t.Plan.DecisionAt(span.Point) != d {
 				end = int(span.Bit)
 				break
 			}
 		}
-		if s.t.Plan.PlaceSecret(int(r.op)) {
+		if s.t.Plan.PlaceSecret(r.at) {
 			bit = Hidden
 		}
 		for _, id := range d.Shown {
@@ -107,12 +109,12 @@ func (s *shower) decisions(i int) bool {
 	return true
 }
 
-// skips reports whether what an op read is not shown, not even as a mask.
-func (s *shower) skips(op uint32) bool {
-	if s.short && (s.t.Plan.LeftSecret(int(op)) || s.t.Plan.PlaceSecret(int(op))) {
+// skips reports whether what was read at a point is not shown, not even as a mask.
+func (s *shower) skips(at plan.Point) bool {
+	if s.short && (s.t.Plan.LeftSecret(at) || s.t.Plan.PlaceSecret(at)) {
 		return true
 	}
-	d := s.t.Plan.DecisionAt(int(op))
+	d := s.t.Plan.DecisionAt(at)
 	return d != nil && !d.List
 }
 
@@ -122,7 +124,7 @@ func (s *shower) event(ev *Event) bool {
 		return s.yield(ev)
 	}
 	at, p := s.w.at, s.t.Plan
-	lost := at < len(s.t.Spans) && p.PlaceSecret(int(s.t.Spans[at].Op))
+	lost := at < len(s.t.Spans) && p.PlaceSecret(s.t.Spans[at].Point)
 	if n := &p.Nodes[ev.Node]; !n.Secret {
 		return s.plain(ev, lost)
 	}
@@ -203,7 +205,7 @@ func (s *shower) begin(from, next int) bool {
 		to = min(to, r.Bit)
 	}
 	for i := next; i < len(t.Spans); i++ {
-		if op := t.Spans[i].Op; !t.Plan.PlaceSecret(int(op)) && !s.skips(op) {
+		if at := t.Spans[i].Point; !t.Plan.PlaceSecret(at) && !s.skips(at) {
 			to = int(t.Spans[i].Bit)
 			break
 		}

@@ -36,7 +36,7 @@ var ErrDerive = errors.New("no value given")
 type restarter interface{ Restart() }
 
 // grower is a Source that can put more into a window: a generator. It is told that no length stands for what is inside the
-// window of the op at a.Op, or none that the packet may have, and that a.Width bits more would do or come closer. It reports
+// window at a.Point, or none that the packet may have, and that a.Width bits more would do or come closer. It reports
 // whether there is something to make longer.
 type grower interface{ Grow(a *Ask) bool }
 
@@ -46,7 +46,7 @@ type sizer interface{ Size() int }
 // Ask is one question to a Source, valid during the call.
 type Ask struct {
 	Trace  *Trace // what has been written so far
-	Op     int
+	Point  plan.Point
 	Node   plan.NodeID
 	Leaf   int    // -1 where the question is not about a leaf
 	Parent int32  // span (of Trace) of the innermost array around the node, -1 outside arrays
@@ -64,16 +64,16 @@ type Ask struct {
 }
 
 // Step is the step of the plan that asks.
-func (a *Ask) Step() plan.Step { return a.Trace.Plan.StepOf(uint32(a.Op)) }
+func (a *Ask) Step() plan.Step { return a.Trace.Plan.StepAt(a.Point) }
 
 // Went is the way at a branch that a packet went in whose trace t the branch comes right before span number at: the last
 // way, an if's other one, where no span shows it.
 func (a *Ask) Went(t *Trace, at int) int {
-	ways := t.Plan.StepOf(uint32(a.Op)).Blocks()
+	ways := t.Plan.StepAt(a.Point).Blocks()
 	if at < len(t.Spans) {
 		s := &t.Spans[at]
 		for i := range ways {
-			if ways[i].Holds(t.Plan.StepOf(s.Op).At().ID) && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
+			if ways[i].Holds(t.Plan.StepAt(s.Point).At().ID) && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
 				return i
 			}
 		}
@@ -104,9 +104,9 @@ func (e *EncodeError) Error() string {
 
 // Override is what stands in the packet instead of what belongs there. The writing goes on as if that stood there.
 type Override struct {
-	Op   int // in the plan
-	Leaf int // of a run or number; -1 for padding, reserved bits, a window's filling, a blob
-	Nth  int // how often the op has been written before, from 0
+	Point plan.Point
+	Leaf  int // of a run or number; -1 for padding, reserved bits, a window's filling, a blob
+	Nth   int // how often the point has been written before, from 0
 	// Code is the leaf's code or the padding's, in its natural width; of a checksum the code instead of the right one.
 	Code uint64
 	// Pieces, where there are any, are written instead of Code, each in its own width.
@@ -136,7 +136,7 @@ func (r *replay) Code(a *Ask) (uint64, error) {
 	}
 	if spans := r.from.Spans; len(a.Trace.Spans) < len(spans) {
 		s := &spans[len(a.Trace.Spans)]
-		n, ok := r.from.Plan.StepOf(s.Op).(*plan.Number)
+		n, ok := r.from.Plan.StepAt(s.Point).(*plan.Number)
 		a.Long = ok && n.Kind == plan.NumberLadder && s.N == lastRung
 	}
 	return r.from.Raw[at], nil
@@ -144,12 +144,11 @@ func (r *replay) Code(a *Ask) (uint64, error) {
 
 func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
 	at := len(a.Trace.Spans)
-	if at >= len(r.from.Spans) || int(r.from.Spans[at].Op) != a.Op {
+	if at >= len(r.from.Spans) || r.from.Spans[at].Point != a.Point {
 		return nil, errReplay
 	}
 	s := &r.from.Spans[at]
-	b := a.Step().(*plan.Blob)
-	return r.from.data(nil, b, int(s.Bit), int(s.N), b.Order), nil
+	return a.Step().(*plan.Blob).Bytes(r.from.Payload, int(s.Bit), int(s.N), new([]byte)), nil
 }
 
 func (r *replay) More(a *Ask) (bool, error) {

@@ -10,7 +10,7 @@ import (
 // lengthBit is the first bit of the length in front of a text: the last leaf of the run before it.
 func (m *machine) lengthBit(b *plan.Blob) int {
 	s := &m.t.Spans[len(m.t.Spans)-1]
-	l := &m.p.Leaves[m.p.Ops[s.Op].A+m.p.Operands[b.Size].Slot]
+	l := &m.p.Leaves[m.p.LeafOf(&m.p.Operands[b.Size], b.ID)]
 	return int(s.Bit + l.Off)
 }
 

@@ -53,12 +53,12 @@ type Trace struct {
 
 // Span is one stretch of a Trace.
 //
-// An OpRun or OpCRC: N leaves read, whose codes are Raw[Raw:Raw+N]. An OpNumber: one leaf of N bits, its code Raw[Raw]. An
-// OpSlot: with N 1 the flag of a bitmap, with N 0 the index that the set flag stands for; its code Raw[Raw]. An OpBlob: N
-// bytes at Bit (of a wstring N units of 32 bits). An OpReserved: N bits. An OpArray or OpRepeat: N elements, announced or
-// begun; what is in them follows with this span as Parent. An OpStruct: nothing but the sign that the struct is there.
+// What it holds is its point's shape (plan.ShapeAt). Codes: N leaves read, whose codes are Raw[Raw:Raw+N]. Code: one leaf of N
+// bits, its code Raw[Raw]; of a bitmap with N 1 a flag, with N 0 the index that a set flag stands for. Bytes: N bytes at Bit (of
+// a wstring N units of 32 bits). Gap: N bits. Open: of a list N elements, announced or begun; what is in them follows with this
+// span as Parent; of a struct nothing but the sign that it is there.
 type Span struct {
-	Op     uint32 // index of the plan's op
+	Point  plan.Point
 	Bit    uint32 // first bit
 	Raw    uint32 // first code
 	N      uint32

@@ -4,8 +4,6 @@ import (
 	"iter"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // EventKind is what an Event tells.
@@ -108,7 +106,7 @@ func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 			if !s.decisions(i) {
 				return
 			}
-			if s.skips(t.Spans[i].Op) {
+			if s.skips(t.Spans[i].Point) {
 				continue
 			}
 		}
@@ -125,35 +123,36 @@ func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 
 func (w *walker) span(yield func(*Event) bool, s *Span) bool {
 	p := w.t.Plan
-	op := &p.Ops[s.Op]
-	switch op.Code {
-	case plan.OpRun, plan.OpCRC:
-		return w.run(yield, s, op)
-	case plan.OpNumber, plan.OpSlot:
+	switch p.ShapeAt(s.Point) {
+	case plan.ShapeCodes:
+		return w.run(yield, s)
+	case plan.ShapeCode:
 		return w.leaf(yield, s, w.t.LeafOf(s), int(s.Bit), int(s.N), w.t.Raw[s.Raw])
-	case plan.OpBlob:
-		b := p.Blobs[op.A]
-		if w.reuse && !inPlace(b, int(s.Bit)) {
-			w.room = w.t.data(w.room[:0], b, int(s.Bit), int(s.N), op.Order)
-			w.ev.Data = w.room
-		} else {
-			w.ev.Data = w.t.data(nil, b, int(s.Bit), int(s.N), op.Order)
+	case plan.ShapeBytes:
+		b := p.StepAt(s.Point).(*plan.Blob)
+		if !w.reuse {
+			w.room = nil
 		}
-		ok := w.field(yield, s, op.Node, Blob, -1, int(s.Bit), b.Extent(p, int(s.N)), 0)
+		w.ev.Data = b.Bytes(w.t.Payload, int(s.Bit), int(s.N), &w.room)
+		ok := w.field(yield, s, b.Node, Blob, -1, int(s.Bit), b.Extent(p, int(s.N)), 0)
 		w.ev.Data = nil
 		return ok
-	case plan.OpReserved:
-		return w.field(yield, s, op.Node, Item, -1, int(s.Bit), int(s.N), 0)
+	case plan.ShapeGap:
+		return w.field(yield, s, p.StepAt(s.Point).At().Node, Item, -1, int(s.Bit), int(s.N), 0)
+	case plan.ShapeOpen:
+	default:
+		panic("pktscope: internal error: a span of nothing")
 	}
 	// An array or a struct that shows itself: it is opened, and what follows is in it.
 	w.ev.Count = int(s.N)
-	return w.goTo(yield, op.Node, s.Parent, s.Index, int(s.Bit))
+	return w.goTo(yield, p.StepAt(s.Point).At().Node, s.Parent, s.Index, int(s.Bit))
 }
 
 // run yields the leaves of a run. Most stand beside the one before, in the struct that was opened for it.
-func (w *walker) run(yield func(*Event) bool, s *Span, op *plan.Op) bool {
+func (w *walker) run(yield func(*Event) bool, s *Span) bool {
 	p := w.t.Plan
-	leaves, infos, raw := p.Leaves[op.A:][:s.N], p.Info[op.A:][:s.N], w.t.Raw[s.Raw:][:s.N]
+	first := p.LeafAt(s.Point)
+	leaves, infos, raw := p.Leaves[first:][:s.N], p.Info[first:][:s.N], w.t.Raw[s.Raw:][:s.N]
 	inside := plan.NoNode
 	for i := range leaves {
 		l, id := &leaves[i], infos[i].Node
@@ -165,14 +164,14 @@ func (w *walker) run(yield func(*Event) bool, s *Span, op *plan.Op) bool {
 		if n.Elem || n.Named {
 			inside = plan.NoNode
 		} else if n.Parent == inside {
-			if !w.here(yield, s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+			if !w.here(yield, s, id, kind, first+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
 				return false
 			}
 			continue
 		} else {
 			inside = n.Parent
 		}
-		if !w.field(yield, s, id, kind, int(op.A)+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
+		if !w.field(yield, s, id, kind, first+i, int(s.Bit+l.Off), int(l.Width), raw[i]) {
 			return false
 		}
 	}
@@ -300,34 +299,16 @@ func (w *walker) closeTo(yield func(*Event) bool, depth, bit int) bool {
 	return true
 }
 
-// LeafOf is the leaf of a span that has one code: of an OpNumber or OpSlot.
+// LeafOf is the leaf of a span of one code.
 func (t *Trace) LeafOf(s *Span) int {
-	op := &t.Plan.Ops[s.Op]
-	if op.Code == plan.OpSlot {
-		if s.N == 0 {
-			return int(op.C)
-		}
-		return int(op.B)
-	}
-	// The index that ends a list is recorded outside its elements.
-	if n := t.Plan.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most {
+	n, ok := t.Plan.StepAt(s.Point).(*plan.Number)
+	switch {
+	case !ok && s.N == 0: // of a bitmap, an index that a flag stands for
+		return int(t.Plan.StepAt(s.Point).(*plan.Subset).Index)
+	case ok && n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most: // the index that ends a list is recorded outside its elements
 		return int(n.EndLeaf)
 	}
-	return int(op.A)
-}
-
-// inPlace reports whether what a blob at a bit holds are bytes of the payload.
-func inPlace(b *plan.Blob, bit int) bool { return b.Text != schema.TextWString && bit%8 == 0 }
-
-// data is what a blob holds: a slice of the payload where its bytes lie on bytes, else appended to room; a wstring as UTF-8.
-func (t *Trace) data(room []byte, b *plan.Blob, bit, size int, order wire.Order) []byte {
-	switch {
-	case inPlace(b, bit):
-		return t.Payload[bit/8 : bit/8+size : bit/8+size]
-	case b.Text == schema.TextWString:
-		return order.AppendWide(room, t.Payload, bit, size)
-	}
-	return order.AppendBytes(room, t.Payload, bit, size)
+	return t.Plan.LeafAt(s.Point)
 }
 
 // Element is which element of the innermost array around an event it is in, and how many there are; ok is false outside

@@ -116,7 +116,7 @@ func (o *Oracle) bounds() error {
 	t, b := &o.trace, &o.decoder.Plan().Bound
 	fields := len(t.Raw)
 	for i := range t.Spans {
-		step := t.Plan.StepOf(t.Spans[i].Op)
+		step := t.Plan.StepAt(t.Spans[i].Point)
 		_, bytes := step.(*plan.Blob)
 		if _, reserved := step.(*plan.Reserved); bytes || reserved {
 			fields++

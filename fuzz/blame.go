@@ -59,7 +59,7 @@ func (z *minimiser) changed(packet []byte, from decode.Direction, c *blame) []by
 		switch what {
 		case blameSize:
 			p.donor.texts[span] = bytes.Repeat([]byte("a"), int(c.to))
-			if z.m.plan.StepOf(p.trace.Spans[span].Op).(*plan.Blob).Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
+			if z.m.plan.StepAt(p.trace.Spans[span].Point).(*plan.Blob).Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
 				return nil
 			}
 		case blameContent:
@@ -261,12 +261,12 @@ func (z *minimiser) narrow(c blame) blame {
 // fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
 func (z *minimiser) fixed(span int32) bool {
 	p := z.m.plan
-	s := p.StepOf(z.probe.trace.Spans[span].Op)
+	s := p.StepAt(z.probe.trace.Spans[span].Point)
 	if b, ok := s.(*plan.Blob); ok {
 		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
 	}
 	count, _ := s.Expr()
-	return hasCount(s) && p.Operands[count].Kind == plan.OperandConst
+	return plan.Counted(s) && p.Operands[count].Kind == plan.OperandConst
 }
 
 // cause is what a blame says of the reader, "" where it says nothing. The values of secrets are not shown.

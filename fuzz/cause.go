@@ -69,7 +69,7 @@ func (z *minimiser) behindEnd(packet []byte, from decode.Direction) bool {
 		return true
 	}
 	r := t.Reject()
-	return r.Kind == reject.TrailingBytes && r.At.Op < 0
+	return r.Kind == reject.TrailingBytes && r.At.Point < 0
 }
 
 // Bounds of what is tried to find out whether the reader checks the end of the packet anywhere.

@@ -78,11 +78,11 @@ func (c *Coverage) note(p *plan.Plan, at *reject.Place) {
 		}
 		return
 	}
-	if at.Op < 0 {
+	if at.Point == plan.NoPoint {
 		c.hit(m.end + 1)
 		return
 	}
-	s := p.StepOf(uint32(at.Op))
+	s := p.StepAt(at.Point)
 	itself, behind := s.Cover()
 	if itself == plan.CoverNoted {
 		c.hit(m.itself[s.At().ID] + 1)

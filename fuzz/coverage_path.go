@@ -131,7 +131,7 @@ func (m *points) decision(w *decode.Way) uint32 {
 		return m.itself[w.Step] + uint32(w.Way)
 	}
 	b := m.p.Steps[w.Step].At()
-	return [...]uint32{decode.WayElement: b.Op + 2, decode.WayOn: b.Last, decode.WayOut: b.Last + 1}[w.Way]
+	return uint32([...]plan.Point{decode.WayElement: b.Each, decode.WayOn: b.Last, decode.WayOut: b.Point}[w.Way])
 }
 
 // spans marks codes and sizes, from the last to the first. at is where the packet was refused.
@@ -140,12 +140,12 @@ func (c *Coverage) spans(t *decode.Trace, at *reject.Place, refused plan.StepID,
 	parent, index := at.Parent, at.Index
 	for i := len(t.Spans) - 1; i >= 0; i-- {
 		s := &t.Spans[i]
-		b := m.p.StepOf(s.Op).At()
+		b := m.p.StepAt(s.Point).At()
 		of := &m.cover[b.ID]
 		switch {
 		case of.cover == plan.CoverValues && of.run:
 			c.values(int(of.leaf), t.Raw[s.Raw:s.Raw+s.N])
-		case of.cover == plan.CoverValues, of.list && s.Op != b.Op: // or a flag of a bitmap, or the index that it stands for
+		case of.cover == plan.CoverValues, of.list && s.Point != b.Point: // or a flag of a bitmap, or the index that it stands for
 			c.code(t, s, of)
 		case of.list && int32(i) == parent: // the last of its elements is not whole
 			end := stop

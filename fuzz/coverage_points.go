@@ -311,7 +311,7 @@ func (m *points) sizes(s plan.Step, at room) (least, most uint64) {
 	most = limit
 	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {
 		least = 1
-	} else if hasCount(s) {
+	} else if plan.Counted(s) {
 		count, _ := s.Expr()
 		least, most = rests.intervalOf(count, s.At().ID).bits(1)
 	}

@@ -194,7 +194,7 @@ func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 
 // listOf is the step of a list, whose span is given.
 func listOf(a *decode.Ask, span int) plan.StepID {
-	return a.Trace.Plan.StepOf(a.Trace.Spans[span].Op).At().ID
+	return a.Trace.Plan.StepAt(a.Trace.Spans[span].Point).At().ID
 }
 
 // follows reports whether a step reads an index, which is larger than the one before.
@@ -344,7 +344,7 @@ func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
 
 // Bytes makes up raw bytes or text.
 func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
-	b := s.g.plan.StepOf(uint32(a.Op)).(*plan.Blob) // the encoder can be of a Raised plan
+	b := s.g.plan.StepAt(a.Point).(*plan.Blob) // the encoder can be of a Raised plan
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == b.ID && size >= 0 && s.g.open(b) {
 		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
 	}

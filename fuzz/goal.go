@@ -32,7 +32,7 @@ func (g *Generator) goalAt(r *Refusal) *goal {
 	}
 	to.at = max(r.Step, 0)
 	to.to = to.at
-	if s := g.plan.Steps[to.at]; r.Step != plan.NoStep && s.Flow() == plan.Repeat && !hasCount(s) {
+	if s := g.plan.Steps[to.at]; r.Step != plan.NoStep && s.Flow() == plan.Repeat && !plan.Counted(s) {
 		to.to = min(to.at+1, s.At().End-1)
 	}
 	return &to
@@ -179,19 +179,12 @@ func (g *Generator) sized(s plan.Step) (empty, full bool) {
 		return g.mayBeEmpty(b), true
 	case bytes:
 		return false, b.Size >= 0 && within(uint32(b.Size), uint64(b.Max))
-	case hasCount(s):
+	case plan.Counted(s):
 		count, _ := s.Expr()
 		return g.open(s), g.open(s) || within(count, mostOf(s))
 	}
 	// A list with a condition behind its elements has one at least.
 	return s.Flow() == plan.Repeat && (list == nil || list.Kind != plan.ListUntil), s.Flow() == plan.Repeat
-}
-
-// hasCount reports whether a step is a list whose elements are counted before the first.
-func hasCount(s plan.Step) bool {
-	list, ok := s.(*plan.List)
-	subset, also := s.(*plan.Subset)
-	return ok && list.Kind == plan.ListCount || also && subset.Kind == schema.SubsetIndex
 }
 
 // mostOf is how many elements a list, or units bytes, have at most.
@@ -207,13 +200,13 @@ func (g *Generator) full(s plan.Step) []goal {
 		to.on.add(g, list.End, list.Size, func(v uint64) bool { return v == 0 })
 		to.off.add(g, list.End, list.Size, func(v uint64) bool { return v != 0 })
 	}
-	if b, ok := s.(*plan.Blob); !(ok && b.Size >= 0 || hasCount(s)) || g.open(s) {
+	if b, ok := s.(*plan.Blob); !(ok && b.Size >= 0 || plan.Counted(s)) || g.open(s) {
 		return []goal{to}
 	}
 	var ways []goal
 	for leaf, sizings := range g.sizings {
 		for _, by := range sizings {
-			if by.Op != s.At().Op {
+			if by.Point != s.At().Point {
 				continue
 			}
 			if value, ok := by.Most(mostOf(s)); ok {

@@ -46,7 +46,7 @@ func (g *Generator) stretches(s plan.Step) bool {
 		return b.Rest
 	}
 	list, ok := s.(*plan.List)
-	return ok && list.Kind == plan.ListRest || hasCount(s) && g.open(s)
+	return ok && list.Kind == plan.ListRest || plan.Counted(s) && g.open(s)
 }
 
 // Grow makes a window longer in the next pass.

@@ -157,21 +157,21 @@ func (h *decodeHarness) override(in *script, from decode.Direction) bool {
 	if h.decoder.Decode(seed.Data, from, &h.trace) != nil {
 		return false
 	}
-	written := map[uint32]int{} // of each op, to each span
+	written := map[plan.Point]int{} // of each point, to each span
 	var spans []decode.Override
 	for i := range h.trace.Spans {
 		s := &h.trace.Spans[i]
-		nth := written[s.Op]
-		written[s.Op]++
+		nth := written[s.Point]
+		written[s.Point]++
 		first, n := numbersOf(p, s)
-		step := p.StepOf(s.Op)
+		step := p.StepAt(s.Point)
 		if sum, ok := step.(*plan.Checksum); ok {
 			first, n = int(sum.Leaf), 1
 		} else if _, ok := step.(*plan.Reserved); ok {
 			first, n = -1, 1
 		}
 		for leaf := range int(n) {
-			spans = append(spans, decode.Override{Op: int(s.Op), Leaf: first + leaf, Nth: nth})
+			spans = append(spans, decode.Override{Point: s.Point, Leaf: first + leaf, Nth: nth})
 		}
 	}
 	h.over = h.over[:0]

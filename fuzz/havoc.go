@@ -132,7 +132,7 @@ func (b *breeder) finish() []byte {
 // checksumOf is where the checksum of a packet stands; otherwise is where it would.
 func checksumOf(t *decode.Trace, otherwise checksum) checksum {
 	for i := range t.Spans {
-		if sum, ok := t.Plan.StepOf(t.Spans[i].Op).(*plan.Checksum); ok {
+		if sum, ok := t.Plan.StepAt(t.Spans[i].Point).(*plan.Checksum); ok {
 			return checksum{sum, int(t.Spans[i].Bit)}
 		}
 	}
@@ -146,7 +146,7 @@ func (b *breeder) set() {
 		return
 	}
 	s := &t.Spans[b.random.IntN(len(t.Spans))]
-	step := b.plan.StepOf(s.Op)
+	step := b.plan.StepAt(s.Point)
 	order := step.At().Order
 	if run, ok := step.(*plan.Run); ok && s.N > 0 {
 		leaf := run.First + b.random.IntN(int(s.N))
@@ -187,7 +187,7 @@ func (b *breeder) change() {
 	}
 	span := int32(r.IntN(len(d.trace.Spans)))
 	s := &d.trace.Spans[span]
-	step := b.raised.StepOf(s.Op)
+	step := b.raised.StepAt(s.Point)
 	if isList(b.plan, s) {
 		d.reshape(b.sizings, span, b.elements(int(s.N), mostOf(step)))
 	} else if blob, ok := step.(*plan.Blob); ok {
@@ -275,15 +275,15 @@ func (b *breeder) seam() func(a *decode.Ask) bool {
 		if ok && in && l == list {
 			return e >= elem
 		}
-		return uint32(a.Op) > s.Op
+		return a.Point > s.Point
 	}
 }
 
-// outermost is the outermost list around a place, by its op, and the element there.
-func outermost(t *decode.Trace, parent int32, index uint32) (list, elem uint32, ok bool) {
+// outermost is the outermost list around a place, by its point, and the element there.
+func outermost(t *decode.Trace, parent int32, index uint32) (list plan.Point, elem uint32, ok bool) {
 	for parent >= 0 {
 		s := &t.Spans[parent]
-		list, elem, ok = s.Op, index, true
+		list, elem, ok = s.Point, index, true
 		parent, index = s.Parent, s.Index
 	}
 	return list, elem, ok

@@ -53,13 +53,13 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 				return false
 			}
 			data = append(data, make([]byte, need-len(data))...)
-		case r.Kind == reject.TrailingBytes && r.At.Op < 0 && len(h.tail) == 0:
+		case r.Kind == reject.TrailingBytes && r.At.Point < 0 && len(h.tail) == 0:
 			end := (h.trace.Bits + 7) / 8
 			h.tail = bytes.Clone(data[end:])
 			data = data[:end]
 		case r.Kind == reject.CRCMismatch && right:
 			right = false
-			sum := p.StepOf(uint32(r.At.Op)).(*plan.Checksum)
+			sum := p.StepAt(r.At.Point).(*plan.Checksum)
 			order := sum.Order
 			got := order.Load(data, r.Bit, r.Width)
 			checksum{sum, r.Bit}.repair(p, data)
@@ -77,10 +77,10 @@ func (z *minimiser) heal(packet []byte, from decode.Direction, h *healed) bool {
 // heals puts what may stand there in place of what is refused. What is behind the end of the malformed packet was made up.
 func (z *minimiser) heals(h *healed, r *reject.Reject, data []byte, end int) bool {
 	p := z.m.plan
-	if r.At.Op < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
+	if r.At.Point < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
 		return false
 	}
-	step := p.StepOf(uint32(r.At.Op))
+	step := p.StepAt(r.At.Point)
 	_, reserved := step.(*plan.Reserved)
 	_, run := step.(*plan.Run)
 	_, number := step.(*plan.Number)
@@ -158,7 +158,7 @@ func (z *minimiser) tries(h *healed, bit, width int, was uint64, order wire.Orde
 func (h *healed) widthAt(bit int) int {
 	for i := range h.trace.Spans {
 		s := &h.trace.Spans[i]
-		if _, ok := h.trace.Plan.StepOf(s.Op).(*plan.Number); ok && int(s.Bit) == bit {
+		if _, ok := h.trace.Plan.StepAt(s.Point).(*plan.Number); ok && int(s.Bit) == bit {
 			return int(s.N)
 		}
 	}

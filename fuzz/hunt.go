@@ -225,7 +225,7 @@ func (h *hunter) look() {
 	h.lists = slices.Compact(h.lists)
 	for ev := range t.Walk() {
 		if ev.Leaf >= 0 && 0 < ev.Width && ev.Width <= 64 {
-			_, number := h.plan.StepOf(t.Spans[ev.Span].Op).(*plan.Number)
+			_, number := h.plan.StepAt(t.Spans[ev.Span].Point).(*plan.Number)
 			h.fields = append(h.fields, huntField{ev.Span, ev.Leaf, ev.Bit, ev.Width, ev.Code, number})
 		}
 	}
@@ -318,7 +318,7 @@ func (h *hunter) repeat() {
 		return
 	}
 	copies := 1 + r.IntN(3)
-	if most := mostOf(h.plan.StepOf(s.Op)); r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
+	if most := mostOf(h.plan.StepAt(s.Point)); r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
 		copies = int(most) + 1 - int(s.N)
 	}
 	total := t.Bits + copies*size
@@ -340,8 +340,8 @@ func (h *hunter) repeat() {
 // tell makes what sizes a list say more elements, and what sizes windows around it more bits.
 func (h *hunter) tell(list int, more, bits uint64) {
 	t := &h.traces[0]
-	of := t.Spans[list].Op
-	told := map[uint32]bool{}
+	of := t.Spans[list].Point
+	told := map[plan.Point]bool{}
 	for i := len(h.fields) - 1; i >= 0; i-- {
 		f := &h.fields[i]
 		if f.span > list || f.number {
@@ -351,17 +351,17 @@ func (h *hunter) tell(list int, more, bits uint64) {
 		value := int64(info.Value(f.code, f.width))
 		for _, by := range h.sizings[f.leaf] {
 			add := more
-			w, ok := h.plan.StepOf(by.Op).(*plan.Window)
+			w, ok := h.plan.StepAt(by.Point).(*plan.Window)
 			switch {
-			case told[by.Op]:
+			case told[by.Point]:
 				continue
-			case by.Op == of:
-			case ok && w.Op < of && of <= w.Last:
+			case by.Point == of:
+			case ok && w.Point < of && of <= w.Last:
 				add = bits / uint64(w.Unit)
 			default:
 				continue
 			}
-			told[by.Op] = true
+			told[by.Point] = true
 			if to, ok := by.Value(uint64(by.K*value+by.C) + add); ok {
 				h.put(h.changed, f, info.CodeOf(uint64(to), f.width))
 			}

@@ -201,7 +201,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		at := lastShown(trace)
 		f.Rule, f.Path, f.Bit, f.Width = at.rule(), at.path, at.bit, at.width
 		want, got := fmt.Sprintf("%d bits", trace.Bits), fmt.Sprintf("%d bits", r.Bits)
-		if p := trace.Plan; p.PlaceSecret(len(p.Ops) - 1) {
+		if p := trace.Plan; p.PlaceSecret(p.End()) {
 			want, got = "as many bits as the schema says, which is a secret", "another number"
 		}
 		add(FoundWrongBits, want, got)
@@ -266,7 +266,7 @@ func (j *Judge) broken() plan.NodeID {
 // folded is the node in whose name the refusal of the packet at hand goes, where its own would tell a secret.
 func (j *Judge) folded() (plan.NodeID, bool) {
 	r := j.trace.Reject()
-	return j.trace.Plan.FoldedRule(int(r.At.Op), r.Kind == reject.PastEnd)
+	return j.trace.Plan.FoldedRule(r.At.Point, r.Kind == reject.PastEnd)
 }
 
 // PathRule is a path without the numbers of elements: body.players[].health.

@@ -282,7 +282,7 @@ func (z *minimiser) decider(f *Finding) (path string) {
 		}
 		own := string(t.AppendEventPath(nil, ev))
 		if own == f.Path {
-			turns := p.Around(p.StepOf(t.Spans[ev.Span].Op).At().ID)
+			turns := p.Around(p.StepAt(t.Spans[ev.Span].Point).At().ID)
 			for i := len(turns) - 1; i >= 0 && path == ""; i-- {
 				at := turns[i].At
 				operand, _ := at.Expr()
@@ -401,7 +401,7 @@ func (z *minimiser) attempt(change func() bool) bool {
 	became := map[int32]int32{}
 	for i := range t.Spans {
 		s := &t.Spans[i]
-		if from := d.find(t, s.Op, s.Parent, s.Index); from >= 0 {
+		if from := d.find(t, s.Point, s.Parent, s.Index); from >= 0 {
 			if _, ok := became[from]; !ok {
 				became[from] = int32(i)
 			}
@@ -461,7 +461,7 @@ func (z *minimiser) inPlace() {
 	t := &z.h.trace
 	_ = z.m.decoder.Decode(z.least.Packet, z.f.From, t) // as far as it goes
 	for _, s := range slices.Clone(t.Spans) {
-		run, ok := z.m.plan.StepOf(s.Op).(*plan.Run)
+		run, ok := z.m.plan.StepAt(s.Point).(*plan.Run)
 		if !ok {
 			continue
 		}

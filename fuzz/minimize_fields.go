@@ -53,7 +53,7 @@ func (z *minimiser) lists() (changed bool) {
 func (z *minimiser) texts() (changed bool) {
 	for span := int32(0); int(span) < len(z.donor.trace.Spans); span++ {
 		s := z.donor.trace.Spans[span]
-		b, ok := z.m.plan.StepOf(s.Op).(*plan.Blob)
+		b, ok := z.m.plan.StepAt(s.Point).(*plan.Blob)
 		if !ok {
 			continue
 		}

@@ -21,16 +21,16 @@ type Mutator struct {
 	codes     [][]candidate // of each leaf
 	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
-	steers    []bool                 // of each leaf: something else depends on its value
-	sizes     []bool                 // of each leaf: it is the size of something
-	narrows   []bool                 // of each leaf: it is the size of a window
-	sizings   [][]plan.Sizing        // of each leaf
-	units     map[int]int            // the first leaf of a smallest-three quaternion: bits of a part
-	tags      map[int][]*plan.Switch // of each leaf that is a tag: the switches on it
-	taggings  map[int][]tagging      // of each leaf that decides a tag: the switches without a default
-	open      bool                   // the packet's end decides something (`rest`), so what another length does is not known
-	equations map[int]plan.Equation  // of each requirement that says what a leaf is
-	encoder   sync.Pool              // of *decode.Encoder
+	steers    []bool                       // of each leaf: something else depends on its value
+	sizes     []bool                       // of each leaf: it is the size of something
+	narrows   []bool                       // of each leaf: it is the size of a window
+	sizings   [][]plan.Sizing              // of each leaf
+	units     map[int]int                  // the first leaf of a smallest-three quaternion: bits of a part
+	tags      map[int][]*plan.Switch       // of each leaf that is a tag: the switches on it
+	taggings  map[int][]tagging            // of each leaf that decides a tag: the switches without a default
+	open      bool                         // the packet's end decides something (`rest`), so what another length does is not known
+	equations map[plan.Point]plan.Equation // of each requirement that says what a leaf is
+	encoder   sync.Pool                    // of *decode.Encoder
 }
 
 // NewMutator makes the Mutator of a protocol.
@@ -61,7 +61,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	for leaf, s := range m.sizings {
 		m.sizes[leaf] = len(s) > 0
 		for _, z := range s {
-			m.narrows[leaf] = m.narrows[leaf] || isWindow(p.StepOf(z.Op))
+			m.narrows[leaf] = m.narrows[leaf] || isWindow(p.StepAt(z.Point))
 		}
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}

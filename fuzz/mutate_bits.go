@@ -11,7 +11,7 @@ import (
 
 // reserved flips each of reserved bits, however many.
 func (r *mutating) reserved(ev *decode.Event, path string) bool {
-	s := r.plan.StepOf(r.trace.Spans[ev.Span].Op)
+	s := r.plan.StepAt(r.trace.Spans[ev.Span].Point)
 	bits, ok := s.(*plan.Reserved)
 	any := ok && bits.Any || ev.Leaf >= 0 && r.plan.Info[ev.Leaf].Any
 	want := refused(reject.ReservedNonzero, path, ev.Bit, ev.Width)
@@ -80,7 +80,7 @@ func (r *mutating) padding(bit int) bool {
 		if g.Window {
 			continue
 		}
-		path, s := r.gapPath(g), r.plan.StepOf(uint32(g.At.Op))
+		path, s := r.gapPath(g), r.plan.StepAt(g.At.Point)
 		if !r.cuts(path, g.Bit, g.Width) {
 			return false
 		}

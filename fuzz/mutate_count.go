@@ -117,16 +117,16 @@ func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
 	t := &r.trace
 	for i := ev.Span + 1; i < len(t.Spans); i++ {
 		s := &t.Spans[i]
-		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Op == s.Op }) {
+		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Point == s.Point }) {
 			continue
 		}
-		b, bytes := r.plan.StepOf(s.Op).(*plan.Blob)
+		b, bytes := r.plan.StepAt(s.Point).(*plan.Blob)
 		switch {
 		case s.N == 0:
 			return 0, 0, 0
 		case bytes:
 			return int(s.N), int(s.Bit) + b.Unit()*int(s.N-1), int(s.Bit) + b.Unit()*int(s.N)
-		case !hasCount(r.plan.StepOf(s.Op)):
+		case !plan.Counted(r.plan.StepAt(s.Point)):
 			return 0, 0, 0
 		}
 		start, end = r.element(t, i, s.N-1)
@@ -160,7 +160,7 @@ func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) 
 
 // spanBits is how many bits a span has on the wire, without what is in it.
 func (m *Mutator) spanBits(s *decode.Span) int {
-	step := m.plan.StepOf(s.Op)
+	step := m.plan.StepAt(s.Point)
 	if run, ok := step.(*plan.Run); ok {
 		return int(run.Bits)
 	}

@@ -46,7 +46,7 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 // nth is how often the op of an event has read before it.
 func (r *mutating) nth(ev *decode.Event) (n int) {
 	for i := range ev.Span {
-		if r.trace.Spans[i].Op == r.trace.Spans[ev.Span].Op {
+		if r.trace.Spans[i].Point == r.trace.Spans[ev.Span].Point {
 			n++
 		}
 	}
@@ -56,7 +56,7 @@ func (r *mutating) nth(ev *decode.Event) (n int) {
 // force writes the packet anew with other bits for the number of an event.
 func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
 	n := r.plan.Reader(ev.Leaf).(*plan.Number) // its leaf is also of the index that ends a list
-	r.over = append(r.over[:0], decode.Override{Op: int(n.Op), Leaf: int(n.Leaf), Nth: r.nth(ev), Pieces: pieces})
+	r.over = append(r.over[:0], decode.Override{Point: n.Point, Leaf: int(n.Leaf), Nth: r.nth(ev), Pieces: pieces})
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil { // a window around it has another length now
 		data, err = r.broken.AppendBroken(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
@@ -195,10 +195,10 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem            // the index that ends the list stands outside its elements
 	for i := ev.Span - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
 		before := &r.trace.Spans[i]
-		if before.Op == s.Op && (before.Parent == parent || ends) {
+		if before.Point == s.Point && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])
 		}
-		if ends && n.List == before.Op {
+		if ends && before.Point == r.plan.Steps[n.Up].At().Point {
 			break
 		}
 	}

@@ -20,21 +20,21 @@ func (r *mutating) relate(data []byte) bool {
 	if len(r.equations) == 0 {
 		return false
 	}
-	broken := func() int {
+	broken := func() plan.Point {
 		if r.decoder.Decode(data, r.from, &r.related) == nil || r.related.Reject().Kind != reject.RuleBroken {
-			return -1
+			return plan.NoPoint
 		}
-		return int(r.related.Reject().At.Op)
+		return r.related.Reject().At.Point
 	}
-	pc := broken()
-	e, ok := r.equations[pc]
+	at := broken()
+	e, ok := r.equations[at]
 	if !ok {
 		return false
 	}
 	t := &r.related
 	for i := len(t.Spans) - 1; i >= 0; i-- {
 		s := &t.Spans[i]
-		run, ok := r.plan.StepOf(s.Op).(*plan.Run)
+		run, ok := r.plan.StepAt(s.Point).(*plan.Run)
 		if !ok {
 			continue
 		}
@@ -54,7 +54,7 @@ func (r *mutating) relate(data []byte) bool {
 				}
 				order.Store(data, bit, width, code)
 				r.crc.repair(r.plan, data)
-				if broken() != pc {
+				if broken() != at {
 					return true
 				}
 			}

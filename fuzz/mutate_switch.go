@@ -222,8 +222,8 @@ func (r *mutating) armBits(ev *decode.Event, sw *plan.Switch) (start, end, next 
 	for i := ev.Span; i < len(t.Spans); i++ {
 		s := &t.Spans[i]
 		switch {
-		case s.Op <= sw.Op:
-		case s.Op <= sw.Last:
+		case s.Point <= sw.Point:
+		case s.Point <= sw.Last:
 			if start < 0 {
 				start = int(s.Bit)
 			}
@@ -257,7 +257,7 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 func (r *mutating) runAt(bit int) (ok bool) {
 	i := slices.IndexFunc(r.trace.Spans, func(s decode.Span) bool { return int(s.Bit) >= bit })
 	if i >= 0 {
-		_, ok = r.plan.StepOf(r.trace.Spans[i].Op).(*plan.Run)
+		_, ok = r.plan.StepAt(r.trace.Spans[i].Point).(*plan.Run)
 	}
 	return ok
 }

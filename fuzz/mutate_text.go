@@ -28,7 +28,7 @@ var badUTF8 = []struct{ bytes, done string }{
 // blob breaks the rules of text and constants.
 func (r *mutating) blob(ev *decode.Event, path string) bool {
 	s := &r.trace.Spans[ev.Span]
-	b, size := r.plan.StepOf(s.Op).(*plan.Blob), int(s.N)
+	b, size := r.plan.StepAt(s.Point).(*plan.Blob), int(s.N)
 	order := b.Order
 	if r.mute || size == 0 {
 		return true
@@ -119,8 +119,8 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 
 // endless writes as many bytes as a cstring may have and no NUL, whatever it has to be.
 func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
-	op := int(r.trace.Spans[ev.Span].Op)
-	r.over = append(r.over[:0], decode.Override{Op: op, Leaf: -1, Nth: r.nth(ev), Bytes: bytes.Repeat([]byte("x"), most)})
+	at := r.trace.Spans[ev.Span].Point
+	r.over = append(r.over[:0], decode.Override{Point: at, Leaf: -1, Nth: r.nth(ev), Bytes: bytes.Repeat([]byte("x"), most)})
 	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil {
 		return true // too long for a datagram

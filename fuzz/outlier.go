@@ -78,7 +78,7 @@ func (g *Generator) fullest(r *Refusal) []goal {
 	case r.Leaf >= 0:
 		var ways []goal
 		for _, s := range g.sizings[r.Leaf] {
-			if sized := p.StepOf(s.Op); !isWindow(sized) {
+			if sized := p.StepAt(s.Point); !isWindow(sized) {
 				ways = append(ways, goal{at: at.At().ID, leaf: r.Leaf, to: sized.At().ID, end: goalMost})
 			}
 		}
@@ -137,7 +137,7 @@ func (o *outliers) bounded(r *Refusal) func(plan.Step) bool {
 	if r.Leaf >= 0 {
 		sizings := o.raised[0].sizings[r.Leaf]
 		return func(s plan.Step) bool {
-			return slices.ContainsFunc(sizings, func(by plan.Sizing) bool { return by.Op == s.At().Op })
+			return slices.ContainsFunc(sizings, func(by plan.Sizing) bool { return by.Point == s.At().Point })
 		}
 	}
 	return isStep(o.decoder.Plan().Steps[r.Step])

@@ -20,7 +20,7 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 		return b
 	}
 	b = ownerPath(b)
-	_, ok := r.plan.StepOf(r.trace.Spans[ev.Span].Op).(*plan.Number)
+	_, ok := r.plan.StepAt(r.trace.Spans[ev.Span].Point).(*plan.Number)
 	if ok {
 		b = append(strconv.AppendInt(append(b, '['), int64(r.counts[len(r.counts)-1]), 10), "].index"...)
 	}
@@ -31,7 +31,7 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 // any other field as a whole.
 func (r *mutating) pieces(ev *decode.Event, path string) bool {
 	at, end := ev.Bit, ev.Bit+ev.Width
-	s := r.plan.StepOf(r.trace.Spans[ev.Span].Op)
+	s := r.plan.StepAt(r.trace.Spans[ev.Span].Point)
 	if b, ok := s.(*plan.Blob); ok && b.Text == schema.TextCString {
 		// A text that ends before its NUL lacks one byte more than is there.
 		for size := 8; size < ev.Width; size += 8 {

@@ -23,19 +23,19 @@ type Refusal struct {
 // String is the refusal's name: `body<Snapshot>.players[].health: out-of-range`.
 func (o *Refusal) String() string { return o.Rule + ": " + o.Kind.String() }
 
-// Op is the op that refuses, -1 for the packet as a whole.
-func (o *Refusal) Op(p *plan.Plan) int {
+// Point is where it refuses, NoPoint for the packet as a whole.
+func (o *Refusal) Point(p *plan.Plan) plan.Point {
 	if o.Step == plan.NoStep {
-		return -1
+		return plan.NoPoint
 	}
 	s := p.Steps[o.Step]
 	switch b := s.At(); {
 	case o.Behind:
-		return int(b.Last)
-	case s.Flow() == plan.Repeat && !hasCount(s):
-		return int(b.Op) + 1 // where it asks whether it goes on
+		return b.Last
+	case s.Flow() == plan.Repeat && !plan.Counted(s):
+		return b.Each // where it asks whether it goes on
 	default:
-		return int(b.Op)
+		return b.Point
 	}
 }
 
@@ -124,11 +124,11 @@ func (o *refusals) find(r *reject.Reject) int {
 	case reject.OverBudget:
 		return refusalBudget
 	}
-	if r.At.Op < 0 {
+	if r.At.Point < 0 {
 		return refusalTrailing
 	}
-	s := o.p.StepOf(uint32(r.At.Op))
-	id, behind := s.At().ID, s.Flow() == plan.Enter && uint32(r.At.Op) == s.At().Last
+	s := o.p.StepAt(r.At.Point)
+	id, behind := s.At().ID, s.Flow() == plan.Enter && r.At.Point == s.At().Last
 	at := int(o.ofStep[id])
 	_, run := s.(*plan.Run)
 	if behind {
@@ -206,7 +206,7 @@ func (o *refusals) run(s *plan.Run, at room) {
 func (o *refusals) elements(s plan.Step, at room) {
 	subset, _ := s.(*plan.Subset)
 	switch {
-	case hasCount(s):
+	case plan.Counted(s):
 		count, _ := s.Expr()
 		n, _, _ := o.known.operand(count, s.At().ID, &at)
 		o.add(reject.OutOfRange, n.within(mostOf(s)))

@@ -8,11 +8,12 @@ import (
 // Seen is what an enumeration has had: fields at their places in arrays.
 type Seen map[seenAt]bool
 
-// seenAt is a leaf, or an op where there is none, and where it stood in the innermost array around it.
+// seenAt is a leaf, or a point where there is none, and where it stood in the innermost array around it.
 type seenAt struct {
-	leaf, op int
-	// inside is the op that reads what comes first behind the size of a window: what is cut there is another thing in each arm.
-	inside uint32
+	leaf int
+	at   plan.Point
+	// inside is where a decoder reads what comes first behind the size of a window: what is cut there is another thing in each arm.
+	inside plan.Point
 	place  place
 	// reach is what decides how much can be tried there: how long a text is, how many rungs overshoot from an index.
 	reach uint8
@@ -49,19 +50,19 @@ func (r *mutating) visit(ev *decode.Event) {
 	}
 	at := seenAt{leaf: ev.Leaf, place: placeOf(r.trace.Element(ev))}
 	s := &r.trace.Spans[ev.Span]
-	step := r.plan.StepOf(s.Op)
+	step := r.plan.StepAt(s.Point)
 	if _, ok := step.(*plan.Blob); ok {
 		at.reach = uint8(min(s.N, 5))
 	} else if follows(step) {
 		at.reach = r.overshoots(ev, step.(*plan.Number))
 	}
 	if ev.Leaf < 0 {
-		at.op = int(s.Op)
+		at.at = s.Point
 	} else if r.sizes[ev.Leaf] && ev.Code != 0 {
 		at.reach = 1 // there is an element to copy
 		if r.narrows[ev.Leaf] {
 			if ev.Span+1 < len(r.trace.Spans) {
-				at.inside = r.trace.Spans[ev.Span+1].Op
+				at.inside = r.trace.Spans[ev.Span+1].Point
 			}
 			at.reach = uint8(min(ev.Code, 254)) + 1
 		}
@@ -69,7 +70,7 @@ func (r *mutating) visit(ev *decode.Event) {
 	r.mute = r.seen[at]
 	r.anew = r.anew || !r.mute
 	r.seen[at] = true
-	cut := seenAt{leaf: at.leaf, op: at.op, phase: uint8(1 + ev.Bit%8)}
+	cut := seenAt{leaf: at.leaf, at: at.at, phase: uint8(1 + ev.Bit%8)}
 	r.muteCuts = r.mute && r.seen[cut]
 	r.seen[cut] = true
 }

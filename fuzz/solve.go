@@ -195,7 +195,7 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	derived := map[int]bool{} // the Encoder finds their values
 	for leaf, sizings := range g.sizings {
 		for _, s := range sizings {
-			derived[leaf] = derived[leaf] || isWindow(p.StepOf(s.Op))
+			derived[leaf] = derived[leaf] || isWindow(p.StepAt(s.Point))
 		}
 	}
 	for _, e := range p.Equations() {

@@ -75,18 +75,15 @@ func TestEveryArmOfSFlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range trace.Spans {
-			met[trace.Spans[i].Op] = true
+			met[trace.Plan.StepAt(trace.Spans[i].Point).At().ID] = true
 		}
 	}
 	arms := 0
-	for pc := range p.Ops {
-		if p.Ops[pc].Code != plan.OpSwitch {
-			continue
-		}
-		for i, way := range p.Ways(pc) {
+	for _, sw := range p.Switches {
+		for i, way := range sw.Arms {
 			arms++
-			if !slices.Contains(met[way.From:way.To], true) {
-				t.Errorf("no packet has arm %d of the switch at line %d", i, p.OpPos[pc].Line)
+			if !slices.ContainsFunc(way.Steps, func(s plan.Step) bool { return slices.Contains(met[s.At().ID:s.At().End], true) }) {
+				t.Errorf("no packet has arm %d of the switch at line %d", i, sw.Pos.Line)
 			}
 		}
 	}

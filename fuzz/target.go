@@ -138,8 +138,8 @@ func ruleOf(p *plan.Plan, at reject.Place) string {
 	switch {
 	case at.Leaf >= 0:
 		node = p.Info[at.Leaf].Node
-	case at.Op >= 0:
-		node = p.Ops[at.Op].Node
+	case at.Point >= 0:
+		node = p.StepAt(at.Point).At().Node
 	}
 	return RuleName(p, node)
 }

@@ -8,18 +8,18 @@ import (
 // Gate is what a packet has to pass before it tests anything: the checksum. In a protocol without one it is the choice of
 // the packet's case, and without that the first op: a reader that turns a packet away there has shown nothing.
 type Gate struct {
-	op int // that refuses there; those before it count as well
+	at plan.Point // where it refuses; those before it count as well
 }
 
 // GateOf finds the gate of a plan.
 func GateOf(p *plan.Plan) Gate {
-	choice := -1
+	choice := plan.NoPoint
 	for _, s := range p.Steps {
 		if _, ok := s.(*plan.Checksum); ok {
-			return Gate{int(s.At().Op)}
+			return Gate{s.At().Point}
 		}
 		if isSwitch(s) && choice < 0 {
-			choice = int(s.At().Op)
+			choice = s.At().Point
 		}
 	}
 	return Gate{max(choice, 0)}
@@ -31,8 +31,8 @@ func (g Gate) Passed(t *decode.Trace) bool {
 	if r == nil {
 		return true
 	}
-	if r.At.Op < 0 {
+	if r.At.Point < 0 {
 		return len(t.Spans) > 0 // bytes behind the end: all else was read; or a size that nobody looked behind
 	}
-	return int(r.At.Op) > g.op
+	return r.At.Point > g.at
 }

@@ -27,7 +27,7 @@ type donor struct {
 
 // spanKey is where a span stands.
 type spanKey struct {
-	op     uint32
+	at     plan.Point
 	parent int32
 	index  uint32
 }
@@ -48,9 +48,9 @@ func (d *donor) use(t *decode.Trace) {
 		if isFlag(t.Plan, s) && s.N == 1 {
 			continue // a bitmap's flags follow from its elements
 		}
-		_, text := t.Plan.StepOf(s.Op).(*plan.Blob)
+		_, text := t.Plan.StepAt(s.Point).(*plan.Blob)
 		texts = texts || text
-		d.at[spanKey{s.Op, s.Parent, s.Index}] = int32(i)
+		d.at[spanKey{s.Point, s.Parent, s.Index}] = int32(i)
 	}
 	if texts {
 		for ev := range t.Walk() {
@@ -95,14 +95,14 @@ func (d *donor) list(t *decode.Trace, span int32) int32 {
 	}
 	if d.lists[span] == -2 {
 		s := &t.Spans[span]
-		d.lists[span] = d.find(t, s.Op, s.Parent, s.Index)
+		d.lists[span] = d.find(t, s.Point, s.Parent, s.Index)
 	}
 	return d.lists[span]
 }
 
-// find is the donor's span for an op in a context of the new packet; -1 for none.
-func (d *donor) find(t *decode.Trace, op uint32, parent int32, index uint32) int32 {
-	key := spanKey{op, -1, 0}
+// find is the donor's span for a point in a context of the new packet; -1 for none.
+func (d *donor) find(t *decode.Trace, at plan.Point, parent int32, index uint32) int32 {
+	key := spanKey{at, -1, 0}
 	if parent >= 0 {
 		list := d.list(t, parent)
 		if list < 0 {
@@ -127,8 +127,8 @@ func (d *donor) way(a *decode.Ask) (int, bool) {
 		if len(way.Steps) == 0 {
 			continue
 		}
-		for op := way.Steps[0].At().Op; op <= way.Steps[len(way.Steps)-1].At().Last; op++ {
-			if d.find(a.Trace, op, a.Parent, a.Index) >= 0 {
+		for at := way.Steps[0].At().Point; at <= way.Steps[len(way.Steps)-1].At().Last; at++ {
+			if d.find(a.Trace, at, a.Parent, a.Index) >= 0 {
 				return i, true
 			}
 		}
@@ -138,13 +138,13 @@ func (d *donor) way(a *decode.Ask) (int, bool) {
 
 // raw is the place of a leaf's code.
 func (d *donor) raw(a *decode.Ask) (int32, bool) {
-	span := d.find(a.Trace, uint32(a.Op), a.Parent, a.Index)
+	span := d.find(a.Trace, a.Point, a.Parent, a.Index)
 	if span < 0 {
 		return 0, false
 	}
 	s := &d.trace.Spans[span]
 	raw := s.Raw
-	if run, ok := d.plan.StepOf(s.Op).(*plan.Run); ok {
+	if run, ok := d.plan.StepAt(s.Point).(*plan.Run); ok {
 		raw += uint32(a.Leaf - run.First)
 		if raw >= s.Raw+s.N {
 			return 0, false
@@ -182,13 +182,13 @@ func (d *donor) flag(a *decode.Ask) (uint64, bool) {
 		return 0, true
 	}
 	i, _ := d.element(list, uint32(a.Elem))
-	s, ok := d.at[spanKey{uint32(a.Op), list, i}]
+	s, ok := d.at[spanKey{a.Point, list, i}]
 	return flag(ok && a.Slot >= d.trace.Raw[d.trace.Spans[s].Raw]), true
 }
 
 // bytes are those of a blob; size is as in Source.Bytes.
 func (d *donor) bytes(a *decode.Ask, size int) ([]byte, bool) {
-	span := d.find(a.Trace, uint32(a.Op), a.Parent, a.Index)
+	span := d.find(a.Trace, a.Point, a.Parent, a.Index)
 	if span < 0 {
 		return nil, false
 	}
@@ -201,14 +201,14 @@ func (d *donor) bytes(a *decode.Ask, size int) ([]byte, bool) {
 
 // counter is the place of the code that sizes a span, and how; false where none does by itself.
 func (d *donor) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf int, by plan.Sizing, ok bool) {
-	of := d.trace.Spans[span].Op
+	of := d.trace.Spans[span].Point
 	for i := span - 1; i >= 0; i-- {
 		s := &d.trace.Spans[i]
 		first, n := numbersOf(d.plan, s)
 		for k := range n {
 			leaf = first + int(k)
 			for _, by := range sizings[leaf] {
-				if by.Op == of {
+				if by.Point == of {
 					return int32(s.Raw + k), leaf, by, true
 				}
 			}
@@ -219,7 +219,7 @@ func (d *donor) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf in
 
 // rawOf is the place of the code of a leaf that a span has.
 func rawOf(p *plan.Plan, s *decode.Span, leaf int) int {
-	if run, ok := p.StepOf(s.Op).(*plan.Run); ok {
+	if run, ok := p.StepAt(s.Point).(*plan.Run); ok {
 		return int(s.Raw) + leaf - run.First
 	}
 	return int(s.Raw)
@@ -227,19 +227,17 @@ func rawOf(p *plan.Plan, s *decode.Span, leaf int) int {
 
 // isList reports whether a span is a list, and no flag or index of a bitmap.
 func isList(p *plan.Plan, s *decode.Span) bool {
-	step := p.StepOf(s.Op)
-	return step.Flow() == plan.Repeat && s.Op == step.At().Op
+	return p.StepAt(s.Point).Flow() == plan.Repeat && p.ShapeAt(s.Point) == plan.ShapeOpen
 }
 
 // isFlag reports whether a span is a flag of a bitmap, or the index that a set one stands for.
 func isFlag(p *plan.Plan, s *decode.Span) bool {
-	step := p.StepOf(s.Op)
-	return step.Flow() == plan.Repeat && s.Op != step.At().Op
+	return p.StepAt(s.Point).Flow() == plan.Repeat && p.ShapeAt(s.Point) == plan.ShapeCode
 }
 
 // numbersOf are the leaves of a span that are no flags and no checksum: a run's, or a number.
 func numbersOf(p *plan.Plan, s *decode.Span) (first int, n uint32) {
-	step := p.StepOf(s.Op)
+	step := p.StepAt(s.Point)
 	if run, ok := step.(*plan.Run); ok {
 		return run.First, s.N
 	}

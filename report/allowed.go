@@ -22,8 +22,8 @@ type allowed struct {
 func allowedOf(p *plan.Plan, leaf, width int) allowed {
 	info := &p.Info[leaf]
 	n := &p.Nodes[info.Node]
-	if op := &p.Ops[info.Op]; op.Code == plan.OpNumber {
-		return allowedNumber(n, info, p.Numbers[op.B], width)
+	if number, ok := p.Reader(leaf).(*plan.Number); ok {
+		return allowedNumber(n, info, number, width)
 	}
 	if width == 0 { // it is not on the wire
 		return allowed{text: intervalText(info, 0)}

@@ -98,7 +98,7 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 		}
 	}
 	for i := range p.Info {
-		d.orders[p.Info[i].Node] = p.Ops[p.Info[i].Op].Order
+		d.orders[p.Info[i].Node] = p.Reader(i).At().Order
 	}
 	for id := len(p.Nodes) - 1; id > 0; id-- { // a secret struct or array is drawn as one thing, in its first field's order
 		if n := &p.Nodes[id]; n.Kind != plan.NodeItem && p.Nodes[n.Parent].Secret {
@@ -171,7 +171,7 @@ func (d *Dump) hiddenEnd() bool {
 	if r := d.trace.Reject(); r != nil {
 		return r.HidesBit()
 	}
-	return d.plan.PlaceSecret(len(d.plan.Ops) - 1)
+	return d.plan.PlaceSecret(d.plan.End())
 }
 
 // event draws one step of what may be shown of the packet.

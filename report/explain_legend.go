@@ -107,7 +107,7 @@ func (x *Explain) rules(b []byte, ev *decode.Event) []byte {
 		x.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
 	}
 	b = a.append(b)
-	if ev.Bit == decode.Hidden || d.plan.Ops[d.plan.Info[ev.Leaf].Op].Code == plan.OpNumber && d.order == wire.LSB {
+	if _, pieces := d.plan.Reader(ev.Leaf).(*plan.Number); ev.Bit == decode.Hidden || pieces && d.order == wire.LSB {
 		return b // pieces with flags before them: their bits are not the code's
 	}
 	runs := codeBits(d.order, d.plan.Info[ev.Leaf].Swap, ev.Bit, ev.Width)

@@ -256,7 +256,7 @@ func checkUnused(t *testing.T, p *plan.Plan) {
 	t.Helper()
 	for i := range p.Leaves {
 		width, info := int(p.Leaves[i].Width), &p.Info[i]
-		if p.Ops[info.Op].Code == plan.OpNumber || width > 12 || width == 0 {
+		if _, number := p.Reader(i).(*plan.Number); number || width > 12 || width == 0 {
 			continue
 		}
 		a := allowedOf(p, i, width)

@@ -78,14 +78,14 @@ func (c *compiler) quantified(n ast.Node, q quant, list term, arrays []plan.Node
 	} else {
 		longest := uint64(0)
 		for _, id := range arrays {
-			longest = max(longest, c.tree.plan.Ops[c.tree.ops[id]].Imm)
+			longest = max(longest, c.tree.longest(id))
 		}
 		times = c.most(times, longest)
 	}
 	outer, notes := c.frame, c.notes
 	q.frame = int32(len(c.prog.frames))
 	c.prog.frames = append(c.prog.frames, frame{})
-	c.acts = append(c.acts, map[uint32][]action{})
+	c.acts = append(c.acts, map[plan.Point][]action{})
 	c.mult = append(c.mult, times)
 	c.bases = append(c.bases, c.tree.elements(arrays))
 	c.frame, c.notes = q.frame, q.notes
@@ -114,7 +114,7 @@ func (c *compiler) length(n *ast.BuiltinNode) term {
 	if t.kind == termPlace {
 		if s, arrays := c.listSlot(t); len(arrays) > 0 {
 			for _, id := range arrays { // a refused packet's list is counted, not believed
-				c.prog.work += c.most(c.mult[c.frame], c.tree.plan.Ops[c.tree.ops[id]].Imm)
+				c.prog.work += c.most(c.mult[c.frame], c.tree.longest(id))
 			}
 			return term{kind: termNumber, at: n, node: c.add(node{op: opLength, a: s})}
 		}

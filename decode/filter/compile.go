@@ -16,7 +16,7 @@ import (
 // src may be a stranger's. It is refused when it is longer than 4 KiB, has more than 200 names, constants and operators,
 // nests closures more than two deep, or could do more work on one packet than its fields warrant (security.md, "Filters").
 func Compile(p *plan.Plan, src string) (*Program, error) {
-	c := &compiler{src: src, tree: newTree(p), prog: &Program{plan: p, src: src}, slotOf: map[string]int32{}, acts: []map[uint32][]action{{}}}
+	c := &compiler{src: src, tree: newTree(p), prog: &Program{plan: p, src: src}, slotOf: map[string]int32{}, acts: []map[plan.Point][]action{{}}}
 	c.prog.frames = make([]frame, 1)
 	c.mult = []int{1}
 	c.bases = [][]plan.NodeID{{0}}
@@ -51,7 +51,7 @@ type compiler struct {
 
 	slotOf    map[string]int32
 	slotFrame []int32 // of each slot; -1: the envelope's
-	acts      []map[uint32][]action
+	acts      []map[plan.Point][]action
 }
 
 // fail keeps the first error.
@@ -97,18 +97,18 @@ func (c *compiler) slot(frame int32, key string) (int32, bool) {
 	return s, true
 }
 
-// act adds an action to an op of a frame.
-func (c *compiler) act(frame int32, op uint32, a action) {
+// act adds an action to a point of a frame.
+func (c *compiler) act(frame int32, at plan.Point, a action) {
 	if c.actions++; c.actions > maxActions {
 		c.fail(0, len(c.src), "", "the filter is too large: its names stand for too many fields")
 		return
 	}
 	a.direct = len(a.chain) == 0
-	c.acts[frame][op] = append(c.acts[frame][op], a)
+	c.acts[frame][at] = append(c.acts[frame][at], a)
 	n := c.mult[frame]
 	if !a.direct { // it is tried for every element of the lists on the way
-		n = c.elements(c.tree.plan.Ops[op].Node, n)
-		if c.tree.plan.Ops[op].Code == plan.OpSlot { // and for every flag
+		n = c.elements(c.tree.plan.StepAt(at).At().Node, n)
+		if a.kind == inSlot { // and for every flag
 			n *= 2
 		}
 	}
@@ -121,8 +121,8 @@ func (c *compiler) elements(id plan.NodeID, from int) int {
 	p := c.tree.plan
 	n := from
 	for ; id != plan.NoNode; id = p.Nodes[id].Parent {
-		if p.Nodes[id].Kind == plan.NodeArray && c.tree.ops[id] >= 0 {
-			n = c.most(n, p.Ops[c.tree.ops[id]].Imm)
+		if p.Nodes[id].Kind == plan.NodeArray && c.tree.at[id] != plan.NoPoint {
+			n = c.most(n, c.tree.longest(id))
 		}
 	}
 	return n
@@ -185,25 +185,21 @@ func (c *compiler) finish() {
 }
 
 // table lays out the actions of a frame.
-func (c *compiler) table(f *frame, acts map[uint32][]action, to []int32) {
+func (c *compiler) table(f *frame, acts map[plan.Point][]action, to []int32) {
 	if len(acts) == 0 {
 		return
 	}
-	ops := sortedKeys(acts)
-	f.any, f.first = true, ops[0]
-	f.table = make([]int32, ops[len(ops)-1]-f.first+1)
-	for _, op := range ops {
-		f.table[op-f.first] = int32(len(c.prog.acts)) + 1
-		for i, a := range acts[op] {
+	points := slices.Sorted(maps.Keys(acts))
+	f.any, f.first = true, points[0]
+	f.table = make([]int32, points[len(points)-1]-f.first+1)
+	for _, at := range points {
+		f.table[at-f.first] = int32(len(c.prog.acts)) + 1
+		for i, a := range acts[at] {
 			a.slot = to[a.slot]
-			a.last = i == len(acts[op])-1
+			a.last = i == len(acts[at])-1
 			c.prog.acts = append(c.prog.acts, a)
 		}
 	}
-}
-
-func sortedKeys[V any](byOp map[uint32]V) []uint32 {
-	return slices.Sorted(maps.Keys(byOp))
 }
 
 // start is where a node's text begins, end where it ends, as far as expr's tree tells.

@@ -95,8 +95,8 @@ func (m *Matcher) fill() {
 	clear(m.slots[f.slots:f.end])
 	spans := m.trace.Spans
 	for i := range spans {
-		if op := spans[i].Op - f.first; op < uint32(len(f.table)) && f.table[op] != 0 {
-			m.act(f.table[op]-1, i, -1)
+		if at := uint32(spans[i].Point - f.first); at < uint32(len(f.table)) && f.table[at] != 0 {
+			m.act(f.table[at]-1, i, -1)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func asMaps(t *decode.Trace) any {
 		case decode.Leaf:
 			put(n, valueOf(t.Plan, ev))
 		case decode.Blob:
-			if (&tree{plan: t.Plan, ops: newTree(t.Plan).ops}).describe(ev.Node) == "text" {
+			if (&tree{plan: t.Plan, at: newTree(t.Plan).at}).describe(ev.Node) == "text" {
 				text, _, _ := strings.Cut(string(ev.Data), "\x00")
 				put(n, textValue(text))
 			} else {

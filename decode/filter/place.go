@@ -75,12 +75,12 @@ func (c *compiler) valueSlot(t term, g group) int32 {
 	for _, id := range g.nodes {
 		n := &p.Nodes[id]
 		if n.Kind == plan.NodeBlob {
-			c.act(t.frame, uint32(c.tree.ops[id]), action{slot: s, conv: convSpan, chain: innermost(t.chain)})
+			c.act(t.frame, c.tree.at[id], action{slot: s, conv: convSpan, chain: innermost(t.chain)})
 			continue
 		}
 		a := c.convert(n.Leaf)
 		a.slot, a.chain = s, innermost(t.chain)
-		c.act(t.frame, p.Info[n.Leaf].Op, a)
+		c.act(t.frame, p.Info[n.Leaf].Point, a)
 	}
 	return s
 }
@@ -124,8 +124,8 @@ func (c *compiler) convert(leaf int32) action {
 
 // offset is a leaf's number in its run.
 func (c *compiler) offset(leaf int32) uint32 {
-	op := &c.tree.plan.Ops[c.tree.plan.Info[leaf].Op]
-	return uint32(leaf) - op.A
+	p := c.tree.plan
+	return uint32(int(leaf) - p.LeafAt(p.Info[leaf].Point))
 }
 
 // listSlot is the slot of a place's list, and the arrays that it can be; none when it is no list.
@@ -141,7 +141,7 @@ func (c *compiler) listSlot(t term) (int32, []plan.NodeID) {
 	s, fresh := c.slot(t.frame, fmt.Sprint("list ", arrays, t.chain))
 	if fresh {
 		for _, id := range arrays {
-			c.act(t.frame, uint32(c.tree.ops[id]), action{slot: s, conv: convSpan, chain: innermost(t.chain)})
+			c.act(t.frame, c.tree.at[id], action{slot: s, conv: convSpan, chain: innermost(t.chain)})
 		}
 	}
 	return s, arrays
@@ -163,35 +163,31 @@ func (c *compiler) presentSlot(t term) int32 {
 	}
 	within := c.levelOf(t.nodes)
 	chain := innermost(t.chain)
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
+	for at := range p.End() {
 		a := action{slot: s, conv: convPresent, chain: chain}
-		at := op.Node
-		switch op.Code {
-		case plan.OpRun, plan.OpCRC:
-			count := op.B
-			if op.Code == plan.OpCRC {
-				count = 1
-			}
-			for off := range count {
-				if within[p.Info[op.A+off].Node] {
-					a.conv, a.off = convLeafSeen, off
-					c.act(t.frame, uint32(pc), a)
+		node := p.StepAt(at).At().Node
+		switch p.ShapeAt(at) {
+		case plan.NoShape:
+			continue
+		case plan.ShapeCodes:
+			first := p.LeafAt(at)
+			for leaf := first; leaf < len(p.Leaves) && p.Info[leaf].Point == at; leaf++ {
+				if within[p.Info[leaf].Node] {
+					a.conv, a.off = convLeafSeen, uint32(leaf-first)
+					c.act(t.frame, at, a)
 					break
 				}
 			}
 			continue
-		case plan.OpNumber:
+		case plan.ShapeCode:
 			a.conv, a.kind = convLeafSeen, inNumber
-		case plan.OpSlot:
-			a.conv, a.kind = convLeafSeen, inSlot
-			at = p.Info[op.C].Node
-		case plan.OpBlob, plan.OpArray, plan.OpRepeat, plan.OpStruct, plan.OpReserved:
-		default:
-			continue
+			if subset, ok := p.StepAt(at).(*plan.Subset); ok {
+				a.kind, node = inSlot, p.Info[subset.Index].Node
+			}
+		case plan.ShapeBytes, plan.ShapeOpen, plan.ShapeGap:
 		}
-		if within[at] {
-			c.act(t.frame, uint32(pc), a)
+		if within[node] {
+			c.act(t.frame, at, a)
 		}
 	}
 	return s

@@ -100,11 +100,11 @@ type textConst struct {
 
 // frame is where a stretch of spans puts its values: the whole packet's, or those of one element of a list.
 type frame struct {
-	slots, end int32     // the slots that it clears
-	first      uint32    // op that table begins with
-	table      []int32   // of each op: 1 + the first of its actions, 0 for none
-	any        bool      // there are actions at all
-	fills      []envFill // of a closure over the notes, instead of actions
+	slots, end int32      // the slots that it clears
+	first      plan.Point // that table begins with
+	table      []int32    // of each point: 1 + the first of its actions, 0 for none
+	any        bool       // there are actions at all
+	fills      []envFill  // of a closure over the notes, instead of actions
 }
 
 // action puts what one span says into a slot.

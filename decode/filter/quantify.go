@@ -103,8 +103,8 @@ func (m *Matcher) eachElement(q *quant, list int32, t *tally) {
 			element = int(s.Index)
 			clear(m.slots[f.slots:f.end])
 		}
-		if op := s.Op - f.first; op < uint32(len(f.table)) && f.table[op] != 0 {
-			m.act(f.table[op]-1, i, list)
+		if at := uint32(s.Point - f.first); at < uint32(len(f.table)) && f.table[at] != 0 {
+			m.act(f.table[at]-1, i, list)
 		}
 	}
 	if element >= 0 {

@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,8 @@ import (
 type Selector struct {
 	plan  *plan.Plan
 	path  string
-	first uint32
-	table []int32 // of each op: 1 + the first of its picks, 0 for none
+	first plan.Point
+	table []int32 // of each point: 1 + the first of its picks, 0 for none
 	picks []pick
 	many  bool
 	ev    decode.Event // what Each yields, here so that no packet allocates one
@@ -82,11 +83,11 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 	}
 	return func(yield func(*decode.Event) bool) {
 		for i := range t.Spans {
-			op := t.Spans[i].Op - s.first
-			if op >= uint32(len(s.table)) || s.table[op] == 0 {
+			point := uint32(t.Spans[i].Point - s.first)
+			if point >= uint32(len(s.table)) || s.table[point] == 0 {
 				continue
 			}
-			for at := s.table[op] - 1; ; at++ {
+			for at := s.table[point] - 1; ; at++ {
 				p := &s.picks[at]
 				if s.event(p, t, &t.Spans[i]) && !yield(&s.ev) {
 					return
@@ -129,11 +130,7 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
 		ev.Index = int(span.Index)
 	}
 	if p.leaf < 0 {
-		b := t.Plan.Blobs[t.Plan.Ops[span.Op].A]
-		ev.Kind, ev.Width = decode.Blob, b.Unit()*int(span.N)
-		if b.Text == schema.TextCString {
-			ev.Width += 8
-		}
+		ev.Kind, ev.Width = decode.Blob, t.Plan.StepAt(span.Point).Extent(t.Plan, int(span.N))
 		ev.Data = textOfSpan(t, span, &s.room)
 		return true
 	}
@@ -249,24 +246,24 @@ func (r *pathReader) index() {
 // collect makes the table of what the path ends at.
 func (r *pathReader) collect(s *Selector) {
 	p := s.plan
-	byOp := map[uint32][]pick{}
+	picks := map[plan.Point][]pick{}
 	for _, id := range r.nodes {
 		n := &p.Nodes[id]
 		switch n.Kind {
 		case plan.NodeLeaf:
-			op := p.Info[n.Leaf].Op
+			at := p.Info[n.Leaf].Point
 			one := pick{kind: leafKindOf(p, n.Leaf), node: id, leaf: n.Leaf, chain: r.chain}
 			if one.kind == inRun {
-				one.off = uint32(n.Leaf) - p.Ops[op].A
+				one.off = uint32(int(n.Leaf) - p.LeafAt(at))
 			}
-			byOp[op] = append(byOp[op], one)
+			picks[at] = append(picks[at], one)
 		case plan.NodeBlob:
-			byOp[uint32(r.tree.ops[id])] = []pick{{node: id, leaf: -1, chain: r.chain}}
+			picks[r.tree.at[id]] = []pick{{node: id, leaf: -1, chain: r.chain}}
 		}
 	}
 	s.secret = r.tree.secret(r.nodes)
 	s.nodes, s.chain, s.show = r.nodes, r.chain, s.showOne
-	if len(byOp) == 0 {
+	if len(picks) == 0 {
 		if r.tree.secret(r.nodes) {
 			r.fail(0, len(r.src), "", "%s is @secret: its shape is not shown", quote(r.src))
 			return
@@ -286,12 +283,12 @@ func (r *pathReader) collect(s *Selector) {
 	for _, index := range r.chain {
 		s.many = s.many || index == anyIndex
 	}
-	ops := sortedKeys(byOp)
-	s.first = ops[0]
-	s.table = make([]int32, ops[len(ops)-1]-s.first+1)
-	for _, op := range ops {
-		s.table[op-s.first] = int32(len(s.picks)) + 1
-		s.picks = append(s.picks, byOp[op]...)
+	points := slices.Sorted(maps.Keys(picks))
+	s.first = points[0]
+	s.table = make([]int32, points[len(points)-1]-s.first+1)
+	for _, at := range points {
+		s.table[at-s.first] = int32(len(s.picks)) + 1
+		s.picks = append(s.picks, picks[at]...)
 		s.picks[len(s.picks)-1].last = true
 	}
 }

@@ -3,11 +3,10 @@ package filter
 import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What spans hold, for those who look at a trace's columns and do not walk over it. To add an op that records spans: say
-// here which of its spans hold a leaf (leafKind), and in presentSlot that something is there.
+// What spans hold, for those who look at a trace's columns and do not walk over it. To add a shape of spans: say here
+// which of its spans hold a leaf (leafKind), and in presentSlot that something is there.
 
 // leafKind tells how a leaf is recorded.
 type leafKind uint8
@@ -19,16 +18,21 @@ const (
 )
 
 func leafKindOf(p *plan.Plan, leaf int32) leafKind {
-	switch p.Ops[p.Info[leaf].Op].Code {
-	case plan.OpNumber:
-		return inNumber
-	case plan.OpSlot:
+	if at := p.Info[leaf].Point; p.ShapeAt(at) == plan.ShapeCodes {
+		return inRun
+	} else if isSubset(p, at) {
 		return inSlot
 	}
-	return inRun
+	return inNumber
 }
 
-// holds reports whether a span of the leaf's op holds the leaf, off being its number in its run.
+// isSubset reports whether a point is in a subset; of those that record a code, it is a bitmap.
+func isSubset(p *plan.Plan, at plan.Point) bool {
+	_, ok := p.StepAt(at).(*plan.Subset)
+	return ok
+}
+
+// holds reports whether a span of the leaf's point holds the leaf, off being its number in its run.
 func (k leafKind) holds(t *decode.Trace, s *decode.Span, off uint32) bool {
 	switch k {
 	case inNumber:
@@ -39,22 +43,21 @@ func (k leafKind) holds(t *decode.Trace, s *decode.Span, off uint32) bool {
 	return off < s.N // else a refused packet's last run
 }
 
-// endsList reports whether a span of an OpNumber is the index that ends a list and belongs to no element.
+// endsList reports whether a span of a number is the index that ends a list and belongs to no element.
 func endsList(t *decode.Trace, s *decode.Span) bool {
-	n := t.Plan.Numbers[t.Plan.Ops[s.Op].B]
-	return n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most
+	return t.LeafOf(s) != t.Plan.LeafAt(s.Point)
 }
 
 // isFlag reports whether a span is the flag of a bitmap. It stands outside the list, between the list's elements.
 func isFlag(t *decode.Trace, s *decode.Span) bool {
-	return s.N == 1 && t.Plan.Ops[s.Op].Code == plan.OpSlot
+	return s.N == 1 && t.Plan.ShapeAt(s.Point) == plan.ShapeCode && isSubset(t.Plan, s.Point)
 }
 
 // length is how many elements of a list were read. Of an accepted packet it is what the packet announced, except where
 // the list found its end on the way: the index that ends one was begun like an element.
 func (m *Matcher) length(list int) int {
 	t, spans := m.trace, m.trace.Spans
-	if !t.Rejected() && t.Plan.Ops[spans[list].Op].Code == plan.OpArray {
+	if !t.Rejected() && plan.Counted(t.Plan.StepAt(spans[list].Point)) {
 		return int(spans[list].N)
 	}
 	n, last := 0, -1
@@ -77,29 +80,16 @@ func (m *Matcher) length(list int) int {
 // the flag of an element that may be absent, the length of one that is text.
 func (m *Matcher) hollow(s *decode.Span) bool {
 	p := m.prog.plan
-	op := &p.Ops[s.Op]
-	if op.Code != plan.OpRun {
+	run, ok := p.StepAt(s.Point).(*plan.Run)
+	if !ok {
 		return false
 	}
-	n := &p.Nodes[p.Info[op.A].Node]
+	n := &p.Nodes[p.Info[run.First].Node]
 	return s.N == 0 || n.Named && (n.Elem || p.Nodes[n.Parent].Elem && p.Nodes[n.Parent].Kind == plan.NodeBlob)
 }
 
 // textOfSpan is what a blob holds: its bytes, or its text as UTF-8. What does not lie in the datagram as it is shown is
 // made in room.
 func textOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
-	bit, size := int(s.Bit), int(s.N)
-	op := &t.Plan.Ops[s.Op]
-	order := op.Order
-	b := (*room)[:0]
-	switch {
-	case t.Plan.Blobs[op.A].Text == schema.TextWString:
-		b = order.AppendWide(b, t.Payload, bit, size)
-	case bit%8 == 0:
-		return t.Payload[bit/8 : bit/8+size : bit/8+size]
-	default:
-		b = order.AppendBytes(b, t.Payload, bit, size)
-	}
-	*room = b
-	return b
+	return t.Plan.StepAt(s.Point).(*plan.Blob).Bytes(t.Payload, int(s.Bit), int(s.N), room)
 }

@@ -14,24 +14,28 @@ import (
 type tree struct {
 	plan *plan.Plan
 	kids [][]plan.NodeID
-	ops  []int32 // of lists, bytes and text: the op that begins them, else -1
+	at   []plan.Point // where lists, bytes and text begin, else NoPoint
 }
 
 func newTree(p *plan.Plan) *tree {
-	t := &tree{plan: p, kids: make([][]plan.NodeID, len(p.Nodes)), ops: make([]int32, len(p.Nodes))}
+	t := &tree{plan: p, kids: make([][]plan.NodeID, len(p.Nodes)), at: make([]plan.Point, len(p.Nodes))}
 	for i := range p.Nodes {
-		t.ops[i] = -1
+		t.at[i] = plan.NoPoint
 		if up := p.Nodes[i].Parent; up != plan.NoNode && p.Nodes[i].Kind != plan.NodeItem {
 			t.kids[up] = append(t.kids[up], plan.NodeID(i))
 		}
 	}
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case plan.OpArray, plan.OpRepeat, plan.OpBlob:
-			t.ops[op.Node] = int32(pc)
+	for _, s := range p.Steps {
+		if _, ok := s.(interface{ Most() uint64 }); ok {
+			t.at[s.At().Node] = s.At().Point
 		}
 	}
 	return t
+}
+
+// longest is how many elements a list has at most.
+func (t *tree) longest(list plan.NodeID) uint64 {
+	return t.plan.StepAt(t.at[list]).(interface{ Most() uint64 }).Most()
 }
 
 // empty reports whether a node stands for nothing: a switch beside its arms, an `empty` arm.
@@ -193,10 +197,9 @@ func (t *tree) describe(id plan.NodeID) string {
 func (t *tree) typeOf(id plan.NodeID) typ {
 	n := &t.plan.Nodes[id]
 	if n.Kind == plan.NodeBlob {
-		op := t.ops[id]
 		max := 0
-		if op >= 0 {
-			b := t.plan.Blobs[t.plan.Ops[op].A]
+		if at := t.at[id]; at != plan.NoPoint {
+			b := t.plan.StepAt(at).(*plan.Blob)
 			if max = b.Max; b.Text == schema.TextWString {
 				max *= utf8.UTFMax - 1 // what a unit can take as UTF-8; half a pair takes less
 			}

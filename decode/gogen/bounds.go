@@ -92,7 +92,7 @@ func quantSpan(_ *gen, l *plan.LeafInfo, t *goType, _ int) string {
 }
 
 func intSpan(g *gen, l *plan.LeafInfo, t *goType, width int) string {
-	_, sized := g.p.StepOf(l.Op).(*plan.Number)
+	_, sized := g.p.StepAt(l.Point).(*plan.Number)
 	switch {
 	case sized, l.ZigZag, l.Rule != nil && l.Rule.Kind == schema.RuleIn, l.Signed && strings.HasSuffix(t.text, "int"+strconv.Itoa(width)):
 		return ""

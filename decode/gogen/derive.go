@@ -32,11 +32,11 @@ func (g *gen) lengths() {
 			continue
 		}
 		d := &derivation{}
-		mine := brackets[g.p.Info[leaf].Op]
+		mine := brackets[g.p.OpAt(g.p.Info[leaf].Point)]
 		for i := range sizings {
 			s := &sizings[i]
-			around := brackets[s.Op]
-			if g.p.Ops[s.Op].Code == plan.OpWindow || len(around) > len(mine) || !slices.Equal(around, mine[:len(around)]) {
+			around := brackets[g.p.OpAt(s.Point)]
+			if isWindow(g.p.StepAt(s.Point)) || len(around) > len(mine) || !slices.Equal(around, mine[:len(around)]) {
 				d.direct = nil
 				break
 			}
@@ -49,7 +49,7 @@ func (g *gen) lengths() {
 			continue
 		}
 		for i := range sizings {
-			at := int(sizings[i].Op)
+			at := int(g.p.OpAt(sizings[i].Point))
 			slot, ok := g.lengthSlots[at]
 			if !ok {
 				slot = g.slotCount
@@ -65,6 +65,11 @@ func (g *gen) lengths() {
 			}
 		}
 	}
+}
+
+func isWindow(s plan.Step) bool {
+	_, ok := s.(*plan.Window)
+	return ok
 }
 
 // leads reports whether a leaf decides one of the branches that lead to what it sizes: with a wrong guess of its value the
@@ -88,7 +93,7 @@ func (g *gen) leads(leaf, sized int, on []bracket) bool {
 // related finds the leaves that a requirement over the end of the packet says, and that nothing else does.
 func (g *gen) related() {
 	for pc := range g.p.Ops {
-		e, ok := g.equations[pc]
+		e, ok := g.equations[max(g.p.Ops[pc].Point, 0)]
 		for _, leaf := range e.Leaves {
 			d := g.derived[int(leaf)]
 			if !ok || !g.derivable(int(leaf)) || d != nil && d.direct != nil {
@@ -100,7 +105,7 @@ func (g *gen) related() {
 			}
 			if _, ok := g.lengthSlots[pc]; !ok {
 				g.lengthSlots[pc] = g.slotCount
-				g.sizing[pc] = plan.Sizing{Op: uint32(pc), K: e.K, C: e.C}
+				g.sizing[pc] = plan.Sizing{Point: g.p.Ops[pc].Point, K: e.K, C: e.C}
 				g.slotCount++
 			}
 			d.slots = append(d.slots, g.lengthSlots[pc])
@@ -205,7 +210,7 @@ func (f *function) derive(leaf int, name string) bool {
 
 // valueFor is the value that the size of what is there gives a leaf.
 func (f *function) valueFor(s *plan.Sizing) string {
-	size := f.length(f.g.p.Ops[s.Op].Node)
+	size := f.length(f.g.p.StepAt(s.Point).At().Node)
 	if s.K != 1 || s.C != 0 {
 		size = fmt.Sprintf("sized(%s, %d, %d)", size, s.K, s.C)
 	}

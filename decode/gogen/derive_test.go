@@ -42,7 +42,9 @@ func sizingRules(p *plan.Plan) []string {
 // shifted reports whether a leaf is the length of a window and its code zero is not its value zero: where the window is not
 // written, the Encoder leaves the one there and generated code the other.
 func shifted(p *plan.Plan, leaf int32, sizes [][]plan.Sizing) bool {
-	return p.Info[leaf].Base != 0 && slices.ContainsFunc(sizes[leaf], func(s plan.Sizing) bool { return p.Ops[s.Op].Code == plan.OpWindow })
+	return p.Info[leaf].Base != 0 && slices.ContainsFunc(sizes[leaf], func(s plan.Sizing) bool {
+		return func() bool { _, window := p.StepAt(s.Point).(*plan.Window); return window }()
+	})
 }
 
 func rulePath(p *plan.Plan, id plan.NodeID) string {

@@ -67,15 +67,15 @@ type gen struct {
 	fixed       bool
 	sized       map[plan.NodeID]measured // what has a most
 	slotCount   int
-	derived     map[int]*derivation   // of each leaf that says how large something is
-	lengthSlots map[int]int           // of each op that is sized by a length to be found: the slot that says which
-	sizing      map[int]plan.Sizing   // of the same ops
-	shared      map[bool]map[int]int  // by write: slots that more than one function needs, with their place
-	read        map[int]bool          // slots that something reads
-	equations   map[int]plan.Equation // of each requirement that says what a leaf is
-	open        []bool                // of each operand: it follows from where the packet ends; nil where none does
-	wanted      map[int]bool          // leaves of runs whose code another op looks at
-	tagged      map[int][]int         // leaves that a refusing switch names: the slots of their place
+	derived     map[int]*derivation          // of each leaf that says how large something is
+	lengthSlots map[int]int                  // of each op that is sized by a length to be found: the slot that says which
+	sizing      map[int]plan.Sizing          // of the same ops
+	shared      map[bool]map[int]int         // by write: slots that more than one function needs, with their place
+	read        map[int]bool                 // slots that something reads
+	equations   map[plan.Point]plan.Equation // of each requirement that says what a leaf is
+	open        []bool                       // of each operand: it follows from where the packet ends; nil where none does
+	wanted      map[int]bool                 // leaves of runs whose code another op looks at
+	tagged      map[int][]int                // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
 	tables      map[int]string
 	decls       map[string]string

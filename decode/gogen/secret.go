@@ -48,11 +48,12 @@ func (g *gen) shownPlaces() string {
 	var ends []string           // of these nothing is said where the packet ends too early
 	for pc := range g.p.Ops {
 		op := &g.p.Ops[pc]
-		if op.Code == plan.OpJump || op.Code == plan.OpNext { // they refuse nothing
+		at := op.Point
+		if at == plan.NoPoint || op.Code == plan.OpNext { // they refuse nothing
 			continue
 		}
-		s := said{bit: !g.p.PlaceSecret(pc) && !g.tagLost(pc), width: !g.p.WidthSecret(pc)}
-		if d := g.p.DecisionAt(pc); d != nil {
+		s := said{bit: !g.p.PlaceSecret(at) && !g.tagLost(pc), width: !g.p.WidthSecret(at)}
+		if d := g.p.DecisionAt(at); d != nil {
 			s = said{path: g.pathOf(d.Fold)}
 		} else if s.bit && s.width {
 			continue
@@ -121,5 +122,5 @@ func (g *gen) tagLost(pc int) bool {
 		return false
 	}
 	slot := g.p.Switches[op.B].TagSlot
-	return slot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[slot], func(leaf int32) bool { return g.p.PlaceSecret(int(g.p.Info[leaf].Op)) })
+	return slot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[slot], func(leaf int32) bool { return g.p.PlaceSecret(g.p.Info[leaf].Point) })
 }

@@ -238,7 +238,7 @@ func (s *told) length(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
 	}
 	if s.plan.Nodes[a.Node].Kind == plan.NodeBlob {
 		for _, z := range s.sizes[a.Leaf] {
-			b := s.plan.Blobs[s.plan.Ops[z.Op].A]
+			b := s.plan.StepAt(z.Point).(*plan.Blob)
 			data, _ := hex.DecodeString(s.line("x" + path))
 			if len(data) == 0 && b.Rule != nil && b.Rule.Kind == schema.RuleEq {
 				data = b.Rule.Bytes
@@ -264,7 +264,7 @@ func (s *told) slot(a *decode.Ask) (uint64, error) {
 	list.Node = s.plan.Nodes[a.Node].Parent
 	path := s.path(&list, list.Node)
 	s.bitmaps[path] = true
-	index, ok := s.number(fmt.Sprintf("v%s[%d].%s", path, a.Elem, s.plan.Nodes[s.plan.Info[s.plan.Ops[a.Op].C].Node].Name))
+	index, ok := s.number(fmt.Sprintf("v%s[%d].%s", path, a.Elem, s.plan.Nodes[s.plan.Info[a.Step().(*plan.Subset).Index].Node].Name))
 	if ok && index == a.Slot {
 		return 1, nil
 	}
@@ -304,7 +304,8 @@ func (s *told) Count(a *decode.Ask, n uint64) error {
 
 // Branch goes the way of which something is given, as a generated writer does that does not know the packet's length.
 func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
-	ways := s.plan.Ways(a.Op)
+	ways := a.Step().Blocks()
+	sw, choice := a.Step().(*plan.Switch)
 	given := func(paths []string) bool {
 		for line, value := range s.lines {
 			path := line[1:]
@@ -320,15 +321,14 @@ func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
 	empty := -1
 	for i, way := range ways {
 		var paths []string
-		if s.plan.Ops[a.Op].Code == plan.OpSwitch {
-			sw := s.plan.Switches[s.plan.Ops[a.Op].B]
+		if choice {
 			for _, id := range s.plan.ArmNodes(sw, sw.Arms[i]) {
 				paths = append(paths, s.path(a, id))
 			}
 		} else {
-			for pc := way.From; pc < way.To; pc++ {
+			for step := range plan.Walk(way.Steps) {
 				for id := range s.plan.Nodes {
-					if s.holds(a.Op, pc, plan.NodeID(id)) {
+					if s.holds(a.Step().At().Node, step, plan.NodeID(id)) {
 						paths = append(paths, s.path(a, plan.NodeID(id)))
 					}
 				}
@@ -342,23 +342,22 @@ func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
 		}
 	}
 	switch {
-	case s.plan.Ops[a.Op].Code == plan.OpIf && len(ways) == 2 && ways[1].From < ways[1].To:
+	case !choice && len(ways[1].Steps) > 0:
 		return 0, nil
-	case s.plan.Ops[a.Op].Code == plan.OpIf:
+	case !choice:
 		return 1, nil
 	}
 	return max(empty, 0), nil
 }
 
-// holds reports whether a node right below an if's struct has something at an op.
-func (s *told) holds(branch, pc int, id plan.NodeID) bool {
-	if s.plan.Nodes[id].Parent != s.plan.Ops[branch].Node {
+// holds reports whether a node right below an if's struct is read by a step.
+func (s *told) holds(branch plan.NodeID, step plan.Step, id plan.NodeID) bool {
+	if s.plan.Nodes[id].Parent != branch {
 		return false
 	}
-	op := &s.plan.Ops[pc]
-	at := []plan.NodeID{op.Node}
-	if op.Code == plan.OpRun {
-		for _, info := range s.plan.Info[op.A : op.A+op.B] {
+	at := []plan.NodeID{step.At().Node}
+	if run, ok := step.(*plan.Run); ok {
+		for _, info := range s.plan.Info[run.First:][:run.N] {
 			at = append(at, info.Node)
 		}
 	}

@@ -76,7 +76,7 @@ func (f *function) writeStep(s plan.Step) {
 		if len(g.lengthSlots) > 0 {
 			cond += " && w.sure()"
 		}
-		if e, ok := g.equations[int(s.Op)]; ok {
+		if e, ok := g.equations[s.Point]; ok {
 			f.relate(s.Op, &e, path)
 		}
 		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))

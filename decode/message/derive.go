@@ -18,7 +18,7 @@ import (
 func (s *source) sizesWindow(leaf int) bool { return slices.ContainsFunc(s.sizes[leaf], s.window) }
 
 func (s *source) window(z plan.Sizing) bool {
-	_, ok := s.p.StepOf(z.Op).(*plan.Window)
+	_, ok := s.p.StepAt(z.Point).(*plan.Window)
 	return ok
 }
 
@@ -59,7 +59,7 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 	var room [32]plan.NodeID
 	down := room[:0]
 	node, parent, index := a.Node, a.Parent, a.Index
-	target := s.p.StepOf(z.Op).At().Node
+	target := s.p.StepAt(z.Point).At().Node
 	for node != target {
 		if nodes[node].Depth < nodes[target].Depth {
 			down = append(down, target)
@@ -89,7 +89,7 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 
 // constant is the one text that a field can hold, nil when there are more.
 func (s *source) constant(z plan.Sizing) *Value {
-	b, ok := s.p.StepOf(z.Op).(*plan.Blob)
+	b, ok := s.p.StepAt(z.Point).(*plan.Blob)
 	if !ok || b.Rule == nil || b.Rule.Kind != schema.RuleEq {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s *source) conclude(a *decode.Ask, z plan.Sizing, d *derivation, v *Value)
 
 // size is how much of a list, of bytes or of a text there is.
 func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what string, err error) {
-	b, ok := s.p.StepOf(z.Op).(*plan.Blob)
+	b, ok := s.p.StepAt(z.Point).(*plan.Blob)
 	if !ok {
 		if v.Kind != List {
 			return 0, "", decode.ErrDerive
@@ -152,7 +152,7 @@ func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what strin
 		return len(v.Items), "element", nil
 	}
 	of := *a
-	of.Node, of.Op = b.Node, int(z.Op)
+	of.Node, of.Point = b.Node, z.Point
 	data, err := s.bytes(&of, v)
 	if err != nil {
 		return 0, "", err
@@ -172,7 +172,7 @@ func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what strin
 func (s *source) sizer(a *decode.Ask) string {
 	for leaf, sizings := range s.sizes {
 		for _, z := range sizings {
-			if int(z.Op) != a.Op || s.p.Nodes[s.p.Info[leaf].Node].Kind == plan.NodeItem {
+			if z.Point != a.Point || s.p.Nodes[s.p.Info[leaf].Node].Kind == plan.NodeItem {
 				continue
 			}
 			if path, ok := s.written(a, leaf); ok {
@@ -188,7 +188,7 @@ func (s *source) written(a *decode.Ask, leaf int) (string, bool) {
 	spans := a.Trace.Spans
 	for i := len(spans) - 1; i >= 0; i-- {
 		sp := &spans[i]
-		if info := &s.p.Info[leaf]; sp.Op == info.Op {
+		if info := &s.p.Info[leaf]; sp.Point == info.Point {
 			return string(s.p.AppendPath(nil, info.Node, indexes(a.Trace, sp.Parent, sp.Index))), true
 		}
 	}

@@ -38,7 +38,7 @@ func BlockOf(s Step, id StepID) int {
 }
 
 // Reader is the step that reads a leaf.
-func (p *Plan) Reader(leaf int) Step { return p.StepOf(p.Info[leaf].Op) }
+func (p *Plan) Reader(leaf int) Step { return p.StepAt(p.Info[leaf].Point) }
 
 // Enters the first block when the condition is true.
 func (s *If) Enters(_ *Plan, block int, v uint64) bool { return (v != 0) == (block == 0) }

@@ -13,7 +13,7 @@ import (
 // LeafInfo is what the hot loop does not need of a leaf: how to judge a code for sure, and how to show it.
 type LeafInfo struct {
 	Node   NodeID
-	Op     uint32 // the op that reads it
+	Point  Point // where it is read
 	Kind   LeafKind
 	Signed bool // two's complement: the value is sign-extended from Width
 	// Negative: Base is below zero, or ZigZag, so the value is an int64.

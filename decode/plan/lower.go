@@ -18,7 +18,7 @@ type lowering struct {
 func (p *Plan) lower(root NodeID, pos schema.Pos) {
 	l := &lowering{p: p}
 	l.block(p.Root)
-	l.add(&Base{ID: NoStep, Pos: pos, Order: p.Order}, Op{Code: OpEnd, Node: root})
+	l.add(&Base{Pos: pos, Order: p.Order}, p.mark(NoStep, NoShape, -1), Op{Code: OpEnd, Node: root})
 }
 
 func (l *lowering) block(steps []Step) {
@@ -26,16 +26,17 @@ func (l *lowering) block(steps []Step) {
 		b := s.At()
 		b.Op = l.here()
 		s.lower(l)
-		b.Last = l.here() - 1
 	}
 }
 
-// add adds an op of a step and gives its index.
-func (l *lowering) add(b *Base, op Op) uint32 {
-	op.Order = b.Order
+// add adds an op of a step, at a point where it can refuse or record something, and gives its index.
+func (l *lowering) add(b *Base, at Point, op Op) uint32 {
+	op.Order, op.Point = b.Order, at
+	if at != NoPoint {
+		l.p.points[at].op = l.here()
+	}
 	l.p.Ops = append(l.p.Ops, op)
 	l.p.OpPos = append(l.p.OpPos, b.Pos)
-	l.p.lowered = append(l.p.lowered, b.ID)
 	within(len(l.p.Ops)+len(l.p.Leaves), MaxOps, opsAndLeaves)
 	return l.here() - 1
 }
@@ -59,63 +60,65 @@ func packedFlag(packed bool) uint8 {
 
 func (s *Run) lower(l *lowering) {
 	l.run = s
-	pc := l.add(&s.Base, Op{Code: OpRun, Node: s.Node, A: uint32(s.First), B: uint32(s.N), C: s.Bits})
+	l.add(&s.Base, s.Point, Op{Code: OpRun, Node: s.Node, A: uint32(s.First), B: uint32(s.N), C: s.Bits})
 	for i := range s.N {
-		l.p.Info[s.First+i].Op = pc
+		l.p.Info[s.First+i].Point = s.Point
 	}
 	for _, save := range s.Saves {
 		leaf, info := &l.p.Leaves[save.Leaf], &l.p.Info[save.Leaf]
 		b := Base{ID: s.ID, Pos: info.pos, Order: s.Order}
 		op := Op{Code: OpSave, Node: info.Node, A: save.Slot, B: uint32(save.Leaf - s.First), Imm: info.Base, C: uint32(info.Extension(int(leaf.Width)))}
-		l.add(&b, op)
+		l.add(&b, NoPoint, op)
 	}
 }
 
 func (s *Unit) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpUnit, Node: s.Node, A: s.First, B: s.First - uint32(l.run.First), C: s.Bits})
+	l.add(&s.Base, s.Point, Op{Code: OpUnit, Node: s.Node, A: s.First, B: s.First - uint32(l.run.First), C: s.Bits})
 }
 
 func (s *Checksum) lower(l *lowering) {
-	l.p.Info[s.Leaf].Op = l.add(&s.Base, Op{Code: OpCRC, Node: s.Node, A: s.Leaf, B: s.Sum})
+	l.p.Info[s.Leaf].Point = s.Point
+	l.add(&s.Base, s.Point, Op{Code: OpCRC, Node: s.Node, A: s.Leaf, B: s.Sum})
 }
 
 func (s *Align) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpAlign, Flags: anyFlag(s.Any), Node: s.Node, A: uint32(s.Bits), Imm: s.Padding})
+	l.add(&s.Base, s.Point, Op{Code: OpAlign, Flags: anyFlag(s.Any), Node: s.Node, A: uint32(s.Bits), Imm: s.Padding})
 }
 
 func (s *Reserved) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpReserved, Flags: anyFlag(s.Any), Node: s.Node, A: uint32(s.Bits)})
+	l.add(&s.Base, s.Point, Op{Code: OpReserved, Flags: anyFlag(s.Any), Node: s.Node, A: uint32(s.Bits)})
 }
 
 func (s *Number) lower(l *lowering) {
-	pc := l.add(&s.Base, Op{Code: OpNumber, Node: s.Node, A: s.Leaf, B: s.Index})
-	l.p.Info[s.Leaf].Op = pc
+	l.add(&s.Base, s.Point, Op{Code: OpNumber, Node: s.Node, A: s.Leaf, B: s.Index})
+	l.p.Info[s.Leaf].Point = s.Point
 	if s.EndLeaf >= 0 {
-		l.p.Info[s.EndLeaf].Op = pc
+		l.p.Info[s.EndLeaf].Point = s.Point
 	}
 }
 
 func (s *Blob) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpBlob, Flags: packedFlag(s.Packed), Node: s.Node, A: s.Index, Imm: s.Padding})
+	l.add(&s.Base, s.Point, Op{Code: OpBlob, Flags: packedFlag(s.Packed), Node: s.Node, A: s.Index, Imm: s.Padding})
 }
 
 func (s *Window) lower(l *lowering) {
 	depth := l.windows
-	l.add(&s.Base, Op{Code: OpWindow, Flags: packedFlag(s.Packed), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit), Imm: s.Padding})
+	l.add(&s.Base, s.Point, Op{Code: OpWindow, Flags: packedFlag(s.Packed), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit), Imm: s.Padding})
 	l.windows++
 	l.block(s.Body)
 	l.windows--
-	l.add(&s.Base, Op{Code: OpClose, Node: s.Node, B: depth})
+	l.add(&s.Base, s.Last, Op{Code: OpClose, Node: s.Node, B: depth})
 }
 
 // loop brackets the ops of a list's elements.
 func (l *lowering) loop(b *Base, op Op, body func(list uint32)) {
 	op.Node, op.A = b.Node, l.loops
-	start := l.add(b, op)
+	start := l.add(b, b.Point, op)
+	l.p.points[b.Each].op = start
 	l.loops++
 	body(start)
 	l.loops--
-	l.add(b, Op{Code: OpNext, Node: b.Node, A: start})
+	l.add(b, b.Last, Op{Code: OpNext, Node: b.Node, A: start})
 	l.p.Ops[start].B = l.here()
 }
 
@@ -132,10 +135,10 @@ func (s *List) lower(l *lowering) {
 		} else if s.Kind == ListWhile {
 			more.B, more.C = s.Size, MoreWhile
 		}
-		l.add(&s.Base, more)
+		l.add(&s.Base, s.Each, more)
 		l.block(s.Body)
 		if s.Kind == ListUntil {
-			l.add(&s.Base, Op{Code: OpUntil, Node: s.Node, A: list, B: s.Size})
+			l.add(&s.Base, s.Last, Op{Code: OpUntil, Node: s.Node, A: list, B: s.Size})
 		}
 	})
 }
@@ -145,8 +148,8 @@ func (s *Subset) lower(l *lowering) {
 	switch s.Kind {
 	case schema.SubsetBitmap:
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.N}, func(list uint32) {
-			pc := l.add(&s.Base, Op{Code: OpSlot, Node: s.Node, A: list, B: s.Flag, C: s.Index, Imm: s.N})
-			l.p.Info[s.Flag].Op, l.p.Info[s.Index].Op = pc, pc
+			l.add(&s.Base, s.Each, Op{Code: OpSlot, Node: s.Node, A: list, B: s.Flag, C: s.Index, Imm: s.N})
+			l.p.Info[s.Flag].Point, l.p.Info[s.Index].Point = s.Each, s.Each
 			l.block(s.Body)
 		})
 	case schema.SubsetIndex:
@@ -154,7 +157,7 @@ func (s *Subset) lower(l *lowering) {
 	case schema.SubsetSentinel, schema.SubsetRelative:
 		// The index that ends the list is read like an element's.
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Most()}, func(list uint32) {
-			l.add(&s.Base, Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways})
+			l.add(&s.Base, s.Each, Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways})
 			s.Body[0].(*Number).List = list
 			l.block(s.Body)
 		})
@@ -164,13 +167,13 @@ func (s *Subset) lower(l *lowering) {
 }
 
 func (s *If) lower(l *lowering) {
-	test := l.add(&s.Base, Op{Code: OpIf, Node: s.Node, A: s.Cond})
+	test := l.add(&s.Base, s.Point, Op{Code: OpIf, Node: s.Node, A: s.Cond})
 	l.block(s.Then)
 	if s.Else == nil {
 		l.p.Ops[test].B = l.here()
 		return
 	}
-	jump := l.add(&s.Base, Op{Code: OpJump, Node: s.Node})
+	jump := l.add(&s.Base, NoPoint, Op{Code: OpJump, Node: s.Node})
 	l.p.Ops[test].B = l.here()
 	l.block(s.Else)
 	l.p.Ops[jump].A = l.here()
@@ -181,7 +184,7 @@ func (s *Switch) lower(l *lowering) {
 	if s.Case {
 		op.Flags = FlagCase
 	}
-	l.add(&s.Base, op)
+	l.add(&s.Base, s.Point, op)
 	jumps := make([]uint32, len(s.Arms))
 	for i, arm := range s.Arms {
 		start := l.here()
@@ -196,7 +199,7 @@ func (s *Switch) lower(l *lowering) {
 		}
 		l.block(arm.Steps)
 		b := Base{ID: s.ID, Pos: s.Item.Arms[arm.Arm].Pos, Order: s.Order}
-		jumps[i] = l.add(&b, Op{Code: OpJump, Node: s.Node})
+		jumps[i] = l.add(&b, NoPoint, Op{Code: OpJump, Node: s.Node})
 	}
 	for _, j := range jumps {
 		l.p.Ops[j].A = l.here()
@@ -204,20 +207,20 @@ func (s *Switch) lower(l *lowering) {
 }
 
 func (s *Let) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpLet, Node: s.Node, A: s.Slot, B: s.Value})
+	l.add(&s.Base, s.Point, Op{Code: OpLet, Node: s.Node, A: s.Slot, B: s.Value})
 }
 
 func (s *Require) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpRequire, Node: s.Node, A: s.Cond, B: s.Index})
+	l.add(&s.Base, s.Point, Op{Code: OpRequire, Node: s.Node, A: s.Cond, B: s.Index})
 }
 
 func (s *Group) lower(l *lowering) {
-	l.add(&s.Base, Op{Code: OpMark, Node: NoNode, A: s.Slot})
+	l.add(&s.Base, s.Point, Op{Code: OpMark, Node: NoNode, A: s.Slot})
 	l.block(s.Body)
-	l.add(&s.Base, Op{Code: OpFrom, Node: s.Node, A: s.Slot, B: uint32(s.From)})
+	l.add(&s.Base, s.Last, Op{Code: OpFrom, Node: s.Node, A: s.Slot, B: uint32(s.From)})
 }
 
-func (s *Open) lower(l *lowering) { l.add(&s.Base, Op{Code: OpStruct, Node: s.Node}) }
+func (s *Open) lower(l *lowering) { l.add(&s.Base, s.Point, Op{Code: OpStruct, Node: s.Node}) }
 
 // Recording are the ops with those marked at which a Trace that records its path notes the way.
 func (p *Plan) Recording() []Op {

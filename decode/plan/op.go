@@ -103,6 +103,7 @@ type Op struct {
 	Flags uint8
 	Order wire.Order
 	Node  NodeID
+	Point Point // NoPoint of an op that refuses and records nothing
 	A     uint32
 	B     uint32
 	C     uint32

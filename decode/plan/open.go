@@ -114,8 +114,8 @@ func (e *Equation) Value(p *Plan, env *Env) (int64, bool) {
 	return n / e.K, n%e.K == 0
 }
 
-// Equations lists them by the op of their requirement.
-func (p *Plan) Equations() map[int]Equation {
+// Equations lists them by their requirement.
+func (p *Plan) Equations() map[Point]Equation {
 	if p.open == nil {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (p *Plan) Equations() map[int]Equation {
 			slots[op.A] = slots[op.A] || p.open[op.B]
 		}
 	}
-	all, lets := map[int]Equation{}, p.lets()
+	all, lets := map[Point]Equation{}, p.lets()
 	for pc := range p.Ops {
 		op := &p.Ops[pc]
 		if op.Code != OpRequire || !p.open[op.A] {
@@ -143,7 +143,7 @@ func (p *Plan) Equations() map[int]Equation {
 				continue
 			}
 			if l, ok := lets.code(sides[0], maxLets); ok && len(l.leaves) > 0 && l.k != 0 {
-				all[pc] = Equation{l.leaves, l.k, l.c, sides[1]}
+				all[op.Point] = Equation{l.leaves, l.k, l.c, sides[1]}
 			}
 		}
 	}

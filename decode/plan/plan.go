@@ -26,7 +26,7 @@ type Plan struct {
 
 	Ops      []Op
 	OpPos    []schema.Pos // the schema line of each op
-	lowered  []StepID     // the step of each op
+	points   []point
 	Leaves   []Leaf
 	Runs     []Layout   // what OpRuns read, by their Imm
 	Info     []LeafInfo // of each leaf
@@ -153,6 +153,20 @@ func (b *Blob) Unit() int {
 		return 32
 	}
 	return 8
+}
+
+// Bytes is what n units at a bit hold, a wstring's as UTF-8: a slice of the payload where they lie there so, else what is made in
+// room.
+func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
+	switch {
+	case b.Text == schema.TextWString:
+		*room = b.Order.AppendWide((*room)[:0], payload, bit, n)
+	case bit%8 == 0:
+		return payload[bit/8 : bit/8+n : bit/8+n]
+	default:
+		*room = b.Order.AppendBytes((*room)[:0], payload, bit, n)
+	}
+	return *room
 }
 
 // Requirement is a `require`, with what its relation reads, for the reject that shows the values.

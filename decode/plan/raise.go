@@ -16,18 +16,22 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	q := *p
 	q.Ops, q.Steps, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Steps), slices.Clone(p.Blobs), slices.Clone(p.Info)
 	q.Bound.MaxSteps = math.MaxInt64
-	steps := map[uint32]uint64{} // of ops whose size goes in steps
+	steps := map[Point]uint64{} // whose size goes in steps
 	for leaf, sizings := range p.Sizings() {
 		for _, s := range sizings {
-			steps[s.Op] = max(steps[s.Op], s.step())
+			steps[s.Point] = max(steps[s.Point], s.step())
 		}
-		if slices.ContainsFunc(sizings, func(s Sizing) bool { return p.Ops[s.Op].Code != OpWindow && some(p.StepOf(s.Op)) }) {
+		if slices.ContainsFunc(sizings, func(s Sizing) bool {
+			step := p.StepAt(s.Point)
+			_, window := step.(*Window)
+			return !window && some(step)
+		}) {
 			q.Info[leaf].raise(int(p.Leaves[leaf].Width), uint64(by))
 		}
 	}
 	for id, s := range p.Steps {
 		pc := s.At().Op
-		more := max(steps[pc], 1) * uint64(by)
+		more := max(steps[s.At().Point], 1) * uint64(by)
 		if !some(s) {
 			continue
 		}

@@ -53,43 +53,49 @@ func (p *Plan) follow(set []uint64, asked func(pc int) bool) {
 	}
 }
 
-// SizeSecret reports whether the size, the number or the kind that an op asks for is computed from a secret: what was wanted of
+// SizeSecret reports whether the size, the number or the kind that a step asks for is computed from a secret: what was wanted of
 // a packet that is refused there tells it.
-func (p *Plan) SizeSecret(pc int) bool {
-	if !p.secret || pc < 0 {
+func (p *Plan) SizeSecret(at Point) bool {
+	if !p.secret {
 		return false
 	}
-	step := p.StepOf(uint32(pc))
-	if _, let := step.(*Let); step == nil || let || step.At().Op != uint32(pc) {
+	step := p.StepAt(at)
+	if _, let := step.(*Let); step == nil || let || step.At().Point != at {
 		return false
 	}
 	i, ok := step.Expr()
 	return ok && p.Operands[i].Secret && !p.Operands[i].Bool
 }
 
-// WidthSecret reports whether how many bits were refused at an op tells a secret.
-func (p *Plan) WidthSecret(pc int) bool {
-	if !p.secret || pc < 0 {
+// WidthSecret reports whether how many bits were refused at a point tells a secret.
+func (p *Plan) WidthSecret(at Point) bool {
+	if !p.secret || at == NoPoint {
 		return false
 	}
-	op := &p.Ops[pc]
-	return p.SizeSecret(pc) && op.Code != OpSwitch || p.LeftSecret(pc) || p.DecisionAt(pc) != nil ||
+	op := &p.Ops[p.points[at].op]
+	return p.SizeSecret(at) && op.Code != OpSwitch || p.LeftSecret(at) || p.DecisionAt(at) != nil ||
 		op.Code != OpSwitch && op.Node != NoNode && p.Nodes[op.Node].Unsized
 }
 
-// LeftSecret reports whether how many bits are left at an op is computed from a secret.
-func (p *Plan) LeftSecret(pc int) bool {
-	return p.secret && pc >= 0 && has(p.narrow, pc)
+// LeftSecret reports whether how many bits are left at a point is computed from a secret.
+func (p *Plan) LeftSecret(at Point) bool { return p.secretAt(p.narrow, at) }
+
+// PlaceSecret reports whether the position at a point is computed from a secret.
+func (p *Plan) PlaceSecret(at Point) bool { return p.secretAt(p.lost, at) }
+
+func (p *Plan) secretAt(set []uint64, at Point) bool {
+	return p.secret && at != NoPoint && has(set, int(p.points[at].op))
 }
 
-// PlaceSecret reports whether the position at an op is computed from a secret.
-func (p *Plan) PlaceSecret(pc int) bool { return p.secret && pc >= 0 && has(p.lost, pc) }
-
 // CaseLost reports whether a secret decides where the switch of the packet's case is.
-func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(int(p.CaseSwitch.Op)) }
+func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(p.CaseSwitch.Point) }
 
-// DecisionAt is the Decision that an op is in, nil for none. The op that begins it is not in it.
-func (p *Plan) DecisionAt(pc int) *Decision {
+// DecisionAt is the Decision that a point is in, nil for none. Where it begins is not in it.
+func (p *Plan) DecisionAt(at Point) *Decision {
+	if at == NoPoint {
+		return nil
+	}
+	pc := int(p.points[at].op)
 	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].End > pc })
 	if i < len(p.Decisions) && p.Decisions[i].Op < pc {
 		return &p.Decisions[i]
@@ -97,8 +103,9 @@ func (p *Plan) DecisionAt(pc int) *Decision {
 	return nil
 }
 
-// DecisionOf is the Decision that an op begins.
-func (p *Plan) DecisionOf(pc int) *Decision {
+// DecisionOf is the Decision that begins at a point.
+func (p *Plan) DecisionOf(at Point) *Decision {
+	pc := int(p.points[at].op)
 	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].Op >= pc })
 	return &p.Decisions[i]
 }
@@ -114,13 +121,13 @@ func (p *Plan) IfAround(id NodeID) (base NodeID, decided bool) {
 	return NoNode, false
 }
 
-// FoldedRule is the node in whose name an op's refusals are counted, where its own would tell a secret: it is in a Decision, or,
+// FoldedRule is the node in whose name the refusals at a point are counted, where its own would tell a secret: it is in a Decision, or,
 // with pastEnd, a secret says how much it needs or how much is left.
-func (p *Plan) FoldedRule(pc int, pastEnd bool) (NodeID, bool) {
-	if pastEnd && p.WidthSecret(pc) {
+func (p *Plan) FoldedRule(at Point, pastEnd bool) (NodeID, bool) {
+	if pastEnd && p.WidthSecret(at) {
 		return 0, true
 	}
-	if d := p.DecisionAt(pc); d != nil {
+	if d := p.DecisionAt(at); d != nil {
 		return d.Fold, true
 	}
 	return 0, false
@@ -165,15 +172,13 @@ func (p *Plan) successor(set []uint64, pc int) bool {
 	return has(set, pc+1)
 }
 
-// SecretFrom reports whether the failing op, or one that could follow it, reads a secret. leaf is the leaf of a run that
-// failed, -1 when the op has none; pc -1 is the packet as a whole, before its first op.
-func (p *Plan) SecretFrom(pc, leaf int) bool {
+// SecretFrom reports whether what fails at a point, or what could follow it, is a secret. leaf is the leaf of a run that failed, -1
+// without one; NoPoint is the packet as a whole, before its first step.
+func (p *Plan) SecretFrom(at Point, leaf int) bool {
 	if !p.secret {
 		return false
 	}
-	if pc < 0 {
-		return has(p.after, 0)
-	}
+	pc := int(p.points[max(at, 0)].op)
 	op := &p.Ops[pc]
 	if op.Code != OpRun || leaf < 0 {
 		return has(p.after, pc)
@@ -189,8 +194,8 @@ func (p *Plan) SecretFrom(pc, leaf int) bool {
 // HasSecret reports whether any field is @secret.
 func (p *Plan) HasSecret() bool { return p.secret }
 
-// SumFrom reports whether the failing op, or one that could follow it, reads a checksum that covers a secret.
-func (p *Plan) SumFrom(pc int) bool { return p.secret && has(p.sums, max(pc, 0)) }
+// SumFrom reports whether what fails at a point, or what could follow it, is a checksum that covers a secret.
+func (p *Plan) SumFrom(at Point) bool { return p.secretAt(p.sums, max(at, 0)) }
 
 // HidesPath reports whether what a reader gives for a path must not be shown: a secret's, or no field's that is known, which
 // may be a secret's that is misspelt. The path is without the numbers of elements: `players[].token`.

@@ -37,7 +37,7 @@ func TestSecretFrom(t *testing.T) {
 			t.Errorf("%s: no secret follows the first field", items)
 		}
 		for pc := range p.Ops {
-			if p.Ops[pc].Code == plan.OpRun && p.Nodes[p.Info[p.Ops[pc].A].Node].Name == "last" && p.SecretFrom(pc, -1) {
+			if p.Ops[pc].Code == plan.OpRun && p.Nodes[p.Info[p.Ops[pc].A].Node].Name == "last" && p.SecretFrom(p.Ops[pc].Point, -1) {
 				t.Errorf("%s: a secret follows the last field", items)
 			}
 		}
@@ -52,7 +52,7 @@ func TestSecretFromGoesRound(t *testing.T) {
 	}
 	p, _ := plan.Compile(s)
 	for pc := range p.Ops {
-		if p.Ops[pc].Code == plan.OpNumber && !p.SecretFrom(pc, -1) {
+		if p.Ops[pc].Code == plan.OpNumber && !p.SecretFrom(p.Ops[pc].Point, -1) {
 			t.Error("no secret follows the end of an element")
 		}
 	}

@@ -4,8 +4,8 @@ package plan
 // in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive the value
 // from what is there.
 type Sizing struct {
-	Op   uint32 // OpArray, OpBlob or OpWindow
-	K, C int64  // K is not 0
+	Point Point // of a List, Subset, Blob or Window
+	K, C  int64 // K is not 0
 }
 
 // Value is the value that gives a size; false when none does.
@@ -60,7 +60,7 @@ func (p *Plan) Sizings() [][]Sizing {
 			continue
 		}
 		for _, leaf := range l.leaves {
-			all[leaf] = append(all[leaf], Sizing{uint32(pc), l.k, l.c})
+			all[leaf] = append(all[leaf], Sizing{op.Point, l.k, l.c})
 		}
 	}
 	return all

@@ -112,6 +112,13 @@ type List struct {
 	Depth int // lists around it
 }
 
+// Counted reports whether a step is a list that says how many elements it has before them.
+func Counted(s Step) bool {
+	list, ok := s.(*List)
+	subset, also := s.(*Subset)
+	return ok && list.Kind == ListCount || also && subset.Kind == schema.SubsetIndex
+}
+
 // Subset is some elements of an array of N, each with its index, as wire.md has it ("Array subsets").
 type Subset struct {
 	Base
@@ -334,3 +341,27 @@ func (s *Subset) Most() uint64 {
 	}
 	return s.N
 }
+
+// Records the codes of its leaves.
+func (s *Run) Records() (shape Shape, leaf int) { return ShapeCodes, s.First }
+
+// Records its code.
+func (s *Checksum) Records() (shape Shape, leaf int) { return ShapeCodes, int(s.Leaf) }
+
+// Records its code.
+func (s *Number) Records() (shape Shape, leaf int) { return ShapeCode, int(s.Leaf) }
+
+// Records what it holds.
+func (s *Blob) Records() (shape Shape, leaf int) { return ShapeBytes, -1 }
+
+// Records how many bits there are.
+func (s *Reserved) Records() (shape Shape, leaf int) { return ShapeGap, -1 }
+
+// Records the list.
+func (s *List) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
+
+// Records the list.
+func (s *Subset) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
+
+// Records that the struct is there.
+func (s *Open) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"iter"
 
+	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -14,6 +15,13 @@ type StepID int32
 
 // NoStep stands for no step.
 const NoStep StepID = -1
+
+// Point is a place in a plan. Points are numbered in the order of the wire: each step has one, those that repeat or enclose have
+// one behind their blocks, and those that repeat one in front of each element. The last is the end of the packet.
+type Point = reject.Point
+
+// NoPoint stands for no place in a plan: the packet as a whole.
+const NoPoint = reject.NoPoint
 
 // Step is one thing that a decoder does, with the steps that it brackets. The types of steps are those in step.go: a type that
 // lacks a method does not compile.
@@ -36,6 +44,8 @@ type Step interface {
 	Slots() []uint32
 	// Cover is what coverage counts of it: of itself, and of what is behind its blocks.
 	Cover() (itself, behind Cover)
+	// Records is what a decoder records at its Point, and the first leaf of it, -1 without one.
+	Records() (s Shape, leaf int)
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -55,6 +65,19 @@ const (
 	Enter                // once
 )
 
+// Shape is what a decoder records at a point.
+type Shape uint8
+
+// The shapes.
+const (
+	NoShape    Shape = iota // nothing
+	ShapeCodes              // the codes of leaves whose widths are constants
+	ShapeCode               // one code, and how many bits it took
+	ShapeBytes              // bytes or text
+	ShapeGap                // bits without a code
+	ShapeOpen               // a list or a struct that is begun, with all that is in it
+)
+
 // Base is what all steps have.
 type Base struct {
 	// ID is the index in Plan.Steps; the steps that this one brackets are those behind it up to End-1. Up is the one that
@@ -63,7 +86,10 @@ type Base struct {
 	Node        NodeID
 	Pos         schema.Pos
 	Order       wire.Order
-	Op, Last    uint32 // the first and the last that it was lowered to, with its blocks
+	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag), and Last the
+	// last point in it: behind the blocks of one that repeats or encloses.
+	Point, Each, Last Point
+	Op                uint32 // the first that it was lowered to
 }
 
 // At gives the Base itself.
@@ -101,6 +127,9 @@ func (b *Base) Keeps() int { return 0 }
 // Slots gives none.
 func (b *Base) Slots() []uint32 { return nil }
 
+// Records gives none.
+func (b *Base) Records() (s Shape, leaf int) { return NoShape, -1 }
+
 // Block is steps that follow each other.
 type Block struct {
 	Arm   int32 // of a Switch: index into the schema's arms; else 0
@@ -113,12 +142,38 @@ func (b *Block) Holds(id StepID) bool {
 	return n > 0 && b.Steps[0].At().ID <= id && id < b.Steps[n-1].At().End
 }
 
-// StepOf is the step that an op was lowered from; nil of the op that ends the packet.
-func (p *Plan) StepOf(op uint32) Step {
-	if id := p.lowered[op]; id != NoStep {
-		return p.Steps[id]
+// StepAt is the step that a point is in; nil of the packet as a whole and of its end.
+func (p *Plan) StepAt(at Point) Step {
+	if at == NoPoint || p.points[at].step == NoStep {
+		return nil
 	}
-	return nil
+	return p.Steps[p.points[at].step]
+}
+
+// OpAt is the op that is at a point.
+func (p *Plan) OpAt(at Point) uint32 { return p.points[at].op }
+
+// End is the point behind the last step.
+func (p *Plan) End() Point { return Point(len(p.points) - 1) }
+
+// ShapeAt is what a decoder records at a point.
+func (p *Plan) ShapeAt(at Point) Shape { return p.points[at].shape }
+
+// LeafAt is the first leaf that a decoder records at a point.
+func (p *Plan) LeafAt(at Point) int { return int(p.points[at].leaf) }
+
+// point is what is known of a Point.
+type point struct {
+	step  StepID
+	op    uint32 // that it was lowered to
+	leaf  int32
+	shape Shape
+}
+
+// mark adds a point.
+func (p *Plan) mark(id StepID, shape Shape, leaf int) Point {
+	p.points = append(p.points, point{step: id, shape: shape, leaf: int32(leaf)})
+	return p.End()
 }
 
 // LeafOf is the leaf that an OperandLeaf of a step reads: one of the run right before it.
@@ -156,9 +211,22 @@ func (p *Plan) number(steps []Step, up StepID) {
 		b := s.At()
 		b.ID, b.Up = StepID(len(p.Steps)), up
 		p.Steps = append(p.Steps, s)
+		shape, leaf := s.Records()
+		b.Point = p.mark(b.ID, shape, leaf)
+		b.Each = b.Point
+		if s.Flow() == Repeat {
+			shape, leaf = NoShape, -1
+			if subset, ok := s.(*Subset); ok && subset.Kind == schema.SubsetBitmap {
+				shape, leaf = ShapeCode, int(subset.Flag)
+			}
+			b.Each = p.mark(b.ID, shape, leaf)
+		}
 		for _, inner := range s.Blocks() {
 			p.number(inner.Steps, b.ID)
 		}
-		b.End = StepID(len(p.Steps))
+		b.End, b.Last = StepID(len(p.Steps)), p.End()
+		if s.Flow() == Repeat || s.Flow() == Enter {
+			b.Last = p.mark(b.ID, NoShape, -1)
+		}
 	}
 }

@@ -40,8 +40,13 @@ func TestTree(t *testing.T) {
 				if int(b.Op) < from || int(b.Op) >= end {
 					complain("step %d: op %d, want %d..%d", b.ID, b.Op, from, end-1)
 				}
-				if p.StepOf(b.Op) != s || i+1 < len(steps) && int(b.Last) != end-1 {
-					complain("step %d: ops %d..%d, want ..%d, made from %d", b.ID, b.Op, b.Last, end-1, p.StepOf(b.Op).At().ID)
+				for _, at := range []plan.Point{b.Point, b.Each} {
+					if p.StepAt(at) != s {
+						complain("step %d: its point %d is another step's", b.ID, at)
+					}
+				}
+				if p.StepAt(b.Last+1) == s || i+1 < len(steps) && steps[i+1].At().Point != b.Last+1 {
+					complain("step %d: its points are %d..%d, and the next step is elsewhere", b.ID, b.Point, b.Last)
 				}
 				from = end
 				for _, inner := range s.Blocks() {

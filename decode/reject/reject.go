@@ -6,9 +6,15 @@ import (
 	"strconv"
 )
 
+// Point is a place in a plan: see plan.Point.
+type Point int32
+
+// NoPoint stands for no place in a plan: the packet as a whole.
+const NoPoint Point = -1
+
 // Place is where in a plan and a trace something happened; only the Describer reads it.
 type Place struct {
-	Op     int32  // index of the plan's op, -1 for the packet as a whole
+	Point  Point  // in the plan, NoPoint for the packet as a whole
 	Leaf   int32  // index of the plan's leaf, -1 where the op has none
 	Parent int32  // span of the innermost array around it, -1 outside arrays
 	Index  uint32 // number of the element in that array; valid iff Parent ≥ 0

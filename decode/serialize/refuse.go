@@ -64,7 +64,7 @@ func (s *Stream) refuse(kind reject.Kind, bit, width int, f field, code, limit u
 	s.bit = bit
 	s.refusal = reject.Reject{
 		Kind: kind, Bit: bit, Width: width, Code: code, Limit: limit,
-		At: reject.Place{Op: -1, Leaf: -1, Parent: -1}, By: (*describer)(s),
+		At: reject.Place{Point: reject.NoPoint, Leaf: -1, Parent: -1}, By: (*describer)(s),
 	}
 }
 

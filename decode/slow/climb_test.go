@@ -43,10 +43,10 @@ func (c *climber) score(data []byte) int {
 }
 
 func (c *climber) order(r *reject.Reject) wire.Order {
-	if r.At.Op < 0 {
+	if r.At.Point < 0 {
 		return c.d.Plan().Order
 	}
-	return c.d.Plan().Ops[r.At.Op].Order
+	return c.d.Plan().StepAt(r.At.Point).At().Order
 }
 
 // climb tries so many packets and gives the best.
@@ -110,7 +110,7 @@ func (c *climber) change(data []byte) []byte {
 		}
 		c.roll(data, back, 8*len(data))
 	case reject.TrailingBytes:
-		if r.At.Op < 0 || c.d.Plan().Ops[r.At.Op].Code == plan.OpEnd {
+		if r.At.Point < 0 {
 			return data[:(r.Bit+7)/8]
 		}
 		c.roll(data, back, 8*len(data))
@@ -136,8 +136,8 @@ func (c *climber) change(data []byte) []byte {
 // want puts a value there that the rule or the type has.
 func (c *climber) want(data []byte, r *reject.Reject) bool {
 	p := c.d.Plan()
-	if r.At.Op >= 0 && p.Ops[r.At.Op].Code == plan.OpBlob {
-		rule := p.Blobs[p.Ops[r.At.Op].A].Rule
+	if blob, ok := p.StepAt(r.At.Point).(*plan.Blob); ok {
+		rule := blob.Rule
 		if rule == nil || len(rule.Bytes)*8 > r.Width || r.Bit+r.Width > 8*len(data) {
 			return false
 		}

@@ -14,7 +14,7 @@ func (b *Budget) count(t *decode.Trace) {
 	covered := 0
 	for i := range t.Spans {
 		s := &t.Spans[i]
-		r := &b.shape.records[s.Op]
+		r := &b.shape.records[s.Point]
 		if r.folded {
 			continue
 		}

@@ -120,7 +120,7 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 	p := b.shape.plan
 	for i := range t.Spans {
 		s := &t.Spans[i]
-		r := &b.shape.records[s.Op]
+		r := &b.shape.records[s.Point]
 		switch {
 		case r.fixed():
 			for _, leaf := range r.leaves[:s.N] {

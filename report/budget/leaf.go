@@ -42,7 +42,7 @@ var classes = map[plan.LeafKind]Class{plan.LeafCheck: Check, plan.LeafCRC: Check
 func (s *shape) leafOf(i int, sizes bool) leaf {
 	info, node := &s.plan.Info[i], &s.plan.Nodes[s.plan.Info[i].Node]
 	width := int(s.plan.Leaves[i].Width)
-	r := &s.records[info.Op]
+	r := &s.records[info.Point]
 	l := leaf{place: len(s.plan.Steps) + i, class: Value, secret: node.Secret, info: info, width: width, base: info.Base}
 	if l.fixed = r.fixed(); l.fixed {
 		l.place = r.place

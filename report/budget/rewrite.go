@@ -72,10 +72,10 @@ func (r *retold) take(t *decode.Trace) {
 
 // holds reports whether a span is bytes or text, or a list.
 func holds(t *decode.Trace, span int) (blob, list bool) {
-	op := t.Spans[span].Op
-	step := t.Plan.StepOf(op)
+	at := t.Spans[span].Point
+	step := t.Plan.StepAt(at)
 	_, blob = step.(*plan.Blob)
-	return blob, step.Flow() == plan.Repeat && step.At().Op == op
+	return blob, step.Flow() == plan.Repeat && step.At().Point == at
 }
 
 // all reports whether all that was taken was asked for.
@@ -150,7 +150,10 @@ func (r *retold) More(a *decode.Ask) (bool, error) {
 
 // Branch is the way that the packet went.
 func (r *retold) Branch(a *decode.Ask, _ int) (int, error) {
-	if a.Op >= len(r.from.Ops) || r.from.Ops[a.Op].Code != r.to.Ops[a.Op].Code {
+	if a.Point >= r.from.End() {
+		return 0, errOtherPacket
+	}
+	if was, is := r.from.StepAt(a.Point), r.to.StepAt(a.Point); was.Flow() != is.Flow() || len(was.Blocks()) != len(is.Blocks()) {
 		return 0, errOtherPacket
 	}
 	return a.Went(r.was, len(a.Trace.Spans)), nil

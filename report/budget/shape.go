@@ -90,18 +90,18 @@ func newShape(p *plan.Plan) *shape {
 // come are public, so the bits of the sum are no more than the datagram's length tells.
 func (s *shape) findRecords() {
 	p := s.plan
-	s.records = make([]record, len(p.Ops))
+	s.records = make([]record, p.End()+1)
 	for _, step := range p.Steps {
 		for i := range step.Leaves() {
-			r := &s.records[p.Info[i].Op]
+			r := &s.records[p.Info[i].Point]
 			r.leaves = append(r.leaves, i)
 		}
 	}
 	loop := make([]bool, len(p.Steps)) // so it can come more than once in a packet
-	for at := range s.records {
+	for at := range p.End() + 1 {
 		r := &s.records[at]
 		s.blurred = s.blurred || p.PlaceSecret(at)
-		step := p.StepOf(uint32(at))
+		step := p.StepAt(at)
 		if r.place, r.node = -1, plan.NoNode; step == nil {
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *shape) findRecords() {
 		_, run := step.(*plan.Run)
 		r.folded = !run && b.Node != plan.NoNode && p.Nodes[b.Node].Unsized || p.DecisionAt(at) != nil
 		s.blurred = s.blurred || r.folded
-		if at != int(b.Op) && len(r.leaves) == 0 {
+		if at != b.Point && len(r.leaves) == 0 {
 			continue
 		}
 		r.place = int(b.ID)

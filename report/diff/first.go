@@ -91,7 +91,7 @@ func (f *finder) find() {
 		case bit >= r.Bit && bit < r.Bit+r.Width:
 			f.found.Path = r.ShownPath()
 		}
-		if f.t.Plan.HasSecret() && f.t.Plan.SecretFrom(int(r.At.Op), int(r.At.Leaf)) {
+		if f.t.Plan.HasSecret() && f.t.Plan.SecretFrom(r.At.Point, int(r.At.Leaf)) {
 			f.found.Secret, f.found.Bit = true, min(bit, r.Bit)
 		}
 	}
@@ -99,8 +99,7 @@ func (f *finder) find() {
 
 // orderOf is the order of an event's bits.
 func (f *finder) orderOf(ev *decode.Event) {
-	p := f.t.Plan
-	f.order = p.Ops[f.t.Spans[ev.Span].Op].Order
+	f.order = f.t.Plan.StepAt(f.t.Spans[ev.Span].Point).At().Order
 }
 
 // first is the first of the bits that lies in from..to.

@@ -102,7 +102,7 @@ type RejectCounter struct {
 func NewRejectCounter(p *plan.Plan, version string) *RejectCounter {
 	list := fuzz.Refusals(p)
 	for i := range list {
-		if id, ok := p.FoldedRule(list[i].Op(p), list[i].Kind == reject.PastEnd); ok {
+		if id, ok := p.FoldedRule(list[i].Point(p), list[i].Kind == reject.PastEnd); ok {
 			list[i].Rule = cmp.Or(string(p.AppendRule(nil, id)), reject.Packet)
 		}
 	}

@@ -21,17 +21,17 @@ type Sampler struct {
 	cases *plan.Switch // the case switch, nil without
 }
 
-// picks are the values that the spans of one op hold.
+// picks are the values that the spans of one point hold.
 type picks []source
 
 // NewSampler makes a Sampler for packets of a plan.
 func NewSampler(p *plan.Plan) *Sampler {
-	s := &Sampler{plan: p, table: make([]picks, len(p.Ops)), cases: p.ShownCase()}
+	s := &Sampler{plan: p, table: make([]picks, p.End()), cases: p.ShownCase()}
 	var from []source
 	_, from, s.every = shapeOf(p)
 	for _, one := range from {
-		op := p.Info[one.leaf].Op
-		s.table[op] = append(s.table[op], one)
+		at := p.Info[one.leaf].Point
+		s.table[at] = append(s.table[at], one)
 	}
 	return s
 }
@@ -153,7 +153,7 @@ func (s *Sampler) values(b *Batch, t *decode.Trace) {
 	most := len(b.values) + maxValues
 	for i := range t.Spans {
 		span := &t.Spans[i]
-		for _, p := range s.table[span.Op] {
+		for _, p := range s.table[span.Point] {
 			v, ok := s.value(t, span, p)
 			if !ok {
 				continue
@@ -166,27 +166,20 @@ func (s *Sampler) values(b *Batch, t *decode.Trace) {
 	}
 }
 
-// value is the value of a leaf in a span of its op; of a counter the code, whatever its values are called.
+// value is the value of a leaf in a span of its point; of a counter the code, whatever its values are called.
 func (s *Sampler) value(t *decode.Trace, span *decode.Span, from source) (v uint64, ok bool) {
 	p := s.plan
 	info := &p.Info[from.leaf]
-	op := &p.Ops[span.Op]
-	width := int(span.N)
-	switch op.Code {
-	case plan.OpRun:
-		off := uint32(from.leaf) - op.A
+	off, width := uint32(int(from.leaf)-p.LeafAt(span.Point)), int(span.N)
+	if p.ShapeAt(span.Point) == plan.ShapeCodes {
 		if off >= span.N {
 			return 0, false
 		}
-		v, width = t.Raw[span.Raw+off], int(p.Leaves[from.leaf].Width)
-	case plan.OpNumber:
-		if n := p.Numbers[op.B]; n.EndLeaf >= 0 && t.Raw[span.Raw] == n.Most {
-			return 0, false // it ends a list
-		}
-		v = t.Raw[span.Raw]
-	default:
-		return 0, false
+		width = int(p.Leaves[from.leaf].Width)
+	} else if off != 0 || t.LeafOf(span) != int(from.leaf) {
+		return 0, false // it ends a list, or is the index of a bitmap's element
 	}
+	v = t.Raw[span.Raw+off]
 	if from.what != isSeq {
 		return info.Value(v, width), true
 	}
