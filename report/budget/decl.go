@@ -93,24 +93,19 @@ func (d *declarations) items(items []schema.Item, window bool, seen map[visit]bo
 			if way.Value == nil {
 				continue
 			}
-			f := it.(*schema.Field) // nothing else holds a value
-			of := f.Var
-			if f.Switch != nil {
-				of = nil
-			}
-			d.checked(way.Value, f.Name, of, way.Notes, window, seen)
+			d.checked(way.Value, it.(*schema.Field), way.Notes, window, seen) // nothing else holds a value
 		}
 	}
 }
 
-func (d *declarations) checked(v *schema.Value, name string, of *schema.Var, notes *schema.Annotations, window bool, seen map[visit]bool) {
+func (d *declarations) checked(v *schema.Value, of *schema.Field, notes *schema.Annotations, window bool, seen map[visit]bool) {
 	f := d.facts[v.Pos.Off]
 	if f == nil {
-		f = &facts{field: name, notes: notes}
+		f = &facts{field: of.Name, notes: notes}
 		d.facts[v.Pos.Off] = f
 	}
 	f.window = f.window || window
-	f.used = f.used || of != nil && of.Used
+	f.used = f.used || of.Var.Used
 	if ref, ok := v.Type.(*schema.StructRef); ok {
 		if at := (visit{ref.Struct, window}); !seen[at] {
 			seen[at] = true
@@ -121,7 +116,7 @@ func (d *declarations) checked(v *schema.Value, name string, of *schema.Var, not
 	if elem == nil {
 		return
 	}
-	d.checked(elem, name, of, notes, window, seen)
+	d.checked(elem, of, notes, window, seen)
 	if a, ok := v.Type.(*schema.ArrayType); ok && a.ElemVar != nil && a.ElemVar.Used {
 		d.facts[elem.Pos.Off].used = true
 	}
