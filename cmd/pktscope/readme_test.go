@@ -35,6 +35,9 @@ func TestReadmeProtocol(t *testing.T) {
 // The README's GitHub Action does what its steps say: they run one after the other on the reader of the README, the campaign for
 // 2000 packets, and the last one fails, because that reader dies of a packet.
 func TestReadmeAction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the reader with sanitizers, audits and fuzzes it; TestReadmeReader stays")
+	}
 	for _, tool := range []string{"g++", "sh", "sed"} {
 		need.Program(t, need.CXX, tool)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -180,7 +181,7 @@ func TestSTUNDamaged(t *testing.T) {
 				t.Errorf("packet %d cut to %d bytes: %v, %v", p.n, n, a, err)
 			}
 		}
-		for bit := range 8 * len(p.payload) {
+		for bit := 0; bit < 8*len(p.payload); bit += need.Rounds(1, 13) {
 			broken := bytes.Clone(p.payload)
 			broken[bit/8] ^= 0x80 >> (bit % 8)
 			if _, err := o.Decode(broken, p.from); err != nil {

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pktscope/pktscope/corpus/need"
 )
 
 // tableCommands print tables or lines that a terminal's width shapes.
@@ -70,7 +72,7 @@ func widestLine(text string) int {
 
 // A terminal's width and height shape tables; COLUMNS wins.
 func TestTablesOnTerminals(t *testing.T) {
-	for _, command := range tableCommands {
+	for _, command := range tableCommands[:need.Rounds(len(tableCommands), 1)] {
 		args := strings.Fields(command)
 		for _, row := range []struct {
 			columns, rows uint16

@@ -1,4 +1,4 @@
-package main
+package saved_test
 
 import (
 	"bytes"
@@ -13,8 +13,18 @@ import (
 
 // What every command saves fits the JSON Schema that `help json` shows of it, and little else does.
 func TestHelpSavedSchema(t *testing.T) {
-	at := strings.Index(helpSaved, "\n{\n")
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(helpSaved[at:]))
+	dir := t.TempDir()
+	pktscope := filepath.Join(dir, "pktscope")
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", pktscope, "github.com/pktscope/pktscope/cmd/pktscope").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	help, err := exec.Command(pktscope, "help", "json").Output()
+	_, text, ok := strings.Cut(string(help), "\nSaved results\n")
+	_, text, ok2 := strings.Cut(text, "\n{\n")
+	if err != nil || !ok || !ok2 {
+		t.Fatalf("help json has no schema of saved results: %v", err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader("{\n" + text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +44,7 @@ func TestHelpSavedSchema(t *testing.T) {
 		}
 		return compiled.Validate(object)
 	}
-	const session = "testdata/rtype-session.pcap"
-	dir := t.TempDir()
+	const session = "../../testdata/rtype-session.pcap"
 	found, small := filepath.Join(dir, "found"), filepath.Join(dir, "small.pks") // each packet costs a process
 	if err := os.WriteFile(small, []byte("protocol small\norder lsb\npacket { n int(0..4) }\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -51,7 +60,7 @@ func TestHelpSavedSchema(t *testing.T) {
 		append([]string{"fuzz", "--seed", "1", "-n", "300", "-q", "--findings", found}, target...),
 		{"report", "-T", "json", found},
 	} {
-		out, err := exec.Command("pktscope", args...).Output()
+		out, err := exec.Command(pktscope, args...).Output()
 		if err != nil {
 			t.Fatalf("%q: %v", args, err)
 		}
