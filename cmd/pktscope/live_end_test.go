@@ -39,6 +39,12 @@ func TestLiveKilled(t *testing.T) {
 		info, err := os.Stat(file)
 		return err == nil && info.Size() > 200<<10
 	})
+	// Linux cuts a write that a kill interrupts after any page. Once all threads are stopped no write is under way.
+	r.signal(unix.SIGSTOP)
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(r.cmd.Process.Pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("it is not stopped: %v, %v", status, err)
+	}
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

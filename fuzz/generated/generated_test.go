@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
