@@ -20,95 +20,91 @@ import (
 // derivation is how a leaf follows from what it sizes.
 type derivation struct {
 	direct *plan.Sizing  // from a list, bytes or a text that is always there
-	slots  []int         // else: where the ops that it sizes find which length it is
+	slots  []int         // else: where the steps that it sizes find which length it is
 	leads  []plan.Sizing // of these, what stands only where a branch that the leaf itself decides leads to
 }
 
 // lengths finds what each leaf sizes, and how.
 func (g *gen) lengths() {
-	brackets := g.brackets()
-	for leaf, sizings := range g.p.Sizings() {
+	p := g.p
+	for leaf, sizings := range p.Sizings() {
 		if len(sizings) == 0 || !g.derivable(leaf) {
 			continue
 		}
 		d := &derivation{}
-		mine := brackets[g.p.OpAt(g.p.Info[leaf].Point)]
+		g.derived[leaf] = d
+		mine := p.Around(p.Reader(leaf).At().ID)
 		for i := range sizings {
-			s := &sizings[i]
-			around := brackets[g.p.OpAt(s.Point)]
-			if isWindow(g.p.StepAt(s.Point)) || len(around) > len(mine) || !slices.Equal(around, mine[:len(around)]) {
+			s := p.StepAt(sizings[i].Point)
+			around := p.Around(s.At().ID)
+			if _, window := s.(*plan.Window); window || len(around) > len(mine) || !slices.Equal(around, mine[:len(around)]) {
 				d.direct = nil
 				break
 			}
 			if d.direct == nil {
-				d.direct = s
+				d.direct = &sizings[i]
 			}
 		}
-		g.derived[leaf] = d
 		if d.direct != nil {
 			continue
 		}
 		for i := range sizings {
-			at := int(g.p.OpAt(sizings[i].Point))
-			slot, ok := g.lengthSlots[at]
-			if !ok {
-				slot = g.slotCount
-				g.slotCount++
-				g.lengthSlots[at] = slot
-				g.sizing[at] = sizings[i]
-			}
-			if !slices.Contains(d.slots, slot) {
-				d.slots = append(d.slots, slot)
-			}
-			if around := brackets[at]; len(around) > len(mine) && slices.Equal(mine, around[:len(mine)]) && g.leads(leaf, at, around[len(mine):]) {
+			s := p.StepAt(sizings[i].Point)
+			g.find(d, s.At().ID, sizings[i])
+			if around := p.Around(s.At().ID); len(around) > len(mine) && slices.Equal(mine, around[:len(mine)]) && g.leads(leaf, s, around[len(mine):]) {
 				d.leads = append(d.leads, sizings[i])
 			}
 		}
 	}
 }
 
-func isWindow(s plan.Step) bool {
-	_, ok := s.(*plan.Window)
-	return ok
+// find gives a step a slot for the length that it is sized by, and the leaf's derivation that slot.
+func (g *gen) find(d *derivation, id plan.StepID, s plan.Sizing) {
+	slot, ok := g.lengthSlots[id]
+	if !ok {
+		slot = g.slotCount
+		g.slotCount++
+		g.lengthSlots[id], g.sizing[id] = slot, s
+	}
+	if !slices.Contains(d.slots, slot) {
+		d.slots = append(d.slots, slot)
+	}
 }
 
 // leads reports whether a leaf decides one of the branches that lead to what it sizes: with a wrong guess of its value the
 // writer would not come there, and would learn nothing. No list may be on the way.
-func (g *gen) leads(leaf, sized int, on []bracket) bool {
+func (g *gen) leads(leaf int, sized plan.Step, on []plan.Turn) bool {
 	p, decides := g.p, false
-	for _, b := range on {
-		if b.list {
+	for _, turn := range on {
+		if turn.At.Flow() == plan.Repeat {
 			return false
 		}
-		if o := &p.Operands[b.operand]; o.Kind == plan.OperandLeaf {
-			decides = decides || p.Leaf(o, int(b.pc)) == leaf
+		tag, _ := turn.At.Expr()
+		if o := &p.Operands[tag]; o.Kind == plan.OperandLeaf {
+			decides = decides || p.LeafOf(o, turn.At.At().ID) == leaf
 		}
-		for _, slot := range p.Reads(b.operand) {
+		for _, slot := range p.Reads(tag) {
 			decides = decides || slices.Contains(p.SlotLeaves[slot], int32(leaf))
 		}
 	}
-	return decides && p.Ops[sized].Code != plan.OpWindow && !p.Info[leaf].IsSigned()
+	_, window := sized.(*plan.Window)
+	return decides && !window && !p.Info[leaf].IsSigned()
 }
 
 // related finds the leaves that a requirement over the end of the packet says, and that nothing else does.
 func (g *gen) related() {
-	for pc := range g.p.Ops {
-		e, ok := g.equations[max(g.p.Ops[pc].Point, 0)]
+	for s := range stepsOf[*plan.Require](g.p) {
+		e := g.equations[s.Point]
 		for _, leaf := range e.Leaves {
 			d := g.derived[int(leaf)]
-			if !ok || !g.derivable(int(leaf)) || d != nil && d.direct != nil {
+			if !g.derivable(int(leaf)) || d != nil && d.direct != nil {
 				continue
 			}
 			if d == nil {
 				d = &derivation{}
 				g.derived[int(leaf)] = d
 			}
-			if _, ok := g.lengthSlots[pc]; !ok {
-				g.lengthSlots[pc] = g.slotCount
-				g.sizing[pc] = plan.Sizing{Point: g.p.Ops[pc].Point, K: e.K, C: e.C}
-				g.slotCount++
-			}
-			d.slots = append(d.slots, g.lengthSlots[pc])
+			g.find(d, s.ID, plan.Sizing{K: e.K, C: e.C})
 		}
 	}
 }
@@ -123,39 +119,6 @@ func (g *gen) derivable(leaf int) bool {
 		return false
 	}
 	return rowOf(info).sizes
-}
-
-// bracket is a way through an if or a switch, which an operand decides, or a list.
-type bracket struct {
-	pc      uint32
-	way     int
-	list    bool
-	operand uint32
-}
-
-// brackets are those around each step, from the outside in, by its first op.
-func (g *gen) brackets() [][]bracket {
-	all := make([][]bracket, len(g.p.Ops))
-	var walk func(steps []plan.Step, around []bracket)
-	walk = func(steps []plan.Step, around []bracket) {
-		around = around[:len(around):len(around)]
-		for _, s := range steps {
-			pc := s.At().Op
-			all[pc] = around
-			for way, b := range s.Blocks() {
-				inner := around
-				if flow := s.Flow(); flow == plan.Choose {
-					tag, _ := s.Expr()
-					inner = append(inner, bracket{pc, way, false, tag})
-				} else if flow == plan.Repeat {
-					inner = append(inner, bracket{pc, 0, true, 0})
-				}
-				walk(b.Steps, inner)
-			}
-		}
-	}
-	walk(g.p.Root, nil)
-	return all
 }
 
 // isZero is the condition under which a field holds what nobody has set.
@@ -225,15 +188,15 @@ func (f *function) certain(leaf int, cond string) string {
 	return cond
 }
 
-// sizedBy is the length that the op at pc has its size from, and the condition under which what is there contradicts it; ""
+// sizedBy is the length that a step has its size from, and the condition under which what is there contradicts it; ""
 // where the size is always given. most, where it is not "", is what the size may be: a field that cannot hold it is refused
 // before, in the pass that writes it there.
-func (f *function) sizedBy(pc uint32, size, most string) (length, contradicts string) {
-	slot, ok := f.g.lengthSlots[int(pc)]
+func (f *function) sizedBy(id plan.StepID, size, most string) (length, contradicts string) {
+	slot, ok := f.g.lengthSlots[id]
 	if !ok {
 		return "", ""
 	}
-	s := f.g.sizing[int(pc)]
+	s := f.g.sizing[id]
 	length = f.slot(slot)
 	contradicts = fmt.Sprintf("!w.learn(%s, %s, %d, %d)", length, size, s.K, s.C)
 	if most != "" {

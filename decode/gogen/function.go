@@ -231,7 +231,7 @@ func (f *function) choose(sw *plan.Switch, fallback func()) {
 		}
 	}
 	const few = 64
-	name := fmt.Sprintf("t%d", sw.Op)
+	name := fmt.Sprintf("t%d", sw.ID)
 	f.p("%s := %s", name, tag.word())
 	if f.write && f.g.isOpen(sw.Tag) {
 		f.darkTag(sw, name)

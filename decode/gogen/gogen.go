@@ -68,13 +68,13 @@ type gen struct {
 	sized       map[plan.NodeID]measured // what has a most
 	slotCount   int
 	derived     map[int]*derivation          // of each leaf that says how large something is
-	lengthSlots map[int]int                  // of each op that is sized by a length to be found: the slot that says which
-	sizing      map[int]plan.Sizing          // of the same ops
+	lengthSlots map[plan.StepID]int          // of each step that is sized by a length to be found: the slot that says which
+	sizing      map[plan.StepID]plan.Sizing  // of the same steps
 	shared      map[bool]map[int]int         // by write: slots that more than one function needs, with their place
 	read        map[int]bool                 // slots that something reads
 	equations   map[plan.Point]plan.Equation // of each requirement that says what a leaf is
 	open        []bool                       // of each operand: it follows from where the packet ends; nil where none does
-	wanted      map[int]bool                 // leaves of runs whose code another op looks at
+	wanted      map[int]bool                 // leaves of runs whose code another step looks at
 	tagged      map[int][]int                // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
 	tables      map[int]string
@@ -99,7 +99,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[int]int{}, sizing: map[int]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[plan.StepID]int{}, sizing: map[plan.StepID]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},

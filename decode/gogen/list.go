@@ -12,7 +12,7 @@ import (
 // bits before it has memory.
 
 // element binds the element of a list for a block that is inside it, and gives what undoes it.
-func (f *function) element(list plan.NodeID, pc uint32) func() {
+func (f *function) element(list plan.NodeID, id plan.StepID) func() {
 	g := f.g
 	bound := []plan.NodeID{}
 	set := func(id plan.NodeID, text string) {
@@ -20,7 +20,7 @@ func (f *function) element(list plan.NodeID, pc uint32) func() {
 		bound = append(bound, id)
 	}
 	t := g.elemType(list)
-	item := fmt.Sprintf("l%d[i%d]", pc, pc)
+	item := fmt.Sprintf("l%d[i%d]", id, id)
 	var elems []plan.NodeID
 	for _, child := range g.kids[list] {
 		if g.p.Nodes[child].Elem {
@@ -29,8 +29,8 @@ func (f *function) element(list plan.NodeID, pc uint32) func() {
 	}
 	pointer := t.shape == shapeStruct && t.text != "struct{}"
 	if pointer {
-		f.p("e%d := &%s", pc, item)
-		item = fmt.Sprintf("e%d", pc)
+		f.p("e%d := &%s", id, item)
+		item = fmt.Sprintf("e%d", id)
 	}
 	wasBase, wasType := f.base, f.typ
 	if g.wrapped[list] {
@@ -107,20 +107,20 @@ func (f *function) readList(s *plan.List) {
 		f.readCounted(s, s.Size, s.Max, s.Depth, s.Body)
 		return
 	}
-	pc := s.Op
+	id := s.ID
 	f.p("{")
-	f.p("l%d := %s", pc, empty(f.place(s.Node), f.g.fieldTypeOf(s.Node, 0)))
-	f.p("for i%d := 0; ; i%d++ {", pc, pc)
+	f.p("l%d := %s", id, empty(f.place(s.Node), f.g.fieldTypeOf(s.Node, 0)))
+	f.p("for i%d := 0; ; i%d++ {", id, id)
 	if s.Kind == plan.ListRest {
 		f.p("if end-bit < 8 { break }")
 	} else if s.Kind == plan.ListWhile {
 		f.p("if %s { break }", not(f.operand(s.Size, s).bool()))
 	}
 	f.bounded(s, s.Max)
-	f.p("r.at[%d] = i%d", s.Depth, pc)
+	f.p("r.at[%d] = i%d", s.Depth, id)
 	f.another(s)
 	f.phase = plan.ElementPhase(s.Body, f.phase)
-	done := f.element(s.Node, pc)
+	done := f.element(s.Node, id)
 	f.steps(s.Body)
 	done()
 	if s.Kind == plan.ListUntil {
@@ -131,33 +131,33 @@ func (f *function) readList(s *plan.List) {
 
 // readCounted reads a list that knows its count.
 func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int, body []plan.Step) {
-	g, node, pc := f.g, s.At().Node, s.At().Op
+	g, node, id := f.g, s.At().Node, s.At().ID
 	t := g.fieldTypeOf(node, 0)
 	place := f.place(node)
 	f.p("{")
-	f.p("n%d := %s", pc, f.operand(size, s).word())
-	f.p("if n%d > %d { %s }", pc, most, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node)))
+	f.p("n%d := %s", id, f.operand(size, s).word())
+	f.p("if n%d > %d { %s }", id, most, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node)))
 	switch {
 	case t.shape == shapeArray:
-		f.p("l%d := %s[:]", pc, place)
+		f.p("l%d := %s[:]", id, place)
 	case t.fixed:
-		f.p("l%d := %s.At[:min(n%d, %d)]", pc, place, pc, t.n)
-		f.p("%s", assign(place, fmt.Sprintf("l%d", pc), t))
+		f.p("l%d := %s.At[:min(n%d, %d)]", id, place, id, t.n)
+		f.p("%s", assign(place, fmt.Sprintf("l%d", id), t))
 	default:
-		room := fmt.Sprintf("int(n%d)", pc)
+		room := fmt.Sprintf("int(n%d)", id)
 		if bits := g.elemBits(node); bits > 0 {
 			room = fmt.Sprintf("min(%s, (end-bit)/%d+1)", room, bits)
 		}
-		f.p("l%d := grow(%s, %s)", pc, place, room)
-		f.p("%s = l%d", place, pc)
+		f.p("l%d := grow(%s, %s)", id, place, room)
+		f.p("%s = l%d", place, id)
 	}
 	if t.elem.text == "struct{}" {
-		f.p("_ = l%d", pc)
+		f.p("_ = l%d", id)
 	}
-	f.p("for i%d := range int(n%d) {", pc, pc)
-	f.p("r.at[%d] = i%d", depth, pc)
+	f.p("for i%d := range int(n%d) {", id, id)
+	f.p("r.at[%d] = i%d", depth, id)
 	f.phase = plan.ElementPhase(body, f.phase)
-	done := f.element(node, pc)
+	done := f.element(node, id)
 	if n, rest := indexed(body); n != nil {
 		f.readIndex(n)
 		body, f.phase = rest, -1
@@ -203,24 +203,24 @@ func (f *function) nextIndex(n *plan.Number) {
 
 // bounded refuses one element above the most.
 func (f *function) bounded(s plan.Step, most uint64) {
-	f.p("if i%d == %d { %s }", s.At().Op, most, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.At().Node)))
+	f.p("if i%d == %d { %s }", s.At().ID, most, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.At().Node)))
 }
 
 // another makes room for one more element of a list that finds its end on the way.
 func (f *function) another(s plan.Step) {
-	node, pc := s.At().Node, s.At().Op
+	node, id := s.At().Node, s.At().ID
 	if f.g.fieldTypeOf(node, 0).fixed {
-		f.p("l%d = l%d[:len(l%d)+1]", pc, pc, pc)
+		f.p("l%d = l%d[:len(l%d)+1]", id, id, id)
 		return
 	}
-	f.p("l%d = more(l%d)", pc, pc)
-	f.p("%s = l%d", f.place(node), pc)
+	f.p("l%d = more(l%d)", id, id)
+	f.p("%s = l%d", f.place(node), id)
 }
 
 func (f *function) endList(s plan.Step) {
 	node := s.At().Node
 	f.p("}")
-	f.p("%s", assign(f.place(node), fmt.Sprintf("l%d", s.At().Op), f.g.fieldTypeOf(node, 0)))
+	f.p("%s", assign(f.place(node), fmt.Sprintf("l%d", s.At().ID), f.g.fieldTypeOf(node, 0)))
 	f.p("}")
 }
 
@@ -230,24 +230,24 @@ func (f *function) readSubset(s *plan.Subset) {
 		f.readCounted(s, s.Count, s.N, s.Depth, s.Body)
 		return
 	}
-	g, pc := f.g, s.Op
+	g, id := f.g, s.ID
 	f.p("{")
-	f.p("l%d := %s", pc, empty(f.place(s.Node), g.fieldTypeOf(s.Node, 0)))
+	f.p("l%d := %s", id, empty(f.place(s.Node), g.fieldTypeOf(s.Node, 0)))
 	n, body := indexed(s.Body)
 	if n == nil {
-		f.p("slot%d := 0", pc)
+		f.p("slot%d := 0", id)
 	}
-	f.p("for i%d := 0; ; i%d++ {", pc, pc)
+	f.p("for i%d := 0; ; i%d++ {", id, id)
 	if n == nil {
-		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", s.Order, pc, s.N, g.pathOf(g.p.Info[s.Flag].Node))
+		f.p("slot, at := r.next(%s, data, bit, end, slot%d, %d, %s)", s.Order, id, s.N, g.pathOf(g.p.Info[s.Flag].Node))
 		f.p("if at < 0 { return -1 }")
 		f.p("bit = at")
 		f.p("if slot == %d { break }", s.N)
-		f.p("slot%d = slot + 1", pc)
+		f.p("slot%d = slot + 1", id)
 	} else {
 		f.bounded(s, s.Most())
 	}
-	f.p("r.at[%d] = i%d", s.Depth, pc)
+	f.p("r.at[%d] = i%d", s.Depth, id)
 	index, leaf := "uint64(slot)", s.Index
 	if n != nil {
 		index, leaf = "index", n.Leaf
@@ -257,7 +257,7 @@ func (f *function) readSubset(s *plan.Subset) {
 	}
 	f.another(s)
 	f.phase = -1
-	done := f.element(s.Node, pc)
+	done := f.element(s.Node, id)
 	info := &g.p.Info[leaf]
 	f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, 0), index, ""))
 	f.steps(body)

@@ -165,8 +165,8 @@ func (f *function) darkWay(s *plan.If) string {
 }
 
 // relate finds the value that a requirement gives a leaf whose field is zero.
-func (f *function) relate(pc uint32, e *plan.Equation, path string) {
-	slot, ok := f.g.lengthSlots[int(pc)]
+func (f *function) relate(id plan.StepID, e *plan.Equation, path string) {
+	slot, ok := f.g.lengthSlots[id]
 	if !ok {
 		return
 	}

@@ -251,10 +251,10 @@ func (f *function) readNumber(n *plan.Number) {
 	g, leaf := f.g, int(n.Leaf)
 	info := &g.p.Info[leaf]
 	path, order := g.pathOf(info.Node), n.Order
-	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", n.Op)
+	code, at := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", n.ID)
 	f.p("var %s int", at)
 	f.p("var %s uint64", code)
-	kind := fmt.Sprintf("k%d", n.Op) // what its bits say of it
+	kind := fmt.Sprintf("k%d", n.ID) // what its bits say of it
 	if n.Kind == plan.NumberSized {
 		kind = ""
 	} else {
@@ -362,7 +362,7 @@ func (f *function) readBlob(b *plan.Blob) {
 	if text {
 		// A text that breaks a rule is refused from its length on.
 		leaf := g.p.LeafOf(&g.p.Operands[b.Size], b.ID)
-		start = fmt.Sprintf("b%d", b.Op)
+		start = fmt.Sprintf("b%d", b.ID)
 		f.p("%s := bit-%d", start, int(g.p.Reader(leaf).(*plan.Run).Bits)-int(g.p.Leaves[leaf].Off))
 	}
 	if !b.Packed && f.phase != 0 {
@@ -448,7 +448,7 @@ func (f *function) readWindow(s *plan.Window) {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
 		f.phase = 0
 	}
-	outer := fmt.Sprintf("end%d", s.Op)
+	outer := fmt.Sprintf("end%d", s.ID)
 	f.p("%s := end", outer)
 	f.p("{")
 	f.p("size := %s", f.operand(s.Size, s).word())

@@ -139,11 +139,11 @@ func (f *function) readRun(s *plan.Run) {
 		all := windows(leaves, needed, f.phase, 64, order)
 		total := (f.phase + int(s.Bits) + 7) / 8
 		if len(all) > 0 {
-			f.p("p%d := bit >> 3", s.Op)
-			f.p("d%d := (*[%d]byte)(data[p%d:])", s.Op, total, s.Op)
+			f.p("p%d := bit >> 3", s.ID)
+			f.p("d%d := (*[%d]byte)(data[p%d:])", s.ID, total, s.ID)
 			for i := range all {
 				if slices.ContainsFunc(all[i].pieces, func(p piece) bool { return f.direct(s, &p, order) == "" }) {
-					f.p("w%d_%d := %s", s.Op, i, fixedLoad(fmt.Sprintf("d%d", s.Op), all[i].at, total, order))
+					f.p("w%d_%d := %s", s.ID, i, fixedLoad(fmt.Sprintf("d%d", s.ID), all[i].at, total, order))
 				}
 				f.window(s, &all[i], i, order, leaf)
 				gather()
@@ -154,25 +154,25 @@ func (f *function) readRun(s *plan.Run) {
 		if len(all) == 0 {
 			break
 		}
-		f.p("k%d := uint(bit) & 7", s.Op)
-		f.p("p%d := bit >> 3", s.Op)
+		f.p("k%d := uint(bit) & 7", s.ID)
+		f.p("p%d := bit >> 3", s.ID)
 		n := span(all)
-		shift := fmt.Sprintf(" >> (k%d & 63)", s.Op)
+		shift := fmt.Sprintf(" >> (k%d & 63)", s.ID)
 		name := "LE"
 		if order == wire.MSB {
-			shift, name = fmt.Sprintf(" << (k%d & 63)", s.Op), "BE"
+			shift, name = fmt.Sprintf(" << (k%d & 63)", s.ID), "BE"
 		}
 		if n == 8 {
-			f.p("w%d_0 := word%s(data, p%d)%s", s.Op, name, s.Op, shift)
+			f.p("w%d_0 := word%s(data, p%d)%s", s.ID, name, s.ID, shift)
 		} else {
 			g.tail = max(g.tail, n)
-			f.p("x%d := data[p%d:]", s.Op, s.Op)
-			f.p("if len(x%d) < %d { x%d = r.last(data, p%d) }", s.Op, n, s.Op, s.Op)
-			f.p("d%d := (*[%d]byte)(x%d)", s.Op, n, s.Op)
+			f.p("x%d := data[p%d:]", s.ID, s.ID)
+			f.p("if len(x%d) < %d { x%d = r.last(data, p%d) }", s.ID, n, s.ID, s.ID)
+			f.p("d%d := (*[%d]byte)(x%d)", s.ID, n, s.ID)
 		}
 		for i := range all {
 			if n > 8 {
-				f.p("w%d_%d := %s%s", s.Op, i, fixedLoad(fmt.Sprintf("d%d", s.Op), all[i].at, n, order), shift)
+				f.p("w%d_%d := %s%s", s.ID, i, fixedLoad(fmt.Sprintf("d%d", s.ID), all[i].at, n, order), shift)
 			}
 			f.window(s, &all[i], i, order, leaf)
 			gather()
@@ -194,7 +194,7 @@ func (f *function) stores(l *plan.LeafInfo) bool { return f.has(l.Node) }
 func (f *function) window(s *plan.Run, w *window, i int, order wire.Order, leaf func(int, string)) {
 	for _, p := range w.pieces {
 		at := p.off - 8*w.at
-		name := fmt.Sprintf("w%d_%d", s.Op, i)
+		name := fmt.Sprintf("w%d_%d", s.ID, i)
 		text := name
 		switch {
 		case order == wire.LSB && at > 0:
@@ -207,7 +207,7 @@ func (f *function) window(s *plan.Run, w *window, i int, order wire.Order, leaf 
 		} else if p.width < 64 {
 			text = fmt.Sprintf("%s&%#x", text, wire.Mask(p.width))
 		}
-		part := fmt.Sprintf("a%d_%d", s.Op, p.leaf)
+		part := fmt.Sprintf("a%d_%d", s.ID, p.leaf)
 		switch {
 		case p.rest && p.shift > 0:
 			f.p("%s := (%s)<<%d", part, text, p.shift)
@@ -234,9 +234,9 @@ func (f *function) direct(s *plan.Run, p *piece, order wire.Order) string {
 	}
 	switch p.width {
 	case 8:
-		return fmt.Sprintf("uint64(d%d[%d])", s.Op, p.off/8)
+		return fmt.Sprintf("uint64(d%d[%d])", s.ID, p.off/8)
 	case 16, 32, 64:
-		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.Op, p.off/8)
+		return fmt.Sprintf("uint64(binary.%sEndian.Uint%d(d%d[%d:]))", e, p.width, s.ID, p.off/8)
 	}
 	return ""
 }

@@ -116,7 +116,7 @@ func (f *function) writeRun(s *plan.Run) {
 	if bytewise {
 		order = wire.LSB
 	}
-	f.words64(int(s.Op), f.parts(s, 0), int(s.Bits), order)
+	f.words64(s.ID, f.parts(s, 0), int(s.Bits), order)
 }
 
 // parts are the fields of a run that begins off bits behind bit.
@@ -179,7 +179,7 @@ func (f *function) joined(b []plan.Step, ahead bool) int {
 	if runs < 2 {
 		return 0
 	}
-	f.words64(int(first.Op), parts, off, first.Order)
+	f.words64(first.ID, parts, off, first.Order)
 	f.save(last)
 	if f.phase >= 0 {
 		f.phase = (f.phase + off) % 8
@@ -225,7 +225,7 @@ func (f *function) writeLeaf(s *plan.Run, i int, start string) {
 }
 
 // words64 puts codes into words and stores each as soon as it is whole: few codes are held at a time.
-func (f *function) words64(pc int, fields []part, bits int, order wire.Order) {
+func (f *function) words64(id plan.StepID, fields []part, bits int, order wire.Order) {
 	if bits == 0 {
 		for i := range fields {
 			fields[i].emit()
@@ -236,10 +236,10 @@ func (f *function) words64(pc int, fields []part, bits int, order wire.Order) {
 	total := phase + bits
 	n := (total + 63) / 64
 	parts := make([][]string, n)
-	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", pc, pc)
+	put, had := "binary.LittleEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])&(1<<(k%d&63)-1)", id, id)
 	left, carry := "(%s)<<(k%d&63)", "%s>>1>>((63-k%d)&63)"
 	if order == wire.MSB {
-		put, had = "binary.BigEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])<<56&^(^uint64(0)>>(k%d&63))", pc, pc)
+		put, had = "binary.BigEndian.PutUint64", fmt.Sprintf("uint64(d%d[0])<<56&^(^uint64(0)>>(k%d&63))", id, id)
 		left, carry = "(%s)>>(k%d&63)", "%s<<1<<((63-k%d)&63)"
 	}
 	size := 8 * n
@@ -247,27 +247,27 @@ func (f *function) words64(pc int, fields []part, bits int, order wire.Order) {
 	if tail {
 		size++
 	}
-	f.p("p%d := bit >> 3", pc)
-	f.p("if len(b)-p%d < %d { b = room(b, p%d, %d) }", pc, size, pc, size)
-	f.p("d%d := (*[%d]byte)(b[p%d:])", pc, size, pc)
+	f.p("p%d := bit >> 3", id)
+	f.p("if len(b)-p%d < %d { b = room(b, p%d, %d) }", id, size, id, size)
+	f.p("d%d := (*[%d]byte)(b[p%d:])", id, size, id)
 	if f.phase < 0 {
-		f.p("k%d := uint(bit) & 7", pc)
+		f.p("k%d := uint(bit) & 7", id)
 	}
-	word := func(j int) string { return fmt.Sprintf("w%d_%d", pc, j) }
+	word := func(j int) string { return fmt.Sprintf("w%d_%d", id, j) }
 	store := func(j int) {
 		text := strings.Join(parts[j], " | ")
 		switch {
 		case f.phase >= 0 && j == 0 && phase > 0:
-			text += " | " + strings.ReplaceAll(had, fmt.Sprintf("(k%d&63)", pc), fmt.Sprint(phase))
+			text += " | " + strings.ReplaceAll(had, fmt.Sprintf("(k%d&63)", id), fmt.Sprint(phase))
 		case f.phase < 0:
 			f.p("%s := %s", word(j), text)
 			before := had
 			if j > 0 {
-				before = fmt.Sprintf(carry, word(j-1), pc)
+				before = fmt.Sprintf(carry, word(j-1), id)
 			}
-			text = before + " | " + fmt.Sprintf(left, word(j), pc)
+			text = before + " | " + fmt.Sprintf(left, word(j), id)
 		}
-		f.p("%s(d%d[%d:], %s)", put, pc, 8*j, text)
+		f.p("%s(d%d[%d:], %s)", put, id, 8*j, text)
 	}
 	done := 0
 	for i := range fields {
@@ -298,11 +298,11 @@ func (f *function) words64(pc int, fields []part, bits int, order wire.Order) {
 		store(done)
 	}
 	if tail {
-		rest := fmt.Sprintf(carry, word(n-1), pc)
+		rest := fmt.Sprintf(carry, word(n-1), id)
 		if order == wire.MSB {
 			rest = fmt.Sprintf("(%s)>>56", rest)
 		}
-		f.p("d%d[%d] = byte(%s)", pc, 8*n, rest)
+		f.p("d%d[%d] = byte(%s)", id, 8*n, rest)
 	}
 	f.p("bit += %d", bits)
 }

@@ -54,8 +54,8 @@ func (f *function) writeStep(s plan.Step) {
 	case *plan.If:
 		phase, cond := f.phase, f.operand(s.Cond, s).bool()
 		if g.isOpen(s.Cond) {
-			f.p("holds%d := %s", s.Op, cond)
-			cond = fmt.Sprintf("holds%d", s.Op)
+			f.p("holds%d := %s", s.ID, cond)
+			cond = fmt.Sprintf("holds%d", s.ID)
 			f.dark(s.Cond, "%s = %s", cond, f.darkWay(s))
 		}
 		f.p("if %s {", cond)
@@ -77,7 +77,7 @@ func (f *function) writeStep(s plan.Step) {
 			cond += " && w.sure()"
 		}
 		if e, ok := g.equations[s.Point]; ok {
-			f.relate(s.Op, &e, path)
+			f.relate(s.ID, &e, path)
 		}
 		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
 	case *plan.Open, *plan.Group: // notes are the interpreter's
@@ -87,11 +87,11 @@ func (f *function) writeStep(s plan.Step) {
 }
 
 func (f *function) writeNumber(n *plan.Number) {
-	g, leaf, pc := f.g, int(n.Leaf), n.Op
+	g, leaf, id := f.g, int(n.Leaf), n.ID
 	info := &g.p.Info[leaf]
 	most := int(g.p.Leaves[leaf].Width)
 	path, order := g.pathOf(info.Node), n.Order
-	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", pc)
+	code, width := fmt.Sprintf("c%d", leaf), fmt.Sprintf("n%d", id)
 	t := g.fieldTypeOf(info.Node, most)
 	value := f.place(info.Node)
 	ladder := n.Kind == plan.NumberLadder
@@ -141,11 +141,11 @@ func (f *function) writeNumber(n *plan.Number) {
 		}
 		put = fmt.Sprintf("putVarint(%s, b, bit, %s)", order, code)
 	case plan.NumberLadder:
-		f.p("previous%d := %s", pc, f.operand(n.Operand, n).word())
-		f.dark(n.Operand, "previous%d = 0", pc)
+		f.p("previous%d := %s", id, f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "previous%d = 0", id)
 		f.p("if %s > 1<<31-1 { %s }", code, refuse)
-		f.p("if %s <= previous%d { %s }", code, pc, f.refuse("RejectNotIncreasing", "bit", width, path))
-		put = fmt.Sprintf("putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, pc, code, f.place(info.Node))
+		f.p("if %s <= previous%d { %s }", code, id, f.refuse("RejectNotIncreasing", "bit", width, path))
+		put = fmt.Sprintf("putLadder(%s, b, bit, previous%d, %s, %s.Long)", order, id, code, f.place(info.Node))
 	case plan.NumberIndex, plan.NumberStep:
 		panic("pktscope: internal error: an index outside its list")
 	default:
@@ -184,7 +184,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 		f.p("if size >= %d { %s }", b.Max, out)
 	case b.Size >= 0:
 		differs := fmt.Sprintf("size > %d || %s", b.Max, g.lit(uint32(b.Size), fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), b).word())))
-		if length, contradicts := f.sizedBy(b.Op, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
+		if length, contradicts := f.sizedBy(b.ID, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
 		f.p("if %s { %s }", differs, out)
@@ -222,12 +222,12 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("b, bit = fill(%s, b, bit, -bit&7)", s.Order)
 		f.phase = 0
 	}
-	outer := fmt.Sprintf("end%d", s.Op)
+	outer := fmt.Sprintf("end%d", s.ID)
 	f.p("%s := end", outer)
 	f.p("{")
 	f.p("size := %s", f.operand(s.Size, s).word())
-	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.Op, s.Unit-1, s.Unit)
-	length, contradicts := f.sizedBy(s.Op, "need", "")
+	need := fmt.Sprintf("uint64(bit-start%d+%d)/%d", s.ID, s.Unit-1, s.Unit)
+	length, contradicts := f.sizedBy(s.ID, "need", "")
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	if length != "" {
 		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
@@ -237,27 +237,27 @@ func (f *function) writeWindow(s *plan.Window) {
 	f.dark(s.Size, "end = 8*MaxDatagram")
 	f.p("}")
 	if length != "" || g.isOpen(s.Size) {
-		f.p("start%d := bit", s.Op)
+		f.p("start%d := bit", s.ID)
 	}
 	guessed := length != "" && g.open != nil // then what is in it does not know where it ends
 	if guessed {
-		f.p("dark%d := w.found.dark", s.Op)
+		f.p("dark%d := w.found.dark", s.ID)
 		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
 	f.p("{")
 	f.in(s.Body, f.phase)
 	f.p("}")
 	if guessed {
-		f.p("w.found.dark = dark%d", s.Op)
+		f.p("w.found.dark = dark%d", s.ID)
 	}
 	if length != "" {
 		f.p("if %s != 0 {", length)
 		f.p("need := %s", need)
 		f.p("if %s { %s }", contradicts, out)
-		f.p("end = start%d + int(need)*%d", s.Op, s.Unit)
+		f.p("end = start%d + int(need)*%d", s.ID, s.Unit)
 		f.p("}")
 	}
-	f.dark(s.Size, "end = start%d + int(%s)*%d", s.Op, need, s.Unit)
+	f.dark(s.Size, "end = start%d + int(%s)*%d", s.ID, need, s.Unit)
 	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
 	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
@@ -269,62 +269,62 @@ func (f *function) writeList(s *plan.List) {
 		f.writeCounted(s, s.Size, s.Max, s.Depth, s.Body)
 		return
 	}
-	g, pc := f.g, s.Op
+	g, id := f.g, s.ID
 	out := f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node))
 	f.beginList(s, s.Depth, func() {
 		if s.Kind == plan.ListUntil {
-			f.p("ended%d := false", pc)
+			f.p("ended%d := false", id)
 		}
 	})
 	if s.Kind == plan.ListUntil {
-		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("ended%d", pc)), out)
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("ended%d", id)), out)
 	} else if s.Kind == plan.ListWhile {
 		f.p("if %s { %s }", g.ends(s.Size, not(f.operand(s.Size, s).bool())), out)
 	}
 	f.bounded(s, s.Max)
 	f.phase = plan.ElementPhase(s.Body, f.phase)
-	done := f.element(s.Node, pc)
+	done := f.element(s.Node, id)
 	f.steps(s.Body)
 	done()
 	if s.Kind == plan.ListUntil {
-		f.p("ended%d = %s", pc, g.lit(s.Size, f.operand(s.Size, s).bool()))
+		f.p("ended%d = %s", id, g.lit(s.Size, f.operand(s.Size, s).bool()))
 	}
 	f.p("}")
 	if s.Kind == plan.ListUntil {
-		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", pc)), out)
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", id)), out)
 	} else if s.Kind == plan.ListWhile {
-		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("len(l%d) < %d && %s", pc, s.Max, f.operand(s.Size, s).bool())), out)
+		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("len(l%d) < %d && %s", id, s.Max, f.operand(s.Size, s).bool())), out)
 	}
 	f.p("}")
 }
 
 // beginList begins the loop over what is given of a list.
 func (f *function) beginList(s plan.Step, depth int, before func()) {
-	node, pc := s.At().Node, s.At().Op
+	node, id := s.At().Node, s.At().ID
 	f.p("{")
-	f.given(fmt.Sprintf("l%d", pc), f.place(node), f.g.fieldTypeOf(node, 0), f.g.pathOf(node))
+	f.given(fmt.Sprintf("l%d", id), f.place(node), f.g.fieldTypeOf(node, 0), f.g.pathOf(node))
 	before()
-	f.p("for i%d := range l%d {", pc, pc)
-	f.p("w.at[%d] = i%d", depth, pc)
+	f.p("for i%d := range l%d {", id, id)
+	f.p("w.at[%d] = i%d", depth, id)
 }
 
 // writeCounted writes a list whose count is in front.
 func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth int, body []plan.Step) {
-	g, node, pc := f.g, s.At().Node, s.At().Op
+	g, node, id := f.g, s.At().Node, s.At().ID
 	f.beginList(s, depth, func() {
 		out := f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(node))
-		size := fmt.Sprintf("uint64(len(l%d))", pc)
+		size := fmt.Sprintf("uint64(len(l%d))", id)
 		differs := fmt.Sprintf("n > %d || %s != n", most, size)
 		if g.isOpen(count) {
 			differs = fmt.Sprintf("!w.found.dark && (%s) || %s > %d", differs, size, most)
 		}
-		if length, contradicts := f.sizedBy(pc, size, fmt.Sprint(most)); length != "" {
+		if length, contradicts := f.sizedBy(id, size, fmt.Sprint(most)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
 		f.p("if n := %s; %s { %s }", f.operand(count, s).word(), differs, out)
 	})
 	f.phase = plan.ElementPhase(body, f.phase)
-	done := f.element(node, pc)
+	done := f.element(node, id)
 	if n, rest := indexed(body); n != nil {
 		f.writeIndex(n, "uint64("+f.place(g.p.Info[n.Leaf].Node)+")", false)
 		body, f.phase = rest, -1
@@ -369,7 +369,7 @@ func (f *function) writeSubset(s *plan.Subset) {
 	}
 	f.beginList(s, s.Depth, func() {})
 	f.phase = -1
-	done := f.element(s.Node, s.Op)
+	done := f.element(s.Node, s.ID)
 	f.writeIndex(n, "uint64("+f.place(f.g.p.Info[n.Leaf].Node)+")", false)
 	f.steps(body)
 	done()
@@ -379,19 +379,19 @@ func (f *function) writeSubset(s *plan.Subset) {
 }
 
 func (f *function) writeBitmap(s *plan.Subset) {
-	g, pc := f.g, s.Op
+	g, id := f.g, s.ID
 	f.beginList(s, s.Depth, func() {
-		f.p("if len(l%d) > %d { %s }", pc, s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node)))
-		f.p("slot%d := uint64(0)", pc)
+		f.p("if len(l%d) > %d { %s }", id, s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node)))
+		f.p("slot%d := uint64(0)", id)
 	})
 	f.phase = -1
-	done := f.element(s.Node, pc)
+	done := f.element(s.Node, id)
 	info := &g.p.Info[s.Index]
 	f.p("index := uint64(%s)", f.place(info.Node))
 	f.p("if index >= %d { %s }", s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(info.Node)))
-	f.p("if index < slot%d { %s }", pc, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
-	f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", pc, s.Order, pc)
-	f.p("slot%d = index + 1", pc)
+	f.p("if index < slot%d { %s }", id, f.refuse("RejectNotIncreasing", "bit", "0", g.pathOf(info.Node)))
+	f.p("if index > slot%d { b, bit = fill(%s, b, bit, int(index-slot%d)) }", id, s.Order, id)
+	f.p("slot%d = index + 1", id)
 	body := flat(s.Body)
 	n := 0 // the flag is written with the runs behind it
 	if len(body) > 0 && body[0].At().Order == s.Order && g.weightOf(body) <= g.weight {
@@ -403,6 +403,6 @@ func (f *function) writeBitmap(s *plan.Subset) {
 	f.steps(body)
 	done()
 	f.p("}")
-	f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", s.Order, s.N, pc)
+	f.p("b, bit = fill(%s, b, bit, int(%d-slot%d))", s.Order, s.N, id)
 	f.p("}")
 }

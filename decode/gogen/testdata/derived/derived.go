@@ -186,21 +186,21 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	s2 = c6
 	s3 = c7
 	{
-		n5 := s0
-		if n5 > 4 {
+		n1 := s0
+		if n1 > 4 {
 			return r.refuse(RejectOutOfRange, bit, 0, "points")
 		}
-		l5 := grow(v.Points, min(int(n5), (end-bit)/16+1))
-		v.Points = l5
-		for i5 := range int(n5) {
-			r.at[0] = i5
+		l1 := grow(v.Points, min(int(n1), (end-bit)/16+1))
+		v.Points = l1
+		for i1 := range int(n1) {
+			r.at[0] = i1
 			if end-bit < 16 {
 				return r.stop(msb, leaves2[:], data, bit, end)
 			}
-			p6 := bit >> 3
-			d6 := (*[2]byte)(data[p6:])
-			c8 := uint64(binary.BigEndian.Uint16(d6[0:]))
-			l5[i5] = uint16(c8)
+			p2 := bit >> 3
+			d2 := (*[2]byte)(data[p2:])
+			c8 := uint64(binary.BigEndian.Uint16(d2[0:]))
+			l1[i1] = uint16(c8)
 			bit += 16
 		}
 	}
@@ -217,7 +217,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		v.Data = text
 		bit += 8 * size
 	}
-	end9 := end
+	end4 := end
 	{
 		size := s2
 		if size > uint64(end-bit)/8 {
@@ -227,25 +227,25 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	}
 	{
 		{
-			t10 := s3
-			switch t10 {
+			t5 := s3
+			switch t5 {
 			case 0:
 				{
-					n11 := s0
-					if n11 > 4 {
+					n6 := s0
+					if n6 > 4 {
 						return r.refuse(RejectOutOfRange, bit, 0, "body.others")
 					}
-					l11 := grow(v.Body.Case0.Others, min(int(n11), (end-bit)/8+1))
-					v.Body.Case0.Others = l11
-					for i11 := range int(n11) {
-						r.at[0] = i11
+					l6 := grow(v.Body.Case0.Others, min(int(n6), (end-bit)/8+1))
+					v.Body.Case0.Others = l6
+					for i6 := range int(n6) {
+						r.at[0] = i6
 						if end-bit < 8 {
 							return r.stop(msb, leaves3[:], data, bit, end)
 						}
-						p12 := bit >> 3
-						d12 := (*[1]byte)(data[p12:])
-						c9 := uint64(d12[0])
-						l11[i11] = uint8(c9)
+						p7 := bit >> 3
+						d7 := (*[1]byte)(data[p7:])
+						c9 := uint64(d7[0])
+						l6[i6] = uint8(c9)
 						bit += 8
 					}
 				}
@@ -253,49 +253,49 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 				if end-bit < 5 {
 					return r.stop(msb, leaves4[:], data, bit, end)
 				}
-				p15 := bit >> 3
-				d15 := (*[1]byte)(data[p15:])
-				w15_0 := uint64(d15[0]) << 56
-				c10 := w15_0 >> 59 & 0x1f
+				p8 := bit >> 3
+				d8 := (*[1]byte)(data[p8:])
+				w8_0 := uint64(d8[0]) << 56
+				c10 := w8_0 >> 59 & 0x1f
 				if c10 > 20 {
 					return r.stop(msb, leaves4[:], data, bit, end)
 				}
 				bit += 5
 				{
-					n16 := c10
-					if n16 > 20 {
+					n9 := c10
+					if n9 > 20 {
 						return r.refuse(RejectOutOfRange, bit, 0, "body.chunks")
 					}
-					l16 := grow(v.Body.Case1.Chunks, min(int(n16), (end-bit)/24+1))
-					v.Body.Case1.Chunks = l16
-					for i16 := range int(n16) {
-						r.at[0] = i16
-						e16 := &l16[i16]
+					l9 := grow(v.Body.Case1.Chunks, min(int(n9), (end-bit)/24+1))
+					v.Body.Case1.Chunks = l9
+					for i9 := range int(n9) {
+						r.at[0] = i9
+						e9 := &l9[i9]
 						if end-bit < 8 {
 							return r.stop(msb, leaves5[:], data, bit, end)
 						}
-						k17 := uint(bit) & 7
-						p17 := bit >> 3
-						w17_0 := wordBE(data, p17) << (k17 & 63)
-						c11 := w17_0 >> 56 & 0xff
-						e16.Tag = uint8(c11)
+						k10 := uint(bit) & 7
+						p10 := bit >> 3
+						w10_0 := wordBE(data, p10) << (k10 & 63)
+						c11 := w10_0 >> 56 & 0xff
+						e9.Tag = uint8(c11)
 						bit += 8
-						var n18 int
+						var n11 int
 						var c12 uint64
-						var k18 RejectKind
-						if c12, n18, k18 = r.varint(msb, data, bit, end, 32, "body.chunks[].size"); n18 < 0 {
+						var k11 RejectKind
+						if c12, n11, k11 = r.varint(msb, data, bit, end, 32, "body.chunks[].size"); n11 < 0 {
 							return -1
 						}
-						if k18 != RejectNone {
-							return r.refuse(k18, bit, n18-bit, "body.chunks[].size")
+						if k11 != RejectNone {
+							return r.refuse(k11, bit, n11-bit, "body.chunks[].size")
 						}
-						e16.Size = uint32(c12)
+						e9.Size = uint32(c12)
 						s4 = c12
-						bit = n18
+						bit = n11
 						if bit = r.pad(msb, data, bit, end, 8, "body.chunks[]"); bit < 0 {
 							return -1
 						}
-						end19 := end
+						end12 := end
 						{
 							size := s4
 							if size > uint64(end-bit)/8 {
@@ -309,11 +309,11 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 								if size < 0 {
 									return -1
 								}
-								text := append(e16.Text[:0], data[bit>>3:bit>>3+size]...)
+								text := append(e9.Text[:0], data[bit>>3:bit>>3+size]...)
 								if string(text) != "ok" {
 									return r.refuse(RejectConstMismatch, bit, 8*size+8, "body.chunks[].text")
 								}
-								e16.Text = text
+								e9.Text = text
 								bit += 8*size + 8
 							}
 							{
@@ -321,65 +321,65 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 								if size > 300 {
 									return r.refuse(RejectOutOfRange, bit, 0, "body.chunks[].more")
 								}
-								text := append(e16.More[:0], data[bit>>3:bit>>3+size]...)
-								e16.More = text
+								text := append(e9.More[:0], data[bit>>3:bit>>3+size]...)
+								e9.More = text
 								bit += 8 * size
 							}
 						}
 						if bit = r.closeWindow(msb, data, bit, end, "body.chunks[]"); bit < 0 {
 							return -1
 						}
-						end = end19
+						end = end12
 					}
 				}
 			case 2:
 				if end-bit < 10 {
 					return r.stop(msb, leaves6[:], data, bit, end)
 				}
-				p25 := bit >> 3
-				d25 := (*[2]byte)(data[p25:])
-				w25_0 := uint64(binary.BigEndian.Uint16(d25[0:])) << 48
-				c13 := uint64(d25[0])
+				p15 := bit >> 3
+				d15 := (*[2]byte)(data[p15:])
+				w15_0 := uint64(binary.BigEndian.Uint16(d15[0:])) << 48
+				c13 := uint64(d15[0])
 				v.Body.Case2.N = uint8(c13)
-				c14 := w25_0 >> 54 & 0x3
+				c14 := w15_0 >> 54 & 0x3
 				bit += 10
 				s5 = c13
 				{
-					n27 := c14
-					if n27 > 3 {
+					n16 := c14
+					if n16 > 3 {
 						return r.refuse(RejectOutOfRange, bit, 0, "body.rows")
 					}
-					l27 := grow(v.Body.Case2.Rows, min(int(n27), (end-bit)/8+1))
-					v.Body.Case2.Rows = l27
-					for i27 := range int(n27) {
-						r.at[0] = i27
-						e27 := &l27[i27]
+					l16 := grow(v.Body.Case2.Rows, min(int(n16), (end-bit)/8+1))
+					v.Body.Case2.Rows = l16
+					for i16 := range int(n16) {
+						r.at[0] = i16
+						e16 := &l16[i16]
 						if end-bit < 8 {
 							return r.stop(msb, leaves7[:], data, bit, end)
 						}
-						p28 := bit >> 3
-						d28 := (*[2]byte)(data[p28:])
-						w28_0 := uint64(binary.BigEndian.Uint16(d28[0:])) << 48
-						c15 := w28_0 >> 54 & 0xff
-						e27.Id = uint8(c15)
+						p17 := bit >> 3
+						d17 := (*[2]byte)(data[p17:])
+						w17_0 := uint64(binary.BigEndian.Uint16(d17[0:])) << 48
+						c15 := w17_0 >> 54 & 0xff
+						e16.Id = uint8(c15)
 						bit += 8
 						{
-							n29 := s5
-							if n29 > 255 {
+							n18 := s5
+							if n18 > 255 {
 								return r.refuse(RejectOutOfRange, bit, 0, "body.rows[].cells")
 							}
-							l29 := grow(e27.Cells, min(int(n29), (end-bit)/8+1))
-							e27.Cells = l29
-							for i29 := range int(n29) {
-								r.at[1] = i29
+							l18 := grow(e16.Cells, min(int(n18), (end-bit)/8+1))
+							e16.Cells = l18
+							for i18 := range int(n18) {
+								r.at[1] = i18
 								if end-bit < 8 {
 									return r.stop(msb, leaves8[:], data, bit, end)
 								}
-								p30 := bit >> 3
-								d30 := (*[2]byte)(data[p30:])
-								w30_0 := uint64(binary.BigEndian.Uint16(d30[0:])) << 48
-								c16 := w30_0 >> 54 & 0xff
-								l29[i29] = uint8(c16)
+								p19 := bit >> 3
+								d19 := (*[2]byte)(data[p19:])
+								w19_0 := uint64(binary.BigEndian.Uint16(d19[0:])) << 48
+								c16 := w19_0 >> 54 & 0xff
+								l18[i18] = uint8(c16)
 								bit += 8
 							}
 						}
@@ -392,7 +392,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if bit = r.closeWindow(msb, data, bit, end, ""); bit < 0 {
 		return -1
 	}
-	end = end9
+	end = end4
 	return bit
 }
 
@@ -475,19 +475,19 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	s2 = c6
 	s3 = c7
 	{
-		l5 := v.Points[:]
-		if n := s0; s6 == 0 && (n > 4 || uint64(len(l5)) != n) || s6 != 0 && (!w.learn(s6, uint64(len(l5)), 1, 0) || uint64(len(l5)) > 4 && !w.found.retry) {
+		l1 := v.Points[:]
+		if n := s0; s6 == 0 && (n > 4 || uint64(len(l1)) != n) || s6 != 0 && (!w.learn(s6, uint64(len(l1)), 1, 0) || uint64(len(l1)) > 4 && !w.found.retry) {
 			return b, w.refuse(RejectOutOfRange, bit, 0, "points")
 		}
-		for i5 := range l5 {
-			w.at[0] = i5
-			p6 := bit >> 3
-			if len(b)-p6 < 8 {
-				b = room(b, p6, 8)
+		for i1 := range l1 {
+			w.at[0] = i1
+			p2 := bit >> 3
+			if len(b)-p2 < 8 {
+				b = room(b, p2, 8)
 			}
-			d6 := (*[8]byte)(b[p6:])
-			c8 := uint64(l5[i5])
-			binary.BigEndian.PutUint64(d6[0:], c8<<48)
+			d2 := (*[8]byte)(b[p2:])
+			c8 := uint64(l1[i1])
+			binary.BigEndian.PutUint64(d2[0:], c8<<48)
 			bit += 16
 		}
 	}
@@ -499,7 +499,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		b, bit = putBytes(msb, b, bit, text)
 	}
-	end9 := end
+	end4 := end
 	{
 		size := s2
 		if size > 1<<40 && s8 != 0 {
@@ -510,62 +510,62 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 		end = bit + int(size)*8
 	}
-	start9 := bit
+	start4 := bit
 	{
 		{
-			t10 := s3
-			switch t10 {
+			t5 := s3
+			switch t5 {
 			case 0:
 				{
-					l11 := v.Body.Case0.Others[:]
-					if n := s0; s7 == 0 && (n > 4 || uint64(len(l11)) != n) || s7 != 0 && (!w.learn(s7, uint64(len(l11)), 1, 0) || uint64(len(l11)) > 4 && !w.found.retry) {
+					l6 := v.Body.Case0.Others[:]
+					if n := s0; s7 == 0 && (n > 4 || uint64(len(l6)) != n) || s7 != 0 && (!w.learn(s7, uint64(len(l6)), 1, 0) || uint64(len(l6)) > 4 && !w.found.retry) {
 						return b, w.refuse(RejectOutOfRange, bit, 0, "body.others")
 					}
-					for i11 := range l11 {
-						w.at[0] = i11
-						p12 := bit >> 3
-						if len(b)-p12 < 8 {
-							b = room(b, p12, 8)
+					for i6 := range l6 {
+						w.at[0] = i6
+						p7 := bit >> 3
+						if len(b)-p7 < 8 {
+							b = room(b, p7, 8)
 						}
-						d12 := (*[8]byte)(b[p12:])
-						c9 := uint64(l11[i11])
-						binary.BigEndian.PutUint64(d12[0:], c9<<56)
+						d7 := (*[8]byte)(b[p7:])
+						c9 := uint64(l6[i6])
+						binary.BigEndian.PutUint64(d7[0:], c9<<56)
 						bit += 8
 					}
 				}
 			case 1:
-				p15 := bit >> 3
-				if len(b)-p15 < 8 {
-					b = room(b, p15, 8)
+				p8 := bit >> 3
+				if len(b)-p8 < 8 {
+					b = room(b, p8, 8)
 				}
-				d15 := (*[8]byte)(b[p15:])
+				d8 := (*[8]byte)(b[p8:])
 				c10 := uint64(len(v.Body.Case1.Chunks))
 				if c10 > 20 {
 					return b, w.stop(&leaves4[0], c10, bit)
 				}
-				binary.BigEndian.PutUint64(d15[0:], c10<<59)
+				binary.BigEndian.PutUint64(d8[0:], c10<<59)
 				bit += 5
 				{
-					l16 := v.Body.Case1.Chunks[:]
-					if n := c10; n > 20 || uint64(len(l16)) != n {
+					l9 := v.Body.Case1.Chunks[:]
+					if n := c10; n > 20 || uint64(len(l9)) != n {
 						return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks")
 					}
-					for i16 := range l16 {
-						w.at[0] = i16
-						e16 := &l16[i16]
-						p17 := bit >> 3
-						if len(b)-p17 < 8 {
-							b = room(b, p17, 8)
+					for i9 := range l9 {
+						w.at[0] = i9
+						e9 := &l9[i9]
+						p10 := bit >> 3
+						if len(b)-p10 < 8 {
+							b = room(b, p10, 8)
 						}
-						d17 := (*[8]byte)(b[p17:])
-						k17 := uint(bit) & 7
-						c11 := uint64(e16.Tag)
-						w17_0 := c11 << 56
-						binary.BigEndian.PutUint64(d17[0:], uint64(d17[0])<<56&^(^uint64(0)>>(k17&63))|(w17_0)>>(k17&63))
+						d10 := (*[8]byte)(b[p10:])
+						k10 := uint(bit) & 7
+						c11 := uint64(e9.Tag)
+						w10_0 := c11 << 56
+						binary.BigEndian.PutUint64(d10[0:], uint64(d10[0])<<56&^(^uint64(0)>>(k10&63))|(w10_0)>>(k10&63))
 						bit += 8
-						c12 := uint64(e16.Size)
+						c12 := uint64(e9.Size)
 						s9 = 0
-						if e16.Size == 0 {
+						if e9.Size == 0 {
 							c12, s9 = w.ask(0)
 						}
 						if c12>>32 != 0 {
@@ -574,7 +574,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						s4 = c12
 						b, bit = putVarint(msb, b, bit, c12)
 						b, bit = fill(msb, b, bit, -bit&7)
-						end19 := end
+						end12 := end
 						{
 							size := s4
 							if size > 1<<40 && s9 != 0 {
@@ -585,10 +585,10 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							}
 							end = bit + int(size)*8
 						}
-						start19 := bit
+						start12 := bit
 						{
 							{
-								text := e16.Text
+								text := e9.Text
 								text = either(text, text1)
 								size := len(text)
 								if size >= 8 {
@@ -606,7 +606,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 								b, bit = put(msb, b, bit, 0, 8)
 							}
 							{
-								text := e16.More
+								text := e9.More
 								size := len(text)
 								if size > 300 {
 									return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[].more")
@@ -615,11 +615,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							}
 						}
 						if s9 != 0 {
-							need := uint64(bit-start19+7) / 8
+							need := uint64(bit-start12+7) / 8
 							if !w.learn(s9, need, 1, 0) {
 								return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
-							end = start19 + int(need)*8
+							end = start12 + int(need)*8
 						}
 						if bit > end {
 							return b, w.refuse(RejectPastEnd, bit, bit-end, "body.chunks[]")
@@ -628,15 +628,15 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							return b, w.refuse(RejectTrailingBytes, bit, end-bit, "body.chunks[]")
 						}
 						b, bit = fill(msb, b, bit, end-bit)
-						end = end19
+						end = end12
 					}
 				}
 			case 2:
-				p25 := bit >> 3
-				if len(b)-p25 < 8 {
-					b = room(b, p25, 8)
+				p15 := bit >> 3
+				if len(b)-p15 < 8 {
+					b = room(b, p15, 8)
 				}
-				d25 := (*[8]byte)(b[p25:])
+				d15 := (*[8]byte)(b[p15:])
 				c13 := uint64(v.Body.Case2.N)
 				s10 = 0
 				if v.Body.Case2.N == 0 {
@@ -649,39 +649,39 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				if c14 > 0x3 {
 					return b, w.stop(&leaves6[1], c14, bit)
 				}
-				binary.BigEndian.PutUint64(d25[0:], c13<<56|c14<<54)
+				binary.BigEndian.PutUint64(d15[0:], c13<<56|c14<<54)
 				bit += 10
 				s5 = c13
 				{
-					l27 := v.Body.Case2.Rows[:]
-					if n := c14; n > 3 || uint64(len(l27)) != n {
+					l16 := v.Body.Case2.Rows[:]
+					if n := c14; n > 3 || uint64(len(l16)) != n {
 						return b, w.refuse(RejectOutOfRange, bit, 0, "body.rows")
 					}
-					for i27 := range l27 {
-						w.at[0] = i27
-						e27 := &l27[i27]
-						p28 := bit >> 3
-						if len(b)-p28 < 8 {
-							b = room(b, p28, 8)
+					for i16 := range l16 {
+						w.at[0] = i16
+						e16 := &l16[i16]
+						p17 := bit >> 3
+						if len(b)-p17 < 8 {
+							b = room(b, p17, 8)
 						}
-						d28 := (*[8]byte)(b[p28:])
-						c15 := uint64(e27.Id)
-						binary.BigEndian.PutUint64(d28[0:], c15<<54|uint64(d28[0])<<56&^(^uint64(0)>>2))
+						d17 := (*[8]byte)(b[p17:])
+						c15 := uint64(e16.Id)
+						binary.BigEndian.PutUint64(d17[0:], c15<<54|uint64(d17[0])<<56&^(^uint64(0)>>2))
 						bit += 8
 						{
-							l29 := e27.Cells[:]
-							if n := s5; s10 == 0 && (n > 255 || uint64(len(l29)) != n) || s10 != 0 && (!w.learn(s10, uint64(len(l29)), 1, 0) || uint64(len(l29)) > 255 && !w.found.retry) {
+							l18 := e16.Cells[:]
+							if n := s5; s10 == 0 && (n > 255 || uint64(len(l18)) != n) || s10 != 0 && (!w.learn(s10, uint64(len(l18)), 1, 0) || uint64(len(l18)) > 255 && !w.found.retry) {
 								return b, w.refuse(RejectOutOfRange, bit, 0, "body.rows[].cells")
 							}
-							for i29 := range l29 {
-								w.at[1] = i29
-								p30 := bit >> 3
-								if len(b)-p30 < 8 {
-									b = room(b, p30, 8)
+							for i18 := range l18 {
+								w.at[1] = i18
+								p19 := bit >> 3
+								if len(b)-p19 < 8 {
+									b = room(b, p19, 8)
 								}
-								d30 := (*[8]byte)(b[p30:])
-								c16 := uint64(l29[i29])
-								binary.BigEndian.PutUint64(d30[0:], c16<<54|uint64(d30[0])<<56&^(^uint64(0)>>2))
+								d19 := (*[8]byte)(b[p19:])
+								c16 := uint64(l18[i18])
+								binary.BigEndian.PutUint64(d19[0:], c16<<54|uint64(d19[0])<<56&^(^uint64(0)>>2))
 								bit += 8
 							}
 						}
@@ -692,11 +692,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 	}
 	if s8 != 0 {
-		need := uint64(bit-start9+7) / 8
+		need := uint64(bit-start4+7) / 8
 		if !w.learn(s8, need, 1, 0) {
 			return b, w.refuse(RejectOutOfRange, bit, 0, "")
 		}
-		end = start9 + int(need)*8
+		end = start4 + int(need)*8
 	}
 	if bit > end {
 		return b, w.refuse(RejectPastEnd, bit, bit-end, "")
@@ -705,7 +705,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		return b, w.refuse(RejectTrailingBytes, bit, end-bit, "")
 	}
 	b, bit = fill(msb, b, bit, end-bit)
-	end = end9
+	end = end4
 	return b, bit
 }
 

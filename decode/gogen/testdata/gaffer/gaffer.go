@@ -260,31 +260,31 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if end-bit < 95 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					k5 := uint(bit) & 7
-					p5 := bit >> 3
-					x5 := data[p5:]
-					if len(x5) < 13 {
-						x5 = r.last(data, p5)
+					k4 := uint(bit) & 7
+					p4 := bit >> 3
+					x4 := data[p4:]
+					if len(x4) < 13 {
+						x4 = r.last(data, p4)
 					}
-					d5 := (*[13]byte)(x5)
-					w5_0 := binary.LittleEndian.Uint64(d5[0:]) >> (k5 & 63)
-					c4 := w5_0 & 0x1fffff
+					d4 := (*[13]byte)(x4)
+					w4_0 := binary.LittleEndian.Uint64(d4[0:]) >> (k4 & 63)
+					c4 := w4_0 & 0x1fffff
 					e3.Value.Position.X = dequantize(c4, -1000, 2000, 2e+06)
-					c5 := w5_0 >> 21 & 0x1fffff
+					c5 := w4_0 >> 21 & 0x1fffff
 					e3.Value.Position.Y = dequantize(c5, -1000, 2000, 2e+06)
 					if c4 > 0x1e8480 || c5 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w5_1 := binary.LittleEndian.Uint64(d5[5:]) >> (k5 & 63)
-					c6 := w5_1 >> 2 & 0x1fffff
+					w4_1 := binary.LittleEndian.Uint64(d4[5:]) >> (k4 & 63)
+					c6 := w4_1 >> 2 & 0x1fffff
 					e3.Value.Position.Z = dequantize(c6, -1000, 2000, 2e+06)
-					c7 := w5_1 >> 23 & 0x3
+					c7 := w4_1 >> 23 & 0x3
 					e3.Value.Orientation.Largest = uint8(c7)
-					c8 := w5_1 >> 25 & 0x3ff
+					c8 := w4_1 >> 25 & 0x3ff
 					e3.Value.Orientation.A = uint16(c8)
-					c9 := w5_1 >> 35 & 0x3ff
+					c9 := w4_1 >> 35 & 0x3ff
 					e3.Value.Orientation.B = uint16(c9)
-					c10 := w5_1 >> 45 & 0x3ff
+					c10 := w4_1 >> 45 & 0x3ff
 					e3.Value.Orientation.C = uint16(c10)
 					if c6 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
@@ -296,10 +296,10 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
-					k7 := uint(bit) & 7
-					p7 := bit >> 3
-					w7_0 := wordLE(data, p7) >> (k7 & 63)
-					c11 := w7_0 & 0x1
+					k6 := uint(bit) & 7
+					p6 := bit >> 3
+					w6_0 := wordLE(data, p6) >> (k6 & 63)
+					c11 := w6_0 & 0x1
 					e3.Value.AtRest = c11 != 0
 					bit += 1
 					s1 = c11
@@ -307,29 +307,29 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 						if end-bit < 69 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						k10 := uint(bit) & 7
-						p10 := bit >> 3
-						x10 := data[p10:]
-						if len(x10) < 10 {
-							x10 = r.last(data, p10)
+						k8 := uint(bit) & 7
+						p8 := bit >> 3
+						x8 := data[p8:]
+						if len(x8) < 10 {
+							x8 = r.last(data, p8)
 						}
-						d10 := (*[10]byte)(x10)
-						w10_0 := binary.LittleEndian.Uint64(d10[0:]) >> (k10 & 63)
-						c12 := w10_0 & 0x7ff
+						d8 := (*[10]byte)(x8)
+						w8_0 := binary.LittleEndian.Uint64(d8[0:]) >> (k8 & 63)
+						c12 := w8_0 & 0x7ff
 						e3.Value.LinearVelocity.X = dequantize(c12, -10, 20, 2000)
-						c13 := w10_0 >> 11 & 0x7ff
+						c13 := w8_0 >> 11 & 0x7ff
 						e3.Value.LinearVelocity.Y = dequantize(c13, -10, 20, 2000)
-						c14 := w10_0 >> 22 & 0x7ff
+						c14 := w8_0 >> 22 & 0x7ff
 						e3.Value.LinearVelocity.Z = dequantize(c14, -10, 20, 2000)
-						c15 := w10_0 >> 33 & 0xfff
+						c15 := w8_0 >> 33 & 0xfff
 						e3.Value.AngularVelocity.X = dequantize(c15, -20, 40, 4000)
-						c16 := w10_0 >> 45 & 0xfff
+						c16 := w8_0 >> 45 & 0xfff
 						e3.Value.AngularVelocity.Y = dequantize(c16, -20, 40, 4000)
 						if c12 > 2000 || c13 > 2000 || c14 > 2000 || c15 > 4000 || c16 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						w10_1 := binary.LittleEndian.Uint64(d10[2:]) >> (k10 & 63)
-						c17 := w10_1 >> 41 & 0xfff
+						w8_1 := binary.LittleEndian.Uint64(d8[2:]) >> (k8 & 63)
+						c17 := w8_1 >> 41 & 0xfff
 						e3.Value.AngularVelocity.Z = dequantize(c17, -20, 40, 4000)
 						if c17 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
@@ -347,62 +347,62 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 7 {
 				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
-			p14 := bit >> 3
-			d14 := (*[2]byte)(data[p14:])
-			w14_0 := uint64(binary.LittleEndian.Uint16(d14[0:]))
-			c18 := w14_0 >> 2 & 0x7f
+			p10 := bit >> 3
+			d10 := (*[2]byte)(data[p10:])
+			w10_0 := uint64(binary.LittleEndian.Uint16(d10[0:]))
+			c18 := w10_0 >> 2 & 0x7f
 			if c18 > 64 {
 				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
 			bit += 7
 			{
-				n15 := c18
-				if n15 > 64 {
+				n11 := c18
+				if n11 > 64 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
 				}
-				l15 := grow(v.Body.Index.Objects, min(int(n15), (end-bit)/1+1))
-				v.Body.Index.Objects = l15
-				for i15 := range int(n15) {
-					r.at[0] = i15
-					e15 := &l15[i15]
+				l11 := grow(v.Body.Index.Objects, min(int(n11), (end-bit)/1+1))
+				v.Body.Index.Objects = l11
+				for i11 := range int(n11) {
+					r.at[0] = i11
+					e11 := &l11[i11]
 					{
 						index, at := r.index(s2, 63, 6, lsb, data, bit, end, "body.objects[].index")
 						if at < 0 {
 							return -1
 						}
 						s2 = index
-						e15.Index = uint8(index)
+						e11.Index = uint8(index)
 						bit = at
 					}
 					if end-bit < 95 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					k17 := uint(bit) & 7
-					p17 := bit >> 3
-					x17 := data[p17:]
-					if len(x17) < 13 {
-						x17 = r.last(data, p17)
+					k13 := uint(bit) & 7
+					p13 := bit >> 3
+					x13 := data[p13:]
+					if len(x13) < 13 {
+						x13 = r.last(data, p13)
 					}
-					d17 := (*[13]byte)(x17)
-					w17_0 := binary.LittleEndian.Uint64(d17[0:]) >> (k17 & 63)
-					c20 := w17_0 & 0x1fffff
-					e15.Value.Position.X = dequantize(c20, -1000, 2000, 2e+06)
-					c21 := w17_0 >> 21 & 0x1fffff
-					e15.Value.Position.Y = dequantize(c21, -1000, 2000, 2e+06)
+					d13 := (*[13]byte)(x13)
+					w13_0 := binary.LittleEndian.Uint64(d13[0:]) >> (k13 & 63)
+					c20 := w13_0 & 0x1fffff
+					e11.Value.Position.X = dequantize(c20, -1000, 2000, 2e+06)
+					c21 := w13_0 >> 21 & 0x1fffff
+					e11.Value.Position.Y = dequantize(c21, -1000, 2000, 2e+06)
 					if c20 > 0x1e8480 || c21 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w17_1 := binary.LittleEndian.Uint64(d17[5:]) >> (k17 & 63)
-					c22 := w17_1 >> 2 & 0x1fffff
-					e15.Value.Position.Z = dequantize(c22, -1000, 2000, 2e+06)
-					c23 := w17_1 >> 23 & 0x3
-					e15.Value.Orientation.Largest = uint8(c23)
-					c24 := w17_1 >> 25 & 0x3ff
-					e15.Value.Orientation.A = uint16(c24)
-					c25 := w17_1 >> 35 & 0x3ff
-					e15.Value.Orientation.B = uint16(c25)
-					c26 := w17_1 >> 45 & 0x3ff
-					e15.Value.Orientation.C = uint16(c26)
+					w13_1 := binary.LittleEndian.Uint64(d13[5:]) >> (k13 & 63)
+					c22 := w13_1 >> 2 & 0x1fffff
+					e11.Value.Position.Z = dequantize(c22, -1000, 2000, 2e+06)
+					c23 := w13_1 >> 23 & 0x3
+					e11.Value.Orientation.Largest = uint8(c23)
+					c24 := w13_1 >> 25 & 0x3ff
+					e11.Value.Orientation.A = uint16(c24)
+					c25 := w13_1 >> 35 & 0x3ff
+					e11.Value.Orientation.B = uint16(c25)
+					c26 := w13_1 >> 45 & 0x3ff
+					e11.Value.Orientation.C = uint16(c26)
 					if c22 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
@@ -413,60 +413,60 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
-					k19 := uint(bit) & 7
-					p19 := bit >> 3
-					w19_0 := wordLE(data, p19) >> (k19 & 63)
-					c27 := w19_0 & 0x1
-					e15.Value.AtRest = c27 != 0
+					k15 := uint(bit) & 7
+					p15 := bit >> 3
+					w15_0 := wordLE(data, p15) >> (k15 & 63)
+					c27 := w15_0 & 0x1
+					e11.Value.AtRest = c27 != 0
 					bit += 1
 					s3 = c27
 					if !(s3 != 0) {
 						if end-bit < 69 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						k22 := uint(bit) & 7
-						p22 := bit >> 3
-						x22 := data[p22:]
-						if len(x22) < 10 {
-							x22 = r.last(data, p22)
+						k17 := uint(bit) & 7
+						p17 := bit >> 3
+						x17 := data[p17:]
+						if len(x17) < 10 {
+							x17 = r.last(data, p17)
 						}
-						d22 := (*[10]byte)(x22)
-						w22_0 := binary.LittleEndian.Uint64(d22[0:]) >> (k22 & 63)
-						c28 := w22_0 & 0x7ff
-						e15.Value.LinearVelocity.X = dequantize(c28, -10, 20, 2000)
-						c29 := w22_0 >> 11 & 0x7ff
-						e15.Value.LinearVelocity.Y = dequantize(c29, -10, 20, 2000)
-						c30 := w22_0 >> 22 & 0x7ff
-						e15.Value.LinearVelocity.Z = dequantize(c30, -10, 20, 2000)
-						c31 := w22_0 >> 33 & 0xfff
-						e15.Value.AngularVelocity.X = dequantize(c31, -20, 40, 4000)
-						c32 := w22_0 >> 45 & 0xfff
-						e15.Value.AngularVelocity.Y = dequantize(c32, -20, 40, 4000)
+						d17 := (*[10]byte)(x17)
+						w17_0 := binary.LittleEndian.Uint64(d17[0:]) >> (k17 & 63)
+						c28 := w17_0 & 0x7ff
+						e11.Value.LinearVelocity.X = dequantize(c28, -10, 20, 2000)
+						c29 := w17_0 >> 11 & 0x7ff
+						e11.Value.LinearVelocity.Y = dequantize(c29, -10, 20, 2000)
+						c30 := w17_0 >> 22 & 0x7ff
+						e11.Value.LinearVelocity.Z = dequantize(c30, -10, 20, 2000)
+						c31 := w17_0 >> 33 & 0xfff
+						e11.Value.AngularVelocity.X = dequantize(c31, -20, 40, 4000)
+						c32 := w17_0 >> 45 & 0xfff
+						e11.Value.AngularVelocity.Y = dequantize(c32, -20, 40, 4000)
 						if c28 > 2000 || c29 > 2000 || c30 > 2000 || c31 > 4000 || c32 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						w22_1 := binary.LittleEndian.Uint64(d22[2:]) >> (k22 & 63)
-						c33 := w22_1 >> 41 & 0xfff
-						e15.Value.AngularVelocity.Z = dequantize(c33, -20, 40, 4000)
+						w17_1 := binary.LittleEndian.Uint64(d17[2:]) >> (k17 & 63)
+						c33 := w17_1 >> 41 & 0xfff
+						e11.Value.AngularVelocity.Z = dequantize(c33, -20, 40, 4000)
 						if c33 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
-						e15.Value.LinearVelocity = Vec3Float32{}
-						e15.Value.AngularVelocity = Vec3Float32{}
+						e11.Value.LinearVelocity = Vec3Float32{}
+						e11.Value.AngularVelocity = Vec3Float32{}
 					}
 				}
 			}
 		case 2:
 			s4 = uint64(0xffffffffffffffff)
 			{
-				l26 := v.Body.Sentinel.Objects[:0]
-				for i26 := 0; ; i26++ {
-					if i26 == 65 {
+				l19 := v.Body.Sentinel.Objects[:0]
+				for i19 := 0; ; i19++ {
+					if i19 == 65 {
 						return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
 					}
-					r.at[0] = i26
+					r.at[0] = i19
 					index, at := r.index(s4, 64, 7, lsb, data, bit, end, "body.objects[].index")
 					if at < 0 {
 						return -1
@@ -476,10 +476,117 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if index == 64 {
 						break
 					}
-					l26 = more(l26)
-					v.Body.Sentinel.Objects = l26
-					e26 := &l26[i26]
-					e26.Index = uint8(index)
+					l19 = more(l19)
+					v.Body.Sentinel.Objects = l19
+					e19 := &l19[i19]
+					e19.Index = uint8(index)
+					if end-bit < 95 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					k21 := uint(bit) & 7
+					p21 := bit >> 3
+					x21 := data[p21:]
+					if len(x21) < 13 {
+						x21 = r.last(data, p21)
+					}
+					d21 := (*[13]byte)(x21)
+					w21_0 := binary.LittleEndian.Uint64(d21[0:]) >> (k21 & 63)
+					c36 := w21_0 & 0x1fffff
+					e19.Value.Position.X = dequantize(c36, -1000, 2000, 2e+06)
+					c37 := w21_0 >> 21 & 0x1fffff
+					e19.Value.Position.Y = dequantize(c37, -1000, 2000, 2e+06)
+					if c36 > 0x1e8480 || c37 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					w21_1 := binary.LittleEndian.Uint64(d21[5:]) >> (k21 & 63)
+					c38 := w21_1 >> 2 & 0x1fffff
+					e19.Value.Position.Z = dequantize(c38, -1000, 2000, 2e+06)
+					c39 := w21_1 >> 23 & 0x3
+					e19.Value.Orientation.Largest = uint8(c39)
+					c40 := w21_1 >> 25 & 0x3ff
+					e19.Value.Orientation.A = uint16(c40)
+					c41 := w21_1 >> 35 & 0x3ff
+					e19.Value.Orientation.B = uint16(c41)
+					c42 := w21_1 >> 45 & 0x3ff
+					e19.Value.Orientation.C = uint16(c42)
+					if c38 > 0x1e8480 {
+						return r.stop(lsb, leaves2[:], data, bit, end)
+					}
+					bit += 95
+					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
+						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
+					}
+					if end-bit < 1 {
+						return r.stop(lsb, leaves3[:], data, bit, end)
+					}
+					k23 := uint(bit) & 7
+					p23 := bit >> 3
+					w23_0 := wordLE(data, p23) >> (k23 & 63)
+					c43 := w23_0 & 0x1
+					e19.Value.AtRest = c43 != 0
+					bit += 1
+					s5 = c43
+					if !(s5 != 0) {
+						if end-bit < 69 {
+							return r.stop(lsb, leaves4[:], data, bit, end)
+						}
+						k25 := uint(bit) & 7
+						p25 := bit >> 3
+						x25 := data[p25:]
+						if len(x25) < 10 {
+							x25 = r.last(data, p25)
+						}
+						d25 := (*[10]byte)(x25)
+						w25_0 := binary.LittleEndian.Uint64(d25[0:]) >> (k25 & 63)
+						c44 := w25_0 & 0x7ff
+						e19.Value.LinearVelocity.X = dequantize(c44, -10, 20, 2000)
+						c45 := w25_0 >> 11 & 0x7ff
+						e19.Value.LinearVelocity.Y = dequantize(c45, -10, 20, 2000)
+						c46 := w25_0 >> 22 & 0x7ff
+						e19.Value.LinearVelocity.Z = dequantize(c46, -10, 20, 2000)
+						c47 := w25_0 >> 33 & 0xfff
+						e19.Value.AngularVelocity.X = dequantize(c47, -20, 40, 4000)
+						c48 := w25_0 >> 45 & 0xfff
+						e19.Value.AngularVelocity.Y = dequantize(c48, -20, 40, 4000)
+						if c44 > 2000 || c45 > 2000 || c46 > 2000 || c47 > 4000 || c48 > 4000 {
+							return r.stop(lsb, leaves4[:], data, bit, end)
+						}
+						w25_1 := binary.LittleEndian.Uint64(d25[2:]) >> (k25 & 63)
+						c49 := w25_1 >> 41 & 0xfff
+						e19.Value.AngularVelocity.Z = dequantize(c49, -20, 40, 4000)
+						if c49 > 4000 {
+							return r.stop(lsb, leaves4[:], data, bit, end)
+						}
+						bit += 69
+					} else {
+						e19.Value.LinearVelocity = Vec3Float32{}
+						e19.Value.AngularVelocity = Vec3Float32{}
+					}
+				}
+				v.Body.Sentinel.Objects = l19
+			}
+		case 3:
+			s6 = uint64(0xffffffffffffffff)
+			{
+				l27 := v.Body.Relative.Objects[:0]
+				for i27 := 0; ; i27++ {
+					if i27 == 65 {
+						return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
+					}
+					r.at[0] = i27
+					index, at := r.index(s6, 64, -1, lsb, data, bit, end, "body.objects[].index")
+					if at < 0 {
+						return -1
+					}
+					s6 = index
+					bit = at
+					if index == 64 {
+						break
+					}
+					l27 = more(l27)
+					v.Body.Relative.Objects = l27
+					e27 := &l27[i27]
+					e27.Index = uint8(index)
 					if end-bit < 95 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
@@ -491,131 +598,24 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					}
 					d29 := (*[13]byte)(x29)
 					w29_0 := binary.LittleEndian.Uint64(d29[0:]) >> (k29 & 63)
-					c36 := w29_0 & 0x1fffff
-					e26.Value.Position.X = dequantize(c36, -1000, 2000, 2e+06)
-					c37 := w29_0 >> 21 & 0x1fffff
-					e26.Value.Position.Y = dequantize(c37, -1000, 2000, 2e+06)
-					if c36 > 0x1e8480 || c37 > 0x1e8480 {
-						return r.stop(lsb, leaves2[:], data, bit, end)
-					}
-					w29_1 := binary.LittleEndian.Uint64(d29[5:]) >> (k29 & 63)
-					c38 := w29_1 >> 2 & 0x1fffff
-					e26.Value.Position.Z = dequantize(c38, -1000, 2000, 2e+06)
-					c39 := w29_1 >> 23 & 0x3
-					e26.Value.Orientation.Largest = uint8(c39)
-					c40 := w29_1 >> 25 & 0x3ff
-					e26.Value.Orientation.A = uint16(c40)
-					c41 := w29_1 >> 35 & 0x3ff
-					e26.Value.Orientation.B = uint16(c41)
-					c42 := w29_1 >> 45 & 0x3ff
-					e26.Value.Orientation.C = uint16(c42)
-					if c38 > 0x1e8480 {
-						return r.stop(lsb, leaves2[:], data, bit, end)
-					}
-					bit += 95
-					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
-						return r.refuse(RejectNonUnit, bit-32, 32, "body.objects[].value.orientation")
-					}
-					if end-bit < 1 {
-						return r.stop(lsb, leaves3[:], data, bit, end)
-					}
-					k31 := uint(bit) & 7
-					p31 := bit >> 3
-					w31_0 := wordLE(data, p31) >> (k31 & 63)
-					c43 := w31_0 & 0x1
-					e26.Value.AtRest = c43 != 0
-					bit += 1
-					s5 = c43
-					if !(s5 != 0) {
-						if end-bit < 69 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						k34 := uint(bit) & 7
-						p34 := bit >> 3
-						x34 := data[p34:]
-						if len(x34) < 10 {
-							x34 = r.last(data, p34)
-						}
-						d34 := (*[10]byte)(x34)
-						w34_0 := binary.LittleEndian.Uint64(d34[0:]) >> (k34 & 63)
-						c44 := w34_0 & 0x7ff
-						e26.Value.LinearVelocity.X = dequantize(c44, -10, 20, 2000)
-						c45 := w34_0 >> 11 & 0x7ff
-						e26.Value.LinearVelocity.Y = dequantize(c45, -10, 20, 2000)
-						c46 := w34_0 >> 22 & 0x7ff
-						e26.Value.LinearVelocity.Z = dequantize(c46, -10, 20, 2000)
-						c47 := w34_0 >> 33 & 0xfff
-						e26.Value.AngularVelocity.X = dequantize(c47, -20, 40, 4000)
-						c48 := w34_0 >> 45 & 0xfff
-						e26.Value.AngularVelocity.Y = dequantize(c48, -20, 40, 4000)
-						if c44 > 2000 || c45 > 2000 || c46 > 2000 || c47 > 4000 || c48 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						w34_1 := binary.LittleEndian.Uint64(d34[2:]) >> (k34 & 63)
-						c49 := w34_1 >> 41 & 0xfff
-						e26.Value.AngularVelocity.Z = dequantize(c49, -20, 40, 4000)
-						if c49 > 4000 {
-							return r.stop(lsb, leaves4[:], data, bit, end)
-						}
-						bit += 69
-					} else {
-						e26.Value.LinearVelocity = Vec3Float32{}
-						e26.Value.AngularVelocity = Vec3Float32{}
-					}
-				}
-				v.Body.Sentinel.Objects = l26
-			}
-		case 3:
-			s6 = uint64(0xffffffffffffffff)
-			{
-				l38 := v.Body.Relative.Objects[:0]
-				for i38 := 0; ; i38++ {
-					if i38 == 65 {
-						return r.refuse(RejectOutOfRange, bit, 0, "body.objects")
-					}
-					r.at[0] = i38
-					index, at := r.index(s6, 64, -1, lsb, data, bit, end, "body.objects[].index")
-					if at < 0 {
-						return -1
-					}
-					s6 = index
-					bit = at
-					if index == 64 {
-						break
-					}
-					l38 = more(l38)
-					v.Body.Relative.Objects = l38
-					e38 := &l38[i38]
-					e38.Index = uint8(index)
-					if end-bit < 95 {
-						return r.stop(lsb, leaves2[:], data, bit, end)
-					}
-					k41 := uint(bit) & 7
-					p41 := bit >> 3
-					x41 := data[p41:]
-					if len(x41) < 13 {
-						x41 = r.last(data, p41)
-					}
-					d41 := (*[13]byte)(x41)
-					w41_0 := binary.LittleEndian.Uint64(d41[0:]) >> (k41 & 63)
-					c52 := w41_0 & 0x1fffff
-					e38.Value.Position.X = dequantize(c52, -1000, 2000, 2e+06)
-					c53 := w41_0 >> 21 & 0x1fffff
-					e38.Value.Position.Y = dequantize(c53, -1000, 2000, 2e+06)
+					c52 := w29_0 & 0x1fffff
+					e27.Value.Position.X = dequantize(c52, -1000, 2000, 2e+06)
+					c53 := w29_0 >> 21 & 0x1fffff
+					e27.Value.Position.Y = dequantize(c53, -1000, 2000, 2e+06)
 					if c52 > 0x1e8480 || c53 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
-					w41_1 := binary.LittleEndian.Uint64(d41[5:]) >> (k41 & 63)
-					c54 := w41_1 >> 2 & 0x1fffff
-					e38.Value.Position.Z = dequantize(c54, -1000, 2000, 2e+06)
-					c55 := w41_1 >> 23 & 0x3
-					e38.Value.Orientation.Largest = uint8(c55)
-					c56 := w41_1 >> 25 & 0x3ff
-					e38.Value.Orientation.A = uint16(c56)
-					c57 := w41_1 >> 35 & 0x3ff
-					e38.Value.Orientation.B = uint16(c57)
-					c58 := w41_1 >> 45 & 0x3ff
-					e38.Value.Orientation.C = uint16(c58)
+					w29_1 := binary.LittleEndian.Uint64(d29[5:]) >> (k29 & 63)
+					c54 := w29_1 >> 2 & 0x1fffff
+					e27.Value.Position.Z = dequantize(c54, -1000, 2000, 2e+06)
+					c55 := w29_1 >> 23 & 0x3
+					e27.Value.Orientation.Largest = uint8(c55)
+					c56 := w29_1 >> 25 & 0x3ff
+					e27.Value.Orientation.A = uint16(c56)
+					c57 := w29_1 >> 35 & 0x3ff
+					e27.Value.Orientation.B = uint16(c57)
+					c58 := w29_1 >> 45 & 0x3ff
+					e27.Value.Orientation.C = uint16(c58)
 					if c54 > 0x1e8480 {
 						return r.stop(lsb, leaves2[:], data, bit, end)
 					}
@@ -626,51 +626,51 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 					if end-bit < 1 {
 						return r.stop(lsb, leaves3[:], data, bit, end)
 					}
-					k43 := uint(bit) & 7
-					p43 := bit >> 3
-					w43_0 := wordLE(data, p43) >> (k43 & 63)
-					c59 := w43_0 & 0x1
-					e38.Value.AtRest = c59 != 0
+					k31 := uint(bit) & 7
+					p31 := bit >> 3
+					w31_0 := wordLE(data, p31) >> (k31 & 63)
+					c59 := w31_0 & 0x1
+					e27.Value.AtRest = c59 != 0
 					bit += 1
 					s7 = c59
 					if !(s7 != 0) {
 						if end-bit < 69 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						k46 := uint(bit) & 7
-						p46 := bit >> 3
-						x46 := data[p46:]
-						if len(x46) < 10 {
-							x46 = r.last(data, p46)
+						k33 := uint(bit) & 7
+						p33 := bit >> 3
+						x33 := data[p33:]
+						if len(x33) < 10 {
+							x33 = r.last(data, p33)
 						}
-						d46 := (*[10]byte)(x46)
-						w46_0 := binary.LittleEndian.Uint64(d46[0:]) >> (k46 & 63)
-						c60 := w46_0 & 0x7ff
-						e38.Value.LinearVelocity.X = dequantize(c60, -10, 20, 2000)
-						c61 := w46_0 >> 11 & 0x7ff
-						e38.Value.LinearVelocity.Y = dequantize(c61, -10, 20, 2000)
-						c62 := w46_0 >> 22 & 0x7ff
-						e38.Value.LinearVelocity.Z = dequantize(c62, -10, 20, 2000)
-						c63 := w46_0 >> 33 & 0xfff
-						e38.Value.AngularVelocity.X = dequantize(c63, -20, 40, 4000)
-						c64 := w46_0 >> 45 & 0xfff
-						e38.Value.AngularVelocity.Y = dequantize(c64, -20, 40, 4000)
+						d33 := (*[10]byte)(x33)
+						w33_0 := binary.LittleEndian.Uint64(d33[0:]) >> (k33 & 63)
+						c60 := w33_0 & 0x7ff
+						e27.Value.LinearVelocity.X = dequantize(c60, -10, 20, 2000)
+						c61 := w33_0 >> 11 & 0x7ff
+						e27.Value.LinearVelocity.Y = dequantize(c61, -10, 20, 2000)
+						c62 := w33_0 >> 22 & 0x7ff
+						e27.Value.LinearVelocity.Z = dequantize(c62, -10, 20, 2000)
+						c63 := w33_0 >> 33 & 0xfff
+						e27.Value.AngularVelocity.X = dequantize(c63, -20, 40, 4000)
+						c64 := w33_0 >> 45 & 0xfff
+						e27.Value.AngularVelocity.Y = dequantize(c64, -20, 40, 4000)
 						if c60 > 2000 || c61 > 2000 || c62 > 2000 || c63 > 4000 || c64 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
-						w46_1 := binary.LittleEndian.Uint64(d46[2:]) >> (k46 & 63)
-						c65 := w46_1 >> 41 & 0xfff
-						e38.Value.AngularVelocity.Z = dequantize(c65, -20, 40, 4000)
+						w33_1 := binary.LittleEndian.Uint64(d33[2:]) >> (k33 & 63)
+						c65 := w33_1 >> 41 & 0xfff
+						e27.Value.AngularVelocity.Z = dequantize(c65, -20, 40, 4000)
 						if c65 > 4000 {
 							return r.stop(lsb, leaves4[:], data, bit, end)
 						}
 						bit += 69
 					} else {
-						e38.Value.LinearVelocity = Vec3Float32{}
-						e38.Value.AngularVelocity = Vec3Float32{}
+						e27.Value.LinearVelocity = Vec3Float32{}
+						e27.Value.AngularVelocity = Vec3Float32{}
 					}
 				}
-				v.Body.Relative.Objects = l38
+				v.Body.Relative.Objects = l27
 			}
 		default:
 			return r.refuse(RejectUnknownCase, int(s8), int(s9), "body")
@@ -682,9 +682,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
-	p50 := bit >> 3
-	d50 := (*[4]byte)(data[p50:])
-	c66 := uint64(binary.LittleEndian.Uint32(d50[0:]))
+	p35 := bit >> 3
+	d35 := (*[4]byte)(data[p35:])
+	c66 := uint64(binary.LittleEndian.Uint32(d35[0:]))
 	if c66 != 0x9908ace2 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
@@ -737,17 +737,17 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = fill(lsb, b, bit, int(index-slot3))
 					}
 					slot3 = index + 1
-					p5 := bit >> 3
-					if len(b)-p5 < 16 {
-						b = room(b, p5, 16)
+					p4 := bit >> 3
+					if len(b)-p4 < 16 {
+						b = room(b, p4, 16)
 					}
-					d5 := (*[16]byte)(b[p5:])
-					k5 := uint(bit) & 7
+					d4 := (*[16]byte)(b[p4:])
+					k4 := uint(bit) & 7
 					c4 := quantize(e3.Value.Position.X, -1000, 2000, 2e+06, 2000000)
 					c5 := quantize(e3.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
 					c6 := quantize(e3.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					w5_0 := uint64(1) | c4<<1 | c5<<22 | c6<<43
-					binary.LittleEndian.PutUint64(d5[0:], uint64(d5[0])&(1<<(k5&63)-1)|(w5_0)<<(k5&63))
+					w4_0 := uint64(1) | c4<<1 | c5<<22 | c6<<43
+					binary.LittleEndian.PutUint64(d4[0:], uint64(d4[0])&(1<<(k4&63)-1)|(w4_0)<<(k4&63))
 					c7 := uint64(e3.Value.Orientation.Largest)
 					if c7 > 0x3 {
 						return b, w.stop(&leaves2[3], c7, bit+1)
@@ -768,27 +768,27 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						return b, w.refuse(RejectNonUnit, bit+64, 32, "body.objects[].value.orientation")
 					}
 					c11 := flag(e3.Value.AtRest)
-					w5_1 := c7 | c8<<2 | c9<<12 | c10<<22 | c11<<32
-					binary.LittleEndian.PutUint64(d5[8:], w5_0>>1>>((63-k5)&63)|(w5_1)<<(k5&63))
+					w4_1 := c7 | c8<<2 | c9<<12 | c10<<22 | c11<<32
+					binary.LittleEndian.PutUint64(d4[8:], w4_0>>1>>((63-k4)&63)|(w4_1)<<(k4&63))
 					bit += 97
 					s1 = c11
 					if !(s1 != 0) {
-						p10 := bit >> 3
-						if len(b)-p10 < 16 {
-							b = room(b, p10, 16)
+						p8 := bit >> 3
+						if len(b)-p8 < 16 {
+							b = room(b, p8, 16)
 						}
-						d10 := (*[16]byte)(b[p10:])
-						k10 := uint(bit) & 7
+						d8 := (*[16]byte)(b[p8:])
+						k8 := uint(bit) & 7
 						c12 := quantize(e3.Value.LinearVelocity.X, -10, 20, 2000, 2000)
 						c13 := quantize(e3.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
 						c14 := quantize(e3.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
 						c15 := quantize(e3.Value.AngularVelocity.X, -20, 40, 4000, 4000)
 						c16 := quantize(e3.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
 						c17 := quantize(e3.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w10_0 := c12 | c13<<11 | c14<<22 | c15<<33 | c16<<45 | c17<<57
-						binary.LittleEndian.PutUint64(d10[0:], uint64(d10[0])&(1<<(k10&63)-1)|(w10_0)<<(k10&63))
-						w10_1 := c17 >> 7
-						binary.LittleEndian.PutUint64(d10[8:], w10_0>>1>>((63-k10)&63)|(w10_1)<<(k10&63))
+						w8_0 := c12 | c13<<11 | c14<<22 | c15<<33 | c16<<45 | c17<<57
+						binary.LittleEndian.PutUint64(d8[0:], uint64(d8[0])&(1<<(k8&63)-1)|(w8_0)<<(k8&63))
+						w8_1 := c17 >> 7
+						binary.LittleEndian.PutUint64(d8[8:], w8_0>>1>>((63-k8)&63)|(w8_1)<<(k8&63))
 						bit += 69
 					}
 				}
@@ -796,27 +796,27 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			}
 		case 1:
 			s2 = uint64(0xffffffffffffffff)
-			p14 := bit >> 3
-			if len(b)-p14 < 8 {
-				b = room(b, p14, 8)
+			p10 := bit >> 3
+			if len(b)-p10 < 8 {
+				b = room(b, p10, 8)
 			}
-			d14 := (*[8]byte)(b[p14:])
+			d10 := (*[8]byte)(b[p10:])
 			c18 := uint64(len(v.Body.Index.Objects))
 			if c18 > 64 {
 				return b, w.stop(&leaves5[0], c18, bit)
 			}
-			binary.LittleEndian.PutUint64(d14[0:], c18<<2|uint64(d14[0])&(1<<2-1))
+			binary.LittleEndian.PutUint64(d10[0:], c18<<2|uint64(d10[0])&(1<<2-1))
 			bit += 7
 			{
-				l15 := v.Body.Index.Objects[:]
-				if n := c18; n > 64 || uint64(len(l15)) != n {
+				l11 := v.Body.Index.Objects[:]
+				if n := c18; n > 64 || uint64(len(l11)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects")
 				}
-				for i15 := range l15 {
-					w.at[0] = i15
-					e15 := &l15[i15]
+				for i11 := range l11 {
+					w.at[0] = i11
+					e11 := &l11[i11]
 					{
-						index := uint64(e15.Index)
+						index := uint64(e11.Index)
 						if index > 63 {
 							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
@@ -826,58 +826,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s2, 63, index, 6, lsb, b, bit)
 						s2 = index
 					}
-					p17 := bit >> 3
-					if len(b)-p17 < 16 {
-						b = room(b, p17, 16)
+					p13 := bit >> 3
+					if len(b)-p13 < 16 {
+						b = room(b, p13, 16)
 					}
-					d17 := (*[16]byte)(b[p17:])
-					k17 := uint(bit) & 7
-					c20 := quantize(e15.Value.Position.X, -1000, 2000, 2e+06, 2000000)
-					c21 := quantize(e15.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
-					c22 := quantize(e15.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					c23 := uint64(e15.Value.Orientation.Largest)
+					d13 := (*[16]byte)(b[p13:])
+					k13 := uint(bit) & 7
+					c20 := quantize(e11.Value.Position.X, -1000, 2000, 2e+06, 2000000)
+					c21 := quantize(e11.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					c22 := quantize(e11.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					c23 := uint64(e11.Value.Orientation.Largest)
 					if c23 > 0x3 {
 						return b, w.stop(&leaves2[3], c23, bit)
 					}
-					w17_0 := c20 | c21<<21 | c22<<42 | c23<<63
-					binary.LittleEndian.PutUint64(d17[0:], uint64(d17[0])&(1<<(k17&63)-1)|(w17_0)<<(k17&63))
-					c24 := uint64(e15.Value.Orientation.A)
+					w13_0 := c20 | c21<<21 | c22<<42 | c23<<63
+					binary.LittleEndian.PutUint64(d13[0:], uint64(d13[0])&(1<<(k13&63)-1)|(w13_0)<<(k13&63))
+					c24 := uint64(e11.Value.Orientation.A)
 					if c24 > 0x3ff {
 						return b, w.stop(&leaves2[4], c24, bit)
 					}
-					c25 := uint64(e15.Value.Orientation.B)
+					c25 := uint64(e11.Value.Orientation.B)
 					if c25 > 0x3ff {
 						return b, w.stop(&leaves2[5], c25, bit)
 					}
-					c26 := uint64(e15.Value.Orientation.C)
+					c26 := uint64(e11.Value.Orientation.C)
 					if c26 > 0x3ff {
 						return b, w.stop(&leaves2[6], c26, bit)
 					}
 					if !inside(c24, c25, c26, 10) && !unit(c24, c25, c26, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					c27 := flag(e15.Value.AtRest)
-					w17_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21 | c27<<31
-					binary.LittleEndian.PutUint64(d17[8:], w17_0>>1>>((63-k17)&63)|(w17_1)<<(k17&63))
+					c27 := flag(e11.Value.AtRest)
+					w13_1 := c23>>1 | c24<<1 | c25<<11 | c26<<21 | c27<<31
+					binary.LittleEndian.PutUint64(d13[8:], w13_0>>1>>((63-k13)&63)|(w13_1)<<(k13&63))
 					bit += 96
 					s3 = c27
 					if !(s3 != 0) {
-						p22 := bit >> 3
-						if len(b)-p22 < 16 {
-							b = room(b, p22, 16)
+						p17 := bit >> 3
+						if len(b)-p17 < 16 {
+							b = room(b, p17, 16)
 						}
-						d22 := (*[16]byte)(b[p22:])
-						k22 := uint(bit) & 7
-						c28 := quantize(e15.Value.LinearVelocity.X, -10, 20, 2000, 2000)
-						c29 := quantize(e15.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
-						c30 := quantize(e15.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
-						c31 := quantize(e15.Value.AngularVelocity.X, -20, 40, 4000, 4000)
-						c32 := quantize(e15.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						c33 := quantize(e15.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w22_0 := c28 | c29<<11 | c30<<22 | c31<<33 | c32<<45 | c33<<57
-						binary.LittleEndian.PutUint64(d22[0:], uint64(d22[0])&(1<<(k22&63)-1)|(w22_0)<<(k22&63))
-						w22_1 := c33 >> 7
-						binary.LittleEndian.PutUint64(d22[8:], w22_0>>1>>((63-k22)&63)|(w22_1)<<(k22&63))
+						d17 := (*[16]byte)(b[p17:])
+						k17 := uint(bit) & 7
+						c28 := quantize(e11.Value.LinearVelocity.X, -10, 20, 2000, 2000)
+						c29 := quantize(e11.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
+						c30 := quantize(e11.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
+						c31 := quantize(e11.Value.AngularVelocity.X, -20, 40, 4000, 4000)
+						c32 := quantize(e11.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						c33 := quantize(e11.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
+						w17_0 := c28 | c29<<11 | c30<<22 | c31<<33 | c32<<45 | c33<<57
+						binary.LittleEndian.PutUint64(d17[0:], uint64(d17[0])&(1<<(k17&63)-1)|(w17_0)<<(k17&63))
+						w17_1 := c33 >> 7
+						binary.LittleEndian.PutUint64(d17[8:], w17_0>>1>>((63-k17)&63)|(w17_1)<<(k17&63))
 						bit += 69
 					}
 				}
@@ -885,12 +885,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		case 2:
 			s4 = uint64(0xffffffffffffffff)
 			{
-				l26 := v.Body.Sentinel.Objects[:]
-				for i26 := range l26 {
-					w.at[0] = i26
-					e26 := &l26[i26]
+				l19 := v.Body.Sentinel.Objects[:]
+				for i19 := range l19 {
+					w.at[0] = i19
+					e19 := &l19[i19]
 					{
-						index := uint64(e26.Index)
+						index := uint64(e19.Index)
 						if index > 63 {
 							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
@@ -900,58 +900,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s4, 64, index, 7, lsb, b, bit)
 						s4 = index
 					}
-					p29 := bit >> 3
-					if len(b)-p29 < 16 {
-						b = room(b, p29, 16)
+					p21 := bit >> 3
+					if len(b)-p21 < 16 {
+						b = room(b, p21, 16)
 					}
-					d29 := (*[16]byte)(b[p29:])
-					k29 := uint(bit) & 7
-					c36 := quantize(e26.Value.Position.X, -1000, 2000, 2e+06, 2000000)
-					c37 := quantize(e26.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
-					c38 := quantize(e26.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					c39 := uint64(e26.Value.Orientation.Largest)
+					d21 := (*[16]byte)(b[p21:])
+					k21 := uint(bit) & 7
+					c36 := quantize(e19.Value.Position.X, -1000, 2000, 2e+06, 2000000)
+					c37 := quantize(e19.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					c38 := quantize(e19.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					c39 := uint64(e19.Value.Orientation.Largest)
 					if c39 > 0x3 {
 						return b, w.stop(&leaves2[3], c39, bit)
 					}
-					w29_0 := c36 | c37<<21 | c38<<42 | c39<<63
-					binary.LittleEndian.PutUint64(d29[0:], uint64(d29[0])&(1<<(k29&63)-1)|(w29_0)<<(k29&63))
-					c40 := uint64(e26.Value.Orientation.A)
+					w21_0 := c36 | c37<<21 | c38<<42 | c39<<63
+					binary.LittleEndian.PutUint64(d21[0:], uint64(d21[0])&(1<<(k21&63)-1)|(w21_0)<<(k21&63))
+					c40 := uint64(e19.Value.Orientation.A)
 					if c40 > 0x3ff {
 						return b, w.stop(&leaves2[4], c40, bit)
 					}
-					c41 := uint64(e26.Value.Orientation.B)
+					c41 := uint64(e19.Value.Orientation.B)
 					if c41 > 0x3ff {
 						return b, w.stop(&leaves2[5], c41, bit)
 					}
-					c42 := uint64(e26.Value.Orientation.C)
+					c42 := uint64(e19.Value.Orientation.C)
 					if c42 > 0x3ff {
 						return b, w.stop(&leaves2[6], c42, bit)
 					}
 					if !inside(c40, c41, c42, 10) && !unit(c40, c41, c42, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					c43 := flag(e26.Value.AtRest)
-					w29_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21 | c43<<31
-					binary.LittleEndian.PutUint64(d29[8:], w29_0>>1>>((63-k29)&63)|(w29_1)<<(k29&63))
+					c43 := flag(e19.Value.AtRest)
+					w21_1 := c39>>1 | c40<<1 | c41<<11 | c42<<21 | c43<<31
+					binary.LittleEndian.PutUint64(d21[8:], w21_0>>1>>((63-k21)&63)|(w21_1)<<(k21&63))
 					bit += 96
 					s5 = c43
 					if !(s5 != 0) {
-						p34 := bit >> 3
-						if len(b)-p34 < 16 {
-							b = room(b, p34, 16)
+						p25 := bit >> 3
+						if len(b)-p25 < 16 {
+							b = room(b, p25, 16)
 						}
-						d34 := (*[16]byte)(b[p34:])
-						k34 := uint(bit) & 7
-						c44 := quantize(e26.Value.LinearVelocity.X, -10, 20, 2000, 2000)
-						c45 := quantize(e26.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
-						c46 := quantize(e26.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
-						c47 := quantize(e26.Value.AngularVelocity.X, -20, 40, 4000, 4000)
-						c48 := quantize(e26.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						c49 := quantize(e26.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w34_0 := c44 | c45<<11 | c46<<22 | c47<<33 | c48<<45 | c49<<57
-						binary.LittleEndian.PutUint64(d34[0:], uint64(d34[0])&(1<<(k34&63)-1)|(w34_0)<<(k34&63))
-						w34_1 := c49 >> 7
-						binary.LittleEndian.PutUint64(d34[8:], w34_0>>1>>((63-k34)&63)|(w34_1)<<(k34&63))
+						d25 := (*[16]byte)(b[p25:])
+						k25 := uint(bit) & 7
+						c44 := quantize(e19.Value.LinearVelocity.X, -10, 20, 2000, 2000)
+						c45 := quantize(e19.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
+						c46 := quantize(e19.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
+						c47 := quantize(e19.Value.AngularVelocity.X, -20, 40, 4000, 4000)
+						c48 := quantize(e19.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						c49 := quantize(e19.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
+						w25_0 := c44 | c45<<11 | c46<<22 | c47<<33 | c48<<45 | c49<<57
+						binary.LittleEndian.PutUint64(d25[0:], uint64(d25[0])&(1<<(k25&63)-1)|(w25_0)<<(k25&63))
+						w25_1 := c49 >> 7
+						binary.LittleEndian.PutUint64(d25[8:], w25_0>>1>>((63-k25)&63)|(w25_1)<<(k25&63))
 						bit += 69
 					}
 				}
@@ -964,12 +964,12 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		case 3:
 			s6 = uint64(0xffffffffffffffff)
 			{
-				l38 := v.Body.Relative.Objects[:]
-				for i38 := range l38 {
-					w.at[0] = i38
-					e38 := &l38[i38]
+				l27 := v.Body.Relative.Objects[:]
+				for i27 := range l27 {
+					w.at[0] = i27
+					e27 := &l27[i27]
 					{
-						index := uint64(e38.Index)
+						index := uint64(e27.Index)
 						if index > 63 {
 							return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects[].index")
 						}
@@ -979,58 +979,58 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 						b, bit = putIndex(s6, 64, index, -1, lsb, b, bit)
 						s6 = index
 					}
-					p41 := bit >> 3
-					if len(b)-p41 < 16 {
-						b = room(b, p41, 16)
+					p29 := bit >> 3
+					if len(b)-p29 < 16 {
+						b = room(b, p29, 16)
 					}
-					d41 := (*[16]byte)(b[p41:])
-					k41 := uint(bit) & 7
-					c52 := quantize(e38.Value.Position.X, -1000, 2000, 2e+06, 2000000)
-					c53 := quantize(e38.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
-					c54 := quantize(e38.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
-					c55 := uint64(e38.Value.Orientation.Largest)
+					d29 := (*[16]byte)(b[p29:])
+					k29 := uint(bit) & 7
+					c52 := quantize(e27.Value.Position.X, -1000, 2000, 2e+06, 2000000)
+					c53 := quantize(e27.Value.Position.Y, -1000, 2000, 2e+06, 2000000)
+					c54 := quantize(e27.Value.Position.Z, -1000, 2000, 2e+06, 2000000)
+					c55 := uint64(e27.Value.Orientation.Largest)
 					if c55 > 0x3 {
 						return b, w.stop(&leaves2[3], c55, bit)
 					}
-					w41_0 := c52 | c53<<21 | c54<<42 | c55<<63
-					binary.LittleEndian.PutUint64(d41[0:], uint64(d41[0])&(1<<(k41&63)-1)|(w41_0)<<(k41&63))
-					c56 := uint64(e38.Value.Orientation.A)
+					w29_0 := c52 | c53<<21 | c54<<42 | c55<<63
+					binary.LittleEndian.PutUint64(d29[0:], uint64(d29[0])&(1<<(k29&63)-1)|(w29_0)<<(k29&63))
+					c56 := uint64(e27.Value.Orientation.A)
 					if c56 > 0x3ff {
 						return b, w.stop(&leaves2[4], c56, bit)
 					}
-					c57 := uint64(e38.Value.Orientation.B)
+					c57 := uint64(e27.Value.Orientation.B)
 					if c57 > 0x3ff {
 						return b, w.stop(&leaves2[5], c57, bit)
 					}
-					c58 := uint64(e38.Value.Orientation.C)
+					c58 := uint64(e27.Value.Orientation.C)
 					if c58 > 0x3ff {
 						return b, w.stop(&leaves2[6], c58, bit)
 					}
 					if !inside(c56, c57, c58, 10) && !unit(c56, c57, c58, 10) {
 						return b, w.refuse(RejectNonUnit, bit+63, 32, "body.objects[].value.orientation")
 					}
-					c59 := flag(e38.Value.AtRest)
-					w41_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21 | c59<<31
-					binary.LittleEndian.PutUint64(d41[8:], w41_0>>1>>((63-k41)&63)|(w41_1)<<(k41&63))
+					c59 := flag(e27.Value.AtRest)
+					w29_1 := c55>>1 | c56<<1 | c57<<11 | c58<<21 | c59<<31
+					binary.LittleEndian.PutUint64(d29[8:], w29_0>>1>>((63-k29)&63)|(w29_1)<<(k29&63))
 					bit += 96
 					s7 = c59
 					if !(s7 != 0) {
-						p46 := bit >> 3
-						if len(b)-p46 < 16 {
-							b = room(b, p46, 16)
+						p33 := bit >> 3
+						if len(b)-p33 < 16 {
+							b = room(b, p33, 16)
 						}
-						d46 := (*[16]byte)(b[p46:])
-						k46 := uint(bit) & 7
-						c60 := quantize(e38.Value.LinearVelocity.X, -10, 20, 2000, 2000)
-						c61 := quantize(e38.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
-						c62 := quantize(e38.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
-						c63 := quantize(e38.Value.AngularVelocity.X, -20, 40, 4000, 4000)
-						c64 := quantize(e38.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
-						c65 := quantize(e38.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
-						w46_0 := c60 | c61<<11 | c62<<22 | c63<<33 | c64<<45 | c65<<57
-						binary.LittleEndian.PutUint64(d46[0:], uint64(d46[0])&(1<<(k46&63)-1)|(w46_0)<<(k46&63))
-						w46_1 := c65 >> 7
-						binary.LittleEndian.PutUint64(d46[8:], w46_0>>1>>((63-k46)&63)|(w46_1)<<(k46&63))
+						d33 := (*[16]byte)(b[p33:])
+						k33 := uint(bit) & 7
+						c60 := quantize(e27.Value.LinearVelocity.X, -10, 20, 2000, 2000)
+						c61 := quantize(e27.Value.LinearVelocity.Y, -10, 20, 2000, 2000)
+						c62 := quantize(e27.Value.LinearVelocity.Z, -10, 20, 2000, 2000)
+						c63 := quantize(e27.Value.AngularVelocity.X, -20, 40, 4000, 4000)
+						c64 := quantize(e27.Value.AngularVelocity.Y, -20, 40, 4000, 4000)
+						c65 := quantize(e27.Value.AngularVelocity.Z, -20, 40, 4000, 4000)
+						w33_0 := c60 | c61<<11 | c62<<22 | c63<<33 | c64<<45 | c65<<57
+						binary.LittleEndian.PutUint64(d33[0:], uint64(d33[0])&(1<<(k33&63)-1)|(w33_0)<<(k33&63))
+						w33_1 := c65 >> 7
+						binary.LittleEndian.PutUint64(d33[8:], w33_0>>1>>((63-k33)&63)|(w33_1)<<(k33&63))
 						bit += 69
 					}
 				}
@@ -1045,13 +1045,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
-	p50 := bit >> 3
-	if len(b)-p50 < 8 {
-		b = room(b, p50, 8)
+	p35 := bit >> 3
+	if len(b)-p35 < 8 {
+		b = room(b, p35, 8)
 	}
-	d50 := (*[8]byte)(b[p50:])
+	d35 := (*[8]byte)(b[p35:])
 	c66 := uint64(0x9908ace2)
-	binary.LittleEndian.PutUint64(d50[0:], c66)
+	binary.LittleEndian.PutUint64(d35[0:], c66)
 	bit += 32
 	return b, bit
 }

@@ -185,32 +185,32 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 38 {
 				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
-			p5 := bit >> 3
-			d5 := (*[5]byte)(data[p5:])
-			w5_0 := uint64(binary.LittleEndian.Uint32(d5[0:])) | uint64(binary.LittleEndian.Uint32(d5[1:]))<<8
-			c5 := w5_0 >> 2 & 0x3f
+			p4 := bit >> 3
+			d4 := (*[5]byte)(data[p4:])
+			w4_0 := uint64(binary.LittleEndian.Uint32(d4[0:])) | uint64(binary.LittleEndian.Uint32(d4[1:]))<<8
+			c5 := w4_0 >> 2 & 0x3f
 			v.Body.B.NumElements = uint8(c5)
-			c6 := uint64(binary.LittleEndian.Uint32(d5[1:]))
+			c6 := uint64(binary.LittleEndian.Uint32(d4[1:]))
 			if c5 > 32 || c6 != 0x12345678 {
 				return r.stop(lsb, leaves3[:], data, bit, end)
 			}
 			bit += 38
 			{
-				n6 := c5
-				if n6 > 32 {
+				n5 := c5
+				if n5 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.elements")
 				}
-				l6 := grow(v.Body.B.Elements, min(int(n6), (end-bit)/32+1))
-				v.Body.B.Elements = l6
-				for i6 := range int(n6) {
-					r.at[0] = i6
+				l5 := grow(v.Body.B.Elements, min(int(n5), (end-bit)/32+1))
+				v.Body.B.Elements = l5
+				for i5 := range int(n5) {
+					r.at[0] = i5
 					if end-bit < 32 {
 						return r.stop(lsb, leaves4[:], data, bit, end)
 					}
-					p7 := bit >> 3
-					d7 := (*[4]byte)(data[p7:])
-					c7 := uint64(binary.LittleEndian.Uint32(d7[0:]))
-					l6[i6] = int32(int64(c7<<32) >> 32)
+					p6 := bit >> 3
+					d6 := (*[4]byte)(data[p6:])
+					c7 := uint64(binary.LittleEndian.Uint32(d6[0:]))
+					l5[i5] = int32(int64(c7<<32) >> 32)
 					bit += 32
 				}
 			}
@@ -218,14 +218,14 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 49 {
 				return r.stop(lsb, leaves5[:], data, bit, end)
 			}
-			p10 := bit >> 3
-			d10 := (*[7]byte)(data[p10:])
-			w10_0 := uint64(binary.LittleEndian.Uint32(d10[0:])) | uint64(binary.LittleEndian.Uint32(d10[3:]))<<24
-			c8 := w10_0 >> 2 & 0x1
+			p7 := bit >> 3
+			d7 := (*[7]byte)(data[p7:])
+			w7_0 := uint64(binary.LittleEndian.Uint32(d7[0:])) | uint64(binary.LittleEndian.Uint32(d7[3:]))<<24
+			c8 := w7_0 >> 2 & 0x1
 			v.Body.C.X = c8 != 0
-			c9 := w10_0 >> 3 & 0xffff
+			c9 := w7_0 >> 3 & 0xffff
 			v.Body.C.Y = uint16(c9)
-			c10 := w10_0 >> 19 & 0xffffffff
+			c10 := w7_0 >> 19 & 0xffffffff
 			v.Body.C.Z = uint32(c10)
 			bit += 49
 		default:
@@ -238,9 +238,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
-	p13 := bit >> 3
-	d13 := (*[4]byte)(data[p13:])
-	c11 := uint64(binary.LittleEndian.Uint32(d13[0:]))
+	p9 := bit >> 3
+	d9 := (*[4]byte)(data[p9:])
+	c11 := uint64(binary.LittleEndian.Uint32(d9[0:]))
 	if c11 != 0x9908ace2 {
 		return r.stop(lsb, leaves6[:], data, bit, end)
 	}
@@ -278,11 +278,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			binary.LittleEndian.PutUint64(d3[8:], c3>>30|c4<<2)
 			bit += 96
 		case 1:
-			p5 := bit >> 3
-			if len(b)-p5 < 8 {
-				b = room(b, p5, 8)
+			p4 := bit >> 3
+			if len(b)-p4 < 8 {
+				b = room(b, p4, 8)
 			}
-			d5 := (*[8]byte)(b[p5:])
+			d4 := (*[8]byte)(b[p4:])
 			c5 := uint64(v.Body.B.NumElements)
 			if v.Body.B.NumElements == 0 {
 				c5 = uint64(len(v.Body.B.Elements))
@@ -291,48 +291,48 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				return b, w.stop(&leaves3[0], c5, bit)
 			}
 			c6 := uint64(0x12345678)
-			binary.LittleEndian.PutUint64(d5[0:], c5<<2|c6<<8|uint64(d5[0])&(1<<2-1))
+			binary.LittleEndian.PutUint64(d4[0:], c5<<2|c6<<8|uint64(d4[0])&(1<<2-1))
 			bit += 38
 			{
-				l6 := v.Body.B.Elements[:]
-				if n := c5; n > 32 || uint64(len(l6)) != n {
+				l5 := v.Body.B.Elements[:]
+				if n := c5; n > 32 || uint64(len(l5)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.elements")
 				}
-				for i6 := range l6 {
-					w.at[0] = i6
-					p7 := bit >> 3
-					if len(b)-p7 < 8 {
-						b = room(b, p7, 8)
+				for i5 := range l5 {
+					w.at[0] = i5
+					p6 := bit >> 3
+					if len(b)-p6 < 8 {
+						b = room(b, p6, 8)
 					}
-					d7 := (*[8]byte)(b[p7:])
-					c7 := uint64(l6[i6]) & 0xffffffff
-					binary.LittleEndian.PutUint64(d7[0:], c7)
+					d6 := (*[8]byte)(b[p6:])
+					c7 := uint64(l5[i5]) & 0xffffffff
+					binary.LittleEndian.PutUint64(d6[0:], c7)
 					bit += 32
 				}
 			}
 		case 2:
-			p10 := bit >> 3
-			if len(b)-p10 < 8 {
-				b = room(b, p10, 8)
+			p7 := bit >> 3
+			if len(b)-p7 < 8 {
+				b = room(b, p7, 8)
 			}
-			d10 := (*[8]byte)(b[p10:])
+			d7 := (*[8]byte)(b[p7:])
 			c8 := flag(v.Body.C.X)
 			c9 := uint64(v.Body.C.Y)
 			c10 := uint64(v.Body.C.Z)
-			binary.LittleEndian.PutUint64(d10[0:], c8<<2|c9<<3|c10<<19|uint64(d10[0])&(1<<2-1))
+			binary.LittleEndian.PutUint64(d7[0:], c8<<2|c9<<3|c10<<19|uint64(d7[0])&(1<<2-1))
 			bit += 49
 		default:
 			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
 		}
 	}
 	b, bit = fill(lsb, b, bit, -bit&7)
-	p13 := bit >> 3
-	if len(b)-p13 < 8 {
-		b = room(b, p13, 8)
+	p9 := bit >> 3
+	if len(b)-p9 < 8 {
+		b = room(b, p9, 8)
 	}
-	d13 := (*[8]byte)(b[p13:])
+	d9 := (*[8]byte)(b[p9:])
 	c11 := uint64(0x9908ace2)
-	binary.LittleEndian.PutUint64(d13[0:], c11)
+	binary.LittleEndian.PutUint64(d9[0:], c11)
 	bit += 32
 	return b, bit
 }

@@ -336,9 +336,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves2[:], data, bit, end)
 			}
-			p8 := bit >> 3
-			d8 := (*[1]byte)(data[p8:])
-			c3 := uint64(d8[0])
+			p5 := bit >> 3
+			d5 := (*[1]byte)(data[p5:])
+			c3 := uint64(d5[0])
 			v.Body.JoinGame.ShipSkin = uint8(c3)
 			if c3-1 > 5 {
 				return r.stop(msb, leaves2[:], data, bit, end)
@@ -361,9 +361,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p13 := bit >> 3
-			d13 := (*[1]byte)(data[p13:])
-			c4 := uint64(d13[0])
+			p8 := bit >> 3
+			d8 := (*[1]byte)(data[p8:])
+			c4 := uint64(d8[0])
 			v.Body.JoinGameAck.PlayerId = uint8(c4)
 			bit += 8
 		case 18:
@@ -384,46 +384,46 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves4[:], data, bit, end)
 			}
-			p21 := bit >> 3
-			d21 := (*[1]byte)(data[p21:])
-			c5 := uint64(d21[0])
+			p12 := bit >> 3
+			d12 := (*[1]byte)(data[p12:])
+			c5 := uint64(d12[0])
 			v.Body.Snapshot.PlayerCount = uint8(c5)
 			if c5 > 4 {
 				return r.stop(msb, leaves4[:], data, bit, end)
 			}
 			bit += 8
 			{
-				n22 := c5
-				if n22 > 4 {
+				n13 := c5
+				if n13 > 4 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
-				l22 := grow(v.Body.Snapshot.Players, min(int(n22), (end-bit)/80+1))
-				v.Body.Snapshot.Players = l22
-				for i22 := range int(n22) {
-					r.at[0] = i22
-					e22 := &l22[i22]
+				l13 := grow(v.Body.Snapshot.Players, min(int(n13), (end-bit)/80+1))
+				v.Body.Snapshot.Players = l13
+				for i13 := range int(n13) {
+					r.at[0] = i13
+					e13 := &l13[i13]
 					if end-bit < 80 {
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
-					p23 := bit >> 3
-					d23 := (*[10]byte)(data[p23:])
-					c6 := uint64(d23[0])
-					e22.Id = uint8(c6)
-					c7 := uint64(binary.BigEndian.Uint16(d23[1:]))
-					e22.X = uint16(c7)
-					c8 := uint64(binary.BigEndian.Uint16(d23[3:]))
-					e22.Y = uint16(c8)
-					c9 := uint64(d23[5])
-					e22.Health = uint8(c9)
-					c10 := uint64(d23[6])
-					e22.Alive = c10 != 0
+					p14 := bit >> 3
+					d14 := (*[10]byte)(data[p14:])
+					c6 := uint64(d14[0])
+					e13.Id = uint8(c6)
+					c7 := uint64(binary.BigEndian.Uint16(d14[1:]))
+					e13.X = uint16(c7)
+					c8 := uint64(binary.BigEndian.Uint16(d14[3:]))
+					e13.Y = uint16(c8)
+					c9 := uint64(d14[5])
+					e13.Health = uint8(c9)
+					c10 := uint64(d14[6])
+					e13.Alive = c10 != 0
 					if c9 > 100 || c10 > 1 {
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
-					c11 := uint64(binary.BigEndian.Uint16(d23[7:]))
-					e22.LastAckedInputSeq = uint16(c11)
-					c12 := uint64(d23[9])
-					e22.ShipSkin = uint8(c12)
+					c11 := uint64(binary.BigEndian.Uint16(d14[7:]))
+					e13.LastAckedInputSeq = uint16(c11)
+					c12 := uint64(d14[9])
+					e13.ShipSkin = uint8(c12)
 					if c12-1 > 5 {
 						return r.stop(msb, leaves5[:], data, bit, end)
 					}
@@ -433,113 +433,113 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves6[:], data, bit, end)
 			}
-			p25 := bit >> 3
-			d25 := (*[1]byte)(data[p25:])
-			c13 := uint64(d25[0])
+			p15 := bit >> 3
+			d15 := (*[1]byte)(data[p15:])
+			c13 := uint64(d15[0])
 			v.Body.Snapshot.MissileCount = uint8(c13)
 			if c13 > 32 {
 				return r.stop(msb, leaves6[:], data, bit, end)
 			}
 			bit += 8
 			{
-				n26 := c13
-				if n26 > 32 {
+				n16 := c13
+				if n16 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
-				l26 := grow(v.Body.Snapshot.Missiles, min(int(n26), (end-bit)/56+1))
-				v.Body.Snapshot.Missiles = l26
-				for i26 := range int(n26) {
-					r.at[0] = i26
-					e26 := &l26[i26]
+				l16 := grow(v.Body.Snapshot.Missiles, min(int(n16), (end-bit)/56+1))
+				v.Body.Snapshot.Missiles = l16
+				for i16 := range int(n16) {
+					r.at[0] = i16
+					e16 := &l16[i16]
 					if end-bit < 56 {
 						return r.stop(msb, leaves7[:], data, bit, end)
 					}
-					p27 := bit >> 3
-					d27 := (*[7]byte)(data[p27:])
-					c14 := uint64(binary.BigEndian.Uint16(d27[0:]))
-					e26.Id = uint16(c14)
-					c15 := uint64(d27[2])
-					e26.OwnerId = uint8(c15)
-					c16 := uint64(binary.BigEndian.Uint16(d27[3:]))
-					e26.X = uint16(c16)
-					c17 := uint64(binary.BigEndian.Uint16(d27[5:]))
-					e26.Y = uint16(c17)
+					p17 := bit >> 3
+					d17 := (*[7]byte)(data[p17:])
+					c14 := uint64(binary.BigEndian.Uint16(d17[0:]))
+					e16.Id = uint16(c14)
+					c15 := uint64(d17[2])
+					e16.OwnerId = uint8(c15)
+					c16 := uint64(binary.BigEndian.Uint16(d17[3:]))
+					e16.X = uint16(c16)
+					c17 := uint64(binary.BigEndian.Uint16(d17[5:]))
+					e16.Y = uint16(c17)
 					bit += 56
 				}
 			}
 			if end-bit < 8 {
 				return r.stop(msb, leaves8[:], data, bit, end)
 			}
-			p29 := bit >> 3
-			d29 := (*[1]byte)(data[p29:])
-			c18 := uint64(d29[0])
+			p18 := bit >> 3
+			d18 := (*[1]byte)(data[p18:])
+			c18 := uint64(d18[0])
 			v.Body.Snapshot.EnemyCount = uint8(c18)
 			if c18 > 16 {
 				return r.stop(msb, leaves8[:], data, bit, end)
 			}
 			bit += 8
 			{
-				n30 := c18
-				if n30 > 16 {
+				n19 := c18
+				if n19 > 16 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
-				l30 := grow(v.Body.Snapshot.Enemies, min(int(n30), (end-bit)/64+1))
-				v.Body.Snapshot.Enemies = l30
-				for i30 := range int(n30) {
-					r.at[0] = i30
-					e30 := &l30[i30]
+				l19 := grow(v.Body.Snapshot.Enemies, min(int(n19), (end-bit)/64+1))
+				v.Body.Snapshot.Enemies = l19
+				for i19 := range int(n19) {
+					r.at[0] = i19
+					e19 := &l19[i19]
 					if end-bit < 64 {
 						return r.stop(msb, leaves9[:], data, bit, end)
 					}
-					p31 := bit >> 3
-					d31 := (*[8]byte)(data[p31:])
-					c19 := uint64(binary.BigEndian.Uint16(d31[0:]))
-					e30.Id = uint16(c19)
-					c20 := uint64(binary.BigEndian.Uint16(d31[2:]))
-					e30.X = uint16(c20)
-					c21 := uint64(binary.BigEndian.Uint16(d31[4:]))
-					e30.Y = uint16(c21)
-					c22 := uint64(d31[6])
-					e30.Health = uint8(c22)
-					c23 := uint64(d31[7])
-					e30.EnemyType = uint8(c23)
+					p20 := bit >> 3
+					d20 := (*[8]byte)(data[p20:])
+					c19 := uint64(binary.BigEndian.Uint16(d20[0:]))
+					e19.Id = uint16(c19)
+					c20 := uint64(binary.BigEndian.Uint16(d20[2:]))
+					e19.X = uint16(c20)
+					c21 := uint64(binary.BigEndian.Uint16(d20[4:]))
+					e19.Y = uint16(c21)
+					c22 := uint64(d20[6])
+					e19.Health = uint8(c22)
+					c23 := uint64(d20[7])
+					e19.EnemyType = uint8(c23)
 					bit += 64
 				}
 			}
 			if end-bit < 8 {
 				return r.stop(msb, leaves10[:], data, bit, end)
 			}
-			p33 := bit >> 3
-			d33 := (*[1]byte)(data[p33:])
-			c24 := uint64(d33[0])
+			p21 := bit >> 3
+			d21 := (*[1]byte)(data[p21:])
+			c24 := uint64(d21[0])
 			v.Body.Snapshot.EnemyMissileCount = uint8(c24)
 			if c24 > 32 {
 				return r.stop(msb, leaves10[:], data, bit, end)
 			}
 			bit += 8
 			{
-				n34 := c24
-				if n34 > 32 {
+				n22 := c24
+				if n22 > 32 {
 					return r.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
-				l34 := grow(v.Body.Snapshot.EnemyMissiles, min(int(n34), (end-bit)/56+1))
-				v.Body.Snapshot.EnemyMissiles = l34
-				for i34 := range int(n34) {
-					r.at[0] = i34
-					e34 := &l34[i34]
+				l22 := grow(v.Body.Snapshot.EnemyMissiles, min(int(n22), (end-bit)/56+1))
+				v.Body.Snapshot.EnemyMissiles = l22
+				for i22 := range int(n22) {
+					r.at[0] = i22
+					e22 := &l22[i22]
 					if end-bit < 56 {
 						return r.stop(msb, leaves11[:], data, bit, end)
 					}
-					p35 := bit >> 3
-					d35 := (*[7]byte)(data[p35:])
-					c25 := uint64(binary.BigEndian.Uint16(d35[0:]))
-					e34.Id = uint16(c25)
-					c26 := uint64(d35[2])
-					e34.OwnerId = uint8(c26)
-					c27 := uint64(binary.BigEndian.Uint16(d35[3:]))
-					e34.X = uint16(c27)
-					c28 := uint64(binary.BigEndian.Uint16(d35[5:]))
-					e34.Y = uint16(c28)
+					p23 := bit >> 3
+					d23 := (*[7]byte)(data[p23:])
+					c25 := uint64(binary.BigEndian.Uint16(d23[0:]))
+					e22.Id = uint16(c25)
+					c26 := uint64(d23[2])
+					e22.OwnerId = uint8(c26)
+					c27 := uint64(binary.BigEndian.Uint16(d23[3:]))
+					e22.X = uint16(c27)
+					c28 := uint64(binary.BigEndian.Uint16(d23[5:]))
+					e22.Y = uint16(c28)
 					bit += 56
 				}
 			}
@@ -547,11 +547,11 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 32 {
 				return r.stop(msb, leaves12[:], data, bit, end)
 			}
-			p40 := bit >> 3
-			d40 := (*[4]byte)(data[p40:])
-			c29 := uint64(binary.BigEndian.Uint16(d40[0:]))
+			p25 := bit >> 3
+			d25 := (*[4]byte)(data[p25:])
+			c29 := uint64(binary.BigEndian.Uint16(d25[0:]))
 			v.Body.PlayerInput.Keys = InputKeys(c29)
-			c30 := uint64(binary.BigEndian.Uint16(d40[2:]))
+			c30 := uint64(binary.BigEndian.Uint16(d25[2:]))
 			v.Body.PlayerInput.SequenceNum = uint16(c30)
 			if c29 > 31 {
 				return r.stop(msb, leaves12[:], data, bit, end)
@@ -561,18 +561,18 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p44 := bit >> 3
-			d44 := (*[1]byte)(data[p44:])
-			c31 := uint64(d44[0])
+			p27 := bit >> 3
+			d27 := (*[1]byte)(data[p27:])
+			c31 := uint64(d27[0])
 			v.Body.PlayerJoin.PlayerId = uint8(c31)
 			bit += 8
 		case 113:
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p48 := bit >> 3
-			d48 := (*[1]byte)(data[p48:])
-			c32 := uint64(d48[0])
+			p29 := bit >> 3
+			d29 := (*[1]byte)(data[p29:])
+			c32 := uint64(d29[0])
 			v.Body.PlayerLeave.PlayerId = uint8(c32)
 			bit += 8
 		case 128:
@@ -580,46 +580,46 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 56 {
 				return r.stop(msb, leaves13[:], data, bit, end)
 			}
-			p55 := bit >> 3
-			d55 := (*[7]byte)(data[p55:])
-			c33 := uint64(binary.BigEndian.Uint16(d55[0:]))
+			p32 := bit >> 3
+			d32 := (*[7]byte)(data[p32:])
+			c33 := uint64(binary.BigEndian.Uint16(d32[0:]))
 			v.Body.MissileSpawned.Id = uint16(c33)
-			c34 := uint64(d55[2])
+			c34 := uint64(d32[2])
 			v.Body.MissileSpawned.OwnerId = uint8(c34)
-			c35 := uint64(binary.BigEndian.Uint16(d55[3:]))
+			c35 := uint64(binary.BigEndian.Uint16(d32[3:]))
 			v.Body.MissileSpawned.X = uint16(c35)
-			c36 := uint64(binary.BigEndian.Uint16(d55[5:]))
+			c36 := uint64(binary.BigEndian.Uint16(d32[5:]))
 			v.Body.MissileSpawned.Y = uint16(c36)
 			bit += 56
 		case 130:
 			if end-bit < 16 {
 				return r.stop(msb, leaves14[:], data, bit, end)
 			}
-			p59 := bit >> 3
-			d59 := (*[2]byte)(data[p59:])
-			c37 := uint64(binary.BigEndian.Uint16(d59[0:]))
+			p34 := bit >> 3
+			d34 := (*[2]byte)(data[p34:])
+			c37 := uint64(binary.BigEndian.Uint16(d34[0:]))
 			v.Body.MissileDestroyed.MissileId = uint16(c37)
 			bit += 16
 		case 145:
 			if end-bit < 16 {
 				return r.stop(msb, leaves15[:], data, bit, end)
 			}
-			p63 := bit >> 3
-			d63 := (*[2]byte)(data[p63:])
-			c38 := uint64(binary.BigEndian.Uint16(d63[0:]))
+			p36 := bit >> 3
+			d36 := (*[2]byte)(data[p36:])
+			c38 := uint64(binary.BigEndian.Uint16(d36[0:]))
 			v.Body.EnemyDestroyed.EnemyId = uint16(c38)
 			bit += 16
 		case 160:
 			if end-bit < 24 {
 				return r.stop(msb, leaves16[:], data, bit, end)
 			}
-			p67 := bit >> 3
-			d67 := (*[3]byte)(data[p67:])
-			c39 := uint64(d67[0])
+			p38 := bit >> 3
+			d38 := (*[3]byte)(data[p38:])
+			c39 := uint64(d38[0])
 			v.Body.PlayerDamaged.PlayerId = uint8(c39)
-			c40 := uint64(d67[1])
+			c40 := uint64(d38[1])
 			v.Body.PlayerDamaged.Damage = uint8(c40)
-			c41 := uint64(d67[2])
+			c41 := uint64(d38[2])
 			v.Body.PlayerDamaged.NewHealth = uint8(c41)
 			if c41 > 100 {
 				return r.stop(msb, leaves16[:], data, bit, end)
@@ -629,9 +629,9 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 			if end-bit < 8 {
 				return r.stop(msb, leaves3[:], data, bit, end)
 			}
-			p71 := bit >> 3
-			d71 := (*[1]byte)(data[p71:])
-			c42 := uint64(d71[0])
+			p40 := bit >> 3
+			d40 := (*[1]byte)(data[p40:])
+			c42 := uint64(d40[0])
 			v.Body.PlayerDied.PlayerId = uint8(c42)
 			bit += 8
 		default:
@@ -670,16 +670,16 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				}
 				b, bit = putBytes(msb, b, bit, text)
 			}
-			p8 := bit >> 3
-			if len(b)-p8 < 8 {
-				b = room(b, p8, 8)
+			p5 := bit >> 3
+			if len(b)-p5 < 8 {
+				b = room(b, p5, 8)
 			}
-			d8 := (*[8]byte)(b[p8:])
+			d5 := (*[8]byte)(b[p5:])
 			c3 := uint64(v.Body.JoinGame.ShipSkin)
 			if c3-1 > 5 {
 				return b, w.stop(&leaves2[0], c3, bit)
 			}
-			binary.BigEndian.PutUint64(d8[0:], c3<<56)
+			binary.BigEndian.PutUint64(d5[0:], c3<<56)
 			bit += 8
 			{
 				text := v.Body.JoinGame.RoomCode
@@ -696,13 +696,13 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				b, bit = fill(msb, b, bit, 8*(6-size))
 			}
 		case 17:
-			p13 := bit >> 3
-			if len(b)-p13 < 8 {
-				b = room(b, p13, 8)
+			p8 := bit >> 3
+			if len(b)-p8 < 8 {
+				b = room(b, p8, 8)
 			}
-			d13 := (*[8]byte)(b[p13:])
+			d8 := (*[8]byte)(b[p8:])
 			c4 := uint64(v.Body.JoinGameAck.PlayerId)
-			binary.BigEndian.PutUint64(d13[0:], c4<<56)
+			binary.BigEndian.PutUint64(d8[0:], c4<<56)
 			bit += 8
 		case 18:
 			{
@@ -720,11 +720,11 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 				b, bit = fill(msb, b, bit, 8*(64-size))
 			}
 		case 64:
-			p21 := bit >> 3
-			if len(b)-p21 < 8 {
-				b = room(b, p21, 8)
+			p12 := bit >> 3
+			if len(b)-p12 < 8 {
+				b = room(b, p12, 8)
 			}
-			d21 := (*[8]byte)(b[p21:])
+			d12 := (*[8]byte)(b[p12:])
 			c5 := uint64(v.Body.Snapshot.PlayerCount)
 			if v.Body.Snapshot.PlayerCount == 0 {
 				c5 = uint64(len(v.Body.Snapshot.Players))
@@ -732,47 +732,47 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c5 > 4 {
 				return b, w.stop(&leaves4[0], c5, bit)
 			}
-			binary.BigEndian.PutUint64(d21[0:], c5<<56)
+			binary.BigEndian.PutUint64(d12[0:], c5<<56)
 			bit += 8
 			{
-				l22 := v.Body.Snapshot.Players[:]
-				if n := c5; n > 4 || uint64(len(l22)) != n {
+				l13 := v.Body.Snapshot.Players[:]
+				if n := c5; n > 4 || uint64(len(l13)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.players")
 				}
-				for i22 := range l22 {
-					w.at[0] = i22
-					e22 := &l22[i22]
-					p23 := bit >> 3
-					if len(b)-p23 < 16 {
-						b = room(b, p23, 16)
+				for i13 := range l13 {
+					w.at[0] = i13
+					e13 := &l13[i13]
+					p14 := bit >> 3
+					if len(b)-p14 < 16 {
+						b = room(b, p14, 16)
 					}
-					d23 := (*[16]byte)(b[p23:])
-					c6 := uint64(e22.Id)
-					c7 := uint64(e22.X)
-					c8 := uint64(e22.Y)
-					c9 := uint64(e22.Health)
+					d14 := (*[16]byte)(b[p14:])
+					c6 := uint64(e13.Id)
+					c7 := uint64(e13.X)
+					c8 := uint64(e13.Y)
+					c9 := uint64(e13.Health)
 					if c9 > 100 {
 						return b, w.stop(&leaves5[3], c9, bit)
 					}
-					c10 := flag(e22.Alive)
+					c10 := flag(e13.Alive)
 					if c10 > 1 {
 						return b, w.stop(&leaves5[4], c10, bit)
 					}
-					c11 := uint64(e22.LastAckedInputSeq)
-					binary.BigEndian.PutUint64(d23[0:], c6<<56|c7<<40|c8<<24|c9<<16|c10<<8|c11>>8)
-					c12 := uint64(e22.ShipSkin)
+					c11 := uint64(e13.LastAckedInputSeq)
+					binary.BigEndian.PutUint64(d14[0:], c6<<56|c7<<40|c8<<24|c9<<16|c10<<8|c11>>8)
+					c12 := uint64(e13.ShipSkin)
 					if c12-1 > 5 {
 						return b, w.stop(&leaves5[6], c12, bit)
 					}
-					binary.BigEndian.PutUint64(d23[8:], c11<<56|c12<<48)
+					binary.BigEndian.PutUint64(d14[8:], c11<<56|c12<<48)
 					bit += 80
 				}
 			}
-			p25 := bit >> 3
-			if len(b)-p25 < 8 {
-				b = room(b, p25, 8)
+			p15 := bit >> 3
+			if len(b)-p15 < 8 {
+				b = room(b, p15, 8)
 			}
-			d25 := (*[8]byte)(b[p25:])
+			d15 := (*[8]byte)(b[p15:])
 			c13 := uint64(v.Body.Snapshot.MissileCount)
 			if v.Body.Snapshot.MissileCount == 0 {
 				c13 = uint64(len(v.Body.Snapshot.Missiles))
@@ -780,34 +780,34 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c13 > 32 {
 				return b, w.stop(&leaves6[0], c13, bit)
 			}
-			binary.BigEndian.PutUint64(d25[0:], c13<<56)
+			binary.BigEndian.PutUint64(d15[0:], c13<<56)
 			bit += 8
 			{
-				l26 := v.Body.Snapshot.Missiles[:]
-				if n := c13; n > 32 || uint64(len(l26)) != n {
+				l16 := v.Body.Snapshot.Missiles[:]
+				if n := c13; n > 32 || uint64(len(l16)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.missiles")
 				}
-				for i26 := range l26 {
-					w.at[0] = i26
-					e26 := &l26[i26]
-					p27 := bit >> 3
-					if len(b)-p27 < 8 {
-						b = room(b, p27, 8)
+				for i16 := range l16 {
+					w.at[0] = i16
+					e16 := &l16[i16]
+					p17 := bit >> 3
+					if len(b)-p17 < 8 {
+						b = room(b, p17, 8)
 					}
-					d27 := (*[8]byte)(b[p27:])
-					c14 := uint64(e26.Id)
-					c15 := uint64(e26.OwnerId)
-					c16 := uint64(e26.X)
-					c17 := uint64(e26.Y)
-					binary.BigEndian.PutUint64(d27[0:], c14<<48|c15<<40|c16<<24|c17<<8)
+					d17 := (*[8]byte)(b[p17:])
+					c14 := uint64(e16.Id)
+					c15 := uint64(e16.OwnerId)
+					c16 := uint64(e16.X)
+					c17 := uint64(e16.Y)
+					binary.BigEndian.PutUint64(d17[0:], c14<<48|c15<<40|c16<<24|c17<<8)
 					bit += 56
 				}
 			}
-			p29 := bit >> 3
-			if len(b)-p29 < 8 {
-				b = room(b, p29, 8)
+			p18 := bit >> 3
+			if len(b)-p18 < 8 {
+				b = room(b, p18, 8)
 			}
-			d29 := (*[8]byte)(b[p29:])
+			d18 := (*[8]byte)(b[p18:])
 			c18 := uint64(v.Body.Snapshot.EnemyCount)
 			if v.Body.Snapshot.EnemyCount == 0 {
 				c18 = uint64(len(v.Body.Snapshot.Enemies))
@@ -815,35 +815,35 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c18 > 16 {
 				return b, w.stop(&leaves8[0], c18, bit)
 			}
-			binary.BigEndian.PutUint64(d29[0:], c18<<56)
+			binary.BigEndian.PutUint64(d18[0:], c18<<56)
 			bit += 8
 			{
-				l30 := v.Body.Snapshot.Enemies[:]
-				if n := c18; n > 16 || uint64(len(l30)) != n {
+				l19 := v.Body.Snapshot.Enemies[:]
+				if n := c18; n > 16 || uint64(len(l19)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemies")
 				}
-				for i30 := range l30 {
-					w.at[0] = i30
-					e30 := &l30[i30]
-					p31 := bit >> 3
-					if len(b)-p31 < 8 {
-						b = room(b, p31, 8)
+				for i19 := range l19 {
+					w.at[0] = i19
+					e19 := &l19[i19]
+					p20 := bit >> 3
+					if len(b)-p20 < 8 {
+						b = room(b, p20, 8)
 					}
-					d31 := (*[8]byte)(b[p31:])
-					c19 := uint64(e30.Id)
-					c20 := uint64(e30.X)
-					c21 := uint64(e30.Y)
-					c22 := uint64(e30.Health)
-					c23 := uint64(e30.EnemyType)
-					binary.BigEndian.PutUint64(d31[0:], c19<<48|c20<<32|c21<<16|c22<<8|c23)
+					d20 := (*[8]byte)(b[p20:])
+					c19 := uint64(e19.Id)
+					c20 := uint64(e19.X)
+					c21 := uint64(e19.Y)
+					c22 := uint64(e19.Health)
+					c23 := uint64(e19.EnemyType)
+					binary.BigEndian.PutUint64(d20[0:], c19<<48|c20<<32|c21<<16|c22<<8|c23)
 					bit += 64
 				}
 			}
-			p33 := bit >> 3
-			if len(b)-p33 < 8 {
-				b = room(b, p33, 8)
+			p21 := bit >> 3
+			if len(b)-p21 < 8 {
+				b = room(b, p21, 8)
 			}
-			d33 := (*[8]byte)(b[p33:])
+			d21 := (*[8]byte)(b[p21:])
 			c24 := uint64(v.Body.Snapshot.EnemyMissileCount)
 			if v.Body.Snapshot.EnemyMissileCount == 0 {
 				c24 = uint64(len(v.Body.Snapshot.EnemyMissiles))
@@ -851,113 +851,113 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			if c24 > 32 {
 				return b, w.stop(&leaves10[0], c24, bit)
 			}
-			binary.BigEndian.PutUint64(d33[0:], c24<<56)
+			binary.BigEndian.PutUint64(d21[0:], c24<<56)
 			bit += 8
 			{
-				l34 := v.Body.Snapshot.EnemyMissiles[:]
-				if n := c24; n > 32 || uint64(len(l34)) != n {
+				l22 := v.Body.Snapshot.EnemyMissiles[:]
+				if n := c24; n > 32 || uint64(len(l22)) != n {
 					return b, w.refuse(RejectOutOfRange, bit, 0, "body.enemy_missiles")
 				}
-				for i34 := range l34 {
-					w.at[0] = i34
-					e34 := &l34[i34]
-					p35 := bit >> 3
-					if len(b)-p35 < 8 {
-						b = room(b, p35, 8)
+				for i22 := range l22 {
+					w.at[0] = i22
+					e22 := &l22[i22]
+					p23 := bit >> 3
+					if len(b)-p23 < 8 {
+						b = room(b, p23, 8)
 					}
-					d35 := (*[8]byte)(b[p35:])
-					c25 := uint64(e34.Id)
-					c26 := uint64(e34.OwnerId)
-					c27 := uint64(e34.X)
-					c28 := uint64(e34.Y)
-					binary.BigEndian.PutUint64(d35[0:], c25<<48|c26<<40|c27<<24|c28<<8)
+					d23 := (*[8]byte)(b[p23:])
+					c25 := uint64(e22.Id)
+					c26 := uint64(e22.OwnerId)
+					c27 := uint64(e22.X)
+					c28 := uint64(e22.Y)
+					binary.BigEndian.PutUint64(d23[0:], c25<<48|c26<<40|c27<<24|c28<<8)
 					bit += 56
 				}
 			}
 		case 97:
-			p40 := bit >> 3
-			if len(b)-p40 < 8 {
-				b = room(b, p40, 8)
+			p25 := bit >> 3
+			if len(b)-p25 < 8 {
+				b = room(b, p25, 8)
 			}
-			d40 := (*[8]byte)(b[p40:])
+			d25 := (*[8]byte)(b[p25:])
 			c29 := uint64(v.Body.PlayerInput.Keys)
 			if c29 > 31 {
 				return b, w.stop(&leaves12[0], c29, bit)
 			}
 			c30 := uint64(v.Body.PlayerInput.SequenceNum)
-			binary.BigEndian.PutUint64(d40[0:], c29<<48|c30<<32)
+			binary.BigEndian.PutUint64(d25[0:], c29<<48|c30<<32)
 			bit += 32
 		case 112:
-			p44 := bit >> 3
-			if len(b)-p44 < 8 {
-				b = room(b, p44, 8)
+			p27 := bit >> 3
+			if len(b)-p27 < 8 {
+				b = room(b, p27, 8)
 			}
-			d44 := (*[8]byte)(b[p44:])
+			d27 := (*[8]byte)(b[p27:])
 			c31 := uint64(v.Body.PlayerJoin.PlayerId)
-			binary.BigEndian.PutUint64(d44[0:], c31<<56)
+			binary.BigEndian.PutUint64(d27[0:], c31<<56)
 			bit += 8
 		case 113:
-			p48 := bit >> 3
-			if len(b)-p48 < 8 {
-				b = room(b, p48, 8)
+			p29 := bit >> 3
+			if len(b)-p29 < 8 {
+				b = room(b, p29, 8)
 			}
-			d48 := (*[8]byte)(b[p48:])
+			d29 := (*[8]byte)(b[p29:])
 			c32 := uint64(v.Body.PlayerLeave.PlayerId)
-			binary.BigEndian.PutUint64(d48[0:], c32<<56)
+			binary.BigEndian.PutUint64(d29[0:], c32<<56)
 			bit += 8
 		case 128:
 		case 129:
-			p55 := bit >> 3
-			if len(b)-p55 < 8 {
-				b = room(b, p55, 8)
+			p32 := bit >> 3
+			if len(b)-p32 < 8 {
+				b = room(b, p32, 8)
 			}
-			d55 := (*[8]byte)(b[p55:])
+			d32 := (*[8]byte)(b[p32:])
 			c33 := uint64(v.Body.MissileSpawned.Id)
 			c34 := uint64(v.Body.MissileSpawned.OwnerId)
 			c35 := uint64(v.Body.MissileSpawned.X)
 			c36 := uint64(v.Body.MissileSpawned.Y)
-			binary.BigEndian.PutUint64(d55[0:], c33<<48|c34<<40|c35<<24|c36<<8)
+			binary.BigEndian.PutUint64(d32[0:], c33<<48|c34<<40|c35<<24|c36<<8)
 			bit += 56
 		case 130:
-			p59 := bit >> 3
-			if len(b)-p59 < 8 {
-				b = room(b, p59, 8)
+			p34 := bit >> 3
+			if len(b)-p34 < 8 {
+				b = room(b, p34, 8)
 			}
-			d59 := (*[8]byte)(b[p59:])
+			d34 := (*[8]byte)(b[p34:])
 			c37 := uint64(v.Body.MissileDestroyed.MissileId)
-			binary.BigEndian.PutUint64(d59[0:], c37<<48)
+			binary.BigEndian.PutUint64(d34[0:], c37<<48)
 			bit += 16
 		case 145:
-			p63 := bit >> 3
-			if len(b)-p63 < 8 {
-				b = room(b, p63, 8)
+			p36 := bit >> 3
+			if len(b)-p36 < 8 {
+				b = room(b, p36, 8)
 			}
-			d63 := (*[8]byte)(b[p63:])
+			d36 := (*[8]byte)(b[p36:])
 			c38 := uint64(v.Body.EnemyDestroyed.EnemyId)
-			binary.BigEndian.PutUint64(d63[0:], c38<<48)
+			binary.BigEndian.PutUint64(d36[0:], c38<<48)
 			bit += 16
 		case 160:
-			p67 := bit >> 3
-			if len(b)-p67 < 8 {
-				b = room(b, p67, 8)
+			p38 := bit >> 3
+			if len(b)-p38 < 8 {
+				b = room(b, p38, 8)
 			}
-			d67 := (*[8]byte)(b[p67:])
+			d38 := (*[8]byte)(b[p38:])
 			c39 := uint64(v.Body.PlayerDamaged.PlayerId)
 			c40 := uint64(v.Body.PlayerDamaged.Damage)
 			c41 := uint64(v.Body.PlayerDamaged.NewHealth)
 			if c41 > 100 {
 				return b, w.stop(&leaves16[2], c41, bit)
 			}
-			binary.BigEndian.PutUint64(d67[0:], c39<<56|c40<<48|c41<<40)
+			binary.BigEndian.PutUint64(d38[0:], c39<<56|c40<<48|c41<<40)
 			bit += 24
 		case 161:
-			p71 := bit >> 3
-			if len(b)-p71 < 8 {
-				b = room(b, p71, 8)
+			p40 := bit >> 3
+			if len(b)-p40 < 8 {
+				b = room(b, p40, 8)
 			}
-			d71 := (*[8]byte)(b[p71:])
+			d40 := (*[8]byte)(b[p40:])
 			c42 := uint64(v.Body.PlayerDied.PlayerId)
-			binary.BigEndian.PutUint64(d71[0:], c42<<56)
+			binary.BigEndian.PutUint64(d40[0:], c42<<56)
 			bit += 8
 		default:
 			return b, w.refuse(RejectUnknownCase, bit, 0, "body")
