@@ -119,8 +119,12 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 			return nil, err
 		}
 	}
-	g.reader(root)
-	g.writer(root)
+	for _, write := range []bool{false, true} {
+		f := g.function(write, root, 0, 0)
+		f.name = "packet"
+		f.steps(g.body)
+		f.close()
+	}
 	if g.tooLong() {
 		return nil, fmt.Errorf("the source would be longer than %d bytes: want fewer fields, or arrays in place of repeated structs", maxSource)
 	}
@@ -311,27 +315,6 @@ func (g *gen) numberCheck(l *plan.LeafInfo, most int, code, width string) string
 		return fmt.Sprintf("%s(%s, %s)", g.check(l, -1), code, width)
 	}
 	return fmt.Sprintf("%s(%s)", g.check(l, most), code)
-}
-
-func sortedCodes(l *plan.LeafInfo, mask uint64) []uint64 {
-	var all []uint64
-	for i := range l.Enum.Cases {
-		v := l.Enum.Cases[i].Value
-		low := v.Uint64()
-		if v.Sign() < 0 {
-			low = uint64(v.Int64())
-		}
-		all = append(all, (low-l.Base)&mask)
-	}
-	slices.Sort(all)
-	return all
-}
-
-func (g *gen) reader(root *goType) {
-	f := g.function(false, root, 0, 0)
-	f.name = "packet"
-	f.steps(g.body)
-	f.close()
 }
 
 // assemble puts the files together.

@@ -177,7 +177,13 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 		if l.Enum.Flags {
 			fmt.Fprintf(&b, "if code&^uint64(%#x) != 0 { return RejectReservedNonzero }\n", l.Enum.Mask)
 		} else {
-			t := g.member("code", g.codes(l, width), false)
+			t := g.member("code", func(yield func(lo, hi uint64) bool) {
+				for _, c := range l.Cases.List {
+					if !yield(c.Code, c.Code) {
+						return
+					}
+				}
+			}, false)
 			b.WriteString("if !" + t.text + " { return RejectUnknownCase }\n")
 		}
 	}
@@ -187,21 +193,6 @@ func (g *gen) check(l *plan.LeafInfo, width int) string {
 	g.rule(&b, l, width)
 	b.WriteString("return RejectNone\n}")
 	return g.once("check", b.String())
-}
-
-// codes are the codes of an enum's cases, sorted.
-func (g *gen) codes(l *plan.LeafInfo, width int) func(func(lo, hi uint64) bool) {
-	mask := ^uint64(0)
-	if width >= 0 {
-		mask = wire.Mask(width)
-	}
-	return func(yield func(lo, hi uint64) bool) {
-		for _, c := range sortedCodes(l, mask) {
-			if !yield(c, c) {
-				return
-			}
-		}
-	}
 }
 
 // rule writes the check of what stands behind a type.

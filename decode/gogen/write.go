@@ -10,13 +10,6 @@ import (
 // The writer: the plan in write mode. Padding, checks, reserved bits, constants and checksums are derived, counts and lengths
 // that belong to a list or a text are those of the Go slice; all else is taken from the fields and judged as a reader does.
 
-func (g *gen) writer(root *goType) {
-	f := g.function(true, root, 0, 0)
-	f.name = "packet"
-	f.steps(g.body)
-	f.close()
-}
-
 func (f *function) writeStep(s plan.Step) {
 	g, base := f.g, s.At()
 	path, order := g.pathOf(base.Node), base.Order

@@ -189,32 +189,19 @@ func (s *source) written(a *decode.Ask, leaf int) (string, bool) {
 	for i := len(spans) - 1; i >= 0; i-- {
 		sp := &spans[i]
 		if info := &s.p.Info[leaf]; sp.Point == info.Point {
-			return string(s.p.AppendPath(nil, info.Node, indexes(a.Trace, sp.Parent, sp.Index))), true
+			of := *a
+			of.Node, of.Parent, of.Index = info.Node, sp.Parent, sp.Index
+			return of.Path(), true
 		}
 	}
 	return "", false
 }
 
-// indexes gives the numbers of the elements around a context, innermost first.
-func indexes(t *decode.Trace, parent int32, index uint32) func() (uint64, bool) {
-	return func() (uint64, bool) {
-		if parent < 0 {
-			return 0, false
-		}
-		at := index
-		outer := &t.Spans[parent]
-		parent, index = outer.Parent, outer.Index
-		return uint64(at), true
-	}
-}
-
 // caseCode is the code of a tag that the message's Case names.
 func (s *source) caseCode(info *plan.LeafInfo, width int) (uint64, bool) {
-	if e := s.cases.Enum; e != nil {
-		for i := range e.Cases {
-			if c := &e.Cases[i]; c.Name == s.m.Case {
-				return info.CodeOf(low64(c.Value), width), true
-			}
+	if info.Enum != nil {
+		if code, ok := s.caseOf(info, s.m.Case, width); ok {
+			return code, true
 		}
 	}
 	v, ok := parseInteger([]byte(s.m.Case))

@@ -174,10 +174,7 @@ func low64(v *big.Int) uint64 {
 
 // float is the code of a float32, a float64 or a quantised float.
 func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
-	width := int(s.p.Leaves[a.Leaf].Width)
-	if info.Kind == plan.LeafQuant {
-		width = 32
-	}
+	width := info.FloatWidth(int(s.p.Leaves[a.Leaf].Width))
 	f := 0.0
 	switch {
 	case v.Kind == Number:

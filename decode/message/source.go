@@ -51,7 +51,6 @@ type source struct {
 	p        *plan.Plan
 	sizes    [][]plan.Sizing
 	tag      []bool // of each leaf: it is the tag of the packet's case
-	cases    *schema.Switch
 	enums    map[*schema.Enum]map[string]uint64
 	checksum string // the name of the packet's, "" without one
 	pass     uint32 // stamps what belongs to the current pass over the packet
@@ -91,11 +90,7 @@ func (s *source) prepare(m *Message) {
 		}
 	}
 	for _, sw := range p.Switches {
-		if !sw.Case {
-			continue
-		}
-		s.cases = sw.Item
-		if sw.TagSlot >= 0 {
+		if sw.Case && sw.TagSlot >= 0 {
 			for _, leaf := range p.SlotLeaves[sw.TagSlot] {
 				s.tag[leaf] = true
 			}

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Operand is a value that an op needs: a constant, a slot, or an expression. Values are 64 bits; Signed says that they
@@ -281,7 +282,7 @@ func binary(in *Inst, x, y uint64) uint64 {
 	case instMul:
 		return x * y
 	case instDiv, instMod:
-		return divide(in, x, y)
+		return wire.Divide(x, y, in.SX, in.SY, in.Code == instMod)
 	case instAnd:
 		return x & y
 	case instOr:
@@ -298,47 +299,12 @@ func binary(in *Inst, x, y uint64) uint64 {
 	case instEq:
 		return flag(x == y && (int64(x) >= 0 || in.SX == in.SY))
 	case instLt:
-		return flag(less(x, y, in.SX, in.SY))
+		return flag(wire.Less(x, y, in.SX, in.SY))
 	case instLe:
-		return flag(!less(y, x, in.SY, in.SX))
+		return flag(!wire.Less(y, x, in.SY, in.SX))
 	case instConst, instSlot, instRest, instFrom, instFlag, instNeg, instNot, instIn:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
-}
-
-// less compares two mathematical integers, each an int64 or a uint64.
-func less(x, y uint64, sx, sy bool) bool {
-	nx, ny := sx && int64(x) < 0, sy && int64(y) < 0
-	if nx != ny {
-		return nx
-	}
-	return x < y // both negative: two's complement keeps the order
-}
-
-// divide truncates towards zero, whatever the signs of the operands' domains.
-func divide(in *Inst, x, y uint64) uint64 {
-	nx, ny := in.SX && int64(x) < 0, in.SY && int64(y) < 0
-	if nx {
-		x = -x
-	}
-	if ny {
-		y = -y
-	}
-	if y == 0 {
-		return 0 // only on a dead side of && or ||
-	}
-	if in.Code == instMod {
-		if r := x % y; nx {
-			return -r
-		} else {
-			return r
-		}
-	}
-	if q := x / y; nx != ny {
-		return -q
-	} else {
-		return q
-	}
 }
 
 // low64 is the two's complement of a value that fits int64 or uint64.

@@ -151,36 +151,5 @@ func in(set [][2]uint64, key uint64) bool {
 // opaque hides a constant from the compiler, which refuses constant expressions that wrap.
 func opaque(v uint64) uint64 { return v }
 
-// less compares two whole numbers, each an int64 or a uint64.
-func less(x, y uint64, sx, sy bool) bool {
-	nx, ny := sx && int64(x) < 0, sy && int64(y) < 0
-	if nx != ny {
-		return nx
-	}
-	return x < y
-}
-
 // equal compares an int64 and a uint64.
 func equal(x, y uint64) bool { return x == y && int64(x) >= 0 }
-
-// divide truncates towards zero; what is divided by zero is never used.
-func divide(x, y uint64, sx, sy, rest bool) uint64 {
-	nx, ny := sx && int64(x) < 0, sy && int64(y) < 0
-	if nx {
-		x = -x
-	}
-	if ny {
-		y = -y
-	}
-	if y == 0 {
-		return 0
-	}
-	v, negative := x/y, nx != ny
-	if rest {
-		v, negative = x%y, nx
-	}
-	if negative {
-		return -v
-	}
-	return v
-}
