@@ -44,24 +44,25 @@ type said struct {
 
 // shownPlaces is the function that knows what may be said of each path, "" where all may.
 func (g *gen) shownPlaces() string {
-	places := map[string]said{} // by path, quoted: what may not be said of one of its ops is not said of any
+	places := map[string]said{} // by path, quoted: what may not be said of one of its points is not said of any
 	var ends []string           // of these nothing is said where the packet ends too early
-	for pc := range g.p.Ops {
-		op := &g.p.Ops[pc]
-		at := op.Point
-		if at == plan.NoPoint || op.Code == plan.OpNext { // they refuse nothing
+	for at := range g.p.End() + 1 {
+		step, ids := g.p.StepAt(at), []plan.NodeID{0} // the packet's end is refused in its own name
+		if step != nil {
+			ids[0] = step.At().Node
+		}
+		if step != nil && step.Flow() == plan.Repeat && at == step.At().Last { // it refuses nothing
 			continue
 		}
-		s := said{bit: !g.p.PlaceSecret(at) && !g.tagLost(pc), width: !g.p.WidthSecret(at)}
+		s := said{bit: !g.p.PlaceSecret(at) && !g.tagLost(step), width: !g.p.WidthSecret(at)}
 		if d := g.p.DecisionAt(at); d != nil {
 			s = said{path: g.pathOf(d.Fold)}
 		} else if s.bit && s.width {
 			continue
 		}
-		ids := []plan.NodeID{op.Node}
-		if op.Code == plan.OpRun { // all its fields
+		if run, ok := step.(*plan.Run); ok { // all its fields
 			ids = ids[:0]
-			for _, info := range g.p.Info[op.A : op.A+op.B] {
+			for _, info := range g.p.Info[run.First:][:run.N] {
 				ids = append(ids, info.Node)
 			}
 		}
@@ -116,11 +117,7 @@ func (g *gen) shownPlaces() string {
 }
 
 // tagLost reports whether a switch is refused at a tag whose place is computed from a secret.
-func (g *gen) tagLost(pc int) bool {
-	op := &g.p.Ops[pc]
-	if op.Code != plan.OpSwitch {
-		return false
-	}
-	slot := g.p.Switches[op.B].TagSlot
-	return slot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[slot], func(leaf int32) bool { return g.p.PlaceSecret(g.p.Info[leaf].Point) })
+func (g *gen) tagLost(s plan.Step) bool {
+	sw, ok := s.(*plan.Switch)
+	return ok && sw.TagSlot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[sw.TagSlot], func(leaf int32) bool { return g.p.PlaceSecret(g.p.Info[leaf].Point) })
 }
