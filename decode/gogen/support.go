@@ -2,12 +2,12 @@ package gogen
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -21,157 +21,81 @@ import (
 // The support code of a generated package is packages runtime and wire, of which each package gets a copy of what it uses: so
 // it stands alone, and nothing in it is dead. What wire exports has its name in lower case there.
 
-//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go runtime/room.go
+//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go
 var runtimeFS embed.FS
 
-var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go", "room.go"}
-
-// wirePath is the path under which package runtime imports wire.
-const wirePath = "github.com/pktscope/pktscope/decode/wire"
+var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "writer.go", "length.go"}
 
 // decl is a piece of support: a top-level declaration.
 type decl struct {
-	names   []string // by which generated code can call it
-	text    string
-	objects []types.Object // that it declares
-	uses    []types.Object // that it names
-	method  bool
-	always  bool // a method that belongs to its type's interface
+	names  []string // by which it is called; a method's with a dot in front
+	owner  string   // of a method: its type
+	text   string
+	uses   map[string]bool
+	always bool // a method that belongs to its type's interface
 }
 
-// library is all support code. It is the importer of its own packages.
+// library is all support code.
 type library struct {
 	decls []decl
-	names map[string]bool // that are taken
-	fset  *token.FileSet
-	info  types.Info
-	wire  *types.Package
-	words *regexp.Regexp // what wire exports
+	names map[string]bool   // that are taken
+	wire  map[string]string // what wire exports: its name in a generated package
 }
 
 // support is the support code, read once.
 var support = sync.OnceValue(func() *library {
-	l := &library{names: map[string]bool{"shownPlace": true}, fset: token.NewFileSet()}
-	l.info = types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
-	wireFiles, err := fs.Glob(wire.Source, "*.go")
+	l := &library{names: map[string]bool{"shownPlace": true}, wire: map[string]string{}}
+	names, err := fs.Glob(wire.Source, "*.go")
 	if err != nil {
 		panic("pktscope: internal error: " + err.Error())
 	}
-	primitives := l.parse(wire.Source, "", wireFiles)
-	l.wire = l.check(wirePath, primitives)
-	words := slices.DeleteFunc(l.wire.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
-	l.words = regexp.MustCompile(`\b(` + strings.Join(words, "|") + `)\b`)
-	shared := l.parse(runtimeFS, "runtime/", runtimeFiles)
-	l.check("runtime", shared)
-	for i, file := range shared[:len(shared)-1] { // what the last declares is decided for each protocol
-		l.add(file, runtimeFS, "runtime/"+runtimeFiles[i])
+	primitives := make([]sourceFile, len(names))
+	for i, name := range names {
+		primitives[i] = readSource(wire.Source, name)
+		for name := range primitives[i].tree.Scope.Objects {
+			if token.IsExported(name) {
+				l.wire[name] = lowered(name)
+			}
+		}
 	}
-	for i, file := range primitives {
-		l.add(file, wire.Source, wireFiles[i])
+	for _, name := range runtimeFiles {
+		l.add(readSource(runtimeFS, "runtime/"+name), nil)
+	}
+	for _, file := range primitives {
+		l.add(file, l.wire)
 	}
 	return l
 })
 
-func (l *library) parse(from embed.FS, dir string, names []string) []*ast.File {
-	var files []*ast.File
-	for _, name := range names {
-		file, err := parser.ParseFile(l.fset, name, source(from, dir+name), parser.ParseComments)
-		if err != nil {
-			panic("pktscope: internal error: " + err.Error())
-		}
-		files = append(files, file)
-	}
-	return files
+// sourceFile is a file of support code.
+type sourceFile struct {
+	fset *token.FileSet
+	tree *ast.File
+	src  []byte
 }
 
-func source(from embed.FS, name string) []byte {
-	src, err := from.ReadFile(name)
+func readSource(from embed.FS, name string) sourceFile {
+	f := sourceFile{fset: token.NewFileSet()}
+	var err error
+	if f.src, err = from.ReadFile(name); err == nil {
+		f.tree, err = parser.ParseFile(f.fset, name, f.src, parser.ParseComments)
+	}
 	if err != nil {
 		panic("pktscope: internal error: " + err.Error())
 	}
-	return src
+	return f
 }
 
-// check finds what the names in a package stand for. It knows nothing of the standard library, which it may complain of.
-func (l *library) check(path string, files []*ast.File) *types.Package {
-	conf := types.Config{Importer: l, Error: func(error) {}}
-	pkg, _ := conf.Check(path, l.fset, files, &l.info)
-	return pkg
+// at is the place of a position in the source.
+func (f *sourceFile) at(pos token.Pos) int { return f.fset.Position(pos).Offset }
+
+// global reports whether an identifier may be that of a top-level declaration, of this file or of another.
+func (f *sourceFile) global(id *ast.Ident) bool {
+	return id.Obj == nil || f.tree.Scope.Lookup(id.Name) == id.Obj
 }
 
-// Import gives package wire, and any other without what it declares.
-func (l *library) Import(path string) (*types.Package, error) {
-	if path == wirePath {
-		return l.wire, nil
-	}
-	pkg := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
-	pkg.MarkComplete()
-	return pkg, nil
-}
-
-// add splits a file into its declarations.
-func (l *library) add(file *ast.File, from embed.FS, name string) {
-	src := source(from, name)
-	for _, d := range file.Decls {
-		one := decl{}
-		doc, ids := (*ast.CommentGroup)(nil), []*ast.Ident{}
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			doc, ids, one.method = d.Doc, []*ast.Ident{d.Name}, d.Recv != nil
-		case *ast.GenDecl:
-			if d.Tok == token.IMPORT {
-				continue
-			}
-			doc = d.Doc
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					ids = append(ids, s.Name)
-				case *ast.ValueSpec:
-					ids = append(ids, s.Names...)
-				}
-			}
-		}
-		for _, id := range ids {
-			o := l.info.Defs[id]
-			one.objects = append(one.objects, o)
-			switch {
-			case !one.method:
-				name := l.name(o)
-				if l.names[name] {
-					panic("pktscope: internal error: two declarations of " + name + " in support code")
-				}
-				l.names[name] = true
-				one.names = append(one.names, name)
-			case o.Pkg() != l.wire: // generated code calls no method of wire
-				one.names, one.always = append(one.names, o.Name()), o.Exported()
-			}
-		}
-		ast.Inspect(d, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && l.info.Uses[id] != nil {
-				one.uses = append(one.uses, l.info.Uses[id])
-			}
-			return true
-		})
-		start := d.Pos()
-		if doc != nil {
-			start = doc.Pos()
-		}
-		end := l.fset.Position(d.End()).Offset
-		if nl := bytes.IndexByte(src[end:], '\n'); nl > 0 {
-			end += nl // a comment behind it
-		}
-		one.text = l.renamed(file, src, l.fset.Position(start).Offset, end)
-		l.decls = append(l.decls, one)
-	}
-}
-
-// name is what an object of wire or runtime is called in a generated package.
-func (l *library) name(o types.Object) string {
-	name := o.Name()
-	if o.Pkg() != l.wire || o.Parent() != l.wire.Scope() {
-		return name
-	}
+// lowered is a name that wire exports, with its first word in lower case.
+func lowered(name string) string {
 	n := 0
 	for n < len(name) && unicode.IsUpper(rune(name[n])) {
 		n++
@@ -182,47 +106,110 @@ func (l *library) name(o types.Object) string {
 	return strings.ToLower(name[:n]) + name[n:]
 }
 
-// renamed is the source from one offset to another, with the names that it has in a generated package.
-func (l *library) renamed(file *ast.File, src []byte, from, to int) string {
+// add splits a file into its declarations. Of the names that it declares itself, those in rename are other ones in the copy.
+func (l *library) add(file sourceFile, rename map[string]string) {
+	for _, d := range file.tree.Decls {
+		one, doc := decl{uses: map[string]bool{}}, (*ast.CommentGroup)(nil)
+		declare := func(id *ast.Ident) {
+			name := id.Name
+			if to := rename[name]; to != "" {
+				name = to
+			}
+			if l.names[name] {
+				panic("pktscope: internal error: two declarations of " + name + " in support code")
+			}
+			l.names[name], one.names = true, append(one.names, name)
+		}
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if doc = d.Doc; d.Recv == nil {
+				declare(d.Name)
+				break
+			}
+			typ := d.Recv.List[0].Type
+			if star, ok := typ.(*ast.StarExpr); ok {
+				typ = star.X
+			}
+			one.names, one.owner = []string{"." + d.Name.Name}, typ.(*ast.Ident).Name
+			if to := rename[one.owner]; to != "" {
+				one.owner = to
+			}
+			if one.always = rename == nil && d.Name.IsExported(); rename != nil && d.Name.Name == "String" {
+				continue // nothing there prints what wire declares
+			}
+		case *ast.GenDecl:
+			if doc = d.Doc; d.Tok == token.IMPORT {
+				continue
+			}
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					declare(s.Name)
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						declare(id)
+					}
+				}
+			}
+		}
+		start := d.Pos()
+		if doc != nil {
+			start = doc.Pos()
+		}
+		from, to := file.at(start), file.at(d.End())
+		if nl := bytes.IndexByte(file.src[to:], '\n'); nl > 0 {
+			to += nl // a comment behind it
+		}
+		one.text = l.copied(&file, d, from, to, rename, one.uses)
+		l.decls = append(l.decls, one)
+	}
+}
+
+// copied is the source of a declaration as it is copied. It adds what the declaration uses to uses.
+func (l *library) copied(file *sourceFile, d ast.Decl, from, to int, rename map[string]string, uses map[string]bool) string {
 	var b bytes.Buffer
 	replace := func(n ast.Node, text string) {
-		if at, end := l.fset.Position(n.Pos()).Offset, l.fset.Position(n.End()).Offset; from <= at && end <= to {
-			b.Write(src[from:at])
-			b.WriteString(text)
-			from = end
-		}
+		b.Write(file.src[from:file.at(n.Pos())])
+		b.WriteString(text)
+		from = file.at(n.End())
 	}
-	object := func(id *ast.Ident) types.Object {
-		if o := l.info.Defs[id]; o != nil {
-			return o
-		}
-		return l.info.Uses[id]
+	words := func(text string) string {
+		return wordPattern.ReplaceAllStringFunc(text, func(word string) string { return cmp.Or(rename[word], word) })
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Comment:
 			if strings.HasPrefix(n.Text, "//go:") {
 				replace(n, "") // it is for the compiler of wire
-			} else if file.Name.Name == "wire" {
-				replace(n, l.words.ReplaceAllStringFunc(n.Text, func(word string) string { return l.name(l.wire.Scope().Lookup(word)) }))
+			} else if rename != nil {
+				replace(n, words(n.Text))
 			}
 		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok {
-				if p, ok := l.info.Uses[id].(*types.PkgName); ok && p.Imported() == l.wire {
-					replace(n, l.name(l.info.Uses[n.Sel]))
-					return false
-				}
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == "wire" && id.Obj == nil {
+				uses[l.wire[n.Sel.Name]] = true
+				replace(n, l.wire[n.Sel.Name])
+				return false
 			}
+			uses["."+n.Sel.Name] = true
+			n.Sel.Obj = ast.NewObj(ast.Bad, n.Sel.Name) // it is nothing that this package declares
 		case *ast.Ident:
-			if o := object(n); o != nil && l.name(o) != n.Name {
-				replace(n, l.name(o))
+			if !file.global(n) {
+				break
+			}
+			if to := rename[n.Name]; to != "" {
+				replace(n, to)
+				uses[to] = true
+			} else {
+				uses[n.Name] = true
 			}
 		}
 		return true
 	})
-	b.Write(src[from:to])
+	b.Write(file.src[from:to])
 	return b.String()
 }
+
+var wordPattern = regexp.MustCompile(`\w+`)
 
 // support is the support code that a source needs.
 func (g *gen) support(source []byte, name string) ([]byte, error) {
@@ -230,26 +217,25 @@ func (g *gen) support(source []byte, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generated code: %w\n%s", err, numbered(source))
 	}
-	named := map[string]bool{"PacketReject": true, "PacketReader": true, "RejectKind": true, "writer": true, "FromUnknown": true}
+	used := map[string]bool{"PacketReject": true, "PacketReader": true, "RejectKind": true, "writer": true, "FromUnknown": true}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			named[id.Name] = true
+			used[id.Name], used["."+id.Name] = true, true
 		}
 		return true
 	})
 	decls := support().decls
-	in, used := make([]bool, len(decls)), map[types.Object]bool{}
+	in := make([]bool, len(decls))
 	for again := true; again; {
 		again = false
 		for i := range decls {
 			d := &decls[i]
-			if in[i] || !d.always && !slices.ContainsFunc(d.names, func(n string) bool { return named[n] }) &&
-				!slices.ContainsFunc(d.objects, func(o types.Object) bool { return used[o] }) {
+			if in[i] || !d.always && !(slices.ContainsFunc(d.names, func(n string) bool { return used[n] }) && (d.owner == "" || used[d.owner])) {
 				continue
 			}
 			in[i], again = true, true
-			for _, o := range d.uses {
-				used[o] = true
+			for n := range d.uses {
+				used[n] = true
 			}
 		}
 	}

@@ -67,5 +67,5 @@ func (o Order) Store(data []byte, bit, n int, v uint64) {
 
 //go:noinline
 func badOrder(o Order) string {
-	return "pktscope: internal error: wire: unknown " + o.String()
+	return "pktscope: internal error: wire: unknown order(" + strconv.Itoa(int(o)) + ")"
 }

@@ -358,16 +358,6 @@ const (
 	bousk
 )
 
-var orderNames = [...]string{lsb: "lsb", msb: "msb", bousk: "bousk"}
-
-// String returns the order's word in a schema: "lsb", "msb" or "bousk".
-func (o order) String() string {
-	if int(o) < len(orderNames) {
-		return orderNames[o]
-	}
-	return "order(" + strconv.Itoa(int(o)) + ")"
-}
-
 // Load reads the n bits at position bit; see [loadLSB] for what the caller owes.
 func (o order) Load(data []byte, bit, n int) uint64 {
 	switch o {
@@ -382,7 +372,7 @@ func (o order) Load(data []byte, bit, n int) uint64 {
 }
 
 func badOrder(o order) string {
-	return "pktscope: internal error: wire: unknown " + o.String()
+	return "pktscope: internal error: wire: unknown order(" + strconv.Itoa(int(o)) + ")"
 }
 
 // dequantize is the float that a code of at most 32 bits stands for.

@@ -430,16 +430,6 @@ const (
 	bousk
 )
 
-var orderNames = [...]string{lsb: "lsb", msb: "msb", bousk: "bousk"}
-
-// String returns the order's word in a schema: "lsb", "msb" or "bousk".
-func (o order) String() string {
-	if int(o) < len(orderNames) {
-		return orderNames[o]
-	}
-	return "order(" + strconv.Itoa(int(o)) + ")"
-}
-
 // Load reads the n bits at position bit; see [loadLSB] for what the caller owes.
 func (o order) Load(data []byte, bit, n int) uint64 {
 	switch o {
@@ -454,7 +444,7 @@ func (o order) Load(data []byte, bit, n int) uint64 {
 }
 
 func badOrder(o order) string {
-	return "pktscope: internal error: wire: unknown " + o.String()
+	return "pktscope: internal error: wire: unknown order(" + strconv.Itoa(int(o)) + ")"
 }
 
 // textRule is a rule that text can break.
