@@ -1,8 +1,9 @@
 package fuzz
 
 import (
+	"slices"
+
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // checksum is where a plan has its checksum.
@@ -13,39 +14,34 @@ type checksum struct {
 
 // findChecksum looks for a plan's checksum and, where everything in front of it has one size, for its place.
 func findChecksum(p *plan.Plan) checksum {
-	at := 0
-	for _, s := range p.Steps {
-		if sum, ok := s.(*plan.Checksum); ok {
-			return checksum{sum, at}
-		} else if run, ok := s.(*plan.Run); ok {
-			at = advance(at, int(run.Bits))
-		} else if bits, ok := s.(*plan.Reserved); ok {
-			at = advance(at, bits.Bits)
-		} else if align, ok := s.(*plan.Align); ok {
-			at = advance(at, -at&(align.Bits-1))
-		} else if b, ok := s.(*plan.Blob); ok {
-			if b.Size >= 0 || b.Rest || b.Text == schema.TextCString {
-				at = -1
-			}
-			if !b.Packed {
-				at = advance(at, -at&7)
-			}
-			at = advance(at, 8*b.Max)
-		} else if _, ok := s.(*plan.Number); ok || s.Flow() != plan.Straight && !isGroup(s) {
-			at = -1
-		}
+	i := slices.IndexFunc(p.Steps, isChecksum)
+	if i < 0 {
+		return checksum{}
 	}
-	return checksum{}
+	return checksum{p.Steps[i].(*plan.Checksum), bitOf(p, p.Root, plan.StepID(i), 0)}
 }
 
-func isGroup(s plan.Step) bool { _, ok := s.(*plan.Group); return ok }
-
-// advance moves a position that may be unknown, and stays so.
-func advance(at, bits int) int {
-	if at < 0 {
-		return -1
+// bitOf is the first bit of a step that is in a block which begins at one; -1 where that depends on the packet.
+func bitOf(p *plan.Plan, steps []plan.Step, id plan.StepID, at int) int {
+	for _, s := range steps {
+		b := s.At()
+		if id == b.ID {
+			return at
+		}
+		if group, ok := s.(*plan.Group); ok && id < b.End {
+			return bitOf(p, group.Body, id, at)
+		}
+		if align, ok := s.(*plan.Align); ok {
+			at += -at & (align.Bits - 1)
+			continue
+		}
+		least, most := p.Bits(s)
+		if least != most || id < b.End {
+			return -1
+		}
+		at += int(most)
 	}
-	return at + bits
+	return -1
 }
 
 // end is the first byte behind the checksum.

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"math/rand/v2"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
@@ -405,4 +406,57 @@ func (s *generating) rune(room int, wide bool) rune {
 		return 0x1f680
 	}
 	return rune(0x20 + s.random.IntN(0x5f))
+}
+
+// solution is the values of a group in one element of a list.
+type solution struct {
+	of     *group
+	parent int32
+	index  uint32
+}
+
+// solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
+func (s *generating) solved(a *decode.Ask) (uint64, bool) {
+	o := s.g.groups[a.Leaf]
+	if o == nil {
+		return 0, false
+	}
+	key := solution{o, a.Parent, a.Index}
+	values, known := s.solutions[key]
+	if !known {
+		values, _ = o.solve(s.random, func(leaf int) bool { return s.g.leaves[leaf].counts }, s.held)
+		if s.solutions == nil {
+			s.solutions = map[solution][]int64{}
+		}
+		s.solutions[key] = values
+	}
+	if values == nil {
+		return 0, false
+	}
+	info := &s.g.plan.Info[a.Leaf]
+	code := info.CodeOf(uint64(values[slices.Index(o.leaves, a.Leaf)]), a.Width)
+	kind, _ := info.Judge(code, a.Width)
+	if kind != reject.None || code < a.Lo || code > a.Hi {
+		return 0, false
+	}
+	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.end == goalCode && t.code == code {
+		s.met = true
+	}
+	return code, true
+}
+
+// held is the value that a leaf is to have because of the goal.
+func (s *generating) held(leaf int) (int64, bool) {
+	info, width := &s.g.plan.Info[leaf], codeWidth(s.g.plan, leaf)
+	if t := s.goal; t != nil && s.hold && t.leaf == leaf && t.end == goalCode {
+		return int64(info.Value(t.code, width)), true
+	}
+	codes := s.way[leaf]
+	if codes == nil {
+		codes = s.g.must[leaf]
+	}
+	if len(codes) == 0 {
+		return 0, false
+	}
+	return int64(info.Value(codes[s.random.IntN(len(codes))], width)), true
 }

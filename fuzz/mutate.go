@@ -228,17 +228,18 @@ func (r *mutating) event(ev *decode.Event) bool {
 		return r.reserved(ev, path)
 	}
 	info := &r.plan.Info[ev.Leaf]
-	order := r.plan.Reader(ev.Leaf).At().Order
-	switch info.Kind {
-	case plan.LeafCRC:
-		return r.checksum(ev, path, order)
-	case plan.LeafCheck:
+	reader := r.plan.Reader(ev.Leaf)
+	switch order := reader.At().Order; {
+	case info.Form() != plan.FormHex:
+	case info.Check != nil:
 		return r.flips(ClassCheck, path, ev.Bit, ev.Width, order, refused(reject.CheckMismatch, path, ev.Bit, ev.Width))
-	case plan.LeafReserved:
+	case isChecksum(reader):
+		return r.checksum(ev, path, order)
+	default:
 		return r.reserved(ev, path)
 	}
 	r.length = ev.Bit
-	if n, ok := r.plan.Reader(ev.Leaf).(*plan.Number); ok {
+	if n, ok := reader.(*plan.Number); ok {
 		return r.number(ev, path, n)
 	}
 	return r.unit(ev, path) && r.values(ev, path) && r.counted(ev, path) && r.emptied(ev, path) && r.relabelled(ev, path) && r.unlabelled(ev, path) && r.unused(ev, path)

@@ -28,7 +28,14 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 		return r.index(ev, path, n)
 	case plan.NumberStep:
 		return r.step(ev, path, n)
+	case plan.NumberSized, plan.NumberRanged:
+		return r.expressionSized(ev, path)
 	}
+	panic("pktscope: internal error: a number of an unknown kind")
+}
+
+// expressionSized gives a number of its own width other codes.
+func (r *mutating) expressionSized(ev *decode.Event, path string) bool {
 	for _, c := range []candidate{
 		{0, "zero", 0}, {wire.Mask(ev.Width), "all ones", 0}, {ev.Code + 1, "one more", 0}, {ev.Code - 1, "one less", 0},
 		{1 << max(0, ev.Width-1), "the highest bit", 0},

@@ -124,6 +124,8 @@ func anyStep(plan.Step) bool { return true }
 
 func isSwitch(s plan.Step) bool { _, ok := s.(*plan.Switch); return ok }
 
+func isChecksum(s plan.Step) bool { _, ok := s.(*plan.Checksum); return ok }
+
 func isRequire(s plan.Step) bool { _, ok := s.(*plan.Require); return ok }
 
 func isWindow(s plan.Step) bool { _, ok := s.(*plan.Window); return ok }

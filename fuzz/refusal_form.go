@@ -46,6 +46,7 @@ func termOf(p *plan.Plan, operand uint32) *term {
 		return &term{in: plan.SlotInst(o.Slot), op: "slot", reads: true}
 	case plan.OperandConst, plan.OperandLeaf:
 		return nil
+	case plan.OperandCode:
 	}
 	var stack []*term
 	for i := o.Start; i < o.End; i++ {

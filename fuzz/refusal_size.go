@@ -83,21 +83,19 @@ func (r *rests) blobSize(b *plan.Blob) (least, most uint64) {
 
 // numberBits is the fewest and most bits of a number, which come in steps of step.
 func (r *rests) numberBits(n *plan.Number) (least, most, step uint64) {
-	switch n.Kind {
-	case plan.NumberSized:
+	if n.Kind == plan.NumberSized {
 		least, most = r.intervalOf(n.Operand, n.ID).bits(1)
 		return min(least, 64), min(most, 64), 1
-	case plan.NumberRanged:
+	}
+	if n.Kind == plan.NumberRanged {
 		lo, hi := r.spans(n)
 		return uint64(lo.BitLen()), uint64(hi.BitLen()), 1
-	case plan.NumberVarint:
-		return 8, 8 * (uint64(n.Bits+6) / 7), 8
-	case plan.NumberIndex:
-		return uint64(n.Bits), uint64(n.Bits), 1
-	case plan.NumberLadder:
-		return 1, 6 + 32, 1
 	}
-	return 1, max(uint64(n.Bits), 6+6), 1 // six flags, and the last rung or 62..125
+	least, most = r.p.Bits(n)
+	if step = 1; n.Kind == plan.NumberVarint {
+		step = 8
+	}
+	return least, most, step
 }
 
 // spans is the smallest and largest span that int(a..e) can have, 0 where e is below a.
@@ -184,6 +182,8 @@ func (o *refusals) number(n *plan.Number, at room) {
 	case plan.NumberStep:
 		add(reject.OutOfRange, "")
 		add(reject.NotIncreasing, "a step is 1 at least")
+	default:
+		panic("pktscope: internal error: a number of an unknown kind")
 	}
 	if n.Kind != plan.NumberIndex && n.Kind != plan.NumberStep {
 		for _, v := range valueRefusals(p, leaf) {

@@ -53,27 +53,8 @@ func valueRefusals(p *plan.Plan, leaf int) []valueRefusal {
 // declared lists the kinds that a leaf's declaration names.
 func declared(info *plan.LeafInfo, width int) []reject.Kind {
 	var kinds []reject.Kind
-	switch info.Kind {
-	case plan.LeafCheck:
-		return []reject.Kind{reject.CheckMismatch}
-	case plan.LeafReserved:
-		if !info.Any {
-			kinds = append(kinds, reject.ReservedNonzero)
-		}
-	case plan.LeafRanged, plan.LeafQuant:
-		kinds = append(kinds, reject.OutOfRange)
-	case plan.LeafBool:
-		if width > 1 {
-			kinds = append(kinds, reject.OutOfRange)
-		}
-	case plan.LeafEnum:
-		if !info.Enum.Open {
-			kinds = append(kinds, reject.UnknownCase)
-		}
-	case plan.LeafFlags:
-		if !info.Enum.Open {
-			kinds = append(kinds, reject.ReservedNonzero)
-		}
+	if kind := info.Declares(width); kind != reject.None {
+		kinds = append(kinds, kind)
 	}
 	if info.Rule == nil {
 		return kinds
@@ -112,35 +93,54 @@ func edgeCodes(p *plan.Plan, leaf int) []uint64 {
 		}
 	}
 	eachEdge(info, width, add)
-	switch info.Kind {
-	case plan.LeafFlags:
-		for bit := range width {
-			codes = append(codes, info.Enum.Mask&wire.Mask(bit+1), 1<<bit)
-		}
-	case plan.LeafFloat:
-		for _, f := range floatEdges(info.Rule) {
-			codes = append(codes, floatCode(info, f, width))
-			if width == 32 {
-				codes = append(codes, uint64(math.Float32bits(math.Nextafter32(float32(f), inf32))), uint64(math.Float32bits(math.Nextafter32(float32(f), -inf32))))
-			} else {
-				codes = append(codes, math.Float64bits(math.Nextafter(f, math.Inf(1))), math.Float64bits(math.Nextafter(f, math.Inf(-1))))
-			}
-		}
-		// The ends of what shares its sign and the high bits of its exponent.
-		for high := uint64(0); high < 1<<floatHigh; high++ {
-			codes = append(codes, high<<(width-floatHigh), (high+1)<<(width-floatHigh)-1)
-		}
-	case plan.LeafQuant:
-		if info.Rule == nil {
-			break
-		}
-		for _, f := range floatEdges(info.Rule) { // values do not fall from step to step
-			add(uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) >= f })))
-			add(uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) > f })))
-		}
+	if edges := kindEdges[info.Kind]; edges != nil {
+		codes = append(codes, edges(info, width)...)
+	}
+	for i := range codes {
+		codes[i] &= mask
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)
+}
+
+// kindEdges are the edges that only leaves of some kinds have, by their kind.
+var kindEdges = [plan.LeafKinds]func(info *plan.LeafInfo, width int) []uint64{
+	plan.LeafFlags: flagEdges, plan.LeafFloat: floatCodes, plan.LeafQuant: stepEdges,
+}
+
+func flagEdges(info *plan.LeafInfo, width int) (codes []uint64) {
+	for bit := range width {
+		codes = append(codes, info.Enum.Mask&wire.Mask(bit+1), 1<<bit)
+	}
+	return codes
+}
+
+func floatCodes(info *plan.LeafInfo, width int) (codes []uint64) {
+	for _, f := range floatEdges(info.Rule) {
+		codes = append(codes, floatCode(info, f, width))
+		if width == 32 {
+			codes = append(codes, uint64(math.Float32bits(math.Nextafter32(float32(f), inf32))), uint64(math.Float32bits(math.Nextafter32(float32(f), -inf32))))
+		} else {
+			codes = append(codes, math.Float64bits(math.Nextafter(f, math.Inf(1))), math.Float64bits(math.Nextafter(f, math.Inf(-1))))
+		}
+	}
+	// The ends of what shares its sign and the high bits of its exponent.
+	for high := uint64(0); high < 1<<floatHigh; high++ {
+		codes = append(codes, high<<(width-floatHigh), (high+1)<<(width-floatHigh)-1)
+	}
+	return codes
+}
+
+func stepEdges(info *plan.LeafInfo, width int) (codes []uint64) {
+	if info.Rule == nil {
+		return nil
+	}
+	for _, f := range floatEdges(info.Rule) { // values do not fall from step to step
+		least := uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) >= f }))
+		above := uint64(sort.Search(int(info.TypeSpan), func(i int) bool { return info.Float(uint64(i), width) > f }))
+		codes = append(codes, least-1, least, least+1, above-1, above, above+1)
+	}
+	return codes
 }
 
 var inf32 = float32(math.Inf(1))
@@ -176,6 +176,7 @@ func (o *refusals) tags(s *plan.Switch, at room) string {
 		leaves = []int32{int32(p.LeafOf(operand, s.ID))}
 	case plan.OperandSlot:
 		leaves = p.SlotLeaves[operand.Slot]
+	case plan.OperandConst, plan.OperandCode:
 	}
 	if len(leaves) == 0 {
 		n := o.rests.intervalOf(s.Tag, s.ID)

@@ -5,9 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // Requirements over several fields are solved before the first of the fields is written: `require a == b + 1`, `require b ==
@@ -279,7 +277,7 @@ func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool 
 			if !named {
 				return false
 			}
-		default:
+		case plan.FormFloat, plan.FormHex, plan.FormText, plan.FormBytes:
 			return false
 		}
 		if derived[leaf] || g.plan.Nodes[info.Node].Value == nil {
@@ -348,12 +346,12 @@ func valuesOf(info *plan.LeafInfo, width int) (lo, hi int64) {
 	}
 	lo, hi = 0, mostValue
 	signed := info.IsSigned()
-	switch {
-	case info.Kind == plan.LeafInt && width < 40:
-		lo, hi = -(int64(1) << (width - 1)), int64(1)<<(width-1)-1
-	case info.Kind == plan.LeafInt:
+	if info.Kind == plan.LeafInt {
 		lo = -mostValue
-	case !info.ZigZag:
+		if width < 40 {
+			lo, hi = -(int64(1) << (width - 1)), int64(1)<<(width-1)-1
+		}
+	} else if !info.ZigZag {
 		lo = clamp(info.Base, signed)
 		hi = min(mostValue, lo+int64(min(info.TypeSpan, uint64(mostValue))))
 	}
@@ -474,57 +472,4 @@ func drawn(random *rand.Rand, span uint64, few bool) uint64 {
 		return n >> random.IntN(40)
 	}
 	return n
-}
-
-// solution is the values of a group in one element of a list.
-type solution struct {
-	of     *group
-	parent int32
-	index  uint32
-}
-
-// solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
-func (s *generating) solved(a *decode.Ask) (uint64, bool) {
-	o := s.g.groups[a.Leaf]
-	if o == nil {
-		return 0, false
-	}
-	key := solution{o, a.Parent, a.Index}
-	values, known := s.solutions[key]
-	if !known {
-		values, _ = o.solve(s.random, func(leaf int) bool { return s.g.leaves[leaf].counts }, s.held)
-		if s.solutions == nil {
-			s.solutions = map[solution][]int64{}
-		}
-		s.solutions[key] = values
-	}
-	if values == nil {
-		return 0, false
-	}
-	info := &s.g.plan.Info[a.Leaf]
-	code := info.CodeOf(uint64(values[slices.Index(o.leaves, a.Leaf)]), a.Width)
-	kind, _ := info.Judge(code, a.Width)
-	if kind != reject.None || code < a.Lo || code > a.Hi {
-		return 0, false
-	}
-	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.end == goalCode && t.code == code {
-		s.met = true
-	}
-	return code, true
-}
-
-// held is the value that a leaf is to have because of the goal.
-func (s *generating) held(leaf int) (int64, bool) {
-	info, width := &s.g.plan.Info[leaf], codeWidth(s.g.plan, leaf)
-	if t := s.goal; t != nil && s.hold && t.leaf == leaf && t.end == goalCode {
-		return int64(info.Value(t.code, width)), true
-	}
-	codes := s.way[leaf]
-	if codes == nil {
-		codes = s.g.must[leaf]
-	}
-	if len(codes) == 0 {
-		return 0, false
-	}
-	return int64(info.Value(codes[s.random.IntN(len(codes))], width)), true
 }

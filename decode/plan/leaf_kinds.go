@@ -56,20 +56,22 @@ type LeafRow struct {
 	judge func(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind)
 	// interval is the codes that the type accepts, if they are one interval.
 	interval func(l *LeafInfo) (lo, span uint64, ok bool)
+	// declares is the kind of Declares.
+	declares func(l *LeafInfo, width int) reject.Kind
 }
 
 var leafRows = [leafKinds]LeafRow{
-	LeafUint:     {"integer", FormUint, anyCode, allCodes},
-	LeafInt:      {"integer", FormUint, anyCode, allCodes},
-	LeafBool:     {"bool", FormBool, anyCode, allCodes},
-	LeafRanged:   {"integer", FormUint, anyCode, allCodes},
-	LeafFloat:    {"float", FormFloat, anyCode, allCodes},
-	LeafQuant:    {"quantized float", FormFloat, anyCode, allCodes},
-	LeafEnum:     {"enum", FormCase, judgeCase, caseInterval},
-	LeafFlags:    {"flags", FormFlags, judgeFlags, flagsInterval},
-	LeafCRC:      {"checksum", FormHex, anyCode, allCodes},
-	LeafCheck:    {"check", FormHex, judgeCheck, allCodes},
-	LeafReserved: {"reserved bits", FormHex, judgeReserved, allCodes},
+	LeafUint:     {"integer", FormUint, anyCode, allCodes, declares(reject.None)},
+	LeafInt:      {"integer", FormUint, anyCode, allCodes, declares(reject.None)},
+	LeafBool:     {"bool", FormBool, anyCode, allCodes, declaresBool},
+	LeafRanged:   {"integer", FormUint, anyCode, allCodes, declares(reject.OutOfRange)},
+	LeafFloat:    {"float", FormFloat, anyCode, allCodes, declares(reject.None)},
+	LeafQuant:    {"quantized float", FormFloat, anyCode, allCodes, declares(reject.OutOfRange)},
+	LeafEnum:     {"enum", FormCase, judgeCase, caseInterval, declares(reject.UnknownCase)},
+	LeafFlags:    {"flags", FormFlags, judgeFlags, flagsInterval, declares(reject.ReservedNonzero)},
+	LeafCRC:      {"checksum", FormHex, anyCode, allCodes, declares(reject.None)},
+	LeafCheck:    {"check", FormHex, judgeCheck, allCodes, declares(reject.CheckMismatch)},
+	LeafReserved: {"reserved bits", FormHex, judgeReserved, allCodes, declares(reject.ReservedNonzero)},
 }
 
 func anyCode(*LeafInfo, uint64) (reject.Kind, reject.NoteKind) { return reject.None, reject.NoteNone }
@@ -110,6 +112,27 @@ func judgeReserved(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
 		return reject.None, reject.IgnoredBits
 	}
 	return reject.ReservedNonzero, reject.NoteNone
+}
+
+// Declares is what the type refuses codes with, also where no code of the width is refused; None of a type that allows all.
+func (l *LeafInfo) Declares(width int) reject.Kind { return leafRows[l.Kind].declares(l, width) }
+
+// declares gives a kind, but for open enums and for bits that may be any.
+func declares(kind reject.Kind) func(*LeafInfo, int) reject.Kind {
+	return func(l *LeafInfo, _ int) reject.Kind {
+		if l.Any || l.Enum != nil && l.Enum.Open {
+			return reject.None
+		}
+		return kind
+	}
+}
+
+// declaresBool: only a bool that is sent in more than a bit has other codes.
+func declaresBool(_ *LeafInfo, width int) reject.Kind {
+	if width > 1 {
+		return reject.OutOfRange
+	}
+	return reject.None
 }
 
 func caseInterval(l *LeafInfo) (lo, span uint64, ok bool) {
