@@ -124,6 +124,7 @@ func (m *machine) eval(i uint32) uint64 {
 		return m.t.slots[o.Slot]
 	case plan.OperandLeaf:
 		return m.leafValue(o.Slot, o.Extend, o.Const)
+	case plan.OperandCode:
 	}
 	m.steps += int(o.End - o.Start)
 	env := m.env()
@@ -198,6 +199,9 @@ func (m *machine) execute(ops []plan.Op) error {
 			}
 		case plan.OpEnd:
 			return m.finish()
+		case plan.OpCRC, plan.OpAlign, plan.OpReserved, plan.OpNumber, plan.OpBlob, plan.OpWindow, plan.OpClose, plan.OpRepeat, plan.OpMore,
+			plan.OpUntil, plan.OpLet, plan.OpRequire, plan.OpMark, plan.OpFrom, plan.OpStruct:
+			fallthrough
 		default:
 			if err := m.rare(op); err != nil {
 				return err
@@ -258,6 +262,8 @@ func (m *machine) rare(op *plan.Op) error {
 		}
 	case plan.OpStruct:
 		m.span(0, 0)
+	case plan.OpEnd, plan.OpRun, plan.OpSave, plan.OpUnit, plan.OpArray, plan.OpSlot, plan.OpNext, plan.OpIf, plan.OpJump, plan.OpSwitch: // execute's
+		fallthrough
 	default:
 		panic("pktscope: internal error: unknown op " + op.Code.String())
 	}

@@ -61,14 +61,11 @@ func (o *Override) swapped(info *plan.LeafInfo, width int) *Override {
 // fixed is the code of a leaf of a run.
 func (w *writer) fixed(leaf int, l *plan.Leaf, info *plan.LeafInfo) (uint64, error) {
 	width := int(l.Width)
-	switch info.Kind {
-	case plan.LeafCheck:
-		return info.Want, nil
-	case plan.LeafReserved:
-		if !info.Any {
-			return 0, nil
-		}
+	switch {
+	case info.Any: // reserved bits
 		return w.src.Ignored(w.question(info.Node, leaf, width)) & wire.Mask(width), nil
+	case info.Form() == plan.FormHex: // a check, or bits that must be zero
+		return info.Want, nil
 	}
 	a := w.question(info.Node, leaf, width)
 	a.Hi = min(info.TypeSpan, wire.Mask(width))

@@ -51,8 +51,10 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 			return false, w.problem(info.Node, "no value is left above the one before it")
 		}
 		a.Lo, a.Hi = previous+1, math.MaxInt32
-	default:
+	case plan.NumberIndex, plan.NumberStep:
 		return w.nextIndex(n, list, a)
+	default:
+		panic("pktscope: internal error: a number of an unknown kind")
 	}
 	lo, hi, width, start := a.Lo, a.Hi, a.Width, w.bit
 	code, sure, err := w.code(a, info)
@@ -119,8 +121,12 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 			return
 		}
 		w.putStep(&wire.RelativeLadder, step, order)
-	default:
+	case plan.NumberSized, plan.NumberRanged:
 		w.put(code, width, order)
+	case plan.NumberIndex, plan.NumberStep: // nextIndex's
+		fallthrough
+	default:
+		panic("pktscope: internal error: a number of another kind")
 	}
 }
 

@@ -93,9 +93,9 @@ func (t *Trace) codes(s *Span) []uint64 {
 		return t.Raw[s.Raw : s.Raw+s.N]
 	case plan.ShapeCode:
 		return t.Raw[s.Raw : s.Raw+1]
-	default:
-		return nil
+	case plan.NoShape, plan.ShapeBytes, plan.ShapeGap, plan.ShapeOpen:
 	}
+	return nil
 }
 
 // maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the end

@@ -39,6 +39,8 @@ func (m *machine) number(op *plan.Op) error {
 		code, kind, ok = m.ladder(n, op)
 	case plan.NumberIndex, plan.NumberStep:
 		return m.nextIndex(n, op)
+	default:
+		panic("pktscope: internal error: a number of an unknown kind")
 	}
 	if !ok {
 		return m.err

@@ -56,7 +56,7 @@ type shower struct {
 // shown.
 func (t *Trace) Show(yield func(*Event) bool) {
 	if !t.Plan.HasSecret() {
-		t.Visit(yield)
+		t.walk(yield, nil)
 		return
 	}
 	s := &t.shower

@@ -76,13 +76,10 @@ type walker struct {
 // Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field. Names,
 // types and notes are in the plan's node. It shows secrets; it allocates nothing.
 func (t *Trace) Walk() iter.Seq[*Event] {
-	return func(yield func(*Event) bool) { t.Visit(yield) }
+	return func(yield func(*Event) bool) { t.walk(yield, nil) }
 }
 
-// Visit is Walk for a function that the caller keeps.
-func (t *Trace) Visit(yield func(*Event) bool) { t.walk(yield, nil) }
-
-// walk is Visit, or with s what of it may be shown.
+// walk yields what Walk gives, or with s what of it may be shown.
 func (t *Trace) walk(yield func(*Event) bool, s *shower) {
 	w := &t.walker
 	if w.busy { // a walk inside a walk
@@ -140,6 +137,8 @@ func (w *walker) span(yield func(*Event) bool, s *Span) bool {
 	case plan.ShapeGap:
 		return w.field(yield, s, p.StepAt(s.Point).At().Node, Item, -1, int(s.Bit), int(s.N), 0)
 	case plan.ShapeOpen:
+	case plan.NoShape:
+		fallthrough
 	default:
 		panic("pktscope: internal error: a span of nothing")
 	}

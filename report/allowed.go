@@ -46,6 +46,7 @@ func allowedOf(p *plan.Plan, leaf, width int) allowed {
 		if info.Rule == nil && width == 1 {
 			return allowed{}
 		}
+	case plan.LeafUint, plan.LeafInt, plan.LeafRanged:
 	}
 	a := allowed{text: intervalText(info, width), known: true, unused: unusedCodes(1<<width, info.TypeSpan+1)}
 	a.wide = width == 64 && a.unused == 0

@@ -101,6 +101,7 @@ func valueOf(p *plan.Plan, ev *decode.Event) any {
 			f.names[c.Name] = c.Value.Sign() != 0 && value&c.Value.Uint64() == c.Value.Uint64()
 		}
 		return f
+	case plan.LeafUint, plan.LeafInt, plan.LeafRanged, plan.LeafCRC, plan.LeafCheck, plan.LeafReserved:
 	}
 	return num
 }

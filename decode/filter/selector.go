@@ -259,6 +259,7 @@ func (r *pathReader) collect(s *Selector) {
 			picks[at] = append(picks[at], one)
 		case plan.NodeBlob:
 			picks[r.tree.at[id]] = []pick{{node: id, leaf: -1, chain: r.chain}}
+		case plan.NodeStruct, plan.NodeArray, plan.NodeItem:
 		}
 	}
 	s.secret = r.tree.secret(r.nodes)

@@ -188,6 +188,7 @@ func (t *tree) describe(id plan.NodeID) string {
 		return "list"
 	case plan.NodeStruct:
 		return "struct"
+	case plan.NodeLeaf, plan.NodeBlob, plan.NodeItem:
 	}
 	typ := t.typeOf(id)
 	return typ.String()
@@ -224,6 +225,7 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		return typ{kind: kindEnum, enum: info.Enum, signed: info.IsSigned()}
 	case plan.FormFlags:
 		return typ{kind: kindFlags, enum: info.Enum, signed: info.IsSigned()}
+	case plan.FormUint, plan.FormInt, plan.FormHex, plan.FormText, plan.FormBytes:
 	}
 	return typ{kind: kindInt, signed: info.IsSigned()}
 }

@@ -136,7 +136,7 @@ func newComparison(h *holder, packet any) *comparison {
 // compare finds the first field of an accepted packet that the struct has otherwise; what is "" when all are the same.
 func (c *comparison) compare(t *decode.Trace) (path, what string) {
 	c.trace, c.what, c.open = t, "", append(c.open[:0], c.packet)
-	t.Visit(c.visit)
+	t.Walk()(c.visit)
 	return c.path, c.what
 }
 

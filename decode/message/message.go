@@ -79,7 +79,7 @@ func (m *Message) FromTrace(t *decode.Trace) {
 	m.From = t.From
 	m.open = m.open[:0]
 	m.trace = t
-	t.Visit(m.visit)
+	t.Walk()(m.visit)
 	m.trace = nil
 	m.Root.Items = m.arena.take(0)
 }

@@ -62,7 +62,7 @@ var errOtherPacket = errors.New("the tightened schema asks for another packet")
 func (r *retold) take(t *decode.Trace) {
 	r.from, r.was = t.Plan, t
 	r.codes, r.texts, r.lists, r.room = r.codes[:0], r.texts[:0], r.lists[:0], r.room[:0]
-	t.Visit(r.keep)
+	t.Walk()(r.keep)
 	for i := range t.Spans {
 		if _, list := holds(t, i); list {
 			r.lists = append(r.lists, uint64(t.Spans[i].N))

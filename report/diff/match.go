@@ -329,17 +329,14 @@ func bestShift(a, b *track) int64 {
 // is what it counts to before it begins anew, 0 for 2^64.
 func Sequence(t *decode.Trace) (seq, modulus uint64, ok bool) {
 	p := t.Plan
-	t.Visit(func(ev *decode.Event) bool {
+	for ev := range t.Walk() {
 		n := &p.Nodes[ev.Node]
 		if ev.Kind != decode.Leaf || n.Notes == nil || !n.Notes.Seq || n.Secret {
-			return true
+			continue
 		}
-		if _, _, in := t.Element(ev); in {
-			return true
+		if _, _, in := t.Element(ev); !in {
+			return ev.Code, p.Info[ev.Leaf].TypeSpan + 1, true // codes count up by one as values do
 		}
-		info := &p.Info[ev.Leaf]
-		seq, modulus, ok = ev.Code, info.TypeSpan+1, true // codes count up by one as values do
-		return false
-	})
-	return seq, modulus, ok
+	}
+	return 0, 0, false
 }
