@@ -108,8 +108,8 @@ func (b *Budget) containerCosts(c *costs) {
 		there[p.Info[i].Node] = pl.times
 	}
 	for at := range b.shape.records {
-		if r := &b.shape.records[at]; r.place >= 0 && len(r.leaves) == 0 {
-			id, pl := p.Steps[r.place].At().Node, &b.places[r.place]
+		if r := &b.shape.records[at]; r.bare() || r.shape == plan.ShapeOpen {
+			id, pl := r.node, &b.places[r.place]
 			there[id] = max(there[id], pl.times)
 			empty[id] += pl.empty
 		}

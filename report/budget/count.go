@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // The hot path: codes are counted by their leaf's number, straight from the trace. Nothing here knows a name.
@@ -22,12 +23,12 @@ func (b *Budget) count(t *decode.Trace) {
 		bits := r.bits + n*r.perN
 		covered += bits
 		switch {
-		case r.fixed():
+		case r.shape == plan.ShapeCodes:
 			b.met(r.place, 1, r.once)
 			for j, code := range t.Raw[s.Raw:][:n] {
 				b.value(r.leaves[0]+j, code)
 			}
-		case len(r.leaves) > 0:
+		case r.shape == plan.ShapeCode:
 			leaf := t.LeafOf(s)
 			b.met(b.shape.leaves[leaf].place, uint64(bits), false)
 			b.value(leaf, t.Raw[s.Raw])

@@ -122,14 +122,14 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 		s := &t.Spans[i]
 		r := &b.shape.records[s.Point]
 		switch {
-		case r.fixed():
+		case r.shape == plan.ShapeCodes:
 			for _, leaf := range r.leaves[:s.N] {
 				l := &p.Leaves[leaf]
 				b.extend(t, p.Info[leaf].Node, s, int(s.Bit+l.Off), int(l.Width), which, packet)
 			}
-		case len(r.leaves) > 0:
+		case r.shape == plan.ShapeCode:
 			b.extend(t, p.Info[t.LeafOf(s)].Node, s, int(s.Bit), int(s.N), which, packet)
-		case r.node != plan.NoNode:
+		case r.bare():
 			b.extend(t, r.node, s, int(s.Bit), r.bits+int(s.N)*r.perN, which, packet)
 		}
 	}

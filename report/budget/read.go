@@ -216,7 +216,7 @@ func (b *Budget) readState(r *stateReader) {
 		b.gates[i].read(r, len(b.cases))
 	}
 	for i := range b.shape.records {
-		if at := &b.shape.records[i]; at.folded && at.place >= 0 && b.places[at.place].times > 0 {
+		if at := &b.shape.records[i]; at.folded && at.shape != plan.NoShape && b.places[at.place].times > 0 {
 			r.fail("counts of what is counted together")
 		}
 	}

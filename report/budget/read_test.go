@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // aPart is a small budget as it is saved, and its fields for tests to break.
@@ -90,7 +92,7 @@ func TestReadRefusesSecretSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range b.shape.records {
-		if r := &b.shape.records[i]; r.folded && r.place >= 0 {
+		if r := &b.shape.records[i]; r.folded && r.shape != plan.NoShape {
 			b.places[r.place].times = 1
 		}
 	}

@@ -82,7 +82,7 @@ func (b *Budget) Fields() []Field {
 		for _, leaf := range r.leaves {
 			out = b.leafField(out, leaf, decls)
 		}
-		if r.node != plan.NoNode && b.places[r.place].weight > 0 {
+		if r.bare() && b.places[r.place].weight > 0 {
 			out = b.blobField(out, r.place, decls)
 		}
 	}

@@ -73,9 +73,8 @@ func (r *retold) take(t *decode.Trace) {
 // holds reports whether a span is bytes or text, or a list.
 func holds(t *decode.Trace, span int) (blob, list bool) {
 	at := t.Spans[span].Point
-	step := t.Plan.StepAt(at)
-	_, blob = step.(*plan.Blob)
-	return blob, step.Flow() == plan.Repeat && step.At().Point == at
+	shape := t.Plan.ShapeAt(at)
+	return shape == plan.ShapeBytes, shape == plan.ShapeOpen && t.Plan.StepAt(at).Flow() == plan.Repeat
 }
 
 // all reports whether all that was taken was asked for.

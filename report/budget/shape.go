@@ -33,7 +33,7 @@ const (
 type shape struct {
 	plan    *plan.Plan
 	limit   int      // values kept of a field
-	records []record // of each op
+	records []record // of each point
 	leaves  []leaf   // of each leaf of the plan
 	cases   []caseOf
 	table   *plan.Switch          // the case's, nil without one
@@ -44,19 +44,20 @@ type shape struct {
 	blurred bool      // some records are folded, or a secret says where they are
 }
 
-// record is how the spans of one op are counted.
+// record is how the spans of one point are counted.
 type record struct {
-	place      int         // of its step in Budget.places, -1 where there are none
-	leaves     []int       // whose codes it has: all of them, or one that the trace knows (see fixed)
+	shape      plan.Shape
+	node       plan.NodeID // of the step
+	place      int         // of the step in Budget.places
+	leaves     []int       // whose codes it has: of ShapeCode one of them
 	bits, perN int         // that a span of n takes: bits + n*perN
-	node       plan.NodeID // bytes, text or bits without a leaf; else NoNode
 	list       bool        // n is elements
 	once       bool        // at most one in a packet, always of one weight
 	folded     bool        // how often it comes, or how many bits it takes, tells a secret
 }
 
-// fixed reports whether a span has the codes of all leaves, whose widths are constants.
-func (r *record) fixed() bool { return len(r.leaves) > 0 && r.perN == 0 }
+// bare reports whether it is bytes, text, or bits without a leaf.
+func (r *record) bare() bool { return r.shape == plan.ShapeBytes || r.shape == plan.ShapeGap }
 
 // caseOf is one case of the packet's switch: a tag that an arm names, or all of an arm's others.
 type caseOf struct {
@@ -102,7 +103,7 @@ func (s *shape) findRecords() {
 		r := &s.records[at]
 		s.blurred = s.blurred || p.PlaceSecret(at)
 		step := p.StepAt(at)
-		if r.place, r.node = -1, plan.NoNode; step == nil {
+		if step == nil { // the end
 			continue
 		}
 		b := step.At()
@@ -110,18 +111,12 @@ func (s *shape) findRecords() {
 		_, run := step.(*plan.Run)
 		r.folded = !run && b.Node != plan.NoNode && p.Nodes[b.Node].Unsized || p.DecisionAt(at) != nil
 		s.blurred = s.blurred || r.folded
-		if at != b.Point && len(r.leaves) == 0 {
-			continue
-		}
-		r.place = int(b.ID)
+		r.shape, r.node, r.place = p.ShapeAt(at), b.Node, int(b.ID)
 		r.bits = step.Extent(p, 0)
 		r.perN = step.Extent(p, 1) - r.bits
-		r.list = step.Flow() == plan.Repeat
-		if r.list && len(r.leaves) > 0 { // the flags of a bitmap
-			r.perN = 1
-		}
-		if len(r.leaves) == 0 && r.bits+r.perN > 0 {
-			r.node = b.Node
+		r.list = r.shape == plan.ShapeOpen && step.Flow() == plan.Repeat
+		if r.shape == plan.ShapeCode { // also the flags of a bitmap, whose step is the list
+			r.bits, r.perN = 0, 1
 		}
 		r.once = !loop[b.ID] && !r.list && r.perN == 0
 	}
