@@ -31,52 +31,21 @@ func newWritten(f *syntax.File) *written {
 				w.cases[c.Name.Pos.Off] = c
 			}
 		case *syntax.StructDecl:
-			w.body(d.Body)
+			d.Body.Walk(w.node)
 		case *syntax.PacketDecl:
-			w.body(d.Body)
+			d.Body.Walk(w.node)
 		}
 	}
 	return w
 }
 
-func (w *written) body(b *syntax.Body) {
-	for _, it := range b.Items {
-		w.item(it)
-	}
-}
-
-func (w *written) item(it syntax.ItemNode) {
-	switch it := it.(type) {
+// node keeps what a body holds by its place.
+func (w *written) node(node any) {
+	switch n := node.(type) {
 	case *syntax.FieldItem:
-		w.fields[it.Name.Pos.Off] = it
-		w.value(it.Value)
-		if it.Switch != nil {
-			for _, a := range it.Switch.Arms {
-				w.arms[a.Pos.Off] = a
-				w.value(a.Value)
-			}
-		}
-	case *syntax.IfItem:
-		w.body(it.Then)
-		if it.Else != nil && it.Else.If != nil {
-			w.item(it.Else.If)
-		} else if it.Else != nil {
-			w.body(it.Else.Body)
-		}
-	case *syntax.WithinItem:
-		w.body(it.Body)
-	}
-}
-
-func (w *written) value(v *syntax.ValueExpr) {
-	if v == nil {
-		return
-	}
-	switch t := v.Type.(type) {
-	case syntax.BodyType:
-		w.body(t.Body)
-	case *syntax.VecType:
-		w.value(t.Elem)
+		w.fields[n.Name.Pos.Off] = n
+	case *syntax.ArmNode:
+		w.arms[n.Pos.Off] = n
 	}
 }
 

@@ -31,7 +31,17 @@ func (c *checker) structOrder() []*global {
 			continue
 		}
 		all = append(all, g)
-		c.bodyUses(d.Body, func(u use) { uses[g] = append(uses[g], u) })
+		d.Body.Walk(func(node any) {
+			v, ok := node.(*syntax.ValueExpr)
+			if !ok {
+				return
+			}
+			if t, ok := v.Type.(*syntax.NamedType); ok {
+				if to := c.names[t.Name.Text]; to != nil && to.what == "struct" {
+					uses[g] = append(uses[g], use{t.Name.Span, to})
+				}
+			}
+		})
 	}
 	const (
 		unseen = iota
@@ -99,49 +109,4 @@ func (c *checker) recursion(u use, names []string) {
 	name := path[0]
 	c.errorf(u.at, fmt.Sprintf("a struct cannot contain itself, not even in an array: flatten it, for instance into a list of `%s` in the packet", name),
 		"recursion: %s", listing(strings.Join(path, " → ")))
-}
-
-// bodyUses finds the structs that a body mentions. The parser bounds how deep bodies nest.
-func (c *checker) bodyUses(b *syntax.Body, yield func(use)) {
-	if b == nil {
-		return
-	}
-	for _, it := range b.Items {
-		switch it := it.(type) {
-		case *syntax.FieldItem:
-			c.valueUses(it.Value, yield)
-			if it.Switch != nil {
-				for _, a := range it.Switch.Arms {
-					c.valueUses(a.Value, yield)
-				}
-			}
-		case *syntax.IfItem:
-			for it != nil {
-				c.bodyUses(it.Then, yield)
-				if it.Else == nil {
-					break
-				}
-				c.bodyUses(it.Else.Body, yield)
-				it = it.Else.If
-			}
-		case *syntax.WithinItem:
-			c.bodyUses(it.Body, yield)
-		}
-	}
-}
-
-func (c *checker) valueUses(v *syntax.ValueExpr, yield func(use)) {
-	if v == nil {
-		return
-	}
-	switch t := v.Type.(type) {
-	case syntax.BodyType:
-		c.bodyUses(t.Body, yield)
-	case *syntax.VecType:
-		c.valueUses(t.Elem, yield)
-	case *syntax.NamedType:
-		if g := c.names[t.Name.Text]; g != nil && g.what == "struct" {
-			yield(use{t.Name.Span, g})
-		}
-	}
 }

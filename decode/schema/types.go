@@ -112,6 +112,7 @@ type BoolType struct {
 // IntType is an integer that fills its width: bits(n), sbits(n), uint8 … int64. Width is constant, or SizeExpr is set
 // and Width is its largest.
 type IntType struct {
+	simple
 	Width  int // 0..64; 0 only where SizeExpr is set
 	Size   *TypedExpr
 	Signed bool
@@ -121,6 +122,7 @@ type IntType struct {
 // RangedType is int(a..e): value - Lo in BitsRequired(Hi - Lo) bits. HiExpr is set where the upper end is no constant;
 // Hi is then its largest.
 type RangedType struct {
+	simple
 	Lo, Hi *big.Int
 	HiExpr *TypedExpr
 	Width  int // BitsRequired(Hi - Lo)
@@ -192,6 +194,7 @@ type TextType struct {
 // BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in bytes.
 type BlobType struct {
 	plain
+	simple
 	opaque
 	Size *TypedExpr
 	Max  int
@@ -226,6 +229,7 @@ type EnumRef struct {
 // StructRef is a struct used as a type, named (with arguments) or inline.
 type StructRef struct {
 	plain
+	simple
 	opaque
 	Struct *Struct
 	Args   []*TypedExpr
@@ -278,6 +282,7 @@ type SubsetType struct {
 // LadderType is relative(field).
 type LadderType struct {
 	plain
+	simple
 	Prev *TypedExpr
 }
 
@@ -324,11 +329,6 @@ func (t *OptionalType) Inner() *Value { return t.Elem }
 func (t *ArrayType) Inner() *Value    { return t.Elem }
 func (t *SubsetType) Inner() *Value   { return t.Elem }
 func (t *VectorType) Inner() *Value   { return t.Elem }
-func (*IntType) Inner() *Value        { return nil }
-func (*RangedType) Inner() *Value     { return nil }
-func (*BlobType) Inner() *Value       { return nil }
-func (*StructRef) Inner() *Value      { return nil }
-func (*LadderType) Inner() *Value     { return nil }
 
 func (t *IntType) Sizes() []*TypedExpr      { return said(t.Size) }
 func (t *RangedType) Sizes() []*TypedExpr   { return said(t.HiExpr) }

@@ -28,9 +28,9 @@ func declarationsOf(s *schema.Schema) *declarations {
 		case *syntax.EnumDecl:
 			d.enums[decl.Name.Text] = decl.Base
 		case *syntax.StructDecl:
-			d.body(decl.Body)
+			decl.Body.Walk(d.node)
 		case *syntax.PacketDecl:
-			d.body(decl.Body)
+			decl.Body.Walk(d.node)
 		}
 	}
 	seen := map[visit]bool{}
@@ -38,45 +38,10 @@ func declarationsOf(s *schema.Schema) *declarations {
 	return d
 }
 
-func (d *declarations) body(b *syntax.Body) {
-	if b == nil {
-		return
-	}
-	for _, it := range b.Items {
-		switch it := it.(type) {
-		case *syntax.FieldItem:
-			d.value(it.Value)
-			if it.Switch != nil {
-				for _, arm := range it.Switch.Arms {
-					d.value(arm.Value)
-				}
-			}
-		case *syntax.IfItem:
-			for it != nil {
-				d.body(it.Then)
-				e := it.Else
-				it = nil
-				if e != nil {
-					d.body(e.Body)
-					it = e.If
-				}
-			}
-		case *syntax.WithinItem:
-			d.body(it.Body)
-		}
-	}
-}
-
-func (d *declarations) value(v *syntax.ValueExpr) {
-	if v == nil {
-		return
-	}
-	d.values[v.Pos.Off] = v
-	switch t := v.Type.(type) {
-	case syntax.BodyType:
-		d.body(t.Body)
-	case *syntax.VecType:
-		d.value(t.Elem)
+// node keeps the values that a body declares by their place.
+func (d *declarations) node(node any) {
+	if v, ok := node.(*syntax.ValueExpr); ok {
+		d.values[v.Pos.Off] = v
 	}
 }
 
