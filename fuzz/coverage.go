@@ -15,7 +15,7 @@ import (
 // Coverage is what packets have reached of a plan. It is found from Traces alone, so it needs no instrumentation and serves
 // for readers in any language, of which only the answer is seen.
 //
-// Told apart are: every Refusal; every op that can refuse, passed; both ways of an `if`, every arm of a switch (and so every
+// Told apart are: every Refusal; every step that can refuse, passed; both ways of an `if`, every arm of a switch (and so every
 // case of the packet); sizes of lists, bytes and texts by 0, 1, 2, 3, 4..7, 8..15 and so on, and their most; of every
 // number its least and greatest value and its highest bit, or its cases, or its flags; what deserved a note; and pairs of
 // decisions, one behind the other. All but the pairs are counted by Percent, as far as no packet is proved never to come
