@@ -27,7 +27,7 @@ func repeat(n int, line func(i int) string) string {
 // Schemas that a stranger would write so that who looks for trouble in them runs out of memory or of time. A limit that
 // fails shows as gigabytes, or as a test that does not end.
 func largeSchemas() []struct{ name, decls, body string } {
-	part := need.Rounds(1, 10)
+	part := need.Rounds(1, 40)
 	return []struct{ name, decls, body string }{
 		{"an enum of 60,000 cases in 20 fields", "enum E : uint32 {\n" + repeat(60000/part, func(i int) string { return fmt.Sprintf("C%d = %d", i, 7*i) }) + "}", repeat(20, func(i int) string { return fmt.Sprintf("a%d E", i) })},
 		{"2,000 fields with 65,535 codes that each may not hold", "", repeat(2000/part, func(i int) string { return fmt.Sprintf("a%d uint16 == %d", i, i) })},
