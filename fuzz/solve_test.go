@@ -64,7 +64,7 @@ func TestChainsOfRequire(t *testing.T) {
 func TestEveryArmOfSFlow(t *testing.T) {
 	d := formDecoder(t, &anyschema.Form{Source: anyschema.SFlow})
 	p, g := d.Plan(), fuzz.NewGenerator(d)
-	met := make([]bool, len(p.Ops))
+	met := make([]bool, len(p.Steps))
 	var trace decode.Trace
 	for n := range uint64(400) {
 		k, err := g.Random(1, n)

@@ -92,9 +92,9 @@ type dumpLine struct {
 // NewDump makes a renderer for packets decoded by p.
 func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 	d := &Dump{text: NewText(p, opts), plan: p, orders: make([]wire.Order, len(p.Nodes))}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Node != plan.NoNode && (op.Code == plan.OpBlob || op.Code == plan.OpReserved) {
-			d.orders[op.Node] = op.Order
+	for _, s := range p.Steps {
+		if shape, _ := s.Records(); shape == plan.ShapeBytes || shape == plan.ShapeGap {
+			d.orders[s.At().Node] = s.At().Order
 		}
 	}
 	for i := range p.Info {

@@ -19,8 +19,9 @@ import (
 func TestAnySchemaCovers(t *testing.T) {
 	want := map[string]bool{}
 	need := func(format string, args ...any) { want[fmt.Sprintf(format, args...)] = true }
-	for c := plan.OpEnd; c <= plan.OpStruct; c++ {
-		need("op %v", c)
+	for _, s := range []plan.Step{&plan.Run{}, &plan.Unit{}, &plan.Checksum{}, &plan.Align{}, &plan.Reserved{}, &plan.Number{}, &plan.Blob{}, &plan.Window{},
+		&plan.List{}, &plan.Subset{}, &plan.If{}, &plan.Switch{}, &plan.Let{}, &plan.Require{}, &plan.Group{}, &plan.Open{}} {
+		need("step %T", s)
 	}
 	for k := plan.LeafUint; k <= plan.LeafReserved; k++ {
 		need("leaf kind %d", k)
@@ -100,18 +101,28 @@ func missing(want, have map[string]bool) string {
 	return strings.Join(left, ", ")
 }
 
+// inWindow reports whether a step is a window in another.
+func inWindow(p *plan.Plan, s plan.Step) bool {
+	_, is := s.(*plan.Window)
+	for up := s.At().Up; is && up != plan.NoStep; up = p.Steps[up].At().Up {
+		if _, window := p.Steps[up].(*plan.Window); window {
+			return true
+		}
+	}
+	return false
+}
+
 // static says what is in a plan.
 func static(p *plan.Plan, has func(string, ...any)) {
 	has("order %v", p.Order)
-	for i := range p.Ops {
-		op := &p.Ops[i]
-		has("op %v", op.Code)
+	for _, s := range p.Steps {
+		has("step %T", s)
 		switch {
-		case op.Order != p.Order:
+		case s.At().Order != p.Order:
 			has("order of its own")
-		case op.Flags&plan.FlagAny != 0:
+		case s.Keeps() > 0:
 			has("any")
-		case op.Code == plan.OpWindow && op.B > 0:
+		case inWindow(p, s):
 			has("two windows")
 		}
 	}

@@ -146,7 +146,7 @@ func TestSessionSavesWhatWasPromised(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := compile(t, "tight.pks", string(text))
-	if len(again.Ops) != len(tight.Ops) {
+	if len(again.Steps) != len(tight.Steps) {
 		t.Error("the text is not what was compiled")
 	}
 	after, _ := rewritten(t, p, again, packets)

@@ -131,8 +131,8 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		r.kind = t.Reject().Kind
 	case accepted:
 		if r.hasTag {
-			if to := s.cases.Find(s.plan.Operands[s.cases.Tag].Key(t.Tag)); to >= 0 {
-				r.every, r.listed = s.every[to], to != s.cases.Default
+			if arm := s.cases.Way(s.plan.Operands[s.cases.Tag].Key(t.Tag)); arm >= 0 {
+				r.every, r.listed = s.every[arm], !s.cases.Item.Arms[arm].Default
 			}
 		}
 		s.values(b, t)

@@ -64,7 +64,7 @@ type source struct {
 	index uint8
 }
 
-// shapeOf finds what is counted of a protocol, and where: the leaves, and the everyCase of each op that an arm of the case
+// shapeOf finds what is counted of a protocol, and where: the leaves, and the everyCase of each arm of the case
 // switch begins with (1 + its index, 0 for none).
 func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 	sh.protocol, sh.timeout = shorten(p.Schema.Name), p.Schema.Timeout
@@ -108,21 +108,14 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 		}
 		sh.targets++
 	}
-	every = make([]uint8, len(p.Ops))
 	if s := p.ShownCase(); s != nil {
+		every = make([]uint8, len(s.Item.Arms))
 		for i, arm := range s.Item.Arms {
 			if arm.Notes.Every == 0 || len(sh.everys) == maxEverys {
 				continue
 			}
 			sh.everys = append(sh.everys, everyCase{shorten(arm.Label), arm.Notes.Every})
-			for _, e := range s.Entries {
-				if int(e.Arm) == i {
-					every[e.Target] = uint8(len(sh.everys))
-				}
-			}
-			if arm.Default {
-				every[s.Default] = uint8(len(sh.everys))
-			}
+			every[i] = uint8(len(sh.everys))
 		}
 	}
 	return sh, from, every
