@@ -51,8 +51,11 @@ func (g *gen) shownPlaces() string {
 		if step != nil {
 			ids[0] = step.At().Node
 		}
-		if step != nil && step.Flow() == plan.Repeat && at == step.At().Last { // it refuses nothing
-			continue
+		if step != nil && step.Flow() == plan.Repeat {
+			_, counted := step.Sized()
+			if b := step.At(); at == b.Last || at == b.Each && counted { // they refuse nothing
+				continue
+			}
 		}
 		s := said{bit: !g.p.PlaceSecret(at) && !g.tagLost(step), width: !g.p.WidthSecret(at)}
 		if d := g.p.DecisionAt(at); d != nil {

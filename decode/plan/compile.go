@@ -58,7 +58,6 @@ func within(n, most int, what string) {
 
 // finish proves the plan and fills in what is derived from it.
 func (p *Plan) finish() *schema.Diagnostic {
-	p.gather()
 	if err := p.Verify(); err != nil {
 		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
 	}

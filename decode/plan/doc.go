@@ -11,7 +11,7 @@
 // passed (nested two-arm switches double), so a schema of one page cannot ask for a plan of gigabytes.
 //
 // To add a step: 1 its type in step.go and what coverage counts of it in cover.go; 2 its emission in compile_*.go; 3 its ops in
-// lower.go, its bound in bound.go, and in fuzz what it refuses (refusal.go) and the room behind it (refusal_flow.go); for a
-// new op 4 a Code in op.go with its operands in the comment, its rules in verify.go and its line in disasm.go, its case in
-// decode's interpreter and its words in decode's describe.go.
+// lower.go, its bound in bound.go, what a secret in it leaks in secret_flow.go, and in fuzz what it refuses (refusal.go) and the
+// room behind it (refusal_flow.go); for a new op 4 a Code in op.go with its operands in the comment and its row in op_rows.go, its
+// case in decode's interpreter and its words in decode's describe.go.
 package plan

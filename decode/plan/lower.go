@@ -60,7 +60,9 @@ func packedFlag(packed bool) uint8 {
 
 func (s *Run) lower(l *lowering) {
 	l.run = s
-	l.add(&s.Base, s.Point, Op{Code: OpRun, Node: s.Node, A: uint32(s.First), B: uint32(s.N), C: s.Bits})
+	op := Op{Code: OpRun, Order: s.Order, Node: s.Node, A: uint32(s.First), B: uint32(s.N), C: s.Bits, Imm: uint64(len(l.p.Runs))}
+	l.p.Runs = append(l.p.Runs, l.p.layOut(&op))
+	l.add(&s.Base, s.Point, op)
 	for i := range s.N {
 		l.p.Info[s.First+i].Point = s.Point
 	}
@@ -126,6 +128,9 @@ func (s *List) lower(l *lowering) {
 	s.Depth = int(l.loops)
 	if s.Kind == ListCount {
 		l.loop(&s.Base, Op{Code: OpArray, C: s.Size, Imm: s.Max}, func(uint32) { l.block(s.Body) })
+		if l.p.onlyRun(int(s.Op)) {
+			l.p.Ops[s.Op].Flags |= FlagRuns
+		}
 		return
 	}
 	l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Max}, func(list uint32) {

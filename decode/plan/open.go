@@ -19,9 +19,9 @@ func (p *Plan) markOpen() {
 		for i := range p.Operands {
 			open[i] = open[i] || p.Looks(uint32(i), true, slots)
 		}
-		for i := range p.Ops {
-			if op := &p.Ops[i]; op.Code == OpLet && open[op.B] && !slots[op.A] {
-				slots[op.A], again = true, true
+		for _, s := range p.Steps {
+			if let, ok := s.(*Let); ok && open[let.Value] && !slots[let.Slot] {
+				slots[let.Slot], again = true, true
 			}
 		}
 	}
@@ -38,53 +38,6 @@ func (p *Plan) look(code []Inst, ahead bool, slots []bool) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
 		return in.Code == instRest && ahead || in.Code == instSlot && slots[in.A]
 	})
-}
-
-// Sized is the operand that says how large the op at pc is, how many elements it has, which way it goes or whether it holds;
-// false where it has none.
-func (p *Plan) Sized(pc int) (operand uint32, ok bool) {
-	switch op := &p.Ops[pc]; op.Code {
-	case OpIf, OpSwitch, OpRequire, OpWindow:
-		return op.A, true
-	case OpUntil:
-		return op.B, true
-	case OpMore:
-		return op.B, op.C == MoreWhile
-	case OpArray:
-		return op.C, true
-	case OpBlob:
-		size := p.Blobs[op.A].Size
-		return uint32(max(size, 0)), size >= 0
-	case OpNumber:
-		n := p.Numbers[op.B]
-		return n.Operand, n.Kind <= NumberRanged || n.Kind == NumberLadder
-	}
-	return 0, false
-}
-
-// Way is a way through an if or a switch: the ops From … To-1.
-type Way struct{ From, To int }
-
-// Ways are the ways through the OpIf or OpSwitch at pc: of an if the one where it holds and the other, which may have no
-// ops; of a switch its arms, in the order of the schema.
-func (p *Plan) Ways(pc int) []Way {
-	op := &p.Ops[pc]
-	if op.Code == OpIf {
-		other := int(op.B)
-		if j := &p.Ops[other-1]; other-1 > pc && j.Code == OpJump && int(j.A) > other {
-			return []Way{{pc + 1, other - 1}, {other, int(j.A)}}
-		}
-		return []Way{{pc + 1, other}, {other, other}}
-	}
-	var ways []Way
-	for _, start := range p.Switches[op.B].Starts {
-		to := start
-		for p.Ops[to].Code != OpJump || p.Ops[to].Node != op.Node { // the jump behind the switch, with which every arm ends
-			to++
-		}
-		ways = append(ways, Way{start, to})
-	}
-	return ways
 }
 
 // ArmNodes lists the nodes of an arm of a switch: of its value, and before it of the flag where that is optional.
@@ -120,18 +73,18 @@ func (p *Plan) Equations() map[Point]Equation {
 		return nil
 	}
 	slots := make([]bool, p.Slots)
-	for i := range p.Ops {
-		if op := &p.Ops[i]; op.Code == OpLet {
-			slots[op.A] = slots[op.A] || p.open[op.B]
+	for _, s := range p.Steps {
+		if let, ok := s.(*Let); ok {
+			slots[let.Slot] = slots[let.Slot] || p.open[let.Value]
 		}
 	}
 	all, lets := map[Point]Equation{}, p.lets()
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if op.Code != OpRequire || !p.open[op.A] {
+	for _, s := range p.Steps {
+		require, ok := s.(*Require)
+		if !ok || !p.open[require.Cond] {
 			continue
 		}
-		o := &p.Operands[op.A]
+		o := &p.Operands[require.Cond]
 		code := p.Insts[o.Start:o.End]
 		if o.Kind != OperandCode || code[len(code)-1].Code != instEq {
 			continue
@@ -143,7 +96,7 @@ func (p *Plan) Equations() map[Point]Equation {
 				continue
 			}
 			if l, ok := lets.code(sides[0], maxLets); ok && len(l.leaves) > 0 && l.k != 0 {
-				all[op.Point] = Equation{l.leaves, l.k, l.c, sides[1]}
+				all[require.Point] = Equation{l.leaves, l.k, l.c, sides[1]}
 			}
 		}
 	}

@@ -52,11 +52,11 @@ type Plan struct {
 
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
-	after  []uint64 // bit set over ops: an op from here on, itself included, can read a secret
-	sums   []uint64 // bit set over ops: an op from here on can read a checksum that covers a secret
-	narrow []uint64 // bit set over ops: how many bits are left here is computed from a secret
-	lost   []uint64 // bit set over ops: the position here is computed from a secret
-	// Decisions are the stretches of ops that a secret decides about, in order; none is in another.
+	after  []uint64 // bit set over points: a step from here on, itself included, can read a secret
+	sums   []uint64 // bit set over points: a step from here on can read a checksum that covers a secret
+	narrow []uint64 // bit set over points: how many bits are left here is computed from a secret
+	lost   []uint64 // bit set over points: the position here is computed from a secret
+	// Decisions are the blocks of steps that a secret decides about, in order; none is in another.
 	Decisions []Decision
 }
 

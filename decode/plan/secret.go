@@ -16,12 +16,12 @@ import (
 //
 // The size of other secrets is shown, because it is in the datagram's own length. A reject shows the rest of the datagram
 // from the failing bit on, and in a packet that broke early that rest can be the session token. So the plan knows, for
-// every op, whether a secret can follow it.
+// every point, whether a secret can follow it.
 
 // markSecrets finds the secrets that Compile did not, once, when the plan is made.
 func (p *Plan) markSecrets() {
 	for _, set := range []*[]uint64{&p.after, &p.sums, &p.narrow, &p.lost} {
-		*set = make([]uint64, (len(p.Ops)+63)/64)
+		*set = make([]uint64, (len(p.points)+63)/64)
 	}
 	for i := range p.Nodes {
 		p.secret = p.secret || p.Nodes[i].Secret
@@ -30,27 +30,52 @@ func (p *Plan) markSecrets() {
 		return
 	}
 	p.flows()
-	p.follow(p.sums, func(pc int) bool { return p.Ops[pc].Code == OpCRC && p.Nodes[p.Ops[pc].Node].Secret })
+	p.ahead(p.sums, func(s Step) bool {
+		sum, ok := s.(*Checksum)
+		return ok && p.Nodes[sum.Node].Secret
+	})
 }
 
-// follow sets the ops from which on one can come that is asked for.
-func (p *Plan) follow(set []uint64, asked func(pc int) bool) {
-	for pc := len(p.Ops) - 1; pc >= 0; pc-- {
-		if asked(pc) || p.successor(set, pc) {
-			put(set, pc)
-		}
+// ahead sets the points from which on a step can come that is asked for.
+func (p *Plan) ahead(set []uint64, asked func(Step) bool) {
+	a := ahead{set, asked}
+	a.block(p.Root, false)
+}
+
+type ahead struct {
+	set   []uint64
+	asked func(Step) bool
+}
+
+func (a *ahead) mark(at Point, asked bool) {
+	if asked {
+		put(a.set, at)
 	}
-	// A loop leads back: if anything in its body is asked for, all of its body can be followed by that.
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == OpArray || op.Code == OpRepeat {
-			next := int(op.B) - 1
-			if has(set, pc+1) && !has(set, next) {
-				for i := pc + 1; i <= next; i++ {
-					put(set, i)
-				}
+}
+
+// block looks at a block from behind: whether what is asked for can come behind it, and from its beginning on.
+func (a *ahead) block(steps []Step, behind bool) bool {
+	for _, s := range slices.Backward(steps) {
+		b := s.At()
+		asked := a.asked(s)
+		in, blocks := asked, s.Blocks()
+		behind = behind || asked
+		for _, inner := range blocks {
+			in = a.block(inner.Steps, behind) || in
+		}
+		if len(blocks) == 0 || s.Flow() == Repeat {
+			in = in || behind
+		}
+		a.mark(b.Point, in)
+		a.mark(b.Last, behind)
+		if s.Flow() == Repeat { // it leads back: each step in it can come again
+			for at := b.Each; at <= b.Last; at++ {
+				a.mark(at, in)
 			}
 		}
+		behind = in
 	}
+	return behind
 }
 
 // SizeSecret reports whether the size, the number or the kind that a step asks for is computed from a secret: what was wanted of
@@ -69,12 +94,12 @@ func (p *Plan) SizeSecret(at Point) bool {
 
 // WidthSecret reports whether how many bits were refused at a point tells a secret.
 func (p *Plan) WidthSecret(at Point) bool {
-	if !p.secret || at == NoPoint {
-		return false
+	if p.LeftSecret(at) || p.DecisionAt(at) != nil {
+		return true
 	}
-	op := &p.Ops[p.points[at].op]
-	return p.SizeSecret(at) && op.Code != OpSwitch || p.LeftSecret(at) || p.DecisionAt(at) != nil ||
-		op.Code != OpSwitch && op.Node != NoNode && p.Nodes[op.Node].Unsized
+	step := p.StepAt(at)
+	_, tag := step.(*Switch)
+	return p.secret && step != nil && !tag && (p.SizeSecret(at) || p.Nodes[step.At().Node].Unsized)
 }
 
 // LeftSecret reports whether how many bits are left at a point is computed from a secret.
@@ -84,7 +109,7 @@ func (p *Plan) LeftSecret(at Point) bool { return p.secretAt(p.narrow, at) }
 func (p *Plan) PlaceSecret(at Point) bool { return p.secretAt(p.lost, at) }
 
 func (p *Plan) secretAt(set []uint64, at Point) bool {
-	return p.secret && at != NoPoint && has(set, int(p.points[at].op))
+	return p.secret && at != NoPoint && has(set, at)
 }
 
 // CaseLost reports whether a secret decides where the switch of the packet's case is.
@@ -92,12 +117,8 @@ func (p *Plan) CaseLost() bool { return p.Case != nil && p.PlaceSecret(p.CaseSwi
 
 // DecisionAt is the Decision that a point is in, nil for none. Where it begins is not in it.
 func (p *Plan) DecisionAt(at Point) *Decision {
-	if at == NoPoint {
-		return nil
-	}
-	pc := int(p.points[at].op)
-	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].End > pc })
-	if i < len(p.Decisions) && p.Decisions[i].Op < pc {
+	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].Last >= at })
+	if i < len(p.Decisions) && p.Decisions[i].At < at {
 		return &p.Decisions[i]
 	}
 	return nil
@@ -105,8 +126,7 @@ func (p *Plan) DecisionAt(at Point) *Decision {
 
 // DecisionOf is the Decision that begins at a point.
 func (p *Plan) DecisionOf(at Point) *Decision {
-	pc := int(p.points[at].op)
-	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].Op >= pc })
+	i := sort.Search(len(p.Decisions), func(i int) bool { return p.Decisions[i].At >= at })
 	return &p.Decisions[i]
 }
 
@@ -133,62 +153,29 @@ func (p *Plan) FoldedRule(at Point, pastEnd bool) (NodeID, bool) {
 	return 0, false
 }
 
-func put(set []uint64, pc int)      { set[pc/64] |= 1 << (pc % 64) }
-func has(set []uint64, pc int) bool { return set[pc/64]>>(pc%64)&1 != 0 }
+func put(set []uint64, at Point)      { set[at/64] |= 1 << (at % 64) }
+func has(set []uint64, at Point) bool { return set[at/64]>>(at%64)&1 != 0 }
 
-func (p *Plan) opSecret(pc int) bool {
-	op := &p.Ops[pc]
-	if op.Code == OpRun {
-		for _, info := range p.Info[op.A : op.A+op.B] {
-			if p.Nodes[info.Node].Secret {
-				return true
-			}
-		}
-		return false
+// stepSecret reports whether a step reads a secret.
+func (p *Plan) stepSecret(s Step) bool {
+	if run, ok := s.(*Run); ok {
+		return p.leafSecret(run.First, run)
 	}
-	return op.Node != NoNode && p.Nodes[op.Node].Secret
+	return p.Nodes[s.At().Node].Secret
 }
 
-func (p *Plan) successor(set []uint64, pc int) bool {
-	op := &p.Ops[pc]
-	switch op.Code {
-	case OpEnd:
-		return false
-	case OpJump:
-		return has(set, int(op.A))
-	case OpIf:
-		return has(set, pc+1) || has(set, int(op.B))
-	case OpSwitch:
-		s := p.Switches[op.B]
-		for _, e := range s.Entries {
-			if has(set, int(e.Target)) {
-				return true
-			}
-		}
-		return s.Default >= 0 && has(set, int(s.Default))
-	case OpArray, OpRepeat:
-		return has(set, pc+1) || has(set, int(op.B))
-	}
-	return has(set, pc+1)
+// leafSecret reports whether a leaf of a run, or one behind it there, is secret.
+func (p *Plan) leafSecret(leaf int, run *Run) bool {
+	return slices.ContainsFunc(p.Info[leaf:run.First+run.N], func(l LeafInfo) bool { return p.Nodes[l.Node].Secret })
 }
 
 // SecretFrom reports whether what fails at a point, or what could follow it, is a secret. leaf is the leaf of a run that failed, -1
 // without one; NoPoint is the packet as a whole, before its first step.
 func (p *Plan) SecretFrom(at Point, leaf int) bool {
-	if !p.secret {
-		return false
+	if run, ok := p.StepAt(at).(*Run); ok && p.secret && leaf >= 0 {
+		return p.leafSecret(leaf, run) || has(p.after, p.behind(run)) // in a list that holds a secret, all of the body is marked
 	}
-	pc := int(p.points[max(at, 0)].op)
-	op := &p.Ops[pc]
-	if op.Code != OpRun || leaf < 0 {
-		return has(p.after, pc)
-	}
-	for _, info := range p.Info[leaf : op.A+op.B] {
-		if p.Nodes[info.Node].Secret {
-			return true
-		}
-	}
-	return has(p.after, pc+1) // in a loop that holds a secret, all of the body is marked
+	return p.secret && has(p.after, max(at, 0))
 }
 
 // HasSecret reports whether any field is @secret.

@@ -1,51 +1,53 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // How secrets flow: from the fields that are @secret to all that is computed from them. Values flow through slots and
 // operands; sizes flow into the position of all that is behind, and into what is left of a window; a condition flows into
-// all that it decides about. In a loop the end of an element flows into the next one, so passes over the ops are made until
-// nothing is found any more: each but the last finds something, and loops nest MaxLoops deep.
+// all that it decides about. In a loop the end of an element flows into the next one, so passes over the tree are made until
+// nothing is found any more: each but the last finds something.
 
-// Decision is a stretch of ops that a secret decides about: the two sides of an `if`, the arms of a switch, the elements of
+// Decision is the blocks of a step that a secret decides about: the two sides of an `if`, the arms of a switch, the elements of
 // a list. What is in it is shown as one thing, or not at all.
 type Decision struct {
-	Op, End int    // the OpIf, OpSwitch, OpArray or OpRepeat, and the op behind its last
-	Base    NodeID // the struct in which an `if` or a switch stands; the list
-	Fold    NodeID // what is shown in the place of all that is in it: the switch, the list; of an `if` its Base
-	List    bool
-	Shown   []NodeID // the switch; of an `if` one for each name on either side
+	At, Last Point  // of the step; all behind At is in the decision
+	Base     NodeID // the struct in which an `if` or a switch stands; the list
+	Fold     NodeID // what is shown in the place of all that is in it: the switch, the list; of an `if` its Base
+	List     bool
+	Shown    []NodeID // the switch; of an `if` one for each name on either side
 }
 
-// What of a position is computed from a secret.
+// lost is what of a position is computed from a secret.
+type lost uint8
+
 const (
-	lostBit   uint8 = 1 << iota // how far it is from the beginning of the datagram
-	lostInner                   // how far it is from the beginning of the innermost window
+	lostBit   lost = 1 << iota // how far it is from the beginning of the datagram
+	lostInner                  // how far it is from the beginning of the innermost window
+	lostAll   = lostBit | lostInner
 )
 
 // flow is one search.
 type flow struct {
 	*Plan
 	changed bool
-	slots   []bool  // computed from a secret
-	at      []uint8 // of each op: what is lost before it
-	lists   []bool  // of each OpRepeat: a secret ends it
-	windows []openWindow
-	rest    bool // how many bits are left is computed from a secret
+	slots   []bool    // computed from a secret
+	between []lost    // of each step that repeats: what is lost behind an element
+	ended   []bool    // of each step that repeats: a secret ends it
+	window  bool      // the size of the innermost window is computed from a secret
+	rest    bool      // how many bits are left is
+	inside  *Decision // at the step at hand; nil for none
 	lines   lets
 	turn    int   // of the relations that were followed
 	turns   []int // of each slot: the last that came to it
 }
 
-// openWindow is a window around the op at hand; the first is the datagram.
-type openWindow struct {
-	secret bool  // its size
-	behind uint8 // what is lost behind it
-}
-
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, slots: make([]bool, p.Slots), at: make([]uint8, len(p.Ops)), lists: make([]bool, len(p.Ops)), lines: p.lets(), turns: make([]int, p.Slots)}
+	f := flow{Plan: p, slots: make([]bool, p.Slots), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Slots)}
 	f.inherit()
 	for again := true; again; {
 		for f.changed = true; f.changed; {
@@ -63,7 +65,7 @@ func (p *Plan) flows() {
 	}
 	for i := range p.Decisions {
 		if d := &p.Decisions[i]; !d.List {
-			p.Ops[d.Op].Flags |= FlagSecret
+			p.Ops[p.points[d.At].op].Flags |= FlagSecret
 		}
 	}
 }
@@ -71,11 +73,11 @@ func (p *Plan) flows() {
 // sealedSums makes secrets of the checksums that cover one, and reports whether there was another.
 func (p *Plan) sealedSums() (found bool) {
 	clear(p.after)
-	p.follow(p.after, p.opSecret)
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		if n := op.Node; op.Code == OpCRC && !p.Nodes[n].Secret && (!p.CRCs[op.B].OverRest || has(p.after, pc+1)) {
-			p.Nodes[n].Secret, p.Nodes[n].Derived, found = true, true, true
+	p.ahead(p.after, p.stepSecret)
+	for _, s := range p.Steps {
+		if sum, ok := s.(*Checksum); ok && !p.Nodes[sum.Node].Secret && (!p.CRCs[sum.Sum].OverRest || has(p.after, p.behind(s))) {
+			n := &p.Nodes[sum.Node]
+			n.Secret, n.Derived, found = true, true, true
 		}
 	}
 	return found
@@ -95,8 +97,9 @@ func (f *flow) inherit() {
 		n.Unsized, n.Decided = n.Unsized || up.Unsized, n.Decided || up.Decided
 	}
 	for i := len(f.Nodes) - 1; i > 0; i-- {
-		if n := &f.Nodes[i]; n.Unsized && f.Nodes[n.Parent].Secret {
-			f.Nodes[n.Parent].Unsized = true
+		n := &f.Nodes[i]
+		if up := &f.Nodes[n.Parent]; n.Unsized && up.Secret && !up.Unsized {
+			up.Unsized, f.changed = true, true // and what else is in it
 		}
 	}
 }
@@ -108,207 +111,186 @@ func (f *flow) pass() {
 		}
 	}
 	f.Decisions = f.Decisions[:0]
-	f.windows = append(f.windows[:0], openWindow{})
-	for pc := range f.Ops {
-		f.op(pc)
+	f.reach(f.End(), f.steps(f.Root, 0))
+}
+
+// steps follows a block from what is lost before it to what is lost behind it: what is lost stays so up to the end of a window.
+func (f *flow) steps(steps []Step, l lost) lost {
+	for _, s := range steps {
+		b := s.At()
+		f.reach(b.Point, l)
+		f.decided(b.Node)
+		l |= s.leak(f, l)
+	}
+	return l
+}
+
+// blocks follows all blocks of a step.
+func (f *flow) blocks(s Step, l lost) (behind lost) {
+	behind = l
+	for _, b := range s.Blocks() {
+		behind |= f.steps(b.Steps, l)
+	}
+	return behind
+}
+
+// reach comes to a point.
+func (f *flow) reach(at Point, l lost) {
+	if f.rest = l&lostInner != 0 || f.window; f.rest {
+		put(f.narrow, at)
+	}
+	if l&lostBit != 0 {
+		put(f.lost, at)
 	}
 }
 
-// op takes one op: what it makes a secret of, and what is lost behind it.
-func (f *flow) op(pc int) {
-	op := &f.Ops[pc]
-	lost := f.at[pc]
-	f.rest = lost&lostInner != 0 || f.windows[len(f.windows)-1].secret
-	if f.rest {
-		put(f.narrow, pc)
+// leak of most steps: nothing about what comes behind them.
+func (b *Base) leak(*flow, lost) lost { return 0 }
+
+func (s *Run) leak(f *flow, _ lost) lost {
+	for _, info := range f.Info[s.First : s.First+s.N] {
+		f.decided(info.Node)
 	}
-	if lost&lostBit != 0 {
-		put(f.lost, pc)
-	}
-	d := f.decision(pc)
-	if d != nil {
-		f.decided(d, pc)
-	}
-	switch op.Code {
-	case OpIf:
-		if f.operand(op.A, pc) && d == nil {
-			base := op.Node
-			if f.Nodes[base].Kind == NodeItem { // the flag of an optional
-				base = f.Nodes[base].Parent
-			}
-			f.decide(Decision{Op: pc, End: f.endOf(pc), Base: base, Fold: base})
-		}
-	case OpSwitch:
-		if f.operand(op.A, pc) && d == nil {
-			f.decide(Decision{Op: pc, End: f.endOf(pc), Base: f.Nodes[op.Node].Parent, Fold: op.Node, Shown: []NodeID{op.Node}})
-			for _, id := range append([]NodeID{op.Node}, f.Switches[op.B].Nodes...) {
-				f.hide(id)
-				f.Nodes[id].Decided = true
-			}
-		}
-	case OpArray, OpRepeat:
-		if op.Code == OpArray && f.operand(op.C, pc) || f.lists[pc] {
-			f.hide(op.Node)
-			if d == nil {
-				f.decide(Decision{Op: pc, End: int(op.B), Base: op.Node, Fold: op.Node, List: true})
-			}
-		}
-	case OpMore:
-		if op.C == MoreRest && f.rest || op.C == MoreWhile && f.operand(op.B, pc) {
-			f.endsList(op.A)
-		}
-	case OpUntil:
-		if f.operand(op.B, pc) {
-			f.endsList(op.A)
-		}
-	case OpSlot:
-		if f.Nodes[f.Info[op.B].Node].Secret {
-			f.endsList(op.A)
-		}
-	case OpNumber:
-		if f.number(op, pc) {
-			lost = lostBit | lostInner
-		}
-	case OpBlob:
-		if f.blob(op, pc) {
-			lost = lostBit | lostInner
-		}
-	case OpLet:
-		if (f.operand(op.B, pc) || d != nil) && !f.slots[op.A] {
-			f.slots[op.A], f.changed = true, true
-		}
-	case OpRequire:
-		if f.operand(op.A, pc) {
-			f.turn++
-			f.equalOperand(op.A)
-		}
-	case OpWindow:
-		secret := f.operand(op.A, pc)
-		w := openWindow{secret: secret, behind: lost}
-		if secret {
-			w.behind = lostBit | lostInner
-			if n := &f.Nodes[op.Node]; n.Secret {
-				n.Unsized = true
-			}
-		}
-		f.windows = append(f.windows, w)
-		lost &^= lostInner
-	case OpClose:
-		n := len(f.windows) - 1
-		lost = f.windows[n].behind
-		f.windows = f.windows[:n]
-	case OpRun, OpSave, OpCRC, OpAlign, OpReserved, OpUnit, OpStruct, OpMark, OpFrom, OpJump, OpNext, OpEnd:
-	}
-	f.goOn(pc, lost)
+	return 0
 }
 
-// goOn takes what is lost to the ops that can follow.
-func (f *flow) goOn(pc int, lost uint8) {
-	op := &f.Ops[pc]
-	switch op.Code {
-	case OpEnd:
-	case OpJump:
-		f.lose(int(op.A), lost)
-	case OpIf, OpArray, OpRepeat:
-		f.lose(pc+1, lost)
-		f.lose(int(op.B), lost)
-	case OpSwitch:
-		s := f.Switches[op.B]
-		for _, e := range s.Entries {
-			f.lose(int(e.Target), lost)
-		}
-		if s.Default >= 0 {
-			f.lose(int(s.Default), lost)
-		}
-	case OpNext:
-		f.lose(int(op.A)+1, lost)
-		f.lose(int(f.Ops[op.A].B), lost)
-	case OpMore, OpUntil, OpSlot:
-		f.lose(pc+1, lost)
-		f.lose(int(f.Ops[op.A].B), lost)
-	case OpNumber:
-		f.lose(pc+1, lost)
-		if n := f.Numbers[op.B]; n.EndLeaf >= 0 {
-			f.lose(int(f.Ops[n.List].B), lost)
-		}
-	case OpRun, OpSave, OpCRC, OpAlign, OpReserved, OpUnit, OpBlob, OpWindow, OpClose, OpLet, OpRequire, OpStruct, OpMark, OpFrom:
-		f.lose(pc+1, lost)
+// leak of a number whose width a secret gives, which can be its own value.
+func (s *Number) leak(f *flow, _ lost) lost {
+	told, secret := f.asks(s), f.Nodes[s.Node].Secret
+	if told { // of a ladder, what is shown is the sum
+		f.hide(s.Node)
 	}
+	if s.EndLeaf >= 0 && secret {
+		f.ends(s.Up)
+	}
+	if !told && !(secret && s.Kind.row().varies) {
+		return 0
+	}
+	f.Nodes[s.Node].Unsized = true
+	return lostAll
 }
 
-func (f *flow) lose(pc int, lost uint8) {
-	if lost&^f.at[pc] != 0 {
-		f.at[pc] |= lost
-		f.changed = true
-	}
-}
-
-// number reports whether a secret gives a number its width.
-func (f *flow) number(op *Op, pc int) bool {
-	n := f.Numbers[op.B]
-	node := op.Node
-	switch n.Kind {
-	case NumberSized, NumberRanged:
-		if f.operand(n.Operand, pc) {
-			f.hide(node)
-			return true
-		}
-		return false
-	case NumberLadder:
-		if f.operand(n.Operand, pc) { // what is shown is the sum
-			f.hide(node)
-		}
-	case NumberVarint, NumberStep:
-	case NumberIndex:
-		if n.EndLeaf >= 0 && f.Nodes[node].Secret {
-			f.endsList(n.List)
-		}
-		return false
-	}
-	if !f.Nodes[node].Secret {
-		return false
-	}
-	if n.EndLeaf >= 0 {
-		f.endsList(n.List)
-	}
-	f.Nodes[node].Unsized = true
-	return true
-}
-
-// blob reports whether a secret gives bytes or text their size.
-func (f *flow) blob(op *Op, pc int) bool {
-	b := f.Blobs[op.A]
+func (s *Blob) leak(f *flow, _ lost) lost {
+	n := &f.Nodes[s.Node]
 	switch {
-	case b.Size >= 0:
-		if !f.operand(uint32(b.Size), pc) {
-			return false
-		}
-		f.hide(op.Node)
-		return true
-	case b.Rest && f.rest:
-		f.hide(op.Node)
-		return true
-	case b.Rest || b.MinBits == 8*uint64(b.Max):
-		return false
+	case f.asks(s), s.Rest && f.rest:
+		f.hide(s.Node)
+	case s.Text == schema.TextCString && n.Secret && s.MinBits < 8*uint64(s.Max): // it ends with a NUL
+		n.Unsized = true
+	default:
+		return 0
 	}
-	f.Nodes[op.Node].Unsized = f.Nodes[op.Node].Secret // it ends with a NUL
-	return f.Nodes[op.Node].Secret
+	return lostAll
 }
 
-// operand reports whether an operand of the op at pc is computed from a secret.
-func (f *flow) operand(i uint32, pc int) bool {
+func (s *Let) leak(f *flow, _ lost) lost {
+	if (f.asks(s) || f.inside != nil) && !f.slots[s.Slot] {
+		f.slots[s.Slot], f.changed = true, true
+	}
+	return 0
+}
+
+func (s *Require) leak(f *flow, _ lost) lost {
+	if f.asks(s) {
+		f.turn++
+		f.equalOperand(s.Cond)
+	}
+	return 0
+}
+
+// leak of a window: behind it, the position is what it was in front of it, by a size that is known or not.
+func (s *Window) leak(f *flow, l lost) lost {
+	around := f.window
+	f.window = f.asks(s)
+	secret := f.window
+	if n := &f.Nodes[s.Node]; secret && n.Secret {
+		n.Unsized = true
+	}
+	f.reach(s.Last, f.blocks(s, l&^lostInner))
+	f.window = around
+	if secret {
+		return lostAll
+	}
+	return 0
+}
+
+func (s *Group) leak(f *flow, l lost) lost {
+	behind := f.blocks(s, l)
+	f.reach(s.Last, behind)
+	return behind
+}
+
+func (s *If) leak(f *flow, l lost) lost {
+	base := s.Node
+	if f.Nodes[base].Kind == NodeItem { // the flag of an optional
+		base = f.Nodes[base].Parent
+	}
+	begun := f.decide(s, f.asks(s), Decision{Base: base, Fold: base})
+	return f.blocks(s, l) | f.decideEnd(s, begun)
+}
+
+func (s *Switch) leak(f *flow, l lost) lost {
+	begun := f.decide(s, f.asks(s), Decision{Base: f.Nodes[s.Node].Parent, Fold: s.Node, Shown: []NodeID{s.Node}})
+	if begun {
+		for _, id := range append([]NodeID{s.Node}, s.Nodes...) {
+			f.hide(id)
+			f.Nodes[id].Decided = true
+		}
+	}
+	return f.blocks(s, l) | f.decideEnd(s, begun)
+}
+
+func (s *List) leak(f *flow, l lost) lost {
+	counted := s.Kind == ListCount && f.asks(s)
+	return f.repeat(s, l, counted, func() bool { return s.Kind == ListRest && f.rest || s.Kind != ListCount && f.asks(s) })
+}
+
+func (s *Subset) leak(f *flow, l lost) lost {
+	return f.repeat(s, l, f.asks(s), func() bool { return s.Kind == schema.SubsetBitmap && f.Nodes[f.Info[s.Flag].Node].Secret })
+}
+
+// repeat follows the elements of a list of which a secret gives the number, or which ends where something is asked between its
+// elements.
+func (f *flow) repeat(s Step, l lost, counted bool, ends func() bool) lost {
+	b := s.At()
+	secret := counted || f.ended[b.ID]
+	if secret {
+		f.hide(b.Node)
+	}
+	begun := f.decide(s, secret, Decision{Base: b.Node, Fold: b.Node, List: true})
+	behind := f.blocks(s, l|f.between[b.ID])
+	if behind != f.between[b.ID] {
+		f.between[b.ID], f.changed = behind, true
+	}
+	f.reach(b.Each, behind)
+	f.reach(b.Last, behind)
+	if ends() {
+		f.ends(b.ID)
+	}
+	return behind | f.decideEnd(s, begun)
+}
+
+// ends says that a secret ends a list.
+func (f *flow) ends(list StepID) {
+	if !f.ended[list] {
+		f.ended[list], f.changed = true, true
+	}
+}
+
+// asks reports whether the expression that a step asks is computed from a secret.
+func (f *flow) asks(s Step) bool {
+	i, ok := s.Expr()
+	if !ok {
+		return false
+	}
 	o := &f.Operands[i]
 	if o.Secret {
 		return true
 	}
-	switch o.Kind {
-	case OperandConst:
-	case OperandSlot:
-		o.Secret = f.slots[o.Slot]
-	case OperandLeaf:
-		o.Secret = f.Nodes[f.Info[f.Leaf(o, pc)].Node].Secret
-	case OperandCode:
-		o.Secret = f.code(f.Insts[o.Start:o.End])
+	if o.Kind == OperandLeaf {
+		o.Secret = f.Nodes[f.Info[f.LeafOf(o, s.At().ID)].Node].Secret
+	} else {
+		o.Secret = f.code(f.Plan.code(o))
 	}
 	return o.Secret
 }
@@ -322,20 +304,16 @@ func (f *flow) code(code []Inst) bool {
 
 // equalOperand is equal for an operand, and for the one of a `let` where it is that.
 func (f *flow) equalOperand(i uint32) {
-	switch o := &f.Operands[i]; o.Kind {
-	case OperandSlot:
-		f.equalSlot(o.Slot)
-	case OperandCode:
-		f.equal(f.Insts[o.Start:o.End])
-	case OperandConst, OperandLeaf:
+	if code := f.Plan.code(&f.Operands[i]); len(code) > 0 {
+		f.equal(code)
 	}
 }
 
 // equalSlot goes to each slot once a relation: a chain of `let`s that name others twice has 2ⁿ ways.
 func (f *flow) equalSlot(slot uint32) {
-	if by := f.lines.by[slot]; by >= 0 && f.turns[slot] != f.turn {
+	if by := f.lines.by[slot]; by != nil && f.turns[slot] != f.turn {
 		f.turns[slot] = f.turn
-		f.equalOperand(f.Ops[by].B)
+		f.equalOperand(by.Value)
 	}
 }
 
@@ -378,72 +356,37 @@ func (f *flow) hide(id NodeID) {
 	n.Unsized = true
 }
 
-// endsList says that a secret ends the list whose OpRepeat is at pc.
-func (f *flow) endsList(pc uint32) {
-	if !f.lists[pc] {
-		f.lists[pc], f.changed = true, true
+// decide begins the decision of a step, where a secret decides about it and it is in none.
+func (f *flow) decide(s Step, secret bool, d Decision) (begun bool) {
+	if !secret || f.inside != nil {
+		return false
 	}
-}
-
-// endOf is the op behind an OpIf's or OpSwitch's last.
-func (f *flow) endOf(pc int) int {
-	op := &f.Ops[pc]
-	if op.Code == OpIf {
-		if last := &f.Ops[op.B-1]; int(op.B)-1 > pc && last.Code == OpJump && last.A > op.B {
-			return int(last.A)
-		}
-		return int(op.B)
-	}
-	// Each arm ends with a jump behind the last; the first arm's is right before the second.
-	end := uint32(pc + 1)
-	for end <= uint32(pc)+1 || f.Ops[end-1].Code != OpJump || f.Ops[end-1].Node != op.Node {
-		end++
-	}
-	return int(f.Ops[end-1].A)
-}
-
-// decision is the one that an op is in, nil for none.
-func (f *flow) decision(pc int) *Decision {
-	if n := len(f.Decisions); n > 0 && pc < f.Decisions[n-1].End {
-		return &f.Decisions[n-1]
-	}
-	return nil
-}
-
-// decide adds a decision. What it decides about takes more or fewer bits, if any.
-func (f *flow) decide(d Decision) {
+	d.At, d.Last = s.At().Point, s.At().Last
 	f.Decisions = append(f.Decisions, d)
-	for pc := d.Op + 1; pc < d.End; pc++ {
-		switch f.Ops[pc].Code {
-		case OpRun, OpCRC, OpAlign, OpReserved, OpNumber, OpSlot, OpBlob, OpWindow:
-			f.lose(d.End, lostBit|lostInner)
-			return
-		case OpSave, OpUnit, OpClose, OpArray, OpRepeat, OpMore, OpUntil, OpNext, OpIf, OpSwitch, OpJump, OpLet, OpRequire, OpStruct, OpMark, OpFrom, OpEnd:
-		}
-	}
+	f.inside = &f.Decisions[len(f.Decisions)-1]
+	return true
 }
 
-// decided hides what an op reads in a decision.
-func (f *flow) decided(d *Decision, pc int) {
-	if d.List { // which is hidden itself
+// decideEnd ends the decision of a step, where one was begun. What it decides about takes more or fewer bits, if any.
+func (f *flow) decideEnd(s Step, begun bool) lost {
+	if !begun {
+		return 0
+	}
+	f.inside = nil
+	for _, inner := range f.Steps[s.At().ID+1 : s.At().End] {
+		if w := inner.work(f.Plan); w.maxBits > 0 || w.fields[1].a > 0 {
+			return lostAll
+		}
+	}
+	return 0
+}
+
+// decided hides the outermost thing around a node that is in a decision, but for a list, which is hidden itself.
+func (f *flow) decided(id NodeID) {
+	d := f.inside
+	if d == nil || d.List {
 		return
 	}
-	op := &f.Ops[pc]
-	switch op.Code {
-	case OpRun:
-		for _, info := range f.Info[op.A : op.A+op.B] {
-			f.decidedNode(d, info.Node)
-		}
-	case OpSlot:
-		f.decidedNode(d, f.Info[op.B].Node)
-	case OpCRC, OpReserved, OpNumber, OpBlob, OpArray, OpRepeat, OpSwitch, OpStruct, OpRequire, OpAlign, OpWindow:
-		f.decidedNode(d, op.Node)
-	case OpSave, OpUnit, OpClose, OpMore, OpUntil, OpNext, OpIf, OpJump, OpLet, OpMark, OpFrom, OpEnd: // they have nothing to be seen
-	}
-}
-
-// decidedNode hides the outermost thing around a node that is in a decision.
-func (f *flow) decidedNode(d *Decision, id NodeID) {
 	for f.Nodes[id].Parent != d.Base {
 		if id = f.Nodes[id].Parent; id == NoNode {
 			return

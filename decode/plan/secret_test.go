@@ -81,3 +81,40 @@ func TestEqualToSecret(t *testing.T) {
 		}
 	}
 }
+
+// A secret moves what follows where it says how large something is, how often it comes or whether it does, up to the end of a window
+// of known size; what it moves at the end of an element has moved at the beginning of the next.
+func TestWhatSecretsMove(t *testing.T) {
+	for _, row := range []struct {
+		items       string
+		place, left bool // at the end of the packet
+		inside      bool // the place of the last step of all
+	}{
+		{"b uint8", false, false, false},
+		{"b bytes(key)", true, true, false},
+		{"b varint(20) @secret", true, true, false},
+		{"b cstring(9) @secret", true, true, false},
+		{"b cstring(1) @secret", false, false, false},
+		{"if key > 3 { b uint8 }", true, true, false},
+		{"if key > 3 { let k = key + 1\nrequire k > 4 }", false, false, false},
+		{"if n > 3 { b bytes(key) } else { c uint8 }", true, true, false},
+		{"s switch key { 1: uint8, default: empty }", true, true, false},
+		{"list [key]uint8", true, true, false},
+		{"list [n]{ b varint(20) @secret\nc uint8 }", true, true, true},
+		{"list [n]{ c uint8\nb varint(20) @secret }", true, true, true},
+		{"list [until list == key, max 9]uint8", true, true, false},
+		{"within(key) { b uint8 }", true, true, false},
+		{"within(9) { b bytes(key % 8)\nc uint8 }", false, false, true},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket {\nkey uint8 @secret\nn uint8\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Errorf("%s: %v", row.items, diags)
+			continue
+		}
+		p, _ := plan.Compile(s)
+		last := p.Steps[len(p.Steps)-1].At().Point
+		if place, left, inside := p.PlaceSecret(p.End()), p.LeftSecret(p.End()), p.PlaceSecret(last); place != row.place || left != row.left || inside != row.inside {
+			t.Errorf("%s: at the end place %t, left %t; the last step %t", row.items, place, left, inside)
+		}
+	}
+}

@@ -41,26 +41,17 @@ func (s Sizing) Missing(size uint64) int {
 func (p *Plan) Sizings() [][]Sizing {
 	all := make([][]Sizing, len(p.Leaves))
 	lets := p.lets()
-	for pc := range p.Ops {
-		op := &p.Ops[pc]
-		operand := int64(-1)
-		switch op.Code {
-		case OpArray:
-			operand = int64(op.C)
-		case OpBlob:
-			operand = int64(p.Blobs[op.A].Size)
-		case OpWindow:
-			operand = int64(op.A)
-		}
-		if operand < 0 {
+	for _, s := range p.Steps {
+		operand, ok := s.Sized()
+		if !ok {
 			continue
 		}
-		l, ok := lets.line(uint32(operand), pc, maxLets)
+		l, ok := lets.line(operand, s.At().ID, maxLets)
 		if !ok || l.k == 0 {
 			continue
 		}
 		for _, leaf := range l.leaves {
-			all[leaf] = append(all[leaf], Sizing{op.Point, l.k, l.c})
+			all[leaf] = append(all[leaf], Sizing{s.At().Point, l.k, l.c})
 		}
 	}
 	return all
@@ -76,34 +67,31 @@ type linear struct {
 // maxLets bounds the chain of `let`s that is followed; a hostile schema can make it long, not circular.
 const maxLets = 32
 
-// lets knows the op that writes a slot by `let`: -1 for none, -2 for several.
+// lets knows the `let` that writes a slot: nil where none does, or several do.
 type lets struct {
 	*Plan
-	by []int32
+	by []*Let
 }
 
 func (p *Plan) lets() lets {
-	l := lets{p, make([]int32, p.Slots)}
-	for i := range l.by {
-		l.by[i] = -1
-	}
-	for pc := range p.Ops {
-		if op := &p.Ops[pc]; op.Code == OpLet {
-			if l.by[op.A] == -1 {
-				l.by[op.A] = int32(pc)
-			} else {
-				l.by[op.A] = -2
+	l, written := lets{p, make([]*Let, p.Slots)}, make([]bool, p.Slots)
+	for _, s := range p.Steps {
+		if let, ok := s.(*Let); ok {
+			l.by[let.Slot] = let
+			if written[let.Slot] {
+				l.by[let.Slot] = nil
 			}
+			written[let.Slot] = true
 		}
 	}
 	return l
 }
 
-// line finds the line that operand i of the op at pc is, if it is one.
-func (p lets) line(i uint32, pc, depth int) (linear, bool) {
+// line finds the line that operand i of a step is, if it is one.
+func (p lets) line(i uint32, id StepID, depth int) (linear, bool) {
 	o := &p.Operands[i]
 	if o.Kind == OperandLeaf {
-		return linear{leaves: []int32{int32(p.Leaf(o, pc))}, k: 1}, true
+		return linear{leaves: []int32{int32(p.LeafOf(o, id))}, k: 1}, true
 	}
 	return p.code(p.Plan.code(o), depth)
 }
@@ -114,10 +102,10 @@ func (p lets) slot(slot uint32, depth int) (linear, bool) {
 		return linear{leaves: leaves, k: 1}, true
 	}
 	by := p.by[slot]
-	if by < 0 || depth == 0 {
+	if by == nil || depth == 0 {
 		return linear{}, false
 	}
-	return p.line(p.Ops[by].B, int(by), depth-1)
+	return p.line(by.Value, by.ID, depth-1)
 }
 
 // code runs an expression over lines. What is no line, or may leave int64 on the way, is none: all numbers stay below

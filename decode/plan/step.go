@@ -328,6 +328,18 @@ func (s *Let) Slots() []uint32 { return []uint32{s.Slot} }
 // Slots gives that of where it began.
 func (s *Group) Slots() []uint32 { return []uint32{s.Slot} }
 
+// Sized gives the size.
+func (s *Window) Sized() (operand uint32, ok bool) { return s.Expr() }
+
+// Sized gives the size, where it is one.
+func (s *Blob) Sized() (operand uint32, ok bool) { return s.Expr() }
+
+// Sized gives the count, where it has one.
+func (s *List) Sized() (operand uint32, ok bool) { return s.Size, s.Kind == ListCount }
+
+// Sized gives the count, where it has one.
+func (s *Subset) Sized() (operand uint32, ok bool) { return s.Expr() }
+
 // Most is how many units there are at most.
 func (s *Blob) Most() uint64 { return uint64(s.Max) }
 

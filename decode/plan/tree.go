@@ -46,6 +46,10 @@ type Step interface {
 	Cover() (itself, behind Cover)
 	// Records is what a decoder records at its Point, and the first leaf of it, -1 without one.
 	Records() (s Shape, leaf int)
+	// Sized is that expression where it says how large the step is: how many elements, bytes, units, or bits of a window.
+	Sized() (operand uint32, ok bool)
+	// leak finds what a secret flows into, from what of the position is lost before it; it gives what else is lost behind it.
+	leak(f *flow, l lost) lost
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
@@ -103,6 +107,9 @@ func (b *Base) Blocks() []Block { return nil }
 
 // Expr gives none.
 func (b *Base) Expr() (operand uint32, ok bool) { return 0, false }
+
+// Sized gives none.
+func (b *Base) Sized() (operand uint32, ok bool) { return 0, false }
 
 // Leaves gives none.
 func (b *Base) Leaves() iter.Seq[int] { return leaves() }
@@ -173,6 +180,28 @@ type point struct {
 // mark adds a point.
 func (p *Plan) mark(id StepID, shape Shape, leaf int) Point {
 	p.points = append(p.points, point{step: id, shape: shape, leaf: int32(leaf)})
+	return p.End()
+}
+
+// behind is the point that comes behind a step and all that it brackets.
+func (p *Plan) behind(s Step) Point {
+	for {
+		b := s.At()
+		if b.Up == NoStep {
+			break
+		}
+		up := p.Steps[b.Up]
+		if b.End < up.At().End && BlockOf(up, b.End) == BlockOf(up, b.ID) {
+			return p.Steps[b.End].At().Point
+		}
+		if up.Flow() != Choose {
+			return up.At().Last
+		}
+		s = up
+	}
+	if end := s.At().End; int(end) < len(p.Steps) {
+		return p.Steps[end].At().Point
+	}
 	return p.End()
 }
 

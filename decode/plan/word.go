@@ -49,21 +49,7 @@ func (w *Word) Turn(word uint64) uint64 {
 	return word
 }
 
-// gather lays out every run, and marks the arrays that are nothing but a run again and again.
-func (p *Plan) gather() {
-	for pc := range p.Ops {
-		switch op := &p.Ops[pc]; op.Code {
-		case OpRun:
-			op.Imm = uint64(len(p.Runs))
-			p.Runs = append(p.Runs, p.layOut(op))
-		case OpArray:
-			if p.onlyRun(pc) {
-				op.Flags |= FlagRuns
-			}
-		}
-	}
-}
-
+// layOut finds how a run is read.
 func (p *Plan) layOut(op *Op) Layout {
 	var r Layout
 	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
