@@ -330,9 +330,9 @@ func (m *machine) choose(op *plan.Op) error {
 		m.reach()
 	}
 	if t.records {
-		m.way(s.BlockOf(to))
+		m.way(to)
 	}
-	m.pc = int(to)
+	m.pc = s.Starts[to]
 	return nil
 }
 

@@ -306,7 +306,7 @@ func (w *writer) choose(s *plan.Switch) error {
 		return w.block(s.Arms[n].Steps)
 	}
 	tag := w.eval(s.Tag)
-	n := s.Way(w.p.Operands[s.Tag].Key(tag))
+	n := s.Find(w.p.Operands[s.Tag].Key(tag))
 	if n < 0 {
 		bit, width := w.tagPlace(s)
 		return w.fail(w.refuse(reject.UnknownCase, bit, width, -1, tag, 0))

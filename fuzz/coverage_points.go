@@ -290,11 +290,11 @@ func (m *points) possibleWays(s plan.Step, first uint32, at room) {
 	}
 	for _, e := range sw.Entries {
 		if known.tagged(at, sw, e).at != 0 {
-			m.setPossible(first + uint32(sw.BlockOf(int32(e.Target))))
+			m.setPossible(first + uint32(e.Arm))
 		}
 	}
 	if sw.Default >= 0 {
-		m.setPossible(first + uint32(sw.BlockOf(sw.Default)))
+		m.setPossible(first + uint32(sw.Default))
 	}
 }
 
@@ -372,7 +372,7 @@ func (m *points) part(at uint32) string {
 // armName is what a block of a switch is called.
 func armName(s *plan.Switch, block int) string {
 	for _, e := range s.Entries {
-		if s.BlockOf(int32(e.Target)) == block {
+		if int(e.Arm) == block {
 			return "case " + s.Item.Arms[e.Arm].Label
 		}
 	}

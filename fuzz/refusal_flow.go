@@ -153,10 +153,10 @@ func (f *flow) branch(operand uint32, r room) (yes, no room) {
 func (f *flow) choose(s *plan.Switch, r room) room {
 	arms := make([]meeting, len(s.Arms))
 	for _, e := range s.Entries {
-		f.gather(&arms[s.BlockOf(int32(e.Target))], f.known.tagged(r, s, e))
+		f.gather(&arms[e.Arm], f.known.tagged(r, s, e))
 	}
 	if s.Default >= 0 {
-		f.gather(&arms[s.BlockOf(s.Default)], r)
+		f.gather(&arms[s.Default], r)
 	}
 	var out meeting
 	for i := range arms {

@@ -168,6 +168,9 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	start, end := c.phase, -2
 	for i, arm := range sw.Arms {
 		c.phase = start
+		if arm.Default {
+			s.Default = i
+		}
 		if !s.enter(arm, int32(i), c.p.Operands[tag].Signed) {
 			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
 		}

@@ -143,10 +143,10 @@ func (d *disassembler) table(_ *Op, x uint64) string {
 	s := d.p.Switches[x]
 	var b strings.Builder
 	for _, e := range s.Entries {
-		fmt.Fprintf(&b, ", %s: op %d", s.Item.Arms[e.Arm].Label, e.Target)
+		fmt.Fprintf(&b, ", %s: op %d", s.Item.Arms[e.Arm].Label, s.Starts[e.Arm])
 	}
 	if s.Default >= 0 {
-		fmt.Fprintf(&b, ", default: op %d", s.Default)
+		fmt.Fprintf(&b, ", default: op %d", s.Starts[s.Default])
 	} else {
 		b.WriteString(", else refuse")
 	}

@@ -45,8 +45,7 @@ func (s *If) Enters(_ *Plan, block int, v uint64) bool { return (v != 0) == (blo
 
 // Enters the arm that the tag has.
 func (s *Switch) Enters(p *Plan, block int, v uint64) bool {
-	to := s.Find(p.Operands[s.Tag].Key(v))
-	return to >= 0 && s.Starts[block] == int(to)
+	return s.Find(p.Operands[s.Tag].Key(v)) == block
 }
 
 // Enters with a count that may be, and is not 0, or a condition that is true.

@@ -194,14 +194,6 @@ func (s *Switch) lower(l *lowering) {
 	for i, arm := range s.Arms {
 		start := l.here()
 		s.Starts = append(s.Starts, int(start))
-		for j := range s.Entries {
-			if s.Entries[j].Arm == arm.Arm {
-				s.Entries[j].Target = start
-			}
-		}
-		if s.Item.Arms[arm.Arm].Default {
-			s.Default = int32(start)
-		}
 		l.block(arm.Steps)
 		b := Base{ID: s.ID, Pos: s.Item.Arms[arm.Arm].Pos, Order: s.Order}
 		jumps[i] = l.add(&b, NoPoint, Op{Code: OpJump, Node: s.Node})

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -103,15 +101,14 @@ type Node struct {
 	Leaf    int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
 }
 
-// SwitchEntry maps Lo..Hi to an op.
+// SwitchEntry maps Lo..Hi to an arm.
 type SwitchEntry struct {
 	Lo, Hi uint64
-	Target uint32
-	Arm    int32 // index into the schema's arms
+	Arm    int32 // of the schema and of Switch.Arms, which are as many
 }
 
-// entry is the entry for a tag key, nil without one.
-func (s *Switch) entry(key uint64) *SwitchEntry {
+// Find returns the arm for a tag key, or -1.
+func (s *Switch) Find(key uint64) int {
 	lo, hi := 0, len(s.Entries)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -122,29 +119,9 @@ func (s *Switch) entry(key uint64) *SwitchEntry {
 		}
 	}
 	if lo > 0 && key <= s.Entries[lo-1].Hi {
-		return &s.Entries[lo-1]
-	}
-	return nil
-}
-
-// Find returns the op for a tag key, or -1.
-func (s *Switch) Find(key uint64) int32 {
-	if e := s.entry(key); e != nil {
-		return int32(e.Target)
+		return int(s.Entries[lo-1].Arm)
 	}
 	return s.Default
-}
-
-// Way returns the number of the arm for a tag key, or -1.
-func (s *Switch) Way(key uint64) int {
-	if e := s.entry(key); e != nil {
-		return int(e.Arm)
-	}
-	n := slices.IndexFunc(s.Item.Arms, func(a *schema.Arm) bool { return a.Default })
-	if n < 0 && s.Default >= 0 { // of a plan Without what the switch demands
-		return int(s.Entries[0].Arm)
-	}
-	return n
 }
 
 // Unit is the bits of one unit of Max and of the size.

@@ -69,7 +69,7 @@ func (p *Plan) Without(some func(Step) bool) *Plan {
 			q.Steps[id], q.Ops[r.Op].A = &held, held.Cond
 		} else if sw, ok := s.(*Switch); ok && len(sw.Entries) > 0 {
 			held := *sw
-			held.Default = int32(sw.Entries[0].Target)
+			held.Default = int(sw.Entries[0].Arm)
 			q.Steps[id], q.Switches[sw.Index] = &held, &held
 		}
 	}

@@ -148,7 +148,7 @@ type Switch struct {
 	Starts  []int         // the op that each arm begins with
 	Nodes   []NodeID      // of the arms' values
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
-	Default int32         // op to go to without an entry, -1 to refuse
+	Default int           // the arm without an entry, -1 to refuse
 	Item    *schema.Switch
 	// TagSlot is the tag's slot where the tag is a plain field, for the reject's bit and width; -1 otherwise.
 	TagSlot int32

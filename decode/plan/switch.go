@@ -2,7 +2,6 @@ package plan
 
 import (
 	"iter"
-	"slices"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
@@ -30,10 +29,4 @@ func (s *Switch) Set() iter.Seq2[uint64, uint64] {
 			}
 		}
 	}
-}
-
-// BlockOf is the block that begins with an op that one begins with.
-func (s *Switch) BlockOf(op int32) int {
-	block, _ := slices.BinarySearch(s.Starts, int(op))
-	return block
 }

@@ -189,12 +189,15 @@ func (v *verifier) arms(pc, end int, written slotSet) error {
 		if e.Lo > e.Hi || i > 0 && s.Entries[i-1].Hi >= e.Lo {
 			return fmt.Errorf("op %d: switch entries overlap or are out of order", pc)
 		}
-		if err := v.jump(pc, int(e.Target), end, written); err != nil {
+		if int(e.Arm) >= len(s.Starts) {
+			return fmt.Errorf("op %d: switch to an arm that does not exist", pc)
+		}
+		if err := v.jump(pc, s.Starts[e.Arm], end, written); err != nil {
 			return err
 		}
 	}
 	if s.Default >= 0 {
-		return v.jump(pc, int(s.Default), end, written)
+		return v.jump(pc, s.Starts[s.Default], end, written)
 	}
 	if len(s.Entries) == 0 {
 		return fmt.Errorf("op %d: switch without a way out", pc)

@@ -117,7 +117,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"operand that does not exist", func(p *Plan) { p.Ops[find(p, OpRequire)].A = 9999 }, "out of range"},
 		{"table that does not exist", func(p *Plan) { p.Ops[find(p, OpSwitch)].B = 99 }, "out of range"},
 		{"switch entries that overlap", func(p *Plan) { p.Switches[0].Entries[0].Hi = 3 }, "overlap"},
-		{"switch into the past", func(p *Plan) { p.Switches[0].Entries[0].Target = 0 }, "goes back"},
+		{"switch into the past", func(p *Plan) { p.Switches[0].Starts[0] = 0 }, "goes back"},
 		{"node that does not exist", func(p *Plan) { p.Ops[0].Node = 9999 }, "node"},
 		{"expression that underflows", func(p *Plan) { p.Insts[0].Code = instAdd }, "takes more"},
 		{"op that nobody knows", func(p *Plan) { p.Ops[find(p, OpAlign)].Code = Code(codes) }, "no op"},

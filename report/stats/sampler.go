@@ -131,7 +131,7 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		r.kind = t.Reject().Kind
 	case accepted:
 		if r.hasTag {
-			if arm := s.cases.Way(s.plan.Operands[s.cases.Tag].Key(t.Tag)); arm >= 0 {
+			if arm := s.cases.Find(s.plan.Operands[s.cases.Tag].Key(t.Tag)); arm >= 0 {
 				r.every, r.listed = s.every[arm], !s.cases.Item.Arms[arm].Default
 			}
 		}
