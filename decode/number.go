@@ -213,7 +213,7 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 	at := m.bit
 	m.bit = start
 	if n.EndLeaf >= 0 && index == n.Most {
-		list := &m.p.Ops[n.List]
+		list := &m.p.Ops[op.C]
 		t.Spans[t.loops[list.A].span].N-- // it was begun as an element and is none
 		m.leave(list)
 	}

@@ -117,7 +117,13 @@ func (p *Plan) bound() Bound {
 	used := min(w.maxBits, limit)
 	// The two bounds hold for every packet, so the smaller one does.
 	total := func(l [2]line) int64 { return int64(min(l[0].at(used), l[1].at(used))) }
-	return Bound{MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
+	deepest := 0
+	for _, s := range p.Steps {
+		if s.Flow() == Repeat {
+			deepest = max(deepest, s.At().Depth+1)
+		}
+	}
+	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
 }
 
 // work adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each expression

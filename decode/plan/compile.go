@@ -33,7 +33,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 	if syntax.HasErrors(c.diags) {
 		return nil, c.diags
 	}
-	c.p.number(c.p.Root, NoStep)
+	c.p.number(c.p.Root, NoStep, 0)
 	c.p.lower(root, s.Packet.Pos)
 	if d := c.p.finish(); d != nil {
 		return nil, append(c.diags, *d)

@@ -11,6 +11,7 @@ type lowering struct {
 	p       *Plan
 	run     *Run // the last
 	loops   uint32
+	list    uint32 // the op that begins the innermost
 	windows uint32
 }
 
@@ -92,7 +93,7 @@ func (s *Reserved) lower(l *lowering) {
 }
 
 func (s *Number) lower(l *lowering) {
-	l.add(&s.Base, s.Point, Op{Code: OpNumber, Node: s.Node, A: s.Leaf, B: s.Index})
+	l.add(&s.Base, s.Point, Op{Code: OpNumber, Node: s.Node, A: s.Leaf, B: s.Index, C: l.list})
 	l.p.Info[s.Leaf].Point = s.Point
 	if s.EndLeaf >= 0 {
 		l.p.Info[s.EndLeaf].Point = s.Point
@@ -117,15 +118,15 @@ func (l *lowering) loop(b *Base, op Op, body func(list uint32)) {
 	op.Node, op.A = b.Node, l.loops
 	start := l.add(b, b.Point, op)
 	l.p.points[b.Each].op = start
-	l.loops++
+	around := l.list
+	l.loops, l.list = l.loops+1, start
 	body(start)
-	l.loops--
+	l.loops, l.list = l.loops-1, around
 	l.add(b, b.Last, Op{Code: OpNext, Node: b.Node, A: start})
 	l.p.Ops[start].B = l.here()
 }
 
 func (s *List) lower(l *lowering) {
-	s.Depth = int(l.loops)
 	if s.Kind == ListCount {
 		l.loop(&s.Base, Op{Code: OpArray, C: s.Size, Imm: s.Max}, func(uint32) { l.block(s.Body) })
 		if l.p.onlyRun(int(s.Op)) {
@@ -149,7 +150,6 @@ func (s *List) lower(l *lowering) {
 }
 
 func (s *Subset) lower(l *lowering) {
-	s.Depth = int(l.loops)
 	switch s.Kind {
 	case schema.SubsetBitmap:
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.N}, func(list uint32) {
@@ -163,7 +163,6 @@ func (s *Subset) lower(l *lowering) {
 		// The index that ends the list is read like an element's.
 		l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Most()}, func(list uint32) {
 			l.add(&s.Base, s.Each, Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways})
-			s.Body[0].(*Number).List = list
 			l.block(s.Body)
 		})
 	default:

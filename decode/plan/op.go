@@ -25,7 +25,8 @@ const (
 	OpAlign
 	// OpReserved skips A zero bits, more than one leaf holds; with FlagAny set bits are a note.
 	OpReserved
-	// OpNumber reads leaf A, whose width is found on the way, as Numbers[B] says.
+	// OpNumber reads leaf A, whose width is found on the way, as Numbers[B] says. With an EndLeaf, it can end the list whose
+	// OpRepeat is at C.
 	OpNumber
 	// OpUnit checks that the smallest-three quaternion in leaves A … A+3 of the run before it has a fourth component; B is
 	// the number of leaf A in that run.

@@ -72,7 +72,7 @@ var opRows = [codes]opRow{
 	OpCRC:      {"crc", "{N}: {B}", flowOn, [4]role{roleLeaf, roleSum}},
 	OpAlign:    {"align", "{N}: to {A} bits", flowOn, [4]role{roleAlign, roleNone, roleNone, roleCount}},
 	OpReserved: {"reserved", "{N}: {A} bits", flowOn, [4]role{roleCount}},
-	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber}},
+	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber, roleCount}},
 	OpUnit:     {"unit", "{N}: squares of {C}-bit parts within 1", flowOn, [4]role{roleQuat, roleInQuat, roleParts}},
 	OpBlob:     {"blob", "{N}: {A}", flowOn, [4]role{roleBlob, roleNone, roleNone, roleCount}},
 	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit, roleCount}},

@@ -63,7 +63,6 @@ type Number struct {
 	Previous int32  // NumberIndex, NumberStep: slot
 	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
 	EndLeaf int32
-	List    uint32 // the OpRepeat of that list
 }
 
 // Blob is a field of raw bytes or text.
@@ -105,11 +104,10 @@ const (
 // List is an array of at most Max elements.
 type List struct {
 	Base
-	Kind  ListKind
-	Size  uint32 // operand; of no meaning to ListRest
-	Max   uint64
-	Body  []Step
-	Depth int // lists around it
+	Kind ListKind
+	Size uint32 // operand; of no meaning to ListRest
+	Max  uint64
+	Body []Step
 }
 
 // Counted reports whether a step is a list that says how many elements it has before them.
@@ -128,7 +126,6 @@ type Subset struct {
 	Flag, Index uint32
 	Count       uint32 // operand: how many there are of a SubsetIndex
 	Body        []Step // but for a bitmap, it begins with the Number of the index; a Let is where that starts
-	Depth       int    // lists around it
 }
 
 // If goes one of two ways. A nil Else is none; it can also have no steps.

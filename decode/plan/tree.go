@@ -90,6 +90,7 @@ type Base struct {
 	Node        NodeID
 	Pos         schema.Pos
 	Order       wire.Order
+	Depth       int // lists around it
 	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag), and Last the
 	// last point in it: behind the blocks of one that repeats or encloses.
 	Point, Each, Last Point
@@ -235,15 +236,17 @@ func walk(steps []Step, yield func(Step) bool) bool {
 }
 
 // number gives the steps of a block their places.
-func (p *Plan) number(steps []Step, up StepID) {
+func (p *Plan) number(steps []Step, up StepID, depth int) {
 	for _, s := range steps {
 		b := s.At()
-		b.ID, b.Up = StepID(len(p.Steps)), up
+		b.ID, b.Up, b.Depth = StepID(len(p.Steps)), up, depth
 		p.Steps = append(p.Steps, s)
 		shape, leaf := s.Records()
 		b.Point = p.mark(b.ID, shape, leaf)
 		b.Each = b.Point
+		inside := depth
 		if s.Flow() == Repeat {
+			inside++
 			shape, leaf = NoShape, -1
 			if subset, ok := s.(*Subset); ok && subset.Kind == schema.SubsetBitmap {
 				shape, leaf = ShapeCode, int(subset.Flag)
@@ -251,7 +254,7 @@ func (p *Plan) number(steps []Step, up StepID) {
 			b.Each = p.mark(b.ID, shape, leaf)
 		}
 		for _, inner := range s.Blocks() {
-			p.number(inner.Steps, b.ID)
+			p.number(inner.Steps, b.ID, inside)
 		}
 		b.End, b.Last = StepID(len(p.Steps)), p.End()
 		if s.Flow() == Repeat || s.Flow() == Enter {

@@ -36,7 +36,6 @@ func (p *Plan) Verify() error {
 		return fmt.Errorf("a window is not closed")
 	}
 	p.Bound = p.bound()
-	p.Bound.MaxLoops = v.deepest
 	return nil
 }
 
@@ -75,7 +74,6 @@ type verifier struct {
 	joined  map[int]bool    // ops that a jump leads to
 	lists   []uint32        // the loops around this op, outermost first
 	windows int             // open at this op
-	deepest int
 }
 
 // region checks ops start … end-1, the plan or one loop body, in one pass: all jumps in it are forward.
@@ -162,7 +160,6 @@ func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err 
 	if op.Flags&FlagRuns != 0 && !p.onlyRun(pc) {
 		return 0, fmt.Errorf("more in the array than a run")
 	}
-	v.deepest = max(v.deepest, depth+1)
 	windows := v.windows
 	v.lists = append(v.lists, uint32(pc))
 	if err := v.region(pc+1, next, written, depth+1); err != nil {
@@ -325,7 +322,7 @@ func (v *verifier) number(at site, x uint64) error {
 	if n.EndLeaf < 0 {
 		return nil
 	}
-	return v.inList(at, uint64(n.List))
+	return v.inList(at, uint64(at.op.C))
 }
 
 // run checks that a run's leaves lie side by side and add up to its width.
