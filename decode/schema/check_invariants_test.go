@@ -253,6 +253,7 @@ func (a *audit) value(v *Value) {
 		}
 	}
 	switch t := v.Type.(type) {
+	case *BoolType, *ChecksumType, *EnumRef, *FloatType, *SmallestType, *TextType, *VarintType:
 	case *IntType:
 		if t.Width > 64 || t.Width < 1 && t.Size == nil {
 			a.failf("width %d", t.Width)

@@ -116,6 +116,7 @@ packet {
 	walk = func(items []Item) {
 		for _, it := range items {
 			switch it := it.(type) {
+			case *Align, *Check, *Let, *Require, *Reserved, *Within:
 			case *Field:
 				if it.Var.Lo != nil {
 					got[it.Name] = interval{it.Var.Lo, it.Var.Hi}.String()

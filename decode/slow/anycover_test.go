@@ -175,11 +175,10 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		if n.Value == nil {
 			continue
 		}
-		switch t := n.Value.Type.(type) {
-		case *schema.ArrayType:
-			has("array kind %d", t.Kind)
-		case *schema.SubsetType:
-			has("subset %v", t.Kind)
+		if array, ok := n.Value.Type.(*schema.ArrayType); ok {
+			has("array kind %d", array.Kind)
+		} else if subset, ok := n.Value.Type.(*schema.SubsetType); ok {
+			has("subset %v", subset.Kind)
 		}
 	}
 }
