@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 //go:embed schemadoc.html
@@ -24,7 +25,8 @@ type docView struct {
 	refs   map[string]string
 }
 
-var docHTML = template.Must(template.New("page").Parse(docTemplate))
+// docHTML is the template, parsed for the first page: no other command waits for it.
+var docHTML = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(docTemplate)) })
 
 func writeDocHTML(w io.Writer, d *docPage) error {
 	style := strings.TrimSpace(docStyle)
@@ -39,7 +41,7 @@ func writeDocHTML(w io.Writer, d *docPage) error {
 	for i := range d.Enums {
 		v.refs[d.Enums[i].Name] = anchor(d.Enums[i].Name)
 	}
-	return docHTML.Execute(w, &v)
+	return docHTML().Execute(w, &v)
 }
 
 // anchor makes an id of a name; what is no letter or digit becomes a dash or, where that could make two the same, its

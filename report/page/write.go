@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/pktscope/pktscope/report/internal/words"
 )
@@ -46,8 +47,12 @@ var rulerScript string
 var (
 	style  = strings.TrimSpace(pageStyle) + "\n" + strings.TrimSpace(packetsStyle)
 	script = "'use strict';\n(() => {\n" + controlsScript + dataScript + rulerScript + listScript + "})();"
-	parsed = template.Must(template.Must(template.Must(template.New("page").Parse(pageTemplate)).Parse(protocolTemplate)).Parse(testsTemplate))
 )
+
+// parsed are the templates, parsed for the first page: no other command waits for them.
+var parsed = sync.OnceValue(func() *template.Template {
+	return template.Must(template.Must(template.Must(template.New("page").Parse(pageTemplate)).Parse(protocolTemplate)).Parse(testsTemplate))
+})
 
 // protocolView is all about one protocol.
 type protocolView struct {
@@ -108,7 +113,7 @@ func (v *view) remark(n int, what string) {
 func Write(w io.Writer, r *Report) error {
 	v := newView(r)
 	var b bytes.Buffer // a template writes in small pieces
-	if err := parsed.ExecuteTemplate(&b, "page", v); err != nil {
+	if err := parsed().ExecuteTemplate(&b, "page", v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	_, err := w.Write(b.Bytes())
