@@ -3,8 +3,6 @@ package decode
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -177,25 +175,18 @@ func (w *writer) putBytes(data []byte, order wire.Order) {
 	}
 }
 
-// putWide writes text as UTF-16 units and returns how many. What is no UTF-8 becomes a unit that no reader takes.
+// putWide writes text as UTF-16 units and returns how many.
 func (w *writer) putWide(data []byte, order wire.Order) int {
-	n := 0
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		i += size
-		if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
-			w.put(uint64(hi), 32, order)
-			w.put(uint64(lo), 32, order)
-			n += 2
-			continue
+	start := w.bit
+	for len(data) > 0 {
+		unit, low, size := wire.WideUnit(data)
+		w.put(uint64(unit), 32, order)
+		if low != 0 {
+			w.put(uint64(low), 32, order)
 		}
-		if r == utf8.RuneError && size == 1 {
-			r = 0xd800
-		}
-		w.put(uint64(r), 32, order)
-		n++
+		data = data[size:]
 	}
-	return n
+	return (w.bit - start) / 32
 }
 
 // judgeBytes refuses what a reader would refuse.

@@ -76,7 +76,7 @@ func (f *function) length(id plan.NodeID) string {
 		place = fmt.Sprintf("either(%s, %s)", place, c)
 	}
 	if b.Text == schema.TextWString {
-		return "uint64(units(" + place + "))"
+		return "uint64(wideSize(" + place + "))"
 	}
 	return "uint64(len(" + place + "))"
 }

@@ -166,7 +166,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 	}
 	size := "len(text)"
 	if b.Text == schema.TextWString {
-		size = "units(text)"
+		size = "wideSize(text)"
 	}
 	f.p("size := %s", size)
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)

@@ -3,12 +3,11 @@ package message
 import (
 	"fmt"
 	"slices"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What a count or a length is when nobody gives it: it follows from the lists, bytes and texts that it sizes. Those that
@@ -160,12 +159,7 @@ func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what strin
 	if b.Text != schema.TextWString {
 		return len(data), "byte", nil
 	}
-	for len(data) > 0 {
-		r, width := utf8.DecodeRune(data)
-		data = data[width:]
-		n += utf16.RuneLen(r)
-	}
-	return n, "UTF-16 unit", nil
+	return wire.WideSize(data), "UTF-16 unit", nil
 }
 
 // sizer names the field that sizes the list or the bytes at a, in parentheses and with a space before; "" where none does.

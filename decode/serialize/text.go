@@ -3,7 +3,6 @@ package serialize
 import (
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -179,24 +178,22 @@ func (s *Stream) WString(name string, v *string, n int) {
 	if s.dir == reading {
 		*v = ""
 	} else {
-		for _, r := range text {
-			units += max(utf16.RuneLen(r), 1)
-		}
+		s.scratch = append(s.scratch[:0], text...)
+		units = wire.WideSize(s.scratch)
 	}
 	size, ok := s.length(name, units, n)
 	if !ok {
 		return
 	}
 	if s.dir != reading {
-		for _, r := range text {
-			if high, low := utf16.EncodeRune(r); utf16.RuneLen(r) == 2 {
-				s.put(uint64(high), 32)
+		for left := s.scratch; len(left) > 0; {
+			unit, low, size := wire.WideUnit(left)
+			s.put(uint64(unit), 32)
+			if low != 0 {
 				s.put(uint64(low), 32)
-				continue
 			}
-			s.put(uint64(r), 32)
+			left = left[size:]
 		}
-		s.scratch = append(s.scratch[:0], text...)
 		s.judge(f, start, wire.StringFault(s.scratch))
 		return
 	}

@@ -120,6 +120,31 @@ func (o Order) AppendWide(b, data []byte, bit, size int) []byte {
 	return b
 }
 
+// WideUnit is the first character of a text in UTF-16: one unit, or two where low is not 0; size is its bytes. What is no UTF-8
+// becomes a unit that no reader takes.
+func WideUnit(text []byte) (unit, low rune, size int) {
+	unit, size = utf8.DecodeRune(text)
+	if high, second := utf16.EncodeRune(unit); high != utf8.RuneError {
+		return high, second, size
+	}
+	if unit == utf8.RuneError && size == 1 {
+		unit = 0xd800
+	}
+	return unit, 0, size
+}
+
+// WideSize is how many UTF-16 units a text has.
+func WideSize(text []byte) (n int) {
+	for len(text) > 0 {
+		_, low, size := WideUnit(text)
+		if n++; low != 0 {
+			n++
+		}
+		text = text[size:]
+	}
+	return n
+}
+
 // AppendBytes appends size bytes from a bit on, which lie at any bit in order bousk.
 func (o Order) AppendBytes(b, data []byte, bit, size int) []byte {
 	for i := range size {

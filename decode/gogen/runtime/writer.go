@@ -4,8 +4,6 @@ package runtime
 
 import (
 	"encoding/binary"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -128,35 +126,17 @@ func putBytes(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
 	return b, bit
 }
 
-// putWide writes text as UTF-16 units. What is no UTF-8 becomes a unit that no reader takes.
+// putWide writes text as UTF-16 units.
 func putWide(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
 	for len(text) > 0 {
-		c, size := utf8.DecodeRune(text)
-		if c == utf8.RuneError && size == 1 {
-			c = 0xd800
+		unit, low, size := wire.WideUnit(text)
+		b, bit = put(order, b, bit, uint64(unit), 32)
+		if low != 0 {
+			b, bit = put(order, b, bit, uint64(low), 32)
 		}
 		text = text[size:]
-		if hi, lo := utf16.EncodeRune(c); hi != utf8.RuneError {
-			b, bit = put(order, b, bit, uint64(hi), 32)
-			c = lo
-		}
-		b, bit = put(order, b, bit, uint64(c), 32)
 	}
 	return b, bit
-}
-
-// units is how many UTF-16 units a text has.
-func units(text []byte) int {
-	n := 0
-	for len(text) > 0 {
-		c, size := utf8.DecodeRune(text)
-		text = text[size:]
-		n++
-		if c > 0xffff {
-			n++
-		}
-	}
-	return n
 }
 
 func putVarint(order wire.Order, b []byte, bit int, code uint64) ([]byte, int) {
