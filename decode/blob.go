@@ -1,7 +1,7 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 )
@@ -26,7 +26,7 @@ func (m *machine) pad(n int, any bool) error {
 // zeros checks that the next width bits, which are there, are zero; with any, set ones are a note. Padding is refused at
 // its first set bit, reserved bits as a whole.
 func (m *machine) zeros(width int, any bool, kind reject.Kind) error {
-	order := m.p.Ops[m.pc].Order
+	order := m.program.Ops[m.pc].Order
 	for at := 0; at < width; at += 64 {
 		n := min(64, width-at)
 		code := order.Load(m.data, m.bit+at, n)
@@ -45,15 +45,15 @@ func (m *machine) zeros(width int, any bool, kind reject.Kind) error {
 	return nil
 }
 
-func (m *machine) align(op *plan.Op) error { return m.pad(int(op.A), op.Flags&plan.FlagAny != 0) }
+func (m *machine) align(op *ops.Op) error { return m.pad(int(op.A), op.Flags&ops.FlagAny != 0) }
 
-func (m *machine) reserved(op *plan.Op) error {
+func (m *machine) reserved(op *ops.Op) error {
 	width := int(op.A)
 	m.steps += width / 64
 	if width > m.end-m.bit {
 		return m.pastEnd(m.bit, width, -1)
 	}
-	if err := m.zeros(width, op.Flags&plan.FlagAny != 0, reject.ReservedNonzero); err != nil {
+	if err := m.zeros(width, op.Flags&ops.FlagAny != 0, reject.ReservedNonzero); err != nil {
 		return err
 	}
 	m.span(0, width)
@@ -62,13 +62,13 @@ func (m *machine) reserved(op *plan.Op) error {
 }
 
 // blob takes raw bytes or text. The size is the attacker's until it has passed its range and been found to fit.
-func (m *machine) blob(op *plan.Op) error {
+func (m *machine) blob(op *ops.Op) error {
 	b := m.p.Blobs[op.A]
 	start := m.bit
 	if b.Text == schema.TextString || b.Text == schema.TextWString {
 		start = m.lengthBit(b) // a text that breaks a rule is refused from its length on
 	}
-	if op.Flags&plan.FlagPacked == 0 {
+	if op.Flags&ops.FlagPacked == 0 {
 		if err := m.pad(8, false); err != nil {
 			return err
 		}

@@ -1,13 +1,13 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
 // checksum verifies the packet's CRC before anything behind it is believed. A wrong protocol id and a corrupt packet are
 // the same reject: the id is a prefix that is never sent. (It is no protection against somebody who can compute it.)
-func (m *machine) checksum(op *plan.Op) error {
+func (m *machine) checksum(op *ops.Op) error {
 	leaf, c := int(op.A), &m.p.CRCs[op.B]
 	width := c.Algorithm.Width
 	if m.end-m.bit < width {

@@ -1,23 +1,40 @@
 package decode
 
 import (
+	"io"
 	"sync"
 
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Decoder runs a verified plan over datagrams. It is immutable and safe for concurrent use; each goroutine has its own
-// Trace.
+// Decoder runs a plan over datagrams, as a verified program of flat ops. It is immutable and safe for concurrent use; each
+// goroutine has its own Trace.
 type Decoder struct {
 	plan     *plan.Plan
+	program  *ops.Program
 	once     sync.Once
-	recorded []plan.Op // see recording
+	recorded []ops.Op // see recording
 }
 
 // New makes a Decoder of a plan.
-func New(p *plan.Plan) *Decoder { return &Decoder{plan: p} }
+func New(p *plan.Plan) *Decoder {
+	d := &Decoder{plan: p, program: ops.Lower(p)}
+	if err := d.Verify(); err != nil {
+		panic("pktscope: internal error: the program of a plan does not verify: " + err.Error())
+	}
+	return d
+}
+
+// Verify proves once more what New has proved of the program: that it ends on every datagram and reads nothing that is not
+// there.
+func (d *Decoder) Verify() error { return d.program.Verify() }
+
+// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema line on
+// the left.
+func (d *Decoder) Disassemble(w io.Writer) error { return d.program.Disassemble(w) }
 
 // Plan is the plan it runs.
 func (d *Decoder) Plan() *plan.Plan { return d.plan }
@@ -44,13 +61,12 @@ func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) err
 	}
 	// Field by field: a literal is made elsewhere and copied in wider pieces than it was stored in, which stalls.
 	var m machine
-	m.t, m.p, m.data = t, p, kept
+	m.t, m.p, m.program, m.data = t, p, d.program, kept
 	m.end, m.parent, m.next = 8*len(kept), -1, -1
-	ops := p.Ops
 	if t.records {
-		ops = d.recording()
+		return m.execute(d.recording())
 	}
-	return m.execute(ops)
+	return m.execute(d.program.Ops)
 }
 
 // packetPlace is the place of what concerns the packet as a whole.
@@ -58,20 +74,21 @@ var packetPlace = reject.Place{Point: plan.NoPoint, Leaf: -1, Parent: -1}
 
 // machine is the state of one Decode.
 //
-// Invariants: 0 ≤ bit ≤ end ≤ 8*len(data); pc is inside the plan; parent and index name the element being read.
+// Invariants: 0 ≤ bit ≤ end ≤ 8*len(data); pc is inside the program; parent and index name the element being read.
 type machine struct {
-	t      *Trace
-	p      *plan.Plan
-	data   []byte
-	bit    int
-	end    int
-	pc     int
-	at     plan.Point
-	steps  int
-	parent int32
-	index  uint32
-	next   int   // op to go to where an op left its list, else -1
-	err    error // the refusal of a piece of a number
+	t       *Trace
+	p       *plan.Plan
+	program *ops.Program
+	data    []byte
+	bit     int
+	end     int
+	pc      int
+	at      plan.Point
+	steps   int
+	parent  int32
+	index   uint32
+	next    int   // op to go to where an op left its list, else -1
+	err     error // the refusal of a piece of a number
 	// pending is the note that the number being read deserves if it is accepted.
 	pending reject.NoteKind
 }
@@ -139,51 +156,51 @@ func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
 
 // execute runs the plan to its end or to the first failure. The verifier has proved that it ends; the step counter is a
 // tripwire, looked at where the plan goes backwards.
-func (m *machine) execute(ops []plan.Op) error {
+func (m *machine) execute(code []ops.Op) error {
 	t := m.t
 	for {
-		op := &ops[m.pc]
+		op := &code[m.pc]
 		m.at = op.Point
 		switch op.Code {
-		case plan.OpRun:
+		case ops.OpRun:
 			if err := m.run(op); err != nil {
 				return err
 			}
-		case plan.OpSave:
+		case ops.OpSave:
 			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
-		case plan.OpIf:
+		case ops.OpIf:
 			m.steps++
-			if op.Flags&(plan.FlagSecret|plan.FlagPath) != 0 {
+			if op.Flags&(ops.FlagSecret|ops.FlagPath) != 0 {
 				m.part(op)
 			}
 			if m.eval(op.A) == 0 {
 				m.pc = int(op.B)
 				continue
 			}
-		case plan.OpJump:
+		case ops.OpJump:
 			m.pc = int(op.A)
 			continue
-		case plan.OpSwitch:
+		case ops.OpSwitch:
 			if err := m.choose(op); err != nil {
 				return err
 			}
 			continue
-		case plan.OpArray:
+		case ops.OpArray:
 			if err := m.enter(op); err != nil {
 				return err
 			}
-			if op.Flags&plan.FlagRuns != 0 && m.pc != int(op.B) {
+			if op.Flags&ops.FlagRuns != 0 && m.pc != int(op.B) {
 				if err := m.elements(op); err != nil {
 					return err
 				}
 			}
 			continue
-		case plan.OpNext:
+		case ops.OpNext:
 			if err := m.again(op); err != nil {
 				return err
 			}
 			continue
-		case plan.OpSlot:
+		case ops.OpSlot:
 			m.steps++
 			if err := m.slot(op); err != nil {
 				return err
@@ -192,15 +209,15 @@ func (m *machine) execute(ops []plan.Op) error {
 				m.pc, m.next = m.next, -1
 				continue
 			}
-		case plan.OpUnit:
+		case ops.OpUnit:
 			m.steps++
 			if err := m.unit(int(op.B), int(op.C), op.Order); err != nil {
 				return err
 			}
-		case plan.OpEnd:
+		case ops.OpEnd:
 			return m.finish()
-		case plan.OpCRC, plan.OpAlign, plan.OpReserved, plan.OpNumber, plan.OpBlob, plan.OpWindow, plan.OpClose, plan.OpRepeat, plan.OpMore,
-			plan.OpUntil, plan.OpLet, plan.OpRequire, plan.OpMark, plan.OpFrom, plan.OpStruct:
+		case ops.OpCRC, ops.OpAlign, ops.OpReserved, ops.OpNumber, ops.OpBlob, ops.OpWindow, ops.OpClose, ops.OpRepeat, ops.OpMore,
+			ops.OpUntil, ops.OpLet, ops.OpRequire, ops.OpMark, ops.OpFrom, ops.OpStruct:
 			fallthrough
 		default:
 			if err := m.rare(op); err != nil {
@@ -216,53 +233,53 @@ func (m *machine) execute(ops []plan.Op) error {
 }
 
 // rare is the ops that a hot packet seldom has.
-func (m *machine) rare(op *plan.Op) error {
+func (m *machine) rare(op *ops.Op) error {
 	t := m.t
 	m.steps++
 	switch op.Code {
-	case plan.OpCRC:
+	case ops.OpCRC:
 		return m.checksum(op)
-	case plan.OpNumber:
+	case ops.OpNumber:
 		return m.number(op)
-	case plan.OpWindow:
+	case ops.OpWindow:
 		return m.window(op)
-	case plan.OpClose:
+	case ops.OpClose:
 		return m.close(op)
-	case plan.OpRepeat:
+	case ops.OpRepeat:
 		m.repeat(op)
-	case plan.OpMore:
+	case ops.OpMore:
 		return m.more(op)
-	case plan.OpUntil:
+	case ops.OpUntil:
 		way := WayOn
 		if m.eval(op.B) != 0 {
-			m.leave(&m.p.Ops[op.A])
+			m.leave(&m.program.Ops[op.A])
 			way = WayOut
 		}
 		if t.records {
 			m.way(way)
 		}
-	case plan.OpAlign:
+	case ops.OpAlign:
 		return m.align(op)
-	case plan.OpReserved:
+	case ops.OpReserved:
 		return m.reserved(op)
-	case plan.OpBlob:
+	case ops.OpBlob:
 		return m.blob(op)
-	case plan.OpLet:
+	case ops.OpLet:
 		t.slots[op.A] = m.eval(op.B)
-	case plan.OpRequire:
+	case ops.OpRequire:
 		if m.eval(op.A) == 0 {
 			return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, 0)
 		}
-	case plan.OpMark:
+	case ops.OpMark:
 		t.slots[op.A] = uint64(m.bit)
-	case plan.OpFrom:
+	case ops.OpFrom:
 		if t.From != Unknown && t.From != schema.Side(op.B) {
 			start := int(t.slots[op.A])
 			t.note(reject.WrongDirection, start, m.bit-start, m.place(-1), 0)
 		}
-	case plan.OpStruct:
+	case ops.OpStruct:
 		m.span(0, 0)
-	case plan.OpEnd, plan.OpRun, plan.OpSave, plan.OpUnit, plan.OpArray, plan.OpSlot, plan.OpNext, plan.OpIf, plan.OpJump, plan.OpSwitch: // execute's
+	case ops.OpEnd, ops.OpRun, ops.OpSave, ops.OpUnit, ops.OpArray, ops.OpSlot, ops.OpNext, ops.OpIf, ops.OpJump, ops.OpSwitch: // execute's
 		fallthrough
 	default:
 		panic("pktscope: internal error: unknown op " + op.Code.String())
@@ -272,7 +289,7 @@ func (m *machine) rare(op *plan.Op) error {
 
 // enter starts an array. Its count is the attacker's; the checker has bounded it, and nothing is sized by it here: each
 // element takes its bits from the datagram or is refused.
-func (m *machine) enter(op *plan.Op) error {
+func (m *machine) enter(op *ops.Op) error {
 	t := m.t
 	m.steps++
 	n := m.eval(op.C)
@@ -293,10 +310,10 @@ func (m *machine) enter(op *plan.Op) error {
 
 // again goes back to the loop's first op, or on behind the loop. A list that finds its end on the way always goes back:
 // its first op asks.
-func (m *machine) again(op *plan.Op) error {
-	start := &m.p.Ops[op.A]
+func (m *machine) again(op *ops.Op) error {
+	start := &m.program.Ops[op.A]
 	l := &m.t.loops[start.A]
-	if start.Code == plan.OpArray {
+	if start.Code == ops.OpArray {
 		if l.left == 0 {
 			m.parent, m.index = l.outer, l.index
 			m.pc = int(start.B)
@@ -313,11 +330,11 @@ func (m *machine) again(op *plan.Op) error {
 }
 
 // choose takes the arm of a switch.
-func (m *machine) choose(op *plan.Op) error {
+func (m *machine) choose(op *ops.Op) error {
 	t := m.t
 	m.steps++
 	tag := m.eval(op.A)
-	if op.Flags&plan.FlagCase != 0 {
+	if op.Flags&ops.FlagCase != 0 {
 		t.Tag, t.HasTag = tag, true
 	}
 	s := m.p.Switches[op.B]
@@ -326,13 +343,13 @@ func (m *machine) choose(op *plan.Op) error {
 		bit, width := m.tagPlace(s)
 		return m.refuse(reject.UnknownCase, bit, width, -1, tag, 0)
 	}
-	if op.Flags&plan.FlagSecret != 0 {
+	if op.Flags&ops.FlagSecret != 0 {
 		m.reach()
 	}
 	if t.records {
 		m.way(to)
 	}
-	m.pc = s.Starts[to]
+	m.pc = int(m.program.Starts[op.B][to])
 	return nil
 }
 

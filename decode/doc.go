@@ -4,8 +4,9 @@
 // This is the way of the data and the map of the house:
 //
 //	schema   a .pks source becomes a tree (schema/syntax), then a checked schema: every count has a range, every loop a bound
-//	plan     the schema becomes a flat list of ops, verified: it ends, and how long a packet can be is known
-//	decode   a Decoder runs the plan over one payload and fills a Trace, up to the end or to the Reject
+//	plan     the schema becomes a tree of steps, of which is known how long a packet can be and how long it can take
+//	decode   a Decoder lowers the plan to flat ops (internal/ops), which are verified: they end. It runs them over one payload and
+//	         fills a Trace, up to the end or to the Reject
 //	report   everything that people and machines read (text, JSON, CSV, dumps) is made from Traces
 //
 // A program that wants a packet's fields ranges over Trace.Fields; each has a path, its bits and a Value (see the Example).
@@ -18,8 +19,8 @@
 // Programs that have no schema read and write the same wire with serialize: one function per type.
 //
 // Words: a datagram is the UDP payload; a packet is a datagram that the schema describes; a field is what a path names;
-// a leaf is a field of at most 64 bits; an op is a step of the plan; a trace is what was read; a reject is why it was
-// refused; a note is something odd that decides nothing.
+// a leaf is a field of at most 64 bits; a step is a part of the plan, and an op an instruction that it is lowered to; a trace
+// is what was read; a reject is why it was refused; a note is something odd that decides nothing.
 //
 // What an attacker may do: send any bytes. What that can cause is a Reject: no panic, no read outside the payload, no
 // allocation from a declared count, no more steps than the plan has proved.

@@ -1,7 +1,7 @@
 package decode
 
 import (
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -10,7 +10,7 @@ import (
 // bits from the datagram.
 
 // repeat starts a list whose elements are counted as they come.
-func (m *machine) repeat(op *plan.Op) {
+func (m *machine) repeat(op *ops.Op) {
 	t := m.t
 	self := int32(len(t.Spans))
 	m.span(len(t.Raw), 0)
@@ -19,14 +19,14 @@ func (m *machine) repeat(op *plan.Op) {
 }
 
 // leave ends the list that op started, and goes on behind it.
-func (m *machine) leave(op *plan.Op) {
+func (m *machine) leave(op *ops.Op) {
 	l := &m.t.loops[op.A]
 	m.parent, m.index = l.outer, l.index
 	m.next = int(op.B)
 }
 
 // quit leaves a list that asked for it before an element.
-func (m *machine) quit(list *plan.Op) {
+func (m *machine) quit(list *ops.Op) {
 	m.leave(list)
 	if m.t.records {
 		m.way(WayOut)
@@ -34,15 +34,15 @@ func (m *machine) quit(list *plan.Op) {
 }
 
 // more begins another element, or leaves the list.
-func (m *machine) more(op *plan.Op) error {
-	list := &m.p.Ops[op.A]
+func (m *machine) more(op *ops.Op) error {
+	list := &m.program.Ops[op.A]
 	switch op.C {
-	case plan.MoreRest:
+	case ops.MoreRest:
 		if m.end-m.bit < 8 {
 			m.quit(list)
 			return nil
 		}
-	case plan.MoreWhile:
+	case ops.MoreWhile:
 		if m.eval(op.B) == 0 {
 			m.quit(list)
 			return nil
@@ -52,7 +52,7 @@ func (m *machine) more(op *plan.Op) error {
 }
 
 // another begins one more element of a list, unless it has as many as it may.
-func (m *machine) another(list *plan.Op) error {
+func (m *machine) another(list *ops.Op) error {
 	l := &m.t.loops[list.A]
 	if l.left == 0 {
 		m.parent, m.index = l.outer, l.index // the list itself is refused, not an element
@@ -67,9 +67,9 @@ func (m *machine) another(list *plan.Op) error {
 }
 
 // slot reads a bitmap's flags up to the next that is set.
-func (m *machine) slot(op *plan.Op) error {
+func (m *machine) slot(op *ops.Op) error {
 	t := m.t
-	list := &m.p.Ops[op.A]
+	list := &m.program.Ops[op.A]
 	l := &t.loops[list.A]
 	index, parent := m.index, m.parent
 	m.parent, m.index = l.outer, l.index // a flag belongs to the list, not to an element
@@ -97,7 +97,7 @@ func (m *machine) slot(op *plan.Op) error {
 }
 
 // flag is the bit here, which there is. In all orders but lsb the first bit of a byte is its highest.
-func (m *machine) flag(op *plan.Op) uint64 {
+func (m *machine) flag(op *ops.Op) uint64 {
 	at := uint(m.bit) % 8
 	if op.Order != wire.LSB {
 		at = 7 - at
@@ -106,8 +106,8 @@ func (m *machine) flag(op *plan.Op) uint64 {
 }
 
 // window narrows what can be seen. Its size is the attacker's until it has been found to fit what is around it.
-func (m *machine) window(op *plan.Op) error {
-	if op.Flags&plan.FlagPacked == 0 {
+func (m *machine) window(op *ops.Op) error {
+	if op.Flags&ops.FlagPacked == 0 {
 		if err := m.pad(8, false); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (m *machine) window(op *plan.Op) error {
 }
 
 // close ends a window: what is left of it is padding when it is less than a byte.
-func (m *machine) close(op *plan.Op) error {
+func (m *machine) close(op *ops.Op) error {
 	left := m.end - m.bit
 	if left >= 8 {
 		return m.refuse(reject.TrailingBytes, m.bit, left, -1, uint64(left), 0)

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -10,7 +11,7 @@ import (
 // own first bit.
 
 // take reads n bits of the number at leaf; false after a refusal, which is in m.err.
-func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
+func (m *machine) take(n int, op *ops.Op) (uint64, bool) {
 	if n > m.end-m.bit {
 		m.err = m.pastEnd(m.bit, n, int(op.A))
 		return 0, false
@@ -22,7 +23,7 @@ func (m *machine) take(n int, op *plan.Op) (uint64, bool) {
 
 // number reads a leaf as Numbers says. The order of refusals is: does not fit, not canonical, out of its type's range,
 // breaks its rule.
-func (m *machine) number(op *plan.Op) error {
+func (m *machine) number(op *ops.Op) error {
 	n := m.p.Numbers[op.B]
 	start := m.bit
 	var code uint64
@@ -49,7 +50,7 @@ func (m *machine) number(op *plan.Op) error {
 }
 
 // settle judges a number that has been read and records it.
-func (m *machine) settle(n *plan.Number, op *plan.Op, start int, code uint64, kind reject.Kind) error {
+func (m *machine) settle(n *plan.Number, op *ops.Op, start int, code uint64, kind reject.Kind) error {
 	leaf, width := int(op.A), m.bit-start
 	info := &m.p.Info[leaf]
 	note := reject.NoteNone
@@ -83,7 +84,7 @@ func (m *machine) settle(n *plan.Number, op *plan.Op, start int, code uint64, ki
 }
 
 // sized reads bits(e) and sbits(e). The checker bounds e by 64 from above.
-func (m *machine) sized(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+func (m *machine) sized(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool) {
 	size := m.eval(n.Operand)
 	if size > 64 { // negative, as an int64's bits
 		m.err = m.refuse(reject.OutOfRange, m.bit, 0, int(op.A), size, uint64(n.Bits))
@@ -94,7 +95,7 @@ func (m *machine) sized(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool)
 }
 
 // ranged reads int(a..e).
-func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+func (m *machine) ranged(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool) {
 	hi := m.eval(n.Operand)
 	if less := hi < n.Lo; n.Signed && int64(hi) < int64(n.Lo) || !n.Signed && less {
 		m.err = m.refuse(reject.OutOfRange, m.bit, 0, int(op.A), hi, n.Lo)
@@ -109,7 +110,7 @@ func (m *machine) ranged(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool
 }
 
 // varint reads LEB128: a last group of zeros behind another is a second encoding of the same number and refused.
-func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
+func (m *machine) varint(n *plan.Number, op *ops.Op) (code uint64, kind reject.Kind, ok bool) {
 	var v wire.Varint
 	for {
 		b, ok := m.take(8, op)
@@ -131,7 +132,7 @@ func (m *machine) varint(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 }
 
 // climb reads the flags, and on any rung but the last the step.
-func (m *machine) climb(ladder *[wire.Rungs]wire.Rung, op *plan.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
+func (m *machine) climb(ladder *[wire.Rungs]wire.Rung, op *ops.Op) (step uint64, last bool, kind reject.Kind, ok bool) {
 	for i := range ladder {
 		m.steps++
 		flag, ok := m.take(1, op)
@@ -153,7 +154,7 @@ func (m *machine) climb(ladder *[wire.Rungs]wire.Rung, op *plan.Op) (step uint64
 
 // ladder reads relative(field): its code is the value itself, which is larger than the earlier one. Neither may pass
 // 2^31-1, so that nothing wraps in the readers that this comes from.
-func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.Kind, ok bool) {
+func (m *machine) ladder(n *plan.Number, op *ops.Op) (code uint64, kind reject.Kind, ok bool) {
 	previous := m.eval(n.Operand)
 	step, last, kind, ok := m.climb(&wire.RelativeLadder, op)
 	if !ok {
@@ -182,7 +183,7 @@ func (m *machine) ladder(n *plan.Number, op *plan.Op) (code uint64, kind reject.
 
 // nextIndex reads an index of a subset, as itself or as a step. None is above the most on any rung: a short step from a
 // high index is the attack that the articles' own reader lets through.
-func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
+func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 	t, start := m.t, m.bit
 	previous := t.slots[n.Previous] // -1 as a uint64 before the first
 	var index uint64
@@ -213,7 +214,7 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 	at := m.bit
 	m.bit = start
 	if n.EndLeaf >= 0 && index == n.Most {
-		list := &m.p.Ops[op.C]
+		list := &m.program.Ops[op.C]
 		t.Spans[t.loops[list.A].span].N-- // it was begun as an element and is none
 		m.leave(list)
 	}
@@ -224,7 +225,7 @@ func (m *machine) nextIndex(n *plan.Number, op *plan.Op) error {
 }
 
 // step reads how far the next index of a subset is. The last rung has no values at all in a short list.
-func (m *machine) step(n *plan.Number, op *plan.Op) (uint64, reject.Kind, bool) {
+func (m *machine) step(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool) {
 	step, last, kind, ok := m.climb(&wire.IndexLadder, op)
 	if !ok || !last {
 		return step, kind, ok

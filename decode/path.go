@@ -1,6 +1,9 @@
 package decode
 
-import "github.com/pktscope/pktscope/decode/plan"
+import (
+	"github.com/pktscope/pktscope/decode/internal/ops"
+	"github.com/pktscope/pktscope/decode/plan"
+)
 
 // Way is a way that a packet went where ways part: at an `if` or a switch into a block of the step, at a list as below. A list
 // whose elements are counted before the first has none: its span says how many there are.
@@ -22,10 +25,10 @@ func (t *Trace) Record() { t.records = true }
 // Recorded reports whether Path has the ways of the packet.
 func (t *Trace) Recorded() bool { return t.records }
 
-// recording are the ops of which those where ways part are recorded: others than the plan's, so that who does not record does
+// recording are the ops of which those where ways part are recorded: others than the program's, so that who does not record does
 // not ask either.
-func (d *Decoder) recording() []plan.Op {
-	d.once.Do(func() { d.recorded = d.plan.Recording() })
+func (d *Decoder) recording() []ops.Op {
+	d.once.Do(func() { d.recorded = d.program.Recording() })
 	return d.recorded
 }
 
@@ -35,11 +38,11 @@ func (m *machine) way(way int) {
 }
 
 // part notes what is asked for at the `if` at pc: that it was reached, and its way.
-func (m *machine) part(op *plan.Op) {
-	if op.Flags&plan.FlagSecret != 0 {
+func (m *machine) part(op *ops.Op) {
+	if op.Flags&ops.FlagSecret != 0 {
 		m.reach()
 	}
-	if op.Flags&plan.FlagPath != 0 {
+	if op.Flags&ops.FlagPath != 0 {
 		steps, way := m.steps, 0
 		if m.eval(op.A) == 0 {
 			way = 1

@@ -6,18 +6,18 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // run reads the fixed-width leaves of one op. One comparison with the end covers them all; where they do not all fit,
 // those that do are read and judged first, because the first failure is the verdict.
-func (m *machine) run(op *plan.Op) error {
+func (m *machine) run(op *ops.Op) error {
 	if left := m.end - m.bit; int(op.C) > left {
 		return m.short(op, left)
 	}
-	t, r := m.t, &m.p.Runs[op.Imm]
+	t, r := m.t, &m.program.Runs[op.Imm]
 	raw := m.room(int(op.B))
 	done := 0
 	switch { // as words does it, whose call would be a tenth of a short packet
@@ -43,9 +43,9 @@ func (m *machine) run(op *plan.Op) error {
 
 // short refuses a run that does not fit. A word of which only the first leaves fit is read as if it did: what is loaded
 // for the others is in the datagram, or zero, and not looked at.
-func (m *machine) short(op *plan.Op, left int) error {
+func (m *machine) short(op *ops.Op, left int) error {
 	leaves := m.p.Leaves[op.A:][:op.B]
-	r := &m.p.Runs[op.Imm]
+	r := &m.program.Runs[op.Imm]
 	words, whole, codes := 0, 0, 0 // those that begin in what is left; the leaves before the last of them, and with it
 	for words < len(r.Words) && int(r.Words[words].Off) < left {
 		whole = codes
@@ -71,10 +71,10 @@ func (m *machine) short(op *plan.Op, left int) error {
 
 // elements reads those elements of the array just entered that fit, where one run is all there is to an element. It
 // leaves the array behind it, or stands before the run of the element that does not fit.
-func (m *machine) elements(array *plan.Op) error {
+func (m *machine) elements(array *ops.Op) error {
 	t := m.t
 	l := &t.loops[array.A]
-	op := &m.p.Ops[m.pc]
+	op := &m.program.Ops[m.pc]
 	m.at = op.Point
 	n := l.left + 1
 	left := uint64(m.end - m.bit)
@@ -83,7 +83,7 @@ func (m *machine) elements(array *plan.Op) error {
 			return nil
 		}
 	}
-	r, raw := &m.p.Runs[op.Imm], m.room(int(n)*int(op.B))
+	r, raw := &m.program.Runs[op.Imm], m.room(int(n)*int(op.B))
 	if err := m.settleRun(op, r, raw, m.words(op, r.Words, raw)); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (m *machine) elements(array *plan.Op) error {
 }
 
 // words fills raw with the codes of words, again and again, up to the first that is not accepted, and returns how many are.
-func (m *machine) words(op *plan.Op, words []plan.Word, raw []uint64) int {
+func (m *machine) words(op *ops.Op, words []ops.Word, raw []uint64) int {
 	switch {
 	case len(m.data) < 8:
 		return 0
@@ -112,7 +112,7 @@ func (m *machine) words(op *plan.Op, words []plan.Word, raw []uint64) int {
 
 // settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes behind
 // those. It stops at the first code that it refuses, with all before it in the trace.
-func (m *machine) settleRun(op *plan.Op, r *plan.Layout, raw []uint64, done int) error {
+func (m *machine) settleRun(op *ops.Op, r *ops.Layout, raw []uint64, done int) error {
 	if len(r.Judged) > 0 {
 		if err := m.judge(op, r.Judged, raw[:done]); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (m *machine) settleRun(op *plan.Op, r *plan.Layout, raw []uint64, done int)
 }
 
 // judge takes the further look at the leaves of a run that want one, in all the elements that raw holds.
-func (m *machine) judge(op *plan.Op, leaves []uint32, raw []uint64) error {
+func (m *machine) judge(op *ops.Op, leaves []uint32, raw []uint64) error {
 	for first := 0; first < len(raw); first += int(op.B) {
 		for _, l := range leaves {
 			i := first + int(l)
@@ -143,7 +143,7 @@ func (m *machine) judge(op *plan.Op, leaves []uint32, raw []uint64) error {
 }
 
 // careful reads and judges code number i of the elements that are being read.
-func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
+func (m *machine) careful(op *ops.Op, i int, code *uint64) error {
 	n, at := 0, i
 	if i >= int(op.B) { // a division is for arrays only
 		n = i / int(op.B)
@@ -161,7 +161,7 @@ func (m *machine) careful(op *plan.Op, i int, code *uint64) error {
 }
 
 // judgeCode decides for sure about code number i of the elements that are being read.
-func (m *machine) judgeCode(op *plan.Op, i int, code uint64) error {
+func (m *machine) judgeCode(op *ops.Op, i int, code uint64) error {
 	n := 0
 	if i >= int(op.B) {
 		n = i / int(op.B)
@@ -187,7 +187,7 @@ func (m *machine) judgeCode(op *plan.Op, i int, code uint64) error {
 }
 
 // keep puts n elements that have been read into the trace, and unless part is -1 the first part leaves of another one.
-func (m *machine) keep(op *plan.Op, n, part int) {
+func (m *machine) keep(op *ops.Op, n, part int) {
 	if n > 0 {
 		m.spans(op, n)
 	}
@@ -202,7 +202,7 @@ func (m *machine) keep(op *plan.Op, n, part int) {
 }
 
 // spans records n elements that are one run each.
-func (m *machine) spans(op *plan.Op, n int) {
+func (m *machine) spans(op *ops.Op, n int) {
 	t := m.t
 	t.Spans = slices.Grow(t.Spans, n)
 	more := t.Spans[len(t.Spans):][:n]

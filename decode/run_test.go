@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
@@ -151,7 +151,7 @@ func agreeCut(t *testing.T, d *decode.Decoder, name string) {
 // the same path, and leaves the elements before it in the trace.
 func TestArrayOfRuns(t *testing.T) {
 	d := protocol(t, "msb", "struct S { a uint8, b uint16 in 0..9, c uint8 }", "n uint8\ns [n]S\nz uint8")
-	if op := d.Plan().Ops[1]; op.Code != plan.OpArray || op.Flags&plan.FlagRuns == 0 {
+	if op := ops.Lower(d.Plan()).Ops[1]; op.Code != ops.OpArray || op.Flags&ops.FlagRuns == 0 {
 		t.Fatalf("%v: not read in one go", op)
 	}
 	packet := []byte{4}

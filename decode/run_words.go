@@ -3,7 +3,7 @@ package decode
 import (
 	"encoding/binary"
 
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -19,7 +19,7 @@ import (
 // A leaf after another, without a loop: how many a word has is a branch that the processor learns per plan, where an inner
 // loop had Go's compiler keep its variables in memory and took half as long again.
 
-func (m *machine) readLSB(words []plan.Word, raw []uint64, stride int) int {
+func (m *machine) readLSB(words []ops.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
 	to := 0
 	for to < len(raw) {
@@ -74,7 +74,7 @@ func (m *machine) readLSB(words []plan.Word, raw []uint64, stride int) int {
 	return to
 }
 
-func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
+func (m *machine) readMSB(words []ops.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
 	to := 0
 	for to < len(raw) {
@@ -131,7 +131,7 @@ func (m *machine) readMSB(words []plan.Word, raw []uint64, stride int) int {
 
 // readBousk takes the one leaf of each word. Its whole groups of eight bits begin s bits into neighbouring bytes, so two
 // words blended byte by byte give them all at once (see wire.LoadBousk).
-func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
+func (m *machine) readBousk(words []ops.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
 	to := 0
 	for to < len(raw) {
@@ -158,7 +158,7 @@ func (m *machine) readBousk(words []plan.Word, raw []uint64, stride int) int {
 			} else {
 				code = wire.LoadBousk(data, int(from), int(w.Width))
 			}
-			if w.Odd&plan.OddSwap != 0 {
+			if w.Odd&ops.OddSwap != 0 {
 				code = wire.SwapBytes(code, int(w.Width))
 			}
 			raw[to] = code

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -15,7 +16,7 @@ func (m *machine) lengthBit(b *plan.Blob) int {
 }
 
 // cstring takes bytes up to a NUL. Bytes that end before it lack one more.
-func (m *machine) cstring(b *plan.Blob, op *plan.Op) error {
+func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 	order := op.Order
 	for size := range b.Max {
 		at := m.bit + 8*size

@@ -90,18 +90,19 @@ func diagnostics(source []byte, diags []schema.Diagnostic) error {
 // proof holds a compiled plan to its limits.
 func proof(p *plan.Plan) error {
 	bound := p.Bound
-	if err := p.Verify(); err != nil {
+	d := decode.New(p)
+	if err := d.Verify(); err != nil {
 		return fmt.Errorf("plan does not verify: %w", err)
 	}
-	if p.Bound != bound {
-		return fmt.Errorf("proved %+v at first, then %+v", bound, p.Bound)
+	if again := p.Prove(); again != bound {
+		return fmt.Errorf("proved %+v at first, then %+v", bound, again)
 	}
-	if len(p.Ops)+len(p.Leaves) > plan.MaxOps || bound.MaxFields > schema.DefaultMaxFields || bound.MaxSteps > schema.DefaultMaxSteps ||
+	if p.OpCount()+len(p.Leaves) > plan.MaxOps || bound.MaxFields > schema.DefaultMaxFields || bound.MaxSteps > schema.DefaultMaxSteps ||
 		bound.MinBits > bound.MaxBits && bound.MinBits <= 8*int64(p.Schema.MaxDatagram) {
-		return fmt.Errorf("%d ops, %d leaves, %+v", len(p.Ops), len(p.Leaves), bound)
+		return fmt.Errorf("%d ops, %d leaves, %+v", p.OpCount(), len(p.Leaves), bound)
 	}
 	var b bytes.Buffer
-	if err := p.Disassemble(&b); err != nil {
+	if err := d.Disassemble(&b); err != nil {
 		return err
 	}
 	return printable(bytes.ReplaceAll(b.Bytes(), []byte("\n"), nil))

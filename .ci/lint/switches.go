@@ -34,8 +34,8 @@ type family struct {
 }
 
 var families = []*family{
-	{name: "ops", pkg: "decode/plan", types: []string{"Code"}},
-	{name: "steps", pkg: "decode/plan", method: "lower"},
+	{name: "ops", pkg: "decode/internal/ops", types: []string{"Code"}},
+	{name: "steps", pkg: "decode/plan", method: "work"},
 	{name: "leaf kinds", pkg: "decode/plan", types: []string{"LeafKind"}},
 	{name: "number kinds", pkg: "decode/plan", types: []string{"NumberKind"}},
 	{name: "types", pkg: "decode/schema", method: "Row"},

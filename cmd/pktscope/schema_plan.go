@@ -38,7 +38,7 @@ func (p *program) schemaPlan(cmd *cobra.Command, flags *protocolFlags) error {
 		return err
 	}
 	var text bytes.Buffer
-	if err := d.Plan().Disassemble(&text); err != nil {
+	if err := d.Disassemble(&text); err != nil {
 		return err
 	}
 	return p.writeLines(text.String())

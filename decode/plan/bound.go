@@ -27,7 +27,7 @@ func satMul(a, b uint64) uint64 {
 	return a * b
 }
 
-// The bound on work (schema-language.md, "The checker and the bound"). For a stretch of ops, work ≤ a + b × bits
+// The bound on work (schema-language.md, "The checker and the bound"). For a stretch of steps, work ≤ a + b × bits
 // consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
 // (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1, a/m + b), because k
 // elements consume k·m bits at least.
@@ -110,9 +110,9 @@ func repeat(l line, n, m uint64, byCount bool) line {
 	return line{0, satAdd((rate+m-1)/m, l.b)}
 }
 
-// bound computes the plan's Bound.
-func (p *Plan) bound() Bound {
-	w := p.work(p.Root)
+// Prove computes the plan's Bound from its steps.
+func (p *Plan) Prove() Bound {
+	w := p.block(p.Root)
 	limit := uint64(p.Schema.MaxDatagram) * 8
 	used := min(w.maxBits, limit)
 	// The two bounds hold for every packet, so the smaller one does.
@@ -126,10 +126,10 @@ func (p *Plan) bound() Bound {
 	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
 }
 
-// work adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each expression
+// block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each expression
 // instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there is a fixed number
 // of those per item.
-func (p *Plan) work(steps []Step) work {
+func (p *Plan) block(steps []Step) work {
 	var w work
 	for _, s := range steps {
 		w = w.add(s.work(p))
@@ -208,25 +208,25 @@ func (s *Number) work(p *Plan) work {
 
 func (s *Window) work(p *Plan) work {
 	end := cost(1, 0, 0, 7) // what is left over
-	return p.asking(s.Size).add(padding(s.Padding, 7, s.Packed)).add(p.work(s.Body)).add(end)
+	return p.asking(s.Size).add(padding(s.Padding, 7, s.Packed)).add(p.block(s.Body)).add(end)
 }
 
 func (s *If) work(p *Plan) work {
-	return p.asking(s.Cond).add(p.work(s.Then).meet(p.work(s.Else)))
+	return p.asking(s.Cond).add(p.block(s.Then).meet(p.block(s.Else)))
 }
 
 func (s *Switch) work(p *Plan) work {
-	w := p.work(s.Arms[0].Steps)
+	w := p.block(s.Arms[0].Steps)
 	for _, arm := range s.Arms[1:] {
-		w = w.meet(p.work(arm.Steps))
+		w = w.meet(p.block(arm.Steps))
 	}
 	return p.asking(s.Tag).add(w)
 }
 
-func (s *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.work(s.Body)) }
+func (s *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(s.Body)) }
 
 func (s *List) work(p *Plan) work {
-	body := p.work(s.Body)
+	body := p.block(s.Body)
 	if s.Kind == ListCount {
 		return p.asking(s.Size).add(body.times(s.Max, p.Operands[s.Size].Kind == OperandConst))
 	}
@@ -243,7 +243,7 @@ func (s *List) work(p *Plan) work {
 }
 
 func (s *Subset) work(p *Plan) work {
-	once, body := cost(1, 0, 0, 0), p.work(s.Body)
+	once, body := cost(1, 0, 0, 0), p.block(s.Body)
 	switch s.Kind {
 	case schema.SubsetBitmap:
 		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by its slots

@@ -34,7 +34,8 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		return nil, c.diags
 	}
 	c.p.number(c.p.Root, NoStep, 0)
-	c.p.lower(root, s.Packet.Pos)
+	c.p.mark(NoStep, NoShape, -1) // the end
+	c.p.OpCount()                 // within its limit
 	if d := c.p.finish(); d != nil {
 		return nil, append(c.diags, *d)
 	}
@@ -58,9 +59,7 @@ func within(n, most int, what string) {
 
 // finish proves the plan and fills in what is derived from it.
 func (p *Plan) finish() *schema.Diagnostic {
-	if err := p.Verify(); err != nil {
-		panic("pktscope: internal error: compiled plan does not verify: " + err.Error())
-	}
+	p.Bound = p.Prove()
 	p.markSecrets()
 	p.markOpen()
 	p.findCase()

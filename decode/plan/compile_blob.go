@@ -19,7 +19,7 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 	return id
 }
 
-// text compiles the four strings. A length in front is a leaf of its own, which the op behind it takes as its size.
+// text compiles the four strings. A length in front is a leaf of its own, which the step behind it takes as its size.
 func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeBlob
 	id := c.node(n)
@@ -32,7 +32,7 @@ func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	default:
 		b.Max = t.N - 1
 		length := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "length", Pos: n.Pos, Leaf: -1})
-		_, size := c.counted(0, uint64(t.N-1), length, n.Pos)
+		_, size := c.counted(0, uint64(t.N-1), length)
 		b.Size = int32(size)
 	}
 	c.putBlob(b, id, n.Pos, t.Kind != schema.TextWString)

@@ -23,8 +23,8 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	return uint32(len(c.p.Operands) - 1)
 }
 
-// next compiles an expression for the op that comes right behind the pending run. Where it is one field of that run and
-// nothing else reads that field, the op takes the code from where it lies and the slot is saved the trouble.
+// next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run and
+// nothing else reads that field, the step takes the code from where it lies and the slot is saved the trouble.
 func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 	if e.Op == schema.OpVar && c.uses[e.Path[len(e.Path)-1]] == 1 {
 		slot := c.resolve(e.Path, sc)

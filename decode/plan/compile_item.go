@@ -91,7 +91,7 @@ func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
 func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
 	id := c.unnamed(node, fmt.Sprintf("reserved#%d", it.Index), it.Pos, it.Doc)
 	if it.Bits <= 64 {
-		c.leaf(Leaf{Width: uint8(it.Bits), Count: 1}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any, pos: it.Pos})
+		c.leaf(Leaf{Width: uint8(it.Bits), Count: 1}, LeafInfo{Node: id, Kind: LeafReserved, Any: it.Any})
 		return
 	}
 	c.put(&Reserved{Bits: it.Bits, Any: it.Any}, id, it.Pos)
@@ -107,7 +107,7 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 	if it.HasLabel {
 		want = uint64(wire.LabelHash(it.Label))
 	}
-	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want, pos: it.Pos})
+	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want})
 }
 
 // branch compiles an if: both sides write the same slots where they declare the same name.
@@ -134,7 +134,7 @@ func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 	})
 }
 
-// from brackets what carries @from: a mark before it, and behind it the op that notes a wrong direction.
+// from brackets what carries @from in a Group, which notes a wrong direction.
 func (c *compiler) from(side schema.Side, pos schema.Pos, body func() NodeID) {
 	if side == schema.SideNone {
 		body()

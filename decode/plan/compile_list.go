@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// array compiles the arrays: those that know their count are an OpArray, those that find their end on the way an OpRepeat
-// whose body begins by asking whether there is one more.
+// array compiles the arrays: those that know their count before the elements, and those that find their end on the way,
+// which ask before each element whether there is one more.
 func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	n.Kind = NodeArray
 	id := c.node(n)
@@ -27,7 +27,7 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	case schema.ArrayCounted:
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		list.Max = t.Hi
-		_, list.Size = c.counted(t.Lo, t.Hi, count, n.Pos)
+		_, list.Size = c.counted(t.Lo, t.Hi, count)
 		c.loop(list, &list.Body, id, n.Pos, steady, elem)
 	case schema.ArrayRest:
 		list.Kind = ListRest
@@ -82,8 +82,8 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	if t.Kind == schema.SubsetBitmap {
 		c.loop(s, &s.Body, id, n.Pos, false, func() {
 			elem, index := element()
-			s.Flag = uint32(c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1, pos: n.Pos}))
-			s.Index = uint32(c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1, pos: n.Pos}))
+			s.Flag = uint32(c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1}))
+			s.Index = uint32(c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1}))
 			value(elem)
 		})
 		c.phase = -1 // behind the last element come the flags of empty slots
@@ -99,7 +99,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		ends = false
 		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
-		_, s.Count = c.counted(0, t.N, count, n.Pos)
+		_, s.Count = c.counted(0, t.N, count)
 		// The start goes in front of the run with the count, so that the count is right before its list.
 		run := c.block[len(c.block)-1]
 		c.block = c.block[:len(c.block)-1]
@@ -115,10 +115,10 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	}
 	c.loop(s, &s.Body, id, n.Pos, false, func() {
 		if ends {
-			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), TypeSpan: t.N, pos: n.Pos}))
+			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), TypeSpan: t.N}))
 		}
 		elem, index := element()
-		c.putNumber(num, LeafInfo{Node: index, TypeSpan: num.Most, pos: n.Pos})
+		c.putNumber(num, LeafInfo{Node: index, TypeSpan: num.Most})
 		value(elem)
 	})
 	if ends {

@@ -62,7 +62,7 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	info.Swap = info.Swap != val.Swap
 	info.setRule(val.Rule)
 	n.Kind = NodeLeaf
-	info.Node, info.pos = c.node(n), n.Pos
+	info.Node = c.node(n)
 	used := v != nil && v.Used
 	if num != nil {
 		if used {
@@ -88,7 +88,7 @@ func (c *compiler) putNumber(num Number, info LeafInfo) int {
 	}
 	num.Leaf, num.Index = uint32(leaf), uint32(len(c.p.Numbers))
 	c.p.Numbers = append(c.p.Numbers, &num)
-	c.put(&num, info.Node, info.pos)
+	c.put(&num, info.Node, c.p.Nodes[info.Node].Pos)
 	c.phase = -1
 	return leaf
 }
@@ -125,7 +125,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 		}
 		leaf := c.leaf(Leaf{Width: uint8(width), Count: count(wire.Mask(width))}, LeafInfo{
 			Node:     c.node(Node{Kind: NodeLeaf, Parent: id, Name: part, Pos: n.Pos, Leaf: -1}),
-			TypeSpan: wire.Mask(width), pos: n.Pos,
+			TypeSpan: wire.Mask(width),
 		})
 		if i == 0 {
 			first = leaf
@@ -136,10 +136,10 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 }
 
 // counted adds the leaf of a count, a length or an index int(lo..hi) that belongs to a larger thing, and returns the
-// operand that reads it for the op right behind it. hi-lo fits: the checker bounds counts by 2^32-1.
-func (c *compiler) counted(lo, hi uint64, id NodeID, pos schema.Pos) (leaf int, operand uint32) {
+// operand that reads it for the step right behind it. hi-lo fits: the checker bounds counts by 2^32-1.
+func (c *compiler) counted(lo, hi uint64, id NodeID) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
-		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo, pos: pos})
+		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo})
 	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.run.First), Const: lo, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)
 }
@@ -152,7 +152,7 @@ func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *s
 	flag := n
 	flag.Kind, flag.Named, flag.Notes, flag.Value = NodeItem, true, nil, nil
 	id := c.node(flag)
-	leaf := c.leaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: id, Kind: LeafBool, TypeSpan: 1, pos: n.Pos})
+	leaf := c.leaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: id, Kind: LeafBool, TypeSpan: 1})
 	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Slot: uint32(leaf - c.run.First), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
 	s := &If{Cond: uint32(len(c.p.Operands) - 1)}
 	c.put(s, id, n.Pos)

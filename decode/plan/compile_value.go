@@ -67,7 +67,7 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	if c.run == nil {
 		run := &Run{First: len(c.p.Leaves)}
-		c.add(run, info.Node, info.pos)
+		c.add(run, info.Node, c.p.Nodes[info.Node].Pos)
 		c.run = run
 	}
 	l.Off = c.run.Bits
@@ -161,7 +161,7 @@ func (c *compiler) crc(t *schema.ChecksumType, n Node) NodeID {
 	index := len(c.p.Leaves)
 	mask := wire.Mask(t.Algorithm.Width)
 	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: mask, pos: n.Pos})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: mask})
 	c.p.Nodes[id].Leaf = int32(index)
 	c.p.CRCs = append(c.p.CRCs, crc)
 	c.put(&Checksum{Leaf: uint32(index), Sum: uint32(len(c.p.CRCs) - 1)}, id, n.Pos)

@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Operand is a value that an op needs: a constant, a slot, or an expression. Values are 64 bits; Signed says that they
+// Operand is a value that a step needs: a constant, a slot, or an expression. Values are 64 bits; Signed says that they
 // are an int64's.
 type Operand struct {
 	Kind   OperandKind
@@ -17,7 +17,7 @@ type Operand struct {
 	Bool   bool
 	Secret bool   // it is a secret, or computed from one
 	Extend uint8  // OperandLeaf: see LeafInfo.Extension
-	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the op
+	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the step
 	Start  uint32 // OperandCode: Insts[Start:End]
 	End    uint32
 	Const  uint64 // OperandConst; OperandLeaf: added to the code
@@ -50,7 +50,7 @@ type Env struct {
 	From  schema.Side // who sent the datagram
 }
 
-// maxStack is the deepest expression; the parser's nesting limit keeps below it and Verify makes sure.
+// maxStack is the deepest expression; the parser's nesting limit keeps below it and VerifyCode makes sure.
 const maxStack = 160
 
 // InstCode is one instruction of an expression.
@@ -351,14 +351,4 @@ func (p *Plan) Constants() []uint64 {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// Leaf is the leaf that an OperandLeaf of the op at pc reads.
-func (p *Plan) Leaf(o *Operand, pc int) int {
-	for at := pc - 1; at >= 0; at-- {
-		if op := &p.Ops[at]; op.Code == OpRun {
-			return int(op.A + o.Slot)
-		}
-	}
-	panic("pktscope: internal error: an operand reads a leaf behind no run")
 }

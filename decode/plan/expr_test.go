@@ -82,9 +82,9 @@ func TestExpressions(t *testing.T) {
 				}
 			}
 			got := ""
-			for i := range p.Ops {
-				if op := &p.Ops[i]; op.Code == OpLet {
-					o, v := &p.Operands[op.B], p.Eval(op.B, &env)
+			for _, s := range p.Steps {
+				if let, ok := s.(*Let); ok {
+					o, v := &p.Operands[let.Value], p.Eval(let.Value, &env)
 					switch {
 					case o.Bool:
 						got = fmt.Sprint(v == 1)

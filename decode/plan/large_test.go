@@ -43,8 +43,8 @@ func TestManyMessages(t *testing.T) {
 	if syntax.HasErrors(diags) {
 		t.Fatal(diags)
 	}
-	if len(p.Ops) > 6000 || len(p.Leaves) != 22*1000+1 {
-		t.Errorf("%d ops and %d leaves, want at most 6000 and 22001", len(p.Ops), len(p.Leaves))
+	if p.OpCount() > 6000 || len(p.Leaves) != 22*1000+1 {
+		t.Errorf("%d ops and %d leaves, want at most 6000 and 22001", p.OpCount(), len(p.Leaves))
 	}
 }
 

@@ -10,6 +10,29 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
+// Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
+//
+// A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every other.
+// Count is 0 for a leaf whose codes all want judging: a set with holes, codes around the end of two's complement, a code
+// that deserves a note.
+type Leaf struct {
+	Mask  uint64 // the low Width bits
+	Lo    uint64
+	Count uint64
+	Off   uint32 // bits from the start of its run
+	Width uint8  // 0..64
+	Swap  bool   // its bytes run the other way; its code is what they say once they are turned around
+}
+
+// count is the Count of an interval of span+1 codes. That of all 64-bit codes is one too large for a word, so there the
+// last code is judged.
+func count(span uint64) uint64 {
+	if span == ^uint64(0) {
+		return span
+	}
+	return span + 1
+}
+
 // LeafInfo is what the hot loop does not need of a leaf: how to judge a code for sure, and how to show it.
 type LeafInfo struct {
 	Node   NodeID
@@ -33,7 +56,6 @@ type LeafInfo struct {
 	Want     uint64 // a check's value
 	Rule     *schema.Rule
 	rule     keySet // an integer rule's set
-	pos      schema.Pos
 }
 
 const signBit = 1 << 63

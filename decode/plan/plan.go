@@ -7,11 +7,10 @@ import (
 
 // The limits of a plan (language.md, "The checker and the bound").
 const (
-	MaxOps     = 65536 // ops and leaves together
-	maxNodes   = 4 * MaxOps
-	maxSlots   = 4096 // saved values
-	maxNesting = 64   // loops
-	maxEmpty   = 4096 // elements of an array whose elements can take no bits: they are not bounded by the datagram
+	MaxOps   = 65536 // flat ops and leaves together: see OpCount
+	maxNodes = 4 * MaxOps
+	maxSlots = 4096 // saved values
+	maxEmpty = 4096 // elements of an array whose elements can take no bits: they are not bounded by the datagram
 )
 
 // Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.
@@ -22,11 +21,8 @@ type Plan struct {
 	Root  []Step // of the packet
 	Steps []Step // all, by their ID
 
-	Ops      []Op
-	OpPos    []schema.Pos // the schema line of each op
 	points   []point
 	Leaves   []Leaf
-	Runs     []Layout   // what OpRuns read, by their Imm
 	Info     []LeafInfo // of each leaf
 	Nodes    []Node
 	Operands []Operand
@@ -37,7 +33,7 @@ type Plan struct {
 	Blobs    []*Blob
 	CRCs     []wire.Checksum
 	Requires []Requirement
-	Slots    int // values that the ops save
+	Slots    int // values that the steps save
 	// SlotLeaves lists, for each slot, the leaves whose value it holds: more than one where exclusive branches declare
 	// the same name.
 	SlotLeaves [][]int32
@@ -163,7 +159,7 @@ type NamedSlot struct {
 	Secret bool // it is a secret, or computed from one
 }
 
-// Bound is what Verify proved, for any datagram that Decode looks at.
+// Bound is what Compile proved, for any datagram that Decode looks at.
 type Bound struct {
 	MinBits   int64 // of an accepted packet
 	MaxBits   int64 // that any packet consumes; at most 8 × max datagram

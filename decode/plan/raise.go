@@ -11,10 +11,10 @@ import (
 // Raised is the plan with by more allowed where some of its steps have a most: elements of a list, bytes of a blob (so many
 // steps where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a
 // reader behind it: what it writes with one too many is right in all else, the lengths around it included. Nothing is proved
-// of it. Its Steps and ops say what is allowed, not the blocks, which are the plan's own.
+// of it. Its Steps say what is allowed, not the blocks, which are the plan's own.
 func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	q := *p
-	q.Ops, q.Steps, q.Blobs, q.Info = slices.Clone(p.Ops), slices.Clone(p.Steps), slices.Clone(p.Blobs), slices.Clone(p.Info)
+	q.Steps, q.Blobs, q.Info = slices.Clone(p.Steps), slices.Clone(p.Blobs), slices.Clone(p.Info)
 	q.Bound.MaxSteps = math.MaxInt64
 	steps := map[Point]uint64{} // whose size goes in steps
 	for leaf, sizings := range p.Sizings() {
@@ -30,7 +30,6 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 		}
 	}
 	for id, s := range p.Steps {
-		pc := s.At().Op
 		more := max(steps[s.At().Point], 1) * uint64(by)
 		if !some(s) {
 			continue
@@ -39,11 +38,11 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 		if list, ok := s.(*List); ok {
 			raised := *list
 			raised.Max += more
-			q.Steps[id], q.Ops[pc].Imm = &raised, raised.Max
+			q.Steps[id] = &raised
 		} else if subset, ok := s.(*Subset); ok && subset.Kind == schema.SubsetIndex {
 			raised := *subset
 			raised.N += more
-			q.Steps[id], q.Ops[pc].Imm = &raised, raised.N
+			q.Steps[id] = &raised
 		} else if b, ok := s.(*Blob); ok && (b.Rest || b.Size >= 0 || b.Text == schema.TextCString) { // else the most is the size itself
 			raised := *b
 			raised.Max += int(more)
@@ -57,7 +56,7 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 // without an arm take the first.
 func (p *Plan) Without(some func(Step) bool) *Plan {
 	q := *p
-	q.Ops, q.Steps, q.Switches = slices.Clone(p.Ops), slices.Clone(p.Steps), slices.Clone(p.Switches)
+	q.Steps, q.Switches = slices.Clone(p.Steps), slices.Clone(p.Switches)
 	q.Operands = append(slices.Clone(p.Operands), Operand{Kind: OperandConst, Const: 1})
 	for id, s := range p.Steps {
 		if !some(s) {
@@ -66,8 +65,8 @@ func (p *Plan) Without(some func(Step) bool) *Plan {
 		if r, ok := s.(*Require); ok {
 			held := *r
 			held.Cond = uint32(len(p.Operands)) // true
-			q.Steps[id], q.Ops[r.Op].A = &held, held.Cond
-		} else if sw, ok := s.(*Switch); ok && len(sw.Entries) > 0 {
+			q.Steps[id] = &held
+		} else if sw, ok := s.(*Switch); ok && sw.Default < 0 { // it has entries, or the checker refuses it
 			held := *sw
 			held.Default = int(sw.Entries[0].Arm)
 			q.Steps[id], q.Switches[sw.Index] = &held, &held

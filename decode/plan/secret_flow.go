@@ -63,11 +63,6 @@ func (p *Plan) flows() {
 			v.Secret = f.slots[v.Slot]
 		}
 	}
-	for i := range p.Decisions {
-		if d := &p.Decisions[i]; !d.List {
-			p.Ops[p.points[d.At].op].Flags |= FlagSecret
-		}
-	}
 }
 
 // sealedSums makes secrets of the checksums that cover one, and reports whether there was another.

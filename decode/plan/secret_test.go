@@ -36,8 +36,8 @@ func TestSecretFrom(t *testing.T) {
 		if !p.SecretFrom(0, -1) || !p.SecretFrom(-1, -1) {
 			t.Errorf("%s: no secret follows the first field", items)
 		}
-		for pc := range p.Ops {
-			if p.Ops[pc].Code == plan.OpRun && p.Nodes[p.Info[p.Ops[pc].A].Node].Name == "last" && p.SecretFrom(p.Ops[pc].Point, -1) {
+		for _, s := range p.Steps {
+			if run, ok := s.(*plan.Run); ok && p.Nodes[p.Info[run.First].Node].Name == "last" && p.SecretFrom(run.Point, -1) {
 				t.Errorf("%s: a secret follows the last field", items)
 			}
 		}
@@ -51,8 +51,8 @@ func TestSecretFromGoesRound(t *testing.T) {
 		t.Fatal(diags)
 	}
 	p, _ := plan.Compile(s)
-	for pc := range p.Ops {
-		if p.Ops[pc].Code == plan.OpNumber && !p.SecretFrom(p.Ops[pc].Point, -1) {
+	for _, s := range p.Steps {
+		if n, ok := s.(*plan.Number); ok && !p.SecretFrom(n.Point, -1) {
 			t.Error("no secret follows the end of an element")
 		}
 	}

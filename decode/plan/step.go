@@ -142,7 +142,6 @@ type Switch struct {
 	Tag     uint32
 	Case    bool // the tag is the packet's case
 	Arms    []Block
-	Starts  []int         // the op that each arm begins with
 	Nodes   []NodeID      // of the arms' values
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
 	Default int           // the arm without an entry, -1 to refuse

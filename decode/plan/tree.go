@@ -8,7 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The tree of steps is what the checker knew of a packet's structure. The ops are lowered from it (lower.go), for the interpreter.
+// The tree of steps is what the checker knew of a packet's structure. decode/internal/ops lowers it to flat ops, for the
+// interpreter alone.
 
 // StepID is an index into Plan.Steps; NoStep where there is none.
 type StepID int32
@@ -54,8 +55,8 @@ type Step interface {
 	work(p *Plan) work
 	// after is the phase behind it, where it begins at one.
 	after(at int) int
-	// lower adds its ops.
-	lower(l *lowering)
+	// ops is how many ops it is lowered to, without its blocks.
+	ops() int
 }
 
 // Flow is when the blocks of a step run.
@@ -94,7 +95,6 @@ type Base struct {
 	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag), and Last the
 	// last point in it: behind the blocks of one that repeats or encloses.
 	Point, Each, Last Point
-	Op                uint32 // the first that it was lowered to
 }
 
 // At gives the Base itself.
@@ -158,9 +158,6 @@ func (p *Plan) StepAt(at Point) Step {
 	return p.Steps[p.points[at].step]
 }
 
-// OpAt is the op that is at a point.
-func (p *Plan) OpAt(at Point) uint32 { return p.points[at].op }
-
 // End is the point behind the last step.
 func (p *Plan) End() Point { return Point(len(p.points) - 1) }
 
@@ -173,7 +170,6 @@ func (p *Plan) LeafAt(at Point) int { return int(p.points[at].leaf) }
 // point is what is known of a Point.
 type point struct {
 	step  StepID
-	op    uint32 // that it was lowered to
 	leaf  int32
 	shape Shape
 }
@@ -252,6 +248,9 @@ func (p *Plan) number(steps []Step, up StepID, depth int) {
 				shape, leaf = ShapeCode, int(subset.Flag)
 			}
 			b.Each = p.mark(b.ID, shape, leaf)
+		}
+		for leaf := range s.Leaves() {
+			p.Info[leaf].Point = b.Each
 		}
 		for _, inner := range s.Blocks() {
 			p.number(inner.Steps, b.ID, inside)

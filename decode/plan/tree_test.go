@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
-// The tree holds every op and every leaf once, and its steps know where they are.
+// The tree holds every step and every leaf once, and its steps know where they are.
 func TestTree(t *testing.T) {
 	for seed := range uint64(600) {
 		src := anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%60)
@@ -24,22 +24,15 @@ func TestTree(t *testing.T) {
 			t.Helper()
 			t.Fatalf("seed %d: "+format+"\n%s", append(append([]any{seed}, args...), src)...)
 		}
-		var hold func(steps []plan.Step, up plan.StepID, from, to int)
+		var hold func(steps []plan.Step, up plan.StepID)
 		next := plan.StepID(0)
-		hold = func(steps []plan.Step, up plan.StepID, from, to int) {
+		hold = func(steps []plan.Step, up plan.StepID) {
 			for i, s := range steps {
 				b := s.At()
 				if b.ID != next || b.Up != up || p.Steps[b.ID] != s {
 					complain("step %d: it says that it is %d, in %d; it is in %d", next, b.ID, b.Up, up)
 				}
 				next++
-				end := to
-				if i+1 < len(steps) {
-					end = int(steps[i+1].At().Op)
-				}
-				if int(b.Op) < from || int(b.Op) >= end {
-					complain("step %d: op %d, want %d..%d", b.ID, b.Op, from, end-1)
-				}
 				for _, at := range []plan.Point{b.Point, b.Each} {
 					if p.StepAt(at) != s {
 						complain("step %d: its point %d is another step's", b.ID, at)
@@ -48,10 +41,9 @@ func TestTree(t *testing.T) {
 				if p.StepAt(b.Last+1) == s || i+1 < len(steps) && steps[i+1].At().Point != b.Last+1 {
 					complain("step %d: its points are %d..%d, and the next step is elsewhere", b.ID, b.Point, b.Last)
 				}
-				from = end
 				for _, inner := range s.Blocks() {
 					first := next
-					hold(inner.Steps, b.ID, int(b.Op)+1, end)
+					hold(inner.Steps, b.ID)
 					for id := range plan.StepID(len(p.Steps)) {
 						if inner.Holds(id) != (first <= id && id < next) {
 							complain("step %d: a block of %d..%d, and step %d", b.ID, first, next-1, id)
@@ -63,7 +55,7 @@ func TestTree(t *testing.T) {
 				}
 			}
 		}
-		hold(p.Root, plan.NoStep, 0, len(p.Ops)-1)
+		hold(p.Root, plan.NoStep)
 		if int(next) != len(p.Steps) {
 			complain("%d steps, the tree holds %d", len(p.Steps), next)
 		}

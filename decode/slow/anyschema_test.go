@@ -52,7 +52,7 @@ func formatKeeps(src string, p *plan.Plan) error {
 // listing is the disassembly without the numbers of source lines.
 func listing(p *plan.Plan) string {
 	var out strings.Builder
-	if err := p.Disassemble(&out); err != nil {
+	if err := decode.New(p).Disassemble(&out); err != nil {
 		panic(err)
 	}
 	lines := strings.Split(out.String(), "\n")
@@ -71,7 +71,7 @@ func holdAny(src string, seed uint64, flips int) (found bool, err error) {
 	if p == nil {
 		return false, nil
 	}
-	if err := p.Verify(); err != nil {
+	if err := decode.New(p).Verify(); err != nil {
 		return false, err
 	}
 	if err := formatKeeps(src, p); err != nil {

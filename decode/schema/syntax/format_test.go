@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -327,10 +328,11 @@ func sameMeaning(t *testing.T, a, b []byte) (checked, planned int) {
 		}
 		return 1, 0
 	}
-	if x, y := listing(t, p), listing(t, q); x != y {
+	flat, again := ops.Lower(p), ops.Lower(q)
+	if x, y := listing(t, flat), listing(t, again); x != y {
 		t.Errorf("the plans differ:\n%s\n----\n%s", x, y)
 	}
-	if !reflect.DeepEqual(p.Ops, q.Ops) || !reflect.DeepEqual(p.Leaves, q.Leaves) || !reflect.DeepEqual(p.Insts, q.Insts) ||
+	if !reflect.DeepEqual(flat.Ops, again.Ops) || !reflect.DeepEqual(p.Leaves, q.Leaves) || !reflect.DeepEqual(p.Insts, q.Insts) ||
 		!reflect.DeepEqual(p.CRCs, q.CRCs) || p.Bound != q.Bound || p.Slots != q.Slots {
 		t.Errorf("the ops differ")
 	}
@@ -340,10 +342,10 @@ func sameMeaning(t *testing.T, a, b []byte) (checked, planned int) {
 var lineNumber = regexp.MustCompile(`(?m)^ *\d+`)
 
 // listing is the disassembly without its line numbers and without blanks: it quotes expressions as they are written.
-func listing(t *testing.T, p *plan.Plan) string {
+func listing(t *testing.T, o *ops.Program) string {
 	t.Helper()
 	var b strings.Builder
-	if err := p.Disassemble(&b); err != nil {
+	if err := o.Disassemble(&b); err != nil {
 		t.Fatal(err)
 	}
 	return strings.NewReplacer(" ", "", "\t", "").Replace(lineNumber.ReplaceAllString(b.String(), ""))

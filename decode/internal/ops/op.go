@@ -1,8 +1,9 @@
-package plan
+package ops
 
 import (
 	"fmt"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -13,7 +14,7 @@ type Code uint8
 const (
 	// OpEnd: the packet is complete; what is left is trailing.
 	OpEnd Code = iota
-	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here. Imm is its place in Runs.
+	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here. Imm is its place in Program.Runs.
 	OpRun
 	// OpSave puts the value of leaf B of the run before it (Extend of its code, with extension C and base Imm) into
 	// slot A.
@@ -56,7 +57,7 @@ const (
 	OpIf
 	// OpJump goes to A, forward.
 	OpJump
-	// OpSwitch goes where Switches[B] says for operand A.
+	// OpSwitch goes where Switches[B] and Program.Starts[B] say for operand A.
 	OpSwitch
 	// OpLet puts operand B into slot A.
 	OpLet
@@ -98,38 +99,15 @@ const (
 	FlagPath                     // an OpIf of which the Trace records the way (Recording)
 )
 
-// Op is one step of a Plan. Its meaning is at its Code.
+// Op is one instruction of a Program. Its meaning is at its Code.
 type Op struct {
 	Code  Code
 	Flags uint8
 	Order wire.Order
-	Node  NodeID
-	Point Point // NoPoint of an op that refuses and records nothing
+	Node  plan.NodeID
+	Point plan.Point // NoPoint of an op that refuses and records nothing
 	A     uint32
 	B     uint32
 	C     uint32
 	Imm   uint64
-}
-
-// Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
-//
-// A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every other.
-// Count is 0 for a leaf whose codes all want judging: a set with holes, codes around the end of two's complement, a code
-// that deserves a note.
-type Leaf struct {
-	Mask  uint64 // the low Width bits
-	Lo    uint64
-	Count uint64
-	Off   uint32 // bits from the start of its run
-	Width uint8  // 0..64
-	Swap  bool   // its bytes run the other way; its code is what they say once they are turned around
-}
-
-// count is the Count of an interval of span+1 codes. That of all 64-bit codes is one too large for a word, so there the
-// last code is judged.
-func count(span uint64) uint64 {
-	if span == ^uint64(0) {
-		return span
-	}
-	return span + 1
 }

@@ -1,13 +1,17 @@
-package plan
+package ops
 
 import (
 	"fmt"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Verify proves what the interpreter relies on, from the ops alone, and computes the Bound:
+// maxNesting is how deep loops are nested at most, and windows.
+const maxNesting = 64
+
+// Verify proves what the interpreter relies on, from the ops alone:
 //
 //   - every jump is forward and stays inside its loop body; the only way back is an OpNext to its own OpArray;
 //   - loops are properly nested, at most 64 deep, and each has an operand or a constant for its count and a maximum;
@@ -19,23 +23,23 @@ import (
 //
 // From these follows that Decode ends: between two OpNexts the position in the plan only grows, and each loop runs as
 // often as its count, which the checker has bounded.
-func (p *Plan) Verify() error {
-	v := &verifier{p: p, pending: map[int]slotSet{}, joined: map[int]bool{}}
-	if len(p.Ops) == 0 || p.Ops[len(p.Ops)-1].Code != OpEnd {
+func (o *Program) Verify() error {
+	p := o.Plan
+	v := &verifier{o: o, p: p, pending: map[int]slotSet{}, joined: map[int]bool{}}
+	if len(o.Ops) == 0 || o.Ops[len(o.Ops)-1].Code != OpEnd {
 		return fmt.Errorf("plan does not end with %q", OpEnd)
 	}
 	for i := range p.Info {
-		if p.Info[i].Kind > LeafReserved {
+		if p.Info[i].Kind > plan.LeafReserved {
 			return fmt.Errorf("leaf %d: no kind of leaf is %d", i, p.Info[i].Kind)
 		}
 	}
-	if err := v.region(0, len(p.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
+	if err := v.region(0, len(o.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
 		return err
 	}
 	if v.windows != 0 {
 		return fmt.Errorf("a window is not closed")
 	}
-	p.Bound = p.bound()
 	return nil
 }
 
@@ -69,7 +73,8 @@ func (s slotSet) and(o slotSet) slotSet {
 }
 
 type verifier struct {
-	p       *Plan
+	o       *Program
+	p       *plan.Plan
 	pending map[int]slotSet // at a join: what all the jumps to it had written
 	joined  map[int]bool    // ops that a jump leads to
 	lists   []uint32        // the loops around this op, outermost first
@@ -91,11 +96,11 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 		if !live {
 			return fmt.Errorf("op %d cannot be reached", pc)
 		}
-		op := &p.Ops[pc]
+		op := &v.o.Ops[pc]
 		if int(op.Code) >= codes {
 			return fmt.Errorf("op %d: no op has the code %d", pc, op.Code)
 		}
-		if op.Node < NoNode || int(op.Node) >= len(p.Nodes) || (op.Node == NoNode && op.Code != OpMark) {
+		if op.Node < plan.NoNode || int(op.Node) >= len(p.Nodes) || (op.Node == plan.NoNode && op.Code != OpMark) {
 			return fmt.Errorf("op %d: node %d does not exist", pc, op.Node)
 		}
 		at := site{pc, op, written}
@@ -128,7 +133,7 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 		case flowBack:
 			return fmt.Errorf("op %d: next without its array", pc)
 		case flowEnd:
-			if pc != len(p.Ops)-1 {
+			if pc != len(v.o.Ops)-1 {
 				return fmt.Errorf("op %d: end inside the plan", pc)
 			}
 		}
@@ -146,18 +151,18 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 
 // loop checks the loop that begins at an op, and gives its last.
 func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err error) {
-	p, op := v.p, &v.p.Ops[pc]
+	o, op := v.o, &v.o.Ops[pc]
 	next = int(op.B) - 1
-	if next <= pc || next >= end || p.Ops[next].Code != OpNext || int(p.Ops[next].A) != pc {
+	if next <= pc || next >= end || o.Ops[next].Code != OpNext || int(o.Ops[next].A) != pc {
 		return 0, fmt.Errorf("array without its next")
 	}
 	if depth >= maxNesting || int(op.A) != depth {
 		return 0, fmt.Errorf("loops nested deeper than %d, or out of order", maxNesting)
 	}
-	if first := p.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
+	if first := o.Ops[pc+1].Code; op.Code == OpRepeat && first != OpMore && first != OpSlot {
 		return 0, fmt.Errorf("repeat that does not ask for more")
 	}
-	if op.Flags&FlagRuns != 0 && !p.onlyRun(pc) {
+	if op.Flags&FlagRuns != 0 && !o.onlyRun(pc) {
 		return 0, fmt.Errorf("more in the array than a run")
 	}
 	windows := v.windows
@@ -170,7 +175,7 @@ func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err 
 }
 
 func (v *verifier) jump(pc, to, end int, written slotSet) error {
-	if to <= pc || to > end || to == len(v.p.Ops) {
+	if to <= pc || to > end || to == len(v.o.Ops) {
 		return fmt.Errorf("op %d: jump to %d leaves its block or goes back", pc, to)
 	}
 	if in, ok := v.pending[to]; ok {
@@ -181,20 +186,21 @@ func (v *verifier) jump(pc, to, end int, written slotSet) error {
 }
 
 func (v *verifier) arms(pc, end int, written slotSet) error {
-	s := v.p.Switches[v.p.Ops[pc].B]
+	i := v.o.Ops[pc].B
+	s, starts := v.p.Switches[i], v.o.Starts[i]
 	for i, e := range s.Entries {
 		if e.Lo > e.Hi || i > 0 && s.Entries[i-1].Hi >= e.Lo {
 			return fmt.Errorf("op %d: switch entries overlap or are out of order", pc)
 		}
-		if int(e.Arm) >= len(s.Starts) {
+		if int(e.Arm) >= len(starts) {
 			return fmt.Errorf("op %d: switch to an arm that does not exist", pc)
 		}
-		if err := v.jump(pc, s.Starts[e.Arm], end, written); err != nil {
+		if err := v.jump(pc, int(starts[e.Arm]), end, written); err != nil {
 			return err
 		}
 	}
 	if s.Default >= 0 {
-		return v.jump(pc, s.Starts[s.Default], end, written)
+		return v.jump(pc, int(starts[s.Default]), end, written)
 	}
 	if len(s.Entries) == 0 {
 		return fmt.Errorf("op %d: switch without a way out", pc)
@@ -282,13 +288,13 @@ func (v *verifier) more(at site, x uint64) error {
 // behindRun checks that op pc follows a run, with nothing but saves between, whose leaf number n it reads. No jump leads
 // in between: blocks begin with ops of their own.
 func (v *verifier) behindRun(pc int, n uint64) error {
-	p := v.p
-	for pc--; pc >= 0 && p.Ops[pc].Code == OpSave; pc-- {
+	o := v.o
+	for pc--; pc >= 0 && o.Ops[pc].Code == OpSave; pc-- {
 		if _, ok := v.joined[pc+1]; ok {
 			break
 		}
 	}
-	if _, ok := v.joined[pc+1]; pc < 0 || ok || p.Ops[pc].Code != OpRun || n >= uint64(p.Ops[pc].B) {
+	if _, ok := v.joined[pc+1]; pc < 0 || ok || o.Ops[pc].Code != OpRun || n >= uint64(o.Ops[pc].B) {
 		return fmt.Errorf("no run before it holds leaf %d", n)
 	}
 	return nil
@@ -296,7 +302,7 @@ func (v *verifier) behindRun(pc int, n uint64) error {
 
 // inList checks that an op can leave the list around it.
 func (v *verifier) inList(_ site, list uint64) error {
-	ok := len(v.lists) > 0 && uint64(v.lists[len(v.lists)-1]) == list && v.p.Ops[list].Code == OpRepeat
+	ok := len(v.lists) > 0 && uint64(v.lists[len(v.lists)-1]) == list && v.o.Ops[list].Code == OpRepeat
 	return hold(ok, "not in the list it could leave")
 }
 
@@ -310,13 +316,13 @@ func (v *verifier) number(at site, x uint64) error {
 	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
 		return fmt.Errorf("slot or leaf does not exist")
 	}
-	if int(n.Kind) >= numberKinds {
+	if n.Kind > plan.NumberStep {
 		return fmt.Errorf("no number has the kind %d", n.Kind)
 	}
-	if n.Kind.row().asks {
-		return v.operand(at, uint64(n.Operand))
+	if operand, ok := n.Expr(); ok {
+		return v.operand(at, uint64(operand))
 	}
-	if n.Kind.row().climbs && (n.Previous < 0 || !at.written.has(uint32(n.Previous))) {
+	if n.Climbs() && (n.Previous < 0 || !at.written.has(uint32(n.Previous))) {
 		return fmt.Errorf("slot %d is read before it is written", n.Previous)
 	}
 	if n.EndLeaf < 0 {
@@ -345,7 +351,7 @@ func (v *verifier) run(op *Op) error {
 	if at != op.C {
 		return fmt.Errorf("run of %d bits has leaves of %d", op.C, at)
 	}
-	return p.verifyLayout(op)
+	return v.o.verifyLayout(op)
 }
 
 // operand checks that what it reads is there and that its expression leaves one value within the stack.
@@ -356,41 +362,15 @@ func (v *verifier) operand(at site, i uint64) error {
 	}
 	o := &p.Operands[i]
 	switch o.Kind {
-	case OperandSlot:
+	case plan.OperandSlot:
 		return v.read(at, uint64(o.Slot))
-	case OperandConst:
+	case plan.OperandConst:
 		return nil
-	case OperandLeaf:
+	case plan.OperandLeaf:
 		return v.behindRun(at.pc, uint64(o.Slot))
-	case OperandCode:
+	case plan.OperandCode:
+		return p.VerifyCode(o, func(slot uint32) error { return v.read(at, uint64(slot)) })
 	default:
 		return fmt.Errorf("no operand has the kind %d", o.Kind)
 	}
-	if o.Start >= o.End || int(o.End) > len(p.Insts) {
-		return fmt.Errorf("expression out of range")
-	}
-	depth := 0
-	for _, in := range p.Insts[o.Start:o.End] {
-		if int(in.Code) >= insts {
-			return fmt.Errorf("no instruction has the code %d", in.Code)
-		}
-		if in.Code == instIn && int(in.A) >= len(p.Sets) {
-			return fmt.Errorf("set out of range")
-		}
-		if in.Code == instSlot {
-			if err := v.read(at, uint64(in.A)); err != nil {
-				return err
-			}
-		}
-		if depth -= instRows[in.Code].takes; depth < 0 {
-			return fmt.Errorf("expression takes more than it has")
-		}
-		if depth++; depth > maxStack {
-			return fmt.Errorf("expression deeper than %d", maxStack)
-		}
-	}
-	if depth != 1 {
-		return fmt.Errorf("expression leaves %d values", depth)
-	}
-	return nil
 }

@@ -1,18 +1,20 @@
-package plan
+package ops
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Disassemble prints the plan with its proof: a line per op, under each run a line per leaf, the schema line on the left.
-func (p *Plan) Disassemble(w io.Writer) error {
-	d := &disassembler{p: p}
+// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema line on the left.
+func (o *Program) Disassemble(w io.Writer) error {
+	p := o.Plan
+	d := &disassembler{o: o, p: p}
 	b := &p.Bound
-	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(p.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Slots, "saved value"))
+	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(o.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Slots, "saved value"))
 	d.line("proof: ends on every datagram of up to %d bytes", p.Schema.MaxDatagram)
 	d.line("  shortest packet  at least %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
 	d.line("  longest packet   at most %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
@@ -21,7 +23,7 @@ func (p *Plan) Disassemble(w io.Writer) error {
 	d.line("  loops in loops   %d", b.MaxLoops)
 	d.line("")
 	d.line("%4s %5s  %-9s", "line", "op", "does")
-	for pc := range p.Ops {
+	for pc := range o.Ops {
 		d.op(pc)
 	}
 	_, err := io.WriteString(w, d.out.String())
@@ -40,7 +42,8 @@ func plural(n int, thing string) string {
 }
 
 type disassembler struct {
-	p   *Plan
+	o   *Program
+	p   *plan.Plan
 	out strings.Builder
 }
 
@@ -50,7 +53,7 @@ func (d *disassembler) line(format string, args ...any) {
 }
 
 func (d *disassembler) op(pc int) {
-	p, op := d.p, &d.p.Ops[pc]
+	p, op := d.p, &d.o.Ops[pc]
 	text := d.text(op)
 	if op.Flags&FlagAny != 0 {
 		text += " any"
@@ -58,7 +61,7 @@ func (d *disassembler) op(pc int) {
 	if op.Order != p.Order {
 		text += " order " + op.Order.String()
 	}
-	d.line("%4d %5d  %-9s %s", p.OpPos[pc].Line, pc, op.Code, text)
+	d.line("%4d %5d  %-9s %s", d.o.Pos[pc].Line, pc, op.Code, text)
 	if op.Code == OpRun {
 		for i := op.A; i < op.A+op.B; i++ {
 			d.leaf(int(i))
@@ -67,8 +70,8 @@ func (d *disassembler) op(pc int) {
 }
 
 // rule is a node's name; that of the packet itself is "packet".
-func (d *disassembler) rule(id NodeID) string {
-	if id == NoNode {
+func (d *disassembler) rule(id plan.NodeID) string {
+	if id == plan.NoNode {
 		return ""
 	}
 	if s := string(d.p.AppendRule(nil, id)); s != "" {
@@ -130,56 +133,30 @@ func (d *disassembler) blob(op *Op, x uint64) string {
 	return fmt.Sprintf("%d %s", b.Max, what)
 }
 
-func (d *disassembler) number(op *Op, x uint64) string {
+func (d *disassembler) number(_ *Op, x uint64) string {
 	n := d.p.Numbers[x]
 	operand := ""
-	if n.Kind.row().asks {
-		operand = d.operand(op, uint64(n.Operand))
+	if i, ok := n.Expr(); ok {
+		operand = d.p.Text(i)
 	}
-	return fmt.Sprintf(n.Kind.row().text, operand, int64(n.Lo), n.Bits, n.Most, n.Previous)
+	return n.Text(operand)
 }
 
 func (d *disassembler) table(_ *Op, x uint64) string {
 	s := d.p.Switches[x]
 	var b strings.Builder
 	for _, e := range s.Entries {
-		fmt.Fprintf(&b, ", %s: op %d", s.Item.Arms[e.Arm].Label, s.Starts[e.Arm])
+		fmt.Fprintf(&b, ", %s: op %d", s.Item.Arms[e.Arm].Label, d.o.Starts[x][e.Arm])
 	}
 	if s.Default >= 0 {
-		fmt.Fprintf(&b, ", default: op %d", s.Starts[s.Default])
+		fmt.Fprintf(&b, ", default: op %d", d.o.Starts[x][s.Default])
 	} else {
 		b.WriteString(", else refuse")
 	}
 	return b.String()
 }
 
-func (d *disassembler) operand(_ *Op, i uint64) string {
-	o := &d.p.Operands[i]
-	switch o.Kind {
-	case OperandConst:
-		if o.Signed {
-			return fmt.Sprint(int64(o.Const))
-		}
-		return fmt.Sprint(o.Const)
-	case OperandSlot:
-		return fmt.Sprintf("s%d", o.Slot)
-	case OperandLeaf:
-		return o.Expr.Text
-	case OperandCode:
-	}
-	var b strings.Builder
-	for j, in := range d.p.Insts[o.Start:o.End] {
-		if j > 0 {
-			b.WriteByte(' ')
-		}
-		if row := &instRows[in.Code]; row.text == "" {
-			b.WriteString(row.word)
-		} else {
-			fmt.Fprintf(&b, row.text, int64(in.Imm), in.A, schema.Side(in.A), in.Imm)
-		}
-	}
-	return "(" + b.String() + ")"
-}
+func (d *disassembler) operand(_ *Op, x uint64) string { return d.p.Text(uint32(x)) }
 
 func (d *disassembler) leaf(i int) {
 	l, info := &d.p.Leaves[i], &d.p.Info[i]
@@ -192,5 +169,5 @@ func (d *disassembler) leaf(i int) {
 	case l.Count-1 < l.Mask:
 		accepts = fmt.Sprintf("codes %d..%d of %d bits", l.Lo, l.Lo+l.Count-1, l.Width)
 	}
-	d.line("%4d        +%-8d %s: %s", info.pos.Line, l.Off, d.rule(info.Node), accepts)
+	d.line("%4d        +%-8d %s: %s", d.p.Nodes[info.Node].Pos.Line, l.Off, d.rule(info.Node), accepts)
 }

@@ -1,4 +1,4 @@
-package plan
+package ops
 
 import (
 	"fmt"
@@ -50,7 +50,8 @@ func (w *Word) Turn(word uint64) uint64 {
 }
 
 // layOut finds how a run is read.
-func (p *Plan) layOut(op *Op) Layout {
+func (o *Program) layOut(op *Op) Layout {
+	p := o.Plan
 	var r Layout
 	leaves, infos := p.Leaves[op.A:][:op.B], p.Info[op.A:][:op.B]
 	for i := 0; i < len(leaves); {
@@ -100,15 +101,15 @@ func perWord(op *Op) int {
 }
 
 // onlyRun reports whether the array at pc has one run as its body. The run's width bounds the elements by the datagram.
-func (p *Plan) onlyRun(pc int) bool {
-	body := &p.Ops[pc+1]
-	return int(p.Ops[pc].B) == pc+3 && body.Code == OpRun && body.C > 0
+func (o *Program) onlyRun(pc int) bool {
+	body := &o.Ops[pc+1]
+	return int(o.Ops[pc].B) == pc+3 && body.Code == OpRun && body.C > 0
 }
 
 // verifyLayout checks that a run is laid out as its leaves are.
-func (p *Plan) verifyLayout(op *Op) error {
-	want := p.layOut(op)
-	if op.Imm >= uint64(len(p.Runs)) || !slices.Equal(p.Runs[op.Imm].Words, want.Words) || !slices.Equal(p.Runs[op.Imm].Judged, want.Judged) {
+func (o *Program) verifyLayout(op *Op) error {
+	want := o.layOut(op)
+	if op.Imm >= uint64(len(o.Runs)) || !slices.Equal(o.Runs[op.Imm].Words, want.Words) || !slices.Equal(o.Runs[op.Imm].Judged, want.Judged) {
 		return fmt.Errorf("the run is not laid out as its leaves are")
 	}
 	return nil

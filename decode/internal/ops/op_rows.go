@@ -1,4 +1,4 @@
-package plan
+package ops
 
 import (
 	"fmt"
@@ -126,7 +126,7 @@ var roleRows = [roles]roleRow{
 	}},
 	roleList: {check: (*verifier).inList},
 	roleFlags: {check: func(v *verifier, at site, x uint64) error {
-		return hold(x == v.p.Ops[at.op.A].Imm, "flags out of range")
+		return hold(x == v.o.Ops[at.op.A].Imm, "flags out of range")
 	}},
 	roleTarget: {text: opText},
 	roleBack:   {text: func(d *disassembler, op *Op, x uint64) string { return opText(d, op, x+1) }},
