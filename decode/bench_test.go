@@ -51,7 +51,7 @@ func BenchmarkFlat97(b *testing.B) {
 		b.SetBytes(flat97Size)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := d.Decode(packets[i%len(packets)], decode.Unknown, &t); err != nil {
+			if err := d.Decode(packets[i%len(packets)], decode.FromUnknown, &t); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -61,7 +61,7 @@ func BenchmarkFlat97(b *testing.B) {
 		b.SetBytes(flat97Size)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := d.Decode(packets[i%len(packets)][:flat97Size-1], decode.Unknown, &t); err == nil {
+			if err := d.Decode(packets[i%len(packets)][:flat97Size-1], decode.FromUnknown, &t); err == nil {
 				b.Fatal("accepted")
 			}
 		}

@@ -273,7 +273,7 @@ func (m *machine) rare(op *ops.Op) error {
 	case ops.OpMark:
 		t.slots[op.A] = uint64(m.bit)
 	case ops.OpFrom:
-		if t.From != Unknown && t.From != schema.Side(op.B) {
+		if t.From != FromUnknown && t.From != schema.Side(op.B) {
 			start := int(t.slots[op.A])
 			t.note(reject.WrongDirection, start, m.bit-start, m.place(-1), 0)
 		}

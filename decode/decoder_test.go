@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := protocol(t, row.order, row.decls, row.body)
 			packet := unhex(t, row.packet)
-			err := d.Decode(packet, decode.Unknown, &tr)
+			err := d.Decode(packet, decode.FromUnknown, &tr)
 			if err == nil {
 				t.Fatalf("accepted, want %s", row.want)
 			}
@@ -133,7 +133,7 @@ func TestRefusals(t *testing.T) {
 				return
 			}
 			for n := range packet {
-				if d.Decode(packet[:n], decode.Unknown, &tr) == nil {
+				if d.Decode(packet[:n], decode.FromUnknown, &tr) == nil {
 					t.Errorf("the first %d bytes are accepted", n)
 				}
 			}
@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 // The bits behind the line, for people who count them.
 func TestRefusalWithBits(t *testing.T) {
 	var tr decode.Trace
-	err := protocol(t, "lsb", "", "n int(0..32)\nx bits(2)").Decode([]byte{0x21}, decode.Unknown, &tr)
+	err := protocol(t, "lsb", "", "n int(0..32)\nx bits(2)").Decode([]byte{0x21}, decode.FromUnknown, &tr)
 	if got := fmt.Sprintf("%+v", err); !strings.HasSuffix(got, "got 33 (bits 100001)") {
 		t.Errorf("got %s", got)
 	}
@@ -155,11 +155,11 @@ var noted = []struct {
 	from                             decode.Direction
 	want                             string
 }{
-	{"bits behind the last field", "lsb", "", "a bits(3)", "10", decode.Unknown, "packet: trailing-bits at bit 3 (byte 0+3): want 0 behind the last field, got 0x2"},
-	{"ignored reserved bits", "msb", "", "a bits(4)\nreserved(4) any", "03", decode.Unknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
-	{"ignored padding", "msb", "", "a bits(4)\nalign any", "03", decode.Unknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
-	{"open enum", "msb", "open enum E : uint8 { A = 1 }", "e E", "02", decode.Unknown, "e: unlisted-value at bit 0 (byte 0): E does not list 2"},
-	{"open flags", "msb", "open flags F : uint8 { A = 1 }", "f F", "03", decode.Unknown, "f: unlisted-value at bit 0 (byte 0): F does not list 0x2"},
+	{"bits behind the last field", "lsb", "", "a bits(3)", "10", decode.FromUnknown, "packet: trailing-bits at bit 3 (byte 0+3): want 0 behind the last field, got 0x2"},
+	{"ignored reserved bits", "msb", "", "a bits(4)\nreserved(4) any", "03", decode.FromUnknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
+	{"ignored padding", "msb", "", "a bits(4)\nalign any", "03", decode.FromUnknown, "packet: ignored-bits at bit 4 (byte 0+4): want 0, ignored 0x3"},
+	{"open enum", "msb", "open enum E : uint8 { A = 1 }", "e E", "02", decode.FromUnknown, "e: unlisted-value at bit 0 (byte 0): E does not list 2"},
+	{"open flags", "msb", "open flags F : uint8 { A = 1 }", "f F", "03", decode.FromUnknown, "f: unlisted-value at bit 0 (byte 0): F does not list 0x2"},
 	{"wrong direction", "msb", "", "a uint8\nb uint16 @from(server)", "01 02 03", decode.Client, "b: wrong-direction at bit 8 (byte 1): sent by the client, only the server sends this"},
 }
 
@@ -203,7 +203,7 @@ func TestDecodeCut(t *testing.T) {
 	} {
 		var tr decode.Trace
 		var got string
-		if err := d.DecodeCut(unhex(t, row.kept), row.size, decode.Unknown, &tr); err != nil {
+		if err := d.DecodeCut(unhex(t, row.kept), row.size, decode.FromUnknown, &tr); err != nil {
 			got = err.Error()
 		}
 		if got != row.want {
@@ -222,20 +222,20 @@ func TestDecodeCut(t *testing.T) {
 		}
 	}()
 	var tr decode.Trace
-	_ = d.DecodeCut(make([]byte, 3), 2, decode.Unknown, &tr)
+	_ = d.DecodeCut(make([]byte, 3), 2, decode.FromUnknown, &tr)
 }
 
 // A packet can earn a note per field; the trace keeps some and counts the others.
 func TestNotesAreBounded(t *testing.T) {
 	d := protocol(t, "msb", "open enum E : uint8 { A = 1 }", "es [200]E")
 	var tr decode.Trace
-	if err := d.Decode(make([]byte, 200), decode.Unknown, &tr); err != nil {
+	if err := d.Decode(make([]byte, 200), decode.FromUnknown, &tr); err != nil {
 		t.Fatal(err)
 	}
 	if len(tr.Notes) != 32 || tr.NotesLeft != 168 {
 		t.Errorf("%d notes, %d left", len(tr.Notes), tr.NotesLeft)
 	}
-	if err := d.Decode(append(make([]byte, 199), 1), decode.Unknown, &tr); err != nil || len(tr.Notes)+tr.NotesLeft != 199 {
+	if err := d.Decode(append(make([]byte, 199), 1), decode.FromUnknown, &tr); err != nil || len(tr.Notes)+tr.NotesLeft != 199 {
 		t.Errorf("%v, %d notes, %d left", err, len(tr.Notes), tr.NotesLeft)
 	}
 }
@@ -251,7 +251,7 @@ func TestDecodeDoesNotAllocate(t *testing.T) {
 	run := func(packet []byte, ok bool) {
 		t.Helper()
 		if n := testing.AllocsPerRun(100, func() {
-			if (d.Decode(packet, decode.Unknown, &tr) == nil) != ok {
+			if (d.Decode(packet, decode.FromUnknown, &tr) == nil) != ok {
 				t.Fatalf("verdict of %d bytes changed", len(packet))
 			}
 		}); n != 0 {
@@ -276,7 +276,7 @@ func TestStepsStayWithinTheProof(t *testing.T) {
 			packet[i] = byte(x >> 24)
 		}
 		packet[0], packet[1] = 0xff, 0x05*byte(seed%2)
-		err := d.Decode(packet[:seed*5], decode.Unknown, &tr)
+		err := d.Decode(packet[:seed*5], decode.FromUnknown, &tr)
 		if errors.Is(err, reject.OverBudget) {
 			t.Fatal("the tripwire fired")
 		}

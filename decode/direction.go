@@ -5,16 +5,15 @@ import "github.com/pktscope/pktscope/decode/schema"
 // Direction is who sent a datagram.
 type Direction = schema.Side
 
-// The directions. Unknown is what a datagram has whose ports tell nothing; then `@from` notes nothing and from(client)
+// The directions. FromUnknown is what a datagram has whose ports tell nothing; then `@from` notes nothing and from(client)
 // and from(server) are both false.
 const (
 	FromUnknown Direction = schema.SideNone
-	Unknown               = FromUnknown
 	Client      Direction = schema.Client
 	Server      Direction = schema.Server
 )
 
-// DirectionOf tells who sent a datagram from its UDP ports and the schema's `port`: Unknown when neither port is the
+// DirectionOf tells who sent a datagram from its UDP ports and the schema's `port`: FromUnknown when neither port is the
 // server's, or both are.
 func DirectionOf(s *schema.Schema, src, dst uint16) Direction {
 	var from, to bool
@@ -24,7 +23,7 @@ func DirectionOf(s *schema.Schema, src, dst uint16) Direction {
 	}
 	switch {
 	case from == to:
-		return Unknown
+		return FromUnknown
 	case from:
 		return Server
 	}

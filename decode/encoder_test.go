@@ -90,7 +90,7 @@ func TestEncodeRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := decode.NewEncoder(protocol(t, "lsb", c.decls, c.body).Plan())
-			b, err := e.Append([]byte("kept"), c.src, decode.Unknown)
+			b, err := e.Append([]byte("kept"), c.src, decode.FromUnknown)
 			var problem *decode.EncodeError
 			if !errors.As(err, &problem) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("want one line with %q, got %v (%x)", c.want, err, b)
@@ -122,7 +122,7 @@ func TestEncodeDerives(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := decode.NewEncoder(protocol(t, "lsb", "", c.body).Plan())
-			got, err := e.Append(nil, c.src, decode.Unknown)
+			got, err := e.Append(nil, c.src, decode.FromUnknown)
 			if want := unhex(t, strings.ReplaceAll(c.want, " ", "")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("want %x, got %x, %v", want, got, err)
 			}
@@ -135,11 +135,11 @@ func TestEncodeOverrides(t *testing.T) {
 	d := protocol(t, "lsb", "", "c crc32(over rest)\nn uint8\nv varint(14)\nx [n]int(0..100)\nalign")
 	var trace decode.Trace
 	e := decode.NewEncoder(d.Plan())
-	whole, err := e.Append(nil, given{codes: codes("n", 2, "v", 5, "x[0]", 1, "x[1]", 2)}, decode.Unknown)
+	whole, err := e.Append(nil, given{codes: codes("n", 2, "v", 5, "x[0]", 1, "x[1]", 2)}, decode.FromUnknown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Decode(whole, decode.Unknown, &trace); err != nil {
+	if err := d.Decode(whole, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	p := d.Plan()
@@ -156,12 +156,12 @@ func TestEncodeOverrides(t *testing.T) {
 		t.Helper()
 		o.Point, o.Leaf = pointOf(path)
 		o.Nth = nth
-		data, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
+		data, err := e.AppendBroken(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got decode.Trace
-		_ = d.Decode(data, decode.Unknown, &got)
+		_ = d.Decode(data, decode.FromUnknown, &got)
 		return got.Reject()
 	}
 	if r := broken("x[]", 1, decode.Override{Code: 119}); r == nil || r.Kind != reject.OutOfRange || r.Path() != "x[1]" {
@@ -184,16 +184,16 @@ func TestOverrideOfLongVarint(t *testing.T) {
 		d := protocol(t, order, "", "a bits(3)\nv varint(64)\nb bits(5)")
 		e := decode.NewEncoder(d.Plan())
 		for _, v := range []uint64{1 << 60, 1 << 63} { // of 9 bytes, and of 10
-			whole, err := e.Append(nil, given{codes: codes("a", 1, "v", v, "b", 2)}, decode.Unknown)
+			whole, err := e.Append(nil, given{codes: codes("a", 1, "v", v, "b", 2)}, decode.FromUnknown)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var trace decode.Trace
-			if err := d.Decode(whole, decode.Unknown, &trace); err != nil {
+			if err := d.Decode(whole, decode.FromUnknown, &trace); err != nil {
 				t.Fatal(err)
 			}
 			o := decode.Override{Point: d.Plan().Info[1].Point, Leaf: 1, Code: ^uint64(0)}
-			got, err := e.AppendBroken(nil, decode.Replay(&trace), decode.Unknown, []decode.Override{o})
+			got, err := e.AppendBroken(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
 			if err != nil || len(got) != len(whole) {
 				t.Errorf("%s, %d: want %d bytes, got %d, %v", order, v, len(whole), len(got), err)
 			}
@@ -205,11 +205,11 @@ func TestOverrideOfLongVarint(t *testing.T) {
 func TestReplayElsewhere(t *testing.T) {
 	d := protocol(t, "lsb", "", "n uint8\nx [n]uint8\nb bytes(rest, max 9)")
 	var trace decode.Trace
-	if err := d.Decode(unhex(t, "02010203"), decode.Unknown, &trace); err != nil {
+	if err := d.Decode(unhex(t, "02010203"), decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	other := decode.NewEncoder(protocol(t, "lsb", "", "a uint32\nwithin(rest - 20) { b [rest, max 9]uint16 }\nc bytes(4)\nd uint64\ne uint64").Plan())
-	if b, err := other.Append(nil, decode.Replay(&trace), decode.Unknown); err == nil {
+	if b, err := other.Append(nil, decode.Replay(&trace), decode.FromUnknown); err == nil {
 		t.Errorf("want an error, got %x", b)
 	}
 }
@@ -218,13 +218,13 @@ func TestEncodeDoesNotAllocate(t *testing.T) {
 	d, packets := flat97(t)
 	e := decode.NewEncoder(d.Plan())
 	var trace decode.Trace
-	if err := d.Decode(packets[0], decode.Unknown, &trace); err != nil {
+	if err := d.Decode(packets[0], decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	src := decode.Replay(&trace)
 	buf := make([]byte, 0, flat97Size)
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := e.Append(buf, src, decode.Unknown); err != nil {
+		if _, err := e.Append(buf, src, decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -237,14 +237,14 @@ func BenchmarkEncode(b *testing.B) {
 	d, packets := flat97(b)
 	e := decode.NewEncoder(d.Plan())
 	var trace decode.Trace
-	if err := d.Decode(packets[0], decode.Unknown, &trace); err != nil {
+	if err := d.Decode(packets[0], decode.FromUnknown, &trace); err != nil {
 		b.Fatal(err)
 	}
 	src := decode.Replay(&trace)
 	buf := make([]byte, 0, flat97Size)
 	for name, write := range map[string]func() ([]byte, error){
-		"compared":  func() ([]byte, error) { return e.Append(buf, src, decode.Unknown) },
-		"unchecked": func() ([]byte, error) { return e.AppendBroken(buf, src, decode.Unknown, nil) },
+		"compared":  func() ([]byte, error) { return e.Append(buf, src, decode.FromUnknown) },
+		"unchecked": func() ([]byte, error) { return e.AppendBroken(buf, src, decode.FromUnknown, nil) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

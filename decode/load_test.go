@@ -47,10 +47,10 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	var trace decode.Trace
-	if err := d.Decode([]byte{1, 2, 3}, decode.Unknown, &trace); err != nil {
+	if err := d.Decode([]byte{1, 2, 3}, decode.FromUnknown, &trace); err != nil {
 		t.Error(err)
 	}
-	if err := d.Decode([]byte{1}, decode.Unknown, &trace); err == nil {
+	if err := d.Decode([]byte{1}, decode.FromUnknown, &trace); err == nil {
 		t.Error("one byte was taken for three")
 	}
 	d, err = decode.Load("x.pks", []byte("protocol x\norder lsb\npacket {\n\ta float(0..1, 0.3)\n}\n"))

@@ -40,7 +40,7 @@ packet {
 	} {
 		var plain, recorded decode.Trace
 		recorded.Record()
-		one, two := d.Decode(row.packet, decode.Unknown, &plain), d.Decode(row.packet, decode.Unknown, &recorded)
+		one, two := d.Decode(row.packet, decode.FromUnknown, &plain), d.Decode(row.packet, decode.FromUnknown, &recorded)
 		if fmt.Sprint(one) != fmt.Sprint(two) || plain.Steps != recorded.Steps || plain.Bits != recorded.Bits || len(plain.Path) > 0 {
 			t.Errorf("%x: recorded: %v, %d steps; else: %v, %d steps, %d ways", row.packet, two, recorded.Steps, one, plain.Steps, len(plain.Path))
 		}
@@ -54,7 +54,7 @@ packet {
 		if got != row.want {
 			t.Errorf("%x (%v): want %q, got %q", row.packet, two, row.want, got)
 		}
-		if n := testing.AllocsPerRun(10, func() { _ = d.Decode(row.packet, decode.Unknown, &recorded) }); n > 0 {
+		if n := testing.AllocsPerRun(10, func() { _ = d.Decode(row.packet, decode.FromUnknown, &recorded) }); n > 0 {
 			t.Errorf("%x: %v allocations", row.packet, n)
 		}
 	}

@@ -82,7 +82,7 @@ func agreeAnyhow(t *testing.T, d *decode.Decoder, tries int) {
 	kinds := map[reject.Kind]int{}
 	try := func(packet []byte) {
 		t.Helper()
-		answer, err := o.Decode(packet, decode.Unknown)
+		answer, err := o.Decode(packet, decode.FromUnknown)
 		if err != nil {
 			t.Fatalf("%x: %v", packet, err)
 		}
@@ -141,7 +141,7 @@ func agreeCut(t *testing.T, d *decode.Decoder, name string) {
 	packet := append([]byte(nil), k.Data...)
 	for size := range uint64(8 * len(packet)) {
 		order.Store(packet, 0, 16, size)
-		if _, err := o.Decode(packet, decode.Unknown); err != nil {
+		if _, err := o.Decode(packet, decode.FromUnknown); err != nil {
 			t.Fatalf("%x: %v", packet, err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestArrayOfRuns(t *testing.T) {
 	}
 	packet = append(packet, 7)
 	var tr decode.Trace
-	if err := d.Decode(packet, decode.Unknown, &tr); err != nil {
+	if err := d.Decode(packet, decode.FromUnknown, &tr); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := fmt.Sprint(tr.Raw), "[4 0 0 9 1 1 9 2 2 9 3 3 9 7]"; got != want {
@@ -180,7 +180,7 @@ func TestArrayOfRuns(t *testing.T) {
 		{func(p []byte) []byte { return p[:1+4*4] }, reject.PastEnd, "z", 8 + 4*32, 1 + 4*3, 2 + 4 + 1},
 		{func(p []byte) []byte { p[1+1] = 1; return p[:1+4*2] }, reject.OutOfRange, "s[0].b", 8 + 8, 1 + 1, 2 + 1},
 	} {
-		err := d.Decode(row.bend(append([]byte(nil), packet...)), decode.Unknown, &tr)
+		err := d.Decode(row.bend(append([]byte(nil), packet...)), decode.FromUnknown, &tr)
 		r := tr.Reject()
 		if !errors.Is(err, row.kind) || r.Path() != row.path || r.Bit != row.bit || len(tr.Raw) != row.raw || len(tr.Spans) != row.span {
 			t.Errorf("%v, %d codes, %d spans; want %v at %s, bit %d, %d codes, %d spans", err, len(tr.Raw), len(tr.Spans), row.kind, row.path, row.bit, row.raw, row.span)

@@ -120,7 +120,7 @@ func TestWalk(t *testing.T) {
 	var tr decode.Trace
 	for _, row := range walks {
 		t.Run(row.name, func(t *testing.T) {
-			_ = protocol(t, row.order, row.decls, row.body).Decode(unhex(t, row.packet), decode.Unknown, &tr)
+			_ = protocol(t, row.order, row.decls, row.body).Decode(unhex(t, row.packet), decode.FromUnknown, &tr)
 			if got := "\n" + outline(&tr); got != row.want {
 				t.Errorf("got%s\nwant%s", got, row.want)
 			}
@@ -132,7 +132,7 @@ func TestWalk(t *testing.T) {
 func TestElement(t *testing.T) {
 	var tr decode.Trace
 	d := protocol(t, "msb", "struct R { m uint8 }", "a [2]uint8\nrs [2]R\nlast uint8")
-	if err := d.Decode(unhex(t, "01 02 03 04 05"), decode.Unknown, &tr); err != nil {
+	if err := d.Decode(unhex(t, "01 02 03 04 05"), decode.FromUnknown, &tr); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -152,7 +152,7 @@ func TestElement(t *testing.T) {
 func TestWalkStops(t *testing.T) {
 	var tr decode.Trace
 	row := walks[0]
-	if err := protocol(t, row.order, row.decls, row.body).Decode(unhex(t, row.packet), decode.Unknown, &tr); err != nil {
+	if err := protocol(t, row.order, row.decls, row.body).Decode(unhex(t, row.packet), decode.FromUnknown, &tr); err != nil {
 		t.Fatal(err)
 	}
 	events := strings.Count(row.want, "\n") - 1

@@ -200,7 +200,7 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 		yield(attack{Mutation{
 			Data: make([]byte, size), Class: ClassTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
 			Expect: refused(reject.DatagramSize, "", 0, 8*size),
-		}, decode.Unknown})
+		}, decode.FromUnknown})
 	}
 }
 

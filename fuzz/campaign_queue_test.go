@@ -41,8 +41,8 @@ func TestQueueTakes(t *testing.T) {
 	if q.take(random) != nil || q.any(random) != nil {
 		t.Error("taken from an empty queue")
 	}
-	q.add([]byte("much"), decode.Unknown, 15)
-	q.add([]byte("little"), decode.Unknown, 0)
+	q.add([]byte("much"), decode.FromUnknown, 15)
+	q.add([]byte("little"), decode.FromUnknown, 0)
 	for range 100 {
 		q.take(random)
 	}
@@ -64,12 +64,12 @@ func TestQueueFull(t *testing.T) {
 	} {
 		var q queue
 		for range row.full {
-			q.add(make([]byte, row.size), decode.Unknown, 2)
+			q.add(make([]byte, row.size), decode.FromUnknown, 2)
 		}
 		q.entries[7].taken = 1000
 		least, newest := q.entries[7], make([]byte, row.size)
 		newest[0] = 1
-		q.add(newest, decode.Unknown, 9)
+		q.add(newest, decode.FromUnknown, 9)
 		if q.entries[len(q.entries)-1].data[0] != 1 {
 			t.Errorf("%s: the newest, which reached most, is lost", row.name)
 		}
@@ -79,7 +79,7 @@ func TestQueueFull(t *testing.T) {
 			}
 		}
 		newest[0] = 2
-		q.add(newest, decode.Unknown, 0)
+		q.add(newest, decode.FromUnknown, 0)
 		if q.entries[len(q.entries)-1].data[0] == 2 {
 			t.Errorf("%s: the newest, which reached least, is kept", row.name)
 		}

@@ -274,7 +274,7 @@ func notDisproved(t *testing.T, d *decode.Decoder) {
 			for i := range data {
 				data[i] = byte(r.IntN(256) >> r.IntN(9))
 			}
-			c.add(data, decode.Unknown)
+			c.add(data, decode.FromUnknown)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func ExampleMutator() {
 		if seed.Name != "b_some" {
 			continue
 		}
-		for m := range fuzz.NewMutator(d).Mutations(seed.Data, decode.Unknown) {
+		for m := range fuzz.NewMutator(d).Mutations(seed.Data, decode.FromUnknown) {
 			if m.Path == "body.num_elements" && m.Done != "cut" {
 				fmt.Printf("%s: %v\n", m.What(), m.Expect)
 			}

@@ -45,7 +45,7 @@ packet {
 	e.put(3, 1).put(2, 3).put(8, 88)           // y: index 3
 	e.align()
 	var trace decode.Trace
-	if err := d.Decode(e.data, decode.Unknown, &trace); err != nil {
+	if err := d.Decode(e.data, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ line, wrong string }{
@@ -116,7 +116,7 @@ packet {
 		{`{"z":1}`, "z: want"},        // and where it ends
 	} {
 		m := &fuzz.Mutation{Data: packet, Path: "w.length", Bit: 8, Width: 4}
-		found := fuzz.NewJudge(d, false).Judge(m, decode.Unknown, nil, fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1, Fields: []byte(row.fields)})
+		found := fuzz.NewJudge(d, false).Judge(m, decode.FromUnknown, nil, fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1, Fields: []byte(row.fields)})
 		if len(found) != 1 || !strings.HasPrefix(found[0].What(), row.what) || found[0].Changed != "w.length" {
 			t.Errorf("%s: want %q, got %+v", row.fields, row.what, found)
 		}

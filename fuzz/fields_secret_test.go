@@ -15,7 +15,7 @@ func TestAnswersOfSecretsAreNotQuoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		var trace decode.Trace
-		if err := d.Decode([]byte{7}, decode.Unknown, &trace); err != nil {
+		if err := d.Decode([]byte{7}, decode.FromUnknown, &trace); err != nil {
 			t.Fatal(err)
 		}
 		wrong := CompareFields(&trace, []byte(`{"key":Z7}`))

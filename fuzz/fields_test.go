@@ -43,7 +43,7 @@ func TestCompareFields(t *testing.T) {
 	e.put(17, 51200).put(8, 0xfb).put(17, 0).put(8, 100)                 // x 0, health -5; x -512, health 100
 	e.align().bytes("bob\x00").bytes("ann\x00").bytes("\xab\xcd")
 	var trace decode.Trace
-	if err := d.Decode(e.data, decode.Unknown, &trace); err != nil {
+	if err := d.Decode(e.data, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ line, path, what string }{
@@ -170,7 +170,7 @@ packet {
 		{"abcdef", "\x00", `{"e":["\ufffd","\ufffd\ufffd\ufffd"]}`, "e[1]"},
 	} {
 		var trace decode.Trace
-		if err := d.Decode(packet(row.c, row.z, "\x00\xff\x00A", "ok\x00\xff"), decode.Unknown, &trace); err != nil {
+		if err := d.Decode(packet(row.c, row.z, "\x00\xff\x00A", "ok\x00\xff"), decode.FromUnknown, &trace); err != nil {
 			t.Fatal(err)
 		}
 		wrong := fuzz.CompareFields(&trace, []byte(row.line))
@@ -205,7 +205,7 @@ packet {
 	packet := e.put(32, 0).data
 	fuzz.RepairCRC(d.Plan(), packet)
 	var trace decode.Trace
-	if err := d.Decode(packet, decode.Unknown, &trace); err != nil {
+	if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	sum := fmt.Sprintf("0x%08x", binary.LittleEndian.Uint32(packet[crc:]))
@@ -253,7 +253,7 @@ func FuzzCompareFields(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var trace decode.Trace
-		if err := d.Decode(e.data, decode.Unknown, &trace); err != nil {
+		if err := d.Decode(e.data, decode.FromUnknown, &trace); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range fuzz.CompareFields(&trace, line) {

@@ -170,7 +170,7 @@ func (g *Generator) finish(from decode.Direction) (Packet, error) {
 	}
 	g.source.buf = packet
 	// Who may send it shows in the notes.
-	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.Unknown} {
+	for _, by := range []decode.Direction{from, decode.Client + decode.Server - from, decode.FromUnknown} {
 		if g.decoder.Decode(packet, by, &g.found) == nil && !wrongDirection(&g.found) {
 			return Packet{Data: packet, From: by, Node: plan.NoNode}, nil
 		}

@@ -59,7 +59,7 @@ func Decode(protocol string) (Func, error) {
 var senders = map[string]decode.Direction{
 	corpus.Client:  decode.Client,
 	corpus.Server:  decode.Server,
-	corpus.Unknown: decode.Unknown,
+	corpus.Unknown: decode.FromUnknown,
 }
 
 type decodeHarness struct {
@@ -80,7 +80,7 @@ func (h *decodeHarness) run(data []byte) (bool, error) {
 		return false, nil
 	}
 	head, in := data[0], &script{data: data, at: 1}
-	from := [...]decode.Direction{decode.Unknown, decode.Client, decode.Server}[head>>2%4%3]
+	from := [...]decode.Direction{decode.FromUnknown, decode.Client, decode.Server}[head>>2%4%3]
 	p := h.decoder.Plan()
 	var want Expectation
 	switch head % 4 {

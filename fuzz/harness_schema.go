@@ -121,7 +121,7 @@ func trials(p *plan.Plan, source []byte) error {
 	for _, packet := range [][]byte{nil, make([]byte, least), source[:min(len(source), most)], source[half:min(len(source), half+least)], bytes.Repeat([]byte{0xFF}, least)} {
 		packet = bytes.Clone(packet)
 		RepairCRC(p, packet)
-		if _, err := o.Decode(packet, decode.Unknown); err != nil {
+		if _, err := o.Decode(packet, decode.FromUnknown); err != nil {
 			return fmt.Errorf("packet %x: %w", packet, err)
 		}
 	}
@@ -129,8 +129,8 @@ func trials(p *plan.Plan, source []byte) error {
 	packet := make([]byte, least)
 	RepairCRC(p, packet)
 	tries := 0
-	for mutation := range NewMutator(d).Mutations(packet, decode.Unknown) {
-		answer, err := o.Decode(mutation.Data, decode.Unknown)
+	for mutation := range NewMutator(d).Mutations(packet, decode.FromUnknown) {
+		answer, err := o.Decode(mutation.Data, decode.FromUnknown)
 		if err == nil {
 			err = mutation.Expect.Check(answer)
 		}

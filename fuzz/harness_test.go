@@ -13,7 +13,7 @@ import (
 var directions = map[string]decode.Direction{
 	corpus.Client:  decode.Client,
 	corpus.Server:  decode.Server,
-	corpus.Unknown: decode.Unknown,
+	corpus.Unknown: decode.FromUnknown,
 }
 
 // someSeeds are the corpus's seeds of a protocol, under -short each fifth.
@@ -34,7 +34,7 @@ func TestFuncsTakeAnything(t *testing.T) {
 		target := h.New()
 		for _, data := range [][]byte{nil, {0}, {1}, {2}, {3, 1, 2, 3}, {0, 255}, {255, 255, 255}, bytes.Repeat([]byte{255}, 40), make([]byte, 40),
 			fuzz.EncodeMutation(1<<32-1, decode.Server, 1, 2, 3), fuzz.EncodeEnumerated(fuzz.ClassCode, 1<<24-1, decode.Client), fuzz.EncodeEnumerated(200, 1, decode.Client),
-			fuzz.EncodeOverridden(1<<16-1, decode.Client, fuzz.Code{Field: 1<<16 - 1, Code: 1<<64 - 1}), fuzz.EncodeSpliced(9, 8, 1<<16-1, decode.Unknown)} {
+			fuzz.EncodeOverridden(1<<16-1, decode.Client, fuzz.Code{Field: 1<<16 - 1, Code: 1<<64 - 1}), fuzz.EncodeSpliced(9, 8, 1<<16-1, decode.FromUnknown)} {
 			if _, err := target(data); err != nil {
 				t.Errorf("%s: %x: %v", h.Name, data, err)
 			}

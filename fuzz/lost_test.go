@@ -39,7 +39,7 @@ func TestLostPlace(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var trace decode.Trace
-			if err := d.Decode(packet, decode.Unknown, &trace); err != nil {
+			if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil {
 				t.Fatal(err)
 			}
 			var parts []string

@@ -56,13 +56,13 @@ func TestMinimiseStaysTheSame(t *testing.T) {
 				}
 			}
 			var tr decode.Trace
-			if err := d.Decode(row.valid, decode.Unknown, &tr); err != nil {
+			if err := d.Decode(row.valid, decode.FromUnknown, &tr); err != nil {
 				t.Fatal(err)
 			}
 			campaign := &Campaign{Decoder: d, NewTarget: func(context.Context) (Target, error) { return takesAll{}, nil }}
 			z := newMinimiser(t.Context(), campaign, NewMutator(d))
 			defer z.close()
-			found := z.judge.Judge(&Mutation{Data: row.packet, Node: plan.NoNode}, decode.Unknown, takesAll{}, Reply{Outcome: Accepted, Bits: -1})
+			found := z.judge.Judge(&Mutation{Data: row.packet, Node: plan.NoNode}, decode.FromUnknown, takesAll{}, Reply{Outcome: Accepted, Bits: -1})
 			if len(found) != 1 || found[0].Reject != row.kind {
 				t.Fatalf("found %+v, want one of %s", found, row.kind)
 			}

@@ -54,7 +54,7 @@ func compile(t testing.TB, src string) *decode.Decoder {
 // lines is every mutation of a packet: what was done, to which bytes, and what it deserves.
 func lines(d *decode.Decoder, packet []byte) []string {
 	var out []string
-	for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
+	for m := range fuzz.NewMutator(d).Mutations(packet, decode.FromUnknown) {
 		out = append(out, fmt.Sprintf("%s: % x: %v", m.What(), m.Data, m.Expect))
 	}
 	return out
@@ -128,12 +128,12 @@ func TestMutationsAllocate(t *testing.T) {
 	m := fuzz.NewMutator(d)
 	for _, seed := range corpus.Seeds("packets") {
 		var trace decode.Trace
-		if err := d.Decode(seed.Data, decode.Unknown, &trace); err != nil {
+		if err := d.Decode(seed.Data, decode.FromUnknown, &trace); err != nil {
 			t.Fatal(err)
 		}
 		most := float64(2*len(trace.Raw) + 80)
 		if allocs := testing.AllocsPerRun(10, func() {
-			for range m.Mutations(seed.Data, decode.Unknown) {
+			for range m.Mutations(seed.Data, decode.FromUnknown) {
 			}
 		}); allocs > most {
 			t.Errorf("%s: %v allocations, want %v at most", seed.Name, allocs, most)
@@ -145,17 +145,17 @@ func TestMutationsAllocate(t *testing.T) {
 func TestMutationsStop(t *testing.T) {
 	d := builtin(t, "packets")
 	m := fuzz.NewMutator(d)
-	for mutation := range m.Mutations([]byte{1, 2, 3, 4, 5}, decode.Unknown) {
+	for mutation := range m.Mutations([]byte{1, 2, 3, 4, 5}, decode.FromUnknown) {
 		t.Fatalf("a refused packet has the mutation %s", mutation.What())
 	}
 	for _, seed := range corpus.Seeds("packets") {
 		all := 0
-		for range m.Mutations(seed.Data, decode.Unknown) {
+		for range m.Mutations(seed.Data, decode.FromUnknown) {
 			all++
 		}
 		for stop := 1; stop <= all; stop++ {
 			n := 0
-			for range m.Mutations(seed.Data, decode.Unknown) {
+			for range m.Mutations(seed.Data, decode.FromUnknown) {
 				if n++; n == stop {
 					break
 				}
@@ -176,8 +176,8 @@ func TestMutationsBeforeRest(t *testing.T) {
 	} {
 		d := compile(t, src)
 		o, packet, longer, claimed := fuzz.NewOracle(d), []byte{0}, 0, 0
-		for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
-			answer, err := o.Decode(m.Data, decode.Unknown)
+		for m := range fuzz.NewMutator(d).Mutations(packet, decode.FromUnknown) {
+			answer, err := o.Decode(m.Data, decode.FromUnknown)
 			if err == nil {
 				err = m.Expect.Check(answer)
 			}
@@ -204,7 +204,7 @@ func TestMutationsRepairBehindCount(t *testing.T) {
 	d := compile(t, "protocol test\norder msb\npacket {\n    a uint8 in 0..3\n    x [a]uint8\n    c crc32\n}\n")
 	packet := make([]byte, 5)
 	var trace decode.Trace
-	if d.Decode(packet, decode.Unknown, &trace) == nil || trace.Reject().Kind != reject.CRCMismatch {
+	if d.Decode(packet, decode.FromUnknown, &trace) == nil || trace.Reject().Kind != reject.CRCMismatch {
 		t.Fatal(trace.Reject())
 	}
 	binary.BigEndian.PutUint32(packet[1:], uint32(trace.Reject().Limit))
@@ -212,8 +212,8 @@ func TestMutationsRepairBehindCount(t *testing.T) {
 		t.Error("the plan alone cannot know the place, and yet it was repaired")
 	}
 	o, refused := fuzz.NewOracle(d), 0
-	for m := range fuzz.NewMutator(d).Mutations(packet, decode.Unknown) {
-		answer, err := o.Decode(m.Data, decode.Unknown)
+	for m := range fuzz.NewMutator(d).Mutations(packet, decode.FromUnknown) {
+		answer, err := o.Decode(m.Data, decode.FromUnknown)
 		if err == nil {
 			err = m.Expect.Check(answer)
 		}
@@ -253,7 +253,7 @@ func TestRepairCRC(t *testing.T) {
 			if ok := fuzz.RepairCRC(d.Plan(), packet); ok != row.ok {
 				t.Errorf("%s, %s, %d bytes: repaired: %v", row.src, order, row.size, ok)
 			}
-			if got := ask(t, fuzz.NewOracle(d), packet, decode.Unknown); row.ok && got.Kind != reject.None {
+			if got := ask(t, fuzz.NewOracle(d), packet, decode.FromUnknown); row.ok && got.Kind != reject.None {
 				t.Errorf("%s, %s: repaired, but %v", row.src, order, got)
 			}
 		}

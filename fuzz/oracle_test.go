@@ -97,7 +97,7 @@ func TestOracleCanFail(t *testing.T) {
 		packet := oraclePacket(p)
 		o := NewOracle(decode.New(p))
 		row.wrong(t, p, o)
-		_, err := o.Decode(packet, decode.Unknown)
+		_, err := o.Decode(packet, decode.FromUnknown)
 		if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: want %q, got %v", row.name, row.want, err)
 		}
@@ -122,7 +122,7 @@ func TestPrintableCanFail(t *testing.T) {
 func TestEncodeLawCanFail(t *testing.T) {
 	p := oraclePlan(t)
 	var trace decode.Trace
-	if err := decode.New(p).Decode(oraclePacket(p), decode.Unknown, &trace); err != nil {
+	if err := decode.New(p).Decode(oraclePacket(p), decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
@@ -132,7 +132,7 @@ func TestEncodeLawCanFail(t *testing.T) {
 		good bool
 	}{{"a value out of its range", "health", 120, false}, {"more elements than there are", "count", 4, false}, {"as they were", "health", 50, true}} {
 		src := &lying{Source: decode.Replay(&trace), path: row.leaf, code: row.code}
-		if _, err := decode.NewEncoder(p).Append(nil, src, decode.Unknown); (err == nil) != row.good {
+		if _, err := decode.NewEncoder(p).Append(nil, src, decode.FromUnknown); (err == nil) != row.good {
 			t.Errorf("%s: %v", row.name, err)
 		}
 	}
@@ -273,12 +273,12 @@ func TestExpectationCanFail(t *testing.T) {
 		j := NewJudge(other, false)
 		target := NewBuiltin(other)
 		found := 0
-		for m := range NewMutator(decode.New(right)).Mutations(packet, decode.Unknown) {
-			reply, err := target.Send(m.Data, decode.Unknown)
+		for m := range NewMutator(decode.New(right)).Mutations(packet, decode.FromUnknown) {
+			reply, err := target.Send(m.Data, decode.FromUnknown)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range j.Judge(m, decode.Unknown, target, reply) {
+			for _, f := range j.Judge(m, decode.FromUnknown, target, reply) {
 				if f.Kind == FoundDisagreement {
 					found++
 				}

@@ -42,7 +42,7 @@ func TestPair(t *testing.T) {
 	e := &bitWriter{}
 	e.put(8, 2).put(3, 5).put(64, 7).put(32, 0).put(2, 0).align().bytes("bob\x00ann\x00\xab\xcd")
 	var trace decode.Trace
-	if err := d.Decode(e.data, decode.Unknown, &trace); err != nil {
+	if err := d.Decode(e.data, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
@@ -73,7 +73,7 @@ func TestPair(t *testing.T) {
 		{refuses(`{"kind":"past-end"}`), says(fuzz.Refused, -1, ""), "", ""},
 	} {
 		pair := fuzz.NewPair(row.one, row.two, "other")
-		if _, err := pair.Send(e.data, decode.Unknown); err != nil {
+		if _, err := pair.Send(e.data, decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
 		var found []fuzz.Wrong
@@ -97,7 +97,7 @@ func TestPairAudit(t *testing.T) {
 	second := func() fuzz.Target {
 		own := fuzz.NewBuiltin(d)
 		return &told{reply: func(packet []byte) fuzz.Reply {
-			r, _ := own.Send(packet, decode.Unknown)
+			r, _ := own.Send(packet, decode.FromUnknown)
 			if len(packet) > 0 && packet[0] == 2 { // it does not know who leaves
 				r = fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
 			}

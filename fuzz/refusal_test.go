@@ -156,7 +156,7 @@ func TestProofsHold(t *testing.T) {
 			for i := range data {
 				data[i] = byte(r.IntN(256) >> r.IntN(9))
 			}
-			c.add(data, decode.Unknown)
+			c.add(data, decode.FromUnknown)
 		}
 		g, m := fuzz.NewGenerator(c.d), fuzz.NewMutator(c.d)
 		for n := range uint64(2) {

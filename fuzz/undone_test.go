@@ -126,7 +126,7 @@ func TestUnlocated(t *testing.T) {
 		{true, NotLocated, "packet: want an answer after each of 2 packets, got a crash", "this packet or the one before it does it"},
 	} {
 		r := Reply{Outcome: Crashed, Bits: -1, Culprit: packets, Undone: row.undone, Unlocated: row.unlocated}
-		found := NewJudge(d, false).Judge(&Mutation{Data: packets[1]}, decode.Unknown, nil, r)
+		found := NewJudge(d, false).Judge(&Mutation{Data: packets[1]}, decode.FromUnknown, nil, r)
 		if len(found) != 1 || found[0].What() != row.what || !strings.Contains(found[0].Undone.Note(1), row.note) {
 			t.Errorf("unlocated %v: got %+v", row.unlocated, found)
 		}

@@ -278,7 +278,7 @@ func TestUnusedCounts(t *testing.T) {
 				t.Fatal("no checksum to repair")
 			}
 			want := fuzz.Answer{Kind: reject.OutOfRange, Path: "body.num_elements", Bit: 32 + 2, Width: 6}
-			if got := ask(t, o, data, decode.Unknown); got != want {
+			if got := ask(t, o, data, decode.FromUnknown); got != want {
 				t.Errorf("%s with count %d: want %v, got %v", seed.Name, count, want, got)
 			}
 			tried++
@@ -300,7 +300,7 @@ func TestWrongProtocolID(t *testing.T) {
 		data := bytes.Clone(seed.Data)
 		fuzz.RepairCRC(&other, data)
 		want := fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
-		if got := ask(t, o, data, decode.Unknown); got != want {
+		if got := ask(t, o, data, decode.FromUnknown); got != want {
 			t.Errorf("%s: want %v, got %v", seed.Name, want, got)
 		}
 		fuzz.RepairCRC(d.Plan(), data)
@@ -333,10 +333,10 @@ func TestWrongChecks(t *testing.T) {
 			wire.LSB.Store(data, row.bit, 1, 1^wire.LSB.Load(data, row.bit, 1))
 			fuzz.RepairCRC(d.Plan(), data)
 			want := fuzz.Answer{Kind: reject.CheckMismatch, Path: row.path, Bit: row.bit, Width: 32}
-			if got := ask(t, o, data, decode.Unknown); got != want {
+			if got := ask(t, o, data, decode.FromUnknown); got != want {
 				t.Errorf("%s: want %v, got %v", seed.Name, want, got)
 			}
-			if err := d.Decode(data, decode.Unknown, &trace); err == nil || trace.Reject().Message() != row.message {
+			if err := d.Decode(data, decode.FromUnknown, &trace); err == nil || trace.Reject().Message() != row.message {
 				t.Errorf("%s: want %q, got %v", seed.Name, row.message, err)
 			}
 		}

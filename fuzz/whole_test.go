@@ -159,7 +159,7 @@ func TestCoveredBits(t *testing.T) {
 		data := make([]byte, size)
 		fuzz.RepairCRC(d.Plan(), data)
 		flipped, phases := 0, map[int]bool{}
-		for x := range m.Enumerate(data, decode.Unknown, fuzz.Seen{}) {
+		for x := range m.Enumerate(data, decode.FromUnknown, fuzz.Seen{}) {
 			if x.Class == fuzz.ClassChecksum && x.Bit >= 32 {
 				flipped++
 				phases[x.Bit%8] = true

@@ -68,5 +68,5 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 }
 
 var senders = map[string]decode.Direction{
-	decode.Client.String(): decode.Client, decode.Server.String(): decode.Server, decode.Unknown.String(): decode.Unknown,
+	decode.Client.String(): decode.Client, decode.Server.String(): decode.Server, decode.FromUnknown.String(): decode.FromUnknown,
 }

@@ -29,7 +29,7 @@ once. Its files keep @secret fields as they are, and are readable by their owner
 }
 
 // senderWords are the corpus's words for who sent a packet.
-var senderWords = map[decode.Direction]string{decode.Client: corpus.Client, decode.Server: corpus.Server, decode.Unknown: corpus.Unknown}
+var senderWords = map[decode.Direction]string{decode.Client: corpus.Client, decode.Server: corpus.Server, decode.FromUnknown: corpus.Unknown}
 
 // senderOf is a Direction of one of the corpus's words.
 func senderOf(word string) decode.Direction {

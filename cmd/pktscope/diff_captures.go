@@ -183,9 +183,9 @@ func (c *captureDiff) compare(m *diff.Matching) error {
 		decodeDatagram(decoder, d, c.files[1], &b)
 		// Behind a relay the ports may not tell who sent it; its partner's do.
 		switch x, y := traces[0].From, traces[1].From; {
-		case x == decode.Unknown && y != decode.Unknown:
+		case x == decode.FromUnknown && y != decode.FromUnknown:
 			_ = decoder.DecodeCut(k.d.Payload, k.d.Size, y, &traces[0]) // its error is the trace's reject
-		case y == decode.Unknown && x != decode.Unknown:
+		case y == decode.FromUnknown && x != decode.FromUnknown:
 			_ = decoder.DecodeCut(d.Payload, d.Size, x, &traces[1])
 		}
 		delete(waiting, d.N)

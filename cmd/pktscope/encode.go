@@ -182,7 +182,7 @@ func (e *encoding) line(line []byte) error {
 		e.cut++
 		return nil
 	}
-	if m.From == decode.Unknown && m.Src.IsValid() && m.Dst.IsValid() {
+	if m.From == decode.FromUnknown && m.Src.IsValid() && m.Dst.IsValid() {
 		m.From = decode.DirectionOf(e.encoder.Plan().Schema, m.Src.Port(), m.Dst.Port())
 	}
 	var err error

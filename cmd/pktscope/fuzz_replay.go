@@ -49,5 +49,5 @@ func madeSender(s *schema.Schema, src, dst uint16) decode.Direction {
 	case src == madePort && dst == madeClient:
 		return decode.Server
 	}
-	return decode.Unknown
+	return decode.FromUnknown
 }

@@ -49,7 +49,7 @@ func (f *packetFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-var directions = map[string]decode.Direction{"client": decode.Client, "server": decode.Server, "unknown": decode.Unknown}
+var directions = map[string]decode.Direction{"client": decode.Client, "server": decode.Server, "unknown": decode.FromUnknown}
 
 // finder knows which protocol a datagram has: that of -p, or by its ports one of the built-ins.
 type finder struct {

@@ -152,7 +152,7 @@ func TestSTUNRefuses(t *testing.T) {
 	for _, r := range rows {
 		var answer, lenient fuzz.Answer
 		var err error
-		if answer, err = fuzz.NewOracle(stunDecoder(t, r.params)).Decode(r.packet, decode.Unknown); err != nil {
+		if answer, err = fuzz.NewOracle(stunDecoder(t, r.params)).Decode(r.packet, decode.FromUnknown); err != nil {
 			t.Errorf("%s: %v", r.name, err)
 		}
 		if answer.Kind != r.kind || answer.Bit != r.bit || answer.Path != r.path {
@@ -161,7 +161,7 @@ func TestSTUNRefuses(t *testing.T) {
 		if r.params == nil {
 			continue
 		}
-		if lenient, err = fuzz.NewOracle(stunDecoder(t, nil)).Decode(r.packet, decode.Unknown); err != nil || lenient != (fuzz.Answer{}) {
+		if lenient, err = fuzz.NewOracle(stunDecoder(t, nil)).Decode(r.packet, decode.FromUnknown); err != nil || lenient != (fuzz.Answer{}) {
 			t.Errorf("%s: %v, %v without the param", r.name, lenient, err)
 		}
 	}

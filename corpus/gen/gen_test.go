@@ -265,7 +265,7 @@ func TestChecksums(t *testing.T) {
 
 // Every seed is accepted without a note, and every message has one.
 func TestSeedsAccepted(t *testing.T) {
-	directions := map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.Unknown}
+	directions := map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.FromUnknown}
 	for _, name := range corpus.Protocols() {
 		d := loadDecoder(t, name)
 		var trace decode.Trace

@@ -40,7 +40,7 @@ func (e *Envelope) verdict(t *decode.Trace) uint64 {
 
 var (
 	verdictWords   = []string{"accept", "reject", "cut"}
-	directionWords = []string{decode.Unknown.String(), decode.Client.String(), decode.Server.String()} // by number
+	directionWords = []string{decode.FromUnknown.String(), decode.Client.String(), decode.Server.String()} // by number
 	rejectWords    = kindWords()
 	noteWords      = noteKindWords()
 )

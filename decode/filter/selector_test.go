@@ -73,7 +73,7 @@ func TestSelector(t *testing.T) {
 			continue
 		}
 		var tr decode.Trace
-		_ = decode.New(p).Decode(bytesFrom(t, row.packet), decode.Unknown, &tr)
+		_ = decode.New(p).Decode(bytesFrom(t, row.packet), decode.FromUnknown, &tr)
 		if got := strings.Join(selected(s, &tr), " "); got != row.want || s.Many() != row.many || s.Path() != row.path {
 			t.Errorf("%s of %s: want %q, got %q", row.path, row.packet, row.want, got)
 		}

@@ -97,7 +97,7 @@ func rtypePackets(tb testing.TB) []packet {
 	add("x_short", one[:12+1+4], decode.Server, nil)
 	add("x_snapped", one[:12+1+4], decode.Server, func(e *Envelope) { e.Cut = true })
 	add("x_backwards", byName["input_all"], decode.Server, func(e *Envelope) { e.LengthMismatch = true })
-	add("x_nobody", nil, decode.Unknown, func(e *Envelope) { *e = Envelope{N: e.N} })
+	add("x_nobody", nil, decode.FromUnknown, func(e *Envelope) { *e = Envelope{N: e.N} })
 	add("x_tail", append(append([]byte(nil), byName["player_died"]...), 1, 2), decode.Server, nil)
 	return all
 }

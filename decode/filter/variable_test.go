@@ -149,7 +149,7 @@ func (p *protocol) tries(tb testing.TB) []packet {
 	d := decode.New(p.plan)
 	for i, data := range p.packets {
 		var t decode.Trace
-		if err := d.Decode(data, decode.Unknown, &t); err != nil {
+		if err := d.Decode(data, decode.FromUnknown, &t); err != nil {
 			tb.Errorf("packet %d: %v", i, err)
 		}
 		add("whole ", i, data)
@@ -317,7 +317,7 @@ func TestVariablePaths(t *testing.T) {
 func TestVariableAllocates(t *testing.T) {
 	p := planOf(t, gaffer)
 	var tr decode.Trace
-	if err := decode.New(p).Decode(bytesFrom(t, gafferPackets[1]), decode.Unknown, &tr); err != nil {
+	if err := decode.New(p).Decode(bytesFrom(t, gafferPackets[1]), decode.FromUnknown, &tr); err != nil {
 		t.Fatal(err)
 	}
 	prog, err := Compile(p, `any(body.objects, .index == 63 || .value.position.x > 5000) || len(body.objects) > 64`)

@@ -42,7 +42,7 @@ func FuzzGenerated(f *testing.F) {
 	})
 }
 
-var senders = map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.Unknown}
+var senders = map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.FromUnknown}
 
 // Refusing allocates as little as accepting.
 func TestRejectsDoNotAllocate(t *testing.T) {

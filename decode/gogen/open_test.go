@@ -31,7 +31,7 @@ func TestOpenFormsAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.attack(t, n, m, data, decode.Unknown, need.Rounds(150, 20))
+			b.attack(t, n, m, data, decode.FromUnknown, need.Rounds(150, 20))
 		}
 		if made := b.makes(t, n, 1, need.Rounds(20, 4), need.Rounds(100, 20)); made == 0 {
 			t.Errorf("%s: no packet was made", g.names[n])

@@ -192,11 +192,11 @@ func TestScenesAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := target.hold(oracle, d, &trace, data, decode.Unknown); err != nil || target.said != fuzz.Accepted {
+		if err := target.hold(oracle, d, &trace, data, decode.FromUnknown); err != nil || target.said != fuzz.Accepted {
 			t.Errorf("%s: %v, %v", v.ID, target.said, err)
 		}
 		for n := 0; n < len(data); n += 1 + len(data)/16 {
-			if err := target.hold(oracle, d, &trace, data[:n:n], decode.Unknown); err != nil {
+			if err := target.hold(oracle, d, &trace, data[:n:n], decode.FromUnknown); err != nil {
 				t.Errorf("%s: the first %d bytes: %v", v.ID, n, err)
 			}
 		}
@@ -277,9 +277,9 @@ func TestVectorsAgree(t *testing.T) {
 			}
 			data := append([]byte{0, 0}, payload...)
 			p.Order.Store(data, 0, 16, uint64(at.arm))
-			b.addTold(t, at.plan, data, decode.Unknown, v.holds(leaves[at.plan], at.arm, 16))
+			b.addTold(t, at.plan, data, decode.FromUnknown, v.holds(leaves[at.plan], at.arm, 16))
 			for n := 2 + len(payload)/2; n < len(data); n += 1 + len(payload)/3 {
-				b.add(t, at.plan, data[:n], decode.Unknown)
+				b.add(t, at.plan, data[:n], decode.FromUnknown)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func BenchmarkMessage(b *testing.B) {
 
 func benchmark(b *testing.B, p *plan.Plan, packet []byte) {
 	var t decode.Trace
-	if err := decode.New(p).Decode(packet, decode.Unknown, &t); err != nil {
+	if err := decode.New(p).Decode(packet, decode.FromUnknown, &t); err != nil {
 		b.Fatal(err)
 	}
 	e, m := decode.NewEncoder(p), message.New(p)

@@ -57,7 +57,7 @@ func TestEditedTree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Decode(packet, decode.Unknown, &trace); err != nil {
+			if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil {
 				t.Fatal(err)
 			}
 			m.FromTrace(&trace)
@@ -80,7 +80,7 @@ func TestIgnoredBitsStay(t *testing.T) {
 	m, e := message.New(p), decode.NewEncoder(p)
 	packet := []byte{0xa1, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18}
 	var trace decode.Trace
-	if err := decode.New(p).Decode(packet, decode.Unknown, &trace); err != nil {
+	if err := decode.New(p).Decode(packet, decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
 	m.FromTrace(&trace)

@@ -118,7 +118,7 @@ func (m *Message) envelope(v *Value) error {
 		case v.Kind == Text && text == decode.Server.String():
 			m.From = decode.Server
 		default:
-			ok, want = v.Kind == Text && text == decode.Unknown.String(), "client, server or unknown"
+			ok, want = v.Kind == Text && text == decode.FromUnknown.String(), "client, server or unknown"
 		}
 	case v.Name == "case":
 		m.Case, ok, want = text, v.Kind == Text || v.Kind == Number, "the name or the number of a case"

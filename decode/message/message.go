@@ -64,7 +64,7 @@ func New(p *plan.Plan) *Message {
 func (m *Message) Reset() {
 	m.arena.reset()
 	m.Root = Value{Kind: Object}
-	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.Unknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
+	m.From, m.Case, m.Src, m.Dst, m.Time, m.Verdict = decode.FromUnknown, "", netip.AddrPort{}, netip.AddrPort{}, 0, ""
 	m.source.forget()
 }
 

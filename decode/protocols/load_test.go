@@ -108,11 +108,11 @@ func TestCourseChapter(t *testing.T) {
 	d := decode.New(p)
 	var trace decode.Trace
 	for n := range packet {
-		if err := d.Decode(packet[:n], decode.Unknown, &trace); err == nil {
+		if err := d.Decode(packet[:n], decode.FromUnknown, &trace); err == nil {
 			t.Errorf("the first %d bytes were accepted", n)
 		}
 	}
-	if err := d.Decode(packet, decode.Unknown, &trace); err != nil || len(trace.Notes) > 0 {
+	if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil || len(trace.Notes) > 0 {
 		t.Fatalf("%v, %d notes", err, len(trace.Notes))
 	}
 	want := []uint64{5, 3 + 7, 18, 1, 0, 3578 + 4000, 123}

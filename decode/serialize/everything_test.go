@@ -282,9 +282,9 @@ func TestEverything(t *testing.T) {
 						t.Fatalf("the first %d bytes of %x are accepted", cut, packet)
 					}
 				}
-				broken := mutator.Sample(packet, decode.Unknown, random)
+				broken := mutator.Sample(packet, decode.FromUnknown, random)
 				if n < 8 {
-					broken = mutator.Mutations(packet, decode.Unknown)
+					broken = mutator.Mutations(packet, decode.FromUnknown)
 				}
 				for m := range broken {
 					if !w.agree(t, m.Data) {

@@ -81,7 +81,7 @@ func twins(tb testing.TB) []*twin {
 // agree holds the two readers' verdicts on a datagram against each other, and what they write of it; true when they accept.
 func (w *twin) agree(tb testing.TB, datagram []byte) bool {
 	tb.Helper()
-	theirs := w.decoder.Decode(datagram, decode.Unknown, &w.trace)
+	theirs := w.decoder.Decode(datagram, decode.FromUnknown, &w.trace)
 	ours := w.stream.Read(w.order, datagram, w.value)
 	if theirs != nil || ours != nil {
 		// Of a zigzag that is too wide decode tells the range of the codes and the value; here both are values.
@@ -108,7 +108,7 @@ func (w *twin) agree(tb testing.TB, datagram []byte) bool {
 	if len(w.trace.Notes) > 0 {
 		return true // another encoding of the same values
 	}
-	encoded, err := w.encoder.Append(nil, decode.Replay(&w.trace), decode.Unknown)
+	encoded, err := w.encoder.Append(nil, decode.Replay(&w.trace), decode.FromUnknown)
 	if err != nil || !bytes.Equal(written, encoded) {
 		tb.Fatalf("%s: want %x (%v), got %x", w.name, encoded, err, written)
 	}
@@ -209,7 +209,7 @@ func TestAgreesWithDecode(t *testing.T) {
 					t.Fatalf("%x is refused: %v", packet, w.trace.Reject())
 				}
 				accepted++
-				for m := range mutator.Sample(packet, decode.Unknown, rand.New(rand.NewPCG(1, n))) {
+				for m := range mutator.Sample(packet, decode.FromUnknown, rand.New(rand.NewPCG(1, n))) {
 					if !w.agree(t, m.Data) {
 						refused[w.trace.Reject().Kind]++
 					}
@@ -270,7 +270,7 @@ func TestChecksumOverRest(t *testing.T) {
 		}
 	}
 	// Nothing that a uint8 cannot hold becomes another value in it.
-	written, err := w.encoder.Append(nil, wideStep{}, decode.Unknown)
+	written, err := w.encoder.Append(nil, wideStep{}, decode.FromUnknown)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func TestBuiltinMessageLaws(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, accepted := builtinLaws(t, name), 0
 			for _, seed := range corpus.Seeds(name) {
-				for _, from := range []decode.Direction{decode.Unknown, decode.Client, decode.Server} {
+				for _, from := range []decode.Direction{decode.FromUnknown, decode.Client, decode.Server} {
 					if err := l.hold(seed.Data, from); err != nil {
 						t.Errorf("%s: %v", seed.Name, err)
 					}

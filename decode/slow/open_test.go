@@ -23,7 +23,7 @@ func TestOpenForms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := l.hold(data, decode.Unknown); err != nil {
+				if err := l.hold(data, decode.FromUnknown); err != nil {
 					t.Errorf("%s: %v", packet, err)
 				}
 				if l.t.Rejected() {

@@ -176,7 +176,7 @@ func TestScenesWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.hold(packet, decode.Unknown); err != nil {
+		if err := l.hold(packet, decode.FromUnknown); err != nil {
 			t.Errorf("%s: %v", s.ID, err)
 		}
 	})
@@ -210,7 +210,7 @@ func TestMessageReusesMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.decoder.Decode(packet, decode.Unknown, &l.t); err != nil {
+	if err := l.decoder.Decode(packet, decode.FromUnknown, &l.t); err != nil {
 		t.Fatal(err)
 	}
 	// What else the process does is counted as well, so the best of a few runs is this package's.

@@ -38,7 +38,7 @@ const (
 // and Send returns the context's error.
 func (g *Program) NewTarget(ctx context.Context, o process.Options) (*Target, error) {
 	o.Args = []string{g.bin}
-	o.Warm = append([]byte{byte(decode.Unknown)}, o.Warm...)
+	o.Warm = append([]byte{byte(decode.FromUnknown)}, o.Warm...)
 	inner, err := process.New(ctx, o)
 	if err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func TestGoHarness(t *testing.T) {
 		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
 		{"", "", "", fuzz.Refused},
 	} {
-		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		r, err := target.Send([]byte(row.packet), decode.FromUnknown)
 		if says := r.Why != nil && r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 8}) && !r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 9}); says != (row.packet == "x") {
 			t.Errorf("%q: reason %v", row.packet, r.Why)
 		}
@@ -147,7 +147,7 @@ func TestReasons(t *testing.T) {
 		}
 		defer target.Close()
 		for _, packet := range []string{"", "xxx", "x", "", "xx", "xxx"} {
-			r, err := target.Send([]byte(packet), decode.Unknown)
+			r, err := target.Send([]byte(packet), decode.FromUnknown)
 			why, fields := "", ""
 			if len(packet) == 1 {
 				why = `reject: past-end at "body.x", bit 8`
@@ -199,7 +199,7 @@ func refusesAll(t *testing.T, reader string) {
 	defer single.Close()
 	for _, packet := range []string{"", "x", strings.Repeat("long", 30000)} {
 		for _, to := range []fuzz.Target{target, single} {
-			if r, err := to.Send([]byte(packet), decode.Unknown); err != nil || r.Outcome != fuzz.Refused {
+			if r, err := to.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != fuzz.Refused {
 				t.Errorf("%d bytes: %v %s, %v", len(packet), r.Outcome, r.Report, err)
 			}
 		}
@@ -243,7 +243,7 @@ func BenchmarkProcessPerPacket(b *testing.B) {
 	defer target.Close()
 	packet := make([]byte, 100)
 	for b.Loop() {
-		if _, err := target.Send(packet, decode.Unknown); err != nil {
+		if _, err := target.Send(packet, decode.FromUnknown); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -114,14 +114,14 @@ func TestAnyBytes(t *testing.T) {
 			judge := fuzz.NewJudge(decode.New(p), false)
 			for _, text := range hostileTexts {
 				packet := valuesPacket(text)
-				if _, answer := judge.Truth(packet, decode.Unknown); answer.Kind != 0 {
+				if _, answer := judge.Truth(packet, decode.FromUnknown); answer.Kind != 0 {
 					t.Fatalf("%q: %v", text, answer)
 				}
-				r, err := target.Send(packet, decode.Unknown)
+				r, err := target.Send(packet, decode.FromUnknown)
 				if err != nil || r.Outcome != fuzz.Accepted || r.Fields == nil {
 					t.Fatalf("%q: %v %s, %v", text, r.Outcome, r.Fields, err)
 				}
-				for _, f := range judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.Unknown, target, r) {
+				for _, f := range judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.FromUnknown, target, r) {
 					t.Errorf("false alarm about %q: %s (%s)", text, f.What(), r.Fields)
 				}
 			}
@@ -158,11 +158,11 @@ func TestWrongValues(t *testing.T) {
 				}
 				defer target.Close()
 				judge, packet := fuzz.NewJudge(d, false), valuesPacket("\xff\"ok")
-				r, err := target.Send(packet, decode.Unknown)
+				r, err := target.Send(packet, decode.FromUnknown)
 				if err != nil {
 					t.Fatal(err)
 				}
-				found := judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.Unknown, target, r)
+				found := judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.FromUnknown, target, r)
 				if len(found) != 1 || found[0].Kind != fuzz.FoundWrongValue || found[0].Path != row.path {
 					t.Errorf("want a wrong value at %s, got %+v of %s", row.path, found, r.Fields)
 				}
@@ -220,7 +220,7 @@ func TestNoVerdict(t *testing.T) {
 				defer single.Close()
 				for _, packet := range []string{"", "\x01\x02", "\x07\x02", "\x03\x02"} {
 					crashes := row.name == "crash" && (language == "go" && packet == "\x07\x02" || language != "go" && packet == "\x03\x02")
-					if r, err := single.Send([]byte(packet), decode.Unknown); err != nil || (r.Outcome == fuzz.Crashed) != crashes || !crashes && r.Outcome != fuzz.Survived {
+					if r, err := single.Send([]byte(packet), decode.FromUnknown); err != nil || (r.Outcome == fuzz.Crashed) != crashes || !crashes && r.Outcome != fuzz.Survived {
 						t.Errorf("%x: %v %s, %v", packet, r.Outcome, r.Report, err)
 					}
 				}

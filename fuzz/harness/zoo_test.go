@@ -110,7 +110,7 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuz
 		},
 	}
 	for _, seed := range a.Seeds {
-		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.Unknown})
+		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
 	}
 	r, err := run.Run(t.Context())
 	if err != nil {

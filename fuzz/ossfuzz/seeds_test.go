@@ -177,7 +177,7 @@ func schemaSeeds() [][]byte {
 }
 
 // directions are the senders of seeds and inputs.
-var directions = []decode.Direction{decode.Unknown, decode.Client, decode.Server}
+var directions = []decode.Direction{decode.FromUnknown, decode.Client, decode.Server}
 
 func decodeSeeds(protocol string) [][]byte {
 	var list [][]byte

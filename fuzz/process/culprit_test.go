@@ -79,11 +79,11 @@ func TestCulprits(t *testing.T) {
 	// One by one, a late death is that of the packet before.
 	target := persistent(t, "late")
 	for _, packet := range []string{"good", packetBad} {
-		if r, err := target.Send([]byte(packet), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
+		if r, err := target.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != fuzz.Accepted {
 			t.Fatalf("%s: %v, %v", packet, r.Outcome, err)
 		}
 	}
-	r, err := target.Send([]byte("good"), decode.Unknown)
+	r, err := target.Send([]byte("good"), decode.FromUnknown)
 	if err != nil || r.Outcome != fuzz.Crashed || len(r.Culprit) != 1 || string(r.Culprit[0]) != packetBad {
 		t.Errorf("%v, culprit %q, %v", r.Outcome, r.Culprit, err)
 	}
@@ -129,7 +129,7 @@ func TestLeakOfMany(t *testing.T) {
 	}
 	defer again.Close()
 	for _, p := range leak.Culprit {
-		r, err := again.Send(p, decode.Unknown)
+		r, err := again.Send(p, decode.FromUnknown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestSlowReport(t *testing.T) {
 		packet string
 		want   fuzz.Outcome
 	}{{"good", fuzz.Accepted}, {"hang", fuzz.Hung}, {"slow-report", fuzz.Crashed}} {
-		if r, err := single.Send([]byte(row.packet), decode.Unknown); err != nil || r.Outcome != row.want {
+		if r, err := single.Send([]byte(row.packet), decode.FromUnknown); err != nil || r.Outcome != row.want {
 			t.Errorf("%s: want %v, got %v %q, %v", row.packet, row.want, r.Outcome, r.Report, err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestLateOnce(t *testing.T) {
 	target := persistent(t, "pid")
 	var pids []string
 	for _, packet := range []string{"good", "doze", "good"} {
-		r, err := target.Send([]byte(packet), decode.Unknown)
+		r, err := target.Send([]byte(packet), decode.FromUnknown)
 		if err != nil || r.Outcome != fuzz.Accepted {
 			t.Fatalf("%s: %v, %v", packet, r, err)
 		}

@@ -72,7 +72,7 @@ func TestForksWithoutEnd(t *testing.T) {
 	}
 	defer target.Close()
 	for end := time.Now().Add(time.Minute); err == nil && time.Now().Before(end); {
-		_, err = target.Send([]byte(packetBad), decode.Unknown)
+		_, err = target.Send([]byte(packetBad), decode.FromUnknown)
 	}
 	if err == nil || !strings.Contains(err.Error(), "processes, and may have 256: its reader starts what does not end") {
 		t.Errorf("got %v", err)
@@ -108,7 +108,7 @@ func TestRestarts(t *testing.T) {
 			defer row.target.Close()
 			files, routines := openFiles(t), 0
 			for i := range times {
-				if r, err := row.target.Send([]byte("packet"), decode.Unknown); err != nil || r.Outcome != row.want {
+				if r, err := row.target.Send([]byte("packet"), decode.FromUnknown); err != nil || r.Outcome != row.want {
 					t.Fatalf("start %d: %v, %v", i, r.Outcome, err)
 				}
 				if i == 100 {

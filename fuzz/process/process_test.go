@@ -77,7 +77,7 @@ func TestNoShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer target.Close()
-	if r, err := target.Send([]byte("x"), decode.Unknown); err != nil || r.Outcome != fuzz.Accepted {
+	if r, err := target.Send([]byte("x"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Accepted {
 		t.Errorf("%v, %v", r.Outcome, err)
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -119,7 +119,7 @@ func TestUseless(t *testing.T) {
 			target := persistent(t, word)
 			var err error
 			for _, packet := range []string{"good", packetRefuse, packetBad} {
-				if _, err = target.Send([]byte(packet), decode.Unknown); err != nil {
+				if _, err = target.Send([]byte(packet), decode.FromUnknown); err != nil {
 					break
 				}
 			}
@@ -150,7 +150,7 @@ func TestSingle(t *testing.T) {
 		{"fork", fuzz.Accepted, ""},
 		{strings.Repeat("x", 1<<20), fuzz.Accepted, ""},
 	} {
-		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		r, err := target.Send([]byte(row.packet), decode.FromUnknown)
 		if err != nil || r.Outcome != row.want || !strings.Contains(r.Report, row.report) {
 			t.Errorf("%.20s: want %v, got %v %q, %v", row.packet, row.want, r.Outcome, r.Report, err)
 		}
@@ -163,7 +163,7 @@ func TestSingle(t *testing.T) {
 	}
 	defer hasty.Close()
 	const never = "does not end on its first packet, in 3 processes, within 40ms, 80ms and 160ms: "
-	if _, err := hasty.Send([]byte("x"), decode.Unknown); err == nil || !strings.Contains(err.Error(), never) {
+	if _, err := hasty.Send([]byte("x"), decode.FromUnknown); err == nil || !strings.Contains(err.Error(), never) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -179,7 +179,7 @@ func TestFirstPacketHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer single.Close()
-		if r, err := single.Send([]byte("hang"), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		if r, err := single.Send([]byte("hang"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
 			t.Errorf("single, %s: %v %s, %v", warm.single, r.Outcome, r.Report, err)
 		}
 		o = options(t, "hang")
@@ -189,7 +189,7 @@ func TestFirstPacketHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer target.Close()
-		if r, err := target.Send([]byte(packetBad), decode.Unknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		if r, err := target.Send([]byte(packetBad), decode.FromUnknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
 			t.Errorf("persistent, %s: %v %s, %v", warm.persistent, r.Outcome, r.Report, err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer target.Close()
-		if _, err := target.Send([]byte("good"), decode.Unknown); err != nil {
+		if _, err := target.Send([]byte("good"), decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(50*time.Millisecond, cancel)

@@ -186,7 +186,7 @@ func (t *Target) remember(packets [][]byte) {
 	}
 	t.good, t.ever = append([]byte(nil), packets[len(packets)-1]...), true
 	for _, p := range packets {
-		t.history.Add(p, decode.Unknown)
+		t.history.Add(p, decode.FromUnknown)
 	}
 }
 

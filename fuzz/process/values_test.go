@@ -27,7 +27,7 @@ func TestValues(t *testing.T) {
 	var last fuzz.Reply
 	for range 3 {
 		var err error
-		if last, err = target.Send([]byte("four"), decode.Unknown); err != nil {
+		if last, err = target.Send([]byte("four"), decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestReasons(t *testing.T) {
 		{"good", ""},
 		{packetRefuse + `{"bit":7}`, "reject: bit 7"},
 	} {
-		r, err := target.Send([]byte(row.packet), decode.Unknown)
+		r, err := target.Send([]byte(row.packet), decode.FromUnknown)
 		got := ""
 		if r.Why != nil {
 			got = r.Why.String()
@@ -71,10 +71,10 @@ func TestReasons(t *testing.T) {
 		{`R`, "it answers"},
 	} {
 		target := persistent(t, "reasons")
-		if _, err := target.Send([]byte(packetRefuse+`{}`), decode.Unknown); err != nil {
+		if _, err := target.Send([]byte(packetRefuse+`{}`), decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := target.Send([]byte(packetRefuse+row.reason), decode.Unknown); err == nil || !strings.Contains(err.Error(), row.want) {
+		if _, err := target.Send([]byte(packetRefuse+row.reason), decode.FromUnknown); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: want %q, got %v", row.reason, row.want, err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestReasons(t *testing.T) {
 	var last fuzz.Reply
 	for range 3 {
 		var err error
-		if last, err = target.Send([]byte(packetRefuse), decode.Unknown); err != nil {
+		if last, err = target.Send([]byte(packetRefuse), decode.FromUnknown); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -27,7 +27,7 @@ func elsewhere(t *testing.T, s *process.Server) {
 func attack(t *testing.T, target *udp.Target, packets []string) (fuzz.Reply, int) {
 	t.Helper()
 	for i, p := range packets {
-		r, err := target.Send([]byte(p), decode.Unknown)
+		r, err := target.Send([]byte(p), decode.FromUnknown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestThrownOut(t *testing.T) {
 				t.Errorf("unlocated %v, undone %q, of %d packets", r.Unlocated, r.Undone, len(r.Culprit))
 			}
 			// It goes on, as another client.
-			if r, err := target.Send([]byte("more"), decode.Unknown); err != nil || r.Outcome != fuzz.Survived {
+			if r, err := target.Send([]byte("more"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Survived {
 				t.Errorf("then %v, %v", r.Outcome, err)
 			}
 		})

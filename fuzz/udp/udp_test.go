@@ -122,7 +122,7 @@ func TestSequence(t *testing.T) {
 			case 33:
 				packet = "fire"
 			}
-			if last, err = target.Send([]byte(packet), decode.Unknown); err != nil {
+			if last, err = target.Send([]byte(packet), decode.FromUnknown); err != nil {
 				t.Fatal(err)
 			}
 			if last.Outcome != fuzz.Survived {
@@ -157,7 +157,7 @@ func TestRateAndStop(t *testing.T) {
 	defer target.Close()
 	sent, began := 0, time.Now()
 	for {
-		if _, err = target.Send([]byte("x"), decode.Unknown); err != nil {
+		if _, err = target.Send([]byte("x"), decode.FromUnknown); err != nil {
 			break
 		}
 		sent++

@@ -41,7 +41,7 @@ func newPrey(src string, params map[string]*big.Int, r Reader) *prey {
 }
 
 func (p *prey) run(data []byte) int {
-	_ = p.decoder.Decode(data, decode.Unknown, &p.trace) // the verdict is in the trace
+	_ = p.decoder.Decode(data, decode.FromUnknown, &p.trace) // the verdict is in the trace
 	if len(Check(&p.trace, p.reader.Read(data))) > 0 {
 		panic("caught")
 	}

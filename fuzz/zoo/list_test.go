@@ -152,10 +152,10 @@ func TestCheck(t *testing.T) {
 	mixer := find(t, "width-off-by-one")
 	d := compile(t, &mixer)
 	var valid, refused decode.Trace
-	if err := d.Decode([]byte{20, 33}, decode.Unknown, &valid); err != nil {
+	if err := d.Decode([]byte{20, 33}, decode.FromUnknown, &valid); err != nil {
 		t.Fatal(err)
 	}
-	if d.Decode([]byte{20}, decode.Unknown, &refused) == nil {
+	if d.Decode([]byte{20}, decode.FromUnknown, &refused) == nil {
 		t.Fatal("half a packet was accepted")
 	}
 	good := []zoo.Value{{Path: "ping", Number: 20}, {Path: "volume", Number: 33}}

@@ -55,7 +55,7 @@ func fuzzNative(f *testing.F, repair bool) {
 		if repair {
 			fuzz.RepairCRC(p.decoder.Plan(), packet)
 		}
-		_ = p.decoder.Decode(packet, decode.Unknown, &p.trace) // the verdict is in the trace
+		_ = p.decoder.Decode(packet, decode.FromUnknown, &p.trace) // the verdict is in the trace
 		if seen := zoo.Check(&p.trace, p.fixed.Read(packet)); len(seen) > 0 {
 			t.Fatalf("%s%s: %v", caught, p.Name, seen)
 		}
@@ -77,7 +77,7 @@ func fuzzBare(f *testing.F, protocol string) {
 	execs, useful := 0, 0
 	counts := filepath.Join(os.Getenv("ZOO_COUNTS"), fmt.Sprint(os.Getpid()))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_ = d.Decode(data, decode.Unknown, &trace) // the verdict is in the trace
+		_ = d.Decode(data, decode.FromUnknown, &trace) // the verdict is in the trace
 		execs++
 		if gate.Passed(&trace) {
 			useful++

@@ -39,7 +39,7 @@ func TestWitness(t *testing.T) {
 			var trace decode.Trace
 			flawed, fixed := a.Flawed(), a.Fixed()
 			for i, packet := range a.Witness {
-				_ = d.Decode(packet, decode.Unknown, &trace) // the verdict is in the trace
+				_ = d.Decode(packet, decode.FromUnknown, &trace) // the verdict is in the trace
 				if seen := zoo.Check(&trace, fixed.Read(packet)); len(seen) > 0 {
 					t.Errorf("packet %d: the fixed reader is wrong: %v", i, seen)
 				}
@@ -103,7 +103,7 @@ type pair struct {
 func (p *pair) try(t *testing.T, packet []byte, what string) {
 	t.Helper()
 	p.packets++
-	_ = p.decoder.Decode(packet, decode.Unknown, &p.trace) // the verdict is in the trace
+	_ = p.decoder.Decode(packet, decode.FromUnknown, &p.trace) // the verdict is in the trace
 	fixed := p.fixed.Read(packet)
 	if seen := zoo.Check(&p.trace, fixed); len(seen) > 0 {
 		t.Fatalf("%s: packet %x: the fixed reader is wrong: %v: decoder: %v, reader: %+v, values: %s",
@@ -186,7 +186,7 @@ func (p *pair) enumerate(t *testing.T) {
 			p.both(t, flipped, "flipped")
 		}
 		n := 0
-		for m := range mutator.Mutations(packet, decode.Unknown) {
+		for m := range mutator.Mutations(packet, decode.FromUnknown) {
 			if n++; n%step == 0 {
 				p.try(t, m.Data, m.What())
 			}
@@ -276,7 +276,7 @@ func FuzzFixed(f *testing.F) {
 		i := int(which) % len(animals)
 		fuzz.RepairCRC(decoders[i].Plan(), packet)
 		var trace decode.Trace
-		_ = decoders[i].Decode(packet, decode.Unknown, &trace) // the verdict is in the trace
+		_ = decoders[i].Decode(packet, decode.FromUnknown, &trace) // the verdict is in the trace
 		if seen := zoo.Check(&trace, animals[i].Fixed().Read(packet)); len(seen) > 0 {
 			t.Errorf("%s: packet %x: %v: %v", animals[i].Name, packet, seen, trace.Reject())
 		}
@@ -291,7 +291,7 @@ func ExampleCheck() {
 		s, _ := schema.Load("place.pks", []byte(a.Schema), a.Params)
 		p, _ := plan.Compile(s)
 		var trace decode.Trace
-		fmt.Println(decode.New(p).Decode(a.Witness[0], decode.Unknown, &trace))
+		fmt.Println(decode.New(p).Decode(a.Witness[0], decode.FromUnknown, &trace))
 		fmt.Println(zoo.Check(&trace, a.Flawed().Read(a.Witness[0])), zoo.Check(&trace, a.Fixed().Read(a.Witness[0])))
 	}
 	// Output:

@@ -27,7 +27,7 @@ func compiled(src string) *plan.Plan {
 
 func decoded(p *plan.Plan, data []byte) *decode.Trace {
 	t := &decode.Trace{}
-	_ = decode.New(p).Decode(data, decode.Unknown, t) // the trace has its error
+	_ = decode.New(p).Decode(data, decode.FromUnknown, t) // the trace has its error
 	return t
 }
 

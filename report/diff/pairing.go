@@ -226,7 +226,7 @@ func (n evidence) ways(a, b []Flow) (list [][2]Flow) {
 	cross := n.crossed > n.straight
 	if n.crossed == n.straight {
 		f, g := a[0].From, b[0].From
-		cross = f != g && f != decode.Unknown && g != decode.Unknown
+		cross = f != g && f != decode.FromUnknown && g != decode.FromUnknown
 	}
 	for i, f := range a {
 		for j, g := range b {

@@ -309,7 +309,7 @@ func (g *group) what(p *plan.Plan) string {
 	if g.key.hasTag {
 		what = decode.CaseOf(p, g.key.tag).String()
 	}
-	if g.key.from != decode.Unknown {
+	if g.key.from != decode.FromUnknown {
 		what += " from the " + g.key.from.String()
 	}
 	if g.key.note != 0 {

@@ -24,7 +24,7 @@ func refusedOf(t testing.TB, senders int, file string) *results.Rejects {
 	p, _ := plan.Compile(s)
 	d, trace, c := decode.New(p), decode.Trace{}, results.NewRejectCounter(p, "test")
 	for i := range 3 * senders {
-		_ = d.Decode([]byte{10}, decode.Unknown, &trace) // its error is the trace's reject
+		_ = d.Decode([]byte{10}, decode.FromUnknown, &trace) // its error is the trace's reject
 		var ip [4]byte
 		if i%3 > 0 {
 			binary.BigEndian.PutUint32(ip[:], uint32(i/3))

@@ -118,7 +118,7 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 	r.size, r.overhead = int32(p.Size), int8(overhead(p.Src))
 	r.side, r.verdict = t.From, verdictOf(p, t)
 	r.who = peerKey{p.Src, p.Dst}
-	if t.From == decode.Server || t.From == decode.Unknown && p.Dst.Compare(p.Src) < 0 {
+	if t.From == decode.Server || t.From == decode.FromUnknown && p.Dst.Compare(p.Src) < 0 {
 		r.half, r.who = 1, peerKey{p.Dst, p.Src}
 	}
 	r.hash = hashOf(r.who.peer, r.who.other)
