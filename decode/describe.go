@@ -101,7 +101,7 @@ func (t *Trace) secret(at reject.Place) bool {
 	return node != plan.NoNode && t.Plan.Nodes[node].Secret || t.Plan.DecisionAt(at.Point) != nil
 }
 
-// secretSize reports whether what an op was refused for was computed from a secret: a tag, a count, a size.
+// secretSize reports whether what a step was refused for was computed from a secret: a tag, a count, a size.
 func (t *Trace) secretSize(r *reject.Reject) bool { return t.Plan.SizeSecret(r.At.Point) }
 
 // HidesWidth reports whether the width of a reject tells a secret.

@@ -32,12 +32,12 @@ func (d *Decoder) recording() []ops.Op {
 	return d.recorded
 }
 
-// way records a way of the step at pc.
+// way records a way of the step at hand.
 func (m *machine) way(way int) {
 	m.t.Path = append(m.t.Path, Way{m.p.StepAt(m.at).At().ID, int32(way)})
 }
 
-// part notes what is asked for at the `if` at pc: that it was reached, and its way.
+// part notes what is asked for at the `if` at hand: that it was reached, and its way.
 func (m *machine) part(op *ops.Op) {
 	if op.Flags&ops.FlagSecret != 0 {
 		m.reach()

@@ -57,6 +57,10 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 	if at.Point < 0 { // bits behind the last field
 		return t.Plan.PlaceSecret(t.Plan.End())
 	}
+	// How much padding there is at a secret's place, and so whether something is in it, is a secret, too.
+	if _, align := t.Plan.StepAt(at.Point).(*plan.Align); align && t.Plan.PlaceSecret(at.Point) {
+		return true
+	}
 	return t.Plan.DecisionAt(at.Point) != nil || kind != reject.WrongDirection && t.secret(at)
 }
 

@@ -92,9 +92,12 @@ type dumpLine struct {
 // NewDump makes a renderer for packets decoded by p.
 func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 	d := &Dump{text: NewText(p, opts), plan: p, orders: make([]wire.Order, len(p.Nodes))}
+	for i := range d.orders {
+		d.orders[i] = p.Order
+	}
 	for _, s := range p.Steps {
-		if shape, _ := s.Records(); shape == plan.ShapeBytes || shape == plan.ShapeGap {
-			d.orders[s.At().Node] = s.At().Order
+		if b := s.At(); b.Node != plan.NoNode {
+			d.orders[b.Node] = b.Order
 		}
 	}
 	for i := range p.Info {

@@ -100,7 +100,7 @@ func (d *Dump) cells(from, to int, hide bool) {
 	for bit := from; bit < to; bit++ {
 		c := '·'
 		if !hide {
-			c = '0' + rune(d.order.Load(d.trace.Payload, bit, 1))
+			c = '0' + rune(r.orders[bit%dumpBits/8].Load(d.trace.Payload, bit, 1))
 		}
 		r.bits[cellOf(bit)] = c
 	}
@@ -217,7 +217,7 @@ func (d *Dump) carets() {
 	}
 	first := d.row.number * dumpBits
 	from := max(rej.Bit, first)
-	to := min(rej.Bit+max(rej.Width, 1), first+dumpBits, 8*len(d.trace.Payload))
+	to := min(rej.Bit+max(rej.ShownWidth(), 1), first+dumpBits, 8*len(d.trace.Payload))
 	if from >= to {
 		return
 	}

@@ -56,7 +56,7 @@ func (d *Dump) explainTail() {
 			return b, len(b), len(b)
 		})
 	}
-	if to := min(r.Bit+r.Width, end); to > d.at && r.Bit >= d.at {
+	if to := min(r.Bit+r.ShownWidth(), end); to > d.at && r.Bit >= d.at {
 		d.piece(r.Bit, to, hide, func(b []byte) ([]byte, int, int) {
 			n := len(b)
 			if b = r.AppendShownPath(b); len(b) == n {

@@ -272,7 +272,7 @@ func (x *Explain) carets(row *rulerRow) {
 		return
 	}
 	from := max(r.Bit, row.first)
-	to := min(r.Bit+max(r.Width, 1), row.first+8*x.bytes, 8*len(d.trace.Payload))
+	to := min(r.Bit+max(r.ShownWidth(), 1), row.first+8*x.bytes, 8*len(d.trace.Payload))
 	if from >= to {
 		return
 	}

@@ -6,10 +6,14 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// findCase finds the switch whose tag is the packet's case.
+// findCase finds the switch whose tag is the packet's case: none where a secret decides whether it is there.
 func (p *Plan) findCase() {
 	i := slices.IndexFunc(p.Switches, func(s *Switch) bool { return s.Case })
 	if i < 0 {
+		return
+	}
+	if p.DecisionAt(p.Switches[i].Point) != nil { // that there is a case would tell the secret
+		p.Switches[i].Case = false
 		return
 	}
 	p.CaseSwitch = p.Switches[i]

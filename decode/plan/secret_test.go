@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// A secret can follow an op on any of its ways: through if, else, an arm, the default, a list that goes round again. `a`
+// A secret can follow a step on any of its ways: through if, else, an arm, the default, a list that goes round again. `a`
 // is refused in front of all of it; `last` stands behind, where nothing secret comes any more.
 func TestSecretFrom(t *testing.T) {
 	for _, items := range []string{
