@@ -98,7 +98,7 @@ func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bo
 		if p.Nodes[ev.Node].Kind != plan.NodeArray || ev.Span < 0 {
 			return 0, 0, false
 		}
-		return blameCount, uint64(ev.Count), isList(p, &z.probe.trace.Spans[ev.Span])
+		return blameCount, uint64(ev.Count), p.ListAt(z.probe.trace.Spans[ev.Span].Point)
 	case decode.Blob:
 		if z.fixed(int32(ev.Span)) {
 			return blameContent, uint64(len(ev.Data)), true

@@ -188,7 +188,7 @@ func (b *breeder) change() {
 	span := int32(r.IntN(len(d.trace.Spans)))
 	s := &d.trace.Spans[span]
 	step := b.raised.StepAt(s.Point)
-	if isList(b.plan, s) {
+	if b.plan.ListAt(s.Point) {
 		d.reshape(b.sizings, span, b.elements(int(s.N), mostOf(step)))
 	} else if blob, ok := step.(*plan.Blob); ok {
 		most := blob.Max

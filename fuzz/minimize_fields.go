@@ -12,7 +12,7 @@ import (
 // lists leaves out elements: all, then all but one, then halves, then single ones.
 func (z *minimiser) lists() (changed bool) {
 	for list := int32(0); int(list) < len(z.donor.trace.Spans); list++ {
-		if !isList(z.m.plan, &z.donor.trace.Spans[list]) {
+		if !z.m.plan.ListAt(z.donor.trace.Spans[list].Point) {
 			continue
 		}
 		without := func(from, to int) bool {

@@ -171,7 +171,7 @@ func (m *Mutator) spanBits(s *decode.Span) int {
 		return b.Unit() * int(s.N)
 	}
 	_, opens := step.(*plan.Open)
-	if opens || isList(m.plan, s) {
+	if opens || m.plan.ListAt(s.Point) {
 		return 0
 	}
 	return int(s.N) // a number, a flag, reserved bits

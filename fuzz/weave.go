@@ -225,11 +225,6 @@ func rawOf(p *plan.Plan, s *decode.Span, leaf int) int {
 	return int(s.Raw)
 }
 
-// isList reports whether a span is a list, and no flag or index of a bitmap.
-func isList(p *plan.Plan, s *decode.Span) bool {
-	return p.StepAt(s.Point).Flow() == plan.Repeat && p.ShapeAt(s.Point) == plan.ShapeOpen
-}
-
 // isFlag reports whether a span is a flag of a bitmap, or the index that a set one stands for.
 func isFlag(p *plan.Plan, s *decode.Span) bool {
 	return p.StepAt(s.Point).Flow() == plan.Repeat && p.ShapeAt(s.Point) == plan.ShapeCode

@@ -164,6 +164,11 @@ func (p *Plan) End() Point { return Point(len(p.points) - 1) }
 // ShapeAt is what a decoder records at a point.
 func (p *Plan) ShapeAt(at Point) Shape { return p.points[at].shape }
 
+// ListAt reports whether what a decoder records at a point is a list, and no flag or index of one.
+func (p *Plan) ListAt(at Point) bool {
+	return p.ShapeAt(at) == ShapeOpen && p.StepAt(at).Flow() == Repeat
+}
+
 // LeafAt is the first leaf that a decoder records at a point.
 func (p *Plan) LeafAt(at Point) int { return int(p.points[at].leaf) }
 

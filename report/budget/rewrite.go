@@ -73,8 +73,7 @@ func (r *retold) take(t *decode.Trace) {
 // holds reports whether a span is bytes or text, or a list.
 func holds(t *decode.Trace, span int) (blob, list bool) {
 	at := t.Spans[span].Point
-	shape := t.Plan.ShapeAt(at)
-	return shape == plan.ShapeBytes, shape == plan.ShapeOpen && t.Plan.StepAt(at).Flow() == plan.Repeat
+	return t.Plan.ShapeAt(at) == plan.ShapeBytes, t.Plan.ListAt(at)
 }
 
 // all reports whether all that was taken was asked for.

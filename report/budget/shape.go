@@ -114,7 +114,7 @@ func (s *shape) findRecords() {
 		r.shape, r.node, r.place = p.ShapeAt(at), b.Node, int(b.ID)
 		r.bits = step.Extent(p, 0)
 		r.perN = step.Extent(p, 1) - r.bits
-		r.list = r.shape == plan.ShapeOpen && step.Flow() == plan.Repeat
+		r.list = p.ListAt(at)
 		if r.shape == plan.ShapeCode { // also the flags of a bitmap, whose step is the list
 			r.bits, r.perN = 0, 1
 		}
