@@ -8,7 +8,7 @@ ZOO_SECONDS ?= 20
 ZOO_PACKETS ?= 10000000
 PACKETS ?= 100000000
 ROUND ?= 0
-GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz)
+GOFUZZ_PACKAGE = $(if $(filter FuzzRender,$(TARGET)),./report,./fuzz/selffuzz)
 
 .PHONY: help build man test test-libpcap race lint bench bench-micro bench-1m fuzz fuzz-short gofuzz ossfuzz zoo ports differential corpus
 
@@ -31,7 +31,7 @@ test-libpcap: ## live capture as on other systems, with the build tag libpcap (n
 
 race: export GORACE = atexit_sleep_ms=0
 race: ## what is concurrent, under the race detector (needs a C compiler)
-	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./decode/batch ./fuzz/process ./fuzz/udp ./pcap/live # memory and times are not a race build's; restarts are in `test`
+	$(GO) test -race -short -skip 'TestLeakOfMany|TestFirstPacketHangs|TestSlowReport' ./decode/batch ./report/scan ./fuzz/process ./fuzz/udp ./pcap/live # memory and times are not a race build's; restarts are in `test`
 	$(GO) test -race -short -run 'Concurrent|WithMemory|EndInTime|AuditEnds|Deterministic|AuditBuiltins/packets|TestScripts/(decode|live|tap|stats|budget|pipe)$$|TestLive|TestTap' ./cmd/pktscope ./decode/gogen ./decode/serialize ./fuzz
 
 lint: ## gofmt, vet, staticcheck, switches that lack cases, the number of switches over types

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The files that `go run ./corpus/gen` makes. They are named one a line because go-fuzz-build, which copies packages about,
-// knows no patterns and no folders here.
+// The files that `go run ./corpus/gen` makes. They are named one a line because go-fuzz-build, which copies packages
+// about, knows no patterns and no folders here.
 //
 //go:embed course.txt
 //go:embed gaffer.txt

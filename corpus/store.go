@@ -23,13 +23,13 @@ const (
 	maxReasons = 16 << 20
 )
 
-// reasons is the file that says why packets are there: a line for each, its name and the reason. It is only for people; a
-// store without it is whole.
+// reasons is the file that says why packets are there: a line for each, its name and the reason. It is only for people;
+// a store without it is whole.
 const reasons = "why.txt"
 
-// Store is a directory of packets, one file each, named for the sender and the content: `client-` and 32 hex digits of its
-// SHA-256. So a packet is there once, however often it is added, and by however many processes at the same time. A file
-// comes under its name when it is whole, and is never written again.
+// Store is a directory of packets, one file each, named for the sender and the content: `client-` and 32 hex digits of
+// its SHA-256. So a packet is there once, however often it is added, and by however many processes at the same time. A
+// file comes under its name when it is whole, and is never written again.
 //
 // Files are readable by their owner alone: they hold traffic.
 type Store struct {
@@ -100,7 +100,8 @@ func senderOf(name string) (string, bool) {
 	return from, true
 }
 
-// Add stores a packet unless it is there. from is Client, Server or Unknown; why says in a few words what it is good for.
+// Add stores a packet unless it is there. from is Client, Server or Unknown; why says in a few words what it is good
+// for.
 func (s *Store) Add(packet []byte, from, why string) (added bool, err error) {
 	if from != Client && from != Server && from != Unknown {
 		panic("pktscope: internal error: a corpus knows no sender " + from)
@@ -192,8 +193,8 @@ func (s *Store) Remove(name string) error {
 	return nil
 }
 
-// names lists the packets' files in alphabetical order, and how many other files there are. A directory without end is not
-// read to its end.
+// names lists the packets' files in alphabetical order, and how many other files there are. A directory without end is
+// not read to its end.
 func (s *Store) names() (names []string, others int, err error) {
 	f, err := s.root.Open(".")
 	if err != nil {
@@ -220,9 +221,9 @@ func (s *Store) names() (names []string, others int, err error) {
 	return names[:min(len(names), MaxPackets)], others, nil
 }
 
-// All yields the packets in the order of their names: those that are there now, also other processes'. What is no packet is
-// told to skip, which may be nil, in one line: a symbolic link, a file that is too large or that does not hold what its
-// name says, everything with another name.
+// All yields the packets in the order of their names: those that are there now, also other processes'. What is no
+// packet is told to skip, which may be nil, in one line: a symbolic link, a file that is too large or that does not
+// hold what its name says, everything with another name.
 func (s *Store) All(skip func(note string)) iter.Seq[Stored] {
 	if skip == nil {
 		skip = func(string) {}

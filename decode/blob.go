@@ -6,8 +6,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// pad skips zero bits to a multiple of n bits. Padding that is not zero is a covert channel and a second encoding of the
-// same message, so it is refused at its first set bit.
+// pad skips zero bits to a multiple of n bits. Padding that is not zero is a covert channel and a second encoding of
+// the same message, so it is refused at its first set bit.
 func (m *machine) pad(n int, any bool) error {
 	width := -m.bit & (n - 1)
 	if width == 0 {
@@ -23,8 +23,8 @@ func (m *machine) pad(n int, any bool) error {
 	return nil
 }
 
-// zeros checks that the next width bits, which are there, are zero; with any, set ones are a note. Padding is refused at
-// its first set bit, reserved bits as a whole.
+// zeros checks that the next width bits, which are there, are zero; with any, set ones are a note. Padding is refused
+// at its first set bit, reserved bits as a whole.
 func (m *machine) zeros(width int, any bool, kind reject.Kind) error {
 	order := m.program.Ops[m.pc].Order
 	for at := 0; at < width; at += 64 {
@@ -56,7 +56,7 @@ func (m *machine) reserved(op *ops.Op) error {
 	if err := m.zeros(width, op.Flags&ops.FlagAny != 0, reject.ReservedNonzero); err != nil {
 		return err
 	}
-	m.span(0, width)
+	m.addRecord(0, width)
 	m.bit += width
 	return nil
 }
@@ -102,7 +102,7 @@ func (m *machine) blob(op *ops.Op) error {
 			return m.refuse(kind, start, m.bit+unit*size-start, -1, code, limit)
 		}
 	}
-	m.span(0, size)
+	m.addRecord(0, size)
 	m.bit += unit * size
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Decoder runs a plan over datagrams, as a verified program of flat ops. It is immutable and safe for concurrent use; each
-// goroutine has its own Trace.
+// Decoder runs a plan over datagrams, as a verified program of flat ops. It is immutable and safe for concurrent use;
+// each goroutine has its own Trace.
 type Decoder struct {
 	plan     *plan.Plan
 	program  *ops.Program
@@ -28,12 +28,12 @@ func New(p *plan.Plan) *Decoder {
 	return d
 }
 
-// Verify proves once more what New has proved of the program: that it ends on every datagram and reads nothing that is not
-// there.
+// Verify proves once more what New has proved of the program: that it ends on every datagram and reads nothing that is
+// not there.
 func (d *Decoder) Verify() error { return d.program.Verify() }
 
-// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema line on
-// the left.
+// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema
+// line on the left.
 func (d *Decoder) Disassemble(w io.Writer) error { return d.program.Disassemble(w) }
 
 // Plan is the plan it runs.
@@ -45,12 +45,11 @@ func (d *Decoder) Plan() *plan.Plan { return d.plan }
 // payload is the attacker's in every bit. Decode never panics on it, reads nothing outside it, ends within the plan's
 // proven number of steps, and allocates nothing once t has grown to the size of the packets it meets.
 func (d *Decoder) Decode(payload []byte, from Direction, t *Trace) error {
-	return d.DecodeCut(payload, len(payload), from, t)
+	return d.decode(payload, len(payload), from, t)
 }
 
-// DecodeCut is Decode for a datagram of size bytes of which a capture kept only the first, kept. What is too large for the
-// schema is so however little of it was kept; all else is judged by what is there (see Trace.CutExplains).
-func (d *Decoder) DecodeCut(kept []byte, size int, from Direction, t *Trace) error {
+// decode reads a datagram of size bytes of which kept is the beginning.
+func (d *Decoder) decode(kept []byte, size int, from Direction, t *Trace) error {
 	if size < len(kept) {
 		panic("pktscope: internal error: more was kept of a datagram than there was")
 	}
@@ -112,23 +111,23 @@ func (m *machine) pastEnd(bit, need, leaf int) error {
 	return m.refuse(reject.PastEnd, bit, need, leaf, uint64(m.end-bit), uint64(need))
 }
 
-// span records what was found at a point. The fields are stored one by one because the compiler makes a literal elsewhere
-// first and copies it, which cost 3 ns a run.
-func (m *machine) span(raw, n int) {
+// span records what was found at a point. The fields are stored one by one because the compiler makes a literal
+// elsewhere first and copies it, which cost 3 ns a run.
+func (m *machine) addRecord(raw, n int) {
 	t := m.t
-	at := len(t.Spans)
-	if at == cap(t.Spans) {
-		t.Spans = append(t.Spans, Span{})
+	at := len(t.Records)
+	if at == cap(t.Records) {
+		t.Records = append(t.Records, Record{})
 	} else {
-		t.Spans = t.Spans[:at+1]
+		t.Records = t.Records[:at+1]
 	}
-	s := &t.Spans[at]
+	s := &t.Records[at]
 	s.Point, s.Bit, s.Raw, s.N = m.at, uint32(m.bit), uint32(raw), uint32(n)
 	s.Parent, s.Index = m.parent, m.index
 }
 
 func (m *machine) env() plan.Env {
-	return plan.Env{Slots: m.t.slots, Rest: uint64(m.end-m.bit) / 8, From: m.t.From}
+	return plan.Env{Registers: m.t.slots, Rest: uint64(m.end-m.bit) / 8, From: m.t.From}
 }
 
 // eval computes an operand, its cost included.
@@ -137,10 +136,10 @@ func (m *machine) eval(i uint32) uint64 {
 	switch o.Kind {
 	case plan.OperandConst:
 		return o.Const
-	case plan.OperandSlot:
-		return m.t.slots[o.Slot]
+	case plan.OperandRegister:
+		return m.t.slots[o.Register]
 	case plan.OperandLeaf:
-		return m.leafValue(o.Slot, o.Extend, o.Const)
+		return m.leafValue(o.Register, o.Extend, o.Const)
 	case plan.OperandCode:
 	}
 	m.steps += int(o.End - o.Start)
@@ -150,7 +149,7 @@ func (m *machine) eval(i uint32) uint64 {
 
 // leafValue is the value of leaf n of the run before.
 func (m *machine) leafValue(n uint32, extend uint8, base uint64) uint64 {
-	s := &m.t.Spans[len(m.t.Spans)-1]
+	s := &m.t.Records[len(m.t.Records)-1]
 	return plan.Extend(m.t.Raw[s.Raw+n], extend, base)
 }
 
@@ -181,7 +180,7 @@ func (m *machine) execute(code []ops.Op) error {
 			m.pc = int(op.A)
 			continue
 		case ops.OpSwitch:
-			if err := m.choose(op); err != nil {
+			if err := m.takeArm(op); err != nil {
 				return err
 			}
 			continue
@@ -196,7 +195,7 @@ func (m *machine) execute(code []ops.Op) error {
 			}
 			continue
 		case ops.OpNext:
-			if err := m.again(op); err != nil {
+			if err := m.beginElement(op); err != nil {
 				return err
 			}
 			continue
@@ -216,11 +215,11 @@ func (m *machine) execute(code []ops.Op) error {
 			}
 		case ops.OpEnd:
 			return m.finish()
-		case ops.OpCRC, ops.OpAlign, ops.OpReserved, ops.OpNumber, ops.OpBlob, ops.OpWindow, ops.OpClose, ops.OpRepeat, ops.OpMore,
+		case ops.OpChecksum, ops.OpAlign, ops.OpReserved, ops.OpNumber, ops.OpBlob, ops.OpWindow, ops.OpClose, ops.OpRepeat, ops.OpMore,
 			ops.OpUntil, ops.OpLet, ops.OpRequire, ops.OpMark, ops.OpFrom, ops.OpStruct:
 			fallthrough
 		default:
-			if err := m.rare(op); err != nil {
+			if err := m.executeRare(op); err != nil {
 				return err
 			}
 			if m.next >= 0 {
@@ -233,11 +232,11 @@ func (m *machine) execute(code []ops.Op) error {
 }
 
 // rare is the ops that a hot packet seldom has.
-func (m *machine) rare(op *ops.Op) error {
+func (m *machine) executeRare(op *ops.Op) error {
 	t := m.t
 	m.steps++
 	switch op.Code {
-	case ops.OpCRC:
+	case ops.OpChecksum:
 		return m.checksum(op)
 	case ops.OpNumber:
 		return m.number(op)
@@ -273,12 +272,12 @@ func (m *machine) rare(op *ops.Op) error {
 	case ops.OpMark:
 		t.slots[op.A] = uint64(m.bit)
 	case ops.OpFrom:
-		if t.From != FromUnknown && t.From != schema.Side(op.B) {
+		if t.From != FromUnknown && t.From != schema.Direction(op.B) {
 			start := int(t.slots[op.A])
 			t.note(reject.WrongDirection, start, m.bit-start, m.place(-1), 0)
 		}
 	case ops.OpStruct:
-		m.span(0, 0)
+		m.addRecord(0, 0)
 	case ops.OpEnd, ops.OpRun, ops.OpSave, ops.OpUnit, ops.OpArray, ops.OpSlot, ops.OpNext, ops.OpIf, ops.OpJump, ops.OpSwitch: // execute's
 		fallthrough
 	default:
@@ -296,8 +295,8 @@ func (m *machine) enter(op *ops.Op) error {
 	if n > op.Imm { // also a negative size, as an int64's bits
 		return m.refuse(reject.OutOfRange, m.bit, 0, -1, n, op.Imm)
 	}
-	self := int32(len(t.Spans))
-	m.span(len(t.Raw), int(n))
+	self := int32(len(t.Records))
+	m.addRecord(len(t.Raw), int(n))
 	if n == 0 {
 		m.pc = int(op.B)
 		return nil
@@ -310,7 +309,7 @@ func (m *machine) enter(op *ops.Op) error {
 
 // again goes back to the loop's first op, or on behind the loop. A list that finds its end on the way always goes back:
 // its first op asks.
-func (m *machine) again(op *ops.Op) error {
+func (m *machine) beginElement(op *ops.Op) error {
 	start := &m.program.Ops[op.A]
 	l := &m.t.loops[start.A]
 	if start.Code == ops.OpArray {
@@ -330,7 +329,7 @@ func (m *machine) again(op *ops.Op) error {
 }
 
 // choose takes the arm of a switch.
-func (m *machine) choose(op *ops.Op) error {
+func (m *machine) takeArm(op *ops.Op) error {
 	t := m.t
 	m.steps++
 	tag := m.eval(op.A)
@@ -356,10 +355,10 @@ func (m *machine) choose(op *ops.Op) error {
 // tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its slot, or where the switch
 // stands when its tag is computed.
 func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
-	if s.TagSlot >= 0 {
-		leaves := m.p.SlotLeaves[s.TagSlot]
-		for i := len(m.t.Spans) - 1; i >= 0; i-- {
-			span := &m.t.Spans[i]
+	if s.TagRegister >= 0 {
+		leaves := m.p.RegisterLeaves[s.TagRegister]
+		for i := len(m.t.Records) - 1; i >= 0; i-- {
+			span := &m.t.Records[i]
 			for _, leaf := range leaves {
 				if m.p.Info[leaf].Point != span.Point {
 					continue

@@ -71,7 +71,7 @@ var refusals = []struct {
 	{"float that is -0, which is 0", "msb", "", "f float32 != 0.0", "80 00 00 00", "f: const-mismatch at bit 0 (byte 0): want not 0 in 32 bits, got -0"},
 	{"behind a -0 that is 0", "msb", "", "f float32 == 0.0\ng float64 in 0.0..1.0\nx uint8 in 0..1", "80 00 00 00 80 00 00 00 00 00 00 00 05", "x: out-of-range at bit 96 (byte 12): want 0..1 in 8 bits, got 5"},
 	{"float that is infinite under a range", "msb", "", "f float32 in 0.0..1.0", "7f 80 00 00", "f: not-finite at bit 0 (byte 0): want a finite number, got 0x7f800000"},
-	{"quantised above its last step", "lsb", "", "f float(0..10, 0.01)\nx bits(6)", "e9 03", "f: out-of-range at bit 0 (byte 0): want 0..1000 in 10 bits, got 1001"},
+	{"quantized above its last step", "lsb", "", "f float(0..10, 0.01)\nx bits(6)", "e9 03", "f: out-of-range at bit 0 (byte 0): want 0..1000 in 10 bits, got 1001"},
 	{"text after a NUL", "msb", "", "c char(4)", "41 00 42 00", "c: bad-string at bit 0 (byte 0): want nothing but NULs after a NUL, got 0x42 at byte 2"},
 	{"text that is not UTF-8", "msb", "", "c char(4) utf8", "41 c3 28 00", "c: bad-string at bit 0 (byte 0): want UTF-8, got 0xc3 at byte 1"},
 	{"magic bytes", "msb", "", `m bytes(2) == "PK"`, "50 4c", `m: const-mismatch at bit 0 (byte 0): want "PK" in 16 bits, got "PL"`},
@@ -186,7 +186,7 @@ func TestNotes(t *testing.T) {
 
 // A datagram that is too large is refused for that, however little of it was kept; of one that is not, what was kept is
 // judged as if it were all.
-func TestDecodeCut(t *testing.T) {
+func TestRead(t *testing.T) {
 	d := protocol(t, "msb", "max datagram 3", "a uint8\nb uint16")
 	for _, row := range []struct {
 		kept string
@@ -203,8 +203,9 @@ func TestDecodeCut(t *testing.T) {
 	} {
 		var tr decode.Trace
 		var got string
-		if err := d.DecodeCut(unhex(t, row.kept), row.size, decode.FromUnknown, &tr); err != nil {
-			got = err.Error()
+		d.Read(&decode.Packet{Data: unhex(t, row.kept), Size: row.size}, &tr)
+		if tr.Rejected() {
+			got = tr.Reject().Error()
 		}
 		if got != row.want {
 			t.Errorf("%s of %d bytes: want %q, got %q", row.kept, row.size, row.want, got)
@@ -212,7 +213,7 @@ func TestDecodeCut(t *testing.T) {
 		if tr.Size != row.size || 2*len(tr.Payload) != len(row.kept) {
 			t.Errorf("%s of %d bytes: the trace has %d of %d", row.kept, row.size, len(tr.Payload), tr.Size)
 		}
-		if want := !tr.Rejected() || tr.Reject().Kind == reject.PastEnd; tr.CutExplains() != want {
+		if want := !tr.Rejected() || tr.Reject().Kind == reject.PastEnd; tr.TruncationExplains() != want {
 			t.Errorf("%s of %d bytes: that it was cut explains it: %v", row.kept, row.size, !want)
 		}
 	}
@@ -222,7 +223,7 @@ func TestDecodeCut(t *testing.T) {
 		}
 	}()
 	var tr decode.Trace
-	_ = d.DecodeCut(make([]byte, 3), 2, decode.FromUnknown, &tr)
+	d.Read(&decode.Packet{Data: make([]byte, 3), Size: 2}, &tr)
 }
 
 // A packet can earn a note per field; the trace keeps some and counts the others.

@@ -38,8 +38,8 @@ func (t *Trace) AppendPath(b []byte, at reject.Place) []byte {
 	return t.appendOwner(b, t.node(at), at.Parent, at.Index)
 }
 
-// AppendShownPath appends the path of a place as far as it tells no secret: of what a secret decides about, the path of all of
-// it; nothing where a secret says how far the packet was read.
+// AppendShownPath appends the path of a place as far as it tells no secret: of what a secret decides about, the path of
+// all of it; nothing where a secret says how far the packet was read.
 func (t *Trace) AppendShownPath(b []byte, at reject.Place) []byte {
 	node, parent, index := t.node(at), at.Parent, at.Index
 	if t.refused && at == t.reject.At && t.endsEarly() {
@@ -48,7 +48,7 @@ func (t *Trace) AppendShownPath(b []byte, at reject.Place) []byte {
 	if d := t.Plan.DecisionAt(at.Point); d != nil && node != plan.NoNode {
 		for node != d.Fold && node != d.Base && (d.List || t.Plan.Nodes[node].Parent != d.Base) {
 			if t.Plan.Nodes[node].Elem && parent >= 0 {
-				parent, index = t.Spans[parent].Parent, t.Spans[parent].Index
+				parent, index = t.Records[parent].Parent, t.Records[parent].Index
 			}
 			node = t.Plan.Nodes[node].Parent
 		}
@@ -85,8 +85,8 @@ func (t *Trace) HidesBit(at reject.Place, kind reject.Kind) bool {
 	if point == plan.NoPoint || !p.HasSecret() {
 		return false
 	}
-	if sw, ok := t.step(at).(*plan.Switch); ok && sw.TagSlot >= 0 { // refused at its tag
-		for _, leaf := range p.SlotLeaves[sw.TagSlot] {
+	if sw, ok := t.step(at).(*plan.Switch); ok && sw.TagRegister >= 0 { // refused at its tag
+		for _, leaf := range p.RegisterLeaves[sw.TagRegister] {
 			if p.PlaceSecret(p.Info[leaf].Point) {
 				return true
 			}
@@ -207,7 +207,7 @@ func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
 	if n.Previous >= 0 {
 		return strconv.AppendInt(b, int64(t.slots[n.Previous]), 10)
 	}
-	env := plan.Env{Slots: t.slots, From: t.From}
+	env := plan.Env{Registers: t.slots, From: t.From}
 	return strconv.AppendUint(b, t.Plan.Eval(n.Operand, &env), 10)
 }
 
@@ -297,8 +297,8 @@ func (t *Trace) AppendNote(b []byte, n *reject.Note) []byte {
 	return b
 }
 
-// appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window, the
-// direction.
+// appendValues appends what a broken relation read: the values by their names, the bytes that were left in the window,
+// the direction.
 func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 	if t.Plan.DecisionAt(r.At.Point) != nil {
 		return append(b, reject.Masked...)
@@ -315,9 +315,9 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 		case v.Secret:
 			b = append(b, reject.Masked...)
 		case v.Bool:
-			b = strconv.AppendBool(b, t.slots[v.Slot] != 0)
+			b = strconv.AppendBool(b, t.slots[v.Register] != 0)
 		default:
-			b = appendInt(b, t.slots[v.Slot], v.Signed)
+			b = appendInt(b, t.slots[v.Register], v.Signed)
 		}
 	}
 	if q.Rest {
@@ -428,7 +428,7 @@ func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []b
 	return appendInt(b, hi, signed)
 }
 
-// appendLeafValue appends a code's value as a number; quantised floats as their code, the wire's own number.
+// appendLeafValue appends a code's value as a number; quantized floats as their code, the wire's own number.
 func (t *Trace) appendLeafValue(b []byte, info *plan.LeafInfo, code uint64, width int) []byte {
 	switch {
 	case info.Quant != nil:

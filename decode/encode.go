@@ -9,8 +9,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// writer is the state of one pass over a packet that is being written: the machine of a decoder, whose slots, expressions and
-// trace are the same, with its data growing. It goes over the plan's steps; at is where a reader of the same bits is.
+// writer is the state of one pass over a packet that is being written: the machine of a decoder, whose slots,
+// expressions and trace are the same, with its data growing. It goes over the plan's steps; at is where a reader of the
+// same bits is.
 //
 // Invariants: every byte of data behind the last written bit is zero; data has eight bytes more than are written.
 type writer struct {
@@ -19,7 +20,7 @@ type writer struct {
 	over []Override
 	seen []int // of each override: how often its point has come
 
-	ask      Ask
+	query    Query
 	look     *looks       // nil where no expression reads `rest`
 	windowed []windowSize // of each step: the leaf that sizes a window
 	sized    []int        // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
@@ -27,7 +28,7 @@ type writer struct {
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
-	crcs     []writtenCRC
+	checksum writtenChecksum
 	gaps     []Gap
 	shift    int // bits that overrides have more than what belongs there, where that moves an end that something looks at
 }
@@ -49,8 +50,8 @@ type length struct {
 	index  uint32
 }
 
-// writtenCRC is a checksum to be filled in.
-type writtenCRC struct {
+// writtenChecksum is the checksum to be filled in; without a step there is none.
+type writtenChecksum struct {
 	step     *plan.Checksum
 	bit, raw int
 	forced   *Override
@@ -100,7 +101,7 @@ func (w *writer) begin(t *Trace, end int, dark bool) {
 	clear(data)
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1}
-	w.retry, w.unsure, w.crcs, w.gaps, w.shift = false, false, w.crcs[:0], w.gaps[:0], 0
+	w.retry, w.unsure, w.checksum, w.gaps, w.shift = false, false, writtenChecksum{}, w.gaps[:0], 0
 	clear(w.sized)
 	if w.look != nil {
 		w.look.begin(dark)
@@ -154,9 +155,9 @@ func (w *writer) put(code uint64, n int, order wire.Order) {
 	w.bit += n
 }
 
-// question fills in the Ask about what the machine writes, in its own context.
-func (w *writer) question(node plan.NodeID, leaf, width int) *Ask {
-	a := &w.ask
+// question fills in the Query about what the machine writes, in its own context.
+func (w *writer) question(node plan.NodeID, leaf, width int) *Query {
+	a := &w.query
 	a.Trace, a.Point, a.Node, a.Leaf, a.Bit, a.Width = w.t, w.at, node, leaf, w.bit, width
 	a.Parent, a.Index = w.parent, w.index
 	a.Lo, a.Hi, a.Derivable, a.Long = 0, 0, false, false
@@ -227,7 +228,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.Blob:
 			err = w.blob(s)
 		case *plan.Checksum:
-			w.checksum(s)
+			w.reserve(s)
 		case *plan.Unit:
 			if err = w.unit(int(s.First)-w.p.Reader(int(s.First)).(*plan.Run).First, int(s.Bits), s.Order); err != nil {
 				return w.fail(err)
@@ -239,7 +240,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.If:
 			err = w.branch(s)
 		case *plan.Switch:
-			err = w.choose(s)
+			err = w.takeArm(s)
 		case *plan.List:
 			err = w.list(s)
 		case *plan.Subset:
@@ -253,7 +254,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.Require:
 			err = w.require(s)
 		case *plan.Open:
-			w.span(0, 0)
+			w.addRecord(0, 0)
 		default:
 			panic(fmt.Sprintf("pktscope: internal error: unknown step %T", s))
 		}
@@ -297,7 +298,7 @@ func (w *writer) branch(s *plan.If) error {
 }
 
 // choose takes the arm of a switch.
-func (w *writer) choose(s *plan.Switch) error {
+func (w *writer) takeArm(s *plan.Switch) error {
 	if w.unknown(s.Tag) {
 		n, err := w.src.Branch(w.question(s.Node, -1, 0), len(s.Arms))
 		if err != nil {
@@ -316,10 +317,10 @@ func (w *writer) choose(s *plan.Switch) error {
 
 // let keeps a value, and whether it is known.
 func (w *writer) let(s *plan.Let) {
-	w.t.slots[s.Slot] = w.eval(s.Value)
+	w.t.slots[s.Register] = w.eval(s.Value)
 	if l := w.look; l != nil {
-		l.vague[s.Slot] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
-		l.asked = l.asked || l.vague[s.Slot]
+		l.vague[s.Register] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
+		l.asked = l.asked || l.vague[s.Register]
 	}
 }
 

@@ -46,7 +46,7 @@ func (w *writer) reserved(s *plan.Reserved) {
 		width -= w.bit - start
 	}
 	w.fill(width, s.Any, &s.Base)
-	w.record(start, 0, s.Bits)
+	w.recordFrom(start, 0, s.Bits)
 }
 
 // blob writes raw bytes or text.
@@ -76,7 +76,7 @@ func (w *writer) blob(b *plan.Blob) error {
 	if o := w.forcedBytes(); o != nil {
 		w.putBytes(o.Bytes, order)
 		w.moved(w.bit - at - 8*len(data))
-		w.record(at, 0, len(data))
+		w.recordFrom(at, 0, len(data))
 		return nil
 	}
 	n := len(data)
@@ -96,7 +96,7 @@ func (w *writer) blob(b *plan.Blob) error {
 		}
 		return w.problem(b.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(b.Node, n), unitName(b), w.sizeText(b.Node, want), w.p.Behind(b)))
 	}
-	w.record(at, 0, n)
+	w.recordFrom(at, 0, n)
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// A length that a packet may not have can be mended by a source that makes up what is inside: it is told how many bits would
-// make a window long enough, and puts them there in the next pass.
+// A length that a packet may not have can be mended by a source that makes up what is inside: it is told how many bits
+// would make a window long enough, and puts them there in the next pass.
 
 // grow asks for bits more in the window that a length belongs to; false where nothing can be put there.
 func (w *writer) grow(l *length, bits int) bool {
@@ -17,20 +17,20 @@ func (w *writer) grow(l *length, bits int) bool {
 		return false
 	}
 	of := l.window.of
+	asked := w.query // the leaf whose code did not fit: its caller goes on with that query
 	a := w.question(of.Node, -1, bits)
 	a.Point, a.Parent, a.Index = of.Point, l.parent, l.index
-	if !g.Grow(a) {
-		return false
-	}
-	w.retry = true
-	return true
+	grown := g.Grow(a)
+	w.query = asked
+	w.retry = w.retry || grown
+	return grown
 }
 
 // furthest is how many values above one that a length may not have are looked at for one that it may.
 const furthest = 256
 
 // growTo asks for as much as makes a length one that its leaf may have.
-func (w *writer) growTo(l *length, info *plan.LeafInfo, a *Ask) bool {
+func (w *writer) growTo(l *length, info *plan.LeafInfo, a *Query) bool {
 	if _, ok := w.src.(grower); !ok {
 		return false
 	}
@@ -56,7 +56,7 @@ func (w *writer) growRelated(s *plan.Require) bool {
 		return false
 	}
 	for _, slot := range w.p.Reads(s.Cond) {
-		for _, leaf := range w.p.SlotLeaves[slot] {
+		for _, leaf := range w.p.RegisterLeaves[slot] {
 			l := w.owner([]int32{leaf})
 			if l == nil || l.window == nil || !slices.Contains(l.window.leaves, leaf) {
 				continue

@@ -35,18 +35,18 @@ func (w *writer) run(s *plan.Run) error {
 		w.put(code, int(l.Width), order)
 	}
 	w.steps += s.N
-	w.record(start, first, s.N)
+	w.recordFrom(start, first, s.N)
 	for _, save := range s.Saves {
-		t.slots[save.Slot] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
+		t.slots[save.Register] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
 	}
 	return nil
 }
 
 // record adds the span of what was written from start on.
-func (w *writer) record(start, raw, n int) {
+func (w *writer) recordFrom(start, raw, n int) {
 	at := w.bit
 	w.bit = start
-	w.span(raw, n)
+	w.addRecord(raw, n)
 	w.bit = at
 }
 
@@ -64,7 +64,7 @@ func (w *writer) fixed(leaf int, l *plan.Leaf, info *plan.LeafInfo) (uint64, err
 	switch {
 	case info.Any: // reserved bits
 		return w.src.Ignored(w.question(info.Node, leaf, width)) & wire.Mask(width), nil
-	case info.Form() == plan.FormHex: // a check, or bits that must be zero
+	case info.Writes() == plan.Constant: // a check, or bits that must be zero
 		return info.Want, nil
 	}
 	a := w.question(info.Node, leaf, width)
@@ -94,7 +94,7 @@ func (w *writer) judgeCode(leaf int, code uint64, width int) error {
 
 // code asks for a leaf's code, and derives it when the source has none. It is not sure where the length of a window is
 // still to be found.
-func (w *writer) code(a *Ask, info *plan.LeafInfo) (code uint64, sure bool, err error) {
+func (w *writer) code(a *Query, info *plan.LeafInfo) (code uint64, sure bool, err error) {
 	leaf := a.Leaf
 	constant, fix := a.Lo, a.Lo == a.Hi
 	if !fix {
@@ -150,14 +150,14 @@ func (w *writer) measured(leaf int) string {
 }
 
 // missing is the error of a value that nobody gave.
-func (w *writer) missing(a *Ask) error {
+func (w *writer) missing(a *Query) error {
 	return &EncodeError{Path: a.Path(), Bit: a.Bit, Problem: "missing: it follows from nothing else in the packet"}
 }
 
-// checksum leaves room for a checksum, which is filled in at the end.
-func (w *writer) checksum(s *plan.Checksum) {
-	w.crcs = append(w.crcs, writtenCRC{step: s, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(s.Leaf))})
+// reserve leaves room for the checksum, which seal fills in.
+func (w *writer) reserve(s *plan.Checksum) {
+	w.checksum = writtenChecksum{step: s, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(s.Leaf))}
 	w.t.Raw = append(w.t.Raw, 0)
-	w.span(len(w.t.Raw)-1, 1)
-	w.put(0, w.p.CRCs[s.Sum].Algorithm.Width, s.Order)
+	w.addRecord(len(w.t.Raw)-1, 1)
+	w.put(0, s.Algorithm.Width, s.Order)
 }

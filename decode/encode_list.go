@@ -17,14 +17,14 @@ type openList struct {
 
 // enter begins a list without any element.
 func (w *writer) enter(b *plan.Base, most uint64) openList {
-	l := openList{b, len(w.t.Spans), most, w.parent, w.index}
-	w.span(len(w.t.Raw), 0)
+	l := openList{b, len(w.t.Records), most, w.parent, w.index}
+	w.addRecord(len(w.t.Raw), 0)
 	w.parent, w.index = int32(l.span), 0
 	return l
 }
 
 // question is a question about the list.
-func (l *openList) question(w *writer) *Ask {
+func (l *openList) question(w *writer) *Query {
 	a := w.question(l.Node, -1, 0)
 	a.Parent, a.Index = l.outer, l.index
 	a.List, a.Elem = l.span, uint64(w.index)
@@ -33,7 +33,7 @@ func (l *openList) question(w *writer) *Ask {
 
 // element begins one more element, unless there are as many as there may be.
 func (l *openList) element(w *writer) error {
-	n := &w.t.Spans[l.span].N
+	n := &w.t.Records[l.span].N
 	if uint64(*n) == l.most {
 		w.parent, w.index = l.outer, l.index // the list itself is refused, not an element
 		w.at = l.Last                        // a reader is in the list, so in what a secret decides about
@@ -47,7 +47,7 @@ func (l *openList) element(w *writer) error {
 func (l *openList) leave(w *writer) error {
 	a := l.question(w)
 	w.parent, w.index = l.outer, l.index
-	return w.src.Count(a, uint64(w.t.Spans[l.span].N))
+	return w.src.Count(a, uint64(w.t.Records[l.span].N))
 }
 
 // counted writes a list whose count the packet has said.
@@ -58,7 +58,7 @@ func (w *writer) counted(b *plan.Base, count uint32, most uint64, body []plan.St
 	}
 	a := w.question(b.Node, -1, 0)
 	l := w.enter(b, most)
-	w.t.Spans[l.span].N = uint32(n)
+	w.t.Records[l.span].N = uint32(n)
 	a.List = l.span
 	if err := w.src.Count(a, n); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (w *writer) bitmap(s *plan.Subset) error {
 		case flag > 1:
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 1, leaf, flag, 0))
 		}
-		w.span(len(t.Raw), 1)
+		w.addRecord(len(t.Raw), 1)
 		t.Raw = append(t.Raw, flag)
 		if o := w.forced(leaf); o != nil {
 			w.putForced(o, 1, s.Order)
@@ -169,10 +169,10 @@ func (w *writer) bitmap(s *plan.Subset) error {
 		if flag == 0 {
 			continue
 		}
-		w.span(len(t.Raw), 0)
+		w.addRecord(len(t.Raw), 0)
 		t.Raw = append(t.Raw, slot)
 		begun++
-		t.Spans[l.span].N = begun
+		t.Records[l.span].N = begun
 		if err := w.block(s.Body); err != nil {
 			return err
 		}

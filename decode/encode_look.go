@@ -5,8 +5,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// What the end of the packet decides (plan.Opens) is not known before the packet has been written. As long as it is dark, the
-// source says how large an open thing is; where the end is known, it is computed as a reader computes it.
+// What the end of the packet decides (plan.Opens) is not known before the packet has been written. As long as it is
+// dark, the source says how large an open thing is; where the end is known, it is computed as a reader computes it.
 
 // looks is what a writer knows of the ends of the packet and its windows.
 type looks struct {
@@ -24,7 +24,7 @@ func newLooks(p *plan.Plan) *looks {
 	if open == nil {
 		return nil
 	}
-	return &looks{open: open, equations: p.Equations(), vague: make([]bool, p.Slots)}
+	return &looks{open: open, equations: p.Equations(), vague: make([]bool, p.Registers)}
 }
 
 func (l *looks) begin(dark bool) {
@@ -50,8 +50,8 @@ func (w *writer) moved(n int) {
 	}
 }
 
-// relate finds the value that a requirement gives a leaf for which nobody gave one, and reports whether it is another than
-// what was written.
+// relate finds the value that a requirement gives a leaf for which nobody gave one, and reports whether it is another
+// than what was written.
 func (w *writer) relate(s *plan.Require) (found bool, err error) {
 	e, ok := w.look.equations[w.at]
 	if !ok || w.unknown(s.Cond) {
@@ -79,8 +79,8 @@ func (w *writer) learn(l *length, value int64) bool {
 	return true
 }
 
-// openWidth is the width of a number as long as the end is not known: what the end of the pass before makes of it, where that
-// holds the code, else the least.
+// openWidth is the width of a number as long as the end is not known: what the end of the pass before makes of it,
+// where that holds the code, else the least.
 func (w *writer) openWidth(n *plan.Number, code uint64, signed bool) int {
 	least := leastWidth(code, n.Bits, signed)
 	w.look.wide = true

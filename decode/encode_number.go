@@ -88,9 +88,9 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 		w.putNumber(n, onWire, lo, width, long)
 	}
 	w.t.Raw = append(w.t.Raw, code)
-	w.record(start, len(w.t.Raw)-1, w.bit-start)
-	if n.Slot >= 0 {
-		w.t.slots[n.Slot] = info.Value(code, w.bit-start)
+	w.recordFrom(start, len(w.t.Raw)-1, w.bit-start)
+	if n.Register >= 0 {
+		w.t.slots[n.Register] = info.Value(code, w.bit-start)
 	}
 	return false, nil
 }
@@ -130,8 +130,8 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 	}
 }
 
-// putStep climbs a ladder to the rung that a step is on, and writes it; false when it is on none but the last, whose flags
-// are then written.
+// putStep climbs a ladder to the rung that a step is on, and writes it; false when it is on none but the last, whose
+// flags are then written.
 func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.Order) bool {
 	for i := range ladder {
 		r := &ladder[i]
@@ -147,7 +147,7 @@ func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.
 }
 
 // nextIndex writes an index of a subset, or the one that ends its list.
-func (w *writer) nextIndex(n *plan.Number, list *openList, a *Ask) (ended bool, err error) {
+func (w *writer) nextIndex(n *plan.Number, list *openList, a *Query) (ended bool, err error) {
 	t, start, leaf := w.t, w.bit, int(n.Leaf)
 	info, order := &w.p.Info[leaf], n.Order
 	previous := t.slots[n.Previous] // -1 as a uint64 before the first
@@ -191,12 +191,12 @@ func (w *writer) nextIndex(n *plan.Number, list *openList, a *Ask) (ended bool, 
 	t.slots[n.Previous] = index
 	width := w.bit - start
 	if ended {
-		t.Spans[list.span].N-- // what ends the list was begun as an element
+		t.Records[list.span].N-- // what ends the list was begun as an element
 		if err := list.leave(w); err != nil {
 			return true, err
 		}
 	}
 	t.Raw = append(t.Raw, index)
-	w.record(start, len(t.Raw)-1, width)
+	w.recordFrom(start, len(t.Raw)-1, width)
 	return ended, nil
 }

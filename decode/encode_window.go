@@ -76,8 +76,8 @@ func (w *writer) window(s *plan.Window) error {
 	return nil
 }
 
-// owner is the length that the encoder finds for a leaf; nil when it was given. Of leaves that exclude each other, the one
-// that was written last counts.
+// owner is the length that the encoder finds for a leaf; nil when it was given. Of leaves that exclude each other, the
+// one that was written last counts.
 func (w *writer) owner(leaves []int32) *length {
 	last := 0
 	for _, leaf := range leaves {

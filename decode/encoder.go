@@ -19,26 +19,27 @@ type Encoder struct {
 	read    Trace
 }
 
-// NewEncoder makes an Encoder of a plan.
-func NewEncoder(p *plan.Plan) *Encoder {
-	e := &Encoder{plan: p, decoder: New(p)}
-	e.w.prepare(p)
+// NewEncoder makes an Encoder of a Decoder's plan, which reads back what Append writes.
+func NewEncoder(d *Decoder) *Encoder {
+	e := &Encoder{plan: d.plan, decoder: d}
+	e.w.prepare(d.plan)
 	return e
 }
 
 // Plan is the plan it runs.
 func (e *Encoder) Plan() *plan.Plan { return e.plan }
 
-// Written is the trace of the packet that was written last, as Decode would have filled it but without notes and Tag. Valid
-// until the next packet.
+// Written is the trace of the packet that was written last, as Decode would have filled it but without notes and Tag.
+// Valid until the next packet.
 func (e *Encoder) Written() *Trace { return &e.written }
 
-// Gaps lists the paddings and the windows of the packet that was written last, in the order in which a reader comes to them.
-// Their places are those of Written. Valid until the next packet.
+// Gaps lists the paddings and the windows of the packet that was written last, in the order in which a reader comes to
+// them. Their places are those of Written. Valid until the next packet.
 func (e *Encoder) Gaps() []Gap { return e.w.gaps }
 
-// Append appends the packet that src describes, sent by from, to buf. It decodes what it wrote and compares: a packet that
-// does not read back as what was asked for is an error, and nothing is appended. Errors are *EncodeError, or what src gave.
+// Append appends the packet that src describes, sent by from, to buf. It decodes what it wrote and compares: a packet
+// that does not read back as what was asked for is an error, and nothing is appended. Errors are *EncodeError, or what
+// src gave.
 func (e *Encoder) Append(buf []byte, src Source, from Direction) ([]byte, error) {
 	if err := e.write(src, from, nil); err != nil {
 		return buf, err
@@ -53,9 +54,9 @@ func (e *Encoder) Append(buf []byte, src Source, from Direction) ([]byte, error)
 	return append(buf, packet...), nil
 }
 
-// AppendBroken is Append for a packet that shall be wrong: it takes the overrides' bits unchecked in place of what belongs
-// there, writes all else as if they were right, and does not read it back.
-func (e *Encoder) AppendBroken(buf []byte, src Source, from Direction, over []Override) ([]byte, error) {
+// AppendOverridden is Append for a packet that shall be wrong: it takes the overrides' bits unchecked in place of what
+// belongs there, writes all else as if they were right, and does not read it back.
+func (e *Encoder) AppendOverridden(buf []byte, src Source, from Direction, over []Override) ([]byte, error) {
 	if err := e.write(src, from, over); err != nil {
 		return buf, err
 	}
@@ -64,20 +65,20 @@ func (e *Encoder) AppendBroken(buf []byte, src Source, from Direction, over []Ov
 
 // compare finds where the packet that was read differs from the one that was meant.
 func (e *Encoder) compare() error {
-	if slices.Equal(e.written.Raw, e.read.Raw) && slices.Equal(e.written.Spans, e.read.Spans) {
+	if slices.Equal(e.written.Raw, e.read.Raw) && slices.Equal(e.written.Records, e.read.Records) {
 		return nil
 	}
 	at := 0
-	for at < min(len(e.written.Spans), len(e.read.Spans)) {
-		a, b := &e.written.Spans[at], &e.read.Spans[at]
+	for at < min(len(e.written.Records), len(e.read.Records)) {
+		a, b := &e.written.Records[at], &e.read.Records[at]
 		if *a != *b || !slices.Equal(e.written.codes(a), e.read.codes(b)) {
 			break
 		}
 		at++
 	}
 	err := &EncodeError{Bit: e.read.Bits, Problem: "these values have no encoding: what was written reads back as another packet"}
-	if at < len(e.written.Spans) {
-		s := &e.written.Spans[at]
+	if at < len(e.written.Records) {
+		s := &e.written.Records[at]
 		err.Bit = int(s.Bit)
 		if node := e.plan.StepAt(s.Point).At().Node; node != plan.NoNode {
 			err.Path = string(e.written.appendPath(nil, node, s.Parent, s.Index))
@@ -87,7 +88,7 @@ func (e *Encoder) compare() error {
 }
 
 // codes are the codes of a span.
-func (t *Trace) codes(s *Span) []uint64 {
+func (t *Trace) codes(s *Record) []uint64 {
 	switch t.Plan.ShapeAt(s.Point) {
 	case plan.ShapeCodes:
 		return t.Raw[s.Raw : s.Raw+s.N]
@@ -98,8 +99,8 @@ func (t *Trace) codes(s *Span) []uint64 {
 	return nil
 }
 
-// maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the end
-// that this gave, where `rest` decides about a field, and both again where a length followed from that.
+// maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the
+// end that this gave, where `rest` decides about a field, and both again where a length followed from that.
 const maxPasses = 16
 
 // write writes the packet, again when it has learned a length on the way.
@@ -107,7 +108,8 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w := &e.w
 	w.src, w.over = src, over
 	clear(w.learned)
-	// `rest` sees the whole packet, whose end is known only when it is written: at first the source says how much there is.
+	// `rest` sees the whole packet, whose end is known only when it is written: at first the source says how much there
+	// is.
 	end, dark := 0, w.look != nil
 	if s, ok := src.(sizer); ok && dark {
 		end, dark = 8*s.Size(), false
@@ -145,18 +147,17 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	return &EncodeError{Problem: "these values have no encoding: the lengths in the packet do not settle"}
 }
 
-// seal writes the checksums, the last first: each covers what is behind it.
+// seal writes the checksum, which covers all else.
 func (w *writer) seal() error {
 	packet := w.packet()
-	for i := len(w.crcs) - 1; i >= 0; i-- {
-		c := &w.crcs[i]
-		of := &w.p.CRCs[c.step.Sum]
-		sum := uint64(of.Sum(packet, c.bit/8))
+	if c := &w.checksum; c.step != nil {
+		width := c.step.Algorithm.Width
+		sum := uint64(c.step.Sum(packet, c.bit/8))
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
-			sum = c.forced.Code & wire.Mask(of.Algorithm.Width)
+			sum = c.forced.Code & wire.Mask(width)
 		}
-		c.step.Order.Store(packet, c.bit, of.Algorithm.Width, sum)
+		c.step.Order.Store(packet, c.bit, width, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

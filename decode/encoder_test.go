@@ -18,31 +18,31 @@ type given struct {
 	lists map[string]uint64 // elements of lists that nothing in the packet ends
 }
 
-func (g given) Code(a *decode.Ask) (uint64, error) {
+func (g given) Code(a *decode.Query) (uint64, error) {
 	if code, ok := g.codes[a.Path()]; ok {
 		return code, nil
 	}
 	return 0, decode.ErrDerive
 }
 
-func (g given) Bytes(a *decode.Ask, size int) ([]byte, error) {
+func (g given) Bytes(a *decode.Query, size int) ([]byte, error) {
 	if text, ok := g.bytes[a.Path()]; ok {
 		return []byte(text), nil
 	}
 	return nil, decode.ErrDerive
 }
 
-func (g given) More(a *decode.Ask) (bool, error) { return a.Elem < g.lists[a.Path()], nil }
-func (g given) Branch(a *decode.Ask, n int) (int, error) {
+func (g given) More(a *decode.Query) (bool, error) { return a.Elem < g.lists[a.Path()], nil }
+func (g given) Branch(a *decode.Query, n int) (int, error) {
 	if way, ok := g.lists[a.Path()+"?"]; ok {
 		return int(way), nil
 	}
 	return n - 1, nil
 }
-func (g given) Count(*decode.Ask, uint64) error { return nil }
-func (g given) Ignored(*decode.Ask) uint64      { return 0 }
-func codes(kv ...any) (m map[string]uint64)     { return pairs[uint64](kv) }
-func texts(kv ...any) (m map[string]string)     { return pairs[string](kv) }
+func (g given) Count(*decode.Query, uint64) error { return nil }
+func (g given) Ignored(*decode.Query) uint64      { return 0 }
+func codes(kv ...any) (m map[string]uint64)       { return pairs[uint64](kv) }
+func texts(kv ...any) (m map[string]string)       { return pairs[string](kv) }
 func pairs[T any](kv []any) (m map[string]T) {
 	m = map[string]T{}
 	for i := 0; i < len(kv); i += 2 {
@@ -89,7 +89,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"too long for a datagram", "", "a bytes(rest, max 70000)", given{bytes: texts("a", strings.Repeat("x", 65508))}, "longer than its max datagram"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := decode.NewEncoder(protocol(t, "lsb", c.decls, c.body).Plan())
+			e := decode.NewEncoder(protocol(t, "lsb", c.decls, c.body))
 			b, err := e.Append([]byte("kept"), c.src, decode.FromUnknown)
 			var problem *decode.EncodeError
 			if !errors.As(err, &problem) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -121,7 +121,7 @@ func TestEncodeDerives(t *testing.T) {
 		{"a value that only rest decides about", "a uint8\nif rest > 0 { b uint8 }", given{codes: codes("a", 1)}, "01"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := decode.NewEncoder(protocol(t, "lsb", "", c.body).Plan())
+			e := decode.NewEncoder(protocol(t, "lsb", "", c.body))
 			got, err := e.Append(nil, c.src, decode.FromUnknown)
 			if want := unhex(t, strings.ReplaceAll(c.want, " ", "")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("want %x, got %x, %v", want, got, err)
@@ -134,7 +134,7 @@ func TestEncodeDerives(t *testing.T) {
 func TestEncodeOverrides(t *testing.T) {
 	d := protocol(t, "lsb", "", "c crc32(over rest)\nn uint8\nv varint(14)\nx [n]int(0..100)\nalign")
 	var trace decode.Trace
-	e := decode.NewEncoder(d.Plan())
+	e := decode.NewEncoder(d)
 	whole, err := e.Append(nil, given{codes: codes("n", 2, "v", 5, "x[0]", 1, "x[1]", 2)}, decode.FromUnknown)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestEncodeOverrides(t *testing.T) {
 		t.Helper()
 		o.Point, o.Leaf = pointOf(path)
 		o.Nth = nth
-		data, err := e.AppendBroken(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
+		data, err := e.AppendOverridden(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestEncodeOverrides(t *testing.T) {
 func TestOverrideOfLongVarint(t *testing.T) {
 	for _, order := range []string{"lsb", "msb", "bousk"} {
 		d := protocol(t, order, "", "a bits(3)\nv varint(64)\nb bits(5)")
-		e := decode.NewEncoder(d.Plan())
+		e := decode.NewEncoder(d)
 		for _, v := range []uint64{1 << 60, 1 << 63} { // of 9 bytes, and of 10
 			whole, err := e.Append(nil, given{codes: codes("a", 1, "v", v, "b", 2)}, decode.FromUnknown)
 			if err != nil {
@@ -193,7 +193,7 @@ func TestOverrideOfLongVarint(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := decode.Override{Point: d.Plan().Info[1].Point, Leaf: 1, Code: ^uint64(0)}
-			got, err := e.AppendBroken(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
+			got, err := e.AppendOverridden(nil, decode.Replay(&trace), decode.FromUnknown, []decode.Override{o})
 			if err != nil || len(got) != len(whole) {
 				t.Errorf("%s, %d: want %d bytes, got %d, %v", order, v, len(whole), len(got), err)
 			}
@@ -208,7 +208,7 @@ func TestReplayElsewhere(t *testing.T) {
 	if err := d.Decode(unhex(t, "02010203"), decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
 	}
-	other := decode.NewEncoder(protocol(t, "lsb", "", "a uint32\nwithin(rest - 20) { b [rest, max 9]uint16 }\nc bytes(4)\nd uint64\ne uint64").Plan())
+	other := decode.NewEncoder(protocol(t, "lsb", "", "a uint32\nwithin(rest - 20) { b [rest, max 9]uint16 }\nc bytes(4)\nd uint64\ne uint64"))
 	if b, err := other.Append(nil, decode.Replay(&trace), decode.FromUnknown); err == nil {
 		t.Errorf("want an error, got %x", b)
 	}
@@ -216,7 +216,7 @@ func TestReplayElsewhere(t *testing.T) {
 
 func TestEncodeDoesNotAllocate(t *testing.T) {
 	d, packets := flat97(t)
-	e := decode.NewEncoder(d.Plan())
+	e := decode.NewEncoder(d)
 	var trace decode.Trace
 	if err := d.Decode(packets[0], decode.FromUnknown, &trace); err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestEncodeDoesNotAllocate(t *testing.T) {
 // BenchmarkEncode writes flat97's packets from their traces, once as it is and once read back and compared.
 func BenchmarkEncode(b *testing.B) {
 	d, packets := flat97(b)
-	e := decode.NewEncoder(d.Plan())
+	e := decode.NewEncoder(d)
 	var trace decode.Trace
 	if err := d.Decode(packets[0], decode.FromUnknown, &trace); err != nil {
 		b.Fatal(err)
@@ -244,7 +244,7 @@ func BenchmarkEncode(b *testing.B) {
 	buf := make([]byte, 0, flat97Size)
 	for name, write := range map[string]func() ([]byte, error){
 		"compared":  func() ([]byte, error) { return e.Append(buf, src, decode.FromUnknown) },
-		"unchecked": func() ([]byte, error) { return e.AppendBroken(buf, src, decode.FromUnknown, nil) },
+		"unchecked": func() ([]byte, error) { return e.AppendOverridden(buf, src, decode.FromUnknown, nil) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -2,15 +2,15 @@ package decode
 
 import "iter"
 
-// Field is one field of a packet: what a path names, a number, text or bytes. It is valid until the next, and so are its Value
-// and its Path's bytes.
+// Field is one field of a packet: what a path names, a number, text or bytes. It is valid until the next, and so are
+// its Value and its Path's bytes.
 type Field struct {
 	t  *Trace
 	ev *Event
 }
 
-// Fields goes over the fields of a packet in wire order: of a refused one over all that was read before the failing field.
-// Structs, lists, padding, checks and reserved bits are no fields; Walk has them. It allocates nothing.
+// Fields goes over the fields of a packet in wire order: of a refused one over all that was read before the failing
+// field. Structs, lists, padding, checks and reserved bits are no fields; Walk has them. It allocates nothing.
 //
 // All fields are there, also secret ones: see Field.Secret and Value.
 func (t *Trace) Fields() iter.Seq[*Field] {
@@ -47,7 +47,7 @@ func (f *Field) Bit() int { return f.ev.Bit }
 func (f *Field) Width() int { return f.ev.Width }
 
 // Raw is the code on the wire as a number (see Value.Raw), 0 of text and bytes.
-func (f *Field) Raw() uint64 { return f.ev.Code }
+func (f *Field) Raw() uint64 { return f.ev.Raw }
 
 // Value is what it holds.
 func (f *Field) Value() Value { return f.t.Value(f.ev) }
@@ -61,6 +61,6 @@ func (f *Field) Node() int { return int(f.ev.Node) }
 // Element is which element of the innermost list around it it is in, and how many there are; ok is false outside lists.
 func (f *Field) Element() (index, of int, ok bool) { return f.t.Element(f.ev) }
 
-// Secret reports whether the schema says that it is one, or it is computed from one: then its Value's text is a mask. Where it
-// is, and that it is there, can tell of it, too.
+// Secret reports whether the schema says that it is one, or it is computed from one: then its Value's text is a mask.
+// Where it is, and that it is there, can tell of it, too.
 func (f *Field) Secret() bool { return f.t.Plan.Nodes[f.ev.Node].Secret }

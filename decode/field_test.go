@@ -127,8 +127,8 @@ func TestValueOfAnotherForm(t *testing.T) {
 	}
 }
 
-// The text of a secret is a mask in every form, also through fmt, and not where a program reveals it; what its size tells of
-// another secret is not in the mask.
+// The text of a secret is a mask in every form, also through fmt, and not where a program reveals it; what its size
+// tells of another secret is not in the mask.
 func TestSecretFields(t *testing.T) {
 	var tr decode.Trace
 	d := protocol(t, "msb", everyForm, "k uint8 @secret\ne E @secret\nalign\nf float32 @secret\ntext string(9) @secret\nb [k]uint8 @secret\nopen uint8")

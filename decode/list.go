@@ -12,8 +12,8 @@ import (
 // repeat starts a list whose elements are counted as they come.
 func (m *machine) repeat(op *ops.Op) {
 	t := m.t
-	self := int32(len(t.Spans))
-	m.span(len(t.Raw), 0)
+	self := int32(len(t.Records))
+	m.addRecord(len(t.Raw), 0)
 	t.loops[op.A] = loop{span: self, left: op.Imm, outer: m.parent, index: m.index}
 	m.parent, m.index = self, 0
 }
@@ -48,18 +48,18 @@ func (m *machine) more(op *ops.Op) error {
 			return nil
 		}
 	}
-	return m.another(list)
+	return m.nextIteration(list)
 }
 
 // another begins one more element of a list, unless it has as many as it may.
-func (m *machine) another(list *ops.Op) error {
+func (m *machine) nextIteration(list *ops.Op) error {
 	l := &m.t.loops[list.A]
 	if l.left == 0 {
 		m.parent, m.index = l.outer, l.index // the list itself is refused, not an element
 		return m.refuse(reject.OutOfRange, m.bit, 0, -1, list.Imm+1, list.Imm)
 	}
 	l.left--
-	m.t.Spans[l.span].N++
+	m.t.Records[l.span].N++
 	if m.t.records {
 		m.way(WayElement)
 	}
@@ -79,17 +79,17 @@ func (m *machine) slot(op *ops.Op) error {
 			return m.pastEnd(m.bit, 1, int(op.B))
 		}
 		flag := m.flag(op)
-		m.span(len(t.Raw), 1)
+		m.addRecord(len(t.Raw), 1)
 		t.Raw = append(t.Raw, flag)
 		m.bit++
 		if flag == 0 {
 			continue
 		}
 		m.parent, m.index = parent, index
-		m.span(len(t.Raw), 0)
+		m.addRecord(len(t.Raw), 0)
 		t.Raw = append(t.Raw, op.Imm-l.left)
 		l.left--
-		t.Spans[l.span].N++
+		t.Records[l.span].N++
 		return nil
 	}
 	m.next = int(list.B)

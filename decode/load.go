@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -14,8 +16,24 @@ type Param struct {
 	Value *big.Int // int64 or uint64, within the param's range
 }
 
-// Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened. The error
-// is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what is odd is in its Warnings.
+// ParseParam reads a Param as people type it: MaxPlayers=8, with any base that Go has.
+func ParseParam(text string) (Param, error) {
+	name, number, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return Param{}, fmt.Errorf("%q: want Name=value, such as MaxPlayers=8", text)
+	}
+	// Parsing takes more than linear time, and no param has more than 64 bits.
+	const maxDigits = 80
+	if len(number) <= maxDigits {
+		if value, ok := new(big.Int).SetString(number, 0); ok {
+			return Param{Name: name, Value: value}, nil
+		}
+	}
+	return Param{}, fmt.Errorf("%s: want a whole number, got %q", name, number)
+}
+
+// Load checks and compiles a schema and makes its Decoder. name is the file's, for messages; nothing is opened. The
+// error is a *schema.Diagnostics with all that is wrong. Of a schema that is accepted, what is odd is in its Warnings.
 //
 // src may come from a stranger: it is at most syntax.MaxSource bytes, and what it describes is proved to end.
 func Load(name string, src []byte, params ...Param) (*Decoder, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Numbers whose width is found on the way. Each piece is read through take, so a piece that does not fit is refused at its
-// own first bit.
+// Numbers whose width is found on the way. Each piece is read through take, so a piece that does not fit is refused at
+// its own first bit.
 
 // take reads n bits of the number at leaf; false after a refusal, which is in m.err.
 func (m *machine) take(n int, op *ops.Op) (uint64, bool) {
@@ -46,11 +46,11 @@ func (m *machine) number(op *ops.Op) error {
 	if !ok {
 		return m.err
 	}
-	return m.settle(n, op, start, code, kind)
+	return m.judgeNumber(n, op, start, code, kind)
 }
 
-// settle judges a number that has been read and records it.
-func (m *machine) settle(n *plan.Number, op *ops.Op, start int, code uint64, kind reject.Kind) error {
+// judgeNumber judges a number that has been read and records it.
+func (m *machine) judgeNumber(n *plan.Number, op *ops.Op, start int, code uint64, kind reject.Kind) error {
 	leaf, width := int(op.A), m.bit-start
 	info := &m.p.Info[leaf]
 	note := reject.NoteNone
@@ -74,11 +74,11 @@ func (m *machine) settle(n *plan.Number, op *ops.Op, start int, code uint64, kin
 	if note != reject.NoteNone {
 		m.t.note(note, start, width, m.place(leaf), code)
 	}
-	m.span(len(m.t.Raw), width)
+	m.addRecord(len(m.t.Raw), width)
 	m.t.Raw = append(m.t.Raw, code)
 	m.bit = at
-	if n.Slot >= 0 {
-		m.t.slots[n.Slot] = info.Value(code, width)
+	if n.Register >= 0 {
+		m.t.slots[n.Register] = info.Value(code, width)
 	}
 	return nil
 }
@@ -215,10 +215,10 @@ func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 	m.bit = start
 	if n.EndLeaf >= 0 && index == n.Most {
 		list := &m.program.Ops[op.C]
-		t.Spans[t.loops[list.A].span].N-- // it was begun as an element and is none
+		t.Records[t.loops[list.A].span].N-- // it was begun as an element and is none
 		m.leave(list)
 	}
-	m.span(len(t.Raw), width)
+	m.addRecord(len(t.Raw), width)
 	t.Raw = append(t.Raw, index)
 	m.bit = at
 	return nil
@@ -241,11 +241,11 @@ func (m *machine) step(n *plan.Number, op *ops.Op) (uint64, reject.Kind, bool) {
 	return code + wire.IndexLast, kind, ok
 }
 
-// unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square root
-// of what is left of 1.
+// unit checks that a smallest-three quaternion has a fourth component: an unchecked reader makes a NaN of the square
+// root of what is left of 1.
 func (m *machine) unit(first, bits int, order wire.Order) error {
 	t := m.t
-	s := &t.Spans[len(t.Spans)-1]
+	s := &t.Records[len(t.Records)-1]
 	width := 2 + 3*bits
 	start := m.bit - width
 	unit, canonical := wire.SmallestJudge(t.Raw[int(s.Raw)+first+1:][:3], bits)

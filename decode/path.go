@@ -5,8 +5,8 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Way is a way that a packet went where ways part: at an `if` or a switch into a block of the step, at a list as below. A list
-// whose elements are counted before the first has none: its span says how many there are.
+// Way is a way that a packet went where ways part: at an `if` or a switch into a block of the step, at a list as below.
+// A list whose elements are counted before the first has none: its span says how many there are.
 type Way struct {
 	Step plan.StepID
 	Way  int32
@@ -19,14 +19,14 @@ const (
 	WayOut            // leaves the list
 )
 
-// Record makes Decode note in Path the ways that packets take, which it does not for a Trace that nobody asks for them.
-func (t *Trace) Record() { t.records = true }
+// RecordPath makes Decode note in Path the ways that packets take. Without it Decode leaves Path empty.
+func (t *Trace) RecordPath() { t.records = true }
 
-// Recorded reports whether Path has the ways of the packet.
-func (t *Trace) Recorded() bool { return t.records }
+// PathRecorded reports whether Path has the ways of the packet.
+func (t *Trace) PathRecorded() bool { return t.records }
 
-// recording are the ops of which those where ways part are recorded: others than the program's, so that who does not record does
-// not ask either.
+// recording are the ops of which those where ways part are recorded: others than the program's, so that who does not
+// record does not ask either.
 func (d *Decoder) recording() []ops.Op {
 	d.once.Do(func() { d.recorded = d.program.Recording() })
 	return d.recorded

@@ -7,7 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode"
 )
 
-// A Trace that records has the ways of a packet in their order, those in front of what refuses it; one that does not has none.
+// A Trace that records has the ways of a packet in their order, those in front of what refuses it; one that does not
+// has none.
 func TestPath(t *testing.T) {
 	d, err := decode.Load("x.pks", []byte(`protocol x
 order msb
@@ -39,7 +40,7 @@ packet {
 		{[]byte{0, 0, 0, 5, 1, 2}, "If 1, Switch 0, List 0, If 1, List 2"},
 	} {
 		var plain, recorded decode.Trace
-		recorded.Record()
+		recorded.RecordPath()
 		one, two := d.Decode(row.packet, decode.FromUnknown, &plain), d.Decode(row.packet, decode.FromUnknown, &recorded)
 		if fmt.Sprint(one) != fmt.Sprint(two) || plain.Steps != recorded.Steps || plain.Bits != recorded.Bits || len(plain.Path) > 0 {
 			t.Errorf("%x: recorded: %v, %d steps; else: %v, %d steps, %d ways", row.packet, two, recorded.Steps, one, plain.Steps, len(plain.Path))

@@ -27,14 +27,14 @@ func (m *machine) run(op *ops.Op) error {
 	case op.Order == wire.MSB:
 		done = m.readMSB(r.Words, raw, 0)
 	default:
-		done = m.readBousk(r.Words, raw, 0)
+		done = m.readBytewise(r.Words, raw, 0)
 	}
 	if done < len(raw) || len(r.Judged) > 0 {
 		if err := m.settleRun(op, r, raw, done); err != nil {
 			return err
 		}
 	}
-	m.span(len(t.Raw), int(op.B))
+	m.addRecord(len(t.Raw), int(op.B))
 	t.Raw = t.Raw[:len(t.Raw)+int(op.B)]
 	m.bit += int(op.C)
 	m.steps += int(op.B)
@@ -97,7 +97,8 @@ func (m *machine) elements(array *ops.Op) error {
 	return nil
 }
 
-// words fills raw with the codes of words, again and again, up to the first that is not accepted, and returns how many are.
+// words fills raw with the codes of words, again and again, up to the first that is not accepted, and returns how many
+// are.
 func (m *machine) words(op *ops.Op, words []ops.Word, raw []uint64) int {
 	switch {
 	case len(m.data) < 8:
@@ -107,7 +108,7 @@ func (m *machine) words(op *ops.Op, words []ops.Word, raw []uint64) int {
 	case op.Order == wire.MSB:
 		return m.readMSB(words, raw, int(op.C))
 	}
-	return m.readBousk(words, raw, int(op.C))
+	return m.readBytewise(words, raw, int(op.C))
 }
 
 // settleRun judges what the hot loops leave of raw: the leaves that want it among the codes done, and all codes behind
@@ -119,7 +120,7 @@ func (m *machine) settleRun(op *ops.Op, r *ops.Layout, raw []uint64, done int) e
 		}
 	}
 	for ; done < len(raw); done++ {
-		if err := m.careful(op, done, &raw[done]); err != nil {
+		if err := m.readSlow(op, done, &raw[done]); err != nil {
 			return err
 		}
 	}
@@ -143,7 +144,7 @@ func (m *machine) judge(op *ops.Op, leaves []uint32, raw []uint64) error {
 }
 
 // careful reads and judges code number i of the elements that are being read.
-func (m *machine) careful(op *ops.Op, i int, code *uint64) error {
+func (m *machine) readSlow(op *ops.Op, i int, code *uint64) error {
 	n, at := 0, i
 	if i >= int(op.B) { // a division is for arrays only
 		n = i / int(op.B)
@@ -196,7 +197,7 @@ func (m *machine) keep(op *ops.Op, n, part int) {
 	m.bit += n * int(op.C)
 	m.index += uint32(n)
 	if part >= 0 {
-		m.span(len(m.t.Raw), part)
+		m.addRecord(len(m.t.Raw), part)
 		m.t.Raw = m.t.Raw[:len(m.t.Raw)+part]
 	}
 }
@@ -204,8 +205,8 @@ func (m *machine) keep(op *ops.Op, n, part int) {
 // spans records n elements that are one run each.
 func (m *machine) spans(op *ops.Op, n int) {
 	t := m.t
-	t.Spans = slices.Grow(t.Spans, n)
-	more := t.Spans[len(t.Spans):][:n]
+	t.Records = slices.Grow(t.Records, n)
+	more := t.Records[len(t.Records):][:n]
 	at, parent := m.at, m.parent
 	bit, raw, index := uint32(m.bit), uint32(len(t.Raw)), m.index
 	for i := range more {
@@ -215,7 +216,7 @@ func (m *machine) spans(op *ops.Op, n int) {
 		raw += op.B
 		index++
 	}
-	t.Spans = t.Spans[:len(t.Spans)+n]
+	t.Records = t.Records[:len(t.Records)+n]
 }
 
 // room is where the next n codes go. It is only called when n codes are really there to be read.

@@ -7,17 +7,18 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The hot loops. They read a run's words into raw, element after element from m.bit on and stride bits apart, until raw is
-// full or a code is not accepted, and return how many codes are. The caller has checked that every word begins in the
-// datagram (in order bousk, that it lies there), that raw is full at the end of an element, and that the datagram has eight
-// bytes.
+// The hot loops. They read a run's words into raw, element after element from m.bit on and stride bits apart, until raw
+// is full or a code is not accepted, and return how many codes are. The caller has checked that every word begins in
+// the datagram (in order bousk, that it lies there), that raw is full at the end of an element, and that the datagram
+// has eight bytes.
 //
-// A word is wire's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the byte
-// behind it, while nine bytes are left; the datagram's last eight bytes behind that. Shifts are masked to 63 because Go defines larger ones and the
-// compiler would test for them; only a leaf of no bits at the very end has one of 64, and its mask makes 0 of anything.
+// A word is wire's load with its constants at hand: one unaligned 64-bit load, and for a word of more than 57 bits the
+// byte behind it, while nine bytes are left; the datagram's last eight bytes behind that. Shifts are masked to 63
+// because Go defines larger ones and the compiler would test for them; only a leaf of no bits at the very end has one
+// of 64, and its mask makes 0 of anything.
 //
-// A leaf after another, without a loop: how many a word has is a branch that the processor learns per plan, where an inner
-// loop had Go's compiler keep its variables in memory and took half as long again.
+// A leaf after another, without a loop: how many a word has is a branch that the processor learns per plan, where an
+// inner loop had Go's compiler keep its variables in memory and took half as long again.
 
 func (m *machine) readLSB(words []ops.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
@@ -29,12 +30,12 @@ func (m *machine) readLSB(words []ops.Word, raw []uint64, stride int) int {
 			var word uint64
 			if b, s := from/8, from%8; b+8 < uint(len(data)) {
 				word = binary.LittleEndian.Uint64(data[b:b+8]) >> s
-				if w.Odd != 0 {
+				if w.Flags != 0 {
 					word = w.Turn(word | uint64(data[b+8])<<1<<(63-s))
 				}
 			} else {
 				word = binary.LittleEndian.Uint64(data[len(data)-8:]) >> ((from - 8*uint(len(data)-8)) & 63)
-				if w.Odd != 0 {
+				if w.Flags != 0 {
 					word = w.Turn(word)
 				}
 			}
@@ -84,12 +85,12 @@ func (m *machine) readMSB(words []ops.Word, raw []uint64, stride int) int {
 			var word uint64
 			if b, s := from/8, from%8; b+8 < uint(len(data)) {
 				word = binary.BigEndian.Uint64(data[b:b+8]) << s
-				if w.Odd != 0 {
+				if w.Flags != 0 {
 					word = w.Turn(word | uint64(data[b+8])>>(8-s))
 				}
 			} else {
 				word = binary.BigEndian.Uint64(data[len(data)-8:]) << ((from - 8*uint(len(data)-8)) & 63)
-				if w.Odd != 0 {
+				if w.Flags != 0 {
 					word = w.Turn(word)
 				}
 			}
@@ -129,9 +130,9 @@ func (m *machine) readMSB(words []ops.Word, raw []uint64, stride int) int {
 	return to
 }
 
-// readBousk takes the one leaf of each word. Its whole groups of eight bits begin s bits into neighbouring bytes, so two
-// words blended byte by byte give them all at once (see wire.LoadBousk).
-func (m *machine) readBousk(words []ops.Word, raw []uint64, stride int) int {
+// readBytewise takes the one leaf of each word. Its whole groups of eight bits begin s bits into neighbouring bytes, so
+// two words blended byte by byte give them all at once (see wire.LoadBytewise).
+func (m *machine) readBytewise(words []ops.Word, raw []uint64, stride int) int {
 	data, bit := m.data, uint(m.bit)
 	to := 0
 	for to < len(raw) {
@@ -156,9 +157,9 @@ func (m *machine) readBousk(words []ops.Word, raw []uint64, stride int) int {
 					code = code&(w.Mask[0]>>part) | last<<whole
 				}
 			} else {
-				code = wire.LoadBousk(data, int(from), int(w.Width))
+				code = wire.LoadBytewise(data, int(from), int(w.Width))
 			}
-			if w.Odd&ops.OddSwap != 0 {
+			if w.Flags&ops.WordSwap != 0 {
 				code = wire.SwapBytes(code, int(w.Width))
 			}
 			raw[to] = code

@@ -9,15 +9,16 @@ import (
 
 // What of one packet may be shown. What follows from the schema alone is in plan/secret.go.
 
-// HoldsSecret reports whether a secret can be read from the packet: a field that is one was read, or the packet was refused
-// where one can follow.
+// HoldsSecret reports whether a secret can be read from the packet: a field that is one was read, or the packet was
+// refused where one can follow.
 func (t *Trace) HoldsSecret() bool { return t.readSecret() || t.secretFollows() }
 
 // RestSecret reports whether the bytes of a refused packet from the failing bit's byte on must not be shown.
 //
-// Five ways lead a secret there: where the failing bit is, is one itself; the failing field, or one that could have followed it, is secret (a token cut short is
-// still most of a token); a checksum over a secret follows; a secret that was read shares the failing byte; a reject points
-// back in front of a secret that was read (a switch is refused at its tag's bit).
+// Five ways lead a secret there: where the failing bit is, is one itself; the failing field, or one that could have
+// followed it, is secret (a token cut short is still most of a token); a checksum over a secret follows; a secret that
+// was read shares the failing byte; a reject points back in front of a secret that was read (a switch is refused at its
+// tag's bit).
 func (t *Trace) RestSecret() bool {
 	r := t.Reject()
 	if r == nil || !t.Plan.HasSecret() {
@@ -35,8 +36,8 @@ func (t *Trace) RestSecret() bool {
 	return false
 }
 
-// ShownNotes are the notes that may be shown, and ShownLeft is how many more there are. That there is something to note of a
-// secret, or of what one decides about, tells of it.
+// ShownNotes are the notes that may be shown, and ShownLeft is how many more there are. That there is something to note
+// of a secret, or of what one decides about, tells of it.
 func (t *Trace) ShownNotes() iter.Seq[*reject.Note] {
 	return func(yield func(*reject.Note) bool) {
 		for i := range t.Notes {
@@ -64,14 +65,15 @@ func (t *Trace) hidesNote(kind reject.NoteKind, at reject.Place) bool {
 	return t.Plan.DecisionAt(at.Point) != nil || kind != reject.WrongDirection && t.secret(at)
 }
 
-// readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers none.
+// readSecret reports whether the trace has a secret, other than a checksum, which in a packet without secrets covers
+// none.
 func (t *Trace) readSecret() bool {
 	if !t.Plan.HasSecret() {
 		return false
 	}
 	for ev := range t.Walk() {
 		n := &t.Plan.Nodes[ev.Node]
-		sum := n.Derived && ev.Leaf >= 0 && t.Plan.Info[ev.Leaf].Kind == plan.LeafCRC
+		sum := n.Derived && ev.Leaf >= 0 && t.Plan.Info[ev.Leaf].Kind == plan.LeafChecksum
 		if n.Secret && ev.Width > 0 && !sum {
 			return true
 		}

@@ -19,11 +19,11 @@ type reached struct {
 
 // reach notes that a decision was reached.
 func (m *machine) reach() {
-	m.t.reached = append(m.t.reached, reached{m.at, uint32(m.bit), len(m.t.Spans), m.parent, m.index})
+	m.t.reached = append(m.t.reached, reached{m.at, uint32(m.bit), len(m.t.Records), m.parent, m.index})
 }
 
-// EndsEarly reports whether the packet was refused because it ends too early, and a secret decides how far it was read: then
-// less is shown of it, see Show.
+// EndsEarly reports whether the packet was refused because it ends too early, and a secret decides how far it was read:
+// then less is shown of it, see Show.
 func (t *Trace) EndsEarly() bool { return t.Plan.HasSecret() && t.endsEarly() }
 
 // shower keeps what a Show knows of the packet. A Trace has one, so that shows allocate nothing.
@@ -47,13 +47,13 @@ type shower struct {
 	stretch  Event
 }
 
-// Show goes over what may be shown of a Trace: Walk, with one event Masked for each outermost secret thing, and for all that
-// a secret `if` decides about whichever side was taken. The Width of such an event is Hidden where it is computed from a
-// secret, and so is the Bit of any event. Where places begin to be secrets an event Stretch says which bits all events up to
-// the next with a place are in.
+// Show goes over what may be shown of a Trace: Walk, with one event Masked for each outermost secret thing, and for all
+// that a secret `if` decides about whichever side was taken. The Width of such an event is Hidden where it is computed
+// from a secret, and so is the Bit of any event. Where places begin to be secrets an event Stretch says which bits all
+// events up to the next with a place are in.
 //
-// Where a packet ends too early and a secret decides how far it was read, nothing of which the place or the size is a secret is
-// shown.
+// Where a packet ends too early and a secret decides how far it was read, nothing of which the place or the size is a
+// secret is shown.
 func (t *Trace) Show(yield func(*Event) bool) {
 	if !t.Plan.HasSecret() {
 		t.walk(yield, nil)
@@ -72,8 +72,8 @@ func (t *Trace) Show(yield func(*Event) bool) {
 	t.walk(s.visit, s)
 }
 
-// endsEarly reports whether the packet was refused because something did not fit, and a secret says how much it needs or how
-// much was left for it. Which field that is tells the secret as well as the bits do.
+// endsEarly reports whether the packet was refused because something did not fit, and a secret says how much it needs
+// or how much was left for it. Which field that is tells the secret as well as the bits do.
 func (t *Trace) endsEarly() bool {
 	return t.refused && t.reject.Kind == reject.PastEnd && t.Plan.WidthSecret(t.reject.At.Point)
 }
@@ -90,7 +90,7 @@ func (s *shower) decisions(i int) bool {
 			return false
 		}
 		bit, end := int(r.bit), s.t.Bits
-		for _, span := range s.t.Spans[i:] {
+		for _, span := range s.t.Records[i:] {
 			if s.t.Plan.DecisionAt(span.Point) != d {
 				end = int(span.Bit)
 				break
@@ -124,7 +124,7 @@ func (s *shower) event(ev *Event) bool {
 		return s.yield(ev)
 	}
 	at, p := s.w.at, s.t.Plan
-	lost := at < len(s.t.Spans) && p.PlaceSecret(s.t.Spans[at].Point)
+	lost := at < len(s.t.Records) && p.PlaceSecret(s.t.Records[at].Point)
 	if n := &p.Nodes[ev.Node]; !n.Secret {
 		return s.plain(ev, lost)
 	}
@@ -139,14 +139,14 @@ func (s *shower) event(ev *Event) bool {
 			return true
 		}
 		if s.from >= 0 {
-			s.outer.Bit, s.outer.Span = s.from, s.span
+			s.outer.Bit, s.outer.Record = s.from, s.span
 		}
 		s.outer.Width, lost = s.to-s.outer.Bit, s.lost
 		s.made = s.outer
 	default:
 		if s.depth > 0 {
 			if s.from < 0 {
-				s.from, s.span = ev.Bit, ev.Span
+				s.from, s.span = ev.Bit, ev.Record
 			}
 			s.to = max(s.to, ev.Bit+ev.Width)
 			return true
@@ -156,7 +156,7 @@ func (s *shower) event(ev *Event) bool {
 	}
 	ev = &s.made
 	kind := ev.Kind
-	ev.Kind, ev.Data, ev.Code, ev.bit, ev.width = Masked, nil, 0, ev.Bit, ev.Width
+	ev.Kind, ev.Data, ev.Raw, ev.bit, ev.width = Masked, nil, 0, ev.Bit, ev.Width
 	if p.Nodes[ev.Node].Unsized && kind != Item { // a count and a flag have their own size
 		ev.Width = Hidden
 	}
@@ -204,9 +204,9 @@ func (s *shower) begin(from, next int) bool {
 	if r := t.Reject(); r != nil && !r.HidesBit() {
 		to = min(to, r.Bit)
 	}
-	for i := next; i < len(t.Spans); i++ {
-		if at := t.Spans[i].Point; !t.Plan.PlaceSecret(at) && !s.skips(at) {
-			to = int(t.Spans[i].Bit)
+	for i := next; i < len(t.Records); i++ {
+		if at := t.Records[i].Point; !t.Plan.PlaceSecret(at) && !s.skips(at) {
+			to = int(t.Records[i].Bit)
 			break
 		}
 	}

@@ -8,24 +8,25 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Source answers what an Encoder cannot know by itself, in wire order. It need not be right: what it gives is judged as a
-// reader judges it. A Source that has a method Restart is told before each pass over the packet.
+// Source answers what an Encoder cannot know by itself, in wire order. It need not be right: what it gives is judged as
+// a reader judges it. A Source that has a method Restart is told before each pass over the packet.
 type Source interface {
 	// Code is the code of a leaf, in the form of Trace.Raw. ErrDerive leaves it to the Encoder.
-	Code(a *Ask) (uint64, error)
-	// Bytes is raw bytes, or text as UTF-8, valid until the next question. size is how many bytes (of a wstring units) the
-	// packet has said there are, -1 when what is given decides. A text in char(n) may be shorter.
-	Bytes(a *Ask, size int) ([]byte, error)
+	Code(a *Query) (uint64, error)
+	// Bytes is raw bytes, or text as UTF-8, valid until the next question. size is how many bytes (of a wstring units)
+	// the packet has said there are, -1 when what is given decides. A text in char(n) may be shorter.
+	Bytes(a *Query, size int) ([]byte, error)
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
-	More(a *Ask) (bool, error)
+	More(a *Query) (bool, error)
 	// Branch is the way to go at an if or a switch: which of the blocks of its step, of which there are n, where what
-	// decides (`rest`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More is
-	// asked of lists whose count is open. When the packet has its length, what was answered must be what that makes of it.
-	Branch(a *Ask, n int) (int, error)
+	// decides (`rest`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More
+	// is asked of lists whose count is open. When the packet has its length, what was answered must be what that makes
+	// of it.
+	Branch(a *Query, n int) (int, error)
 	// Count tells that the list at a has n elements, and fails when the source has another number.
-	Count(a *Ask, n uint64) error
+	Count(a *Query, n uint64) error
 	// Ignored is a.Width bits (64 at most) that may have any value: reserved or padding marked `any`.
-	Ignored(a *Ask) uint64
+	Ignored(a *Query) uint64
 }
 
 // ErrDerive is a Source's answer when it has no value: the Encoder derives constants and the lengths of windows, and
@@ -35,16 +36,16 @@ var ErrDerive = errors.New("no value given")
 // restarter is a Source that has something to forget between two passes.
 type restarter interface{ Restart() }
 
-// grower is a Source that can put more into a window: a generator. It is told that no length stands for what is inside the
-// window at a.Point, or none that the packet may have, and that a.Width bits more would do or come closer. It reports
-// whether there is something to make longer.
-type grower interface{ Grow(a *Ask) bool }
+// grower is a Source that can put more into a window: a generator. It is told that no length stands for what is inside
+// the window at a.Point, or none that the packet may have, and that a.Width bits more would do or come closer. It
+// reports whether there is something to make longer.
+type grower interface{ Grow(a *Query) bool }
 
 // sizer is a Source that knows how many bytes the packet has.
 type sizer interface{ Size() int }
 
-// Ask is one question to a Source, valid during the call.
-type Ask struct {
+// Query is one question to a Source, valid during the call.
+type Query struct {
 	Trace  *Trace // what has been written so far
 	Point  plan.Point
 	Node   plan.NodeID
@@ -64,25 +65,30 @@ type Ask struct {
 }
 
 // Step is the step of the plan that asks.
-func (a *Ask) Step() plan.Step { return a.Trace.Plan.StepAt(a.Point) }
+func (a *Query) Step() plan.Step { return a.Trace.Plan.StepAt(a.Point) }
 
-// Went is the way at a branch that a packet went in whose trace t the branch comes right before span number at: the last
-// way, an if's other one, where no span shows it.
-func (a *Ask) Went(t *Trace, at int) int {
+// Went returns the way that the packet of trace t took at a branch. The branch comes right before record number at of
+// t. Where no record shows the way, Went returns the last way without steps, or else the last.
+func (a *Query) Went(t *Trace, at int) int {
 	ways := t.Plan.StepAt(a.Point).Blocks()
-	if at < len(t.Spans) {
-		s := &t.Spans[at]
+	if at < len(t.Records) {
+		s := &t.Records[at]
 		for i := range ways {
 			if ways[i].Holds(t.Plan.StepAt(s.Point).At().ID) && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
 				return i
 			}
 		}
 	}
+	for i := len(ways) - 1; i >= 0; i-- {
+		if len(ways[i].Steps) == 0 {
+			return i
+		}
+	}
 	return len(ways) - 1
 }
 
 // Path is the path of what is asked for.
-func (a *Ask) Path() string {
+func (a *Query) Path() string {
 	return string(a.Trace.appendPath(nil, a.Node, a.Parent, a.Index))
 }
 
@@ -129,44 +135,46 @@ type replay struct{ from *Trace }
 
 var errReplay = &EncodeError{Problem: "the trace holds another packet than the one asked for"}
 
-func (r *replay) Code(a *Ask) (uint64, error) {
+func (r *replay) Code(a *Query) (uint64, error) {
 	at := len(a.Trace.Raw)
 	if at >= len(r.from.Raw) {
 		return 0, errReplay
 	}
-	if spans := r.from.Spans; len(a.Trace.Spans) < len(spans) {
-		s := &spans[len(a.Trace.Spans)]
+	if spans := r.from.Records; len(a.Trace.Records) < len(spans) {
+		s := &spans[len(a.Trace.Records)]
 		n, ok := r.from.Plan.StepAt(s.Point).(*plan.Number)
 		a.Long = ok && n.Kind == plan.NumberLadder && s.N == lastRung
 	}
 	return r.from.Raw[at], nil
 }
 
-func (r *replay) Bytes(a *Ask, size int) ([]byte, error) {
-	at := len(a.Trace.Spans)
-	if at >= len(r.from.Spans) || r.from.Spans[at].Point != a.Point {
+func (r *replay) Bytes(a *Query, size int) ([]byte, error) {
+	at := len(a.Trace.Records)
+	if at >= len(r.from.Records) || r.from.Records[at].Point != a.Point {
 		return nil, errReplay
 	}
-	s := &r.from.Spans[at]
+	s := &r.from.Records[at]
 	return a.Step().(*plan.Blob).Bytes(r.from.Payload, int(s.Bit), int(s.N), new([]byte)), nil
 }
 
-func (r *replay) More(a *Ask) (bool, error) {
-	if a.List >= len(r.from.Spans) {
+func (r *replay) More(a *Query) (bool, error) {
+	if a.List >= len(r.from.Records) {
 		return false, errReplay
 	}
-	return a.Elem < uint64(r.from.Spans[a.List].N), nil
+	return a.Elem < uint64(r.from.Records[a.List].N), nil
 }
 
 // Branch is the way that the packet went, which its next span shows.
-func (r *replay) Branch(a *Ask, _ int) (int, error) { return a.Went(r.from, len(a.Trace.Spans)), nil }
+func (r *replay) Branch(a *Query, _ int) (int, error) {
+	return a.Went(r.from, len(a.Trace.Records)), nil
+}
 
 // Size decides where `rest` in an expression allows packets of several lengths.
 func (r *replay) Size() int { return len(r.from.Payload) }
 
-func (r *replay) Count(*Ask, uint64) error { return nil } // what was read is compared in the end
+func (r *replay) Count(*Query, uint64) error { return nil } // what was read is compared in the end
 
-func (r *replay) Ignored(a *Ask) uint64 {
+func (r *replay) Ignored(a *Query) uint64 {
 	if a.Bit+a.Width > 8*len(r.from.Payload) {
 		return 0
 	}

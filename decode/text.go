@@ -10,7 +10,7 @@ import (
 
 // lengthBit is the first bit of the length in front of a text: the last leaf of the run before it.
 func (m *machine) lengthBit(b *plan.Blob) int {
-	s := &m.t.Spans[len(m.t.Spans)-1]
+	s := &m.t.Records[len(m.t.Records)-1]
 	l := &m.p.Leaves[m.p.LeafOf(&m.p.Operands[b.Size], b.ID)]
 	return int(s.Bit + l.Off)
 }
@@ -31,7 +31,7 @@ func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 				return m.refuse(kind, m.bit, 8*size+8, -1, code, limit)
 			}
 		}
-		m.span(0, size)
+		m.addRecord(0, size)
 		m.bit = at + 8
 		return nil
 	}
@@ -59,8 +59,8 @@ func (m *machine) judgeText(b *plan.Blob, bit, size int, order wire.Order) (kind
 	return judgeRule(b.Rule, data)
 }
 
-// bad is a bad-string reject: its Limit is the rule, its Code the offset inside the text, with what is there in the upper
-// half.
+// bad is a bad-string reject: its Limit is the rule, its Code the offset inside the text, with what is there in the
+// upper half.
 func bad(f wire.TextFault) (kind reject.Kind, code, limit uint64) {
 	return reject.BadString, f.Got<<32 | uint64(f.At), uint64(f.Rule)
 }

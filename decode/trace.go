@@ -9,7 +9,7 @@ import (
 const maxNotes = 32
 
 // Trace is what Decode found in one datagram: every field's raw code with its place, up to the end of the packet or to
-// the reject that stopped it. It is columnar: Raw has a word per scalar leaf, Spans a record per run of fixed-width
+// the reject that stopped it. It is columnar: Raw has a word per scalar leaf, Records a Record per run of fixed-width
 // leaves and per variable thing. Names, paths, widths, units and values are derived from the plan when somebody looks
 // (see Walk).
 //
@@ -18,13 +18,14 @@ const maxNotes = 32
 type Trace struct {
 	Plan    *plan.Plan
 	Payload []byte
-	// Size is how many bytes the datagram was sent with, at least len(Payload): a capture may have kept only its beginning.
-	Size  int
-	From  Direction
-	Raw   []uint64 // codes as numbers, `le` and `be` applied
-	Spans []Span
-	// Bits is how far the plan came: all bits consumed of an accepted packet, without trailing ones; of a refused packet
-	// the position of the failing op.
+	// Size is how many bytes the datagram was sent with, at least len(Payload): a capture may have kept only its
+	// beginning.
+	Size    int
+	From    Direction
+	Raw     []uint64 // codes as numbers, `le` and `be` applied
+	Records []Record
+	// Bits is how far the plan came: all bits consumed of an accepted packet, without trailing ones; of a refused
+	// packet the position of the failing op.
 	Bits int
 	// Notes are what was odd about an accepted packet, in wire order. NotesLeft counts those that did not fit.
 	Notes      []reject.Note
@@ -35,7 +36,7 @@ type Trace struct {
 	HasTag bool
 	// Steps is the work it took, as the plan's bound counts it: items and leaves met, and expression instructions.
 	Steps int
-	// Path is the way that the packet took, where that is recorded (Record).
+	// Path is the way that the packet took, where that is recorded (RecordPath).
 	Path []Way
 
 	records  bool
@@ -51,18 +52,18 @@ type Trace struct {
 	reached  []reached // the decisions, in wire order
 }
 
-// Span is one stretch of a Trace.
+// Record is one stretch of a Trace.
 //
-// What it holds is its point's shape (plan.ShapeAt). Codes: N leaves read, whose codes are Raw[Raw:Raw+N]. Code: one leaf of N
-// bits, its code Raw[Raw]; of a bitmap with N 1 a flag, with N 0 the index that a set flag stands for. Bytes: N bytes at Bit (of
-// a wstring N units of 32 bits). Gap: N bits. Open: of a list N elements, announced or begun; what is in them follows with this
-// span as Parent; of a struct nothing but the sign that it is there.
-type Span struct {
+// What it holds is its point's shape (plan.ShapeAt). Codes: N leaves read, whose codes are Raw[Raw:Raw+N]. Code: one
+// leaf of N bits, its code Raw[Raw]; of a bitmap with N 1 a flag, with N 0 the index that a set flag stands for. Bytes:
+// N bytes at Bit (of a wstring N units of 32 bits). Gap: N bits. Open: of a list N elements, announced or begun; what
+// is in them follows with this record as Parent; of a struct nothing but the sign that it is there.
+type Record struct {
 	Point  plan.Point
 	Bit    uint32 // first bit
 	Raw    uint32 // first code
 	N      uint32
-	Parent int32  // span of the innermost array around it, -1 outside arrays
+	Parent int32  // record of the innermost array around it, -1 outside arrays
 	Index  uint32 // number of the element in that array; valid iff Parent ≥ 0
 }
 
@@ -85,23 +86,23 @@ func (t *Trace) Reject() *reject.Reject {
 	return &t.reject
 }
 
-// CutExplains reports whether what is wrong with the packet can be that its end is missing: a field that does not fit, the
-// checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut then says nothing
-// about its sender.
-func (t *Trace) CutExplains() bool {
+// TruncationExplains reports whether what is wrong with the packet can be that its end is missing: a field that does
+// not fit, the checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut
+// then says nothing about its sender.
+func (t *Trace) TruncationExplains() bool {
 	return !t.refused || t.reject.Kind == reject.PastEnd || t.reject.Kind == reject.CRCMismatch
 }
 
 func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Plan, t.Payload, t.Size, t.From = p, payload, size, from
-	t.Raw, t.Spans, t.Bits = t.Raw[:0], t.Spans[:0], 0
+	t.Raw, t.Records, t.Bits = t.Raw[:0], t.Records[:0], 0
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
 	t.refused, t.reached, t.Path = false, t.reached[:0], t.Path[:0]
-	if cap(t.slots) < p.Slots {
-		t.slots = make([]uint64, p.Slots)
+	if cap(t.slots) < p.Registers {
+		t.slots = make([]uint64, p.Registers)
 	}
-	t.slots = t.slots[:p.Slots]
+	t.slots = t.slots[:p.Registers]
 }
 
 // refuse records the verdict. It allocates nothing.

@@ -52,11 +52,11 @@ const (
 	unsized         // that it is there: its size is a secret, too
 )
 
-// Value is the value of an event of kind Leaf, Blob or Item. One of a Struct, an array or reserved bits above 64 has none: it
-// panics.
+// Value is the value of an event of kind Leaf, Blob or Item. One of a Struct, an array or reserved bits above 64 has
+// none: it panics.
 func (t *Trace) Value(ev *Event) Value {
 	n := &t.Plan.Nodes[ev.Node]
-	v := Value{code: ev.Code, width: int32(ev.Width)}
+	v := Value{code: ev.Raw, width: int32(ev.Width)}
 	if n.Secret {
 		v.secret = masked
 		if n.Unsized {
@@ -81,15 +81,15 @@ func (t *Trace) Value(ev *Event) Value {
 func (t *Trace) AppendJSON(b []byte, ev *Event) []byte {
 	if ev.Leaf >= 0 {
 		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !t.Plan.Nodes[ev.Node].Secret {
-			return appendJSONInt(b, info, ev.Code, ev.Width)
+			return appendJSONInt(b, info, ev.Raw, ev.Width)
 		}
 	}
 	v := t.Value(ev)
 	return v.appendJSON(b)
 }
 
-// Case is the packet's case: the tag of the first switch directly in `packet`. ok is false where the packet has none, or was
-// refused before.
+// Case is the packet's case: the tag of the first switch directly in `packet`. ok is false where the packet has none,
+// or was refused before.
 func (t *Trace) Case() (v Value, ok bool) {
 	if !t.HasTag {
 		return Value{}, false
@@ -126,8 +126,8 @@ func (v Value) Reveal() Value {
 	return v
 }
 
-// Raw is the code on the wire as a number, `le` and `be` applied: for int(a..b) the offset from a, for floats the IEEE bits or
-// the step. Of text and bytes it is 0.
+// Raw is the code on the wire as a number, `le` and `be` applied: for int(a..b) the offset from a, for floats the IEEE
+// bits or the step. Of text and bytes it is 0.
 func (v Value) Raw() uint64 { return v.code }
 
 // number panics unless the value is one of the forms.
@@ -168,8 +168,8 @@ func (v Value) Float() float64 {
 	return float64(v.info.Value(v.code, int(v.width)))
 }
 
-// Exact reports whether the value leads back to Raw: not where two steps of a quantized float read as one, nor for a NaN with
-// a payload, a char(n) whose text is no UTF-8, or flags of which some bits have no name.
+// Exact reports whether the value leads back to Raw: not where two steps of a quantized float read as one, nor for a
+// NaN with a payload, a char(n) whose text is no UTF-8, or flags of which some bits have no name.
 func (v Value) Exact() bool {
 	switch v.Form() {
 	case FormFloat:
@@ -188,8 +188,8 @@ func (v Value) Bool() bool {
 	return v.code != 0
 }
 
-// Bytes are the bytes of FormBytes, or of FormText in UTF-8 unless the packet has others in a char(n). They belong to the
-// packet or the Trace: do not change them.
+// Bytes are the bytes of FormBytes, or of FormText in UTF-8 unless the packet has others in a char(n). They belong to
+// the packet or the Trace: do not change them.
 func (v Value) Bytes() []byte {
 	v.number("Bytes", v.info == nil)
 	return v.data
@@ -209,8 +209,8 @@ func (v *Value) named() uint64 {
 // String is AppendText as a string.
 func (v Value) String() string { return string(v.AppendText(nil)) }
 
-// AppendText appends the value as people read it, in one line that a terminal can show: true, -3, 0.25, Ready, Up|Left|0x40
-// or none, 0x1badc0de, "text", 00ff. NaN and the infinities are words. Units and @scale are the caller's.
+// AppendText appends the value as people read it, in one line that a terminal can show: true, -3, 0.25, Ready,
+// Up|Left|0x40 or none, 0x1badc0de, "text", 00ff. NaN and the infinities are words. Units and @scale are the caller's.
 func (v Value) AppendText(b []byte) []byte { return v.appendText(b) }
 
 func (v *Value) appendText(b []byte) []byte {
@@ -256,8 +256,8 @@ func (v Value) CaseName() string {
 	return v.info.CaseName(v.code)
 }
 
-// appendFlags appends the set flags as the schema's own expressions have them, Up|Right; bits without a name as hexadecimal,
-// and `none` for no bits.
+// appendFlags appends the set flags as the schema's own expressions have them, Up|Right; bits without a name as
+// hexadecimal, and `none` for no bits.
 func (v *Value) appendFlags(b []byte) []byte {
 	start, left := len(b), v.code
 	for i := range v.info.Cases.List {
@@ -283,9 +283,9 @@ func (v *Value) appendFlags(b []byte) []byte {
 	return b
 }
 
-// AppendJSON appends the value as a JSON value, of the shape that `pktscope help json` describes: true, -3, 0.25, "Ready",
-// ["Up","Left"], "text", "00ff". An integer whose type admits values outside ±(2^53-1) is a string, as are NaN and the
-// infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}.
+// AppendJSON appends the value as a JSON value, of the shape that `pktscope help json` describes: true, -3, 0.25,
+// "Ready", ["Up","Left"], "text", "00ff". An integer whose type admits values outside ±(2^53-1) is a string, as are NaN
+// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}.
 func (v Value) AppendJSON(b []byte) []byte { return v.appendJSON(b) }
 
 func (v *Value) appendJSON(b []byte) []byte {
@@ -349,8 +349,8 @@ func (v *Value) appendJSONFloat(b []byte) []byte {
 	return b
 }
 
-// appendJSONFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open flags,
-// half of a flag of two bits), the code stands beside them.
+// appendJSONFlags appends the names of the set flags. Where they do not make up the code (an undeclared bit of open
+// flags, half of a flag of two bits), the code stands beside them.
 func (v *Value) appendJSONFlags(b []byte) []byte {
 	exact := v.named() == v.code
 	if !exact {
@@ -412,7 +412,8 @@ func appendFloat(b []byte, f float64, width int) []byte {
 	return strconv.AppendFloat(b, f, form, -1, width)
 }
 
-// TextOf is the text in the bytes of a text field: without the padding of a char(n), which stays behind it up to its capacity.
+// TextOf is the text in the bytes of a text field: without the padding of a char(n), which stays behind it up to its
+// capacity.
 func TextOf(data []byte) []byte {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return data[:i:len(data)]

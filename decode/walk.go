@@ -23,16 +23,16 @@ const (
 
 // Event is one step of a walk over a Trace, valid until the next step.
 type Event struct {
-	Kind  EventKind
-	Node  plan.NodeID
-	Index int // the element's number where the node is an array's element
-	Bit   int // first bit; of an Open where its contents or its position begin
-	Width int // bits; 0 for Open and Close
-	Count int // Open of an array: elements announced
-	Leaf  int // index of the plan's leaf, -1 without one
-	Code  uint64
-	Data  []byte
-	Span  int // of a Leaf, Blob or Item: index of its span
+	Kind   EventKind
+	Node   plan.NodeID
+	Index  int // the element's number where the node is an array's element
+	Bit    int // first bit; of an Open where its contents or its position begin
+	Width  int // bits; 0 for Open and Close
+	Count  int // Open of an array: elements announced
+	Leaf   int // index of the plan's leaf, -1 without one
+	Raw    uint64
+	Data   []byte
+	Record int // of a Leaf, Blob or Item, or an Open of an array: index in Trace.Records
 	// Place for paths: AppendEventPath.
 	parent int32
 	index  uint32
@@ -59,8 +59,8 @@ type frame struct {
 	index  uint32
 }
 
-// walker keeps what is open between events. A Trace has one, so that walks allocate nothing. The function that takes the events
-// is handed down and not kept: so the body of a loop over them is not on the heap.
+// walker keeps what is open between events. A Trace has one, so that walks allocate nothing. The function that takes
+// the events is handed down and not kept: so the body of a loop over them is not on the heap.
 type walker struct {
 	t     *Trace
 	open  []frame
@@ -73,8 +73,8 @@ type walker struct {
 	busy  bool
 }
 
-// Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field. Names,
-// types and notes are in the plan's node. It shows secrets; it allocates nothing.
+// Walk goes over what a Trace holds, in wire order: of a refused packet all that was read before the failing field.
+// Names, types and notes are in the plan's node. It shows secrets; it allocates nothing.
 func (t *Trace) Walk() iter.Seq[*Event] {
 	return func(yield func(*Event) bool) { t.walk(yield, nil) }
 }
@@ -97,28 +97,28 @@ func (w *walker) each(t *Trace, yield func(*Event) bool, s *shower) {
 	if s != nil {
 		s.w = w
 	}
-	for i := range t.Spans {
+	for i := range t.Records {
 		w.at = i
 		if s != nil {
 			if !s.decisions(i) {
 				return
 			}
-			if s.skips(t.Spans[i].Point) {
+			if s.skips(t.Records[i].Point) {
 				continue
 			}
 		}
-		if !w.span(yield, &t.Spans[i]) {
+		if !w.span(yield, &t.Records[i]) {
 			return
 		}
 	}
-	w.at = len(t.Spans)
+	w.at = len(t.Records)
 	if s != nil && !s.decisions(w.at) {
 		return
 	}
 	w.closeTo(yield, 0, len(t.Payload)*8)
 }
 
-func (w *walker) span(yield func(*Event) bool, s *Span) bool {
+func (w *walker) span(yield func(*Event) bool, s *Record) bool {
 	p := w.t.Plan
 	switch p.ShapeAt(s.Point) {
 	case plan.ShapeCodes:
@@ -148,7 +148,7 @@ func (w *walker) span(yield func(*Event) bool, s *Span) bool {
 }
 
 // run yields the leaves of a run. Most stand beside the one before, in the struct that was opened for it.
-func (w *walker) run(yield func(*Event) bool, s *Span) bool {
+func (w *walker) run(yield func(*Event) bool, s *Record) bool {
 	p := w.t.Plan
 	first := p.LeafAt(s.Point)
 	leaves, infos, raw := p.Leaves[first:][:s.N], p.Info[first:][:s.N], w.t.Raw[s.Raw:][:s.N]
@@ -177,7 +177,7 @@ func (w *walker) run(yield func(*Event) bool, s *Span) bool {
 	return true
 }
 
-func (w *walker) leaf(yield func(*Event) bool, s *Span, leaf, bit, width int, code uint64) bool {
+func (w *walker) leaf(yield func(*Event) bool, s *Record, leaf, bit, width int, code uint64) bool {
 	node := w.t.Plan.Info[leaf].Node
 	kind := Leaf
 	if w.t.Plan.Nodes[node].Kind == plan.NodeItem {
@@ -187,7 +187,7 @@ func (w *walker) leaf(yield func(*Event) bool, s *Span, leaf, bit, width int, co
 }
 
 // field yields one leaf or blob inside its container.
-func (w *walker) field(yield func(*Event) bool, s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
+func (w *walker) field(yield func(*Event) bool, s *Record, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	p := w.t.Plan
 	n := &p.Nodes[id]
 	node, parent, index := n.Parent, s.Parent, s.Index
@@ -208,10 +208,10 @@ func (w *walker) field(yield func(*Event) bool, s *Span, id plan.NodeID, kind Ev
 }
 
 // here yields a leaf or blob whose container is the innermost open one.
-func (w *walker) here(yield func(*Event) bool, s *Span, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
+func (w *walker) here(yield func(*Event) bool, s *Record, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	ev := &w.ev
-	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, id, leaf, bit, width, code
-	ev.Index, ev.Count, ev.Span = 0, 0, w.at
+	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Raw = kind, id, leaf, bit, width, code
+	ev.Index, ev.Count, ev.Record = 0, 0, w.at
 	if w.t.Plan.Nodes[id].Elem {
 		ev.Index = int(s.Index)
 	}
@@ -221,15 +221,15 @@ func (w *walker) here(yield func(*Event) bool, s *Span, id plan.NodeID, kind Eve
 
 // outer is the context of the array whose span is given: leaving an element leads there.
 func (w *walker) outer(array int32) (parent int32, index uint32) {
-	s := &w.t.Spans[array]
+	s := &w.t.Records[array]
 	return s.Parent, s.Index
 }
 
 // bracket makes the event an Open or a Close. (Field by field: a literal is made elsewhere and copied.)
 func (w *walker) bracket(kind EventKind, f *frame, bit int) *Event {
 	ev := &w.ev
-	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Code = kind, f.node, -1, bit, 0, 0
-	ev.Index, ev.Count, ev.Span, ev.Data = 0, 0, 0, nil
+	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Raw = kind, f.node, -1, bit, 0, 0
+	ev.Index, ev.Count, ev.Record, ev.Data = 0, 0, 0, nil
 	if w.t.Plan.Nodes[f.node].Elem {
 		ev.Index = int(f.index)
 	}
@@ -282,7 +282,7 @@ func (w *walker) enter(yield func(*Event) bool, f frame, bit, count int) bool {
 	w.open = append(w.open, f)
 	ev := w.bracket(Open, &f, bit)
 	if w.t.Plan.Nodes[f.node].Kind == plan.NodeArray {
-		ev.Count = count
+		ev.Count, ev.Record = count, w.at // its own span: no array is opened for what is in it
 	}
 	return yield(ev)
 }
@@ -299,7 +299,7 @@ func (w *walker) closeTo(yield func(*Event) bool, depth, bit int) bool {
 }
 
 // LeafOf is the leaf of a span of one code.
-func (t *Trace) LeafOf(s *Span) int {
+func (t *Trace) LeafOf(s *Record) int {
 	n, ok := t.Plan.StepAt(s.Point).(*plan.Number)
 	switch {
 	case !ok && s.N == 0: // of a bitmap, an index that a flag stands for
@@ -316,7 +316,7 @@ func (t *Trace) Element(ev *Event) (index, of int, ok bool) {
 	if ev.parent < 0 {
 		return 0, 0, false
 	}
-	return int(ev.index), int(t.Spans[ev.parent].N), true
+	return int(ev.index), int(t.Records[ev.parent].N), true
 }
 
 // Leads reports whether an event is in the elements of these indexes, innermost first; -1 is any.
@@ -326,7 +326,7 @@ func (t *Trace) Leads(ev *Event, chain []int64) bool {
 		if parent < 0 || want != -1 && int64(index) != want {
 			return false
 		}
-		parent, index = t.Spans[parent].Parent, t.Spans[parent].Index
+		parent, index = t.Records[parent].Parent, t.Records[parent].Index
 	}
 	return true
 }
@@ -343,7 +343,7 @@ func (t *Trace) appendPath(b []byte, node plan.NodeID, parent int32, index uint3
 			return 0, false
 		}
 		at := index
-		outer := &t.Spans[parent]
+		outer := &t.Records[parent]
 		parent, index = outer.Parent, outer.Index
 		return uint64(at), true
 	})

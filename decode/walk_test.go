@@ -27,7 +27,7 @@ func outline(tr *decode.Trace) string {
 			depth--
 			fmt.Fprintf(&b, "%*s}", 2*depth, "")
 		case decode.Leaf:
-			fmt.Fprintf(&b, "%*s%s %d+%d = %d", 2*depth, "", path, ev.Bit, ev.Width, ev.Code)
+			fmt.Fprintf(&b, "%*s%s %d+%d = %d", 2*depth, "", path, ev.Bit, ev.Width, ev.Raw)
 		case decode.Blob:
 			fmt.Fprintf(&b, "%*s%s %d+%d = %q", 2*depth, "", path, ev.Bit, ev.Width, ev.Data)
 		case decode.Item:

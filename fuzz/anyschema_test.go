@@ -10,10 +10,11 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // holdAny makes valid packets under one schema and holds encoder, decoder and reference (the oracle) against them and
@@ -32,11 +33,11 @@ func holdAny(src string, seed uint64, packets, mutations int) (made int, err err
 		return 0, nil
 	}
 	d := decode.New(p)
-	o, m := fuzz.NewOracle(d), fuzz.NewMutator(d)
+	o, m := oracle.NewOracle(d), fuzz.NewMutator(d)
 	hold := func(k fuzz.Packet) error {
 		data := append([]byte(nil), k.Data...)
 		answer, err := o.Decode(data, k.From)
-		if err == nil && answer != (fuzz.Answer{}) {
+		if err == nil && answer != (oracle.Answer{}) {
 			err = errors.New(answer.String())
 		}
 		if err != nil {

@@ -14,21 +14,23 @@ import (
 	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Audit breaks every rule of a protocol, one at a time, by enumeration, and compares a reader's answers with what each
-// packet deserves. It is deterministic: the packets and their order follow from the protocol, the bases and the seed, and
-// not from the number of workers.
+// packet deserves. It is deterministic: the packets and their order follow from the protocol, the bases and the seed,
+// and not from the number of workers.
 type Audit struct {
-	Decoder *decode.Decoder
-	Seed    uint64
-	Bases   []Base // valid packets to break, before the generated ones; a refused one is left out
-	Workers int
-	Own     bool // the target is this project's own code: the decoder, or what gen go makes
+	Decoder  *decode.Decoder
+	Seed     uint64
+	Bases    []Base // valid packets to break, before the generated ones; a refused one is left out
+	Workers  int
+	SelfTest bool // the target is this project's own code: the decoder, or what gen go makes
 	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
 	Only []Base
 	// NewTarget makes the target, or one for each worker where it is Forgetful. What it waits for ends with ctx.
-	NewTarget func(context.Context) (Target, error)
+	NewTarget func(context.Context) (oracle.Target, error)
 	// Rounds says that the time is short: it goes round the rules, instead of finishing one before the next.
 	Rounds bool
 	// Progress, when it is not nil, is called now and then with the packets so far.
@@ -51,20 +53,23 @@ type AuditResult struct {
 	Valid     int // that a correct reader accepts
 	Accepted  int // of these, accepted
 	Misread   int // of packets with the right verdict, those that something else was wrong with: a value, the bits, the cost
-	// Of a target that gives no verdict: hostile and valid packets after which it was still there. Refused and Accepted do not count them.
+	// Of a target that gives no verdict: hostile and valid packets after which it was still there. Refused and Accepted
+	// do not count them.
 	SurvivedHostile, SurvivedValid int
 	Known                          int // whose verdict the mutation knew; the decoder was asked for the others
 	Bases                          int
 	Rules                          []RuleResult // in the order in which they were first met
 	Findings                       []Finding    // one per mistake, at most MaxFindings
-	// Hurried says that the time for all Findings was over before all was tried with them; a deadline of ctx gives more.
+	// Hurried says that the time for all Findings was over before all was tried with them; a deadline of ctx gives
+	// more.
 	Hurried bool
 	Lost    int      // packets that showed others
 	Missed  []Missed // boundaries that no packet was found for
-	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan proves
-	// that none can be.
-	Unreached, Proved []Refusal
-	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not know all.
+	// Unreached are ways to refuse a packet that no packet of the audit was refused by; Proved those of which the plan
+	// proves that none can be.
+	Unreached, Proved []coverage.RejectPoint
+	// Untested are the ways of Unreached, and what no valid packet has, of which an audit that ended early does not
+	// know all.
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
 	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
@@ -72,8 +77,8 @@ type AuditResult struct {
 	MaxSteps   int64          // that the plan has proved
 }
 
-// RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come close
-// and are valid.
+// RuleResult is how a reader did with one rule: with the packets that break it, or for Kind None with those that come
+// close and are valid.
 type RuleResult struct {
 	Rule  string
 	Kind  reject.Kind
@@ -101,7 +106,7 @@ type attack struct {
 }
 
 // verdict is what came of an attack.
-type verdict struct {
+type tally struct {
 	rule   string
 	kind   reject.Kind
 	known  bool
@@ -113,13 +118,13 @@ type verdict struct {
 
 // auditBatch is some attacks; they share data.
 type auditBatch struct {
-	number   int // of the audit's batches
-	attacks  []attack
-	data     []byte
-	verdicts []verdict
-	answers  []answer // that wait to be judged
-	packets  [][]byte // of the attacks
-	from     []decode.Direction
+	number  int // of the audit's batches
+	attacks []attack
+	data    []byte
+	tallies []tally
+	answers []answer // that wait to be judged
+	packets [][]byte // of the attacks
+	from    []decode.Direction
 }
 
 const attacksPerBatch = 128
@@ -136,9 +141,9 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 		if len(a.Only) > 0 {
 			return
 		}
-		m, g, seen, valid := NewMutator(a.Decoder), NewGenerator(a.Decoder), Seen{}, NewCoverage(a.Decoder.Plan())
+		m, g, seen, valid := NewMutator(a.Decoder), NewGenerator(a.Decoder), Dedup{}, coverage.New(a.Decoder.Plan())
 		var trace decode.Trace
-		trace.Record()
+		trace.RecordPath()
 		base := func(data []byte, from decode.Direction, node plan.NodeID, why string) bool {
 			if ctx.Err() != nil {
 				return false
@@ -146,7 +151,7 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 			r.Bases++
 			_ = a.Decoder.Decode(data, from, &trace) // it is valid
 			valid.Add(&trace)
-			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: ClassEdge}
+			whole := Mutation{Data: data, Node: node, Path: RuleName(a.Decoder.Plan(), node), Done: why, Expect: accepted, Class: classEdge}
 			if !yield(attack{whole, from}) {
 				return false
 			}
@@ -198,18 +203,20 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 		}
 		size := a.Decoder.Plan().Schema.MaxDatagram + 1
 		yield(attack{Mutation{
-			Data: make([]byte, size), Class: ClassTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
+			Data: make([]byte, size), Class: classTail, Node: plan.NoNode, Done: "one byte more than a datagram may have",
 			Expect: refused(reject.DatagramSize, "", 0, 8*size),
 		}, decode.FromUnknown})
 	}
 }
 
-// sendsTooLarge reports whether the target gets a datagram that is too large: no reader outside ever sees one that UDP does
-// not carry.
-func (a *Audit) sendsTooLarge() bool { return a.Own || a.Decoder.Plan().Schema.MaxDatagram < maxUDP }
+// sendsTooLarge reports whether the target gets a datagram that is too large: no reader outside ever sees one that UDP
+// does not carry.
+func (a *Audit) sendsTooLarge() bool {
+	return a.SelfTest || a.Decoder.Plan().Schema.MaxDatagram < maxUDP
+}
 
-// Run runs the audit. On an error, which is also what ctx ends it with, by a deadline too, or ErrOver a target, what was found
-// so far comes with it.
+// Run runs the audit. On an error the result has what was found before it. The end of ctx and a target's ErrOver are
+// errors, too.
 func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	r := &AuditResult{MaxSteps: a.Decoder.Plan().Bound.MaxSteps}
 	attacks := a.attacks
@@ -231,7 +238,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 	}
 	judges := make([]*Judge, workers)
 	for i := range judges {
-		judges[i] = NewJudge(a.Decoder, a.Own)
+		judges[i] = NewJudge(a.Decoder, a.SelfTest)
 	}
 	sum := &auditSum{result: r, rules: map[ruleKey]*RuleResult{}, findings: map[string]*Finding{}, tried: map[plan.NodeID]int{}}
 	batches := 0
@@ -240,7 +247,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		defer stop()
 		return batch.Run(workers, batch.Stages[auditBatch]{
 			Fill: func(b *auditBatch) error {
-				b.attacks, b.data, b.verdicts = b.attacks[:0], b.data[:0], b.verdicts[:0]
+				b.attacks, b.data, b.tallies = b.attacks[:0], b.data[:0], b.tallies[:0]
 				b.number = batches
 				batches++
 				if err := ctx.Err(); err != nil {
@@ -260,10 +267,10 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			},
 			Drain: func(b *auditBatch) error {
 				for i := range b.attacks {
-					if err := b.verdicts[i].failed; err != nil {
+					if err := b.tallies[i].failed; err != nil {
 						return err
 					}
-					sum.add(&b.attacks[i], &b.verdicts[i])
+					sum.add(&b.attacks[i], &b.tallies[i])
 				}
 				if a.Progress != nil {
 					a.Progress(r.Packets)
@@ -279,16 +286,16 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 		err = send(a.newHunter(cover).attacks(ctx))
 	}
-	for i := 0; i < len(lanes) && err == nil && !a.Own; i++ {
+	for i := 0; i < len(lanes) && err == nil && !a.SelfTest; i++ {
 		var found []Finding
-		if found, err = newLateness(a.Decoder, judges[0]).found(lanes[i].target); err == nil {
+		if found, err = newDeferredCrash(a.Decoder, judges[0]).found(lanes[i].target); err == nil {
 			sum.note(found)
 		}
 	}
 	sum.finish()
 	if err == nil {
 		// All was sent. That the time was over while it was looked for what the findings take, they say themselves.
-		if r.Hurried, err = a.confirm(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
+		if r.Hurried, err = a.triage(ctx, r.Findings); errors.Is(err, context.DeadlineExceeded) {
 			err = nil
 		}
 		sum.regroup()
@@ -297,7 +304,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 			r.Findings[i].untried()
 		}
 	}
-	if late := errors.Is(err, ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
+	if late := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
 		r.Unfinished = a.unfinished(context.WithoutCancel(ctx), sum.tried)
 	}
 	for _, j := range judges[1:] {
@@ -309,12 +316,12 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		switch {
 		case len(a.Only) > 0:
 		case rule.Unreachable != "":
-			r.Proved = append(r.Proved, rule.Refusal)
+			r.Proved = append(r.Proved, rule.RejectPoint)
 		case rule.Kind == reject.DatagramSize && !a.sendsTooLarge():
 			rule.Unreachable = "UDP carries no larger datagram"
-			r.Proved = append(r.Proved, rule.Refusal)
+			r.Proved = append(r.Proved, rule.RejectPoint)
 		case !rule.Reached:
-			r.Unreached = append(r.Unreached, rule.Refusal)
+			r.Unreached = append(r.Unreached, rule.RejectPoint)
 			r.Untested = append(r.Untested, Untested{Rule: rule.Rule, Kind: rule.Kind})
 		}
 	}
@@ -327,7 +334,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 
 // lanes makes the targets: one for all workers, unless it keeps nothing.
 func (a *Audit) lanes(ctx context.Context, workers int) ([]*lane, error) {
-	first, err := newLane(ctx, a.NewTarget, a.Decoder, a.Own)
+	first, err := newLane(ctx, a.NewTarget, a.Decoder, a.SelfTest)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +344,7 @@ func (a *Audit) lanes(ctx context.Context, workers int) ([]*lane, error) {
 		return lanes, nil
 	}
 	for range workers - 1 {
-		l, err := newLane(ctx, a.NewTarget, a.Decoder, a.Own)
+		l, err := newLane(ctx, a.NewTarget, a.Decoder, a.SelfTest)
 		if err != nil {
 			return lanes, err
 		}
@@ -378,7 +385,7 @@ type auditSum struct {
 	found    []*Finding
 }
 
-func (s *auditSum) add(a *attack, v *verdict) {
+func (s *auditSum) add(a *attack, v *tally) {
 	r := s.result
 	r.Packets++
 	s.tried[a.Node]++
@@ -415,7 +422,7 @@ func (s *auditSum) add(a *attack, v *verdict) {
 			good = survived
 		}
 		*good++
-	} else if slices.ContainsFunc(v.found, func(f Finding) bool { return f.Kind == FoundRefusedElsewhere }) {
+	} else if slices.ContainsFunc(v.found, func(f Finding) bool { return f.Kind == oracle.FoundRefusedElsewhere }) {
 		rule.Elsewhere++
 		r.Elsewhere++
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
@@ -18,7 +19,7 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
 		a.Bases = append(a.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
@@ -74,18 +75,18 @@ func TestAuditBuiltins(t *testing.T) {
 // count makes an audit's targets add up what they are sent, in whatever order.
 func count(a *fuzz.Audit, sum *atomic.Uint64) {
 	make := a.NewTarget
-	a.NewTarget = func(ctx context.Context) (fuzz.Target, error) {
+	a.NewTarget = func(ctx context.Context) (oracle.Target, error) {
 		t, err := make(ctx)
 		return counted{t, sum}, err
 	}
 }
 
 type counted struct {
-	fuzz.Target
+	oracle.Target
 	sum *atomic.Uint64
 }
 
-func (c counted) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (c counted) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	h := fnv.New64a()
 	h.Write(append([]byte{byte(from)}, packet...))
 	c.sum.Add(h.Sum64())

@@ -11,11 +11,13 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Which field of a valid packet a reader refuses it for. Nothing is wrong with the packet, so no rule tells; what tells is a
-// change of one field with which the reader accepts. While the packet is made simple, that change must go on to decide:
-// a packet may come close to another mistake on the way, which it would become an example of.
+// Which field of a valid packet a reader refuses it for. Nothing is wrong with the packet, so no rule tells; what tells
+// is a change of one field with which the reader accepts. While the packet is made simple, that change must go on to
+// decide: a packet may come close to another mistake on the way, which it would become an example of.
 
 // blame is the field that decides, and what makes the reader accept.
 type blame struct {
@@ -36,85 +38,85 @@ const (
 
 // probe writes packets with changes; it has nothing of the packet that is being made simple.
 type probe struct {
-	breed *breeder
-	donor donor
+	havoc *havoc
+	base  spliceSource
 	trace decode.Trace
 }
 
 // changed is a packet with a change; nil where there is nothing to change, or what comes of it is not valid.
-func (z *minimiser) changed(packet []byte, from decode.Direction, c *blame) []byte {
-	p := &z.probe
-	if z.m.decoder.Decode(packet, from, &p.trace) != nil {
+func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []byte {
+	p := &m.probe
+	if m.mutator.decoder.Decode(packet, from, &p.trace) != nil {
 		return nil
 	}
-	p.donor.use(&p.trace)
+	p.base.use(&p.trace)
 	some := false
 	for ev := range p.trace.Walk() {
-		what, value, ok := z.blamable(ev)
-		if !ok || what != c.what || value != c.was || declarationOf(z.m.plan, ev.Node) != c.name {
+		what, value, ok := m.blamable(ev)
+		if !ok || what != c.what || value != c.was || declarationOf(m.mutator.plan, ev.Node) != c.name {
 			continue
 		}
 		some = true
-		span := int32(ev.Span)
+		span := int32(ev.Record)
 		switch what {
 		case blameSize:
-			p.donor.texts[span] = bytes.Repeat([]byte("a"), int(c.to))
-			if z.m.plan.StepAt(p.trace.Spans[span].Point).(*plan.Blob).Size >= 0 && !p.donor.resize(z.m.sizings, span, c.to) {
+			p.base.texts[span] = bytes.Repeat([]byte("a"), int(c.to))
+			if m.mutator.plan.StepAt(p.trace.Records[span].Point).(*plan.Blob).Size >= 0 && !p.base.resize(m.mutator.sizings, span, c.to) {
 				return nil
 			}
 		case blameContent:
-			p.donor.texts[span] = append(bytes.Repeat([]byte("a"), int(c.to)), make([]byte, value-c.to)...)
+			p.base.texts[span] = append(bytes.Repeat([]byte("a"), int(c.to)), make([]byte, value-c.to)...)
 		case blameCount:
 			elems := make([]int32, c.to)
 			for i := range elems {
 				elems[i] = int32(i) % max(int32(c.was), 1)
 			}
-			if !p.donor.reshape(z.m.sizings, span, elems) {
+			if !p.base.reshape(m.mutator.sizings, span, elems) {
 				return nil
 			}
 		case blameCode, blameTag:
-			p.donor.codes[int32(rawOf(z.m.plan, &p.trace.Spans[span], ev.Leaf))] = c.to
+			p.base.codes[int32(rawOf(m.mutator.plan, &p.trace.Records[span], ev.Leaf))] = c.to
 		}
 	}
 	if !some {
 		return nil
 	}
-	b := p.breed
-	b.source.begin(b.g, b.random, nil, &p.donor)
+	b := p.havoc
+	b.source.begin(b.g, b.random, nil, &p.base)
 	b.source.least = true
 	out, err := b.encoder.Append(b.out[:0], &b.source, from)
 	b.out = out
-	if err != nil || bytes.Equal(out, packet) || z.m.decoder.Decode(out, from, &p.trace) != nil {
+	if err != nil || bytes.Equal(out, packet) || m.mutator.decoder.Decode(out, from, &p.trace) != nil {
 		return nil
 	}
 	return bytes.Clone(out)
 }
 
 // blamable is what of a packet's parts can be changed by itself.
-func (z *minimiser) blamable(ev *decode.Event) (what blamed, value uint64, ok bool) {
-	p := z.m.plan
+func (m *Minimizer) blamable(ev *decode.Event) (what blamed, value uint64, ok bool) {
+	p := m.mutator.plan
 	switch ev.Kind {
 	case decode.Open:
-		if p.Nodes[ev.Node].Kind != plan.NodeArray || ev.Span < 0 {
+		if p.Nodes[ev.Node].Kind != plan.NodeArray || ev.Record < 0 {
 			return 0, 0, false
 		}
-		return blameCount, uint64(ev.Count), p.ListAt(z.probe.trace.Spans[ev.Span].Point)
+		return blameCount, uint64(ev.Count), p.ListAt(m.probe.trace.Records[ev.Record].Point)
 	case decode.Blob:
-		if z.fixed(int32(ev.Span)) {
+		if m.fixed(int32(ev.Record)) {
 			return blameContent, uint64(len(ev.Data)), true
 		}
 		return blameSize, uint64(len(ev.Data)), true
 	case decode.Leaf:
-		if p.Info[ev.Leaf].Form() == plan.FormHex {
+		if p.Info[ev.Leaf].Writes() != plan.Given {
 			return 0, 0, false
 		}
-		if _, n := numbersOf(p, &z.probe.trace.Spans[ev.Span]); n == 0 || z.m.sizes[ev.Leaf] {
+		if _, n := numbersOf(p, &m.probe.trace.Records[ev.Record]); n == 0 || m.mutator.sizes[ev.Leaf] {
 			return 0, 0, false
 		}
-		if z.tags[ev.Leaf] {
-			return blameTag, ev.Code, true
+		if m.tags[ev.Leaf] {
+			return blameTag, ev.Raw, true
 		}
-		return blameCode, ev.Code, true
+		return blameCode, ev.Raw, true
 	}
 	return 0, 0, false
 }
@@ -141,14 +143,14 @@ const (
 )
 
 // blames finds the change with which the reader accepts a valid packet that it refuses; false where no single one does.
-func (z *minimiser) blames(packet []byte, from decode.Direction) (c blame, ok bool) {
-	for i := range min(len(z.causes), maxCauses) {
-		if z.flips(&z.causes[i], packet, from) {
-			return z.causes[i], true
+func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bool) {
+	for i := range min(len(m.causes), maxCauses) {
+		if m.flips(&m.causes[i], packet, from) {
+			return m.causes[i], true
 		}
 	}
 	var all []blame
-	if z.m.decoder.Decode(packet, from, &z.probe.trace) != nil {
+	if m.mutator.decoder.Decode(packet, from, &m.probe.trace) != nil {
 		return c, false
 	}
 	add := func(c blame, values ...uint64) {
@@ -158,20 +160,20 @@ func (z *minimiser) blames(packet []byte, from decode.Direction) (c blame, ok bo
 			}
 		}
 	}
-	for ev := range z.probe.trace.Walk() {
-		what, was, ok := z.blamable(ev)
+	for ev := range m.probe.trace.Walk() {
+		what, was, ok := m.blamable(ev)
 		if !ok {
 			continue
 		}
-		c := blame{name: declarationOf(z.m.plan, ev.Node), what: what, was: was}
+		c := blame{name: declarationOf(m.mutator.plan, ev.Node), what: what, was: was}
 		switch what {
 		case blameSize, blameCount:
 			add(c, 0, 1, max(was, 1)-1, was+1)
 		case blameContent:
 			add(c, 0, was/2)
 		default:
-			codes := z.breed.g.leaves[ev.Leaf].all
-			add(c, z.simplest(ev.Leaf))
+			codes := m.havoc.g.leaves[ev.Leaf].all
+			add(c, m.simplest(ev.Leaf))
 			if n := len(codes); n > 0 {
 				add(c, codes[0], codes[n/2], codes[n-1])
 			}
@@ -183,7 +185,7 @@ func (z *minimiser) blames(packet []byte, from decode.Direction) (c blame, ok bo
 	}
 	slices.SortStableFunc(all, func(a, b blame) int { return cmp.Compare(a.what/blameTag, b.what/blameTag) })
 	for _, c := range all[:min(len(all), maxBlamed)] {
-		if z.flips(&c, packet, from) {
+		if m.flips(&c, packet, from) {
 			return c, true
 		}
 	}
@@ -191,48 +193,48 @@ func (z *minimiser) blames(packet []byte, from decode.Direction) (c blame, ok bo
 }
 
 // flips reports whether the reader accepts a packet with a change.
-func (z *minimiser) flips(c *blame, packet []byte, from decode.Direction) bool {
-	out := z.changed(packet, from, c)
-	return out != nil && z.accepts(out, from)
+func (m *Minimizer) flips(c *blame, packet []byte, from decode.Direction) bool {
+	out := m.changed(packet, from, c)
+	return out != nil && m.accepts(out, from)
 }
 
-// accepts reports whether a fresh target accepts a packet, behind those that the finding takes; or lives on, where that is what
-// the finding is about.
-func (z *minimiser) accepts(packet []byte, from decode.Direction) bool {
-	if z.failed != nil || z.late() {
+// accepts reports whether a fresh target accepts a packet, behind those that the finding takes; or lives on, where that
+// is what the finding is about.
+func (m *Minimizer) accepts(packet []byte, from decode.Direction) bool {
+	if m.failed != nil || m.late() {
 		return false
 	}
-	z.trials++
-	t, done, err := z.open()
+	m.trials++
+	t, done, err := m.open()
 	if err != nil {
-		return z.fail(err)
+		return m.fail(err)
 	}
-	var reply Reply
+	var reply oracle.Reply
 	defer func() { done(reply) }()
-	for _, b := range z.least.Before {
+	for _, b := range m.least.Before {
 		if _, err := t.Send(b.Data, b.From); err != nil {
-			return z.fail(err)
+			return m.fail(err)
 		}
 	}
 	if reply, err = t.Send(packet, from); err != nil {
-		return z.fail(err)
+		return m.fail(err)
 	}
-	if !z.f.lethal() {
-		return reply.Outcome == Accepted
+	if !m.f.lethal() {
+		return reply.Outcome == oracle.Accepted
 	}
-	if !reply.Outcome.answered() {
+	if !reply.Outcome.Answered() {
 		return false
 	}
-	found, err := z.after.found(t)
+	found, err := m.after.found(t)
 	if err != nil {
-		return z.fail(err)
+		return m.fail(err)
 	}
 	return len(found) == 0
 }
 
-// narrow brings what is blamed as close to what the reader accepts as it is still refused: between both lies the check that is
-// wrong.
-func (z *minimiser) narrow(c blame) blame {
+// narrow brings what is blamed as close to what the reader accepts as it is still refused: between both lies the check
+// that is wrong.
+func (m *Minimizer) narrow(c blame) blame {
 	if c.what == blameTag || c.what == blameContent {
 		return c
 	}
@@ -240,17 +242,17 @@ func (z *minimiser) narrow(c blame) blame {
 		mid := lo + (hi-lo)/2
 		try := c
 		try.to = mid
-		out := z.changed(z.least.Packet, z.f.From, &try)
+		out := m.changed(m.least.Packet, m.f.From, &try)
 		if out == nil {
 			break // not every value between is one
 		}
-		if z.accepts(out, z.f.From) {
+		if m.accepts(out, m.f.From) {
 			lo = mid
 			continue
 		}
-		was := z.least
-		if !z.shows(z.least.Before, out) {
-			z.least = was
+		was := m.least
+		if !m.shows(m.least.Before, out) {
+			m.least = was
 			break
 		}
 		c.was, hi = mid, mid
@@ -259,9 +261,9 @@ func (z *minimiser) narrow(c blame) blame {
 }
 
 // fixed reports whether bytes or a text, or a list, have one size in all packets: what decides is then what is in them.
-func (z *minimiser) fixed(span int32) bool {
-	p := z.m.plan
-	s := p.StepAt(z.probe.trace.Spans[span].Point)
+func (m *Minimizer) fixed(span int32) bool {
+	p := m.mutator.plan
+	s := p.StepAt(m.probe.trace.Records[span].Point)
 	if b, ok := s.(*plan.Blob); ok {
 		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
 	}
@@ -270,49 +272,42 @@ func (z *minimiser) fixed(span int32) bool {
 }
 
 // cause is what a blame says of the reader, "" where it says nothing. The values of secrets are not shown.
-func (z *minimiser) cause(c *blame, packet []byte, from decode.Direction) (text string, ev *decode.Event) {
-	_ = z.m.decoder.Decode(packet, from, &z.probe.trace) // it is valid
-	does := "the reader " + deaths[z.f.Kind]
-	for ev := range z.probe.trace.Walk() {
-		what, value, ok := z.blamable(ev)
-		if !ok || what != c.what || value != c.was || declarationOf(z.m.plan, ev.Node) != c.name {
+func (m *Minimizer) cause(c *blame, packet []byte, from decode.Direction) (text string, ev *decode.Event) {
+	_ = m.mutator.decoder.Decode(packet, from, &m.probe.trace) // it is valid
+	does := "the reader " + deaths[m.f.Kind]
+	for ev := range m.probe.trace.Walk() {
+		what, value, ok := m.blamable(ev)
+		if !ok || what != c.what || value != c.was || declarationOf(m.mutator.plan, ev.Node) != c.name {
 			continue
 		}
-		node := &z.m.plan.Nodes[ev.Node]
+		node := &m.mutator.plan.Nodes[ev.Node]
 		found := *ev
 		switch {
 		case node.Secret:
 			return does + " a value of " + c.name + ", which is a secret", &found
 		case what == blameContent:
 			return does + " what is in " + c.name, &found
-		case what == blameCount && z.fixed(int32(ev.Span)):
+		case what == blameCount && m.fixed(int32(ev.Record)):
 			return "", &found
 		case what == blameSize:
-			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "byte")), &found
+			return fmt.Sprintf("%s %s of %s", does, c.name, syntax.Count(value, "byte")), &found
 		case what == blameCount:
-			return fmt.Sprintf("%s %s of %s", does, c.name, counted(value, "element")), &found
+			return fmt.Sprintf("%s %s of %s", does, c.name, syntax.Count(value, "element")), &found
 		}
-		return fmt.Sprintf("%s %s = %s", does, c.name, z.shownValue(ev)), &found
+		return fmt.Sprintf("%s %s = %s", does, c.name, m.shownValue(ev)), &found
 	}
 	return "", nil
 }
 
-func counted(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // shownValue is a leaf's value in a few words.
-func (z *minimiser) shownValue(ev *decode.Event) string {
-	info := &z.m.plan.Info[ev.Leaf]
+func (m *Minimizer) shownValue(ev *decode.Event) string {
+	info := &m.mutator.plan.Info[ev.Leaf]
 	if info.Form() == plan.FormFloat {
-		return strconv.FormatFloat(info.Float(ev.Code, ev.Width), 'g', -1, 32)
+		return strconv.FormatFloat(info.Float(ev.Raw, ev.Width), 'g', -1, 32)
 	}
-	value := new(big.Int).SetUint64(info.Value(ev.Code, ev.Width))
+	value := new(big.Int).SetUint64(info.Value(ev.Raw, ev.Width))
 	if info.IsSigned() {
-		value.SetInt64(int64(info.Value(ev.Code, ev.Width)))
+		value.SetInt64(int64(info.Value(ev.Raw, ev.Width)))
 	}
 	if info.Enum != nil {
 		for i := range info.Enum.Cases {

@@ -15,6 +15,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // boundless is a size of a schema with a reader that knows all of the schema but the most of that size.
@@ -209,8 +210,8 @@ type boundlessReader struct {
 	atMost, over bool
 }
 
-func (b *boundlessReader) Send(packet []byte, from decode.Direction) (r fuzz.Reply, _ error) {
-	r = fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+func (b *boundlessReader) Send(packet []byte, from decode.Direction) (r oracle.Reply, _ error) {
+	r = oracle.Reply{Outcome: oracle.Refused, Bits: -1}
 	if len(packet) > b.decoder.Plan().Schema.MaxDatagram {
 		return r, nil
 	}
@@ -222,7 +223,7 @@ func (b *boundlessReader) Send(packet []byte, from decode.Direction) (r fuzz.Rep
 	in := naive{packet}
 	n := b.read(&in)
 	in.must(len(in.left) == 0)
-	r.Outcome = fuzz.Accepted
+	r.Outcome = oracle.Accepted
 	err := b.decoder.Decode(packet, from, &b.trace)
 	b.atMost = b.atMost || n == b.most && err == nil
 	b.over = b.over || b.most < n && n <= b.most+4 && err != nil && b.trace.Reject().Kind == b.kind
@@ -253,7 +254,7 @@ func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 			b.decoder = b.compile(t)
 			for seed := range need.Rounds[uint64](20, 1) {
 				b.atMost, b.over = false, false
-				a := fuzz.Audit{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return &b, nil }}
+				a := fuzz.Audit{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
 				r, err := a.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -262,7 +263,7 @@ func TestAuditTriesBothSidesOfEveryBound(t *testing.T) {
 					t.Errorf("seed %d: the most tried: %v, one more: %v, findings %d, not reached %v", a.Seed, b.atMost, b.over, len(r.Findings), r.Unreached)
 				}
 				for _, f := range r.Findings {
-					if f.Kind != fuzz.FoundAcceptedMalformed || f.Reject != b.kind {
+					if f.Kind != oracle.FoundAcceptedMalformed || f.Reject != b.kind {
 						t.Errorf("seed %d: false alarm: %v: %s", a.Seed, f.Kind, f.What())
 					}
 				}
@@ -279,7 +280,7 @@ func TestCampaignTriesOneTooMany(t *testing.T) {
 			b.decoder = b.compile(t)
 			for seed := range need.Rounds[uint64](3, 1) {
 				b.atMost, b.over = false, false
-				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, NewTarget: func(context.Context) (fuzz.Target, error) { return &b, nil }}
+				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
 				r, err := c.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -288,7 +289,7 @@ func TestCampaignTriesOneTooMany(t *testing.T) {
 					t.Errorf("seed %d: the most tried: %v, one more: %v, findings %d", c.Seed, b.atMost, b.over, len(r.Findings))
 				}
 				for _, f := range r.Findings {
-					if f.Kind != fuzz.FoundAcceptedMalformed || f.Reject != b.kind {
+					if f.Kind != oracle.FoundAcceptedMalformed || f.Reject != b.kind {
 						t.Errorf("seed %d: false alarm: %v: %s", c.Seed, f.Kind, f.What())
 					}
 				}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Campaign attacks a reader until it is told to stop. It is guided by coverage of the plan: a packet that does in this
@@ -18,30 +20,30 @@ import (
 // It works in rounds of some tasks. A task takes a packet from the queue and makes others of it: single rules broken,
 // havoc and splices, each class as often as its weight in classTable says. What a task does follows from the seed, its
 // number and the queue at the beginning of its round, and what tasks found is taken in by their numbers; each task of a
-// round has a target of its own. So packets, answers and findings are the same with any number of workers, also of a target
-// that keeps something between packets. Where the time ends a campaign, how many packets there are depends on the machine;
-// with Execs not even that.
+// round has a target of its own. So packets, answers and findings are the same with any number of workers, also of a
+// target that keeps something between packets. Where the time ends a campaign, how many packets there are depends on
+// the machine; with Execs not even that.
 //
 // Memory is bounded: the queue in packets and in bytes (maxQueue, maxQueueBytes), the findings in number (MaxFindings).
 type Campaign struct {
-	Decoder *decode.Decoder
-	Seed    uint64
-	Bases   []Base // packets to begin with; refused ones are sent and not changed. Without any some are generated
-	Workers int
-	Own     bool  // the target is this project's own code: the decoder, or what gen go makes
-	Every   int   // with Own, the reference looks at one packet in so many, beside those that reach something new; 0 is 128
-	Execs   int64 // about how many packets to send; 0: until the context ends
-	// NewTarget makes a target: for a task, and for each trial of the minimiser. What it waits for ends with ctx.
-	NewTarget func(context.Context) (Target, error)
+	Decoder  *decode.Decoder
+	Seed     uint64
+	Bases    []Base // packets to begin with; refused ones are sent and not changed. Without any some are generated
+	Workers  int
+	SelfTest bool  // the target is this project's own code: the decoder, or what gen go makes
+	Every    int   // with SelfTest: the reference reads one packet in Every, and those that reach something new; 0 is 128
+	Execs    int64 // about how many packets to send; 0: until the context ends
+	// NewTarget makes a target: for a task, and for the Minimizer. What it waits for ends with ctx.
+	NewTarget func(context.Context) (oracle.Target, error)
 	// Sole says that there is one target, such as a server, which has all packets, one after the other.
 	Sole bool
-	// Once says that it cannot even be started anew: findings are taken as they are met.
-	Once bool
-	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the call.
-	// An error of it ends the campaign.
+	// NotRestartable says that the target cannot be started again: findings are reported as they are met.
+	NotRestartable bool
+	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the
+	// call. An error of it ends the campaign.
 	Keep func(k Kept) error
-	// Found, when it is not nil, is given each finding when it is first met, minimised; later ones may make its packet simpler
-	// still. An error of it ends the campaign.
+	// Found, when it is not nil, is given each finding when it is first met, minimized; later ones may make its packet
+	// simpler still. An error of it ends the campaign.
 	Found func(f *Finding) error
 	// Progress, when it is not nil, is called after each round.
 	Progress func(s *CampaignState)
@@ -57,10 +59,10 @@ type Kept struct {
 // CampaignState is how far a campaign has come. What it points to is valid until the next round.
 type CampaignState struct {
 	Execs    int64 // packets sent
-	Useful   int64 // of these, behind the Gate
+	Valid    int64 // of these, past the Checkpoint
 	Queue    int   // packets that others are made of
 	Kept     int   // packets kept, the given ones included
-	Coverage *Coverage
+	Coverage *coverage.Set
 	Findings []*Finding // in the order in which they were met
 	Lost     int        // findings beyond MaxFindings
 	Untested []Untested // what no valid packet has; of ways to be refused Coverage tells
@@ -73,9 +75,9 @@ const (
 	maxOutliers    = 256
 )
 
-// Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which is an
-// error. Without any valid packet it is a *NothingTested; where the target answered nothing before the end it is an error, too.
-// What was found comes with an error.
+// Run runs the campaign until it has sent what it should, ctx ends, or a target's part is over (ErrOver), none of which
+// is an error. Without any valid packet it is a *NothingTested; where the target answered nothing before the end it is
+// an error, too. What was found comes with an error.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	h, err := c.start(ctx)
 	if err != nil {
@@ -91,7 +93,7 @@ func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	}
 	h.state.Untested = untested(h.gaps, h.valid)
 	switch {
-	case errors.Is(err, ErrOver):
+	case errors.Is(err, oracle.ErrOver):
 		err = nil
 	case err != nil && ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err())):
 		err = nil // the target's, which ends with it
@@ -110,8 +112,8 @@ type campaign struct {
 	*Campaign
 	state   CampaignState
 	queue   queue
-	cover   *Coverage
-	valid   *Coverage // of the valid packets that were kept
+	cover   *coverage.Set
+	valid   *coverage.Set // of the valid packets that were kept
 	gaps    []gap
 	answers map[answered]bool
 	found   map[string]*Finding
@@ -120,32 +122,39 @@ type campaign struct {
 	tasks   [tasksPerRound]task
 	rounds  uint64
 	trace   decode.Trace
-	minimal *minimiser
+	// What makes findings simple, and the time that it has: some more than the campaign.
+	minimizer *Minimizer
+	trying    context.Context
+	tried     func()
+	mutator   *Mutator
+	generator *Generator
 }
 
 // answered is how a target answered to what the decoder says: a combination that is new is worth keeping.
 type answered struct {
 	refusal int
-	outcome Outcome
+	outcome oracle.Outcome
 }
 
 func (c *Campaign) start(ctx context.Context) (*campaign, error) {
-	h := &campaign{Campaign: c, cover: NewCoverage(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
+	h := &campaign{Campaign: c, cover: coverage.New(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
 	h.state.Coverage = h.cover
-	h.trace.Record()
+	h.trace.RecordPath()
 	m := NewMutator(c.Decoder)
 	h.valid = h.cover.Empty()
-	h.minimal = newMinimiser(ctx, c, m)
+	h.mutator, h.generator = m, NewGenerator(c.Decoder)
+	h.minimizer = &Minimizer{Decoder: c.Decoder, NewTarget: c.NewTarget, SelfTest: c.SelfTest, Seed: c.Seed, mutator: m}
+	h.trying, h.tried = outlast(ctx)
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
 	}
 	lanes := tasksPerRound
-	if c.Sole || c.Once {
+	if c.Sole || c.NotRestartable {
 		lanes = 1
 	}
 	for i := range h.tasks {
 		if i < lanes {
-			l, err := newLane(ctx, c.NewTarget, c.Decoder, c.Own)
+			l, err := newLane(ctx, c.NewTarget, c.Decoder, c.SelfTest)
 			if err != nil {
 				h.close()
 				return h, err
@@ -161,7 +170,7 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 }
 
 func (h *campaign) close() {
-	h.minimal.close()
+	h.tried()
 	for _, l := range h.lanes {
 		_ = l.target.Close() // there is nothing more to hear from it
 	}
@@ -169,7 +178,7 @@ func (h *campaign) close() {
 
 // begin sends the packets that the campaign begins with.
 func (h *campaign) begin(ctx context.Context) error {
-	first, g, some := h.Bases[:len(h.Bases):len(h.Bases)], h.minimal.breed.g, false
+	first, g, some := h.Bases[:len(h.Bases):len(h.Bases)], h.generator, false
 	for _, b := range first {
 		if h.Decoder.Decode(b.Data, b.From, &h.trace) == nil {
 			h.valid.Add(&h.trace)
@@ -206,15 +215,15 @@ func (h *campaign) begin(ctx context.Context) error {
 	return nil
 }
 
-// outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a list,
-// and then adds one more.
+// outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a
+// list, and then adds one more.
 func (h *campaign) outliers(ctx context.Context) (all []Base) {
-	o := newOutliers(h.minimal.m)
+	o := newOutliers(h.mutator)
 	for i := range min(len(o.list), maxOutliers) {
 		if ctx.Err() != nil {
 			break
 		}
-		if p, from, ok := o.most(h.minimal.breed.g, h.Seed, i); ok {
+		if p, from, ok := o.most(h.generator, h.Seed, i); ok {
 			all = append(all, Base{bytes.Clone(p), from})
 		}
 		if m, from := o.mutation(h.Seed, i); m != nil {
@@ -275,7 +284,7 @@ func (h *campaign) run(ctx context.Context, n int) error {
 // take takes in what a task found.
 func (h *campaign) take(t *task) error {
 	h.state.Execs += int64(t.execs)
-	h.state.Useful += int64(t.useful)
+	h.state.Valid += int64(t.valid)
 	for i := range t.kept {
 		if err := h.keep(&t.kept[i]); err != nil {
 			return err
@@ -292,7 +301,7 @@ func (h *campaign) take(t *task) error {
 // keep keeps a packet if what it did is still new.
 func (h *campaign) keep(k *candidatePacket) error {
 	_ = h.Decoder.Decode(k.data, k.from, &h.trace) // the verdict is in the trace
-	refusal := h.cover.RefusalOf(&h.trace)
+	refusal := h.cover.RejectPointOf(&h.trace)
 	fresh := h.cover.Add(&h.trace)
 	at := answered{refusal, k.outcome}
 	if fresh == 0 && h.answers[at] {
@@ -309,15 +318,15 @@ func (h *campaign) keep(k *candidatePacket) error {
 	}
 	why := "reaches something new"
 	if refusal >= 0 {
-		why = h.cover.points.refusals.list[refusal].String()
+		why = h.cover.RejectPoint(refusal).String()
 	}
 	return h.Keep(Kept{k.data, k.from, why})
 }
 
-// finding takes a finding in, minimised if it is new.
+// finding takes a finding in, minimized if it is new.
 func (h *campaign) finding(f *Finding) error {
 	key := f.Key()
-	if known := h.found[key]; known != nil && (f.Kind != FoundRejectedValid || h.Once || known.again == maxAgain) {
+	if known := h.found[key]; known != nil && (f.Kind != oracle.FoundRejectedValid || h.NotRestartable || known.again == maxAgain) {
 		known.Count += f.Count
 		return h.again(known, f)
 	} else if known != nil {
@@ -328,15 +337,11 @@ func (h *campaign) finding(f *Finding) error {
 		return nil
 	}
 	least, failed := f, error(nil)
-	if !h.Once {
-		least, failed = h.minimal.minimise(f)
+	if h.NotRestartable {
+		least.keepSent()
+	} else {
+		least, failed = h.minimizer.Minimize(h.trying, f)
 	}
-	if least.sent != nil && f.Kind <= FoundHang { // it was not seen again
-		for _, b := range least.sent[max(0, len(least.sent)-keptUnseen):] {
-			least.Before = append(least.Before, Base{bytes.Clone(b.Data), b.From})
-		}
-	}
-	least.sent = nil
 	if h.found[key] == nil {
 		h.found[key] = least
 	}
@@ -361,14 +366,14 @@ func (h *campaign) finding(f *Finding) error {
 // maxAgain is how often a finding is made simple once more.
 const maxAgain = 8
 
-// again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can be
-// taken apart.
+// again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can
+// be taken apart.
 func (h *campaign) again(known, f *Finding) error {
-	if h.Once || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
+	if h.NotRestartable || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
 		return nil
 	}
 	known.again++
-	least, err := h.minimal.minimise(f)
+	least, err := h.minimizer.Minimize(h.trying, f)
 	if err != nil || len(least.Packet) >= len(known.Packet) || least.Key() != known.Key() {
 		return err
 	}

@@ -12,8 +12,8 @@ const (
 	maxQueueBytes = 16 << 20
 )
 
-// queue holds the packets that others are made of. Each has energy: the more it reached first, the more often it is taken,
-// and the more often it was taken, the less.
+// queue holds the packets that others are made of. Each has energy: the more it reached first, the more often it is
+// taken, and the more often it was taken, the less.
 type queue struct {
 	entries []*entry
 	bytes   int

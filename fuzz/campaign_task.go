@@ -8,34 +8,36 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // task is a piece of a campaign's work, with what came of it.
 type task struct {
 	random       *rand.Rand
 	entry, other *entry
-	given        []Base    // packets to send as they are, instead
-	cover        *Coverage // the campaign's as it was when the round began, and what the task has reached
+	given        []Base        // packets to send as they are, instead
+	cover        *coverage.Set // the campaign's as it was when the round began, and what the task has reached
 	lane         *lane
 	ctx          context.Context
 
-	done          bool
-	execs, useful int
-	kept          []candidatePacket
-	found         []Finding
-	seen          map[string]int // of found, by Key
-	answers       map[answered]bool
-	failed        error
+	done         bool
+	execs, valid int
+	kept         []candidatePacket
+	found        []Finding
+	seen         map[string]int // of found, by Key
+	answers      map[answered]bool
+	failed       error
 }
 
 // candidatePacket did something that nothing had done when its round began.
 type candidatePacket struct {
 	data    []byte
 	from    decode.Direction
-	outcome Outcome
+	outcome oracle.Outcome
 }
 
-func (t *task) reset(cover *Coverage) {
+func (t *task) reset(cover *coverage.Set) {
 	t.cover.Reset()
 	t.cover.Merge(cover)
 	*t = task{cover: t.cover, lane: t.lane, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
@@ -43,17 +45,17 @@ func (t *task) reset(cover *Coverage) {
 
 // worker has what a goroutine needs.
 type worker struct {
-	judge *Judge
-	breed *breeder
-	gate  Gate
-	send  Mutation
-	batch auditBatch // on its way to the target
+	judge      *Judge
+	havoc      *havoc
+	checkpoint Checkpoint
+	send       Mutation
+	batch      auditBatch // on its way to the target
 }
 
 func newWorker(c *Campaign, m *Mutator) *worker {
-	j := NewJudge(c.Decoder, c.Own)
+	j := NewJudge(c.Decoder, c.SelfTest)
 	j.every = cmp.Or(c.Every, sparingly)
-	return &worker{judge: j, breed: newBreeder(m, NewGenerator(c.Decoder)), gate: GateOf(c.Decoder.Plan())}
+	return &worker{judge: j, havoc: newHavoc(m, NewGenerator(c.Decoder)), checkpoint: CheckpointOf(c.Decoder.Plan())}
 }
 
 // do does a task, against its lane's target.
@@ -68,7 +70,7 @@ func (w *worker) do(ctx context.Context, t *task) {
 // packetsOf makes the packets of a task.
 func (w *worker) packetsOf(t *task) {
 	for _, b := range t.given {
-		if !w.try(t, &Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is", Class: ClassEdge}, b.From) {
+		if !w.try(t, &Mutation{Data: b.Data, Node: plan.NoNode, Done: "as it is", Class: classEdge}, b.From) {
 			return
 		}
 	}
@@ -76,8 +78,8 @@ func (w *worker) packetsOf(t *task) {
 		return
 	}
 	e, single := t.entry, shareOfSingle
-	w.breed.random = t.random
-	for m := range w.breed.Sample(e.data, e.from, t.random) {
+	w.havoc.random = t.random
+	for m := range w.havoc.Sample(e.data, e.from, t.random) {
 		if !w.try(t, m, e.from) {
 			return
 		}
@@ -85,18 +87,18 @@ func (w *worker) packetsOf(t *task) {
 			break
 		}
 	}
-	if !w.breed.take(e.data, t.other.data, e.from) {
+	if !w.havoc.take(e.data, t.other.data, e.from) {
 		return
 	}
 	m := &w.send
 	for range shareOfHavoc {
-		*m = Mutation{Data: w.breed.havoc(e.from), Class: ClassHavoc, Node: plan.NoNode, Done: "havoc"}
+		*m = Mutation{Data: w.havoc.mutate(e.from), Class: ClassHavoc, Node: plan.NoNode, Done: "havoc"}
 		if !w.try(t, m, e.from) {
 			return
 		}
 	}
 	for range shareOfSplice {
-		*m = Mutation{Data: w.breed.splice(e.from), Class: ClassSplice, Node: plan.NoNode, Done: "splice"}
+		*m = Mutation{Data: w.havoc.splice(e.from), Class: ClassSplice, Node: plan.NoNode, Done: "splice"}
 		if !w.try(t, m, e.from) {
 			return
 		}
@@ -118,11 +120,11 @@ var weights = func() int {
 	return sum
 }()
 
-// try sends a packet and judges the answer, now or with others: what a task sends next does not depend on it. It reports
-// whether to go on.
+// try sends a packet and judges the answer, now or with others: what a task sends next does not depend on it. It
+// reports whether to go on.
 func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 	if t.lane.own {
-		reply, found := w.judge.judgeOwn(m, from)
+		reply, found := w.judge.judgeSelf(m, from)
 		w.judged(t, m, from, reply, found, nil)
 		return true
 	}
@@ -138,7 +140,7 @@ func (w *worker) flush(t *task) bool {
 	if len(w.batch.attacks) == 0 || t.failed != nil {
 		return t.failed == nil
 	}
-	t.failed = t.lane.send(t.ctx, &w.batch, func(i int, reply Reply, before []Base) {
+	t.failed = t.lane.send(t.ctx, &w.batch, func(i int, reply oracle.Reply, before []Base) {
 		a := &w.batch.attacks[i]
 		w.judged(t, &a.Mutation, a.from, reply, w.judge.Judge(&a.Mutation, a.from, t.lane.target, reply), before)
 	})
@@ -147,16 +149,16 @@ func (w *worker) flush(t *task) bool {
 }
 
 // judged notes what came of a packet. before is what the target had before it.
-func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply Reply, found []Finding, before []Base) {
+func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracle.Reply, found []Finding, before []Base) {
 	trace := &w.judge.trace
 	t.execs++
-	if w.gate.Passed(trace) {
-		t.useful++
+	if w.checkpoint.Reached(trace) {
+		t.valid++
 	}
-	fresh := w.judge.fresh > 0
-	if !reply.Outcome.is(deserved(trace.Rejected())) {
+	fresh := w.judge.newCoverage > 0
+	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {
 		// An answer that is wrong: each way of it is something new.
-		at := answered{t.cover.RefusalOf(trace), reply.Outcome}
+		at := answered{t.cover.RejectPointOf(trace), reply.Outcome}
 		fresh = fresh || !t.answers[at]
 		t.answers[at] = true
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // campaignOf is a campaign against this project's own decoder.
@@ -23,21 +24,21 @@ func campaignOf(t testing.TB, name string, workers int) *fuzz.Campaign {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
 		c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
 	return c
 }
 
-// recorder is a target that remembers what it was sent, in a hash that does not depend on the order: several of them work
-// at the same time.
+// recorder is a target that remembers what it was sent, in a hash that does not depend on the order: several of them
+// work at the same time.
 type recorder struct {
-	fuzz.Target
+	oracle.Target
 	sum [sha256.Size]byte
 }
 
-func (r *recorder) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (r *recorder) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	for i, c := range sha256.Sum256(append([]byte{byte(from)}, packet...)) {
 		r.sum[i] += c
 	}
@@ -49,7 +50,7 @@ func packets(t *testing.T, c *fuzz.Campaign) (sum [sha256.Size]byte, kept [][]by
 	t.Helper()
 	var all []*recorder
 	inner := c.NewTarget
-	c.NewTarget = func(ctx context.Context) (fuzz.Target, error) {
+	c.NewTarget = func(ctx context.Context) (oracle.Target, error) {
 		target, err := inner(ctx)
 		all = append(all, &recorder{Target: target})
 		return all[len(all)-1], err
@@ -83,10 +84,10 @@ func TestCampaignBuiltins(t *testing.T) {
 			for _, f := range r.Findings {
 				t.Errorf("%v: %s: %x", f.Kind, f.What(), f.Packet)
 			}
-			if r.Execs < c.Execs || r.Useful < r.Execs/2 || r.Coverage.Percent() < 80 || r.Kept < 20 {
-				t.Errorf("%d packets, %d useful, %d kept, coverage %.1f%%", r.Execs, r.Useful, r.Kept, r.Coverage.Percent())
+			if r.Execs < c.Execs || r.Valid < r.Execs/2 || r.Coverage.Percent() < 80 || r.Kept < 20 {
+				t.Errorf("%d packets, %d valid, %d kept, coverage %.1f%%", r.Execs, r.Valid, r.Kept, r.Coverage.Percent())
 			}
-			t.Logf("%d packets, %d useful, %d kept, coverage %.1f%%", r.Execs, r.Useful, r.Kept, r.Coverage.Percent())
+			t.Logf("%d packets, %d valid, %d kept, coverage %.1f%%", r.Execs, r.Valid, r.Kept, r.Coverage.Percent())
 		})
 	}
 }
@@ -157,12 +158,12 @@ func TestCampaignEnds(t *testing.T) {
 		t.Errorf("want %v, got %v", full, err)
 	}
 	c = campaignOf(t, "packets", 2)
-	c.NewTarget = func(context.Context) (fuzz.Target, error) { return nil, full }
+	c.NewTarget = func(context.Context) (oracle.Target, error) { return nil, full }
 	if _, err := c.Run(t.Context()); err != full {
 		t.Errorf("want %v, got %v", full, err)
 	}
 	c = campaignOf(t, "packets", 2)
-	c.NewTarget = func(context.Context) (fuzz.Target, error) { return gone{}, nil }
+	c.NewTarget = func(context.Context) (oracle.Target, error) { return gone{}, nil }
 	if _, err := c.Run(t.Context()); err != errGone {
 		t.Errorf("want %v, got %v", errGone, err)
 	}
@@ -173,17 +174,18 @@ var errGone = errors.New("it does not start any more")
 // gone is a target that is of no use.
 type gone struct{}
 
-func (gone) Send([]byte, decode.Direction) (fuzz.Reply, error) { return fuzz.Reply{}, errGone }
-func (gone) Close() error                                      { return nil }
+func (gone) Send([]byte, decode.Direction) (oracle.Reply, error) { return oracle.Reply{}, errGone }
+func (gone) Close() error                                        { return nil }
 
-// A target whose context is the campaign's ends it without an error, whatever the cause is called: a signal has a name of its own.
+// A target whose context is the campaign's ends it without an error, whatever the cause is called: a signal has a name
+// of its own.
 func TestCampaignEndsWithItsTarget(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
 	c := campaignOf(t, "course", 1)
-	c.Own, c.NewTarget = false, func(context.Context) (fuzz.Target, error) {
-		return endingTarget{&told{reply: func([]byte) fuzz.Reply {
+	c.SelfTest, c.NewTarget = false, func(context.Context) (oracle.Target, error) {
+		return endingTarget{&told{reply: func([]byte) oracle.Reply {
 			end(errors.New("interrupt signal received"))
-			return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+			return oracle.Reply{Outcome: oracle.Refused, Bits: -1}
 		}}, ctx}, nil
 	}
 	if s, err := c.Run(ctx); err != nil {
@@ -197,9 +199,9 @@ type endingTarget struct {
 	ctx context.Context
 }
 
-func (e endingTarget) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (e endingTarget) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if err := e.ctx.Err(); err != nil {
-		return fuzz.Reply{}, err
+		return oracle.Reply{}, err
 	}
 	return e.told.Send(packet, from)
 }

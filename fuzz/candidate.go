@@ -44,7 +44,8 @@ func fieldOf(p *plan.Plan, leaf int, known *known) *field {
 	return f
 }
 
-// refuses is judge for any code, also where a rule makes something of quantised steps: None then, since it is not known.
+// refuses is judge for any code, also where a rule makes something of quantized steps: None then, since it is not
+// known.
 func (f *field) refuses(code uint64) reject.Kind { return f.refusesIn(new(big.Int), code) }
 
 // refusesIn is refuses for many codes: all have room in one value.
@@ -184,7 +185,8 @@ func (f *field) add(code uint64, done string) {
 	f.out = append(f.out, candidate{code, done, f.judge(new(big.Int), code)})
 }
 
-// judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md, "What a reject says").
+// judge says, in room for a value, why a code is refused: what the type says first, then the rule behind it (wire.md,
+// "What a reject says").
 func (f *field) judge(v *big.Int, code uint64) reject.Kind {
 	f.typ.Integer(v, code)
 	if f.enum != nil && !f.enum.Open {

@@ -7,13 +7,15 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What findings of one mistake have in common. A schema declares a field once, in a struct, and a reader checks it once, in the
-// function that reads the struct; rules and paths are as many as the places where the struct is used. So a finding's cause
-// names the declaration.
+// What findings of one mistake have in common. A schema declares a field once, in a struct, and a reader checks it
+// once, in the function that reads the struct; rules and paths are as many as the places where the struct is used. So a
+// finding's cause names the declaration.
 
-// declarationOf is the name of a node's declaration: Player.health wherever a Player is, or the node's rule where no struct has it.
+// declarationOf is the name of a node's declaration: Player.health wherever a Player is, or the node's rule where no
+// struct has it.
 func declarationOf(p *plan.Plan, node plan.NodeID) string {
 	for node != plan.NoNode && p.Nodes[node].Name == "" && !p.Nodes[node].Elem {
 		node = p.Nodes[node].Parent
@@ -32,8 +34,8 @@ func declarationOf(p *plan.Plan, node plan.NodeID) string {
 	return strings.TrimSuffix(string(p.AppendRule(nil, node)), n.Name) + StableName(p, n)
 }
 
-// StableName is the name of a node that stays when lines of the schema move: its own, or of what is named for its line, as
-// require@12 is, its text.
+// StableName is the name of a node that stays when lines of the schema move: its own, or of what is named for its line,
+// as require@12 is, its text.
 func StableName(p *plan.Plan, node *plan.Node) string {
 	if node.Kind != plan.NodeItem || !strings.HasPrefix(node.Name, "require@") {
 		return node.Name
@@ -59,13 +61,13 @@ func unchecked(p *plan.Plan, node plan.NodeID, kind reject.Kind) string {
 // endUnchecked is the cause where that is so of every field.
 const endUnchecked = "the reader does not check where the packet ends"
 
-// behindEnd reports whether a packet that ends too early would be accepted if zeros were behind it: what a reader without a
-// check of the end takes it for, unless its memory holds something else there.
-func (z *minimiser) behindEnd(packet []byte, from decode.Direction) bool {
-	whole := make([]byte, max(z.m.plan.Schema.MaxDatagram, len(packet)))
+// behindEnd reports whether a packet that ends too early would be accepted if zeros were behind it: what a reader
+// without a check of the end takes it for, unless its memory holds something else there.
+func (m *Minimizer) behindEnd(packet []byte, from decode.Direction) bool {
+	whole := make([]byte, max(m.mutator.plan.Schema.MaxDatagram, len(packet)))
 	copy(whole, packet)
-	t := &z.probe.trace
-	if z.m.decoder.Decode(whole, from, t) == nil {
+	t := &m.probe.trace
+	if m.mutator.decoder.Decode(whole, from, t) == nil {
 		return true
 	}
 	r := t.Reject()
@@ -80,24 +82,24 @@ const (
 	endSent   = 1000
 )
 
-// checksNoEnd reports whether the reader accepts packets that are cut in any field, as far as they would be accepted with zeros
-// behind them. Where it refuses those that are cut in one field, the end is checked, and what it accepts are mistakes at the
-// fields that were cut. It asks once.
-func (z *minimiser) checksNoEnd() bool {
-	if z.noEnd != nil {
-		return *z.noEnd
+// checksNoEnd reports whether the reader accepts packets that are cut in any field, as far as they would be accepted
+// with zeros behind them. Where it refuses those that are cut in one field, the end is checked, and what it accepts are
+// mistakes at the fields that were cut. It asks once.
+func (m *Minimizer) checksNoEnd() bool {
+	if m.noEnd != nil {
+		return *m.noEnd
 	}
-	answer := z.asksForEnd()
-	if z.failed == nil && !z.late() {
-		z.noEnd = &answer
+	answer := m.asksForEnd()
+	if m.failed == nil && !m.late() {
+		m.noEnd = &answer
 	}
 	return answer
 }
 
-func (z *minimiser) asksForEnd() bool {
-	t, err := z.c.NewTarget(z.ctx)
+func (m *Minimizer) asksForEnd() bool {
+	t, err := m.NewTarget(m.ctx)
 	if err != nil {
-		return z.fail(err)
+		return m.fail(err)
 	}
 	defer t.Close()
 	type count struct{ tried, accepted int }
@@ -105,37 +107,37 @@ func (z *minimiser) asksForEnd() bool {
 	var whole decode.Trace
 	sent := 0
 	for n := range uint64(endBases) {
-		p, err := z.breed.g.Random(z.c.Seed, n)
-		if err != nil || z.m.decoder.Decode(p.Data, p.From, &whole) != nil {
+		p, err := m.havoc.g.Random(m.Seed, n)
+		if err != nil || m.mutator.decoder.Decode(p.Data, p.From, &whole) != nil {
 			continue
 		}
 		data, from := append([]byte(nil), p.Data...), p.From
-		_ = z.m.decoder.Decode(data, from, &whole)
+		_ = m.mutator.decoder.Decode(data, from, &whole)
 		for ev := range whole.Walk() {
 			if ev.Kind != decode.Leaf && ev.Kind != decode.Blob || ev.Width == 0 {
 				continue
 			}
-			name := declarationOf(z.m.plan, ev.Node)
+			name := declarationOf(m.mutator.plan, ev.Node)
 			c := counts[name]
 			if c == nil {
 				c = &count{}
 				counts[name] = c
 			}
 			cut := data[:(ev.Bit+ev.Width-1)/8]
-			if c.accepted > 0 || c.tried == endTries || !z.behindEnd(cut, from) {
+			if c.accepted > 0 || c.tried == endTries || !m.behindEnd(cut, from) {
 				continue
 			}
-			if sent++; sent > endSent || z.late() {
+			if sent++; sent > endSent || m.late() {
 				return false
 			}
 			reply, err := t.Send(cut, from)
 			if err != nil {
-				return z.fail(err)
+				return m.fail(err)
 			}
-			if !reply.Outcome.answered() {
+			if !reply.Outcome.Answered() {
 				return false
 			}
-			if c.tried++; reply.Outcome == Accepted {
+			if c.tried++; reply.Outcome == oracle.Accepted {
 				c.accepted++
 			}
 		}

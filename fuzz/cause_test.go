@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // A protocol whose packets share what they are made of, so that one mistake of a reader shows at many rules.
@@ -230,16 +231,16 @@ func (r *manyReader) read() (accepted bool) {
 	return !r.bad && r.at >= len(r.data)
 }
 
-func (r *manyReader) Send(packet []byte, _ decode.Direction) (reply fuzz.Reply, err error) {
-	reply = fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+func (r *manyReader) Send(packet []byte, _ decode.Direction) (reply oracle.Reply, err error) {
+	reply = oracle.Reply{Outcome: oracle.Refused, Bits: -1}
 	defer func() {
 		if dead := recover(); dead != nil {
-			reply.Outcome, reply.Report = fuzz.Crashed, fmt.Sprintf("panic: %v\n\n%s", dead, debug.Stack())
+			reply.Outcome, reply.Report = oracle.Crashed, fmt.Sprintf("panic: %v\n\n%s", dead, debug.Stack())
 		}
 	}()
 	r.data = packet
 	if r.read() {
-		reply.Outcome = fuzz.Accepted
+		reply.Outcome = oracle.Accepted
 		reply.Fields, err = json.Marshal(r.values)
 	}
 	return reply, err
@@ -249,7 +250,7 @@ func (r *manyReader) Close() error { return nil }
 
 func manyAudit(t testing.TB, m mistake) *fuzz.AuditResult {
 	t.Helper()
-	a := fuzz.Audit{Decoder: manyDecoder(t), Seed: 1, Workers: 2, NewTarget: func(context.Context) (fuzz.Target, error) { return &manyReader{mistakes: m}, nil }}
+	a := fuzz.Audit{Decoder: manyDecoder(t), Seed: 1, Workers: 2, NewTarget: func(context.Context) (oracle.Target, error) { return &manyReader{mistakes: m}, nil }}
 	r, err := a.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -324,7 +325,7 @@ func TestCausesOfCampaign(t *testing.T) {
 			"accepted-malformed: the reader does not refuse past-end at Blob.data", "accepted-malformed: the reader does not refuse past-end at body<Leave>.reason",
 		}},
 	} {
-		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: need.Rounds[int64](30000, 8000), NewTarget: func(context.Context) (fuzz.Target, error) {
+		c := fuzz.Campaign{Decoder: manyDecoder(t), Seed: 1, Workers: 2, Execs: need.Rounds[int64](30000, 8000), NewTarget: func(context.Context) (oracle.Target, error) {
 			return &manyReader{mistakes: row.mistakes}, nil
 		}}
 		s, err := c.Run(t.Context())
@@ -362,12 +363,12 @@ func TestMisread(t *testing.T) {
 }
 
 // narrow is a reader of one rule too many: no tail of 30 bytes. It stays alive.
-type narrow struct{ fuzz.Target }
+type narrow struct{ oracle.Target }
 
-func (n narrow) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (n narrow) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	r, err := n.Target.Send(packet, from)
-	if r.Why = nil; r.Outcome == fuzz.Accepted && len(packet) == 1+8+30 {
-		r.Outcome = fuzz.Refused
+	if r.Why = nil; r.Outcome == oracle.Accepted && len(packet) == 1+8+30 {
+		r.Outcome = oracle.Refused
 	}
 	return r, err
 }
@@ -376,9 +377,9 @@ func (n narrow) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
 func TestFewStarts(t *testing.T) {
 	d := compile(t, "protocol n\norder msb\nmax datagram 60\npacket {\n    k uint8 in 1..3\n    name char(8)\n    tail bytes(rest, max 30)\n}")
 	starts := 0
-	a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) {
+	a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) {
 		starts++
-		return narrow{Target: fuzz.NewBuiltin(d)}, nil
+		return narrow{Target: oracle.NewBuiltin(d)}, nil
 	}}
 	r, err := a.Run(t.Context())
 	if err != nil {
@@ -391,12 +392,12 @@ func TestFewStarts(t *testing.T) {
 }
 
 // nameless is a reader of one rule too many: no name.
-type nameless struct{ fuzz.Target }
+type nameless struct{ oracle.Target }
 
-func (n nameless) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (n nameless) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	r, err := n.Target.Send(packet, from)
-	if r.Why = nil; r.Outcome == fuzz.Accepted && string(packet[1:9]) != "\x00\x00\x00\x00\x00\x00\x00\x00" {
-		r.Outcome = fuzz.Refused
+	if r.Why = nil; r.Outcome == oracle.Accepted && string(packet[1:9]) != "\x00\x00\x00\x00\x00\x00\x00\x00" {
+		r.Outcome = oracle.Refused
 	}
 	return r, err
 }
@@ -405,7 +406,7 @@ func (n nameless) Send(packet []byte, from decode.Direction) (fuzz.Reply, error)
 func TestCauseInOneSize(t *testing.T) {
 	for _, typ := range []string{"char(8)", "bytes(8)"} {
 		d := compile(t, "protocol n\norder msb\npacket {\n    k uint8 in 1..3\n    name "+typ+"\n    tail uint16\n}")
-		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return nameless{fuzz.NewBuiltin(d)}, nil }}
+		a := fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return nameless{oracle.NewBuiltin(d)}, nil }}
 		r, err := a.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

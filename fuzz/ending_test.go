@@ -11,16 +11,18 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// tiresome is a target that hears its context and nothing else: it takes its time over each packet, and answers wrongly.
+// tiresome is a target that hears its context and nothing else: it takes its time over each packet, and answers
+// wrongly.
 type tiresome struct {
 	ctx   context.Context
 	takes time.Duration // for ever when it is 0
 	begun func()        // with each packet
 }
 
-func (s *tiresome) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+func (s *tiresome) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 	s.begun()
 	var answer <-chan time.Time
 	if s.takes > 0 {
@@ -28,13 +30,13 @@ func (s *tiresome) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
 	}
 	select {
 	case <-answer:
-		r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+		r := oracle.Reply{Outcome: oracle.Accepted, Bits: -1}
 		if len(packet)%2 == 0 {
-			r.Outcome = fuzz.Refused
+			r.Outcome = oracle.Refused
 		}
 		return r, s.ctx.Err()
 	case <-s.ctx.Done():
-		return fuzz.Reply{}, s.ctx.Err()
+		return oracle.Reply{}, s.ctx.Err()
 	}
 }
 
@@ -43,7 +45,7 @@ func (s *tiresome) Close() error { return nil }
 // batchTiresome is the same in batches.
 type batchTiresome struct{ tiresome }
 
-func (s *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+func (s *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
 		r, err := s.Send(packets[i], from[i])
 		if err != nil {
@@ -54,8 +56,8 @@ func (s *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, eac
 	return nil
 }
 
-// However long a target takes, a run ends with its context: no worker sends another packet, and what findings are tried with
-// for their sake ends soon. The clock is not the machine's.
+// However long a target takes, a run ends with its context: no worker sends another packet, and what findings are tried
+// with for their sake ends soon. The clock is not the machine's.
 func TestRunsEndInTime(t *testing.T) {
 	d := compile(t, duelSchema)
 	const duration, soon = 5 * time.Second, 2 * time.Second
@@ -68,7 +70,7 @@ func TestRunsEndInTime(t *testing.T) {
 							began := time.Now()
 							ctx, cancel := context.WithTimeout(t.Context(), duration)
 							defer cancel()
-							target := func(own context.Context) (fuzz.Target, error) {
+							target := func(own context.Context) (oracle.Target, error) {
 								one := tiresome{own, takes, func() {
 									if own.Err() != nil && time.Since(began) != duration { // at that instant the end and an answer come together
 										t.Error("a packet was sent after the end")

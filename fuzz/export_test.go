@@ -4,8 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
 // Tries is how many tries random packet number n takes.
@@ -18,39 +17,6 @@ func (g *Generator) Tries(seed, n uint64) (int, error) {
 		}
 	}
 	return tries, err
-}
-
-// Fits reports whether the path of a trace leads where it says: every choice in it, and what refuses the packet, is in the block
-// that the choice around it went into.
-func (c *Coverage) Fits(t *decode.Trace) bool {
-	p := c.points.p
-	last := map[plan.StepID]int32{}
-	led := func(id plan.StepID) bool {
-		for _, turn := range p.Around(id) {
-			if way, ok := last[turn.At.At().ID]; turn.At.Flow() == plan.Choose && (!ok || int(way) != turn.Block) {
-				return false
-			}
-		}
-		return true
-	}
-	for _, w := range t.Path {
-		if last[w.Step] = w.Way; !led(w.Step) {
-			return false
-		}
-	}
-	o := c.RefusalOf(t)
-	return o < 0 && !t.Rejected() || o >= 0 && (c.points.refusals.list[o].Step == plan.NoStep || led(c.points.refusals.list[o].Step))
-}
-
-// Disproved names what was reached although it is said to be out of reach.
-func (c *Coverage) Disproved() []string {
-	var names []string
-	for at := range c.points.pairs {
-		if c.points.possible[at/64]>>(at%64)&1 == 0 && c.has(at) {
-			names = append(names, c.points.name(at))
-		}
-	}
-	return names
 }
 
 // Kept is how many codes are held for all leaves together before the first packet.
@@ -72,10 +38,10 @@ func (g *Generator) Kept() (n int) {
 // AllKept is about what they may hold.
 const AllKept = allKept
 
-// Hunt hunts for what no packet was refused by, as an audit that met nothing would. It says how many packets were found and what
-// that took.
+// Hunt hunts for what no packet was refused by, as an audit that met nothing would. It says how many packets were found
+// and what that took.
 func (a *Audit) Hunt(ctx context.Context) (found, work int) {
-	h := a.newHunter(NewCoverage(a.Decoder.Plan()))
+	h := a.newHunter(coverage.New(a.Decoder.Plan()))
 	for range h.attacks(ctx) {
 		found++
 	}

@@ -7,40 +7,14 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// FindingKind is what is wrong with a reader.
-type FindingKind uint8
-
-// The kinds of findings.
-const (
-	FoundCrash FindingKind = iota
-	FoundHang
-	FoundAcceptedMalformed
-	FoundRejectedValid
-	FoundRefusedElsewhere // refused, but not for what is wrong, or not where
-	FoundWrongValue
-	FoundWrongBits // accepted, but another number of bits
-	FoundNotCanonical
-	FoundSlow
-	FoundLeak
-	FoundDisagreement // the decoder and the reference of this project
-	FoundDifference   // two targets
-)
-
-var findingWords = [...]string{
-	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
-	"slow", "leak", "disagreement", "difference",
-}
-
-// String gives the word.
-func (k FindingKind) String() string { return findingWords[k] }
-
-// verdict reports whether a finding is about the answer to the packet as a whole, and not about what was read of it, or at
-// what cost.
+// verdict reports whether a finding is about the answer to the packet as a whole, and not about what was read of it, or
+// at what cost.
 func (f *Finding) verdict() bool {
 	switch f.Kind {
-	case FoundWrongValue, FoundWrongBits, FoundNotCanonical, FoundSlow, FoundDifference:
+	case oracle.FoundWrongValue, oracle.FoundWrongBits, oracle.FoundNotCanonical, oracle.FoundSlow, oracle.FoundDifference:
 		return false
 	}
 	return true
@@ -48,7 +22,7 @@ func (f *Finding) verdict() bool {
 
 // Finding is one mistake of a reader, with a packet that shows it.
 type Finding struct {
-	Kind    FindingKind
+	Kind    oracle.FindingKind
 	Rule    string      // stable name of what the packet breaks, or of the field that was read wrongly
 	Reject  reject.Kind // what the packet deserves; None when it is valid
 	Path    string      // of the field in this packet
@@ -58,15 +32,15 @@ type Finding struct {
 	Done    string // how the packet was made: "max+1"
 	Want    string
 	Got     string
-	// Cause is the mistake in a sentence about the reader, as far as it is known; "" where it is not. It is the same for findings
-	// that one mistake has, whatever rules their packets break.
+	// Cause is the mistake in a sentence about the reader, as far as it is known; "" where it is not. It is the same
+	// for findings that one mistake has, whatever rules their packets break.
 	Cause  string
 	Report string  // of a crash
 	Stack  []Frame // of a crash whose report has one: the reader's calls, the innermost first
 	Packet []byte
 	From   decode.Direction
 	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
-	Undone Undone
+	Undone oracle.Undone
 	// Earlier is how many packets the target had that are not kept, where Before is the last that it had.
 	Earlier int
 	Count   int // packets that showed it
@@ -83,8 +57,8 @@ func (f *Finding) Key() string {
 	return fmt.Sprintf("%v %v %v", f.Kind, f.Rule, f.Reject)
 }
 
-// Identity is the Key without the line of the reader's source that a crash has in it: the same from version to version of a
-// reader, and the same for crashes at several lines of one function.
+// Identity is the Key without the line of the reader's source that a crash has in it: the same from version to version
+// of a reader, and the same for crashes at several lines of one function.
 func (f *Finding) Identity() string {
 	if cause, line := CutLine(f.Cause); line > 0 {
 		return fmt.Sprintf("%v %v", f.Kind, cause)
@@ -114,24 +88,24 @@ func CutLine(cause string) (rest string, line int) {
 }
 
 // reported takes the report of a target that died, with the stack in it.
-func (f *Finding) reported(r Reply) {
+func (f *Finding) reported(r oracle.Reply) {
 	f.Report = r.Report
-	if r.Outcome != Crashed && r.Outcome != Exhausted {
+	if r.Outcome != oracle.Crashed && r.Outcome != oracle.Exhausted {
 		return
 	}
-	stack := ParseStack(r.Report)
+	stack := parseStack(r.Report)
 	f.Stack = stack.Frames
 	switch place := stack.Place(); {
 	case place == "":
-	case r.Outcome == Exhausted:
+	case r.Outcome == oracle.Exhausted:
 		f.Cause = noFreeIn + place
 	default:
 		f.Cause = diesIn + place
 	}
 }
 
-// What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119; the
-// reader accepted".
+// What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119;
+// the reader accepted".
 func (f *Finding) What() string {
 	at := f.Path
 	if at == "" {

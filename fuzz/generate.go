@@ -10,27 +10,28 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
-// Generator makes valid packets of a protocol: random ones, and ones at the boundaries of every field. The same seed gives
-// the same packets. It reuses its memory, so it is not for two goroutines at once; each can have its own, and packet n of a
-// seed is the same in all of them.
+// Generator makes valid packets of a protocol: random ones, and ones at the boundaries of every field. The same seed
+// gives the same packets. It reuses its memory, so it is not for two goroutines at once; each can have its own, and
+// packet n of a seed is the same in all of them.
 type Generator struct {
 	decoder *decode.Decoder
 	plan    *plan.Plan
 	encoder *decode.Encoder
 	leaves  []choices
 	known   *known
-	ways    map[plan.StepID]steering // of some steps
-	kept    int                      // codes in ways
-	must    steering                 // tags: only codes that some arm takes
-	pool    []uint64                 // numbers that expressions hold
+	ways    map[plan.StepID]constraint // of some steps
+	kept    int                        // codes in ways
+	must    constraint                 // tags: only codes that some arm takes
+	pool    []uint64                   // numbers that expressions hold
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
-	rests   *rests
+	terms   *coverage.Terms
 	lines   *lines
-	rooms   *rooms
+	rooms   *coverage.Rooms
 	stretch map[plan.StepID]plan.StepID // of each window: what in it can be made longer
 	parts   map[int]bool                // leaves that are a part of a smallest-three quaternion
 	found   decode.Trace
@@ -50,11 +51,11 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(p), pool: p.Constants(), must: steering{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]steering{}, rests: newRests(p)}
-	g.found.Record()
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(d), pool: p.Constants(), must: constraint{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]constraint{}, terms: coverage.NewTerms(p)}
+	g.found.RecordPath()
 	g.stretch = g.stretchable()
-	g.lines = newLines(g.rests)
-	g.rooms = findRooms(g.rests, newAtoms(g.rests))
+	g.lines = newLines(g.terms)
+	g.rooms = coverage.NewRooms(g.terms)
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]
 	g.leaves = make([]choices, len(p.Leaves))
 	g.sizings = p.Sizings()
@@ -77,11 +78,20 @@ func NewGenerator(d *decode.Decoder) *Generator {
 	return g
 }
 
+// Codes are the codes of a leaf that are worth a try. Each is allowed by itself; the caller does not change them.
+func (g *Generator) Codes(leaf int) []uint64 { return g.leaves[leaf].all }
+
+// Allowed is the code nearest to start, in the direction of step and else in the other, that the rule of the asked leaf
+// allows.
+func (g *Generator) Allowed(a *decode.Query, start uint64, step int) uint64 {
+	return g.source.allowed(a, start, step)
+}
+
 // tries bounds how often a packet is begun anew because what was chosen broke a relation between fields.
 const tries = 400
 
-// Random is random packet number n of a seed. The error says what kept breaking it: a relation that random values do not
-// meet.
+// Random is random packet number n of a seed. The error says what kept breaking it: a relation that random values do
+// not meet.
 func (g *Generator) Random(seed, n uint64) (Packet, error) {
 	var last error
 	for try := range uint64(tries) {
@@ -105,9 +115,9 @@ type Missed struct {
 	Err error  // of the last try
 }
 
-// Boundaries makes a packet for every boundary of every field: the least and the greatest value, the ends of every range of
-// a rule, every case of an enum, empty and full lists and texts. It calls miss, which may be nil, for those that no valid
-// packet was found for, such as a list that is longer than a datagram.
+// Boundaries makes a packet for every boundary of every field: the least and the greatest value, the ends of every
+// range of a rule, every case of an enum, empty and full lists and texts. It calls miss, which may be nil, for those
+// that no valid packet was found for, such as a list that is longer than a datagram.
 func (g *Generator) Boundaries(seed uint64, miss func(Missed)) iter.Seq[Packet] {
 	return g.boundaries(context.Background(), seed, miss)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Every packet that is made is accepted by decoder and reference alike, encodes to itself, and is the same for the same
@@ -18,13 +19,13 @@ func TestGenerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			oracle := fuzz.NewOracle(d)
+			o := oracle.NewOracle(d)
 			check := func(p fuzz.Packet) {
 				t.Helper()
-				answer, err := oracle.Decode(p.Data, p.From)
+				answer, err := o.Decode(p.Data, p.From)
 				if err != nil {
 					t.Errorf("%s: %x: %v", p.Why, p.Data, err)
-				} else if want := (fuzz.Answer{}); answer != want {
+				} else if want := (oracle.Answer{}); answer != want {
 					t.Errorf("%s: %x: %v", p.Why, p.Data, answer)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
 // generating is the Source of a generated packet: it chooses every value as it is asked for.
@@ -21,7 +22,7 @@ type generating struct {
 	goal      *goal
 	hold      bool // the goal's value shall be there, not only its field
 	met       bool // it is
-	way       steering
+	way       constraint
 	grown     map[spot]*growth
 	solutions map[solution][]int64
 	least     *spot     // the list whose elements are as small as can be
@@ -48,12 +49,12 @@ func (s *generating) Restart() {
 func (s *generating) chance(n int) bool { return s.random.IntN(100) < n }
 
 // near reports whether the packet is getting long, so that what can be small should be.
-func (s *generating) near(a *decode.Ask) bool {
+func (s *generating) near(a *decode.Query) bool {
 	return a.Bit > 4*s.g.plan.Schema.MaxDatagram // half of it
 }
 
 // Code chooses a leaf's code.
-func (s *generating) Code(a *decode.Ask) (uint64, error) {
+func (s *generating) Code(a *decode.Query) (uint64, error) {
 	info := &s.g.plan.Info[a.Leaf]
 	if a.Derivable {
 		if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf {
@@ -82,9 +83,9 @@ func (s *generating) Code(a *decode.Ask) (uint64, error) {
 	return code, nil
 }
 
-// wide is the code of a number whose width follows from the packet's end. It is chosen once: where the end is known, the
-// number is asked for again, with the width that follows.
-func (s *generating) wide(a *decode.Ask, info *plan.LeafInfo) uint64 {
+// wide is the code of a number whose width follows from the packet's end. It is chosen once: where the end is known,
+// the number is asked for again, with the width that follows.
+func (s *generating) wide(a *decode.Query, info *plan.LeafInfo) uint64 {
 	at := len(a.Trace.Raw)
 	if value, ok := s.fixed[at]; ok {
 		code := info.CodeOf(value, a.Width)
@@ -103,7 +104,7 @@ func (s *generating) wide(a *decode.Ask, info *plan.LeafInfo) uint64 {
 }
 
 // Branch goes the way to the goal, or any.
-func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
+func (s *generating) Branch(a *decode.Query, n int) (int, error) {
 	if s.least != nil {
 		return n - 1, nil
 	}
@@ -116,7 +117,7 @@ func (s *generating) Branch(a *decode.Ask, n int) (int, error) {
 }
 
 // aim is the goal's code, or one on the way to it.
-func (s *generating) aim(a *decode.Ask) (uint64, bool) {
+func (s *generating) aim(a *decode.Query) (uint64, bool) {
 	if t := s.goal; t != nil && s.hold && t.leaf == a.Leaf && t.at == a.Step().At().ID && (!s.met || s.chance(40)) {
 		s.met = true
 		switch t.end {
@@ -147,13 +148,13 @@ func (s *generating) aim(a *decode.Ask) (uint64, bool) {
 }
 
 // lasting is a code with which the list that shall be full goes on, or ends when it is.
-func (s *generating) lasting(a *decode.Ask) (uint64, bool) {
+func (s *generating) lasting(a *decode.Query) (uint64, bool) {
 	t := s.goal
 	if t == nil || !s.hold || t.end != goalMost || a.Parent < 0 || listOf(a, int(a.Parent)) != t.at {
 		return 0, false
 	}
 	codes := t.on[a.Leaf]
-	if uint64(a.Index)+1 >= mostOf(s.g.plan.Steps[t.at]) {
+	if uint64(a.Index)+1 >= plan.MostOf(s.g.plan.Steps[t.at]) {
 		codes = t.off[a.Leaf]
 	}
 	if len(codes) == 0 {
@@ -162,8 +163,9 @@ func (s *generating) lasting(a *decode.Ask) (uint64, bool) {
 	return codes[s.random.IntN(len(codes))], true
 }
 
-// allowed is the code nearest to start, in the direction of step and else in the other, that the leaf's rule lets through.
-func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
+// allowed is the code nearest to start, in the direction of step and else in the other, that the leaf's rule lets
+// through.
+func (s *generating) allowed(a *decode.Query, start uint64, step int) uint64 {
 	info := &s.g.plan.Info[a.Leaf]
 	fits := func(code uint64) bool {
 		kind, _ := info.Judge(code, a.Width)
@@ -180,7 +182,7 @@ func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 			best, found = code, true
 		}
 	}
-	for lo, hi := range ruledValues(info) {
+	for lo, hi := range info.RuledValues() {
 		try(info.CodeOf(lo, a.Width))
 		try(info.CodeOf(hi, a.Width))
 	}
@@ -194,8 +196,8 @@ func (s *generating) allowed(a *decode.Ask, start uint64, step int) uint64 {
 }
 
 // listOf is the step of a list, whose span is given.
-func listOf(a *decode.Ask, span int) plan.StepID {
-	return a.Trace.Plan.StepAt(a.Trace.Spans[span].Point).At().ID
+func listOf(a *decode.Query, span int) plan.StepID {
+	return a.Trace.Plan.StepAt(a.Trace.Records[span].Point).At().ID
 }
 
 // follows reports whether a step reads an index, which is larger than the one before.
@@ -205,7 +207,7 @@ func follows(s plan.Step) bool {
 }
 
 // choose is a code that the leaf allows by itself.
-func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
+func (s *generating) choose(a *decode.Query, info *plan.LeafInfo) uint64 {
 	c := &s.g.leaves[a.Leaf]
 	if c.counts {
 		return s.count(a, info)
@@ -223,7 +225,8 @@ func (s *generating) choose(a *decode.Ask, info *plan.LeafInfo) uint64 {
 		return a.Lo
 	}
 	if s.g.parts[a.Leaf] {
-		// The middle fifth of the codes: three such parts, or one at its end and two of them, are never longer than one.
+		// The middle fifth of the codes: three such parts, or one at its end and two of them, are never longer than
+		// one.
 		return a.Hi*2/5 + s.random.Uint64N(a.Hi/5+1)
 	}
 	for range 32 {
@@ -251,17 +254,17 @@ func flag(b bool) uint64 {
 }
 
 // guess is a code that may be allowed.
-func (s *generating) guess(a *decode.Ask, info *plan.LeafInfo, c *choices) uint64 {
+func (s *generating) guess(a *decode.Query, info *plan.LeafInfo, c *choices) uint64 {
 	switch n := s.random.IntN(100); {
 	case n < 12 && len(c.edges) > 0:
 		return c.edges[s.random.IntN(len(c.edges))].code
-	case n < 40 && len(c.all) > 0 && c.all[len(c.all)-1] >= fewCodes:
+	case n < 40 && len(c.all) > 0 && c.all[len(c.all)-1] >= coverage.FewCodes:
 		return c.all[s.random.IntN(len(c.all))]
 	case n < 50 && s.chosen > 0:
 		return info.CodeOf(s.recent[s.random.IntN(min(s.chosen, len(s.recent)))]+uint64(s.random.IntN(3))-1, a.Width)
 	}
 	if info.Kind == plan.LeafFloat {
-		return floatCode(info, s.random.NormFloat64()*1000, a.Width)
+		return info.FloatCode(s.random.NormFloat64()*1000, a.Width)
 	}
 	if a.Lo > 0 || follows(a.Step()) {
 		return a.Lo + uint64(s.random.ExpFloat64()*4) // an ascending list: small steps, so that it can go on
@@ -279,7 +282,7 @@ func (s *generating) guess(a *decode.Ask, info *plan.LeafInfo, c *choices) uint6
 }
 
 // count is the code of a size: small as a rule, so that packets fit.
-func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
+func (s *generating) count(a *decode.Query, info *plan.LeafInfo) uint64 {
 	want := uint64(s.random.ExpFloat64() * 2.5)
 	if s.chance(4) {
 		want = s.random.Uint64N(min(a.Hi, 1<<20)-a.Lo+1) + a.Lo
@@ -291,9 +294,9 @@ func (s *generating) count(a *decode.Ask, info *plan.LeafInfo) uint64 {
 }
 
 // More ends a list that nothing else ends.
-func (s *generating) More(a *decode.Ask) (bool, error) {
+func (s *generating) More(a *decode.Query) (bool, error) {
 	list := listOf(a, a.List)
-	most := mostOf(s.g.plan.Steps[list])
+	most := plan.MostOf(s.g.plan.Steps[list])
 	_, ends := a.Step().(*plan.Number) // it can be the index that ends the list
 	if s.least != nil && *s.least != spotOf(a, list) {
 		return false, nil
@@ -326,7 +329,7 @@ func (s *generating) More(a *decode.Ask) (bool, error) {
 }
 
 // Count is told how long a list became.
-func (s *generating) Count(a *decode.Ask, n uint64) error {
+func (s *generating) Count(a *decode.Query, n uint64) error {
 	if s.least != nil && *s.least == spotOf(a, listOf(a, a.List)) {
 		s.least = nil
 	}
@@ -334,17 +337,17 @@ func (s *generating) Count(a *decode.Ask, n uint64) error {
 	if t == nil || t.leaf >= 0 || s.g.plan.Steps[t.at].At().Node != a.Node {
 		return nil
 	}
-	if t.end == goalLeast && n == 0 || t.end == goalMost && n >= mostOf(s.g.plan.Steps[t.at]) {
+	if t.end == goalLeast && n == 0 || t.end == goalMost && n >= plan.MostOf(s.g.plan.Steps[t.at]) {
 		s.met = true
 	}
 	return nil
 }
 
 // Ignored keeps to zero: a set bit there deserves a note.
-func (s *generating) Ignored(*decode.Ask) uint64 { return 0 }
+func (s *generating) Ignored(*decode.Query) uint64 { return 0 }
 
 // Bytes makes up raw bytes or text.
-func (s *generating) Bytes(a *decode.Ask, size int) ([]byte, error) {
+func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 	b := s.g.plan.StepAt(a.Point).(*plan.Blob) // the encoder can be of a Raised plan
 	if t := s.goal; t != nil && s.hold && t.leaf < 0 && t.at == b.ID && size >= 0 && s.g.open(b) {
 		s.met = t.end == goalLeast && size == 0 || t.end == goalMost && size == b.Max
@@ -416,7 +419,7 @@ type solution struct {
 }
 
 // solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
-func (s *generating) solved(a *decode.Ask) (uint64, bool) {
+func (s *generating) solved(a *decode.Query) (uint64, bool) {
 	o := s.g.groups[a.Leaf]
 	if o == nil {
 		return 0, false

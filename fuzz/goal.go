@@ -1,13 +1,13 @@
 package fuzz
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
 // goal is a boundary that a generated packet shall hold.
@@ -19,21 +19,22 @@ type goal struct {
 	end  goalEnd
 	why  string
 	node plan.NodeID
-	on   steering // a list that its elements end: the codes with which it goes on, and those that end it
-	off  steering
+	on   constraint // a list that its elements end: the codes with which it goes on, and those that end it
+	off  constraint
 }
 
-// goalAt is to come to where a packet is refused: into a list that asks on the way whether it goes on; to the first step for what
-// is of the packet as a whole.
-func (g *Generator) goalAt(r *Refusal) *goal {
+// goalAt is to come to where a packet is refused: into a list that asks on the way whether it goes on; to the first
+// step for what is of the packet as a whole.
+func (g *Generator) goalAt(r *coverage.RejectPoint) *goal {
 	to := goal{at: plan.NoStep, leaf: -1, to: plan.NoStep}
 	if len(g.plan.Steps) == 0 {
 		return &to
 	}
-	to.at = max(r.Step, 0)
-	to.to = to.at
-	if s := g.plan.Steps[to.at]; r.Step != plan.NoStep && s.Flow() == plan.Repeat && !plan.Counted(s) {
-		to.to = min(to.at+1, s.At().End-1)
+	if to.at, to.to = 0, 0; r.At != plan.NoPoint {
+		b := g.plan.StepAt(r.At).At()
+		if to.at, to.to = b.ID, b.ID; r.At == b.Each && b.Each > b.Point {
+			to.to = min(b.ID+1, b.End-1)
+		}
 	}
 	return &to
 }
@@ -54,15 +55,12 @@ type choices struct {
 	counts bool        // its value is the size of something
 }
 
-// fewCodes is how many codes a leaf may have to be tried in full.
-const fewCodes = 1 << 10
-
 func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []*plan.Switch) choices {
 	p := g.plan
 	info, l := &p.Info[leaf], &p.Leaves[leaf]
 	c := choices{counts: len(sizings) > 0}
 	width := int(l.Width)
-	if info.Form() == plan.FormHex {
+	if info.Writes() != plan.Given {
 		return c
 	}
 	most := min(info.TypeSpan, wire.Mask(width))
@@ -92,7 +90,7 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []*plan.
 			add(info.CodeOf(operand.Key(s.Entries[i].Hi), width))
 		}
 	}
-	for code := uint64(0); code <= most && code < uint64(min(fewCodes, g.known.most)); code++ {
+	for code := uint64(0); code <= most && code < uint64(min(coverage.FewCodes, g.known.most)); code++ {
 		add(code)
 	}
 	for at := range width {
@@ -102,25 +100,15 @@ func (g *Generator) choicesOf(leaf int, sizings []plan.Sizing, switches []*plan.
 	for _, v := range g.pool {
 		add(info.CodeOf(v, width))
 	}
-	eachEdge(info, width, add)
+	info.EachEdge(width, add)
 	if info.Form() == plan.FormFloat {
 		for _, f := range []float64{0, 1, -1, 0.5, 100, -100} {
-			add(floatCode(info, f, width))
+			add(info.FloatCode(f, width))
 		}
 	}
 	slices.Sort(c.all)
 	c.all = slices.Compact(c.all)
 	return c
-}
-
-func floatCode(info *plan.LeafInfo, f float64, width int) uint64 {
-	switch {
-	case info.Kind == plan.LeafQuant:
-		return uint64(info.Quant.Code(float32(f)))
-	case width == 32:
-		return uint64(math.Float32bits(float32(f)))
-	}
-	return math.Float64bits(f)
 }
 
 // allGoals lists every boundary of every field, in the order of the plan.
@@ -164,11 +152,11 @@ func (g *Generator) allGoals() []goal {
 	return all
 }
 
-// sized reports whether a list or bytes shall be empty, and as many as there may be: where that does not follow from the
-// boundaries of what counts them.
+// sized reports whether a list or bytes shall be empty, and as many as there may be: where that does not follow from
+// the boundaries of what counts them.
 func (g *Generator) sized(s plan.Step) (empty, full bool) {
 	within := func(operand uint32, most uint64) bool {
-		return g.rests.intervalOf(operand, s.At().ID).within(most) == ""
+		return g.terms.Within(operand, s.At().ID, most)
 	}
 	b, bytes := s.(*plan.Blob)
 	list, _ := s.(*plan.List)
@@ -181,22 +169,19 @@ func (g *Generator) sized(s plan.Step) (empty, full bool) {
 		return false, b.Size >= 0 && within(uint32(b.Size), uint64(b.Max))
 	case plan.Counted(s):
 		count, _ := s.Expr()
-		return g.open(s), g.open(s) || within(count, mostOf(s))
+		return g.open(s), g.open(s) || within(count, plan.MostOf(s))
 	}
 	// A list with a condition behind its elements has one at least.
 	return s.Flow() == plan.Repeat && (list == nil || list.Kind != plan.ListUntil), s.Flow() == plan.Repeat
 }
 
-// mostOf is how many elements a list, or units bytes, have at most.
-func mostOf(s plan.Step) uint64 { return s.(interface{ Most() uint64 }).Most() }
-
-// full are the ways to give the list or the bytes of a step as many as there may be: by a field that says how many, or by
-// what is given. There is none where the number follows from several fields.
+// full are the ways to give the list or the bytes of a step as many as there may be: by a field that says how many, or
+// by what is given. There is none where the number follows from several fields.
 func (g *Generator) full(s plan.Step) []goal {
 	p, id, node := g.plan, s.At().ID, s.At().Node
 	to := goal{at: id, leaf: -1, to: id, end: goalMost, node: node, why: string(p.AppendRule(nil, node)) + ": full"}
 	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {
-		to.on, to.off = steering{}, steering{}
+		to.on, to.off = constraint{}, constraint{}
 		to.on.add(g, list.End, list.Size, func(v uint64) bool { return v == 0 })
 		to.off.add(g, list.End, list.Size, func(v uint64) bool { return v != 0 })
 	}
@@ -209,7 +194,7 @@ func (g *Generator) full(s plan.Step) []goal {
 			if by.Point != s.At().Point {
 				continue
 			}
-			if value, ok := by.Most(mostOf(s)); ok {
+			if value, ok := by.Most(plan.MostOf(s)); ok {
 				to.at, to.leaf, to.end = p.Reader(leaf).At().ID, leaf, goalCode
 				to.code = p.Info[leaf].CodeOf(uint64(value), codeWidth(p, leaf))
 				ways = append(ways, to)
@@ -227,12 +212,12 @@ func codeWidth(p *plan.Plan, leaf int) int {
 	return 64
 }
 
-// mayBeEmpty reports whether bytes can be none: not where they take all that is left, and some is always left there, as in an arm of
-// `switch rest`.
+// mayBeEmpty reports whether bytes can be none: not where they take all that is left, and some is always left there, as
+// in an arm of `switch rest`.
 func (g *Generator) mayBeEmpty(b *plan.Blob) bool {
-	at := &g.rooms.before[b.ID]
-	_, padding := at.padding(8)
-	return !b.Rest || at.lo < 8+padding
+	at, least := g.rooms.At(b.ID)
+	_, padding := at.Padding(8)
+	return !b.Rest || least < 8+padding
 }
 
 // open reports whether the size of a step, or the number of its elements, follows from where the packet ends.
@@ -240,21 +225,4 @@ func (g *Generator) open(s plan.Step) bool {
 	open := g.plan.Opens()
 	i, ok := s.Expr()
 	return ok && open != nil && open[i]
-}
-
-// eachEdge yields the codes of an enum's cases, and those at the ends of a rule's ranges.
-func eachEdge(info *plan.LeafInfo, width int, yield func(code uint64)) {
-	value := func(key uint64) {
-		if info.IsSigned() {
-			key ^= 1 << 63
-		}
-		yield(info.CodeOf(key, width))
-	}
-	for key := range info.CaseSet() {
-		value(key)
-	}
-	for lo, hi := range info.RuleSet() {
-		value(lo)
-		value(hi)
-	}
 }

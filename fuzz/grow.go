@@ -6,8 +6,9 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Windows that have to be longer: `within(words * 4)` holds whole words only, and a length can have a least value. The Encoder
-// says how many bits are missing, and in the next pass the last list or the last bytes in the window are longer by them.
+// Windows that have to be longer: `within(words * 4)` holds whole words only, and a length can have a least value. The
+// Encoder says how many bits are missing, and in the next pass the last list or the last bytes in the window are longer
+// by them.
 
 // spot is a thing in a packet: its step and the element that it is in.
 type spot struct {
@@ -16,7 +17,7 @@ type spot struct {
 	index  uint32
 }
 
-func spotOf(a *decode.Ask, step plan.StepID) spot { return spot{step, a.Parent, a.Index} }
+func spotOf(a *decode.Query, step plan.StepID) spot { return spot{step, a.Parent, a.Index} }
 
 // growth is what a thing is to have more than was chosen.
 type growth struct {
@@ -24,8 +25,8 @@ type growth struct {
 	put  uint64 // elements put in this pass
 }
 
-// stretchable finds, for each window, the last thing in it that can be made longer: bytes or a list that nothing but the
-// window ends.
+// stretchable finds, for each window, the last thing in it that can be made longer: bytes or a list that nothing but
+// the window ends.
 func (g *Generator) stretchable() map[plan.StepID]plan.StepID {
 	all := map[plan.StepID]plan.StepID{}
 	for id, s := range g.plan.Steps {
@@ -50,7 +51,7 @@ func (g *Generator) stretches(s plan.Step) bool {
 }
 
 // Grow makes a window longer in the next pass.
-func (s *generating) Grow(a *decode.Ask) bool {
+func (s *generating) Grow(a *decode.Query) bool {
 	to, ok := s.g.stretch[a.Step().At().ID]
 	if !ok {
 		return false
@@ -71,7 +72,7 @@ func (s *generating) Grow(a *decode.Ask) bool {
 }
 
 // longer is how many bytes the bytes at a have more than was chosen.
-func (s *generating) longer(a *decode.Ask) int {
+func (s *generating) longer(a *decode.Query) int {
 	if g := s.grown[spotOf(a, a.Step().At().ID)]; g != nil {
 		return (g.bits + 7) / 8
 	}
@@ -79,14 +80,14 @@ func (s *generating) longer(a *decode.Ask) int {
 }
 
 // another reports whether the list at a has one more of the elements that make it longer, which are as small as can be.
-func (s *generating) another(a *decode.Ask, list plan.StepID) bool {
+func (s *generating) another(a *decode.Query, list plan.StepID) bool {
 	at := spotOf(a, list)
 	g := s.grown[at]
 	if g == nil {
 		return false
 	}
-	least := max(1, int(elementBits(s.g.plan, s.g.plan.Steps[list].At().Node)))
-	if g.put >= uint64(max(1, g.bits/least)) || a.Elem >= mostOf(s.g.plan.Steps[list]) {
+	least := max(1, int(s.g.plan.ElementBits(s.g.plan.Steps[list].At().Node)))
+	if g.put >= uint64(max(1, g.bits/least)) || a.Elem >= plan.MostOf(s.g.plan.Steps[list]) {
 		return false
 	}
 	g.put++
@@ -95,7 +96,7 @@ func (s *generating) another(a *decode.Ask, list plan.StepID) bool {
 }
 
 // smallest is the least code that a leaf may have, on the way to where a packet can go on.
-func (s *generating) smallest(a *decode.Ask) uint64 {
+func (s *generating) smallest(a *decode.Query) uint64 {
 	if codes := s.g.must[a.Leaf]; len(codes) > 0 && a.Lo <= codes[0] && codes[0] <= a.Hi {
 		if kind, _ := s.g.plan.Info[a.Leaf].Judge(codes[0], a.Width); kind == reject.None {
 			return codes[0]

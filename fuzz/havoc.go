@@ -8,19 +8,19 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// breeder makes packets that nobody enumerates: havoc, which changes several fields of a packet at once, and splices of
+// havoc makes packets that nobody enumerates: havoc, which changes several fields of a packet at once, and splices of
 // two. Elements come and go and texts change their lengths through an encoder, so that counts, padding and checksum are
-// right, also where there is one too many; then fields are set in place, to what they may hold or not, and bits flipped; at last the checksum is made right.
-// It is for one goroutine.
-type breeder struct {
+// right, also where there is one too many; then fields are set in place, to what they may hold or not, and bits
+// flipped; at last the checksum is made right. It is for one goroutine.
+type havoc struct {
 	*Mutator
 	g        *Generator
 	encoder  *decode.Encoder
 	looser   *decode.Encoder // of the raised plan
 	random   *rand.Rand
-	base     donor
-	other    donor
-	source   weave
+	base     spliceSource
+	other    spliceSource
+	source   splice
 	traces   [2]decode.Trace
 	buf, out []byte
 	shaped   []byte        // the valid packet that is broken at the moment: to write one takes longer than to break it
@@ -28,16 +28,17 @@ type breeder struct {
 	turn     int
 }
 
-// reuses is how many packets of havoc are made between two that the encoder writes anew; splices are written three times as
-// often.
+// reuses is how many packets of havoc are made between two that the encoder writes anew; splices are written three
+// times as often.
 const reuses = 12
 
-func newBreeder(m *Mutator, g *Generator) *breeder {
-	return &breeder{Mutator: m, g: g, encoder: decode.NewEncoder(m.plan), looser: decode.NewEncoder(m.raised)}
+func newHavoc(m *Mutator, g *Generator) *havoc {
+	return &havoc{Mutator: m, g: g, encoder: decode.NewEncoder(m.decoder), looser: decode.NewEncoder(decode.New(m.raised))}
 }
 
-// take begins with a packet that the protocol accepts, and another for splices. It reports false when the first is refused.
-func (b *breeder) take(packet, other []byte, from decode.Direction) bool {
+// take begins with a packet that the protocol accepts, and another for splices. It reports false when the first is
+// refused.
+func (b *havoc) take(packet, other []byte, from decode.Direction) bool {
 	if b.decoder.Decode(packet, from, &b.traces[0]) != nil {
 		return false
 	}
@@ -53,7 +54,7 @@ func (b *breeder) take(packet, other []byte, from decode.Direction) bool {
 }
 
 // havoc makes a packet with several changes, valid until the next.
-func (b *breeder) havoc(from decode.Direction) []byte {
+func (b *havoc) mutate(from decode.Direction) []byte {
 	if b.turn++; b.turn%reuses == 0 {
 		b.base.keep()
 		for range 1 + b.random.IntN(3) {
@@ -72,7 +73,7 @@ func (b *breeder) havoc(from decode.Direction) []byte {
 }
 
 // splice makes a packet of the head of one and the tail of another.
-func (b *breeder) splice(from decode.Direction) []byte {
+func (b *havoc) splice(from decode.Direction) []byte {
 	if b.turn++; b.turn%(reuses/3) == 0 {
 		b.base.keep()
 		b.other.keep()
@@ -87,8 +88,8 @@ func (b *breeder) splice(from decode.Direction) []byte {
 }
 
 // write writes the packet that the source describes; without an encoding it is the base again.
-func (b *breeder) write(from decode.Direction) {
-	out, err := b.looser.AppendBroken(b.out[:0], &b.source, from, nil)
+func (b *havoc) write(from decode.Direction) {
+	out, err := b.looser.AppendOverridden(b.out[:0], &b.source, from, nil)
 	if err != nil {
 		b.plain() // the encoder's trace is of a part
 		return
@@ -98,12 +99,12 @@ func (b *breeder) write(from decode.Direction) {
 }
 
 // plain goes on from the packet as it was given.
-func (b *breeder) plain() {
+func (b *havoc) plain() {
 	b.shape, b.shaped = &b.traces[0], append(b.shaped[:0], b.traces[0].Payload...)
 }
 
 // finish flips bits now and then, cuts or lengthens the packet rarely, and makes the checksum right.
-func (b *breeder) finish() []byte {
+func (b *havoc) finish() []byte {
 	r := b.random
 	if r.IntN(5) == 0 && len(b.buf) > 0 {
 		for range 1 + r.IntN(3) {
@@ -123,29 +124,29 @@ func (b *breeder) finish() []byte {
 			b.buf = append(b.buf, make([]byte, most+1-len(b.buf))...)
 		}
 	}
-	if b.crc.step != nil && r.IntN(64) != 0 {
-		checksumOf(b.shape, b.crc).repair(b.plan, b.buf)
+	if b.crc.Step != nil && r.IntN(64) != 0 {
+		checksumOf(b.shape, b.crc).Repair(b.buf)
 	}
 	return b.buf
 }
 
 // checksumOf is where the checksum of a packet stands; otherwise is where it would.
-func checksumOf(t *decode.Trace, otherwise checksum) checksum {
-	for i := range t.Spans {
-		if sum, ok := t.Plan.StepAt(t.Spans[i].Point).(*plan.Checksum); ok {
-			return checksum{sum, int(t.Spans[i].Bit)}
+func checksumOf(t *decode.Trace, otherwise plan.Seal) plan.Seal {
+	for i := range t.Records {
+		if sum, ok := t.Plan.StepAt(t.Records[i].Point).(*plan.Checksum); ok {
+			return plan.Seal{Step: sum, Bit: int(t.Records[i].Bit)}
 		}
 	}
 	return otherwise
 }
 
 // set sets a field in place: mostly to what it may hold, also where that is a lie about what follows.
-func (b *breeder) set() {
+func (b *havoc) set() {
 	t := b.shape
-	if len(t.Spans) == 0 {
+	if len(t.Records) == 0 {
 		return
 	}
-	s := &t.Spans[b.random.IntN(len(t.Spans))]
+	s := &t.Records[b.random.IntN(len(t.Records))]
 	step := b.plan.StepAt(s.Point)
 	order := step.At().Order
 	if run, ok := step.(*plan.Run); ok && s.N > 0 {
@@ -164,7 +165,7 @@ func (b *breeder) set() {
 }
 
 // pick is a code for a leaf in place.
-func (b *breeder) pick(leaf, width int) uint64 {
+func (b *havoc) pick(leaf, width int) uint64 {
 	switch n := b.random.IntN(16); {
 	case n < 9 && len(b.g.leaves[leaf].all) > 0:
 		all := b.g.leaves[leaf].all
@@ -180,16 +181,16 @@ func (b *breeder) pick(leaf, width int) uint64 {
 }
 
 // change chooses something for the encoder to write otherwise.
-func (b *breeder) change() {
+func (b *havoc) change() {
 	d, r := &b.base, b.random
-	if len(d.trace.Spans) == 0 {
+	if len(d.trace.Records) == 0 {
 		return
 	}
-	span := int32(r.IntN(len(d.trace.Spans)))
-	s := &d.trace.Spans[span]
+	span := int32(r.IntN(len(d.trace.Records)))
+	s := &d.trace.Records[span]
 	step := b.raised.StepAt(s.Point)
 	if b.plan.ListAt(s.Point) {
-		d.reshape(b.sizings, span, b.elements(int(s.N), mostOf(step)))
+		d.reshape(b.sizings, span, b.elements(int(s.N), plan.MostOf(step)))
 	} else if blob, ok := step.(*plan.Blob); ok {
 		most := blob.Max
 		n := r.IntN(most + 1)
@@ -217,9 +218,9 @@ func (b *breeder) change() {
 // maxGrown bounds how many elements a list of few gets at once.
 const maxGrown = 1 << 10
 
-// elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be and one
-// more, which is most.
-func (b *breeder) elements(n int, most uint64) []int32 {
+// elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be and
+// one more, which is most.
+func (b *havoc) elements(n int, most uint64) []int32 {
 	r := b.random
 	all := make([]int32, n, n+1)
 	for i := range all {
@@ -253,7 +254,7 @@ func (b *breeder) elements(n int, most uint64) []int32 {
 }
 
 // text is n bytes like those of a text.
-func (b *breeder) text(like []byte, n int) []byte {
+func (b *havoc) text(like []byte, n int) []byte {
 	out := make([]byte, n)
 	for i := range out {
 		out[i] = 'a' + byte(b.random.IntN(26))
@@ -263,14 +264,14 @@ func (b *breeder) text(like []byte, n int) []byte {
 }
 
 // seam chooses where a splice goes over from one packet to the other: at an op, inside a list at an element.
-func (b *breeder) seam() func(a *decode.Ask) bool {
+func (b *havoc) seam() func(a *decode.Query) bool {
 	t := b.base.trace
-	if len(t.Spans) == 0 {
-		return func(*decode.Ask) bool { return false }
+	if len(t.Records) == 0 {
+		return func(*decode.Query) bool { return false }
 	}
-	s := t.Spans[b.random.IntN(len(t.Spans))]
+	s := t.Records[b.random.IntN(len(t.Records))]
 	list, elem, ok := outermost(t, s.Parent, s.Index)
-	return func(a *decode.Ask) bool {
+	return func(a *decode.Query) bool {
 		l, e, in := outermost(a.Trace, a.Parent, a.Index)
 		if ok && in && l == list {
 			return e >= elem
@@ -282,7 +283,7 @@ func (b *breeder) seam() func(a *decode.Ask) bool {
 // outermost is the outermost list around a place, by its point, and the element there.
 func outermost(t *decode.Trace, parent int32, index uint32) (list plan.Point, elem uint32, ok bool) {
 	for parent >= 0 {
-		s := &t.Spans[parent]
+		s := &t.Records[parent]
 		list, elem, ok = s.Point, index, true
 		parent, index = s.Parent, s.Index
 	}

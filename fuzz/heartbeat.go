@@ -11,8 +11,8 @@ import (
 // heartbeatWords are what a packet is called that asks for an answer and does nothing else.
 var heartbeatWords = []string{"heartbeat", "keepalive", "ping", "probe", "hello", "bindingrequest"}
 
-// Heartbeat makes the packet that a client asks a server with whether it is there: of the protocol's cases the first that
-// is called so. ok is false when there is none.
+// Heartbeat makes the packet that a client asks a server with whether it is there: of the protocol's cases the first
+// that is called so. ok is false when there is none.
 func Heartbeat(d *decode.Decoder) (packet []byte, name string, ok bool) {
 	if c := d.Plan().Case; c == nil || c.Kind != plan.LeafEnum {
 		return nil, "", false

@@ -2,9 +2,9 @@ package fuzz
 
 import "github.com/pktscope/pktscope/decode"
 
-// History is the packets that a target has had since it was started, the latest last. What a reader keeps of one may show
-// many packets later, so they are kept; how many is bounded in number and in bytes, and the oldest go first. The zero
-// History is ready.
+// History is the packets that a target has had since it was started, the latest last. What a reader keeps of one may
+// show many packets later, so they are kept; how many is bounded in number and in bytes, and the oldest go first. The
+// zero History is ready.
 //
 // Add copies a packet, and nothing of a history is written over: what Packets gives stays as it is.
 type History struct {

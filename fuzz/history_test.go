@@ -10,6 +10,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // A history is bounded in number and in bytes, copies what it is given, and never writes over what it has told.
@@ -43,7 +44,7 @@ func TestHistory(t *testing.T) {
 
 // duel is a reader that is right until it has had an Arm of full power; then it takes a Fire of any.
 type duel struct {
-	right fuzz.Target
+	right oracle.Target
 	armed bool
 }
 
@@ -59,9 +60,9 @@ packet {
     }
 }`
 
-func (d *duel) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (d *duel) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if len(packet) == 2 && packet[0] == 2 && packet[1] > 100 && d.armed {
-		return fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}, nil
+		return oracle.Reply{Outcome: oracle.Accepted, Bits: -1}, nil
 	}
 	d.armed = d.armed || bytes.Equal(packet, []byte{1, 100})
 	r, err := d.right.Send(packet, from)
@@ -74,7 +75,7 @@ func (d *duel) Close() error { return nil }
 // batchDuel is the same in batches.
 type batchDuel struct{ duel }
 
-func (d *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+func (d *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
 		r, err := d.Send(packets[i], from[i])
 		if err != nil {
@@ -85,17 +86,20 @@ func (d *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each fu
 	return nil
 }
 
-func newDuels(d *decode.Decoder) map[string]func(context.Context) (fuzz.Target, error) {
-	return map[string]func(context.Context) (fuzz.Target, error){
-		"one by one": func(context.Context) (fuzz.Target, error) { return &duel{right: fuzz.NewBuiltin(d)}, nil },
-		"in batches": func(context.Context) (fuzz.Target, error) { return &batchDuel{duel{right: fuzz.NewBuiltin(d)}}, nil },
-		"beside another": func(context.Context) (fuzz.Target, error) {
-			return fuzz.NewPair(fuzz.NewBuiltin(d), &batchDuel{duel{right: fuzz.NewBuiltin(d)}}, "other"), nil
+func newDuels(d *decode.Decoder) map[string]func(context.Context) (oracle.Target, error) {
+	return map[string]func(context.Context) (oracle.Target, error){
+		"one by one": func(context.Context) (oracle.Target, error) { return &duel{right: oracle.NewBuiltin(d)}, nil },
+		"in batches": func(context.Context) (oracle.Target, error) {
+			return &batchDuel{duel{right: oracle.NewBuiltin(d)}}, nil
+		},
+		"beside another": func(context.Context) (oracle.Target, error) {
+			return oracle.NewPair(oracle.NewBuiltin(d), &batchDuel{duel{right: oracle.NewBuiltin(d)}}, "other"), nil
 		},
 	}
 }
 
-// A wrong answer that takes a packet long before it is found with that packet and no other, and is shown again by the two.
+// A wrong answer that takes a packet long before it is found with that packet and no other, and is shown again by the
+// two.
 func TestWrongAnswersOfSequences(t *testing.T) {
 	d := compile(t, duelSchema)
 	for name, target := range newDuels(d) {
@@ -108,7 +112,7 @@ func TestWrongAnswersOfSequences(t *testing.T) {
 				}
 				return
 			}
-			again, err := (&fuzz.Campaign{Decoder: d, NewTarget: target}).Replay(t.Context(), found[0])
+			again, err := (&fuzz.Minimizer{Decoder: d, NewTarget: target}).Replay(t.Context(), found[0])
 			if err != nil || len(again) != 1 || again[0].Key() != found[0].Key() {
 				t.Errorf("%s, %s: not shown again: %v, %v", name, tool, again, err)
 			}
@@ -145,39 +149,39 @@ var errDead = over{errors.New("nobody starts it again")}
 
 type over struct{ error }
 
-func (over) Is(target error) bool { return target == fuzz.ErrOver }
+func (over) Is(target error) bool { return target == oracle.ErrOver }
 
-func (m *mortal) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (m *mortal) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if m.dead {
-		return fuzz.Reply{}, errDead
+		return oracle.Reply{}, errDead
 	}
 	m.had = append(m.had, bytes.Clone(packet))
 	r, err := m.duel.Send(packet, from)
-	if len(packet) == 2 && packet[0] == 2 && packet[1] > 100 && r.Outcome == fuzz.Accepted {
+	if len(packet) == 2 && packet[0] == 2 && packet[1] > 100 && r.Outcome == oracle.Accepted {
 		m.dead = true
-		return fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: m.had}, nil
+		return oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: m.had}, nil
 	}
 	return r, err
 }
 
-// What a target died of is found though there is no second one, with all that it had; its end is no error of a campaign, and
-// an error of its own kind of an audit.
+// What a target died of is found though there is no second one, with all that it had; its end is no error of a
+// campaign, and an error of its own kind of an audit.
 func TestTargetsThatAreOver(t *testing.T) {
 	d := compile(t, duelSchema)
 	made := 0
-	target := func(context.Context) (fuzz.Target, error) {
+	target := func(context.Context) (oracle.Target, error) {
 		if made++; made > 1 {
 			t.Error("a second target")
 		}
-		return &mortal{duel: duel{right: fuzz.NewBuiltin(d)}}, nil
+		return &mortal{duel: duel{right: oracle.NewBuiltin(d)}}, nil
 	}
 	r, err := (&fuzz.Audit{Decoder: d, Seed: 1, Workers: 1, NewTarget: target}).Run(t.Context())
-	if !errors.Is(err, fuzz.ErrOver) || len(r.Findings) != 1 || r.Findings[0].Kind != fuzz.FoundCrash || len(r.Findings[0].Before) != r.Packets-1 {
+	if !errors.Is(err, oracle.ErrOver) || len(r.Findings) != 1 || r.Findings[0].Kind != oracle.FoundCrash || len(r.Findings[0].Before) != r.Packets-1 {
 		t.Errorf("audit: %v, %+v", err, r.Findings)
 	}
 	made = 0
 	var told []*fuzz.Finding
-	campaign := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, NewTarget: target, Once: true, Found: func(f *fuzz.Finding) error {
+	campaign := fuzz.Campaign{Decoder: d, Seed: 1, Workers: 1, NewTarget: target, NotRestartable: true, Found: func(f *fuzz.Finding) error {
 		told = append(told, f)
 		return nil
 	}}
@@ -195,15 +199,15 @@ func TestTargetsThatAreOver(t *testing.T) {
 
 // slow is a reader that dies of a Fire of no power, when the next packet comes.
 type slow struct {
-	right fuzz.Target
+	right oracle.Target
 	dying []byte
 }
 
-func (s *slow) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (s *slow) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if s.dying != nil {
 		culprit := [][]byte{s.dying}
 		s.dying = nil
-		return fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: culprit}, nil
+		return oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: culprit}, nil
 	}
 	if len(packet) == 2 && packet[0] == 2 && packet[1] == 0 {
 		s.dying = bytes.Clone(packet)
@@ -213,7 +217,7 @@ func (s *slow) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
 	return r, err
 }
 
-func (s *slow) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+func (s *slow) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
 		r, err := s.Send(packets[i], from[i])
 		if err != nil {
@@ -229,11 +233,11 @@ func (s *slow) Close() error { return nil }
 // A late death is that of its packet, also where it is the last or the only one.
 func TestLateDeaths(t *testing.T) {
 	d := compile(t, duelSchema)
-	target := func(context.Context) (fuzz.Target, error) { return &slow{right: fuzz.NewBuiltin(d)}, nil }
+	target := func(context.Context) (oracle.Target, error) { return &slow{right: oracle.NewBuiltin(d)}, nil }
 	last := []fuzz.Base{{Data: []byte{0, 0}}, {Data: []byte{2, 0}}}
 	for _, only := range [][]fuzz.Base{nil, last, last[1:]} {
 		r, err := (&fuzz.Audit{Decoder: d, Seed: 1, NewTarget: target, Only: only}).Run(t.Context())
-		if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != fuzz.FoundCrash || !bytes.Equal(r.Findings[0].Packet, last[1].Data) || r.Findings[0].Before != nil {
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != oracle.FoundCrash || !bytes.Equal(r.Findings[0].Packet, last[1].Data) || r.Findings[0].Before != nil {
 			t.Errorf("audit of %d: %v, %+v", len(only), err, r.Findings)
 		}
 	}
@@ -242,8 +246,8 @@ func TestLateDeaths(t *testing.T) {
 	if err != nil || len(state.Findings) != 1 || !bytes.Equal(state.Findings[0].Packet, last[1].Data) || state.Findings[0].Before != nil {
 		t.Fatalf("campaign: %v, %+v", err, state.Findings)
 	}
-	again, err := campaign.Replay(t.Context(), state.Findings[0])
-	if err != nil || len(again) != 1 || again[0].Kind != fuzz.FoundCrash || !bytes.Equal(again[0].Packet, last[1].Data) {
+	again, err := (&fuzz.Minimizer{Decoder: campaign.Decoder, NewTarget: campaign.NewTarget, SelfTest: campaign.SelfTest}).Replay(t.Context(), state.Findings[0])
+	if err != nil || len(again) != 1 || again[0].Kind != oracle.FoundCrash || !bytes.Equal(again[0].Packet, last[1].Data) {
 		t.Errorf("not shown again: %v, %v", again, err)
 	}
 }

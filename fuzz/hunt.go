@@ -11,14 +11,15 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
-// Some ways to be refused take two changes that fit together, or a value that no edge of a rule names, and nothing proves them
-// out of reach. At the end of an audit they are hunted for: with the decoder alone, which reads a million packets in the time
-// in which a target reads a few thousand. Only what is found is sent.
+// Some ways to be refused take two changes that fit together, or a value that no edge of a rule names, and nothing
+// proves them out of reach. At the end of an audit they are hunted for: with the decoder alone, which reads a million
+// packets in the time in which a target reads a few thousand. Only what is found is sent.
 
-// huntWork bounds a hunt, in small packets decoded. Time has no say, so what is found follows from the protocol, the bases and
-// the seed.
+// huntWork bounds a hunt, in small packets decoded. Time has no say, so what is found follows from the protocol, the
+// bases and the seed.
 const huntWork = 200_000
 
 // What else a hunt pays for.
@@ -37,9 +38,9 @@ const (
 
 // hunter hunts.
 type hunter struct {
-	*breeder
-	cover *Coverage // for the names of refusals
-	left  []int     // refusals that nothing was refused by, as in Rules
+	*havoc
+	cover *coverage.Set // for the names of refusals
+	left  []int         // refusals that nothing was refused by, as in Rules
 	given []Base
 	seed  uint64
 	work  int
@@ -62,7 +63,7 @@ type huntField struct {
 }
 
 // unmet are the refusals that cover lacks, that nothing proves out of reach, and that the target can be sent.
-func (a *Audit) unmet(cover *Coverage) (left []int) {
+func (a *Audit) unmet(cover *coverage.Set) (left []int) {
 	for i, rule := range cover.Rules() {
 		if !rule.Reached && rule.Unreachable == "" && (rule.Kind != reject.DatagramSize || a.sendsTooLarge()) {
 			left = append(left, i)
@@ -72,15 +73,16 @@ func (a *Audit) unmet(cover *Coverage) (left []int) {
 }
 
 // newHunter is the hunter of what cover lacks.
-func (a *Audit) newHunter(cover *Coverage) *hunter {
+func (a *Audit) newHunter(cover *coverage.Set) *hunter {
 	h := &hunter{cover: cover, left: a.unmet(cover), given: a.Bases, seed: a.Seed}
 	if len(h.left) > 0 {
-		h.breeder = newBreeder(NewMutator(a.Decoder), NewGenerator(a.Decoder))
+		h.havoc = newHavoc(NewMutator(a.Decoder), NewGenerator(a.Decoder))
 	}
 	return h
 }
 
-// attacks yields a packet for each refusal that is left and that a bounded number of tries finds one for, until ctx ends.
+// attacks yields a packet for each refusal that is left and that a bounded number of tries finds one for, until ctx
+// ends.
 func (h *hunter) attacks(ctx context.Context) iter.Seq[attack] {
 	return func(yield func(attack) bool) {
 		h.yield = yield
@@ -100,10 +102,10 @@ func (h *hunter) attacks(ctx context.Context) iter.Seq[attack] {
 	}
 }
 
-// base is packet number n to begin with: one that comes to a refusal that is left, with the most of what that bounds or not,
-// one at a boundary, or one that was given.
+// base is packet number n to begin with: one that comes to a refusal that is left, with the most of what that bounds or
+// not, one at a boundary, or one that was given.
 func (h *hunter) base(n uint64) ([]byte, bool) {
-	r := &h.cover.points.refusals.list[h.left[n/4%uint64(len(h.left))]]
+	r := h.cover.RejectPoint(h.left[n/4%uint64(len(h.left))])
 	var to *goal
 	hold := h.random.IntN(2) == 0
 	switch n % 4 {
@@ -135,14 +137,14 @@ func (h *hunter) try(data []byte) bool {
 	}
 	h.work += 1 + len(data)/bytesPerWork
 	_ = h.decoder.Decode(data, h.from, &h.trace) // the verdict is in the trace
-	i := slices.Index(h.left, h.cover.RefusalOf(&h.trace))
+	i := slices.Index(h.left, h.cover.RejectPointOf(&h.trace))
 	if i < 0 {
 		return h.work < huntWork
 	}
 	said := h.trace.Reject()
-	rule := &h.cover.points.refusals.list[h.left[i]]
+	rule := h.cover.RejectPoint(h.left[i])
 	node := rule.Node
-	if rule.Step == plan.NoStep {
+	if rule.At == plan.NoPoint {
 		node = plan.NoNode
 	}
 	h.left = slices.Delete(h.left, i, i+1)
@@ -155,7 +157,7 @@ func (h *hunter) try(data []byte) bool {
 
 // mend makes the checksum right and tries a packet.
 func (h *hunter) mend(data []byte) bool {
-	checksumOf(&h.traces[0], h.crc).repair(h.plan, data)
+	checksumOf(&h.traces[0], h.crc).Repair(data)
 	return h.try(data)
 }
 
@@ -189,7 +191,7 @@ func (h *hunter) around(base []byte) bool {
 		}
 	}
 	for range huntHavoc {
-		if !h.try(h.havoc(h.from)) {
+		if !h.try(h.mutate(h.from)) {
 			return false
 		}
 	}
@@ -215,8 +217,8 @@ func (h *hunter) noise() bool {
 func (h *hunter) look() {
 	t := &h.traces[0]
 	h.fields, h.lists = h.fields[:0], h.lists[:0]
-	for i := range t.Spans {
-		list := int(t.Spans[i].Parent)
+	for i := range t.Records {
+		list := int(t.Records[i].Parent)
 		if n := len(h.lists); list >= 0 && (n == 0 || h.lists[n-1] != list) {
 			h.lists = append(h.lists, list)
 		}
@@ -225,8 +227,8 @@ func (h *hunter) look() {
 	h.lists = slices.Compact(h.lists)
 	for ev := range t.Walk() {
 		if ev.Leaf >= 0 && 0 < ev.Width && ev.Width <= 64 {
-			_, number := h.plan.StepAt(t.Spans[ev.Span].Point).(*plan.Number)
-			h.fields = append(h.fields, huntField{ev.Span, ev.Leaf, ev.Bit, ev.Width, ev.Code, number})
+			_, number := h.plan.StepAt(t.Records[ev.Record].Point).(*plan.Number)
+			h.fields = append(h.fields, huntField{ev.Record, ev.Leaf, ev.Bit, ev.Width, ev.Raw, number})
 		}
 	}
 }
@@ -298,14 +300,15 @@ func (h *hunter) resize() {
 	}
 }
 
-// repeat puts copies of a list's element behind it, and makes the fields that size the list, and windows around it, say so.
+// repeat puts copies of a list's element behind it, and makes the fields that size the list, and windows around it, say
+// so.
 func (h *hunter) repeat() {
 	if len(h.lists) == 0 {
 		return
 	}
 	r, t := h.random, &h.traces[0]
 	list := h.lists[r.IntN(len(h.lists))]
-	s := &t.Spans[list]
+	s := &t.Records[list]
 	i := uint32(r.IntN(int(s.N)))
 	start, end := h.element(t, list, i)
 	if i+1 < s.N {
@@ -318,7 +321,7 @@ func (h *hunter) repeat() {
 		return
 	}
 	copies := 1 + r.IntN(3)
-	if most := mostOf(h.plan.StepAt(s.Point)); r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
+	if most := plan.MostOf(h.plan.StepAt(s.Point)); r.IntN(2) == 0 && most < maxGrown && most >= uint64(s.N) {
 		copies = int(most) + 1 - int(s.N)
 	}
 	total := t.Bits + copies*size
@@ -340,7 +343,7 @@ func (h *hunter) repeat() {
 // tell makes what sizes a list say more elements, and what sizes windows around it more bits.
 func (h *hunter) tell(list int, more, bits uint64) {
 	t := &h.traces[0]
-	of := t.Spans[list].Point
+	of := t.Records[list].Point
 	told := map[plan.Point]bool{}
 	for i := len(h.fields) - 1; i >= 0; i-- {
 		f := &h.fields[i]

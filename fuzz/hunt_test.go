@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // hunted are packets of which an audit meets a way to be refused only in its hunt, as a rule.
@@ -25,30 +26,31 @@ var hunted = []struct {
 
 // takingTarget notes what a target is sent, and takes what is refused for one reason.
 type takingTarget struct {
-	fuzz.Target
+	oracle.Target
 	d     *decode.Decoder
 	takes reject.Kind
 	sent  hash.Hash
 }
 
-func (r *takingTarget) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (r *takingTarget) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	r.sent.Write(append([]byte{byte(from), byte(len(packet) >> 8), byte(len(packet))}, packet...))
 	reply, err := r.Target.Send(packet, from)
 	var trace decode.Trace
 	if r.d.Decode(packet, from, &trace) != nil && trace.Reject().Kind == r.takes {
-		reply = fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+		reply = oracle.Reply{Outcome: oracle.Accepted, Bits: -1}
 	}
 	return reply, err
 }
 
-// What a hunt finds is sent, judged and counted as all else of an audit, and the packets depend on nothing but the seed.
+// What a hunt finds is sent, judged and counted as all else of an audit, and the packets depend on nothing but the
+// seed.
 func TestHunt(t *testing.T) {
 	for i, row := range hunted {
 		d := (&boundless{packet: row.packet}).compile(t)
 		audit := func(seed uint64, workers int) (*fuzz.AuditResult, string) {
 			sent := sha256.New()
-			a := fuzz.Audit{Decoder: d, Seed: seed, Workers: workers, NewTarget: func(context.Context) (fuzz.Target, error) {
-				return &takingTarget{fuzz.NewBuiltin(d), d, row.kind, sent}, nil
+			a := fuzz.Audit{Decoder: d, Seed: seed, Workers: workers, NewTarget: func(context.Context) (oracle.Target, error) {
+				return &takingTarget{oracle.NewBuiltin(d), d, row.kind, sent}, nil
 			}}
 			r, err := a.Run(t.Context())
 			if err != nil {
@@ -66,7 +68,7 @@ func TestHunt(t *testing.T) {
 				t.Errorf("%d, seed %d: %s: %v is not counted as taken: %+v", i, seed, row.rule, row.kind, r.Rules)
 			}
 			is := func(f fuzz.Finding) bool {
-				return f.Rule == row.rule && f.Reject == row.kind && f.Kind == fuzz.FoundAcceptedMalformed
+				return f.Rule == row.rule && f.Reject == row.kind && f.Kind == oracle.FoundAcceptedMalformed
 			}
 			if !slices.ContainsFunc(r.Findings, is) {
 				t.Errorf("%d, seed %d: a reader that takes %s: %v is not found", i, seed, row.rule, row.kind)

@@ -6,21 +6,23 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Judge says whether a target answered rightly. What is right comes from the mutation, which knows what it broke; where it
-// does not, from this project's decoder. It is for one goroutine.
+// Judge says whether a target answered rightly. What is right comes from the mutation, which knows what it broke; where
+// it does not, from this project's decoder. It is for one goroutine.
 type Judge struct {
-	decoder *decode.Decoder
-	trace   decode.Trace
-	cover   *Coverage // of the packets that it has judged
-	own     *Oracle   // where the target is this project's own decoder: it is held to all its promises
-	// every: the own Oracle, which costs fifty times as much as a packet, looks at packets that reach something new and at one
-	// in so many. So does a campaign; 0 is an audit, which lets it look at all.
-	every int
-	fresh int // what the packet at hand reached first
-	count int
-	path  []byte
+	decoder  *decode.Decoder
+	trace    decode.Trace
+	cover    *coverage.Set  // of the packets that it has judged
+	selfTest *oracle.Oracle // where the target is this project's own decoder: it is held to all its promises
+	// every: the own Oracle, which costs fifty times as much as a packet, looks at packets that reach something new and
+	// at one in so many. So does a campaign; 0 is an audit, which lets it look at all.
+	every       int
+	newCoverage int // what the packet at hand reached first
+	count       int
+	path        []byte
 }
 
 // sparingly is a campaign's every, unless it says otherwise.
@@ -28,33 +30,33 @@ const sparingly = 128
 
 // held reports whether the own decoder is held to its promises with the packet at hand.
 func (j *Judge) held() bool {
-	if j.own == nil {
+	if j.selfTest == nil {
 		return false
 	}
 	j.count++
-	return j.every == 0 || j.fresh > 0 || j.count%j.every == 0
+	return j.every == 0 || j.newCoverage > 0 || j.count%j.every == 0
 }
 
 // right reports whether there is nothing to find in an answer. It allocates nothing, and nearly all answers are right.
-func (j *Judge) right(m *Mutation, r Reply) bool {
+func (j *Judge) right(m *Mutation, r oracle.Reply) bool {
 	rejected := j.trace.Reject()
 	if rejected == nil {
-		return m.Expect.Verdict != MustReject && r.Outcome.is(Accepted) && (r.Bits < 0 || r.Bits == j.trace.Bits)
+		return m.Expect.Verdict != oracle.MustReject && r.Outcome.Is(oracle.Accepted) && (r.Bits < 0 || r.Bits == j.trace.Bits)
 	}
-	if m.Expect.Verdict == MustAccept || !r.Outcome.is(Refused) {
+	if m.Expect.Verdict == oracle.MustAccept || !r.Outcome.Is(oracle.Refused) {
 		return false
 	}
 	j.path = rejected.AppendPath(j.path[:0])
 	same := func(kind reject.Kind, path string, bit, width int) bool {
 		return kind == rejected.Kind && bit == rejected.Bit && width == rejected.Width && path == string(j.path)
 	}
-	if e := &m.Expect; e.Verdict == MustReject && e.Kind != reject.None && !same(e.Kind, e.Path, e.Bit, e.Width) {
+	if e := &m.Expect; e.Verdict == oracle.MustReject && e.Kind != reject.None && !same(e.Kind, e.Path, e.Bit, e.Width) {
 		return false
 	}
 	if r.Why == nil {
 		return true
 	}
-	answer := Answer{rejected.Kind, "", rejected.Bit, rejected.Width}
+	answer := oracle.Answer{Kind: rejected.Kind, Bit: rejected.Bit, Width: rejected.Width}
 	if !r.Why.NoPath {
 		if string(j.path) != r.Why.Path {
 			return false
@@ -64,62 +66,62 @@ func (j *Judge) right(m *Mutation, r Reply) bool {
 	return r.Why.Is(answer)
 }
 
-// NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the reference
-// and held to what its plan has proved.
+// NewJudge makes a Judge. own says that the target is this project's own decoder, which is then compared with the
+// reference and held to what its plan has proved.
 func NewJudge(d *decode.Decoder, own bool) *Judge {
-	j := &Judge{decoder: d, cover: NewCoverage(d.Plan())}
-	j.trace.Record()
+	j := &Judge{decoder: d, cover: coverage.New(d.Plan())}
+	j.trace.RecordPath()
 	if own {
-		j.own = NewOracle(d)
+		j.selfTest = oracle.NewOracle(d)
 	}
 	return j
 }
 
 // Truth decodes a packet, for what a correct reader answers. The trace is valid until the next call.
-func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, Answer) {
+func (j *Judge) Truth(packet []byte, from decode.Direction) (*decode.Trace, oracle.Answer) {
 	_ = j.decoder.Decode(packet, from, &j.trace)
-	return &j.trace, answerOf(&j.trace)
+	return &j.trace, oracle.AnswerOf(&j.trace)
 }
 
-// Judge compares a target's reply with what the packet deserves; nil when all is right. The findings share nothing with m
-// or the target but m's Data.
-func (j *Judge) Judge(m *Mutation, from decode.Direction, t Target, r Reply) []Finding {
+// Judge compares a target's reply with what the packet deserves; nil when all is right. The findings share nothing with
+// m or the target but m's Data.
+func (j *Judge) Judge(m *Mutation, from decode.Direction, t oracle.Target, r oracle.Reply) []Finding {
 	if len(r.Culprit) > 0 {
 		m = sequenceOf(r)
 	}
 	j.read(m, from)
-	var wrong []Wrong
-	if r.Outcome.is(Accepted) && r.Fields != nil && !j.trace.Rejected() {
-		wrong = CompareFields(&j.trace, r.Fields)
+	var wrong []oracle.Mismatch
+	if r.Outcome.Is(oracle.Accepted) && r.Fields != nil && !j.trace.Rejected() {
+		wrong = oracle.CompareFields(&j.trace, r.Fields)
 	}
-	if c, ok := t.(Checker); ok && r.Outcome.answered() {
+	if c, ok := t.(oracle.Checker); ok && r.Outcome.Answered() {
 		wrong = append(wrong, c.Check(&j.trace)...)
 	}
 	return j.settle(m, from, wrong, r)
 }
 
 // judgeOwn is Judge for the decoder that the Judge has itself: to decode twice would say nothing.
-func (j *Judge) judgeOwn(m *Mutation, from decode.Direction) (Reply, []Finding) {
+func (j *Judge) judgeSelf(m *Mutation, from decode.Direction) (oracle.Reply, []Finding) {
 	j.read(m, from)
-	r := Reply{Outcome: deserved(j.trace.Rejected()), Bits: -1}
+	r := oracle.Reply{Outcome: oracle.Deserved(j.trace.Rejected()), Bits: -1}
 	return r, j.settle(m, from, nil, r)
 }
 
 // read finds what a packet deserves.
 func (j *Judge) read(m *Mutation, from decode.Direction) {
 	_ = j.decoder.Decode(m.Data, from, &j.trace) // the verdict is in the trace
-	j.fresh = j.cover.Add(&j.trace)
+	j.newCoverage = j.cover.Add(&j.trace)
 }
 
 // settle compares a reply with what the packet at hand deserves.
-func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Reply) []Finding {
+func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismatch, r oracle.Reply) []Finding {
 	trace := &j.trace
 	held := j.held()
 	if !held && len(wrong) == 0 && j.right(m, r) {
 		return nil
 	}
-	truth := answerOf(trace)
-	shown, expect, why := truth, m.Expect, r.Why.shown(trace) // as far as findings may say it
+	truth := oracle.AnswerOf(trace)
+	shown, expect, why := truth, m.Expect, r.Why.Shown(trace) // as far as findings may say it
 	if rejected := trace.Reject(); rejected != nil && rejected.HidesWidth() {
 		shown.Width, expect.Width = 0, 0
 	}
@@ -146,20 +148,20 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		f.Rule, f.Reject, f.Path, f.Bit, f.Width, f.node = RuleName(trace.Plan, plan.NoNode), reject.None, "", 0, 0, plan.NoNode
 	}
 	var found []Finding
-	add := func(kind FindingKind, want, got string) {
+	add := func(kind oracle.FindingKind, want, got string) {
 		f.Kind, f.Want, f.Got = kind, want, got
 		found = append(found, f)
 	}
 	if err := m.Expect.Check(truth); err != nil {
-		add(FoundDisagreement, expect.String(), shown.String())
+		add(oracle.FoundDisagreement, expect.String(), shown.String())
 	}
 	if held {
-		if _, err := j.own.Decode(m.Data, from); err != nil {
+		if _, err := j.selfTest.Decode(m.Data, from); err != nil {
 			what := err.Error()
 			if trace.HoldsSecret() {
 				what = "another thing, which may be a secret"
 			}
-			add(FoundDisagreement, "the decoder's promises", what)
+			add(oracle.FoundDisagreement, "the decoder's promises", what)
 		}
 	}
 	want := "accept"
@@ -171,30 +173,30 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 	}
 	f.reported(r)
 	switch r.Outcome {
-	case Crashed:
-		add(FoundCrash, want, "a crash")
+	case oracle.Crashed:
+		add(oracle.FoundCrash, want, "a crash")
 		return found
-	case Hung:
-		add(FoundHang, want, "no answer in time")
+	case oracle.Hung:
+		add(oracle.FoundHang, want, "no answer in time")
 		return found
-	case Exhausted:
-		add(FoundLeak, want, "memory without measure")
+	case oracle.Exhausted:
+		add(oracle.FoundLeak, want, "memory without measure")
 		return found
 	}
 	switch {
-	case truth.Kind != reject.None && r.Outcome == Accepted:
+	case truth.Kind != reject.None && r.Outcome == oracle.Accepted:
 		f.Cause = unchecked(trace.Plan, j.broken(), truth.Kind)
-		add(FoundAcceptedMalformed, want, "accept")
+		add(oracle.FoundAcceptedMalformed, want, "accept")
 		f.Cause = ""
-	case truth.Kind == reject.None && r.Outcome == Refused:
+	case truth.Kind == reject.None && r.Outcome == oracle.Refused:
 		got := "reject"
 		if r.Why != nil {
 			got = why.String()
 		}
-		add(FoundRejectedValid, want, got)
+		add(oracle.FoundRejectedValid, want, got)
 	case truth.Kind != reject.None && r.Why != nil && !r.Why.Is(truth):
 		f.Cause = fmt.Sprintf("the reader refuses %v at %s for another reason", truth.Kind, declarationOf(trace.Plan, j.broken()))
-		add(FoundRefusedElsewhere, shown.String(), why.String())
+		add(oracle.FoundRefusedElsewhere, shown.String(), why.String())
 		f.Cause = ""
 	case truth.Kind == reject.None && r.Bits >= 0 && r.Bits != trace.Bits:
 		// What was read last is where the count of bits went wrong, if nothing before did.
@@ -204,19 +206,19 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		if p := trace.Plan; p.PlaceSecret(p.End()) {
 			want, got = "as many bits as the schema says, which is a secret", "another number"
 		}
-		add(FoundWrongBits, want, got)
+		add(oracle.FoundWrongBits, want, got)
 	}
 	for _, w := range wrong {
-		if w.Path == "" && (w.Kind == FoundSlow || w.Kind == FoundLeak) {
+		if w.Path == "" && (w.Kind == oracle.FoundSlow || w.Kind == oracle.FoundLeak) {
 			w.Path = longestList(trace)
 		}
 		g := f
 		g.Kind, g.Got, g.Want = w.Kind, w.What, "what the schema says"
-		if w.Kind == FoundDifference {
+		if w.Kind == oracle.FoundDifference {
 			g.Want = "one answer of both"
 		}
 		at := shownAt(trace, w.Path)
-		if at.path != "" || w.Kind != FoundDifference { // a difference of verdicts is about what the packet breaks
+		if at.path != "" || w.Kind != oracle.FoundDifference { // a difference of verdicts is about what the packet breaks
 			if g.Path = at.path; g.Path != f.Path || f.Reject == reject.None {
 				g.Bit, g.Width = at.bit, at.width
 			}
@@ -226,11 +228,11 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []Wrong, r Repl
 		}
 		switch name := declarationOf(trace.Plan, at.node); {
 		case at.node == plan.NoNode:
-		case w.Kind == FoundWrongValue:
+		case w.Kind == oracle.FoundWrongValue:
 			g.Cause = "the reader reads another value for " + name
-		case w.Kind == FoundSlow:
+		case w.Kind == oracle.FoundSlow:
 			g.Cause = "the reader takes long for " + name
-		case w.Kind == FoundLeak:
+		case w.Kind == oracle.FoundLeak:
 			g.Cause = "the reader takes memory without measure for " + name
 		}
 		found = append(found, g)
@@ -246,19 +248,20 @@ func (j *Judge) rule() string {
 	if node, folded := j.folded(); folded {
 		return RuleName(j.trace.Plan, node)
 	}
-	if i := j.cover.RefusalOf(&j.trace); i >= 0 {
-		return j.cover.points.refusals.list[i].Rule
+	if i := j.cover.RejectPointOf(&j.trace); i >= 0 {
+		return j.cover.RejectPoint(i).Rule
 	}
 	return ruleOf(j.trace.Plan, j.trace.Reject().At)
 }
 
-// broken is the node whose rule the packet at hand breaks, as far as that tells no secret; NoNode for the packet as a whole.
+// broken is the node whose rule the packet at hand breaks, as far as that tells no secret; NoNode for the packet as a
+// whole.
 func (j *Judge) broken() plan.NodeID {
 	if node, folded := j.folded(); folded {
 		return node
 	}
-	if i := j.cover.RefusalOf(&j.trace); i >= 0 && j.cover.points.refusals.list[i].Step != plan.NoStep {
-		return j.cover.points.refusals.list[i].Node
+	if i := j.cover.RejectPointOf(&j.trace); i >= 0 && j.cover.RejectPoint(i).At != plan.NoPoint {
+		return j.cover.RejectPoint(i).Node
 	}
 	return plan.NoNode
 }
@@ -267,24 +270,6 @@ func (j *Judge) broken() plan.NodeID {
 func (j *Judge) folded() (plan.NodeID, bool) {
 	r := j.trace.Reject()
 	return j.trace.Plan.FoldedRule(r.At.Point, r.Kind == reject.PastEnd)
-}
-
-// PathRule is a path without the numbers of elements: body.players[].health.
-func PathRule(path string) string {
-	b := make([]byte, 0, len(path))
-	inside := false
-	for i := range len(path) {
-		if path[i] == ']' {
-			inside = false
-		}
-		if !inside {
-			b = append(b, path[i])
-		}
-		if path[i] == '[' {
-			inside = true
-		}
-	}
-	return string(b)
 }
 
 // longestList is the list that has the most elements in a packet, all its occurrences together: the work that a packet
@@ -296,7 +281,7 @@ func longestList(t *decode.Trace) string {
 	for ev := range t.Walk() {
 		if ev.Kind == decode.Open && t.Plan.Nodes[ev.Node].Kind == plan.NodeArray {
 			b = t.AppendEventPath(b[:0], ev)
-			rule := PathRule(string(b))
+			rule := oracle.PathRule(string(b))
 			counts[rule] += ev.Count
 			if best == "" || counts[rule] > counts[best] {
 				best = rule

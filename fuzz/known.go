@@ -7,8 +7,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// known is what the candidates of a plan's leaves share. A schema from a stranger can have a hundred thousand leaves, an enum
-// of as many cases, or both: what is kept for all leaves together has a bound, and a case is found without a search.
+// known is what the candidates of a plan's leaves share. A schema from a stranger can have a hundred thousand leaves,
+// an enum of as many cases, or both: what is kept for all leaves together has a bound, and a case is found without a
+// search.
 type known struct {
 	most  int // codes that are kept for one leaf
 	cases map[*schema.Enum]map[caseKey]bool

@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 func repeat(n int, line func(i int) string) string {
@@ -59,7 +60,7 @@ func TestLargeSchemas(t *testing.T) {
 					t.Fatal(err)
 				}
 				data, count := bytes.Clone(k.Data), 0
-				for range m.Enumerate(data, k.From, fuzz.Seen{}) {
+				for range m.Enumerate(data, k.From, fuzz.Dedup{}) {
 					if count++; count == mutations {
 						break
 					}
@@ -88,14 +89,14 @@ func TestAuditEnds(t *testing.T) {
 	d := decode.New(p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a := &fuzz.Audit{Decoder: d, Own: true, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	a := &fuzz.Audit{Decoder: d, SelfTest: true, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	r, err := a.Run(ctx)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Packets != 0 {
 		t.Errorf("want nothing sent and %v, got %v", context.Canceled, err)
 	}
 	late, stop := context.WithCancel(t.Context())
 	batches := 0
-	a.NewTarget = func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }
+	a.NewTarget = func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
 	a.Bases = []fuzz.Base{{Data: valid()}}
 	a.Progress = func(int) {
 		if batches++; batches == 2 {

@@ -5,60 +5,61 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What a reader dies of, hangs on or fills its memory with, where no stack tells the place. The field decides: the one that is
-// wrong and without which the reader lives, or, of a packet with which nothing is wrong, the one with another value of which it
-// lives.
+// What a reader dies of, hangs on or fills its memory with, where no stack tells the place. The field decides: the one
+// that is wrong and without which the reader lives, or, of a packet with which nothing is wrong, the one with another
+// value of which it lives.
 
 // lethal reports whether a finding is about a reader that gives no answer any more.
 func (f *Finding) lethal() bool {
-	return f.Kind == FoundCrash || f.Kind == FoundHang || f.Kind == FoundLeak
+	return f.Kind == oracle.FoundCrash || f.Kind == oracle.FoundHang || f.Kind == oracle.FoundLeak
 }
 
-// unplaced reports whether what a finding is about is to be found out by trying. What takes packets before it may be a mistake
-// of theirs, and what the target could not try cannot be tried.
+// unplaced reports whether what a finding is about is to be found out by trying. What takes packets before it may be a
+// mistake of theirs, and what the target could not try cannot be tried.
 func (f *Finding) unplaced() bool {
-	return f.lethal() && f.Cause == "" && len(f.Before) == 0 && f.Undone == AllDone
+	return f.lethal() && f.Cause == "" && len(f.Before) == 0 && f.Undone == oracle.AllDone
 }
 
 // deaths say what the reader does with what decides.
-var deaths = map[FindingKind]string{
-	FoundCrash: "dies of", FoundHang: "hangs on", FoundLeak: "takes memory without measure for", FoundRejectedValid: "refuses",
+var deaths = map[oracle.FindingKind]string{
+	oracle.FoundCrash: "dies of", oracle.FoundHang: "hangs on", oracle.FoundLeak: "takes memory without measure for", oracle.FoundRejectedValid: "refuses",
 }
 
-// mend puts right what is wrong with the packet of z.least, part by part, as long as the finding stays: all at once, which leaves
-// a packet with which nothing is wrong, or what need not be wrong. What it is then is the finding at hand.
-func (z *minimiser) mend() {
-	z.loose = true
+// mend puts right what is wrong with the packet of m.least, part by part, as long as the finding stays: all at once,
+// which leaves a packet with which nothing is wrong, or what need not be wrong. What it is then is the finding at hand.
+func (m *Minimizer) mend() {
+	m.loose = true
 	defer func() {
-		f := *z.least
-		z.f, z.loose = &f, false
+		f := *m.least
+		m.f, m.loose = &f, false
 	}()
-	if most := z.m.plan.Schema.MaxDatagram; z.least.Reject == reject.DatagramSize && len(z.least.Packet) > most {
-		z.shows(nil, z.least.Packet[:most])
+	if most := m.mutator.plan.Schema.MaxDatagram; m.least.Reject == reject.DatagramSize && len(m.least.Packet) > most {
+		m.shows(nil, m.least.Packet[:most])
 	}
-	if !z.heal(z.least.Packet, z.f.From, &z.h) {
+	if !m.fixUp(m.least.Packet, m.f.From, &m.h) {
 		return
 	}
-	wrong := z.h
+	wrong := m.h
 	wrong.patches = slices.Clone(wrong.patches)
-	try := func(part healed) bool {
-		trace := z.h.trace
-		z.h = part
-		z.h.trace, z.h.patches = trace, slices.Clone(part.patches)
-		z.donor.use(&z.h.trace)
-		return z.attempt(func() bool { return true })
+	try := func(part fixup) bool {
+		trace := m.h.trace
+		m.h = part
+		m.h.trace, m.h.patches = trace, slices.Clone(part.patches)
+		m.base.use(&m.h.trace)
+		return m.attempt(func() bool { return true })
 	}
-	again := func() bool { // heals what is left anew, for what it was before has other places now
-		ok := z.heal(z.least.Packet, z.f.From, &z.h)
-		wrong = z.h
+	again := func() bool { // fixes what is left up anew, for what it was before has other places now
+		ok := m.fixUp(m.least.Packet, m.f.From, &m.h)
+		wrong = m.h
 		wrong.patches = slices.Clone(wrong.patches)
 		return ok
 	}
 	switch n := wrong.parts(); {
 	case n == 0:
-	case try(healed{}):
+	case try(fixup{}):
 	case n > 1:
 		for i := 0; i < wrong.parts() && again(); {
 			if !try(wrong.without(i)) {
@@ -69,7 +70,7 @@ func (z *minimiser) mend() {
 }
 
 // parts is how many things are wrong.
-func (h *healed) parts() int {
+func (h *fixup) parts() int {
 	n := len(h.patches)
 	for _, is := range []bool{h.short, len(h.tail) > 0, h.sum != 0} {
 		if is {
@@ -80,7 +81,7 @@ func (h *healed) parts() int {
 }
 
 // without is what is wrong but for one of its parts.
-func (h *healed) without(part int) healed {
+func (h *fixup) without(part int) fixup {
 	left := *h
 	if part < len(h.patches) {
 		left.patches = slices.Delete(slices.Clone(h.patches), part, part+1)
@@ -99,34 +100,34 @@ func (h *healed) without(part int) healed {
 }
 
 // placed names what decides.
-func (z *minimiser) placed(f *Finding) {
+func (m *Minimizer) placed(f *Finding) {
 	if f.Reject == reject.None {
-		c, ok := z.blames(f.Packet, f.From)
+		c, ok := m.blames(f.Packet, f.From)
 		if !ok {
 			return
 		}
-		z.names(f, c)
-		if !slices.Contains(z.causes, c) {
-			z.causes = append(z.causes, c)
+		m.names(f, c)
+		if !slices.Contains(m.causes, c) {
+			m.causes = append(m.causes, c)
 		}
 		return
 	}
-	z.judge.Truth(f.Packet, f.From)
-	f.Cause = fmt.Sprintf("the reader %s %v at %s", deaths[f.Kind], f.Reject, declarationOf(z.m.plan, z.judge.broken()))
+	m.judge.Truth(f.Packet, f.From)
+	f.Cause = fmt.Sprintf("the reader %s %v at %s", deaths[f.Kind], f.Reject, declarationOf(m.mutator.plan, m.judge.broken()))
 }
 
 // places finds what decides of a finding whose packet is not to be made simple, and reports whether it is shown again.
-func (z *minimiser) places(f *Finding) *Finding {
-	if !z.shows(nil, f.Packet) {
+func (m *Minimizer) places(f *Finding) *Finding {
+	if !m.shows(nil, f.Packet) {
 		return f
 	}
-	z.mend()
-	least := z.taken(f)
+	m.mend()
+	least := m.taken(f)
 	if least.Undone = f.Undone; least.Rule != f.Rule || least.Reject != f.Reject {
 		least.Changed, least.Done = "", "" // how the packet was made says nothing any more
 	}
-	if !z.skipped {
-		z.placed(least)
+	if !m.skipped {
+		m.placed(least)
 	}
 	return least
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // bareReader is a manyReader that dies without a stack, or does not answer.
@@ -17,19 +18,19 @@ type bareReader struct {
 	hangs bool
 }
 
-func (b *bareReader) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (b *bareReader) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	r, err := b.manyReader.Send(packet, from)
-	if r.Outcome == fuzz.Crashed {
+	if r.Outcome == oracle.Crashed {
 		r.Report = "killed by SIGABRT (aborted)"
 		if b.hangs {
-			r.Outcome, r.Report = fuzz.Hung, ""
+			r.Outcome, r.Report = oracle.Hung, ""
 		}
 	}
 	return r, err
 }
 
-// Where no stack tells the place, one mistake is one finding all the same: the field decides, whatever else is wrong with the
-// packets.
+// Where no stack tells the place, one mistake is one finding all the same: the field decides, whatever else is wrong
+// with the packets.
 func TestCausesWithoutStack(t *testing.T) {
 	const blob, name, health = "out-of-range at Blob.size", "out-of-range at Player.name_size", "Player.health = 100"
 	for i, row := range []struct {
@@ -45,7 +46,7 @@ func TestCausesWithoutStack(t *testing.T) {
 		{"a value that may be, and a size", dropsHealth | dropsBlob, false, []string{"crash: the reader dies of " + health, "crash: the reader dies of " + blob}},
 		{"a hang", dropsBlob, true, []string{"hang: the reader hangs on " + blob}},
 	} {
-		target := func(context.Context) (fuzz.Target, error) {
+		target := func(context.Context) (oracle.Target, error) {
 			return &bareReader{manyReader: manyReader{mistakes: row.mistakes}, hangs: row.hangs}, nil
 		}
 		t.Run(row.name, func(t *testing.T) {

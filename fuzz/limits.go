@@ -2,8 +2,8 @@ package fuzz
 
 import "github.com/pktscope/pktscope/decode/schema"
 
-// The bounds of what a finding has. They bound what is written and what every reader of it takes, so that nothing that one
-// command wrote is refused by another.
+// The bounds of what a finding has. They bound what is written and what every reader of it takes, so that nothing that
+// one command wrote is refused by another.
 const (
 	// MaxPacket is the most bytes of a packet: a datagram's, and one more, which an audit tries.
 	MaxPacket = schema.MaxUDPPayload + 1

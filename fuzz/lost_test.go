@@ -8,11 +8,11 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// A reader that has lost its place has one mistake: the first field that it reads wrongly. Fields that are wrong among others
-// that are right are mistakes each.
+// A reader that has lost its place has one mistake: the first field that it reads wrongly. Fields that are wrong among
+// others that are right are mistakes each.
 func TestLostPlace(t *testing.T) {
 	s, diags := schema.Load("ten.pks", []byte("protocol ten\norder lsb\npacket {\n    a uint8\n    b uint8\n    c uint8\n    d uint8\n    e uint8\n    f uint8\n    g uint8\n    h uint8\n    list [2]uint8\n}\n"), nil)
 	if s == nil {
@@ -48,7 +48,7 @@ func TestLostPlace(t *testing.T) {
 			}
 			line := fmt.Sprintf("{%s,\"list[0]\":%d,\"list[1]\":%d}", strings.Join(parts, ","), row.read[8], row.read[9])
 			var paths []string
-			wrong := fuzz.CompareFields(&trace, []byte(line))
+			wrong := oracle.CompareFields(&trace, []byte(line))
 			for _, w := range wrong {
 				paths = append(paths, w.Path)
 			}

@@ -11,15 +11,16 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Readers that keep something, and whose mistake takes two packets or more. What is found of them must not depend on how many
-// work, nor on which is faster.
+// Readers that keep something, and whose mistake takes two packets or more. What is found of them must not depend on
+// how many work, nor on which is faster.
 
 // rememberer is a right reader of duelSchema but for what it remembers.
 type rememberer struct {
-	right fuzz.Target
-	wrong func(m *memory, packet []byte, refused bool) fuzz.Outcome
+	right oracle.Target
+	wrong func(m *memory, packet []byte, refused bool) oracle.Outcome
 	m     memory
 }
 
@@ -30,7 +31,7 @@ type memory struct {
 	had   [][]byte
 }
 
-func (r *rememberer) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (r *rememberer) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	for range rand.IntN(3) {
 		runtime.Gosched() // who is faster is anybody's guess
 	}
@@ -38,8 +39,8 @@ func (r *rememberer) Send(packet []byte, from decode.Direction) (fuzz.Reply, err
 	reply.Why = nil
 	r.m.count++
 	r.m.had = append(r.m.had, bytes.Clone(packet))
-	reply.Outcome = r.wrong(&r.m, packet, reply.Outcome == fuzz.Refused)
-	if reply.Outcome == fuzz.Crashed {
+	reply.Outcome = r.wrong(&r.m, packet, reply.Outcome == oracle.Refused)
+	if reply.Outcome == oracle.Crashed {
 		reply.Report = "it died"
 		r.m = memory{} // it is started anew, and remembers nothing
 	}
@@ -51,7 +52,7 @@ func (r *rememberer) Close() error { return nil }
 // batchRememberer is the same in batches.
 type batchRememberer struct{ rememberer }
 
-func (r *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, fuzz.Reply)) error {
+func (r *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
 		reply, err := r.Send(packets[i], from[i])
 		if err != nil {
@@ -62,40 +63,40 @@ func (r *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, e
 	return nil
 }
 
-func verdict(refused bool) fuzz.Outcome {
+func verdict(refused bool) oracle.Outcome {
 	if refused {
-		return fuzz.Refused
+		return oracle.Refused
 	}
-	return fuzz.Accepted
+	return oracle.Accepted
 }
 
 // memories are ways to be wrong for what came before.
-var memories = map[string]func(m *memory, packet []byte, refused bool) fuzz.Outcome{
-	"a valid packet arms, a hostile one fires": func(m *memory, packet []byte, refused bool) fuzz.Outcome {
+var memories = map[string]func(m *memory, packet []byte, refused bool) oracle.Outcome{
+	"a valid packet arms, a hostile one fires": func(m *memory, packet []byte, refused bool) oracle.Outcome {
 		fires := m.armed && len(packet) == 2 && packet[0] == 2 && packet[1] > 100
 		m.armed = m.armed || bytes.Equal(packet, []byte{1, 100})
 		return verdict(refused && !fires)
 	},
-	"a refused packet arms, a valid one fires": func(m *memory, packet []byte, refused bool) fuzz.Outcome {
+	"a refused packet arms, a valid one fires": func(m *memory, packet []byte, refused bool) oracle.Outcome {
 		fires := m.armed && bytes.Equal(packet, []byte{0, 0})
 		m.armed = m.armed || len(packet) == 2 && packet[0] == 1 && packet[1] == 101
 		return verdict(refused || fires)
 	},
-	"it counts": func(m *memory, packet []byte, refused bool) fuzz.Outcome {
+	"it counts": func(m *memory, packet []byte, refused bool) oracle.Outcome {
 		return verdict(refused && (m.count < 150 || len(packet) == 0))
 	},
-	"it dies long after what it dies of": func(m *memory, packet []byte, refused bool) fuzz.Outcome {
+	"it dies long after what it dies of": func(m *memory, packet []byte, refused bool) oracle.Outcome {
 		if !m.armed {
 			m.count = 0
 		}
 		if m.armed = m.armed || bytes.Equal(packet, []byte{2, 100}); m.count > 40 {
-			return fuzz.Crashed
+			return oracle.Crashed
 		}
 		return verdict(refused)
 	},
-	"it forgets when it dies of something else": func(m *memory, packet []byte, refused bool) fuzz.Outcome {
+	"it forgets when it dies of something else": func(m *memory, packet []byte, refused bool) oracle.Outcome {
 		if len(packet) == 2 && packet[0] == 2 && packet[1] == 255 {
-			return fuzz.Crashed
+			return oracle.Crashed
 		}
 		fires := m.armed && len(packet) == 2 && packet[0] == 1 && packet[1] > 100
 		m.armed = m.armed || bytes.Equal(packet, []byte{2, 100})
@@ -103,7 +104,8 @@ var memories = map[string]func(m *memory, packet []byte, refused bool) fuzz.Outc
 	},
 }
 
-// What is found of a reader with memory is the same in every run and with any number of workers, and something is found.
+// What is found of a reader with memory is the same in every run and with any number of workers, and something is
+// found.
 func TestReadersWithMemory(t *testing.T) {
 	d := compile(t, duelSchema)
 	runs := need.Rounds(8, 1) // of three each: what showed in 6 runs of 25 shows here
@@ -119,8 +121,8 @@ func TestReadersWithMemory(t *testing.T) {
 				runs = min(runs, 5)
 			}
 			for _, batches := range []bool{false, true} {
-				target := func(context.Context) (fuzz.Target, error) {
-					one := rememberer{right: fuzz.NewBuiltin(d), wrong: wrong}
+				target := func(context.Context) (oracle.Target, error) {
+					one := rememberer{right: oracle.NewBuiltin(d), wrong: wrong}
 					if batches {
 						return &batchRememberer{one}, nil
 					}

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Mutator knows, for one protocol, what to try in each field and what each attempt deserves. It is immutable and safe
@@ -17,7 +18,7 @@ type Mutator struct {
 	decoder   *decode.Decoder
 	plan      *plan.Plan
 	raised    *plan.Plan // with one more of everything that has a most: to write what shall be refused for that
-	crc       checksum
+	crc       plan.Seal
 	codes     [][]candidate // of each leaf
 	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
@@ -38,18 +39,18 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1, anyStep), crc: findChecksum(p), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1, anyStep), crc: p.Seal(), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
-	m.encoder.New = func() any { return decode.NewEncoder(p) }
+	m.encoder.New = func() any { return decode.NewEncoder(d) }
 	for leaf := range p.Leaves {
-		if p.Info[leaf].Kind != plan.LeafCRC {
+		if p.Info[leaf].Writes() != plan.Sealed {
 			m.fields[leaf] = fieldOf(p, leaf, known)
 			m.codes[leaf] = candidates(p, leaf, known)
 		}
 	}
-	for _, leaves := range p.SlotLeaves {
+	for _, leaves := range p.RegisterLeaves {
 		for _, leaf := range leaves {
 			m.steers[leaf] = true
 		}
@@ -100,14 +101,15 @@ func (m *Mutator) Mutations(packet []byte, from decode.Direction) iter.Seq[*Muta
 	return m.enumerate(packet, from, nil, nil)
 }
 
-// Enumerate is Mutations with every code that a field may not hold, and of a tag every one that has no arm: all of them in fields of at most 16 bits, in wider ones
-// the edges and a sample. What seen has is left out, and what is yielded is added to it: each field is enumerated where it
-// stands alone, and in arrays at the first, a middle and the last element, once for all packets together.
-func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Seen) iter.Seq[*Mutation] {
+// Enumerate is Mutations with every code that a field may not hold, and of a tag every one that has no arm: all of them
+// in fields of at most 16 bits, in wider ones the edges and a sample. What seen has is left out, and what is yielded is
+// added to it: each field is enumerated where it stands alone, and in arrays at the first, a middle and the last
+// element, once for all packets together.
+func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Dedup) iter.Seq[*Mutation] {
 	return m.enumerate(packet, from, seen, nil)
 }
 
-func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen, random *rand.Rand) iter.Seq[*Mutation] {
+func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, random *rand.Rand) iter.Seq[*Mutation] {
 	return func(yield func(*Mutation) bool) {
 		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen, random: random}
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
@@ -142,12 +144,12 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Seen, ran
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
-	crc      checksum // with its place in this packet
+	crc      plan.Seal // with its place in this packet
 	packet   []byte
 	from     decode.Direction
 	trace    decode.Trace
 	yield    func(*Mutation) bool
-	seen     Seen       // nil: everything, but no code by code enumeration
+	seen     Dedup      // nil: everything, but no code by code enumeration
 	random   *rand.Rand // of a sample, else nil
 	mute     bool       // the place at hand has been enumerated
 	muteCuts bool       // its cuts have been, too
@@ -172,27 +174,24 @@ type mutating struct {
 	env      plan.Env // of what follows from a leaf
 }
 
-// ownerPath is the path of what is around a field. What has no name of its own is told by its owner's.
-func ownerPath(path []byte) []byte { return path[:max(0, bytes.LastIndexByte(path, '.'))] }
-
-// fresh is a copy of the packet to spoil.
-func (r *mutating) fresh() []byte {
+// copyPacket is a copy of the packet to break.
+func (r *mutating) copyPacket() []byte {
 	r.buf = append(r.buf[:0], r.packet...)
 	return r.buf
 }
 
 // give repairs the checksum and hands a mutation on.
-func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want Expectation) bool {
-	r.crc.repair(r.plan, data)
+func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want oracle.Expectation) bool {
+	r.crc.Repair(data)
 	return r.giveAsIs(class, data, path, done, bit, code, want)
 }
 
-func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int, code uint64, want Expectation) bool {
+func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int, code uint64, want oracle.Expectation) bool {
 	if r.mute || bytes.Equal(data, r.packet) {
 		return true
 	}
 	if r.blind || r.open && len(data) != len(r.packet) {
-		want = Expectation{}
+		want = oracle.Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
 	if !r.yield(&r.out) {
@@ -206,11 +205,11 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 }
 
 // refused is the expectation of a reject.
-func refused(kind reject.Kind, path string, bit, width int) Expectation {
-	return Expectation{MustReject, kind, path, bit, width}
+func refused(kind reject.Kind, path string, bit, width int) oracle.Expectation {
+	return oracle.Expectation{Verdict: oracle.MustReject, Kind: kind, Path: path, Bit: bit, Width: width}
 }
 
-var accepted = Expectation{Verdict: MustAccept}
+var accepted = oracle.Expectation{Verdict: oracle.MustAccept}
 
 // event takes one field of the packet.
 func (r *mutating) event(ev *decode.Event) bool {
@@ -230,10 +229,10 @@ func (r *mutating) event(ev *decode.Event) bool {
 	info := &r.plan.Info[ev.Leaf]
 	reader := r.plan.Reader(ev.Leaf)
 	switch order := reader.At().Order; {
-	case info.Form() != plan.FormHex:
+	case info.Writes() == plan.Given:
 	case info.Check != nil:
-		return r.flips(ClassCheck, path, ev.Bit, ev.Width, order, refused(reject.CheckMismatch, path, ev.Bit, ev.Width))
-	case isChecksum(reader):
+		return r.flips(classCheck, path, ev.Bit, ev.Width, order, refused(reject.CheckMismatch, path, ev.Bit, ev.Width))
+	case info.Writes() == plan.Sealed:
 		return r.checksum(ev, path, order)
 	default:
 		return r.reserved(ev, path)

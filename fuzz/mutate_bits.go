@@ -5,20 +5,21 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // What is broken bit by bit: padding, reserved bits, checks, the checksum; and where the packet ends.
 
 // reserved flips each of reserved bits, however many.
 func (r *mutating) reserved(ev *decode.Event, path string) bool {
-	s := r.plan.StepAt(r.trace.Spans[ev.Span].Point)
+	s := r.plan.StepAt(r.trace.Records[ev.Record].Point)
 	bits, ok := s.(*plan.Reserved)
 	any := ok && bits.Any || ev.Leaf >= 0 && r.plan.Info[ev.Leaf].Any
 	want := refused(reject.ReservedNonzero, path, ev.Bit, ev.Width)
 	if any {
 		want = accepted
 	}
-	return r.flips(ClassReserved, path, ev.Bit, ev.Width, s.At().Order, want)
+	return r.flips(classReserved, path, ev.Bit, ev.Width, s.At().Order, want)
 }
 
 // cuts cuts the packet at every byte up to the end of a piece of width bits: the piece is refused, as a whole.
@@ -34,8 +35,8 @@ func (r *mutating) cuts(path string, bit, width int) bool {
 	return true
 }
 
-// cutAt cuts the packet at the next byte, where a piece of width bits does not fit any more. A window that does not fit is
-// refused before anything in it.
+// cutAt cuts the packet at the next byte, where a piece of width bits does not fit any more. A window that does not fit
+// is refused before anything in it.
 func (r *mutating) cutAt(path string, bit, width int) bool {
 	if r.muteCuts {
 		return true
@@ -49,13 +50,13 @@ func (r *mutating) cutAt(path string, bit, width int) bool {
 	}
 	mute := r.mute
 	r.mute = false
-	ok := r.give(ClassCut, r.fresh()[:r.cut], path, "cut", 8*r.cut, 0, want)
+	ok := r.give(classCut, r.copyPacket()[:r.cut], path, "cut", 8*r.cut, 0, want)
 	r.mute = mute
 	return ok
 }
 
 // flips flips each of width bits alone.
-func (r *mutating) flips(class Class, path string, bit, width int, order wire.Order, want Expectation) bool {
+func (r *mutating) flips(class Class, path string, bit, width int, order wire.Order, want oracle.Expectation) bool {
 	r.width = 1
 	defer func() { r.width = 0 }()
 	for at := bit; at < bit+width && !r.mute; at++ {
@@ -68,7 +69,7 @@ func (r *mutating) flips(class Class, path string, bit, width int, order wire.Or
 
 // flip is the packet with one stream bit flipped.
 func (r *mutating) flip(order wire.Order, bit int) []byte {
-	data := r.fresh()
+	data := r.copyPacket()
 	order.Store(data, bit, 1, 1^order.Load(data, bit, 1))
 	return data
 }
@@ -89,7 +90,7 @@ func (r *mutating) padding(bit int) bool {
 			if align, ok := s.(*plan.Align); ok && align.Any {
 				want = accepted
 			}
-			if !r.give(ClassPadding, r.flip(s.At().Order, at), path, "padding set", at, 0, want) {
+			if !r.give(classPadding, r.flip(s.At().Order, at), path, "padding set", at, 0, want) {
 				return false
 			}
 		}
@@ -109,26 +110,26 @@ func (r *mutating) tail() bool {
 	r.node, r.width = plan.NoNode, 1
 	for at := bits; at < 8*len(r.packet) && !r.mute; at++ {
 		const done = "an unused bit at the end flipped, which only `align` there would forbid"
-		if !r.give(ClassTail, r.flip(r.plan.Order, at), "", done, at, 0, accepted) {
+		if !r.give(classTail, r.flip(r.plan.Order, at), "", done, at, 0, accepted) {
 			return false
 		}
 	}
 	r.width = 0
 	for n := 1; n <= 8; n++ {
-		data := append(r.fresh(), make([]byte, n)...)
+		data := append(r.copyPacket(), make([]byte, n)...)
 		want := refused(reject.TrailingBytes, "", bits, 8*len(data)-bits)
 		if len(data) > r.plan.Schema.MaxDatagram {
 			want = refused(reject.DatagramSize, "", 0, 8*len(data))
 		}
-		if !r.give(ClassTail, data, "", "bytes too many", 8*len(r.packet), uint64(n), want) {
+		if !r.give(classTail, data, "", "bytes too many", 8*len(r.packet), uint64(n), want) {
 			return false
 		}
 	}
 	return true
 }
 
-// coveredBytes bounds what flipping the bits under a checksum sends for one packet: packets of up to 2,896 bytes are tried
-// bit by bit, in longer ones leastCovered bits at least.
+// coveredBytes bounds what flipping the bits under a checksum sends for one packet: packets of up to 2,896 bytes are
+// tried bit by bit, in longer ones leastCovered bits at least.
 const (
 	coveredBytes = 64 << 20
 	leastCovered = 1 << 10
@@ -136,12 +137,12 @@ const (
 
 // covered flips each bit under the checksum and leaves the checksum as it was: nothing of that may pass.
 func (r *mutating) covered() bool {
-	if r.seen == nil || r.mute || r.crc.step == nil || r.crc.bit < 0 {
+	if r.seen == nil || r.mute || r.crc.Step == nil || r.crc.Bit < 0 {
 		return true
 	}
 	start := 0
-	if r.plan.CRCs[r.crc.step.Sum].OverRest {
-		start = r.crc.end(r.plan)
+	if r.crc.Step.OverRest {
+		start = r.crc.End()
 	}
 	bits := 8 * (len(r.packet) - start)
 	step := 1
@@ -151,10 +152,10 @@ func (r *mutating) covered() bool {
 	r.sampled = step > 1
 	defer func() { r.sampled = false }()
 	for at := 8 * start; at < 8*len(r.packet); at += step {
-		if r.crc.bit <= at && at < r.crc.bit+32 {
+		if r.crc.Bit <= at && at < 8*r.crc.End() {
 			continue // the checksum itself has been flipped
 		}
-		want := Expectation{Verdict: MustReject}
+		want := oracle.Expectation{Verdict: oracle.MustReject}
 		if !r.giveAsIs(ClassChecksum, r.flip(r.plan.Order, at), "", "a bit flipped, the checksum left", at, 0, want) {
 			return false
 		}

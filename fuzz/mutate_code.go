@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Codes of fields that have one width.
@@ -18,14 +19,14 @@ func (r *mutating) setTo(ev *decode.Event, code uint64) []byte {
 	if info.Swap {
 		code = wire.SwapBytes(code, ev.Width)
 	}
-	data := r.fresh()
+	data := r.copyPacket()
 	r.plan.Reader(ev.Leaf).At().Order.Store(data, ev.Bit, ev.Width, code)
 	return data
 }
 
 // try sets a field to a code and says what that deserves.
 func (r *mutating) try(class Class, ev *decode.Event, path string, c candidate) bool {
-	want := Expectation{}
+	want := oracle.Expectation{}
 	if c.kind != reject.None {
 		want = refused(c.kind, path, ev.Bit, ev.Width)
 	} else if !r.steers[ev.Leaf] {
@@ -42,10 +43,10 @@ func (r *mutating) values(ev *decode.Event, path string) bool {
 		return true
 	}
 	for _, c := range r.codes[ev.Leaf] {
-		if c.code == ev.Code || r.seen != nil && c.kind != reject.None && !r.samples(ev.Leaf) {
+		if c.code == ev.Raw || r.seen != nil && c.kind != reject.None && !r.samples(ev.Leaf) {
 			continue // the enumeration of codes has it
 		}
-		class := ClassEdge
+		class := classEdge
 		if c.kind != reject.None {
 			class = ClassCode
 		}
@@ -96,8 +97,8 @@ func (m *Mutator) sampleOf(leaf int) []uint64 {
 	return c.codes
 }
 
-// unused sets a number to each code that it may not hold. Nothing is kept of them: a schema can have thousands of fields with
-// 2^16 such codes each.
+// unused sets a number to each code that it may not hold. Nothing is kept of them: a schema can have thousands of
+// fields with 2^16 such codes each.
 func (r *mutating) unused(ev *decode.Event, path string) bool {
 	f := r.fields[ev.Leaf]
 	if r.mute || r.seen == nil || f == nil || f.width == 0 {
@@ -106,7 +107,7 @@ func (r *mutating) unused(ev *decode.Event, path string) bool {
 	room := new(big.Int)
 	try := func(code uint64) bool {
 		kind := f.refusesIn(room, code)
-		return kind == reject.None || code == ev.Code || r.try(ClassCode, ev, path, candidate{code, "an unused code", kind})
+		return kind == reject.None || code == ev.Raw || r.try(ClassCode, ev, path, candidate{code, "an unused code", kind})
 	}
 	if r.samples(ev.Leaf) {
 		for _, code := range r.sampleOf(ev.Leaf) {
@@ -124,22 +125,22 @@ func (r *mutating) unused(ev *decode.Event, path string) bool {
 	return true
 }
 
-// unit makes a smallest-three quaternion longer than one, at whose largest component it is called: an unchecked reader takes
-// the root of a negative number.
+// unit makes a smallest-three quaternion longer than one, at whose largest component it is called: an unchecked reader
+// takes the root of a negative number.
 func (r *mutating) unit(ev *decode.Event, path string) bool {
 	part, ok := r.units[ev.Leaf]
 	if !ok || r.mute {
 		return true
 	}
 	order := r.plan.Reader(ev.Leaf).At().Order
-	owner := string(ownerPath([]byte(path)))
+	owner := string(oracle.OwnerPath([]byte(path)))
 	for _, code := range []uint64{wire.Mask(part), 0} {
-		data := r.fresh()
+		data := r.copyPacket()
 		for i := range 3 {
 			order.Store(data, ev.Bit+2+i*part, part, code)
 		}
 		want := refused(reject.NonUnit, owner, ev.Bit, 2+3*part)
-		if !r.give(ClassUnit, data, owner, "all parts at an end", ev.Bit, code, want) {
+		if !r.give(classUnit, data, owner, "all parts at an end", ev.Bit, code, want) {
 			return false
 		}
 	}

@@ -12,15 +12,15 @@ import (
 
 // Counts and lengths: what they say and what is there.
 
-// counted sets what sizes something to one more and one less than there is, to nothing, to the most, and to every power of
-// two, whose product with a size overflows; and to what it may not be, with as many elements behind it.
+// counted sets what sizes something to one more and one less than there is, to nothing, to the most, and to every power
+// of two, whose product with a size overflows; and to what it may not be, with as many elements behind it.
 func (r *mutating) counted(ev *decode.Event, path string) bool {
 	if !r.sizes[ev.Leaf] || r.mute {
 		return true
 	}
 	info := &r.plan.Info[ev.Leaf]
 	most := min(info.TypeSpan, wire.Mask(ev.Width))
-	all := []candidate{{ev.Code + 1, "one more than there is", 0}, {ev.Code - 1, "one less than there is", 0}, {0, "none", 0}, {most, "the most", 0}}
+	all := []candidate{{ev.Raw + 1, "one more than there is", 0}, {ev.Raw - 1, "one less than there is", 0}, {0, "none", 0}, {most, "the most", 0}}
 	for code := uint64(2); code <= most && code != 0; code <<= 1 {
 		all = append(all, candidate{code, "a power of two", 0})
 	}
@@ -38,7 +38,7 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 		if c.kind != reject.None && r.seen != nil && !r.samples(ev.Leaf) && r.fields[ev.Leaf] != nil {
 			continue // the enumeration of codes has it
 		}
-		if !r.try(ClassCount, ev, path, c) {
+		if !r.try(classCount, ev, path, c) {
 			return false
 		}
 	}
@@ -53,8 +53,8 @@ func (r *mutating) narrowed(ev *decode.Event, path string) bool {
 	if !r.narrows[ev.Leaf] {
 		return true
 	}
-	for n := uint64(1); n <= narrowings && n <= ev.Code; n++ {
-		if !r.try(ClassCount, ev, path, candidate{ev.Code - n, "a window that ends early", 0}) {
+	for n := uint64(1); n <= narrowings && n <= ev.Raw; n++ {
+		if !r.try(classCount, ev, path, candidate{ev.Raw - n, "a window that ends early", 0}) {
 			return false
 		}
 	}
@@ -64,8 +64,8 @@ func (r *mutating) narrowed(ev *decode.Event, path string) bool {
 // fillings is how many counts that are too high get as many elements as they say.
 const fillings = 3
 
-// filled sets a count to what it may not be and puts as many elements there, copies of the last: a reader that does not look
-// goes on reading what is right.
+// filled sets a count to what it may not be and puts as many elements there, copies of the last: a reader that does not
+// look goes on reading what is right.
 func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
 	info := &r.plan.Info[ev.Leaf]
 	refuses := func(code uint64) reject.Kind {
@@ -81,13 +81,13 @@ func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
 	if elements == 0 || end <= start {
 		return true
 	}
-	value := info.Value(ev.Code, ev.Width)
+	value := info.Value(ev.Raw, ev.Width)
 	done := 0
 	var codes []uint64
 	for _, c := range r.codes[ev.Leaf] {
 		codes = append(codes, c.code)
 	}
-	codes = append(codes, most+1, wire.Mask(ev.Width), ev.Code+uint64(elements))
+	codes = append(codes, most+1, wire.Mask(ev.Width), ev.Raw+uint64(elements))
 	for i, code := range codes {
 		kind := reject.None
 		if bits.Len64(code) <= ev.Width {
@@ -103,7 +103,7 @@ func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
 			continue
 		}
 		r.width = ev.Width
-		ok := r.giveAsIs(ClassCount, data, path, "too many, and as many there", ev.Bit, code, refused(kind, path, ev.Bit, ev.Width))
+		ok := r.giveAsIs(classCount, data, path, "too many, and as many there", ev.Bit, code, refused(kind, path, ev.Bit, ev.Width))
 		r.width = 0
 		if !ok {
 			return false
@@ -115,8 +115,8 @@ func (r *mutating) filled(ev *decode.Event, path string, most uint64) bool {
 // sized finds the list or the bytes that a leaf sizes in this packet: how many elements, and where the last one is.
 func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
 	t := &r.trace
-	for i := ev.Span + 1; i < len(t.Spans); i++ {
-		s := &t.Spans[i]
+	for i := ev.Record + 1; i < len(t.Records); i++ {
+		s := &t.Records[i]
 		if !slices.ContainsFunc(r.sizings[ev.Leaf], func(z plan.Sizing) bool { return z.Point == s.Point }) {
 			continue
 		}
@@ -138,11 +138,11 @@ func (r *mutating) sized(ev *decode.Event) (elements, start, end int) {
 // element is where element n of the list whose span is given begins and ends, without what it skips at its end.
 func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) {
 	start, end = -1, -1
-	for i := list + 1; i < len(t.Spans); i++ {
-		s := &t.Spans[i]
+	for i := list + 1; i < len(t.Records); i++ {
+		s := &t.Records[i]
 		at := s
 		for at.Parent > int32(list) {
-			at = &t.Spans[at.Parent]
+			at = &t.Records[at.Parent]
 		}
 		if at.Parent != int32(list) {
 			break // behind the list
@@ -159,13 +159,13 @@ func (m *Mutator) element(t *decode.Trace, list int, n uint32) (start, end int) 
 }
 
 // spanBits is how many bits a span has on the wire, without what is in it.
-func (m *Mutator) spanBits(s *decode.Span) int {
+func (m *Mutator) spanBits(s *decode.Record) int {
 	step := m.plan.StepAt(s.Point)
 	if run, ok := step.(*plan.Run); ok {
 		return int(run.Bits)
 	}
-	if _, ok := step.(*plan.Checksum); ok {
-		return 32
+	if sum, ok := step.(*plan.Checksum); ok {
+		return sum.Algorithm.Width
 	}
 	if b, ok := step.(*plan.Blob); ok {
 		return b.Unit() * int(s.N)
@@ -192,7 +192,7 @@ func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int
 		at = copyBits(order, data, at, head, start, end)
 	}
 	copyBits(order, data, at, head, end, bitsNow)
-	r.crc.repair(r.plan, data)
+	r.crc.Repair(data)
 	return data
 }
 

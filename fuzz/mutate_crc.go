@@ -42,12 +42,12 @@ func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) boo
 		if sum == right {
 			return true
 		}
-		data := r.fresh()
+		data := r.copyPacket()
 		order.Store(data, ev.Bit, ev.Width, sum)
 		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
 	}
 	for _, m := range crcMistakes {
-		c := r.plan.CRCs[r.crc.step.Sum]
+		c := r.crc.Step.Checksum
 		m.as(&c)
 		if !set(uint64(c.Sum(r.packet, ev.Bit/8)), m.done) {
 			return false

@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/slow"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Numbers whose width is found on the way. What is behind them moves, so the packet is written anew, with one number
@@ -37,13 +38,13 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 // expressionSized gives a number of its own width other codes.
 func (r *mutating) expressionSized(ev *decode.Event, path string) bool {
 	for _, c := range []candidate{
-		{0, "zero", 0}, {wire.Mask(ev.Width), "all ones", 0}, {ev.Code + 1, "one more", 0}, {ev.Code - 1, "one less", 0},
+		{0, "zero", 0}, {wire.Mask(ev.Width), "all ones", 0}, {ev.Raw + 1, "one more", 0}, {ev.Raw - 1, "one less", 0},
 		{1 << max(0, ev.Width-1), "the highest bit", 0},
 	} {
-		if bits.Len64(c.code) > ev.Width || c.code == ev.Code {
+		if bits.Len64(c.code) > ev.Width || c.code == ev.Raw {
 			continue
 		}
-		if !r.give(ClassEdge, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, Expectation{}) {
+		if !r.give(classEdge, r.setTo(ev, c.code), path, c.done, ev.Bit, c.code, oracle.Expectation{}) {
 			return false
 		}
 	}
@@ -52,8 +53,8 @@ func (r *mutating) expressionSized(ev *decode.Event, path string) bool {
 
 // nth is how often the op of an event has read before it.
 func (r *mutating) nth(ev *decode.Event) (n int) {
-	for i := range ev.Span {
-		if r.trace.Spans[i].Point == r.trace.Spans[ev.Span].Point {
+	for i := range ev.Record {
+		if r.trace.Records[i].Point == r.trace.Records[ev.Record].Point {
 			n++
 		}
 	}
@@ -61,14 +62,14 @@ func (r *mutating) nth(ev *decode.Event) (n int) {
 }
 
 // force writes the packet anew with other bits for the number of an event.
-func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want Expectation, pieces ...decode.Piece) bool {
+func (r *mutating) force(class Class, ev *decode.Event, path, done string, code uint64, want oracle.Expectation, pieces ...decode.Piece) bool {
 	n := r.plan.Reader(ev.Leaf).(*plan.Number) // its leaf is also of the index that ends a list
 	r.over = append(r.over[:0], decode.Override{Point: n.Point, Leaf: int(n.Leaf), Nth: r.nth(ev), Pieces: pieces})
-	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	data, err := r.broken.AppendOverridden(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil { // a window around it has another length now
-		data, err = r.broken.AppendBroken(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
+		data, err = r.broken.AppendOverridden(r.buf[:0], resized{decode.Replay(&r.trace)}, r.from, r.over)
 		if r.open { // what follows from the rest was found without the pieces: it may be wrong in front of them
-			want = Expectation{}
+			want = oracle.Expectation{}
 		}
 	}
 	if err != nil {
@@ -82,7 +83,7 @@ func (r *mutating) force(class Class, ev *decode.Event, path, done string, code 
 type resized struct{ decode.Source }
 
 // Code leaves to the Encoder what it finds itself.
-func (r resized) Code(a *decode.Ask) (uint64, error) {
+func (r resized) Code(a *decode.Query) (uint64, error) {
 	if a.Derivable {
 		return 0, decode.ErrDerive
 	}
@@ -116,18 +117,18 @@ func (r *mutating) varint(ev *decode.Event, path string, n *plan.Number) bool {
 		return append(out, decode.Piece{Code: uint64(last), Width: 8})
 	}
 	try := func(done string, kind reject.Kind, pieces []decode.Piece) bool {
-		want := Expectation{}
+		want := oracle.Expectation{}
 		if kind != reject.None {
 			want = refused(kind, path, ev.Bit, 8*min(len(pieces), most))
 		}
-		return r.force(ClassVarint, ev, path, done, 0, want, pieces...)
+		return r.force(classVarint, ev, path, done, 0, want, pieces...)
 	}
-	if more := groups(ev.Code, ev.Width/8, 0); len(more) <= most {
+	if more := groups(ev.Raw, ev.Width/8, 0); len(more) <= most {
 		if !try("a group of zeros more", reject.NonCanonical, more) || most > 1 && !try("zero in two groups", reject.NonCanonical, groups(0, 1, 0)) {
 			return false
 		}
 	}
-	if !try("without end", beyond, groups(math.MaxUint64, most, 0x80)) || !try("one group too many", long, groups(ev.Code, most, 1)) {
+	if !try("without end", beyond, groups(math.MaxUint64, most, 0x80)) || !try("one group too many", long, groups(ev.Raw, most, 1)) {
 		return false
 	}
 	if over := n.Bits - 7*(most-1); over < 7 {
@@ -151,11 +152,11 @@ func rungPieces(rung, width int, code uint64) []decode.Piece {
 // ladder writes steps that their rung does not have, and values that do not rise.
 func (r *mutating) ladder(ev *decode.Event, path string) bool {
 	try := func(done string, code uint64, kind reject.Kind, pieces []decode.Piece) bool {
-		want := Expectation{}
+		want := oracle.Expectation{}
 		if kind != reject.None {
 			want = refused(kind, path, ev.Bit, wide(pieces))
 		}
-		return r.force(ClassLadder, ev, path, done, code, want, pieces...)
+		return r.force(classLadder, ev, path, done, code, want, pieces...)
 	}
 	previous, known := uint64(0), false
 	order := r.plan.Reader(ev.Leaf).At().Order
@@ -165,7 +166,7 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 		width := wire.BitsRequired(span)
 		if !known && at >= 0 {
 			if order.Load(r.packet, at, 1) == 1 {
-				previous, known = ev.Code-rung.Lo-order.Load(r.packet, at+1, width), true
+				previous, known = ev.Raw-rung.Lo-order.Load(r.packet, at+1, width), true
 				at = -1
 			} else {
 				at++
@@ -197,11 +198,11 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 
 // previousIndex is the index before an event's, -1 before the first.
 func (r *mutating) previousIndex(ev *decode.Event) int64 {
-	s := &r.trace.Spans[ev.Span]
+	s := &r.trace.Records[ev.Record]
 	n, parent := r.plan.Reader(ev.Leaf).(*plan.Number), s.Parent
-	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem            // the index that ends the list stands outside its elements
-	for i := ev.Span - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
-		before := &r.trace.Spans[i]
+	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem              // the index that ends the list stands outside its elements
+	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
+		before := &r.trace.Records[i]
 		if before.Point == s.Point && (before.Parent == parent || ends) {
 			return int64(r.trace.Raw[before.Raw])
 		}
@@ -212,8 +213,8 @@ func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	return -1
 }
 
-// overshoots is how much can go wrong behind the index before an event's: something to repeat, and the rungs whose longest
-// step leads beyond the end.
+// overshoots is how much can go wrong behind the index before an event's: something to repeat, and the rungs whose
+// longest step leads beyond the end.
 func (r *mutating) overshoots(ev *decode.Event, n *plan.Number) uint8 {
 	previous := r.previousIndex(ev)
 	if previous < 0 {
@@ -235,11 +236,11 @@ func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
 		if bits.Len64(code) > n.Bits {
 			return true
 		}
-		want := Expectation{}
+		want := oracle.Expectation{}
 		if kind != reject.None {
 			want = refused(kind, path, ev.Bit, n.Bits)
 		}
-		return r.force(ClassIndex, ev, path, done, code, want, decode.Piece{Code: code, Width: n.Bits})
+		return r.force(classIndex, ev, path, done, code, want, decode.Piece{Code: code, Width: n.Bits})
 	}
 	if previous >= 0 && !try("the index before it again", uint64(previous), reject.NotIncreasing) ||
 		previous > 0 && !try("an index that falls", uint64(previous-1), reject.NotIncreasing) ||
@@ -265,11 +266,11 @@ func (r *mutating) index(ev *decode.Event, path string, n *plan.Number) bool {
 func (r *mutating) step(ev *decode.Event, path string, n *plan.Number) bool {
 	previous := r.previousIndex(ev)
 	try := func(done string, code uint64, refuse bool, pieces []decode.Piece) bool {
-		want := Expectation{}
+		want := oracle.Expectation{}
 		if refuse {
 			want = refused(reject.OutOfRange, path, ev.Bit, wide(pieces))
 		}
-		return r.force(ClassIndex, ev, path, done, code, want, pieces...)
+		return r.force(classIndex, ev, path, done, code, want, pieces...)
 	}
 	rungs := slow.IndexRungs[:len(slow.IndexRungs):len(slow.IndexRungs)]
 	const last = 126

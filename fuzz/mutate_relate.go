@@ -8,14 +8,14 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A packet of another length breaks the `require` that says how long it is, and no reader looks at what is behind that. So it
-// is also tried with the field that makes it true.
+// A packet of another length breaks the `require` that says how long it is, and no reader looks at what is behind that.
+// So it is also tried with the field that makes it true.
 
 // triedValues is how many values of a field are tried for one that makes a requirement true.
 const triedValues = 1 << 8
 
-// relate changes the field of an equation that a packet breaks so that it holds. It reports false where the packet breaks
-// none, or no value is found.
+// relate changes the field of an equation that a packet breaks so that it holds. It reports false where the packet
+// breaks none, or no value is found.
 func (r *mutating) relate(data []byte) bool {
 	if len(r.equations) == 0 {
 		return false
@@ -32,8 +32,8 @@ func (r *mutating) relate(data []byte) bool {
 		return false
 	}
 	t := &r.related
-	for i := len(t.Spans) - 1; i >= 0; i-- {
-		s := &t.Spans[i]
+	for i := len(t.Records) - 1; i >= 0; i-- {
+		s := &t.Records[i]
 		run, ok := r.plan.StepAt(s.Point).(*plan.Run)
 		if !ok {
 			continue
@@ -53,7 +53,7 @@ func (r *mutating) relate(data []byte) bool {
 					code = wire.SwapBytes(code, width)
 				}
 				order.Store(data, bit, width, code)
-				r.crc.repair(r.plan, data)
+				r.crc.Repair(data)
 				if broken() != at {
 					return true
 				}

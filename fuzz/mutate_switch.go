@@ -11,6 +11,8 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // tagged lists, for each leaf that is a switch's tag, those switches.
@@ -20,8 +22,8 @@ func tagged(p *plan.Plan) map[int][]*plan.Switch {
 		if o := &p.Operands[s.Tag]; o.Kind == plan.OperandLeaf {
 			leaf := p.LeafOf(o, s.ID)
 			all[leaf] = append(all[leaf], s)
-		} else if s.TagSlot >= 0 {
-			for _, leaf := range p.SlotLeaves[s.TagSlot] {
+		} else if s.TagRegister >= 0 {
+			for _, leaf := range p.RegisterLeaves[s.TagRegister] {
 				all[int(leaf)] = append(all[int(leaf)], s)
 			}
 		}
@@ -29,8 +31,8 @@ func tagged(p *plan.Plan) map[int][]*plan.Switch {
 	return all
 }
 
-// emptied sets a tag to values that it may not have, and takes away what the switch on it had: a reader that does not know
-// the case, and does not refuse it either, reads nothing there and goes on.
+// emptied sets a tag to values that it may not have, and takes away what the switch on it had: a reader that does not
+// know the case, and does not refuse it either, reads nothing there and goes on.
 func (r *mutating) emptied(ev *decode.Event, path string) bool {
 	if r.mute {
 		return true
@@ -51,7 +53,7 @@ func (r *mutating) emptied(ev *decode.Event, path string) bool {
 			r.width = ev.Width
 			want := refused(c.kind, path, ev.Bit, ev.Width)
 			if armless || r.inWindow(ev.Bit) {
-				want = Expectation{} // it is refused where the switch stands; or the window does not fit any more, or ends elsewhere
+				want = oracle.Expectation{} // it is refused where the switch stands; or the window does not fit any more, or ends elsewhere
 			}
 			ok := r.giveAsIs(ClassCode, data, path, c.done+", and nothing behind it", ev.Bit, c.code, want)
 			r.width = 0
@@ -77,10 +79,10 @@ func (r *mutating) relabelled(ev *decode.Event, path string) bool {
 		for i := range s.Entries[:min(len(s.Entries), labels)] {
 			code := info.CodeOf(operand.Key(s.Entries[i].Lo), ev.Width) // a key is its own inverse
 			known := slices.ContainsFunc(r.codes[ev.Leaf], func(c candidate) bool { return c.code == code })
-			if known || code == ev.Code || bits.Len64(code) > ev.Width {
+			if known || code == ev.Raw || bits.Len64(code) > ev.Width {
 				continue
 			}
-			if !r.try(ClassEdge, ev, path, candidate{code: code, done: "another arm's label"}) {
+			if !r.try(classEdge, ev, path, candidate{code: code, done: "another arm's label"}) {
 				return false
 			}
 		}
@@ -98,7 +100,7 @@ type tagging struct {
 // taggings lists them for each leaf.
 func taggings(p *plan.Plan) map[int][]tagging {
 	all := map[int][]tagging{}
-	lets := newRests(p).lets
+	lets := coverage.NewTerms(p).Lets
 	for _, s := range p.Switches {
 		if s.Default >= 0 || p.Opens() != nil && p.Opens()[s.Tag] {
 			continue
@@ -114,13 +116,13 @@ func taggings(p *plan.Plan) map[int][]tagging {
 			if len(slots) != 1 {
 				break
 			}
-			leaves := p.SlotLeaves[slots[0]]
+			leaves := p.RegisterLeaves[slots[0]]
 			at.slot = slots[0]
 			for _, leaf := range leaves {
 				all[int(leaf)] = append(all[int(leaf)], at)
 			}
 			let := lets[slots[0]]
-			if len(leaves) > 0 || let == nil || len(at.lets) == maxLetsSolved {
+			if len(leaves) > 0 || let == nil || len(at.lets) == coverage.MaxLets {
 				break
 			}
 			at.lets = append([]*plan.Let{let}, at.lets...)
@@ -138,12 +140,12 @@ func (r *mutating) armless(leaf int, code uint64, width int) bool {
 		operand, tag := &p.Operands[at.at.Tag], value
 		if operand.Kind != plan.OperandLeaf {
 			env := &r.env
-			if env.Slots == nil {
-				env.Slots = make([]uint64, p.Slots)
+			if env.Registers == nil {
+				env.Registers = make([]uint64, p.Registers)
 			}
-			env.Slots[at.slot] = value
+			env.Registers[at.slot] = value
 			for _, let := range at.lets {
-				env.Slots[let.Slot] = p.Eval(let.Value, env)
+				env.Registers[let.Register] = p.Eval(let.Value, env)
 			}
 			tag = p.Eval(at.at.Tag, env)
 		}
@@ -154,14 +156,14 @@ func (r *mutating) armless(leaf int, code uint64, width int) bool {
 	return false
 }
 
-// unlabelled sets a tag to each code that its type allows and no arm is for: all of them in fields of at most 16 bits, in wider
-// ones those next to every label, powers of two, and a sample.
+// unlabelled sets a tag to each code that its type allows and no arm is for: all of them in fields of at most 16 bits,
+// in wider ones those next to every label, powers of two, and a sample.
 func (r *mutating) unlabelled(ev *decode.Event, path string) bool {
 	f := r.fields[ev.Leaf]
 	if r.mute || r.seen == nil || f == nil || f.width == 0 || len(r.taggings[ev.Leaf]) == 0 {
 		return true
 	}
-	tried, room := map[uint64]bool{ev.Code: true}, new(big.Int)
+	tried, room := map[uint64]bool{ev.Raw: true}, new(big.Int)
 	for _, c := range r.codes[ev.Leaf] {
 		tried[c.code] = true
 	}
@@ -219,8 +221,8 @@ func (m *Mutator) tagCodes(leaf, width int) iter.Seq[uint64] {
 func (r *mutating) armBits(ev *decode.Event, sw *plan.Switch) (start, end, next int) {
 	t := &r.trace
 	start, end, next = -1, -1, t.Bits
-	for i := ev.Span; i < len(t.Spans); i++ {
-		s := &t.Spans[i]
+	for i := ev.Record; i < len(t.Records); i++ {
+		s := &t.Records[i]
 		switch {
 		case s.Point <= sw.Point:
 		case s.Point <= sw.Last:
@@ -249,15 +251,15 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 	data := r.blank((size + 7) / 8)
 	copyBits(order, data, 0, head, 0, start)
 	copyBits(order, data, at, head, next, r.trace.Bits)
-	r.crc.repair(r.plan, data)
+	r.crc.Repair(data)
 	return data
 }
 
 // runAt reports whether the first span that begins at a bit or behind it is a run.
 func (r *mutating) runAt(bit int) (ok bool) {
-	i := slices.IndexFunc(r.trace.Spans, func(s decode.Span) bool { return int(s.Bit) >= bit })
+	i := slices.IndexFunc(r.trace.Records, func(s decode.Record) bool { return int(s.Bit) >= bit })
 	if i >= 0 {
-		_, ok = r.plan.StepAt(r.trace.Spans[i].Point).(*plan.Run)
+		_, ok = r.plan.StepAt(r.trace.Records[i].Point).(*plan.Run)
 	}
 	return ok
 }

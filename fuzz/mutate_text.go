@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // badUTF8 are the ways in which bytes are no UTF-8.
@@ -27,7 +28,7 @@ var badUTF8 = []struct{ bytes, done string }{
 
 // blob breaks the rules of text and constants.
 func (r *mutating) blob(ev *decode.Event, path string) bool {
-	s := &r.trace.Spans[ev.Span]
+	s := &r.trace.Records[ev.Record]
 	b, size := r.plan.StepAt(s.Point).(*plan.Blob), int(s.N)
 	order := b.Order
 	if r.mute || size == 0 {
@@ -35,19 +36,19 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 	}
 	at := ev.Bit
 	want := refused(reject.BadString, path, at, ev.Width)
-	set := func(done string, offset int, text string, want Expectation) bool {
-		data := r.fresh()
+	set := func(done string, offset int, text string, want oracle.Expectation) bool {
+		data := r.copyPacket()
 		for i := range len(text) {
 			order.Store(data, at+8*(offset+i), 8, uint64(text[i]))
 		}
-		return r.give(ClassText, data, path, done, at+8*offset, 0, want)
+		return r.give(classText, data, path, done, at+8*offset, 0, want)
 	}
 	constant := b.Rule != nil && (b.Rule.Kind == schema.RuleEq || b.Rule.Kind == schema.RuleNe)
 	if constant && b.Text != 0 && b.Rule.Kind == schema.RuleEq {
 		for _, i := range []int{0, size - 1} { // letters stay letters
-			data, place := r.fresh(), at+b.Unit()*i
+			data, place := r.copyPacket(), at+b.Unit()*i
 			order.Store(data, place, b.Unit(), order.Load(data, place, b.Unit())^1)
-			if !r.give(ClassText, data, path, "another letter", place, 0, Expectation{}) {
+			if !r.give(classText, data, path, "another letter", place, 0, oracle.Expectation{}) {
 				return false
 			}
 		}
@@ -55,17 +56,17 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 	if constant && b.Unit() == 8 && b.Rule.Kind == schema.RuleNe && len(b.Rule.Bytes) <= size {
 		// Of char(n) NULs fill the rest; of what has another size this is another text.
 		text := string(b.Rule.Bytes) + strings.Repeat("\x00", size-len(b.Rule.Bytes))
-		if !set("what it may not be", 0, text, Expectation{}) {
+		if !set("what it may not be", 0, text, oracle.Expectation{}) {
 			return false
 		}
 	}
 	switch {
 	case constant && b.Text == 0 && b.Rule.Kind == schema.RuleEq:
-		return r.flips(ClassText, path, at, ev.Width, order, refused(reject.ConstMismatch, path, at, ev.Width))
+		return r.flips(classText, path, at, ev.Width, order, refused(reject.ConstMismatch, path, at, ev.Width))
 	case b.Text == schema.TextWString:
 		return r.wide(ev, path, order, size)
 	case b.Text == schema.TextCString:
-		if !set("no NUL at the end", size, "x", Expectation{}) || !r.endless(ev, path, b.Max) {
+		if !set("no NUL at the end", size, "x", oracle.Expectation{}) || !r.endless(ev, path, b.Max) {
 			return false
 		}
 	case b.Text == schema.TextChar:
@@ -95,20 +96,21 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 		}
 		if b.Text == schema.TextChar {
 			// The rest of the field stays as it is, so that a NUL there ends the text as before.
-			if size > len(bad.bytes) && !set(bad.done, 0, bad.bytes, Expectation{}) {
+			if size > len(bad.bytes) && !set(bad.done, 0, bad.bytes, oracle.Expectation{}) {
 				return false
 			}
 			continue
 		}
-		// A neighbour that is no ASCII may make it whole: the byte behind it at the start, the one before it at the end.
+		// A neighbour that is no ASCII may make it whole: the byte behind it at the start, the one before it at the
+		// end.
 		end := size - len(bad.bytes)
 		ascii := func(offset int) bool { return order.Load(r.packet, at+8*offset, 8) < 0x80 }
 		head, tail := want, want
 		if end > 0 && !ascii(len(bad.bytes)) {
-			head = Expectation{}
+			head = oracle.Expectation{}
 		}
 		if end > 0 && !ascii(end-1) {
-			tail = Expectation{}
+			tail = oracle.Expectation{}
 		}
 		if !set(bad.done, 0, bad.bytes, head) || end > 0 && !set(bad.done, end, bad.bytes, tail) {
 			return false
@@ -119,14 +121,14 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 
 // endless writes as many bytes as a cstring may have and no NUL, whatever it has to be.
 func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
-	at := r.trace.Spans[ev.Span].Point
+	at := r.trace.Records[ev.Record].Point
 	r.over = append(r.over[:0], decode.Override{Point: at, Leaf: -1, Nth: r.nth(ev), Bytes: bytes.Repeat([]byte("x"), most)})
-	data, err := r.broken.AppendBroken(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	data, err := r.broken.AppendOverridden(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil {
 		return true // too long for a datagram
 	}
 	r.buf = data
-	return r.giveAsIs(ClassText, data, path, "no NUL among as many bytes as there may be", ev.Bit, 0, Expectation{})
+	return r.giveAsIs(classText, data, path, "no NUL among as many bytes as there may be", ev.Bit, 0, oracle.Expectation{})
 }
 
 // wide puts into a wstring what is no UTF-16.
@@ -140,13 +142,13 @@ func (r *mutating) wide(ev *decode.Event, path string, order wire.Order, size in
 		{0xdc00, "the other half of a pair"},
 	} {
 		for _, i := range []int{0, size - 1} {
-			data := r.fresh()
+			data := r.copyPacket()
 			order.Store(data, ev.Bit+32*i, 32, bad.unit)
 			want := want
 			if bad.unit == 0xd800 && i+1 < size || bad.unit == 0xdc00 && i > 0 {
-				want = Expectation{} // its neighbour may make it whole
+				want = oracle.Expectation{} // its neighbour may make it whole
 			}
-			if !r.give(ClassText, data, path, bad.done, ev.Bit+32*i, bad.unit, want) {
+			if !r.give(classText, data, path, bad.done, ev.Bit+32*i, bad.unit, want) {
 				return false
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Mutation is a packet with one thing wrong, or nearly wrong, and all else right.
@@ -20,7 +21,7 @@ type Mutation struct {
 	Code  uint64      // what is there now, of a field that was set; else 0
 	// Sampled: not every code of the kind was tried, because there are too many.
 	Sampled bool
-	Expect  Expectation
+	Expect  oracle.Expectation
 }
 
 // What says in one line what was done: "body.players[0].health at bit 144: max+1 (101)".

@@ -8,10 +8,11 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// lenientReaders are schemas with readers that know all of the schema but one check. Each change of the schema's text takes one
-// check away; what the reader would take is bounded by the datagram alone.
+// lenientReaders are schemas with readers that know all of the schema but one check. Each change of the schema's text
+// takes one check away; what the reader would take is bounded by the datagram alone.
 var lenientReaders = []struct {
 	packet string
 	checks [][2]string // what the schema says, what the reader knows
@@ -48,7 +49,7 @@ func TestOneMissingCheckIsFound(t *testing.T) {
 			}
 			lenient := (&boundless{packet: packet}).compile(t)
 			for seed := uint64(1); seed <= need.Rounds[uint64](8, 1); seed++ {
-				a := fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) {
+				a := fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) {
 					return &lenientReader{decoder: lenient}, nil
 				}}
 				r, err := a.Run(t.Context())
@@ -59,7 +60,7 @@ func TestOneMissingCheckIsFound(t *testing.T) {
 					t.Errorf("%s without %s, seed %d: %d findings, untested: %s", row.packet, check[0], seed, len(r.Findings), rowsOf(r.Untested))
 				}
 				for i := range r.Findings {
-					if f := &r.Findings[i]; f.Kind != fuzz.FoundAcceptedMalformed {
+					if f := &r.Findings[i]; f.Kind != oracle.FoundAcceptedMalformed {
 						t.Errorf("%s without %s, seed %d: false alarm: %v: %s", row.packet, check[0], seed, f.Kind, f.What())
 					}
 				}
@@ -74,11 +75,11 @@ type lenientReader struct {
 	trace   decode.Trace
 }
 
-func (l *lenientReader) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (l *lenientReader) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if l.decoder.Decode(packet, from, &l.trace) != nil {
-		return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}, nil
+		return oracle.Reply{Outcome: oracle.Refused, Bits: -1}, nil
 	}
-	return fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}, nil
+	return oracle.Reply{Outcome: oracle.Accepted, Bits: -1}, nil
 }
 
 func (l *lenientReader) Close() error { return nil }

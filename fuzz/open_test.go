@@ -8,10 +8,11 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // formDecoder compiles a form.
@@ -28,14 +29,14 @@ func formDecoder(t *testing.T, f *anyschema.Form) *decode.Decoder {
 	return decode.New(p)
 }
 
-// Packets are generated of every form, of every length that its own packets have, and all that is generated holds before the
-// oracle.
+// Packets are generated of every form, of every length that its own packets have, and all that is generated holds
+// before the oracle.
 func TestOpenFormsGenerated(t *testing.T) {
 	for i := range anyschema.Open {
 		f := &anyschema.Open[i]
 		t.Run(f.Name, func(t *testing.T) {
 			d := formDecoder(t, f)
-			g, o := fuzz.NewGenerator(d), fuzz.NewOracle(d)
+			g, o := fuzz.NewGenerator(d), oracle.NewOracle(d)
 			lengths, failed := map[int]int{}, 0
 			const packets = 300
 			for n := range uint64(packets) {
@@ -47,7 +48,7 @@ func TestOpenFormsGenerated(t *testing.T) {
 				}
 				lengths[len(p.Data)]++
 				answer, err := o.Decode(p.Data, p.From)
-				if err == nil && answer != (fuzz.Answer{}) {
+				if err == nil && answer != (oracle.Answer{}) {
 					err = fmt.Errorf("%v", answer)
 				}
 				if err != nil {
@@ -70,7 +71,8 @@ func TestOpenFormsGenerated(t *testing.T) {
 	}
 }
 
-// An audit of every form breaks every rule, with packets that the decoder refuses, and every seed finds the way to each.
+// An audit of every form breaks every rule, with packets that the decoder refuses, and every seed finds the way to
+// each.
 func TestOpenFormsAudited(t *testing.T) {
 	for i := range anyschema.Open {
 		f := &anyschema.Open[i]
@@ -80,7 +82,7 @@ func TestOpenFormsAudited(t *testing.T) {
 			}
 			d := formDecoder(t, f)
 			for seed := range need.Rounds[uint64](10, 1) {
-				a := &fuzz.Audit{Decoder: d, Seed: seed + 1, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+				a := &fuzz.Audit{Decoder: d, Seed: seed + 1, Workers: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 				r, err := a.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)

@@ -11,12 +11,14 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Rules that a change of one field does not break without breaking others: the most of every size, which is broken by one
-// too many with all of it there, and relations between fields. A reader that forgets one takes a packet in which all else is
-// right, so that is what is made: by Generators of plans that do not have these rules (plan.Raised, plan.Without), whose
-// packets the true decoder has to refuse for the rule at hand and nothing else.
+// Rules that a change of one field does not break without breaking others: the most of every size, which is broken by
+// one too many with all of it there, and relations between fields. A reader that forgets one takes a packet in which
+// all else is right, so that is what is made: by Generators of plans that do not have these rules (plan.Raised,
+// plan.Without), whose packets the true decoder has to refuse for the rule at hand and nothing else.
 
 // outlier is a rule that such packets break.
 type outlier struct {
@@ -26,7 +28,8 @@ type outlier struct {
 	done    string
 }
 
-// beyond is by how much a size is too large, in the order in which it is tried: another rule may want it to be a multiple.
+// beyond is by how much a size is too large, in the order in which it is tried: another rule may want it to be a
+// multiple.
 var beyond = [...]int{1, 2, 4, 3, 8, 16}
 
 // outliers makes such packets.
@@ -34,40 +37,40 @@ type outliers struct {
 	decoder   *decode.Decoder
 	raised    [len(beyond)]*Generator // as they are needed
 	unrelated *Generator              // of no requirements, as it is needed
-	all       *refusals
+	all       *coverage.RejectIndex
 	list      []outlier
 	trace     decode.Trace
 }
 
 func newOutliers(m *Mutator) *outliers {
-	o := &outliers{decoder: m.decoder, all: newRefusals(m.plan)}
+	o := &outliers{decoder: m.decoder, all: coverage.NewRejectIndex(m.plan)}
 	p := m.plan
 	o.raised[0] = NewGenerator(decode.New(m.raised))
-	for i := range o.all.list {
-		r := &o.all.list[i]
+	for i := range o.all.List {
+		r := &o.all.List[i]
 		if r.Unreachable != "" {
 			continue
 		}
 		if ways := o.raised[0].fullest(r); len(ways) > 0 {
-			o.list = append(o.list, outlier{i, false, ClassCount, "too many, and all there"})
+			o.list = append(o.list, outlier{i, false, classCount, "too many, and all there"})
 		}
 		switch {
 		case r.Kind == reject.RuleBroken:
-			o.list = append(o.list, outlier{i, true, ClassEdge, "values that are not related so"})
-		case r.Kind == reject.UnknownCase && r.Step != plan.NoStep && isSwitch(p.Steps[r.Step]):
-			o.list = append(o.list, outlier{i, true, ClassEdge, "a tag without an arm, and all else right"})
+			o.list = append(o.list, outlier{i, true, classEdge, "values that are not related so"})
+		case r.Kind == reject.UnknownCase && isSwitch(p.StepAt(r.At)):
+			o.list = append(o.list, outlier{i, true, classEdge, "a tag without an arm, and all else right"})
 		}
 	}
 	return o
 }
 
 // fullest are the goals of a packet that has the most of the size which a refusal is about; none for any other refusal.
-func (g *Generator) fullest(r *Refusal) []goal {
+func (g *Generator) fullest(r *coverage.RejectPoint) []goal {
 	p := g.plan
-	if r.Step == plan.NoStep {
+	if r.At == plan.NoPoint {
 		return nil
 	}
-	at := p.Steps[r.Step]
+	at := p.StepAt(r.At)
 	b, bytes := at.(*plan.Blob)
 	switch {
 	case bytes && b.Text == schema.TextCString:
@@ -89,8 +92,8 @@ func (g *Generator) fullest(r *Refusal) []goal {
 	return nil
 }
 
-// mutations yields a packet for each rule that chance finds one for, until ctx ends. The data of a mutation is valid until
-// the next.
+// mutations yields a packet for each rule that chance finds one for, until ctx ends. The data of a mutation is valid
+// until the next.
 func (o *outliers) mutations(ctx context.Context, seed uint64) iter.Seq2[*Mutation, decode.Direction] {
 	return func(yield func(*Mutation, decode.Direction) bool) {
 		for i := range o.list {
@@ -106,7 +109,7 @@ func (o *outliers) mutations(ctx context.Context, seed uint64) iter.Seq2[*Mutati
 
 // most is a valid packet of g with the most of the size that rule i bounds, valid until the next.
 func (o *outliers) most(g *Generator, seed uint64, i int) (data []byte, from decode.Direction, ok bool) {
-	ways := g.fullest(&o.all.list[o.list[i].refusal])
+	ways := g.fullest(&o.all.List[o.list[i].refusal])
 	for try := range uint64(tries) {
 		if len(ways) == 0 {
 			break
@@ -124,8 +127,6 @@ func anyStep(plan.Step) bool { return true }
 
 func isSwitch(s plan.Step) bool { _, ok := s.(*plan.Switch); return ok }
 
-func isChecksum(s plan.Step) bool { _, ok := s.(*plan.Checksum); return ok }
-
 func isRequire(s plan.Step) bool { _, ok := s.(*plan.Require); return ok }
 
 func isWindow(s plan.Step) bool { _, ok := s.(*plan.Window); return ok }
@@ -135,24 +136,24 @@ func isStep(one plan.Step) func(plan.Step) bool {
 }
 
 // bounded are the steps whose most a refusal is about.
-func (o *outliers) bounded(r *Refusal) func(plan.Step) bool {
+func (o *outliers) bounded(r *coverage.RejectPoint) func(plan.Step) bool {
 	if r.Leaf >= 0 {
 		sizings := o.raised[0].sizings[r.Leaf]
 		return func(s plan.Step) bool {
 			return slices.ContainsFunc(sizings, func(by plan.Sizing) bool { return by.Point == s.At().Point })
 		}
 	}
-	return isStep(o.decoder.Plan().Steps[r.Step])
+	return isStep(o.decoder.Plan().StepAt(r.At))
 }
 
-// mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where that can
-// be: of a reader that lacks this check alone it must show nothing else.
+// mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where
+// that can be: of a reader that lacks this check alone it must show nothing else.
 func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	if b.relates {
 		return o.unrelating(seed, i)
 	}
-	p, r := o.decoder.Plan(), &o.all.list[b.refusal]
+	p, r := o.decoder.Plan(), &o.all.List[b.refusal]
 	for n, by := range beyond {
 		if o.raised[n] == nil {
 			o.raised[n] = NewGenerator(decode.New(p.Raised(by, anyStep)))
@@ -190,19 +191,19 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 	return nil, 0
 }
 
-// unrelating is a packet that breaks requirement i, or has a tag without an arm: with all requirements else kept, where the
-// solver knows how, and else with none, as chance has it.
+// unrelating is a packet that breaks requirement i, or has a tag without an arm: with all requirements else kept, where
+// the solver knows how, and else with none, as chance has it.
 func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) {
 	p := o.decoder.Plan()
-	at := p.Steps[o.all.list[o.list[i].refusal].Step]
+	at := p.StepAt(o.all.List[o.list[i].refusal].At)
 	way := []goal{{at: at.At().ID, leaf: -1, to: at.At().ID}}
 	var how [][]sum
 	var broken []demand
 	relation, ok := at.(*plan.Require)
 	if ok {
-		l := newLines(o.all.rests)
-		if how = l.breaks(l.rests.term(relation.Cond)); len(how) == 0 {
-			broken = l.demands(l.rests.term(relation.Cond), true)
+		l := newLines(o.all.Terms)
+		if how = l.breaks(l.terms.Of(relation.Cond)); len(how) == 0 {
+			broken = l.demands(l.terms.Of(relation.Cond), true)
 		}
 	}
 	if !ok || len(how)+len(broken) > 0 {
@@ -227,31 +228,31 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 
 func anyPacket(*Mutation, decode.Direction) bool { return true }
 
-// by is a packet of g that breaks rule i and that will do, found in so many tries, in which g solves one of groups after the
-// other if there are any.
+// by is a packet of g that breaks rule i and that will do, found in so many tries, in which g solves one of groups
+// after the other if there are any.
 func (o *outliers) by(
 	g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int, will func(*Mutation, decode.Direction) bool,
 ) (*Mutation, decode.Direction) {
 	b := &o.list[i]
-	node := o.all.list[b.refusal].Node
+	node := o.all.List[b.refusal].Node
 	for try := uint64(0); try < most && len(ways) > 0; try++ {
 		if len(groups) > 0 {
 			g.groups = groups[try%uint64(len(groups))]
 		}
 		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
 		from := g.begin(r, &ways[int(try)%len(ways)], true)
-		data, err := g.encoder.AppendBroken(g.source.buf[:0], &g.source, from, nil)
+		data, err := g.encoder.AppendOverridden(g.source.buf[:0], &g.source, from, nil)
 		if err != nil {
 			continue
 		}
 		g.source.buf = data
-		if o.decoder.Decode(data, from, &o.trace) == nil || o.all.find(o.trace.Reject()) != b.refusal {
+		if o.decoder.Decode(data, from, &o.trace) == nil || o.all.Find(o.trace.Reject()) != b.refusal {
 			continue
 		}
 		said := o.trace.Reject()
 		found := &Mutation{
 			Data: data, Class: b.class, Node: node, Path: said.Path(), Done: b.done, Bit: said.Bit, Width: said.Width,
-			Expect: Expectation{Verdict: MustReject},
+			Expect: oracle.Expectation{Verdict: oracle.MustReject},
 		}
 		if will(found, from) {
 			return found, from

@@ -6,6 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Where a cut is refused: fields whose width is found on the way are read in pieces, and the piece that does not fit is
@@ -19,8 +20,8 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 	if node.Kind != plan.NodeItem || node.Named {
 		return b
 	}
-	b = ownerPath(b)
-	_, ok := r.plan.StepAt(r.trace.Spans[ev.Span].Point).(*plan.Number)
+	b = oracle.OwnerPath(b)
+	_, ok := r.plan.StepAt(r.trace.Records[ev.Record].Point).(*plan.Number)
 	if ok {
 		b = append(strconv.AppendInt(append(b, '['), int64(r.counts[len(r.counts)-1]), 10), "].index"...)
 	}
@@ -31,7 +32,7 @@ func (r *mutating) eventPath(b []byte, ev *decode.Event) []byte {
 // any other field as a whole.
 func (r *mutating) pieces(ev *decode.Event, path string) bool {
 	at, end := ev.Bit, ev.Bit+ev.Width
-	s := r.plan.StepAt(r.trace.Spans[ev.Span].Point)
+	s := r.plan.StepAt(r.trace.Records[ev.Record].Point)
 	if b, ok := s.(*plan.Blob); ok && b.Text == schema.TextCString {
 		// A text that ends before its NUL lacks one byte more than is there.
 		for size := 8; size < ev.Width; size += 8 {

@@ -2,14 +2,14 @@ package fuzz
 
 import "github.com/pktscope/pktscope/decode/plan"
 
-// steering is how to come to a step: for some leaves the codes that lead there.
-type steering map[int][]uint64
+// constraint is the way to a step: for some leaves the codes that lead there.
+type constraint map[int][]uint64
 
 // wayTo is how to come to a step. What was found is kept for a while: all ways of a large plan together have no bound.
-func (g *Generator) wayTo(to plan.StepID) steering {
+func (g *Generator) wayTo(to plan.StepID) constraint {
 	way, ok := g.ways[to]
 	if !ok {
-		way = g.steer(g.plan.Around(to))
+		way = g.constrain(g.plan.Around(to))
 		for _, codes := range way {
 			g.kept += len(codes)
 		}
@@ -22,10 +22,10 @@ func (g *Generator) wayTo(to plan.StepID) steering {
 	return way
 }
 
-// steer finds the codes that lead the way that turns go. A fork that depends on more than one field is left to demandsOf, or
-// chance.
-func (g *Generator) steer(turns []plan.Turn) steering {
-	s := steering{}
+// constrain finds the codes that lead the way that decisions go. A decision that depends on more than one field is left
+// to demandsOf, or to chance.
+func (g *Generator) constrain(turns []plan.Turn) constraint {
+	s := constraint{}
 	for _, t := range turns {
 		list, _ := t.At.(*plan.List)
 		if operand, ok := t.At.Expr(); ok && (list == nil || list.Kind != plan.ListUntil) {
@@ -35,14 +35,14 @@ func (g *Generator) steer(turns []plan.Turn) steering {
 	return s
 }
 
-// demandsOf are the conditions on the way that turns go which steering leaves to chance: those of several fields.
-func (g *Generator) demandsOf(turns []plan.Turn, s steering) (all []demand) {
+// demandsOf are the conditions on the way that decisions go which constrain leaves to chance: those of several fields.
+func (g *Generator) demandsOf(turns []plan.Turn, s constraint) (all []demand) {
 	for _, t := range turns {
 		test, ok := t.At.(*plan.If)
 		if !ok {
 			continue
 		}
-		for _, d := range g.lines.demands(g.rests.term(test.Cond), t.Block == 0) {
+		for _, d := range g.lines.demands(g.terms.Of(test.Cond), t.Block == 0) {
 			if len(d.leaves) > 1 || s[d.leaves[0]] == nil {
 				all = append(all, d)
 			}
@@ -52,7 +52,7 @@ func (g *Generator) demandsOf(turns []plan.Turn, s steering) (all []demand) {
 }
 
 // add restricts the leaf that an operand of a step depends on to the codes for which good holds.
-func (s steering) add(g *Generator, at plan.StepID, operand uint32, good func(uint64) bool) {
+func (s constraint) add(g *Generator, at plan.StepID, operand uint32, good func(uint64) bool) {
 	p := g.plan
 	o := &p.Operands[operand]
 	if o.Kind == plan.OperandLeaf {
@@ -64,16 +64,16 @@ func (s steering) add(g *Generator, at plan.StepID, operand uint32, good func(ui
 	if len(slots) != 1 {
 		return
 	}
-	env := plan.Env{Slots: make([]uint64, p.Slots)}
-	for _, leaf := range p.SlotLeaves[slots[0]] {
+	env := plan.Env{Registers: make([]uint64, p.Registers)}
+	for _, leaf := range p.RegisterLeaves[slots[0]] {
 		s.restrict(g, int(leaf), func(code uint64) bool {
-			env.Slots[slots[0]] = p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))
+			env.Registers[slots[0]] = p.Info[leaf].Value(code, int(p.Leaves[leaf].Width))
 			return good(p.Eval(operand, &env))
 		})
 	}
 }
 
-func (s steering) restrict(g *Generator, leaf int, good func(code uint64) bool) {
+func (s constraint) restrict(g *Generator, leaf int, good func(code uint64) bool) {
 	codes, known := s[leaf]
 	if !known {
 		codes = g.leaves[leaf].all

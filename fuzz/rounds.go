@@ -6,11 +6,12 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// An audit whose time is short must not spend it on the first rule: 5,770 of 5,784 packets that a server had of R-Type were
-// unknown types. So it goes round the rules: the first packet of each, then three more of each, then twelve. The packets are
-// those of any audit.
+// An audit whose time is short must not spend it on the first rule: 5,770 of 5,784 packets that a server had of R-Type
+// were unknown types. So it goes round the rules: the first packet of each, then three more of each, then twelve. The
+// packets are those of any audit.
 
 // roundsGrow is how many times as many packets of a rule have been sent after a round as before it.
 const roundsGrow = 4
@@ -19,7 +20,7 @@ const roundsGrow = 4
 type turnOf struct {
 	node    plan.NodeID
 	class   Class
-	verdict Verdict
+	verdict oracle.Expected
 	kind    reject.Kind
 }
 

@@ -7,18 +7,19 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // briefly is a target that is over after some packets.
 type briefly struct {
-	right fuzz.Target
+	right oracle.Target
 	left  int
 	had   *[]string
 }
 
-func (b *briefly) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (b *briefly) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if b.left == 0 {
-		return fuzz.Reply{}, errDead
+		return oracle.Reply{}, errDead
 	}
 	b.left--
 	*b.had = append(*b.had, string(packet)+from.String())
@@ -34,8 +35,8 @@ func (b *briefly) Close() error { return nil }
 func TestRounds(t *testing.T) {
 	d := compile(t, duelSchema)
 	run := func(rounds bool, packets int) (had []string, r *fuzz.AuditResult, err error) {
-		r, err = (&fuzz.Audit{Decoder: d, Seed: 1, Rounds: rounds, NewTarget: func(context.Context) (fuzz.Target, error) {
-			return &briefly{fuzz.NewBuiltin(d), packets, &had}, nil
+		r, err = (&fuzz.Audit{Decoder: d, Seed: 1, Rounds: rounds, NewTarget: func(context.Context) (oracle.Target, error) {
+			return &briefly{oracle.NewBuiltin(d), packets, &had}, nil
 		}}).Run(t.Context())
 		return had, r, err
 	}

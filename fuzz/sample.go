@@ -10,8 +10,8 @@ import (
 // sampleFields is how many fields of a packet a sample looks at, about.
 const sampleFields = 24
 
-// heaviest is the greatest weight of a class that breaks one rule: such mutations are all taken, of the others as many as
-// their weight says.
+// heaviest is the greatest weight of a class that breaks one rule: such mutations are all taken, of the others as many
+// as their weight says.
 var heaviest = func() int {
 	most := 0
 	for c := range classes {
@@ -35,9 +35,10 @@ func (m *Mutator) Sample(packet []byte, from decode.Direction, random *rand.Rand
 	}
 }
 
-// passed leaves a field out of a sample; true when it did. What stands in front of the field and in it is left out with it.
+// passed leaves a field out of a sample; true when it did. What stands in front of the field and in it is left out with
+// it.
 func (r *mutating) passed(ev *decode.Event) bool {
-	if r.random == nil || r.random.IntN(len(r.trace.Raw)+len(r.trace.Spans)/4+1) < sampleFields {
+	if r.random == nil || r.random.IntN(len(r.trace.Raw)+len(r.trace.Records)/4+1) < sampleFields {
 		return false
 	}
 	end := ev.Bit + ev.Width

@@ -5,10 +5,10 @@ import "errors"
 // ErrLate is the error of a trial whose time is over.
 var ErrLate = errors.New("the time for trials is over")
 
-// ShortenSequence leaves packets out of a sequence as long as what is left still does it: halves, quarters and so on down
-// to single packets (delta debugging). The last packet stays. does is asked at most tries times; its error ends the search,
-// with the shortest so far. least says that each packet that is left is needed: without it alone the others do not do it.
-// ErrLate is no error, and neither is the end of the tries.
+// ShortenSequence leaves packets out of a sequence as long as what is left still does it: halves, quarters and so on
+// down to single packets (delta debugging). The last packet stays. does is asked at most tries times; its error ends
+// the search, with the shortest so far. least says that each packet that is left is needed: without it alone the others
+// do not do it. ErrLate is no error, and neither is the end of the tries.
 func ShortenSequence[P any](packets []P, tries int, does func([]P) (bool, error)) (best []P, least bool, err error) {
 	best = packets
 	for size := (len(best) + 1) / 2; size > 0; {

@@ -7,10 +7,11 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What a finding says of where it is. A reader's mistake is at a field, and where that field is, or that it is there at all, can
-// be computed from a secret: so every place comes from decode.Trace.Show.
+// What a finding says of where it is. A reader's mistake is at a field, and where that field is, or that it is there at
+// all, can be computed from a secret: so every place comes from decode.Trace.Show.
 
 // shownPlace is a field of a packet as far as findings may say it.
 type shownPlace struct {
@@ -27,12 +28,12 @@ func (p *shownPlace) rule() string {
 	if p.path == "" {
 		return reject.Packet
 	}
-	return PathRule(p.path)
+	return oracle.PathRule(p.path)
 }
 
-// shownAt is the place of the field of a path, which is its own unless it is in a secret: then it is the secret's. It is the
-// last of that path: the value, and not the flag that says that there is one. A path that the packet does not have stays,
-// without a place, unless it can be one of a secret.
+// shownAt is the place of the field of a path, which is its own unless it is in a secret: then it is the secret's. It
+// is the last of that path: the value, and not the flag that says that there is one. A path that the packet does not
+// have stays, without a place, unless it can be one of a secret.
 func shownAt(t *decode.Trace, path string) shownPlace {
 	found := noPlace
 	var b []byte
@@ -47,7 +48,7 @@ func shownAt(t *decode.Trace, path string) shownPlace {
 		return true
 	})
 	if found.node == plan.NoNode {
-		if secret, _ := t.Plan.SecretPath(PathRule(path)); !secret {
+		if secret, _ := t.Plan.SecretPath(oracle.PathRule(path)); !secret {
 			found.path = path
 		}
 	}
@@ -71,8 +72,8 @@ func lastShown(t *decode.Trace) shownPlace {
 	return last
 }
 
-// placeShown is the place of what is shown. Which side of an `if` it is in tells what a secret decided, so that it is the place of
-// what the `if` is in.
+// placeShown is the place of what is shown. Which side of an `if` it is in tells what a secret decided, so that it is
+// the place of what the `if` is in.
 func placeShown(t *decode.Trace, ev *decode.Event) shownPlace {
 	path := string(t.AppendEventPath(nil, ev))
 	if base, decided := t.Plan.IfAround(ev.Node); decided {

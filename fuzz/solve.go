@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
-// Requirements over several fields are solved before the first of the fields is written: `require a == b + 1`, `require b ==
-// c * 2` and `require c > 10` leave c to choose, and say what b and a are. What is no sum of fields with constant factors is
-// searched for (solve_search.go).
+// Requirements over several fields are solved before the first of the fields is written: `require a == b + 1`, `require
+// b == c * 2` and `require c > 10` leave c to choose, and say what b and a are. What is no sum of fields with constant
+// factors is searched for (solve_search.go).
 
 // sum is k0*x0 + k1*x1 + … + c over the variables of a group, which is 0 or, less, at most 0.
 type sum struct {
@@ -18,12 +19,7 @@ type sum struct {
 	c    int64
 	less bool
 
-	factors []factor // the same over places in the group's leaves
-}
-
-type factor struct {
-	at int
-	k  int64
+	factors []coverage.Factor // the same over places in the group's leaves
 }
 
 // leaves are those of a sum, in order.
@@ -45,29 +41,28 @@ type group struct {
 
 // most bounds the numbers in a group, so that no product of two leaves int64.
 const (
-	mostFactor = int64(1) << 20
-	mostValue  = int64(1) << 40
+	mostValue = int64(1) << 40
 )
 
 // lines reads requirements as sums over leaves.
 type lines struct {
 	p       *plan.Plan
-	rests   *rests
+	terms   *coverage.Terms
 	scratch []uint64 // the values that a search has, by leaves
 }
 
-func newLines(r *rests) *lines { return &lines{r.p, r, make([]uint64, len(r.p.Leaves))} }
+func newLines(r *coverage.Terms) *lines { return &lines{r.Plan, r, make([]uint64, len(r.Plan.Leaves))} }
 
 // line is a term as a sum over leaves; false where it is none.
-func (l *lines) line(t *term, depth int) (out sum, ok bool) {
+func (l *lines) line(t *coverage.Term, depth int) (out sum, ok bool) {
 	out.k = map[int]int64{}
-	word := t.word()
+	word := t.Word()
 	switch word {
 	case "const":
-		out.c = int64(t.in.Imm)
+		out.c = int64(t.Inst.Imm)
 		return out, -mostValue < out.c && out.c < mostValue
-	case "slot":
-		if leaves := l.p.SlotLeaves[t.in.A]; len(leaves) == 1 {
+	case "register":
+		if leaves := l.p.RegisterLeaves[t.Inst.A]; len(leaves) == 1 {
 			out.k[int(leaves[0])] = 1
 			return out, true
 		}
@@ -75,11 +70,11 @@ func (l *lines) line(t *term, depth int) (out sum, ok bool) {
 			return l.line(let, depth-1)
 		}
 	case "neg":
-		x, ok := l.line(t.x, depth)
+		x, ok := l.line(t.X, depth)
 		return x.times(-1), ok
 	case "add", "sub", "mul", "shl":
-		x, ok1 := l.line(t.x, depth)
-		y, ok2 := l.line(t.y, depth)
+		x, ok1 := l.line(t.X, depth)
+		y, ok2 := l.line(t.Y, depth)
 		if !ok1 || !ok2 {
 			return out, false
 		}
@@ -90,9 +85,9 @@ func (l *lines) line(t *term, depth int) (out sum, ok bool) {
 			return x.plus(y, -1), true
 		case word == "shl" && len(y.k) == 0 && 0 <= y.c && y.c < 20:
 			return x.times(1 << y.c), true
-		case word == "mul" && len(y.k) == 0 && y.c < mostFactor && -mostFactor < y.c:
+		case word == "mul" && len(y.k) == 0 && y.c < coverage.MaxFactor && -coverage.MaxFactor < y.c:
 			return x.times(y.c), true
-		case word == "mul" && len(x.k) == 0 && x.c < mostFactor && -mostFactor < x.c:
+		case word == "mul" && len(x.k) == 0 && x.c < coverage.MaxFactor && -coverage.MaxFactor < x.c:
 			return y.times(x.c), true
 		}
 	}
@@ -119,22 +114,22 @@ func (s sum) plus(o sum, n int64) sum {
 }
 
 // relations lists what a condition demands when it is true or, with holds false, when it is not.
-func (l *lines) relations(t *term, holds bool) []sum {
-	word := t.word()
+func (l *lines) relations(t *coverage.Term, holds bool) []sum {
+	word := t.Word()
 	switch word {
 	case "not":
-		return l.relations(t.x, !holds)
+		return l.relations(t.X, !holds)
 	case "and":
 		if holds {
-			return append(l.relations(t.x, true), l.relations(t.y, true)...)
+			return append(l.relations(t.X, true), l.relations(t.Y, true)...)
 		}
 	case "or":
 		if !holds {
-			return append(l.relations(t.x, false), l.relations(t.y, false)...)
+			return append(l.relations(t.X, false), l.relations(t.Y, false)...)
 		}
 	case "eq", "lt", "le":
-		x, ok1 := l.line(t.x, maxLetsSolved)
-		y, ok2 := l.line(t.y, maxLetsSolved)
+		x, ok1 := l.line(t.X, coverage.MaxLets)
+		y, ok2 := l.line(t.Y, coverage.MaxLets)
 		if !ok1 || !ok2 || word == "eq" && !holds {
 			return nil
 		}
@@ -158,13 +153,13 @@ func (l *lines) relations(t *term, holds bool) []sum {
 }
 
 // breaks lists in which ways a condition is not true, each as what it demands; nothing where no sums say it.
-func (l *lines) breaks(t *term) [][]sum {
-	switch t.word() {
+func (l *lines) breaks(t *coverage.Term) [][]sum {
+	switch t.Word() {
 	case "and":
-		return append(l.breaks(t.x), l.breaks(t.y)...)
+		return append(l.breaks(t.X), l.breaks(t.Y)...)
 	case "eq":
-		x, ok1 := l.line(t.x, maxLetsSolved)
-		y, ok2 := l.line(t.y, maxLetsSolved)
+		x, ok1 := l.line(t.X, coverage.MaxLets)
+		y, ok2 := l.line(t.Y, coverage.MaxLets)
 		if !ok1 || !ok2 {
 			return nil
 		}
@@ -179,9 +174,6 @@ func (l *lines) breaks(t *term) [][]sum {
 	}
 	return nil
 }
-
-// maxLetsSolved bounds the chain of `let`s that is followed.
-const maxLetsSolved = 16
 
 // groupsOf finds the groups of a plan, by their leaves, with more that is demanded.
 func (g *Generator) groupsOf(more ...sum) map[int]*group { return g.groupsWith(more, nil) }
@@ -205,7 +197,7 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	sums := more
 	for _, s := range p.Steps {
 		if r, ok := s.(*plan.Require); ok {
-			demands = append(demands, l.demands(l.rests.term(r.Cond), true)...)
+			demands = append(demands, l.demands(l.terms.Of(r.Cond), true)...)
 		}
 	}
 	for i := range demands {
@@ -256,17 +248,19 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	return all
 }
 
-// solvable reports whether a sum is over fields that are chosen, all of them in the same list, with factors that are small.
+// solvable reports whether a sum is over fields that are chosen, all of them in the same list, with factors that are
+// small.
 func (g *Generator) solvable(s sum, derived map[int]bool) bool {
 	for _, k := range s.k {
-		if k >= mostFactor || k <= -mostFactor {
+		if k >= coverage.MaxFactor || k <= -coverage.MaxFactor {
 			return false
 		}
 	}
 	return g.chosen(s.leaves(), derived, false) && s.c < mostValue && s.c > -mostValue
 }
 
-// chosen reports whether leaves are fields that are chosen, all of them in the same list; named ones, too, if any will do.
+// chosen reports whether leaves are fields that are chosen, all of them in the same list; named ones, too, if any will
+// do.
 func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool {
 	around, some := []plan.StepID(nil), false
 	for _, leaf := range leaves {
@@ -328,7 +322,7 @@ func (o *group) arrange(p *plan.Plan) {
 	for i := range o.sums {
 		s := &o.sums[i]
 		for _, leaf := range s.leaves() {
-			s.factors = append(s.factors, factor{at[leaf], s.k[leaf]})
+			s.factors = append(s.factors, coverage.Factor{At: at[leaf], K: s.k[leaf]})
 		}
 	}
 	if len(o.leaves) == 1 && len(o.demands) > 0 && o.hi[0]-o.lo[0] < mostTried {
@@ -357,7 +351,7 @@ func valuesOf(info *plan.LeafInfo, width int) (lo, hi int64) {
 	}
 	some := false
 	least, most := hi, lo
-	for a, b := range ruledValues(info) {
+	for a, b := range info.RuledValues() {
 		least, most, some = min(least, clamp(a, signed)), max(most, clamp(b, signed)), true
 	}
 	if some {
@@ -372,25 +366,25 @@ func (o *group) narrow(lo, hi []int64) bool {
 		again = false
 		for _, s := range o.sums {
 			for _, f := range s.factors {
-				x, k := f.at, f.k
+				x, k := f.At, f.K
 				// k*x + rest <= 0, and for an equation also >= 0; least and most are of rest.
 				least, most := s.c, s.c
 				for _, other := range s.factors {
-					if y := other.at; y != x {
-						a, b := other.k*lo[y], other.k*hi[y]
+					if y := other.At; y != x {
+						a, b := other.K*lo[y], other.K*hi[y]
 						least, most = least+min(a, b), most+max(a, b)
 					}
 				}
 				was := [2]int64{lo[x], hi[x]}
 				if k > 0 {
-					hi[x] = min(hi[x], floorDiv(-least, k))
+					hi[x] = min(hi[x], coverage.FloorDiv(-least, k))
 					if !s.less {
-						lo[x] = max(lo[x], -floorDiv(most, k))
+						lo[x] = max(lo[x], -coverage.FloorDiv(most, k))
 					}
 				} else {
-					lo[x] = max(lo[x], -floorDiv(-least, -k))
+					lo[x] = max(lo[x], -coverage.FloorDiv(-least, -k))
 					if !s.less {
-						hi[x] = min(hi[x], floorDiv(most, -k))
+						hi[x] = min(hi[x], coverage.FloorDiv(most, -k))
 					}
 				}
 				if lo[x] > hi[x] {
@@ -401,14 +395,6 @@ func (o *group) narrow(lo, hi []int64) bool {
 		}
 	}
 	return true
-}
-
-func floorDiv(a, b int64) int64 {
-	if q := a / b; a%b < 0 {
-		return q - 1
-	} else {
-		return q
-	}
 }
 
 // solves is how often values for a group are begun anew, searches where its demands are searched.

@@ -6,46 +6,47 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
-// Requirements that are no sums, such as `a ^ b == 0x5a` or `flags & 0xf0 == 0x30`, are solved by search: of one that does
-// not hold, the wanted answer is taken back through its operators, at each to one of its sides, until it says what a field
-// has to be.
+// Requirements that are no sums, such as `a ^ b == 0x5a` or `flags & 0xf0 == 0x30`, are solved by search: of one that
+// does not hold, the wanted answer is taken back through its operators, at each to one of its sides, until it says what
+// a field has to be.
 
 // demand is a condition that is to be true, or with holds false not.
 type demand struct {
-	t      *term
+	t      *coverage.Term
 	holds  bool
 	leaves []int
 }
 
-// demands takes a condition apart into those that all have to be met. What asks for more than fields that are chosen is left
-// out.
-func (l *lines) demands(t *term, holds bool) []demand {
-	switch word := t.word(); {
+// demands takes a condition apart into those that all have to be met. What asks for more than fields that are chosen is
+// left out.
+func (l *lines) demands(t *coverage.Term, holds bool) []demand {
+	switch word := t.Word(); {
 	case word == "":
 		return nil
 	case word == "not":
-		return l.demands(t.x, !holds)
+		return l.demands(t.X, !holds)
 	case word == "and" && holds, word == "or" && !holds:
-		return append(l.demands(t.x, holds), l.demands(t.y, holds)...)
+		return append(l.demands(t.X, holds), l.demands(t.Y, holds)...)
 	}
 	d := demand{t: t, holds: holds}
-	if !l.leavesOf(t, maxLetsSolved, &d.leaves) || len(d.leaves) == 0 {
+	if !l.leavesOf(t, coverage.MaxLets, &d.leaves) || len(d.leaves) == 0 {
 		return nil
 	}
 	return []demand{d}
 }
 
 // leavesOf adds the leaves that a term reads; false where it reads something else.
-func (l *lines) leavesOf(t *term, depth int, leaves *[]int) bool {
-	switch t.word() {
+func (l *lines) leavesOf(t *coverage.Term, depth int, leaves *[]int) bool {
+	switch t.Word() {
 	case "", "const":
 		return true
 	case "rest", "from":
 		return false
-	case "slot":
-		of := l.p.SlotLeaves[t.in.A]
+	case "register":
+		of := l.p.RegisterLeaves[t.Inst.A]
 		if len(of) == 1 {
 			if !slices.Contains(*leaves, int(of[0])) {
 				*leaves = append(*leaves, int(of[0]))
@@ -55,21 +56,21 @@ func (l *lines) leavesOf(t *term, depth int, leaves *[]int) bool {
 		let := l.let(t, depth)
 		return let != nil && l.leavesOf(let, depth-1, leaves)
 	}
-	return l.leavesOf(t.x, depth, leaves) && l.leavesOf(t.y, depth, leaves)
+	return l.leavesOf(t.X, depth, leaves) && l.leavesOf(t.Y, depth, leaves)
 }
 
 // let is the expression of the `let` that a slot is written by; nil where there is none, or there are several.
-func (l *lines) let(t *term, depth int) *term {
-	let := l.rests.lets[t.in.A]
-	if let == nil || depth == 0 || len(l.p.SlotLeaves[t.in.A]) > 0 {
+func (l *lines) let(t *coverage.Term, depth int) *coverage.Term {
+	let := l.terms.Lets[t.Inst.A]
+	if let == nil || depth == 0 || len(l.p.RegisterLeaves[t.Inst.A]) > 0 {
 		return nil
 	}
-	return l.rests.term(let.Value)
+	return l.terms.Of(let.Value)
 }
 
 // summed reports whether a demand is one that sums say in full.
 func (l *lines) summed(d *demand) bool {
-	word := d.t.word()
+	word := d.t.Word()
 	return (word != "eq" || d.holds) && len(l.relations(d.t, d.holds)) > 0
 }
 
@@ -118,7 +119,7 @@ func (o *group) all() (meets []int64) {
 }
 
 // meets reports whether the values are what a demand wants.
-func (s *search) meets(d demand) bool { return s.value(d.t, maxLetsSolved) == flag(d.holds) }
+func (s *search) meets(d demand) bool { return s.value(d.t, coverage.MaxLets) == flag(d.holds) }
 
 // searchSteps is how many fields are changed at most.
 const searchSteps = 80
@@ -136,80 +137,80 @@ func (s *search) met() bool {
 			return true
 		}
 		d := s.broken[s.random.IntN(len(s.broken))]
-		s.want(d.t, flag(d.holds), maxLetsSolved)
+		s.want(d.t, flag(d.holds), coverage.MaxLets)
 	}
 	return false
 }
 
 // value is a term's, with the values as they are.
-func (s *search) value(t *term, depth int) uint64 {
-	switch t.word() {
+func (s *search) value(t *coverage.Term, depth int) uint64 {
+	switch t.Word() {
 	case "":
 		return 0
 	case "const":
-		return t.in.Imm
-	case "slot":
-		if of := s.p.SlotLeaves[t.in.A]; len(of) == 1 {
+		return t.Inst.Imm
+	case "register":
+		if of := s.p.RegisterLeaves[t.Inst.A]; len(of) == 1 {
 			return s.values[int(of[0])]
 		}
 		return s.value(s.let(t, depth), depth-1)
 	}
-	return s.p.Apply(t.in, s.value(t.x, depth), s.value(t.y, depth))
+	return s.p.Apply(t.Inst, s.value(t.X, depth), s.value(t.Y, depth))
 }
 
 // want changes a field so that a term comes closer to a value.
-func (s *search) want(t *term, v uint64, depth int) {
+func (s *search) want(t *coverage.Term, v uint64, depth int) {
 	r := s.random
-	word := t.word()
+	word := t.Word()
 	switch word {
 	case "const":
 		return
-	case "slot":
-		if of := s.p.SlotLeaves[t.in.A]; len(of) == 1 {
+	case "register":
+		if of := s.p.RegisterLeaves[t.Inst.A]; len(of) == 1 {
 			s.set(int(of[0]), v)
 		} else if let := s.let(t, depth); let != nil {
 			s.want(let, v, depth-1)
 		}
 		return
 	case "not":
-		s.want(t.x, v^1, depth)
+		s.want(t.X, v^1, depth)
 		return
 	case "neg":
-		s.want(t.x, -v, depth)
+		s.want(t.X, -v, depth)
 		return
 	case "flag":
-		x := s.value(t.x, depth)
+		x := s.value(t.X, depth)
 		if v == 0 {
-			s.want(t.x, x&^t.in.Imm, depth)
+			s.want(t.X, x&^t.Inst.Imm, depth)
 		} else {
-			s.want(t.x, x|t.in.Imm&(1<<r.IntN(64)|t.in.Imm&-t.in.Imm), depth)
+			s.want(t.X, x|t.Inst.Imm&(1<<r.IntN(64)|t.Inst.Imm&-t.Inst.Imm), depth)
 		}
 		return
 	case "in":
 		if v == 0 {
-			s.want(t.x, s.anything(), depth)
+			s.want(t.X, s.anything(), depth)
 			return
 		}
 		var ends [][2]uint64
-		for lo, hi := range s.p.Set(t.in) {
+		for lo, hi := range s.p.Set(t.Inst) {
 			ends = append(ends, [2]uint64{lo, hi})
 		}
 		if len(ends) > 0 {
 			e := ends[r.IntN(len(ends))]
 			key := e[0] + s.upTo(e[1]-e[0])
-			if t.in.SX {
+			if t.Inst.SX {
 				key ^= 1 << 63
 			}
-			s.want(t.x, key, depth)
+			s.want(t.X, key, depth)
 		}
 		return
 	}
 	// One side is changed, the other stays.
-	left := t.x.readsSlot() && (!t.y.readsSlot() || r.IntN(2) == 0)
-	x, y := s.value(t.x, depth), s.value(t.y, depth)
-	side, mine, other := t.x, x, y
+	left := t.X.ReadsRegister() && (!t.Y.ReadsRegister() || r.IntN(2) == 0)
+	x, y := s.value(t.X, depth), s.value(t.Y, depth)
+	side, mine, other := t.X, x, y
 	if !left {
-		side, mine, other = t.y, y, x
+		side, mine, other = t.Y, y, x
 	}
 	switch word {
 	case "eq":
@@ -240,13 +241,13 @@ func (s *search) want(t *term, v uint64, depth int) {
 	case "xor":
 		s.want(side, v^other, depth)
 	case "and":
-		if isCondition(t.x) {
+		if isCondition(t.X) {
 			s.want(side, v, depth) // the other side has its turn when it is the one that is wrong
 			return
 		}
 		s.want(side, mine&^other|v, depth)
 	case "or":
-		if isCondition(t.x) {
+		if isCondition(t.X) {
 			s.want(side, v, depth)
 			return
 		}
@@ -290,12 +291,12 @@ func (s *search) upTo(most uint64) uint64 {
 func (s *search) anything() uint64 { return s.random.Uint64() >> s.random.IntN(64) }
 
 // isCondition reports whether a term is true or false.
-func isCondition(t *term) bool {
-	switch t.word() {
+func isCondition(t *coverage.Term) bool {
+	switch t.Word() {
 	case "eq", "lt", "le", "in", "not", "flag":
 		return true
 	case "and", "or":
-		return isCondition(t.x) && isCondition(t.y)
+		return isCondition(t.X) && isCondition(t.Y)
 	}
 	return false
 }

@@ -7,9 +7,10 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // chains are requirements that random values do not meet.
@@ -47,7 +48,7 @@ func TestChainsOfRequire(t *testing.T) {
 				t.Skip("-short audits each fourth chain")
 			}
 			for seed := range need.Rounds[uint64](3, 1) {
-				a := &fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+				a := &fuzz.Audit{Decoder: d, Seed: seed, Workers: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 				r, err := a.Run(t.Context())
 				if err != nil || r.Accepted != r.Valid || r.Refused != r.Hostile {
 					t.Fatalf("%v, %d of %d, %d of %d", err, r.Accepted, r.Valid, r.Refused, r.Hostile)
@@ -74,8 +75,8 @@ func TestEveryArmOfSFlow(t *testing.T) {
 		if err := d.Decode(k.Data, k.From, &trace); err != nil {
 			t.Fatal(err)
 		}
-		for i := range trace.Spans {
-			met[trace.Plan.StepAt(trace.Spans[i].Point).At().ID] = true
+		for i := range trace.Records {
+			met[trace.Plan.StepAt(trace.Records[i].Point).At().ID] = true
 		}
 	}
 	arms := 0
@@ -93,7 +94,7 @@ func TestEveryArmOfSFlow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("what is left is an audit of 100,000 packets")
 	}
-	a := &fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	a := &fuzz.Audit{Decoder: d, Seed: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	r, err := a.Run(t.Context())
 	if err != nil || len(r.Untested) > 0 {
 		t.Errorf("audit: %v, untested: %s", err, rowsOf(r.Untested))

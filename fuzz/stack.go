@@ -37,17 +37,17 @@ const (
 )
 
 // Stack is what the report of a crash says of where it happened.
-type Stack struct {
+type stack struct {
 	Frames []Frame // of the reader, the innermost first: not those of sanitizers, of libraries, of Go's runtime, of a harness
 	Write  bool    // to memory that is not the reader's; false of all else that a reader may die of
 	deep   bool    // the stack itself was too large: a recursion
 }
 
-// ParseStack finds the stack in a report: that of a sanitizer (AddressSanitizer and its relatives), of Go, or the place that
-// an undefined behaviour, an assertion or a panic of Rust names. Frames without names, which reports have when nobody looked
-// them up, are left out. No frame at all is a report that has none.
-func ParseStack(report string) Stack {
-	var s Stack
+// ParseStack finds the stack in a report: that of a sanitizer (AddressSanitizer and its relatives), of Go, or the place
+// that an undefined behaviour, an assertion or a panic of Rust names. Frames without names, which reports have when
+// nobody looked them up, are left out. No frame at all is a report that has none.
+func parseStack(report string) stack {
+	var s stack
 	var all []Frame // also those that are not the reader's
 	var place Frame // of a report that may have no stack
 	lines := strings.Split(report, "\n")
@@ -85,11 +85,11 @@ func ParseStack(report string) Stack {
 
 const calledBy = ", called by "
 
-// Place names the place of a crash; it is the same for crashes of one mistake, as far as a stack tells. "" is that of a report
-// without one. A read is the mistake of the line that reads. A line that writes may be given its memory and its size by whoever
-// calls it, so the calling function is named, too: a copy that two functions call is the mistake of each. Of a recursion
-// that has no end, which of its lines came last is chance.
-func (s *Stack) Place() string {
+// Place names the place of a crash; it is the same for crashes of one mistake, as far as a stack tells. "" is that of a
+// report without one. A read is the mistake of the line that reads. A line that writes may be given its memory and its
+// size by whoever calls it, so the calling function is named, too: a copy that two functions call is the mistake of
+// each. Of a recursion that has no end, which of its lines came last is chance.
+func (s *stack) Place() string {
 	if len(s.Frames) == 0 {
 		return ""
 	}
@@ -110,7 +110,8 @@ func (s *Stack) Place() string {
 	return at.String()
 }
 
-// sanitizerFrames reads `#0 0x55d3 in copy /tmp/reader.c:14:3` and those behind it; ThreadSanitizer leaves the address out.
+// sanitizerFrames reads `#0 0x55d3 in copy /tmp/reader.c:14:3` and those behind it; ThreadSanitizer leaves the address
+// out.
 func sanitizerFrames(lines []string) (frames []Frame) {
 	for _, line := range lines {
 		number, text, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -140,7 +141,8 @@ func sanitizerFrames(lines []string) (frames []Frame) {
 	return frames
 }
 
-// fileAtEnd cuts `/tmp/reader.c:14:3` off a text. The file begins at the last blank before a slash, or else at the last.
+// fileAtEnd cuts `/tmp/reader.c:14:3` off a text. The file begins at the last blank before a slash, or else at the
+// last.
 func fileAtEnd(text string) (file string, line int, before string) {
 	rest, last := numberAtEnd(text)
 	if last == 0 {

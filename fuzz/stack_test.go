@@ -81,7 +81,7 @@ exit status 2
 		{"no end", "    #0 0x1 in " + strings.Repeat("x", 1<<20) + " r.c:9\n", nil, ""},
 		{"a line that is none", "    #0 0x1 in f r.c:99999999999999999999\n    #1 0x1 in g r.c:-1\n", []Frame{{"f r.c:99999999999999999999", "", 0}, {"g r.c:-1", "", 0}}, "f r.c:99999999999999999999"},
 	} {
-		got := ParseStack(c.report)
+		got := parseStack(c.report)
 		if !reflect.DeepEqual(got.Frames, c.want) {
 			t.Errorf("%s: want %v, got %v", c.name, c.want, got.Frames)
 		}
@@ -93,7 +93,7 @@ exit status 2
 	for range 5000 {
 		deep.WriteString("main.f(0x1)\n\t/r.go:3 +0x1\n")
 	}
-	if got := ParseStack("fatal error: stack overflow\n\ngoroutine 1 [running]:\n" + deep.String()); len(got.Frames) != MaxFrames {
+	if got := parseStack("fatal error: stack overflow\n\ngoroutine 1 [running]:\n" + deep.String()); len(got.Frames) != MaxFrames {
 		t.Errorf("want %d frames of a recursion, got %d", MaxFrames, len(got.Frames))
 	}
 }
@@ -105,7 +105,7 @@ func TestPlacesOfTwoMistakes(t *testing.T) {
 	}
 	places := map[string]bool{}
 	for _, r := range []string{report("WRITE", "name"), report("WRITE", "text"), report("READ", "name"), report("READ", "text")} {
-		s := ParseStack(r)
+		s := parseStack(r)
 		places[s.Place()] = true
 	}
 	// What a line reads behind the packet's end is its own mistake, whoever called it.

@@ -12,27 +12,28 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// armed is a reader that takes a hostile packet once it has had the packet that arms it. It takes its time, or dies of its
-// context.
+// armed is a reader that takes a hostile packet once it has had the packet that arms it. It takes its time, or dies of
+// its context.
 type armed struct {
-	Target
+	oracle.Target
 	ctx   context.Context
 	takes time.Duration
 	by    []byte // nil: it takes it at once; empty: never again
 	is    bool
 }
 
-func (a *armed) Send(packet []byte, from decode.Direction) (Reply, error) {
+func (a *armed) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	select {
 	case <-time.After(a.takes):
 	case <-a.ctx.Done():
-		return Reply{}, a.ctx.Err()
+		return oracle.Reply{}, a.ctx.Err()
 	}
 	r, err := a.Target.Send(packet, from)
-	if r.Why = nil; r.Outcome == Refused && (a.is || a.by == nil) {
-		r.Outcome = Accepted
+	if r.Why = nil; r.Outcome == oracle.Refused && (a.is || a.by == nil) {
+		r.Outcome = oracle.Accepted
 	}
 	a.is = a.is || len(a.by) > 0 && bytes.Equal(packet, a.by)
 	return r, err
@@ -52,8 +53,8 @@ func twoBytes(t *testing.T) *decode.Decoder {
 	return decode.New(p)
 }
 
-// What the end of the time left undone of a finding is said, and nothing is said to be needed that was not shown to be. The
-// clock is not the machine's.
+// What the end of the time left undone of a finding is said, and nothing is said to be needed that was not shown to be.
+// The clock is not the machine's.
 func TestUndone(t *testing.T) {
 	d := twoBytes(t)
 	arms, hostile := []byte{7, 7}, []byte{200, 9}
@@ -61,29 +62,29 @@ func TestUndone(t *testing.T) {
 		name   string
 		by     []byte
 		takes  time.Duration
-		want   Undone
+		want   oracle.Undone
 		before int
 		note   string
 	}{
-		{"needs none, in time", nil, time.Microsecond, AllDone, 0, ""},
-		{"needs none, late", nil, 2 * time.Second, NotTried, 0, "not tried again"},
-		{"needs none, simplified in part", nil, 700 * time.Millisecond, NotSimplified, 0, "its packet was not simplified to the end"},
-		{"needs one, in time", arms, time.Microsecond, AllDone, 1, "takes 1 packet before it"},
-		{"needs one, late", arms, 20 * time.Millisecond, NotTried, 0, "not tried again"},
-		{"needs one, shortened in part", arms, 10 * time.Millisecond, NotShortened, 100, "shown again behind the 100 packets before it; whether it takes them all was not tried"},
-		{"does not happen again", []byte{}, time.Microsecond, NotAgain, 0, "a new target did not show it again"},
-		{"does not happen again, late", []byte{}, 20 * time.Millisecond, NotTried, 0, "not tried again"},
+		{"needs none, in time", nil, time.Microsecond, oracle.AllDone, 0, ""},
+		{"needs none, late", nil, 2 * time.Second, oracle.NotTried, 0, "not tried again"},
+		{"needs none, simplified in part", nil, 700 * time.Millisecond, oracle.NotSimplified, 0, "its packet was not simplified to the end"},
+		{"needs one, in time", arms, time.Microsecond, oracle.AllDone, 1, "takes 1 packet before it"},
+		{"needs one, late", arms, 20 * time.Millisecond, oracle.NotTried, 0, "not tried again"},
+		{"needs one, shortened in part", arms, 10 * time.Millisecond, oracle.NotShortened, 100, "shown again behind the 100 packets before it; whether it takes them all was not tried"},
+		{"does not happen again", []byte{}, time.Microsecond, oracle.NotAgain, 0, "a new target did not show it again"},
+		{"does not happen again, late", []byte{}, 20 * time.Millisecond, oracle.NotTried, 0, "not tried again"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, end := context.WithCancel(t.Context())
-				end() // what is left is lastMinimising
-				campaign := &Campaign{Decoder: d, NewTarget: func(ctx context.Context) (Target, error) {
-					return &armed{Target: NewBuiltin(d), ctx: ctx, takes: row.takes, by: row.by}, nil
+				end() // what is left is lastMinimizing
+				m := &Minimizer{Decoder: d, NewTarget: func(ctx context.Context) (oracle.Target, error) {
+					return &armed{Target: oracle.NewBuiltin(d), ctx: ctx, takes: row.takes, by: row.by}, nil
 				}}
-				z := newMinimiser(ctx, campaign, NewMutator(d))
-				defer z.close()
-				f := &Finding{Kind: FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "x", Width: 8, Packet: hostile, node: plan.NoNode}
+				trying, done := outlast(ctx)
+				defer done()
+				f := &Finding{Kind: oracle.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "x", Width: 8, Packet: hostile, node: plan.NoNode}
 				for i := range 100 {
 					packet := []byte{1, byte(i)}
 					if i == 30 {
@@ -91,23 +92,23 @@ func TestUndone(t *testing.T) {
 					}
 					f.sent = append(f.sent, Base{Data: packet})
 				}
-				least, err := z.minimise(f)
+				least, err := m.Minimize(trying, f)
 				if err != nil || least.Undone != row.want || len(least.Before) != row.before {
 					t.Errorf("%v with %d packets before it, %v; want %v with %d", least.Undone, len(least.Before), err, row.want, row.before)
 				}
 				note := least.Undone.Note(len(least.Before))
-				if !strings.Contains(note, row.note) || row.note == "" && note != "" || row.want != AllDone && strings.HasPrefix(note, "takes") {
+				if !strings.Contains(note, row.note) || row.note == "" && note != "" || row.want != oracle.AllDone && strings.HasPrefix(note, "takes") {
 					t.Errorf("%q: want %q", note, row.note)
 				}
 			})
 		})
 	}
-	for u := AllDone; u <= NotLocated; u++ {
-		if got, err := ParseUndone(u.String()); got != u || err != nil {
+	for u := oracle.AllDone; u <= oracle.NotLocated; u++ {
+		if got, err := oracle.ParseUndone(u.String()); got != u || err != nil {
 			t.Errorf("%v: %v, %v", u, got, err)
 		}
 	}
-	if _, err := ParseUndone("nothing"); err == nil {
+	if _, err := oracle.ParseUndone("nothing"); err == nil {
 		t.Error("want an error")
 	}
 }
@@ -118,14 +119,14 @@ func TestUnlocated(t *testing.T) {
 	packets := [][]byte{{1, 2}, {200, 9}}
 	for _, row := range []struct {
 		unlocated bool
-		undone    Undone
+		undone    oracle.Undone
 		what      string
 		note      string
 	}{
-		{false, NotTried, "x, bits 0..7: want out-of-range (want 0..100 in 8 bits, got 200), got a crash", "of the last 1 packet before it, it may take none"},
-		{true, NotLocated, "packet: want an answer after each of 2 packets, got a crash", "this packet or the one before it does it"},
+		{false, oracle.NotTried, "x, bits 0..7: want out-of-range (want 0..100 in 8 bits, got 200), got a crash", "of the last 1 packet before it, it may take none"},
+		{true, oracle.NotLocated, "packet: want an answer after each of 2 packets, got a crash", "this packet or the one before it does it"},
 	} {
-		r := Reply{Outcome: Crashed, Bits: -1, Culprit: packets, Undone: row.undone, Unlocated: row.unlocated}
+		r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: packets, Undone: row.undone, Unlocated: row.unlocated}
 		found := NewJudge(d, false).Judge(&Mutation{Data: packets[1]}, decode.FromUnknown, nil, r)
 		if len(found) != 1 || found[0].What() != row.what || !strings.Contains(found[0].Undone.Note(1), row.note) {
 			t.Errorf("unlocated %v: got %+v", row.unlocated, found)

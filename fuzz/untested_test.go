@@ -10,9 +10,11 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// No square is 2 modulo 4, and no sum of two squares 3, which the checker does not know: what asks for it is in no packet.
+// No square is 2 modulo 4, and no sum of two squares 3, which the checker does not know: what asks for it is in no
+// packet.
 var untestedRows = []struct {
 	name, packet string
 	want         string // of an audit: rule: kind or part
@@ -66,9 +68,9 @@ func TestUntested(t *testing.T) {
 				t.Skip("-short audits each third schema")
 			}
 			d := (&boundless{packet: row.packet}).compile(t)
-			target := func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }
+			target := func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
 			for seed := range need.Rounds[uint64](3, 1) {
-				a := fuzz.Audit{Decoder: d, Seed: seed, Own: true, NewTarget: target}
+				a := fuzz.Audit{Decoder: d, Seed: seed, SelfTest: true, NewTarget: target}
 				r, err := a.Run(t.Context())
 				if err != nil || r.Nothing != nil {
 					t.Fatal(err, r.Nothing)
@@ -79,7 +81,7 @@ func TestUntested(t *testing.T) {
 				if got := rowsOf(r.Untested); got != row.want {
 					t.Errorf("audit, seed %d: want %q, got %q", seed, row.want, got)
 				}
-				c := fuzz.Campaign{Decoder: d, Seed: seed, Own: true, Execs: 500, NewTarget: target}
+				c := fuzz.Campaign{Decoder: d, Seed: seed, SelfTest: true, Execs: 500, NewTarget: target}
 				s, err := c.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -95,8 +97,8 @@ func TestUntested(t *testing.T) {
 // Without a valid packet nothing was tested, whatever was sent.
 func TestNothingTested(t *testing.T) {
 	d := (&boundless{packet: "x uint8, require x * x % 4 == 2"}).compile(t)
-	target := func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }
-	r, err := (&fuzz.Audit{Decoder: d, Own: true, NewTarget: target}).Run(t.Context())
+	target := func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
+	r, err := (&fuzz.Audit{Decoder: d, SelfTest: true, NewTarget: target}).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +110,7 @@ func TestNothingTested(t *testing.T) {
 		t.Errorf("want %q and why, got %q and %q", want, got, r.Untested[0].What())
 	}
 	var nothing *fuzz.NothingTested
-	if _, err := (&fuzz.Campaign{Decoder: d, Own: true, Execs: 500, NewTarget: target}).Run(t.Context()); !errors.As(err, &nothing) || nothing.Tries == 0 {
+	if _, err := (&fuzz.Campaign{Decoder: d, SelfTest: true, Execs: 500, NewTarget: target}).Run(t.Context()); !errors.As(err, &nothing) || nothing.Tries == 0 {
 		t.Errorf("a campaign of no packet: %v", err)
 	}
 	if testing.Short() {
@@ -116,9 +118,9 @@ func TestNothingTested(t *testing.T) {
 	}
 	// A packet that somebody else has is as good as one that was made.
 	only := (&boundless{packet: "x uint32, y uint32, require x * 1000003 == y * 7919 + 13"}).compile(t)
-	own := func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(only), nil }
+	own := func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(only), nil }
 	given := []fuzz.Base{{Data: []byte{0x87, 0x0d, 0, 0, 0x38, 0xac, 0x06, 0}}}
-	r, err = (&fuzz.Audit{Decoder: only, Own: true, Bases: given, NewTarget: own}).Run(t.Context())
+	r, err = (&fuzz.Audit{Decoder: only, SelfTest: true, Bases: given, NewTarget: own}).Run(t.Context())
 	if err != nil || r.Nothing != nil {
 		t.Errorf("with a packet of a capture: %v, %v", err, r.Nothing)
 	}
@@ -129,7 +131,7 @@ func TestBuiltinsAreTested(t *testing.T) {
 	for _, name := range protocols.Names() {
 		d := builtin(t, name)
 		for seed := range need.Rounds[uint64](4, 1) {
-			a := fuzz.Audit{Decoder: d, Seed: 2 + seed, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+			a := fuzz.Audit{Decoder: d, Seed: 2 + seed, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 			for _, s := range corpus.Seeds(name)[:seed%2] {
 				a.Bases = append(a.Bases, fuzz.Base{Data: s.Data, From: fuzz.Sender(s.From)})
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // What the decoder owes to the valid packets of the corpus, and to those that are nearly valid. Every packet in here
@@ -28,11 +29,21 @@ func builtin(t testing.TB, name string) *decode.Decoder {
 	return d
 }
 
+// someSeeds are the corpus's seeds of a protocol, under -short each fifth.
+func someSeeds(protocol string) (some []corpus.Seed) {
+	for i, seed := range corpus.Seeds(protocol) {
+		if i%need.Rounds(1, 5) == 0 {
+			some = append(some, seed)
+		}
+	}
+	return some
+}
+
 // checksummed: the first four bytes are a checksum, and nothing behind them is read before it is right.
-func checksummed(d *decode.Decoder) bool { return len(d.Plan().CRCs) > 0 }
+func checksummed(d *decode.Decoder) bool { return d.Plan().Checksum() != nil }
 
 // ask gives the answer of both decoders, which have to agree.
-func ask(t testing.TB, o *fuzz.Oracle, packet []byte, from decode.Direction) fuzz.Answer {
+func ask(t testing.TB, o *oracle.Oracle, packet []byte, from decode.Direction) oracle.Answer {
 	t.Helper()
 	answer, err := o.Decode(packet, from)
 	if err != nil {
@@ -87,23 +98,23 @@ func hit(d *decode.Decoder, packet []byte, from decode.Direction, n int) (path s
 	return "", -1
 }
 
-// Every valid packet, cut at every byte, is refused at the field that the cut hits; with a checksum that nobody repaired,
-// at the checksum.
+// Every valid packet, cut at every byte, is refused at the field that the cut hits; with a checksum that nobody
+// repaired, at the checksum.
 func TestEveryTruncation(t *testing.T) {
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
-		o := fuzz.NewOracle(d)
+		o := oracle.NewOracle(d)
 		cuts := 0
 		for _, seed := range someSeeds(name) {
-			from := directions[seed.From]
+			from := fuzz.Sender(seed.From)
 			for n := range len(seed.Data) {
 				cut := bytes.Clone(seed.Data[:n])
 				if checksummed(d) && n >= 4 {
-					if got := ask(t, o, cut, from); got != (fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
+					if got := ask(t, o, cut, from); got != (oracle.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
 						t.Errorf("%s cut to %d bytes: want crc-mismatch at crc, got %v", seed.Name, n, got)
 					}
 				}
-				if repaired := fuzz.RepairCRC(d.Plan(), cut); repaired != (checksummed(d) && n >= 4) {
+				if repaired := d.Plan().RepairChecksum(cut); repaired != (checksummed(d) && n >= 4) {
 					t.Fatalf("%s cut to %d bytes: repaired: %v", seed.Name, n, repaired)
 				}
 				path, bit := hit(d, seed.Data, from, n)
@@ -159,9 +170,9 @@ func TestTruncationRows(t *testing.T) {
 				continue
 			}
 			cut := seed.Data[:row.n]
-			fuzz.RepairCRC(d.Plan(), cut)
-			want := fuzz.Answer{Kind: reject.PastEnd, Path: row.path, Bit: row.bit, Width: row.width}
-			if got := ask(t, fuzz.NewOracle(d), cut, directions[seed.From]); got != want {
+			d.Plan().RepairChecksum(cut)
+			want := oracle.Answer{Kind: reject.PastEnd, Path: row.path, Bit: row.bit, Width: row.width}
+			if got := ask(t, oracle.NewOracle(d), cut, fuzz.Sender(seed.From)); got != want {
 				t.Errorf("%s %s cut to %d bytes: want %v, got %v", row.protocol, row.seed, row.n, want, got)
 			}
 		}
@@ -173,10 +184,10 @@ func TestMutationsAgree(t *testing.T) {
 	unknown := 0
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
-		o, m := fuzz.NewOracle(d), fuzz.NewMutator(d)
+		o, m := oracle.NewOracle(d), fuzz.NewMutator(d)
 		count := map[string]int{}
 		for _, seed := range someSeeds(name) {
-			from := directions[seed.From]
+			from := fuzz.Sender(seed.From)
 			for mutation := range m.Mutations(seed.Data, from) {
 				if bytes.Equal(mutation.Data, seed.Data) {
 					t.Errorf("%s: %s: changes nothing", seed.Name, mutation.What())
@@ -189,7 +200,7 @@ func TestMutationsAgree(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %v", name, count)
-		for _, v := range []fuzz.Verdict{fuzz.MustAccept, fuzz.MustReject} {
+		for _, v := range []oracle.Expected{oracle.MustAccept, oracle.MustReject} {
 			if count[v.String()] == 0 {
 				t.Errorf("%s: no mutation with the verdict %v", name, v)
 			}
@@ -208,19 +219,19 @@ func TestMutationsAgree(t *testing.T) {
 func TestSingleFlips(t *testing.T) {
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
-		o := fuzz.NewOracle(d)
+		o := oracle.NewOracle(d)
 		for _, seed := range corpus.Seeds(name) {
 			data := bytes.Clone(seed.Data)
 			for bit := 0; bit < 8*len(data); bit += need.Rounds(1, 29) { // -short: each bit of a byte, in some byte
 				data[bit/8] ^= 1 << (bit % 8)
-				got := ask(t, o, data, directions[seed.From])
+				got := ask(t, o, data, fuzz.Sender(seed.From))
 				if checksummed(d) {
-					if got != (fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
+					if got != (oracle.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}) {
 						t.Errorf("%s, bit %d flipped: want crc-mismatch, got %v", seed.Name, bit, got)
 					}
 					repaired := bytes.Clone(data)
-					fuzz.RepairCRC(d.Plan(), repaired)
-					ask(t, o, repaired, directions[seed.From])
+					d.Plan().RepairChecksum(repaired)
+					ask(t, o, repaired, fuzz.Sender(seed.From))
 				}
 				data[bit/8] ^= 1 << (bit % 8)
 			}
@@ -246,9 +257,9 @@ func TestDoubleFlips(t *testing.T) {
 					}
 					data[b/8] ^= 1 << (b % 8)
 					if checksummed(d) {
-						fuzz.RepairCRC(d.Plan(), data)
+						d.Plan().RepairChecksum(data)
 					}
-					if err := d.Decode(data, directions[seed.From], &trace); err != nil && trace.Reject().Kind == reject.OverBudget {
+					if err := d.Decode(data, fuzz.Sender(seed.From), &trace); err != nil && trace.Reject().Kind == reject.OverBudget {
 						t.Fatalf("%s, bits %d and %d: %v", seed.Name, a, b, err)
 					}
 					pairs++
@@ -265,7 +276,7 @@ func TestDoubleFlips(t *testing.T) {
 // them, however many elements follow.
 func TestUnusedCounts(t *testing.T) {
 	d := builtin(t, "packets")
-	o := fuzz.NewOracle(d)
+	o := oracle.NewOracle(d)
 	tried := 0
 	for _, seed := range corpus.Seeds("packets") {
 		if !strings.HasPrefix(seed.Name, "b_") {
@@ -274,10 +285,10 @@ func TestUnusedCounts(t *testing.T) {
 		for count := uint64(33); count <= 63; count++ {
 			data := bytes.Clone(seed.Data)
 			wire.LSB.Store(data, 32+2, 6, count)
-			if !fuzz.RepairCRC(d.Plan(), data) {
+			if !d.Plan().RepairChecksum(data) {
 				t.Fatal("no checksum to repair")
 			}
-			want := fuzz.Answer{Kind: reject.OutOfRange, Path: "body.num_elements", Bit: 32 + 2, Width: 6}
+			want := oracle.Answer{Kind: reject.OutOfRange, Path: "body.num_elements", Bit: 32 + 2, Width: 6}
 			if got := ask(t, o, data, decode.FromUnknown); got != want {
 				t.Errorf("%s with count %d: want %v, got %v", seed.Name, count, want, got)
 			}
@@ -292,18 +303,17 @@ func TestUnusedCounts(t *testing.T) {
 // A packet for another protocol id is refused at the checksum, though nothing else is wrong with it.
 func TestWrongProtocolID(t *testing.T) {
 	d := builtin(t, "packets")
-	o := fuzz.NewOracle(d)
-	other := *d.Plan()
-	other.CRCs = append([]wire.Checksum(nil), other.CRCs...)
-	binary.LittleEndian.PutUint32(other.CRCs[0].Prefix[:], 0x12345679)
+	o := oracle.NewOracle(d)
+	other := d.Plan().Checksum().Checksum
+	binary.LittleEndian.PutUint32(other.Prefix[:], 0x12345679)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)
-		fuzz.RepairCRC(&other, data)
-		want := fuzz.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
+		binary.LittleEndian.PutUint32(data, other.Sum(data, 0))
+		want := oracle.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
 		if got := ask(t, o, data, decode.FromUnknown); got != want {
 			t.Errorf("%s: want %v, got %v", seed.Name, want, got)
 		}
-		fuzz.RepairCRC(d.Plan(), data)
+		d.Plan().RepairChecksum(data)
 		if !bytes.Equal(data, seed.Data) {
 			t.Errorf("%s: repaired to %x, want %x", seed.Name, data, seed.Data)
 		}
@@ -313,7 +323,7 @@ func TestWrongProtocolID(t *testing.T) {
 // A wrong check names itself: the value of the middle one, the label of the last one.
 func TestWrongChecks(t *testing.T) {
 	d := builtin(t, "packets")
-	o := fuzz.NewOracle(d)
+	o := oracle.NewOracle(d)
 	var trace decode.Trace
 	for _, seed := range corpus.Seeds("packets") {
 		rows := []struct {
@@ -331,8 +341,8 @@ func TestWrongChecks(t *testing.T) {
 		for _, row := range rows {
 			data := bytes.Clone(seed.Data)
 			wire.LSB.Store(data, row.bit, 1, 1^wire.LSB.Load(data, row.bit, 1))
-			fuzz.RepairCRC(d.Plan(), data)
-			want := fuzz.Answer{Kind: reject.CheckMismatch, Path: row.path, Bit: row.bit, Width: 32}
+			d.Plan().RepairChecksum(data)
+			want := oracle.Answer{Kind: reject.CheckMismatch, Path: row.path, Bit: row.bit, Width: 32}
 			if got := ask(t, o, data, decode.FromUnknown); got != want {
 				t.Errorf("%s: want %v, got %v", seed.Name, want, got)
 			}
@@ -347,7 +357,7 @@ func TestWrongChecks(t *testing.T) {
 func TestSessionsAgree(t *testing.T) {
 	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
-		o := fuzz.NewOracle(d)
+		o := oracle.NewOracle(d)
 		answers := map[string]int{}
 		for _, dg := range datagrams(t, corpus.Capture(name)) {
 			from := decode.DirectionOf(d.Plan().Schema, dg.src, dg.dst)

@@ -8,10 +8,11 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// `N of N` is a proof only if all are among the N: of a field of at most 16 bits the codes that are tried are, once each,
-// exactly those that the decoder refuses. Of a wider one they are a sample, and are said to be.
+// `N of N` is a proof only if all are among the N: of a field of at most 16 bits the codes that are tried are, once
+// each, exactly those that the decoder refuses. Of a wider one they are a sample, and are said to be.
 func TestEnumerationIsWhole(t *testing.T) {
 	for _, row := range []struct {
 		name, decls, field string
@@ -43,10 +44,10 @@ func TestEnumerationIsWhole(t *testing.T) {
 			data := slices.Clone(packet.Data)
 			order := wire.LSB
 			var tried []uint64
-			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Seen{}) {
+			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Dedup{}) {
 				if m.Class == fuzz.ClassCode {
 					tried = append(tried, order.Load(m.Data, 0, row.width))
-					if m.Sampled != row.sampled || m.Expect.Verdict != fuzz.MustReject {
+					if m.Sampled != row.sampled || m.Expect.Verdict != oracle.MustReject {
 						t.Fatalf("%s: sampled %v, %v", m.What(), m.Sampled, m.Expect)
 					}
 				}
@@ -76,8 +77,8 @@ func TestEnumerationIsWhole(t *testing.T) {
 	}
 }
 
-// Of a tag of at most 16 bits every code that has no arm is tried, of a wider one both neighbours of every label and all powers
-// of two; a tag that is computed too.
+// Of a tag of at most 16 bits every code that has no arm is tried, of a wider one both neighbours of every label and
+// all powers of two; a tag that is computed too.
 func TestTagsWithoutAnArm(t *testing.T) {
 	for _, row := range []struct {
 		name, items string
@@ -106,7 +107,7 @@ func TestTagsWithoutAnArm(t *testing.T) {
 				return d.Decode(data, packet.From, &trace) != nil && trace.Reject().Kind == reject.UnknownCase
 			}
 			tried, often := map[uint64]bool{}, map[uint64]int{}
-			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Seen{}) {
+			for m := range fuzz.NewMutator(d).Enumerate(data, packet.From, fuzz.Dedup{}) {
 				if len(m.Data) == len(data) {
 					code := wire.LSB.Load(m.Data, 0, row.width)
 					tried[code] = true
@@ -150,16 +151,16 @@ func TestTagsWithoutAnArm(t *testing.T) {
 	}
 }
 
-// Every bit under the checksum of a packet that is not large is flipped, of a large one a part that says so, with every bit
-// of a byte among them.
+// Every bit under the checksum of a packet that is not large is flipped, of a large one a part that says so, with every
+// bit of a byte among them.
 func TestCoveredBits(t *testing.T) {
 	d := compile(t, "protocol t\norder lsb\npacket {\nc crc32(over rest)\nx bytes(rest, max 60000)\n}")
 	m := fuzz.NewMutator(d)
 	for _, size := range []int{5, 1500, 2800, 60004} {
 		data := make([]byte, size)
-		fuzz.RepairCRC(d.Plan(), data)
+		d.Plan().RepairChecksum(data)
 		flipped, phases := 0, map[int]bool{}
-		for x := range m.Enumerate(data, decode.FromUnknown, fuzz.Seen{}) {
+		for x := range m.Enumerate(data, decode.FromUnknown, fuzz.Dedup{}) {
 			if x.Class == fuzz.ClassChecksum && x.Bit >= 32 {
 				flipped++
 				phases[x.Bit%8] = true

@@ -16,7 +16,7 @@ const (
 )
 
 // cooked decodes version 1: type, hardware, address length, address, protocol.
-func (d *Datagrams) cooked(f frame) Cause {
+func (d *DatagramReader) cooked(f frame) Cause {
 	const headerLen = 16
 	if c := f.lacks(headerLen, MalformedLink); c != causeNone {
 		return c
@@ -26,7 +26,7 @@ func (d *Datagrams) cooked(f frame) Cause {
 
 // cooked2 decodes version 2: protocol, reserved, interface, hardware, type,
 // address length, address.
-func (d *Datagrams) cooked2(f frame) Cause {
+func (d *DatagramReader) cooked2(f frame) Cause {
 	const headerLen = 20
 	if c := f.lacks(headerLen, MalformedLink); c != causeNone {
 		return c
@@ -34,7 +34,7 @@ func (d *Datagrams) cooked2(f frame) Cause {
 	return d.hardware(f, headerLen, binary.BigEndian.Uint16(f.data[8:]), binary.BigEndian.Uint16(f.data))
 }
 
-func (d *Datagrams) hardware(f frame, off int, hardware, protocol uint16) Cause {
+func (d *DatagramReader) hardware(f frame, off int, hardware, protocol uint16) Cause {
 	switch hardware {
 	case hardwareFrameRelay, hardwareRadiotap, hardwareNetlink:
 		return NotIP

@@ -54,10 +54,10 @@ type Datagram struct {
 	WireLen int
 }
 
-// Datagrams yields the UDP datagrams of a PacketSource, reassembled where they
+// DatagramReader yields the UDP datagrams of a PacketSource, reassembled where they
 // came in fragments. It allocates nothing per packet, but for fragments until
 // as many buffers are there as wait at a time. Not for two goroutines at once.
-type Datagrams struct {
+type DatagramReader struct {
 	src      PacketSource
 	file     *Reader // src, if it is one: it knows sections and comments
 	section  int64   // of file, at the fragment read last
@@ -69,15 +69,15 @@ type Datagrams struct {
 }
 
 // NewDatagrams returns a Datagrams that reads from src.
-func NewDatagrams(src PacketSource) *Datagrams {
-	d := new(Datagrams)
+func NewDatagrams(src PacketSource) *DatagramReader {
+	d := new(DatagramReader)
 	d.Reset(src)
 	return d
 }
 
 // Reset makes it read from src, with record numbers and counts from zero and
 // no fragments.
-func (d *Datagrams) Reset(src PacketSource) {
+func (d *DatagramReader) Reset(src PacketSource) {
 	d.frags.reset()
 	d.src, d.datagram, d.data, d.counts = src, Datagram{}, nil, Counts{}
 	d.file, _ = src.(*Reader)
@@ -85,12 +85,12 @@ func (d *Datagrams) Reset(src PacketSource) {
 }
 
 // Counts returns what was met so far.
-func (d *Datagrams) Counts() Counts { return d.counts }
+func (d *DatagramReader) Counts() Counts { return d.counts }
 
 // Next returns the next UDP datagram, valid until the next call. Packets that
 // hold none are counted and passed over. The error is the source's: io.EOF at
 // its end.
-func (d *Datagrams) Next() (*Datagram, error) {
+func (d *DatagramReader) Next() (*Datagram, error) {
 	if d.frags.done != nil {
 		d.frags.release()
 	}

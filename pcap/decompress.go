@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Decompress reads what r holds, unpacked where it is gzip or Zstandard by its first bytes, for files that belong to captures
-// and are no captures. Memory is bounded as a Reader's is: 512 KiB, and where it is Zstandard a window of at most 8 MiB; how
-// much comes out is for the caller to bound. Errors are one line, or r's own.
+// Decompress reads what r holds, unpacked where it is gzip or Zstandard by its first bytes, for files that belong to
+// captures and are no captures. Memory is bounded as a Reader's is: 512 KiB, and where it is Zstandard a window of at
+// most 8 MiB; how much comes out is for the caller to bound. Errors are one line, or r's own.
 //
 // Close lets go of the memory; r is not closed.
 func Decompress(r io.Reader) io.ReadCloser {

@@ -6,18 +6,20 @@
 // The way of the data:
 //
 //	io.Reader ──► Reader ──┐
-//	                       ├─ PacketSource ──► Datagrams ──► *Datagram
+//	                       ├─ PacketSource ──► DatagramReader ──► *Datagram
 //	live.Source ───────────┘  (packet, CaptureInfo,   └────► Records ──► Writer
 //	                           link type)
 //
 // A [Reader] detects the format by its magic and yields the packets of the
 // file. It reads forward only: no seeking, no memory mapping, so standard
-// input works as a file does. A [Datagrams] walks each packet from its link
+// input works as a file does. A [DatagramReader] walks each packet from its link
 // layer to UDP and never above, yields what is a UDP datagram and counts all
 // else by [Cause]; a datagram in fragments is yielded with the last of them.
 // Both reuse their memory: what they return is valid until their next call, and
 // the steady state allocates nothing. A [Writer] keeps the packets of chosen
-// datagrams, with what their capture says of them.
+// datagrams, with what their capture says of them; a [FileWriter] is one to a
+// file, or to a ring of files. [Synthetic] has addresses for packets that were
+// never on a wire.
 //
 // # Words
 //

@@ -4,6 +4,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"log"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/pktscope/pktscope/pcap"
@@ -35,4 +38,28 @@ func Example() {
 	// 1 1700000000000005000 10.0.0.1:4124 > 10.0.0.2:53 "hello"
 	// broken at byte 79: cut in header of packet 2: want 16 bytes from byte 73, got 6
 	// 1 datagrams, 0 not-udp
+}
+
+// A capture that runs for weeks keeps the newest ten files of 100 MB.
+func ExampleCreateFile() {
+	dir, err := os.MkdirTemp("", "ring")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	w, err := pcap.CreateFile(filepath.Join(dir, "game.pcapng"), pcap.Section{}, pcap.Rotation{Bytes: 100e6, Files: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ends := pcap.NewSynthetic(4124) // packets of a capture have addresses and times of their own
+	for _, payload := range []string{"hello", "world"} {
+		if err := w.WriteUDP(ends.Time(0), ends.Client, ends.Server, []byte(payload)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(w.Size() > 0)
+	// Output: true
 }

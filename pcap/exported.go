@@ -33,7 +33,7 @@ const (
 )
 
 // bare takes all from byte at on as the payload. Src and Dst stay as they are.
-func (d *Datagrams) bare(f frame, at int) Cause {
+func (d *DatagramReader) bare(f frame, at int) Cause {
 	if f.wire-at > maxPayload {
 		return Oversize
 	}
@@ -45,7 +45,7 @@ func (d *Datagrams) bare(f frame, at int) Cause {
 
 // exported walks the tags. A PDU is a datagram if it was carried in UDP
 // ports, or is an IP packet that holds one.
-func (d *Datagrams) exported(f frame) Cause {
+func (d *DatagramReader) exported(f frame) Cause {
 	const tagLen = 4
 	var src, dst netip.Addr
 	var srcPort, dstPort uint16

@@ -25,7 +25,7 @@ const (
 
 // ipv4 decodes the IPv4 packet that begins at off. Options are passed over
 // unread.
-func (d *Datagrams) ipv4(f frame, off int) Cause {
+func (d *DatagramReader) ipv4(f frame, off int) Cause {
 	const leastHeader = 20
 	if c := f.lacks(off+leastHeader, MalformedIP); c != causeNone {
 		return c
@@ -53,7 +53,7 @@ const moreFragments, fragmentOffset = 0x2000, 0x1fff
 
 // fragment4 takes the fragment with header h that goes from byte begin of the
 // frame to byte end. It is apart from ipv4 for the sake of those without.
-func (d *Datagrams) fragment4(f frame, h []byte, begin, end int) Cause {
+func (d *DatagramReader) fragment4(f frame, h []byte, begin, end int) Cause {
 	bits := binary.BigEndian.Uint16(h[6:])
 	return d.fragment(f, part{
 		key: fragmentKey{
@@ -69,7 +69,7 @@ func (d *Datagrams) fragment4(f frame, h []byte, begin, end int) Cause {
 // ipv6 decodes the IPv6 packet that begins at off. Jumbograms (RFC 2675) count
 // as malformed: their length of 0 leaves no room for the header that makes
 // them one.
-func (d *Datagrams) ipv6(f frame, off int) Cause {
+func (d *DatagramReader) ipv6(f frame, off int) Cause {
 	const headerLen = 40
 	if c := f.lacks(off+headerLen, MalformedIP); c != causeNone {
 		return c
@@ -88,7 +88,7 @@ func (d *Datagrams) ipv6(f frame, off int) Cause {
 // extensions walks the headers behind the IPv6 header, from byte at of the
 // frame to byte end. joined says that f is a reassembled datagram, in which
 // there is no hop-by-hop header and no fragment of a fragment.
-func (d *Datagrams) extensions(f frame, at, end int, next byte, src, dst netip.Addr, joined bool) Cause {
+func (d *DatagramReader) extensions(f frame, at, end int, next byte, src, dst netip.Addr, joined bool) Cause {
 	// Every extension header takes at least 8 of at most 65,535 bytes, so the
 	// walk ends.
 	const unit = 8
@@ -138,7 +138,7 @@ func (d *Datagrams) extensions(f frame, at, end int, next byte, src, dst netip.A
 
 // decodeUDP decodes the UDP datagram from byte at of the frame to byte end,
 // where IP says it ends. at ≤ end ≤ f.wire.
-func (d *Datagrams) decodeUDP(f frame, at, end int, src, dst netip.Addr) Cause {
+func (d *DatagramReader) decodeUDP(f frame, at, end int, src, dst netip.Addr) Cause {
 	const headerLen = 8
 	if end-at < headerLen {
 		return MalformedUDP

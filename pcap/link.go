@@ -32,7 +32,7 @@ const (
 )
 
 // link decodes f into d.datagram, or says why it is none.
-func (d *Datagrams) link(f frame, link LinkType) Cause {
+func (d *DatagramReader) link(f frame, link LinkType) Cause {
 	if link == LinkEthernet { // most are; spares the search below
 		return d.ethernet(f)
 	}
@@ -61,7 +61,7 @@ func (d *Datagrams) link(f frame, link LinkType) Cause {
 // ethernet walks the Ethernet header and any VLAN tags. What follows the IP
 // packet (padding to 60 bytes, a frame check sequence) stays out: the IP
 // layers end where IP says.
-func (d *Datagrams) ethernet(f frame) Cause {
+func (d *DatagramReader) ethernet(f frame) Cause {
 	const headerLen = 14
 	if c := f.lacks(headerLen, MalformedLink); c != causeNone {
 		return c
@@ -79,7 +79,7 @@ const maxTags = 8
 
 // tagged walks the VLAN tags behind a link header that ends at off and says
 // kind, to the IP packet.
-func (d *Datagrams) tagged(f frame, off int, kind uint16) Cause {
+func (d *DatagramReader) tagged(f frame, off int, kind uint16) Cause {
 	const tagLen = 4
 	for tags := 0; kind == etherTypeVLAN || kind == etherTypeQinQ || kind == etherTypeOldQin; tags++ {
 		if tags == maxTags {
@@ -100,7 +100,7 @@ func (d *Datagrams) tagged(f frame, off int, kind uint16) Cause {
 }
 
 // rawIP tells the IP version by the packet's first byte, at off.
-func (d *Datagrams) rawIP(f frame, off int) Cause {
+func (d *DatagramReader) rawIP(f frame, off int) Cause {
 	if c := f.lacks(off+1, MalformedIP); c != causeNone {
 		return c
 	}
@@ -116,7 +116,7 @@ func (d *Datagrams) rawIP(f frame, off int) Cause {
 // loopback is four bytes of address family: in the byte order of whoever wrote
 // the capture (null), or big-endian (loop). gopacket's decoder is not used: it
 // takes either order for both.
-func (d *Datagrams) loopback(f frame, link LinkType) Cause {
+func (d *DatagramReader) loopback(f frame, link LinkType) Cause {
 	const headerLen = 4
 	if c := f.lacks(headerLen, MalformedLink); c != causeNone {
 		return c

@@ -7,7 +7,7 @@ import "strconv"
 // bits (gopacket's layers.LinkType has 8).
 type LinkType uint16
 
-// The link types that [Datagrams] understands. 12 and 14 are what BSD and
+// The link types that [DatagramReader] understands. 12 and 14 are what BSD and
 // OpenBSD wrote for raw IP before 101 was assigned.
 const (
 	LinkNull       LinkType = 0   // BSD loopback: address family in the writer's byte order

@@ -98,7 +98,7 @@ type reassembly struct {
 
 // fragment takes a fragment of a datagram. It returns Fragment while others
 // are missing, or decodes the whole.
-func (d *Datagrams) fragment(f frame, in part) Cause {
+func (d *DatagramReader) fragment(f frame, in part) Cause {
 	size := in.end - in.begin
 	if size <= 0 || in.more && size%8 != 0 || in.off+size > in.limit {
 		return MalformedIP
@@ -215,7 +215,7 @@ func (p *pending) insert(f, before *fragment) {
 
 // hold copies rec, the packet in which f begins at byte begin: its memory is
 // the source's.
-func (d *Datagrams) hold(p *pending, f *fragment, rec Record, begin int) {
+func (d *DatagramReader) hold(p *pending, f *fragment, rec Record, begin int) {
 	if p.latest == nil {
 		p.arrived = f
 	} else {
@@ -234,7 +234,7 @@ func (d *Datagrams) hold(p *pending, f *fragment, rec Record, begin int) {
 }
 
 // complete puts p together and decodes it.
-func (d *Datagrams) complete(p *pending) Cause {
+func (d *DatagramReader) complete(p *pending) Cause {
 	d.frags.forget(p)
 	d.frags.done = p
 	if d.frags.whole == nil {
@@ -263,21 +263,21 @@ func (d *Datagrams) complete(p *pending) Cause {
 }
 
 // expireFragments evicts what has waited too long.
-func (d *Datagrams) expireFragments() {
+func (d *DatagramReader) expireFragments() {
 	for p := d.frags.oldest; p != nil && p.time < d.datagram.Time && !p.since(d.datagram.Time); p = d.frags.oldest {
 		d.evict(p, FragmentIncomplete)
 	}
 }
 
 // abandonFragments evicts all: no other will come.
-func (d *Datagrams) abandonFragments() {
+func (d *DatagramReader) abandonFragments() {
 	for d.frags.oldest != nil {
 		d.evict(d.frags.oldest, FragmentIncomplete)
 	}
 }
 
 // evict forgets p, and counts its fragments as cause.
-func (d *Datagrams) evict(p *pending, cause Cause) {
+func (d *DatagramReader) evict(p *pending, cause Cause) {
 	if p == nil {
 		panic("pktscope: internal error: no fragment to evict")
 	}
@@ -287,13 +287,13 @@ func (d *Datagrams) evict(p *pending, cause Cause) {
 }
 
 // drop frees p's fragments, and counts them as cause.
-func (d *Datagrams) drop(p *pending, cause Cause) {
+func (d *DatagramReader) drop(p *pending, cause Cause) {
 	d.move(p.packets, cause)
 	d.frags.free(p)
 }
 
 // move counts n packets as cause that were counted as Fragment.
-func (d *Datagrams) move(n uint64, cause Cause) {
+func (d *DatagramReader) move(n uint64, cause Cause) {
 	d.counts.skipped[Fragment] -= n
 	d.counts.skipped[cause] += n
 }

@@ -32,7 +32,7 @@ func (r *Record) Comments() []string {
 // the order of the capture: one, or all the fragments that it was made of
 // (copies of a fragment are left out). They are valid until the next call of
 // Next.
-func (d *Datagrams) Records() iter.Seq[*Record] {
+func (d *DatagramReader) Records() iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
 		if d.frags.done != nil {
 			for f := d.frags.done.arrived; f != nil; f = f.later {
@@ -49,7 +49,7 @@ func (d *Datagrams) Records() iter.Seq[*Record] {
 }
 
 // record is the packet read last.
-func (d *Datagrams) record() Record {
+func (d *DatagramReader) record() Record {
 	r := Record{N: d.datagram.N, Data: d.data, file: d.file, Info: gopacket.CaptureInfo{
 		Timestamp:      time.Unix(0, d.datagram.Time),
 		CaptureLength:  len(d.data),

@@ -106,11 +106,33 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
+// Close ends the capture; it does not close the io.Writer. A capture without
+// packets gets an interface, without which tcpdump complains.
+func (w *Writer) Close() error {
+	if w.count == 0 {
+		if _, err := w.AddInterface(Interface{Link: LinkEthernet}); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
 // WriteDatagram writes the packets that the datagram yielded last by d came
 // in, all its fragments, with their interfaces and comments.
-func (w *Writer) WriteDatagram(d *Datagrams) error {
+func (w *Writer) WriteDatagram(d *DatagramReader) error {
 	for rec := range d.Records() {
 		if err := w.from(d.src, rec.Info, rec.Data, rec.Comments()); err != nil {
+			return err
+		}
+	}
+	return w.err
+}
+
+// WriteRecords writes copies of the packets that one datagram came in from src.
+func (w *Writer) WriteRecords(src PacketSource, records []Record) error {
+	for i := range records {
+		rec := &records[i]
+		if err := w.from(src, rec.Info, rec.Data, rec.Comments()); err != nil {
 			return err
 		}
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// allowed is what a leaf may hold, in the schema's words, and how many of its codes nothing valid is sent as. Each unused
-// code is an attack to try; a field with many of them is wider than it has to be.
+// allowed is what a leaf may hold, in the schema's words, and how many of its codes nothing valid is sent as. Each
+// unused code is an attack to try; a field with many of them is wider than it has to be.
 type allowed struct {
 	text   string // "0..100", "15 cases", "" where there is nothing to say
 	unused uint64 // codes; at most 2^64-1, because one at least is used
@@ -29,7 +30,7 @@ func allowedOf(p *plan.Plan, leaf, width int) allowed {
 		return allowed{text: intervalText(info, 0)}
 	}
 	switch info.Kind {
-	case plan.LeafCRC:
+	case plan.LeafChecksum:
 		return allowed{text: "computed"}
 	case plan.LeafCheck:
 		return allowed{text: fmt.Sprintf("always 0x%08x", info.Want)}
@@ -40,7 +41,7 @@ func allowedOf(p *plan.Plan, leaf, width int) allowed {
 		return allowed{text: "0", unused: ^uint64(0) >> (64 - width), known: true}
 	case plan.LeafEnum, plan.LeafFlags:
 		return allowedEnum(n, info, width)
-	case plan.LeafFloat, plan.LeafQuant:
+	case plan.LeafFloat, plan.LeafQuantized:
 		return allowedFloat(n, info, width)
 	case plan.LeafBool:
 		if info.Rule == nil && width == 1 {
@@ -52,7 +53,7 @@ func allowedOf(p *plan.Plan, leaf, width int) allowed {
 	a.wide = width == 64 && a.unused == 0
 	if info.Rule != nil {
 		a.unused, a.wide = ruleUnused(info, width), false
-		a.text = ruleText(n.Value)
+		a.text = n.Value.RuleText()
 	}
 	return a
 }
@@ -98,7 +99,7 @@ func ruleUnused(info *plan.LeafInfo, width int) uint64 {
 func allowedEnum(n *plan.Node, info *plan.LeafInfo, width int) allowed {
 	a := allowed{known: true}
 	if info.Rule != nil {
-		a.text = ruleText(n.Value)
+		a.text = n.Value.RuleText()
 	}
 	switch {
 	case info.Enum.Open:
@@ -121,7 +122,7 @@ func allowedEnum(n *plan.Node, info *plan.LeafInfo, width int) allowed {
 		}
 		a.unused = unusedCodes(1<<width, used)
 		if a.text == "" {
-			a.text = countOf(int64(used), "case")
+			a.text = syntax.Count(used, "case")
 		}
 	}
 	return a
@@ -130,10 +131,10 @@ func allowedEnum(n *plan.Node, info *plan.LeafInfo, width int) allowed {
 func allowedFloat(n *plan.Node, info *plan.LeafInfo, width int) allowed {
 	a := allowed{text: "any float"}
 	if info.Quant != nil {
-		a = allowed{text: rangeText(&schema.Value{Type: info.Quant}), known: true, unused: unusedCodes(1<<width, info.TypeSpan+1)}
+		a = allowed{text: (&schema.Value{Type: info.Quant}).RangeText(), known: true, unused: unusedCodes(1<<width, info.TypeSpan+1)}
 	}
 	if info.Rule != nil {
-		a.text, a.known = ruleText(n.Value), false
+		a.text, a.known = n.Value.RuleText(), false
 	}
 	return a
 }
@@ -148,14 +149,14 @@ func allowedNumber(n *plan.Node, info *plan.LeafInfo, num *plan.Number, width in
 	case num.Kind == plan.NumberStep:
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan)}
 	case info.Rule != nil || n.Value != nil && (num.Kind == plan.NumberRanged || num.Kind == plan.NumberLadder):
-		return allowed{text: rangeText(n.Value)}
+		return allowed{text: n.Value.RangeText()}
 	case num.Kind == plan.NumberSized:
 		if width == 0 {
 			return allowed{text: "0"}
 		}
-		return allowed{text: widthRange(width, info.Signed), known: true}
+		return allowed{text: schema.WidthText(width, info.Signed), known: true}
 	case num.Kind == plan.NumberVarint:
-		return allowed{text: widthRange(num.Bits, info.ZigZag)}
+		return allowed{text: schema.WidthText(num.Bits, info.ZigZag)}
 	}
 	return allowed{}
 }
@@ -175,10 +176,10 @@ func (a *allowed) append(b []byte) []byte {
 	return b
 }
 
-// codeBits says which bit of a leaf's code each of its bits on the wire is, where they do not stand as a number is written:
-// in order bousk and of numbers whose bytes run the other way. runs are inclusive, in the order of the wire.
+// codeBits says which bit of a leaf's code each of its bits on the wire is, where they do not stand as a number is
+// written: in order bousk and of numbers whose bytes run the other way. runs are inclusive, in the order of the wire.
 func codeBits(order wire.Order, swap bool, bit, width int) (runs [][2]int) {
-	straight := order != wire.Bousk && !swap
+	straight := order != wire.Bytewise && !swap
 	if straight || width < 2 || width > 64 {
 		return nil
 	}

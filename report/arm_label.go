@@ -27,7 +27,7 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 	byItem := map[*schema.Switch]*sharedTag{}
 	for i := range p.Switches {
 		s := p.Switches[i]
-		if s.TagSlot < 0 || s.Item.Tag.Bool {
+		if s.TagRegister < 0 || s.Item.Tag.Bool {
 			continue // its labels are true and false, or it is computed
 		}
 		tag := byItem[s.Item]
@@ -35,12 +35,12 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 			tag = &sharedTag{enum: s.Item.Enum}
 			byItem[s.Item] = tag
 			for _, arm := range s.Item.Arms {
-				if !arm.Default && len(arm.Spans) > 0 && (len(arm.Spans) > 1 || arm.Spans[0].Lo.Cmp(arm.Spans[0].Hi) < 0 && tag.enum != nil) {
-					a.of[&arm.Notes] = tag
+				if !arm.Default && len(arm.Ranges) > 0 && (len(arm.Ranges) > 1 || arm.Ranges[0].Lo.Cmp(arm.Ranges[0].Hi) < 0 && tag.enum != nil) {
+					a.of[&arm.Annotations] = tag
 				}
 			}
 		}
-		for _, leaf := range p.SlotLeaves[s.TagSlot] {
+		for _, leaf := range p.RegisterLeaves[s.TagRegister] {
 			a.read[int(leaf)] = append(a.read[int(leaf)], tag)
 		}
 	}
@@ -48,10 +48,10 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 }
 
 // see keeps what a tag is.
-func (a *sharedArms) see(p *plan.Plan, ev *decode.Event) {
-	for _, tag := range a.read[ev.Leaf] {
+func (s *sharedArms) see(p *plan.Plan, ev *decode.Event) {
+	for _, tag := range s.read[ev.Leaf] {
 		info := &p.Info[ev.Leaf]
-		v := info.Value(ev.Code, ev.Width)
+		v := info.Value(ev.Raw, ev.Width)
 		tag.value = new(big.Int).SetUint64(v)
 		if info.IsSigned() {
 			tag.value.SetInt64(int64(v))
@@ -60,8 +60,8 @@ func (a *sharedArms) see(p *plan.Plan, ev *decode.Event) {
 }
 
 // label is what an arm is shown by.
-func (a *sharedArms) label(n *plan.Node) string {
-	tag := a.of[n.Notes]
+func (s *sharedArms) label(n *plan.Node) string {
+	tag := s.of[n.Annotations]
 	if tag == nil || tag.value == nil {
 		return n.Case
 	}

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -28,16 +30,17 @@ type Audit struct {
 	Partial  bool // the audit ended early
 	Verbose  bool // the text also lists what was not reached, and why
 	Own      bool // the target is this project's decoder, which says why it refuses
-	// KnownMistakes are findings that are accepted, and not in the Result's; Gone names those accepted that were not seen.
+	// KnownMistakes are findings that are accepted, and not in the Result's; Gone names those accepted that were not
+	// seen.
 	KnownMistakes []*fuzz.Finding
 	Gone          []string
 	// Replay is the command that sends a finding's packet again, without the packets: `--hex HEX` for each is added.
 	Replay []string
-	// Kept, when it is not nil, is the capture that a finding's packets are written to: what --replay takes where they hold a
-	// secret.
+	// Kept, when it is not nil, is the capture that a finding's packets are written to: what --replay takes where they
+	// hold a secret.
 	Kept func(f *fuzz.Finding) string
-	// Plan, when it is not nil, tells which packets hold a secret, which are not shown, and the JSON where in the schema rules
-	// are stated; Version is of the program.
+	// Plan, when it is not nil, tells which packets hold a secret, which are not shown, and the JSON where in the
+	// schema rules are stated; Version is of the program.
 	Plan    *plan.Plan
 	Version string
 	secrets *withheld // of Plan
@@ -50,17 +53,17 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	b = append(b, fmt.Sprintf("audit of %s, target %s: ", syntax.EscapeText(a.Protocol), syntax.EscapeText(a.Target))...)
 	switch n := unaccepted(r.Untested); {
 	case r.Nothing != nil:
-		b = append(s.refused.append(b, "nothing was tested"), ", "...)
+		b = append(s.refused.Append(b, "nothing was tested"), ", "...)
 	case n > 0:
-		b = append(s.refused.append(b, words.Grouped(n)+" untested"), ", "...)
+		b = append(s.refused.Append(b, table.Grouped(n)+" untested"), ", "...)
 	}
-	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", words.Grouped(r.Packets))...)
+	b = append(b, fmt.Sprintf("%s packets, valid and broken one rule at a time\n\n", table.Grouped(r.Packets))...)
 	last := ""
 	rules := byName(r.Rules)
 	for i := range rules {
 		rule := &rules[i]
 		if rule.Rule != last {
-			b = append(append(b, "  "...), s.name.append(nil, syntax.EscapeText(rule.Rule))...)
+			b = append(append(b, "  "...), s.name.Append(nil, syntax.EscapeText(rule.Rule))...)
 			b = append(b, '\n')
 			last = rule.Rule
 		}
@@ -71,7 +74,7 @@ func (a *Audit) AppendText(b []byte, colour bool) []byte {
 	}
 	b = append(b, '\n')
 	if r.Hurried {
-		b = s.note.append(b, "the 60 s for all findings were over before all was tried with them: --duration TIME gives more")
+		b = s.note.Append(b, "the 60 s for all findings were over before all was tried with them: --duration TIME gives more")
 		b = append(b, '\n')
 	}
 	return a.sum(appendKnown(b, &s, a.KnownMistakes, a.Gone), &s)
@@ -116,19 +119,19 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 		word, did, paint = "valid", "accepted", s.accept
 	}
 	b = append(b, "    "...)
-	b = paint.append(b, fmt.Sprintf("%-17s", word))
+	b = paint.Append(b, fmt.Sprintf("%-17s", word))
 	if rule.Survived > 0 {
 		did = "survived"
 	}
-	count := fmt.Sprintf(" %s %s of %s", did, words.Grouped(rule.Right), words.Grouped(rule.Tried))
+	count := fmt.Sprintf(" %s %s of %s", did, table.Grouped(rule.Right), table.Grouped(rule.Tried))
 	if rule.Misread > 0 {
-		count += fmt.Sprintf(", %s of these read wrongly", words.Grouped(rule.Misread))
+		count += fmt.Sprintf(", %s of these read wrongly", table.Grouped(rule.Misread))
 	}
 	if rule.Elsewhere > 0 {
-		count += fmt.Sprintf(", %s more %s", words.Grouped(rule.Elsewhere), refusedElsewhere)
+		count += fmt.Sprintf(", %s more %s", table.Grouped(rule.Elsewhere), refusedElsewhere)
 	}
 	if rule.Right != rule.Tried || rule.Misread > 0 {
-		b = s.refused.append(b, count)
+		b = s.refused.Append(b, count)
 	} else {
 		b = append(b, count...)
 	}
@@ -140,14 +143,14 @@ func (a *Audit) rule(b []byte, s *style, rule *fuzz.RuleResult) []byte {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		b = s.dim.append(b, class.String())
+		b = s.dim.Append(b, class.String())
 	}
 	return append(b, '\n')
 }
 
 // finding is a block of a few lines.
 func (a *Audit) finding(b []byte, s *style, f *fuzz.Finding) []byte {
-	b = s.refused.append(b, "  "+f.Kind.String())
+	b = s.refused.Append(b, "  "+f.Kind.String())
 	b = append(b, ' ')
 	b = append(b, syntax.EscapeText(f.What())...)
 	if f.Cause != "" {
@@ -209,45 +212,45 @@ func times(n int) string {
 	if n == 1 {
 		return "1 packet shows it"
 	}
-	return words.Grouped(n) + " packets show it"
+	return table.Grouped(n) + " packets show it"
 }
 
 // sum is the end of the text.
 func (a *Audit) sum(b []byte, s *style) []byte {
 	r := a.Result
 	if r.SurvivedHostile+r.SurvivedValid > 0 {
-		b = s.note.append(b, noVerdict)
+		b = s.note.Append(b, noVerdict)
 		b = append(b, '\n')
 	}
 	line := answered(r.Refused, r.SurvivedHostile, r.Hostile, "hostile", "refused")
 	switch {
 	case r.Refused+r.SurvivedHostile != r.Hostile:
-		b = s.refused.append(b, line)
+		b = s.refused.Append(b, line)
 	case r.Hostile == 0:
 		b = append(b, line...)
 	default:
 		if a.Own {
 			line += ", each for the right reason at the right bit"
 		}
-		b = s.accept.append(b, line)
+		b = s.accept.Append(b, line)
 	}
 	b = append(b, '\n')
 	if r.Elsewhere > 0 {
-		b = s.refused.append(b, words.Grouped(r.Elsewhere)+" more "+refusedElsewhere)
+		b = s.refused.Append(b, table.Grouped(r.Elsewhere)+" more "+refusedElsewhere)
 		b = append(b, '\n')
 	}
 	line = answered(r.Accepted, r.SurvivedValid, r.Valid, "valid", "accepted")
 	switch {
 	case r.Accepted+r.SurvivedValid != r.Valid:
-		b = s.refused.append(b, line)
+		b = s.refused.Append(b, line)
 	case r.Valid == 0:
 		b = append(b, line...)
 	default:
-		b = s.accept.append(b, line)
+		b = s.accept.Append(b, line)
 	}
 	if r.Misread > 0 {
 		b = append(b, '\n')
-		b = s.refused.append(b, misread(r.Misread))
+		b = s.refused.Append(b, misread(r.Misread))
 	}
 	if r.Valid > 0 && (r.Accepted+r.SurvivedValid == 0 || r.Misread >= r.Valid) && r.Bases > 0 && !a.Own {
 		// Whose harness is not filled in, or whose schema is of another protocol, learns little from what stands above.
@@ -256,25 +259,25 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		if r.Accepted+r.SurvivedValid > 0 {
 			what = "of no valid packet the right values were read"
 		}
-		b = s.note.append(b, what+": is the reader called, and does the schema mean the same order of bits and the same checksum?")
+		b = s.note.Append(b, what+": is the reader called, and does the schema mean the same order of bits and the same checksum?")
 	}
-	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", words.Grouped(r.Known), words.Grouped(r.Packets-r.Known), words.Grouped(r.Bases))...)
+	b = append(b, fmt.Sprintf("\n%s verdicts known in advance, %s asked of the reference; %s packets to begin with\n", table.Grouped(r.Known), table.Grouped(r.Packets-r.Known), table.Grouped(r.Bases))...)
 	if a.Own {
-		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", words.Grouped(r.Steps), words.Grouped(int(r.MaxSteps)))...)
+		b = append(b, fmt.Sprintf("worst cost: %s steps of the %s that are proved\n", table.Grouped(r.Steps), table.Grouped(int(r.MaxSteps)))...)
 	}
 	if r.Lost > 0 {
-		b = s.refused.append(b, words.Grouped(r.Lost)+" packets show more findings, which did not fit")
+		b = s.refused.Append(b, table.Grouped(r.Lost)+" packets show more findings, which did not fit")
 		b = append(b, '\n')
 	}
 	b = a.untested(b, s, r.Untested)
 	if n := len(r.Proved); n > 0 {
-		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", words.Grouped(n))...)
+		b = append(b, fmt.Sprintf("%s ways to be refused are proved out of reach\n", table.Grouped(n))...)
 		if a.Verbose {
 			b = a.list(b, n, func(i int) string { return r.Proved[i].String() + ": " + r.Proved[i].Unreachable })
 		}
 	}
 	if n := len(r.Missed); n > 0 {
-		b = s.note.append(b, fmt.Sprintf("%s boundaries without a valid packet", words.Grouped(n)))
+		b = s.note.Append(b, fmt.Sprintf("%s boundaries without a valid packet", table.Grouped(n)))
 		b = append(b, '\n')
 		b = a.list(b, n, func(i int) string { return r.Missed[i].Why + ": " + r.Missed[i].Err.Error() })
 	}
@@ -283,14 +286,14 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 		if r.Packets == 0 && !a.Own {
 			what = "the audit ended before the target answered a packet: is it a reader of that kind of target, and is it started?"
 		}
-		b = s.refused.append(b, what)
+		b = s.refused.Append(b, what)
 		b = append(b, '\n')
 		if n := len(r.Unfinished); n > 0 {
-			b = s.note.append(b, fmt.Sprintf("%s not finished", plural(uint64(n), "rule")))
+			b = s.note.Append(b, fmt.Sprintf("%s not finished", syntax.Count(n, "rule")))
 			b = append(b, '\n')
 			b = a.list(b, n, func(i int) string {
 				u := &r.Unfinished[i]
-				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), words.Grouped(u.Tried), words.Grouped(u.Of))
+				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), table.Grouped(u.Tried), table.Grouped(u.Of))
 			})
 		}
 	}
@@ -299,10 +302,10 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 
 // untested are the rows of what was not tested.
 func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
-	rules := NewRules(a.Plan)
+	rules := rejects.NewRules(a.Plan)
 	for i := range list {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", words.Grouped(len(list)-i))...)
+			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", table.Grouped(len(list)-i))...)
 		}
 		u := &list[i]
 		line := " " + reject.NameOf(u.Rule)
@@ -310,16 +313,16 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.File, p.Line, p.Column)
 		}
 		if u.Known {
-			b = s.note.append(b, "  known, untested")
+			b = s.note.Append(b, "  known, untested")
 		} else {
-			b = s.refused.append(b, "  untested")
+			b = s.refused.Append(b, "  untested")
 		}
 		b = append(append(b, syntax.EscapeText(line+": "+u.What())...), '\n')
 	}
 	return b
 }
 
-func savedUntested(list []fuzz.Untested, rules *Rules) (out []SavedUntested) {
+func savedUntested(list []fuzz.Untested, rules *rejects.Rules) (out []SavedUntested) {
 	for i := range list {
 		u := &list[i]
 		j := SavedUntested{Rule: u.Rule, Part: u.Part, What: u.What(), Known: u.Known, Place: rules.Place(u.Rule)}
@@ -332,7 +335,9 @@ func savedUntested(list []fuzz.Untested, rules *Rules) (out []SavedUntested) {
 }
 
 // unaccepted is how many of what was not tested nobody accepts.
-func unaccepted(list []fuzz.Untested) int { return Unaccepted(savedUntested(list, NewRules(nil))) }
+func unaccepted(list []fuzz.Untested) int {
+	return Unaccepted(savedUntested(list, rejects.NewRules(nil)))
+}
 
 // maxListed is how many lines of a list the text has, unless it is verbose.
 const maxListed = 8
@@ -340,7 +345,7 @@ const maxListed = 8
 func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 	for i := range n {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more (-v)\n", words.Grouped(n-i))...)
+			return append(b, fmt.Sprintf("  and %s more (-v)\n", table.Grouped(n-i))...)
 		}
 		b = append(append(append(b, "  "...), syntax.EscapeText(reject.NameOf(line(i)))...), '\n')
 	}
@@ -350,9 +355,9 @@ func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 // WriteJSON writes the audit as one JSON object and a newline.
 func (a *Audit) WriteJSON(w io.Writer) error {
 	r := a.Result
-	rules := NewRules(a.Plan)
+	rules := rejects.NewRules(a.Plan)
 	out := SavedAudit{
-		SchemaVersion: SchemaVersion, Kind: KindAudit, Tool: a.Version, Schema: schemaRef(a.Plan), Protocol: a.Protocol, Target: a.Target, Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
+		Header: newHeader(KindAudit, a.Version, a.Protocol, a.Target, a.Plan), Seed: a.Seed, Partial: a.Partial, Packets: r.Packets,
 		Hostile: r.Hostile, Refused: r.Refused, Valid: r.Valid, Accepted: r.Accepted, Misread: r.Misread, SurvivedHostile: r.SurvivedHostile, SurvivedValid: r.SurvivedValid, Known: r.Known, Bases: r.Bases,
 		Steps: r.Steps, MaxSteps: r.MaxSteps, Rules: []SavedRule{}, Findings: []SavedFinding{}, Lost: r.Lost,
 	}
@@ -402,24 +407,25 @@ func writeJSON(w io.Writer, object any) error {
 	return err
 }
 
-// schemaRef names a plan's schema where the plan is known.
-func schemaRef(p *plan.Plan) *SchemaRef {
-	if p == nil {
-		return nil
+// newHeader names the schema where the plan is known.
+func newHeader(kind, tool, protocol, target string, p *plan.Plan) saved.Header {
+	h := saved.Header{SchemaVersion: saved.Version, Kind: kind, Tool: tool, Protocol: protocol, Target: target}
+	if p != nil {
+		h.Schema = saved.NewSchemaRef(p)
 	}
-	return NewSchemaRef(p)
+	return h
 }
 
 // saved is a finding with the command that shows it again.
-func (a *Audit) saved(f *fuzz.Finding, rules *Rules) SavedFinding {
+func (a *Audit) saved(f *fuzz.Finding, rules *rejects.Rules) SavedFinding {
 	out := savedFinding(f, a.withheld(), rules)
 	out.Replay = a.replayCommand(f)
 	return out
 }
 
-func savedFinding(f *fuzz.Finding, secrets *withheld, rules *Rules) SavedFinding {
+func savedFinding(f *fuzz.Finding, secrets *withheld, rules *rejects.Rules) SavedFinding {
 	j := SavedFinding{
-		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: Bits(f.Bit), Width: Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
+		Kind: f.Kind.String(), Rule: f.Rule, Path: f.Path, Bit: saved.Bits(f.Bit), Width: saved.Bits(f.Width), Changed: f.Changed, Done: f.Done, Want: f.Want,
 		Got: f.Got, Cause: f.Cause, Report: secrets.report(f), Stack: f.Stack, From: f.From.String(), Count: f.Count, Bytes: len(f.Packet),
 		Place: rules.Place(f.Rule), Undone: f.Undone.String(),
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 	"github.com/pktscope/pktscope/report"
 )
@@ -29,7 +30,7 @@ func audited(t *testing.T, name string) *fuzz.AuditResult {
 			t.Fatal(diags)
 		}
 		p, _ := plan.Compile(s)
-		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
+		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
 		r, err := run.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -79,8 +80,8 @@ func TestAuditText(t *testing.T) {
 	}
 }
 
-// Counts are counts of something: all unused codes of a narrow field, a sample of a wide one, which is said, and the worst
-// packet's cost beside its bound.
+// Counts are counts of something: all unused codes of a narrow field, a sample of a wide one, which is said, and the
+// worst packet's cost beside its bound.
 func TestAuditCounts(t *testing.T) {
 	s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket {\nhealth int(0..100)\nreserved(1)\nwide uint32 in 5..9\n}"), nil)
 	if s == nil {
@@ -88,7 +89,7 @@ func TestAuditCounts(t *testing.T) {
 	}
 	p, _ := plan.Compile(s)
 	d := decode.New(p)
-	run := fuzz.Audit{Decoder: d, Seed: 1, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+	run := fuzz.Audit{Decoder: d, Seed: 1, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -127,11 +128,11 @@ func TestAuditJSON(t *testing.T) {
 	}
 }
 
-// What a target prints when it dies, and what a schema calls its fields, reaches no terminal as it is; packets that hold
-// a secret reach none at all.
+// What a target prints when it dies, and what a schema calls its fields, reaches no terminal as it is; packets that
+// hold a secret reach none at all.
 func TestAuditHostile(t *testing.T) {
 	r := &fuzz.AuditResult{Findings: []fuzz.Finding{{
-		Kind: fuzz.FoundCrash, Rule: "x", Path: "x\x1b[2J", Reject: reject.OutOfRange, Want: "a\u202e", Got: "b", Report: strings.Repeat("\x1b]0;t\x07\n", 100),
+		Kind: oracle.FoundCrash, Rule: "x", Path: "x\x1b[2J", Reject: reject.OutOfRange, Want: "a\u202e", Got: "b", Report: strings.Repeat("\x1b]0;t\x07\n", 100),
 		Packet: []byte("token"), Count: 1,
 	}}}
 	a := report.Audit{Protocol: "p\x1b", Target: "t", Result: r, Plan: planOf(t, "protocol s\norder lsb\npacket { k bytes(5) @secret }\n")}
@@ -154,9 +155,9 @@ func TestAuditHostile(t *testing.T) {
 }
 
 // wide is the builtin reader, which says another bit.
-type wide struct{ fuzz.Target }
+type wide struct{ oracle.Target }
 
-func (w wide) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (w wide) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	r, err := w.Target.Send(packet, from)
 	if r.Why != nil {
 		why := *r.Why
@@ -172,7 +173,7 @@ func TestAuditRefusedElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := fuzz.Audit{Decoder: d, Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return wide{fuzz.NewBuiltin(d)}, nil }}
+	run := fuzz.Audit{Decoder: d, Seed: 1, NewTarget: func(context.Context) (oracle.Target, error) { return wide{oracle.NewBuiltin(d)}, nil }}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

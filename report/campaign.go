@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/rejects"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -41,8 +42,8 @@ func (c *Campaign) rate(n int64) int {
 //	0:05  1,234,567 packets, 246,913/s; useful 240,001/s; coverage 99.1%; corpus 415; findings 0
 func (c *Campaign) Line() string {
 	s := c.State
-	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), words.Grouped(int(s.Execs)),
-		words.Grouped(c.rate(s.Execs)), words.Grouped(c.rate(s.Useful)), s.Coverage.Percent(), words.Grouped(s.Kept), words.Grouped(len(s.Findings)))
+	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), table.Grouped(int(s.Execs)),
+		table.Grouped(c.rate(s.Execs)), table.Grouped(c.rate(s.Valid)), s.Coverage.Percent(), table.Grouped(s.Kept), table.Grouped(len(s.Findings)))
 }
 
 // clock is a time as minutes and seconds, with hours where there are some.
@@ -92,20 +93,20 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 	st, s := newStyle(colour), c.State
 	rules, reached, of := c.rules()
 	var lines []string
-	line := func(p paint, format string, args ...any) {
+	line := func(p table.Paint, format string, args ...any) {
 		text := []rune(syntax.EscapeText(fmt.Sprintf(format, args...)))
 		if len(text) > width {
 			text = append(text[:max(width-1, 0)], '…')
 		}
-		lines = append(lines, string(p.append(nil, string(text))))
+		lines = append(lines, string(p.Append(nil, string(text))))
 	}
 	line(st.kind, "pktscope fuzz  %s  target %s  seed %d  -j %d  %s", c.Protocol, c.Target, c.Seed, c.Workers, clock(c.Passed))
-	line(paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", words.Grouped(int(s.Execs)), words.Grouped(c.rate(s.Execs)), 100*float64(s.Useful)/float64(max(s.Execs, 1)), words.Grouped(c.rate(s.Useful)))
-	line(paint{}, "  corpus    %s, %s to go on from", words.Grouped(s.Kept), words.Grouped(s.Queue))
-	line(paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
+	line(table.Paint{}, "  packets   %s, %s/s; useful %.1f%%, %s/s", table.Grouped(int(s.Execs)), table.Grouped(c.rate(s.Execs)), 100*float64(s.Valid)/float64(max(s.Execs, 1)), table.Grouped(c.rate(s.Valid)))
+	line(table.Paint{}, "  corpus    %s, %s to go on from", table.Grouped(s.Kept), table.Grouped(s.Queue))
+	line(table.Paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
 	if n := len(s.Findings); n > 0 {
 		f := s.Findings[n-1]
-		line(st.refused, "  findings  %s, the newest: %v %s", words.Grouped(n), f.Kind, f.What())
+		line(st.refused, "  findings  %s, the newest: %v %s", table.Grouped(n), f.Kind, f.What())
 	} else {
 		line(st.accept, "  findings  0")
 	}
@@ -123,7 +124,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	st, s := newStyle(colour), c.State
 	a := c.findings()
 	if n := unaccepted(s.Untested); n > 0 {
-		b = append(st.refused.append(b, words.Grouped(n)+" untested"), '\n')
+		b = append(st.refused.Append(b, table.Grouped(n)+" untested"), '\n')
 	}
 	b = a.untested(b, &st, s.Untested)
 	for _, f := range s.Findings {
@@ -135,7 +136,7 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	b = appendKnown(b, &st, c.KnownMistakes, c.Gone)
 	rules, reached, of := c.rules()
 	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", syntax.EscapeText(c.Protocol),
-		syntax.EscapeText(c.Target), c.Seed, words.Grouped(int(s.Execs)), words.Grouped(int(s.Useful)))...)
+		syntax.EscapeText(c.Target), c.Seed, table.Grouped(int(s.Execs)), table.Grouped(int(s.Valid)))...)
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
@@ -149,9 +150,9 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	if len(s.Findings)+unaccepted(s.Untested) > 0 {
 		word = st.refused
 	}
-	b = word.append(b, plural(uint64(len(s.Findings)), "finding"))
+	b = word.Append(b, syntax.Count(len(s.Findings), "finding"))
 	if s.Lost > 0 {
-		b = append(b, fmt.Sprintf(", and %s that did not fit", words.Grouped(s.Lost))...)
+		b = append(b, fmt.Sprintf(", and %s that did not fit", table.Grouped(s.Lost))...)
 	}
 	return append(b, '\n')
 }
@@ -159,11 +160,11 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 // WriteJSON writes the sum as one JSON object and a newline.
 func (c *Campaign) WriteJSON(w io.Writer) error {
 	s := c.State
-	places := NewRules(c.Plan)
+	places := rejects.NewRules(c.Plan)
 	audit := c.findings()
 	out := SavedCampaign{
-		SchemaVersion: SchemaVersion, Kind: KindFuzz, Tool: c.Version, Schema: schemaRef(c.Plan), Protocol: c.Protocol, Target: c.Target, Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
-		Packets: s.Execs, Useful: s.Useful, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
+		Header: newHeader(KindFuzz, c.Version, c.Protocol, c.Target, c.Plan), Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
+		Packets: s.Execs, Useful: s.Valid, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
 		Rules: []SavedReach{}, Untested: savedUntested(s.Untested, places), Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
 	}
 	rules, _, _ := c.rules()
@@ -185,7 +186,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 func (c *Campaign) AppendReplay(b []byte, colour bool) []byte {
 	st := newStyle(colour)
 	if len(c.State.Findings) == 0 {
-		b = st.accept.append(b, "nothing is wrong with the answer any more, target "+syntax.EscapeText(c.Target))
+		b = st.accept.Append(b, "nothing is wrong with the answer any more, target "+syntax.EscapeText(c.Target))
 		return append(b, '\n')
 	}
 	a := Audit{Plan: c.Plan}

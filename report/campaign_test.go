@@ -11,6 +11,8 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -35,7 +37,7 @@ func TestParseFindingRefuses(t *testing.T) {
 
 // hostileFinding is in words that a terminal would obey.
 var hostileFinding = fuzz.Finding{
-	Kind: fuzz.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "a\x1b[2Jb", Bit: 3, Width: 4, Want: "\u202e", Got: "accept",
+	Kind: oracle.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "a\x1b[2Jb", Bit: 3, Width: 4, Want: "\u202e", Got: "accept",
 	Report: "one\n\x1b[31mtwo", Packet: []byte{0xca, 0xfe}, From: decode.Client, Count: 3, Before: []fuzz.Base{{Data: []byte{0xba, 0xbe}, From: decode.Server}},
 }
 
@@ -58,7 +60,7 @@ func TestCampaignIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := &fuzz.CampaignState{Execs: 1234567, Useful: 1200000, Queue: 20, Kept: 30, Coverage: fuzz.NewCoverage(d.Plan()), Findings: []*fuzz.Finding{&hostileFinding}}
+	state := &fuzz.CampaignState{Execs: 1234567, Valid: 1200000, Queue: 20, Kept: 30, Coverage: coverage.New(d.Plan()), Findings: []*fuzz.Finding{&hostileFinding}}
 	c := &report.Campaign{Protocol: "p\x1b", Target: "t\x1b", Seed: 7, Workers: 2, Passed: 3723 * time.Second, State: state, Plan: planOf(t, "protocol s\norder lsb\npacket { k bytes(2) @secret }\n"), Replay: []string{"pktscope", "audit"}}
 	if got, want := c.Line(), "1:02:03  1,234,567 packets, 331/s; useful 322/s; coverage 0.0%; corpus 30; findings 1"; got != want {
 		t.Errorf("want %q, got %q", want, got)

@@ -13,6 +13,8 @@ import (
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // ColumnFormat is how a row of columns is written.
@@ -32,10 +34,11 @@ const (
 //
 // The text of a packet is escaped: what a terminal would obey as AppendQuoted does it, and `\` and `;`, so that no text
 // passes for another or for two elements. A text that a spreadsheet would take for a formula, or a CI system for a
-// command, gets an apostrophe in front, and so does one that begins with an apostrophe; numbers stay what they are. This goes for both formats: what stands
-// between tabs is what a spreadsheet takes from the clipboard.
+// command, gets an apostrophe in front, and so does one that begins with an apostrophe; numbers stay what they are.
+// This goes for both formats: what stands between tabs is what a spreadsheet takes from the clipboard.
 type Columns struct {
 	spill  spill
+	paths  []string
 	cells  []column
 	format ColumnFormat
 	text   []byte // of the cell at hand, before it is escaped
@@ -47,17 +50,18 @@ type Columns struct {
 	trace   *decode.Trace
 }
 
-// column is one of the envelope (envelope ≠ nil), one of the packet's fields, or one that this plan's packets never have.
+// column is one of the envelope (envelope ≠ nil), one of the packet's fields, or one that this plan's packets never
+// have.
 type column struct {
-	envelope func(*Columns, *Packet)
+	envelope func(*Columns, *scan.Packet)
 	fields   *filter.Selector
 }
 
-// NewColumns makes a renderer of such paths as filter.EnvelopePaths and filter.Paths list; `$env.` in front makes a field
-// of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for the
-// others; the column of such a path stays empty.
+// NewColumns makes a renderer of such paths as filter.EnvelopePaths and filter.Paths list; `$env.` in front makes a
+// field of a path that is a name of the envelope. errs has an error for each path that packets of p never have, nil for
+// the others; the column of such a path stays empty.
 func NewColumns(p *plan.Plan, paths []string, format ColumnFormat) (c *Columns, errs []error) {
-	c = &Columns{format: format}
+	c = &Columns{paths: paths, format: format}
 	c.masks = c.shown
 	errs = make([]error, len(paths))
 	for i, path := range paths {
@@ -96,10 +100,12 @@ func unknownColumn(path string, err error) error {
 	return &made
 }
 
-// AppendHeader appends the line of CSV that names the columns.
-func AppendHeader(b []byte, paths []string) []byte {
-	var c Columns
-	for i, path := range paths {
+// Header appends the line of CSV that names the columns; Fields has none.
+func (c *Columns) Header(b []byte) []byte {
+	if c.format == Fields {
+		return b
+	}
+	for i, path := range c.paths {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -110,7 +116,7 @@ func AppendHeader(b []byte, paths []string) []byte {
 }
 
 // Append appends the packet's row and a newline. The packet's trace is one of the renderer's plan.
-func (c *Columns) Append(b []byte, p *Packet) []byte {
+func (c *Columns) Append(b []byte, p *scan.Packet) []byte {
 	for i := range c.cells {
 		if i > 0 {
 			b = append(b, [...]byte{CSV: ',', Fields: '\t'}[c.format])
@@ -152,14 +158,14 @@ func (c *Columns) shown(ev *decode.Event) bool {
 	return true
 }
 
-// Write writes what Append appends, a cell at a time where they are large: a row is 50 times its packet at worst, once for
-// each column.
-func (c *Columns) Write(w io.Writer, p *Packet) error {
+// Write writes what Append appends, a cell at a time where they are large: a row is 50 times its packet at worst, once
+// for each column.
+func (c *Columns) Write(w io.Writer, p *scan.Packet) error {
 	return c.spill.write(w, func(b []byte) []byte { return c.Append(b, p) })
 }
 
-// quoted appends the cell, in quotes where RFC 4180 wants them, where spaces might be trimmed off it, and where it is text
-// without characters, which is not the same as nothing.
+// quoted appends the cell, in quotes where RFC 4180 wants them, where spaces might be trimmed off it, and where it is
+// text without characters, which is not the same as nothing.
 func (c *Columns) quoted(b []byte, present bool) []byte {
 	n := len(c.cell)
 	if n == 0 && !present || n > 0 && c.cell[0] != ' ' && c.cell[n-1] != ' ' && !slices.ContainsFunc(c.cell, func(c byte) bool { return c == '"' || c == ',' }) {
@@ -211,56 +217,56 @@ func (c *Columns) flush() {
 }
 
 // envelopeColumns are the columns that do not come from the payload. Their names are filter.EnvelopePaths'.
-var envelopeColumns = map[string]func(*Columns, *Packet){
-	"case": func(c *Columns, p *Packet) {
+var envelopeColumns = map[string]func(*Columns, *scan.Packet){
+	"case": func(c *Columns, p *scan.Packet) {
 		if p.Trace.HasTag {
 			c.cell = AppendCase(c.cell, p.Trace)
 		}
 	},
 	"notes":         (*Columns).notes,
-	"pkt.n":         func(c *Columns, p *Packet) { c.number(p.N) },
-	"pkt.file":      func(c *Columns, p *Packet) { c.text = append(c.text[:0], p.File...); c.flush() },
+	"pkt.n":         func(c *Columns, p *scan.Packet) { c.number(p.N) },
+	"pkt.file":      func(c *Columns, p *scan.Packet) { c.text = append(c.text[:0], p.File...); c.flush() },
 	"pkt.time":      (*Columns).time,
-	"pkt.src":       func(c *Columns, p *Packet) { c.address(p.Src) },
-	"pkt.dst":       func(c *Columns, p *Packet) { c.address(p.Dst) },
-	"pkt.src_ip":    func(c *Columns, p *Packet) { c.ip(p.Src) },
-	"pkt.dst_ip":    func(c *Columns, p *Packet) { c.ip(p.Dst) },
-	"pkt.src_port":  func(c *Columns, p *Packet) { c.port(p.Src) },
-	"pkt.dst_port":  func(c *Columns, p *Packet) { c.port(p.Dst) },
-	"pkt.direction": func(c *Columns, p *Packet) { c.word(p.Trace.From.String()) },
-	"pkt.protocol":  func(c *Columns, p *Packet) { c.word(p.Trace.Plan.Schema.Name) },
-	"pkt.bits":      func(c *Columns, p *Packet) { c.number(int64(p.Bits())) },
-	"pkt.verdict":   func(c *Columns, p *Packet) { c.word(p.Verdict().String()) },
-	"pkt.rejected":  func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Refused) },
-	"pkt.accepted":  func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Accepted) },
-	"pkt.cut":       func(c *Columns, p *Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == Cut) },
-	"reject.kind": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
+	"pkt.src":       func(c *Columns, p *scan.Packet) { c.address(p.Src) },
+	"pkt.dst":       func(c *Columns, p *scan.Packet) { c.address(p.Dst) },
+	"pkt.src_ip":    func(c *Columns, p *scan.Packet) { c.ip(p.Src) },
+	"pkt.dst_ip":    func(c *Columns, p *scan.Packet) { c.ip(p.Dst) },
+	"pkt.src_port":  func(c *Columns, p *scan.Packet) { c.port(p.Src) },
+	"pkt.dst_port":  func(c *Columns, p *scan.Packet) { c.port(p.Dst) },
+	"pkt.direction": func(c *Columns, p *scan.Packet) { c.word(p.Trace.From.String()) },
+	"pkt.protocol":  func(c *Columns, p *scan.Packet) { c.word(p.Trace.Plan.Schema.Name) },
+	"pkt.bits":      func(c *Columns, p *scan.Packet) { c.number(int64(p.Bits())) },
+	"pkt.verdict":   func(c *Columns, p *scan.Packet) { c.word(p.Verdict().String()) },
+	"pkt.rejected":  func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Refused) },
+	"pkt.accepted":  func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Accepted) },
+	"pkt.cut":       func(c *Columns, p *scan.Packet) { c.cell = strconv.AppendBool(c.cell, p.Verdict() == decode.Cut) },
+	"reject.kind": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
 			c.word(p.Trace.Reject().Kind.String())
 		}
 	},
-	"reject.path": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
+	"reject.path": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
 			c.cell = p.Trace.Reject().AppendShownPath(c.cell)
 		}
 	},
-	"reject.bit": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
-			c.place(shownBit(p.Trace.Reject()))
+	"reject.bit": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
+			c.place(int(saved.ShownBit(p.Trace.Reject())))
 		}
 	},
-	"reject.width": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
-			c.place(shownWidth(p.Trace.Reject()))
+	"reject.width": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
+			c.place(int(saved.ShownWidth(p.Trace.Reject())))
 		}
 	},
-	"reject.want": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
+	"reject.want": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
 			c.told(p.Trace.AppendWant(c.text[:0], p.Trace.Reject()), p)
 		}
 	},
-	"reject.got": func(c *Columns, p *Packet) {
-		if p.Verdict() == Refused {
+	"reject.got": func(c *Columns, p *scan.Packet) {
+		if p.Verdict() == decode.Refused {
 			c.told(p.Trace.AppendGot(c.text[:0], p.Trace.Reject()), p)
 		}
 	},
@@ -276,7 +282,7 @@ func (c *Columns) place(n int) {
 }
 
 // told appends what a reject wants or got: a number as it is, all else as text.
-func (c *Columns) told(text []byte, p *Packet) {
+func (c *Columns) told(text []byte, p *scan.Packet) {
 	c.text = appendSized(nil, text, p.Trace.Reject().ShownWidth())
 	if isNumber(c.text) {
 		c.cell = append(c.cell, c.text...)
@@ -286,7 +292,7 @@ func (c *Columns) told(text []byte, p *Packet) {
 }
 
 // notes appends the kinds of the notes.
-func (c *Columns) notes(p *Packet) {
+func (c *Columns) notes(p *scan.Packet) {
 	if p.Notes() == 0 {
 		return
 	}
@@ -304,7 +310,7 @@ func (c *Columns) notes(p *Packet) {
 	}
 }
 
-func (c *Columns) time(p *Packet) {
+func (c *Columns) time(p *scan.Packet) {
 	if p.Time != 0 {
 		c.cell = appendTime(c.cell, p.Time, jsonTime)
 	}

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
-func columns(t testing.TB, pkt *Packet, format ColumnFormat, paths ...string) *Columns {
+func columns(t testing.TB, pkt *scan.Packet, format ColumnFormat, paths ...string) *Columns {
 	t.Helper()
 	c, errs := NewColumns(pkt.Trace.Plan, paths, format)
 	if err := errors.Join(errs...); err != nil {
@@ -68,7 +70,7 @@ func TestEnvelopeCells(t *testing.T) {
 	backwards := packet(t, p, "0070 0001 0000018bcfe56800 01")
 	backwards.LengthMismatch = true
 	bare := packet(t, compile(t, countSchema), "02 01")
-	*bare = Packet{N: 1, Trace: bare.Trace}
+	*bare = scan.Packet{Envelope: decode.Envelope{N: 1}, Trace: bare.Trace}
 	for _, row := range []struct {
 		path                                 string
 		accepted, refused, backwards, absent string
@@ -97,7 +99,7 @@ func TestEnvelopeCells(t *testing.T) {
 		{"reject.got", "", "0x40", "", "0"},
 	} {
 		for i, want := range []string{row.accepted, row.refused, row.backwards, row.absent} {
-			pkt := []*Packet{accepted, refused, backwards, bare}[i]
+			pkt := []*scan.Packet{accepted, refused, backwards, bare}[i]
 			for _, format := range []ColumnFormat{CSV, Fields} {
 				if got := string(columns(t, pkt, format, row.path).Append(nil, pkt)); got != want+"\n" {
 					t.Errorf("%s of packet %d: want %q, got %q", row.path, i, want, got)
@@ -167,7 +169,8 @@ func TestCells(t *testing.T) {
 	if got := string(columns(t, pkt, Fields, "pkt.n", "low", "k[9]", "raw").Append(nil, pkt)); got != "3\t-5\t\tbeef\n" {
 		t.Error(got)
 	}
-	if got := string(AppendHeader(nil, []string{"pkt.n", "rows[*].name", `a"b`})); got != "pkt.n,rows[*].name,\"a\"\"b\"\n" {
+	heads, _ := NewColumns(pkt.Trace.Plan, []string{"pkt.n", "rows[*].name", `a"b`}, CSV)
+	if got := string(heads.Header(nil)); got != "pkt.n,rows[*].name,\"a\"\"b\"\n" {
 		t.Error(got)
 	}
 }

@@ -9,10 +9,10 @@ import (
 
 // What text may do to a table, and what is done about it.
 
-// appendCellText appends text from outside for a cell: escaped as for a terminal (a tab or a line's end among it, so that
-// no text begins a cell or a row), with `\` doubled, so that nothing passes for an escape, and with `;` escaped: it
-// separates the elements of a cell here, and the columns in the spreadsheets of half of Europe, where what follows it
-// would begin a cell of its own.
+// appendCellText appends text from outside for a cell: escaped as for a terminal (a tab or a line's end among it, so
+// that no text begins a cell or a row), with `\` doubled, so that nothing passes for an escape, and with `;` escaped:
+// it separates the elements of a cell here, and the columns in the spreadsheets of half of Europe, where what follows
+// it would begin a cell of its own.
 func appendCellText(b, text []byte) []byte {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -33,9 +33,9 @@ func appendCellText(b, text []byte) []byte {
 	return b
 }
 
-// isCommand reports whether a spreadsheet might compute a text instead of showing it, or a CI system obey it where it begins
-// a line (`::error::`). An apostrophe in front is what spreadsheets themselves write for "this is text"; a text that has one
-// gets another, so taking one off leads back.
+// isCommand reports whether a spreadsheet might compute a text instead of showing it, or a CI system obey it where it
+// begins a line (`::error::`). An apostrophe in front is what spreadsheets themselves write for "this is text"; a text
+// that has one gets another, so taking one off leads back.
 func isCommand(text []byte) bool {
 	if bytes.HasPrefix(text, []byte("::")) {
 		return true

@@ -12,7 +12,8 @@ import (
 	"github.com/pktscope/pktscope/decode/filter"
 )
 
-// A 16-bit secret under a checksum, which 65,536 tries find; a secret count, length and tag, of which what they lead to tells.
+// A 16-bit secret under a checksum, which 65,536 tries find; a secret count, length and tag, of which what they lead to
+// tells.
 const derivedSchema = `protocol derived
 order msb
 enum Kind : uint8 { A = 1, B = 77 }
@@ -35,7 +36,8 @@ packet {
 }
 `
 
-// derivedPacket claims other lengths than it has where they are above 0; of its sum one bit is wrong when broken is set.
+// derivedPacket claims other lengths than it has where they are above 0; of its sum one bit is wrong when broken is
+// set.
 func derivedPacket(count, length, size, wide, kind int, broken bool) []byte {
 	or := func(claim, is int) byte {
 		if claim > 0 {
@@ -59,8 +61,8 @@ func derivedPacket(count, length, size, wide, kind int, broken bool) []byte {
 	return packet
 }
 
-// derivedShown finds what tells a secret in a view: the checksum in any of its shapes, the numbers themselves, and the bits that
-// they make a field wider.
+// derivedShown finds what tells a secret in a view: the checksum in any of its shapes, the numbers themselves, and the
+// bits that they make a field wider.
 func derivedShown(packet, view []byte) string {
 	sum := binary.BigEndian.Uint32(packet[3:])
 	text := strings.ToLower(string(view))
@@ -119,7 +121,8 @@ func TestDerivedSecretsInNoView(t *testing.T) {
 			}
 			size := fmt.Sprint(len(packet))
 			for view, b := range content {
-				// How much the datagram has is no secret: its length, where it was refused, and what is left of it there.
+				// How much the datagram has is no secret: its length, where it was refused, and what is left of it
+				// there.
 				b = regexp.MustCompile(`"bit":\d+|at bit \d+ \(byte [\d+]+\)|"bits":\d+|‹secret \d+ b›|‹secret \d+ B›|list\[\d+\]|got \d+ left|"got":"\d+"|,\d+\n|\t\d+\n`).ReplaceAll(b, nil)
 				b = bytes.Replace(b, []byte(" "+size+" B "), nil, 1)
 				b = bytes.ReplaceAll(b, []byte("1, 77"), nil) // the cases of the schema

@@ -6,6 +6,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/diff"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // placeWords are the `in` of `first`.
@@ -20,7 +21,7 @@ var placeWords = [...]string{
 //	 "differences":[{"path":"body.keys","a":{"bit":96,"width":16,"code":"21","value":["Up"]},"b":{…}}]}
 //
 // with kind equal and no more than a and b where nothing differs. Codes are decimal strings, values as in `fields`.
-func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) []byte {
+func (d *Differences) AppendJSON(b []byte, pa, pb *scan.Packet, nameA, nameB string) []byte {
 	part, differ := diff.First(pa.Trace, pb.Trace, pa.Cut, pb.Cut)
 	kind := "equal"
 	if differ || Differ(pa, pb) {
@@ -65,7 +66,7 @@ func (d *Differences) AppendJSON(b []byte, pa, pb *Packet, nameA, nameB string) 
 }
 
 // packet appends which packet it is, and its verdict.
-func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
+func (d *Differences) packet(b []byte, p *scan.Packet, name string) []byte {
 	b = syntax.AppendJSON(append(b, `{"name":`...), name)
 	if p.N > 0 {
 		b = strconv.AppendInt(append(b, `,"n":`...), p.N, 10)
@@ -78,7 +79,7 @@ func (d *Differences) packet(b []byte, p *Packet, name string) []byte {
 	}
 	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
 	b = append(append(append(b, `,"verdict":"`...), p.Verdict().String()...), '"')
-	if p.Verdict() == Refused {
+	if p.Verdict() == decode.Refused {
 		b = d.json.reject(b, p.Trace)
 	}
 	return append(b, '}')
@@ -96,7 +97,7 @@ func (d *Differences) sideJSON(b []byte, key string, t *decode.Trace, ev *decode
 	case ev.Kind == decode.Blob:
 		b = t.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
-		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Code, 10)
+		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10)
 		b = t.Value(ev).AppendJSON(append(b, `","value":`...))
 	}
 	return append(b, '}')

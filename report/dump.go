@@ -10,10 +10,11 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
-// The dump: every bit of a packet in the order of the wire, eight bytes a row, and under each the field that it is of. A
-// field has a letter under its first bit, and below the row a line with its place, its path, its code and its value.
+// The dump: every bit of a packet in the order of the wire, eight bytes a row, and under each the field that it is of.
+// A field has a letter under its first bit, and below the row a line with its place, its path, its code and its value.
 //
 //	  byte  msb: bit 7 of each byte is first, and so is the highest bit of a number
 //	        76543210 76543210 76543210 76543210 76543210 76543210 76543210 76543210
@@ -21,18 +22,19 @@ import (
 //	        a─ type ────────┘ b─ sequence_num ┘ c─ timestamp ──────────────────────
 //	     a      0+16   type          0x0061              PlayerInput (97)
 //
-// What is not a field has its line too: padding, checks, reserved bits, what was not read. The bits at which a packet was
-// refused have ▲ under them. The bits of a @secret field are dots, and so are those that were not read where a secret can
-// be among them (Trace.RestSecret). Fields whose place is computed from a secret have a line with ? for it, under the bits that
-// they are in. Of anything longer than 64 bytes the first 64 and the end are drawn.
+// What is not a field has its line too: padding, checks, reserved bits, what was not read. The bits at which a packet
+// was refused have ▲ under them. The bits of a @secret field are dots, and so are those that were not read where a
+// secret can be among them (Trace.RestSecret). Fields whose place is computed from a secret have a line with ? for it,
+// under the bits that they are in. Of anything longer than 64 bytes the first 64 and the end are drawn.
 
 const (
 	dumpBits  = 64           // of a row
 	dumpCells = dumpBits + 7 // with the spaces between its bytes
 	dumpKeep  = 64 * 8       // bits that are drawn of one thing before rows are left out
 	dumpText  = 24           // bytes of text, or of hexadecimal half as many, in a field's line
-	// What is said of a piece takes dumpLineEnd cells, and where it does not fit goes on below the path: the code or the
-	// value as a whole, the names of flags one by one. Nothing else is broken, so a path or a unit that is longer sticks out.
+	// What is said of a piece takes dumpLineEnd cells, and where it does not fit goes on below the path: the code or
+	// the value as a whole, the names of flags one by one. Nothing else is broken, so a path or a unit that is longer
+	// sticks out.
 	dumpLineEnd = 80
 	dumpIndent  = bitColumn + 1 + bitColumn + 1 + widthColumn // cells in front of a path
 	// maxPathColumn is the cells that paths take so that the codes, of 64 bits at most, stand in one column and fit.
@@ -55,7 +57,7 @@ type Dump struct {
 
 	// Of the packet being drawn.
 	trace  *decode.Trace
-	packet *Packet
+	packet *scan.Packet
 	out    []byte
 	at     int           // bits drawn
 	ev     *decode.Event // of the piece being drawn; nil of padding, of slots without an element, of what was not read
@@ -114,12 +116,12 @@ func NewDump(p *plan.Plan, opts TextOptions) *Dump {
 }
 
 // Write writes what Append appends, in pieces: the dump of a packet of bools is hundreds of times its size.
-func (d *Dump) Write(w io.Writer, p *Packet) error {
+func (d *Dump) Write(w io.Writer, p *scan.Packet) error {
 	return d.spill.write(w, func(b []byte) []byte { return d.Append(b, p) })
 }
 
 // Append appends the packet's dump, with an empty line behind it. The packet's trace is one of the renderer's plan.
-func (d *Dump) Append(b []byte, p *Packet) []byte {
+func (d *Dump) Append(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	d.trace, d.packet, d.out = t, p, b
 	d.at, d.order, d.ruled, d.marked, d.pending = 0, d.plan.Order, false, false, false
@@ -237,7 +239,7 @@ type emptySlots struct {
 // emptySlot takes a flag that is not set.
 func (d *Dump) emptySlot(n *plan.Node, ev *decode.Event) bool {
 	info := d.infoOf(ev)
-	if ev.Kind != decode.Item || n.Named || info == nil || info.Kind != plan.LeafBool || ev.Code != 0 {
+	if ev.Kind != decode.Item || n.Named || info == nil || info.Kind != plan.LeafBool || ev.Raw != 0 {
 		return false
 	}
 	e := &d.empty
@@ -275,7 +277,7 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	}
 	path = len(b)
 	if ev.Kind == decode.Blob {
-		b = appendCount(b, len(ev.Data), "byte")
+		b = syntax.AppendCount(b, len(ev.Data), "byte")
 		code = len(b)
 		return d.blob(b, n, ev.Data), path, code
 	}
@@ -284,13 +286,13 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	}
 	b = append(b, "0x"...)
 	digits := 1
-	for v := ev.Code >> 4; v != 0; v >>= 4 {
+	for v := ev.Raw >> 4; v != 0; v >>= 4 {
 		digits++
 	}
 	for i := digits; i < (ev.Width+3)/4; i++ {
 		b = append(b, '0')
 	}
-	b = strconv.AppendUint(b, ev.Code, 16)
+	b = strconv.AppendUint(b, ev.Raw, 16)
 	code = len(b)
 	if ev.Kind == decode.Leaf {
 		b = d.text.leaf(b, n, ev, d.trace.Value(ev))
@@ -327,13 +329,13 @@ func (d *Dump) itemValue(b []byte, n *plan.Node, ev *decode.Event) []byte {
 	case info.Check != nil, info.Kind == plan.LeafReserved:
 		return b
 	case info.Form() == decode.FormBool && n.Named:
-		return append(b, [...]string{"absent", "present"}[ev.Code&1]...)
+		return append(b, [...]string{"absent", "present"}[ev.Raw&1]...)
 	case info.Form() == decode.FormBool:
-		return append(b, [...]string{"no element", "an element follows"}[ev.Code&1]...)
+		return append(b, [...]string{"no element", "an element follows"}[ev.Raw&1]...)
 	case !n.Named:
 		return append(b, "ends the list"...)
 	default:
-		return info.AppendInt(b, ev.Code, ev.Width)
+		return info.AppendInt(b, ev.Raw, ev.Width)
 	}
 }
 
@@ -350,7 +352,7 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 	most := dumpText
 	if text {
 		data = decode.TextOf(data)
-	} else if text = n.Notes != nil && n.Notes.Text; !text {
+	} else if text = n.Annotations != nil && n.Annotations.Text; !text {
 		most /= 2
 	}
 	more := len(data) > most
@@ -375,8 +377,8 @@ func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
 	return b
 }
 
-// appendFitting appends as much of a text, in quotes, as a line of its own has cells for behind which a mark can stand, and
-// says how many bytes that is. An escape takes four cells or more of a byte's one.
+// appendFitting appends as much of a text, in quotes, as a line of its own has cells for behind which a mark can stand,
+// and says how many bytes that is. An escape takes four cells or more of a byte's one.
 func appendFitting(b, text []byte) ([]byte, int) {
 	start := len(b)
 	for b = syntax.AppendQuoted(b, text); utf8.RuneCount(b[start:]) >= dumpLineEnd-dumpIndent; b = syntax.AppendQuoted(b[:start], text) {

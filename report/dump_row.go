@@ -6,11 +6,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// piece draws the bits from..to as one thing, and before it what nobody has drawn as padding. say appends the thing's path,
-// code and value, and returns where path and code end.
+// piece draws the bits from..to as one thing, and before it what nobody has drawn as padding. say appends the thing's
+// path, code and value, and returns where path and code end.
 func (d *Dump) piece(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
 	ev := d.ev
 	d.ev = nil
@@ -31,7 +34,8 @@ func (d *Dump) piece(from, to int, hide bool, say func([]byte) ([]byte, int, int
 // padding is what bits are called that the schema has no item for.
 const padding = "padding"
 
-// stretch fills rows with the bits from..to. Of a long one the rows behind its first 64 bytes are left out, except its last.
+// stretch fills rows with the bits from..to. Of a long one the rows behind its first 64 bytes are left out, except its
+// last.
 func (d *Dump) stretch(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
 	d.begin(from / dumpBits)
 	r := &d.row
@@ -145,8 +149,8 @@ func (d *Dump) flush() {
 	}
 	x := d.text
 	d.numbering()
-	b := append(d.out, x.dim.on...)
-	b = append(appendRight(b, int64(r.number)*dumpBits/8, bitColumn), x.dim.off...)
+	b := append(d.out, x.dim.On...)
+	b = append(appendRight(b, int64(r.number)*dumpBits/8, bitColumn), x.dim.Off...)
 	b = append(b, "  "...)
 	for _, c := range r.bits {
 		b = utf8.AppendRune(b, c)
@@ -156,8 +160,8 @@ func (d *Dump) flush() {
 	for i, c := range r.marks {
 		switch {
 		case r.isKey[i]:
-			b = append(b, x.style.name.on...)
-			b = append(utf8.AppendRune(b, c), x.style.name.off...)
+			b = append(b, x.style.name.On...)
+			b = append(utf8.AppendRune(b, c), x.style.name.Off...)
 		default:
 			b = utf8.AppendRune(b, c)
 		}
@@ -180,14 +184,14 @@ func (d *Dump) numbering() {
 		if i > 0 && r.orders[i-1] == o || d.ruled && i == 0 && o == d.drawn[7] {
 			continue
 		}
-		b = append(append(b, x.dim.on...), "  byte  "...)
+		b = append(append(b, x.dim.On...), "  byte  "...)
 		if i > 0 {
 			b = append(strconv.AppendInt(append(b, "from byte "...), int64(r.number)*dumpBits/8+int64(i), 10), ", "...)
 		}
-		b = append(append(b, orderTexts[o]...), x.dim.off...)
+		b = append(append(b, orderTexts[o]...), x.dim.Off...)
 		b = append(b, '\n')
 	}
-	b = append(pad(b, bitColumn+2), x.dim.on...)
+	b = append(pad(b, bitColumn+2), x.dim.On...)
 	for i, o := range r.orders {
 		if i > 0 {
 			b = append(b, ' ')
@@ -198,15 +202,15 @@ func (d *Dump) numbering() {
 			b = append(b, "76543210"...)
 		}
 	}
-	d.out = append(append(b, x.dim.off...), '\n')
+	d.out = append(append(b, x.dim.Off...), '\n')
 	d.drawn, d.ruled = r.orders, true
 }
 
 // orderTexts say which end of bytes and of numbers is first.
 var orderTexts = [...]string{
-	wire.LSB:   "lsb: bit 0 of each byte is first, and so is the lowest bit of a number",
-	wire.MSB:   "msb: bit 7 of each byte is first, and so is the highest bit of a number",
-	wire.Bousk: "bousk: bit 7 of each byte is first, and of a number its lowest 8 bits",
+	wire.LSB:      "lsb: bit 0 of each byte is first, and so is the lowest bit of a number",
+	wire.MSB:      "msb: bit 7 of each byte is first, and so is the highest bit of a number",
+	wire.Bytewise: "bousk: bit 7 of each byte is first, and of a number its lowest 8 bits",
 }
 
 // carets marks the bits at which the packet was refused, where they are in this row.
@@ -222,19 +226,19 @@ func (d *Dump) carets() {
 		return
 	}
 	b := pad(d.out, bitColumn+2+cellOf(from))
-	b = append(b, d.failing().on...)
+	b = append(b, d.failing().On...)
 	for bit := from; bit < to; bit++ {
 		if bit > from && bit%8 == 0 {
 			b = append(b, ' ')
 		}
 		b = append(b, "▲"...)
 	}
-	d.out = append(append(b, d.failing().off...), '\n')
+	d.out = append(append(b, d.failing().Off...), '\n')
 	d.pending = !d.marked
 }
 
-func (d *Dump) failing() paint {
-	if d.packet.Verdict() == Cut {
+func (d *Dump) failing() table.Paint {
+	if d.packet.Verdict() == decode.Cut {
 		return d.text.note
 	}
 	return d.text.refused
@@ -245,14 +249,14 @@ func (d *Dump) mark() {
 	d.marked, d.pending = true, false
 	x, r := d.text, d.trace.Reject()
 	b := pad(d.out, bitColumn-1)
-	b = append(d.failing().append(b, "▲"), ' ')
-	b = x.position(b, shownBit(r), shownWidth(r))
+	b = append(d.failing().Append(b, "▲"), ' ')
+	b = x.position(b, int(saved.ShownBit(r)), int(saved.ShownWidth(r)))
 	b = append(x.path(b, r), ": "...)
-	if d.packet.Verdict() == Cut {
-		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
-		b = appendCount(b, len(d.trace.Payload), "byte")
+	if d.packet.Verdict() == decode.Cut {
+		b = append(x.note.Append(b, "cut"), " by the capture, which kept "...)
+		b = syntax.AppendCount(b, len(d.trace.Payload), "byte")
 	} else {
-		b = x.refused.append(b, r.Kind.String())
+		b = x.refused.Append(b, r.Kind.String())
 		b = append(b, " at bit "...)
 		b = append(r.AppendPlace(b), ": "...)
 		b = x.message(b, r)
@@ -276,8 +280,8 @@ func (d *Dump) lines() {
 			d.mark()
 		}
 		b := pad(d.out, bitColumn-1)
-		b = append(append(b, x.style.name.on...), l.key)
-		b = append(append(b, x.style.name.off...), ' ')
+		b = append(append(b, x.style.name.On...), l.key)
+		b = append(append(b, x.style.name.Off...), ' ')
 		b = x.position(b, l.bit, l.width)
 		b = append(b, r.texts[l.start:l.path]...)
 		at := dumpIndent + utf8.RuneCount(r.texts[l.start:l.path])
@@ -296,8 +300,8 @@ func (d *Dump) lines() {
 }
 
 // place appends text to a line of at cells: in the column that is its place, else two cells behind what is there, else
-// below, behind indent, whichever it fits first. No line is longer than end where text can be broken. It returns the line's
-// cells.
+// below, behind indent, whichever it fits first. No line is longer than end where text can be broken. It returns the
+// line's cells.
 func place(b, text []byte, at, column, end, indent int) ([]byte, int) {
 	if len(text) == 0 {
 		return b, at
@@ -333,7 +337,7 @@ func place(b, text []byte, at, column, end, indent int) ([]byte, int) {
 // leaveOut says how many bytes are not drawn.
 func (d *Dump) leaveOut(n int) {
 	b := append(pad(d.out, bitColumn+2), "… "...)
-	b = appendCount(b, n, "more byte")
+	b = syntax.AppendCount(b, n, "more byte")
 	if len(d.name) > 0 {
 		b = append(append(b, " of "...), d.name...)
 	}

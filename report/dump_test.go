@@ -47,8 +47,8 @@ var dumpPackets = []string{
 	"00 1234 f3 beef 55 00",
 }
 
-// drawnBits reads the bits off a dump: '0', '1', '·', and 0 where it draws none; the keys and lines under them are checked
-// to cover every bit.
+// drawnBits reads the bits off a dump: '0', '1', '·', and 0 where it draws none; the keys and lines under them are
+// checked to cover every bit.
 func drawnBits(t *testing.T, dump string, bits int) []rune {
 	t.Helper()
 	drawn := make([]rune, bits)
@@ -91,8 +91,8 @@ func markStretches(tr *decode.Trace, secret []bool) {
 	}
 }
 
-// Every packet at every truncation, and with every bit turned: each bit is drawn once and as it is, or is a dot; no bit of
-// a secret is drawn; a refused packet says so once.
+// Every packet at every truncation, and with every bit turned: each bit is drawn once and as it is, or is a dot; no bit
+// of a secret is drawn; a refused packet says so once.
 func TestDumpDrawsEveryBit(t *testing.T) {
 	p := compile(t, dumpPlanSource)
 	d := NewDump(p, TextOptions{})
@@ -250,7 +250,7 @@ func TestDumpRejects(t *testing.T) {
 		if got := string(NewDump(p, TextOptions{}).Append(nil, pkt)); !strings.Contains(got, row.want) {
 			t.Errorf("%s of %s: want %s\n%s", row.schema, row.payload, row.want, got)
 		}
-		if pkt.Cut = true; pkt.Verdict() == Cut {
+		if pkt.Cut = true; pkt.Verdict() == decode.Cut {
 			if got := string(NewDump(p, TextOptions{}).Append(nil, pkt)); !strings.Contains(got, "cut by the capture") || strings.Contains(got, "past-end") {
 				t.Errorf("cut: %s", got)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // A packet as a line and as JSON.
@@ -17,7 +18,7 @@ func Example() {
 		return
 	}
 	var t decode.Trace
-	packet := report.Packet{Trace: &t}
+	packet := scan.Packet{Trace: &t}
 	text, json := report.NewText(d.Plan(), report.TextOptions{}), report.NewJSON(d.Plan())
 	for _, seed := range corpus.Seeds("packets")[:1] {
 		_ = d.Decode(seed.Data, decode.FromUnknown, &t) // the verdict is in the trace

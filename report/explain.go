@@ -6,12 +6,16 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
-// The ruler: the bits of one packet as numbers are written, each field with a label and a colour under its bits, and below
-// a legend of what each label is.
+// The ruler: the bits of one packet as numbers are written, each field with a label and a colour under its bits, and
+// below a legend of what each label is.
 //
 //	byte msb: from the left; bit 7 of a byte comes first
 //	     +0       +1       +2       +3       +4       +5       +6       +7
@@ -20,9 +24,9 @@ import (
 //
 //	   a    0+16   type  0x0061  PlayerInput  15 cases, 65521 unused
 //
-// Rows run the way that keeps a number readable, its highest bit at the left: in order lsb from right to left, else from
-// left to right. The bousk order has no such way, nor has a number whose bytes run the other way: their legend says which
-// bit of the code stands where.
+// Rows run the way that keeps a number readable, its highest bit at the left: in order lsb from right to left, else
+// from left to right. The bousk order has no such way, nor has a number whose bytes run the other way: their legend
+// says which bit of the code stands where.
 //
 // A legend stands below as many rows as have a screenful of fields, so that what waits in memory is bounded.
 const (
@@ -54,7 +58,7 @@ type Explain struct {
 	walk   Dump // tells the pieces of a packet one after the other
 	opts   ExplainOptions
 	bytes  int // of a row
-	hues   []paint
+	hues   []table.Paint
 	leaves map[[2]int]allowed // by leaf and width
 
 	rows    []rulerRow // of the block at hand; the last is being filled
@@ -88,140 +92,141 @@ func NewExplain(p *plan.Plan, opts ExplainOptions) *Explain {
 	// A row is 6 cells, and 9 for a byte but for the space behind the last.
 	x.bytes = min((opts.Width-offsetColumn)/9&^3, 32)
 	for _, hue := range []color.Attribute{color.FgCyan, color.FgYellow, color.FgGreen, color.FgMagenta, color.FgBlue} {
-		x.hues = append(x.hues, newPaint(opts.Colour, hue))
+		x.hues = append(x.hues, table.NewPaint(opts.Colour, hue))
 	}
 	return x
 }
 
 // Write draws the packet, whose trace is one of the renderer's plan. It writes in pieces and keeps little in memory,
-// however long the packet is. What it returns is the writer's error, and whether the packet has what the options ask for.
-func (x *Explain) Write(w io.Writer, p *Packet) (found bool, err error) {
-	err = x.walk.spill.write(w, func(b []byte) []byte { return x.Append(b, p) })
-	return x.shown, err
+// however long the packet is. What it returns is the writer's error, and whether the packet has what the options ask
+// for.
+func (e *Explain) Write(w io.Writer, p *scan.Packet) (found bool, err error) {
+	err = e.walk.spill.write(w, func(b []byte) []byte { return e.Append(b, p) })
+	return e.shown, err
 }
 
 // Append is Write to memory.
-func (x *Explain) Append(b []byte, p *Packet) []byte {
-	d := &x.walk
+func (e *Explain) Append(b []byte, p *scan.Packet) []byte {
+	d := &e.walk
 	t := p.Trace
 	if t.Plan != d.plan {
 		panic("pktscope: internal error: a ruler got a packet of another plan")
 	}
-	x.keys, x.headed, x.shown, x.legends, x.missed = 0, false, false, 0, false
+	e.keys, e.headed, e.shown, e.legends, e.missed = 0, false, false, 0, false
 	d.trace, d.packet, d.at, d.order, d.ev = t, p, 0, d.plan.Order, nil
 	d.marked, d.pending = false, false
 	d.empty = emptySlots{}
-	d.out = x.head(b, p)
+	d.out = e.head(b, p)
 	t.Show(d.yield)
 	d.endSlots()
 	d.explainTail()
-	x.flush()
-	b = x.verdict(d.out, p)
+	e.flush()
+	b = e.verdict(d.out, p)
 	d.out, d.trace, d.packet = nil, nil, nil
 	return b
 }
 
 // head says which packet it is.
-func (x *Explain) head(b []byte, p *Packet) []byte {
+func (e *Explain) head(b []byte, p *scan.Packet) []byte {
 	if p.N == 0 { // it came from nowhere but the command line
 		return b
 	}
-	return append(x.walk.text.head(b, p), '\n')
+	return append(e.walk.text.head(b, p), '\n')
 }
 
 // verdict says how the packet ended, behind what was read of it.
-func (x *Explain) verdict(b []byte, p *Packet) []byte {
-	d, t := &x.walk, p.Trace
+func (e *Explain) verdict(b []byte, p *scan.Packet) []byte {
+	d, t := &e.walk, p.Trace
 	b = append(b, '\n')
 	switch p.Verdict() {
-	case Refused:
-		b = append(d.text.refused.append(b, "▲ reject"), ' ')
+	case decode.Refused:
+		b = append(d.text.refused.Append(b, "▲ reject"), ' ')
 		b = append(d.text.rejectLine(b, t), '\n')
-	case Cut:
-		b = append(d.text.note.append(b, "▲ cut"), " by the capture, which kept "...)
-		b = append(appendCount(b, len(t.Payload), "byte"), '\n')
+	case decode.Cut:
+		b = append(d.text.note.Append(b, "▲ cut"), " by the capture, which kept "...)
+		b = append(syntax.AppendCount(b, len(t.Payload), "byte"), '\n')
 	default:
-		b = d.text.accept.append(b, "accept")
+		b = d.text.accept.Append(b, "accept")
 		b = append(b, ", "...)
-		b = append(appendCount(b, len(t.Payload), "byte"), '\n')
+		b = append(syntax.AppendCount(b, len(t.Payload), "byte"), '\n')
 	}
-	if p.Verdict() != Refused {
+	if p.Verdict() != decode.Refused {
 		b = d.text.notes(b, p)
 	}
 	return b
 }
 
 // draw takes one piece: the bits from..to, what it is, and whether they may be shown.
-func (x *Explain) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
-	d := &x.walk
-	x.rowOf(from, d.order) // may end a block, whose texts go
-	f := legendField{bit: from, width: to - from, start: len(x.texts)}
-	x.texts, f.path, f.code = say(x.texts)
-	f.value = len(x.texts)
-	path := x.texts[f.start:f.path]
-	wanted := x.opts.selects(from, to, path, hide)
+func (e *Explain) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	d := &e.walk
+	e.rowOf(from, d.order) // may end a block, whose texts go
+	f := legendField{bit: from, width: to - from, start: len(e.texts)}
+	e.texts, f.path, f.code = say(e.texts)
+	f.value = len(e.texts)
+	path := e.texts[f.start:f.path]
+	wanted := e.opts.selects(from, to, path, hide)
 	f.refused = d.refusedPiece(from, path)
 	plain := d.ev == nil && (string(path) == padding || string(path) == notRead || string(path) == maskedBits)
 	s := stripe{order: d.order, hide: hide, hue: dimHue, first: true, name: append(d.name[:0], lastName(path)...)}
 	d.name = s.name
 	if wanted {
-		s.key = rune(dumpKeys[x.keys%explainKeys])
+		s.key = rune(dumpKeys[e.keys%explainKeys])
 		if !plain {
-			s.hue = x.keys % len(x.hues)
+			s.hue = e.keys % len(e.hues)
 		}
-		x.keys++
+		e.keys++
 		f.key, f.hue = s.key, s.hue
-		x.texts = x.addUnit(x.texts, d.ev)
-		f.value = len(x.texts)
+		e.texts = e.addUnit(e.texts, d.ev)
+		f.value = len(e.texts)
 		if !hide {
-			x.texts = x.rules(x.texts, d.ev)
+			e.texts = e.rules(e.texts, d.ev)
 		}
-		f.allowed = len(x.texts)
-		x.shown = true
+		f.allowed = len(e.texts)
+		e.shown = true
 	} else {
-		x.texts = x.texts[:f.start]
-		x.missed = true
+		e.texts = e.texts[:f.start]
+		e.missed = true
 	}
 
-	narrow := x.opts.Last >= x.opts.First
+	narrow := e.opts.Last >= e.opts.First
 	skip := from + dumpKeep // a row that begins here or later may be left out
 	for bit := from; bit < to; {
-		row := x.rowOf(bit, s.order)
-		if n := (to - 1 - row.first) / 8 / x.bytes; !narrow && bit == row.first && bit >= skip && n > 0 {
-			bit = x.leaveOut(bit, n*x.bytes*8, s.name, wanted)
+		row := e.rowOf(bit, s.order)
+		if n := (to - 1 - row.first) / 8 / e.bytes; !narrow && bit == row.first && bit >= skip && n > 0 {
+			bit = e.leaveOut(bit, n*e.bytes*8, s.name, wanted)
 			continue
 		}
 		if wanted && s.first {
-			x.fields = append(x.fields, f)
+			e.fields = append(e.fields, f)
 		}
-		end := min(to, row.first+8*x.bytes)
+		end := min(to, row.first+8*e.bytes)
 		s.last = end == to
-		x.stripe(row, bit, end, &s, wanted)
+		e.stripe(row, bit, end, &s, wanted)
 		s.first = false
 		bit = end
 	}
 }
 
 // aside says in the legend what a field is whose bits are not drawn by themselves.
-func (x *Explain) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
-	d := &x.walk
-	if len(x.fields) >= asideFields {
-		x.flush()
+func (e *Explain) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	d := &e.walk
+	if len(e.fields) >= asideFields {
+		e.flush()
 	}
-	f := legendField{key: ' ', hue: noHue, bit: bit, width: width, start: len(x.texts)}
-	x.texts, f.path, f.code = say(x.texts)
-	f.value = len(x.texts)
-	if !x.opts.selects(bit, bit+1, x.texts[f.start:f.path], hide) {
-		x.texts, x.missed = x.texts[:f.start], true
+	f := legendField{key: ' ', hue: noHue, bit: bit, width: width, start: len(e.texts)}
+	e.texts, f.path, f.code = say(e.texts)
+	f.value = len(e.texts)
+	if !e.opts.selects(bit, bit+1, e.texts[f.start:f.path], hide) {
+		e.texts, e.missed = e.texts[:f.start], true
 		return
 	}
-	x.texts = x.addUnit(x.texts, d.ev)
-	f.value = len(x.texts)
+	e.texts = e.addUnit(e.texts, d.ev)
+	f.value = len(e.texts)
 	if !hide {
-		x.texts = x.rules(x.texts, d.ev)
+		e.texts = e.rules(e.texts, d.ev)
 	}
-	f.allowed = len(x.texts)
-	x.fields, x.shown = append(x.fields, f), true
+	f.allowed = len(e.texts)
+	e.fields, e.shown = append(e.fields, f), true
 }
 
 // lastName is the last name of a path.

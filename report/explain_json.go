@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // ExplainJSON writes what Explain draws as one JSON object a packet: the keys of `-T json` up to `fields`, and in the
@@ -15,10 +16,9 @@ import (
 //	"pieces":[{"path":"type","kind":"field","bit":0,"width":16,"code":"97","value":"PlayerInput","allowed":"15 cases","unused":"65521"},…]
 //
 // in the order of the wire, so that the widths add up to the bits of the datagram. kind is field, padding, check,
-// reserved, slots (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets and the
-// fields behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and such pieces
-// are in no sum. Codes and numbers of codes are
-// decimal strings. Not for two goroutines at once.
+// reserved, slots (flags of elements that are not there), secret, refused, not-read, or masked: bits that hold secrets
+// and the fields behind them, up to the next with a place. A bit or a width that is computed from a secret is null, and
+// such pieces are in no sum. Codes and numbers of codes are decimal strings. Not for two goroutines at once.
 type ExplainJSON struct {
 	walk Dump
 	json *JSON
@@ -34,20 +34,20 @@ func NewExplainJSON(p *plan.Plan, opts ExplainOptions) *ExplainJSON {
 	return x
 }
 
-// Write writes the packet's object and a newline, in pieces. What it returns is the writer's error, and whether the packet
-// has what the options ask for.
-func (x *ExplainJSON) Write(w io.Writer, p *Packet) (found bool, err error) {
-	err = x.walk.spill.write(w, func(b []byte) []byte { return x.Append(b, p) })
-	return x.some, err
+// Write writes the packet's object and a newline, in pieces. What it returns is the writer's error, and whether the
+// packet has what the options ask for.
+func (e *ExplainJSON) Write(w io.Writer, p *scan.Packet) (found bool, err error) {
+	err = e.walk.spill.write(w, func(b []byte) []byte { return e.Append(b, p) })
+	return e.some, err
 }
 
 // Append is Write to memory.
-func (x *ExplainJSON) Append(b []byte, p *Packet) []byte {
-	d := &x.walk
-	x.some = false
+func (e *ExplainJSON) Append(b []byte, p *scan.Packet) []byte {
+	d := &e.walk
+	e.some = false
 	d.trace, d.packet, d.at, d.order, d.ev = p.Trace, p, 0, d.plan.Order, nil
 	d.empty = emptySlots{}
-	d.out = append(x.json.head(b, p), `,"pieces":[`...)
+	d.out = append(e.json.head(b, p), `,"pieces":[`...)
 	p.Trace.Show(d.yield)
 	d.endSlots()
 	d.explainTail()
@@ -57,24 +57,24 @@ func (x *ExplainJSON) Append(b []byte, p *Packet) []byte {
 }
 
 // draw takes one piece.
-func (x *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
-	x.piece(from, to, to-from, hide, say)
+func (e *ExplainJSON) draw(from, to int, hide bool, say func([]byte) ([]byte, int, int)) {
+	e.piece(from, to, to-from, hide, say)
 }
 
 // aside takes a field whose bits are not drawn by themselves.
-func (x *ExplainJSON) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
-	x.piece(bit, bit+1, width, hide, say)
+func (e *ExplainJSON) aside(bit, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	e.piece(bit, bit+1, width, hide, say)
 }
 
-func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]byte, int, int)) {
-	d := &x.walk
+func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]byte, int, int)) {
+	d := &e.walk
 	var end int
-	x.text, end, _ = say(x.text[:0])
-	path := x.text[:end]
-	if !x.opts.selects(from, to, path, hide) {
+	e.text, end, _ = say(e.text[:0])
+	path := e.text[:end]
+	if !e.opts.selects(from, to, path, hide) {
 		return
 	}
-	x.some = true
+	e.some = true
 	kind := d.pieceKind(from, hide, path)
 	b := separate(d.out)
 	b = append(b, '{')
@@ -91,7 +91,7 @@ func (x *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	case ev.Kind == decode.Blob:
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
-		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Code, 10)
+		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10)
 		b = d.trace.Value(ev).AppendJSON(append(b, `","value":`...))
 		a := allowedOf(d.plan, ev.Leaf, ev.Width)
 		if a.text != "" {

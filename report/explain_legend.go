@@ -16,20 +16,20 @@ const (
 	longValue = 16
 )
 
-// legend writes what is said of the fields that begin in the block, in columns: label, place, path, code, value, what is
-// allowed. The fields of a list's element stand below its path.
-func (x *Explain) legend() {
-	d := &x.walk
-	end := x.opts.Width
+// legend writes what is said of the fields that begin in the block, in columns: label, place, path, code, value, what
+// is allowed. The fields of a list's element stand below its path.
+func (e *Explain) legend() {
+	d := &e.walk
+	end := e.opts.Width
 	path, code, value := 0, 0, 0
-	for i := range x.fields {
-		f := &x.fields[i]
-		_, name := splitElement(x.texts[f.start:f.path])
+	for i := range e.fields {
+		f := &e.fields[i]
+		_, name := splitElement(e.texts[f.start:f.path])
 		path = max(path, cells(name))
 		if n := f.code - f.path; n <= longCode {
 			code = max(code, n)
 		}
-		if n := cells(x.texts[f.code:f.value]); n <= longValue {
+		if n := cells(e.texts[f.code:f.value]); n <= longValue {
 			value = max(value, n)
 		}
 	}
@@ -41,24 +41,24 @@ func (x *Explain) legend() {
 	}
 	var element []byte
 	b := append(d.out, '\n')
-	for i := range x.fields {
-		f := &x.fields[i]
-		under, name := splitElement(x.texts[f.start:f.path])
+	for i := range e.fields {
+		f := &e.fields[i]
+		under, name := splitElement(e.texts[f.start:f.path])
 		if len(under) > 0 && !bytes.Equal(under, element) {
 			b = append(append(pad(b, explainIndent), under...), '\n')
 		}
 		element = under
-		hue := x.hue(f.hue)
-		b = append(pad(b, 2), hue.on...)
-		b = append(append(b, byte(f.key)), hue.off...)
+		hue := e.hue(f.hue)
+		b = append(pad(b, 2), hue.On...)
+		b = append(append(b, byte(f.key)), hue.Off...)
 		b = d.text.position(append(b, ' '), f.bit, f.width)
 		if f.refused {
-			b = d.failing().append(b, string(name))
+			b = d.failing().Append(b, string(name))
 		} else {
 			b = append(b, name...)
 		}
 		at := explainIndent + cells(name)
-		b, at = place(b, x.texts[f.path:f.code], at, valueAt, end, explainIndent)
+		b, at = place(b, e.texts[f.path:f.code], at, valueAt, end, explainIndent)
 		column := valueAt
 		if code > 0 {
 			column += code + 2
@@ -66,13 +66,13 @@ func (x *Explain) legend() {
 		if f.code == f.path && f.value-f.code > longValue { // what has no code, such as a secret
 			column = valueAt
 		}
-		b, at = place(b, x.texts[f.code:f.value], at, column, end, explainIndent)
-		b = append(b, d.text.dim.on...)
-		b, _ = place(b, x.texts[f.value:f.allowed], at, allowedAt, end, explainIndent)
-		b = append(append(b, d.text.dim.off...), '\n')
+		b, at = place(b, e.texts[f.code:f.value], at, column, end, explainIndent)
+		b = append(b, d.text.dim.On...)
+		b, _ = place(b, e.texts[f.value:f.allowed], at, allowedAt, end, explainIndent)
+		b = append(append(b, d.text.dim.Off...), '\n')
 	}
 	d.out = b
-	x.legends++
+	e.legends++
 }
 
 // splitElement cuts a path behind the last index that something stands behind: `a[2].b` into `a[2]` and `.b`.
@@ -84,27 +84,27 @@ func splitElement(path []byte) (element, name []byte) {
 }
 
 // addUnit appends the unit of a vector or a list to its parts, which have none of their own.
-func (x *Explain) addUnit(b []byte, ev *decode.Event) []byte {
+func (e *Explain) addUnit(b []byte, ev *decode.Event) []byte {
 	if ev == nil || ev.Kind != decode.Leaf {
 		return b
 	}
-	if unit := x.walk.plan.Unit(ev.Node); unit != "" && x.walk.plan.Nodes[ev.Node].Notes == nil {
+	if unit := e.walk.plan.Unit(ev.Node); unit != "" && e.walk.plan.Nodes[ev.Node].Annotations == nil {
 		b = syntax.AppendEscaped(append(b, ' '), unit)
 	}
 	return b
 }
 
 // rules appends what a leaf may hold, and which bit of its code stands where if not in their order.
-func (x *Explain) rules(b []byte, ev *decode.Event) []byte {
+func (e *Explain) rules(b []byte, ev *decode.Event) []byte {
 	if ev == nil || ev.Leaf < 0 {
 		return b
 	}
-	d := &x.walk
+	d := &e.walk
 	key := [2]int{ev.Leaf, ev.Width}
-	a, ok := x.leaves[key]
+	a, ok := e.leaves[key]
 	if !ok {
 		a = allowedOf(d.plan, ev.Leaf, ev.Width)
-		x.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
+		e.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
 	}
 	b = a.append(b)
 	if _, pieces := d.plan.Reader(ev.Leaf).(*plan.Number); ev.Bit == decode.Hidden || pieces && d.order == wire.LSB {

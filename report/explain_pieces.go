@@ -8,14 +8,14 @@ import (
 // What Explain and its JSON have in common: which pieces of a packet are asked for, and those behind the last field.
 
 // selects reports whether a piece is asked for. What is inside a secret is asked for by any path into it.
-func (o *ExplainOptions) selects(from, to int, path []byte, hide bool) bool {
-	if o.Last >= o.First && (to <= o.First || from > o.Last) {
+func (e *ExplainOptions) selects(from, to int, path []byte, hide bool) bool {
+	if e.Last >= e.First && (to <= e.First || from > e.Last) {
 		return false
 	}
-	if o.Field == "" {
+	if e.Field == "" {
 		return true
 	}
-	return pathUnder(path, o.Field) || hide && pathUnder([]byte(o.Field), string(path))
+	return pathUnder(path, e.Field) || hide && pathUnder([]byte(e.Field), string(path))
 }
 
 // pathUnder reports whether a packet's path is that of a field or of something in it. An index of the field may be *.
@@ -36,7 +36,8 @@ func pathUnder(path []byte, field string) bool {
 	return i == len(path) || path[i] == '.' || path[i] == '['
 }
 
-// explainTail tells what is behind the last field: of a refused packet the bits that it was refused for, and what was not read.
+// explainTail tells what is behind the last field: of a refused packet the bits that it was refused for, and what was
+// not read.
 func (d *Dump) explainTail() {
 	t := d.trace
 	end := 8 * len(t.Payload)
@@ -86,7 +87,7 @@ func (d *Dump) wanted(b []byte, width int, hide bool) ([]byte, int, int) {
 	if hide {
 		b = append(decode.AppendMask(b, width), ' ')
 	}
-	if d.packet.Verdict() == Cut {
+	if d.packet.Verdict() == decode.Cut {
 		return append(b, "cut"...), n, n // what it had to be is not known
 	}
 	b = append(b, d.trace.Reject().Kind.String()...)

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // rulerRow is one row of a ruler: bits, and under them to which field they belong.
@@ -37,25 +39,25 @@ type stripe struct {
 }
 
 // rowOf is the row that a bit goes into. A row ends where it is full, and where another order draws the other way.
-func (x *Explain) rowOf(bit int, order wire.Order) *rulerRow {
-	if n := len(x.rows); n > 0 {
-		row := &x.rows[n-1]
-		if row.left == 0 && bit < row.first+8*x.bytes && (row.order == order || bit%8 != 0) {
+func (e *Explain) rowOf(bit int, order wire.Order) *rulerRow {
+	if n := len(e.rows); n > 0 {
+		row := &e.rows[n-1]
+		if row.left == 0 && bit < row.first+8*e.bytes && (row.order == order || bit%8 != 0) {
 			return row
 		}
-		x.endRow()
+		e.endRow()
 	}
-	return x.newRow(bit&^7, order)
+	return e.newRow(bit&^7, order)
 }
 
-func (x *Explain) newRow(first int, order wire.Order) *rulerRow {
-	if len(x.rows) < cap(x.rows) {
-		x.rows = x.rows[:len(x.rows)+1]
+func (e *Explain) newRow(first int, order wire.Order) *rulerRow {
+	if len(e.rows) < cap(e.rows) {
+		e.rows = e.rows[:len(e.rows)+1]
 	} else {
-		x.rows = append(x.rows, rulerRow{})
+		e.rows = append(e.rows, rulerRow{})
 	}
-	row := &x.rows[len(x.rows)-1]
-	n := 9*x.bytes - 1
+	row := &e.rows[len(e.rows)-1]
+	n := 9*e.bytes - 1
 	if row.bits == nil {
 		row.bits, row.marks, row.hues = make([]rune, n), make([]rune, n), make([]int8, n)
 	}
@@ -67,44 +69,44 @@ func (x *Explain) newRow(first int, order wire.Order) *rulerRow {
 }
 
 // endRow ends the last row. It goes away when nothing in it was asked for, and the block ends when it is a screenful.
-func (x *Explain) endRow() {
-	if n := len(x.rows); !x.rows[n-1].drawn {
-		x.rows = x.rows[:n-1]
+func (e *Explain) endRow() {
+	if n := len(e.rows); !e.rows[n-1].drawn {
+		e.rows = e.rows[:n-1]
 	}
-	if len(x.rows) >= blockRows || len(x.fields) >= blockFields {
-		x.flush()
+	if len(e.rows) >= blockRows || len(e.fields) >= blockFields {
+		e.flush()
 	}
 }
 
 // leaveOut puts a line in the place of so many bits, and returns the first bit behind them.
-func (x *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
-	row := &x.rows[len(x.rows)-1] // made for bit, and empty
+func (e *Explain) leaveOut(bit, bits int, name []byte, wanted bool) int {
+	row := &e.rows[len(e.rows)-1] // made for bit, and empty
 	row.left, row.leftOf, row.drawn = bits/8, string(name), wanted
 	return bit + bits
 }
 
 // cell is where a bit stands in its row.
-func (x *Explain) cell(row *rulerRow, bit int) int {
+func (e *Explain) cell(row *rulerRow, bit int) int {
 	at := bit - row.first
 	at += at / 8
 	if row.order == wire.LSB {
-		return 9*x.bytes - 2 - at
+		return 9*e.bytes - 2 - at
 	}
 	return at
 }
 
 // stripe draws the bits from..to of a piece into a row.
-func (x *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
-	d := &x.walk
+func (e *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
+	d := &e.walk
 	row.drawn = row.drawn || wanted
 	for bit := from; bit < to; bit++ {
 		c := '·'
 		if !s.hide {
 			c = '0' + rune(row.order.Load(d.trace.Payload, bit, 1))
 		}
-		row.bits[x.cell(row, bit)] = c
+		row.bits[e.cell(row, bit)] = c
 	}
-	a, b, step := x.cell(row, from), x.cell(row, to-1), 1
+	a, b, step := e.cell(row, from), e.cell(row, to-1), 1
 	if row.order == wire.LSB {
 		step = -1
 	}
@@ -146,48 +148,48 @@ func (x *Explain) stripe(row *rulerRow, from, to int, s *stripe, wanted bool) {
 }
 
 // flush writes the block: its rows, and what is said of the fields that begin in them.
-func (x *Explain) flush() {
-	if n := len(x.rows); n > 0 && !x.rows[n-1].drawn {
-		x.rows = x.rows[:n-1]
+func (e *Explain) flush() {
+	if n := len(e.rows); n > 0 && !e.rows[n-1].drawn {
+		e.rows = e.rows[:n-1]
 	}
-	d := &x.walk
-	if len(x.rows) > 0 && x.legends > 0 {
+	d := &e.walk
+	if len(e.rows) > 0 && e.legends > 0 {
 		d.out = append(d.out, '\n')
 	}
-	for i := range x.rows {
-		x.writeRow(&x.rows[i])
+	for i := range e.rows {
+		e.writeRow(&e.rows[i])
 	}
-	if len(x.fields) > 0 {
-		x.legend()
+	if len(e.fields) > 0 {
+		e.legend()
 	}
-	x.rows, x.fields, x.texts = x.rows[:0], x.fields[:0], x.texts[:0]
+	e.rows, e.fields, e.texts = e.rows[:0], e.fields[:0], e.texts[:0]
 	d.out = d.spill.over(d.out)
 }
 
-func (x *Explain) writeRow(row *rulerRow) {
-	d := &x.walk
+func (e *Explain) writeRow(row *rulerRow) {
+	d := &e.walk
 	dim := d.text.dim
 	if row.left > 0 {
 		b := append(pad(d.out, offsetColumn), "… "...)
-		b = append(appendCount(b, row.left, "more byte"), " of "...)
+		b = append(syntax.AppendCount(b, row.left, "more byte"), " of "...)
 		b = append(append(b, row.leftOf...), ", bits "...)
 		b = strconv.AppendInt(b, int64(row.first), 10)
 		b = strconv.AppendInt(append(b, ".."...), int64(row.first+8*row.left-1), 10)
 		d.out = append(b, '\n')
 		return
 	}
-	x.direction(row.order)
-	b := append(d.out, dim.on...)
-	b = append(appendRight(b, int64(row.first/8), offsetColumn-1), dim.off...)
+	e.direction(row.order)
+	b := append(d.out, dim.On...)
+	b = append(appendRight(b, int64(row.first/8), offsetColumn-1), dim.Off...)
 	b = append(b, ' ')
-	b = x.paint(b, row, row.bits)
+	b = e.paint(b, row, row.bits)
 	b = pad(b, offsetColumn)
-	d.out = x.paint(b, row, row.marks)
-	x.carets(row)
+	d.out = e.paint(b, row, row.marks)
+	e.carets(row)
 }
 
 // paint appends a row's cells in the colours of their fields.
-func (x *Explain) paint(b []byte, row *rulerRow, line []rune) []byte {
+func (e *Explain) paint(b []byte, row *rulerRow, line []rune) []byte {
 	end := len(line)
 	for end > 0 && line[end-1] == ' ' {
 		end--
@@ -195,39 +197,39 @@ func (x *Explain) paint(b []byte, row *rulerRow, line []rune) []byte {
 	hue := noHue
 	for i, c := range line[:end] {
 		if h := int(row.hues[i]); h != hue {
-			b = append(b, x.hue(hue).off...)
-			b = append(b, x.hue(h).on...)
+			b = append(b, e.hue(hue).Off...)
+			b = append(b, e.hue(h).On...)
 			hue = h
 		}
 		b = utf8.AppendRune(b, c)
 	}
-	return append(append(b, x.hue(hue).off...), '\n')
+	return append(append(b, e.hue(hue).Off...), '\n')
 }
 
-func (x *Explain) hue(h int) paint {
+func (e *Explain) hue(h int) table.Paint {
 	switch h {
 	case noHue:
-		return paint{}
+		return table.Paint{}
 	case dimHue:
-		return x.walk.text.dim
+		return e.walk.text.dim
 	}
-	return x.hues[h]
+	return e.hues[h]
 }
 
 // direction says, above the first row and where it changes, which way the rows run.
-func (x *Explain) direction(order wire.Order) {
-	if x.headed && x.drawn == order {
+func (e *Explain) direction(order wire.Order) {
+	if e.headed && e.drawn == order {
 		return
 	}
-	x.headed, x.drawn = true, order
-	dim := x.walk.text.dim
-	b := append(x.walk.out, dim.on...)
-	b = append(appendWrapped(b, "byte "+directionTexts[order], x.opts.Width), dim.off...)
-	b = append(pad(append(b, '\n'), offsetColumn), dim.on...)
-	for i := range x.bytes {
+	e.headed, e.drawn = true, order
+	dim := e.walk.text.dim
+	b := append(e.walk.out, dim.On...)
+	b = append(appendWrapped(b, "byte "+directionTexts[order], e.opts.Width), dim.Off...)
+	b = append(pad(append(b, '\n'), offsetColumn), dim.On...)
+	for i := range e.bytes {
 		n := i
 		if order == wire.LSB {
-			n = x.bytes - 1 - i
+			n = e.bytes - 1 - i
 		}
 		digits := strconv.Itoa(n)
 		b = append(append(b, '+'), digits...)
@@ -236,11 +238,11 @@ func (x *Explain) direction(order wire.Order) {
 		} else {
 			b = append(pad(b, 5-len(digits)), ">>"...)
 		}
-		if i < x.bytes-1 {
+		if i < e.bytes-1 {
 			b = append(b, ' ')
 		}
 	}
-	x.walk.out = append(append(b, dim.off...), '\n')
+	e.walk.out = append(append(b, dim.Off...), '\n')
 }
 
 // appendWrapped appends a text in lines of at most width cells, broken between words; it is ASCII.
@@ -259,26 +261,26 @@ func appendWrapped(b []byte, text string, width int) []byte {
 
 // directionTexts say how a ruler is to be read.
 var directionTexts = [...]string{
-	wire.LSB:   "lsb: read from right to left, first bit rightmost; numbers as written",
-	wire.MSB:   "msb: read from left to right; numbers as written",
-	wire.Bousk: "bousk: read from left to right; a number's low 8 bits come first",
+	wire.LSB:      "lsb: read from right to left, first bit rightmost; numbers as written",
+	wire.MSB:      "msb: read from left to right; numbers as written",
+	wire.Bytewise: "bousk: read from left to right; a number's low 8 bits come first",
 }
 
 // carets marks the bits at which the packet was refused, where they are in this row.
-func (x *Explain) carets(row *rulerRow) {
-	d := &x.walk
+func (e *Explain) carets(row *rulerRow) {
+	d := &e.walk
 	r := d.trace.Reject()
 	if r == nil || r.HidesBit() {
 		return
 	}
 	from := max(r.Bit, row.first)
-	to := min(r.Bit+max(r.ShownWidth(), 1), row.first+8*x.bytes, 8*len(d.trace.Payload))
+	to := min(r.Bit+max(r.ShownWidth(), 1), row.first+8*e.bytes, 8*len(d.trace.Payload))
 	if from >= to {
 		return
 	}
-	a, b := x.cell(row, from), x.cell(row, to-1)
+	a, b := e.cell(row, from), e.cell(row, to-1)
 	out := pad(d.out, offsetColumn+min(a, b))
-	out = append(out, d.failing().on...)
+	out = append(out, d.failing().On...)
 	for i := min(a, b); i <= max(a, b); i++ {
 		if i%9 == 8 {
 			out = append(out, ' ')
@@ -286,5 +288,5 @@ func (x *Explain) carets(row *rulerRow) {
 		}
 		out = append(out, "▲"...)
 	}
-	d.out = append(append(out, d.failing().off...), '\n')
+	d.out = append(append(out, d.failing().Off...), '\n')
 }

@@ -12,11 +12,12 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // rulerBits reads the bits off a ruler: '0', '1', '·', '…' where they were left out, 0 where there are none.
@@ -82,7 +83,7 @@ func rulerBits(text string, bits int) ([]rune, error) {
 }
 
 // holdRuler checks everything that is true of every ruler of a packet.
-func holdRuler(pkt *Packet, x *Explain, j *ExplainJSON) error {
+func holdRuler(pkt *scan.Packet, x *Explain, j *ExplainJSON) error {
 	t := pkt.Trace
 	p, bits := t.Plan, 8*len(t.Payload)
 	secret, open := make([]bool, bits), make([]bool, bits)
@@ -189,7 +190,7 @@ func TestExplainCut(t *testing.T) {
 		t.Errorf("whole: %s", got)
 	}
 	pkt.Cut = true
-	if got := string(NewExplain(p, ExplainOptions{}).Append(nil, pkt)); pkt.Verdict() != Cut || strings.Contains(got, "mismatch") || !strings.Contains(got, "cut by the capture") {
+	if got := string(NewExplain(p, ExplainOptions{}).Append(nil, pkt)); pkt.Verdict() != decode.Cut || strings.Contains(got, "mismatch") || !strings.Contains(got, "cut by the capture") {
 		t.Errorf("cut: %v %s", pkt.Verdict(), got)
 	}
 }

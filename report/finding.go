@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/report/rejects"
 )
 
 // Findings as files: one JSON object each, which can be sent again.
@@ -29,9 +30,9 @@ type Origin struct {
 // AppendFinding appends a finding as one JSON object and a newline, as ParseFinding reads it.
 func AppendFinding(b []byte, o *Origin, f *fuzz.Finding) []byte {
 	audit := &Audit{Replay: o.Replay, Kept: o.Kept, Plan: o.Plan}
-	saved := savedFinding(f, audit.withheld(), NewRules(o.Plan))
-	saved.Replay = audit.replayCommand(f)
-	out, err := json.MarshalIndent(SavedFile{SchemaVersion, o.Version, o.Protocol, schemaRef(o.Plan), o.Target, saved}, "", "  ")
+	finding := savedFinding(f, audit.withheld(), rejects.NewRules(o.Plan))
+	finding.Replay = audit.replayCommand(f)
+	out, err := json.MarshalIndent(NewSavedFile(newHeader("", o.Version, o.Protocol, o.Target, o.Plan), &finding), "", "  ")
 	if err != nil {
 		panic("pktscope: internal error: a finding that JSON cannot hold: " + err.Error())
 	}

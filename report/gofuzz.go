@@ -2,11 +2,11 @@
 
 package report
 
-var harness = Harness().New()
+var entry = FuzzEntry().New()
 
 // FuzzRender is go-fuzz's entry to the renderers. Made and run by `make gofuzz TARGET=FuzzRender`.
 func FuzzRender(data []byte) int {
-	interesting, err := harness(data)
+	interesting, err := entry(data)
 	if err != nil {
 		panic(err)
 	}

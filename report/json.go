@@ -10,6 +10,8 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // SchemaVersion is the `schema_version` of the JSON objects. It grows when a key changes its meaning or goes away.
@@ -48,12 +50,15 @@ func NewJSON(p *plan.Plan) *JSON {
 }
 
 // Write writes what Append appends, in pieces: the object of a hostile packet can be hundreds of times its size.
-func (j *JSON) Write(w io.Writer, p *Packet) error {
+func (j *JSON) Write(w io.Writer, p *scan.Packet) error {
 	return j.spill.write(w, func(b []byte) []byte { return j.Append(b, p) })
 }
 
+// Header appends nothing.
+func (j *JSON) Header(b []byte) []byte { return b }
+
 // head begins the packet's object: all that stands before its fields. A packet of no capture has no number.
-func (j *JSON) head(b []byte, p *Packet) []byte {
+func (j *JSON) head(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	if t.Plan != j.plan {
 		panic("pktscope: internal error: a JSON renderer got a packet of another plan")
@@ -81,7 +86,7 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 	}
 	b = strconv.AppendInt(append(b, `,"bits":`...), int64(p.Bits()), 10)
 	b = append(append(append(b, `,"verdict":"`...), verdict.String()...), '"')
-	if verdict == Refused {
+	if verdict == decode.Refused {
 		b = j.reject(b, t)
 	} else {
 		b = j.notes(b, p)
@@ -90,13 +95,13 @@ func (j *JSON) head(b []byte, p *Packet) []byte {
 }
 
 // Append appends the packet's object and a newline. The packet's trace is one of the renderer's plan.
-func (j *JSON) Append(b []byte, p *Packet) []byte {
+func (j *JSON) Append(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	b = append(j.head(b, p), `,"fields":{`...)
 	j.trace, j.out = t, b
 	t.Show(j.yield)
 	b, j.out, j.trace = append(j.out, '}'), nil, nil
-	if p.Verdict() == Refused {
+	if p.Verdict() == decode.Refused {
 		b = append(b, `,"rest":"`...)
 		if data := rest(t); len(data) > 0 && t.RestSecret() || t.Reject().HidesBit() {
 			b = decode.AppendMask(b, restBits(t))
@@ -129,15 +134,15 @@ type stamp struct {
 	text   []byte
 }
 
-func (c *stamp) append(b []byte, ns int64) []byte {
+func (s *stamp) append(b []byte, ns int64) []byte {
 	second, rest := ns/1e9, ns%1e9
 	if rest < 0 {
 		return appendTime(b, ns, jsonTime)
 	}
-	if second != c.second || c.text == nil {
-		c.second, c.text = second, appendTime(c.text[:0], second*1e9, "2006-01-02T15:04:05.")
+	if second != s.second || s.text == nil {
+		s.second, s.text = second, appendTime(s.text[:0], second*1e9, "2006-01-02T15:04:05.")
 	}
-	b = append(b, c.text...)
+	b = append(b, s.text...)
 	for unit := int64(1e8); unit > 0; unit /= 10 {
 		b = append(b, byte('0'+rest/unit%10))
 	}
@@ -157,8 +162,8 @@ func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 	b = append(append(b, `,"reject":{"kind":"`...), r.Kind.String()...)
 	j.scratch = r.AppendShownPath(j.scratch[:0])
 	b = j.text(append(b, `","path":`...), 0)
-	b = appendPlace(append(b, `,"bit":`...), shownBit(r))
-	b = appendPlace(append(b, `,"width":`...), shownWidth(r))
+	b = appendPlace(append(b, `,"bit":`...), int(saved.ShownBit(r)))
+	b = appendPlace(append(b, `,"width":`...), int(saved.ShownWidth(r)))
 	j.scratch = t.AppendWant(j.scratch[:0], r)
 	b = j.text(append(b, `,"want":`...), r.ShownWidth())
 	j.scratch = t.AppendGot(j.scratch[:0], r)
@@ -168,7 +173,7 @@ func (j *JSON) reject(b []byte, t *decode.Trace) []byte {
 	return append(b, '}')
 }
 
-func (j *JSON) notes(b []byte, p *Packet) []byte {
+func (j *JSON) notes(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	if p.Notes() == 0 {
 		return b
@@ -239,8 +244,9 @@ func (j *JSON) event(ev *decode.Event) bool {
 			b = append(b, '}')
 		}
 	case ev.Kind == decode.Item:
-		if n.Elem && ev.Code == 0 && ev.Leaf >= 0 && j.plan.Info[ev.Leaf].Kind == plan.LeafBool {
-			// An optional element that is not there keeps its place, so that the others' indexes are those of their paths.
+		if n.Elem && ev.Raw == 0 && ev.Leaf >= 0 && j.plan.Info[ev.Leaf].Kind == plan.LeafBool {
+			// An optional element that is not there keeps its place, so that the others' indexes are those of their
+			// paths.
 			b = append(j.key(b, ev.Node), "null"...)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // strict reads one JSON value and refuses what encoding/json lets pass: keys that repeat.
@@ -141,7 +143,7 @@ func TestJSON(t *testing.T) {
 }
 
 // rightValues holds a reader that gives what JSON shows for right, but for secrets, which JSON does not have.
-func rightValues(t *testing.T, pkt *Packet, line []byte) {
+func rightValues(t *testing.T, pkt *scan.Packet, line []byte) {
 	t.Helper()
 	if bytes.Contains(line, []byte("‹secret")) {
 		return
@@ -150,7 +152,7 @@ func rightValues(t *testing.T, pkt *Packet, line []byte) {
 	if err := json.Unmarshal(line, &shown); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range fuzz.CompareFields(pkt.Trace, shown.Fields) {
+	for _, w := range oracle.CompareFields(pkt.Trace, shown.Fields) {
 		t.Errorf("a reader that gives %s would have a wrong value: %s: %s", shown.Fields, w.Path, w.What)
 	}
 }
@@ -164,7 +166,7 @@ func TestJSONOfSeedsIsRight(t *testing.T) {
 		var trace decode.Trace
 		for _, seed := range corpus.Seeds(name) {
 			_ = d.Decode(seed.Data, fuzz.Sender(seed.From), &trace)
-			pkt := &Packet{N: 1, Trace: &trace}
+			pkt := &scan.Packet{Envelope: decode.Envelope{N: 1}, Trace: &trace}
 			rightValues(t, pkt, NewJSON(d.Plan()).Append(nil, pkt))
 		}
 	}
@@ -268,7 +270,7 @@ func TestJSONHostile(t *testing.T) {
 	refused := 0
 	hostile(func(payload []byte) {
 		pkt := decoded(p, payload)
-		if pkt.Verdict() == Refused {
+		if pkt.Verdict() == decode.Refused {
 			refused++
 		}
 		b = j.Append(b[:0], pkt)
@@ -296,7 +298,7 @@ func harmless(t *testing.T, b []byte) {
 
 // secretive refuses a token that shows. A flipped bit in the type makes a packet of another case, in which these bytes
 // are no token.
-func secretive(t *testing.T, p *Packet, b []byte) {
+func secretive(t *testing.T, p *scan.Packet, b []byte) {
 	t.Helper()
 	const joinGame = 0x10
 	if p.Trace.HasTag && p.Trace.Tag != joinGame {

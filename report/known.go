@@ -6,15 +6,17 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+	"github.com/pktscope/pktscope/report/rejects"
 )
 
-// Known are mistakes of a reader that its owner accepts: findings as they were saved. They are counted and listed apart, and
-// make nothing fail.
+// Known are mistakes of a reader that its owner accepts: findings as they were saved. They are counted and listed
+// apart, and make nothing fail.
 //
-// Another mistake is never taken for one of them, however like it is, with one exception. The line at which a reader dies moves
-// when its source is edited above. So a crash is also known by its function alone, but each known crash stands for one crash
-// of a run: where more lines of the function are dead than are known, the others are new. A finding whose cause nobody found out
-// stands for its own packets.
+// Another mistake is never taken for one of them, however like it is, with one exception. The line at which a reader
+// dies moves when its source is edited above. So a crash is also known by its function alone, but each known crash
+// stands for one crash of a run: where more lines of the function are dead than are known, the others are new. A
+// finding whose cause nobody found out stands for its own packets.
 type Known struct {
 	list []SavedFinding
 	by   []string       // the Key of the run's finding that each stands for; "" for none yet
@@ -28,45 +30,45 @@ type Known struct {
 type untestedName struct{ rule, kind, part string }
 
 // Key is the same for findings that are one mistake: fuzz.Finding.Key.
-func (f *SavedFinding) Key() string {
-	if f.Cause != "" {
-		return f.Kind + "\x00" + f.Cause
+func (s *SavedFinding) Key() string {
+	if s.Cause != "" {
+		return s.Kind + "\x00" + s.Cause
 	}
-	return f.ruleKey()
+	return s.ruleKey()
 }
 
 // ruleKey is what findings had in common before they had causes.
-func (f *SavedFinding) ruleKey() string { return f.Kind + "\x00\x00" + f.Rule + "\x00" + f.Reject }
+func (s *SavedFinding) ruleKey() string { return s.Kind + "\x00\x00" + s.Rule + "\x00" + s.Reject }
 
 // accepts reports whether a finding is the mistake that f, which is accepted, is.
-func (f *SavedFinding) accepts(o *SavedFinding) bool {
+func (s *SavedFinding) accepts(o *SavedFinding) bool {
 	switch {
-	case f.Cause != "":
-		return f.Key() == o.Key()
-	case f.ruleKey() != o.ruleKey():
+	case s.Cause != "":
+		return s.Key() == o.Key()
+	case s.ruleKey() != o.ruleKey():
 		return false
 	}
-	return f.ruled() || f.samePackets(o)
+	return s.ruled() || s.samePackets(o)
 }
 
-// ruled reports whether a finding's cause or its rule says what is wrong. The rule of a valid packet that is refused is only what was
-// changed to make it, or the packet as a whole, and so it may be of what a reader dies of; what was not tried to the end may
-// become another mistake's.
-func (f *SavedFinding) ruled() bool {
-	if f.Cause != "" {
+// ruled reports whether a finding's cause or its rule says what is wrong. The rule of a valid packet that is refused is
+// only what was changed to make it, or the packet as a whole, and so it may be of what a reader dies of; what was not
+// tried to the end may become another mistake's.
+func (s *SavedFinding) ruled() bool {
+	if s.Cause != "" {
 		return true
 	}
-	switch f.Kind {
-	case fuzz.FoundRejectedValid.String(), fuzz.FoundCrash.String(), fuzz.FoundHang.String(), fuzz.FoundLeak.String():
+	switch s.Kind {
+	case oracle.FoundRejectedValid.String(), oracle.FoundCrash.String(), oracle.FoundHang.String(), oracle.FoundLeak.String():
 		return false
 	}
-	return f.Undone == ""
+	return s.Undone == ""
 }
 
 // samePackets reports whether two findings have the same packets, which are not left out.
-func (f *SavedFinding) samePackets(o *SavedFinding) bool {
-	return !f.Secret && !f.LeftOut && f.Packet == o.Packet && f.From == o.From && slices.Equal(f.Before, o.Before) &&
-		!slices.ContainsFunc(f.Before, func(p SavedPacket) bool { return p.Secret })
+func (s *SavedFinding) samePackets(o *SavedFinding) bool {
+	return !s.Secret && !s.LeftOut && s.Packet == o.Packet && s.From == o.From && slices.Equal(s.Before, o.Before) &&
+		!slices.ContainsFunc(s.Before, func(p SavedPacket) bool { return p.Secret })
 }
 
 // Add adds a mistake that is accepted. Nothing of what it is found with counts: its target, its packet.
@@ -76,8 +78,8 @@ func (k *Known) Add(f *SavedFinding) {
 	}
 }
 
-// Has reports whether a finding is one of them, and notes that it was seen. One without a cause is known by its rule where that says
-// what is wrong, as of what was saved before findings had causes, and else by its own packets alone.
+// Has reports whether a finding is one of them, and notes that it was seen. One without a cause is known by its rule
+// where that says what is wrong, as of what was saved before findings had causes, and else by its own packets alone.
 func (k *Known) Has(f *fuzz.Finding) bool {
 	if k == nil {
 		return false
@@ -87,7 +89,7 @@ func (k *Known) Has(f *fuzz.Finding) bool {
 
 // exact is Has of a finding that is in no other line of the reader's source.
 func (k *Known) exact(f *fuzz.Finding) bool {
-	saved := savedFinding(f, nil, NewRules(nil))
+	saved := savedFinding(f, nil, rejects.NewRules(nil))
 	for i := range k.list {
 		if k.list[i].accepts(&saved) {
 			k.by[i] = saved.Key()
@@ -99,7 +101,7 @@ func (k *Known) exact(f *fuzz.Finding) bool {
 
 // moved is Has of a crash whose function is known, with another line: that one of the same rule if there is one.
 func (k *Known) moved(f *fuzz.Finding) bool {
-	saved := savedFinding(f, nil, NewRules(nil))
+	saved := savedFinding(f, nil, rejects.NewRules(nil))
 	if _, ok := k.of[saved.Key()]; ok {
 		return true
 	}
@@ -126,8 +128,8 @@ func (k *Known) moved(f *fuzz.Finding) bool {
 	return true
 }
 
-// Split parts findings into those that are new and those that are known. It knows them all, so what Has said of them before,
-// one after the other, does not count: a crash whose line is known is known, whichever came first.
+// Split parts findings into those that are new and those that are known. It knows them all, so what Has said of them
+// before, one after the other, does not count: a crash whose line is known is known, whichever came first.
 func (k *Known) Split(found []*fuzz.Finding) (fresh, known []*fuzz.Finding) {
 	if k != nil {
 		clear(k.by)
@@ -156,7 +158,7 @@ func (k *Known) AddUntested(u *SavedUntested) {
 // Mark marks the rows that are accepted, puts them last, and says how many are not.
 func (k *Known) Mark(list []fuzz.Untested) int {
 	if k != nil {
-		for i, saved := range savedUntested(list, NewRules(nil)) {
+		for i, saved := range savedUntested(list, rejects.NewRules(nil)) {
 			if n := slices.Index(k.untested, untestedName{saved.Rule, saved.Kind, saved.Part}); n >= 0 {
 				list[i].Known, k.untried[n] = true, true
 			}
@@ -193,28 +195,28 @@ func (k *Known) Gone() (names []string) {
 }
 
 // Name is a mistake in a line, without the packet that showed it.
-func (f *SavedFinding) Name() string {
+func (s *SavedFinding) Name() string {
 	switch {
-	case f.Cause != "":
-		return f.Kind + ": " + f.Cause
-	case f.Reject != "":
-		return f.Kind + ": " + f.Rule + ", " + f.Reject
+	case s.Cause != "":
+		return s.Kind + ": " + s.Cause
+	case s.Reject != "":
+		return s.Kind + ": " + s.Rule + ", " + s.Reject
 	}
-	return f.Kind + ": " + f.Rule
+	return s.Kind + ": " + s.Rule
 }
 
 // appendKnown appends what is known of an audit's or a campaign's mistakes: a line each.
 func appendKnown(b []byte, s *style, known []*fuzz.Finding, gone []string) []byte {
 	if len(known) > 0 {
-		b = s.note.append(b, plural(uint64(len(known)), "known mistake"))
+		b = s.note.Append(b, syntax.Count(len(known), "known mistake"))
 		b = append(b, '\n')
 	}
 	for _, f := range known {
-		saved := savedFinding(f, nil, NewRules(nil))
+		saved := savedFinding(f, nil, rejects.NewRules(nil))
 		b = append(append(append(b, "  "...), syntax.EscapeText(saved.Name())...), ", "+times(f.Count)+"\n"...)
 	}
 	if len(gone) > 0 {
-		b = s.note.append(b, plural(uint64(len(gone)), "known mistake")+" not seen")
+		b = s.note.Append(b, syntax.Count(len(gone), "known mistake")+" not seen")
 		b = append(b, '\n')
 	}
 	for _, name := range gone {

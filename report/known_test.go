@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -41,7 +42,7 @@ func TestKnownMoves(t *testing.T) {
 			}
 			var found []*fuzz.Finding
 			for _, text := range row.found {
-				found = append(found, &fuzz.Finding{Kind: fuzz.FoundCrash, Rule: text[:1], Reject: reject.OutOfRange, Cause: in + text[2:]})
+				found = append(found, &fuzz.Finding{Kind: oracle.FoundCrash, Rule: text[:1], Reject: reject.OutOfRange, Cause: in + text[2:]})
 			}
 			// One after the other, as a campaign finds them; what is said in the end counts.
 			for _, f := range found {
@@ -68,16 +69,16 @@ func TestKnownMoves(t *testing.T) {
 	}
 }
 
-// A finding without a cause stands for its own packets: another mistake of the same kind and rule is new. Where the rule says
-// what is wrong, any packet shows it.
+// A finding without a cause stands for its own packets: another mistake of the same kind and rule is new. Where the
+// rule says what is wrong, any packet shows it.
 func TestKnownWithoutCause(t *testing.T) {
-	refused := fuzz.Finding{Kind: fuzz.FoundRejectedValid, Rule: "packet", Packet: []byte{1, 2}, Undone: fuzz.NotTried}
+	refused := fuzz.Finding{Kind: oracle.FoundRejectedValid, Rule: "packet", Packet: []byte{1, 2}, Undone: oracle.NotTried}
 	with := func(change func(f *fuzz.Finding)) fuzz.Finding {
 		f := refused
 		change(&f)
 		return f
 	}
-	bits := fuzz.Finding{Kind: fuzz.FoundWrongBits, Rule: "tail", Packet: []byte{1}}
+	bits := fuzz.Finding{Kind: oracle.FoundWrongBits, Rule: "tail", Packet: []byte{1}}
 	for _, row := range []struct {
 		name  string
 		known report.SavedFinding
@@ -96,7 +97,7 @@ func TestKnownWithoutCause(t *testing.T) {
 		{"a packet that is left out", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Secret: true},
 			with(func(f *fuzz.Finding) { f.Packet = nil }), false},
 		{"a crash by another packet", report.SavedFinding{Kind: "crash", Rule: "packet", From: "unknown", Packet: "0103"},
-			with(func(f *fuzz.Finding) { f.Kind = fuzz.FoundCrash }), false},
+			with(func(f *fuzz.Finding) { f.Kind = oracle.FoundCrash }), false},
 		{"bits by another packet", report.SavedFinding{Kind: "wrong-bits", Rule: "tail", From: "unknown", Packet: "05"}, bits, true},
 		{"bits by another packet, not tried", report.SavedFinding{Kind: "wrong-bits", Rule: "tail", From: "unknown", Packet: "05", Undone: "not-tried"}, bits, false},
 	} {

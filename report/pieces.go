@@ -10,11 +10,13 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
-// Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. The Bit or Width of
-// a field in a masked one can be decode.Hidden. Its texts are
-// escaped as for a terminal, and valid until the next piece.
+// Piece is one stretch of a packet's bits and what Explain says of it, for views that draw it themselves. The Bit or
+// Width of a field in a masked one can be decode.Hidden. Its texts are escaped as for a terminal, and valid until the
+// next piece.
 type Piece struct {
 	Kind       string // as in ExplainJSON: field, padding, check, reserved, slots, secret, refused, not-read, masked
 	Bit, Width int
@@ -31,8 +33,8 @@ type Piece struct {
 // pieceBlob is how many bytes of text, or half as many others, a piece's value has.
 const pieceBlob = 160
 
-// Pieces tells the pieces of packets of one plan, in the order of the wire: their widths add up to the bits of the datagram.
-// Not for two goroutines at once.
+// Pieces tells the pieces of packets of one plan, in the order of the wire: their widths add up to the bits of the
+// datagram. Not for two goroutines at once.
 type Pieces struct {
 	explain *Explain
 	piece   Piece
@@ -49,7 +51,7 @@ func NewPieces(p *plan.Plan) *Pieces {
 }
 
 // Visit tells the packet's pieces until yield returns false.
-func (x *Pieces) Visit(p *Packet, yield func(*Piece) bool) {
+func (x *Pieces) Visit(p *scan.Packet, yield func(*Piece) bool) {
 	d := &x.explain.walk
 	if p.Trace.Plan != d.plan {
 		panic("pktscope: internal error: pieces were asked of a packet of another plan")
@@ -101,9 +103,9 @@ func (x *Pieces) take(from, width int, hide bool, say func([]byte) ([]byte, int,
 		p.Path = nil
 	}
 	if ev != nil && !hide && ev.Leaf >= 0 {
-		p.Number = ev.Code
+		p.Number = ev.Raw
 		var digits [20]byte
-		p.Plain = string(strconv.AppendUint(digits[:0], ev.Code, 10)) == string(p.Value)
+		p.Plain = string(strconv.AppendUint(digits[:0], ev.Raw, 10)) == string(p.Value)
 	}
 	x.done = !x.yield(p)
 }
@@ -114,7 +116,7 @@ func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
 	if text {
 		data = decode.TextOf(data)
 	} else {
-		text = n.Notes != nil && n.Notes.Text
+		text = n.Annotations != nil && n.Annotations.Text
 	}
 	most := pieceBlob
 	if !text {
@@ -144,15 +146,15 @@ type Refusal struct {
 }
 
 // RefusalOf tells why a packet was refused; nil when it was not, or when its capture cut it and that explains it.
-func RefusalOf(p *Packet) *Refusal {
-	if p.Verdict() != Refused {
+func RefusalOf(p *scan.Packet) *Refusal {
+	if p.Verdict() != decode.Refused {
 		return nil
 	}
 	t := p.Trace
 	r := t.Reject()
 	shown := func(text []byte) string { return syntax.EscapeText(string(appendSized(nil, text, r.ShownWidth()))) }
 	out := &Refusal{
-		Kind: r.Kind, Bit: shownBit(r), Width: shownWidth(r), Path: string(r.AppendShownPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
+		Kind: r.Kind, Bit: int(saved.ShownBit(r)), Width: int(saved.ShownWidth(r)), Path: string(r.AppendShownPath(nil)), Want: shown(t.AppendWant(nil, r)), Got: shown(t.AppendGot(nil, r)),
 		Message: shown(r.AppendMessage(nil)), BehindThePayload: !r.HidesBit() && r.Bit >= 8*len(t.Payload),
 	}
 	out.Path = cmp.Or(out.Path, reject.Packet)
@@ -160,7 +162,7 @@ func RefusalOf(p *Packet) *Refusal {
 }
 
 // NotesOf are the notes of a packet that was not refused, as lines that may be shown.
-func NotesOf(p *Packet) []string {
+func NotesOf(p *scan.Packet) []string {
 	if p.Notes() == 0 {
 		return nil
 	}
@@ -179,7 +181,7 @@ func NotesOf(p *Packet) []string {
 		list = append(list, syntax.EscapeText(string(b)))
 	}
 	if left := t.ShownLeft(); left > 0 {
-		list = append(list, "and "+string(appendCount(nil, left, "more note")))
+		list = append(list, "and "+string(syntax.AppendCount(nil, left, "more note")))
 	}
 	return list
 }

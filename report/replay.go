@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 )
 
-// How many bytes of packets a command to replay has: in text it is to be copied by hand, and no shell takes more than the
-// other. JSON has the packets in any case.
+// How many bytes of packets a command to replay has: in text it is to be copied by hand, and no shell takes more than
+// the other. JSON has the packets in any case.
 const (
 	maxReplayBytes  = 1500
 	maxCommandBytes = 32 << 10

@@ -1,12 +1,8 @@
 package report
 
 import (
-	"strings"
-
-	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What audits, campaigns and findings are as JSON: WriteJSON and AppendFinding write it, report/results reads it.
@@ -17,90 +13,13 @@ const (
 	KindFuzz  = "fuzz"
 )
 
-// SchemaRef says which schema a saved result is about.
-type SchemaRef = about.SchemaRef
-
-// NewSchemaRef names a plan's schema.
-func NewSchemaRef(p *plan.Plan) *SchemaRef { return about.NewSchemaRef(p) }
-
-// SchemaPlace is a place in a schema's text.
-type SchemaPlace struct {
-	File   string `json:"file"`   // as it was named
-	Line   int    `json:"line"`   // from 1
-	Column int    `json:"column"` // from 1, in bytes
-	// Stable is the rule's name where that has a line number in it: with the rule's text instead, which stays when lines move.
-	Stable string `json:"stable,omitempty"`
-}
-
-// Rules finds where a schema states the rules that results name.
-type Rules struct {
-	file string
-	at   map[string]ruleAt
-}
-
-type ruleAt struct {
-	pos    schema.Pos
-	stable string
-}
-
-// NewRules lists the rules of a plan; of a nil one there are none.
-func NewRules(p *plan.Plan) *Rules {
-	r := &Rules{at: map[string]ruleAt{}}
-	if p == nil {
-		return r
-	}
-	r.file = p.Schema.File.Name
-	put := func(name string, node *plan.Node) {
-		if _, ok := r.at[name]; !ok && name != "" {
-			r.at[name] = ruleAt{node.Pos, stableName(p, name, node)}
-		}
-	}
-	put("packet", &plan.Node{Pos: p.Schema.Packet.Pos})
-	var b []byte
-	for id := range p.Nodes {
-		b = p.AppendRule(b[:0], plan.NodeID(id))
-		put(string(b), &p.Nodes[id])
-	}
-	// A finding that is about a value goes by a path, which names no case; the first of several is as good as any.
-	for id := range p.Nodes {
-		b = p.AppendPath(b[:0], plan.NodeID(id), func() (uint64, bool) { return 0, false })
-		put(string(b), &p.Nodes[id])
-	}
-	return r
-}
-
-// Place is where a rule is stated, nil when the schema has none of that name.
-func (r *Rules) Place(rule string) *SchemaPlace {
-	at, ok := r.at[rule]
-	if !ok {
-		if at, ok = r.at[fuzz.PathRule(rule)]; !ok {
-			return nil
-		}
-	}
-	return &SchemaPlace{r.file, int(at.pos.Line), int(at.pos.Col), at.stable}
-}
-
-// stableName is a rule's name with its text where its name has its line, as require@12 does; else "".
-func stableName(p *plan.Plan, rule string, node *plan.Node) string {
-	text := fuzz.StableName(p, node)
-	if text == node.Name {
-		return ""
-	}
-	return strings.TrimSuffix(rule, node.Name) + text
-}
-
 // SavedAudit is an audit as JSON.
 type SavedAudit struct {
-	SchemaVersion   int             `json:"schema_version"`
-	Kind            string          `json:"kind"` // KindAudit
-	Tool            string          `json:"tool_version,omitempty"`
-	Protocol        string          `json:"protocol"`
-	Schema          *SchemaRef      `json:"schema,omitempty"`
-	Target          string          `json:"target"`
+	saved.Header
 	Seed            uint64          `json:"seed"`
 	Runs            int             `json:"runs,omitempty"` // that were merged; 0 of one
 	Partial         bool            `json:"partial,omitempty"`
-	Incomplete      about.Gaps      `json:"incomplete,omitempty"` // what was to be merged and is not in it
+	Incomplete      saved.Gaps      `json:"incomplete,omitempty"` // what was to be merged and is not in it
 	Packets         int             `json:"packets"`
 	Hostile         int             `json:"hostile"`
 	Refused         int             `json:"refused"`
@@ -143,18 +62,18 @@ type SavedRule struct {
 	Misread  int          `json:"misread,omitempty"`  // of the right ones, with something else that is wrong: a value, the bits, the cost
 	Sampled  bool         `json:"sampled,omitempty"`
 	Classes  []string     `json:"classes"`
-	Place    *SchemaPlace `json:"place,omitempty"` // where the schema states it
+	Place    *saved.Place `json:"place,omitempty"` // where the schema states it
 }
 
-// SavedUntested is a part of a protocol that nothing is known about: a way to be refused (Kind) that no packet met, or what no
-// valid packet has (Part); neither where nothing was tested at all.
+// SavedUntested is a part of a protocol that nothing is known about: a way to be refused (Kind) that no packet met, or
+// what no valid packet has (Part); neither where nothing was tested at all.
 type SavedUntested struct {
 	Rule  string       `json:"rule"`
 	Kind  string       `json:"kind,omitempty"` // a reject kind
 	Part  string       `json:"part,omitempty"`
 	What  string       `json:"what"`            // in words
 	Known bool         `json:"known,omitempty"` // it is accepted: see Known
-	Place *SchemaPlace `json:"place,omitempty"`
+	Place *saved.Place `json:"place,omitempty"`
 }
 
 // Unaccepted is how many rows are not accepted.
@@ -169,16 +88,16 @@ func Unaccepted(list []SavedUntested) (n int) {
 
 // SavedFinding is a finding as JSON. Texts of it come from the reader that was attacked, and from the schema.
 type SavedFinding struct {
-	Kind    string `json:"kind"`
-	Rule    string `json:"rule"`
-	Reject  string `json:"reject,omitempty"`
-	Path    string `json:"path"`
-	Bit     Bits   `json:"bit"`
-	Width   Bits   `json:"width"`
-	Changed string `json:"changed,omitempty"`
-	Done    string `json:"done"`
-	Want    string `json:"want"`
-	Got     string `json:"got"`
+	Kind    string     `json:"kind"`
+	Rule    string     `json:"rule"`
+	Reject  string     `json:"reject,omitempty"`
+	Path    string     `json:"path"`
+	Bit     saved.Bits `json:"bit"`
+	Width   saved.Bits `json:"width"`
+	Changed string     `json:"changed,omitempty"`
+	Done    string     `json:"done"`
+	Want    string     `json:"want"`
+	Got     string     `json:"got"`
 	// Cause is the mistake in a sentence, where it is known: findings of one kind and cause are one.
 	Cause  string `json:"cause,omitempty"`
 	Report string `json:"report,omitempty"`
@@ -193,10 +112,10 @@ type SavedFinding struct {
 	Before []SavedPacket `json:"before,omitempty"`
 	// LeftOut says that packets and report are not here: a result with all of them would be too large to be read.
 	LeftOut bool `json:"left_out,omitempty"`
-	// Undone is what was not tried of it, or did not succeed: a word of fuzz.Undone.
+	// Undone is what was not tried of it, or did not succeed: a word of oracle.Undone.
 	Undone string       `json:"undone,omitempty"`
 	Replay string       `json:"replay,omitempty"` // the command for a shell that shows it again
-	Place  *SchemaPlace `json:"place,omitempty"`  // where the schema states the rule
+	Place  *saved.Place `json:"place,omitempty"`  // where the schema states the rule
 }
 
 // SavedPacket is a packet that is sent before another.
@@ -220,12 +139,7 @@ type SavedMissed struct {
 
 // SavedCampaign is a campaign as JSON.
 type SavedCampaign struct {
-	SchemaVersion int             `json:"schema_version"`
-	Kind          string          `json:"kind"` // KindFuzz
-	Tool          string          `json:"tool_version,omitempty"`
-	Protocol      string          `json:"protocol"`
-	Schema        *SchemaRef      `json:"schema,omitempty"`
-	Target        string          `json:"target"`
+	saved.Header
 	Seed          uint64          `json:"seed"`
 	Runs          int             `json:"runs,omitempty"` // that were merged; 0 of one
 	Workers       int             `json:"workers"`
@@ -240,7 +154,7 @@ type SavedCampaign struct {
 	Unreached     []string        `json:"unreached,omitempty"`
 	Findings      []SavedFinding  `json:"findings"`
 	KnownMistakes []SavedFinding  `json:"known_mistakes,omitempty"` // as in SavedAudit
-	Incomplete    about.Gaps      `json:"incomplete,omitempty"`     // as in SavedAudit
+	Incomplete    saved.Gaps      `json:"incomplete,omitempty"`     // as in SavedAudit
 	Gone          []string        `json:"known_gone,omitempty"`
 	Lost          int             `json:"lost,omitempty"`
 }
@@ -254,10 +168,17 @@ type SavedReach struct {
 
 // SavedFile is the file of one finding.
 type SavedFile struct {
-	SchemaVersion int        `json:"schema_version"`
-	Tool          string     `json:"tool_version,omitempty"`
-	Protocol      string     `json:"protocol"`
-	Schema        *SchemaRef `json:"schema,omitempty"`
-	Target        string     `json:"target,omitempty"`
+	saved.Header
+	findingBody
+}
+
+// NewSavedFile makes the file of a finding.
+func NewSavedFile(h saved.Header, f *SavedFinding) *SavedFile {
+	h.Kind = f.Kind
+	return &SavedFile{h, findingBody{*f}}
+}
+
+// findingBody keeps the kind of a finding below its file's, which is the same and comes first.
+type findingBody struct {
 	SavedFinding
 }

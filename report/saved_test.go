@@ -9,7 +9,11 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 const placesSchema = `protocol t
@@ -46,7 +50,7 @@ func planOf(t testing.TB, text string) *plan.Plan {
 }
 
 func TestRulesPlace(t *testing.T) {
-	rules := report.NewRules(planOf(t, placesSchema))
+	rules := rejects.NewRules(planOf(t, placesSchema))
 	for _, row := range []struct {
 		rule         string
 		line, column int // 0 for none
@@ -76,11 +80,11 @@ func TestRulesPlace(t *testing.T) {
 			continue
 		}
 		got.Stable = ""
-		if *got != (report.SchemaPlace{File: "t.pks", Line: row.line, Column: row.column}) {
+		if *got != (saved.Place{File: "t.pks", Line: row.line, Column: row.column}) {
 			t.Errorf("%q: want %d:%d, got %v", row.rule, row.line, row.column, got)
 		}
 	}
-	if report.NewRules(nil).Place("packet") != nil {
+	if rejects.NewRules(nil).Place("packet") != nil {
 		t.Error("no plan has a place")
 	}
 }
@@ -88,8 +92,8 @@ func TestRulesPlace(t *testing.T) {
 // Every way to be refused has a place, however its rule is called.
 func TestEveryRefusalHasAPlace(t *testing.T) {
 	p := planOf(t, placesSchema)
-	rules := report.NewRules(p)
-	for _, r := range fuzz.Refusals(p) {
+	rules := rejects.NewRules(p)
+	for _, r := range coverage.RejectPoints(p) {
 		if rules.Place(r.Rule) == nil || rules.Place(fuzz.RuleName(p, r.Node)) == nil {
 			t.Errorf("%s has no place", &r)
 		}
@@ -98,7 +102,7 @@ func TestEveryRefusalHasAPlace(t *testing.T) {
 
 // The same schema is told by its text and its params, not by its name.
 func TestSchemaRef(t *testing.T) {
-	a, b := report.NewSchemaRef(planOf(t, placesSchema)), report.NewSchemaRef(planOf(t, placesSchema+"// more\n"))
+	a, b := saved.NewSchemaRef(planOf(t, placesSchema)), saved.NewSchemaRef(planOf(t, placesSchema+"// more\n"))
 	if a.Hash == b.Hash || len(a.Hash) != 64 || a.File != "t.pks" {
 		t.Errorf("got %v and %v", a, b)
 	}
@@ -107,13 +111,13 @@ func TestSchemaRef(t *testing.T) {
 // A finding's file says what it is about; with a secret it has neither packets nor the command that has them.
 func TestFindingFile(t *testing.T) {
 	p := planOf(t, placesSchema)
-	f := fuzz.Finding{Kind: fuzz.FoundCrash, Rule: "body<A>.n", Path: "body.n", Packet: []byte{0xca, 0xfe}, Count: 1}
+	f := fuzz.Finding{Kind: oracle.FoundCrash, Rule: "body<A>.n", Path: "body.n", Packet: []byte{0xca, 0xfe}, Count: 1}
 	origin := report.Origin{Protocol: "t", Target: "builtin", Plan: p, Replay: []string{"pktscope", "audit", "-p", "it's.pks"}, Version: "v1"}
 	var got report.SavedFile
 	if err := json.Unmarshal(report.AppendFinding(nil, &origin, &f), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Place == nil || got.Place.Line != 11 || got.Schema.Hash != report.NewSchemaRef(p).Hash || got.Tool != "v1" || got.Target != "builtin" {
+	if got.Place == nil || got.Place.Line != 11 || got.Schema.Hash != saved.NewSchemaRef(p).Hash || got.Tool != "v1" || got.Target != "builtin" {
 		t.Errorf("got %+v", got)
 	}
 	if want := `pktscope audit -p 'it'\''s.pks' --from unknown --hex cafe`; got.Replay != want {

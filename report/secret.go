@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
@@ -39,43 +38,6 @@ func restBits(t *decode.Trace) int {
 	return 8 * len(rest(t))
 }
 
-// shownBit and shownWidth are what may be shown of where a reject is: decode.Hidden where that tells a secret.
-func shownBit(r *reject.Reject) int {
-	if r.HidesBit() {
-		return decode.Hidden
-	}
-	return r.Bit
-}
-
-func shownWidth(r *reject.Reject) int {
-	if r.HidesWidth() {
-		return decode.Hidden
-	}
-	return r.Width
-}
-
-// Bits is a bit's number or a number of bits in a saved result: decode.Hidden, null in JSON, where that tells a secret.
-type Bits int
-
-// MarshalJSON writes the number, or null.
-func (n Bits) MarshalJSON() ([]byte, error) { return appendPlace(nil, int(n)), nil }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (n *Bits) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		*n = decode.Hidden
-		return nil
-	}
-	err := json.Unmarshal(b, (*int)(n))
-	if *n == decode.Hidden { // which only null is
-		*n--
-	}
-	return err
-}
-
-// ShownBits are the Bit and the Width of a reject, as far as they may be shown.
-func ShownBits(r *reject.Reject) (bit, width Bits) { return Bits(shownBit(r)), Bits(shownWidth(r)) }
-
 // appendPlace appends a bit or a width as JSON: null where it is a secret.
 func appendPlace(b []byte, n int) []byte {
 	if n == decode.Hidden {
@@ -84,8 +46,8 @@ func appendPlace(b []byte, n int) []byte {
 	return strconv.AppendInt(b, int64(n), 10)
 }
 
-// secretArms finds the arms of switches whose tag is a secret, or computed from one, by their annotations; nil when there
-// are none.
+// secretArms finds the arms of switches whose tag is a secret, or computed from one, by their annotations; nil when
+// there are none.
 func secretArms(p *plan.Plan) map[*schema.Annotations]bool {
 	var arms map[*schema.Annotations]bool
 	for _, s := range p.Switches {
@@ -96,7 +58,7 @@ func secretArms(p *plan.Plan) map[*schema.Annotations]bool {
 			arms = map[*schema.Annotations]bool{}
 		}
 		for _, arm := range s.Item.Arms {
-			arms[&arm.Notes] = true
+			arms[&arm.Annotations] = true
 		}
 	}
 	return arms

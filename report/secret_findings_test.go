@@ -9,10 +9,11 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What is said of a reader that answers wrongly about two packets that differ in a secret alone is the same, whatever the reader
-// prints.
+// What is said of a reader that answers wrongly about two packets that differ in a secret alone is the same, whatever
+// the reader prints.
 func TestFindingsOfSecretPairs(t *testing.T) {
 	eachSecretPair(t, func(fields string, p *plan.Plan, a, b []byte) {
 		d := decode.New(p)
@@ -22,19 +23,19 @@ func TestFindingsOfSecretPairs(t *testing.T) {
 			if (rx == nil) != (ry == nil) || rx != nil && rx.Kind != ry.Kind {
 				continue
 			}
-			for _, r := range []fuzz.Reply{
-				{Outcome: fuzz.Accepted, Bits: 3},
-				{Outcome: fuzz.Refused, Bits: -1},
-				{Outcome: fuzz.Refused, Bits: -1, Why: &fuzz.Reason{Kind: reject.BadString, Path: "a", Bit: 5, Width: 6}},
-				{Outcome: fuzz.Accepted, Bits: -1, Fields: []byte(`{"a":1,"b":1,"c":1}`)}, // none of them a secret's own
-				{Outcome: fuzz.Crashed, Bits: -1, Report: "PACKET"},
+			for _, r := range []oracle.Reply{
+				{Outcome: oracle.Accepted, Bits: 3},
+				{Outcome: oracle.Refused, Bits: -1},
+				{Outcome: oracle.Refused, Bits: -1, Why: &oracle.Reason{Kind: reject.BadString, Path: "a", Bit: 5, Width: 6}},
+				{Outcome: oracle.Accepted, Bits: -1, Fields: []byte(`{"a":1,"b":1,"c":1}`)}, // none of them a secret's own
+				{Outcome: oracle.Crashed, Bits: -1, Report: "PACKET"},
 			} {
 				text := func(data []byte) string {
 					r := r
 					if r.Report != "" {
 						r.Report = fmt.Sprintf("panic: %x\nmain.read(...)\n\t/src/read.go:%d", data, len(data))
 					}
-					found := fuzz.NewJudge(d, false).Judge(&fuzz.Mutation{Data: data, Node: plan.NoNode}, decode.Client, fuzz.NewBuiltin(d), r)
+					found := fuzz.NewJudge(d, false).Judge(&fuzz.Mutation{Data: data, Node: plan.NoNode}, decode.Client, oracle.NewBuiltin(d), r)
 					var out bytes.Buffer
 					for i := range found {
 						out.Write(AppendFinding(nil, &Origin{Protocol: p.Schema.Name, Target: "exec:x", Plan: p}, &found[i]))

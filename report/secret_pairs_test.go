@@ -9,9 +9,11 @@ import (
 
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
-// eachSecretPair gives the protocol of each pair of testdata/secret_pairs.txt, and two packets that differ in a secret alone.
+// eachSecretPair gives the protocol of each pair of testdata/secret_pairs.txt, and two packets that differ in a secret
+// alone.
 func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []byte)) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/secret_pairs.txt")
@@ -39,15 +41,15 @@ func eachSecretPair(t *testing.T, each func(fields string, p *plan.Plan, a, b []
 	}
 }
 
-// Whatever views show of two packets that differ in a secret alone is the same, and so it is of what is left of them when they are
-// cut, as long as they are refused for the same.
+// Whatever views show of two packets that differ in a secret alone is the same, and so it is of what is left of them
+// when they are cut, as long as they are refused for the same.
 func TestSecretPairs(t *testing.T) {
 	eachSecretPair(t, func(fields string, p *plan.Plan, a, b []byte) {
 		var paths []string
 		for _, known := range append(filter.EnvelopePaths(), filter.Paths(p)...) {
 			paths = append(paths, known.Path)
 		}
-		columns, _ := NewColumns(p, paths, CSV)
+		forms := allForms(p, paths)
 		pieces := NewPieces(p)
 		for n := len(a); n >= 0; n-- {
 			for _, cut := range []bool{false, true} {
@@ -60,24 +62,23 @@ func TestSecretPairs(t *testing.T) {
 					}
 					continue
 				}
-				for name, view := range map[string]func(*Packet) string{
-					"line":    func(q *Packet) string { return string(NewText(p, TextOptions{}).AppendLine(nil, q)) },
-					"-V":      func(q *Packet) string { return string(NewText(p, TextOptions{}).AppendTree(nil, q)) },
-					"-x":      func(q *Packet) string { return string(NewDump(p, TextOptions{}).Append(nil, q)) },
-					"json":    func(q *Packet) string { return string(NewJSON(p).Append(nil, q)) },
-					"csv":     func(q *Packet) string { return string(columns.Append(nil, q)) },
-					"explain": func(q *Packet) string { return string(NewExplain(p, ExplainOptions{Last: -1}).Append(nil, q)) },
-					"explain json": func(q *Packet) string {
+				views := map[string]func(*scan.Packet) string{
+					"explain": func(q *scan.Packet) string { return string(NewExplain(p, ExplainOptions{Last: -1}).Append(nil, q)) },
+					"explain json": func(q *scan.Packet) string {
 						return string(NewExplainJSON(p, ExplainOptions{Last: -1}).Append(nil, q))
 					},
-					"pieces": func(q *Packet) (out string) {
+					"pieces": func(q *scan.Packet) (out string) {
 						pieces.Visit(q, func(x *Piece) bool {
 							out += fmt.Sprintf("%s %d+%d %s %s %s %s %v\n", x.Kind, x.Bit, x.Width, x.Path, x.Code, x.Value, x.Allowed, x.Hidden)
 							return true
 						})
 						return out + fmt.Sprint(NotesOf(q))
 					},
-				} {
+				}
+				for name, form := range forms {
+					views[name] = func(q *scan.Packet) string { return string(form.Append(nil, q)) }
+				}
+				for name, view := range views {
 					if one, two := view(x), view(y); one != two {
 						t.Errorf("%s, %d bytes, %s:\n%s\n%s", fields, n, name, one, two)
 					}

@@ -36,8 +36,8 @@ var secretRows = []struct{ name, decls, body, payload, tag string }{
 	{"trailing bytes behind a secret", "", "k uint16 @secret", "bead 01", ""},
 }
 
-// No view of any packet shows a secret or what was computed from one, at no truncation; and what has nothing to do with a
-// secret shows.
+// No view of any packet shows a secret or what was computed from one, at no truncation; and what has nothing to do with
+// a secret shows.
 func TestSecretsInNoView(t *testing.T) {
 	for _, row := range secretRows {
 		p := compile(t, "protocol t\norder msb\n"+row.decls+"packet {\n"+row.body+"\n}\n")

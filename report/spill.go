@@ -5,7 +5,8 @@ import "io"
 // spillSize is how much of a packet's rendering waits in memory while it is written in pieces.
 const spillSize = 64 << 10
 
-// spill lets a renderer that appends write what it has so far in the middle of a packet. Without a writer it does nothing.
+// spill lets a renderer that appends write what it has so far in the middle of a packet. Without a writer it does
+// nothing.
 type spill struct {
 	w   io.Writer
 	b   []byte

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/stats"
@@ -21,8 +21,8 @@ type StatisticsOptions struct {
 	Columns int // cells of a line, 0 without a limit; at least 40 are used
 }
 
-// The rows of the first screen. With three lines of sums, a line for each of acknowledgements (two at most), silences and
-// rejects, the titles and two lines of the series these are 22 or 23 lines: with a prompt they fit 24.
+// The rows of the first screen. With three lines of sums, a line for each of acknowledgements (two at most), silences
+// and rejects, the titles and two lines of the series these are 22 or 23 lines: with a prompt they fit 24.
 const (
 	screenCases    = 4
 	screenCounters = 3
@@ -81,7 +81,7 @@ func (x *statistics) line(b []byte, format string, args ...any) []byte {
 	const indent = "    "
 	width, text := x.columns, fmt.Sprintf(format, args...)
 	if x.cut {
-		text = words.Fit(text, width)
+		text = table.Fit(text, width)
 	}
 	for {
 		r := []rune(text)
@@ -121,7 +121,7 @@ func (x *statistics) head(b []byte) []byte {
 	if !x.First.IsZero() {
 		when = fmt.Sprintf(" in %s from %s UTC", span(x.Seconds*1e3), x.First.Format("2006-01-02 15:04:05"))
 	}
-	b = x.line(b, "%s: %s%s%s", syntax.EscapeText(x.Protocol), plural(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
+	b = x.line(b, "%s: %s%s%s", syntax.EscapeText(x.Protocol), syntax.Count(t.Packets(), "packet"), when, x.rate(float64(t.Packets()), "packets/s"))
 	cut := ""
 	if t.Cut.Packets > 0 {
 		cut = fmt.Sprintf("  %d cut by the capture", t.Cut.Packets)
@@ -131,7 +131,7 @@ func (x *statistics) head(b []byte) []byte {
 	over := float64(t.Bits()) - payload
 	b = x.line(b, "payload %sbit%s; IP and UDP %sbit%s", unit(payload), x.rate(payload, "bit/s"), unit(over), x.rate(over, "bit/s"))
 	for _, line := range x.Incomplete {
-		b = x.style.refused.append(b, "incomplete: "+syntax.EscapeText(line))
+		b = x.style.refused.Append(b, "incomplete: "+syntax.EscapeText(line))
 		b = append(b, '\n')
 	}
 	return b
@@ -162,8 +162,8 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 	if len(x.Cases) > rows {
 		title = fmt.Sprintf("%d cases (--by case)", len(x.Cases))
 	}
-	t := newTable("", title, "packets", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
-	t.left(0, 1)
+	t := table.New("", title, "packets", "rejected", "of bits", "per second", "jitter p50", "p99", "cut", "bytes")
+	t.Left(0, 1)
 	for _, c := range x.Cases[:min(rows, len(x.Cases))] {
 		rate, p50, p99 := perSecond(c.PerSecond), "", ""
 		if e := c.Every; e != nil && e.Interval.N > 0 {
@@ -174,11 +174,11 @@ func (x *statistics) cases(b []byte, rows int) []byte {
 		if n := c.Accepted.Packets; n > 0 {
 			size = fmt.Sprintf("%.0f", float64(c.Accepted.PayloadBits)/8/float64(n))
 		}
-		t.row(arrow(c.Direction), shownCase(&c), count(c.Accepted.Packets), count(c.Rejected.Packets), percent(c.Share), rate, p50, p99, count(c.Cut.Packets), size)
-		t.paint(0, x.direction(c.Direction))
-		t.paint(3, x.style.refused)
+		t.Row(arrow(c.Direction), shownCase(&c), count(c.Accepted.Packets), count(c.Rejected.Packets), percent(c.Share), rate, p50, p99, count(c.Cut.Packets), size)
+		t.Paint(0, x.direction(c.Direction))
+		t.Paint(3, x.style.refused)
 	}
-	return t.append(b, x)
+	return t.Append(b, x.columns, x.style.kind, x.style.dim)
 }
 
 // cadences is the intervals of cases with @every, one line each.
@@ -186,14 +186,14 @@ func (x *statistics) cadences(b []byte) []byte {
 	for _, c := range x.Cases {
 		if e := c.Every; e != nil && e.Interval.N > 0 {
 			b = x.line(b, "%s %s every %s: mean %s, p50 %s, p90 %s, p99 %s, max %s of %s", arrow(c.Direction), syntax.EscapeText(c.Case), span(e.Nominal),
-				span(e.Interval.Mean), span(e.Interval.P50), span(e.Interval.P90), span(e.Interval.P99), span(e.Interval.Max), plural(e.Interval.N, "interval"))
+				span(e.Interval.Mean), span(e.Interval.P50), span(e.Interval.P90), span(e.Interval.P99), span(e.Interval.Max), syntax.Count(e.Interval.N, "interval"))
 		}
 	}
 	return b
 }
 
-// lost is what the packets are called that no counter saw. What the capture cut may be among them: that its counter was not
-// read does not say that the network lost it.
+// lost is what the packets are called that no counter saw. What the capture cut may be among them: that its counter was
+// not read does not say that the network lost it.
 func (x *statistics) lost() string {
 	if x.Total.Cut.Packets > 0 {
 		return "lost or cut"
@@ -206,21 +206,21 @@ func (x *statistics) counters(b []byte, rows int) []byte {
 	if len(x.Sequences) > rows {
 		title = fmt.Sprintf("%d counters (--by case)", len(x.Sequences))
 	}
-	t := newTable("", title, "received", x.lost(), "", "duplicated", "reordered", "stray", "restarts")
-	t.left(0, 1)
+	t := table.New("", title, "received", x.lost(), "", "duplicated", "reordered", "stray", "restarts")
+	t.Left(0, 1)
 	for _, s := range x.Sequences[:min(rows, len(x.Sequences))] {
 		lost := ""
 		if s.Lost > 0 {
 			lost = percent(float64(s.Lost) / float64(s.Lost+s.Received))
 		}
-		t.row(arrow(s.Direction), syntax.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
+		t.Row(arrow(s.Direction), syntax.EscapeText(s.Field), count(s.Received), fmt.Sprint(s.Lost), lost, fmt.Sprint(s.Duplicated), fmt.Sprint(s.Reordered),
 			count(s.Strays), count(s.Restarts))
-		t.paint(0, x.direction(s.Direction))
+		t.Paint(0, x.direction(s.Direction))
 		if s.Lost > 0 {
-			t.paint(3, x.style.note)
+			t.Paint(3, x.style.note)
 		}
 	}
-	return t.append(b, x)
+	return t.Append(b, x.columns, x.style.kind, x.style.dim)
 }
 
 func (x *statistics) acks(b []byte) []byte {
@@ -289,26 +289,26 @@ func kindList(list []stats.KindRow) []string {
 }
 
 func (x *statistics) directions(b []byte) []byte {
-	t := newTable("", "from", "packets", "of bits", "payload", "IP and UDP", "rejected")
-	t.left(0, 1)
+	t := table.New("", "from", "packets", "of bits", "payload", "IP and UDP", "rejected")
+	t.Left(0, 1)
 	for _, d := range x.Directions {
 		payload := d.PayloadBits()
-		t.row(arrow(d.Direction), d.Direction, count(d.Accepted.Packets), percent(d.Share), unit(float64(payload))+"bit",
+		t.Row(arrow(d.Direction), d.Direction, count(d.Accepted.Packets), percent(d.Share), unit(float64(payload))+"bit",
 			unit(float64(d.Bits()-payload))+"bit", count(d.Rejected.Packets))
-		t.paint(0, x.direction(d.Direction))
-		t.paint(6, x.style.refused)
+		t.Paint(0, x.direction(d.Direction))
+		t.Paint(6, x.style.refused)
 	}
-	return t.append(b, x)
+	return t.Append(b, x.columns, x.style.kind, x.style.dim)
 }
 
-func (x *statistics) direction(d string) paint {
+func (x *statistics) direction(d string) table.Paint {
 	switch d {
 	case "client":
 		return x.style.client
 	case "server":
 		return x.style.server
 	}
-	return paint{}
+	return table.Paint{}
 }
 
 func arrow(direction string) string {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -17,8 +18,8 @@ type LiveOptions struct {
 	Passed time.Duration
 }
 
-// AppendLive appends what was counted of one protocol, and at which rates since the summary before, which is nil the first
-// time: per case, losses, rejects by kind, who is silent. All text in it is escaped.
+// AppendLive appends what was counted of one protocol, and at which rates since the summary before, which is nil the
+// first time: per case, losses, rejects by kind, who is silent. All text in it is escaped.
 func AppendLive(b []byte, before, s *stats.Summary, o LiveOptions) []byte {
 	x := statistics{Summary: s, style: newStyle(o.Colour), columns: columnsOf(o.Columns), cut: true}
 	if before == nil {
@@ -32,7 +33,7 @@ func AppendLive(b []byte, before, s *stats.Summary, o LiveOptions) []byte {
 	}
 	t, was := &s.Total, &before.Total
 	b = x.line(b, "%s: %spackets/s, %sbit/s; since the start %s, %d rejected", syntax.EscapeText(s.Protocol),
-		scaled(rate(t.Packets(), was.Packets()), 3), scaled(rate(t.Bits(), was.Bits()), 3), plural(t.Packets(), "packet"), t.Rejected.Packets)
+		scaled(rate(t.Packets(), was.Packets()), 3), scaled(rate(t.Bits(), was.Bits()), 3), syntax.Count(t.Packets(), "packet"), t.Rejected.Packets)
 	b = x.liveCases(b, before, rate, o.Cases)
 	b = x.liveLosses(b)
 	if len(s.Rejects) > 0 {
@@ -55,24 +56,24 @@ func (x *statistics) liveCases(b []byte, before *stats.Summary, rate func(now, t
 	if rows <= 0 || rows > len(x.Cases) {
 		rows = len(x.Cases)
 	}
-	t := newTable("", "case", "packets/s", "bit/s", "packets", "rejected", "rejected/s")
-	t.left(0, 1)
+	t := table.New("", "case", "packets/s", "bit/s", "packets", "rejected", "rejected/s")
+	t.Left(0, 1)
 	for i := range x.Cases[:rows] {
 		c := &x.Cases[i]
 		old := then[key{c.Case, c.Direction, c.Others}]
 		if old == nil {
 			old = &stats.CaseRow{}
 		}
-		t.row(arrow(c.Direction), shownCase(c), perSecond(rate(c.Packets(), old.Packets())), perSecond(rate(c.Bits(), old.Bits())),
+		t.Row(arrow(c.Direction), shownCase(c), perSecond(rate(c.Packets(), old.Packets())), perSecond(rate(c.Bits(), old.Bits())),
 			count(c.Packets()), count(c.Rejected.Packets), perSecond(rate(c.Rejected.Packets, old.Rejected.Packets)))
-		t.paint(0, x.direction(c.Direction))
-		t.paint(5, x.style.refused)
-		t.paint(6, x.style.refused)
+		t.Paint(0, x.direction(c.Direction))
+		t.Paint(5, x.style.refused)
+		t.Paint(6, x.style.refused)
 	}
 	if left := len(x.Cases) - rows; left > 0 {
-		t.note = fmt.Sprintf("%d more cases", left)
+		t.Note = fmt.Sprintf("%d more cases", left)
 	}
-	return t.append(b, x)
+	return t.Append(b, x.columns, x.style.kind, x.style.dim)
 }
 
 // liveLosses is a line of the counters that lost something; also when none did, so that it is seen that somebody looks.

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -14,7 +15,7 @@ func liveSummary(packets, rejected uint64) *stats.Summary {
 	row := stats.CaseRow{Case: "Input\x1b[2J", Direction: "client"}
 	row.Accepted = stats.Count{Packets: packets, PayloadBits: 80 * packets, OverheadBits: 20 * packets}
 	row.Rejected = stats.Count{Packets: rejected}
-	return &stats.Summary{Protocol: "game", Total: row.Tally, Cases: []stats.CaseRow{row},
+	return &stats.Summary{Header: saved.Header{Protocol: "game"}, Total: row.Tally, Cases: []stats.CaseRow{row},
 		Sequences: []stats.SequenceRow{{Field: "sequence", Direction: "client"}},
 		Silences:  &stats.SilenceList{Timeout: 10000}}
 }

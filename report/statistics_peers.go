@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -25,8 +26,8 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 			title += " (--by peer)"
 		}
 	}
-	t := newTable(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "of bits", "answered", "silent at the end")
-	t.left(0)
+	t := table.New(title, "sent", x.lost(), "got", x.lost(), "rejected", "silent", "of bits", "answered", "silent at the end")
+	t.Left(0)
 	for i := range shown {
 		p := &shown[i]
 		lostSent, lostGot := p.Lost()
@@ -43,17 +44,17 @@ func (x *statistics) peers(b []byte, rows int) []byte {
 		if p.QuietAtEnd > 0 {
 			end = span(p.QuietAtEnd)
 		}
-		t.row(p.Peer.String(), count(p.Sent.Packets()), count(lostSent), count(p.Got.Packets()), count(lostGot),
+		t.Row(p.Peer.String(), count(p.Sent.Packets()), count(lostSent), count(p.Got.Packets()), count(lostGot),
 			count(p.Sent.Rejected.Packets+p.Got.Rejected.Packets), silent, percent(p.Share), acked, end)
-		t.paint(2, x.style.note)
-		t.paint(4, x.style.note)
-		t.paint(5, x.style.refused)
-		t.paint(6, x.style.note)
+		t.Paint(2, x.style.note)
+		t.Paint(4, x.style.note)
+		t.Paint(5, x.style.refused)
+		t.Paint(6, x.style.note)
 	}
 	if x.Peers.Rest != nil && rows >= len(list) {
-		t.note = fmt.Sprintf("and about %d more with %d packets", x.Peers.More, x.Peers.Rest.Packets())
+		t.Note = fmt.Sprintf("and about %d more with %d packets", x.Peers.More, x.Peers.Rest.Packets())
 	}
-	return t.append(b, x)
+	return t.Append(b, x.columns, x.style.kind, x.style.dim)
 }
 
 func mostRejected(list []stats.PeerRow) int {
@@ -187,10 +188,3 @@ func span(ms float64) string {
 
 // exactly is a duration given in ms, in s to the µs.
 func exactly(ms float64) string { return fmt.Sprintf("%.6f s", ms/1e3) }
-
-func plural(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -8,13 +8,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
 // crowded is statistics with more of everything than a screen has, under names that a terminal would obey.
 func crowded() *stats.Summary {
 	const evil = "\x1b[31mevil\u202e"
-	s := &stats.Summary{Protocol: evil, First: time.Unix(1e9, 0).UTC(), Seconds: 12345.678}
+	s := &stats.Summary{Header: saved.Header{Protocol: evil}, First: time.Unix(1e9, 0).UTC(), Seconds: 12345.678}
 	s.Total.Accepted = stats.Count{Packets: 123456789, PayloadBits: 98765432101, OverheadBits: 12345678901}
 	s.Total.Rejected.Packets = 4321
 	spread := stats.Spread{N: 5000, Mean: 50.123, P50: 50.1, P90: 51.2, P99: 1234.5, Max: 98765.4}
@@ -86,7 +87,7 @@ func TestStatisticsFit(t *testing.T) {
 
 func TestStatisticsOfNothing(t *testing.T) {
 	for _, by := range []string{"all", "case", "direction", "peer"} {
-		got := string(AppendStatistics(nil, &stats.Summary{Protocol: "p"}, StatisticsOptions{By: by, Columns: 80}))
+		got := string(AppendStatistics(nil, &stats.Summary{Header: saved.Header{Protocol: "p"}}, StatisticsOptions{By: by, Columns: 80}))
 		want := "p: 0 packets\n0 accepted  0 rejected\npayload 0 bit; IP and UDP 0 bit\n"
 		if got != want {
 			t.Errorf("%s: %q", by, got)

@@ -9,6 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // TextOptions say how text looks.
@@ -74,8 +76,8 @@ const lineTime = "15:04:05.000"
 // AppendLine appends the packet in one line:
 //
 //	145 14:07:21.503 10.0.0.3:53471 C→S 10.0.0.1:4124  PlayerInput   16 B accept
-func (x *Text) AppendLine(b []byte, p *Packet) []byte {
-	b = append(b, x.dim.on...)
+func (x *Text) AppendLine(b []byte, p *scan.Packet) []byte {
+	b = append(b, x.dim.On...)
 	if x.opts.File && p.File != "" {
 		b = append(syntax.AppendLineStart(b, p.File), ':')
 		b = strconv.AppendInt(b, p.N, 10)
@@ -88,7 +90,7 @@ func (x *Text) AppendLine(b []byte, p *Packet) []byte {
 	} else {
 		b = append(b, "           -"...)
 	}
-	b = append(b, x.dim.off...)
+	b = append(b, x.dim.Off...)
 	b = x.flow(append(b, ' '), p)
 	b = append(b, ' ')
 	b = x.caseColumn(b, p.Trace)
@@ -116,10 +118,10 @@ func pad(b []byte, n int) []byte {
 }
 
 // flow appends who sent to whom: `a C→S b` from client to server, `a S→C b` back, `a → b` where the ports do not tell.
-func (x *Text) flow(b []byte, p *Packet) []byte {
+func (x *Text) flow(b []byte, p *scan.Packet) []byte {
 	start := len(b)
 	b = append(appendPeer(b, p.Src), ' ')
-	var hue paint
+	var hue table.Paint
 	arrow, cells := "→", 1
 	switch p.Trace.From {
 	case decode.Client:
@@ -128,7 +130,7 @@ func (x *Text) flow(b []byte, p *Packet) []byte {
 		arrow, cells, hue = "S→C", 3, x.server
 	}
 	cells += len(b) - start + 1
-	b = append(hue.append(b, arrow), ' ')
+	b = append(hue.Append(b, arrow), ' ')
 	start = len(b)
 	b = appendPeer(b, p.Dst)
 	return pad(b, flowColumn-cells-(len(b)-start))
@@ -144,7 +146,7 @@ func appendPeer(b []byte, a netip.AddrPort) []byte {
 
 // caseColumn appends the packet's case, `-` where it was not reached.
 func (x *Text) caseColumn(b []byte, t *decode.Trace) []byte {
-	b = append(b, x.kind.on...)
+	b = append(b, x.kind.On...)
 	start := len(b)
 	if t.HasTag {
 		b = AppendCase(b, t)
@@ -152,17 +154,17 @@ func (x *Text) caseColumn(b []byte, t *decode.Trace) []byte {
 		b = append(b, '-')
 	}
 	cells := len(b) - start
-	return pad(append(b, x.kind.off...), x.caseTo-cells)
+	return pad(append(b, x.kind.Off...), x.caseTo-cells)
 }
 
 // verdict appends what became of the packet: the word, the reject's line, the first note.
-func (x *Text) verdict(b []byte, p *Packet) []byte {
+func (x *Text) verdict(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	switch p.Verdict() {
-	case Refused:
-		return x.rejectLine(append(x.refused.append(b, "reject"), ' '), t)
-	case Cut:
-		b = append(x.note.append(b, "cut"), ' ')
+	case decode.Refused:
+		return x.rejectLine(append(x.refused.Append(b, "reject"), ' '), t)
+	case decode.Cut:
+		b = append(x.note.Append(b, "cut"), ' ')
 		if r := t.Reject(); r != nil {
 			b = x.path(b, r)
 			b = r.AppendPlace(append(b, " at bit "...))
@@ -172,10 +174,10 @@ func (x *Text) verdict(b []byte, p *Packet) []byte {
 			b = append(b, ": the rest is not in the capture"...)
 		}
 	default:
-		b = x.accept.append(b, "accept")
+		b = x.accept.Append(b, "accept")
 	}
 	if n := p.Notes(); n > 0 {
-		b = append(x.note.append(append(b, ' '), "note"), ' ')
+		b = append(x.note.Append(append(b, ' '), "note"), ' ')
 		b = x.firstNote(b, p)
 		if n > 1 {
 			b = append(b, " (and "...)
@@ -190,7 +192,7 @@ func (x *Text) rejectLine(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
 	b = x.path(b, r)
 	b = append(b, ": "...)
-	b = x.refused.append(b, r.Kind.String())
+	b = x.refused.Append(b, r.Kind.String())
 	b = append(b, " at bit "...)
 	b = r.AppendPlace(b)
 	b = append(b, ": "...)
@@ -216,7 +218,10 @@ func (x *Text) escape(b []byte, bits int) []byte {
 	return syntax.AppendEscaped(b, string(appendSized(nil, x.scratch, bits)))
 }
 
-func (x *Text) firstNote(b []byte, p *Packet) []byte {
+// lengthMismatch is what a length-mismatch note says: the one note that does not come from the decoder.
+const lengthMismatch = "the UDP length disagrees with the IP length; the shorter one counts"
+
+func (x *Text) firstNote(b []byte, p *scan.Packet) []byte {
 	if p.LengthMismatch {
 		return append(b, "packet: length-mismatch: "+lengthMismatch...)
 	}

@@ -230,3 +230,21 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("got %q, want %q with colours", coloured, plain)
 	}
 }
+
+// What `schema check` says after the diagnostics: how many errors, from two on, or what was proved.
+func TestCheckEnds(t *testing.T) {
+	one, two := []schema.Diagnostic{{Severity: schema.Error}, {Severity: schema.Warning}}, []schema.Diagnostic{{Severity: schema.Error}, {Severity: schema.Error}}
+	if got := AppendErrorCount(nil, "a.pks", one); got != nil {
+		t.Errorf("one error: want nothing, got %q", got)
+	}
+	if got, want := string(AppendErrorCount(nil, "a\x1b.pks", two)), "a\\x1b.pks: 2 errors\n"; got != want {
+		t.Errorf("want %q, got %q", want, got)
+	}
+	d, err := decode.Load("a.pks", []byte("protocol p\norder lsb\npacket { n int(0..3), m uint8 }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(AppendBounds(nil, "a.pks", d.Plan())), "a.pks: ok: protocol p: at least 2 bytes; at most 2 bytes, 2 fields, 2 steps\n"; got != want {
+		t.Errorf("want %q, got %q", want, got)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // The tree: a head line, a line per field with its bit+width, and what was refused or odd.
@@ -43,30 +45,30 @@ func nameColumn(p *plan.Plan) int {
 }
 
 // WriteTree writes what AppendTree appends, in pieces: the tree of a hostile packet can be hundreds of times its size.
-func (x *Text) WriteTree(w io.Writer, p *Packet) error {
+func (x *Text) WriteTree(w io.Writer, p *scan.Packet) error {
 	return x.spill.write(w, func(b []byte) []byte { return x.AppendTree(b, p) })
 }
 
 // AppendTree appends the packet as a tree, with an empty line behind it.
-func (x *Text) AppendTree(b []byte, p *Packet) []byte {
+func (x *Text) AppendTree(b []byte, p *scan.Packet) []byte {
 	b = x.head(b, p)
 	x.tree++
 	x.trace, x.out, x.depth = p.Trace, b, 0
 	p.Trace.Show(x.yield)
 	b, x.out, x.trace = x.out, nil, nil
 	switch p.Verdict() {
-	case Refused:
+	case decode.Refused:
 		b = x.failure(b, p.Trace)
-	case Cut:
+	case decode.Cut:
 		if r := p.Trace.Reject(); r != nil {
-			b = x.position(b, shownBit(r), shownWidth(r))
-			b = x.note.append(b, "▲ ")
+			b = x.position(b, int(saved.ShownBit(r)), int(saved.ShownWidth(r)))
+			b = x.note.Append(b, "▲ ")
 			b = append(x.path(b, r), ": "...)
 		} else {
 			b = x.position(b, p.Kept(), 0)
-			b = x.note.append(b, "▲ ")
+			b = x.note.Append(b, "▲ ")
 		}
-		b = append(x.note.append(b, "cut"), " by the capture, which kept "...)
+		b = append(x.note.Append(b, "cut"), " by the capture, which kept "...)
 		b = strconv.AppendInt(b, int64(len(p.Trace.Payload)), 10)
 		b = append(b, " bytes\n"...)
 		b = x.notes(b, p)
@@ -76,10 +78,10 @@ func (x *Text) AppendTree(b []byte, p *Packet) []byte {
 	return append(b, '\n')
 }
 
-func (x *Text) head(b []byte, p *Packet) []byte {
+func (x *Text) head(b []byte, p *scan.Packet) []byte {
 	t := p.Trace
 	b = append(b, "packet "...)
-	b = x.kind.append(b, strconv.FormatInt(p.N, 10))
+	b = x.kind.Append(b, strconv.FormatInt(p.N, 10))
 	if p.File != "" {
 		b = syntax.AppendEscaped(append(b, " of "...), p.File)
 	}
@@ -91,18 +93,18 @@ func (x *Text) head(b []byte, p *Packet) []byte {
 	b = append(b, ", "...)
 	b = append(b, x.plan.Schema.Name...)
 	if t.HasTag {
-		b = append(append(b, ' '), x.kind.on...)
-		b = append(AppendCase(b, t), x.kind.off...)
+		b = append(append(b, ' '), x.kind.On...)
+		b = append(AppendCase(b, t), x.kind.Off...)
 	}
 	b = strconv.AppendInt(append(b, ", "...), int64(t.Size), 10)
 	b = append(b, " bytes: "...)
 	switch p.Verdict() {
-	case Refused:
-		b = x.refused.append(b, "reject")
-	case Cut:
-		b = x.note.append(b, "cut")
+	case decode.Refused:
+		b = x.refused.Append(b, "reject")
+	case decode.Cut:
+		b = x.note.Append(b, "cut")
 	default:
-		b = x.accept.append(b, "accept")
+		b = x.accept.Append(b, "accept")
 	}
 	return append(b, '\n')
 }
@@ -116,7 +118,7 @@ func trimRight(b []byte) []byte {
 
 // position begins a line with the first bit and the width, ? where they are secrets.
 func (x *Text) position(b []byte, bit, width int) []byte {
-	b = append(b, x.dim.on...)
+	b = append(b, x.dim.On...)
 	if bit == decode.Hidden {
 		b = append(pad(b, bitColumn-1), '?', '+')
 	} else {
@@ -129,13 +131,13 @@ func (x *Text) position(b []byte, bit, width int) []byte {
 		b = strconv.AppendInt(b, int64(width), 10)
 	}
 	cells := len(b) - start
-	return pad(append(b, x.dim.off...), max(widthColumn-cells, 1))
+	return pad(append(b, x.dim.Off...), max(widthColumn-cells, 1))
 }
 
 // name appends a field's name, or its element's index, at its depth, and pads to the values' column.
 func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 	b = pad(b, 2*x.depth)
-	b = append(b, x.style.name.on...)
+	b = append(b, x.style.name.On...)
 	start := len(b)
 	switch {
 	case n.Elem:
@@ -145,7 +147,7 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 		b = append(b, n.Name...)
 	}
 	cells := 2*x.depth + len(b) - start
-	b = append(b, x.style.name.off...)
+	b = append(b, x.style.name.Off...)
 	return pad(b, max(x.nameTo-cells, 0)+2)
 }
 
@@ -163,15 +165,15 @@ func (x *Text) event(ev *decode.Event) bool {
 		}
 		x.out = x.position(x.out, ev.Bit, ev.Width)
 		x.out = x.name(x.out, n, ev.Index)
-		x.out = append(x.out, x.secret.on...)
-		x.out = append(decode.AppendMask(x.out, ev.Width), x.secret.off...)
+		x.out = append(x.out, x.secret.On...)
+		x.out = append(decode.AppendMask(x.out, ev.Width), x.secret.Off...)
 		x.endLine(ev.Node)
 	case decode.Open:
 		x.out = pad(x.out, bitColumn+1+widthColumn)
 		x.out = x.name(x.out, n, ev.Index)
 		if n.Kind == plan.NodeArray {
-			x.out = appendCount(x.out, ev.Count, "element")
-		} else if n.Case != "" && !x.guarded[n.Notes] {
+			x.out = syntax.AppendCount(x.out, ev.Count, "element")
+		} else if n.Case != "" && !x.guarded[n.Annotations] {
 			x.out = syntax.AppendEscaped(x.out, x.shared.label(n))
 		}
 		x.endLine(ev.Node)
@@ -199,25 +201,16 @@ func (x *Text) event(ev *decode.Event) bool {
 	return true
 }
 
-func appendCount(b []byte, n int, what string) []byte {
-	b = strconv.AppendInt(b, int64(n), 10)
-	b = append(append(b, ' '), what...)
-	if n != 1 {
-		b = append(b, 's')
-	}
-	return b
-}
-
 // endLine appends the doc text, at a node's first line in a tree, and ends the line.
 func (x *Text) endLine(node plan.NodeID) {
 	n := &x.plan.Nodes[node]
 	x.out = trimRight(x.out)
 	if n.Doc != "" && !n.Elem && x.told[node] != x.tree {
 		x.told[node] = x.tree
-		x.out = append(append(x.out, "  "...), x.dim.on...)
+		x.out = append(append(x.out, "  "...), x.dim.On...)
 		x.out = append(x.out, "// "...)
 		x.out = syntax.AppendEscaped(x.out, strings.Join(strings.Fields(n.Doc), " "))
-		x.out = append(x.out, x.dim.off...)
+		x.out = append(x.out, x.dim.Off...)
 	}
 	x.out = append(x.out, '\n')
 }
@@ -225,10 +218,10 @@ func (x *Text) endLine(node plan.NodeID) {
 // failure marks the refused field and shows what was behind it.
 func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	r := t.Reject()
-	b = x.position(b, shownBit(r), shownWidth(r))
-	b = x.refused.append(b, "✗ ")
+	b = x.position(b, int(saved.ShownBit(r)), int(saved.ShownWidth(r)))
+	b = x.refused.Append(b, "✗ ")
 	b = append(x.path(b, r), ": "...)
-	b = x.refused.append(b, r.Kind.String())
+	b = x.refused.Append(b, r.Kind.String())
 	b = x.message(append(b, ": "...), r)
 	data, at := rest(t), r.Bit/8
 	b = append(b, "\n  rest"...)
@@ -238,30 +231,30 @@ func (x *Text) failure(b []byte, t *decode.Trace) []byte {
 	b = append(b, ": "...)
 	switch {
 	case r.HidesBit():
-		b = append(decode.AppendMask(append(b, x.secret.on...), decode.Hidden), x.secret.off...)
+		b = append(decode.AppendMask(append(b, x.secret.On...), decode.Hidden), x.secret.Off...)
 	case len(data) == 0:
 		b = append(b, "nothing"...)
 	case t.RestSecret():
-		b = append(decode.AppendMask(append(b, x.secret.on...), 8*len(data)), x.secret.off...)
+		b = append(decode.AppendMask(append(b, x.secret.On...), 8*len(data)), x.secret.Off...)
 	default:
-		return x.dump(append(appendCount(b, len(data), "byte"), '\n'), data, at)
+		return x.dump(append(syntax.AppendCount(b, len(data), "byte"), '\n'), data, at)
 	}
 	return append(b, '\n')
 }
 
 // notes lists the notes of an accepted packet.
-func (x *Text) notes(b []byte, p *Packet) []byte {
+func (x *Text) notes(b []byte, p *scan.Packet) []byte {
 	if p.LengthMismatch {
-		b = append(x.note.append(append(b, "  "...), "note"), " packet: length-mismatch: "+lengthMismatch+"\n"...)
+		b = append(x.note.Append(append(b, "  "...), "note"), " packet: length-mismatch: "+lengthMismatch+"\n"...)
 	}
 	t := p.Trace
 	for n := range t.ShownNotes() {
-		b = append(x.note.append(append(b, "  "...), "note"), ' ')
+		b = append(x.note.Append(append(b, "  "...), "note"), ' ')
 		b = append(x.noteLine(b, n), '\n')
 	}
 	if left := t.ShownLeft(); left > 0 {
-		b = append(x.note.append(append(b, "  "...), "note"), " and "...)
-		b = append(appendCount(b, left, "more note"), '\n')
+		b = append(x.note.Append(append(b, "  "...), "note"), " and "...)
+		b = append(syntax.AppendCount(b, left, "more note"), '\n')
 	}
 	return b
 }
@@ -278,8 +271,8 @@ func (x *Text) dump(b, data []byte, at int) []byte {
 	data = data[:len(data)-left]
 	for len(data) > 0 {
 		n := min(dumpRow, len(data))
-		b = append(b, x.dim.on...)
-		b = append(appendRight(b, int64(at), bitColumn), x.dim.off...)
+		b = append(b, x.dim.On...)
+		b = append(appendRight(b, int64(at), bitColumn), x.dim.Off...)
 		b = append(b, ' ')
 		for i, c := range data[:n] {
 			if i == dumpRow/2 {
@@ -292,7 +285,7 @@ func (x *Text) dump(b, data []byte, at int) []byte {
 	}
 	if left > 0 {
 		b = append(pad(b, bitColumn+2), "… "...)
-		b = append(appendCount(b, left, "more byte"), '\n')
+		b = append(syntax.AppendCount(b, left, "more byte"), '\n')
 	}
 	return b
 }

@@ -16,7 +16,7 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []
 	info, width := &x.plan.Info[ev.Leaf], int(x.plan.Leaves[ev.Leaf].Width)
 	switch v.Form() {
 	case decode.FormUint, decode.FormInt:
-		return x.integer(b, n, info, ev.Code, ev.Width)
+		return x.integer(b, n, info, ev.Raw, ev.Width)
 	case decode.FormHex:
 		return v.AppendText(b)
 	case decode.FormCase:
@@ -29,17 +29,17 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []
 		if b = v.AppendText(b); x.coded {
 			return b
 		}
-		return fmt.Appendf(b, " (0x%0*x)", (width+3)/4, ev.Code)
+		return fmt.Appendf(b, " (0x%0*x)", (width+3)/4, ev.Raw)
 	case decode.FormFloat:
 		b = v.AppendText(b)
 		if info.Quant != nil {
 			if b = appendUnit(b, n); x.coded {
 				return b
 			}
-			return append(strconv.AppendUint(append(b, " (code "...), ev.Code, 10), ')')
+			return append(strconv.AppendUint(append(b, " (code "...), ev.Raw, 10), ')')
 		}
 		if !x.coded && !v.Exact() {
-			b = fmt.Appendf(b, " (0x%0*x)", width/4, ev.Code)
+			b = fmt.Appendf(b, " (0x%0*x)", width/4, ev.Raw)
 		}
 	default:
 		b = v.AppendText(b)
@@ -49,7 +49,7 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []
 
 // integer appends an integer with what @scale, @unit and @time make of it.
 func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64, width int) []byte {
-	notes := n.Notes
+	notes := n.Annotations
 	if notes == nil {
 		return info.AppendInt(b, code, width)
 	}
@@ -72,8 +72,8 @@ func (x *Text) integer(b []byte, n *plan.Node, info *plan.LeafInfo, code uint64,
 
 // appendUnit appends a node's unit.
 func appendUnit(b []byte, n *plan.Node) []byte {
-	if n.Notes != nil && n.Notes.Unit != "" {
-		b = syntax.AppendEscaped(append(b, ' '), n.Notes.Unit)
+	if n.Annotations != nil && n.Annotations.Unit != "" {
+		b = syntax.AppendEscaped(append(b, ' '), n.Annotations.Unit)
 	}
 	return b
 }
@@ -104,7 +104,7 @@ const inlineBytes = 16
 // blob writes bytes or text, which end their line.
 func (x *Text) blob(n *plan.Node, ev *decode.Event) {
 	v := x.trace.Value(ev)
-	annotated := n.Notes != nil && n.Notes.Text
+	annotated := n.Annotations != nil && n.Annotations.Text
 	switch {
 	case v.Form() == decode.FormText:
 		x.out = v.AppendText(x.out)
@@ -119,7 +119,7 @@ func (x *Text) blob(n *plan.Node, ev *decode.Event) {
 		x.out = v.AppendText(x.out)
 		x.endLine(ev.Node)
 	default:
-		x.out = appendCount(x.out, len(ev.Data), "byte")
+		x.out = syntax.AppendCount(x.out, len(ev.Data), "byte")
 		x.endLine(ev.Node)
 		x.out = x.dump(x.out, ev.Data, ev.Bit/8)
 	}
@@ -129,17 +129,17 @@ func (x *Text) blob(n *plan.Node, ev *decode.Event) {
 // of a bitmap's slot.
 func (x *Text) silent(ev *decode.Event) bool {
 	n := &x.plan.Nodes[ev.Node]
-	return ev.Leaf >= 0 && x.plan.Info[ev.Leaf].Kind == plan.LeafBool && (ev.Code == 1 || !n.Named)
+	return ev.Leaf >= 0 && x.plan.Info[ev.Leaf].Kind == plan.LeafBool && (ev.Raw == 1 || !n.Named)
 }
 
 // item appends what takes bits beside the fields: a check, reserved bits, a count, a length, the flag of something that
 // is not there, the index that ends a list.
 func (x *Text) item(b []byte, ev *decode.Event) []byte {
 	if ev.Leaf < 0 {
-		return append(append(b, x.dim.on...), "reserved"+x.dim.off...)
+		return append(append(b, x.dim.On...), "reserved"+x.dim.Off...)
 	}
 	info := &x.plan.Info[ev.Leaf]
-	b = append(b, x.dim.on...)
+	b = append(b, x.dim.On...)
 	if c := info.Check; c != nil {
 		b = append(b, "check "...)
 		if c.HasLabel {
@@ -147,7 +147,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 		} else {
 			b = fmt.Appendf(b, "0x%08x", c.Value)
 		}
-		return append(b, x.dim.off...)
+		return append(b, x.dim.Off...)
 	}
 	switch n := &x.plan.Nodes[ev.Node]; {
 	case info.Form() == decode.FormBool:
@@ -157,18 +157,18 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 			b = append(b, n.Name...)
 		}
 		b = append(b, " is absent"...)
-		return append(b, x.dim.off...)
+		return append(b, x.dim.Off...)
 	case info.Kind != plan.LeafReserved:
 		if n.Named {
 			b = append(append(b, x.plan.Nodes[n.Parent].Name...), '.')
 		}
 		b = append(append(b, n.Name...), ' ')
-		b = info.AppendInt(b, ev.Code, ev.Width)
-		return append(b, x.dim.off...)
+		b = info.AppendInt(b, ev.Raw, ev.Width)
+		return append(b, x.dim.Off...)
 	}
 	b = append(b, "reserved"...)
-	if ev.Code != 0 {
-		b = fmt.Appendf(b, " 0x%x", ev.Code)
+	if ev.Raw != 0 {
+		b = fmt.Appendf(b, " 0x%x", ev.Raw)
 	}
-	return append(b, x.dim.off...)
+	return append(b, x.dim.Off...)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 )
 
-// withheld knows which packets of findings are not shown: those that hold a secret, as far as the protocol can say of each. A
-// nil one shows all.
+// withheld knows which packets of findings are not shown: those that hold a secret, as far as the protocol can say of
+// each. A nil one shows all.
 type withheld struct {
 	decoder *decode.Decoder
 	trace   decode.Trace
@@ -36,8 +36,8 @@ func (w *withheld) packet(data []byte, from decode.Direction) bool {
 // ending is how a process ended, in the words of fuzz/process.
 var ending = regexp.MustCompile(`^(killed by SIG[A-Z]+( \([a-z ]+\))?|exit status [0-9]+)$`)
 
-// report is what may be shown of what a target printed when it died: of a finding whose packets are not shown how it ended, and
-// the calls that it was in. The rest may be the packet.
+// report is what may be shown of what a target printed when it died: of a finding whose packets are not shown how it
+// ended, and the calls that it was in. The rest may be the packet.
 func (w *withheld) report(f *fuzz.Finding) string {
 	if f.Report == "" || !w.finding(f) {
 		return f.Report

@@ -8,11 +8,13 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
 )
 
-// One @secret hides the packets that hold it, and those that broke where it could have been; the others of the protocol show,
-// with the command that sends them again.
+// One @secret hides the packets that hold it, and those that broke where it could have been; the others of the protocol
+// show, with the command that sends them again.
 func TestOnlyPacketsWithSecretsAreWithheld(t *testing.T) {
 	p := planOf(t, `protocol game
 order msb
@@ -32,7 +34,7 @@ packet {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fuzz.RepairCRC(p, b)
+		p.RepairChecksum(b)
 		return b
 	}
 	valid := packet("02010200")
@@ -60,7 +62,7 @@ packet {
 			if row.broken {
 				data[0] ^= 1
 			}
-			f := fuzz.Finding{Kind: fuzz.FoundCrash, Rule: "x", Path: "x", Packet: data, Count: 1}
+			f := fuzz.Finding{Kind: oracle.FoundCrash, Rule: "x", Path: "x", Packet: data, Count: 1}
 			if before {
 				f.Before, f.Packet = []fuzz.Base{{Data: data, From: decode.FromUnknown}}, valid
 			}
@@ -68,7 +70,7 @@ packet {
 			kept := func(*fuzz.Finding) string { return "found/it's.pcapng" }
 			again := []string{"pktscope", "audit", "-p", "my game.pks", "--target", "exec:x"}
 			audit := &report.Audit{Protocol: "game", Result: &fuzz.AuditResult{Findings: []fuzz.Finding{f}}, Plan: p, Replay: again}
-			campaign := &report.Campaign{Protocol: "game", State: &fuzz.CampaignState{Coverage: fuzz.NewCoverage(p), Findings: []*fuzz.Finding{&f}}, Plan: p, Replay: again}
+			campaign := &report.Campaign{Protocol: "game", State: &fuzz.CampaignState{Coverage: coverage.New(p), Findings: []*fuzz.Finding{&f}}, Plan: p, Replay: again}
 			for _, dir := range []bool{false, true} {
 				origin := &report.Origin{Protocol: "game", Plan: p, Replay: again}
 				if audit.Kept, campaign.Kept = nil, nil; dir {

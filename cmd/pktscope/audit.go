@@ -1,163 +1,102 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"runtime"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
 )
 
 // auditFlags are the flags of audit.
 type auditFlags struct {
-	protocol protocolFlags
-	target   targetFlags
-	corpus   []string
-	findings string
-	known    knownFlag
-	only     []string
-	from     string
-	format   string
-	failOn   string
-	workers  int
-	seed     uint64
-	duration time.Duration
-	verbose  bool
+	attackFlags
+	corpus  []string
+	only    []string
+	from    string
+	verbose bool
 }
-
-var auditFailOns = []string{"none", "finding", "untested"}
 
 func newAudit(p *program) *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
 		Use:   "audit -p PROTOCOL",
-		Short: "break every rule of a protocol, one at a time, and see who refuses it",
-		Long: `Audit takes valid packets apart and breaks one rule of the protocol after the other: every
-code that a field may not hold, every padding, reserved and check bit, every truncation,
-counts that lie, indexes that fall, texts that are none; all else in the packet, its
-checksum included, is made right again. What a correct reader must answer is known in
-advance: accept, or refuse with a reason, at a field, at a bit.
+		Short: "break every rule of a protocol, one at a time, and see whether a reader refuses it",
+		Long: `Audit takes valid packets and breaks one rule of the protocol after the other: every code
+that a field may not hold, every padding, reserved and check bit, every truncation, counts
+that lie, indexes that fall, texts that are not text. Everything else in the packet, its
+checksum included, is made right again. The answer of a correct reader is known in advance:
+accept, or refuse with a reason, at a field, at a bit.
 
-Fields of at most 16 bits are tried with every code that they may not hold, and with every one
-that a switch on them has no case for; wider ones at their edges, next to every case and with a
-sample, which the line of the rule then says. In arrays that is done at the first, a middle and
-the last element. The same seed makes the same packets, with any number of workers; one
-persistent target has them all, in their order, so that what it keeps of one shows in the next.
-With --duration, and to a server, goes the first packet of each rule first, then three more of
-each, and so on; which rules were not finished when --duration or --stop-after is over is said.
-At the end a bounded number of packets with several changes is read by pktscope alone, and those
-that are refused in a way that was not met before are sent, too.
+A field of at most 16 bits is tried with every code that it may not hold, and with every one
+for which a switch on it has no case. A wider field is tried at its edges, next to every
+case and with a sample, and the line of its rule says so. In arrays the first, a middle and
+the last element are tried. The same seed makes the same packets, with any number of
+workers. One persistent target gets all packets, in their order, so that what it keeps of
+one packet shows in the next. With --duration, and with a server, the first packet of each
+rule is sent first, then three more of each, and so on; the rules that were not finished
+when --duration or --stop-after is over are listed. At the end pktscope alone reads a
+bounded number of packets with several changes, and sends those that it refuses in a new
+way.
 
-Up to 7 bits that the last field leaves over in the last byte decide nothing, and a reader must
-take whatever they hold; a schema that ends with align wants zeros there.
+Up to 7 bits after the last field, in the last byte, decide nothing, and a reader must accept
+any; a schema that ends with align wants zeros there.
 
-The packets to begin with are generated, at every boundary of every field; --corpus adds
-those of captures.
+The first packets are generated, at every boundary of every field; --corpus adds those of
+captures.
 
-Exit 1 when there is a finding, or where nothing is known about the reader: what no valid
-packet has (an arm of a switch, a way of an if, an element of a list), and a way to be refused
-that no packet met and that is not proved out of reach. The first line says how many are
-untested; --fail-on finding lets them pass. Exit 2 when no valid packet was found at all.
+The exit code is 1 when there is a finding, or where nothing is known about the reader: an
+arm of a switch, a way of an if or an element of a list that no valid packet has, or a way
+to be refused that no packet met and that is not proved out of reach. The first line counts
+these as untested; --fail-on finding lets them pass. The exit code is 2 when no valid packet
+was found at all.
 
 ` + targetHelp + `
 
-Each finding comes with the command that shows it again: --hex sends nothing but the packets
-that it is given, in order.
+Each finding has the command that shows it again: --hex sends only the packets that it names,
+in order.
 
 ` + knownHelp,
 		Example: `  pktscope audit -p rtype
   pktscope audit -p my.pks --target exec+persistent:./harness    # your reader: see gen harness
-  pktscope audit -p my.pks --corpus game.pcap   # break what was really sent, too
+  pktscope audit -p my.pks --corpus game.pcap   # also break packets that were really sent
   pktscope audit -p my.pks -T json > audit.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef(cmd, "audit takes no arguments: the protocol goes behind -p, captures behind --corpus")
+				return usagef(cmd, "audit takes no arguments: name the protocol with -p, captures with --corpus")
 			}
 			return p.audit(cmd, &flags)
 		},
 	}
-	flags.protocol.add(cmd)
-	flags.target.add(cmd)
+	flags.add(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.only, "hex", nil, "send this packet and no other; more than one in order: `HEX`")
-	f.StringVar(&flags.from, "from", "unknown", "`WHO` sent what --hex has: client, server, unknown")
-	completeWords(cmd, "from", senders)
+	f.StringArrayVar(&flags.only, "hex", nil, "send only the packet `HEX`; repeatable, sent in order")
+	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packets of --hex", senders)
 	f.StringArrayVar(&flags.corpus, "corpus", nil, "also begin with the packets of a capture `FILE`, or of a corpus directory")
-	f.StringVar(&flags.findings, "findings", "", "write findings to a `DIR`, as fuzz does")
-	flags.known.add(f)
-	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text, json")
-	f.StringVar(&flags.failOn, "fail-on", "untested", "exit 1 on `WHAT`: none, finding, untested (findings, too)")
-	f.IntVarP(&flags.workers, "jobs", "j", runtime.NumCPU(), "work on `N` packets at a time")
 	f.Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the generated packets follow from")
-	f.DurationVar(&flags.duration, "duration", 0, "end after a `TIME`, such as 30s or 8h, and say what was not done")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list all that was not reached, and why")
-	completeWords(cmd, "format", auditFormats)
-	completeWords(cmd, "fail-on", auditFailOns)
-	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
+	f.BoolVarP(&flags.verbose, "verbose", "V", false, "list everything that was not reached, and why")
+	formerLetter(cmd, "verbose", "v")
+	excludes(cmd, "--hex is all that is sent", "hex", "corpus")
 	return cmd
-}
-
-var auditFormats = []string{"text", "json"}
-
-// check judges the flags that need no file.
-func (f *auditFlags) check(cmd *cobra.Command) error {
-	if f.protocol.name == "" {
-		return usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
-	}
-	if f.workers < 1 || f.workers > 1024 {
-		return usagef(cmd, "-j %d: want 1..1024", f.workers)
-	}
-	if err := oneOf(cmd, "-T", f.format, auditFormats); err != nil {
-		return err
-	}
-	if err := oneOf(cmd, "--from", f.from, senders); err != nil {
-		return err
-	}
-	if err := f.known.check(f.findings); err != nil {
-		return usagef(cmd, "%s", err)
-	}
-	if cmd.Flags().Changed("duration") && f.duration <= 0 {
-		return usagef(cmd, "--duration %s: want more than no time", f.duration)
-	}
-	if len(f.only) > 0 && len(f.corpus) > 0 {
-		return usagef(cmd, "--hex is all that is sent: leave out --corpus")
-	}
-	if err := f.target.check(cmd); err != nil {
-		return err
-	}
-	return oneOf(cmd, "--fail-on", f.failOn, auditFailOns)
 }
 
 func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	d, err := p.load(cmd, &flags.protocol)
-	if err != nil {
-		return err
-	}
-	known, err := flags.known.read(p, d.Plan().Schema.Name)
+	a, err := p.newAttack(cmd, &flags.attackFlags)
 	if err != nil {
 		return err
 	}
 	bases := builtinBases(flags.protocol.name)
 	for _, name := range flags.corpus {
-		more, err := p.basesOf(name, d)
+		more, err := a.basesOf(name)
 		if err != nil {
 			return err
 		}
@@ -167,33 +106,18 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	// What a target started must not survive us, however we are asked to end.
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	target, err := p.openTarget(ctx, &flags.target, d)
+	ctx, end, err := a.begin(cmd.Context())
 	if err != nil {
 		return err
 	}
-	defer target.close()
+	defer end()
 	run := &fuzz.Audit{
-		Decoder: d, Seed: flags.seed, Bases: bases, Workers: flags.workers, Own: target.own, Only: only, NewTarget: target.make,
-		Rounds: target.sole || flags.duration > 0,
-	}
-	var files *findingFiles
-	if flags.findings != "" {
-		if files, err = newFindingFiles(flags.findings, &flags.protocol, &flags.target, d); err != nil {
-			return err
-		}
-		defer files.close()
-	}
-	if flags.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, flags.duration)
-		defer cancel()
+		Decoder: a.decoder, Seed: flags.seed, Bases: bases, Workers: flags.workers, SelfTest: a.reader.SelfTest, Only: only,
+		NewTarget: a.reader.NewTarget, Rounds: a.reader.Sole || flags.duration > 0,
 	}
 	result, err := run.Run(ctx)
 	interrupted := errors.Is(err, context.Canceled)
-	over := errors.Is(err, fuzz.ErrOver) || errors.Is(err, context.DeadlineExceeded)
+	over := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded)
 	failed := err
 	if interrupted || over {
 		failed = nil
@@ -205,120 +129,52 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 	for i := range result.Findings {
 		found = append(found, &result.Findings[i])
 	}
-	found, accepted := known.Split(found)
-	untested := known.Mark(result.Untested)
+	found, accepted := a.known.Split(found)
+	untested := a.known.Mark(result.Untested)
 	result.Findings = nil
 	var unwritten error
 	for _, f := range found {
 		result.Findings = append(result.Findings, *f)
-		if files != nil && unwritten == nil { // a full disk is told behind what was found
-			unwritten = files.write(f)
+		if unwritten == nil { // a full disk is reported after what was found
+			unwritten = a.write(f)
 		}
 	}
-	view := report.Audit{
-		Protocol: d.Plan().Schema.Name, Target: flags.target.name, Seed: flags.seed, Result: result, Partial: err != nil,
-		Kept: keeps(files), Verbose: flags.verbose, Own: target.own,
-		Replay: flags.target.shownAgain(&flags.protocol),
-		Plan:   d.Plan(), Version: version(), KnownMistakes: accepted,
+	view := &report.Audit{
+		Protocol: a.decoder.Plan().Schema.Name, Target: flags.target.spec, Seed: flags.seed, Result: result, Partial: err != nil,
+		Kept: a.kept(), Verbose: flags.verbose, Own: a.reader.SelfTest, Replay: a.origin.Replay(),
+		Plan: a.decoder.Plan(), Version: version(), KnownMistakes: accepted,
 	}
 	if unwritten != nil {
 		view.Kept = nil
 	}
 	if len(only) == 0 && err == nil { // what was not tried is not gone
-		view.Gone = known.Gone()
+		view.Gone = a.known.Gone()
 	}
-	if flags.format == "json" {
-		err = view.WriteJSON(p.out)
-	} else {
-		_, err = p.out.Write(view.AppendText(nil, p.coloured(p.stdout)))
-	}
-	if err = errors.Join(err, failed, unwritten); err != nil {
+	if err = errors.Join(a.show(view), failed, unwritten); err != nil {
 		return err
 	}
-	p.tellSent(target)
-	if target.once {
-		p.tellGone(found, files != nil)
-	}
-	switch {
-	case result.Nothing != nil:
+	a.tell(found)
+	if result.Nothing != nil {
 		return result.Nothing
-	case failsOn(flags.failOn, len(result.Findings), 0):
-		return findings{}
-	case interrupted:
-		return errors.New("interrupted")
-	case failsOn(flags.failOn, 0, untested):
-		return findings{}
 	}
-	return nil
-}
-
-// failsOn reports whether so many findings and untested parts are what --fail-on of audit and fuzz names.
-func failsOn(word string, findings, untested int) bool {
-	return word != "none" && findings > 0 || word == "untested" && untested > 0
+	if err := a.verdict(len(found), 0); err != nil {
+		return err
+	}
+	if interrupted {
+		return errors.New("interrupted")
+	}
+	return a.verdict(0, untested)
 }
 
 // packetsOf are the packets of --hex.
 func packetsOf(cmd *cobra.Command, list []string, from decode.Direction) ([]fuzz.Base, error) {
 	var packets []fuzz.Base
 	for _, text := range list {
-		data, err := parseHex(text)
+		data, err := corpus.ParseHex(text)
 		if err != nil {
 			return nil, usagef(cmd, "--hex: %s", err)
 		}
 		packets = append(packets, fuzz.Base{Data: data, From: from})
 	}
 	return packets, nil
-}
-
-// builtinBases are the seed packets of a built-in protocol.
-func builtinBases(name string) []fuzz.Base {
-	var bases []fuzz.Base
-	if _, ok := protocols.Source(name); ok {
-		for _, seed := range corpus.Seeds(name) {
-			bases = append(bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
-		}
-	}
-	return bases
-}
-
-// What a capture may add to the packets that an audit begins with: each is taken apart in full.
-const (
-	maxBases     = 1 << 16
-	maxBaseBytes = 64 << 20
-)
-
-// basesOf are the different packets of a capture that the protocol accepts.
-func (p *program) basesOf(name string, d *decode.Decoder) ([]fuzz.Base, error) {
-	in, done, err := p.openCapture(name)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	var bases []fuzz.Base
-	var trace decode.Trace
-	seen, size := map[string]bool{}, 0
-	datagrams := pcap.NewDatagrams(p.readCapture(nil, in, in))
-	for {
-		from, err := datagrams.Next()
-		switch {
-		case err == io.EOF && len(bases) == 0:
-			return nil, fmt.Errorf("--corpus %s: no packet that %s accepts", name, d.Plan().Schema.Name)
-		case err == io.EOF:
-			return bases, nil
-		case err != nil:
-			return nil, fmt.Errorf("--corpus %s: %s", name, reason(err))
-		}
-		side := decode.DirectionOf(d.Plan().Schema, from.Src.Port(), from.Dst.Port())
-		if seen[string(from.Payload)] || d.DecodeCut(from.Payload, from.Size, side, &trace) != nil {
-			continue
-		}
-		if len(bases) == maxBases || size+len(from.Payload) > maxBaseBytes {
-			p.complain("--corpus %s: only the first %d packets are used", name, len(bases))
-			return bases, nil
-		}
-		size += len(from.Payload)
-		data := bytes.Clone(from.Payload)
-		seen[string(data)] = true
-		bases = append(bases, fuzz.Base{Data: data, From: side})
-	}
 }

@@ -1,33 +1,59 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// captureOut is the capture that -w writes: the matching packets as they were on the wire, secrets included. The file is
-// made with the first packet, or at the end of a run that could read its input: a mistyped input must not cost the capture
-// that was there before.
+// captureOut is the capture that -w writes: the matching packets as they were on the wire, secrets included. The file
+// is made with the first packet, or at the end of a run that could read its input: a mistyped input must not cost the
+// capture that was there before.
 type captureOut struct {
-	name   string // as it is shown
-	path   string // "" for stdout
-	out    *output
-	writer *pcap.Writer
-	file   *os.File
-	count  int64 // packets, and of them in this file
-	inFile int64
-	broken bool  // a write failed
-	ring   *ring // -b; nil without
+	name     string // as it is shown
+	path     string // "" for stdout
+	out      *output
+	rotation pcap.Rotation // -b
+	to       captureWriter // nil until the first packet
+	count    int64         // packets
+	broken   bool          // writing a file failed, which was said
 }
 
-// createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read, nor the
-// schema, which nobody would get back.
+// captureWriter is a *pcap.FileWriter, or stdout.
+type captureWriter interface {
+	WriteRecords(pcap.PacketSource, []pcap.Record) error
+	WriteUDP(time int64, src, dst netip.AddrPort, payload []byte, comments ...string) error
+	Rotate(now time.Time) error
+	Size() int64
+	Flush() error
+	Close() error
+}
+
+// stdoutCapture is a capture on stdout, which whoever reads it has with each Flush.
+type stdoutCapture struct {
+	*pcap.Writer
+	out *output
+}
+
+func (stdoutCapture) Rotate(time.Time) error { return nil }
+
+func (s stdoutCapture) Flush() error {
+	if err := s.Writer.Flush(); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+// createCapture judges what -w names. It must not be one of the inputs, which would be emptied before it is read, nor
+// the schema, which nobody would get back.
 func (p *program) createCapture(name string, protocol *protocolFlags, inputs []string) (*captureOut, error) {
 	if name == "-" {
 		return &captureOut{name: "stdout", out: p.out}, nil
@@ -54,35 +80,26 @@ func (p *program) createCapture(name string, protocol *protocolFlags, inputs []s
 
 var section = pcap.Section{Application: "pktscope"}
 
-// open makes the file, readable by its owner alone because it holds traffic.
-func (c *captureOut) open() error {
-	if c.path == "" {
-		c.writer = pcap.NewWriter(c.out, section)
+// begin makes the capture, unless it has been begun.
+func (c *captureOut) begin() error {
+	if c.to != nil {
 		return nil
 	}
-	if c.ring != nil {
-		return c.openNext(time.Now())
+	if c.path == "" {
+		c.to = stdoutCapture{pcap.NewWriter(c.out, section), c.out}
+		return nil
 	}
-	f, err := os.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := pcap.CreateFile(c.path, section, c.rotation)
 	if err != nil {
-		return fmt.Errorf("-w %s: %s", c.name, reason(err))
+		return c.failed(err)
 	}
-	restrict(f)
-	c.start(f)
+	c.to = f
 	return nil
-}
-
-// start begins a capture in a file.
-func (c *captureOut) start(f *os.File) {
-	c.file, c.writer, c.inFile = f, pcap.NewWriter(f, section), 0
 }
 
 // saveTo opens what -w names. The packets are then written and not shown, unless a view was asked for.
 func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
 	if v.flags.write == "" {
-		if cmd.Flags().Changed("write") {
-			return usagef(cmd, "-w is empty: want a file, or - for stdout")
-		}
 		return nil
 	}
 	view := cmd.Flags().Changed("format") || v.flags.tree || v.flags.bits
@@ -99,120 +116,90 @@ func (v *view) saveTo(p *program, cmd *cobra.Command, inputs []string) error {
 
 // saved ends the capture that -w writes and says what it holds. Where nothing could be read, there is none.
 func (v *view) saved(p *program, nothing bool) error {
-	if v.save == nil || nothing && v.save.writer == nil {
+	if v.save == nil || nothing && v.save.to == nil {
 		return nil
 	}
 	if err := v.save.close(); err != nil {
 		return err
 	}
 	if !p.quiet {
-		p.complain("%s written to %s", plural(v.save.count, "packet"), v.save.name)
+		p.complain("%s written to %s", syntax.Count(v.save.count, "packet"), v.save.name)
 	}
 	return nil
-}
-
-// add writes the packets that the datagram yielded last came in: all its fragments, with their interfaces and comments.
-func (c *captureOut) add(d *pcap.Datagrams) error {
-	if c.writer == nil {
-		if err := c.open(); err != nil {
-			return err
-		}
-	}
-	if err := c.writer.WriteDatagram(d); err != nil {
-		return c.failed(err)
-	}
-	return c.added()
 }
 
 // addRecords writes the packets that one datagram came in from src, of which copies are at hand.
 func (c *captureOut) addRecords(src pcap.PacketSource, records []pcap.Record) error {
-	if c.writer == nil {
-		if err := c.open(); err != nil {
-			return err
-		}
+	if err := c.begin(); err != nil {
+		return err
 	}
-	for i := range records {
-		if err := c.writer.WriteFrom(src, records[i].Info, records[i].Data); err != nil {
-			return c.failed(err)
-		}
-	}
-	return c.added()
-}
-
-// added counts a packet that was written.
-func (c *captureOut) added() error {
-	c.count++
-	c.inFile++
-	return c.turn(time.Now())
+	return c.added(c.to.WriteRecords(src, records))
 }
 
 // addUDP writes a packet of which only the payload is there.
 func (c *captureOut) addUDP(time int64, src, dst netip.AddrPort, payload []byte) error {
-	if c.writer == nil {
-		if err := c.open(); err != nil {
-			return err
-		}
+	if err := c.begin(); err != nil {
+		return err
 	}
-	if err := c.writer.WriteUDP(time, src, dst, payload); err != nil {
-		return c.failed(err)
-	}
-	return c.added()
+	return c.added(c.to.WriteUDP(time, src, dst, payload))
 }
 
-// flush writes out what is buffered, so that a process that is killed leaves all but the last moments.
-func (c *captureOut) flush() error {
-	if c.writer == nil {
+// added counts a packet that was written.
+func (c *captureOut) added(err error) error {
+	if err != nil {
+		return c.failed(err)
+	}
+	c.count++
+	return nil
+}
+
+// turn changes the file for the next one when it is time to, for when no packet comes.
+func (c *captureOut) turn(now time.Time) error {
+	if c.to == nil {
 		return nil
 	}
-	err := c.writer.Flush()
-	if err == nil && c.path == "" {
-		err = c.out.Flush()
-	}
-	if err != nil {
+	if err := c.to.Rotate(now); err != nil {
 		return c.failed(err)
 	}
 	return nil
 }
 
-// close ends the capture. One without packets is valid too; it has an interface, without which tcpdump complains.
-func (c *captureOut) close() error {
-	if c.writer == nil {
-		if err := c.open(); err != nil {
-			return err
-		}
+// flush writes out what is buffered, so that a process that is killed leaves all but the last moments.
+func (c *captureOut) flush() error {
+	if c.to == nil {
+		return nil
 	}
-	return c.end()
+	if err := c.to.Flush(); err != nil {
+		return c.failed(err)
+	}
+	return nil
 }
 
-// end ends the file.
-func (c *captureOut) end() error {
-	if c.broken {
-		return c.file.Close() // what went wrong has been told
+// size is how many bytes all files have, as they will be.
+func (c *captureOut) size() int64 {
+	if c.to == nil {
+		return 0
 	}
-	var err error
-	if c.inFile == 0 {
-		_, err = c.writer.AddInterface(pcap.Interface{Link: pcap.LinkEthernet})
+	return c.to.Size()
+}
+
+// close ends the capture. One without packets is valid too.
+func (c *captureOut) close() error {
+	if err := c.begin(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = c.writer.Flush()
+	if err := c.to.Close(); err != nil {
+		return c.failed(err)
 	}
-	if c.ring != nil {
-		c.ring.all += c.writer.Size()
-	}
-	if err != nil {
-		err = c.failed(err)
-	}
-	if c.file != nil {
-		if closed := c.file.Close(); err == nil && closed != nil {
-			err = c.failed(closed)
-		}
-	}
-	return err
+	return nil
 }
 
 // failed tells an error of the capture from one of the input: what was written so far is a valid capture.
 func (c *captureOut) failed(err error) error {
-	c.broken = c.file != nil
-	c.repair(err)
+	c.broken = c.path != ""
+	var path *fs.PathError
+	if !errors.As(err, new(*pcap.WriteError)) && c.path != "" && errors.As(err, &path) {
+		return fmt.Errorf("-w %s: %s", path.Path, reason(err)) // a file of a ring
+	}
 	return fmt.Errorf("-w %s: %w", c.name, err)
 }

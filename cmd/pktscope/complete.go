@@ -76,15 +76,6 @@ func completeInterfaces(cmd *cobra.Command) {
 	}))
 }
 
-// completeLimits completes the kinds of -a and -b.
-func completeLimits(cmd *cobra.Command, flag string, kinds []string) {
-	var words []string
-	for _, k := range kinds {
-		words = append(words, k+":")
-	}
-	mustComplete(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
-}
-
 // completeUsers completes --user with the one that systems have for this.
 func completeUsers(cmd *cobra.Command) { completeWords(cmd, "user", []string{"nobody"}) }
 

@@ -2,14 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
 // completeParams completes -D: the params of what -p names or, in the commands without -p, of the first argument. With
@@ -22,7 +17,11 @@ func (f *protocolFlags) completeParams(cmd *cobra.Command) {
 		}
 		directive := cobra.ShellCompDirectiveNoFileComp
 		var words []string
-		for _, param := range paramsOf(name) {
+		d := compileQuietly(name, nil)
+		if d == nil {
+			return nil, directive
+		}
+		for _, param := range d.Schema().Params {
 			value := param.Name + "=" + param.Value.String()
 			switch {
 			case strings.Contains(word, "="):
@@ -35,24 +34,4 @@ func (f *protocolFlags) completeParams(cmd *cobra.Command) {
 		}
 		return words, directive
 	}))
-}
-
-// paramsOf is the params of a protocol, none when it has an error: a completion has nowhere to say so. Only what is a file
-// is read, because stdin and pipes would be waited for.
-func paramsOf(name string) []*schema.Const {
-	text, ok := protocols.Source(name)
-	if !ok {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > syntax.MaxSource {
-			return nil
-		}
-		if text, err = os.ReadFile(name); err != nil {
-			return nil
-		}
-	}
-	checked, _ := schema.Load(name, text, nil)
-	if checked == nil {
-		return nil
-	}
-	return checked.Params
 }

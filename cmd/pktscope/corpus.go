@@ -12,11 +12,11 @@ import (
 func newCorpus(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "make, collect and hand on packets to test readers with",
+		Short: "make, collect and export packets to test readers with",
 		Long: `Corpus makes valid packets of a protocol, and keeps packets in a directory: a file for each,
-named for its sender and its content. The directory can be used by several processes at
-once. Its files keep @secret fields as they are, and are readable by their owner alone.`,
-		Example: `  pktscope corpus gen -p rtype -n 5000 -o valid.pcapng
+named after its sender and its content. Several processes can use the directory at once. Its
+files keep @secret fields, and only their owner can read them.`,
+		Example: `  pktscope corpus gen -p rtype -c 5000 -o valid.pcapng
   pktscope corpus add seeds -p rtype game.pcap
   pktscope corpus list seeds -p rtype
   pktscope corpus min seeds -p rtype
@@ -26,19 +26,6 @@ once. Its files keep @secret fields as they are, and are readable by their owner
 	}
 	cmd.AddCommand(newCorpusGen(p), newCorpusAdd(p), newCorpusList(p), newCorpusMin(p), newCorpusExport(p))
 	return cmd
-}
-
-// senderWords are the corpus's words for who sent a packet.
-var senderWords = map[decode.Direction]string{decode.Client: corpus.Client, decode.Server: corpus.Server, decode.FromUnknown: corpus.Unknown}
-
-// senderOf is a Direction of one of the corpus's words.
-func senderOf(word string) decode.Direction {
-	for from, w := range senderWords {
-		if w == word {
-			return from
-		}
-	}
-	panic("pktscope: internal error: a corpus knows no sender " + word)
 }
 
 // protocolOf compiles what -p names, which a command cannot do without.

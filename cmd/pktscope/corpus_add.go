@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/corpus"
-	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 type addFlags struct {
@@ -21,11 +22,11 @@ func newCorpusAdd(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add DIR -p PROTOCOL FILE...",
 		Short: "add the packets of captures to a corpus",
-		Long: `Add stores what the UDP datagrams of captures (pcap or pcapng, also as .gz or .zst; - is
-stdin) carry, if the protocol accepts it, each packet once. The directory is made when there
-is none. With --rejects it stores what is refused as well.
+		Long: `Add stores the payloads of the UDP datagrams of captures (pcap or pcapng, also as .gz or
+.zst; - is stdin), each packet once, if the protocol accepts it. It makes the directory if
+there is none. With --rejects it stores refused packets as well.
 
-A datagram that the capture cut is not stored. The protocol's port tells who sent a packet.`,
+A datagram that the capture cut is not stored. The protocol's port says who sent a packet.`,
 		Example: `  pktscope corpus add seeds -p rtype game.pcap
   pktscope corpus add seeds -p my.pks --rejects monday.pcapng tuesday.pcapng.zst`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -49,10 +50,20 @@ A datagram that the capture cut is not stored. The protocol's port tells who sen
 // adding is one run of corpus add.
 type adding struct {
 	store                        *corpus.Store
-	decoder                      *decode.Decoder
 	rejects                      bool
-	trace                        decode.Trace
+	counts                       scan.Counts
 	added, known, refused, short int64
+}
+
+// additions are packets on their way to the corpus.
+type additions struct {
+	list           []addition
+	refused, short int64
+}
+
+type addition struct {
+	data      []byte
+	from, why string
 }
 
 func (p *program) corpusAdd(cmd *cobra.Command, flags *addFlags, dir string, files []string) error {
@@ -65,15 +76,15 @@ func (p *program) corpusAdd(cmd *cobra.Command, flags *addFlags, dir string, fil
 		return fmt.Errorf("%s: %s", dir, corpusReason(err))
 	}
 	defer store.Close()
-	a := &adding{store: store, decoder: d, rejects: flags.rejects}
+	a := &adding{store: store, rejects: flags.rejects}
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
-		return false, a.capture(reader, name)
+		return false, scanCapture(reader, name, scan.Options{Decoders: scan.Always(d)}, a.stage(), &a.counts)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %s", dir, reason(err))
 	}
 	if !p.quiet {
-		p.complain("%s added to %s, %d were there, %d refused, %d cut by the capture", plural(a.added, "packet"), dir, a.known, a.refused, a.short)
+		p.complain("%s added to %s, %d were there, %d refused, %d cut by the capture", syntax.Count(a.added, "packet"), dir, a.known, a.refused, a.short)
 	}
 	if len(trouble) > 0 {
 		return told{}
@@ -81,38 +92,41 @@ func (p *program) corpusAdd(cmd *cobra.Command, flags *addFlags, dir string, fil
 	return nil
 }
 
-// capture adds one capture's packets, up to its end or to where it broke.
-func (a *adding) capture(src pcap.PacketSource, name string) error {
-	datagrams := pcap.NewDatagrams(src)
-	for {
-		d, err := datagrams.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if d.Cut {
-			a.short++
-			continue
-		}
-		from := decode.DirectionOf(a.decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())
-		why := fmt.Sprintf("%s %d", name, d.N)
-		if err := a.decoder.Decode(d.Payload, from, &a.trace); err != nil {
-			a.refused++
-			if !a.rejects {
-				continue
+// stage adds packets. Its errors are *writeErrors.
+func (a *adding) stage() scan.Stage[additions] {
+	return scan.Stage[additions]{
+		New: func() func(*additions, *scan.Packet) {
+			return func(b *additions, p *scan.Packet) {
+				why := fmt.Sprintf("%s %d", p.File, p.N)
+				switch {
+				case p.Cut:
+					b.short++
+					return
+				case p.Rejected():
+					if b.refused++; !a.rejects {
+						return
+					}
+					why += ": " + p.Reject().Kind.String()
+				}
+				b.list = append(b.list, addition{p.Payload, fuzz.SenderWord(p.From), why})
 			}
-			why += ": " + a.trace.Reject().Kind.String()
-		}
-		added, err := a.store.Add(d.Payload, senderWords[from], why)
-		if err != nil {
-			return &writeError{err}
-		}
-		if added {
-			a.added++
-		} else {
-			a.known++
-		}
+		},
+		Drain: func(b *additions) error {
+			a.short += b.short
+			a.refused += b.refused
+			for _, one := range b.list {
+				added, err := a.store.Add(one.data, one.from, one.why)
+				if err != nil {
+					return &writeError{err}
+				}
+				if added {
+					a.added++
+				} else {
+					a.known++
+				}
+			}
+			*b = additions{list: b.list[:0]}
+			return nil
+		},
 	}
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -16,7 +16,7 @@ const (
 	maxGenCount = 10_000_000
 )
 
-// missedShown is how many boundaries without a packet are told without -v.
+// missedShown is how many boundaries without a packet are shown without -V.
 const missedShown = 10
 
 type genFlags struct {
@@ -33,40 +33,37 @@ func newCorpusGen(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gen -p PROTOCOL",
 		Short: "make valid packets: at every boundary of every field, then random ones",
-		Long: `Gen makes packets that a correct reader accepts. First come those at the boundaries: each
-field at its least and its greatest value, at the ends of every range, every case of an
-enum, lists and texts empty and full. The rest, up to -n, are random. The same seed makes
+		Long: `Gen makes packets that a correct reader accepts. The first packets are at the boundaries:
+each field at its least and its greatest value, at the ends of every range, every case of an
+enum, lists and texts empty and full. The rest, up to -c, are random. The same seed makes
 the same packets.
 
-On stdout they are a line of hex each; with -v a comment says who sends it and which
-boundary it holds. -o writes a capture instead, between loopback addresses with the
-protocol's port at the server's end, the same bytes for the same seed.
+On stdout a packet is a line of hex; with -V a comment names its sender and its boundary. -o
+writes a capture instead, between loopback addresses, with the protocol's port at the
+server's end. The same seed makes the same file, byte for byte.
 
 A boundary for which no valid packet is found, such as a list that is longer than a
-datagram, is told on stderr.`,
+datagram, is reported on stderr.`,
 		Example: `  pktscope corpus gen -p rtype
-  pktscope corpus gen -p my.pks -n 100 -v | less
-  pktscope corpus gen -p rtype -n 5000 --seed 7 -o valid.pcapng
-  pktscope corpus gen -p rtype --random -n 100000 -o - | pktscope decode -p rtype -`,
+  pktscope corpus gen -p my.pks -c 100 -V | less
+  pktscope corpus gen -p rtype -c 5000 --seed 7 -o valid.pcapng
+  pktscope corpus gen -p rtype --random -c 100000 -o - | pktscope decode -p rtype -`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 0:
+			if len(args) > 0 {
 				return usagef(cmd, "want no arguments, got %q", args[0])
-			case flags.count < 1 || flags.count > maxGenCount:
-				return usagef(cmd, "-n %d: want 1 to %d packets", flags.count, maxGenCount)
-			case flags.out == "" && cmd.Flags().Changed("output"):
-				return usagef(cmd, "-o is empty: want a file, or - for stdout")
 			}
 			return p.corpusGen(cmd, &flags)
 		},
 	}
 	flags.protocol.add(cmd)
-	cmd.Flags().Int64VarP(&flags.count, "count", "n", genCount, "`N` packets in all")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 1, "`S` decides which packets")
-	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "write a capture to `FILE` as pcapng (- is stdout)")
+	numberVar(cmd, &flags.count, "count", "c", genCount, 1, maxGenCount, "`N` packets in all", " packets")
+	formerLetter(cmd, "count", "n")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 1, "`NUMBER` that the packets follow from")
+	filledVar(cmd, &flags.out, "output", "o", "write a capture to `FILE` as pcapng (- is stdout)", fileOrStdout)
 	cmd.Flags().BoolVar(&flags.random, "random", false, "no boundaries, only random packets")
-	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "who sends each packet and why it is there; all boundaries without one")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "V", false, "show the sender and the boundary of each packet, and all boundaries without a packet")
+	formerLetter(cmd, "verbose", "v")
 	return cmd
 }
 
@@ -77,29 +74,22 @@ func (p *program) corpusGen(cmd *cobra.Command, flags *genFlags) error {
 	}
 	g := fuzz.NewGenerator(d)
 	var missed []fuzz.Missed
+	miss := func(m fuzz.Missed) { missed = append(missed, m) }
+	if flags.random {
+		miss = nil
+	}
 	var boundaries, made int64
 	each := func(put func(fuzz.Packet) error) error {
-		if !flags.random {
-			for packet := range g.Boundaries(flags.seed, func(m fuzz.Missed) { missed = append(missed, m) }) {
-				if made == flags.count {
-					break
-				}
-				if err := put(packet); err != nil {
-					return err
-				}
-				boundaries++
-				made++
+		for packet, err := range g.Packets(flags.seed, flags.count, miss) {
+			if err == nil {
+				err = put(packet)
 			}
-		}
-		for n := uint64(0); made < flags.count; n++ {
-			packet, err := g.Random(flags.seed, n)
 			if err != nil {
-				return fmt.Errorf("random packet %d of seed %d: %w", n, flags.seed, err)
-			}
-			if err := put(packet); err != nil {
 				return err
 			}
-			made++
+			if made++; packet.Why != "" {
+				boundaries++
+			}
 		}
 		return nil
 	}
@@ -120,7 +110,7 @@ func (p *program) corpusGen(cmd *cobra.Command, flags *genFlags) error {
 	}
 	p.tellMissed(missed, flags.verbose)
 	if !p.quiet {
-		p.complain("%s: %d at boundaries, %d random", plural(made, "packet"), boundaries, made-boundaries)
+		p.complain("%s: %d at boundaries, %d random", syntax.Count(made, "packet"), boundaries, made-boundaries)
 	}
 	return nil
 }
@@ -134,7 +124,7 @@ func (p *program) genLines(flags *genFlags, each func(func(fuzz.Packet) error) e
 			line = append(line, '-')
 		}
 		if flags.verbose {
-			line = append(append(line, " # "...), senderWords[packet.From]...)
+			line = append(append(line, " # "...), fuzz.SenderWord(packet.From)...)
 			if packet.Why != "" {
 				line = append(append(line, ' '), packet.Why...)
 			}
@@ -148,7 +138,7 @@ func (p *program) genLines(flags *genFlags, each func(func(fuzz.Packet) error) e
 func (p *program) tellMissed(missed []fuzz.Missed, all bool) {
 	for i, m := range missed {
 		if i == missedShown && !all {
-			p.complain("and %d more (-v shows all)", len(missed)-i)
+			p.complain("and %d more (-V shows all)", len(missed)-i)
 			return
 		}
 		p.complain("no packet for %s: %s", m.Why, strings.TrimPrefix(m.Err.Error(), "packet: "))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
@@ -16,8 +17,8 @@ func newCorpusList(p *program) *cobra.Command {
 		Use:   "list DIR",
 		Short: "list the packets of a corpus",
 		Long: `List shows the packets of a corpus, one a line: number, sender, size, with -p the case and
-the verdict, the file's name, and why the packet is there. What in the directory is no packet
-is told on stderr.`,
+the verdict, the file's name, and why the packet was added. Files in the directory that are
+no packets are reported on stderr.`,
 		Example: `  pktscope corpus list seeds
   pktscope corpus list seeds -p rtype`,
 		ValidArgsFunction: completeDirectories,
@@ -52,7 +53,7 @@ func (p *program) corpusList(cmd *cobra.Command, flags *protocolFlags, dir strin
 		line = fmt.Appendf(line[:0], "%5d %-6s %5d B  ", i+1, packet.From, len(packet.Data))
 		if d != nil {
 			verdict := "accept"
-			if d.Decode(packet.Data, senderOf(packet.From), &trace) != nil {
+			if d.Decode(packet.Data, fuzz.Sender(packet.From), &trace) != nil {
 				verdict = "reject " + trace.Reject().Kind.String()
 			}
 			kind = syntax.AppendEscaped(nil, string(report.AppendCase(kind[:0], &trace)))

@@ -6,7 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
 )
 
 type minFlags struct {
@@ -21,7 +24,7 @@ func newCorpusMin(p *program) *cobra.Command {
 		Short: "keep the fewest and smallest packets that reach as much",
 		Long: `Min chooses the packets of a corpus that together reach all that the whole corpus reaches
 in the protocol's plan: every way to be refused, every branch, sizes and values. With -o it
-copies them to another corpus; without, it removes the others from this one.`,
+copies them to another corpus; without -o it removes the others from this one.`,
 		Example: `  pktscope corpus min seeds -p rtype
   pktscope corpus min seeds -p rtype -o small`,
 		ValidArgsFunction: completeDirectories,
@@ -30,14 +33,11 @@ copies them to another corpus; without, it removes the others from this one.`,
 			if err != nil {
 				return err
 			}
-			if flags.out == "" && cmd.Flags().Changed("output") {
-				return usagef(cmd, "-o is empty: want a directory")
-			}
 			return p.corpusMin(cmd, &flags, dir)
 		},
 	}
 	flags.protocol.add(cmd)
-	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "copy to the corpus in `OUTDIR` instead of removing the others")
+	filledVar(cmd, &flags.out, "output", "o", "copy to the corpus in `OUTDIR` instead of removing the others", "a directory")
 	mustComplete(cmd.MarkFlagDirname("output"))
 	return cmd
 }
@@ -53,11 +53,11 @@ func (p *program) corpusMin(cmd *cobra.Command, flags *minFlags, dir string) err
 	}
 	defer store.Close()
 	list := p.packets(store, dir)
-	samples := make([]fuzz.Sample, len(list))
+	samples := make([]decode.Packet, len(list))
 	for i := range list {
-		samples[i] = fuzz.Sample{Data: list[i].Data, From: senderOf(list[i].From)}
+		samples[i] = decode.Packet{Data: list[i].Data, From: fuzz.Sender(list[i].From)}
 	}
-	kept := fuzz.Distill(d, samples)
+	kept := coverage.MinimizeCorpus(d, samples)
 	if flags.out != "" {
 		err = copyCorpus(flags.out, list, kept)
 	} else {
@@ -67,7 +67,7 @@ func (p *program) corpusMin(cmd *cobra.Command, flags *minFlags, dir string) err
 		return err
 	}
 	if !p.quiet {
-		p.complain("%d of %s kept", len(kept), plural(int64(len(list)), "packet"))
+		p.complain("%d of %s kept", len(kept), syntax.Count(len(list), "packet"))
 	}
 	return nil
 }

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 func newDecode(p *program) *cobra.Command {
@@ -16,25 +15,27 @@ func newDecode(p *program) *cobra.Command {
 		Use:   "decode FILE...",
 		Short: "decode the packets of captures",
 		Long: `Decode reads captures (pcap or pcapng, also as .gz or .zst; - is stdin) and shows every
-packet: one line each, with -V every field, with -x every bit under its field, with -T
-json an object a line, with -T csv or -T fields a row of the fields that -e names. A
-packet that breaks a rule is refused at its first wrong bit, with the reason.
+packet. By default a packet has one line; -V shows every field, -x every bit under its
+field, -T json an object a line, and -T csv or -T fields a row of the fields that -e names.
+A packet that breaks a rule is refused at its first wrong bit, with the reason.
 
-Times are UTC. C→S and S→C tell which end is the client; the protocol's port decides.
-Without -p the port also decides which built-in protocol a datagram has, and datagrams on
-no built-in's port are skipped; with -p every UDP datagram is decoded. Of what a schema
-calls @secret every view shows the size alone; the packets that -w writes keep it.
+Times are UTC. C→S and S→C say which end is the client; the protocol's port decides that.
+With -p every UDP datagram is decoded. Without -p the port also decides which built-in
+protocol a datagram has, and datagrams on no built-in's port are skipped. Views show only
+the size of a field that the schema calls @secret; the packets that -w writes keep it.
 
--Y shows the packets of which an expression is true: over their fields as in JSON, case,
-pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits verdict
-rejected accepted cut, reject.kind path bit width want got, and notes, with == != < <= > >=
-&& || ! in contains startsWith endsWith matches + - * % any all none one count len. What
-compares with an absent field is neither true nor false; x == nil asks whether it is absent.
-Nor is what compares with a sum or a product beyond 64 bits, or with x % 0.
+-Y shows the packets for which an expression is true. It can read the packet's fields as in
+JSON, case, pkt.n file time src dst src_ip dst_ip src_port dst_port direction protocol bits
+verdict rejected accepted cut, reject.kind path bit width want got, and notes. It has the
+operators == != < <= > >= && || ! in contains startsWith endsWith matches + - * % and the
+functions any all none one count len. A comparison with an absent field is neither true nor
+false; x == nil asks whether x is absent. A comparison with a sum or a product beyond 64
+bits, or with x % 0, is neither true nor false either.
+
 The same names are columns: -e body.players[*].x joins its elements with ";". Without -p a
 filter or a path has to fit one built-in; packets of the others match nothing and have
-empty cells. A text that a spreadsheet would compute, or GitHub obey, has an apostrophe in
-front.`,
+empty cells. A text that a spreadsheet would compute, or GitHub obey, begins with an
+apostrophe.`,
 		Example: `  pktscope decode game.pcap
   pktscope decode game.pcap -V -c 1                     # the first packet, every field
   pktscope decode game.pcap -x -c 1                     # the first packet, every bit
@@ -66,33 +67,46 @@ func (p *program) decode(cmd *cobra.Command, flags *viewFlags, files []string) e
 		return err
 	}
 	trouble, err := p.eachCapture(files, func(reader *pcap.Reader, name string) (bool, error) {
-		if v.parallel(name) {
-			return v.pipeline(reader, name)
+		v.source, v.scan.Records, v.scan.Workers = reader, v.save != nil, 0
+		// Not on all cores: a capture that arrives bit by bit; one of which a few packets are wanted; dumps, which are
+		// for eyes and take 600 bytes for one of a packet's; what -w writes as it is read.
+		if name == "-" || v.single() || v.flags.flush || v.save != nil {
+			v.scan.Workers = 1
 		}
-		return v.capture(reader, name)
+		err := scanCapture(reader, name, v.scan, v.stage(), &v.counts)
+		return v.flags.count > 0 && v.shown == v.flags.count, err
 	})
 	if err != nil {
 		return err
 	}
-	if err := v.saved(p, len(trouble) > 0 && v.captures.captured == 0); err != nil {
+	nothing := len(trouble) > 0 && v.counts.Captured == 0
+	if err := v.saved(p, nothing); err != nil {
 		return err
 	}
-	if len(trouble) > 0 && v.captures.captured == 0 {
+	switch {
+	case nothing:
 		return told{} // nothing was read that could be summed up
+	case v.counts.Unmatched():
+		return noPort(v.counts.NoPort, v.scan.Decoders)
 	}
-	if v.unmatched() {
-		return fmt.Errorf("%s on no port of a built-in protocol: %s; name the protocol with -p", plural(v.counts.noPort, "datagram"), v.table.list())
-	}
-	if err := p.summarise(v); err != nil {
+	if err := p.summarise(&v.counts, v.flags.filter != ""); err != nil {
 		return err
 	}
 	switch {
 	case len(trouble) > 0:
 		return told{}
-	case v.failed():
+	case metFailure(v.flags.failOn, &v.counts):
 		return findings{}
 	}
 	return nil
+}
+
+// scanCapture hands the packets of a capture to a stage and counts them, up to the capture's end or to where it broke.
+func scanCapture[B any](reader pcap.PacketSource, name string, o scan.Options, s scan.Stage[B], sum *scan.Counts) error {
+	o.File = name
+	counts, err := scan.Run(scan.From(reader), o, s)
+	sum.Add(&counts)
+	return err
 }
 
 // flushInterval is how long a line may wait in the buffer while no packets come.
@@ -100,28 +114,3 @@ const flushInterval = 100 * time.Millisecond
 
 // writeError tells an error of the output from one of the capture.
 type writeError struct{ error }
-
-// capture shows one capture's packets, up to its end or to where it broke; all before that is shown.
-func (v *view) capture(src pcap.PacketSource, name string) (done bool, err error) {
-	datagrams := pcap.NewDatagrams(src)
-	defer func() { v.captures.skip(datagrams.Counts()) }()
-	for {
-		d, err := datagrams.Next()
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		shown := v.shown
-		done, err := v.datagram(d, name)
-		if err == nil && v.save != nil && v.shown > shown {
-			err = v.save.add(datagrams)
-		}
-		if err != nil {
-			return false, &writeError{err}
-		} else if done {
-			return true, nil
-		}
-	}
-}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -9,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // diffFlags are the flags of `diff`.
@@ -25,28 +28,30 @@ func newDiff(p *program) *cobra.Command {
 	var flags diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "show where two packets, or two captures of the same traffic, part ways",
+		Short: "compare two packets, or two captures of the same traffic",
 		Long: `Diff compares what client and server saw. A and B are two packets, or two captures:
 
   game.pcap:12     packet 12 of a capture, as decode numbers it
-  hex:05a2da9d7b   a packet in hexadecimal (with -p; --from says who sent it)
-  game.pcap        all of a capture
+  hex:05a2da9d7b   a packet in hexadecimal (with -p; --from names its sender)
+  game.pcap        a whole capture
 
-Of two packets it shows the first bit in which they differ and the field that is in, then
-every field that differs: - is A's, + is B's, each with its first bit and width, raw code and
-value. Fields are compared by path, so one that stands elsewhere is still the same field;
-elements of lists are compared by position. What stands in one packet alone has one line.
+For two packets diff shows the first bit in which they differ, and its field; then every
+field that differs, - for A and + for B, each with its first bit and width, raw code and
+value. Fields are compared by path, so a field at another bit is still the same field;
+elements of lists are compared by position. A field that only one packet has is one line.
 
-Two captures are matched first: by flow (who sent to whom), and in it by the field that the
-schema calls @seq, counted on where it wraps; without such a field, and for packets that were
-refused before it, by payload, then by order. Flows whose addresses only one capture has (a
-NAT or a relay such as tap is between them) are paired by what they carry, and else taken for
-the one such flow of their direction; the summary says which were, and which several might be
-and so were not. Times, and numbers of packets, are not compared, and what one capture's snap length cut away is no
-difference. It shows the packets that only one capture has, the fields in which the others
-differ, and a summary. Of what a schema calls @secret it shows that it differs, no more.
+The packets of two captures are matched first: by flow (sender and receiver), and within it
+by the field that the schema calls @seq, counted on where it wraps. Without such a field,
+and for packets that were refused before it, they are matched by payload, then by order. A
+NAT, or a relay such as tap, changes addresses: flows whose addresses only one capture has
+are paired by their payloads, or else if each capture has only one such flow in that
+direction. The summary lists these pairs, and the flows that could not be paired. Times and
+packet numbers are not compared, and bytes that one capture's snap length cut away are no
+difference. Diff shows the packets that only one capture has, the fields in which the others
+differ, and a summary. For a field that the schema calls @secret it says only that it
+differs.
 
-Exit: 0 nothing differs, 1 something does, 2 trouble.`,
+Exit codes: 0 nothing differs, 1 something does, 2 trouble.`,
 		Example: `  pktscope diff client.pcap:12 server.pcap:9
   pktscope diff client.pcap server.pcap
   pktscope diff -q client.pcap server.pcap && echo same
@@ -55,19 +60,16 @@ Exit: 0 nothing differs, 1 something does, 2 trouble.`,
 		ValidArgsFunction: completeExtensions("pcap", "pcapng", "cap"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usagef(cmd, "want two packets (FILE:N) or two captures, got %s", plural(int64(len(args)), "argument"))
+				return usagef(cmd, "want two packets (FILE:N) or two captures, got %s", syntax.Count(len(args), "argument"))
 			}
 			return p.diff(cmd, &flags, args)
 		},
 	}
 	flags.protocol.add(cmd)
-	f := cmd.Flags()
-	f.StringVar(&flags.from, "from", "unknown", "`WHO` sent what hex: has: client, server or unknown")
-	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text or json")
-	f.Int64VarP(&flags.count, "count", "c", 100, "of two captures, show `N` packets that only one has, and N that differ; 0 is all")
-	f.IntVar(&flags.fields, "fields", 20, "of two captures, show `N` fields of each pair; 0 is all")
-	completeWords(cmd, "format", explainFormats)
-	completeWords(cmd, "from", senders)
+	choiceVar(cmd, &flags.from, "from", "", "unknown", "`WHO` sent the packet of hex:", senders)
+	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	numberVar(cmd, &flags.count, "count", "c", 100, 0, math.MaxInt64, "of two captures, show `N` packets that only one has, and N that differ; 0 is all", "")
+	numberVar(cmd, &flags.fields, "fields", "", 20, 0, math.MaxInt, "of two captures, show `N` fields of each pair; 0 is all", "")
 	return cmd
 }
 
@@ -98,44 +100,36 @@ func newOperand(text string) operand {
 }
 
 func (p *program) diff(cmd *cobra.Command, flags *diffFlags, args []string) error {
-	if err := oneOf(cmd, "-T", flags.format, explainFormats); err != nil {
-		return err
-	}
-	if err := oneOf(cmd, "--from", flags.from, senders); err != nil {
-		return err
-	}
 	a, b := newOperand(args[0]), newOperand(args[1])
 	switch {
-	case flags.count < 0 || flags.fields < 0:
-		return usagef(cmd, "-c and --fields: want at least 0")
 	case a.packet() != b.packet():
 		return usagef(cmd, "%s and %s: want two packets (FILE:N) or two captures", a.text, b.text)
 	case !a.packet() && a.file == "-" || !b.packet() && b.file == "-" || a.file == "-" && b.file == "-":
 		return usagef(cmd, "stdin is read once, and captures are read twice: want files")
 	}
-	finder, err := p.newFinder(cmd, &flags.protocol)
+	choice, err := p.decoders(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}
 	if a.packet() {
-		return p.diffPackets(flags, finder, &a, &b)
+		return p.diffPackets(flags, choice, &a, &b)
 	}
-	return p.diffCaptures(flags, finder, a.file, b.file)
+	return p.diffCaptures(flags, choice, a.file, b.file)
 }
 
 // diffPackets compares two packets.
-func (p *program) diffPackets(flags *diffFlags, finder *finder, a, b *operand) error {
+func (p *program) diffPackets(flags *diffFlags, choice *scan.Decoders, a, b *operand) error {
 	if a.isHex && b.isHex {
 		a.text, b.text = "A", "B"
 	}
 	var traces [2]decode.Trace
-	var packets [2]report.Packet
+	var packets [2]scan.Packet
 	var decoders [2]*decode.Decoder
 	for i, o := range []*operand{a, b} {
 		packets[i].Trace = &traces[i]
 		f := packetFlags{file: o.file, number: o.number, hex: o.hex, isHex: o.isHex, from: flags.from}
 		var err error
-		if decoders[i], err = p.findPacket(o.text, &f, finder, &packets[i]); err != nil {
+		if decoders[i], err = p.findPacket(o.text, &f, choice, &packets[i]); err != nil {
 			return err
 		}
 	}

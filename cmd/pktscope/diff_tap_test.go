@@ -40,7 +40,7 @@ func (w *wire) saw(src, dst net.Addr, payload []byte) {
 	w.t.Helper()
 	w.n++
 	from, to := netip.MustParseAddrPort(src.String()), netip.MustParseAddrPort(dst.String())
-	if err := w.w.WriteUDP(madeEpoch+w.n*int64(time.Millisecond), from, to, payload); err != nil {
+	if err := w.w.WriteUDP(1767225600e9+w.n*int64(time.Millisecond), from, to, payload); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -53,9 +53,9 @@ func (w *wire) close() string {
 	return w.file.Name()
 }
 
-// The two sides of a tap between two clients and a server have no address in common, and on the server's side not the schema's port either.
-// They are compared flow by flow all the same: what the tap lost is what one side has alone, and nothing else. Two clients who send the
-// same and get the same are not told apart, and diff says so.
+// The two sides of a tap between two clients and a server have no address in common, and on the server's side not the
+// schema's port either. They are compared flow by flow all the same: what the tap lost is what one side has alone, and
+// nothing else. Two clients who send the same and get the same are not told apart, and diff says so.
 func TestDiffOfTheTwoSidesOfATap(t *testing.T) {
 	for _, alike := range []bool{false, true} {
 		t.Run(fmt.Sprint("the same of both clients: ", alike), func(t *testing.T) { diffSides(t, alike) })

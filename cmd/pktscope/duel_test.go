@@ -11,9 +11,9 @@ import (
 	"github.com/pktscope/pktscope/fuzz/udp/udptest"
 )
 
-// duelServer is a game server with one mistake, as a program: `duel-server PORT`. Of the protocol duel, whose packets are a
-// kind and a power of one byte each, it answers a Ping (0), is armed by an Arm (1) of full power, 100, and dies of a Fire (2)
-// of more power than there is while it is armed.
+// duelServer is a game server with one mistake, as a program: `duel-server PORT`. Of the protocol duel, whose packets
+// are a kind and a power of one byte each, it answers a Ping (0), is armed by an Arm (1) of full power, 100, and dies
+// of a Fire (2) of more power than there is while it is armed.
 func duelServer() {
 	conn, err := net.ListenPacket("udp", "127.0.0.1:"+os.Args[1])
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/message"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/pcap"
 )
 
 type encodeFlags struct {
@@ -22,33 +24,32 @@ type encodeFlags struct {
 	flush    bool   // -l
 }
 
-var encodeFormats = []string{"hex", "raw"}
-
 func newEncode(p *program) *cobra.Command {
 	var flags encodeFlags
 	cmd := &cobra.Command{
 		Use:   "encode -p PROTOCOL [FILE...]",
-		Short: "make packets of JSON, as decode -T json prints it",
-		Long: `Encode reads an object a line, as decode -T json prints them (pktscope help json), from
-files or stdin, and writes each as a packet: a line of hex, or - for one without bytes. With
--T raw it is the bytes, one packet right behind the other; with -w a capture.
+		Short: "make packets from JSON as decode -T json prints it",
+		Long: `Encode reads objects, one a line, as decode -T json prints them (pktscope help json), from
+files or stdin. It writes each as a packet: a line of hex, or - for a packet without bytes;
+with -T raw the bytes, one packet directly after the other; with -w a capture.
 
-Of an object only fields has to be there. A count, a length, the flag of an optional, the
-indexes' end follow from what is there and may be left out; a count that is given must be
+An object needs only fields. A count, a length, the flag of an optional and the end of
+indexes follow from the other values and may be left out; a count that is given must be
 right. Checksums, checks, padding and constants are computed. A value that is missing, does
 not fit, contradicts another or has no place in the packet is an error that names its path.
-Where the tag's own field is missing, case says it.
+Where the field of the tag is missing, case says it.
 
-Who sent a packet is direction, or else follows from the ports of src and dst. They and time
-go into the capture; without them it is between loopback addresses with the protocol's port
-at the server's end, each packet a millisecond after the one before.
+The sender of a packet is direction, or follows from the ports of src and dst. Src, dst and
+time go into the capture. Without them the packet is between loopback addresses, with the
+protocol's port at the server's end, a millisecond after the packet before it.
 
-Objects whose verdict is reject or cut do not have all their fields. They are skipped, and
-counted on stderr. What JSON masks as @secret is an error: the packet is in the capture that
+Objects whose verdict is reject or cut do not have all fields. They are skipped, and counted
+on stderr. A value that JSON masks as @secret is an error: the packet is in the capture that
 it came from, and decode -w keeps it.
 
-The first line that is no packet ends the run with exit code 2; what came before is written.
-With --keep-going each is told and left out, and the exit code is 2 in the end.`,
+The first line that is no packet ends the run with exit code 2; the packets before it are
+written. With --keep-going such lines are reported and left out, and the exit code is 2 in
+the end.`,
 		Example: `  pktscope decode -p rtype -T json game.pcap | pktscope encode -p rtype -w same.pcapng
   pktscope decode -T json game.pcap | jq -c '.fields.body.players[0].health = 0' | pktscope encode -p rtype -w edited.pcapng
   echo '{"fields":{"type":"PlayerInput","sequence_num":7,"timestamp":0,"body":{"keys":["Up"],"sequence_num":7}}}' | pktscope encode -p rtype
@@ -59,11 +60,11 @@ With --keep-going each is told and left out, and the exit code is 2 in the end.`
 		},
 	}
 	flags.protocol.add(cmd)
-	cmd.Flags().StringVarP(&flags.format, "format", "T", "hex", "`FORMAT`: hex or raw")
-	cmd.Flags().StringVarP(&flags.write, "write", "w", "", "write a capture to `FILE` as pcapng (- is stdout)")
-	cmd.Flags().BoolVar(&flags.goOn, "keep-going", false, "tell lines that are no packet, and go on")
+	choiceVar(cmd, &flags.format, "format", "T", "hex", "print as `FORMAT`", []string{"hex", "raw"})
+	filledVar(cmd, &flags.write, "write", "w", "write a capture to `FILE` as pcapng (- is stdout)", fileOrStdout)
+	cmd.Flags().BoolVar(&flags.goOn, "keep-going", false, "report lines that are no packet, and go on")
 	cmd.Flags().BoolVarP(&flags.flush, "line-buffered", "l", false, "write each packet at once")
-	completeWords(cmd, "format", encodeFormats)
+	excludes(cmd, "-w writes a capture", "write", "format")
 	return cmd
 }
 
@@ -74,7 +75,7 @@ type encoding struct {
 	encoder *decode.Encoder
 	message *message.Message
 	save    *captureOut // -w; nil without
-	ends    *madeEnds
+	ends    *pcap.Synthetic
 	packet  []byte
 	text    []byte
 	refused int64 // objects with the verdict reject
@@ -83,14 +84,7 @@ type encoding struct {
 }
 
 func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string) error {
-	if err := oneOf(cmd, "-T", flags.format, encodeFormats); err != nil {
-		return err
-	}
 	switch stdin, ok := p.stdin.(*os.File); {
-	case flags.write == "" && cmd.Flags().Changed("write"):
-		return usagef(cmd, "-w is empty: want a file, or - for stdout")
-	case flags.write != "" && cmd.Flags().Changed("format"):
-		return usagef(cmd, "-w writes a capture: leave out -w or -T")
 	case len(files) == 0 && ok && isTerminal(stdin):
 		return usagef(cmd, "which objects? want a file, or JSON on stdin")
 	case len(files) == 0:
@@ -100,7 +94,7 @@ func (p *program) encode(cmd *cobra.Command, flags *encodeFlags, files []string)
 	if err != nil {
 		return err
 	}
-	e := &encoding{program: p, flags: flags, encoder: decode.NewEncoder(d.Plan()), message: message.New(d.Plan()), ends: newMadeEnds(d.Plan().Schema)}
+	e := &encoding{program: p, flags: flags, encoder: decode.NewEncoder(d), message: message.New(d.Plan()), ends: newSynthetic(d.Plan().Schema)}
 	if flags.write != "" {
 		if e.save, err = p.createCapture(flags.write, &flags.protocol, files); err != nil {
 			return err
@@ -142,15 +136,15 @@ func (e *encoding) file(name string) error {
 		return err
 	}
 	defer closer()
-	lines := newJSONLines(in)
+	lines := message.NewLines(in)
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		if err == io.EOF {
 			return nil
 		}
 		if err == nil {
 			err = e.line(line)
-		} else if !errors.Is(err, errLongLine) {
+		} else if !errors.Is(err, message.ErrLongLine) {
 			return fmt.Errorf("%s: %s", name, reason(err))
 		}
 		var output *writeError
@@ -160,7 +154,7 @@ func (e *encoding) file(name string) error {
 		case errors.As(err, &output):
 			return err
 		}
-		e.complain("%s:%d: %s", name, lines.number, err)
+		e.complain("%s:%d: %s", name, lines.Number(), err)
 		e.bad++
 		if !e.flags.goOn {
 			return told{}
@@ -181,9 +175,6 @@ func (e *encoding) line(line []byte) error {
 	case "cut":
 		e.cut++
 		return nil
-	}
-	if m.From == decode.FromUnknown && m.Src.IsValid() && m.Dst.IsValid() {
-		m.From = decode.DirectionOf(e.encoder.Plan().Schema, m.Src.Port(), m.Dst.Port())
 	}
 	var err error
 	if e.packet, err = m.Encode(e.encoder, e.packet[:0]); err != nil {
@@ -220,17 +211,11 @@ func (e *encoding) put() error {
 // capture writes the packet to the capture.
 func (e *encoding) capture() error {
 	m := e.message
-	src, dst := e.ends.of(m.From)
-	if m.Src.IsValid() {
-		src = m.Src
+	src, dst, err := m.Ends(e.ends.Client, e.ends.Server)
+	if err != nil {
+		return err
 	}
-	if m.Dst.IsValid() {
-		dst = m.Dst
-	}
-	if src.Addr().Is4() != dst.Addr().Is4() {
-		return fmt.Errorf("src, dst: %s and %s are not of one version of IP", src, dst)
-	}
-	if err := e.save.addUDP(e.ends.at(m.Time), src, dst, e.packet); err != nil {
+	if err := e.save.addUDP(e.ends.Time(m.Time), src, dst, e.packet); err != nil {
 		return &writeError{err}
 	}
 	if e.flags.flush {
@@ -243,7 +228,7 @@ func (e *encoding) capture() error {
 
 // end ends the capture and says what was left out. err is what ended the run.
 func (e *encoding) end(err error) error {
-	nothing := err != nil && e.save != nil && e.save.writer == nil // nothing was made of it: what was there stays
+	nothing := err != nil && e.save != nil && e.save.to == nil // nothing was made of it: what was there stays
 	if e.save != nil && !nothing {
 		if closing := e.save.close(); closing != nil && (err == nil || errors.As(err, new(told))) {
 			return closing
@@ -253,7 +238,7 @@ func (e *encoding) end(err error) error {
 		return err
 	}
 	if e.save != nil && !nothing && (err == nil || errors.As(err, new(told))) { // else it was told how far it was written
-		e.complain("%s written to %s", plural(e.save.count, "packet"), e.save.name)
+		e.complain("%s written to %s", syntax.Count(e.save.count, "packet"), e.save.name)
 	}
 	var skipped []string
 	if e.refused > 0 {

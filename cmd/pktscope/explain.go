@@ -3,13 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // explainFlags are the flags of `explain`.
@@ -27,25 +30,25 @@ func newExplain(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain {-r FILE -n N | --hex HEX}",
 		Short: "show every bit of one packet: the field it is of, its code, its value, what is allowed",
-		Long: `Explain draws one packet as a ruler: its bits, under them the label of the field that each
-is of, and below a legend with the field's first bit and width, its path, raw code and value,
-what it may hold, and how many codes nothing valid is sent as ("155 unused").
+		Long: `Explain draws one packet as a ruler: its bits, and under them the label of the field that
+each bit belongs to. A legend below has each field's first bit and width, its path, raw code
+and value, what it may hold, and how many codes no valid packet uses ("155 unused").
 
-Numbers stand as they are written, their highest bit at the left, also where a field crosses
-bytes. So in order lsb, which fills a byte from its lowest bit, rows run from right to left:
-byte 0 is rightmost, and the bit read first is the rightmost of it. In msb they run from left
-to right. In bousk they do too, but a number leaves 8 bits at a time, the lowest first, which
-no drawing puts right: the legend says which bit of the code stands where ("bits 4..0, 7..5"),
-as it does where the bytes of a number run the other way (le, be). A field that goes on in
-the next row has its label there again, behind a line.
+A number is drawn as it is written, with its highest bit at the left, also where a field
+crosses bytes. In order lsb, which fills a byte from its lowest bit, rows therefore run from
+right to left: byte 0 is rightmost, and its rightmost bit is read first. In msb rows run
+from left to right. In bousk they do too, but a number leaves 8 bits at a time, the lowest
+first, which no drawing puts right: the legend says which bits of the code are where ("bits
+4..0, 7..5"). It says the same of a number whose bytes run the other way (le, be). A field
+that continues in the next row has its label there again, after a line.
 
-Of a packet that was refused ▲ marks the bits, with the field, what was wanted and what was
-there; what lies behind was not read. What a schema calls @secret shows as dots. Of anything
-longer than 64 bytes the middle is left out; --bits draws it.
+In a packet that was refused ▲ marks the refused bits, with the field, what was wanted and
+what the packet had; the bits after them were not read. Dots stand for what a schema calls
+@secret. The middle of anything longer than 64 bytes is left out; --bits draws it.
 
-The packet is the one that decode gives the number N in FILE (a capture; - is stdin), or the
-payload in hexadecimal; --from says who sent that. Without -p the port of a capture's packet
-chooses among the built-in protocols.`,
+The packet is number N of FILE, as decode counts (a capture; - is stdin), or a payload in
+hexadecimal, whose sender --from names. Without -p the port of a capture's packet chooses
+among the built-in protocols.`,
 		Example: `  pktscope explain -r game.pcap -n 12
   pktscope explain -r game.pcap -n 12 --field body.players[2]
   pktscope explain -r game.pcap -n 12 --bits 290..330
@@ -63,29 +66,21 @@ chooses among the built-in protocols.`,
 	flags.protocol.add(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.packet.file, "read", "r", "", "the capture `FILE` that has the packet")
-	f.Int64VarP(&flags.packet.number, "number", "n", 0, "the packet's `N`umber in it, as decode prints it")
+	numberVar(cmd, &flags.packet.number, "number", "n", 0, 1, math.MaxInt64, "the `N`umber of the packet in FILE, as decode prints it", "")
 	f.StringVar(&flags.packet.hex, "hex", "", "the packet itself in `HEX`adecimal; - is stdin")
-	f.StringVar(&flags.packet.from, "from", "unknown", "`WHO` sent what --hex has: client, server or unknown")
-	f.StringVarP(&flags.format, "format", "T", "text", "`FORMAT`: text or json")
-	f.StringVar(&flags.bits, "bits", "", "draw only the bits `A..B` of the packet, both included, and what is in them")
-	f.StringVar(&flags.field, "field", "", "draw only the field `PATH` and what is in it; [*] is every element")
-	f.IntVar(&flags.width, "width", 0, "`CELLS` of a line (COLUMNS, the terminal's, or 80)")
-	completeWords(cmd, "format", explainFormats)
-	completeWords(cmd, "from", senders)
+	choiceVar(cmd, &flags.packet.from, "from", "", "unknown", "`WHO` sent what --hex has", senders)
+	excludes(cmd, "--hex is the packet itself", "hex", "read", "number")
+	needs(cmd, "from", "hex", ": the ports of a capture say who sent its packets")
+	choiceVar(cmd, &flags.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	f.StringVar(&flags.bits, "bits", "", "draw only the bits `A..B` of the packet, both included")
+	f.StringVar(&flags.field, "field", "", "draw only the field `PATH` and the fields in it; [*] is every element")
+	numberVar(cmd, &flags.width, "width", "", 0, report.MinExplainWidth, math.MaxInt, "draw lines of `CELLS` (usually COLUMNS, the terminal's width, or 80)", "")
 	completeFieldPaths(cmd, &flags.protocol)
 	mustComplete(cmd.RegisterFlagCompletionFunc("read", completeExtensions("pcap", "pcapng", "cap")))
 	return cmd
 }
 
-var (
-	explainFormats = []string{"text", "json"}
-	senders        = []string{"client", "server", "unknown"}
-)
-
 func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
-	if err := oneOf(cmd, "-T", flags.format, explainFormats); err != nil {
-		return err
-	}
 	opts := report.ExplainOptions{Width: flags.width, Last: -1, Field: flags.field}
 	if cmd.Flags().Changed("bits") {
 		var err error
@@ -93,24 +88,21 @@ func (p *program) explain(cmd *cobra.Command, flags *explainFlags) error {
 			return err
 		}
 	}
-	if cmd.Flags().Changed("width") && flags.width < report.MinExplainWidth {
-		return usagef(cmd, "--width %d: want at least %d", flags.width, report.MinExplainWidth)
-	}
 	if err := flags.packet.check(cmd); err != nil {
 		return err
 	}
-	finder, err := p.newFinder(cmd, &flags.protocol)
+	decoders, err := p.decoders(cmd, &flags.protocol)
 	if err != nil {
 		return err
 	}
 	var trace decode.Trace
-	packet := report.Packet{Trace: &trace}
-	d, err := p.findPacket("--hex", &flags.packet, finder, &packet)
+	packet := scan.Packet{Trace: &trace}
+	d, err := p.findPacket("--hex", &flags.packet, decoders, &packet)
 	if err != nil {
 		return err
 	}
 	if opts.Field != "" {
-		if err := knownField(d.Plan(), opts.Field); err != nil {
+		if err := filter.CheckPath(d.Plan(), opts.Field); err != nil {
 			return err
 		}
 	}

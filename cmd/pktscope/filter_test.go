@@ -27,9 +27,7 @@ func TestFilterAndColumnsAllocate(t *testing.T) {
 		n := testing.AllocsPerRun(5, func() {
 			r.Reset(data)
 			reader.Reset(r)
-			if _, err := v.capture(reader, "a.pcap"); err != nil {
-				t.Fatal(err)
-			}
+			v.show(t, reader, 1)
 		})
 		const most = 120 // the Datagrams, and the paths of 40 rejects
 		if n > most {
@@ -52,13 +50,7 @@ func TestFilterPipeline(t *testing.T) {
 			v := openTestView(t, set)
 			v.out = newOutput(&outs[i])
 			reader := pcap.NewReader(bytes.NewReader(session(t)))
-			show := v.capture
-			if i == 1 {
-				show = v.pipeline
-			}
-			if _, err := show(reader, "a.pcap"); err != nil {
-				t.Fatal(err)
-			}
+			v.show(t, reader, 1+i)
 			if err := v.out.Flush(); err != nil {
 				t.Fatal(err)
 			}

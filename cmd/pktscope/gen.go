@@ -7,7 +7,7 @@ func newGen(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gen",
 		Short: "write source code for a protocol",
-		Long:  "Gen writes source code for a protocol.",
+		Long:  "Gen writes source code for a protocol: a package for your program, or a harness for your reader.",
 		Example: `  pktscope gen go -p my.pks -o internal/my
   pktscope gen harness --lang cpp -p my.pks -o harness.cpp`,
 		Args: cobra.ArbitraryArgs,

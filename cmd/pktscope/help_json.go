@@ -1,10 +1,17 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
+)
 
 // newHelpJSON is the help topic on what -T json prints.
 func newHelpJSON() *cobra.Command {
-	return newTopic("json", "what -T json prints, with its JSON Schema", helpJSON+helpSaved)
+	return newTopic("json", "what -T json prints, with its JSON Schema", helpJSON+strings.TrimSuffix(report.PacketSchema, "\n")+helpSaved+results.Schema())
 }
 
 const helpJSON = "With -T json every packet is one JSON object on a line of its own, its keys in this order.\n" +
@@ -44,59 +51,4 @@ direction, case, src, dst, time and verdict, and takes for a value with raw the 
 
 The JSON Schema:
 
-{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "type": "object",
-  "required": ["schema_version", "n", "direction", "protocol", "bits", "verdict", "fields"],
-  "additionalProperties": false,
-  "properties": {
-    "schema_version": {"const": 1},
-    "n": {"type": "integer", "minimum": 1},
-    "file": {"type": "string"},
-    "time": {"type": "string", "format": "date-time"},
-    "src": {"type": "string"},
-    "dst": {"type": "string"},
-    "direction": {"enum": ["client", "server", "unknown"]},
-    "protocol": {"type": "string"},
-    "case": {"type": "string"},
-    "bits": {"type": "integer", "minimum": 0},
-    "verdict": {"enum": ["accept", "reject", "cut"]},
-    "reject": {
-      "type": "object",
-      "required": ["kind", "path", "bit", "width", "want", "got", "message"],
-      "additionalProperties": false,
-      "properties": {
-        "kind": {"type": "string"},
-        "path": {"type": "string"},
-        "bit": {"type": ["integer", "null"], "minimum": 0},
-        "width": {"type": ["integer", "null"], "minimum": 0},
-        "want": {"type": "string"},
-        "got": {"type": "string"},
-        "message": {"type": "string"}
-      }
-    },
-    "notes": {
-      "type": "array",
-      "minItems": 1,
-      "maxItems": 33,
-      "items": {
-        "type": "object",
-        "required": ["kind", "path", "bit", "message"],
-        "additionalProperties": false,
-        "properties": {
-          "kind": {"type": "string"},
-          "path": {"type": "string"},
-          "bit": {"type": ["integer", "null"], "minimum": 0},
-          "message": {"type": "string"}
-        }
-      }
-    },
-    "notes_left": {"type": "integer", "minimum": 1},
-    "fields": {"type": "object"},
-    "rest": {"type": "string"}
-  },
-  "dependentRequired": {"notes_left": ["notes"]},
-  "if": {"properties": {"verdict": {"const": "reject"}}},
-  "then": {"required": ["reject", "rest"]},
-  "else": {"not": {"anyOf": [{"required": ["reject"]}, {"required": ["rest"]}]}}
-}`
+`

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"os/exec"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/report"
 )
 
 // What -T json prints of a session with all verdicts but `cut` fits the JSON Schema that `help json` shows: its keys at
 // the top, in a reject and in a note.
 func TestHelpJSONSchema(t *testing.T) {
-	_, text, _ := strings.Cut(helpJSON, "The JSON Schema:")
 	type object struct {
 		Required   []string
 		Properties map[string]json.RawMessage
@@ -25,7 +25,7 @@ func TestHelpJSONSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must([]byte(text), &top)
+	must([]byte(report.PacketSchema), &top)
 	must(top.Properties["reject"], &reject)
 	must(top.Properties["notes"], &notes)
 	fits := func(got map[string]json.RawMessage, want *object, line []byte) {

@@ -7,58 +7,29 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// captureInput is a file or stdin as the commands read it: counted, and at an end with the first signal, so that what was
-// counted until then is shown. The second signal ends the program.
+// captureInput is a file or stdin as the commands read it: counted, and at an end with the first signal, so that what
+// was counted until then is shown. The second signal ends the program.
 type captureInput struct {
-	src     io.Reader
-	total   int64 // bytes of the file; -1 where nobody knows
-	read    int64 // bytes
-	waits   bool  // a read may wait, as from a pipe
-	stopped <-chan struct{}
+	pcap.Interruptible
+	total   int64        // bytes of the file; -1 where nobody knows
 	packets func() int64 // how many came of it; nil where it is no capture
 }
 
-// maxInputRead bounds one read, in bytes: with what DefaultExpansion makes of them a signal is heeded in a second.
-const maxInputRead = 128 << 10
-
-func (in *captureInput) Read(b []byte) (n int, err error) {
-	select {
-	case <-in.stopped:
-		return 0, in.interrupted()
-	default:
+func (in *captureInput) Read(b []byte) (int, error) {
+	n, err := in.Interruptible.Read(b)
+	if err == pcap.ErrInterrupted {
+		err = in.interrupted()
 	}
-	b = b[:min(len(b), maxInputRead)]
-	if !in.waits {
-		n, err = in.src.Read(b)
-		in.read += int64(n)
-		return n, err
-	}
-	// The reading goroutine has memory of its own: after a signal it waits on, until the program ends.
-	type result struct {
-		b   []byte
-		err error
-	}
-	got := make(chan result, 1)
-	go func() {
-		own := make([]byte, len(b))
-		n, err := in.src.Read(own)
-		got <- result{own[:n], err}
-	}()
-	select {
-	case r := <-got:
-		n = copy(b, r.b)
-		in.read += int64(n)
-		return n, r.err
-	case <-in.stopped:
-		return 0, in.interrupted()
-	}
+	return n, err
 }
 
 func (in *captureInput) interrupted() error {
-	e := &interrupted{read: in.read, total: in.total, packets: -1}
+	e := &interrupted{read: in.Bytes, total: in.total, packets: -1}
 	if in.packets != nil {
 		e.packets = in.packets()
 	}
@@ -72,12 +43,12 @@ type interrupted struct {
 }
 
 func (e *interrupted) Error() string {
-	text := "interrupted after " + plural(e.read, "byte")
+	text := "interrupted after " + syntax.Count(e.read, "byte")
 	if e.total > 0 {
-		text = fmt.Sprintf("interrupted after %d of %s (%d%%)", e.read, plural(e.total, "byte"), 100*min(e.read, e.total)/e.total)
+		text = fmt.Sprintf("interrupted after %d of %s (%d%%)", e.read, syntax.Count(e.total, "byte"), 100*min(e.read, e.total)/e.total)
 	}
 	if e.packets >= 0 {
-		text += ", " + plural(e.packets, "packet")
+		text += ", " + syntax.Count(e.packets, "packet")
 	}
 	return text
 }
@@ -89,12 +60,12 @@ func isInterrupted(err error) bool {
 	return errors.As(err, new(*interrupted)) || errors.Is(err, errNotRead)
 }
 
-// interrupts is closed by the first signal that asks the program to end. From then on a signal has its usual effect, for
-// whom the end waits in vain: stdout can be a pipe that nobody reads.
+// interrupts is closed by the first signal that asks the program to end. From then on a signal has its usual effect,
+// for whom the end waits in vain: stdout can be a pipe that nobody reads.
 func (p *program) interrupts() <-chan struct{} {
 	if p.interrupted == nil {
 		signals, stopped := make(chan os.Signal, 1), make(chan struct{})
-		signal.Notify(signals, endingSignals()...)
+		signal.Notify(signals, saved.EndingSignals()...)
 		go func() {
 			<-signals
 			signal.Stop(signals)
@@ -117,9 +88,10 @@ func (p *program) stopped() bool {
 
 // openCapture opens a capture file, or stdin, whose lines are shown while it is silent.
 func (p *program) openCapture(name string) (io.Reader, func(), error) {
-	in := &captureInput{total: -1, stopped: p.interrupts()}
+	in := &captureInput{total: -1}
+	in.Stop = p.interrupts()
 	if name == "-" {
-		in.src, in.waits = p.stdin, true
+		in.R, in.Waits = p.stdin, true
 		return in, p.out.flushEvery(flushInterval), nil
 	}
 	f, err := p.openUnlessInterrupted(name)
@@ -129,10 +101,10 @@ func (p *program) openCapture(name string) (io.Reader, func(), error) {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		in.total = info.Size()
 	} else {
-		in.waits = true
+		in.Waits = true
 	}
 	var stop func()
-	in.src, stop = p.withProgress(f)
+	in.R, stop = p.withProgress(f)
 	return in, func() { stop(); _ = f.Close() }, nil // only read
 }
 
@@ -157,8 +129,8 @@ func (p *program) openUnlessInterrupted(name string) (*os.File, error) {
 	}
 }
 
-// readCapture makes reader read the capture that in holds, within --max-expansion; nil makes a new one. in may be behind a
-// buffer of src.
+// readCapture makes reader read the capture that in holds, within --max-expansion; nil makes a new one. in may be
+// behind a buffer of src.
 func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Reader {
 	if reader == nil {
 		reader = pcap.NewReader(nil)
@@ -171,8 +143,8 @@ func (p *program) readCapture(reader *pcap.Reader, src, in io.Reader) *pcap.Read
 	return reader
 }
 
-// eachCapture hands captures to take, one after the other, up to one that says done, to a *writeError, which it returns, or
-// to a signal. Of one that could not be read to its end it says why, and trouble has what it says.
+// eachCapture hands captures to take, one after the other, up to one that says done, to a *writeError, which it
+// returns, or to a signal. Of one that could not be read to its end it says why, and trouble has what it says.
 func (p *program) eachCapture(files []string, take takeCapture) (trouble []string, err error) {
 	return eachCapture(p, files, take, func(err error) { p.complain("%s", err) })
 }
@@ -209,7 +181,7 @@ func eachCapture(p *program, files []string, take takeCapture, say func(error)) 
 			tell(err)
 		}
 		if left := len(files) - i - 1; isInterrupted(err) && left > 0 {
-			tell(fmt.Errorf("%s more not read", plural(int64(left), "file")))
+			tell(fmt.Errorf("%s more not read", syntax.Count(left, "file")))
 			return trouble, nil
 		}
 		if done {

@@ -13,14 +13,16 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report"
 )
 
 func newInterfaces(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "interfaces",
 		Short: "list the network interfaces that live can capture on",
-		Long: `Interfaces lists the network interfaces, and which of them live can capture on. On stderr it says whether you may:
-capturing needs root or CAP_NET_RAW, which the command that is printed gives to this program.`,
+		Long: `Interfaces lists the network interfaces, and says which of them live can capture on. On
+stderr it says whether you may capture. Capturing needs root or CAP_NET_RAW, which the
+command that it prints gives to this program.`,
 		Example:           "  pktscope interfaces",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,5 +85,5 @@ func permission(err error) string {
 	if err != nil {
 		path = "pktscope"
 	}
-	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + syntax.EscapeText(shellQuote(path)) + "\n"
+	return "you may not capture: run as root, or once:\n  sudo setcap cap_net_raw+ep " + syntax.EscapeText(report.ShellCommand([]string{path})) + "\n"
 }

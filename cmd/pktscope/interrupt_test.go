@@ -15,8 +15,8 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 )
 
-// A signal ends what reads captures, with what was counted until then and how much that was: of every command that reads a
-// capture to its end. Stdin is a pipe that nobody closes.
+// A signal ends what reads captures, with what was counted until then and how much that was: of every command that
+// reads a capture to its end. Stdin is a pipe that nobody closes.
 func TestInterruptedInput(t *testing.T) {
 	for i, row := range []struct{ name, args, stdout, stderr string }{
 		{"stats", "stats -p rtype --by direction -", `rtype: N packets in [^\n]*\n`, `-: interrupted after [0-9]+ bytes, N packets`},

@@ -6,17 +6,18 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
 )
 
-const knownHelp = `A mistake that you accept, such as a rule that your reader leaves out, does not fail: --known
-reads the findings of a directory, which --findings has written, or of a file. Known mistakes
-are counted and listed apart, and so are those that are not seen. They are known by their
-cause, whatever packet shows them; a crash by its function, whatever line it has become, but
-one known crash is one crash: a second line of the function is new. One without a cause that
-was refused, died of or not tried to the end is known by its own packets alone. What a saved
-result (-T json) lists as untested is accepted with its findings.`
+const knownHelp = `A mistake that you accept, such as a rule that your reader leaves out, need not fail: --known
+reads findings from a directory that --findings has written, or from a file. Known mistakes
+are counted and listed apart, and so are those that did not occur. A mistake is known by its
+cause, whatever packet shows it. A crash is known by its function, at whatever line, but one
+known crash is one crash: a crash at a second line of the function is new. Where the search
+for the cause was refused, or ended by a crash or the time, a mistake is known by its own
+packets alone. What a saved result (-T json) lists as untested is accepted too.`
 
 // knownFlag is --known, of audit and fuzz.
 type knownFlag struct{ names []string }
@@ -50,29 +51,9 @@ func (k *knownFlag) read(p *program, protocol string) (*report.Known, error) {
 			return nil, fmt.Errorf("--known %w", err)
 		}
 	}
-	known, others := &report.Known{}, 0
-	for _, f := range append(run.set.AllFindings(), run.set.AllKnown()...) {
-		if f.Protocol != protocol {
-			others++
-			continue
-		}
-		known.Add(&f.SavedFinding)
-	}
-	untested := func(list []report.SavedUntested, of string) {
-		for i := range list {
-			if of == protocol {
-				known.AddUntested(&list[i])
-			}
-		}
-	}
-	for _, a := range run.set.Audits {
-		untested(a.Untested, a.Protocol)
-	}
-	for _, c := range run.set.Campaigns {
-		untested(c.Untested, c.Protocol)
-	}
+	known, others := run.set.Known(protocol)
 	if others > 0 {
-		p.complain("--known: %s of other protocols than %s", plural(int64(others), "finding"), protocol)
+		p.complain("--known: %s of other protocols than %s", syntax.Count(others, "finding"), protocol)
 	}
 	return known, nil
 }

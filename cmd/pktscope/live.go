@@ -11,6 +11,7 @@ import (
 
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // liveFlags are the flags that `live` has beside those of a view.
@@ -18,14 +19,13 @@ type liveFlags struct {
 	view        viewFlags
 	name        string        // -i
 	filter      string        // -f
-	stop, ring  []string      // -a, -b
 	stats       time.Duration // --stats
 	user        string        // --user
 	promiscuous bool          // --promiscuous
 	snapLen     int           // -s
 	buffer      int           // -B
 
-	stopAt, ringAt limits // of stop and ring
+	stopAt, ringAt limits // -a, -b
 }
 
 func newLive(p *program) *cobra.Command {
@@ -33,35 +33,37 @@ func newLive(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "live -i INTERFACE",
 		Short: "decode packets from a network interface",
-		Long: `Live decodes what passes a network interface, with the views of decode. Ctrl-C ends it with a summary, behind what
-has arrived until then; a second Ctrl-C ends it at once. It needs the privilege to capture: root, or CAP_NET_RAW
-(pktscope interfaces tells whether you have it):
+		Long: `Live decodes the packets of a network interface, with the views of decode. Ctrl-C ends it
+with a summary, after the packets that have arrived; a second Ctrl-C ends it at once. It
+needs the privilege to capture: root, or CAP_NET_RAW (pktscope interfaces says whether you
+have it):
 
   sudo setcap cap_net_raw+ep "$(command -v pktscope)"
 
-On other systems than Linux it needs a build with libpcap, go build -tags libpcap.
+On systems other than Linux it needs a build with libpcap: go build -tags libpcap.
 
-Root had better give its privileges away with --user, as soon as the interface is open; files are then that user's.
+As root, drop privileges with --user once the interface is open; files are that user's.
 
-The kernel hands over only UDP from or to the ports of the protocol: of the one that -p names, else of all built-ins.
-With -f it is other packets:
+The kernel hands over only UDP from or to the ports of the protocol that -p names, or of all
+built-ins. -f chooses other packets:
 
   -f 'port 4124 or port 5000-5010'      from or to one of these ports
   -f 'host 10.0.0.7 or host fd00::/64'  from or to one of these addresses
   -f udp                                all of UDP
-  -f @FILE                              whatever code of tcpdump -ddd says (of the same interface)
+  -f @FILE                              what code of tcpdump -ddd accepts (of this interface)
 
-Fragments are put together before they are judged. Packets that come faster than they are read are dropped by the
-kernel, and counted; -B makes its buffer larger.
+Fragments are put together before they are decoded. When packets arrive faster than live
+reads them, the kernel drops some and counts them; -B makes its buffer larger.
 
--w alone shows no packets. With -b it writes a ring of files, game_00001_20260131120000.pcapng and so on, and begins the
-next one after a size or a time; with files: only the last so many are kept. -a stops the capture:
+-w alone writes packets and shows none. With -b it writes a ring of files,
+game_00001_20260131120000.pcapng and so on, and begins the next file after a size or a time;
+files:N keeps only the newest N files. -a stops the capture:
 
   -b filesize:SIZE  -b duration:TIME  -b files:N
   -a filesize:SIZE  -a duration:TIME  -a packets:N
 
-SIZE is in kilobytes or as in 20MB, TIME in seconds or as in 90s, 2h. What was written is a valid capture at any time,
-whatever ends the program; at most the last second is missing.`,
+SIZE is in kilobytes, or as in 20MB; TIME is in seconds, or as in 90s, 2h. The file is a
+valid capture at any time, whatever ends the program; at most the last second is missing.`,
 		Example: `  pktscope live -i eth0
   pktscope live -i lo -p my.pks -V
   pktscope live -i eth0 --stats 1s                    # rates, losses, rejects, silent peers: a table that refreshes
@@ -83,35 +85,26 @@ whatever ends the program; at most the last second is missing.`,
 	}
 	set := cmd.Flags()
 	set.StringVarP(&flags.name, "interface", "i", "", "network `INTERFACE`")
-	set.StringVarP(&flags.filter, "capture-filter", "f", "", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd")
-	set.StringArrayVarP(&flags.stop, "autostop", "a", nil, "stop after `KIND:VALUE`: duration, packets, filesize; repeatable")
-	set.StringArrayVarP(&flags.ring, "ring-buffer", "b", nil, "next file of -w after `KIND:VALUE`: duration, filesize; files: how many are kept; repeatable")
-	addStats(cmd, &flags.stats)
-	set.StringVar(&flags.user, "user", "", "become `USER` once the interface is open (root only)")
-	set.BoolVar(&flags.promiscuous, "promiscuous", false, "capture what is addressed to other stations, too")
-	set.IntVarP(&flags.snapLen, "snaplen", "s", 0, "keep the first `BYTES` of each packet (0 is all)")
-	set.IntVarP(&flags.buffer, "buffer", "B", 0, "the kernel's buffer in `MIB` (0 is 16)")
+	filledVar(cmd, &flags.filter, "capture-filter", "f", "the packets that the kernel hands over: `TERMS`, or @FILE with code of tcpdump -ddd", "terms such as 'port 4124', or udp for all of UDP")
+	limitsVar(cmd, &flags.stopAt, "autostop", "a", "stop after `KIND:VALUE`: duration, packets or filesize; repeatable", stopKinds)
+	limitsVar(cmd, &flags.ringAt, "ring-buffer", "b", "begin the next file of -w after `KIND:VALUE`: duration or filesize; files: how many to keep; repeatable", ringKinds)
+	filledVar(cmd, &flags.user, "user", "", "become `USER` once the interface is open (root only)", "a user")
+	set.BoolVar(&flags.promiscuous, "promiscuous", false, "also capture packets that are addressed to other stations")
+	numberVar(cmd, &flags.snapLen, "snaplen", "s", 0, 0, pcap.MaxPacket, "keep the first `BYTES` of each packet (0 is all)", "")
+	numberVar(cmd, &flags.buffer, "buffer", "B", 0, 0, 1023, "the kernel's buffer in `MIB` (0 is 16)", " MiB")
 	completeInterfaces(cmd)
-	completeLimits(cmd, "autostop", stopKinds)
-	completeLimits(cmd, "ring-buffer", ringKinds)
 	completeUsers(cmd)
 	flags.view.add(cmd)
+	addStats(cmd, &flags.stats)
 	return cmd
 }
 
 // check judges the flags before anything is opened.
 func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
-	if f.stopAt, err = parseLimits(cmd, "-a", f.stop, stopKinds); err != nil {
-		return err
-	}
-	if f.ringAt, err = parseLimits(cmd, "-b", f.ring, ringKinds); err != nil {
-		return err
-	}
 	if err := checkStats(cmd, f.stats, &f.view); err != nil {
 		return err
 	}
-	const mostBuffer = 1023
 	switch {
 	case set("ring-buffer") && (f.view.write == "" || f.view.write == "-"):
 		return usagef(cmd, "-b makes files: name them with -w FILE")
@@ -119,14 +112,6 @@ func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "-b files: says how many are kept: say with -b filesize: or -b duration: when the next one begins")
 	case f.stopAt.bytes > 0 && f.view.write == "":
 		return usagef(cmd, "-a filesize: is of the file that -w writes: name one")
-	case set("capture-filter") && f.filter == "":
-		return usagef(cmd, "-f is empty: want terms such as 'port 4124', or udp for all of UDP")
-	case f.snapLen < 0 || f.snapLen > pcap.MaxPacket:
-		return usagef(cmd, "-s %d: want 1..%d bytes, or 0 for all", f.snapLen, pcap.MaxPacket)
-	case f.buffer < 0 || f.buffer > mostBuffer:
-		return usagef(cmd, "-B %d: want 1..%d MiB, or 0 for 16", f.buffer, mostBuffer)
-	case set("user") && f.user == "":
-		return usagef(cmd, "--user is empty: want a user")
 	}
 	return nil
 }
@@ -135,7 +120,7 @@ func (f *liveFlags) check(cmd *cobra.Command) (err error) {
 func (p *program) captureFilter(cmd *cobra.Command, flags *liveFlags, v *view) (*live.Filter, error) {
 	text := flags.filter
 	if text == "" {
-		return live.PortFilter(v.spec.ports()...), nil
+		return live.PortFilter(portsOf(v.scan.Decoders)...), nil
 	}
 	if text[0] != '@' {
 		f, err := live.ParseFilter(text)
@@ -160,12 +145,12 @@ func (p *program) captureFilter(cmd *cobra.Command, flags *liveFlags, v *view) (
 	return f, nil
 }
 
-// ports lists the ports of all protocols, none when a protocol has none and so could be on any.
-func (s *viewSpec) ports() []uint16 {
+// portsOf lists the ports of all protocols, none when a protocol has none and so could be on any.
+func portsOf(decoders *scan.Decoders) []uint16 {
 	var all []uint16
-	for _, d := range s.decoders {
+	for _, d := range decoders.All() {
 		list := d.Plan().Schema.Ports
-		if len(list) == 0 && s.table == nil {
+		if len(list) == 0 && !decoders.Ports() {
 			return nil
 		}
 		all = append(all, list...)
@@ -185,26 +170,33 @@ func (p *program) live(cmd *cobra.Command, flags *liveFlags) error {
 	if err := v.saveTo(p, cmd, nil); err != nil {
 		return err
 	}
-	if len(flags.ring) > 0 {
-		v.save.ring = &ring{limits: flags.ringAt, name: v.save.path}
+	if cmd.Flags().Changed("ring-buffer") {
+		at := &flags.ringAt
+		v.save.rotation = pcap.Rotation{Bytes: at.bytes, Duration: at.duration, Files: int(at.files)}
 	}
 	filter, err := p.captureFilter(cmd, flags, v)
 	if err != nil {
 		return err
 	}
-	drop, err := findUser(flags.user)
-	if err != nil {
-		return err
+	var drop live.User
+	if flags.user != "" {
+		if drop, err = live.FindUser(flags.user); err != nil {
+			return fmt.Errorf("--%w", err)
+		}
 	}
 	src, err := live.Open(flags.name, live.Options{SnapLen: flags.snapLen, ReceiveBuffer: flags.buffer << 20, Promiscuous: flags.promiscuous, Filter: filter})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	if err := drop.become(); err != nil {
-		return err
+	if err := drop.Become(); err != nil {
+		return fmt.Errorf("--%w", err)
 	}
 	r := &capturing{program: p, view: v, src: src, filter: filter, stopAt: flags.stopAt, ticks: time.Second, interrupt: signals()}
+	v.source, v.most, v.scan.Records = src, flags.stopAt.bytes, v.save != nil
+	if v.single() || v.most > 0 {
+		v.scan.Batched = -1
+	}
 	if flags.stats > 0 {
 		r.ticks, r.board = flags.stats, newBoard(p, v)
 	}
@@ -230,7 +222,7 @@ func (p *program) endLive(v *view, src *live.Source, name string, err error) err
 	if failed := v.saved(p, false); failed != nil {
 		return failed
 	}
-	if failed := p.summarise(v); failed != nil {
+	if failed := p.summarise(&v.counts, v.flags.filter != ""); failed != nil {
 		return failed
 	}
 	if err := p.tellDrops(src); err != nil {
@@ -239,7 +231,7 @@ func (p *program) endLive(v *view, src *live.Source, name string, err error) err
 	switch {
 	case err != nil:
 		return told{}
-	case v.failed():
+	case metFailure(v.flags.failOn, &v.counts):
 		return findings{}
 	}
 	return nil
@@ -248,9 +240,9 @@ func (p *program) endLive(v *view, src *live.Source, name string, err error) err
 // endWrite ends the file of -w when the file or stdout could not be written.
 func (p *program) endWrite(v *view, write *writeError) error {
 	switch save := v.save; {
-	case save == nil || save.file == nil:
+	case save == nil || save.path == "" || save.to == nil:
 	case save.broken:
-		_ = save.end() // what went wrong is about to be told
+		_ = save.close() // what went wrong is about to be told
 	default: // stdout is gone; what is in the file is not
 		if failed := v.saved(p, false); failed != nil {
 			return failed

@@ -74,7 +74,8 @@ func BenchmarkLiveLossless(b *testing.B) {
 	}
 }
 
-// batchInjector sends frames 64 at a time: sendmmsg(2), which the sender of one packet a call would be too slow without.
+// batchInjector sends frames 64 at a time: sendmmsg(2), which the sender of one packet a call would be too slow
+// without.
 type batchInjector struct {
 	*injector
 	headers []batchHeader

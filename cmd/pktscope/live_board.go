@@ -7,20 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// board is --stats of `live` and `tap`: on a terminal one table that is drawn over and over, elsewhere a block each time.
+// board is --stats of `live` and `tap`: on a terminal one table that is drawn over and over, elsewhere a block each
+// time.
 type board struct {
 	program  *program
-	view     *view
-	stats    []*stats.Stats // of each decoder
-	samplers map[*plan.Plan]*stats.Sampler
-	batch    stats.Batch
+	counter  *stats.Counter
 	before   []*stats.Summary
 	drawn    time.Time
 	started  time.Time
@@ -28,73 +23,29 @@ type board struct {
 	rows     int // drawn last on the terminal
 }
 
-// addStats adds the flag of a board.
+// addStats adds the flag of a board to those of a view.
 func addStats(cmd *cobra.Command, every *time.Duration) {
-	cmd.Flags().DurationVar(every, "stats", 0, "show statistics every `TIME` (such as 1s) and no packets")
+	timeVar(cmd, every, "stats", 0, 100*time.Millisecond, "show statistics every `TIME` (such as 1s) and no packets")
 	completeWords(cmd, "stats", []string{"1s", "10s", "1m"})
+	excludes(cmd, "--stats shows no packets", "stats", "format", "verbose", "bits")
 }
 
 // checkStats judges --stats beside the flags of a view.
 func checkStats(cmd *cobra.Command, every time.Duration, f *viewFlags) error {
-	set := cmd.Flags().Changed
-	const least = 100 * time.Millisecond
-	switch {
-	case !set("stats"):
-	case every < least:
-		return usagef(cmd, "--stats %s: want at least %s", every, least)
-	case set("format") || f.tree || f.bits:
-		return usagef(cmd, "--stats shows no packets: leave out -T, -V and -x")
-	case f.write == "-":
+	if every > 0 && f.write == "-" {
 		return usagef(cmd, "-w - writes the capture to stdout, where --stats would be in its way")
 	}
 	return nil
 }
 
+// newBoard makes a board of the packets of a view, which shows none itself.
 func newBoard(p *program, v *view) *board {
-	b := &board{program: p, view: v, started: time.Now(), samplers: newSamplers(v)}
+	v.silent = true
+	b := &board{program: p, started: time.Now(), counter: stats.NewCounter(v.scan.Decoders)}
 	b.drawn = b.started
-	for _, d := range v.spec.decoders {
-		b.stats = append(b.stats, stats.New(d.Plan()))
-	}
-	b.before = make([]*stats.Summary, len(b.stats))
+	b.before = make([]*stats.Summary, len(b.counter.All()))
 	b.terminal = isTerminal(p.stdout) && os.Getenv("TERM") != "dumb"
 	return b
-}
-
-// newSamplers makes what takes from decoded packets of each protocol what is counted, for one goroutine.
-func newSamplers(v *view) map[*plan.Plan]*stats.Sampler {
-	list := map[*plan.Plan]*stats.Sampler{}
-	for _, d := range v.spec.decoders {
-		list[d.Plan()] = stats.NewSampler(d.Plan())
-	}
-	return list
-}
-
-// addSample adds what is counted of a datagram that was judged.
-func addSample(samplers map[*plan.Plan]*stats.Sampler, to *stats.Batch, d *pcap.Datagram, pv *protocolView, t *decode.Trace) {
-	p := stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
-	samplers[pv.decoder.Plan()].Add(to, &p, t)
-}
-
-// datagram counts one; done says that -c's number is reached.
-func (b *board) datagram(d *pcap.Datagram) (done bool) {
-	v := b.view
-	pv := v.judge(d, "", &v.counts)
-	if pv == nil {
-		return false
-	}
-	b.batch.Reset()
-	addSample(b.samplers, &b.batch, d, pv, &v.trace)
-	b.take(&b.batch)
-	v.shown++
-	return v.shown == v.flags.count
-}
-
-// take counts what was taken from packets.
-func (b *board) take(batch *stats.Batch) {
-	for _, one := range b.stats {
-		one.Take(batch)
-	}
 }
 
 // draw shows what was counted until now, below a line with the time and what the caller has to say, in ASCII.
@@ -118,8 +69,8 @@ func (b *board) draw(words string, now time.Time) error {
 		head = head[:o.Columns]
 	}
 	text := append([]byte(head), '\n')
-	for i, one := range b.stats {
-		if one.Packets() == 0 && len(b.stats) > 1 {
+	for i, one := range b.counter.All() {
+		if one.Packets() == 0 && len(b.before) > 1 {
 			continue
 		}
 		sum := one.SummaryAt(now.UnixNano())
@@ -138,8 +89,8 @@ func (b *board) draw(words string, now time.Time) error {
 	return b.program.out.Flush()
 }
 
-// over draws over what was drawn last: up so many lines, each cleared to its end, then what is left below. No more lines
-// than the terminal has: what has scrolled away cannot be drawn over.
+// over draws over what was drawn last: up so many lines, each cleared to its end, then what is left below. No more
+// lines than the terminal has: what has scrolled away cannot be drawn over.
 func (b *board) over(text []byte, height int) []byte {
 	var out []byte
 	if b.rows > 0 {

@@ -3,14 +3,18 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pktscope/pktscope/pcap"
 )
 
-// The limits of -a, where a capture stops, and of -b, where its file is changed for the next: KIND:VALUE, as tshark has them.
+// The limits of -a, where a capture stops, and of -b, where its file is changed for the next: KIND:VALUE, as tshark has
+// them.
 
 // limits is where something ends; 0 is nowhere.
 type limits struct {
@@ -25,41 +29,56 @@ var (
 	ringKinds = []string{"duration", "filesize", "files"}
 )
 
-// parseLimits reads the values of a flag, of the kinds that it has.
-func parseLimits(cmd *cobra.Command, flag string, values, kinds []string) (limits, error) {
-	var l limits
-	for _, v := range values {
-		kind, value, ok := strings.Cut(v, ":")
-		if !ok || value == "" {
-			return l, usagef(cmd, "%s %q: want KIND:VALUE, such as %s %s:10", flag, v, flag, kinds[0])
-		}
-		if err := oneOf(cmd, flag, kind, kinds); err != nil {
-			return l, err
-		}
-		var err error
-		again := false
-		switch kind {
-		case "duration":
-			again = l.duration != 0
-			l.duration, err = parseDuration(value)
-		case "filesize":
-			again = l.bytes != 0
-			l.bytes, err = parseBytes(value)
-		case "packets":
-			again = l.packets != 0
-			l.packets, err = parseCount(value, math.MaxInt64)
-		case "files":
-			again = l.files != 0
-			l.files, err = parseCount(value, maxRingFiles)
-		}
-		if err != nil {
-			return l, usagef(cmd, "%s %s: %s", flag, v, err)
-		}
-		if again {
-			return l, usagef(cmd, "%s %s: is given twice", flag, kind)
-		}
+// limitsVar adds a flag whose values are limits of some kinds, and completes the kinds.
+func limitsVar(cmd *cobra.Command, l *limits, name, letter, usage string, kinds []string) {
+	add(cmd, &limitsValue{l, kinds}, name, letter, usage)
+	var words []string
+	for _, kind := range kinds {
+		words = append(words, kind+":")
 	}
-	return l, nil
+	mustComplete(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)))
+}
+
+// limitsValue is a flag that may be given once for each kind of limit.
+type limitsValue struct {
+	*limits
+	kinds []string
+}
+
+func (l *limitsValue) String() string { return "" }
+
+func (l *limitsValue) Type() string { return "stringArray" }
+
+// Set reads KIND:VALUE.
+func (l *limitsValue) Set(text string) error {
+	kind, value, ok := strings.Cut(text, ":")
+	if !ok || value == "" {
+		return fmt.Errorf("want KIND:VALUE, such as %s:10", l.kinds[0])
+	}
+	if !slices.Contains(l.kinds, kind) {
+		return fmt.Errorf("want %s%s", strings.Join(l.kinds, ", "), didYouMean(kind, l.kinds))
+	}
+	before := *l.limits
+	var err error
+	again := false
+	switch kind {
+	case "duration":
+		l.duration, err = parseDuration(value)
+		again = before.duration != 0
+	case "filesize":
+		l.bytes, err = parseBytes(value)
+		again = before.bytes != 0
+	case "packets":
+		l.packets, err = parseCount(value, math.MaxInt64)
+		again = before.packets != 0
+	case "files":
+		l.files, err = parseCount(value, pcap.MaxFiles)
+		again = before.files != 0
+	}
+	if err == nil && again {
+		err = fmt.Errorf("%s is given twice", kind)
+	}
+	return err
 }
 
 // parseDuration reads seconds, or a number with a unit: 90, 1m30s, 2h. At least 10 ms.

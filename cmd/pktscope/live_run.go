@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// capturing is one run of `live`: parcels of packets that are read, decoded and shown, and a watch beside it, for what is
-// due when no packet comes.
+// capturing is one run of `live`: parcels of packets that are read, decoded and shown, and a watch beside it, for what
+// is due when no packet comes.
 type capturing struct {
 	*program
 	view   *view
@@ -34,7 +35,7 @@ type capturing struct {
 // signals asks for the signals that end a run: before it says that it captures.
 func signals() chan os.Signal {
 	interrupt := make(chan os.Signal, 2)
-	signal.Notify(interrupt, endingSignals()...)
+	signal.Notify(interrupt, saved.EndingSignals()...)
 	return interrupt
 }
 
@@ -63,8 +64,8 @@ func asWrite(err error) error {
 }
 
 // watch stops the source at the first signal or when its time is up, and closes it at the second signal; after that a
-// signal is what it is without us, for whom the end waits in vain: stdout can be a pipe that nobody reads. Beside it runs
-// what is due each tick, which can wait for the same pipe. It ends with done.
+// signal is what it is without us, for whom the end waits in vain: stdout can be a pipe that nobody reads. Beside it
+// runs what is due each tick, which can wait for the same pipe. It ends with done.
 func (r *capturing) watch(done <-chan struct{}) <-chan struct{} {
 	ended := make(chan struct{})
 	var both sync.WaitGroup

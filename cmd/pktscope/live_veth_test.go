@@ -28,8 +28,8 @@ import (
 // Live from end to end: in a network namespace of the test's own, frames go into one end of a veth pair, and pktscope
 // captures at the other.
 
-// vethPair makes a namespace with v0 and v1, on which nobody speaks by himself; they go when the test ends: the namespace is the thread's, which dies with
-// the test's goroutine.
+// vethPair makes a namespace with v0 and v1, on which nobody speaks by himself; they go when the test ends: the
+// namespace is the thread's, which dies with the test's goroutine.
 func vethPair(t testing.TB) {
 	t.Helper()
 	need.Program(t, need.Root, "ip")
@@ -172,8 +172,8 @@ func anonymous(t *testing.T, line string) string {
 	return string(b)
 }
 
-// A session that is replayed is decoded as from its file, over IPv4, IPv6 and with VLAN tags; other traffic around it is
-// left to the kernel. What -w kept is the session again.
+// A session that is replayed is decoded as from its file, over IPv4, IPv6 and with VLAN tags; other traffic around it
+// is left to the kernel. What -w kept is the session again.
 func TestLiveIsDecode(t *testing.T) {
 	vethPair(t)
 	in := newInjector(t, "v0")
@@ -232,8 +232,8 @@ func TestLiveIsDecode(t *testing.T) {
 }
 
 // What two senders sent at the highest rate is decoded, or was dropped by the interface or by the kernel, to the last
-// packet: also where the program stands still meanwhile, so that there are drops. PKTSCOPE_SECONDS is how long they send
-// (default 0.5).
+// packet: also where the program stands still meanwhile, so that there are drops. PKTSCOPE_SECONDS is how long they
+// send (default 0.5).
 func TestLiveAccounts(t *testing.T) {
 	vethPair(t)
 	seconds, _ := strconv.ParseFloat(os.Getenv("PKTSCOPE_SECONDS"), 64)

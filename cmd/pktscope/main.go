@@ -3,19 +3,35 @@
 // This is the only package that reads flags, prints and exits: one file per command, each with its flags, its help and
 // its run function; what commands share is in files named for it.
 //
-//	main.go       exit codes, the one place where errors are printed
-//	failure.go    the errors that commands return
-//	output.go     stdout: buffered, ended quietly by a closed pipe
-//	protocol.go   -p and -D: a built-in or a .pks file becomes a decoder
-//	ports.go      without -p: the port decides
-//	view.go       the packets of `decode` and `live`: what is chosen, how it is shown, what is counted
-//	json_lines.go the objects that encode reads
-//	made_capture.go  captures of packets that were never on a wire
-//	packet.go     the one packet of a capture, or of hexadecimal, that explain and diff look at
-//	progress.go   how far a capture has been read, on a terminal
-//	target.go     --target: whose reader audit and fuzz attack
-//	report.go     the forms of a report; report_input.go: what it is made of; report_count.go: captures in one pass
-//	man.go        the man pages, made from what the commands say of themselves
+// The house, by floors. A package imports what lies below it; on its own floor only what lies under its own name. A
+// test holds the imports to this table, which it reads here.
+//
+//	9  cmd/pktscope, corpus/gen        flags, screens, exit codes; the program that makes the seeds
+//	8  report/page sarif junit         forms of a saved result: the page, and one each for the tools of CI
+//	   markdown annotations
+//	7  report                          packets, audits and campaigns as text and JSON
+//	   report/schemadoc                a schema as pages
+//	   report/results                  all that was saved, read and merged
+//	   fuzz/findings                   a directory of findings
+//	6  report/diff                     two captures or packets compared
+//	   fuzz/target                     a reader opened by its spec: exec:./x, udp:host:port
+//	5  report/stats budget rejects     counts over packets, bits of a schema, refusals by rule and sender
+//	   fuzz/process udp generated      the kinds of target
+//	   fuzz/harness selffuzz zoo       a user's harness; our own entries; readers with known mistakes
+//	4  fuzz                            audit, campaign, mutation, generation, minimizing
+//	   fuzz/coverage oracle            what packets reach of a plan; what a reader must answer
+//	   report/scan saved               captures to decoded packets, in order; headers and files of what is saved
+//	3  decode, decode/internal/ops     Decoder, Trace, Encoder; the flat program of the interpreter
+//	   decode/filter message           display filters; packets as JSON
+//	   decode/protocols gogen          built-in schemas; Go source of a schema
+//	   report/internal/table           columns, numbers and clipping, for all that is shown
+//	2  decode/plan slow                the tree of steps and its proofs; the reference reader
+//	1  decode/schema schema/syntax     the checked model; its source text
+//	   decode/serialize                the wire from Go code, without a schema
+//	0  decode/wire reject batch        bits; refusals; ordered parallel batches
+//	   decode/anyschema                random schemas, for tests
+//	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
+//	   corpus                          the seeds
 package main
 
 import (
@@ -43,8 +59,8 @@ const memoryLimit = 32 << 20
 // schemaMemory is how much memory one byte of a schema takes at most while its plan is made; later it is half of that.
 const schemaMemory = 128
 
-// allowMemory raises the limit, where there is one, by what something is known to take that stays: to collect around it at
-// the usual limit takes most of the time.
+// allowMemory raises the limit, where there is one, by what something is known to take that stays: to collect around it
+// at the usual limit takes most of the time.
 func allowMemory(n int64) {
 	if now := debug.SetMemoryLimit(-1); now < math.MaxInt64-n {
 		debug.SetMemoryLimit(now + n)

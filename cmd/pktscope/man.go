@@ -17,7 +17,7 @@ func newMan(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "write the man pages",
-		Long:    "Man writes a man page for every command (section 1) and every help topic (section 7)\ninto a directory.",
+		Long:    "Man writes a man page for every command (section 1) and every help topic (section 7) to a\ndirectory.",
 		Example: "  pktscope man bin/man && man bin/man/pktscope-decode.1",
 		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {

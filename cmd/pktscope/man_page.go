@@ -38,6 +38,7 @@ func (m *manPage) command(cmd *cobra.Command) {
 		m.options("OPTIONS", cmd.LocalFlags())
 		m.options("OPTIONS OF ALL COMMANDS", cmd.InheritedFlags())
 	}
+	m.commands(cmd)
 	if cmd.Example != "" {
 		m.section("EXAMPLES")
 		m.asIs(strings.Split(cmd.Example, "\n"))
@@ -117,6 +118,26 @@ func (m *manPage) options(title string, flags *pflag.FlagSet) {
 		}
 		fmt.Fprintf(m, "\n%s\n", roff(usage))
 	})
+}
+
+// commands lists what is below a command, in its groups.
+func (m *manPage) commands(cmd *cobra.Command) {
+	if len(cmd.Groups()) == 0 {
+		return
+	}
+	m.section("COMMANDS")
+	list := func(title, group string) {
+		fmt.Fprintf(m, ".SS %s\n", roff(title))
+		for _, c := range cmd.Commands() {
+			if c.GroupID == group && c.IsAvailableCommand() {
+				fmt.Fprintf(m, ".TP\n\\fB%s\\fR(%s)\n%s\n", roff(manName(c)), manSection(c), roff(c.Short))
+			}
+		}
+	}
+	for _, g := range cmd.Groups() {
+		list(strings.TrimSuffix(g.Title, ":"), g.ID)
+	}
+	list("Other commands", "")
 }
 
 func (m *manPage) seeAlso(cmd *cobra.Command) {

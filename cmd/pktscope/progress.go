@@ -15,8 +15,9 @@ import (
 
 // How far a capture has been read: one line on stderr that is written over and gone at the end.
 //
-// It shows only where a person waits and nothing else would be disturbed: stderr is a terminal that knows more than lines,
-// stdout is no pipe (a pager has the screen then), the capture is a file whose size is known, and half a second has passed.
+// It shows only where a person waits and nothing else would be disturbed: stderr is a terminal that knows more than
+// lines, stdout is no pipe (a pager has the screen then), the capture is a file whose size is known, and half a second
+// has passed.
 const (
 	progressAfter  = 500 * time.Millisecond
 	progressEvery  = 200 * time.Millisecond
@@ -25,8 +26,8 @@ const (
 	progressColumn = 79 // no line is longer: one that wraps cannot be written over
 )
 
-// progress counts the bytes that are read through it. Read is one goroutine's, the line that of another, which holds the
-// output's lock while it draws: rows and the line may share a terminal.
+// progress counts the bytes that are read through it. Read is one goroutine's, the line that of another, which holds
+// the output's lock while it draws: rows and the line may share a terminal.
 type progress struct {
 	src   io.Reader
 	read  atomic.Int64 // bytes

@@ -127,7 +127,8 @@ func TestProgressShares(t *testing.T) {
 	}
 }
 
-// Under the race detector: reading, rows and the line are three goroutines'. What is read and what is written stay whole.
+// Under the race detector: reading, rows and the line are three goroutines'. What is read and what is written stay
+// whole.
 func TestProgressGoroutines(t *testing.T) {
 	var rows bytes.Buffer
 	out := newOutput(&rows)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"slices"
 	"strings"
@@ -24,13 +23,14 @@ type protocolFlags struct {
 }
 
 func (f *protocolFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.name, "protocol", "p", "", "`PROTOCOL`: a built-in, or a .pks file")
+	filledVar(cmd, &f.name, "protocol", "p", "`PROTOCOL` of the packets: a built-in, or a .pks file", "a built-in or a .pks file")
 	f.addParams(cmd)
+	needs(cmd, "define", "protocol", ", which says whose param it is")
 	completeProtocols(cmd)
 }
 
 func (f *protocolFlags) addParams(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "`Name=value` of a param of the protocol")
+	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "set a param of the protocol: `Name=value`")
 	f.completeParams(cmd)
 }
 
@@ -47,23 +47,14 @@ func (f *protocolFlags) words() []string {
 func (f *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
 	var params []decode.Param
 	for _, d := range f.params {
-		name, text, ok := strings.Cut(d, "=")
-		if !ok || name == "" {
-			return nil, usagef(cmd, "-D %q: want Name=value, such as -D MaxPlayers=8", d)
+		param, err := decode.ParseParam(d)
+		if err != nil {
+			return nil, usagef(cmd, "-D %s", err)
 		}
-		// Parsing takes more than linear time, and no param has more than 64 bits.
-		const maxDigits = 80
-		value, ok := new(big.Int), false
-		if len(text) <= maxDigits {
-			value, ok = value.SetString(text, 0)
+		if slices.ContainsFunc(params, func(p decode.Param) bool { return p.Name == param.Name }) {
+			return nil, usagef(cmd, "-D %s is given twice", param.Name)
 		}
-		if !ok {
-			return nil, usagef(cmd, "-D %s: %q is no whole number", name, text)
-		}
-		if slices.ContainsFunc(params, func(p decode.Param) bool { return p.Name == name }) {
-			return nil, usagef(cmd, "-D %s is given twice", name)
-		}
-		params = append(params, decode.Param{Name: name, Value: value})
+		params = append(params, param)
 	}
 	return params, nil
 }

@@ -13,7 +13,9 @@ import (
 func newProtocols(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "protocols [NAME]",
-		Short: "list the built-in protocols, or print one's source",
+		Short: "list the built-in protocols, or print the source of one",
+		Long: `Protocols lists the built-in protocols, with their ports. With a name it prints the source of
+that protocol, in the pks language.`,
 		Example: `  pktscope protocols
   pktscope protocols rtype > my.pks   # a start for your own`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -39,9 +41,9 @@ func newProtocols(p *program) *cobra.Command {
 
 func (p *program) listProtocols() error {
 	w := tabwriter.NewWriter(p.out, 0, 8, 2, ' ', 0)
-	for _, d := range newPortTable().decoders {
+	for _, d := range builtins() {
 		s := d.Plan().Schema
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, portList(s.Ports), firstSentence(s.Doc))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.PortList(), firstSentence(s.Doc))
 	}
 	return w.Flush()
 }

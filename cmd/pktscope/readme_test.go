@@ -32,8 +32,8 @@ func TestReadmeProtocol(t *testing.T) {
 	}
 }
 
-// The README's GitHub Action does what its steps say: they run one after the other on the reader of the README, the campaign for
-// 2000 packets, and the last one fails, because that reader dies of a packet.
+// The README's GitHub Action does what its steps say: they run one after the other on the reader of the README, the
+// campaign for 2000 packets, and the last one fails, because that reader dies of a packet.
 func TestReadmeAction(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the reader with sanitizers, audits and fuzzes it; TestReadmeReader stays")
@@ -87,7 +87,8 @@ func TestReadmeAction(t *testing.T) {
 	}
 }
 
-// readmeReader writes the files of the README's reader to a directory, and gives the blocks of that section, at odd indexes.
+// readmeReader writes the files of the README's reader to a directory, and gives the blocks of that section, at odd
+// indexes.
 func readmeReader(t *testing.T, text, dir string) []string {
 	t.Helper()
 	_, section, _ := strings.Cut(text, "## Your own reader\n")

@@ -3,18 +3,21 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report/annotations"
 	"github.com/pktscope/pktscope/report/junit"
 	"github.com/pktscope/pktscope/report/markdown"
 	"github.com/pktscope/pktscope/report/page"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/sarif"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // reportFlags are the flags of `report` and `report merge`.
@@ -27,26 +30,57 @@ type reportFlags struct {
 	packets   int    // --packets
 }
 
-var reportFailOns = []string{"none", "finding", "untested", "reject", "note"}
-
-// maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as well.
+// maxListed is the most that --packets takes: a list of more is no page any more. What its data take is bounded as
+// well.
 const maxListed = 100_000
 
-// A reportFormat is a form of a report.
+// A reportFormat is a form of a report: a row of reportFormats.
 type reportFormat struct {
 	name    string
 	endings []string // of -o
+	help    string   // what it is, in lines of 72 cells
 	write   func(r *reportRun, to *bytes.Buffer) error
-	mode    fileMode // a report is made to be handed on: the umask says who reads it; what is saved is of traffic, as its parts are
+	mode    saved.Mode // a report is made to be handed on: the umask says who reads it; what is saved is of traffic, as its parts are
+	packets bool       // it lists packets: see --packets
 }
 
+// reportFormats are the forms, each with its help. A new form is a row here, and a package that writes it.
 var reportFormats = []reportFormat{
-	{"html", []string{".html", ".htm"}, writePage, 0},
-	{"sarif", []string{".sarif", ".sarif.json"}, writeSARIF, 0},
-	{"junit", []string{".xml"}, func(r *reportRun, to *bytes.Buffer) error { return junit.Write(to, r.set) }, 0},
-	{"markdown", []string{".md", ".markdown"}, func(r *reportRun, to *bytes.Buffer) error { return markdown.Write(to, r.set) }, 0},
-	{"annotations", nil, func(r *reportRun, to *bytes.Buffer) error { return annotations.Write(to, r.set) }, 0},
-	{"json", []string{".json", ".jsonl"}, writeSaved, ownerOnly},
+	{name: "html", endings: []string{".html", ".htm"}, write: writePage, packets: true,
+		help: `one page with everything, the packets of captures included (10,000
+of them, refused ones first: see --packets): it opens from disk and
+loads nothing`},
+	{name: "sarif", endings: []string{".sarif", ".sarif.json"}, write: writeSARIF,
+		help: `SARIF 2.1.0 for code scanning: the schema's line that states the broken
+rule, the reader's line where a crash names it, a fingerprint that
+stays when lines move; a run and a category for each protocol and
+target, files below the working directory named from there`},
+	{name: "junit", endings: []string{".xml"}, write: ofSet(junit.Write),
+		help: "JUnit XML: a case for each rule of an audit, for each capture"},
+	{name: "markdown", endings: []string{".md", ".markdown"}, write: ofSet(markdown.Write),
+		help: "a summary for the comment of a pull request"},
+	{name: "annotations", write: ofSet(annotations.Write),
+		help: "lines for GitHub Actions, 10 of errors and of warnings at most"},
+	{name: "json", endings: []string{".json", ".jsonl"}, write: writeSaved, mode: saved.OwnerOnly,
+		help: "saved results, an object a line, for report merge and for jq"},
+}
+
+// ofSet is a form that needs the results alone.
+func ofSet(write func(io.Writer, *results.Set) error) func(*reportRun, *bytes.Buffer) error {
+	return func(r *reportRun, to *bytes.Buffer) error { return write(to, r.set) }
+}
+
+// reportFormatHelp lists the forms with their endings and help.
+func reportFormatHelp() string {
+	var b strings.Builder
+	for _, f := range reportFormats {
+		ending := ""
+		if len(f.endings) > 0 {
+			ending = f.endings[0]
+		}
+		fmt.Fprintf(&b, "  %-12s  %-6s  %s\n", f.name, ending, strings.ReplaceAll(f.help, "\n", "\n"+strings.Repeat(" ", 24)))
+	}
+	return b.String()
 }
 
 func writeSARIF(r *reportRun, to *bytes.Buffer) error {
@@ -71,39 +105,29 @@ func newReport(p *program) *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "report INPUT...",
-		Short: "one report of captures and saved results, for people and for machines",
-		Long: `Report puts together what was found and writes it in one form. An INPUT is
+		Short: "write one report of captures and saved results, for people and machines",
+		Long: `Report puts results together and writes them in one form. An INPUT is
 
-  saved results   what -T json of stats, budget, audit, fuzz or report wrote, or the JSON of
+  saved results   written by -T json of stats, budget, audit, fuzz or report, or the JSON of
                   a finding, also as .gz or .zst
   a capture       pcap or pcapng, also as .gz or .zst: counted as stats and budget do, and
                   its rejects by rule, in one pass; several are one capture in pieces
-  a directory     all its .json files: of findings, as fuzz --findings writes them, or others
+  a directory     all its .json files: findings that fuzz --findings wrote, or others
 
-in any order; - is stdin. Of equal results, which have one protocol, schema and target, the
-counts add up: a capture and its saved statistics in one report are counted twice; a finding that
-an audit or a campaign tells of, and its file, are one. Results of two schemas of one name stay
-apart. Nothing is executed: the commands in a report are text.
+in any order; - is stdin. The counts of results of one protocol, schema and target add up: a
+capture and its saved statistics in one report are counted twice. A finding in the result of
+an audit or a campaign, and its file, are one. Results of two schemas with one name stay
+apart. Report executes nothing: the commands in a report are text.
 
 The forms, which -T names or the ending of -o:
 
-  html          .html   one page with everything, the packets of captures included (10,000
-                        of them, the refused first: see --packets): it opens from disk and
-                        loads nothing
-  sarif         .sarif  SARIF 2.1.0 for code scanning: the schema's line that states the broken
-                        rule, the reader's line where a crash names it, a fingerprint that
-                        stays when lines move; a run and a category for each protocol and
-                        target, files below the working directory named from there
-  junit         .xml    JUnit XML: a case for each rule of an audit, for each capture
-  markdown      .md     a summary for the comment of a pull request
-  annotations           lines for GitHub Actions, 10 of errors and of warnings at most
-  json          .json   saved results, an object a line, for report merge and for jq
-
-Findings, what audits could not test and broken budgets are errors, rejects in captures are
-warnings. --fail-on none is the default, so that a report can be uploaded after the run that
-failed; with another, a saved result that is incomplete ends in exit 2. What a schema calls
-@secret is not in a report. A report takes the place of what -o names when it is whole; the
-umask says who can read it, but JSON, which is all of what was counted, only you can.`,
+` + reportFormatHelp() + `
+Findings, rules that audits could not test and broken budgets are errors; rejects in
+captures are warnings. --fail-on is usually none, so that a report can be uploaded after the
+run that failed; with any other, a saved result that is incomplete gives exit code 2. What a
+schema calls @secret is not in a report. A report replaces the file of -o once it is whole.
+The umask says who can read it; only you can read JSON, which has everything that was
+counted.`,
 		Example: `  pktscope report -o out.html game.pcap audit.json found/
   pktscope report -o rtype.sarif audit.json found/       # for code scanning
   pktscope report -T markdown audit.json game.pcap >> "$GITHUB_STEP_SUMMARY"
@@ -121,14 +145,11 @@ umask says who can read it, but JSON, which is all of what was counted, only you
 		ValidArgsFunction: completeExtensions("json", "jsonl", "pcap", "pcapng", "cap", "gz", "zst"),
 	}
 	flags.protocol.add(cmd)
-	f := cmd.Flags()
-	f.StringVarP(&flags.format, "format", "T", "", "`FORMAT`: "+strings.Join(reportFormatNames(), ", ")+"; without it the ending of -o decides")
-	f.StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
-	f.IntVar(&flags.packets, "packets", page.MaxPackets, "html: list at most `N` packets; 0 lists none")
-	f.IntVar(&flags.maxPacket, "max-packet", 0, "no packet of a capture may have more than `BYTES`")
-	f.StringVar(&flags.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, finding (or a broken budget), untested, reject or note (each with those before it)")
-	completeWords(cmd, "format", reportFormatNames())
-	completeWords(cmd, "fail-on", reportFailOns)
+	choiceVar(cmd, &flags.format, "format", "T", "", "write `FORMAT` (usually as the ending of -o says)", reportFormatNames())
+	outputVar(cmd, &flags.output)
+	numberVar(cmd, &flags.packets, "packets", "", page.MaxPackets, 0, maxListed, "html: list at most `N` packets; 0 lists none", "")
+	numberVar(cmd, &flags.maxPacket, "max-packet", "", 0, 1, schema.MaxUDPPayload, "a packet of a capture with more than `BYTES` is a finding", "")
+	choiceVar(cmd, &flags.failOn, "fail-on", "", "none", "exit 1 on `WHAT`, and on those before it", []string{"none", "finding (or a broken budget)", "untested", "reject", "note"})
 	cmd.AddCommand(newReportMerge(p))
 	return cmd
 }
@@ -138,17 +159,18 @@ func newReportMerge(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge PART...",
 		Short: "add up the saved results of many machines",
-		Long: `Merge reads saved results, as -T json of stats, budget, audit, fuzz and report writes them, and
-writes them as one: saved results again, an object a line. Of one protocol, schema and target
-the counts are those of one run over all, exactly; what is of another stays apart. What is made
-of a part that is not of all its input, or without one that could not be read, says so. Statistics
-are put in the order of time, so that what lies between two packets (losses, intervals, answers,
-silences) is counted where the parts are pieces of one capture, whatever the order of their names,
-or of different peers. Merge all parts at once, or neighbours first: between packets that were
-captured in turns by several machines nothing can be counted.
+		Long: `Merge reads saved results, as -T json of stats, budget, audit, fuzz and report writes them,
+and writes them as one: saved results again, an object a line. For one protocol, schema and
+target the counts are exactly those of one run over everything; results of others stay
+apart. The result says so when an input was incomplete or could not be read.
+
+Statistics are put in the order of time. Losses, intervals, answers and silences between two
+packets are counted where the parts are pieces of one capture, in whatever order they are
+named, or have different peers. Merge all parts at once, or neighbors first: nothing can be
+counted between packets that several machines captured in turns.
 
 Percentiles keep their bounds (pktscope stats --help). Of several campaigns the coverage is at
-least that of the best, and the corpus that of the largest.`,
+least that of the best, and the corpus is that of the largest.`,
 		Example: `  pktscope report merge -o all.json part-*.json
   pktscope report merge -o week.json monday.json.zst tuesday.json.zst && pktscope report -o week.md week.json`,
 		Args: cobra.ArbitraryArgs,
@@ -160,35 +182,12 @@ least that of the best, and the corpus that of the largest.`,
 		},
 		ValidArgsFunction: completeExtensions("json", "jsonl", "gz", "zst"),
 	}
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "-", "write to `FILE` (- is stdout)")
+	outputVar(cmd, &flags.output)
 	return cmd
 }
 
-// check judges the flags before anything is opened, and finds the format.
+// check finds the format.
 func (f *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
-	changed := cmd.Flags().Changed
-	switch {
-	case changed("protocol") && f.protocol.name == "":
-		return nil, usagef(cmd, "-p is empty: want a built-in or a .pks file")
-	case len(f.protocol.params) > 0 && f.protocol.name == "":
-		return nil, usagef(cmd, "-D needs -p, which says whose param it is")
-	case f.output == "":
-		return nil, usagef(cmd, "-o is empty: want a file, or - for stdout")
-	case changed("packets") && (f.packets < 0 || f.packets > maxListed):
-		return nil, usagef(cmd, "--packets %d: want 0..%d", f.packets, maxListed)
-	case changed("max-packet") && (f.maxPacket < 1 || f.maxPacket > schema.MaxUDPPayload):
-		return nil, usagef(cmd, "--max-packet %d: want 1..%d", f.maxPacket, schema.MaxUDPPayload)
-	}
-	if f.failOn != "" {
-		if err := oneOf(cmd, "--fail-on", f.failOn, reportFailOns); err != nil {
-			return nil, err
-		}
-	}
-	if f.format != "" {
-		if err := oneOf(cmd, "-T", f.format, reportFormatNames()); err != nil {
-			return nil, err
-		}
-	}
 	for i := range reportFormats {
 		one := &reportFormats[i]
 		if one.name == f.format {
@@ -221,7 +220,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 	if err != nil {
 		return err
 	}
-	run.page = format.name == "html" && flags.packets > 0
+	run.page = format.packets && flags.packets > 0
 	if flags.output != "-" {
 		if err := isInput(flags.output, append([]string{flags.protocol.name}, inputs...)); err != nil {
 			return err
@@ -239,7 +238,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 			run.set.Trouble = append(run.set.Trouble, err.Error())
 		}
 		if left := len(inputs) - i - 1; isInterrupted(err) && left > 0 {
-			run.set.Trouble = append(run.set.Trouble, plural(int64(left), "input")+" more not read")
+			run.set.Trouble = append(run.set.Trouble, syntax.Count(left, "input")+" more not read")
 			p.complain("%s", run.set.Trouble[len(run.set.Trouble)-1])
 			break
 		}
@@ -274,7 +273,7 @@ func (p *program) reportOf(cmd *cobra.Command, flags *reportFlags, inputs []stri
 }
 
 // writeReport writes a report where -o says.
-func (p *program) writeReport(output string, b []byte, mode fileMode) error {
+func (p *program) writeReport(output string, b []byte, mode saved.Mode) error {
 	if output == "-" {
 		_, err := p.out.Write(b)
 		return err

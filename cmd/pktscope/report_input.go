@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -44,9 +43,9 @@ func (r *reportRun) input(name string) error {
 	}
 	defer closer()
 	buffered := bufio.NewReaderSize(in, 64<<10)
-	if isSaved(buffered) {
+	if results.IsSaved(buffered) {
 		set, err := r.saved(buffered, name)
-		r.sources = append(r.sources, page.Source{Name: name, Kind: kindsOf(set)})
+		r.sources = append(r.sources, page.Source{Name: name, Kind: strings.Join(set.Kinds(), ", ")})
 		return err
 	}
 	if r.cmd == nil {
@@ -65,27 +64,6 @@ func (r *reportRun) input(name string) error {
 		r.cut = append(r.cut, err.Error())
 	}
 	return err
-}
-
-// isSaved reports whether a file, packed or not, begins like an object.
-func isSaved(in *bufio.Reader) bool {
-	head, _ := in.Peek(4096) // of a shorter file all
-	plain := pcap.Decompress(bytes.NewReader(head))
-	defer plain.Close()
-	for buf := make([]byte, 1); ; {
-		if n, err := plain.Read(buf); n == 0 && err != nil {
-			return false
-		} else if n == 0 {
-			continue
-		}
-		switch buf[0] {
-		case ' ', '\t', '\r', '\n':
-		case '{':
-			return true
-		default:
-			return false
-		}
-	}
 }
 
 // saved reads saved results.
@@ -110,38 +88,18 @@ func (r *reportRun) saved(in io.Reader, name string) (*results.Set, error) {
 	return set, err
 }
 
-// kindsOf names what saved results are.
-func kindsOf(s *results.Set) string {
-	var kinds []string
-	for _, one := range []struct {
-		n    int
-		word string
-	}{
-		{len(s.Statistics), "statistics"}, {len(s.Budgets), "budget"}, {len(s.Rejects), "rejects"}, {len(s.Audits), "audit"}, {len(s.Campaigns), "campaign"},
-		{len(s.Findings), "finding"},
-	} {
-		if one.n > 0 {
-			kinds = append(kinds, one.word)
-		}
-	}
-	return strings.Join(kinds, ", ")
-}
-
-// directory reads the .json files of a directory: files of its own, and no links, which lead elsewhere, nor pipes, which do not
-// end.
+// directory reads the saved results of a directory.
 func (r *reportRun) directory(name string) error {
-	entries, err := os.ReadDir(name)
-	if err != nil {
+	files, err := results.Files(os.DirFS(name))
+	switch {
+	case err != nil:
 		return fmt.Errorf("%s: %s", name, reason(err))
+	case len(files) == 0:
+		return fmt.Errorf("%s: no .json file in it: want findings (fuzz --findings) or other saved results", name)
 	}
-	found := 0
 	r.sources = append(r.sources, page.Source{Name: name, Kind: "directory"})
-	for _, e := range entries { // in the order of their names
-		if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
-			continue
-		}
-		found++
-		file := filepath.Join(name, e.Name())
+	for _, file := range files {
+		file = filepath.Join(name, file)
 		f, err := openFile(file)
 		if err != nil {
 			return err
@@ -151,9 +109,6 @@ func (r *reportRun) directory(name string) error {
 		if err != nil {
 			return err
 		}
-	}
-	if found == 0 {
-		return fmt.Errorf("%s: no .json file in it: want findings (fuzz --findings) or other saved results", name)
 	}
 	return nil
 }

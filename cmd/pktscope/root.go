@@ -2,11 +2,9 @@ package main
 
 import (
 	"os"
-	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
@@ -37,18 +35,29 @@ the reading of a capture: what was counted until then is shown.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Flags().BoolP("version", "v", false, "print the version")
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.colour, "color", "auto", "`WHEN`: auto (heeds NO_COLOR), always, never")
-	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no summary")
-	flags.UintVar(&p.maxExpansion, "max-expansion", pcap.DefaultExpansion, "a .gz or .zst may hold 64 MiB, or `N` times its bytes where that is more (0: any number)")
-	completeWords(root, "color", colours)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return oneOf(cmd, "--color", p.colour, colours)
-	}
+	choiceVar(root, &p.colour, "color", "", "auto", "`WHEN` to color", []string{"auto (heeds NO_COLOR)", "always", "never"})
+	flags.AddFlag(root.Flags().Lookup("color"))
+	flags.BoolVarP(&p.quiet, "quiet", "q", false, "print no summary")
+	flags.UintVar(&p.maxExpansion, "max-expansion", pcap.DefaultExpansion, "expand a .gz or .zst to 64 MiB, or to `N` times its bytes if that is more (0: any size)")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newDecode(p), newEncode(p), newAudit(p), newFuzz(p), newLive(p), newExplain(p), newStats(p), newBudget(p),
-		newDiff(p), newGen(p), newSchema(p), newCorpus(p), newProtocols(p), newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(),
-		newHelpWire())
-	root.AddCommand(newInterfaces(p), newTap(p), newReport(p))
+	cobra.EnableCommandSorting = false // the order is that of the groups
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"look", "Look at packets:", []*cobra.Command{newDecode(p), newExplain(p), newStats(p), newDiff(p), newLive(p), newTap(p), newInterfaces(p)}},
+		{"describe", "Describe a protocol:", []*cobra.Command{newSchema(p), newProtocols(p), newEncode(p), newBudget(p)}},
+		{"attack", "Attack a reader of it:", []*cobra.Command{newAudit(p), newFuzz(p), newCorpus(p)}},
+		{"make", "Make code and reports:", []*cobra.Command{newGen(p), newReport(p)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.id
+		}
+		root.AddCommand(g.commands...)
+	}
+	root.AddCommand(newVersion(p), newMan(p), newHelpJSON(), newHelpLanguage(), newHelpWire())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
@@ -105,37 +114,6 @@ func didYouMean(word string, among []string) string {
 	}
 	return ""
 }
-
-// flagError says which flag was meant. A mistake in flags is a usage error.
-func flagError(cmd *cobra.Command, err error) error {
-	message := err.Error()
-	if name, ok := strings.CutPrefix(message, "unknown flag: --"); ok {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if s := syntax.Suggest(name, names); s != "" {
-			message += "; did you mean --" + s + "?"
-		}
-	}
-	// What went wrong inside strconv is of no use to who reads this.
-	if before, after, ok := strings.Cut(message, "strconv."); ok {
-		if _, what, ok := strings.Cut(after, "\": "); ok {
-			message = before + what
-		}
-	}
-	return usagef(cmd, "%s", message)
-}
-
-// oneOf checks a flag that takes one of some words.
-func oneOf(cmd *cobra.Command, flag, value string, words []string) error {
-	for _, w := range words {
-		if w == value {
-			return nil
-		}
-	}
-	return usagef(cmd, "%s %q: want %s%s", flag, value, strings.Join(words, ", "), didYouMean(value, words))
-}
-
-var colours = []string{"auto", "always", "never"}
 
 // coloured decides whether what goes to f is in colour. An explicit --color wins over NO_COLOR (https://no-color.org).
 func (p *program) coloured(f *os.File) bool {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/schemadoc"
 )
 
 type docFlags struct {
@@ -15,16 +15,14 @@ type docFlags struct {
 	out      string // -o
 }
 
-var docFormats = []string{"markdown", "html"}
-
 func newSchemaDoc(p *program) *cobra.Command {
 	var flags docFlags
 	cmd := &cobra.Command{
 		Use:   "doc PROTOCOL",
 		Short: "document a protocol: bit diagrams, ranges, rules",
-		Long: `Doc writes the documentation of a protocol (a built-in, a .pks file, or - for stdin), as
-Markdown or as one HTML file that needs no other: what a packet may be, a bit diagram and a
-table for each struct, the enums, and every rule that refuses a packet.`,
+		Long: `Doc documents a protocol (a built-in, a .pks file, or - for stdin) as Markdown or as one
+self-contained HTML file: what a packet may be, a bit diagram and a table for each struct,
+the enums, and every rule that refuses a packet.`,
 		Example: `  pktscope schema doc rtype
   pktscope schema doc -T html -o my.html my.pks
   pktscope schema doc -D MaxPlayers=8 my.pks    # with another value of a param`,
@@ -33,17 +31,13 @@ table for each struct, the enums, and every rule that refuses a packet.`,
 			if len(args) != 1 {
 				return usagef(cmd, "want one protocol, a built-in or a .pks file, got %d", len(args))
 			}
-			if err := oneOf(cmd, "-T", flags.format, docFormats); err != nil {
-				return err
-			}
 			flags.protocol.name = args[0]
 			return p.schemaDoc(cmd, &flags)
 		},
 	}
 	flags.protocol.addParams(cmd)
-	cmd.Flags().StringVarP(&flags.format, "format", "T", "markdown", "`FORMAT`: markdown or html")
+	choiceVar(cmd, &flags.format, "format", "T", "markdown", "write as `FORMAT`", []string{"markdown", "html"})
 	cmd.Flags().StringVarP(&flags.out, "output", "o", "-", "write to `FILE`")
-	completeWords(cmd, "format", docFormats)
 	return cmd
 }
 
@@ -52,9 +46,9 @@ func (p *program) schemaDoc(cmd *cobra.Command, flags *docFlags) error {
 	if err != nil {
 		return err
 	}
-	write := report.SchemaMarkdown
+	write := schemadoc.Markdown
 	if flags.format == "html" {
-		write = report.SchemaHTML
+		write = schemadoc.HTML
 	}
 	if flags.out == "-" {
 		return write(p.out, d.Plan())

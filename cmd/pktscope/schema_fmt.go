@@ -20,20 +20,17 @@ func newSchemaFmt(p *program) *cobra.Command {
 		Use:   "fmt PROTOCOL...",
 		Short: "format .pks files",
 		Long: `Fmt prints protocol descriptions (- is stdin) in the one style of the language. Comments
-stay where they are, and the plan of the formatted text is the plan of the original.
+keep their places, and the formatted text compiles to the same plan as the original.
 
 A description with a syntax error is left alone: the error goes to stderr, and the exit
-code is 2. With -l the exit code is 1 if one is not formatted.`,
+code is 2. With -l the exit code is 1 if a file is not formatted.`,
 		Example: `  pktscope schema fmt my.pks
   pktscope schema fmt -w *.pks    # in place
-  pktscope schema fmt -l *.pks    # which ones are not formatted? for CI`,
+  pktscope schema fmt -l *.pks    # list those that are not formatted: for CI`,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
+			if len(args) == 0 {
 				return usagef(cmd, "which protocol? want a .pks file, - for stdin, or a built-in")
-			case flags.write && flags.check:
-				return usagef(cmd, "-w rewrites files and -l only lists them: leave out one")
 			}
 			if flags.write {
 				for _, name := range args {
@@ -45,8 +42,9 @@ code is 2. With -l the exit code is 1 if one is not formatted.`,
 			return p.schemaFmt(&flags, args)
 		},
 	}
-	cmd.Flags().BoolVarP(&flags.write, "write", "w", false, "rewrite the files, those that change")
+	cmd.Flags().BoolVarP(&flags.write, "write", "w", false, "rewrite the files that change")
 	cmd.Flags().BoolVarP(&flags.check, "check", "l", false, "only list the files that would change; exit 1 if there are any")
+	excludes(cmd, "-w rewrites files and -l only lists them", "write", "check")
 	return cmd
 }
 

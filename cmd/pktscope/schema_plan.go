@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,32 +40,15 @@ func (p *program) schemaPlan(cmd *cobra.Command, flags *protocolFlags) error {
 	if err := d.Disassemble(&text); err != nil {
 		return err
 	}
-	return p.writeLines(text.String())
+	_, err = p.out.Write(syntax.AppendEscapedLines(nil, text.String()))
+	return err
 }
 
 // writeSource writes a schema's text as it is, or so that a terminal obeys none of it.
 func (p *program) writeSource(text []byte) error {
 	if isTerminal(p.stdout) {
-		return p.writeLines(string(text))
+		text = syntax.AppendEscapedLines(nil, string(text))
 	}
 	_, err := p.out.Write(text)
-	return err
-}
-
-// writeLines writes text from outside, of which a terminal shall obey nothing but its line ends and tabs.
-func (p *program) writeLines(text string) error {
-	var b []byte
-	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		for j, part := range strings.Split(line, "\t") {
-			if j > 0 {
-				b = append(b, '\t')
-			}
-			b = syntax.AppendEscaped(b, part)
-		}
-	}
-	_, err := p.out.Write(append(b, '\n'))
 	return err
 }

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +23,8 @@ import (
 //	escape FILE         replaces ESC in a file by an escape byte
 //	freeport NAME       finds a free port of the loopback
 //	duel-server PORT    a program: a server that dies of two packets
-//	exits CODE ARGS...  runs pktscope and checks its exit code
+//	exits CODE ARGS...  runs pktscope and checks its exit code; under -short in the test's own process, which takes a tenth
+//	process CODE ARGS...  runs it in a process of its own in any case, for what reads stdin
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"pktscope": main, "duel-server": duelServer})
@@ -35,8 +39,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scripts, err := filepath.Abs("testdata/script") // whatever directory a command line runs in: see runHere
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -54,6 +62,7 @@ func TestScripts(t *testing.T) {
 			"truncate": truncateCommand,
 			"escape":   escapeCommand,
 			"exits":    exitsCommand,
+			"process":  processCommand,
 			"freeport": freePortCommand,
 		},
 	})
@@ -73,22 +82,87 @@ func goCache() string {
 
 // exitsCommand runs pktscope and checks its exit code: `exits 2 decode missing.pcap`.
 func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if !testing.Short() {
+		processCommand(ts, neg, args)
+		return
+	}
+	checkExit(ts, neg, args, runHere)
+}
+
+// processCommand is exitsCommand with a process.
+func processCommand(ts *testscript.TestScript, neg bool, args []string) {
+	checkExit(ts, neg, args, func(ts *testscript.TestScript, args []string) int {
+		err := ts.Exec("pktscope", args...)
+		if err == nil {
+			return exitDone
+		}
+		exit, ok := err.(interface{ ExitCode() int })
+		if !ok {
+			ts.Fatalf("pktscope %s: %v", strings.Join(args, " "), err)
+		}
+		return exit.ExitCode()
+	})
+}
+
+func checkExit(ts *testscript.TestScript, neg bool, args []string, run func(*testscript.TestScript, []string) int) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: exits CODE ARGS...")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec("pktscope", args[1:]...)
-	got := 0
-	if err != nil {
-		exit, ok := err.(interface{ ExitCode() int })
-		if !ok {
-			ts.Fatalf("pktscope %s: %v", strings.Join(args[1:], " "), err)
-		}
-		got = exit.ExitCode()
-	}
-	if got != want {
+	if got := run(ts, args[1:]); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// here is held by the one command line that runs in this process: it has the directory and the environment for itself.
+// Scripts that run meanwhile go by full names.
+var here sync.Mutex
+
+// runHere runs a command line in this process, where the script is, with nothing on stdin.
+func runHere(ts *testscript.TestScript, args []string) int {
+	here.Lock()
+	defer here.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(before) // it was there
+	for _, key := range []string{"HOME", "PATH", "TMPDIR", "GOCACHE", "NO_COLOR", "TERM", "COLUMNS", "SOURCE_DATE_EPOCH"} {
+		old, was := os.LookupEnv(key)
+		ts.Check(os.Setenv(key, ts.Getenv(key)))
+		defer func() {
+			if was {
+				os.Setenv(key, old)
+			} else {
+				os.Unsetenv(key)
+			}
+		}()
+	}
+	stdin, err := os.Open(os.DevNull)
+	ts.Check(err)
+	defer stdin.Close()
+	stdout, outDone := pipeTo(ts, ts.Stdout())
+	stderr, errDone := pipeTo(ts, ts.Stderr())
+	code := run(args, stdin, stdout, stderr)
+	signal.Reset() // of what run ignores
+	outDone()
+	errDone()
+	return code
+}
+
+// pipeTo is a pipe whose other end is copied to w. done waits for all of it.
+func pipeTo(ts *testscript.TestScript, w io.Writer) (in *os.File, done func()) {
+	out, in, err := os.Pipe()
+	ts.Check(err)
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		_, _ = io.Copy(w, out) // into memory
+	}()
+	return in, func() {
+		in.Close()
+		<-copied
+		out.Close()
 	}
 }
 

@@ -24,8 +24,8 @@ func (c check) Check(err error) {
 	}
 }
 
-// Whatever a command shows, in any of its forms, of two captures whose packets differ in their secrets alone, is the same. What
-// views show of each packet, whole and cut, TestSecretPairs of report compares.
+// Whatever a command shows, in any of its forms, of two captures whose packets differ in their secrets alone, is the
+// same. What views show of each packet, whole and cut, TestSecretPairs of report compares.
 func TestSecretPairs(t *testing.T) {
 	text, err := os.ReadFile("../../report/testdata/secret_pairs.txt")
 	check{t}.Check(err)

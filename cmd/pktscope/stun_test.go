@@ -17,7 +17,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -150,9 +150,9 @@ func TestSTUNRefuses(t *testing.T) {
 		{"channel data with other padding", nil, []byte{0x40, 0, 0, 1, 'a', 0, 0}, reject.PastEnd, 5 * 8, "body"},
 	}
 	for _, r := range rows {
-		var answer, lenient fuzz.Answer
+		var answer, lenient oracle.Answer
 		var err error
-		if answer, err = fuzz.NewOracle(stunDecoder(t, r.params)).Decode(r.packet, decode.FromUnknown); err != nil {
+		if answer, err = oracle.NewOracle(stunDecoder(t, r.params)).Decode(r.packet, decode.FromUnknown); err != nil {
 			t.Errorf("%s: %v", r.name, err)
 		}
 		if answer.Kind != r.kind || answer.Bit != r.bit || answer.Path != r.path {
@@ -161,19 +161,19 @@ func TestSTUNRefuses(t *testing.T) {
 		if r.params == nil {
 			continue
 		}
-		if lenient, err = fuzz.NewOracle(stunDecoder(t, nil)).Decode(r.packet, decode.FromUnknown); err != nil || lenient != (fuzz.Answer{}) {
+		if lenient, err = oracle.NewOracle(stunDecoder(t, nil)).Decode(r.packet, decode.FromUnknown); err != nil || lenient != (oracle.Answer{}) {
 			t.Errorf("%s: %v, %v without the param", r.name, lenient, err)
 		}
 	}
 }
 
-// No packet of the capture is accepted cut short, whatever is cut; decoder and reference say the same of it, and of every
-// packet with a bit flipped.
+// No packet of the capture is accepted cut short, whatever is cut; decoder and reference say the same of it, and of
+// every packet with a bit flipped.
 func TestSTUNDamaged(t *testing.T) {
 	d := stunDecoder(t, nil)
-	o := fuzz.NewOracle(d)
+	o := oracle.NewOracle(d)
 	for _, p := range stunPackets(t, d) {
-		if a, err := o.Decode(p.payload, p.from); err != nil || a != (fuzz.Answer{}) {
+		if a, err := o.Decode(p.payload, p.from); err != nil || a != (oracle.Answer{}) {
 			t.Fatalf("packet %d: %v, %v", p.n, a, err)
 		}
 		for n := range p.payload {

@@ -245,29 +245,29 @@ func likeTshark(t *testing.T, packet int, tr *decode.Trace) []string {
 			name, ok = valueNames[attribute]
 		}
 		if ok {
-			add(at, len(b), name.name, name.show(b, ev.Code))
+			add(at, len(b), name.name, name.show(b, ev.Raw))
 		}
 		switch path {
 		case "kind", "body.method_11_7", "body.class_1", "body.method_6_4", "body.class_0":
-			head[path] = ev.Code
+			head[path] = ev.Raw
 		case "body.method_3_0":
 			// tshark leaves a gap in a number where the bits of the other lie.
 			class := head["body.class_1"]<<8 | head["body.class_0"]<<4
-			method := head["body.method_11_7"]<<9 | head["body.method_6_4"]<<5 | ev.Code
+			method := head["body.method_11_7"]<<9 | head["body.method_6_4"]<<5 | ev.Raw
 			add(0, 2, "stun.type", hexOf(tr.Payload[:2], class|method))
 			add(0, 2, "stun.type.class", hexOf(tr.Payload[:2], class>>4))
 			add(0, 2, "stun.type.method", hexOf(tr.Payload[:2], method))
 			add(0, 2, "stun.type.method-assignment", hexOf(tr.Payload[:2], method>>13))
 		case "body.channel":
-			add(0, 2, "stun.channel", hexOf(tr.Payload[:2], head["kind"]<<14|ev.Code))
+			add(0, 2, "stun.channel", hexOf(tr.Payload[:2], head["kind"]<<14|ev.Raw))
 		case "body.attributes[].type":
-			attribute = ev.Code
+			attribute = ev.Raw
 			if attribute != 0x7ffe && attribute != 0xbeef {
 				add(at, 2, "stun.att.type.comprehension", hexOf(b, attribute>>15))
 				add(at, 2, "stun.att.type.assignment", hexOf(b, attribute>>14&1))
 			}
 		case "body.attributes[].value.x_port":
-			add(at, 2, "stun.att.port", decOf(nil, ev.Code^0x2112))
+			add(at, 2, "stun.att.port", decOf(nil, ev.Raw^0x2112))
 		case "body.attributes[].value.address":
 			add(at, len(b), map[int]string{4: "stun.att.ipv4", 16: "stun.att.ipv6"}[len(b)], addressOf(b, 0))
 		case "body.attributes[].value.x_address":

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/fuzz/udp"
+	"github.com/pktscope/pktscope/pcap/relay"
 )
 
 // tapFlags are the flags that `tap` has beside those of a view.
@@ -22,12 +23,11 @@ type tapFlags struct {
 	drop       string        // --drop
 	seed       uint64        // --seed
 	dropIf     string        // --drop-if
-	stop       []string      // -a
 	stats      time.Duration // --stats
 	rate       int           // --rate
-	authorised string        // --i-am-authorised-to-test
+	authorised netip.Addr    // --i-am-authorised-to-test
 
-	stopAt limits
+	stopAt limits  // -a
 	part   float64 // of drop, 0..1
 }
 
@@ -35,18 +35,22 @@ func newTap(p *program) *cobra.Command {
 	var flags tapFlags
 	cmd := &cobra.Command{
 		Use:   "tap --listen ADDR:PORT --to ADDR:PORT",
-		Short: "relay UDP between a client and a server, and decode it on the way",
-		Long: `Tap is for those who may not capture: the client sends to --listen, tap passes it on to the server at --to, and the
-answers back. What passes is decoded with the views of decode. -w writes it to a capture, as between the client and
-whichever of the two addresses has a port of the protocol, so that it can be told who sent what.
+		Short: "relay UDP between a client and a server, and decode it",
+		Long: `Tap decodes traffic where you may not capture: the client sends to --listen, tap passes the
+packets on to the server at --to, and the answers back. They are decoded with the views of
+decode. -w writes them to a capture, as between the client and whichever of the two
+addresses has a port of the protocol, so that the sender of each packet is known.
 
-It can lose packets, both ways, to see what the game makes of that: --drop 5% at random, the same ones again with the
-same --seed; --drop-if those of which an expression is true. What is lost is neither shown nor written, and counted;
-so is what the system dropped because tap did not read it in time, on Linux.
+To show how a game behaves on a bad network, tap can lose packets in both directions:
+--drop 5% at random, the same ones again with the same --seed; --drop-if those for which an
+expression is true. Lost packets are counted, and neither shown nor written. On Linux, so
+are packets that the system dropped because tap did not read them in time.
 
-Both addresses must be loopback. --to may be another one if it is given again with --i-am-authorised-to-test; then
---rate and -a duration: bound what is sent there. At most 256 clients are served at a time; one that is silent for a
-minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or as in 90s) or packets:N.`,
+Both addresses must be loopback. --to may be another address if --i-am-authorised-to-test
+repeats it; then --rate and -a duration: are needed, to bound what is sent there. At most
+256 clients are served at a time; tap forgets a client when neither it nor its server has
+sent anything for a minute. -a stops after duration:TIME (seconds, or as in 90s) or
+packets:N.`,
 		Example: `  pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --drop 5% --seed 7 -w lossy.pcapng
   pktscope tap --listen 127.0.0.1:4124 --to 127.0.0.1:4125 --stats 1s   # rates, losses, rejects: a table that refreshes
@@ -66,17 +70,17 @@ minute, like its server, is forgotten. -a stops after duration:TIME (seconds, or
 	set.StringVar(&flags.listen, "listen", "", "`ADDR:PORT` that clients send to; loopback")
 	set.StringVar(&flags.to, "to", "", "`ADDR:PORT` of the server")
 	set.StringVar(&flags.drop, "drop", "", "lose a `SHARE` of the packets at random, such as 5%")
-	set.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides which packets --drop loses (random if not given, and then told)")
-	set.StringVar(&flags.dropIf, "drop-if", "", "lose the packets that `EXPR` is true of")
-	set.StringArrayVarP(&flags.stop, "autostop", "a", nil, "stop after `KIND:VALUE`: duration, packets; repeatable")
-	set.IntVar(&flags.rate, "rate", 0, "pass at most `N` packets a second, and lose the rest")
-	set.StringVar(&flags.authorised, "i-am-authorised-to-test", "", "--to may be `ADDR`, which is not loopback")
-	addStats(cmd, &flags.stats)
-	completeLimits(cmd, "autostop", tapKinds)
+	set.Uint64Var(&flags.seed, "seed", 0, "`NUMBER` that decides which packets --drop loses (default: random, and shown at the end)")
+	filledVar(cmd, &flags.dropIf, "drop-if", "", "lose the packets for which `EXPR` is true", "an expression, such as 'pkt.rejected'")
+	limitsVar(cmd, &flags.stopAt, "autostop", "a", "stop after `KIND:VALUE`: duration or packets; repeatable", tapKinds)
+	numberVar(cmd, &flags.rate, "rate", "", 0, 1, udp.MaxRate, "pass at most `N` packets a second, and lose the rest", " packets a second")
+	addressVar(cmd, &flags.authorised, "i-am-authorised-to-test", "--to may be `ADDR`, which is not loopback")
+	needs(cmd, "seed", "drop", "")
 	for _, flag := range []string{"listen", "to"} {
 		completeWords(cmd, flag, []string{"127.0.0.1:", "[::1]:"})
 	}
 	flags.view.add(cmd)
+	addStats(cmd, &flags.stats)
 	return cmd
 }
 
@@ -85,9 +89,6 @@ var tapKinds = stopKinds[:2] // duration, packets
 // check judges the flags before anything is opened.
 func (f *tapFlags) check(cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
-	if f.stopAt, err = parseLimits(cmd, "-a", f.stop, tapKinds); err != nil {
-		return err
-	}
 	if err := checkStats(cmd, f.stats, &f.view); err != nil {
 		return err
 	}
@@ -98,18 +99,6 @@ func (f *tapFlags) check(cmd *cobra.Command) (err error) {
 			return usagef(cmd, "--drop %q: want 0%%..100%%, such as 5%%", f.drop)
 		}
 		f.part /= 100
-	}
-	switch {
-	case set("seed") && !set("drop"):
-		return usagef(cmd, "--seed is of --drop: give both")
-	case set("drop-if") && strings.TrimSpace(f.dropIf) == "":
-		return usagef(cmd, "--drop-if is empty: want an expression, such as 'pkt.rejected'")
-	case set("rate") && (f.rate < 1 || f.rate > udp.MaxRate):
-		return usagef(cmd, "--rate %d: want 1..%d packets a second", f.rate, udp.MaxRate)
-	case set("i-am-authorised-to-test"):
-		if _, err := netip.ParseAddr(f.authorised); err != nil {
-			return usagef(cmd, "--i-am-authorised-to-test %q: want an address, no name", f.authorised)
-		}
 	}
 	return nil
 }
@@ -122,8 +111,7 @@ func (f *tapFlags) addresses(cmd *cobra.Command) (listen, to netip.AddrPort, err
 	if listen, err = udp.Resolve(ctx, f.listen, netip.Addr{}); err != nil {
 		return listen, to, addressError("--listen", err, true)
 	}
-	authorised, _ := netip.ParseAddr(f.authorised) // checked; none is the zero Addr
-	if to, err = udp.Resolve(ctx, f.to, authorised); err != nil {
+	if to, err = udp.Resolve(ctx, f.to, f.authorised); err != nil {
 		return listen, to, addressError("--to", err, false)
 	}
 	switch {
@@ -138,8 +126,9 @@ func (f *tapFlags) addresses(cmd *cobra.Command) (listen, to netip.AddrPort, err
 // addressError is an error of an address under the flag's name. local says that there is no authorisation for it.
 func addressError(flag string, err error, local bool) error {
 	text := strings.ReplaceAll(err.Error(), "udp:", "")
-	if before, _, ok := strings.Cut(text, ": an address elsewhere wants"); ok && local {
-		text = before
+	var elsewhere *udp.ElsewhereError
+	if errors.As(err, &elsewhere) && !local {
+		return fmt.Errorf("%s %s: an address elsewhere wants --i-am-authorised-to-test %s", flag, text, elsewhere.Addr)
 	}
 	return fmt.Errorf("%s %s", flag, text)
 }
@@ -166,11 +155,10 @@ func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
 	if err := t.prepare(cmd, to); err != nil {
 		return err
 	}
-	r, err := newRelay(listen, to)
+	r, err := relay.Listen(listen, to, t.handle)
 	if err != nil {
 		return err
 	}
-	r.handle = t.handle
 	interrupt := signals()
 	if !p.quiet {
 		p.complain("passing on from %s to %s, Ctrl-C ends", listen, to)
@@ -180,8 +168,9 @@ func (p *program) tap(cmd *cobra.Command, flags *tapFlags) error {
 }
 
 // endTap says how it ended, and what there was.
-func (p *program) endTap(t *tapping, r *relay, err error) error {
+func (p *program) endTap(t *tapping, r *relay.Relay, err error) error {
 	v := t.view
+	v.counts.Tally = t.tally()
 	var write *writeError
 	if errors.As(err, &write) {
 		return p.endWrite(v, write)
@@ -192,7 +181,7 @@ func (p *program) endTap(t *tapping, r *relay, err error) error {
 	if failed := v.saved(p, false); failed != nil {
 		return failed
 	}
-	if failed := p.summarise(v); failed != nil {
+	if failed := p.summarise(&v.counts, v.flags.filter != ""); failed != nil {
 		return failed
 	}
 	if !p.quiet {
@@ -203,7 +192,7 @@ func (p *program) endTap(t *tapping, r *relay, err error) error {
 	switch {
 	case err != nil:
 		return told{}
-	case v.failed():
+	case metFailure(v.flags.failOn, &v.counts):
 		return findings{}
 	}
 	return nil

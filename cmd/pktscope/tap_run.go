@@ -13,8 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/pcap/relay"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // tapping is one run of `tap`: what becomes of each datagram that the relay has. All but run is under the relay's lock.
@@ -25,8 +29,10 @@ type tapping struct {
 	listen netip.AddrPort
 	server netip.AddrPort // as it is shown
 	board  *board         // of --stats; nil without
+	take   func(d *pcap.Datagram, records ...pcap.Record) error
+	tally  func() scan.Tally
 
-	random  *rand.Rand
+	loss    *relay.Loss
 	losing  *decode.Decoder // of --drop-if; nil without
 	matcher *filter.Matcher
 	trace   decode.Trace
@@ -35,8 +41,6 @@ type tapping struct {
 	dropped     int64 // of them: by --drop and --drop-if
 	limited     int64 // by --rate
 	undelivered int64 // not taken by the system
-	window      time.Time
-	inWindow    int
 }
 
 // errDone ends the relay when a number of packets was reached.
@@ -45,35 +49,41 @@ var errDone = errors.New("done")
 // prepare chooses the protocol by the ports, where -p does not, and makes what decides about losses.
 func (t *tapping) prepare(cmd *cobra.Command, to netip.AddrPort) error {
 	v, f := t.view, t.flags
+	decoders := v.scan.Decoders
 	decoder, ok := 0, false
-	t.server, ok = serverOf(v.spec.ports(), t.listen, to)
-	if v.table != nil {
+	t.server, ok = serverOf(portsOf(v.scan.Decoders), t.listen, to)
+	if decoders.Ports() {
 		if !ok {
-			return fmt.Errorf("neither %d nor %d is the port of a built-in protocol: %s; name the protocol with -p", t.listen.Port(), to.Port(), v.table.list())
+			return fmt.Errorf("neither %d nor %d is the port of a built-in protocol: %s; name the protocol with -p", t.listen.Port(), to.Port(), decoders)
 		}
-		decoder = v.table.choose(t.server.Port(), t.server.Port())
+		decoder = decoders.Index(t.server, t.server)
 	}
 	if f.dropIf != "" {
-		programs, err := t.compileFilter(f.dropIf, v.spec.decoders[decoder:decoder+1])
+		programs, err := t.compileFilter("--drop-if", f.dropIf, decoders.All()[decoder:decoder+1])
 		if err != nil {
 			return err
 		}
-		t.losing, t.matcher = v.spec.decoders[decoder], programs[0].NewMatcher()
+		t.losing, t.matcher = decoders.All()[decoder], programs[0].NewMatcher()
 	}
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64N(1 << 32) // short enough to be typed again
 	}
-	t.random = rand.New(rand.NewPCG(f.seed, 0))
+	t.loss = relay.NewLoss(f.part, f.seed, f.rate)
+	if t.board != nil {
+		t.take, t.tally = serially(v.scan, scan.Join(t.board.counter.Stage(), v.stage()))
+	} else {
+		t.take, t.tally = serially(v.scan, v.stage())
+	}
 	return nil
 }
 
-func (t *tapping) run(r *relay, interrupt chan os.Signal) error {
+func (t *tapping) run(r *relay.Relay, interrupt chan os.Signal) error {
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		select {
 		case <-interrupt:
 			signal.Stop(interrupt) // the next one ends it whatever it waits for: stdout can be a pipe that nobody reads
-			r.close()
+			r.Close()
 		case <-done:
 		}
 	}()
@@ -96,23 +106,23 @@ func (t *tapping) run(r *relay, interrupt chan os.Signal) error {
 		for {
 			select {
 			case <-timeUp:
-				r.close()
+				r.Close()
 			case <-ticker.C: // so that a process that is killed leaves all but the last moments
-				t.locked(r, func() error {
+				r.Do(func() error {
 					if t.view.save == nil {
 						return nil
 					}
-					return t.view.save.flush()
+					return asWrite(t.view.save.flush())
 				})
 			case now := <-drawn:
-				t.locked(r, func() error { return t.board.draw(t.progress(), now) })
+				r.Do(func() error { return asWrite(t.board.draw(t.progress(), now)) })
 			case <-done:
 				return
 			}
 		}
 	}()
 	stop := t.out.flushEvery(flushInterval)
-	err := r.run()
+	err := r.Run()
 	stop()
 	close(done)
 	<-watched
@@ -125,37 +135,24 @@ func (t *tapping) run(r *relay, interrupt chan os.Signal) error {
 	return err
 }
 
-// locked does what is due beside the packets; an error, which is one of the output, ends the relay.
-func (t *tapping) locked(r *relay, do func() error) {
-	r.mu.Lock()
-	err := do()
-	r.mu.Unlock()
-	if err != nil {
-		r.fail(asWrite(err))
-		r.close()
-	}
-}
-
 // handle passes a datagram on or loses it, and shows what it passed on.
-func (t *tapping) handle(fromClient bool, client netip.AddrPort, data []byte, send func([]byte) error) error {
-	src, dst := client, t.server
-	if !fromClient {
+func (t *tapping) handle(p *relay.Packet) error {
+	src, dst := p.Client, t.server
+	if !p.FromClient {
 		src, dst = dst, src
 	}
 	t.met++
-	d := pcap.Datagram{N: t.met, Time: time.Now().UnixNano(), Src: src, Dst: dst, Payload: data, Size: len(data), WireLen: len(data)}
+	d := pcap.Datagram{N: t.met, Time: time.Now().UnixNano(), Src: src, Dst: dst, Payload: p.Data, Size: len(p.Data), WireLen: len(p.Data)}
 	switch {
 	case t.loses(&d):
 		t.dropped++
-	case t.tooMany(time.Now()):
+	case t.loss.Exceeds(time.Now()):
 		t.limited++
-	case send(data) != nil:
+	case p.Forward(p.Data) != nil:
 		t.undelivered++ // nobody listens there
 	default:
-		if done, err := t.show(&d); err != nil {
-			return asWrite(err)
-		} else if done {
-			return errDone
+		if err := t.show(&d); err != nil {
+			return err
 		}
 	}
 	if t.met == t.flags.stopAt.packets {
@@ -164,53 +161,52 @@ func (t *tapping) handle(fromClient bool, client netip.AddrPort, data []byte, se
 	return nil
 }
 
-// loses reports whether --drop or --drop-if want the datagram lost. The dice are cast for each, whatever the other says,
-// so that a seed means the same packets.
+// loses reports whether --drop or --drop-if want the datagram lost. The dice are cast for each, whatever the other
+// says, so that a seed means the same packets.
 func (t *tapping) loses(d *pcap.Datagram) bool {
-	lost := t.flags.part > 0 && t.random.Float64() < t.flags.part
+	lost := t.loss.Drops()
 	if t.losing == nil {
 		return lost
 	}
 	from := decode.DirectionOf(t.losing.Plan().Schema, d.Src.Port(), d.Dst.Port())
 	_ = t.losing.Decode(d.Payload, from, &t.trace) // its error is the trace's reject
-	return t.matcher.Match(&t.trace, &filter.Envelope{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst}) || lost
+	return t.matcher.Match(&t.trace, &decode.Envelope{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst}) || lost
 }
 
-// tooMany reports whether --rate has been reached in this second.
-func (t *tapping) tooMany(now time.Time) bool {
-	if t.flags.rate == 0 {
-		return false
+// show shows and saves a datagram.
+func (t *tapping) show(d *pcap.Datagram) error {
+	matched := t.tally().Matched
+	err := t.take(d)
+	done := errors.Is(err, batch.ErrStop)
+	if err != nil && !done {
+		return err
 	}
-	if now.Sub(t.window) >= time.Second {
-		t.window, t.inWindow = now, 0
+	if save := t.view.save; save != nil && t.tally().Matched > matched {
+		if err := save.addUDP(d.Time, d.Src, d.Dst, d.Payload); err != nil {
+			return asWrite(err)
+		}
 	}
-	t.inWindow++
-	return t.inWindow > t.flags.rate
+	if done {
+		return errDone
+	}
+	return nil
 }
 
-func (t *tapping) show(d *pcap.Datagram) (done bool, err error) {
-	v := t.view
-	shown := v.shown
-	if t.board != nil {
-		done = t.board.datagram(d)
-	} else {
-		done, err = v.datagram(d, "")
-	}
-	if err == nil && v.save != nil && v.shown > shown {
-		err = v.save.addUDP(d.Time, d.Src, d.Dst, d.Payload)
-	}
-	return done, err
+// serially is a scan of datagrams that come one by one.
+func serially[B any](o scan.Options, s scan.Stage[B]) (take func(*pcap.Datagram, ...pcap.Record) error, tally func() scan.Tally) {
+	one := scan.NewSerial(o, s)
+	return one.Take, one.Tally
 }
 
 // progress is what the head of a board says of the relay.
 func (t *tapping) progress() string {
-	return fmt.Sprintf("passed on: %d of %s", t.passed(), plural(t.met, "datagram"))
+	return fmt.Sprintf("passed on: %d of %s", t.passed(), syntax.Count(t.met, "datagram"))
 }
 
 func (t *tapping) passed() int64 { return t.met - t.dropped - t.limited - t.undelivered }
 
 // summary is a line on what was passed on and what was not.
-func (t *tapping) summary(r *relay) string {
+func (t *tapping) summary(r *relay.Relay) string {
 	list := []string{t.progress()}
 	if t.flags.part > 0 {
 		list = append(list, fmt.Sprintf("%d dropped (--drop %s --seed %d)", t.dropped, t.flags.drop, t.flags.seed))
@@ -223,11 +219,11 @@ func (t *tapping) summary(r *relay) string {
 	if t.undelivered > 0 {
 		list = append(list, fmt.Sprintf("%d undelivered", t.undelivered))
 	}
-	if missed := r.missed.Load(); missed > 0 {
+	if missed := r.Missed(); missed > 0 {
 		list = append(list, fmt.Sprintf("%d lost before tap could read them", missed))
 	}
-	if r.crowded > 0 {
-		list = append(list, fmt.Sprintf("%d of clients beyond %d", r.crowded, maxClients))
+	if crowded := r.Crowded(); crowded > 0 {
+		list = append(list, fmt.Sprintf("%d of clients beyond %d", crowded, relay.MaxClients))
 	}
 	return strings.Join(list, ", ") + "\n"
 }

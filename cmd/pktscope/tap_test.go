@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"runtime"
@@ -72,7 +71,8 @@ func startTapTo(t *testing.T, stdout *os.File, args ...string) *tapTest {
 
 func counted(seq int) []byte { return append(binary.BigEndian.AppendUint16(nil, uint16(seq)), 0x40) }
 
-// A tap that loses 5 % loses those of its seed: the server gets the others, and statistics of what passed find the gaps.
+// A tap that loses 5 % loses those of its seed: the server gets the others, and statistics of what passed find the
+// gaps.
 func TestTapDropsAreGaps(t *testing.T) {
 	const n, seed = 400, 7
 	lost := map[int]bool{}
@@ -233,62 +233,4 @@ func TestTapStuckOutput(t *testing.T) {
 		}
 	}
 	p.interruptUntilGone()
-}
-
-// The relay serves so many clients and no more; each gets its own answers.
-func TestRelayIsBounded(t *testing.T) {
-	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Skip("no UDP on loopback here: ", err)
-	}
-	defer server.Close()
-	go func() { // an echo; ends when server closes
-		b := make([]byte, 100)
-		for {
-			n, from, err := server.ReadFromUDP(b)
-			if err != nil {
-				return
-			}
-			_, _ = server.WriteToUDP(b[:n], from)
-		}
-	}()
-	r, err := newRelay(netip.MustParseAddrPort("127.0.0.1:0"), server.LocalAddr().(*net.UDPAddr).AddrPort())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.handle = func(_ bool, _ netip.AddrPort, data []byte, send func([]byte) error) error { return send(data) }
-	ended := make(chan error, 1)
-	go func() { ended <- r.run() }()
-	ask := func(c *net.UDPConn, i int) error {
-		want := fmt.Sprint("client ", i)
-		if _, err := c.Write([]byte(want)); err != nil {
-			return err
-		}
-		b := make([]byte, 100)
-		n, err := c.Read(b)
-		if err == nil && string(b[:n]) != want {
-			err = fmt.Errorf("got %q", b[:n])
-		}
-		return err
-	}
-	for i := range maxClients + 1 {
-		c, err := net.DialUDP("udp4", nil, r.listen.LocalAddr().(*net.UDPAddr))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		wait := patience
-		if i == maxClients {
-			wait = 50 * time.Millisecond // there is no answer
-		}
-		_ = c.SetDeadline(time.Now().Add(wait))
-		if err := ask(c, i); (err == nil) != (i < maxClients) {
-			t.Fatalf("client %d: %v", i, err)
-		}
-	}
-	r.close()
-	r.close()
-	if err := <-ended; err != nil || r.crowded != 1 || len(r.clients) != 0 {
-		t.Errorf("%v, %d crowded, %d clients left", err, r.crowded, len(r.clients))
-	}
 }

@@ -1,262 +1,184 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
+	"net/netip"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/generated"
-	"github.com/pktscope/pktscope/fuzz/process"
-	"github.com/pktscope/pktscope/fuzz/udp"
+	findingdir "github.com/pktscope/pktscope/fuzz/findings"
+	"github.com/pktscope/pktscope/fuzz/target"
 )
 
 // targetFlags say whose reader is attacked. Targets come from the command line and from nothing else.
 type targetFlags struct {
-	name       string
-	rejectCode int
-	timeout    time.Duration
-	memory     int64 // MiB
-	against    string
-	udp        udpFlags
-
-	sparing bool // in a campaign: see generated.Target
+	spec       string
+	options    target.Options // without what is below, until check
+	probe      string
+	expect     string
+	prelude    []string
+	authorized string
+	all        []*pflag.Flag
 }
 
-const targetHelp = `The target is pktscope's own decoder, unless --target says otherwise:
+const targetHelp = `The target is pktscope's own decoder, unless --target names another:
 
   builtin               the decoder of this program
-  generated             what gen go makes of the protocol, built with the Go toolchain that is
-                        in PATH, without a network, in a temporary directory
-  exec:CMD              a process per packet, which is on its stdin: exit status 0 accepts,
-                        --reject-code refuses, 77 does not say, anything else is a crash
-  exec+persistent:CMD   one process: 4 bytes little-endian length and packet on its stdin,
-                        A (accept), R (refuse) or N (it does not say) on its stdout; pktscope
-                        gen harness writes the file that makes a reader one. Behind an A or N
-                        it may give the values it read as a JSON object on the same line, as
-                        decode -V shows them, behind an R its reason,
+  generated             the package that gen go writes for the protocol, built with the Go
+                        toolchain in PATH, without a network, in a temporary directory
+  exec:CMD              a process for each packet, which it reads from stdin: exit status 0
+                        accepts, --reject-code refuses, 77 is no verdict, any other is a crash
+  exec+persistent:CMD   one process. It reads from stdin a length, 4 bytes little-endian, and
+                        the packet. It answers on stdout A (accept), R (refuse) or N (no
+                        verdict). pktscope gen harness writes the file for such a reader.
+                        After A or N it may give the values that it read, as a JSON object
+                        on the same line, as decode -V shows them; after R its reason,
                         {"kind":"out-of-range","path":"body.x","bit":301,"width":7}, as far
-                        as it knows: what it gives is compared. Of a reader that answers N
-                        only crashes, hangs, leaks and values count
-  udp:HOST:PORT         a server: alive as long as it answers --probe, or the protocol's
-                        heartbeat, which follows each packet, from a port of its own if the
-                        server answers that; with --rate and --stop-after, and --server to
-                        start it. The probes count in the rate: 16 of 33 packets attack.
-                        Without --server its first death is the end, and all packets that
-                        it had are the finding
+                        as it knows it. What it gives is compared. For a reader that answers
+                        N only crashes, hangs, leaks and values count
+  udp:HOST:PORT         a server. It is alive as long as it answers --probe, or the
+                        protocol's heartbeat. A probe follows each packet, from a port of
+                        its own if the server answers that. --rate and --stop-after are
+                        needed; --server starts the server. Probes count in the rate: 16 of
+                        33 packets attack. Without --server its first death is the end, and
+                        all packets that it got are the finding
 
-CMD is split into words as a shell does it, with '…', "…" and \; no shell sees it, and nothing
-in it is expanded. It runs with this program's environment and rights, so it is as trusted as
-any command that you type. Sanitizers are told by the environment to make their reports deaths.
-A hang is one when three new processes have shown it. Whatever a target starts dies with it.
+CMD is split into words as a shell does it, with '…', "…" and \; no shell runs, and nothing in
+CMD is expanded. It runs with this program's environment and rights, so it is as trusted as any
+command that you type. Environment variables make sanitizers end the process when they report.
+A hang counts when three new processes have shown it. Whatever a target starts ends with it.
 
-With --against TARGET both get every packet, and where they differ, in verdict, reason, values
-or bits, is a finding, too. Code of this program, builtin and generated, is also held against
-the reference decoder: in an audit with every packet, in a campaign with what is new and one
-in 128. The values that generated reads are compared in an audit with every packet, in a
-campaign with one in 16; that it writes back what it reads, with every packet in both.`
+With --against TARGET both get every packet; a difference in verdict, reason, values or bits
+is a finding too. The code of this program, builtin and generated, is also compared with the
+reference decoder: in an audit for every packet, in a campaign for packets with new coverage
+and one packet in 128. The values that generated reads are compared for every packet of an
+audit, and for one packet in 16 of a campaign; that it writes back what it reads, for every
+packet of both.`
 
-// What the flags say when they say nothing.
-const (
-	usualRejectCode = 1
-	usualTimeout    = 250 * time.Millisecond
-	usualMemory     = 1024 // MiB
-)
-
-// add adds the flags. What they say is checked by check, and becomes a target by open.
+// add adds the flags. An option that is not given is zero.
 func (f *targetFlags) add(cmd *cobra.Command) {
-	s := cmd.Flags()
-	s.StringVar(&f.name, "target", "builtin", "`TARGET` under attack: builtin, generated, exec:CMD, exec+persistent:CMD, udp:HOST:PORT")
-	s.StringVar(&f.against, "against", "", "compare with another `TARGET`")
-	s.IntVar(&f.rejectCode, "reject-code", usualRejectCode, "exit `STATUS` with which exec: refuses")
-	s.DurationVar(&f.timeout, "timeout", usualTimeout, "wait at least `TIME` for an answer; longer for a slow target")
-	s.Int64Var(&f.memory, "memory", usualMemory, "stop a target that holds more than `MIB` of memory")
-	f.udp.add(cmd)
+	s := pflag.NewFlagSet("target", pflag.ContinueOnError)
+	s.SortFlags = false // a command to copy has them in this order
+	o := &f.options
+	s.StringVar(&f.spec, "target", "builtin", "attack `TARGET`: builtin, generated, exec:CMD, exec+persistent:CMD or udp:HOST:PORT")
+	s.StringVar(&o.Against, "against", "", "compare with another `TARGET`")
+	s.IntVar(&o.RejectCode, "reject-code", 0, "exec: refuses with exit `STATUS`")
+	s.DurationVar(&o.Timeout, "timeout", 0, "wait at least `TIME` for an answer; longer for a slow target")
+	s.Int64Var(&o.Memory, "memory", 0, "stop a target that holds more than `MIB` of memory")
+	s.IntVar(&o.Server.Rate, "rate", 0, "udp: send at most `N` packets a second, of which nearly half attack: a probe follows each")
+	s.DurationVar(&o.Server.StopAfter, "stop-after", 0, "udp: end after a `TIME`")
+	s.StringVar(&f.probe, "probe", "", "udp: a server that is alive answers this packet: `HEX`; without it the protocol's heartbeat")
+	s.StringVar(&f.expect, "expect", "", "udp: the answer to the probe begins with `HEX`")
+	s.StringVar(&o.Server.Command, "server", "", "udp: start the server with `CMD`, and again after it has died")
+	s.StringVar(&f.authorized, "i-am-authorised-to-test", "", "udp: also attack `ADDR`, which is not loopback")
+	s.StringArrayVar(&f.prelude, "prelude", nil, "udp: send these packets first: a `FILE` with hex lines, a finding's JSON, or a capture (what clients sent)")
+	for flag, usual := range map[string]string{"reject-code": "1", "timeout": "250ms", "memory": "1024"} {
+		s.Lookup(flag).DefValue = usual // as target.Options has it
+	}
+	s.VisitAll(func(flag *pflag.Flag) { f.all = append(f.all, flag) })
+	cmd.Flags().AddFlagSet(s)
 	for _, flag := range []string{"target", "against"} {
 		completeWords(cmd, flag, []string{"builtin", "generated", "exec:", "exec+persistent:", "udp:"})
 	}
 }
 
-// check judges what needs no protocol.
+// check makes options of the flags, and judges what needs no protocol.
 func (f *targetFlags) check(cmd *cobra.Command) error {
-	if f.rejectCode < 1 || f.rejectCode > 255 || f.rejectCode == 99 {
-		return usagef(cmd, "--reject-code %d: want 1..255, and not 99, which is the sanitizers'", f.rejectCode)
-	}
-	if f.timeout < time.Millisecond || f.timeout > time.Hour {
-		return usagef(cmd, "--timeout %v: want 1ms..1h", f.timeout)
-	}
-	if f.memory < 1 || f.memory > 1<<20 {
-		return usagef(cmd, "--memory %d: want 1..1048576 MiB", f.memory)
-	}
-	kinds, err := f.kinds(cmd)
-	if err != nil {
-		return err
-	}
-	if !kinds["exec"] && cmd.Flags().Changed("reject-code") {
-		return usagef(cmd, "--reject-code is for exec:, a persistent target answers R")
-	}
-	if !kinds["exec"] && !kinds["exec+persistent"] && !kinds["generated"] && !kinds["udp"] {
-		for _, flag := range []string{"timeout", "memory"} {
-			if cmd.Flags().Changed(flag) {
-				return usagef(cmd, "--%s is for a --target of its own process", flag)
-			}
+	o := &f.options
+	for _, flag := range f.all {
+		switch text := flag.Value.String(); {
+		case !flag.Changed || flag.Name == "target":
+		case text == "":
+			return usagef(cmd, "--%s is empty", flag.Name)
+		case text == "0" || text == "0s":
+			return usagef(cmd, "--%s %s: want more", flag.Name, text)
 		}
 	}
-	return f.udp.check(cmd, kinds["udp"])
-}
-
-// kinds are those of the targets that are named.
-func (f *targetFlags) kinds(cmd *cobra.Command) (map[string]bool, error) {
-	kinds := map[string]bool{}
-	for flag, name := range map[string]string{"target": f.name, "against": f.against} {
-		if flag == "against" && !cmd.Flags().Changed("against") {
-			continue
+	for _, one := range []struct {
+		flag, text string
+		data       *[]byte
+	}{{"probe", f.probe, &o.Server.Probe}, {"expect", f.expect, &o.Server.Expect}} {
+		var err error
+		if *one.data, err = corpus.ParseHex(one.text); err != nil {
+			return usagef(cmd, "--%s: %s", one.flag, err)
 		}
-		kind, rest, found := strings.Cut(name, ":")
-		switch {
-		case name == "builtin", name == "generated":
-		case found && (kind == "exec" || kind == "exec+persistent"):
-			if _, err := process.Split(rest); err != nil {
-				return nil, usagef(cmd, "--%s: %s", flag, err)
-			}
-		case found && kind == "udp" && flag == "target":
-		case found && kind == "udp":
-			return nil, usagef(cmd, "--against: a server gives no verdicts to compare")
-		default:
-			return nil, usagef(cmd, "--%s %q: want builtin, generated, exec:CMD, exec+persistent:CMD or udp:HOST:PORT%s", flag, name, didYouMean(kind, []string{"builtin", "generated", "exec", "exec+persistent", "udp"}))
+	}
+	if f.authorized != "" {
+		var err error
+		if o.Server.Authorized, err = netip.ParseAddr(f.authorized); err != nil {
+			return usagef(cmd, "--i-am-authorised-to-test %q: want an address, no name", f.authorized)
 		}
-		kinds[kind] = true
 	}
-	if kinds["udp"] && f.against != "" {
-		return nil, usagef(cmd, "--against: a server gives no verdicts to compare")
+	if len(f.prelude) > 0 {
+		o.Server.Prelude = [][]byte{} // to be read
 	}
-	return kinds, nil
+	if err := o.Check(f.spec); err != nil {
+		return usagef(cmd, "%s", optionText(err))
+	}
+	return nil
 }
 
-// openTarget is what commands need to know of a target.
-type openTarget struct {
-	make  func(context.Context) (fuzz.Target, error)
-	sole  bool // there is one
-	own   bool // pktscope's own code
-	built []*generated.Program
-	once  bool // it cannot be started anew
-
-	server *udp.Shared // nil where it is none
-}
-
-// close removes what was built for the target. All that make made has been closed.
-func (t *openTarget) close() {
-	for _, g := range t.built {
-		_ = g.Close() // a temporary directory
+// optionText is an error of fuzz/target with options as flags.
+func optionText(err error) string {
+	var option *target.OptionError
+	if !errors.As(err, &option) {
+		return err.Error()
 	}
+	text := option.Text("--")
+	if option.Kind != "" {
+		text += didYouMean(option.Kind, target.Kinds())
+	}
+	return text
 }
 
-// openTarget makes a target of checked flags; but for a compiler, which ctx ends, it runs nothing yet. The target must be
-// closed.
-func (p *program) openTarget(ctx context.Context, f *targetFlags, d *decode.Decoder) (*openTarget, error) {
-	if address, ok := strings.CutPrefix(f.name, "udp:"); ok {
-		server, err := p.openUDP(ctx, f, address, d)
+// open opens the reader that checked flags name. It must be closed.
+func (f *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (*target.Reader, error) {
+	for _, name := range f.prelude {
+		in, done, err := p.openCapture(name)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--prelude %w", err)
 		}
-		return &openTarget{make: server.Use, sole: true, once: f.udp.server == "", server: server}, nil
-	}
-	t := &openTarget{}
-	one, err := t.maker(ctx, f, f.name, d)
-	if err != nil {
-		return nil, err
-	}
-	if f.against == "" {
-		t.make, t.own = one, f.name == "builtin" || f.name == "generated"
-		return t, nil
-	}
-	other, err := t.maker(ctx, f, f.against, d)
-	if err != nil {
-		t.close()
-		return nil, err
-	}
-	t.make = func(ctx context.Context) (fuzz.Target, error) {
-		a, err := one(ctx)
+		packets, err := findingdir.ReadPrelude(in, d.Plan().Schema, p.readCapture(nil, in, in))
+		done()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--prelude %s: %s", name, reason(err))
 		}
-		b, err := other(ctx)
-		if err != nil {
-			return nil, errors.Join(err, a.Close())
-		}
-		return fuzz.NewPair(a, b, f.against), nil
+		f.options.Server.Prelude = append(f.options.Server.Prelude, packets...)
 	}
-	return t, nil
+	r, err := target.Open(ctx, d, f.spec, f.options)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, errors.New("interrupted")
+	case err != nil:
+		return nil, errors.New(optionText(err))
+	case r.Heartbeat != "":
+		p.complain("probing with a %s of %s, %x", r.Heartbeat, d.Plan().Schema.Name, r.Probe)
+	}
+	return r, nil
 }
 
-// maker makes targets of a name.
-func (t *openTarget) maker(ctx context.Context, f *targetFlags, name string, d *decode.Decoder) (func(context.Context) (fuzz.Target, error), error) {
-	kind, command, _ := strings.Cut(name, ":")
-	if kind == "builtin" {
-		return func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }, nil
-	}
-	o := process.Options{RejectCode: f.rejectCode, Patience: f.timeout, Memory: f.memory << 20, Secrets: d.Plan().HasSecret()}
-	const anySeed = 1
-	if p, err := fuzz.NewGenerator(d).Random(anySeed, 0); err == nil {
-		o.Warm = bytes.Clone(p.Data)
-	}
-	if kind == "generated" {
-		g, err := generated.Build(ctx, d.Plan())
-		if errors.Is(err, context.Canceled) {
-			return nil, errors.New("interrupted")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--target generated: %w", err)
-		}
-		t.built = append(t.built, g)
-		return func(ctx context.Context) (fuzz.Target, error) {
-			one, err := g.NewTarget(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			one.Sparing = f.sparing
-			return one, nil
-		}, nil
-	}
-	var err error
-	if o.Args, err = process.Split(command); err != nil {
-		return nil, err
-	}
-	if kind == "exec+persistent" {
-		return func(ctx context.Context) (fuzz.Target, error) { return process.New(ctx, o) }, nil
-	}
-	return func(ctx context.Context) (fuzz.Target, error) { return process.NewSingle(ctx, o) }, nil
-}
-
-// shownAgain is the command that shows a finding again, without its packets.
-func (f *targetFlags) shownAgain(protocol *protocolFlags) []string {
-	return append(append([]string{"pktscope", "audit"}, protocol.words()...), f.words()...)
-}
-
-// words are the flags as they stand on a command line.
+// words are the flags as they stand on a command line; none for pktscope's own decoder.
 func (f *targetFlags) words() []string {
-	if (f.name == "builtin" || f.name == "") && f.against == "" {
+	if f.spec == "builtin" && f.options.Against == "" {
 		return nil
 	}
-	words := []string{"--target", f.name}
-	if f.against != "" {
-		words = append(words, "--against", f.against)
+	words := []string{"--target", f.spec}
+	for _, flag := range f.all[1:] {
+		if !flag.Changed || flag.Value.String() == flag.DefValue {
+			continue
+		}
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			for _, one := range list.GetSlice() {
+				words = append(words, "--"+flag.Name, one)
+			}
+			continue
+		}
+		words = append(words, "--"+flag.Name, flag.Value.String())
 	}
-	if f.rejectCode != usualRejectCode {
-		words = append(words, "--reject-code", strconv.Itoa(f.rejectCode))
-	}
-	if f.timeout != usualTimeout && f.timeout > 0 {
-		words = append(words, "--timeout", f.timeout.String())
-	}
-	if f.memory != usualMemory && f.memory > 0 {
-		words = append(words, "--memory", strconv.FormatInt(f.memory, 10))
-	}
-	return append(words, f.udp.words()...)
+	return words
 }

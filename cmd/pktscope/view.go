@@ -1,14 +1,14 @@
 package main
 
 import (
-	"strings"
+	"math"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/decode/batch"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // viewFlags are what `decode` and `live` have in common.
@@ -26,114 +26,59 @@ type viewFlags struct {
 	write    string   // -w
 }
 
-var (
-	formats = []string{"text", "json", "csv", "fields"}
-	onlys   = []string{"rejects", "notes"}
-	failOns = []string{"none", "reject", "note"}
-)
+var failOns = []string{"none", "reject", "note (rejects too)"}
 
 func (f *viewFlags) add(cmd *cobra.Command) {
 	f.protocol.add(cmd)
 	flags := cmd.Flags()
 	// The words in backquotes are what the help calls the values.
-	flags.BoolVarP(&f.tree, "verbose", "V", false, "every field, with its first bit and width")
-	flags.BoolVarP(&f.bits, "bits", "x", false, "every bit, with the field that it is of")
-	flags.StringVarP(&f.format, "format", "T", "text", "`FORMAT`: text, json (see pktscope help json), csv or fields")
+	flags.BoolVarP(&f.tree, "verbose", "V", false, "show every field, with its first bit and width")
+	flags.BoolVarP(&f.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
+	choiceVar(cmd, &f.format, "format", "T", "text", "print as `FORMAT`", formatWords())
 	flags.StringArrayVarP(&f.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
-	flags.StringVarP(&f.filter, "filter", "Y", "", "show only what `EXPR` is true of")
-	flags.Int64VarP(&f.count, "count", "c", 0, "stop after `N` packets shown")
-	flags.StringVar(&f.only, "only", "", "show only `WHAT`: rejects or notes")
-	flags.StringVar(&f.failOn, "fail-on", "none", "exit 1 on `WHAT`: none, reject, note (or reject)")
+	filledVar(cmd, &f.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
+	numberVar(cmd, &f.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
+	choiceVar(cmd, &f.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
+	choiceVar(cmd, &f.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
 	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
-	flags.StringVarP(&f.write, "write", "w", "", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included")
-	completeWords(cmd, "format", formats)
+	filledVar(cmd, &f.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included", fileOrStdout)
 	completePaths(cmd, &f.protocol)
-	completeWords(cmd, "only", onlys)
-	completeWords(cmd, "fail-on", failOns)
+}
+
+// formatWords are the forms of packets, each with its help.
+func formatWords() (words []string) {
+	for _, f := range report.Formats {
+		word := f.Word
+		if f.Help != "" {
+			word += " (" + f.Help + ")"
+		}
+		words = append(words, word)
+	}
+	return words
 }
 
 // check judges the flags before anything is opened.
 func (f *viewFlags) check(cmd *cobra.Command) error {
-	if err := oneOf(cmd, "-T", f.format, formats); err != nil {
-		return err
-	}
-	if cmd.Flags().Changed("only") {
-		if err := oneOf(cmd, "--only", f.only, onlys); err != nil {
-			return err
-		}
-	}
-	if err := oneOf(cmd, "--fail-on", f.failOn, failOns); err != nil {
-		return err
-	}
-	columns := f.columns()
-	switch {
-	case f.tree && f.format == "json":
-		return usagef(cmd, "-V is a text view: leave out -V or -T json, which has every field")
-	case f.bits && f.format == "json":
-		return usagef(cmd, "-x is a text view: leave out -x or -T json")
-	case (f.tree || f.bits) && columns:
-		return usagef(cmd, "-V and -x are text views: leave them out, or -T %s", f.format)
-	case columns && len(f.paths) == 0:
-		return usagef(cmd, "-T %s needs -e PATH for each column, such as -e pkt.n -e case", f.format)
-	case !columns && len(f.paths) > 0:
-		return usagef(cmd, "-e is a column of -T csv or -T fields: name one of them")
-	case cmd.Flags().Changed("filter") && strings.TrimSpace(f.filter) == "":
-		return usagef(cmd, "-Y is empty: want an expression, such as -Y 'pkt.rejected'")
-	case cmd.Flags().Changed("count") && f.count < 1:
-		return usagef(cmd, "-c %d: want at least 1", f.count)
-	case cmd.Flags().Changed("protocol") && f.protocol.name == "":
-		return usagef(cmd, "-p is empty: want a built-in or a .pks file")
-	case len(f.protocol.params) > 0 && f.protocol.name == "":
-		return usagef(cmd, "-D needs -p, which says whose param it is")
+	if text := report.FormatOf(f.format).Conflicts(&report.FormatOptions{Tree: f.tree, Bits: f.bits, Paths: f.paths}); text != "" {
+		return usagef(cmd, "%s", text)
 	}
 	return nil
 }
 
-// columns reports whether packets are shown as rows.
-func (f *viewFlags) columns() bool { return f.format == "csv" || f.format == "fields" }
-
-// view decodes datagrams, shows those that are asked for, and counts all.
+// view is packets that are decoded, chosen and shown.
 type view struct {
-	*viewer
-	spec   viewSpec
+	flags  *viewFlags
+	scan   scan.Options
+	form   report.FormatOptions
+	counts scan.Counts
 	out    *output
 	save   *captureOut // -w; nil without
-	silent bool        // -w alone: packets are written and not shown
-	b      []byte
+	silent bool        // packets are counted and written, and not shown: -w alone, --stats
 	shown  int64
-	counts counts
+	source pcap.PacketSource // whose packets are saved
+	most   int64             // bytes of -w that end the run; 0 for none
 
-	captures captureCounts
-}
-
-// viewSpec is what viewers are made from: one for each goroutine that decodes.
-type viewSpec struct {
-	flags    *viewFlags
-	table    *portTable // nil with -p
-	decoders []*decode.Decoder
-	filters  []*filter.Program // of each decoder; nil without -Y
-	text     report.TextOptions
-}
-
-// viewer decodes and renders one datagram after the other, in memory of its own.
-type viewer struct {
-	flags     *viewFlags
-	table     *portTable
-	protocols []protocolView
-	packet    report.Packet
-	envelope  filter.Envelope
-	trace     decode.Trace
-}
-
-// protocolView is how one protocol's packets are decoded and rendered.
-type protocolView struct {
-	decoder *decode.Decoder
-	never   bool            // -Y fits another protocol only
-	matcher *filter.Matcher // nil without -Y
-	text    *report.Text
-	dump    *report.Dump
-	json    *report.JSON
-	columns *report.Columns
+	renderers [][]report.Renderer // that stages use, one scan after the other; each of all decoders
 }
 
 // openView loads what -p names, or all built-ins. several: there is more than one capture.
@@ -141,170 +86,122 @@ func (p *program) openView(cmd *cobra.Command, f *viewFlags, several bool) (*vie
 	if err := f.check(cmd); err != nil {
 		return nil, err
 	}
-	spec := viewSpec{flags: f, text: report.TextOptions{Colour: p.coloured(p.stdout), File: several}}
-	if f.protocol.name != "" {
-		d, err := p.load(cmd, &f.protocol)
-		if err != nil {
-			return nil, err
-		}
-		spec.decoders = append(spec.decoders, d)
-	} else {
-		spec.table = newPortTable()
-		spec.decoders = spec.table.decoders
-	}
-	if f.filter != "" {
-		var err error
-		if spec.filters, err = p.compileFilter(f.filter, spec.decoders); err != nil {
-			return nil, err
-		}
-	}
-	if f.columns() {
-		if err := p.makeColumns(f, spec.decoders); err != nil {
-			return nil, err
-		}
-	}
-	if f.format == "csv" {
-		if _, err := p.out.Write(report.AppendHeader(nil, f.paths)); err != nil {
-			return nil, err
-		}
-	}
-	return &view{viewer: spec.newViewer(), spec: spec, out: p.out}, nil
-}
-
-func (s *viewSpec) newViewer() *viewer {
-	w := &viewer{flags: s.flags, table: s.table}
-	w.packet.Trace = &w.trace
-	for i, d := range s.decoders {
-		pv := protocolView{decoder: d}
-		if s.filters != nil {
-			if pv.never = s.filters[i] == nil; !pv.never {
-				pv.matcher = s.filters[i].NewMatcher()
-			}
-		}
-		switch s.flags.format {
-		case "json":
-			pv.json = report.NewJSON(d.Plan())
-		case "csv":
-			pv.columns, _ = report.NewColumns(d.Plan(), s.flags.paths, report.CSV)
-		case "fields":
-			pv.columns, _ = report.NewColumns(d.Plan(), s.flags.paths, report.Fields)
-		default:
-			pv.text = report.NewText(d.Plan(), s.text)
-			if s.flags.bits {
-				pv.dump = report.NewDump(d.Plan(), s.text)
-			}
-		}
-		w.protocols = append(w.protocols, pv)
-	}
-	return w
-}
-
-// judge decodes one datagram and counts it; nil when it is not to be shown.
-func (w *viewer) judge(d *pcap.Datagram, file string, c *counts) *protocolView {
-	which := 0
-	if w.table != nil {
-		if which = w.table.choose(d.Src.Port(), d.Dst.Port()); which < 0 {
-			c.noPort++
-			return nil
-		}
-	}
-	pv := &w.protocols[which]
-	from := decode.DirectionOf(pv.decoder.Plan().Schema, d.Src.Port(), d.Dst.Port())
-	_ = pv.decoder.DecodeCut(d.Payload, d.Size, from, &w.trace) // its error is the trace's reject
-	p := &w.packet
-	p.N, p.File, p.Time, p.Src, p.Dst = d.N, file, d.Time, d.Src, d.Dst
-	p.Cut, p.LengthMismatch = d.Cut, d.LengthMismatch
-	verdict, notes := p.Verdict(), p.Notes()
-	c.add(p, verdict, notes)
-	if w.flags.only == "rejects" && verdict != report.Refused || w.flags.only == "notes" && notes == 0 {
-		return nil
-	}
-	if pv.never || pv.matcher != nil && !w.matches(pv) {
-		return nil
-	}
-	return pv
-}
-
-// matches asks -Y about the packet judged last.
-func (w *viewer) matches(pv *protocolView) bool {
-	e, p := &w.envelope, &w.packet
-	e.N, e.File, e.Time, e.Src, e.Dst = p.N, p.File, p.Time, p.Src, p.Dst
-	e.Cut, e.LengthMismatch = p.Cut, p.LengthMismatch
-	return pv.matcher.Match(&w.trace, e)
-}
-
-// append appends what is shown of the packet judged last.
-func (w *viewer) append(b []byte, pv *protocolView) []byte {
-	switch {
-	case pv.json != nil:
-		return pv.json.Append(b, &w.packet)
-	case pv.columns != nil:
-		return pv.columns.Append(b, &w.packet)
-	case w.flags.tree:
-		b = pv.text.AppendTree(b, &w.packet)
-	default:
-		b = pv.text.AppendLine(b, &w.packet)
-	}
-	if pv.dump != nil {
-		b = pv.dump.Append(b, &w.packet)
-	}
-	return b
-}
-
-// write is append in pieces, for a large packet, whose rendering can be hundreds of times its size.
-func (v *view) write(pv *protocolView) error {
-	var err error
-	switch {
-	case pv.json != nil:
-		return pv.json.Write(v.out, &v.packet)
-	case v.flags.tree:
-		err = pv.text.WriteTree(v.out, &v.packet)
-	case pv.text != nil:
-		v.b = pv.text.AppendLine(v.b[:0], &v.packet)
-		_, err = v.out.Write(v.b)
-	default:
-		err = pv.columns.Write(v.out, &v.packet)
-	}
-	if pv.dump != nil && err == nil {
-		err = pv.dump.Write(v.out, &v.packet)
-	}
-	return err
-}
-
-// datagram shows one datagram at once. done says that -c's number is reached; the error is the output's.
-func (v *view) datagram(d *pcap.Datagram, file string) (done bool, err error) {
-	pv := v.judge(d, file, &v.counts)
-	if pv == nil {
-		return false, nil
-	}
-	switch {
-	case v.silent:
-	case len(d.Payload) <= largePacket:
-		v.b = v.append(v.b[:0], pv)
-		_, err = v.out.Write(v.b)
-	default:
-		err = v.write(pv)
-	}
-	if err == nil && v.flags.flush {
-		err = v.out.Flush()
-	}
+	decoders, err := p.decoders(cmd, &f.protocol)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	v.shown++
-	return v.shown == v.flags.count, nil
+	v := &view{flags: f, out: p.out, form: report.FormatOptions{
+		TextOptions: report.TextOptions{Colour: p.coloured(p.stdout), File: several}, Tree: f.tree, Bits: f.bits, Paths: f.paths,
+	}}
+	v.scan = scan.Options{Decoders: decoders, Only: map[string]scan.Only{"rejects": scan.Rejects, "notes": scan.Notes}[f.only]}
+	if f.filter != "" {
+		if v.scan.Filters, err = p.compileFilter("-Y", f.filter, decoders.All()); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.paths) > 0 {
+		if err := p.makeColumns(f, decoders.All()); err != nil {
+			return nil, err
+		}
+	}
+	if head := v.newRenderers()[0].Header(nil); len(head) > 0 {
+		if _, err := p.out.Write(head); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
-// failed reports whether there was what --fail-on names.
-func (v *view) failed() bool {
-	switch v.flags.failOn {
-	case "reject":
-		return v.counts.refused > 0
-	case "note":
-		return v.counts.refused > 0 || v.counts.odd > 0
+// newRenderers makes a renderer of each decoder's packets, for one goroutine.
+func (v *view) newRenderers() (list []report.Renderer) {
+	form := report.FormatOf(v.flags.format)
+	for _, d := range v.scan.Decoders.All() {
+		list = append(list, form.New(d.Plan(), &v.form))
 	}
-	return false
+	v.renderers = append(v.renderers, list)
+	return list
 }
 
-// unmatched reports whether there were datagrams, but none on a port of a built-in.
-func (v *view) unmatched() bool { return v.counts.noPort > 0 && v.counts.packets == 0 }
+// rendered is a batch of packets as they are shown, and what -w writes of them.
+type rendered struct {
+	text    []byte
+	packets int64
+	records [][]pcap.Record // of each packet, with -w
+}
+
+// keptText is how many bytes of a batch's text stay for the next; packets of nothing but bools make more.
+const keptText = 1 << 20
+
+// stage shows the packets of one scan and writes them to -w. It ends the scan at the number of -c. Its errors are
+// *writeErrors.
+func (v *view) stage() scan.Stage[rendered] {
+	used := 0
+	renderers := func() []report.Renderer {
+		if used == len(v.renderers) {
+			v.newRenderers()
+		}
+		used++
+		return v.renderers[used-1]
+	}
+	decoders, large := v.scan.Decoders, renderers()
+	return scan.Stage[rendered]{
+		New: func() func(*rendered, *scan.Packet) {
+			list := renderers()
+			return func(b *rendered, p *scan.Packet) {
+				b.packets++
+				if !v.silent {
+					b.text = list[decoders.Of(p)].Append(b.text, p)
+				}
+				if v.scan.Records {
+					b.records = append(b.records, p.Records())
+				}
+			}
+		},
+		Drain: func(b *rendered) error {
+			if len(b.text) > 0 {
+				if _, err := v.out.Write(b.text); err != nil {
+					return &writeError{err}
+				}
+			}
+			if cap(b.text) > keptText {
+				b.text = nil
+			}
+			err := v.took(b.packets, b.records...)
+			b.text, b.records, b.packets = b.text[:0], b.records[:0], 0
+			return err
+		},
+		Large: func(p *scan.Packet) error {
+			if !v.silent {
+				if err := large[decoders.Of(p)].Write(v.out, p); err != nil {
+					return &writeError{err}
+				}
+			}
+			if v.scan.Records {
+				return v.took(1, p.Records())
+			}
+			return v.took(1)
+		},
+	}
+}
+
+// took counts packets that were shown and saves what they came in.
+func (v *view) took(packets int64, records ...[]pcap.Record) error {
+	if v.flags.flush {
+		if err := v.out.Flush(); err != nil {
+			return &writeError{err}
+		}
+	}
+	for _, one := range records {
+		if err := v.save.addRecords(v.source, one); err != nil {
+			return &writeError{err}
+		}
+	}
+	if v.shown += packets; packets > 0 && (v.shown == v.flags.count || v.most > 0 && v.save.size() >= v.most) {
+		return batch.ErrStop
+	}
+	return nil
+}
+
+// single reports whether a packet is shown before the next is decoded: where a number of them ends the run, or a view
+// is too large to be kept for many.
+func (v *view) single() bool { return v.flags.count > 0 || v.flags.bits }

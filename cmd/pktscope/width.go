@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// lineWidth is how many cells a line of f may have, 0 for any number: what COLUMNS says, else a terminal's. Where f is a
-// pipe or a file, nothing is cut: whoever reads it there needs all of it.
+// lineWidth is how many cells a line of f may have, 0 for any number: what COLUMNS says, else a terminal's. Where f is
+// a pipe or a file, nothing is cut: whoever reads it there needs all of it.
 func lineWidth(f *os.File) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n

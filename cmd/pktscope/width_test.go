@@ -101,8 +101,8 @@ func TestTablesOnTerminals(t *testing.T) {
 	}
 }
 
-// A pipe or a file gets everything: no text is cut, no column and no row of a budget left out, unless COLUMNS says how wide
-// it may be.
+// A pipe or a file gets everything: no text is cut, no column and no row of a budget left out, unless COLUMNS says how
+// wide it may be.
 func TestTablesInPipes(t *testing.T) {
 	cut := regexp.MustCompile(`…|more kinds|\([0-9]+ of [0-9]+\)`)
 	for _, command := range tableCommands {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A world of balls for the scenes: some fall, bounce, roll and come to rest, and every few seconds something kicks those
-// that lie near. Positions are in m with y upwards, velocities in m/s and rad/s.
+// A world of balls for the scenes: some fall, bounce, roll and come to rest, and every few seconds something kicks
+// those that lie near. Positions are in m with y upwards, velocities in m/s and rad/s.
 //
-// Every product is rounded by itself, float64(a*b): a compiler may fuse it with a sum on one machine and not on another,
-// and the captures are the same bytes everywhere.
+// Every product is rounded by itself, float64(a*b): a compiler may fuse it with a sum on one machine and not on
+// another, and the captures are the same bytes everywhere.
 
 const (
 	radius     = 0.5
@@ -165,9 +165,9 @@ func (b *ball) codes() bodyCodes {
 	c := bodyCodes{atRest: b.atRest}
 	c.largest, c.parts = smallest3(b.rotation)
 	for i := range 3 {
-		c.position[i] = quantised(b.position[i], 1000, 0.001)
-		c.linear[i] = quantised(b.linear[i], 10, 0.01)
-		c.angular[i] = quantised(b.angular[i], 20, 0.01)
+		c.position[i] = quantized(b.position[i], 1000, 0.001)
+		c.linear[i] = quantized(b.linear[i], 10, 0.01)
+		c.angular[i] = quantized(b.angular[i], 20, 0.01)
 	}
 	return c
 }

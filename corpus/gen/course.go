@@ -5,8 +5,8 @@ import "math/rand/v2"
 // The test packet of the course's chapter on bit serialization: seven values behind one another, each as its distance
 // from the least it can be, the low byte of a value first and each byte from its high end.
 
-// courseWriter appends values in groups of eight bits, the lowest group first. A group that does not fit the free bits of
-// a byte leaves its low bits there, and the rest opens the next byte from the left.
+// courseWriter appends values in groups of eight bits, the lowest group first. A group that does not fit the free bits
+// of a byte leaves its low bits there, and the rest opens the next byte from the left.
 type courseWriter struct {
 	b    []byte
 	free int // bits on the right of the last byte
@@ -34,8 +34,8 @@ func (w *courseWriter) group(v byte, n int) {
 	}
 }
 
-// coursePacket is what the packet holds. What is written of a number is its distance from the least it can be, so that a
-// hostile one can be any that its bits hold.
+// coursePacket is what the packet holds. What is written of a number is its distance from the least it can be, so that
+// a hostile one can be any that its bits hold.
 type coursePacket struct {
 	first, second, third uint64
 	fourth, fifth        bool

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// The scenes of "Serialization Strategies": some of a world's bodies in a packet, chosen in four ways, behind a checksum
-// that starts from a protocol id.
+// The scenes of "Serialization Strategies": some of a world's bodies in a packet, chosen in four ways, behind a
+// checksum that starts from a protocol id.
 
 const (
 	gafferID   = 0x44551177
@@ -64,8 +64,8 @@ func (c *bodyCodes) put(w *bitWriter) {
 	}
 }
 
-// quantised is the code of a value between -most and most, in steps of about step. The text computes in float32.
-func quantised(v float64, most, step float32) uint64 {
+// quantized is the code of a value between -most and most, in steps of about step. The text computes in float32.
+func quantized(v float64, most, step float32) uint64 {
 	span := most + most
 	steps := float32(math.Ceil(float64(span / step)))
 	t := min(max(float32(float32(v)+most)/span, 0), 1)

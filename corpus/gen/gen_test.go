@@ -315,8 +315,8 @@ func TestCourseChapter(t *testing.T) {
 	}
 }
 
-// The balls obey: they stay in their yard and on its floor, no faster than the wire can say, each turned by a rotation of
-// length one; and between the kicks some come to rest.
+// The balls obey: they stay in their yard and on its floor, no faster than the wire can say, each turned by a rotation
+// of length one; and between the kicks some come to rest.
 func TestBalls(t *testing.T) {
 	w := newBalls(rand.New(rand.NewPCG(committedSeed, 0)))
 	rests, wakes := 0, 0

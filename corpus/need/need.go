@@ -1,6 +1,6 @@
-// Package need is for tests that need more of a machine than Go: where it is not there they skip, unless whoever runs them
-// has made sure that it is. `.ci/all NAME` does that and sets PKTSCOPE_REQUIRE=NAME, and what would skip for want of NAME
-// fails. No program imports it.
+// Package need is for tests that need more of a machine than Go: where it is not there they skip, unless whoever runs
+// them has made sure that it is. `.ci/all NAME` does that and sets PKTSCOPE_REQUIRE=NAME, and what would skip for want
+// of NAME fails. No program imports it.
 package need
 
 import (

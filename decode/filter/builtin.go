@@ -129,7 +129,8 @@ func (c *compiler) length(n *ast.BuiltinNode) term {
 	return term{}
 }
 
-// in compiles `x in [1, 2]`, `"Up" in keys`, `"wrong-direction" in notes`, `pkt.src_ip in "10.0.0.0/8"` and `5 in list`.
+// in compiles `x in [1, 2]`, `"Up" in keys`, `"wrong-direction" in notes`, `pkt.src_ip in "10.0.0.0/8"` and `5 in
+// list`.
 func (c *compiler) in(n *ast.BinaryNode) term {
 	if set, ok := n.Right.(*ast.ArrayNode); ok {
 		return c.inSet(n, set)

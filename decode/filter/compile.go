@@ -11,10 +11,12 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Compile turns a filter into a program over the traces of p. The error, when there is one, is an *Error with the place.
+// Compile turns a filter into a program over the traces of p. The error, when there is one, is an *Error with the
+// place.
 //
-// src may be a stranger's. It is refused when it is longer than 4 KiB, has more than 200 names, constants and operators,
-// nests closures more than two deep, or could do more work on one packet than its fields warrant (security.md, "Filters").
+// src may be a stranger's. It is refused when it is longer than 4 KiB, has more than 200 names, constants and
+// operators, nests closures more than two deep, or could do more work on one packet than its fields warrant
+// (security.md, "Filters").
 func Compile(p *plan.Plan, src string) (*Program, error) {
 	c := &compiler{src: src, tree: newTree(p), prog: &Program{plan: p, src: src}, slotOf: map[string]int32{}, acts: []map[plan.Point][]action{{}}}
 	c.prog.frames = make([]frame, 1)
@@ -65,8 +67,8 @@ func (c *compiler) failAt(n ast.Node, fix, format string, args ...any) {
 	c.fail(c.start(n), c.end(n), fix, format, args...)
 }
 
-// visit counts a node of the tree against the limit: the parser shares nodes (`a < b < c`), so a walk can meet more than
-// there are.
+// visit counts a node of the tree against the limit: the parser shares nodes (`a < b < c`), so a walk can meet more
+// than there are.
 func (c *compiler) visit(n ast.Node) bool {
 	if c.visits++; c.visits > maxNodes {
 		c.failAt(n, "", "the filter is too long: want %d operators, names and constants at most", maxNodes)

@@ -111,8 +111,8 @@ func keyOf(v *big.Int, signed bool) uint64 {
 	return v.Uint64()
 }
 
-// floatRange is the floats that `x op c` holds for, NaN apart: none of them is in a range, so only != holds for it. lo >
-// hi where there are none.
+// floatRange is the floats that `x op c` holds for, NaN apart: none of them is in a range, so only != holds for it. lo
+// > hi where there are none.
 func floatRange(op string, c constant, width int) (lo, hi float64, not bool) {
 	near, exact := c.num.Float64()
 	if !c.whole {

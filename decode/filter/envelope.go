@@ -7,39 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Envelope is what a filter can know of a packet beside its trace: what the capture says about it.
-type Envelope struct {
-	N    int64  // number of the capture record in its file, from 1
-	File string // name of the capture, "" where there is none
-	Time int64  // ns since the Unix epoch; 0 where the capture does not say
-	Src  netip.AddrPort
-	Dst  netip.AddrPort
-	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).
-	Cut bool
-	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it, which is a note.
-	LengthMismatch bool
-}
-
-// The verdicts, by their number in verdictWords.
-const (
-	verdictAccept = iota
-	verdictReject
-	verdictCut
-)
-
-// verdict judges as the views do: what is refused only because the capture left bytes out is cut.
-func (e *Envelope) verdict(t *decode.Trace) uint64 {
-	switch {
-	case e.Cut && t.CutExplains():
-		return verdictCut
-	case !t.Rejected():
-		return verdictAccept
-	}
-	return verdictReject
-}
-
 var (
-	verdictWords   = []string{"accept", "reject", "cut"}
+	verdictWords   = []string{decode.Accepted.String(), decode.Refused.String(), decode.Cut.String()}      // by number
 	directionWords = []string{decode.FromUnknown.String(), decode.Client.String(), decode.Server.String()} // by number
 	rejectWords    = kindWords()
 	noteWords      = noteKindWords()
@@ -100,8 +69,8 @@ type envField struct {
 	typ  typ
 }
 
-// What texts that come from no field count for in bytes, as far as the work of regular expressions is concerned: a file's
-// name and the protocol's are the user's own; what a reject wants can be as long as a set of numbers.
+// What texts that come from no field count for in bytes, as far as the work of regular expressions is concerned: a
+// file's name and the protocol's are the user's own; what a reject wants can be as long as a set of numbers.
 const (
 	nameText = 128
 	wantText = 4096
@@ -188,13 +157,13 @@ func (m *Matcher) fillEnvelope() {
 		case envBits:
 			s.v = 8 * uint64(t.Size)
 		case envVerdict:
-			s.v = e.verdict(t)
+			s.v = uint64(e.Verdict(t))
 		case envRejected:
-			s.v = truth(e.verdict(t) == verdictReject)
+			s.v = truth(e.Verdict(t) == decode.Refused)
 		case envAccepted:
-			s.v = truth(e.verdict(t) == verdictAccept)
+			s.v = truth(e.Verdict(t) == decode.Accepted)
 		case envCut:
-			s.v = truth(e.verdict(t) == verdictCut)
+			s.v = truth(e.Verdict(t) == decode.Cut)
 		case envFile:
 			s.v, s.ok = uint64(f.id), e.File != ""
 		case envProtocol:
@@ -208,7 +177,7 @@ func (m *Matcher) fillEnvelope() {
 // fillReject is absent unless the packet was refused: one that the capture cut has no reject.
 func (m *Matcher) fillReject(id envID, s *slot) {
 	r := m.trace.Reject()
-	if s.ok = r != nil && m.pkt.verdict(m.trace) == verdictReject; !s.ok {
+	if s.ok = r != nil && m.pkt.Verdict(m.trace) == decode.Refused; !s.ok {
 		return
 	}
 	switch id {
@@ -261,7 +230,7 @@ var lengthMismatch = reject.Note{Kind: reject.LengthMismatch}
 
 // notes is how many notes the packet shows; a refused one has none.
 func (m *Matcher) notes() int {
-	if m.pkt.verdict(m.trace) == verdictReject {
+	if m.pkt.Verdict(m.trace) == decode.Refused {
 		return 0
 	}
 	n := 0

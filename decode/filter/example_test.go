@@ -30,12 +30,12 @@ func Example() {
 	ids, _ := filter.NewSelector(p, "players[*].id")
 
 	matcher := weak.NewMatcher() // one per goroutine
-	envelope := filter.Envelope{N: 1, Src: netip.MustParseAddrPort("10.0.0.1:4124"), Dst: netip.MustParseAddrPort("10.0.0.2:50000")}
+	envelope := decode.Envelope{N: 1, Src: netip.MustParseAddrPort("10.0.0.1:4124"), Dst: netip.MustParseAddrPort("10.0.0.2:50000")}
 	var trace decode.Trace
 	_ = decode.New(p).Decode([]byte{2, 7, 100, 8, 3}, decode.Server, &trace)
 	fmt.Println(matcher.Match(&trace, &envelope))
 	for ev := range ids.Each(&trace) {
-		fmt.Println(ev.Code)
+		fmt.Println(ev.Raw)
 	}
 
 	_, err = filter.Compile(p, `players[0].helth == 3`)

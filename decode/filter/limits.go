@@ -12,8 +12,8 @@ const (
 	maxPattern = 128 // bytes of a regular expression
 	maxRegexp  = 256 // instructions that it compiles to
 	maxTypes   = 32  // that one path has in the arms of switches
-	// maxSteps and maxActions bound what a filter of 4 KiB becomes over a hostile schema, in which thousands of arms share a
-	// name.
+	// maxSteps and maxActions bound what a filter of 4 KiB becomes over a hostile schema, in which thousands of arms
+	// share a name.
 	maxSteps   = 16 * maxNodes
 	maxActions = 1 << 17
 	// minWork is the work that any filter may do on a packet, and workPerField what it may do more on protocols whose

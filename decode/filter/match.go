@@ -42,7 +42,7 @@ type memo struct {
 type Matcher struct {
 	prog  *Program
 	trace *decode.Trace
-	pkt   *Envelope
+	pkt   *decode.Envelope
 
 	slots  []slot
 	filled bool // the packet's own slots
@@ -62,7 +62,7 @@ func (p *Program) NewMatcher() *Matcher {
 // Match reports whether the filter is true for a packet: false and unknown are both no match. t is a trace of the plan
 // that the filter was compiled for, accepted or refused; pkt is what the capture says about it. Match allocates nothing
 // but, where the filter asks for reject.want or reject.got, those texts.
-func (m *Matcher) Match(t *decode.Trace, pkt *Envelope) bool {
+func (m *Matcher) Match(t *decode.Trace, pkt *decode.Envelope) bool {
 	if t.Plan != m.prog.plan {
 		panic("pktscope: internal error: a filter got a packet of another plan")
 	}
@@ -93,7 +93,7 @@ func (m *Matcher) fill() {
 	m.filled = true
 	f := &m.prog.frames[0]
 	clear(m.slots[f.slots:f.end])
-	spans := m.trace.Spans
+	spans := m.trace.Records
 	for i := range spans {
 		if at := uint32(spans[i].Point - f.first); at < uint32(len(f.table)) && f.table[at] != 0 {
 			m.act(f.table[at]-1, i, -1)
@@ -103,7 +103,7 @@ func (m *Matcher) fill() {
 
 // act does what one span asks for. base is the span of the frame's list, -1 for the packet.
 func (m *Matcher) act(at int32, span int, base int32) {
-	spans := m.trace.Spans
+	spans := m.trace.Records
 	s := &spans[span]
 	for {
 		a := &m.prog.acts[at]
@@ -119,17 +119,17 @@ func (m *Matcher) act(at int32, span int, base int32) {
 }
 
 // leads reports whether the indexes lead from the frame to the span.
-func (m *Matcher) leads(chain []uint32, s *decode.Span, base int32) bool {
+func (m *Matcher) leads(chain []uint32, s *decode.Record, base int32) bool {
 	for _, index := range chain {
 		if s.Parent < 0 || s.Parent == base || s.Index != index {
 			return false
 		}
-		s = &m.trace.Spans[s.Parent]
+		s = &m.trace.Records[s.Parent]
 	}
 	return s.Parent == base
 }
 
-func (m *Matcher) store(a *action, s *decode.Span, span int) {
+func (m *Matcher) store(a *action, s *decode.Record, span int) {
 	to := &m.slots[a.slot]
 	if a.conv <= convPresent {
 		to.v, to.ok = uint64(span), true
@@ -263,7 +263,7 @@ func (m *Matcher) textAt(s *slot, flags uint64, room int) []byte {
 	if flags&flagComputed != 0 {
 		return m.computed(s.v)
 	}
-	b := textOfSpan(m.trace, &m.trace.Spans[s.v], &m.bytes[room])
+	b := textOfSpan(m.trace, &m.trace.Records[s.v], &m.bytes[room])
 	if flags&flagPadded != 0 {
 		if i := bytes.IndexByte(b, 0); i >= 0 {
 			b = b[:i]

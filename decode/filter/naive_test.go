@@ -83,25 +83,25 @@ func asMaps(t *decode.Trace) any {
 
 func valueOf(p *plan.Plan, ev *decode.Event) any {
 	info := &p.Info[ev.Leaf]
-	value := info.Value(ev.Code, ev.Width)
+	value := info.Value(ev.Raw, ev.Width)
 	num := new(big.Rat).SetInt(new(big.Int).SetUint64(value))
 	if info.IsSigned() {
 		num.SetInt64(int64(value))
 	}
 	switch info.Kind {
 	case plan.LeafBool:
-		return ev.Code != 0
-	case plan.LeafFloat, plan.LeafQuant:
-		return realValue(info.Float(ev.Code, ev.Width))
+		return ev.Raw != 0
+	case plan.LeafFloat, plan.LeafQuantized:
+		return realValue(info.Float(ev.Raw, ev.Width))
 	case plan.LeafEnum:
-		return caseValue{info.Enum, info.CaseName(ev.Code), num}
+		return caseValue{info.Enum, info.CaseName(ev.Raw), num}
 	case plan.LeafFlags:
 		f := flagValue{map[string]bool{}, num}
 		for _, c := range info.Enum.Cases {
 			f.names[c.Name] = c.Value.Sign() != 0 && value&c.Value.Uint64() == c.Value.Uint64()
 		}
 		return f
-	case plan.LeafUint, plan.LeafInt, plan.LeafRanged, plan.LeafCRC, plan.LeafCheck, plan.LeafReserved:
+	case plan.LeafUint, plan.LeafInt, plan.LeafRanged, plan.LeafChecksum, plan.LeafCheck, plan.LeafReserved:
 	}
 	return num
 }

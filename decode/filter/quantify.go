@@ -86,7 +86,7 @@ func (m *Matcher) judge(q *quant, t *tally) (done bool) {
 // slots. An element is there when something of it was read.
 func (m *Matcher) eachElement(q *quant, list int32, t *tally) {
 	f := &m.prog.frames[q.frame]
-	spans := m.trace.Spans
+	spans := m.trace.Records
 	element := -1
 	for i := int(list) + 1; i < len(spans); i++ {
 		s := &spans[i]

@@ -75,21 +75,21 @@ func (s *Selector) Path() string { return s.path }
 func (s *Selector) Many() bool { return s.many }
 
 // Each goes over the fields of that path in a trace of the selector's plan, in wire order: none where the packet has
-// none, one for each element where the path has `[*]`. The events are as Walk's, of kind Leaf or Blob and valid until the
-// next, but they do not know their place for AppendEventPath.
+// none, one for each element where the path has `[*]`. The events are as Walk's, of kind Leaf or Blob and valid until
+// the next, but they do not know their place for AppendEventPath.
 func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 	if t.Plan != s.plan {
 		panic("pktscope: internal error: a selector got a packet of another plan")
 	}
 	return func(yield func(*decode.Event) bool) {
-		for i := range t.Spans {
-			point := uint32(t.Spans[i].Point - s.first)
+		for i := range t.Records {
+			point := uint32(t.Records[i].Point - s.first)
 			if point >= uint32(len(s.table)) || s.table[point] == 0 {
 				continue
 			}
 			for at := s.table[point] - 1; ; at++ {
 				p := &s.picks[at]
-				if s.event(p, t, &t.Spans[i]) && !yield(&s.ev) {
+				if s.event(p, t, &t.Records[i]) && !yield(&s.ev) {
 					return
 				}
 				if p.last {
@@ -103,8 +103,8 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 // Secret reports whether a field of that path is a secret, so that only Show may be shown.
 func (s *Selector) Secret() bool { return s.secret }
 
-// Show is Each with what may be shown, as the events of a decode.Trace.Show: where a secret decides whether the field is there, a
-// mask is there too where it is not.
+// Show is Each with what may be shown, as the events of a decode.Trace.Show: where a secret decides whether the field
+// is there, a mask is there too where it is not.
 func (s *Selector) Show(t *decode.Trace, yield func(*decode.Event) bool) {
 	s.trace, s.yield = t, yield
 	t.Show(s.show)
@@ -120,7 +120,7 @@ func (s *Selector) showOne(ev *decode.Event) bool {
 }
 
 // event fills s.ev where the span holds the field.
-func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
+func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Record) bool {
 	if p.leaf >= 0 && !p.kind.holds(t, span, p.off) || !leadsTo(t, span, p.chain) {
 		return false
 	}
@@ -134,7 +134,7 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
 		ev.Data = textOfSpan(t, span, &s.room)
 		return true
 	}
-	ev.Width, ev.Code = int(span.N), t.Raw[span.Raw+p.off]
+	ev.Width, ev.Raw = int(span.N), t.Raw[span.Raw+p.off]
 	if p.kind == inRun {
 		l := &t.Plan.Leaves[p.leaf]
 		ev.Bit, ev.Width = int(span.Bit+l.Off), int(l.Width)
@@ -142,12 +142,12 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Span) bool {
 	return true
 }
 
-func leadsTo(t *decode.Trace, s *decode.Span, chain []int64) bool {
+func leadsTo(t *decode.Trace, s *decode.Record, chain []int64) bool {
 	for _, index := range chain {
 		if s.Parent < 0 || index != anyIndex && int64(s.Index) != index {
 			return false
 		}
-		s = &t.Spans[s.Parent]
+		s = &t.Records[s.Parent]
 	}
 	return true
 }

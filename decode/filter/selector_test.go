@@ -95,7 +95,7 @@ func shown(ev *decode.Event) string {
 	if ev.Kind == decode.Blob {
 		return fmt.Sprintf("%d+%d=%x", ev.Bit, ev.Width, ev.Data)
 	}
-	return fmt.Sprintf("%d+%d=%d", ev.Bit, ev.Width, ev.Code)
+	return fmt.Sprintf("%d+%d=%d", ev.Bit, ev.Width, ev.Raw)
 }
 
 // Every path that Paths lists selects what a walk finds there, in every packet at every truncation.
@@ -169,7 +169,7 @@ func TestSelectorAllocates(t *testing.T) {
 	sum := uint64(0)
 	allocs := testing.AllocsPerRun(100, func() {
 		for ev := range s.Each(&tr) {
-			sum += ev.Code
+			sum += ev.Raw
 		}
 	})
 	if allocs != 0 {
@@ -214,7 +214,7 @@ func BenchmarkSelector(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					for ev := range s.Each(&tr) {
-						_ = ev.Code
+						_ = ev.Raw
 					}
 				}
 			})

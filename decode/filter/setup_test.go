@@ -56,7 +56,7 @@ type packet struct {
 	name string
 	data []byte
 	from decode.Direction
-	env  Envelope
+	env  decode.Envelope
 }
 
 var (
@@ -69,8 +69,8 @@ func rtypePackets(tb testing.TB) []packet {
 	tb.Helper()
 	var all []packet
 	byName := map[string][]byte{}
-	add := func(name string, data []byte, from decode.Direction, change func(*Envelope)) {
-		e := Envelope{N: int64(len(all) + 1), File: "session.pcap", Time: 1_700_000_000_000_000_000 + int64(len(all)), Src: player, Dst: server}
+	add := func(name string, data []byte, from decode.Direction, change func(*decode.Envelope)) {
+		e := decode.Envelope{N: int64(len(all) + 1), File: "session.pcap", Time: 1_700_000_000_000_000_000 + int64(len(all)), Src: player, Dst: server}
 		if from == decode.Server {
 			e.Src, e.Dst = server, player
 		}
@@ -95,9 +95,9 @@ func rtypePackets(tb testing.TB) []packet {
 	sick[12+1+2*10+5] = 101 // the third player's health
 	add("x_sick", sick, decode.Server, nil)
 	add("x_short", one[:12+1+4], decode.Server, nil)
-	add("x_snapped", one[:12+1+4], decode.Server, func(e *Envelope) { e.Cut = true })
-	add("x_backwards", byName["input_all"], decode.Server, func(e *Envelope) { e.LengthMismatch = true })
-	add("x_nobody", nil, decode.FromUnknown, func(e *Envelope) { *e = Envelope{N: e.N} })
+	add("x_snapped", one[:12+1+4], decode.Server, func(e *decode.Envelope) { e.Cut = true })
+	add("x_backwards", byName["input_all"], decode.Server, func(e *decode.Envelope) { e.LengthMismatch = true })
+	add("x_nobody", nil, decode.FromUnknown, func(e *decode.Envelope) { *e = decode.Envelope{N: e.N} })
 	add("x_tail", append(append([]byte(nil), byName["player_died"]...), 1, 2), decode.Server, nil)
 	return all
 }
@@ -128,7 +128,7 @@ func run(prog *Program, packets []packet) []ternary {
 }
 
 // judgePacket is Match, but tells unknown from false.
-func (m *Matcher) judgePacket(t *decode.Trace, e *Envelope) ternary {
+func (m *Matcher) judgePacket(t *decode.Trace, e *decode.Envelope) ternary {
 	if m.Match(t, e) {
 		return yes
 	}

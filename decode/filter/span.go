@@ -33,7 +33,7 @@ func isSubset(p *plan.Plan, at plan.Point) bool {
 }
 
 // holds reports whether a span of the leaf's point holds the leaf, off being its number in its run.
-func (k leafKind) holds(t *decode.Trace, s *decode.Span, off uint32) bool {
+func (k leafKind) holds(t *decode.Trace, s *decode.Record, off uint32) bool {
 	switch k {
 	case inNumber:
 		return !endsList(t, s)
@@ -44,19 +44,19 @@ func (k leafKind) holds(t *decode.Trace, s *decode.Span, off uint32) bool {
 }
 
 // endsList reports whether a span of a number is the index that ends a list and belongs to no element.
-func endsList(t *decode.Trace, s *decode.Span) bool {
+func endsList(t *decode.Trace, s *decode.Record) bool {
 	return t.LeafOf(s) != t.Plan.LeafAt(s.Point)
 }
 
 // isFlag reports whether a span is the flag of a bitmap. It stands outside the list, between the list's elements.
-func isFlag(t *decode.Trace, s *decode.Span) bool {
+func isFlag(t *decode.Trace, s *decode.Record) bool {
 	return s.N == 1 && t.Plan.ShapeAt(s.Point) == plan.ShapeCode && isSubset(t.Plan, s.Point)
 }
 
 // length is how many elements of a list were read. Of an accepted packet it is what the packet announced, except where
 // the list found its end on the way: the index that ends one was begun like an element.
 func (m *Matcher) length(list int) int {
-	t, spans := m.trace, m.trace.Spans
+	t, spans := m.trace, m.trace.Records
 	if !t.Rejected() && plan.Counted(t.Plan.StepAt(spans[list].Point)) {
 		return int(spans[list].N)
 	}
@@ -78,7 +78,7 @@ func (m *Matcher) length(list int) int {
 
 // hollow reports whether a span shows nothing of the element that it is in: a run that was refused at its first field,
 // the flag of an element that may be absent, the length of one that is text.
-func (m *Matcher) hollow(s *decode.Span) bool {
+func (m *Matcher) hollow(s *decode.Record) bool {
 	p := m.prog.plan
 	run, ok := p.StepAt(s.Point).(*plan.Run)
 	if !ok {
@@ -90,6 +90,6 @@ func (m *Matcher) hollow(s *decode.Span) bool {
 
 // textOfSpan is what a blob holds: its bytes, or its text as UTF-8. What does not lie in the datagram as it is shown is
 // made in room.
-func textOfSpan(t *decode.Trace, s *decode.Span, room *[]byte) []byte {
+func textOfSpan(t *decode.Trace, s *decode.Record, room *[]byte) []byte {
 	return t.Plan.StepAt(s.Point).(*plan.Blob).Bytes(t.Payload, int(s.Bit), int(s.N), room)
 }

@@ -36,7 +36,8 @@ var syntheticFilters = []struct {
 	{wide, "8000000000000000 8000000000000000 f0 ff", `-i == u`, yes},
 	{wide, "ffffffffffffffff 8000000000000000 f0 ff", `u + 1 > 0`, unknown},
 	{wide, "ffffffffffffffff 8000000000000000 f0 ff", `u * 2 == 0 || u - u == 0`, yes},
-	// A sum or a product whose magnitude takes more than 64 bits is unknown: no comparison with it holds, nor its opposite.
+	// A sum or a product whose magnitude takes more than 64 bits is unknown: no comparison with it holds, nor its
+	// opposite.
 	{wide, "ffffffffffffffff 8000000000000000 f0 ff", `u + 1 == 0`, unknown},
 	{wide, "ffffffffffffffff 8000000000000000 f0 ff", `u + 1 != 0 || !(u + 1 == 0) || u * u > u`, unknown},
 	{wide, "ffffffffffffffff 8000000000000000 f0 ff", `-u - 1 < 0`, unknown},

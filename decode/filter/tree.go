@@ -170,8 +170,8 @@ func (w *pathLister) add(path, kind string, n *plan.Node) {
 	if !ok {
 		w.at[path] = len(w.paths)
 		w.paths = append(w.paths, Path{Path: path, Type: kind, Doc: n.Doc, Secret: n.Secret})
-		if n.Notes != nil {
-			w.paths[len(w.paths)-1].Scale = n.Notes.Scale
+		if n.Annotations != nil {
+			w.paths[len(w.paths)-1].Scale = n.Annotations.Scale
 		}
 		return
 	}

@@ -8,7 +8,7 @@ type kind uint8
 const (
 	kindBool  kind = iota + 1
 	kindInt        // a 64-bit integer
-	kindFloat      // float32, float64 and quantised floats, all held as a float64
+	kindFloat      // float32, float64 and quantized floats, all held as a float64
 	kindEnum       // an integer with names
 	kindFlags      // an integer with names for bits
 	kindWord       // one of a fixed list of words, such as a verdict

@@ -324,7 +324,7 @@ func TestVariableAllocates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, e := prog.NewMatcher(), &Envelope{}
+	m, e := prog.NewMatcher(), &decode.Envelope{}
 	if n := testing.AllocsPerRun(100, func() { m.Match(&tr, e) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

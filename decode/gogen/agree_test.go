@@ -16,18 +16,19 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 	"github.com/pktscope/pktscope/fuzz/generated"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// The three-way oracle: interpreter, reference (fuzz.Oracle runs both) and generated code must agree in verdict, kind, path,
-// bit, width, values and bits, and what was accepted must be written back as it was. Generated packages are compiled into one
-// program that is given packets.
+// The three-way oracle: interpreter, reference (oracle.Oracle runs both) and generated code must agree in verdict,
+// kind, path, bit, width, values and bits, and what was accepted must be written back as it was. Generated packages are
+// compiled into one program that is given packets.
 
 func compile(tb testing.TB, name string, src []byte) *plan.Plan {
 	tb.Helper()
@@ -47,8 +48,8 @@ type asked struct {
 	plan   int
 	from   decode.Direction
 	data   []byte
-	answer fuzz.Answer
-	told   func(answer fuzz.Answer, bits int, dump string) error // when all agree; nil for nothing more to hold
+	answer oracle.Answer
+	told   func(answer oracle.Answer, bits int, dump string) error // when all agree; nil for nothing more to hold
 }
 
 // batch gathers packets and asks the program about them.
@@ -56,7 +57,7 @@ type batch struct {
 	g        *program
 	in       bytes.Buffer
 	asked    []asked
-	oracles  []*fuzz.Oracle
+	oracles  []*oracle.Oracle
 	derivers []*deriver
 	trace    decode.Trace
 	held     int
@@ -68,11 +69,11 @@ func (b *batch) add(tb testing.TB, n int, data []byte, from decode.Direction) {
 }
 
 // addTold adds a packet about which more is known.
-func (b *batch) addTold(tb testing.TB, n int, data []byte, from decode.Direction, told func(answer fuzz.Answer, bits int, dump string) error) {
+func (b *batch) addTold(tb testing.TB, n int, data []byte, from decode.Direction, told func(answer oracle.Answer, bits int, dump string) error) {
 	tb.Helper()
 	if b.oracles == nil {
 		for _, p := range b.g.plans {
-			b.oracles = append(b.oracles, fuzz.NewOracle(decode.New(p)))
+			b.oracles = append(b.oracles, oracle.NewOracle(decode.New(p)))
 			b.derivers = append(b.derivers, newDeriver(p))
 		}
 	}
@@ -151,7 +152,7 @@ func (b *batch) compare(a *asked, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := fuzz.Rewritten(t, out); err != nil {
+	if err := oracle.Rewritten(t, out); err != nil {
 		return err
 	}
 	if err := b.derivers[a.plan].hold(t, lines[3], lines[5]); err != nil {
@@ -199,18 +200,18 @@ func values(t *decode.Trace, dump string) error {
 			continue
 		}
 		info := &t.Plan.Info[ev.Leaf]
-		if info.Kind == plan.LeafCRC || t.Plan.Nodes[ev.Node].Kind == plan.NodeItem {
+		if info.Kind == plan.LeafChecksum || t.Plan.Nodes[ev.Node].Kind == plan.NodeItem {
 			continue
 		}
-		v := info.Value(ev.Code, ev.Width)
+		v := info.Value(ev.Raw, ev.Width)
 		want := path + "=" + strconv.FormatUint(v, 10)
 		if info.IsSigned() {
 			want = path + "=" + strconv.FormatInt(int64(v), 10)
 		}
 		if info.Kind == plan.LeafFloat {
-			want = fmt.Sprintf("%s=f%x", path, ev.Code)
+			want = fmt.Sprintf("%s=f%x", path, ev.Raw)
 		} else if info.Quant != nil {
-			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(info.Quant.Value(uint32(ev.Code)))); have[float] {
+			if float := fmt.Sprintf("%s=f%x", path, math.Float32bits(info.Quant.Value(uint32(ev.Raw)))); have[float] {
 				continue
 			}
 		}

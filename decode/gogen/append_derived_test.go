@@ -66,7 +66,8 @@ func TestDerivedRefuses(t *testing.T) {
 	}
 }
 
-// What may be left out is found, nothing is written into the packet that is appended, and a reader finds the same values.
+// What may be left out is found, nothing is written into the packet that is appended, and a reader finds the same
+// values.
 func TestDerived(t *testing.T) {
 	head := func(count, words, length, which string) string {
 		return "03" + "3f000000" + "fe" + count + words + length + which

@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen"
 )
 
-// A few hundred bytes of schema can be as many ops as a plan may have, each under a long path: the source has an end all the
-// same, and functions that a compiler gets through.
+// A few hundred bytes of schema can be as many ops as a plan may have, each under a long path: the source has an end
+// all the same, and functions that a compiler gets through.
 func TestSourceIsBounded(t *testing.T) {
 	doubling := func(name string, times int) string {
 		var b strings.Builder

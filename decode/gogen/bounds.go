@@ -9,7 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What a field may hold, in the words behind it: the Go type says less than the schema, and Append refuses what is outside.
+// What a field may hold, in the words behind it: the Go type says less than the schema, and Append refuses what is
+// outside.
 
 // bounds is the comment behind a node's field: its range, its unit; "" where the Go type says it all.
 func (g *gen) bounds(id plan.NodeID, t *goType) string {
@@ -37,10 +38,10 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 		add(ruleText(b.Rule))
 	}
 	add(g.span(id, t))
-	if n.Notes != nil {
-		unit := n.Notes.Unit
-		if n.Notes.Scale != 0 {
-			unit = strings.TrimSpace("× " + strconv.FormatFloat(n.Notes.Scale, 'g', -1, 64) + " " + unit)
+	if n.Annotations != nil {
+		unit := n.Annotations.Unit
+		if n.Annotations.Scale != 0 {
+			unit = strings.TrimSpace("× " + strconv.FormatFloat(n.Annotations.Scale, 'g', -1, 64) + " " + unit)
 		}
 		add(unit)
 	}
@@ -83,7 +84,7 @@ func (g *gen) spanEach(id plan.NodeID, t *goType) string {
 	return ""
 }
 
-func quantSpan(_ *gen, l *plan.LeafInfo, t *goType, _ int) string {
+func quantizedSpan(_ *gen, l *plan.LeafInfo, t *goType, _ int) string {
 	q := l.Quant
 	if t.text != "float32" {
 		return fmt.Sprintf("0..%d: the steps of %s from %s", q.Steps, literal32(q.Step), literal32(q.Min))
@@ -124,15 +125,15 @@ func lineEnd(text string) string {
 
 // floatDoc is what Append does with floats that the packet has no room for.
 func (g *gen) floatDoc() string {
-	quantised, plain := false, false
+	quantized, plain := false, false
 	for i := range g.p.Info {
 		l := &g.p.Info[i]
-		quantised = quantised || l.Quant != nil && g.exact(l.Quant)
+		quantized = quantized || l.Quant != nil && g.exact(l.Quant)
 		plain = plain || l.Kind == plan.LeafFloat
 	}
 	text := "//\n// A value out of its range is refused.\n"
-	if quantised {
-		text += "// Of a quantised float the nearest step is written: the nearer end of its range\n// for a value outside, the lower end for NaN.\n"
+	if quantized {
+		text += "// Of a quantized float the nearest step is written: the nearer end of its range\n// for a value outside, the lower end for NaN.\n"
 	}
 	if plain {
 		text += "// Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.\n"

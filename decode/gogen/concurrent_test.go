@@ -13,9 +13,9 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
 )
 
-// Readers share nothing: each goroutine has one, and all read the same datagrams. What lies behind a datagram in its buffer is
-// none of theirs. One packet is written by all at once: Append changes nothing of it, lengths that it finds included. The race
-// detector watches.
+// Readers share nothing: each goroutine has one, and all read the same datagrams. What lies behind a datagram in its
+// buffer is none of theirs. One packet is written by all at once: Append changes nothing of it, lengths that it finds
+// included. The race detector watches.
 func TestConcurrent(t *testing.T) {
 	shared := snapshot()
 	shared.Body.Snapshot.PlayerCount = 0

@@ -8,25 +8,25 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// The whole corpus, seeds and captures, is the same to interpreter, reference and generated code; so is every beginning of the
-// seeds and of some of what was captured, and what a flipped bit makes of them.
+// The whole corpus, seeds and captures, is the same to interpreter, reference and generated code; so is every beginning
+// of the seeds and of some of what was captured, and what a flipped bit makes of them.
 func TestCorpusAgrees(t *testing.T) {
 	for _, name := range protocols.Names() {
 		p := goldenPlan(t, name)
 		d := decode.New(p)
-		target, oracle := newInProcess(name, holderOf(t, name, p)), fuzz.NewOracle(d)
+		target, o := newInProcess(name, holderOf(t, name, p)), oracle.NewOracle(d)
 		var trace decode.Trace
 		packets, accepted := 0, 0
 		hold := func(data []byte, from decode.Direction) {
 			packets++
-			if err := target.hold(oracle, d, &trace, data, from); err != nil {
+			if err := target.hold(o, d, &trace, data, from); err != nil {
 				t.Fatalf("%s: %x from %v: %v", name, data, from, err)
 			}
-			if target.said == fuzz.Accepted {
+			if target.said == oracle.Accepted {
 				accepted++
 			}
 		}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/decode/plan"
-
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
@@ -41,8 +39,8 @@ const (
 type found = %s
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
-// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
-// datagram, and nothing of v refers to data.
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep
+// their memory from datagram to datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
 		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
@@ -70,8 +68,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	b.WriteString(g.floatDoc())
 	if len(g.derived) > 0 {
 		b.WriteString(`//
-// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
-// that is not zero is held against that length, and refused where it is another.
+// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its
+// window. One that is not zero is held against that length, and refused where it is another.
 `)
 	}
 	b.WriteString(`func (v *Packet) Append(b []byte, from From) ([]byte, error) {
@@ -95,8 +93,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	for s := range stepsOf[*plan.Checksum](g.p) {
-		e, width := "binary.LittleEndian", g.p.CRCs[s.Sum].Algorithm.Width
+	if s := g.p.Checksum(); s != nil {
+		e, width := "binary.LittleEndian", s.Algorithm.Width
 		if s.Order == wire.MSB {
 			e = "binary.BigEndian"
 		}

@@ -8,14 +8,15 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What a writer finds out by itself. A field that can have one value only, and one that says how many elements, bytes or bits
-// something has, need not be given: where it is zero, which is what Go makes of a field that nobody sets, it becomes what it
-// has to be. Where it is not, it is held against what is there, as decode.Encoder does with what a message gives.
+// What a writer finds out by itself. A field that can have one value only, and one that says how many elements, bytes
+// or bits something has, need not be given: where it is zero, which is what Go makes of a field that nobody sets, it
+// becomes what it has to be. Where it is not, it is held against what is there, as decode.Encoder does with what a
+// message gives.
 //
-// A count whose list is written whenever the count is, is the list's length: one expression. All others are lengths of which
-// nothing is known before what they size has been written: of windows, and of what stands in branches, arms or elements that
-// the count is outside of. They are guessed, found on the way (wire: writer.learn) and written in another pass, as the
-// Encoder writes them.
+// A count whose list is written whenever the count is, is the list's length: one expression. All others are lengths of
+// which nothing is known before what they size has been written: of windows, and of what stands in branches, arms or
+// elements that the count is outside of. They are guessed, found on the way (wire: writer.learn) and written in another
+// pass, as the Encoder writes them.
 
 // derivation is how a leaf follows from what it sizes.
 type derivation struct {
@@ -71,8 +72,8 @@ func (g *gen) find(d *derivation, id plan.StepID, s plan.Sizing) {
 	}
 }
 
-// leads reports whether a leaf decides one of the branches that lead to what it sizes: with a wrong guess of its value the
-// writer would not come there, and would learn nothing. No list may be on the way.
+// leads reports whether a leaf decides one of the branches that lead to what it sizes: with a wrong guess of its value
+// the writer would not come there, and would learn nothing. No list may be on the way.
 func (g *gen) leads(leaf int, sized plan.Step, on []plan.Turn) bool {
 	p, decides := g.p, false
 	for _, turn := range on {
@@ -84,7 +85,7 @@ func (g *gen) leads(leaf int, sized plan.Step, on []plan.Turn) bool {
 			decides = decides || p.LeafOf(o, turn.At.At().ID) == leaf
 		}
 		for _, slot := range p.Reads(tag) {
-			decides = decides || slices.Contains(p.SlotLeaves[slot], int32(leaf))
+			decides = decides || slices.Contains(p.RegisterLeaves[slot], int32(leaf))
 		}
 	}
 	_, window := sized.(*plan.Window)
@@ -189,8 +190,8 @@ func (f *function) certain(leaf int, cond string) string {
 }
 
 // sizedBy is the length that a step has its size from, and the condition under which what is there contradicts it; ""
-// where the size is always given. most, where it is not "", is what the size may be: a field that cannot hold it is refused
-// before, in the pass that writes it there.
+// where the size is always given. most, where it is not "", is what the size may be: a field that cannot hold it is
+// refused before, in the pass that writes it there.
 func (f *function) sizedBy(id plan.StepID, size, most string) (length, contradicts string) {
 	slot, ok := f.g.lengthSlots[id]
 	if !ok {

@@ -39,8 +39,8 @@ func sizingRules(p *plan.Plan) []string {
 	return all
 }
 
-// shifted reports whether a leaf is the length of a window and its code zero is not its value zero: where the window is not
-// written, the Encoder leaves the one there and generated code the other.
+// shifted reports whether a leaf is the length of a window and its code zero is not its value zero: where the window is
+// not written, the Encoder leaves the one there and generated code the other.
 func shifted(p *plan.Plan, leaf int32, sizes [][]plan.Sizing) bool {
 	return p.Info[leaf].Base != 0 && slices.ContainsFunc(sizes[leaf], func(s plan.Sizing) bool {
 		return func() bool { _, window := p.StepAt(s.Point).(*plan.Window); return window }()
@@ -62,15 +62,15 @@ type deriver struct {
 }
 
 func newDeriver(p *plan.Plan) *deriver {
-	d := &deriver{m: message.New(p), e: decode.NewEncoder(p), rules: map[string]bool{}}
+	d := &deriver{m: message.New(p), e: decode.NewEncoder(decode.New(p)), rules: map[string]bool{}}
 	for _, path := range sizingRules(p) {
 		d.rules[path] = true
 	}
 	return d
 }
 
-// hold compares what the generated writer has derived, as hexadecimal, with what the message does. One that is the packet as
-// it was is right: the message has no bits that an `align … any` skips.
+// hold compares what the generated writer has derived, as hexadecimal, with what the message does. One that is the
+// packet as it was is right: the message has no bits that an `align … any` skips.
 func (d *deriver) hold(t *decode.Trace, whole, got string) error {
 	if len(d.rules) == 0 {
 		return nil
@@ -116,7 +116,8 @@ var countsThatLead = []struct{ name, packet string }{
 	{"bytes in words", "n uint8 in 0..9\nx switch n { 4: { b bytes(n * 4, max 36) }, default: uint8 }"},
 }
 
-// Such a count is found where nobody gives it, too: a writer that guessed another way would never come to what it counts.
+// Such a count is found where nobody gives it, too: a writer that guessed another way would never come to what it
+// counts.
 func TestCountsThatLead(t *testing.T) {
 	g := &program{dir: t.TempDir()}
 	for _, row := range countsThatLead {

@@ -16,14 +16,16 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// The differential at scale: campaigns whose target is a golden package. Of every packet the campaign compares the generated
-// code with the interpreter, in verdict, kind, path, bit, width, bits consumed and every value, and what is written back; of
-// one in DIFFERENTIAL_REFERENCE, and of each that reaches something new in the plan, interpreter and reference.
+// The differential at scale: campaigns whose target is a golden package. Of every packet the campaign compares the
+// generated code with the interpreter, in verdict, kind, path, bit, width, bits consumed and every value, and what is
+// written back; of one in DIFFERENTIAL_REFERENCE, and of each that reaches something new in the plan, interpreter and
+// reference.
 
-// referenceEvery is that share unless it is given: the reference takes some tens of microseconds for a packet, the other two
-// together a few.
+// referenceEvery is that share unless it is given: the reference takes some tens of microseconds for a packet, the
+// other two together a few.
 const referenceEvery = 8
 
 // against is a campaign in which a golden package stands against a plan.
@@ -35,8 +37,8 @@ func against(tb testing.TB, name string, p *plan.Plan, seed uint64, packets int6
 	}
 	h := holderOf(tb, name, p)
 	c := &fuzz.Campaign{
-		Decoder: decode.New(p), Seed: seed, Workers: runtime.NumCPU(), Own: true, Every: int(every), Execs: packets,
-		NewTarget: func(context.Context) (fuzz.Target, error) { return newInProcess(name, h), nil },
+		Decoder: decode.New(p), Seed: seed, Workers: runtime.NumCPU(), SelfTest: true, Every: int(every), Execs: packets,
+		NewTarget: func(context.Context) (oracle.Target, error) { return newInProcess(name, h), nil },
 	}
 	for _, s := range corpus.Seeds(name) {
 		c.Bases = append(c.Bases, fuzz.Base{Data: s.Data, From: senders[s.From]})
@@ -58,9 +60,10 @@ func setting(tb testing.TB, name string, usual uint64) uint64 {
 	return n
 }
 
-// TestDifferential sends DIFFERENTIAL_PACKETS packets in all to the built-ins, in rounds with one seed each, beginning with
-// round DIFFERENTIAL_FROM: the same round is the same packets, and who was interrupted goes on with the round after the last
-// that the log has. Each gets as many, and so do the packages that are no built-in's, whose packets are not counted.
+// TestDifferential sends DIFFERENTIAL_PACKETS packets in all to the built-ins, in rounds with one seed each, beginning
+// with round DIFFERENTIAL_FROM: the same round is the same packets, and who was interrupted goes on with the round
+// after the last that the log has. Each gets as many, and so do the packages that are no built-in's, whose packets are
+// not counted.
 func TestDifferential(t *testing.T) {
 	names := oracleNames()
 	builtins := int64(len(protocols.Names()))
@@ -83,8 +86,8 @@ func TestDifferential(t *testing.T) {
 			if slices.Contains(protocols.Names(), name) {
 				sent += s.Execs
 			}
-			if s.Useful < s.Execs/4 {
-				t.Errorf("%s, round %d: only %d of %d packets came past the gate", name, round, s.Useful, s.Execs)
+			if s.Valid < s.Execs/4 {
+				t.Errorf("%s, round %d: only %d of %d packets came past the gate", name, round, s.Valid, s.Execs)
 			}
 		}
 		t.Logf("round %d: %d of %d packets in %v", round, sent, wanted, time.Since(began).Round(time.Second))
@@ -94,22 +97,22 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// The oracle sees it when one of the three is wrong, whichever it is: a campaign finds it, and FuzzGenerated's way of asking
-// does, too.
+// The oracle sees it when one of the three is wrong, whichever it is: a campaign finds it, and FuzzGenerated's way of
+// asking does, too.
 func TestOracleSeesEach(t *testing.T) {
 	const name = "rtype"
 	right := goldenSource(t, name)
 	x, y := "    x          uint16 @unit(\"px\")\n", "    y          uint16 @unit(\"px\")\n"
 	mistakes := []struct {
 		what, is, was string
-		generated     fuzz.FindingKind // what the generated code is found to do when the two others have the mistake
+		generated     oracle.FindingKind // what the generated code is found to do when the two others have the mistake
 	}{
-		{"one value more", "health               uint8 in 0..100", "health               uint8 in 0..101", fuzz.FoundRejectedValid},
-		{"one value less", "    damage     uint8\n", "    damage     uint8 in 1..255\n", fuzz.FoundAcceptedMalformed},
-		{"another width", "player_count        uint8 in 0..MaxPlayers", "player_count        uint16 in 0..MaxPlayers", fuzz.FoundRejectedValid},
-		{"the order of two fields", x + y, y + x, fuzz.FoundWrongValue},
-		{"the order of two fields, where one is missing", x + y, y + x, fuzz.FoundRefusedElsewhere},
-		{"other bits at the end", "struct EnemyDestroyed {\n    enemy_id uint16", "struct EnemyDestroyed {\n    enemy_id bits(15)", fuzz.FoundWrongBits},
+		{"one value more", "health               uint8 in 0..100", "health               uint8 in 0..101", oracle.FoundRejectedValid},
+		{"one value less", "    damage     uint8\n", "    damage     uint8 in 1..255\n", oracle.FoundAcceptedMalformed},
+		{"another width", "player_count        uint8 in 0..MaxPlayers", "player_count        uint16 in 0..MaxPlayers", oracle.FoundRejectedValid},
+		{"the order of two fields", x + y, y + x, oracle.FoundWrongValue},
+		{"the order of two fields, where one is missing", x + y, y + x, oracle.FoundRefusedElsewhere},
+		{"other bits at the end", "struct EnemyDestroyed {\n    enemy_id uint16", "struct EnemyDestroyed {\n    enemy_id bits(15)", oracle.FoundWrongBits},
 	}
 	for i, mistake := range mistakes {
 		if i%need.Rounds(1, 3) > 0 {
@@ -122,11 +125,11 @@ func TestOracleSeesEach(t *testing.T) {
 		for _, row := range []struct {
 			who                    string
 			interpreter, reference []byte
-			kind                   fuzz.FindingKind
+			kind                   oracle.FindingKind
 		}{
-			{"the interpreter", wrong, right, fuzz.FoundDisagreement},
+			{"the interpreter", wrong, right, oracle.FoundDisagreement},
 			{"the interpreter", wrong, right, mistake.generated}, // against both others
-			{"the reference", right, wrong, fuzz.FoundDisagreement},
+			{"the reference", right, wrong, oracle.FoundDisagreement},
 			{"the generated code", wrong, wrong, mistake.generated}, // it is as it was, and the others are not
 		} {
 			p := *compile(t, name, row.interpreter)
@@ -135,11 +138,11 @@ func TestOracleSeesEach(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := map[fuzz.FindingKind]int{}
+			found := map[oracle.FindingKind]int{}
 			for _, f := range s.Findings {
 				found[f.Kind]++
 			}
-			if found[row.kind] == 0 || row.who == "the reference" && len(found) > 1 || row.who == "the generated code" && found[fuzz.FoundDisagreement] > 0 {
+			if found[row.kind] == 0 || row.who == "the reference" && len(found) > 1 || row.who == "the generated code" && found[oracle.FoundDisagreement] > 0 {
 				t.Errorf("%s, wrong in %s: want %v, found %v in %d packets", row.who, mistake.what, row.kind, found, s.Execs)
 			}
 		}

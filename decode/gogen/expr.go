@@ -51,8 +51,8 @@ func (f *function) operand(i uint32, s plan.Step) term {
 	switch o.Kind {
 	case plan.OperandConst:
 		return term{text: constant(o.Const), fixed: true}
-	case plan.OperandSlot:
-		return term{text: f.slot(int(o.Slot))}
+	case plan.OperandRegister:
+		return term{text: f.slot(int(o.Register))}
 	case plan.OperandLeaf:
 		return term{text: leafValue(fmt.Sprintf("c%d", f.g.p.LeafOf(o, s.At().ID)), o.Extend, o.Const)}
 	case plan.OperandCode:
@@ -90,13 +90,13 @@ func (f *function) expression(code []plan.Inst) term {
 		switch in.Code.String() {
 		case "const":
 			t = term{text: constant(in.Imm), fixed: true}
-		case "slot":
+		case "register":
 			t = term{text: f.slot(int(in.A))}
 		case "rest":
 			t = term{text: "left(end, bit)"}
 		case "from":
 			side := "FromClient"
-			if schema.Side(in.A) == schema.Server {
+			if schema.Direction(in.A) == schema.Server {
 				side = "FromServer"
 			}
 			t = term{text: "(" + f.state() + ".from == " + side + ")", truth: true}

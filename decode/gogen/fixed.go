@@ -9,10 +9,10 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Fixed packages: each list, bytes and text is an array with as much room as any datagram can need, and a count. A Packet is
-// then one piece of memory without a pointer in it, and nothing is allocated for what a datagram holds. What that takes is
-// the product of the schema's maxima, which a stranger can make as large as numbers get, so it is counted with saturation
-// and refused above maxFixed.
+// Fixed packages: each list, bytes and text is an array with as much room as any datagram can need, and a count. A
+// Packet is then one piece of memory without a pointer in it, and nothing is allocated for what a datagram holds. What
+// that takes is the product of the schema's maxima, which a stranger can make as large as numbers get, so it is counted
+// with saturation and refused above maxFixed.
 
 // maxFixed is how many bytes a Packet of arrays may take.
 const maxFixed = 4 << 20

@@ -11,8 +11,8 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtypefixed"
 )
 
-// A Packet of fixed arrays is as large as the product of the schema's maxima: what would be absurd is refused, however large
-// the product is, and the error names what makes it so.
+// A Packet of fixed arrays is as large as the product of the schema's maxima: what would be absurd is refused, however
+// large the product is, and the error names what makes it so.
 func TestFixedRefuses(t *testing.T) {
 	for _, row := range []struct{ name, items, want string }{
 		{"texts in a list", "n uint8\nbody switch n {\n0: { x uint8 }\n1..9: { l [..60000]{ a string(1200) } }\ndefault: empty\n}",
@@ -33,7 +33,8 @@ func TestFixedRefuses(t *testing.T) {
 	}
 }
 
-// A Packet that nothing was ever read into costs no allocation, nor does a reject or a packet that is written into room.
+// A Packet that nothing was ever read into costs no allocation, nor does a reject or a packet that is written into
+// room.
 func TestFixedDoesNotAllocate(t *testing.T) {
 	var r rtypefixed.PacketReader
 	buf := make([]byte, 0, 2*rtypefixed.MaxDatagram)

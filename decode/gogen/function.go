@@ -17,7 +17,7 @@ type function struct {
 	bind   map[plan.NodeID]string
 	b      strings.Builder
 	locals map[int]bool // slots that it keeps
-	phase  int          // position modulo 8, -1 when unknown
+	phase  int          // position modulo 8 where the step at hand begins, -1 when unknown
 }
 
 func (f *function) p(format string, args ...any) {
@@ -148,9 +148,8 @@ func (f *function) pointer() bool { return f.typ.shape == shapeStruct && f.typ.t
 
 // part writes a block as a function of its own and calls it.
 func (f *function) part(b []plan.Step) {
-	inner := f.g.function(f.write, f.typ, f.base, f.phase)
+	inner := f.g.function(f.write, f.typ, f.base)
 	inner.sequence(b)
-	f.phase = inner.phase
 	inner.close()
 	v := f.bind[f.base]
 	if f.write {
@@ -161,14 +160,14 @@ func (f *function) part(b []plan.Step) {
 }
 
 // function begins a function over a place.
-func (g *gen) function(write bool, t *goType, base plan.NodeID, phase int) *function {
+func (g *gen) function(write bool, t *goType, base plan.NodeID) *function {
 	g.functions++
 	prefix := "read"
 	if write {
 		prefix = "write"
 	}
 	return &function{
-		g: g, write: write, name: fmt.Sprintf("%s%d", prefix, g.functions), typ: t, base: base, phase: phase,
+		g: g, write: write, name: fmt.Sprintf("%s%d", prefix, g.functions), typ: t, base: base,
 		bind: map[plan.NodeID]string{base: "v"}, locals: map[int]bool{},
 	}
 }
@@ -199,21 +198,12 @@ func (f *function) step(s plan.Step) {
 	if f.g.tooLong() {
 		return
 	}
-	before := f.phase
+	f.phase = s.At().Room.Phase()
 	if f.write {
 		f.writeStep(s)
 	} else {
 		f.readStep(s)
 	}
-	if _, mark := s.(*plan.Open); !mark {
-		f.phase = plan.Phase(s, before)
-	}
-}
-
-// in writes an inner block, which begins at a phase.
-func (f *function) in(b []plan.Step, phase int) {
-	f.phase = phase
-	f.steps(b)
 }
 
 // choose writes a switch. Tags are compared as they are where they are few, as intervals elsewhere.
@@ -241,10 +231,6 @@ func (f *function) choose(sw *plan.Switch, fallback func()) {
 	} else {
 		f.p("switch {")
 	}
-	phase := f.phase
-	body := func(b []plan.Step) {
-		f.in(b, phase)
-	}
 	cases := 0
 	isDefault := func(arm *plan.Block) bool { return sw.Item.Arms[arm.Arm].Default }
 	for i := range sw.Arms {
@@ -271,7 +257,7 @@ func (f *function) choose(sw *plan.Switch, fallback func()) {
 		}
 		f.p("case %s:", strings.Join(labels, ", "))
 		cases++
-		body(a.Steps)
+		f.steps(a.Steps)
 	}
 	f.p("default:")
 	if sw.Default < 0 {
@@ -279,7 +265,7 @@ func (f *function) choose(sw *plan.Switch, fallback func()) {
 	} else {
 		for i := range sw.Arms {
 			if isDefault(&sw.Arms[i]) {
-				body(sw.Arms[i].Steps)
+				f.steps(sw.Arms[i].Steps)
 			}
 		}
 	}

@@ -7,15 +7,16 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// The three-way oracle in one process: the fuzzing engine looks for a packet that one of interpreter, reference and generated
-// code sees differently.
+// The three-way oracle in one process: the fuzzing engine looks for a packet that one of interpreter, reference and
+// generated code sees differently.
 func FuzzGenerated(f *testing.F) {
 	names := oracleNames()
 	type three struct {
 		target *inProcess
-		oracle *fuzz.Oracle
+		oracle *oracle.Oracle
 		d      *decode.Decoder
 	}
 	var all []three
@@ -23,7 +24,7 @@ func FuzzGenerated(f *testing.F) {
 	for i, name := range names {
 		p := goldenPlan(f, name)
 		d := decode.New(p)
-		all = append(all, three{newInProcess(name, holderOf(f, name, p)), fuzz.NewOracle(d), d})
+		all = append(all, three{newInProcess(name, holderOf(f, name, p)), oracle.NewOracle(d), d})
 		for _, s := range corpus.Seeds(name) {
 			f.Add(uint8(i), uint8(senders[s.From]), s.Data)
 		}

@@ -16,10 +16,11 @@ import (
 // Options say what the generated package is called.
 type Options struct {
 	Package string // "" for one made of the protocol's name
-	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose maxima
-	// would make a Packet larger than 4 MiB that way is refused.
+	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose
+	// maxima would make a Packet larger than 4 MiB that way is refused.
 	Fixed bool
-	// Seeds are valid packets with which the fuzz test and the benchmark of the package begin; without any they have zeros.
+	// Seeds are valid packets with which the fuzz test and the benchmark of the package begin; without any they have
+	// zeros.
 	Seeds []Seed
 }
 
@@ -120,7 +121,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		}
 	}
 	for _, write := range []bool{false, true} {
-		f := g.function(write, root, 0, 0)
+		f := g.function(write, root, 0)
 		f.name = "packet"
 		f.steps(g.body)
 		f.close()
@@ -160,7 +161,7 @@ func (g *gen) prepare() {
 	g.children()
 	g.body = flat(p.Root)
 	g.weigh()
-	g.slotCount = p.Slots
+	g.slotCount = p.Registers
 	look := func(s plan.Step) {
 		i, ok := s.Expr()
 		if !ok {
@@ -216,7 +217,7 @@ func (g *gen) prepare() {
 	for again := true; again; {
 		again = false
 		for i, s := range lets {
-			if s != nil && g.read[int(s.Slot)] {
+			if s != nil && g.read[int(s.Register)] {
 				look(s)
 				lets[i], again = nil, true
 			}
@@ -224,7 +225,7 @@ func (g *gen) prepare() {
 	}
 	for run := range stepsOf[*plan.Run](p) {
 		for _, save := range run.Saves {
-			g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Slot)]
+			g.wanted[save.Leaf] = g.wanted[save.Leaf] || g.read[int(save.Register)]
 		}
 	}
 	g.lengths()
@@ -235,21 +236,22 @@ func (g *gen) prepare() {
 
 // tag gives a switch that can refuse a place for the bit and width of its tag.
 func (g *gen) tag(sw *plan.Switch) {
-	if sw.TagSlot < 0 || sw.Default >= 0 || len(g.p.SlotLeaves[sw.TagSlot]) == 0 {
+	if sw.TagRegister < 0 || sw.Default >= 0 || len(g.p.RegisterLeaves[sw.TagRegister]) == 0 {
 		return
 	}
-	if _, ok := g.tagSlots[sw.TagSlot]; ok {
+	if _, ok := g.tagSlots[sw.TagRegister]; ok {
 		return
 	}
 	at := g.slotCount
 	g.slotCount += 2
-	g.tagSlots[sw.TagSlot] = at
-	for _, leaf := range g.p.SlotLeaves[sw.TagSlot] {
+	g.tagSlots[sw.TagRegister] = at
+	for _, leaf := range g.p.RegisterLeaves[sw.TagRegister] {
 		g.tagged[int(leaf)] = append(g.tagged[int(leaf)], at)
 	}
 }
 
-// share decides which slots are kept in memory that all functions see: all, where the packet is too long for one function.
+// share decides which slots are kept in memory that all functions see: all, where the packet is too long for one
+// function.
 func (g *gen) share() {
 	if g.weightOf(g.body) <= g.weight {
 		return
@@ -259,8 +261,8 @@ func (g *gen) share() {
 	}
 }
 
-// maxSource is how many bytes of source are generated, about. A plan has at most 65,536 ops, but each has its path with it,
-// which a stranger can make 8 kB long; and a compiler takes some 300 bytes of memory for each byte.
+// maxSource is how many bytes of source are generated, about. A plan has at most 65,536 ops, but each has its path with
+// it, which a stranger can make 8 kB long; and a compiler takes some 300 bytes of memory for each byte.
 const maxSource = 16 << 20
 
 // MaxMemory is about how much memory Generate takes for the longest source that it makes.

@@ -12,14 +12,14 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtypefixed"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // reader is what a generated package is, in one type for all: each has its own Packet, Side and Reject.
 type reader struct {
 	packet any // pointer to what read fills
 	// read decodes into the packet; bits are valid iff the answer accepts, and the path is appended to path.
-	read  func(data []byte, from decode.Direction, path []byte) (no fuzz.Answer, at []byte, bits int)
+	read  func(data []byte, from decode.Direction, path []byte) (no oracle.Answer, at []byte, bits int)
 	write func(b []byte, from decode.Direction) ([]byte, error)
 }
 
@@ -34,14 +34,14 @@ func readerOf[P any, R rejected](packet *P, read func(data []byte, from decode.D
 	place func(no R) (kind uint8, bit, width int), write func(b []byte, from decode.Direction) ([]byte, error)) reader {
 	return reader{
 		packet: packet,
-		read: func(data []byte, from decode.Direction, path []byte) (fuzz.Answer, []byte, int) {
+		read: func(data []byte, from decode.Direction, path []byte) (oracle.Answer, []byte, int) {
 			err := read(data, from)
 			if err == nil {
-				return fuzz.Answer{}, path, bits()
+				return oracle.Answer{}, path, bits()
 			}
 			no := err.(R)
 			kind, bit, width := place(no)
-			return fuzz.Answer{Kind: reject.Kind(kind), Bit: bit, Width: width}, no.AppendPath(path), 0
+			return oracle.Answer{Kind: reject.Kind(kind), Bit: bit, Width: width}, no.AppendPath(path), 0
 		},
 		write: write,
 	}

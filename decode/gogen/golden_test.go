@@ -14,11 +14,12 @@ import (
 
 var update = flag.Bool("update", false, "write the generated packages in testdata anew")
 
-// goldenNames are the protocols whose generated packages are in testdata: every built-in, and one that is all fixed fields.
+// goldenNames are the protocols whose generated packages are in testdata: every built-in, and one that is all fixed
+// fields.
 func goldenNames() []string { return append(protocols.Names(), "flat97") }
 
-// oracleNames are the generated packages that the three-way oracle looks at: those, and others for what the generator can do
-// besides.
+// oracleNames are the generated packages that the three-way oracle looks at: those, and others for what the generator
+// can do besides.
 func oracleNames() []string { return append(goldenNames(), "derived", "rtypefixed") }
 
 // goldenSource is the schema of one of them.
@@ -35,8 +36,8 @@ func goldenSource(tb testing.TB, name string) []byte {
 	return src
 }
 
-// The generated packages in testdata are there to be read, for the benchmarks of package decode, and for the three-way
-// oracle in one process. They are what Generate makes now; `go test ./decode/gogen -run Golden -update` writes them anew.
+// The generated packages in testdata are there to be read, for the benchmarks, and for the three-way oracle in one
+// process. They are what Generate makes now; `go test ./decode/gogen -run Golden -update` writes them anew.
 func TestGolden(t *testing.T) {
 	type row struct {
 		name string

@@ -12,8 +12,8 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen"
 )
 
-// hostile are schemas of which somebody hopes that their names or comments become code. Each must compile and be vetted, and
-// nothing of it may run or build.
+// hostile are schemas of which somebody hopes that their names or comments become code. Each must compile and be
+// vetted, and nothing of it may run or build.
 var hostile = []struct{ name, src string }{
 	{"keywords", `protocol func
 order lsb

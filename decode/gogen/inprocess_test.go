@@ -9,19 +9,19 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// inProcess is a golden package as a target of audit and fuzz in this process: its reader is used again and again, and what
-// it has accepted is compared with the interpreter's trace value by value, and written back.
+// inProcess is a golden package as a target of audit and fuzz in this process: its reader is used again and again, and
+// what it has accepted is compared with the interpreter's trace value by value, and written back.
 type inProcess struct {
 	reader
 	values  *comparison
-	why     fuzz.Reason
+	why     oracle.Reason
 	path    []byte
 	data    []byte // of the last packet
 	from    decode.Direction
-	said    fuzz.Outcome
+	said    oracle.Outcome
 	written []byte
 }
 
@@ -60,34 +60,34 @@ func newInProcess(name string, h *holder) *inProcess {
 }
 
 // Send decodes with the generated code.
-func (t *inProcess) Send(data []byte, from decode.Direction) (fuzz.Reply, error) {
+func (t *inProcess) Send(data []byte, from decode.Direction) (oracle.Reply, error) {
 	no, path, bits := t.read(data, from, t.path[:0])
 	t.path, t.data, t.from = path, data, from
-	if t.said = fuzz.Accepted; no.Kind == reject.None {
-		return fuzz.Reply{Outcome: fuzz.Accepted, Bits: bits}, nil
+	if t.said = oracle.Accepted; no.Kind == reject.None {
+		return oracle.Reply{Outcome: oracle.Accepted, Bits: bits}, nil
 	}
-	if t.said = fuzz.Refused; string(path) != t.why.Path {
+	if t.said = oracle.Refused; string(path) != t.why.Path {
 		t.why.Path = string(path)
 	}
 	t.why.Kind, t.why.Bit, t.why.Width = no.Kind, no.Bit, no.Width
-	return fuzz.Reply{Outcome: fuzz.Refused, Why: &t.why, Bits: -1}, nil
+	return oracle.Reply{Outcome: oracle.Refused, Why: &t.why, Bits: -1}, nil
 }
 
 // Check compares the values, and what is written of them.
-func (t *inProcess) Check(trace *decode.Trace) []fuzz.Wrong {
-	if t.said != fuzz.Accepted || trace.Rejected() {
+func (t *inProcess) Check(trace *decode.Trace) []oracle.Mismatch {
+	if t.said != oracle.Accepted || trace.Rejected() {
 		return nil
 	}
 	if path, what := t.values.compare(trace); what != "" {
-		return []fuzz.Wrong{{Kind: fuzz.FoundWrongValue, Path: path, What: what}}
+		return []oracle.Mismatch{{Kind: oracle.FoundWrongValue, Path: path, What: what}}
 	}
 	out, err := t.write(t.written[:0], t.from)
 	t.written = out[:0]
 	if err == nil {
-		err = fuzz.Rewritten(trace, out)
+		err = oracle.Rewritten(trace, out)
 	}
 	if err != nil {
-		return []fuzz.Wrong{{Kind: fuzz.FoundNotCanonical, What: err.Error()}}
+		return []oracle.Mismatch{{Kind: oracle.FoundNotCanonical, What: err.Error()}}
 	}
 	return nil
 }
@@ -96,17 +96,17 @@ func (t *inProcess) Check(trace *decode.Trace) []fuzz.Wrong {
 func (t *inProcess) Close() error { return nil }
 
 // hold asks interpreter, reference and generated code about one packet.
-func (t *inProcess) hold(oracle *fuzz.Oracle, d *decode.Decoder, trace *decode.Trace, data []byte, from decode.Direction) error {
-	want, err := oracle.Decode(data, from)
+func (t *inProcess) hold(o *oracle.Oracle, d *decode.Decoder, trace *decode.Trace, data []byte, from decode.Direction) error {
+	want, err := o.Decode(data, from)
 	if err != nil {
 		return err
 	}
 	reply, _ := t.Send(data, from) // never an error
 	switch got := reply.Outcome; {
-	case want.Kind == reject.None && got != fuzz.Accepted:
+	case want.Kind == reject.None && got != oracle.Accepted:
 		return fmt.Errorf("want accept, got %v", *reply.Why)
 	case want.Kind == reject.None:
-	case got == fuzz.Accepted:
+	case got == oracle.Accepted:
 		return fmt.Errorf("want %v, got accept", want)
 	case !reply.Why.Is(want):
 		return fmt.Errorf("want %v, got %v", want, *reply.Why)

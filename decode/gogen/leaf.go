@@ -19,23 +19,24 @@ type leafRow struct {
 	read func(l *plan.LeafInfo, t *goType, code, width string) string // the value of a code in its field's type
 	code func(l *plan.LeafInfo, t *goType, value string) string       // the code of a field's value, which may be one that is refused
 	sent func(f *function, l *plan.LeafInfo, width int) string        // the code that a run has of itself; nil where a field has it
-	// outside is why a code is refused that the type has and that is not accepted; "" where that is for the rule to say.
+	// outside is why a code is refused that the type has and that is not accepted; "" where that is for the rule to
+	// say.
 	outside string
 	sizes   bool // zero can stand for a value that nobody gave, and that says how large something is
 }
 
 var leafRows = [plan.LeafKinds]leafRow{
-	plan.LeafUint:     {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
-	plan.LeafInt:      {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
-	plan.LeafRanged:   {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
-	plan.LeafBool:     {typ: boolOf, read: readBool, code: boolCode, sizes: true},
-	plan.LeafFloat:    {typ: floatOf, read: readFloat, code: floatCode},
-	plan.LeafQuant:    {typ: quantOf, span: quantSpan, read: readQuant, code: quantCode},
-	plan.LeafEnum:     {typ: enumOf, read: readInt, code: intCode, outside: "RejectUnknownCase", sizes: true},
-	plan.LeafFlags:    {typ: enumOf, read: readInt, code: intCode, outside: "RejectReservedNonzero", sizes: true},
-	plan.LeafCRC:      {}, // no run has it: a Checksum reads and writes it
-	plan.LeafCheck:    {sent: sendCheck, outside: "RejectCheckMismatch"},
-	plan.LeafReserved: {read: readInt, sent: sendReserved, outside: "RejectReservedNonzero"},
+	plan.LeafUint:      {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafInt:       {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafRanged:    {typ: intOf, span: intSpan, read: readInt, code: intCode, sizes: true},
+	plan.LeafBool:      {typ: boolOf, read: readBool, code: boolCode, sizes: true},
+	plan.LeafFloat:     {typ: floatOf, read: readFloat, code: floatCode},
+	plan.LeafQuantized: {typ: quantOf, span: quantizedSpan, read: readQuantized, code: quantCode},
+	plan.LeafEnum:      {typ: enumOf, read: readInt, code: intCode, outside: "RejectUnknownCase", sizes: true},
+	plan.LeafFlags:     {typ: enumOf, read: readInt, code: intCode, outside: "RejectReservedNonzero", sizes: true},
+	plan.LeafChecksum:  {}, // no run has it: a Checksum reads and writes it
+	plan.LeafCheck:     {sent: sendCheck, outside: "RejectCheckMismatch"},
+	plan.LeafReserved:  {read: readInt, sent: sendReserved, outside: "RejectReservedNonzero"},
 }
 
 func rowOf(l *plan.LeafInfo) *leafRow { return &leafRows[l.Kind] }
@@ -61,7 +62,7 @@ func floatCode(_ *plan.LeafInfo, t *goType, value string) string {
 // literal32 is a float32 in Go.
 func literal32(v float32) string { return fmt.Sprintf("%g", v) }
 
-func readQuant(l *plan.LeafInfo, t *goType, code, width string) string {
+func readQuantized(l *plan.LeafInfo, t *goType, code, width string) string {
 	if t.text != "float32" {
 		return readInt(l, t, code, width)
 	}
@@ -125,7 +126,7 @@ func outside(l *plan.LeafInfo) string {
 
 // always reports whether every code of a leaf's width is accepted.
 func always(leaf *plan.Leaf, l *plan.LeafInfo) bool {
-	if l.Any || l.Kind == plan.LeafCRC {
+	if l.Any || l.Writes() == plan.Sealed {
 		return true
 	}
 	if leaf.Count > 0 {

@@ -11,7 +11,7 @@ func TestLeafRows(t *testing.T) {
 	for kind := range leafRows {
 		row, kind := &leafRows[kind], plan.LeafKind(kind)
 		field := row.typ != nil && row.read != nil && row.code != nil
-		if kind != plan.LeafCRC && field == (row.sent != nil) {
+		if kind != plan.LeafChecksum && field == (row.sent != nil) {
 			t.Errorf("%s (%d): want a field, with its type, read and code, or what is sent", kind.Row().Word, kind)
 		}
 		if row.typ == nil && (row.code != nil || row.span != nil || row.sizes) {

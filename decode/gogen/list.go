@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Lists. A Go slice grows by what the datagram really holds: a count is the attacker's, and what it promises must have its
-// bits before it has memory.
+// Lists. A Go slice grows by what the datagram really holds: a count is the attacker's, and what it promises must have
+// its bits before it has memory.
 
 // element binds the element of a list for a block that is inside it, and gives what undoes it.
 func (f *function) element(list plan.NodeID, id plan.StepID) func() {
@@ -119,7 +119,6 @@ func (f *function) readList(s *plan.List) {
 	f.bounded(s, s.Max)
 	f.p("r.at[%d] = i%d", s.Depth, id)
 	f.another(s)
-	f.phase = plan.ElementPhase(s.Body, f.phase)
 	done := f.element(s.Node, id)
 	f.steps(s.Body)
 	done()
@@ -156,11 +155,10 @@ func (f *function) readCounted(s plan.Step, size uint32, most uint64, depth int,
 	}
 	f.p("for i%d := range int(n%d) {", id, id)
 	f.p("r.at[%d] = i%d", depth, id)
-	f.phase = plan.ElementPhase(body, f.phase)
 	done := f.element(node, id)
 	if n, rest := indexed(body); n != nil {
 		f.readIndex(n)
-		body, f.phase = rest, -1
+		body = rest
 	}
 	f.steps(body)
 	done()
@@ -256,7 +254,6 @@ func (f *function) readSubset(s *plan.Subset) {
 		f.p("if index == %d { break }", n.Most)
 	}
 	f.another(s)
-	f.phase = -1
 	done := f.element(s.Node, id)
 	info := &g.p.Info[leaf]
 	f.p("%s = %s", f.place(info.Node), rowOf(info).read(info, g.fieldTypeOf(info.Node, 0), index, ""))

@@ -1,7 +1,7 @@
 package gogen
 
-// What a hostile datagram costs: about how many bytes it can make a Packet hold. Both the schema and the datagram are bounds:
-// a text is no longer than its type allows, and all of them together hold no more than there is to read.
+// What a hostile datagram costs: about how many bytes it can make a Packet hold. Both the schema and the datagram are
+// bounds: a text is no longer than its type allows, and all of them together hold no more than there is to read.
 
 // memory is what is in a place of type t, and behind it.
 func (g *gen) memory(t *goType) int64 {

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// A schema can come from a stranger, and its names and comments become source text here. Every Go identifier is built from
-// the letters, digits and underscores that the language allows in names, and is never a keyword (it starts with a capital);
-// comments are one `// ` line each; everything else that is quoted goes through strconv.
+// A schema can come from a stranger, and its names and comments become source text here. Every Go identifier is built
+// from the letters, digits and underscores that the language allows in names, and is never a keyword (it starts with a
+// capital); comments are one `// ` line each; everything else that is quoted goes through strconv.
 
 // camel is a schema's name in Go's form: `player_count` is PlayerCount.
 func camel(name string) string {
@@ -74,8 +74,8 @@ func validPackage(name string) bool {
 	return name != "" && name == packageName(name)
 }
 
-// comment turns text from a schema into comment lines. Nothing in it can end the comment or be a directive: each line has
-// its own `// `, control and format characters are dropped, and a line that begins as a build constraint does not.
+// comment turns text from a schema into comment lines. Nothing in it can end the comment or be a directive: each line
+// has its own `// `, control and format characters are dropped, and a line that begins as a build constraint does not.
 func comment(indent, text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -8,9 +8,9 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// What the end of the packet decides (plan.Opens). As the Encoder does it: in the dark, which is before the packet has been
-// written once, what is given says how large an open thing is, and what is not zero which way a branch goes; then the packet
-// is written with the length that it had, and everything is held against that.
+// What the end of the packet decides (plan.Opens). As the Encoder does it: in the dark, which is before the packet has
+// been written once, what is given says how large an open thing is, and what is not zero which way a branch goes; then
+// the packet is written with the length that it had, and everything is held against that.
 
 // appendOpen writes the passes of Append.
 func (g *gen) appendOpen(b *bytes.Buffer) {
@@ -124,7 +124,8 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 	return strings.Join(terms, " || ")
 }
 
-// darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has nothing.
+// darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has
+// nothing.
 func (f *function) darkTag(sw *plan.Switch, name string) {
 	g := f.g
 	bias := uint64(0)

@@ -6,12 +6,12 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
-// What `rest` sizes or decides is read and written by generated code as the interpreter does it: with the length that Decode
-// gave, and from the values alone.
+// What `rest` sizes or decides is read and written by generated code as the interpreter does it: with the length that
+// Decode gave, and from the values alone.
 func TestOpenFormsAgree(t *testing.T) {
 	g := &program{dir: t.TempDir()}
 	forms := anyschema.Open[:need.Rounds(len(anyschema.Open), 4)]

@@ -148,8 +148,8 @@ func (g *program) vet(tb testing.TB) {
 	}
 }
 
-// run runs a go command in the program's module, offline. Without paths, what was built once in another temporary directory
-// is in the build cache.
+// run runs a go command in the program's module, offline. Without paths, what was built once in another temporary
+// directory is in the build cache.
 func (g *program) run(tb testing.TB, args ...string) {
 	tb.Helper()
 	cmd := exec.Command(args[0], args[1:]...)

@@ -23,7 +23,7 @@ func (f *function) readStep(s plan.Step) {
 	case *plan.Align:
 		if s.Any {
 			f.p("if bit = r.padAny(%s, data, bit, end, %d, %s, %s); bit < 0 { return -1 }", order, s.Bits, f.words(s.Node), path)
-		} else if f.phase != 0 || s.Bits != 8 {
+		} else {
 			f.p("if bit = r.pad(%s, data, bit, end, %d, %s); bit < 0 { return -1 }", order, s.Bits, path)
 		}
 	case *plan.Reserved:
@@ -68,18 +68,18 @@ func (f *function) readStep(s plan.Step) {
 // save puts what is read of a run's values into their slots.
 func (f *function) save(s *plan.Run) {
 	for _, save := range s.Saves {
-		if !f.g.read[int(save.Slot)] {
+		if !f.g.read[int(save.Register)] {
 			continue
 		}
 		info := &f.g.p.Info[save.Leaf]
 		extension := info.Extension(int(f.g.p.Leaves[save.Leaf].Width))
-		f.p("%s = %s", f.slot(int(save.Slot)), leafValue(fmt.Sprintf("c%d", save.Leaf), extension, info.Base))
+		f.p("%s = %s", f.slot(int(save.Register)), leafValue(fmt.Sprintf("c%d", save.Leaf), extension, info.Base))
 	}
 }
 
 func (f *function) let(s *plan.Let) {
-	if f.g.read[int(s.Slot)] {
-		f.p("%s = %s", f.slot(int(s.Slot)), f.operand(s.Value, s).word())
+	if f.g.read[int(s.Register)] {
+		f.p("%s = %s", f.slot(int(s.Register)), f.operand(s.Value, s).word())
 	}
 }
 
@@ -106,8 +106,8 @@ func (f *function) tagAt(leaf int, bit, width string) {
 
 // tagPlace is the bit and width that a switch names when it refuses.
 func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
-	if sw.TagSlot >= 0 {
-		if slot, ok := f.g.tagSlots[sw.TagSlot]; ok {
+	if sw.TagRegister >= 0 {
+		if slot, ok := f.g.tagSlots[sw.TagRegister]; ok {
 			return fmt.Sprintf("int(%s)", f.slot(slot)), fmt.Sprintf("int(%s)", f.slot(slot+1))
 		}
 	}
@@ -115,42 +115,40 @@ func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
 }
 
 // loads are what follows "load" in the name of the function that loads bits in an order.
-var loads = [...]string{wire.LSB: "LSB", wire.MSB: "MSB", wire.Bousk: "Bousk"}
+var loads = [...]string{wire.LSB: "LSB", wire.MSB: "MSB", wire.Bytewise: "Bytewise"}
 
 func (f *function) readCRC(s *plan.Checksum) {
 	g := f.g
 	info := &g.p.Info[s.Leaf]
 	path := g.pathOf(info.Node)
-	width := strconv.Itoa(g.p.CRCs[s.Sum].Algorithm.Width)
+	width := strconv.Itoa(s.Algorithm.Width)
 	f.p("if end-bit < %s { %s }", width, f.refuse("RejectPastEnd", "bit", width, path))
 	f.p("if uint64(%s) != load%s(data, bit, %s) { %s }", g.checksum(s, "data", "bit/8"), loads[s.Order], width, f.refuse("RejectCRCMismatch", "bit", width, path))
 	f.p("bit += %s", width)
 }
 
 func (g *gen) checksum(s *plan.Checksum, data, at string) string {
-	c := &g.p.CRCs[s.Sum]
-	a := c.Algorithm
+	a := s.Algorithm
 	table := g.once("crc", fmt.Sprintf("var %%s = crc32.MakeTable(%#x)", a.Polynomial))
-	return fmt.Sprintf("sumFrom(%s, %#x, %#x, %d, %t, %s, %s)", table, c.Start(), a.Final, a.Width/8, c.OverRest, data, at)
+	return fmt.Sprintf("sumFrom(%s, %#x, %#x, %d, %t, %s, %s)", table, s.Start(), a.Final, a.Width/8, s.OverRest, data, at)
 }
 
-// readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is not
-// this one's.
+// readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is
+// not this one's.
 func (f *function) readIf(s *plan.If) {
-	phase := f.phase
 	f.p("if %s {", f.operand(s.Cond, s).bool())
 	flag := f.g.p.Nodes[s.Node].Kind == plan.NodeItem // of an optional, whose field says that it is not there
 	then, other := f.fieldsIn(s.Then, s.Node), f.fieldsIn(s.Else, s.Node)
 	if !flag {
 		f.zero(other, then)
 	}
-	f.in(s.Then, phase)
+	f.steps(s.Then)
 	if !flag && len(then) > 0 || len(s.Else) > 0 {
 		f.p("} else {")
 		if !flag {
 			f.zero(then, other)
 		}
-		f.in(s.Else, phase)
+		f.steps(s.Else)
 	}
 	f.p("}")
 }
@@ -313,7 +311,7 @@ func (f *function) fromLeast(n *plan.Number, path string) {
 
 // saveNumber puts the value of a code into its slot.
 func (f *function) saveNumber(n *plan.Number, code, width string) {
-	if n.Slot < 0 || !f.g.read[int(n.Slot)] {
+	if n.Register < 0 || !f.g.read[int(n.Register)] {
 		return
 	}
 	switch info := &f.g.p.Info[n.Leaf]; {
@@ -324,7 +322,7 @@ func (f *function) saveNumber(n *plan.Number, code, width string) {
 	case info.Base != 0:
 		code = fmt.Sprintf("%s + %#x", code, info.Base)
 	}
-	f.p("%s = %s", f.slot(int(n.Slot)), code)
+	f.p("%s = %s", f.slot(int(n.Register)), code)
 }
 
 // judge refuses a number that was read: kind, where there is one, is what its bits said already.
@@ -418,7 +416,7 @@ func (f *function) readBlob(b *plan.Blob) {
 
 // take copies size bytes at bit into a field's memory, under a name.
 func (f *function) take(order wire.Order, memory, name string) {
-	if order == wire.Bousk && f.phase != 0 {
+	if order == wire.Bytewise && f.phase != 0 {
 		f.p("%s := %s", name, memory)
 		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, order, name)
 		return
@@ -446,7 +444,6 @@ func (f *function) readWindow(s *plan.Window) {
 	path, order := g.pathOf(s.Node), s.Order
 	if !s.Packed && f.phase != 0 {
 		f.p("if bit = r.pad(%s, data, bit, end, 8, %s); bit < 0 { return -1 }", order, path)
-		f.phase = 0
 	}
 	outer := fmt.Sprintf("end%d", s.ID)
 	f.p("%s := end", outer)
@@ -459,7 +456,7 @@ func (f *function) readWindow(s *plan.Window) {
 	f.p("end = bit + int(size)*%d", s.Unit)
 	f.p("}")
 	f.p("{")
-	f.in(s.Body, f.phase)
+	f.steps(s.Body)
 	f.p("}")
 	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", order, path)
 	f.p("end = %s", outer)

@@ -9,10 +9,11 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A run of fixed-width fields is read through windows: 64-bit words of which each gives as many fields as lie in it, with
-// constant shifts. Where the run begins inside a byte that is only known on the way, the word is shifted once, by a
-// variable, and has 57 bits of use. One comparison with the end covers the run; the conditions under which a field is refused
-// are gathered for each window; and the search for the first failure is left to Reader.stop, which is called on failure only.
+// A run of fixed-width fields is read through windows: 64-bit words of which each gives as many fields as lie in it,
+// with constant shifts. Where the run begins inside a byte that is only known on the way, the word is shifted once, by
+// a variable, and has 57 bits of use. One comparison with the end covers the run; the conditions under which a field is
+// refused are gathered for each window; and the search for the first failure is left to Reader.stop, which is called on
+// failure only.
 
 // piece is bits of a leaf that lie in one window.
 type piece struct {
@@ -116,11 +117,11 @@ func (f *function) readRun(s *plan.Run) {
 			refused = refused[:0]
 		}
 	}
-	bytewise := order == wire.Bousk && f.phase == 0
+	bytewise := order == wire.Bytewise && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
 	}
-	if order == wire.Bousk && bytewise {
+	if order == wire.Bytewise && bytewise {
 		order = wire.LSB
 	}
 	for i := range leaves {
@@ -129,10 +130,10 @@ func (f *function) readRun(s *plan.Run) {
 		}
 	}
 	switch {
-	case order == wire.Bousk:
+	case order == wire.Bytewise:
 		for i := range leaves {
 			if leaves[i].Width > 0 && needed(i) {
-				leaf(i, fmt.Sprintf("loadBousk(data, bit+%d, %d)", leaves[i].Off, leaves[i].Width))
+				leaf(i, fmt.Sprintf("loadBytewise(data, bit+%d, %d)", leaves[i].Off, leaves[i].Width))
 			}
 		}
 	case f.phase >= 0:
@@ -223,7 +224,8 @@ func (f *function) window(s *plan.Run, w *window, i int, order wire.Order, leaf 
 	}
 }
 
-// direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a word.
+// direct is the load of a piece that is a Go number where it lies, "" where it is not: cheaper than to take it out of a
+// word.
 func (f *function) direct(s *plan.Run, p *piece, order wire.Order) string {
 	if f.phase < 0 || p.off%8 != 0 || p.rest || p.more {
 		return ""

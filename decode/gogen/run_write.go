@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A run is written as 64-bit words, put together in registers with constant shifts and stored with one check for room. Where
-// the run begins inside a byte that is only known on the way, each word is shifted by a variable into two stores.
+// A run is written as 64-bit words, put together in registers with constant shifts and stored with one check for room.
+// Where the run begins inside a byte that is only known on the way, each word is shifted by a variable into two stores.
 
 // code is the code of a leaf of a run, and the condition under which it cannot be written.
 func (f *function) code(leaf int, name string) (code, cond string) {
@@ -100,11 +100,11 @@ type part struct {
 func (f *function) writeRun(s *plan.Run) {
 	leaves := f.g.p.Leaves[s.First:][:s.N]
 	order := s.Order
-	bytewise := order == wire.Bousk && f.phase == 0
+	bytewise := order == wire.Bytewise && f.phase == 0
 	for i := range leaves {
 		bytewise = bytewise && leaves[i].Width%8 == 0
 	}
-	if order == wire.Bousk && !bytewise {
+	if order == wire.Bytewise && !bytewise {
 		for i := range leaves {
 			f.writeLeaf(s, i, fmt.Sprintf("bit-%d", leaves[i].Off))
 			if leaves[i].Width > 0 {
@@ -147,14 +147,14 @@ func (f *function) wire(s *plan.Run, i int) string {
 	return fmt.Sprintf("c%d", leaf)
 }
 
-// joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to join.
-// Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
+// joined writes runs that follow each other as one, and gives how many steps that were; 0 where there is nothing to
+// join. Steps between two runs that have no bits are done where they stand. ahead is a set bit in front of the first.
 func (f *function) joined(b []plan.Step, ahead bool) int {
 	if len(b) == 0 {
 		return 0
 	}
 	first, ok := b[0].(*plan.Run)
-	if !ok || first.Order == wire.Bousk {
+	if !ok || first.Order == wire.Bytewise {
 		return 0
 	}
 	var parts []part
@@ -179,11 +179,13 @@ func (f *function) joined(b []plan.Step, ahead bool) int {
 	if runs < 2 {
 		return 0
 	}
+	start := first.Room
+	if ahead {
+		start = start.Plus(63)
+	}
+	f.phase = start.Phase()
 	f.words64(first.ID, parts, off, first.Order)
 	f.save(last)
-	if f.phase >= 0 {
-		f.phase = (f.phase + off) % 8
-	}
 	return n
 }
 

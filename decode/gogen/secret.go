@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// The error of a generated package ends up in logs. A bit and a width are numbers that the packet's own length gives nobody, and
-// which field was refused can tell what a secret decided: the error leaves out what the decoder's masks.
+// The error of a generated package ends up in logs. A bit and a width are numbers that the packet's own length gives
+// nobody, and which field was refused can tell what a secret decided: the error leaves out what the decoder's masks.
 
 // Where the error of a refusal goes on with the path, the bit and the width.
 const (
@@ -19,8 +19,8 @@ const (
 	widthLine = "\tb = append(b, \", width \"...)\n"
 )
 
-// hideSecrets is support code whose error leaves out what tells a secret, followed by the function that knows it; as it is where
-// the protocol has none.
+// hideSecrets is support code whose error leaves out what tells a secret, followed by the function that knows it; as it
+// is where the protocol has none.
 func (g *gen) hideSecrets(text string) string {
 	if !strings.Contains(text, errorLine) {
 		return text
@@ -122,5 +122,5 @@ func (g *gen) shownPlaces() string {
 // tagLost reports whether a switch is refused at a tag whose place is computed from a secret.
 func (g *gen) tagLost(s plan.Step) bool {
 	sw, ok := s.(*plan.Switch)
-	return ok && sw.TagSlot >= 0 && slices.ContainsFunc(g.p.SlotLeaves[sw.TagSlot], func(leaf int32) bool { return g.p.PlaceSecret(g.p.Info[leaf].Point) })
+	return ok && sw.TagRegister >= 0 && slices.ContainsFunc(g.p.RegisterLeaves[sw.TagRegister], func(leaf int32) bool { return g.p.PlaceSecret(g.p.Info[leaf].Point) })
 }

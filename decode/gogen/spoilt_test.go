@@ -15,8 +15,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// What generated writers refuse: packets that were read are changed here and there, and Append must say of them what the
-// Encoder says of the same values, given to it by a source.
+// What generated writers refuse: packets that were read are changed here and there, and Append must say of them what
+// the Encoder says of the same values, given to it by a source.
 
 // told is what a spoilt packet holds, as the program of the tests told it; it is the source of those values.
 type told struct {
@@ -90,7 +90,8 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 		wanted = strings.TrimSuffix(wanted, ".")
 	}
 	if list, err := strconv.Unquote(path); err == nil && kind == "out-of-range" {
-		// Where a condition says that a list goes on beyond what is given, the Encoder comes to the element that is not there.
+		// Where a condition says that a list goes on beyond what is given, the Encoder comes to the element that is not
+		// there.
 		if elem, ok := strings.CutPrefix(no.Path, list+"["); ok {
 			at, _, _ := strings.Cut(elem, "]")
 			given, known := s.number("n" + list)
@@ -121,7 +122,7 @@ type toldSize struct {
 func (s *toldSize) Size() int { return s.n }
 
 // path is that of a node with the cases of switches.
-func (s *told) path(a *decode.Ask, id plan.NodeID) string {
+func (s *told) path(a *decode.Query, id plan.NodeID) string {
 	parent, index := a.Parent, a.Index
 	path := ""
 	for ; id > 0; id = s.plan.Nodes[id].Parent {
@@ -134,7 +135,7 @@ func (s *told) path(a *decode.Ask, id plan.NodeID) string {
 			part = ""
 			if parent >= 0 {
 				part = fmt.Sprintf("[%d]", index)
-				outer := &a.Trace.Spans[parent]
+				outer := &a.Trace.Records[parent]
 				parent, index = outer.Parent, outer.Index
 			}
 		}
@@ -144,7 +145,7 @@ func (s *told) path(a *decode.Ask, id plan.NodeID) string {
 }
 
 // flag is the path of the flag of an optional: there is one more mark for each that stands before it.
-func (s *told) flag(a *decode.Ask) string {
+func (s *told) flag(a *decode.Query) string {
 	n := &s.plan.Nodes[a.Node]
 	marks := 0
 	for id := a.Node; id > 0; id-- {
@@ -179,7 +180,7 @@ func (s *told) number(what string) (uint64, bool) {
 	return v, ok && err == nil
 }
 
-func (s *told) Code(a *decode.Ask) (uint64, error) {
+func (s *told) Code(a *decode.Query) (uint64, error) {
 	n, info := &s.plan.Nodes[a.Node], &s.plan.Info[a.Leaf]
 	if n.Kind == plan.NodeItem {
 		switch {
@@ -195,7 +196,7 @@ func (s *told) Code(a *decode.Ask) (uint64, error) {
 	path := s.path(a, a.Node)
 	if bits, ok := s.lookup("f" + path); ok {
 		code, err := strconv.ParseUint(bits, 16, 64)
-		if info.Kind == plan.LeafQuant {
+		if info.Kind == plan.LeafQuantized {
 			value := math.Float32frombits(uint32(code))
 			if _, constant := info.Constant(a.Width); constant && value == 0 {
 				return 0, decode.ErrDerive
@@ -230,7 +231,7 @@ func (s *told) Code(a *decode.Ask) (uint64, error) {
 }
 
 // length is the code of a count or a length that belongs to a type.
-func (s *told) length(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
+func (s *told) length(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
 	path := s.path(a, a.Node)
 	n, ok := s.number("n" + path)
 	if !ok {
@@ -259,7 +260,7 @@ func (s *told) length(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
 }
 
 // slot is the flag of a bitmap's slot.
-func (s *told) slot(a *decode.Ask) (uint64, error) {
+func (s *told) slot(a *decode.Query) (uint64, error) {
 	list := *a
 	list.Node = s.plan.Nodes[a.Node].Parent
 	path := s.path(&list, list.Node)
@@ -271,7 +272,7 @@ func (s *told) slot(a *decode.Ask) (uint64, error) {
 	return 0, nil
 }
 
-func (s *told) Bytes(a *decode.Ask, size int) ([]byte, error) {
+func (s *told) Bytes(a *decode.Query, size int) ([]byte, error) {
 	path := s.path(a, a.Node)
 	data, err := hex.DecodeString(s.line("x" + path))
 	if _, ok := s.lines["x"+path]; !ok {
@@ -283,7 +284,7 @@ func (s *told) Bytes(a *decode.Ask, size int) ([]byte, error) {
 	return data, err
 }
 
-func (s *told) More(a *decode.Ask) (bool, error) {
+func (s *told) More(a *decode.Query) (bool, error) {
 	n, ok := s.number("n" + s.path(a, a.Node))
 	if !ok {
 		return false, fmt.Errorf("no number of %s", s.path(a, a.Node))
@@ -291,7 +292,7 @@ func (s *told) More(a *decode.Ask) (bool, error) {
 	return a.Elem < n, nil
 }
 
-func (s *told) Count(a *decode.Ask, n uint64) error {
+func (s *told) Count(a *decode.Query, n uint64) error {
 	have, ok := s.number("n" + s.path(a, a.Node))
 	if s.bitmaps[s.path(a, a.Node)] && ok && have > n {
 		s.unsure = "an index of a bitmap that is outside of it" // the generated writer names the index
@@ -303,7 +304,7 @@ func (s *told) Count(a *decode.Ask, n uint64) error {
 }
 
 // Branch goes the way of which something is given, as a generated writer does that does not know the packet's length.
-func (s *told) Branch(a *decode.Ask, _ int) (int, error) {
+func (s *told) Branch(a *decode.Query, _ int) (int, error) {
 	ways := a.Step().Blocks()
 	sw, choice := a.Step().(*plan.Switch)
 	given := func(paths []string) bool {
@@ -372,7 +373,7 @@ func (s *told) holds(branch plan.NodeID, step plan.Step, id plan.NodeID) bool {
 	return false
 }
 
-func (s *told) Ignored(a *decode.Ask) uint64 {
+func (s *told) Ignored(a *decode.Query) uint64 {
 	path := s.path(a, a.Node)
 	words := strings.Fields(s.line("w" + path))
 	k := s.chunks[path]

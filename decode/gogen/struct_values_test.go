@@ -12,8 +12,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// A generated struct against a trace, field by field, fast enough for every packet of a long run: where each node of the plan
-// is in the Go types is looked up once.
+// A generated struct against a trace, field by field, fast enough for every packet of a long run: where each node of
+// the plan is in the Go types is looked up once.
 
 // holder finds the value of every node in a Packet.
 type holder struct {
@@ -30,7 +30,7 @@ func newHolder(p *plan.Plan, packet reflect.Type) (*holder, error) {
 	}
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
-		if value := n.Kind == plan.NodeBlob || n.Kind == plan.NodeLeaf && p.Info[n.Leaf].Kind != plan.LeafCRC; value && !h.kept[i] {
+		if value := n.Kind == plan.NodeBlob || n.Kind == plan.NodeLeaf && p.Info[n.Leaf].Kind != plan.LeafChecksum; value && !h.kept[i] {
 			return nil, fmt.Errorf("%s is nowhere in %v", p.AppendRule(nil, plan.NodeID(i)), packet)
 		}
 	}
@@ -73,7 +73,7 @@ func (h *holder) lay(id plan.NodeID, t reflect.Type) error {
 				steps, typ, name = append(steps, at), arms, "-"+n.Case
 			}
 			at, field, err := fieldOf(typ, name)
-			if n.Kind == plan.NodeLeaf && h.plan.Info[n.Leaf].Kind == plan.LeafCRC {
+			if n.Kind == plan.NodeLeaf && h.plan.Info[n.Leaf].Kind == plan.LeafChecksum {
 				continue
 			}
 			if err != nil {
@@ -188,7 +188,7 @@ func (c *comparison) event(ev *decode.Event) bool {
 	case decode.Leaf:
 		info := &c.plan.Info[ev.Leaf]
 		if got, want := bitsOf(v), wantedBits(info, ev, v.Kind()); got != want {
-			return c.differ(ev, fmt.Sprintf("%v where the interpreter has %s in %d bits", v, strconv.FormatUint(ev.Code, 10), ev.Width))
+			return c.differ(ev, fmt.Sprintf("%v where the interpreter has %s in %d bits", v, strconv.FormatUint(ev.Raw, 10), ev.Width))
 		}
 	}
 	return true
@@ -215,9 +215,9 @@ func bitsOf(v reflect.Value) uint64 {
 func wantedBits(info *plan.LeafInfo, ev *decode.Event, kind reflect.Kind) uint64 {
 	switch {
 	case info.Kind == plan.LeafFloat:
-		return ev.Code
-	case info.Kind == plan.LeafQuant && kind == reflect.Float32:
-		return uint64(math.Float32bits(info.Quant.Value(uint32(ev.Code))))
+		return ev.Raw
+	case info.Kind == plan.LeafQuantized && kind == reflect.Float32:
+		return uint64(math.Float32bits(info.Quant.Value(uint32(ev.Raw))))
 	}
-	return info.Value(ev.Code, ev.Width)
+	return info.Value(ev.Raw, ev.Width)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The support code of a generated package is packages runtime and wire, of which each package gets a copy of what it uses: so
-// it stands alone, and nothing in it is dead. What wire exports has its name in lower case there.
+// The support code of a generated package is packages runtime and wire, of which each package gets a copy of what it
+// uses: so it stands alone, and nothing in it is dead. What wire exports has its name in lower case there.
 
 //go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/writer.go runtime/length.go
 var runtimeFS embed.FS
@@ -58,6 +58,7 @@ var support = sync.OnceValue(func() *library {
 			}
 		}
 	}
+	l.wire["Bytewise"] = wire.Bytewise.String() // generated code has the language's words for orders
 	for _, name := range runtimeFiles {
 		l.add(readSource(runtimeFS, "runtime/"+name), nil)
 	}
@@ -106,7 +107,8 @@ func lowered(name string) string {
 	return strings.ToLower(name[:n]) + name[n:]
 }
 
-// add splits a file into its declarations. Of the names that it declares itself, those in rename are other ones in the copy.
+// add splits a file into its declarations. Of the names that it declares itself, those in rename are other ones in the
+// copy.
 func (l *library) add(file sourceFile, rename map[string]string) {
 	for _, d := range file.tree.Decls {
 		one, doc := decl{uses: map[string]bool{}}, (*ast.CommentGroup)(nil)

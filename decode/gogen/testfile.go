@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// The test file of a generated package: a fuzz target and a benchmark, both of which begin with valid packets where the caller
-// gave some. Zeros would be refused by the first checksum or constant, and nothing behind it be fuzzed or measured.
+// The test file of a generated package: a fuzz target and a benchmark, both of which begin with valid packets where the
+// caller gave some. Zeros would be refused by the first checksum or constant, and nothing behind it be fuzzed or
+// measured.
 
 // Seed is a packet that the protocol accepts.
 type Seed struct {
@@ -21,8 +22,8 @@ func (g *gen) tests(name string, seeds []Seed) []byte {
 	var b strings.Builder
 	b.WriteString("package " + name + `
 
-// FuzzDecode holds that no datagram makes a PacketReader panic, and that what it accepts is written back as it was, but for up
-// to seven bits behind the last field.
+// FuzzDecode holds that no datagram makes a PacketReader panic, and that what it accepts is written back as it was, but
+// for up to seven bits behind the last field.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add(make([]byte, 64), uint8(1))
@@ -54,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // sealed: the packet has a checksum, which covers bits behind the last field, too.
-const sealed = ` + fmt.Sprint(len(g.p.CRCs) > 0) + "\n")
+const sealed = ` + fmt.Sprint(g.p.Checksum() != nil) + "\n")
 	if len(seeds) == 0 {
 		b.WriteString(`
 // BenchmarkDecode reads a datagram of zeros, accepted or not; give it one of your own.

@@ -10,8 +10,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// The Go types. A named struct is one type, an inline one is named for where it stands; a switch is a struct with a field for
-// each arm. Which field of which struct a node of the plan is, is decided here once, for the reader and for the writer.
+// The Go types. A named struct is one type, an inline one is named for where it stands; a switch is a struct with a
+// field for each arm. Which field of which struct a node of the plan is, is decided here once, for the reader and for
+// the writer.
 
 // shape is how a Go type behaves.
 type shape uint8
@@ -396,11 +397,11 @@ func (g *gen) enumType(l *plan.LeafInfo, width int) *goEnum {
 	return t
 }
 
-// maxTried is how many codes of a quantised float are tried for whether each comes back from its value.
+// maxTried is how many codes of a quantized float are tried for whether each comes back from its value.
 const maxTried = 1 << 22
 
-// exact reports whether every code of a quantised float comes back from its value. Where it does not, or where there are too
-// many to try, the field holds the code.
+// exact reports whether every code of a quantized float comes back from its value. Where it does not, or where there
+// are too many to try, the field holds the code.
 func (g *gen) exact(q *schema.QuantizedType) bool {
 	key := *q
 	ok, known := g.tried[key]

@@ -1,9 +1,6 @@
 package gogen_test
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -19,68 +16,18 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/decode/slow/rows"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What the C++ libraries wrote, hostile variants included, through generated code. Package slow holds the reference against
-// each vector under a schema of its own; to compile hundreds of packages would take minutes, so here the schemas are arms of
-// switches, some to a package, behind two bytes that say which. It still takes eight seconds of a processor for all 640
-// schemas, so only those of every fourth are tried unless DIFFERENTIAL_PACKETS is set (make differential).
+// What the C++ libraries wrote, hostile variants included, through generated code. Package slow holds the reference
+// against each vector under a schema of its own; to compile hundreds of packages would take minutes, so here the
+// schemas are arms of switches, some to a package, behind two bytes that say which. It still takes eight seconds of a
+// processor for all 640 schemas, so only those of every fourth are tried unless DIFFERENTIAL_PACKETS is set (make
+// differential).
 
-// vector is one line of the files: Kind is accept or reject; RejectOp is the op that refused.
-type vector struct {
-	ID       string
-	Kind     string
-	Hex      string
-	Bits     int // written; absent in the hostile variants
-	RejectOp int `json:"reject_op"`
-	Ops      []vectorOp
-}
-
-// vectorOp is one operation and what it read; V is absent where it was not reached.
-type vectorOp struct {
-	Op       string
-	N        int
-	Min, Max json.RawMessage
-	Res      json.Number
-	Prev     int64
-	V        json.RawMessage
-}
-
-// item is the op in the schema's language.
-func (op *vectorOp) item(name string) string {
-	switch op.Op {
-	case "align":
-		return name + " { align }"
-	case "float":
-		return name + " float32"
-	case "double":
-		return name + " float64"
-	case "cfloat":
-		return fmt.Sprintf("%s float(%s..%s, %s)", name, op.Min, op.Max, op.Res)
-	case "bits", "bytes", "string", "wstring":
-		return fmt.Sprintf("%s %s(%d)", name, op.Op, op.N)
-	case "bool":
-		return name + " bool"
-	case "relative":
-		return fmt.Sprintf("let before_%s = %d\n%s relative(before_%s)", name, op.Prev, name, name)
-	}
-	return fmt.Sprintf("%s int(%s..%s)", name, unquote(op.Min), unquote(op.Max))
-}
-
-func unquote(raw json.RawMessage) string { return strings.Trim(string(raw), `"`) }
-
-// items are the ops of a vector as a struct's fields.
-func (v *vector) items() string {
-	var b strings.Builder
-	for i := range v.Ops {
-		b.WriteString(v.Ops[i].item(fmt.Sprintf("f%d", i)) + "\n")
-	}
-	return b.String()
-}
-
-// line is the line that the driver writes of an op's value; q is the quantised type of a float that has one.
-func (op *vectorOp) line(path string, value string, leaf *plan.LeafInfo) ([]string, error) {
+// driverLines are the lines that the driver may write of an op's value, which lies in leaf.
+func driverLines(op *rows.VectorOp, path string, value string, leaf *plan.LeafInfo) ([]string, error) {
 	switch op.Op {
 	case "float", "double":
 		n, err := strconv.ParseUint(value, 0, 64)
@@ -101,9 +48,10 @@ func (op *vectorOp) line(path string, value string, leaf *plan.LeafInfo) ([]stri
 	return []string{path + "=" + value}, nil
 }
 
-// holds returns what a vector demands of a generated reader's answer, in which its fields are in arm k and behind shift bits.
-func (v *vector) holds(leaves map[string]*plan.LeafInfo, k, shift int) func(answer fuzz.Answer, bits int, dump string) error {
-	return func(answer fuzz.Answer, bits int, dump string) error {
+// holdsVector returns what a vector demands of a generated reader's answer, in which its fields are in arm k and behind shift
+// bits.
+func holdsVector(v *rows.Vector, leaves map[string]*plan.LeafInfo, k, shift int) func(answer oracle.Answer, bits int, dump string) error {
+	return func(answer oracle.Answer, bits int, dump string) error {
 		if v.Kind == "reject" {
 			if at := strings.TrimSuffix(answer.Path, ".length"); answer.Kind == reject.None || at != fmt.Sprintf("body.f%d", v.RejectOp) {
 				return fmt.Errorf("%s: want a reject at op %d, got %v", v.ID, v.RejectOp, answer)
@@ -133,7 +81,7 @@ func (v *vector) holds(leaves map[string]*plan.LeafInfo, k, shift int) func(answ
 				continue
 			}
 			path := fmt.Sprintf("body<%d>.f%d", k, i)
-			want, err := op.line(path, unquote(op.V), leaves[path])
+			want, err := driverLines(op, path, rows.Unquote(op.V), leaves[path])
 			if err != nil {
 				return fmt.Errorf("%s: op %d: %w", v.ID, i, err)
 			}
@@ -154,37 +102,24 @@ func leavesByName(p *plan.Plan) map[string]*plan.LeafInfo {
 	return leaves
 }
 
-func readVectors(tb testing.TB, order string) (list []vector) {
+func readVectors(tb testing.TB, order string) (list []rows.Vector) {
 	tb.Helper()
-	packed, err := os.ReadFile("../slow/testdata/" + order + ".jsonl.gz")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var v vector
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+	rows.EachLine(tb, order, func(line []byte) {
+		var v rows.Vector
+		if err := json.Unmarshal(line, &v); err != nil {
 			tb.Fatal(err)
 		}
 		list = append(list, v)
-	}
-	if err := lines.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	})
 	return list
 }
 
-// TestScenesAgree holds the three to the articles' sample packets, which the built-in gaffer describes; what is in them is
-// package slow's to hold.
+// TestScenesAgree holds the three to the articles' sample packets, which the built-in gaffer describes; what is in them
+// is package slow's to hold.
 func TestScenesAgree(t *testing.T) {
 	p := goldenPlan(t, "gaffer")
 	d := decode.New(p)
-	target, oracle := newInProcess("gaffer", holderOf(t, "gaffer", p)), fuzz.NewOracle(d)
+	target, o := newInProcess("gaffer", holderOf(t, "gaffer", p)), oracle.NewOracle(d)
 	var trace decode.Trace
 	scenes := readVectors(t, "scenes")
 	for _, v := range scenes {
@@ -192,11 +127,11 @@ func TestScenesAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := target.hold(oracle, d, &trace, data, decode.FromUnknown); err != nil || target.said != fuzz.Accepted {
+		if err := target.hold(o, d, &trace, data, decode.FromUnknown); err != nil || target.said != oracle.Accepted {
 			t.Errorf("%s: %v, %v", v.ID, target.said, err)
 		}
 		for n := 0; n < len(data); n += 1 + len(data)/16 {
-			if err := target.hold(oracle, d, &trace, data[:n:n], decode.FromUnknown); err != nil {
+			if err := target.hold(o, d, &trace, data[:n:n], decode.FromUnknown); err != nil {
 				t.Errorf("%s: the first %d bytes: %v", v.ID, n, err)
 			}
 		}
@@ -217,7 +152,7 @@ func TestVectorsAgree(t *testing.T) {
 	type where struct{ plan, arm int }
 	arms := map[string]where{}
 	met := map[string]bool{}
-	all := map[string][]vector{}
+	all := map[string][]rows.Vector{}
 	for order, count := range map[string]int{"lsb": 1958, "bousk": 982} {
 		all[order] = readVectors(t, order)
 		if len(all[order]) != count {
@@ -240,7 +175,7 @@ func TestVectorsAgree(t *testing.T) {
 			n = 0
 		}
 		for i := range all[order] {
-			items := all[order][i].items()
+			items := all[order][i].Items()
 			if met[order+items] {
 				continue
 			}
@@ -265,7 +200,7 @@ func TestVectorsAgree(t *testing.T) {
 	for order, list := range all {
 		for i := range list {
 			v := &list[i]
-			at, ok := arms[order+v.items()]
+			at, ok := arms[order+v.Items()]
 			if !ok {
 				continue
 			}
@@ -277,7 +212,7 @@ func TestVectorsAgree(t *testing.T) {
 			}
 			data := append([]byte{0, 0}, payload...)
 			p.Order.Store(data, 0, 16, uint64(at.arm))
-			b.addTold(t, at.plan, data, decode.FromUnknown, v.holds(leaves[at.plan], at.arm, 16))
+			b.addTold(t, at.plan, data, decode.FromUnknown, holdsVector(v, leaves[at.plan], at.arm, 16))
 			for n := 2 + len(payload)/2; n < len(data); n += 1 + len(payload)/3 {
 				b.add(t, at.plan, data[:n], decode.FromUnknown)
 			}
@@ -292,30 +227,30 @@ func TestVectorsAgree(t *testing.T) {
 
 // A vector is held to its verdict, place, bits and values.
 func TestVectorHolds(t *testing.T) {
-	good := vector{ID: "good", Kind: "accept", Bits: 40, Ops: []vectorOp{{Op: "bits", N: 8, V: json.RawMessage(`"7"`)}, {Op: "float", V: json.RawMessage(`"0x3f800000"`)}}}
-	bad := vector{ID: "bad", Kind: "reject", RejectOp: 1, Ops: good.Ops}
-	accept, trailing := fuzz.Answer{}, fuzz.Answer{Kind: reject.TrailingBytes, Bit: 56, Width: 8}
+	good := rows.Vector{ID: "good", Kind: "accept", Bits: 40, Ops: []rows.VectorOp{{Op: "bits", N: 8, V: json.RawMessage(`"7"`)}, {Op: "float", V: json.RawMessage(`"0x3f800000"`)}}}
+	bad := rows.Vector{ID: "bad", Kind: "reject", RejectOp: 1, Ops: good.Ops}
+	accept, trailing := oracle.Answer{}, oracle.Answer{Kind: reject.TrailingBytes, Bit: 56, Width: 8}
 	dump := "body<3>.f0=7\nbody<3>.f1=f3f800000\n"
 	for _, row := range []struct {
-		v      vector
-		answer fuzz.Answer
+		v      rows.Vector
+		answer oracle.Answer
 		bits   int
 		dump   string
 		ok     bool
 	}{
-		{good, fuzz.Answer{Kind: reject.PastEnd, Path: "body.f1"}, 0, "", false},
+		{good, oracle.Answer{Kind: reject.PastEnd, Path: "body.f1"}, 0, "", false},
 		{good, accept, 55, dump, false},
 		{good, accept, 56, strings.Replace(dump, "=7", "=8", 1), false},
 		{good, accept, 56, strings.Replace(dump, "<3>.f1", "<2>.f1", 1), false},
-		{good, fuzz.Answer{Kind: reject.TrailingBytes, Bit: 48}, 0, "", false},
+		{good, oracle.Answer{Kind: reject.TrailingBytes, Bit: 48}, 0, "", false},
 		{bad, accept, 56, dump, false},
-		{bad, fuzz.Answer{Kind: reject.PastEnd, Path: "body.f0"}, 0, "", false},
+		{bad, oracle.Answer{Kind: reject.PastEnd, Path: "body.f0"}, 0, "", false},
 
 		{good, accept, 56, dump, true},
 		{good, trailing, 0, "", true},
-		{bad, fuzz.Answer{Kind: reject.PastEnd, Path: "body.f1"}, 0, "", true},
+		{bad, oracle.Answer{Kind: reject.PastEnd, Path: "body.f1"}, 0, "", true},
 	} {
-		if err := row.v.holds(nil, 3, 16)(row.answer, row.bits, row.dump); (err == nil) != row.ok {
+		if err := holdsVector(&row.v, nil, 3, 16)(row.answer, row.bits, row.dump); (err == nil) != row.ok {
 			t.Errorf("%s: %v, %d bits, %q: %v", row.v.ID, row.answer, row.bits, row.dump, err)
 		}
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// The writer: the plan in write mode. Padding, checks, reserved bits, constants and checksums are derived, counts and lengths
-// that belong to a list or a text are those of the Go slice; all else is taken from the fields and judged as a reader does.
+// The writer: the plan in write mode. Padding, checks, reserved bits, constants and checksums are derived, counts and
+// lengths that belong to a list or a text are those of the Go slice; all else is taken from the fields and judged as a
+// reader does.
 
 func (f *function) writeStep(s plan.Step) {
 	g, base := f.g, s.At()
@@ -19,11 +20,11 @@ func (f *function) writeStep(s plan.Step) {
 		f.save(s)
 	case *plan.Checksum:
 		f.p("w.crc = bit / 8")
-		f.p("b, bit = put(lsb, b, bit, 0, %d)", g.p.CRCs[s.Sum].Algorithm.Width)
+		f.p("b, bit = put(lsb, b, bit, 0, %d)", s.Algorithm.Width)
 	case *plan.Align:
 		if s.Any {
 			f.p("b, bit = putKept(%s, b, bit, -bit&%d, %s)", order, s.Bits-1, f.words(s.Node))
-		} else if f.phase != 0 || s.Bits != 8 {
+		} else {
 			f.p("b, bit = fill(%s, b, bit, -bit&%d)", order, s.Bits-1)
 		}
 	case *plan.Reserved:
@@ -45,17 +46,17 @@ func (f *function) writeStep(s plan.Step) {
 	case *plan.Subset:
 		f.writeSubset(s)
 	case *plan.If:
-		phase, cond := f.phase, f.operand(s.Cond, s).bool()
+		cond := f.operand(s.Cond, s).bool()
 		if g.isOpen(s.Cond) {
 			f.p("holds%d := %s", s.ID, cond)
 			cond = fmt.Sprintf("holds%d", s.ID)
 			f.dark(s.Cond, "%s = %s", cond, f.darkWay(s))
 		}
 		f.p("if %s {", cond)
-		f.in(s.Then, phase)
+		f.steps(s.Then)
 		if len(s.Else) > 0 {
 			f.p("} else {")
-			f.in(s.Else, phase)
+			f.steps(s.Else)
 		}
 		f.p("}")
 	case *plan.Switch:
@@ -213,7 +214,6 @@ func (f *function) writeWindow(s *plan.Window) {
 	path := g.pathOf(s.Node)
 	if !s.Packed && f.phase != 0 {
 		f.p("b, bit = fill(%s, b, bit, -bit&7)", s.Order)
-		f.phase = 0
 	}
 	outer := fmt.Sprintf("end%d", s.ID)
 	f.p("%s := end", outer)
@@ -238,7 +238,7 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
 	f.p("{")
-	f.in(s.Body, f.phase)
+	f.steps(s.Body)
 	f.p("}")
 	if guessed {
 		f.p("w.found.dark = dark%d", s.ID)
@@ -275,7 +275,6 @@ func (f *function) writeList(s *plan.List) {
 		f.p("if %s { %s }", g.ends(s.Size, not(f.operand(s.Size, s).bool())), out)
 	}
 	f.bounded(s, s.Max)
-	f.phase = plan.ElementPhase(s.Body, f.phase)
 	done := f.element(s.Node, id)
 	f.steps(s.Body)
 	done()
@@ -316,11 +315,10 @@ func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth in
 		}
 		f.p("if n := %s; %s { %s }", f.operand(count, s).word(), differs, out)
 	})
-	f.phase = plan.ElementPhase(body, f.phase)
 	done := f.element(node, id)
 	if n, rest := indexed(body); n != nil {
 		f.writeIndex(n, "uint64("+f.place(g.p.Info[n.Leaf].Node)+")", false)
-		body, f.phase = rest, -1
+		body = rest
 	}
 	f.steps(body)
 	done()
@@ -361,7 +359,6 @@ func (f *function) writeSubset(s *plan.Subset) {
 		return
 	}
 	f.beginList(s, s.Depth, func() {})
-	f.phase = -1
 	done := f.element(s.Node, s.ID)
 	f.writeIndex(n, "uint64("+f.place(f.g.p.Info[n.Leaf].Node)+")", false)
 	f.steps(body)
@@ -377,7 +374,6 @@ func (f *function) writeBitmap(s *plan.Subset) {
 		f.p("if len(l%d) > %d { %s }", id, s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node)))
 		f.p("slot%d := uint64(0)", id)
 	})
-	f.phase = -1
 	done := f.element(s.Node, id)
 	info := &g.p.Info[s.Index]
 	f.p("index := uint64(%s)", f.place(info.Node))

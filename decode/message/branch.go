@@ -8,8 +8,9 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Which way a packet goes at an if or a switch over `rest` is not said by a value of the tree, but by the names that are
-// there: the way is taken that has all of them and misses none. Where names do not tell, the ways are tried in order.
+// Which way a packet goes at an if or a switch over `rest` is not said by a value of the tree, but by the names that
+// are there: the way is taken that has all of them and misses none. Where names do not tell, the ways are tried in
+// order.
 
 // maxTries bounds how often a message is written because ways were tried that no names tell apart.
 const maxTries = 64
@@ -58,8 +59,8 @@ func (s *source) prepareBranches() {
 	}
 }
 
-// fieldsOf adds the fields of a way that steps read, right under a node: the struct that an if is in, or a switch's arm. always
-// says that every packet that goes there comes to the steps.
+// fieldsOf adds the fields of a way that steps read, right under a node: the struct that an if is in, or a switch's
+// arm. always says that every packet that goes there comes to the steps.
 func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, always bool) {
 	add := func(id plan.NodeID) {
 		for id != plan.NoNode && s.p.Nodes[id].Parent != under {
@@ -89,7 +90,7 @@ func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, alway
 }
 
 // Branch answers by the names that are there, and in another try with the next best way.
-func (s *source) Branch(a *decode.Ask, n int) (int, error) {
+func (s *source) Branch(a *decode.Query, n int) (int, error) {
 	ways := s.ways[a.Step().At().ID]
 	rank := make([]int, n)
 	order := make([]int, n)
@@ -126,8 +127,8 @@ func (s *source) Branch(a *decode.Ask, n int) (int, error) {
 	return order[at], nil
 }
 
-// unlike is how far a way is from the names that an object has: 4 for one that the way has no place for though another has,
-// 2 for one that it misses.
+// unlike is how far a way is from the names that an object has: 4 for one that the way has no place for though another
+// has, 2 for one that it misses.
 func (c *choice) unlike(of *Value, ways []choice) int {
 	rank := 0
 	for i := range of.Items {

@@ -7,11 +7,12 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// What a count or a length is when nobody gives it: it follows from the lists, bytes and texts that it sizes. Those that
-// are there must agree. The lengths of windows are the Encoder's to find.
+// What a count or a length is when nobody gives it: it follows from the lists, bytes and texts that it sizes. Those
+// that are there must agree. The lengths of windows are the Encoder's to find.
 
 // sizesWindow reports whether a leaf's value is the length of a window.
 func (s *source) sizesWindow(leaf int) bool { return slices.ContainsFunc(s.sizes[leaf], s.window) }
@@ -29,7 +30,7 @@ type derivation struct {
 }
 
 // derived is the code of a leaf that follows from what it sizes, ErrDerive when nothing of it is there.
-func (s *source) derived(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
+func (s *source) derived(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
 	var d derivation
 	for _, z := range s.sizes[a.Leaf] {
 		if !s.window(z) {
@@ -53,7 +54,7 @@ func (s *source) derived(a *decode.Ask, info *plan.LeafInfo) (uint64, error) {
 
 // follow finds what a sizing sizes: from the leaf's node up to what it has in common with the sized thing, then down by
 // names, through every element of the lists on the way.
-func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
+func (s *source) follow(a *decode.Query, z plan.Sizing, d *derivation) {
 	nodes := s.p.Nodes
 	var room [32]plan.NodeID
 	down := room[:0]
@@ -66,7 +67,7 @@ func (s *source) follow(a *decode.Ask, z plan.Sizing, d *derivation) {
 			continue
 		}
 		if nodes[node].Elem {
-			outer := &a.Trace.Spans[parent]
+			outer := &a.Trace.Records[parent]
 			parent, index = outer.Parent, outer.Index
 		}
 		node = nodes[node].Parent
@@ -95,7 +96,7 @@ func (s *source) constant(z plan.Sizing) *Value {
 	return &Value{Kind: Bytes, Data: b.Rule.Bytes}
 }
 
-func (s *source) descend(a *decode.Ask, z plan.Sizing, d *derivation, v *Value, down []plan.NodeID) {
+func (s *source) descend(a *decode.Query, z plan.Sizing, d *derivation, v *Value, down []plan.NodeID) {
 	if d.err != nil || v == nil {
 		return
 	}
@@ -119,7 +120,7 @@ func (s *source) descend(a *decode.Ask, z plan.Sizing, d *derivation, v *Value, 
 }
 
 // conclude takes the size of v into account.
-func (s *source) conclude(a *decode.Ask, z plan.Sizing, d *derivation, v *Value) {
+func (s *source) conclude(a *decode.Query, z plan.Sizing, d *derivation, v *Value) {
 	size, what, err := s.size(a, z, v)
 	if err != nil {
 		// It is judged where it is written; but a text's length is written before.
@@ -131,7 +132,7 @@ func (s *source) conclude(a *decode.Ask, z plan.Sizing, d *derivation, v *Value)
 	value, ok := z.Value(uint64(size))
 	switch {
 	case !ok:
-		d.err = s.fail(a, fmt.Sprintf("missing, and no value of it gives the %s of %s", counted(size, what), s.m.path(v)))
+		d.err = s.fail(a, fmt.Sprintf("missing, and no value of it gives the %s of %s", syntax.Count(size, what), s.m.path(v)))
 	case d.by == nil:
 		d.value, d.by = value, v
 	case d.value != value && d.by == v:
@@ -142,7 +143,7 @@ func (s *source) conclude(a *decode.Ask, z plan.Sizing, d *derivation, v *Value)
 }
 
 // size is how much of a list, of bytes or of a text there is.
-func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what string, err error) {
+func (s *source) size(a *decode.Query, z plan.Sizing, v *Value) (n int, what string, err error) {
 	b, ok := s.p.StepAt(z.Point).(*plan.Blob)
 	if !ok {
 		if v.Kind != List {
@@ -162,8 +163,9 @@ func (s *source) size(a *decode.Ask, z plan.Sizing, v *Value) (n int, what strin
 	return wire.WideSize(data), "UTF-16 unit", nil
 }
 
-// sizer names the field that sizes the list or the bytes at a, in parentheses and with a space before; "" where none does.
-func (s *source) sizer(a *decode.Ask) string {
+// sizer names the field that sizes the list or the bytes at a, in parentheses and with a space before; "" where none
+// does.
+func (s *source) sizer(a *decode.Query) string {
 	for leaf, sizings := range s.sizes {
 		for _, z := range sizings {
 			if z.Point != a.Point || s.p.Nodes[s.p.Info[leaf].Node].Kind == plan.NodeItem {
@@ -178,8 +180,8 @@ func (s *source) sizer(a *decode.Ask) string {
 }
 
 // written is the path of the leaf as it was written last.
-func (s *source) written(a *decode.Ask, leaf int) (string, bool) {
-	spans := a.Trace.Spans
+func (s *source) written(a *decode.Query, leaf int) (string, bool) {
+	spans := a.Trace.Records
 	for i := len(spans) - 1; i >= 0; i-- {
 		sp := &spans[i]
 		if info := &s.p.Info[leaf]; sp.Point == info.Point {

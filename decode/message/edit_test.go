@@ -11,10 +11,11 @@ import (
 	"github.com/pktscope/pktscope/decode/message"
 )
 
-// A tree that was edited encodes to what it says now. With Rederive the counts follow; without, the old ones contradict.
+// A tree that was edited encodes to what it says now. With Rederive the counts follow; without, the old ones
+// contradict.
 func TestEditedTree(t *testing.T) {
 	p := compile(t, game)
-	m, e, d := message.New(p), decode.NewEncoder(p), decode.New(p)
+	m, e, d := message.New(p), decode.NewEncoder(decode.New(p)), decode.New(p)
 	if err := m.FromJSON([]byte(`{"fields":{` + state + `}}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestEditedTree(t *testing.T) {
 // Bits that may have any value stay in a tree that comes from a trace.
 func TestIgnoredBitsStay(t *testing.T) {
 	p := compile(t, "protocol t\norder msb\npacket {\na [2]{ reserved(3) any\nb bits(5) }\nreserved(72) any\nreserved(70) any\nc bits(2) }")
-	m, e := message.New(p), decode.NewEncoder(p)
+	m, e := message.New(p), decode.NewEncoder(decode.New(p))
 	packet := []byte{0xa1, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18}
 	var trace decode.Trace
 	if err := decode.New(p).Decode(packet, decode.FromUnknown, &trace); err != nil {
@@ -106,7 +107,7 @@ func TestManyMembers(t *testing.T) {
 	if err := m.FromJSON([]byte(`{"fields":{` + strings.Join(members, ",") + `}}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Encode(decode.NewEncoder(p), nil); err == nil || err.Error() != "x0: no such field; did you mean f0?" {
+	if _, err := m.Encode(decode.NewEncoder(decode.New(p)), nil); err == nil || err.Error() != "x0: no such field; did you mean f0?" {
 		t.Errorf("want x0 refused, got %v", err)
 	}
 	if err := m.FromJSON([]byte(`{"fields":{"a":[` + strings.Repeat("1,", message.MaxValues) + `1]}}`)); err == nil || !strings.Contains(err.Error(), "want at most") {
@@ -114,8 +115,8 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// Nulls for a branch that is not taken are looked up once per place, not once per element: each lookup goes through the whole
-// tree and the whole plan.
+// Nulls for a branch that is not taken are looked up once per place, not once per element: each lookup goes through the
+// whole tree and the whole plan.
 func TestManyNulls(t *testing.T) {
 	p := compile(t, "protocol t\norder msb\npacket {\nl [..60000]{\na bool\nif a {\nb uint8\n}\n}\n}")
 	m := message.New(p)
@@ -129,7 +130,7 @@ func TestManyNulls(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if _, err := m.Encode(decode.NewEncoder(p), nil); err != nil {
+		if _, err := m.Encode(decode.NewEncoder(decode.New(p)), nil); err != nil {
 			got = err.Error()
 		}
 		if got != row.want {

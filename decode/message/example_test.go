@@ -20,11 +20,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	packet, err := m.Encode(decode.NewEncoder(d.Plan()), nil)
+	packet, err := m.Encode(decode.NewEncoder(d), nil)
 	fmt.Printf("%x %v\n", packet, err)
 	err = m.FromJSON([]byte(`{"fields":{"type":"C"}}`))
 	if err == nil {
-		_, err = m.Encode(decode.NewEncoder(d.Plan()), nil)
+		_, err = m.Encode(decode.NewEncoder(d), nil)
 	}
 	fmt.Println(err)
 	// Output:

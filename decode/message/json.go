@@ -38,9 +38,10 @@ func (e *JSONError) Error() string {
 }
 
 // FromJSON fills the message with an object in the shape of -T json: `fields`, and, where they are there, `direction`,
-// `case`, `src`, `dst`, `time` and `verdict`. Other keys are not looked at, but no key may come twice. Nothing is known yet
-// of the values but that they are JSON: whether they fit is said by Encode. The message refers to line, so it is valid as
-// long as that is. Errors are *JSONError, and leave the message empty.
+// `case`, `src`, `dst`, `time` and `verdict`. Without a direction the sender
+// follows from the ports of src and dst. Other keys are not looked at, but no key may come twice. Nothing is known
+// yet of the values but that they are JSON: whether they fit is said by Encode. The message refers to line, so it is
+// valid as long as that is. Errors are *JSONError, and leave the message empty.
 func (m *Message) FromJSON(line []byte) error {
 	m.Reset()
 	if err := m.fromJSON(line); err != nil {
@@ -87,6 +88,9 @@ func (m *Message) fromJSON(line []byte) error {
 		if err := m.envelope(&root.Items[i]); err != nil {
 			return err
 		}
+	}
+	if m.From == decode.FromUnknown && m.Src.IsValid() && m.Dst.IsValid() {
+		m.From = decode.DirectionOf(m.plan.Schema, m.Src.Port(), m.Dst.Port())
 	}
 	return nil
 }

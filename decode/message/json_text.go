@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string: a part of the line where it has no escapes. Half a surrogate pair is refused: encoding/json makes
-// U+FFFD of it, which is another text than the one that was given.
+// text reads a string: a part of the line where it has no escapes. Half a surrogate pair is refused: encoding/json
+// makes U+FFFD of it, which is another text than the one that was given.
 func (r *reader) text() ([]byte, error) {
 	r.at++
 	start := r.at
@@ -75,7 +75,8 @@ func (r *reader) unit() rune {
 // fewKeys is up to how many keys are compared each with each.
 const fewKeys = 16
 
-// repeated finds a key that an object has twice. Which of the two counts differs from reader to reader, so neither does.
+// repeated finds a key that an object has twice. Which of the two counts differs from reader to reader, so neither
+// does.
 func (m *Message) repeated(members []Value, kind Kind) (string, bool) {
 	if kind != Object {
 		return "", false

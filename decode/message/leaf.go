@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// code is the code that a value stands for in the leaf that is asked for. Whether the leaf may have it is the Encoder's to
-// judge, as far as a code can say it.
-func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+// code is the code that a value stands for in the leaf that is asked for. Whether the leaf may have it is the Encoder's
+// to judge, as far as a code can say it.
+func (s *source) code(a *decode.Query, info *plan.LeafInfo, v *Value) (uint64, error) {
 	switch v.Kind {
 	case Code:
 		a.Long = v.Long
@@ -72,7 +71,7 @@ func (s *source) code(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, err
 }
 
 // notInteger is the error of what cannot be the value of an integer, an enum or flags.
-func (s *source) notInteger(a *decode.Ask, info *plan.LeafInfo, v *Value) error {
+func (s *source) notInteger(a *decode.Query, info *plan.LeafInfo, v *Value) error {
 	switch {
 	case info.Form() == plan.FormCase && v.Kind == Text && !s.masked(a.Node, v):
 		return s.unknownName(a, info, v)
@@ -84,7 +83,7 @@ func (s *source) notInteger(a *decode.Ask, info *plan.LeafInfo, v *Value) error 
 	return s.unlike(a, v, "an integer")
 }
 
-func (s *source) unknownName(a *decode.Ask, info *plan.LeafInfo, v *Value) error {
+func (s *source) unknownName(a *decode.Query, info *plan.LeafInfo, v *Value) error {
 	var names []string
 	for i := range info.Enum.Cases {
 		names = append(names, info.Enum.Cases[i].Name)
@@ -97,7 +96,7 @@ func (s *source) unknownName(a *decode.Ask, info *plan.LeafInfo, v *Value) error
 }
 
 // raw takes the raw of {"value": …, "raw": …}: it is there because the value does not lead back to the code.
-func (s *source) raw(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+func (s *source) raw(a *decode.Query, info *plan.LeafInfo, v *Value) (uint64, error) {
 	raw, value, err := s.beside(a, v)
 	switch {
 	case err != nil:
@@ -113,7 +112,7 @@ func (s *source) raw(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, erro
 }
 
 // beside is the raw, or the value where there is no raw.
-func (s *source) beside(a *decode.Ask, v *Value) (raw, value *Value, err error) {
+func (s *source) beside(a *decode.Query, v *Value) (raw, value *Value, err error) {
 	for i := range v.Items {
 		switch m := &v.Items[i]; {
 		case m.Name == "raw":
@@ -131,7 +130,7 @@ func (s *source) beside(a *decode.Ask, v *Value) (raw, value *Value, err error) 
 }
 
 // flags is the code of a list of flags.
-func (s *source) flags(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+func (s *source) flags(a *decode.Query, info *plan.LeafInfo, v *Value) (uint64, error) {
 	code := uint64(0)
 	for i := range v.Items {
 		flag := &v.Items[i]
@@ -153,7 +152,7 @@ func (s *source) caseOf(info *plan.LeafInfo, name string, width int) (uint64, bo
 	if !ok {
 		values = make(map[string]uint64, len(info.Enum.Cases))
 		for i := range info.Enum.Cases {
-			values[info.Enum.Cases[i].Name] = low64(info.Enum.Cases[i].Value)
+			values[info.Enum.Cases[i].Name] = plan.Low64(info.Enum.Cases[i].Value)
 		}
 		s.enums[info.Enum] = values
 	}
@@ -164,16 +163,8 @@ func (s *source) caseOf(info *plan.LeafInfo, name string, width int) (uint64, bo
 	return info.CodeOf(value, width) & wire.Mask(width), ok
 }
 
-// low64 is the low 64 bits of a number in two's complement; it fits int64 or uint64.
-func low64(v *big.Int) uint64 {
-	if v.Sign() < 0 {
-		return uint64(v.Int64())
-	}
-	return v.Uint64()
-}
-
-// float is the code of a float32, a float64 or a quantised float.
-func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, error) {
+// float is the code of a float32, a float64 or a quantized float.
+func (s *source) float(a *decode.Query, info *plan.LeafInfo, v *Value) (uint64, error) {
 	width := info.FloatWidth(int(s.p.Leaves[a.Leaf].Width))
 	f := 0.0
 	switch {
@@ -192,7 +183,7 @@ func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, er
 		return 0, s.unlike(a, v, `a number, "NaN", "Infinity" or "-Infinity"`)
 	}
 	switch {
-	case info.Kind == plan.LeafQuant:
+	case info.Kind == plan.LeafQuantized:
 		return s.quantized(a, info.Quant, float32(f), v)
 	case width == 32 && f != f:
 		return 0x7fc00000, nil // the one that everybody makes of the word
@@ -204,9 +195,9 @@ func (s *source) float(a *decode.Ask, info *plan.LeafInfo, v *Value) (uint64, er
 	return math.Float64bits(f), nil
 }
 
-// quantized is the step of a quantised float. A writer in a game clamps; here a value outside the range is a mistake. The
-// outermost steps can read as a little more than the range, by rounding.
-func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v *Value) (uint64, error) {
+// quantized is the step of a quantized float. A writer in a game clamps; here a value outside the range is a mistake.
+// The outermost steps can read as a little more than the range, by rounding.
+func (s *source) quantized(a *decode.Query, q *schema.QuantizedType, f float32, v *Value) (uint64, error) {
 	lo, hi := min(q.Min, q.Value(0)), max(q.Max, q.Value(q.Steps))
 	if !(lo <= f && f <= hi) {
 		err := s.fail(a, fmt.Sprintf("out-of-range: want %v..%v, got %s", q.Min, q.Max, s.show(a.Node, v)))
@@ -217,7 +208,7 @@ func (s *source) quantized(a *decode.Ask, q *schema.QuantizedType, f float32, v 
 }
 
 // bytes is the content of raw bytes or of a text, valid until the next call.
-func (s *source) bytes(a *decode.Ask, v *Value) ([]byte, error) {
+func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 	text := a.Step().(*plan.Blob).Text != 0
 	switch {
 	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
@@ -242,7 +233,7 @@ func (s *source) bytes(a *decode.Ask, v *Value) ([]byte, error) {
 	return nil, s.unlike(a, v, "a string of hex")
 }
 
-func (s *source) hex(a *decode.Ask, v *Value) ([]byte, error) {
+func (s *source) hex(a *decode.Query, v *Value) ([]byte, error) {
 	s.scratch = slices.Grow(s.scratch[:0], len(v.Data)/2)[:len(v.Data)/2]
 	_, err := hex.Decode(s.scratch, v.Data)
 	var bad hex.InvalidByteError

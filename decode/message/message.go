@@ -1,6 +1,7 @@
 package message
 
 import (
+	"fmt"
 	"net/netip"
 
 	"github.com/pktscope/pktscope/decode"
@@ -8,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Message is the content of one packet of a plan as a tree. It is filled again and again (FromTrace, FromJSON), reuses its
-// memory, and is not for two goroutines at once.
+// Message is the content of one packet of a plan as a tree. It is filled again and again (FromTrace, FromJSON), reuses
+// its memory, and is not for two goroutines at once.
 type Message struct {
 	Root Value // an Object: the packet's fields
 	From decode.Direction
@@ -60,6 +61,22 @@ func New(p *plan.Plan) *Message {
 	return m
 }
 
+// Ends is where the message goes in a capture: its Src and Dst, and for one that is not given that of a datagram
+// between client and server. The two must have the same version of IP.
+func (m *Message) Ends(client, server netip.AddrPort) (src, dst netip.AddrPort, err error) {
+	src, dst = decode.Ends(m.From, client, server)
+	if m.Src.IsValid() {
+		src = m.Src
+	}
+	if m.Dst.IsValid() {
+		dst = m.Dst
+	}
+	if src.Addr().Is4() != dst.Addr().Is4() {
+		err = fmt.Errorf("src, dst: %s and %s are not of one version of IP", src, dst)
+	}
+	return src, dst, err
+}
+
 // Reset empties the message; Rederive stays.
 func (m *Message) Reset() {
 	m.arena.reset()
@@ -68,9 +85,9 @@ func (m *Message) Reset() {
 	m.source.forget()
 }
 
-// FromTrace fills the message with what a Trace of its plan holds: of a refused packet what was read. Bits that may have
-// any value are members by their node's name (`reserved#1`), those of `align` excepted, which become zero. Bytes refer to
-// the trace's payload, so the message is valid as long as that is.
+// FromTrace fills the message with what a Trace of its plan holds: of a refused packet what was read. Bits that may
+// have any value are members by their node's name (`reserved#1`), those of `align` excepted, which become zero. Bytes
+// refer to the trace's payload, so the message is valid as long as that is.
 func (m *Message) FromTrace(t *decode.Trace) {
 	if t.Plan != m.plan {
 		panic("pktscope: internal error: a message got a packet of another plan")
@@ -102,7 +119,7 @@ func (m *Message) event(ev *decode.Event) bool {
 		a.stack[start-1].Items = items
 	case decode.Leaf:
 		v := a.push()
-		v.Name, v.Kind, v.Code = n.Name, Code, ev.Code
+		v.Name, v.Kind, v.Code = n.Name, Code, ev.Raw
 		v.Long = m.ladders[ev.Leaf] && ev.Width == lastRung
 	case decode.Blob:
 		v := a.push()
@@ -122,10 +139,10 @@ func (m *Message) item(t *decode.Trace, n *plan.Node, ev *decode.Event) {
 	switch {
 	case ev.Leaf < 0:
 		m.wideReserved(t, n, ev)
-	case p.Info[ev.Leaf].Kind == plan.LeafReserved && ev.Code != 0:
+	case p.Info[ev.Leaf].Kind == plan.LeafReserved && ev.Raw != 0:
 		v := m.arena.push()
-		v.Name, v.Kind, v.Code = n.Name, Code, ev.Code
-	case p.Info[ev.Leaf].Form() == plan.FormBool && n.Elem && ev.Code == 0:
+		v.Name, v.Kind, v.Code = n.Name, Code, ev.Raw
+	case p.Info[ev.Leaf].Form() == plan.FormBool && n.Elem && ev.Raw == 0:
 		m.arena.push() // an absent element keeps its place
 	}
 }

@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"bytes"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -186,9 +187,9 @@ var refusedValues = []struct {
 	{"element null", edit{state, `[1,2]`, `[1,null]`}, "body.tags[1]: missing: it follows from nothing else in the packet"},
 	{"in an element", edit{state, `"health":7`, `"health":101`}, "body.players[0].health: out-of-range: want 0..100, got 101"},
 	{"below zero", edit{state, `"health":7`, `"health":-1`}, "body.players[0].health: out-of-range: want 0..100, got -1"},
-	{"quantised", edit{state, `1.5`, `10.5`}, "body.players[0].x: out-of-range: want -10..10, got 10.5"},
-	{"quantised NaN", edit{state, `1.5`, `"NaN"`}, `body.players[0].x: out-of-range: want -10..10, got "NaN"`},
-	{"quantised raw", edit{state, `1.5`, `{"value":1.5,"raw":"2001"}`}, "body.players[0].x: out-of-range: want 0..2000 in 11 bits, got 2001"},
+	{"quantized", edit{state, `1.5`, `10.5`}, "body.players[0].x: out-of-range: want -10..10, got 10.5"},
+	{"quantized NaN", edit{state, `1.5`, `"NaN"`}, `body.players[0].x: out-of-range: want -10..10, got "NaN"`},
+	{"quantized raw", edit{state, `1.5`, `{"value":1.5,"raw":"2001"}`}, "body.players[0].x: out-of-range: want 0..2000 in 11 bits, got 2001"},
 	{"enum of 4 bits", edit{state, `"Calm"`, `16`}, "body.players[0].mood: out-of-range: want 0..15, got 16"},
 	{"in an element, unknown", edit{state, `"health":7`, `"health":7,"helth":7`}, "body.players[0].helth: no such field; did you mean health?"},
 	{"size", edit{state, `"data":"abcd"`, `"data":"abcdef"`}, "body.data: 3 bytes given, want 2 (body.size)"},
@@ -204,7 +205,7 @@ var refusedValues = []struct {
 
 func TestEncodeRefuses(t *testing.T) {
 	p := compile(t, game)
-	m, e := message.New(p), decode.NewEncoder(p)
+	m, e := message.New(p), decode.NewEncoder(decode.New(p))
 	for _, row := range refusedValues {
 		t.Run(row.name, func(t *testing.T) {
 			if strings.Count(row.from, row.old) != 1 {
@@ -250,7 +251,7 @@ var derived = []struct {
 
 func TestEncodeDerives(t *testing.T) {
 	p := compile(t, game)
-	m, e := message.New(p), decode.NewEncoder(p)
+	m, e := message.New(p), decode.NewEncoder(decode.New(p))
 	encode := func(t *testing.T, line string) []byte {
 		t.Helper()
 		if err := m.FromJSON([]byte(line)); err != nil {
@@ -275,5 +276,39 @@ func TestEncodeDerives(t *testing.T) {
 				t.Errorf("want %x, got %x", want, got)
 			}
 		})
+	}
+}
+
+// Without a direction the ports say who sent a packet; an address that is not given is that of the packet's sender or
+// receiver.
+func TestEnds(t *testing.T) {
+	client, server := netip.MustParseAddrPort("127.0.0.1:9"), netip.MustParseAddrPort("127.0.0.1:4000")
+	m := message.New(compile(t, "protocol p\norder lsb\nport 4000\npacket { n uint8 }"))
+	for _, row := range []struct {
+		envelope string
+		from     decode.Direction
+		src, dst string // "" where they are of two versions of IP
+	}{
+		{`"src":"10.0.0.1:5","dst":"[::1]:6"`, decode.FromUnknown, "", ""},
+		{`"dst":"[::1]:6"`, decode.FromUnknown, "", ""},
+		{``, decode.FromUnknown, "127.0.0.1:4000", "127.0.0.1:4000"},
+		{`"direction":"client"`, decode.Client, "127.0.0.1:9", "127.0.0.1:4000"},
+		{`"direction":"server","dst":"10.0.0.1:5"`, decode.Server, "127.0.0.1:4000", "10.0.0.1:5"},
+		{`"src":"10.0.0.1:5","dst":"10.0.0.2:4000"`, decode.Client, "10.0.0.1:5", "10.0.0.2:4000"},
+		{`"src":"10.0.0.2:4000","dst":"10.0.0.1:5"`, decode.Server, "10.0.0.2:4000", "10.0.0.1:5"},
+		{`"direction":"client","src":"10.0.0.2:4000","dst":"10.0.0.1:5"`, decode.Client, "10.0.0.2:4000", "10.0.0.1:5"},
+		{`"src":"10.0.0.2:4000"`, decode.FromUnknown, "10.0.0.2:4000", "127.0.0.1:4000"},
+	} {
+		line := "{" + row.envelope
+		if row.envelope != "" {
+			line += ","
+		}
+		if err := m.FromJSON([]byte(line + `"fields":{"n":1}}`)); err != nil {
+			t.Fatal(err)
+		}
+		src, dst, err := m.Ends(client, server)
+		if m.From != row.from || (err != nil) != (row.src == "") || err == nil && (src.String() != row.src || dst.String() != row.dst) {
+			t.Errorf("%s: want %s, %s to %s, got %s, %s to %s, %v", row.envelope, row.from, row.src, row.dst, m.From, src, dst, err)
+		}
 	}
 }

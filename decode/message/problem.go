@@ -16,19 +16,19 @@ import (
 const outOfRange = reject.OutOfRange
 
 // fail is an error about what is asked for.
-func (s *source) fail(a *decode.Ask, text string) *decode.EncodeError {
+func (s *source) fail(a *decode.Query, text string) *decode.EncodeError {
 	return &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Problem: text}
 }
 
 // problem is an error about a node in a context.
-func (s *source) problem(a *decode.Ask, node plan.NodeID, parent int32, index uint32, text string) *decode.EncodeError {
+func (s *source) problem(a *decode.Query, node plan.NodeID, parent int32, index uint32, text string) *decode.EncodeError {
 	at := *a
 	at.Node, at.Parent, at.Index = node, parent, index
 	return s.fail(&at, text)
 }
 
 // unlike is the error of a value that the field cannot have.
-func (s *source) unlike(a *decode.Ask, v *Value, want string, meant ...string) error {
+func (s *source) unlike(a *decode.Query, v *Value, want string, meant ...string) error {
 	return s.fail(a, s.unfit(a.Node, v, want, meant...))
 }
 
@@ -51,7 +51,7 @@ func (s *source) sizeText(node plan.NodeID, n int, what string) string {
 	if s.p.Nodes[node].Unsized {
 		return hidden + " " + what + "s"
 	}
-	return counted(n, what)
+	return syntax.Count(n, what)
 }
 
 // wantText is the size that a node has to have.
@@ -97,7 +97,7 @@ func show(v *Value) string {
 
 // missing is the error of a value that is not there. The reason can be a member above it that has another name than it
 // should, or a list that ends too early.
-func (s *source) missing(a *decode.Ask) error {
+func (s *source) missing(a *decode.Query) error {
 	at := *a
 	child := a.Node
 	for {
@@ -107,7 +107,7 @@ func (s *source) missing(a *decode.Ask) error {
 		}
 		at.Node = n.Parent
 		if n.Elem {
-			outer := &a.Trace.Spans[at.Parent]
+			outer := &a.Trace.Records[at.Parent]
 			index := at.Index
 			at.Parent, at.Index = outer.Parent, outer.Index
 			list := s.container(a, at.Node, at.Parent, at.Index)
@@ -129,7 +129,7 @@ func (s *source) missing(a *decode.Ask) error {
 }
 
 // problemAt is an error about a member that no node stands for.
-func (s *source) problemAt(a *decode.Ask, name, text string) error {
+func (s *source) problemAt(a *decode.Query, name, text string) error {
 	err := s.fail(a, text)
 	err.Path = string(appendMember([]byte(err.Path), name))
 	return err

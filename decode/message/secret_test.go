@@ -7,7 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/message"
 )
 
-// An error names neither a secret size nor how much was given of what it sizes; the mask of a secret without bits is one, too.
+// An error names neither a secret size nor how much was given of what it sizes; the mask of a secret without bits is
+// one, too.
 func TestErrorsHideSecretSizes(t *testing.T) {
 	for _, row := range []struct{ items, fields, want string }{
 		{"n uint8 @secret\n list [n]uint8", `{"n":19,"list":[1,2,3]}`, "list: ‹secret› elements given, want ‹secret› (n)"},
@@ -21,7 +22,7 @@ func TestErrorsHideSecretSizes(t *testing.T) {
 		m := message.New(p)
 		err := m.FromJSON([]byte(`{"fields":` + row.fields + `}`))
 		if err == nil {
-			if _, err = m.Encode(decode.NewEncoder(p), nil); err == nil {
+			if _, err = m.Encode(decode.NewEncoder(decode.New(p)), nil); err == nil {
 				err = m.Unused()
 			}
 		}

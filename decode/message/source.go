@@ -8,9 +8,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Encode appends the packet that the message describes to buf. A value that the packet has no place for is an error, since
-// whoever gave it meant something else; so is one that is missing, does not fit, or contradicts another. Errors are
-// *decode.EncodeError; e is of the message's plan.
+// Encode appends the packet that the message describes to buf. A value that the packet has no place for is an error,
+// since whoever gave it meant something else; so is one that is missing, does not fit, or contradicts another. Errors
+// are *decode.EncodeError; e is of the message's plan.
 func (m *Message) Encode(e *decode.Encoder, buf []byte) ([]byte, error) {
 	m.source.forget()
 	out, err := m.encode(e, buf)
@@ -44,8 +44,8 @@ func (m *Message) Source() decode.Source {
 	return &m.source
 }
 
-// source answers an Encoder's questions from the tree. A container is found once, by the names on the way to it, and then
-// remembered by its node and its element; a leaf is a member or an element of one.
+// source answers an Encoder's questions from the tree. A container is found once, by the names on the way to it, and
+// then remembered by its node and its element; a leaf is a member or an element of one.
 type source struct {
 	m        *Message
 	p        *plan.Plan
@@ -84,14 +84,12 @@ func (s *source) prepare(m *Message) {
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
 	s.prepareBranches()
-	for _, step := range p.Steps {
-		if sum, ok := step.(*plan.Checksum); ok {
-			s.checksum = p.Nodes[sum.Node].Name
-		}
+	if sum := p.Checksum(); sum != nil {
+		s.checksum = p.Nodes[sum.Node].Name
 	}
 	for _, sw := range p.Switches {
-		if sw.Case && sw.TagSlot >= 0 {
-			for _, leaf := range p.SlotLeaves[sw.TagSlot] {
+		if sw.Case && sw.TagRegister >= 0 {
+			for _, leaf := range p.RegisterLeaves[sw.TagRegister] {
 				s.tag[leaf] = true
 			}
 		}
@@ -115,9 +113,9 @@ func (s *source) Restart() {
 	s.picked = 0
 }
 
-// container is the object or list of a node in a context; nil when there is none. What stands there but is neither is an
-// error, which s.err keeps.
-func (s *source) container(a *decode.Ask, node plan.NodeID, parent int32, index uint32) *Value {
+// container is the object or list of a node in a context; nil when there is none. What stands there but is neither is
+// an error, which s.err keeps.
+func (s *source) container(a *decode.Query, node plan.NodeID, parent int32, index uint32) *Value {
 	if s.p.Nodes[node].Parent == plan.NoNode {
 		return &s.m.Root
 	}
@@ -144,11 +142,11 @@ func containerKind(k plan.NodeKind) Kind {
 }
 
 // child is the value of a node in a context, nil when there is none. It counts as used.
-func (s *source) child(a *decode.Ask, node plan.NodeID, parent int32, index uint32) *Value {
+func (s *source) child(a *decode.Query, node plan.NodeID, parent int32, index uint32) *Value {
 	n := &s.p.Nodes[node]
 	var v *Value
 	if n.Elem {
-		outer := &a.Trace.Spans[parent]
+		outer := &a.Trace.Records[parent]
 		list := s.container(a, n.Parent, outer.Parent, outer.Index)
 		if list == nil || uint64(index) >= uint64(len(list.Items)) {
 			return nil
@@ -171,13 +169,13 @@ func (s *source) child(a *decode.Ask, node plan.NodeID, parent int32, index uint
 }
 
 // value is the value that a question is about, nil when there is none.
-func (s *source) value(a *decode.Ask) (*Value, error) {
+func (s *source) value(a *decode.Query) (*Value, error) {
 	v := s.child(a, a.Node, a.Parent, a.Index)
 	return v, s.err
 }
 
 // Code answers for a leaf.
-func (s *source) Code(a *decode.Ask) (uint64, error) {
+func (s *source) Code(a *decode.Query) (uint64, error) {
 	n, info := &s.p.Nodes[a.Node], &s.p.Info[a.Leaf]
 	if n.Kind == plan.NodeItem {
 		if info.Kind != plan.LeafBool {
@@ -218,7 +216,7 @@ func (s *source) Code(a *decode.Ask) (uint64, error) {
 }
 
 // slot answers for the flag of a bitmap's slot: it is set where the next element has its index.
-func (s *source) slot(a *decode.Ask) (uint64, error) {
+func (s *source) slot(a *decode.Query) (uint64, error) {
 	list := s.container(a, s.p.Nodes[a.Node].Parent, a.Parent, a.Index)
 	if s.err != nil || list == nil || a.Elem >= uint64(len(list.Items)) {
 		return 0, s.err
@@ -249,7 +247,7 @@ func (s *source) slot(a *decode.Ask) (uint64, error) {
 }
 
 // Bytes answers for raw bytes and text.
-func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
+func (s *source) Bytes(a *decode.Query, size int) ([]byte, error) {
 	v, err := s.value(a)
 	if err != nil {
 		return nil, err
@@ -271,13 +269,13 @@ func (s *source) Bytes(a *decode.Ask, size int) ([]byte, error) {
 }
 
 // More answers whether a list without a count goes on.
-func (s *source) More(a *decode.Ask) (bool, error) {
+func (s *source) More(a *decode.Query) (bool, error) {
 	list := s.container(a, a.Node, a.Parent, a.Index)
 	return list != nil && a.Elem < uint64(len(list.Items)), s.err
 }
 
 // Count compares a list's length with what the packet says.
-func (s *source) Count(a *decode.Ask, n uint64) error {
+func (s *source) Count(a *decode.Query, n uint64) error {
 	list := s.container(a, a.Node, a.Parent, a.Index)
 	if s.err != nil {
 		return s.err
@@ -296,7 +294,7 @@ func (s *source) Count(a *decode.Ask, n uint64) error {
 }
 
 // Ignored answers for bits that may have any value: zero where the tree does not say.
-func (s *source) Ignored(a *decode.Ask) uint64 {
+func (s *source) Ignored(a *decode.Query) uint64 {
 	v := s.child(a, a.Node, a.Parent, a.Index)
 	switch {
 	case v == nil:
@@ -316,12 +314,4 @@ func (s *source) Ignored(a *decode.Ask) uint64 {
 	w.used = s.pass
 	s.word++
 	return w.Code
-}
-
-// counted is "1 element" or "2 elements".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

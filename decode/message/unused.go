@@ -9,9 +9,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody gave it
-// and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does not have may
-// be given as nothing (null, {}, []).
+// Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody
+// gave it and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does
+// not have may be given as nothing (null, {}, []).
 func (m *Message) Unused() error {
 	v := m.unused.below(&m.Root)
 	if v == nil {
@@ -32,7 +32,8 @@ func (m *Message) Unused() error {
 	return &decode.EncodeError{Path: string(appendTrail(nil, trail)), Problem: text}
 }
 
-// unused searches. Names are looked up once per place in the schema: JSON can have a null in each of a million elements.
+// unused searches. Names are looked up once per place in the schema: JSON can have a null in each of a million
+// elements.
 type unused struct {
 	m     *Message
 	trail []step              // to the object or list at hand

@@ -9,8 +9,8 @@ import (
 // Kind is what a Value holds.
 type Kind uint8
 
-// The kinds of values. A trace gives Object, List, Code, Bytes and Null; JSON gives Object, List, Number, Text, Bool and
-// Null, which mean something only once it is known which field they are for.
+// The kinds of values. A trace gives Object, List, Code, Bytes and Null; JSON gives Object, List, Number, Text, Bool
+// and Null, which mean something only once it is known which field they are for.
 const (
 	Null   Kind = iota // nothing: an optional that is absent, JSON's null
 	Object             // Items are its members, each with a Name
@@ -100,8 +100,8 @@ type arena struct {
 
 const arenaChunk = 1024 // values
 
-// reset forgets the tree. What took several chunks gets one that holds all of it, so that a long row of trees never holds
-// more than twice the largest.
+// reset forgets the tree. What took several chunks gets one that holds all of it, so that a long row of trees never
+// holds more than twice the largest.
 func (a *arena) reset() {
 	if total := 0; a.chunk > 0 {
 		for _, c := range a.chunks {

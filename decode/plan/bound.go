@@ -126,9 +126,9 @@ func (p *Plan) Prove() Bound {
 	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
 }
 
-// block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each expression
-// instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there is a fixed number
-// of those per item.
+// block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each
+// expression instruction. What only leads from one to the next (saves, jumps, the ends of loops) is not counted: there
+// is a fixed number of those per item.
 func (p *Plan) block(steps []Step) work {
 	var w work
 	for _, s := range steps {
@@ -149,15 +149,13 @@ func (p *Plan) asking(operand uint32) work {
 	return cost(1+uint64(o.End-o.Start), 0, 0, 0)
 }
 
-// padding is the fewest and most bits that are skipped to reach a boundary: known, plus one, or 0 for 0..most.
-func padding(known, most uint64, packed bool) work {
-	switch {
-	case packed:
+// padding is the work of skipping the bits up to a multiple of n; none where n is 0.
+func (b *Base) padding(n int) work {
+	if n == 0 {
 		return work{}
-	case known > 0:
-		return cost(0, 0, known-1, known-1)
 	}
-	return cost(0, 0, 0, most)
+	least, most := b.Room.Padding(uint64(n))
+	return cost(0, 0, least, most)
 }
 
 func (s *Run) work(*Plan) work {
@@ -166,14 +164,14 @@ func (s *Run) work(*Plan) work {
 }
 
 func (s *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
-func (s *Checksum) work(p *Plan) work {
-	bits := uint64(p.CRCs[s.Sum].Algorithm.Width)
+func (s *Checksum) work(*Plan) work {
+	bits := uint64(s.Algorithm.Width)
 	return cost(1, 1, bits, bits)
 }
 func (s *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
 
 func (s *Align) work(*Plan) work {
-	return cost(1, 0, 0, 0).add(padding(s.Padding, uint64(s.Bits)-1, false))
+	return cost(1, 0, 0, 0).add(s.padding(s.Pads()))
 }
 
 func (s *Reserved) work(*Plan) work {
@@ -190,7 +188,7 @@ func (s *Blob) work(p *Plan) work {
 		w.steps[0].a = p.asking(uint32(s.Size)).steps[0].a
 		w.steps[1].a = w.steps[0].a
 	}
-	return w.add(padding(s.Padding, 7, s.Packed))
+	return w.add(s.padding(s.Pads()))
 }
 
 // work of a number: its fewest bits are what an element of a list must have at least.
@@ -208,7 +206,7 @@ func (s *Number) work(p *Plan) work {
 
 func (s *Window) work(p *Plan) work {
 	end := cost(1, 0, 0, 7) // what is left over
-	return p.asking(s.Size).add(padding(s.Padding, 7, s.Packed)).add(p.block(s.Body)).add(end)
+	return p.asking(s.Size).add(s.padding(s.Pads())).add(p.block(s.Body)).add(end)
 }
 
 func (s *If) work(p *Plan) work {
@@ -246,8 +244,8 @@ func (s *Subset) work(p *Plan) work {
 	once, body := cost(1, 0, 0, 0), p.block(s.Body)
 	switch s.Kind {
 	case schema.SubsetBitmap:
-		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by its slots
-		// even where all of them are empty.
+		// The flags of all slots are counted here, once per list, and one more per element; so the list is bounded by
+		// its registers even where all of them are empty.
 		flags := cost(2, 2, s.N, 1)
 		w := once.add(body.add(cost(2, 2, 1, 1)).times(s.N, false)).add(flags)
 		// An empty slot is a step and a field for its one bit; large elements alone would make less of a bit.

@@ -34,7 +34,7 @@ func TestBound(t *testing.T) {
 		{"v [3]uint16", 48, 48, 3},
 		{"b bytes(rest, max 10)", 0, 80, 1},
 		{"a bool\nb bytes(rest, max 10)", 8, 88, 2},
-		{"a bool\nif a { c bits(3) }\nb bytes(2)", 17, 27, 3},
+		{"a bool\nif a { c bits(3) }\nb bytes(2)", 21, 27, 3}, // after 1 bit 7 are padding, after 4 bits 4
 		{"n uint8 in 0..4\nb switch n { 0: uint8, default: { v [n]uint32 } }", 8, 136, 5},
 	}
 	for _, row := range rows {
@@ -46,7 +46,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Nested lists add up, they do not multiply: 65,535 lists of 255 would be 16 million fields, but a datagram has no room.
+// Nested lists add up, they do not multiply: 65,535 lists of 255 would be 16 million fields, but a datagram has no
+// room.
 func TestBoundOfNestedLists(t *testing.T) {
 	p := mustCompile(t, "protocol t\norder msb\nstruct R { m uint8, v [m]uint8 }\npacket {\nn uint16\nrs [n]R\n}")
 	if limit := int64(8 * schema.MaxUDPPayload); p.Bound.MaxFields > limit || p.Bound.MaxFields < 65504 {

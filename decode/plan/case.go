@@ -28,7 +28,8 @@ func (p *Plan) findCase() {
 // CaseSecret reports whether the packet's case is a secret, or computed from one.
 func (p *Plan) CaseSecret() bool { return p.Case != nil && p.Operands[p.CaseSwitch.Tag].Secret }
 
-// ShownCase is the switch of the packet's case, nil without one and where the case is a secret: what is counted by case would tell it.
+// ShownCase is the switch of the packet's case, nil without one and where the case is a secret: what is counted by case
+// would tell it.
 func (p *Plan) ShownCase() *Switch {
 	if p.CaseSecret() {
 		return nil
@@ -36,13 +37,14 @@ func (p *Plan) ShownCase() *Switch {
 	return p.CaseSwitch
 }
 
-// Unit is the @unit of a leaf: its own, or where it has no annotations that of the vector or the list it is an element of.
+// Unit is the @unit of a leaf: its own, or where it has no annotations that of the vector or the list it is an element
+// of.
 func (p *Plan) Unit(id NodeID) string {
 	for {
 		n := &p.Nodes[id]
 		switch {
-		case n.Notes != nil:
-			return n.Notes.Unit
+		case n.Annotations != nil:
+			return n.Annotations.Unit
 		case n.Parent == NoNode || !n.Elem && !p.Nodes[n.Parent].isVector():
 			return ""
 		}

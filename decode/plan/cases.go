@@ -14,8 +14,8 @@ type Case struct {
 	Name string
 }
 
-// Cases are the names of an enum or of flags. All fields of the type share them: a schema can have 100,000 cases and as many
-// fields.
+// Cases are the names of an enum or of flags. All fields of the type share them: a schema can have 100,000 cases and as
+// many fields.
 type Cases struct {
 	List []Case   // an enum's by code; flags in the order of the source
 	keys []uint64 // an enum's values as keys, sorted (see Operand.Key)
@@ -25,7 +25,7 @@ type Cases struct {
 func (l *LeafInfo) casesOf(e *schema.Enum, width int) *Cases {
 	c := &Cases{List: make([]Case, 0, len(e.Cases))}
 	for i := range e.Cases {
-		c.List = append(c.List, Case{l.CodeOf(low64(e.Cases[i].Value), width), e.Cases[i].Name})
+		c.List = append(c.List, Case{l.CodeOf(Low64(e.Cases[i].Value), width), e.Cases[i].Name})
 	}
 	if e.Flags {
 		return c

@@ -24,6 +24,8 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 	c := &compiler{
 		p:       &Plan{Schema: s, Order: s.Packet.Order},
 		order:   s.Packet.Order,
+		at:      schema.AtStart,
+		lay:     schema.NewPositions(),
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		cases:   map[*schema.Enum]*Cases{},
@@ -98,25 +100,26 @@ type compiler struct {
 	run   *Run   // its last step, if the next leaf can join it
 	steps int    // made so far
 
-	phase   int // position modulo 8, -1 when unknown
+	at      schema.Places // where the next bit can lie
+	lay     *schema.Positions
 	order   wire.Order
 	gotCase bool
 	uses    map[*schema.Var]int
-	marks   []uint32                // slots for @from, one per level that they nest
+	marks   []uint32                // registers for @from, one per level that they nest
 	marked  int                     // of which are in use
 	visible map[*schema.Struct]bool // memo of alwaysVisible
 	cases   map[*schema.Enum]*Cases
 }
 
-// scope maps what expressions name to slots, for one instance of a named struct; inline structs share it.
+// scope maps what expressions name to registers, for one instance of a named struct; inline structs share it.
 type scope struct {
-	slots map[*schema.Var]uint32
-	subs  map[*schema.Var]*scope
-	outer *scope // where to look next, for the condition of `until`
+	registers map[*schema.Var]uint32
+	subs      map[*schema.Var]*scope
+	outer     *scope // where to look next, for the condition of `until`
 }
 
 func newScope() *scope {
-	return &scope{slots: map[*schema.Var]uint32{}, subs: map[*schema.Var]*scope{}}
+	return &scope{registers: map[*schema.Var]uint32{}, subs: map[*schema.Var]*scope{}}
 }
 
 func (s *scope) sub(v *schema.Var) *scope {
@@ -131,22 +134,22 @@ func (s *scope) sub(v *schema.Var) *scope {
 	return sub
 }
 
-func (c *compiler) slot(sc *scope, v *schema.Var) uint32 {
+func (c *compiler) register(sc *scope, v *schema.Var) uint32 {
 	for at := sc; at != nil; at = at.outer {
-		if slot, ok := at.slots[v]; ok {
-			return slot
+		if register, ok := at.registers[v]; ok {
+			return register
 		}
 	}
-	slot := c.temp()
-	sc.slots[v] = slot
-	return slot
+	register := c.temp()
+	sc.registers[v] = register
+	return register
 }
 
 func (c *compiler) temp() uint32 {
-	c.p.Slots++
-	within(c.p.Slots, maxSlots, "saved values")
-	c.p.SlotLeaves = append(c.p.SlotLeaves, nil)
-	return uint32(c.p.Slots - 1)
+	c.p.Registers++
+	within(c.p.Registers, maxRegisters, "saved values")
+	c.p.RegisterLeaves = append(c.p.RegisterLeaves, nil)
+	return uint32(c.p.Registers - 1)
 }
 
 // node adds a node under its parent.
@@ -156,7 +159,7 @@ func (c *compiler) node(n Node) NodeID {
 		n.Depth = up.Depth + 1
 		n.Secret = n.Secret || up.Secret
 	}
-	if n.Notes != nil && n.Notes.Secret {
+	if n.Annotations != nil && n.Annotations.Secret {
 		n.Secret = true
 	}
 	c.p.Nodes = append(c.p.Nodes, n)
@@ -172,7 +175,7 @@ func (c *compiler) put(s Step, node NodeID, pos schema.Pos) {
 
 func (c *compiler) add(s Step, node NodeID, pos schema.Pos) {
 	b := s.At()
-	b.Node, b.Pos, b.Order = node, pos, c.order
+	b.Node, b.Pos, b.Order, b.Room = node, pos, c.order, c.at
 	c.block = append(c.block, s)
 	c.steps++
 	within(c.steps+len(c.p.Leaves), MaxOps, opsAndLeaves)
@@ -192,17 +195,3 @@ func (c *compiler) nested(make func()) []Step {
 
 // flush ends the run: the next leaf begins another.
 func (c *compiler) flush() { c.run = nil }
-
-func (c *compiler) advance(bits int) {
-	if c.phase >= 0 {
-		c.phase = (c.phase + bits) % 8
-	}
-}
-
-// join is the phase where two ways meet.
-func join(a, b int) int {
-	if a == b {
-		return a
-	}
-	return -1
-}

@@ -36,18 +36,11 @@ func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 		b.Size = int32(size)
 	}
 	c.putBlob(b, id, n.Pos, t.Kind != schema.TextWString)
-	if t.Kind == schema.TextWString {
-		c.phase = -1
-	}
 	return id
 }
 
 func (c *compiler) putBlob(b Blob, node NodeID, pos schema.Pos, aligned bool) {
-	b.Index, b.Packed = uint32(len(c.p.Blobs)), c.order == schema.Bousk || !aligned
-	if !b.Packed {
-		b.Padding = c.padding()
-		c.phase = 0
-	}
+	b.Index, b.Packed = uint32(len(c.p.Blobs)), c.order == schema.Bytewise || !aligned
 	c.p.Blobs = append(c.p.Blobs, &b)
 	c.put(&b, node, pos)
 }
@@ -56,18 +49,15 @@ func (c *compiler) putBlob(b Blob, node NodeID, pos schema.Pos, aligned bool) {
 func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	id := c.unnamed(node, fmt.Sprintf("within#%d", it.Index), it.Pos, "")
 	size := c.operand(it.Size, sc)
-	s := &Window{Size: size, Unit: 8, Packed: it.Bits || c.order == schema.Bousk}
+	s := &Window{Size: size, Unit: 8, Packed: it.Bits || c.order == schema.Bytewise}
 	if it.Bits {
 		s.Unit = 1
 	}
-	if !s.Packed {
-		s.Padding = c.padding()
-		c.phase = 0
-	}
 	c.put(s, id, it.Pos)
-	start := c.phase
-	s.Body = c.nested(func() { c.items(it.Items, node, sc) })
-	if c.phase = start; it.Bits {
-		c.phase = -1
+	behind := c.lay.Item(it, c.order, c.at)
+	if !s.Packed {
+		c.at = c.at.Align(8)
 	}
+	s.Body = c.nested(func() { c.items(it.Items, node, sc) })
+	c.at = behind
 }

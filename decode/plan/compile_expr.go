@@ -11,9 +11,9 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	o := Operand{Signed: e.Signed(), Bool: e.Bool, Expr: e}
 	switch {
 	case e.IsConst():
-		o.Kind, o.Const = OperandConst, low64(e.Val)
+		o.Kind, o.Const = OperandConst, Low64(e.Val)
 	case e.Op == schema.OpVar:
-		o.Kind, o.Slot = OperandSlot, c.resolve(e.Path, sc)
+		o.Kind, o.Register = OperandRegister, c.resolve(e.Path, sc)
 	default:
 		o.Kind, o.Start = OperandCode, uint32(len(c.p.Insts))
 		c.expr(e, sc)
@@ -23,15 +23,15 @@ func (c *compiler) operand(e *schema.TypedExpr, sc *scope) uint32 {
 	return uint32(len(c.p.Operands) - 1)
 }
 
-// next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run and
-// nothing else reads that field, the step takes the code from where it lies and the slot is saved the trouble.
+// next compiles an expression for the step that comes right behind the pending run. Where it is one field of that run
+// and nothing else reads that field, the step takes the code from where it lies and the register is saved the trouble.
 func (c *compiler) next(e *schema.TypedExpr, sc *scope) uint32 {
 	if e.Op == schema.OpVar && c.uses[e.Path[len(e.Path)-1]] == 1 {
-		slot := c.resolve(e.Path, sc)
+		register := c.resolve(e.Path, sc)
 		for i, s := range c.saves() {
-			if s.Slot == slot {
+			if s.Register == register {
 				c.run.Saves = slices.Delete(c.run.Saves, i, i+1)
-				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Slot: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
+				o := Operand{Kind: OperandLeaf, Signed: e.Signed(), Bool: e.Bool, Register: uint32(s.Leaf - c.run.First), Const: c.p.Info[s.Leaf].Base, Expr: e}
 				o.Extend = c.p.Info[s.Leaf].Extension(int(c.p.Leaves[s.Leaf].Width))
 				c.p.Operands = append(c.p.Operands, o)
 				return uint32(len(c.p.Operands) - 1)
@@ -49,7 +49,7 @@ func (c *compiler) saves() []Save {
 	return c.run.Saves
 }
 
-// resolve finds the slot of a dotted path: each part but the last is a struct that stands earlier in the packet.
+// resolve finds the register of a dotted path: each part but the last is a struct that stands earlier in the packet.
 func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
 	for _, v := range path[:len(path)-1] {
 		if v.Struct != nil && !v.Struct.Inline {
@@ -59,7 +59,7 @@ func (c *compiler) resolve(path []*schema.Var, sc *scope) uint32 {
 			sc = sc.sub(v)
 		}
 	}
-	return c.slot(sc, path[len(path)-1])
+	return c.register(sc, path[len(path)-1])
 }
 
 var instOf = map[schema.ExprOp]InstCode{
@@ -74,11 +74,11 @@ var instOf = map[schema.ExprOp]InstCode{
 func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 	switch e.Op {
 	case schema.OpConst:
-		c.inst(Inst{Code: instConst, Imm: low64(e.Val)})
+		c.inst(Inst{Code: instConst, Imm: Low64(e.Val)})
 	case schema.OpVar:
-		c.inst(Inst{Code: instSlot, A: c.resolve(e.Path, sc)})
+		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
 	case schema.OpFlag:
-		c.inst(Inst{Code: instSlot, A: c.resolve(e.Path, sc)})
+		c.inst(Inst{Code: instRegister, A: c.resolve(e.Path, sc)})
 		c.inst(Inst{Code: instFlag, Imm: e.Mask})
 	case schema.OpRest:
 		c.inst(Inst{Code: instRest})
@@ -111,7 +111,7 @@ func (c *compiler) inst(i Inst) {
 }
 
 // reads lists what an expression reads, each value once.
-func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []NamedSlot {
+func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedRegister) []NamedRegister {
 	if e == nil {
 		return list
 	}
@@ -121,9 +121,9 @@ func (c *compiler) reads(e *schema.TypedExpr, sc *scope, list []NamedSlot) []Nam
 		for _, part := range e.Path[1:] {
 			name += "." + part.Name
 		}
-		n := NamedSlot{Name: name, Slot: c.resolve(e.Path, sc), Signed: e.Op == schema.OpVar && e.Signed(), Bool: v.Bool}
+		n := NamedRegister{Name: name, Register: c.resolve(e.Path, sc), Signed: e.Op == schema.OpVar && e.Signed(), Bool: v.Bool}
 		for _, have := range list {
-			if have.Slot == n.Slot {
+			if have.Register == n.Register {
 				return list
 			}
 		}

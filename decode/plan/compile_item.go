@@ -39,8 +39,8 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	case *schema.Let:
 		if it.Var.Used {
 			v := c.operand(it.Value, sc)
-			slot := c.slot(sc, it.Var)
-			c.put(&Let{Slot: slot, Value: v}, node, it.Pos)
+			register := c.register(sc, it.Var)
+			c.put(&Let{Register: register, Value: v}, node, it.Pos)
 		}
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
@@ -63,29 +63,17 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	}
 }
 
-// padding is how many bits lie before the next byte, plus one; 0 where the position is not known that well.
-func (c *compiler) padding() uint64 {
-	if c.phase < 0 {
-		return 0
-	}
-	return uint64((8-c.phase)%8) + 1
-}
-
 // unnamed adds the node of an item without a name of its own.
 func (c *compiler) unnamed(parent NodeID, name string, pos schema.Pos, doc string) NodeID {
 	return c.node(Node{Kind: NodeItem, Parent: parent, Name: name, Pos: pos, Doc: doc, Leaf: -1})
 }
 
 func (c *compiler) align(bits int, any bool, node NodeID, pos schema.Pos) {
-	if bits == 8 && c.phase == 0 {
+	if _, most := c.at.Padding(uint64(bits)); most == 0 {
 		return
 	}
-	s := &Align{Bits: bits, Any: any}
-	if bits == 8 {
-		s.Padding = c.padding()
-	}
-	c.put(s, node, pos)
-	c.phase = 0
+	c.put(&Align{Bits: bits, Any: any}, node, pos)
+	c.at = c.at.Align(uint64(bits))
 }
 
 func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
@@ -95,12 +83,12 @@ func (c *compiler) reserved(it *schema.Reserved, node NodeID) {
 		return
 	}
 	c.put(&Reserved{Bits: it.Bits, Any: it.Any}, id, it.Pos)
-	c.advance(it.Bits)
+	c.at = c.at.Plus(uint64(it.Bits))
 }
 
 func (c *compiler) check(it *schema.Check, node NodeID) {
 	id := c.unnamed(node, fmt.Sprintf("check#%d", it.Index), it.Pos, it.Doc)
-	if it.HasLabel && c.order != schema.Bousk {
+	if it.HasLabel && c.order != schema.Bytewise {
 		c.align(8, false, id, it.Pos)
 	}
 	want := uint64(it.Value)
@@ -110,23 +98,23 @@ func (c *compiler) check(it *schema.Check, node NodeID) {
 	c.leaf(Leaf{Width: 32, Lo: want, Count: 1}, LeafInfo{Node: id, Kind: LeafCheck, Check: it, Want: want})
 }
 
-// branch compiles an if: both sides write the same slots where they declare the same name.
+// branch compiles an if: both sides write the same registers where they declare the same name.
 func (c *compiler) branch(it *schema.If, node NodeID, sc *scope) {
 	s := &If{Cond: c.next(it.Cond, sc)}
 	c.put(s, node, it.Pos)
-	start := c.phase
+	start := c.at
 	s.Then = c.nested(func() { c.items(it.Then, node, sc) })
-	end := c.phase
-	c.phase = start
+	end := c.at
+	c.at = start
 	if len(it.Else) > 0 {
 		s.Else = append([]Step{}, c.nested(func() { c.items(it.Else, node, sc) })...)
 	}
-	c.phase = join(c.phase, end)
+	c.at |= end
 }
 
 func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
-	n := Node{Parent: parent, Name: f.Name, Pos: f.Pos, Doc: f.Doc, Notes: &f.Notes, Leaf: -1}
-	c.from(f.Notes.From, f.Pos, func() NodeID {
+	n := Node{Parent: parent, Name: f.Name, Pos: f.Pos, Doc: f.Doc, Annotations: &f.Annotations, Leaf: -1}
+	c.from(f.Annotations.From, f.Pos, func() NodeID {
 		if f.Switch != nil {
 			return c.choose(f, n, sc)
 		}
@@ -135,15 +123,15 @@ func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 }
 
 // from brackets what carries @from in a Group, which notes a wrong direction.
-func (c *compiler) from(side schema.Side, pos schema.Pos, body func() NodeID) {
-	if side == schema.SideNone {
+func (c *compiler) from(side schema.Direction, pos schema.Pos, body func() NodeID) {
+	if side == schema.FromUnknown {
 		body()
 		return
 	}
 	if c.marked == len(c.marks) {
 		c.marks = append(c.marks, c.temp())
 	}
-	s := &Group{From: side, Slot: c.marks[c.marked]}
+	s := &Group{From: side, Register: c.marks[c.marked]}
 	c.marked++
 	c.put(s, NoNode, pos)
 	s.Body = c.nested(func() { s.Node = body() })
@@ -156,27 +144,27 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 	tag := c.next(sw.Tag, sc)
 	n.Kind = NodeStruct
 	id := c.node(n)
-	s := &Switch{Item: sw, Index: uint32(len(c.p.Switches)), Tag: tag, Default: -1, TagSlot: -1}
+	s := &Switch{Item: sw, Index: uint32(len(c.p.Switches)), Tag: tag, Default: -1, TagRegister: -1}
 	if c.p.Nodes[n.Parent].Parent == NoNode && !c.gotCase && c.p.Nodes[n.Parent].Struct.IsPacket {
 		c.gotCase, s.Case = true, true
 	}
 	c.put(s, id, f.Pos)
 	if sw.Tag.Op == schema.OpVar {
-		s.TagSlot = int32(c.resolve(sw.Tag.Path, sc))
+		s.TagRegister = int32(c.resolve(sw.Tag.Path, sc))
 	}
 	c.p.Switches = append(c.p.Switches, s)
-	start, end := c.phase, -2
+	start, end := c.at, schema.Places(0)
 	for i, arm := range sw.Arms {
-		c.phase = start
+		c.at = start
 		if arm.Default {
 			s.Default = i
 		}
 		if !s.enter(arm, int32(i), c.p.Operands[tag].Signed) {
 			c.diags = append(c.diags, errorAt(arm.Pos, "the tag of this switch never has the value of this arm"))
 		}
-		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Notes: &arm.Notes, Secret: f.Notes.Secret, Leaf: -1}
+		armNode := Node{Kind: NodeStruct, Parent: n.Parent, Name: n.Name, Case: arm.Label, Pos: arm.Pos, Doc: arm.Doc, Annotations: &arm.Annotations, Secret: f.Annotations.Secret, Leaf: -1}
 		s.Arms = append(s.Arms, Block{int32(i), c.nested(func() {
-			c.from(arm.Notes.From, arm.Pos, func() (id NodeID) {
+			c.from(arm.Annotations.From, arm.Pos, func() (id NodeID) {
 				if arm.Value == nil {
 					id = c.node(armNode)
 				} else {
@@ -186,12 +174,9 @@ func (c *compiler) choose(f *schema.Field, n Node, sc *scope) NodeID {
 				return id
 			})
 		})})
-		if end == -2 {
-			end = c.phase
-		}
-		end = join(end, c.phase)
+		end |= c.at
 	}
-	c.phase = end
+	c.at = end
 	s.sort()
 	return id
 }

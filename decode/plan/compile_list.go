@@ -18,26 +18,26 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	elem := func() {
 		c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Leaf: -1}, t.ElemVar, sc)
 	}
-	steady := t.Elem.MinBits == t.Elem.MaxBits && t.Elem.MinBits%8 == 0
+	starts := c.lay.Elements(n.Value, c.order, c.at)
 	list := &List{Max: t.Max}
 	switch t.Kind {
 	case schema.ArrayCount:
 		list.Size = c.next(t.Count, sc)
-		c.loop(list, &list.Body, id, n.Pos, steady, elem)
+		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayCounted:
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		list.Max = t.Hi
 		_, list.Size = c.counted(t.Lo, t.Hi, count)
-		c.loop(list, &list.Body, id, n.Pos, steady, elem)
+		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayRest:
 		list.Kind = ListRest
-		c.loop(list, &list.Body, id, n.Pos, true, elem)
+		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayWhile:
 		list.Kind, list.Size = ListWhile, c.operand(t.Cond, sc)
-		c.loop(list, &list.Body, id, n.Pos, steady, elem)
+		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayUntil:
 		list.Kind = ListUntil
-		c.loop(list, &list.Body, id, n.Pos, steady, func() {
+		c.loop(list, &list.Body, id, n.Pos, starts, func() {
 			// The condition sees the fields of the element just read, then what is around the array.
 			name := t.ElemVar
 			if name == nil {
@@ -47,7 +47,7 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 			inside := sc
 			if ref, ok := t.Elem.Type.(*schema.StructRef); ok && !ref.Struct.Inline {
 				fields := sc.sub(name)
-				inside = &scope{slots: fields.slots, subs: fields.subs, outer: sc}
+				inside = &scope{registers: fields.registers, subs: fields.subs, outer: sc}
 			}
 			list.Size = c.operand(t.Cond, inside)
 		})
@@ -55,19 +55,15 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	return id
 }
 
-// loop adds a list whose elements something makes. steady says that an element leaves the position modulo 8 as it was.
-func (c *compiler) loop(s Step, body *[]Step, id NodeID, pos schema.Pos, steady bool, element func()) {
+// loop adds a list whose elements something makes, which begin at starts.
+func (c *compiler) loop(s Step, body *[]Step, id NodeID, pos schema.Pos, starts schema.Places, element func()) {
 	c.put(s, id, pos)
-	before := c.phase
-	if !steady {
-		c.phase = -1 // the second element may begin anywhere
-	}
+	c.at = starts
 	*body = c.nested(element)
-	c.phase = join(before, c.phase)
 }
 
 // subset compiles the articles' four ways to send some elements of an array (wire.md, "Array subsets"): a list of
-// {index, value}. The index that was read last is in a slot, from which the next one must rise.
+// {index, value}. The index that was read last is in a register, from which the next one must rise.
 func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	n.Kind = NodeArray
 	id := c.node(n)
@@ -79,20 +75,21 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		c.value(t.Elem, Node{Parent: elem, Name: "value", Pos: t.Elem.Pos, Leaf: -1}, nil, sc)
 	}
 	s := &Subset{Kind: t.Kind, N: t.N}
+	starts := c.lay.Elements(n.Value, c.order, c.at)
 	if t.Kind == schema.SubsetBitmap {
-		c.loop(s, &s.Body, id, n.Pos, false, func() {
+		c.loop(s, &s.Body, id, n.Pos, starts, func() {
 			elem, index := element()
 			s.Flag = uint32(c.looseLeaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: c.unnamed(id, "present", n.Pos, ""), Kind: LeafBool, TypeSpan: 1}))
 			s.Index = uint32(c.looseLeaf(Leaf{}, LeafInfo{Node: index, TypeSpan: t.N - 1}))
+			c.at = c.at.Plus(1) // behind its flag
 			value(elem)
 		})
-		c.phase = -1 // behind the last element come the flags of empty slots
 		return id
 	}
 
 	previous := c.temp()
-	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Slot: -1, Previous: int32(previous), EndLeaf: -1}
-	begin := &Let{Slot: previous}
+	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Register: -1, Previous: int32(previous), EndLeaf: -1}
+	begin := &Let{Register: previous}
 	ends := true // an index of N ends the list
 	switch t.Kind {
 	case schema.SubsetIndex:
@@ -105,6 +102,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		c.block = c.block[:len(c.block)-1]
 		begin.Value = c.minusOne()
 		c.add(begin, id, n.Pos)
+		begin.Room = run.At().Room
 		c.block = append(c.block, run)
 	case schema.SubsetRelative:
 		num.Kind, num.Bits = NumberStep, 6+wire.BitsRequired(t.N+1)
@@ -113,17 +111,16 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		begin.Value = c.minusOne()
 		c.put(begin, id, n.Pos)
 	}
-	c.loop(s, &s.Body, id, n.Pos, false, func() {
+	c.loop(s, &s.Body, id, n.Pos, starts, func() {
 		if ends {
 			num.EndLeaf = int32(c.looseLeaf(Leaf{Width: uint8(num.Bits)}, LeafInfo{Node: c.unnamed(id, "end", n.Pos, ""), TypeSpan: t.N}))
 		}
 		elem, index := element()
 		c.putNumber(num, LeafInfo{Node: index, TypeSpan: num.Most})
+		least, most := num.bits(c.p)
+		c.at = c.at.Units(least, most, 1)
 		value(elem)
 	})
-	if ends {
-		c.phase = -1 // behind the last element comes the index that ends the list
-	}
 	return id
 }
 

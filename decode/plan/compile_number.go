@@ -7,10 +7,11 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// scalar is what a code of a type means, with the bits of the largest. num is how it is read where not every code has so many.
+// scalar is what a code of a type means, with the bits of the largest. num is how it is read where not every code has
+// so many.
 func (c *compiler) scalar(t schema.Type, sc *scope) (info LeafInfo, width int, num *Number) {
 	number := func(kind NumberKind, e *schema.TypedExpr) {
-		num = &Number{Kind: kind, Bits: width, Slot: -1, Previous: -1, EndLeaf: -1}
+		num = &Number{Kind: kind, Bits: width, Register: -1, Previous: -1, EndLeaf: -1}
 		if e != nil {
 			num.Operand = c.operand(e, sc)
 		}
@@ -27,8 +28,8 @@ func (c *compiler) scalar(t schema.Type, sc *scope) (info LeafInfo, width int, n
 			number(NumberSized, t.Size)
 		}
 	case *schema.RangedType:
-		info, width = LeafInfo{Kind: LeafRanged, Base: low64(t.Lo), Negative: t.Lo.Sign() < 0}, t.Width
-		info.TypeSpan = low64(t.Hi) - info.Base
+		info, width = LeafInfo{Kind: LeafRanged, Base: Low64(t.Lo), Negative: t.Lo.Sign() < 0}, t.Width
+		info.TypeSpan = Low64(t.Hi) - info.Base
 		if t.HiExpr != nil {
 			number(NumberRanged, t.HiExpr)
 			num.Lo, num.Signed = info.Base, t.HiExpr.Signed() || info.Negative
@@ -42,7 +43,7 @@ func (c *compiler) scalar(t schema.Type, sc *scope) (info LeafInfo, width int, n
 	case *schema.FloatType:
 		info, width = LeafInfo{Kind: LeafFloat, TypeSpan: wire.Mask(t.Width)}, t.Width
 	case *schema.QuantizedType:
-		info, width = LeafInfo{Kind: LeafQuant, TypeSpan: uint64(t.Steps), Quant: t}, t.Width
+		info, width = LeafInfo{Kind: LeafQuantized, TypeSpan: uint64(t.Steps), Quant: t}, t.Width
 	case *schema.EnumRef:
 		info, width, num = c.scalar(t.Enum.Base.Type, sc)
 		info.Swap = t.Enum.Base.Swap
@@ -66,7 +67,7 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	used := v != nil && v.Used
 	if num != nil {
 		if used {
-			num.Slot = int32(c.slot(sc, v))
+			num.Register = int32(c.register(sc, v))
 		}
 		c.putNumber(*num, info)
 		return info.Node
@@ -75,7 +76,7 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	info.prefilter(&l)
 	leaf := c.leaf(l, info)
 	if used {
-		c.save(leaf, c.slot(sc, v))
+		c.save(leaf, c.register(sc, v))
 	}
 	return info.Node
 }
@@ -83,13 +84,12 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 // putNumber adds a number with its leaf.
 func (c *compiler) putNumber(num Number, info LeafInfo) int {
 	leaf := c.looseLeaf(Leaf{Width: uint8(min(num.Bits, 64))}, info)
-	if num.Slot >= 0 {
-		c.p.SlotLeaves[num.Slot] = append(c.p.SlotLeaves[num.Slot], int32(leaf))
+	if num.Register >= 0 {
+		c.p.RegisterLeaves[num.Register] = append(c.p.RegisterLeaves[num.Register], int32(leaf))
 	}
 	num.Leaf, num.Index = uint32(leaf), uint32(len(c.p.Numbers))
 	c.p.Numbers = append(c.p.Numbers, &num)
 	c.put(&num, info.Node, c.p.Nodes[info.Node].Pos)
-	c.phase = -1
 	return leaf
 }
 
@@ -113,7 +113,8 @@ func (c *compiler) vector(t *schema.VectorType, n Node, sc *scope) NodeID {
 	return id
 }
 
-// smallest compiles `quat smallest3(n)`: two bits for the largest component, three codes, and the check on their squares.
+// smallest compiles `quat smallest3(n)`: two bits for the largest component, three codes, and the check on their
+// squares.
 func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 	n.Kind = NodeStruct
 	id := c.node(n)
@@ -140,7 +141,7 @@ func (c *compiler) smallest(t *schema.SmallestType, n Node) NodeID {
 func (c *compiler) counted(lo, hi uint64, id NodeID) (leaf int, operand uint32) {
 	leaf = c.leaf(Leaf{Width: uint8(wire.BitsRequired(hi - lo)), Count: count(hi - lo)},
 		LeafInfo{Node: id, Kind: LeafRanged, Base: lo, TypeSpan: hi - lo})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Slot: uint32(leaf - c.run.First), Const: lo, Expr: noExpr})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Register: uint32(leaf - c.run.First), Const: lo, Expr: noExpr})
 	return leaf, uint32(len(c.p.Operands) - 1)
 }
 
@@ -150,15 +151,13 @@ var noExpr = &schema.TypedExpr{Text: "count"}
 // optional compiles the flag, and the value behind it if the flag is set.
 func (c *compiler) optional(t *schema.OptionalType, n Node, v *schema.Var, sc *scope) NodeID {
 	flag := n
-	flag.Kind, flag.Named, flag.Notes, flag.Value = NodeItem, true, nil, nil
+	flag.Kind, flag.Named, flag.Annotations, flag.Value = NodeItem, true, nil, nil
 	id := c.node(flag)
 	leaf := c.leaf(Leaf{Width: 1, Count: 2}, LeafInfo{Node: id, Kind: LeafBool, TypeSpan: 1})
-	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Slot: uint32(leaf - c.run.First), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandLeaf, Bool: true, Register: uint32(leaf - c.run.First), Expr: &schema.TypedExpr{Text: n.Name + " is there"}})
 	s := &If{Cond: uint32(len(c.p.Operands) - 1)}
 	c.put(s, id, n.Pos)
-	start := c.phase
 	var value NodeID
 	s.Then = c.nested(func() { value = c.value(t.Elem, n, v, sc) }) // the node behind the flag's, see Flagged
-	c.phase = join(start, c.phase)
 	return value
 }

@@ -9,17 +9,26 @@ import (
 
 // value compiles a value into the node n describes, and returns that node. v is what expressions call it, nil for arms
 // and elements.
-func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) NodeID {
+func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) (id NodeID) {
 	n.Value = val
-	switch t := val.Type.(type) {
-	case *schema.StructRef:
+	if t, ok := val.Type.(*schema.StructRef); ok {
 		n.Kind, n.Struct = NodeStruct, t.Struct
 		if n.Doc == "" {
 			n.Doc = t.Struct.Doc
 		}
-		id := c.node(n)
+		id = c.node(n)
 		c.structBody(t.Struct, id, c.enter(t, v, sc, id))
 		return id
+	}
+	behind := c.lay.Value(val, c.order, c.at)
+	id = c.typed(val, n, v, sc)
+	c.at = behind
+	return id
+}
+
+// typed compiles a value that is no struct, as its type has it.
+func (c *compiler) typed(val *schema.Value, n Node, v *schema.Var, sc *scope) NodeID {
+	switch t := val.Type.(type) {
 	case *schema.ArrayType:
 		return c.array(t, n, sc)
 	case *schema.BlobType:
@@ -39,6 +48,7 @@ func (c *compiler) value(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 	case *schema.BoolType, *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType, *schema.FloatType,
 		*schema.QuantizedType, *schema.EnumRef:
 		return c.scalarValue(val, n, v, sc)
+	case *schema.StructRef:
 	}
 	panic(fmt.Sprintf("pktscope: internal error: no step for %T", val.Type))
 }
@@ -52,12 +62,12 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 	for i, p := range t.Struct.Params {
 		if p.Used && i < len(t.Args) {
 			arg := c.operand(t.Args[i], sc)
-			slot := c.slot(inner, p)
+			register := c.register(inner, p)
 			if path := t.Args[i].Path; t.Args[i].Op == schema.OpVar {
 				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
-				c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], c.p.SlotLeaves[c.resolve(path, sc)]...)
+				c.p.RegisterLeaves[register] = append(c.p.RegisterLeaves[register], c.p.RegisterLeaves[c.resolve(path, sc)]...)
 			}
-			c.put(&Let{Slot: slot, Value: arg}, id, c.p.Nodes[id].Pos)
+			c.put(&Let{Register: register, Value: arg}, id, c.p.Nodes[id].Pos)
 		}
 	}
 	return inner
@@ -79,14 +89,14 @@ func (c *compiler) leaf(l Leaf, info LeafInfo) int {
 	c.p.Nodes[info.Node].Leaf = int32(index)
 	c.run.N++
 	c.run.Bits += uint32(l.Width)
-	c.advance(int(l.Width))
+	c.at = c.at.Plus(uint64(l.Width))
 	return index
 }
 
-// save asks for the leaf's value in a slot, behind its run.
-func (c *compiler) save(leaf int, slot uint32) {
-	c.run.Saves = append(c.run.Saves, Save{leaf, slot})
-	c.p.SlotLeaves[slot] = append(c.p.SlotLeaves[slot], int32(leaf))
+// save asks for the leaf's value in a register, behind its run.
+func (c *compiler) save(leaf int, register uint32) {
+	c.run.Saves = append(c.run.Saves, Save{leaf, register})
+	c.p.RegisterLeaves[register] = append(c.p.RegisterLeaves[register], int32(leaf))
 }
 
 // enumerate turns an integer leaf into a leaf of an enum or of flags.
@@ -104,7 +114,7 @@ func (c *compiler) enumerate(l *LeafInfo, e *schema.Enum, width int) {
 
 func (l *LeafInfo) setRule(r *schema.Rule) {
 	l.Rule = r
-	if r == nil || l.Kind == LeafFloat || l.Kind == LeafQuant {
+	if r == nil || l.Kind == LeafFloat || l.Kind == LeafQuantized {
 		return
 	}
 	set := r.Set
@@ -161,11 +171,10 @@ func (c *compiler) crc(t *schema.ChecksumType, n Node) NodeID {
 	index := len(c.p.Leaves)
 	mask := wire.Mask(t.Algorithm.Width)
 	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafCRC, TypeSpan: mask})
+	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafChecksum, TypeSpan: mask})
 	c.p.Nodes[id].Leaf = int32(index)
-	c.p.CRCs = append(c.p.CRCs, crc)
-	c.put(&Checksum{Leaf: uint32(index), Sum: uint32(len(c.p.CRCs) - 1)}, id, n.Pos)
-	c.advance(t.Algorithm.Width)
+	c.p.checksum = &Checksum{Checksum: crc, Leaf: uint32(index)}
+	c.put(c.p.checksum, id, n.Pos)
 	return id
 }
 

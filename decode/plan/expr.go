@@ -9,19 +9,19 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Operand is a value that a step needs: a constant, a slot, or an expression. Values are 64 bits; Signed says that they
-// are an int64's.
+// Operand is a value that a step needs: a constant, a register, or an expression. Values are 64 bits; Signed says that
+// they are an int64's.
 type Operand struct {
-	Kind   OperandKind
-	Signed bool
-	Bool   bool
-	Secret bool   // it is a secret, or computed from one
-	Extend uint8  // OperandLeaf: see LeafInfo.Extension
-	Slot   uint32 // OperandSlot; OperandLeaf: the leaf's number in the run right before the step
-	Start  uint32 // OperandCode: Insts[Start:End]
-	End    uint32
-	Const  uint64 // OperandConst; OperandLeaf: added to the code
-	Expr   *schema.TypedExpr
+	Kind     OperandKind
+	Signed   bool
+	Bool     bool
+	Secret   bool   // it is a secret, or computed from one
+	Extend   uint8  // OperandLeaf: see LeafInfo.Extension
+	Register uint32 // OperandRegister; OperandLeaf: the leaf's number in the run right before the step
+	Start    uint32 // OperandCode: Insts[Start:End]
+	End      uint32
+	Const    uint64 // OperandConst; OperandLeaf: added to the code
+	Expr     *schema.TypedExpr
 }
 
 // OperandKind tells Operands apart.
@@ -30,7 +30,7 @@ type OperandKind uint8
 // The kinds of operands.
 const (
 	OperandConst OperandKind = iota
-	OperandSlot
+	OperandRegister
 	OperandCode
 	OperandLeaf
 )
@@ -45,9 +45,9 @@ func (o *Operand) Key(v uint64) uint64 {
 
 // Env is what expressions can see.
 type Env struct {
-	Slots []uint64
-	Rest  uint64      // whole bytes left in the window
-	From  schema.Side // who sent the datagram
+	Registers []uint64
+	Rest      uint64           // whole bytes left in the window
+	From      schema.Direction // who sent the datagram
 }
 
 // maxStack is the deepest expression; the parser's nesting limit keeps below it and VerifyCode makes sure.
@@ -58,8 +58,8 @@ type InstCode uint8
 
 // The instructions: a stack machine over 64-bit values. SX and SY say that an operand is an int64.
 const (
-	instConst InstCode = iota // push Imm
-	instSlot                  // push slot A
+	instConst    InstCode = iota // push Imm
+	instRegister                 // push register A
 	instRest
 	instFrom // push: the sender is side A
 	instFlag // top & Imm != 0
@@ -92,27 +92,27 @@ type instRow struct {
 const insts = int(instIn) + 1
 
 var instRows = [insts]instRow{
-	instConst: {"const", 0, "%[1]d"},
-	instSlot:  {"slot", 0, "s%[2]d"},
-	instRest:  {"rest", 0, ""},
-	instFrom:  {"from", 0, "from-%[3]s"},
-	instFlag:  {"flag", 1, "has-%#[4]x"},
-	instNeg:   {"neg", 1, ""},
-	instNot:   {"not", 1, ""},
-	instAdd:   {"add", 2, ""},
-	instSub:   {"sub", 2, ""},
-	instMul:   {"mul", 2, ""},
-	instDiv:   {"div", 2, ""},
-	instMod:   {"mod", 2, ""},
-	instAnd:   {"and", 2, ""},
-	instOr:    {"or", 2, ""},
-	instXor:   {"xor", 2, ""},
-	instShl:   {"shl", 2, ""},
-	instShr:   {"shr", 2, ""},
-	instEq:    {"eq", 2, ""},
-	instLt:    {"lt", 2, ""},
-	instLe:    {"le", 2, ""},
-	instIn:    {"in", 1, ""},
+	instConst:    {"const", 0, "%[1]d"},
+	instRegister: {"register", 0, "s%[2]d"},
+	instRest:     {"rest", 0, ""},
+	instFrom:     {"from", 0, "from-%[3]s"},
+	instFlag:     {"flag", 1, "has-%#[4]x"},
+	instNeg:      {"neg", 1, ""},
+	instNot:      {"not", 1, ""},
+	instAdd:      {"add", 2, ""},
+	instSub:      {"sub", 2, ""},
+	instMul:      {"mul", 2, ""},
+	instDiv:      {"div", 2, ""},
+	instMod:      {"mod", 2, ""},
+	instAnd:      {"and", 2, ""},
+	instOr:       {"or", 2, ""},
+	instXor:      {"xor", 2, ""},
+	instShl:      {"shl", 2, ""},
+	instShr:      {"shr", 2, ""},
+	instEq:       {"eq", 2, ""},
+	instLt:       {"lt", 2, ""},
+	instLe:       {"le", 2, ""},
+	instIn:       {"in", 1, ""},
 }
 
 // Inst is one instruction.
@@ -130,12 +130,12 @@ func (p *Plan) Eval(i uint32, env *Env) uint64 {
 	if o.Kind == OperandConst {
 		return o.Const
 	}
-	if o.Kind == OperandSlot {
-		return env.Slots[o.Slot]
+	if o.Kind == OperandRegister {
+		return env.Registers[o.Register]
 	}
 	code := p.Insts[o.Start:o.End]
-	if len(code) == 2 && code[0].Code == instSlot { // `if !f`, `if f.Flag`: most conditions there are
-		x := env.Slots[code[0].A]
+	if len(code) == 2 && code[0].Code == instRegister { // `if !f`, `if f.Flag`: most conditions there are
+		x := env.Registers[code[0].A]
 		if code[1].Code == instNot {
 			return x ^ 1
 		}
@@ -143,8 +143,8 @@ func (p *Plan) Eval(i uint32, env *Env) uint64 {
 			return flag(x&code[1].Imm != 0)
 		}
 	}
-	if len(code) == 3 && code[0].Code == instSlot && code[1].Code == instConst && code[2].Code >= instAdd && code[2].Code <= instLe {
-		return binary(&code[2], env.Slots[code[0].A], code[1].Imm)
+	if len(code) == 3 && code[0].Code == instRegister && code[1].Code == instConst && code[2].Code >= instAdd && code[2].Code <= instLe {
+		return binary(&code[2], env.Registers[code[0].A], code[1].Imm)
 	}
 	if len(code) <= fewInsts {
 		var stack [fewInsts]uint64
@@ -165,14 +165,14 @@ func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 		case instConst:
 			stack[sp] = in.Imm
 			sp++
-		case instSlot:
-			stack[sp] = env.Slots[in.A]
+		case instRegister:
+			stack[sp] = env.Registers[in.A]
 			sp++
 		case instRest:
 			stack[sp] = env.Rest
 			sp++
 		case instFrom:
-			stack[sp] = flag(env.From != schema.SideNone && env.From == schema.Side(in.A))
+			stack[sp] = flag(env.From != schema.FromUnknown && env.From == schema.Direction(in.A))
 			sp++
 		case instFlag, instNeg, instNot, instIn:
 			stack[sp-1] = p.unary(in, stack[sp-1])
@@ -259,7 +259,7 @@ func key(v *big.Int, signed, upper bool) (uint64, bool) {
 		}
 		v = hi
 	}
-	k := low64(v)
+	k := Low64(v)
 	if signed {
 		k ^= signBit
 	}
@@ -302,13 +302,13 @@ func binary(in *Inst, x, y uint64) uint64 {
 		return flag(wire.Less(x, y, in.SX, in.SY))
 	case instLe:
 		return flag(!wire.Less(y, x, in.SY, in.SX))
-	case instConst, instSlot, instRest, instFrom, instFlag, instNeg, instNot, instIn:
+	case instConst, instRegister, instRest, instFrom, instFlag, instNeg, instNot, instIn:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
 }
 
-// low64 is the two's complement of a value that fits int64 or uint64.
-func low64(v *big.Int) uint64 {
+// Low64 is the two's complement of a value that fits int64 or uint64.
+func Low64(v *big.Int) uint64 {
 	if v.Sign() < 0 {
 		return uint64(v.Int64())
 	}
@@ -320,8 +320,8 @@ func (p *Plan) code(o *Operand) []Inst {
 	switch o.Kind {
 	case OperandConst:
 		return []Inst{{Code: instConst, Imm: o.Const}}
-	case OperandSlot:
-		return []Inst{{Code: instSlot, A: o.Slot}}
+	case OperandRegister:
+		return []Inst{{Code: instRegister, A: o.Register}}
 	case OperandCode:
 		return p.Insts[o.Start:o.End]
 	case OperandLeaf:
@@ -329,15 +329,15 @@ func (p *Plan) code(o *Operand) []Inst {
 	return nil
 }
 
-// Reads lists the slots that operand i looks at.
+// Reads lists the registers that operand i looks at.
 func (p *Plan) Reads(i uint32) []uint32 {
-	var slots []uint32
+	var registers []uint32
 	for _, in := range p.code(&p.Operands[i]) {
-		if in.Code == instSlot && !slices.Contains(slots, in.A) {
-			slots = append(slots, in.A)
+		if in.Code == instRegister && !slices.Contains(registers, in.A) {
+			registers = append(registers, in.A)
 		}
 	}
-	return slots
+	return registers
 }
 
 // Constants lists the numbers that the plan's expressions hold, in ascending order: values that some field is compared

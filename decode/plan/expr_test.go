@@ -65,20 +65,20 @@ func TestExpressions(t *testing.T) {
 			if p == nil {
 				t.Fatalf("%v", diags)
 			}
-			env := Env{Slots: make([]uint64, p.Slots), Rest: 7, From: schema.Client}
-			for slot, leaves := range p.SlotLeaves {
+			env := Env{Registers: make([]uint64, p.Registers), Rest: 7, From: schema.Client}
+			for register, leaves := range p.RegisterLeaves {
 				if len(leaves) == 0 {
 					continue
 				}
 				switch p.Nodes[p.Info[leaves[0]].Node].Name {
 				case "u":
-					env.Slots[slot] = row.u
+					env.Registers[register] = row.u
 				case "i":
-					env.Slots[slot] = uint64(int64(row.i))
+					env.Registers[register] = uint64(int64(row.i))
 				case "w":
-					env.Slots[slot] = row.w
+					env.Registers[register] = row.w
 				case "f":
-					env.Slots[slot] = 1
+					env.Registers[register] = 1
 				}
 			}
 			got := ""

@@ -5,8 +5,8 @@ import "slices"
 // Fork is a step that its expression leads into one of its blocks, or past them.
 type Fork interface {
 	Step
-	// Enters reports whether a value of the expression leads into a block, of a list for one element at least. A list that asks
-	// behind its elements is always entered.
+	// Enters reports whether a value of the expression leads into a block, of a list for one element at least. A list
+	// that asks behind its elements is always entered.
 	Enters(p *Plan, block int, v uint64) bool
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Leaf is one fixed-width field of a run: what the hot loop needs of it and nothing else.
 //
-// A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every other.
-// Count is 0 for a leaf whose codes all want judging: a set with holes, codes around the end of two's complement, a code
-// that deserves a note.
+// A code is accepted without a further look iff code-Lo < Count, without a sign; LeafInfo.Judge decides about every
+// other. Count is 0 for a leaf whose codes all want judging: a set with holes, codes around the end of two's
+// complement, a code that deserves a note.
 type Leaf struct {
 	Mask  uint64 // the low Width bits
 	Lo    uint64
@@ -74,7 +74,8 @@ func (l *LeafInfo) Value(code uint64, width int) uint64 {
 // ExtendZigZag is the extension of a code whose sign is in bit 0.
 const ExtendZigZag = 65
 
-// Extension is how Extend makes the leaf's value of a code with its Base: the bits of two's complement, ExtendZigZag, or 0.
+// Extension is how Extend makes the leaf's value of a code with its Base: the bits of two's complement, ExtendZigZag,
+// or 0.
 func (l *LeafInfo) Extension(width int) uint8 {
 	switch {
 	case l.ZigZag:
@@ -112,15 +113,15 @@ func (l *LeafInfo) isWide() bool {
 
 // FloatWidth is the bits of the float that a leaf of FormFloat reads as: a quantized one is a float32.
 func (l *LeafInfo) FloatWidth(width int) int {
-	if l.Kind == LeafQuant {
+	if l.Kind == LeafQuantized {
 		return 32
 	}
 	return width
 }
 
-// Exact reports whether the value of a LeafFloat's or LeafQuant's code leads back to it.
+// Exact reports whether the value of a LeafFloat's or LeafQuantized's code leads back to it.
 func (l *LeafInfo) Exact(code uint64, width int) bool {
-	if l.Kind == LeafQuant {
+	if l.Kind == LeafQuantized {
 		return uint64(l.Quant.Code(l.Quant.Value(uint32(code)))) == code
 	}
 	if !math.IsNaN(l.Float(code, width)) {
@@ -165,7 +166,7 @@ func (l *LeafInfo) key(code uint64, width int) uint64 {
 func (l *LeafInfo) Judge(code uint64, width int) (reject.Kind, reject.NoteKind) {
 	row := &leafRows[l.Kind]
 	kind, note := row.judge(l, code)
-	if kind != reject.None || row.Form == FormHex {
+	if kind != reject.None || row.Writes != Given {
 		return kind, note
 	}
 	if code > l.TypeSpan {
@@ -174,7 +175,7 @@ func (l *LeafInfo) Judge(code uint64, width int) (reject.Kind, reject.NoteKind) 
 	if l.Rule == nil {
 		return reject.None, note
 	}
-	if l.Kind == LeafFloat || l.Kind == LeafQuant {
+	if l.Kind == LeafFloat || l.Kind == LeafQuantized {
 		return l.judgeFloat(code, width), note
 	}
 	in := l.rule.has(l.key(code, width))
@@ -225,9 +226,9 @@ func (l *LeafInfo) judgeFloat(code uint64, width int) reject.Kind {
 	return reject.None
 }
 
-// Float is the value of a LeafFloat or LeafQuant code.
+// Float is the value of a LeafFloat or LeafQuantized code.
 func (l *LeafInfo) Float(code uint64, width int) float64 {
-	if l.Kind == LeafQuant {
+	if l.Kind == LeafQuantized {
 		return float64(l.Quant.Value(uint32(code)))
 	}
 	if width == 32 {
@@ -244,7 +245,8 @@ func (l *LeafInfo) CaseName(code uint64) string {
 	return l.Cases.Name(code)
 }
 
-// CaseSet is the enum's values as intervals of keys in ascending order (see Operand.Key), none where the leaf is no enum.
+// CaseSet is the enum's values as intervals of keys in ascending order (see Operand.Key), none where the leaf is no
+// enum.
 func (l *LeafInfo) CaseSet() iter.Seq2[uint64, uint64] {
 	return func(yield func(lo, hi uint64) bool) {
 		if l.Kind != LeafEnum {
@@ -291,8 +293,8 @@ func (l *LeafInfo) Constant(width int) (uint64, bool) {
 	case r == nil || r.Kind != schema.RuleEq:
 		return 0, false
 	case r.Want != nil:
-		return l.CodeOf(low64(r.Want), width), true
-	case l.Kind == LeafQuant:
+		return l.CodeOf(Low64(r.Want), width), true
+	case l.Kind == LeafQuantized:
 		return uint64(l.Quant.Code(float32(*r.WantFloat))), true
 	case width == 32:
 		return uint64(math.Float32bits(float32(*r.WantFloat))), true

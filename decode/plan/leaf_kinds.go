@@ -26,22 +26,32 @@ var formNames = [...]string{FormUint: "an unsigned integer", FormInt: "a signed 
 // String names a form as messages do: "a float".
 func (f Form) String() string { return formNames[f] }
 
+// Writes is who knows a leaf's code when a packet is written.
+type Writes uint8
+
+// Who knows a code.
+const (
+	Given    Writes = iota + 1 // the caller's values; where a count or length is missing, what it sizes
+	Constant                   // the schema: Want, or with Any what the caller likes
+	Sealed                     // nobody before all other bits are written
+)
+
 // LeafKind is how a leaf's code becomes a value.
 type LeafKind uint8
 
 // The kinds of leaves.
 const (
-	LeafUint     LeafKind = iota // the code itself
-	LeafInt                      // two's complement
-	LeafBool                     // 0 or 1
-	LeafRanged                   // code + Base
-	LeafFloat                    // IEEE bits
-	LeafQuant                    // a step of a quantised float
-	LeafEnum                     // a case of Enum
-	LeafFlags                    // bits of Enum
-	LeafCRC                      // a checksum
-	LeafCheck                    // a serialize check
-	LeafReserved                 // bits that must be zero, or any
+	LeafUint      LeafKind = iota // the code itself
+	LeafInt                       // two's complement
+	LeafBool                      // 0 or 1
+	LeafRanged                    // code + Base
+	LeafFloat                     // IEEE bits
+	LeafQuantized                 // a step of a quantized float
+	LeafEnum                      // a case of Enum
+	LeafFlags                     // bits of Enum
+	LeafChecksum                  // a checksum
+	LeafCheck                     // a serialize check
+	LeafReserved                  // bits that must be zero, or any
 	leafKinds
 )
 
@@ -51,7 +61,9 @@ const LeafKinds = int(leafKinds)
 // LeafRow is what holds for all leaves of a kind.
 type LeafRow struct {
 	Word string // what it is, as messages name it
-	Form Form   // FormUint is FormInt for a leaf whose values can be negative; FormHex is judged by the kind alone
+	Form Form   // FormUint is FormInt for a leaf whose values can be negative
+	// Writes of what is not Given is judged by the kind alone.
+	Writes Writes
 	// judge decides a code before its type and its rule do.
 	judge func(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind)
 	// interval is the codes that the type accepts, if they are one interval.
@@ -61,17 +73,17 @@ type LeafRow struct {
 }
 
 var leafRows = [leafKinds]LeafRow{
-	LeafUint:     {"integer", FormUint, anyCode, allCodes, declares(reject.None)},
-	LeafInt:      {"integer", FormUint, anyCode, allCodes, declares(reject.None)},
-	LeafBool:     {"bool", FormBool, anyCode, allCodes, declaresBool},
-	LeafRanged:   {"integer", FormUint, anyCode, allCodes, declares(reject.OutOfRange)},
-	LeafFloat:    {"float", FormFloat, anyCode, allCodes, declares(reject.None)},
-	LeafQuant:    {"quantized float", FormFloat, anyCode, allCodes, declares(reject.OutOfRange)},
-	LeafEnum:     {"enum", FormCase, judgeCase, caseInterval, declares(reject.UnknownCase)},
-	LeafFlags:    {"flags", FormFlags, judgeFlags, flagsInterval, declares(reject.ReservedNonzero)},
-	LeafCRC:      {"checksum", FormHex, anyCode, allCodes, declares(reject.None)},
-	LeafCheck:    {"check", FormHex, judgeCheck, allCodes, declares(reject.CheckMismatch)},
-	LeafReserved: {"reserved bits", FormHex, judgeReserved, allCodes, declares(reject.ReservedNonzero)},
+	LeafUint:      {"integer", FormUint, Given, anyCode, allCodes, declares(reject.None)},
+	LeafInt:       {"integer", FormUint, Given, anyCode, allCodes, declares(reject.None)},
+	LeafBool:      {"bool", FormBool, Given, anyCode, allCodes, declaresBool},
+	LeafRanged:    {"integer", FormUint, Given, anyCode, allCodes, declares(reject.OutOfRange)},
+	LeafFloat:     {"float", FormFloat, Given, anyCode, allCodes, declares(reject.None)},
+	LeafQuantized: {"quantized float", FormFloat, Given, anyCode, allCodes, declares(reject.OutOfRange)},
+	LeafEnum:      {"enum", FormCase, Given, judgeCase, caseInterval, declares(reject.UnknownCase)},
+	LeafFlags:     {"flags", FormFlags, Given, judgeFlags, flagsInterval, declares(reject.ReservedNonzero)},
+	LeafChecksum:  {"checksum", FormHex, Sealed, anyCode, allCodes, declares(reject.None)},
+	LeafCheck:     {"check", FormHex, Constant, judgeCheck, allCodes, declares(reject.CheckMismatch)},
+	LeafReserved:  {"reserved bits", FormHex, Constant, judgeReserved, allCodes, declares(reject.ReservedNonzero)},
 }
 
 func anyCode(*LeafInfo, uint64) (reject.Kind, reject.NoteKind) { return reject.None, reject.NoteNone }
@@ -114,7 +126,8 @@ func judgeReserved(l *LeafInfo, code uint64) (reject.Kind, reject.NoteKind) {
 	return reject.ReservedNonzero, reject.NoteNone
 }
 
-// Declares is what the type refuses codes with, also where no code of the width is refused; None of a type that allows all.
+// Declares is what the type refuses codes with, also where no code of the width is refused; None of a type that allows
+// all.
 func (l *LeafInfo) Declares(width int) reject.Kind { return leafRows[l.Kind].declares(l, width) }
 
 // declares gives a kind, but for open enums and for bits that may be any.
@@ -151,6 +164,9 @@ func flagsInterval(l *LeafInfo) (lo, span uint64, ok bool) {
 
 // Row is the row of a kind.
 func (k LeafKind) Row() *LeafRow { return &leafRows[k] }
+
+// Writes is who knows the leaf's code when a packet is written.
+func (l *LeafInfo) Writes() Writes { return leafRows[l.Kind].Writes }
 
 // Form is how the leaf's value reads.
 func (l *LeafInfo) Form() Form { return l.form }

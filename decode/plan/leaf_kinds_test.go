@@ -55,8 +55,8 @@ func TestAppendInt(t *testing.T) {
 	}
 }
 
-// Fields of one enum have one list of its cases: a stranger's schema of 2,000 fields of 30,000 cases took more than 100 s and
-// 1 GB when each had its own.
+// Fields of one enum have one list of its cases: a stranger's schema of 2,000 fields of 30,000 cases took more than 100
+// s and 1 GB when each had its own.
 func TestCasesAreShared(t *testing.T) {
 	p := mustCompile(t, `protocol shared
 order lsb

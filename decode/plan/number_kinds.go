@@ -11,7 +11,7 @@ const (
 	NumberRanged                   // int(a..e): Operand is e, Lo is a
 	NumberVarint                   // varint(Bits), zigzag(Bits)
 	NumberLadder                   // relative: larger than Operand
-	NumberIndex                    // of a subset: int(0..Most), larger than the one before in slot Previous
+	NumberIndex                    // of a subset: int(0..Most), larger than the one before in register Previous
 	NumberStep                     // of a subset: the step from the one before
 )
 
@@ -23,7 +23,7 @@ type numberRow struct {
 	text   string // in a line of Disassemble: of its operand, Lo, Bits, Most and Previous
 	flags  uint64 // that it reads before its value
 	asks   bool   // its width, or what its value begins at, is Operand
-	climbs bool   // its value is above the one in slot Previous
+	climbs bool   // its value is above the one in register Previous
 	varies bool   // its width follows from its value
 }
 

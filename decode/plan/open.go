@@ -2,8 +2,8 @@ package plan
 
 import "slices"
 
-// What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or reads
-// a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
+// What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or
+// reads a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
 
 // Opens reports, for each operand, whether it is open; nil where none is.
 func (p *Plan) Opens() []bool { return p.open }
@@ -13,30 +13,30 @@ func (p *Plan) markOpen() {
 	if !p.ReadsRest() {
 		return
 	}
-	open, slots := make([]bool, len(p.Operands)), make([]bool, p.Slots)
+	open, registers := make([]bool, len(p.Operands)), make([]bool, p.Registers)
 	for again := true; again; {
 		again = false
 		for i := range p.Operands {
-			open[i] = open[i] || p.Looks(uint32(i), true, slots)
+			open[i] = open[i] || p.Looks(uint32(i), true, registers)
 		}
 		for _, s := range p.Steps {
-			if let, ok := s.(*Let); ok && open[let.Value] && !slots[let.Slot] {
-				slots[let.Slot], again = true, true
+			if let, ok := s.(*Let); ok && open[let.Value] && !registers[let.Register] {
+				registers[let.Register], again = true, true
 			}
 		}
 	}
 	p.open = open
 }
 
-// Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that they
-// are not known, or on one of the slots.
-func (p *Plan) Looks(i uint32, ahead bool, slots []bool) bool {
-	return p.look(p.code(&p.Operands[i]), ahead, slots)
+// Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that
+// they are not known, or on one of the registers.
+func (p *Plan) Looks(i uint32, ahead bool, registers []bool) bool {
+	return p.look(p.code(&p.Operands[i]), ahead, registers)
 }
 
-func (p *Plan) look(code []Inst, ahead bool, slots []bool) bool {
+func (p *Plan) look(code []Inst, ahead bool, registers []bool) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
-		return in.Code == instRest && ahead || in.Code == instSlot && slots[in.A]
+		return in.Code == instRest && ahead || in.Code == instRegister && registers[in.A]
 	})
 }
 
@@ -52,8 +52,8 @@ func (p *Plan) ArmNodes(sw *Switch, arm Block) []NodeID {
 	return nodes
 }
 
-// An Equation is a `require` that says what a leaf's value is: value*K + C is Other, an open expression. Who writes a packet finds
-// the value where nobody gives it.
+// An Equation is a `require` that says what a leaf's value is: value*K + C is Other, an open expression. Who writes a
+// packet finds the value where nobody gives it.
 type Equation struct {
 	Leaves []int32 // exclusive branches can declare the same name
 	K, C   int64   // K is not 0
@@ -72,10 +72,10 @@ func (p *Plan) Equations() map[Point]Equation {
 	if p.open == nil {
 		return nil
 	}
-	slots := make([]bool, p.Slots)
+	registers := make([]bool, p.Registers)
 	for _, s := range p.Steps {
 		if let, ok := s.(*Let); ok {
-			slots[let.Slot] = slots[let.Slot] || p.open[let.Value]
+			registers[let.Register] = registers[let.Register] || p.open[let.Value]
 		}
 	}
 	all, lets := map[Point]Equation{}, p.lets()
@@ -92,7 +92,7 @@ func (p *Plan) Equations() map[Point]Equation {
 		code = code[:len(code)-1]
 		cut := lastTerm(code)
 		for _, sides := range [][2][]Inst{{code[:cut], code[cut:]}, {code[cut:], code[:cut]}} {
-			if p.look(sides[0], true, slots) || !p.look(sides[1], true, slots) {
+			if p.look(sides[0], true, registers) || !p.look(sides[1], true, registers) {
 				continue
 			}
 			if l, ok := lets.code(sides[0], maxLets); ok && len(l.leaves) > 0 && l.k != 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Text is an operand as `schema plan` prints it: a number, a slot (s4), the name of a leaf, or an expression in postfix order.
+// Text is an operand as `schema plan` prints it: a number, a register (s4), the name of a leaf, or an expression in
+// postfix order.
 func (p *Plan) Text(operand uint32) string {
 	o := &p.Operands[operand]
 	switch o.Kind {
@@ -16,8 +17,8 @@ func (p *Plan) Text(operand uint32) string {
 			return fmt.Sprint(int64(o.Const))
 		}
 		return fmt.Sprint(o.Const)
-	case OperandSlot:
-		return fmt.Sprintf("s%d", o.Slot)
+	case OperandRegister:
+		return fmt.Sprintf("s%d", o.Register)
 	case OperandLeaf:
 		return o.Expr.Text
 	case OperandCode:
@@ -30,15 +31,15 @@ func (p *Plan) Text(operand uint32) string {
 		if row := &instRows[in.Code]; row.text == "" {
 			b.WriteString(row.word)
 		} else {
-			fmt.Fprintf(&b, row.text, int64(in.Imm), in.A, schema.Side(in.A), in.Imm)
+			fmt.Fprintf(&b, row.text, int64(in.Imm), in.A, schema.Direction(in.A), in.Imm)
 		}
 	}
 	return "(" + b.String() + ")"
 }
 
-// VerifyCode proves of an OperandCode that each of its instructions is known and that it leaves one value within the stack. read
-// is asked for each slot that it reads.
-func (p *Plan) VerifyCode(o *Operand, read func(slot uint32) error) error {
+// VerifyCode proves of an OperandCode that each of its instructions is known and that it leaves one value within the
+// stack. read is asked for each register that it reads.
+func (p *Plan) VerifyCode(o *Operand, read func(register uint32) error) error {
 	if o.Start >= o.End || int(o.End) > len(p.Insts) {
 		return fmt.Errorf("expression out of range")
 	}
@@ -50,7 +51,7 @@ func (p *Plan) VerifyCode(o *Operand, read func(slot uint32) error) error {
 		if in.Code == instIn && int(in.A) >= len(p.Sets) {
 			return fmt.Errorf("set out of range")
 		}
-		if in.Code == instSlot {
+		if in.Code == instRegister {
 			if err := read(in.A); err != nil {
 				return err
 			}
@@ -73,5 +74,5 @@ func (s *Number) Text(operand string) string {
 	return fmt.Sprintf(s.Kind.row().text, operand, int64(s.Lo), s.Bits, s.Most, s.Previous)
 }
 
-// Climbs reports whether the value is above the one in slot Previous.
+// Climbs reports whether the value is above the one in register Previous.
 func (s *Number) Climbs() bool { return s.Kind.row().climbs }

@@ -7,10 +7,10 @@ import (
 
 // The limits of a plan (language.md, "The checker and the bound").
 const (
-	MaxOps   = 65536 // flat ops and leaves together: see OpCount
-	maxNodes = 4 * MaxOps
-	maxSlots = 4096 // saved values
-	maxEmpty = 4096 // elements of an array whose elements can take no bits: they are not bounded by the datagram
+	MaxOps       = 65536 // flat ops and leaves together: see OpCount
+	maxNodes     = 4 * MaxOps
+	maxRegisters = 4096 // saved values
+	maxEmpty     = 4096 // elements of an array whose elements can take no bits: they are not bounded by the datagram
 )
 
 // Plan is a verified program that decodes one protocol. It is immutable and safe for concurrent use.
@@ -21,28 +21,29 @@ type Plan struct {
 	Root  []Step // of the packet
 	Steps []Step // all, by their ID
 
-	points   []point
-	Leaves   []Leaf
-	Info     []LeafInfo // of each leaf
-	Nodes    []Node
-	Operands []Operand
-	Insts    []Inst
-	Sets     []keySet
-	Switches []*Switch
-	Numbers  []*Number
-	Blobs    []*Blob
-	CRCs     []wire.Checksum
-	Requires []Requirement
-	Slots    int // values that the steps save
-	// SlotLeaves lists, for each slot, the leaves whose value it holds: more than one where exclusive branches declare
-	// the same name.
-	SlotLeaves [][]int32
+	points    []point
+	Leaves    []Leaf
+	Info      []LeafInfo // of each leaf
+	Nodes     []Node
+	Operands  []Operand
+	Insts     []Inst
+	Sets      []keySet
+	Switches  []*Switch
+	Numbers   []*Number
+	Blobs     []*Blob
+	Requires  []Requirement
+	Registers int // values that the steps save
+	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
+	// declare the same name.
+	RegisterLeaves [][]int32
 
 	Bound Bound
 
 	// Case is the tag of the packet's case, as a leaf of 64 bits, and CaseSwitch its switch; nil without one.
 	Case       *LeafInfo
 	CaseSwitch *Switch
+
+	checksum *Checksum
 
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
@@ -53,6 +54,9 @@ type Plan struct {
 	// Decisions are the blocks of steps that a secret decides about, in order; none is in another.
 	Decisions []Decision
 }
+
+// Checksum is the step that verifies the packet's checksum; nil without one.
+func (p *Plan) Checksum() *Checksum { return p.checksum }
 
 // NodeID is an index into Nodes; NoNode where there is none.
 type NodeID int32
@@ -84,17 +88,17 @@ type Node struct {
 	// Unsized: not even how many bits a secret takes may be shown, because that is computed from a secret, too.
 	Unsized bool
 	// Decided: not even whether it is there may be shown: it is in a Decision that is no list.
-	Decided bool
-	Parent  NodeID
-	Depth   int32  // the root has 0
-	Name    string // "" for the root and for elements; "align#1" and the like for items without a name
-	Case    string // the arm's label where the node is a switch arm's value
-	Pos     schema.Pos
-	Doc     string
-	Struct  *schema.Struct // NodeStruct
-	Value   *schema.Value  // what was declared; nil for the root, items and empty arms
-	Notes   *schema.Annotations
-	Leaf    int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
+	Decided     bool
+	Parent      NodeID
+	Depth       int32  // the root has 0
+	Name        string // "" for the root and for elements; "align#1" and the like for items without a name
+	Case        string // the arm's label where the node is a switch arm's value
+	Pos         schema.Pos
+	Doc         string
+	Struct      *schema.Struct // NodeStruct
+	Value       *schema.Value  // what was declared; nil for the root, items and empty arms
+	Annotations *schema.Annotations
+	Leaf        int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
 }
 
 // SwitchEntry maps Lo..Hi to an arm.
@@ -128,8 +132,8 @@ func (b *Blob) Unit() int {
 	return 8
 }
 
-// Bytes is what n units at a bit hold, a wstring's as UTF-8: a slice of the payload where they lie there so, else what is made in
-// room.
+// Bytes is what n units at a bit hold, a wstring's as UTF-8: a slice of the payload where they lie there so, else what
+// is made in room.
 func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 	switch {
 	case b.Text == schema.TextWString:
@@ -145,18 +149,18 @@ func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 // Requirement is a `require`, with what its relation reads, for the reject that shows the values.
 type Requirement struct {
 	Item *schema.Require
-	Vars []NamedSlot
+	Vars []NamedRegister
 	Rest bool // it asks for `rest`, which the reject has as its Code
 	From bool // it asks for the direction
 }
 
-// NamedSlot is a value under the name that an expression has for it.
-type NamedSlot struct {
-	Name   string
-	Slot   uint32
-	Signed bool
-	Bool   bool
-	Secret bool // it is a secret, or computed from one
+// NamedRegister is a value under the name that an expression has for it.
+type NamedRegister struct {
+	Name     string
+	Register uint32
+	Signed   bool
+	Bool     bool
+	Secret   bool // it is a secret, or computed from one
 }
 
 // Bound is what Compile proved, for any datagram that Decode looks at.

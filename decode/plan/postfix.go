@@ -2,7 +2,8 @@ package plan
 
 import "iter"
 
-// String gives the instruction's word: "const", "slot", "rest", "from", "flag", "neg", "not", "in", or that of an operator.
+// String gives the instruction's word: "const", "register", "rest", "from", "flag", "neg", "not", "in", or that of an
+// operator.
 func (c InstCode) String() string { return instRows[c].word }
 
 // Set is the values that an "in" instruction looks for, as intervals of keys in ascending order (see Operand.Key).
@@ -16,11 +17,11 @@ func (p *Plan) Set(in *Inst) iter.Seq2[uint64, uint64] {
 	}
 }
 
-// SlotInst is the instruction that an operand stands for which is a slot.
-func SlotInst(slot uint32) *Inst { return &Inst{Code: instSlot, A: slot} }
+// RegisterInst is the instruction that an operand stands for which is a register.
+func RegisterInst(register uint32) *Inst { return &Inst{Code: instRegister, A: register} }
 
-// Apply computes what an instruction makes of its operands, y only where it has two. It pushes nothing: of a constant, a slot
-// and what else has no operands it makes 0.
+// Apply computes what an instruction makes of its operands, y only where it has two. It pushes nothing: of a constant,
+// a register and what else has no operands it makes 0.
 func (p *Plan) Apply(in *Inst, x, y uint64) uint64 {
 	switch instRows[in.Code].takes {
 	case 0:

@@ -8,10 +8,10 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Raised is the plan with by more allowed where some of its steps have a most: elements of a list, bytes of a blob (so many
-// steps where the size goes in steps), and what a field that says how many there are may hold. It is for an Encoder without a
-// reader behind it: what it writes with one too many is right in all else, the lengths around it included. Nothing is proved
-// of it. Its Steps say what is allowed, not the blocks, which are the plan's own.
+// Raised is the plan with by more allowed where some of its steps have a most: elements of a list, bytes of a blob (so
+// many steps where the size goes in steps), and what a field that says how many there are may hold. It is for an
+// Encoder without a reader behind it: what it writes with one too many is right in all else, the lengths around it
+// included. Nothing is proved of it. Its Steps say what is allowed, not the blocks, which are the plan's own.
 func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	q := *p
 	q.Steps, q.Blobs, q.Info = slices.Clone(p.Steps), slices.Clone(p.Blobs), slices.Clone(p.Info)
@@ -52,8 +52,8 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	return &q
 }
 
-// Without is the plan without what some of its steps demand, as Raised is without its bounds: requirements hold, and tags
-// without an arm take the first.
+// Without is the plan without what some of its steps demand, as Raised is without its bounds: requirements hold, and
+// tags without an arm take the first.
 func (p *Plan) Without(some func(Step) bool) *Plan {
 	q := *p
 	q.Steps, q.Switches = slices.Clone(p.Steps), slices.Clone(p.Switches)

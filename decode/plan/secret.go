@@ -78,8 +78,8 @@ func (a *ahead) block(steps []Step, behind bool) bool {
 	return behind
 }
 
-// SizeSecret reports whether the size, the number or the kind that a step asks for is computed from a secret: what was wanted of
-// a packet that is refused there tells it.
+// SizeSecret reports whether the size, the number or the kind that a step asks for is computed from a secret: what was
+// wanted of a packet that is refused there tells it.
 func (p *Plan) SizeSecret(at Point) bool {
 	if !p.secret {
 		return false
@@ -130,8 +130,8 @@ func (p *Plan) DecisionOf(at Point) *Decision {
 	return &p.Decisions[i]
 }
 
-// IfAround is the struct that an `if` is in where a secret decides which of its sides is there, and a node is what is shown of
-// them.
+// IfAround is the struct that an `if` is in where a secret decides which of its sides is there, and a node is what is
+// shown of them.
 func (p *Plan) IfAround(id NodeID) (base NodeID, decided bool) {
 	for i := range p.Decisions {
 		if d := &p.Decisions[i]; d.Fold == d.Base && !d.List && slices.Contains(d.Shown, id) {
@@ -141,8 +141,8 @@ func (p *Plan) IfAround(id NodeID) (base NodeID, decided bool) {
 	return NoNode, false
 }
 
-// FoldedRule is the node in whose name the refusals at a point are counted, where its own would tell a secret: it is in a Decision, or,
-// with pastEnd, a secret says how much it needs or how much is left.
+// FoldedRule is the node in whose name the refusals at a point are counted, where its own would tell a secret: it is in
+// a Decision, or, with pastEnd, a secret says how much it needs or how much is left.
 func (p *Plan) FoldedRule(at Point, pastEnd bool) (NodeID, bool) {
 	if pastEnd && p.WidthSecret(at) {
 		return 0, true
@@ -169,8 +169,8 @@ func (p *Plan) leafSecret(leaf int, run *Run) bool {
 	return slices.ContainsFunc(p.Info[leaf:run.First+run.N], func(l LeafInfo) bool { return p.Nodes[l.Node].Secret })
 }
 
-// SecretFrom reports whether what fails at a point, or what could follow it, is a secret. leaf is the leaf of a run that failed, -1
-// without one; NoPoint is the packet as a whole, before its first step.
+// SecretFrom reports whether what fails at a point, or what could follow it, is a secret. leaf is the leaf of a run
+// that failed, -1 without one; NoPoint is the packet as a whole, before its first step.
 func (p *Plan) SecretFrom(at Point, leaf int) bool {
 	if run, ok := p.StepAt(at).(*Run); ok && p.secret && leaf >= 0 {
 		return p.leafSecret(leaf, run) || has(p.after, p.behind(run)) // in a list that holds a secret, all of the body is marked
@@ -184,8 +184,8 @@ func (p *Plan) HasSecret() bool { return p.secret }
 // SumFrom reports whether what fails at a point, or what could follow it, is a checksum that covers a secret.
 func (p *Plan) SumFrom(at Point) bool { return p.secretAt(p.sums, max(at, 0)) }
 
-// HidesPath reports whether what a reader gives for a path must not be shown: a secret's, or no field's that is known, which
-// may be a secret's that is misspelt. The path is without the numbers of elements: `players[].token`.
+// HidesPath reports whether what a reader gives for a path must not be shown: a secret's, or no field's that is known,
+// which may be a secret's that is misspelt. The path is without the numbers of elements: `players[].token`.
 func (p *Plan) HidesPath(path string) bool {
 	secret, known := p.SecretPath(path)
 	return p.secret && (secret || !known)

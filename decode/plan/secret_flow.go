@@ -6,13 +6,13 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// How secrets flow: from the fields that are @secret to all that is computed from them. Values flow through slots and
-// operands; sizes flow into the position of all that is behind, and into what is left of a window; a condition flows into
-// all that it decides about. In a loop the end of an element flows into the next one, so passes over the tree are made until
-// nothing is found any more: each but the last finds something.
+// How secrets flow: from the fields that are @secret to all that is computed from them. Values flow through registers
+// and operands; sizes flow into the position of all that is behind, and into what is left of a window; a condition
+// flows into all that it decides about. In a loop the end of an element flows into the next one, so passes over the
+// tree are made until nothing is found any more: each but the last finds something.
 
-// Decision is the blocks of a step that a secret decides about: the two sides of an `if`, the arms of a switch, the elements of
-// a list. What is in it is shown as one thing, or not at all.
+// Decision is the blocks of a step that a secret decides about: the two sides of an `if`, the arms of a switch, the
+// elements of a list. What is in it is shown as one thing, or not at all.
 type Decision struct {
 	At, Last Point  // of the step; all behind At is in the decision
 	Base     NodeID // the struct in which an `if` or a switch stands; the list
@@ -33,21 +33,21 @@ const (
 // flow is one search.
 type flow struct {
 	*Plan
-	changed bool
-	slots   []bool    // computed from a secret
-	between []lost    // of each step that repeats: what is lost behind an element
-	ended   []bool    // of each step that repeats: a secret ends it
-	window  bool      // the size of the innermost window is computed from a secret
-	rest    bool      // how many bits are left is
-	inside  *Decision // at the step at hand; nil for none
-	lines   lets
-	turn    int   // of the relations that were followed
-	turns   []int // of each slot: the last that came to it
+	changed   bool
+	registers []bool    // computed from a secret
+	between   []lost    // of each step that repeats: what is lost behind an element
+	ended     []bool    // of each step that repeats: a secret ends it
+	window    bool      // the size of the innermost window is computed from a secret
+	rest      bool      // how many bits are left is
+	inside    *Decision // at the step at hand; nil for none
+	lines     lets
+	turn      int   // of the relations that were followed
+	turns     []int // of each register: the last that came to it
 }
 
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, slots: make([]bool, p.Slots), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Slots)}
+	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers)}
 	f.inherit()
 	for again := true; again; {
 		for f.changed = true; f.changed; {
@@ -60,7 +60,7 @@ func (p *Plan) flows() {
 	for i := range p.Requires {
 		for j := range p.Requires[i].Vars {
 			v := &p.Requires[i].Vars[j]
-			v.Secret = f.slots[v.Slot]
+			v.Secret = f.registers[v.Register]
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (p *Plan) sealedSums() (found bool) {
 	clear(p.after)
 	p.ahead(p.after, p.stepSecret)
 	for _, s := range p.Steps {
-		if sum, ok := s.(*Checksum); ok && !p.Nodes[sum.Node].Secret && (!p.CRCs[sum.Sum].OverRest || has(p.after, p.behind(s))) {
+		if sum, ok := s.(*Checksum); ok && !p.Nodes[sum.Node].Secret && (!sum.OverRest || has(p.after, p.behind(s))) {
 			n := &p.Nodes[sum.Node]
 			n.Secret, n.Derived, found = true, true, true
 		}
@@ -100,16 +100,17 @@ func (f *flow) inherit() {
 }
 
 func (f *flow) pass() {
-	for slot, leaves := range f.SlotLeaves {
+	for register, leaves := range f.RegisterLeaves {
 		for _, leaf := range leaves {
-			f.slots[slot] = f.slots[slot] || f.Nodes[f.Info[leaf].Node].Secret
+			f.registers[register] = f.registers[register] || f.Nodes[f.Info[leaf].Node].Secret
 		}
 	}
 	f.Decisions = f.Decisions[:0]
 	f.reach(f.End(), f.steps(f.Root, 0))
 }
 
-// steps follows a block from what is lost before it to what is lost behind it: what is lost stays so up to the end of a window.
+// steps follows a block from what is lost before it to what is lost behind it: what is lost stays so up to the end of a
+// window.
 func (f *flow) steps(steps []Step, l lost) lost {
 	for _, s := range steps {
 		b := s.At()
@@ -179,8 +180,8 @@ func (s *Blob) leak(f *flow, _ lost) lost {
 }
 
 func (s *Let) leak(f *flow, _ lost) lost {
-	if (f.asks(s) || f.inside != nil) && !f.slots[s.Slot] {
-		f.slots[s.Slot], f.changed = true, true
+	if (f.asks(s) || f.inside != nil) && !f.registers[s.Register] {
+		f.registers[s.Register], f.changed = true, true
 	}
 	return 0
 }
@@ -244,8 +245,8 @@ func (s *Subset) leak(f *flow, l lost) lost {
 	return f.repeat(s, l, f.asks(s), func() bool { return s.Kind == schema.SubsetBitmap && f.Nodes[f.Info[s.Flag].Node].Secret })
 }
 
-// repeat follows the elements of a list of which a secret gives the number, or which ends where something is asked between its
-// elements.
+// repeat follows the elements of a list of which a secret gives the number, or which ends where something is asked
+// between its elements.
 func (f *flow) repeat(s Step, l lost, counted bool, ends func() bool) lost {
 	b := s.At()
 	secret := counted || f.ended[b.ID]
@@ -293,7 +294,7 @@ func (f *flow) asks(s Step) bool {
 // code reports whether an expression asks for what is computed from a secret.
 func (f *flow) code(code []Inst) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
-		return in.Code == instSlot && f.slots[in.A] || in.Code == instRest && f.rest
+		return in.Code == instRegister && f.registers[in.A] || in.Code == instRest && f.rest
 	})
 }
 
@@ -304,20 +305,20 @@ func (f *flow) equalOperand(i uint32) {
 	}
 }
 
-// equalSlot goes to each slot once a relation: a chain of `let`s that name others twice has 2ⁿ ways.
-func (f *flow) equalSlot(slot uint32) {
-	if by := f.lines.by[slot]; by != nil && f.turns[slot] != f.turn {
-		f.turns[slot] = f.turn
+// equalRegister goes to each register once a relation: a chain of `let`s that name others twice has 2ⁿ ways.
+func (f *flow) equalRegister(register uint32) {
+	if by := f.lines.by[register]; by != nil && f.turns[register] != f.turn {
+		f.turns[register] = f.turn
 		f.equalOperand(by.Value)
 	}
 }
 
-// equal finds the fields that a relation makes equal to what is computed from a secret, `require sum == (token & 0xff)`: who
-// sees such a field sees the secret as far as the relation goes.
+// equal finds the fields that a relation makes equal to what is computed from a secret, `require sum == (token &
+// 0xff)`: who sees such a field sees the secret as far as the relation goes.
 func (f *flow) equal(code []Inst) {
 	last := len(code) - 1
-	if last == 0 && code[0].Code == instSlot {
-		f.equalSlot(code[0].A)
+	if last == 0 && code[0].Code == instRegister {
+		f.equalRegister(code[0].A)
 	}
 	if code[last].Code != instAnd && code[last].Code != instEq {
 		return

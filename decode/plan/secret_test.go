@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// A secret can follow a step on any of its ways: through if, else, an arm, the default, a list that goes round again. `a`
-// is refused in front of all of it; `last` stands behind, where nothing secret comes any more.
+// A secret can follow a step on any of its ways: through if, else, an arm, the default, a list that goes round again.
+// `a` is refused in front of all of it; `last` stands behind, where nothing secret comes any more.
 func TestSecretFrom(t *testing.T) {
 	for _, items := range []string{
 		"key uint8 @secret",
@@ -58,8 +58,8 @@ func TestSecretFromGoesRound(t *testing.T) {
 	}
 }
 
-// A field that a relation makes equal to what is computed from a secret is one, also where the relation is a chain of `let`s with
-// more ways through it than there is time for.
+// A field that a relation makes equal to what is computed from a secret is one, also where the relation is a chain of
+// `let`s with more ways through it than there is time for.
 func TestEqualToSecret(t *testing.T) {
 	text := "protocol t\norder lsb\npacket {\nkey uint8 @secret\nsum uint8\nfree uint8\nlet a0 = sum + 1 == (key & 15) && free > 3\n"
 	const chain = 60
@@ -82,8 +82,8 @@ func TestEqualToSecret(t *testing.T) {
 	}
 }
 
-// A secret moves what follows where it says how large something is, how often it comes or whether it does, up to the end of a window
-// of known size; what it moves at the end of an element has moved at the beginning of the next.
+// A secret moves what follows where it says how large something is, how often it comes or whether it does, up to the
+// end of a window of known size; what it moves at the end of an element has moved at the beginning of the next.
 func TestWhatSecretsMove(t *testing.T) {
 	for _, row := range []struct {
 		items       string

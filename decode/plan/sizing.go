@@ -1,8 +1,8 @@
 package plan
 
-// Sizing says that a leaf's value decides how large something behind it is: size = value*K + C, in elements of an array,
-// in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive the value
-// from what is there.
+// Sizing says that a leaf's value decides how large something behind it is: size = value*K + C, in elements of an
+// array, in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive
+// the value from what is there.
 type Sizing struct {
 	Point Point // of a List, Subset, Blob or Window
 	K, C  int64 // K is not 0
@@ -67,21 +67,21 @@ type linear struct {
 // maxLets bounds the chain of `let`s that is followed; a hostile schema can make it long, not circular.
 const maxLets = 32
 
-// lets knows the `let` that writes a slot: nil where none does, or several do.
+// lets knows the `let` that writes a register: nil where none does, or several do.
 type lets struct {
 	*Plan
 	by []*Let
 }
 
 func (p *Plan) lets() lets {
-	l, written := lets{p, make([]*Let, p.Slots)}, make([]bool, p.Slots)
+	l, written := lets{p, make([]*Let, p.Registers)}, make([]bool, p.Registers)
 	for _, s := range p.Steps {
 		if let, ok := s.(*Let); ok {
-			l.by[let.Slot] = let
-			if written[let.Slot] {
-				l.by[let.Slot] = nil
+			l.by[let.Register] = let
+			if written[let.Register] {
+				l.by[let.Register] = nil
 			}
-			written[let.Slot] = true
+			written[let.Register] = true
 		}
 	}
 	return l
@@ -96,12 +96,12 @@ func (p lets) line(i uint32, id StepID, depth int) (linear, bool) {
 	return p.code(p.Plan.code(o), depth)
 }
 
-// slot is the line that a slot holds: its leaves', or that of the one `let` that writes it.
-func (p lets) slot(slot uint32, depth int) (linear, bool) {
-	if leaves := p.SlotLeaves[slot]; len(leaves) > 0 {
+// register is the line that a register holds: its leaves', or that of the one `let` that writes it.
+func (p lets) register(register uint32, depth int) (linear, bool) {
+	if leaves := p.RegisterLeaves[register]; len(leaves) > 0 {
 		return linear{leaves: leaves, k: 1}, true
 	}
-	by := p.by[slot]
+	by := p.by[register]
 	if by == nil || depth == 0 {
 		return linear{}, false
 	}
@@ -135,8 +135,8 @@ func (p lets) code(code []Inst, depth int) (linear, bool) {
 }
 
 func (p lets) atom(in *Inst, depth int) (linear, bool) {
-	if in.Code == instSlot {
-		return p.slot(in.A, depth)
+	if in.Code == instRegister {
+		return p.register(in.A, depth)
 	}
 	return linear{c: int64(in.Imm)}, in.Code == instConst
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Run reads the leaves First … First+N-1, whose widths are constants: Bits in all.
@@ -14,31 +15,31 @@ type Run struct {
 	Saves    []Save
 }
 
-// Save puts the value of a leaf into a slot.
+// Save puts the value of a leaf into a register.
 type Save struct {
-	Leaf int
-	Slot uint32
+	Leaf     int
+	Register uint32
 }
 
-// Unit checks that the smallest-three quaternion in the leaves First … First+3, of Bits bits but for the first, has a fourth
-// component.
+// Unit checks that the smallest-three quaternion in the leaves First … First+3, of Bits bits but for the first, has a
+// fourth component.
 type Unit struct {
 	Base
 	First, Bits uint32
 }
 
-// Checksum verifies CRCs[Sum] over the datagram.
+// Checksum verifies the checksum of the packet. A plan has at most one: the checker wants it directly in the packet.
 type Checksum struct {
 	Base
-	Leaf, Sum uint32
+	wire.Checksum
+	Leaf uint32
 }
 
 // Align skips zero bits to the next multiple of Bits; with Any, set bits are a note.
 type Align struct {
 	Base
-	Bits    int
-	Any     bool
-	Padding uint64 // how many bits it skips, plus one; 0 where that depends on the packet
+	Bits int
+	Any  bool
 }
 
 // Reserved skips Bits zero bits, more than one leaf holds; with Any, set bits are a note.
@@ -59,8 +60,8 @@ type Number struct {
 	Lo       uint64 // NumberRanged
 	Bits     int    // NumberVarint; NumberSized and NumberRanged: the largest width
 	Most     uint64 // NumberIndex, NumberStep
-	Slot     int32  // where the value is saved, -1 nowhere
-	Previous int32  // NumberIndex, NumberStep: slot
+	Register int32  // where the value is saved, -1 nowhere
+	Previous int32  // NumberIndex, NumberStep: register
 	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
 	EndLeaf int32
 }
@@ -76,18 +77,16 @@ type Blob struct {
 	Max     int             // bytes; of a wstring units
 	Rule    *schema.Rule
 	MinBits uint64
-	Padding uint64 // in front, as in Align
 }
 
-// Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits that the
-// body leaves over are padding, more are refused.
+// Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits
+// that the body leaves over are padding, more are refused.
 type Window struct {
 	Base
-	Size    uint32
-	Unit    int // 1 or 8
-	Packed  bool
-	Padding uint64 // in front, as in Align
-	Body    []Step
+	Size   uint32
+	Unit   int // 1 or 8
+	Packed bool
+	Body   []Step
 }
 
 // ListKind is how a list ends.
@@ -146,14 +145,14 @@ type Switch struct {
 	Entries []SwitchEntry // sorted by Lo and disjoint, in the tag's domain (see Operand.Key)
 	Default int           // the arm without an entry, -1 to refuse
 	Item    *schema.Switch
-	// TagSlot is the tag's slot where the tag is a plain field, for the reject's bit and width; -1 otherwise.
-	TagSlot int32
+	// TagRegister is the tag's register where the tag is a plain field, for the reject's bit and width; -1 otherwise.
+	TagRegister int32
 }
 
-// Let puts operand Value into a slot.
+// Let puts operand Value into a register.
 type Let struct {
 	Base
-	Slot, Value uint32
+	Register, Value uint32
 }
 
 // Require refuses unless operand Cond is true; Index is in Plan.Requires.
@@ -162,12 +161,12 @@ type Require struct {
 	Cond, Index uint32
 }
 
-// Group is what may only come from one side: in a slot it keeps where that began.
+// Group is what may only come from one side: in a register it keeps where that began.
 type Group struct {
 	Base
-	From schema.Side
-	Slot uint32
-	Body []Step
+	From     schema.Direction
+	Register uint32
+	Body     []Step
 }
 
 // Open marks a struct that may turn out to hold nothing.
@@ -267,7 +266,7 @@ func (s *Subset) Leaves() iter.Seq[int] {
 func (s *Run) Extent(*Plan, int) int { return int(s.Bits) }
 
 // Extent is the bits of the sum.
-func (s *Checksum) Extent(p *Plan, _ int) int { return int(p.Leaves[s.Leaf].Width) }
+func (s *Checksum) Extent(*Plan, int) int { return s.Algorithm.Width }
 
 // Extent is n bits.
 func (s *Number) Extent(_ *Plan, n int) int { return n }
@@ -299,30 +298,30 @@ func (s *Reserved) Keeps() int {
 	return 0
 }
 
-// Slots gives those of the leaves that are saved.
-func (s *Run) Slots() []uint32 {
-	slots := make([]uint32, len(s.Saves))
+// Registers gives those of the leaves that are saved.
+func (s *Run) Registers() []uint32 {
+	registers := make([]uint32, len(s.Saves))
 	for i := range s.Saves {
-		slots[i] = s.Saves[i].Slot
+		registers[i] = s.Saves[i].Register
 	}
-	return slots
+	return registers
 }
 
-// Slots gives those of the value and of the index before.
-func (s *Number) Slots() (slots []uint32) {
-	for _, slot := range []int32{s.Slot, s.Previous} {
-		if slot >= 0 {
-			slots = append(slots, uint32(slot))
+// Registers gives those of the value and of the index before.
+func (s *Number) Registers() (registers []uint32) {
+	for _, register := range []int32{s.Register, s.Previous} {
+		if register >= 0 {
+			registers = append(registers, uint32(register))
 		}
 	}
-	return slots
+	return registers
 }
 
-// Slots gives the one.
-func (s *Let) Slots() []uint32 { return []uint32{s.Slot} }
+// Registers gives the one.
+func (s *Let) Registers() []uint32 { return []uint32{s.Register} }
 
-// Slots gives that of where it began.
-func (s *Group) Slots() []uint32 { return []uint32{s.Slot} }
+// Registers gives that of where it began.
+func (s *Group) Registers() []uint32 { return []uint32{s.Register} }
 
 // Sized gives the size.
 func (s *Window) Sized() (operand uint32, ok bool) { return s.Expr() }

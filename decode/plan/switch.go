@@ -9,7 +9,7 @@ import (
 
 // enter maps an arm's labels to it; false when no tag can reach it.
 func (s *Switch) enter(arm *schema.Arm, index int32, signed bool) bool {
-	set := makeSet(arm.Spans, signed)
+	set := makeSet(arm.Ranges, signed)
 	for _, r := range set {
 		s.Entries = append(s.Entries, SwitchEntry{Lo: r.lo, Hi: r.hi, Arm: index})
 	}

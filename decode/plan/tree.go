@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// The tree of steps is what the checker knew of a packet's structure. decode/internal/ops lowers it to flat ops, for the
-// interpreter alone.
+// The tree of steps is what the checker knew of a packet's structure. decode/internal/ops lowers it to flat ops, for
+// the interpreter alone.
 
 // StepID is an index into Plan.Steps; NoStep where there is none.
 type StepID int32
@@ -17,15 +17,16 @@ type StepID int32
 // NoStep stands for no step.
 const NoStep StepID = -1
 
-// Point is a place in a plan. Points are numbered in the order of the wire: each step has one, those that repeat or enclose have
-// one behind their blocks, and those that repeat one in front of each element. The last is the end of the packet.
+// Point is a place in a plan. Points are numbered in the order of the wire: each step has one, those that repeat or
+// enclose have one behind their blocks, and those that repeat one in front of each element. The last is the end of the
+// packet.
 type Point = reject.Point
 
 // NoPoint stands for no place in a plan: the packet as a whole.
 const NoPoint = reject.NoPoint
 
-// Step is one thing that a decoder does, with the steps that it brackets. The types of steps are those in step.go: a type that
-// lacks a method does not compile.
+// Step is one thing that a decoder does, with the steps that it brackets. The types of steps are those in step.go: a
+// type that lacks a method does not compile.
 type Step interface {
 	// At is where the step is, and what is known there.
 	At() *Base
@@ -33,28 +34,35 @@ type Step interface {
 	Flow() Flow
 	// Blocks are the steps that it brackets, one block for each way through it; nil where it brackets none.
 	Blocks() []Block
-	// Expr is the expression that it asks: a condition, a tag, a count, a size, a value. ok is false where it asks none.
+	// Expr is the expression that it asks: a condition, a tag, a count, a size, a value. ok is false where it asks
+	// none.
 	Expr() (operand uint32, ok bool)
 	// Leaves are those whose codes it reads, in wire order.
 	Leaves() iter.Seq[int]
-	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See decode.Span.
+	// Extent is how many bits lie behind a record of n in a Trace: 0 where it marks what other steps read. See
+	// decode.Span.
 	Extent(p *Plan, n int) int
 	// Keeps is how many of the bits that it skips may be any, at most; 0 where they have to be zero.
 	Keeps() int
-	// Slots are those that it writes, without its blocks.
-	Slots() []uint32
+	// Pads is the bits to a multiple of which it skips padding before all else; 0 where it skips none.
+	Pads() int
+	// Rejects are the kinds that it refuses a packet with, in their order, and those behind its blocks. What is about
+	// the code of a leaf is not among them: that is the leaf's kind's (LeafInfo.Judge, Declares).
+	Rejects(p *Plan) (itself, behind []reject.Kind)
+	// Registers are those that it writes, without its blocks.
+	Registers() []uint32
 	// Cover is what coverage counts of it: of itself, and of what is behind its blocks.
 	Cover() (itself, behind Cover)
 	// Records is what a decoder records at its Point, and the first leaf of it, -1 without one.
 	Records() (s Shape, leaf int)
-	// Sized is that expression where it says how large the step is: how many elements, bytes, units, or bits of a window.
+	// Sized is that expression where it says how large the step is: how many elements, bytes, units, or bits of a
+	// window.
 	Sized() (operand uint32, ok bool)
-	// leak finds what a secret flows into, from what of the position is lost before it; it gives what else is lost behind it.
+	// leak finds what a secret flows into, from what of the position is lost before it; it gives what else is lost
+	// behind it.
 	leak(f *flow, l lost) lost
 	// work bounds what it takes, with its blocks.
 	work(p *Plan) work
-	// after is the phase behind it, where it begins at one.
-	after(at int) int
 	// ops is how many ops it is lowered to, without its blocks.
 	ops() int
 }
@@ -85,15 +93,19 @@ const (
 
 // Base is what all steps have.
 type Base struct {
-	// ID is the index in Plan.Steps; the steps that this one brackets are those behind it up to End-1. Up is the one that
-	// brackets it, NoStep of the packet's own.
+	// ID is the index in Plan.Steps; the steps that this one brackets are those behind it up to End-1. Up is the one
+	// that brackets it, NoStep of the packet's own.
 	ID, Up, End StepID
 	Node        NodeID
 	Pos         schema.Pos
 	Order       wire.Order
-	Depth       int // lists around it
-	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag), and Last the
-	// last point in it: behind the blocks of one that repeats or encloses.
+	// Room is where it can begin, before its padding. Compile follows positions with schema.Positions, by which the
+	// checker refused what has to lie on a byte and does not. How many bits are left is no part of it: that follows
+	// from conditions, which fuzz follows.
+	Room  schema.Places
+	Depth int // lists around it
+	// Point is where the step begins, Each in front of each element of one that repeats (of a bitmap, of each flag),
+	// and Last the last point in it: behind the blocks of one that repeats or encloses.
 	Point, Each, Last Point
 }
 
@@ -132,8 +144,8 @@ func (b *Base) Extent(*Plan, int) int { return 0 }
 // Keeps is 0.
 func (b *Base) Keeps() int { return 0 }
 
-// Slots gives none.
-func (b *Base) Slots() []uint32 { return nil }
+// Registers gives none.
+func (b *Base) Registers() []uint32 { return nil }
 
 // Records gives none.
 func (b *Base) Records() (s Shape, leaf int) { return NoShape, -1 }
@@ -167,6 +179,12 @@ func (p *Plan) ShapeAt(at Point) Shape { return p.points[at].shape }
 // ListAt reports whether what a decoder records at a point is a list, and no flag or index of one.
 func (p *Plan) ListAt(at Point) bool {
 	return p.ShapeAt(at) == ShapeOpen && p.StepAt(at).Flow() == Repeat
+}
+
+// FlagAt reports whether what a decoder records at a point is a flag of a bitmap, or the index that a set one stands
+// for.
+func (p *Plan) FlagAt(at Point) bool {
+	return p.ShapeAt(at) == ShapeCode && p.StepAt(at).Flow() == Repeat
 }
 
 // LeafAt is the first leaf that a decoder records at a point.
@@ -211,7 +229,7 @@ func (p *Plan) behind(s Step) Point {
 func (p *Plan) LeafOf(o *Operand, id StepID) int {
 	for at := id - 1; at >= 0; at-- {
 		if run, ok := p.Steps[at].(*Run); ok {
-			return run.First + int(o.Slot)
+			return run.First + int(o.Register)
 		}
 	}
 	panic("pktscope: internal error: an operand reads a leaf behind no run")

@@ -3,9 +3,9 @@ package plan_test
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
 // The tree holds every step and every leaf once, and its steps know where they are.

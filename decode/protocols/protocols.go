@@ -30,7 +30,8 @@ func Names() []string {
 	return names
 }
 
-// Load makes the decoder of a built-in protocol. The error names those that there are, or is that of a param (see decode.Load).
+// Load makes the decoder of a built-in protocol. The error names those that there are, or is that of a param (see
+// decode.Load).
 func Load(name string, params ...decode.Param) (*decode.Decoder, error) {
 	src, ok := Source(name)
 	if !ok {

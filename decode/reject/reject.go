@@ -28,7 +28,8 @@ type Describer interface {
 	AppendShownPath(b []byte, at Place) []byte
 	AppendWant(b []byte, r *Reject) []byte
 	AppendGot(b []byte, r *Reject) []byte
-	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often nothing.
+	// AppendDetail adds what the message says between the place and "want", such as the label of a check; often
+	// nothing.
 	AppendDetail(b []byte, r *Reject) []byte
 	AppendNote(b []byte, n *Note) []byte
 	// HidesWidth reports whether how many bits were refused tells a secret, HidesBit whether where they begin does.
@@ -44,10 +45,11 @@ type Reject struct {
 	Bit   int // of the datagram, from 0
 	Width int // bits, at most MaxWidth
 	At    Place
-	// Code is what was there, in the kind's own terms: the raw code of the field; for PastEnd and TrailingBytes the bits
-	// that were left; for DatagramSize the bytes; for RuleBroken the whole bytes that were left in the window.
+	// Code is what was there, in the kind's own terms: the raw code of the field; for PastEnd and TrailingBytes the
+	// bits that were left; for DatagramSize the bytes; for RuleBroken the whole bytes that were left in the window.
 	Code uint64
-	// Limit is what was wanted where the plan does not say: the bits needed (PastEnd), the computed checksum (CRCMismatch).
+	// Limit is what was wanted where the plan does not say: the bits needed (PastEnd), the computed checksum
+	// (CRCMismatch).
 	Limit uint64
 	By    Describer
 }

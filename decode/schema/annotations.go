@@ -28,8 +28,8 @@ const (
 	onEmpty // an arm that holds nothing
 )
 
-// notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where there
-// is none.
+// notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where
+// there is none.
 func (c *checker) notes(list []*syntax.Annotation, v *Value, on noteHome, out *Annotations) {
 	seen := map[string]bool{}
 	for _, n := range list {
@@ -78,7 +78,7 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 		c.ackNote(n, v, on, out)
 	case "from":
 		if w, ok := c.noteWord(n, "client", "server"); ok {
-			out.From = map[string]Side{"client": Client, "server": Server}[w]
+			out.From = map[string]Direction{"client": Client, "server": Server}[w]
 		}
 	case "every":
 		if !c.noteArgs(n, 1, "a duration, as in `@every(50ms)`") {
@@ -258,23 +258,23 @@ func (c *checker) resolveAcks() {
 			continue
 		}
 		g.used = true
-		if g.bad || g.strt == nil {
+		if g.bad || g.start == nil {
 			continue
 		}
-		if fields[g.strt] == nil {
-			fields[g.strt] = map[string]*Field{}
-			indexFields(g.strt.Items, fields[g.strt])
+		if fields[g.start] == nil {
+			fields[g.start] = map[string]*Field{}
+			indexFields(g.start.Items, fields[g.start])
 		}
-		f := fields[g.strt][fid.Text]
+		f := fields[g.start][fid.Text]
 		switch {
 		case f == nil:
 			if !c.lost {
-				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[g.strt].memberNames), "`%s` has no field `%s`", id.Text, fid.Text)
+				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[g.start].memberNames), "`%s` has no field `%s`", id.Text, fid.Text)
 			}
 		case f.Value == nil || !isInteger(f.Value.Type):
 			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", id.Text, fid.Text)
 		default:
-			a.into.Ack = &AckRef{Struct: g.strt, Field: f}
+			a.into.Ack = &AckRef{Struct: g.start, Field: f}
 		}
 	}
 }

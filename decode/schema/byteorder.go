@@ -32,8 +32,8 @@ func (c *checker) enumSwap(f *frame, n *Enum, v *Value, e syntax.Endian) {
 	v.Swap = v.MaxBits > 8 && runsOther(f.s.Order, e) != n.Base.Swap
 }
 
-// runsOther says whether e is not the order's own: msb is big-endian on whole bytes, lsb and bousk (low groups first) are
-// little-endian.
+// runsOther says whether e is not the order's own: msb is big-endian on whole bytes, lsb and bousk (low groups first)
+// are little-endian.
 func runsOther(o Order, e syntax.Endian) bool {
 	switch e {
 	case syntax.LittleEndian:

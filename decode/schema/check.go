@@ -18,11 +18,11 @@ import (
 // The way of the work: declarations in source order (check_decl.go), the cycle search over structs (cycle.go), every
 // struct once and after those it uses (check_items.go, check_switch.go; types in check_types.go, check_arrays.go,
 // check_rules.go; expressions in check_expr.go), then what needs the whole: @ack (annotations.go), alignment
-// (phase.go), the sizes, and whether any packet gets through (passage.go).
+// (positions.go), the sizes, and whether any packet gets through (passage.go).
 
 // CheckFile resolves the names of f and proves it. params are values for its `param`s by name: an unknown name or a
-// value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a diagnostic is an Error. Diagnostics are in
-// source order, at most 101. Time and memory are linear in the source.
+// value outside the param's range is a diagnostic, the former about no place in the file. The Schema is nil when a
+// diagnostic is an Error. Diagnostics are in source order, at most 101. Time and memory are linear in the source.
 func CheckFile(f *syntax.File, params map[string]*big.Int) (*Schema, []Diagnostic) {
 	return checkFile(f, params, false)
 }

@@ -12,13 +12,14 @@ import (
 // Top-level declarations. Constants, params and enums see what stands above them, so that one pass in source order is
 // enough; structs may use each other in any order.
 
-// global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is wrong.
+// global is one UpperCamel name of the file: exactly one of the pointers is set, or none where its declaration is
+// wrong.
 type global struct {
 	name     syntax.Ident
 	decl     syntax.Decl
 	val      *Const
 	enum     *Enum
-	strt     *Struct
+	start    *Struct
 	what     string // "constant", "enum", "struct"
 	done     bool   // resolved, or found wrong
 	bad      bool

@@ -12,8 +12,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// The error corpus: small protocols by subject, several to a file in txtar's form. A line ends with `//! text` for each error about it, and with
-// `//? text` for each warning; text is part of "message; fix". All of them have to come, once each, and nothing else.
+// The error corpus: small protocols by subject, several to a file in txtar's form. A line ends with `//! text` for each
+// error about it, and with `//? text` for each warning; text is part of "message; fix". All of them have to come, once
+// each, and nothing else.
 
 type corpusCase struct {
 	name string

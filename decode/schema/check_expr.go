@@ -63,14 +63,14 @@ func (x *exprs) condition(e syntax.Expr, what string) *TypedExpr {
 	return t
 }
 
-func konst(at Span, v *big.Int) *TypedExpr {
+func mustBeConst(at Span, v *big.Int) *TypedExpr {
 	return &TypedExpr{Op: OpConst, Pos: at.Pos, Val: v, Lo: v, Hi: v}
 }
 
 func konstBool(at Span, b bool) *TypedExpr {
-	e := konst(at, bigZero)
+	e := mustBeConst(at, bigZero)
 	if b {
-		e = konst(at, bigOne)
+		e = mustBeConst(at, bigOne)
 	}
 	e.Bool = true
 	return e
@@ -83,7 +83,7 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 			x.errorf(e.Span, "", "this number needs more than 64 bits")
 			return nil
 		}
-		return konst(e.Span, e.Value)
+		return mustBeConst(e.Span, e.Value)
 	case *syntax.BoolLit:
 		return konstBool(e.Span, e.Value)
 	case *syntax.ParenExpr:
@@ -130,14 +130,14 @@ func (x *exprs) call(e *syntax.CallExpr) *TypedExpr {
 		return nil
 	}
 	side := x.side(e.Arg)
-	if side == SideNone {
+	if side == FromUnknown {
 		return nil
 	}
 	return &TypedExpr{Op: OpFrom, Pos: e.Pos, Side: side, Lo: bigZero, Hi: bigOne, Bool: true}
 }
 
 // side reads `client` or `server`.
-func (c *checker) side(e syntax.Expr) Side {
+func (c *checker) side(e syntax.Expr) Direction {
 	switch p, ok := e.(*syntax.PathExpr); {
 	case ok && len(p.Parts) == 1 && p.Parts[0].Text == "client":
 		return Client
@@ -146,7 +146,7 @@ func (c *checker) side(e syntax.Expr) Side {
 	case !isBad(e):
 		c.errorf(e.Place(), "", "want `client` or `server`, got `%s`", c.text(e.Place()))
 	}
-	return SideNone
+	return FromUnknown
 }
 
 // isBad says that the parser has complained about e, or that there is none.
@@ -192,7 +192,7 @@ func (x *exprs) result(at Span, r *TypedExpr, in interval) *TypedExpr {
 	}
 	r.Lo, r.Hi = in.lo, in.hi
 	if r.X.IsConst() && (r.Y == nil || r.Y.IsConst()) {
-		return konst(at, in.lo)
+		return mustBeConst(at, in.lo)
 	}
 	return r
 }
@@ -403,7 +403,7 @@ func (x *exprs) in(e *syntax.InExpr) *TypedExpr {
 		x.errorf(e.Span, "", "`in` needs a number, but `%s` is a bool", x.text(e.X.Place()))
 		return nil
 	}
-	set = normalise(set)
+	set = normalize(set)
 	if v.IsConst() {
 		return konstBool(e.Span, inSet(set, v.Val))
 	}

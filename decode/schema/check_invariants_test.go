@@ -173,7 +173,7 @@ func (a *audit) part(e *TypedExpr) {
 	case OpRest:
 		return
 	case OpFrom:
-		if e.Side == SideNone {
+		if e.Side == FromUnknown {
 			a.failf("from nobody")
 		}
 		return
@@ -223,11 +223,11 @@ func (a *audit) switchOf(s *Switch) {
 	var all []Range
 	hasDefault := false
 	for _, arm := range s.Arms {
-		if arm.Label == "" || arm.Default == (len(arm.Spans) > 0) {
-			a.failf("arm %q with %d labels", arm.Label, len(arm.Spans))
+		if arm.Label == "" || arm.Default == (len(arm.Ranges) > 0) {
+			a.failf("arm %q with %d labels", arm.Label, len(arm.Ranges))
 		}
 		hasDefault = hasDefault || arm.Default
-		all = append(all, arm.Spans...)
+		all = append(all, arm.Ranges...)
 		if arm.Value != nil {
 			a.value(arm.Value)
 		}

@@ -76,7 +76,7 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 	if n.Switch != nil {
 		on = onSwitch
 	}
-	c.notes(n.Notes, out.Value, on, &out.Notes)
+	c.notes(n.Annotations, out.Value, on, &out.Annotations)
 	if b.bad {
 		return nil, size{}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCheckIsLinear: twice the source may not cost more than about twice the work, whatever is in it. Work is counted in
-// allocations, which every list of candidates, copy of a scope and walk over cases makes.
+// TestCheckIsLinear: twice the source may not cost more than about twice the work, whatever is in it. Work is counted
+// in allocations, which every list of candidates, copy of a scope and walk over cases makes.
 func TestCheckIsLinear(t *testing.T) {
 	rep := func(n int, line string) string {
 		var b strings.Builder

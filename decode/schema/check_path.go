@@ -31,7 +31,7 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
 	if x.bare != nil && len(e.Parts) == 1 {
 		if k := x.enums[x.bare].byName[id.Text]; k != nil {
-			t := konst(e.Span, k.Value)
+			t := mustBeConst(e.Span, k.Value)
 			t.Enum = x.bare
 			return t
 		}
@@ -72,7 +72,7 @@ func (x *exprs) globalValue(e *syntax.PathExpr, k *Const) *TypedExpr {
 	case k.Value == nil:
 		x.errorf(id.Span, "", "`%s` is a string: it can stand only behind `==` or `!=` in a rule", id.Text)
 	default:
-		return konst(e.Span, k.Value)
+		return mustBeConst(e.Span, k.Value)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (x *exprs) enumCase(e *syntax.PathExpr, n *Enum) *TypedExpr {
 		x.errorf(e.Parts[2].Span, "", "`%s.%s` is a case: nothing is inside it", n.Name, id.Text)
 		return nil
 	}
-	t := konst(e.Span, k.Value)
+	t := mustBeConst(e.Span, k.Value)
 	t.Enum = n
 	return t
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Rules: the constraint behind a type. A rule binds to the innermost element, and one that nothing could satisfy, or that
-// speaks of values the type does not have, is an error.
+// Rules: the constraint behind a type. A rule binds to the innermost element, and one that nothing could satisfy, or
+// that speaks of values the type does not have, is an error.
 
 // rule checks the rule of ve and puts it on v, or on the parts of a vector.
 func (c *checker) rule(ve *syntax.ValueExpr, v *Value) bool {
@@ -38,7 +38,7 @@ func (c *checker) rule(ve *syntax.ValueExpr, v *Value) bool {
 	case RulesBytes:
 		ok = c.bytesRule(ve, out, v.Type.(*BlobType))
 	case RulesQuantized:
-		c.errorf(r.Span, "write the range into the type", "a quantised float takes no rule: its range is `%s`", c.typeText(ve))
+		c.errorf(r.Span, "write the range into the type", "a quantized float takes no rule: its range is `%s`", c.typeText(ve))
 	case RulesNone:
 		c.errorf(r.Span, "use `require` behind it", "`%s` takes no rule", c.typeText(ve))
 	}
@@ -88,7 +88,7 @@ func (c *checker) intRule(ve *syntax.ValueExpr, out *Rule, all interval, n *Enum
 			spans = append(spans, label{s.Span, in})
 		}
 		c.repeated(spans, since)
-		out.Set = normalise(out.Set)
+		out.Set = normalize(out.Set)
 		return ok
 	case RuleEq, RuleNe:
 		if _, text := c.constText(r.Value); text {
@@ -245,8 +245,8 @@ func (c *checker) bytesRule(ve *syntax.ValueExpr, out *Rule, t *BlobType) bool {
 	return true
 }
 
-// allowed narrows the values of a type to those that its rule lets through. The set is exact, or nil where the rule is no
-// list.
+// allowed narrows the values of a type to those that its rule lets through. The set is exact, or nil where the rule is
+// no list.
 func (r *Rule) allowed(in interval) (interval, []Range) {
 	switch {
 	case r == nil:

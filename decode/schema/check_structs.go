@@ -29,7 +29,7 @@ func (c *checker) namedStruct(g *global) {
 		g.bad = true
 		return
 	}
-	g.strt = s
+	g.start = s
 	for _, p := range d.Params { // no path from outside reaches a parameter
 		delete(f.names, p.Name.Text)
 	}
@@ -123,13 +123,13 @@ func (c *checker) namedType(f *frame, t *syntax.NamedType) Type {
 		}
 		return &EnumRef{Enum: g.enum}
 	}
-	if g.strt == nil {
+	if g.start == nil {
 		if g.what != "struct" {
 			c.errorf(t.Name.Span, "", "`%s` is a %s, not a type", t.Name.Text, g.what)
 		}
 		return nil
 	}
-	return c.structType(f, t, g.strt)
+	return c.structType(f, t, g.start)
 }
 
 func (c *checker) structType(f *frame, t *syntax.NamedType, s *Struct) Type {

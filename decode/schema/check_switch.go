@@ -79,9 +79,9 @@ func (c *checker) armLabels(sw *Switch, a *syntax.ArmNode) (*Arm, []label) {
 			continue
 		}
 		labels = append(labels, label{r.Span, in})
-		arm.Spans = append(arm.Spans, Range{in.lo, in.hi})
+		arm.Ranges = append(arm.Ranges, Range{in.lo, in.hi})
 	}
-	sortRanges(arm.Spans)
+	sortRanges(arm.Ranges)
 	return arm, labels
 }
 
@@ -142,7 +142,7 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *syntax.Arm
 		on = onValue
 		arm.Value = c.value(f, a.Value, name, false)
 	}
-	c.notes(a.Notes, arm.Value, on, &arm.Notes)
+	c.notes(a.Annotations, arm.Value, on, &arm.Annotations)
 	if arm.Value == nil {
 		return size{}
 	}
@@ -166,14 +166,14 @@ func (c *checker) missingCases(n *syntax.FieldItem, sw *Switch, decl *binding, a
 	for _, l := range all {
 		set = append(set, Range{l.in.lo, l.in.hi})
 	}
-	set = normalise(set)
+	set = normalize(set)
 	in := sw.Tag.interval()
 	possible := []Range{{in.lo, in.hi}}
 	if decl != nil && decl.set != nil {
 		possible = decl.set
 	}
-	// Each case looked at has a label or is missing, and nine missing ones are enough: many switches over one large enum
-	// cost no more than their labels.
+	// Each case looked at has a label or is missing, and nine missing ones are enough: many switches over one large
+	// enum cost no more than their labels.
 	var missing []string
 	first := sort.Search(len(possible), func(i int) bool { return possible[i].Hi.Cmp(in.lo) >= 0 })
 	for _, r := range possible[first:] {

@@ -2,8 +2,8 @@ package schema
 
 import "testing"
 
-// TestCheckAcceptsExamples: the examples of the language page and one file with everything pass without a word, and keep
-// what the plan compiler takes for granted.
+// TestCheckAcceptsExamples: the examples of the language page and one file with everything pass without a word, and
+// keep what the plan compiler takes for granted.
 func TestCheckAcceptsExamples(t *testing.T) {
 	for _, tt := range okCorpus(t) {
 		s, diags := Load(tt.name, tt.src, nil)
@@ -117,7 +117,8 @@ func TestLadderBits(t *testing.T) {
 		}
 	}
 	for end := uint64(2); end <= 300; end++ {
-		// A step short of the end takes its own tier, the last tier holds 126..end; each element takes at least one bit.
+		// A step short of the end takes its own tier, the last tier holds 126..end; each element takes at least one
+		// bit.
 		step := func(d uint64) uint64 {
 			if d <= 125 {
 				return ladderBits(d)
@@ -182,7 +183,7 @@ func TestModelOfRType(t *testing.T) {
 		t.Errorf("body: %+v", body)
 	}
 	snapshot := body.Arms[5]
-	if snapshot.Label != "Snapshot" || snapshot.Notes.From != Server || snapshot.Notes.Every != 50e6 {
+	if snapshot.Label != "Snapshot" || snapshot.Annotations.From != Server || snapshot.Annotations.Every != 50e6 {
 		t.Errorf("snapshot: %+v", snapshot)
 	}
 	// "At most 632 bytes with the header."
@@ -193,7 +194,7 @@ func TestModelOfRType(t *testing.T) {
 	if players.Max != 4 || players.Count.Text != "player_count" {
 		t.Errorf("players: %+v", players)
 	}
-	ack := fieldOf(players.Elem.Type.(*StructRef).Struct, "last_acked_input_seq").Notes.Ack
+	ack := fieldOf(players.Elem.Type.(*StructRef).Struct, "last_acked_input_seq").Annotations.Ack
 	if ack == nil || ack.Struct.Name != "PlayerInput" || ack.Field.Name != "sequence_num" {
 		t.Errorf("ack: %+v", ack)
 	}

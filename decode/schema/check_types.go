@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are in
-// check_arrays.go, rules in check_rules.go.
+// Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are
+// in check_arrays.go, rules in check_rules.go.
 
 // maxText bounds string(n) and its kin; maxCount the elements of an array and the bytes of a blob: a count must have a
 // range, and that of a plain uint64 is none.
@@ -18,8 +18,8 @@ const (
 	maxCount = math.MaxUint32
 )
 
-// value checks a type with its prefixes, byte order and rule. name is the field's; direct says that it stands directly in
-// the packet. What is learnt inside is forgotten again: the value may be absent, or come many times.
+// value checks a type with its prefixes, byte order and rule. name is the field's; direct says that it stands directly
+// in the packet. What is learnt inside is forgotten again: the value may be absent, or come many times.
 func (c *checker) value(f *frame, ve *syntax.ValueExpr, name string, direct bool) *Value {
 	if ve == nil {
 		return nil
@@ -63,19 +63,19 @@ func (c *checker) typ(f *frame, ve *syntax.ValueExpr, name string) Type {
 		return c.sized(f, t)
 	case *syntax.IntRangeType:
 		return c.ranged(f, t)
-	case *syntax.QuantType:
-		return c.quantised(t)
-	case *syntax.VecType:
+	case *syntax.QuantizedType:
+		return c.quantized(t)
+	case *syntax.VectorType:
 		return c.vector(f, t, name)
 	case *syntax.Smallest3Type:
 		if n, ok := c.constIn(t.Bits, "the bits of a smallest3 component", 2, maxSmallest); ok {
 			return &SmallestType{Bits: int(n)}
 		}
-	case *syntax.BytesType:
+	case *syntax.BlobType:
 		return c.blob(f, t)
-	case *syntax.RelativeType:
+	case *syntax.LadderType:
 		return c.ladder(f, t)
-	case *syntax.CrcType:
+	case *syntax.ChecksumType:
 		return c.checksum(t)
 	default:
 		c.trouble++ // a BadType
@@ -175,7 +175,8 @@ func (c *checker) bits(f *frame, t *syntax.SizedType) Type {
 	return it
 }
 
-// clamp is v as a size: a negative one is refused when the packet is read, so 0 is the least; no interval is above 64 bits.
+// clamp is v as a size: a negative one is refused when the packet is read, so 0 is the least; no interval is above 64
+// bits.
 func clamp(v *big.Int) uint64 {
 	if v.Sign() < 0 {
 		return 0
@@ -216,7 +217,7 @@ func (c *checker) ranged(f *frame, t *syntax.IntRangeType) Type {
 }
 
 // vector is vec2, vec3, vec4 and quat of T.
-func (c *checker) vector(f *frame, t *syntax.VecType, name string) Type {
+func (c *checker) vector(f *frame, t *syntax.VectorType, name string) Type {
 	elem := c.value(f, t.Elem, name, false)
 	if elem == nil {
 		return nil
@@ -237,7 +238,7 @@ func (c *checker) vector(f *frame, t *syntax.VecType, name string) Type {
 }
 
 // blob is bytes(e), bytes(e, max n) and bytes(rest, max n).
-func (c *checker) blob(f *frame, t *syntax.BytesType) Type {
+func (c *checker) blob(f *frame, t *syntax.BlobType) Type {
 	bt := &BlobType{}
 	if t.Max != nil {
 		n, ok := c.constIn(t.Max, "the most of `bytes`", 1, maxCount)
@@ -315,7 +316,7 @@ func (c *checker) countable(at syntax.Expr, e *TypedExpr, what string, bounded b
 }
 
 // ladder is relative(field).
-func (c *checker) ladder(f *frame, t *syntax.RelativeType) Type {
+func (c *checker) ladder(f *frame, t *syntax.LadderType) Type {
 	if len(t.Path) == 0 {
 		return nil
 	}
@@ -337,7 +338,7 @@ func (c *checker) ladder(f *frame, t *syntax.RelativeType) Type {
 }
 
 // checksum is crc32 and its like; where it may stand is the packet's business.
-func (c *checker) checksum(t *syntax.CrcType) Type {
+func (c *checker) checksum(t *syntax.ChecksumType) Type {
 	ct := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
 	if t.Prefix != nil {
 		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)

@@ -8,11 +8,11 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Warnings about what the schema decides before any packet does: a comparison that is never or always true, a value that
-// stands in a set twice. They are made only where they are certain. What rests on a `param` is not, since the command
-// line may set another value: the checker counts what it reads of that kind, and marks the names that come of it. And an
-// `else if` that is always true after the conditions above it says what its author knows; only what is true of the
-// field as it is declared says nothing.
+// Warnings about what the schema decides before any packet does: a comparison that is never or always true, a value
+// that stands in a set twice. They are made only where they are certain. What rests on a `param` is not, since the
+// command line may set another value: the checker counts what it reads of that kind, and marks the names that come of
+// it. And an `else if` that is always true after the conditions above it says what its author knows; only what is true
+// of the field as it is declared says nothing.
 
 // operand is one side of a comparison.
 type operand struct {
@@ -66,8 +66,8 @@ func outcome(op ExprOp, a, b interval) (truth, known bool) {
 	return false, false
 }
 
-// decided warns about the comparison e where it always gives the same. since is what of settable things had been read in
-// front of it.
+// decided warns about the comparison e where it always gives the same. since is what of settable things had been read
+// in front of it.
 func (x *exprs) decided(e syntax.Expr, since int, op ExprOp, a, b operand) {
 	if x.settable != since {
 		return
@@ -133,7 +133,7 @@ func (e *TypedExpr) decided() (truth, known bool) {
 	return e.Lo.Sign() != 0, e.Bool && e.Lo.Cmp(e.Hi) == 0
 }
 
-// decidedIn is decided for `in`; the set is normalised.
+// decidedIn is decided for `in`; the set is normalized.
 func (x *exprs) decidedIn(e *syntax.InExpr, since int, v operand, set []Range) {
 	if x.settable != since {
 		return

@@ -178,8 +178,8 @@ func (a interval) shr(b interval) interval {
 	return a.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Rsh(x, uint(y.Uint64())) })
 }
 
-// normalise sorts ranges and merges what overlaps or touches.
-func normalise(set []Range) []Range {
+// normalize sorts ranges and merges what overlaps or touches.
+func normalize(set []Range) []Range {
 	sortRanges(set)
 	var out []Range
 	for _, r := range set {
@@ -192,7 +192,7 @@ func normalise(set []Range) []Range {
 	return out
 }
 
-// inSet says whether v is in a normalised set.
+// inSet says whether v is in a normalized set.
 func inSet(set []Range, v *big.Int) bool {
 	lo, hi := 0, len(set)
 	for lo < hi {

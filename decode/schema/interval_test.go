@@ -90,7 +90,7 @@ func TestIntervalFits(t *testing.T) {
 	}
 }
 
-func TestNormaliseAndInSet(t *testing.T) {
+func TestNormalizeAndInSet(t *testing.T) {
 	mk := func(ns ...int64) []Range {
 		var out []Range
 		for i := 0; i < len(ns); i += 2 {
@@ -107,7 +107,7 @@ func TestNormaliseAndInSet(t *testing.T) {
 				has[v] = true
 			}
 		}
-		got := normalise(set)
+		got := normalize(set)
 		for i, r := range got {
 			if i > 0 && new(big.Int).Add(got[i-1].Hi, bigOne).Cmp(r.Lo) >= 0 {
 				t.Errorf("%v touches its neighbour in %v", r, got)

@@ -7,8 +7,8 @@ type Item interface {
 	ItemPos() Pos // where the item stands in the source
 	// Exprs are the expressions that the item itself evaluates, without those of its ways.
 	Exprs() []*TypedExpr
-	// Ways are what the item holds. A packet takes one of them: the value of a field, an arm of a switch, a side of an if,
-	// the inside of a window. An item that holds nothing has none.
+	// Ways are what the item holds. A packet takes one of them: the value of a field, an arm of a switch, a side of an
+	// if, the inside of a window. An item that holds nothing has none.
 	Ways() []Way
 	// Extent is the bits that the item takes by itself.
 	Extent() Extent
@@ -21,7 +21,8 @@ type Way struct {
 	Notes *Annotations // of the field or the arm that has Value; else nil
 }
 
-// Extent is the bits of an item without those of its ways, or with Window those of a window, in which its way lies.
+// Extent says how many bits an item takes, without those of its ways. With Window it has the bits of the window that
+// contains the way.
 type Extent struct {
 	Align       int    // bits: the item begins at a multiple of so many; 0 where it begins anywhere
 	Always      bool   // it aligns in bousk, too
@@ -32,7 +33,7 @@ type Extent struct {
 }
 
 // aligns reports whether the item aligns in the order o: in bousk nothing does by itself.
-func (e *Extent) aligns(o Order) bool { return e.Align > 0 && (e.Always || o != Bousk) }
+func (e *Extent) aligns(o Order) bool { return e.Align > 0 && (e.Always || o != Bytewise) }
 
 func (f *Field) ItemPos() Pos    { return f.Pos }
 func (f *If) ItemPos() Pos       { return f.Pos }
@@ -60,11 +61,11 @@ func (*Check) Exprs() []*TypedExpr     { return nil }
 
 func (f *Field) Ways() []Way {
 	if f.Switch == nil {
-		return []Way{{Value: f.Value, Notes: &f.Notes}}
+		return []Way{{Value: f.Value, Notes: &f.Annotations}}
 	}
 	var ways []Way
 	for _, arm := range f.Switch.Arms {
-		ways = append(ways, Way{Value: arm.Value, Notes: &arm.Notes})
+		ways = append(ways, Way{Value: arm.Value, Notes: &arm.Annotations})
 	}
 	return ways
 }

@@ -94,7 +94,7 @@ func (t *ArrayType) Layout() Layout {
 	return l
 }
 
-// The subsets of wire.md, "Array subsets".
+// Layout follows wire.md, "Array subsets".
 func (t *SubsetType) Layout() Layout {
 	switch t.Kind {
 	case SubsetBitmap:
@@ -131,7 +131,7 @@ func sizeOf(t Type, o Order) size {
 
 // padding is what the alignment of a type takes.
 func padding(o Order) size {
-	if o == Bousk {
+	if o == Bytewise {
 		return size{}
 	}
 	return size{0, 7}

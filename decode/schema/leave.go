@@ -42,7 +42,7 @@ func (r *room) align(n uint64) {
 
 // aligned is the alignment that a type does by itself.
 func (r *room) aligned(o Order) {
-	if o != Bousk {
+	if o != Bytewise {
 		r.align(8)
 	}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math/big"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
@@ -26,6 +27,21 @@ type Schema struct {
 	Structs     []*Struct // named ones, in source order
 	Packet      *Struct
 	Timeout     int64 // `expect timeout`, ns; 0 when absent
+}
+
+// PortList is the ports as text: `4124, 4125`, or `no port`.
+func (s *Schema) PortList() string {
+	var b []byte
+	for i, p := range s.Ports {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendUint(b, uint64(p), 10)
+	}
+	if b == nil {
+		return "no port"
+	}
+	return string(b)
 }
 
 // The limits that a schema may lower with `max` but not raise (language.md, "The checker and the bound").
@@ -86,13 +102,13 @@ type Struct struct {
 
 // Field is a named value or a switch: exactly one of Value and Switch is set.
 type Field struct {
-	Name   string
-	Doc    string
-	Pos    Pos
-	Value  *Value
-	Switch *Switch
-	Notes  Annotations
-	Var    *Var // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
+	Name        string
+	Doc         string
+	Pos         Pos
+	Value       *Value
+	Switch      *Switch
+	Annotations Annotations
+	Var         *Var // what expressions and dotted paths refer to; shared by fields of one name in exclusive branches; never nil
 }
 
 // Switch chooses a value by a tag.
@@ -107,13 +123,13 @@ type Switch struct {
 
 // Arm is one arm of a switch. Value is nil for `empty`.
 type Arm struct {
-	Pos     Pos
-	Doc     string
-	Default bool
-	Spans   []Range // disjoint over all arms
-	Label   string  // stable name of the arm in rule names: its first label as written, or "default"
-	Value   *Value
-	Notes   Annotations
+	Pos         Pos
+	Doc         string
+	Default     bool
+	Ranges      []Range // disjoint over all arms
+	Label       string  // stable name of the arm in rule names: its first label as written, or "default"
+	Value       *Value
+	Annotations Annotations
 }
 
 // If is a conditional; its items' names splice into the struct around it.
@@ -187,7 +203,7 @@ type Annotations struct {
 	Text   bool
 	Seq    bool
 	Ack    *AckRef
-	From   Side
+	From   Direction
 	Every  int64 // ns
 	Secret bool
 	Budget int // bits
@@ -219,8 +235,8 @@ type Rule struct {
 	Text      string // the rule as written, on one line
 }
 
-// Value is a type with what stands behind it. For arrays, optionals, subsets and vectors, rule and byte order are on the
-// innermost element.
+// Value is a type with what stands behind it. For arrays, optionals, subsets and vectors, rule and byte order are on
+// the innermost element.
 type Value struct {
 	Pos     Pos
 	Type    Type

@@ -27,7 +27,7 @@ const (
 	VarOpaque
 )
 
-// ExprOp is what an TypedExpr does.
+// ExprOp is what a TypedExpr does.
 type ExprOp uint8
 
 // The operators. Values are mathematical integers, bools are 0 and 1.
@@ -60,8 +60,9 @@ const (
 	OpIn // X in Set
 )
 
-// TypedExpr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and fits
-// int64 or uint64; for a bool it is within 0..1. What a subexpression yields is exact: no operator can overflow, no divisor is 0.
+// TypedExpr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and
+// fits int64 or uint64; for a bool it is within 0..1. What a subexpression yields is exact: no operator can overflow,
+// no divisor is 0.
 type TypedExpr struct {
 	Op     ExprOp
 	Pos    Pos
@@ -69,7 +70,7 @@ type TypedExpr struct {
 	Val    *big.Int
 	Path   []*Var // OpVar, OpFlag: the first is in scope, each next is inside the struct of the one before
 	Mask   uint64
-	Side   Side
+	Side   Direction
 	Set    []Range
 	Lo, Hi *big.Int
 	Bool   bool

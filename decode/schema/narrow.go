@@ -7,11 +7,11 @@ import (
 )
 
 // Narrowing: what a comparison that holds says about the fields in it. `if n <= 4 { … }` makes n 0..4 inside, and more
-// than 4 in the else. Facts are kept in one table with an undo log, so entering and leaving a branch costs as much as it
-// learnt, however many names are in scope.
+// than 4 in the else. Facts are kept in one table with an undo log, so entering and leaving a branch costs as much as
+// it learnt, however many names are in scope.
 
-// factKey names what is narrowed: a variable in scope and the path behind it. The variable alone is not enough, since two
-// fields of one named struct share the variables inside it.
+// factKey names what is narrowed: a variable in scope and the path behind it. The variable alone is not enough, since
+// two fields of one named struct share the variables inside it.
 type factKey struct {
 	root *Var
 	path string
@@ -53,8 +53,8 @@ func (t *facts) leave(mark int) {
 	}
 }
 
-// learn adds facts. One that leaves nothing (`n > 300` of a uint8) is dropped: the branch is dead, and the wider interval
-// is as true there as any other.
+// learn adds facts. One that leaves nothing (`n > 300` of a uint8) is dropped: the branch is dead, and the wider
+// interval is as true there as any other.
 func (t *facts) learn(fs []fact) {
 	for _, f := range fs {
 		old, had := t.known[f.key]

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Each row is a condition over n (0..255), m (-8..7) and the bool b; the probe reads n, or what the row names, where the
-// condition holds and where it does not.
+// Each row is a condition over n (0..255), m (-8..7) and the bool b; the probe reads n, or what the row names, where
+// the condition holds and where it does not.
 func TestNarrowing(t *testing.T) {
 	for _, tt := range []struct{ cond, name, then, els string }{
 		{"n > 3", "n", "4..255", "0..3"},

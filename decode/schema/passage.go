@@ -5,13 +5,13 @@ import (
 )
 
 // Passage: whether any packet gets through. Behind what takes the rest of a window nothing is left, so an item there
-// refuses every packet that comes to it; so do a window that is never full, a `require` that never holds, and one behind
-// which more is left than is read. Where no
-// way leads around such a place the schema refuses every datagram, which is an error; where one does it is a warning.
+// refuses every packet that comes to it; so do a window that is never full, a `require` that never holds, and one
+// behind which more is left than is read. Where no way leads around such a place the schema refuses every datagram,
+// which is an error; where one does it is a warning.
 //
-// Three numbers are followed along the items: the bits of the window that are left at most, those that a condition says are
-// left at least, and the bits that were read at least. All err towards "some packet may get through", so an error here is a proof. Named structs are followed once,
-// from a window of unknown size, so the work is linear in the schema.
+// Three numbers are followed along the items: the bits of the window that are left at most, those that a condition says
+// are left at least, and the bits that were read at least. All err towards "some packet may get through", so an error
+// here is a proof. Named structs are followed once, from a window of unknown size, so the work is linear in the schema.
 
 // stretch is what is known at a place.
 type stretch struct {
@@ -268,7 +268,7 @@ func (w *passages) whole(s stretch) stretch {
 
 // aligned is s behind the alignment that types do by themselves.
 func (w *passages) aligned(o Order, s stretch) stretch {
-	if o == Bousk {
+	if o == Bytewise {
 		return s
 	}
 	return w.whole(s)
@@ -348,8 +348,8 @@ func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
 			fewest = min(fewest, arm.Value.MinBits)
 		}
 		ways = append(ways, func(s stretch) stretch {
-			if n := len(arm.Spans); n > 0 && !arm.Default {
-				s = w.upTo(s, sw.Tag, arm.Spans[n-1].Hi)
+			if n := len(arm.Ranges); n > 0 && !arm.Default {
+				s = w.upTo(s, sw.Tag, arm.Ranges[n-1].Hi)
 			}
 			if arm.Value == nil {
 				return s

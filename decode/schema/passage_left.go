@@ -20,8 +20,8 @@ type short struct {
 	name string // of what it ends with
 }
 
-// behind is what is left at least behind an item that reads at most so many bits: what was before it without them, or what its
-// own condition says.
+// behind is what is left at least behind an item that reads at most so many bits: what was before it without them, or
+// what its own condition says.
 func (o over) behind(before over, most uint64) over {
 	if o.size || o != before && most == 0 {
 		o.size = false
@@ -151,7 +151,7 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	}
 	inside.over = over{}
 	behind, loose := w.behind, w.loose
-	w.behind, w.loose = nil, it.Bits || o == Bousk
+	w.behind, w.loose = nil, it.Bits || o == Bytewise
 	inside = w.ways(inside, func(s stretch) stretch { return w.items(it.Items, o, s) })
 	w.behind, w.loose = behind, loose
 	if inside.dead {

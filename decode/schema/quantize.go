@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -11,14 +10,14 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// Quantised floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
+// Quantized floats (wire.md, "Floats"): the steps as the C++ readers compute them, in float32 throughout, and the proof
 // that no two codes read as one value. Without it decode followed by encode would change a packet.
 
 // exactCodes is where float32 stops holding every code: above it two codes are one number before any arithmetic.
 const exactCodes = 1 << 24
 
-// proofBudget is how many codes one CheckFile looks at where the proof leaves a float open: enough for any one float, and
-// a small part of a second.
+// proofBudget is how many codes one CheckFile looks at where the proof leaves a float open: enough for any one float,
+// and a small part of a second.
 const proofBudget = exactCodes + 1
 
 // maxSmallest is the most bits of a smallest3 component: with one more, two codes read as one float32.
@@ -30,8 +29,8 @@ type floatProver struct {
 	known map[[3]float32]bool
 }
 
-// quantised checks float(a..b, step).
-func (c *checker) quantised(t *syntax.QuantType) Type {
+// quantized checks float(a..b, step).
+func (c *checker) quantized(t *syntax.QuantizedType) Type {
 	since := c.settable
 	lo, ok := c.constFloat(t.Lo, "the lower end of a float", 32)
 	hi, ok2 := c.constFloat(t.Hi, "the upper end of a float", 32)
@@ -64,17 +63,9 @@ func (c *checker) quantised(t *syntax.QuantType) Type {
 	// Off by more than float32 arithmetic is: the field holds other values than its author thinks.
 	if sent := q.Delta / float32(q.Steps); c.settable == since && math.Abs(float64(sent-q.Step)) > 1e-5*float64(q.Step) {
 		c.warnf(t.Step.Place(), "write a step that divides the range", "the step %s does not divide %s..%s: the real one is %s, in %s",
-			plainFloat(q.Step), plainFloat(q.Min), plainFloat(q.Max), plainFloat(sent), counted(uint64(q.Steps), "step"))
+			plainFloat(q.Step), plainFloat(q.Min), plainFloat(q.Max), plainFloat(sent), syntax.Count(uint64(q.Steps), "step"))
 	}
 	return q
-}
-
-// counted is "1 step" or "4 steps".
-func counted(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // plainFloat is a float32 as the language writes it, without an exponent.

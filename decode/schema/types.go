@@ -11,8 +11,8 @@ import (
 
 // The types of the checked schema.
 
-// Type is a checked type: one of the pointer types of this file. What differs from type to type is a method or a column of
-// its row, so that a new type says all of it here.
+// Type is a checked type: one of the pointer types of this file. What differs from type to type is a method or a column
+// of its row, so that a new type says all of it here.
 type Type interface {
 	// Row is what holds for all values of the type.
 	Row() *TypeRow
@@ -22,18 +22,19 @@ type Type interface {
 	Sizes() []*TypedExpr
 	// Layout is how the bits of a value lie.
 	Layout() Layout
-	// Interval is the integers that the type holds; false for what is no integer. Those of an enum are its cases' business.
+	// Interval is the integers that the type holds; false for what is no integer. Those of an enum are its cases'
+	// business.
 	Interval() (Range, bool)
 	// SwapWidth is the bits that `le` and `be` may turn around, where a multiple of 8; 0 for what has no fixed width.
 	SwapWidth() int
-	// Integer sets v to what a code stands for, of a type whose codes have one width, and CodeOf is its inverse: negative,
-	// or too wide, where no code does. Of what is no integer the code is the value.
+	// Integer sets v to what a code stands for, of a type whose codes have one width, and CodeOf is its inverse:
+	// negative, or too wide, where no code does. Of what is no integer the code is the value.
 	Integer(v *big.Int, code uint64)
 	CodeOf(v *big.Int) *big.Int
 	// Top is the highest code that the type, without its rule, accepts.
 	Top() uint64
-	// Machine is the bytes of a value in a packed struct of a program, where an element, or the struct that it is, takes elem:
-	// lists have room for all elements that they may have.
+	// Machine is the bytes of a value in a packed struct of a program, where an element, or the struct that it is,
+	// takes elem: lists have room for all elements that they may have.
 	Machine(elem uint64) uint64
 	// Refuses are the kinds that the type by itself, without a rule, gives to a packet.
 	Refuses() []reject.Kind
@@ -109,11 +110,11 @@ type BoolType struct {
 	Wide bool
 }
 
-// IntType is an integer that fills its width: bits(n), sbits(n), uint8 … int64. Width is constant, or SizeExpr is set
+// IntType is an integer that fills its width: bits(n), sbits(n), uint8 … int64. Width is constant, or Size is set
 // and Width is its largest.
 type IntType struct {
 	simple
-	Width  int // 0..64; 0 only where SizeExpr is set
+	Width  int // 0..64; 0 only where Size is set
 	Size   *TypedExpr
 	Signed bool
 	Word   string // as written: "uint16", "bits(3)"
@@ -191,7 +192,8 @@ type TextType struct {
 	N    int
 }
 
-// BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in bytes.
+// BlobType is bytes(e), bytes(e, max n) or bytes(rest, max n). Size is nil for rest; Max is the most it can be, in
+// bytes.
 type BlobType struct {
 	plain
 	simple
@@ -369,7 +371,12 @@ func integers(bits int, signed bool) Range {
 // String gives the type in the words of the language, with constants for names.
 func (t *IntType) String() string    { return t.Word }
 func (t *RangedType) String() string { return fmt.Sprintf("int(%s..%s)", t.Lo, t.Hi) }
-func (t *VarintType) String() string { return fmt.Sprintf("varint(%d)", t.Bits) }
+func (t *VarintType) String() string {
+	if t.ZigZag {
+		return fmt.Sprintf("zigzag(%d)", t.Bits)
+	}
+	return fmt.Sprintf("varint(%d)", t.Bits)
+}
 
 func (t *IntType) Integer(v *big.Int, code uint64) {
 	v.SetUint64(code)

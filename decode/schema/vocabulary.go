@@ -16,7 +16,7 @@ type (
 	Severity    = syntax.Severity
 
 	Order      = wire.Order
-	Side       = syntax.Side
+	Direction  = syntax.Direction
 	SubsetKind = syntax.SubsetKind
 	RuleKind   = syntax.RuleKind
 )
@@ -25,13 +25,13 @@ const (
 	Error   = syntax.Error
 	Warning = syntax.Warning
 
-	LSB   = wire.LSB
-	MSB   = wire.MSB
-	Bousk = wire.Bousk
+	LSB      = wire.LSB
+	MSB      = wire.MSB
+	Bytewise = wire.Bytewise
 
-	SideNone = syntax.SideNone
-	Client   = syntax.Client
-	Server   = syntax.Server
+	FromUnknown = syntax.FromUnknown
+	Client      = syntax.Client
+	Server      = syntax.Server
 
 	SubsetNone     = syntax.SubsetNone
 	SubsetBitmap   = syntax.SubsetBitmap

@@ -8,11 +8,11 @@ import (
 )
 
 // Lists. The stream drives their loops: they end when the packet has been refused, and the elements have numbers in its
-// path. A count is an Int that s has read, so it is inside its range; still nothing is sized by it: each element takes its
-// bits from the datagram or ends the packet.
+// path. A count is an Int that s has read, so it is inside its range; still nothing is sized by it: each element takes
+// its bits from the datagram or ends the packet.
 
-// maxIdle is how many elements of a packet may take no bits at all. Otherwise a count of 2^32 would be as many steps for
-// nothing.
+// maxIdle is how many elements of a packet may take no bits at all. Otherwise a count of 2^32 would be as many steps
+// for nothing.
 const maxIdle = 4096
 
 // Array counts the elements of a list from 0 to n - 1:
@@ -54,8 +54,9 @@ func (s *Stream) element(depth, i int, yield func(int) bool) bool {
 }
 
 // Slice is Array over *v, a list of n elements. Reading, *v begins empty and has one zero element more for each that is
-// begun, in its own memory as far as that goes: it never grows by a count, only by elements, so a packet can cost the size of
-// a T for each of its bits, and for 4096 elements that take none, up to the largest count. Writing, len(*v) must be n, or it is `rule-broken`.
+// begun, in its own memory as far as that goes: it never grows by a count, only by elements, so a packet can cost the
+// size of a T for each of its bits, and for 4096 elements that take none, up to the largest count. Writing, len(*v)
+// must be n, or it is `rule-broken`.
 func Slice[T any](s *Stream, name string, v *[]T, n int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		if s.dir == reading {

@@ -79,8 +79,8 @@ func TestFlat97AllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkFlat97 reads and writes a packet of 88 fields in 180 bytes, beside the articles' bitpacker written by hand over
-// the same fields. Compare inside one run.
+// BenchmarkFlat97 reads and writes a packet of 88 fields in 180 bytes, beside the articles' bitpacker written by hand
+// over the same fields. Compare inside one run.
 func BenchmarkFlat97(b *testing.B) {
 	packets := flat97Packets(b)
 	values := make([]flat97, len(packets))

@@ -6,8 +6,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Raw bytes (wire.md, "Alignment, bytes, strings"): they align to a byte first, also when there are none, but not in order
-// bousk. A size from the packet is the attacker's: nothing is allocated before that many bytes are there.
+// Raw bytes (wire.md, "Alignment, bytes, strings"): they align to a byte first, also when there are none, but not in
+// order bousk. A size from the packet is the attacker's: nothing is allocated before that many bytes are there.
 
 // Bytes is bytes(len(b)) in the caller's memory.
 func (s *Stream) Bytes(name string, b []byte) {
@@ -30,9 +30,9 @@ func (s *Stream) Bytes(name string, b []byte) {
 	copy(b, data)
 }
 
-// BytesN is bytes(n): reading, *b is set to n bytes in its own memory, which grows only when they are there, and to none
-// after a refusal; writing, len(*b) must be n or it is `rule-broken`. n is checked: an Int that s has read, or a constant; a
-// negative one panics.
+// BytesN is bytes(n): reading, *b is set to n bytes in its own memory, which grows only when they are there, and to
+// none after a refusal; writing, len(*b) must be n or it is `rule-broken`. n is checked: an Int that s has read, or a
+// constant; a negative one panics.
 func (s *Stream) BytesN(name string, b *[]byte, n int) {
 	if n < 0 {
 		panic("pktscope: internal error: serialize: a negative number of bytes")
@@ -65,8 +65,8 @@ func (s *Stream) alignField(f field) bool {
 	return s.alignBytes(f)
 }
 
-// takeBytes is the next n bytes, valid until the next call: a slice of the datagram where they lie on bytes. The size has
-// not been believed before.
+// takeBytes is the next n bytes, valid until the next call: a slice of the datagram where they lie on bytes. The size
+// has not been believed before.
 func (s *Stream) takeBytes(f field, n int) ([]byte, bool) {
 	if !s.fitAll(n, 8, f) {
 		return nil, false
@@ -83,8 +83,8 @@ func (s *Stream) takeBytes(f field, n int) ([]byte, bool) {
 	return s.scratch, true
 }
 
-// fitAll refuses f when fewer than n units of so many bits are left. It divides, because n is the attacker's and the product
-// could wrap to a small number.
+// fitAll refuses f when fewer than n units of so many bits are left. It divides, because n is the attacker's and the
+// product could wrap to a small number.
 func (s *Stream) fitAll(n, unit int, f field) bool {
 	if left := s.end - s.bit; n > left/unit {
 		need := unit * min(n, math.MaxInt/unit)

@@ -9,9 +9,9 @@ import (
 	"github.com/pktscope/pktscope/decode/serialize"
 )
 
-// The ways of giving one function two directions, measured before one was chosen (the result is at serialize.Stream): the
-// same reading over an interface, over a type parameter, by generated code, and by one concrete type. The readers here
-// check and name as the Stream does, so what differs is how a field reaches them.
+// The ways of giving one function two directions, measured before one was chosen (the result is at serialize.Stream):
+// the same reading over an interface, over a type parameter, by generated code, and by one concrete type. The readers
+// here check and name as the Stream does, so what differs is how a field reaches them.
 
 // fields is what choose97 needs.
 type fields interface {
@@ -22,7 +22,7 @@ type fields interface {
 	boolean(name string, v *bool)
 	float32(name string, v *float32)
 	float64(name string, v *float64)
-	quantised(name string, v *float32, q *quant97)
+	quantized(name string, v *float32, q *quant97)
 }
 
 type quant97 struct {
@@ -74,7 +74,7 @@ func (r *onlyReader) float32(name string, v *float32) {
 func (r *onlyReader) float64(name string, v *float64) {
 	*v = math.Float64frombits(r.take(name, 64, math.MaxUint64))
 }
-func (r *onlyReader) quantised(name string, v *float32, q *quant97) {
+func (r *onlyReader) quantized(name string, v *float32, q *quant97) {
 	code := r.take(name, q.n, uint64(q.steps))
 	*v = float32(float32(float32(code)/float32(q.steps))*q.delta) + q.lo
 }

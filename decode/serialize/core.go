@@ -7,10 +7,10 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// All bits go through here. peek and poke are the fast paths, for up to 56 bits in order lsb while nine bytes of room are
-// left: one unaligned 64-bit load or store, small enough to be inlined into every field. (The shift counts are masked to 63
-// because Go defines larger ones and the compiler would test for them.) take and put are the rest, and the only place where
-// a packet's end is met.
+// All bits go through here. peek and poke are the fast paths, for up to 56 bits in order lsb while nine bytes of room
+// are left: one unaligned 64-bit load or store, small enough to be inlined into every field. (The shift counts are
+// masked to 63 because Go defines larger ones and the compiler would test for them.) take and put are the rest, and the
+// only place where a packet's end is met.
 
 // peek is the next n bits in order lsb without moving; false near the end of the data and for more than 56.
 func (s *Stream) peek(n int) (uint64, bool) {
@@ -31,8 +31,9 @@ func (s *Stream) peek64() (uint64, bool) {
 	return binary.LittleEndian.Uint64(d)>>at | uint64(d[8])<<1<<(63-at), true
 }
 
-// poke writes the n bits of code in order lsb; false near the end of the room and for more than 56. Where it succeeds, what
-// follows up to the end of eight bytes is zero: the invariant is that no bit of the current byte is set from s.bit on.
+// poke writes the n bits of code in order lsb; false near the end of the room and for more than 56. Where it succeeds,
+// what follows up to the end of eight bytes is zero: the invariant is that no bit of the current byte is set from s.bit
+// on.
 func (s *Stream) poke(code uint64, n int) bool {
 	i := uint(s.bit) / 8
 	if i+9 > uint(len(s.data)) || uint(n) > 56 {
@@ -138,8 +139,8 @@ func (s *Stream) number(f field, code uint64, n int, l limits) (uint64, bool) {
 	return code, true
 }
 
-// align reads or writes the zeros up to a multiple of n bits for f, a power of two. Set bits are refused: padding is a place
-// to hide data in, and a second encoding of the same message.
+// align reads or writes the zeros up to a multiple of n bits for f, a power of two. Set bits are refused: padding is a
+// place to hide data in, and a second encoding of the same message.
 func (s *Stream) align(n int, f field) bool {
 	switch s.dir {
 	case measuring:
@@ -177,5 +178,5 @@ func (s *Stream) Align(n int) {
 
 // alignBytes is the alignment of bytes, text and labels: to a byte, and none in order bousk.
 func (s *Stream) alignBytes(f field) bool {
-	return s.order == wire.Bousk || s.align(8, f)
+	return s.order == wire.Bytewise || s.align(8, f)
 }

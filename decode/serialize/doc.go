@@ -17,8 +17,8 @@
 //	datagram, err := stream.Append(wire.LSB, buf, &player)
 //	bits, err := stream.Measure(wire.LSB, &player)
 //
-// Fields: [Int], [Enum], [Bits], [Flags], [Varint] and [Relative] for integers of any type; the Stream's methods for bools,
-// floats, quantised floats, vectors, quaternions, bytes and text. Structure: [Stream.Object], [Stream.Array], [Slice] and
+// Fields: [Int], [Enum], [Bits], [Flags], [Varint] and [Ladder] for integers of any type; the Stream's methods for bools,
+// floats, quantized floats, vectors, quaternions, bytes and text. Structure: [Stream.Object], [Stream.Array], [Slice] and
 // [Subset]. Envelope: [Stream.CRC32] with a [Prefix], [Stream.Check], [Stream.CheckLabel]. A rule between fields is
 // [Stream.Require]. The names are those of a refusal's path, players[2].health; naming costs nothing until it is asked for, and
 // an element of a list that is one field takes the name "".

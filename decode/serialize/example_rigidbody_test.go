@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	metres        = serialize.NewQuantised(-1000, 1000, 0.001)
-	metresPerSec  = serialize.NewQuantised(-10, 10, 0.01)
-	radiansPerSec = serialize.NewQuantised(-20, 20, 0.01)
+	metres        = serialize.NewQuantized(-1000, 1000, 0.001)
+	metresPerSec  = serialize.NewQuantized(-10, 10, 0.01)
+	radiansPerSec = serialize.NewQuantized(-20, 20, 0.01)
 )
 
 // RigidBody is 96 bits at rest, 165 when it moves.
@@ -25,12 +25,12 @@ type RigidBody struct {
 }
 
 func (b *RigidBody) Serialize(s *serialize.Stream) {
-	s.QuantisedVector("position", b.Position[:], &metres)
+	s.QuantizedVector("position", b.Position[:], &metres)
 	s.SmallestThree("orientation", &b.Orientation, 10)
 	s.Bool("at_rest", &b.AtRest)
 	if !b.AtRest {
-		s.QuantisedVector("linear_velocity", b.LinearVelocity[:], &metresPerSec)
-		s.QuantisedVector("angular_velocity", b.AngularVelocity[:], &radiansPerSec)
+		s.QuantizedVector("linear_velocity", b.LinearVelocity[:], &metresPerSec)
+		s.QuantizedVector("angular_velocity", b.AngularVelocity[:], &radiansPerSec)
 	} else if s.Reading() {
 		b.LinearVelocity, b.AngularVelocity = [3]float32{}, [3]float32{}
 	}

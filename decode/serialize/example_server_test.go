@@ -34,7 +34,7 @@ type Move struct {
 	Aim     [2]float32
 }
 
-var turns = serialize.NewQuantised(-1, 1, 0.001)
+var turns = serialize.NewQuantized(-1, 1, 0.001)
 
 func (m *Message) Serialize(s *serialize.Stream) {
 	s.CRC32("crc", serialize.Prefix32(0x0fedcba9))
@@ -49,10 +49,10 @@ func (m *Message) Serialize(s *serialize.Stream) {
 		serialize.Int(s, "count", &n, 0, 40)
 		tick := uint32(0) // each later than the one before, the first than 0
 		for _, v := range serialize.Slice(s, "moves", &m.Moves, n) {
-			serialize.Relative(s, "tick", &v.Tick, tick)
+			serialize.Ladder(s, "tick", &v.Tick, tick)
 			tick = v.Tick
 			serialize.Flags(s, "buttons", &v.Buttons, 5, 0b10111)
-			s.QuantisedVector("aim", v.Aim[:], &turns)
+			s.QuantizedVector("aim", v.Aim[:], &turns)
 			m.work++
 		}
 	case Ack:

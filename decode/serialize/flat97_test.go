@@ -104,10 +104,10 @@ type flat97 struct {
 }
 
 var (
-	quant1 = serialize.NewQuantised(0, 30, 0.5)
-	quant2 = serialize.NewQuantised(0, 10, 0.02)
-	quant3 = serialize.NewQuantised(-100, 100, 0.25)
-	quant4 = serialize.NewQuantised(-2, 2, 0.25)
+	quant1 = serialize.NewQuantized(0, 30, 0.5)
+	quant2 = serialize.NewQuantized(0, 10, 0.02)
+	quant3 = serialize.NewQuantized(-100, 100, 0.25)
+	quant4 = serialize.NewQuantized(-2, 2, 0.25)
 )
 
 func (p *flat97) Serialize(s *serialize.Stream) {
@@ -127,15 +127,15 @@ func (p *flat97) Serialize(s *serialize.Stream) {
 		serialize.Int(s, "f013", &p.f013, -3578, 3578)
 		serialize.Bits(s, "f014", &p.f014, 64)
 		s.Bool("f015", &p.f015)
-		s.Quantised("f016", &p.f016, &quant1)
+		s.Quantized("f016", &p.f016, &quant1)
 		serialize.Int(s, "f017", &p.f017, 0, 2)
 	}
 	s.Bool("f018", &p.f018)
 	serialize.Bits(s, "f019", &p.f019, 64)
-	s.Quantised("f020", &p.f020, &quant2)
+	s.Quantized("f020", &p.f020, &quant2)
 	serialize.Bits(s, "f021", &p.f021, 12)
 	serialize.Bits(s, "f022", &p.f022, 4)
-	s.Quantised("f023", &p.f023, &quant1)
+	s.Quantized("f023", &p.f023, &quant1)
 	s.Bool("f024", &p.f024)
 	serialize.Int(s, "f025", &p.f025, 0, 7)
 	serialize.Int(s, "f026", &p.f026, -3320, 3320)
@@ -160,7 +160,7 @@ func (p *flat97) Serialize(s *serialize.Stream) {
 		serialize.Int(s, "f044", &p.f044, 0, 2)
 		serialize.Bits(s, "f045", &p.f045, 64)
 		serialize.Int(s, "f046", &p.f046, 0, 252755)
-		s.Quantised("f047", &p.f047, &quant3)
+		s.Quantized("f047", &p.f047, &quant3)
 	}
 	s.Float32("f048", &p.f048)
 	serialize.Bits(s, "f049", &p.f049, 18)
@@ -188,7 +188,7 @@ func (p *flat97) Serialize(s *serialize.Stream) {
 	serialize.Int(s, "f069", &p.f069, -8188078, 8188078)
 	serialize.Bits(s, "f070", &p.f070, 5)
 	serialize.Enum(s, "f071", &p.f071, 0, 5)
-	s.Quantised("f072", &p.f072, &quant4)
+	s.Quantized("f072", &p.f072, &quant4)
 	serialize.Bits(s, "f073", &p.f073, 19)
 	s.Bool("f074", &p.f074)
 	if p.f074 {
@@ -202,7 +202,7 @@ func (p *flat97) Serialize(s *serialize.Stream) {
 	serialize.Int(s, "f081", &p.f081, -57264, 57264)
 	serialize.Int(s, "f082", &p.f082, -5, 5)
 	serialize.Bits(s, "f083", &p.f083, 30)
-	s.Quantised("f084", &p.f084, &quant3)
+	s.Quantized("f084", &p.f084, &quant3)
 	s.Float64("f085", &p.f085)
 	s.Bool("f086", &p.f086)
 	s.Bool("f087", &p.f087)

@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// Floats (wire.md, "Floats") carry the IEEE bits in the packet's order, and every pattern comes back exactly: NaN payloads
-// and -0 too. A program that computes with what it reads wants the In forms: a NaN from a packet spreads.
+// Floats (wire.md, "Floats") carry the IEEE bits in the packet's order, and every pattern comes back exactly: NaN
+// payloads and -0 too. A program that computes with what it reads wants the In forms: a NaN from a packet spreads.
 
 // Float32 is float32.
 func (s *Stream) Float32(name string, v *float32) {
@@ -50,8 +50,9 @@ func (s *Stream) Float64(name string, v *float64) {
 	}
 }
 
-// Float32In is Float32 whose value is in lo..hi: NaN and the infinities are `not-finite`, others outside `out-of-range`. It
-// reads as lo after a refusal. With -math.MaxFloat32 and math.MaxFloat32 it is the schema's rule `finite`.
+// Float32In is Float32 whose value is in lo..hi: NaN and the infinities are `not-finite`, others outside
+// `out-of-range`. It reads as lo after a refusal. With -math.MaxFloat32 and math.MaxFloat32 it is the schema's rule
+// `finite`.
 func (s *Stream) Float32In(name string, v *float32, lo, hi float32) {
 	if s.dir == reading {
 		s.Float32(name, v)

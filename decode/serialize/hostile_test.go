@@ -30,8 +30,8 @@ func panics(do func()) (message string) {
 	return ""
 }
 
-// The articles' list that ends with an index: the packet ends first. The stream's loop ends, and so does one that asks OK; the
-// loop that only believes its index has nothing to end it, and is stopped.
+// The articles' list that ends with an index: the packet ends first. The stream's loop ends, and so does one that asks
+// OK; the loop that only believes its index has nothing to end it, and is stopped.
 func TestSentinelLoopEnds(t *testing.T) {
 	const n = 63 // six bits, and none of those in the packet is the sentinel
 	packet := []byte{0x40, 0x20, 0x0c}
@@ -97,7 +97,7 @@ func TestEveryFieldCountsAfterARefusal(t *testing.T) {
 		"Bits":      func(s *serialize.Stream) { serialize.Bits(s, "", &u8, 3) },
 		"Flags":     func(s *serialize.Stream) { serialize.Flags(s, "", &u8, 3, 1) },
 		"Varint":    func(s *serialize.Stream) { serialize.Varint(s, "", &i32) },
-		"Relative":  func(s *serialize.Stream) { serialize.Relative(s, "", &i32, 3) },
+		"Relative":  func(s *serialize.Stream) { serialize.Ladder(s, "", &i32, 3) },
 		"Slice":     func(s *serialize.Stream) { serialize.Slice(s, "", &list, 3)(func(int, *bool) bool { return true }) },
 		"Bool":      func(s *serialize.Stream) { s.Bool("", &flag) },
 		"Reserved":  func(s *serialize.Stream) { s.Reserved(1) },
@@ -107,7 +107,7 @@ func TestEveryFieldCountsAfterARefusal(t *testing.T) {
 		"Float64":   func(s *serialize.Stream) { s.Float64("", &f64) },
 		"Float32In": func(s *serialize.Stream) { s.Float32In("", &f32, 0, 1) },
 		"Float64In": func(s *serialize.Stream) { s.Float64In("", &f64, 0, 1) },
-		"Quantised": func(s *serialize.Stream) { s.Quantised("", &f32, &quantQ) },
+		"Quantized": func(s *serialize.Stream) { s.Quantized("", &f32, &quantQ) },
 		"Vector":    func(s *serialize.Stream) { s.Vector("", quat[:]) },
 		"Smallest":  func(s *serialize.Stream) { s.SmallestThree("", &quat, 9) },
 		"Align":     func(s *serialize.Stream) { s.Align(8) },
@@ -179,12 +179,12 @@ func TestDeclaredCountsAreNotBelieved(t *testing.T) {
 			c.field(s, int(n))
 		})
 		turns = 0
-		err := s.Read(wire.Bousk, packet, value)
+		err := s.Read(wire.Bytewise, packet, value)
 		if !errors.Is(err, c.kind) || turns > 5000 || len(list) > 5 || len(data)+len(text) > 0 {
 			t.Errorf("%s: want %v, got %v after %d turns", name, c.kind, err, turns)
 		}
 		var boxed serialize.Serializer = value
-		if n := testing.AllocsPerRun(10, func() { _ = s.Read(wire.Bousk, packet, boxed) }); n > c.allocs {
+		if n := testing.AllocsPerRun(10, func() { _ = s.Read(wire.Bytewise, packet, boxed) }); n > c.allocs {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
@@ -229,7 +229,7 @@ func TestRefusedValuesAreInside(t *testing.T) {
 		serialize.Bits(s, "b", &b, 64)
 		serialize.Enum(s, "e", &e, 2, 3)
 		s.Float32In("f", &f, 3, 4)
-		s.Quantised("q", &q, &quantQ)
+		s.Quantized("q", &q, &quantQ)
 		s.String("t", &text, 9)
 		s.BytesN("d", &data, 3)
 		s.Bool("g", &flag)
@@ -254,16 +254,16 @@ func TestWriteRefuses(t *testing.T) {
 		"v: unknown-case at bit 3 (byte 0+3): want 1..2 in 1 bit, got 0":         func(s *serialize.Stream) { v := 0; serialize.Enum(s, "v", &v, 1, 2) },
 		"v: reserved-nonzero at bit 3 (byte 0+3): want 0, got 0x4":               func(s *serialize.Stream) { v := 5; serialize.Flags(s, "v", &v, 4, 3) },
 		"v: out-of-range at bit 3 (byte 0+3): want 0..1023 in 16 bits, got 1024": func(s *serialize.Stream) { v := uint16(1024); serialize.VarintBits(s, "v", &v, 10) },
-		"v: not-increasing at bit 3 (byte 0+3): want more than 7, got 7":         func(s *serialize.Stream) { v := 7; serialize.Relative(s, "v", &v, 7) },
+		"v: not-increasing at bit 3 (byte 0+3): want more than 7, got 7":         func(s *serialize.Stream) { v := 7; serialize.Ladder(s, "v", &v, 7) },
 		"v: out-of-range at bit 3 (byte 0+3): want 0..2147483647, got 2147483648": func(s *serialize.Stream) {
 			v := uint32(1 << 31)
-			serialize.Relative(s, "v", &v, 7)
+			serialize.Ladder(s, "v", &v, 7)
 		},
 		"v: not-finite at bit 3 (byte 0+3): want a finite number, got 0x7fc00000": func(s *serialize.Stream) { s.Float32In("v", &nan, 0, 1) },
 		"v: out-of-range at bit 3 (byte 0+3): want 0..1 in 64 bits, got 1.5":      func(s *serialize.Stream) { v := 1.5; s.Float64In("v", &v, 0, 1) },
 		"v.y: not-finite at bit 15 (byte 1+7): want a finite number, got 0x7fc00000": func(s *serialize.Stream) {
 			v := []float32{0, nan}
-			s.QuantisedVector("v", v, &radiansPerSec)
+			s.QuantizedVector("v", v, &radiansPerSec)
 		},
 		"v: non-unit at bit 3 (byte 0+3): want squares that sum to 1 at most, got 0x00000000": func(s *serialize.Stream) {
 			s.SmallestThree("v", &[4]float32{1, 1, 0, 0}, 10)
@@ -275,7 +275,7 @@ func TestWriteRefuses(t *testing.T) {
 		"v: rule-broken at bit 8 (byte 1): want a length of 2 at most, got 3":        func(s *serialize.Stream) { v := "two"; s.CString("v", &v, 3) },
 		"v: rule-broken at bit 8 (byte 1): want a length of 3 at most, got 4":        func(s *serialize.Stream) { v := "four"; s.Char("v", &v, 3) },
 		"v: bad-string at bit 8 (byte 1): want no NUL inside, got 0x00 at byte 1":    func(s *serialize.Stream) { v := "a\x00"; s.CString("v", &v, 9) },
-		"v: out-of-range at bit 3 (byte 0+3): want 0..127, got 18446744073709551615": func(s *serialize.Stream) { v := int8(-1); serialize.Relative(s, "v", &v, 7) },
+		"v: out-of-range at bit 3 (byte 0+3): want 0..127, got 18446744073709551615": func(s *serialize.Stream) { v := int8(-1); serialize.Ladder(s, "v", &v, 7) },
 		"v: rule-broken at bit 3 (byte 0+3): want a length of 2, got 3":              func(s *serialize.Stream) { v := []byte("abc"); s.BytesN("v", &v, 2) },
 		"l: rule-broken at bit 3 (byte 0+3): want a length of 2, got 1":              func(s *serialize.Stream) { v := []bool{true}; serialize.Slice(s, "l", &v, 2)(nil) },
 		"packet: rule-broken at bit 3 (byte 0+3): want first ≤ last, got false":      func(s *serialize.Stream) { s.Require("first ≤ last", false) },
@@ -320,8 +320,8 @@ func TestBadCallersPanic(t *testing.T) {
 		"too many reserved bits":    func() { s.Reserved(65) },
 		"a vector of five":          func() { s.Vector("v", make([]float32, 5)) },
 		"a smallest-three of none":  func() { s.SmallestThree("v", new([4]float32), 0) },
-		"a range upside down":       func() { serialize.NewQuantised(1, 0, 1) },
-		"a step of nothing":         func() { serialize.NewQuantised(0, 1, 0) },
+		"a range upside down":       func() { serialize.NewQuantized(1, 0, 1) },
+		"a step of nothing":         func() { serialize.NewQuantized(0, 1, 0) },
 		"an order":                  func() { _ = s.Read(3, nil, new(PacketA)) },
 	} {
 		if m := panics(do); !strings.HasPrefix(m, "pktscope: internal error: serialize: ") {
@@ -332,10 +332,10 @@ func TestBadCallersPanic(t *testing.T) {
 
 // Zero values do what their docs say.
 func TestZeroValues(t *testing.T) {
-	var q serialize.Quantised
+	var q serialize.Quantized
 	f := float32(7)
 	var s serialize.Stream
-	if err := s.Read(wire.LSB, nil, serializerFunc(func(s *serialize.Stream) { s.Quantised("f", &f, &q) })); err != nil || f != 0 || q.Width() != 0 {
+	if err := s.Read(wire.LSB, nil, serializerFunc(func(s *serialize.Stream) { s.Quantized("f", &f, &q) })); err != nil || f != 0 || q.Width() != 0 {
 		t.Error(err, f)
 	}
 	var idle serialize.Stream

@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Integers (wire.md, "Integers"). They are functions because Go's methods cannot be generic, and generic so that a field
-// may have any integer type, a program's own included; each is compiled once for every width, without dispatch.
+// Integers (wire.md, "Integers"). They are functions because Go's methods cannot be generic, and generic so that a
+// field may have any integer type, a program's own included; each is compiled once for every width, without dispatch.
 
 // Integer is every integer type.
 type Integer interface {

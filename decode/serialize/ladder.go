@@ -40,10 +40,10 @@ func (s *Stream) descend(ladder *[wire.Rungs]wire.Rung, step uint64) bool {
 	return false
 }
 
-// Relative is relative(previous): a value larger than one before it, in 1 to 38 bits by how much larger. Both are 0 to
-// 2^31 - 1 and fit T, or it is `out-of-range`; a value that is not larger is `not-increasing`. The last rung is read for a
-// small step too, as the C++ readers do.
-func Relative[T Integer](s *Stream, name string, v *T, previous T) {
+// Ladder is relative(previous): a value larger than one before it, in 1 to 38 bits by how much larger. Both are 0 to
+// 2^31 - 1 and fit T, or it is `out-of-range`; a value that is not larger is `not-increasing`. The last rung is read
+// for a small step too, as the C++ readers do.
+func Ladder[T Integer](s *Stream, name string, v *T, previous T) {
 	f := field{name: name}
 	most := uint64(wire.RelativeMost)
 	if w := widthOf[T](); w < 32 {

@@ -7,8 +7,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// A list whose count is made where Writing says so is measured with its elements: a measure that took the reader's way would
-// be below the packet, and a buffer of its size too small.
+// A list whose count is made where Writing says so is measured with its elements: a measure that took the reader's way
+// would be below the packet, and a buffer of its size too small.
 func TestMeasureTakesTheWritersWay(t *testing.T) {
 	list := make([]uint8, 50)
 	v := serializerFunc(func(s *serialize.Stream) {
@@ -22,7 +22,7 @@ func TestMeasureTakesTheWritersWay(t *testing.T) {
 		}
 	})
 	var s serialize.Stream
-	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
+	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bytewise} {
 		packet, err := s.Append(o, nil, v)
 		if err != nil {
 			t.Fatal(err)
@@ -33,9 +33,10 @@ func TestMeasureTakesTheWritersWay(t *testing.T) {
 	}
 }
 
-// A field that is called outside a packet is measured: it neither reads what is left of the last packet nor writes behind it.
+// A field that is called outside a packet is measured: it neither reads what is left of the last packet nor writes
+// behind it.
 func TestFieldsOutsideAPacket(t *testing.T) {
-	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
+	for _, o := range []wire.Order{wire.LSB, wire.MSB, wire.Bytewise} {
 		var s serialize.Stream
 		var flag bool
 		v := serializerFunc(func(s *serialize.Stream) { s.Bool("flag", &flag) })

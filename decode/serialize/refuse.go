@@ -9,10 +9,11 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Refusals are decode's own: the kinds, bits, widths and words of wire.md, "What a reject says". A name costs the hot path
-// two words on their way through registers; the path is put together when somebody asks.
+// Refusals are decode's own: the kinds, bits, widths and words of wire.md, "What a reject says". A name costs the hot
+// path two words on their way through registers; the path is put together when somebody asks.
 
-// field is a field's name and the part of it that was refused (".x", ".length"), both empty where only the scope has a name.
+// field is a field's name and the part of it that was refused (".x", ".length"), both empty where only the scope has a
+// name.
 type field struct{ name, part string }
 
 // scope is an object or a list that is being read.

@@ -157,7 +157,7 @@ func TestRelativeDoesNotWrap(t *testing.T) {
 		math.MaxUint64: reject.OutOfRange, math.MaxInt32: reject.OutOfRange, math.MaxInt32 - 1: reject.None,
 	} {
 		v := uint64(5)
-		err := s.Read(wire.LSB, []byte{1}, serializerFunc(func(s *serialize.Stream) { serialize.Relative(s, "v", &v, previous) }))
+		err := s.Read(wire.LSB, []byte{1}, serializerFunc(func(s *serialize.Stream) { serialize.Ladder(s, "v", &v, previous) }))
 		if want == reject.None && (err != nil || v != previous+1) || want != reject.None && (!errors.Is(err, want) || v != 0) {
 			t.Errorf("after %d: want %v, got %d %v", previous, want, v, err)
 		}

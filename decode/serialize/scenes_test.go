@@ -28,8 +28,8 @@ type sceneVector struct {
 	}
 }
 
-// The articles' own packets read as the values they were made of, are written as they were, and nothing shorter or changed is
-// taken.
+// The articles' own packets read as the values they were made of, are written as they were, and nothing shorter or
+// changed is taken.
 func TestSceneVectors(t *testing.T) {
 	var s serialize.Stream
 	scenes := 0

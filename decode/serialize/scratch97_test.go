@@ -20,17 +20,17 @@ func (p *flat97) readScratch(b *scratchReader) bool {
 		if !(b.integer(&p.f013, -3578, 3578, 13) &&
 			b.bits64(&p.f014) &&
 			b.boolean(&p.f015) &&
-			b.quantised(&p.f016, 0, 30, 60, 6) &&
+			b.quantized(&p.f016, 0, 30, 60, 6) &&
 			b.integer(&p.f017, 0, 2, 2)) {
 			return false
 		}
 	}
 	if !(b.boolean(&p.f018) &&
 		b.int64(&p.f019) &&
-		b.quantised(&p.f020, 0, 10, 500, 9) &&
+		b.quantized(&p.f020, 0, 10, 500, 9) &&
 		b.bits(&p.f021, 12) &&
 		b.bits(&p.f022, 4) &&
-		b.quantised(&p.f023, 0, 30, 60, 6) &&
+		b.quantized(&p.f023, 0, 30, 60, 6) &&
 		b.boolean(&p.f024) &&
 		b.integer(&p.f025, 0, 7, 3) &&
 		b.integer(&p.f026, -3320, 3320, 13) &&
@@ -57,7 +57,7 @@ func (p *flat97) readScratch(b *scratchReader) bool {
 		if !(b.integer(&p.f044, 0, 2, 2) &&
 			b.int64(&p.f045) &&
 			b.integer(&p.f046, 0, 252755, 18) &&
-			b.quantised(&p.f047, -100, 200, 800, 10)) {
+			b.quantized(&p.f047, -100, 200, 800, 10)) {
 			return false
 		}
 	}
@@ -91,7 +91,7 @@ func (p *flat97) readScratch(b *scratchReader) bool {
 		b.integer(&p.f069, -8188078, 8188078, 24) &&
 		b.bits(&p.f070, 5) &&
 		b.integer(&p.f071, 0, 5, 3) &&
-		b.quantised(&p.f072, -2, 4, 16, 5) &&
+		b.quantized(&p.f072, -2, 4, 16, 5) &&
 		b.bits(&p.f073, 19) &&
 		b.boolean(&p.f074)) {
 		return false
@@ -109,7 +109,7 @@ func (p *flat97) readScratch(b *scratchReader) bool {
 		b.integer(&p.f081, -57264, 57264, 17) &&
 		b.integer(&p.f082, -5, 5, 4) &&
 		b.bits(&p.f083, 30) &&
-		b.quantised(&p.f084, -100, 200, 800, 10) &&
+		b.quantized(&p.f084, -100, 200, 800, 10) &&
 		b.float64(&p.f085) &&
 		b.boolean(&p.f086) &&
 		b.boolean(&p.f087) &&
@@ -148,17 +148,17 @@ func (p *flat97) writeScratch(b *scratchWriter) bool {
 		if !(b.integer(p.f013, -3578, 3578, 13) &&
 			b.bits64(p.f014) &&
 			b.boolean(p.f015) &&
-			b.quantised(p.f016, 0, 30, 60, 6) &&
+			b.quantized(p.f016, 0, 30, 60, 6) &&
 			b.integer(p.f017, 0, 2, 2)) {
 			return false
 		}
 	}
 	if !(b.boolean(p.f018) &&
 		b.int64(p.f019) &&
-		b.quantised(p.f020, 0, 10, 500, 9) &&
+		b.quantized(p.f020, 0, 10, 500, 9) &&
 		b.bits(p.f021, 12) &&
 		b.bits(p.f022, 4) &&
-		b.quantised(p.f023, 0, 30, 60, 6) &&
+		b.quantized(p.f023, 0, 30, 60, 6) &&
 		b.boolean(p.f024) &&
 		b.integer(p.f025, 0, 7, 3) &&
 		b.integer(p.f026, -3320, 3320, 13) &&
@@ -185,7 +185,7 @@ func (p *flat97) writeScratch(b *scratchWriter) bool {
 		if !(b.integer(p.f044, 0, 2, 2) &&
 			b.int64(p.f045) &&
 			b.integer(p.f046, 0, 252755, 18) &&
-			b.quantised(p.f047, -100, 200, 800, 10)) {
+			b.quantized(p.f047, -100, 200, 800, 10)) {
 			return false
 		}
 	}
@@ -219,7 +219,7 @@ func (p *flat97) writeScratch(b *scratchWriter) bool {
 		b.integer(p.f069, -8188078, 8188078, 24) &&
 		b.bits(p.f070, 5) &&
 		b.integer(p.f071, 0, 5, 3) &&
-		b.quantised(p.f072, -2, 4, 16, 5) &&
+		b.quantized(p.f072, -2, 4, 16, 5) &&
 		b.bits(p.f073, 19) &&
 		b.boolean(p.f074)) {
 		return false
@@ -237,7 +237,7 @@ func (p *flat97) writeScratch(b *scratchWriter) bool {
 		b.integer(p.f081, -57264, 57264, 17) &&
 		b.integer(p.f082, -5, 5, 4) &&
 		b.bits(p.f083, 30) &&
-		b.quantised(p.f084, -100, 200, 800, 10) &&
+		b.quantized(p.f084, -100, 200, 800, 10) &&
 		b.float64(p.f085) &&
 		b.boolean(p.f086) &&
 		b.boolean(p.f087) &&

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The baseline: the articles' bitpacker in plain Go, as somebody would write it for this one packet. It moves 32-bit words
-// through a 64-bit scratch, checks the end before every read and the range after it, and trusts the writer.
+// The baseline: the articles' bitpacker in plain Go, as somebody would write it for this one packet. It moves 32-bit
+// words through a 64-bit scratch, checks the end before every read and the range after it, and trusts the writer.
 
 type scratchReader struct {
 	data        []byte
@@ -92,7 +92,7 @@ func (r *scratchReader) float64(v *float64) bool {
 	return ok
 }
 
-func (r *scratchReader) quantised(v *float32, lo, delta float32, steps uint32, n uint) bool {
+func (r *scratchReader) quantized(v *float32, lo, delta float32, steps uint32, n uint) bool {
 	if int(n) > r.left {
 		return false
 	}
@@ -153,7 +153,7 @@ func (w *scratchWriter) int64(v int64) bool     { return w.bits64(uint64(v)) }
 func (w *scratchWriter) float32(v float32) bool { return w.bits(math.Float32bits(v), 32) }
 func (w *scratchWriter) float64(v float64) bool { return w.bits64(math.Float64bits(v)) }
 
-func (w *scratchWriter) quantised(v, lo, delta float32, steps uint32, n uint) bool {
+func (w *scratchWriter) quantized(v, lo, delta float32, steps uint32, n uint) bool {
 	t := min(max((v-lo)/delta, 0), 1)
 	w.put(uint32(float32(t*float32(steps))+0.5), n)
 	return true

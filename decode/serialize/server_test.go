@@ -40,8 +40,8 @@ func resealed(datagram []byte) []byte {
 	return datagram
 }
 
-// hostile receives a datagram and checks what a server owes: an answer after work that the datagram's size bounds, values in
-// their ranges, and one encoding for what was accepted.
+// hostile receives a datagram and checks what a server owes: an answer after work that the datagram's size bounds,
+// values in their ranges, and one encoding for what was accepted.
 func hostile(tb testing.TB, server *Server, datagram []byte) bool {
 	tb.Helper()
 	m := &server.message
@@ -103,8 +103,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// Once its memory has grown, a server allocates for no packet, right or wrong. (A Join's name is a string: a new one is made
-// when it is another than the last.)
+// Once its memory has grown, a server allocates for no packet, right or wrong. (A Join's name is a string: a new one is
+// made when it is another than the last.)
 func TestServerAllocatesNothing(t *testing.T) {
 	var server Server
 	packets := messages(t)[1:]

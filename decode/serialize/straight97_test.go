@@ -26,8 +26,8 @@ func loadTail(d []byte, at, n uint) uint64 {
 	return w
 }
 
-// readStraight is what a generator of Go code makes of flat97: one look at the end for every run of fields, then loads with
-// constant widths.
+// readStraight is what a generator of Go code makes of flat97: one look at the end for every run of fields, then loads
+// with constant widths.
 func (p *flat97) readStraight(d []byte) bool {
 	var c uint64
 	at, end := uint(0), 8*uint(len(d))

@@ -5,8 +5,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Serializer is a type that says what it looks like on the wire, once: its Serialize hands each field to s in wire order,
-// and s reads it, writes it or counts its bits.
+// Serializer is a type that says what it looks like on the wire, once: its Serialize hands each field to s in wire
+// order, and s reads it, writes it or counts its bits.
 type Serializer interface{ Serialize(s *Stream) }
 
 // Stream reads, writes or measures one packet at a time.
@@ -30,15 +30,15 @@ type Serializer interface{ Serialize(s *Stream) }
 // A Stream keeps its memory from packet to packet; it is not for two goroutines at once, and not copied after its first
 // use. The zero Stream is ready. Outside a packet a Stream measures and nobody asks; after a refusal it stays refused.
 type Stream struct {
-	// MaxDatagram is the most bytes that a packet may have, read or written: more is `datagram-size`, before anything in it is
-	// looked at. 0 is no bound of the program's own. Set it between packets.
+	// MaxDatagram is the most bytes that a packet may have, read or written: more is `datagram-size`, before anything
+	// in it is looked at. 0 is no bound of the program's own. Set it between packets.
 	MaxDatagram int
 
 	mode  mode
 	order wire.Order
 	dir   direction
-	// data is, reading, the datagram; writing, the room from its first byte to the buffer's capacity. Nil when measuring
-	// and after a refusal, so that the fast paths find no room and leave it to the slow ones.
+	// data is, reading, the datagram; writing, the room from its first byte to the buffer's capacity. Nil when
+	// measuring and after a refusal, so that the fast paths find no room and leave it to the slow ones.
 	data []byte
 	bit  int
 	end  int // reading: 8*len(data)
@@ -79,11 +79,11 @@ const (
 )
 
 // Read reads datagram into v. A refused packet's error is a *reject.Reject inside s, valid until s is used again
-// (reject.Reject.Clone keeps it); what v holds then is not to be used. Whole bytes behind the last field are refused; up
-// to 7 bits are not looked at.
+// (reject.Reject.Clone keeps it); what v holds then is not to be used. Whole bytes behind the last field are refused;
+// up to 7 bits are not looked at.
 //
-// datagram is the attacker's in every bit. Read keeps no part of it and does not write to it. Work is linear in its bits
-// plus the program's own loops (see doc.go), whatever it declares.
+// datagram is the attacker's in every bit. Read keeps no part of it and does not write to it. Work is linear in its
+// bits plus the program's own loops (see doc.go), whatever it declares.
 func (s *Stream) Read(o wire.Order, datagram []byte, v Serializer) error {
 	s.begin(reading, o)
 	s.data, s.end = datagram, 8*len(datagram)
@@ -103,10 +103,10 @@ func (s *Stream) Read(o wire.Order, datagram []byte, v Serializer) error {
 	return s.Err()
 }
 
-// Append appends v's packet to buf; its first bit is the first behind what buf held. A value that does not fit its field is
-// refused as a reader would refuse it, with its path, and buf comes back as it was. v is only read, so several goroutines may
-// write the same value, each with its own Stream. It allocates only for lack of room (see Measure); nine bytes more than the
-// packet needs keep its end on the fast path.
+// Append appends v's packet to buf; its first bit is the first behind what buf held. A value that does not fit its
+// field is refused as a reader would refuse it, with its path, and buf comes back as it was. v is only read, so several
+// goroutines may write the same value, each with its own Stream. It allocates only for lack of room (see Measure); nine
+// bytes more than the packet needs keep its end on the fast path.
 func (s *Stream) Append(o wire.Order, buf []byte, v Serializer) ([]byte, error) {
 	s.begin(writing, o)
 	s.buf = buf
@@ -131,8 +131,8 @@ func (s *Stream) Append(o wire.Order, buf []byte, v Serializer) ([]byte, error) 
 }
 
 // Measure returns how many bits v takes at most, whatever the bit it starts at: an alignment to n bits counts as n - 1,
-// everything else is exact. The error is the one that Append would give, with its bits counted in this way; `datagram-size` is
-// Append's alone, as the bits here may be more than the packet has.
+// everything else is exact. The error is the one that Append would give, with its bits counted in this way;
+// `datagram-size` is Append's alone, as the bits here may be more than the packet has.
 func (s *Stream) Measure(o wire.Order, v Serializer) (bits int, err error) {
 	s.begin(measuring, o)
 	v.Serialize(s)
@@ -149,7 +149,7 @@ func (s *Stream) sized(size int) bool {
 }
 
 func (s *Stream) begin(d direction, o wire.Order) {
-	if o > wire.Bousk {
+	if o > wire.Bytewise {
 		panic("pktscope: internal error: serialize: unknown " + o.String())
 	}
 	s.dir, s.order, s.mode = d, o, measure
@@ -158,7 +158,8 @@ func (s *Stream) begin(d direction, o wire.Order) {
 	s.idle, s.wasted, s.crc = 0, 0, false
 }
 
-// over ends a packet: fields outside one measure, as the zero Stream's do. The datagram and the buffer are the caller's again.
+// over ends a packet: fields outside one measure, as the zero Stream's do. The datagram and the buffer are the caller's
+// again.
 func (s *Stream) over() {
 	s.data = nil
 	if s.mode != failed {
@@ -186,13 +187,13 @@ func (s *Stream) Err() error {
 	return &s.refusal
 }
 
-// Bit is the position of the next field in bits from the start of the packet; measuring, the bits so far. After a refusal
-// it is that of the refused field.
+// Bit is the position of the next field in bits from the start of the packet; measuring, the bits so far. After a
+// refusal it is that of the refused field.
 func (s *Stream) Bit() int { return s.bit }
 
-// Object hands v's fields to s under a name. At most 64 objects and lists stand inside each other; more is `over-budget`,
-// because a type inside itself nests as deep as the packet says; one that calls its own Serialize without Object is not
-// counted, and nests once for each bit of the packet.
+// Object hands v's fields to s under a name. At most 64 objects and lists stand inside each other; more is
+// `over-budget`, because a type inside itself nests as deep as the packet says; one that calls its own Serialize
+// without Object is not counted, and nests once for each bit of the packet.
 func (s *Stream) Object(name string, v Serializer) {
 	if !s.enter(name) {
 		return
@@ -202,8 +203,8 @@ func (s *Stream) Object(name string, v Serializer) {
 	s.leave(depth)
 }
 
-// maxWasted is how many calls may follow a refusal: more than any datagram has bits. Who makes more is in a loop that only
-// the packet could end, and would be in it forever.
+// maxWasted is how many calls may follow a refusal: more than any datagram has bits. Who makes more is in a loop that
+// only the packet could end, and would be in it forever.
 const maxWasted = 1 << 20
 
 // waste counts a call after the refusal.

@@ -130,8 +130,8 @@ func (s *Stream) indexes(w Subset, depth, n int, sent func(i int) *bool, yield f
 	}
 }
 
-// index reads or writes an index; n ends the list. None is above the most on any rung: a short step from a high index is
-// the attack that the articles' own reader lets through.
+// index reads or writes an index; n ends the list. None is above the most on any rung: a short step from a high index
+// is the attack that the articles' own reader lets through.
 func (s *Stream) index(w Subset, at, previous, n int) (int, bool) {
 	f, start, most := field{name: "index"}, s.bit, uint64(n)
 	if w == Index {

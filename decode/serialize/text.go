@@ -8,9 +8,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and bytes
-// that are no UTF-8 are read differently by everybody. It is judged where it stands in the datagram; a string is made only
-// of what was accepted, and none when it is the one that was there before.
+// Text is the attacker's like everything else: a NUL inside cuts it short for one reader and not for the next, and
+// bytes that are no UTF-8 are read differently by everybody. It is judged where it stands in the datagram; a string is
+// made only of what was accepted, and none when it is the one that was there before.
 
 func appendTextFault(b []byte, r *reject.Reject) []byte {
 	if wire.TextRule(r.Limit) == wire.TextEnd {
@@ -35,8 +35,8 @@ func set(v *string, b []byte) {
 	}
 }
 
-// judge refuses f for a fault; start is its first bit. The refusal's Limit is the rule, its Code the offset inside the text,
-// with what is there in the upper half.
+// judge refuses f for a fault; start is its first bit. The refusal's Limit is the rule, its Code the offset inside the
+// text, with what is there in the upper half.
 func (s *Stream) judge(f field, start int, t wire.TextFault) bool {
 	if t.Rule == 0 {
 		return true
@@ -84,8 +84,8 @@ func (s *Stream) putText(text string) {
 	s.putBytes(s.scratch)
 }
 
-// Char is char(n): n bytes on a byte boundary, the text and NULs behind it. Any bytes are text, but none may follow a NUL
-// (`bad-string`).
+// Char is char(n): n bytes on a byte boundary, the text and NULs behind it. Any bytes are text, but none may follow a
+// NUL (`bad-string`).
 func (s *Stream) Char(name string, v *string, n int) {
 	if n < 0 {
 		panic("pktscope: internal error: serialize: a negative number of bytes")
@@ -170,8 +170,8 @@ func (s *Stream) CString(name string, v *string, n int) {
 	s.refuse(reject.BadString, start, 8*n, f, uint64(n), uint64(wire.TextEnd))
 }
 
-// WString is wstring(n): its length in UTF-16 units, 0 to n-1, then 32 bits a unit, aligned nowhere. *v is UTF-8. A unit
-// above 0xFFFF, a zero one and half of a surrogate pair are `bad-string`; so is, writing, what is no UTF-8.
+// WString is wstring(n): its length in UTF-16 units, 0 to n-1, then 32 bits a unit, aligned nowhere. *v is UTF-8. A
+// unit above 0xFFFF, a zero one and half of a surrogate pair are `bad-string`; so is, writing, what is no UTF-8.
 func (s *Stream) WString(name string, v *string, n int) {
 	f, start, text := field{name: name}, s.bit, *v
 	units := 0

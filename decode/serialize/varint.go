@@ -7,9 +7,9 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Varint is varint(n), or zigzag(n) where T is signed, with n the width of T: 7 bits a byte, the low group first, the high
-// bit set when more follow, at any bit. A last group of zeros behind another is a second encoding of the same number and
-// `non-canonical`; bits past n are `out-of-range`.
+// Varint is varint(n), or zigzag(n) where T is signed, with n the width of T: 7 bits a byte, the low group first, the
+// high bit set when more follow, at any bit. A last group of zeros behind another is a second encoding of the same
+// number and `non-canonical`; bits past n are `out-of-range`.
 func Varint[T Integer](s *Stream, name string, v *T) { VarintBits(s, name, v, widthOf[T]()) }
 
 // VarintBits is Varint of n bits, 1 ≤ n ≤ the width of T.

@@ -22,11 +22,11 @@ func (s *Stream) Vector(name string, v []float32) {
 	}
 }
 
-// QuantisedVector is Vector with quantised components.
-func (s *Stream) QuantisedVector(name string, v []float32, q *Quantised) {
+// QuantizedVector is Vector with quantized components.
+func (s *Stream) QuantizedVector(name string, v []float32, q *Quantized) {
 	checkVector(v)
 	for i := range v {
-		s.quantised(field{name, parts[i]}, &v[i], q)
+		s.quantized(field{name, parts[i]}, &v[i], q)
 	}
 }
 
@@ -38,14 +38,15 @@ func checkVector(v []float32) {
 
 var smallestParts = [3]string{"a", "b", "c"}
 
-// SmallestThree is quat smallest3(n): a rotation (x, y, z, w) as two bits for its component largest in magnitude and the
-// other three in n bits each, 1 ≤ n ≤ 23. Where that component is negative the quaternion is written negated, which is
-// the same rotation. Three components that leave none for the fourth are `non-unit`: an unchecked reader makes a NaN there.
-// Writing a quaternion that is not finite, or whose length is not 1 within half a per cent, is refused the same way, and so is
-// one that so few bits round to three components too long. It reads as no rotation, (0, 0, 0, 1), after a refusal.
+// SmallestThree is quat smallest3(n): a rotation (x, y, z, w) as two bits for its component largest in magnitude and
+// the other three in n bits each, 1 ≤ n ≤ 23. Where that component is negative the quaternion is written negated, which
+// is the same rotation. Three components that leave none for the fourth are `non-unit`: an unchecked reader makes a NaN
+// there. Writing a quaternion that is not finite, or whose length is not 1 within half a per cent, is refused the same
+// way, and so is one that so few bits round to three components too long. It reads as no rotation, (0, 0, 0, 1), after
+// a refusal.
 //
-// Two largest components that differ by less than the rounding can change places: readers take that, and writing what they
-// read then sends the other.
+// Two largest components that differ by less than the rounding can change places: readers take that, and writing what
+// they read then sends the other.
 func (s *Stream) SmallestThree(name string, q *[4]float32, n int) {
 	if n < 1 || n > 23 {
 		panic("pktscope: internal error: serialize: a smallest-three of so many bits")

@@ -106,8 +106,8 @@ func (op *vectorOp) serialize(s *serialize.Stream) {
 	case "double":
 		s.Float64("", &op.d)
 	case "cfloat":
-		q := serialize.NewQuantised(op.single(op.Min), op.single(op.Max), op.single(json.RawMessage(op.Res)))
-		s.Quantised("", &op.f, &q)
+		q := serialize.NewQuantized(op.single(op.Min), op.single(op.Max), op.single(json.RawMessage(op.Res)))
+		s.Quantized("", &op.f, &q)
 	case "bytes":
 		s.BytesN("", &op.bytes, op.N)
 	case "string":
@@ -115,7 +115,7 @@ func (op *vectorOp) serialize(s *serialize.Stream) {
 	case "wstring":
 		s.WString("", &op.text, op.N)
 	case "relative":
-		serialize.Relative(s, "", &op.i, op.Prev)
+		serialize.Ladder(s, "", &op.i, op.Prev)
 	case "int", "int32":
 		integer[int32](s, op)
 	case "int64":
@@ -206,8 +206,8 @@ func (op *vectorOp) fill(t *testing.T) {
 	}
 }
 
-func TestLSBVectors(t *testing.T)   { runVectors(t, wire.LSB, 1958, 400) }
-func TestBouskVectors(t *testing.T) { runVectors(t, wire.Bousk, 982, 250) }
+func TestLSBVectors(t *testing.T)      { runVectors(t, wire.LSB, 1958, 400) }
+func TestBytewiseVectors(t *testing.T) { runVectors(t, wire.Bytewise, 982, 250) }
 
 func runVectors(t *testing.T, order wire.Order, lines, writes int) {
 	ran, wrote := 0, 0
@@ -223,7 +223,7 @@ func runVectors(t *testing.T, order wire.Order, lines, writes int) {
 			t.Fatal(err)
 		}
 		readVector(t, &s, order, &v, packet)
-		if order == wire.Bousk && !strings.Contains(v.ID, "-h") {
+		if order == wire.Bytewise && !strings.Contains(v.ID, "-h") {
 			v.Written = v.Ops // what the course's library read is what it had written
 		}
 		if v.Written != nil {
@@ -326,7 +326,7 @@ func writeVector(t *testing.T, s *serialize.Stream, order wire.Order, v *vector,
 // eachLine calls do for every line of one of the packed vector files.
 func eachLine(t *testing.T, name string, do func(line []byte)) {
 	t.Helper()
-	packed, err := os.ReadFile("../slow/testdata/" + name + ".jsonl.gz")
+	packed, err := os.ReadFile("../slow/rows/testdata/" + name + ".jsonl.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

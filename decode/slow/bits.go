@@ -1,5 +1,6 @@
 // Package slow is the readable reference of the wire: every rule once more, one bit at a time, with nothing done for
-// speed. It is the oracle that tests and fuzzing hold the fast packages against, so it shares no code with them.
+// speed. It is the oracle that tests and fuzzing hold the fast packages against. It shares schema and reject with them,
+// and no code that reads bits.
 package slow
 
 import (
@@ -44,7 +45,7 @@ func StreamBit(order schema.Order, p, n, k int) int {
 		return p + k
 	case schema.MSB:
 		return p + n - 1 - k
-	case schema.Bousk:
+	case schema.Bytewise:
 		// The value leaves in groups of 8 bits, lowest first; bit k is bit b of its group, which has g bits and stands
 		// at position q.
 		group := k / 8

@@ -19,17 +19,17 @@ func TestStreamBit(t *testing.T) {
 		{wire.LSB, 6, 4, []int{6, 7, 8, 9}},
 		{wire.MSB, 6, 4, []int{9, 8, 7, 6}},
 		// One group that fits.
-		{wire.Bousk, 0, 8, []int{7, 6, 5, 4, 3, 2, 1, 0}},
-		{wire.Bousk, 4, 4, []int{7, 6, 5, 4}},
-		{wire.Bousk, 17, 3, []int{19, 18, 17}},
+		{wire.Bytewise, 0, 8, []int{7, 6, 5, 4, 3, 2, 1, 0}},
+		{wire.Bytewise, 4, 4, []int{7, 6, 5, 4}},
+		{wire.Bytewise, 17, 3, []int{19, 18, 17}},
 		// Five bits into two free ones: low two in the byte, high three open the next.
-		{wire.Bousk, 6, 5, []int{7, 6, 10, 9, 8}},
+		{wire.Bytewise, 6, 5, []int{7, 6, 10, 9, 8}},
 		// A whole group into one free bit.
-		{wire.Bousk, 7, 8, []int{7, 14, 13, 12, 11, 10, 9, 8}},
+		{wire.Bytewise, 7, 8, []int{7, 14, 13, 12, 11, 10, 9, 8}},
 		// A whole group, then one of three that fits into the four free bits.
-		{wire.Bousk, 4, 11, []int{7, 6, 5, 4, 11, 10, 9, 8, 14, 13, 12}},
+		{wire.Bytewise, 4, 11, []int{7, 6, 5, 4, 11, 10, 9, 8, 14, 13, 12}},
 		// A whole group, then one of five that does not.
-		{wire.Bousk, 4, 13, []int{7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 16}},
+		{wire.Bytewise, 4, 13, []int{7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 16}},
 	}
 	for _, row := range rows {
 		if len(row.want) != row.n {
@@ -45,7 +45,7 @@ func TestStreamBit(t *testing.T) {
 
 func TestBit(t *testing.T) {
 	data := []byte{0x01, 0x80}
-	set := map[wire.Order][]int{wire.LSB: {0, 15}, wire.MSB: {7, 8}, wire.Bousk: {7, 8}}
+	set := map[wire.Order][]int{wire.LSB: {0, 15}, wire.MSB: {7, 8}, wire.Bytewise: {7, 8}}
 	for order, bits := range set {
 		for i := range 16 {
 			want := uint64(0)
@@ -62,7 +62,7 @@ func TestBit(t *testing.T) {
 // Whatever is stored comes back, every bit of the value has a stream bit of its own inside p..p+n-1, and no bit outside
 // changes.
 func TestStoreLoad(t *testing.T) {
-	for _, order := range []wire.Order{wire.LSB, wire.MSB, wire.Bousk} {
+	for _, order := range []wire.Order{wire.LSB, wire.MSB, wire.Bytewise} {
 		for p := range 16 {
 			for n := range 65 {
 				used := map[int]bool{}

@@ -9,8 +9,8 @@ import (
 
 // The checksums, from their polynomials and one bit at a time (wire.md, "Checks and checksums").
 
-// checksums are the algorithms by their words. All take the lowest bit of each byte first, so the bits of a polynomial are
-// reversed.
+// checksums are the algorithms by their words. All take the lowest bit of each byte first, so the bits of a polynomial
+// are reversed.
 var checksums = map[string]struct {
 	width                      int
 	polynomial, initial, final uint32

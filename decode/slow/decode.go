@@ -18,12 +18,12 @@ type Field struct {
 	Bit   int    // its first bit, from the start of the datagram; behind its padding
 	Width int    // bits
 	// Raw is the code on the wire as a number, its bytes already turned around where the schema says `le` or `be`: for
-	// int(a..b) the offset from a, for two's complement the bits, for floats the IEEE bits, for a quantised float the
+	// int(a..b) the offset from a, for two's complement the bits, for floats the IEEE bits, for a quantized float the
 	// step, for a varint and a ladder the value. Of bytes and text it is 0, of reserved bits above 64 as well.
 	Raw  uint64
 	Data []byte // the content of bytes and text: char(n) with its NULs, cstring without its NUL, wstring as UTF-8
-	// Item: it has no name of its own: `check`, `reserved`, the flag of an optional or of a bitmap's slot. Padding is no
-	// field at all.
+	// Item: it has no name of its own: `check`, `reserved`, the flag of an optional or of a bitmap's slot. Padding is
+	// no field at all.
 	Item bool
 }
 
@@ -51,8 +51,8 @@ type Result struct {
 	Bits   int     // consumed; 0 where it was refused
 }
 
-// Decode reads payload as the packet of s, sent by from (schema.SideNone where that is not known).
-func Decode(s *schema.Schema, payload []byte, from schema.Side) Result {
+// Decode reads payload as the packet of s, sent by from (schema.FromUnknown where that is not known).
+func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
 	w := &walk{data: payload, end: 8 * len(payload), from: from}
 	if w.packet(s) {
 		w.out.Bits = w.bit
@@ -69,7 +69,7 @@ type walk struct {
 	data []byte
 	bit  int // the next one to read
 	end  int // of the innermost window, or of the datagram
-	from schema.Side
+	from schema.Direction
 	out  Result
 }
 
@@ -185,7 +185,7 @@ func (w *walk) padding(n int) int {
 
 // align is the alignment that types and label checks do by themselves: to a byte, and in bousk not at all.
 func (w *walk) align(f frame) bool {
-	if f.order == schema.Bousk {
+	if f.order == schema.Bytewise {
 		return true
 	}
 	return w.zeros(f, w.padding(8))

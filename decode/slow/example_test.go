@@ -12,7 +12,7 @@ func Example() {
 	src := "protocol p\norder msb\npacket {\n  n  int(0..3)\n  at [n]int(-8..7)\n}\n"
 	checked, _ := schema.Load("p.pks", []byte(src), nil)
 	for _, packet := range [][]byte{{0b10_0001_11, 0b11_000000}, {0b11_0001_11}} {
-		result := slow.Decode(checked, packet, schema.SideNone)
+		result := slow.Decode(checked, packet, schema.FromUnknown)
 		for _, f := range result.Fields {
 			fmt.Printf("%s at bit %d: code %d\n", f.Path, f.Bit, f.Raw)
 		}

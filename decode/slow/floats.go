@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Floats. Quantised arithmetic is in float32 throughout, each operation rounded on its own: the explicit conversions
+// Floats. Quantized arithmetic is in float32 throughout, each operation rounded on its own: the explicit conversions
 // keep the compiler from fusing two.
 
 // float reads float32 and float64: every pattern is legal unless a rule says otherwise.

@@ -4,34 +4,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/slow/rows"
+
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/slow"
 )
 
-// FuzzDecode reads hostile bytes under the schemas of the tables: it ends, inside the datagram, with a verdict whose parts
-// agree with each other.
+// FuzzDecode reads hostile bytes under the schemas of the tables: it ends, inside the datagram, with a verdict whose
+// parts agree with each other.
 func FuzzDecode(f *testing.F) {
 	var schemas []*schema.Schema
 	var sources []string
-	seed := func(r row) {
-		for _, order := range r.in() {
-			f.Add(uint16(len(schemas)), uint8(r.from), pack(f, order, r.packet))
-			schemas = append(schemas, load(f, r.source(order)))
-			sources = append(sources, r.source(order))
+	seed := func(r rows.Row) {
+		for _, order := range r.In() {
+			f.Add(uint16(len(schemas)), uint8(r.From), rows.Pack(f, order, r.Packet))
+			schemas = append(schemas, rows.Load(f, r.Source(order)))
+			sources = append(sources, r.Source(order))
 		}
 	}
-	for _, r := range append(accepts, variableAccepts...) {
-		seed(r.row)
-	}
-	for _, r := range append(rejects, variableRejects...) {
-		seed(r.row)
+	for _, r := range rows.Every() {
+		seed(r)
 	}
 	f.Fuzz(func(t *testing.T, which uint16, from uint8, payload []byte) {
 		row := int(which) % len(schemas)
 		// A ladder's code is its value, which a short step reaches from a large one. In a window less fits.
 		ladder, window := strings.Contains(sources[row], "relative"), strings.Contains(sources[row], "within")
-		r := slow.Decode(schemas[row], payload, schema.Side(from%3))
+		r := slow.Decode(schemas[row], payload, schema.Direction(from%3))
 		end := 8 * len(payload)
 		bit := 0
 		for _, field := range r.Fields {

@@ -63,13 +63,13 @@ func (w *walk) field(f frame, it *schema.Field) bool {
 		}
 		f.scope.vars[it.Var] = b
 	}
-	w.direction(at, it.Notes, start)
+	w.direction(at, it.Annotations, start)
 	return true
 }
 
 // direction notes what its side does not send. Where the sender is unknown there is nothing to say.
 func (w *walk) direction(f frame, said schema.Annotations, start int) {
-	if said.From != schema.SideNone && w.from != schema.SideNone && said.From != w.from {
+	if said.From != schema.FromUnknown && w.from != schema.FromUnknown && said.From != w.from {
 		w.note(f, reject.WrongDirection, start, w.bit-start)
 	}
 }
@@ -93,7 +93,7 @@ func (w *walk) choose(f frame, sw *schema.Switch) bool {
 			return false
 		}
 	}
-	w.direction(f, arm.Notes, start)
+	w.direction(f, arm.Annotations, start)
 	return true
 }
 
@@ -104,7 +104,7 @@ func armFor(sw *schema.Switch, tag *big.Int) *schema.Arm {
 		if arm.Default {
 			other = arm
 		}
-		if inSet(arm.Spans, tag) {
+		if inSet(arm.Ranges, tag) {
 			return arm
 		}
 	}
@@ -206,8 +206,8 @@ func (w *walk) check(f frame, it *schema.Check) bool {
 	return true
 }
 
-// LabelHash is what a check with a label puts on the wire: the one-at-a-time hash of the label in ASCII upper case, from
-// 0 and without the final mixing (wire.md, "Checks and checksums").
+// LabelHash is what a check with a label puts on the wire: the one-at-a-time hash of the label in ASCII upper case,
+// from 0 and without the final mixing (wire.md, "Checks and checksums").
 func LabelHash(label string) uint32 {
 	h := uint32(0)
 	for i := 0; i < len(label); i++ {

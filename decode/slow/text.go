@@ -120,8 +120,8 @@ func brokenTextRule(rule *schema.Rule, data []byte) bool {
 	panic(fmt.Sprintf("pktscope: internal error: slow: rule %d on bytes", rule.Kind))
 }
 
-// cstring reads up to the first NUL. Bytes that end before it are past-end: one more was needed. A NUL that is not among
-// the first n bytes is no NUL.
+// cstring reads up to the first NUL. Bytes that end before it are past-end: one more was needed. A NUL that is not
+// among the first n bytes is no NUL.
 func (w *walk) cstring(f frame, rule *schema.Rule, t *schema.TextType) bool {
 	start := w.bit
 	text := []byte{}

@@ -39,7 +39,7 @@ func perField(b *testing.B, fields int) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	loads := []func([]byte, int, int) uint64{wire.LoadLSB, wire.LoadMSB, wire.LoadBousk}
+	loads := []func([]byte, int, int) uint64{wire.LoadLSB, wire.LoadMSB, wire.LoadBytewise}
 	for o, load := range loads {
 		for _, shape := range benchShapes {
 			b.Run(orders[o].String()+"/"+shape.name, func(b *testing.B) {

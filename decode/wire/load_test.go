@@ -10,7 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bousk}
+var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bytewise}
 
 // noise returns n bytes that are the same in every run and have no pattern a wrong shift could hide in.
 func noise(n int) []byte {
@@ -97,7 +97,7 @@ func TestLoadEverywhere(t *testing.T) {
 }
 
 // The course's worked example (wire.md, "The three bit orders").
-func TestBouskWorkedExample(t *testing.T) {
+func TestBytewiseWorkedExample(t *testing.T) {
 	packet := []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}
 	rows := []struct {
 		bit, n int
@@ -113,13 +113,13 @@ func TestBouskWorkedExample(t *testing.T) {
 	}
 	stored := make([]byte, len(packet))
 	for _, row := range rows {
-		if got := wire.LoadBousk(packet, row.bit, row.n); got != row.v {
+		if got := wire.LoadBytewise(packet, row.bit, row.n); got != row.v {
 			t.Errorf("load of %d bits at %d: want %d, got %d", row.n, row.bit, row.v, got)
 		}
-		if got := slow.Load(wire.Bousk, packet, row.bit, row.n); got != row.v {
+		if got := slow.Load(wire.Bytewise, packet, row.bit, row.n); got != row.v {
 			t.Errorf("slow load of %d bits at %d: want %d, got %d", row.n, row.bit, row.v, got)
 		}
-		wire.StoreBousk(stored, row.bit, row.n, row.v)
+		wire.StoreBytewise(stored, row.bit, row.n, row.v)
 	}
 	if string(stored) != string(packet) {
 		t.Errorf("stored: want % X, got % X", packet, stored)
@@ -136,18 +136,18 @@ func TestAlignedValuesAreEndian(t *testing.T) {
 	}{
 		{wire.LSB, 8, 16, 0x0302},
 		{wire.MSB, 8, 16, 0x0203},
-		{wire.Bousk, 8, 16, 0x0302},
+		{wire.Bytewise, 8, 16, 0x0302},
 		{wire.LSB, 8, 64, 0x0908070605040302},
 		{wire.MSB, 8, 64, 0x0203040506070809},
-		{wire.Bousk, 8, 64, 0x0908070605040302},
+		{wire.Bytewise, 8, 64, 0x0908070605040302},
 		{wire.LSB, 0, 4, 0x1},
 		{wire.MSB, 0, 4, 0x0},
 		{wire.MSB, 4, 8, 0x10},
 		{wire.LSB, 4, 8, 0x20},
 		// Four free bits: the group's low four fill the byte, its high four open the next from the left.
-		{wire.Bousk, 4, 8, 0x01},
-		{wire.Bousk, 12, 8, 0x02},
-		{wire.Bousk, 12 + 8, 8, 0x03},
+		{wire.Bytewise, 4, 8, 0x01},
+		{wire.Bytewise, 12, 8, 0x02},
+		{wire.Bytewise, 12 + 8, 8, 0x03},
 	}
 	for _, row := range rows {
 		if got := row.order.Load(data, row.bit, row.n); got != row.v {
@@ -168,7 +168,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	}
-	f.Add(uint8(wire.Bousk), []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}, uint16(19), uint8(13), uint64(7578))
+	f.Add(uint8(wire.Bytewise), []byte{0x05, 0xA2, 0xDA, 0x9D, 0x7B, 0x00}, uint16(19), uint8(13), uint64(7578))
 	f.Fuzz(func(t *testing.T, order uint8, data []byte, at uint16, width uint8, v uint64) {
 		o := orders[int(order)%len(orders)]
 		bit := int(at) % (8*len(data) + 1)

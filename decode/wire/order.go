@@ -12,13 +12,13 @@ const (
 	// MSB fills each byte from its most significant bit; the first bit of a value is its highest. A byte-aligned
 	// integer of whole bytes comes out big-endian.
 	MSB
-	// Bousk counts positions as MSB does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
+	// Bytewise counts positions as MSB does, but a value leaves in groups of 8 of its bits, the lowest group first. A group
 	// that does not fit into the f free bits of a byte leaves its low f bits there, and its high bits open the next
 	// byte from the left. It is the order of the C++ course's serializer.
-	Bousk
+	Bytewise
 )
 
-var orderNames = [...]string{LSB: "lsb", MSB: "msb", Bousk: "bousk"}
+var orderNames = [...]string{LSB: "lsb", MSB: "msb", Bytewise: "bousk"}
 
 // String returns the order's word in a schema: "lsb", "msb" or "bousk".
 func (o Order) String() string {
@@ -45,8 +45,8 @@ func (o Order) Load(data []byte, bit, n int) uint64 {
 		return LoadLSB(data, bit, n)
 	case MSB:
 		return LoadMSB(data, bit, n)
-	case Bousk:
-		return LoadBousk(data, bit, n)
+	case Bytewise:
+		return LoadBytewise(data, bit, n)
 	}
 	panic(badOrder(o))
 }
@@ -58,8 +58,8 @@ func (o Order) Store(data []byte, bit, n int, v uint64) {
 		StoreLSB(data, bit, n, v)
 	case MSB:
 		StoreMSB(data, bit, n, v)
-	case Bousk:
-		StoreBousk(data, bit, n, v)
+	case Bytewise:
+		StoreBytewise(data, bit, n, v)
 	default:
 		panic(badOrder(o))
 	}

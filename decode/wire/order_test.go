@@ -19,7 +19,7 @@ func TestOrderWords(t *testing.T) {
 		order wire.Order
 		word  string
 	}{
-		{wire.LSB, "lsb"}, {wire.MSB, "msb"}, {wire.Bousk, "bousk"},
+		{wire.LSB, "lsb"}, {wire.MSB, "msb"}, {wire.Bytewise, "bousk"},
 	}
 	for _, row := range rows {
 		if got := row.order.String(); got != row.word {

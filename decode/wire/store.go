@@ -35,8 +35,8 @@ func StoreMSB(data []byte, bit, n int, v uint64) {
 	}
 }
 
-// StoreBousk is [StoreLSB] in order bousk.
-func StoreBousk(data []byte, bit, n int, v uint64) {
+// StoreBytewise is [StoreLSB] in order bousk.
+func StoreBytewise(data []byte, bit, n int, v uint64) {
 	checkRange(data, bit, n)
 	checkValue(v, n)
 	for n > 0 {

@@ -29,9 +29,9 @@ type Program struct {
 	bin  string
 }
 
-// Build generates the reader of a plan and builds it, in a new directory below the one for temporary files. It takes seconds
-// the first time on a machine. It is an error, of one line, when there is no Go toolchain, and when what was generated does
-// not compile, which is a mistake of the generator's. ctx ends it.
+// Build generates the reader of a plan and builds it, in a new directory below the one for temporary files. It takes
+// seconds the first time on a machine. It is an error, of one line, when there is no Go toolchain, and when what was
+// generated does not compile, which is a mistake of the generator's. ctx ends it.
 func Build(ctx context.Context, p *plan.Plan) (*Program, error) { return build(ctx, p, nil) }
 
 // build is Build with a mistake put into the generated files, for the tests.

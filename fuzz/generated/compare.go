@@ -10,11 +10,11 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// values compares what a generated Packet holds with a trace. What the packet has not, which are arms that were not taken and
-// optionals that are not there, holds what earlier packets left, and is not looked at.
+// values compares what a generated Packet holds with a trace. What the packet has not, which are arms that were not
+// taken and optionals that are not there, holds what earlier packets left, and is not looked at.
 type values struct {
 	plan *plan.Plan
 	have map[string]bool
@@ -25,7 +25,7 @@ type values struct {
 const maxWrong = 8
 
 // compare finds the values that are not the trace's; lines are the program's.
-func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
+func (v *values) compare(t *decode.Trace, lines string) []oracle.Mismatch {
 	if v.have == nil {
 		v.have = map[string]bool{}
 	}
@@ -33,10 +33,10 @@ func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
 	for line := range strings.Lines(lines) {
 		v.have[strings.TrimSuffix(line, "\n")] = true
 	}
-	var wrong []fuzz.Wrong
+	var wrong []oracle.Mismatch
 	for ev := range t.Walk() {
 		n := &v.plan.Nodes[ev.Node]
-		if ev.Kind == decode.Close || ev.Kind == decode.Item || n.Kind == plan.NodeItem || ev.Kind == decode.Open && n.Kind != plan.NodeArray || ev.Kind == decode.Leaf && v.plan.Info[ev.Leaf].Kind == plan.LeafCRC {
+		if ev.Kind == decode.Close || ev.Kind == decode.Item || n.Kind == plan.NodeItem || ev.Kind == decode.Open && n.Kind != plan.NodeArray || ev.Kind == decode.Leaf && v.plan.Info[ev.Leaf].Writes() == plan.Sealed {
 			continue
 		}
 		v.want = AppendPath(v.want[:0], t, ev)
@@ -53,7 +53,7 @@ func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
 		}
 		path := string(t.AppendEventPath(nil, ev))
 		if n.Secret {
-			wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundWrongValue, Path: path, What: "another value than the schema says, which is a secret"})
+			wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundWrongValue, Path: path, What: "another value than the schema says, which is a secret"})
 			continue
 		}
 		got := "nothing"
@@ -63,13 +63,13 @@ func (v *values) compare(t *decode.Trace, lines string) []fuzz.Wrong {
 				break
 			}
 		}
-		wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundWrongValue, Path: path, What: clip(got) + " where the schema says " + clip(want)})
+		wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundWrongValue, Path: path, What: clip(got) + " where the schema says " + clip(want)})
 	}
 	return wrong
 }
 
-// AppendPath appends an event's path with the arms of switches, body<Snapshot>.players[2].health: what tells the fields of a
-// generated Packet apart, in which all arms stand beside each other.
+// AppendPath appends an event's path with the arms of switches, body<Snapshot>.players[2].health: what tells the fields
+// of a generated Packet apart, in which all arms stand beside each other.
 func AppendPath(b []byte, t *decode.Trace, ev *decode.Event) []byte {
 	rule, numbers := t.Plan.AppendRule(nil, ev.Node), t.AppendEventPath(nil, ev)
 	for {
@@ -99,9 +99,9 @@ func (v *values) value(ev *decode.Event) {
 	}
 	info := &v.plan.Info[ev.Leaf]
 	v.want = append(v.want, '=')
-	switch value := info.Value(ev.Code, ev.Width); {
+	switch value := info.Value(ev.Raw, ev.Width); {
 	case info.Kind == plan.LeafFloat:
-		v.want = strconv.AppendUint(append(v.want, 'f'), ev.Code, 16)
+		v.want = strconv.AppendUint(append(v.want, 'f'), ev.Raw, 16)
 	case info.IsSigned():
 		v.want = strconv.AppendInt(v.want, int64(value), 10)
 	default:
@@ -109,12 +109,12 @@ func (v *values) value(ev *decode.Event) {
 	}
 }
 
-// quantized is the line of a quantised float whose value is kept, and not its code; "" for others.
+// quantized is the line of a quantized float whose value is kept, and not its code; "" for others.
 func (v *values) quantized(ev *decode.Event, at int) string {
-	if ev.Kind != decode.Leaf || v.plan.Info[ev.Leaf].Kind != plan.LeafQuant {
+	if ev.Kind != decode.Leaf || v.plan.Info[ev.Leaf].Kind != plan.LeafQuantized {
 		return ""
 	}
-	float := math.Float32bits(v.plan.Info[ev.Leaf].Quant.Value(uint32(ev.Code)))
+	float := math.Float32bits(v.plan.Info[ev.Leaf].Quant.Value(uint32(ev.Raw)))
 	return string(strconv.AppendUint(append(append([]byte(nil), v.want[:at]...), "=f"...), uint64(float), 16))
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
-// The reader that `gen go` writes, built and run as a process that can be attacked. (It takes a Go toolchain some seconds.)
+// The reader that `gen go` writes, built and run as a process that can be attacked. (It takes a Go toolchain some
+// seconds.)
 func Example() {
 	d, err := protocols.Load("rtype")
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -80,7 +81,7 @@ func seeds(d *decode.Decoder, name string) (bases []fuzz.Base) {
 func attack(t *testing.T, g *Program, bases []fuzz.Base) *fuzz.AuditResult {
 	t.Helper()
 	d := decode.New(g.plan)
-	a := &fuzz.Audit{Decoder: d, NewTarget: func(context.Context) (fuzz.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
+	a := &fuzz.Audit{Decoder: d, NewTarget: func(context.Context) (oracle.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
 	m := fuzz.NewMutator(d)
 	for _, b := range bases {
 		a.Only = append(a.Only, b)
@@ -114,8 +115,8 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// What is generated for the built-ins and for a schema that was drawn has no findings, and a mistake in it is found as what it
-// is.
+// What is generated for the built-ins and for a schema that was drawn has no findings, and a mistake in it is found as
+// what it is.
 func TestAudit(t *testing.T) {
 	needsGo(t)
 	temporary(t)
@@ -123,7 +124,7 @@ func TestAudit(t *testing.T) {
 	for i, row := range []struct {
 		name  string
 		spoil func(source []byte) []byte
-		want  []fuzz.FindingKind
+		want  []oracle.FindingKind
 	}{
 		{"rtype", nil, nil},
 		{"gaffer", nil, nil},
@@ -131,11 +132,11 @@ func TestAudit(t *testing.T) {
 		{"rtype", func(source []byte) []byte {
 			source = bytes.ReplaceAll(source, []byte("r.refuse(RejectTrailingBytes,"), []byte("r.refuse(RejectPastEnd,"))
 			return number.ReplaceAll(source, []byte("${0} ^ 1"))
-		}, []fuzz.FindingKind{fuzz.FoundRefusedElsewhere, fuzz.FoundWrongValue, fuzz.FoundNotCanonical}},
+		}, []oracle.FindingKind{oracle.FoundRefusedElsewhere, oracle.FoundWrongValue, oracle.FoundNotCanonical}},
 		{"course", func(source []byte) []byte {
 			source = bytes.ReplaceAll(source, []byte("r.bits = bit\n"), []byte("r.bits = bit + 1\nif data[0] == 255 { panic(data[0]) }\n"))
 			return bytes.ReplaceAll(source, []byte("left >= 8 {"), []byte("left >= 16 {"))
-		}, []fuzz.FindingKind{fuzz.FoundCrash, fuzz.FoundAcceptedMalformed, fuzz.FoundWrongBits}},
+		}, []oracle.FindingKind{oracle.FoundCrash, oracle.FoundAcceptedMalformed, oracle.FoundWrongBits}},
 	} {
 		if i < need.Rounds(0, 2) {
 			continue // the largest two
@@ -152,7 +153,7 @@ func TestAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := attack(t, g, seeds(decode.New(p), row.name))
-		found := map[fuzz.FindingKind]bool{}
+		found := map[oracle.FindingKind]bool{}
 		for _, f := range s.Findings {
 			found[f.Kind] = true
 			if len(row.want) == 0 {
@@ -174,7 +175,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// A sparing target looks at the values of some packets of a batch and of each that is sent alone, and at what is written of all.
+// A sparing target looks at the values of some packets of a batch and of each that is sent alone, and at what is
+// written of all.
 func TestSparing(t *testing.T) {
 	needsGo(t)
 	temporary(t)
@@ -198,15 +200,15 @@ func TestSparing(t *testing.T) {
 	}
 	senders := make([]decode.Direction, len(packets))
 	values, written := 0, 0
-	count := func(i int, r fuzz.Reply) {
-		if err := d.Decode(packets[i], senders[i], trace); err != nil || r.Outcome != fuzz.Accepted || r.Bits != trace.Bits {
+	count := func(i int, r oracle.Reply) {
+		if err := d.Decode(packets[i], senders[i], trace); err != nil || r.Outcome != oracle.Accepted || r.Bits != trace.Bits {
 			t.Fatalf("%x: %v, %v in %d bits", packets[i], err, r.Outcome, r.Bits)
 		}
 		for _, w := range target.Check(trace) {
 			switch w.Kind {
-			case fuzz.FoundWrongValue:
+			case oracle.FoundWrongValue:
 				values++
-			case fuzz.FoundNotCanonical:
+			case oracle.FoundNotCanonical:
 				written++
 			}
 		}

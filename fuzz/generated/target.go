@@ -9,16 +9,16 @@ import (
 	"hash/fnv"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
-// Target is a process of the generated reader, which reads one packet after the other into the same Packet. Beside its replies
-// it checks every value, and what is written of it; see Check.
+// Target is a process of the generated reader, which reads one packet after the other into the same Packet. Beside its
+// replies it checks every value, and what is written of it; see Check.
 type Target struct {
-	// Sparing asks for values with one packet of a batch in valuesOf, and with each that is sent alone: listing them takes
-	// twenty times as long as reading. Which packets those are follows from what is in them. All else is checked of each,
-	// also that what was read is written back as it came.
+	// Sparing asks for values with one packet of a batch in valuesOf, and with each that is sent alone: listing them
+	// takes twenty times as long as reading. Which packets those are follows from what is in them. All else is checked
+	// of each, also that what was read is written back as it came.
 	Sparing bool
 
 	process *process.Target
@@ -34,8 +34,8 @@ const (
 	brief    = 0x80 // the program's word for it, beside who sent the packet
 )
 
-// NewTarget makes a target; it starts no process yet. Of the options Args is not used. When ctx ends, the process is killed
-// and Send returns the context's error.
+// NewTarget makes a target; it starts no process yet. Of the options Args is not used. When ctx ends, the process is
+// killed and Send returns the context's error.
 func (g *Program) NewTarget(ctx context.Context, o process.Options) (*Target, error) {
 	o.Args = []string{g.bin}
 	o.Warm = append([]byte{byte(decode.FromUnknown)}, o.Warm...)
@@ -47,14 +47,14 @@ func (g *Program) NewTarget(ctx context.Context, o process.Options) (*Target, er
 }
 
 // Send sends one packet.
-func (t *Target) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (t *Target) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	t.buf = append(append(t.buf[:0], byte(from)), packet...)
 	r, err := t.process.Send(t.buf, from)
 	return t.reply(t.buf, r), err
 }
 
 // SendBatch sends packets without waiting for each answer.
-func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r fuzz.Reply)) error {
+func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r oracle.Reply)) error {
 	size := len(packets)
 	for _, p := range packets {
 		size += len(p)
@@ -73,11 +73,11 @@ func (t *Target) SendBatch(packets [][]byte, from []decode.Direction, each func(
 		b = append(append(b, sender), p...)
 		t.batch = append(t.batch, b[at:len(b):len(b)])
 	}
-	return t.process.SendBatch(t.batch, from, func(i int, r fuzz.Reply) { each(i, t.reply(t.batch[i], r)) })
+	return t.process.SendBatch(t.batch, from, func(i int, r oracle.Reply) { each(i, t.reply(t.batch[i], r)) })
 }
 
-// chosen reports whether a packet is one of those whose values are looked at. It is no checksum that a packet could have
-// within itself, which would choose all of its kind or none.
+// chosen reports whether a packet is one of those whose values are looked at. It is no checksum that a packet could
+// have within itself, which would choose all of its kind or none.
 func chosen(packet []byte) bool {
 	h := fnv.New64a()
 	_, _ = h.Write(packet)
@@ -86,7 +86,7 @@ func chosen(packet []byte) bool {
 }
 
 // reply takes out of a reply to what was sent what is between this target and its program.
-func (t *Target) reply(sent []byte, r fuzz.Reply) fuzz.Reply {
+func (t *Target) reply(sent []byte, r oracle.Reply) oracle.Reply {
 	t.said, t.brief, r.Fields = r.Fields, sent[0]&brief != 0, nil
 	for i, p := range r.Culprit {
 		if len(p) > 0 {
@@ -96,8 +96,9 @@ func (t *Target) reply(sent []byte, r fuzz.Reply) fuzz.Reply {
 	return r
 }
 
-// Check compares every value that was asked for of an accepted packet with its trace, and what Append made of them with the packet.
-func (t *Target) Check(trace *decode.Trace) []fuzz.Wrong {
+// Check compares every value that was asked for of an accepted packet with its trace, and what Append made of them with
+// the packet.
+func (t *Target) Check(trace *decode.Trace) []oracle.Mismatch {
 	if t.said == nil || trace.Rejected() || t.brief && !bytes.Contains(t.said, []byte("written")) {
 		return nil
 	}
@@ -105,24 +106,24 @@ func (t *Target) Check(trace *decode.Trace) []fuzz.Wrong {
 		Values, Written, Unwritten string
 	}
 	if err := json.Unmarshal(t.said, &said); err != nil {
-		return []fuzz.Wrong{{Kind: fuzz.FoundWrongValue, What: fmt.Sprintf("its values are none: %v", err)}}
+		return []oracle.Mismatch{{Kind: oracle.FoundWrongValue, What: fmt.Sprintf("its values are none: %v", err)}}
 	}
-	var wrong []fuzz.Wrong
+	var wrong []oracle.Mismatch
 	if !t.brief {
 		wrong = t.values.compare(trace, said.Values)
 	}
 	if said.Unwritten != "" {
-		return append(wrong, fuzz.Wrong{Kind: fuzz.FoundNotCanonical, What: "Append refuses what was accepted: " + said.Unwritten})
+		return append(wrong, oracle.Mismatch{Kind: oracle.FoundNotCanonical, What: "Append refuses what was accepted: " + said.Unwritten})
 	}
 	if said.Written == "" {
 		return wrong
 	}
 	out, err := hex.DecodeString(said.Written)
 	if err == nil {
-		err = fuzz.Rewritten(trace, out)
+		err = oracle.Rewritten(trace, out)
 	}
 	if err != nil {
-		wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundNotCanonical, What: err.Error()})
+		wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundNotCanonical, What: err.Error()})
 	}
 	return wrong
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -38,7 +39,8 @@ packet {
 }
 `
 
-// blobsReader copies a blob and a name into 16 bytes by one function: both sizes are not checked, which are two mistakes.
+// blobsReader copies a blob and a name into 16 bytes by one function: both sizes are not checked, which are two
+// mistakes.
 const blobsReader = `
 struct in { const uint8_t *d; size_t n, at; int bad; };
 __attribute__((noinline)) static int u8(struct in *r) {
@@ -63,15 +65,15 @@ static int read_blobs(const uint8_t *data, size_t size) {
 }
 `
 
-// Crashes are as many findings as there are places where the reader is wrong, and not as there are fields that lead there; a
-// line that two functions call wrongly is two. Each finding has its stack.
+// Crashes are as many findings as there are places where the reader is wrong, and not as there are fields that lead
+// there; a line that two functions call wrongly is two. Each finding has its stack.
 func TestCrashPlaces(t *testing.T) {
 	p := compile(t, "blobs", blobsSchema)
 	source := harness.Source("c", p, "-p blobs", "harness.c")
 	source = strings.Replace(source, "    (void)data;\n    (void)size;\n    return 0;\n", "    return read_blobs(data, size);\n", 1)
 	source = strings.Replace(source, "// #include \"your_reader.h\"\n", blobsReader, 1)
 	bin := build(t, "gcc", "harness.c", source, "-g", "-O0", "-fsanitize=address")
-	a := fuzz.Audit{Decoder: decode.New(p), Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (fuzz.Target, error) {
+	a := fuzz.Audit{Decoder: decode.New(p), Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (oracle.Target, error) {
 		return process.New(ctx, process.Options{Args: []string{bin}})
 	}}
 	if testing.Short() { // each death is a process, and an audit has a thousand

@@ -35,8 +35,8 @@ func FileName(language string) string { return "harness." + language }
 // maxPaths is how many of the protocol's fields a harness lists.
 const maxPaths = 40
 
-// Source is the text of a harness for a protocol. protocol is the flags of a command that name it, file what the text is going
-// to be called, both as a shell takes them. The language must be one of Languages.
+// Source is the text of a harness for a protocol. protocol is the flags of a command that name it, file what the text
+// is going to be called, both as a shell takes them. The language must be one of Languages.
 func Source(language string, p *plan.Plan, protocol, file string) string {
 	text := map[string]string{"c": cSource, "cpp": cppSource, "go": goSource}[language]
 	if text == "" {

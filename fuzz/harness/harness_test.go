@@ -13,8 +13,8 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -59,8 +59,8 @@ func TestCompiles(t *testing.T) {
 	})
 }
 
-// The other entry point, under libFuzzer as it is: what is not filled in survives it, and a reader with a mistake dies of the
-// packet that shows it.
+// The other entry point, under libFuzzer as it is: what is not filled in survives it, and a reader with a mistake dies
+// of the packet that shows it.
 func TestLibFuzzer(t *testing.T) {
 	rows := []struct{ compiler, language string }{{"clang++", "cpp"}, {"clang", "c"}}
 	for _, row := range rows[:need.Rounds(2, 1)] {
@@ -120,17 +120,17 @@ func TestGoHarness(t *testing.T) {
 	defer target.Close()
 	for _, row := range []struct {
 		packet, fields, report string
-		want                   fuzz.Outcome
+		want                   oracle.Outcome
 	}{
-		{"", "", "", fuzz.Refused},
-		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
-		{"xxx", "", "panic: long", fuzz.Crashed},
-		{"x", "", "", fuzz.Refused},
-		{"xx", `{"@bits":16,"size":2}`, "", fuzz.Accepted},
-		{"", "", "", fuzz.Refused},
+		{"", "", "", oracle.Refused},
+		{"xx", `{"@bits":16,"size":2}`, "", oracle.Accepted},
+		{"xxx", "", "panic: long", oracle.Crashed},
+		{"x", "", "", oracle.Refused},
+		{"xx", `{"@bits":16,"size":2}`, "", oracle.Accepted},
+		{"", "", "", oracle.Refused},
 	} {
 		r, err := target.Send([]byte(row.packet), decode.FromUnknown)
-		if says := r.Why != nil && r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 8}) && !r.Why.Is(fuzz.Answer{Kind: reject.PastEnd, Bit: 9}); says != (row.packet == "x") {
+		if says := r.Why != nil && r.Why.Is(oracle.Answer{Kind: reject.PastEnd, Bit: 8}) && !r.Why.Is(oracle.Answer{Kind: reject.PastEnd, Bit: 9}); says != (row.packet == "x") {
 			t.Errorf("%q: reason %v", row.packet, r.Why)
 		}
 		if err != nil || r.Outcome != row.want || string(r.Fields) != row.fields || !strings.Contains(r.Report, row.report) {
@@ -161,7 +161,7 @@ func TestReasons(t *testing.T) {
 			if r.Why != nil {
 				got = r.Why.String()
 			}
-			if err != nil || got != why || string(r.Fields) != fields || (r.Outcome == fuzz.Accepted) != (len(packet) == 3) {
+			if err != nil || got != why || string(r.Fields) != fields || (r.Outcome == oracle.Accepted) != (len(packet) == 3) {
 				t.Errorf("%s: %q: %v %q %q, %v", row.compiler, packet, r.Outcome, got, r.Fields, err)
 			}
 		}
@@ -200,8 +200,8 @@ func refusesAll(t *testing.T, reader string) {
 	}
 	defer single.Close()
 	for _, packet := range []string{"", "x", strings.Repeat("long", 30000)} {
-		for _, to := range []fuzz.Target{target, single} {
-			if r, err := to.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != fuzz.Refused {
+		for _, to := range []oracle.Target{target, single} {
+			if r, err := to.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != oracle.Refused {
 				t.Errorf("%d bytes: %v %s, %v", len(packet), r.Outcome, r.Report, err)
 			}
 		}
@@ -230,7 +230,7 @@ func BenchmarkPersistent(b *testing.B) {
 	b.SetBytes(n * 100)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := target.SendBatch(packets, from, func(int, fuzz.Reply) {}); err != nil {
+		if err := target.SendBatch(packets, from, func(int, oracle.Reply) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

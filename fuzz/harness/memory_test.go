@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -85,7 +86,7 @@ func TestReadersWithMemory(t *testing.T) {
 	default:
 		memories = memories[:3]
 	}
-	target := func(ctx context.Context) (fuzz.Target, error) {
+	target := func(ctx context.Context) (oracle.Target, error) {
 		return process.New(ctx, process.Options{Args: []string{reader}, Warm: []byte{0, 0}})
 	}
 	for _, memory := range memories {

@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -118,7 +119,7 @@ func TestAnyBytes(t *testing.T) {
 					t.Fatalf("%q: %v", text, answer)
 				}
 				r, err := target.Send(packet, decode.FromUnknown)
-				if err != nil || r.Outcome != fuzz.Accepted || r.Fields == nil {
+				if err != nil || r.Outcome != oracle.Accepted || r.Fields == nil {
 					t.Fatalf("%q: %v %s, %v", text, r.Outcome, r.Fields, err)
 				}
 				for _, f := range judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.FromUnknown, target, r) {
@@ -137,7 +138,8 @@ func valuesPacket(text string) []byte {
 	return append(append(append(packet, field(4)...), field(2)...), 0xd2, 0x04) // 123.4
 }
 
-// A reader that gives another byte, or that forgets the scale, is wrong in each language; nothing else is said about it.
+// A reader that gives another byte, or that forgets the scale, is wrong in each language; nothing else is said about
+// it.
 func TestWrongValues(t *testing.T) {
 	d := decode.New(compile(t, "values", valuesSchema))
 	for language, mistakes := range map[string][]struct{ path, code string }{
@@ -163,7 +165,7 @@ func TestWrongValues(t *testing.T) {
 					t.Fatal(err)
 				}
 				found := judge.Judge(&fuzz.Mutation{Data: packet, Node: plan.NoNode}, decode.FromUnknown, target, r)
-				if len(found) != 1 || found[0].Kind != fuzz.FoundWrongValue || found[0].Path != row.path {
+				if len(found) != 1 || found[0].Kind != oracle.FoundWrongValue || found[0].Path != row.path {
 					t.Errorf("want a wrong value at %s, got %+v of %s", row.path, found, r.Fields)
 				}
 			})
@@ -187,17 +189,17 @@ func TestNoVerdict(t *testing.T) {
 		}
 		for r, row := range []struct {
 			name, say string
-			want      map[fuzz.FindingKind]bool
+			want      map[oracle.FindingKind]bool
 		}{
-			{"right", right, nil}, {"wrong", wrong, map[fuzz.FindingKind]bool{fuzz.FoundWrongValue: true}},
-			{"crash", crash, map[fuzz.FindingKind]bool{fuzz.FoundCrash: true}},
+			{"right", right, nil}, {"wrong", wrong, map[oracle.FindingKind]bool{oracle.FoundWrongValue: true}},
+			{"crash", crash, map[oracle.FindingKind]bool{oracle.FoundCrash: true}},
 		} {
 			t.Run(language+" "+row.name, func(t *testing.T) {
 				if testing.Short() && r != l%3 {
 					t.Skip("-short builds one of the three in each language")
 				}
 				reader := buildReader(t, language, call(language, row.say))
-				run := fuzz.Audit{Decoder: d, Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (fuzz.Target, error) {
+				run := fuzz.Audit{Decoder: d, Seed: 1, Workers: 2, NewTarget: func(ctx context.Context) (oracle.Target, error) {
 					return process.New(ctx, process.Options{Args: []string{reader}})
 				}}
 				r, err := run.Run(t.Context())
@@ -220,7 +222,7 @@ func TestNoVerdict(t *testing.T) {
 				defer single.Close()
 				for _, packet := range []string{"", "\x01\x02", "\x07\x02", "\x03\x02"} {
 					crashes := row.name == "crash" && (language == "go" && packet == "\x07\x02" || language != "go" && packet == "\x03\x02")
-					if r, err := single.Send([]byte(packet), decode.FromUnknown); err != nil || (r.Outcome == fuzz.Crashed) != crashes || !crashes && r.Outcome != fuzz.Survived {
+					if r, err := single.Send([]byte(packet), decode.FromUnknown); err != nil || (r.Outcome == oracle.Crashed) != crashes || !crashes && r.Outcome != oracle.Survived {
 						t.Errorf("%x: %v %s, %v", packet, r.Outcome, r.Report, err)
 					}
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/harness"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
@@ -105,7 +106,7 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuz
 	t.Setenv("ZOO_MISTAKE", mistake)
 	run := fuzz.Audit{
 		Decoder: decode.New(p), Seed: 1, Workers: 2, Only: only,
-		NewTarget: func(context.Context) (fuzz.Target, error) {
+		NewTarget: func(context.Context) (oracle.Target, error) {
 			return process.New(t.Context(), process.Options{Args: []string{reader}, Patience: 500 * time.Millisecond, Memory: 600 << 20, Warm: a.Seeds[0]})
 		},
 	}
@@ -119,8 +120,8 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuz
 	return r
 }
 
-// Ports of the zoo's readers to C and C++: each mistake is found from outside and named, each finding is found again when
-// its packets are sent again, and the readers without it are clean.
+// Ports of the zoo's readers to C and C++: each mistake is found from outside and named, each finding is found again
+// when its packets are sent again, and the readers without it are clean.
 func TestPorts(t *testing.T) {
 	for _, row := range []struct {
 		language, compiler, include string

@@ -49,8 +49,9 @@ func TestBuildScriptListsTargets(t *testing.T) {
 	}
 }
 
-// builder stands for the one of OSS-Fuzz: it looks for the function as that does, with grep in all files below the package,
-// and wants exactly one; and it compiles the package with the same tag, but for this machine and without libFuzzer.
+// builder stands for the one of OSS-Fuzz: it looks for the function as that does, with grep in all files below the
+// package, and wants exactly one; and it compiles the package with the same tag, but for this machine and without
+// libFuzzer.
 const builder = `#!/bin/bash -eu
 dir=$(go list -tags gofuzz -f '{{.Dir}}' "$1")
 files=$(grep -r -l --include='*.go' -s "$2" "$dir")

@@ -15,12 +15,13 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 var errEntry = errors.New(`not NAME="…" with \\, \" and \xAB`)
 
-// entry reads a line of a dictionary as libFuzzer does: nothing, a comment, or perhaps a name and `=`, and a quoted text in
-// which `\\`, `\"` and `\xAB` stand for bytes.
+// entry reads a line of a dictionary as libFuzzer does: nothing, a comment, or perhaps a name and `=`, and a quoted
+// text in which `\\`, `\"` and `\xAB` stand for bytes.
 func entry(line string) (text string, ok bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {
@@ -131,7 +132,7 @@ func TestJSONDictionary(t *testing.T) {
 			var tr decode.Trace
 			_ = d.Decode(seed.Data[:len(seed.Data)-1], decode.Client, &tr) // refused, for the keys of a reject
 			var object, rejected map[string]json.RawMessage
-			line := j.Append(nil, &report.Packet{N: 1, File: "a", Time: 1, Trace: &tr})
+			line := j.Append(nil, &scan.Packet{Envelope: decode.Envelope{N: 1, File: "a", Time: 1}, Trace: &tr})
 			if err := errors.Join(json.Unmarshal(line, &object), json.Unmarshal(object["reject"], &rejected)); err != nil {
 				t.Fatalf("%v: %s", err, line)
 			}

@@ -11,10 +11,11 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/filter"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
+	"github.com/pktscope/pktscope/fuzz/selffuzz"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -100,7 +101,7 @@ func layerSeeds() [][]byte {
 	var list [][]byte
 	put := func(link pcap.LinkType, head, packet []byte) {
 		packet = append(append([]byte(nil), head...), packet...)
-		list = append(list, fuzz.LayersSeed(link, 0, packet), fuzz.LayersSeed(link, uint16(len(packet)-3), packet), fuzz.LayersSeed(link, uint16(len(packet)), append(packet, 0, 0)))
+		list = append(list, selffuzz.LayersSeed(link, 0, packet), selffuzz.LayersSeed(link, uint16(len(packet)-3), packet), selffuzz.LayersSeed(link, uint16(len(packet)), append(packet, 0, 0)))
 	}
 	for _, frame := range [][]byte{v4, v6} {
 		family, ip := frame[12:14], frame[14:]
@@ -184,10 +185,10 @@ func decodeSeeds(protocol string) [][]byte {
 	all := corpus.Seeds(protocol)
 	for i, seed := range all {
 		from, last := fuzz.Sender(seed.From), uint16(8*len(seed.Data)-1)
-		list = append(list, fuzz.EncodeSeed(seed.Data, from), fuzz.EncodeRepaired(seed.Data, from),
-			fuzz.EncodeMutation(uint32(i*997), from, uint16(i), last), fuzz.EncodeEnumerated(fuzz.Class(i%14), uint32(i*4999), from),
-			fuzz.EncodeOverridden(uint16(i), from, fuzz.Code{Field: uint16(i), Code: uint64(i)}, fuzz.Code{Field: uint16(3 * i), Code: ^uint64(0)}),
-			fuzz.EncodeSpliced(uint16(i), uint16(i+1), uint16(len(seed.Data)/2), from))
+		list = append(list, selffuzz.EncodeSeed(seed.Data, from), selffuzz.EncodeRepaired(seed.Data, from),
+			selffuzz.EncodeMutation(uint32(i*997), from, uint16(i), last), selffuzz.EncodeEnumerated(fuzz.Class(i%14), uint32(i*4999), from),
+			selffuzz.EncodeOverridden(uint16(i), from, selffuzz.Code{Field: uint16(i), Code: uint64(i)}, selffuzz.Code{Field: uint16(3 * i), Code: ^uint64(0)}),
+			selffuzz.EncodeSpliced(uint16(i), uint16(i+1), uint16(len(seed.Data)/2), from))
 	}
 	return list
 }
@@ -197,18 +198,18 @@ func roundTripSeeds() [][]byte {
 	for protocol := range corpus.Protocols() {
 		for n, from := range directions {
 			for seed := range uint64(6) {
-				list = append(list, fuzz.RoundTripSeed(protocol, from, drawn(seed+uint64(100*n), 20*int(1+seed*seed))))
+				list = append(list, selffuzz.RoundTripSeed(protocol, from, drawn(seed+uint64(100*n), 20*int(1+seed*seed))))
 			}
-			list = append(list, fuzz.RoundTripSeed(protocol, from, nil), fuzz.RoundTripSeed(protocol, from, bytes.Repeat([]byte{1}, 64)))
+			list = append(list, selffuzz.RoundTripSeed(protocol, from, nil), selffuzz.RoundTripSeed(protocol, from, bytes.Repeat([]byte{1}, 64)))
 		}
 	}
 	return list
 }
 
 func anySchemaSeeds() [][]byte {
-	list := [][]byte{fuzz.AnySchemaSeed(0, nil, nil)}
+	list := [][]byte{selffuzz.AnySchemaSeed(0, nil, nil)}
 	for seed := range uint64(24) {
-		list = append(list, fuzz.AnySchemaSeed(byte(7*seed), drawn(seed, 40+10*int(seed)), drawn(seed+1000, 8*int(seed))))
+		list = append(list, selffuzz.AnySchemaSeed(byte(7*seed), drawn(seed, 40+10*int(seed)), drawn(seed+1000, 8*int(seed))))
 	}
 	return list
 }
@@ -228,7 +229,7 @@ func filterSeeds() [][]byte {
 	for _, protocol := range corpus.Protocols() {
 		packet := corpus.Seeds(protocol)[0].Data
 		for _, src := range filterTexts {
-			list = append(list, fuzz.FilterSeed(protocol, src, packet))
+			list = append(list, selffuzz.FilterSeed(protocol, src, packet))
 		}
 		d, err := protocols.Load(protocol)
 		if err != nil {
@@ -236,7 +237,7 @@ func filterSeeds() [][]byte {
 		}
 		for _, p := range filter.Paths(d.Plan()) {
 			if !strings.Contains(p.Path, "[*]") {
-				list = append(list, fuzz.FilterSeed(protocol, p.Path+" == 1 || "+p.Path+" == nil", packet[:len(packet)/2]))
+				list = append(list, selffuzz.FilterSeed(protocol, p.Path+" == 1 || "+p.Path+" == nil", packet[:len(packet)/2]))
 			}
 		}
 	}
@@ -260,12 +261,12 @@ func selectorSeeds() [][]byte {
 			panic("pktscope: internal error: " + err.Error())
 		}
 		for _, p := range filter.Paths(d.Plan()) {
-			list = append(list, fuzz.FilterSeed(protocol, p.Path, packet))
+			list = append(list, selffuzz.FilterSeed(protocol, p.Path, packet))
 			if i := strings.Index(p.Path, "[*]"); i >= 0 {
-				list = append(list, fuzz.FilterSeed(protocol, p.Path[:i]+"[1]"+p.Path[i+3:], packet), fuzz.FilterSeed(protocol, p.Path[:i], packet))
+				list = append(list, selffuzz.FilterSeed(protocol, p.Path[:i]+"[1]"+p.Path[i+3:], packet), selffuzz.FilterSeed(protocol, p.Path[:i], packet))
 			}
 		}
-		list = append(list, fuzz.FilterSeed(protocol, "body..x[", nil), fuzz.FilterSeed(protocol, "a[99999999999999999999]", nil))
+		list = append(list, selffuzz.FilterSeed(protocol, "body..x[", nil), selffuzz.FilterSeed(protocol, "a[99999999999999999999]", nil))
 	}
 	return list
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWriteSeeds writes the seeds of all targets for other engines: into PKTSCOPE_SEEDS as files, FuzzX/corpus/NAME, which
-// go-fuzz reads, and into PKTSCOPE_SEED_ZIPS as OSS-Fuzz wants them. Without the two it only tries a few.
+// TestWriteSeeds writes the seeds of all targets for other engines: into PKTSCOPE_SEEDS as files, FuzzX/corpus/NAME,
+// which go-fuzz reads, and into PKTSCOPE_SEED_ZIPS as OSS-Fuzz wants them. Without the two it only tries a few.
 func TestWriteSeeds(t *testing.T) {
 	files, zips := os.Getenv("PKTSCOPE_SEEDS"), os.Getenv("PKTSCOPE_SEED_ZIPS")
 	for name := range funcs {
@@ -55,8 +55,8 @@ func writeFiles(t *testing.T, dir string, list [][]byte) {
 	}
 }
 
-// zipped is a seed corpus for libFuzzer. The reader that OSS-Fuzz's builder puts in front of a target takes one byte for each
-// argument of varying length, which says how much of the input is its share, and with one argument ignores it.
+// zipped is a seed corpus for libFuzzer. The reader that OSS-Fuzz's builder puts in front of a target takes one byte
+// for each argument of varying length, which says how much of the input is its share, and with one argument ignores it.
 func zipped(t *testing.T, list [][]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/selffuzz"
 )
 
 const root = "../.."
@@ -119,10 +119,10 @@ func TestSurfaces(t *testing.T) {
 	}
 	for name := range funcs {
 		if !slices.Contains(native, "fuzz/ossfuzz.Fuzz"+name) {
-			t.Errorf("harness %s has no native target", name)
+			t.Errorf("entry %s has no native target", name)
 		}
-		if !slices.Contains(gofuzz, "fuzz.Fuzz"+name) && !slices.Contains(gofuzz, "report.Fuzz"+name) {
-			t.Errorf("harness %s has no entry of go-fuzz", name)
+		if !slices.Contains(gofuzz, "fuzz/selffuzz.Fuzz"+name) && !slices.Contains(gofuzz, "report.Fuzz"+name) {
+			t.Errorf("entry %s has no entry of go-fuzz", name)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestSeedsAreInteresting(t *testing.T) {
 		t.Errorf("%d schemas; those of decode/schema are missing", n)
 	}
 	for i, src := range small {
-		if interesting, err := fuzz.Schema([]byte(src)); err != nil || !interesting {
+		if interesting, err := selffuzz.Schema([]byte(src)); err != nil || !interesting {
 			t.Errorf("small schema %d: %v, %v", i, interesting, err)
 		}
 	}

@@ -3,23 +3,23 @@ package ossfuzz
 import (
 	"testing"
 
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/selffuzz"
 	"github.com/pktscope/pktscope/report"
 )
 
 // funcs are made once: libFuzzer calls a target anew for each input.
-var funcs = func() map[string]fuzz.Func {
-	all := map[string]fuzz.Func{}
-	for h := range fuzz.Harnesses() {
+var funcs = func() map[string]selffuzz.Func {
+	all := map[string]selffuzz.Func{}
+	for h := range selffuzz.Entries() {
 		all[h.Name] = h.New()
 	}
-	above := report.Harness()
+	above := report.FuzzEntry()
 	all[above.Name] = above.New()
 	return all
 }()
 
-// seeds are the inputs that a target starts from: seeds_test.go sets it. Builders for libFuzzer can take this file alone,
-// and have the seeds in an archive.
+// seeds are the inputs that a target starts from: seeds_test.go sets it. Builders for libFuzzer can take this file
+// alone, and have the seeds in an archive.
 var seeds = func(name string) [][]byte { return nil }
 
 func run(f *testing.F, name string) {

@@ -116,7 +116,8 @@ type child struct {
 	starved  time.Duration // how long it had had no processor when it missed the last
 }
 
-// start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody reads.
+// start starts a process. With answers its stdout is ours to read, else nobody's. quick is for a report that nobody
+// reads.
 func (c *command) start(answers, quick bool) (*child, error) {
 	p := &child{secrets: c.secrets, ended: make(chan struct{}), drained: make(chan struct{})}
 	var theirs []*os.File
@@ -179,8 +180,8 @@ func (c *command) start(answers, quick bool) (*child, error) {
 // maxProcesses is how many processes a target may have at a time, what it forked included.
 const maxProcesses = 256
 
-// watch kills the process when it holds too much memory, or has started too many others. An address-space limit would not do:
-// sanitizers reserve terabytes; nor would one of processes: it counts all of the user's.
+// watch kills the process when it holds too much memory, or has started too many others. An address-space limit would
+// not do: sanitizers reserve terabytes; nor would one of processes: it counts all of the user's.
 func (p *child) watch(c *command) {
 	const often, countEvery = 10 * time.Millisecond, 100
 	tick := time.NewTicker(often)
@@ -297,8 +298,8 @@ func (p *child) close() {
 	<-p.drained
 }
 
-// grace is how much longer to wait for a process whose time is over: a death that is still being reported is no hang. It is
-// given once.
+// grace is how much longer to wait for a process whose time is over: a death that is still being reported is no hang.
+// It is given once.
 func (p *child) grace() time.Duration {
 	if _, death := p.tail.report(); !death || p.graced {
 		return 0
@@ -310,8 +311,8 @@ func (p *child) grace() time.Duration {
 // timesMore is how many deadlines more a process gets, at most, that had no processor.
 const timesMore = 10
 
-// more is how much longer to wait for a process that has missed a deadline of most: because it is reporting its death, or
-// because a busy machine did not let it run, which is no hang. 0 is no longer.
+// more is how much longer to wait for a process that has missed a deadline of most: because it is reporting its death,
+// or because a busy machine did not let it run, which is no hang. 0 is no longer.
 func (p *child) more(most time.Duration) time.Duration {
 	if p.stopped.Load() {
 		return 0
@@ -330,9 +331,9 @@ func (p *child) more(most time.Duration) time.Duration {
 	return d
 }
 
-// moreOfMany is more for a process that has answered other packets: to stop it without need would make it forget them. The
-// first time it gets as long again, for its answer may have come while it was we who did not run; then as long as it had no
-// processor.
+// moreOfMany is more for a process that has answered other packets: to stop it without need would make it forget them.
+// The first time it gets as long again, for its answer may have come while it was we who did not run; then as long as
+// it had no processor.
 func (p *child) moreOfMany(most time.Duration) time.Duration {
 	if p.answered == 0 || p.missed == timesMore {
 		return 0
@@ -349,8 +350,8 @@ func (p *child) moreOfMany(most time.Duration) time.Duration {
 	return min(d, most)
 }
 
-// end waits until the process has ended, at most so long and somewhat more for good reasons (see more), and closes it. It
-// reports whether the process ended by itself.
+// end waits until the process has ended, at most so long and somewhat more for good reasons (see more), and closes it.
+// It reports whether the process ended by itself.
 func (p *child) end(within time.Duration) bool {
 	self := p.ends(within)
 	p.close()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Split splits a command line into words as a shell does, and does nothing else that a shell does: no variables, no globs,
-// no pipes, no second command. Words are separated by blanks; '…' keeps all in it, "…" all but \" and \\, and \ keeps the
-// next character. Who wants a shell says so: sh -c '…'.
+// Split splits a command line into words as a shell does, and does nothing else that a shell does: no variables, no
+// globs, no pipes, no second command. Words are separated by blanks; '…' keeps all in it, "…" all but \" and \\, and \
+// keeps the next character. Who wants a shell says so: sh -c '…'.
 func Split(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

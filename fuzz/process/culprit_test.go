@@ -10,19 +10,19 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
 // batch sends packets and lists how they end.
-func batch(t testing.TB, target fuzz.Batcher, packets ...string) []fuzz.Reply {
+func batch(t testing.TB, target oracle.Batcher, packets ...string) []oracle.Reply {
 	t.Helper()
 	var data [][]byte
 	for _, p := range packets {
 		data = append(data, []byte(p))
 	}
-	var replies []fuzz.Reply
-	err := target.SendBatch(data, make([]decode.Direction, len(data)), func(i int, r fuzz.Reply) {
+	var replies []oracle.Reply
+	err := target.SendBatch(data, make([]decode.Direction, len(data)), func(i int, r oracle.Reply) {
 		if i != len(replies) {
 			t.Fatalf("reply %d comes as number %d", i, len(replies))
 		}
@@ -34,7 +34,7 @@ func batch(t testing.TB, target fuzz.Batcher, packets ...string) []fuzz.Reply {
 	return replies
 }
 
-func outcomes(replies []fuzz.Reply) string {
+func outcomes(replies []oracle.Reply) string {
 	var words []string
 	for _, r := range replies {
 		words = append(words, r.Outcome.String())
@@ -70,7 +70,7 @@ func TestCulprits(t *testing.T) {
 				if n := len(r.Culprit); n > 0 && (row.word != "pair" || n != 2 || string(r.Culprit[0]) != packetBad || string(r.Culprit[1]) != packetTrigger) {
 					t.Errorf("culprits %q", r.Culprit)
 				}
-				if row.word == "pair" && r.Outcome == fuzz.Crashed && len(r.Culprit) != 2 {
+				if row.word == "pair" && r.Outcome == oracle.Crashed && len(r.Culprit) != 2 {
 					t.Errorf("culprits %q", r.Culprit)
 				}
 			}
@@ -79,12 +79,12 @@ func TestCulprits(t *testing.T) {
 	// One by one, a late death is that of the packet before.
 	target := persistent(t, "late")
 	for _, packet := range []string{"good", packetBad} {
-		if r, err := target.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != fuzz.Accepted {
+		if r, err := target.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != oracle.Accepted {
 			t.Fatalf("%s: %v, %v", packet, r.Outcome, err)
 		}
 	}
 	r, err := target.Send([]byte("good"), decode.FromUnknown)
-	if err != nil || r.Outcome != fuzz.Crashed || len(r.Culprit) != 1 || string(r.Culprit[0]) != packetBad {
+	if err != nil || r.Outcome != oracle.Crashed || len(r.Culprit) != 1 || string(r.Culprit[0]) != packetBad {
 		t.Errorf("%v, culprit %q, %v", r.Outcome, r.Culprit, err)
 	}
 }
@@ -105,10 +105,10 @@ func TestLeakOfMany(t *testing.T) {
 	for range 8 {
 		packets = append(packets, "good", packetRefuse, packetBad, "fine")
 	}
-	var leak fuzz.Reply
+	var leak oracle.Reply
 	had := 0
 	for i, r := range batch(t, target, packets...) {
-		if r.Outcome == fuzz.Exhausted {
+		if r.Outcome == oracle.Exhausted {
 			leak, had = r, i+1
 			break
 		}
@@ -133,15 +133,15 @@ func TestLeakOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Outcome == fuzz.Exhausted {
+		if r.Outcome == oracle.Exhausted {
 			return
 		}
 	}
 	t.Errorf("%q do not fill it again", leak.Culprit)
 }
 
-// A death whose report takes longer than an answer may is no hang, also not after a hang, when deadlines are short; a hang
-// says the deadline that it missed.
+// A death whose report takes longer than an answer may is no hang, also not after a hang, when deadlines are short; a
+// hang says the deadline that it missed.
 func TestSlowReport(t *testing.T) {
 	target := persistent(t, "slow-report")
 	replies := batch(t, target, "good", "stuck", packetBad, "good")
@@ -160,8 +160,8 @@ func TestSlowReport(t *testing.T) {
 	defer single.Close()
 	for _, row := range []struct {
 		packet string
-		want   fuzz.Outcome
-	}{{"good", fuzz.Accepted}, {"hang", fuzz.Hung}, {"slow-report", fuzz.Crashed}} {
+		want   oracle.Outcome
+	}{{"good", oracle.Accepted}, {"hang", oracle.Hung}, {"slow-report", oracle.Crashed}} {
 		if r, err := single.Send([]byte(row.packet), decode.FromUnknown); err != nil || r.Outcome != row.want {
 			t.Errorf("%s: want %v, got %v %q, %v", row.packet, row.want, r.Outcome, r.Report, err)
 		}
@@ -174,7 +174,7 @@ func TestLateOnce(t *testing.T) {
 	var pids []string
 	for _, packet := range []string{"good", "doze", "good"} {
 		r, err := target.Send([]byte(packet), decode.FromUnknown)
-		if err != nil || r.Outcome != fuzz.Accepted {
+		if err != nil || r.Outcome != oracle.Accepted {
 			t.Fatalf("%s: %v, %v", packet, r, err)
 		}
 		pids = append(pids, string(r.Fields))
@@ -198,7 +198,8 @@ func (c *countdown) Err() error {
 	return c.Context.Err()
 }
 
-// A death is told wherever the time ends while it is looked for what it takes: a run in which a process died is no pass.
+// A death is told wherever the time ends while it is looked for what it takes: a run in which a process died is no
+// pass.
 func TestDeathAtTheEnd(t *testing.T) {
 	told, untried := false, 0
 	for asked := int32(1); ; asked++ {
@@ -210,9 +211,9 @@ func TestDeathAtTheEnd(t *testing.T) {
 			continue // it ended before there was a process
 		}
 		crashed := false
-		err = target.SendBatch([][]byte{[]byte("good"), []byte(packetBad), []byte(packetTrigger), []byte("good")}, make([]decode.Direction, 4), func(_ int, r fuzz.Reply) {
-			crashed = crashed || r.Outcome == fuzz.Crashed
-			if r.Outcome == fuzz.Crashed && r.Undone == fuzz.NotTried && len(r.Culprit) > 0 {
+		err = target.SendBatch([][]byte{[]byte("good"), []byte(packetBad), []byte(packetTrigger), []byte("good")}, make([]decode.Direction, 4), func(_ int, r oracle.Reply) {
+			crashed = crashed || r.Outcome == oracle.Crashed
+			if r.Outcome == oracle.Crashed && r.Undone == oracle.NotTried && len(r.Culprit) > 0 {
 				untried++
 			}
 		})

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// What a process died of, hangs at or fills its memory with is not always the packet that it had last: heaps are corrupted
-// long before they are looked at. Whatever is suspected is tried again with a new process.
+// What a process died of, hangs at or fills its memory with is not always the packet that it had last: heaps are
+// corrupted long before they are looked at. Whatever is suspected is tried again with a new process.
 
 // confirmations is how often a packet must hang a new process to be a hang.
 const confirmations = 3
@@ -57,10 +58,11 @@ func (t *Target) diagnose(packets [][]byte, what trouble) error {
 	}
 	err := t.dead(packets, text, alone)
 	if err != nil && t.ctx.Err() != nil {
-		// The time ended while it was looked for what the death takes. It is told all the same, with all that the process had.
-		crash := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, text)}
+		// The time ended while it was looked for what the death takes. It is told all the same, with all that the
+		// process had.
+		crash := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, text)}
 		if !alone {
-			crash.Culprit, crash.Undone = append(t.history.Packets(), suspect), fuzz.NotTried
+			crash.Culprit, crash.Undone = append(t.history.Packets(), suspect), oracle.NotTried
 		}
 		t.replies, err = append(t.replies, crash), nil
 	}
@@ -84,7 +86,7 @@ func (t *Target) dead(packets [][]byte, text string, alone bool) error {
 			report = again
 		}
 	}
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, report)})
+	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, report)})
 	return nil
 }
 
@@ -98,7 +100,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		return err
 	}
 	if dead != "" {
-		t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, dead)})
+		t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, dead)})
 		return nil
 	}
 	// Not of this one. Of the one before, which shows when the process ends, or takes the next packet?
@@ -118,7 +120,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 	if err != nil {
 		return err
 	}
-	crash := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Report: t.named(text, dead)}
+	crash := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Report: t.named(text, dead)}
 	switch {
 	case dead == "":
 		crash.Report = fmt.Sprintf("it did not happen again with the last %d packets\n%s", len(history)+1, t.named(text, text))
@@ -128,7 +130,7 @@ func (t *Target) culprit(packets [][]byte, text string) error {
 		t.replies[i-1] = crash
 		t.replies = append(t.replies, reply)
 	default:
-		crash.Culprit, crash.Undone = sequence, fuzz.Shortened(least)
+		crash.Culprit, crash.Undone = sequence, oracle.Shortened(least)
 		t.replies = append(t.replies, crash)
 	}
 	return nil
@@ -142,9 +144,9 @@ func (t *Target) endedFirst(text string) error {
 	return t.failed(fmt.Errorf("it ended before its first answer, %s: exec+persistent: is for a program that answers packet after packet, exec: for one that is run for each", oneLine(text)))
 }
 
-// sound says what is wrong with a target that does not answer at all, nil when it does. It is asked when the first packet of
-// all has no answer, and gives it what is left of its tries. What another process does tells more than that one missed its
-// deadline, which on a busy machine any may.
+// sound says what is wrong with a target that does not answer at all, nil when it does. It is asked when the first
+// packet of all has no answer, and gives it what is left of its tries. What another process does tells more than that
+// one missed its deadline, which on a busy machine any may.
 func (t *Target) sound() error {
 	for {
 		packet, last := t.good, t.patient.missed == firstTries-1
@@ -157,7 +159,7 @@ func (t *Target) sound() error {
 			return t.failed(err)
 		case what == died && !last:
 			return t.endedFirst(reply.Report)
-		case what == none && reply.Outcome <= fuzz.Survived:
+		case what == none && reply.Outcome <= oracle.Survived:
 			return nil
 		case what == stuck:
 			if t.patient.missed++; t.patient.missed < firstTries {
@@ -181,8 +183,8 @@ func (t *Target) harmless(not []byte) []byte {
 // maxShortening is how many processes may go into shortening a sequence.
 const maxShortening = 200
 
-// shortest leaves packets out of a sequence as long as it still ends the process; least says that no more can be. dead is ""
-// when it does not end it.
+// shortest leaves packets out of a sequence as long as it still ends the process; least says that no more can be. dead
+// is "" when it does not end it.
 func (t *Target) shortest(sequence [][]byte) (shorter [][]byte, least bool, dead string, err error) {
 	_, dead, err = t.replay(sequence, true)
 	if dead == "" || err != nil {
@@ -210,9 +212,9 @@ func (t *Target) trial() (*child, error) {
 	return c, err
 }
 
-// replay gives packets to a new process, one by one, and says what it died of, "" when it did not. settle waits for what
-// shows only when the process ends. The reply is the last packet's.
-func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead string, err error) {
+// replay gives packets to a new process, one by one, and says what it died of, "" when it did not. settle waits for
+// what shows only when the process ends. The reply is the last packet's.
+func (t *Target) replay(packets [][]byte, settle bool) (reply oracle.Reply, dead string, err error) {
 	if err := t.ctx.Err(); err != nil {
 		return reply, "", err
 	}
@@ -222,7 +224,7 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 	}
 	release := t.guard(c)
 	defer release()
-	var replies []fuzz.Reply
+	var replies []oracle.Reply
 	for i := range packets {
 		replies, what, err := c.exchange(packets[i:i+1], replies[:0], &t.patient, &t.buf)
 		switch {
@@ -254,8 +256,8 @@ func (t *Target) replay(packets [][]byte, settle bool) (reply fuzz.Reply, dead s
 	return reply, "", t.ctx.Err()
 }
 
-// hangs confirms that a packet hangs the target: three new processes, each warmed with a packet that was answered before,
-// get many times as long as that took. They are warmed with two packets in turn, as one may have a part in it.
+// hangs confirms that a packet hangs the target: three new processes, each warmed with a packet that was answered
+// before, get many times as long as that took. They are warmed with two packets in turn, as one may have a part in it.
 func (t *Target) hangs(suspect []byte) error {
 	if !t.ever {
 		t.patient.missed = 1
@@ -281,12 +283,12 @@ func (t *Target) hangs(suspect []byte) error {
 		within = t.patient.answer() // before it becomes that of a target that was caught
 	}
 	t.patient.hangs++
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
+	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Hung, Bits: -1, Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
 	return nil
 }
 
 // warmed gives a packet to a new process that has answered another, warm.
-func (t *Target) warmed(warm, suspect []byte) (reply fuzz.Reply, what trouble, err error) {
+func (t *Target) warmed(warm, suspect []byte) (reply oracle.Reply, what trouble, err error) {
 	const tries = 3 // a process may also be slow to begin
 	for range tries {
 		var cold bool
@@ -299,7 +301,7 @@ func (t *Target) warmed(warm, suspect []byte) (reply fuzz.Reply, what trouble, e
 }
 
 // warmedOnce is warmed with one process. cold: it did not come to the suspect.
-func (t *Target) warmedOnce(warm, suspect []byte) (reply fuzz.Reply, what trouble, cold bool, err error) {
+func (t *Target) warmedOnce(warm, suspect []byte) (reply oracle.Reply, what trouble, cold bool, err error) {
 	c, err := t.trial()
 	if err != nil {
 		return reply, none, false, err
@@ -307,7 +309,7 @@ func (t *Target) warmedOnce(warm, suspect []byte) (reply fuzz.Reply, what troubl
 	release := t.guard(c)
 	defer release()
 	defer c.close()
-	var replies []fuzz.Reply
+	var replies []oracle.Reply
 	if warm != nil && t.ever {
 		if replies, what, err = c.exchange([][]byte{warm}, replies, &t.patient, &t.buf); err != nil || what != none {
 			return t.lasts(c, what), what, true, errors.Join(err, t.ctx.Err())
@@ -318,7 +320,7 @@ func (t *Target) warmedOnce(warm, suspect []byte) (reply fuzz.Reply, what troubl
 		return reply, what, false, errors.Join(err, t.ctx.Err())
 	}
 	if what != none {
-		if reply = t.lasts(c, what); reply.Outcome == fuzz.Exhausted {
+		if reply = t.lasts(c, what); reply.Outcome == oracle.Exhausted {
 			what = none
 		}
 		return reply, what, false, nil
@@ -333,11 +335,11 @@ func (t *Target) warmedOnce(warm, suspect []byte) (reply fuzz.Reply, what troubl
 }
 
 // lasts is the reply for a packet of which a process died, or that filled its memory.
-func (t *Target) lasts(c *child, what trouble) fuzz.Reply {
+func (t *Target) lasts(c *child, what trouble) oracle.Reply {
 	if c.exhausted.Load() {
 		return t.fat(c.peak.Load())
 	}
-	reply := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1}
+	reply := oracle.Reply{Outcome: oracle.Crashed, Bits: -1}
 	if what == died {
 		c.end(settling)
 		reply.Report, _, _ = c.obituary()
@@ -362,7 +364,7 @@ func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
 	if err != nil {
 		return err
 	}
-	if what == stuck || what == none && reply.Outcome != fuzz.Exhausted {
+	if what == stuck || what == none && reply.Outcome != oracle.Exhausted {
 		reply = t.fat(peak)
 		reply.Report += fmt.Sprintf(", with %d packets", had)
 		end := time.Now().Add(maxFilling)
@@ -375,7 +377,7 @@ func (t *Target) fattened(suspect []byte, peak int64, alone bool) error {
 				}
 				return t.fills(try)
 			})
-			reply.Undone = fuzz.Shortened(least)
+			reply.Undone = oracle.Shortened(least)
 		} else if err == nil {
 			reply.Report += fmt.Sprintf("; the last %d of them alone do not do it again", len(sequence))
 		}
@@ -396,7 +398,7 @@ func (t *Target) fills(packets [][]byte) (bool, error) {
 	release := t.guard(c)
 	defer release()
 	defer c.close()
-	var replies []fuzz.Reply
+	var replies []oracle.Reply
 	for len(packets) > 0 && t.ctx.Err() == nil {
 		n := min(len(packets), batchPackets)
 		var what trouble
@@ -412,8 +414,8 @@ func (t *Target) fills(packets [][]byte) (bool, error) {
 	return c.exhausted.Load(), t.ctx.Err()
 }
 
-func (t *Target) fat(peak int64) fuzz.Reply {
-	return fuzz.Reply{Outcome: fuzz.Exhausted, Bits: -1, Report: fmt.Sprintf("it held %d MiB of the %d that it may", peak>>20, t.command.memory>>20)}
+func (t *Target) fat(peak int64) oracle.Reply {
+	return oracle.Reply{Outcome: oracle.Exhausted, Bits: -1, Report: fmt.Sprintf("it held %d MiB of the %d that it may", peak>>20, t.command.memory>>20)}
 }
 
 // oneLine is the first line of a text.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Bounds of what is on the way at once.
@@ -36,9 +36,9 @@ type errNonsense struct{ what string }
 
 func (e *errNonsense) Error() string { return e.what }
 
-// exchange sends packets to a persistent process and reads the answers, which it appends to replies. When there are fewer,
-// trouble says why; the error is an answer that is none.
-func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patience, buf *[]byte) ([]fuzz.Reply, trouble, error) {
+// exchange sends packets to a persistent process and reads the answers, which it appends to replies. When there are
+// fewer, trouble says why; the error is an answer that is none.
+func (p *child) exchange(packets [][]byte, replies []oracle.Reply, patient *patience, buf *[]byte) ([]oracle.Reply, trouble, error) {
 	p.idle.Store(false)
 	defer p.idle.Store(true)
 	b := (*buf)[:0]
@@ -62,7 +62,7 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 		}()
 	}
 	trouble, err := none, error(nil)
-	var r fuzz.Reply
+	var r oracle.Reply
 	for range packets {
 		if r, trouble, err = p.answer(patient); trouble != none || err != nil {
 			break
@@ -84,23 +84,23 @@ func (p *child) exchange(packets [][]byte, replies []fuzz.Reply, patient *patien
 	return replies, trouble, err
 }
 
-// skipLineEnds leaves out the line ends that the input begins with, which whoever prints a line puts behind an answer, and
-// gives how many bytes are left.
+// skipLineEnds leaves out the line ends that the input begins with, which whoever prints a line puts behind an answer,
+// and gives how many bytes are left.
 func (p *child) skipLineEnds() int {
 	p.in = bytes.TrimLeft(p.in, "\r\n")
 	return len(p.in)
 }
 
 // answer reads one answer.
-func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
+func (p *child) answer(patient *patience) (oracle.Reply, trouble, error) {
 	for blank := 0; ; {
 		blank += len(p.in)
 		if p.skipLineEnds() == 0 {
 			if blank > maxBlank {
-				return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it prints %d line ends and no answer: want A or R", blank)}
+				return oracle.Reply{}, none, &errNonsense{fmt.Sprintf("it prints %d line ends and no answer: want A or R", blank)}
 			}
 			if t := p.fill(patient); t != none {
-				return fuzz.Reply{}, t, nil
+				return oracle.Reply{}, t, nil
 			}
 			continue
 		}
@@ -110,24 +110,24 @@ func (p *child) answer(patient *patience) (fuzz.Reply, trouble, error) {
 		case c == '{' && p.answered > 0 && !p.gives[p.before]:
 			// What belongs to the answer before, and came apart from it. From now on it is waited for.
 			if _, t, err := p.line(p.before, patient); t != none || err != nil {
-				return fuzz.Reply{}, t, err
+				return oracle.Reply{}, t, err
 			}
 			p.gives[p.before] = true
 		default:
-			return fuzz.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %s: want A, R or N; does the reader print to stdout? (gen harness moves stdout away)", p.quoted())}
+			return oracle.Reply{}, none, &errNonsense{fmt.Sprintf("it answers %s: want A, R or N; does the reader print to stdout? (gen harness moves stdout away)", p.quoted())}
 		}
 	}
 }
 
 // verdict reads an A, an R or an N, with what is behind it where the target gives that.
-func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) {
-	r := fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}
+func (p *child) verdict(c byte, patient *patience) (oracle.Reply, trouble, error) {
+	r := oracle.Reply{Outcome: oracle.Accepted, Bits: -1}
 	p.before = values
 	switch c {
 	case 'R':
-		r.Outcome, p.before = fuzz.Refused, reasons
+		r.Outcome, p.before = oracle.Refused, reasons
 	case 'N':
-		r.Outcome = fuzz.Survived
+		r.Outcome = oracle.Survived
 	}
 	p.in = p.in[1:]
 	if p.skipLineEnds() > 0 && p.in[0] == '{' {
@@ -140,7 +140,7 @@ func (p *child) verdict(c byte, patient *patience) (fuzz.Reply, trouble, error) 
 		}
 		if p.before == values {
 			r.Fields = bytes.Clone(line)
-		} else if r.Why, err = fuzz.ParseReason(line); err != nil {
+		} else if r.Why, err = oracle.ParseReason(line); err != nil {
 			if p.secrets {
 				err = errReason
 			}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup makes a command the head of a process group, which dies with us: a terminal's interrupt is for pktscope, which
-// then kills the group.
+// ownGroup makes a command the head of a process group, which dies with us: a terminal's interrupt is for pktscope,
+// which then kills the group.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

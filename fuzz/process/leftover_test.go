@@ -15,14 +15,14 @@ import (
 
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
 // What a target leaves behind: no process, no open file.
 
-// orphans fails when a process with a nasty word is left. One that was killed may still be there until it runs again, which
-// under load takes a while.
+// orphans fails when a process with a nasty word is left. One that was killed may still be there until it runs again,
+// which under load takes a while.
 func orphans(t *testing.T, word string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -100,9 +100,9 @@ func TestRestarts(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name   string
-		target fuzz.Target
-		want   fuzz.Outcome
-	}{{"single", single, fuzz.Accepted}, {"persistent", persistent, fuzz.Crashed}} {
+		target oracle.Target
+		want   oracle.Outcome
+	}{{"single", single, oracle.Accepted}, {"persistent", persistent, oracle.Crashed}} {
 		t.Run(row.name, func(t *testing.T) {
 			times := need.Rounds(5000, 150)
 			defer row.target.Close()

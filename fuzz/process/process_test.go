@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -77,7 +77,7 @@ func TestNoShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer target.Close()
-	if r, err := target.Send([]byte("x"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Accepted {
+	if r, err := target.Send([]byte("x"), decode.FromUnknown); err != nil || r.Outcome != oracle.Accepted {
 		t.Errorf("%v, %v", r.Outcome, err)
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -138,17 +138,17 @@ func TestSingle(t *testing.T) {
 	defer target.Close()
 	for _, row := range []struct {
 		packet string
-		want   fuzz.Outcome
+		want   oracle.Outcome
 		report string
 	}{
-		{"good", fuzz.Accepted, ""},
-		{packetRefuse, fuzz.Refused, ""},
-		{packetBad, fuzz.Crashed, "SIGKILL"},
-		{"odd", fuzz.Crashed, "exit status 7"},
-		{"report", fuzz.Crashed, "reader.c:3:2: runtime error"},
-		{"leak", fuzz.Exhausted, "LeakSanitizer"},
-		{"fork", fuzz.Accepted, ""},
-		{strings.Repeat("x", 1<<20), fuzz.Accepted, ""},
+		{"good", oracle.Accepted, ""},
+		{packetRefuse, oracle.Refused, ""},
+		{packetBad, oracle.Crashed, "SIGKILL"},
+		{"odd", oracle.Crashed, "exit status 7"},
+		{"report", oracle.Crashed, "reader.c:3:2: runtime error"},
+		{"leak", oracle.Exhausted, "LeakSanitizer"},
+		{"fork", oracle.Accepted, ""},
+		{strings.Repeat("x", 1<<20), oracle.Accepted, ""},
 	} {
 		r, err := target.Send([]byte(row.packet), decode.FromUnknown)
 		if err != nil || r.Outcome != row.want || !strings.Contains(r.Report, row.report) {
@@ -168,8 +168,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// A first packet that hangs a target which is well otherwise is a finding about the packet, also where the packet that it is
-// asked next hangs it, too: a reader may hang with every packet that is not empty.
+// A first packet that hangs a target which is well otherwise is a finding about the packet, also where the packet that
+// it is asked next hangs it, too: a reader may hang with every packet that is not empty.
 func TestFirstPacketHangs(t *testing.T) {
 	for _, warm := range []struct{ single, persistent string }{{"good", "good"}, {"hang", packetBad}} {
 		o := options(t, "single")
@@ -179,7 +179,7 @@ func TestFirstPacketHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer single.Close()
-		if r, err := single.Send([]byte("hang"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		if r, err := single.Send([]byte("hang"), decode.FromUnknown); err != nil || r.Outcome != oracle.Hung || !strings.Contains(r.Report, "in 3 new processes") {
 			t.Errorf("single, %s: %v %s, %v", warm.single, r.Outcome, r.Report, err)
 		}
 		o = options(t, "hang")
@@ -189,14 +189,14 @@ func TestFirstPacketHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer target.Close()
-		if r, err := target.Send([]byte(packetBad), decode.FromUnknown); err != nil || r.Outcome != fuzz.Hung || !strings.Contains(r.Report, "in 3 new processes") {
+		if r, err := target.Send([]byte(packetBad), decode.FromUnknown); err != nil || r.Outcome != oracle.Hung || !strings.Contains(r.Report, "in 3 new processes") {
 			t.Errorf("persistent, %s: %v %s, %v", warm.persistent, r.Outcome, r.Report, err)
 		}
 	}
 }
 
-// The end of the context ends a SendBatch that waits for an answer, and one that waits to be read; also where the pipes are
-// held open by a process that left the target's group.
+// The end of the context ends a SendBatch that waits for an answer, and one that waits to be read; also where the pipes
+// are held open by a process that left the target's group.
 func TestContext(t *testing.T) {
 	large := make([]byte, 1<<20) // no pipe takes it
 	for word, packets := range map[string][][]byte{"hang": {[]byte(packetBad)}, "escape": {[]byte(packetBad), large}} {
@@ -212,7 +212,7 @@ func TestContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(50*time.Millisecond, cancel)
-		if err := target.SendBatch(packets, make([]decode.Direction, len(packets)), func(int, fuzz.Reply) {}); !errors.Is(err, context.Canceled) {
+		if err := target.SendBatch(packets, make([]decode.Direction, len(packets)), func(int, oracle.Reply) {}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v", word, err)
 		}
 		target.Close()

@@ -1,6 +1,7 @@
 package process
 
-// Server is a program that runs beside what attacks it: it answers elsewhere than on its stdout, and may end at any time.
+// Server is a program that runs beside what attacks it: it answers elsewhere than on its stdout, and may end at any
+// time.
 type Server struct {
 	command *command
 	child   *child

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Single is a process per packet: the packet is its stdin, exit status 0 accepts, the reject code refuses, anything else is
-// a crash, and so is a sanitizer's report with whatever status.
+// Single is a process per packet: the packet is its stdin, exit status 0 accepts, the reject code refuses, anything
+// else is a crash, and so is a sanitizer's report with whatever status.
 type Single struct {
 	ctx     context.Context
 	command *command
@@ -36,7 +36,7 @@ func NewSingle(ctx context.Context, o Options) (*Single, error) {
 }
 
 // Send runs the program.
-func (s *Single) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+func (s *Single) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 	reply, ended, err := s.run(packet)
 	if ended || err != nil {
 		return reply, err
@@ -54,13 +54,15 @@ func (s *Single) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
 		}
 	}
 	s.patient.hangs++
-	return fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Report: fmt.Sprintf("no end within %v, in %d new processes", within, confirmations)}, nil
+	return oracle.Reply{Outcome: oracle.Hung, Bits: -1, Report: fmt.Sprintf("no end within %v, in %d new processes", within, confirmations)}, nil
 }
 
-// shortestPacket is what a target is asked last of all that has answered nothing: its reader may hang with every longer one.
+// shortestPacket is what a target is asked last of all that has answered nothing: its reader may hang with every longer
+// one.
 var shortestPacket = []byte{}
 
-// sound gives a program that has not ended on its first packet what is left of its tries, with a packet that any ends on.
+// sound gives a program that has not ended on its first packet what is left of its tries, with a packet that any ends
+// on.
 func (s *Single) sound() error {
 	for s.patient.missed = 1; s.patient.missed < firstTries; s.patient.missed++ {
 		packet := s.warm
@@ -74,12 +76,13 @@ func (s *Single) sound() error {
 	return fmt.Errorf("target %s: it does not end on its first packet, in %d processes, within %s: exec: is for a program that reads one packet from stdin, exec+persistent: for one that reads many. What takes longer to start wants --timeout", s.command.name(), s.patient.missed, s.patient.waited())
 }
 
-// UnsaidCode is the exit status of a process per packet that does not say whether it accepts it, unless it is the RejectCode.
-// Test runners have it for what is neither passed nor failed; that of a panic in Go, or of an exception, is another.
+// UnsaidCode is the exit status of a process per packet that does not say whether it accepts it, unless it is the
+// RejectCode. Test runners have it for what is neither passed nor failed; that of a panic in Go, or of an exception, is
+// another.
 const UnsaidCode = 77
 
 // run runs the program once; ended is false when it had to be stopped.
-func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
+func (s *Single) run(packet []byte) (reply oracle.Reply, ended bool, err error) {
 	if err := s.ctx.Err(); err != nil {
 		return reply, false, err
 	}
@@ -105,9 +108,9 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	if err := s.ctx.Err(); err != nil {
 		return reply, false, err
 	}
-	reply = fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}
+	reply = oracle.Reply{Outcome: oracle.Refused, Bits: -1}
 	if c.exhausted.Load() {
-		reply.Outcome = fuzz.Exhausted
+		reply.Outcome = oracle.Exhausted
 		reply.Report = fmt.Sprintf("it held %d MiB of the %d that it may", c.peak.Load()>>20, s.command.memory>>20)
 		return reply, true, nil
 	}
@@ -121,16 +124,16 @@ func (s *Single) run(packet []byte) (reply fuzz.Reply, ended bool, err error) {
 	text, bad, leak := c.obituary()
 	switch code := c.cmd.ProcessState.ExitCode(); {
 	case leak:
-		reply.Outcome, reply.Report = fuzz.Exhausted, text
+		reply.Outcome, reply.Report = oracle.Exhausted, text
 	case bad:
-		reply.Outcome, reply.Report = fuzz.Crashed, text
+		reply.Outcome, reply.Report = oracle.Crashed, text
 	case code == 0:
-		reply.Outcome = fuzz.Accepted
+		reply.Outcome = oracle.Accepted
 	case code == s.reject:
 	case code == UnsaidCode:
-		reply.Outcome = fuzz.Survived
+		reply.Outcome = oracle.Survived
 	default:
-		reply.Outcome, reply.Report = fuzz.Crashed, text
+		reply.Outcome, reply.Report = oracle.Crashed, text
 	}
 	return reply, true, nil
 }

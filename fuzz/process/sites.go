@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A sanitizer takes ten times as long over the names of the functions in its report as over all else, and a reader with a
-// mistake dies thousands of times at one place. So processes report without names, a death at a place that is new is repeated
-// with them, and those of the same place get its names.
+// A sanitizer takes ten times as long over the names of the functions in its report as over all else, and a reader with
+// a mistake dies thousands of times at one place. So processes report without names, a death at a place that is new is
+// repeated with them, and those of the same place get its names.
 
-// Of how many places there are names, how many calls tell places apart, and how often a place is tried that does not show
-// itself again.
+// Of how many places there are names, how many calls tell places apart, and how often a place is tried that does not
+// show itself again.
 const (
 	maxSites  = 1024
 	siteCalls = 3 // behind those of shared libraries: the line, and two that called it
@@ -64,8 +64,8 @@ func siteOf(report string) (at string, calls int) {
 	return at, calls
 }
 
-// toBeNamed decides from the report of a death whether to repeat it with names. Until the next call, trials look no names up
-// otherwise.
+// toBeNamed decides from the report of a death whether to repeat it with names. Until the next call, trials look no
+// names up otherwise.
 func (t *Target) toBeNamed(report string) bool {
 	at, _ := siteOf(report)
 	if at == "" {
@@ -86,8 +86,8 @@ func (t *Target) toBeNamed(report string) bool {
 	return !t.quick
 }
 
-// named gives the report of a death its names. death is its report, and again that of its repetition, perhaps with names, which
-// are then learned if it died at the same place.
+// named gives the report of a death its names. death is its report, and again that of its repetition, perhaps with
+// names, which are then learned if it died at the same place.
 func (t *Target) named(death, again string) string {
 	at, calls := siteOf(death)
 	if s := t.sites[at]; s != nil && s.names == nil {
@@ -103,9 +103,9 @@ func (t *Target) named(death, again string) string {
 	return strings.Join(append(append(lines[:from:from], s.names...), lines[from+calls:]...), "\n")
 }
 
-// namesOf are the lines with names in a report, again, for the first calls of another of the same death; nil when they are not
-// the same, or have no names. Where code lies is another address in each process, but for its last three digits. With names
-// an address has several frames, of what was inlined.
+// namesOf are the lines with names in a report, again, for the first calls of another of the same death; nil when they
+// are not the same, or have no names. Where code lies is another address in each process, but for its last three
+// digits. With names an address has several frames, of what was inlined.
 func namesOf(death, again string, calls int) (names []string) {
 	lines, others := strings.Split(death, "\n"), strings.Split(again, "\n")
 	from, _ := stackOf(lines)

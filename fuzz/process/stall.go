@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// A reader may hang at a packet for what it keeps of others: a list that one packet made a ring has no end for the next. A
-// new process that has only the last one answers, so the packets before it are tried as well.
+// A reader may hang at a packet for what it keeps of others: a list that one packet made a ring has no end for the
+// next. A new process that has only the last one answers, so the packets before it are tried as well.
 
 // Bounds of what goes into a sequence of packets that hang a reader: each trial takes a deadline.
 const (
@@ -18,9 +19,9 @@ const (
 	stallBatch  = 16 // packets between two looks at the clock
 )
 
-// hangsBehind answers for a packet at which a process hung and a new one, which gave reply, does not. Three processes that
-// hang with all that the first one had make it a hang, of the fewest packets that it takes.
-func (t *Target) hangsBehind(suspect []byte, reply fuzz.Reply) error {
+// hangsBehind answers for a packet at which a process hung and a new one, which gave reply, does not. Three processes
+// that hang with all that the first one had make it a hang, of the fewest packets that it takes.
+func (t *Target) hangsBehind(suspect []byte, reply oracle.Reply) error {
 	sequence := append(t.history.Packets(), suspect)
 	end := time.Now().Add(maxStalling)
 	for range confirmations {
@@ -41,7 +42,7 @@ func (t *Target) hangsBehind(suspect []byte, reply fuzz.Reply) error {
 	if err != nil {
 		return err
 	}
-	t.replies = append(t.replies, fuzz.Reply{Outcome: fuzz.Hung, Bits: -1, Culprit: culprit, Undone: fuzz.Shortened(least),
+	t.replies = append(t.replies, oracle.Reply{Outcome: oracle.Hung, Bits: -1, Culprit: culprit, Undone: oracle.Shortened(least),
 		Report: fmt.Sprintf("no answer within %v, in %d new processes", within, confirmations)})
 	return nil
 }
@@ -56,7 +57,7 @@ func (t *Target) stalls(packets [][]byte, end time.Time) (bool, error) {
 	release := t.guard(c)
 	defer release()
 	defer c.close()
-	var replies []fuzz.Reply
+	var replies []oracle.Reply
 	for len(packets) > 0 && t.ctx.Err() == nil {
 		if time.Now().After(end) {
 			return false, fuzz.ErrLate

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 )
 
@@ -42,12 +42,12 @@ func TestClosedLater(t *testing.T) {
 	}
 	defer target.Close()
 	for _, packet := range []string{"good", packetBad} {
-		if r, err := target.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != fuzz.Accepted {
+		if r, err := target.Send([]byte(packet), decode.FromUnknown); err != nil || r.Outcome != oracle.Accepted {
 			t.Fatalf("%s: %v, %v", packet, r.Outcome, err)
 		}
 	}
 	r, err := target.Send([]byte("good"), decode.FromUnknown)
-	if err != nil || r.Outcome != fuzz.Crashed || len(r.Culprit) == 0 || string(r.Culprit[0]) != packetBad || !strings.Contains(r.Report, "closed its stdin") {
+	if err != nil || r.Outcome != oracle.Crashed || len(r.Culprit) == 0 || string(r.Culprit[0]) != packetBad || !strings.Contains(r.Report, "closed its stdin") {
 		t.Errorf("%v, culprit %q, %q, %v", r.Outcome, r.Culprit, r.Report, err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// starved is how long a process has been ready to run and had no processor, in all, of its threads the one that waited most;
-// 0 when it is not known.
+// starved is how long a process has been ready to run and had no processor, in all, of its threads the one that waited
+// most; 0 when it is not known.
 func starved(pid int) time.Duration {
 	most := time.Duration(0)
 	list, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*/schedstat")

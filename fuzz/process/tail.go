@@ -29,8 +29,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// deathMarks begin the line that a sanitizer's report begins with, or a Go program's last words: they exit with a status
-// of their own making, and are deaths all the same.
+// deathMarks begin the line that a sanitizer's report begins with, or a Go program's last words: they exit with a
+// status of their own making, and are deaths all the same.
 var deathMarks = [...]string{
 	"ERROR: AddressSanitizer", "runtime error: ", "ERROR: LeakSanitizer", "WARNING: MemorySanitizer", "WARNING: ThreadSanitizer",
 	"ERROR: UndefinedBehaviorSanitizer", "ERROR: libFuzzer", "panic: ", "fatal error: ", "SIGSEGV: segmentation violation",

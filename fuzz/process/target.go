@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Options are how a target is run.
@@ -14,13 +15,13 @@ type Options struct {
 	Args []string // the program and its arguments: see Split
 	// RejectCode is the exit status of a process per packet that refuses it, 1..255; 0 is 1.
 	RejectCode int
-	// Patience is the least time that an answer may take; more for a target that is seen to be slow, and for the first answer
-	// of a process. 0 is 250 ms.
+	// Patience is the least time that an answer may take; more for a target that is seen to be slow, and for the first
+	// answer of a process. 0 is 250 ms.
 	Patience time.Duration
 	// Memory is how many bytes a process may hold; 0 is 1 GiB. It is looked at every 10 ms, where there is a /proc.
 	Memory int64
-	// Warm is a packet that any reader answers, such as a valid one: what has no answer may be the target's fault or that of
-	// how it is run, and this packet tells. Without one it is the empty packet.
+	// Warm is a packet that any reader answers, such as a valid one: what has no answer may be the target's fault or
+	// that of how it is run, and this packet tells. Without one it is the empty packet.
 	Warm []byte
 	// Secrets: what the program answers may hold a secret, and is in no error.
 	Secrets bool
@@ -53,18 +54,18 @@ func (o Options) complete() (Options, error) {
 // batchPackets are on the way at once, at most; fewer than a history has.
 const batchPackets = 128
 
-// Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it answers on
-// stdout with a byte: A accepts, R refuses, N says neither. Behind an A or an N there may be a line with a JSON object, the
-// values that it read; a target that gives one does so with every A and N from then on, {} for none. In the same way behind
-// an R there may be the reason: see fuzz.ParseReason. Line ends between answers are nothing. A process that has died is started
-// again.
+// Target is a persistent process: each packet comes on its stdin behind its length, four bytes little-endian; it
+// answers on stdout with a byte: A accepts, R refuses, N says neither. Behind an A or an N there may be a line with a
+// JSON object, the values that it read; a target that gives one does so with every A and N from then on, {} for none.
+// In the same way behind an R there may be the reason: see oracle.ParseReason. Line ends between answers are nothing. A
+// process that has died is started again.
 type Target struct {
 	ctx     context.Context
 	command *command
 	patient patience
 	child   *child
 	buf     []byte
-	replies []fuzz.Reply
+	replies []oracle.Reply
 	history fuzz.History // what the process had
 	good    []byte       // a packet that was answered, or should be
 	ever    bool         // anything was answered
@@ -88,15 +89,15 @@ func New(ctx context.Context, o Options) (*Target, error) {
 }
 
 // Send sends one packet.
-func (t *Target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+func (t *Target) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 	if err := t.some([][]byte{packet}); err != nil {
-		return fuzz.Reply{}, err
+		return oracle.Reply{}, err
 	}
 	return t.replies[0], nil
 }
 
 // SendBatch sends packets without waiting for each answer.
-func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i int, r fuzz.Reply)) error {
+func (t *Target) SendBatch(packets [][]byte, _ []decode.Direction, each func(i int, r oracle.Reply)) error {
 	for done := 0; done < len(packets); {
 		n, size := 0, 0
 		for done+n < len(packets) && n < batchPackets && (n == 0 || size+len(packets[done+n]) <= maxFlight) {
@@ -160,7 +161,7 @@ func (t *Target) some(packets [][]byte) error {
 func (t *Target) bits(from int) error {
 	for i := from; i < len(t.replies); i++ {
 		if r := &t.replies[i]; r.Fields != nil {
-			n, err := fuzz.FieldBits(r.Fields)
+			n, err := oracle.FieldBits(r.Fields)
 			if err != nil {
 				t.replies = t.replies[:i]
 				if t.command.secrets {

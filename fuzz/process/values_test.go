@@ -9,22 +9,22 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 func TestValues(t *testing.T) {
 	target := persistent(t, "values")
 	for _, r := range batch(t, target, "a", "four", packetRefuse, strings.Repeat("x", 5000)) {
 		switch {
-		case r.Outcome == fuzz.Refused && r.Fields == nil && r.Bits == -1:
-		case r.Outcome == fuzz.Accepted && bytes.HasPrefix(r.Fields, []byte(`{"size":`)) && r.Bits > 0 && r.Bits%8 == 0:
+		case r.Outcome == oracle.Refused && r.Fields == nil && r.Bits == -1:
+		case r.Outcome == oracle.Accepted && bytes.HasPrefix(r.Fields, []byte(`{"size":`)) && r.Bits > 0 && r.Bits%8 == 0:
 		default:
 			t.Errorf("%v %q %d", r.Outcome, r.Fields, r.Bits)
 		}
 	}
 	// Values that come apart from their A are lost once, and then waited for.
 	target = persistent(t, "values-late")
-	var last fuzz.Reply
+	var last oracle.Reply
 	for range 3 {
 		var err error
 		if last, err = target.Send([]byte("four"), decode.FromUnknown); err != nil {
@@ -39,7 +39,7 @@ func TestValues(t *testing.T) {
 // A line end between answers is nothing, wherever values stand.
 func TestValuesInLines(t *testing.T) {
 	for _, r := range batch(t, persistent(t, "values-in-lines"), "a", packetRefuse, "four") {
-		if r.Outcome == fuzz.Accepted && r.Bits <= 0 {
+		if r.Outcome == oracle.Accepted && r.Bits <= 0 {
 			t.Errorf("%v %q %d: its values are lost", r.Outcome, r.Fields, r.Bits)
 		}
 	}
@@ -60,7 +60,7 @@ func TestReasons(t *testing.T) {
 		if r.Why != nil {
 			got = r.Why.String()
 		}
-		if err != nil || got != row.want || (r.Outcome == fuzz.Refused) != (row.packet != "good") {
+		if err != nil || got != row.want || (r.Outcome == oracle.Refused) != (row.packet != "good") {
 			t.Errorf("%s: %v %q, %v", row.packet, r.Outcome, got, err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestReasons(t *testing.T) {
 	}
 	// A reason that comes apart from its R is lost once, and then waited for.
 	target = persistent(t, "reasons-late")
-	var last fuzz.Reply
+	var last oracle.Reply
 	for range 3 {
 		var err error
 		if last, err = target.Send([]byte(packetRefuse), decode.FromUnknown); err != nil {

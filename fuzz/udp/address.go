@@ -47,8 +47,14 @@ func permitted(addr, authorised netip.Addr, broadcast []netip.Addr) error {
 	if addr.IsLoopback() || addr == authorised {
 		return nil
 	}
-	return fmt.Errorf("%s is not loopback: an address elsewhere wants --i-am-authorised-to-test %s", addr, addr)
+	return &ElsewhereError{addr}
 }
+
+// ElsewhereError is the error of an address that is neither loopback nor the authorised one.
+type ElsewhereError struct{ Addr netip.Addr }
+
+// Error names the address.
+func (e *ElsewhereError) Error() string { return e.Addr.String() + " is not loopback" }
 
 // broadcasts are the broadcast addresses of the networks that this host is in.
 func broadcasts() []netip.Addr {

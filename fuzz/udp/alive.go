@@ -23,12 +23,12 @@ const (
 	deaf         // it answers others, and does not answer who attacks it any more
 )
 
-// attendance is after how many packets a server that is probed over a line of its own is seen to answer the attack's line, too.
-// One that has thrown out who attacks it would be attacked to no end.
+// attendance is after how many packets a server that is probed over a line of its own is seen to answer the attack's
+// line, too. One that has thrown out who attacks it would be attacked to no end.
 const attendance = 16
 
-// look says what state the server is in. With sure it waits where need be, so that an alive server is no late answer, and one
-// that answers others answers who attacks it, too.
+// look says what state the server is in. With sure it waits where need be, so that an alive server is no late answer,
+// and one that answers others answers who attacks it, too.
 func (t *Target) look(sure bool) (state, error) {
 	if t.watch == nil {
 		if sure {
@@ -123,7 +123,8 @@ func (t *Target) ended() bool {
 	return ended
 }
 
-// watchApart finds out, the first time, whether the server answers over a line that nothing else is sent over, and makes one.
+// watchApart finds out, the first time, whether the server answers over a line that nothing else is sent over, and
+// makes one.
 func (t *Target) watchApart() error {
 	if t.decided && t.watch == nil {
 		return nil
@@ -146,7 +147,8 @@ func (t *Target) watchApart() error {
 	return nil
 }
 
-// hush waits until nothing comes any more from who is attacked, or for somewhat longer than an answer to a probe may take.
+// hush waits until nothing comes any more from who is attacked, or for somewhat longer than an answer to a probe may
+// take.
 func (t *Target) hush() {
 	for by := time.Now().Add(t.o.Patience); time.Now().Before(by); {
 		t.attack.forget()

@@ -7,20 +7,21 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // died answers for a packet after which the server was seen to be dead, or deaf.
-func (t *Target) died(s state) (fuzz.Reply, error) {
+func (t *Target) died(s state) (oracle.Reply, error) {
 	t.dead = true
-	r := fuzz.Reply{Outcome: fuzz.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
+	r := oracle.Reply{Outcome: oracle.Crashed, Bits: -1, Culprit: t.sequence.Packets(), Report: "the server does not answer any more"}
 	switch {
 	case s == deaf:
-		r.Outcome, r.Report = fuzz.Hung, "the server answers others, and does not answer who sent this any more"
+		r.Outcome, r.Report = oracle.Hung, "the server answers others, and does not answer who sent this any more"
 	case t.o.Server == nil:
 	case t.ends(comesBack):
 		r.Report, _ = t.o.Server.Ended()
 	default:
-		r.Outcome, r.Report = fuzz.Hung, "the server runs, and does not answer any more"
+		r.Outcome, r.Report = oracle.Hung, "the server runs, and does not answer any more"
 	}
 	if n := t.sequence.Lost(); n > 0 && t.o.Server == nil {
 		r.Earlier = n
@@ -29,9 +30,9 @@ func (t *Target) died(s state) (fuzz.Reply, error) {
 	if t.trial {
 		return r, nil
 	}
-	r.Undone = fuzz.NotTried
+	r.Undone = oracle.NotTried
 	if r.Unlocated = s == deaf || t.watch == nil; r.Unlocated {
-		r.Undone = fuzz.NotLocated
+		r.Undone = oracle.NotLocated
 	}
 	if t.o.Server == nil {
 		return r, nil
@@ -39,16 +40,16 @@ func (t *Target) died(s state) (fuzz.Reply, error) {
 	last := r.Culprit[len(r.Culprit)-1]
 	culprit, least, err := t.shortest(r.Culprit, s, !r.Unlocated)
 	if culprit != nil {
-		r.Culprit, r.Undone, r.Unlocated = culprit, fuzz.Shortened(least), false
+		r.Culprit, r.Undone, r.Unlocated = culprit, oracle.Shortened(least), false
 	} else if err == nil {
-		r.Undone = fuzz.NotAgain
+		r.Undone = oracle.NotAgain
 		r.Report = "it did not happen again with the same packets\n" + r.Report
 	}
 	if errors.Is(err, ErrStopTime) {
 		err = nil // as short as it is by now
 	}
 	if len(r.Culprit) == 1 && bytes.Equal(r.Culprit[0], last) {
-		r.Culprit, r.Undone = nil, fuzz.AllDone // it is the packet at hand
+		r.Culprit, r.Undone = nil, oracle.AllDone // it is the packet at hand
 	}
 	t.dead = true
 	return r, err
@@ -64,8 +65,8 @@ func (t *Target) ends(within time.Duration) bool {
 	return true
 }
 
-// shortest finds the fewest packets of a sequence that bring a server into a state; nil when not even all do. last says that
-// it was the last packet that did. least says that each of what is left is needed.
+// shortest finds the fewest packets of a sequence that bring a server into a state; nil when not even all do. last says
+// that it was the last packet that did. least says that each of what is left is needed.
 func (t *Target) shortest(sequence [][]byte, s state, last bool) (shorter [][]byte, least bool, err error) {
 	does := func(sequence [][]byte) (bool, error) {
 		n, got, err := t.replay(sequence)
@@ -106,8 +107,8 @@ func (t *Target) shortest(sequence [][]byte, s state, last bool) (shorter [][]by
 	return sequence, least, err
 }
 
-// replay sends a sequence to a server that was just started, and says after how many packets which state is seen; 0 when it
-// is alive after all.
+// replay sends a sequence to a server that was just started, and says after how many packets which state is seen; 0
+// when it is alive after all.
 func (t *Target) replay(sequence [][]byte) (int, state, error) {
 	if err := t.begin(); err != nil {
 		return 0, alive, err

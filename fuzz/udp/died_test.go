@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
 )
@@ -24,19 +24,19 @@ func elsewhere(t *testing.T, s *process.Server) {
 }
 
 // attack sends packets until one is not survived.
-func attack(t *testing.T, target *udp.Target, packets []string) (fuzz.Reply, int) {
+func attack(t *testing.T, target *udp.Target, packets []string) (oracle.Reply, int) {
 	t.Helper()
 	for i, p := range packets {
 		r, err := target.Send([]byte(p), decode.FromUnknown)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Outcome != fuzz.Survived {
+		if r.Outcome != oracle.Survived {
 			return r, i
 		}
 	}
 	t.Fatal("all were survived")
-	return fuzz.Reply{}, 0
+	return oracle.Reply{}, 0
 }
 
 func texts(packets [][]byte) []string {
@@ -47,8 +47,9 @@ func texts(packets [][]byte) []string {
 	return all
 }
 
-// A late answer, to a packet that is answered as a probe is, is not taken for the answer to a later probe: the packet that the
-// server died after is named, and where that cannot be known it is not said. What a new server shows is what it is.
+// A late answer, to a packet that is answered as a probe is, is not taken for the answer to a later probe: the packet
+// that the server died after is named, and where that cannot be known it is not said. What a new server shows is what
+// it is.
 func TestLateAnswers(t *testing.T) {
 	packets := append(slices.Repeat([]string{"hello"}, 5), "burn")
 	packets = append(packets, slices.Repeat([]string{"more"}, 50)...)
@@ -56,15 +57,15 @@ func TestLateAnswers(t *testing.T) {
 		name      string
 		ours      bool
 		only      bool
-		outcome   fuzz.Outcome
+		outcome   oracle.Outcome
 		unlocated bool
-		undone    fuzz.Undone
+		undone    oracle.Undone
 		culprit   []string // nil: the packet that was sent, "burn"
 	}{
-		{"nobody starts it again", false, false, fuzz.Crashed, false, fuzz.NotTried, packets[:6]},
-		{"it is started again", true, false, fuzz.Crashed, false, fuzz.AllDone, nil},
-		{"it answers the attacker alone, and nobody starts it again", false, true, fuzz.Crashed, true, fuzz.NotLocated, packets[:6]},
-		{"it answers the attacker alone, and is started again", true, true, fuzz.Crashed, false, fuzz.AllDone, []string{"burn"}},
+		{"nobody starts it again", false, false, oracle.Crashed, false, oracle.NotTried, packets[:6]},
+		{"it is started again", true, false, oracle.Crashed, false, oracle.AllDone, nil},
+		{"it answers the attacker alone, and nobody starts it again", false, true, oracle.Crashed, true, oracle.NotLocated, packets[:6]},
+		{"it answers the attacker alone, and is started again", true, true, oracle.Crashed, false, oracle.AllDone, []string{"burn"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			at := freePort(t)
@@ -101,7 +102,8 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// A server that has thrown out who attacks it answers others. That is noticed, and the packet is found where it can be tried.
+// A server that has thrown out who attacks it answers others. That is noticed, and the packet is found where it can be
+// tried.
 func TestThrownOut(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		t.Run(fmt.Sprint("ours=", ours), func(t *testing.T) {
@@ -121,17 +123,17 @@ func TestThrownOut(t *testing.T) {
 			packets := slices.Repeat([]string{"more"}, 100)
 			packets[20] = "kick"
 			r, i := attack(t, target, packets)
-			if r.Outcome != fuzz.Hung || i < 20 || i >= 40 || !strings.Contains(r.Report, "answers others") {
+			if r.Outcome != oracle.Hung || i < 20 || i >= 40 || !strings.Contains(r.Report, "answers others") {
 				t.Errorf("packet %d: %v, report %q", i, r.Outcome, r.Report)
 			}
-			if ours && (r.Unlocated || r.Undone != fuzz.AllDone || !slices.Equal(texts(r.Culprit), []string{"kick"})) {
+			if ours && (r.Unlocated || r.Undone != oracle.AllDone || !slices.Equal(texts(r.Culprit), []string{"kick"})) {
 				t.Errorf("unlocated %v, undone %q, of %q", r.Unlocated, r.Undone, r.Culprit)
 			}
-			if !ours && (!r.Unlocated || r.Undone != fuzz.NotLocated || len(r.Culprit) != i+1) {
+			if !ours && (!r.Unlocated || r.Undone != oracle.NotLocated || len(r.Culprit) != i+1) {
 				t.Errorf("unlocated %v, undone %q, of %d packets", r.Unlocated, r.Undone, len(r.Culprit))
 			}
 			// It goes on, as another client.
-			if r, err := target.Send([]byte("more"), decode.FromUnknown); err != nil || r.Outcome != fuzz.Survived {
+			if r, err := target.Send([]byte("more"), decode.FromUnknown); err != nil || r.Outcome != oracle.Survived {
 				t.Errorf("then %v, %v", r.Outcome, err)
 			}
 		})

@@ -16,6 +16,6 @@ func ExampleResolve() {
 	}
 	// Output:
 	// 127.0.0.1:4124 <nil>
-	// invalid AddrPort udp:192.0.2.1:4124: 192.0.2.1 is not loopback: an address elsewhere wants --i-am-authorised-to-test 192.0.2.1
+	// invalid AddrPort udp:192.0.2.1:4124: 192.0.2.1 is not loopback
 	// invalid AddrPort udp:239.0.0.1:4124: 239.0.0.1 is not the address of one host
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// line is a socket to the server, a client of its own to it, and what has come over it since forget. To wait for a datagram
-// with a deadline takes a millisecond at least, so one goroutine reads all the time.
+// line is a socket to the server, a client of its own to it, and what has come over it since forget. To wait for a
+// datagram with a deadline takes a millisecond at least, so one goroutine reads all the time.
 type line struct {
 	conn    *net.UDPConn
 	some    chan struct{} // a datagram
@@ -19,8 +19,8 @@ type line struct {
 	ended   chan struct{}
 }
 
-// dial makes a line. Its port is not the server's: the system may give us that one while the server is down, which then cannot
-// start again.
+// dial makes a line. Its port is not the server's: the system may give us that one while the server is down, which then
+// cannot start again.
 func dial(to netip.AddrPort, expect []byte) (*line, error) {
 	connect := func() (*net.UDPConn, error) { return net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to)) }
 	conn, err := connect()
@@ -74,8 +74,8 @@ func (l *line) forget() {
 	}
 }
 
-// send sends a datagram. What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet that is
-// too long for a datagram never arrives.
+// send sends a datagram. What is wrong with it, such as a port that nobody listens on, shows in the answers; a packet
+// that is too long for a datagram never arrives.
 func (l *line) send(packet []byte) {
 	if _, err := l.conn.Write(packet); err != nil {
 		_, _ = l.conn.Write(packet) // the error was of what was sent before, and this was not sent

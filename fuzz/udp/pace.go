@@ -2,8 +2,8 @@ package udp
 
 import "time"
 
-// catchUp is how much of what was not sent in time is sent at once: a sleep of 50 µs takes more than a millisecond, and other
-// programs run, too. So in no second more than rate·(1 + catchUp/1s) + 1 packets are sent.
+// catchUp is how much of what was not sent in time is sent at once: a sleep of 50 µs takes more than a millisecond, and
+// other programs run, too. So in no second more than rate·(1 + catchUp/1s) + 1 packets are sent.
 const catchUp = 20 * time.Millisecond
 
 // pace is when packets may be sent: one every so often, and what was missed a little later.

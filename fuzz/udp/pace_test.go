@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// At any rate as many packets are sent as were asked for, within 5 %, and in no second more than a fiftieth more, though
-// every sleep is a millisecond late, every packet takes its time, and now and then nothing runs. The clock is not the
-// machine's.
+// At any rate as many packets are sent as were asked for, within 5 %, and in no second more than a fiftieth more,
+// though every sleep is a millisecond late, every packet takes its time, and now and then nothing runs. The clock is
+// not the machine's.
 func TestPace(t *testing.T) {
 	for _, rate := range []int{1, 7, 100, 1000, 5000, 20000, MaxRate} {
 		p := newPace(rate)

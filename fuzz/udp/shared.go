@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
-// Shared is one server for all who ask for a target, one after the other: there is one port, one rate and one stop time. Who
-// comes later, to try again what the first has found, has the server started anew; when that one is done, the first has it
-// started anew, too. It is for one goroutine.
+// Shared is one server for all who ask for a target, one after the other: there is one port, one rate and one stop
+// time. Who comes later, to try again what the first has found, has the server started anew; when that one is done, the
+// first has it started anew, too. It is for one goroutine.
 type Shared struct {
 	open   func(context.Context) (*Target, error)
 	target *Target
@@ -17,11 +17,12 @@ type Shared struct {
 	sent   Sent // to the targets of users that are all gone
 }
 
-// NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are gone.
+// NewShared makes a Shared of what makes the target, which is asked when the first user comes, and again when all are
+// gone.
 func NewShared(open func(context.Context) (*Target, error)) *Shared { return &Shared{open: open} }
 
 // Use makes a target for one user more. What that one waits for ends with ctx.
-func (s *Shared) Use(ctx context.Context) (fuzz.Target, error) {
+func (s *Shared) Use(ctx context.Context) (oracle.Target, error) {
 	if s.target == nil {
 		t, err := s.open(ctx)
 		if err != nil {
@@ -45,7 +46,7 @@ type user struct {
 	trial  bool
 }
 
-func (u *user) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (u *user) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	t := u.shared.target
 	t.trial, t.ctx = u.trial, u.ctx
 	return t.Send(packet, from)

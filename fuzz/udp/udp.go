@@ -1,13 +1,13 @@
 // Package udp attacks servers: the target udp:HOST:PORT.
 //
-// A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It keeps
-// what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened where the
-// server can be started again. Where it cannot, its first death, if it does not come back by itself, is the end of the
-// attack, with all the packets that it had. Which packet it died after is told by the probes: see alive.go.
+// A server gives no verdicts; what can be seen is whether it is alive, which it is as long as it answers a probe. It
+// keeps what it was told, so what it dies of may be several packets: they are kept since it was started, and shortened
+// where the server can be started again. Where it cannot, its first death, if it does not come back by itself, is the
+// end of the attack, with all the packets that it had. Which packet it died after is told by the probes: see alive.go.
 //
-// What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims to be
-// authorised to test; there is a rate, of which only what was missed in the last catchUp is made up for, and a time at which
-// it is over.
+// What is attacked is a matter of law, not of taste: the address is loopback, or the one address that the user claims
+// to be authorised to test; there is a rate, of which only what was missed in the last catchUp is made up for, and a
+// time at which it is over.
 package udp
 
 import (
@@ -20,6 +20,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Options are how a server is attacked.
@@ -30,11 +31,11 @@ type Options struct {
 	Probe   []byte         // what a server that is alive answers
 	Expect  []byte         // what the answer begins with; nil for any
 	Prelude [][]byte       // packets that come first, whenever the server is started: such as a join
-	// Patience is how long an answer to a probe may take, the first time; the last of three probes has four times as long. 0 is
-	// 250 ms.
+	// Patience is how long an answer to a probe may take, the first time; the last of three probes has four times as
+	// long. 0 is 250 ms.
 	Patience time.Duration
-	// Server starts the server anew. Without one a server that has died is waited for, and is gone when it does not come back:
-	// see ErrGone.
+	// Server starts the server anew. Without one a server that has died is waited for, and is gone when it does not
+	// come back: see ErrGone.
 	Server Server
 }
 
@@ -50,7 +51,7 @@ type Server interface {
 // MaxRate is the highest Rate.
 const MaxRate = 100000
 
-// The errors of a Send when the attack is over. Both are fuzz.ErrOver.
+// The errors of a Send when the attack is over. Both are oracle.ErrOver.
 var (
 	ErrStopTime error = over("the stop time has come")
 	ErrGone     error = over("the server died, and nobody starts it again") // which was the reply before
@@ -60,7 +61,7 @@ var (
 type over string
 
 func (o over) Error() string        { return string(o) }
-func (o over) Is(target error) bool { return target == fuzz.ErrOver }
+func (o over) Is(target error) bool { return target == oracle.ErrOver }
 
 // Bounds of what is kept and waited for.
 const (
@@ -93,11 +94,12 @@ type Target struct {
 	heads    [][][]byte // of the sequences that were found, all but their last packet: other packets may take the same
 }
 
-// Sent is how many datagrams a server was sent: packets, those of the prelude and of what was tried again among them, and probes.
+// Sent is how many datagrams a server was sent: packets, those of the prelude and of what was tried again among them,
+// and probes.
 type Sent struct{ Packets, Probes uint64 }
 
-// New makes a target, starts the server where that is ours to do, and sees it alive. A server that was not seen alive before
-// the stop time is an error, and not ErrStopTime.
+// New makes a target, starts the server where that is ours to do, and sees it alive. A server that was not seen alive
+// before the stop time is an error, and not ErrStopTime.
 func New(ctx context.Context, o Options) (*Target, error) {
 	switch {
 	case o.Rate < 1 || o.Rate > MaxRate:
@@ -118,8 +120,8 @@ func New(ctx context.Context, o Options) (*Target, error) {
 	return t, nil
 }
 
-// begin starts the server, if it is ours, waits until it is alive, and sends the prelude. The lines are new: what comes late
-// of what was before comes to a port that is closed.
+// begin starts the server, if it is ours, waits until it is alive, and sends the prelude. The lines are new: what comes
+// late of what was before comes to a port that is closed.
 func (t *Target) begin() error {
 	if t.o.Server != nil {
 		if err := t.o.Server.Restart(); err != nil {
@@ -175,26 +177,26 @@ func (t *Target) begin() error {
 }
 
 // Send sends a packet, and sees whether the server is still alive.
-func (t *Target) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (t *Target) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	if t.gone {
-		return fuzz.Reply{}, ErrGone
+		return oracle.Reply{}, ErrGone
 	}
 	if t.dead {
 		if err := t.begin(); err != nil {
-			return fuzz.Reply{}, err
+			return oracle.Reply{}, err
 		}
 	}
 	if err := t.write(packet); err != nil {
-		return fuzz.Reply{}, err
+		return oracle.Reply{}, err
 	}
 	t.sequence.Add(packet, from)
 	t.ignored++
 	state, err := t.look(t.trial || t.watch != nil && t.ignored >= attendance)
 	if err != nil {
-		return fuzz.Reply{}, err
+		return oracle.Reply{}, err
 	}
 	if state == alive {
-		return fuzz.Reply{Outcome: fuzz.Survived, Bits: -1}, nil
+		return oracle.Reply{Outcome: oracle.Survived, Bits: -1}, nil
 	}
 	return t.died(state)
 }

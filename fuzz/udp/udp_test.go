@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/process"
 	"github.com/pktscope/pktscope/fuzz/udp"
 	"github.com/pktscope/pktscope/fuzz/udp/udptest"
@@ -113,7 +113,7 @@ func TestSequence(t *testing.T) {
 	}
 	defer target.Close()
 	for round := range 2 { // it goes on after a finding
-		var last fuzz.Reply
+		var last oracle.Reply
 		for i := range 40 {
 			packet := fmt.Sprintf("packet %d", i)
 			switch i {
@@ -125,11 +125,11 @@ func TestSequence(t *testing.T) {
 			if last, err = target.Send([]byte(packet), decode.FromUnknown); err != nil {
 				t.Fatal(err)
 			}
-			if last.Outcome != fuzz.Survived {
+			if last.Outcome != oracle.Survived {
 				break
 			}
 		}
-		if last.Outcome != fuzz.Crashed || len(last.Culprit) != 2 || string(last.Culprit[0]) != "arm" || string(last.Culprit[1]) != "fire" {
+		if last.Outcome != oracle.Crashed || len(last.Culprit) != 2 || string(last.Culprit[0]) != "arm" || string(last.Culprit[1]) != "fire" {
 			t.Fatalf("round %d: %v of %q", round, last.Outcome, last.Culprit)
 		}
 		if !strings.Contains(last.Report, "exit status 42\nassertion failed") {

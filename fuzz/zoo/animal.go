@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Animal is one mistake: a protocol, a reader that makes it, the same reader without it, and the packets that tell them
@@ -21,15 +21,15 @@ type Animal struct {
 	// Flawed and Fixed make fresh readers, which differ in exactly one place.
 	Flawed, Fixed func() Reader
 
-	// Rule is the reject kind that the flawed reader misses; reject.None where no single packet is wrongly accepted. Field
-	// is the path of the field that it is about, without the numbers of elements ("objects[].index"); "" is the packet. A
-	// tool that named both has understood what it found; see Names.
+	// Rule is the reject kind that the flawed reader misses; reject.None where no single packet is wrongly accepted.
+	// Field is the path of the field that it is about, without the numbers of elements ("objects[].index"); "" is the
+	// packet. A tool that named both has understood what it found; see Names.
 	Rule  reject.Kind
 	Field string
 	// Oracle is the cheapest judge that sees the mistake; others may see it, too.
 	Oracle Oracle
-	// OnValid: the flawed reader answers wrong on packets that the schema accepts. Without it both twins answer alike on
-	// all of them.
+	// OnValid: the flawed reader answers wrong on packets that the schema accepts. Without it both twins answer alike
+	// on all of them.
 	OnValid bool
 
 	// Seeds are packets that the schema accepts: what a tool may start from.
@@ -53,14 +53,14 @@ const (
 	Hang       Oracle = "hang"       // it did not end
 )
 
-// Names reports whether a finding with this reject kind, at this path of a packet, names the animal's mistake: the rule,
-// and the field or a part of it. A finding without a kind (of value, cost and the like) is judged by its path alone, and
-// so is one of an animal that misses no rule.
+// Names reports whether a finding with this reject kind, at this path of a packet, names the animal's mistake: the
+// rule, and the field or a part of it. A finding without a kind (of value, cost and the like) is judged by its path
+// alone, and so is one of an animal that misses no rule.
 func (a *Animal) Names(kind reject.Kind, path string) bool {
 	if kind != reject.None && a.Rule != reject.None && kind != a.Rule {
 		return false
 	}
-	path = fuzz.PathRule(path)
+	path = oracle.PathRule(path)
 	return path == a.Field || a.Field != "" && (strings.HasPrefix(path, a.Field+".") || strings.HasPrefix(path, a.Field+"["))
 }
 

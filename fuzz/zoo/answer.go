@@ -41,8 +41,8 @@ type Answer struct {
 	Memory   int     // bytes asked for at once, before anything was read into them
 }
 
-// What a reader is allowed before it is stopped: several times what any of them needs, without its mistake, for the largest
-// packet that it takes.
+// What a reader is allowed before it is stopped: several times what any of them needs, without its mistake, for the
+// largest packet that it takes.
 const (
 	StepLimit = 1 << 18
 	ByteLimit = 1 << 22
@@ -54,9 +54,9 @@ func FairCost(size int) int { return 64 + 2*8*size }
 // FairMemory is the most that a correct reader asks for at once, in bytes, for a packet of so many.
 func FairMemory(size int) int { return 4096 + 64*size }
 
-// Check compares an answer with the decoder's: t is the Trace of the same packet. It lists the oracles that see a fault,
-// none when the answer is right. Sequence is never among them: it is any other of an answer that a fresh reader would not
-// have given.
+// Check compares an answer with the decoder's: t is the Trace of the same packet. It lists the oracles that see a
+// fault, none when the answer is right. Sequence is never among them: it is any other of an answer that a fresh reader
+// would not have given.
 func Check(t *decode.Trace, a Answer) []Oracle {
 	switch a.End {
 	case Crashed:
@@ -99,10 +99,10 @@ func Expected(t *decode.Trace) []Value {
 		v := Value{Text: string(ev.Data)}
 		if ev.Kind == decode.Leaf {
 			info := &t.Plan.Info[ev.Leaf]
-			if info.Kind == plan.LeafCRC {
+			if info.Writes() == plan.Sealed {
 				continue
 			}
-			v.Number = info.Value(ev.Code, ev.Width)
+			v.Number = info.Value(ev.Raw, ev.Width)
 		}
 		path = t.AppendEventPath(path[:0], ev)
 		v.Path = string(path)

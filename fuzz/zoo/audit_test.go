@@ -7,12 +7,13 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
 
 func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResult {
 	t.Helper()
-	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
+	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
 		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
 	}
@@ -23,7 +24,8 @@ func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResul
 	return r
 }
 
-// The audit finds every mistake in the zoo and names it by rule and field, and has nothing to say about the fixed twins.
+// The audit finds every mistake in the zoo and names it by rule and field, and has nothing to say about the fixed
+// twins.
 func TestAuditFindsAll(t *testing.T) {
 	for _, a := range someAnimals() {
 		t.Run(a.Name, func(t *testing.T) {

@@ -7,13 +7,14 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
 
 // campaignOf is a campaign against a reader of the zoo.
 func campaignOf(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.Campaign {
 	t.Helper()
-	c := &fuzz.Campaign{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(read()), nil }}
+	c := &fuzz.Campaign{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
 		c.Bases = append(c.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
 	}
@@ -28,11 +29,11 @@ func named(a *zoo.Animal, f *fuzz.Finding) bool {
 // campaignExecs is what a campaign is given to find a mistake and to name it.
 const campaignExecs = 6000
 
-// sizeClass is the most bytes that a minimised packet may have, for a witness of so many.
+// sizeClass is the most bytes that a minimized packet may have, for a witness of so many.
 func sizeClass(witness int) int { return 16 + 2*witness }
 
-// A campaign finds every mistake in the zoo, names it by rule and field, with a packet of the size of the witness, and has
-// nothing to say about the fixed twins.
+// A campaign finds every mistake in the zoo, names it by rule and field, with a packet of the size of the witness, and
+// has nothing to say about the fixed twins.
 func TestCampaignFindsAll(t *testing.T) {
 	for _, a := range someAnimals() {
 		t.Run(a.Name, func(t *testing.T) {

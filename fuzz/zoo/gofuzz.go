@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
 )
 
 // The entry points of go-fuzz for `make zoo`, which names the animal in ZOO_ANIMAL.
@@ -57,6 +56,6 @@ func FuzzRaw(data []byte) int { return hunted.run(data) }
 // FuzzRepaired attacks the animal with bytes whose checksum is made right.
 func FuzzRepaired(data []byte) int {
 	data = append([]byte(nil), data...)
-	fuzz.RepairCRC(hunted.decoder.Plan(), data)
+	hunted.decoder.Plan().RepairChecksum(data)
 	return hunted.run(data)
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
 
-// `make zoo`: every tool on every animal with the same time, and how long it took each to find the mistake. It runs by hand,
-// when ZOO_SECONDS says for how long; ZOO_PACKETS says how many packets of ours the fixed twins get in all.
+// `make zoo`: every tool on every animal with the same time, and how long it took each to find the mistake. It runs by
+// hand, when ZOO_SECONDS says for how long; ZOO_PACKETS says how many packets of ours the fixed twins get in all.
 
 // hunter runs the tools.
 type hunter struct {
@@ -80,7 +81,7 @@ func (h *hunter) audit(t *testing.T, a *zoo.Animal) caughtIn {
 	ctx, cancel := context.WithTimeout(t.Context(), h.seconds)
 	defer cancel()
 	start := time.Now()
-	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 2, NewTarget: func(context.Context) (fuzz.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
+	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 2, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(a.Flawed()), nil }}
 	run.Bases = campaignOf(t, a, a.Flawed).Bases
 	r, err := run.Run(ctx)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -175,7 +176,7 @@ func (h *hunter) goFuzz(t *testing.T, a *zoo.Animal, target string) caughtIn {
 
 // hasChecksum reports whether repairing changes anything.
 func hasChecksum(p *plan.Plan) bool {
-	return len(p.CRCs) > 0
+	return p.Checksum() != nil
 }
 
 // zooTools are the columns of the table.
@@ -258,13 +259,13 @@ func TestZooFalseAlarms(t *testing.T) {
 	t.Logf("%d packets, audit and fuzz, against %d fixed readers", packets, len(animals))
 }
 
-// Useful packets a second, of fuzz and of native fuzzing on raw bytes, against the same decoder in one run.
+// Valid packets a second, of fuzz and of native fuzzing on raw bytes, against the same decoder in one run.
 func TestZooUseful(t *testing.T) {
 	h := newHunter(t)
 	for _, protocol := range []string{"packets", "rtype"} {
 		counts := t.TempDir()
 		h.engine(t, "bare:"+protocol, "FuzzRaw", "ZOO_COUNTS="+counts)
-		execs, useful := 0, 0
+		execs, valid := 0, 0
 		files, err := filepath.Glob(filepath.Join(counts, "*"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no counts: %v", err)
@@ -276,14 +277,14 @@ func TestZooUseful(t *testing.T) {
 			}
 			var e, u int
 			if _, err := fmt.Sscan(string(text), &e, &u); err == nil {
-				execs, useful = execs+e, useful+u
+				execs, valid = execs+e, valid+u
 			}
 		}
 		d, err := protocols.Load(protocol)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, Own: true, NewTarget: func(context.Context) (fuzz.Target, error) { return fuzz.NewBuiltin(d), nil }}
+		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 		for _, seed := range bareSeeds(protocol) {
 			c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
 		}
@@ -293,8 +294,8 @@ func TestZooUseful(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, native := float64(s.Useful)/h.seconds.Seconds(), float64(useful)/h.seconds.Seconds()
-		t.Logf("%s: useful packets a second: fuzz %.0f (of %.0f), go test -fuzz on raw bytes %.0f (of %.0f): %.1f times", protocol,
+		ours, native := float64(s.Valid)/h.seconds.Seconds(), float64(valid)/h.seconds.Seconds()
+		t.Logf("%s: valid packets a second: fuzz %.0f (of %.0f), go test -fuzz on raw bytes %.0f (of %.0f): %.1f times", protocol,
 			ours, float64(s.Execs)/h.seconds.Seconds(), native, float64(execs)/h.seconds.Seconds(), ours/max(native, 1))
 		if ours < 10*native {
 			t.Errorf("%s: want 10 times, got %.1f", protocol, ours/native)

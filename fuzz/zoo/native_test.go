@@ -14,11 +14,11 @@ import (
 	"github.com/pktscope/pktscope/fuzz/zoo"
 )
 
-// What native fuzzing is given: bytes, seeds, and the zoo's own judge. `make zoo` names an animal in ZOO_ANIMAL, whose flawed
-// reader is then attacked; without that the fixed twins are, all of them, the first byte says which.
+// What native fuzzing is given: bytes, seeds, and the zoo's own judge. `make zoo` names an animal in ZOO_ANIMAL, whose
+// flawed reader is then attacked; without that the fixed twins are, all of them, the first byte says which.
 //
-// The readers stay in their cage: a panic, a hang or an allocation is a failure at once, which is more than the engines would
-// see by themselves.
+// The readers stay in their cage: a panic, a hang or an allocation is a failure at once, which is more than the engines
+// would see by themselves.
 
 // caught is what the failure of an animal begins with.
 const caught = "caught in the zoo: "
@@ -53,7 +53,7 @@ func fuzzNative(f *testing.F, repair bool) {
 		p := twins[int(data[0])%len(twins)]
 		packet := data[1:]
 		if repair {
-			fuzz.RepairCRC(p.decoder.Plan(), packet)
+			p.decoder.Plan().RepairChecksum(packet)
 		}
 		_ = p.decoder.Decode(packet, decode.FromUnknown, &p.trace) // the verdict is in the trace
 		if seen := zoo.Check(&p.trace, p.fixed.Read(packet)); len(seen) > 0 {
@@ -62,8 +62,9 @@ func fuzzNative(f *testing.F, repair bool) {
 	})
 }
 
-// fuzzBare lets the engine run against this project's decoder and nothing else, and counts what comes behind the gate. The
-// engine's workers are processes that end without notice, so each leaves its counts in a file of ZOO_COUNTS now and then.
+// fuzzBare lets the engine run against this project's decoder and nothing else, and counts what comes past the
+// checkpoint. The engine's workers are processes that end without notice, so each leaves its counts in a file of
+// ZOO_COUNTS now and then.
 func fuzzBare(f *testing.F, protocol string) {
 	d, err := protocols.Load(protocol)
 	if err != nil {
@@ -73,17 +74,17 @@ func fuzzBare(f *testing.F, protocol string) {
 		f.Add(seed.Data)
 	}
 	var trace decode.Trace
-	gate := fuzz.GateOf(d.Plan())
-	execs, useful := 0, 0
+	checkpoint := fuzz.CheckpointOf(d.Plan())
+	execs, valid := 0, 0
 	counts := filepath.Join(os.Getenv("ZOO_COUNTS"), fmt.Sprint(os.Getpid()))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_ = d.Decode(data, decode.FromUnknown, &trace) // the verdict is in the trace
 		execs++
-		if gate.Passed(&trace) {
-			useful++
+		if checkpoint.Reached(&trace) {
+			valid++
 		}
 		if execs%1024 == 0 {
-			if err := os.WriteFile(counts, fmt.Appendf(nil, "%d %d", execs, useful), 0o600); err != nil {
+			if err := os.WriteFile(counts, fmt.Appendf(nil, "%d %d", execs, valid), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

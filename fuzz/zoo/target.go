@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // target is a reader as the fuzzer attacks it.
@@ -16,38 +16,38 @@ type target struct {
 
 // NewTarget makes a reader of the zoo a target of audit and fuzz. It answers everything it can: the verdict, and to the
 // fuzzer's questions the values, the bits, the work and the memory.
-func NewTarget(r Reader) fuzz.Target { return &target{reader: r} }
+func NewTarget(r Reader) oracle.Target { return &target{reader: r} }
 
-func (t *target) Send(packet []byte, _ decode.Direction) (fuzz.Reply, error) {
+func (t *target) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
 	t.last, t.size = t.reader.Read(packet), len(packet)
-	r := fuzz.Reply{Outcome: fuzz.Refused, Bits: t.last.Bits}
+	r := oracle.Reply{Outcome: oracle.Refused, Bits: t.last.Bits}
 	switch t.last.End {
 	case Crashed:
-		r.Outcome = fuzz.Crashed
+		r.Outcome = oracle.Crashed
 	case Hung:
-		r.Outcome = fuzz.Hung
+		r.Outcome = oracle.Hung
 	case Exhausted:
-		r.Outcome = fuzz.Exhausted
+		r.Outcome = oracle.Exhausted
 	default:
 		if t.last.Accepted {
-			r.Outcome = fuzz.Accepted
+			r.Outcome = oracle.Accepted
 		}
 	}
 	return r, nil
 }
 
 // Check compares what was read, and what it cost.
-func (t *target) Check(trace *decode.Trace) []fuzz.Wrong {
-	var wrong []fuzz.Wrong
+func (t *target) Check(trace *decode.Trace) []oracle.Mismatch {
+	var wrong []oracle.Mismatch
 	if t.last.Cost > FairCost(t.size) {
-		wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundSlow, What: fmt.Sprintf("%d units of work for %d bytes", t.last.Cost, t.size)})
+		wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundSlow, What: fmt.Sprintf("%d units of work for %d bytes", t.last.Cost, t.size)})
 	}
 	if t.last.Memory > FairMemory(t.size) {
-		wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundLeak, What: fmt.Sprintf("%d bytes of memory for %d", t.last.Memory, t.size)})
+		wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundLeak, What: fmt.Sprintf("%d bytes of memory for %d", t.last.Memory, t.size)})
 	}
 	if t.last.Accepted && !trace.Rejected() {
 		if path, what := firstDifference(t.last.Values, Expected(trace)); what != "" {
-			wrong = append(wrong, fuzz.Wrong{Kind: fuzz.FoundWrongValue, Path: path, What: what})
+			wrong = append(wrong, oracle.Mismatch{Kind: oracle.FoundWrongValue, Path: path, What: what})
 		}
 	}
 	return wrong

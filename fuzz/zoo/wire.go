@@ -17,8 +17,8 @@ const (
 	bousk
 )
 
-// wire is the bit reader that the animals are written with, in the style of the articles: a read past the end gives zero
-// and sets a flag that stays. It is written for the zoo and shares nothing with the decoder that judges it.
+// wire is the bit reader that the animals are written with, in the style of the articles: a read past the end gives
+// zero and sets a flag that stays. It is written for the zoo and shares nothing with the decoder that judges it.
 type wire struct {
 	data    []byte
 	pos     int // bits
@@ -180,8 +180,8 @@ func signed(v uint64, n int) uint64 { return uint64(int64(v<<(64-n)) >> (64 - n)
 // element is the path of element i.
 func element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// checksum is that of a packet whose first four bytes hold it. The protocol's id goes first, if there is one, and is never
-// sent.
+// checksum is that of a packet whose first four bytes hold it. The protocol's id goes first, if there is one, and is
+// never sent.
 func checksum(data []byte, id ...uint32) uint32 {
 	var sum uint32
 	for _, v := range id {

@@ -205,7 +205,7 @@ func (p *pair) both(t *testing.T, packet []byte, what string) {
 	t.Helper()
 	p.try(t, packet, what)
 	packet = slices.Clone(packet)
-	if fuzz.RepairCRC(p.decoder.Plan(), packet) {
+	if p.decoder.Plan().RepairChecksum(packet) {
 		p.try(t, packet, what+", repaired")
 	}
 }
@@ -227,7 +227,7 @@ func (p *pair) random(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range randomPackets {
 		packet := spoil(rng, known)
-		fuzz.RepairCRC(p.decoder.Plan(), packet)
+		p.decoder.Plan().RepairChecksum(packet)
 		p.try(t, packet, "random")
 	}
 }
@@ -274,7 +274,7 @@ func FuzzFixed(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which byte, packet []byte) {
 		i := int(which) % len(animals)
-		fuzz.RepairCRC(decoders[i].Plan(), packet)
+		decoders[i].Plan().RepairChecksum(packet)
 		var trace decode.Trace
 		_ = decoders[i].Decode(packet, decode.FromUnknown, &trace) // the verdict is in the trace
 		if seen := zoo.Check(&trace, animals[i].Fixed().Read(packet)); len(seen) > 0 {
@@ -313,7 +313,7 @@ func TestRadicand(t *testing.T) {
 				wire.LSB.Store(packet, first, 10, x)
 				wire.LSB.Store(packet, first+10, 10, y)
 				wire.LSB.Store(packet, first+20, 10, z)
-				fuzz.RepairCRC(p.decoder.Plan(), packet)
+				p.decoder.Plan().RepairChecksum(packet)
 				p.try(t, packet, "quaternion")
 				if p.trace.Rejected() {
 					refused++

@@ -1,5 +1,5 @@
 // Package live captures packets from a network interface. A [Source] is a
-// pcap.PacketSource, so pcap.Datagrams reads it as it reads a file:
+// pcap.PacketSource, so pcap.DatagramReader reads it as it reads a file:
 //
 //	src, err := live.Open("eth0", live.Options{})
 //	…

@@ -93,8 +93,8 @@ func tagged(frame []byte, types ...uint16) []byte {
 	return append(out, frame[12:]...)
 }
 
-// The kernel's code and Match say the same of every whole datagram, however it is tagged, with options and without; what
-// the code keeps of a frame that is cut, it keeps of the whole frame.
+// The kernel's code and Match say the same of every whole datagram, however it is tagged, with options and without;
+// what the code keeps of a frame that is cut, it keeps of the whole frame.
 func TestFilterCodeIsMatch(t *testing.T) {
 	verdicts := map[bool]int{}
 	for _, text := range filterTexts {

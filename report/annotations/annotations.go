@@ -1,9 +1,9 @@
-// Package annotations writes results as workflow commands of GitHub Actions: lines that show as annotations beside the schema's
-// lines, in the form `::error file=my.pks,line=12,col=5,title=…::message`.
+// Package annotations writes results as workflow commands of GitHub Actions: lines that show as annotations beside the
+// schema's lines, in the form `::error file=my.pks,line=12,col=5,title=…::message`.
 //
-// Of each level 10 are shown, which is what GitHub takes of a step, and a line says how many more there are. A line begins with
-// what this package writes, so no text from outside is a command: in a message % and line ends are escaped, in a property also
-// the colon and the comma, and control and bidi characters are shown as `\x1b`.
+// Of each level 10 are shown, which is what GitHub takes of a step, and a line says how many more there are. A line
+// begins with what this package writes, so no text from outside is a command: in a message % and line ends are escaped,
+// in a property also the colon and the comma, and control and bidi characters are shown as `\x1b`.
 package annotations
 
 import (
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -80,7 +81,7 @@ func line(b *strings.Builder, level string, p *results.Problem) {
 }
 
 func message(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(syntax.EscapeText(results.Clip(text, maxText)))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(syntax.EscapeText(table.Clip(text, maxText)))
 }
 
 func property(text string) string {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/annotations"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 func written(t *testing.T, s *results.Set) string {
@@ -29,8 +31,8 @@ func found(f report.SavedFinding) *results.Set {
 
 func TestWrite(t *testing.T) {
 	f := report.SavedFinding{Kind: "crash", Rule: "n", Path: "n", Bit: 8, Width: 4, Want: "accept", Got: "a crash", From: "client", Count: 2,
-		Place: &report.SchemaPlace{File: "my, game:1.pks", Line: 3, Column: 5}}
-	rejects := &results.Rejects{Protocol: "t", Rejected: 1, Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 1, First: results.Example{File: "100%.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}
+		Place: &saved.Place{File: "my, game:1.pks", Line: 3, Column: 5}}
+	rejects := &rejects.Result{Header: saved.Header{Protocol: "t"}, Rejected: 1, Rows: []rejects.Row{{Rule: "n", Kind: "past-end", Packets: 1, First: rejects.Example{File: "100%.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}
 	s := found(f)
 	s.Rejects = append(s.Rejects, rejects)
 	want := "::error file=my%2C game%3A1.pks,line=3,col=5,title=pktscope t%3A crash::n, bits 8..11: want accept, got a crash; target builtin; packets: 2\n" +
@@ -57,11 +59,11 @@ func TestMost(t *testing.T) {
 // The only commands are those that are meant, one a line, whatever the texts are.
 func TestHostile(t *testing.T) {
 	const hostile = "a\n::error::x\r\n::set-output name=a::b\u2028::stop-commands::x,line=9::%0A##[error]x <script> \u202e\x1b[2J\xff"
-	f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, From: "client", Place: &report.SchemaPlace{File: hostile, Line: 1, Column: 1}}
+	f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, From: "client", Place: &saved.Place{File: hostile, Line: 1, Column: 1}}
 	s := found(f)
 	s.Findings[0].Protocol, s.Findings[0].Target = hostile, hostile
-	s.Rejects = append(s.Rejects, &results.Rejects{Protocol: hostile, Schema: &report.SchemaRef{File: hostile}, Rejected: 1,
-		Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1, First: results.Example{File: hostile, N: 1, Message: hostile}}}})
+	s.Rejects = append(s.Rejects, &rejects.Result{Header: saved.Header{Protocol: hostile, Schema: &saved.SchemaRef{File: hostile}}, Rejected: 1,
+		Rows: []rejects.Row{{Rule: hostile, Kind: "past-end", Packets: 1, First: rejects.Example{File: hostile, N: 1, Message: hostile}}}})
 	s.Trouble = []string{hostile}
 	got := written(t, s)
 	// A command is split at its first blank and at the first :: behind that.

@@ -7,13 +7,14 @@ import (
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/annotations"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // A finding as a line that GitHub shows beside the schema.
 func Example() {
 	set := &results.Set{Findings: []*results.Finding{{Protocol: "shot", Target: "exec:./server", Tool: report.KindAudit, SavedFinding: report.SavedFinding{
 		Kind: "crash", Rule: "count", Path: "count", Width: 8, Want: "out-of-range", Got: "a crash", Count: 2,
-		Place: &report.SchemaPlace{File: "shot.pks", Line: 6, Column: 5},
+		Place: &saved.Place{File: "shot.pks", Line: 6, Column: 5},
 	}}}}
 	if err := annotations.Write(os.Stdout, set); err != nil {
 		fmt.Println(err)

@@ -15,8 +15,8 @@ import (
 // tells reports whether enough was seen of what may be told.
 func (d *declared) tells() bool { return !d.secret && d.seen && d.times >= minSeen && !d.facts.used }
 
-// rangeAdvice is an int(a..b) of which less was seen: twice that, in whole bits, from the author's own lower end if that is not
-// below zero.
+// rangeAdvice is an int(a..b) of which less was seen: twice that, in whole bits, from the author's own lower end if
+// that is not below zero.
 func (b *Budget) rangeAdvice(d *declared, s *Suggestion, t *schema.RangedType) bool {
 	if t.HiExpr != nil || !t.Lo.IsInt64() || !t.Hi.IsInt64() {
 		return false
@@ -44,7 +44,7 @@ func (b *Budget) rangeAdvice(d *declared, s *Suggestion, t *schema.RangedType) b
 		fmt.Sprintf("saw %d..%d; the range is yours to choose", lo, hi))
 }
 
-// quantAdvice is the same for a quantised float, with the author's step.
+// quantAdvice is the same for a quantized float, with the author's step.
 func (b *Budget) quantAdvice(d *declared, s *Suggestion, t *schema.QuantizedType) bool {
 	if !d.tells() {
 		return false
@@ -70,7 +70,7 @@ func (b *Budget) quantAdvice(d *declared, s *Suggestion, t *schema.QuantizedType
 		fmt.Sprintf("saw %.4g..%.4g; the range is yours to choose", lo, hi))
 }
 
-// floatAdvice is what a quantised float of the range seen would take at a thousandth of its unit.
+// floatAdvice is what a quantized float of the range seen would take at a thousandth of its unit.
 func (b *Budget) floatAdvice(d *declared, s *Suggestion) bool {
 	if !d.tells() {
 		return false

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
-// holdAnyBudget holds a budget under a schema that was drawn: every bit is somebody's, slices merge to the whole, what is saved is
-// read again, and a tightened schema saves what was promised. It says how many packets were counted, and whether the
-// tightened schema was tried.
+// holdAnyBudget holds a budget under a schema that was drawn: every bit is somebody's, slices merge to the whole, what
+// is saved is read again, and a tightened schema saves what was promised. It says how many packets were counted, and
+// whether the tightened schema was tried.
 func holdAnyBudget(t *testing.T, src string, seed uint64) (packets int, tightened bool) {
 	t.Helper()
 	checked, _ := schema.Load("any.pks", []byte(src), nil)
@@ -32,7 +32,7 @@ func holdAnyBudget(t *testing.T, src string, seed uint64) (packets int, tightene
 		if err != nil {
 			break
 		}
-		list = append(list, captured{bytes.Clone(packet.Data), packet.From, Packet{N: int64(n), File: "any", Time: int64(n) * 1e6}})
+		list = append(list, captured{bytes.Clone(packet.Data), packet.From, decode.Envelope{N: int64(n), File: "any", Time: int64(n) * 1e6}})
 	}
 	b := counted(p, list, 20)
 	sum := uint64(0)

@@ -40,7 +40,8 @@ func (b *Budget) checked(list []Suggestion) []Suggestion {
 	return append(good, advice...)
 }
 
-// Apply is the schema's source with the suggestions in it, in the language's one style, and its plan. Advice is left out.
+// Apply is the schema's source with the suggestions in it, in the language's one style, and its plan. Advice is left
+// out.
 func (b *Budget) Apply(list []Suggestion) ([]byte, *plan.Plan, error) { return b.tighten(list) }
 
 var errTightened = errors.New("the tightened schema does not check")

@@ -2,19 +2,19 @@ package budget
 
 import (
 	"errors"
-	"net/netip"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // Budget is what was counted of one protocol's packets. It is not for two goroutines at once.
 type Budget struct {
 	shape  *shape
-	schema *about.SchemaRef
-	gaps   about.Gaps
+	schema *saved.SchemaRef
+	gaps   saved.Gaps
 	state
 	now     []uint64 // of each place: 1 + 2 × its weight in this packet; 0 when it did not come
 	touched []uint32
@@ -70,20 +70,10 @@ type values struct {
 	sample      sample
 }
 
-// Packet is what a Budget has to know of a packet beside its trace.
-type Packet struct {
-	N    int64 // record number in its file
-	File string
-	Time int64 // ns since 1970
-	Src  netip.AddrPort
-	Dst  netip.AddrPort
-	Cut  bool // the capture cut it, so it says nothing of its sender
-}
-
 // New makes an empty Budget. maxPacket is a size in bytes that no packet may exceed, 0 for none.
 func New(p *plan.Plan, maxPacket int) *Budget {
 	s := newShape(p)
-	b := &Budget{shape: s, schema: about.NewSchemaRef(p)}
+	b := &Budget{shape: s, schema: saved.NewSchemaRef(p)}
 	b.maxPacket = maxPacket
 	b.cases = make([]caseStat, len(s.cases))
 	b.places = make([]place, len(p.Steps)+len(p.Leaves))
@@ -105,12 +95,12 @@ func New(p *plan.Plan, maxPacket int) *Budget {
 func (b *Budget) Plan() *plan.Plan { return b.shape.plan }
 
 // Schema names the schema of the packets.
-func (b *Budget) Schema() *about.SchemaRef { return b.schema }
+func (b *Budget) Schema() *saved.SchemaRef { return b.schema }
 
-// Incomplete says, in a line each, what b is not of, such as a capture that was cut. Whoever shows them escapes them.
+// Incomplete returns what b does not cover, a line each, such as a capture that was cut. The caller escapes the lines.
 func (b *Budget) Incomplete() []string { return b.gaps }
 
-// AddIncomplete adds such lines.
+// AddIncomplete adds lines to those of Incomplete.
 func (b *Budget) AddIncomplete(lines ...string) { b.gaps.Add(lines...) }
 
 // MaxPacket is the size in bytes that no packet may exceed, 0 for none.
@@ -119,11 +109,12 @@ func (b *Budget) MaxPacket() int { return b.maxPacket }
 // Packets is how many packets the budget is of: those that were accepted and whole.
 func (b *Budget) Packets() uint64 { return b.all.packets }
 
-// Add counts a packet. t was filled by a Decoder of the same plan.
-func (b *Budget) Add(t *decode.Trace, p *Packet) {
+// Add counts a packet of its plan. It keeps nothing of it.
+func (b *Budget) Add(p *scan.Packet) {
+	t := p.Trace
 	if t.Rejected() || p.Cut {
 		of := &b.refused
-		if p.Cut && t.CutExplains() {
+		if p.Cut && t.TruncationExplains() {
 			of = &b.cut
 		}
 		of.packets++
@@ -146,12 +137,12 @@ func (b *Budget) Add(t *decode.Trace, p *Packet) {
 		if which >= 0 {
 			at = len(b.shape.gates) + which
 		}
-		b.gates[at].add(uint64(len(t.Payload)), which, p)
+		b.gates[at].add(uint64(len(t.Payload)), which, &p.Envelope)
 	}
-	b.moments.begin(p)
+	b.moments.begin(&p.Envelope)
 	b.count(t)
 	if len(b.shape.gates) > 0 {
-		b.enforce(t, which, p)
+		b.enforce(t, which, &p.Envelope)
 	}
 }
 
@@ -164,9 +155,6 @@ func (c *caseStat) add(t *decode.Trace) {
 // errOther is why two budgets do not merge.
 var errOther = errors.New("they are of different schemas, params or limits")
 
-// maxCount bounds every count, so that sums of products with widths stay inside 64 bits.
-const maxCount = 1 << 53
-
 var errTooMany = errors.New("together they have more packets than can be counted")
 
 // Merge adds what o has. Both are of the same schema text with the same params. After an error b is as it was.
@@ -174,7 +162,7 @@ func (b *Budget) Merge(o *Budget) error {
 	if !same(b, o) {
 		return errOther
 	}
-	if b.weight()+o.weight() > maxCount {
+	if b.weight()+o.weight() > saved.MaxCount {
 		return errTooMany
 	}
 	switch {

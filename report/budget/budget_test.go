@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/saved"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 var captures = map[string]string{
@@ -43,7 +45,8 @@ func TestFieldsAreAllBits(t *testing.T) {
 	}
 }
 
-// Fields are in the order of the steps: the index that ends a list comes behind those of its elements, which one step reads.
+// Fields are in the order of the steps: the index that ends a list comes behind those of its elements, which one step
+// reads.
 func TestFieldsAreInWireOrder(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    s subset(sentinel) [3]bits(6)\n    b subset(bitmap) [3]bits(5)\n    c uint8\n}\n")
 	b := counted(p, packetsOf([]byte{1<<6 | 33, 3<<6 | 0b010<<3 | 0b00<<1 | 1, 0b1<<7 | 7<<2, 9 << 2}), 0)
@@ -66,8 +69,8 @@ func TestFieldsOfLists(t *testing.T) {
 	}
 }
 
-// A secret that says how large a window is also says how much of it is padding. So padding is not shown apart, though every field
-// is of a size that is known.
+// A secret that says how large a window is also says how much of it is padding. So padding is not shown apart, though
+// every field is of a size that is known.
 func TestPaddingOfASecret(t *testing.T) {
 	b := counted(compile(t, "a.pks", "protocol a\norder msb\npacket {\n    n bits(3) @secret\n    within(n + 8 bits) { x uint8 }\n    y uint8\n}\n"),
 		packetsOf([]byte{0, 0, 0}, []byte{5 << 5, 0, 0}), 0)
@@ -118,7 +121,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	full := New(one, 0)
-	full.all.packets, full.all.bytes = 1, maxCount/8
+	full.all.packets, full.all.bytes = 1, saved.MaxCount/8
 	b := counted(one, packetsOf([]byte{1, 2}), 0)
 	before := b.AppendJSON(nil)
 	if err := b.Merge(full); err == nil {
@@ -152,11 +155,13 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	b := counted(p, packets, 0)
 	d := decode.New(p)
 	var trace decode.Trace
+	packet := scan.Packet{Trace: &trace}
 	at := 0
 	allocs := testing.AllocsPerRun(len(packets), func() {
 		c := &packets[at%len(packets)]
 		_ = d.Decode(c.payload, c.from, &trace)
-		b.Add(&trace, &c.Packet)
+		packet.Envelope = c.Envelope
+		b.Add(&packet)
 		at++
 	})
 	if allocs != 0 {
@@ -238,9 +243,11 @@ func BenchmarkAdd(b *testing.B) {
 		}
 	}
 	sum := New(p, 0)
+	packet := scan.Packet{Envelope: packets[0].Envelope}
 	b.SetBytes(bytes / int64(len(traces)))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		sum.Add(&traces[i%len(traces)], &packets[0].Packet)
+		packet.Trace = &traces[i%len(traces)]
+		sum.Add(&packet)
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// What the same packets would cost in the encodings that "Reading and Writing Packets" leads through, from text to bits. None of
-// them carries padding, checks, checksums or reserved bits, but the byte buffer and the structs do carry checks.
+// What the same packets would cost in the encodings that "Reading and Writing Packets" leads through, from text to
+// bits. None of them carries padding, checks, checksums or reserved bits, but the byte buffer and the structs do carry
+// checks.
 //
 //   - XML: <property name="x" value="12"/> for each value, an <object name="…"> for each struct, a <list name="…"> for
 //     each array, an <item> for each element; nothing is indented.
@@ -18,7 +19,8 @@ import (
 //   - byte buffer: the same machine widths, but only what is there.
 //   - bits: the packets as they were.
 //
-// Floats are written with as many digits as tell them apart. Text that an encoding would escape is counted without that.
+// Floats are written with as many digits as tell them apart. Text that an encoding would escape is counted without
+// that.
 
 // Cost is one encoding's.
 type Cost struct {
@@ -98,7 +100,8 @@ func (c *costs) leaf(n *plan.Node, times, characters, quotes uint64) {
 	c.json += characters + times*(quotes+4+name)
 }
 
-// containerCosts counts the brackets around values. A struct is there as often as any of its members that is always there.
+// containerCosts counts the brackets around values. A struct is there as often as any of its members that is always
+// there.
 func (b *Budget) containerCosts(c *costs) {
 	p := b.shape.plan
 	there := make([]uint64, len(p.Nodes))
@@ -166,16 +169,16 @@ type sizer struct {
 // hugeStruct is where sizes stop growing.
 const hugeStruct = 1 << 40
 
-func (z *sizer) items(items []schema.Item) uint64 {
+func (s *sizer) items(items []schema.Item) uint64 {
 	n := uint64(0)
 	for _, it := range items {
 		sum, most := uint64(0), uint64(0)
 		for _, way := range it.Ways() {
-			one := z.items(way.Items) + z.value(way.Value)
+			one := s.items(way.Items) + s.value(way.Value)
 			sum, most = sum+one, max(most, one)
 		}
 		if f, ok := it.(*schema.Field); ok && f.Switch != nil {
-			if sum = most; f.Switch == z.skip { // a union
+			if sum = most; f.Switch == s.skip { // a union
 				sum = 0
 			}
 		} else if _, ok := it.(*schema.Check); ok {
@@ -186,15 +189,15 @@ func (z *sizer) items(items []schema.Item) uint64 {
 	return n
 }
 
-func (z *sizer) value(v *schema.Value) uint64 {
+func (s *sizer) value(v *schema.Value) uint64 {
 	if v == nil {
 		return 0
 	}
-	elem := z.value(v.Type.Inner())
+	elem := s.value(v.Type.Inner())
 	if ref, ok := v.Type.(*schema.StructRef); ok {
-		if elem, ok = z.known[ref.Struct]; !ok {
-			elem = z.items(ref.Struct.Items)
-			z.known[ref.Struct] = elem
+		if elem, ok = s.known[ref.Struct]; !ok {
+			elem = s.items(ref.Struct.Items)
+			s.known[ref.Struct] = elem
 		}
 	}
 	return min(v.Type.Machine(elem), hugeStruct)

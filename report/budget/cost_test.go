@@ -90,8 +90,8 @@ packet {
 	}
 }
 
-// Packed structs have room for all that may come: lists as long as they may be, the largest arm of a switch that is not the case's,
-// both sides of an `if`, a flag for each thing that may be left out.
+// Packed structs have room for all that may come: lists as long as they may be, the largest arm of a switch that is not
+// the case's, both sides of an `if`, a flag for each thing that may be left out.
 func TestPackedStructs(t *testing.T) {
 	for items, want := range map[string]float64{
 		"x bits(8)":                     1,

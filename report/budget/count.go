@@ -13,8 +13,8 @@ import (
 // count counts what an accepted packet holds.
 func (b *Budget) count(t *decode.Trace) {
 	covered := 0
-	for i := range t.Spans {
-		s := &t.Spans[i]
+	for i := range t.Records {
+		s := &t.Records[i]
 		r := &b.shape.records[s.Point]
 		if r.folded {
 			continue

@@ -5,7 +5,8 @@ import (
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
-// declarations finds what a leaf's value was written as. A checked value knows its place, which is where its expression begins.
+// declarations finds what a leaf's value was written as. A checked value knows its place, which is where its expression
+// begins.
 type declarations struct {
 	src    []byte
 	values map[int32]*syntax.ValueExpr // by offset
@@ -45,7 +46,8 @@ func (d *declarations) node(node any) {
 	}
 }
 
-// visit is a struct that was looked into, in a window or not: structs are shared, and nested ones would double the work.
+// visit is a struct that was looked into, in a window or not: structs are shared, and nested ones would double the
+// work.
 type visit struct {
 	s      *schema.Struct
 	window bool

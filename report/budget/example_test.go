@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // Where the bits go: the dearest fields of all packets.
@@ -20,7 +21,7 @@ func Example() {
 	b := budget.New(d.Plan(), 0)
 	for i, seed := range corpus.Seeds("packets") {
 		_ = d.Decode(seed.Data, decode.FromUnknown, &t) // the verdict is in the trace
-		b.Add(&t, &budget.Packet{N: int64(i + 1)})
+		b.Add(&scan.Packet{Envelope: decode.Envelope{N: int64(i + 1)}, Trace: &t})
 	}
 	for _, f := range b.Fields()[:3] {
 		fmt.Println(f.Path, f.Type, f.Times, f.Bits)

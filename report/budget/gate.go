@@ -5,14 +5,15 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands behind, from its
-// first bit to its last, with what pads it inside.
+// The limits that a schema sets with @budget, and --max-packet. A budget is of one occurrence of what it stands behind,
+// from its first bit to its last, with what pads it inside.
 
 // gate is a node with a @budget that its type alone does not keep.
 type gate struct {
 	node  plan.NodeID
 	limit int // bits
-	// secret: the size tells a secret. That it is too large is said all the same, but not where a secret decides whether it is there.
+	// secret: the size tells a secret. That it is too large is said all the same, but not where a secret decides
+	// whether it is there.
 	secret bool
 }
 
@@ -40,45 +41,45 @@ type seenAt struct {
 	size  uint64
 }
 
-func (h *breach) add(size uint64, which int, p *Packet) {
+func (b *breach) add(size uint64, which int, p *decode.Envelope) {
 	at := seenAt{p.File, p.N, p.Time, which, size}
-	if h.count == 0 || at.before(&h.first) {
-		h.first = at
+	if b.count == 0 || at.before(&b.first) {
+		b.first = at
 	}
-	h.count++
-	h.worst = max(h.worst, size)
+	b.count++
+	b.worst = max(b.worst, size)
 }
 
-func (h *breach) merge(o *breach) {
-	if o.count > 0 && (h.count == 0 || o.first.before(&h.first)) {
-		h.first = o.first
+func (b *breach) merge(o *breach) {
+	if o.count > 0 && (b.count == 0 || o.first.before(&b.first)) {
+		b.first = o.first
 	}
-	h.count += o.count
-	h.worst = max(h.worst, o.worst)
+	b.count += o.count
+	b.worst = max(b.worst, o.worst)
 }
 
 // before orders packets by time, then by file and number, so that the first is the same however the work was cut.
-func (a *seenAt) before(b *seenAt) bool {
-	if a.time != b.time {
-		return a.time < b.time
+func (s *seenAt) before(b *seenAt) bool {
+	if s.time != b.time {
+		return s.time < b.time
 	}
-	if a.file != b.file {
-		return a.file < b.file
+	if s.file != b.file {
+		return s.file < b.file
 	}
-	return a.n < b.n
+	return s.n < b.n
 }
 
-// findGates lists the nodes with a @budget that can be broken (most are kept by their type alone), and for each node which of
-// them it is in, the innermost first.
+// findGates lists the nodes with a @budget that can be broken (most are kept by their type alone), and for each node
+// which of them it is in, the innermost first.
 func (s *shape) findGates() {
 	p := s.plan
 	unsized := s.unsized()
 	for id := range p.Nodes {
 		n := &p.Nodes[id]
-		if n.Notes == nil || n.Notes.Budget == 0 || n.Decided || n.Value != nil && n.Value.MaxBits <= uint64(n.Notes.Budget) {
+		if n.Annotations == nil || n.Annotations.Budget == 0 || n.Decided || n.Value != nil && n.Value.MaxBits <= uint64(n.Annotations.Budget) {
 			continue
 		}
-		s.gates = append(s.gates, gate{node: plan.NodeID(id), limit: n.Notes.Budget, secret: unsized[id]})
+		s.gates = append(s.gates, gate{node: plan.NodeID(id), limit: n.Annotations.Budget, secret: unsized[id]})
 	}
 	if len(s.gates) == 0 {
 		return
@@ -116,10 +117,10 @@ func (s *shape) unsized() []bool {
 }
 
 // enforce measures each occurrence of each gate's node.
-func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
+func (b *Budget) enforce(t *decode.Trace, which int, packet *decode.Envelope) {
 	p := b.shape.plan
-	for i := range t.Spans {
-		s := &t.Spans[i]
+	for i := range t.Records {
+		s := &t.Records[i]
 		r := &b.shape.records[s.Point]
 		switch {
 		case r.shape == plan.ShapeCodes:
@@ -139,13 +140,13 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *Packet) {
 }
 
 // extend puts a field into the occurrences around it. An occurrence ends where the next begins.
-func (b *Budget) extend(t *decode.Trace, id plan.NodeID, s *decode.Span, bit, width, which int, packet *Packet) {
+func (b *Budget) extend(t *decode.Trace, id plan.NodeID, s *decode.Record, bit, width, which int, packet *decode.Envelope) {
 	for _, g := range b.shape.around[id] {
 		gate := &b.shape.gates[g]
 		parent, index := s.Parent, s.Index
 		for n := id; n != gate.node; n = t.Plan.Nodes[n].Parent {
 			if t.Plan.Nodes[n].Elem {
-				outer := &t.Spans[parent]
+				outer := &t.Records[parent]
 				parent, index = outer.Parent, outer.Index
 			}
 		}
@@ -159,7 +160,7 @@ func (b *Budget) extend(t *decode.Trace, id plan.NodeID, s *decode.Span, bit, wi
 }
 
 // judge ends an occurrence.
-func (b *Budget) judge(g, which int, packet *Packet) {
+func (b *Budget) judge(g, which int, packet *decode.Envelope) {
 	o := &b.open[g]
 	if size := o.hi - o.lo; o.there && size > b.shape.gates[g].limit {
 		if b.shape.gates[g].secret {

@@ -8,10 +8,11 @@ import (
 
 // Growth: what a number's range says of the session's length instead of the number.
 //
-// A counter rises from moment to moment and falls where it wraps or its sender begins again; what is bounded falls about as often as
-// it rises. A ring rises too, but it always turns at the same place. The same holds upside down: what only fell was larger before.
-// Whether it is a counter or something on its way, the numbers cannot say: the reason does not either. A range that is wide only in the
-// second half of what was seen is not known yet, whatever the number is. With a few moments nothing is known but that it is a constant.
+// A counter rises from moment to moment and falls where it wraps or its sender begins again; what is bounded falls
+// about as often as it rises. A ring rises too, but it always turns at the same place. The same holds upside down: what
+// only fell was larger before. Whether it is a counter or something on its way, the numbers cannot say: the reason does
+// not either. A range that is wide only in the second half of what was seen is not known yet, whatever the number is.
+// With a few moments nothing is known but that it is a constant.
 
 const (
 	leastMoments = 8
@@ -75,8 +76,8 @@ func (t *track) course(column int) (c course) {
 	return c
 }
 
-// alike reports whether three in four of the places where a number turned are near the one in their middle. A counter that begins
-// again has places all over.
+// alike reports whether three in four of the places where a number turned are near the one in their middle. A counter
+// that begins again has places all over.
 func alike(turns []uint64, near uint64) bool {
 	if len(turns) < leastTurns {
 		return false

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 // sent is a number that a sender sends at a time, in ms.
@@ -35,7 +37,7 @@ func numbers(list []sent) (out []captured) {
 	to := netip.MustParseAddrPort("10.0.0.2:40000")
 	for i, s := range list {
 		src := netip.AddrPortFrom(netip.MustParseAddr("10.0.0.1"), s.port)
-		out = append(out, captured{payload: []byte{byte(s.value >> 8), byte(s.value)}, Packet: Packet{N: int64(i + 1), File: "a.pcap", Time: s.ms * 1e6, Src: src, Dst: to}})
+		out = append(out, captured{payload: []byte{byte(s.value >> 8), byte(s.value)}, Envelope: decode.Envelope{N: int64(i + 1), File: "a.pcap", Time: s.ms * 1e6, Src: src, Dst: to}})
 	}
 	return out
 }
@@ -187,7 +189,8 @@ func TestWhatGrowsInOtherForms(t *testing.T) {
 	}
 }
 
-// A number with a sign says which way it went, through zero and below it, also out of saved results; what goes up and down is narrowed.
+// A number with a sign says which way it went, through zero and below it, also out of saved results; what goes up and
+// down is narrowed.
 func TestWhatGrowsBelowZero(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x int16\n}\n")
 	for _, row := range []struct {
@@ -253,7 +256,8 @@ func TestPartsWithoutDirections(t *testing.T) {
 	}
 }
 
-// Packets in any order, in any parts, saved or not, are one budget: which moments and senders are kept depends on the set of packets alone.
+// Packets in any order, in any parts, saved or not, are one budget: which moments and senders are kept depends on the
+// set of packets alone.
 func TestMomentsMergeInAnyOrder(t *testing.T) {
 	p := compile(t, "a.pks", "protocol a\norder msb\npacket {\n    x uint16\n}\n")
 	r := rand.New(rand.NewPCG(3, 4))
@@ -315,7 +319,7 @@ func TestMomentsAreBounded(t *testing.T) {
 	to := netip.MustParseAddrPort("[::1]:1")
 	for range 20_000 {
 		src := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(r.Uint32()), byte(r.Uint32()), 1}), uint16(r.Uint32()))
-		m.begin(&Packet{Time: int64(r.Uint64()) >> r.IntN(64), Src: src, Dst: to})
+		m.begin(&decode.Envelope{Time: int64(r.Uint64()) >> r.IntN(64), Src: src, Dst: to})
 		m.see(0, r.Uint64()>>r.IntN(64))
 		m.see(1, ^uint64(0))
 	}

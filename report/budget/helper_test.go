@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 func compile(t testing.TB, name, text string) *plan.Plan {
@@ -39,7 +40,7 @@ const session = "../../cmd/pktscope/testdata/rtype-session.pcap"
 type captured struct {
 	payload []byte
 	from    decode.Direction
-	Packet
+	decode.Envelope
 }
 
 func capture(t testing.TB, p *plan.Plan, file string) []captured {
@@ -57,7 +58,7 @@ func capture(t testing.TB, p *plan.Plan, file string) []captured {
 			break
 		}
 		out = append(out, captured{append([]byte(nil), d.Payload...), decode.DirectionOf(p.Schema, d.Src.Port(), d.Dst.Port()),
-			Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut}})
+			decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut}})
 	}
 	if len(out) == 0 {
 		t.Fatal(file + ": no packets")
@@ -71,7 +72,7 @@ func counted(p *plan.Plan, packets []captured, maxPacket int) *Budget {
 	var trace decode.Trace
 	for i := range packets {
 		_ = d.Decode(packets[i].payload, packets[i].from, &trace)
-		b.Add(&trace, &packets[i].Packet)
+		b.Add(&scan.Packet{Envelope: packets[i].Envelope, Trace: &trace})
 	}
 	return b
 }
@@ -80,7 +81,7 @@ func counted(p *plan.Plan, packets []captured, maxPacket int) *Budget {
 func packetsOf(payloads ...[]byte) []captured {
 	var out []captured
 	for i, payload := range payloads {
-		out = append(out, captured{payload: payload, Packet: Packet{N: int64(i + 1), File: "a.pcap", Time: int64(i) * 1e9}})
+		out = append(out, captured{payload: payload, Envelope: decode.Envelope{N: int64(i + 1), File: "a.pcap", Time: int64(i) * 1e9}})
 	}
 	return out
 }

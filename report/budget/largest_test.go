@@ -7,10 +7,12 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
-// What budget writes at the most it reads: as many values of as many fields as are kept, of as many senders at as many moments. A part of
-// before has twice the values.
+// What budget writes at the most it reads: as many values of as many fields as are kept, of as many senders at as many
+// moments. A part of before has twice the values.
 func TestLargestPart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tens of megabytes")
@@ -42,7 +44,7 @@ func TestLargestPart(t *testing.T) {
 		for m := range 2 * mostMoments {
 			for k := range 2 * mostFlows {
 				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(k)}), 1)
-				b.moments.begin(&Packet{Time: int64(m) << 40, Src: from, Dst: from})
+				b.moments.begin(&decode.Envelope{Time: int64(m) << 40, Src: from, Dst: from})
 				for c := range b.shape.columns.all() {
 					b.moments.see(int32(c), r.Uint64()|1<<63)
 				}

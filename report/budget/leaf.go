@@ -37,7 +37,7 @@ const (
 )
 
 // classes are those of bits that are no number.
-var classes = map[plan.LeafKind]Class{plan.LeafCheck: Check, plan.LeafCRC: Checksum, plan.LeafReserved: Reserved}
+var classes = map[plan.LeafKind]Class{plan.LeafCheck: Check, plan.LeafChecksum: Checksum, plan.LeafReserved: Reserved}
 
 func (s *shape) leafOf(i int, sizes bool) leaf {
 	info, node := &s.plan.Info[i], &s.plan.Nodes[s.plan.Info[i].Node]
@@ -51,7 +51,7 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 		l.class = Count // also the index of a subset, which nothing in the schema declares
 	}
 	switch form := info.Form(); {
-	case form == plan.FormHex:
+	case info.Writes() != plan.Given:
 		l.class, l.mode = classes[info.Kind], opaque
 	case info.Quant != nil:
 		l.mode = quant

@@ -5,13 +5,15 @@ import (
 	"math"
 	"net/netip"
 	"slices"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
-// What grows with the session has a range that says how long the capture is, and nothing else. To see that, a budget keeps how large each
-// number was at a few moments, over all packets and for a few senders: growth.go judges it.
+// What grows with the session has a range that says how long the capture is, and nothing else. To see that, a budget
+// keeps how large each number was at a few moments, over all packets and for a few senders: growth.go judges it.
 
-// columns are the numbers of a moment: a magnitude for each declaration, and behind them, for each signed one, its key, which is larger for
-// a larger value: a number that rises through zero has magnitudes that fall and rise.
+// columns are the numbers of a moment: a magnitude for each declaration, and behind them, for each signed one, its key,
+// which is larger for a larger value: a number that rises through zero has magnitudes that fall and rise.
 type columns struct{ magnitudes, orders int }
 
 func (c columns) all() int { return c.magnitudes + c.orders }
@@ -23,9 +25,9 @@ const (
 	maxCells    = 1 << 20 // numbers over all tracks
 )
 
-// track is the largest number of each column in each of at most limit moments. A moment is an aligned stretch of 2^level ns with a packet
-// in it. The level is the least that makes at most limit moments, so it depends on the packets' times alone, and not on their order: tracks
-// merge exactly. A pause takes no moments.
+// track is the largest number of each column in each of at most limit moments. A moment is an aligned stretch of
+// 2^level ns with a packet in it. The level is the least that makes at most limit moments, so it depends on the
+// packets' times alone, and not on their order: tracks merge exactly. A pause takes no moments.
 type track struct {
 	limit   int
 	columns int
@@ -106,8 +108,8 @@ type flow struct {
 	track
 }
 
-// moments is the track of all packets and those of the flows with the smallest keys. A flow that was dropped never comes back, because
-// the keys that are kept only get smaller: which are kept depends on the set of flows alone.
+// moments is the track of all packets and those of the flows with the smallest keys. A flow that was dropped never
+// comes back, because the keys that are kept only get smaller: which are kept depends on the set of flows alone.
 type moments struct {
 	columns
 	// ordered: the keys of signed numbers are complete. Parts of before have none.
@@ -133,7 +135,7 @@ func newMoments(of columns) moments {
 }
 
 // begin finds the rows of a packet.
-func (m *moments) begin(p *Packet) {
+func (m *moments) begin(p *decode.Envelope) {
 	if m.all.columns == 0 {
 		return
 	}
@@ -219,7 +221,8 @@ func (t *track) append(to []byte, columns int) []byte {
 	return to
 }
 
-// appendOrders writes the keys of signed numbers, in the order of append; nothing where there are none, or not of all packets.
+// appendOrders writes the keys of signed numbers, in the order of append; nothing where there are none, or not of all
+// packets.
 func (m *moments) appendOrders(to []byte) []byte {
 	if m.orders == 0 || !m.ordered {
 		return to

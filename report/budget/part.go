@@ -9,21 +9,17 @@ import (
 	"time"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// partVersion is the version of what AppendJSON writes; Read takes no other.
-const partVersion = 1
+// Kind is the `kind` of a saved budget.
+const Kind = "pktscope-budget"
 
-// partKind names the format in a file.
-const partKind = "pktscope-budget"
-
-// part is the JSON of a budget. All but Incomplete, Schema, MaxPacket, State, Moments and Directions follows from them and is for other programs; Read computes it again.
+// part is the JSON of a budget. All but Incomplete, Schema, MaxPacket, State, Moments and Directions follows from them
+// and is for other programs; Read computes it again.
 type part struct {
-	Version     int              `json:"schema_version"`
-	Kind        string           `json:"kind"`
-	Protocol    string           `json:"protocol"`
-	Incomplete  about.Gaps       `json:"incomplete,omitempty"`
+	saved.Header
+	Incomplete  saved.Gaps       `json:"incomplete,omitempty"`
 	Packets     uint64           `json:"packets"`
 	Bytes       uint64           `json:"bytes"`
 	Refused     uint64           `json:"rejected"`
@@ -100,10 +96,11 @@ type brokenJSON struct {
 	Secret bool `json:"secret,omitempty"`
 }
 
-// AppendJSON appends the budget as one line of JSON: its figures, and all that Read and Merge need, the schema's text included.
+// AppendJSON appends the budget as one line of JSON: its figures, and all that Read and Merge need, the schema's text
+// included.
 func (b *Budget) AppendJSON(to []byte) []byte {
 	s := b.shape.plan.Schema
-	out := part{Version: partVersion, Kind: partKind, Protocol: s.Name, Incomplete: b.gaps, MaxPacket: b.maxPacket,
+	out := part{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.Name}, Incomplete: b.gaps, MaxPacket: b.maxPacket,
 		Packets: b.all.packets, Bytes: b.all.bytes, Refused: b.refused.packets, Cut: b.cut.packets, Seconds: b.Duration().Seconds(),
 		Cases: []Case{}, Classes: []ClassBits{}, Fields: []fieldJSON{}, Suggestions: []suggestionJSON{}, Encodings: []encodingJSON{}, Broken: []brokenJSON{},
 		Schema: schemaJSON{Name: s.File.Name, Source: string(s.File.Src), Params: map[string]string{}},
@@ -240,11 +237,11 @@ func (v *values) append(to []byte) []byte {
 	return to
 }
 
-func (h *breach) append(to []byte) []byte {
-	if h.count == 0 {
+func (b *breach) append(to []byte) []byte {
+	if b.count == 0 {
 		return binary.AppendUvarint(to, 0)
 	}
-	to = appendCounts(to, h.count, h.worst, uint64(h.first.which+1), h.first.size)
-	to = binary.AppendVarint(binary.AppendVarint(to, h.first.n), h.first.time)
-	return append(binary.AppendUvarint(to, uint64(len(h.first.file))), h.first.file...)
+	to = appendCounts(to, b.count, b.worst, uint64(b.first.which+1), b.first.size)
+	to = binary.AppendVarint(binary.AppendVarint(to, b.first.n), b.first.time)
+	return append(binary.AppendUvarint(to, uint64(len(b.first.file))), b.first.file...)
 }

@@ -14,20 +14,18 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// A part file is a stranger's as a capture is. It is bounded before it is believed: so many bytes, so many budgets; its schema is
-// checked like any other, and its state must be of exactly that schema's shape.
+// A part file is a stranger's as a capture is. It is bounded before it is believed: so many bytes, so many budgets; its
+// schema is checked like any other, and its state must be of exactly that schema's shape.
 
-const (
-	maxPart    = 64 << 20 // bytes of a file
-	maxBudgets = 16       // of a file: one for each protocol
-	maxName    = 4096     // bytes of a file's name
-)
+// MaxBudgets is the most budgets of a file, one for each protocol, and of a report.
+const MaxBudgets = 16
 
 // Read reads the budgets that AppendJSON wrote, one a line. Errors are one line and say which of them is wrong.
 func Read(r io.Reader) ([]*Budget, error) {
-	limited := &io.LimitedReader{R: r, N: maxPart + 1}
+	limited := &io.LimitedReader{R: r, N: saved.MaxObject + 1}
 	d := json.NewDecoder(limited)
 	var out []*Budget
 	for {
@@ -35,15 +33,15 @@ func Read(r io.Reader) ([]*Budget, error) {
 		err := d.Decode(&p)
 		switch {
 		case limited.N <= 0:
-			return nil, fmt.Errorf("a part has at most %d MiB", maxPart>>20)
+			return nil, fmt.Errorf("a part has at most %d MiB", saved.MaxObject>>20)
 		case err == io.EOF && len(out) > 0:
 			return out, nil
 		case err == io.EOF:
 			return nil, errors.New("no budget in it")
 		case err != nil:
 			return nil, fmt.Errorf("budget %d: no budget: %s", len(out)+1, jsonReason(err))
-		case len(out) == maxBudgets:
-			return nil, fmt.Errorf("more than %d budgets in one file", maxBudgets)
+		case len(out) == MaxBudgets:
+			return nil, fmt.Errorf("more than %d budgets in one file", MaxBudgets)
 		}
 		b, err := p.open()
 		if err != nil {
@@ -70,10 +68,10 @@ func jsonReason(err error) string {
 
 func (p *part) open() (*Budget, error) {
 	switch {
-	case p.Kind != partKind:
-		return nil, errors.New("no budget: want kind " + partKind)
-	case p.Version != partVersion:
-		return nil, fmt.Errorf("version %d: want %d", p.Version, partVersion)
+	case p.Kind != Kind:
+		return nil, errors.New("no budget: want kind " + Kind)
+	case p.SchemaVersion != saved.Version:
+		return nil, fmt.Errorf("version %d: want %d", p.SchemaVersion, saved.Version)
 	case p.MaxPacket < 0 || p.MaxPacket > schema.MaxUDPPayload:
 		return nil, fmt.Errorf("max_packet %d: want 0..%d", p.MaxPacket, schema.MaxUDPPayload)
 	}
@@ -86,7 +84,7 @@ func (p *part) open() (*Budget, error) {
 	if err := readBase64("state", p.State, b.readState); err != nil {
 		return nil, err
 	}
-	if b.weight() > maxCount || b.all.packets == 0 && b.all.bytes > 0 {
+	if b.weight() > saved.MaxCount || b.all.packets == 0 && b.all.bytes > 0 {
 		return nil, errors.New("state: counts that do not fit together")
 	}
 	if p.Moments != "" {
@@ -120,7 +118,7 @@ func readBase64(key, text string, read func(*stateReader)) error {
 }
 
 func (s *schemaJSON) compile() (*plan.Plan, error) {
-	if len(s.Name) > maxName || len(s.Source) > syntax.MaxSource {
+	if len(s.Name) > saved.MaxName || len(s.Source) > syntax.MaxSource {
 		return nil, errors.New("schema: too long")
 	}
 	var params []decode.Param
@@ -147,42 +145,42 @@ type stateReader struct {
 	wrong string
 }
 
-func (r *stateReader) fail(what string) {
-	if r.wrong == "" {
-		r.wrong = what
+func (s *stateReader) fail(what string) {
+	if s.wrong == "" {
+		s.wrong = what
 	}
-	r.data = nil
+	s.data = nil
 }
 
-func (r *stateReader) word() uint64 {
-	v, n := binary.Uvarint(r.data)
+func (s *stateReader) word() uint64 {
+	v, n := binary.Uvarint(s.data)
 	if n <= 0 {
-		r.fail("it is cut")
+		s.fail("it is cut")
 		return 0
 	}
-	r.data = r.data[n:]
+	s.data = s.data[n:]
 	return v
 }
 
 // count is a number of things.
-func (r *stateReader) count() uint64 { return r.upTo(maxCount, "a count that is too large") }
+func (s *stateReader) count() uint64 { return s.upTo(saved.MaxCount, "a count that is too large") }
 
-func (r *stateReader) upTo(most uint64, what string) uint64 {
-	v := r.word()
+func (s *stateReader) upTo(most uint64, what string) uint64 {
+	v := s.word()
 	if v > most {
-		r.fail(what)
+		s.fail(what)
 		return 0
 	}
 	return v
 }
 
-func (r *stateReader) signed() int64 {
-	v, n := binary.Varint(r.data)
+func (s *stateReader) signed() int64 {
+	v, n := binary.Varint(s.data)
 	if n <= 0 {
-		r.fail("it is cut")
+		s.fail("it is cut")
 		return 0
 	}
-	r.data = r.data[n:]
+	s.data = s.data[n:]
 	return v
 }
 
@@ -239,16 +237,16 @@ func (s *Spread) read(r *stateReader) {
 }
 
 // sparse reads what appendSparse wrote.
-func (r *stateReader) sparse(size int, put func(at int, n uint64)) {
+func (s *stateReader) sparse(size int, put func(at int, n uint64)) {
 	at := uint64(0)
 	for first := true; ; first = false {
-		n := r.count()
+		n := s.count()
 		if n == 0 {
 			return
 		}
-		step := r.upTo(uint64(size), "a place outside its table")
+		step := s.upTo(uint64(size), "a place outside its table")
 		if at += step; at >= uint64(size) || step == 0 && !first {
-			r.fail("a place outside its table")
+			s.fail("a place outside its table")
 			return
 		}
 		put(int(at), n)
@@ -288,19 +286,19 @@ func (v *values) read(r *stateReader, b *Budget, i int) {
 	}
 }
 
-func (h *breach) read(r *stateReader, cases int) {
-	if h.count = r.count(); h.count == 0 {
+func (b *breach) read(r *stateReader, cases int) {
+	if b.count = r.count(); b.count == 0 {
 		return
 	}
-	h.worst = r.count()
-	h.first.which = int(r.upTo(uint64(cases), "a case that is none")) - 1
-	h.first.size = r.count()
-	h.first.n, h.first.time = r.signed(), r.signed()
-	n := r.upTo(maxName, "a file's name that is too long")
+	b.worst = r.count()
+	b.first.which = int(r.upTo(uint64(cases), "a case that is none")) - 1
+	b.first.size = r.count()
+	b.first.n, b.first.time = r.signed(), r.signed()
+	n := r.upTo(saved.MaxName, "a file's name that is too long")
 	if n > uint64(len(r.data)) {
 		r.fail("it is cut")
 		return
 	}
-	h.first.file = string(r.data[:n])
+	b.first.file = string(r.data[:n])
 	r.data = r.data[n:]
 }

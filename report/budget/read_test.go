@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // aPart is a small budget as it is saved, and its fields for tests to break.
@@ -54,7 +55,7 @@ func hostileParts(t testing.TB) map[string][2]string {
 		"a list":            {`[1, 2]`, "wrong kind"},
 		"cut":               {string(line[:len(line)/2]), "it is cut"},
 		"deep":              {strings.Repeat("[", 20_000), "no budget"},
-		"a version to come": {broken(t, line, func(p *part) { p.Version = 2 }), "version 2: want 1"},
+		"a version to come": {broken(t, line, func(p *part) { p.SchemaVersion = 2 }), "version 2: want 1"},
 		"a limit":           {broken(t, line, func(p *part) { p.MaxPacket = 1 << 20 }), "max_packet 1048576"},
 		"no schema":         {broken(t, line, func(p *part) { p.Schema.Source = "" }), "schema: it does not check"},
 		"a broken schema":   {broken(t, line, func(p *part) { p.Schema.Source += "}" }), "schema: it does not check"},
@@ -70,7 +71,7 @@ func hostileParts(t testing.TB) map[string][2]string {
 		"bytes behind":           {state(func(b []byte) []byte { return append(b, 0) }), "bytes behind its end"},
 		"a count above 2^53":     {state(func(b []byte) []byte { return append(append(b[:4:4], huge...), b[5:]...) }), "too large"},
 		"a number without end":   {state(func(b []byte) []byte { return append(b[:4:4], bytes.Repeat([]byte{0xff}, 99)...) }), "it is cut"},
-		"many":                   {strings.Repeat(string(line), maxBudgets+1), "more than 16 budgets"},
+		"many":                   {strings.Repeat(string(line), MaxBudgets+1), "more than 16 budgets"},
 	}
 }
 
@@ -117,7 +118,7 @@ func TestReadIsBounded(t *testing.T) {
 	if _, err := Read(e); err == nil || !strings.Contains(err.Error(), "at most 64 MiB") {
 		t.Errorf("got %v", err)
 	}
-	if e.read > maxPart+1<<20 {
+	if e.read > saved.MaxObject+1<<20 {
 		t.Errorf("%d bytes were read", e.read)
 	}
 }

@@ -71,8 +71,8 @@ func (c *caseStat) result(name string) Case {
 	return Case{name, c.packets, c.bytes, c.size.Percentile(50, 0), c.size.Percentile(99, 0), c.size.max}
 }
 
-// Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets. (masked) is all
-// of which the size, or whether it is there, is a secret, with the padding of such packets.
+// Fields lists what took bits, in the schema's order, padding last. Together they are all bits of all packets. (masked)
+// is all of which the size, or whether it is there, is a secret, with the padding of such packets.
 func (b *Budget) Fields() []Field {
 	var out []Field
 	p := b.shape.plan

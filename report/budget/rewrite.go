@@ -2,6 +2,7 @@ package budget
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -9,20 +10,35 @@ import (
 
 // Rewriter writes packets again as a tightened schema has them: the same values in fewer bits.
 type Rewriter struct {
-	from    *plan.Plan
 	encoder *decode.Encoder
 	told    retold
 }
 
 // NewRewriter makes a Rewriter of packets of one plan as those of another, made from it by Apply.
 func NewRewriter(from, to *plan.Plan) *Rewriter {
-	r := &Rewriter{from: from, encoder: decode.NewEncoder(to)}
-	r.told.to = to
+	r := &Rewriter{encoder: decode.NewEncoder(decode.New(to))}
+	r.told = retold{from: from, to: to, forks: map[plan.Point]plan.Point{}}
 	r.told.keep = r.told.event
+	if was, is := forksOf(from), forksOf(to); len(was) == len(is) {
+		for i := range is {
+			r.told.forks[is[i]] = was[i]
+		}
+	}
 	return r
 }
 
-// Append appends an accepted packet as the tightened schema has it. It reads what it wrote, and fails when a value was lost.
+// forksOf lists where a plan parts, in wire order.
+func forksOf(p *plan.Plan) (all []plan.Point) {
+	for _, s := range p.Steps {
+		if s.Flow() == plan.Choose {
+			all = append(all, s.At().Point)
+		}
+	}
+	return all
+}
+
+// Append appends an accepted packet as the tightened schema has it. It reads what it wrote, and fails when a value was
+// lost.
 func (r *Rewriter) Append(buf []byte, t *decode.Trace) ([]byte, error) {
 	r.told.take(t)
 	out, err := r.encoder.Append(buf, &r.told, t.From)
@@ -35,21 +51,19 @@ func (r *Rewriter) Append(buf []byte, t *decode.Trace) ([]byte, error) {
 // Written is the trace of the packet written last.
 func (r *Rewriter) Written() *decode.Trace { return r.encoder.Written() }
 
-// retold answers an Encoder from a trace of another plan, whose leaves are the same in the same order. Only widths differ, so the
-// n-th code asked for is that of the n-th leaf, the n-th text the n-th text, the n-th list the n-th list.
+// retold answers an Encoder from a trace of another plan, whose leaves, texts, lists and forks are the same in the same
+// order. Only widths differ: a run of one plan can be several steps of the other, so points and spans have other
+// numbers.
 type retold struct {
-	to    *plan.Plan
-	from  *plan.Plan
-	was   *decode.Trace
-	keep  func(*decode.Event) bool
-	codes []known
-	texts [][]byte
-	room  []byte
-	lists []uint64
+	from, to *plan.Plan
+	forks    map[plan.Point]plan.Point // of each fork of to: where it is in from
+	was      *decode.Trace
+	keep     func(*decode.Event) bool
+	codes    []known
+	room     []byte
+	fields   []int // before each span of was, and in all: a run counts as its leaves, all else as one
 
-	// How many texts and lists lie before span at of the packet being written.
-	at         int
-	text, list int
+	at, before int // how many fields lie before span at of the packet being written
 }
 
 type known struct {
@@ -60,64 +74,54 @@ type known struct {
 var errOtherPacket = errors.New("the tightened schema asks for another packet")
 
 func (r *retold) take(t *decode.Trace) {
-	r.from, r.was = t.Plan, t
-	r.codes, r.texts, r.lists, r.room = r.codes[:0], r.texts[:0], r.lists[:0], r.room[:0]
+	r.was, r.codes, r.fields = t, r.codes[:0], append(r.fields[:0], 0)
 	t.Walk()(r.keep)
-	for i := range t.Spans {
-		if _, list := holds(t, i); list {
-			r.lists = append(r.lists, uint64(t.Spans[i].N))
-		}
+	n := 0
+	for i := range t.Records {
+		n += fieldsIn(t, i)
+		r.fields = append(r.fields, n)
 	}
+	r.Restart()
 }
 
-// holds reports whether a span is bytes or text, or a list.
-func holds(t *decode.Trace, span int) (blob, list bool) {
-	at := t.Spans[span].Point
-	return t.Plan.ShapeAt(at) == plan.ShapeBytes, t.Plan.ListAt(at)
+// fieldsIn is how many fields a span counts as.
+func fieldsIn(t *decode.Trace, span int) int {
+	if s := &t.Records[span]; t.Plan.ShapeAt(s.Point) == plan.ShapeCodes {
+		return int(s.N)
+	}
+	return 1
 }
 
 // all reports whether all that was taken was asked for.
 func (r *retold) all(written *decode.Trace) bool {
-	r.Restart()
-	r.seek(written, len(written.Spans))
-	return len(written.Raw) == len(r.codes) && r.text == len(r.texts) && r.list == len(r.lists)
+	at, ok := r.span(written, len(written.Records))
+	return ok && at == len(r.was.Records)
 }
 
 func (r *retold) event(ev *decode.Event) bool {
-	switch ev.Kind {
-	case decode.Leaf, decode.Item:
-		if ev.Leaf >= 0 {
-			r.codes = append(r.codes, known{ev.Leaf, ev.Code})
-		}
-	case decode.Blob:
-		start := len(r.room)
-		r.room = append(r.room, ev.Data...)
-		r.texts = append(r.texts, r.room[start:len(r.room):len(r.room)])
+	if ev.Leaf >= 0 && (ev.Kind == decode.Leaf || ev.Kind == decode.Item) {
+		r.codes = append(r.codes, known{ev.Leaf, ev.Raw})
 	}
 	return true
 }
 
 // Restart forgets how far the packet was written.
-func (r *retold) Restart() { r.at, r.text, r.list = 0, 0, 0 }
+func (r *retold) Restart() { r.at, r.before = 0, 0 }
 
-// seek counts the texts and lists in front of a span.
-func (r *retold) seek(t *decode.Trace, to int) {
-	if to < r.at {
+// span is the span of the packet as it was that a span of the packet being written has become; ok is false where none
+// begins there.
+func (r *retold) span(written *decode.Trace, span int) (was int, ok bool) {
+	if span < r.at {
 		r.Restart()
 	}
-	for ; r.at < to; r.at++ {
-		blob, list := holds(t, r.at)
-		if blob {
-			r.text++
-		}
-		if list {
-			r.list++
-		}
+	for ; r.at < span; r.at++ {
+		r.before += fieldsIn(written, r.at)
 	}
+	return slices.BinarySearch(r.fields, r.before)
 }
 
 // Code is the value of the leaf as the new declaration has it.
-func (r *retold) Code(a *decode.Ask) (uint64, error) {
+func (r *retold) Code(a *decode.Query) (uint64, error) {
 	at := len(a.Trace.Raw)
 	if at >= len(r.codes) || r.codes[at].leaf != a.Leaf {
 		return 0, errOtherPacket
@@ -129,39 +133,55 @@ func (r *retold) Code(a *decode.Ask) (uint64, error) {
 }
 
 // Bytes is the text.
-func (r *retold) Bytes(a *decode.Ask, _ int) ([]byte, error) {
-	r.seek(a.Trace, len(a.Trace.Spans))
-	if r.text >= len(r.texts) {
+func (r *retold) Bytes(a *decode.Query, _ int) ([]byte, error) {
+	at, ok := r.span(a.Trace, len(a.Trace.Records))
+	if !ok || at == len(r.was.Records) {
 		return nil, errOtherPacket
 	}
-	return r.texts[r.text], nil
+	s := &r.was.Records[at]
+	blob, ok := r.from.StepAt(s.Point).(*plan.Blob)
+	if !ok {
+		return nil, errOtherPacket
+	}
+	return blob.Bytes(r.was.Payload, int(s.Bit), int(s.N), &r.room), nil
 }
 
 // More says whether the list goes on.
-func (r *retold) More(a *decode.Ask) (bool, error) {
-	r.seek(a.Trace, a.List)
-	if r.list >= len(r.lists) {
+func (r *retold) More(a *decode.Query) (bool, error) {
+	at, ok := r.span(a.Trace, a.List)
+	if !ok || at == len(r.was.Records) || !r.from.ListAt(r.was.Records[at].Point) {
 		return false, errOtherPacket
 	}
-	return a.Elem < r.lists[r.list], nil
+	return a.Elem < uint64(r.was.Records[at].N), nil
 }
 
 // Branch is the way that the packet went.
-func (r *retold) Branch(a *decode.Ask, _ int) (int, error) {
-	if a.Point >= r.from.End() {
+func (r *retold) Branch(a *decode.Query, n int) (int, error) {
+	fork, known := r.forks[a.Point]
+	if !known || len(r.from.StepAt(fork).Blocks()) != n {
 		return 0, errOtherPacket
 	}
-	if was, is := r.from.StepAt(a.Point), r.to.StepAt(a.Point); was.Flow() != is.Flow() || len(was.Blocks()) != len(is.Blocks()) {
+	was := *a
+	was.Point = fork
+	if a.Parent >= 0 {
+		parent, ok := r.span(a.Trace, int(a.Parent))
+		if !ok {
+			return 0, errOtherPacket
+		}
+		was.Parent = int32(parent)
+	}
+	at, ok := r.span(a.Trace, len(a.Trace.Records))
+	if !ok {
 		return 0, errOtherPacket
 	}
-	return a.Went(r.was, len(a.Trace.Spans)), nil
+	return was.Went(r.was, at), nil
 }
 
 // Count is compared in the end.
-func (r *retold) Count(*decode.Ask, uint64) error { return nil }
+func (r *retold) Count(*decode.Query, uint64) error { return nil }
 
 // Ignored is reserved bits that may have any value.
-func (r *retold) Ignored(a *decode.Ask) uint64 {
+func (r *retold) Ignored(a *decode.Query) uint64 {
 	if at := len(a.Trace.Raw); a.Leaf >= 0 && at < len(r.codes) && r.codes[at].leaf == a.Leaf {
 		return r.codes[at].code
 	}

@@ -23,7 +23,8 @@ const (
 	Padding  Class = "padding"
 )
 
-// maxValues is how many values a Budget keeps over all its fields, so that it can be read again: see maxPart. maxSample is how many of one.
+// maxValues is how many values a Budget keeps over all its fields, so that it can be read again: see saved.MaxObject.
+// maxSample is how many of one.
 const (
 	maxValues = 2 << 20
 	maxSample = 1024
@@ -87,8 +88,8 @@ func newShape(p *plan.Plan) *shape {
 
 // findRecords finds how spans are counted.
 //
-// What a secret decides about, or gives its size, is folded: it is only counted together. All other sizes and how often they
-// come are public, so the bits of the sum are no more than the datagram's length tells.
+// What a secret decides about, or gives its size, is folded: it is only counted together. All other sizes and how often
+// they come are public, so the bits of the sum are no more than the datagram's length tells.
 func (s *shape) findRecords() {
 	p := s.plan
 	s.records = make([]record, p.End()+1)
@@ -155,8 +156,8 @@ func (s *shape) findColumns() {
 	}
 }
 
-// findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they are
-// bounded by the schema whatever tags arrive.
+// findCases lists the cases of the packet: one for each tag that a label names alone, one for each other arm. So they
+// are bounded by the schema whatever tags arrive.
 func (s *shape) findCases(table *plan.Switch) {
 	s.table = table
 	item := table.Item

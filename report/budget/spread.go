@@ -2,8 +2,8 @@ package budget
 
 import "math/bits"
 
-// Spread is a histogram of sizes per packet: exact below 64, above that 32 buckets for each power of two, so a percentile is
-// off by at most 1/64. It merges exactly. The zero Spread is empty.
+// Spread is a histogram of sizes per packet: exact below 64, above that 32 buckets for each power of two, so a
+// percentile is off by at most 1/64. It merges exactly. The zero Spread is empty.
 type Spread struct {
 	counts []uint64
 	n      uint64

@@ -257,8 +257,9 @@ func (s *Suggestion) byRule(r *schema.Rule, d *declared) (done, ok bool) {
 	return true, ok
 }
 
-// clockRoom is how long, in ns, a @time field that is narrowed as advised still counts: a year. What was seen of a clock says how
-// long the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in the twenty-first.
+// clockRoom is how long, in ns, a @time field that is narrowed as advised still counts: a year. What was seen of a
+// clock says how long the capture is and when it began, and no more: twice ten seconds of ticks would wrap around in
+// the twenty-first.
 const clockRoom = 365 * 24 * 3600 * 1e9
 
 // bySight suggests by what was seen of a number that nothing else narrows; of what grows that is advice.

@@ -59,8 +59,8 @@ func sameValues(t *testing.T, a, b *decode.Trace) {
 				continue
 			}
 			v := value{path: string(t.AppendEventPath(nil, ev)), data: string(ev.Data)}
-			if ev.Leaf >= 0 && t.Plan.Info[ev.Leaf].Kind != plan.LeafCRC {
-				v.value = t.Plan.Info[ev.Leaf].Value(ev.Code, int(t.Plan.Leaves[ev.Leaf].Width))
+			if ev.Leaf >= 0 && t.Plan.Info[ev.Leaf].Kind != plan.LeafChecksum {
+				v.value = t.Plan.Info[ev.Leaf].Value(ev.Raw, int(t.Plan.Leaves[ev.Leaf].Width))
 			}
 			out = append(out, v)
 		}
@@ -273,7 +273,7 @@ func checksummed(t *testing.T, p *plan.Plan) []captured {
 	for i := range 200 {
 		b := make([]byte, 8)
 		b[3] = byte(i % 20)
-		sum := p.CRCs[0].Sum(b, 4)
+		sum := p.Checksum().Sum(b, 4)
 		b[4], b[5], b[6], b[7] = byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum)
 		payloads = append(payloads, b)
 	}

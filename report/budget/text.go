@@ -13,21 +13,21 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // TextOptions say how AppendText shows a budget.
 type TextOptions struct {
 	Colour bool
 	All    bool // every field, case and suggestion with all that is known of it, as wide as they are
-	// Columns and Rows are the terminal's, in cells and lines; 0 is no limit, as for a file. At least 40 cells and 24 lines
-	// are used; below 70 columns are left out.
+	// Columns and Rows are the terminal's, in cells and lines; 0 is no limit, as for a file. At least 40 cells and 24
+	// lines are used; below 70 columns are left out.
 	Columns, Rows int
 	Files         bool // several captures, so a broken budget says which
 }
 
-// What a terminal of leastRows shows of each list: with titles, sums and a prompt they fill it. Of further rows half go to
-// the fields and a quarter to each of the others.
+// What a terminal of leastRows shows of each list: with titles, sums and a prompt they fill it. Of further rows half go
+// to the fields and a quarter to each of the others.
 const (
 	leastColumns     = 40
 	leastRows        = 24
@@ -41,14 +41,14 @@ type screen struct {
 	o     TextOptions
 	wide  int // cells of a line
 	more  int // rows of lists beyond those of a small terminal
-	bold  [2]string
-	alarm [2]string
+	bold  table.Paint
+	alarm table.Paint
 }
 
-// AppendText appends the budget for a terminal: what broke a limit, the cases, the fields that take the most, what a tighter
-// declaration saves, and what other encodings would take.
+// AppendText appends the budget for a terminal: what broke a limit, the cases, the fields that take the most, what a
+// tighter declaration saves, and what other encodings would take.
 func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
-	s := &screen{b: to, o: o, wide: math.MaxInt32, more: math.MaxInt32, bold: paint(o.Colour, color.Bold), alarm: paint(o.Colour, color.FgRed, color.Bold)}
+	s := &screen{b: to, o: o, wide: math.MaxInt32, more: math.MaxInt32, bold: table.NewPaint(o.Colour, color.Bold), alarm: table.NewPaint(o.Colour, color.FgRed, color.Bold)}
 	if o.Columns > 0 && !o.All {
 		s.wide = max(o.Columns, leastColumns)
 	}
@@ -74,18 +74,8 @@ func (b *Budget) AppendText(to []byte, o TextOptions) []byte {
 	return s.b
 }
 
-func paint(colour bool, attrs ...color.Attribute) [2]string {
-	if !colour {
-		return [2]string{}
-	}
-	c := color.New(attrs...)
-	c.EnableColor()
-	on, off, _ := strings.Cut(c.Sprint("\x00"), "\x00")
-	return [2]string{on, off}
-}
-
-func (s *screen) line(p [2]string, text string) {
-	s.b = append(append(append(append(s.b, p[0]...), text...), p[1]...), '\n')
+func (s *screen) line(p table.Paint, text string) {
+	s.b = append(p.Append(s.b, text), '\n')
 }
 
 func (s *screen) printf(format string, args ...any) {
@@ -98,7 +88,7 @@ func (s *screen) title(format string, args ...any) { s.line(s.bold, fmt.Sprintf(
 
 func (b *Budget) heading(s *screen) {
 	t := b.Total()
-	text := b.shape.plan.Schema.Name + ": " + words.Count(t.Packets, "packet") + ", " + words.Grouped(t.Bytes) + " bytes"
+	text := b.shape.plan.Schema.Name + ": " + table.Count(t.Packets, "packet") + ", " + table.Grouped(t.Bytes) + " bytes"
 	if t.Packets > 0 {
 		text += fmt.Sprintf(", %s bytes a packet", decimal(float64(t.Bytes)/float64(t.Packets)))
 	}
@@ -117,24 +107,24 @@ func (b *Budget) heading(s *screen) {
 }
 
 // text is a broken limit in one line.
-func (o *Broken) text(files bool) string {
-	unit, what := "bits", syntax.EscapeText(o.Path)
-	if o.Path == "" {
+func (b *Broken) text(files bool) string {
+	unit, what := "bits", syntax.EscapeText(b.Path)
+	if b.Path == "" {
 		unit, what = "bytes", "a packet"
 	}
-	if o.Case != "" && o.Path == "" {
-		what = "a " + syntax.EscapeText(o.Case)
+	if b.Case != "" && b.Path == "" {
+		what = "a " + syntax.EscapeText(b.Case)
 	}
-	where := "packet " + strconv.FormatInt(o.N, 10)
+	where := "packet " + strconv.FormatInt(b.N, 10)
 	if files {
-		where += " of " + syntax.EscapeText(o.File)
+		where += " of " + syntax.EscapeText(b.File)
 	}
-	if o.Secret {
-		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, words.Grouped(o.Limit), words.Grouped(o.Times))
+	if b.Secret {
+		return fmt.Sprintf("over budget: %s: %s has ‹secret› %s, at most %s are allowed; %s times", where, what, unit, table.Grouped(b.Limit), table.Grouped(b.Times))
 	}
-	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, words.Grouped(o.First), unit, words.Grouped(o.Limit))
-	if o.Times > 1 {
-		text += fmt.Sprintf("; %s times, worst %s", words.Grouped(o.Times), words.Grouped(o.Worst))
+	text := fmt.Sprintf("over budget: %s: %s has %s %s, at most %s are allowed", where, what, table.Grouped(b.First), unit, table.Grouped(b.Limit))
+	if b.Times > 1 {
+		text += fmt.Sprintf("; %s times, worst %s", table.Grouped(b.Times), table.Grouped(b.Worst))
 	}
 	return text
 }
@@ -163,12 +153,19 @@ func (b *Budget) caseTable(s *screen) {
 	}
 	shown := cases[:min(shortCases+s.more/4, len(cases))]
 	head := of("CASE", len(shown), len(cases))
-	n := numeric{{"packets", 11, 4}, {"bytes", 13, 2}, {"share", 6, 0}, {"p50", 7, 1}, {"p99", 6, 3}, {"max B", 6, 0}}.fit(s.wide - 12)
-	width := s.column(20, widest(shown, func(c *Case) string { return syntax.EscapeText(c.Name) }), n.cells())
-	s.title("%-*s%s", width, words.Fit(head, width), n.heads())
+	n := table.Numbers{
+		{Head: "packets", Wide: 11, Loses: 4},
+		{Head: "bytes", Wide: 13, Loses: 2},
+		{Head: "share", Wide: 6},
+		{Head: "p50", Wide: 7, Loses: 1},
+		{Head: "p99", Wide: 6, Loses: 3},
+		{Head: "max B", Wide: 6},
+	}.Fit(s.wide - 12)
+	width := s.column(20, widest(shown, func(c *Case) string { return syntax.EscapeText(c.Name) }), n.Cells())
+	s.title("%-*s%s", width, table.Fit(head, width), n.Heads())
 	for _, c := range shown {
-		s.printf("%-*s%s", width, words.Fit(syntax.EscapeText(c.Name), width),
-			n.row(words.Grouped(c.Packets), words.Grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
+		s.printf("%-*s%s", width, table.Fit(syntax.EscapeText(c.Name), width),
+			n.Row(table.Grouped(c.Packets), table.Grouped(c.Bytes), share(c.Bytes, b.all.bytes), decimals(c.P50), decimals(c.P99), decimals(c.Max)))
 	}
 }
 
@@ -188,13 +185,18 @@ func (b *Budget) fieldTable(s *screen) {
 	long := widest(shown, escapedPath)
 	if !s.o.All {
 		seen := min(17, s.wide/4) // at least
-		n := numeric{{"width", 5, 3}, {"share", 6, 0}, {"p99/pk", 6, 2}, {"entropy", 7, 1}}.fit(s.wide - 16 - seen)
-		taken := n.cells() + len("  ")
+		n := table.Numbers{
+			{Head: "width", Wide: 5, Loses: 3},
+			{Head: "share", Wide: 6},
+			{Head: "p99/pk", Wide: 6, Loses: 2},
+			{Head: "entropy", Wide: 7, Loses: 1},
+		}.Fit(s.wide - 16 - seen)
+		taken := n.Cells() + len("  ")
 		path := s.column(33, long, taken+seen)
-		s.title("%-*s%s  seen", path, words.Fit(head, path), n.heads())
+		s.title("%-*s%s  seen", path, table.Fit(head, path), n.Heads())
 		for _, f := range shown {
-			s.printf("%-*s%s  %s", path, words.FitPath(escapedPath(&f), path), n.row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
-				words.Fit(seenShort(&f), s.wide-path-taken))
+			s.printf("%-*s%s  %s", path, table.FitPath(escapedPath(&f), path), n.Row(width(&f), share(f.Bits, total), decimals(f.P99), entropy(&f)),
+				table.Fit(seenShort(&f), s.wide-path-taken))
 		}
 		return
 	}
@@ -208,7 +210,7 @@ func (b *Budget) fieldTable(s *screen) {
 				distinct = "~" + distinct
 			}
 		}
-		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), words.Grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
+		s.printf("%-*s %-8s %5s %13s %6s %6d %6d %6d %7s %9s  %s", long, escapedPath(&f), f.Class, width(&f), table.Grouped(f.Bits), share(f.Bits, total), f.P50, f.P99, f.Max, entropy(&f), distinct, seen(&f))
 	}
 }
 
@@ -221,7 +223,7 @@ func (b *Budget) classLine(s *screen) {
 		}
 		row += " " + string(c.Class) + " " + share(c.Bits, 8*b.all.bytes)
 	}
-	s.printf("%s", words.Fit(row, s.wide))
+	s.printf("%s", table.Fit(row, s.wide))
 }
 
 func width(f *Field) string {
@@ -264,6 +266,19 @@ func seenShort(f *Field) string {
 	return seen(&g)
 }
 
+// tighter is how the table of suggestions is laid out.
+type tighter struct {
+	wide, was int // cells of the suggestion, and of the type that was; 0 where that is left out
+	numbers   table.Numbers
+}
+
+func (t *tighter) names(text, was string) string {
+	if t.was == 0 {
+		return fmt.Sprintf("%-*s", t.wide, text)
+	}
+	return fmt.Sprintf("%-*s %-*s", t.wide, text, t.was, table.Fit(was, t.was))
+}
+
 func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 	if len(list) == 0 {
 		return
@@ -279,35 +294,35 @@ func (b *Budget) suggestionTable(s *screen, list []Suggestion) {
 		}
 	}
 	// Of a terminal's 80 cells the numbers have 22; the type that was has 20 of the rest, or as large a part.
-	t := tighter{numbers: numeric{{"saves/pk", 9, 0}, {"per second", 11, 1}}.fit(s.wide - 36)}
-	if taken := t.numbers.cells() + 2; s.wide-taken >= 44 {
+	t := tighter{numbers: table.Numbers{{Head: "saves/pk", Wide: 9}, {Head: "per second", Wide: 11, Loses: 1}}.Fit(s.wide - 36)}
+	if taken := t.numbers.Cells() + 2; s.wide-taken >= 44 {
 		t.was = s.column(20, widest(shown, func(x *Suggestion) string { return x.Was }), taken+(s.wide-taken)/14*9)
 		taken += t.was
 		t.wide = s.column(36, widest(texts, func(x *string) string { return *x }), taken)
 	} else {
-		t.wide = s.wide - t.numbers.cells()
+		t.wide = s.wide - t.numbers.Cells()
 	}
-	s.title("%s%s", t.names(words.Fit(of("TIGHTER", len(shown), len(list)), t.wide), "was"), t.numbers.heads())
+	s.title("%s%s", t.names(table.Fit(of("TIGHTER", len(shown), len(list)), t.wide), "was"), t.numbers.Heads())
 	for i, x := range shown {
 		why := ""
 		if s.o.All {
 			why = "  " + x.Why
 		}
 		saved := float64(x.Saved)
-		s.printf("%s%s%s", t.names(words.FitPath(texts[i], t.wide), x.Was), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
+		s.printf("%s%s%s", t.names(table.FitPath(texts[i], t.wide), x.Was), t.numbers.Row(decimal(saved/packets)+" b", rate(b.perSecond(saved))), why)
 	}
 	if saved := float64(Saved(list)); saved > 0 { // of all but advice
 		part := strconv.FormatFloat(100*saved/float64(8*b.all.bytes), 'f', 1, 64) + "% of all bits"
-		s.printf("%s%s", t.names("all together", part), t.numbers.row(decimal(saved/packets)+" b", rate(b.perSecond(saved))))
+		s.printf("%s%s", t.names("all together", part), t.numbers.Row(decimal(saved/packets)+" b", rate(b.perSecond(saved))))
 	}
 }
 
 // Declaration is the suggestion as pks: the field's name with its new type, or an enum's head.
-func (x *Suggestion) Declaration() string {
-	if strings.HasPrefix(x.Field, "enum ") || strings.HasPrefix(x.Field, "flags ") {
-		return x.Field + " : " + x.Text
+func (s *Suggestion) Declaration() string {
+	if strings.HasPrefix(s.Field, "enum ") || strings.HasPrefix(s.Field, "flags ") {
+		return s.Field + " : " + s.Text
 	}
-	return x.Field + " " + x.Text
+	return s.Field + " " + s.Text
 }
 
 // Saved is the bits that all suggestions but advice save together, before alignment and the last byte.
@@ -340,6 +355,8 @@ func (b *Budget) costTable(s *screen, list []Suggestion) {
 	}
 }
 
+func decimals(n uint64) string { return strconv.FormatUint(n, 10) }
+
 func share(n, of uint64) string {
 	if of == 0 {
 		return "-"
@@ -350,7 +367,7 @@ func share(n, of uint64) string {
 // decimal has one digit behind the point, none from a thousand on.
 func decimal(f float64) string {
 	if f >= 1000 && f < 1<<63 {
-		return words.Grouped(uint64(f + 0.5))
+		return table.Grouped(uint64(f + 0.5))
 	}
 	return strconv.FormatFloat(f, 'f', 1, 64)
 }

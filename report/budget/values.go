@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// sample is the values of one field. While there are few it has all of them. When there are more than it may keep, it keeps those
-// whose hash begins with level zero bits (Wegman's adaptive sampling), each with its true count: a value that stays was
-// never dropped, because the level only rises. What is kept depends on the set of values and not on their order, so
-// merging is exact.
+// sample is the values of one field. While there are few it has all of them. When there are more than it may keep, it
+// keeps those whose hash begins with level zero bits (Wegman's adaptive sampling), each with its true count: a value
+// that stays was never dropped, because the level only rises. What is kept depends on the set of values and not on
+// their order, so merging is exact.
 type sample struct {
 	limit  int // most values kept; a power of two
 	level  uint8
@@ -132,9 +132,9 @@ func (s *sample) distinct() Measured {
 	return Measured{d, d * 1.2 / math.Sqrt(float64(s.used))}
 }
 
-// entropy is the bits that one value carries if each is independent of those before: Σ p·log2(1/p). Of a sample the frequent values
-// count as they are, the rare ones for all those that their hash left out, and a frequent value that was left out
-// as one: it is the count that is missing.
+// entropy is the bits that one value carries if each is independent of those before: Σ p·log2(1/p). Of a sample the
+// frequent values count as they are, the rare ones for all those that their hash left out, and a frequent value that
+// was left out as one: it is the count that is missing.
 func (s *sample) entropy(n uint64) float64 {
 	if n == 0 {
 		return 0

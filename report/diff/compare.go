@@ -10,8 +10,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Difference is a field that two packets do not have alike. The events are valid until the next difference, and those of a
-// secret tell its path and its place only.
+// Difference is a field that two packets do not have alike. The events are valid until the next difference, and those
+// of a secret tell its path and its place only.
 type Difference struct {
 	A, B   *decode.Event // nil where the packet has no such field
 	Secret bool
@@ -20,17 +20,17 @@ type Difference struct {
 // Result is how two packets compare.
 type Result struct {
 	Fields int // that differ
-	// UnreadA are fields that only B has because A was refused or cut before them; UnreadB the other way round. They are
-	// no differences.
+	// UnreadA are fields that only B has because A was refused or cut before them; UnreadB the other way round. They
+	// are no differences.
 	UnreadA, UnreadB int
 }
 
-// Compare yields the fields in which two packets of one plan differ, in the order of the wire. Fields are the same where
-// their paths are; elements of lists are by their position. A number is alike when its code and its width are. Padding,
-// checks and the flags of bitmaps follow from the rest and are not compared.
+// Compare yields the fields in which two packets of one plan differ, in the order of the wire. Fields are the same
+// where their paths are; elements of lists are by their position. A number is alike when its code and its width are.
+// Padding, checks and the flags of bitmaps follow from the rest and are not compared.
 //
-// partA and partB say that the packet was cut by its capture, so that what is missing tells nothing; of a refused packet
-// that is so as well.
+// partA and partB say that the packet was cut by its capture, so that what is missing tells nothing; of a refused
+// packet that is so as well.
 func Compare(a, b *decode.Trace, partA, partB bool, yield func(*Difference) bool) Result {
 	if a.Plan != b.Plan {
 		panic("pktscope: internal error: packets of two plans are compared")
@@ -82,9 +82,9 @@ type step struct {
 	index int
 }
 
-// ranksOf gives each node its place among its siblings on the wire, and nodes of one path the same: arms of a switch have
-// names in common, and an element of a list in one arm is that of the list in another. A count or a length stands in front
-// of what it is of.
+// ranksOf gives each node its place among its siblings on the wire, and nodes of one path the same: arms of a switch
+// have names in common, and an element of a list in one arm is that of the list in another. A count or a length stands
+// in front of what it is of.
 func ranksOf(p *plan.Plan) []int64 {
 	type place struct {
 		parent     int64
@@ -209,12 +209,13 @@ func (c *cursor) equal(o *cursor) bool {
 	case a.Kind == decode.Blob:
 		return bytes.Equal(a.Data, b.Data)
 	}
-	return a.Code == b.Code && (a.Leaf == b.Leaf || alike(c.info(), o.info()))
+	return a.Raw == b.Raw && (a.Leaf == b.Leaf || alike(c.info(), o.info()))
 }
 
 func (c *cursor) info() *plan.LeafInfo { return &c.t.Plan.Info[c.ev.Leaf] }
 
-// alike reports whether the same code is the same value in two leaves: in two arms of a switch a name can be of two types.
+// alike reports whether the same code is the same value in two leaves: in two arms of a switch a name can be of two
+// types.
 func alike(a, b *plan.LeafInfo) bool {
 	return a.Kind == b.Kind && a.Base == b.Base && a.Signed == b.Signed && a.ZigZag == b.ZigZag && a.Enum == b.Enum &&
 		(a.Quant == b.Quant || a.Quant != nil && b.Quant != nil && a.Quant.Min == b.Quant.Min && a.Quant.Max == b.Quant.Max && a.Quant.Step == b.Quant.Step)
@@ -225,7 +226,7 @@ func sameBits(a, b *decode.Trace, bitA, bitB, width int) bool {
 	order := a.Plan.Order
 	for width > 0 {
 		n := min(width, 8-max(bitA%8, bitB%8)) // in one byte of each
-		if order == wire.Bousk {
+		if order == wire.Bytewise {
 			order = wire.MSB // which bits, not what number
 		}
 		if order.Load(a.Payload, bitA, n) != order.Load(b.Payload, bitB, n) {

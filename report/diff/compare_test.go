@@ -9,11 +9,11 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
 func compiled(src string) *plan.Plan {
@@ -39,7 +39,7 @@ func fields(t *decode.Trace) map[string]string {
 		if n.Secret || ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Kind == decode.Item && !n.Named {
 			continue
 		}
-		m[string(t.AppendEventPath(nil, ev))] += fmt.Sprintf("%d %x %d ", ev.Code, ev.Data, ev.Width)
+		m[string(t.AppendEventPath(nil, ev))] += fmt.Sprintf("%d %x %d ", ev.Raw, ev.Data, ev.Width)
 	}
 	return m
 }

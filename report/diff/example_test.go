@@ -16,7 +16,7 @@ func ExampleCompare() {
 		fmt.Println(err)
 		return
 	}
-	m, e := message.New(d.Plan()), decode.NewEncoder(d.Plan())
+	m, e := message.New(d.Plan()), decode.NewEncoder(d)
 	var traces [2]decode.Trace
 	for i, line := range []string{`{"fields":{"type":"A","body":{"x":1,"y":2,"z":3}}}`, `{"fields":{"type":"A","body":{"x":1,"y":5,"z":3}}}`} {
 		if err := m.FromJSON([]byte(line)); err != nil {

@@ -28,8 +28,8 @@ const (
 	EndSecond
 )
 
-// First finds where two packets of one plan part; false where they are alike. Of a packet that was cut, what is missing is
-// no difference.
+// First finds where two packets of one plan part; false where they are alike. Of a packet that was cut, what is missing
+// is no difference.
 func First(a, b *decode.Trace, partA, partB bool) (Parting, bool) {
 	n := 0
 	for n < len(a.Payload) && n < len(b.Payload) && a.Payload[n] == b.Payload[n] {
@@ -99,7 +99,7 @@ func (f *finder) find() {
 
 // orderOf is the order of an event's bits.
 func (f *finder) orderOf(ev *decode.Event) {
-	f.order = f.t.Plan.StepAt(f.t.Spans[ev.Span].Point).At().Order
+	f.order = f.t.Plan.StepAt(f.t.Records[ev.Record].Point).At().Order
 }
 
 // first is the first of the bits that lies in from..to.

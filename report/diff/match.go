@@ -100,9 +100,10 @@ type Matching struct {
 	Unpaired     [2][]Unpaired // of each capture
 }
 
-// Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what has
-// none by payload, and what is left in between by order. Flows whose addresses only one capture has are paired by what they carry
-// (pairing.go); of the others, one that is alone in its direction is matched to the one such flow of the other capture.
+// Match matches two captures. In flows that both have it matches by sequence number, counting repeated ones, and what
+// has none by payload, and what is left in between by order. Flows whose addresses only one capture has are paired by
+// what they carry (pairing.go); of the others, one that is alone in its direction is matched to the one such flow of
+// the other capture.
 func Match(a, b *Capture) *Matching {
 	m := &Matching{}
 	taken := map[Flow]bool{} // of b, and of a where b has the same
@@ -295,8 +296,8 @@ func (m *Matching) between(a, b *track, partner []int, found []bool) {
 // maxGap bounds how far a packet without a number is looked for: an attacker's flow may have nothing else.
 const maxGap = 64
 
-// bestShift is how many numbers later the second capture begins to count: one may have begun before a wrap and the other
-// behind it. It is the shift that matches most of what is looked at.
+// bestShift is how many numbers later the second capture begins to count: one may have begun before a wrap and the
+// other behind it. It is the shift that matches most of what is looked at.
 func bestShift(a, b *track) int64 {
 	const looks = 4096
 	x := keysOf(a, true, 0)
@@ -325,17 +326,17 @@ func bestShift(a, b *track) int64 {
 	return best
 }
 
-// Sequence is what the packet's first @seq field outside lists holds; false where none was read, or it is a secret. modulus
-// is what it counts to before it begins anew, 0 for 2^64.
+// Sequence is what the packet's first @seq field outside lists holds; false where none was read, or it is a secret.
+// modulus is what it counts to before it begins anew, 0 for 2^64.
 func Sequence(t *decode.Trace) (seq, modulus uint64, ok bool) {
 	p := t.Plan
 	for ev := range t.Walk() {
 		n := &p.Nodes[ev.Node]
-		if ev.Kind != decode.Leaf || n.Notes == nil || !n.Notes.Seq || n.Secret {
+		if ev.Kind != decode.Leaf || n.Annotations == nil || !n.Annotations.Seq || n.Secret {
 			continue
 		}
 		if _, _, in := t.Element(ev); !in {
-			return ev.Code, p.Info[ev.Leaf].TypeSpan + 1, true // codes count up by one as values do
+			return ev.Raw, p.Info[ev.Leaf].TypeSpan + 1, true // codes count up by one as values do
 		}
 	}
 	return 0, 0, false

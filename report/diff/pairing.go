@@ -8,22 +8,24 @@ import (
 	"github.com/pktscope/pktscope/decode"
 )
 
-// Flows whose addresses only one capture has went through a NAT or a relay. They are paired by what they carry: a payload that one
-// conversation of each capture has, and no other of either, says that they are one. Payloads that several have, such as heartbeats or the
-// same input of two players, say nothing. Where that leaves a choice nothing is paired, and it is told.
+// Flows whose addresses only one capture has went through a NAT or a relay. They are paired by what they carry: a
+// payload that one conversation of each capture has, and no other of either, says that they are one. Payloads that
+// several have, such as heartbeats or the same input of two players, say nothing. Where that leaves a choice nothing is
+// paired, and it is told.
 
 // Pairing is two flows that were taken for one.
 type Pairing struct {
 	A, B Flow
-	// Alike is how many payloads the two and the answers to them have that no other flow has; 0 where each was the last of its
-	// direction.
+	// Alike is how many payloads the two and the answers to them have that no other flow has; 0 where each was the last
+	// of its direction.
 	Alike int
 }
 
 // Unpaired is a conversation of one capture that has no partner.
 type Unpaired struct {
 	Flow Flow // the first of the two that was seen
-	// Shared says that what it carries is in the other capture, in several conversations or in one that has another partner.
+	// Shared says that what it carries is in the other capture, in several conversations or in one that has another
+	// partner.
 	Shared bool
 }
 
@@ -81,12 +83,12 @@ type carried struct {
 	side     int8
 }
 
-func (x *carried) payload(y *carried) int {
-	return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.size, y.size), cmp.Compare(x.protocol, y.protocol))
+func (c *carried) payload(y *carried) int {
+	return cmp.Or(cmp.Compare(c.hash, y.hash), cmp.Compare(c.size, y.size), cmp.Compare(c.protocol, y.protocol))
 }
 
-func (x carried) compare(y carried) int {
-	return cmp.Or(x.payload(&y), cmp.Compare(x.side, y.side), cmp.Compare(x.at, y.at))
+func (c carried) compare(y carried) int {
+	return cmp.Or(c.payload(&y), cmp.Compare(c.side, y.side), cmp.Compare(c.at, y.at))
 }
 
 // payloads appends what a capture's conversations carry. What was cut has no hash that counts.
@@ -103,16 +105,17 @@ func (c *Capture) payloads(to []carried, side int8, list []conversation) []carri
 	return to
 }
 
-// evidence is how many payloads two conversations have that no other has: with the flows in the order in which they were seen, and
-// crosswise.
+// evidence is how many payloads two conversations have that no other has: with the flows in the order in which they
+// were seen, and crosswise.
 type evidence struct{ straight, crossed int }
 
-func (n evidence) all() int { return max(n.straight, n.crossed) }
+func (e evidence) all() int { return max(e.straight, e.crossed) }
 
 // couple is a conversation of each capture, by number.
 type couple struct{ a, b int }
 
-// maxRounds is how often what is left is looked at without what was paired: the input of the last player is nobody else's then.
+// maxRounds is how often what is left is looked at without what was paired: the input of the last player is nobody
+// else's then.
 const maxRounds = 8
 
 // couples finds the conversations that are one. Of the others it says whether what they carry is in the other capture.
@@ -182,12 +185,12 @@ func weigh(all []carried, sides [2][]conversation) map[couple]evidence {
 	return found
 }
 
-// enough is how many payloads speak for a couple that shares many with others: captures miss some of two players' same input, each a few of
-// its own, and what is left looks like theirs.
+// enough is how many payloads speak for a couple that shares many with others: captures miss some of two players' same
+// input, each a few of its own, and what is left looks like theirs.
 const enough = 8
 
-// decide adds the couples of which each is the other's best, and one has no second that is half as good: a conversation whose relay gave it
-// a new port has two partners, and the larger is its. It reports whether there were any.
+// decide adds the couples of which each is the other's best, and one has no second that is half as good: a conversation
+// whose relay gave it a new port has two partners, and the larger is its. It reports whether there were any.
 func decide(found map[couple]evidence, sides [2][]conversation, out map[couple]evidence) (any bool) {
 	type best struct{ first, second int }
 	of := [2]map[int]best{{}, {}}
@@ -220,11 +223,11 @@ func decide(found map[couple]evidence, sides [2][]conversation, out map[couple]e
 	return any
 }
 
-// ways are the flows of two conversations, each with its like. What does not tell them apart leaves it to who is client, then to who
-// spoke first.
-func (n evidence) ways(a, b []Flow) (list [][2]Flow) {
-	cross := n.crossed > n.straight
-	if n.crossed == n.straight {
+// ways are the flows of two conversations, each with its like. What does not tell them apart leaves it to who is
+// client, then to who spoke first.
+func (e evidence) ways(a, b []Flow) (list [][2]Flow) {
+	cross := e.crossed > e.straight
+	if e.crossed == e.straight {
 		f, g := a[0].From, b[0].From
 		cross = f != g && f != decode.FromUnknown && g != decode.FromUnknown
 	}

@@ -28,7 +28,8 @@ func newRelayed(t *testing.T) *relayed {
 
 const listens, serves = 40010, 40011
 
-// flow is between a client, or the relay's socket for it, and the relay or the server. Only the relay's port is the schema's.
+// flow is between a client, or the relay's socket for it, and the relay or the server. Only the relay's port is the
+// schema's.
 func relayFlow(side, client int, up bool) Flow {
 	at := func(port int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(port))

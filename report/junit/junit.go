@@ -1,10 +1,12 @@
-// Package junit writes results as JUnit XML, which CI servers read: the form that Ant's JUnit task writes, as Jenkins takes it.
+// Package junit writes results as JUnit XML, which CI servers read: the form that Ant's JUnit task writes, as Jenkins
+// takes it.
 //
-// A case is a rule of an audit with the way it was broken, a rule of a campaign, a capture, or a budget. It fails where a packet
-// showed that the reader is wrong, was refused, or is too large. There are no times: the same results make the same file.
+// A case is a rule of an audit with the way it was broken, a rule of a campaign, a capture, or a budget. It fails where
+// a packet showed that the reader is wrong, was refused, or is too large. There are no times: the same results make the
+// same file.
 //
-// Texts come from readers, schemas, packets and file names: control and bidi characters are shown as `\x1b`, so that no byte is
-// left that XML has no place for, and the rest is escaped as XML.
+// Texts come from readers, schemas, packets and file names: control and bidi characters are shown as `\x1b`, so that no
+// byte is left that XML has no place for, and the rest is escaped as XML.
 package junit
 
 import (
@@ -17,6 +19,8 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -123,7 +127,7 @@ func (s *suite) add(class, name string) *testcase {
 }
 
 // fail makes a case fail of problems; without one it is as it was.
-func (c *testcase) fail(list []*results.Problem) {
+func (t *testcase) fail(list []*results.Problem) {
 	if len(list) == 0 {
 		return
 	}
@@ -141,7 +145,7 @@ func (c *testcase) fail(list []*results.Problem) {
 		describe(&b, p)
 	}
 	f.Text = b.String()
-	c.Failure = f
+	t.Failure = f
 }
 
 // describe is all that is known of a problem, on a few lines.
@@ -167,7 +171,7 @@ func describe(b *strings.Builder, p *results.Problem) {
 	}
 }
 
-func text(s string) string { return syntax.EscapeText(results.Clip(s, maxText)) }
+func text(s string) string { return syntax.EscapeText(table.Clip(s, maxText)) }
 
 func auditSuite(a *report.SavedAudit, name string, left *pile) *suite {
 	s := &suite{Name: text("audit of " + name + ", target " + a.Target)}
@@ -249,7 +253,7 @@ func (s *suite) other(class string, list []*results.Problem) {
 }
 
 // captureSuite has a case for each capture.
-func captureSuite(r *results.Rejects, name string, left *pile) *suite {
+func captureSuite(r *rejects.Result, name string, left *pile) *suite {
 	s := &suite{Name: text("captures of " + name)}
 	byFile := map[string][]*results.Problem{}
 	for _, p := range left.takeAll(func(p *results.Problem) bool {

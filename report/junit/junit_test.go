@@ -11,7 +11,9 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/junit"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // written is a file as another program's parser reads it. Each is well-formed and the same twice.
@@ -46,21 +48,21 @@ func TestEmpty(t *testing.T) {
 
 func finding(rule, kind, rejects string) report.SavedFinding {
 	return report.SavedFinding{Kind: kind, Rule: rule, Reject: rejects, Path: "p." + rule, Bit: 8, Width: 4, Want: "0..4", Got: "accept", From: "client", Bytes: 1, Packet: "ca",
-		Count: 2, Replay: "pktscope audit --hex ca", Place: &report.SchemaPlace{File: "t.pks", Line: 3, Column: 5}}
+		Count: 2, Replay: "pktscope audit --hex ca", Place: &saved.Place{File: "t.pks", Line: 3, Column: 5}}
 }
 
 func all() *results.Set {
 	return &results.Set{
-		Audits: []*report.SavedAudit{{Protocol: "t", Target: "builtin", Partial: true, Rules: []report.SavedRule{
+		Audits: []*report.SavedAudit{{Header: saved.Header{Protocol: "t", Target: "builtin"}, Partial: true, Rules: []report.SavedRule{
 			{Rule: "n", Kind: "valid", Tried: 4, Right: 4},
 			{Rule: "n", Kind: "out-of-range", Tried: 4, Right: 2},
 			{Rule: "n", Kind: "past-end", Tried: 3, Right: 1},
 		}, Findings: []report.SavedFinding{finding("n", "accepted-malformed", "out-of-range"), finding("elsewhere", "wrong-value", "")}}},
-		Campaigns: []*report.SavedCampaign{{Protocol: "t", Target: "builtin", Rules: []report.SavedReach{{Rule: "n", Reached: 2, Of: 2}, {Rule: "m", Of: 3}, {Rule: "o", Reached: 1, Of: 1}},
+		Campaigns: []*report.SavedCampaign{{Header: saved.Header{Protocol: "t", Target: "builtin"}, Rules: []report.SavedReach{{Rule: "n", Reached: 2, Of: 2}, {Rule: "m", Of: 3}, {Rule: "o", Reached: 1, Of: 1}},
 			Findings: []report.SavedFinding{finding("o", "crash", ""), finding("z", "hang", "")}}},
 		Findings: []*results.Finding{{SavedFinding: finding("q", "crash", ""), Protocol: "u", Tool: report.KindFuzz, Source: "found/q.json"}},
-		Rejects: []*results.Rejects{{Protocol: "t", Packets: 9, Rejected: 3, Files: []results.FileRow{{File: "a.pcap", Packets: 4}, {File: "b.pcap", Packets: 5, Rejected: 3}},
-			Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 3, First: results.Example{File: "b.pcap", N: 7, Path: "n", Message: "want 8 bits, got 3 left"}}}}},
+		Rejects: []*rejects.Result{{Header: saved.Header{Protocol: "t"}, Packets: 9, Rejected: 3, Files: []rejects.File{{File: "a.pcap", Packets: 4}, {File: "b.pcap", Packets: 5, Rejected: 3}},
+			Rows: []rejects.Row{{Rule: "n", Kind: "past-end", Packets: 3, First: rejects.Example{File: "b.pcap", N: 7, Path: "n", Message: "want 8 bits, got 3 left"}}}}},
 	}
 }
 
@@ -123,12 +125,12 @@ func TestHostile(t *testing.T) {
 	f := finding(hostile, "crash", "")
 	f.Path, f.Want, f.Got, f.Replay, f.Place.File = hostile, hostile, hostile, hostile, hostile
 	s := &results.Set{
-		Audits: []*report.SavedAudit{{Protocol: hostile, Target: hostile, Rules: []report.SavedRule{{Rule: hostile, Kind: "valid", Tried: 1}},
+		Audits: []*report.SavedAudit{{Header: saved.Header{Protocol: hostile, Target: hostile}, Rules: []report.SavedRule{{Rule: hostile, Kind: "valid", Tried: 1}},
 			Findings: []report.SavedFinding{f}}},
-		Campaigns: []*report.SavedCampaign{{Protocol: hostile, Target: hostile, Rules: []report.SavedReach{{Rule: hostile, Of: 1}}}},
+		Campaigns: []*report.SavedCampaign{{Header: saved.Header{Protocol: hostile, Target: hostile}, Rules: []report.SavedReach{{Rule: hostile, Of: 1}}}},
 		Findings:  []*results.Finding{{SavedFinding: f, Protocol: hostile, Tool: report.KindFuzz, Source: hostile}},
-		Rejects: []*results.Rejects{{Protocol: hostile, Packets: 1, Rejected: 1, Files: []results.FileRow{{File: hostile, Packets: 1, Rejected: 1}},
-			Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1, First: results.Example{File: hostile, Message: hostile}}}}},
+		Rejects: []*rejects.Result{{Header: saved.Header{Protocol: hostile}, Packets: 1, Rejected: 1, Files: []rejects.File{{File: hostile, Packets: 1, Rejected: 1}},
+			Rows: []rejects.Row{{Rule: hostile, Kind: "past-end", Packets: 1, First: rejects.Example{File: hostile, Message: hostile}}}}},
 	}
 	s.Trouble = []string{hostile}
 	suites, text := written(t, s)
@@ -149,9 +151,9 @@ func TestHostile(t *testing.T) {
 
 // A case of thousands of problems shows some of them.
 func TestMany(t *testing.T) {
-	s := &results.Set{Rejects: []*results.Rejects{{Protocol: "t", Packets: 300, Rejected: 300, Files: []results.FileRow{{File: "a.pcap", Packets: 300, Rejected: 300}}}}}
+	s := &results.Set{Rejects: []*rejects.Result{{Header: saved.Header{Protocol: "t"}, Packets: 300, Rejected: 300, Files: []rejects.File{{File: "a.pcap", Packets: 300, Rejected: 300}}}}}
 	for i := range 300 {
-		s.Rejects[0].Rows = append(s.Rejects[0].Rows, results.RejectRow{Rule: "n" + strings.Repeat("m", i), Kind: "past-end", Packets: 1, First: results.Example{File: "a.pcap", N: 1}})
+		s.Rejects[0].Rows = append(s.Rejects[0].Rows, rejects.Row{Rule: "n" + strings.Repeat("m", i), Kind: "past-end", Packets: 1, First: rejects.Example{File: "a.pcap", N: 1}})
 	}
 	_, text := written(t, s)
 	if !strings.Contains(text, "and 280 more") || strings.Count(text, "packets: 1") != 20 {

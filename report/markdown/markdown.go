@@ -1,8 +1,9 @@
-// Package markdown writes results as a summary in Markdown that fits into the comment of a pull request: what was done, in a
-// line each, and the first problems.
+// Package markdown writes results as a summary in Markdown that fits into the comment of a pull request: what was done,
+// in a line each, and the first problems.
 //
-// Every text from outside stands in a code span, behind a fence of backticks that is longer than any in it: there nothing is
-// HTML, a link, a mention, a reference to an issue or a formula. Control and bidi characters and line ends are shown as `\x1b`.
+// Every text from outside stands in a code span, behind a fence of backticks that is longer than any in it: there
+// nothing is HTML, a link, a mention, a reference to an issue or a formula. Control and bidi characters and line ends
+// are shown as `\x1b`.
 package markdown
 
 import (
@@ -12,11 +13,12 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// What a summary has at most: of lines about what was done, of problems, and of bytes of a text. GitHub takes 65,536 characters.
+// What a summary has at most: of lines about what was done, of problems, and of bytes of a text. GitHub takes 65,536
+// characters.
 const (
 	maxLines    = 20
 	maxProblems = 10
@@ -41,11 +43,11 @@ func Write(w io.Writer, s *results.Set) error {
 	case len(problems) == 0:
 		b.WriteString("no problem\n\n")
 	case errors == 0:
-		fmt.Fprintf(&b, "%s\n\n", words.Count(warnings, "warning"))
+		fmt.Fprintf(&b, "%s\n\n", table.Count(warnings, "warning"))
 	case warnings == 0:
-		fmt.Fprintf(&b, "%s\n\n", words.Count(errors, "error"))
+		fmt.Fprintf(&b, "%s\n\n", table.Count(errors, "error"))
 	default:
-		fmt.Fprintf(&b, "%s, %s\n\n", words.Count(errors, "error"), words.Count(warnings, "warning"))
+		fmt.Fprintf(&b, "%s, %s\n\n", table.Count(errors, "error"), table.Count(warnings, "warning"))
 	}
 	done := lines(s)
 	for i, line := range done {
@@ -79,7 +81,7 @@ func Write(w io.Writer, s *results.Set) error {
 func lines(s *results.Set) (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, a := range s.Audits {
-		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(s.NameOf(a.Protocol, a.Schema)), code(a.Target), a.Sum(), words.Count(len(a.Findings), "finding"))
+		text := fmt.Sprintf("audit of %s, target %s: %s; %s", code(s.NameOf(a.Protocol, a.Schema)), code(a.Target), a.Sum(), table.Count(len(a.Findings), "finding"))
 		text += untested(a.Untested)
 		if a.Partial {
 			text += ", **ended early**"
@@ -87,7 +89,7 @@ func lines(s *results.Set) (list []string) {
 		add("%s", text)
 	}
 	for _, c := range s.Campaigns {
-		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(s.NameOf(c.Protocol, c.Schema)), code(c.Target), words.Count(int(c.Packets), "packet"), c.Coverage, words.Count(len(c.Findings), "finding"), untested(c.Untested))
+		add("fuzz of %s, target %s: %s, coverage %.1f %%, %s%s", code(s.NameOf(c.Protocol, c.Schema)), code(c.Target), table.Count(int(c.Packets), "packet"), c.Coverage, table.Count(len(c.Findings), "finding"), untested(c.Untested))
 	}
 	for _, f := range s.AllKnown() {
 		add("known mistake of %s, target %s: %s", code(s.NameOf(f.Protocol, f.Schema)), code(f.Target), code(f.Name()))
@@ -103,10 +105,10 @@ func lines(s *results.Set) (list []string) {
 		alone -= len(c.Findings)
 	}
 	if alone > 0 {
-		add("%s in files", words.Count(alone, "finding"))
+		add("%s in files", table.Count(alone, "finding"))
 	}
 	for _, r := range s.Rejects {
-		add("captures of %s: %s in %s, %s refused", code(s.NameOf(r.Protocol, r.Schema)), words.Count(int(min(r.Packets, 1<<53)), "packet"), words.Count(len(r.Files), "file"), words.Grouped(r.Rejected))
+		add("captures of %s: %s in %s, %s refused", code(s.NameOf(r.Protocol, r.Schema)), table.Count(int(min(r.Packets, 1<<53)), "packet"), table.Count(len(r.Files), "file"), table.Grouped(r.Rejected))
 	}
 	for _, one := range s.Statistics {
 		if s.HasRejectsOf(one) {
@@ -114,7 +116,7 @@ func lines(s *results.Set) (list []string) {
 		}
 		sum := one.Summary()
 		t := &sum.Total
-		add("traffic of %s: %s, %s bytes of payload, %s refused", code(s.NameOf(one.Protocol(), one.Schema())), words.Count(int(min(t.Packets(), 1<<53)), "packet"), words.Grouped(t.PayloadBits()/8), words.Grouped(t.Rejected.Packets))
+		add("traffic of %s: %s, %s bytes of payload, %s refused", code(s.NameOf(one.Protocol(), one.Schema())), table.Count(int(min(t.Packets(), 1<<53)), "packet"), table.Grouped(t.PayloadBits()/8), table.Grouped(t.Rejected.Packets))
 	}
 	for _, one := range s.Budgets {
 		total, broken := one.Total(), len(one.Broken())
@@ -122,9 +124,9 @@ func lines(s *results.Set) (list []string) {
 		if total.Packets > 0 {
 			mean = float64(total.Bytes) / float64(total.Packets)
 		}
-		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(s.NameOf(one.Plan().Schema.Name, one.Schema())), words.Count(int(min(total.Packets, 1<<53)), "packet"), mean, words.Grouped(total.Max))
+		text := fmt.Sprintf("budget of %s: %s of %.1f bytes, the largest has %s", code(s.NameOf(one.Plan().Schema.Name, one.Schema())), table.Count(int(min(total.Packets, 1<<53)), "packet"), mean, table.Grouped(total.Max))
 		if broken > 0 {
-			text += fmt.Sprintf(", **%s over budget**", words.Count(broken, "part"))
+			text += fmt.Sprintf(", **%s over budget**", table.Count(broken, "part"))
 		}
 		add("%s", text)
 	}
@@ -137,7 +139,7 @@ func untested(list []report.SavedUntested) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", **%s untested**", words.Grouped(uint64(n)))
+	return fmt.Sprintf(", **%s untested**", table.Grouped(uint64(n)))
 }
 
 func problem(b *strings.Builder, n int, p *results.Problem) {
@@ -149,7 +151,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 	if p.Target != "" {
 		fmt.Fprintf(b, ", target %s", code(p.Target))
 	}
-	fmt.Fprintf(b, ", %s: %s", code(p.Where()), span(syntax.EscapeText(results.Clip(p.Message, maxMessage))))
+	fmt.Fprintf(b, ", %s: %s", code(p.Where()), span(syntax.EscapeText(table.Clip(p.Message, maxMessage))))
 	if p.Place != nil {
 		fmt.Fprintf(b, ", stated in %s", code(fmt.Sprintf("%s:%d", p.Place.File, p.Place.Line)))
 	}
@@ -157,7 +159,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 		fmt.Fprintf(b, ", first in record %d of %s", p.N, code(p.File))
 	}
 	if p.Count > 0 {
-		fmt.Fprintf(b, " (%s)", words.Count(int(min(p.Count, 1<<53)), "packet"))
+		fmt.Fprintf(b, " (%s)", table.Count(int(min(p.Count, 1<<53)), "packet"))
 	}
 	b.WriteByte('\n')
 	if p.Replay != "" && len(p.Replay) <= maxReplay {
@@ -166,7 +168,7 @@ func problem(b *strings.Builder, n int, p *results.Problem) {
 }
 
 // code is a text from outside as a code span.
-func code(text string) string { return span(syntax.EscapeText(results.Clip(text, maxText))) }
+func code(text string) string { return span(syntax.EscapeText(table.Clip(text, maxText))) }
 
 // span is a code span. Where its text begins or ends with a backtick or a blank, a blank on both sides is no part of it
 // (CommonMark, 6.1).

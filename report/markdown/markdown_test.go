@@ -7,7 +7,9 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/markdown"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 func written(t *testing.T, s *results.Set) string {
@@ -27,14 +29,14 @@ func TestWrite(t *testing.T) {
 		t.Errorf("nothing is %q", got)
 	}
 	f := report.SavedFinding{Kind: "crash", Rule: "n", Path: "n", Bit: 8, Width: 4, Want: "accept", Got: "a crash", From: "client", Count: 2, Replay: "pktscope audit -p t.pks --hex ca",
-		Place: &report.SchemaPlace{File: "t.pks", Line: 3, Column: 5}}
+		Place: &saved.Place{File: "t.pks", Line: 3, Column: 5}}
 	dies := f
 	dies.Cause = "the reader dies in copy, reader.c:14"
 	s := &results.Set{
-		Audits:   []*report.SavedAudit{{Protocol: "t", Target: "builtin", Hostile: 135699, Refused: 135690, Valid: 469, Accepted: 469, Findings: []report.SavedFinding{f}, Partial: true}},
+		Audits:   []*report.SavedAudit{{Header: saved.Header{Protocol: "t", Target: "builtin"}, Hostile: 135699, Refused: 135690, Valid: 469, Accepted: 469, Findings: []report.SavedFinding{f}, Partial: true}},
 		Findings: []*results.Finding{{SavedFinding: dies, Protocol: "u", Tool: report.KindFuzz}},
-		Rejects: []*results.Rejects{{Protocol: "t", Packets: 1800, Rejected: 34, Files: []results.FileRow{{File: "a.pcap", Packets: 1800, Rejected: 34}},
-			Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 34, First: results.Example{File: "a.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}},
+		Rejects: []*rejects.Result{{Header: saved.Header{Protocol: "t"}, Packets: 1800, Rejected: 34, Files: []rejects.File{{File: "a.pcap", Packets: 1800, Rejected: 34}},
+			Rows: []rejects.Row{{Rule: "n", Kind: "past-end", Packets: 34, First: rejects.Example{File: "a.pcap", N: 7, Message: "want 8 bits, got 3 left"}}}}},
 	}
 	want := "## pktscope: 2 errors, 1 warning\n\n" +
 		"- audit of `t`, target `builtin`: 135,690 of 135,699 hostile packets refused, 469 of 469 valid packets accepted; 1 finding, **ended early**\n" +
@@ -51,8 +53,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// outside is a line without its code spans, found as CommonMark finds them (6.1): a run of backticks ends at the next run of
-// the same length.
+// outside is a line without its code spans, found as CommonMark finds them (6.1): a run of backticks ends at the next
+// run of the same length.
 func outside(line string) string {
 	var b strings.Builder
 	for i := 0; i < len(line); {
@@ -95,12 +97,12 @@ func TestHostile(t *testing.T) {
 		strings.Repeat("`EVIL", 1000), strings.Repeat("`", 1000) + "EVIL",
 	} {
 		f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Cause: hostile, Report: hostile, From: "client", Replay: hostile,
-			Place: &report.SchemaPlace{File: hostile, Line: 1, Column: 1}}
+			Place: &saved.Place{File: hostile, Line: 1, Column: 1}}
 		s := &results.Set{
-			Audits:    []*report.SavedAudit{{Protocol: hostile, Target: hostile, Findings: []report.SavedFinding{f}}},
-			Campaigns: []*report.SavedCampaign{{Protocol: hostile, Target: hostile}},
-			Rejects: []*results.Rejects{{Protocol: hostile, Rejected: 1, Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1,
-				First: results.Example{File: hostile, N: 1, Message: hostile}}}}},
+			Audits:    []*report.SavedAudit{{Header: saved.Header{Protocol: hostile, Target: hostile}, Findings: []report.SavedFinding{f}}},
+			Campaigns: []*report.SavedCampaign{{Header: saved.Header{Protocol: hostile, Target: hostile}}},
+			Rejects: []*rejects.Result{{Header: saved.Header{Protocol: hostile}, Rejected: 1, Rows: []rejects.Row{{Rule: hostile, Kind: "past-end", Packets: 1,
+				First: rejects.Example{File: hostile, N: 1, Message: hostile}}}}},
 		}
 		s.Trouble = []string{hostile}
 		got := written(t, s)
@@ -121,9 +123,9 @@ func TestFits(t *testing.T) {
 	s := &results.Set{}
 	for i := range 1000 {
 		long := fmt.Sprint(i) + strings.Repeat("`x", 10000)
-		f := report.SavedFinding{Kind: "accepted-malformed", Rule: long, Path: long, Want: long, Cause: long, From: "client", Replay: strings.Repeat("r", 300), Place: &report.SchemaPlace{File: long, Line: 1, Column: 1}}
+		f := report.SavedFinding{Kind: "accepted-malformed", Rule: long, Path: long, Want: long, Cause: long, From: "client", Replay: strings.Repeat("r", 300), Place: &saved.Place{File: long, Line: 1, Column: 1}}
 		s.Findings = append(s.Findings, &results.Finding{SavedFinding: f, Protocol: long})
-		s.Campaigns = append(s.Campaigns, &report.SavedCampaign{Protocol: long, Target: long})
+		s.Campaigns = append(s.Campaigns, &report.SavedCampaign{Header: saved.Header{Protocol: long, Target: long}})
 	}
 	got := written(t, s)
 	if len(got) > 60000 || !strings.Contains(got, "\n990 more are left out here.\n") || !strings.Contains(got, "- and 981 more\n") {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report/budget"
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // Where the bits go.
@@ -56,7 +56,7 @@ type bitsView struct {
 
 func newBits(b *budget.Budget) *bitsView {
 	total := b.Total()
-	v := &bitsView{Packets: words.Count(total.Packets, "packet"), Total: 8 * total.Bytes, TotalText: bitsText(8 * total.Bytes)}
+	v := &bitsView{Packets: table.Count(total.Packets, "packet"), Total: 8 * total.Bytes, TotalText: bitsText(8 * total.Bytes)}
 	if total.Bytes == 0 { // no packet, or none with a field
 		return v
 	}
@@ -68,7 +68,7 @@ func newBits(b *budget.Budget) *bitsView {
 		v.Fields = append(v.Fields, v.field(&fields[i], most))
 	}
 	if n := len(fields) - len(v.Fields); n > 0 {
-		v.MoreField = "and " + words.Count(n, "more field")
+		v.MoreField = "and " + table.Count(n, "more field")
 	}
 	for _, c := range b.Classes() {
 		share := part(c.Bits, v.Total)
@@ -94,10 +94,10 @@ func newBits(b *budget.Budget) *bitsView {
 	}
 	for _, x := range b.Broken() {
 		what := fmt.Sprintf("%s: limit %s, broken by %s, worst %s; first in packet %d of %s", plain(cmp.Or(x.Path, "--max-packet")),
-			words.Count(x.Limit, "bit"), words.Count(x.Times, "packet"), worstText(&x), x.N, plain(x.File))
+			table.Count(x.Limit, "bit"), table.Count(x.Times, "packet"), worstText(&x), x.N, plain(x.File))
 		if x.Path == "" {
-			what = fmt.Sprintf("largest packet: limit %s, broken by %s of %s, worst %s; first in packet %d of %s", words.Count(x.Limit, "byte"),
-				words.Count(x.Times, "packet"), plain(x.Case), words.Count(x.Worst, "byte"), x.N, plain(x.File))
+			what = fmt.Sprintf("largest packet: limit %s, broken by %s of %s, worst %s; first in packet %d of %s", table.Count(x.Limit, "byte"),
+				table.Count(x.Times, "packet"), plain(x.Case), table.Count(x.Worst, "byte"), x.N, plain(x.File))
 		}
 		v.Broken = append(v.Broken, what)
 	}
@@ -108,7 +108,7 @@ func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
 	share := part(f.Bits, v.Total)
 	r := fieldRow{
 		Path: plain(f.Path), Type: plain(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
-		P99: words.Grouped(f.P99), Used: 1, Secret: f.Secret,
+		P99: table.Grouped(f.P99), Used: 1, Secret: f.Secret,
 	}
 	if f.Width > 0 {
 		r.Width = fmt.Sprint(f.Width)
@@ -146,5 +146,5 @@ func worstText(x *budget.Broken) string {
 	if x.Secret {
 		return reject.Masked
 	}
-	return words.Grouped(x.Worst)
+	return table.Grouped(x.Worst)
 }

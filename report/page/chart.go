@@ -8,12 +8,13 @@ import (
 
 	"html/template"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// Charts are SVG made here. Only the bars are in it, stretched to the width there is; words stand around it, so that they
-// keep their size on a telephone. Colours are classes of the style sheet. The numbers are in a table beside each chart.
+// Charts are SVG made here. Only the bars are in it, stretched to the width there is; words stand around it, so that
+// they keep their size on a telephone. Colours are classes of the style sheet. The numbers are in a table beside each
+// chart.
 
 // maxColumns is how many columns a chart has; more buckets of a series are drawn together.
 const maxColumns = 96
@@ -36,7 +37,7 @@ type layer struct {
 }
 
 // Sum is its total, in words.
-func (l layer) Sum() string { return words.Grouped(l.Total) }
+func (l layer) Sum() string { return table.Grouped(l.Total) }
 
 // column is a stretch of time.
 type column struct {
@@ -51,7 +52,7 @@ func (c column) Cells() []string {
 	for _, n := range c.Counts {
 		text := ""
 		if n > 0 {
-			text = words.Grouped(n)
+			text = table.Grouped(n)
 		}
 		list = append(list, text)
 	}
@@ -59,7 +60,7 @@ func (c column) Cells() []string {
 }
 
 // Sum is its total, in words.
-func (c column) Sum() string { return words.Grouped(c.Total) }
+func (c column) Sum() string { return table.Grouped(c.Total) }
 
 // newChart draws layers over the buckets of a series. nil where there is no time to draw over.
 func newChart(title string, s *stats.Series, layers []layer) *chart {
@@ -104,8 +105,8 @@ func sum(list []uint64, from, to int) (n uint64) {
 }
 
 // Half and Top are the marks of the scale.
-func (c *chart) Top() string  { return words.Grouped(c.Scale) }
-func (c *chart) Half() string { return words.Grouped(c.Scale / 2) }
+func (c *chart) Top() string  { return table.Grouped(c.Scale) }
+func (c *chart) Half() string { return table.Grouped(c.Scale / 2) }
 
 // chartHeight is the height of a chart's own coordinates; a column is columnWidth wide.
 const (
@@ -157,7 +158,7 @@ func (c *chart) hover(col *column) string {
 	var parts []string
 	for l := len(col.Counts) - 1; l >= 0; l-- {
 		if n := col.Counts[l]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", c.Layers[l].Name, words.Grouped(n)))
+			parts = append(parts, fmt.Sprintf("%s %s", c.Layers[l].Name, table.Grouped(n)))
 		}
 	}
 	if parts == nil {

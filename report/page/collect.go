@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // The bounds of what a Collector keeps.
@@ -19,12 +19,12 @@ const (
 	shareOfGood = 5        // accepted packets get the 1/5th part at least, though there be ever so many refused ones
 )
 
-// Collector picks packets of one protocol for the list. It takes them in the order of the capture; not for two goroutines
-// at once.
+// Collector picks packets of one protocol for the list. It takes them in the order of the capture; not for two
+// goroutines at once.
 //
-// While there are too many, accepted ones go first: of the case, the sender's side and the note that has the most, every
-// second one, so that what is left is spread evenly over the capture. Refused ones go in the same way, by kind, only when
-// accepted ones are down to a fifth of the room. The first packet of every group stays.
+// While there are too many, accepted ones go first: of the case, the sender's side and the note that has the most,
+// every second one, so that what is left is spread evenly over the capture. Refused ones go in the same way, by kind,
+// only when accepted ones are down to a fifth of the room. The first packet of every group stays.
 type Collector struct {
 	plan    *plan.Plan
 	most    int
@@ -35,8 +35,8 @@ type Collector struct {
 	seen    uint64
 }
 
-// NewCollector makes a Collector that keeps so many packets at most, and the first of every group (maxGroups) even beyond
-// that; 0 is MaxPackets.
+// NewCollector makes a Collector that keeps so many packets at most, and the first of every group (maxGroups) even
+// beyond that; 0 is MaxPackets.
 func NewCollector(p *plan.Plan, most int) *Collector {
 	if most <= 0 {
 		most = MaxPackets
@@ -44,8 +44,8 @@ func NewCollector(p *plan.Plan, most int) *Collector {
 	return &Collector{plan: p, most: max(most, 2), find: map[groupKey]*group{}}
 }
 
-// Look is what a Collector has to know of a packet beside the packet itself. It is taken where the packet was decoded, on
-// any goroutine.
+// Look is what a Collector has to know of a packet beside the packet itself. It is taken where the packet was decoded,
+// on any goroutine.
 type Look struct {
 	key groupKey
 }
@@ -70,16 +70,16 @@ type group struct {
 type kept struct {
 	at      uint64 // number in the group, from 0
 	order   uint64 // number among all
-	packet  report.Packet
+	packet  scan.Packet
 	payload []byte
 	size    int // of the datagram as it was sent
 }
 
 // NewLook looks at a packet. It keeps nothing of it.
-func NewLook(p *report.Packet) Look {
+func NewLook(p *scan.Packet) Look {
 	t := p.Trace
 	l := Look{key: groupKey{from: t.From}}
-	if p.Verdict() == report.Refused {
+	if p.Verdict() == decode.Refused {
 		l.key = groupKey{refused: true, kind: t.Reject().Kind}
 		return l
 	}
@@ -97,9 +97,9 @@ func NewLook(p *report.Packet) Look {
 	return l
 }
 
-// Take takes a packet; its trace is not looked at, payload and size are the datagram's as decode.DecodeCut takes them. It
+// Take takes a packet; its trace is not looked at, payload and size are the datagram's as decode.Packet has them. It
 // keeps no memory of the caller's.
-func (c *Collector) Take(l *Look, p *report.Packet, payload []byte, size int) {
+func (c *Collector) Take(l *Look, p *scan.Packet, payload []byte, size int) {
 	c.seen++
 	g := c.group(l.key)
 	at := g.seen

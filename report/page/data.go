@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // The data of the packet list, as the page's script reads it (data.js):
@@ -19,10 +20,11 @@ import (
 //	 "packets":[[protocol, n, file, time, src, dst, direction, case, bytes, verdict, shape, values, payload, more, refusal], …]}
 //
 // Packets of one case mostly have the same fields of the same widths, so a packet names a shape and adds its values: a
-// number that is its own text as itself, anything else as -1-i, which is texts[i]. Where a field begins is the sum of the
-// widths before it; hidden is 1 of a secret, and 2 of what is in the masked piece before it, whose place and maybe width (null)
-// would tell one. payload is base64, its secret bits zero. more is fields that were left out; refusal is [kind, path,
-// bit, width, want, got, message], or the notes as [[text], …], or null. time is in ns since 1970 as a string.
+// number that is its own text as itself, anything else as -1-i, which is texts[i]. Where a field begins is the sum of
+// the widths before it; hidden is 1 of a secret, and 2 of what is in the masked piece before it, whose place and maybe
+// width (null) would tell one. payload is base64, its secret bits zero. more is fields that were left out; refusal is
+// [kind, path, bit, width, want, got, message], or the notes as [[text], …], or null. time is in ns since 1970 as a
+// string.
 
 // The bounds of the data.
 const (
@@ -35,8 +37,8 @@ const (
 // packetData makes the data.
 type packetData struct {
 	out                         []byte
-	protocols, files, peers     table
-	cases, slots, texts, shapes table
+	protocols, files, peers     rowTable
+	cases, slots, texts, shapes rowTable
 	key, shape, values, scratch []byte
 	payload                     []byte
 	bare                        int // packets listed without their fields
@@ -44,33 +46,33 @@ type packetData struct {
 	size                        int // bytes of all tables
 }
 
-// table gives equal rows one number. A row is JSON.
-type table struct {
+// rowTable gives equal rows one number. A row is JSON.
+type rowTable struct {
 	at   map[string]int
 	rows []string
 }
 
-func (t *table) put(row []byte) (index int, grown int) {
-	if i, ok := t.at[string(row)]; ok {
+func (r *rowTable) put(row []byte) (index int, grown int) {
+	if i, ok := r.at[string(row)]; ok {
 		return i, 0
 	}
-	if t.at == nil {
-		t.at = map[string]int{}
+	if r.at == nil {
+		r.at = map[string]int{}
 	}
 	s := string(row)
-	t.at[s] = len(t.rows)
-	t.rows = append(t.rows, s)
-	return len(t.rows) - 1, len(s) + 1
+	r.at[s] = len(r.rows)
+	r.rows = append(r.rows, s)
+	return len(r.rows) - 1, len(s) + 1
 }
 
 // text puts a string.
-func (t *table) text(s string) int {
-	i, _ := t.put(appendText(nil, s))
+func (r *rowTable) text(s string) int {
+	i, _ := r.put(appendText(nil, s))
 	return i
 }
 
-// appendText appends a string as JSON that may stand in an HTML script block: `<`, `>` and `&` are escapes. What it holds
-// is escaped as for a terminal before.
+// appendText appends a string as JSON that may stand in an HTML script block: `<`, `>` and `&` are escapes. What it
+// holds is escaped as for a terminal before.
 func appendText[T string | []byte](b []byte, s T) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -107,8 +109,8 @@ func (d *packetData) add(c *Collector, name string) listed {
 			p := k.packet
 			p.Trace = &trace
 			from := decode.DirectionOf(c.plan.Schema, p.Src.Port(), p.Dst.Port())
-			_ = dec.DecodeCut(k.payload, k.size, from, &trace) // its error is the trace's reject
-			if is := p.Verdict() == report.Refused; is != refused {
+			dec.Read(&decode.Packet{Data: k.payload, Size: k.size, From: from}, &trace)
+			if is := p.Verdict() == decode.Refused; is != refused {
 				continue
 			} else if is {
 				l.Refused++
@@ -128,7 +130,7 @@ func (d *packetData) add(c *Collector, name string) listed {
 }
 
 // packet is one packet's row.
-func (d *packetData) packet(protocol int, k *kept, p *report.Packet, pieces *report.Pieces) []byte {
+func (d *packetData) packet(protocol int, k *kept, p *scan.Packet, pieces *report.Pieces) []byte {
 	t := p.Trace
 	d.scratch = report.AppendCase(d.scratch[:0], t)
 	b := strconv.AppendInt([]byte{'['}, int64(protocol), 10)
@@ -170,7 +172,7 @@ func (d *packetData) grow(index, by int) int {
 }
 
 // fields fills shape, values and payload, and tells how many pieces were left out.
-func (d *packetData) fields(p *report.Packet, k *kept, pieces *report.Pieces) (more int) {
+func (d *packetData) fields(p *scan.Packet, k *kept, pieces *report.Pieces) (more int) {
 	d.shape, d.values = append(d.shape[:0], '['), append(d.values[:0], '[')
 	d.payload = append(d.payload[:0], k.payload[:min(len(k.payload), maxPayload)]...)
 	n := 0
@@ -232,7 +234,7 @@ func blank(payload []byte, x *report.Piece) {
 }
 
 // outcome is why a packet was refused, or its notes.
-func (d *packetData) outcome(b []byte, p *report.Packet) []byte {
+func (d *packetData) outcome(b []byte, p *scan.Packet) []byte {
 	if r := report.RefusalOf(p); r != nil {
 		b = appendText(append(b, '['), r.Kind.String())
 		b = appendText(append(b, ','), r.Path)
@@ -262,7 +264,7 @@ func (d *packetData) json() []byte {
 	b := []byte{'{'}
 	for _, t := range []struct {
 		name string
-		*table
+		*rowTable
 	}{
 		{"protocols", &d.protocols}, {"files", &d.files}, {"peers", &d.peers}, {"cases", &d.cases}, {"slots", &d.slots},
 		{"texts", &d.texts}, {"shapes", &d.shapes},

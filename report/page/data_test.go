@@ -9,10 +9,10 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 	"github.com/pktscope/pktscope/pcap"
 )
 
@@ -146,7 +146,8 @@ func TestCollectorKeepsTheRefused(t *testing.T) {
 	}
 }
 
-// Refused ones in any number leave a fifth of the room to the others, and no sender's choice of cases makes the memory grow.
+// Refused ones in any number leave a fifth of the room to the others, and no sender's choice of cases makes the memory
+// grow.
 func TestCollectorIsBounded(t *testing.T) {
 	p := compile(t, "protocol t\norder msb\npacket { tag uint16, body switch tag { 1: { x uint8 }, default: { y uint8 in 0..9 } } }\n")
 	m := newMaker(p, 1000)
@@ -171,7 +172,7 @@ func TestCollectorIsBounded(t *testing.T) {
 		t.Errorf("%d bytes counted as %d, %d packets as %v", sum, c.payload, len(c.packets()), c.sizes)
 	}
 	refused := uint64(0)
-	for _, r := range m.rejects.Rejects().Rows {
+	for _, r := range m.rejects.Result().Rows {
 		refused += r.Packets
 	}
 	if want := m.stats.Summary().Total.Rejected.Packets; refused != want {

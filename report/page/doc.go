@@ -4,20 +4,20 @@
 //	Report     what the page is about: statistics, budgets, picked packets, saved audits, campaigns and findings
 //	Write      the page
 //
-// The file opens from disk and stands alone. All that can be made beforehand is plain HTML: charts are SVG with a table of
-// the same numbers beside them, so that they print, need no script and can be read aloud; a charting library could do none
-// of that better and would be a stranger's code in every report. The script sorts tables, filters and pages the list of
-// packets, draws the bits of the one that was clicked, and switches between light and dark.
+// The file opens from disk and stands alone. All that can be made beforehand is plain HTML: charts are SVG with a table
+// of the same numbers beside them, so that they print, need no script and can be read aloud; a charting library could
+// do none of that better and would be a stranger's code in every report. The script sorts tables, filters and pages the
+// list of packets, draws the bits of the one that was clicked, and switches between light and dark.
 //
 // # What an attacker may do
 //
-// Nearly all text of a report is somebody else's: packets, names and comments of a schema, file names, a target's stderr,
-// saved results. It comes into the page as text: escaped as for a terminal first, so that no control or bidi mark is
-// left, then by html/template, or as JSON whose `<` is escaped in a block that no browser executes. The page's
-// Content-Security-Policy allows its own style and script by their hashes and nothing else: no request, no form, no frame;
-// the script makes nodes and sets their text, and writes no HTML (trusted types forbid it).
+// Nearly all text of a report is somebody else's: packets, names and comments of a schema, file names, a target's
+// stderr, saved results. It comes into the page as text: escaped as for a terminal first, so that no control or bidi
+// mark is left, then by html/template, or as JSON whose `<` is escaped in a block that no browser executes. The page's
+// Content-Security-Policy allows its own style and script by their hashes and nothing else: no request, no form, no
+// frame; the script makes nodes and sets their text, and writes no HTML (trusted types forbid it).
 //
-// What a stranger can make large is bounded: packets (MaxPackets), the fields of one (maxPieces), all of the page's data
-// (MaxData), rows of every table. What is left out is said where it is missing. A @secret field is masked, its bits are
-// zero in the data.
+// What a stranger can make large is bounded: packets (MaxPackets), the fields of one (maxPieces), all of the page's
+// data (MaxData), rows of every table. What is left out is said where it is missing. A @secret field is masked, its
+// bits are zero in the data.
 package page

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/report/internal/words"
-	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/rejects"
 )
 
 // The first screen: what it is about and what is the matter, in words.
@@ -71,20 +71,20 @@ func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	if s.Seconds > 0 {
 		rate = perSecond(float64(n)/s.Seconds) + " a second"
 	}
-	peers := words.Grouped(s.Peers.N)
+	peers := table.Grouped(s.Peers.N)
 	if s.Peers.About {
 		peers = "about " + peers
 	}
 	v.Facts = []fact{
-		{"packets", words.Grouped(n), rate}, {"accepted", words.Grouped(s.Total.Accepted.Packets), percent(part(s.Total.Accepted.Packets, n))},
-		{"refused", words.Grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
+		{"packets", table.Grouped(n), rate}, {"accepted", table.Grouped(s.Total.Accepted.Packets), percent(part(s.Total.Accepted.Packets, n))},
+		{"refused", table.Grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
 	}
 	if cut := s.Total.Cut.Packets; cut > 0 {
-		v.Facts = append(v.Facts, fact{"cut by the capture", words.Grouped(cut), "the capture says nothing of their end"})
+		v.Facts = append(v.Facts, fact{"cut by the capture", table.Grouped(cut), "the capture says nothing of their end"})
 	}
 	v.Facts = append(v.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
 	for _, note := range s.Notes {
-		v.Facts = append(v.Facts, fact{"note", plain(note.Kind), words.Count(note.Packets, "packet")})
+		v.Facts = append(v.Facts, fact{"note", plain(note.Kind), table.Count(note.Packets, "packet")})
 	}
 	switch {
 	case n == 0:
@@ -95,7 +95,7 @@ func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
 		v.Verdict = "Every packet is well formed: none was refused."
 	default:
 		v.Tone = "bad"
-		v.Verdict = fmt.Sprintf("%s of %s (%s) were refused", words.Grouped(refused), words.Count(n, "packet"), percent(part(refused, n)))
+		v.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, "packet"), percent(part(refused, n)))
 		if refused == 1 {
 			v.Verdict = strings.Replace(v.Verdict, " were ", " was ", 1)
 		}
@@ -114,14 +114,14 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 		a.Filter = w.Sender
 	}
 	v.Attacker = a
-	a.Text = fmt.Sprintf("sent %s, of which %s were refused (%s)", words.Count(w.sent, "packet"), w.Rejected, w.Share)
+	a.Text = fmt.Sprintf("sent %s, of which %s were refused (%s)", table.Count(w.sent, "packet"), w.Rejected, w.Share)
 	var kinds []string
 	for k := range w.kinds {
 		kinds = append(kinds, k)
 	}
 	slices.SortFunc(kinds, func(x, y string) int { return cmp.Or(cmp.Compare(w.kinds[y], w.kinds[x]), cmp.Compare(x, y)) })
 	for _, k := range kinds {
-		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", words.Grouped(w.kinds[k]), plain(k), meaning(k)))
+		a.What = append(a.What, fmt.Sprintf("%s × %s: %s", table.Grouped(w.kinds[k]), plain(k), meaning(k)))
 	}
 	if p.rejects != nil {
 		a.Places = placesOf(p.rejects, w.at)
@@ -136,7 +136,7 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 	case w.rejected == refused:
 		return ", all of them from one sender."
 	case others > 0:
-		return fmt.Sprintf(", from %s.", words.Count(others+1, "sender"))
+		return fmt.Sprintf(", from %s.", table.Count(others+1, "sender"))
 	}
 	return ", from many senders."
 }
@@ -145,7 +145,7 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 const maxPlaces = 5
 
 // placesOf names the fields at which most packets of a sender were refused.
-func placesOf(r *results.Rejects, sender netip.AddrPort) string {
+func placesOf(r *rejects.Result, sender netip.AddrPort) string {
 	counts := map[string]uint64{}
 	for i := range r.Rows {
 		x := &r.Rows[i]
@@ -166,7 +166,7 @@ func placesOf(r *results.Rejects, sender netip.AddrPort) string {
 		names = names[:maxPlaces]
 	}
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%s)", name, words.Grouped(counts[name]))
+		names[i] = fmt.Sprintf("%s (%s)", name, table.Grouped(counts[name]))
 	}
 	return strings.Join(names, ", ") + more
 }

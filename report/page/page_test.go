@@ -14,8 +14,11 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -55,8 +58,8 @@ func hostileReport(t testing.TB) *Report {
 	for _, row := range r.Results.Rejects[0].Rows {
 		row.Senders[0].File = evil
 	}
-	r.Results.Rejects[0].Files = append(r.Results.Rejects[0].Files, results.FileRow{File: evil})
-	place := &report.SchemaPlace{File: evil, Line: 1, Column: 2}
+	r.Results.Rejects[0].Files = append(r.Results.Rejects[0].Files, rejects.File{File: evil})
+	place := &saved.Place{File: evil, Line: 1, Column: 2}
 	finding := report.SavedFinding{
 		Kind: evil, Rule: evil, Reject: evil, Path: evil, Changed: evil, Done: evil, Want: evil, Got: evil, Report: evil + "\n" + evil, From: evil,
 		Bytes: 3, Packet: evil, Count: -1, Before: []report.SavedPacket{{From: evil, Packet: evil}}, Replay: evil, Place: place,
@@ -64,21 +67,21 @@ func hostileReport(t testing.TB) *Report {
 	rule := report.SavedRule{Rule: evil, Kind: evil, Tried: 3, Right: 2, Classes: []string{evil}, Place: place}
 	r.Title, r.Tool, r.Remarks, r.Sources = evil, evil, []string{evil}, []Source{{evil, evil}}
 	r.Results.Audits = []*report.SavedAudit{{
-		Protocol: evil, Target: evil, Rules: []report.SavedRule{rule}, Findings: []report.SavedFinding{finding}, Unreached: []string{evil}, Packets: -1, Steps: 5, MaxSteps: 9,
+		Header: saved.Header{Protocol: evil, Target: evil}, Rules: []report.SavedRule{rule}, Findings: []report.SavedFinding{finding}, Unreached: []string{evil}, Packets: -1, Steps: 5, MaxSteps: 9,
 	}}
 	r.Results.Campaigns = []*report.SavedCampaign{{
-		Protocol: evil, Target: evil, Seconds: 1e300, Rules: []report.SavedReach{{Rule: evil, Reached: -1, Of: 2}}, Findings: []report.SavedFinding{finding},
+		Header: saved.Header{Protocol: evil, Target: evil}, Seconds: 1e300, Rules: []report.SavedReach{{Rule: evil, Reached: -1, Of: 2}}, Findings: []report.SavedFinding{finding},
 	}}
 	finding.Rule += "2" // of a file alone
 	r.Results.Findings = []*results.Finding{{SavedFinding: finding, Protocol: evil, Target: evil, Source: evil, Capture: evil}}
-	r.Results.Rejects = append(r.Results.Rejects, &results.Rejects{Protocol: evil, Rejected: 3, Rows: []results.RejectRow{{
-		Rule: evil, Kind: evil, Packets: 3, First: results.Example{File: evil, Path: evil, Message: evil},
+	r.Results.Rejects = append(r.Results.Rejects, &rejects.Result{Header: saved.Header{Protocol: evil}, Rejected: 3, Rows: []rejects.Row{{
+		Rule: evil, Kind: evil, Packets: 3, First: rejects.Example{File: evil, Path: evil, Message: evil},
 	}}})
 	return r
 }
 
-// held checks what is true of every page: nothing in it but the elements and attributes of the templates, its own style and
-// script under their hashes, no character that shows as something else.
+// held checks what is true of every page: nothing in it but the elements and attributes of the templates, its own style
+// and script under their hashes, no character that shows as something else.
 func held(t *testing.T, page []byte) {
 	t.Helper()
 	for _, r := range string(page) {
@@ -182,16 +185,19 @@ func TestEmptyReports(t *testing.T) {
 // What was saved has no packets; the page says so, and has everything else.
 func TestSavedResults(t *testing.T) {
 	m := captured(t, "rtype", 0)
-	counter := results.NewRejectCounter(m.plan, "test")
+	counter := rejects.NewCounter(m.plan, "test")
+	finder := counter.NewFinder()
+	var batch rejects.Batch
 	for _, k := range m.collector.packets() {
 		p := k.packet
 		p.Trace = &m.trace
-		_ = m.decoder.DecodeCut(k.payload, k.size, 1, &m.trace)
-		counter.Add(&p)
+		m.decoder.Read(&decode.Packet{Data: k.payload, Size: k.size, From: decode.Client}, &m.trace)
+		finder.Add(&batch, &p)
 	}
 	r := m.report(t)
 	r.Packets = nil
-	if err := r.Results.AddRejects(counter.Rejects()); err != nil {
+	counter.Take(&batch)
+	if err := r.Results.AddRejects(counter.Result()); err != nil {
 		t.Fatal(err)
 	}
 	page := write(t, r)
@@ -206,12 +212,12 @@ func TestSavedResults(t *testing.T) {
 // What an audit and a campaign both found is one mistake, as in the other forms; of another target it is another.
 func TestMistakesAreCountedOnce(t *testing.T) {
 	const finding = `"findings":[{"kind":"crash","rule":"count","reject":"past-end","from":"client","count":2}]}` + "\n"
-	saved := func(kind, target string) string {
+	savedAgain := func(kind, target string) string {
 		return `{"schema_version":1,"kind":"` + kind + `","protocol":"p","target":"` + target + `",` + finding
 	}
 	for _, row := range []struct{ saved, want string }{
-		{saved("audit", "t") + saved("fuzz", "t"), "found 1 mistake."},
-		{saved("audit", "t") + saved("fuzz", "other"), "found 2 mistakes."},
+		{savedAgain("audit", "t") + savedAgain("fuzz", "t"), "found 1 mistake."},
+		{savedAgain("audit", "t") + savedAgain("fuzz", "other"), "found 2 mistakes."},
 	} {
 		set, err := results.Read(strings.NewReader(row.saved), "x", results.Limits{})
 		if err != nil {
@@ -294,8 +300,8 @@ func TestBoundsOfSavedResults(t *testing.T) {
 	}
 	set := &results.Set{}
 	for i := range 1000 {
-		set.Audits = append(set.Audits, &report.SavedAudit{Protocol: long, Unreached: unreached[:2], Rules: rules[:2]})
-		set.Rejects = append(set.Rejects, &results.Rejects{Protocol: strings.Repeat("p", i)})
+		set.Audits = append(set.Audits, &report.SavedAudit{Header: saved.Header{Protocol: long}, Unreached: unreached[:2], Rules: rules[:2]})
+		set.Rejects = append(set.Rejects, &rejects.Result{Header: saved.Header{Protocol: strings.Repeat("p", i)}})
 	}
 	set.Audits[0].Findings, set.Audits[0].Rules, set.Audits[0].Unreached = findings, rules, unreached
 	r := &Report{Results: set, Remarks: unreached}

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -21,7 +21,7 @@ type peersView struct {
 
 func newPeers(s *stats.Summary) *peersView {
 	l := &s.Peers
-	v := &peersView{N: words.Count(l.N, "peer")}
+	v := &peersView{N: table.Count(l.N, "peer")}
 	if l.About {
 		v.N = "about " + v.N
 	}
@@ -34,7 +34,7 @@ func newPeers(s *stats.Summary) *peersView {
 			kinds[k.Kind] = k.Packets
 		}
 		r := peerRow{
-			Peer: peerText(p.Peer), With: peerText(p.With), Sent: words.Grouped(p.Sent.Packets()), Got: words.Grouped(p.Got.Packets()), Rejected: blankZero(rejected),
+			Peer: peerText(p.Peer), With: peerText(p.With), Sent: table.Grouped(p.Sent.Packets()), Got: table.Grouped(p.Got.Packets()), Rejected: blankZero(rejected),
 			LostUp: blankZero(up), LostDown: blankZero(down), Share: percent(p.Share), Silences: blankZero(p.Silent), Why: kindsText(kinds, 4),
 			SortSent: p.Sent.Packets(), SortGot: p.Got.Packets(), SortRejected: rejected, SortUp: up, SortDown: down, SortSilences: p.Silent,
 			SortShare: p.Share, SortLongest: max(p.Longest, p.QuietAtEnd),
@@ -51,9 +51,9 @@ func newPeers(s *stats.Summary) *peersView {
 		v.Rows = append(v.Rows, r)
 	}
 	if l.More > 0 {
-		v.More = "And " + words.Count(l.More, "more peer")
+		v.More = "And " + table.Count(l.More, "more peer")
 		if l.Rest != nil {
-			v.More += " with " + words.Count(l.Rest.Packets(), "packet") + ", of which " + words.Grouped(l.Rest.Rejected.Packets) + " were refused"
+			v.More += " with " + table.Count(l.Rest.Packets(), "packet") + ", of which " + table.Grouped(l.Rest.Rejected.Packets) + " were refused"
 		}
 		v.More += ": strangers with a few packets make room for newer ones."
 	}

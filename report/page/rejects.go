@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/stats"
 )
@@ -62,7 +63,7 @@ func newRejects(id string, p *protocol) *rejectsView {
 			series[k.Kind] = k.Packets
 		}
 		for _, k := range s.Rejects {
-			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), words.Grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
+			v.Kinds = append(v.Kinds, kindRow{plain(k.Kind), meaning(k.Kind), table.Grouped(k.Packets), percent(part(k.Packets, v.Rejected)), spark("bad", series[k.Kind])})
 		}
 		senders := sendersOf(p)
 		v.Senders = senders[:min(len(senders), maxSenders)]
@@ -75,8 +76,9 @@ func newRejects(id string, p *protocol) *rejectsView {
 	return v
 }
 
-// reasons are the fields by sender, the most packets first. Where the list has the packets, the first of each is a link.
-func (v *rejectsView) reasons(r *results.Rejects, id string, linked bool) {
+// reasons are the fields by sender, the most packets first. Where the list has the packets, the first of each is a
+// link.
+func (v *rejectsView) reasons(r *rejects.Result, id string, linked bool) {
 	files := ""
 	if len(r.Files) > 1 || r.MoreFiles {
 		files = " of "
@@ -113,16 +115,16 @@ func (v *rejectsView) reasons(r *results.Rejects, id string, linked bool) {
 	}
 	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(b.packets, a.packets) })
 	for _, one := range list[:min(len(list), maxReasonRows)] {
-		one.Packets = words.Grouped(one.packets)
+		one.Packets = table.Grouped(one.packets)
 		v.Reasons = append(v.Reasons, one.reasonRow)
 	}
 	if n := uint64(len(list) - len(v.Reasons)); n > 0 {
-		v.MoreReasons = fmt.Sprintf("%s are not listed", words.Count(n, "rarer reason"))
+		v.MoreReasons = fmt.Sprintf("%s are not listed", table.Count(n, "rarer reason"))
 	}
 }
 
 // placeOf is the field of a rule, as every list has it: "packet" for the packet itself, * for an index.
-func placeOf(x *results.RejectRow) string {
+func placeOf(x *rejects.Row) string {
 	return plain(anyIndex(results.PlaceName(x.First.Path, x.Rule)))
 }
 
@@ -148,9 +150,9 @@ func part(n, of uint64) float64 {
 	return float64(n) / float64(of)
 }
 
-// sendersOf adds up by endpoint who sent what was refused, the most first: a server that answers on the address of its clients is not one
-// of them. Whose ends of a peer's packets were refused is known by their direction. Why is known from the rejects by rule, where they
-// have senders, else only where one end sent all that was.
+// sendersOf adds up by endpoint who sent what was refused, the most first: a server that answers on the address of its
+// clients is not one of them. Whose ends of a peer's packets were refused is known by their direction. Why is known
+// from the rejects by rule, where they have senders, else only where one end sent all that was.
 func sendersOf(p *protocol) []senderRow {
 	find := map[netip.AddrPort]*senderRow{}
 	var order []*senderRow
@@ -198,7 +200,7 @@ func sendersOf(p *protocol) []senderRow {
 		if r.rejected == 0 {
 			continue
 		}
-		r.Sent, r.Rejected, r.Share = words.Grouped(r.sent), words.Grouped(r.rejected), percent(part(r.rejected, r.sent))
+		r.Sent, r.Rejected, r.Share = table.Grouped(r.sent), table.Grouped(r.rejected), percent(part(r.rejected, r.sent))
 		r.Kinds = kindsText(r.kinds, 0)
 		out = append(out, *r)
 	}
@@ -221,7 +223,7 @@ func kindsText(kinds map[string]uint64, most int) string {
 		all = all[:most]
 	}
 	for i, k := range all {
-		all[i] = fmt.Sprintf("%s × %s", words.Grouped(kinds[k]), plain(k))
+		all[i] = fmt.Sprintf("%s × %s", table.Grouped(kinds[k]), plain(k))
 	}
 	if left > 0 {
 		all = append(all, fmt.Sprintf("%d more kinds", left))

@@ -1,9 +1,10 @@
 package page
 
 import (
-	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -15,7 +16,8 @@ type Report struct {
 	Remarks []string // lines about what could not be read or was not counted
 	// Results are all counts, audits, campaigns and findings; merged, so that a kind of a protocol comes once.
 	Results *results.Set
-	// Packets are those that a list can be made of: a collector for each protocol of the captures. Saved results have none.
+	// Packets are those that a list can be made of: a collector for each protocol of the captures. Saved results have
+	// none.
 	Packets []*Collector
 }
 
@@ -27,20 +29,20 @@ type Source struct {
 
 // protocol is what was seen of one protocol.
 type protocol struct {
-	name    string           // as it is shown
-	of      string           // the protocol's name
-	hash    string           // of the schema, "" where it is not known
-	stats   *stats.Summary   // nil without
-	budget  *budget.Budget   // nil without
-	rejects *results.Rejects // nil without
-	packets *Collector       // nil without
+	name    string          // as it is shown
+	of      string          // the protocol's name
+	hash    string          // of the schema, "" where it is not known
+	stats   *stats.Summary  // nil without
+	budget  *budget.Budget  // nil without
+	rejects *rejects.Result // nil without
+	packets *Collector      // nil without
 }
 
-// protocols puts together what is about one protocol and schema. Statistics of before do not say of which schema they are: they go with
-// what else there is.
+// protocols puts together what is about one protocol and schema. Statistics of before do not say of which schema they
+// are: they go with what else there is.
 func (r *Report) protocols() []*protocol {
 	var list []*protocol
-	find := func(name string, schema *report.SchemaRef, free func(p *protocol) bool) *protocol {
+	find := func(name string, schema *saved.SchemaRef, free func(p *protocol) bool) *protocol {
 		hash := ""
 		if schema != nil {
 			hash = schema.Hash
@@ -71,7 +73,7 @@ func (r *Report) protocols() []*protocol {
 	}
 	for _, one := range r.Packets {
 		if one.seen > 0 {
-			find(one.plan.Schema.Name, report.NewSchemaRef(one.plan), func(p *protocol) bool { return p.packets == nil }).packets = one
+			find(one.plan.Schema.Name, saved.NewSchemaRef(one.plan), func(p *protocol) bool { return p.packets == nil }).packets = one
 		}
 	}
 	return list

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
 )
 
@@ -20,8 +20,8 @@ packet {
 }
 `
 
-// sharing is two clients and a server on one address. The second client sends what is refused, at several places; the server sends one
-// such packet too.
+// sharing is two clients and a server on one address. The second client sends what is refused, at several places; the
+// server sends one such packet too.
 func sharing(t testing.TB) *maker {
 	m := newMaker(compile(t, sharedHost), 0)
 	good := []byte{1, 2}
@@ -61,8 +61,8 @@ func checkOf(t testing.TB) []byte {
 	return []byte{byte(want >> 24), byte(want >> 16), byte(want >> 8), byte(want)}
 }
 
-// saved is a report of what a report's results are when they were saved and read again.
-func saved(t testing.TB, r *Report) *Report {
+// savedAgain is a report of what a report's results are when they were saved and read again.
+func savedAgain(t testing.TB, r *Report) *Report {
 	t.Helper()
 	file, err := r.Results.AppendJSON(nil)
 	if err != nil {
@@ -76,11 +76,12 @@ func saved(t testing.TB, r *Report) *Report {
 	return &Report{Tool: r.Tool, Sources: r.Sources, Results: set}
 }
 
-// The page of captures and that of their saved results say the same of everything but the list of packets, which only captures have.
+// The page of captures and that of their saved results say the same of everything but the list of packets, which only
+// captures have.
 func TestSavedResultsAreTheSamePage(t *testing.T) {
 	for name, m := range map[string]*maker{"one address": sharing(t), "rtype": captured(t, "rtype", 0), "gaffer": captured(t, "gaffer", 0), "packets": captured(t, "packets", 0)} {
 		of := m.report(t)
-		live, kept := newView(of), newView(saved(t, of))
+		live, kept := newView(of), newView(savedAgain(t, of))
 		for i := range live.Protocols {
 			if len(live.Protocols[i].Rejects.Reasons) == 0 || live.Protocols[i].Summary.Attacker.Places == "" {
 				t.Errorf("%s: no reason, no place", name)
@@ -107,7 +108,7 @@ func TestSavedResultsAreTheSamePage(t *testing.T) {
 // A sender is an endpoint: who shares an address with an attacker is not accused, nor is the server.
 func TestSenderIsAnEndpoint(t *testing.T) {
 	r := sharing(t).report(t)
-	for _, of := range []*Report{r, saved(t, r)} {
+	for _, of := range []*Report{r, savedAgain(t, r)} {
 		v := newView(of).Protocols[0]
 		s := v.Rejects.Senders
 		if len(s) != 2 || s[0].Sender != "127.0.0.1:5002" || s[0].Rejected != "60" || s[0].Sent != "80" || s[1].Sender != "127.0.0.1:4000" || s[1].Rejected != "1" {
@@ -140,7 +141,7 @@ func TestScaleHasAWholeHalf(t *testing.T) {
 			continue
 		}
 		c := v.Protocols[0].Traffic.Chart
-		if c.Scale%2 != 0 || c.Scale < most || c.Scale > most+1 || c.Half() != words.Grouped(c.Scale/2) {
+		if c.Scale%2 != 0 || c.Scale < most || c.Scale > most+1 || c.Half() != table.Grouped(c.Scale/2) {
 			t.Errorf("at most %d: a scale to %d", most, c.Scale)
 		}
 	}

@@ -16,9 +16,10 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/pcap"
-	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -51,28 +52,32 @@ type maker struct {
 	sampler   *stats.Sampler
 	stats     *stats.Stats
 	budget    *budget.Budget
-	rejects   *results.RejectCounter
+	rejects   *rejects.Counter
+	finder    *rejects.Finder
+	refused   rejects.Batch
 	collector *Collector
 	trace     decode.Trace
 	batch     stats.Batch
 }
 
 func newMaker(p *plan.Plan, most int) *maker {
+	counter := rejects.NewCounter(p, "test")
 	return &maker{
 		plan: p, decoder: decode.New(p), sampler: stats.NewSampler(p), stats: stats.New(p), budget: budget.New(p, 0),
-		rejects: results.NewRejectCounter(p, "test"), collector: NewCollector(p, most),
+		rejects: counter, finder: counter.NewFinder(), collector: NewCollector(p, most),
 	}
 }
 
 func (m *maker) add(d *pcap.Datagram, file string) {
-	from := decode.DirectionOf(m.plan.Schema, d.Src.Port(), d.Dst.Port())
-	_ = m.decoder.DecodeCut(d.Payload, d.Size, from, &m.trace)
-	p := report.Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Trace: &m.trace, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
+	p := scan.Packet{Trace: &m.trace}
+	p.Read(m.decoder, d, file)
 	m.batch.Reset()
-	m.sampler.Add(&m.batch, &stats.Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, &m.trace)
+	m.sampler.Add(&m.batch, &p)
 	m.stats.Take(&m.batch)
-	m.budget.Add(&m.trace, &budget.Packet{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut})
-	m.rejects.Sender(m.rejects.Add(&p), &p)
+	m.budget.Add(&p)
+	m.refused.Reset()
+	m.finder.Add(&m.refused, &p)
+	m.rejects.Take(&m.refused)
 	look := NewLook(&p)
 	m.collector.Take(&look, &p, d.Payload, d.Size)
 }
@@ -88,7 +93,7 @@ func (m *maker) send(n int64, src, dst string, payload []byte) {
 func (m *maker) report(t testing.TB) *Report {
 	t.Helper()
 	set := &results.Set{}
-	if err := errors.Join(set.AddStatistics(m.stats), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Rejects())); err != nil {
+	if err := errors.Join(set.AddStatistics(m.stats), set.AddBudgets(m.budget), set.AddRejects(m.rejects.Result())); err != nil {
 		t.Fatal(err)
 	}
 	set.Merge()

@@ -9,10 +9,11 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What audits and campaigns found.
@@ -77,7 +78,8 @@ func (r *Report) untestedCount() (n int) {
 	return n
 }
 
-// findingsCount is how many mistakes were found: what an audit and a campaign both found is one, as in every other form.
+// findingsCount is how many mistakes were found: what an audit and a campaign both found is one, as in every other
+// form.
 func (r *Report) findingsCount() (n int) {
 	if r.Results == nil {
 		return 0
@@ -93,7 +95,8 @@ func (r *Report) findingsCount() (n int) {
 	return n
 }
 
-// tests are the parts about audits, campaigns and findings of files that are in none of them; left is how many of the first two have none.
+// tests are the parts about audits, campaigns and findings of files that are in none of them; left is how many of the
+// first two have none.
 func (r *Report) tests() (list []testView, left int) {
 	if r.Results == nil {
 		return nil, 0
@@ -116,7 +119,7 @@ func (r *Report) tests() (list []testView, left int) {
 	}
 	left = len(r.Results.Audits) + len(r.Results.Campaigns) - len(list)
 	if len(findings) > 0 {
-		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: words.Count(len(findings), "finding") + "."}
+		v := testView{ID: id(), Title: "Findings from files", Tone: "bad", Sum: table.Count(len(findings), "finding") + "."}
 		v.findings(findings)
 		for i := range v.Findings {
 			f := findings[i]
@@ -132,7 +135,7 @@ func (r *Report) tests() (list []testView, left int) {
 
 func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Audit of %s, target %s", plain(name), plain(a.Target)), Tone: "good"}
-	v.Sum = plain(a.Sum()) + ". " + words.Count(len(a.Findings), "finding") + "."
+	v.Sum = plain(a.Sum()) + ". " + table.Count(len(a.Findings), "finding") + "."
 	if !a.AllRight() {
 		v.Tone = "bad"
 	}
@@ -141,12 +144,12 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 		v.Sum += " The audit ended early: this is what was done by then."
 		v.Tone = "bad"
 	}
-	v.Facts = []fact{{"packets sent", words.Grouped(a.Packets), ""}, {"packets to begin with", words.Grouped(a.Bases), ""}, {"seed", fmt.Sprint(a.Seed), ""}}
+	v.Facts = []fact{{"packets sent", table.Grouped(a.Packets), ""}, {"packets to begin with", table.Grouped(a.Bases), ""}, {"seed", fmt.Sprint(a.Seed), ""}}
 	if a.MaxSteps > 0 {
-		v.Facts = append(v.Facts, fact{"worst cost", words.Grouped(a.Steps) + " steps", "of " + words.Grouped(a.MaxSteps) + " that are proved"})
+		v.Facts = append(v.Facts, fact{"worst cost", table.Grouped(a.Steps) + " steps", "of " + table.Grouped(a.MaxSteps) + " that are proved"})
 	}
 	if n := len(a.Proved); n > 0 {
-		v.Facts = append(v.Facts, fact{"proved out of reach", words.Count(n, "way"), "to be refused"})
+		v.Facts = append(v.Facts, fact{"proved out of reach", table.Count(n, "way"), "to be refused"})
 	}
 	rules := slices.Clone(a.Rules)
 	slices.SortStableFunc(rules, func(x, y report.SavedRule) int { // what went wrong first
@@ -156,7 +159,7 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 	for i := range rules[:min(len(rules), maxRuleRows)] {
 		x := &rules[i]
 		row := ruleRow{
-			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: words.Grouped(x.Right-x.Misread) + " of " + words.Grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
+			Rule: plain(reject.NameOf(x.Rule)), Kind: plain(x.Kind), Count: table.Grouped(x.Right-x.Misread) + " of " + table.Grouped(x.Tried), Right: allRight(*x), Where: place(x.Place),
 		}
 		if x.Sampled {
 			row.Note = "sampled"
@@ -172,20 +175,20 @@ func auditView(a *report.SavedAudit, name, id string, found []*results.Finding) 
 
 func campaignView(c *report.SavedCampaign, name, id string, found []*results.Finding) testView {
 	v := testView{ID: id, Title: fmt.Sprintf("Fuzzing of %s, target %s", plain(name), plain(c.Target)), Tone: "good"}
-	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", words.Count(c.Packets, "packet"), words.Grouped(c.Useful),
-		c.Coverage, words.Count(len(c.Findings), "finding"))
+	v.Sum = fmt.Sprintf("%s, of which %s got behind the first check; %.1f %% of the schema was reached. %s.", table.Count(c.Packets, "packet"), table.Grouped(c.Useful),
+		c.Coverage, table.Count(len(c.Findings), "finding"))
 	if len(c.Findings) > 0 {
 		v.Tone = "bad"
 	}
 	v.untested(c.Untested)
 	if c.Lost > 0 {
-		v.Sum += " " + words.Count(c.Lost, "finding") + " more did not fit."
+		v.Sum += " " + table.Count(c.Lost, "finding") + " more did not fit."
 	}
-	v.Facts = []fact{{"time", seconds(c.Seconds), ""}, {"corpus", words.Count(c.Corpus, "packet"), ""}, {"seed", fmt.Sprint(c.Seed), ""}, {"workers", fmt.Sprint(c.Workers), ""}}
+	v.Facts = []fact{{"time", seconds(c.Seconds), ""}, {"corpus", table.Count(c.Corpus, "packet"), ""}, {"seed", fmt.Sprint(c.Seed), ""}, {"workers", fmt.Sprint(c.Workers), ""}}
 	v.RulesHead, v.RulesCaption = "Ways to be refused that were met", "Each rule of the schema; the least covered first"
 	for _, x := range c.Rules[:min(len(c.Rules), maxRuleRows)] {
 		v.Rules = append(v.Rules, ruleRow{
-			Rule: plain(reject.NameOf(x.Rule)), Count: words.Grouped(max(x.Reached, 0)) + " of " + words.Grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
+			Rule: plain(reject.NameOf(x.Rule)), Count: table.Grouped(max(x.Reached, 0)) + " of " + table.Grouped(max(x.Of, 0)), Right: x.Reached >= x.Of,
 		})
 	}
 	v.MoreRules = more(len(c.Rules)-len(v.Rules), "rule")
@@ -206,29 +209,29 @@ func more(n int, what string) string {
 	if n <= 0 {
 		return ""
 	}
-	return "and " + words.Count(n, "more "+what)
+	return "and " + table.Count(n, "more "+what)
 }
 
-func place(p *report.SchemaPlace) string {
+func place(p *saved.Place) string {
 	if p == nil {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d:%d", plain(p.File), p.Line, p.Column)
 }
 
-func (v *testView) unreached(list []string) {
+func (t *testView) unreached(list []string) {
 	for _, s := range list[:min(len(list), maxRuleRows)] {
-		v.Unreached = append(v.Unreached, plain(reject.NameOf(s)))
+		t.Unreached = append(t.Unreached, plain(reject.NameOf(s)))
 	}
-	v.MoreUnreached = more(len(list)-len(v.Unreached), "way")
+	t.MoreUnreached = more(len(list)-len(t.Unreached), "way")
 }
 
 // untested are what nothing is known about.
-func (v *testView) untested(list []report.SavedUntested) {
+func (t *testView) untested(list []report.SavedUntested) {
 	n := report.Unaccepted(list)
 	if n > 0 {
-		v.Tone = "bad"
-		v.Sum += " " + words.Grouped(n) + " untested."
+		t.Tone = "bad"
+		t.Sum += " " + table.Grouped(n) + " untested."
 	}
 	for i := range list[:min(len(list), maxRuleRows)] {
 		u := &list[i]
@@ -236,9 +239,9 @@ func (v *testView) untested(list []report.SavedUntested) {
 		if u.Known {
 			row.What += " (accepted)"
 		}
-		v.Untested = append(v.Untested, row)
+		t.Untested = append(t.Untested, row)
 	}
-	v.MoreUntested = more(len(list)-len(v.Untested), "row")
+	t.MoreUntested = more(len(list)-len(t.Untested), "row")
 }
 
 // bitText is a bit's number, where that may be shown.
@@ -249,14 +252,14 @@ func bitText(bit int) string {
 	return strconv.Itoa(bit)
 }
 
-func (v *testView) findings(list []*results.Finding) {
+func (t *testView) findings(list []*results.Finding) {
 	for i := range list[:min(len(list), maxFindingRows)] {
 		f := list[i]
 		path := results.PlaceName(f.Path, f.Rule)
 		row := findingRow{
-			ID: fmt.Sprintf("%s-finding-%d", v.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
+			ID: fmt.Sprintf("%s-finding-%d", t.ID, i+1), Kind: plain(f.Kind), Where: place(f.Place), From: plain(f.From),
 			What:  fmt.Sprintf("%s, bit %s: want %s, got %s", plain(path), bitText(int(f.Bit)), plain(cmp.Or(f.Want, "nothing")), plain(cmp.Or(f.Got, "nothing"))),
-			Count: words.Count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
+			Count: table.Count(max(f.Count, 0), "packet"), Report: reportText(f.Report), File: plain(f.Source), Capture: plain(f.Capture),
 		}
 		if f.Cause != "" {
 			row.What += "; " + plain(f.Cause)
@@ -264,7 +267,7 @@ func (v *testView) findings(list []*results.Finding) {
 		if f.Done != "" {
 			row.Made = plain(cmp.Or(f.Changed, "the packet")) + ", " + plain(f.Done)
 		}
-		row.Packet = words.Count(max(f.Bytes, 0), "byte")
+		row.Packet = table.Count(max(f.Bytes, 0), "byte")
 		if hexText := f.Packet; hexText != "" {
 			if len(hexText) > 2*maxShownBytes {
 				hexText = hexText[:2*maxShownBytes] + "…"
@@ -273,26 +276,26 @@ func (v *testView) findings(list []*results.Finding) {
 		} else if f.Bytes > 0 {
 			row.Packet += ", not shown: it holds a secret"
 		}
-		undone, _ := fuzz.ParseUndone(f.Undone) // it was checked
+		undone, _ := oracle.ParseUndone(f.Undone) // it was checked
 		row.Before = undone.Note(len(f.Before))
 		if len(f.Replay) <= maxReplay {
 			row.Replay = plain(f.Replay)
 		}
-		v.Findings = append(v.Findings, row)
+		t.Findings = append(t.Findings, row)
 	}
-	v.MoreFindings = more(len(list)-len(v.Findings), "finding")
+	t.MoreFindings = more(len(list)-len(t.Findings), "finding")
 }
 
 // known lists the mistakes that are accepted. Where nothing else is wrong, nothing is bad.
-func (v *testView) known(list []report.SavedFinding, gone []string, findings int) {
+func (t *testView) known(list []report.SavedFinding, gone []string, findings int) {
 	if len(list) > 0 && findings == 0 {
-		v.Tone = "note"
+		t.Tone = "note"
 	}
 	for i := range list[:min(len(list), maxFindingRows)] {
-		v.Known = append(v.Known, plain(list[i].Name())+", "+words.Count(max(list[i].Count, 0), "packet"))
+		t.Known = append(t.Known, plain(list[i].Name())+", "+table.Count(max(list[i].Count, 0), "packet"))
 	}
 	for _, name := range gone[:min(len(gone), maxFindingRows)] {
-		v.Known = append(v.Known, plain(name)+", not seen")
+		t.Known = append(t.Known, plain(name)+", not seen")
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -52,7 +52,7 @@ func newTraffic(s *stats.Summary) *trafficView {
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		r := caseRow{
-			Case: caseName(c), From: c.Direction, Accepted: words.Grouped(c.Accepted.Packets), Rejected: blankZero(c.Rejected.Packets),
+			Case: caseName(c), From: c.Direction, Accepted: table.Grouped(c.Accepted.Packets), Rejected: blankZero(c.Rejected.Packets),
 			Cut: blankZero(c.Cut.Packets), Share: percent(c.Share), SortAccepted: c.Accepted.Packets, SortRejected: c.Rejected.Packets, SortShare: c.Share,
 		}
 		if n := c.Accepted.Packets; n > 0 {
@@ -76,7 +76,7 @@ func newTraffic(s *stats.Summary) *trafficView {
 			lost += " (" + percent(float64(q.Lost)/float64(q.Lost+q.Received)) + ")"
 		}
 		v.Counters = append(v.Counters, counterRow{
-			plain(q.Field), q.Direction, words.Grouped(q.Received), lost, blankZero(q.Duplicated), blankZero(q.Reordered), blankZero(q.Strays), blankZero(q.Restarts),
+			plain(q.Field), q.Direction, table.Grouped(q.Received), lost, blankZero(q.Duplicated), blankZero(q.Reordered), blankZero(q.Strays), blankZero(q.Restarts),
 		})
 	}
 	for i := range s.Acks {
@@ -94,7 +94,7 @@ func newTraffic(s *stats.Summary) *trafficView {
 			})
 		}
 		if left := l.N - uint64(len(v.Silences)); left > 0 {
-			v.More = "and " + words.Count(left, "more")
+			v.More = "and " + table.Count(left, "more")
 			v.More = strings.TrimSuffix(v.More, "s")
 		}
 	}
@@ -115,7 +115,7 @@ func blankZero(n uint64) string {
 	if n == 0 {
 		return ""
 	}
-	return words.Grouped(n)
+	return table.Grouped(n)
 }
 
 // caseLayers are the cases with the most packets, what is left of the accepted and the cut ones, and what was refused.

@@ -3,12 +3,11 @@ package page
 import (
 	"fmt"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // How numbers and kinds are said.
@@ -49,10 +48,7 @@ const maxText = 1024
 
 // plain is text from outside as the page has it: escaped as for a terminal, and cut.
 func plain(s string) string {
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText], "") + "…"
-	}
-	return syntax.EscapeText(s)
+	return syntax.EscapeText(table.Clip(s, maxText))
 }
 
 // percent is a part of 0..1 with as many digits as say something.
@@ -85,7 +81,7 @@ func scaled(n float64) string {
 // perSecond is a rate.
 func perSecond(n float64) string {
 	if n >= 1000 && n < 1e18 {
-		return words.Grouped(uint64(n + 0.5))
+		return table.Grouped(uint64(n + 0.5))
 	}
 	return fmt.Sprintf("%.3g", n)
 }

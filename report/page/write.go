@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pktscope/pktscope/report/internal/words"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // To add a section: 1. a view struct with what it says, all text through plain; 2. its part of a template;
@@ -95,8 +95,8 @@ type link struct{ To, Text string }
 // maxSources is how many inputs are named; a merge may have thousands.
 const maxSources = 40
 
-// maxProtocols and maxTests are how many protocols, and audits and campaigns, a page has parts for: a file of saved results
-// has up to 4,096 of them.
+// maxProtocols and maxTests are how many protocols, and audits and campaigns, a page has parts for: a file of saved
+// results has up to 4,096 of them.
 const (
 	maxProtocols = 32
 	maxTests     = 64
@@ -105,7 +105,7 @@ const (
 // remark says that there are so many more of something than the page shows.
 func (v *view) remark(n int, what string) {
 	if n > 0 {
-		v.Remarks = append(v.Remarks, fmt.Sprintf("Not shown, because the page would be too large: %s.", words.Count(n, "more "+what)))
+		v.Remarks = append(v.Remarks, fmt.Sprintf("Not shown, because the page would be too large: %s.", table.Count(n, "more "+what)))
 	}
 }
 
@@ -160,10 +160,10 @@ func newView(r *Report) *view {
 	}
 	if data.bare > 0 {
 		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("%s are listed without their fields, which would make this file larger than %d MB; pktscope explain shows them.",
-			words.Count(data.bare, "packet"), MaxData>>20))
+			table.Count(data.bare, "packet"), MaxData>>20))
 	}
 	if data.cut > 0 {
-		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("Of %s only the first %s fields and %s bytes are here.", words.Count(data.cut, "long packet"), words.Grouped(maxPieces), words.Grouped(maxPayload)))
+		v.Packets.Lines = append(v.Packets.Lines, fmt.Sprintf("Of %s only the first %s fields and %s bytes are here.", table.Count(data.cut, "long packet"), table.Grouped(maxPieces), table.Grouped(maxPayload)))
 	}
 	v.Packets.Saved = !v.Packets.Any
 	v.Data = template.JS(data.json()) // `<`, `>` and `&` are escapes in it
@@ -174,11 +174,11 @@ func newView(r *Report) *view {
 	case len(v.Tests) == 0:
 		v.FindingsCount, v.FindingsTone = "No results of audits or fuzzing are in this report.", "note"
 	case n == 0 && r.untestedCount() > 0:
-		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing, and left "+words.Grouped(r.untestedCount())+" untested.", "bad"
+		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing, and left "+table.Grouped(r.untestedCount())+" untested.", "bad"
 	case n == 0:
 		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found nothing.", "good"
 	default:
-		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found "+words.Count(n, "mistake")+".", "bad"
+		v.FindingsCount, v.FindingsTone = "Audits and fuzzing found "+table.Count(n, "mistake")+".", "bad"
 	}
 	v.contents()
 	return v
@@ -199,26 +199,26 @@ func (v *packetsView) say(l listed, p *protocol, several bool) {
 		return
 	}
 	if uint64(l.Packets) == l.Seen {
-		v.Lines = append(v.Lines, fmt.Sprintf("%sAll %s are listed.", name, words.Count(l.Seen, "packet")))
+		v.Lines = append(v.Lines, fmt.Sprintf("%sAll %s are listed.", name, table.Count(l.Seen, "packet")))
 		return
 	}
 	refused := uint64(0)
 	if p.stats != nil {
 		refused = p.stats.Total.Rejected.Packets
 	}
-	line := fmt.Sprintf("%s%s of %s are listed", name, words.Grouped(l.Packets), words.Count(l.Seen, "packet"))
+	line := fmt.Sprintf("%s%s of %s are listed", name, table.Grouped(l.Packets), table.Count(l.Seen, "packet"))
 	if uint64(l.Refused) == refused {
 		line += ", among them all that were refused"
 	} else {
-		line += fmt.Sprintf(", among them %s of %s that were refused", words.Grouped(l.Refused), words.Grouped(refused))
+		line += fmt.Sprintf(", among them %s of %s that were refused", table.Grouped(l.Refused), table.Grouped(refused))
 	}
 	var parts []string
 	for i, t := range l.Thinned {
 		if i == 6 {
-			parts = append(parts, fmt.Sprintf("and so on for %s", words.Count(len(l.Thinned)-6, "more kind")))
+			parts = append(parts, fmt.Sprintf("and so on for %s", table.Count(len(l.Thinned)-6, "more kind")))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("every %s of %s (%s of %s)", ordinal(t.Stride), t.What, words.Grouped(t.Kept), words.Grouped(t.Seen)))
+		parts = append(parts, fmt.Sprintf("every %s of %s (%s of %s)", ordinal(t.Stride), t.What, table.Grouped(t.Kept), table.Grouped(t.Seen)))
 	}
 	v.Lines = append(v.Lines, line+". Left out evenly over the capture, the most frequent first: "+strings.Join(parts, ", ")+".")
 }
@@ -227,7 +227,7 @@ func ordinal(n uint64) string {
 	if n == 2 {
 		return "2nd"
 	}
-	return words.Grouped(n) + "th"
+	return table.Grouped(n) + "th"
 }
 
 // contents are the links to the sections.

@@ -8,6 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 func readAudit(b []byte) (*report.SavedAudit, error) {
@@ -22,7 +23,7 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 	c.schema(a.Schema)
 	c.counts("audit", int64(a.Runs), int64(a.Packets), int64(a.Hostile), int64(a.Refused), int64(a.Valid), int64(a.Accepted), int64(a.Misread), int64(a.SurvivedHostile), int64(a.SurvivedValid), int64(a.Known),
 		int64(a.Bases), int64(a.Steps), a.MaxSteps, int64(a.Lost))
-	c.that(plus(a.Refused, a.SurvivedHostile) <= a.Hostile && plus(a.Accepted, a.SurvivedValid) <= a.Valid, "audit: more right answers than packets")
+	c.that(saved.Sum(a.Refused, a.SurvivedHostile) <= a.Hostile && saved.Sum(a.Accepted, a.SurvivedValid) <= a.Valid, "audit: more right answers than packets")
 	for i := range a.Rules {
 		r := &a.Rules[i]
 		c.name("rule", r.Rule)
@@ -47,21 +48,21 @@ func readAudit(b []byte) (*report.SavedAudit, error) {
 
 // mergeAudit adds what o has. Counts add up; what no packet reached is what none of both did.
 func mergeAudit(a, o *report.SavedAudit) {
-	a.Runs = plus(max(a.Runs, 1), max(o.Runs, 1))
+	a.Runs = saved.Sum(max(a.Runs, 1), max(o.Runs, 1))
 	a.Seed = min(a.Seed, o.Seed)
 	a.Tool = max(a.Tool, o.Tool)
 	a.Partial = a.Partial || o.Partial
 	a.Incomplete.Add(o.Incomplete...)
-	a.Packets = plus(a.Packets, o.Packets)
-	a.Hostile = plus(a.Hostile, o.Hostile)
-	a.Refused = plus(a.Refused, o.Refused)
-	a.Valid = plus(a.Valid, o.Valid)
-	a.Accepted = plus(a.Accepted, o.Accepted)
-	a.Misread = plus(a.Misread, o.Misread)
-	a.SurvivedHostile = plus(a.SurvivedHostile, o.SurvivedHostile)
-	a.SurvivedValid = plus(a.SurvivedValid, o.SurvivedValid)
-	a.Known = plus(a.Known, o.Known)
-	a.Bases = plus(a.Bases, o.Bases)
+	a.Packets = saved.Sum(a.Packets, o.Packets)
+	a.Hostile = saved.Sum(a.Hostile, o.Hostile)
+	a.Refused = saved.Sum(a.Refused, o.Refused)
+	a.Valid = saved.Sum(a.Valid, o.Valid)
+	a.Accepted = saved.Sum(a.Accepted, o.Accepted)
+	a.Misread = saved.Sum(a.Misread, o.Misread)
+	a.SurvivedHostile = saved.Sum(a.SurvivedHostile, o.SurvivedHostile)
+	a.SurvivedValid = saved.Sum(a.SurvivedValid, o.SurvivedValid)
+	a.Known = saved.Sum(a.Known, o.Known)
+	a.Bases = saved.Sum(a.Bases, o.Bases)
 	a.Steps = max(a.Steps, o.Steps)
 	a.MaxSteps = max(a.MaxSteps, o.MaxSteps)
 	type ruleKey struct{ rule, kind string }
@@ -78,10 +79,10 @@ func mergeAudit(a, o *report.SavedAudit) {
 			continue
 		}
 		known := &a.Rules[n]
-		known.Tried = plus(known.Tried, r.Tried)
-		known.Right = plus(known.Right, r.Right)
-		known.Misread = plus(known.Misread, r.Misread)
-		known.Survived = plus(known.Survived, r.Survived)
+		known.Tried = saved.Sum(known.Tried, r.Tried)
+		known.Right = saved.Sum(known.Right, r.Right)
+		known.Misread = saved.Sum(known.Misread, r.Misread)
+		known.Survived = saved.Sum(known.Survived, r.Survived)
 		known.Sampled = known.Sampled || r.Sampled
 		for _, class := range r.Classes {
 			if len(known.Classes) < fuzz.MaxClasses && !slices.Contains(known.Classes, class) {
@@ -91,7 +92,7 @@ func mergeAudit(a, o *report.SavedAudit) {
 	}
 	a.Findings, a.KnownMistakes = mergeKnown(mergeFindings(a.Findings, o.Findings), a.KnownMistakes, o.KnownMistakes)
 	a.Gone = both(a.Gone, o.Gone)
-	a.Lost = plus(a.Lost, o.Lost)
+	a.Lost = saved.Sum(a.Lost, o.Lost)
 	a.Untested = mergeUntested(a.Untested, o.Untested)
 	a.Unreached = both(a.Unreached, o.Unreached)
 	a.Proved = united(a.Proved, o.Proved)

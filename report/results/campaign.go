@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 func readCampaign(b []byte) (*report.SavedCampaign, error) {
@@ -21,7 +22,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	c.name("target", m.Target)
 	c.schema(m.Schema)
 	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, int64(m.Corpus), int64(m.Queue), int64(m.Lost))
-	c.that(m.Seconds >= 0 && m.Seconds <= maxCount && m.Coverage >= 0 && m.Coverage <= 100, "campaign: a time or coverage that is none")
+	c.that(m.Seconds >= 0 && m.Seconds <= saved.MaxCount && m.Coverage >= 0 && m.Coverage <= 100, "campaign: a time or coverage that is none")
 	for i := range m.Rules {
 		r := &m.Rules[i]
 		c.name("rule", r.Rule)
@@ -34,20 +35,20 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	return m, c.wrong
 }
 
-// mergeCampaign adds what o has. Two corpora may have the same packets, so of theirs the larger counts, and coverage is at
-// least that of the better one; the ways to be refused, which are named where they were not met, add up exactly.
+// mergeCampaign adds what o has. Two corpora may have the same packets, so of theirs the larger counts, and coverage is
+// at least that of the better one; the ways to be refused, which are named where they were not met, add up exactly.
 func mergeCampaign(c, o *report.SavedCampaign) {
-	c.Runs = plus(max(c.Runs, 1), max(o.Runs, 1))
+	c.Runs = saved.Sum(max(c.Runs, 1), max(o.Runs, 1))
 	c.Seed = min(c.Seed, o.Seed)
 	c.Tool = max(c.Tool, o.Tool)
 	c.Workers = max(c.Workers, o.Workers)
-	c.Seconds = min(math.Round((c.Seconds+o.Seconds)*1000)/1000, maxCount)
-	c.Packets = plus(c.Packets, o.Packets)
-	c.Useful = plus(c.Useful, o.Useful)
+	c.Seconds = min(math.Round((c.Seconds+o.Seconds)*1000)/1000, saved.MaxCount)
+	c.Packets = saved.Sum(c.Packets, o.Packets)
+	c.Useful = saved.Sum(c.Useful, o.Useful)
 	c.Corpus = max(c.Corpus, o.Corpus)
 	c.Queue = max(c.Queue, o.Queue)
 	c.Coverage = max(c.Coverage, o.Coverage)
-	c.Lost = plus(c.Lost, o.Lost)
+	c.Lost = saved.Sum(c.Lost, o.Lost)
 	c.Incomplete.Add(o.Incomplete...)
 	known := missing(c).matches(c) && missing(o).matches(o)
 	c.Untested = mergeUntested(c.Untested, o.Untested)
@@ -94,9 +95,9 @@ func missing(c *report.SavedCampaign) unmet {
 }
 
 // matches reports whether the names agree with the counts of a campaign.
-func (m unmet) matches(c *report.SavedCampaign) bool {
+func (u unmet) matches(c *report.SavedCampaign) bool {
 	for _, r := range c.Rules {
-		if m[r.Rule] != r.Of-r.Reached {
+		if u[r.Rule] != r.Of-r.Reached {
 			return false
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/pktscope/pktscope/fuzz"
 )
 
-// crashLines are the lines of the reader's source in which each function dies, in order. A problem's fingerprint has no line, which
-// moves when the source is edited above; what keeps the crashes of one function apart is their order.
+// crashLines are the lines of the reader's source in which each function dies, in order. A problem's fingerprint has no
+// line, which moves when the source is edited above; what keeps the crashes of one function apart is their order.
 type crashLines map[crashKey][]int
 
 type crashKey struct{ protocol, target, kind, cause string }

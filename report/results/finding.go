@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+	"github.com/pktscope/pktscope/report/saved"
 
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
@@ -15,12 +17,12 @@ import (
 type Finding struct {
 	report.SavedFinding
 	Protocol string
-	Target   string            // "" where the file does not say
-	Schema   *report.SchemaRef // nil where the file does not say
-	Version  string            // of the program that found it
-	Tool     string            // KindAudit or KindFuzz
-	Source   string            // the finding's own file; "" of one that stands in an audit or a campaign
-	Capture  string            // what the capture beside that file is called, "" where there is none
+	Target   string           // "" where the file does not say
+	Schema   *saved.SchemaRef // nil where the file does not say
+	Version  string           // of the program that found it
+	Tool     string           // KindAudit or KindFuzz
+	Source   string           // the finding's own file; "" of one that stands in an audit or a campaign
+	Capture  string           // what the capture beside that file is called, "" where there is none
 }
 
 func readFinding(b []byte, name string) (*Finding, error) {
@@ -28,11 +30,12 @@ func readFinding(b []byte, name string) (*Finding, error) {
 	if err := decodeJSON(b, &in); err != nil {
 		return nil, err
 	}
+	in.SavedFinding.Kind = in.Kind
 	f := &Finding{SavedFinding: in.SavedFinding, Protocol: in.Protocol, Target: in.Target, Schema: in.Schema, Version: in.Tool, Tool: report.KindFuzz,
 		Source: name, Capture: beside(name, ".pcapng")}
 	var c check
 	c.name("protocol", f.Protocol)
-	c.that(len(f.Target) <= maxName, "target: want at most %d bytes", maxName)
+	c.that(len(f.Target) <= saved.MaxName, "target: want at most %d bytes", saved.MaxName)
 	c.schema(f.Schema)
 	c.finding(&f.SavedFinding)
 	return f, c.wrong
@@ -40,7 +43,7 @@ func readFinding(b []byte, name string) (*Finding, error) {
 
 // file is what is saved.
 func (f *Finding) file() *report.SavedFile {
-	return &report.SavedFile{SchemaVersion: report.SchemaVersion, Tool: f.Version, Protocol: f.Protocol, Schema: f.Schema, Target: f.Target, SavedFinding: f.SavedFinding}
+	return report.NewSavedFile(saved.Header{SchemaVersion: saved.Version, Tool: f.Version, Protocol: f.Protocol, Schema: f.Schema, Target: f.Target}, &f.SavedFinding)
 }
 
 // findings checks those of an audit or a campaign.
@@ -51,7 +54,7 @@ func (c *check) findings(found, known []report.SavedFinding, gone []string) {
 		}
 	}
 	for _, name := range gone {
-		c.that(len(name) <= 2*maxName, "known mistake: want a name of at most %d bytes", 2*maxName)
+		c.that(len(name) <= 2*saved.MaxName, "known mistake: want a name of at most %d bytes", 2*saved.MaxName)
 	}
 }
 
@@ -62,18 +65,18 @@ func (c *check) finding(f *report.SavedFinding) {
 	if f.Reject != "" {
 		c.word("finding's reject", f.Reject)
 	}
-	c.that(f.Bit >= decode.Hidden && f.Bit <= 8*fuzz.MaxPacket && f.Width >= decode.Hidden && f.Width <= maxCount, "finding: bits outside of every packet")
+	c.that(f.Bit >= decode.Hidden && f.Bit <= 8*fuzz.MaxPacket && f.Width >= decode.Hidden && f.Width <= saved.MaxCount, "finding: bits outside of every packet")
 	c.that(f.Bytes >= 0 && f.Bytes <= fuzz.MaxPacket, "finding: want a packet of at most %d bytes", fuzz.MaxPacket)
 	c.counts("finding", int64(f.Count))
 	c.that(len(f.Before) <= fuzz.MaxBefore, "finding: want at most %d packets before it", fuzz.MaxBefore)
-	_, err := fuzz.ParseUndone(f.Undone)
+	_, err := oracle.ParseUndone(f.Undone)
 	c.that(err == nil, "finding: undone: %v", err)
 	c.packet(f.From, f.Packet)
 	for i := range f.Before {
 		c.packet(f.Before[i].From, f.Before[i].Packet)
 	}
 	c.place(f.Place)
-	c.that(len(f.Cause) <= maxName, "finding: cause: want at most %d bytes", maxName)
+	c.that(len(f.Cause) <= saved.MaxName, "finding: cause: want at most %d bytes", saved.MaxName)
 	c.that(len(f.Stack) <= fuzz.MaxFrames, "finding: stack: want at most %d frames", fuzz.MaxFrames)
 	for i := range f.Stack {
 		frame := &f.Stack[i]
@@ -96,7 +99,7 @@ func (s *Set) addFinding(f *Finding) error {
 		s.found = map[placedKey]*Finding{}
 	}
 	if known := s.found[f.key()]; known != nil {
-		count := plus(known.Count, f.Count)
+		count := saved.Sum(known.Count, f.Count)
 		if better(&f.SavedFinding, &known.SavedFinding) {
 			*known = *f
 		}
@@ -131,7 +134,7 @@ func mergeFindings(list, o []report.SavedFinding) []report.SavedFinding {
 			list = append(list, *f)
 			continue
 		}
-		count := plus(list[n].Count, f.Count)
+		count := saved.Sum(list[n].Count, f.Count)
 		if better(f, &list[n]) {
 			list[n] = *f
 		}
@@ -197,8 +200,8 @@ func (s *Set) Gone() (names []string) {
 	return names
 }
 
-// AllFindings lists the findings of audits, of campaigns and of files of their own. One of them that also has a file, as
-// with --findings, is listed once, with the file. The order is that of the lists, files last.
+// AllFindings lists the findings of audits, of campaigns and of files of their own. One of them that also has a file,
+// as with --findings, is listed once, with the file. The order is that of the lists, files last.
 func (s *Set) AllFindings() []*Finding {
 	var list []*Finding
 	at := map[placedKey]*Finding{}

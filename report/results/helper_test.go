@@ -9,11 +9,12 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
-	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -65,20 +66,23 @@ func session(t testing.TB) (list []pcap.Datagram) {
 func counted(t testing.TB, p *plan.Plan, list []pcap.Datagram) *results.Set {
 	t.Helper()
 	d, trace, sampler := decode.New(p), decode.Trace{}, stats.NewSampler(p)
-	s, b, r := stats.New(p), budget.New(p, 40), results.NewRejectCounter(p, "test")
+	s, b, r := stats.New(p), budget.New(p, 40), rejects.NewCounter(p, "test")
 	var batch stats.Batch
+	var refused rejects.Batch
+	finder := r.NewFinder()
 	for i := range list {
 		one := &list[i]
-		from := decode.DirectionOf(p.Schema, one.Src.Port(), one.Dst.Port())
-		_ = d.DecodeCut(one.Payload, one.Size, from, &trace) // its error is the trace's reject
+		packet := &scan.Packet{Trace: &trace}
+		packet.Read(d, one, "game.pcap")
 		batch.Reset()
-		sampler.Add(&batch, &stats.Packet{N: one.N, Time: one.Time, Src: one.Src, Dst: one.Dst, Size: one.Size, Cut: one.Cut}, &trace)
+		sampler.Add(&batch, packet)
 		s.Take(&batch)
-		b.Add(&trace, &budget.Packet{N: one.N, File: "game.pcap", Time: one.Time, Src: one.Src, Dst: one.Dst, Cut: one.Cut})
-		refused := &report.Packet{N: one.N, File: "game.pcap", Time: one.Time, Src: one.Src, Dst: one.Dst, Cut: one.Cut, Trace: &trace}
-		r.Sender(r.Add(refused), refused)
+		b.Add(packet)
+		refused.Reset()
+		finder.Add(&refused, packet)
+		r.Take(&refused)
 	}
-	return &results.Set{Statistics: []*stats.Stats{s}, Budgets: []*budget.Budget{b}, Rejects: []*results.Rejects{r.Rejects()}}
+	return &results.Set{Statistics: []*stats.Stats{s}, Budgets: []*budget.Budget{b}, Rejects: []*rejects.Result{r.Result()}}
 }
 
 // credulous is a reader that refuses what is short of bits and takes all else.
@@ -87,18 +91,18 @@ type credulous struct {
 	trace decode.Trace
 }
 
-func (c *credulous) Send(packet []byte, from decode.Direction) (fuzz.Reply, error) {
+func (c *credulous) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
 	_ = c.d.Decode(packet, from, &c.trace)
 	if r := c.trace.Reject(); r != nil && r.Kind.String() == "past-end" {
-		return fuzz.Reply{Outcome: fuzz.Refused, Bits: -1}, nil
+		return oracle.Reply{Outcome: oracle.Refused, Bits: -1}, nil
 	}
-	return fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}, nil
+	return oracle.Reply{Outcome: oracle.Accepted, Bits: -1}, nil
 }
 
 func (c *credulous) Close() error { return nil }
 
-// saved is a set as it is saved.
-func saved(t testing.TB, s *results.Set) []byte {
+// savedAgain is a set as it is saved.
+func savedAgain(t testing.TB, s *results.Set) []byte {
 	t.Helper()
 	b, err := s.AppendJSON(nil)
 	if err != nil {

@@ -3,21 +3,21 @@ package results
 import (
 	"slices"
 
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// What results are not of: captures that were cut or not read to their end, inputs that could not be read. It is saved with each of
-// them, so that what is made of saved results does not look whole either.
+// What results are not of: captures that were cut or not read to their end, inputs that could not be read. It is saved
+// with each of them, so that what is made of saved results does not look whole either.
 
 // cleaned is gaps as they are kept, of some that were read.
-func cleaned(lines []string) (gaps about.Gaps) {
+func cleaned(lines []string) (gaps saved.Gaps) {
 	gaps.Add(lines...)
 	return gaps
 }
 
 // Incomplete says, in a line each, what the results are not of.
 func (s *Set) Incomplete() []string {
-	var all about.Gaps
+	var all saved.Gaps
 	for _, one := range s.Statistics {
 		all.Add(one.Incomplete()...)
 	}
@@ -47,7 +47,8 @@ func (s *Set) Remarks() []string {
 	return list
 }
 
-// keepTrouble puts Trouble that no result has into all of them: nobody knows what an input that was not read would have added to.
+// keepTrouble puts Trouble that no result has into all of them: nobody knows what an input that was not read would have
+// added to.
 func (s *Set) keepTrouble() {
 	known := s.Incomplete()
 	lines := slices.DeleteFunc(slices.Clone(s.Trouble), func(line string) bool { return slices.Contains(known, line) })

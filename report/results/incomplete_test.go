@@ -9,9 +9,11 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// What a result is not of is saved with it, read and merged, each line once; a set with an input that was not read says so in all it saves.
+// What a result is not of is saved with it, read and merged, each line once; a set with an input that was not read says
+// so in all it saves.
 func TestIncomplete(t *testing.T) {
 	p, list := rtype(t), session(t)
 	cut := counted(t, p, list[:100])
@@ -20,21 +22,21 @@ func TestIncomplete(t *testing.T) {
 	cut.Budgets[0].AddIncomplete(line)
 	cut.Rejects[0].Incomplete.Add(line)
 	for name, s := range map[string]*results.Set{
-		"read":             read(t, saved(t, cut)),
-		"merged":           merged(t, counted(t, p, list[100:]), read(t, saved(t, cut))),
-		"merged backwards": merged(t, read(t, saved(t, cut)), counted(t, p, list[100:])),
+		"read":             read(t, savedAgain(t, cut)),
+		"merged":           merged(t, counted(t, p, list[100:]), read(t, savedAgain(t, cut))),
+		"merged backwards": merged(t, read(t, savedAgain(t, cut)), counted(t, p, list[100:])),
 	} {
 		if got := s.Incomplete(); !slices.Equal(got, []string{line}) {
 			t.Errorf("%s: got %q", name, got)
 		}
-		if n := bytes.Count(saved(t, s), []byte(`"incomplete":["`+line+`"]`)); n != 3 {
+		if n := bytes.Count(savedAgain(t, s), []byte(`"incomplete":["`+line+`"]`)); n != 3 {
 			t.Errorf("%s: %d results say so, want 3", name, n)
 		}
 	}
-	all := merged(t, counted(t, p, list), campaign(nil, 1, 1, 1), &results.Set{Audits: []*report.SavedAudit{{SchemaVersion: 1, Kind: report.KindAudit, Protocol: "t", Target: "x"}}})
+	all := merged(t, counted(t, p, list), campaign(nil, 1, 1, 1), &results.Set{Audits: []*report.SavedAudit{{Header: saved.Header{SchemaVersion: 1, Kind: report.KindAudit, Protocol: "t", Target: "x"}}}})
 	all.Trouble = []string{"part.json: no such file"}
-	again := read(t, saved(t, all))
-	if n := bytes.Count(saved(t, again), []byte(`"incomplete":["part.json: no such file"]`)); n != 5 {
+	again := read(t, savedAgain(t, all))
+	if n := bytes.Count(savedAgain(t, again), []byte(`"incomplete":["part.json: no such file"]`)); n != 5 {
 		t.Errorf("%d results say what was not read, want 5", n)
 	}
 	again.Trouble = []string{"other.json: is a directory", "part.json: no such file"}
@@ -63,7 +65,8 @@ func merged(t *testing.T, sets ...*results.Set) *results.Set {
 	return s
 }
 
-// Saved statistics have their rejects by rule: what is wrong is the same as of the captures. Those of before know the kinds alone.
+// Saved statistics have their rejects by rule: what is wrong is the same as of the captures. Those of before know the
+// kinds alone.
 func TestSavedStatisticsNameRules(t *testing.T) {
 	live := counted(t, rtype(t), session(t))
 	line, err := results.AppendStatistics(nil, live.Statistics[0], live.Rejects[0])
@@ -96,20 +99,21 @@ func TestSavedStatisticsNameRules(t *testing.T) {
 	}
 }
 
-// Two schemas of one name are called by their files and hashes, and what is wrong with one is not a problem of the other.
+// Two schemas of one name are called by their files and hashes, and what is wrong with one is not a problem of the
+// other.
 func TestNamesOfSchemas(t *testing.T) {
 	whole, list := rtype(t), session(t)[:200]
 	other := compile(t, "old.pks", string(whole.Schema.File.Src)+"\n// changed\n")
 	s := merged(t, counted(t, whole, list), counted(t, other, list))
-	hash := report.NewSchemaRef(other).Hash
-	if got, want := s.NameOf("rtype", report.NewSchemaRef(other)), "rtype (old.pks, sha256 "+hash[:8]+")"; got != want {
+	hash := saved.NewSchemaRef(other).Hash
+	if got, want := s.NameOf("rtype", saved.NewSchemaRef(other)), "rtype (old.pks, sha256 "+hash[:8]+")"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := s.NameOf("rtype", nil); got != "rtype (of a schema that is not known)" {
 		t.Errorf("got %q", got)
 	}
 	one := counted(t, whole, list)
-	if got := one.NameOf("rtype", report.NewSchemaRef(whole)); got != "rtype" {
+	if got := one.NameOf("rtype", saved.NewSchemaRef(whole)); got != "rtype" {
 		t.Errorf("got %q", got)
 	}
 	problems, twice := one.Problems(), s.Problems()

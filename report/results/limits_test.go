@@ -3,6 +3,8 @@ package results_test
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -11,14 +13,18 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // largest is the largest finding that there can be: all that its packets, its report and its stack may have.
 func largest(n int) fuzz.Finding {
 	f := fuzz.Finding{
-		Kind: fuzz.FoundCrash, Rule: "body" + strings.Repeat(".long", 500), Reject: reject.PastEnd, Path: "body", Bit: 8 * fuzz.MaxPacket, Width: 1 << 40,
+		Kind: oracle.FoundCrash, Rule: "body" + strings.Repeat(".long", 500), Reject: reject.PastEnd, Path: "body", Bit: 8 * fuzz.MaxPacket, Width: 1 << 40,
 		Cause: fmt.Sprintf("the reader dies in f%d, r.c:1", n), Done: "cut", Want: "past-end", Got: "a crash", Report: strings.Repeat("\x01", fuzz.MaxReport),
 		Packet: make([]byte, fuzz.MaxPacket), From: decode.Client, Count: 1 << 40,
 	}
@@ -63,9 +69,8 @@ func TestLargest(t *testing.T) {
 	p := compiled(t)
 	one := largest(0)
 	file := report.AppendFinding(nil, &report.Origin{Protocol: "p", Target: "t", Plan: p}, &one)
-	const replayed = 16 << 20 // cmd/pktscope: maxFindingFile
-	if len(file) > replayed {
-		t.Errorf("a finding's file has %d bytes: --replay reads %d", len(file), replayed)
+	if len(file) > report.MaxFinding {
+		t.Errorf("a finding's file has %d bytes: --replay reads %d", len(file), report.MaxFinding)
 	}
 	f, err := report.ParseFinding(file)
 	if err != nil || len(f.Before) != fuzz.MaxBefore || len(f.Packet) != fuzz.MaxPacket {
@@ -97,7 +102,7 @@ func TestLargest(t *testing.T) {
 		t.Errorf("%d findings, %d rules, %d lost", len(a.Findings), len(a.Rules), a.Lost)
 	}
 
-	campaign := report.Campaign{Protocol: "p", Target: "t", Plan: p, Workers: 1, Passed: time.Hour, State: &fuzz.CampaignState{Coverage: fuzz.NewCoverage(p), Lost: 7}}
+	campaign := report.Campaign{Protocol: "p", Target: "t", Plan: p, Workers: 1, Passed: time.Hour, State: &fuzz.CampaignState{Coverage: coverage.New(p), Lost: 7}}
 	for i := range many {
 		campaign.State.Findings = append(campaign.State.Findings, &many[i])
 	}
@@ -107,6 +112,39 @@ func TestLargest(t *testing.T) {
 	}
 	if c := againRead(t, "fuzz.json", text.Bytes()).Campaigns[0]; len(c.Findings) != len(many) || c.Lost != 14 {
 		t.Errorf("%d findings", len(c.Findings))
+	}
+}
+
+// What rejects have at the most, in captures with the longest names of files and the last times that a capture can
+// have, is read and merged again.
+func TestLargestRejects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tens of megabytes")
+	}
+	p := compiled(t)
+	text, file := strings.Repeat("\x01", 256), func(i int) string { return fmt.Sprintf("%0255d", i) }
+	last := time.Unix(0, math.MaxInt64).UTC()
+	r := &rejects.Result{Header: saved.Header{SchemaVersion: saved.Version, Kind: rejects.Kind, Protocol: "p", Schema: saved.NewSchemaRef(p)},
+		Packets: rejects.MaxRows, Rejected: rejects.MaxRows}
+	for i := range rejects.MaxRows {
+		r.Rows = append(r.Rows, rejects.Row{Rule: fmt.Sprint("body", strings.Repeat(".long", 100), i), Kind: "past-end", Packets: 1,
+			First:   rejects.Example{File: file(i), N: 1 << 40, Time: last, Path: text, Bit: 8 * fuzz.MaxPacket, Width: saved.MaxCount, Want: text, Got: text, Message: text},
+			Senders: []rejects.Sender{{Sender: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 1), Packets: 1, File: file(i), N: 1 << 40}}})
+	}
+	for i := range rejects.MaxFiles {
+		r.Files = append(r.Files, rejects.File{File: file(i), Packets: 1, Rejected: 1})
+	}
+	set := &results.Set{Rejects: []*rejects.Result{r}}
+	written, err := set.AppendJSON(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := againRead(t, "rejects.json", written).Rejects[0]
+	if len(again.Rows) != rejects.MaxRows || again.Senders() != rejects.MaxSenders || len(again.Files) != rejects.MaxFiles || again.Packets != 2*rejects.MaxRows {
+		t.Errorf("%d rows, %d senders, %d files of %d packets", len(again.Rows), again.Senders(), len(again.Files), again.Packets)
+	}
+	if got := again.Rows[0].First.Time; !got.Equal(last) {
+		t.Errorf("a packet of %v, want %v", got, last)
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // parts cuts a list into ten pieces of different sizes, one of them empty.
@@ -39,11 +41,11 @@ func parts[T any](list []T) [][]T {
 // rejects, every count of the statistics.
 func TestTenPartsOfACapture(t *testing.T) {
 	p, list := rtype(t), session(t)
-	whole := read(t, saved(t, counted(t, p, list)))
+	whole := read(t, savedAgain(t, counted(t, p, list)))
 	whole.Merge()
 	var files [][]byte
 	for _, part := range parts(list) {
-		files = append(files, saved(t, counted(t, p, part)))
+		files = append(files, savedAgain(t, counted(t, p, part)))
 	}
 	if len(files) != 10 {
 		t.Fatal(len(files))
@@ -82,7 +84,7 @@ func TestTenPartsOfACapture(t *testing.T) {
 // broken is packets of the session with a rule broken, and some that are whole.
 func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
 	t.Helper()
-	m, seen := fuzz.NewMutator(decode.New(p)), fuzz.Seen{}
+	m, seen := fuzz.NewMutator(decode.New(p)), fuzz.Dedup{}
 	for i, one := range session(t) {
 		if i%97 != 0 {
 			continue
@@ -106,7 +108,7 @@ func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
 func audited(t *testing.T, p *plan.Plan, list []fuzz.Base) *results.Set {
 	t.Helper()
 	d := decode.New(p)
-	run := fuzz.Audit{Decoder: d, Seed: 1, Only: list, NewTarget: func(context.Context) (fuzz.Target, error) { return &credulous{d: d}, nil }}
+	run := fuzz.Audit{Decoder: d, Seed: 1, Only: list, NewTarget: func(context.Context) (oracle.Target, error) { return &credulous{d: d}, nil }}
 	r, err := run.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +148,7 @@ func TestTenPartsOfAnAudit(t *testing.T) {
 		if err := merged.Add(audited(t, p, part)); err != nil {
 			t.Fatal(err)
 		}
-		merged = read(t, saved(t, merged))
+		merged = read(t, savedAgain(t, merged))
 	}
 	if runs := merged.Audits[0].Runs; runs != 9 {
 		t.Errorf("want 9 runs, got %d", runs)
@@ -161,7 +163,7 @@ func TestTenPartsOfAnAudit(t *testing.T) {
 
 func campaign(unreached []string, reached, of int, packets int64, findings ...report.SavedFinding) *results.Set {
 	return &results.Set{Campaigns: []*report.SavedCampaign{{
-		SchemaVersion: 1, Kind: report.KindFuzz, Protocol: "t", Target: "builtin", Seed: 7, Workers: 2, Seconds: 1.5, Packets: packets, Useful: packets / 2, Corpus: 10,
+		Header: saved.Header{SchemaVersion: 1, Kind: report.KindFuzz, Protocol: "t", Target: "builtin"}, Seed: 7, Workers: 2, Seconds: 1.5, Packets: packets, Useful: packets / 2, Corpus: 10,
 		Coverage: 50, Rules: []report.SavedReach{{Rule: "x", Reached: reached, Of: of}}, Unreached: unreached, Findings: findings,
 	}}}
 }
@@ -238,7 +240,7 @@ func TestManyStatistics(t *testing.T) {
 func TestAllFindings(t *testing.T) {
 	f := report.SavedFinding{Kind: "crash", Rule: "x", From: "client", Bytes: 1, Packet: "aa", Count: 3}
 	s := campaign(nil, 1, 1, 1, f)
-	file, err := json.MarshalIndent(report.SavedFile{SchemaVersion: 1, Protocol: "t", Target: "builtin", SavedFinding: f}, "", "  ")
+	file, err := json.MarshalIndent(report.NewSavedFile(saved.Header{SchemaVersion: 1, Protocol: "t", Target: "builtin"}, &f), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +252,7 @@ func TestAllFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An audit that found it, too, is no second mistake.
-	audit := &results.Set{Audits: []*report.SavedAudit{{Protocol: "t", Target: "builtin", Findings: []report.SavedFinding{f}}}}
+	audit := &results.Set{Audits: []*report.SavedAudit{{Header: saved.Header{Protocol: "t", Target: "builtin"}, Findings: []report.SavedFinding{f}}}}
 	if err := audit.Add(s); err != nil {
 		t.Fatal(err)
 	}

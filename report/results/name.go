@@ -3,7 +3,7 @@ package results
 import (
 	"fmt"
 
-	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // schemas are the different schemas of each protocol's name that a set has results of.
@@ -11,7 +11,7 @@ type schemas map[string]map[string]bool // protocol, sha256
 
 func (s *Set) schemas() schemas {
 	all := schemas{}
-	add := func(protocol string, of *report.SchemaRef) {
+	add := func(protocol string, of *saved.SchemaRef) {
 		if of == nil {
 			return
 		}
@@ -41,9 +41,9 @@ func (s *Set) schemas() schemas {
 	return all
 }
 
-// NameOf is what forms call the protocol of a result: its name, and where the set has results of several schemas of that name, of which
-// it is. It is for merged sets.
-func (s *Set) NameOf(protocol string, of *report.SchemaRef) string {
+// NameOf is what forms call the protocol of a result: its name, and where the set has results of several schemas of
+// that name, of which it is. It is for merged sets.
+func (s *Set) NameOf(protocol string, of *saved.SchemaRef) string {
 	if s.names == nil {
 		s.names = s.schemas()
 	}

@@ -18,7 +18,8 @@ type splitter struct {
 	buf     []byte
 }
 
-// What one object may hold. A rule of an audit, a field of a budget are elements; both are bounded by what a schema can have.
+// What one object may hold. A rule of an audit, a field of a budget are elements; both are bounded by what a schema can
+// have.
 const (
 	maxElements = 1 << 18 // in the lists and objects directly in it
 	maxValues   = 1 << 21 // in all
@@ -51,7 +52,8 @@ func (s *splitter) byte() (byte, error) {
 	return c, nil
 }
 
-// next gives the next object, valid until the call after it, and the line it begins in. The error is io.EOF behind the last.
+// next gives the next object, valid until the call after it, and the line it begins in. The error is io.EOF behind the
+// last.
 func (s *splitter) next() (object []byte, line int, err error) {
 	var c byte
 	for {

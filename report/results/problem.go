@@ -9,8 +9,11 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
 )
@@ -47,7 +50,7 @@ type Problem struct {
 	Reject   string // of a finding what the packet deserved, "" of a valid one; of a reject the same as Kind; of what is untested the way to be refused
 	Part     string // of what is untested: what no valid packet has
 	Rule     string // "" where it is not known
-	Place    *report.SchemaPlace
+	Place    *saved.Place
 	Schema   string // file of the schema, "" where it is not known
 	// Path, Bit and Width are the field in the packet that shows it; Width is 0 where there is none. Bit and Width are
 	// decode.Hidden where they tell a secret.
@@ -67,9 +70,9 @@ type Problem struct {
 	Stack      []fuzz.Frame
 }
 
-// Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is made of
-// protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema, or of the reader's
-// source, nor of a packet. 32 hexadecimal digits.
+// Fingerprint is the same for the same problem from run to run, whatever was written elsewhere in the schema: it is
+// made of protocol, target, kind and rule, or the cause where it is known, and neither of a line of the schema, or of
+// the reader's source, nor of a packet. 32 hexadecimal digits.
 func (p *Problem) Fingerprint() string {
 	rule := p.Rule
 	cause, _ := fuzz.CutLine(p.Cause)
@@ -98,8 +101,8 @@ func (p *Problem) Fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// PlaceName is the one name that all views have for a place: its path, or where that is empty its rule, or "packet". What the schema gives
-// no name, such as the rule check#1, goes by its owner's.
+// PlaceName is the one name that all views have for a place: its path, or where that is empty its rule, or "packet".
+// What the schema gives no name, such as the rule check#1, goes by its owner's.
 func PlaceName(path, rule string) string {
 	return cmp.Or(path, reject.NameOf(rule), reject.Packet)
 }
@@ -116,8 +119,8 @@ func (p *Problem) Where() string {
 	return at
 }
 
-// Problems lists all that is wrong, each mistake once: findings, then what was not tested, broken budgets, and rejects. What an audit and a campaign
-// found is one problem, with the packets of both. It depends on nothing but the set.
+// Problems lists all that is wrong, each mistake once: findings, then what was not tested, broken budgets, and rejects.
+// What an audit and a campaign found is one problem, with the packets of both. It depends on nothing but the set.
 func (s *Set) Problems() []Problem {
 	var list []Problem
 	at := map[string]int{}
@@ -130,7 +133,7 @@ func (s *Set) Problems() []Problem {
 			continue
 		}
 		known := &list[n]
-		known.Count = plus(known.Count, p.Count)
+		known.Count = saved.Sum(known.Count, p.Count)
 		if known.Capture == "" && p.Capture != "" {
 			known.File, known.Capture = p.File, p.Capture
 		}
@@ -138,7 +141,7 @@ func (s *Set) Problems() []Problem {
 	return list
 }
 
-// AllProblems is Problems, with what several tools found as often.
+// AllProblems returns Problems, but repeats a mistake for each tool that found it.
 func (s *Set) AllProblems() []Problem {
 	s.Merge()
 	var list []Problem
@@ -155,20 +158,20 @@ func (s *Set) AllProblems() []Problem {
 		list = append(list, s.untestedProblems(report.KindFuzz, c.Protocol, c.Target, c.Schema, c.Untested)...)
 	}
 	for _, b := range s.Budgets {
-		rules := report.NewRules(b.Plan())
+		rules := rejects.NewRules(b.Plan())
 		for _, o := range b.Broken() {
 			p := Problem{Source: FromBudget, Level: Error, Protocol: b.Plan().Schema.Name, Name: s.NameOf(b.Plan().Schema.Name, b.Schema()), Kind: "over-budget", Rule: o.Path, Path: o.Path,
 				Place: rules.Place(o.Path), Schema: b.Plan().Schema.File.Name, Count: o.Times, File: o.File, N: o.N}
-			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, packets(o.Times), o.Worst)
+			p.Message = fmt.Sprintf("want at most %d bits, got %d; %s over budget, %d bits at most", o.Limit, o.First, syntax.Count(o.Times, "packet"), o.Worst)
 			if o.Secret {
-				p.Message = fmt.Sprintf("want at most %d bits, got %s; %s over budget", o.Limit, reject.Masked, packets(o.Times))
+				p.Message = fmt.Sprintf("want at most %d bits, got %s; %s over budget", o.Limit, reject.Masked, syntax.Count(o.Times, "packet"))
 			}
 			if o.Path == "" {
 				p.Rule = reject.Packet
 				if p.Place = rules.Place(p.Rule); o.Case != "" {
 					p.Rule = "packet<" + o.Case + ">"
 				}
-				p.Message = fmt.Sprintf("want at most %d bytes, got %d; %s too large, %d bytes at most", o.Limit, o.First, packets(o.Times), o.Worst)
+				p.Message = fmt.Sprintf("want at most %d bytes, got %d; %s too large, %d bytes at most", o.Limit, o.First, syntax.Count(o.Times, "packet"), o.Worst)
 			}
 			list = append(list, p)
 		}
@@ -202,7 +205,7 @@ func (s *Set) rejectProblems(list []Problem) []Problem {
 		for i := range r.Rows {
 			row := &r.Rows[i]
 			for _, key := range []rejectKey{{r.Protocol, hashOf(r.Schema), row.Kind}, {r.Protocol, anySchema, row.Kind}} {
-				known[key] = plus(known[key], row.Packets)
+				known[key] = saved.Sum(known[key], row.Packets)
 			}
 			e := &row.First
 			p := Problem{Source: FromReject, Protocol: r.Protocol, Name: name, Kind: row.Kind, Reject: row.Kind, Rule: row.Rule, Place: row.Place, Path: e.Path, Bit: int(e.Bit),
@@ -231,17 +234,11 @@ func (s *Set) rejectProblems(list []Problem) []Problem {
 	return list
 }
 
-// rejectKey is packets of a schema's that were refused for one kind of reason; anySchema is all schemas of the protocol's name.
+// rejectKey is packets of a schema's that were refused for one kind of reason; anySchema is all schemas of the
+// protocol's name.
 type rejectKey struct{ protocol, hash, kind string }
 
 const anySchema = "any"
-
-func packets(n uint64) string {
-	if n == 1 {
-		return "1 packet"
-	}
-	return fmt.Sprintf("%d packets", n)
-}
 
 func (f *Finding) problem(s *Set) Problem {
 	p := Problem{Source: FromFinding, Level: Error, Protocol: f.Protocol, Name: s.NameOf(f.Protocol, f.Schema), Target: f.Target, Tool: f.Tool, Kind: f.Kind, Reject: f.Reject, Rule: f.Rule, Place: f.Place,
@@ -254,12 +251,4 @@ func (f *Finding) problem(s *Set) Problem {
 		p.Schema = f.Schema.File
 	}
 	return p
-}
-
-// Clip cuts a text at so many bytes, between two characters, for where a long one would be in the way.
-func Clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -6,20 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
 // Limits bound one input. The zero Limits are the defaults.
 type Limits struct {
 	Bytes   int64 // of all of it, unpacked; by default 256 MiB
-	Object  int   // bytes of one object; by default 64 MiB
+	Object  int   // bytes of one object; by default saved.MaxObject
 	Objects int   // by default 4096
 }
 
@@ -28,7 +30,7 @@ func (l Limits) orDefaults() Limits {
 		l.Bytes = 256 << 20
 	}
 	if l.Object <= 0 {
-		l.Object = 64 << 20
+		l.Object = saved.MaxObject
 	}
 	if l.Objects <= 0 {
 		l.Objects = 4096
@@ -36,8 +38,8 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Read reads a file of saved results, which may be packed with gzip or zstd: objects of any kinds, one behind the other. name
-// is what errors and findings call it. With an error the Set has what was read before it.
+// Read reads a file of saved results, which may be packed with gzip or zstd: objects of any kinds, one behind the
+// other. name is what errors and findings call it. With an error the Set has what was read before it.
 func Read(r io.Reader, name string, l Limits) (*Set, error) {
 	s := &Set{}
 	plain := pcap.Decompress(r)
@@ -80,15 +82,15 @@ func (s *Set) object(b []byte, name string) error {
 	if err := decodeJSON(b, &h); err != nil {
 		return err
 	}
-	if h.Version != report.SchemaVersion {
-		return fmt.Errorf("saved results of version %d: want %d", h.Version, report.SchemaVersion)
+	if h.Version != saved.Version {
+		return fmt.Errorf("saved results of version %d: want %d", h.Version, saved.Version)
 	}
 	switch {
-	case h.Kind == "stats":
+	case h.Kind == stats.Kind:
 		return s.statistics(b)
-	case h.Kind == "pktscope-budget":
+	case h.Kind == budget.Kind:
 		return s.budget(b)
-	case h.Kind == kindRejects:
+	case h.Kind == rejects.Kind:
 		r, err := readRejects(b)
 		if err != nil {
 			return err
@@ -170,19 +172,6 @@ func (s *Set) budget(b []byte) error {
 	return s.AddBudgets(list...)
 }
 
-// maxCount is above every honest number, and so far below the end of its type that sums do not overflow.
-const maxCount = 1<<53 - 1
-
-// plus adds two counts and stays within maxCount: only forged ones come there, and whatever is shown of them is no negative
-// number.
-func plus[T int | int64 | uint64](a, b T) T {
-	most := uint64(maxCount)
-	if uint64(T(most)) != most { // an int of 32 bits
-		most = math.MaxInt32
-	}
-	return T(min(uint64(a)+uint64(b), most))
-}
-
 // check is the checking of numbers and words from outside; the first thing wrong stays.
 type check struct{ wrong error }
 
@@ -194,7 +183,7 @@ func (c *check) that(ok bool, format string, args ...any) {
 
 func (c *check) counts(what string, numbers ...int64) {
 	for _, n := range numbers {
-		c.that(n >= 0 && n <= maxCount, "%s: a count that is none", what)
+		c.that(n >= 0 && n <= saved.MaxCount, "%s: a count that is none", what)
 	}
 }
 
@@ -207,25 +196,22 @@ func (c *check) word(what, word string) {
 	c.that(ok, "%s: a kind that is none", what)
 }
 
-// The bounds of names and of the places they are at.
-const (
-	maxName   = 16 << 10 // bytes: structs nest, and each has a name and a case
-	maxColumn = 1 << 20
-)
+// maxColumn is the greatest line or column of a schema: one behind its last byte.
+const maxColumn = syntax.MaxSource + 1
 
 func (c *check) name(what, name string) {
-	c.that(name != "" && len(name) <= maxName, "%s: want 1..%d bytes, got %d", what, maxName, len(name))
+	c.that(name != "" && len(name) <= saved.MaxName, "%s: want 1..%d bytes, got %d", what, saved.MaxName, len(name))
 }
 
-func (c *check) place(p *report.SchemaPlace) {
+func (c *check) place(p *saved.Place) {
 	if p != nil {
 		c.name("place", p.File)
-		c.that(len(p.Stable) <= 2*maxName, "place: a name that is too long")
+		c.that(len(p.Stable) <= 2*saved.MaxName, "place: a name that is too long")
 		c.that(p.Line >= 1 && p.Line <= maxColumn && p.Column >= 1 && p.Column <= maxColumn, "place: a line or column that is none")
 	}
 }
 
-func (c *check) schema(s *report.SchemaRef) {
+func (c *check) schema(s *saved.SchemaRef) {
 	err := s.Check()
 	c.that(err == nil, "%v", err)
 }

@@ -124,12 +124,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A file is what is in it: in one line or in several, packed or not, and what was read is written so that it reads the same.
+// A file is what is in it: in one line or in several, packed or not, and what was read is written so that it reads the
+// same.
 func TestReadAccepts(t *testing.T) {
 	for _, text := range accepted {
 		s := read(t, []byte(text))
-		once := saved(t, s)
-		if again := saved(t, read(t, once)); !bytes.Equal(once, again) || len(once) == 0 {
+		once := savedAgain(t, s)
+		if again := savedAgain(t, read(t, once)); !bytes.Equal(once, again) || len(once) == 0 {
 			t.Errorf("%s: once\n%sand again\n%s", text, once, again)
 		}
 		var packed bytes.Buffer
@@ -138,7 +139,7 @@ func TestReadAccepts(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Close()
-		if got := saved(t, read(t, packed.Bytes())); !bytes.Equal(got, once) {
+		if got := savedAgain(t, read(t, packed.Bytes())); !bytes.Equal(got, once) {
 			t.Errorf("%s: packed it is another", text)
 		}
 	}
@@ -148,7 +149,7 @@ func TestReadAccepts(t *testing.T) {
 func TestEveryTruncation(t *testing.T) {
 	p, list := rtype(t), session(t)[:40]
 	whole := counted(t, p, list)
-	file := saved(t, whole)
+	file := savedAgain(t, whole)
 	file = append(file, goodAudit+`,"rules":[{"rule":"x","kind":"valid","tried":2,"right":1,"classes":["a"]}]}`+"\n"+goodCampaign+"}\n"+goodFinding+"}\n"...)
 	ends := []int{}
 	for i, c := range file {
@@ -180,7 +181,7 @@ func TestSumsStayCounts(t *testing.T) {
 // What a terminal would obey is saved so that none does, and is the same text.
 func TestSavedIsPrintable(t *testing.T) {
 	s := read(t, []byte(goodFinding+`,"want":"\u202e\u001b[2J\u0085\u2028<script>"}`))
-	text := saved(t, s)
+	text := savedAgain(t, s)
 	for _, r := range string(text) {
 		if r != '\n' && (r < ' ' || r > '~') {
 			t.Fatalf("%q in %q", r, text)
@@ -192,8 +193,8 @@ func TestSavedIsPrintable(t *testing.T) {
 	}
 }
 
-// FuzzRead reads files that nobody has thought of. What is read can be merged, listed, shown in every form and saved, and reads
-// the same again.
+// FuzzRead reads files that nobody has thought of. What is read can be merged, listed, shown in every form and saved,
+// and reads the same again.
 func FuzzRead(f *testing.F) {
 	for _, row := range refused {
 		if len(row.text) < 4096 {

@@ -8,16 +8,18 @@ import (
 
 	"github.com/pktscope/pktscope/report"
 	"github.com/pktscope/pktscope/report/budget"
+	"github.com/pktscope/pktscope/report/rejects"
+	"github.com/pktscope/pktscope/report/saved"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
-// Set is saved results: what one report is made of. The zero Set is empty. Equal kinds of one protocol and schema are one;
-// what differs in its schema, or of an audit or a campaign in its target, stays apart. The lists are in an order that does not
-// depend on that of the inputs once Merge was called.
+// Set is saved results: what one report is made of. The zero Set is empty. Equal kinds of one protocol and schema are
+// one; what differs in its schema, or of an audit or a campaign in its target, stays apart. The lists are in an order
+// that does not depend on that of the inputs once Merge was called.
 type Set struct {
 	Statistics []*stats.Stats
 	Budgets    []*budget.Budget
-	Rejects    []*Rejects
+	Rejects    []*rejects.Result
 	Audits     []*report.SavedAudit
 	Campaigns  []*report.SavedCampaign
 	Findings   []*Finding // of files of their own; AllFindings has those of audits and campaigns, too
@@ -32,11 +34,10 @@ type Set struct {
 	kept    int                    // elements of Rejects, Audits and Campaigns: see keep
 }
 
-// The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics tables of
-// peers; neither is sized by what a file says, but each costs megabytes.
+// The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics
+// tables of peers; neither is sized by what a file says, but each costs megabytes.
 const (
 	maxStatistics = 32
-	maxBudgets    = 16
 	maxAudits     = 256
 	maxFindings   = 1 << 14
 	maxPending    = 64
@@ -75,8 +76,8 @@ func (s *Set) Add(o *Set) error {
 	return nil
 }
 
-// AddStatistics adds statistics. They are merged later, by Merge: what lies between two packets (gaps, silences) is counted
-// where they come in the order of their packets, and the files of a capture in pieces may be named in any.
+// AddStatistics adds statistics. They are merged later, by Merge: what lies between two packets (gaps, silences) is
+// counted where they come in the order of their packets, and the files of a capture in pieces may be named in any.
 func (s *Set) AddStatistics(list ...*stats.Stats) error {
 	for _, one := range list {
 		if s.pending++; s.pending > maxPending {
@@ -119,19 +120,7 @@ next:
 
 // AddBudgets adds budgets.
 func (s *Set) AddBudgets(list ...*budget.Budget) error {
-next:
-	for _, one := range list {
-		for _, known := range s.Budgets {
-			if known.Merge(one) == nil {
-				continue next
-			}
-		}
-		if len(s.Budgets) == maxBudgets {
-			return tooMany("budgets", maxBudgets)
-		}
-		s.Budgets = append(s.Budgets, one)
-	}
-	return nil
+	return add(s, &s.Budgets, budgetKind, list...)
 }
 
 func tooMany(what string, most int) error {
@@ -142,15 +131,12 @@ func tooMany(what string, most int) error {
 func (s *Set) Merge() {
 	s.names = nil
 	s.mergeStatistics()
-	slices.SortStableFunc(s.Budgets, func(a, b *budget.Budget) int {
-		p, o := a.Plan(), b.Plan()
-		return cmp.Or(strings.Compare(p.Schema.Name, o.Schema.Name), strings.Compare(a.Schema().Hash, b.Schema().Hash), cmp.Compare(a.MaxPacket(), b.MaxPacket()))
-	})
+	slices.SortStableFunc(s.Budgets, budgetKind.compare)
 	slices.SortStableFunc(s.Rejects, rejectsKind.compare)
 	slices.SortStableFunc(s.Audits, auditKind.compare)
 	slices.SortStableFunc(s.Campaigns, campaignKind.compare)
 	for _, r := range s.Rejects {
-		r.sort()
+		r.Sort()
 	}
 	for _, a := range s.Audits {
 		sortAudit(a)
@@ -163,7 +149,7 @@ func (s *Set) Merge() {
 	})
 }
 
-func hashOf(s *report.SchemaRef) string {
+func hashOf(s *saved.SchemaRef) string {
 	if s == nil {
 		return ""
 	}

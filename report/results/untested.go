@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What audits and campaigns know nothing about.
@@ -17,7 +18,7 @@ func (c *check) untested(list []report.SavedUntested) {
 		if u.Kind != "" {
 			c.word("untested rule", u.Kind)
 		}
-		c.that(len(u.Part) <= maxName, "untested rule: a part with a name that is too long")
+		c.that(len(u.Part) <= saved.MaxName, "untested rule: a part with a name that is too long")
 		c.place(u.Place)
 	}
 }
@@ -27,8 +28,8 @@ type untestedKey struct{ rule, kind, part string }
 
 func untestedKeyOf(u *report.SavedUntested) untestedKey { return untestedKey{u.Rule, u.Kind, u.Part} }
 
-// mergeUntested is what neither of two runs tested. A run that tested nothing at all says so in one row, and has nothing to
-// take from the other's.
+// mergeUntested is what neither of two runs tested. A run that tested nothing at all says so in one row, and has
+// nothing to take from the other's.
 func mergeUntested(a, o []report.SavedUntested) []report.SavedUntested {
 	nothing := func(list []report.SavedUntested) bool {
 		return len(list) == 1 && list[0].Kind == "" && list[0].Part == ""
@@ -56,7 +57,7 @@ func sortUntested(list []report.SavedUntested) {
 	})
 }
 
-func (s *Set) untestedProblems(tool, protocol, target string, of *report.SchemaRef, untested []report.SavedUntested) (list []Problem) {
+func (s *Set) untestedProblems(tool, protocol, target string, of *saved.SchemaRef, untested []report.SavedUntested) (list []Problem) {
 	for i := range untested {
 		u := &untested[i]
 		p := Problem{Known: u.Known, Source: FromUntested, Level: Error, Protocol: protocol, Name: s.NameOf(protocol, of), Target: target, Tool: tool, Kind: "untested", Reject: u.Kind, Part: u.Part,

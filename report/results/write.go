@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -40,8 +41,9 @@ func (s *Set) AppendJSON(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// AppendStatistics appends statistics as Set.AppendJSON does, with why packets were refused by rule, nil for none, under the key by_rule.
-func AppendStatistics(b []byte, one *stats.Stats, rejects *Rejects) ([]byte, error) {
+// AppendStatistics appends statistics as Set.AppendJSON does, with why packets were refused by rule, nil for none,
+// under the key by_rule.
+func AppendStatistics(b []byte, one *stats.Stats, rejects *rejects.Result) ([]byte, error) {
 	start := len(b)
 	b, err := one.AppendJSON(b)
 	if err != nil || rejects == nil {

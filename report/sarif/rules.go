@@ -7,11 +7,12 @@ import (
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets and for what was not tested. These are always listed.
-// Behind them stand those of findings with the reject that the packet deserves, as they come: services take two results of
-// one rule in one line for one.
+// The rules of the driver: one for each kind of finding, for each kind of reject, and for budgets and for what was not
+// tested. These are always listed. Behind them stand those of findings with the reject that the packet deserves, as
+// they come: services take two results of one rule in one line for one.
 
-// ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget, audit/untested.
+// ruleOf is the rule of a problem: finding/crash, finding/crash/past-end, reject/past-end, budget/over-budget,
+// audit/untested.
 func ruleOf(p *results.Problem) string {
 	switch p.Source {
 	case results.FromFinding:

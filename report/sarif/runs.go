@@ -10,9 +10,9 @@ import (
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// A run is what is known of one protocol, or of one of its targets. Services take a run's results instead of those that they had of its
-// category, so a category is made of protocol and target alone: two readers that are uploaded for one commit stand side by side, and a
-// run without results says that what was there is mended.
+// A run is what is known of one protocol, or of one of its targets. Services take a run's results instead of those that
+// they had of its category, so a category is made of protocol and target alone: two readers that are uploaded for one
+// commit stand side by side, and a run without results says that what was there is mended.
 
 // maxRuns is how many a file has: GitHub takes 20. The last has what belongs to all others.
 const maxRuns = 20
@@ -47,7 +47,8 @@ func subjects(s *results.Set) []subject {
 	return slices.Compact(list)
 }
 
-// category is the run's automationDetails.id. It ends with a slash: what comes behind the last one would be the name of the one run.
+// category is the run's automationDetails.id. It ends with a slash: what comes behind the last one would be the name of
+// the one run.
 func (s subject) category() string {
 	if s.target == "" {
 		return "pktscope/" + segment(s.protocol) + "/"

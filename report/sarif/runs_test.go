@@ -7,25 +7,27 @@ import (
 
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// Each protocol and each of its targets is a run of its own category, also where nothing was found: what is uploaded of one takes no other's
-// place, and what is mended goes.
+// Each protocol and each of its targets is a run of its own category, also where nothing was found: what is uploaded of
+// one takes no other's place, and what is mended goes.
 func TestCategories(t *testing.T) {
 	finding := func(rule string) report.SavedFinding {
 		return report.SavedFinding{Kind: "crash", Rule: rule, From: "client", Count: 1}
 	}
 	s := &results.Set{
 		Audits: []*report.SavedAudit{
-			{Protocol: "shot", Target: "exec:./a/b", Findings: []report.SavedFinding{finding("x"), finding("y")}},
-			{Protocol: "shot", Target: "exec:./a-b"},
-			{Protocol: "chat/1", Target: strings.Repeat("long", 99)},
-			{Protocol: "chat/1", Target: strings.Repeat("long", 98)},
+			{Header: saved.Header{Protocol: "shot", Target: "exec:./a/b"}, Findings: []report.SavedFinding{finding("x"), finding("y")}},
+			{Header: saved.Header{Protocol: "shot", Target: "exec:./a-b"}},
+			{Header: saved.Header{Protocol: "chat/1", Target: strings.Repeat("long", 99)}},
+			{Header: saved.Header{Protocol: "chat/1", Target: strings.Repeat("long", 98)}},
 		},
-		Campaigns: []*report.SavedCampaign{{Protocol: "shot", Target: "exec:./a/b", Findings: []report.SavedFinding{finding("z")}}},
+		Campaigns: []*report.SavedCampaign{{Header: saved.Header{Protocol: "shot", Target: "exec:./a/b"}, Findings: []report.SavedFinding{finding("z")}}},
 		Findings:  []*results.Finding{{SavedFinding: finding("x"), Protocol: "other", Tool: report.KindFuzz}},
-		Rejects:   []*results.Rejects{{Protocol: "shot", Packets: 1, Rejected: 1, Rows: []results.RejectRow{{Rule: "n", Kind: "past-end", Packets: 1}}}},
+		Rejects:   []*rejects.Result{{Header: saved.Header{Protocol: "shot"}, Packets: 1, Rejected: 1, Rows: []rejects.Row{{Rule: "n", Kind: "past-end", Packets: 1}}}},
 	}
 	s.Trouble = []string{"a.json: cut"}
 	got, _ := written(t, s)
@@ -62,7 +64,7 @@ func TestManyRuns(t *testing.T) {
 		s := &results.Set{}
 		for i := range n {
 			f := report.SavedFinding{Kind: "crash", Rule: "x", From: "client", Count: 1}
-			s.Audits = append(s.Audits, &report.SavedAudit{Protocol: fmt.Sprintf("p%02d", i), Target: "t", Findings: []report.SavedFinding{f}})
+			s.Audits = append(s.Audits, &report.SavedAudit{Header: saved.Header{Protocol: fmt.Sprintf("p%02d", i), Target: "t"}, Findings: []report.SavedFinding{f}})
 		}
 		got, _ := written(t, s)
 		sum := 0
@@ -76,13 +78,13 @@ func TestManyRuns(t *testing.T) {
 	}
 }
 
-// A crash has the reader's own line: as a related location that the message names, and its calls as a stack. What is below the working
-// directory is named from there.
+// A crash has the reader's own line: as a related location that the message names, and its calls as a stack. What is
+// below the working directory is named from there.
 func TestStack(t *testing.T) {
 	const root = "/home/me/src"
 	stack := []fuzz.Frame{{Function: "copy"}, {Function: "Shot::read(unsigned char const*, unsigned long)", File: root + "/net/reader.hpp", Line: 9}, {Function: "handle", File: "main.cpp"}}
 	f := report.SavedFinding{Kind: "crash", Rule: "count", Path: "count", Width: 8, Reject: "out-of-range", Want: "0..4", Got: "a crash", From: "client", Count: 2,
-		Cause: "the reader dies in copy", Stack: stack, Place: &report.SchemaPlace{File: root + "/shot.pks", Line: 6, Column: 5}}
+		Cause: "the reader dies in copy", Stack: stack, Place: &saved.Place{File: root + "/shot.pks", Line: 6, Column: 5}}
 	s := &results.Set{Findings: []*results.Finding{{SavedFinding: f, Protocol: "shot", Target: "exec:./r", Tool: report.KindFuzz, Source: "found/x.json", Capture: "found/x.pcapng"}}}
 	got, _ := written(t, s)
 	r := got.Runs[0].Results[0]

@@ -8,10 +8,10 @@ import (
 	"path"
 	"strings"
 
-	"github.com/pktscope/pktscope/report"
-
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/internal/table"
 	"github.com/pktscope/pktscope/report/results"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What one file has at most. Services refuse or cut more: GitHub shows 5,000 results of a run.
@@ -141,21 +141,21 @@ type logical struct {
 
 // properties are what SARIF has no place for. Bits count from 0 in the datagram.
 type properties struct {
-	Protocol string      `json:"protocol"`
-	Target   string      `json:"target,omitempty"`
-	Rule     string      `json:"rule,omitempty"`
-	Reject   string      `json:"reject,omitempty"`
-	Path     string      `json:"path,omitempty"`
-	Bit      report.Bits `json:"bitOffset"`
-	Width    report.Bits `json:"bitWidth"`
-	Packet   string      `json:"packet,omitempty"`
-	Replay   string      `json:"replay,omitempty"`
-	Record   int64       `json:"record,omitempty"` // of the capture, from 1
+	Protocol string     `json:"protocol"`
+	Target   string     `json:"target,omitempty"`
+	Rule     string     `json:"rule,omitempty"`
+	Reject   string     `json:"reject,omitempty"`
+	Path     string     `json:"path,omitempty"`
+	Bit      saved.Bits `json:"bitOffset"`
+	Width    saved.Bits `json:"bitWidth"`
+	Packet   string     `json:"packet,omitempty"`
+	Replay   string     `json:"replay,omitempty"`
+	Record   int64      `json:"record,omitempty"` // of the capture, from 1
 }
 
-// Write writes all problems of a set, a run for each protocol and target. version is that of the program; root is the directory that it was
-// run in, "" where that is nobody's business: files below it are named as they are from there. What is written depends on nothing else.
-// The error is the writer's.
+// Write writes all problems of a set, a run for each protocol and target. version is that of the program; root is the
+// directory that it was run in, "" where that is nobody's business: files below it are named as they are from there.
+// What is written depends on nothing else. The error is the writer's.
 func Write(w io.Writer, s *results.Set, version, root string) error {
 	var troubles []notification
 	remarks := s.Remarks()
@@ -227,7 +227,7 @@ func newResult(p *results.Problem, id string, index int, root string) result {
 		RuleID: id, RuleIndex: index, Level: levelWord(p.Level), Occurrences: p.Count,
 		Message:      message{messageText(p)},
 		Fingerprints: map[string]string{Fingerprint: p.Fingerprint()},
-		Properties: properties{Protocol: text(p.Protocol), Target: text(p.Target), Rule: text(p.Rule), Reject: p.Reject, Path: text(p.Path), Bit: report.Bits(p.Bit), Width: report.Bits(p.Width),
+		Properties: properties{Protocol: text(p.Protocol), Target: text(p.Target), Rule: text(p.Rule), Reject: p.Reject, Path: text(p.Path), Bit: saved.Bits(p.Bit), Width: saved.Bits(p.Width),
 			Record: p.N},
 	}
 	if p.Known {
@@ -290,15 +290,15 @@ func messageText(p *results.Problem) string {
 }
 
 // text is a text from outside: nothing a viewer would obey, and not longer than anyone reads.
-func text(s string) string { return syntax.EscapeText(results.Clip(s, maxText)) }
+func text(s string) string { return syntax.EscapeText(table.Clip(s, maxText)) }
 
 // plain keeps a message from having placeholders, and links, which are [text](target): a blank tells the two apart.
 func plain(s string) string { return strings.NewReplacer("](", "] (", "{", "{{", "}", "}}").Replace(s) }
 
 const sourceRoot = "%SRCROOT%"
 
-// artifactOf is a file by its name as it was given on the command line, or by a compiler: a relative one is relative to the source tree, and
-// so is one below root.
+// artifactOf is a file by its name as it was given on the command line, or by a compiler: a relative one is relative to
+// the source tree, and so is one below root.
 func artifactOf(name, root string) artifact {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if below, ok := under(name, root); ok {

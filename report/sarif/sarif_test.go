@@ -17,9 +17,12 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/rejects"
 	"github.com/pktscope/pktscope/report/results"
 	"github.com/pktscope/pktscope/report/sarif"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // published is the published schema.
@@ -151,7 +154,7 @@ func TestEmpty(t *testing.T) {
 
 func TestFinding(t *testing.T) {
 	f := report.SavedFinding{Kind: "accepted-malformed", Rule: "body<State>.count", Reject: "out-of-range", Path: "body.count", Bit: 96, Width: 8, Want: "0..4", Got: "accept",
-		From: "client", Bytes: 2, Packet: "cafe", Count: 7, Replay: "pktscope audit -p my.pks --hex cafe", Place: &report.SchemaPlace{File: "schemas/my game.pks", Line: 12, Column: 5}}
+		From: "client", Bytes: 2, Packet: "cafe", Count: 7, Replay: "pktscope audit -p my.pks --hex cafe", Place: &saved.Place{File: "schemas/my game.pks", Line: 12, Column: 5}}
 	s := &results.Set{Findings: []*results.Finding{{SavedFinding: f, Protocol: "my", Target: "exec:./r", Tool: report.KindFuzz, Source: "found/x.json", Capture: "found/x.pcapng"}}}
 	got, _ := written(t, s)
 	r := got.Runs[0].Results[0]
@@ -183,7 +186,7 @@ func TestFinding(t *testing.T) {
 		with func(f *results.Finding)
 	}{
 		{"line", true, func(f *results.Finding) {
-			f.Place = &report.SchemaPlace{File: "schemas/my game.pks", Line: 13, Column: 5}
+			f.Place = &saved.Place{File: "schemas/my game.pks", Line: 13, Column: 5}
 		}},
 		{"packet", true, func(f *results.Finding) { f.Packet, f.Bit, f.Want, f.Count, f.Source = "be", 104, "0..5", 8, "" }},
 		{"rule", false, func(f *results.Finding) { f.Rule = "body<State>.kount" }},
@@ -207,11 +210,11 @@ const hostile = "<script>alert(1)</script>[x](http://e)\u202e\x1b[2J\x00\x08=1+1
 func TestHostile(t *testing.T) {
 	f := report.SavedFinding{Kind: "crash", Rule: hostile, Path: hostile, Want: hostile, Got: hostile, Report: hostile, Cause: hostile, From: "client", Count: 1, Replay: hostile,
 		Stack: []fuzz.Frame{{Function: hostile, File: hostile, Line: 1}, {Function: hostile}, {File: "javascript:alert(1)"}},
-		Place: &report.SchemaPlace{File: hostile, Line: 1, Column: 1}}
+		Place: &saved.Place{File: hostile, Line: 1, Column: 1}}
 	s := &results.Set{
-		Findings: []*results.Finding{{SavedFinding: f, Protocol: hostile, Target: hostile, Tool: report.KindFuzz, Source: hostile, Capture: hostile, Schema: &report.SchemaRef{File: hostile}}},
-		Rejects: []*results.Rejects{{Protocol: hostile, Rejected: 1, Rows: []results.RejectRow{{Rule: hostile, Kind: "past-end", Packets: 1,
-			Place: &report.SchemaPlace{File: "javascript:alert(1)", Line: 1, Column: 1}, First: results.Example{File: "../../etc/passwd", N: 1, Message: hostile}}}}},
+		Findings: []*results.Finding{{SavedFinding: f, Protocol: hostile, Target: hostile, Tool: report.KindFuzz, Source: hostile, Capture: hostile, Schema: &saved.SchemaRef{File: hostile}}},
+		Rejects: []*rejects.Result{{Header: saved.Header{Protocol: hostile}, Rejected: 1, Rows: []rejects.Row{{Rule: hostile, Kind: "past-end", Packets: 1,
+			Place: &saved.Place{File: "javascript:alert(1)", Line: 1, Column: 1}, First: rejects.Example{File: "../../etc/passwd", N: 1, Message: hostile}}}}},
 	}
 	s.Trouble = []string{hostile}
 	got, file := written(t, s)
@@ -274,7 +277,7 @@ func TestFiles(t *testing.T) {
 		{"a:b.pks", "./a:b.pks"},
 		{"a?b#c%.pks", "a%3Fb%23c%25.pks"},
 	} {
-		f := report.SavedFinding{Kind: "crash", Rule: "x", From: "client", Place: &report.SchemaPlace{File: row.name, Line: 1, Column: 1}}
+		f := report.SavedFinding{Kind: "crash", Rule: "x", From: "client", Place: &saved.Place{File: row.name, Line: 1, Column: 1}}
 		got, _ := written(t, &results.Set{Findings: []*results.Finding{{SavedFinding: f, Protocol: "x"}}})
 		if uri := got.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != row.uri {
 			t.Errorf("%s: want %s, got %s", row.name, row.uri, uri)
@@ -309,8 +312,8 @@ func TestManyAndUnknown(t *testing.T) {
 // taker accepts everything.
 type taker struct{}
 
-func (taker) Send([]byte, decode.Direction) (fuzz.Reply, error) {
-	return fuzz.Reply{Outcome: fuzz.Accepted, Bits: -1}, nil
+func (taker) Send([]byte, decode.Direction) (oracle.Reply, error) {
+	return oracle.Reply{Outcome: oracle.Accepted, Bits: -1}, nil
 }
 func (taker) Close() error { return nil }
 
@@ -324,8 +327,8 @@ packet {
 }
 `
 
-// An audit, saved and read: when a line is added to the schema that has nothing to do with it, every result is in another line
-// and has the same fingerprint.
+// An audit, saved and read: when a line is added to the schema that has nothing to do with it, every result is in
+// another line and has the same fingerprint.
 func TestFingerprintsStay(t *testing.T) {
 	marks := func(text string) (list map[string]int) {
 		checked, diags := schema.Load("t.pks", []byte(text), nil)
@@ -333,7 +336,7 @@ func TestFingerprintsStay(t *testing.T) {
 			t.Fatal(diags)
 		}
 		p, _ := plan.Compile(checked)
-		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (fuzz.Target, error) { return taker{}, nil }}
+		run := fuzz.Audit{Decoder: decode.New(p), Seed: 1, NewTarget: func(context.Context) (oracle.Target, error) { return taker{}, nil }}
 		r, err := run.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

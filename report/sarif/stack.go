@@ -8,8 +8,8 @@ import (
 	"github.com/pktscope/pktscope/report/results"
 )
 
-// The stack of a crash is in the reader's own source, where the schema is not: its innermost line is a related location, all of it a stack.
-// Names in it are the target's text.
+// The stack of a crash is in the reader's own source, where the schema is not: its innermost line is a related
+// location, all of it a stack. Names in it are the target's text.
 
 type stack struct {
 	Message message `json:"message"`

@@ -1,11 +1,13 @@
 package stats
 
+import "github.com/pktscope/pktscope/report/saved"
+
 // The time from a value that was sent (an input's counter) to the first packet that acknowledges it: @ack(Case.field).
 //
 // A packet may acknowledge several senders: R-Type's snapshot has a list of players. Which of them the receiver is, no
-// schema says. So each value of the list is followed by itself, and that counts whose values are the receiver's: what it
-// sent and nothing that it did not; of several those with the shorter time, since who acknowledges ahead of the rest is
-// answering what was sent last.
+// schema says. So each value of the list is followed by itself, and that counts whose values are the receiver's: what
+// it sent and nothing that it did not; of several those with the shorter time, since who acknowledges ahead of the rest
+// is answering what was sent last.
 
 const (
 	maxAnswers = 8   // values of one packet that are followed
@@ -14,8 +16,8 @@ const (
 	maxLatency = 256 // buckets of one Sketch: there are many of them
 )
 
-// sent is what a sender sent last. Slot v % len has a value v; there are as many slots as keep all of the last ones apart,
-// up to maxSent.
+// sent is what a sender sent last. Slot v % len has a value v; there are as many slots as keep all of the last ones
+// apart, up to maxSent.
 type sent struct {
 	slots []sentValue
 }
@@ -49,8 +51,8 @@ func (s *sent) grow() {
 	}
 }
 
-// find gives when v was sent, 0 if it was not; other says that something else was sent since that took its place, so that
-// it was not before this part either.
+// find gives when v was sent, 0 if it was not; other says that something else was sent since that took its place, so
+// that it was not before this part either.
 func (s *sent) find(v uint64) (at int64, other bool) {
 	if len(s.slots) == 0 {
 		return 0, false
@@ -104,8 +106,8 @@ func (s *sent) code(c *coder) {
 
 // answers follows one of the values by which packets to one receiver acknowledge what it sent.
 //
-// Its first answer, and those that only what was sent before this part can explain, are kept (edge) and counted when it is
-// known what came before.
+// Its first answer, and those that only what was sent before this part can explain, are kept (edge) and counted when it
+// is known what came before.
 type answers struct {
 	begun    bool
 	last     uint64 // the value acknowledged last
@@ -199,9 +201,9 @@ func (a *answers) code(c *coder) {
 	}
 	c.uint(&a.last, ^uint64(0))
 	a.latency.code(c)
-	c.uint(&a.unsent, maxCount)
-	c.uint(&a.backward, maxCount)
-	c.uint(&a.crowded, maxCount)
+	c.uint(&a.unsent, saved.MaxCount)
+	c.uint(&a.backward, saved.MaxCount)
+	c.uint(&a.crowded, saved.MaxCount)
 	n := c.length(len(a.edge), maxAckEdge, 3)
 	if !c.writing {
 		a.edge = make([]answer, n)

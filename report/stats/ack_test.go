@@ -3,6 +3,8 @@ package stats
 import (
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 // talk is a protocol in which the client numbers its inputs and the server acknowledges those of everybody.
@@ -30,7 +32,7 @@ type said struct {
 func (c *counter) say(list []said) {
 	client, server := addr("10.0.0.1:5"), addr("10.0.0.2:9")
 	for i, one := range list {
-		p := Packet{N: int64(i), Time: 1e18 + one.ms*int64(time.Millisecond), Src: client, Dst: server}
+		p := decode.Envelope{N: int64(i), Time: 1e18 + one.ms*int64(time.Millisecond), Src: client, Dst: server}
 		payload := []byte{0, byte(one.input)}
 		if one.input < 0 {
 			p.Src, p.Dst = server, client

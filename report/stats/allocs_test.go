@@ -1,6 +1,10 @@
 package stats
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+)
 
 // Once a peer is known, and its edges are complete, its packets allocate nothing, accepted or refused.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
@@ -9,7 +13,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	n := 0
 	send := func() {
 		n++
-		c.add(Packet{N: int64(n), Time: 1e18 + int64(n)*1e6, Src: client, Dst: server}, packets[n%len(packets)])
+		c.add(decode.Envelope{N: int64(n), Time: 1e18 + int64(n)*1e6, Src: client, Dst: server}, packets[n%len(packets)])
 	}
 	for range 4000 {
 		send()

@@ -1,7 +1,9 @@
 package stats
 
-// cadence is how regularly a case with @every came: over all senders and receivers, the time between two accepted packets
-// of one sender to one receiver.
+import "github.com/pktscope/pktscope/report/saved"
+
+// cadence is how regularly a case with @every came: over all senders and receivers, the time between two accepted
+// packets of one sender to one receiver.
 type cadence struct {
 	interval Sketch
 	jitter   Sketch // how far the intervals are from @every, either way
@@ -32,7 +34,7 @@ func (k *cadence) merge(o *cadence) {
 func (k *cadence) code(c *coder) {
 	k.interval.code(c)
 	k.jitter.code(c)
-	c.uint(&k.backward, maxCount)
+	c.uint(&k.backward, saved.MaxCount)
 }
 
 // stretch is when something was seen first and last, in the order of the capture: what a part needs to be continued.

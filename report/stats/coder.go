@@ -8,18 +8,16 @@ import (
 	"net/netip"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // The saved form of a Stats (see part.go). Each type has one method, code, which writes it or reads it, so that the two
 // cannot differ.
 //
-// A saved part may come from a stranger. All that is read goes through the coder, which checks it against its bound; the
-// first error stays and everything behind it reads as nothing. Nothing is sized by a length before that is compared with
-// the bytes that are left.
-
-// maxCount is above every honest number of packets or bits, and so far below the end of its type that sums of thousands of
-// parts do not overflow. JSON has numbers up to here exactly.
-const maxCount = 1<<53 - 1
+// A saved part may come from a stranger. All that is read goes through the coder, which checks it against its bound;
+// the first error stays and everything behind it reads as nothing. Nothing is sized by a length before that is compared
+// with the bytes that are left.
 
 type coder struct {
 	writing bool
@@ -141,7 +139,7 @@ func sparse(c *coder, list []uint64) {
 	}
 	c.uint(&mask, 1<<len(list)-1)
 	for ; mask != 0; mask &= mask - 1 {
-		c.uint(&list[lowest(mask)], maxCount)
+		c.uint(&list[lowest(mask)], saved.MaxCount)
 	}
 }
 

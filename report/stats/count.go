@@ -3,15 +3,17 @@ package stats
 import (
 	"net/netip"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // Count is packets and what they took.
 type Count struct {
 	Packets     uint64 `json:"packets"`
 	PayloadBits uint64 `json:"payload_bits"` // of the datagrams as they were sent, whether or not the capture kept all of it
-	// OverheadBits are those of the IP and UDP headers: 28 bytes a datagram in IPv4, 48 in IPv6. Options, extension headers
-	// and the further headers of fragments are not in it, nor is the link layer.
+	// OverheadBits are those of the IP and UDP headers: 28 bytes a datagram in IPv4, 48 in IPv6. Options, extension
+	// headers and the further headers of fragments are not in it, nor is the link layer.
 	OverheadBits uint64 `json:"overhead_bits"`
 }
 
@@ -31,9 +33,9 @@ func (c *Count) merge(o *Count) {
 }
 
 func (c *Count) code(k *coder) {
-	k.uint(&c.Packets, maxCount)
-	k.uint(&c.PayloadBits, maxCount)
-	k.uint(&c.OverheadBits, maxCount)
+	k.uint(&c.Packets, saved.MaxCount)
+	k.uint(&c.PayloadBits, saved.MaxCount)
+	k.uint(&c.OverheadBits, saved.MaxCount)
 }
 
 // overhead is the bytes of the IP and UDP headers before a datagram, 0 where there were none.
@@ -68,9 +70,9 @@ func (t *Tally) PayloadBits() uint64 {
 func (t *Tally) add(r *record) {
 	c := &t.Accepted
 	switch r.verdict {
-	case refused:
+	case decode.Refused:
 		c = &t.Rejected
-	case cut:
+	case decode.Cut:
 		c = &t.Cut
 	}
 	c.add(int(r.size), int(r.overhead))
@@ -95,7 +97,7 @@ type oddities struct {
 }
 
 func (o *oddities) add(r *record) {
-	if r.verdict == refused {
+	if r.verdict == decode.Refused {
 		o.rejects[r.kind]++
 	}
 	for bit := r.notes; bit != 0; bit &= bit - 1 {

@@ -10,8 +10,8 @@ import (
 // DistinctError is the standard error of the number of peers that is estimated where they are too many to keep.
 const DistinctError = 1.04 / 32
 
-// distinct estimates how many different peers there were (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007), in 1 KiB
-// however many.
+// distinct estimates how many different peers there were (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007), in 1
+// KiB however many.
 type distinct struct {
 	rank [1024]uint8
 }
@@ -68,8 +68,8 @@ func (d *distinct) code(c *coder) {
 	}
 }
 
-// hashOf mixes two addresses with their ports. It has to be the same in every process, because estimates are merged; what
-// an attacker gains by making collisions is a wrong estimate and a slower cache.
+// hashOf mixes two addresses with their ports. It has to be the same in every process, because estimates are merged;
+// what an attacker gains by making collisions is a wrong estimate and a slower cache.
 func hashOf(a, b netip.AddrPort) uint64 {
 	x, y := a.Addr().As16(), b.Addr().As16()
 	h := mix(binary.LittleEndian.Uint64(x[:8]) ^ uint64(a.Port())<<48)

@@ -1,22 +1,23 @@
-// Package stats counts decoded packets: who sent how much of what, how regularly, what was lost on the way, who was silent,
-// who was refused. It keeps counts and sketches only, never a packet.
+// Package stats counts decoded packets: who sent how much of what, how regularly, what was lost on the way, who was
+// silent, who was refused. It keeps counts and sketches only, never a packet.
 //
 //	Sampler  one for each goroutine that decodes: takes from a Trace what is counted, into a Batch
 //	Stats    takes Batches in the order of the capture; merges with what was counted of the packets that come next
 //	Summary  what a Stats has to say: the struct that every view of it reads, and its JSON
 //
-// What follows from the order of packets (gaps, silences, intervals, latencies) is exact although packets are decoded on
-// all cores, because only the small records of a Batch go through one goroutine, in order. It stays exact when the capture
-// is counted in pieces that are merged in order: a part keeps how each flow began and ended (see sequence, stretch and
-// answers), and its percentiles are those of sketches that merge by adding (see Sketch, with SketchError).
+// What follows from the order of packets (gaps, silences, intervals, latencies) is exact although packets are decoded
+// on all cores, because only the small records of a Batch go through one goroutine, in order. It stays exact when the
+// capture is counted in pieces that are merged in order: a part keeps how each flow began and ended (see sequence,
+// stretch and answers), and its percentiles are those of sketches that merge by adding (see Sketch, with SketchError).
 //
 // # What an attacker may do
 //
-// Everything that is counted is the sender's: addresses, tags, counters, and through the capture the times. So the cases,
-// the peers, the silences, the values taken from one packet, the buckets of time and of a sketch are bounded, and what is
-// beyond a bound is still in the sums, under "others" or "more". 100,000 invented peers take no more memory than 1,536, and
-// do not drive out one that was there (see peers). A counter that jumps is a stray and no loss until it goes on from
-// there. A saved part is read through bounds that are checked before anything is sized by them (see coder).
+// Everything that is counted is the sender's: addresses, tags, counters, and through the capture the times. So the
+// cases, the peers, the silences, the values taken from one packet, the buckets of time and of a sketch are bounded,
+// and what is beyond a bound is still in the sums, under "others" or "more". 100,000 invented peers take no more memory
+// than 1,536, and do not drive out one that was there (see peers). A counter that jumps is a stray and no loss until it
+// goes on from there. A saved part is read through bounds that are checked before anything is sized by them (see
+// coder).
 //
 // A field that is @secret is not counted; a packet's case is not told where its tag is a secret.
 package stats

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
+	"github.com/pktscope/pktscope/report/scan"
 	"github.com/pktscope/pktscope/report/stats"
 )
 
@@ -20,11 +21,12 @@ func Example() {
 	var t decode.Trace
 	var b stats.Batch
 	s, sampler := stats.New(d.Plan()), stats.NewSampler(d.Plan())
-	p := stats.Packet{Src: netip.MustParseAddrPort("10.0.0.2:50000"), Dst: netip.MustParseAddrPort("10.0.0.1:4000")}
+	p := scan.Packet{Trace: &t}
+	p.Src, p.Dst = netip.MustParseAddrPort("10.0.0.2:50000"), netip.MustParseAddrPort("10.0.0.1:4000")
 	for _, seed := range corpus.Seeds("packets") {
-		p.N, p.Time, p.Size = p.N+1, p.Time+1e6, len(seed.Data)
+		p.N, p.Time = p.N+1, p.Time+1e6
 		_ = d.Decode(seed.Data, decode.FromUnknown, &t) // the verdict is in the trace
-		sampler.Add(&b, &p, &t)
+		sampler.Add(&b, &p)
 	}
 	s.Take(&b)
 	for _, c := range s.Summary().Cases {

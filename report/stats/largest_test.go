@@ -7,9 +7,12 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
-// What stats writes at the most it reads: of peers that have too much to remember, those with the fewest packets are in the sums alone.
+// What stats writes at the most it reads: of peers that have too much to remember, those with the fewest packets are in
+// the sums alone.
 func TestLargestPart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tens of megabytes")
@@ -30,7 +33,7 @@ func TestLargestPart(t *testing.T) {
 			for f := range fields { // counters that jump about, of which all is kept
 				binary.LittleEndian.PutUint64(payload[8*f:], r.Uint64())
 			}
-			c.add(Packet{N: n, Time: n * 1000, Src: client, Dst: server}, payload)
+			c.add(decode.Envelope{N: n, Time: n * 1000, Src: client, Dst: server}, payload)
 		}
 	}
 	before := c.stats.Summary()

@@ -9,28 +9,28 @@ import (
 	"io"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
-// A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs, in
-// base64. Only that is read back, and `schema` and `incomplete`; the rest is there for everybody else. It begins with its version and ends with a CRC-32
-// of what is before that, so that a part that was cut or edited is refused and not half believed.
+// A saved part is the JSON of a summary, on one line, with one key more: `part`, which has everything that Merge needs,
+// in base64. Only that is read back, and `schema` and `incomplete`; the rest is there for everybody else. It begins
+// with its version and ends with a CRC-32 of what is before that, so that a part that was cut or edited is refused and
+// not half believed.
 const (
 	partVersion = 2
 	partOldest  = 1        // without the series by case and kind
 	maxPart     = 16 << 20 // bytes
-	maxLine     = 64 << 20
-	maxParts    = 64 // protocols of one file
+	maxParts    = 64       // protocols of one file
 )
 
-// saved is a line of a saved part.
-type saved struct {
+// partLine is a line of a saved part.
+type partLine struct {
 	*Summary
 	Part []byte `json:"part,omitempty"`
 }
 
-// AppendJSON appends the summary with everything that Merge needs, as one line. Where many peers had much to remember, those with the
-// fewest packets are left out first, of s as well: they are in the sums alone.
+// AppendJSON appends the summary with everything that Merge needs, as one line. Where many peers had much to remember,
+// those with the fewest packets are left out first, of s as well: they are in the sums alone.
 func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	c := coder{writing: true, version: partVersion, b: []byte{partVersion}}
 	s.code(&c)
@@ -41,18 +41,19 @@ func (s *Stats) AppendJSON(b []byte) ([]byte, error) {
 	}
 	sum := crc32.ChecksumIEEE(c.b)
 	c.b = append(c.b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
-	line, err := json.Marshal(saved{s.Summary(), c.b})
+	line, err := json.Marshal(partLine{s.Summary(), c.b})
 	if err != nil {
 		return b, fmt.Errorf("statistics of %s: %w", s.shape.protocol, err)
 	}
 	return append(syntax.AppendEscapedJSON(b, line), '\n'), nil
 }
 
-// Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory bounded
-// by 64 MiB a line and some times 16 MiB a part. The error says in one line what is wrong, with the number of the line.
+// Read reads what AppendJSON wrote: a line for each protocol. The file may come from anyone; it is read in memory
+// bounded by 64 MiB a line and some times 16 MiB a part. The error says in one line what is wrong, with the number of
+// the line.
 func Read(r io.Reader) ([]*Stats, error) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	lines.Buffer(make([]byte, 0, 64<<10), saved.MaxObject)
 	var list []*Stats
 	n := 0
 	for lines.Scan() {
@@ -72,7 +73,7 @@ func Read(r io.Reader) ([]*Stats, error) {
 		list = append(list, s)
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d: want %d bytes at most", n+1, maxLine)
+		return nil, fmt.Errorf("line %d: want %d bytes at most", n+1, saved.MaxObject)
 	} else if err != nil {
 		return nil, err
 	}
@@ -84,20 +85,18 @@ func Read(r io.Reader) ([]*Stats, error) {
 
 func readLine(line []byte) (*Stats, error) {
 	var head struct {
-		SchemaVersion int              `json:"schema_version"`
-		Kind          string           `json:"kind"`
-		Schema        *about.SchemaRef `json:"schema"`
-		Incomplete    []string         `json:"incomplete"`
-		Part          string           `json:"part"`
+		saved.Header
+		Incomplete []string `json:"incomplete"`
+		Part       string   `json:"part"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return nil, errors.New("no saved statistics: want what `pktscope stats -T json` wrote")
 	}
 	switch {
-	case head.Kind != "stats":
+	case head.Kind != Kind:
 		return nil, errors.New("no saved statistics: want what `pktscope stats -T json` wrote")
-	case head.SchemaVersion != 1:
-		return nil, fmt.Errorf("saved statistics of version %d: want 1", head.SchemaVersion)
+	case head.SchemaVersion != saved.Version:
+		return nil, fmt.Errorf("saved statistics of version %d: want %d", head.SchemaVersion, saved.Version)
 	case head.Part == "":
 		return nil, errors.New("the saved statistics have no part to merge")
 	}

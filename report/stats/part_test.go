@@ -8,6 +8,9 @@ import (
 	"hash/crc32"
 	"strings"
 	"testing"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // smallPart is a part with something of everything, as short as may be.
@@ -18,7 +21,7 @@ func smallPart(t testing.TB) *Stats {
 	now := int64(1e18)
 	send := func(toServer bool, payload string) {
 		now += 3e8
-		p := Packet{N: now / 1e8 % 100, Time: now, Src: client, Dst: server}
+		p := decode.Envelope{N: now / 1e8 % 100, Time: now, Src: client, Dst: server}
 		if !toServer {
 			p.Src, p.Dst = server, client
 		}
@@ -78,7 +81,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a name that is not UTF-8", sealed(append([]byte{5, 'r', 't', 0xff, 'p', 'e'}, good[6:]...)), "line 1: a name of the saved part cannot be shown"},
 		{"a protocol twice", line + "\n" + line, `line 2: the protocol "rtype" comes twice`},
 		{"too large a part", `{"schema_version":1,"kind":"stats","part":"` + strings.Repeat("A", maxPart/3*4+8) + `"}`, "line 1: the saved part is too large: want 16777216 bytes at most"},
-		{"too long a line", strings.Repeat(" ", maxLine+1), "line 1: want 67108864 bytes at most"},
+		{"too long a line", strings.Repeat(" ", saved.MaxObject+1), "line 1: want 67108864 bytes at most"},
 	} {
 		list, err := Read(strings.NewReader(row.text))
 		if err == nil || err.Error() != row.want || list != nil {
@@ -98,8 +101,8 @@ func TestReadBoundsLines(t *testing.T) {
 	}
 }
 
-// A part that is cut anywhere is refused, and no byte of it can be changed so that reading, summing up, merging or saving
-// it breaks.
+// A part that is cut anywhere is refused, and no byte of it can be changed so that reading, summing up, merging or
+// saving it breaks.
 func TestReadEveryTruncationAndByte(t *testing.T) {
 	good := body(t, smallPart(t))
 	for n := range good {

@@ -1,13 +1,14 @@
 package stats
 
 import (
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // The bound on peers. A sender's address is whatever the sender writes there, so a stranger can be any number of peers.
-// New peers wait among the young, and make room for newer ones in the order in which they came, until they have had a few
-// packets accepted. So a flood of invented peers drives out other young ones and never a peer that was there before it,
-// and a real one that comes during the flood stays if it gets those packets through before so many strangers come.
+// New peers wait among the young, and make room for newer ones in the order in which they came, until they have had a
+// few packets accepted. So a flood of invented peers drives out other young ones and never a peer that was there before
+// it, and a real one that comes during the flood stays if it gets those packets through before so many strangers come.
 const (
 	MaxPeers    = 1024 // that have had grownPackets accepted; more stay among the young
 	maxYoung    = 512
@@ -50,17 +51,17 @@ type half struct {
 
 // rest is what of a peer is kept when it is left out.
 type rest struct {
-	tally [3]Tally // by sender: schema.Side
+	tally [3]Tally // by sender: schema.Direction
 	odd   oddities
 	seqs  [3][]SequenceCounts
 	acks  []answers
 }
 
 // side is who the sender of a half is.
-func (p *peer) side(h int) schema.Side {
+func (p *peer) side(h int) schema.Direction {
 	switch {
 	case !p.known:
-		return schema.SideNone
+		return schema.FromUnknown
 	case h == 0:
 		return schema.Client
 	}
@@ -202,7 +203,7 @@ func (s *Stats) takePeer(p *peer, r *record, values []value) {
 	h := &p.halves[r.half]
 	h.tally.add(r)
 	p.odd.add(r)
-	if r.verdict != accepted {
+	if r.verdict != decode.Accepted {
 		return
 	}
 	s.peers.grow(p)

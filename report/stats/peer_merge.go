@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // What two parts say of one peer, the second behind the first.
@@ -49,7 +50,7 @@ func (s *Stats) mergePeer(p, o *peer) {
 	}
 }
 
-func (s *Stats) mergeHalf(to, from *half, side schema.Side) {
+func (s *Stats) mergeHalf(to, from *half, side schema.Direction) {
 	sh := &s.shape
 	if to.cadences == nil && from.cadences != nil {
 		to.cadences = make([]stretch, len(sh.everys))
@@ -128,7 +129,7 @@ const restGrows = 256 << 10
 
 func (s *peers) code(c *coder, sh *shape) {
 	s.seen.code(c)
-	c.uint(&s.gone, maxCount)
+	c.uint(&s.gone, saved.MaxCount)
 	s.rest.code(c, sh)
 	var list []*peer
 	if c.writing {
@@ -173,7 +174,7 @@ func (p *peer) code(c *coder, sh *shape) {
 func (h *half) code(c *coder, sh *shape) {
 	h.tally.code(c)
 	h.seen.code(c)
-	c.uint(&h.silent, maxCount)
+	c.uint(&h.silent, saved.MaxCount)
 	c.uint(&h.longest, ^uint64(0))
 	if some(c, &h.seqs, len(sh.seqs)) {
 		for i := range h.seqs {
@@ -230,9 +231,9 @@ func (r *rest) code(c *coder, sh *shape) {
 		for i := range r.acks {
 			a := &r.acks[i]
 			a.latency.code(c)
-			c.uint(&a.unsent, maxCount)
-			c.uint(&a.backward, maxCount)
-			c.uint(&a.crowded, maxCount)
+			c.uint(&a.unsent, saved.MaxCount)
+			c.uint(&a.backward, saved.MaxCount)
+			c.uint(&a.crowded, saved.MaxCount)
 		}
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
-// A flood of peers with packets enough to be kept, cut into parts that are merged: the bound holds, no packet is missing
-// from the sums, and who was counted from the first part to the last is counted as one.
+// A flood of peers with packets enough to be kept, cut into parts that are merged: the bound holds, no packet is
+// missing from the sums, and who was counted from the first part to the last is counted as one.
 func TestPeersBeyondTheBoundMerge(t *testing.T) {
 	const each, strangers, parts = 6, 4000, 5
 	server, player := addr("10.0.0.1:4124"), addr("192.0.2.1:1000")
@@ -17,7 +19,7 @@ func TestPeersBeyondTheBoundMerge(t *testing.T) {
 		c := builtin(t, "rtype")
 		send := func(from netip.AddrPort, n int) {
 			sent++
-			c.add(Packet{N: int64(sent), Time: 1e18 + int64(sent)*int64(time.Millisecond), Src: from, Dst: server}, heartbeat(n))
+			c.add(decode.Envelope{N: int64(sent), Time: 1e18 + int64(sent)*int64(time.Millisecond), Src: from, Dst: server}, heartbeat(n))
 		}
 		for i := range strangers / parts {
 			n := part*strangers/parts + i

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // maxValues is how many values of counters and acknowledgements are taken from one packet: a hostile one has half a
@@ -59,29 +60,10 @@ type record struct {
 	listed   bool  // an arm of the case switch names the tag; valid of accepted packets
 	half     uint8 // 0: sent by the peer, 1: sent to it
 	every    uint8 // 1 + index into shape.everys, 0 for none
-	side     schema.Side
-	verdict  verdict
+	side     schema.Direction
+	verdict  decode.Verdict
 	kind     reject.Kind
 	notes    uint8 // bit set of reject.NoteKind
-}
-
-// verdict is what became of a packet, as the views of package report say it.
-type verdict uint8
-
-const (
-	accepted verdict = iota
-	refused
-	cut // nothing is wrong with it but what the bytes explain that the capture left out
-)
-
-func verdictOf(p *Packet, t *decode.Trace) verdict {
-	switch {
-	case p.Cut && t.CutExplains():
-		return cut
-	case t.Rejected():
-		return refused
-	}
-	return accepted
 }
 
 type value struct {
@@ -96,18 +78,9 @@ type peerKey struct {
 	peer, other netip.AddrPort
 }
 
-// Packet is what the capture knows about a datagram.
-type Packet struct {
-	N        int64 // number of the capture record in its file, from 1
-	Time     int64 // ns since the Unix epoch; 0 where the capture does not say
-	Src, Dst netip.AddrPort
-	Size     int // bytes of the datagram as it was sent
-	// Cut: the capture kept fewer of them. LengthMismatch: the UDP length disagrees with the one that IP leaves for it.
-	Cut, LengthMismatch bool
-}
-
-// Add takes a packet that was decoded into t. It keeps neither.
-func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
+// Add takes a packet. It keeps nothing of it.
+func (s *Sampler) Add(b *Batch, p *scan.Packet) {
+	t := p.Trace
 	if t.Plan != s.plan {
 		panic("pktscope: internal error: a sampler got a packet of another plan")
 	}
@@ -115,8 +88,8 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 	b.records = append(b.records, record{})
 	r := &b.records[len(b.records)-1]
 	r.plan, r.time, r.n = s.plan, p.Time, p.N
-	r.size, r.overhead = int32(p.Size), int8(overhead(p.Src))
-	r.side, r.verdict = t.From, verdictOf(p, t)
+	r.size, r.overhead = int32(t.Size), int8(overhead(p.Src))
+	r.side, r.verdict = t.From, p.Verdict()
 	r.who = peerKey{p.Src, p.Dst}
 	if t.From == decode.Server || t.From == decode.FromUnknown && p.Dst.Compare(p.Src) < 0 {
 		r.half, r.who = 1, peerKey{p.Dst, p.Src}
@@ -127,9 +100,9 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 	}
 	from := uint32(len(b.values))
 	switch r.verdict {
-	case refused:
+	case decode.Refused:
 		r.kind = t.Reject().Kind
-	case accepted:
+	case decode.Accepted:
 		if r.hasTag {
 			if arm := s.cases.Find(s.plan.Operands[s.cases.Tag].Key(t.Tag)); arm >= 0 {
 				r.every, r.listed = s.every[arm], !s.cases.Item.Arms[arm].Default
@@ -137,7 +110,7 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 		}
 		s.values(b, t)
 	}
-	if r.verdict != refused {
+	if r.verdict != decode.Refused {
 		for n := range t.ShownNotes() {
 			r.notes |= 1 << n.Kind
 		}
@@ -151,8 +124,8 @@ func (s *Sampler) Add(b *Batch, p *Packet, t *decode.Trace) {
 // values takes the counters and acknowledgements of an accepted packet, in wire order.
 func (s *Sampler) values(b *Batch, t *decode.Trace) {
 	most := len(b.values) + maxValues
-	for i := range t.Spans {
-		span := &t.Spans[i]
+	for i := range t.Records {
+		span := &t.Records[i]
 		for _, p := range s.table[span.Point] {
 			v, ok := s.value(t, span, p)
 			if !ok {
@@ -167,7 +140,7 @@ func (s *Sampler) values(b *Batch, t *decode.Trace) {
 }
 
 // value is the value of a leaf in a span of its point; of a counter the code, whatever its values are called.
-func (s *Sampler) value(t *decode.Trace, span *decode.Span, from source) (v uint64, ok bool) {
+func (s *Sampler) value(t *decode.Trace, span *decode.Record, from source) (v uint64, ok bool) {
 	p := s.plan
 	info := &p.Info[from.leaf]
 	off, width := uint32(int(from.leaf)-p.LeafAt(span.Point)), int(span.N)

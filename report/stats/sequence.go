@@ -1,5 +1,7 @@
 package stats
 
+import "github.com/pktscope/pktscope/report/saved"
+
 // SequenceCounts is what became of the values of a counter (@seq) that accepted packets carried, each sender to each
 // receiver by itself.
 type SequenceCounts struct {
@@ -38,13 +40,13 @@ func (s SequenceCounts) since(o SequenceCounts) SequenceCounts {
 }
 
 func (s *SequenceCounts) code(c *coder) {
-	c.uint(&s.Received, maxCount)
-	c.uint(&s.Lost, 1024*maxCount)
-	c.uint(&s.Duplicated, maxCount)
-	c.uint(&s.Reordered, maxCount)
-	c.uint(&s.Strays, maxCount)
-	c.uint(&s.Restarts, maxCount)
-	c.uint(&s.Unsettled, maxCount)
+	c.uint(&s.Received, saved.MaxCount)
+	c.uint(&s.Lost, 1024*saved.MaxCount)
+	c.uint(&s.Duplicated, saved.MaxCount)
+	c.uint(&s.Reordered, saved.MaxCount)
+	c.uint(&s.Strays, saved.MaxCount)
+	c.uint(&s.Restarts, saved.MaxCount)
+	c.uint(&s.Unsettled, saved.MaxCount)
 }
 
 const (
@@ -57,9 +59,9 @@ const (
 
 // sequence follows one counter of one sender to one receiver.
 //
-// It can be continued by a part that was counted elsewhere. What a counter's first values mean depends on what came before
-// them, so they are kept (edge) until the counter has advanced so far that nothing of before is left in its state; merging
-// counts them again behind what was before, and then adds what was counted after them.
+// It can be continued by a part that was counted elsewhere. What a counter's first values mean depends on what came
+// before them, so they are kept (edge) until the counter has advanced so far that nothing of before is left in its
+// state; merging counts them again behind what was before, and then adds what was counted after them.
 type sequence struct {
 	counts SequenceCounts
 	state  seqState

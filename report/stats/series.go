@@ -1,12 +1,16 @@
 package stats
 
-import "github.com/pktscope/pktscope/decode/reject"
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/report/saved"
+)
 
 // MaxBuckets is how many buckets a time series has at most.
 const MaxBuckets = 512
 
-// series counts by time. Its buckets are a second wide, and twice as wide each time there would be more than MaxBuckets.
-// They begin at multiples of their width since the Unix epoch, so that series of parts have them in common.
+// series counts by time. Its buckets are a second wide, and twice as wide each time there would be more than
+// MaxBuckets. They begin at multiples of their width since the Unix epoch, so that series of parts have them in common.
 type series struct {
 	shift   uint8 // a bucket is 1<<shift seconds wide
 	start   int64 // number of the first bucket, counted from the epoch
@@ -56,10 +60,10 @@ func (s *series) add(r *record, name func(tag uint64) string) {
 	b := s.bucket(second(r.time))
 	b.packets++
 	switch {
-	case r.verdict == refused:
+	case r.verdict == decode.Refused:
 		b.rejected++
 		b.kinds[r.kind]++
-	case r.verdict == accepted && r.hasTag:
+	case r.verdict == decode.Accepted && r.hasTag:
 		if i := s.slot(seriesCase{tag: r.tag, listed: r.listed}, name); i >= 0 {
 			b.addCase(i, 1)
 		}
@@ -134,10 +138,10 @@ func (s *series) code(c *coder) {
 	}
 	for i := range s.buckets {
 		b := &s.buckets[i]
-		c.uint(&b.packets, maxCount)
-		c.uint(&b.rejected, maxCount)
-		c.uint(&b.payload, maxCount)
-		c.uint(&b.overhead, maxCount)
+		c.uint(&b.packets, saved.MaxCount)
+		c.uint(&b.rejected, saved.MaxCount)
+		c.uint(&b.payload, saved.MaxCount)
+		c.uint(&b.overhead, saved.MaxCount)
 	}
 	if c.version >= 2 {
 		s.codeSplit(c)

@@ -9,10 +9,10 @@ import (
 
 // What a bucket of the series is made of: accepted packets by case, rejected ones by kind.
 
-// MaxSeriesCases is how many cases the series tells apart: of those that the schema lists the ones with the least numbers,
-// then of what its default takes. Which these are does not depend on the order of packets, nor on how they were cut into
-// parts: the tag is the sender's, and a rule like "the first that came" would let it choose, and merge to something else
-// than the whole.
+// MaxSeriesCases is how many cases the series tells apart: of those that the schema lists the ones with the least
+// numbers, then of what its default takes. Which these are does not depend on the order of packets, nor on how they
+// were cut into parts: the tag is the sender's, and a rule like "the first that came" would let it choose, and merge to
+// something else than the whole.
 const MaxSeriesCases = 48
 
 // seriesCase is a case of the series.
@@ -23,11 +23,11 @@ type seriesCase struct {
 }
 
 // before is the order in which cases are kept.
-func (a seriesCase) before(b seriesCase) bool {
-	if a.listed != b.listed {
-		return a.listed
+func (s seriesCase) before(b seriesCase) bool {
+	if s.listed != b.listed {
+		return s.listed
 	}
-	return a.tag < b.tag
+	return s.tag < b.tag
 }
 
 func compareCases(a, b seriesCase) int {
@@ -40,8 +40,8 @@ type seriesCases struct {
 	slot map[uint64]int // by tag
 }
 
-// slot is a case's slot, -1 where it is not told apart. A new one may take that of another, whose counts go: from then on
-// they are in nothing but the buckets' sums, as if it had never been told apart.
+// slot is a case's slot, -1 where it is not told apart. A new one may take that of another, whose counts go: from then
+// on they are in nothing but the buckets' sums, as if it had never been told apart.
 func (s *series) slot(one seriesCase, name func(tag uint64) string) int {
 	c := &s.cases
 	if i, ok := c.slot[one.tag]; ok {
@@ -100,8 +100,8 @@ func (b *bucket) addCase(slot int, n uint64) {
 	b.cases[slot] += n
 }
 
-// codeSplit is what version 2 of a part has beside the sums of a bucket. The cases are in their order, so that equal series
-// are saved as equal bytes.
+// codeSplit is what version 2 of a part has beside the sums of a bucket. The cases are in their order, so that equal
+// series are saved as equal bytes.
 func (s *series) codeSplit(c *coder) {
 	var order []int
 	for i := range s.cases.list {

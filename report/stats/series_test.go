@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 )
 
-// However packets are cut into parts, and in whatever order their times come, the series is the same and bounded, and no
-// packet is missing.
+// However packets are cut into parts, and in whatever order their times come, the series is the same and bounded, and
+// no packet is missing.
 func TestSeriesParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	name := func(tag uint64) string { return fmt.Sprint("case ", tag) }
@@ -24,7 +25,7 @@ func TestSeriesParts(t *testing.T) {
 			one := record{time: int64((r.Float64() - 0.3) * reach), size: 100, overhead: 28}
 			switch r.IntN(4) {
 			case 0:
-				one.verdict, one.kind = refused, reject.Kind(1+r.IntN(5))
+				one.verdict, one.kind = decode.Refused, reject.Kind(1+r.IntN(5))
 			case 1, 2:
 				one.hasTag, one.tag = true, uint64(r.IntN(tags))
 				one.listed = one.tag%3 == 0

@@ -11,6 +11,7 @@ import (
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
 )
 
 // counter counts packets one after the other.
@@ -45,12 +46,22 @@ func builtin(t testing.TB, name string) *counter {
 	return newCounter(t, string(src))
 }
 
-func (c *counter) add(p Packet, payload []byte) {
-	from := decode.DirectionOf(c.plan.Schema, p.Src.Port(), p.Dst.Port())
-	p.Size = max(p.Size, len(payload))
-	_ = c.decoder.DecodeCut(payload, p.Size, from, &c.trace)
+func (c *counter) add(e decode.Envelope, payload []byte) {
+	c.datagrams([]pcap.Datagram{{N: e.N, Time: e.Time, Src: e.Src, Dst: e.Dst, Payload: payload, Size: len(payload), Cut: e.Cut, LengthMismatch: e.LengthMismatch}})
+}
+
+// datagrams counts datagrams of a capture.
+func (c *counter) datagrams(list []pcap.Datagram) {
+	for i := range list {
+		p := scan.Packet{Trace: &c.trace}
+		p.Read(c.decoder, &list[i], "")
+		c.count(&p)
+	}
+}
+
+func (c *counter) count(p *scan.Packet) {
 	c.batch.Reset()
-	c.sampler.Add(&c.batch, &p, &c.trace)
+	c.sampler.Add(&c.batch, p)
 	c.stats.Take(&c.batch)
 }
 
@@ -67,12 +78,6 @@ func capture(t testing.TB, name string) (list []pcap.Datagram) {
 			return list
 		}
 		d.Payload = append([]byte(nil), d.Payload...)
-	}
-}
-
-func (c *counter) datagrams(list []pcap.Datagram) {
-	for _, d := range list {
-		c.add(Packet{N: d.N, Time: d.Time, Src: d.Src, Dst: d.Dst, Size: d.Size, Cut: d.Cut, LengthMismatch: d.LengthMismatch}, d.Payload)
 	}
 }
 

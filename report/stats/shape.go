@@ -2,12 +2,12 @@ package stats
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/report/internal/table"
 )
 
 // The most of each that is followed, in the order of the schema. A schema with more is counted without the rest.
@@ -111,10 +111,10 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 	if s := p.ShownCase(); s != nil {
 		every = make([]uint8, len(s.Item.Arms))
 		for i, arm := range s.Item.Arms {
-			if arm.Notes.Every == 0 || len(sh.everys) == maxEverys {
+			if arm.Annotations.Every == 0 || len(sh.everys) == maxEverys {
 				continue
 			}
-			sh.everys = append(sh.everys, everyCase{shorten(arm.Label), arm.Notes.Every})
+			sh.everys = append(sh.everys, everyCase{shorten(arm.Label), arm.Annotations.Every})
 			every[i] = uint8(len(sh.everys))
 		}
 	}
@@ -123,10 +123,10 @@ func shapeOf(p *plan.Plan) (sh shape, from []source, every []uint8) {
 
 // notesOf is what is said about a node: of an element what is said about its list.
 func notesOf(p *plan.Plan, n *plan.Node) *schema.Annotations {
-	for n.Notes == nil && n.Elem && n.Parent != plan.NoNode {
+	for n.Annotations == nil && n.Elem && n.Parent != plan.NoNode {
 		n = &p.Nodes[n.Parent]
 	}
-	return n.Notes
+	return n.Annotations
 }
 
 // caseName is what a packet's case is called: the name of its enum, or its number.
@@ -134,11 +134,7 @@ func caseName(p *plan.Plan, tag uint64) string { return shorten(decode.CaseOf(p,
 
 // shorten is a name of the schema as a saved part has it: bounded, and fit to be shown.
 func shorten(s string) string {
-	s = syntax.EscapeText(s)
-	if len(s) > maxName {
-		s = strings.ToValidUTF8(s[:maxName-3], "") + "…"
-	}
-	return s
+	return table.Clip(syntax.EscapeText(s), maxName-len("…"))
 }
 
 func (s *shape) code(c *coder) {

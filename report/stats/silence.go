@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // MaxSilences is how many silences are listed: the longest.
@@ -52,7 +54,7 @@ func (s *silences) code(c *coder) {
 	if c.writing {
 		s.trim()
 	}
-	c.uint(&s.n, maxCount)
+	c.uint(&s.n, saved.MaxCount)
 	n := c.length(len(s.list), MaxSilences, 6)
 	if !c.writing {
 		s.list = make([]silence, n)

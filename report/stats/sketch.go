@@ -4,14 +4,16 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // SketchError is the most by which a percentile of a Sketch is off, as a part of its value.
 const SketchError = 1.0 / 128
 
-// Sketch is the distribution of durations, in ns: how many fell into each of at most 3,776 buckets, whose width grows with
-// the value. Percentiles are within SketchError of the duration that has their rank; the number, the mean, the least and
-// the greatest are exact. Merging is adding, so that it does not matter who counted what in which order.
+// Sketch is the distribution of durations, in ns: how many fell into each of at most 3,776 buckets, whose width grows
+// with the value. Percentiles are within SketchError of the duration that has their rank; the number, the mean, the
+// least and the greatest are exact. Merging is adding, so that it does not matter who counted what in which order.
 //
 // A bucket has a value's first seven bits (as in HdrHistogram). That is integer arithmetic: the same on every machine.
 type Sketch struct {
@@ -132,7 +134,7 @@ func addUp(a, b uint64) uint64 {
 }
 
 func (s *Sketch) code(c *coder) {
-	c.uint(&s.n, maxCount)
+	c.uint(&s.n, saved.MaxCount)
 	if s.n == 0 {
 		return
 	}
@@ -148,12 +150,12 @@ func (s *Sketch) code(c *coder) {
 		b := &s.buckets[i]
 		step := uint64(b.at) - from
 		c.uint(&step, maxSketchBuckets)
-		c.uint(&b.n, maxCount)
+		c.uint(&b.n, saved.MaxCount)
 		at := from + step
 		c.check(i == 0 || step > 0, "the buckets of a sketch do not ascend")
 		c.check(at < maxSketchBuckets && b.n > 0, "a sketch has a bucket that cannot be")
 		b.at, from = uint16(at), at
-		total += b.n // cannot overflow: 3,776 × maxCount
+		total += b.n // cannot overflow: 3,776 × saved.MaxCount
 	}
 	c.check(total == s.n, "a sketch's buckets do not add up")
 	c.check(s.min <= s.max, "a sketch's least value is above its greatest")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
 // MaxCases is how many cases are told apart; a switch with a default takes any tag. The rest is counted together.
@@ -18,12 +18,12 @@ const MaxCases = 512
 type Stats struct {
 	shape  shape
 	plan   *plan.Plan // nil of a part that was read
-	schema *about.SchemaRef
-	gaps   about.Gaps
+	schema *saved.SchemaRef
+	gaps   saved.Gaps
 
 	first, last int64    // the least and greatest time, ns; valid iff timed
 	timed       bool     // some packet had a time
-	total       [3]Tally // by sender: schema.Side
+	total       [3]Tally // by sender: schema.Direction
 	odd         oddities
 	cases       map[caseKey]*caseCount
 	other       [3]Tally  // of cases beyond MaxCases, by sender
@@ -37,7 +37,7 @@ type Stats struct {
 type caseKey struct {
 	tag    uint64
 	hasTag bool
-	side   schema.Side
+	side   schema.Direction
 }
 
 type caseCount struct {
@@ -48,7 +48,7 @@ type caseCount struct {
 
 // New makes a Stats for packets of a plan.
 func New(p *plan.Plan) *Stats {
-	s := &Stats{plan: p, schema: about.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
+	s := &Stats{plan: p, schema: saved.NewSchemaRef(p), cases: map[caseKey]*caseCount{}}
 	s.shape, _, _ = shapeOf(p)
 	s.cadences = make([]cadence, 3*len(s.shape.everys))
 	s.name = s.nameOf
@@ -59,12 +59,12 @@ func New(p *plan.Plan) *Stats {
 func (s *Stats) Protocol() string { return s.shape.protocol }
 
 // Schema is the schema of the packets, nil where a saved part does not say.
-func (s *Stats) Schema() *about.SchemaRef { return s.schema }
+func (s *Stats) Schema() *saved.SchemaRef { return s.schema }
 
-// Incomplete says, in a line each, what s is not of, such as a capture that was cut. Whoever shows them escapes them.
+// Incomplete returns what s does not cover, a line each, such as a capture that was cut. The caller escapes the lines.
 func (s *Stats) Incomplete() []string { return s.gaps }
 
-// AddIncomplete adds such lines.
+// AddIncomplete adds lines to those of Incomplete.
 func (s *Stats) AddIncomplete(lines ...string) { s.gaps.Add(lines...) }
 
 // Packets is how many packets were counted.
@@ -93,7 +93,7 @@ func (s *Stats) take(r *record, values []value) {
 	s.total[r.side].add(r)
 	s.odd.add(r)
 	s.caseOf(caseKey{r.tag, r.hasTag, r.side}, caseCount{every: r.every}).add(r)
-	p := s.peers.find(&r.who, r.hash, r.side != schema.SideNone, &s.shape)
+	p := s.peers.find(&r.who, r.hash, r.side != schema.FromUnknown, &s.shape)
 	s.takePeer(p, r, values)
 }
 
@@ -108,7 +108,7 @@ func (s *Stats) sawTime(first, last int64) {
 }
 
 // cadence is that of one case with @every as one side sends it: a stranger may send the case of the other side as well.
-func (s *Stats) cadence(side schema.Side, every int) *cadence {
+func (s *Stats) cadence(side schema.Direction, every int) *cadence {
 	return &s.cadences[int(side)*len(s.shape.everys)+every]
 }
 
@@ -132,8 +132,8 @@ func (s *Stats) caseOf(key caseKey, fresh caseCount) *Tally {
 }
 
 // Merge continues s with o, which is of the packets behind those of s, and is not to be used any more. Counts are then
-// those of all the packets; where a gap, a silence or an interval lies across the border, it is counted as if there were
-// none. The error is that the two are not of one protocol.
+// those of all the packets; where a gap, a silence or an interval lies across the border, it is counted as if there
+// were none. The error is that the two are not of one protocol.
 func (s *Stats) Merge(o *Stats) error {
 	if !s.shape.equal(&o.shape) {
 		if s.shape.protocol != o.shape.protocol {
@@ -234,7 +234,7 @@ func (s *Stats) codeCases(c *coder) {
 		c.bool(&key.hasTag)
 		side := uint8(key.side)
 		c.byte(&side, uint8(schema.Server))
-		key.side = schema.Side(side)
+		key.side = schema.Direction(side)
 		c.text(&one.name, maxName)
 		c.byte(&one.every, uint8(len(s.shape.everys)))
 		one.tally.code(c)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/pktscope/pktscope/decode"
 )
 
 const session = "../../cmd/pktscope/testdata/rtype-session"
@@ -211,15 +213,15 @@ func heartbeat(n int) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(n))
 }
 
-// 100,000 invented peers: memory is that of the bound, the sums have every packet, who was there before stays, and so does
-// who comes in the middle with some packets.
+// 100,000 invented peers: memory is that of the bound, the sums have every packet, who was there before stays, and so
+// does who comes in the middle with some packets.
 func TestSpoofedPeers(t *testing.T) {
 	c := builtin(t, "rtype")
 	server := addr("10.0.0.1:4124")
 	now := int64(1e18)
 	send := func(from netip.AddrPort, n int) {
 		now += int64(time.Millisecond)
-		c.add(Packet{N: int64(n), Time: now, Src: from, Dst: server}, heartbeat(n))
+		c.add(decode.Envelope{N: int64(n), Time: now, Src: from, Dst: server}, heartbeat(n))
 	}
 	before, during := addr("192.0.2.1:1000"), addr("192.0.2.2:2000")
 	for i := range 5 {
@@ -278,7 +280,7 @@ func TestCasesAreBounded(t *testing.T) {
 	c := newCounter(t, "protocol p\norder msb\nport 9\npacket {\n tag uint16\n body switch tag {\n 7: empty\n default: empty @every(1s)\n }\n}\n")
 	const packets = 2000
 	for i := range packets {
-		c.add(Packet{Time: int64(1 + i), Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:9")}, []byte{byte(i >> 8), byte(i)})
+		c.add(decode.Envelope{Time: int64(1 + i), Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:9")}, []byte{byte(i >> 8), byte(i)})
 	}
 	s := c.stats.Summary()
 	last := s.Cases[len(s.Cases)-1]
@@ -290,7 +292,7 @@ func TestCasesAreBounded(t *testing.T) {
 // Values of one packet are bounded, whatever it holds.
 func TestValuesAreBounded(t *testing.T) {
 	c := newCounter(t, "protocol p\norder msb\nport 9\npacket {\n all [rest, max 60000]uint8 @seq\n}\n")
-	c.add(Packet{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:9")}, make([]byte, 60000))
+	c.add(decode.Envelope{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:9")}, make([]byte, 60000))
 	if n := len(c.batch.values); n != maxValues {
 		t.Errorf("%d values", n)
 	}
@@ -300,8 +302,8 @@ func TestDirectionUnknown(t *testing.T) {
 	c := newCounter(t, "protocol p\norder msb\npacket {\n n uint8 @seq\n}\nexpect timeout 1s\n")
 	a, b := addr("10.0.0.1:5"), addr("10.0.0.2:6")
 	for i, at := range []int64{1, 2, 5} {
-		c.add(Packet{N: int64(i), Time: at * 1e9, Src: b, Dst: a}, []byte{byte(i)})
-		c.add(Packet{N: int64(i), Time: at * 1e9, Src: a, Dst: b}, []byte{byte(i)})
+		c.add(decode.Envelope{N: int64(i), Time: at * 1e9, Src: b, Dst: a}, []byte{byte(i)})
+		c.add(decode.Envelope{N: int64(i), Time: at * 1e9, Src: a, Dst: b}, []byte{byte(i)})
 	}
 	s := c.stats.Summary()
 	if len(s.Peers.Listed) != 1 || s.Peers.Listed[0].Peer != a || s.Silences.N != 2 || s.Peers.Listed[0].Silent != 2 {
@@ -314,8 +316,8 @@ func TestDirectionUnknown(t *testing.T) {
 
 func TestWithoutTimes(t *testing.T) {
 	c := builtin(t, "rtype")
-	c.add(Packet{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(1))
-	c.add(Packet{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(3))
+	c.add(decode.Envelope{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(1))
+	c.add(decode.Envelope{Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(3))
 	s := c.stats.Summary()
 	if !s.First.IsZero() || s.Seconds != 0 || len(s.Series.Buckets) != 0 || s.Sequences[0].Lost != 1 || s.Cases[0].PerSecond != 0 {
 		t.Errorf("%s", text(t, s))
@@ -326,7 +328,7 @@ func TestWithoutTimes(t *testing.T) {
 func TestHostileTimes(t *testing.T) {
 	c := builtin(t, "rtype")
 	for i, at := range []int64{math.MinInt64, math.MaxInt64, -1, 1, math.MaxInt64, math.MinInt64, 0} {
-		c.add(Packet{N: int64(i), Time: at, Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(i))
+		c.add(decode.Envelope{N: int64(i), Time: at, Src: addr("10.0.0.1:5"), Dst: addr("10.0.0.2:4124")}, heartbeat(i))
 	}
 	s := c.stats.Summary()
 	if n := len(s.Series.Buckets); n > MaxBuckets || n < MaxBuckets/4 {

@@ -8,18 +8,18 @@ import (
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/report/internal/about"
+	"github.com/pktscope/pktscope/report/saved"
 )
 
+// Kind is the `kind` of saved statistics.
+const Kind = "stats"
+
 // Summary is what a Stats has to say, in the order and under the names of its JSON. Packets, sequences, silences, rates
-// and latencies are of accepted packets unless said otherwise. All text in it comes from the schema, and is to be escaped
-// like anything from outside.
+// and latencies are of accepted packets unless said otherwise. All text in it comes from the schema, and is to be
+// escaped like anything from outside.
 type Summary struct {
-	SchemaVersion int              `json:"schema_version"` // of this object: 1
-	Kind          string           `json:"kind"`           // stats
-	Protocol      string           `json:"protocol"`
-	Schema        *about.SchemaRef `json:"schema,omitempty"`     // nil where a saved part does not say
-	Incomplete    []string         `json:"incomplete,omitempty"` // see Stats.Incomplete
+	saved.Header
+	Incomplete []string `json:"incomplete,omitempty"` // see Stats.Incomplete
 	// First and Last are the least and greatest time, zero where no packet had one.
 	First      time.Time      `json:"first,omitzero"`
 	Last       time.Time      `json:"last,omitzero"`
@@ -54,8 +54,8 @@ type CaseRow struct {
 	Every     *Every  `json:"every,omitempty"`
 }
 
-// Every is how regularly the packets of a case came that has @every, whoever sent them to whom: over the intervals between
-// two packets of one sender to one receiver.
+// Every is how regularly the packets of a case came that has @every, whoever sent them to whom: over the intervals
+// between two packets of one sender to one receiver.
 type Every struct {
 	Nominal  float64 `json:"nominal_ms"`
 	Rate     float64 `json:"hertz"` // of one sender to one receiver: 1 / the mean interval; 0 without an interval
@@ -105,13 +105,13 @@ type SilenceList struct {
 	More    uint64    `json:"more,omitempty"`
 }
 
-// Silence is one of them.
+// Silence is one time that a peer sent nothing for longer than the timeout, between two of its packets.
 type Silence struct {
 	Sender   netip.AddrPort `json:"sender"`
 	Receiver netip.AddrPort `json:"receiver"`
 	From     time.Time      `json:"from"`
 	Until    time.Time      `json:"until"`
-	After    int64          `json:"after"` // numbers of the capture's records before and behind it, each in its file
+	After    int64          `json:"after"` // numbers of the capture's records before and after it, each in its file
 	Before   int64          `json:"before"`
 	Length   float64        `json:"ms"`
 }
@@ -152,8 +152,8 @@ type PeerRow struct {
 // Packets is all of a peer, both ways, whatever became of them.
 func (p *PeerRow) Packets() uint64 { return p.Sent.Packets() + p.Got.Packets() }
 
-// Lost is the counter's values that were lost on the way from and to the peer: of the first counter of the schema that it
-// sent or got.
+// Lost is the counter's values that were lost on the way from and to the peer: of the first counter of the schema that
+// it sent or got.
 func (p *PeerRow) Lost() (sent, got uint64) { return p.lost(0), p.lost(1) }
 
 func (p *PeerRow) lost(half int) uint64 {
@@ -170,8 +170,8 @@ type Series struct {
 	Start   time.Time `json:"start,omitzero"`
 	Width   float64   `json:"width_s"`
 	Buckets []Bucket  `json:"buckets"` // at most MaxBuckets
-	// Cases are accepted packets, at most MaxSeriesCases of them, and Rejects the rejected ones: each the most packets first,
-	// with a number for each bucket. What a saved part of an older version has is in the buckets alone.
+	// Cases are accepted packets, at most MaxSeriesCases of them, and Rejects the rejected ones: each the most packets
+	// first, with a number for each bucket. What a saved part of an older version has is in the buckets alone.
 	Cases   []CaseSeries `json:"cases"`
 	Rejects []KindSeries `json:"rejects"`
 }
@@ -186,7 +186,7 @@ type Bucket struct {
 
 // Summary sums up what was counted so far.
 func (s *Stats) Summary() *Summary {
-	sum := &Summary{SchemaVersion: 1, Kind: "stats", Protocol: s.shape.protocol, Schema: s.schema, Incomplete: s.gaps,
+	sum := &Summary{Header: saved.Header{SchemaVersion: saved.Version, Kind: Kind, Protocol: s.shape.protocol, Schema: s.schema}, Incomplete: s.gaps,
 		Directions: []DirectionRow{}, Cases: []CaseRow{}, Sequences: []SequenceRow{}, Acks: []AckRow{},
 		Rejects: s.odd.kinds(), Notes: s.odd.noteKinds(), Series: s.series.summary()}
 	if s.timed {
@@ -210,8 +210,8 @@ func (s *Stats) Summary() *Summary {
 	return sum
 }
 
-// SummaryAt is Summary as it is at a time, ns since the Unix epoch, that is not before the last packet: whoever sent nothing
-// since is silent until then. For what is still being counted.
+// SummaryAt is Summary as it is at a time, ns since the Unix epoch, that is not before the last packet: whoever sent
+// nothing since is silent until then. For what is still being counted.
 func (s *Stats) SummaryAt(now int64) *Summary {
 	last := s.last
 	if s.timed {
@@ -223,10 +223,10 @@ func (s *Stats) SummaryAt(now int64) *Summary {
 }
 
 // sides in the order of tables.
-var sides = [3]schema.Side{schema.Client, schema.Server, schema.SideNone}
+var sides = [3]schema.Direction{schema.Client, schema.Server, schema.FromUnknown}
 
 func (s *Stats) sumCases(sum *Summary, all uint64) {
-	row := func(name string, side schema.Side, t Tally) CaseRow {
+	row := func(name string, side schema.Direction, t Tally) CaseRow {
 		r := CaseRow{Case: name, Direction: side.String(), Tally: t, Share: part(t.Bits(), all)}
 		if sum.Seconds > 0 {
 			r.PerSecond = float64(t.Accepted.Packets) / sum.Seconds

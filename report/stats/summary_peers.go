@@ -82,7 +82,7 @@ func (s *Stats) peerRow(p *peer, all uint64) PeerRow {
 	return row
 }
 
-func (s *Stats) sequenceRows(side schema.Side, counts []SequenceCounts) (rows []SequenceRow) {
+func (s *Stats) sequenceRows(side schema.Direction, counts []SequenceCounts) (rows []SequenceRow) {
 	for i, c := range counts {
 		if c.Received > 0 {
 			rows = append(rows, SequenceRow{s.shape.seqs[i].path, side.String(), c})

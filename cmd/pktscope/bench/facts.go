@@ -12,7 +12,8 @@ import (
 	"github.com/pktscope/pktscope/decode/gogen/testdata/rtype"
 )
 
-// facts is what a reader of R-Type read, as far as readers can be compared by it. The scripts in testdata print it as JSON.
+// facts is what a reader of R-Type read, as far as readers can be compared by it. The scripts in testdata print it as
+// JSON.
 type facts struct {
 	Packets  int            `json:"packets"`
 	Refused  int            `json:"refused"`

@@ -10,15 +10,18 @@ import (
 	"strings"
 )
 
-// best is the shortest time, in ns, of each benchmark of one read or write, by its name without BenchmarkPacket/: packet,
-// read or write, and the reader, as in "flat97/read/generated".
+// best is the shortest time, in ns, of each benchmark of one read or write, by its name without BenchmarkPacket/:
+// packet, read or write, and the reader, as in "flat97/read/generated".
 type best map[string]float64
 
-// measureMicro runs BenchmarkPacket of package decode, a process each round: where the loader and the allocator put things
-// differs from process to process, and moves the times of short loops.
+// ownDir is where this package's tests stand.
+const ownDir = "cmd/pktscope/bench"
+
+// measureMicro runs BenchmarkPacket of this package, a process each round: where the loader and the allocator put
+// things differs from process to process, and moves the times of short loops.
 func measureMicro(ctx context.Context, dir string, rounds int) (best, error) {
-	test := filepath.Join(dir, "decode.test")
-	if _, err := command(ctx, "", "go", "test", "-c", "-o", test, "./decode"); err != nil {
+	test := filepath.Join(dir, "bench.test")
+	if _, err := command(ctx, "", "go", "test", "-c", "-o", test, "./"+ownDir); err != nil {
 		return nil, err
 	}
 	all := best{}
@@ -26,7 +29,7 @@ func measureMicro(ctx context.Context, dir string, rounds int) (best, error) {
 		if round%10 == 0 {
 			progress("bench: reads and writes, round %d of %d", round+1, rounds)
 		}
-		out, err := command(ctx, "decode", test, "-test.run", "^$", "-test.bench", "^BenchmarkPacket$", "-test.benchtime", "10ms")
+		out, err := command(ctx, ownDir, test, "-test.run", "^$", "-test.bench", "^BenchmarkPacket$", "-test.benchtime", "10ms")
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +38,7 @@ func measureMicro(ctx context.Context, dir string, rounds int) (best, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("decode: BenchmarkPacket measured nothing")
+		return nil, fmt.Errorf("BenchmarkPacket measured nothing")
 	}
 	return all, nil
 }

@@ -52,7 +52,8 @@ func (c *contender) perSecond() float64 { return float64(c.packets) / c.fastest.
 // perCore is how many packets it reads in a second of one core: pktscope uses all of them, the other programs one.
 func (c *contender) perCore() float64 { return float64(c.packets) / c.least.Seconds() }
 
-// measureMillion runs everything over the packets, prints the table, and holds what was read against what pktscope reads.
+// measureMillion runs everything over the packets, prints the table, and holds what was read against what pktscope
+// reads.
 func measureMillion(ctx context.Context, dir string, rounds int) error {
 	capture, small, program := filepath.Join(dir, "million.pcap"), filepath.Join(dir, "checked.pcap"), filepath.Join(dir, "pktscope")
 	for _, args := range [][]string{

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The other programs. Those that are slow get fewer packets, as many as they read in some seconds, so that how long they
-// take to start does not decide.
+// The other programs. Those that are slow get fewer packets, as many as they read in some seconds, so that how long
+// they take to start does not decide.
 
 // refusedByLua is the display filter for what the dissector refuses; an empty datagram comes to no dissector.
 const refusedByLua = "rtype.bad || udp.length == 8"
@@ -85,7 +85,8 @@ func kaitai(ctx context.Context, capture, small string) *contender {
 	return script("Kaitai Struct in JavaScript", 500_000, capture, small, node, "cmd/pktscope/bench/testdata/kaitai.js", "cmd/pktscope/bench/testdata/rtype.ksy")
 }
 
-// scapy is looked for in every Python that may have it: the one that the packages of the system are for is not always first.
+// scapy is looked for in every Python that may have it: the one that the packages of the system are for is not always
+// first.
 func scapy(ctx context.Context, capture, small string) *contender {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if _, err := command(ctx, "", python, "-c", "import scapy"); err == nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// resident is the most that a process which has ended had in memory, in bytes. On Linux it is not below what this program had
-// when it started it, which is why this one stays small until everything is measured.
+// resident is the most that a process which has ended had in memory, in bytes. On Linux it is not below what this
+// program had when it started it, which is why this one stays small until everything is measured.
 func resident(p *os.ProcessState) int64 {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

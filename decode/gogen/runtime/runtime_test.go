@@ -8,7 +8,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bousk}
+var orders = []wire.Order{wire.LSB, wire.MSB, wire.Bytewise}
 
 // A bitmap's flags are single bits, and the end of a datagram refuses the next.
 func TestNext(t *testing.T) {

@@ -9,12 +9,13 @@ import (
 	"github.com/pktscope/pktscope/decode/schema"
 )
 
-// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema line on the left.
+// Disassemble prints the program with the proof of its plan: a line per op, under each run a line per leaf, the schema
+// line on the left.
 func (o *Program) Disassemble(w io.Writer) error {
 	p := o.Plan
 	d := &disassembler{o: o, p: p}
 	b := &p.Bound
-	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(o.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Slots, "saved value"))
+	d.line("protocol %s: order %s, %s, %s, %s", p.Schema.Name, p.Order, plural(len(o.Ops), "op"), plural(len(p.Leaves), "leaf"), plural(p.Registers, "saved value"))
 	d.line("proof: ends on every datagram of up to %d bytes", p.Schema.MaxDatagram)
 	d.line("  shortest packet  at least %s (%s)", plural(int(b.MinBits), "bit"), plural(int(b.MinBits+7)/8, "byte"))
 	d.line("  longest packet   at most %s (%s)", plural(int(b.MaxBits), "bit"), plural(int(b.MaxBits+7)/8, "byte"))
@@ -107,8 +108,8 @@ func (d *disassembler) more(op *Op, x uint64) string {
 	return "always"
 }
 
-func (d *disassembler) checksum(_ *Op, x uint64) string {
-	c := &d.p.CRCs[x]
+func (d *disassembler) checksum(*Op, uint64) string {
+	c := d.p.Checksum()
 	over := "the datagram"
 	if c.OverRest {
 		over = "what follows"

@@ -57,15 +57,15 @@ func (l *lowering) step(s plan.Step) {
 	case *plan.Unit:
 		l.add(b, b.Point, Op{Code: OpUnit, Node: b.Node, A: s.First, B: s.First - uint32(l.run.First), C: s.Bits})
 	case *plan.Checksum:
-		l.add(b, b.Point, Op{Code: OpCRC, Node: b.Node, A: s.Leaf, B: s.Sum})
+		l.add(b, b.Point, Op{Code: OpChecksum, Node: b.Node, A: s.Leaf})
 	case *plan.Align:
-		l.add(b, b.Point, Op{Code: OpAlign, Flags: flag(s.Any, FlagAny), Node: b.Node, A: uint32(s.Bits), Imm: s.Padding})
+		l.add(b, b.Point, Op{Code: OpAlign, Flags: flag(s.Any, FlagAny), Node: b.Node, A: uint32(s.Bits)})
 	case *plan.Reserved:
 		l.add(b, b.Point, Op{Code: OpReserved, Flags: flag(s.Any, FlagAny), Node: b.Node, A: uint32(s.Bits)})
 	case *plan.Number:
 		l.add(b, b.Point, Op{Code: OpNumber, Node: b.Node, A: s.Leaf, B: s.Index, C: l.list})
 	case *plan.Blob:
-		l.add(b, b.Point, Op{Code: OpBlob, Flags: flag(s.Packed, FlagPacked), Node: b.Node, A: s.Index, Imm: s.Padding})
+		l.add(b, b.Point, Op{Code: OpBlob, Flags: flag(s.Packed, FlagPacked), Node: b.Node, A: s.Index})
 	case *plan.Window:
 		l.window(s)
 	case *plan.List:
@@ -77,13 +77,13 @@ func (l *lowering) step(s plan.Step) {
 	case *plan.Switch:
 		l.arms(s)
 	case *plan.Let:
-		l.add(b, b.Point, Op{Code: OpLet, Node: b.Node, A: s.Slot, B: s.Value})
+		l.add(b, b.Point, Op{Code: OpLet, Node: b.Node, A: s.Register, B: s.Value})
 	case *plan.Require:
 		l.add(b, b.Point, Op{Code: OpRequire, Node: b.Node, A: s.Cond, B: s.Index})
 	case *plan.Group:
-		l.add(b, b.Point, Op{Code: OpMark, Node: plan.NoNode, A: s.Slot})
+		l.add(b, b.Point, Op{Code: OpMark, Node: plan.NoNode, A: s.Register})
 		l.block(s.Body)
-		l.add(b, b.Last, Op{Code: OpFrom, Node: b.Node, A: s.Slot, B: uint32(s.From)})
+		l.add(b, b.Last, Op{Code: OpFrom, Node: b.Node, A: s.Register, B: uint32(s.From)})
 	case *plan.Open:
 		l.add(b, b.Point, Op{Code: OpStruct, Node: b.Node})
 	default:
@@ -108,13 +108,13 @@ func (l *lowering) leaves(s *plan.Run) {
 		info := &p.Info[save.Leaf]
 		b := plan.Base{Pos: p.Nodes[info.Node].Pos, Order: s.Order}
 		extension := info.Extension(int(p.Leaves[save.Leaf].Width))
-		l.add(&b, plan.NoPoint, Op{Code: OpSave, Node: info.Node, A: save.Slot, B: uint32(save.Leaf - s.First), Imm: info.Base, C: uint32(extension)})
+		l.add(&b, plan.NoPoint, Op{Code: OpSave, Node: info.Node, A: save.Register, B: uint32(save.Leaf - s.First), Imm: info.Base, C: uint32(extension)})
 	}
 }
 
 func (l *lowering) window(s *plan.Window) {
 	depth := l.windows
-	l.add(&s.Base, s.Point, Op{Code: OpWindow, Flags: flag(s.Packed, FlagPacked), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit), Imm: s.Padding})
+	l.add(&s.Base, s.Point, Op{Code: OpWindow, Flags: flag(s.Packed, FlagPacked), Node: s.Node, A: s.Size, B: depth, C: uint32(s.Unit)})
 	l.windows++
 	l.block(s.Body)
 	l.windows--

@@ -3,14 +3,14 @@ package ops_test
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/decode/internal/ops"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/fuzz/anyschema"
 )
 
-// What plan counts before there are ops is what they are; they verify, stand in the order of the plan's points, and each step has
-// one at its own point. So it is where bounds and demands are lifted.
+// What plan counts before there are ops is what they are; they verify, stand in the order of the plan's points, and
+// each step has one at its own point. So it is where bounds and demands are lifted.
 func TestLower(t *testing.T) {
 	lowered := 0
 	for seed := range uint64(600) {

@@ -19,35 +19,35 @@ const (
 	// OpSave puts the value of leaf B of the run before it (Extend of its code, with extension C and base Imm) into
 	// slot A.
 	OpSave
-	// OpCRC verifies checksum B (of CRCs) over the datagram; leaf A is its field.
-	OpCRC
-	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note. Here and in OpBlob and
-	// OpWindow, Imm is the number of these bits plus one, 0 where it depends on the packet; only the bound uses it.
+	// OpChecksum verifies checksum B (of CRCs) over the datagram; leaf A is its field.
+	OpChecksum
+	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note.
 	OpAlign
 	// OpReserved skips A zero bits, more than one leaf holds; with FlagAny set bits are a note.
 	OpReserved
-	// OpNumber reads leaf A, whose width is found on the way, as Numbers[B] says. With an EndLeaf, it can end the list whose
-	// OpRepeat is at C.
+	// OpNumber reads leaf A, whose width is found on the way, as Numbers[B] says. With an EndLeaf, it can end the list
+	// whose OpRepeat is at C.
 	OpNumber
-	// OpUnit checks that the smallest-three quaternion in leaves A … A+3 of the run before it has a fourth component; B is
-	// the number of leaf A in that run.
+	// OpUnit checks that the smallest-three quaternion in leaves A … A+3 of the run before it has a fourth component; B
+	// is the number of leaf A in that run.
 	OpUnit
 	// OpBlob aligns (unless FlagPacked) and takes raw bytes or text as Blobs[A] says.
 	OpBlob
-	// OpWindow aligns (unless FlagPacked) and narrows what can be seen to operand A times C bits; B is the nesting depth.
+	// OpWindow aligns (unless FlagPacked) and narrows what can be seen to operand A times C bits; B is the nesting
+	// depth.
 	OpWindow
 	// OpClose ends window B: less than 8 bits left over are padding, more are refused.
 	OpClose
 	// OpArray starts loop A (nesting depth) over operand C; Imm is the most elements. B is the op behind its OpNext.
 	OpArray
-	// OpRepeat starts loop A of a list that finds its end on the way; Imm and B are as OpArray's. The body begins with an
-	// OpMore or an OpSlot.
+	// OpRepeat starts loop A of a list that finds its end on the way; Imm and B are as OpArray's. The body begins with
+	// an OpMore or an OpSlot.
 	OpRepeat
-	// OpMore begins another element of the list whose OpRepeat is at A, or leaves the list: MoreRest (C) when no byte is
-	// left, MoreWhile when operand B is false, MoreAlways never. One element above the most is refused.
+	// OpMore begins another element of the list whose OpRepeat is at A, or leaves the list: MoreRest (C) when no byte
+	// is left, MoreWhile when operand B is false, MoreAlways never. One element above the most is refused.
 	OpMore
-	// OpSlot reads flags of the bitmap whose OpRepeat is at A up to the next set one, or leaves the list when all have been
-	// read. Leaf B is the flag, leaf C the index of the element.
+	// OpSlot reads flags of the bitmap whose OpRepeat is at A up to the next set one, or leaves the list when all have
+	// been read. Leaf B is the flag, leaf C the index of the element.
 	OpSlot
 	// OpUntil leaves the list whose OpRepeat is at A when operand B is true.
 	OpUntil

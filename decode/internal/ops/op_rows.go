@@ -56,12 +56,12 @@ const (
 	roleCloses              // how many windows are open behind it
 	roleUnit                // bits of a unit of a window
 	roleAlign               // bits
-	roleSum                 // of CRCs
+	roleSum                 // the leaf of the checksum
 	roleNumber              // of Numbers
 	roleBlob                // of Blobs
 	roleSwitch              // of Switches
 	roleRequire             // of Requires
-	roleSide                // a schema.Side
+	roleSide                // a schema.Direction
 	roles
 )
 
@@ -69,13 +69,13 @@ var opRows = [codes]opRow{
 	OpEnd:      {"end", "", flowEnd, [4]role{}},
 	OpRun:      {"run", "{C}, {B}", flowOn, [4]role{roleRun, roleLeaves, roleBits, rolePlace}},
 	OpSave:     {"save", "{A} = {N}", flowOn, [4]role{roleWrites, roleInRun, roleCount, roleCount}},
-	OpCRC:      {"crc", "{N}: {B}", flowOn, [4]role{roleLeaf, roleSum}},
-	OpAlign:    {"align", "{N}: to {A} bits", flowOn, [4]role{roleAlign, roleNone, roleNone, roleCount}},
+	OpChecksum: {"crc", "{N}: {A}", flowOn, [4]role{roleSum}},
+	OpAlign:    {"align", "{N}: to {A} bits", flowOn, [4]role{roleAlign}},
 	OpReserved: {"reserved", "{N}: {A} bits", flowOn, [4]role{roleCount}},
 	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber, roleCount}},
 	OpUnit:     {"unit", "{N}: squares of {C}-bit parts within 1", flowOn, [4]role{roleQuat, roleInQuat, roleParts}},
-	OpBlob:     {"blob", "{N}: {A}", flowOn, [4]role{roleBlob, roleNone, roleNone, roleCount}},
-	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit, roleCount}},
+	OpBlob:     {"blob", "{N}: {A}", flowOn, [4]role{roleBlob}},
+	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit}},
 	OpClose:    {"close", "{N}", flowOn, [4]role{roleNone, roleCloses}},
 	OpArray:    {"array", "{N}: {C} times, at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleOperand, roleCount}},
 	OpRepeat:   {"repeat", "{N}: at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleNone, roleCount}},
@@ -143,7 +143,7 @@ var roleRows = [roles]roleRow{
 	roleBlob:    {(*verifier).blob, (*disassembler).blob},
 	roleSwitch:  {func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Switches) }, (*disassembler).table},
 	roleRequire: {check: func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Requires) }},
-	roleSide:    {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Side(x).String() }},
+	roleSide:    {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Direction(x).String() }},
 }
 
 func opText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("op %d", x) }

@@ -34,7 +34,7 @@ func (o *Program) Verify() error {
 			return fmt.Errorf("leaf %d: no kind of leaf is %d", i, p.Info[i].Kind)
 		}
 	}
-	if err := v.region(0, len(o.Ops), make(slotSet, (p.Slots+63)/64), 0); err != nil {
+	if err := v.region(0, len(o.Ops), make(slotSet, (p.Registers+63)/64), 0); err != nil {
 		return err
 	}
 	if v.windows != 0 {
@@ -232,19 +232,19 @@ func (v *verifier) writes(at site) slotSet {
 	for i, x := range at.op.operands() {
 		if r := at.op.row().roles[i]; r == roleWrites {
 			at.written = at.written.with(uint32(x))
-		} else if r == roleNumber && v.p.Numbers[x].Slot >= 0 {
-			at.written = at.written.with(uint32(v.p.Numbers[x].Slot))
+		} else if r == roleNumber && v.p.Numbers[x].Register >= 0 {
+			at.written = at.written.with(uint32(v.p.Numbers[x].Register))
 		}
 	}
 	return at.written
 }
 
 func (v *verifier) slot(_ site, x uint64) error {
-	return hold(x < uint64(v.p.Slots), "slot %d does not exist", x)
+	return hold(x < uint64(v.p.Registers), "register %d does not exist", x)
 }
 
 func (v *verifier) read(at site, x uint64) error {
-	return hold(x < uint64(v.p.Slots) && at.written.has(uint32(x)), "slot %d is read before it is written", x)
+	return hold(x < uint64(v.p.Registers) && at.written.has(uint32(x)), "register %d is read before it is written", x)
 }
 
 // opens and closes check how deep the windows are nested.
@@ -258,12 +258,9 @@ func (v *verifier) closes(_ site, x uint64) error {
 	return hold(int(x) == v.windows, "no window to close")
 }
 
-func (v *verifier) checksum(at site, x uint64) error {
-	if err := inTable(x, v.p.CRCs); err != nil {
-		return err
-	}
-	a := v.p.CRCs[x].Algorithm
-	return hold(a != nil && a.Width == int(v.p.Leaves[at.op.A].Width), "checksum without its algorithm")
+func (v *verifier) checksum(_ site, x uint64) error {
+	s := v.p.Checksum()
+	return hold(s != nil && x == uint64(s.Leaf) && s.Algorithm.Width == int(v.p.Leaves[x].Width), "no checksum in leaf %d", x)
 }
 
 func (v *verifier) blob(at site, x uint64) error {
@@ -274,7 +271,7 @@ func (v *verifier) blob(at site, x uint64) error {
 }
 
 func (v *verifier) side(_ site, x uint64) error {
-	return hold(schema.Side(x) == schema.Client || schema.Side(x) == schema.Server, "no side of a connection: %d", x)
+	return hold(schema.Direction(x) == schema.Client || schema.Direction(x) == schema.Server, "no side of a connection: %d", x)
 }
 
 // more checks what an OpMore asks, where that is an expression.
@@ -285,8 +282,8 @@ func (v *verifier) more(at site, x uint64) error {
 	return v.operand(at, x)
 }
 
-// behindRun checks that op pc follows a run, with nothing but saves between, whose leaf number n it reads. No jump leads
-// in between: blocks begin with ops of their own.
+// behindRun checks that op pc follows a run, with nothing but saves between, whose leaf number n it reads. No jump
+// leads in between: blocks begin with ops of their own.
 func (v *verifier) behindRun(pc int, n uint64) error {
 	o := v.o
 	for pc--; pc >= 0 && o.Ops[pc].Code == OpSave; pc-- {
@@ -313,8 +310,8 @@ func (v *verifier) number(at site, x uint64) error {
 		return err
 	}
 	n := p.Numbers[x]
-	if n.Slot >= int32(p.Slots) || n.Previous >= int32(p.Slots) || n.EndLeaf >= int32(len(p.Leaves)) {
-		return fmt.Errorf("slot or leaf does not exist")
+	if n.Register >= int32(p.Registers) || n.Previous >= int32(p.Registers) || n.EndLeaf >= int32(len(p.Leaves)) {
+		return fmt.Errorf("register or leaf does not exist")
 	}
 	if n.Kind > plan.NumberStep {
 		return fmt.Errorf("no number has the kind %d", n.Kind)
@@ -323,7 +320,7 @@ func (v *verifier) number(at site, x uint64) error {
 		return v.operand(at, uint64(operand))
 	}
 	if n.Climbs() && (n.Previous < 0 || !at.written.has(uint32(n.Previous))) {
-		return fmt.Errorf("slot %d is read before it is written", n.Previous)
+		return fmt.Errorf("register %d is read before it is written", n.Previous)
 	}
 	if n.EndLeaf < 0 {
 		return nil
@@ -337,7 +334,7 @@ func (v *verifier) run(op *Op) error {
 	if op.B == 0 || uint64(op.A)+uint64(op.B) > uint64(len(p.Leaves)) {
 		return fmt.Errorf("leaves out of range")
 	}
-	if op.Order > wire.Bousk {
+	if op.Order > wire.Bytewise {
 		return fmt.Errorf("no order of bits: %d", op.Order)
 	}
 	at := uint32(0)
@@ -362,12 +359,12 @@ func (v *verifier) operand(at site, i uint64) error {
 	}
 	o := &p.Operands[i]
 	switch o.Kind {
-	case plan.OperandSlot:
-		return v.read(at, uint64(o.Slot))
+	case plan.OperandRegister:
+		return v.read(at, uint64(o.Register))
 	case plan.OperandConst:
 		return nil
 	case plan.OperandLeaf:
-		return v.behindRun(at.pc, uint64(o.Slot))
+		return v.behindRun(at.pc, uint64(o.Register))
 	case plan.OperandCode:
 		return p.VerifyCode(o, func(slot uint32) error { return v.read(at, uint64(slot)) })
 	default:

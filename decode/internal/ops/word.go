@@ -9,8 +9,8 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Layout is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It follows
-// from the leaves.
+// Layout is how an OpRun's leaves are read: in words, each loaded once and shared by the leaves that lie in it. It
+// follows from the leaves.
 type Layout struct {
 	Words []Word // hold each leaf once and in order
 	// Judged are the numbers in the run of the leaves whose accepted codes are no interval, or deserve a note. A word
@@ -19,31 +19,31 @@ type Layout struct {
 }
 
 // lot is how many leaves are taken from one word.
-const lot = 4
+const leavesPerWord = 4
 
-// Word is up to four neighbouring leaves that lie within 64 bits. What reading them takes stands here once more, so that
-// a word is in one piece in memory. A code is accepted iff code-Lo ≤ Span, without a sign.
+// Word is up to four neighbouring leaves that lie within 64 bits. What reading them takes stands here once more, so
+// that a word is in one piece in memory. A code is accepted iff code-Lo ≤ Span, without a sign.
 type Word struct {
-	Off   uint32     // of its first bit from the start of the run
-	N     uint8      // leaves, 1..4; 1 in order bousk, where a value is no stretch of a wider one
-	Odd   uint8      // OddWide, OddSwap
-	Shift [lot]uint8 // 0..63: how far to the right the loaded word goes
-	Width uint8      // of the first leaf
-	Mask  [lot]uint64
-	Lo    [lot]uint64
-	Span  [lot]uint64
+	Off   uint32               // of its first bit from the start of the run
+	N     uint8                // leaves, 1..4; 1 in order bousk, where a value is no stretch of a wider one
+	Flags uint8                // WordWide, WordSwap
+	Shift [leavesPerWord]uint8 // 0..63: how far to the right the loaded word goes
+	Width uint8                // of the first leaf
+	Mask  [leavesPerWord]uint64
+	Lo    [leavesPerWord]uint64
+	Span  [leavesPerWord]uint64
 	_     [16]byte // a multiple of a cache line
 }
 
 // What a word can need beside an eight-byte load.
 const (
-	OddWide uint8 = 1 << iota // it can touch nine bytes
-	OddSwap                   // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
+	WordWide uint8 = 1 << iota // it can touch nine bytes
+	WordSwap                   // its bytes are turned around before leaves are taken: the leaves' Swap, which they share
 )
 
 // Turn is the word that a load gave, its bytes turned around where it wants that.
 func (w *Word) Turn(word uint64) uint64 {
-	if w.Odd&OddSwap != 0 {
+	if w.Flags&WordSwap != 0 {
 		return bits.ReverseBytes64(word)
 	}
 	return word
@@ -58,7 +58,7 @@ func (o *Program) layOut(op *Op) Layout {
 		w := Word{Off: leaves[i].Off, Width: leaves[i].Width}
 		swap := leaves[i].Swap
 		if swap {
-			w.Odd |= OddSwap
+			w.Flags |= WordSwap
 		}
 		for ; int(w.N) < perWord(op) && i < len(leaves) && leaves[i].Swap == swap; i++ {
 			l := &leaves[i]
@@ -71,7 +71,7 @@ func (o *Program) layOut(op *Op) Layout {
 				at = 64 - end
 			}
 			if end > 57 { // from the last bit of a byte on, eight bytes have no more
-				w.Odd |= OddWide
+				w.Flags |= WordWide
 			}
 			w.Shift[w.N] = uint8(at % 64) // 64 only where a leaf has no bits
 			w.Mask[w.N] = l.Mask
@@ -94,10 +94,10 @@ func (o *Program) layOut(op *Op) Layout {
 }
 
 func perWord(op *Op) int {
-	if op.Order == wire.Bousk {
+	if op.Order == wire.Bytewise {
 		return 1
 	}
-	return lot
+	return leavesPerWord
 }
 
 // onlyRun reports whether the array at pc has one run as its body. The run's width bounds the elements by the datagram.

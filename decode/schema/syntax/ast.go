@@ -155,11 +155,11 @@ type ItemNode interface {
 // FieldItem is `name value @notes`, or `name switch e { arms } @notes`: exactly one of Value and Switch is set.
 type FieldItem struct {
 	Span
-	Doc    string
-	Name   Ident
-	Value  *ValueExpr
-	Switch *SwitchExpr
-	Notes  []*Annotation
+	Doc         string
+	Name        Ident
+	Value       *ValueExpr
+	Switch      *SwitchExpr
+	Annotations []*Annotation
 }
 
 // SwitchExpr is the `switch e { … }` of a field.
@@ -172,12 +172,12 @@ type SwitchExpr struct {
 // ArmNode is one arm: labels or default, then `empty` (Value nil, Empty set) or a value.
 type ArmNode struct {
 	Span
-	Doc     string
-	Default bool
-	Labels  []RangeExpr
-	Empty   bool
-	Value   *ValueExpr
-	Notes   []*Annotation
+	Doc         string
+	Default     bool
+	Labels      []RangeExpr
+	Empty       bool
+	Value       *ValueExpr
+	Annotations []*Annotation
 }
 
 // IfItem is `if e { } else …`. Else is nil, a *Body, or an *IfItem.

@@ -38,14 +38,14 @@ type IntRangeType struct {
 	Lo, Hi Expr
 }
 
-// QuantType is float(a..b, step).
-type QuantType struct {
+// QuantizedType is float(a..b, step).
+type QuantizedType struct {
 	Span
 	Lo, Hi, Step Expr
 }
 
-// VecType is vec2(T), vec3(T), vec4(T) (N 2..4), or quat(T) (N 4, Quat set).
-type VecType struct {
+// VectorType is vec2(T), vec3(T), vec4(T) (N 2..4), or quat(T) (N 4, Quat set).
+type VectorType struct {
 	Span
 	N    int
 	Quat bool
@@ -58,21 +58,21 @@ type Smallest3Type struct {
 	Bits Expr
 }
 
-// BytesType is bytes(e) or bytes(e, max n).
-type BytesType struct {
+// BlobType is bytes(e) or bytes(e, max n).
+type BlobType struct {
 	Span
 	Size Expr // a *RestExpr for bytes(rest, …)
 	Max  Expr // nil when absent
 }
 
-// RelativeType is relative(path).
-type RelativeType struct {
+// LadderType is relative(path).
+type LadderType struct {
 	Span
 	Path []Ident
 }
 
-// CrcType is a checksum with options.
-type CrcType struct {
+// ChecksumType is a checksum with options.
+type ChecksumType struct {
 	Span
 	Algorithm    *wire.Algorithm
 	Prefix       Expr // nil when absent
@@ -89,10 +89,10 @@ func (*NamedType) typeNode()     {}
 func (*SimpleType) typeNode()    {}
 func (*SizedType) typeNode()     {}
 func (*IntRangeType) typeNode()  {}
-func (*QuantType) typeNode()     {}
-func (*VecType) typeNode()       {}
+func (*QuantizedType) typeNode() {}
+func (*VectorType) typeNode()    {}
 func (*Smallest3Type) typeNode() {}
-func (*BytesType) typeNode()     {}
-func (*RelativeType) typeNode()  {}
-func (*CrcType) typeNode()       {}
+func (*BlobType) typeNode()      {}
+func (*LadderType) typeNode()    {}
+func (*ChecksumType) typeNode()  {}
 func (*BadType) typeNode()       {}

@@ -17,9 +17,10 @@ const (
 // String gives "error" or "warning".
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// Diagnostic is one complaint about a source file. The zero Span is for what is about no place in it, like a value given
-// for a param that it does not have: such a diagnostic is rendered without a place and an excerpt. Message and Fix may quote the source, which a stranger wrote:
-// AppendText and AppendLine escape all of it, and whoever renders a Diagnostic another way has to (see EscapeText).
+// Diagnostic is one complaint about a source file. The zero Span is for what is about no place in it, like a value
+// given for a param that it does not have: such a diagnostic is rendered without a place and an excerpt. Message and
+// Fix may quote the source, which a stranger wrote: AppendText and AppendLine escape all of it, and whoever renders a
+// Diagnostic another way has to (see EscapeText).
 type Diagnostic struct {
 	Span
 	Severity Severity
@@ -27,8 +28,8 @@ type Diagnostic struct {
 	Fix      string // what to write instead, or "" ("did you mean `uint8`?")
 }
 
-// Diagnostics is the error of a schema that does not check or compile: all complaints about one source, warnings included,
-// in source order.
+// Diagnostics is the error of a schema that does not check or compile: all complaints about one source, warnings
+// included, in source order.
 type Diagnostics struct {
 	File string // as the caller named it
 	Src  []byte

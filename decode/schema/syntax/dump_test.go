@@ -71,7 +71,7 @@ func dumpItem(it ItemNode) string {
 		} else {
 			s += dumpValue(it.Value)
 		}
-		return s + dumpNotes(it.Notes)
+		return s + dumpNotes(it.Annotations)
 	case *IfItem:
 		s := "if " + dumpExpr(it.Cond) + dumpBody(it.Then)
 		if it.Else != nil && it.Else.If != nil {
@@ -102,9 +102,9 @@ func dumpArm(a *ArmNode) string {
 		s = dumpSet(a.Labels)
 	}
 	if a.Empty {
-		return s + " empty" + dumpNotes(a.Notes)
+		return s + " empty" + dumpNotes(a.Annotations)
 	}
-	return s + " " + dumpValue(a.Value) + dumpNotes(a.Notes)
+	return s + " " + dumpValue(a.Value) + dumpNotes(a.Annotations)
 }
 
 func dumpNotes(notes []*Annotation) string {
@@ -155,17 +155,17 @@ func dumpType(t TypeExpr) string {
 		return t.Word + dumpAll([]Expr{t.Size})
 	case *IntRangeType:
 		return "int" + dumpAll([]Expr{t.Lo, t.Hi})
-	case *QuantType:
+	case *QuantizedType:
 		return "float" + dumpAll([]Expr{t.Lo, t.Hi, t.Step})
-	case *VecType:
+	case *VectorType:
 		return fmt.Sprintf("vec%d/%t(%s)", t.N, t.Quat, dumpValue(t.Elem))
 	case *Smallest3Type:
 		return "smallest3" + dumpAll([]Expr{t.Bits})
-	case *BytesType:
+	case *BlobType:
 		return "bytes" + dumpAll([]Expr{t.Size, t.Max})
-	case *RelativeType:
+	case *LadderType:
 		return "relative " + dumpPath(t.Path)
-	case *CrcType:
+	case *ChecksumType:
 		return fmt.Sprintf("crc %s %s:%d%s over=%t", t.Algorithm.Name, dumpExpr(t.Prefix), t.PrefixWidth,
 			t.PrefixEndian, t.OverRest)
 	}

@@ -22,8 +22,8 @@ func AppendEscaped(b []byte, s string) []byte {
 	return b
 }
 
-// AppendLineStart is AppendEscaped for text with which a line begins, or begins behind spaces: that is where GitHub looks
-// for `::error::`. The first colon becomes `\x3a`.
+// AppendLineStart is AppendEscaped for text with which a line begins, or begins behind spaces: that is where GitHub
+// looks for `::error::`. The first colon becomes `\x3a`.
 func AppendLineStart(b []byte, s string) []byte {
 	if text := strings.TrimLeftFunc(s, unicode.IsSpace); strings.HasPrefix(text, "::") {
 		b = AppendEscaped(b, s[:len(s)-len(text)])
@@ -31,6 +31,21 @@ func AppendLineStart(b []byte, s string) []byte {
 		s = text[1:]
 	}
 	return AppendEscaped(b, s)
+}
+
+// AppendEscapedLines is AppendEscaped for text of many lines, of which a terminal shall obey the line ends and tabs,
+// and nothing else. The last line gets an end if it has none.
+func AppendEscapedLines(b []byte, text string) []byte {
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		for i, part := range strings.Split(line, "\t") {
+			if i > 0 {
+				b = append(b, '\t')
+			}
+			b = AppendEscaped(b, part)
+		}
+		b = append(b, '\n')
+	}
+	return b
 }
 
 // AppendEscapedJSON appends encoded JSON in which nobody obeys a text, with \u escapes, which mean the same to a JSON

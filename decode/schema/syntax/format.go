@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// The formatter. It prints the tokens of the source, not the tree, so that none can be lost and each keeps its spelling;
-// the tree only says what a token is for (format_marks.go). Comments stay behind the token that they stood behind. What
-// the author decides: where a line breaks inside an item, and whether a body stands on one line. All else has one style:
-// spaces (format_space.go), four of them for each level, one item to a line, columns (format_align.go).
+// The formatter. It prints the tokens of the source, not the tree, so that none can be lost and each keeps its
+// spelling; the tree only says what a token is for (format_marks.go). Comments stay behind the token that they stood
+// behind. What the author decides: where a line breaks inside an item, and whether a body stands on one line. All else
+// has one style: spaces (format_space.go), four of them for each level, one item to a line, columns (format_align.go).
 
 // Format prints a source in the one style of the language. A source with syntax errors is refused: the text is nil and
-// the diagnostics say why; names and types are not checked. The result parses to the same tree with the same comments in
-// the same order (less the blanks at their ends), and formatting it again changes nothing.
+// the diagnostics say why; names and types are not checked. The result parses to the same tree with the same comments
+// in the same order (less the blanks at their ends), and formatting it again changes nothing.
 //
-// A source whose text would grow beyond MaxSource by its indentation and columns is refused as well: a stranger's name of
-// half a megabyte above ten thousand short ones would make gigabytes of blanks.
+// A source whose text would grow beyond MaxSource by its indentation and columns is refused as well: a stranger's name
+// of half a megabyte above ten thousand short ones would make gigabytes of blanks.
 func Format(name string, src []byte) ([]byte, []Diagnostic) {
 	f, diags := Parse(name, src)
 	if HasErrors(diags) {

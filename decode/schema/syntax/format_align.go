@@ -3,8 +3,8 @@ package syntax
 import "unicode/utf8"
 
 // Columns. Rows that follow each other at one indentation, without an empty line or a comment's own line between, make
-// columns: of their second cells, of their third, and of the comments behind them; rows without a cell end its column, as
-// in gofmt. One thing more stands in columns: the lists of subsets that begin at one place.
+// columns: of their second cells, of their third, and of the comments behind them; rows without a cell end its column,
+// as in gofmt. One thing more stands in columns: the lists of subsets that begin at one place.
 
 const indentWidth = 4
 

@@ -123,7 +123,7 @@ func (m *marker) item(it ItemNode) {
 			m.mark(it.Value.Pos, markValue)
 			m.value(it.Value)
 		}
-		m.notes(it.Notes)
+		m.notes(it.Annotations)
 	case *IfItem:
 		m.expr(it.Cond)
 		m.body(it.Then)
@@ -160,7 +160,7 @@ func (m *marker) arm(a *ArmNode) {
 	if a.Value != nil {
 		m.value(a.Value)
 	}
-	m.notes(a.Notes)
+	m.notes(a.Annotations)
 }
 
 func (m *marker) notes(notes []*Annotation) {
@@ -192,15 +192,15 @@ func (m *marker) value(v *ValueExpr) {
 		m.expr(t.Size)
 	case *IntRangeType:
 		m.exprs([]Expr{t.Lo, t.Hi})
-	case *QuantType:
+	case *QuantizedType:
 		m.exprs([]Expr{t.Lo, t.Hi, t.Step})
-	case *VecType:
+	case *VectorType:
 		m.value(t.Elem)
 	case *Smallest3Type:
 		m.expr(t.Bits)
-	case *BytesType:
+	case *BlobType:
 		m.exprs([]Expr{t.Size, t.Max})
-	case *CrcType:
+	case *ChecksumType:
 		m.expr(t.Prefix)
 	}
 	if r := v.Rule; r != nil {

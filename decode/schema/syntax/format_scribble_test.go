@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scribbler writes tokens as the worst typist would: blanks, tabs, line ends, empty lines and comments anywhere that the
-// scanner allows them.
+// scribbler writes tokens as the worst typist would: blanks, tabs, line ends, empty lines and comments anywhere that
+// the scanner allows them.
 type scribbler struct {
 	*rand.Rand
 	b     strings.Builder

@@ -204,8 +204,8 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// mixed reports whether a comment stands behind a `{` that is not the first thing on its line: Parse gives it to the item
-// that begins the line, and once the two are on lines of their own, to the one with the brace.
+// mixed reports whether a comment stands behind a `{` that is not the first thing on its line: Parse gives it to the
+// item that begins the line, and once the two are on lines of their own, to the one with the brace.
 var mixedLine = regexp.MustCompile(`(?m)[{},][^\n]*\{[ \t]*//`)
 
 func mixed(src []byte) bool { return mixedLine.Match(src) }
@@ -333,7 +333,7 @@ func sameMeaning(t *testing.T, a, b []byte) (checked, planned int) {
 		t.Errorf("the plans differ:\n%s\n----\n%s", x, y)
 	}
 	if !reflect.DeepEqual(flat.Ops, again.Ops) || !reflect.DeepEqual(p.Leaves, q.Leaves) || !reflect.DeepEqual(p.Insts, q.Insts) ||
-		!reflect.DeepEqual(p.CRCs, q.CRCs) || p.Bound != q.Bound || p.Slots != q.Slots {
+		p.Bound != q.Bound || p.Registers != q.Registers {
 		t.Errorf("the ops differ")
 	}
 	return 1, 1

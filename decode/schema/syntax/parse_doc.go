@@ -6,9 +6,9 @@ import (
 )
 
 // Doc comments. A node's text is the block of comments right above it, without a blank line between and with nothing
-// before the node on its line, and the comment right behind it on the line where it ends, or behind a `{` of its own on the
-// line where it begins: not that of something inside it, nor that of what follows it (`a uint8 } else { // text`). Right behind means that no other token but a comma is between, so that in `a uint8, b uint8 // text`
-// the text is b's.
+// before the node on its line, and the comment right behind it on the line where it ends, or behind a `{` of its own on
+// the line where it begins: not that of something inside it, nor that of what follows it (`a uint8 } else { // text`).
+// Right behind means that no other token but a comma is between, so that in `a uint8, b uint8 // text` the text is b's.
 
 // doc gives the text of the node that began with token start and ended with the last consumed token.
 func (p *parser) doc(start int) string {
@@ -41,8 +41,8 @@ func (p *parser) doc(start int) string {
 	return strings.Join(parts, "\n")
 }
 
-// opens reports whether token b is a `{` of the node that began with token start and ended with the last consumed one, with
-// no other open around it. Only what encloses b is asked, and that is nested maxNesting deep at most.
+// opens reports whether token b is a `{` of the node that began with token start and ended with the last consumed one,
+// with no other open around it. Only what encloses b is asked, and that is nested maxNesting deep at most.
 func (p *parser) opens(start, b int) bool {
 	if b <= start || b > p.prev || p.toks[b].kind != tokLBrace {
 		return false

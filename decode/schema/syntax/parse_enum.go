@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Enums and flags. What is missing (the base, a value) is complained about when all cases are read, since the advice has
-// to fit them: nobody shall be told to write what is refused next.
+// Enums and flags. What is missing (the base, a value) is complained about when all cases are read, since the advice
+// has to fit them: nobody shall be told to write what is refused next.
 
 func (p *parser) enumDecl(start int, pos Pos) Decl {
 	d := &EnumDecl{}
@@ -177,14 +177,14 @@ func limitsOf(base *ValueExpr) (least, most uint64) {
 		}
 	case *IntRangeType:
 		if a, b := literalValue(t.Lo), literalValue(t.Hi); a != nil && b != nil {
-			least, most = low64(a), low64(b)
+			least, most = nearest64(a), nearest64(b)
 		}
 	}
 	return least, most
 }
 
-// low64 is the uint64 next to v.
-func low64(v *big.Int) uint64 {
+// nearest64 is the uint64 next to v.
+func nearest64(v *big.Int) uint64 {
 	switch {
 	case v.Sign() < 0:
 		return 0

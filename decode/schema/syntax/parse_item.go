@@ -260,12 +260,12 @@ func (p *parser) field() ItemNode {
 	early := p.kind == tokAt
 	if early {
 		p.complain(p.span(p.i), "write it behind the type", "an annotation stands behind the field's type")
-		it.Notes = p.notes()
+		it.Annotations = p.notes()
 	}
 	switch {
 	case p.word() == "switch":
 		it.Switch = p.switchExpr()
-		it.Notes = append(it.Notes, p.notes()...)
+		it.Annotations = append(it.Annotations, p.notes()...)
 	case p.stopped:
 		it.Value = p.badValue()
 	case p.kind == tokAssign:
@@ -279,8 +279,8 @@ func (p *parser) field() ItemNode {
 		it.Value = p.badValue()
 	default:
 		it.Value = p.value()
-		it.Notes = append(it.Notes, p.notes()...)
-		it.Notes = append(it.Notes, p.behindValue(it.Value, len(it.Notes) > 0)...)
+		it.Annotations = append(it.Annotations, p.notes()...)
+		it.Annotations = append(it.Annotations, p.behindValue(it.Value, len(it.Annotations) > 0)...)
 	}
 	it.Span, it.Doc = p.from(pos), p.doc(start)
 	return it
@@ -398,9 +398,9 @@ func (p *parser) arm() *ArmNode {
 	default:
 		a.Value = p.value()
 	}
-	a.Notes = p.notes()
+	a.Annotations = p.notes()
 	if a.Value != nil {
-		a.Notes = append(a.Notes, p.behindValue(a.Value, len(a.Notes) > 0)...)
+		a.Annotations = append(a.Annotations, p.behindValue(a.Value, len(a.Annotations) > 0)...)
 	}
 	if p.isBreak() && !p.lineOver() {
 		p.noBreak("remove it", "an arm ends by itself")

@@ -3,8 +3,8 @@ package syntax
 import "slices"
 
 // Recovery: how the parser goes on after a mistake. The aim is one message for one mistake and none for what is right
-// below it. A complaint costs at most a walk over the rest of the file, and there are at most maxErrors of them; what is
-// skipped without one must use resyncLine, which never walks over the same token twice.
+// below it. A complaint costs at most a walk over the rest of the file, and there are at most maxErrors of them; what
+// is skipped without one must use resyncLine, which never walks over the same token twice.
 
 // stop makes every production return at once, up to the list of items that calls resync.
 func (p *parser) stop() {

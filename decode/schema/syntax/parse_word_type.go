@@ -94,7 +94,7 @@ func (p *parser) parenType(pos Pos, word string, form typeForm) (t TypeExpr) {
 		p.inside(tokRParen, func() { x.Lo, x.Hi = p.typeRange(word) })
 		x.Span, t = p.from(pos), x
 	case formFloat:
-		x := &QuantType{}
+		x := &QuantizedType{}
 		p.inside(tokRParen, func() {
 			x.Lo, x.Hi = p.typeRange(word)
 			if p.kind == tokRParen {
@@ -107,7 +107,7 @@ func (p *parser) parenType(pos Pos, word string, form typeForm) (t TypeExpr) {
 		})
 		x.Span, t = p.from(pos), x
 	case formVec, formQuat:
-		x := &VecType{N: 4, Quat: form == formQuat}
+		x := &VectorType{N: 4, Quat: form == formQuat}
 		if !x.Quat {
 			x.N = int(word[3] - '0')
 		}
@@ -120,14 +120,14 @@ func (p *parser) parenType(pos Pos, word string, form typeForm) (t TypeExpr) {
 		}
 		x.Span, t = p.from(pos), x
 	case formBytes:
-		x := &BytesType{}
+		x := &BlobType{}
 		p.inside(tokRParen, func() {
 			x.Size = p.expr()
 			x.Max = p.maxBound("bytes(n, max 100)")
 		})
 		x.Span, t = p.from(pos), x
 	case formRelative:
-		x := &RelativeType{}
+		x := &LadderType{}
 		p.inside(tokRParen, func() { x.Path = p.fieldPath() })
 		x.Span, t = p.from(pos), x
 	}
@@ -176,7 +176,7 @@ func (p *parser) exprText(e Expr) string { return p.text[e.Place().Pos.Off:e.Pla
 
 // crcType reads the options of a checksum.
 func (p *parser) crcType(pos Pos, word string) TypeExpr {
-	t := &CrcType{Algorithm: wire.AlgorithmNamed(word)}
+	t := &ChecksumType{Algorithm: wire.AlgorithmNamed(word)}
 	if p.kind == tokLParen {
 		p.inside(tokRParen, func() {
 			for {
@@ -192,7 +192,7 @@ func (p *parser) crcType(pos Pos, word string) TypeExpr {
 }
 
 // crcOption reads CrcOpt.
-func (p *parser) crcOption(t *CrcType) {
+func (p *parser) crcOption(t *ChecksumType) {
 	switch p.word() {
 	case "prefix":
 		if t.Prefix != nil {

@@ -60,8 +60,8 @@ func (d Diagnostic) AppendText(b []byte, file string, src []byte) []byte {
 }
 
 // Excerpt gives the source line of the diagnostic, escaped (see AppendEscaped) but for its tabs, and the line of carets
-// to put under it. A line wider than 120 cells is cut around the caret, with `…` where something is missing. Both are ""
-// where src does not hold the place.
+// to put under it. A line wider than 120 cells is cut around the caret, with `…` where something is missing. Both are
+// "" where src does not hold the place.
 func (d Diagnostic) Excerpt(src []byte) (line, carets string) {
 	off, start := int(d.Pos.Off), int(d.Pos.Off-d.Pos.Col+1)
 	if !d.Pos.IsValid() || start < 0 || off < start || off > len(src) {

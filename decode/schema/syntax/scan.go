@@ -15,7 +15,7 @@ const maxSource = 1 << 20
 // maxName is the longest name: each is shown once per packet and element, and a packet has half a million.
 const maxName = 128
 
-// maxErrors is how many complaints one file gets before "too many errors".
+// MaxErrors is how many complaints one file gets before "too many errors".
 const MaxErrors = 100
 
 // tok is a token in the source. A token never spans lines, so its line and its offsets give both ends.

@@ -42,7 +42,7 @@ func (v *ValueExpr) walk(visit func(any)) {
 	switch t := v.Type.(type) {
 	case BodyType:
 		t.Body.Walk(visit)
-	case *VecType:
+	case *VectorType:
 		t.Elem.walk(visit)
 	}
 }

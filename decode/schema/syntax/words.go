@@ -7,9 +7,9 @@ type Order = wire.Order
 
 // The bit orders.
 const (
-	LSB   = wire.LSB
-	MSB   = wire.MSB
-	Bousk = wire.Bousk
+	LSB      = wire.LSB
+	MSB      = wire.MSB
+	Bytewise = wire.Bytewise
 )
 
 // Endian is the byte order said behind a type.
@@ -42,18 +42,18 @@ func (s SubsetKind) String() string {
 	return [...]string{"", "bitmap", "index", "sentinel", "relative"}[s]
 }
 
-// Side is an end of the conversation.
-type Side uint8
+// Direction says which end of the conversation sends.
+type Direction uint8
 
-// The sides. SideNone means that none was named, or that the direction is unknown.
+// The directions. FromUnknown means that none was named, or that the direction is unknown.
 const (
-	SideNone Side = iota
+	FromUnknown Direction = iota
 	Client
 	Server
 )
 
 // String gives "client", "server" or "unknown".
-func (s Side) String() string { return [...]string{"unknown", "client", "server"}[s] }
+func (s Direction) String() string { return [...]string{"unknown", "client", "server"}[s] }
 
 // typeForm is what follows a type word.
 type typeForm uint8

@@ -16,8 +16,9 @@ const (
 	tries     = 100
 )
 
-// Port is a port of 127.0.0.1 that a server under test can listen on, die, and listen on again until release: no socket that
-// asks for any port is given it, and no other caller of Port, of whatever process, since Port listens on the same port of TCP.
+// Port is a port of 127.0.0.1 that a server under test can listen on, die, and listen on again until release: no socket
+// that asks for any port is given it, and no other caller of Port, of whatever process, since Port listens on the same
+// port of TCP.
 func Port() (at netip.AddrPort, release func(), err error) {
 	for range tries {
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(firstPort+rand.IntN(ports)))

@@ -27,8 +27,8 @@ const (
 type found = struct{}
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
-// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
-// datagram, and nothing of v refers to data.
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep
+// their memory from datagram to datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
 		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
@@ -94,19 +94,19 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 41 {
 		return r.stop(bousk, leaves1[:], data, bit, end)
 	}
-	c0 := loadBousk(data, bit+0, 8)
+	c0 := loadBytewise(data, bit+0, 8)
 	v.First = uint8(c0)
-	c1 := loadBousk(data, bit+8, 4)
+	c1 := loadBytewise(data, bit+8, 4)
 	v.Second = int8(c1 + 0xfffffffffffffff9)
-	c2 := loadBousk(data, bit+12, 5)
+	c2 := loadBytewise(data, bit+12, 5)
 	v.Third = uint8(c2)
-	c3 := loadBousk(data, bit+17, 1)
+	c3 := loadBytewise(data, bit+17, 1)
 	v.Fourth = c3 != 0
-	c4 := loadBousk(data, bit+18, 1)
+	c4 := loadBytewise(data, bit+18, 1)
 	v.Fifth = c4 != 0
-	c5 := loadBousk(data, bit+19, 13)
+	c5 := loadBytewise(data, bit+19, 13)
 	v.Sixth = int16(c5 + 0xfffffffffffff060)
-	c6 := loadBousk(data, bit+32, 9)
+	c6 := loadBytewise(data, bit+32, 9)
 	v.Seventh = uint16(c6)
 	if c5 > 8000 || c6 > 256 {
 		return r.stop(bousk, leaves1[:], data, bit, end)

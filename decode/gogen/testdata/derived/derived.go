@@ -33,8 +33,8 @@ const (
 type found = lengths
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
-// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
-// datagram, and nothing of v refers to data.
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep
+// their memory from datagram to datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
 		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
@@ -58,8 +58,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 // A value out of its range is refused.
 // Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.
 //
-// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its window. One
-// that is not zero is held against that length, and refused where it is another.
+// A field that says how large something is may be left zero: it is then the length of its list, its bytes or its
+// window. One that is not zero is held against that length, and refused where it is another.
 func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 	var w writer
 	w.from = from

@@ -498,28 +498,28 @@ func loadMSB(data []byte, bit, n int) uint64 {
 	return wordBE(data, int(i)) << s >> uint(64-n)
 }
 
-// loadBousk reads the n bits at position bit in order bousk; the caller owes what [loadLSB] asks for.
-func loadBousk(data []byte, bit, n int) uint64 {
+// loadBytewise reads the n bits at position bit in order bousk; the caller owes what [loadLSB] asks for.
+func loadBytewise(data []byte, bit, n int) uint64 {
 	i, s := uint(bit)/8, uint(bit)%8
 	if i+9 <= uint(len(data)) {
 		d := data[i : i+9]
 		w := binary.LittleEndian.Uint64(d)
-		return gatherBousk(w, w>>8|uint64(d[8])<<56, s, n)
+		return gatherBytewise(w, w>>8|uint64(d[8])<<56, s, n)
 	}
 	checkRange(data, bit, n)
 	w := wordLE(data, int(i))
-	return gatherBousk(w, w>>8, s, n)
+	return gatherBytewise(w, w>>8, s, n)
 }
 
 const everyByte = 0x0101010101010101
 
-// gatherBousk makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
+// gatherBytewise makes the value of n bits from the little-endian words at its first byte and at the byte after, where the
 // value starts s bits into its first byte.
 //
 // Every group starts s bits into some byte. A whole group has its low 8-s bits at the right of that byte, where they
 // belong, and its high s bits at the left of the next, where they belong too: blending the two words byte by byte gives
 // all whole groups at once. Only the last group, if shorter, must be moved together.
-func gatherBousk(first, next uint64, s uint, n int) uint64 {
+func gatherBytewise(first, next uint64, s uint, n int) uint64 {
 	low := uint64(0xFF) >> s
 	v := first&(low*everyByte) | next&^(low*everyByte)
 	g, whole := uint(n)%8, uint(n)&^7
@@ -607,7 +607,7 @@ func (o order) Load(data []byte, bit, n int) uint64 {
 	case msb:
 		return loadMSB(data, bit, n)
 	case bousk:
-		return loadBousk(data, bit, n)
+		return loadBytewise(data, bit, n)
 	}
 	panic(badOrder(o))
 }

@@ -33,8 +33,8 @@ const (
 type found = struct{}
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
-// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep their memory from datagram to
-// datagram, and nothing of v refers to data.
+// PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep
+// their memory from datagram to datagram, and nothing of v refers to data.
 func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	if len(data) > MaxDatagram {
 		r.refuse(RejectDatagramSize, 0, 8*len(data), "")
@@ -56,7 +56,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 // Append appends the packet to b, sent by from. The error is a *PacketReject that says which value cannot be written.
 //
 // A value out of its range is refused.
-// Of a quantised float the nearest step is written: the nearer end of its range
+// Of a quantized float the nearest step is written: the nearer end of its range
 // for a value outside, the lower end for NaN.
 // Other floats are written as they are, NaN and infinities too, unless a rule of the schema refuses them.
 func (v *Packet) Append(b []byte, from From) ([]byte, error) {

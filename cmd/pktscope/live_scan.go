@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/pktscope/pktscope/decode/batch"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/pcap/live"
+	"github.com/pktscope/pktscope/report/scan"
+)
+
+// liveSource is the datagrams of an interface up to the number of -a, 0 for all.
+type liveSource struct {
+	*scan.Datagrams
+	filter *live.Filter
+	most   int64
+	taken  int64
+}
+
+func (s *liveSource) Next() (*pcap.Datagram, error) {
+	if s.most > 0 && s.taken == s.most {
+		return nil, io.EOF
+	}
+	for {
+		d, err := s.Datagrams.Next()
+		if err != nil || s.filter.Match(d.Src, d.Dst) { // else a fragment of something else, which the kernel could not tell
+			s.taken++
+			return d, err
+		}
+	}
+}
+
+// capture shows what comes until the source ends or enough was shown.
+func (r *capturing) capture() error {
+	if r.board != nil {
+		return scanLive(r, scan.Join(r.board.counter.Stage(), r.view.stage()))
+	}
+	return scanLive(r, r.view.stage())
+}
+
+// scanLive is a scan whose drain shares the view and the board with the watch.
+func scanLive[B any](r *capturing, s scan.Stage[B]) error {
+	shared := s
+	shared.Drain = func(b *B) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.closed(r.flushed(s.Drain(b)))
+	}
+	shared.Large = func(p *scan.Packet) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.closed(s.Large(p))
+	}
+	src := &liveSource{Datagrams: scan.From(r.src), filter: r.filter, most: r.stopAt.packets}
+	counts, err := scan.Run(src, r.view.scan, shared)
+	r.view.counts.Add(&counts)
+	return err
+}
+
+// flushed writes out what was shown and saved: somebody may be watching.
+func (r *capturing) flushed(err error) error {
+	if err != nil && !errors.Is(err, batch.ErrStop) {
+		return err
+	}
+	if save := r.view.save; save != nil && save.path == "" {
+		if failed := save.flush(); failed != nil {
+			return asWrite(failed)
+		}
+	}
+	if r.board == nil {
+		if failed := r.view.out.Flush(); failed != nil {
+			return asWrite(failed)
+		}
+	}
+	return err
+}
+
+// closed closes the source after an error, which wakes the goroutine that reads it.
+func (r *capturing) closed(err error) error {
+	if err != nil {
+		_ = r.src.Close()
+	}
+	return err
+}

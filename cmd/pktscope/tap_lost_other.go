@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "net"
-
-// socketDrops is 0: the system does not say.
-func socketDrops(*net.UDPConn) int64 { return 0 }

@@ -1,0 +1,56 @@
+package decode
+
+import "net/netip"
+
+// Packet is one datagram with its sender, as a Decoder reads it.
+type Packet struct {
+	Data []byte
+	// Size is how many bytes the datagram was sent with, at least len(Data): a capture may have kept only its
+	// beginning.
+	Size int
+	From Direction
+}
+
+// Envelope is what a capture knows of a datagram beside its bytes.
+type Envelope struct {
+	N    int64  // number of the capture record in its file, from 1
+	File string // name of the capture as the user gave it, "" where there is none (live)
+	Time int64  // ns since the Unix epoch; 0 where the capture does not say
+	Src  netip.AddrPort
+	Dst  netip.AddrPort
+	// Cut: the capture kept fewer bytes of the datagram than were sent (snap length).
+	Cut bool
+	// LengthMismatch: the UDP length disagrees with the one that IP leaves for it; the shorter was used. It is a note.
+	LengthMismatch bool
+}
+
+// Verdict is what became of a packet.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Accepted Verdict = iota
+	Refused
+	// Cut: nothing is wrong with what the capture kept of the datagram, or only what the missing bytes explain: a field
+	// that does not fit, the checksum. This says nothing about its sender. A datagram that was too large when it was
+	// whole (see Read) is refused.
+	Cut
+)
+
+// String gives the word of text and JSON: accept, reject or cut.
+func (v Verdict) String() string { return [...]string{"accept", "reject", "cut"}[v] }
+
+// Verdict judges the datagram of e, which was decoded into t.
+func (e *Envelope) Verdict(t *Trace) Verdict {
+	switch {
+	case e.Cut && t.TruncationExplains():
+		return Cut
+	case !t.refused:
+		return Accepted
+	}
+	return Refused
+}
+
+// Read decodes p into t, as Decode does; the reject, if any, is in t. A datagram that its capture cut is too large for
+// the schema by its size on the wire. All else is judged by the bytes that were kept (see Trace.TruncationExplains).
+func (d *Decoder) Read(p *Packet, t *Trace) { _ = d.decode(p.Data, p.Size, p.From, t) }

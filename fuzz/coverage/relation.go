@@ -1,0 +1,82 @@
+package coverage
+
+import (
+	"math/big"
+
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+)
+
+// How many values are tried to prove relations: of one, and of all.
+const (
+	triedForOne = 1 << 16
+	triedForAll = 1 << 22
+)
+
+// holds proves a requirement by trying all that its fields may have, where that is not too much.
+func (o *RejectIndex) holds(relation *plan.Require) bool {
+	p := o.p
+	if r := &p.Requires[relation.Index]; r.Rest || r.From {
+		return false
+	}
+	slots := p.Reads(relation.Cond)
+	if len(slots) == 0 {
+		return false // a field right before it, which is in no slot
+	}
+	values, all := make([][]uint64, len(slots)), 1
+	for i, slot := range slots {
+		values[i] = o.Terms.slotValues(slot)
+		if all *= len(values[i]); all == 0 || all > triedForOne {
+			return false
+		}
+	}
+	if o.tried += all; o.tried > triedForAll {
+		return false
+	}
+	env := plan.Env{Registers: make([]uint64, p.Registers)}
+	for n := range all {
+		for i, slot := range slots {
+			env.Registers[slot] = values[i][n%len(values[i])]
+			n /= len(values[i])
+		}
+		if p.Eval(relation.Cond, &env) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// slotValues are the values that a slot may have, and perhaps others; none where they are too many, or found on the
+// way.
+func (r *Terms) slotValues(slot uint32) (values []uint64) {
+	p := r.Plan
+	for _, s := range p.Steps {
+		let, ok := s.(*plan.Let)
+		if !ok || let.Register != slot {
+			continue
+		}
+		if from := &p.Operands[let.Value]; from.Kind == plan.OperandRegister && len(p.RegisterLeaves[from.Register]) > 0 {
+			continue // an argument that is a field, which is one of the leaves below
+		}
+		n := r.intervalOf(let.Value, let.ID)
+		span := new(big.Int).Sub(n.hi, n.lo)
+		if len(values) > triedForOne || span.Sign() < 0 || span.Cmp(big.NewInt(triedForOne)) >= 0 {
+			return nil
+		}
+		for i := range span.Uint64() + 1 {
+			values = append(values, lowBits(n.lo)+i)
+		}
+	}
+	for _, leaf := range p.RegisterLeaves[slot] {
+		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
+		if _, fixed := p.Reader(int(leaf)).(*plan.Run); !fixed || len(values) > triedForOne || info.TypeSpan >= triedForOne {
+			return nil
+		}
+		for code := range info.TypeSpan + 1 {
+			if kind, _ := info.Judge(code, width); kind == reject.None {
+				values = append(values, info.Value(code, width))
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,221 @@
+package fuzz
+
+import (
+	"bytes"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// fixup is a malformed packet as a valid one and what is wrong with it. The valid one can be written anew, with fewer
+// elements and simpler values, and be corrupted again in the same way.
+type fixup struct {
+	trace   decode.Trace // of the valid packet
+	patches []patch
+	sum     uint64 // by which bits the checksum is wrong
+	cut     patch  // where the packet ends early, iff short
+	short   bool
+	tail    []byte // too many
+}
+
+// patch is bits that are not what belongs there, by the span that they are in.
+type patch struct {
+	span  int32
+	bit   int // in the packet; from the span's first bit once it is known
+	width int // at most 64
+	code  uint64
+	order wire.Order
+}
+
+const maxFixups = 64
+
+// fixUp finds the valid packet that a malformed one was made of, one reject after the other. It reports false when it
+// does not know how: then the packet can be shortened only where it stands.
+func (m *Minimizer) fixUp(packet []byte, from decode.Direction, h *fixup) bool {
+	*h = fixup{trace: h.trace, patches: h.patches[:0]}
+	p := m.mutator.plan
+	data := bytes.Clone(packet)
+	right := true // the checksum is
+	for range maxFixups {
+		if m.mutator.decoder.Decode(data, from, &h.trace) == nil {
+			return h.settle()
+		}
+		r := h.trace.Reject()
+		switch {
+		case r.Kind == reject.PastEnd:
+			if !h.short {
+				h.short, h.cut = true, patch{bit: 8 * len(packet)}
+			}
+			need := max(r.Bit+max(r.Width, 8)+7, 8*len(data)+8) / 8
+			if need > p.Schema.MaxDatagram {
+				return false
+			}
+			data = append(data, make([]byte, need-len(data))...)
+		case r.Kind == reject.TrailingBytes && r.At.Point < 0 && len(h.tail) == 0:
+			end := (h.trace.Bits + 7) / 8
+			h.tail = bytes.Clone(data[end:])
+			data = data[:end]
+		case r.Kind == reject.CRCMismatch && right:
+			right = false
+			sum := p.StepAt(r.At.Point).(*plan.Checksum)
+			order := sum.Order
+			got := order.Load(data, r.Bit, r.Width)
+			plan.Seal{Step: sum, Bit: r.Bit}.Repair(data)
+			h.sum = got ^ order.Load(data, r.Bit, r.Width)
+		default:
+			if !m.fixes(h, r, data, 8*len(packet)) {
+				return false
+			}
+		}
+		checksumOf(&h.trace, m.mutator.crc).Repair(data)
+	}
+	return false
+}
+
+// fixes replaces what is refused by what is allowed there. What is after the end of the malformed packet was made up.
+func (m *Minimizer) fixes(h *fixup, r *reject.Reject, data []byte, end int) bool {
+	p := m.mutator.plan
+	if r.At.Point < 0 || r.Bit+r.Width > 8*len(data) || r.Width == 0 {
+		return false
+	}
+	step := p.StepAt(r.At.Point)
+	_, reserved := step.(*plan.Reserved)
+	_, run := step.(*plan.Run)
+	_, number := step.(*plan.Number)
+	order := step.At().Order
+	write := func(bit, width int, code uint64) {
+		for at := bit; at < bit+width && bit < end; at += 64 {
+			n := min(64, bit+width-at)
+			h.patches = append(h.patches, patch{bit: at, width: n, code: order.Load(data, at, n), order: order})
+		}
+		for at := bit; at < bit+width; at += 64 {
+			order.Store(data, at, min(64, bit+width-at), code)
+		}
+	}
+	switch unit, ok := step.(*plan.Unit); {
+	case r.Kind == reject.NonzeroPadding, r.Kind == reject.ReservedNonzero && reserved:
+		write(r.Bit, r.Width, 0)
+	case run && r.At.Leaf >= 0:
+		leaf := int(r.At.Leaf)
+		right := m.simplest(leaf)
+		if must := m.havoc.g.must[leaf]; len(must) > 0 {
+			right = must[0]
+		}
+		if info := &p.Info[leaf]; info.Kind == plan.LeafCheck {
+			right = info.Want
+		}
+		if p.Info[leaf].Swap {
+			right = wire.SwapBytes(right, r.Width)
+		}
+		write(r.Bit, r.Width, right)
+	case ok:
+		part := int(unit.Bits)
+		order = p.Reader(int(unit.First)).At().Order
+		write(r.Bit, r.Width, 0)
+		for i := range 3 {
+			order.Store(data, r.Bit+2+i*part, part, wire.Mask(part)/2) // the middle of each part's range
+		}
+	case number && r.Width <= triedWidth:
+		was := order.Load(data, r.Bit, r.Width)
+		write(r.Bit, r.Width, 0)
+		return m.tries(h, r.Bit, r.Width, was, order, data)
+	default:
+		return false
+	}
+	return true
+}
+
+// triedWidth bounds the numbers of which every code is tried: what is allowed in an index depends on the one before it.
+const triedWidth = 12
+
+// tries finds a code that a number may have, of the same width: best one with which all of the packet is right.
+func (m *Minimizer) tries(h *fixup, bit, width int, was uint64, order wire.Order, data []byte) bool {
+	from := h.trace.From
+	set := func(code uint64) bool {
+		order.Store(data, bit, width, code)
+		checksumOf(&h.trace, m.mutator.crc).Repair(data)
+		return m.mutator.decoder.Decode(data, from, &h.trace) == nil
+	}
+	fallback := was
+	for code := range uint64(1) << width {
+		if code == was {
+			continue
+		}
+		if set(code) {
+			return true
+		}
+		if fallback == was && h.trace.Reject().Bit > bit && h.widthAt(bit) == width {
+			fallback = code
+		}
+	}
+	set(fallback)
+	return fallback != was
+}
+
+// widthAt is how many bits the number at a place has.
+func (h *fixup) widthAt(bit int) int {
+	for i := range h.trace.Records {
+		s := &h.trace.Records[i]
+		if _, ok := h.trace.Plan.StepAt(s.Point).(*plan.Number); ok && int(s.Bit) == bit {
+			return int(s.N)
+		}
+	}
+	return 0
+}
+
+// settle finds the spans that the patches are in.
+func (h *fixup) settle() bool {
+	in := func(p *patch) bool {
+		p.span = -1
+		for i := range h.trace.Records {
+			if int(h.trace.Records[i].Bit) > p.bit {
+				break
+			}
+			p.span = int32(i)
+		}
+		if p.span < 0 {
+			return false
+		}
+		p.bit -= int(h.trace.Records[p.span].Bit)
+		return true
+	}
+	for i := range h.patches {
+		if !in(&h.patches[i]) {
+			return false
+		}
+	}
+	return !h.short || in(&h.cut)
+}
+
+// recorrupt makes the malformed packet of a valid one, whose trace is given. at finds the span that a span of the fixed
+// packet has become; -1 when it is gone.
+func (h *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
+	for i := range h.patches {
+		x := &h.patches[i]
+		span := at(x.span)
+		if span < 0 {
+			return nil, false
+		}
+		bit := int(t.Records[span].Bit) + x.bit
+		if bit+x.width > 8*len(data) {
+			return nil, false
+		}
+		x.order.Store(data, bit, x.width, x.code)
+	}
+	data = append(data, h.tail...)
+	if h.short {
+		span := at(h.cut.span)
+		if span < 0 {
+			return nil, false
+		}
+		data = data[:min(len(data), (int(t.Records[span].Bit)+h.cut.bit)/8)]
+	}
+	c := checksumOf(t, crc)
+	if c.Repair(data) && h.sum != 0 {
+		order, width := c.Step.Order, c.Step.Algorithm.Width
+		order.Store(data, c.Bit, width, order.Load(data, c.Bit, width)^h.sum)
+	}
+	return data, true
+}

@@ -1,0 +1,188 @@
+package oracle_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pktscope/pktscope/decode/slow/rows"
+
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
+	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/fuzz/oracle"
+)
+
+// compileAny compiles a schema that was drawn; nil where a limit refuses it.
+func compileAny(src string) *plan.Plan {
+	s, _ := schema.Load("any.pks", []byte(src), nil)
+	if s == nil {
+		return nil
+	}
+	p, _ := plan.Compile(s)
+	return p
+}
+
+// formatKeeps: the plan of a formatted schema is the plan of the schema, and formatting again changes nothing.
+func formatKeeps(src string, p *plan.Plan) error {
+	out, diags := syntax.Format("any.pks", []byte(src))
+	if out == nil {
+		return fmt.Errorf("format: %v", diags)
+	}
+	again, _ := syntax.Format("any.pks", out)
+	if !bytes.Equal(again, out) {
+		return fmt.Errorf("formatted twice:\n%s\nand once:\n%s", again, out)
+	}
+	q := compileAny(string(out))
+	if q == nil {
+		return fmt.Errorf("refused when formatted:\n%s", out)
+	}
+	if a, b := listing(p), listing(q); a != b {
+		return fmt.Errorf("its plan:\n%s\nformatted:\n%s", a, b)
+	}
+	return nil
+}
+
+// listing is the disassembly without the numbers of source lines.
+func listing(p *plan.Plan) string {
+	var out strings.Builder
+	if err := decode.New(p).Disassemble(&out); err != nil {
+		panic(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	for i, line := range lines {
+		if len(line) > 5 && i > 6 {
+			lines[i] = line[5:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// holdAny holds one schema against everything: its format, its plan's proof, and decoder against reference on packets
+// that get far, their cuts and their flips. flips bounds those.
+func holdAny(src string, seed uint64, flips int) (found bool, err error) {
+	p := compileAny(src)
+	if p == nil {
+		return false, nil
+	}
+	if err := decode.New(p).Verify(); err != nil {
+		return false, err
+	}
+	if err := formatKeeps(src, p); err != nil {
+		return false, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	o := oracle.NewOracle(decode.New(p))
+	for _, from := range sides() {
+		c := &climber{Rand: rng, d: decode.New(p), from: from}
+		data, ok := c.climb(30 + 10*flips)
+		found = found || ok
+		try := func(what string, data []byte) error {
+			if _, err := o.Decode(data, from); err != nil {
+				return fmt.Errorf("%s: from %v: %x: %w", what, from, data, err)
+			}
+			return nil
+		}
+		noise := make([]byte, rng.IntN(len(data)+2))
+		c.roll(noise, 0, 8*len(noise))
+		err = errors.Join(try("climbed", data), try("noise", noise))
+		step := max(1, len(data)/flips)
+		for n := rng.IntN(step); n < len(data) && err == nil; n += step {
+			err = try("cut", data[:n:n])
+		}
+		step = max(1, 8*len(data)/(4*flips))
+		for bit := rng.IntN(step); bit < 8*len(data) && err == nil; bit += step {
+			data[bit/8] ^= 1 << (bit % 8)
+			err = try("flipped", data)
+			data[bit/8] ^= 1 << (bit % 8)
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// found are schemas under which two things here disagreed once, cut down to what it took, with packets in hex.
+var found = []struct {
+	name, decls, packet string
+	packets             string
+}{
+	{"the padding behind a packet of another order", "order lsb", "packet order msb { a bits(3) }", "01 04 20 80"},
+	{"the padding behind a packet of another order, bousk", "order bousk", "packet order lsb { a bits(3) }", "01 04 20 80"},
+	{"closed flags over a varint that is outside", "order lsb\nflags F : varint(5) { A = 1, B = 2 }", "packet { f F }", "7f 60 20 8001 8100 82 ff03"},
+	{"closed flags over a varint past all words", "order lsb\nflags F : varint(64) { A = 1, B = 0xFFFFFFFFFFFFFFFE }", "packet { f F }",
+		"80808080808080808002 8180808080808080807e ffffffffffffffffff01 ffffffffffffffffffff"},
+	{"align behind a bitmap of aligned elements", "order lsb", "packet { v subset(bitmap) [2]char(1), align, a uint8 }", "01000005 02000005 00050000 0305"},
+	{"align behind a sentinel of aligned elements", "order msb", "packet { v subset(sentinel) [2]char(1), align, b bytes(1) }", "80ff 80000000 00418041 0041804100"},
+	{"align behind a relative of aligned elements", "order msb", "packet { v subset(relative) [2]char(1), align, a uint8 }", "8041c041 8041604100 80418041 6005"},
+	{"a checksum over trailing bits, which no encoder writes", "order lsb", "packet { c crc32, a bits(3) }", "338d4475f8"},
+	{"the steps of a bitmap whose elements are large", "order lsb\nmax datagram 100", "packet { v subset(bitmap) [300][3]float64, u bytes(rest, max 70) }",
+		strings.Repeat("00", 38) + " " + strings.Repeat("00", 60)},
+}
+
+func TestFoundAgree(t *testing.T) {
+	for _, row := range found {
+		src := "protocol found\n" + row.decls + "\n" + row.packet + "\n"
+		o := newOracle(t, rows.Load(t, src))
+		for _, word := range strings.Fields(row.packets) {
+			data, err := hex.DecodeString(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := o.Decode(data, schema.FromUnknown); err != nil {
+				t.Errorf("%s: %s: %v", row.name, word, err)
+			}
+		}
+	}
+}
+
+// TestAnySchema holds schemas that were drawn. ANYSCHEMA=100000 draws so many, for a soak.
+func TestAnySchema(t *testing.T) {
+	first, n := 0, 300
+	if soak := os.Getenv("ANYSCHEMA"); soak != "" {
+		a, b, _ := strings.Cut(soak, "+")
+		first, _ = strconv.Atoi(a)
+		n, _ = strconv.Atoi(b)
+	}
+	accepts, failed := 0, 0
+	for seed := first; seed < first+n; seed++ {
+		src := anyschema.Source(anyschema.Seeded(uint64(seed)), 3+seed%40)
+		ok, err := holdAny(src, uint64(seed), 10)
+		if err != nil {
+			if failed++; failed < 8 {
+				t.Errorf("seed %d: %v\n%s", seed, err, src)
+			}
+		}
+		if ok {
+			accepts++
+		}
+	}
+	t.Logf("%d of %d with an accepted packet, %d failed", accepts, n, failed)
+}
+
+// FuzzAnySchema does the same for schemas that are made of the fuzzer's bytes.
+func FuzzAnySchema(f *testing.F) {
+	for seed := range uint64(20) {
+		r := anyschema.Seeded(seed)
+		choices := make([]byte, 40+10*seed)
+		for i := range choices {
+			choices[i], _ = r.ReadByte()
+		}
+		f.Add(choices, seed)
+	}
+	f.Fuzz(func(t *testing.T, choices []byte, seed uint64) {
+		src := anyschema.Source(bytes.NewReader(choices), 40)
+		if _, err := holdAny(src, seed, 5); err != nil {
+			t.Fatalf("%v\n%s", err, src)
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package oracle
+
+// FindingKind is what is wrong with a reader.
+type FindingKind uint8
+
+// The kinds of findings.
+const (
+	FoundCrash FindingKind = iota
+	FoundHang
+	FoundAcceptedMalformed
+	FoundRejectedValid
+	FoundRefusedElsewhere // refused, but not for what is wrong, or not where
+	FoundWrongValue
+	FoundWrongBits // accepted, but another number of bits
+	FoundNotCanonical
+	FoundSlow
+	FoundLeak
+	FoundDisagreement // the decoder and the reference of this project
+	FoundDifference   // two targets
+)
+
+var findingWords = [...]string{
+	"crash", "hang", "accepted-malformed", "rejected-valid", "refused-elsewhere", "wrong-value", "wrong-bits", "not-canonical",
+	"slow", "leak", "disagreement", "difference",
+}
+
+// String gives the word.
+func (k FindingKind) String() string { return findingWords[k] }
+
+// Mismatch is one thing that a reader got wrong about a packet that it answered.
+type Mismatch struct {
+	Kind FindingKind
+	Path string // of the field, "" for the packet
+	What string // want and got, in one line
+}

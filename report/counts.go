@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/pcap"
+	"github.com/pktscope/pktscope/report/scan"
+)
+
+// AppendCounts appends what a scan met in one to four lines: the packets; how many a filter was true of, if there is
+// one; the rejects by kind; what was skipped, by cause.
+func AppendCounts(b []byte, c *scan.Counts, filtered bool) []byte {
+	b = fmt.Appendf(b, "%s: %d accepted, %d rejected", syntax.Count(c.Packets, "packet"), c.Accepted, c.Refused)
+	if c.Cut > 0 {
+		b = fmt.Appendf(b, ", %d cut by the capture", c.Cut)
+	}
+	if c.Noted > 0 {
+		b = fmt.Appendf(b, ", %d with notes", c.Noted)
+	}
+	b = append(b, '\n')
+	if filtered {
+		b = AppendMatched(b, c)
+	}
+	var list []string
+	for _, k := range reject.Kinds() {
+		if n := c.Kinds[k]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if len(list) > 0 {
+		b = fmt.Appendf(b, "rejected: %s\n", strings.Join(list, ", "))
+	}
+	return AppendSkipped(b, c)
+}
+
+// AppendMatched appends a line on how many packets a filter was true of.
+func AppendMatched(b []byte, c *scan.Counts) []byte {
+	return fmt.Appendf(b, "matched: %d of %s\n", c.Matched, syntax.Count(c.Packets, "packet"))
+}
+
+// AppendSkipped appends a line on what was no datagram of a protocol at hand, by cause; none when there was nothing.
+func AppendSkipped(b []byte, c *scan.Counts) []byte {
+	var list []string
+	for cause, n := range c.Skipped {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, pcap.Cause(cause)))
+		}
+	}
+	if c.NoPort > 0 {
+		list = append(list, fmt.Sprintf("%d on no built-in protocol's port", c.NoPort))
+	}
+	if len(list) == 0 {
+		return b
+	}
+	return fmt.Appendf(b, "skipped: %s\n", strings.Join(list, ", "))
+}

@@ -1,0 +1,93 @@
+package results_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/pktscope/pktscope/fuzz"
+	"github.com/pktscope/pktscope/fuzz/coverage"
+	"github.com/pktscope/pktscope/report"
+	"github.com/pktscope/pktscope/report/results"
+)
+
+// validator judges lines of JSON by the schema of all that is saved.
+func validator(t *testing.T) func(line []byte) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(results.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("saved.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("saved.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(line []byte) error {
+		object, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+		if err != nil {
+			t.Fatalf("%v in %.300s", err, line)
+		}
+		return compiled.Validate(object)
+	}
+}
+
+// everySaved is what all that saves writes: of a session, of an audit with findings and of one without a packet, of a
+// campaign with a crash that has all that a crash can have, and that crash's file.
+func everySaved(t *testing.T) []byte {
+	t.Helper()
+	p := rtype(t)
+	crash := largest(0)
+	crash.Before, crash.Report = crash.Before[:3], crash.Report[:64]
+	campaign := report.Campaign{Protocol: "rtype", Target: "t", Plan: p, Workers: 1, Passed: time.Hour,
+		State: &fuzz.CampaignState{Coverage: coverage.New(p), Findings: []*fuzz.Finding{&crash}, Lost: 7}}
+	var out bytes.Buffer
+	if err := campaign.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	all := counted(t, p, session(t))
+	statistics, err := results.AppendStatistics(nil, all.Statistics[0], all.Rejects[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := report.AppendFinding(nil, &report.Origin{Protocol: "rtype", Target: "t", Plan: p}, &crash)
+	out.Write(statistics)
+	for _, s := range []*results.Set{all, audited(t, p, broken(t, p)), audited(t, p, []fuzz.Base{{}}), read(t, file)} {
+		out.Write(savedAgain(t, s))
+	}
+	return out.Bytes()
+}
+
+// What every writer saves fits the JSON Schema that `pktscope help json` shows, and little else does.
+func TestSchema(t *testing.T) {
+	valid := validator(t)
+	kinds := map[string]int{}
+	for line := range bytes.Lines(everySaved(t)) {
+		if err := valid(line); err != nil {
+			t.Errorf("%v in %.2000s", err, line)
+		}
+		_, kind, _ := strings.Cut(string(line), `"kind":"`)
+		kind, _, _ = strings.Cut(kind, `"`)
+		kinds[kind]++
+		if kind == "audit" || kind == "fuzz" || kind == "rejects" {
+			if valid(bytes.Replace(line, []byte(`"kind":`), []byte(`"more_than_is_known":1,"kind":`), 1)) == nil {
+				t.Errorf("%s: a key that is none is valid", kind)
+			}
+		}
+		if valid(bytes.Replace(line, []byte(`"schema_version":1`), []byte(`"schema_version":2`), 1)) == nil || valid(bytes.Replace(line, []byte(`"protocol"`), []byte(`"p"`), 1)) == nil {
+			t.Errorf("%s: another version, or none of a protocol, is valid", kind)
+		}
+	}
+	for kind, n := range map[string]int{"stats": 2, "pktscope-budget": 1, "rejects": 1, "audit": 2, "fuzz": 1, "crash": 1} {
+		if kinds[kind] != n {
+			t.Errorf("%d of %s were tried, want %d", kinds[kind], kind, n)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package scan
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// Counts is what a scan met.
+type Counts struct {
+	Tally
+	Captured uint64      // packets of the capture, whatever they are
+	Skipped  [256]uint64 // those without a datagram, by pcap.Cause
+}
+
+// Tally is the datagrams that a scan met.
+type Tally struct {
+	Packets, Accepted, Refused, Cut int64 // decoded; Packets is the sum of the others
+	Noted                           int64 // with notes
+	Matched                         int64 // those that the Options ask for
+	NoPort                          int64 // datagrams on no decoder's port
+	Kinds                           [reject.OverBudget + 1]int64
+}
+
+// Add adds what another scan met.
+func (c *Counts) Add(o *Counts) {
+	c.Tally.add(&o.Tally)
+	c.Captured += o.Captured
+	for cause, n := range o.Skipped {
+		c.Skipped[cause] += n
+	}
+}
+
+// Unmatched reports whether there were datagrams, but none on a decoder's port.
+func (c *Counts) Unmatched() bool { return c.NoPort > 0 && c.Packets == 0 }
+
+func (c *Counts) capture(from pcap.Counts) {
+	c.Captured += from.Packets
+	for cause, n := range from.All() {
+		c.Skipped[cause] += n
+	}
+}
+
+func (t *Tally) add(o *Tally) {
+	t.Packets += o.Packets
+	t.Accepted += o.Accepted
+	t.Refused += o.Refused
+	t.Cut += o.Cut
+	t.Noted += o.Noted
+	t.Matched += o.Matched
+	t.NoPort += o.NoPort
+	for kind, n := range o.Kinds {
+		t.Kinds[kind] += n
+	}
+}
+
+func (t *Tally) packet(p *Packet, verdict decode.Verdict, notes int) {
+	t.Packets++
+	switch verdict {
+	case decode.Accepted:
+		t.Accepted++
+	case decode.Refused:
+		t.Refused++
+		t.Kinds[p.Reject().Kind]++
+	case decode.Cut:
+		t.Cut++
+	}
+	if notes > 0 {
+		t.Noted++
+	}
+}

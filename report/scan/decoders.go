@@ -1,0 +1,67 @@
+package scan
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode"
+)
+
+// Decoders are the decoders of a scan. They choose which has a datagram.
+type Decoders struct {
+	all    []*decode.Decoder
+	byPort *[1 << 16]uint8 // 1 + index into all, 0 where no schema has the port; nil where the first has every datagram
+}
+
+// Always is one decoder, which has every datagram.
+func Always(d *decode.Decoder) *Decoders { return &Decoders{all: []*decode.Decoder{d}} }
+
+// ByPort is decoders of which each has the datagrams from or to the ports of its schema, at most 255. The first that
+// has a port keeps it. Datagrams on no port of them are counted and passed over.
+func ByPort(all ...*decode.Decoder) *Decoders {
+	c := &Decoders{all: all, byPort: new([1 << 16]uint8)}
+	for i, d := range all {
+		for _, port := range d.Schema().Ports {
+			if c.byPort[port] == 0 {
+				c.byPort[port] = uint8(i + 1)
+			}
+		}
+	}
+	return c
+}
+
+// All lists them. The list is not to be changed.
+func (c *Decoders) All() []*decode.Decoder { return c.all }
+
+// Ports reports whether the port chooses.
+func (c *Decoders) Ports() bool { return c.byPort != nil }
+
+// Index is which of All has a datagram; -1 for none. The receiver's port counts first.
+func (c *Decoders) Index(src, dst netip.AddrPort) int {
+	if c.byPort == nil {
+		return 0
+	}
+	if i := c.byPort[dst.Port()]; i != 0 {
+		return int(i) - 1
+	}
+	return int(c.byPort[src.Port()]) - 1
+}
+
+// String names the protocols with their ports: `packets (4000), rtype (4124)`.
+func (c *Decoders) String() string {
+	var names []string
+	for _, d := range c.all {
+		names = append(names, d.Schema().Name+" ("+d.Schema().PortList()+")")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Of is which of All decoded a packet; -1 for none of them.
+func (c *Decoders) Of(p *Packet) int {
+	for i, d := range c.all {
+		if d.Plan() == p.Plan {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,75 @@
+package scan
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/filter"
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// judge decodes and filters one datagram after the other, in memory of its own.
+type judge struct {
+	options  *Options
+	matchers []*filter.Matcher // of each decoder; nil without filters, and one is nil that matches nothing
+	packet   Packet
+	trace    decode.Trace
+}
+
+func newJudge(o *Options) *judge {
+	j := &judge{options: o}
+	j.packet.Trace = &j.trace
+	for _, p := range o.Filters {
+		var m *filter.Matcher
+		if p != nil {
+			m = p.NewMatcher()
+		}
+		j.matchers = append(j.matchers, m)
+	}
+	return j
+}
+
+// read decodes a datagram and counts it; nil when the options do not ask for it. What it returns is valid until the
+// next call.
+func (j *judge) read(d *datagram, t *Tally) *Packet {
+	which := j.options.Decoders.Index(d.Src, d.Dst)
+	if which < 0 {
+		t.NoPort++
+		return nil
+	}
+	p := &j.packet
+	p.Envelope, p.records = d.Envelope, d.records
+	p.decode(j.options.Decoders.all[which], d.data, d.size)
+	verdict, notes := p.Verdict(), p.Notes()
+	t.packet(p, verdict, notes)
+	switch j.options.Only {
+	case All:
+	case Rejects:
+		if verdict != decode.Refused {
+			return nil
+		}
+	case Notes:
+		if notes == 0 {
+			return nil
+		}
+	}
+	if j.matchers != nil && (j.matchers[which] == nil || !j.matchers[which].Match(p.Trace, &p.Envelope)) {
+		return nil
+	}
+	t.Matched++
+	return p
+}
+
+// Read decodes a datagram of a capture into p, whose Trace is the caller's. The ports say who sent it. p refers to the
+// datagram's payload.
+func (p *Packet) Read(d *decode.Decoder, from *pcap.Datagram, file string) {
+	p.Envelope = envelope(from, file)
+	p.decode(d, from.Payload, from.Size)
+}
+
+func envelope(d *pcap.Datagram, file string) decode.Envelope {
+	return decode.Envelope{N: d.N, File: file, Time: d.Time, Src: d.Src, Dst: d.Dst, Cut: d.Cut, LengthMismatch: d.LengthMismatch}
+}
+
+func (p *Packet) decode(d *decode.Decoder, data []byte, size int) {
+	from := decode.DirectionOf(d.Plan().Schema, p.Src.Port(), p.Dst.Port())
+	d.Read(&decode.Packet{Data: data, Size: size, From: from}, p.Trace)
+}

@@ -1,0 +1,69 @@
+package scan
+
+import (
+	"errors"
+	"io"
+
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// Serial is a scan on the caller's goroutine, of datagrams that the caller has one by one. Not for two goroutines at
+// once.
+type Serial[B any] struct {
+	options *Options
+	stage   Stage[B]
+	judge   *judge
+	take    func(*B, *Packet)
+	batch   B
+	tally   Tally
+}
+
+// NewSerial begins a scan. Of the options it needs no Workers.
+func NewSerial[B any](o Options, s Stage[B]) *Serial[B] {
+	o.setBatched()
+	return &Serial[B]{options: &o, stage: s, judge: newJudge(&o), take: s.New()}
+}
+
+// Take decodes and drains a datagram, which came in the packets that records has, if they are wanted. The error is that
+// of Drain or Large, batch.ErrStop included.
+func (s *Serial[B]) Take(from *pcap.Datagram, records ...pcap.Record) error {
+	d := datagram{Envelope: envelope(from, s.options.File), data: from.Payload, size: from.Size, records: records}
+	p := s.judge.read(&d, &s.tally)
+	if p == nil {
+		return nil
+	}
+	if s.stage.large(len(d.data), s.options) {
+		if err := s.stage.Large(p); err != nil {
+			return err
+		}
+	} else {
+		s.take(&s.batch, p)
+	}
+	return s.stage.Drain(&s.batch)
+}
+
+// Tally is what was met until now.
+func (s *Serial[B]) Tally() Tally { return s.tally }
+
+// scan takes all datagrams of a source.
+func (s *Serial[B]) scan(src Source) error {
+	var records []pcap.Record
+	for {
+		d, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if s.options.Records {
+			records = records[:0]
+			for one := range src.Records() {
+				records = append(records, *one)
+			}
+		}
+		if err := s.Take(d, records...); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package scan
+
+import (
+	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/pcap"
+)
+
+// The bounds of a shipment. Rendering multiplies it: a packet of nothing but bools takes 125 bytes of JSON for each of
+// its own, so that a batch comes to 4 MB at worst.
+const (
+	shipmentBytes   = 16 << 10 // of payload, with what the last packet adds
+	shipmentPackets = 256
+	keptBytes       = 1 << 20 // a buffer that grew beyond this is given back
+)
+
+// shipment is datagrams on their way from the source to a worker, with copies of their payloads, and from there to
+// Drain with what the worker made of them.
+type shipment[B any] struct {
+	datagrams []datagram
+	payloads  []byte
+	records   []pcap.Record // with Options.Records
+	frames    []byte        // what they refer to
+	large     bool          // it is for Large
+	tally     Tally
+	out       *B
+}
+
+// datagram is a datagram of a shipment.
+type datagram struct {
+	decode.Envelope
+	data    []byte
+	size    int // bytes that were sent
+	records []pcap.Record
+}
+
+func (s *shipment[B]) reset() {
+	if cap(s.frames) > keptBytes {
+		s.frames = nil
+	}
+	s.datagrams, s.payloads, s.records, s.frames = s.datagrams[:0], s.payloads[:0], s.records[:0], s.frames[:0]
+	s.tally, s.large = Tally{}, false
+}
+
+// full reports whether it takes no more.
+func (s *shipment[B]) full() bool {
+	return len(s.payloads) >= shipmentBytes || len(s.datagrams) >= shipmentPackets
+}
+
+// add copies a datagram, and the packets that it came in if they are asked for.
+func (s *shipment[B]) add(d *pcap.Datagram, src Source, o *Options) {
+	start := len(s.payloads)
+	s.payloads = append(s.payloads, d.Payload...)
+	s.datagrams = append(s.datagrams, datagram{Envelope: envelope(d, o.File), data: s.payloads[start:len(s.payloads):len(s.payloads)], size: d.Size})
+	if !o.Records {
+		return
+	}
+	first := len(s.records)
+	for one := range src.Records() {
+		start := len(s.frames)
+		s.frames = append(s.frames, one.Data...)
+		c := *one
+		c.Data = s.frames[start:len(s.frames):len(s.frames)]
+		s.records = append(s.records, c)
+	}
+	s.datagrams[len(s.datagrams)-1].records = s.records[first:len(s.records):len(s.records)]
+}
