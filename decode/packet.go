@@ -5,8 +5,8 @@ import "net/netip"
 // Packet is one datagram with its sender, as a Decoder reads it.
 type Packet struct {
 	Data []byte
-	// Size is how many bytes the datagram was sent with, at least len(Data): a capture may have kept only its
-	// beginning.
+	// Size is how many bytes the datagram was sent with, where a capture may have kept only its beginning; less than
+	// len(Data) stands for that.
 	Size int
 	From Direction
 }
@@ -53,4 +53,6 @@ func (e *Envelope) Verdict(t *Trace) Verdict {
 
 // Read decodes p into t, as Decode does; the reject, if any, is in t. A datagram that its capture cut is too large for
 // the schema by its size on the wire. All else is judged by the bytes that were kept (see Trace.TruncationExplains).
-func (d *Decoder) Read(p *Packet, t *Trace) { _ = d.decode(p.Data, p.Size, p.From, t) }
+func (d *Decoder) Read(p *Packet, t *Trace) {
+	_ = d.decode(p.Data, max(p.Size, len(p.Data)), p.From, t)
+}

@@ -24,23 +24,17 @@ import (
 type Audit struct {
 	Decoder  *decode.Decoder
 	Seed     uint64
-	Bases    []Base // valid packets to break, before the generated ones; a refused one is left out
+	Bases    []decode.Packet // valid packets to break, before the generated ones; a refused one is left out
 	Workers  int
 	SelfTest bool // the target is this project's own code: the decoder, or what gen go makes
 	// Only, when there are any, are all the packets that are sent, in order and by one worker: to replay a finding.
-	Only []Base
+	Only []decode.Packet
 	// NewTarget makes the target, or one for each worker where it is Forgetful. What it waits for ends with ctx.
 	NewTarget func(context.Context) (oracle.Target, error)
 	// Rounds says that the time is short: it goes round the rules, instead of finishing one before the next.
 	Rounds bool
 	// Progress, when it is not nil, is called now and then with the packets so far.
 	Progress func(packets int)
-}
-
-// Base is a packet to begin with.
-type Base struct {
-	Data []byte
-	From decode.Direction
 }
 
 // AuditResult is what an audit found.

@@ -21,7 +21,7 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 	}
 	a := &fuzz.Audit{Decoder: d, Seed: 1, Workers: workers, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
-		a.Bases = append(a.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+		a.Bases = append(a.Bases, decode.Packet{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
 	return a
 }

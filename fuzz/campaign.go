@@ -28,7 +28,7 @@ import (
 type Campaign struct {
 	Decoder  *decode.Decoder
 	Seed     uint64
-	Bases    []Base // packets to begin with; refused ones are sent and not changed. Without any some are generated
+	Bases    []decode.Packet // packets to begin with; refused ones are sent and not changed. Without any some are generated
 	Workers  int
 	SelfTest bool  // the target is this project's own code: the decoder, or what gen go makes
 	Every    int   // with SelfTest: the reference reads one packet in Every, and those that reach something new; 0 is 128
@@ -39,21 +39,14 @@ type Campaign struct {
 	Sole bool
 	// NotRestartable says that the target cannot be started again: findings are reported as they are met.
 	NotRestartable bool
-	// Keep, when it is not nil, is given every packet that is kept, as soon as it is. What it gets is valid during the
-	// call. An error of it ends the campaign.
-	Keep func(k Kept) error
+	// Keep, when it is not nil, is given every packet that is kept, as soon as it is, and in a few words what it reached
+	// first. The packet is valid during the call. An error of it ends the campaign.
+	Keep func(p decode.Packet, reached string) error
 	// Found, when it is not nil, is given each finding when it is first met, minimized; later ones may make its packet
 	// simpler still. An error of it ends the campaign.
 	Found func(f *Finding) error
 	// Progress, when it is not nil, is called after each round.
 	Progress func(s *CampaignState)
-}
-
-// Kept is a packet worth keeping.
-type Kept struct {
-	Data []byte
-	From decode.Direction
-	Why  string // what it reached first, in a few words
 }
 
 // CampaignState is how far a campaign has come. What it points to is valid until the next round.
@@ -186,7 +179,7 @@ func (h *campaign) begin(ctx context.Context) error {
 		}
 	}
 	made := func(p Packet) bool {
-		first = append(first, Base{bytes.Clone(p.Data), p.From})
+		first = append(first, decode.Packet{Data: bytes.Clone(p.Data), From: p.From})
 		return true
 	}
 	for n := uint64(0); n < generatedBases && !some && ctx.Err() == nil; n++ {
@@ -217,17 +210,17 @@ func (h *campaign) begin(ctx context.Context) error {
 
 // outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a
 // list, and then adds one more.
-func (h *campaign) outliers(ctx context.Context) (all []Base) {
+func (h *campaign) outliers(ctx context.Context) (all []decode.Packet) {
 	o := newOutliers(h.mutator)
 	for i := range min(len(o.list), maxOutliers) {
 		if ctx.Err() != nil {
 			break
 		}
 		if p, from, ok := o.most(h.generator, h.Seed, i); ok {
-			all = append(all, Base{bytes.Clone(p), from})
+			all = append(all, decode.Packet{Data: bytes.Clone(p), From: from})
 		}
 		if m, from := o.mutation(h.Seed, i); m != nil {
-			all = append(all, Base{bytes.Clone(m.Data), from})
+			all = append(all, decode.Packet{Data: bytes.Clone(m.Data), From: from})
 		}
 	}
 	return all
@@ -320,7 +313,7 @@ func (h *campaign) keep(k *candidatePacket) error {
 	if refusal >= 0 {
 		why = h.cover.RejectPoint(refusal).String()
 	}
-	return h.Keep(Kept{k.data, k.from, why})
+	return h.Keep(decode.Packet{Data: k.data, From: k.from}, why)
 }
 
 // finding takes a finding in, minimized if it is new.

@@ -16,8 +16,8 @@ import (
 type task struct {
 	random       *rand.Rand
 	entry, other *entry
-	given        []Base        // packets to send as they are, instead
-	cover        *coverage.Set // the campaign's as it was when the round began, and what the task has reached
+	given        []decode.Packet // packets to send as they are, instead
+	cover        *coverage.Set   // the campaign's as it was when the round began, and what the task has reached
 	lane         *lane
 	ctx          context.Context
 
@@ -140,7 +140,7 @@ func (w *worker) flush(t *task) bool {
 	if len(w.batch.attacks) == 0 || t.failed != nil {
 		return t.failed == nil
 	}
-	t.failed = t.lane.send(t.ctx, &w.batch, func(i int, reply oracle.Reply, before []Base) {
+	t.failed = t.lane.send(t.ctx, &w.batch, func(i int, reply oracle.Reply, before []decode.Packet) {
 		a := &w.batch.attacks[i]
 		w.judged(t, &a.Mutation, a.from, reply, w.judge.Judge(&a.Mutation, a.from, t.lane.target, reply), before)
 	})
@@ -149,7 +149,7 @@ func (w *worker) flush(t *task) bool {
 }
 
 // judged notes what came of a packet. before is what the target had before it.
-func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracle.Reply, found []Finding, before []Base) {
+func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracle.Reply, found []Finding, before []decode.Packet) {
 	trace := &w.judge.trace
 	t.execs++
 	if w.checkpoint.Reached(trace) {
@@ -174,7 +174,7 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 }
 
 // note notes a finding, once for a task, with what was sent before.
-func (t *task) note(f *Finding, before []Base) {
+func (t *task) note(f *Finding, before []decode.Packet) {
 	key := f.Key()
 	if i, ok := t.seen[key]; ok {
 		t.found[i].Count++

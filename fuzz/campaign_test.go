@@ -26,7 +26,7 @@ func campaignOf(t testing.TB, name string, workers int) *fuzz.Campaign {
 	}
 	c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: workers, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 	for _, seed := range corpus.Seeds(name) {
-		c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+		c.Bases = append(c.Bases, decode.Packet{Data: seed.Data, From: fuzz.Sender(seed.From)})
 	}
 	return c
 }
@@ -55,8 +55,8 @@ func packets(t *testing.T, c *fuzz.Campaign) (sum [sha256.Size]byte, kept [][]by
 		all = append(all, &recorder{Target: target})
 		return all[len(all)-1], err
 	}
-	c.Keep = func(k fuzz.Kept) error {
-		kept = append(kept, bytes.Clone(k.Data))
+	c.Keep = func(p decode.Packet, _ string) error {
+		kept = append(kept, bytes.Clone(p.Data))
 		return nil
 	}
 	if _, err := c.Run(t.Context()); err != nil {
@@ -119,9 +119,9 @@ func TestCampaignIsDeterministic(t *testing.T) {
 func TestCampaignResumes(t *testing.T) {
 	c := campaignOf(t, "rtype", 1)
 	c.Execs = 20000
-	var bases []fuzz.Base
-	c.Keep = func(k fuzz.Kept) error {
-		bases = append(bases, fuzz.Base{Data: bytes.Clone(k.Data), From: k.From})
+	var bases []decode.Packet
+	c.Keep = func(p decode.Packet, _ string) error {
+		bases = append(bases, decode.Packet{Data: bytes.Clone(p.Data), From: p.From})
 		return nil
 	}
 	first, err := c.Run(t.Context())
@@ -153,7 +153,7 @@ func TestCampaignEnds(t *testing.T) {
 	}
 	full := errors.New("the disk is full")
 	c = campaignOf(t, "packets", 2)
-	c.Keep = func(fuzz.Kept) error { return full }
+	c.Keep = func(decode.Packet, string) error { return full }
 	if _, err := c.Run(t.Context()); err != full {
 		t.Errorf("want %v, got %v", full, err)
 	}

@@ -14,14 +14,14 @@ import (
 // deferredCrash sends that one more packet, a valid one.
 type deferredCrash struct {
 	judge *Judge
-	valid Base
+	valid decode.Packet
 }
 
 func newDeferredCrash(d *decode.Decoder, j *Judge) *deferredCrash {
 	const anySeed = 1
 	c := &deferredCrash{judge: j}
 	if p, err := NewGenerator(d).Random(anySeed, 0); err == nil {
-		c.valid = Base{bytes.Clone(p.Data), p.From}
+		c.valid = decode.Packet{Data: bytes.Clone(p.Data), From: p.From}
 	}
 	return c
 }

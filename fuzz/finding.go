@@ -39,14 +39,14 @@ type Finding struct {
 	Stack  []Frame // of a crash whose report has one: the reader's calls, the innermost first
 	Packet []byte
 	From   decode.Direction
-	Before []Base // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
+	Before []decode.Packet // packets that have to be sent first, for a reader that keeps something; nil for most. See Undone
 	Undone oracle.Undone
 	// Earlier is how many packets the target had that are not kept, where Before is the last that it had.
 	Earlier int
 	Count   int // packets that showed it
 	node    plan.NodeID
-	sent    []Base // what the target had before, as long as it is not known what it takes of that
-	again   int    // how often it was made simple once more
+	sent    []decode.Packet // what the target had before, as long as it is not known what it takes of that
+	again   int             // how often it was made simple once more
 }
 
 // Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.

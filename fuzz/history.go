@@ -8,7 +8,7 @@ import "github.com/pktscope/pktscope/decode"
 //
 // Add copies a packet, and nothing of a history is written over: what Packets gives stays as it is.
 type History struct {
-	sent  []Base
+	sent  []decode.Packet
 	size  int    // bytes of sent
 	lost  int    // packets that it has had no room for
 	chunk []byte // the copies
@@ -32,7 +32,7 @@ func (h *History) Add(packet []byte, from decode.Direction) {
 	}
 	start := len(h.chunk)
 	h.chunk = append(h.chunk, packet...)
-	h.sent = append(h.sent, Base{h.chunk[start:len(h.chunk):len(h.chunk)], from})
+	h.sent = append(h.sent, decode.Packet{Data: h.chunk[start:len(h.chunk):len(h.chunk)], From: from})
 	h.size += len(packet)
 	packets, bytes := historyPackets, historyBytes
 	if h.short {
@@ -52,7 +52,7 @@ func (h *History) Len() int { return len(h.sent) }
 func (h *History) Lost() int { return h.lost }
 
 // Sent is the packets with who sent them.
-func (h *History) Sent() []Base { return h.sent[:len(h.sent):len(h.sent)] }
+func (h *History) Sent() []decode.Packet { return h.sent[:len(h.sent):len(h.sent)] }
 
 // Packets is the packets alone, in a slice of their own.
 func (h *History) Packets() [][]byte {

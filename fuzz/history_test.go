@@ -234,8 +234,8 @@ func (s *slow) Close() error { return nil }
 func TestLateDeaths(t *testing.T) {
 	d := compile(t, duelSchema)
 	target := func(context.Context) (oracle.Target, error) { return &slow{right: oracle.NewBuiltin(d)}, nil }
-	last := []fuzz.Base{{Data: []byte{0, 0}}, {Data: []byte{2, 0}}}
-	for _, only := range [][]fuzz.Base{nil, last, last[1:]} {
+	last := []decode.Packet{{Data: []byte{0, 0}}, {Data: []byte{2, 0}}}
+	for _, only := range [][]decode.Packet{nil, last, last[1:]} {
 		r, err := (&fuzz.Audit{Decoder: d, Seed: 1, NewTarget: target, Only: only}).Run(t.Context())
 		if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != oracle.FoundCrash || !bytes.Equal(r.Findings[0].Packet, last[1].Data) || r.Findings[0].Before != nil {
 			t.Errorf("audit of %d: %v, %+v", len(only), err, r.Findings)

@@ -41,7 +41,7 @@ type hunter struct {
 	*havoc
 	cover *coverage.Set // for the names of refusals
 	left  []int         // refusals that nothing was refused by, as in Rules
-	given []Base
+	given []decode.Packet
 	seed  uint64
 	work  int
 	trace decode.Trace

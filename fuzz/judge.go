@@ -138,7 +138,7 @@ func (j *Judge) settle(m *Mutation, from decode.Direction, wrong []oracle.Mismat
 	}
 	f.Undone, f.Earlier = r.Undone, r.Earlier
 	for _, p := range r.Culprit[:max(len(r.Culprit)-1, 0)] {
-		f.Before = append(f.Before, Base{p, from})
+		f.Before = append(f.Before, decode.Packet{Data: p, From: from})
 	}
 	if rejected := trace.Reject(); rejected != nil {
 		f.Rule, f.Reject = j.rule(), rejected.Kind

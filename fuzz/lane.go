@@ -55,7 +55,7 @@ func newLane(ctx context.Context, make func(context.Context) (oracle.Target, err
 }
 
 // had is what the target had before the packet at hand.
-func (l *lane) had() []Base {
+func (l *lane) had() []decode.Packet {
 	if l.sent == nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (l *lane) note(packet []byte, from decode.Direction, r oracle.Reply) {
 }
 
 // send sends a batch, in its order. It calls each for every answer; before is what the target had before.
-func (l *lane) send(ctx context.Context, b *auditBatch, each func(i int, r oracle.Reply, before []Base)) error {
+func (l *lane) send(ctx context.Context, b *auditBatch, each func(i int, r oracle.Reply, before []decode.Packet)) error {
 	if l.batcher == nil {
 		for i := range b.attacks {
 			if err := ctx.Err(); err != nil { // a batch of large packets can take a minute
@@ -105,19 +105,19 @@ func (l *lane) send(ctx context.Context, b *auditBatch, each func(i int, r oracl
 // answer is a reply that is judged later.
 type answer struct {
 	reply  oracle.Reply
-	before []Base
+	before []decode.Packet
 }
 
 // work sends a batch of an audit when it is its turn, and judges the answers: beside the next batch, where the target
 // is not asked about them. A target of no use is the last verdict.
 func (l *lane) work(ctx context.Context, b *auditBatch, j *Judge) {
-	judge := func(i int, r oracle.Reply, before []Base) {
+	judge := func(i int, r oracle.Reply, before []decode.Packet) {
 		b.tallies = append(b.tallies, j.tally(&b.attacks[i], l.target, r, before))
 	}
 	b.answers = b.answers[:0]
 	each := judge
 	if l.turn != nil && !l.asked {
-		each = func(_ int, r oracle.Reply, before []Base) {
+		each = func(_ int, r oracle.Reply, before []decode.Packet) {
 			if r.Why != nil {
 				why := *r.Why // the target's own
 				r.Why = &why

@@ -97,7 +97,7 @@ func TestAuditEnds(t *testing.T) {
 	late, stop := context.WithCancel(t.Context())
 	batches := 0
 	a.NewTarget = func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }
-	a.Bases = []fuzz.Base{{Data: valid()}}
+	a.Bases = []decode.Packet{{Data: valid()}}
 	a.Progress = func(int) {
 		if batches++; batches == 2 {
 			stop()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -62,7 +63,7 @@ func (m *Minimizer) drop() {
 }
 
 // shows tries a packet on a target, after others, and keeps it if it shows the same mistake.
-func (m *Minimizer) shows(before []Base, packet []byte) bool {
+func (m *Minimizer) shows(before []decode.Packet, packet []byte) bool {
 	if m.failed != nil || m.late() {
 		return false
 	}

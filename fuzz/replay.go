@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
@@ -15,7 +16,7 @@ func (m *Minimizer) Replay(ctx context.Context, f *Finding) (found []Finding, er
 	}
 	defer t.Close()
 	j := NewJudge(m.Decoder, m.SelfTest)
-	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], Base{f.Packet, f.From}) {
+	for _, b := range append(f.Before[:len(f.Before):len(f.Before)], decode.Packet{Data: f.Packet, From: f.From}) {
 		reply, err := t.Send(b.Data, b.From)
 		if err != nil {
 			return found, err

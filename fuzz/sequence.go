@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -20,7 +21,7 @@ func sequenceOf(r oracle.Reply) *Mutation {
 }
 
 // verdict judges the reply to an attack. before is what the target had before it.
-func (j *Judge) tally(a *attack, t oracle.Target, reply oracle.Reply, before []Base) tally {
+func (j *Judge) tally(a *attack, t oracle.Target, reply oracle.Reply, before []decode.Packet) tally {
 	found := j.Judge(&a.Mutation, a.from, t, reply)
 	if len(reply.Culprit) > 0 {
 		j.Truth(a.Data, a.from) // the count is of the packet that was sent

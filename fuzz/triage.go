@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
@@ -33,8 +34,8 @@ func (m *Minimizer) reproduce(f *Finding) bool {
 	if len(f.sent) == 0 || !m.shows(f.sent, f.Packet) {
 		return false
 	}
-	whole := append(f.sent[:len(f.sent):len(f.sent)], Base{f.Packet, f.From})
-	_, least, _ := ShortenSequence(whole, maxSequences, func(try []Base) (bool, error) { // its error is in m.failed
+	whole := append(f.sent[:len(f.sent):len(f.sent)], decode.Packet{Data: f.Packet, From: f.From})
+	_, least, _ := ShortenSequence(whole, maxSequences, func(try []decode.Packet) (bool, error) { // its error is in m.failed
 		shows := m.shows(try[:len(try)-1], f.Packet)
 		if m.skipped {
 			return false, ErrLate
@@ -68,7 +69,7 @@ func (m *Minimizer) notReproduced(f *Finding) {
 func (f *Finding) keepSent() {
 	if f.Kind <= oracle.FoundHang {
 		for _, b := range f.sent[max(0, len(f.sent)-keptUnconfirmed):] {
-			f.Before = append(f.Before, Base{bytes.Clone(b.Data), b.From})
+			f.Before = append(f.Before, decode.Packet{Data: bytes.Clone(b.Data), From: b.From})
 		}
 	}
 	f.sent = nil

@@ -90,7 +90,7 @@ func TestUndone(t *testing.T) {
 					if i == 30 {
 						packet = arms
 					}
-					f.sent = append(f.sent, Base{Data: packet})
+					f.sent = append(f.sent, decode.Packet{Data: packet})
 				}
 				least, err := m.Minimize(trying, f)
 				if err != nil || least.Undone != row.want || len(least.Before) != row.before {

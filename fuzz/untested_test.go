@@ -8,6 +8,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/need"
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -119,7 +120,7 @@ func TestNothingTested(t *testing.T) {
 	// A packet that somebody else has is as good as one that was made.
 	only := (&boundless{packet: "x uint32, y uint32, require x * 1000003 == y * 7919 + 13"}).compile(t)
 	own := func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(only), nil }
-	given := []fuzz.Base{{Data: []byte{0x87, 0x0d, 0, 0, 0x38, 0xac, 0x06, 0}}}
+	given := []decode.Packet{{Data: []byte{0x87, 0x0d, 0, 0, 0x38, 0xac, 0x06, 0}}}
 	r, err = (&fuzz.Audit{Decoder: only, SelfTest: true, Bases: given, NewTarget: own}).Run(t.Context())
 	if err != nil || r.Nothing != nil {
 		t.Errorf("with a packet of a capture: %v, %v", err, r.Nothing)
@@ -133,7 +134,7 @@ func TestBuiltinsAreTested(t *testing.T) {
 		for seed := range need.Rounds[uint64](4, 1) {
 			a := fuzz.Audit{Decoder: d, Seed: 2 + seed, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 			for _, s := range corpus.Seeds(name)[:seed%2] {
-				a.Bases = append(a.Bases, fuzz.Base{Data: s.Data, From: fuzz.Sender(s.From)})
+				a.Bases = append(a.Bases, decode.Packet{Data: s.Data, From: fuzz.Sender(s.From)})
 			}
 			r, err := a.Run(t.Context())
 			if err != nil {

@@ -38,7 +38,7 @@ func TestParseFindingRefuses(t *testing.T) {
 // hostileFinding is in words that a terminal would obey.
 var hostileFinding = fuzz.Finding{
 	Kind: oracle.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "a\x1b[2Jb", Bit: 3, Width: 4, Want: "\u202e", Got: "accept",
-	Report: "one\n\x1b[31mtwo", Packet: []byte{0xca, 0xfe}, From: decode.Client, Count: 3, Before: []fuzz.Base{{Data: []byte{0xba, 0xbe}, From: decode.Server}},
+	Report: "one\n\x1b[31mtwo", Packet: []byte{0xca, 0xfe}, From: decode.Client, Count: 3, Before: []decode.Packet{{Data: []byte{0xba, 0xbe}, From: decode.Server}},
 }
 
 func TestFindingReadsBack(t *testing.T) {

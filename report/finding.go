@@ -61,7 +61,7 @@ func ParseFinding(data []byte) (*fuzz.Finding, error) {
 		case len(packet) > fuzz.MaxPacket || i > fuzz.MaxBefore:
 			return nil, fmt.Errorf("want at most %d packets of %d bytes", fuzz.MaxBefore+1, fuzz.MaxPacket)
 		}
-		f.Before = append(f.Before, fuzz.Base{Data: packet, From: from})
+		f.Before = append(f.Before, decode.Packet{Data: packet, From: from})
 	}
 	last := f.Before[len(f.Before)-1]
 	f.Packet, f.From, f.Before = last.Data, last.From, f.Before[:len(f.Before)-1]

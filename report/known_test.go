@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
@@ -91,9 +92,9 @@ func TestKnownWithoutCause(t *testing.T) {
 			with(func(f *fuzz.Finding) { f.Cause = "the reader refuses k = 3" }), false},
 		{"from another side", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "client", Packet: "0102"}, refused, false},
 		{"behind another packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0102"},
-			with(func(f *fuzz.Finding) { f.Before = []fuzz.Base{{Data: []byte{9}}} }), false},
+			with(func(f *fuzz.Finding) { f.Before = []decode.Packet{{Data: []byte{9}}} }), false},
 		{"behind the same packet", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Packet: "0102", Before: []report.SavedPacket{{From: "unknown", Packet: "09"}}},
-			with(func(f *fuzz.Finding) { f.Before = []fuzz.Base{{Data: []byte{9}}} }), true},
+			with(func(f *fuzz.Finding) { f.Before = []decode.Packet{{Data: []byte{9}}} }), true},
 		{"a packet that is left out", report.SavedFinding{Kind: "rejected-valid", Rule: "packet", From: "unknown", Secret: true},
 			with(func(f *fuzz.Finding) { f.Packet = nil }), false},
 		{"a crash by another packet", report.SavedFinding{Kind: "crash", Rule: "packet", From: "unknown", Packet: "0103"},

@@ -64,7 +64,7 @@ packet {
 			}
 			f := fuzz.Finding{Kind: oracle.FoundCrash, Rule: "x", Path: "x", Packet: data, Count: 1}
 			if before {
-				f.Before, f.Packet = []fuzz.Base{{Data: data, From: decode.FromUnknown}}, valid
+				f.Before, f.Packet = []decode.Packet{{Data: data, From: decode.FromUnknown}}, valid
 			}
 			shape := hex.EncodeToString(data)
 			kept := func(*fuzz.Finding) string { return "found/it's.pcapng" }

@@ -192,11 +192,11 @@ func (a *attack) verdict(found, untested int) error {
 }
 
 // builtinBases are the seed packets of a built-in protocol.
-func builtinBases(name string) []fuzz.Base {
-	var bases []fuzz.Base
+func builtinBases(name string) []decode.Packet {
+	var bases []decode.Packet
 	if _, ok := protocols.Source(name); ok {
 		for _, seed := range corpus.Seeds(name) {
-			bases = append(bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+			bases = append(bases, decode.Packet{Data: seed.Data, From: fuzz.Sender(seed.From)})
 		}
 	}
 	return bases
@@ -210,7 +210,7 @@ func isCapture(name string) bool {
 
 // basesOf are the packets that --corpus adds: of a directory, of which it reports what is no packet, or those of a
 // capture that the protocol accepts.
-func (a *attack) basesOf(name string) (bases []fuzz.Base, err error) {
+func (a *attack) basesOf(name string) (bases []decode.Packet, err error) {
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		store, err := corpus.Open(name)
 		if err != nil {
@@ -218,7 +218,7 @@ func (a *attack) basesOf(name string) (bases []fuzz.Base, err error) {
 		}
 		defer store.Close()
 		for _, packet := range a.packets(store, name) {
-			bases = append(bases, fuzz.Base{Data: packet.Data, From: fuzz.Sender(packet.From)})
+			bases = append(bases, decode.Packet{Data: packet.Data, From: fuzz.Sender(packet.From)})
 		}
 		return bases, nil
 	}

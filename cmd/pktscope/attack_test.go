@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 )
 
@@ -16,7 +17,7 @@ func TestDiedAfter(t *testing.T) {
 		{4095, 0, "the server died after 4096 packets, all that it had from pktscope"},
 		{4095, 904, "the server died after 5000 packets from pktscope, of which the last 4096 are kept"},
 	} {
-		if got := diedAfter(&fuzz.Finding{Before: make([]fuzz.Base, row.before), Earlier: row.earlier}); got != row.want {
+		if got := diedAfter(&fuzz.Finding{Before: make([]decode.Packet, row.before), Earlier: row.earlier}); got != row.want {
 			t.Errorf("got %q, want %q", got, row.want)
 		}
 	}

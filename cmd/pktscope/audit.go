@@ -167,14 +167,14 @@ func (p *program) audit(cmd *cobra.Command, flags *auditFlags) error {
 }
 
 // packetsOf are the packets of --hex.
-func packetsOf(cmd *cobra.Command, list []string, from decode.Direction) ([]fuzz.Base, error) {
-	var packets []fuzz.Base
+func packetsOf(cmd *cobra.Command, list []string, from decode.Direction) ([]decode.Packet, error) {
+	var packets []decode.Packet
 	for _, text := range list {
 		data, err := corpus.ParseHex(text)
 		if err != nil {
 			return nil, usagef(cmd, "--hex: %s", err)
 		}
-		packets = append(packets, fuzz.Base{Data: data, From: from})
+		packets = append(packets, decode.Packet{Data: data, From: from})
 	}
 	return packets, nil
 }

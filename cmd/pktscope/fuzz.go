@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	findingdir "github.com/pktscope/pktscope/fuzz/findings"
@@ -110,8 +111,8 @@ func (p *program) fuzz(cmd *cobra.Command, flags *fuzzFlags) error {
 			return fmt.Errorf("--corpus %s: %s", flags.corpus, corpusReason(err))
 		}
 		defer store.Close()
-		run.Keep = func(k fuzz.Kept) error {
-			if _, err := store.Add(k.Data, fuzz.SenderWord(k.From), k.Why); err != nil {
+		run.Keep = func(packet decode.Packet, reached string) error {
+			if _, err := store.Add(packet.Data, fuzz.SenderWord(packet.From), reached); err != nil {
 				return fmt.Errorf("--corpus %s: %s", flags.corpus, reason(err))
 			}
 			return nil

@@ -41,7 +41,7 @@ func against(tb testing.TB, name string, p *plan.Plan, seed uint64, packets int6
 		NewTarget: func(context.Context) (oracle.Target, error) { return newInProcess(name, h), nil },
 	}
 	for _, s := range corpus.Seeds(name) {
-		c.Bases = append(c.Bases, fuzz.Base{Data: s.Data, From: senders[s.From]})
+		c.Bases = append(c.Bases, decode.Packet{Data: s.Data, From: senders[s.From]})
 	}
 	return c
 }

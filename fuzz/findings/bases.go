@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/pcap"
 	"github.com/pktscope/pktscope/report/scan"
 )
@@ -18,7 +17,7 @@ const (
 
 // ReadBases reads the different packets of a capture that a protocol accepts, in their order: the Bases of a fuzz.Audit
 // or a fuzz.Campaign. It ends early, and all is false, at 65,536 packets or 64 MiB.
-func ReadBases(src pcap.PacketSource, d *decode.Decoder) (bases []fuzz.Base, all bool, err error) {
+func ReadBases(src pcap.PacketSource, d *decode.Decoder) (bases []decode.Packet, all bool, err error) {
 	packet := scan.Packet{Trace: new(decode.Trace)}
 	seen, size := map[string]bool{}, 0
 	datagrams := pcap.NewDatagrams(src)
@@ -42,6 +41,6 @@ func ReadBases(src pcap.PacketSource, d *decode.Decoder) (bases []fuzz.Base, all
 		size += len(from.Payload)
 		data := bytes.Clone(from.Payload)
 		seen[string(data)] = true
-		bases = append(bases, fuzz.Base{Data: data, From: packet.From})
+		bases = append(bases, decode.Packet{Data: data, From: packet.From})
 	}
 }

@@ -167,7 +167,7 @@ func (d *Dir) Write(f *fuzz.Finding) error {
 func (d *Dir) packets(f *fuzz.Finding) ([]byte, error) {
 	var b bytes.Buffer
 	capture, ends := pcap.NewWriter(&b, pcap.Section{Application: "pktscope"}), pcap.NewSynthetic(portOf(d.schema))
-	for _, p := range append(f.Before[:len(f.Before):len(f.Before)], fuzz.Base{Data: f.Packet, From: f.From}) {
+	for _, p := range append(f.Before[:len(f.Before):len(f.Before)], decode.Packet{Data: f.Packet, From: f.From}) {
 		src, dst := decode.Ends(p.From, ends.Client, ends.Server)
 		if err := capture.WriteUDP(ends.Time(0), src, dst, p.Data, f.Kind.String()+": "+syntax.EscapeText(f.What())); err != nil {
 			return nil, err

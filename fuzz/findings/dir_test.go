@@ -35,7 +35,7 @@ func TestDir(t *testing.T) {
 	f := &fuzz.Finding{
 		Kind: oracle.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "../../x[3].\ny`\"", Bit: 3, Width: 4,
 		Want: "a\n//go:embed passwd\n*/ \u202e", Got: `accept\`, Packet: []byte{1, 2, 3}, From: decode.Client,
-		Before: []fuzz.Base{{Data: []byte{9}, From: decode.Server}}, Count: 1,
+		Before: []decode.Packet{{Data: []byte{9}, From: decode.Server}}, Count: 1,
 	}
 	for range 2 { // the second time all is there
 		if err := w.Write(f); err != nil {

@@ -25,7 +25,7 @@ func Read(r io.Reader, s *schema.Schema) (*fuzz.Finding, error) {
 	case isJSON(text):
 		return report.ParseFinding(text)
 	}
-	var packets []fuzz.Base
+	var packets []decode.Packet
 	datagrams := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(text)))
 	for {
 		d, err := datagrams.Next()
@@ -40,7 +40,7 @@ func Read(r io.Reader, s *schema.Schema) (*fuzz.Finding, error) {
 		case len(packets) > fuzz.MaxBefore:
 			return nil, fmt.Errorf("no finding: want at most %d packets", fuzz.MaxBefore+1)
 		}
-		packets = append(packets, fuzz.Base{Data: bytes.Clone(d.Payload), From: senderOf(s, d.Src.Port(), d.Dst.Port())})
+		packets = append(packets, decode.Packet{Data: bytes.Clone(d.Payload), From: senderOf(s, d.Src.Port(), d.Dst.Port())})
 	}
 }
 

@@ -64,21 +64,21 @@ func needsGo(t *testing.T) {
 }
 
 // seeds are those of a built-in, and packets that are drawn.
-func seeds(d *decode.Decoder, name string) (bases []fuzz.Base) {
+func seeds(d *decode.Decoder, name string) (bases []decode.Packet) {
 	for _, s := range corpus.Seeds(name) {
-		bases = append(bases, fuzz.Base{Data: s.Data, From: fuzz.Sender(s.From)})
+		bases = append(bases, decode.Packet{Data: s.Data, From: fuzz.Sender(s.From)})
 	}
 	g := fuzz.NewGenerator(d)
 	for i := range uint64(4) {
 		if k, err := g.Random(1, i); err == nil {
-			bases = append(bases, fuzz.Base{Data: bytes.Clone(k.Data), From: k.From})
+			bases = append(bases, decode.Packet{Data: bytes.Clone(k.Data), From: k.From})
 		}
 	}
 	return bases
 }
 
 // attack sends packets, and what breaks them, to a program.
-func attack(t *testing.T, g *Program, bases []fuzz.Base) *fuzz.AuditResult {
+func attack(t *testing.T, g *Program, bases []decode.Packet) *fuzz.AuditResult {
 	t.Helper()
 	d := decode.New(g.plan)
 	a := &fuzz.Audit{Decoder: d, NewTarget: func(context.Context) (oracle.Target, error) { return g.NewTarget(t.Context(), process.Options{}) }}
@@ -86,7 +86,7 @@ func attack(t *testing.T, g *Program, bases []fuzz.Base) *fuzz.AuditResult {
 	for _, b := range bases {
 		a.Only = append(a.Only, b)
 		for mutation := range m.Mutations(b.Data, b.From) {
-			a.Only = append(a.Only, fuzz.Base{Data: bytes.Clone(mutation.Data), From: b.From})
+			a.Only = append(a.Only, decode.Packet{Data: bytes.Clone(mutation.Data), From: b.From})
 		}
 	}
 	r, err := a.Run(t.Context())

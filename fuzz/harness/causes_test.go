@@ -78,7 +78,7 @@ func TestCrashPlaces(t *testing.T) {
 	}}
 	if testing.Short() { // each death is a process, and an audit has a thousand
 		for _, packet := range []string{"\x00\x11", "\x00\xff", "\x02\x00\x00\x11", "\x02\x01\x00\xff"} {
-			a.Only = append(a.Only, fuzz.Base{Data: append([]byte(packet), make([]byte, 64)...)})
+			a.Only = append(a.Only, decode.Packet{Data: append([]byte(packet), make([]byte, 64)...)})
 		}
 	}
 	r, err := a.Run(t.Context())

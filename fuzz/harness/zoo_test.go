@@ -99,7 +99,7 @@ func filledIn(t testing.TB, language, include, call string) string {
 	return head + "    " + call + "\n}\n" + tail
 }
 
-func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuzz.Base) *fuzz.AuditResult {
+func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []decode.Packet) *fuzz.AuditResult {
 	t.Helper()
 	p := compile(t, a.Name, a.Schema)
 	t.Setenv("ZOO_HOME", p.Schema.Name)
@@ -111,7 +111,7 @@ func audit(t *testing.T, reader string, a zoo.Animal, mistake string, only []fuz
 		},
 	}
 	for _, seed := range a.Seeds {
-		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
+		run.Bases = append(run.Bases, decode.Packet{Data: seed, From: decode.FromUnknown})
 	}
 	r, err := run.Run(t.Context())
 	if err != nil {
@@ -157,7 +157,7 @@ func TestPorts(t *testing.T) {
 					}
 					f := r.Findings[named]
 					t.Logf("%v: %s (%d bytes; %d packets in all)", f.Kind, f.What(), len(f.Packet), r.Packets)
-					again := audit(t, reader, a, mistake, append(slices.Clone(f.Before), fuzz.Base{Data: f.Packet}))
+					again := audit(t, reader, a, mistake, append(slices.Clone(f.Before), decode.Packet{Data: f.Packet}))
 					if i := slices.IndexFunc(again.Findings, func(g fuzz.Finding) bool { return g.Kind == f.Kind }); i < 0 {
 						t.Errorf("not found again: %+v", again.Findings)
 					}

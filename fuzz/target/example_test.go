@@ -24,7 +24,7 @@ func Example() {
 	defer reader.Close()
 	audit := &fuzz.Audit{
 		Decoder: d, NewTarget: reader.NewTarget, SelfTest: reader.SelfTest, Seed: 1, Workers: 1,
-		Only: []fuzz.Base{{Data: []byte{101}}},
+		Only: []decode.Packet{{Data: []byte{101}}},
 	}
 	result, err := audit.Run(ctx)
 	if err != nil {

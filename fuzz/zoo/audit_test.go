@@ -15,7 +15,7 @@ func audit(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.AuditResul
 	t.Helper()
 	run := &fuzz.Audit{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
-		run.Bases = append(run.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
+		run.Bases = append(run.Bases, decode.Packet{Data: seed, From: decode.FromUnknown})
 	}
 	r, err := run.Run(t.Context())
 	if err != nil {

@@ -16,7 +16,7 @@ func campaignOf(t testing.TB, a *zoo.Animal, read func() zoo.Reader) *fuzz.Campa
 	t.Helper()
 	c := &fuzz.Campaign{Decoder: compile(t, a), Seed: 1, Workers: 1, NewTarget: func(context.Context) (oracle.Target, error) { return zoo.NewTarget(read()), nil }}
 	for _, seed := range a.Seeds {
-		c.Bases = append(c.Bases, fuzz.Base{Data: seed, From: decode.FromUnknown})
+		c.Bases = append(c.Bases, decode.Packet{Data: seed, From: decode.FromUnknown})
 	}
 	return c
 }

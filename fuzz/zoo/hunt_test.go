@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
@@ -286,7 +287,7 @@ func TestZooUseful(t *testing.T) {
 		}
 		c := &fuzz.Campaign{Decoder: d, Seed: 1, Workers: 2, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
 		for _, seed := range bareSeeds(protocol) {
-			c.Bases = append(c.Bases, fuzz.Base{Data: seed.Data, From: fuzz.Sender(seed.From)})
+			c.Bases = append(c.Bases, decode.Packet{Data: seed.Data, From: fuzz.Sender(seed.From)})
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), h.seconds)
 		s, err := c.Run(ctx)

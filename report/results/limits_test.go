@@ -32,7 +32,7 @@ func largest(n int) fuzz.Finding {
 		f.Stack = append(f.Stack, fuzz.Frame{Function: strings.Repeat("f", fuzz.MaxFrameText), File: strings.Repeat("r", fuzz.MaxFrameText), Line: fuzz.MaxFrameLine})
 	}
 	for range fuzz.MaxBefore {
-		f.Before = append(f.Before, fuzz.Base{Data: make([]byte, 1024), From: decode.Server})
+		f.Before = append(f.Before, decode.Packet{Data: make([]byte, 1024), From: decode.Server})
 	}
 	return f
 }

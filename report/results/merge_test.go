@@ -82,7 +82,7 @@ func TestTenPartsOfACapture(t *testing.T) {
 }
 
 // broken is packets of the session with a rule broken, and some that are whole.
-func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
+func broken(t *testing.T, p *plan.Plan) (list []decode.Packet) {
 	t.Helper()
 	m, seen := fuzz.NewMutator(decode.New(p)), fuzz.Dedup{}
 	for i, one := range session(t) {
@@ -90,13 +90,13 @@ func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
 			continue
 		}
 		from := decode.DirectionOf(p.Schema, one.Src.Port(), one.Dst.Port())
-		list = append(list, fuzz.Base{Data: one.Payload, From: from})
+		list = append(list, decode.Packet{Data: one.Payload, From: from})
 		n := 0
 		for mutation := range m.Enumerate(one.Payload, from, seen) {
 			if n++; n > 40 {
 				break
 			}
-			list = append(list, fuzz.Base{Data: bytes.Clone(mutation.Data), From: from})
+			list = append(list, decode.Packet{Data: bytes.Clone(mutation.Data), From: from})
 		}
 	}
 	if len(list) < 300 {
@@ -105,7 +105,7 @@ func broken(t *testing.T, p *plan.Plan) (list []fuzz.Base) {
 	return list
 }
 
-func audited(t *testing.T, p *plan.Plan, list []fuzz.Base) *results.Set {
+func audited(t *testing.T, p *plan.Plan, list []decode.Packet) *results.Set {
 	t.Helper()
 	d := decode.New(p)
 	run := fuzz.Audit{Decoder: d, Seed: 1, Only: list, NewTarget: func(context.Context) (oracle.Target, error) { return &credulous{d: d}, nil }}

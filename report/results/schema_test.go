@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/coverage"
 	"github.com/pktscope/pktscope/report"
@@ -59,7 +60,7 @@ func everySaved(t *testing.T) []byte {
 	}
 	file := report.AppendFinding(nil, &report.Origin{Protocol: "rtype", Target: "t", Plan: p}, &crash)
 	out.Write(statistics)
-	for _, s := range []*results.Set{all, audited(t, p, broken(t, p)), audited(t, p, []fuzz.Base{{}}), read(t, file)} {
+	for _, s := range []*results.Set{all, audited(t, p, broken(t, p)), audited(t, p, []decode.Packet{{}}), read(t, file)} {
 		out.Write(savedAgain(t, s))
 	}
 	return out.Bytes()
