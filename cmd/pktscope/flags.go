@@ -183,7 +183,7 @@ func add(cmd *cobra.Command, value pflag.Value, name, letter, usage string) {
 	cmd.Flags().VarP(value, name, letter, usage)
 }
 
-// former is the letter that a flag had: it still sets it, for one release, and is not shown.
+// former is a letter or a name that a flag had: it still sets it, for one release, and is not shown.
 type former struct{ *pflag.Flag }
 
 func (f former) String() string { return "" }
@@ -200,9 +200,16 @@ func (f former) Set(text string) error {
 
 // formerLetter lets a flag be set by the letter that it had in the last release.
 func formerLetter(cmd *cobra.Command, name, letter string) {
+	addFormer(cmd, name, "former-"+letter, letter)
+}
+
+// formerName lets a flag be set by the name that it had in the last release.
+func formerName(cmd *cobra.Command, name, old string) { addFormer(cmd, name, old, "") }
+
+func addFormer(cmd *cobra.Command, name, oldName, oldLetter string) {
 	set := cmd.Flags()
 	now := set.Lookup(name)
-	old := set.VarPF(former{now}, "former-"+letter, letter, "")
+	old := set.VarPF(former{now}, oldName, oldLetter, "")
 	old.NoOptDefVal, old.Hidden = now.NoOptDefVal, true
 }
 

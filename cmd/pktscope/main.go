@@ -9,10 +9,10 @@
 //	9  cmd/pktscope, corpus/gen        flags, screens, exit codes; the program that makes the seeds
 //	8  report/page sarif junit         forms of a saved result: the page, and one each for the tools of CI
 //	   markdown annotations
+//	   fuzz/findings                   a directory of findings
 //	7  report                          packets, audits and campaigns as text and JSON
 //	   report/schemadoc                a schema as pages
 //	   report/results                  all that was saved, read and merged
-//	   fuzz/findings                   a directory of findings
 //	6  report/diff                     two captures or packets compared
 //	   fuzz/target                     a reader opened by its spec: exec:./x, udp:host:port
 //	5  report/stats budget rejects     counts over packets, bits of a schema, refusals by rule and sender

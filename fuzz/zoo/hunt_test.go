@@ -70,10 +70,9 @@ func newHunter(t *testing.T) *hunter {
 	}
 	zip := filepath.Join(dir, "zoo.zip")
 	if out, err := exec.Command("go", "tool", "go-fuzz-build", "-preserve", "github.com/pktscope/pktscope/decode/wire", "-o", zip, ".").CombinedOutput(); err != nil {
-		t.Logf("go-fuzz does not build: %v: %s", err, out)
-	} else {
-		h.gofuzz = zip
+		t.Fatalf("go-fuzz does not build: %v: %s", err, out)
 	}
+	h.gofuzz = zip
 	return h
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/pktscope/pktscope/pcap"
 )
 
-// ErrUnsupported: this build has no live capture on this system.
+// ErrUnsupported is what Open fails with where this build has no live capture on this system.
 var ErrUnsupported = errors.New("live capture on this system needs a build with libpcap: go build -tags libpcap; capture files need nothing")
 
 // DefaultReceiveBuffer is the kernel's buffer of a Source in bytes: 0.8 s of

@@ -37,10 +37,9 @@ type Set struct {
 // The most different results of a kind. A Budget has a compiled schema and room for each of its fields, Statistics
 // tables of peers; neither is sized by what a file says, but each costs megabytes.
 const (
-	maxStatistics = 32
-	maxAudits     = 256
-	maxFindings   = 1 << 14
-	maxPending    = 64
+	maxAudits   = 256
+	maxFindings = 1 << 14
+	maxPending  = 64
 )
 
 // Bytes is how much was read for it, unpacked, by one Read.
@@ -84,8 +83,8 @@ func (s *Set) AddStatistics(list ...*stats.Stats) error {
 			s.mergeStatistics()
 			s.pending = 1
 		}
-		if len(s.Statistics)-s.pending+1 >= maxStatistics {
-			return tooMany("statistics", maxStatistics)
+		if len(s.Statistics)-s.pending+1 >= stats.MaxParts {
+			return tooMany("statistics", stats.MaxParts)
 		}
 		s.Statistics = append(s.Statistics, one)
 	}

@@ -16,11 +16,14 @@ import (
 // in base64. Only that is read back, and `schema` and `incomplete`; the rest is there for everybody else. It begins
 // with its version and ends with a CRC-32 of what is before that, so that a part that was cut or edited is refused and
 // not half believed.
+// MaxParts is the most protocols whose statistics are read, of one file and of what is merged: each costs megabytes,
+// whatever its file says.
+const MaxParts = 32
+
 const (
 	partVersion = 2
 	partOldest  = 1        // without the series by case and kind
 	maxPart     = 16 << 20 // bytes
-	maxParts    = 64       // protocols of one file
 )
 
 // partLine is a line of a saved part.
@@ -58,8 +61,8 @@ func Read(r io.Reader) ([]*Stats, error) {
 	n := 0
 	for lines.Scan() {
 		n++
-		if n > maxParts {
-			return nil, fmt.Errorf("line %d: want %d lines at most, one for each protocol", n, maxParts)
+		if n > MaxParts {
+			return nil, fmt.Errorf("line %d: want %d lines at most, one for each protocol", n, MaxParts)
 		}
 		s, err := readLine(lines.Bytes())
 		if err != nil {

@@ -92,11 +92,11 @@ func TestReadRefuses(t *testing.T) {
 
 func TestReadBoundsLines(t *testing.T) {
 	var lines strings.Builder
-	for i := range maxParts + 1 {
+	for i := range MaxParts + 1 {
 		c := newCounter(t, fmt.Sprintf("protocol p%d\norder msb\npacket {\n n uint8\n}\n", i))
 		lines.WriteString(sealed(body(t, c.stats)) + "\n")
 	}
-	if _, err := Read(strings.NewReader(lines.String())); err == nil || err.Error() != "line 65: want 64 lines at most, one for each protocol" {
+	if _, err := Read(strings.NewReader(lines.String())); err == nil || err.Error() != "line 33: want 32 lines at most, one for each protocol" {
 		t.Error(err)
 	}
 }
