@@ -267,7 +267,7 @@ func (m *machine) executeRare(op *ops.Op) error {
 		t.slots[op.A] = m.eval(op.B)
 	case ops.OpRequire:
 		if m.eval(op.A) == 0 {
-			return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, 0)
+			return m.broken(&m.p.Requires[op.B])
 		}
 	case ops.OpMark:
 		t.slots[op.A] = uint64(m.bit)
@@ -284,6 +284,34 @@ func (m *machine) executeRare(op *ops.Op) error {
 		panic("pktscope: internal error: unknown op " + op.Code.String())
 	}
 	return nil
+}
+
+// broken refuses what a requirement does not allow: of a range, the leaf right before it, which is then not of the
+// packet any more.
+func (m *machine) broken(q *plan.Requirement) error {
+	if q.Leaf < 0 {
+		return m.refuse(reject.RuleBroken, m.bit, 0, -1, uint64(m.end-m.bit)/8, 0)
+	}
+	t, last := m.t, len(m.t.Records)-1
+	width, code := m.read(q)
+	if s := &t.Records[last]; s.N > 1 && t.Plan.LeafRuns(q.Leaf) {
+		s.N--
+	} else {
+		t.Records = t.Records[:last]
+	}
+	t.Raw = t.Raw[:len(t.Raw)-1]
+	m.bit -= width
+	return m.refuse(reject.OutOfRange, m.bit, width, -1, code, 0)
+}
+
+// read is the width and the code of the leaf that a range bounds, which was read last.
+func (m *machine) read(q *plan.Requirement) (width int, code uint64) {
+	t := m.t
+	width = int(t.Records[len(t.Records)-1].N)
+	if t.Plan.LeafRuns(q.Leaf) {
+		width = int(t.Plan.Leaves[q.Leaf].Width)
+	}
+	return width, t.Raw[len(t.Raw)-1]
 }
 
 // enter starts an array. Its count is the attacker's; the checker has bounded it, and nothing is sized by it here: each

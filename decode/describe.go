@@ -168,6 +168,9 @@ func (t *Trace) AppendWant(b []byte, r *reject.Reject) []byte {
 	if n := t.sizeRefused(r); n != nil {
 		return appendSizes(b, r, n)
 	}
+	if s := t.bounds(r); s != nil {
+		return t.appendBounds(b, s)
+	}
 	if info == nil {
 		b = append(b, "0.."...)
 		return strconv.AppendUint(b, r.Limit, 10)
@@ -186,6 +189,31 @@ func (t *Trace) sizeRefused(r *reject.Reject) *plan.Number {
 // requirement is the relation that was broken.
 func (t *Trace) requirement(r *reject.Reject) *plan.Requirement {
 	return &t.Plan.Requires[t.step(r.At).(*plan.Require).Index]
+}
+
+// bounds is the computed range that a leaf was refused for, nil for none.
+func (t *Trace) bounds(r *reject.Reject) *plan.Require {
+	if s, ok := t.step(r.At).(*plan.Require); ok && s.Bounds {
+		return s
+	}
+	return nil
+}
+
+// Bounds are the ends that a computed range had in the packet, in a list those of its last element.
+func (t *Trace) Bounds(s *plan.Require) (lo, hi uint64) {
+	q, env := &t.Plan.Requires[s.Index], plan.Env{Registers: t.slots, From: t.From}
+	return t.Plan.Eval(q.Lo, &env), t.Plan.Eval(q.Hi, &env)
+}
+
+// appendBounds appends a computed range.
+func (t *Trace) appendBounds(b []byte, s *plan.Require) []byte {
+	q := &t.Plan.Requires[s.Index]
+	if q.Secret() {
+		return append(b, reject.Masked...)
+	}
+	lo, hi := t.Bounds(s)
+	b = appendInt(b, lo, t.Plan.Operands[q.Lo].Signed)
+	return appendInt(append(b, ".."...), hi, t.Plan.Operands[q.Hi].Signed)
 }
 
 // appendSizes appends what the size of a number had to be.
@@ -223,8 +251,12 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 	case reject.RuleBroken:
 		return t.appendValues(b, r)
 	}
-	if t.secret(r.At) || t.secretSize(r) {
+	bounds := t.bounds(r)
+	if t.secret(r.At) || t.secretSize(r) || bounds != nil && t.requirement(r).Secret() {
 		return append(b, reject.Masked...)
+	}
+	if bounds != nil {
+		return t.appendLeafValue(b, &t.Plan.Info[t.requirement(r).Leaf], r.Code, r.Width)
 	}
 	switch r.Kind {
 	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite, reject.NonUnit, reject.NonCanonical:

@@ -335,5 +335,9 @@ func (w *writer) require(s *plan.Require) error {
 	if w.unsure || w.eval(s.Cond) != 0 || w.unknown(s.Cond) || w.growRelated(s) {
 		return nil
 	}
+	if q := &w.p.Requires[s.Index]; q.Leaf >= 0 {
+		width, code := w.read(q)
+		return w.fail(w.refuse(reject.OutOfRange, w.bit-width, width, -1, code, 0))
+	}
 	return w.fail(w.refuse(reject.RuleBroken, w.bit, 0, -1, uint64(max(0, w.end-w.bit))/8, 0))
 }

@@ -73,7 +73,7 @@ func (f *field) addAll() {
 		return
 	}
 	of := "" // what is declared last is what "min" and "max" mean
-	if r := f.value.Rule; r != nil {
+	if r := f.value.Rule; r != nil && r.Bounds == nil {
 		for _, s := range r.Set {
 			if f.addRange(s, of); len(f.out) >= f.most {
 				break
@@ -206,7 +206,7 @@ func (f *field) judge(v *big.Int, code uint64) reject.Kind {
 		return reject.None
 	}
 	r := f.value.Rule
-	if r == nil {
+	if r == nil || r.Bounds != nil { // what is before it in the packet bounds it
 		return reject.None
 	}
 	switch r.Kind {

@@ -30,6 +30,7 @@ type Mutator struct {
 	tags      map[int][]*plan.Switch       // of each leaf that is a tag: the switches on it
 	taggings  map[int][]tagging            // of each leaf that decides a tag: the switches without a default
 	open      bool                         // the packet's end decides something (`rest`), so what another length does is not known
+	bounds    map[int]*plan.Require        // of each leaf whose range other fields give
 	equations map[plan.Point]plan.Equation // of each requirement that says what a leaf is
 	encoder   sync.Pool                    // of *decode.Encoder
 }
@@ -39,7 +40,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, equations: p.Equations(), raised: p.Raised(1, anyStep), crc: p.Seal(), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, equations: p.Equations(), bounds: bounding(p), raised: p.Raised(1, anyStep), crc: p.Seal(), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
@@ -238,6 +239,9 @@ func (r *mutating) event(ev *decode.Event) bool {
 		return r.reserved(ev, path)
 	}
 	r.length = ev.Bit
+	if !r.bounded(ev, path) {
+		return false
+	}
 	if n, ok := reader.(*plan.Number); ok {
 		return r.number(ev, path, n)
 	}

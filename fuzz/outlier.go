@@ -55,7 +55,7 @@ func newOutliers(m *Mutator) *outliers {
 			o.list = append(o.list, outlier{i, false, classCount, "too many, and all there"})
 		}
 		switch {
-		case r.Kind == reject.RuleBroken:
+		case r.At != plan.NoPoint && isRequire(p.StepAt(r.At)):
 			o.list = append(o.list, outlier{i, true, classEdge, "values that are not related so"})
 		case r.Kind == reject.UnknownCase && isSwitch(p.StepAt(r.At)):
 			o.list = append(o.list, outlier{i, true, classEdge, "a tag without an arm, and all else right"})

@@ -54,6 +54,8 @@ func allowedOf(p *plan.Plan, leaf, width int) allowed {
 	if info.Rule != nil {
 		a.unused, a.wide = ruleUnused(info, width), false
 		a.text = n.Value.RuleText()
+	} else if n.Value != nil && n.Value.Rule != nil { // its ends are computed
+		a = allowed{text: n.Value.RuleText()}
 	}
 	return a
 }
@@ -148,7 +150,7 @@ func allowedNumber(n *plan.Node, info *plan.LeafInfo, num *plan.Number, width in
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan), known: true, unused: unusedCodes(1<<width, num.Most+1)}
 	case num.Kind == plan.NumberStep:
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan)}
-	case info.Rule != nil || n.Value != nil && (num.Kind == plan.NumberRanged || num.Kind == plan.NumberLadder):
+	case info.Rule != nil || n.Value != nil && n.Value.Rule != nil || n.Value != nil && (num.Kind == plan.NumberRanged || num.Kind == plan.NumberLadder):
 		return allowed{text: n.Value.RangeText()}
 	case num.Kind == plan.NumberSized:
 		if width == 0 {

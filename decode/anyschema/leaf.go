@@ -76,7 +76,7 @@ func (g *generator) vector(f *frame) value {
 			elem.width = 0
 		}
 		before := elem.text
-		g.rule(&elem)
+		g.rule(f, &elem)
 		if elem.text != before { // a rule may not stand twice
 			elem.kind = opaque
 		}

@@ -9,13 +9,13 @@ import (
 )
 
 // rule may put a constraint behind a value.
-func (g *generator) rule(v *value) {
+func (g *generator) rule(f *frame, v *value) {
 	if !g.once(4) {
 		return
 	}
 	switch v.kind {
 	case integer:
-		g.integerRule(v)
+		g.integerRule(f, v)
 	case truth:
 		v.text += " " + pick(g, "==", "!=") + " " + pick(g, "true", "false")
 	case listed:
@@ -30,7 +30,7 @@ func (g *generator) rule(v *value) {
 		switch v.element.kind {
 		case integer:
 			in := *v
-			g.integerRule(&in)
+			g.integerRule(f, &in)
 			v.text = in.text
 		case float:
 			g.floatRule(v)
@@ -39,8 +39,12 @@ func (g *generator) rule(v *value) {
 }
 
 // integerRule keeps v.in what the checker makes of it.
-func (g *generator) integerRule(v *value) {
+func (g *generator) integerRule(f *frame, v *value) {
 	if v.unsure { // what is written may lie outside of what the checker knows
+		return
+	}
+	if vars := f.ints(); len(vars) > 0 && g.once(4) {
+		g.bounds(v, recent(g, vars))
 		return
 	}
 	a, b := g.within(v.in), g.within(v.in)
@@ -68,6 +72,32 @@ func (g *generator) integerRule(v *value) {
 		v.text += " != " + g.literal(a).text
 		g.unequal(v, a)
 	}
+}
+
+// bounds is a range of which a variable gives the upper end, the lower or both, where it is known for sure that some
+// value can be there.
+func (g *generator) bounds(v *value, by *variable) {
+	if by.loose || by.unsure {
+		return
+	}
+	hi, lo := g.read(by), g.literal(v.in.lo)
+	if g.once(3) {
+		hi.text, hi.in = hi.text+" + 7", apply("+", hi.in, between(7, 7), false)
+	}
+	switch g.draw(4) {
+	case 1:
+		lo = g.literal(g.within(v.in))
+	case 2:
+		lo, hi = g.read(by), g.literal(v.in.hi)
+	case 3:
+		lo = g.read(by)
+	}
+	in, ok := v.in.meet(span{lo.in.lo, hi.in.hi})
+	if !ok || !hi.in.fits() {
+		return
+	}
+	v.text += fmt.Sprintf(" in %s..%s", lo.text, hi.text)
+	v.in = in
 }
 
 func (g *generator) unequal(v *value, a *big.Int) {

@@ -81,7 +81,7 @@ func (g *generator) prefixed(f *frame, name string, want need) value {
 	if v.width > 0 && g.once(4) {
 		v.text += " " + pick(g, "le", "be")
 	}
-	g.rule(&v)
+	g.rule(f, &v)
 	return v
 }
 

@@ -61,7 +61,11 @@ func (g *gen) span(id plan.NodeID, t *goType) string {
 	if row := rowOf(l); row.span != nil {
 		text = row.span(g, l, t, int(g.p.Leaves[n.Leaf].Width))
 	}
-	return strings.Trim(text+", "+ruleText(l.Rule), ", ")
+	rule := l.Rule
+	if rule == nil && n.Value != nil {
+		rule = n.Value.Rule // whose ends are computed
+	}
+	return strings.Trim(text+", "+ruleText(rule), ", ")
 }
 
 // spanEach is what each number of a vector or a list may be.

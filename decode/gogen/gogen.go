@@ -78,6 +78,7 @@ type gen struct {
 	wanted      map[int]bool                 // leaves of runs whose code another step looks at
 	tagged      map[int][]int                // leaves that a refusing switch names: the slots of their place
 	tagSlots    map[int32]int
+	boundSlots  map[int]int // of a number that a computed range bounds: where its bit and width are kept
 	tables      map[int]string
 	decls       map[string]string
 	declList    []string
@@ -104,7 +105,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
-		tagged: map[int][]int{}, tagSlots: map[int32]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
+		tagged: map[int][]int{}, tagSlots: map[int32]int{}, boundSlots: map[int]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
 	for name := range support().names {
@@ -207,6 +208,13 @@ func (g *gen) prepare() {
 	}
 	for sw := range stepsOf[*plan.Switch](p) {
 		g.tag(sw)
+	}
+	for i := range p.Requires {
+		if leaf := p.Requires[i].Leaf; leaf >= 0 && !p.LeafRuns(leaf) {
+			g.boundSlots[int(leaf)] = g.slotCount
+			g.tagged[int(leaf)] = append(g.tagged[int(leaf)], g.slotCount)
+			g.slotCount += 2
+		}
 	}
 	for n := range stepsOf[*plan.Number](p) {
 		if n.Previous >= 0 {

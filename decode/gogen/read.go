@@ -58,7 +58,7 @@ func (f *function) readStep(s plan.Step) {
 	case *plan.Let:
 		f.let(s)
 	case *plan.Require:
-		f.p("if %s { %s }", not(f.operand(s.Cond, s).bool()), f.refuse("RejectRuleBroken", "bit", "0", path))
+		f.p("if %s { %s }", not(f.operand(s.Cond, s).bool()), f.broken(s, path))
 	case *plan.Open, *plan.Group: // notes are the interpreter's
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))
@@ -81,6 +81,22 @@ func (f *function) let(s *plan.Let) {
 	if f.g.read[int(s.Register)] {
 		f.p("%s = %s", f.slot(int(s.Register)), f.operand(s.Value, s).word())
 	}
+}
+
+// broken refuses what a requirement does not allow.
+func (f *function) broken(s *plan.Require, path string) string {
+	if !s.Bounds {
+		return f.refuse("RejectRuleBroken", "bit", "0", path)
+	}
+	leaf := f.g.p.Requires[s.Index].Leaf
+	bit, width := "bit", "0"
+	if slot, ok := f.g.boundSlots[int(leaf)]; ok && !f.write {
+		bit, width = fmt.Sprintf("int(%s)", f.slot(slot)), fmt.Sprintf("int(%s)", f.slot(slot+1))
+	} else if f.g.p.LeafRuns(leaf) {
+		width = fmt.Sprint(f.g.p.Leaves[leaf].Width)
+		bit = "bit-" + width
+	}
+	return f.refuse("RejectOutOfRange", bit, width, path)
 }
 
 // notUnit is the condition under which a quaternion's components are too long.

@@ -73,7 +73,7 @@ func (f *function) writeStep(s plan.Step) {
 		if e, ok := g.equations[s.Point]; ok {
 			f.relate(s.ID, &e, path)
 		}
-		f.p("if %s { %s }", cond, f.refuse("RejectRuleBroken", "bit", "0", path))
+		f.p("if %s { %s }", cond, f.broken(s, path))
 	case *plan.Open, *plan.Group: // notes are the interpreter's
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: no Go for a %T", s))

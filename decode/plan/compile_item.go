@@ -45,7 +45,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
 		c.p.Requires = append(c.p.Requires, Requirement{
-			Item: it, Vars: c.reads(it.Cond, sc, nil), Rest: asks(it.Cond, schema.OpRest), From: asks(it.Cond, schema.OpFrom),
+			Item: it, Leaf: -1, Vars: c.reads(it.Cond, sc, nil), Rest: asks(it.Cond, schema.OpRest), From: asks(it.Cond, schema.OpFrom),
 		})
 		id := c.unnamed(node, fmt.Sprintf("require@%d", it.Pos.Line), it.Pos, it.Doc)
 		c.put(&Require{Cond: v, Index: uint32(len(c.p.Requires) - 1)}, id, it.Pos)

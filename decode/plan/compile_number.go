@@ -64,21 +64,43 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	info.setRule(val.Rule)
 	n.Kind = NodeLeaf
 	info.Node = c.node(n)
-	used := v != nil && v.Used
-	if num != nil {
-		if used {
-			num.Register = int32(c.register(sc, v))
-		}
-		c.putNumber(*num, info)
-		return info.Node
+	register := int32(-1)
+	if v != nil && v.Used {
+		register = int32(c.register(sc, v))
 	}
-	l := Leaf{Width: uint8(width), Swap: info.Swap}
-	info.prefilter(&l)
-	leaf := c.leaf(l, info)
-	if used {
-		c.save(leaf, c.register(sc, v))
+	bounds := val.Rule != nil && val.Rule.Bounds != nil
+	if bounds {
+		if register < 0 {
+			register = int32(c.temp())
+		}
+		sc.registers[val.Rule.Bounds.Self] = uint32(register)
+	}
+	var leaf int
+	if num != nil {
+		num.Register = register
+		leaf = c.putNumber(*num, info)
+	} else {
+		l := Leaf{Width: uint8(width), Swap: info.Swap}
+		info.prefilter(&l)
+		leaf = c.leaf(l, info)
+		if register >= 0 {
+			c.save(leaf, uint32(register))
+		}
+	}
+	if bounds {
+		c.bounds(val.Rule, leaf, info.Node, sc)
 	}
 	return info.Node
+}
+
+// bounds compiles the range behind a leaf whose ends are computed.
+func (c *compiler) bounds(r *schema.Rule, leaf int, node NodeID, sc *scope) {
+	b := r.Bounds
+	c.p.Requires = append(c.p.Requires, Requirement{
+		Item: &schema.Require{Pos: r.Pos, Cond: b.Cond, Text: r.Text}, Leaf: int32(leaf),
+		Lo: c.operand(b.Lo, sc), Hi: c.operand(b.Hi, sc), Vars: c.reads(b.Hi, sc, c.reads(b.Lo, sc, nil)),
+	})
+	c.put(&Require{Cond: c.operand(b.Cond, sc), Index: uint32(len(c.p.Requires) - 1), Bounds: true}, node, r.Pos)
 }
 
 // putNumber adds a number with its leaf.

@@ -113,6 +113,9 @@ func (c *compiler) enumerate(l *LeafInfo, e *schema.Enum, width int) {
 }
 
 func (l *LeafInfo) setRule(r *schema.Rule) {
+	if r != nil && r.Bounds != nil { // a step behind the leaf judges it
+		return
+	}
 	l.Rule = r
 	if r == nil || l.Kind == LeafFloat || l.Kind == LeafQuantized {
 		return

@@ -40,6 +40,9 @@ func BlockOf(s Step, id StepID) int {
 // Reader is the step that reads a leaf.
 func (p *Plan) Reader(leaf int) Step { return p.StepAt(p.Info[leaf].Point) }
 
+// LeafRuns reports whether a leaf is in a Run, so that its width is a constant.
+func (p *Plan) LeafRuns(leaf int32) bool { _, ok := p.Reader(int(leaf)).(*Run); return ok }
+
 // Enters the first block when the condition is true.
 func (s *If) Enters(_ *Plan, block int, v uint64) bool { return (v != 0) == (block == 0) }
 

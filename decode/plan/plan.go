@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -146,12 +148,21 @@ func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 	return *room
 }
 
-// Requirement is a `require`, with what its relation reads, for the reject that shows the values.
+// Requirement is a `require`, or a range whose ends are computed, with what it reads, for the reject that shows the
+// values.
 type Requirement struct {
 	Item *schema.Require
-	Vars []NamedRegister
-	Rest bool // it asks for `rest`, which the reject has as its Code
-	From bool // it asks for the direction
+	// Leaf is the one right before it, whose value operands Lo and Hi bound; -1 of a `require`.
+	Leaf   int32
+	Lo, Hi uint32
+	Vars   []NamedRegister
+	Rest   bool // it asks for `rest`, which the reject has as its Code
+	From   bool // it asks for the direction
+}
+
+// Secret reports whether what it reads, but for the leaf that it bounds, is a secret or computed from one.
+func (q *Requirement) Secret() bool {
+	return slices.ContainsFunc(q.Vars, func(v NamedRegister) bool { return v.Secret })
 }
 
 // NamedRegister is a value under the name that an expression has for it.

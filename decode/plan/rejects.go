@@ -117,5 +117,8 @@ func (s *Switch) Rejects(*Plan) (itself, behind []reject.Kind) {
 
 // Rejects is that it does not hold.
 func (s *Require) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if s.Bounds {
+		return []reject.Kind{reject.OutOfRange}, nil
+	}
 	return []reject.Kind{reject.RuleBroken}, nil
 }

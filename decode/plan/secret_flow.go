@@ -186,7 +186,13 @@ func (s *Let) leak(f *flow, _ lost) lost {
 	return 0
 }
 
+// leak of a relation. A value between two secrets is all but one.
 func (s *Require) leak(f *flow, _ lost) lost {
+	if q := &f.Requires[s.Index]; s.Bounds && f.operand(q.Lo) && f.operand(q.Hi) {
+		if n := &f.Nodes[s.Node]; !n.Secret {
+			n.Secret, n.Derived, f.changed = true, true, true
+		}
+	}
 	if f.asks(s) {
 		f.turn++
 		f.equalOperand(s.Cond)
@@ -290,6 +296,9 @@ func (f *flow) asks(s Step) bool {
 	}
 	return o.Secret
 }
+
+// operand reports whether an operand that is in registers is computed from a secret.
+func (f *flow) operand(i uint32) bool { return f.code(f.Plan.code(&f.Operands[i])) }
 
 // code reports whether an expression asks for what is computed from a secret.
 func (f *flow) code(code []Inst) bool {

@@ -66,6 +66,7 @@ func TestEqualToSecret(t *testing.T) {
 	for i := range chain {
 		text += fmt.Sprintf("let a%d = a%d && a%d\n", i+1, i, i)
 	}
+	text += "between uint8 in key - 1..key + 1\nbelow uint8 in 0..key\n"
 	s, diags := schema.Load("t.pks", fmt.Appendf(nil, "%srequire a%d\n}\n", text, chain), nil)
 	if s == nil {
 		t.Fatal(diags)
@@ -76,7 +77,7 @@ func TestEqualToSecret(t *testing.T) {
 	}
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
-		if want := n.Name == "key" || n.Name == "sum"; n.Secret != want {
+		if want := n.Name == "key" || n.Name == "sum" || n.Name == "between"; n.Secret != want {
 			t.Errorf("%s: secret is %t", n.Name, n.Secret)
 		}
 	}

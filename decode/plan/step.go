@@ -155,10 +155,12 @@ type Let struct {
 	Register, Value uint32
 }
 
-// Require refuses unless operand Cond is true; Index is in Plan.Requires.
+// Require refuses unless operand Cond is true; Index is in Plan.Requires. With Bounds it is the rule of the leaf right
+// before it, whose node is its own.
 type Require struct {
 	Base
 	Cond, Index uint32
+	Bounds      bool
 }
 
 // Group is what may only come from one side: in a register it keeps where that began.

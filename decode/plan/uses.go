@@ -39,7 +39,7 @@ func (u *uses) value(v *schema.Value) {
 	if v == nil {
 		return
 	}
-	for _, e := range v.Type.Sizes() {
+	for _, e := range v.Exprs() {
 		u.expr(e)
 	}
 	if ref, ok := v.Type.(*schema.StructRef); ok {

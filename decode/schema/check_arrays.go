@@ -27,7 +27,7 @@ func (c *checker) prefixed(f *frame, ve *syntax.ValueExpr, i int, name string, d
 		}
 		c.crc = true
 	}
-	if ve.Rule != nil && !c.rule(ve, v) {
+	if ve.Rule != nil && !c.rule(f, ve, v) {
 		return nil
 	}
 	return v

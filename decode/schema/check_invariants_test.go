@@ -245,7 +245,12 @@ func (a *audit) value(v *Value) {
 		a.failf("%T takes %d..%d bits", v.Type, v.MinBits, v.MaxBits)
 	}
 	if v.Rule != nil {
-		if v.Rule.Kind == RuleIn && v.Rule.Floats == nil {
+		if b := v.Rule.Bounds; b != nil {
+			a.expr(b.Cond, true)
+			if len(v.Rule.Set) > 0 || b.Lo.Lo.Cmp(b.Hi.Hi) > 0 {
+				a.failf("bounds %s..%s, and %d ranges", b.Lo.interval(), b.Hi.interval(), len(v.Rule.Set))
+			}
+		} else if v.Rule.Kind == RuleIn && v.Rule.Floats == nil {
 			a.ranges(v.Rule.Set)
 		}
 		if v.Rule.Text == "" {

@@ -14,9 +14,9 @@ import (
 // that speaks of values the type does not have, is an error.
 
 // rule checks the rule of ve and puts it on v, or on the parts of a vector.
-func (c *checker) rule(ve *syntax.ValueExpr, v *Value) bool {
+func (c *checker) rule(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
-		return c.rule(ve, vec.Elem)
+		return c.rule(f, ve, vec.Elem)
 	}
 	r := ve.Rule
 	if v.Rule != nil {
@@ -30,7 +30,11 @@ func (c *checker) rule(ve *syntax.ValueExpr, v *Value) bool {
 		ok = c.boolRule(r, out)
 	case RulesInt:
 		in, enum := c.numbers(v.Type)
-		ok = c.intRule(ve, out, in, enum)
+		if c.computed(r) {
+			ok = c.bounds(f, ve, out, in, enum)
+		} else {
+			ok = c.intRule(ve, out, in, enum)
+		}
 	case RulesFloat:
 		ok = c.floatRule(ve, out, v.Type.(*FloatType).Width)
 	case RulesText:
@@ -143,6 +147,10 @@ func (c *checker) floatRule(ve *syntax.ValueExpr, out *Rule, width int) bool {
 		}
 		return ok
 	case RuleIn:
+		if c.computed(r) {
+			c.errorf(r.Span, "use `require` behind an integer that it is made of", "the bounds of a float are constants")
+			return false
+		}
 		ok := len(r.Set) > 0
 		var spans []Span
 		since := c.settable
@@ -250,6 +258,10 @@ func (c *checker) bytesRule(ve *syntax.ValueExpr, out *Rule, t *BlobType) bool {
 func (r *Rule) allowed(in interval) (interval, []Range) {
 	switch {
 	case r == nil:
+	case r.Bounds != nil:
+		if got, ok := in.intersect(interval{r.Bounds.Lo.Lo, r.Bounds.Hi.Hi}); ok {
+			return got, nil
+		}
 	case r.Kind == RuleIn && len(r.Set) > 0:
 		if got, ok := in.intersect(interval{r.Set[0].Lo, r.Set[len(r.Set)-1].Hi}); ok {
 			return got, r.Set

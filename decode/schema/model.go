@@ -232,7 +232,15 @@ type Rule struct {
 	Want      *big.Int
 	WantFloat *float64
 	Bytes     []byte
-	Text      string // the rule as written, on one line
+	Bounds    *Bounds // `in a..b` over integers, where an end is no constant: then Set is empty
+	Text      string  // the rule as written, on one line
+}
+
+// Bounds are the ends of a range that earlier fields give. Where Lo is above Hi, every value is refused.
+type Bounds struct {
+	Lo, Hi *TypedExpr
+	Self   *Var       // the value that the rule is about, as Cond names it; of no scope
+	Cond   *TypedExpr // Lo <= Self && Self <= Hi, without what the type says already
 }
 
 // Value is a type with what stands behind it. For arrays, optionals, subsets and vectors, rule and byte order are on
@@ -244,4 +252,12 @@ type Value struct {
 	Rule    *Rule
 	MinBits uint64 // as in Struct
 	MaxBits uint64
+}
+
+// Exprs are the expressions that the value is sized by, and those of its rule, in the order of evaluation.
+func (v *Value) Exprs() []*TypedExpr {
+	if v.Rule == nil || v.Rule.Bounds == nil {
+		return v.Type.Sizes()
+	}
+	return append(v.Type.Sizes(), v.Rule.Bounds.Lo, v.Rule.Bounds.Hi)
 }

@@ -135,6 +135,9 @@ func (v *Value) RuleText() string {
 		return numberText(r.Want)
 	}
 	var parts []string
+	if r.Bounds != nil {
+		return r.Bounds.Lo.Text + ".." + r.Bounds.Hi.Text
+	}
 	switch r.Kind {
 	case RuleFinite:
 		return "finite"

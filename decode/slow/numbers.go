@@ -35,6 +35,12 @@ func (w *walk) obey(f frame, rule *schema.Rule, n number) (bound, bool) {
 	if rule != nil {
 		switch rule.Kind {
 		case schema.RuleIn:
+			if b := rule.Bounds; b != nil {
+				if w.eval(f.scope, b.Lo).Cmp(n.value) > 0 || n.value.Cmp(w.eval(f.scope, b.Hi)) > 0 {
+					return bound{}, w.refuse(f, reject.OutOfRange, n.bit, n.width)
+				}
+				break
+			}
 			if !inSet(rule.Set, n.value) {
 				return bound{}, w.refuse(f, reject.OutOfRange, n.bit, n.width)
 			}

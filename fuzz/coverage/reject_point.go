@@ -149,6 +149,9 @@ func (o *RejectIndex) step(s plan.Step, at room) {
 
 // proof is why a step never refuses with one of its kinds; "" where that is not known.
 func (o *RejectIndex) proof(s plan.Step, kind reject.Kind, at room) string {
+	if relation, ok := s.(*plan.Require); ok {
+		return o.required(relation, at)
+	}
 	n := uint64(s.Pads())
 	switch kind {
 	case reject.PastEnd:
@@ -167,8 +170,6 @@ func (o *RejectIndex) proof(s plan.Step, kind reject.Kind, at room) string {
 		}
 	case reject.UnknownCase:
 		return o.tags(s.(*plan.Switch), at)
-	case reject.RuleBroken:
-		return o.required(s.(*plan.Require), at)
 	}
 	return ""
 }
