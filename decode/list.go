@@ -38,7 +38,7 @@ func (m *machine) more(op *ops.Op) error {
 	list := &m.program.Ops[op.A]
 	switch op.C {
 	case ops.MoreRest:
-		if m.end-m.bit < 8 {
+		if m.end-m.bit < int(op.Imm) {
 			m.quit(list)
 			return nil
 		}

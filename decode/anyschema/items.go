@@ -170,6 +170,7 @@ func (g *generator) window(f *frame) string {
 	in := f.inner()
 	in.depth = f.depth + 1
 	bits := g.once(4)
+	in.bits = bits
 	e := g.number(f, 1) // over what is in front of the window
 	if !bits {
 		in.at = f.aligned(f.at)

@@ -65,6 +65,13 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		}
 		repeat(text, f.at.plus(bitsFor(n-lo)), fixed(bitsFor(n-lo)).plus(e.size.times(lo, lo, n)), e)
 	case 6: // [rest, max n]T
+		if f.bits && g.once(2) { // of any bits
+			e := elem(need{bits: 1})
+			n := g.constantIn(1, 40)
+			repeat("[rest, max "+n.text+"]", place{how: anywhere}, e.size.times(0, 0, n.in.lo.Int64()), e)
+			v.ate, v.end = true, place{how: anywhere}
+			break
+		}
 		if f.at != onByte && !want.first {
 			return v, false
 		}

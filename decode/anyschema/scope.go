@@ -38,6 +38,7 @@ type frame struct {
 	size   size
 	depth  int
 	packet bool        // directly in the packet: a checksum may stand here
+	bits   bool        // the innermost window in the text is one of bits
 	ate    bool        // something took all that was left of the window
 	share  []*variable // names that the other branch of an `if` declared
 	facts  []fact      // what is known here, in the order it was learnt
@@ -70,7 +71,7 @@ func (f *frame) forget(n int) {
 
 // inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen behind it.
 func (f *frame) inner() *frame {
-	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1}
+	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits}
 }
 
 // aligned is the place behind what a type does on its own; in bousk nothing aligns by itself.

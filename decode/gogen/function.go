@@ -18,6 +18,7 @@ type function struct {
 	b      strings.Builder
 	locals map[int]bool // slots that it keeps
 	phase  int          // position modulo 8 where the step at hand begins, -1 when unknown
+	full   string       // Append: the variable that says that a list took every bit of the window; "" where none can
 }
 
 func (f *function) p(format string, args ...any) {

@@ -112,7 +112,7 @@ func (f *function) readList(s *plan.List) {
 	f.p("l%d := %s", id, empty(f.place(s.Node), f.g.fieldTypeOf(s.Node, 0)))
 	f.p("for i%d := 0; ; i%d++ {", id, id)
 	if s.Kind == plan.ListRest {
-		f.p("if end-bit < 8 { break }")
+		f.p("if end-bit < %d { break }", s.Left)
 	} else if s.Kind == plan.ListWhile {
 		f.p("if %s { break }", not(f.operand(s.Size, s).bool()))
 	}

@@ -237,9 +237,17 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("dark%d := w.found.dark", s.ID)
 		f.p("w.found.dark = w.found.dark || w.guessed(%s)", length)
 	}
+	around, over := f.full, "end-bit >= 8"
+	f.full = ""
+	if g.bitList(s) {
+		f.full = fmt.Sprintf("full%d", s.ID)
+		over += " || " + f.full + " && bit < end"
+		f.p("%s := false // a list took every bit", f.full)
+	}
 	f.p("{")
 	f.steps(s.Body)
 	f.p("}")
+	f.full = around
 	if guessed {
 		f.p("w.found.dark = dark%d", s.ID)
 	}
@@ -252,9 +260,21 @@ func (f *function) writeWindow(s *plan.Window) {
 	}
 	f.dark(s.Size, "end = start%d + int(%s)*%d", s.ID, need, s.Unit)
 	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
-	f.p("if end-bit >= 8 { %s }", f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
+	f.p("if %s { %s }", over, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
 	f.p("end = %s", outer)
+}
+
+// bitList reports whether a window is the innermost around a list that runs while a bit is left.
+func (g *gen) bitList(w *plan.Window) bool {
+	for id := w.ID + 1; id < w.End; id++ {
+		if s, ok := g.p.Steps[id].(*plan.List); ok && s.Kind == plan.ListRest && s.Left == 1 {
+			return true
+		} else if _, window := g.p.Steps[id].(*plan.Window); window {
+			id = g.p.Steps[id].At().End - 1
+		}
+	}
+	return false
 }
 
 func (f *function) writeList(s *plan.List) {
@@ -282,6 +302,9 @@ func (f *function) writeList(s *plan.List) {
 		f.p("ended%d = %s", id, g.lit(s.Size, f.operand(s.Size, s).bool()))
 	}
 	f.p("}")
+	if s.Kind == plan.ListRest && s.Left == 1 {
+		f.p("%s = true", f.full)
+	}
 	if s.Kind == plan.ListUntil {
 		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", id)), out)
 	} else if s.Kind == plan.ListWhile {

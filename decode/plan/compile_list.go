@@ -30,7 +30,7 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 		_, list.Size = c.counted(t.Lo, t.Hi, count)
 		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayRest:
-		list.Kind = ListRest
+		list.Kind, list.Left = ListRest, t.Left()
 		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayWhile:
 		list.Kind, list.Size = ListWhile, c.operand(t.Cond, sc)

@@ -95,7 +95,7 @@ type ListKind uint8
 // The kinds of lists.
 const (
 	ListCount ListKind = iota // after Size elements
-	ListRest                  // when no byte is left
+	ListRest                  // when less than Left bits are left
 	ListWhile                 // when operand Size is false before an element
 	ListUntil                 // when operand Size is true behind one
 )
@@ -106,6 +106,7 @@ type List struct {
 	Kind ListKind
 	Size uint32 // operand; of no meaning to ListRest
 	Max  uint64
+	Left int // bits that must be left for an element of a ListRest: 8, or 1
 	Body []Step
 }
 

@@ -67,11 +67,12 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 		return nil
 	}
 	at.Elem = elem
+	at.inBits, at.Bits = f.bits, f.bits && at.Kind == ArrayRest && elem.MinBits < 8
 	constant := at.Kind == ArrayCount && at.Count.IsConst() || at.Kind == ArrayCounted && at.Lo == at.Hi
 	switch {
 	case c.broken: // an item that could not be read may be what takes the bits
-	case at.Kind == ArrayRest && elem.MinBits < 8:
-		c.errorf(p.Span, "", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
+	case at.Kind == ArrayRest && elem.MinBits < 8 && !f.bits:
+		c.errorf(p.Span, "write an element of whole bytes, or use `within(e bits)`", "an element of `[rest]` takes at least 8 bits, but this one can take %d", elem.MinBits)
 		return nil
 	case elem.MinBits == 0 && !constant:
 		c.errorf(p.Span, "", "an element may take no bits: without a constant count an element takes at least one")
@@ -154,7 +155,7 @@ func (c *checker) extent(f *frame, p *syntax.Prefix, at *ArrayType) bool {
 // untilCond checks the condition of `until`, which sees the element just read: the fields of a struct, or under the
 // array's own name a plain value. An element's names hide those around: a named struct knows nothing of them.
 func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Value, name string, settable bool) bool {
-	inner := &frame{s: f.s, outer: f, names: map[string]*binding{}}
+	inner := &frame{s: f.s, outer: f, bits: f.bits, names: map[string]*binding{}}
 	if ref, ok := elem.Type.(*StructRef); ok {
 		inner.names = c.structs[ref.Struct].members
 	} else {

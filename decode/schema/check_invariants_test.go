@@ -321,7 +321,7 @@ func (a *audit) array(t *ArrayType) {
 	case ArrayUntil, ArrayWhile:
 		a.expr(t.Cond, true)
 	case ArrayRest:
-		if t.Elem.MinBits < 8 {
+		if t.Elem.MinBits < uint64(t.Left()) {
 			a.failf("an element of [rest] takes %d bits", t.Elem.MinBits)
 		}
 	}

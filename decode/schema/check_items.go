@@ -172,9 +172,12 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 	if e != nil && !c.countable(n.Size, e, what, true) { // what is left of the packet bounds it
 		e = nil
 	}
+	around := f.bits
 	f.nest++
+	f.bits = n.Bits
 	var inner size
 	out.Items, inner = c.items(f, n.Body)
+	f.bits = around
 	f.nest--
 	if e == nil {
 		return nil, size{}

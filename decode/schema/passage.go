@@ -479,8 +479,9 @@ func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 	}
 	switch t.Kind {
 	case ArrayRest:
-		s = w.limit(s, 7, name, wrap)
-		s = w.aligned(o, s)
+		if s = w.limit(s, uint64(t.Left())-1, name, wrap); !t.Bits {
+			s = w.aligned(o, s)
+		}
 	case ArrayWhile:
 		if end := w.given(s, t.Cond, false); end.left < s.left {
 			s = w.limit(s, end.left, name, wrap)

@@ -174,10 +174,8 @@ func (a *Positions) Elements(v *Value, o Order, p Places) Places {
 // elements gives the places where the elements of v begin, of which the first begins at p, and those behind the last.
 func (a *Positions) elements(v *Value, l Layout, o Order, p Places) (starts, end Places) {
 	elem := v.Type.Inner()
-	if t, ok := v.Type.(*ArrayType); ok && t.Kind == ArrayRest {
-		if a.demand(p, v.Pos, "put `align` in front of it", "the elements of `[rest]` begin on a byte: this one may not") {
-			a.demand(a.elem(elem, o, p), v.Pos, "put `align` at the element's end", "the elements of `[rest]` are whole bytes: this one may not be")
-		}
+	if t, ok := v.Type.(*ArrayType); ok && t.Kind == ArrayRest && !t.Bits {
+		a.rest(t, v, o, p)
 	}
 	switch {
 	case l.Steps:
@@ -198,6 +196,20 @@ func (a *Positions) elements(v *Value, l Layout, o Order, p Places) (starts, end
 		starts |= end // the tail is read like what is before an element
 	}
 	return starts, end.Plus(l.Tail)
+}
+
+// rest looks whether the elements of a list of whole bytes, of which the first begins at p, are that. In a window of
+// bits a list of which they are not runs while a bit is left.
+func (a *Positions) rest(t *ArrayType, v *Value, o Order, p Places) {
+	switch {
+	case t.inBits:
+		a.grain = max(a.grain, 8)
+		if a.complain != nil { // else the schema was checked, and is shared
+			t.Bits = !p.OnBytes() || !a.elem(t.Elem, o, p).OnBytes()
+		}
+	case a.demand(p, v.Pos, "put `align` in front of it, or use `within(e bits)`", "the elements of `[rest]` begin on a byte: this one may not"):
+		a.demand(a.elem(t.Elem, o, p), v.Pos, "put `align` at the element's end, or use `within(e bits)`", "the elements of `[rest]` are whole bytes: this one may not be")
+	}
 }
 
 // elem gives the places behind one element.

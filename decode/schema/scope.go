@@ -44,10 +44,11 @@ type frame struct {
 	reserveds int
 	checks    int
 	windows   int
+	bits      bool // the innermost window in the text is one of bits
 }
 
 func newFrame(s *Struct, body *syntax.Body, outer *frame) *frame {
-	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}}
+	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}, bits: outer != nil && outer.bits}
 }
 
 // lookup finds a name here or around.

@@ -267,9 +267,21 @@ type ArrayType struct {
 	Max    uint64     // most elements, for every kind (the count's upper bound, Hi, or `max n`)
 	// Explicit: `max n` was written behind the count, so a larger one is out-of-range.
 	Explicit bool
+	// Bits: of ArrayRest, one more element begins where a bit is left, not a byte: in a window of bits, where elements
+	// are no whole bytes.
+	Bits   bool
+	inBits bool // the innermost window in the text is one of bits
 	// ElemVar is what Cond calls the element just read, where the element is scalar; nil otherwise.
 	ElemVar *Var
 	Elem    *Value
+}
+
+// Left is how many bits must be left for one more element of an ArrayRest.
+func (t *ArrayType) Left() int {
+	if t.Bits {
+		return 1
+	}
+	return 8
 }
 
 // SubsetType is subset(kind) [n]T.

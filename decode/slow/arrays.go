@@ -43,7 +43,9 @@ func (w *walk) open(f frame, t *schema.ArrayType) bool {
 		more := true
 		switch t.Kind {
 		case schema.ArrayRest:
-			more = w.end-w.bit >= 8
+			if more = w.end-w.bit >= 8; t.Bits {
+				more = w.end > w.bit
+			}
 		case schema.ArrayWhile:
 			more = w.holds(f.scope, t.Cond)
 		}

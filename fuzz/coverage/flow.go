@@ -235,7 +235,7 @@ func (f *flow) asked(s *plan.List, r room) room {
 		leaves := room{}
 		switch s.Kind {
 		case plan.ListRest:
-			r, leaves = r.between(8, everything), r.between(0, 7)
+			r, leaves = r.between(uint64(s.Left), everything), r.between(0, uint64(s.Left)-1)
 		case plan.ListWhile:
 			r, leaves = f.branch(s.Size, r)
 		case plan.ListCount, plan.ListUntil:

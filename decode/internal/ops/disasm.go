@@ -101,6 +101,9 @@ func (d *disassembler) text(op *Op) string {
 func (d *disassembler) more(op *Op, x uint64) string {
 	switch op.C {
 	case MoreRest:
+		if op.Imm == 1 {
+			return "while bits are left"
+		}
 		return "while bytes are left"
 	case MoreWhile:
 		return "while " + d.operand(op, x)

@@ -143,7 +143,7 @@ func (l *lowering) elements(s *plan.List) {
 	l.loop(&s.Base, Op{Code: OpRepeat, Imm: s.Max}, func(list uint32) {
 		more := Op{Code: OpMore, Node: s.Node, A: list, C: MoreAlways}
 		if s.Kind == plan.ListRest {
-			more.C = MoreRest
+			more.C, more.Imm = MoreRest, uint64(s.Left)
 		} else if s.Kind == plan.ListWhile {
 			more.B, more.C = s.Size, MoreWhile
 		}

@@ -43,8 +43,8 @@ const (
 	// OpRepeat starts loop A of a list that finds its end on the way; Imm and B are as OpArray's. The body begins with
 	// an OpMore or an OpSlot.
 	OpRepeat
-	// OpMore begins another element of the list whose OpRepeat is at A, or leaves the list: MoreRest (C) when no byte
-	// is left, MoreWhile when operand B is false, MoreAlways never. One element above the most is refused.
+	// OpMore begins another element of the list whose OpRepeat is at A, or leaves the list: MoreRest (C) when less
+	// than Imm bits are left, MoreWhile when operand B is false, MoreAlways never. One element above the most is refused.
 	OpMore
 	// OpSlot reads flags of the bitmap whose OpRepeat is at A up to the next set one, or leaves the list when all have
 	// been read. Leaf B is the flag, leaf C the index of the element.

@@ -48,6 +48,7 @@ const (
 	roleOperand             // an expression
 	roleMore                // an expression where C is MoreWhile
 	roleAsks                // MoreAlways, MoreRest or MoreWhile
+	roleLeft                // bits that must be left where C is MoreRest
 	roleList                // the OpRepeat around it
 	roleFlags               // how many flags that has
 	roleTarget              // an op
@@ -79,7 +80,7 @@ var opRows = [codes]opRow{
 	OpClose:    {"close", "{N}", flowOn, [4]role{roleNone, roleCloses}},
 	OpArray:    {"array", "{N}: {C} times, at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleOperand, roleCount}},
 	OpRepeat:   {"repeat", "{N}: at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleNone, roleCount}},
-	OpMore:     {"more", "{B}", flowOn, [4]role{roleList, roleMore, roleAsks}},
+	OpMore:     {"more", "{B}", flowOn, [4]role{roleList, roleMore, roleAsks, roleLeft}},
 	OpSlot:     {"slot", "next of {I} flags that is set", flowOn, [4]role{roleList, roleLeaf, roleLeaf, roleFlags}},
 	OpUntil:    {"until", "{B}", flowOn, [4]role{roleList, roleOperand}},
 	OpNext:     {"next", "back to {A}", flowBack, [4]role{roleBack}},
@@ -123,6 +124,10 @@ var roleRows = [roles]roleRow{
 	roleMore:    {(*verifier).more, (*disassembler).more},
 	roleAsks: {check: func(_ *verifier, _ site, x uint64) error {
 		return hold(x <= MoreWhile, "asks nothing known")
+	}},
+	roleLeft: {check: func(_ *verifier, at site, x uint64) error {
+		asks := at.op.C == MoreRest
+		return hold(asks && (x == 1 || x == 8) || !asks && x == 0, "an element begins where 1 or 8 bits are left, not %d", x)
 	}},
 	roleList: {check: (*verifier).inList},
 	roleFlags: {check: func(v *verifier, at site, x uint64) error {
