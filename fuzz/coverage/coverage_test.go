@@ -325,6 +325,8 @@ func TestRefusals(t *testing.T) {
 		{"behind a little rest", "if rest >= 3 { a uint32 } ", "a: past-end; packet: trailing-bytes"},
 		{"a window of a known size", "within(4) { a uint16, b bits(13) }", "within#1: past-end; within#1: nonzero-padding; packet: trailing-bytes"},
 		{"a list of bytes to the end", "a [rest, max 9]uint8", "a: out-of-range"},
+		{"a list of bits to the end of a window", "n uint8, within(n bits) { a [rest, max 9]bool }", "n: past-end; within#1: past-end; a: out-of-range; packet: trailing-bytes"},
+		{"a list of threes of bits to the end of a window", "n uint8, within(n bits) { a [rest, max 9]bits(3) }", "n: past-end; within#1: past-end; a: out-of-range; a[]: past-end; packet: trailing-bytes"},
 		{"a list of pairs of bytes to the end", "a [rest, max 9]uint16", "a: out-of-range; a[]: past-end"},
 		{"alignment", "a bits(3), align(8), b uint8", "a: past-end; align#1: nonzero-padding; b: past-end; packet: trailing-bytes"},
 		{"alignment of what is aligned", "a uint8, align(16), b uint8", "a: past-end; align#1: past-end; align#1: nonzero-padding; b: past-end; packet: trailing-bytes"},
