@@ -194,7 +194,9 @@ func (o *RejectIndex) close(kinds []reject.Kind, at room) {
 	for _, kind := range kinds {
 		unreachable := at.full()
 		if kind == reject.NonzeroPadding {
-			if unreachable = at.noPadding(8); !at.end.OnBytes() {
+			if unreachable = at.noPadding(8); at.hi == 0 {
+				unreachable = "every bit of the window is read"
+			} else if !at.end.OnBytes() {
 				unreachable = ""
 			}
 		}
