@@ -73,7 +73,7 @@ func packets(t *testing.T, c *fuzz.Campaign) (sum [sha256.Size]byte, kept [][]by
 // The project's own decoders: nothing to find, most of the plan reached; the same packets from the same seed, with one
 // worker and with two.
 func TestCampaignBuiltins(t *testing.T) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		t.Run(name, func(t *testing.T) {
 			c := campaignOf(t, name, 2)
 			c.Execs = need.Rounds[int64](60000, 10000)

@@ -147,7 +147,7 @@ func TestMessageLaws(t *testing.T) {
 
 // Every packet of the built-ins' corpora goes through a message.
 func TestBuiltinMessageLaws(t *testing.T) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		t.Run(name, func(t *testing.T) {
 			l, accepted := builtinLaws(t, name), 0
 			for _, seed := range corpus.Seeds(name) {
@@ -206,7 +206,7 @@ func FuzzMessageLaws(f *testing.F) {
 			seed(order, r.Source(order), r.Packet, r.From)
 		}
 	}
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		source, _ := protocols.Source(name)
 		seed(wire.MSB, string(source), "8:0 8:1", schema.FromUnknown)
 	}

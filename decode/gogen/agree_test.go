@@ -276,7 +276,7 @@ func TestProtocolsAgree(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		src, _ := protocols.Source(name)
 		add(name, src)
 	}
@@ -288,7 +288,7 @@ func TestProtocolsAgree(t *testing.T) {
 		add(name, src)
 	}
 	g.fixed = true
-	for _, name := range protocols.Names()[:need.Rounds(len(protocols.Names()), 1)] {
+	for _, name := range corpus.Protocols()[:need.Rounds(len(corpus.Protocols()), 1)] {
 		src, _ := protocols.Source(name)
 		add(name, src)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
 )
@@ -15,7 +14,7 @@ import (
 // The whole corpus, seeds and captures, is the same to interpreter, reference and generated code; so is every beginning
 // of the seeds and of some of what was captured, and what a flipped bit makes of them.
 func TestCorpusAgrees(t *testing.T) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		p := goldenPlan(t, name)
 		d := decode.New(p)
 		target, o := newInProcess(name, holderOf(t, name, p)), oracle.NewOracle(d)

@@ -14,7 +14,6 @@ import (
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -66,7 +65,7 @@ func setting(tb testing.TB, name string, usual uint64) uint64 {
 // not counted.
 func TestDifferential(t *testing.T) {
 	names := oracleNames()
-	builtins := int64(len(protocols.Names()))
+	builtins := int64(len(corpus.Protocols()))
 	wanted := int64(setting(t, "DIFFERENTIAL_PACKETS", need.Rounds[uint64](100_000, 8_000)))
 	from := setting(t, "DIFFERENTIAL_FROM", 0)
 	const most = 250_000 // for one protocol in one round
@@ -83,7 +82,7 @@ func TestDifferential(t *testing.T) {
 			for _, f := range s.Findings {
 				t.Errorf("%s, round %d: %v %s: %x from %v", name, round, f.Kind, f.What(), f.Packet, f.From)
 			}
-			if slices.Contains(protocols.Names(), name) {
+			if slices.Contains(corpus.Protocols(), name) {
 				sent += s.Execs
 			}
 			if s.Valid < s.Execs/4 {

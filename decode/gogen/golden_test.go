@@ -8,15 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pktscope/pktscope/corpus"
+
 	"github.com/pktscope/pktscope/decode/gogen"
 	"github.com/pktscope/pktscope/decode/protocols"
 )
 
 var update = flag.Bool("update", false, "write the generated packages in testdata anew")
 
-// goldenNames are the protocols whose generated packages are in testdata: every built-in, and one that is all fixed
+// goldenNames are the protocols whose generated packages are in testdata: the built-ins with seeds, and one that is all fixed
 // fields.
-func goldenNames() []string { return append(protocols.Names(), "flat97") }
+func goldenNames() []string { return append(corpus.Protocols(), "flat97") }
 
 // oracleNames are the generated packages that the three-way oracle looks at: those, and others for what the generator
 // can do besides.

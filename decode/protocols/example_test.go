@@ -17,8 +17,10 @@ func Example() {
 		fmt.Println(name, d.Plan().Bound.MaxBits/8)
 	}
 	// Output:
+	// artnet 530
 	// course 5
 	// gaffer 1457
 	// packets 141
 	// rtype 632
+	// tftp 1500
 }

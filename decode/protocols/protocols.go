@@ -11,10 +11,12 @@ import (
 
 // Each by its name: go-fuzz-build does not understand a pattern.
 //
+//go:embed artnet.pks
 //go:embed course.pks
 //go:embed gaffer.pks
 //go:embed packets.pks
 //go:embed rtype.pks
+//go:embed tftp.pks
 var sources embed.FS
 
 // Names lists the built-in protocols in alphabetical order.

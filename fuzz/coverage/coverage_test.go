@@ -103,7 +103,7 @@ func (c *covering) mutations(m *fuzz.Mutator, packet []byte, from decode.Directi
 // nearly everything else.
 
 func TestCoverageOfBuiltins(t *testing.T) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		t.Run(name, func(t *testing.T) {
 			d := builtin(t, name)
 			c := &covering{t: t, d: d, c: coverage.New(d.Plan())}
@@ -278,7 +278,7 @@ func TestCoverageMergeAndSave(t *testing.T) {
 }
 
 func TestCoverageAllocates(t *testing.T) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		d := builtin(t, name)
 		c := coverage.New(d.Plan())
 		for _, seed := range corpus.Seeds(name) {
@@ -381,7 +381,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func BenchmarkCoverage(b *testing.B) {
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		d := builtin(b, name)
 		var trace decode.Trace
 		trace.RecordPath()

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/pktscope/pktscope/corpus"
+
 	"golang.org/x/net/html"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -67,7 +69,7 @@ func hostilePlan(t *testing.T) *plan.Plan {
 func docPlans(t *testing.T) map[string]*plan.Plan {
 	t.Helper()
 	list := map[string]*plan.Plan{"hostile": hostilePlan(t)}
-	for _, name := range protocols.Names() {
+	for _, name := range corpus.Protocols() {
 		src, _ := protocols.Source(name)
 		list[name] = docPlan(t, name+".pks", src)
 	}
