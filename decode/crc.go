@@ -14,8 +14,8 @@ func (m *machine) checksum(op *ops.Op) error {
 	if m.end-m.bit < width {
 		return m.pastEnd(m.bit, width, leaf)
 	}
-	stored := op.Order.Load(m.data, m.bit, width)
-	if sum := uint64(c.Sum(m.data, m.bit/8)); sum != stored {
+	stored := c.Stored(m.data, m.bit)
+	if sum := c.Sum(m.data, m.bit/8); !c.Algorithm.Summer().Same(sum, stored) {
 		return m.refuse(reject.CRCMismatch, m.bit, width, leaf, stored, sum)
 	}
 	m.addRecord(len(m.t.Raw), 1)

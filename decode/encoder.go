@@ -152,12 +152,12 @@ func (w *writer) seal() error {
 	packet := w.packet()
 	if c := &w.checksum; c.step != nil {
 		width := c.step.Algorithm.Width
-		sum := uint64(c.step.Sum(packet, c.bit/8))
+		sum := c.step.Sum(packet, c.bit/8)
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
 			sum = c.forced.Code & wire.Mask(width)
 		}
-		c.step.Order.Store(packet, c.bit, width, sum)
+		c.step.Store(packet, c.bit, sum)
 	}
 	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
 	return nil

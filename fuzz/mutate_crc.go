@@ -37,19 +37,19 @@ func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) boo
 			return false
 		}
 	}
-	right := order.Load(r.packet, ev.Bit, ev.Width)
+	right := r.crc.Step.Stored(r.packet, ev.Bit)
 	set := func(sum uint64, done string) bool {
-		if sum == right {
+		if r.crc.Step.Algorithm.Summer().Same(right, sum) {
 			return true
 		}
 		data := r.copyPacket()
-		order.Store(data, ev.Bit, ev.Width, sum)
+		r.crc.Step.Store(data, ev.Bit, sum)
 		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
 	}
 	for _, m := range crcMistakes {
 		c := r.crc.Step.Checksum
 		m.as(&c)
-		if !set(uint64(c.Sum(r.packet, ev.Bit/8)), m.done) {
+		if !set(c.Sum(r.packet, ev.Bit/8), m.done) {
 			return false
 		}
 	}

@@ -308,7 +308,7 @@ func TestWrongProtocolID(t *testing.T) {
 	binary.LittleEndian.PutUint32(other.Prefix[:], 0x12345679)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)
-		binary.LittleEndian.PutUint32(data, other.Sum(data, 0))
+		binary.LittleEndian.PutUint32(data, uint32(other.Sum(data, 0)))
 		want := oracle.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
 		if got := ask(t, o, data, decode.FromUnknown); got != want {
 			t.Errorf("%s: want %v, got %v", seed.Name, want, got)

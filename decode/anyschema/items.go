@@ -3,6 +3,7 @@ package anyschema
 import (
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 // body is an inline struct, which sees what is around it.
@@ -281,11 +282,22 @@ func (g *generator) check(f *frame) string {
 	return "check " + quoted(pick(g, "end of packet", "é", "a // b", "{"))
 }
 
-// checksums are the words of the checksums and their bits.
+// checksums are the words of the checksums, by their bits.
 var checksums = []struct {
-	word string
-	bits int64
-}{{"crc32", 32}, {"crc32c", 32}, {"crc16_modbus", 16}}
+	bits  int64
+	words string
+}{
+	{8, "crc8_smbus crc8_dvb_s2 crc8_maxim_dow crc8_sae_j1850 crc8_autosar crc8_bluetooth crc8_rohc crc8_i_432_1 " +
+		"crc8_nrsc_5 crc8_wcdma crc8_darc sum8 lrc8 xor8"},
+	{16, "crc16_arc crc16_modbus crc16_usb crc16_maxim_dow crc16_umts crc16_cms crc16_ibm_3740 crc16_xmodem " +
+		"crc16_kermit crc16_mcrf4xx crc16_ibm_sdlc crc16_genibus crc16_gsm crc16_spi_fujitsu crc16_dnp " +
+		"crc16_en_13757 crc16_t10_dif crc16_teledisk crc16_profibus crc16_dect_x sum16 fletcher16 inet16"},
+	{24, "crc24_openpgp crc24_ble crc24_lte_a crc24_os_9 crc24_interlaken"},
+	{32, "crc32 crc32c crc32_bzip2 crc32_mpeg_2 crc32_cksum crc32_jamcrc crc32_autosar crc32_aixm crc32_base91_d " +
+		"crc32_xfer sum32 fletcher32 adler32"},
+	{40, "crc40_gsm"},
+	{64, "crc64_xz crc64_ecma_182 crc64_go_iso crc64_we crc64_nvme crc64_redis crc64_ms"},
+}
 
 // checksum stands on a byte, once, directly in the packet.
 func (g *generator) checksum(f *frame, lines []string) []string {
@@ -295,9 +307,10 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 		f.put(size{0, 0, 7}, onByte)
 	}
 	name := g.name()
-	sum := checksums[g.draw(len(checksums))]
-	f.put(fixed(sum.bits), f.at)
-	text := sum.word
+	row := checksums[g.draw(len(checksums))]
+	f.put(fixed(row.bits), f.at)
+	words := strings.Fields(row.words)
+	text := words[g.draw(len(words))]
 	over := g.once(3)
 	if g.draw(3) > 0 {
 		text += "(prefix " + pick(g,

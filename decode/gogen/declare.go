@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // header writes the constants, the entry points and what the support code needs to know.
@@ -94,11 +92,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 	}
 `)
 	if s := g.p.Checksum(); s != nil {
-		e, width := "binary.LittleEndian", s.Algorithm.Width
-		if s.Order == wire.MSB {
-			e = "binary.BigEndian"
-		}
-		fmt.Fprintf(b, "%s.PutUint%d(out[w.crc:], uint%d(%s))\n", e, width, width, g.checksum(s, "out[:n]", "w.crc"))
+		fmt.Fprintf(b, "storeBytes(out[w.crc:], %s, %d, %t)\n", g.checksum(s, "out[:n]", "w.crc"), s.Algorithm.Width/8, s.BigEndian())
 	}
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil

@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -139,14 +140,31 @@ func (f *function) readCRC(s *plan.Checksum) {
 	path := g.pathOf(info.Node)
 	width := strconv.Itoa(s.Algorithm.Width)
 	f.p("if end-bit < %s { %s }", width, f.refuse("RejectPastEnd", "bit", width, path))
-	f.p("if uint64(%s) != load%s(data, bit, %s) { %s }", g.checksum(s, "data", "bit/8"), loads[s.Order], width, f.refuse("RejectCRCMismatch", "bit", width, path))
+	stored := fmt.Sprintf("load%s(data, bit, %s)", loads[s.Order], width)
+	if s.Swap {
+		stored = fmt.Sprintf("swapBytes(%s, %s)", stored, width)
+	}
+	f.p("if !%s.Same(%s, %s) { %s }", g.summer(s), g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", width, path))
 	f.p("bit += %s", width)
 }
 
+// summer is the variable that has the tables of a checksum.
+func (g *gen) summer(s *plan.Checksum) string {
+	made := s.Algorithm.Summer().Source()
+	return g.once("crc", "var %s = "+strings.ToLower(made[:1])+made[1:])
+}
+
+// checksum is the expression of the checksum of data whose own bytes begin at byte `at`.
 func (g *gen) checksum(s *plan.Checksum, data, at string) string {
-	a := s.Algorithm
-	table := g.once("crc", fmt.Sprintf("var %%s = crc32.MakeTable(%#x)", a.Polynomial))
-	return fmt.Sprintf("sumFrom(%s, %#x, %#x, %d, %t, %s, %s)", table, s.Start(), a.Final, a.Width/8, s.OverRest, data, at)
+	sums := g.summer(s)
+	size, from, start := s.Algorithm.Width/8, "0", sums+".Begin()"
+	if s.PrefixLen > 0 {
+		start = fmt.Sprintf("sumValue(%s, %s, %#x, %d, false)", sums, start, wire.LoadLSB(s.Prefix[:], 0, 64), s.PrefixLen)
+	}
+	if s.OverRest {
+		from = fmt.Sprintf("%s+%d", at, size)
+	}
+	return fmt.Sprintf("%s.End(sumCovered(%s, %s, %s, %s, len(%s), %s, %d))", sums, sums, start, data, from, data, at, size)
 }
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is

@@ -263,7 +263,7 @@ func numbered(source []byte) string {
 
 // standard are the packages that generated code may import.
 var standard = map[string]string{
-	"binary": "encoding/binary", "bits": "math/bits", "math": "math", "crc32": "hash/crc32", "utf8": "unicode/utf8",
+	"binary": "encoding/binary", "bits": "math/bits", "math": "math", "crc32": "hash/crc32", "crc64": "hash/crc64", "utf8": "unicode/utf8",
 	"utf16": "unicode/utf16", "strconv": "strconv", "testing": "testing", "bytes": "bytes", "errors": "errors",
 }
 

@@ -36,7 +36,7 @@ func (c *compiler) typed(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 	case *schema.TextType:
 		return c.text(t, val, n)
 	case *schema.ChecksumType:
-		return c.crc(t, n)
+		return c.crc(t, val, n)
 	case *schema.VectorType:
 		return c.vector(t, n, sc)
 	case *schema.SmallestType:
@@ -156,7 +156,7 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	return lo, span, lo <= l.TypeSpan && span <= l.TypeSpan-lo
 }
 
-func (c *compiler) crc(t *schema.ChecksumType, n Node) NodeID {
+func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)
 	crc := wire.Checksum{Algorithm: t.Algorithm, OverRest: t.OverRest}
@@ -173,10 +173,10 @@ func (c *compiler) crc(t *schema.ChecksumType, n Node) NodeID {
 	c.flush()
 	index := len(c.p.Leaves)
 	mask := wire.Mask(t.Algorithm.Width)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask})
+	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask, Swap: val.Swap})
 	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafChecksum, TypeSpan: mask})
 	c.p.Nodes[id].Leaf = int32(index)
-	c.p.checksum = &Checksum{Checksum: crc, Leaf: uint32(index)}
+	c.p.checksum = &Checksum{Checksum: crc, Leaf: uint32(index), Swap: val.Swap}
 	c.put(c.p.checksum, id, n.Pos)
 	return id
 }

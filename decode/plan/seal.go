@@ -47,7 +47,7 @@ func (s Seal) Repair(data []byte) bool {
 	if s.Step == nil || s.Bit < 0 || s.End() > len(data) {
 		return false
 	}
-	s.Step.Order.Store(data, s.Bit, s.Step.Algorithm.Width, uint64(s.Step.Sum(data, s.Bit/8)))
+	s.Step.Store(data, s.Bit, s.Step.Sum(data, s.Bit/8))
 	return true
 }
 

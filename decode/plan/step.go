@@ -33,6 +33,27 @@ type Checksum struct {
 	Base
 	wire.Checksum
 	Leaf uint32
+	Swap bool // its bytes run the other way than the order's
+}
+
+// BigEndian reports whether the highest byte comes first.
+func (s *Checksum) BigEndian() bool { return (s.Order == wire.MSB) != s.Swap }
+
+// Stored is the checksum in a packet, whose first bit is at bit.
+func (s *Checksum) Stored(packet []byte, bit int) uint64 {
+	code := s.Order.Load(packet, bit, s.Algorithm.Width)
+	if s.Swap {
+		code = wire.SwapBytes(code, s.Algorithm.Width)
+	}
+	return code
+}
+
+// Store writes the checksum into a packet.
+func (s *Checksum) Store(packet []byte, bit int, sum uint64) {
+	if s.Swap {
+		sum = wire.SwapBytes(sum, s.Algorithm.Width)
+	}
+	s.Order.Store(packet, bit, s.Algorithm.Width, sum)
 }
 
 // Align skips zero bits to the next multiple of Bits; with Any, set bits are a note.

@@ -435,9 +435,11 @@ func (t *RangedType) SwapWidth() int {
 }
 
 func (t *FloatType) SwapWidth() int { return t.Width }
-func (*VarintType) SwapWidth() int  { return 0 }
-func (*LadderType) SwapWidth() int  { return 0 }
-func (t *EnumRef) SwapWidth() int   { return t.Enum.Base.Type.SwapWidth() }
+
+func (t *ChecksumType) SwapWidth() int { return t.Algorithm.Width }
+func (*VarintType) SwapWidth() int     { return 0 }
+func (*LadderType) SwapWidth() int     { return 0 }
+func (t *EnumRef) SwapWidth() int      { return t.Enum.Base.Type.SwapWidth() }
 
 func (*IntType) Refuses() []reject.Kind       { return nil } // all codes of its width are values
 func (*RangedType) Refuses() []reject.Kind    { return []reject.Kind{reject.OutOfRange} }

@@ -97,8 +97,8 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 	if !ok {
 		return
 	}
-	if want := s.sum.of.Sum(s.data, at/8); uint64(want) != stored {
-		s.refuse(reject.CRCMismatch, at, a.Width, f, stored, uint64(want))
+	if want := s.sum.of.Sum(s.data, at/8); !a.Summer().Same(want, stored) {
+		s.refuse(reject.CRCMismatch, at, a.Width, f, stored, want)
 	}
 }
 
@@ -106,6 +106,6 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 func (s *Stream) fillSum() {
 	if s.crc {
 		packet := s.data[:(s.bit+7)/8]
-		s.order.Store(packet, s.sum.bit, s.sum.of.Algorithm.Width, uint64(s.sum.of.Sum(packet, s.sum.bit/8)))
+		s.order.Store(packet, s.sum.bit, s.sum.of.Algorithm.Width, s.sum.of.Sum(packet, s.sum.bit/8))
 	}
 }

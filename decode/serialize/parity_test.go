@@ -297,7 +297,8 @@ func (p *summed) Serialize(s *serialize.Stream) {
 
 // Every checksum of the language can be written and read, and another word is the caller's mistake.
 func TestChecksums(t *testing.T) {
-	for _, a := range wire.Algorithms {
+	for i := range wire.Algorithms {
+		a := &wire.Algorithms[i]
 		for _, rest := range []bool{false, true} {
 			over := map[bool]string{true: ", over rest"}[rest]
 			s, _ := schema.Load("summed", []byte("protocol summed\norder msb\npacket {\nflag bool\nalign\ncrc "+a.Name+

@@ -9,41 +9,188 @@ import (
 
 // The checksums, from their polynomials and one bit at a time (wire.md, "Checks and checksums").
 
-// checksums are the algorithms by their words. All take the lowest bit of each byte first, so the bits of a polynomial
-// are reversed.
-var checksums = map[string]struct {
-	width                      int
-	polynomial, initial, final uint32
-}{
-	"crc32":        {32, 0xEDB88320, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISO-HDLC, the one of zlib
-	"crc32c":       {32, 0x82F63B78, 0xFFFFFFFF, 0xFFFFFFFF}, // CRC-32/ISCSI, Castagnoli's
-	"crc16_modbus": {16, 0xA001, 0xFFFF, 0},                  // CRC-16/MODBUS
+// crcs are the cyclic redundancy checks by their words, with the parameters of their catalogue.
+var crcs = map[string]crc{
+	"crc8_smbus":        {8, 0x7, 0, false, 0},
+	"crc8_dvb_s2":       {8, 0xD5, 0, false, 0},
+	"crc8_maxim_dow":    {8, 0x31, 0, true, 0},
+	"crc8_sae_j1850":    {8, 0x1D, 0xFF, false, 0xFF},
+	"crc8_autosar":      {8, 0x2F, 0xFF, false, 0xFF},
+	"crc8_bluetooth":    {8, 0xA7, 0, true, 0},
+	"crc8_rohc":         {8, 0x7, 0xFF, true, 0},
+	"crc8_i_432_1":      {8, 0x7, 0, false, 0x55},
+	"crc8_nrsc_5":       {8, 0x31, 0xFF, false, 0},
+	"crc8_wcdma":        {8, 0x9B, 0, true, 0},
+	"crc8_darc":         {8, 0x39, 0, true, 0},
+	"crc16_arc":         {16, 0x8005, 0, true, 0},
+	"crc16_modbus":      {16, 0x8005, 0xFFFF, true, 0},
+	"crc16_usb":         {16, 0x8005, 0xFFFF, true, 0xFFFF},
+	"crc16_maxim_dow":   {16, 0x8005, 0, true, 0xFFFF},
+	"crc16_umts":        {16, 0x8005, 0, false, 0},
+	"crc16_cms":         {16, 0x8005, 0xFFFF, false, 0},
+	"crc16_ibm_3740":    {16, 0x1021, 0xFFFF, false, 0},
+	"crc16_xmodem":      {16, 0x1021, 0, false, 0},
+	"crc16_kermit":      {16, 0x1021, 0, true, 0},
+	"crc16_mcrf4xx":     {16, 0x1021, 0xFFFF, true, 0},
+	"crc16_ibm_sdlc":    {16, 0x1021, 0xFFFF, true, 0xFFFF},
+	"crc16_genibus":     {16, 0x1021, 0xFFFF, false, 0xFFFF},
+	"crc16_gsm":         {16, 0x1021, 0, false, 0xFFFF},
+	"crc16_spi_fujitsu": {16, 0x1021, 0x1D0F, false, 0},
+	"crc16_dnp":         {16, 0x3D65, 0, true, 0xFFFF},
+	"crc16_en_13757":    {16, 0x3D65, 0, false, 0xFFFF},
+	"crc16_t10_dif":     {16, 0x8BB7, 0, false, 0},
+	"crc16_teledisk":    {16, 0xA097, 0, false, 0},
+	"crc16_profibus":    {16, 0x1DCF, 0xFFFF, false, 0xFFFF},
+	"crc16_dect_x":      {16, 0x589, 0, false, 0},
+	"crc24_openpgp":     {24, 0x864CFB, 0xB704CE, false, 0},
+	"crc24_ble":         {24, 0x65B, 0x555555, true, 0},
+	"crc24_lte_a":       {24, 0x864CFB, 0, false, 0},
+	"crc24_os_9":        {24, 0x800063, 0xFFFFFF, false, 0xFFFFFF},
+	"crc24_interlaken":  {24, 0x328B63, 0xFFFFFF, false, 0xFFFFFF},
+	"crc32":             {32, 0x4C11DB7, 0xFFFFFFFF, true, 0xFFFFFFFF},
+	"crc32c":            {32, 0x1EDC6F41, 0xFFFFFFFF, true, 0xFFFFFFFF},
+	"crc32_bzip2":       {32, 0x4C11DB7, 0xFFFFFFFF, false, 0xFFFFFFFF},
+	"crc32_mpeg_2":      {32, 0x4C11DB7, 0xFFFFFFFF, false, 0},
+	"crc32_cksum":       {32, 0x4C11DB7, 0, false, 0xFFFFFFFF},
+	"crc32_jamcrc":      {32, 0x4C11DB7, 0xFFFFFFFF, true, 0},
+	"crc32_autosar":     {32, 0xF4ACFB13, 0xFFFFFFFF, true, 0xFFFFFFFF},
+	"crc32_aixm":        {32, 0x814141AB, 0, false, 0},
+	"crc32_base91_d":    {32, 0xA833982B, 0xFFFFFFFF, true, 0xFFFFFFFF},
+	"crc32_xfer":        {32, 0xAF, 0, false, 0},
+	"crc40_gsm":         {40, 0x4820009, 0, false, 0xFFFFFFFFFF},
+	"crc64_xz":          {64, 0x42F0E1EBA9EA3693, 0xFFFFFFFFFFFFFFFF, true, 0xFFFFFFFFFFFFFFFF},
+	"crc64_ecma_182":    {64, 0x42F0E1EBA9EA3693, 0, false, 0},
+	"crc64_go_iso":      {64, 0x1B, 0xFFFFFFFFFFFFFFFF, true, 0xFFFFFFFFFFFFFFFF},
+	"crc64_we":          {64, 0x42F0E1EBA9EA3693, 0xFFFFFFFFFFFFFFFF, false, 0xFFFFFFFFFFFFFFFF},
+	"crc64_nvme":        {64, 0xAD93D23594C93659, 0xFFFFFFFFFFFFFFFF, true, 0xFFFFFFFFFFFFFFFF},
+	"crc64_redis":       {64, 0xAD93D23594C935A9, 0, true, 0},
+	"crc64_ms":          {64, 0x259C84CBA6426349, 0xFFFFFFFFFFFFFFFF, true, 0},
 }
 
-// Checksum is a checksum of data, by its word in the language, and its number of bits.
-func Checksum(word string, data []byte) (sum uint32, width int) {
-	a, ok := checksums[word]
-	if !ok {
-		panic(fmt.Sprintf("pktscope: internal error: slow: unknown checksum %q", word))
-	}
-	c := a.initial
+// crc is the parameters of a cyclic redundancy check; the highest power of the polynomial is left out.
+type crc struct {
+	width               int
+	polynomial, initial uint64
+	reflected           bool // the lowest bit of a byte first, and the register reversed at the end
+	final               uint64
+}
+
+// of takes the bits one at a time into a register whose highest bit falls out.
+func (a crc) of(data []byte) uint64 {
+	r := a.initial
 	for _, b := range data {
-		c ^= uint32(b)
-		for range 8 {
-			lowest := c & 1
-			c >>= 1
-			if lowest == 1 {
-				c ^= a.polynomial
+		for i := range 8 {
+			bit := uint64(b>>(7-i)) & 1
+			if a.reflected {
+				bit = uint64(b>>i) & 1
+			}
+			falls := r>>(a.width-1)&1 ^ bit
+			r <<= 1
+			if falls == 1 {
+				r ^= a.polynomial
 			}
 		}
 	}
-	return c ^ a.final, a.width
+	if a.reflected {
+		r = reversed(r, a.width)
+	}
+	return (r ^ a.final) & (1<<a.width - 1)
+}
+
+// reversed is the width low bits the other way round.
+func reversed(v uint64, width int) (out uint64) {
+	for i := range width {
+		out |= v >> i & 1 << (width - 1 - i)
+	}
+	return out
+}
+
+// sums are the checksums that are no CRC, by their words.
+var sums = map[string]struct {
+	width int
+	of    func(data []byte) uint64
+}{
+	"sum8":  {8, func(data []byte) uint64 { return total(data) % (1 << 8) }},
+	"lrc8":  {8, func(data []byte) uint64 { return (1<<8 - total(data)%(1<<8)) % (1 << 8) }},
+	"sum16": {16, func(data []byte) uint64 { return total(data) % (1 << 16) }},
+	"sum32": {32, func(data []byte) uint64 { return total(data) % (1 << 32) }},
+	"xor8": {8, func(data []byte) (x uint64) {
+		for _, b := range data {
+			x ^= uint64(b)
+		}
+		return x
+	}},
+	"fletcher16": {16, func(data []byte) uint64 {
+		a, b := uint64(0), uint64(0)
+		for _, c := range data {
+			a = (a + uint64(c)) % 255
+			b = (b + a) % 255
+		}
+		return b*256 + a
+	}},
+	"fletcher32": {32, func(data []byte) uint64 {
+		a, b := uint64(0), uint64(0)
+		for _, w := range words(data) {
+			a = (a + uint64(w[0]) + 256*uint64(w[1])) % 65535
+			b = (b + a) % 65535
+		}
+		return b*65536 + a
+	}},
+	"adler32": {32, func(data []byte) uint64 { // RFC 1950
+		a, b := uint64(1), uint64(0)
+		for _, c := range data {
+			a = (a + uint64(c)) % 65521
+			b = (b + a) % 65521
+		}
+		return b*65536 + a
+	}},
+	"inet16": {16, func(data []byte) uint64 { // RFC 1071
+		sum := uint64(0)
+		for _, w := range words(data) {
+			sum += 256*uint64(w[0]) + uint64(w[1])
+			if sum > 65535 {
+				sum -= 65535
+			}
+		}
+		return 65535 - sum
+	}},
+}
+
+func total(data []byte) (sum uint64) {
+	for _, b := range data {
+		sum += uint64(b)
+	}
+	return sum
+}
+
+// words is data in pairs; a zero completes the last.
+func words(data []byte) (w [][2]byte) {
+	for i := 0; i < len(data); i += 2 {
+		pair := [2]byte{data[i]}
+		if i+1 < len(data) {
+			pair[1] = data[i+1]
+		}
+		w = append(w, pair)
+	}
+	return w
+}
+
+// Checksum is a checksum of data, by its word in the language, and its number of bits.
+func Checksum(word string, data []byte) (sum uint64, width int) {
+	if a, ok := crcs[word]; ok {
+		return a.of(data), a.width
+	}
+	a, ok := sums[word]
+	if !ok {
+		panic(fmt.Sprintf("pktscope: internal error: slow: unknown checksum %q", word))
+	}
+	return a.of(data), a.width
 }
 
 // checksum reads a crc field, which stands on a byte, and compares it at once: nothing behind it is believed before.
-func (w *walk) checksum(f frame, t *schema.ChecksumType) bool {
-	width := checksums[t.Algorithm.Name].width
-	n, ok := w.code(f, width, false)
+func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
+	_, width := Checksum(t.Algorithm.Name, nil)
+	n, ok := w.code(f, width, swap)
 	if !ok {
 		return false
 	}
@@ -64,7 +211,8 @@ func (w *walk) checksum(f frame, t *schema.ChecksumType) bool {
 		covered = append(covered, make([]byte, width/8)...)
 		covered = append(covered, w.data[w.bit/8:]...)
 	}
-	if sum, _ := Checksum(t.Algorithm.Name, covered); uint64(sum) != n.raw {
+	sum, _ := Checksum(t.Algorithm.Name, covered)
+	if sum != n.raw && !(t.Algorithm.Name == "inet16" && sum+n.raw == 65535 && sum*n.raw == 0) { // one number, written in two ways
 		return w.refuse(f, reject.CRCMismatch, n.bit, n.width)
 	}
 	w.read(f, n.bit, n.width, n.raw)

@@ -37,7 +37,7 @@ func (w *walk) value(f frame, v *schema.Value) (bound, bool) {
 	case *schema.BlobType:
 		return bound{}, w.blob(f, v, t)
 	case *schema.ChecksumType:
-		return bound{}, w.checksum(f, t)
+		return bound{}, w.checksum(f, t, v.Swap)
 	case *schema.OptionalType:
 		return bound{}, w.optional(f, t)
 	case *schema.ArrayType:

@@ -13,6 +13,7 @@ import "embed"
 //go:embed padding.go
 //go:embed quantized.go
 //go:embed smallest.go
+//go:embed summer.go
 //go:embed text.go
 //go:embed value.go
 //go:embed varint.go

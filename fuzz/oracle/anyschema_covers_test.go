@@ -62,7 +62,8 @@ func TestAnySchemaCovers(t *testing.T) {
 		"two windows", "two loops", "accept", "crc over rest", "crc-64 prefix", "crc without prefix"} {
 		need("%s", what)
 	}
-	for _, a := range wire.Algorithms {
+	for i := range wire.Algorithms {
+		a := &wire.Algorithms[i]
 		need("%s", a.Name)
 	}
 

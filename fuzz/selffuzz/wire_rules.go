@@ -199,7 +199,7 @@ func checkWide(c *wireCursor) error {
 
 func checkChecksum(c *wireCursor) error {
 	b := c.rest(1 << 12)
-	a := &wire.Algorithms[int(b[0]>>4)%len(wire.Algorithms)]
+	a := &wire.Algorithms[int(b[2])%len(wire.Algorithms)]
 	sum := wire.Checksum{Algorithm: a, OverRest: b[0]&2 != 0, PrefixLen: int(b[0] >> 2 % 3 * 4)}
 	size := a.Width / 8
 	copy(sum.Prefix[:], b)

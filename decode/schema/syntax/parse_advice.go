@@ -83,46 +83,53 @@ func (p *parser) gapAdvice(i int) string {
 // halfFloats are words for floats of 16 bits.
 var halfFloats = []string{"float16", "half", "f16", "float16_t", "bfloat16", "bf16"}
 
-// foreignSums are checksums that there is no type for, with what keeps one as it is. Behind a name they are types, and
+// foreignSums are words for checksums that are no type, with what keeps one as it is. Behind a name they are types, and
 // never the name of a field.
 var foreignSums = map[string]string{
-	"crc8": "uint8", "crc16": "uint16", "crc24": "bits(24)", "crc64": "uint64", "adler32": "uint32", "fletcher16": "uint16",
-	"fletcher32": "uint32", "md5": "bytes(16)", "sha1": "bytes(20)",
+	"crc8": "uint8", "crc16": "uint16", "crc24": "bits(24)", "crc32": "uint32", "crc40": "bits(40)", "crc64": "uint64",
+	"adler": "uint32", "fletcher": "uint16", "md5": "bytes(16)", "sha1": "bytes(20)",
 }
 
 // sumAdvice is what to write for a checksum that there is no type for, "" where word is none. `crc16` and its like name
 // a width, of which there are many checksums.
 func sumAdvice(word string) string {
 	word = strings.ToLower(word)
-	kept := "only " + verifiedSums() + " are verified: `%s` keeps another as it is"
 	base, _, variant := strings.Cut(word, "_")
+	kept := foreignSums[base]
 	switch {
-	case word == "checksum":
-		return fmt.Sprintf("`%s` is no one algorithm; "+kept, word, "uint16")
-	case strings.HasSuffix(word, "checksum"):
-		return fmt.Sprintf(kept, "uint16")
-	case foreignSums[base] == "":
+	case typeWords[word].form != 0:
 		return ""
-	case strings.HasPrefix(word, "crc") && !variant:
-		return fmt.Sprintf("`%s` is no one algorithm; "+kept, word, foreignSums[base])
+	case strings.HasSuffix(word, "checksum"):
+		return fmt.Sprintf("`%s` is no one algorithm: %s", word, sumsLike("crc16"))
+	case kept == "":
+		return ""
+	case !strings.HasPrefix(word, "crc"):
+		return "`" + kept + "` keeps it as it is"
+	case !variant:
+		return fmt.Sprintf("`%s` is no one algorithm: %s", word, sumsLike(base))
 	}
-	return fmt.Sprintf(kept, foreignSums[base])
+	return sumsLike(base)
 }
 
-// verifiedSums lists the checksums of the language.
-func verifiedSums() string {
-	text := ""
-	for i, a := range wire.Algorithms {
-		switch i {
-		case 0:
-		case len(wire.Algorithms) - 1:
-			text += " and "
-		default:
-			text += ", "
-		}
-		text += "`" + a.Name + "`"
+// sumsLike lists checksums of the language that begin with a word.
+func sumsLike(base string) string {
+	best := []string{"crc16_modbus", "crc16_ibm_3740", "crc16_xmodem"} // the most usual first
+	for i := range wire.Algorithms {
+		best = append(best, wire.Algorithms[i].Name)
 	}
-	return text
+	text, n := "", 0
+	for _, name := range best {
+		if !strings.HasPrefix(name, base) || n == 3 {
+			continue
+		}
+		n++
+		text += name
+		if name == "crc16_ibm_3740" {
+			text += " (CCITT-FALSE)"
+		}
+		text += ", "
+	}
+	return text + "… or `crc(" + strings.TrimPrefix(base, "crc") + ", poly, …)`"
 }
 
 // refusals are words for an arm that refuses its packets.

@@ -13,7 +13,6 @@ package gaffer
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"strconv"
 )
 
@@ -71,7 +70,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	binary.LittleEndian.PutUint32(out[w.crc:], uint32(sumFrom(crc1, 0x7c35a2e6, 0xffffffff, 4, false, out[:n], w.crc)))
+	storeBytes(out[w.crc:], crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), out[:n], 0, len(out[:n]), w.crc, 4)), 4, false)
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -221,7 +220,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
-	if uint64(sumFrom(crc1, 0x7c35a2e6, 0xffffffff, 4, false, data, bit/8)) != loadLSB(data, bit, 32) {
+	if !crc1.Same(crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), data, 0, len(data), bit/8, 4)), loadLSB(data, bit, 32)) {
 		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -1056,7 +1055,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	return b, bit
 }
 
-var crc1 = crc32.MakeTable(0xedb88320)
+var crc1 = newCRC32(0xedb88320, 0xffffffff, 0xffffffff)
 
 var leaves1 = [...]leaf{
 	{off: 0, width: 2, path: "type", check: anything},

@@ -445,27 +445,39 @@ func putIndex(previous, most, index uint64, n int, order order, b []byte, bit in
 // left is the whole bytes before the end.
 func left(end, bit int) uint64 { return uint64(max(0, end-bit)) / 8 }
 
-func update(table *crc32.Table, final, sum uint32, data []byte) uint32 {
-	if final == 1<<32-1 {
-		return crc32.Update(sum, table, data) // with the processor's instructions, where it has them
+// sumValue adds the size low bytes of v to s, the lowest first, with bigEndian the highest.
+func sumValue(c adder, s sum, v uint64, size int, bigEndian bool) sum {
+	for i := range size {
+		at := i
+		if bigEndian {
+			at = size - 1 - i
+		}
+		s = c.Byte(s, byte(v>>(8*at)))
 	}
-	sum ^= final
-	for _, b := range data {
-		sum = table[byte(sum)^b] ^ sum>>8
-	}
-	return sum ^ final
+	return s
 }
 
-// noChecksum stands in for the field's own bytes.
-var noChecksum [4]byte
-
-// sumFrom is Sum with an algorithm of size bytes taken apart. It starts with the sum of the prefix.
-func sumFrom(table *crc32.Table, sum, final uint32, size int, overRest bool, packet []byte, at int) uint32 {
-	if !overRest {
-		sum = update(table, final, sum, packet[:at])
-		sum = update(table, final, sum, noChecksum[:size])
+// storeBytes stores the size low bytes of v, the lowest first, with bigEndian the highest.
+func storeBytes(data []byte, v uint64, size int, bigEndian bool) {
+	for i := range size {
+		at := i
+		if bigEndian {
+			at = size - 1 - i
+		}
+		data[at] = byte(v >> (8 * i))
 	}
-	return update(table, final, sum, packet[at+size:])
+}
+
+// sumCovered adds data[from:to] to s, where the size bytes at byte `at`, a checksum itself, count as zeros.
+func sumCovered(c adder, s sum, data []byte, from, to, at, size int) sum {
+	if at < from || at+size > to {
+		return c.Bytes(s, data[from:to])
+	}
+	s = c.Bytes(s, data[from:at])
+	for range size {
+		s = c.Byte(s, 0)
+	}
+	return c.Bytes(s, data[at+size:to])
 }
 
 // rungs is how many flags a ladder has, one for each rung but the last.
@@ -720,6 +732,47 @@ func smallestQuat(largest uint64, codes *[3]uint64, n int) (q [4]float32) {
 	}
 	return q
 }
+
+// sum is what a summer has added up so far. The zero sum is none: begin with summer.Begin.
+type sum struct {
+	A, B uint64 // a register, or two sums
+	Last byte   // the first byte of a word whose other one is to come, iff Odd
+	Odd  bool
+}
+
+// adder takes the bytes under a checksum in pieces. It is safe for concurrent use and allocates nothing.
+type adder interface {
+	Byte(s sum, b byte) sum       // one byte more
+	Bytes(s sum, data []byte) sum // more bytes
+}
+
+// libraryCRC32 is a reflected CRC of 32 bits by hash/crc32, which has the processor's instructions for two polynomials.
+type libraryCRC32 struct {
+	polynomial, initial, final uint32
+	table                      *crc32.Table
+}
+
+// newCRC32 makes a libraryCRC32. The bits of polynomial are reversed: crc32.IEEE.
+func newCRC32(polynomial, initial, final uint32) *libraryCRC32 {
+	return &libraryCRC32{polynomial, initial, final, crc32.MakeTable(polynomial)}
+}
+
+// Begin gives the register.
+func (c *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(c.initial))} }
+
+// Byte adds one byte.
+func (c *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(c.table[byte(s.A)^b]) ^ s.A>>8} }
+
+// Bytes adds bytes. The library inverts the register before and behind.
+func (c *libraryCRC32) Bytes(s sum, data []byte) sum {
+	return sum{A: uint64(^crc32.Update(^uint32(s.A), c.table, data))}
+}
+
+// End gives the checksum.
+func (c *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(c.final) }
+
+// Same is equality.
+func (c *libraryCRC32) Same(computed, got uint64) bool { return computed == got }
 
 // bitsRequired returns how many bits hold every offset 0..span, where span is b - a of a range a..b in unsigned
 // arithmetic: 0 for a span of 0, at most 64.

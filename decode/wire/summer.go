@@ -1,0 +1,390 @@
+package wire
+
+import (
+	"fmt"
+	"hash/crc32"
+	"hash/crc64"
+	"math/bits"
+)
+
+// Sum is what a Summer has added up so far. The zero Sum is none: begin with Summer.Begin.
+type Sum struct {
+	A, B uint64 // a register, or two sums
+	Last byte   // the first byte of a word whose other one is to come, iff Odd
+	Odd  bool
+}
+
+// Adder takes the bytes under a checksum in pieces. It is safe for concurrent use and allocates nothing.
+type Adder interface {
+	Byte(s Sum, b byte) Sum       // one byte more
+	Bytes(s Sum, data []byte) Sum // more bytes
+}
+
+// Summer computes a checksum.
+type Summer interface {
+	Adder
+	Begin() Sum                     // of no bytes
+	End(s Sum) uint64               // the checksum
+	Source() string                 // the call of a function of this package that makes it
+	Same(computed, got uint64) bool // a reader takes one for the other
+}
+
+// TableCRC is a cyclic redundancy check of 8 to 64 bits, by a table of 256 registers.
+type TableCRC struct {
+	crcParameters
+	mask  uint64
+	table [256]uint64
+}
+
+// crcParameters are those of the catalogue of parametrised CRC algorithms, in its order.
+type crcParameters struct {
+	width               int
+	polynomial, initial uint64
+	refIn, refOut       bool
+	final               uint64
+}
+
+// NewCRC makes a CRC of width bits, 8..64. With refIn the lowest bit of each byte comes first, with refOut the register is
+// reversed at the end; final is xor'ed to it then.
+func NewCRC(width int, polynomial, initial uint64, refIn, refOut bool, final uint64) *TableCRC {
+	c := &TableCRC{crcParameters: crcParameters{width, polynomial, initial, refIn, refOut, final}, mask: Mask(width)}
+	for i := range c.table {
+		c.table[i] = c.entry(uint64(i))
+	}
+	return c
+}
+
+// entry is the register that the byte b leaves of an empty one.
+func (c *TableCRC) entry(b uint64) uint64 {
+	if c.refIn {
+		poly := reverse(c.polynomial, c.width)
+		for range 8 {
+			b = b>>1 ^ poly&-(b&1)
+		}
+		return b
+	}
+	top := c.width - 1
+	b <<= c.width - 8
+	for range 8 {
+		b = b<<1 ^ c.polynomial&-(b>>top&1)
+	}
+	return b & c.mask
+}
+
+// reverse is v with its width low bits the other way round.
+func reverse(v uint64, width int) uint64 { return bits.Reverse64(v) >> (64 - width) }
+
+// Begin gives the register, reversed where the lowest bits come first.
+func (c *TableCRC) Begin() Sum {
+	if c.refIn {
+		return Sum{A: reverse(c.initial, c.width)}
+	}
+	return Sum{A: c.initial}
+}
+
+// Byte adds one byte.
+func (c *TableCRC) Byte(s Sum, b byte) Sum {
+	if c.refIn {
+		s.A = c.table[byte(s.A)^b] ^ s.A>>8
+	} else {
+		s.A = (c.table[byte(s.A>>(c.width-8))^b] ^ s.A<<8) & c.mask
+	}
+	return s
+}
+
+// Bytes adds bytes.
+func (c *TableCRC) Bytes(s Sum, data []byte) Sum {
+	r := s.A
+	if c.refIn {
+		for _, b := range data {
+			r = c.table[byte(r)^b] ^ r>>8
+		}
+		return Sum{A: r}
+	}
+	shift := c.width - 8
+	for _, b := range data {
+		r = c.table[byte(r>>shift)^b] ^ r<<8
+	}
+	return Sum{A: r & c.mask}
+}
+
+// End gives the checksum.
+func (c *TableCRC) End(s Sum) uint64 {
+	if c.refIn != c.refOut {
+		s.A = reverse(s.A, c.width)
+	}
+	return s.A ^ c.final
+}
+
+// Source is the call of NewCRC.
+func (c *TableCRC) Source() string {
+	return fmt.Sprintf("NewCRC(%d, %#x, %#x, %t, %t, %#x)", c.width, c.polynomial, c.initial, c.refIn, c.refOut, c.final)
+}
+
+// Same is equality.
+func (c *TableCRC) Same(computed, got uint64) bool { return computed == got }
+
+// LibraryCRC32 is a reflected CRC of 32 bits by hash/crc32, which has the processor's instructions for two polynomials.
+type LibraryCRC32 struct {
+	polynomial, initial, final uint32
+	table                      *crc32.Table
+}
+
+// NewCRC32 makes a LibraryCRC32. The bits of polynomial are reversed: crc32.IEEE.
+func NewCRC32(polynomial, initial, final uint32) *LibraryCRC32 {
+	return &LibraryCRC32{polynomial, initial, final, crc32.MakeTable(polynomial)}
+}
+
+// Begin gives the register.
+func (c *LibraryCRC32) Begin() Sum { return Sum{A: uint64(bits.Reverse32(c.initial))} }
+
+// Byte adds one byte.
+func (c *LibraryCRC32) Byte(s Sum, b byte) Sum { return Sum{A: uint64(c.table[byte(s.A)^b]) ^ s.A>>8} }
+
+// Bytes adds bytes. The library inverts the register before and behind.
+func (c *LibraryCRC32) Bytes(s Sum, data []byte) Sum {
+	return Sum{A: uint64(^crc32.Update(^uint32(s.A), c.table, data))}
+}
+
+// End gives the checksum.
+func (c *LibraryCRC32) End(s Sum) uint64 { return s.A ^ uint64(c.final) }
+
+// Source is the call of NewCRC32.
+func (c *LibraryCRC32) Source() string {
+	return fmt.Sprintf("NewCRC32(%#x, %#x, %#x)", c.polynomial, c.initial, c.final)
+}
+
+// Same is equality.
+func (c *LibraryCRC32) Same(computed, got uint64) bool { return computed == got }
+
+// LibraryCRC64 is a reflected CRC of 64 bits by hash/crc64.
+type LibraryCRC64 struct {
+	polynomial, initial, final uint64
+	table                      *crc64.Table
+}
+
+// NewCRC64 makes a LibraryCRC64. The bits of polynomial are reversed: crc64.ECMA.
+func NewCRC64(polynomial, initial, final uint64) *LibraryCRC64 {
+	return &LibraryCRC64{polynomial, initial, final, crc64.MakeTable(polynomial)}
+}
+
+// Begin gives the register.
+func (c *LibraryCRC64) Begin() Sum { return Sum{A: bits.Reverse64(c.initial)} }
+
+// Byte adds one byte.
+func (c *LibraryCRC64) Byte(s Sum, b byte) Sum { return Sum{A: c.table[byte(s.A)^b] ^ s.A>>8} }
+
+// Bytes adds bytes. The library inverts the register before and behind.
+func (c *LibraryCRC64) Bytes(s Sum, data []byte) Sum {
+	return Sum{A: ^crc64.Update(^s.A, c.table, data)}
+}
+
+// End gives the checksum.
+func (c *LibraryCRC64) End(s Sum) uint64 { return s.A ^ c.final }
+
+// Source is the call of NewCRC64.
+func (c *LibraryCRC64) Source() string {
+	return fmt.Sprintf("NewCRC64(%#x, %#x, %#x)", c.polynomial, c.initial, c.final)
+}
+
+// Same is equality.
+func (c *LibraryCRC64) Same(computed, got uint64) bool { return computed == got }
+
+// ByteSum is the sum of the bytes.
+type ByteSum struct {
+	width  int
+	negate bool
+}
+
+// NewByteSum makes a ByteSum modulo 2^width, width ≤ 64; with negate its two's complement.
+func NewByteSum(width int, negate bool) *ByteSum { return &ByteSum{width, negate} }
+
+// Begin gives 0.
+func (c *ByteSum) Begin() Sum { return Sum{} }
+
+// Byte adds one byte.
+func (c *ByteSum) Byte(s Sum, b byte) Sum { return Sum{A: s.A + uint64(b)} }
+
+// Bytes adds bytes.
+func (c *ByteSum) Bytes(s Sum, data []byte) Sum {
+	for _, b := range data {
+		s.A += uint64(b)
+	}
+	return s
+}
+
+// End gives the sum.
+func (c *ByteSum) End(s Sum) uint64 {
+	if c.negate {
+		s.A = -s.A
+	}
+	return s.A & Mask(c.width)
+}
+
+// Source is the call of NewByteSum.
+func (c *ByteSum) Source() string { return fmt.Sprintf("NewByteSum(%d, %t)", c.width, c.negate) }
+
+// Same is equality.
+func (c *ByteSum) Same(computed, got uint64) bool { return computed == got }
+
+// ByteXor is the exclusive or of the bytes.
+type ByteXor struct{}
+
+// NewByteXor makes a ByteXor.
+func NewByteXor() *ByteXor { return &ByteXor{} }
+
+// Begin gives 0.
+func (c *ByteXor) Begin() Sum { return Sum{} }
+
+// Byte adds one byte.
+func (c *ByteXor) Byte(s Sum, b byte) Sum { return Sum{A: s.A ^ uint64(b)} }
+
+// Bytes adds bytes.
+func (c *ByteXor) Bytes(s Sum, data []byte) Sum {
+	for _, b := range data {
+		s.A ^= uint64(b)
+	}
+	return s
+}
+
+// End gives it.
+func (c *ByteXor) End(s Sum) uint64 { return s.A }
+
+// Source is the call of NewByteXor.
+func (c *ByteXor) Source() string { return "NewByteXor()" }
+
+// Same is equality.
+func (c *ByteXor) Same(computed, got uint64) bool { return computed == got }
+
+// Fletcher is the sum of the bytes and the sum of these sums, each modulo a number: Fletcher-16 and Adler-32.
+type Fletcher struct {
+	half           int // bits of each sum
+	first, modulus uint64
+}
+
+// NewFletcher makes a Fletcher of two sums of half bits; the first begins with first.
+func NewFletcher(half int, first, modulus uint64) *Fletcher { return &Fletcher{half, first, modulus} }
+
+// fletcherBytes is how many bytes are added before the sums are reduced: far from 2^64.
+const fletcherBytes = 1 << 12
+
+// Begin gives the first sum.
+func (c *Fletcher) Begin() Sum { return Sum{A: c.first} }
+
+// Byte adds one byte.
+func (c *Fletcher) Byte(s Sum, b byte) Sum {
+	s.A = (s.A + uint64(b)) % c.modulus
+	s.B = (s.B + s.A) % c.modulus
+	return s
+}
+
+// Bytes adds bytes.
+func (c *Fletcher) Bytes(s Sum, data []byte) Sum {
+	for len(data) > 0 {
+		n := min(len(data), fletcherBytes)
+		for _, b := range data[:n] {
+			s.A += uint64(b)
+			s.B += s.A
+		}
+		s.A %= c.modulus
+		s.B %= c.modulus
+		data = data[n:]
+	}
+	return s
+}
+
+// End gives the second sum above the first.
+func (c *Fletcher) End(s Sum) uint64 { return s.B<<c.half | s.A }
+
+// Source is the call of NewFletcher.
+func (c *Fletcher) Source() string {
+	return fmt.Sprintf("NewFletcher(%d, %d, %d)", c.half, c.first, c.modulus)
+}
+
+// Same is equality.
+func (c *Fletcher) Same(computed, got uint64) bool { return computed == got }
+
+// Fletcher32 is Fletcher's sum of 32 bits over little-endian words of 16 bits, of which the last is padded with a zero.
+type Fletcher32 struct{}
+
+// NewFletcher32 makes a Fletcher32.
+func NewFletcher32() *Fletcher32 { return &Fletcher32{} }
+
+// Begin gives 0.
+func (c *Fletcher32) Begin() Sum { return Sum{} }
+
+// Byte adds one byte.
+func (c *Fletcher32) Byte(s Sum, b byte) Sum {
+	if !s.Odd {
+		s.Odd, s.Last = true, b
+		return s
+	}
+	s.A = (s.A + uint64(s.Last) + uint64(b)<<8) % 0xFFFF
+	return Sum{A: s.A, B: (s.B + s.A) % 0xFFFF}
+}
+
+// Bytes adds bytes.
+func (c *Fletcher32) Bytes(s Sum, data []byte) Sum {
+	for _, b := range data {
+		s = c.Byte(s, b)
+	}
+	return s
+}
+
+// End gives the second sum above the first.
+func (c *Fletcher32) End(s Sum) uint64 {
+	if s.Odd {
+		s = c.Byte(s, 0)
+	}
+	return s.B<<16 | s.A
+}
+
+// Source is the call of NewFletcher32.
+func (c *Fletcher32) Source() string { return "NewFletcher32()" }
+
+// Same is equality.
+func (c *Fletcher32) Same(computed, got uint64) bool { return computed == got }
+
+// Internet is the checksum of RFC 1071: the one's complement of the one's complement sum of big-endian words of 16 bits,
+// of which the last is padded with a zero.
+type Internet struct{}
+
+// NewInternet makes an Internet.
+func NewInternet() *Internet { return &Internet{} }
+
+// Begin gives 0.
+func (c *Internet) Begin() Sum { return Sum{} }
+
+// Byte adds one byte. The carries are added at the end: 2^48 words do not overflow.
+func (c *Internet) Byte(s Sum, b byte) Sum {
+	if !s.Odd {
+		s.Odd, s.Last = true, b
+		return s
+	}
+	return Sum{A: s.A + uint64(s.Last)<<8 + uint64(b)}
+}
+
+// Bytes adds bytes.
+func (c *Internet) Bytes(s Sum, data []byte) Sum {
+	for _, b := range data {
+		s = c.Byte(s, b)
+	}
+	return s
+}
+
+// End gives the complement.
+func (c *Internet) End(s Sum) uint64 {
+	if s.Odd {
+		s = c.Byte(s, 0)
+	}
+	for s.A > 0xFFFF {
+		s.A = s.A>>16 + s.A&0xFFFF
+	}
+	return ^s.A & 0xFFFF
+}
+
+// Source is the call of NewInternet.
+func (c *Internet) Source() string { return "NewInternet()" }
+
+// Same is equality in one's complement, in which 0 and 0xFFFF are one number.
+func (c *Internet) Same(computed, got uint64) bool { return computed%0xFFFF == got%0xFFFF }
