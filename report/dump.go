@@ -7,7 +7,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report/scan"
@@ -348,10 +347,10 @@ func (d *Dump) infoOf(ev *decode.Event) *plan.LeafInfo {
 
 // blob appends as much of bytes or text as a line has room for.
 func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
-	_, text := n.Value.Type.(*schema.TextType)
+	text := n.Value.IsText()
 	most := dumpText
 	if text {
-		data = decode.TextOf(data)
+		data = decode.TextOf(n.Value, data)
 	} else if text = n.Annotations != nil && n.Annotations.Text; !text {
 		most /= 2
 	}

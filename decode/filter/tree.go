@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // tree is a plan's nodes as paths find them: from the root downwards.
@@ -201,14 +199,10 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		max := 0
 		if at := t.at[id]; at != plan.NoPoint {
 			b := t.plan.StepAt(at).(*plan.Blob)
-			if max = b.Max; b.Text == schema.TextWString {
-				max *= utf8.UTFMax - 1 // what a unit can take as UTF-8; half a pair takes less
-			}
+			max = b.MostText(b.Max)
 		}
-		if n.Value != nil {
-			if _, text := n.Value.Type.(*schema.TextType); text {
-				return typ{kind: kindText, max: max}
-			}
+		if n.Value != nil && n.Value.IsText() {
+			return typ{kind: kindText, max: max}
 		}
 		return typ{kind: kindBytes, max: max}
 	}

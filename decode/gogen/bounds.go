@@ -29,8 +29,11 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 	}
 	if b := g.blob(id); b != nil {
 		what := "bytes"
-		if b.Text == schema.TextWString {
+		switch {
+		case b.Text == schema.TextWString:
 			what = "characters"
+		case b.Encoding.Converts():
+			what += " of " + b.Encoding.Name()
 		}
 		if !t.fixed {
 			add(fmt.Sprintf("at most %d %s", b.Max, what))

@@ -406,7 +406,7 @@ func (f *function) readBlob(b *plan.Blob) {
 	if b.Text == schema.TextCString {
 		f.p("size := r.until(%s, data, bit, end, %d, %s)", order, b.Max, path)
 		f.p("if size < 0 { return -1 }")
-		f.take(b.Order, empty(place, t), "text")
+		f.take(b, empty(place, t), "text")
 		f.rule(b, "text", "bit", "8*size+8", path)
 		f.p("%s", assign(place, "text", t))
 		f.p("bit += 8*size + 8")
@@ -428,28 +428,36 @@ func (f *function) readBlob(b *plan.Blob) {
 		f.p("if size > (end-bit)/%d { %s }", unit, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("%d*size", unit), path))
 	}
 	width := fmt.Sprintf("bit+%d*size-%s", unit, start)
-	switch b.Text {
-	case schema.TextWString:
+	switch {
+	case b.Encoding.Unit() == 2:
+		f.p("text, kind := judgeUTF16(%s, data, bit, size, %t, %s)", order, b.Encoding == wire.EncodingUTF16BE, empty(place, t))
+		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
+	case b.Text == schema.TextWString:
 		f.p("text, kind := judgeWide(%s, data, bit, size, %s)", order, empty(place, t))
 		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
-	case schema.TextChar, schema.TextString:
+	case b.Text == schema.TextChar, b.Text == schema.TextString:
 		judge := "judgeString"
 		if b.Text == schema.TextChar {
 			judge = "judgeChar"
 		}
-		f.take(b.Order, empty(place, t), "all")
+		f.take(b, empty(place, t), "all")
 		f.p("text, kind := %s(all)", judge)
 		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
 	default:
-		f.take(b.Order, empty(place, t), "text")
+		f.take(b, empty(place, t), "text")
 	}
 	f.rule(b, "text", start, width, path)
 	f.p("%s", assign(place, "text", t))
 	f.p("bit += %d*size", unit)
 }
 
-// take copies size bytes at bit into a field's memory, under a name.
-func (f *function) take(order wire.Order, memory, name string) {
+// take copies size bytes at bit into a field's memory, under a name; those of Latin-1 as UTF-8.
+func (f *function) take(b *plan.Blob, memory, name string) {
+	order := b.Order
+	if b.Encoding == wire.EncodingLatin1 {
+		f.p("%s := %s.AppendLatin1(%s, data, bit, size)", name, order, memory)
+		return
+	}
 	if order == wire.Bytewise && f.phase != 0 {
 		f.p("%s := %s", name, memory)
 		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, order, name)
@@ -458,14 +466,19 @@ func (f *function) take(order wire.Order, memory, name string) {
 	f.p("%s := append(%s, data[bit>>3:bit>>3+size]...)", name, memory)
 }
 
+// textJudges judge the bytes of a text in an encoding; those of the others are judged as they are converted.
+var textJudges = map[wire.Encoding]string{wire.EncodingUTF8: "judgeUTF8", wire.EncodingASCII: "judgeASCII"}
+
 // rule refuses text that breaks what stands behind its type.
 func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 	if b.Rule == nil {
 		return
 	}
 	switch b.Rule.Kind {
-	case schema.RuleUTF8:
-		f.p("if !utf8.Valid(%s) { %s }", text, f.refuse("RejectBadString", bit, width, path))
+	case schema.RuleEncoding:
+		if judge := textJudges[b.Encoding]; judge != "" {
+			f.p("if _, kind := %s(%s); kind != RejectNone { %s }", judge, text, f.refuse("kind", bit, width, path))
+		}
 	case schema.RuleEq:
 		f.p("if string(%s) != %q { %s }", text, b.Rule.Bytes, f.refuse("RejectConstMismatch", bit, width, path))
 	case schema.RuleNe:

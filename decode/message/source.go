@@ -262,8 +262,8 @@ func (s *source) Bytes(a *decode.Query, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && len(data) != size {
-		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, len(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Step())))
+	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && b.Units(data) != size {
+		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, b.Units(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Step())))
 	}
 	return data, nil
 }

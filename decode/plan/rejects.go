@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Pads is none.
@@ -66,14 +67,13 @@ func (s *Unit) Rejects(*Plan) (itself, behind []reject.Kind) {
 // Rejects is its padding, that it does not fit, its size, and what its rule or being a text asks.
 func (s *Blob) Rejects(*Plan) (itself, behind []reject.Kind) {
 	itself = s.padded(s.Pads())
-	utf8 := s.Rule != nil && s.Rule.Kind == schema.RuleUTF8
 	if s.Rest || s.Size >= 0 {
 		itself = append(itself, reject.OutOfRange)
 	}
-	if s.Text != 0 || utf8 {
+	if s.BadText() {
 		itself = append(itself, reject.BadString)
 	}
-	if s.Rule != nil && !utf8 {
+	if s.Rule != nil && s.Encoding == wire.EncodingNone {
 		itself = append(itself, reject.ConstMismatch)
 	}
 	return itself, nil

@@ -98,6 +98,8 @@ type Blob struct {
 	Max     int             // bytes; of a wstring units
 	Rule    *schema.Rule
 	MinBits uint64
+	// Encoding of bytes, char(n) and cstring(n), where the schema says it.
+	Encoding wire.Encoding
 }
 
 // Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits

@@ -68,7 +68,9 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 		}
 	case "text":
 		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "`bytes`", isBlob) {
-			out.Text = true
+			if out.Text = true; innermost(v).IsText() {
+				c.errorf(n.Span, "leave it out", "bytes in an encoding are text always")
+			}
 		}
 	case "seq":
 		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/pktscope/pktscope/decode/wire"
+
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
@@ -232,8 +234,9 @@ type Rule struct {
 	Want      *big.Int
 	WantFloat *float64
 	Bytes     []byte
-	Bounds    *Bounds // `in a..b` over integers, where an end is no constant: then Set is empty
-	Text      string  // the rule as written, on one line
+	Bounds    *Bounds       // `in a..b` over integers, where an end is no constant: then Set is empty
+	Encoding  wire.Encoding // RuleEncoding: UTF-16 is in the byte order that the field has
+	Text      string        // the rule as written, on one line
 }
 
 // Bounds are the ends of a range that earlier fields give. Where Lo is above Hi, every value is refused.
@@ -260,4 +263,18 @@ func (v *Value) Exprs() []*TypedExpr {
 		return v.Type.Sizes()
 	}
 	return append(v.Type.Sizes(), v.Rule.Bounds.Lo, v.Rule.Bounds.Hi)
+}
+
+// Encoding is how the characters of a text stand in its bytes; EncodingNone of what says nothing about it.
+func (v *Value) Encoding() wire.Encoding {
+	if v.Rule == nil {
+		return wire.EncodingNone
+	}
+	return v.Rule.Encoding
+}
+
+// IsText reports whether it is read as text: one of the four strings, or bytes in an encoding.
+func (v *Value) IsText() bool {
+	_, text := v.Type.(*TextType)
+	return text || v.Encoding() != wire.EncodingNone
 }

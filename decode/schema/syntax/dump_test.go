@@ -133,7 +133,7 @@ func dumpValue(v *ValueExpr) string {
 		s += " " + v.Endian.String()
 	}
 	if r := v.Rule; r != nil {
-		s += " " + [...]string{"", "in", "==", "!=", "finite", "utf8"}[r.Kind]
+		s += " " + [...]string{"", "in", "==", "!=", "finite", r.Encoding.String()}[r.Kind]
 		if r.Kind == RuleIn {
 			s += dumpSet(r.Set)
 		} else if r.Value != nil {
