@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // tree is a plan's nodes as paths find them: from the root downwards.
@@ -202,7 +203,8 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 			max = b.MostText(b.Max)
 		}
 		if n.Value != nil && n.Value.IsText() {
-			return typ{kind: kindText, max: max}
+			_, padded := n.Value.Type.(*schema.TextType)
+			return typ{kind: kindText, max: max, padded: padded}
 		}
 		return typ{kind: kindBytes, max: max}
 	}

@@ -103,7 +103,7 @@ func ASCIIFault(data []byte) TextFault {
 func (o Order) UTF16Fault(data []byte, bit, size int, big bool) TextFault {
 	high, u := false, uint64(0)
 	for i := 0; i+1 < size; i += 2 {
-		u = o.unit(data, bit+8*i, big)
+		u = o.halves(data, bit+8*i, big)
 		if low := u&0xfc00 == 0xdc00; low != high {
 			return TextFault{TextHalf, i, u}
 		}
@@ -118,8 +118,8 @@ func (o Order) UTF16Fault(data []byte, bit, size int, big bool) TextFault {
 	return TextFault{}
 }
 
-// unit is the UTF-16 unit in the two bytes at a bit.
-func (o Order) unit(data []byte, bit int, big bool) uint64 {
+// halves is the UTF-16 unit in the two bytes at a bit.
+func (o Order) halves(data []byte, bit int, big bool) uint64 {
 	first, second := o.Load(data, bit, 8), o.Load(data, bit+8, 8)
 	if big {
 		return first<<8 | second
@@ -130,9 +130,9 @@ func (o Order) unit(data []byte, bit int, big bool) uint64 {
 // AppendUTF16 appends the size bytes of UTF-16 from a bit on as UTF-8, U+FFFD for what is none.
 func (o Order) AppendUTF16(b, data []byte, bit, size int, big bool) []byte {
 	for i := 0; i+1 < size; i += 2 {
-		r := rune(o.unit(data, bit+8*i, big))
+		r := rune(o.halves(data, bit+8*i, big))
 		if utf16.IsSurrogate(r) && i+3 < size {
-			if pair := utf16.DecodeRune(r, rune(o.unit(data, bit+8*i+16, big))); pair != utf8.RuneError { // else half a pair, by itself
+			if pair := utf16.DecodeRune(r, rune(o.halves(data, bit+8*i+16, big))); pair != utf8.RuneError { // else half a pair, by itself
 				i += 2
 				r = pair
 			}
