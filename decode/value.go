@@ -379,7 +379,7 @@ func (v *Value) appendJSONRaw(b []byte) []byte {
 
 // appendMask appends what stands for a secret: with its size, unless that is one, too.
 func (v *Value) appendMask(b []byte) []byte {
-	if v.secret == unsized {
+	if v.secret == unsized || v.info != nil && v.info.Let != nil {
 		return AppendMask(b, Hidden)
 	}
 	return AppendMask(b, int(v.width))

@@ -79,9 +79,46 @@ func (f *function) save(s *plan.Run) {
 }
 
 func (f *function) let(s *plan.Let) {
-	if f.g.read[int(s.Register)] {
-		f.p("%s = %s", f.slot(int(s.Register)), f.operand(s.Value, s).word())
+	g, value := f.g, f.operand(s.Value, s).word()
+	used := g.read[int(s.Register)]
+	if !used && !s.Shown && !s.Judged {
+		return
 	}
+	if used {
+		f.p("%s = %s", f.slot(int(s.Register)), value)
+		value = f.slot(int(s.Register))
+	} else {
+		f.p("x%d := %s", s.ID, value)
+		value = fmt.Sprintf("x%d", s.ID)
+	}
+	if s.Judged {
+		f.judgeLet(s, value)
+	}
+	if s.Shown && !f.write {
+		info := &g.p.Info[s.Leaf]
+		f.p("%s = %s", f.place(s.Node), rowOf(info).read(info, g.fieldTypeOf(s.Node, 64), value, "64"))
+	} else if !used && !s.Judged {
+		f.p("_ = %s", value)
+	}
+}
+
+// judgeLet refuses a value out of its range. A writer does not where a guess is in it.
+func (f *function) judgeLet(s *plan.Let, value string) {
+	info := &f.g.p.Info[s.Leaf]
+	outside := "false"
+	for lo, hi := range info.RuleSet() { // keys: of a signed value the sign is turned over
+		bias := uint64(0)
+		if info.IsSigned() {
+			bias = 1 << 63
+		}
+		outside = fmt.Sprintf("%s-%s > %s", value, constant(lo^bias), constant(hi-lo))
+	}
+	if f.write {
+		if outside = f.g.lit(s.Value, outside); len(f.g.lengthSlots) > 0 {
+			outside += " && w.sure()"
+		}
+	}
+	f.p("if %s { %s }", outside, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.Node)))
 }
 
 // broken refuses what a requirement does not allow.

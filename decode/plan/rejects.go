@@ -115,6 +115,14 @@ func (s *Switch) Rejects(*Plan) (itself, behind []reject.Kind) {
 	return []reject.Kind{reject.UnknownCase}, nil
 }
 
+// Rejects is a value out of its range.
+func (s *Let) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if s.Judged {
+		return []reject.Kind{reject.OutOfRange}, nil
+	}
+	return nil, nil
+}
+
 // Rejects is that it does not hold.
 func (s *Require) Rejects(*Plan) (itself, behind []reject.Kind) {
 	if s.Bounds {

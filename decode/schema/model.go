@@ -3,6 +3,7 @@ package schema
 import (
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/wire"
 
@@ -153,13 +154,28 @@ type Within struct {
 	inside uint64 // the most bits that its items take
 }
 
-// Let is a computed value.
+// Let is a computed value. It has no bits, and is shown at its place unless it is a helper.
 type Let struct {
-	Pos   Pos
-	Doc   string
-	Var   *Var
-	Value *TypedExpr
+	Pos         Pos
+	Doc         string
+	Var         *Var // shared as a field's is
+	Value       *TypedExpr
+	Range       *Rule    // `in a..b`: other values are refused; nil without one
+	Lo, Hi      *big.Int // interval of what passes the range; of a bool 0 and 1
+	Annotations Annotations
 }
+
+// Interval is what the value can be: of an enum's all that the enum's type holds.
+func (f *Let) Interval() Range {
+	if e := f.Value.Enum; e != nil && !f.Value.Bool {
+		in, _ := e.Base.Type.Interval()
+		return in
+	}
+	return Range{f.Lo, f.Hi}
+}
+
+// Shown reports whether views show the value. One whose name begins with `_` is a helper of the schema's author.
+func (f *Let) Shown() bool { return !strings.HasPrefix(f.Var.Name, "_") }
 
 // Require is a relation that must hold.
 type Require struct {

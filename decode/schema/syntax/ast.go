@@ -204,12 +204,14 @@ type WithinItem struct {
 	Body *Body
 }
 
-// LetItem is `let name = e`.
+// LetItem is `let name = e`, or `let name in a..b = e`.
 type LetItem struct {
 	Span
-	Doc   string
-	Name  Ident
-	Value Expr
+	Doc         string
+	Name        Ident
+	Range       *RangeExpr // nil without one
+	Value       Expr
+	Annotations []*Annotation
 }
 
 // RequireItem is `require e`.

@@ -83,7 +83,11 @@ func dumpItem(it ItemNode) string {
 	case *WithinItem:
 		return fmt.Sprintf("within %s bits=%t%s", dumpExpr(it.Size), it.Bits, dumpBody(it.Body))
 	case *LetItem:
-		return "let " + it.Name.Text + " " + dumpExpr(it.Value)
+		s := "let " + it.Name.Text + " "
+		if it.Range != nil {
+			s += "in " + dumpSet([]RangeExpr{*it.Range}) + " "
+		}
+		return s + dumpExpr(it.Value) + dumpNotes(it.Annotations)
 	case *RequireItem:
 		return "require " + dumpExpr(it.Cond)
 	case *AlignItem:
