@@ -52,8 +52,9 @@ type source struct {
 	sizes    [][]plan.Sizing
 	tag      []bool // of each leaf: it is the tag of the packet's case
 	enums    map[*schema.Enum]map[string]uint64
-	checksum string // the name of the packet's, "" without one
-	pass     uint32 // stamps what belongs to the current pass over the packet
+	checksum string          // the name of the packet's, "" without one
+	lets     map[string]bool // names of values that the schema computes
+	pass     uint32          // stamps what belongs to the current pass over the packet
 	found    []place
 	sorted   map[*Value][]int32
 	err      error
@@ -83,6 +84,12 @@ func (s *source) prepare(m *Message) {
 	s.found = make([]place, len(p.Nodes))
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
+	s.lets = map[string]bool{}
+	for i := range p.Info {
+		if info := &p.Info[i]; info.Let != nil {
+			s.lets[info.Let.Var.Name] = true
+		}
+	}
 	s.prepareBranches()
 	if sum := p.Checksum(); sum != nil {
 		s.checksum = p.Nodes[sum.Node].Name
