@@ -379,15 +379,16 @@ func (v *Value) appendJSONRaw(b []byte) []byte {
 
 // appendMask appends what stands for a secret: with its size, unless that is one, too.
 func (v *Value) appendMask(b []byte) []byte {
-	if v.secret == unsized || v.info != nil && v.info.Let != nil {
+	if v.secret == unsized {
 		return AppendMask(b, Hidden)
 	}
 	return AppendMask(b, int(v.width))
 }
 
-// AppendMask appends what stands in the place of a secret of so many bits; Hidden where not even the size may be shown.
+// AppendMask appends what stands in the place of a secret of so many bits, 0 of what is computed; Hidden where not even
+// the size may be shown.
 func AppendMask(b []byte, bits int) []byte {
-	if bits == Hidden {
+	if bits == Hidden || bits == 0 {
 		return append(b, reject.Masked...)
 	}
 	b = append(b, "‹secret "...)

@@ -151,6 +151,16 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 	return pad(b, max(x.nameTo-cells, 0)+2)
 }
 
+// begin begins the line of a value: with its place, or behind its name a `=` where an expression gives it.
+func (x *Text) begin(n *plan.Node, ev *decode.Event) {
+	if n.Leaf < 0 || x.plan.Info[n.Leaf].Let == nil {
+		x.out = x.name(x.position(x.out, ev.Bit, ev.Width), n, ev.Index)
+		return
+	}
+	x.out = x.name(pad(x.out, bitColumn+1+widthColumn), n, ev.Index)
+	x.out = append(x.out, "= "...)
+}
+
 // event writes one step of the walk.
 func (x *Text) event(ev *decode.Event) bool {
 	n := &x.plan.Nodes[ev.Node]
@@ -163,8 +173,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		if n.Kind == plan.NodeItem {
 			break // the length of a text, the flag of an optional: of what follows
 		}
-		x.out = x.position(x.out, ev.Bit, ev.Width)
-		x.out = x.name(x.out, n, ev.Index)
+		x.begin(n, ev)
 		x.out = append(x.out, x.secret.On...)
 		x.out = append(decode.AppendMask(x.out, ev.Width), x.secret.Off...)
 		x.endLine(ev.Node)
@@ -181,8 +190,7 @@ func (x *Text) event(ev *decode.Event) bool {
 	case decode.Close:
 		x.depth--
 	case decode.Leaf:
-		x.out = x.position(x.out, ev.Bit, ev.Width)
-		x.out = x.name(x.out, n, ev.Index)
+		x.begin(n, ev)
 		x.out = x.leaf(x.out, n, ev, x.trace.Value(ev))
 		x.endLine(ev.Node)
 	case decode.Blob:
