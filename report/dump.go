@@ -187,7 +187,8 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if ev.Width > 0 {
 		d.endSlots()
 	}
-	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 {
+	let := computed(d.plan, n)
+	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 && !let {
 		return true
 	}
 	say := func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) }
@@ -203,7 +204,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 		}
 	}
 	d.ev = ev
-	if ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
+	if let || ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
 		d.aside(ev.Bit, ev.Width, ev.Kind == decode.Masked, say)
 		d.ev = nil
 		return true
@@ -282,6 +283,9 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	}
 	if ev.Leaf < 0 {
 		return b, path, path
+	}
+	if computed(d.plan, n) {
+		return d.text.leaf(b, n, ev, d.trace.Value(ev)), path, path
 	}
 	b = append(b, "0x"...)
 	digits := 1

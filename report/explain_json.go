@@ -91,8 +91,10 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	case ev.Kind == decode.Blob:
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
-		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10)
-		b = d.trace.Value(ev).AppendJSON(append(b, `","value":`...))
+		if d.plan.Info[ev.Leaf].Let == nil {
+			b = append(strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10), '"')
+		}
+		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 		a := allowedOf(d.plan, ev.Leaf, ev.Width)
 		if a.text != "" {
 			b = syntax.AppendJSON(append(b, `,"allowed":`...), a.text)

@@ -151,9 +151,12 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 	return pad(b, max(x.nameTo-cells, 0)+2)
 }
 
+// computed reports whether a node is a value that an expression of the schema gives.
+func computed(p *plan.Plan, n *plan.Node) bool { return n.Leaf >= 0 && p.Info[n.Leaf].Let != nil }
+
 // begin begins the line of a value: with its place, or behind its name a `=` where an expression gives it.
 func (x *Text) begin(n *plan.Node, ev *decode.Event) {
-	if n.Leaf < 0 || x.plan.Info[n.Leaf].Let == nil {
+	if !computed(x.plan, n) {
 		x.out = x.name(x.position(x.out, ev.Bit, ev.Width), n, ev.Index)
 		return
 	}
