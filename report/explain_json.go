@@ -78,7 +78,7 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	kind := d.pieceKind(from, hide, path)
 	b := separate(d.out)
 	b = append(b, '{')
-	if kind == "field" || kind == "secret" || kind == "refused" || kind == "slots" {
+	if kind == "field" || kind == "let" || kind == "secret" || kind == "refused" || kind == "slots" {
 		b = append(syntax.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
@@ -123,6 +123,9 @@ func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
 		return "secret"
 	case ev == nil:
 		return "slots"
+	}
+	if d.ev.Leaf >= 0 && d.plan.Info[d.ev.Leaf].Let != nil {
+		return "let"
 	}
 	if info := d.infoOf(ev); ev.Kind == decode.Item && (info == nil || info.Kind == plan.LeafReserved) {
 		return "reserved"
