@@ -60,7 +60,7 @@ func (d *Decoder) decode(kept []byte, size int, from Direction, t *Trace) error 
 	}
 	// Field by field: a literal is made elsewhere and copied in wider pieces than it was stored in, which stalls.
 	var m machine
-	m.t, m.p, m.program, m.data = t, p, d.program, kept
+	m.t, m.p, m.program, m.data, m.seen = t, p, d.program, kept, kept
 	m.end, m.parent, m.next = 8*len(kept), -1, -1
 	if t.records {
 		return m.execute(d.recording())
@@ -79,6 +79,8 @@ type machine struct {
 	p       *plan.Plan
 	program *ops.Program
 	data    []byte
+	seen    []byte // what looks see: the datagram; of a writer what the pass before has written
+	shift   int    // how much further the machine is than in what looks see
 	bit     int
 	end     int
 	pc      int
@@ -127,7 +129,7 @@ func (m *machine) addRecord(raw, n int) {
 }
 
 func (m *machine) env() plan.Env {
-	return plan.Env{Registers: m.t.slots, Rest: uint64(m.end-m.bit) / 8, From: m.t.From}
+	return plan.Env{Registers: m.t.slots, Data: m.seen, Bit: m.bit - m.shift, End: m.end - m.shift, From: m.t.From}
 }
 
 // eval computes an operand, its cost included.
@@ -144,6 +146,9 @@ func (m *machine) eval(i uint32) uint64 {
 	}
 	m.steps += int(o.End - o.Start)
 	env := m.env()
+	if m.t.records {
+		m.t.Sights = m.p.AppendSights(m.t.Sights, i, &env)
+	}
 	return m.p.Eval(i, &env)
 }
 
@@ -264,11 +269,7 @@ func (m *machine) executeRare(op *ops.Op) error {
 	case ops.OpBlob:
 		return m.blob(op)
 	case ops.OpLet:
-		v := m.eval(op.B)
-		t.slots[op.A] = v
-		if op.Flags&(ops.FlagShown|ops.FlagJudged) != 0 {
-			return m.computed(int(op.C), v, op.Flags&ops.FlagJudged != 0, op.Flags&ops.FlagShown != 0)
-		}
+		t.slots[op.A] = m.eval(op.B)
 	case ops.OpRequire:
 		if m.eval(op.A) == 0 {
 			return m.broken(&m.p.Requires[op.B])
@@ -316,20 +317,6 @@ func (m *machine) read(q *plan.Requirement) (width int, code uint64) {
 		width = int(t.Plan.Leaves[q.Leaf].Width)
 	}
 	return width, t.Raw[len(t.Raw)-1]
-}
-
-// computed judges and records a value that no bits hold.
-func (m *machine) computed(leaf int, v uint64, judged, shown bool) error {
-	if judged {
-		if kind, _ := m.p.Info[leaf].Judge(v, 0); kind != reject.None {
-			return m.refuse(kind, m.bit, 0, leaf, v, 0)
-		}
-	}
-	if shown {
-		m.addRecord(len(m.t.Raw), 0)
-		m.t.Raw = append(m.t.Raw, v)
-	}
-	return nil
 }
 
 // enter starts an array. Its count is the attacker's; the checker has bounded it, and nothing is sized by it here: each
@@ -398,8 +385,8 @@ func (m *machine) takeArm(op *ops.Op) error {
 	return nil
 }
 
-// tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its slot, or where the switch
-// stands when its tag is computed.
+// tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its slot, of what it looks at, or
+// where the switch stands when its tag is computed.
 func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 	if s.TagRegister >= 0 {
 		leaves := m.p.RegisterLeaves[s.TagRegister]
@@ -418,7 +405,11 @@ func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 			}
 		}
 	}
-	return m.bit, 0
+	width, last := m.p.Look(s.Tag)
+	if bit = m.bit; last {
+		bit = max(bit, m.end-width)
+	}
+	return bit, min(width, m.end-bit)
 }
 
 // finish judges what is left behind the last field: whole bytes are refused, a few bits are a note when set.

@@ -30,7 +30,6 @@ type writer struct {
 	unsure   bool // a length in this pass is a guess
 	checksum writtenChecksum
 	gaps     []Gap
-	shift    int // bits that overrides have more than what belongs there, where that moves an end that something looks at
 }
 
 // windowSize is how a window's size follows from leaves; no leaves where it does not.
@@ -95,13 +94,14 @@ func (w *writer) prepare(p *plan.Plan) {
 	}
 }
 
-// begin starts a pass. end is where the packet is taken to end, dark that this is not known.
-func (w *writer) begin(t *Trace, end int, dark bool) {
+// begin starts a pass. end is where the packet is taken to end, dark that this is not known, seen what looks see of it.
+// From here on, shift counts the bits that overrides have more than what belongs there, where something looks ahead.
+func (w *writer) begin(t *Trace, end int, dark bool, seen []byte) {
 	data := w.data
 	clear(data)
 	p := w.p
-	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1}
-	w.retry, w.unsure, w.checksum, w.gaps, w.shift = false, false, writtenChecksum{}, w.gaps[:0], 0
+	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, seen: seen}
+	w.retry, w.unsure, w.checksum, w.gaps = false, false, writtenChecksum{}, w.gaps[:0]
 	clear(w.sized)
 	if w.look != nil {
 		w.look.begin(dark)
@@ -250,7 +250,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.Group:
 			err = w.block(s.Body)
 		case *plan.Let:
-			err = w.let(s)
+			w.let(s)
 		case *plan.Require:
 			err = w.require(s)
 		case *plan.Open:
@@ -315,22 +315,13 @@ func (w *writer) takeArm(s *plan.Switch) error {
 	return w.block(s.Arms[n].Steps)
 }
 
-// let keeps a value, and whether it is known. A range judges what is known.
-func (w *writer) let(s *plan.Let) error {
-	v := w.eval(s.Value)
-	w.t.slots[s.Register] = v
+// let keeps a value, and whether it is known.
+func (w *writer) let(s *plan.Let) {
+	w.t.slots[s.Register] = w.eval(s.Value)
 	if l := w.look; l != nil {
 		l.vague[s.Register] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
 		l.asked = l.asked || l.vague[s.Register]
 	}
-	if s.Leaf < 0 {
-		return nil
-	}
-	// A guessed length can break a range that the right one keeps.
-	if err := w.computed(int(s.Leaf), v, s.Judged && !w.unsure && !w.unknown(s.Value), s.Shown); err != nil {
-		return w.fail(err)
-	}
-	return nil
 }
 
 // require refuses what breaks a relation, unless it says what a value is that nobody gave.

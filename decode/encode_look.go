@@ -10,6 +10,7 @@ import (
 
 // looks is what a writer knows of the ends of the packet and its windows.
 type looks struct {
+	bits      bool                         // something looks at what the bits are, not only at how many there are
 	open      []bool                       // of each operand
 	equations map[plan.Point]plan.Equation // of each requirement
 	vague     []bool                       // of each slot: what it holds was computed from an end that is not known
@@ -24,7 +25,7 @@ func newLooks(p *plan.Plan) *looks {
 	if open == nil {
 		return nil
 	}
-	return &looks{open: open, equations: p.Equations(), vague: make([]bool, p.Registers)}
+	return &looks{bits: p.SeesBits(), open: open, equations: p.Equations(), vague: make([]bool, p.Registers)}
 }
 
 func (l *looks) begin(dark bool) {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -17,6 +18,7 @@ type Encoder struct {
 	w       writer
 	written Trace
 	read    Trace
+	seen    []byte // what looks see: the packet as the pass before has written it
 }
 
 // NewEncoder makes an Encoder of a Decoder's plan, which reads back what Append writes.
@@ -100,7 +102,7 @@ func (t *Trace) codes(s *Record) []uint64 {
 }
 
 // maxPasses bounds how often a packet is written until its lengths fit: once per window inside windows, once with the
-// end that this gave, where `rest` decides about a field, and both again where a length followed from that.
+// end and the bits that this gave, where a look decides about a field, and both again where a length followed from that.
 const maxPasses = 16
 
 // write writes the packet, again when it has learned a length on the way.
@@ -108,15 +110,20 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 	w := &e.w
 	w.src, w.over = src, over
 	clear(w.learned)
-	// `rest` sees the whole packet, whose end is known only when it is written: at first the source says how much there
-	// is.
+	// A look sees what is written only later: at first the source says what that will decide.
 	end, dark := 0, w.look != nil
-	if s, ok := src.(sizer); ok && dark {
-		end, dark = 8*s.Size(), false
+	told, known := src.(sizer)
+	if known = known && dark; known {
+		end = 8 * told.Size()
+		dark = w.look.bits
+	}
+	e.seen = e.seen[:0]
+	if s, ok := src.(seer); ok {
+		e.seen, dark = append(e.seen, s.Packet()...), false
 	}
 	for range maxPasses {
 		e.written.reset(e.plan, nil, 0, from)
-		w.begin(&e.written, end, dark)
+		w.begin(&e.written, end, dark, e.seen)
 		if r, ok := src.(restarter); ok {
 			r.Restart()
 		}
@@ -130,15 +137,23 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 			continue
 		}
 		total := w.total() - w.shift
+		same := end == total
+		if w.look.bits && over == nil {
+			if err := w.seal(); err != nil { // a look can see the checksum
+				return err
+			}
+			same = same && bytes.Equal(e.seen, w.packet())
+			e.seen = append(e.seen[:0], w.packet()...)
+		}
 		switch {
 		case w.retry:
 			// A length that is another moves the end: what is behind it is not known any more.
-			if _, known := src.(sizer); !known {
-				dark = true
-			}
-		case dark && w.look.wide && end != total:
+			dark = dark || !known
+		case dark && known:
+			dark = false
+		case dark && w.look.wide && !same:
 			end = total // what is as wide as the rest is made as wide before anything is held against that
-		case dark && w.look.asked, !dark && end != total && over == nil:
+		case dark && w.look.asked, !dark && !same && over == nil:
 			end, dark = total, false
 		default:
 			return w.seal()

@@ -19,7 +19,8 @@ const (
 	WayOut            // leaves the list
 )
 
-// RecordPath makes Decode note in Path the ways that packets take. Without it Decode leaves Path empty.
+// RecordPath makes Decode note in Path the ways that packets take, and in Sights the bits that looks saw, which can
+// repeat. Without it Decode leaves both empty.
 func (t *Trace) RecordPath() { t.records = true }
 
 // PathRecorded reports whether Path has the ways of the packet.

@@ -19,7 +19,7 @@ type Source interface {
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Query) (bool, error)
 	// Branch is the way to go at an if or a switch: which of the blocks of its step, of which there are n, where what
-	// decides (`rest`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More
+	// decides (`rest`, `peek(n)`, `tail(n)`) is not known before the packet is written. In the same way an open size of Bytes is -1, and More
 	// is asked of lists whose count is open. When the packet has its length, what was answered must be what that makes
 	// of it.
 	Branch(a *Query, n int) (int, error)
@@ -43,6 +43,9 @@ type grower interface{ Grow(a *Query) bool }
 
 // sizer is a Source that knows how many bytes the packet has.
 type sizer interface{ Size() int }
+
+// seer is a Source that knows the packet: what looks see in the first pass.
+type seer interface{ Packet() []byte }
 
 // Query is one question to a Source, valid during the call.
 type Query struct {
@@ -168,6 +171,9 @@ func (r *replay) More(a *Query) (bool, error) {
 func (r *replay) Branch(a *Query, _ int) (int, error) {
 	return a.Went(r.from, len(a.Trace.Records)), nil
 }
+
+// Packet is what looks see.
+func (r *replay) Packet() []byte { return r.from.Payload }
 
 // Size decides where `rest` in an expression allows packets of several lengths.
 func (r *replay) Size() int { return len(r.from.Payload) }

@@ -37,7 +37,8 @@ type Trace struct {
 	// Steps is the work it took, as the plan's bound counts it: items and leaves met, and expression instructions.
 	Steps int
 	// Path is the way that the packet took, where that is recorded (RecordPath).
-	Path []Way
+	Path   []Way
+	Sights []plan.Sight // what looks saw; see RecordPath
 
 	records  bool
 	reject   reject.Reject
@@ -98,7 +99,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Raw, t.Records, t.Bits = t.Raw[:0], t.Records[:0], 0
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
-	t.refused, t.reached, t.Path = false, t.reached[:0], t.Path[:0]
+	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
 	if cap(t.slots) < p.Registers {
 		t.slots = make([]uint64, p.Registers)
 	}

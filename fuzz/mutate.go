@@ -29,6 +29,7 @@ type Mutator struct {
 	units     map[int]int                  // the first leaf of a smallest-three quaternion: bits of a part
 	tags      map[int][]*plan.Switch       // of each leaf that is a tag: the switches on it
 	taggings  map[int][]tagging            // of each leaf that decides a tag: the switches without a default
+	sees      bool                         // something looks at bits that have not been read
 	open      bool                         // the packet's end decides something (`rest`), so what another length does is not known
 	bounds    map[int]*plan.Require        // of each leaf whose range other fields give
 	equations map[plan.Point]plan.Equation // of each requirement that says what a leaf is
@@ -67,7 +68,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 		}
 		m.steers[leaf] = m.steers[leaf] || m.sizes[leaf]
 	}
-	m.open = p.ReadsRest()
+	m.open, m.sees = p.ReadsAhead(), p.SeesBits()
 	for _, s := range p.Steps {
 		if test, ok := s.(*plan.If); ok {
 			if o := &p.Operands[test.Cond]; o.Kind == plan.OperandLeaf {
@@ -113,6 +114,9 @@ func (m *Mutator) Enumerate(packet []byte, from decode.Direction, seen Dedup) it
 func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, random *rand.Rand) iter.Seq[*Mutation] {
 	return func(yield func(*Mutation) bool) {
 		r := &mutating{Mutator: m, packet: packet, from: from, yield: yield, seen: seen, random: random}
+		if m.sees {
+			r.trace.RecordPath()
+		}
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
 			return
 		}
@@ -191,7 +195,7 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	if r.mute || bytes.Equal(data, r.packet) {
 		return true
 	}
-	if r.blind || r.open && len(data) != len(r.packet) {
+	if r.blind || r.open && len(data) != len(r.packet) || r.sees && r.looked(data) {
 		want = oracle.Expectation{}
 	}
 	r.out = Mutation{Data: data, Class: class, Node: r.node, Path: path, Done: done, Bit: bit, Width: r.width, Code: code, Sampled: r.sampled, Expect: want}
@@ -203,6 +207,20 @@ func (r *mutating) giveAsIs(class Class, data []byte, path, done string, bit int
 	}
 	r.out.Done += ", and a field that says so"
 	return r.yield(&r.out)
+}
+
+// looked reports whether a look saw bits that are others in data: what it decides about is not known then.
+func (r *mutating) looked(data []byte) bool {
+	for i := range r.trace.Sights {
+		s := &r.trace.Sights[i]
+		from, to := s.Bits()
+		for at := from; at < to; at++ {
+			if s.Order.Load(data, at, 1) != s.Order.Load(r.packet, at, 1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refused is the expectation of a reject.

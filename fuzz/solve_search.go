@@ -43,7 +43,7 @@ func (l *lines) leavesOf(t *coverage.Term, depth int, leaves *[]int) bool {
 	switch t.Word() {
 	case "", "const":
 		return true
-	case "rest", "from":
+	case "rest", "peek", "tail", "from":
 		return false
 	case "register":
 		of := l.p.RegisterLeaves[t.Inst.A]

@@ -7,6 +7,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report/saved"
@@ -111,9 +112,9 @@ func (x *Pieces) take(from, width int, hide bool, say func([]byte) ([]byte, int,
 
 // appendLongBlob is Dump.blob for a view with more room than a terminal.
 func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
-	text := n.Value.IsText()
+	_, text := n.Value.Type.(*schema.TextType)
 	if text {
-		data = decode.TextOf(n.Value, data)
+		data = decode.TextOf(data)
 	} else {
 		text = n.Annotations != nil && n.Annotations.Text
 	}

@@ -139,6 +139,9 @@ func (g *generator) number(f *frame, depth int) expression {
 		e := g.enums[g.draw(len(g.enums))]
 		c := e.cases[g.draw(len(e.cases))]
 		return expression{text: e.name + "." + c.name, bind: 7, in: single(c.value), konst: true, enum: e}
+	case k == 8 && g.once(2):
+		n := int64(1 + g.draw(16))
+		return expression{text: fmt.Sprintf("%s(%d)", pick(g, "peek", "tail"), n), bind: 7, in: between(0, 1<<n-1)}
 	case k == 8:
 		return expression{text: "rest", bind: 7, in: between(0, g.room), loose: true}
 	case k == 9:

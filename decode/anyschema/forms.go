@@ -7,7 +7,7 @@ type Form struct {
 	Packets []string // in hex, each of another length or shape
 }
 
-// Open are forms in which `rest` decides how large or whether something is: a writer that is given nothing but the
+// Open are forms in which a look (`rest`, `peek(n)`, `tail(n)`) decides how large or whether something is: a writer that is given nothing but the
 // values has to find the sizes.
 var Open = []Form{
 	{"bytes before a trailer", `protocol a
@@ -18,6 +18,62 @@ packet { a uint8, data bytes(rest - 4, max 9), crc uint32 }`,
 order lsb
 packet { body switch rest { 1..3: { pre bits(5), lists [2][..3]uint8 }, 4: uint32 } }`,
 		[]string{"12345678", "0000", "1f00", "200000"}},
+	{"padding that its last byte counts", `protocol padded
+order msb
+packet {
+  padded bool
+  sequence bits(15)
+  if padded {
+    let pad = tail(8)
+    require pad != 0
+    payload bytes(rest - pad, max 40)
+    fill bytes(pad - 1, max 254)
+    pad_count uint8
+  } else {
+    data bytes(rest, max 40)
+  }
+}`,
+		[]string{"0001", "0001aabb", "800101", "8001aa01", "8001aabb000003", "8001aabbccdd00000000000006"}},
+	{"the first bits say what follows", `protocol tagged
+order msb
+packet {
+  count uint8 in 1..3
+  bodies [count]{
+    body switch peek(3) {
+      0: { kind bits(4), level bits(4) }
+      1, 2: { kind bits(3), level bits(5), name bytes(rest & 1, max 1) }
+      4..7: uint16
+    }
+  }
+}`,
+		[]string{"0105", "018001", "020520", "0120aa", "0300008001"}},
+	{"records up to a zero", `protocol ended
+order lsb
+packet {
+  records [while peek(8) != 0, max 5]{ tag uint8, value bytes(tag & 3, max 3) }
+  end bool
+  more bits(7)
+}`,
+		[]string{"00", "01aa00", "02aabb0400", "04040404" + "0400"}},
+	{"the last bits of a window say what they are", `protocol ending
+order lsb
+packet {
+  within(rest - 1) {
+    data bytes(rest - 1, max 9)
+    last switch tail(2) { 0: { a bits(6), b bits(2) }, 1, 2: uint8, 3: { c int8 } }
+  }
+  end uint8
+}`,
+		[]string{"0107", "aabb0207", "aa0300", "4000"}},
+	{"the order of the bytes of a look", `protocol ahead
+order bousk
+packet {
+  a bits(3)
+  if peek(12) <= 7 { c bits(13) } else { b bits(5) != 0 }
+  list [while tail(10) != 15 && rest > 1, max 4]uint8
+  d bytes(rest, max 9)
+}`,
+		[]string{"1f07", "ffff010207", "1f0f07"}},
 	{"NTP with extensions and a MAC", `protocol ntp
 order msb
 port 123

@@ -119,7 +119,7 @@ func textFlags(t typ) uint64 {
 	switch {
 	case t.computed:
 		return flagComputed
-	case t.padded:
+	case t.kind == kindText:
 		return flagPadded
 	}
 	return 0

@@ -20,6 +20,10 @@ func (g *gen) header(b *bytes.Buffer) {
 	} else if g.open != nil {
 		found = "looks"
 	}
+	declared := "= " + found
+	if g.p.SeesBits() {
+		declared = fmt.Sprintf("struct {\n%s\nseen [MaxDatagram]byte // the datagram as the pass before wrote it\nsize int // bytes of it\njudged bool // these are the bytes of the pass at hand, too\n}", found)
+	}
 	fmt.Fprintf(b, `
 // What no packet exceeds.
 const (
@@ -34,7 +38,7 @@ const (
 %s)
 
 // found is what a writer finds out of lengths that nobody gave.
-type found = %s
+type found %s
 
 // Decode reads one datagram, sent by from, into v. The error, where there is one, is a *PacketReject, valid until the
 // PacketReader is used again; v then holds parts of the datagram and of earlier ones. Lists, bytes and texts of v keep
@@ -54,8 +58,8 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return &r.reject
 	}
 	r.bits = bit
-`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, lengths, found)
-	if g.p.ReadsRest() {
+`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, lengths, declared)
+	if g.p.ReadsAhead() {
 		b.WriteString("if v.DatagramSize = int64(len(data)); len(data) == 0 { v.DatagramSize = -1 }\n")
 	}
 	b.WriteString(`return nil
@@ -91,9 +95,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	if s := g.p.Checksum(); s != nil {
-		fmt.Fprintf(b, "storeBytes(out[w.crc:], %s, %d, %t)\n", g.checksum(s, "out[:n]", "w.crc"), s.Algorithm.Width/8, s.BigEndian())
-	}
+	b.WriteString(g.sum("n"))
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -115,6 +117,15 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 }
 `)
 	}
+}
+
+// sum is the statement that puts the checksum into a datagram of n bytes; "" without one.
+func (g *gen) sum(n string) string {
+	s := g.p.Checksum()
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("storeBytes(out[w.crc:], %s, %d, %t)\n", g.checksum(s, "out[:"+n+"]", "w.crc"), s.Algorithm.Width/8, s.BigEndian())
 }
 
 // typeDecls writes the enums and the structs.

@@ -94,6 +94,8 @@ func (f *function) expression(code []plan.Inst) term {
 			t = term{text: f.slot(int(in.A))}
 		case "rest":
 			t = term{text: "left(end, bit)"}
+		case "peek", "tail":
+			t = term{text: f.look(in)}
 		case "from":
 			side := "FromClient"
 			if schema.Direction(in.A) == schema.Server {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What the end of the packet decides (plan.Opens). As the Encoder does it: in the dark, which is before the packet has
@@ -18,33 +19,56 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 	if len(g.lengthSlots) > 0 {
 		unsettled = "w.unsettled()"
 	}
+	sees, passes := g.p.SeesBits(), 16
+	dark, same, seen, settle, missed := "!given", "total == end", "", "end, w.found.dark = total, false", "if end = total; given {\npass = 16\n}"
+	if sees { // the bits of a datagram of a given length are not given
+		passes++ // one judges
+		dark, settle = "true", "if w.found.dark = false; !given {\nend = total\n}"
+		same = "!same || total != end {\nif w.found.judged = false; !given {\nend = total\n}\n} else if w.found.judged"
+		missed = "{\nw.found.judged = true // it is what it looks at: once more, and everything is judged\n}"
+		seen = fmt.Sprintf(`		if total > 8*MaxDatagram {
+			w.refuse(RejectDatagramSize, 0, total, "")
+			return b, w.failed()
+		}
+%s		same := bytes.Equal(w.found.seen[:w.found.size], out[:total/8])
+		w.found.size = copy(w.found.seen[:], out[:total/8])
+`, g.sum("total/8"))
+	}
 	fmt.Fprintf(b, `	// What is left of the datagram decides about fields. Where its length is not given, what is given says at first how large
 	// things are; that makes a length, which everything is held against.
 	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
 	if given {
 		end = 8 * max(0, int(v.DatagramSize))
 	}
-	w.found.dark = !given
+	w.found.dark = %s
 	for pass := 0; ; pass++ {
 		if out, bit = w.packet(v, out, 0, end); bit < 0 {
 			return b, w.failed()
 		}
 		total := (bit + 7) &^ 7
-		if %s {
+%s		if %s {
 			w.found.dark = !given // a length that is another moves the end
 		} else if w.found.dark {
-			end, w.found.dark = total, false
-		} else if total == end {
+			%s
+		} else if %s {
 			break
-		} else if end = total; given {
-			pass = 16
-		}
-		if pass >= 16 {
+		} else %s
+		if pass >= %d {
 			w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
 			return b, w.failed()
 		}
 	}
-`, unsettled)
+`, dark, seen, unsettled, settle, same, missed, passes)
+}
+
+// look is the call that looks at bits that have not been read; a writer sees those of the pass before.
+func (f *function) look(in *plan.Inst) string {
+	name := map[string]string{"peek": "Peek", "tail": "Tail"}[in.Code.String()]
+	data := "data"
+	if f.write {
+		data = "w.found.seen[:w.found.size]"
+	}
+	return fmt.Sprintf("%s.%s(%s, bit, end, %d)", wire.Order(in.Imm), name, data, in.A)
 }
 
 // isOpen reports whether an operand follows from where the packet ends.
@@ -53,9 +77,18 @@ func (g *gen) isOpen(operand uint32) bool { return g.open != nil && g.open[opera
 // lit is a condition that is not asked in the dark, where it hangs on an operand.
 func (g *gen) lit(operand uint32, cond string) string {
 	if g.isOpen(operand) {
-		return "!w.found.dark && " + cond
+		return g.judged() + " && " + cond
 	}
 	return cond
+}
+
+// judged is the condition under which what is open is held against what a reader would compute: where it looks at bits,
+// these have to be those of the pass at hand.
+func (g *gen) judged() string {
+	if g.p.SeesBits() {
+		return "w.found.judged && !w.found.dark"
+	}
+	return "!w.found.dark"
 }
 
 // ends is a condition under which a list is refused for where it ends, which a length that is a guess can say.

@@ -81,7 +81,7 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 	d.refused++
 	kind, where, _ := strings.Cut(verdict, " ")
 	path, _, _ := strings.Cut(where, " ")
-	if p.ReadsRest() && (no.Kind == reject.None && kind != "accepted" || strings.HasPrefix(verdict, `rule-broken ""`)) {
+	if p.ReadsAhead() && (no.Kind == reject.None && kind != "accepted" || strings.HasPrefix(verdict, `rule-broken ""`)) {
 		// What is given contradicts itself, or the length that was given: which of the two is told depends on the pass.
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The writer: the plan in write mode. Padding, checks, reserved bits, constants and checksums are derived, counts and
@@ -62,7 +61,13 @@ func (f *function) writeStep(s plan.Step) {
 		f.p("}")
 	case *plan.Switch:
 		f.p("{")
-		f.choose(s, func() { f.p("%s", f.refuse("RejectUnknownCase", "bit", "0", path)) })
+		f.choose(s, func() {
+			if refusal := f.refuse("RejectUnknownCase", "bit", "0", path); g.isOpen(s.Tag) && g.p.SeesBits() {
+				f.p("if %s { %s }", g.judged(), refusal)
+			} else {
+				f.p("%s", refusal)
+			}
+		})
 		f.p("}")
 	case *plan.Let:
 		f.let(s)
@@ -154,19 +159,6 @@ func (f *function) writeNumber(n *plan.Number) {
 	f.p("b, bit = %s", put)
 }
 
-// textSize is how many units of a blob's size a text has.
-func textSize(b *plan.Blob, text string) string {
-	switch {
-	case b.Encoding.Unit() == 2:
-		return "2*wideSize(" + text + ")"
-	case b.Encoding == wire.EncodingLatin1:
-		return "utf8.RuneCount(" + text + ")"
-	case b.Text == schema.TextWString:
-		return "wideSize(" + text + ")"
-	}
-	return "len(" + text + ")"
-}
-
 func (f *function) writeBlob(b *plan.Blob) {
 	g := f.g
 	path, order := g.pathOf(b.Node), b.Order
@@ -179,7 +171,11 @@ func (f *function) writeBlob(b *plan.Blob) {
 	if c := g.constantText(b.Node); c != "" {
 		f.p("text = either(text, %s)", c)
 	}
-	f.p("size := %s", textSize(b, "text"))
+	size := "len(text)"
+	if b.Text == schema.TextWString {
+		size = "wideSize(text)"
+	}
+	f.p("size := %s", size)
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	switch {
 	case b.Text == schema.TextChar, b.Rest:
@@ -201,23 +197,16 @@ func (f *function) writeBlob(b *plan.Blob) {
 	case schema.TextChar: // NULs behind the text are what a writer puts there anyway
 		f.p("text, kind := judgeChar(text)")
 		f.p("if kind != RejectNone { %s }", f.refuse("RejectBadString", "bit", "8*size", path))
-		f.p("size = %s", textSize(b, "text"))
+		f.p("size = len(text)")
 	case schema.TextCString:
 		f.p("for _, c := range text { if c == 0 { %s } }", f.refuse("RejectBadString", "bit", "8*size", path))
 	}
 	f.rule(b, "text", "bit", "8*size", path)
-	switch {
-	case b.Encoding.Unit() == 2:
-		f.p("if _, kind := judgeUTF8(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
-		f.p("b, bit = putUTF16(%s, b, bit, %t, text)", order, b.Encoding == wire.EncodingUTF16BE)
-	case b.Encoding == wire.EncodingLatin1:
-		f.p("if _, kind := judgeLatin1(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
-		f.p("b, bit = putLatin1(%s, b, bit, text)", order)
-	case b.Text == schema.TextWString:
+	if b.Text == schema.TextWString {
 		f.p("b, bit = putWide(%s, b, bit, text)", order)
-	default:
-		f.p("b, bit = putBytes(%s, b, bit, text)", order)
+		return
 	}
+	f.p("b, bit = putBytes(%s, b, bit, text)", order)
 	switch b.Text {
 	case schema.TextChar:
 		f.p("b, bit = fill(%s, b, bit, 8*(%d-size))", order, b.Max)
@@ -325,7 +314,7 @@ func (f *function) writeList(s *plan.List) {
 	if s.Kind == plan.ListUntil {
 		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("!ended%d", id)), out)
 	} else if s.Kind == plan.ListWhile {
-		f.p("if %s { %s }", g.ends(s.Size, fmt.Sprintf("len(l%d) < %d && %s", id, s.Max, f.operand(s.Size, s).bool())), out)
+		f.p("if %s { %s }", g.ends(s.Size, f.operand(s.Size, s).bool()), out)
 	}
 	f.p("}")
 }
@@ -348,7 +337,7 @@ func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth in
 		size := fmt.Sprintf("uint64(len(l%d))", id)
 		differs := fmt.Sprintf("n > %d || %s != n", most, size)
 		if g.isOpen(count) {
-			differs = fmt.Sprintf("!w.found.dark && (%s) || %s > %d", differs, size, most)
+			differs = fmt.Sprintf("%s && (%s) || %s > %d", g.judged(), differs, size, most)
 		}
 		if length, contradicts := f.sizedBy(id, size, fmt.Sprint(most)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)

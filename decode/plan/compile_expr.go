@@ -82,6 +82,10 @@ func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 		c.inst(Inst{Code: instFlag, Imm: e.Mask})
 	case schema.OpRest:
 		c.inst(Inst{Code: instRest})
+	case schema.OpPeek:
+		c.inst(Inst{Code: instPeek, A: uint32(e.Bits), Imm: uint64(e.Order)})
+	case schema.OpTail:
+		c.inst(Inst{Code: instTail, A: uint32(e.Bits), Imm: uint64(e.Order)})
 	case schema.OpFrom:
 		c.inst(Inst{Code: instFrom, A: uint32(e.Side)})
 	case schema.OpNeg:

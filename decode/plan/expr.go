@@ -46,7 +46,8 @@ func (o *Operand) Key(v uint64) uint64 {
 // Env is what expressions can see.
 type Env struct {
 	Registers []uint64
-	Rest      uint64           // whole bytes left in the window
+	Data      []byte           // the datagram
+	Bit, End  int              // where the reader is, and where its window ends
 	From      schema.Direction // who sent the datagram
 }
 
@@ -60,9 +61,11 @@ type InstCode uint8
 const (
 	instConst    InstCode = iota // push Imm
 	instRegister                 // push register A
-	instRest
-	instFrom // push: the sender is side A
-	instFlag // top & Imm != 0
+	instRest                     // push the whole bytes left in the window
+	instPeek                     // push the next A bits, in order Imm
+	instTail                     // push the last A bits of the window, in order Imm
+	instFrom                     // push: the sender is side A
+	instFlag                     // top & Imm != 0
 	instNeg
 	instNot
 	instAdd
@@ -95,6 +98,8 @@ var instRows = [insts]instRow{
 	instConst:    {"const", 0, "%[1]d"},
 	instRegister: {"register", 0, "s%[2]d"},
 	instRest:     {"rest", 0, ""},
+	instPeek:     {"peek", 0, "peek-%[2]d"},
+	instTail:     {"tail", 0, "tail-%[2]d"},
 	instFrom:     {"from", 0, "from-%[3]s"},
 	instFlag:     {"flag", 1, "has-%#[4]x"},
 	instNeg:      {"neg", 1, ""},
@@ -169,7 +174,13 @@ func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 			stack[sp] = env.Registers[in.A]
 			sp++
 		case instRest:
-			stack[sp] = env.Rest
+			stack[sp] = uint64(env.End-env.Bit) / 8
+			sp++
+		case instPeek:
+			stack[sp] = wire.Order(in.Imm).Peek(env.Data, env.Bit, env.End, int(in.A))
+			sp++
+		case instTail:
+			stack[sp] = wire.Order(in.Imm).Tail(env.Data, env.Bit, env.End, int(in.A))
 			sp++
 		case instFrom:
 			stack[sp] = flag(env.From != schema.FromUnknown && env.From == schema.Direction(in.A))
@@ -302,7 +313,7 @@ func binary(in *Inst, x, y uint64) uint64 {
 		return flag(wire.Less(x, y, in.SX, in.SY))
 	case instLe:
 		return flag(!wire.Less(y, x, in.SY, in.SX))
-	case instConst, instRegister, instRest, instFrom, instFlag, instNeg, instNot, instIn:
+	case instConst, instRegister, instRest, instPeek, instTail, instFrom, instFlag, instNeg, instNot, instIn:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
 }

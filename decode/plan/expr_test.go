@@ -49,6 +49,8 @@ func TestExpressions(t *testing.T) {
 		{"from(client)", 0, 0, 0, "true"},
 		{"from(server)", 0, 0, 0, "false"},
 		{"rest", 0, 0, 0, "7"},
+		{"peek(12)", 0, 0, 0, "1000"},
+		{"tail(20)", 0, 0, 0, "4680"},
 	}
 	for _, row := range rows {
 		t.Run(row.expr, func(t *testing.T) {
@@ -65,7 +67,7 @@ func TestExpressions(t *testing.T) {
 			if p == nil {
 				t.Fatalf("%v", diags)
 			}
-			env := Env{Registers: make([]uint64, p.Registers), Rest: 7, From: schema.Client}
+			env := Env{Registers: make([]uint64, p.Registers), Data: []byte{9, 0x3e, 0x80, 1, 2, 0x30, 0x12, 0x48}, Bit: 8, End: 64, From: schema.Client}
 			for register, leaves := range p.RegisterLeaves {
 				if len(leaves) == 0 {
 					continue

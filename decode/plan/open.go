@@ -1,8 +1,13 @@
 package plan
 
-import "slices"
+import (
+	"slices"
 
-// What the end of the packet decides. An expression is open when it looks at bits that have not been read (`rest`), or
+	"github.com/pktscope/pktscope/decode/wire"
+)
+
+// What bits that have not been read decide. An expression is open when it looks at bits that have not been read (`rest`,
+// `peek(n)`, `tail(n)`), or
 // reads a `let` or a parameter that does: a reader computes it, a writer has to be told what it stands for.
 
 // Opens reports, for each operand, whether it is open; nil where none is.
@@ -10,7 +15,7 @@ func (p *Plan) Opens() []bool { return p.open }
 
 // markOpen finds what Opens reports, once, when the plan is made.
 func (p *Plan) markOpen() {
-	if !p.ReadsRest() {
+	if !p.ReadsAhead() {
 		return
 	}
 	open, registers := make([]bool, len(p.Operands)), make([]bool, p.Registers)
@@ -36,8 +41,49 @@ func (p *Plan) Looks(i uint32, ahead bool, registers []bool) bool {
 
 func (p *Plan) look(code []Inst, ahead bool, registers []bool) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
-		return in.Code == instRest && ahead || in.Code == instRegister && registers[in.A]
+		return in.Code.Looks() && ahead || in.Code == instRegister && registers[in.A]
 	})
+}
+
+// Look is how many bits an operand sees that is a look at bits and nothing else, and whether they are the last of the
+// window; 0 bits for any other.
+func (p *Plan) Look(i uint32) (bits int, last bool) {
+	if code := p.code(&p.Operands[i]); len(code) == 1 && (code[0].Code == instPeek || code[0].Code == instTail) {
+		return int(code[0].A), code[0].Code == instTail
+	}
+	return 0, false
+}
+
+// A Sight is the bits that a look sees: those of the Width at position Place that are not in front of From and not
+// behind To count, all others are 0.
+type Sight struct {
+	Place, Width int
+	From, To     int
+	Order        wire.Order
+}
+
+// Bits are the first bit that counts and the one behind the last.
+func (s *Sight) Bits() (from, to int) { return max(s.Place, s.From), min(s.Place+s.Width, s.To) }
+
+// AppendSights appends what operand i sees.
+func (p *Plan) AppendSights(all []Sight, i uint32, env *Env) []Sight {
+	for _, in := range p.code(&p.Operands[i]) {
+		if in.Code != instPeek && in.Code != instTail {
+			continue
+		}
+		s := Sight{env.Bit, int(in.A), env.Bit, env.End, wire.Order(in.Imm)}
+		if in.Code == instTail {
+			s.Place = env.End - s.Width
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// SeesBits reports whether an expression looks at what bits are that have not been read, not only at how many there
+// are.
+func (p *Plan) SeesBits() bool {
+	return slices.ContainsFunc(p.Insts, func(in Inst) bool { return in.Code.Looks() && in.Code != instRest })
 }
 
 // ArmNodes lists the nodes of an arm of a switch: of its value, and before it of the flag where that is optional.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Text is an operand as `schema plan` prints it: a number, a register (s4), the name of a leaf, or an expression in
@@ -47,6 +48,9 @@ func (p *Plan) VerifyCode(o *Operand, read func(register uint32) error) error {
 	for _, in := range p.Insts[o.Start:o.End] {
 		if int(in.Code) >= insts {
 			return fmt.Errorf("no instruction has the code %d", in.Code)
+		}
+		if (in.Code == instPeek || in.Code == instTail) && (in.A < 1 || in.A > 64 || in.Imm > uint64(wire.Bytewise)) {
+			return fmt.Errorf("no look is at %d bits in order %d", in.A, in.Imm)
 		}
 		if in.Code == instIn && int(in.A) >= len(p.Sets) {
 			return fmt.Errorf("set out of range")

@@ -2,7 +2,7 @@ package plan
 
 import "iter"
 
-// String gives the instruction's word: "const", "register", "rest", "from", "flag", "neg", "not", "in", or that of an
+// String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "flag", "neg", "not", "in", or that of an
 // operator.
 func (c InstCode) String() string { return instRows[c].word }
 

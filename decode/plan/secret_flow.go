@@ -39,6 +39,8 @@ type flow struct {
 	ended     []bool    // of each step that repeats: a secret ends it
 	window    bool      // the size of the innermost window is computed from a secret
 	rest      bool      // how many bits are left is
+	bits      bool      // a look can see one, or what lies where is computed from one
+	seen      []uint64  // the points from which on a secret can be read; nil where nothing looks at bits
 	inside    *Decision // at the step at hand; nil for none
 	lines     lets
 	turn      int   // of the relations that were followed
@@ -48,6 +50,9 @@ type flow struct {
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
 	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers)}
+	if p.SeesBits() {
+		f.seen = make([]uint64, len(p.after))
+	}
 	f.inherit()
 	for again := true; again; {
 		for f.changed = true; f.changed; {
@@ -100,6 +105,9 @@ func (f *flow) inherit() {
 }
 
 func (f *flow) pass() {
+	if f.seen != nil {
+		f.ahead(f.seen, f.stepSecret)
+	}
 	for register, leaves := range f.RegisterLeaves {
 		for _, leaf := range leaves {
 			f.registers[register] = f.registers[register] || f.Nodes[f.Info[leaf].Node].Secret
@@ -138,6 +146,7 @@ func (f *flow) reach(at Point, l lost) {
 	if l&lostBit != 0 {
 		put(f.lost, at)
 	}
+	f.bits = f.seen != nil && (f.rest || l&lostBit != 0 || has(f.seen, at))
 }
 
 // leak of most steps: nothing about what comes behind them.
@@ -180,11 +189,8 @@ func (s *Blob) leak(f *flow, _ lost) lost {
 }
 
 func (s *Let) leak(f *flow, _ lost) lost {
-	if (f.asks(s) || f.inside != nil || s.Leaf >= 0 && f.Nodes[s.Node].Secret) && !f.registers[s.Register] {
+	if (f.asks(s) || f.inside != nil) && !f.registers[s.Register] {
 		f.registers[s.Register], f.changed = true, true
-	}
-	if n := &f.Nodes[s.Node]; s.Leaf >= 0 && f.registers[s.Register] && !n.Secret {
-		n.Secret, n.Derived, f.changed = true, true, true
 	}
 	return 0
 }
@@ -306,7 +312,7 @@ func (f *flow) operand(i uint32) bool { return f.code(f.Plan.code(&f.Operands[i]
 // code reports whether an expression asks for what is computed from a secret.
 func (f *flow) code(code []Inst) bool {
 	return slices.ContainsFunc(code, func(in Inst) bool {
-		return in.Code == instRegister && f.registers[in.A] || in.Code == instRest && f.rest
+		return in.Code == instRegister && f.registers[in.A] || in.Code == instRest && f.rest || in.Code.Looks() && f.bits
 	})
 }
 
@@ -382,9 +388,6 @@ func (f *flow) decideEnd(s Step, begun bool) lost {
 	}
 	f.inside = nil
 	for _, inner := range f.Steps[s.At().ID+1 : s.At().End] {
-		if _, let := inner.(*Let); let {
-			continue
-		}
 		if w := inner.work(f.Plan); w.maxBits > 0 || w.fields[1].a > 0 {
 			return lostAll
 		}

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Sizing says that a leaf's value decides how large something behind it is: size = value*K + C, in elements of an
 // array, in bytes of raw bytes, in units of a text, in bytes or bits of a window. Who writes a packet can then derive
 // the value from what is there.
@@ -167,12 +169,10 @@ func combine(code InstCode, x, y linear) (linear, bool) {
 	return out, constant && -most < out.k && out.k < most && -most < out.c && out.c < most
 }
 
-// ReadsRest reports whether an expression asks how much of the packet is left.
-func (p *Plan) ReadsRest() bool {
-	for i := range p.Insts {
-		if p.Insts[i].Code == instRest {
-			return true
-		}
-	}
-	return false
+// ReadsAhead reports whether an expression looks at bits that have not been read: how many are left, or what they are.
+func (p *Plan) ReadsAhead() bool {
+	return slices.ContainsFunc(p.Insts, func(in Inst) bool { return in.Code.Looks() })
 }
+
+// Looks reports whether the instruction looks at bits that have not been read.
+func (c InstCode) Looks() bool { return c == instRest || c == instPeek || c == instTail }

@@ -140,7 +140,7 @@ func (c *checker) extent(f *frame, p *syntax.Prefix, at *ArrayType) bool {
 		x := &exprs{checker: c, f: f}
 		e := x.condition(p.A, "the condition of `while`")
 		if e != nil && !x.rest {
-			c.errorf(p.A.Place(), "use `rest`, as in `while rest > 4`", "`while` must ask about `rest`: nothing else changes between elements")
+			c.errorf(p.A.Place(), "as in `while rest > 4`", "`while` must ask about `rest`, `peek` or `tail`: nothing else changes between elements")
 			return false
 		}
 		at.Cond = e

@@ -15,7 +15,7 @@ type exprs struct {
 	f        *frame // nil: constants only
 	bare     *Enum  // its cases may stand without its name
 	konst    string // "a port": where only constants may stand, what it is
-	rest     bool   // `rest` was read
+	rest     bool   // a look was taken at bits that have not been read
 	narrowed int    // how often a name was read of which more is known than its declaration says
 	read     []*binding
 	roots    map[*binding]bool // when set: the first names of all paths read
@@ -89,11 +89,9 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 	case *syntax.ParenExpr:
 		return x.expr(e.X)
 	case *syntax.RestExpr:
-		if x.konst != "" {
-			x.errorf(e.Span, "", "%s is constant; `rest` is known only in a packet", x.konst)
+		if !x.ahead(e.Span, "rest") {
 			return nil
 		}
-		x.rest = true
 		if x.roomSet {
 			x.settable++
 		}
@@ -121,15 +119,24 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 }
 
 func (x *exprs) call(e *syntax.CallExpr) *TypedExpr {
-	if e.Name.Text != "from" {
-		x.errorf(e.Name.Span, "write `from(client)` or `from(server)`", "there is no function `%s`", e.Name.Text)
+	switch e.Name.Text {
+	case "peek":
+		return x.look(e, OpPeek)
+	case "tail":
+		return x.look(e, OpTail)
+	case "from":
+	default:
+		x.errorf(e.Name.Span, "there are `from(client)`, `from(server)`, `peek(n)` and `tail(n)`", "there is no function `%s`", e.Name.Text)
 		return nil
 	}
 	if x.konst != "" {
 		x.errorf(e.Span, "", "%s is constant; the direction is known only of a packet", x.konst)
 		return nil
 	}
-	side := x.side(e.Arg)
+	if !x.oneArgument(e) {
+		return nil
+	}
+	side := x.side(e.Args[0])
 	if side == FromUnknown {
 		return nil
 	}
@@ -182,6 +189,10 @@ func (x *exprs) unary(e *syntax.UnaryExpr) *TypedExpr {
 func (x *exprs) result(at Span, r *TypedExpr, in interval) *TypedExpr {
 	if !in.fits() {
 		what := x.text(at)
+		if len(x.read) == 0 && x.rest {
+			x.errorf(at, "look at fewer bits", "`%s` can be %s, which fits neither int64 nor uint64", what, in)
+			return nil
+		}
 		if len(x.read) == 0 {
 			x.errorf(at, "", "`%s` is %s, which needs more than 64 bits", what, shortInt(in.lo))
 			return nil

@@ -172,6 +172,11 @@ func (a *audit) part(e *TypedExpr) {
 		return
 	case OpRest:
 		return
+	case OpPeek, OpTail:
+		if e.Bits < 1 || e.Bits > 64 || e.Lo.Sign() != 0 || e.Hi.BitLen() != e.Bits {
+			a.failf("a look at %d bits is %s", e.Bits, e.interval())
+		}
+		return
 	case OpFrom:
 		if e.Side == FromUnknown {
 			a.failf("from nobody")

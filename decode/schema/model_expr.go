@@ -36,6 +36,8 @@ const (
 	OpVar                     // Path
 	OpFlag                    // Path is a flags field: its value & Mask != 0, as a bool
 	OpRest                    // whole bytes left in the window
+	OpPeek                    // the next Bits bits as an unsigned number in Order; what lies behind the window's end is 0
+	OpTail                    // as OpPeek, the last Bits bits of the window; what has been read is 0
 	OpFrom                    // Side: the datagram's direction is known and is that one
 	OpNeg
 	OpAdd
@@ -71,12 +73,17 @@ type TypedExpr struct {
 	Path   []*Var // OpVar, OpFlag: the first is in scope, each next is inside the struct of the one before
 	Mask   uint64
 	Side   Direction
+	Bits   int // OpPeek, OpTail: 1..64
+	Order  Order
 	Set    []Range
 	Lo, Hi *big.Int
 	Bool   bool
 	Enum   *Enum  // the value is a code of this enum (closed or open), for showing it
 	Text   string // as written, on one line; set on the root of an expression
 }
+
+// Looks reports whether the value is a look at bits that have not been read.
+func (e *TypedExpr) Looks() bool { return e.Op == OpRest || e.Op == OpPeek || e.Op == OpTail }
 
 // IsConst reports whether the value is known before any packet.
 func (e *TypedExpr) IsConst() bool { return e.Op == OpConst }

@@ -25,6 +25,10 @@ func (w *walk) eval(s *scope, e *schema.TypedExpr) *big.Int {
 		return truth(mask.And(mask, s.find(e.Path).value).Sign() != 0)
 	case schema.OpRest:
 		return big.NewInt(int64((w.end - w.bit) / 8))
+	case schema.OpPeek: // what bits(n) would read here
+		return w.look(e.Order, w.bit, e.Bits)
+	case schema.OpTail: // what bits(n) would read so far before the end
+		return w.look(e.Order, w.end-e.Bits, e.Bits)
 	case schema.OpFrom:
 		return truth(w.from == e.Side)
 	case schema.OpLAnd:
@@ -75,6 +79,20 @@ func (w *walk) eval(s *scope, e *schema.TypedExpr) *big.Int {
 		return truth(x.Cmp(y) >= 0)
 	}
 	panic(fmt.Sprintf("pktscope: internal error: slow: unknown expression op %d", e.Op))
+}
+
+// look is the value of the n bits at position p. A bit that has been read, or that lies behind the window's end, counts
+// as 0.
+func (w *walk) look(order schema.Order, p, n int) *big.Int {
+	v := new(big.Int)
+	for k := range n {
+		// Positions of bits hang on their place in a byte, so p is moved by whole bytes to be no less than 0.
+		i := StreamBit(order, p+64, n, k) - 64
+		if w.bit <= i && i < w.end && Bit(order, w.data, i) != 0 {
+			v.SetBit(v, k, 1)
+		}
+	}
+	return v
 }
 
 // holds evaluates a condition.

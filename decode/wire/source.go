@@ -9,6 +9,7 @@ import "embed"
 //go:embed checksum.go
 //go:embed ladder.go
 //go:embed load.go
+//go:embed look.go
 //go:embed order.go
 //go:embed padding.go
 //go:embed quantized.go

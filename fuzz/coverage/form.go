@@ -55,7 +55,7 @@ func termOf(p *plan.Plan, operand uint32) *Term {
 		switch t.op {
 		case "register":
 			t.reads = true
-		case "const", "rest", "from":
+		case "const", "rest", "peek", "tail", "from":
 		case "flag", "neg", "not", "in":
 			t.X = stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -156,7 +156,7 @@ func (a *atoms) text(b *strings.Builder, t *Term, slots *[]uint32) bool {
 		return true
 	}
 	switch t.Word() {
-	case "rest", "from":
+	case "rest", "peek", "tail", "from":
 		return false
 	case "register":
 		if !slices.Contains(*slots, t.Inst.A) {
@@ -217,6 +217,11 @@ func (a *atoms) value(t *Term, r *room, signed bool, depth int) (what numbers, s
 		return atom(int(in.A))
 	case "rest":
 		return atom(atomRest)
+	case "peek", "tail":
+		if in.A < 40 {
+			return fromTo(0, 1<<in.A-1), form{}, false
+		}
+		return fromTo(0, unbounded), form{}, false
 	case "from", "flag":
 		return whole(fromTo(0, 1), form{}, false)
 	case "neg":

@@ -131,7 +131,7 @@ func (a *atoms) notAmong(r room, f form, lo, hi int64) room {
 // compared is given of a comparison.
 func (a *atoms) compared(r room, t *Term, holds bool) room {
 	word := t.Word()
-	if word == "eq" {
+	if r = a.sees(r, t, holds); word == "eq" {
 		r = a.residue(r, t.X, t.Y, t.Inst.SY, holds)
 		r = a.residue(r, t.Y, t.X, t.Inst.SX, holds)
 	}
@@ -161,6 +161,29 @@ func (a *atoms) compared(r room, t *Term, holds bool) room {
 	}
 	return a.settle(a.remembered(a.among(r, d, n, true), d, n))
 }
+
+// sees is the room when what a look saw compares so: a look at nothing is 0, so where 0 does not a bit is left.
+func (a *atoms) sees(r room, t *Term, holds bool) room {
+	other, signed, left := t.Y, t.Inst.SY, true
+	if !t.X.looks() {
+		other, signed, left = t.X, t.Inst.SX, false
+	}
+	if r.at == 0 || left != t.X.looks() || !left && !t.Y.looks() {
+		return r
+	}
+	d, _, _ := a.value(other, &r, signed, MaxLets)
+	if left { // 0 - other, else other - 0
+		d = d.times(-1)
+	}
+	zero := map[string][2]bool{"eq": {d.lo <= 0 && d.hi >= 0, d.lo != 0 || d.hi != 0}, "lt": {d.lo < 0, d.hi >= 0}, "le": {d.lo <= 0, d.hi > 0}}[t.Word()]
+	if holds && !zero[0] || !holds && !zero[1] {
+		return r.between(1, everything)
+	}
+	return r
+}
+
+// looks reports whether the term is a look at bits.
+func (t *Term) looks() bool { return t != nil && (t.op == "peek" || t.op == "tail") }
 
 // remembered is the room with what a sum that is among some numbers says of the bits that are left, where the bytes
 // that are left are a part of it: so behind `require len <= rest` len bytes are there, whatever len is.
@@ -245,6 +268,9 @@ func (a *atoms) tagged(r room, s *plan.Switch, e plan.SwitchEntry) room {
 	}
 	if _, ok := what.meet(n); !ok {
 		return room{}
+	}
+	if bits, _ := a.p.Look(s.Tag); bits > 0 && e.Lo > 0 {
+		return r.between(1, everything) // a look at nothing is 0
 	}
 	if !linear {
 		return r

@@ -34,6 +34,8 @@ func (d *provable) number(depth int) string {
 		switch n := d.IntN(6); {
 		case n < 3 && len(d.names) > 0:
 			return d.one(d.names...)
+		case n < 5 && d.IntN(4) == 0:
+			return fmt.Sprintf("%s(%d)", d.one("peek", "tail"), 1+d.IntN(4))
 		case n < 5:
 			return "rest"
 		}

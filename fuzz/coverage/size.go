@@ -270,7 +270,7 @@ func (o *RejectIndex) bounded(s plan.Step, at room) string {
 // wellFormed proves that a text breaks no rule of texts.
 func (o *RejectIndex) wellFormed(b *plan.Blob) string {
 	needs := uint64(1)
-	if b.Text == schema.TextChar && !b.Encoding.Refuses() {
+	if b.Text == schema.TextChar && (b.Rule == nil || b.Rule.Kind != schema.RuleUTF8) {
 		needs = 2
 	}
 	if _, most := o.Terms.blobSize(b); most < needs {
@@ -305,12 +305,12 @@ func (o *RejectIndex) fits(operand uint32, id plan.StepID, at room, unit, most u
 		return never
 	}
 	p := o.p
-	if p.Operands[operand].Kind != plan.OperandCode || len(p.Reads(operand)) > 0 {
+	if p.Operands[operand].Kind != plan.OperandCode || len(p.Reads(operand)) > 0 || len(p.AppendSights(nil, operand, &plan.Env{})) > 0 {
 		return ""
 	}
 	left := at.bytes() // it reads nothing else: it is asked about each
 	for rest := left.lo; rest <= left.hi; rest += max(left.step, 1) {
-		size := p.Eval(operand, &plan.Env{Rest: uint64(rest)})
+		size := p.Eval(operand, &plan.Env{End: 8 * int(rest)})
 		if size <= most && size*unit > max(8*uint64(rest), at.lo) {
 			return ""
 		}

@@ -45,7 +45,7 @@ func (r *Terms) constant(operand uint32) (uint64, bool) {
 	}
 	if o.Kind == plan.OperandCode {
 		for i := o.Start; i < o.End; i++ {
-			if word := r.Plan.Insts[i].Code.String(); word == "rest" || word == "from" {
+			if code := r.Plan.Insts[i].Code; code.Looks() || code.String() == "from" {
 				return 0, false
 			}
 		}

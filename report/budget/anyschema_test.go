@@ -56,7 +56,7 @@ func holdAnyBudget(t *testing.T, src string, seed uint64) (packets int, tightene
 
 // widthsByRest says whether the width of a number may follow from how much of the packet is left.
 func widthsByRest(p *plan.Plan) bool {
-	return p.ReadsRest() && slices.ContainsFunc(p.Numbers, func(n *plan.Number) bool {
+	return p.ReadsAhead() && slices.ContainsFunc(p.Numbers, func(n *plan.Number) bool {
 		return n.Kind == plan.NumberSized || n.Kind == plan.NumberRanged
 	})
 }

@@ -84,10 +84,8 @@ func valueRule(v *schema.Value) (kinds, wants string) {
 			list = append(list, reject.ConstMismatch)
 		case schema.RuleFinite:
 			list = append(list, reject.NotFinite)
-		case schema.RuleEncoding:
-			if r.Encoding.Refuses() {
-				list = append(list, reject.BadString)
-			}
+		case schema.RuleUTF8:
+			list = append(list, reject.BadString)
 		}
 	}
 	var words []string

@@ -52,11 +52,11 @@ type PathExpr struct {
 	Parts []Ident
 }
 
-// CallExpr is `name(e)`: from(client) and from(server) are the only calls there are.
+// CallExpr is `name(e, …)`, as `peek(8)` or `from(client)`. Args is never empty.
 type CallExpr struct {
 	Span
 	Name Ident
-	Arg  Expr
+	Args []Expr
 }
 
 // UnaryExpr is -X or !X.

@@ -83,11 +83,7 @@ func dumpItem(it ItemNode) string {
 	case *WithinItem:
 		return fmt.Sprintf("within %s bits=%t%s", dumpExpr(it.Size), it.Bits, dumpBody(it.Body))
 	case *LetItem:
-		s := "let " + it.Name.Text + " "
-		if it.Range != nil {
-			s += "in " + dumpSet([]RangeExpr{*it.Range}) + " "
-		}
-		return s + dumpExpr(it.Value) + dumpNotes(it.Annotations)
+		return "let " + it.Name.Text + " " + dumpExpr(it.Value)
 	case *RequireItem:
 		return "require " + dumpExpr(it.Cond)
 	case *AlignItem:
@@ -137,7 +133,7 @@ func dumpValue(v *ValueExpr) string {
 		s += " " + v.Endian.String()
 	}
 	if r := v.Rule; r != nil {
-		s += " " + [...]string{"", "in", "==", "!=", "finite", r.Encoding.String()}[r.Kind]
+		s += " " + [...]string{"", "in", "==", "!=", "finite", "utf8"}[r.Kind]
 		if r.Kind == RuleIn {
 			s += dumpSet(r.Set)
 		} else if r.Value != nil {
@@ -225,7 +221,11 @@ func dumpExpr(e Expr) string {
 	case *PathExpr:
 		return dumpPath(e.Parts)
 	case *CallExpr:
-		return e.Name.Text + "(" + dumpExpr(e.Arg) + ")"
+		args := make([]string, len(e.Args))
+		for i, arg := range e.Args {
+			args[i] = dumpExpr(arg)
+		}
+		return e.Name.Text + "(" + strings.Join(args, " ") + ")"
 	case *UnaryExpr:
 		return "(" + e.Op.String() + " " + dumpExpr(e.X) + ")"
 	case *BinaryExpr:

@@ -136,13 +136,7 @@ func (m *marker) item(it ItemNode) {
 		m.expr(it.Size)
 		m.body(it.Body)
 	case *LetItem:
-		if it.Range != nil {
-			m.ranges([]RangeExpr{*it.Range})
-		}
 		m.expr(it.Value)
-		for _, n := range it.Annotations { // in no column: an expression can be long
-			m.noteArgs(n)
-		}
 	case *RequireItem:
 		m.expr(it.Cond)
 	case *AlignItem:
@@ -174,13 +168,9 @@ func (m *marker) notes(notes []*Annotation) {
 		if i == 0 {
 			m.mark(n.Pos, markNotes)
 		}
-		m.noteArgs(n)
-	}
-}
-
-func (m *marker) noteArgs(n *Annotation) {
-	for _, a := range n.Args {
-		m.expr(a.Value)
+		for _, a := range n.Args {
+			m.expr(a.Value)
+		}
 	}
 }
 
@@ -235,7 +225,9 @@ func (m *marker) exprs(list []Expr) {
 func (m *marker) expr(e Expr) {
 	switch e := e.(type) {
 	case *CallExpr:
-		m.expr(e.Arg)
+		for _, arg := range e.Args {
+			m.expr(arg)
+		}
 	case *UnaryExpr:
 		m.mark(e.Pos, markSign)
 		m.expr(e.X)

@@ -156,15 +156,8 @@ func (g *generator) item() {
 			g.body(g.IntN(3))
 		}
 	case 1:
-		g.t("let", g.fresh("v"))
-		if g.chance(3) {
-			g.t("in", "0", "..", "9")
-		}
-		g.t("=")
+		g.t("let", g.fresh("v"), "=")
 		g.number(2)
-		if g.chance(3) {
-			g.t("@unit", "(", `"px"`, ")")
-		}
 	case 2:
 		g.t("require")
 		g.boolean(2)

@@ -235,9 +235,6 @@ func (p *parser) unknownType() TypeExpr {
 		p.complain(at, "write `name { … }`", "an inline struct has no word in front")
 		p.advance()
 		return BodyType{p.body()}
-	case word == "trailer" || word == "peek":
-		p.isReserved("a type")
-		return &BadType{at}
 	case foreignForms[word] != "":
 		p.refuse(foreignForms[word], "want a type, got `%s`", word)
 		return &BadType{at}
@@ -413,10 +410,10 @@ func (p *parser) between(i, behind int) string { return p.text[p.at(i).off:p.at(
 // behindType reports whether token i is a word that may stand behind a type.
 func (p *parser) behindType(i int) bool {
 	switch p.wordAt(i) {
-	case "le", "be", "in", "finite":
+	case "le", "be", "in", "finite", "utf8":
 		return true
 	}
-	return wire.EncodingOf(p.wordAt(i)) != wire.EncodingNone
+	return false
 }
 
 // ends reports whether an item may end before token i.

@@ -193,11 +193,17 @@ func (p *parser) wordAtom() Expr {
 		return p.path()
 	}
 	p.checkSnake("a name")
-	call := &CallExpr{Name: p.take(), Arg: p.badExpr()}
+	call := &CallExpr{Name: p.take()}
 	if p.enter() {
-		p.inside(tokRParen, func() { call.Arg = p.expr() })
+		p.inside(tokRParen, func() {
+			for call.Args = append(call.Args, p.expr()); p.accept(tokComma); {
+				call.Args = append(call.Args, p.expr())
+			}
+		})
 	}
-	p.leave()
+	if p.leave(); call.Args == nil {
+		call.Args = []Expr{p.badExpr()}
+	}
 	call.Span = p.from(pos)
 	return call
 }

@@ -2,11 +2,11 @@ package syntax
 
 import "strings"
 
-// reserved are the words that name nothing; those that mean nothing yet are kept for later.
+// reserved are the words that name nothing.
 var reserved = map[string]bool{
 	"if": true, "else": true, "switch": true, "within": true, "let": true, "require": true, "align": true,
 	"reserved": true, "check": true, "default": true, "in": true, "until": true, "while": true, "rest": true,
-	"true": true, "false": true, "trailer": true, "peek": true,
+	"true": true, "false": true,
 }
 
 // take consumes the current token as a name.
@@ -36,8 +36,6 @@ func (p *parser) name(what string) Ident {
 func (p *parser) isReserved(what string) bool {
 	word := p.word()
 	switch {
-	case word == "trailer" || word == "peek":
-		p.refuse("", "`%s` is reserved for later", word)
 	case reserved[word]:
 		p.refuse("call it `"+word+"_`", "want %s, got `%s`, which is a reserved word", what, word)
 	default:

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // value reads Value. It is never nil.
@@ -48,8 +46,12 @@ func (p *parser) value() *ValueExpr {
 // afterBadType reports whether the current token cannot stand behind a type: behind one that was complained about it
 // belongs to the same mistake.
 func (p *parser) afterBadType() bool {
-	if p.word() != "" {
-		return !p.behindType(p.i)
+	switch p.word() {
+	case "":
+	case "le", "be", "in", "finite", "utf8":
+		return false
+	default:
+		return true
 	}
 	switch p.kind {
 	case tokRParen, tokRBracket, tokComma, tokAt, EqEq, NotEq:
@@ -206,11 +208,11 @@ func (p *parser) rule() *RuleExpr {
 	case word == "finite":
 		p.advance()
 		r.Kind = RuleFinite
-	case wire.EncodingOf(word) != wire.EncodingNone:
+	case word == "utf8":
 		p.advance()
-		r.Kind, r.Encoding = RuleEncoding, wire.EncodingOf(word)
+		r.Kind = RuleUTF8
 	case p.kind.isComparison():
-		p.refuse("write `in a..b`, or a `require` on a line of its own", "a rule is `in`, `==`, `!=`, `finite` or an encoding as `utf8`")
+		p.refuse("write `in a..b`, or a `require` on a line of its own", "a rule is `in`, `==`, `!=`, `finite` or `utf8`")
 		return nil
 	default:
 		return nil

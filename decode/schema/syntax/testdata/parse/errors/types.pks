@@ -29,7 +29,7 @@ packet {
     x struct { a uint8 } //! an inline struct has no word in front; write `name { … }`
     y padding //! want a type, got `padding`; write `reserved(8)`, or `align`, without a name
     z boolean in 0..3 //! unknown type `boolean`; did you mean `bool`?
-    aa trailer //! `trailer` is reserved for later
+    aa trailer //! unknown type `trailer`
     bb 12 //! want a type, got `12`
     cc vec3(unit8) in 0..3 //! unknown type `unit8`
     dd quat smallest3 //! `smallest3` needs the bits of a component
