@@ -19,8 +19,11 @@ func Example() {
 	// Output:
 	// artnet 530
 	// course 5
+	// enet 4096
 	// gaffer 1457
+	// ntp 2048
 	// packets 141
+	// quic 4096
 	// rtype 632
 	// tftp 1500
 }

@@ -13,8 +13,11 @@ import (
 //
 //go:embed artnet.pks
 //go:embed course.pks
+//go:embed enet.pks
 //go:embed gaffer.pks
+//go:embed ntp.pks
 //go:embed packets.pks
+//go:embed quic.pks
 //go:embed rtype.pks
 //go:embed tftp.pks
 var sources embed.FS
