@@ -269,7 +269,11 @@ func (m *machine) executeRare(op *ops.Op) error {
 	case ops.OpBlob:
 		return m.blob(op)
 	case ops.OpLet:
-		t.slots[op.A] = m.eval(op.B)
+		v := m.eval(op.B)
+		t.slots[op.A] = v
+		if op.Flags&(ops.FlagShown|ops.FlagJudged) != 0 {
+			return m.computed(int(op.C), v, op.Flags&ops.FlagJudged != 0, op.Flags&ops.FlagShown != 0)
+		}
 	case ops.OpRequire:
 		if m.eval(op.A) == 0 {
 			return m.broken(&m.p.Requires[op.B])
@@ -317,6 +321,20 @@ func (m *machine) read(q *plan.Requirement) (width int, code uint64) {
 		width = int(t.Plan.Leaves[q.Leaf].Width)
 	}
 	return width, t.Raw[len(t.Raw)-1]
+}
+
+// computed judges and records a value that no bits hold.
+func (m *machine) computed(leaf int, v uint64, judged, shown bool) error {
+	if judged {
+		if kind, _ := m.p.Info[leaf].Judge(v, 0); kind != reject.None {
+			return m.refuse(kind, m.bit, 0, leaf, v, 0)
+		}
+	}
+	if shown {
+		m.addRecord(len(m.t.Raw), 0)
+		m.t.Raw = append(m.t.Raw, v)
+	}
+	return nil
 }
 
 // enter starts an array. Its count is the attacker's; the checker has bounded it, and nothing is sized by it here: each

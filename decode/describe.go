@@ -438,7 +438,7 @@ func (t *Trace) appendConst(b []byte, r *reject.Reject) []byte {
 
 // appendRange appends what an out-of-range field may hold: its type's range if that was broken, else its rule's.
 func (t *Trace) appendRange(b []byte, r *reject.Reject, info *plan.LeafInfo) []byte {
-	if r.Code <= info.TypeSpan && info.Rule != nil {
+	if info.Rule != nil && (info.Let != nil || r.Code <= info.TypeSpan) {
 		if len(info.Rule.Floats) > 0 {
 			for i, f := range info.Rule.Floats {
 				if i > 0 {

@@ -250,7 +250,7 @@ func (w *writer) block(steps []plan.Step) error {
 		case *plan.Group:
 			err = w.block(s.Body)
 		case *plan.Let:
-			w.let(s)
+			err = w.let(s)
 		case *plan.Require:
 			err = w.require(s)
 		case *plan.Open:
@@ -315,13 +315,22 @@ func (w *writer) takeArm(s *plan.Switch) error {
 	return w.block(s.Arms[n].Steps)
 }
 
-// let keeps a value, and whether it is known.
-func (w *writer) let(s *plan.Let) {
-	w.t.slots[s.Register] = w.eval(s.Value)
+// let keeps a value, and whether it is known. A range judges what is known.
+func (w *writer) let(s *plan.Let) error {
+	v := w.eval(s.Value)
+	w.t.slots[s.Register] = v
 	if l := w.look; l != nil {
 		l.vague[s.Register] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
 		l.asked = l.asked || l.vague[s.Register]
 	}
+	if s.Leaf < 0 {
+		return nil
+	}
+	// A guessed length can break a range that the right one keeps.
+	if err := w.computed(int(s.Leaf), v, s.Judged && !w.unsure && !w.unknown(s.Value), s.Shown); err != nil {
+		return w.fail(err)
+	}
+	return nil
 }
 
 // require refuses what breaks a relation, unless it says what a value is that nobody gave.

@@ -79,6 +79,11 @@ func (w *writer) blob(b *plan.Blob) error {
 		w.recordFrom(at, 0, len(data))
 		return nil
 	}
+	if b.Encoding.Converts() {
+		if data, err = w.encoded(b, data); err != nil {
+			return err
+		}
+	}
 	n := len(data)
 	if b.Text == schema.TextWString {
 		n = w.putWide(data, order)
@@ -104,6 +109,15 @@ func (w *writer) blob(b *plan.Blob) error {
 		w.put(0, 8, order)
 	}
 	return nil
+}
+
+// encoded is the bytes of a text that the source gives as UTF-8.
+func (w *writer) encoded(b *plan.Blob, text []byte) ([]byte, error) {
+	data, lacks := b.Encoding.Append(nil, text)
+	if lacks >= 0 {
+		return nil, w.problem(b.Node, fmt.Sprintf("%s has no such character as number %d of the text", b.Encoding.Name(), lacks+1))
+	}
+	return data, nil
 }
 
 func unitName(b *plan.Blob) string {
@@ -204,7 +218,7 @@ func (w *writer) judgeBytes(b *plan.Blob, start, at, n int, order wire.Order) er
 			return w.problem(b.Node, fmt.Sprintf("%s bytes given, want less than %d", w.sizeText(b.Node, n), b.Max))
 		}
 		if b.Rule != nil {
-			kind, code, limit = judgeRule(b.Rule, data)
+			kind, code, limit = judgeRule(b, data)
 		}
 	} else if b.Text != 0 || b.Rule != nil {
 		kind, code, limit = w.judgeText(b, at, n, order)

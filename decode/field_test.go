@@ -51,6 +51,10 @@ func TestValues(t *testing.T) {
 		{"msb", "bytes(2)", "00ff", decode.FormBytes, "00ff", `"00ff"`, "\x00\xff"},
 		{"msb", "char(4)", "61220000", decode.FormText, `"a\""`, `"a\""`, "a\""},
 		{"msb", "char(4)", "ff1b0000", decode.FormText, `"\xff\x1b"`, "{\"value\":\"\ufffd\\u001b\",\"raw\":\"ff1b0000\"}", "\xff\x1b"},
+		{"msb", "char(4) latin1", "e9220000", decode.FormText, `"é\""`, `"é\""`, "é\""},
+		{"msb", "bytes(3) utf8", "610000", decode.FormText, `"a\x00\x00"`, `"a\u0000\u0000"`, "a\x00\x00"},
+		{"msb", "bytes(4) utf16", "00e920ac", decode.FormText, `"é€"`, `"é€"`, "é€"},
+		{"lsb", "bytes(4) utf16", "e900ac20", decode.FormText, `"é€"`, `"é€"`, "é€"},
 		{"lsb", "wstring(4)", "86010000f003000000", decode.FormText, `"aü"`, `"aü"`, "aü"},
 	} {
 		var tr decode.Trace

@@ -27,7 +27,7 @@ func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 			continue
 		}
 		if b.Rule != nil {
-			if kind, code, limit := judgeRule(b.Rule, m.bytes(m.bit, size, order)); kind != reject.None {
+			if kind, code, limit := judgeRule(b, m.bytes(m.bit, size, order)); kind != reject.None {
 				return m.refuse(kind, m.bit, 8*size+8, -1, code, limit)
 			}
 		}
@@ -56,7 +56,7 @@ func (m *machine) judgeText(b *plan.Blob, bit, size int, order wire.Order) (kind
 	if b.Rule == nil {
 		return reject.None, 0, 0
 	}
-	return judgeRule(b.Rule, data)
+	return judgeRule(b, data)
 }
 
 // bad is a bad-string reject: its Limit is the rule, its Code the offset inside the text, with what is there in the
@@ -65,14 +65,21 @@ func bad(f wire.TextFault) (kind reject.Kind, code, limit uint64) {
 	return reject.BadString, f.Got<<32 | uint64(f.At), uint64(f.Rule)
 }
 
-// judgeRule applies `utf8`, `==` and `!=`.
-func judgeRule(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint64) {
+// judgeRule applies an encoding, `==` and `!=`.
+func judgeRule(b *plan.Blob, data []byte) (kind reject.Kind, code, limit uint64) {
+	if b.Encoding == wire.EncodingNone {
+		return judgeEqual(b.Rule, data)
+	}
+	if fault := b.Encoding.Fault(data); fault.Rule != 0 {
+		return bad(fault)
+	}
+	return reject.None, 0, 0
+}
+
+// judgeEqual applies `==` and `!=`.
+func judgeEqual(r *schema.Rule, data []byte) (kind reject.Kind, code, limit uint64) {
 	same := string(data) == string(r.Bytes)
 	switch {
-	case r.Kind == schema.RuleUTF8:
-		if fault := wire.UTF8Fault(data); fault.Rule != 0 {
-			return bad(fault)
-		}
 	case r.Kind == schema.RuleEq && !same, r.Kind == schema.RuleNe && same:
 		return reject.ConstMismatch, uint64(len(data)), 0
 	}
@@ -88,7 +95,7 @@ func (m *machine) judgeWide(b *plan.Blob, bit, size int, order wire.Order) (kind
 		return reject.None, 0, 0
 	}
 	m.t.text = order.AppendWide(m.t.text[:0], m.data, bit, size)
-	kind, _, limit = judgeRule(b.Rule, m.t.text)
+	kind, _, limit = judgeEqual(b.Rule, m.t.text)
 	return kind, uint64(size), limit // in units, as they stand in the packet
 }
 

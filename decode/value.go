@@ -71,8 +71,8 @@ func (t *Trace) Value(ev *Event) Value {
 		panic("decode: a Value of an event without one")
 	}
 	v.data = ev.Data
-	if _, v.text = n.Value.Type.(*schema.TextType); v.text {
-		v.data = TextOf(v.data)
+	if v.text = n.Value.IsText(); v.text {
+		v.data = TextOf(n.Value, v.data)
 	}
 	return v
 }
@@ -385,9 +385,10 @@ func (v *Value) appendMask(b []byte) []byte {
 	return AppendMask(b, int(v.width))
 }
 
-// AppendMask appends what stands in the place of a secret of so many bits; Hidden where not even the size may be shown.
+// AppendMask appends what stands in the place of a secret of so many bits, 0 of what is computed; Hidden where not even
+// the size may be shown.
 func AppendMask(b []byte, bits int) []byte {
-	if bits == Hidden {
+	if bits == Hidden || bits == 0 {
 		return append(b, reject.Masked...)
 	}
 	b = append(b, "‹secret "...)
@@ -412,11 +413,13 @@ func appendFloat(b []byte, f float64, width int) []byte {
 	return strconv.AppendFloat(b, f, form, -1, width)
 }
 
-// TextOf is the text in the bytes of a text field: without the padding of a char(n), which stays behind it up to its
-// capacity.
-func TextOf(data []byte) []byte {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return data[:i:len(data)]
+// TextOf is the text in the bytes of a text field, declared as v: without the padding of a char(n), which stays behind it
+// up to its capacity. Bytes in an encoding have no padding, and a NUL is a character of theirs.
+func TextOf(v *schema.Value, data []byte) []byte {
+	if _, padded := v.Type.(*schema.TextType); padded {
+		if i := bytes.IndexByte(data, 0); i >= 0 {
+			return data[:i:len(data)]
+		}
 	}
 	return data[:len(data):len(data)]
 }

@@ -300,10 +300,11 @@ func (w *walker) closeTo(yield func(*Event) bool, depth, bit int) bool {
 
 // LeafOf is the leaf of a span of one code.
 func (t *Trace) LeafOf(s *Record) int {
-	n, ok := t.Plan.StepAt(s.Point).(*plan.Number)
+	step := t.Plan.StepAt(s.Point)
+	n, ok := step.(*plan.Number)
 	switch {
-	case !ok && s.N == 0: // of a bitmap, an index that a flag stands for
-		return int(t.Plan.StepAt(s.Point).(*plan.Subset).Index)
+	case !ok && s.N == 0 && step.Flow() == plan.Repeat: // of a bitmap, an index that a flag stands for
+		return int(step.(*plan.Subset).Index)
 	case ok && n.EndLeaf >= 0 && t.Raw[s.Raw] == n.Most: // the index that ends a list is recorded outside its elements
 		return int(n.EndLeaf)
 	}

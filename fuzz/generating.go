@@ -290,7 +290,22 @@ func (s *generating) count(a *decode.Query, info *plan.LeafInfo) uint64 {
 	if s.near(a) {
 		want = 0
 	}
-	return s.allowed(a, max(a.Lo, min(a.Lo+want, a.Hi)), 1)
+	code := s.allowed(a, max(a.Lo, min(a.Lo+want, a.Hi)), 1)
+	for _, other := range []uint64{code + 1, code - 1} {
+		if kind, _ := info.Judge(other, a.Width); s.halves(a.Leaf, info.Value(code, a.Width)) &&
+			kind == reject.None && a.Lo <= other && other <= a.Hi {
+			return other
+		}
+	}
+	return code
+}
+
+// halves reports whether a size would cut a unit of UTF-16 in two.
+func (s *generating) halves(leaf int, value uint64) bool {
+	return slices.ContainsFunc(s.g.sizings[leaf], func(z plan.Sizing) bool {
+		b, ok := s.g.plan.StepAt(z.Point).(*plan.Blob)
+		return ok && b.Encoding.Unit() == 2 && (int64(value)*z.K+z.C)%2 != 0
+	})
 }
 
 // More ends a list that nothing else ends.
@@ -355,7 +370,7 @@ func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 	if a.Derivable {
 		return nil, decode.ErrDerive
 	}
-	text := b.Text != 0 || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
+	text := b.IsText()
 	n := size
 	if size < 0 || b.Text == schema.TextChar {
 		most := b.Max
@@ -378,35 +393,37 @@ func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 			}
 		}
 	}
+	if size < 0 && b.Encoding.Unit() == 2 {
+		n &^= 1
+	}
 	s.text = s.text[:0]
 	for len(s.text) < n && !text {
 		s.text = append(s.text, byte(s.random.Uint32()))
 	}
 	units := 0
 	for text && units < n {
-		r := s.rune(n-units, b.Text == schema.TextWString)
+		r := s.rune(n-units, b)
+		had := len(s.text)
 		s.text = utf8.AppendRune(s.text, r)
-		if b.Text == schema.TextWString {
-			units++
-			if r > 0xffff {
-				units++
-			}
-		} else {
-			units = len(s.text)
-		}
+		units += b.Units(s.text[had:])
 	}
 	return s.text, nil
 }
 
-// rune is a character that takes room units at most: bytes of UTF-8, or UTF-16 units.
-func (s *generating) rune(room int, wide bool) rune {
-	switch n := s.random.IntN(100); {
-	case n < 6 && (wide || room >= 2):
-		return 0xe9
-	case n < 9 && (wide || room >= 3):
-		return 0x20ac
-	case n < 11 && (wide && room >= 2 || room >= 4):
-		return 0x1f680
+// characters of two bytes of UTF-8 and more, and in how many of a hundred cases at most they are taken.
+var characters = []struct {
+	text string
+	in   int
+}{{"é", 6}, {"€", 9}, {"🚀", 11}}
+
+// rune is a character of a text that takes at most room units of it.
+func (s *generating) rune(room int, b *plan.Blob) rune {
+	n := s.random.IntN(100)
+	for _, c := range characters {
+		if n < c.in && b.Units([]byte(c.text)) <= room && b.Encoding.Has(c.text) {
+			r, _ := utf8.DecodeRuneInString(c.text)
+			return r
+		}
 	}
 	return rune(0x20 + s.random.IntN(0x5f))
 }

@@ -89,7 +89,22 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 			}
 		}
 	}
-	utf8 := b.Text == schema.TextString || b.Rule != nil && b.Rule.Kind == schema.RuleUTF8
+	if b.Encoding == wire.EncodingASCII {
+		for _, offset := range []int{0, size / 2, size - 1} {
+			for _, c := range []string{"\x80", "\xff"} {
+				if !set("a byte above 0x7F", offset, c, want) {
+					return false
+				}
+			}
+		}
+	}
+	if b.Encoding.Unit() == 2 {
+		return r.halves(ev, b, path, size)
+	}
+	if b.Encoding == wire.EncodingLatin1 && b.Text != schema.TextChar {
+		return set("a byte of no ASCII", size-1, "\xff", accepted) && set("a control character", 0, "\x80", accepted)
+	}
+	utf8 := b.Text == schema.TextString || b.Encoding == wire.EncodingUTF8
 	for _, bad := range badUTF8 {
 		if !utf8 || len(bad.bytes) > size {
 			continue
@@ -129,6 +144,43 @@ func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
 	}
 	r.buf = data
 	return r.giveAsIs(classText, data, path, "no NUL among as many bytes as there may be", ev.Bit, 0, oracle.Expectation{})
+}
+
+// halves puts into UTF-16 in bytes what is none: half of a pair, and half of a unit where nothing else knows its size.
+func (r *mutating) halves(ev *decode.Event, b *plan.Blob, path string, size int) bool {
+	want := refused(reject.BadString, path, ev.Bit, ev.Width)
+	for _, bad := range []struct {
+		unit string // the high byte first
+		done string
+	}{{"\xd8\x00", "half of a pair"}, {"\xdb\xff", "half of a pair"}, {"\xdc\x00", "the other half of a pair"}} {
+		for _, i := range []int{0, size - 2} {
+			data, first, second := r.copyPacket(), uint64(bad.unit[0]), uint64(bad.unit[1])
+			if b.Encoding == wire.EncodingUTF16LE {
+				first, second = second, first
+			}
+			b.Order.Store(data, ev.Bit+8*i, 8, first)
+			b.Order.Store(data, ev.Bit+8*i+8, 8, second)
+			want := want
+			if bad.unit[0] != 0xdc && i+2 < size || bad.unit[0] == 0xdc && i > 0 {
+				want = oracle.Expectation{} // its neighbour may make it whole
+			}
+			if !r.give(classText, data, path, bad.done, ev.Bit+8*i, 0, want) {
+				return false
+			}
+		}
+	}
+	if !b.Rest {
+		return true
+	}
+	at := r.trace.Records[ev.Record].Point
+	raw := b.Order.AppendBytes(nil, r.packet, ev.Bit, size-1)
+	r.over = append(r.over[:0], decode.Override{Point: at, Leaf: -1, Nth: r.nth(ev), Bytes: raw})
+	data, err := r.broken.AppendOverridden(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
+	if err != nil {
+		return true // something else says how long the packet is
+	}
+	r.buf = data
+	return r.giveAsIs(classText, data, path, "half of a unit", ev.Bit, 0, oracle.Expectation{})
 }
 
 // wide puts into a wstring what is no UTF-16.

@@ -23,6 +23,13 @@ type allowed struct {
 func allowedOf(p *plan.Plan, leaf, width int) allowed {
 	info := &p.Info[leaf]
 	n := &p.Nodes[info.Node]
+	if info.Let != nil {
+		text := "= " + syntax.EscapeText(info.Let.Value.Text)
+		if info.Let.Range != nil {
+			text += ", " + info.Let.Range.Text
+		}
+		return allowed{text: text}
+	}
 	if number, ok := p.Reader(leaf).(*plan.Number); ok {
 		return allowedNumber(n, info, number, width)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report/scan"
@@ -188,7 +187,8 @@ func (d *Dump) event(ev *decode.Event) bool {
 	if ev.Width > 0 {
 		d.endSlots()
 	}
-	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 {
+	let := computed(d.plan, n)
+	if ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Width == 0 && !let {
 		return true
 	}
 	say := func(b []byte) ([]byte, int, int) { return d.describe(b, n, ev) }
@@ -204,7 +204,7 @@ func (d *Dump) event(ev *decode.Event) bool {
 		}
 	}
 	d.ev = ev
-	if ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
+	if let || ev.Bit == decode.Hidden || ev.Width == decode.Hidden {
 		d.aside(ev.Bit, ev.Width, ev.Kind == decode.Masked, say)
 		d.ev = nil
 		return true
@@ -284,6 +284,9 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	if ev.Leaf < 0 {
 		return b, path, path
 	}
+	if computed(d.plan, n) {
+		return d.text.leaf(b, n, ev, d.trace.Value(ev)), path, path
+	}
 	b = append(b, "0x"...)
 	digits := 1
 	for v := ev.Raw >> 4; v != 0; v >>= 4 {
@@ -348,10 +351,10 @@ func (d *Dump) infoOf(ev *decode.Event) *plan.LeafInfo {
 
 // blob appends as much of bytes or text as a line has room for.
 func (d *Dump) blob(b []byte, n *plan.Node, data []byte) []byte {
-	_, text := n.Value.Type.(*schema.TextType)
+	text := n.Value.IsText()
 	most := dumpText
 	if text {
-		data = decode.TextOf(data)
+		data = decode.TextOf(n.Value, data)
 	} else if text = n.Annotations != nil && n.Annotations.Text; !text {
 		most /= 2
 	}

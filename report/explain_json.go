@@ -78,7 +78,7 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	kind := d.pieceKind(from, hide, path)
 	b := separate(d.out)
 	b = append(b, '{')
-	if kind == "field" || kind == "secret" || kind == "refused" || kind == "slots" {
+	if kind == "field" || kind == "let" || kind == "secret" || kind == "refused" || kind == "slots" {
 		b = append(syntax.AppendJSON(append(b, `"path":`...), path), ',')
 	}
 	b = append(append(append(b, `"kind":"`...), kind...), '"')
@@ -91,8 +91,10 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 	case ev.Kind == decode.Blob:
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 	case ev.Leaf >= 0:
-		b = strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10)
-		b = d.trace.Value(ev).AppendJSON(append(b, `","value":`...))
+		if d.plan.Info[ev.Leaf].Let == nil {
+			b = append(strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10), '"')
+		}
+		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
 		a := allowedOf(d.plan, ev.Leaf, ev.Width)
 		if a.text != "" {
 			b = syntax.AppendJSON(append(b, `,"allowed":`...), a.text)
@@ -121,6 +123,9 @@ func (d *Dump) pieceKind(from int, hide bool, path []byte) string {
 		return "secret"
 	case ev == nil:
 		return "slots"
+	}
+	if d.ev.Leaf >= 0 && d.plan.Info[d.ev.Leaf].Let != nil {
+		return "let"
 	}
 	if info := d.infoOf(ev); ev.Kind == decode.Item && (info == nil || info.Kind == plan.LeafReserved) {
 		return "reserved"

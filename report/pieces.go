@@ -7,7 +7,6 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/report/saved"
@@ -112,9 +111,9 @@ func (x *Pieces) take(from, width int, hide bool, say func([]byte) ([]byte, int,
 
 // appendLongBlob is Dump.blob for a view with more room than a terminal.
 func appendLongBlob(b []byte, n *plan.Node, data []byte) []byte {
-	_, text := n.Value.Type.(*schema.TextType)
+	text := n.Value.IsText()
 	if text {
-		data = decode.TextOf(data)
+		data = decode.TextOf(n.Value, data)
 	} else {
 		text = n.Annotations != nil && n.Annotations.Text
 	}

@@ -151,6 +151,19 @@ func (x *Text) name(b []byte, n *plan.Node, index int) []byte {
 	return pad(b, max(x.nameTo-cells, 0)+2)
 }
 
+// computed reports whether a node is a value that an expression of the schema gives.
+func computed(p *plan.Plan, n *plan.Node) bool { return n.Leaf >= 0 && p.Info[n.Leaf].Let != nil }
+
+// begin begins the line of a value: with its place, or behind its name a `=` where an expression gives it.
+func (x *Text) begin(n *plan.Node, ev *decode.Event) {
+	if !computed(x.plan, n) {
+		x.out = x.name(x.position(x.out, ev.Bit, ev.Width), n, ev.Index)
+		return
+	}
+	x.out = x.name(pad(x.out, bitColumn+1+widthColumn), n, ev.Index)
+	x.out = append(x.out, "= "...)
+}
+
 // event writes one step of the walk.
 func (x *Text) event(ev *decode.Event) bool {
 	n := &x.plan.Nodes[ev.Node]
@@ -163,8 +176,7 @@ func (x *Text) event(ev *decode.Event) bool {
 		if n.Kind == plan.NodeItem {
 			break // the length of a text, the flag of an optional: of what follows
 		}
-		x.out = x.position(x.out, ev.Bit, ev.Width)
-		x.out = x.name(x.out, n, ev.Index)
+		x.begin(n, ev)
 		x.out = append(x.out, x.secret.On...)
 		x.out = append(decode.AppendMask(x.out, ev.Width), x.secret.Off...)
 		x.endLine(ev.Node)
@@ -181,8 +193,7 @@ func (x *Text) event(ev *decode.Event) bool {
 	case decode.Close:
 		x.depth--
 	case decode.Leaf:
-		x.out = x.position(x.out, ev.Bit, ev.Width)
-		x.out = x.name(x.out, n, ev.Index)
+		x.begin(n, ev)
 		x.out = x.leaf(x.out, n, ev, x.trace.Value(ev))
 		x.endLine(ev.Node)
 	case decode.Blob:

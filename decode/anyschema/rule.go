@@ -167,7 +167,7 @@ var textsOf = []string{"", "a", "PKTS", "é", "\"q\"", "𝄞", "tab\t", "日本"
 
 func (g *generator) textRule(v *value) {
 	if (v.word == "char" || v.word == "cstring") && g.draw(2) == 0 {
-		v.text += " utf8"
+		v.text += " " + pick(g, "utf8", "utf8", "ascii", "latin1")
 		return
 	}
 	s := textsOf[g.draw(len(textsOf))]
@@ -193,6 +193,14 @@ func (g *generator) textRule(v *value) {
 }
 
 func (g *generator) blobRule(v *value) {
+	if g.draw(2) == 0 {
+		encoding := pick(g, "utf8", "ascii", "latin1", "utf16", "le utf16", "be utf16")
+		if v.vague || v.low == v.n && v.n%2 != 0 { // a constant size of UTF-16 is even
+			encoding = "utf8"
+		}
+		v.text += " " + encoding
+		return
+	}
 	if v.vague {
 		return
 	}

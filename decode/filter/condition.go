@@ -253,7 +253,7 @@ func (c *compiler) comparePair(op string, x, y ref) (int32, bool) {
 		truthOf := func(r ref) int32 { return c.add(node{op: opRange, a: r.slot, lo: 1, hi: 1}) }
 		return c.add(node{op: opSame, a: truthOf(x), b: truthOf(y), not: op == "!="}), true
 	case x.typ.kind == y.typ.kind && (x.typ.kind == kindText || x.typ.kind == kindBytes) && x.typ.computed == y.typ.computed && equality:
-		n := node{op: opSameText, a: x.slot, b: y.slot, lo: textFlags(x.typ), not: op == "!="}
+		n := node{op: opSameText, a: x.slot, b: y.slot, lo: textFlags(x.typ), hi: textFlags(y.typ), not: op == "!="}
 		c.prog.work += c.mult[c.frame] * (max(x.typ.max, y.typ.max) / bytesPerStep)
 		return c.add(n), true
 	}

@@ -232,7 +232,7 @@ func (m *Matcher) leafTest(n *node) ternary {
 		if !other.ok {
 			return unknown
 		}
-		held = bytes.Equal(m.textAt(s, n.lo, 0), m.textAt(other, n.lo, 1))
+		held = bytes.Equal(m.textAt(s, n.lo, 0), m.textAt(other, n.hi, 1))
 	case opPrefix:
 		held = m.prog.addrs[n.b].Contains(m.address(s.v).Addr().Unmap().WithZone(""))
 	case opPort:

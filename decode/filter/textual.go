@@ -119,7 +119,7 @@ func textFlags(t typ) uint64 {
 	switch {
 	case t.computed:
 		return flagComputed
-	case t.kind == kindText:
+	case t.padded:
 		return flagPadded
 	}
 	return 0

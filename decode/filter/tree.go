@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -201,14 +200,11 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		max := 0
 		if at := t.at[id]; at != plan.NoPoint {
 			b := t.plan.StepAt(at).(*plan.Blob)
-			if max = b.Max; b.Text == schema.TextWString {
-				max *= utf8.UTFMax - 1 // what a unit can take as UTF-8; half a pair takes less
-			}
+			max = b.MostText(b.Max)
 		}
-		if n.Value != nil {
-			if _, text := n.Value.Type.(*schema.TextType); text {
-				return typ{kind: kindText, max: max}
-			}
+		if n.Value != nil && n.Value.IsText() {
+			_, padded := n.Value.Type.(*schema.TextType)
+			return typ{kind: kindText, max: max, padded: padded}
 		}
 		return typ{kind: kindBytes, max: max}
 	}

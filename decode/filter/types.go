@@ -28,6 +28,7 @@ type typ struct {
 	max    int       // kindText, kindBytes: most bytes
 	// computed: kindText that does not come from the payload but is a register of the matcher.
 	computed bool
+	padded   bool // kindText: it ends at a NUL
 	port     bool // kindAddr
 	tag      bool // kindInt: the packet's case, which the views show as text
 }

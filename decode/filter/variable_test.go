@@ -241,6 +241,8 @@ func TestMatchVariable(t *testing.T) {
 	}
 	add(strs, pack(t, "3:3 32:0xD83D 32:0xDE00 32:0x41 %a 8:0x61 8:0 3:2 %a 8:0xc3 8:0xa9 8:0x62 8:0 16:0"),
 		`w == "😀A" && c == "a" && s == "é" && r == "b" && len(w) == 5 && w matches "^.A$" && w contains "A"`, yes)
+	add(body("lsb", "", "u bytes(4) utf8\nl bytes(2) latin1\nw bytes(4) utf16\nc char(3)"), []byte("a\x00\xc3\xa9\xe9b\xe9\x00\xac\x20a\x00\x00"),
+		`u == "a\u0000é" && l == "éb" && w == "é€" && len(w) == 5 && u != c && c == "a" && l contains "é" && w != l`, yes)
 	for _, row := range rows {
 		p := planOf(t, row.schema)
 		if got := ask(t, p, row.src, []packet{{name: "it", data: row.packet}})[0]; got != row.want {

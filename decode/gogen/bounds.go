@@ -29,8 +29,11 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 	}
 	if b := g.blob(id); b != nil {
 		what := "bytes"
-		if b.Text == schema.TextWString {
+		switch {
+		case b.Text == schema.TextWString:
 			what = "characters"
+		case b.Encoding.Converts():
+			what += " of " + b.Encoding.Name()
 		}
 		if !t.fixed {
 			add(fmt.Sprintf("at most %d %s", b.Max, what))
@@ -38,6 +41,9 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 		add(ruleText(b.Rule))
 	}
 	add(g.span(id, t))
+	if n.Kind == plan.NodeLeaf && n.Leaf >= 0 && g.p.Info[n.Leaf].Let != nil {
+		add("computed: Append ignores it")
+	}
 	if n.Annotations != nil {
 		unit := n.Annotations.Unit
 		if n.Annotations.Scale != 0 {
@@ -101,6 +107,11 @@ func intSpan(g *gen, l *plan.LeafInfo, t *goType, width int) string {
 	switch {
 	case sized, l.ZigZag, l.Rule != nil && l.Rule.Kind == schema.RuleIn, l.Signed && strings.HasSuffix(t.text, "int"+strconv.Itoa(width)):
 		return ""
+	case l.Let != nil:
+		if v := valuesOf(l, 0); v.lo < 0 {
+			return fmt.Sprintf("%d..%d", v.lo, v.hi)
+		}
+		return fmt.Sprintf("%s..%s", l.Let.Lo, l.Let.Hi)
 	case l.Signed:
 		return fmt.Sprintf("%d..%d", -int64(1)<<(width-1), int64(1)<<(width-1)-1)
 	case l.IsSigned():

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 )
 
 // Fixed packages: each list, bytes and text is an array with as much room as any datagram can need, and a count. A
@@ -39,10 +38,7 @@ func (g *gen) listRoom(id plan.NodeID) int64 {
 
 // blobRoom is how many bytes the longest datagram can hold of a blob, or UTF-8 can take of its units.
 func (g *gen) blobRoom(b *plan.Blob) int64 {
-	if b.Text == schema.TextWString {
-		return 3 * int64(min(b.Max, g.p.Schema.MaxDatagram/4))
-	}
-	return int64(min(b.Max, g.p.Schema.MaxDatagram))
+	return int64(b.MostText(min(b.Max, 8*g.p.Schema.MaxDatagram/b.Unit())))
 }
 
 // bytesType is the type of bytes or of a text.
@@ -52,11 +48,11 @@ func (g *gen) bytesType(id plan.NodeID) *goType {
 	}
 	b, one := g.blob(id), &goType{text: "byte", shape: shapeNumber, size: 1}
 	room := g.blobRoom(b)
-	if b.Text == 0 && b.Size < 0 && !b.Rest && g.constantText(id) == "" { // there is but one count
+	if !b.IsText() && b.Size < 0 && !b.Rest && g.constantText(id) == "" { // there is but one count
 		return &goType{text: fmt.Sprintf("[%d]byte", room), shape: shapeArray, elem: one, n: uint64(room), size: room}
 	}
 	name := "Text"
-	if b.Text == 0 {
+	if !b.IsText() {
 		name = "Bytes"
 	}
 	return g.fixedType(name, one, shapeBytes, room)

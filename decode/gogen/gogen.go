@@ -225,7 +225,7 @@ func (g *gen) prepare() {
 	for again := true; again; {
 		again = false
 		for i, s := range lets {
-			if s != nil && g.read[int(s.Register)] {
+			if s != nil && (g.read[int(s.Register)] || s.Shown || s.Judged) {
 				look(s)
 				lets[i], again = nil, true
 			}

@@ -82,9 +82,46 @@ func (f *function) save(s *plan.Run) {
 }
 
 func (f *function) let(s *plan.Let) {
-	if f.g.read[int(s.Register)] {
-		f.p("%s = %s", f.slot(int(s.Register)), f.operand(s.Value, s).word())
+	g, value := f.g, f.operand(s.Value, s).word()
+	used := g.read[int(s.Register)]
+	if !used && !s.Shown && !s.Judged {
+		return
 	}
+	if used {
+		f.p("%s = %s", f.slot(int(s.Register)), value)
+		value = f.slot(int(s.Register))
+	} else {
+		f.p("x%d := %s", s.ID, value)
+		value = fmt.Sprintf("x%d", s.ID)
+	}
+	if s.Judged {
+		f.judgeLet(s, value)
+	}
+	if s.Shown && !f.write {
+		info := &g.p.Info[s.Leaf]
+		f.p("%s = %s", f.place(s.Node), rowOf(info).read(info, g.fieldTypeOf(s.Node, 64), value, "64"))
+	} else if !used && !s.Judged {
+		f.p("_ = %s", value)
+	}
+}
+
+// judgeLet refuses a value out of its range. A writer does not where a guess is in it.
+func (f *function) judgeLet(s *plan.Let, value string) {
+	info := &f.g.p.Info[s.Leaf]
+	outside := "false"
+	for lo, hi := range info.RuleSet() { // keys: of a signed value the sign is turned over
+		bias := uint64(0)
+		if info.IsSigned() {
+			bias = 1 << 63
+		}
+		outside = fmt.Sprintf("%s-%s > %s", value, constant(lo^bias), constant(hi-lo))
+	}
+	if f.write {
+		if outside = f.g.lit(s.Value, outside); len(f.g.lengthSlots) > 0 {
+			outside += " && w.sure()"
+		}
+	}
+	f.p("if %s { %s }", outside, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.Node)))
 }
 
 // broken refuses what a requirement does not allow.
@@ -414,7 +451,7 @@ func (f *function) readBlob(b *plan.Blob) {
 	if b.Text == schema.TextCString {
 		f.p("size := r.until(%s, data, bit, end, %d, %s)", order, b.Max, path)
 		f.p("if size < 0 { return -1 }")
-		f.take(b.Order, empty(place, t), "text")
+		f.take(b, empty(place, t), "text")
 		f.rule(b, "text", "bit", "8*size+8", path)
 		f.p("%s", assign(place, "text", t))
 		f.p("bit += 8*size + 8")
@@ -436,28 +473,36 @@ func (f *function) readBlob(b *plan.Blob) {
 		f.p("if size > (end-bit)/%d { %s }", unit, f.refuse("RejectPastEnd", "bit", fmt.Sprintf("%d*size", unit), path))
 	}
 	width := fmt.Sprintf("bit+%d*size-%s", unit, start)
-	switch b.Text {
-	case schema.TextWString:
+	switch {
+	case b.Encoding.Unit() == 2:
+		f.p("text, kind := judgeUTF16(%s, data, bit, size, %t, %s)", order, b.Encoding == wire.EncodingUTF16BE, empty(place, t))
+		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
+	case b.Text == schema.TextWString:
 		f.p("text, kind := judgeWide(%s, data, bit, size, %s)", order, empty(place, t))
 		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
-	case schema.TextChar, schema.TextString:
+	case b.Text == schema.TextChar, b.Text == schema.TextString:
 		judge := "judgeString"
 		if b.Text == schema.TextChar {
 			judge = "judgeChar"
 		}
-		f.take(b.Order, empty(place, t), "all")
+		f.take(b, empty(place, t), "all")
 		f.p("text, kind := %s(all)", judge)
 		f.p("if kind != RejectNone { %s }", f.refuse("kind", start, width, path))
 	default:
-		f.take(b.Order, empty(place, t), "text")
+		f.take(b, empty(place, t), "text")
 	}
 	f.rule(b, "text", start, width, path)
 	f.p("%s", assign(place, "text", t))
 	f.p("bit += %d*size", unit)
 }
 
-// take copies size bytes at bit into a field's memory, under a name.
-func (f *function) take(order wire.Order, memory, name string) {
+// take copies size bytes at bit into a field's memory, under a name; those of Latin-1 as UTF-8.
+func (f *function) take(b *plan.Blob, memory, name string) {
+	order := b.Order
+	if b.Encoding == wire.EncodingLatin1 {
+		f.p("%s := %s.AppendLatin1(%s, data, bit, size)", name, order, memory)
+		return
+	}
 	if order == wire.Bytewise && f.phase != 0 {
 		f.p("%s := %s", name, memory)
 		f.p("if bit&7 == 0 { %s = append(%s, data[bit>>3:bit>>3+size]...) } else { %s = bytesAt(%s, data, bit, size, %s) }", name, name, name, order, name)
@@ -466,14 +511,19 @@ func (f *function) take(order wire.Order, memory, name string) {
 	f.p("%s := append(%s, data[bit>>3:bit>>3+size]...)", name, memory)
 }
 
+// textJudges judge the bytes of a text in an encoding; those of the others are judged as they are converted.
+var textJudges = map[wire.Encoding]string{wire.EncodingUTF8: "judgeUTF8", wire.EncodingASCII: "judgeASCII"}
+
 // rule refuses text that breaks what stands behind its type.
 func (f *function) rule(b *plan.Blob, text, bit, width, path string) {
 	if b.Rule == nil {
 		return
 	}
 	switch b.Rule.Kind {
-	case schema.RuleUTF8:
-		f.p("if !utf8.Valid(%s) { %s }", text, f.refuse("RejectBadString", bit, width, path))
+	case schema.RuleEncoding:
+		if judge := textJudges[b.Encoding]; judge != "" {
+			f.p("if _, kind := %s(%s); kind != RejectNone { %s }", judge, text, f.refuse("kind", bit, width, path))
+		}
 	case schema.RuleEq:
 		f.p("if string(%s) != %q { %s }", text, b.Rule.Bytes, f.refuse("RejectConstMismatch", bit, width, path))
 	case schema.RuleNe:

@@ -66,7 +66,7 @@ func (f *function) length(id plan.NodeID) string {
 		return "uint64(" + count(place, t) + ")"
 	}
 	c := g.constantText(id)
-	if c == "" && b.Text != schema.TextWString {
+	if c == "" && textSize(b, "") == "len()" {
 		return "uint64(" + count(place, t) + ")"
 	}
 	if t.fixed {
@@ -75,10 +75,7 @@ func (f *function) length(id plan.NodeID) string {
 	if c != "" {
 		place = fmt.Sprintf("either(%s, %s)", place, c)
 	}
-	if b.Text == schema.TextWString {
-		return "uint64(wideSize(" + place + "))"
-	}
-	return "uint64(len(" + place + "))"
+	return "uint64(" + textSize(b, place) + ")"
 }
 
 // constantText is a variable with the one text that a field can hold, "" where there are more.

@@ -113,12 +113,22 @@ func (g *gen) fieldsOf(id plan.NodeID, hint string, taken ...string) []goField {
 	for _, t := range taken {
 		used.taken[t] = true
 	}
+	twins := map[string][]plan.NodeID{} // the integers of a name
 	add := func(child plan.NodeID, name, pks, doc string, t *goType) {
 		if t.shape == shapeNone {
 			return
 		}
+		if g.integer(child) {
+			twins[pks] = append(twins[pks], child)
+		}
 		for i := range fields {
 			f := &fields[i]
+			if nodes := twins[pks]; f.pks == pks && f.typ != nil && f.typ.text != t.text && len(nodes) > 1 && nodes[len(nodes)-1] == child {
+				f.typ, t = g.joined(nodes), g.joined(nodes)
+				for _, id := range nodes {
+					g.fieldType[id] = t
+				}
+			}
 			if f.pks == pks && f.typ != nil && f.typ.text == t.text && strings.HasPrefix(f.name, name) && len(pks) > 0 {
 				g.field[child] = f.name // the same name in exclusive branches
 				g.fieldType[child] = t
@@ -358,20 +368,66 @@ func enumOf(g *gen, l *plan.LeafInfo, width int) *goType {
 
 // intOf is the smallest Go type that holds an integer leaf's values.
 func intOf(_ *gen, l *plan.LeafInfo, width int) *goType {
-	sign, n := "", width
+	return valuesOf(l, width).least()
+}
+
+// values are integers from lo on, which is 0 or negative, up to hi.
+type values struct {
+	lo int64
+	hi uint64
+}
+
+// valuesOf are those of an integer leaf.
+func valuesOf(l *plan.LeafInfo, width int) values {
 	switch {
+	case l.Let != nil:
+		in := l.Let.Interval()
+		return values{min(0, int64(plan.Low64(in.Lo))*int64(max(0, -in.Lo.Sign()))), plan.Low64(in.Hi) * uint64(max(0, in.Hi.Sign()))}
 	case !l.IsSigned():
-		sign, n = "u", bits.Len64(l.Base+l.TypeSpan)
-	case l.ZigZag:
-		n = bits.Len64(l.TypeSpan)
-	case !l.Signed:
-		n = 1 + max(bits.Len64(-l.Base-1), bits.Len64(uint64(max(0, int64(l.Base+l.TypeSpan)))))
+		return values{0, l.Base + l.TypeSpan}
+	case l.ZigZag, l.Signed:
+		if l.ZigZag {
+			width = bits.Len64(l.TypeSpan)
+		}
+		least := int64(-1) << max(0, width-1)
+		return values{least, uint64(^least)}
+	}
+	return values{int64(l.Base), uint64(max(0, int64(l.Base+l.TypeSpan)))}
+}
+
+func (v values) or(o values) values { return values{min(v.lo, o.lo), max(v.hi, o.hi)} }
+
+// least is the smallest Go type that holds them.
+func (v values) least() *goType {
+	sign, n := "u", bits.Len64(v.hi)
+	if v.lo < 0 {
+		sign, n = "", 1+max(bits.Len64(uint64(^v.lo)), n)
 	}
 	size := 8
 	for size < n {
 		size *= 2
 	}
 	return number(fmt.Sprintf("%sint%d", sign, size))
+}
+
+// integer reports whether a node is an integer, an enum or flags.
+func (g *gen) integer(id plan.NodeID) bool {
+	n := &g.p.Nodes[id]
+	if n.Kind != plan.NodeLeaf || n.Leaf < 0 || g.ladder(n.Leaf) {
+		return false
+	}
+	f := g.p.Info[n.Leaf].Form()
+	return f == plan.FormUint || f == plan.FormInt || f == plan.FormCase || f == plan.FormFlags
+}
+
+// joined is the type of a field that has integers of several types in exclusive branches.
+func (g *gen) joined(nodes []plan.NodeID) *goType {
+	var all values
+	for _, id := range nodes {
+		leaf := g.p.Nodes[id].Leaf
+		all = all.or(valuesOf(&g.p.Info[leaf], int(g.p.Leaves[leaf].Width)))
+	}
+	return all.least()
 }
 
 // goEnum is the type of an enum or of flags.

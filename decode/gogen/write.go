@@ -5,6 +5,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // The writer: the plan in write mode. Padding, checks, reserved bits, constants and checksums are derived, counts and
@@ -159,6 +160,19 @@ func (f *function) writeNumber(n *plan.Number) {
 	f.p("b, bit = %s", put)
 }
 
+// textSize is how many units of a blob's size a text has.
+func textSize(b *plan.Blob, text string) string {
+	switch {
+	case b.Encoding.Unit() == 2:
+		return "2*wideSize(" + text + ")"
+	case b.Encoding == wire.EncodingLatin1:
+		return "utf8.RuneCount(" + text + ")"
+	case b.Text == schema.TextWString:
+		return "wideSize(" + text + ")"
+	}
+	return "len(" + text + ")"
+}
+
 func (f *function) writeBlob(b *plan.Blob) {
 	g := f.g
 	path, order := g.pathOf(b.Node), b.Order
@@ -171,11 +185,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 	if c := g.constantText(b.Node); c != "" {
 		f.p("text = either(text, %s)", c)
 	}
-	size := "len(text)"
-	if b.Text == schema.TextWString {
-		size = "wideSize(text)"
-	}
-	f.p("size := %s", size)
+	f.p("size := %s", textSize(b, "text"))
 	out := f.refuse("RejectOutOfRange", "bit", "0", path)
 	switch {
 	case b.Text == schema.TextChar, b.Rest:
@@ -197,16 +207,23 @@ func (f *function) writeBlob(b *plan.Blob) {
 	case schema.TextChar: // NULs behind the text are what a writer puts there anyway
 		f.p("text, kind := judgeChar(text)")
 		f.p("if kind != RejectNone { %s }", f.refuse("RejectBadString", "bit", "8*size", path))
-		f.p("size = len(text)")
+		f.p("size = %s", textSize(b, "text"))
 	case schema.TextCString:
 		f.p("for _, c := range text { if c == 0 { %s } }", f.refuse("RejectBadString", "bit", "8*size", path))
 	}
 	f.rule(b, "text", "bit", "8*size", path)
-	if b.Text == schema.TextWString {
+	switch {
+	case b.Encoding.Unit() == 2:
+		f.p("if _, kind := judgeUTF8(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
+		f.p("b, bit = putUTF16(%s, b, bit, %t, text)", order, b.Encoding == wire.EncodingUTF16BE)
+	case b.Encoding == wire.EncodingLatin1:
+		f.p("if _, kind := judgeLatin1(text); kind != RejectNone { %s }", f.refuse("kind", "bit", "8*size", path))
+		f.p("b, bit = putLatin1(%s, b, bit, text)", order)
+	case b.Text == schema.TextWString:
 		f.p("b, bit = putWide(%s, b, bit, text)", order)
-		return
+	default:
+		f.p("b, bit = putBytes(%s, b, bit, text)", order)
 	}
-	f.p("b, bit = putBytes(%s, b, bit, text)", order)
 	switch b.Text {
 	case schema.TextChar:
 		f.p("b, bit = fill(%s, b, bit, 8*(%d-size))", order, b.Max)

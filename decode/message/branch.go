@@ -79,7 +79,7 @@ func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, alway
 			for _, info := range s.p.Info[run.First : run.First+run.N] {
 				add(info.Node)
 			}
-		} else if _, ok := step.(*plan.If); !ok {
+		} else if _, let := step.(*plan.Let); !let && !isIf(step) {
 			add(step.At().Node)
 		}
 		flow := step.Flow()
@@ -87,6 +87,11 @@ func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, alway
 			s.fieldsOf(c, under, b.Steps, always && flow != plan.Choose && flow != plan.Repeat)
 		}
 	}
+}
+
+func isIf(step plan.Step) bool {
+	_, ok := step.(*plan.If)
+	return ok
 }
 
 // Branch answers by the names that are there, and in another try with the next best way.

@@ -8,7 +8,6 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What a count or a length is when nobody gives it: it follows from the lists, bytes and texts that it sizes. Those
@@ -157,10 +156,10 @@ func (s *source) size(a *decode.Query, z plan.Sizing, v *Value) (n int, what str
 	if err != nil {
 		return 0, "", err
 	}
-	if b.Text != schema.TextWString {
-		return len(data), "byte", nil
+	if b.Text == schema.TextWString {
+		return b.Units(data), "UTF-16 unit", nil
 	}
-	return wire.WideSize(data), "UTF-16 unit", nil
+	return b.Units(data), "byte", nil
 }
 
 // sizer names the field that sizes the list or the bytes at a, in parentheses and with a space before; "" where none

@@ -209,7 +209,8 @@ func (s *source) quantized(a *decode.Query, q *schema.QuantizedType, f float32, 
 
 // bytes is the content of raw bytes or of a text, valid until the next call.
 func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
-	text := a.Step().(*plan.Blob).Text != 0
+	b := a.Step().(*plan.Blob)
+	text := b.IsText()
 	switch {
 	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
 		return v.Data, nil
@@ -223,6 +224,8 @@ func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 			return nil, err
 		case raw == nil:
 			return s.bytes(a, value)
+		case raw.Kind == Text && b.Encoding.Converts():
+			return s.converted(a, b, raw)
 		case raw.Kind == Text:
 			return s.hex(a, raw)
 		}
@@ -231,6 +234,18 @@ func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 		return nil, s.unlike(a, v, "a string")
 	}
 	return nil, s.unlike(a, v, "a string of hex")
+}
+
+// converted is the text of which the packet is to have these bytes.
+func (s *source) converted(a *decode.Query, b *plan.Blob, raw *Value) ([]byte, error) {
+	data, err := s.hex(a, raw)
+	if err != nil {
+		return nil, err
+	}
+	if fault := b.Encoding.Fault(data); fault.Rule != 0 {
+		return nil, s.fail(a, fmt.Sprintf("bad-string: want %s", fault.Rule))
+	}
+	return b.Encoding.AppendText(nil, wire.MSB, data, 0, len(data)), nil
 }
 
 func (s *source) hex(a *decode.Query, v *Value) ([]byte, error) {

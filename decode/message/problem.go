@@ -137,7 +137,7 @@ func (s *source) problemAt(a *decode.Query, name, text string) error {
 
 // strangers are the members of an object that no field of its node has the name of.
 func (s *source) strangers(object *Value, node plan.NodeID) []string {
-	known := s.m.namesUnder(map[plan.NodeID]bool{node: true})
+	known := s.m.namesOf(s.m.under(map[plan.NodeID]bool{node: true}))
 	var names []string
 	for i := range object.Items {
 		if name := object.Items[i].Name; !slices.Contains(known, name) {

@@ -52,8 +52,9 @@ type source struct {
 	sizes    [][]plan.Sizing
 	tag      []bool // of each leaf: it is the tag of the packet's case
 	enums    map[*schema.Enum]map[string]uint64
-	checksum string // the name of the packet's, "" without one
-	pass     uint32 // stamps what belongs to the current pass over the packet
+	checksum string          // the name of the packet's, "" without one
+	lets     map[string]bool // names of values that the schema computes
+	pass     uint32          // stamps what belongs to the current pass over the packet
 	found    []place
 	sorted   map[*Value][]int32
 	err      error
@@ -83,6 +84,12 @@ func (s *source) prepare(m *Message) {
 	s.found = make([]place, len(p.Nodes))
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
+	s.lets = map[string]bool{}
+	for i := range p.Info {
+		if info := &p.Info[i]; info.Let != nil {
+			s.lets[info.Let.Var.Name] = true
+		}
+	}
 	s.prepareBranches()
 	if sum := p.Checksum(); sum != nil {
 		s.checksum = p.Nodes[sum.Node].Name
@@ -262,8 +269,8 @@ func (s *source) Bytes(a *decode.Query, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && len(data) != size {
-		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, len(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Step())))
+	if b := a.Step().(*plan.Blob); size >= 0 && b.Text == 0 && b.Units(data) != size {
+		return nil, s.fail(a, fmt.Sprintf("%s given, want %s%s%s", s.sizeText(a.Node, b.Units(data), "byte"), s.wantText(a.Node, uint64(size)), s.sizer(a), s.p.Behind(a.Step())))
 	}
 	return data, nil
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Unused finds the first value that an Encoder has not asked for in its last pass, nil when there is none: somebody
-// gave it and the packet does not carry it. A checksum is computed whatever was given, and a field that the packet does
-// not have may be given as nothing (null, {}, []).
+// gave it and the packet does not carry it. A checksum and a `let` are computed whatever was given, and a field that the
+// packet does not have may be given as nothing (null, {}, []).
 func (m *Message) Unused() error {
 	v := m.unused.below(&m.Root)
 	if v == nil {
@@ -59,7 +59,8 @@ func (u *unused) below(v *Value) *Value {
 		case v == &u.m.Root && c.Name == u.m.source.checksum && c.Name != "":
 		case c.Kind == Null && v.Kind == List:
 		case isMask(c) && u.decided(c.Name): // of the side that is not taken
-		case nothing(c):
+		case u.computed(c.Name):
+		case u.nothing(c, i):
 			if _, known := slices.BinarySearch(u.known(), c.Name); !known {
 				return c
 			}
@@ -68,6 +69,20 @@ func (u *unused) below(v *Value) *Value {
 		}
 	}
 	return nil
+}
+
+// computed reports whether a member of the object at hand can be a `let`.
+func (u *unused) computed(name string) bool {
+	if !u.m.source.lets[name] {
+		return false
+	}
+	for _, id := range u.m.places(append(u.trail, step{})) {
+		n := &u.m.plan.Nodes[id]
+		if n.Name == name && n.Leaf >= 0 && u.m.plan.Info[n.Leaf].Let != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // decided reports whether a secret decides if a field of that name is there: such a field has a mask on either side.
@@ -80,10 +95,13 @@ func (u *unused) decided(name string) bool {
 	return false
 }
 
-// nothing reports whether there is no value in v: it is null, or holds no more than that.
-func nothing(v *Value) bool {
+// nothing reports whether there is no value in v, number at of the object or list at hand: it is null, or holds no more
+// than that and computed values.
+func (u *unused) nothing(v *Value, at int) bool {
+	u.trail = append(u.trail, step{v.Name, at})
+	defer func() { u.trail = u.trail[:len(u.trail)-1] }()
 	for i := range v.Items {
-		if !nothing(&v.Items[i]) {
+		if c := &v.Items[i]; !u.computed(c.Name) && !u.nothing(c, i) {
 			return false
 		}
 	}
@@ -169,6 +187,21 @@ func appendMember(b []byte, name string) []byte {
 
 // beside are the names that can stand where a trail ends, sorted.
 func (m *Message) beside(trail []step) []string {
+	return m.namesOf(m.places(trail))
+}
+
+// namesOf are the names of nodes, sorted.
+func (m *Message) namesOf(nodes []plan.NodeID) []string {
+	var names []string
+	for _, id := range nodes {
+		names = append(names, m.plan.Nodes[id].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// places are the nodes that can stand where a trail ends.
+func (m *Message) places(trail []step) []plan.NodeID {
 	under := map[plan.NodeID]bool{0: true}
 	for _, s := range trail[:len(trail)-1] {
 		next := map[plan.NodeID]bool{}
@@ -179,17 +212,16 @@ func (m *Message) beside(trail []step) []string {
 		}
 		under = next
 	}
-	return m.namesUnder(under)
+	return m.under(under)
 }
 
-// namesUnder are the names of what stands under some nodes, sorted.
-func (m *Message) namesUnder(under map[plan.NodeID]bool) []string {
-	var names []string
+// under lists what stands under some nodes.
+func (m *Message) under(under map[plan.NodeID]bool) []plan.NodeID {
+	var all []plan.NodeID
 	for i := range m.plan.Nodes {
 		if n := &m.plan.Nodes[i]; n.Parent != plan.NoNode && under[n.Parent] {
-			names = append(names, n.Name)
+			all = append(all, plan.NodeID(i))
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return all
 }

@@ -179,7 +179,14 @@ func (s *Reserved) work(*Plan) work {
 	return cost(1+n/64, 1, n, n)
 }
 
-func (s *Let) work(p *Plan) work     { return p.asking(s.Value) }
+func (s *Let) work(p *Plan) work {
+	w := p.asking(s.Value)
+	if s.Shown {
+		w = w.add(cost(0, 1, 0, 0))
+	}
+	return w
+}
+
 func (s *Require) work(p *Plan) work { return p.asking(s.Cond) }
 
 func (s *Blob) work(p *Plan) work {

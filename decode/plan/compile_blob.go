@@ -9,7 +9,7 @@ import (
 func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope) NodeID {
 	n.Kind = NodeBlob
 	id := c.node(n)
-	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule}
+	b := Blob{Size: -1, Rest: t.Size == nil, Max: t.Max, Rule: val.Rule, Encoding: val.Encoding()}
 	if t.Size != nil && !t.Size.IsConst() {
 		b.Size = int32(c.operand(t.Size, sc))
 	} else if t.Size != nil {
@@ -23,7 +23,7 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeBlob
 	id := c.node(n)
-	b := Blob{Text: t.Kind, Size: -1, Max: t.N, Rule: val.Rule}
+	b := Blob{Text: t.Kind, Size: -1, Max: t.N, Rule: val.Rule, Encoding: val.Encoding()}
 	switch t.Kind {
 	case schema.TextChar:
 		b.MinBits = 8 * uint64(t.N)

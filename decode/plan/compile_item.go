@@ -37,11 +37,7 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	case *schema.If:
 		c.branch(it, node, sc)
 	case *schema.Let:
-		if it.Var.Used {
-			v := c.operand(it.Value, sc)
-			register := c.register(sc, it.Var)
-			c.put(&Let{Register: register, Value: v}, node, it.Pos)
-		}
+		c.let(it, node, sc)
 	case *schema.Require:
 		v := c.operand(it.Cond, sc)
 		c.p.Requires = append(c.p.Requires, Requirement{
@@ -61,6 +57,44 @@ func (c *compiler) item(it schema.Item, node NodeID, sc *scope) {
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: no step for %T", it))
 	}
+}
+
+// let compiles a computed value. One that nothing reads, shows or judges is left out.
+func (c *compiler) let(it *schema.Let, node NodeID, sc *scope) {
+	shown, judged := it.Shown(), it.Range != nil
+	if !shown && !judged && !it.Var.Used {
+		return
+	}
+	s := &Let{Value: c.operand(it.Value, sc), Leaf: -1, Shown: shown, Judged: judged}
+	s.Register = c.register(sc, it.Var)
+	if shown || judged || it.Annotations.Secret {
+		n := Node{Kind: NodeLeaf, Parent: node, Name: it.Var.Name, Pos: it.Pos, Doc: it.Doc, Annotations: &it.Annotations, Leaf: -1}
+		if !shown {
+			n.Kind, n.Named = NodeItem, true
+		}
+		node = c.node(n)
+		s.Leaf = int32(c.looseLeaf(Leaf{}, c.computed(it, node)))
+	}
+	c.put(s, node, it.Pos)
+}
+
+// computed is what the value of a `let` means.
+func (c *compiler) computed(it *schema.Let, node NodeID) LeafInfo {
+	in := it.Interval()
+	info := LeafInfo{Node: node, Let: it, Negative: it.Value.Signed(), TypeSpan: Low64(in.Hi)}
+	if info.Negative {
+		info.TypeSpan = ^uint64(0)
+	}
+	if e := it.Value.Enum; it.Value.Bool {
+		info.Kind = LeafBool
+	} else if e != nil {
+		info.Cases, info.Enum, info.Kind = info.casesOf(e, 64), e, LeafEnum
+		if e.Flags {
+			info.Kind = LeafFlags
+		}
+	}
+	info.setRule(it.Range)
+	return info
 }
 
 // unnamed adds the node of an item without a name of its own.

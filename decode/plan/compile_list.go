@@ -89,7 +89,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 
 	previous := c.temp()
 	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Register: -1, Previous: int32(previous), EndLeaf: -1}
-	begin := &Let{Register: previous}
+	begin := &Let{Register: previous, Leaf: -1}
 	ends := true // an index of N ends the list
 	switch t.Kind {
 	case schema.SubsetIndex:

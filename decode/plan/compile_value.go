@@ -67,7 +67,7 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 				// A parameter that is a field is that field to a switch inside, whose reject names the tag's bits.
 				c.p.RegisterLeaves[register] = append(c.p.RegisterLeaves[register], c.p.RegisterLeaves[c.resolve(path, sc)]...)
 			}
-			c.put(&Let{Register: register, Value: arg}, id, c.p.Nodes[id].Pos)
+			c.put(&Let{Register: register, Value: arg, Leaf: -1}, id, c.p.Nodes[id].Pos)
 		}
 	}
 	return inner

@@ -3,6 +3,7 @@ package plan
 import (
 	"iter"
 	"math"
+	"math/big"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -46,7 +47,9 @@ type LeafInfo struct {
 	ZigZag   bool // the sign is in bit 0 of the code
 	Swap     bool // its bytes run the other way
 	Any      bool // reserved bits that may be set
-	Base     uint64
+	// Let gives the value, which is the code, in no bits; nil for what is read.
+	Let  *schema.Let
+	Base uint64
 	// TypeSpan is the highest code that the type allows.
 	TypeSpan uint64
 	Enum     *schema.Enum
@@ -100,9 +103,16 @@ func Extend(code uint64, extension uint8, base uint64) uint64 {
 // Wide reports whether the type admits a value outside ±(2^53-1), which a reader that has only doubles would round.
 func (l *LeafInfo) Wide() bool { return l.wide }
 
+// What a reader that has only doubles tells apart.
+const maxSafe = 1<<53 - 1
+
+var leastSafe, mostSafe = big.NewInt(-maxSafe), big.NewInt(maxSafe)
+
 func (l *LeafInfo) isWide() bool {
-	const maxSafe = 1<<53 - 1
 	switch {
+	case l.Let != nil:
+		in := l.Let.Interval()
+		return in.Lo.Cmp(leastSafe) < 0 || in.Hi.Cmp(mostSafe) > 0
 	case l.Signed || l.ZigZag:
 		return l.TypeSpan > maxSafe // 54 bits reach -2^53
 	case l.Negative:

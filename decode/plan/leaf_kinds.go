@@ -34,6 +34,7 @@ const (
 	Given    Writes = iota + 1 // the caller's values; where a count or length is missing, what it sizes
 	Constant                   // the schema: Want, or with Any what the caller likes
 	Sealed                     // nobody before all other bits are written
+	Computed                   // an expression of the schema
 )
 
 // LeafKind is how a leaf's code becomes a value.
@@ -166,7 +167,12 @@ func flagsInterval(l *LeafInfo) (lo, span uint64, ok bool) {
 func (k LeafKind) Row() *LeafRow { return &leafRows[k] }
 
 // Writes is who knows the leaf's code when a packet is written.
-func (l *LeafInfo) Writes() Writes { return leafRows[l.Kind].Writes }
+func (l *LeafInfo) Writes() Writes {
+	if l.Let != nil {
+		return Computed
+	}
+	return leafRows[l.Kind].Writes
+}
 
 // Form is how the leaf's value reads.
 func (l *LeafInfo) Form() Form { return l.form }

@@ -134,12 +134,41 @@ func (b *Blob) Unit() int {
 	return 8
 }
 
-// Bytes is what n units at a bit hold, a wstring's as UTF-8: a slice of the payload where they lie there so, else what
+// IsText reports whether it is read as text: one of the four strings, or bytes in an encoding.
+func (b *Blob) IsText() bool { return b.Text != 0 || b.Encoding != wire.EncodingNone }
+
+// BadText reports whether there are bytes that it is refused for as a text.
+func (b *Blob) BadText() bool { return b.Text != 0 || b.Encoding.Refuses() }
+
+// Units is how many units of Max a text has that is given as UTF-8, or bytes have.
+func (b *Blob) Units(text []byte) int {
+	if b.Text == schema.TextWString {
+		return wire.WideSize(text)
+	}
+	return b.Encoding.Size(text)
+}
+
+// MostText is the most bytes that a text of n units can have as UTF-8, where it is no bad one.
+func (b *Blob) MostText(n int) int {
+	switch {
+	case b.Text == schema.TextWString:
+		return 3 * n // what a unit can take; half a pair takes less
+	case b.Encoding == wire.EncodingLatin1:
+		return 2 * n
+	case b.Encoding.Unit() == 2:
+		return n / 2 * 3
+	}
+	return n
+}
+
+// Bytes is what n units at a bit hold, a text's as UTF-8 unless the packet has other bytes in a char(n) or cstring(n): a slice of the payload where they lie there so, else what
 // is made in room.
 func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 	switch {
 	case b.Text == schema.TextWString:
 		*room = b.Order.AppendWide((*room)[:0], payload, bit, n)
+	case b.Encoding.Converts():
+		*room = b.Encoding.AppendText((*room)[:0], b.Order, payload, bit, n)
 	case bit%8 == 0:
 		return payload[bit/8 : bit/8+n : bit/8+n]
 	default:

@@ -189,8 +189,11 @@ func (s *Blob) leak(f *flow, _ lost) lost {
 }
 
 func (s *Let) leak(f *flow, _ lost) lost {
-	if (f.asks(s) || f.inside != nil) && !f.registers[s.Register] {
+	if (f.asks(s) || f.inside != nil || s.Leaf >= 0 && f.Nodes[s.Node].Secret) && !f.registers[s.Register] {
 		f.registers[s.Register], f.changed = true, true
+	}
+	if n := &f.Nodes[s.Node]; s.Leaf >= 0 && f.registers[s.Register] && !n.Secret {
+		n.Secret, n.Derived, f.changed = true, true, true
 	}
 	return 0
 }
@@ -388,6 +391,9 @@ func (f *flow) decideEnd(s Step, begun bool) lost {
 	}
 	f.inside = nil
 	for _, inner := range f.Steps[s.At().ID+1 : s.At().End] {
+		if _, let := inner.(*Let); let {
+			continue
+		}
 		if w := inner.work(f.Plan); w.maxBits > 0 || w.fields[1].a > 0 {
 			return lostAll
 		}

@@ -61,13 +61,13 @@ func TestSecretFromGoesRound(t *testing.T) {
 // A field that a relation makes equal to what is computed from a secret is one, also where the relation is a chain of
 // `let`s with more ways through it than there is time for.
 func TestEqualToSecret(t *testing.T) {
-	text := "protocol t\norder lsb\npacket {\nkey uint8 @secret\nsum uint8\nfree uint8\nlet a0 = sum + 1 == (key & 15) && free > 3\n"
+	text := "protocol t\norder lsb\npacket {\nkey uint8 @secret\nsum uint8\nfree uint8\nlet _a0 = sum + 1 == (key & 15) && free > 3\n"
 	const chain = 60
 	for i := range chain {
-		text += fmt.Sprintf("let a%d = a%d && a%d\n", i+1, i, i)
+		text += fmt.Sprintf("let _a%d = _a%d && _a%d\n", i+1, i, i)
 	}
 	text += "between uint8 in key - 1..key + 1\nbelow uint8 in 0..key\n"
-	s, diags := schema.Load("t.pks", fmt.Appendf(nil, "%srequire a%d\n}\n", text, chain), nil)
+	s, diags := schema.Load("t.pks", fmt.Appendf(nil, "%srequire _a%d\n}\n", text, chain), nil)
 	if s == nil {
 		t.Fatal(diags)
 	}

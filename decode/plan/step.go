@@ -98,6 +98,8 @@ type Blob struct {
 	Max     int             // bytes; of a wstring units
 	Rule    *schema.Rule
 	MinBits uint64
+	// Encoding of bytes, char(n) and cstring(n), where the schema says it.
+	Encoding wire.Encoding
 }
 
 // Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits
@@ -175,6 +177,10 @@ type Switch struct {
 type Let struct {
 	Base
 	Register, Value uint32
+	// Leaf is what the value means and which values pass, -1 of what is neither shown nor judged. It has no bits.
+	Leaf   int32
+	Shown  bool // it is recorded: a decoder's Raw has the value, as an int64's bits where it can be negative
+	Judged bool // values out of its range are refused
 }
 
 // Require refuses unless operand Cond is true; Index is in Plan.Requires. With Bounds it is the rule of the leaf right
@@ -274,6 +280,9 @@ func (s *Run) Leaves() iter.Seq[int] {
 
 // Leaves gives the sum.
 func (s *Checksum) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
+
+// Leaves gives what the value means.
+func (s *Let) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
 
 // Leaves gives the number, and as another leaf the one that ends a list.
 func (s *Number) Leaves() iter.Seq[int] { return leaves(int(s.Leaf), int(s.EndLeaf)) }
@@ -381,6 +390,14 @@ func (s *Checksum) Records() (shape Shape, leaf int) { return ShapeCodes, int(s.
 
 // Records its code.
 func (s *Number) Records() (shape Shape, leaf int) { return ShapeCode, int(s.Leaf) }
+
+// Records the value, in no bits.
+func (s *Let) Records() (shape Shape, leaf int) {
+	if !s.Shown {
+		return NoShape, -1
+	}
+	return ShapeCode, int(s.Leaf)
+}
 
 // Records what it holds.
 func (s *Blob) Records() (shape Shape, leaf int) { return ShapeBytes, -1 }

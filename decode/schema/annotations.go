@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -19,6 +20,9 @@ type pendingAck struct {
 
 var annotationNames = []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
 
+// wireNotes are about bits that are sent.
+var wireNotes = []string{"from", "every", "budget"}
+
 // noteHome is what annotations stand behind.
 type noteHome uint8
 
@@ -26,6 +30,7 @@ const (
 	onValue noteHome = iota
 	onSwitch
 	onEmpty // an arm that holds nothing
+	onLet
 )
 
 // notes checks the annotations behind a field or an arm with the value v, which is nil where it is wrong and where
@@ -46,6 +51,10 @@ func (c *checker) notes(list []*syntax.Annotation, v *Value, on noteHome, out *A
 }
 
 func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotations) {
+	if on == onLet && slices.Contains(wireNotes, n.Name.Text) {
+		c.errorf(n.Span, "", "`@%s` stands behind a field: a `let` is on no wire", n.Name.Text)
+		return
+	}
 	switch n.Name.Text {
 	case "unit":
 		if s, ok := c.noteString(n); ok && c.noteOn(n, v, on, "a number", isNumber) {
@@ -68,7 +77,9 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 		}
 	case "text":
 		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "`bytes`", isBlob) {
-			out.Text = true
+			if out.Text = true; innermost(v).IsText() {
+				c.errorf(n.Span, "leave it out", "bytes in an encoding are text always")
+			}
 		}
 	case "seq":
 		if c.noteArgs(n, 0, "") && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {
@@ -234,11 +245,12 @@ func (c *checker) ackNote(n *syntax.Annotation, v *Value, on noteHome, out *Anno
 		return
 	}
 	p, ok := n.Args[0].Value.(*syntax.PathExpr)
-	if !ok || len(p.Parts) != 2 || !isUpper(p.Parts[0].Text) || isUpper(p.Parts[1].Text) {
-		fix := ""
-		if ok && (len(p.Parts) == 1 || p.Parts[0].Text == "packet") {
-			fix = "a field of `packet` itself has no such name: move it into a struct, as in `header Header`"
-		}
+	last := 0
+	if ok {
+		last = len(p.Parts) - 1
+	}
+	if !ok || last > 1 || last == 1 && !isUpper(p.Parts[0].Text) || isUpper(p.Parts[last].Text) {
+		fix := "a field of `packet` is named alone, as in `@ack(sequence)`"
 		c.errorf(n.Args[0].Span, fix, "`@ack` takes the field it acknowledges, as in `@ack(Input.sequence)`, not `%s`", c.text(n.Args[0].Span))
 		return
 	}
@@ -249,32 +261,38 @@ func (c *checker) ackNote(n *syntax.Annotation, v *Value, on noteHome, out *Anno
 func (c *checker) resolveAcks() {
 	fields := map[*Struct]map[string]*Field{}
 	for _, a := range c.acks {
-		id, fid := a.at.Parts[0], a.at.Parts[1]
-		g := c.names[id.Text]
-		if g == nil || g.what != "struct" {
-			if !c.lost {
-				c.errorf(id.Span, c.meantAmong(id.Text, "the structs are ", c.structNames), "unknown struct `%s`", id.Text)
+		home, called, fid := c.schema.Packet, "packet", a.at.Parts[len(a.at.Parts)-1]
+		if len(a.at.Parts) == 2 {
+			id := a.at.Parts[0]
+			g := c.names[id.Text]
+			if g == nil || g.what != "struct" {
+				if !c.lost {
+					c.errorf(id.Span, c.meantAmong(id.Text, "the structs are ", c.structNames), "unknown struct `%s`", id.Text)
+				}
+				continue
 			}
+			g.used = true
+			if home, called = g.start, id.Text; g.bad {
+				continue
+			}
+		}
+		if home == nil {
 			continue
 		}
-		g.used = true
-		if g.bad || g.start == nil {
-			continue
+		if fields[home] == nil {
+			fields[home] = map[string]*Field{}
+			indexFields(home.Items, fields[home])
 		}
-		if fields[g.start] == nil {
-			fields[g.start] = map[string]*Field{}
-			indexFields(g.start.Items, fields[g.start])
-		}
-		f := fields[g.start][fid.Text]
+		f := fields[home][fid.Text]
 		switch {
 		case f == nil:
 			if !c.lost {
-				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[g.start].memberNames), "`%s` has no field `%s`", id.Text, fid.Text)
+				c.errorf(fid.Span, c.meantAmong(fid.Text, "its fields are ", c.structs[home].memberNames), "`%s` has no field `%s`", called, fid.Text)
 			}
 		case f.Value == nil || !isInteger(f.Value.Type):
-			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", id.Text, fid.Text)
+			c.errorf(fid.Span, "", "`@ack` names an integer, but `%s.%s` is none", called, fid.Text)
 		default:
-			a.into.Ack = &AckRef{Struct: g.start, Field: f}
+			a.into.Ack = &AckRef{Struct: home, Field: f}
 		}
 	}
 }

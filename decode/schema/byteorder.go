@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/pktscope/pktscope/decode/schema/syntax"
+import (
+	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // Byte orders behind a type. `le` and `be` name the order of a value's bytes; the model only keeps whether they run the
 // other way than the bit order's own, so that a reader has one question to ask.
@@ -9,6 +12,10 @@ import "github.com/pktscope/pktscope/decode/schema/syntax"
 func (c *checker) swap(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 	if vec, ok := v.Type.(*VectorType); ok {
 		return c.swap(f, ve, vec.Elem)
+	}
+	if isBlob(v.Type) && ve.Rule != nil && ve.Rule.Encoding.Unit() == 2 {
+		v.Swap = runsOther(f.s.Order, ve.Endian)
+		return true
 	}
 	width := v.Type.SwapWidth()
 	if width == 0 || width%8 != 0 {
@@ -42,6 +49,14 @@ func runsOther(o Order, e syntax.Endian) bool {
 		return o != MSB
 	}
 	return false
+}
+
+// inOrder is an encoding in the byte order that v has in the bit order o.
+func (v *Value) inOrder(e wire.Encoding, o Order) wire.Encoding {
+	if e.Unit() == 2 && (o == MSB) != v.Swap {
+		return wire.EncodingUTF16BE
+	}
+	return e
 }
 
 // typeText is the type of a value as written, without prefixes, byte order and rule.

@@ -203,12 +203,58 @@ func (c *checker) let(f *frame, n *syntax.LetItem) Item {
 		b = numberVar(n.Name.Text, VarLet, n.Name.Pos, e.interval(), e.Bool)
 		b.v.Enum = e.Enum
 	}
+	out := &Let{Pos: n.Name.Pos, Doc: n.Doc, Value: e}
+	if n.Range != nil && !b.bad && !c.letRange(n, e, b, out, c.settable != since) {
+		b = badVar(n.Name.Text, n.Name.Pos)
+	}
 	b.settable = c.settable != since
-	v := c.declare(f, n.Name, b)
+	own := b.in
+	out.Var = c.declare(f, n.Name, b)
 	if b.bad {
 		return nil
 	}
-	return &Let{Pos: n.Name.Pos, Doc: n.Doc, Var: v, Value: e}
+	out.Lo, out.Hi = own.lo, own.hi
+	c.notes(n.Annotations, &Value{Type: out.typeOf()}, onLet, &out.Annotations)
+	return out
+}
+
+// typeOf is the type of which the value would be, were it a field.
+func (f *Let) typeOf() Type {
+	switch {
+	case f.Value.Bool:
+		return &BoolType{}
+	case f.Value.Enum != nil:
+		return &EnumRef{Enum: f.Value.Enum}
+	}
+	return &RangedType{Lo: f.Lo, Hi: f.Hi}
+}
+
+// letRange checks the range of a `let` and cuts the interval of its value to it.
+func (c *checker) letRange(n *syntax.LetItem, e *TypedExpr, b *binding, out *Let, settable bool) bool {
+	since := c.settable
+	in, ok := c.constRange(*n.Range, "the range of a `let`", nil)
+	switch {
+	case !ok:
+		return false
+	case e.Bool:
+		c.errorf(n.Range.Span, "write `require` behind it", "a bool has no range")
+		return false
+	}
+	cut, ok := b.in.intersect(in)
+	if !ok && !settable && c.settable == since {
+		c.errorf(n.Range.Span, "", "`%s` is never %s: it is %s", e.Text, in, b.in)
+		return false
+	} else if !ok {
+		cut = in // no packet passes
+	}
+	if !cut.fits() {
+		c.errorf(n.Range.Span, "", "%s fits neither int64 nor uint64", cut)
+		return false
+	}
+	out.Range = &Rule{Pos: n.Range.Pos, Kind: RuleIn, Set: []Range{{in.lo, in.hi}}, Text: "in " + c.text(n.Range.Span)}
+	b.in = cut
+	b.v.Lo, b.v.Hi = new(big.Int).Set(cut.lo), new(big.Int).Set(cut.hi)
+	return true
 }
 
 // require checks a relation; from here to the end of the branch it is known to hold.

@@ -41,6 +41,7 @@ func (c *checker) rule(f *frame, ve *syntax.ValueExpr, v *Value) bool {
 		ok = c.textRule(ve, out, v.Type.(*TextType))
 	case RulesBytes:
 		ok = c.bytesRule(ve, out, v.Type.(*BlobType))
+		out.Encoding = v.inOrder(out.Encoding, f.s.Order)
 	case RulesQuantized:
 		c.errorf(r.Span, "write the range into the type", "a quantized float takes no rule: its range is `%s`", c.typeText(ve))
 	case RulesNone:
@@ -180,15 +181,21 @@ func (c *checker) floatRule(ve *syntax.ValueExpr, out *Rule, width int) bool {
 	return c.unfit(ve, "`in`, `==`, `!=` and `finite`")
 }
 
-// textRule checks the rules of strings. `utf8` says something only where the type does not say it already.
+// textRule checks the rules of strings. An encoding says something only where the type does not say it already.
 func (c *checker) textRule(ve *syntax.ValueExpr, out *Rule, t *TextType) bool {
 	r := ve.Rule
 	switch r.Kind {
-	case RuleUTF8:
-		if t.Kind == TextString || t.Kind == TextWString {
-			c.errorf(r.Span, "leave it out", "a %s is valid text always", ve.Type.(*syntax.SizedType).Word)
+	case RuleEncoding:
+		word := ve.Type.(*syntax.SizedType).Word
+		switch {
+		case t.Kind == TextString || t.Kind == TextWString:
+			c.errorf(r.Span, "leave it out", "a %s is valid text always", word)
+			return false
+		case r.Encoding.Unit() > 1:
+			c.errorf(r.Span, "write `bytes(n) utf16`", "the end of a %s is a NUL of one byte: `utf16` stands behind `bytes`", word)
 			return false
 		}
+		out.Encoding = r.Encoding
 		return true
 	case RuleEq, RuleNe:
 	default:
@@ -227,9 +234,12 @@ func (c *checker) bytesRule(ve *syntax.ValueExpr, out *Rule, t *BlobType) bool {
 	r := ve.Rule
 	switch r.Kind {
 	case RuleEq, RuleNe:
-	case RuleUTF8:
-		c.errorf(r.Span, "use `char(n) utf8` or `string(n)`", "bytes are no text: `utf8` stands behind `char` and `cstring`")
-		return false
+	case RuleEncoding:
+		if out.Encoding = r.Encoding; r.Encoding.Unit() > 1 && t.Size != nil && t.Size.IsConst() && t.Max%2 != 0 {
+			c.errorf(ve.Type.(*syntax.BlobType).Size.Place(), "", "UTF-16 has an even number of bytes")
+			return false
+		}
+		return true
 	default:
 		return c.unfit(ve, "`==` and `!=` with a string")
 	}

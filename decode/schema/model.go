@@ -3,6 +3,9 @@ package schema
 import (
 	"math/big"
 	"strconv"
+	"strings"
+
+	"github.com/pktscope/pktscope/decode/wire"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
@@ -151,13 +154,28 @@ type Within struct {
 	inside uint64 // the most bits that its items take
 }
 
-// Let is a computed value.
+// Let is a computed value. It has no bits, and is shown at its place unless it is a helper.
 type Let struct {
-	Pos   Pos
-	Doc   string
-	Var   *Var
-	Value *TypedExpr
+	Pos         Pos
+	Doc         string
+	Var         *Var // shared as a field's is
+	Value       *TypedExpr
+	Range       *Rule    // `in a..b`: other values are refused; nil without one
+	Lo, Hi      *big.Int // interval of what passes the range; of a bool 0 and 1
+	Annotations Annotations
 }
+
+// Interval is what the value can be: of an enum's all that the enum's type holds.
+func (f *Let) Interval() Range {
+	if e := f.Value.Enum; e != nil && !f.Value.Bool {
+		in, _ := e.Base.Type.Interval()
+		return in
+	}
+	return Range{f.Lo, f.Hi}
+}
+
+// Shown reports whether views show the value. One whose name begins with `_` is a helper of the schema's author.
+func (f *Let) Shown() bool { return !strings.HasPrefix(f.Var.Name, "_") }
 
 // Require is a relation that must hold.
 type Require struct {
@@ -232,8 +250,9 @@ type Rule struct {
 	Want      *big.Int
 	WantFloat *float64
 	Bytes     []byte
-	Bounds    *Bounds // `in a..b` over integers, where an end is no constant: then Set is empty
-	Text      string  // the rule as written, on one line
+	Bounds    *Bounds       // `in a..b` over integers, where an end is no constant: then Set is empty
+	Encoding  wire.Encoding // RuleEncoding: UTF-16 is in the byte order that the field has
+	Text      string        // the rule as written, on one line
 }
 
 // Bounds are the ends of a range that earlier fields give. Where Lo is above Hi, every value is refused.
@@ -260,4 +279,18 @@ func (v *Value) Exprs() []*TypedExpr {
 		return v.Type.Sizes()
 	}
 	return append(v.Type.Sizes(), v.Rule.Bounds.Lo, v.Rule.Bounds.Hi)
+}
+
+// Encoding is how the characters of a text stand in its bytes; EncodingNone of what says nothing about it.
+func (v *Value) Encoding() wire.Encoding {
+	if v.Rule == nil {
+		return wire.EncodingNone
+	}
+	return v.Rule.Encoding
+}
+
+// IsText reports whether it is read as text: one of the four strings, or bytes in an encoding.
+func (v *Value) IsText() bool {
+	_, text := v.Type.(*TextType)
+	return text || v.Encoding() != wire.EncodingNone
 }

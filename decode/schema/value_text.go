@@ -141,8 +141,8 @@ func (v *Value) RuleText() string {
 	switch r.Kind {
 	case RuleFinite:
 		return "finite"
-	case RuleUTF8:
-		return "UTF-8"
+	case RuleEncoding:
+		return r.Encoding.Name()
 	case RuleEq:
 		return "always " + want()
 	case RuleNe:

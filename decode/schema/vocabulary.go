@@ -39,9 +39,9 @@ const (
 	SubsetSentinel = syntax.SubsetSentinel
 	SubsetRelative = syntax.SubsetRelative
 
-	RuleIn     = syntax.RuleIn
-	RuleEq     = syntax.RuleEq
-	RuleNe     = syntax.RuleNe
-	RuleFinite = syntax.RuleFinite
-	RuleUTF8   = syntax.RuleUTF8
+	RuleIn       = syntax.RuleIn
+	RuleEq       = syntax.RuleEq
+	RuleNe       = syntax.RuleNe
+	RuleFinite   = syntax.RuleFinite
+	RuleEncoding = syntax.RuleEncoding
 )

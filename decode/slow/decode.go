@@ -25,6 +25,8 @@ type Field struct {
 	// Item: it has no name of its own: `check`, `reserved`, the flag of an optional or of a bitmap's slot. Padding is
 	// no field at all.
 	Item bool
+	// Computed: it is a `let`, whose value takes no bits. Raw is that as an int64's bits where it can be negative.
+	Computed bool
 }
 
 // Reject is why a datagram was refused: the first failure in the order of the wire.

@@ -2,6 +2,7 @@ package slow
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -31,8 +32,7 @@ func (w *walk) item(f frame, it schema.Item) bool {
 	case *schema.Within:
 		return w.within(f, it)
 	case *schema.Let:
-		f.scope.vars[it.Var] = bound{value: w.eval(f.scope, it.Value)}
-		return true
+		return w.let(f, it)
 	case *schema.Require:
 		if !w.holds(f.scope, it.Cond) {
 			return w.refuse(f, reject.RuleBroken, w.bit, 0)
@@ -46,6 +46,21 @@ func (w *walk) item(f frame, it schema.Item) bool {
 		return w.check(f, it)
 	}
 	panic(fmt.Sprintf("pktscope: internal error: slow: unknown item %T", it))
+}
+
+// let computes a value. It takes no bits; one that is shown is a field of none.
+func (w *walk) let(f frame, it *schema.Let) bool {
+	v := w.eval(f.scope, it.Value)
+	at := f.named(it.Var.Name)
+	if it.Range != nil && !inSet(it.Range.Set, v) {
+		return w.refuse(at, reject.OutOfRange, w.bit, 0)
+	}
+	f.scope.vars[it.Var] = bound{value: v}
+	if it.Shown() {
+		low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64)) // two's complement
+		w.out.Fields = append(w.out.Fields, Field{Path: at.path, Bit: w.bit, Raw: low.Uint64(), Computed: true})
+	}
+	return true
 }
 
 // field reads a named value or a switch.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -43,11 +44,43 @@ func (w *walk) blob(f frame, v *schema.Value, t *schema.BlobType) bool {
 	if !ok {
 		return false
 	}
-	if brokenTextRule(v.Rule, data) {
+	if v.Rule != nil && v.Rule.Kind == schema.RuleEncoding {
+		text, ok := encoded(v.Rule.Encoding.String(), (f.order == schema.MSB) != v.Swap, data)
+		if !ok {
+			return w.refuse(f, reject.BadString, start, w.bit-start)
+		}
+		data = text
+	} else if brokenTextRule(v.Rule, data) {
 		return w.refuse(f, reject.ConstMismatch, start, w.bit-start)
 	}
 	w.readData(f, start, w.bit-start, data)
 	return true
+}
+
+// encoded is the text in bytes of an encoding, as UTF-8; big says of UTF-16 that the high byte comes first.
+func encoded(word string, big bool, data []byte) (text []byte, ok bool) {
+	switch word {
+	case "utf8":
+		return data, utf8.Valid(data)
+	case "ascii":
+		return data, !slices.ContainsFunc(data, func(b byte) bool { return b > 0x7f })
+	case "latin1":
+		text = []byte{}
+		for _, b := range data {
+			text = append(text, string(rune(b))...)
+		}
+		return text, true
+	case "utf16":
+		units := make([]uint16, len(data)/2)
+		for i := range units {
+			if units[i] = uint16(data[2*i]) | uint16(data[2*i+1])<<8; big {
+				units[i] = uint16(data[2*i])<<8 | uint16(data[2*i+1])
+			}
+		}
+		text = []byte(string(utf16.Decode(units)))
+		return text, len(data)%2 == 0 && slices.Equal(utf16.Encode([]rune(string(text))), units)
+	}
+	panic("pktscope: internal error: slow: unknown encoding " + word)
 }
 
 // text reads one of the four strings.
@@ -95,10 +128,11 @@ func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
 
 // obeyText holds a text against its rule and records it. The field began at start; data stands at bit at.
 func (w *walk) obeyText(f frame, rule *schema.Rule, start, at int, text, data []byte) bool {
-	if rule != nil && rule.Kind == schema.RuleUTF8 {
-		if !utf8.Valid(text) {
+	if rule != nil && rule.Kind == schema.RuleEncoding {
+		if _, ok := encoded(rule.Encoding.String(), false, text); !ok {
 			return w.refuse(f, reject.BadString, start, w.bit-start)
 		}
+		data, _ = encoded(rule.Encoding.String(), false, data)
 	} else if brokenTextRule(rule, text) {
 		return w.refuse(f, reject.ConstMismatch, start, w.bit-start)
 	}

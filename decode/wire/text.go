@@ -18,6 +18,9 @@ const (
 	TextUTF8                          // not UTF-8
 	TextNoNUL                         // a NUL inside
 	TextEnd                           // cstring: no NUL among the bytes it may have
+	TextASCII                         // a byte above 0x7F
+	TextHalf                          // UTF-16 in bytes: half of a pair
+	TextOdd                           // UTF-16 in bytes: half of a unit
 	TextUnit                          // wstring: a unit above 0xFFFF
 	TextSurrogate                     // wstring: half of a pair
 	TextNoZero                        // wstring: a zero unit inside
@@ -28,6 +31,9 @@ var textRules = [...]string{
 	TextUTF8:      "UTF-8",
 	TextNoNUL:     "no NUL inside",
 	TextEnd:       "a NUL",
+	TextASCII:     "ASCII",
+	TextHalf:      "surrogates in pairs",
+	TextOdd:       "an even number of bytes",
 	TextUnit:      "a UTF-16 unit",
 	TextSurrogate: "surrogates in pairs",
 	TextNoZero:    "no NUL inside",
@@ -81,6 +87,67 @@ func UTF8Fault(data []byte) TextFault {
 		i += n
 	}
 	return TextFault{}
+}
+
+// ASCIIFault judges bytes that are to be ASCII.
+func ASCIIFault(data []byte) TextFault {
+	for i, c := range data {
+		if c >= utf8.RuneSelf {
+			return TextFault{TextASCII, i, uint64(c)}
+		}
+	}
+	return TextFault{}
+}
+
+// UTF16Fault judges the size bytes from a bit on that are to be UTF-16.
+func (o Order) UTF16Fault(data []byte, bit, size int, big bool) TextFault {
+	high, u := false, uint64(0)
+	for i := 0; i+1 < size; i += 2 {
+		u = o.halves(data, bit+8*i, big)
+		if low := u&0xfc00 == 0xdc00; low != high {
+			return TextFault{TextHalf, i, u}
+		}
+		high = u&0xfc00 == 0xd800
+	}
+	switch {
+	case high:
+		return TextFault{TextHalf, size&^1 - 2, u}
+	case size%2 != 0:
+		return TextFault{TextOdd, size - 1, o.Load(data, bit+8*(size-1), 8)}
+	}
+	return TextFault{}
+}
+
+// halves is the UTF-16 unit in the two bytes at a bit.
+func (o Order) halves(data []byte, bit int, big bool) uint64 {
+	first, second := o.Load(data, bit, 8), o.Load(data, bit+8, 8)
+	if big {
+		return first<<8 | second
+	}
+	return second<<8 | first
+}
+
+// AppendUTF16 appends the size bytes of UTF-16 from a bit on as UTF-8, U+FFFD for what is none.
+func (o Order) AppendUTF16(b, data []byte, bit, size int, big bool) []byte {
+	for i := 0; i+1 < size; i += 2 {
+		r := rune(o.halves(data, bit+8*i, big))
+		if utf16.IsSurrogate(r) && i+3 < size {
+			if pair := utf16.DecodeRune(r, rune(o.halves(data, bit+8*i+16, big))); pair != utf8.RuneError { // else half a pair, by itself
+				i += 2
+				r = pair
+			}
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return b
+}
+
+// AppendLatin1 appends the size bytes of Latin-1 from a bit on as UTF-8.
+func (o Order) AppendLatin1(b, data []byte, bit, size int) []byte {
+	for i := range size {
+		b = utf8.AppendRune(b, rune(o.Load(data, bit+8*i, 8)))
+	}
+	return b
 }
 
 // WideFault judges the size units of a wstring, 32 bits each, from a bit on. They are there.

@@ -270,7 +270,7 @@ func (o *RejectIndex) bounded(s plan.Step, at room) string {
 // wellFormed proves that a text breaks no rule of texts.
 func (o *RejectIndex) wellFormed(b *plan.Blob) string {
 	needs := uint64(1)
-	if b.Text == schema.TextChar && (b.Rule == nil || b.Rule.Kind != schema.RuleUTF8) {
+	if b.Text == schema.TextChar && !b.Encoding.Refuses() {
 		needs = 2
 	}
 	if _, most := o.Terms.blobSize(b); most < needs {

@@ -41,10 +41,13 @@ func TestAnySchemaCovers(t *testing.T) {
 	for k := schema.SubsetBitmap; k <= schema.SubsetRelative; k++ {
 		need("subset %v", k)
 	}
+	for e := wire.EncodingUTF8; e <= wire.EncodingUTF16BE; e++ {
+		need("encoding %d of bytes", e)
+	}
 	for op := schema.OpConst; op <= schema.OpIn; op++ {
 		need("expression %d", op)
 	}
-	for r := schema.RuleIn; r <= schema.RuleUTF8; r++ {
+	for r := schema.RuleIn; r <= schema.RuleEncoding; r++ {
 		need("rule %d", r)
 	}
 	for _, k := range reject.Kinds() {
@@ -154,7 +157,9 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		if b.Rule != nil && b.Rule.Kind == schema.RuleEq {
 			has("text kind %d == ", b.Text)
 		}
-		rules(b.Rule, has)
+		if rules(b.Rule, has); b.Text == 0 {
+			has("encoding %d of bytes", b.Encoding)
+		}
 	}
 	if c := p.Checksum(); c != nil {
 		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": c.PrefixLen == 8, "crc without prefix": c.PrefixLen == 0, c.Algorithm.Name: true} {

@@ -178,6 +178,42 @@ packet {
 	}
 }
 
+// Of text in an encoding a reader gives the UTF-8 or the packet's own bytes; a language whose texts end with a NUL has what
+// is before it.
+func TestCompareEncodings(t *testing.T) {
+	d := compile(t, `protocol encodings
+order msb
+packet {
+    u bytes(4) utf8
+    l bytes(2) latin1
+    w bytes(6) le utf16
+    c char(3) latin1
+}
+`)
+	packet := []byte("a\x00\xc3\xa9\xe9b\xe9\x00\x3d\xd8\x80\xde\xe9\x00\x00")
+	for line, path := range map[string]string{
+		`{"u":"a\u0000é","l":"éb","w":"é🚀","c":"é"}`:                                                  "",
+		`{"u":{"raw":"6100c3a9"},"l":{"raw":"e962"},"w":{"raw":"e9003dd880de"},"c":{"raw":"e90000"}}`: "",
+		`{"c":{"raw":"e9"}}`:           "",
+		`{"u":"a"}`:                    "",
+		`{"u":"aé"}`:                   "u",
+		`{"u":"b"}`:                    "u",
+		`{"l":"\udce9b"}`:              "l",
+		`{"l":{"raw":"c3a962"}}`:       "l",
+		`{"w":{"raw":"00e9d83dde80"}}`: "w",
+		`{"w":"é"}`:                    "w",
+	} {
+		var trace decode.Trace
+		if err := d.Decode(packet, decode.FromUnknown, &trace); err != nil {
+			t.Fatal(err)
+		}
+		wrong := oracle.CompareFields(&trace, []byte(line))
+		if path == "" && len(wrong) > 0 || path != "" && (len(wrong) != 1 || wrong[0].Path != path) {
+			t.Errorf("%s: want a finding at %q, got %+v", line, path, wrong)
+		}
+	}
+}
+
 // What pktscope shows of a value is the value. The code of what has a scale is not: it is what a reader gives that
 // forgets it.
 func TestCompareAsShown(t *testing.T) {

@@ -146,7 +146,7 @@ func (c *cursor) advance() {
 		at := step{c.ranks[ev.Node], ev.Index}
 		c.secret = ev.Kind == decode.Masked
 		switch {
-		case ev.Kind == decode.Stretch, c.secret && n.Kind == plan.NodeItem:
+		case ev.Kind == decode.Stretch, c.secret && n.Kind == plan.NodeItem, n.Leaf >= 0 && c.t.Plan.Info[n.Leaf].Let != nil: // it follows from what differs
 			continue // the flag of something secret, which is compared itself
 		case ev.Kind == decode.Open:
 			c.chain = append(c.chain, at)

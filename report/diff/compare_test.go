@@ -36,7 +36,7 @@ func fields(t *decode.Trace) map[string]string {
 	m := map[string]string{}
 	for ev := range t.Walk() {
 		n := &t.Plan.Nodes[ev.Node]
-		if n.Secret || ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Kind == decode.Item && !n.Named {
+		if n.Secret || ev.Kind == decode.Open || ev.Kind == decode.Close || ev.Kind == decode.Item && !n.Named || n.Leaf >= 0 && t.Plan.Info[n.Leaf].Let != nil {
 			continue
 		}
 		m[string(t.AppendEventPath(nil, ev))] += fmt.Sprintf("%d %x %d ", ev.Raw, ev.Data, ev.Width)

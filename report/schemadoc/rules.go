@@ -84,8 +84,10 @@ func valueRule(v *schema.Value) (kinds, wants string) {
 			list = append(list, reject.ConstMismatch)
 		case schema.RuleFinite:
 			list = append(list, reject.NotFinite)
-		case schema.RuleUTF8:
-			list = append(list, reject.BadString)
+		case schema.RuleEncoding:
+			if r.Encoding.Refuses() {
+				list = append(list, reject.BadString)
+			}
 		}
 	}
 	var words []string

@@ -115,7 +115,7 @@ func (w *maker) rows(d *structPart, m *gridMaker, items []schema.Item, level int
 			w.rows(d, m, it.Items, level+1)
 			m.lost()
 		case *schema.Let:
-			d.Fields.add(level, it.Var.Name, "let = "+plainText(it.Value.Text), "0", letRange(it), "", "", oneDoc(it.Doc))
+			d.Fields.add(level, it.Var.Name, "let = "+plainText(it.Value.Text), "0", letRange(it), unitText(&it.Annotations), strings.Join(w.notes(w.lets[it.Pos.Off]), " "), oneDoc(it.Doc))
 		case *schema.Require:
 			d.Fields.add(level, "require", plainText(it.Text), "0", "", "", "", oneDoc(it.Doc))
 		case *schema.Align:
@@ -170,7 +170,7 @@ func letRange(it *schema.Let) string {
 	if it.Value.Bool {
 		return "true or false"
 	}
-	return schema.RangeText(it.Value.Lo, it.Value.Hi)
+	return schema.RangeText(it.Lo, it.Hi)
 }
 
 func zeroOrAny(any bool) string {

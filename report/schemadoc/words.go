@@ -16,12 +16,13 @@ import (
 type written struct {
 	src    []byte
 	fields map[int32]*syntax.FieldItem
+	lets   map[int32][]*syntax.Annotation
 	arms   map[int32]*syntax.ArmNode
 	cases  map[int32]*syntax.CaseDecl
 }
 
 func newWritten(f *syntax.File) *written {
-	w := &written{src: f.Src, fields: map[int32]*syntax.FieldItem{}, arms: map[int32]*syntax.ArmNode{}, cases: map[int32]*syntax.CaseDecl{}}
+	w := &written{src: f.Src, fields: map[int32]*syntax.FieldItem{}, lets: map[int32][]*syntax.Annotation{}, arms: map[int32]*syntax.ArmNode{}, cases: map[int32]*syntax.CaseDecl{}}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *syntax.EnumDecl:
@@ -42,6 +43,8 @@ func (w *written) node(node any) {
 	switch n := node.(type) {
 	case *syntax.FieldItem:
 		w.fields[n.Name.Pos.Off] = n
+	case *syntax.LetItem:
+		w.lets[n.Name.Pos.Off] = n.Annotations
 	case *syntax.ArmNode:
 		w.arms[n.Pos.Off] = n
 	}

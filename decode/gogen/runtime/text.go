@@ -31,6 +31,28 @@ func judgeWide(order wire.Order, data []byte, bit, size int, text []byte) ([]byt
 	return judged(text, fault)
 }
 
+func judgeUTF8(b []byte) ([]byte, RejectKind) { return judged(b, wire.UTF8Fault(b)) }
+
+func judgeASCII(b []byte) ([]byte, RejectKind) { return judged(b, wire.ASCIIFault(b)) }
+
+func judgeLatin1(b []byte) ([]byte, RejectKind) {
+	for _, r := range string(b) {
+		if r > 0xff {
+			return nil, RejectBadString
+		}
+	}
+	return judgeUTF8(b)
+}
+
+// judgeUTF16 appends UTF-16 in bytes as UTF-8.
+func judgeUTF16(order wire.Order, data []byte, bit, size int, big bool, text []byte) ([]byte, RejectKind) {
+	fault := order.UTF16Fault(data, bit, size, big)
+	if fault.Rule == 0 {
+		text = order.AppendUTF16(text, data, bit, size, big)
+	}
+	return judged(text, fault)
+}
+
 // until finds the NUL of a cstring of at most n bytes with it: the bytes before it, -1 after a refusal.
 func (r *PacketReader) until(order wire.Order, data []byte, bit, end, n int, path string) int {
 	for size := range n {

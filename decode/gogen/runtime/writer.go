@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"encoding/binary"
+	"unicode/utf8"
 
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -122,6 +123,37 @@ func putBytes(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
 	}
 	for _, c := range text {
 		b, bit = put(order, b, bit, uint64(c), 8)
+	}
+	return b, bit
+}
+
+// putLatin1 writes the characters as bytes.
+func putLatin1(order wire.Order, b []byte, bit int, text []byte) ([]byte, int) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		b, bit = put(order, b, bit, uint64(r&0xff), 8)
+		text = text[size:]
+	}
+	return b, bit
+}
+
+// putUTF16 writes UTF-16 in bytes.
+func putUTF16(order wire.Order, b []byte, bit int, big bool, text []byte) ([]byte, int) {
+	unit := func(u rune) {
+		first, second := u&0xff, u>>8
+		if big {
+			first, second = second, first
+		}
+		b, bit = put(order, b, bit, uint64(first), 8)
+		b, bit = put(order, b, bit, uint64(second), 8)
+	}
+	for len(text) > 0 {
+		u, low, size := wire.WideUnit(text)
+		unit(u)
+		if low != 0 {
+			unit(low)
+		}
+		text = text[size:]
 	}
 	return b, bit
 }

@@ -59,7 +59,8 @@ const (
 	OpJump
 	// OpSwitch goes where Switches[B] and Program.Starts[B] say for operand A.
 	OpSwitch
-	// OpLet puts operand B into slot A.
+	// OpLet puts operand B into slot A. With FlagJudged a value that leaf C refuses ends the packet, with FlagShown it
+	// is recorded.
 	OpLet
 	// OpRequire refuses unless operand A is true; B is the requirement's number.
 	OpRequire
@@ -97,6 +98,8 @@ const (
 	FlagRuns                     // an OpArray whose body is one OpRun of one bit or more, so that it can be read in one go
 	FlagSecret                   // an OpIf or OpSwitch that begins a Decision: the Trace keeps that it was reached
 	FlagPath                     // an OpIf of which the Trace records the way (Recording)
+	FlagShown                    // an OpLet that is recorded
+	FlagJudged                   // an OpLet whose value can be refused
 )
 
 // Op is one instruction of a Program. Its meaning is at its Code.

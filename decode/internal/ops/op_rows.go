@@ -32,37 +32,38 @@ const (
 type role uint8
 
 const (
-	roleNone    role = iota // nothing
-	roleCount               // a number
-	rolePlace               // the number of an op, a loop or a window, which the flow checks
-	roleBits                // how many bits
-	roleRun                 // the first leaf of a run
-	roleLeaves              // how many leaves
-	roleLeaf                // a leaf
-	roleInRun               // the number of a leaf in the run before
-	roleQuat                // the first of four leaves
-	roleInQuat              // the number of the first of four leaves in the run before
-	roleParts               // bits of a component of a quaternion
-	roleWrites              // a slot that it writes
-	roleReads               // a slot that it reads
-	roleOperand             // an expression
-	roleMore                // an expression where C is MoreWhile
-	roleAsks                // MoreAlways, MoreRest or MoreWhile
-	roleLeft                // bits that must be left where C is MoreRest
-	roleList                // the OpRepeat around it
-	roleFlags               // how many flags that has
-	roleTarget              // an op
-	roleBack                // the op before the one that it goes to
-	roleOpens               // how many windows are open
-	roleCloses              // how many windows are open behind it
-	roleUnit                // bits of a unit of a window
-	roleAlign               // bits
-	roleSum                 // the leaf of the checksum
-	roleNumber              // of Numbers
-	roleBlob                // of Blobs
-	roleSwitch              // of Switches
-	roleRequire             // of Requires
-	roleSide                // a schema.Direction
+	roleNone     role = iota // nothing
+	roleCount                // a number
+	rolePlace                // the number of an op, a loop or a window, which the flow checks
+	roleBits                 // how many bits
+	roleRun                  // the first leaf of a run
+	roleLeaves               // how many leaves
+	roleLeaf                 // a leaf
+	roleInRun                // the number of a leaf in the run before
+	roleQuat                 // the first of four leaves
+	roleInQuat               // the number of the first of four leaves in the run before
+	roleParts                // bits of a component of a quaternion
+	roleWrites               // a slot that it writes
+	roleReads                // a slot that it reads
+	roleOperand              // an expression
+	roleMore                 // an expression where C is MoreWhile
+	roleAsks                 // MoreAlways, MoreRest or MoreWhile
+	roleLeft                 // bits that must be left where C is MoreRest
+	roleList                 // the OpRepeat around it
+	roleFlags                // how many flags that has
+	roleTarget               // an op
+	roleBack                 // the op before the one that it goes to
+	roleOpens                // how many windows are open
+	roleCloses               // how many windows are open behind it
+	roleUnit                 // bits of a unit of a window
+	roleAlign                // bits
+	roleSum                  // the leaf of the checksum
+	roleNumber               // of Numbers
+	roleBlob                 // of Blobs
+	roleSwitch               // of Switches
+	roleRequire              // of Requires
+	roleSide                 // a schema.Direction
+	roleComputed             // the leaf of a computed value, where it is recorded or judged
 	roles
 )
 
@@ -87,7 +88,7 @@ var opRows = [codes]opRow{
 	OpIf:       {"if", "{A}, else {B}", flowIf, [4]role{roleOperand, roleTarget}},
 	OpJump:     {"jump", "to {A}", flowJump, [4]role{roleTarget}},
 	OpSwitch:   {"switch", "{N}: {A}{B}", flowSwitch, [4]role{roleOperand, roleSwitch}},
-	OpLet:      {"let", "{A} = {B}", flowOn, [4]role{roleWrites, roleOperand}},
+	OpLet:      {"let", "{A} = {B}", flowOn, [4]role{roleWrites, roleOperand, roleComputed}},
 	OpRequire:  {"require", "{A}", flowOn, [4]role{roleOperand, roleRequire}},
 	OpMark:     {"mark", "{A} = here", flowOn, [4]role{roleWrites}},
 	OpFrom:     {"from", "{N}: from the {B}", flowOn, [4]role{roleReads, roleSide}},
@@ -148,8 +149,17 @@ var roleRows = [roles]roleRow{
 	roleBlob:    {(*verifier).blob, (*disassembler).blob},
 	roleSwitch:  {func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Switches) }, (*disassembler).table},
 	roleRequire: {check: func(v *verifier, _ site, x uint64) error { return inTable(x, v.p.Requires) }},
-	roleSide:    {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Direction(x).String() }},
+	roleComputed: {check: func(v *verifier, at site, x uint64) error {
+		if at.op.Flags&(FlagShown|FlagJudged) == 0 {
+			return hold(x == noLeaf, "a leaf without a use")
+		}
+		return hold(x < uint64(len(v.p.Info)) && v.p.Info[x].Let != nil, "leaf %d is not computed", x)
+	}},
+	roleSide: {(*verifier).side, func(_ *disassembler, _ *Op, x uint64) string { return schema.Direction(x).String() }},
 }
+
+// noLeaf is in the place of a leaf where there is none.
+const noLeaf = uint64(^uint32(0))
 
 func opText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("op %d", x) }
 

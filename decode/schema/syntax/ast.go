@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/pktscope/pktscope/decode/wire"
+
 // The syntax tree, as written: names unresolved, constants unfolded. One node type per production of the grammar on the
 // language page. The parser never returns nil for a node that the grammar requires: where the source is broken it puts
 // a Bad node (BadExpr, BadType), about which it has already complained, so that the checker can stay silent there.
@@ -202,12 +204,14 @@ type WithinItem struct {
 	Body *Body
 }
 
-// LetItem is `let name = e`.
+// LetItem is `let name = e`, or `let name in a..b = e`.
 type LetItem struct {
 	Span
-	Doc   string
-	Name  Ident
-	Value Expr
+	Doc         string
+	Name        Ident
+	Range       *RangeExpr // nil without one
+	Value       Expr
+	Annotations []*Annotation
 }
 
 // RequireItem is `require e`.
@@ -304,15 +308,16 @@ const (
 	RuleEq
 	RuleNe
 	RuleFinite
-	RuleUTF8
+	RuleEncoding // utf8, ascii, latin1, utf16
 )
 
 // RuleExpr is a rule as written: Set for `in`, Value for `==` and `!=`.
 type RuleExpr struct {
 	Span
-	Kind  RuleKind
-	Set   []RangeExpr
-	Value Expr
+	Kind     RuleKind
+	Set      []RangeExpr
+	Value    Expr
+	Encoding wire.Encoding // RuleEncoding: of UTF-16 the little-endian one
 }
 
 // RangeExpr is `a` (Hi nil) or `a..b`.

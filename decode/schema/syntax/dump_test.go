@@ -83,7 +83,11 @@ func dumpItem(it ItemNode) string {
 	case *WithinItem:
 		return fmt.Sprintf("within %s bits=%t%s", dumpExpr(it.Size), it.Bits, dumpBody(it.Body))
 	case *LetItem:
-		return "let " + it.Name.Text + " " + dumpExpr(it.Value)
+		s := "let " + it.Name.Text + " "
+		if it.Range != nil {
+			s += "in " + dumpSet([]RangeExpr{*it.Range}) + " "
+		}
+		return s + dumpExpr(it.Value) + dumpNotes(it.Annotations)
 	case *RequireItem:
 		return "require " + dumpExpr(it.Cond)
 	case *AlignItem:
@@ -133,7 +137,7 @@ func dumpValue(v *ValueExpr) string {
 		s += " " + v.Endian.String()
 	}
 	if r := v.Rule; r != nil {
-		s += " " + [...]string{"", "in", "==", "!=", "finite", "utf8"}[r.Kind]
+		s += " " + [...]string{"", "in", "==", "!=", "finite", r.Encoding.String()}[r.Kind]
 		if r.Kind == RuleIn {
 			s += dumpSet(r.Set)
 		} else if r.Value != nil {

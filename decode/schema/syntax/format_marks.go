@@ -136,7 +136,13 @@ func (m *marker) item(it ItemNode) {
 		m.expr(it.Size)
 		m.body(it.Body)
 	case *LetItem:
+		if it.Range != nil {
+			m.ranges([]RangeExpr{*it.Range})
+		}
 		m.expr(it.Value)
+		for _, n := range it.Annotations { // in no column: an expression can be long
+			m.noteArgs(n)
+		}
 	case *RequireItem:
 		m.expr(it.Cond)
 	case *AlignItem:
@@ -168,9 +174,13 @@ func (m *marker) notes(notes []*Annotation) {
 		if i == 0 {
 			m.mark(n.Pos, markNotes)
 		}
-		for _, a := range n.Args {
-			m.expr(a.Value)
-		}
+		m.noteArgs(n)
+	}
+}
+
+func (m *marker) noteArgs(n *Annotation) {
+	for _, a := range n.Args {
+		m.expr(a.Value)
 	}
 }
 

@@ -156,8 +156,15 @@ func (g *generator) item() {
 			g.body(g.IntN(3))
 		}
 	case 1:
-		g.t("let", g.fresh("v"), "=")
+		g.t("let", g.fresh("v"))
+		if g.chance(3) {
+			g.t("in", "0", "..", "9")
+		}
+		g.t("=")
 		g.number(2)
+		if g.chance(3) {
+			g.t("@unit", "(", `"px"`, ")")
+		}
 	case 2:
 		g.t("require")
 		g.boolean(2)

@@ -51,6 +51,8 @@ var grammarItems = []struct{ source, tree string }{
 	{"within(not bits) {}", "within not bits=true{}"},
 	{"let n = a + 1", "let n (a + 1)"},
 	{"let n =\n a +\n 1", "let n (a + 1)"},
+	{"let _n in 0..9 = a @unit(\"px\") @secret", "let _n in {0..9} a @unit,\"px\" @secret"},
+	{"let n in 3 = a", "let n in {3} a"},
 	{"require header.sequence == sequence", "require (header.sequence == sequence)"},
 	{"align", "align - any=false"},
 	{"align any", "align - any=true"},

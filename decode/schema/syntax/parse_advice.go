@@ -410,10 +410,10 @@ func (p *parser) between(i, behind int) string { return p.text[p.at(i).off:p.at(
 // behindType reports whether token i is a word that may stand behind a type.
 func (p *parser) behindType(i int) bool {
 	switch p.wordAt(i) {
-	case "le", "be", "in", "finite", "utf8":
+	case "le", "be", "in", "finite":
 		return true
 	}
-	return false
+	return wire.EncodingOf(p.wordAt(i)) != wire.EncodingNone
 }
 
 // ends reports whether an item may end before token i.

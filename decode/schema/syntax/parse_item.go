@@ -65,8 +65,18 @@ func (p *parser) item() ItemNode {
 		it := &LetItem{}
 		p.advance()
 		it.Name = p.name("a name")
+		if p.acceptWord("in") {
+			if p.kind == tokLBrace {
+				p.complain(p.span(p.i), "write one range, and `require` behind it", "the range of a `let` is `a..b`")
+				p.spanSet()
+			} else {
+				r := p.spanExpr()
+				it.Range = &r
+			}
+		}
 		p.assign("a computed value is `let name = …`")
 		it.Value = p.expr()
+		it.Annotations = p.notes()
 		it.Span, it.Doc = p.from(pos), p.doc(start)
 		return it
 	case "require":

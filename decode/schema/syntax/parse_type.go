@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // value reads Value. It is never nil.
@@ -46,12 +48,8 @@ func (p *parser) value() *ValueExpr {
 // afterBadType reports whether the current token cannot stand behind a type: behind one that was complained about it
 // belongs to the same mistake.
 func (p *parser) afterBadType() bool {
-	switch p.word() {
-	case "":
-	case "le", "be", "in", "finite", "utf8":
-		return false
-	default:
-		return true
+	if p.word() != "" {
+		return !p.behindType(p.i)
 	}
 	switch p.kind {
 	case tokRParen, tokRBracket, tokComma, tokAt, EqEq, NotEq:
@@ -208,11 +206,11 @@ func (p *parser) rule() *RuleExpr {
 	case word == "finite":
 		p.advance()
 		r.Kind = RuleFinite
-	case word == "utf8":
+	case wire.EncodingOf(word) != wire.EncodingNone:
 		p.advance()
-		r.Kind = RuleUTF8
+		r.Kind, r.Encoding = RuleEncoding, wire.EncodingOf(word)
 	case p.kind.isComparison():
-		p.refuse("write `in a..b`, or a `require` on a line of its own", "a rule is `in`, `==`, `!=`, `finite` or `utf8`")
+		p.refuse("write `in a..b`, or a `require` on a line of its own", "a rule is `in`, `==`, `!=`, `finite` or an encoding as `utf8`")
 		return nil
 	default:
 		return nil

@@ -466,6 +466,9 @@ const (
 	textUTF8                          // not UTF-8
 	textNoNUL                         // a NUL inside
 	textEnd                           // cstring: no NUL among the bytes it may have
+	textASCII                         // a byte above 0x7F
+	textHalf                          // UTF-16 in bytes: half of a pair
+	textOdd                           // UTF-16 in bytes: half of a unit
 	textUnit                          // wstring: a unit above 0xFFFF
 	textSurrogate                     // wstring: half of a pair
 	textNoZero                        // wstring: a zero unit inside

@@ -29,7 +29,7 @@ packet {
     nomax [rest max 4]uint8 //! missing `,` before `max`; write `[rest, max n]T`
     loops [until id == 3]uint8 //! the array has no bound; write `[until e, max n]T`
     bound [rest, 4]uint8 //! want `max` behind the comma, got `4`; write `[rest, max n]T`
-    less uint8 < 5 //! a rule is `in`, `==`, `!=`, `finite` or `utf8`; write `in a..b`
+    less uint8 < 5 //! a rule is `in`, `==`, `!=`, `finite` or an encoding as `utf8`; write `in a..b`
     many uint8 in 1, 2, 3 //! several values of a rule stand in braces: `in {1, 2}`
     both uint8 != 0 && many < 3 //! a field has one simple rule; write a `require` on a line of its own
     two float32 finite in 0..1 //! a field has one rule
