@@ -55,6 +55,9 @@ func TestValues(t *testing.T) {
 		{"msb", "bytes(3) utf8", "610000", decode.FormText, `"a\x00\x00"`, `"a\u0000\u0000"`, "a\x00\x00"},
 		{"msb", "bytes(4) utf16", "00e920ac", decode.FormText, `"é€"`, `"é€"`, "é€"},
 		{"lsb", "bytes(4) utf16", "e900ac20", decode.FormText, `"é€"`, `"é€"`, "é€"},
+		{"msb", "uint32 @ipv4", "c0000201", decode.FormUint, "192.0.2.1", `"192.0.2.1"`, uint64(0xc0000201)},
+		{"msb", "bytes(4) @ipv4", "c0000201", decode.FormBytes, "192.0.2.1", `"192.0.2.1"`, "\xc0\x00\x02\x01"},
+		{"msb", "int8 @hex", "ff", decode.FormInt, "-0x1", `"-0x1"`, int64(-1)},
 		{"lsb", "wstring(4)", "86010000f003000000", decode.FormText, `"aü"`, `"aü"`, "aü"},
 	} {
 		var tr decode.Trace

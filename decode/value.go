@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/pktscope/pktscope/decode/display"
+
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -41,6 +43,8 @@ type Value struct {
 	width  int32 // bits
 	text   bool
 	secret secrecy
+
+	display *display.Display // how it is shown, nil as it is
 }
 
 // secrecy is what of a value may be shown.
@@ -63,6 +67,7 @@ func (t *Trace) Value(ev *Event) Value {
 			v.secret = unsized
 		}
 	}
+	v.display = n.Display
 	if ev.Leaf >= 0 {
 		v.info = &t.Plan.Info[ev.Leaf]
 		return v
@@ -80,7 +85,8 @@ func (t *Trace) Value(ev *Event) Value {
 // AppendJSON appends Value(ev).AppendJSON: of an integer, which most values are, without making a Value.
 func (t *Trace) AppendJSON(b []byte, ev *Event) []byte {
 	if ev.Leaf >= 0 {
-		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !t.Plan.Nodes[ev.Node].Secret {
+		n := &t.Plan.Nodes[ev.Node]
+		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !n.Secret && n.Display == nil {
 			return appendJSONInt(b, info, ev.Raw, ev.Width)
 		}
 	}
@@ -214,8 +220,11 @@ func (v Value) String() string { return string(v.AppendText(nil)) }
 func (v Value) AppendText(b []byte) []byte { return v.appendText(b) }
 
 func (v *Value) appendText(b []byte) []byte {
-	if v.secret != open {
+	switch {
+	case v.secret != open:
 		return v.appendMask(b)
+	case v.display != nil:
+		return v.appendDisplay(b)
 	}
 	switch v.Form() {
 	case FormText:
@@ -292,6 +301,8 @@ func (v *Value) appendJSON(b []byte) []byte {
 	switch {
 	case v.secret != open:
 		return append(v.appendMask(append(b, '"')), '"')
+	case v.display != nil:
+		return append(v.appendDisplay(append(b, '"')), '"')
 	case v.text:
 		return v.appendJSONText(b)
 	case v.info == nil:
@@ -313,6 +324,14 @@ func (v *Value) appendJSON(b []byte) []byte {
 		panic("pktscope: internal error: decode: a leaf that is " + v.info.Form().String())
 	}
 	return appendJSONInt(b, v.info, v.code, int(v.width))
+}
+
+// appendDisplay appends what the schema says that the value stands for: printable ASCII without quotes.
+func (v *Value) appendDisplay(b []byte) []byte {
+	if v.info == nil {
+		return v.display.AppendBytes(b, v.data)
+	}
+	return v.display.AppendNumber(b, v.info.Value(v.code, int(v.width)), v.info.ValueBits(), v.info.IsSigned())
 }
 
 // appendJSONInt appends a whole number.

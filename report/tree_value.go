@@ -16,6 +16,10 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []
 	info, width := &x.plan.Info[ev.Leaf], int(x.plan.Leaves[ev.Leaf].Width)
 	switch v.Form() {
 	case decode.FormUint, decode.FormInt:
+		if n.Display != nil {
+			b = append(appendUnit(v.AppendText(b), n), " ("...)
+			return append(v.AppendNumber(b), ')')
+		}
 		return x.integer(b, n, info, ev.Raw, ev.Width)
 	case decode.FormHex:
 		return v.AppendText(b)
@@ -78,7 +82,7 @@ func appendUnit(b []byte, n *plan.Node) []byte {
 	return b
 }
 
-var timeUnits = map[int64]string{1e3: " us", 1e6: " ms", 1e9: " s"}
+var timeUnits = map[int64]string{1: " ns", 1e3: " us", 1e6: " ms", 1e9: " s"}
 
 // appendClock appends an @time field's unit and its date, counted from the Unix epoch; a number that is no date of four
 // digits' years (an attacker chooses it) has only the unit.

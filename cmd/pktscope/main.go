@@ -29,6 +29,7 @@
 //	1  decode/schema schema/syntax     the checked model; its source text
 //	   decode/serialize                the wire from Go code, without a schema
 //	0  decode/wire reject batch        bits; refusals; ordered parallel batches
+//	   decode/display                  addresses and the like, as text and back
 //	   decode/anyschema                random schemas, for tests
 //	   pcap pcap/live pcap/relay       captures; interfaces; datagrams passed on
 //	   corpus                          the seeds

@@ -28,7 +28,7 @@ func (g *generator) notes(v value, on home) string {
 		case integer:
 			may = append(may, `@unit("px")`, `@seq`)
 			if !strings.Contains(v.text, "vec") {
-				may = append(may, `@scale(0.01)`, `@scale(-3)`, `@time(ms)`, `@time(us)`, `@time(s)`)
+				may = append(may, `@scale(0.01)`, `@scale(-3)`, `@time(ms)`, `@time(us)`, `@time(s)`, `@time(ns)`, `@scale(1/3)`, `@hex`)
 			}
 			for _, s := range g.structs {
 				if len(s.integers) > 0 {
@@ -38,7 +38,9 @@ func (g *generator) notes(v value, on home) string {
 		case float, quantized:
 			may = append(may, `@unit("m/s é")`)
 		case blob:
-			may = append(may, `@text`, `@text`)
+			if !strings.Contains(v.text, " utf") && !strings.Contains(v.text, " ascii") && !strings.Contains(v.text, " latin1") {
+				may = append(may, `@text`, `@text`)
+			}
 		}
 	}
 	out, said := "", ""

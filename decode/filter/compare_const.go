@@ -54,6 +54,16 @@ func (c *compiler) compareOne(op string, r ref, val constant) (result int32, pro
 		return 0, "it does not compare with " + map[bool]string{true: "a number", false: "bytes"}[val.kind == constNumber], ""
 	case r.typ.kind == kindTime:
 		return c.compareTime(op, r, val)
+	case r.typ.kind == kindInt && r.typ.display != nil && val.kind == constText:
+		v, ok := r.typ.display.Number(val.text, r.typ.bits, r.typ.signed)
+		if !ok {
+			return 0, "@" + r.typ.display.Word + " never shows " + quote(val.text), ""
+		}
+		num := new(big.Int).SetUint64(v)
+		if r.typ.signed {
+			num.SetInt64(int64(v))
+		}
+		return c.inRange(r, intRange(op, new(big.Rat).SetInt(num), r.typ.signed)), "", ""
 	case !equality:
 		return 0, "text and names compare only by == and !=", ""
 	case r.typ.kind == kindFloat:
@@ -71,6 +81,11 @@ func (c *compiler) compareOne(op string, r ref, val constant) (result int32, pro
 		return c.textNode(r, textConst{mode: textEqual, want: []byte(val.text)}, op == "!="), "", ""
 	case r.typ.kind == kindBytes:
 		want, problem := bytesOf(val)
+		if d := r.typ.display; d != nil && val.kind == constText {
+			if data, ok := d.Bytes(val.text); ok {
+				want, problem = data, ""
+			}
+		}
 		if problem != "" {
 			return 0, problem, ""
 		}

@@ -206,7 +206,7 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 			_, padded := n.Value.Type.(*schema.TextType)
 			return typ{kind: kindText, max: max, padded: padded}
 		}
-		return typ{kind: kindBytes, max: max}
+		return typ{kind: kindBytes, max: max, display: n.Display}
 	}
 	if n.Leaf < 0 {
 		panic(fmt.Sprintf("pktscope: internal error: node %d has no leaf", id))
@@ -223,5 +223,5 @@ func (t *tree) typeOf(id plan.NodeID) typ {
 		return typ{kind: kindFlags, enum: info.Enum, signed: info.IsSigned()}
 	case plan.FormUint, plan.FormInt, plan.FormHex, plan.FormText, plan.FormBytes:
 	}
-	return typ{kind: kindInt, signed: info.IsSigned()}
+	return typ{kind: kindInt, signed: info.IsSigned(), display: n.Display, bits: info.ValueBits()}
 }

@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/pktscope/pktscope/decode/schema"
+import (
+	"github.com/pktscope/pktscope/decode/display"
+	"github.com/pktscope/pktscope/decode/schema"
+)
 
 // kind is what can be done with a value.
 type kind uint8
@@ -29,6 +32,8 @@ type typ struct {
 	// computed: kindText that does not come from the payload but is a register of the matcher.
 	computed bool
 	padded   bool // kindText: it ends at a NUL
+	display  *display.Display
+	bits     int  // kindInt with a display: of its largest value
 	port     bool // kindAddr
 	tag      bool // kindInt: the packet's case, which the views show as text
 }

@@ -243,6 +243,8 @@ func TestMatchVariable(t *testing.T) {
 		`w == "😀A" && c == "a" && s == "é" && r == "b" && len(w) == 5 && w matches "^.A$" && w contains "A"`, yes)
 	add(body("lsb", "", "u bytes(4) utf8\nl bytes(2) latin1\nw bytes(4) utf16\nc char(3)"), []byte("a\x00\xc3\xa9\xe9b\xe9\x00\xac\x20a\x00\x00"),
 		`u == "a\u0000é" && l == "éb" && w == "é€" && len(w) == 5 && u != c && c == "a" && l contains "é" && w != l`, yes)
+	add(body("msb", "", "a uint32 @ipv4\nb bytes(4) @ipv4\nh int16 @hex\nl [2]uint16 @bcd"), []byte("\xc0\x00\x02\x01\x0a\x00\x00\x01\xff\xe1\x00\x42\x12\xfa"),
+		`a == "192.0.2.1" && a == 3221225985 && a < "192.0.2.2" && b == "10.0.0.1" && b == "0a000001" && b != "10.0.0.2" && h == "-0x1f" && h == -31 && l[0] == "0042" && any(l, # == "0x12fa")`, yes)
 	for _, row := range rows {
 		p := planOf(t, row.schema)
 		if got := ask(t, p, row.src, []packet{{name: "it", data: row.packet}})[0]; got != row.want {

@@ -120,3 +120,11 @@ func span(info *plan.LeafInfo, width int) (lo, hi string) {
 	}
 	return strconv.FormatUint(l, 10), strconv.FormatUint(h, 10)
 }
+
+// integerOf is a value; of a signed one v is an int64's bits.
+func integerOf(v uint64, signed bool) integer {
+	if signed && int64(v) < 0 {
+		return integer{mag: -v, neg: true}
+	}
+	return integer{mag: v}
+}

@@ -54,7 +54,13 @@ func (s *source) code(a *decode.Query, info *plan.LeafInfo, v *Value) (uint64, e
 		panic("pktscope: internal error: a leaf of an unknown form")
 	}
 	n, ok := integer{}, false
-	if v.Kind == Number || v.Kind == Text {
+	if d := s.p.Nodes[a.Node].Display; d != nil && v.Kind == Text {
+		var value uint64
+		if value, ok = d.Number(string(v.Data), info.ValueBits(), info.IsSigned()); ok {
+			n = integerOf(value, info.IsSigned())
+		}
+	}
+	if !ok && (v.Kind == Number || v.Kind == Text) {
 		n, ok = parseInteger(v.Data)
 	}
 	if !ok {
@@ -79,6 +85,9 @@ func (s *source) notInteger(a *decode.Query, info *plan.LeafInfo, v *Value) erro
 		return s.unlike(a, v, "a case of "+info.Enum.Name)
 	case info.Form() == plan.FormFlags:
 		return s.unlike(a, v, "a list of flags of "+info.Enum.Name)
+	}
+	if d := s.p.Nodes[a.Node].Display; d != nil {
+		return s.unlike(a, v, "an integer, or a text as @"+d.Word+" shows it")
 	}
 	return s.unlike(a, v, "an integer")
 }
@@ -215,6 +224,11 @@ func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
 		return v.Data, nil
 	case v.Kind == Text && !text && !s.masked(a.Node, v):
+		if d := s.p.Nodes[a.Node].Display; d != nil {
+			if data, ok := d.Bytes(string(v.Data)); ok {
+				return data, nil
+			}
+		}
 		return s.hex(a, v)
 	case v.Kind == Object:
 		s.take(v)

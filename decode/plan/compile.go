@@ -162,6 +162,12 @@ func (c *compiler) node(n Node) NodeID {
 	if n.Annotations != nil && n.Annotations.Secret {
 		n.Secret = true
 	}
+	if n.Annotations != nil {
+		n.Display = n.Annotations.Display
+	}
+	if n.Kind == NodeItem { // the flag of an optional
+		n.Display = nil
+	}
 	c.p.Nodes = append(c.p.Nodes, n)
 	within(len(c.p.Nodes), maxNodes, "places in its tree")
 	return NodeID(len(c.p.Nodes) - 1)

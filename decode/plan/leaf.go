@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"math/big"
+	"math/bits"
 	"strconv"
 
 	"github.com/pktscope/pktscope/decode/reject"
@@ -143,6 +144,9 @@ func (l *LeafInfo) Exact(code uint64, width int) bool {
 
 // IsSigned reports whether Value is to be read as an int64.
 func (l *LeafInfo) IsSigned() bool { return l.Signed || l.Negative }
+
+// ValueBits is how many bits the largest value of the type has, where none is negative.
+func (l *LeafInfo) ValueBits() int { return bits.Len64(l.Base + l.TypeSpan) }
 
 // AppendInt appends Value in decimal.
 func (l *LeafInfo) AppendInt(b []byte, code uint64, width int) []byte {

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/display"
+
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -100,7 +102,8 @@ type Node struct {
 	Struct      *schema.Struct // NodeStruct
 	Value       *schema.Value  // what was declared; nil for the root, items and empty arms
 	Annotations *schema.Annotations
-	Leaf        int32 // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
+	Display     *display.Display // how its values, or those of its elements, are shown; nil as they are
+	Leaf        int32            // NodeLeaf and NodeItem with bits of their own: index into Leaves; else -1
 }
 
 // SwitchEntry maps Lo..Hi to an arm.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/display"
+
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 )
 
@@ -18,7 +20,17 @@ type pendingAck struct {
 	into *Annotations
 }
 
-var annotationNames = []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
+var annotationNames = annotationWords()
+
+func annotationWords() []string {
+	list := []string{"unit", "scale", "time", "text", "seq", "ack", "from", "every", "secret", "budget"}
+	for _, d := range display.Displays {
+		if d.Arg == "" {
+			list = append(list, d.Word)
+		}
+	}
+	return list
+}
 
 // wireNotes are about bits that are sent.
 var wireNotes = []string{"from", "every", "budget"}
@@ -64,15 +76,18 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 		if !c.noteArgs(n, 1, "a factor, as in `@scale(0.01)`") || !c.noteOn(n, v, on, "an integer: a float is shown as it is", isInteger) || c.noteInVector(n, v) {
 			return
 		}
-		f, ok := c.constFloat(n.Args[0].Value, "a scale", 64)
+		f, ok := c.scale(n.Args[0].Value)
 		if ok && f == 0 {
 			c.errorf(n.Span, c.decimal(n.Args[0].Value), "a scale of 0 makes every value 0")
 		} else if ok {
 			out.Scale = f
 		}
 	case "time":
-		units := map[string]int64{"us": 1e3, "ms": 1e6, "s": 1e9}
-		if w, ok := c.noteWord(n, "us", "ms", "s"); ok && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {
+		units := map[string]int64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+		w, ok := c.noteWord(n, "ns", "us", "ms", "s", "ntp")
+		if d := display.Of("time", w); ok && d != nil {
+			c.display(n, v, on, d, out)
+		} else if ok && c.noteOn(n, v, on, "an integer", isInteger) && !c.noteInVector(n, v) {
 			out.Time = units[w]
 		}
 	case "text":
@@ -111,11 +126,52 @@ func (c *checker) note(n *syntax.Annotation, v *Value, on noteHome, out *Annotat
 	case "budget":
 		c.budgetNote(n, out)
 	default:
-		if !c.lost {
+		if d := display.Of(n.Name.Text, ""); d != nil {
+			if c.noteArgs(n, 0, "") {
+				c.display(n, v, on, d, out)
+			}
+		} else if !c.lost {
 			c.errorf(n.Name.Span, c.meant(n.Name.Text, words(annotationNames...), "the annotations are `@"+strings.Join(annotationNames, "`, `@")+"`"),
 				"unknown annotation `@%s`", n.Name.Text)
 		}
 	}
+}
+
+// scale is a constant factor: a quotient of whole numbers, too, as in `@scale(1/65536)`.
+func (c *checker) scale(e syntax.Expr) (float64, bool) {
+	q, ok := e.(*syntax.BinaryExpr)
+	if !ok || q.Op != syntax.Slash {
+		return c.constFloat(e, "a scale", 64)
+	}
+	over, ok := c.constFloat(q.X, "a scale", 64)
+	under, also := c.constFloat(q.Y, "a scale", 64)
+	if also && under == 0 {
+		c.errorf(q.Y.Place(), "", "the divisor is 0")
+		return 0, false
+	}
+	return over / under, ok && also
+}
+
+// display checks an annotation that says how an integer or bytes are shown.
+func (c *checker) display(n *syntax.Annotation, v *Value, on noteHome, d *display.Display, out *Annotations) {
+	switch {
+	case !c.noteOn(n, v, on, d.Home, func(t Type) bool { return displays(d, t) }) || c.noteInVector(n, v):
+	case out.Display != nil:
+		c.errorf(n.Span, "keep one of the two", "the field is shown as `@%s` already", out.Display.Word)
+	case innermost(v).IsText():
+		c.errorf(n.Span, "", "bytes in an encoding are shown as text")
+	default:
+		out.Display = d
+	}
+}
+
+// displays reports whether a display stands behind a type.
+func displays(d *display.Display, t Type) bool {
+	if b, ok := t.(*BlobType); ok {
+		return d.Size > 0 && b.Size != nil && b.Size.IsConst() && b.Max == d.Size
+	}
+	in, ok := t.Interval()
+	return ok && d.Fits != nil && d.Fits(in.Lo, in.Hi)
 }
 
 func (c *checker) noteArgs(n *syntax.Annotation, want int, what string) bool {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/display"
+
 	"github.com/pktscope/pktscope/decode/wire"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -215,16 +217,18 @@ type Check struct {
 
 // Annotations are the checked notes behind a field or an arm. Zero values mean "not said".
 type Annotations struct {
-	Unit   string
-	Scale  float64 // 0 when absent
-	Time   int64   // ns per unit of the field: 1e3, 1e6 or 1e9; 0 when absent
-	Text   bool
-	Seq    bool
-	Ack    *AckRef
-	From   Direction
-	Every  int64 // ns
-	Secret bool
-	Budget int // bits
+	Unit  string
+	Scale float64 // 0 when absent
+	Time  int64   // ns per unit of the field: 1, 1e3, 1e6 or 1e9; 0 when absent
+	Text  bool
+	// Display is how the value is shown, nil as it is.
+	Display *display.Display
+	Seq     bool
+	Ack     *AckRef
+	From    Direction
+	Every   int64 // ns
+	Secret  bool
+	Budget  int // bits
 }
 
 // AckRef is @ack(Struct.field).

@@ -214,6 +214,32 @@ packet {
 	}
 }
 
+// Of what has a display a reader gives the number or what is shown.
+func TestCompareDisplays(t *testing.T) {
+	d := compile(t, `protocol displays
+order msb
+packet {
+    a uint32 @ipv4
+    b bytes(6) @mac
+    c [2]uint16 @bcd
+}
+`)
+	for line, path := range map[string]string{
+		`{"a":"192.0.2.1","b":"00:00:5E:00:53:01","c":["0042","0x12fa"]}`: "",
+		`{"a":3221225985,"b":"00005e005301","c":[66,4858]}`:               "",
+		`{"a":"192.0.2.2"}`: "a", `{"b":"00:00:5e:00:53:02"}`: "b", `{"c":["0042","0x12fb"]}`: "c[1]", `{"c":["42",4858]}`: "c[0]",
+	} {
+		var trace decode.Trace
+		if err := d.Decode([]byte("\xc0\x00\x02\x01\x00\x00\x5e\x00\x53\x01\x00\x42\x12\xfa"), decode.FromUnknown, &trace); err != nil {
+			t.Fatal(err)
+		}
+		wrong := oracle.CompareFields(&trace, []byte(line))
+		if path == "" && len(wrong) > 0 || path != "" && (len(wrong) != 1 || wrong[0].Path != path) {
+			t.Errorf("%s: want a finding at %q, got %+v", line, path, wrong)
+		}
+	}
+}
+
 // What pktscope shows of a value is the value. The code of what has a scale is not: it is what a reader gives that
 // forgets it.
 func TestCompareAsShown(t *testing.T) {

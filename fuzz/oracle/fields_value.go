@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pktscope/pktscope/decode/display"
+
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -43,6 +45,11 @@ func sameField(p *plan.Plan, ev *decode.Event, got any) (want string, ok bool) {
 	}
 	if notes := p.Nodes[ev.Node].Annotations; notes != nil && notes.Scale != 0 {
 		return sameScaled(value, notes.Scale, got)
+	}
+	if shown, ok := displayed(&p.Nodes[ev.Node], got, func(d *display.Display) []byte {
+		return d.AppendNumber(nil, info.Value(ev.Raw, ev.Width), info.ValueBits(), info.IsSigned())
+	}); ok {
+		return shown, true
 	}
 	want = value.String()
 	if info.Enum != nil {
@@ -190,8 +197,21 @@ func sameScaled(value *big.Int, scale float64, got any) (want string, ok bool) {
 	return want, ok && math.Abs(f-w) <= max(math.Abs(scale)/2, float32s*math.Abs(w))
 }
 
+// displayed reports whether a reader gives a value as the schema shows it, in letters of either case.
+func displayed(n *plan.Node, got any, show func(*display.Display) []byte) (shown string, ok bool) {
+	text, isString := got.(string)
+	if !isString || n.Display == nil {
+		return "", false
+	}
+	shown = string(show(n.Display))
+	return shown, strings.EqualFold(shown, text)
+}
+
 // sameBytes compares bytes and text.
 func sameBytes(n *plan.Node, data []byte, got any) (want string, ok bool) {
+	if shown, ok := displayed(n, got, func(d *display.Display) []byte { return d.AppendBytes(nil, data) }); ok {
+		return shown, true
+	}
 	isText := n.Value.IsText()
 	if isText {
 		data = decode.TextOf(n.Value, data)
