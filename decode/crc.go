@@ -14,8 +14,8 @@ func (m *machine) checksum(op *ops.Op) error {
 	if m.end-m.bit < width {
 		return m.pastEnd(m.bit, width, leaf)
 	}
-	stored := c.Stored(m.data, m.bit)
-	if sum := c.Sum(m.data, m.bit/8); !c.Algorithm.Summer().Same(sum, stored) {
+	stored, seal := c.Stored(m.data, m.bit), c.Seal(m.bit, m.t.slots)
+	if sum := seal.Sum(m.data); sum != stored {
 		return m.refuse(reject.CRCMismatch, m.bit, width, leaf, stored, sum)
 	}
 	m.addRecord(len(m.t.Raw), 1)

@@ -167,7 +167,8 @@ func (w *writer) seal() error {
 	packet := w.packet()
 	if c := &w.checksum; c.step != nil {
 		width := c.step.Algorithm.Width
-		sum := c.step.Sum(packet, c.bit/8)
+		seal := c.step.Seal(c.bit, w.t.slots)
+		sum := seal.Sum(packet)
 		w.t.Raw[c.raw] = sum
 		if c.forced != nil {
 			sum = c.forced.Code & wire.Mask(width)

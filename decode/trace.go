@@ -87,6 +87,10 @@ func (t *Trace) Reject() *reject.Reject {
 	return &t.reject
 }
 
+// Registers are the values that the plan's steps have saved, of the steps that the packet has reached. Valid as long as
+// the Trace; do not write to it.
+func (t *Trace) Registers() []uint64 { return t.slots }
+
 // TruncationExplains reports whether what is wrong with the packet can be that its end is missing: a field that does
 // not fit, the checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut
 // then says nothing about its sender.

@@ -62,7 +62,7 @@ func (m *Minimizer) fixUp(packet []byte, from decode.Direction, h *fixup) bool {
 			sum := p.StepAt(r.At.Point).(*plan.Checksum)
 			order := sum.Order
 			got := order.Load(data, r.Bit, r.Width)
-			plan.Seal{Step: sum, Bit: r.Bit}.Repair(data)
+			sum.Seal(r.Bit, h.trace.Registers()).Repair(data)
 			h.sum = got ^ order.Load(data, r.Bit, r.Width)
 		default:
 			if !m.fixes(h, r, data, 8*len(packet)) {

@@ -134,7 +134,7 @@ func (b *havoc) finish() []byte {
 func checksumOf(t *decode.Trace, otherwise plan.Seal) plan.Seal {
 	for i := range t.Records {
 		if sum, ok := t.Plan.StepAt(t.Records[i].Point).(*plan.Checksum); ok {
-			return plan.Seal{Step: sum, Bit: int(t.Records[i].Bit)}
+			return sum.Seal(int(t.Records[i].Bit), t.Registers())
 		}
 	}
 	return otherwise

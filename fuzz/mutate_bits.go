@@ -140,18 +140,15 @@ func (r *mutating) covered() bool {
 	if r.seen == nil || r.mute || r.crc.Step == nil || r.crc.Bit < 0 {
 		return true
 	}
-	start := 0
-	if r.crc.Step.OverRest {
-		start = r.crc.End()
-	}
-	bits := 8 * (len(r.packet) - start)
+	start, end := r.crc.Covered(r.packet)
+	bits := 8 * (end - start)
 	step := 1
 	if most := max(leastCovered, coveredBytes/max(len(r.packet), 1)); bits > most {
 		step = (bits+most-1)/most | 1 // odd, so that every bit of a byte has its turn
 	}
 	r.sampled = step > 1
 	defer func() { r.sampled = false }()
-	for at := 8 * start; at < 8*len(r.packet); at += step {
+	for at := 8 * start; at < 8*end; at += step {
 		if r.crc.Bit <= at && at < 8*r.crc.End() {
 			continue // the checksum itself has been flipped
 		}

@@ -4,25 +4,38 @@ import (
 	"slices"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// crcMistakes are the ways in which readers and writers have computed checksums that are none of this protocol.
-var crcMistakes = []struct {
+// sumMistakes are the ways in which readers and writers have computed checksums that are none of this protocol.
+var sumMistakes = []struct {
 	done string
-	as   func(c *wire.Checksum)
+	as   func(c *plan.Checksum)
 }{
-	{"computed without its prefix", func(c *wire.Checksum) { c.PrefixLen = 0 }},
-	{"the prefix the other way round", func(c *wire.Checksum) { slices.Reverse(c.Prefix[:c.PrefixLen]) }},
-	{"computed over the other part", func(c *wire.Checksum) { c.OverRest = !c.OverRest }},
-	{"computed with the other polynomial", func(c *wire.Checksum) { c.Algorithm = another(c.Algorithm) }},
+	{"computed without its prefix", func(c *plan.Checksum) { c.Prefix = nil }},
+	{"computed without its suffix", func(c *plan.Checksum) { c.Suffix = nil }},
+	{"computed without its xor", func(c *plan.Checksum) { c.Xor = 0 }},
+	{"the prefix the other way round", func(c *plan.Checksum) { c.Prefix = turned(c.Prefix) }},
+	{"the suffix the other way round", func(c *plan.Checksum) { c.Suffix = turned(c.Suffix) }},
+	{"computed over the other part", func(c *plan.Checksum) { c.OverRest = !c.OverRest }},
+	{"computed with the other polynomial", func(c *plan.Checksum) { c.Algorithm = another(c.Algorithm) }},
+}
+
+// turned is values whose bytes run the other way.
+func turned(parts []plan.SumPart) []plan.SumPart {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].BigEndian = !parts[i].BigEndian
+	}
+	return parts
 }
 
 // another is an algorithm of the same width and another polynomial; a itself where the language has none.
 func another(a *wire.Algorithm) *wire.Algorithm {
 	for i := range wire.Algorithms {
-		if b := &wire.Algorithms[i]; b != a && b.Width == a.Width {
+		if b := &wire.Algorithms[i]; b.Width == a.Width && b.Polynomial != a.Polynomial {
 			return b
 		}
 	}
@@ -37,21 +50,39 @@ func (r *mutating) checksum(ev *decode.Event, path string, order wire.Order) boo
 			return false
 		}
 	}
-	right := r.crc.Step.Stored(r.packet, ev.Bit)
+	step := r.crc.Step
+	right := step.Stored(r.packet, ev.Bit)
 	set := func(sum uint64, done string) bool {
-		if r.crc.Step.Algorithm.Summer().Same(right, sum) {
+		if step.Same(right, sum) {
 			return true
 		}
 		data := r.copyPacket()
-		r.crc.Step.Store(data, ev.Bit, sum)
+		step.Store(data, ev.Bit, sum)
 		return r.giveAsIs(ClassChecksum, data, path, done, ev.Bit, sum, want)
 	}
-	for _, m := range crcMistakes {
-		c := r.crc.Step.Checksum
+	for _, m := range sumMistakes {
+		c := *step
 		m.as(&c)
-		if !set(c.Sum(r.packet, ev.Bit/8), m.done) {
+		seal := c.Seal(ev.Bit, r.trace.Registers())
+		if !set(seal.Sum(r.packet), m.done) {
 			return false
 		}
 	}
-	return set(wire.SwapBytes(right, ev.Width), "its bytes the other way round") && set(0, "zero") && set(right^wire.Mask(ev.Width), "all bits flipped")
+	from, to := r.crc.Covered(r.packet)
+	for _, end := range []struct {
+		from, to int
+		done     string
+	}{
+		{from + 1, to, "computed over one byte less in front"}, {from - 1, to, "computed over one byte more in front"},
+		{from, to - 1, "computed over one byte less behind"}, {from, to + 1, "computed over one byte more behind"},
+	} {
+		own := ev.Bit / 8
+		cut := own < end.to && own+ev.Width/8 > end.from && (own < end.from || own+ev.Width/8 > end.to) // a part of the field itself
+		if end.from >= 0 && end.from <= end.to && end.to <= len(r.packet) && !cut && !set(r.crc.SumOver(r.packet, end.from, end.to), end.done) {
+			return false
+		}
+	}
+	top := wire.Mask(ev.Width)
+	return set((right+1)&top, "one more") && set((right-1)&top, "one less") && set(wire.SwapBytes(right, ev.Width), "its bytes the other way round") &&
+		set(0, "zero") && set(top, "all ones") && set(right^top, "all bits flipped")
 }

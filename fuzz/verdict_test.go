@@ -10,6 +10,7 @@ import (
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/corpus/need"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -304,11 +305,12 @@ func TestUnusedCounts(t *testing.T) {
 func TestWrongProtocolID(t *testing.T) {
 	d := builtin(t, "packets")
 	o := oracle.NewOracle(d)
-	other := d.Plan().Checksum().Checksum
-	binary.LittleEndian.PutUint32(other.Prefix[:], 0x12345679)
+	other := *d.Plan().Checksum()
+	other.Prefix = []plan.SumPart{{Register: -1, Value: 0x12345679, Size: 4}}
+	seal := other.Seal(0, nil)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)
-		binary.LittleEndian.PutUint32(data, uint32(other.Sum(data, 0)))
+		binary.LittleEndian.PutUint32(data, uint32(seal.Sum(data)))
 		want := oracle.Answer{Kind: reject.CRCMismatch, Path: "crc", Width: 32}
 		if got := ask(t, o, data, decode.FromUnknown); got != want {
 			t.Errorf("%s: want %v, got %v", seed.Name, want, got)

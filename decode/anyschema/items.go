@@ -308,9 +308,17 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 	}
 	name := g.name()
 	row := checksums[g.draw(len(checksums))]
-	f.put(fixed(row.bits), f.at)
 	words := strings.Fields(row.words)
 	text := words[g.draw(len(words))]
+	if g.draw(6) == 0 {
+		text, row.bits = "crc(24, 0x864CFB, 0xB704CE, false, "+pick(g, "false, 0, check 0x21CF02", "true, 7", "false, 1", "true, 0, xor 0x10203"), 24
+		if g.draw(2) == 0 {
+			text += ", over rest"
+		}
+		f.put(fixed(row.bits), f.at)
+		return append(lines, name+" "+text+")"+g.notes(value{}, onField))
+	}
+	f.put(fixed(row.bits), f.at)
 	over := g.once(3)
 	if g.draw(3) > 0 {
 		text += "(prefix " + pick(g,
@@ -318,7 +326,7 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 		if over {
 			text += ", over rest"
 		}
-		text += ")"
+		text += pick(g, "", "", ", xor 0x5A", ", suffix 7 : uint8", ", suffix -2 : int16 be, xor 1", ", prefix 1 : uint8, suffix 0xFFFF : uint16") + ")"
 	} else if over {
 		text += "(over rest)"
 	}

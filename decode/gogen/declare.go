@@ -95,7 +95,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	b.WriteString(g.sum("n"))
+	b.WriteString(g.sealSum("n"))
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -117,15 +117,6 @@ func (w *writer) settled(v *Packet, b []byte, bit, end int) ([]byte, int) {
 }
 `)
 	}
-}
-
-// sum is the statement that puts the checksum into a datagram of n bytes; "" without one.
-func (g *gen) sum(n string) string {
-	s := g.p.Checksum()
-	if s == nil {
-		return ""
-	}
-	return fmt.Sprintf("storeBytes(out[w.crc:], %s, %d, %t)\n", g.checksum(s, "out[:"+n+"]", "w.crc"), s.Algorithm.Width/8, s.BigEndian())
 }
 
 // typeDecls writes the enums and the structs.

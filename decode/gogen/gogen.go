@@ -216,6 +216,11 @@ func (g *gen) prepare() {
 			g.slotCount += 2
 		}
 	}
+	for s := range stepsOf[*plan.Checksum](p) {
+		for i := range len(s.Prefix) + len(s.Suffix) {
+			g.read[int(s.Part(i).Register)] = true // -1 is none
+		}
+	}
 	for n := range stepsOf[*plan.Number](p) {
 		if n.Previous >= 0 {
 			g.read[int(n.Previous)] = true

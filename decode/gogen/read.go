@@ -2,8 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -20,7 +18,7 @@ func (f *function) readStep(s plan.Step) {
 		f.readRun(s)
 		f.save(s)
 	case *plan.Checksum:
-		f.readCRC(s)
+		f.readSum(s)
 	case *plan.Align:
 		if s.Any {
 			f.p("if bit = r.padAny(%s, data, bit, end, %d, %s, %s); bit < 0 { return -1 }", order, s.Bits, f.words(s.Node), path)
@@ -178,39 +176,6 @@ func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
 
 // loads are what follows "load" in the name of the function that loads bits in an order.
 var loads = [...]string{wire.LSB: "LSB", wire.MSB: "MSB", wire.Bytewise: "Bytewise"}
-
-func (f *function) readCRC(s *plan.Checksum) {
-	g := f.g
-	info := &g.p.Info[s.Leaf]
-	path := g.pathOf(info.Node)
-	width := strconv.Itoa(s.Algorithm.Width)
-	f.p("if end-bit < %s { %s }", width, f.refuse("RejectPastEnd", "bit", width, path))
-	stored := fmt.Sprintf("load%s(data, bit, %s)", loads[s.Order], width)
-	if s.Swap {
-		stored = fmt.Sprintf("swapBytes(%s, %s)", stored, width)
-	}
-	f.p("if !%s.Same(%s, %s) { %s }", g.summer(s), g.checksum(s, "data", "bit/8"), stored, f.refuse("RejectCRCMismatch", "bit", width, path))
-	f.p("bit += %s", width)
-}
-
-// summer is the variable that has the tables of a checksum.
-func (g *gen) summer(s *plan.Checksum) string {
-	made := s.Algorithm.Summer().Source()
-	return g.once("crc", "var %s = "+strings.ToLower(made[:1])+made[1:])
-}
-
-// checksum is the expression of the checksum of data whose own bytes begin at byte `at`.
-func (g *gen) checksum(s *plan.Checksum, data, at string) string {
-	sums := g.summer(s)
-	size, from, start := s.Algorithm.Width/8, "0", sums+".Begin()"
-	if s.PrefixLen > 0 {
-		start = fmt.Sprintf("sumValue(%s, %s, %#x, %d, false)", sums, start, wire.LoadLSB(s.Prefix[:], 0, 64), s.PrefixLen)
-	}
-	if s.OverRest {
-		from = fmt.Sprintf("%s+%d", at, size)
-	}
-	return fmt.Sprintf("%s.End(sumCovered(%s, %s, %s, %s, len(%s), %s, %d))", sums, sums, start, data, from, data, at, size)
-}
 
 // readIf writes both sides. Fields of the side that is not taken are made zero: what an earlier datagram left there is
 // not this one's.

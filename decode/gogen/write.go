@@ -20,8 +20,7 @@ func (f *function) writeStep(s plan.Step) {
 		f.writeRun(s)
 		f.save(s)
 	case *plan.Checksum:
-		f.p("w.crc = bit / 8")
-		f.p("b, bit = put(lsb, b, bit, 0, %d)", s.Algorithm.Width)
+		f.writeSum(s)
 	case *plan.Align:
 		if s.Any {
 			f.p("b, bit = putKept(%s, b, bit, -bit&%d, %s)", order, s.Bits-1, f.words(s.Node))

@@ -36,7 +36,7 @@ func (c *compiler) typed(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 	case *schema.TextType:
 		return c.text(t, val, n)
 	case *schema.ChecksumType:
-		return c.crc(t, val, n)
+		return c.checksum(t, val, n, sc)
 	case *schema.VectorType:
 		return c.vector(t, n, sc)
 	case *schema.SmallestType:
@@ -156,29 +156,33 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	return lo, span, lo <= l.TypeSpan && span <= l.TypeSpan-lo
 }
 
-func (c *compiler) crc(t *schema.ChecksumType, val *schema.Value, n Node) NodeID {
+// checksum compiles a checksum, behind the values that are added to what it covers.
+func (c *compiler) checksum(t *schema.ChecksumType, val *schema.Value, n Node, sc *scope) NodeID {
 	n.Kind = NodeLeaf
 	id := c.node(n)
-	crc := wire.Checksum{Algorithm: t.Algorithm, OverRest: t.OverRest}
-	if t.HasPrefix {
-		crc.PrefixLen = t.PrefixWidth / 8
-		for i := range crc.PrefixLen {
-			at := i
-			if t.PrefixBE {
-				at = crc.PrefixLen - 1 - i
-			}
-			crc.Prefix[at] = byte(t.Prefix >> (8 * i))
-		}
-	}
-	c.flush()
-	index := len(c.p.Leaves)
+	s := &Checksum{Algorithm: t.Algorithm, Xor: t.Xor, OverRest: t.OverRest, Swap: val.Swap}
+	s.Prefix, s.Suffix = c.sumParts(t.Prefix, id, sc), c.sumParts(t.Suffix, id, sc)
 	mask := wire.Mask(t.Algorithm.Width)
-	c.p.Leaves = append(c.p.Leaves, Leaf{Width: uint8(t.Algorithm.Width), Mask: mask, Swap: val.Swap})
-	c.p.Info = append(c.p.Info, LeafInfo{Node: id, Kind: LeafChecksum, TypeSpan: mask})
-	c.p.Nodes[id].Leaf = int32(index)
-	c.p.checksum = &Checksum{Checksum: crc, Leaf: uint32(index), Swap: val.Swap}
-	c.put(c.p.checksum, id, n.Pos)
+	s.Leaf = uint32(c.looseLeaf(Leaf{Width: uint8(t.Algorithm.Width), Swap: val.Swap}, LeafInfo{Node: id, Kind: LeafChecksum, TypeSpan: mask}))
+	c.p.checksum = s
+	c.put(s, id, n.Pos)
 	return id
+}
+
+func (c *compiler) sumParts(values []schema.SumValue, id NodeID, sc *scope) []SumPart {
+	var parts []SumPart
+	for _, v := range values {
+		part := SumPart{Register: -1, Size: v.Width / 8, BigEndian: v.BigEndian}
+		if v.Value.IsConst() {
+			part.Value = Low64(v.Value.Val)
+		} else {
+			register := c.temp()
+			c.put(&Let{Register: register, Value: c.operand(v.Value, sc), Leaf: -1}, id, c.p.Nodes[id].Pos)
+			part.Register = int32(register)
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // alwaysVisible reports whether a struct is sure to put something into the trace that shows it was there.

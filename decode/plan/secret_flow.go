@@ -60,7 +60,7 @@ func (p *Plan) flows() {
 			f.pass()
 			f.inherit()
 		}
-		again = p.sealedSums()
+		again = f.sealedSums()
 	}
 	for i := range p.Requires {
 		for j := range p.Requires[i].Vars {
@@ -70,12 +70,23 @@ func (p *Plan) flows() {
 	}
 }
 
-// sealedSums makes secrets of the checksums that cover one, and reports whether there was another.
-func (p *Plan) sealedSums() (found bool) {
+// sealedSums makes secrets of the checksums that cover one, or begin or end with one, and reports whether there was
+// another.
+func (f *flow) sealedSums() (found bool) {
+	p := f.Plan
 	clear(p.after)
 	p.ahead(p.after, p.stepSecret)
 	for _, s := range p.Steps {
-		if sum, ok := s.(*Checksum); ok && !p.Nodes[sum.Node].Secret && (!sum.OverRest || has(p.after, p.behind(s))) {
+		sum, ok := s.(*Checksum)
+		if !ok || p.Nodes[sum.Node].Secret {
+			continue
+		}
+		secret := !sum.OverRest || has(p.after, p.behind(s))
+		for i := range len(sum.Prefix) + len(sum.Suffix) {
+			register := sum.Part(i).Register
+			secret = secret || register >= 0 && f.registers[register]
+		}
+		if secret {
 			n := &p.Nodes[sum.Node]
 			n.Secret, n.Derived, found = true, true, true
 		}

@@ -119,3 +119,27 @@ func TestWhatSecretsMove(t *testing.T) {
 		}
 	}
 }
+
+// A checksum that begins or ends with a secret tells it, where it covers none as well.
+func TestSumValuesOfSecrets(t *testing.T) {
+	for _, row := range []struct {
+		items string
+		want  bool
+	}{
+		{"k uint16 @secret\nn uint16\nsum crc32(over rest, prefix n : uint16)\na uint8", false},
+		{"k uint16 @secret\nsum crc32(over rest, prefix k : uint16)\na uint8", true},
+		{"k uint16 @secret\nlet twice = k * 2\nsum crc32(over rest, prefix 5 : uint8, suffix twice + 1 : uint32 be)\na uint8", true},
+		{"n uint16\nsum crc32(over rest, suffix n : uint16)\na uint8 @secret", true},
+	} {
+		src := "protocol x\norder lsb\npacket {\n" + row.items + "\n}\n"
+		s, diags := schema.Load("x.pks", []byte(src), nil)
+		if s == nil {
+			t.Errorf("%s: %s", row.items, diags[0].AppendText(nil, "x.pks", []byte(src)))
+			continue
+		}
+		p, _ := plan.Compile(s)
+		if got := p.Nodes[p.Checksum().Node].Secret; got != row.want {
+			t.Errorf("%s: the checksum is a secret: want %t, got %t", row.items, row.want, got)
+		}
+	}
+}

@@ -28,34 +28,6 @@ type Unit struct {
 	First, Bits uint32
 }
 
-// Checksum verifies the checksum of the packet. A plan has at most one: the checker wants it directly in the packet.
-type Checksum struct {
-	Base
-	wire.Checksum
-	Leaf uint32
-	Swap bool // its bytes run the other way than the order's
-}
-
-// BigEndian reports whether the highest byte comes first.
-func (s *Checksum) BigEndian() bool { return (s.Order == wire.MSB) != s.Swap }
-
-// Stored is the checksum in a packet, whose first bit is at bit.
-func (s *Checksum) Stored(packet []byte, bit int) uint64 {
-	code := s.Order.Load(packet, bit, s.Algorithm.Width)
-	if s.Swap {
-		code = wire.SwapBytes(code, s.Algorithm.Width)
-	}
-	return code
-}
-
-// Store writes the checksum into a packet.
-func (s *Checksum) Store(packet []byte, bit int, sum uint64) {
-	if s.Swap {
-		sum = wire.SwapBytes(sum, s.Algorithm.Width)
-	}
-	s.Order.Store(packet, bit, s.Algorithm.Width, sum)
-}
-
 // Align skips zero bits to the next multiple of Bits; with Any, set bits are a note.
 type Align struct {
 	Base
@@ -278,9 +250,6 @@ func (s *Run) Leaves() iter.Seq[int] {
 	}
 }
 
-// Leaves gives the sum.
-func (s *Checksum) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
-
 // Leaves gives what the value means.
 func (s *Let) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
 
@@ -297,9 +266,6 @@ func (s *Subset) Leaves() iter.Seq[int] {
 
 // Extent is the bits of all leaves.
 func (s *Run) Extent(*Plan, int) int { return int(s.Bits) }
-
-// Extent is the bits of the sum.
-func (s *Checksum) Extent(*Plan, int) int { return s.Algorithm.Width }
 
 // Extent is n bits.
 func (s *Number) Extent(_ *Plan, n int) int { return n }
@@ -384,9 +350,6 @@ func (s *Subset) Most() uint64 {
 
 // Records the codes of its leaves.
 func (s *Run) Records() (shape Shape, leaf int) { return ShapeCodes, s.First }
-
-// Records its code.
-func (s *Checksum) Records() (shape Shape, leaf int) { return ShapeCodes, int(s.Leaf) }
 
 // Records its code.
 func (s *Number) Records() (shape Shape, leaf int) { return ShapeCode, int(s.Leaf) }

@@ -76,7 +76,7 @@ func (c *checker) typ(f *frame, ve *syntax.ValueExpr, name string) Type {
 	case *syntax.LadderType:
 		return c.ladder(f, t)
 	case *syntax.ChecksumType:
-		return c.checksum(t)
+		return c.checksum(f, t)
 	default:
 		c.trouble++ // a BadType
 	}
@@ -335,25 +335,4 @@ func (c *checker) ladder(f *frame, t *syntax.LadderType) Type {
 		return nil
 	}
 	return &LadderType{Prev: e}
-}
-
-// checksum is crc32 and its like; where it may stand is the packet's business.
-func (c *checker) checksum(t *syntax.ChecksumType) Type {
-	ct := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
-	if t.Prefix != nil {
-		v := c.constInt(t.Prefix, "the prefix of a checksum", nil)
-		if v == nil {
-			return nil
-		}
-		width := t.PrefixWidth
-		if width != 32 && width != 64 {
-			return nil
-		}
-		if in := (interval{bigZero, mask(uint(width))}); !in.contains(v) {
-			c.errorf(t.Prefix.Place(), "", "the prefix %s does not fit uint%d", v, width)
-			return nil
-		}
-		ct.HasPrefix, ct.Prefix, ct.PrefixWidth, ct.PrefixBE = true, v.Uint64(), width, t.PrefixEndian == syntax.BigEndian
-	}
-	return ct
 }

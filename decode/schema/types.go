@@ -211,12 +211,20 @@ type ChecksumType struct {
 	plain
 	simple
 	opaque
-	Algorithm   *wire.Algorithm
-	HasPrefix   bool
-	Prefix      uint64
-	PrefixWidth int // 32 or 64
-	PrefixBE    bool
-	OverRest    bool
+	Algorithm      *wire.Algorithm
+	Xor            uint64     // comes last of all
+	Prefix, Suffix []SumValue // at most MaxSumValues together
+	OverRest       bool
+}
+
+// MaxSumValues is how many prefixes and suffixes a checksum has at most.
+const MaxSumValues = 8
+
+// SumValue is bytes that are never sent, in front of or behind what a checksum covers: Width bits of a value.
+type SumValue struct {
+	Value     *TypedExpr
+	Width     int
+	BigEndian bool
 }
 
 // EnumRef is an enum or flags type used as a field's type. Enum.Base has the bytes' order for the file's own bit order;
@@ -344,10 +352,19 @@ func (t *ArrayType) Inner() *Value    { return t.Elem }
 func (t *SubsetType) Inner() *Value   { return t.Elem }
 func (t *VectorType) Inner() *Value   { return t.Elem }
 
-func (t *IntType) Sizes() []*TypedExpr      { return said(t.Size) }
-func (t *RangedType) Sizes() []*TypedExpr   { return said(t.HiExpr) }
-func (t *BlobType) Sizes() []*TypedExpr     { return said(t.Size) }
-func (t *StructRef) Sizes() []*TypedExpr    { return t.Args }
+func (t *IntType) Sizes() []*TypedExpr    { return said(t.Size) }
+func (t *RangedType) Sizes() []*TypedExpr { return said(t.HiExpr) }
+func (t *BlobType) Sizes() []*TypedExpr   { return said(t.Size) }
+func (t *StructRef) Sizes() []*TypedExpr  { return t.Args }
+func (t *ChecksumType) Sizes() (list []*TypedExpr) {
+	for _, v := range t.Prefix {
+		list = append(list, v.Value)
+	}
+	for _, v := range t.Suffix {
+		list = append(list, v.Value)
+	}
+	return list
+}
 func (t *ArrayType) Sizes() []*TypedExpr    { return append(said(t.Count), said(t.Cond)...) }
 func (t *LadderType) Sizes() []*TypedExpr   { return said(t.Prev) }
 func (t *OptionalType) Sizes() []*TypedExpr { return nil }

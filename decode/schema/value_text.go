@@ -80,8 +80,11 @@ func (v *Value) RangeText() string {
 			return fmt.Sprintf("at most %s", syntax.Count(int64(t.Max), "byte"))
 		}
 	case *ChecksumType:
-		if t.HasPrefix {
-			return fmt.Sprintf("prefix %#x", t.Prefix)
+		if len(t.Prefix) > 0 {
+			if e := t.Prefix[0].Value; !e.IsConst() {
+				return "prefix " + syntax.EscapeText(e.Text)
+			}
+			return fmt.Sprintf("prefix %#x", t.Prefix[0].Value.Val)
 		}
 	case *OptionalType:
 		return t.Elem.RangeText()

@@ -97,7 +97,7 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 	if !ok {
 		return
 	}
-	if want := s.sum.of.Sum(s.data, at/8); !a.Summer().Same(want, stored) {
+	if want := s.sum.of.Sum(s.data, at/8); want != stored {
 		s.refuse(reject.CRCMismatch, at, a.Width, f, stored, want)
 	}
 }

@@ -140,15 +140,13 @@ func (w *twin) written(tb testing.TB, v serialize.Serializer) {
 // repair makes a datagram's checksum right, so that what is behind it is looked at.
 func (w *twin) repair(datagram []byte) {
 	if sum := w.decoder.Plan().Checksum(); sum != nil {
-		reseal(w.order, &sum.Checksum, datagram)
+		reseal(sum, datagram)
 	}
 }
 
 // reseal makes the checksum right that a datagram begins with.
-func reseal(order wire.Order, c *wire.Checksum, datagram []byte) {
-	if len(datagram) >= 4 {
-		order.Store(datagram, 0, 32, uint64(c.Sum(datagram, 0)))
-	}
+func reseal(c *plan.Checksum, datagram []byte) {
+	c.Seal(0, nil).Repair(datagram)
 }
 
 func randomPacket(r *rand.Rand) serialize.Serializer {

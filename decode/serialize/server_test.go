@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/serialize"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -34,9 +35,7 @@ func messages(tb testing.TB) (all [][]byte) {
 // resealed is a datagram with its checksum made right: what somebody sends who can compute it.
 func resealed(datagram []byte) []byte {
 	datagram = bytes.Clone(datagram)
-	c := wire.Checksum{Algorithm: wire.AlgorithmNamed("crc32"), PrefixLen: 4}
-	wire.StoreLSB(c.Prefix[:], 0, 32, 0x0fedcba9)
-	reseal(wire.LSB, &c, datagram)
+	reseal(&plan.Checksum{Algorithm: wire.AlgorithmNamed("crc32"), Prefix: []plan.SumPart{{Register: -1, Value: 0x0fedcba9, Size: 4}}}, datagram)
 	return datagram
 }
 

@@ -2,6 +2,7 @@ package slow
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -187,32 +188,52 @@ func Checksum(word string, data []byte) (sum uint64, width int) {
 	return a.of(data), a.width
 }
 
-// checksum reads a crc field, which stands on a byte, and compares it at once: nothing behind it is believed before.
+// algorithm is a checksum of data, and its number of bits: by its word, or by the parameters of crc(…).
+func algorithm(t *schema.ChecksumType) (of func(data []byte) uint64, width int) {
+	a := t.Algorithm
+	if a.Name == "" {
+		return func(data []byte) uint64 {
+			r := crc{a.Width, a.Polynomial, a.Initial, a.RefIn, a.Final}.of(data)
+			if a.RefIn != a.RefOut { // the register is turned before the final value is added
+				r = reversed(r^a.Final, a.Width) ^ a.Final
+			}
+			return r
+		}, a.Width
+	}
+	_, width = Checksum(a.Name, nil)
+	return func(data []byte) uint64 { sum, _ := Checksum(a.Name, data); return sum }, width
+}
+
+// unsent is the bytes of prefixes or suffixes.
+func (w *walk) unsent(f frame, values []schema.SumValue) (data []byte) {
+	for _, v := range values {
+		code := new(big.Int).And(w.eval(f.scope, v.Value), new(big.Int).SetUint64(1<<v.Width-1)).Uint64()
+		for i := range v.Width / 8 {
+			at := 8 * i
+			if v.BigEndian {
+				at = v.Width - 8 - at
+			}
+			data = append(data, byte(code>>at))
+		}
+	}
+	return data
+}
+
+// checksum reads a checksum, which stands on a byte, and compares it at once: nothing behind it is believed before.
 func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
-	_, width := Checksum(t.Algorithm.Name, nil)
+	sum, width := algorithm(t)
 	n, ok := w.code(f, width, swap)
 	if !ok {
 		return false
 	}
-	var covered []byte
-	if t.HasPrefix {
-		for i := range t.PrefixWidth / 8 {
-			at := 8 * i
-			if t.PrefixBE {
-				at = t.PrefixWidth - 8 - at
-			}
-			covered = append(covered, byte(t.Prefix>>at))
-		}
-	}
-	if t.OverRest {
-		covered = append(covered, w.data[w.bit/8:]...)
-	} else {
+	covered := w.unsent(f, t.Prefix)
+	if !t.OverRest {
 		covered = append(covered, w.data[:n.bit/8]...)
 		covered = append(covered, make([]byte, width/8)...)
-		covered = append(covered, w.data[w.bit/8:]...)
 	}
-	sum, _ := Checksum(t.Algorithm.Name, covered)
-	if sum != n.raw && !(t.Algorithm.Name == "inet16" && sum+n.raw == 65535 && sum*n.raw == 0) { // one number, written in two ways
+	covered = append(covered, w.data[w.bit/8:]...)
+	want, got := sum(append(covered, w.unsent(f, t.Suffix)...)), n.raw^t.Xor
+	if want != got {
 		return w.refuse(f, reject.CRCMismatch, n.bit, n.width)
 	}
 	w.read(f, n.bit, n.width, n.raw)

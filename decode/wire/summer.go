@@ -26,7 +26,7 @@ type Summer interface {
 	Begin() Sum                     // of no bytes
 	End(s Sum) uint64               // the checksum
 	Source() string                 // the call of a function of this package that makes it
-	Same(computed, got uint64) bool // a reader takes one for the other
+	Same(computed, got uint64) bool // some readers take one for the other
 }
 
 // TableCRC is a cyclic redundancy check of 8 to 64 bits, by a table of 256 registers.

@@ -162,7 +162,7 @@ func static(p *plan.Plan, has func(string, ...any)) {
 		}
 	}
 	if c := p.Checksum(); c != nil {
-		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": c.PrefixLen == 8, "crc without prefix": c.PrefixLen == 0, c.Algorithm.Name: true} {
+		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": len(c.Prefix) > 0 && c.Prefix[0].Size == 8, "crc without prefix": len(c.Prefix) == 0, c.Algorithm.Name: true} {
 			if is {
 				has("%s", what)
 			}

@@ -273,7 +273,8 @@ func checksummed(t *testing.T, p *plan.Plan) []captured {
 	for i := range 200 {
 		b := make([]byte, 8)
 		b[3] = byte(i % 20)
-		sum := p.Checksum().Sum(b, 4)
+		seal := p.Checksum().Seal(32, nil)
+		sum := seal.Sum(b)
 		b[4], b[5], b[6], b[7] = byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum)
 		payloads = append(payloads, b)
 	}

@@ -117,7 +117,7 @@ func (d *disassembler) checksum(*Op, uint64) string {
 	if c.OverRest {
 		over = "what follows"
 	}
-	return fmt.Sprintf("%s over % x and %s", c.Algorithm.Name, c.Prefix[:c.PrefixLen], over)
+	return fmt.Sprintf("%s over %s", c.Algorithm, c.PartsText(over))
 }
 
 func (d *disassembler) blob(op *Op, x uint64) string {

@@ -74,11 +74,25 @@ type LadderType struct {
 // ChecksumType is a checksum with options.
 type ChecksumType struct {
 	Span
-	Algorithm    *wire.Algorithm
-	Prefix       Expr // nil when absent
-	PrefixWidth  int  // 32 or 64
-	PrefixEndian Endian
-	OverRest     bool
+	Algorithm      *wire.Algorithm // nil for crc(…)
+	Parameters     *CRCParameters  // of crc(…); nil for a name
+	Prefix, Suffix []SumValue
+	Xor, Check     Expr // nil when absent
+	OverRest       bool
+}
+
+// CRCParameters are what crc(…) begins with.
+type CRCParameters struct {
+	Width, Polynomial, Initial Expr
+	RefIn, RefOut              bool
+	Final                      Expr
+}
+
+// SumValue is `prefix e : uint32` or `suffix e : uint32`.
+type SumValue struct {
+	Value  Expr
+	Type   string // of the fixed integers
+	Endian Endian
 }
 
 // BadType stands where a type could not be read.

@@ -170,8 +170,25 @@ func dumpType(t TypeExpr) string {
 	case *LadderType:
 		return "relative " + dumpPath(t.Path)
 	case *ChecksumType:
-		return fmt.Sprintf("crc %s %s:%d%s over=%t", t.Algorithm.Name, dumpExpr(t.Prefix), t.PrefixWidth,
-			t.PrefixEndian, t.OverRest)
+		text := "crc "
+		if c := t.Parameters; c != nil {
+			text += fmt.Sprintf("(%s %s %s %t %t %s)", dumpExpr(c.Width), dumpExpr(c.Polynomial), dumpExpr(c.Initial), c.RefIn, c.RefOut, dumpExpr(c.Final))
+		} else {
+			text += t.Algorithm.Name
+		}
+		for _, v := range t.Prefix {
+			text += fmt.Sprintf(" prefix=%s:%s%s", dumpExpr(v.Value), v.Type, v.Endian)
+		}
+		for _, v := range t.Suffix {
+			text += fmt.Sprintf(" suffix=%s:%s%s", dumpExpr(v.Value), v.Type, v.Endian)
+		}
+		if t.Xor != nil {
+			text += " xor=" + dumpExpr(t.Xor)
+		}
+		if t.Check != nil {
+			text += " check=" + dumpExpr(t.Check)
+		}
+		return text + fmt.Sprintf(" over=%t", t.OverRest)
 	}
 	return fmt.Sprintf("%T", t)
 }

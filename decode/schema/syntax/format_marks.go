@@ -1,6 +1,9 @@
 package syntax
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // mark says what a token is for, where its kind alone does not.
 type mark uint16
@@ -211,7 +214,13 @@ func (m *marker) value(v *ValueExpr) {
 	case *BlobType:
 		m.exprs([]Expr{t.Size, t.Max})
 	case *ChecksumType:
-		m.expr(t.Prefix)
+		if c := t.Parameters; c != nil {
+			m.exprs([]Expr{c.Width, c.Polynomial, c.Initial, c.Final})
+		}
+		for _, v := range append(slices.Clone(t.Prefix), t.Suffix...) {
+			m.expr(v.Value)
+		}
+		m.exprs([]Expr{t.Xor, t.Check})
 	}
 	if r := v.Rule; r != nil {
 		m.ranges(r.Set)

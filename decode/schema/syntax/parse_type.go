@@ -267,6 +267,9 @@ func (p *parser) typeExpr() TypeExpr {
 		if form := typeWords[p.word()].form; form != 0 {
 			return p.wordType(form)
 		}
+		if p.word() == "crc" && p.after(1) == tokLParen { // alone it is no type, and a usual name
+			return p.wordType(formSum)
+		}
 		return p.unknownType()
 	case p.kind == tokLParen:
 		p.refuse("write the type without parentheses", "want a type, got `(`")

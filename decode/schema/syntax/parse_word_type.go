@@ -17,8 +17,8 @@ func (p *parser) wordType(form typeForm) TypeExpr {
 			p.skip()
 		}
 		return &SimpleType{p.from(pos), word}
-	case formCrc:
-		return p.crcType(pos, word)
+	case formSum:
+		return p.sumType(pos, word)
 	case formQuat:
 		if p.acceptWord("smallest3") {
 			if p.kind != tokLParen {
@@ -174,13 +174,19 @@ func (p *parser) rest() string {
 // exprText is an expression as the source writes it.
 func (p *parser) exprText(e Expr) string { return p.text[e.Place().Pos.Off:e.Place().End.Off] }
 
-// crcType reads the options of a checksum.
-func (p *parser) crcType(pos Pos, word string) TypeExpr {
+// sumType reads a checksum: its word has been read.
+func (p *parser) sumType(pos Pos, word string) TypeExpr {
 	t := &ChecksumType{Algorithm: wire.AlgorithmNamed(word)}
 	if p.kind == tokLParen {
 		p.inside(tokRParen, func() {
+			if t.Algorithm == nil {
+				t.Parameters = p.crcParameters()
+				if !p.accept(tokComma) {
+					return
+				}
+			}
 			for {
-				p.crcOption(t)
+				p.sumOption(t, word)
 				if !p.accept(tokComma) {
 					break
 				}
@@ -191,37 +197,67 @@ func (p *parser) crcType(pos Pos, word string) TypeExpr {
 	return t
 }
 
-// crcOption reads CrcOpt.
-func (p *parser) crcOption(t *ChecksumType) {
-	switch p.word() {
+// crcParameters reads the six of crc(…).
+func (p *parser) crcParameters() *CRCParameters {
+	x := &CRCParameters{}
+	comma := func() {
+		if !p.accept(tokComma) {
+			p.refuse("write `crc(16, 0x1021, 0xFFFF, false, false, 0)`: width, polynomial, initial value, two reflections, final value",
+				"`crc` has six parameters, got %s", p.got())
+		}
+	}
+	truth := func() bool {
+		yes := p.word() == "true"
+		if !yes && p.word() != "false" {
+			p.refuse("", "want `true` or `false`: whether bits are reflected, got %s", p.got())
+			return false
+		}
+		p.advance()
+		return yes
+	}
+	x.Width = p.arith()
+	comma()
+	x.Polynomial = p.arith()
+	comma()
+	x.Initial = p.arith()
+	comma()
+	x.RefIn = truth()
+	comma()
+	x.RefOut = truth()
+	comma()
+	x.Final = p.arith()
+	return x
+}
+
+// sumOption reads SumOpt.
+func (p *parser) sumOption(t *ChecksumType, name string) {
+	twice := func(there bool) bool {
+		if there {
+			p.refuse("", "`%s` stands here twice", p.word())
+			return true
+		}
+		p.advance()
+		return false
+	}
+	switch word := p.word(); word {
 	case "prefix":
-		if t.Prefix != nil {
-			p.refuse("", "`prefix` stands here twice")
-			return
-		}
 		p.advance()
-		t.Prefix = p.arith()
-		if !p.accept(tokColon) {
-			p.refuse("write `prefix "+clip(p.exprText(t.Prefix))+" : uint32`", "want `:` and the prefix's type, got %s", p.got())
-			return
-		}
-		switch p.word() {
-		case "uint32":
-			t.PrefixWidth = 32
-		case "uint64":
-			t.PrefixWidth = 64
-		default:
-			p.refuse("", "a prefix is a `uint32` or a `uint64`, got %s", p.got())
-			return
-		}
+		t.Prefix = append(t.Prefix, p.sumValue(word))
+	case "suffix":
 		p.advance()
-		t.PrefixEndian = p.endian()
+		t.Suffix = append(t.Suffix, p.sumValue(word))
+	case "xor":
+		if !twice(t.Xor != nil) {
+			t.Xor = p.arith()
+		}
+	case "check":
+		if !twice(t.Check != nil) {
+			t.Check = p.arith()
+		}
 	case "over":
-		if t.OverRest {
-			p.refuse("", "`over` stands here twice")
+		if twice(t.OverRest) {
 			return
 		}
-		p.advance()
 		if !p.acceptWord("rest") {
 			p.refuse("write `over rest`", "want `rest` behind `over`, got %s", p.got())
 		}
@@ -229,8 +265,25 @@ func (p *parser) crcOption(t *ChecksumType) {
 	default:
 		fix := ""
 		if p.kind == tokName || p.kind == tokInt {
-			fix = "write `" + t.Algorithm.Name + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
+			fix = "write `" + name + "(prefix " + clip(p.source(p.i)) + " : uint32)`"
 		}
-		p.refuse(fix, "want `prefix` or `over`, got %s", p.got())
+		p.refuse(fix, "want `prefix`, `suffix`, `over`, `xor` or `check`, got %s", p.got())
 	}
+}
+
+// sumValue reads what is behind `prefix` or `suffix`.
+func (p *parser) sumValue(what string) SumValue {
+	v := SumValue{Value: p.expr()}
+	if !p.accept(tokColon) {
+		p.refuse("write `"+what+" "+clip(p.exprText(v.Value))+" : uint32`", "want `:` and the %s's type, got %s", what, p.got())
+		return v
+	}
+	if typeWords[p.word()].form != formFixed {
+		p.refuse("", "the type of a %s is like `uint32`, got %s", what, p.got())
+		return v
+	}
+	v.Type = p.word()
+	p.advance()
+	v.Endian = p.endian()
+	return v
 }

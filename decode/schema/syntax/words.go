@@ -69,7 +69,7 @@ const (
 	formQuat                         // (Value) or smallest3(n)
 	formBytes                        // (Expr) or (Expr, max n)
 	formRelative                     // (Path)
-	formCrc                          // options
+	formSum                          // options
 )
 
 // typeWord is a word that begins a type.
@@ -113,6 +113,6 @@ var typeWords = map[string]typeWord{
 
 func init() {
 	for i := range wire.Algorithms {
-		typeWords[wire.Algorithms[i].Name] = typeWord{form: formCrc}
+		typeWords[wire.Algorithms[i].Name] = typeWord{form: formSum}
 	}
 }

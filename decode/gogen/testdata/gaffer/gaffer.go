@@ -70,7 +70,7 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	storeBytes(out[w.crc:], crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), out[:n], 0, len(out[:n]), w.crc, 4)), 4, false)
+	storeBytes(out[w.sum.at:], crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), out, w.sum.from, n, w.sum.at, 4)), 4, false)
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -220,7 +220,7 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 	if end-bit < 32 {
 		return r.refuse(RejectPastEnd, bit, 32, "crc")
 	}
-	if !crc1.Same(crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), data, 0, len(data), bit/8, 4)), loadLSB(data, bit, 32)) {
+	if crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x44551177, 4, false), data, 0, len(data), bit/8, 4)) != loadLSB(data, bit, 32) {
 		return r.refuse(RejectCRCMismatch, bit, 32, "crc")
 	}
 	bit += 32
@@ -699,7 +699,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	var s5 uint64
 	var s6 uint64
 	var s7 uint64
-	w.crc = bit / 8
+	w.sum = openSum{at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
 	p1 := bit >> 3
 	if len(b)-p1 < 8 {

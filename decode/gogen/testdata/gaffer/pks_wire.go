@@ -334,7 +334,14 @@ type writer struct {
 	from   From
 	at     [loopDepth]int
 	s      [slotRoom]uint64
-	crc    int // byte of the checksum
+	sum    openSum
+}
+
+// openSum is a checksum that is filled in when the packet is whole: at byte `at`, over the bytes from `from` on. values are
+// its prefixes and suffixes.
+type openSum struct {
+	at, from int
+	values   [8]uint64
 }
 
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {
@@ -770,9 +777,6 @@ func (c *libraryCRC32) Bytes(s sum, data []byte) sum {
 
 // End gives the checksum.
 func (c *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(c.final) }
-
-// Same is equality.
-func (c *libraryCRC32) Same(computed, got uint64) bool { return computed == got }
 
 // bitsRequired returns how many bits hold every offset 0..span, where span is b - a of a range a..b in unsigned
 // arithmetic: 0 for a span of 0, at most 64.

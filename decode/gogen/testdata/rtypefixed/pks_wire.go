@@ -209,7 +209,14 @@ type writer struct {
 	from   From
 	at     [loopDepth]int
 	s      [slotRoom]uint64
-	crc    int // byte of the checksum
+	sum    openSum
+}
+
+// openSum is a checksum that is filled in when the packet is whole: at byte `at`, over the bytes from `from` on. values are
+// its prefixes and suffixes.
+type openSum struct {
+	at, from int
+	values   [8]uint64
 }
 
 func (w *writer) refuse(kind RejectKind, bit, width int, path string) int {

@@ -20,7 +20,7 @@ struct S {
     j int(1, 120) in 3..4 //! write `int(1..120)`
     k float(0, 1, 0.01) //! write `float(0..1, 0.01)`
     l float(0, 1) //! write `float(0..1)` //! `float` needs its step
-    m crc32(ProtocolId) //! want `prefix` or `over`, got `ProtocolId`; write `crc32(prefix ProtocolId : uint32)`
+    m crc32(ProtocolId) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `ProtocolId`; write `crc32(prefix ProtocolId : uint32)`
     n crc32c(0x1234) //! write `crc32c(prefix 0x1234 : uint32)`
     "hello" //! want an item, got a string; a fixed text is a field with a rule: `magic bytes(5) == "hello"`
     = 4 //! want an item, got `=`; an item is a field, like `id uint8`, or starts with `if`

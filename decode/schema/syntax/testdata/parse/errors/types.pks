@@ -37,11 +37,11 @@ packet {
     ff subset(bitmpa) [4]uint8 //! unknown subset `bitmpa`; did you mean `bitmap`?
     gg subset(index) uint8 //! a subset is of an array
     hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 1 : uint32`
-    ii crc32(prefix 1 : uint16) //! a prefix is a `uint32` or a `uint64`, got `uint16`
+    ii crc32(prefix 1 : bits(16)) //! the type of a prefix is like `uint32`, got `bits`
     jj crc32(over all) //! want `rest` behind `over`, got `all`
-    kk crc32(poly 3) //! want `prefix` or `over`, got `poly`
+    kk crc32(poly 3) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `poly`
     ll crc32(over rest, over rest) //! `over` stands here twice
-    mm crc32(prefix 1 : uint32, prefix 2 : uint32) //! `prefix` stands here twice
+    mm crc32(over rest, over rest) //! `over` stands here twice
     nn (uint8) //! want a type, got `(`
     oo int(0 5) //! want `..`, got `5`
     last uint8
