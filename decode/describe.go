@@ -364,6 +364,9 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 		name("from")
 		b = append(b, t.From.String()...)
 	}
+	if separator == "" { // it looks at bits and at nothing else
+		b = append(b, "false"...)
+	}
 	return b
 }
 

@@ -244,6 +244,9 @@ func (o *RejectIndex) fitting(s plan.Step, at room) string {
 
 // bounded proves that the size of a step is never out of its bounds, at the room behind its padding.
 func (o *RejectIndex) bounded(s plan.Step, at room) string {
+	if let, ok := s.(*plan.Let); ok {
+		return o.inRange(let, at)
+	}
 	size, sized := s.Sized()
 	var what numbers
 	if sized {
@@ -263,6 +266,18 @@ func (o *RejectIndex) bounded(s plan.Step, at room) string {
 	}
 	if at.hi/8 <= plan.MostOf(s) {
 		return "a datagram has no more"
+	}
+	return ""
+}
+
+// inRange proves that a value is never out of its range.
+func (o *RejectIndex) inRange(let *plan.Let, at room) string {
+	info := &o.p.Info[let.Leaf]
+	what, _, _ := o.known.operand(let.Value, let.ID, &at)
+	for lo, hi := range info.RuleSet() {
+		if lo, hi := keyNumbers(lo, hi, info.IsSigned()); lo <= what.lo && what.hi <= hi && what.hi < unbounded {
+			return "what it is computed from allows no other"
+		}
 	}
 	return ""
 }
