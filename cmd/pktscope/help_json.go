@@ -39,8 +39,8 @@ const helpJSON = "With -T json every packet is one JSON object on a line of its 
 In fields: integers are numbers, but always strings where their type goes beyond
 ±(2^53-1); bool and bool8 true and false; an enum its case's name, or a number when
 unlisted; flags a list of names; bytes hex, also where @text makes the tree show them as
-text; char a string; floats the shortest number that reads back, with "NaN", "Infinity" and
-"-Infinity" as strings. A value that cannot be turned back into its code is
+text; text a string, bytes in an encoding too; a display (@ipv4) a string as it is shown;
+floats the shortest number that reads back, with "NaN" and "-Infinity" as strings. A value that cannot be turned back into its code is
 {"value": …, "raw": …}: the code in decimal, bytes in hex. What the schema calls @secret is
 "‹secret 32 B›" wherever it would show, and so is what is computed from it: "‹secret›" where
 its size is, too. What a secret decides about is there as a mask, whichever way it went. A

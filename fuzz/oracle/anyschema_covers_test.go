@@ -71,7 +71,7 @@ func TestAnySchemaCovers(t *testing.T) {
 	}
 
 	have := map[string]bool{}
-	for seed := uint64(0); seed < 4000 && missing(want, have) != ""; seed++ {
+	for seed := uint64(0); seed < 12000 && missing(want, have) != ""; seed++ {
 		p := compileAny(anyschema.Source(anyschema.Seeded(seed), 3+int(seed%40)))
 		if p == nil {
 			continue
