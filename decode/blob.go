@@ -76,6 +76,9 @@ func (m *machine) blob(op *ops.Op) error {
 	if b.Text == schema.TextCString {
 		return m.cstring(b, op)
 	}
+	if b.Text == schema.TextName {
+		return m.name()
+	}
 	if b.Text == 0 || b.Text == schema.TextChar {
 		start = m.bit
 	}

@@ -276,6 +276,10 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		b = appendHex(b, r.Code>>32, 8)
 		if wire.TextRule(r.Limit).Wide() {
 			b = append(b, " at unit "...)
+		} else if wire.TextRule(r.Limit).Name() {
+			b = append(b, " at byte "...)
+			b = strconv.AppendUint(b, r.Code&(1<<32-1), 10)
+			return append(b, " of the datagram"...)
 		} else {
 			b = append(b, " at byte "...)
 		}

@@ -160,7 +160,7 @@ func (w *writer) question(node plan.NodeID, leaf, width int) *Query {
 	a := &w.query
 	a.Trace, a.Point, a.Node, a.Leaf, a.Bit, a.Width = w.t, w.at, node, leaf, w.bit, width
 	a.Parent, a.Index = w.parent, w.index
-	a.Lo, a.Hi, a.Derivable, a.Long = 0, 0, false, false
+	a.Lo, a.Hi, a.Derivable, a.Long, a.Own = 0, 0, false, false, nil
 	return a
 }
 

@@ -61,6 +61,9 @@ func (w *writer) blob(b *plan.Blob) error {
 	if b.Text == 0 || b.Text == schema.TextChar || b.Text == schema.TextCString {
 		start = w.bit
 	}
+	if b.Text == schema.TextName {
+		return w.name(b)
+	}
 	size, err := w.blobSize(b)
 	if err != nil {
 		return err
@@ -118,6 +121,47 @@ func (w *writer) encoded(b *plan.Blob, text []byte) ([]byte, error) {
 		return nil, w.problem(b.Node, fmt.Sprintf("%s has no such character as number %d of the text", b.Encoding.Name(), lacks+1))
 	}
 	return data, nil
+}
+
+// name writes a domain name: what the source has of its bytes, where that reads as the text that the source has, else the
+// text.
+func (w *writer) name(b *plan.Blob) error {
+	at := w.bit
+	if o := w.forcedBytes(); o != nil {
+		w.putBytes(o.Bytes, b.Order)
+		w.recordFrom(at, 0, len(o.Bytes))
+		return nil
+	}
+	text, err := w.bytesOf(b, -1)
+	if err != nil {
+		return err
+	}
+	own := w.query.Own
+	w.putBytes(own, b.Order)
+	if own == nil || text != nil {
+		plain, wrong, where := wire.AppendName(nil, text)
+		if wrong != "" {
+			if w.p.Nodes[b.Node].Secret {
+				return w.problem(b.Node, wrong)
+			}
+			return w.problem(b.Node, fmt.Sprintf("%s, at byte %d", wrong, where))
+		}
+		if !w.reads(at/8, plain) {
+			clear(w.data[at/8 : w.bit/8])
+			w.bit = at
+			w.putBytes(plain, b.Order)
+		}
+	}
+	w.recordFrom(at, 0, (w.bit-at)/8)
+	return nil
+}
+
+// reads reports whether what has been written from a byte on is the name that plain is without pointers.
+func (w *writer) reads(at int, plain []byte) bool {
+	end := w.bit / 8
+	text, n := wire.ReadName(nil, w.data, at, end)
+	want, _ := wire.ReadName(nil, plain, 0, len(plain))
+	return !n.Cut && n.Fault.Rule == 0 && at+n.Size == end && string(text) == string(want)
 }
 
 func unitName(b *plan.Blob) string {

@@ -14,7 +14,8 @@ type Source interface {
 	// Code is the code of a leaf, in the form of Trace.Raw. ErrDerive leaves it to the Encoder.
 	Code(a *Query) (uint64, error)
 	// Bytes is raw bytes, or text as UTF-8, valid until the next question. size is how many bytes (of a wstring units)
-	// the packet has said there are, -1 when what is given decides. A text in char(n) may be shorter.
+	// the packet has said there are, -1 when what is given decides. A text in char(n) may be shorter. Of a dnsname the
+	// text is without pointers: those stand in a.Own.
 	Bytes(a *Query, size int) ([]byte, error)
 	// More reports whether the list at a has an element number a.Elem, where nothing in the packet says so.
 	More(a *Query) (bool, error)
@@ -65,6 +66,9 @@ type Query struct {
 	Slot      uint64 // a bitmap's flag: the index that it stands for
 	// Long is the Source's to set: a ladder takes its last rung, though a shorter one would do.
 	Long bool
+	// Own is the Source's to set: the bytes of a dnsname. They are written where they read as the text that Bytes gives,
+	// and in any case where it gives none.
+	Own []byte
 }
 
 // Step is the step of the plan that asks.
@@ -156,8 +160,11 @@ func (r *replay) Bytes(a *Query, size int) ([]byte, error) {
 	if at >= len(r.from.Records) || r.from.Records[at].Point != a.Point {
 		return nil, errReplay
 	}
-	s := &r.from.Records[at]
-	return a.Step().(*plan.Blob).Bytes(r.from.Payload, int(s.Bit), int(s.N), new([]byte)), nil
+	s, b := &r.from.Records[at], a.Step().(*plan.Blob)
+	if a.Own = b.Own(r.from.Payload, int(s.Bit), int(s.N)); a.Own != nil {
+		return nil, nil // as it stands, wherever that points after an Override
+	}
+	return b.Bytes(r.from.Payload, int(s.Bit), int(s.N), new([]byte)), nil
 }
 
 func (r *replay) More(a *Query) (bool, error) {

@@ -38,6 +38,23 @@ func (m *machine) cstring(b *plan.Blob, op *ops.Op) error {
 	return m.refuse(reject.BadString, m.bit, 8*b.Max, -1, uint64(b.Max), uint64(wire.TextEnd))
 }
 
+// name takes a domain name. It may point at what stands in front of it in the datagram, windows or not.
+func (m *machine) name() error {
+	var n wire.Name
+	m.t.text, n = wire.ReadName(m.t.text[:0], m.data, m.bit/8, m.end/8)
+	m.steps += n.Labels + n.Pointers
+	if n.Cut {
+		return m.pastEnd(m.bit, 8*n.Size, -1)
+	}
+	if n.Fault.Rule != 0 {
+		kind, code, limit := bad(n.Fault)
+		return m.refuse(kind, m.bit, 8*n.Size, -1, code, limit)
+	}
+	m.addRecord(0, n.Size)
+	m.bit += 8 * n.Size
+	return nil
+}
+
 // judgeText applies the rules of a text's type, then the one behind it.
 func (m *machine) judgeText(b *plan.Blob, bit, size int, order wire.Order) (kind reject.Kind, code, limit uint64) {
 	if b.Text == schema.TextWString {

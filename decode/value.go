@@ -13,6 +13,7 @@ import (
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Form is how a Value reads: which of its methods answers, and its shape in text and JSON.
@@ -40,7 +41,8 @@ type Value struct {
 	info   *plan.LeafInfo // of a number
 	code   uint64
 	data   []byte
-	width  int32 // bits
+	own    []byte // of a dnsname that has a pointer: what stands in the packet
+	width  int32  // bits
 	text   bool
 	secret secrecy
 
@@ -78,8 +80,22 @@ func (t *Trace) Value(ev *Event) Value {
 	v.data = ev.Data
 	if v.text = n.Value.IsText(); v.text {
 		v.data = TextOf(n.Value, v.data)
+		v.own = t.Own(ev)
 	}
 	return v
+}
+
+// Own is the bytes of a dnsname in the packet where they end with a pointer, so that its text does not lead back to
+// them; nil of all other events. It shows secrets.
+func (t *Trace) Own(ev *Event) []byte {
+	text, ok := t.Plan.Nodes[ev.Node].Value.Type.(*schema.TextType)
+	if !ok || ev.Kind != Blob || text.Kind != schema.TextName {
+		return nil
+	}
+	if own := t.Payload[ev.Bit/8 : (ev.Bit+ev.Width)/8]; wire.NamePointed(own) {
+		return own
+	}
+	return nil
 }
 
 // AppendJSON appends Value(ev).AppendJSON: of an integer, which most values are, without making a Value.
@@ -175,7 +191,8 @@ func (v Value) Float() float64 {
 }
 
 // Exact reports whether the value leads back to Raw: not where two steps of a quantized float read as one, nor for a
-// NaN with a payload, a char(n) whose text is no UTF-8, or flags of which some bits have no name.
+// NaN with a payload, a char(n) whose text is no UTF-8, a dnsname with a pointer, or flags of which some bits have no
+// name.
 func (v Value) Exact() bool {
 	switch v.Form() {
 	case FormFloat:
@@ -183,7 +200,7 @@ func (v Value) Exact() bool {
 	case FormFlags:
 		return v.named() == v.code
 	case FormText:
-		return utf8.Valid(v.data)
+		return utf8.Valid(v.data) && v.own == nil
 	}
 	return true
 }
@@ -343,12 +360,15 @@ func appendJSONInt(b []byte, info *plan.LeafInfo, code uint64, width int) []byte
 }
 
 func (v *Value) appendJSONText(b []byte) []byte {
-	if utf8.Valid(v.data) {
+	if utf8.Valid(v.data) && v.own == nil {
 		return syntax.AppendJSON(b, v.data)
 	}
 	b = syntax.AppendJSON(append(b, `{"value":`...), v.data)
-	// The padding of a char(n) is behind its text, in the same bytes.
-	return append(hex.AppendEncode(append(b, `,"raw":"`...), v.data[:cap(v.data)]), '"', '}')
+	own := v.own
+	if own == nil { // the padding of a char(n) is behind its text, in the same bytes
+		own = v.data[:cap(v.data)]
+	}
+	return append(hex.AppendEncode(append(b, `,"raw":"`...), own), '"', '}')
 }
 
 func (v *Value) appendJSONFloat(b []byte) []byte {

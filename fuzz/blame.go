@@ -10,7 +10,6 @@ import (
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -265,7 +264,7 @@ func (m *Minimizer) fixed(span int32) bool {
 	p := m.mutator.plan
 	s := p.StepAt(m.probe.trace.Records[span].Point)
 	if b, ok := s.(*plan.Blob); ok {
-		return !b.Rest && b.Text != schema.TextCString && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
+		return !b.Rest && !b.Text.Ends() && (b.Size < 0 || p.Operands[b.Size].Kind == plan.OperandConst)
 	}
 	count, _ := s.Expr()
 	return plan.Counted(s) && p.Operands[count].Kind == plan.OperandConst

@@ -31,6 +31,7 @@ type generating struct {
 	chosen    int
 	buf       []byte
 	text      []byte
+	names     nameMaker
 }
 
 // Restart begins the same choices again.
@@ -39,6 +40,7 @@ func (s *generating) Restart() {
 	s.loose = rand.New(rand.NewPCG(s.seed[1], s.seed[0]))
 	s.met, s.chosen, s.least = false, 0, nil
 	clear(s.solutions)
+	s.names.places = s.names.places[:0]
 	for _, g := range s.grown {
 		g.put = 0
 	}
@@ -373,7 +375,7 @@ func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 	text := b.IsText()
 	n := size
 	if size < 0 || b.Text == schema.TextChar {
-		most := b.Max
+		most := int(b.Most())
 		if b.Text == schema.TextCString {
 			most--
 		}
@@ -395,6 +397,10 @@ func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 	}
 	if size < 0 && b.Encoding.Unit() == 2 {
 		n &^= 1
+	}
+	if b.Text == schema.TextName {
+		t := s.goal
+		return s.names.make(s, a, n, t != nil && s.hold && t.at == b.ID), nil
 	}
 	s.text = s.text[:0]
 	for len(s.text) < n && !text {

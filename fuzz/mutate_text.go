@@ -65,6 +65,8 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 		return r.flips(classText, path, at, ev.Width, order, refused(reject.ConstMismatch, path, at, ev.Width))
 	case b.Text == schema.TextWString:
 		return r.wide(ev, path, order, size)
+	case b.Text == schema.TextName:
+		return r.name(ev, path, order)
 	case b.Text == schema.TextCString:
 		if !set("no NUL at the end", size, "x", oracle.Expectation{}) || !r.endless(ev, path, b.Max) {
 			return false
@@ -136,14 +138,19 @@ func (r *mutating) blob(ev *decode.Event, path string) bool {
 
 // endless writes as many bytes as a cstring may have and no NUL, whatever it has to be.
 func (r *mutating) endless(ev *decode.Event, path string, most int) bool {
+	return r.retext(ev, path, bytes.Repeat([]byte("x"), most), "no NUL among as many bytes as there may be")
+}
+
+// retext writes the packet anew with other bytes for the text of an event.
+func (r *mutating) retext(ev *decode.Event, path string, text []byte, done string) bool {
 	at := r.trace.Records[ev.Record].Point
-	r.over = append(r.over[:0], decode.Override{Point: at, Leaf: -1, Nth: r.nth(ev), Bytes: bytes.Repeat([]byte("x"), most)})
+	r.over = append(r.over[:0], decode.Override{Point: at, Leaf: -1, Nth: r.nth(ev), Bytes: text})
 	data, err := r.broken.AppendOverridden(r.buf[:0], decode.Replay(&r.trace), r.from, r.over)
 	if err != nil {
 		return true // too long for a datagram
 	}
 	r.buf = data
-	return r.giveAsIs(classText, data, path, "no NUL among as many bytes as there may be", ev.Bit, 0, oracle.Expectation{})
+	return r.giveAsIs(classText, data, path, done, ev.Bit, 0, oracle.Expectation{})
 }
 
 // halves puts into UTF-16 in bytes what is none: half of a pair, and half of a unit where nothing else knows its size.

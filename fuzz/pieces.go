@@ -43,6 +43,9 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 			}
 		}
 	}
+	if b, ok := s.(*plan.Blob); ok && b.Text == schema.TextName && !r.nameCuts(ev, path) {
+		return false
+	}
 	n, ok := s.(*plan.Number)
 	for ok && n.Kind == plan.NumberVarint && at+8 < end {
 		if !r.cuts(path, at, 8) {

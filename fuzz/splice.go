@@ -194,8 +194,9 @@ func (d *spliceSource) bytes(a *decode.Query, size int) ([]byte, bool) {
 		return nil, false
 	}
 	data, changed := d.texts[span]
-	if !changed {
+	if s := &d.trace.Records[span]; !changed {
 		data = d.blobs[span]
+		a.Own = d.plan.StepAt(s.Point).(*plan.Blob).Own(d.trace.Payload, int(s.Bit), int(s.N))
 	}
 	return data, size < 0 || int(d.trace.Records[span].N) == size || changed && len(data) == size
 }

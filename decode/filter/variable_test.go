@@ -245,6 +245,9 @@ func TestMatchVariable(t *testing.T) {
 		`u == "a\u0000é" && l == "éb" && w == "é€" && len(w) == 5 && u != c && c == "a" && l contains "é" && w != l`, yes)
 	add(body("msb", "", "a uint32 @ipv4\nb bytes(4) @ipv4\nh int16 @hex\nl [2]uint16 @bcd"), []byte("\xc0\x00\x02\x01\x0a\x00\x00\x01\xff\xe1\x00\x42\x12\xfa"),
 		`a == "192.0.2.1" && a == 3221225985 && a < "192.0.2.2" && b == "10.0.0.1" && b == "0a000001" && b != "10.0.0.2" && h == "-0x1f" && h == -31 && l[0] == "0042" && any(l, # == "0x12fa")`, yes)
+	add(body("msb", "", "a dnsname\nl [2]{ n dnsname }"), hexed("01610162000163c00200"),
+		`a == "a.b." && l[0].n == "c.b." && l[0].n endsWith ".b." && l[1].n == "." && any(l, .n startsWith "c") && len(a) == 4`, yes)
+	add(body("msb", "", "k uint8 @secret\na dnsname"), hexed("00016100"), `a == nil`, no)
 	for _, row := range rows {
 		p := planOf(t, row.schema)
 		if got := ask(t, p, row.src, []packet{{name: "it", data: row.packet}})[0]; got != row.want {

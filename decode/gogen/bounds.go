@@ -35,7 +35,7 @@ func (g *gen) bounds(id plan.NodeID, t *goType) string {
 		case b.Encoding.Converts():
 			what += " of " + b.Encoding.Name()
 		}
-		if !t.fixed {
+		if !t.fixed && t.shape != shapeStruct {
 			add(fmt.Sprintf("at most %d %s", b.Max, what))
 		}
 		add(ruleText(b.Rule))

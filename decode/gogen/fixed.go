@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
+	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Fixed packages: each list, bytes and text is an array with as much room as any datagram can need, and a count. A
@@ -41,8 +43,29 @@ func (g *gen) blobRoom(b *plan.Blob) int64 {
 	return int64(b.MostText(min(b.Max, 8*g.p.Schema.MaxDatagram/b.Unit())))
 }
 
+// nameType is the type of a domain name.
+func (g *gen) nameType() *goType {
+	t := &goType{shape: shapeStruct, doc: "is a domain name."}
+	t.fields = []goField{
+		{"Text", g.roomType("Text", wire.MaxNameText), "*", "", "`www.example.com.`, with `\\.`, `\\\\` and `\\DDD`"},
+		{"Own", g.roomType("Bytes", wire.MaxNameSize), "#own", "", "how it stands in the packet, if that ends with a pointer: written where it reads as Text"},
+	}
+	return g.register(t, "Name")
+}
+
+// roomType is a type of at most n bytes.
+func (g *gen) roomType(name string, n int64) *goType {
+	if g.fixed {
+		return g.fixedType(name, &goType{text: "byte", shape: shapeNumber, size: 1}, shapeBytes, n)
+	}
+	return &goType{text: "[]byte", shape: shapeBytes, n: uint64(n), pages: true, size: 24}
+}
+
 // bytesType is the type of bytes or of a text.
 func (g *gen) bytesType(id plan.NodeID) *goType {
+	if g.blob(id).Text == schema.TextName {
+		return g.nameType()
+	}
 	if !g.fixed {
 		return &goType{text: "[]byte", shape: shapeBytes, n: uint64(g.blobRoom(g.blob(id))), pages: true, size: 24}
 	}

@@ -413,6 +413,15 @@ func (f *function) readBlob(b *plan.Blob) {
 	place, t := f.place(b.Node), g.fieldTypeOf(b.Node, 0)
 	f.p("{")
 	defer f.p("}")
+	if b.Text == schema.TextName {
+		own := t.fields[1].typ
+		f.p("text, own, size := r.name(data, bit, end, %s, %s, %s)", empty(place+".Text", t.fields[0].typ), empty(place+".Own", own), path)
+		f.p("if size < 0 { return -1 }")
+		f.p("%s", assign(place+".Text", "text", t.fields[0].typ))
+		f.p("%s", assign(place+".Own", "own", own))
+		f.p("bit += 8*size")
+		return
+	}
 	if b.Text == schema.TextCString {
 		f.p("size := r.until(%s, data, bit, end, %d, %s)", order, b.Max, path)
 		f.p("if size < 0 { return -1 }")

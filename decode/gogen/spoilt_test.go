@@ -281,6 +281,9 @@ func (s *told) Bytes(a *decode.Query, size int) ([]byte, error) {
 	if len(data) == 0 && a.Derivable {
 		return nil, decode.ErrDerive
 	}
+	if own := s.line("w" + path + ".#own"); own != "" && err == nil {
+		a.Own, err = hex.DecodeString(own)
+	}
 	return data, err
 }
 

@@ -180,6 +180,14 @@ func (f *function) writeBlob(b *plan.Blob) {
 	}
 	f.p("{")
 	defer f.p("}")
+	if b.Text == schema.TextName {
+		t := g.fieldTypeOf(b.Node, 0)
+		f.given("text", f.place(b.Node)+".Text", t.fields[0].typ, path)
+		f.given("own", f.place(b.Node)+".Own", t.fields[1].typ, path)
+		f.p("var ok bool")
+		f.p("if b, bit, ok = putName(b, bit, text, own); !ok { %s }", f.refuse("RejectBadString", "bit", "0", path))
+		return
+	}
 	f.given("text", f.place(b.Node), g.fieldTypeOf(b.Node, 0), path)
 	if c := g.constantText(b.Node); c != "" {
 		f.p("text = either(text, %s)", c)

@@ -222,6 +222,7 @@ func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 	text := b.IsText()
 	switch {
 	case v.Kind == Bytes, v.Kind == Text && text && !s.masked(a.Node, v):
+		a.Own = v.Own
 		return v.Data, nil
 	case v.Kind == Text && !text && !s.masked(a.Node, v):
 		if d := s.p.Nodes[a.Node].Display; d != nil {
@@ -241,7 +242,17 @@ func (s *source) bytes(a *decode.Query, v *Value) ([]byte, error) {
 		case raw.Kind == Text && b.Encoding.Converts():
 			return s.converted(a, b, raw)
 		case raw.Kind == Text:
-			return s.hex(a, raw)
+			data, err := s.hex(a, raw)
+			if err != nil || a.Step().(*plan.Blob).Text != schema.TextName {
+				return data, err
+			}
+			if value == nil { // only so, as it stands
+				a.Own = data
+				return nil, nil
+			}
+			text, err := s.bytes(a, value)
+			a.Own = data
+			return text, err
 		}
 		return nil, s.unlike(a, raw, "hex as raw")
 	case text:

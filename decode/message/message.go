@@ -123,7 +123,7 @@ func (m *Message) event(ev *decode.Event) bool {
 		v.Long = m.ladders[ev.Leaf] && ev.Width == lastRung
 	case decode.Blob:
 		v := a.push()
-		v.Name, v.Kind, v.Data = n.Name, Bytes, ev.Data
+		v.Name, v.Kind, v.Data, v.Own = n.Name, Bytes, ev.Data, m.trace.Own(ev)
 	case decode.Item:
 		m.item(m.trace, n, ev)
 	}

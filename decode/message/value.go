@@ -37,6 +37,8 @@ type Value struct {
 	Kind  Kind
 	// Long: the code of a ladder takes the last rung, though a shorter one would do.
 	Long bool
+	// Own: the bytes of a dnsname, of kind Bytes, where they end with a pointer. They are written where they read as Data.
+	Own []byte
 
 	next uint32 // of an Object: where the next member that is asked for likely is
 	used uint32 // the pass of the source that asked for it last

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // satMax is where counting stops: far above every limit, far below overflow.
@@ -194,6 +195,9 @@ func (s *Blob) work(p *Plan) work {
 	if s.Size >= 0 {
 		w.steps[0].a = p.asking(uint32(s.Size)).steps[0].a
 		w.steps[1].a = w.steps[0].a
+	}
+	if s.Text == schema.TextName { // short as it is, it may lead to many labels
+		w = w.add(cost(wire.MaxNameSteps, 0, 0, 0))
 	}
 	return w.add(s.padding(s.Pads()))
 }

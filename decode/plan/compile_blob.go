@@ -19,7 +19,7 @@ func (c *compiler) blob(t *schema.BlobType, val *schema.Value, n Node, sc *scope
 	return id
 }
 
-// text compiles the four strings. A length in front is a leaf of its own, which the step behind it takes as its size.
+// text compiles the strings. A length in front is a leaf of its own, which the step behind it takes as its size.
 func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	n.Kind = NodeBlob
 	id := c.node(n)
@@ -27,7 +27,7 @@ func (c *compiler) text(t *schema.TextType, val *schema.Value, n Node) NodeID {
 	switch t.Kind {
 	case schema.TextChar:
 		b.MinBits = 8 * uint64(t.N)
-	case schema.TextCString:
+	case schema.TextCString, schema.TextName:
 		b.MinBits = 8
 	default:
 		b.Max = t.N - 1

@@ -137,7 +137,7 @@ func (b *Blob) Unit() int {
 	return 8
 }
 
-// IsText reports whether it is read as text: one of the four strings, or bytes in an encoding.
+// IsText reports whether it is read as text: one of the strings, or bytes in an encoding.
 func (b *Blob) IsText() bool { return b.Text != 0 || b.Encoding != wire.EncodingNone }
 
 // BadText reports whether there are bytes that it is refused for as a text.
@@ -156,6 +156,8 @@ func (b *Blob) MostText(n int) int {
 	switch {
 	case b.Text == schema.TextWString:
 		return 3 * n // what a unit can take; half a pair takes less
+	case b.Text == schema.TextName:
+		return wire.MaxNameText
 	case b.Encoding == wire.EncodingLatin1:
 		return 2 * n
 	case b.Encoding.Unit() == 2:
@@ -164,10 +166,24 @@ func (b *Blob) MostText(n int) int {
 	return n
 }
 
-// Bytes is what n units at a bit hold, a text's as UTF-8 unless the packet has other bytes in a char(n) or cstring(n): a slice of the payload where they lie there so, else what
-// is made in room.
+// Own is the n bytes that a dnsname has at a bit, where it has a pointer, so that its text does not lead back to them;
+// else nil.
+func (b *Blob) Own(payload []byte, bit, n int) []byte {
+	if b.Text != schema.TextName {
+		return nil
+	}
+	if own := payload[bit/8 : bit/8+n : bit/8+n]; wire.NamePointed(own) {
+		return own
+	}
+	return nil
+}
+
+// Bytes is what n units at a bit hold, a text's as UTF-8 unless the packet has other bytes in a char(n) or cstring(n): a
+// slice of the payload where they lie there so, else what is made in room.
 func (b *Blob) Bytes(payload []byte, bit, n int, room *[]byte) []byte {
 	switch {
+	case b.Text == schema.TextName:
+		*room, _ = wire.ReadName((*room)[:0], payload, bit/8, bit/8+n)
 	case b.Text == schema.TextWString:
 		*room = b.Order.AppendWide((*room)[:0], payload, bit, n)
 	case b.Encoding.Converts():

@@ -34,13 +34,14 @@ const (
 type flow struct {
 	*Plan
 	changed   bool
-	registers []bool    // computed from a secret
-	between   []lost    // of each step that repeats: what is lost behind an element
-	ended     []bool    // of each step that repeats: a secret ends it
-	window    bool      // the size of the innermost window is computed from a secret
-	rest      bool      // how many bits are left is
-	bits      bool      // a look can see one, or what lies where is computed from one
-	seen      []uint64  // the points from which on a secret can be read; nil where nothing looks at bits
+	registers []bool   // computed from a secret
+	between   []lost   // of each step that repeats: what is lost behind an element
+	ended     []bool   // of each step that repeats: a secret ends it
+	window    bool     // the size of the innermost window is computed from a secret
+	rest      bool     // how many bits are left is
+	bits      bool     // a look can see one, or what lies where is computed from one
+	seen      []uint64 // the points from which on a secret can be read; nil where nothing looks at bits
+	pointed   map[NodeID]bool
 	inside    *Decision // at the step at hand; nil for none
 	lines     lets
 	turn      int   // of the relations that were followed
@@ -49,7 +50,7 @@ type flow struct {
 
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers)}
+	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers), pointed: map[NodeID]bool{}}
 	if p.SeesBits() {
 		f.seen = make([]uint64, len(p.after))
 	}
@@ -60,7 +61,7 @@ func (p *Plan) flows() {
 			f.pass()
 			f.inherit()
 		}
-		again = f.sealedSums()
+		again = f.pointers() || f.sealedSums()
 	}
 	for i := range p.Requires {
 		for j := range p.Requires[i].Vars {
@@ -68,6 +69,27 @@ func (p *Plan) flows() {
 			v.Secret = f.registers[v.Register]
 		}
 	}
+}
+
+// pointers makes secrets of the names in front of which a secret can stand: by a pointer its bytes are shown as labels.
+// It reports whether there was another. How many bytes such a name has of its own is none.
+func (f *flow) pointers() (found bool) {
+	first := StepID(len(f.Steps))
+	for _, s := range f.Steps {
+		if f.stepSecret(s) {
+			for up := s.At().ID; up != NoStep; up = f.Steps[up].At().Up {
+				if up == s.At().ID || f.Steps[up].Flow() == Repeat { // what is in a list can stand before the list's beginning
+					first = min(first, up)
+				}
+			}
+		}
+	}
+	for _, b := range f.Blobs {
+		if n := &f.Nodes[b.Node]; b.Text == schema.TextName && b.ID > first && !n.Secret {
+			n.Secret, n.Derived, f.pointed[b.Node], found = true, true, true, true
+		}
+	}
+	return found
 }
 
 // sealedSums makes secrets of the checksums that cover one, or begin or end with one, and reports whether there was
@@ -191,7 +213,7 @@ func (s *Blob) leak(f *flow, _ lost) lost {
 	switch {
 	case f.asks(s), s.Rest && f.rest:
 		f.hide(s.Node)
-	case s.Text == schema.TextCString && n.Secret && s.MinBits < 8*uint64(s.Max): // it ends with a NUL
+	case s.Text.Ends() && n.Secret && s.MinBits < 8*uint64(s.Max) && !f.pointed[s.Node]: // where, its bytes say
 		n.Unsized = true
 	default:
 		return 0

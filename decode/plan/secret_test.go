@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -96,6 +97,8 @@ func TestWhatSecretsMove(t *testing.T) {
 		{"b varint(20) @secret", true, true, false},
 		{"b cstring(9) @secret", true, true, false},
 		{"b cstring(1) @secret", false, false, false},
+		{"b dnsname", false, false, false},
+		{"b dnsname @secret", true, true, false},
 		{"if key > 3 { b uint8 }", true, true, false},
 		{"if key > 3 { let k = key + 1\nrequire k > 4 }", false, false, false},
 		{"if n > 3 { b bytes(key) } else { c uint8 }", true, true, false},
@@ -140,6 +143,40 @@ func TestSumValuesOfSecrets(t *testing.T) {
 		p, _ := plan.Compile(s)
 		if got := p.Nodes[p.Checksum().Node].Secret; got != row.want {
 			t.Errorf("%s: the checksum is a secret: want %t, got %t", row.items, row.want, got)
+		}
+	}
+}
+
+// A name can point at any byte in front of it, so it shows each secret that can stand there, but not one behind it.
+func TestNamesPointAtSecrets(t *testing.T) {
+	for _, row := range []struct{ items, secret string }{
+		{"a dnsname\nkey uint8 @secret", "key"},
+		{"key uint8 @secret\na dnsname", "key a"},
+		{"a dnsname\nkey uint8 @secret\nn uint8\nlist [n]{ b dnsname }", "key b"},
+		{"n uint8\na dnsname\nlist [n]{ b dnsname\nkey uint8 @secret }\nc dnsname", "b key c"},
+		{"n uint8\nlist [n]{ a dnsname\ninner [n]{ key uint8 @secret } }", "a key"},
+		{"a uint8\ns switch a { 1: { key uint8 @secret }, default: { b dnsname } }", "key b"},
+		{"a dnsname\nb dnsname", ""},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder lsb\npacket {\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Fatal(diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			t.Fatal(diags)
+		}
+		var secret []string
+		for i := range p.Nodes {
+			if n := &p.Nodes[i]; n.Secret && n.Kind != plan.NodeItem {
+				secret = append(secret, n.Name)
+				if n.Name != "key" && n.Unsized {
+					t.Errorf("%s: the size of %s is masked", row.items, n.Name)
+				}
+			}
+		}
+		if got := strings.Join(secret, " "); got != row.secret {
+			t.Errorf("%s: want the secrets %q, got %q", row.items, row.secret, got)
 		}
 	}
 }

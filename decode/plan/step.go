@@ -66,7 +66,7 @@ type Blob struct {
 	Text    schema.TextKind // 0 for bytes
 	Rest    bool            // all that is left
 	Packed  bool            // no alignment before the bytes
-	Size    int32           // operand; -1 where the size is Max itself, or the rest, or up to a NUL
+	Size    int32           // operand; -1 where the size is Max itself, or the rest, or what the text says
 	Max     int             // bytes; of a wstring units
 	Rule    *schema.Rule
 	MinBits uint64
@@ -334,8 +334,13 @@ func (s *List) Sized() (operand uint32, ok bool) { return s.Size, s.Kind == List
 // Sized gives the count, where it has one.
 func (s *Subset) Sized() (operand uint32, ok bool) { return s.Expr() }
 
-// Most is how many units there are at most.
-func (s *Blob) Most() uint64 { return uint64(s.Max) }
+// Most is how many units there are at most. A dnsname has one more where it ends with a pointer at a root.
+func (s *Blob) Most() uint64 {
+	if s.Text == schema.TextName {
+		return wire.MaxName
+	}
+	return uint64(s.Max)
+}
 
 // Most is how many elements there are at most.
 func (s *List) Most() uint64 { return s.Max }

@@ -184,6 +184,10 @@ func (c *checker) floatRule(ve *syntax.ValueExpr, out *Rule, width int) bool {
 // textRule checks the rules of strings. An encoding says something only where the type does not say it already.
 func (c *checker) textRule(ve *syntax.ValueExpr, out *Rule, t *TextType) bool {
 	r := ve.Rule
+	if t.Kind == TextName {
+		c.errorf(r.Span, "leave it out", "a dnsname takes no rule")
+		return false
+	}
 	switch r.Kind {
 	case RuleEncoding:
 		word := ve.Type.(*syntax.SizedType).Word

@@ -71,6 +71,7 @@ func TestSizesOnTheWire(t *testing.T) {
 		{"lsb", "string(1)", 0, 7},
 		{"lsb", "wstring(5)", 3, 3 + 4*32},
 		{"lsb", "cstring(5)", 8, 7 + 40},
+		{"lsb", "dnsname", 8, 7 + 256*8},
 		{"lsb", "char(5)", 40, 47},
 		{"bousk", "char(5)", 40, 40},
 		{"lsb", "bytes(5)", 40, 47},

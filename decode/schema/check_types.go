@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Types: each one checked against its bounds, with the least and most bits it takes. Arrays, optionals and subsets are
@@ -58,7 +59,7 @@ func (c *checker) typ(f *frame, ve *syntax.ValueExpr, name string) Type {
 	case *syntax.NamedType:
 		return c.namedType(f, t)
 	case *syntax.SimpleType:
-		return c.simple(t)
+		return c.simple(f, t)
 	case *syntax.SizedType:
 		return c.sized(f, t)
 	case *syntax.IntRangeType:
@@ -97,6 +98,7 @@ var simpleTypes = map[string]func(word string) Type{
 	"int16":   wholeBytes(16, true),
 	"int32":   wholeBytes(32, true),
 	"int64":   wholeBytes(64, true),
+	"dnsname": func(string) Type { return &TextType{Kind: TextName, N: wire.MaxNameSize} },
 }
 
 // wholeBytes is an integer of whole bytes.
@@ -126,12 +128,17 @@ func text(kind TextKind) func(int) Type {
 }
 
 // simple is a type without arguments.
-func (c *checker) simple(t *syntax.SimpleType) Type {
+func (c *checker) simple(f *frame, t *syntax.SimpleType) Type {
 	made, ok := simpleTypes[t.Word]
 	if !ok {
 		return nil // complained about
 	}
-	return made(t.Word)
+	typ := made(t.Word)
+	if text, ok := typ.(*TextType); ok && text.Kind == TextName && f.s.Order == Bytewise {
+		c.errorf(t.Span, "give the struct it stands in the order msb", "a dnsname points at bytes, and in order bousk a byte begins at any bit")
+		return nil
+	}
+	return typ
 }
 
 // sized is a type of which the parentheses hold one size.

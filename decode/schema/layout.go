@@ -67,7 +67,7 @@ func (t *TextType) Layout() Layout {
 		return Layout{Head: bitsFor(most), Aligned: true, Unit: 8, Hi: most}
 	case TextWString:
 		return Layout{Head: bitsFor(most), Unit: 32, Hi: most}
-	case TextCString:
+	case TextCString, TextName:
 		return Layout{Aligned: true, Unit: 8, Lo: 1, Hi: most + 1}
 	}
 	return Layout{Aligned: true, Unit: 8, Lo: most + 1, Hi: most + 1}

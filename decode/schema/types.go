@@ -172,7 +172,7 @@ type SmallestType struct {
 	Bits int
 }
 
-// TextKind is one of the four strings.
+// TextKind is one of the strings.
 type TextKind uint8
 
 // The strings.
@@ -181,9 +181,13 @@ const (
 	TextWString
 	TextCString
 	TextChar
+	TextName
 )
 
-// TextType is string(n), wstring(n), cstring(n) or char(n).
+// Ends reports whether what a text holds says where it ends.
+func (k TextKind) Ends() bool { return k == TextCString || k == TextName }
+
+// TextType is string(n), wstring(n), cstring(n), char(n), or dnsname with N wire.MaxNameSize.
 type TextType struct {
 	plain
 	simple

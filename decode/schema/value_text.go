@@ -74,7 +74,7 @@ func (v *Value) RangeText() string {
 		case TextChar:
 			return fmt.Sprintf("at most %s", syntax.Count(int64(t.N), "byte"))
 		}
-		return fmt.Sprintf("at most %s", syntax.Count(int64(t.N-1), "byte"))
+		return fmt.Sprintf("at most %s", syntax.Count(int64(t.N-1), "byte")) // of a dnsname 255
 	case *BlobType:
 		if t.Size == nil || !t.Size.IsConst() {
 			return fmt.Sprintf("at most %s", syntax.Count(int64(t.Max), "byte"))

@@ -83,7 +83,7 @@ func encoded(word string, big bool, data []byte) (text []byte, ok bool) {
 	panic("pktscope: internal error: slow: unknown encoding " + word)
 }
 
-// text reads one of the four strings.
+// text reads one of the strings.
 func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
 	start := w.bit // a string's length stands in front of it and counts
 	switch t.Kind {
@@ -108,6 +108,8 @@ func (w *walk) text(f frame, v *schema.Value, t *schema.TextType) bool {
 			return false
 		}
 		return w.cstring(f, v.Rule, t)
+	case schema.TextName:
+		return w.align(f) && w.name(f)
 	case schema.TextChar:
 		if !w.align(f) {
 			return false

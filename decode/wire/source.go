@@ -10,6 +10,7 @@ import "embed"
 //go:embed ladder.go
 //go:embed load.go
 //go:embed look.go
+//go:embed name.go
 //go:embed order.go
 //go:embed padding.go
 //go:embed quantized.go

@@ -14,16 +14,21 @@ type TextRule uint8
 
 // The rules, 0 for none.
 const (
-	TextAfterNUL  TextRule = iota + 1 // char(n): text after a NUL
-	TextUTF8                          // not UTF-8
-	TextNoNUL                         // a NUL inside
-	TextEnd                           // cstring: no NUL among the bytes it may have
-	TextASCII                         // a byte above 0x7F
-	TextHalf                          // UTF-16 in bytes: half of a pair
-	TextOdd                           // UTF-16 in bytes: half of a unit
-	TextUnit                          // wstring: a unit above 0xFFFF
-	TextSurrogate                     // wstring: half of a pair
-	TextNoZero                        // wstring: a zero unit inside
+	TextAfterNUL    TextRule = iota + 1 // char(n): text after a NUL
+	TextUTF8                            // not UTF-8
+	TextNoNUL                           // a NUL inside
+	TextEnd                             // cstring: no NUL among the bytes it may have
+	TextASCII                           // a byte above 0x7F
+	TextHalf                            // UTF-16 in bytes: half of a pair
+	TextOdd                             // UTF-16 in bytes: half of a unit
+	TextNameLabel                       // dnsname: 0x40..0xBF where a label or a pointer begins
+	TextNameSize                        // dnsname: more than MaxName bytes
+	TextNamePointer                     // dnsname: a pointer at its own labels, or at what follows
+	TextNameHops                        // dnsname: more than MaxNamePointers pointers
+	TextNameEnd                         // dnsname: labels behind a pointer that do not end in front of the name
+	TextUnit                            // wstring: a unit above 0xFFFF
+	TextSurrogate                       // wstring: half of a pair
+	TextNoZero                          // wstring: a zero unit inside
 )
 
 var textRules = [...]string{
@@ -37,6 +42,12 @@ var textRules = [...]string{
 	TextUnit:      "a UTF-16 unit",
 	TextSurrogate: "surrogates in pairs",
 	TextNoZero:    "no NUL inside",
+
+	TextNameLabel:   "a label of at most 63 bytes, or a pointer",
+	TextNameSize:    "at most 255 bytes of labels",
+	TextNamePointer: "a pointer at earlier labels",
+	TextNameHops:    "at most 64 pointers",
+	TextNameEnd:     "labels that end in front of the name",
 }
 
 // String is what a reader wants.
@@ -44,6 +55,9 @@ func (r TextRule) String() string { return textRules[r] }
 
 // Wide reports whether the rule is about units of a wstring: TextFault.At counts units then, else bytes.
 func (r TextRule) Wide() bool { return r >= TextUnit }
+
+// Name reports whether the rule is about a dnsname: TextFault.At counts from the first byte of the datagram then.
+func (r TextRule) Name() bool { return TextNameLabel <= r && r <= TextNameEnd }
 
 // TextFault is how a text breaks a rule. The zero TextFault is a text that breaks none.
 type TextFault struct {

@@ -308,7 +308,7 @@ func (m *points) sizes(s plan.Step, at room) (least, most uint64) {
 		if b.Text == schema.TextCString {
 			least, most = 0, most-1 // its NUL is not counted
 		}
-		return least, min(most, at.hi/uint64(b.Unit()))
+		return least, min(most, limit, at.hi/uint64(b.Unit()))
 	}
 	most = limit
 	if list, ok := s.(*plan.List); ok && list.Kind == plan.ListUntil {

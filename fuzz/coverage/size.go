@@ -75,7 +75,7 @@ func (n interval) bits(unit uint64) (least, most uint64) {
 func (r *Terms) blobSize(b *plan.Blob) (least, most uint64) {
 	most = uint64(b.Max)
 	switch {
-	case b.Text == schema.TextCString:
+	case b.Text.Ends():
 		return 1, most
 	case b.Rest:
 		return 0, most

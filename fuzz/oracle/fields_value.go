@@ -212,6 +212,9 @@ func sameBytes(n *plan.Node, data []byte, got any) (want string, ok bool) {
 	if shown, ok := displayed(n, got, func(d *display.Display) []byte { return d.AppendBytes(nil, data) }); ok {
 		return shown, true
 	}
+	if t, ok := n.Value.Type.(*schema.TextType); ok && t.Kind == schema.TextName {
+		return sameName(data, got)
+	}
 	isText := n.Value.IsText()
 	if isText {
 		data = decode.TextOf(n.Value, data)
@@ -234,6 +237,16 @@ func sameBytes(n *plan.Node, data []byte, got any) (want string, ok bool) {
 		return "", true
 	}
 	return sameHex(data, got)
+}
+
+// sameName compares domain names: the last point may be missing, and what stands in the packet beside the name is not
+// looked at.
+func sameName(name []byte, got any) (want string, ok bool) {
+	if object, isRaw := got.(map[string]any); isRaw {
+		got = object["value"]
+	}
+	text, isString := got.(string)
+	return strconv.Quote(clipText(string(name))), isString && (text == string(name) || text != "" && text+"." == string(name))
 }
 
 // sameHex compares bytes with hexadecimal digits, or with numbers.

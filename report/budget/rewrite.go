@@ -143,6 +143,7 @@ func (r *retold) Bytes(a *decode.Query, _ int) ([]byte, error) {
 	if !ok {
 		return nil, errOtherPacket
 	}
+	a.Own = blob.Own(r.was.Payload, int(s.Bit), int(s.N))
 	return blob.Bytes(r.was.Payload, int(s.Bit), int(s.N), &r.room), nil
 }
 

@@ -129,6 +129,8 @@ func (d *disassembler) blob(op *Op, x uint64) string {
 	switch {
 	case b.Text == schema.TextCString:
 		return fmt.Sprintf("text up to a NUL, at most %d bytes", b.Max)
+	case b.Text == schema.TextName:
+		return fmt.Sprintf("a domain name, at most %d bytes", b.Max)
 	case b.Rest:
 		return fmt.Sprintf("the rest, at most %d %s", b.Max, what)
 	case b.Size >= 0:

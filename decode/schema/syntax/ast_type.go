@@ -18,7 +18,7 @@ type NamedType struct {
 	Args []Expr
 }
 
-// SimpleType is a type word without arguments: bool, bool8, the fixed integers, float32, float64.
+// SimpleType is a type word without arguments: bool, bool8, the fixed integers, float32, float64, dnsname.
 type SimpleType struct {
 	Span
 	Word string

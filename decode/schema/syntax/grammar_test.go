@@ -71,6 +71,7 @@ var grammarItems = []struct{ source, tree string }{
 	{"f bool", "f:bool"},
 	{"f bool8 == true", "f:bool8 ==true"},
 	{"f float32 finite", "f:float32 finite"},
+	{"f dnsname, dnsname dnsname", "f:dnsname; dnsname:dnsname"},
 	{"f float64 in -1.5..1.5", "f:float64 in{(- 1.5)..1.5}"},
 	{"f uint8 in 0..100", "f:uint8 in{0..100}"},
 	{"f uint16 le in {1, 2, 4..8}", "f:uint16 le in{1,2,4..8}"},

@@ -54,7 +54,7 @@ var foreignTypes = map[string]string{
 	"fixed32": "uint32", "fixed64": "uint64", "sfixed32": "int32", "sfixed64": "int64",
 	"vec2f": "vec2(float32)", "vec3f": "vec3(float32)", "vec4f": "vec4(float32)", "vector3": "vec3(float32)",
 	"vector2": "vec2(float32)", "quaternion": "quat smallest3(10)", "blob": "bytes(16)", "buffer": "bytes(16)",
-	"crc": "crc32", "unsigned": "uint32", "signed": "int32",
+	"domain": "dnsname", "hostname": "dnsname", "domainname": "dnsname", "crc": "crc32", "unsigned": "uint32", "signed": "int32",
 }
 
 // foreignForms gives advice for words at a type's place that have no type in their stead.

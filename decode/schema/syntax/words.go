@@ -93,6 +93,7 @@ var typeWords = map[string]typeWord{
 	"int64":    {form: formFixed},
 	"float32":  {form: formSimple},
 	"float64":  {form: formSimple},
+	"dnsname":  {form: formSimple},
 	"bits":     {formBits, "its number of bits", "`bits(4)`"},
 	"sbits":    {formBits, "its number of bits", "`sbits(4)`"},
 	"varint":   {formSized, "its most bits", "`varint(32)`"},

@@ -1,6 +1,9 @@
 package rows
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/slow"
 )
@@ -82,6 +85,39 @@ var variableRejects = []Refused{
 		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 32}},
 	{Row{Name: "cstring without NUL", Items: "s cstring(3)", Packet: `"abc" 8:0`},
 		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 0, Width: 24}},
+
+	{Row{Name: "name padding", Items: "a bits(3)\ns dnsname", Packet: "3:0 5:1 8:0", Orders: aligning[:1]},
+		slow.Reject{Kind: reject.NonzeroPadding, Path: "s", Bit: 3, Width: 1}},
+	{Row{Name: "name cut in front of its root", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a"`, Orders: aligning},
+		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 24}},
+	{Row{Name: "name cut in a label", Items: "a uint8\ns dnsname", Packet: `8:0 8:3 "ab"`, Orders: aligning},
+		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 32}},
+	{Row{Name: "name cut in a pointer", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a" 8:0xC0`, Orders: aligning},
+		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 32}},
+	{Row{Name: "name past the window", Items: "n uint8\nwithin(n) { s dnsname }\nb uint8", Packet: `8:2 8:1 "a" 8:0`, Orders: aligning},
+		slow.Reject{Kind: reject.PastEnd, Path: "s", Bit: 8, Width: 24}},
+	{Row{Name: "label of the kind 0x40", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a" 8:0x40`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 8, Width: 24}},
+	{Row{Name: "label of the kind 0x80", Items: "s dnsname", Packet: `8:0xBF 8:0`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 0, Width: 8}},
+	{Row{Name: "name that points at itself", Items: "a uint8\ns dnsname", Packet: `8:0 8:0xC0 8:1`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 8, Width: 16}},
+	{Row{Name: "name that points forward", Items: "s dnsname\nb uint8", Packet: `8:0xC0 8:2 8:0`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 0, Width: 16}},
+	{Row{Name: "name that points at its own labels", Items: "a uint8\ns dnsname", Packet: `8:0 8:1 "a" 8:1 "b" 8:0xC0 8:3`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 8, Width: 48}},
+	{Row{Name: "name that points at a pointer at itself", Items: "a uint16\ns dnsname", Packet: `8:0xC0 8:0 8:0xC0 8:0`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 16, Width: 16}},
+	{Row{Name: "name that points at labels that run into it", Items: "a uint8\ns dnsname\nb uint32", Packet: `8:4 8:0xC0 8:0 32:0`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 8, Width: 16}},
+	{Row{Name: "name that points at labels without an end", Items: "a uint16\ns dnsname", Packet: `8:1 "a" 8:0xC0 8:0`, Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 16, Width: 16}},
+	{Row{Name: "name of 256 bytes", Items: "s dnsname", Packet: fourLabels(62) + " 8:0", Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 0, Width: 8 * 193}},
+	{Row{Name: "name of 256 bytes by a pointer", Items: "a dnsname\ns dnsname", Packet: `8:1 "a" 8:0 ` + fourLabels(60) + " 8:0xC0 8:0", Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s", Bit: 24, Width: 8 * 255}},
+	{Row{Name: "name over 65 pointers", Items: "a uint8\ns [65]dnsname", Packet: "8:0" + hops(65), Orders: aligning},
+		slow.Reject{Kind: reject.BadString, Path: "s[64]", Bit: 8 + 64*16, Width: 16}},
 
 	{Row{Name: "vector past end", Items: "v vec3(float32)", Packet: "32:0 32:0 24:0"},
 		slow.Reject{Kind: reject.PastEnd, Path: "v.z", Bit: 64, Width: 32}},
@@ -208,6 +244,10 @@ var variableAccepts = []Accepted{
 		`a@0+8=5 b@8+16=300 c@24+8=3 d@32+80=18446744073709551615`},
 	{Row{Name: "ladders", Items: "p uint8\na relative(p)\nb relative(p)\nc relative(a)", Packet: "8:100 1:1 1:0 1:1 3:4 6:0 32:200"},
 		`p@0+8=100 a@8+1=101 b@9+5=106 c@14+38=200 !non-canonical:c@14+38`},
+	{Row{Name: "names", Items: "a dnsname\nb dnsname\nc dnsname\nd dnsname", Packet: `8:1 "a" 8:3 ".\" 8:0xC3 8:0 8:1 "b" 8:0xC0 8:2 8:0xC0 8:7 8:0`, Orders: aligning},
+		fmt.Sprintf(`a@0+56=%q b@56+32=%q c@88+16=%q d@104+8="."`, `a.\.\\\195.`, `b.\.\\\195.`, `b.\.\\\195.`)},
+	{Row{Name: "name of 255 bytes, and one of 256 of its own", Items: "a dnsname\nb dnsname\nc dnsname", Packet: "8:0 " + fourLabels(61) + " 8:0 " + fourLabels(61) + " 8:0xC0 8:0", Orders: aligning},
+		`a@0+8="." ` + fmt.Sprintf(`b@8+2040=%q c@2048+2048=%[1]q`, strings.Repeat(strings.Repeat("x", 63)+".", 3)+strings.Repeat("x", 61)+".")},
 	{Row{Name: "strings", Items: "a string(256)\nb cstring(4)\nc cstring(2) == \"\"", Packet: `8:2 8:0xC3 8:0xA9 "abc" 8:0 8:0`},
 		`a.length@0+8=2 a@8+16="é" b@24+32="abc" c@56+8=""`},
 	{Row{Name: "string behind padding", Items: "a string(8)", Packet: `3:1 5:0 "x"`, Orders: aligning}, `a.length@0+3=1 a@8+8="x"`},
@@ -247,4 +287,22 @@ var variableAccepts = []Accepted{
 	{Row{Name: "relative", Items: "v subset(relative) [5]bits(4)", Packet: "1:1 4:9 1:0 1:1 2:0 4:8 1:0 1:1 2:1"},
 		`v[0].index@0+1=0 v[0].value@1+4=9 v[1].index@5+4=2 v[1].value@9+4=8 v[2].index@13+4=5`},
 	{Row{Name: "relative, last rung", Items: "v subset(relative) [130]bits(4)", Packet: "6:0 3:4 4:9 1:1"}, `v[0].index@0+9=129 v[0].value@9+4=9 v[1].index@13+1=130`},
+}
+
+// fourLabels are four labels, three of 63 bytes and one of n: with the root 194 + n bytes.
+func fourLabels(n int) string {
+	text := ""
+	for _, n := range []int{63, 63, 63, n} {
+		text += fmt.Sprintf("8:%d %q ", n, strings.Repeat("x", n))
+	}
+	return text
+}
+
+// hops are names that are a pointer at the one before, from byte 1 on; the first points at byte 0.
+func hops(n int) string {
+	text := ""
+	for i := range n {
+		text += fmt.Sprintf(" 8:0xC0 8:%d", max(2*i-1, 0))
+	}
+	return text
 }

@@ -469,16 +469,21 @@ type textRule uint8
 
 // The rules, 0 for none.
 const (
-	textAfterNUL  textRule = iota + 1 // char(n): text after a NUL
-	textUTF8                          // not UTF-8
-	textNoNUL                         // a NUL inside
-	textEnd                           // cstring: no NUL among the bytes it may have
-	textASCII                         // a byte above 0x7F
-	textHalf                          // UTF-16 in bytes: half of a pair
-	textOdd                           // UTF-16 in bytes: half of a unit
-	textUnit                          // wstring: a unit above 0xFFFF
-	textSurrogate                     // wstring: half of a pair
-	textNoZero                        // wstring: a zero unit inside
+	textAfterNUL    textRule = iota + 1 // char(n): text after a NUL
+	textUTF8                            // not UTF-8
+	textNoNUL                           // a NUL inside
+	textEnd                             // cstring: no NUL among the bytes it may have
+	textASCII                           // a byte above 0x7F
+	textHalf                            // UTF-16 in bytes: half of a pair
+	textOdd                             // UTF-16 in bytes: half of a unit
+	textNameLabel                       // dnsname: 0x40..0xBF where a label or a pointer begins
+	textNameSize                        // dnsname: more than maxName bytes
+	textNamePointer                     // dnsname: a pointer at its own labels, or at what follows
+	textNameHops                        // dnsname: more than maxNamePointers pointers
+	textNameEnd                         // dnsname: labels behind a pointer that do not end in front of the name
+	textUnit                            // wstring: a unit above 0xFFFF
+	textSurrogate                       // wstring: half of a pair
+	textNoZero                          // wstring: a zero unit inside
 )
 
 // textFault is how a text breaks a rule. The zero textFault is a text that breaks none.
