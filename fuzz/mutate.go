@@ -142,7 +142,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 		r.mute = r.seen != nil && !r.anew
 		r.muteCuts = r.mute
 		r.node = plan.NoNode
-		_ = r.padding(r.trace.Bits) && r.tail() && r.covered()
+		_ = r.padding(r.trace.Bits) && r.tail() && r.covered() && r.sights()
 	}
 }
 
