@@ -87,7 +87,7 @@ func (g *generator) spend() bool {
 // words are names that are words of the language elsewhere: fields may have them.
 var words = []string{"type", "port", "flags", "max", "order", "packet", "struct", "enum", "optional", "subset", "vec2",
 	"string", "empty", "server", "client", "param", "const", "bits", "int", "bytes", "quat", "le", "in_", "_", "any", "over",
-	"prefix", "expect", "timeout", "open", "protocol", "finite", "utf8", "bool", "crc32", "float", "varint", "index", "x", "count"}
+	"prefix", "expect", "timeout", "open", "protocol", "finite", "utf8", "bool", "crc32", "crc", "suffix", "xor", "sum8", "float", "varint", "index", "x", "count"}
 
 // name makes a name for a field that nothing else has: what stands in one struct may then be used everywhere.
 func (g *generator) name() string {

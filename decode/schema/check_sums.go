@@ -105,7 +105,7 @@ func (c *checker) sumValue(f *frame, v syntax.SumValue, what string, list []SumV
 		return list, false
 	}
 	if x.rest {
-		c.errorf(v.Value.Place(), "read it through a `let` in front", "a %s is over what was read before, and `rest` is not", what)
+		c.errorf(v.Value.Place(), "read it through a `let` in front", "a %s is over what was read before, not about bits that have not been read", what)
 		return list, false
 	}
 	t := made(v.Type).(*IntType)
