@@ -117,6 +117,9 @@ const (
 	noTerminatorRoom
 	nulInside
 	utf8Unchecked
+	softwareUnchecked
+	halfPairKept
+	halfUnitDropped
 	varintUnlimited
 	varintOverlong
 	windowPastPacket

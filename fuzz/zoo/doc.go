@@ -24,7 +24,8 @@
 //	counts.go   count-unchecked, count-signed, count-times-size, overflow-forgotten, state-kept
 //	work.go     allocation-from-count, quadratic-work, sentinel-past-end
 //	floats.go   nan-accepted
-//	texts.go    no-terminator-room, nul-inside, utf8-unchecked, padding-ignored
+//	texts.go    no-terminator-room, nul-inside, utf8-unchecked, padding-ignored,
+//	            software-unchecked, half-pair-kept, half-unit-dropped
 //	records.go  window-past-packet, varint-unlimited, varint-overlong
 //	widths.go   signed-span, min-max-swapped, max-raised, width-off-by-one, last-word-order, branch-crossed
 //

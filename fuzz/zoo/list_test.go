@@ -55,6 +55,10 @@ var list = []struct {
 	{"bytes behind the last field ignored", "trailing-ignored", zoo.Verdict},
 	{"text that is no UTF-8", "utf8-unchecked", zoo.Verdict},
 	{"overlong varint", "varint-overlong", zoo.Verdict},
+	// Text of a length that another field says.
+	{"text behind a length of its own unchecked", "software-unchecked", zoo.Verdict},
+	{"half of a surrogate pair", "half-pair-kept", zoo.Verdict},
+	{"an odd size of UTF-16", "half-unit-dropped", zoo.Verdict},
 }
 
 func TestListIsComplete(t *testing.T) {

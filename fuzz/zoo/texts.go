@@ -1,6 +1,11 @@
 package zoo
 
-import "github.com/pktscope/pktscope/decode/reject"
+import (
+	"slices"
+	"unicode/utf16"
+
+	"github.com/pktscope/pktscope/decode/reject"
+)
 
 // Text, and the padding in front of bytes.
 
@@ -79,6 +84,55 @@ func readVoice(w *wire) bool {
 	return w.finish()
 }
 
+// agent has text of a length that another field says, and text to the end.
+var agent = &habitat{order: msb, read: readAgent, schema: `protocol agent
+order msb
+max datagram 64
+
+packet {
+    size     uint8 in 0..24
+    software bytes(size) utf8
+    nick     bytes(rest, max 16) utf16
+}
+`, seeds: many(
+	pack(msb).put(8, 0),
+	pack(msb).put(8, 7).text("pks\x00ü7").text("\x00a\x20\xac"),
+	pack(msb).put(8, 4).text("🚀").text("\xd8\x3d\xde\x80\x00b"),
+)}
+
+func readAgent(w *wire) bool {
+	if len(w.data) > 64 {
+		return false
+	}
+	size, ok := w.below("size", 8, 24)
+	if !ok {
+		return false
+	}
+	software := w.take(int(size))
+	if w.failed {
+		return false
+	}
+	if _, notUTF8 := badText(software); notUTF8 && !w.makes(softwareUnchecked) {
+		return false
+	}
+	w.putText("software", software)
+	left := (w.end - w.pos) / 8
+	if left > 16 || left%2 != 0 && !w.makes(halfUnitDropped) {
+		return false
+	}
+	units := make([]uint16, left/2)
+	for i := range units {
+		units[i] = uint16(w.bits(16))
+	}
+	nick := utf16.Decode(units)
+	if !slices.Equal(utf16.Encode(nick), units) && !w.makes(halfPairKept) {
+		return false
+	}
+	w.putText("nick", []byte(string(nick)))
+	w.take(left % 2)
+	return w.finish()
+}
+
 var textAnimals = []species{{
 	name:    "no-terminator-room",
 	about:   "a string as long as its buffer passes, and its terminator is written behind the buffer",
@@ -107,4 +161,25 @@ var textAnimals = []species{{
 	mistake: paddingIgnored,
 	rule:    reject.NonzeroPadding, field: "frame", oracle: Verdict,
 	witness: one(pack(lsb).put(16, 1).put(3, 7).put(5, 4).text("\x00\x01\x02\x03\x04\x05\x06\x07")),
+}, {
+	name:    "software-unchecked",
+	about:   "text behind a length of its own is taken as it is: what is no UTF-8 goes into logs and databases",
+	home:    agent,
+	mistake: softwareUnchecked,
+	rule:    reject.BadString, field: "software", oracle: Verdict,
+	witness: one(pack(msb).put(8, 2).text("\xc0\xaf")),
+}, {
+	name:    "half-pair-kept",
+	about:   "half of a surrogate pair passes, and is another character in the next language",
+	home:    agent,
+	mistake: halfPairKept,
+	rule:    reject.BadString, field: "nick", oracle: Verdict,
+	witness: one(pack(msb).put(8, 0).text("\xd8\x3d\x00a")),
+}, {
+	name:    "half-unit-dropped",
+	about:   "the odd byte behind the last unit is dropped: one text has 257 encodings",
+	home:    agent,
+	mistake: halfUnitDropped,
+	rule:    reject.BadString, field: "nick", oracle: Verdict,
+	witness: one(pack(msb).put(8, 0).text("\x00ab")),
 }}
