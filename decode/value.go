@@ -102,7 +102,7 @@ func (t *Trace) Own(ev *Event) []byte {
 func (t *Trace) AppendJSON(b []byte, ev *Event) []byte {
 	if ev.Leaf >= 0 {
 		n := &t.Plan.Nodes[ev.Node]
-		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !n.Secret && n.Display == nil {
+		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !info.Tells && !n.Secret && n.Display == nil {
 			return appendJSONInt(b, info, ev.Raw, ev.Width)
 		}
 	}
@@ -311,13 +311,23 @@ func (v *Value) appendFlags(b []byte) []byte {
 
 // AppendJSON appends the value as a JSON value, of the shape that `pktscope help json` describes: true, -3, 0.25,
 // "Ready", ["Up","Left"], "text", "00ff". An integer whose type admits values outside ±(2^53-1) is a string, as are NaN
-// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}.
+// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}, of a `let` that says which way an open
+// branch went {"value": …, "raw": null}.
 func (v Value) AppendJSON(b []byte) []byte { return v.appendJSON(b) }
 
 func (v *Value) appendJSON(b []byte) []byte {
 	switch {
 	case v.secret != open:
 		return append(v.appendMask(append(b, '"')), '"')
+	case v.info != nil && v.info.Tells:
+		b = v.appendJSONPlain(append(b, `{"value":`...))
+		return append(b, `,"raw":null}`...)
+	}
+	return v.appendJSONPlain(b)
+}
+
+func (v *Value) appendJSONPlain(b []byte) []byte {
+	switch {
 	case v.display != nil:
 		return append(v.appendDisplay(append(b, '"')), '"')
 	case v.text:

@@ -3,6 +3,7 @@ package gogen
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
@@ -191,11 +192,19 @@ func (f *function) darkTag(sw *plan.Switch, name string) {
 
 // darkWay is whether an if is taken in the dark: where something is given that is in it, or nothing in its other way.
 func (f *function) darkWay(s *plan.If) string {
-	then := f.anyGiven(f.g.nodesIn(s.Then, s.Node))
+	then := f.anyGiven(f.g.given(s.Then, s.Node))
 	if len(s.Else) == 0 {
 		return then
 	}
-	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.nodesIn(s.Else, s.Node)))
+	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.given(s.Else, s.Node)))
+}
+
+// given are the nodes of a way of which a value can say that it is taken: what is computed says nothing.
+func (g *gen) given(b []plan.Step, under plan.NodeID) []plan.NodeID {
+	return slices.DeleteFunc(g.nodesIn(b, under), func(id plan.NodeID) bool {
+		n := &g.p.Nodes[id]
+		return n.Leaf >= 0 && g.p.Info[n.Leaf].Let != nil
+	})
 }
 
 // relate finds the value that a requirement gives a leaf whose field is zero.

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -124,9 +125,11 @@ func (g *gen) fieldsOf(id plan.NodeID, hint string, taken ...string) []goField {
 		for i := range fields {
 			f := &fields[i]
 			if nodes := twins[pks]; f.pks == pks && f.typ != nil && f.typ.text != t.text && len(nodes) > 1 && nodes[len(nodes)-1] == child {
-				f.typ, t = g.joined(nodes), g.joined(nodes)
-				for _, id := range nodes {
-					g.fieldType[id] = t
+				if all, ok := g.joined(nodes); ok {
+					f.typ, t = all, all
+					for _, id := range nodes {
+						g.fieldType[id] = t
+					}
 				}
 			}
 			if f.pks == pks && f.typ != nil && f.typ.text == t.text && strings.HasPrefix(f.name, name) && len(pks) > 0 {
@@ -421,13 +424,16 @@ func (g *gen) integer(id plan.NodeID) bool {
 }
 
 // joined is the type of a field that has integers of several types in exclusive branches.
-func (g *gen) joined(nodes []plan.NodeID) *goType {
+func (g *gen) joined(nodes []plan.NodeID) (t *goType, ok bool) {
 	var all values
 	for _, id := range nodes {
 		leaf := g.p.Nodes[id].Leaf
 		all = all.or(valuesOf(&g.p.Info[leaf], int(g.p.Leaves[leaf].Width)))
 	}
-	return all.least()
+	if all.lo < 0 && all.hi > math.MaxInt64 {
+		return nil, false
+	}
+	return all.least(), true
 }
 
 // goEnum is the type of an enum or of flags.

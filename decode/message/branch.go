@@ -19,6 +19,7 @@ const maxTries = 64
 type choice struct {
 	node   plan.NodeID // of a switch's arm; else NoNode
 	names  []string    // sorted: the fields that it can have
+	lets   []string    // of fields of other ways, those that it computes
 	always []string    // of which a packet that goes there has these
 }
 
@@ -79,7 +80,9 @@ func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, alway
 			for _, info := range s.p.Info[run.First : run.First+run.N] {
 				add(info.Node)
 			}
-		} else if _, let := step.(*plan.Let); !let && !isIf(step) {
+		} else if let, ok := step.(*plan.Let); ok && let.Leaf >= 0 && s.p.Info[let.Leaf].Tells {
+			c.lets = append(c.lets, s.p.Nodes[let.Node].Name)
+		} else if !ok && !isIf(step) {
 			add(step.At().Node)
 		}
 		flow := step.Flow()
@@ -138,7 +141,13 @@ func (c *choice) unlike(of *Value, ways []choice) int {
 	rank := 0
 	for i := range of.Items {
 		v := &of.Items[i]
-		has := func(c choice) bool { _, ok := slices.BinarySearch(c.names, v.Name); return ok }
+		has := func(c choice) bool {
+			if tells(v) {
+				return slices.Contains(c.lets, v.Name)
+			}
+			_, ok := slices.BinarySearch(c.names, v.Name)
+			return ok
+		}
 		if v.Kind != Null && !has(*c) && (c.node != plan.NoNode || slices.ContainsFunc(ways, has)) {
 			rank |= 4
 		}
@@ -149,6 +158,15 @@ func (c *choice) unlike(of *Value, ways []choice) int {
 		}
 	}
 	return rank
+}
+
+// tells reports whether a value is what JSON has of a `let` that stands in the place of a field: it has no code.
+func tells(v *Value) bool {
+	if v.Kind != Object {
+		return false
+	}
+	i := slices.IndexFunc(v.Items, func(m Value) bool { return m.Name == "raw" })
+	return i >= 0 && v.Items[i].Kind == Null
 }
 
 // shaped reports whether a value can be that of a node.

@@ -66,7 +66,7 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	info.Node = c.node(n)
 	register := int32(-1)
 	if v != nil && v.Used {
-		register = int32(c.register(sc, v))
+		register = int32(c.valueRegister(sc, v))
 	}
 	bounds := val.Rule != nil && val.Rule.Bounds != nil
 	if bounds {
@@ -90,7 +90,27 @@ func (c *compiler) scalarValue(val *schema.Value, n Node, v *schema.Var, sc *sco
 	if bounds {
 		c.bounds(val.Rule, leaf, info.Node, sc)
 	}
+	if v != nil && v.Used && v.Joined {
+		c.join(uint32(register), info.Node, v, sc)
+	}
 	return info.Node
+}
+
+// valueRegister is the register of a field's value. A name that is a `let` in another branch has two: the field's own,
+// so that a register which holds leaves holds nothing else, and the name's.
+func (c *compiler) valueRegister(sc *scope, v *schema.Var) uint32 {
+	if v.Joined {
+		return c.temp()
+	}
+	return c.register(sc, v)
+}
+
+// join gives the value in a field's own register to its name.
+func (c *compiler) join(own uint32, node NodeID, v *schema.Var, sc *scope) {
+	c.p.Operands = append(c.p.Operands, Operand{Kind: OperandRegister, Register: own, Signed: v.Lo.Sign() < 0, Bool: v.Bool,
+		Expr: &schema.TypedExpr{Op: schema.OpVar, Path: []*schema.Var{v}, Lo: v.Lo, Hi: v.Hi, Bool: v.Bool, Text: v.Name}})
+	n := &c.p.Nodes[node]
+	c.put(&Let{Register: c.register(sc, v), Value: uint32(len(c.p.Operands) - 1), Leaf: -1}, n.Parent, n.Pos)
 }
 
 // bounds compiles the range behind a leaf whose ends are computed.

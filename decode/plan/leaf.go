@@ -49,8 +49,10 @@ type LeafInfo struct {
 	Swap     bool // its bytes run the other way
 	Any      bool // reserved bits that may be set
 	// Let gives the value, which is the code, in no bits; nil for what is read.
-	Let  *schema.Let
-	Base uint64
+	Let *schema.Let
+	// Tells: that the `let` is there, and not the field of its name, says which way an open branch went.
+	Tells bool
+	Base  uint64
 	// TypeSpan is the highest code that the type allows.
 	TypeSpan uint64
 	Enum     *schema.Enum

@@ -31,6 +31,16 @@ func (p *Plan) markOpen() {
 		}
 	}
 	p.open = open
+	for _, s := range p.Steps {
+		if expr, ok := s.Expr(); s.Flow() != Choose || !ok || !open[expr] {
+			continue
+		}
+		for _, inner := range p.Steps[s.At().ID+1 : s.At().End] {
+			if let, ok := inner.(*Let); ok && let.Shown && p.Info[let.Leaf].Let.Var.Joined {
+				p.Info[let.Leaf].Tells = true
+			}
+		}
+	}
 }
 
 // Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that

@@ -61,6 +61,7 @@ type checker struct {
 	packet   *syntax.PacketDecl
 	crc      bool // the packet has one
 	acks     []pendingAck
+	switched map[factKey]bool // tags of which a switch without a default has been read
 	never    map[*Require]neverHolds
 	settable int  // how often something was read that a value for a param changes
 	roomSet  bool // `max datagram` is such
@@ -89,7 +90,7 @@ func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema
 		file: f, broken: broken, lost: broken && f.Lost, params: params,
 		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
-		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(),
+		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(), switched: map[factKey]bool{},
 		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
 		never: map[*Require]neverHolds{},
 	}

@@ -35,7 +35,7 @@ func (c *checker) switchOf(f *frame, n *syntax.FieldItem) (*Switch, size) {
 	var s size
 	for i, a := range n.Switch.Arms {
 		settable := c.settable
-		arm, labels := c.armLabels(out, a)
+		arm, labels := c.armLabels(out, decl, a)
 		if decl != nil && c.settable != settable {
 			decl.settable = true
 		}
@@ -55,11 +55,25 @@ func (c *checker) switchOf(f *frame, n *syntax.FieldItem) (*Switch, size) {
 	if out.Enum != nil && !out.Enum.Open && !out.Enum.Flags && !out.HasDefault {
 		c.missingCases(n, out, decl, all)
 	}
+	c.narrowTag(out, all)
 	return out, s
 }
 
+// narrowTag learns, behind a switch without a default, that its tag is one of the labels.
+func (c *checker) narrowTag(sw *Switch, all []label) {
+	if sw.HasDefault || sw.Tag.Op != OpVar || len(all) == 0 {
+		return
+	}
+	in := all[0].in
+	for _, l := range all[1:] {
+		in = in.union(l.in)
+	}
+	c.facts.learn([]fact{{keyOf(sw.Tag.Path), in}})
+	c.switched[keyOf(sw.Tag.Path)] = true
+}
+
 // armLabels evaluates the labels of one arm.
-func (c *checker) armLabels(sw *Switch, a *syntax.ArmNode) (*Arm, []label) {
+func (c *checker) armLabels(sw *Switch, decl *binding, a *syntax.ArmNode) (*Arm, []label) {
 	arm := &Arm{Pos: a.Pos, Doc: a.Doc, Default: a.Default}
 	if a.Default {
 		arm.Label = "default"
@@ -74,7 +88,7 @@ func (c *checker) armLabels(sw *Switch, a *syntax.ArmNode) (*Arm, []label) {
 		if i == 0 {
 			arm.Label = c.text(r.Span)
 		}
-		in, ok := c.labelRange(sw, r)
+		in, ok := c.labelRange(sw, decl, r)
 		if !ok {
 			continue
 		}
@@ -87,7 +101,7 @@ func (c *checker) armLabels(sw *Switch, a *syntax.ArmNode) (*Arm, []label) {
 
 // labelRange evaluates one label and asks whether the tag can have it. Where the tag is wrong, a name on its own may be
 // a case of what the tag was meant to be: nothing is said about it.
-func (c *checker) labelRange(sw *Switch, r syntax.RangeExpr) (interval, bool) {
+func (c *checker) labelRange(sw *Switch, decl *binding, r syntax.RangeExpr) (interval, bool) {
 	if sw.Tag == nil && (isBareName(r.Lo) || isBareName(r.Hi)) {
 		return interval{}, false
 	}
@@ -101,6 +115,10 @@ func (c *checker) labelRange(sw *Switch, r syntax.RangeExpr) (interval, bool) {
 	if n := sw.Enum; n != nil && !n.Open && !n.Flags && !c.enums[n].anyIn(in) {
 		c.errorf(r.Span, "", "%s is no case of `%s`", in, n.Name)
 		return in, false
+	}
+	if decl != nil && c.switched[keyOf(sw.Tag.Path)] && in.within(decl.in) && !in.within(sw.Tag.interval()) {
+		c.warnf(r.Span, "", "`%s` is never %s here: a switch before this one has no arm for it", sw.Tag.Text, in)
+		return in, true
 	}
 	if !in.within(sw.Tag.interval()) {
 		c.errorf(r.Span, "", "`%s` is never %s: it is %s", sw.Tag.Text, in, sw.Tag.interval())

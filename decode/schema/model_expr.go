@@ -13,6 +13,7 @@ type Var struct {
 	Enum   *Enum    // the field's enum or flags type, or nil
 	Struct *Struct  // the field's struct type, or nil
 	Used   bool     // some expression reads it
+	Joined bool     // in exclusive branches it is a field here and a `let` there
 }
 
 // VarKind tells Vars apart.

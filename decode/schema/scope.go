@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"math/big"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -108,22 +107,19 @@ func (c *checker) share(f *frame, name syntax.Ident, b, twin *binding) {
 		return
 	}
 	a, t := b.v, twin.v
-	if b.shape != twin.shape || a.Enum != t.Enum || a.Struct != t.Struct || a.Kind != t.Kind {
+	if b.shape != twin.shape || a.Struct != t.Struct || !b.number() && a.Kind != t.Kind {
 		what, other, fix := b.describe(), twin.describe(), "give the two one kind or two names"
-		switch {
-		case a.Kind != t.Kind && (a.Kind == VarLet || t.Kind == VarLet):
-			what, other = "a field", "a `let`"
-			if a.Kind == VarLet {
-				what, other = other, what
-			}
-			fix = fmt.Sprintf("call the field `%[1]s_sent`, and write `let %[1]s = %[1]s_sent` behind it", cut(name.Text, 40))
-		case what == other:
+		if what == other {
 			what, other = what+" of its own", "another"
 			fix = "declare one `struct` for the two"
 		}
 		c.errorf(name.Span, fix, "`%s` is %s here and %s at %s, in the other branch", name.Text, what, other, twin.at.Pos)
 		b.bad = true
 		return
+	}
+	t.Joined = t.Joined || a.Kind != t.Kind
+	if a.Enum != t.Enum { // then it is a plain integer
+		t.Enum = nil
 	}
 	if a.Lo != nil {
 		t.Lo, t.Hi = minBig(t.Lo, a.Lo), maxBig(t.Hi, a.Hi)

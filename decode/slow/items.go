@@ -96,7 +96,7 @@ func (w *walk) choose(f frame, sw *schema.Switch) bool {
 	if arm == nil {
 		// The tag is to blame, where it was read from the packet; a computed one has no bits of its own.
 		if sw.Tag.Op == schema.OpVar {
-			if b := f.scope.find(sw.Tag.Path); b.wire {
+			if b := f.scope.find(sw.Tag.Path); b.wire && !sw.Tag.Path[len(sw.Tag.Path)-1].Joined {
 				return w.refuse(f, reject.UnknownCase, b.bit, b.width)
 			}
 		}

@@ -217,6 +217,8 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.RuleBroken, Path: "", Bit: 8, Width: 0}},
 	{Row{Name: "require in an element", Items: "v [2]{ c uint8, require c > 0 }", Packet: "8:5 8:0"},
 		slow.Reject{Kind: reject.RuleBroken, Path: "v[1]", Bit: 16, Width: 0}},
+	{Row{Name: "a tag that is a let in another branch", Items: "a bool\nif a { t bits(7) } else { let t = 3 }\ns switch t { 1: empty, 3: empty }", Packet: "1:1 7:4"},
+		slow.Reject{Kind: reject.UnknownCase, Path: "s", Bit: 8, Width: 0}},
 	{Row{Name: "let below its range", Items: "a uint8\nb { c uint8, let d in 10..20 = a + c, e bool }", Packet: "8:4 8:5 1:0"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "b.d", Bit: 16, Width: 0}},
 	{Row{Name: "let above its range", Items: "a uint8\nv [2]{ let n in -3..5 = a - 3, b bits(4) }\nlet _m in 0..255 = a + 249", Packet: "8:7 8:0"},
