@@ -118,6 +118,10 @@ func (m *Message) event(ev *decode.Event) bool {
 		items := a.take(start)
 		a.stack[start-1].Items = items
 	case decode.Leaf:
+		if info := &m.plan.Info[ev.Leaf]; info.Let != nil {
+			m.let(n, info)
+			break
+		}
 		v := a.push()
 		v.Name, v.Kind, v.Code = n.Name, Code, ev.Raw
 		v.Long = m.ladders[ev.Leaf] && ev.Width == lastRung
@@ -128,6 +132,20 @@ func (m *Message) event(ev *decode.Event) bool {
 		m.item(m.trace, n, ev)
 	}
 	return true
+}
+
+// let keeps of a computed value only that it stands in the place of a field, where nothing else says so.
+func (m *Message) let(n *plan.Node, info *plan.LeafInfo) {
+	if !info.Tells {
+		return
+	}
+	start := len(m.arena.stack)
+	v := m.arena.push()
+	v.Name, v.Kind = n.Name, Object
+	raw := m.arena.push()
+	raw.Name, raw.Kind = "raw", Null
+	items := m.arena.take(start + 1)
+	m.arena.stack[start].Items = items
 }
 
 // lastRung is the bits of a ladder's last rung (wire.md, "Integers").
