@@ -311,8 +311,8 @@ func (v *Value) appendFlags(b []byte) []byte {
 
 // AppendJSON appends the value as a JSON value, of the shape that `pktscope help json` describes: true, -3, 0.25,
 // "Ready", ["Up","Left"], "text", "00ff". An integer whose type admits values outside ±(2^53-1) is a string, as are NaN
-// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}, of a `let` that says which way an open
-// branch went {"value": …, "raw": null}.
+// and the infinities; where the value does not lead back to its code, it is {"value": …, "raw": …}. Of a `let` that says
+// which way an open branch went it is {"value": …, "raw": null}.
 func (v Value) AppendJSON(b []byte) []byte { return v.appendJSON(b) }
 
 func (v *Value) appendJSON(b []byte) []byte {
