@@ -22,7 +22,7 @@ packet {
             targets  bytes(rest, max 8) // the ports and the maker that shall answer
         }
         PollReply: {
-            address      bytes(4)
+            address      bytes(4) @ipv4
             port         uint16
             firmware     uint16 be
             net_switch   uint8
@@ -45,8 +45,8 @@ packet {
             remote       uint8
             spare        bytes(3)
             style        uint8
-            mac          bytes(6)
-            bind_address bytes(4)
+            mac          bytes(6) @mac
+            bind_address bytes(4) @ipv4
             bind_index   uint8
             status2      uint8
             newer        bytes(rest, max 40) // grows from version to version

@@ -19,11 +19,13 @@ func Example() {
 	// Output:
 	// artnet 530
 	// course 5
+	// dhcp 1500
 	// enet 4096
 	// gaffer 1457
 	// ntp 2048
 	// packets 141
 	// quic 4096
+	// rtp 1500
 	// rtype 632
 	// tftp 1500
 }

@@ -11,13 +11,13 @@ packet {
     stratum    uint8
     poll       int8
     precision  int8
-    root_delay uint32
-    root_disp  uint32
+    root_delay uint32 @scale(1 / 65536) @unit("s")
+    root_disp  uint32 @scale(1 / 65536) @unit("s")
     ref_id     uint32
-    ref_time   uint64
-    origin     uint64
-    receive    uint64
-    transmit   uint64
+    ref_time   uint64 @time(ntp)
+    origin     uint64 @time(ntp)
+    receive    uint64 @time(ntp)
+    transmit   uint64 @time(ntp)
     // At most 24 bytes left is a MAC, more is an extension field.
     extensions [while rest > 24, max 32]{
         type   uint16

@@ -13,11 +13,13 @@ import (
 //
 //go:embed artnet.pks
 //go:embed course.pks
+//go:embed dhcp.pks
 //go:embed enet.pks
 //go:embed gaffer.pks
 //go:embed ntp.pks
 //go:embed packets.pks
 //go:embed quic.pks
+//go:embed rtp.pks
 //go:embed rtype.pks
 //go:embed tftp.pks
 var sources embed.FS

@@ -1,0 +1,46 @@
+// RTP: RFC 3550, with the header extensions of RFC 8285 (one byte each).
+protocol rtp
+order msb
+port 5004
+max datagram 1500
+
+packet {
+    version      bits(2) == 2
+    padding      bool
+    extension    bool
+    csrc_count   bits(4)
+    marker       bool
+    payload_type bits(7)
+    sequence     uint16 @seq
+    timestamp    uint32
+    ssrc         uint32
+    csrc         [csrc_count]uint32
+    if extension {
+        profile uint16
+        words   uint16
+        within(words * 4) {
+            ext switch profile {
+                0xBEDE: {
+                    elements [rest, max 1500]{
+                        id  bits(4)
+                        len bits(4)
+                        if id != 0 {
+                            data bytes(len + 1)
+                        } else {
+                            require len == 0
+                        }
+                    }
+                }
+                default: { data bytes(rest, max 1500) }
+            }
+        }
+    }
+    if padding {
+        let pad in 1..255 = tail(8)
+        payload   bytes(rest - pad, max 1500)
+        fill      bytes(pad - 1)
+        pad_count uint8
+    } else {
+        payload bytes(rest, max 1500)
+    }
+}
