@@ -180,3 +180,26 @@ func TestNamesPointAtSecrets(t *testing.T) {
 		}
 	}
 }
+
+// What a look decides is a secret where one can be among what it sees, and only there.
+func TestLooksAtSecrets(t *testing.T) {
+	for items, secret := range map[string]bool{
+		"if peek(8) > 1 { b uint8 }\nkey uint8 @secret":                     true,
+		"if tail(8) > 1 { b uint8 }\nkey uint8 @secret":                     true,
+		"let n = peek(8)\nif n > 1 { b uint8 }\nkey uint8 @secret":          true,
+		"key uint8 @secret\nif peek(8) > 1 { b uint8 }":                     false,
+		"n uint8 @secret\nc bytes(n)\nif tail(8) > 1 { b uint8 }":           true,
+		"key uint8 @secret\nif tail(8) > 1 { b uint8 } else { empty bool }": false,
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\npacket {\n"+items+"\n}\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", items, diags)
+		}
+		p, _ := plan.Compile(s)
+		for i := range p.Nodes {
+			if n := &p.Nodes[i]; n.Name == "b" && n.Decided != secret {
+				t.Errorf("%s: decided by a secret: want %v, got %v", items, secret, n.Decided)
+			}
+		}
+	}
+}
