@@ -134,7 +134,8 @@ func holdRuler(pkt *scan.Packet, x *Explain, j *ExplainJSON) error {
 		if piece.Bit == nil || piece.Width == nil { // in a masked one
 			continue
 		}
-		if piece.Kind == "let" && *piece.Width == 0 && *piece.Bit >= at { // behind padding that is not drawn yet
+		// A let, masked or not, behind padding that is not drawn yet.
+		if (piece.Kind == "let" || piece.Kind == "secret") && *piece.Width == 0 && *piece.Bit >= at {
 			continue
 		}
 		if *piece.Bit != at || *piece.Width <= 0 {
