@@ -28,7 +28,8 @@ import (
 type exhibit struct {
 	name string
 	// fields are what is compared: tshark's field and our path, without indexes. What occurs several times in a packet is
-	// compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows another unit. nil: the other reader is the library itself, whose .fields have our paths.
+	// compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows another unit; behind
+	// a dot is a domain name, to which it sets no dot. nil: the other reader is the library itself, whose .fields have our paths.
 	fields map[string]string
 	least  int      // packets in the capture
 	args   []string // tshark's, to decode other ports
@@ -36,6 +37,7 @@ type exhibit struct {
 	inside []string
 	// differs are values, with or without the frame, that only one of the two has, and why.
 	differs map[string]string
+	joined  [][2]string // beginnings of our paths that it has one name for
 	// stricter: it finds mistakes in what we take for bytes, so generated packets may be malformed for it, for the reason.
 	stricter string
 	// loose: generated packets are well-formed for tshark; that it has their fields cannot be asked for, for the reason.
@@ -78,6 +80,21 @@ var gallery = []exhibit{
 		"dhcp.option.ntp_server": "options[].value.addresses[]", "dhcp.option.hostname": "options[].value.text",
 		"dhcp.option.domain_name": "options[].value.text", "dhcp.option.dhcp_max_message_size": "options[].value.size",
 	}, stricter: "it knows parts of options that are bytes to us", loose: "the same"},
+	{name: "dns", least: 25, differs: map[string]string{
+		"records[].ttl 0": "it shows the flags of an OPT record in the place of its time to live", "records[].ttl 32768": "the same",
+		"records[].name _sip._udp.example.org.":                    "it shows the parts of a service's name",
+		"records[].name a server of the gallery._http._tcp.local.": "the same",
+	}, joined: [][2]string{{"answers[]", "records[]"}, {"authorities[]", "records[]"}, {"additional[]", "records[]"}}, fields: map[string]string{
+		"dns.id": "id", "dns.flags.response": "response", "dns.flags.opcode": "opcode", "dns.flags.truncated": "truncated",
+		"dns.flags.recdesired": "recursion", "dns.flags.checkdisable": "unchecked", "dns.count.queries": "qd", "dns.count.answers": "an",
+		"dns.count.auth_rr": "ns", "dns.count.add_rr": "ar", "dns.qry.name": ".questions[].name", "dns.qry.type": "questions[].type",
+		"dns.resp.name": ".records[].name", "dns.resp.type": "records[].type", "dns.resp.ttl": "records[].ttl", "dns.resp.len": "records[].size",
+		"dns.a": "records[].data.address", "dns.aaaa": "records[].data.address", "dns.cname": ".records[].data.target",
+		"dns.ptr.domain_name": ".records[].data.target", "dns.srv.target": ".records[].data.target", "dns.srv.port": "records[].data.port",
+		"dns.srv.priority": "records[].data.priority", "dns.srv.weight": "records[].data.weight", "dns.mx.preference": "records[].data.preference",
+		"dns.mx.mail_exchange": ".records[].data.exchange", "dns.txt.length": "records[].data.strings[].len",
+		"dns.soa.mname": ".records[].data.mname", "dns.soa.serial_number": "records[].data.serial",
+	}, stricter: "it knows records that are bytes to us", loose: "the same"},
 	{name: "enet", least: 40},
 	{name: "ntp", least: 18, fields: map[string]string{
 		"ntp.flags.li": "leap", "ntp.flags.vn": "version", "ntp.flags.mode": "mode", "ntp.stratum": "stratum", "ntp.ppoll": "poll",
@@ -107,10 +124,10 @@ var gallery = []exhibit{
 }
 
 // paths are the paths that are compared.
-func (e exhibit) paths(theirs []said) map[string]bool {
+func (g exhibit) paths(theirs []said) map[string]bool {
 	compared := map[string]bool{}
-	for _, path := range e.fields {
-		compared[strings.TrimPrefix(path, "#")] = true
+	for _, path := range g.fields {
+		compared[strings.TrimLeft(path, "#.")] = true
 	}
 	for _, s := range theirs {
 		compared[s.path] = true
@@ -144,7 +161,7 @@ func TestGallery(t *testing.T) {
 			theirs := readFields(t, g.name)
 			compared := g.paths(theirs)
 			differs := func(s said) bool { return g.differs[s.String()]+g.differs[s.path+" "+s.text] != "" }
-			ours := decodeCapture(t, g.name, compared, g.least)
+			ours := g.decodeCapture(t, compared)
 			if !sameFields(t, slices.DeleteFunc(slices.Clone(theirs), differs), slices.DeleteFunc(ours, differs)) {
 				return
 			}
@@ -212,7 +229,7 @@ func TestGalleryGenerated(t *testing.T) {
 				if err := d.Decode(p.Data, p.From, &trace); err != nil {
 					t.Fatalf("packet %d: %v", n, err)
 				}
-				ours = append(ours, fieldsOf(n, &trace, compared)...)
+				ours = append(ours, g.fieldsOf(n, &trace, compared)...)
 			}
 			if err := w.Flush(); err != nil {
 				t.Fatal(err)
@@ -274,10 +291,10 @@ func sameFields(t *testing.T, theirs, ours []said) bool {
 }
 
 // decodeCapture decodes a capture of the gallery and returns the fields.
-func decodeCapture(t *testing.T, name string, compared map[string]bool, least int) (ours []said) {
+func (g exhibit) decodeCapture(t *testing.T, compared map[string]bool) (ours []said) {
 	t.Helper()
-	d := loadDecoder(t, name)
-	file, err := os.ReadFile(filepath.Join("..", name+".pcap"))
+	d := loadDecoder(t, g.name)
+	file, err := os.ReadFile(filepath.Join("..", g.name+".pcap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,18 +320,24 @@ func decodeCapture(t *testing.T, name string, compared map[string]bool, least in
 		if again, err := encoder.Append(nil, decode.Replay(&trace), from); err != nil || !bytes.Equal(again, dg.Payload) {
 			t.Errorf("packet %d, %x: encodes to %x, %v", dg.N, dg.Payload, again, err)
 		}
-		ours = append(ours, fieldsOf(dg.N, &trace, compared)...)
+		ours = append(ours, g.fieldsOf(dg.N, &trace, compared)...)
 	}
-	if n < least {
-		t.Errorf("%d packets, want at least %d", n, least)
+	if n < g.least {
+		t.Errorf("%d packets, want at least %d", n, g.least)
 	}
 	return ours
 }
 
 // fieldsOf lists the fields of a packet that are compared.
-func fieldsOf(frame int64, trace *decode.Trace, compared map[string]bool) (list []said) {
+func (g exhibit) fieldsOf(frame int64, trace *decode.Trace, compared map[string]bool) (list []said) {
 	for f := range trace.Fields() {
-		if path := withoutIndexes(f.Path()); compared[path] {
+		path := withoutIndexes(f.Path())
+		for _, j := range g.joined {
+			if rest, ok := strings.CutPrefix(path, j[0]); ok {
+				path = j[1] + rest
+			}
+		}
+		if compared[path] {
 			if text := plain(f.Value()); text != "" { // tshark does not mention what is empty
 				list = append(list, said{frame, path, text})
 			}
@@ -447,6 +470,9 @@ func tsharkFields(t *testing.T, path string, g exhibit) (list []said) {
 			text := a["show"]
 			if number, raw := strings.CutPrefix(path, "#"); raw {
 				path, text = number, "0x"+a["value"]
+			}
+			if name, is := strings.CutPrefix(path, "."); is {
+				path, text = name, strings.Replace(text, "<Root>", "", 1)+"."
 			}
 			if text = shown(text); text != "" {
 				list = append(list, said{frame, path, text})

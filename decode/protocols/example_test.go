@@ -20,6 +20,7 @@ func Example() {
 	// artnet 530
 	// course 5
 	// dhcp 1500
+	// dns 4096
 	// enet 4096
 	// gaffer 1457
 	// ntp 2048

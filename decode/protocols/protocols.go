@@ -14,6 +14,7 @@ import (
 //go:embed artnet.pks
 //go:embed course.pks
 //go:embed dhcp.pks
+//go:embed dns.pks
 //go:embed enet.pks
 //go:embed gaffer.pks
 //go:embed ntp.pks
