@@ -29,7 +29,7 @@ type exhibit struct {
 	name string
 	// fields are what is compared: tshark's field and our path, without indexes. What occurs several times in a packet is
 	// compared in order. Behind a # the bytes that tshark took are compared as a number, where it shows another unit; behind
-	// a dot is a domain name, to which it sets no dot. nil: the other reader is the library itself, whose .fields have our paths.
+	// a dot is a domain name, to which it sets no dot, and blanks are themselves. nil: the other reader is the library itself, whose .fields have our paths.
 	fields map[string]string
 	least  int      // packets in the capture
 	args   []string // tshark's, to decode other ports
@@ -82,8 +82,8 @@ var gallery = []exhibit{
 	}, stricter: "it knows parts of options that are bytes to us", loose: "the same"},
 	{name: "dns", least: 25, differs: map[string]string{
 		"records[].ttl 0": "it shows the flags of an OPT record in the place of its time to live", "records[].ttl 32768": "the same",
-		"records[].name _sip._udp.example.org.":                    "it shows the parts of a service's name",
-		"records[].name a server of the gallery._http._tcp.local.": "the same",
+		"records[].name _sip._udp.example.org.":                                "it shows the parts of a service's name",
+		`records[].name a\032server\032of\032the\032gallery._http._tcp.local.`: "the same",
 	}, joined: [][2]string{{"answers[]", "records[]"}, {"authorities[]", "records[]"}, {"additional[]", "records[]"}}, fields: map[string]string{
 		"dns.id": "id", "dns.flags.response": "response", "dns.flags.opcode": "opcode", "dns.flags.truncated": "truncated",
 		"dns.flags.recdesired": "recursion", "dns.flags.checkdisable": "unchecked", "dns.count.queries": "qd", "dns.count.answers": "an",
@@ -472,7 +472,7 @@ func tsharkFields(t *testing.T, path string, g exhibit) (list []said) {
 				path, text = number, "0x"+a["value"]
 			}
 			if name, is := strings.CutPrefix(path, "."); is {
-				path, text = name, strings.Replace(text, "<Root>", "", 1)+"."
+				path, text = name, strings.NewReplacer("<Root>", "", " ", `\032`).Replace(text)+"."
 			}
 			if text = shown(text); text != "" {
 				list = append(list, said{frame, path, text})
