@@ -258,6 +258,15 @@ func likeTshark(t *testing.T, packet int, tr *decode.Trace) []string {
 			add(0, 2, "stun.type.class", hexOf(tr.Payload[:2], class>>4))
 			add(0, 2, "stun.type.method", hexOf(tr.Payload[:2], method))
 			add(0, 2, "stun.type.method-assignment", hexOf(tr.Payload[:2], method>>13))
+			head[path] = ev.Raw
+		case "body.class": // of what has been compared
+			if want := head["body.class_1"]<<1 | head["body.class_0"]; ev.Raw != want {
+				t.Errorf("packet %d: class %d, want %d", packet, ev.Raw, want)
+			}
+		case "body.method":
+			if want := head["body.method_11_7"]<<7 | head["body.method_6_4"]<<4 | head["body.method_3_0"]; ev.Raw != want {
+				t.Errorf("packet %d: method %d, want %d", packet, ev.Raw, want)
+			}
 		case "body.channel":
 			add(0, 2, "stun.channel", hexOf(tr.Payload[:2], head["kind"]<<14|ev.Raw))
 		case "body.attributes[].type":
