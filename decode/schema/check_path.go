@@ -137,7 +137,7 @@ func (x *exprs) unknownGlobal(id syntax.Ident) {
 // fieldPath resolves `count`, `header.sequence` and `keys.Up`.
 func (x *exprs) fieldPath(e *syntax.PathExpr) *TypedExpr {
 	id := e.Parts[0]
-	b := x.f.lookup(id.Text)
+	b := x.f.reads(id.Text, id.Pos)
 	if b == nil {
 		x.unknownField(id)
 		return nil

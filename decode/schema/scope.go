@@ -31,6 +31,8 @@ type frame struct {
 	s     *Struct
 	outer *frame // what an inline body sees; nil for a named struct and the packet
 	names map[string]*binding
+	// read has the names of the frames around that were read in this body, and where first: it cannot declare them.
+	read map[string]Pos
 	// branch collects what the innermost branch declares, in order.
 	branch []string
 	// exclusive holds, per else around us, what the branches before it declared.
@@ -60,6 +62,21 @@ func (f *frame) lookup(name string) *binding {
 	return nil
 }
 
+// reads is lookup for an expression at a place: the bodies in between cannot declare the name any more.
+func (f *frame) reads(name string, at Pos) *binding {
+	b := f.lookup(name)
+	for in := f; b != nil && in.names[name] != b; in = in.outer {
+		if _, ok := in.read[name]; ok {
+			continue
+		}
+		if in.read == nil {
+			in.read = map[string]Pos{}
+		}
+		in.read[name] = at
+	}
+	return b
+}
+
 // visible lists the usable names, for suggestions.
 func (f *frame) visible() []string {
 	var out []string
@@ -80,14 +97,16 @@ func (c *checker) declare(f *frame, name syntax.Ident, b *binding) *Var {
 	if name.Text == "" {
 		return b.v
 	}
-	if old := f.lookup(name.Text); old != nil {
+	if old := f.names[name.Text]; old != nil {
 		format := "`%s` is already declared at %s"
 		if !old.always {
 			format = "`%s` is already declared at %s, in a branch that may be taken as well"
-		} else if f.names[name.Text] == nil {
-			format = "`%s` hides the one declared at %s"
 		}
 		c.errorf(name.Span, "give it another name", format, name.Text, old.at.Pos)
+		return b.v
+	}
+	if at, ok := f.read[name.Text]; ok { // a body of its own may hide a name, but not one that it has read
+		c.errorf(name.Span, "give it another name", "`%s` hides the one declared at %s, which was read at %s", name.Text, f.lookup(name.Text).at.Pos, at)
 		return b.v
 	}
 	for i := len(f.exclusive) - 1; i >= 0; i-- {
