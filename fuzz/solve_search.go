@@ -205,6 +205,10 @@ func (s *search) want(t *coverage.Term, v uint64, depth int) {
 		}
 		return
 	}
+	if word == "table" {
+		s.want(t.X, s.keyFor(t, v), depth)
+		return
+	}
 	// One side is changed, the other stays.
 	left := t.X.ReadsRegister() && (!t.Y.ReadsRegister() || r.IntN(2) == 0)
 	x, y := s.value(t.X, depth), s.value(t.Y, depth)
@@ -277,6 +281,31 @@ func (s *search) want(t *coverage.Term, v uint64, depth int) {
 			s.want(side, x-v, depth)
 		}
 	}
+}
+
+// keyFor is a number for which a table has a value, or another row's.
+func (s *search) keyFor(t *coverage.Term, v uint64) uint64 {
+	var have, all [][2]uint64
+	for keys, value := range s.p.Rows(t.Inst) {
+		if all = append(all, keys); value == v {
+			have = append(have, keys)
+		}
+	}
+	if len(have) == 0 || s.random.IntN(8) == 0 {
+		have = all
+	}
+	if len(have) == 0 {
+		return s.anything()
+	}
+	keys := have[s.random.IntN(len(have))]
+	key := keys[0] + s.upTo(keys[1]-keys[0])
+	if v == s.p.Other(t.Inst) && s.random.IntN(2) == 0 {
+		key = keys[1] + 1
+	}
+	if t.Inst.SX {
+		key ^= 1 << 63
+	}
+	return key
 }
 
 // upTo is a number from 0 to most.

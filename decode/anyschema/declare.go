@@ -88,7 +88,9 @@ func (g *generator) file() string {
 }
 
 func (g *generator) constant() string {
-	switch k := g.draw(6); {
+	switch k := g.draw(7); {
+	case k == 6:
+		return g.table()
 	case k == 4:
 		name := g.upper("Half")
 		g.floats = append(g.floats, name)

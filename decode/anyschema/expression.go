@@ -132,6 +132,11 @@ func (g *generator) number(f *frame, depth int) expression {
 		return g.operation(f, depth)
 	}
 	vars := f.ints()
+	if len(g.tables) > 0 && depth > 0 && g.once(3) {
+		if e, ok := g.lookup(g.number(f, depth-1)); ok {
+			return e
+		}
+	}
 	switch k := g.draw(10); {
 	case k < 7 && len(vars) > 0:
 		return g.read(recent(g, vars))

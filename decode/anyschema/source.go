@@ -45,6 +45,7 @@ type generator struct {
 	consts  []constant
 	floats  []string // names of float constants
 	strings []constant
+	tables  []*table
 	enums   []*enum
 	structs []*structure
 	crc     bool  // the packet has its checksum

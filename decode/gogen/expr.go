@@ -108,6 +108,8 @@ func (f *function) expression(code []plan.Inst) term {
 			t = term{text: "(-" + variable(pop()) + ")"}
 		case "not":
 			t = term{text: not(pop().bool()), truth: true}
+		case "table":
+			t = term{text: f.g.lookup(in, variable(pop()))}
 		case "in":
 			t = f.g.member(variable(pop()), f.g.p.Set(in), in.SX)
 		default:
@@ -197,6 +199,45 @@ func (g *gen) member(value string, set func(func(lo, hi uint64) bool), signed bo
 		return term{text: fmt.Sprintf("(%s != %s)", value, value), truth: true}
 	}
 	return term{text: "(" + strings.Join(parts, " || ") + ")", truth: true}
+}
+
+// lookup asks a table of constants: a function with a switch for each.
+func (g *gen) lookup(in *plan.Inst, value string) string {
+	var rows []lookupRow
+	for keys, v := range g.p.Rows(in) {
+		rows = append(rows, lookupRow{keys[0], keys[1], v})
+	}
+	key := "v"
+	if in.SX {
+		key = "v ^ 1<<63"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "func %%s(v uint64) uint64 { // %s\nkey := %s\n", g.p.Tables[in.A].Of.Name, key)
+	lookupRows(&b, rows)
+	fmt.Fprintf(&b, "return %s\n}", literal(g.p.Other(in)))
+	return g.once("table", b.String()) + "(" + value + ")"
+}
+
+// lookupRow gives the keys lo..hi a value.
+type lookupRow struct{ lo, hi, value uint64 }
+
+// lookupRows writes the search for a key among rows: halves of many, a switch over few.
+func lookupRows(b *strings.Builder, rows []lookupRow) {
+	const few = 8
+	if len(rows) > few {
+		half := len(rows) / 2
+		fmt.Fprintf(b, "if key < %s {\n", literal(rows[half].lo))
+		lookupRows(b, rows[:half])
+		b.WriteString("} else {\n")
+		lookupRows(b, rows[half:])
+		b.WriteString("}\n")
+		return
+	}
+	b.WriteString("switch {\n")
+	for _, r := range rows {
+		fmt.Fprintf(b, "case %s: return %s\n", between("key", r.lo, r.hi-r.lo), literal(r.value))
+	}
+	b.WriteString("}\n")
 }
 
 // between asks whether a value is one of span+1 from lo on.

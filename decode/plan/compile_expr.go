@@ -98,6 +98,9 @@ func (c *compiler) expr(e *schema.TypedExpr, sc *scope) {
 		c.expr(e.X, sc)
 		c.p.Sets = append(c.p.Sets, makeSet(e.Set, e.X.Signed()))
 		c.inst(Inst{Code: instIn, SX: e.X.Signed(), A: uint32(len(c.p.Sets) - 1)})
+	case schema.OpTable:
+		c.expr(e.X, sc)
+		c.inst(Inst{Code: instTable, SX: e.X.Signed(), A: c.table(e.Table, e.X.Signed())})
 	default:
 		c.expr(e.X, sc)
 		c.expr(e.Y, sc)

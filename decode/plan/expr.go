@@ -81,7 +81,8 @@ const (
 	instEq
 	instLt
 	instLe
-	instIn // top is in Sets[A]
+	instIn    // top is in Sets[A]
+	instTable // what Tables[A] has for top
 )
 
 // instRow is what holds for all instructions of a code.
@@ -92,7 +93,7 @@ type instRow struct {
 }
 
 // insts is how many instructions there are. It is no InstCode, so no switch has to name it.
-const insts = int(instIn) + 1
+const insts = int(instTable) + 1
 
 var instRows = [insts]instRow{
 	instConst:    {"const", 0, "%[1]d"},
@@ -118,6 +119,7 @@ var instRows = [insts]instRow{
 	instLt:       {"lt", 2, ""},
 	instLe:       {"le", 2, ""},
 	instIn:       {"in", 1, ""},
+	instTable:    {"table", 1, "table-%[2]d"},
 }
 
 // Inst is one instruction.
@@ -185,7 +187,7 @@ func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 		case instFrom:
 			stack[sp] = flag(env.From != schema.FromUnknown && env.From == schema.Direction(in.A))
 			sp++
-		case instFlag, instNeg, instNot, instIn:
+		case instFlag, instNeg, instNot, instIn, instTable:
 			stack[sp-1] = p.unary(in, stack[sp-1])
 		case instAdd, instSub, instMul, instDiv, instMod, instAnd, instOr, instXor, instShl, instShr, instEq, instLt, instLe:
 			sp--
@@ -208,6 +210,9 @@ func (p *Plan) unary(in *Inst, x uint64) uint64 {
 	}
 	if in.SX {
 		x ^= signBit
+	}
+	if in.Code == instTable {
+		return p.Tables[in.A].at(x)
 	}
 	return flag(p.Sets[in.A].has(x))
 }
@@ -313,7 +318,7 @@ func binary(in *Inst, x, y uint64) uint64 {
 		return flag(wire.Less(x, y, in.SX, in.SY))
 	case instLe:
 		return flag(!wire.Less(y, x, in.SY, in.SX))
-	case instConst, instRegister, instRest, instPeek, instTail, instFrom, instFlag, instNeg, instNot, instIn:
+	case instConst, instRegister, instRest, instPeek, instTail, instFrom, instFlag, instNeg, instNot, instIn, instTable:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
 }
@@ -359,6 +364,9 @@ func (p *Plan) Constants() []uint64 {
 		if in := &p.Insts[i]; in.Code == instConst || in.Code == instFlag {
 			all = append(all, in.Imm)
 		}
+	}
+	for i := range p.Tables {
+		all = p.Tables[i].edges(all)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -55,6 +55,9 @@ func (p *Plan) VerifyCode(o *Operand, read func(register uint32) error) error {
 		if in.Code == instIn && int(in.A) >= len(p.Sets) {
 			return fmt.Errorf("set out of range")
 		}
+		if in.Code == instTable && (int(in.A) >= len(p.Tables) || p.Tables[in.A].Signed != in.SX) {
+			return fmt.Errorf("table out of range")
+		}
 		if in.Code == instRegister {
 			if err := read(in.A); err != nil {
 				return err

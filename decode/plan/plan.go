@@ -32,6 +32,7 @@ type Plan struct {
 	Operands  []Operand
 	Insts     []Inst
 	Sets      []keySet
+	Tables    []Table // of constants
 	Switches  []*Switch
 	Numbers   []*Number
 	Blobs     []*Blob

@@ -65,6 +65,7 @@ type checker struct {
 	never    map[*Require]neverHolds
 	settable int  // how often something was read that a value for a param changes
 	roomSet  bool // `max datagram` is such
+	rows     int  // of tables that were looked at
 	float    floatProver
 
 	diags    []Diagnostic

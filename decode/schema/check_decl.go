@@ -167,6 +167,11 @@ func (c *checker) constant(d *syntax.ConstDecl) {
 	switch v := d.Value.(type) {
 	case *syntax.StringLit:
 		k.Text = v.Value
+	case *syntax.TableExpr:
+		if k.Table = c.table(d.Name.Text, v); k.Table == nil {
+			g.done, g.bad = true, true
+			return
+		}
 	default:
 		if hasFloat(c, v) {
 			f, ok := c.constFloat(v, "a constant", 64)

@@ -119,6 +119,9 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 }
 
 func (x *exprs) call(e *syntax.CallExpr) *TypedExpr {
+	if isUpper(e.Name.Text) {
+		return x.lookup(e)
+	}
 	switch e.Name.Text {
 	case "peek":
 		return x.look(e, OpPeek)

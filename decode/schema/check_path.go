@@ -67,6 +67,8 @@ func (x *exprs) globalValue(e *syntax.PathExpr, k *Const) *TypedExpr {
 	switch {
 	case len(e.Parts) > 1:
 		x.errorf(e.Parts[1].Span, "", "`%s` is a constant: nothing is inside it", id.Text)
+	case k.Table != nil:
+		x.errorf(id.Span, fmt.Sprintf("write `%s(e)`", id.Text), "`%s` is a table, not a value", id.Text)
 	case k.Float != nil:
 		x.errorf(id.Span, "", "`%s` is no integer: expressions are over integers and bools", id.Text)
 	case k.Value == nil:

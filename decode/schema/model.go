@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math/big"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -65,9 +66,29 @@ type Const struct {
 	Value *big.Int // nil for a string constant and for a float one
 	Text  string   // a string constant's bytes
 	Float *float64 // a float constant's value
+	Table *Table   // of a table; Value is nil then
 	Param bool
 	Lo    *big.Int
 	Hi    *big.Int
+}
+
+// Table is a constant that depends on a number: `const Name = switch { 0: 50, 1..4: 124 }`.
+type Table struct {
+	Name    string
+	Rows    []TableRow // sorted by Lo, disjoint
+	Default *big.Int   // the value of all other numbers; nil where there is none
+}
+
+// TableRow gives the numbers Lo..Hi a value.
+type TableRow struct{ Lo, Hi, Value *big.Int }
+
+// At is the value of a number, nil where it has none.
+func (t *Table) At(v *big.Int) *big.Int {
+	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Hi.Cmp(v) >= 0 })
+	if i < len(t.Rows) && t.Rows[i].Lo.Cmp(v) <= 0 {
+		return t.Rows[i].Value
+	}
+	return t.Default
 }
 
 // Enum is a checked enum or flags declaration.

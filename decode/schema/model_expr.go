@@ -60,7 +60,8 @@ const (
 	OpLAnd // short-circuit
 	OpLOr
 	OpNot
-	OpIn // X in Set
+	OpIn    // X in Set
+	OpTable // the value that Table has for X
 )
 
 // TypedExpr is a checked expression. Lo..Hi is the interval of its value at this very place (narrowing counted) and
@@ -77,6 +78,7 @@ type TypedExpr struct {
 	Bits   int // OpPeek, OpTail: 1..64
 	Order  Order
 	Set    []Range
+	Table  *Table
 	Lo, Hi *big.Int
 	Bool   bool
 	Enum   *Enum  // the value is a code of this enum (closed or open), for showing it

@@ -41,6 +41,17 @@ func (w *walk) eval(s *scope, e *schema.TypedExpr) *big.Int {
 		return new(big.Int).Neg(w.eval(s, e.X))
 	case schema.OpIn:
 		return truth(inSet(e.Set, w.eval(s, e.X)))
+	case schema.OpTable:
+		v := w.eval(s, e.X)
+		for _, r := range e.Table.Rows {
+			if r.Lo.Cmp(v) <= 0 && v.Cmp(r.Hi) <= 0 {
+				return r.Value
+			}
+		}
+		if e.Table.Default == nil {
+			panic(fmt.Sprintf("pktscope: internal error: slow: `%s` has no row for %s", e.Table.Name, v))
+		}
+		return e.Table.Default
 	}
 	x, y := w.eval(s, e.X), w.eval(s, e.Y)
 	r := new(big.Int)

@@ -56,7 +56,7 @@ func termOf(p *plan.Plan, operand uint32) *Term {
 		case "register":
 			t.reads = true
 		case "const", "rest", "peek", "tail", "from":
-		case "flag", "neg", "not", "in":
+		case "flag", "neg", "not", "in", "table":
 			t.X = stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 		default:
@@ -236,6 +236,9 @@ func (a *atoms) value(t *Term, r *room, signed bool, depth int) (what numbers, s
 			f, ok = form{lo: 1, hi: 1}.plus(f, -1)
 		}
 		return whole(oneNumber(1).plus(x.times(-1)), f, ok)
+	case "table":
+		x, _, _ := a.value(t.X, r, in.SX, depth)
+		return whole(a.looked(in, x), form{}, false)
 	case "in":
 		x, _, _ := a.value(t.X, r, in.SX, depth)
 		some, all := false, false
@@ -300,6 +303,29 @@ func oneOrFar(n int64) numbers {
 		return numbers{-unbounded, -mostBound, 1, 0}
 	}
 	return oneNumber(n)
+}
+
+// looked is what a table has for some numbers.
+func (a *atoms) looked(in *plan.Inst, x numbers) numbers {
+	var out numbers
+	found, rows := false, 0
+	add := func(v uint64) {
+		n := oneOrFar(int64(v))
+		if found {
+			n = out.join(n)
+		}
+		out, found = n, true
+	}
+	for keys, v := range a.p.Rows(in) {
+		if rows++; rows > mostRanges {
+			return fromTo(-unbounded, unbounded)
+		}
+		if _, ok := x.between(keyNumbers(keys[0], keys[1], in.SX)); ok {
+			add(v)
+		}
+	}
+	add(a.p.Other(in))
+	return out
 }
 
 // ranges are the intervals of an "in".

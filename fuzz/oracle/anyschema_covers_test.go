@@ -44,7 +44,7 @@ func TestAnySchemaCovers(t *testing.T) {
 	for e := wire.EncodingUTF8; e <= wire.EncodingUTF16BE; e++ {
 		need("encoding %d of bytes", e)
 	}
-	for op := schema.OpConst; op <= schema.OpIn; op++ {
+	for op := schema.OpConst; op <= schema.OpTable; op++ {
 		need("expression %d", op)
 	}
 	for r := schema.RuleIn; r <= schema.RuleEncoding; r++ {

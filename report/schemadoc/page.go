@@ -99,6 +99,12 @@ func constantTable(s *schema.Schema, src *written) *textTable {
 	for _, d := range s.File.Decls {
 		switch d := d.(type) {
 		case *syntax.ConstDecl:
+			if rows, ok := d.Value.(*syntax.TableExpr); ok {
+				for _, r := range rows.Rows {
+					t.add(0, d.Name.Text+"("+src.labels(r)+")", src.text(r.Value.Place()), "", oneDoc(d.Doc))
+				}
+				continue
+			}
 			t.add(0, d.Name.Text, src.text(d.Value.Place()), "", oneDoc(d.Doc))
 		case *syntax.ParamDecl:
 			if i := slices.IndexFunc(s.Params, func(c *schema.Const) bool { return c.Name == d.Name.Text }); i >= 0 {

@@ -53,6 +53,14 @@ func (w *written) node(node any) {
 // text is a stretch of the source on one line, without comments.
 func (w *written) text(s schema.Span) string { return w.span(s.Pos.Off, s.End.Off) }
 
+// labels are those of a row of a table.
+func (w *written) labels(r *syntax.TableRow) string {
+	if r.Default {
+		return "default"
+	}
+	return w.span(r.Labels[0].Pos.Off, r.Labels[len(r.Labels)-1].End.Off)
+}
+
 func (w *written) span(from, to int32) string {
 	var b []byte
 	quote, blank := byte(0), false

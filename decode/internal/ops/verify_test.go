@@ -135,7 +135,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"number that nobody knows", func(o *Program) { o.Plan.Numbers[0].Kind = plan.NumberStep + 1 }, "no number"},
 		{"leaf that nobody knows", func(o *Program) { o.Plan.Info[0].Kind = plan.LeafReserved + 1 }, "no kind of leaf"},
 		{"operand that nobody knows", func(o *Program) { o.Plan.Operands[o.Ops[find(o, OpIf)].A].Kind = plan.OperandLeaf + 1 }, "no operand"},
-		{"instruction that nobody knows", func(o *Program) { o.Plan.Insts[0].Code = inst("in") + 1 }, "no instruction"},
+		{"instruction that nobody knows", func(o *Program) { o.Plan.Insts[0].Code = inst("table") + 1 }, "no instruction"},
 		{"side that nobody knows", func(o *Program) { o.Ops[find(o, OpFrom)].B = 9 }, "no side"},
 		{"window of another unit", func(o *Program) { o.Ops[find(o, OpWindow)].C = 7 }, "unit"},
 		{"expression that leaves two", func(o *Program) { o.Plan.Insts[len(o.Plan.Insts)-1].Code = inst("const") }, "leaves"},

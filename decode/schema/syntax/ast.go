@@ -63,7 +63,7 @@ type MaxDecl struct {
 	Limit Expr
 }
 
-// ConstDecl is `const Name = literal`. Value may be a *StringLit.
+// ConstDecl is `const Name = literal`, or a table. Value may be a *StringLit or a *TableExpr.
 type ConstDecl struct {
 	Span
 	Doc   string

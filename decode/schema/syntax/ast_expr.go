@@ -52,7 +52,21 @@ type PathExpr struct {
 	Parts []Ident
 }
 
-// CallExpr is `name(e, …)`, as `peek(8)` or `from(client)`. Args is never empty.
+// TableExpr is the `switch { 0: 50, 1..4: 124, default: 0 }` of a constant.
+type TableExpr struct {
+	Span
+	Rows []*TableRow
+}
+
+// TableRow is one row of a table: labels or default, then a value.
+type TableRow struct {
+	Span
+	Default bool
+	Labels  []RangeExpr
+	Value   Expr
+}
+
+// CallExpr is `name(e, …)`, as `peek(8)` or `from(client)`, or `Name(e)` of a table of constants. Args is never empty.
 type CallExpr struct {
 	Span
 	Name Ident
@@ -97,6 +111,7 @@ func (*DurationLit) exprNode() {}
 func (*BoolLit) exprNode()     {}
 func (*RestExpr) exprNode()    {}
 func (*PathExpr) exprNode()    {}
+func (*TableExpr) exprNode()   {}
 func (*CallExpr) exprNode()    {}
 func (*UnaryExpr) exprNode()   {}
 func (*BinaryExpr) exprNode()  {}

@@ -157,15 +157,20 @@ func (m *marker) item(it ItemNode) {
 	}
 }
 
-func (m *marker) arm(a *ArmNode) {
-	m.mark(a.Pos, markItem)
-	colon := m.at(a.Pos.Off) + 1 // behind `default`
-	if n := len(a.Labels); n > 0 {
-		colon = m.at(a.Labels[n-1].End.Off)
+// labels marks an arm or a row up to its value.
+func (m *marker) labels(begin Pos, labels []RangeExpr) {
+	m.mark(begin, markItem)
+	colon := m.at(begin.Off) + 1 // behind `default`
+	if n := len(labels); n > 0 {
+		colon = m.at(labels[n-1].End.Off)
 	}
 	m.marks[colon] |= markLabel
 	m.mark(Pos{Off: m.toks[colon].end}, markValue)
-	m.ranges(a.Labels)
+	m.ranges(labels)
+}
+
+func (m *marker) arm(a *ArmNode) {
+	m.labels(a.Pos, a.Labels)
 	if a.Value != nil {
 		m.value(a.Value)
 	}
@@ -243,6 +248,11 @@ func (m *marker) exprs(list []Expr) {
 // expr marks an expression; nil is none.
 func (m *marker) expr(e Expr) {
 	switch e := e.(type) {
+	case *TableExpr:
+		for _, r := range e.Rows {
+			m.labels(r.Pos, r.Labels)
+			m.expr(r.Value)
+		}
 	case *CallExpr:
 		for _, arg := range e.Args {
 			m.expr(arg)

@@ -269,9 +269,40 @@ func (p *parser) constDecl(start int, pos Pos) Decl {
 	p.advance()
 	d.Name = p.upper("a constant's name")
 	p.assign("a constant is `const Name = value`")
-	d.Value = p.literal()
+	if p.word() == "switch" {
+		d.Value = p.table()
+	} else {
+		d.Value = p.literal()
+	}
 	d.Span, d.Doc = p.from(pos), p.doc(start)
 	return d
+}
+
+// table reads the rows of a table of constants.
+func (p *parser) table() Expr {
+	t := &TableExpr{}
+	pos := p.here()
+	p.advance()
+	if p.kind != tokLBrace && !p.itemEnds() {
+		p.refuse("write `switch { 0: 50, 1: 124 }`, and `Name(e)` where it is asked", "a table has no tag")
+	}
+	p.block(func() { t.Rows = append(t.Rows, p.tableRow()) }, p.beginsArm)
+	t.Span = p.from(pos)
+	return t
+}
+
+func (p *parser) tableRow() *TableRow {
+	r := &TableRow{Value: p.badExpr()}
+	pos := p.here()
+	r.Default, r.Labels = p.labels()
+	if p.kind == tokColon {
+		p.advance()
+		r.Value = p.arith()
+	} else {
+		p.refuse("a row is `A: v`", "want `:` behind the label, got %s", p.got())
+	}
+	r.Span = p.from(pos)
+	return r
 }
 
 func (p *parser) paramDecl(start int, pos Pos) Decl {

@@ -154,6 +154,9 @@ func (p *parser) atom() Expr {
 		paren.Span = p.from(pos)
 		return paren
 	case tokName:
+		if p.ahead() == tokLParen {
+			return p.call()
+		}
 		return p.path()
 	case tokWord:
 		return p.wordAtom()
@@ -177,7 +180,7 @@ func (p *parser) intLit() Expr {
 
 // wordAtom reads the atoms that begin with a word.
 func (p *parser) wordAtom() Expr {
-	at, pos, word := p.span(p.i), p.here(), p.word()
+	at, word := p.span(p.i), p.word()
 	switch word {
 	case "true", "false":
 		p.advance()
@@ -193,6 +196,12 @@ func (p *parser) wordAtom() Expr {
 		return p.path()
 	}
 	p.checkSnake("a name")
+	return p.call()
+}
+
+// call reads a name and what is between its parentheses.
+func (p *parser) call() Expr {
+	pos := p.here()
 	call := &CallExpr{Name: p.take()}
 	if p.enter() {
 		p.inside(tokRParen, func() {

@@ -350,6 +350,25 @@ func (p *parser) beginsArm(i int) bool {
 	return false
 }
 
+// labels reads what is before the colon of an arm or a row.
+func (p *parser) labels() (other bool, labels []RangeExpr) {
+	switch word := p.word(); {
+	case word == "default":
+		p.advance()
+		return true, nil
+	case word == "else" && p.after(1) == tokColon:
+		p.complain(p.span(p.i), "write `default:`", "the arm for all other values is `default`")
+		p.advance()
+		return true, nil
+	}
+	for {
+		labels = append(labels, p.spanExpr())
+		if !p.accept(tokComma) {
+			return false, labels
+		}
+	}
+}
+
 // arm reads Arm, nil where there is nothing to keep.
 func (p *parser) arm() *ArmNode {
 	a := &ArmNode{}
@@ -362,22 +381,7 @@ func (p *parser) arm() *ArmNode {
 		p.complain(p.span(p.i), "write `"+clip(p.source(p.i+1))+": …`", "an arm is written without `case`")
 		p.advance()
 	}
-	switch word := p.word(); {
-	case word == "default":
-		a.Default = true
-		p.advance()
-	case word == "else" && p.after(1) == tokColon:
-		p.complain(p.span(p.i), "write `default:`", "the arm for all other values is `default`")
-		a.Default = true
-		p.advance()
-	default:
-		for {
-			a.Labels = append(a.Labels, p.spanExpr())
-			if !p.accept(tokComma) {
-				break
-			}
-		}
-	}
+	a.Default, a.Labels = p.labels()
 	switch {
 	case p.kind == tokColon:
 		p.advance()

@@ -18,6 +18,8 @@ var fixedAccepts = []Accepted{
 		`n@0+4=3 a@4+8=2 b@12+8=4 v[0]@20+4=1 v[1]@24+4=2 v[2]@28+4=2`},
 	{Row{Name: "bounds of signed numbers", Items: "n int8\na int(-9..9) in n..-1\nb sbits(5) in n * 2..n\nc zigzag(9) in a..0", Packet: "8:0xFD 5:7 5:27 8:3"},
 		`n@0+8=253 a@8+5=7 b@13+5=27 c@18+8=3`},
+	{Row{Name: "tables of constants", Decls: "const T = switch { 1: 3, 2..4, 9: -1, default: 0 }\nconst W = switch { -128..-1: 7, 0..127: 0xFFFFFFFFFF }", Items: "a uint8\nb uint8\nc int8\nv [T(a)]bits(4)\nrequire T(b) < 0\nw bits(T(b) + 5)\nx uint64 in W(c)..W(c)", Packet: "8:1 8:9 8:0x80 4:1 4:2 4:3 4:15 64:7"},
+		`a@0+8=1 b@8+8=9 c@16+8=128 v[0]@24+4=1 v[1]@28+4=2 v[2]@32+4=3 w@36+4=15 x@40+64=7`},
 	{Row{Name: "bounds in a vector and an optional", Items: "n uint8\nv vec2(uint8) in 1..n\no optional uint8 in n..9\np optional uint8 in n..2", Packet: "8:3 8:1 8:3 1:1 8:9 1:0"},
 		`n@0+8=3 v.x@8+8=1 v.y@16+8=3 [o@24+1=1] o@25+8=9 [p@33+1=0]`},
 	{Row{Name: "bools", Items: "a bool\nb bool8 == true\nc bool != true", Packet: "1:1 8:1 1:0"}, `a@0+1=1 b@1+8=1 c@9+1=0`},

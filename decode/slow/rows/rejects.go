@@ -225,6 +225,8 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.OutOfRange, Path: "_m", Bit: 16, Width: 0}},
 	{Row{Name: "let above its range in an element", Items: "a uint8\nv [2]{ b bits(4), let n in -3..5 = a - b }", Packet: "8:7 4:3 4:1"},
 		slow.Reject{Kind: reject.OutOfRange, Path: "v[1].n", Bit: 16, Width: 0}},
+	{Row{Name: "require of a table", Decls: "const T = switch { 0..4: 1, 6..255: 1, default: 0 }", Items: "a uint8\nrequire T(a) == 1", Packet: "8:5"},
+		slow.Reject{Kind: reject.RuleBroken, Path: "", Bit: 8, Width: 0}},
 	{Row{Name: "direction required", Items: "a bool\nrequire from(server)", Packet: "1:0", From: schema.Client},
 		slow.Reject{Kind: reject.RuleBroken, Path: "", Bit: 1, Width: 0}},
 	{Row{Name: "unknown direction is no side", Items: "a bool\nrequire from(server)", Packet: "1:0"},
