@@ -16,11 +16,7 @@ const (
 // DirectionOf tells who sent a datagram from its UDP ports and the schema's `port`: FromUnknown when neither port is
 // the server's, or both are.
 func DirectionOf(s *schema.Schema, src, dst uint16) Direction {
-	var from, to bool
-	for _, p := range s.Ports {
-		from = from || p == src
-		to = to || p == dst
-	}
+	from, to := s.HasPort(src), s.HasPort(dst)
 	switch {
 	case from == to:
 		return FromUnknown

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema/syntax"
@@ -114,20 +115,42 @@ func (c *checker) ports(d *syntax.PortDecl) {
 		return
 	}
 	seen := map[uint16]bool{}
-	for _, e := range d.Ports {
-		v, ok := c.constIn(e, "a port", 1, math.MaxUint16)
-		if !ok {
+	for _, r := range d.Ports {
+		lo, ok := c.constIn(r.Lo, "a port", 1, math.MaxUint16)
+		hi := lo
+		if ok && r.Hi != nil {
+			hi, ok = c.constIn(r.Hi, "a port", 1, math.MaxUint16)
+		}
+		switch {
+		case !ok:
+			continue
+		case lo > hi:
+			c.errorf(r.Span, "write the smaller number first", "the range %d..%d is empty", lo, hi)
+			continue
+		case hi-lo >= maxPorts:
+			c.errorf(r.Span, "", "a range has at most %d ports, this one %d", maxPorts, hi-lo+1)
 			continue
 		}
-		p := uint16(v)
-		if seen[p] {
-			c.errorf(e.Place(), "leave one out", "port %d is named twice", p)
-			continue
+		twice := int64(0)
+		for v := lo; v <= hi; v++ {
+			if seen[uint16(v)] {
+				if twice == 0 {
+					twice = v
+				}
+				continue
+			}
+			seen[uint16(v)] = true
+			c.schema.Ports = append(c.schema.Ports, uint16(v))
 		}
-		seen[p] = true
-		c.schema.Ports = append(c.schema.Ports, p)
+		if twice > 0 {
+			c.errorf(r.Span, "leave one out", "port %d is named twice", twice)
+		}
 	}
+	c.schema.sorted = slices.Sorted(slices.Values(c.schema.Ports))
 }
+
+// maxPorts bounds one range of ports.
+const maxPorts = 1024
 
 func (c *checker) limit(d *syntax.MaxDecl) {
 	what := "max " + d.What.Text

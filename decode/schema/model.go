@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -24,9 +25,10 @@ type Schema struct {
 	Doc         string
 	File        *syntax.File
 	Order       Order
-	Ports       []uint16
-	MaxDatagram int // bytes, 1..65507
-	MaxFields   int // the schema's own limit, or DefaultMaxFields
+	Ports       []uint16 // in source order
+	sorted      []uint16 // Ports, ascending
+	MaxDatagram int      // bytes, 1..65507
+	MaxFields   int      // the schema's own limit, or DefaultMaxFields
 	MaxSteps    int
 	Params      []*Const // the settable constants, in source order
 	Enums       []*Enum
@@ -35,19 +37,35 @@ type Schema struct {
 	Timeout     int64 // `expect timeout`, ns; 0 when absent
 }
 
-// PortList is the ports as text: `4124, 4125`, or `no port`.
+// PortList is the ports as text: `4124, 27015..27030`, or `no port`.
 func (s *Schema) PortList() string {
 	var b []byte
-	for i, p := range s.Ports {
+	for i := 0; i < len(s.Ports); {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = strconv.AppendUint(b, uint64(p), 10)
+		first, last := s.Ports[i], s.Ports[i]
+		for i++; i < len(s.Ports) && s.Ports[i] == last+1; i++ {
+			last++
+		}
+		b = strconv.AppendUint(b, uint64(first), 10)
+		switch {
+		case last == first+1:
+			b = strconv.AppendUint(append(b, ", "...), uint64(last), 10)
+		case last > first:
+			b = strconv.AppendUint(append(b, ".."...), uint64(last), 10)
+		}
 	}
 	if b == nil {
 		return "no port"
 	}
 	return string(b)
+}
+
+// HasPort reports whether a port is the server's.
+func (s *Schema) HasPort(port uint16) bool {
+	_, found := slices.BinarySearch(s.sorted, port)
+	return found
 }
 
 // The limits that a schema may lower with `max` but not raise (language.md, "The checker and the bound").

@@ -35,18 +35,23 @@ type portRange struct{ first, last uint16 }
 // kernel takes 4096.
 const maxTerms = 128
 
-// PortFilter passes UDP from or to one of the ports: all UDP without ports, or
-// with more than 128 of them, which a filter has no room for.
+// PortFilter passes UDP from or to one of the ports, of which those that follow
+// each other are one term: all UDP without ports, or with more than 128 terms,
+// which a filter has no room for.
 func PortFilter(ports ...uint16) *Filter {
 	f := &Filter{}
-	if len(ports) == 0 || len(ports) > maxTerms {
-		f.all, f.text = true, "udp"
-		return f
+	for _, p := range ports {
+		if n := len(f.ports); n > 0 && f.ports[n-1].last == p-1 && p > 0 {
+			f.ports[n-1].last = p
+			continue
+		}
+		f.ports = append(f.ports, portRange{p, p})
+	}
+	if len(f.ports) == 0 || len(f.ports) > maxTerms {
+		return &Filter{all: true, text: "udp"}
 	}
 	var words []string
-	for _, p := range ports {
-		r := portRange{p, p}
-		f.ports = append(f.ports, r)
+	for _, r := range f.ports {
 		words = append(words, "port "+r.String())
 	}
 	f.text = strings.Join(words, " or ")

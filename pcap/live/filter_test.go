@@ -200,15 +200,26 @@ func TestFilterKeepsFragments(t *testing.T) {
 }
 
 func TestPortFilter(t *testing.T) {
-	if f := PortFilter(4124, 4125); f.String() != "port 4124 or port 4125" || f.all {
+	if f := PortFilter(4124, 4126); f.String() != "port 4124 or port 4126" || f.all {
 		t.Errorf("got %v", f)
 	}
-	for _, ports := range [][]uint16{nil, make([]uint16, maxTerms+1)} {
+	var many []uint16
+	for p := range uint16(1024) {
+		many = append(many, 27000+p)
+	}
+	if f := PortFilter(append(many, 65535)...); f.String() != "port 27000-28023 or port 65535" || f.all {
+		t.Errorf("got %v", f)
+	}
+	var spread []uint16
+	for p := range uint16(maxTerms + 1) {
+		spread = append(spread, 2*p)
+	}
+	for _, ports := range [][]uint16{nil, spread} {
 		if f := PortFilter(ports...); f.String() != "udp" || !f.all {
 			t.Errorf("%d ports: got %v", len(ports), f)
 		}
 	}
-	most := PortFilter(make([]uint16, maxTerms)...)
+	most := PortFilter(spread[:maxTerms]...)
 	for range maxTerms {
 		most.hosts = append(most.hosts, netip.MustParsePrefix("fd00::1/127")) // more than ParseFilter lets through
 	}

@@ -60,12 +60,8 @@ func newPage(p *plan.Plan) *page {
 	s := p.Schema
 	d := &page{Name: plainText(s.Name), Doc: paragraphs(s.Doc)}
 	d.Facts = append(d.Facts, fact{"bit order", s.Order.String(), orderNotes[s.Order]})
-	var ports []string
-	for _, port := range s.Ports {
-		ports = append(ports, fmt.Sprint(port))
-	}
-	if len(ports) > 0 {
-		d.Facts = append(d.Facts, fact{"server's UDP port", strings.Join(ports, ", "), ""})
+	if len(s.Ports) > 0 {
+		d.Facts = append(d.Facts, fact{"server's UDP port", s.PortList(), ""})
 	}
 	d.Facts = append(d.Facts, fact{"largest datagram", syntax.Count(int64(s.MaxDatagram), "byte"), ""})
 	if s.Timeout > 0 {

@@ -50,10 +50,10 @@ type OrderRef struct {
 	Known bool // false where the word is no order (already complained about)
 }
 
-// PortDecl is `port 4124, 4125`.
+// PortDecl is `port 4124, 27015..27030`.
 type PortDecl struct {
 	Span
-	Ports []Expr
+	Ports []RangeExpr
 }
 
 // MaxDecl is `max datagram 1200`, `max fields N`, `max steps N`.

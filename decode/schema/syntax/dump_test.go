@@ -13,7 +13,7 @@ func dumpDecl(d Decl) string {
 	case *OrderDecl:
 		return "order " + d.Kind.Order.String()
 	case *PortDecl:
-		return "port" + dumpAll(d.Ports)
+		return "port " + dumpSet(d.Ports)
 	case *MaxDecl:
 		return "max " + d.What.Text + " " + dumpExpr(d.Limit)
 	case *ConstDecl:
@@ -241,6 +241,16 @@ func dumpExpr(e Expr) string {
 		return "rest"
 	case *PathExpr:
 		return dumpPath(e.Parts)
+	case *TableExpr:
+		var rows []string
+		for _, r := range e.Rows {
+			label := dumpSet(r.Labels)
+			if r.Default {
+				label = "default"
+			}
+			rows = append(rows, label+": "+dumpExpr(r.Value))
+		}
+		return "switch{" + strings.Join(rows, "; ") + "}"
 	case *CallExpr:
 		args := make([]string, len(e.Args))
 		for i, arg := range e.Args {

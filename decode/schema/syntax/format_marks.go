@@ -79,7 +79,7 @@ func (m *marker) decl(d Decl) {
 	m.mark(d.Place().Pos, markItem)
 	switch d := d.(type) {
 	case *PortDecl:
-		m.exprs(d.Ports)
+		m.ranges(d.Ports)
 	case *MaxDecl:
 		m.expr(d.Limit)
 	case *ConstDecl:

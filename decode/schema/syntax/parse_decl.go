@@ -226,7 +226,7 @@ func (p *parser) portDecl(pos Pos) Decl {
 	p.advance()
 	p.noAssign("port")
 	for {
-		d.Ports = append(d.Ports, p.arith())
+		d.Ports = append(d.Ports, p.spanExpr())
 		if p.accept(tokComma) {
 			continue
 		}
