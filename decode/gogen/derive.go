@@ -6,6 +6,7 @@ import (
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
+	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // What a writer finds out by itself. A field that can have one value only, and one that says how many elements, bytes
@@ -226,8 +227,11 @@ func (f *function) deriveOnly(leaf int, name string) {
 	if !ok {
 		return
 	}
-	info := &g.p.Info[leaf]
-	place, t := f.place(info.Node), g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width))
+	info, width := &g.p.Info[leaf], int(g.p.Leaves[leaf].Width)
+	place, t := f.place(info.Node), g.fieldTypeOf(info.Node, width)
+	if info.Signed && int(t.size)*8 > width {
+		code = uint64(wire.SignExtend(code, width)) // as a field has it: what is behind this looks at its high bits
+	}
 	zero := isZero(place, t)
 	if info.Kind == plan.LeafFloat {
 		zero = name + " == 0" // -0.0 is no field that nobody sets
