@@ -32,6 +32,7 @@ func TestDerivedRefuses(t *testing.T) {
 	}{
 		{"another constant", func(p *derived.Packet) { p.Version = 4 }, derived.RejectConstMismatch, "version", 0},
 		{"another constant below zero", func(p *derived.Packet) { p.Bias = 2 }, derived.RejectConstMismatch, "bias", 8 + 32},
+		{"another constant below zero, narrower than its Go type", func(p *derived.Packet) { p.Drift = 995 }, derived.RejectConstMismatch, "drift", -1},
 		{"another constant float", func(p *derived.Packet) { p.Scale = 0.25 }, derived.RejectConstMismatch, "scale", 8},
 		{"a constant float's sign", func(p *derived.Packet) { p.Scale = float32(math.Copysign(0, -1)) }, derived.RejectConstMismatch, "scale", 8},
 		{"another only value", func(p *derived.Packet) { p.Level = 6 }, derived.RejectOutOfRange, "level", 8 + 32},
@@ -72,6 +73,7 @@ func TestDerived(t *testing.T) {
 	head := func(count, words, length, which string) string {
 		return "03" + "3f000000" + "fe" + count + words + length + which
 	}
+	const drift = "83a0" // -995 in 11 bits
 	many := chunks(make([]string, 20)...)
 	for _, row := range []struct {
 		name string
@@ -97,8 +99,8 @@ func TestDerived(t *testing.T) {
 			t.Errorf("%s: the packet is now %+v", row.name, row.p)
 		}
 		got := hex.EncodeToString(out[4:])
-		if row.want != "" && got != row.want {
-			t.Errorf("%s: want %s, got %s", row.name, row.want, got)
+		if row.want != "" && got != row.want+drift {
+			t.Errorf("%s: want %s, got %s", row.name, row.want+drift, got)
 		}
 		var r derived.PacketReader
 		var v derived.Packet
@@ -106,7 +108,7 @@ func TestDerived(t *testing.T) {
 			t.Errorf("%s: %v", row.name, err)
 			continue
 		}
-		if v.Version != 3 || v.Scale != 0.5 || v.Level != 7 || v.Bias != -2 || int(v.Count) != len(v.Points) || len(v.Points) != len(row.p.Points) {
+		if v.Version != 3 || v.Scale != 0.5 || v.Level != 7 || v.Bias != -2 || v.Drift != -995 || int(v.Count) != len(v.Points) || len(v.Points) != len(row.p.Points) {
 			t.Errorf("%s: reads as %+v", row.name, v)
 		}
 		for i, c := range v.Body.Case1.Chunks {

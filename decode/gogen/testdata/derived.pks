@@ -22,6 +22,7 @@ packet {
             default: empty
         }
     }
+    drift   sbits(11) == -995
 }
 
 struct Chunks {

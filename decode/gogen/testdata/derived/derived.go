@@ -5,7 +5,7 @@
 // A PacketReader refuses everything that the protocol's schema refuses, never reads outside a datagram, and allocates only
 // where a list or a text is longer than any before it.
 //
-// A datagram can make a Packet hold about 5630 bytes at most.
+// A datagram can make a Packet hold about 5638 bytes at most.
 //
 // The schema's names are kept. This package's own are Packet, PacketReader, PacketReject, RejectKind and From
 // with their constants, PacketRelative, MaxBits and MaxDatagram.
@@ -106,6 +106,7 @@ type Packet struct {
 	Points  []uint16   `pks:"points"` // at most 4
 	Data    []byte     `pks:"data"`   // at most 64 bytes
 	Body    PacketBody `pks:"body"`
+	Drift   int16      `pks:"drift"` // -1024..1023, == -995
 }
 
 // PacketBody holds the arms of the switch body; only the one that its tag chooses counts.
@@ -393,6 +394,18 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 		return -1
 	}
 	end = end4
+	if end-bit < 11 {
+		return r.stop(msb, leaves9[:], data, bit, end)
+	}
+	p20 := bit >> 3
+	d20 := (*[2]byte)(data[p20:])
+	w20_0 := uint64(binary.BigEndian.Uint16(d20[0:])) << 48
+	c17 := w20_0 >> 53 & 0x7ff
+	v.Drift = int16(int64(c17<<53) >> 53)
+	if c17 != 1053 {
+		return r.stop(msb, leaves9[:], data, bit, end)
+	}
+	bit += 11
 	return bit
 }
 
@@ -706,6 +719,24 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 	}
 	b, bit = fill(msb, b, bit, end-bit)
 	end = end4
+	p20 := bit >> 3
+	if len(b)-p20 < 8 {
+		b = room(b, p20, 8)
+	}
+	d20 := (*[8]byte)(b[p20:])
+	c17 := uint64(v.Drift)
+	if v.Drift == 0 {
+		c17 = 0xfffffffffffffc1d
+	}
+	if extend(c17, 11) != c17 {
+		return b, w.stop(&leaves9[0], c17, bit)
+	}
+	c17 &= 0x7ff
+	if c17 != 1053 {
+		return b, w.stop(&leaves9[0], c17, bit)
+	}
+	binary.BigEndian.PutUint64(d20[0:], c17<<53)
+	bit += 11
 	return b, bit
 }
 
@@ -755,6 +786,10 @@ var leaves7 = [...]leaf{
 
 var leaves8 = [...]leaf{
 	{off: 0, width: 8, path: "body.rows[].cells[]", check: anything},
+}
+
+var leaves9 = [...]leaf{
+	{off: 0, width: 11, path: "drift", lo: 1053, count: 1, span: 0x7ff, kind: RejectConstMismatch},
 }
 
 var text1 = []byte("ok")

@@ -171,6 +171,9 @@ func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end in
 	panic("pktscope: internal error: a run was stopped for nothing")
 }
 
+// extend reads the n low bits of v as two's complement.
+func extend(v uint64, n int) uint64 { return uint64(signExtend(v, n)) }
+
 // pad skips zero bits to a multiple of n bits.
 func (r *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
@@ -642,6 +645,12 @@ func (o order) FirstSet(data []byte, bit, n int) int {
 
 // mask returns the n low bits set, for n in 0..64: the largest value that fits in n bits.
 func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
+
+// signExtend reads the n low bits of v, n in 0..64, as two's complement. Bits above n are ignored; 0 bits are 0.
+func signExtend(v uint64, n int) int64 {
+	unused := uint(64 - n)
+	return int64(v<<unused) >> unused
+}
 
 // swapBytes turns the n/8 bytes of v around: what a value marked `le` or `be` against its file's order means. n is a
 // multiple of 8 in 0..64 (the checker refuses any other width there); another n panics. Bits of v above n are ignored.
