@@ -10,7 +10,7 @@
 // The other captures here are of the gallery: built-ins that describe other people's protocols. corpus/gen/NAME.sh has
 // recorded real programs to NAME.pcap, and NAME.fields is what another reader says of it: a comment with its version,
 // then a line for each field, `frame path value`. They are for the test in corpus/gen and in no program.
-// The captures of coap, mavlink and stun wait for their schemas.
+// The captures of coap, mavlink, rtcp and stun wait for their schemas.
 //
 // A Store is a directory of packets that grows: what captures held, what a fuzzer found. It is also meant for
 // directories of strangers, and for several processes at once.
