@@ -86,6 +86,9 @@ func (m *machine) blob(op *ops.Op) error {
 	switch {
 	case b.Rest:
 		size = (m.end - m.bit) / 8
+		if m.t.filling {
+			size = max(0, m.t.fills[len(m.t.fills)-1].end-m.bit) / 8
+		}
 	case b.Size >= 0:
 		n := m.eval(uint32(b.Size))
 		if n > uint64(b.Max) { // also a negative size, as an int64's bits

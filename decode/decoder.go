@@ -102,6 +102,10 @@ func (m *machine) place(leaf int) reject.Place {
 // refuse stops where the machine is.
 func (m *machine) refuse(kind reject.Kind, bit, width, leaf int, code, limit uint64) error {
 	m.t.Bits, m.t.Steps = m.bit, m.steps
+	if m.t.filling {
+		m.t.failed = m.bit
+		m.t.Bits, _ = m.t.fills[len(m.t.fills)-1].clip(m.bit, 0)
+	}
 	err := m.t.refuse(kind, bit, width, m.place(leaf), code, limit)
 	if m.t.HasTag && m.t.EndsEarly() && m.p.CaseLost() { // that the case was reached tells how far it was read
 		m.t.HasTag = false
@@ -415,10 +419,10 @@ func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 					continue
 				}
 				if run, ok := m.p.StepAt(span.Point).(*plan.Run); !ok {
-					return int(span.Bit), int(span.N)
+					return m.t.Clip(i, int(span.Bit), int(span.N))
 				} else if uint32(int(leaf)-run.First) < span.N {
 					l := &m.p.Leaves[leaf]
-					return int(span.Bit + l.Off), int(l.Width)
+					return m.t.Clip(i, int(span.Bit+l.Off), int(l.Width))
 				}
 			}
 		}

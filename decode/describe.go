@@ -290,7 +290,11 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		return strconv.AppendInt(b, int64(r.Code), 10) // a step that cannot be leads nowhere: the index before it
 	}
 	if info != nil && t.sizeRefused(r) == nil {
-		return t.appendLeafValue(b, info, r.Code, r.Width)
+		width := r.Width
+		if _, fixed := step.(*plan.Run); fixed { // of which not all need be there
+			width = int(t.Plan.Leaves[r.At.Leaf].Width)
+		}
+		return t.appendLeafValue(b, info, r.Code, width)
 	}
 	if blob, ok := step.(*plan.Blob); ok && r.Kind == reject.ConstMismatch {
 		size := int(r.Code)
@@ -298,7 +302,11 @@ func (t *Trace) AppendGot(b []byte, r *reject.Reject) []byte {
 		if blob.Text == schema.TextChar || blob.Text == schema.TextCString {
 			at = r.Bit
 		}
-		return appendBytes(b, blob.Bytes(t.Payload, at, size, new([]byte)))
+		data := t.Payload
+		if t.filling { // it was read from what the window was filled with
+			at, data = t.failed, t.filled[t.fills[len(t.fills)-1].at:]
+		}
+		return appendBytes(b, blob.Bytes(data, at, size, new([]byte)))
 	}
 	size, ok := step.Expr()
 	return appendInt(b, r.Code, ok && t.Plan.Operands[size].Signed)

@@ -30,6 +30,8 @@ type writer struct {
 	unsure   bool // a length in this pass is a guess
 	checksum writtenChecksum
 	gaps     []Gap
+	spare    int // bits that may be too many, in a window that is filled with zeros: they are cut
+	kept     int // of a window that is filled with zeros: where the last bytes end that are as many as are there
 }
 
 // windowSize is how a window's size follows from leaves; no leaves where it does not.
@@ -102,6 +104,7 @@ func (w *writer) begin(t *Trace, end int, dark bool, seen []byte) {
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, seen: seen}
 	w.retry, w.unsure, w.checksum, w.gaps = false, false, writtenChecksum{}, w.gaps[:0]
+	w.spare = 0
 	clear(w.sized)
 	if w.look != nil {
 		w.look.begin(dark)
@@ -270,7 +273,7 @@ func (w *writer) block(steps []plan.Step) error {
 
 // fits fails when no datagram can hold what has been written. An end that was a guess, and too small, moves.
 func (w *writer) fits() error {
-	if w.bit > 8*w.p.Schema.MaxDatagram {
+	if w.bit > 8*w.p.Schema.MaxDatagram+w.spare {
 		return errTooLong
 	}
 	if w.look != nil {

@@ -68,7 +68,7 @@ func (w *writer) blob(b *plan.Blob) error {
 	if err != nil {
 		return err
 	}
-	if size > (8*w.p.Schema.MaxDatagram-w.bit)/b.Unit() { // before the source is asked for so many bytes: a size may say 2^32-1
+	if size > (8*w.p.Schema.MaxDatagram+w.spare-w.bit)/b.Unit() { // before the source is asked for so many bytes: a size may say 2^32-1
 		return errTooLong
 	}
 	data, err := w.bytesOf(b, size)
@@ -105,6 +105,9 @@ func (w *writer) blob(b *plan.Blob) error {
 		return w.problem(b.Node, fmt.Sprintf("%s %s given, want %s%s", w.sizeText(b.Node, n), unitName(b), w.sizeText(b.Node, want), w.p.Behind(b)))
 	}
 	w.recordFrom(at, 0, n)
+	if b.Rest && n > 0 {
+		w.kept = w.bit
+	}
 	if err := w.judgeBytes(b, start, at, n, order); err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ func (w *writer) window(s *plan.Window) error {
 		dark = w.look.dark
 		w.look.dark = open || owner != nil && !owner.known
 	}
-	start, parent, index, at := w.bit, w.parent, w.index, len(w.gaps)
+	start, parent, index, at, first := w.bit, w.parent, w.index, len(w.gaps), len(w.t.Records)
+	w.kept, w.spare = start, s.Fill
 	w.gap(start, bits, true)
 	end := w.end - w.shift
 	w.end = start + bits
@@ -37,9 +38,17 @@ func (w *writer) window(s *plan.Window) error {
 	if err := w.block(s.Body); err != nil {
 		return err
 	}
-	w.at = s.Last
+	w.at, w.spare = s.Last, 0
 	used := w.bit - start
 	need := (used + s.Unit - 1) / s.Unit
+	if s.Fill > 0 {
+		most := need
+		for need = w.needed(start); owner != nil && need < most && !w.allows(length, uint64(need)); need++ { // the shortest that may be
+		}
+		if src, ok := w.src.(filler); ok && owner != nil {
+			need = src.Fill(w.question(s.Node, -1, 0), need, most)
+		}
+	}
 	if owner != nil {
 		value, ok := length.sizing.Value(uint64(need))
 		owner.window, owner.parent, owner.index = length, parent, index
@@ -55,6 +64,11 @@ func (w *writer) window(s *plan.Window) error {
 	}
 	left := bits - used
 	switch {
+	case left < 0 && s.Fill > 0 && (bits >= 8*need || w.over != nil):
+		w.cut(start, bits, first, at+1)
+		left = 0
+	case left < 0 && s.Fill > 0:
+		return w.problem(s.Node, fmt.Sprintf("its length says %d bits, but what is inside is zero only behind %d%s", bits, 8*need, w.p.Behind(s)))
 	case left < 0:
 		return w.problem(s.Node, fmt.Sprintf("%d bits inside, but its length says %d%s", used, bits, w.p.Behind(s)))
 	case left >= 8:
@@ -74,6 +88,47 @@ func (w *writer) window(s *plan.Window) error {
 		w.look.dark = dark
 	}
 	return nil
+}
+
+// needed is how many bytes of a window that is filled with zeros, from start on, cannot be cut: those up to the last that
+// is not zero, and bytes that are as many as are there.
+func (w *writer) needed(start int) int {
+	at := (w.bit + 7) / 8
+	for at > start/8 && 8*at > w.kept && w.data[at-1] == 0 {
+		at--
+	}
+	return at - start/8
+}
+
+// allows reports whether a length may be so large.
+func (w *writer) allows(length *windowSize, size uint64) bool {
+	value, ok := length.sizing.Value(size)
+	if !ok {
+		return false
+	}
+	leaf := length.leaves[0]
+	width := int(w.p.Leaves[leaf].Width)
+	code := w.p.Info[leaf].CodeOf(uint64(value), width)
+	kind, _ := w.p.Info[leaf].Judge(code, width)
+	return kind == reject.None
+}
+
+// cut ends a window of so many bits that is filled with zeros in front of what its content takes, as a reader sees it;
+// first is its first record, gaps its first gap.
+func (w *writer) cut(start, bits, first, gaps int) {
+	t, end := w.t, start/8+bits/8
+	content := w.data[start/8 : (w.bit+7)/8]
+	if len(t.filled) == 0 {
+		t.filled = append(t.filled, w.data[:start/8]...)
+	}
+	t.fills = append(t.fills, fill{first, len(t.Records), 8 * end, len(t.filled) - start/8})
+	t.filled = append(t.filled, content...)
+	clear(w.data[end : (w.bit+7)/8]) // of what an override put there
+	w.bit = 8 * end
+	for i := gaps; i < len(w.gaps); i++ {
+		g := &w.gaps[i]
+		g.Bit, g.Width = t.fills[len(t.fills)-1].clip(g.Bit, g.Width)
+	}
 }
 
 // owner is the length that the encoder finds for a leaf; nil when it was given. Of leaves that exclude each other, the

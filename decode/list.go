@@ -125,13 +125,22 @@ func (m *machine) window(op *ops.Op) error {
 		return m.refuse(reject.PastEnd, m.bit, reject.Width(need), -1, uint64(m.end-m.bit), need)
 	}
 	m.t.windows[op.B] = m.end
-	m.end = m.bit + int(size)*int(op.C)
+	bits := int(size) * int(op.C)
+	m.end = m.bit + bits
+	if zeros := int(op.Imm); bits < zeros {
+		m.steps += zeros / 64
+		m.data = m.t.startFill(m.data, m.bit, bits, zeros)
+		m.end = m.bit + zeros
+	}
 	return nil
 }
 
 // close ends a window: what is left of it is padding when it is less than a byte.
 func (m *machine) close(op *ops.Op) error {
 	left := m.end - m.bit
+	if m.t.filling {
+		left = m.t.fills[len(m.t.fills)-1].end - m.bit
+	}
 	if left >= 8 {
 		return m.refuse(reject.TrailingBytes, m.bit, left, -1, uint64(left), 0)
 	}
@@ -139,6 +148,9 @@ func (m *machine) close(op *ops.Op) error {
 		if err := m.zeros(left, false, reject.NonzeroPadding); err != nil {
 			return err
 		}
+	}
+	if m.t.filling {
+		m.end, m.data = m.t.endFill(), m.t.Payload
 	}
 	m.bit, m.end = m.end, m.t.windows[op.B]
 	return nil

@@ -90,9 +90,9 @@ func (s *shower) decisions(i int) bool {
 			return false
 		}
 		bit, end := int(r.bit), s.t.Bits
-		for _, span := range s.t.Records[i:] {
+		for k, span := range s.t.Records[i:] {
 			if s.t.Plan.DecisionAt(span.Point) != d {
-				end = int(span.Bit)
+				end, _ = s.t.Clip(i+k, int(span.Bit), 0)
 				break
 			}
 		}
@@ -206,7 +206,7 @@ func (s *shower) begin(from, next int) bool {
 	}
 	for i := next; i < len(t.Records); i++ {
 		if at := t.Records[i].Point; !t.Plan.PlaceSecret(at) && !s.skips(at) {
-			to = int(t.Records[i].Bit)
+			to, _ = t.Clip(i, int(t.Records[i].Bit), 0)
 			break
 		}
 	}

@@ -42,6 +42,12 @@ type restarter interface{ Restart() }
 // reports whether there is something to make longer.
 type grower interface{ Grow(a *Query) bool }
 
+// filler is a Source that says how long a window is that is filled with zeros: from least bytes, where all behind is
+// zero, to most, which is all its content takes.
+type filler interface {
+	Fill(a *Query, least, most int) int
+}
+
 // sizer is a Source that knows how many bytes the packet has.
 type sizer interface{ Size() int }
 
@@ -164,7 +170,7 @@ func (r *replay) Bytes(a *Query, size int) ([]byte, error) {
 	if a.Own = b.Own(r.from.Payload, int(s.Bit), int(s.N)); a.Own != nil {
 		return nil, nil // as it stands, wherever that points after an Override
 	}
-	return b.Bytes(r.from.Payload, int(s.Bit), int(s.N), new([]byte)), nil
+	return r.from.Bytes(at, new([]byte)), nil
 }
 
 func (r *replay) More(a *Query) (bool, error) {

@@ -47,6 +47,10 @@ type Trace struct {
 	text     []byte // text that does not lie on bytes, while it is judged
 	loops    [64]loop
 	windows  [64]int // ends of the windows around the innermost
+	fills    []fill  // windows that were cut, in wire order
+	filled   []byte  // what their content was read from: see fill.at
+	filling  bool    // the last of them is being read, or refused the packet
+	failed   int     // where a packet was refused that it refused, before it was clipped
 	noteRoom [maxNotes]reject.Note
 	walker   walker
 	shower   shower
@@ -104,6 +108,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
 	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
+	t.fills, t.filled, t.filling = t.fills[:0], t.filled[:0], false
 	if cap(t.slots) < p.Registers {
 		t.slots = make([]uint64, p.Registers)
 	}
@@ -112,6 +117,9 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 
 // refuse records the verdict. It allocates nothing.
 func (t *Trace) refuse(kind reject.Kind, bit, width int, at reject.Place, code, limit uint64) error {
+	if t.filling {
+		bit, width = t.fills[len(t.fills)-1].clip(bit, width)
+	}
 	t.reject = reject.Reject{Kind: kind, Bit: bit, Width: width, At: at, Code: code, Limit: limit, By: t}
 	t.refused = true
 	t.Notes, t.NotesLeft = t.Notes[:0], 0 // a refused packet has no notes
@@ -119,6 +127,9 @@ func (t *Trace) refuse(kind reject.Kind, bit, width int, at reject.Place, code, 
 }
 
 func (t *Trace) note(kind reject.NoteKind, bit, width int, at reject.Place, code uint64) {
+	if t.filling {
+		bit, width = t.fills[len(t.fills)-1].clip(bit, width)
+	}
 	if len(t.Notes) == maxNotes {
 		t.NotesLeft++
 		if t.hidesNote(kind, at) {

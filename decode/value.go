@@ -62,7 +62,7 @@ const (
 // none: it panics.
 func (t *Trace) Value(ev *Event) Value {
 	n := &t.Plan.Nodes[ev.Node]
-	v := Value{code: ev.Raw, width: int32(ev.Width)}
+	v := Value{code: ev.Raw, width: int32(ev.CodeWidth)}
 	if n.Secret {
 		v.secret = masked
 		if n.Unsized {
@@ -103,7 +103,7 @@ func (t *Trace) AppendJSON(b []byte, ev *Event) []byte {
 	if ev.Leaf >= 0 {
 		n := &t.Plan.Nodes[ev.Node]
 		if info := &t.Plan.Info[ev.Leaf]; info.Form() <= FormInt && !info.Tells && !n.Secret && n.Display == nil {
-			return appendJSONInt(b, info, ev.Raw, ev.Width)
+			return appendJSONInt(b, info, ev.Raw, ev.CodeWidth)
 		}
 	}
 	v := t.Value(ev)

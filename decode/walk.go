@@ -23,16 +23,19 @@ const (
 
 // Event is one step of a walk over a Trace, valid until the next step.
 type Event struct {
-	Kind   EventKind
-	Node   plan.NodeID
-	Index  int // the element's number where the node is an array's element
-	Bit    int // first bit; of an Open where its contents or its position begin
-	Width  int // bits; 0 for Open and Close
-	Count  int // Open of an array: elements announced
-	Leaf   int // index of the plan's leaf, -1 without one
-	Raw    uint64
-	Data   []byte
-	Record int // of a Leaf, Blob or Item, or an Open of an array: index in Trace.Records
+	Kind  EventKind
+	Node  plan.NodeID
+	Index int // the element's number where the node is an array's element
+	Bit   int // first bit; of an Open where its contents or its position begin
+	Width int // bits; 0 for Open and Close
+	Count int // Open of an array: elements announced
+	Leaf  int // index of the plan's leaf, -1 without one
+	Raw   uint64
+	Data  []byte
+	// CodeWidth is the bits of Raw: Width, unless the window around it was filled with zeros, and not all of it is in the
+	// datagram.
+	CodeWidth int
+	Record    int // of a Leaf, Blob or Item, or an Open of an array: index in Trace.Records
 	// Place for paths: AppendEventPath.
 	parent int32
 	index  uint32
@@ -51,6 +54,9 @@ func (ev *Event) Extent() (bit, width int) {
 	}
 	return bit, width
 }
+
+// Cut reports whether some of it is not in the datagram: the window around it was filled with zeros.
+func (ev *Event) Cut() bool { return ev.Width < ev.CodeWidth }
 
 // frame is an open struct or array.
 type frame struct {
@@ -130,7 +136,7 @@ func (w *walker) span(yield func(*Event) bool, s *Record) bool {
 		if !w.reuse {
 			w.room = nil
 		}
-		w.ev.Data = b.Bytes(w.t.Payload, int(s.Bit), int(s.N), &w.room)
+		w.ev.Data = w.t.Bytes(w.at, &w.room)
 		ok := w.field(yield, s, b.Node, Blob, -1, int(s.Bit), b.Extent(p, int(s.N)), 0)
 		w.ev.Data = nil
 		return ok
@@ -210,6 +216,10 @@ func (w *walker) field(yield func(*Event) bool, s *Record, id plan.NodeID, kind 
 // here yields a leaf or blob whose container is the innermost open one.
 func (w *walker) here(yield func(*Event) bool, s *Record, id plan.NodeID, kind EventKind, leaf, bit, width int, code uint64) bool {
 	ev := &w.ev
+	ev.CodeWidth = width
+	if f := w.t.fillOf(w.at); f != nil {
+		bit, width = f.clip(bit, width)
+	}
 	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Raw = kind, id, leaf, bit, width, code
 	ev.Index, ev.Count, ev.Record = 0, 0, w.at
 	if w.t.Plan.Nodes[id].Elem {
@@ -228,6 +238,10 @@ func (w *walker) outer(array int32) (parent int32, index uint32) {
 // bracket makes the event an Open or a Close. (Field by field: a literal is made elsewhere and copied.)
 func (w *walker) bracket(kind EventKind, f *frame, bit int) *Event {
 	ev := &w.ev
+	if w.at < len(w.t.Records) {
+		bit, _ = w.t.Clip(w.at, bit, 0)
+	}
+	ev.CodeWidth = 0
 	ev.Kind, ev.Node, ev.Leaf, ev.Bit, ev.Width, ev.Raw = kind, f.node, -1, bit, 0, 0
 	ev.Index, ev.Count, ev.Record, ev.Data = 0, 0, 0, nil
 	if w.t.Plan.Nodes[f.node].Elem {

@@ -302,11 +302,11 @@ func (m *Minimizer) cause(c *blame, packet []byte, from decode.Direction) (text 
 func (m *Minimizer) shownValue(ev *decode.Event) string {
 	info := &m.mutator.plan.Info[ev.Leaf]
 	if info.Form() == plan.FormFloat {
-		return strconv.FormatFloat(info.Float(ev.Raw, ev.Width), 'g', -1, 32)
+		return strconv.FormatFloat(info.Float(ev.Raw, ev.CodeWidth), 'g', -1, 32)
 	}
-	value := new(big.Int).SetUint64(info.Value(ev.Raw, ev.Width))
+	value := new(big.Int).SetUint64(info.Value(ev.Raw, ev.CodeWidth))
 	if info.IsSigned() {
-		value.SetInt64(int64(info.Value(ev.Raw, ev.Width)))
+		value.SetInt64(int64(info.Value(ev.Raw, ev.CodeWidth)))
 	}
 	if info.Enum != nil {
 		for i := range info.Enum.Cases {

@@ -26,6 +26,7 @@ type generating struct {
 	grown     map[spot]*growth
 	solutions map[solution][]int64
 	least     *spot     // the list whose elements are as small as can be
+	zeros     bool      // what follows in a window that is filled with zeros is zero
 	dense     bool      // ascending indexes without gaps, so that a list can become full
 	recent    [8]uint64 // values chosen last: fields are often compared with each other
 	chosen    int
@@ -38,7 +39,7 @@ type generating struct {
 func (s *generating) Restart() {
 	s.random = rand.New(rand.NewPCG(s.seed[0], s.seed[1]))
 	s.loose = rand.New(rand.NewPCG(s.seed[1], s.seed[0]))
-	s.met, s.chosen, s.least = false, 0, nil
+	s.met, s.chosen, s.least, s.zeros = false, 0, nil, false
 	clear(s.solutions)
 	s.names.places = s.names.places[:0]
 	for _, g := range s.grown {
@@ -77,7 +78,7 @@ func (s *generating) Code(a *decode.Query) (uint64, error) {
 	if !found {
 		code, found = s.aim(a)
 	}
-	if !found {
+	if !found && !s.zero(a, info) {
 		code = s.choose(a, info)
 	}
 	s.recent[s.chosen%len(s.recent)] = info.Value(code, a.Width)
@@ -405,6 +406,9 @@ func (s *generating) Bytes(a *decode.Query, size int) ([]byte, error) {
 	s.text = s.text[:0]
 	for len(s.text) < n && !text {
 		s.text = append(s.text, byte(s.random.Uint32()))
+	}
+	if up := b.Up; s.zeros && !b.Rest && up != plan.NoStep && s.g.plan.Steps[up].Flow() == plan.Enter {
+		clear(s.text)
 	}
 	units := 0
 	for text && units < n {

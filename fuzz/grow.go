@@ -71,6 +71,46 @@ func (s *generating) Grow(a *decode.Query) bool {
 	return true
 }
 
+// filled are the leaves in windows that are filled with zeros; true for the first of each.
+func (g *Generator) filled() map[int]bool {
+	all := map[int]bool{}
+	for _, s := range g.plan.Steps {
+		w, ok := s.(*plan.Window)
+		if !ok || w.Fill == 0 {
+			continue
+		}
+		first := true
+		for _, inner := range g.plan.Steps[w.ID+1 : w.End] {
+			for leaf := range inner.Leaves() {
+				all[leaf], first = first, false
+			}
+		}
+	}
+	return all
+}
+
+// zero reports whether a leaf is zero because those before it in its window are: so windows of all lengths come about.
+func (s *generating) zero(a *decode.Query, info *plan.LeafInfo) bool {
+	first, filled := s.g.fills[a.Leaf]
+	if !filled {
+		return false
+	}
+	s.zeros = s.zeros && !first || s.chance(12)
+	kind, _ := info.Judge(0, a.Width)
+	return s.zeros && kind == reject.None && a.Lo == 0
+}
+
+// Fill leaves most windows as long as their content, so that there are bits to break.
+func (s *generating) Fill(_ *decode.Query, least, most int) int {
+	switch n := s.random.IntN(100); {
+	case n < 70:
+		return most
+	case n < 90 || least == most:
+		return least
+	}
+	return least + s.random.IntN(most-least)
+}
+
 // longer is how many bytes the bytes at a have more than was chosen.
 func (s *generating) longer(a *decode.Query) int {
 	if g := s.grown[spotOf(a, a.Step().At().ID)]; g != nil {

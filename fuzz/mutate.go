@@ -235,6 +235,9 @@ func (r *mutating) event(ev *decode.Event) bool {
 	r.path = r.eventPath(r.path[:0], ev)
 	path := string(r.path)
 	r.node = ev.Node
+	if ev.Cut() { // not all its bits are there to be set
+		return r.padding(ev.Bit) && r.pieces(ev, path)
+	}
 	r.visit(ev)
 	if !r.padding(ev.Bit) || !r.pieces(ev, path) {
 		return false

@@ -3,11 +3,13 @@ package fuzz
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
+	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
 // Counts and lengths: what they say and what is there.
@@ -42,7 +44,39 @@ func (r *mutating) counted(ev *decode.Event, path string) bool {
 			return false
 		}
 	}
-	return r.narrowed(ev, path) && r.filled(ev, path, most)
+	return r.narrowed(ev, path) && r.shortened(ev, path) && r.filled(ev, path, most)
+}
+
+// shortened gives a window that is filled with zeros every length from none to one byte more than its content has: what
+// is cut off goes, and what is new is zero.
+func (r *mutating) shortened(ev *decode.Event, path string) bool {
+	for _, z := range r.sizings[ev.Leaf] {
+		w, ok := r.plan.StepAt(z.Point).(*plan.Window)
+		at := slices.IndexFunc(r.gaps, func(g decode.Gap) bool { return g.Window && g.At.Point == z.Point && g.Bit >= ev.Bit+ev.Width })
+		if !ok || w.Fill == 0 || at < 0 {
+			continue
+		}
+		start, size := r.gaps[at].Bit/8, r.gaps[at].Width/8
+		info := &r.plan.Info[ev.Leaf]
+		for n := 0; n <= w.Fill/8+1; n++ {
+			value, ok := z.Value(uint64(n))
+			code := info.CodeOf(uint64(value), ev.Width)
+			if !ok || n == size || code > wire.Mask(ev.Width) || info.Value(code, ev.Width) != uint64(value) || len(r.packet)+n-size > r.plan.Schema.MaxDatagram {
+				continue
+			}
+			head := r.setTo(ev, code)
+			data := r.blank(len(head) + n - size)
+			copy(data, head[:start+min(n, size)])
+			copy(data[start+n:], head[start+size:])
+			r.width = ev.Width
+			ok = r.give(classCount, data, path, "a window of "+strconv.Itoa(n)+" bytes, the rest of it zeros", ev.Bit, code, oracle.Expectation{})
+			r.width = 0
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // narrowings is how many lengths of a window are tried that are less than what is inside.

@@ -51,7 +51,7 @@ func newSharedArms(p *plan.Plan) *sharedArms {
 func (s *sharedArms) see(p *plan.Plan, ev *decode.Event) {
 	for _, tag := range s.read[ev.Leaf] {
 		info := &p.Info[ev.Leaf]
-		v := info.Value(ev.Raw, ev.Width)
+		v := info.Value(ev.Raw, ev.CodeWidth)
 		tag.value = new(big.Int).SetUint64(v)
 		if info.IsSigned() {
 			tag.value.SetInt64(int64(v))

@@ -292,7 +292,7 @@ func (d *Dump) describe(b []byte, n *plan.Node, ev *decode.Event) (_ []byte, pat
 	for v := ev.Raw >> 4; v != 0; v >>= 4 {
 		digits++
 	}
-	for i := digits; i < (ev.Width+3)/4; i++ {
+	for i := digits; i < (ev.CodeWidth+3)/4; i++ {
 		b = append(b, '0')
 	}
 	b = strconv.AppendUint(b, ev.Raw, 16)
@@ -338,7 +338,7 @@ func (d *Dump) itemValue(b []byte, n *plan.Node, ev *decode.Event) []byte {
 	case !n.Named:
 		return append(b, "ends the list"...)
 	default:
-		return info.AppendInt(b, ev.Raw, ev.Width)
+		return info.AppendInt(b, ev.Raw, ev.CodeWidth)
 	}
 }
 

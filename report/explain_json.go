@@ -95,7 +95,7 @@ func (e *ExplainJSON) piece(from, to, width int, hide bool, say func([]byte) ([]
 			b = append(strconv.AppendUint(append(b, `,"code":"`...), ev.Raw, 10), '"')
 		}
 		b = d.trace.Value(ev).AppendJSON(append(b, `,"value":`...))
-		a := allowedOf(d.plan, ev.Leaf, ev.Width)
+		a := allowedOf(d.plan, ev.Leaf, ev.CodeWidth)
 		if a.text != "" {
 			b = syntax.AppendJSON(append(b, `,"allowed":`...), a.text)
 		}

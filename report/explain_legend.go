@@ -100,14 +100,14 @@ func (e *Explain) rules(b []byte, ev *decode.Event) []byte {
 		return b
 	}
 	d := &e.walk
-	key := [2]int{ev.Leaf, ev.Width}
+	key := [2]int{ev.Leaf, ev.CodeWidth}
 	a, ok := e.leaves[key]
 	if !ok {
-		a = allowedOf(d.plan, ev.Leaf, ev.Width)
+		a = allowedOf(d.plan, ev.Leaf, ev.CodeWidth)
 		e.leaves[key] = a // bounded: 65,536 leaves, of which a few have several widths
 	}
 	b = a.append(b)
-	if _, pieces := d.plan.Reader(ev.Leaf).(*plan.Number); ev.Bit == decode.Hidden || pieces && d.order == wire.LSB {
+	if _, pieces := d.plan.Reader(ev.Leaf).(*plan.Number); ev.Bit == decode.Hidden || ev.Cut() || pieces && d.order == wire.LSB {
 		return b // pieces with flags before them: their bits are not the code's
 	}
 	runs := codeBits(d.order, d.plan.Info[ev.Leaf].Swap, ev.Bit, ev.Width)

@@ -92,8 +92,15 @@ func (l *laws) hold(payload []byte, from decode.Direction) error {
 
 // ways is 2 where a packet is also written with all that follows from it left out. What a requirement over `rest` says
 // of a field is not known before the packet is written once, so where more than that follows from the field it has to
-// be given.
+// be given. The length of a window that is filled with zeros is as short as it can be.
 func (l *laws) ways() int {
+	filled := func(s plan.Step) bool {
+		w, ok := s.(*plan.Window)
+		return ok && w.Fill > 0
+	}
+	if slices.ContainsFunc(l.decoder.Plan().Steps, filled) {
+		return 1
+	}
 	if len(l.decoder.Plan().Equations()) > 0 && !l.rederives {
 		return 1
 	}

@@ -20,7 +20,7 @@ func (x *Text) leaf(b []byte, n *plan.Node, ev *decode.Event, v decode.Value) []
 			b = append(appendUnit(v.AppendText(b), n), " ("...)
 			return append(v.AppendNumber(b), ')')
 		}
-		return x.integer(b, n, info, ev.Raw, ev.Width)
+		return x.integer(b, n, info, ev.Raw, ev.CodeWidth)
 	case decode.FormHex:
 		return v.AppendText(b)
 	case decode.FormCase:
@@ -167,7 +167,7 @@ func (x *Text) item(b []byte, ev *decode.Event) []byte {
 			b = append(append(b, x.plan.Nodes[n.Parent].Name...), '.')
 		}
 		b = append(append(b, n.Name...), ' ')
-		b = info.AppendInt(b, ev.Raw, ev.Width)
+		b = info.AppendInt(b, ev.Raw, ev.CodeWidth)
 		return append(b, x.dim.Off...)
 	}
 	b = append(b, "reserved"...)

@@ -14,6 +14,32 @@ var Open = []Form{
 order lsb
 packet { a uint8, data bytes(rest - 4, max 9), crc uint32 }`,
 		[]string{"0111223344", "01aa11223344", "01aabbcc11223344", "01aabbccddeeff00112211223344"}},
+	{"messages whose payloads are cut where only zeros follow", `protocol messages
+order lsb
+packet {
+  messages [rest, max 9]{
+    magic uint8 == 0xFD
+    length uint8
+    id bits(24)
+    within(length zeros) {
+      payload switch id {
+        0: { mode uint32, kind uint8, version uint8 }
+        30: { time uint32, roll float32, rates vec2(int16) }
+        1, 24: bytes(rest, max 255)
+      }
+    }
+    crc uint16
+  }
+}`,
+		[]string{"", "fd00000000aaaa", "fd0600000001000000020311ff", "fd011e00000744bb" + "fd0201000000ff0000", "fd081e0000070000000000000100bb", "fd0c1e00000700000000000000ffff0180bbbb"}},
+	{"a length with a least value and words of four", `protocol words
+order msb
+packet {
+  words uint8 in 1..3
+  within(words * 4 zeros) { a uint16, b [3]{ c bits(4), d bits(12) }, e char(4) }
+  tail uint8
+}`,
+		[]string{"01000100020c", "02000100020003000433", "03000000000000000078790000" + "07"}},
 	{"lists in an array, one way of a switch", `protocol lists
 order lsb
 packet { body switch rest { 1..3: { pre bits(5), lists [2][..3]uint8 }, 4: uint32 } }`,

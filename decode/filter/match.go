@@ -263,7 +263,7 @@ func (m *Matcher) textAt(s *slot, flags uint64, room int) []byte {
 	if flags&flagComputed != 0 {
 		return m.computed(s.v)
 	}
-	b := textOfSpan(m.trace, &m.trace.Records[s.v], &m.bytes[room])
+	b := m.trace.Bytes(int(s.v), &m.bytes[room])
 	if flags&flagPadded != 0 {
 		if i := bytes.IndexByte(b, 0); i >= 0 {
 			b = b[:i]

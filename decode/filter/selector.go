@@ -89,7 +89,7 @@ func (s *Selector) Each(t *decode.Trace) iter.Seq[*decode.Event] {
 			}
 			for at := s.table[point] - 1; ; at++ {
 				p := &s.picks[at]
-				if s.event(p, t, &t.Records[i]) && !yield(&s.ev) {
+				if s.event(p, t, i) && !yield(&s.ev) {
 					return
 				}
 				if p.last {
@@ -120,7 +120,8 @@ func (s *Selector) showOne(ev *decode.Event) bool {
 }
 
 // event fills s.ev where the span holds the field.
-func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Record) bool {
+func (s *Selector) event(p *pick, t *decode.Trace, record int) bool {
+	span := &t.Records[record]
 	if p.leaf >= 0 && !p.kind.holds(t, span, p.off) || !leadsTo(t, span, p.chain) {
 		return false
 	}
@@ -131,7 +132,9 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Record) bool {
 	}
 	if p.leaf < 0 {
 		ev.Kind, ev.Width = decode.Blob, t.Plan.StepAt(span.Point).Extent(t.Plan, int(span.N))
-		ev.Data = textOfSpan(t, span, &s.room)
+		ev.Data = t.Bytes(record, &s.room)
+		ev.CodeWidth = ev.Width
+		ev.Bit, ev.Width = t.Clip(record, ev.Bit, ev.Width)
 		return true
 	}
 	ev.Width, ev.Raw = int(span.N), t.Raw[span.Raw+p.off]
@@ -139,6 +142,8 @@ func (s *Selector) event(p *pick, t *decode.Trace, span *decode.Record) bool {
 		l := &t.Plan.Leaves[p.leaf]
 		ev.Bit, ev.Width = int(span.Bit+l.Off), int(l.Width)
 	}
+	ev.CodeWidth = ev.Width
+	ev.Bit, ev.Width = t.Clip(record, ev.Bit, ev.Width)
 	return true
 }
 

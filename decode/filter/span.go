@@ -87,9 +87,3 @@ func (m *Matcher) hollow(s *decode.Record) bool {
 	n := &p.Nodes[p.Info[run.First].Node]
 	return s.N == 0 || n.Named && (n.Elem || p.Nodes[n.Parent].Elem && p.Nodes[n.Parent].Kind == plan.NodeBlob)
 }
-
-// textOfSpan is what a blob holds: its bytes, or its text as UTF-8. What does not lie in the datagram as it is shown is
-// made in room.
-func textOfSpan(t *decode.Trace, s *decode.Record, room *[]byte) []byte {
-	return t.Plan.StepAt(s.Point).(*plan.Blob).Bytes(t.Payload, int(s.Bit), int(s.N), room)
-}

@@ -155,6 +155,10 @@ func (f *function) tagAt(leaf int, bit, width string) {
 		return
 	}
 	for _, slot := range f.g.tagged[leaf] {
+		if w := f.filled; w != nil {
+			f.p("%s, %s = there(%s, %s, shift%d, ends%d)", f.slot(slot), f.slot(slot+1), bit, width, w.ID, w.ID)
+			continue
+		}
 		f.p("%s, %s = uint64(%s), uint64(%s)", f.slot(slot), f.slot(slot+1), bit, width)
 	}
 }
@@ -168,7 +172,11 @@ func (f *function) tagPlace(sw *plan.Switch) (bit, width string) {
 	}
 	if sw.TagRegister >= 0 {
 		if slot, ok := f.g.tagSlots[sw.TagRegister]; ok {
-			return fmt.Sprintf("int(%s)", f.slot(slot)), fmt.Sprintf("int(%s)", f.slot(slot+1))
+			shift := ""
+			if f.filled != nil {
+				shift = fmt.Sprintf("-shift%d", f.filled.ID)
+			}
+			return fmt.Sprintf("int(%s)", f.slot(slot)) + shift, fmt.Sprintf("int(%s)", f.slot(slot+1))
 		}
 	}
 	return "bit", "0"
@@ -433,7 +441,11 @@ func (f *function) readBlob(b *plan.Blob) {
 	}
 	switch {
 	case b.Rest:
-		f.p("size := (end - bit) / 8")
+		if f.filled != nil {
+			f.p("size := max(0, ends%d-bit) / 8", f.filled.ID)
+		} else {
+			f.p("size := (end - bit) / 8")
+		}
 		f.p("if size > %d { %s }", b.Max, f.refuse("RejectOutOfRange", "bit", "0", path))
 	case b.Size >= 0:
 		f.p("want := %s", f.operand(uint32(b.Size), b).word())
@@ -522,8 +534,37 @@ func (f *function) readWindow(s *plan.Window) {
 	f.p("end = bit + int(size)*%d", s.Unit)
 	f.p("}")
 	f.p("{")
-	f.steps(s.Body)
+	if s.Fill > 0 {
+		f.readFilled(s)
+	} else {
+		f.steps(s.Body)
+	}
 	f.p("}")
 	f.p("if bit = r.closeWindow(%s, data, bit, end, %s); bit < 0 { return -1 }", order, path)
 	f.p("end = %s", outer)
+}
+
+// readFilled reads what is in a window that is filled with zeros: from the datagram where it is long enough, else from
+// a copy of it, whose first bit is 0. The window begins on a byte.
+func (f *function) readFilled(s *plan.Window) {
+	id := s.ID
+	f.p("data, shift%d, stop%d, ends%d := data, 0, end, end // this data lives no longer than the copy", id, id, id)
+	f.p("var room%d [%d]byte", id, s.Fill/8)
+	f.p("short%d := end-bit < %d", id, s.Fill)
+	f.p("if short%d {", id)
+	f.p("copy(room%d[:], data[bit>>3:end>>3])", id)
+	f.p("data, shift%d, bit, end, ends%d = room%d[:], bit, 0, %d, end-bit", id, id, id, s.Fill)
+	f.p("}")
+	around := f.filled
+	f.filled = s
+	f.p("if func() int {")
+	f.steps(s.Body)
+	f.p("return 0")
+	f.p("}() < 0 {")
+	f.p("if short%d { return r.moved(shift%d, stop%d) }", id, id, id)
+	f.p("return -1")
+	f.p("}")
+	f.filled = around
+	f.p("if short%d { bit, end = min(shift%d+bit, stop%d), stop%d }", id, id, id, id)
+	f.p("_ = ends%d", id)
 }

@@ -2,6 +2,8 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/schema"
@@ -231,6 +233,9 @@ func (f *function) writeBlob(b *plan.Blob) {
 	default:
 		f.p("b, bit = putBytes(%s, b, bit, text)", order)
 	}
+	if b.Rest && f.kept != "" {
+		f.p("if size > 0 { %s = bit }", f.kept)
+	}
 	switch b.Text {
 	case schema.TextChar:
 		f.p("b, bit = fill(%s, b, bit, 8*(%d-size))", order, b.Max)
@@ -259,8 +264,14 @@ func (f *function) writeWindow(s *plan.Window) {
 	f.p("end = bit + int(size)*%d", s.Unit)
 	f.dark(s.Size, "end = 8*MaxDatagram")
 	f.p("}")
-	if length != "" || g.isOpen(s.Size) {
+	if length != "" || g.isOpen(s.Size) || s.Fill > 0 {
 		f.p("start%d := bit", s.ID)
+	}
+	kept := f.kept
+	if f.kept = ""; s.Fill > 0 {
+		f.kept = fmt.Sprintf("kept%d", s.ID)
+		need = fmt.Sprintf("need%d", s.ID)
+		f.p("%s := bit // behind the last bytes that are as many as are there", f.kept)
 	}
 	guessed := length != "" && g.open != nil // then what is in it does not know where it ends
 	if guessed {
@@ -278,6 +289,13 @@ func (f *function) writeWindow(s *plan.Window) {
 	f.steps(s.Body)
 	f.p("}")
 	f.full = around
+	if s.Fill > 0 {
+		f.p("%s := needed(%s, b, start%d, bit, %s)", need, s.Order, s.ID, f.kept)
+		if cond := f.lengthRefused(s.ID, need); cond != "" {
+			f.p("for %s < uint64(bit-start%d+7)/8 && (%s) { %s++ }", need, s.ID, cond, need)
+		}
+	}
+	f.kept = kept
 	if guessed {
 		f.p("w.found.dark = dark%d", s.ID)
 	}
@@ -289,10 +307,43 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("}")
 	}
 	f.dark(s.Size, "end = start%d + int(%s)*%d", s.ID, need, s.Unit)
-	f.p("if bit > end { %s }", f.refuse("RejectPastEnd", "bit", "bit-end", path))
+	past := f.refuse("RejectPastEnd", "bit", "bit-end", path)
+	if s.Fill > 0 { // what is behind its end is zero, and not sent
+		past = fmt.Sprintf("if start%d + 8*int(%s) > end { %s }; bit = end", s.ID, need, past)
+	}
+	f.p("if bit > end { %s }", past)
 	f.p("if %s { %s }", over, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
 	f.p("end = %s", outer)
+}
+
+// lengthRefused is the condition under which a window's length, which follows from what is inside, may not be some
+// bytes; "" where it may be any.
+func (f *function) lengthRefused(window plan.StepID, size string) string {
+	g := f.g
+	slot, ok := g.lengthSlots[window]
+	if !ok {
+		return ""
+	}
+	s := g.sizing[window]
+	for leaf := range g.p.Leaves {
+		d := g.derived[leaf]
+		if d == nil || !slices.Contains(d.slots, slot) {
+			continue
+		}
+		value, conds := size, []string{}
+		if s.K != 1 || s.C != 0 {
+			n := fmt.Sprintf("(int64(%s)-%d)", size, s.C)
+			value = fmt.Sprintf("uint64(%s/%d)", n, s.K)
+			conds = append(conds, fmt.Sprintf("%s%%%d != 0", n, s.K))
+		}
+		info := &g.p.Info[leaf]
+		if cond := g.refused(&g.p.Leaves[leaf], info, codeOfValue(info, value)); cond != "" {
+			conds = append(conds, cond)
+		}
+		return strings.Join(conds, " || ")
+	}
+	return ""
 }
 
 // bitList reports whether a window is the innermost around a list that runs while a bit is left.

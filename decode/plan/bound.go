@@ -217,7 +217,21 @@ func (s *Number) work(p *Plan) work {
 
 func (s *Window) work(p *Plan) work {
 	end := cost(1, 0, 0, 7) // what is left over
-	return p.asking(s.Size).add(s.padding(s.Pads())).add(p.block(s.Body)).add(end)
+	body := p.block(s.Body)
+	if s.Fill > 0 { // a reader copies what is there, and none of it need be
+		body.minBits = 8 * uint64(max(0, p.leastOf(s.Size)))
+		body = body.add(cost(uint64(s.Fill)/64, 0, 0, 0))
+	}
+	return p.asking(s.Size).add(s.padding(s.Pads())).add(body).add(end)
+}
+
+// leastOf is the least value of an operand, held below satMax.
+func (p *Plan) leastOf(operand uint32) int64 {
+	lo := p.Operands[operand].Expr.Lo
+	if !lo.IsInt64() {
+		return int64(satMax)
+	}
+	return min(lo.Int64(), int64(satMax))
 }
 
 func (s *If) work(p *Plan) work {

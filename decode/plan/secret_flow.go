@@ -248,7 +248,9 @@ func (s *Require) leak(f *flow, _ lost) lost {
 // leak of a window: behind it, the position is what it was in front of it, by a size that is known or not.
 func (s *Window) leak(f *flow, l lost) lost {
 	around := f.window
-	f.window = f.asks(s)
+	if f.window = f.asks(s); s.Fill > 0 {
+		l = f.filled(s, l)
+	}
 	secret := f.window
 	if n := &f.Nodes[s.Node]; secret && n.Secret {
 		n.Unsized = true
@@ -259,6 +261,50 @@ func (s *Window) leak(f *flow, l lost) lost {
 		return lostAll
 	}
 	return 0
+}
+
+// filled follows a window that is filled with zeros. How much of a field is there says how many of its bits are zero,
+// so with a secret inside the length is one; and with a length that is one all that can be cut.
+func (f *flow) filled(s *Window, l lost) lost {
+	for _, inner := range f.Steps[s.ID+1 : s.End] {
+		if !f.window && f.stepSecret(inner) {
+			o := &f.Operands[s.Size]
+			if o.Kind == OperandLeaf {
+				f.hide(f.Info[f.LeafOf(o, s.ID)].Node)
+			} else {
+				f.told(f.Plan.code(o), map[uint32]bool{})
+			}
+			o.Secret, f.window = true, true
+		}
+	}
+	if !f.window {
+		return l
+	}
+	for _, inner := range f.Steps[s.ID+1 : s.End] {
+		for leaf := range inner.Leaves() {
+			f.hide(f.Info[leaf].Node)
+		}
+		if shape, _ := inner.Records(); shape == ShapeBytes || shape == ShapeGap {
+			f.hide(inner.At().Node)
+		}
+	}
+	return l | lostAll
+}
+
+// told hides the fields that an expression is computed from, through `let`s.
+func (f *flow) told(code []Inst, seen map[uint32]bool) {
+	for _, in := range code {
+		if in.Code != instRegister || seen[in.A] {
+			continue
+		}
+		seen[in.A] = true
+		for _, leaf := range f.RegisterLeaves[in.A] {
+			f.hide(f.Info[leaf].Node)
+		}
+		if by := f.lines.by[in.A]; by != nil {
+			f.told(f.Plan.code(&f.Operands[by.Value]), seen)
+		}
+	}
 }
 
 func (s *Group) leak(f *flow, l lost) lost {

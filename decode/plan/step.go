@@ -76,11 +76,15 @@ type Blob struct {
 
 // Window aligns, unless it is Packed, and narrows what can be seen to operand Size times Unit bits. Less than 8 bits
 // that the body leaves over are padding, more are refused.
+//
+// With Fill, whole bytes, of which the body reads at most so many bits but for a Blob that takes the rest, all that is
+// behind the window's end is zeros to the body.
 type Window struct {
 	Base
 	Size   uint32
 	Unit   int // 1 or 8
 	Packed bool
+	Fill   int
 	Body   []Step
 }
 

@@ -183,6 +183,12 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 		return nil, size{}
 	}
 	out.Size, out.inside = e, inner.max
+	if n.Zeros {
+		if out.Fill = c.zeros(f, n, e, out.Items); out.Fill == 0 {
+			return nil, size{}
+		}
+		inner.min = 0
+	}
 	most := min(satMul(clamp(e.Hi), unit), 8*uint64(c.schema.MaxDatagram))
 	if inner.min > most {
 		c.errorf(n.Size.Place(), "", "a window of at most %d bits cannot hold the %d bits that are always inside", most, inner.min)

@@ -186,9 +186,12 @@ type If struct {
 
 // Within is a window: Size bytes (aligned first), or with Bits exactly that many bits.
 type Within struct {
-	Pos   Pos
-	Size  *TypedExpr
-	Bits  bool
+	Pos  Pos
+	Size *TypedExpr
+	Bits bool
+	// Fill, where it is not 0, are the bits that its content takes at most, whole bytes, without `bytes(rest)`: with
+	// `zeros` those behind the window's end are read as zeros.
+	Fill  int
 	Items []Item
 	Index int // number among the windows of its struct, from 1
 

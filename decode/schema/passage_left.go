@@ -145,7 +145,9 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 		return s
 	}
 	inside := w.moved(start)
-	inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi)))
+	if inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi))); it.Fill > 0 { // zeros follow
+		inside.left, inside.used, inside.short = sizeMax, start.used, nil
+	}
 	if inside.left < start.left {
 		inside.taker = nil
 	}
@@ -166,8 +168,12 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 		return w.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
 			amount(least), amount(it.inside))})
 	}
-	s.used = max(s.used, inside.used)
 	word := ""
+	if it.Fill > 0 {
+		word = " zeros"
+	} else {
+		s.used = max(s.used, inside.used)
+	}
 	if it.Bits {
 		word = " bits"
 	}

@@ -55,7 +55,7 @@ type Result struct {
 
 // Decode reads payload as the packet of s, sent by from (schema.FromUnknown where that is not known).
 func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
-	w := &walk{data: payload, end: 8 * len(payload), from: from}
+	w := &walk{data: payload, end: 8 * len(payload), there: 8 * len(payload), from: from}
 	if w.packet(s) {
 		w.out.Bits = w.bit
 	} else {
@@ -64,15 +64,18 @@ func Decode(s *schema.Schema, payload []byte, from schema.Direction) Result {
 	return w.out
 }
 
-// walk is the state of one Decode. Invariant: 0 ≤ bit ≤ end ≤ 8 × len(data).
+// walk is the state of one Decode. Invariant: 0 ≤ bit ≤ end, there ≤ 8 × len(data), and end ≤ there but in a window that
+// is filled with zeros.
 //
 // Its methods answer false when the packet is refused; the reason is then in out.Reject, and nothing is read any more.
 type walk struct {
 	data []byte
 	bit  int // the next one to read
 	end  int // of the innermost window, or of the datagram
-	from schema.Direction
-	out  Result
+	// there is where the bits end: of the datagram, or in a window that is filled of that one. Those behind are zero.
+	there int
+	from  schema.Direction
+	out   Result
 }
 
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.
@@ -117,27 +120,54 @@ func (w *walk) packet(s *schema.Schema) bool {
 
 // refuse ends the walk.
 func (w *walk) refuse(f frame, kind reject.Kind, bit, width int) bool {
+	bit, width = w.clip(bit, width)
 	w.out.Reject = &Reject{kind, f.path, bit, width}
 	return false
 }
 
 func (w *walk) note(f frame, kind reject.NoteKind, bit, width int) {
+	bit, width = w.clip(bit, width)
 	w.out.Notes = append(w.out.Notes, Note{kind, f.path, bit, width})
 }
 
 // read records a field that passed its checks.
 func (w *walk) read(f frame, bit, width int, raw uint64) {
+	bit, width = w.clip(bit, width)
 	w.out.Fields = append(w.out.Fields, Field{Path: f.path, Bit: bit, Width: width, Raw: raw})
 }
 
 // readItem records a thing without a name.
 func (w *walk) readItem(f frame, bit, width int, raw uint64) {
+	bit, width = w.clip(bit, width)
 	w.out.Fields = append(w.out.Fields, Field{Path: f.path, Bit: bit, Width: width, Raw: raw, Item: true})
 }
 
 // readData records bytes or text.
 func (w *walk) readData(f frame, bit, width int, data []byte) {
+	bit, width = w.clip(bit, width)
 	w.out.Fields = append(w.out.Fields, Field{Path: f.path, Bit: bit, Width: width, Data: data})
+}
+
+// clip is which of some bits are there. Those that are not lie at the end.
+func (w *walk) clip(bit, width int) (int, int) {
+	switch {
+	case w.end <= w.there: // all are
+		return bit, width
+	case bit >= w.there:
+		return w.there, 0
+	}
+	return bit, min(width, w.there-bit)
+}
+
+// load is the value of n bits, of which those that are not there are zero.
+func (w *walk) load(order schema.Order, bit, n int) uint64 {
+	var v uint64
+	for k := range n {
+		if i := StreamBit(order, bit, n, k); i < w.there {
+			v |= Bit(order, w.data, i) << k
+		}
+	}
+	return v
 }
 
 // fits refuses what needs more bits than are left: no partial value, no zero fill.
@@ -153,7 +183,7 @@ func (w *walk) take(f frame, n int) (uint64, bool) {
 	if !w.fits(f, n) {
 		return 0, false
 	}
-	v := Load(f.order, w.data, w.bit, n)
+	v := w.load(f.order, w.bit, n)
 	w.bit += n
 	return v, true
 }
@@ -161,7 +191,7 @@ func (w *walk) take(f frame, n int) (uint64, bool) {
 // firstSet finds the first set bit of the n at bit; they are inside the datagram.
 func (w *walk) firstSet(order schema.Order, bit, n int) (int, bool) {
 	for i := bit; i < bit+n; i++ {
-		if Bit(order, w.data, i) != 0 {
+		if w.load(order, i, 1) != 0 {
 			return i, true
 		}
 	}

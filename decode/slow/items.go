@@ -154,20 +154,23 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 		}
 		return w.refuse(f, reject.PastEnd, w.bit, int(wanted.Int64()))
 	}
-	bits := int(wanted.Int64())
-	outer := w.end
-	w.end = w.bit + bits
+	outer, start := w.end, w.bit
+	w.end = start + int(wanted.Int64())
+	if it.Fill > 0 { // what is behind its end is there, and zero
+		w.there, w.end = w.end, max(w.end, start+it.Fill)
+	}
 	if !w.items(f, it.Items) {
 		return false
 	}
-	left := w.end - w.bit
+	end := min(w.end, w.there)
+	left := max(0, end-w.bit)
 	if left >= 8 {
 		return w.refuse(f, reject.TrailingBytes, w.bit, left)
 	}
 	if !w.zeros(f, left) {
 		return false
 	}
-	w.end = outer
+	w.bit, w.end, w.there = end, outer, 8*len(w.data)
 	return true
 }
 
@@ -200,7 +203,7 @@ func (w *walk) reserved(f frame, it *schema.Reserved) bool {
 	}
 	raw := uint64(0)
 	if it.Bits <= 64 {
-		raw = Load(f.order, w.data, start, it.Bits)
+		raw = w.load(f.order, start, it.Bits)
 	}
 	w.bit += it.Bits
 	w.readItem(f, start, it.Bits, raw)

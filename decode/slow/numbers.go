@@ -53,7 +53,8 @@ func (w *walk) obey(f frame, rule *schema.Rule, n number) (bound, bool) {
 		}
 	}
 	w.read(f, n.bit, n.width, n.raw)
-	return bound{value: n.value, wire: true, bit: n.bit, width: n.width}, true
+	bit, width := w.clip(n.bit, n.width)
+	return bound{value: n.value, wire: true, bit: bit, width: width}, true
 }
 
 // number reads an integer of type t. swap turns its bytes around.

@@ -21,7 +21,7 @@ func (w *walk) raw(f frame, size int) ([]byte, bool) {
 	}
 	data := make([]byte, size)
 	for i := range data {
-		data[i] = byte(Load(f.order, w.data, w.bit+8*i, 8))
+		data[i] = byte(w.load(f.order, w.bit+8*i, 8))
 	}
 	w.bit += 8 * size
 	return data, true
@@ -32,7 +32,7 @@ func (w *walk) blob(f frame, v *schema.Value, t *schema.BlobType) bool {
 	if !w.align(f) {
 		return false
 	}
-	size := big.NewInt(int64((w.end - w.bit) / 8))
+	size := big.NewInt(int64(max(0, min(w.end, w.there)-w.bit) / 8))
 	if t.Size != nil {
 		size = w.eval(f.scope, t.Size)
 	}

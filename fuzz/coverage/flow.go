@@ -294,6 +294,9 @@ func (f *flow) window(s *plan.Window, r room) room {
 		return room{}
 	}
 	least, most, step := uint64(size.lo), uint64(size.hi), uint64(max(size.step, 1))
+	if s.Fill > 0 {
+		return f.fill(s, r, out, most)
+	}
 	inside := room{at: r.at, end: r.after(least, most, step).at}
 	if inside.end == 0 {
 		return room{}
@@ -305,6 +308,23 @@ func (f *flow) window(s *plan.Window, r room) room {
 		return room{}
 	}
 	return f.close(end.room, f.known.since(out, s))
+}
+
+// fill goes through a window of at most so many bits that is filled with zeros: all that is read inside is there. out is
+// the room behind its size.
+func (f *flow) fill(s *plan.Window, r, out room, most uint64) room {
+	inside := room{at: r.at, end: out.at, hi: most, known: r.known.leaving(nil), filled: true}
+	end := &f.behind[s.ID]
+	if f.gather(end, f.through(s.Body, inside)); end.at == 0 {
+		return room{}
+	}
+	out = f.known.since(out, s)
+	left := out.known.forms()
+	if out.known = nil; end.known != nil {
+		out.known = &facts{values: end.known.values}
+	}
+	out.known = out.known.leaving(left)
+	return f.known.settle(out)
 }
 
 // close ends a window: fewer than eight bits are left of it. out is the room behind its size.

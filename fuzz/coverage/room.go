@@ -18,6 +18,7 @@ type room struct {
 	step   uint64        // these are off modulo step; 0 is as good as 1
 	off    uint64
 	known  *facts // what conditions before it say; nil for nothing
+	filled bool   // behind the window's end are zeros, as many as are read
 }
 
 // meet is what holds where two ways come together.
@@ -29,7 +30,7 @@ func (r room) meet(o room) room {
 		return r
 	}
 	left := r.bits().join(o.bits())
-	out := room{at: r.at | o.at, end: r.end | o.end, lo: min(r.lo, o.lo), hi: max(r.hi, o.hi), known: r.known.join(o.known)}
+	out := room{at: r.at | o.at, end: r.end | o.end, lo: min(r.lo, o.lo), hi: max(r.hi, o.hi), known: r.known.join(o.known), filled: r.filled || o.filled}
 	if left.step > 0 {
 		out.step, out.off = uint64(left.step), uint64(left.off)
 	}
@@ -40,6 +41,9 @@ func (r room) meet(o room) room {
 func (r room) holds(width uint64) string {
 	if width == 0 {
 		return "it takes no bits"
+	}
+	if r.filled {
+		return "the window is filled with zeros"
 	}
 	if r.at == 0 || r.lo >= width {
 		return "what stands before it makes sure that its bits are there"
@@ -97,6 +101,9 @@ func (r room) noPadding(n uint64) string {
 
 // after is the room behind least to most bits, in steps of step, that were there.
 func (r room) after(least, most, step uint64) room {
+	if r.filled && r.at != 0 {
+		return room{at: r.at.Plus(least).Units(0, (most-least)/max(step, 1), step), end: r.end, hi: r.hi - min(r.hi, least), known: r.known, filled: true}
+	}
 	if r.at == 0 || r.hi < least || most < least {
 		return room{}
 	}
@@ -123,7 +130,9 @@ func (r room) align(n uint64) room {
 	if out.at == 0 {
 		return out
 	}
-	out.at = r.at.Align(n)
+	if out.at = r.at.Align(n); out.filled {
+		return out
+	}
 	// It lies on a boundary, so what is left is as far from one as the end is.
 	if least, most := out.end.Padding(n); least == most {
 		out = out.holding(numbers{0, int64(everything), int64(n), int64(-least & (n - 1))})

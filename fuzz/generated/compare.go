@@ -99,7 +99,7 @@ func (v *values) value(ev *decode.Event) {
 	}
 	info := &v.plan.Info[ev.Leaf]
 	v.want = append(v.want, '=')
-	switch value := info.Value(ev.Raw, ev.Width); {
+	switch value := info.Value(ev.Raw, ev.CodeWidth); {
 	case info.Kind == plan.LeafFloat:
 		v.want = strconv.AppendUint(append(v.want, 'f'), ev.Raw, 16)
 	case info.IsSigned():

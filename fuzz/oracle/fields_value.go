@@ -39,9 +39,9 @@ func sameField(p *plan.Plan, ev *decode.Event, got any) (want string, ok bool) {
 	if info.Form() == plan.FormFloat {
 		return sameFloat(info, ev, got)
 	}
-	value := new(big.Int).SetUint64(info.Value(ev.Raw, ev.Width))
+	value := new(big.Int).SetUint64(info.Value(ev.Raw, ev.CodeWidth))
 	if info.IsSigned() {
-		value.SetInt64(int64(info.Value(ev.Raw, ev.Width)))
+		value.SetInt64(int64(info.Value(ev.Raw, ev.CodeWidth)))
 	}
 	if notes := p.Nodes[ev.Node].Annotations; notes != nil && notes.Scale != 0 {
 		return sameScaled(value, notes.Scale, got)
@@ -160,9 +160,9 @@ func real(got any) (float64, bool) {
 
 // sameFloat compares numbers as far as six digits show them: what C prints of a float unless it is asked for more.
 func sameFloat(info *plan.LeafInfo, ev *decode.Event, got any) (want string, ok bool) {
-	w := info.Float(ev.Raw, ev.Width)
+	w := info.Float(ev.Raw, ev.CodeWidth)
 	want = strconv.FormatFloat(w, 'g', -1, 64)
-	if info.Kind == plan.LeafQuantized || ev.Width == 32 {
+	if info.Kind == plan.LeafQuantized || ev.CodeWidth == 32 {
 		want = strconv.FormatFloat(w, 'g', -1, 32)
 	}
 	f, ok := real(got)

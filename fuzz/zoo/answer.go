@@ -102,7 +102,7 @@ func Expected(t *decode.Trace) []Value {
 			if info.Writes() == plan.Sealed {
 				continue
 			}
-			v.Number = info.Value(ev.Raw, ev.Width)
+			v.Number = info.Value(ev.Raw, ev.CodeWidth)
 		}
 		path = t.AppendEventPath(path[:0], ev)
 		v.Path = string(path)

@@ -20,9 +20,17 @@ func (b *Budget) count(t *decode.Trace) {
 			continue
 		}
 		n := int(s.N)
-		bits := r.bits + n*r.perN
+		_, bits := t.Clip(i, int(s.Bit), r.bits+n*r.perN)
 		covered += bits
 		switch {
+		case r.shape == plan.ShapeCodes && r.filled:
+			for j, code := range t.Raw[s.Raw:][:n] {
+				leaf := r.leaves[0] + j
+				l := &b.shape.plan.Leaves[leaf]
+				_, bits := t.Clip(i, int(s.Bit+l.Off), int(l.Width))
+				b.met(b.shape.leaves[leaf].place, uint64(bits), false)
+				b.value(leaf, code)
+			}
 		case r.shape == plan.ShapeCodes:
 			b.met(r.place, 1, r.once)
 			for j, code := range t.Raw[s.Raw:][:n] {

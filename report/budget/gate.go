@@ -126,12 +126,14 @@ func (b *Budget) enforce(t *decode.Trace, which int, packet *decode.Envelope) {
 		case r.shape == plan.ShapeCodes:
 			for _, leaf := range r.leaves[:s.N] {
 				l := &p.Leaves[leaf]
-				b.extend(t, p.Info[leaf].Node, s, int(s.Bit+l.Off), int(l.Width), which, packet)
+				bit, width := t.Clip(i, int(s.Bit+l.Off), int(l.Width))
+				b.extend(t, p.Info[leaf].Node, s, bit, width, which, packet)
 			}
 		case r.shape == plan.ShapeCode:
 			b.extend(t, p.Info[t.LeafOf(s)].Node, s, int(s.Bit), int(s.N), which, packet)
 		case r.bare():
-			b.extend(t, r.node, s, int(s.Bit), r.bits+int(s.N)*r.perN, which, packet)
+			bit, width := t.Clip(i, int(s.Bit), r.bits+int(s.N)*r.perN)
+			b.extend(t, r.node, s, bit, width, which, packet)
 		}
 	}
 	for g := range b.open {

@@ -44,7 +44,7 @@ func (s *shape) leafOf(i int, sizes bool) leaf {
 	width := int(s.plan.Leaves[i].Width)
 	r := &s.records[info.Point]
 	l := leaf{place: len(s.plan.Steps) + i, class: Value, secret: node.Secret, info: info, width: width, base: info.Base}
-	if l.fixed = r.shape == plan.ShapeCodes; l.fixed {
+	if l.fixed = r.shape == plan.ShapeCodes && !r.filled; l.fixed {
 		l.place = r.place
 	}
 	if sizes || node.Kind == plan.NodeItem || node.Value == nil {

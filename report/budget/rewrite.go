@@ -144,7 +144,7 @@ func (r *retold) Bytes(a *decode.Query, _ int) ([]byte, error) {
 		return nil, errOtherPacket
 	}
 	a.Own = blob.Own(r.was.Payload, int(s.Bit), int(s.N))
-	return blob.Bytes(r.was.Payload, int(s.Bit), int(s.N), &r.room), nil
+	return r.was.Bytes(at, &r.room), nil
 }
 
 // More says whether the list goes on.

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/pktscope/pktscope/decode"
@@ -54,6 +55,7 @@ type record struct {
 	bits, perN int         // that a span of n takes: bits + n*perN
 	list       bool        // n is elements
 	once       bool        // at most one in a packet, always of one weight
+	filled     bool        // in a window that is filled with zeros: not all bits of a run need be there
 	folded     bool        // how often it comes, or how many bits it takes, tells a secret
 }
 
@@ -99,6 +101,7 @@ func (s *shape) findRecords() {
 			r.leaves = append(r.leaves, i)
 		}
 	}
+	filled := plan.StepID(0)           // up to where steps are in such a window
 	loop := make([]bool, len(p.Steps)) // so it can come more than once in a packet
 	for at := range p.End() + 1 {
 		r := &s.records[at]
@@ -110,7 +113,11 @@ func (s *shape) findRecords() {
 		b := step.At()
 		loop[b.ID] = b.Up != plan.NoStep && (loop[b.Up] || p.Steps[b.Up].Flow() == plan.Repeat)
 		_, run := step.(*plan.Run)
-		r.folded = !run && b.Node != plan.NoNode && p.Nodes[b.Node].Unsized || p.DecisionAt(at) != nil
+		if window, ok := step.(*plan.Window); ok && window.Fill > 0 {
+			filled = window.End
+		}
+		r.filled = b.ID < filled
+		r.folded = run && r.filled && slices.ContainsFunc(r.leaves, func(leaf int) bool { return p.Nodes[p.Info[leaf].Node].Unsized }) || !run && b.Node != plan.NoNode && p.Nodes[b.Node].Unsized || p.DecisionAt(at) != nil
 		s.blurred = s.blurred || r.folded
 		r.shape, r.node, r.place = p.ShapeAt(at), b.Node, int(b.ID)
 		r.bits = step.Extent(p, 0)

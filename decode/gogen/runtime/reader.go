@@ -118,6 +118,22 @@ func (r *PacketReader) closeWindow(order wire.Order, data []byte, bit, end int, 
 	return r.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
 }
 
+// moved puts a refusal where it is in the datagram, whose window from bit start to end was read from a copy that is
+// filled with zeros: what is behind the end lies at it, and has no bits.
+func (r *PacketReader) moved(start, end int) int {
+	r.reject.Bit += start
+	r.reject.Width = max(0, min(r.reject.Bit+r.reject.Width, end)-r.reject.Bit)
+	r.reject.Bit = min(r.reject.Bit, end)
+	return -1
+}
+
+// there is where in the datagram bits are that lie in such a window at bit, and how many of them: it begins at shift, and
+// ends at bit ends of the copy.
+func there(bit, width, shift, ends int) (at, n uint64) {
+	first := min(bit, ends)
+	return uint64(shift + first), uint64(max(0, min(bit+width, ends)-first))
+}
+
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
 func (r *PacketReader) next(order wire.Order, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest

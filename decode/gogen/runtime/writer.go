@@ -98,6 +98,16 @@ func fill(order wire.Order, b []byte, bit, n int) ([]byte, int) {
 	return put(order, b, bit, 0, n)
 }
 
+// needed is how many bytes of a window that is filled with zeros, from bit start on, cannot be cut: those up to the last
+// that is not zero, and up to bit kept.
+func needed(order wire.Order, b []byte, start, bit, kept int) uint64 {
+	b, bit = fill(order, b, bit, -bit&7)
+	for bit > start && bit > kept && b[bit>>3-1] == 0 {
+		bit -= 8
+	}
+	return uint64(bit-start) / 8
+}
+
 // failed is the error of what was refused.
 func (w *writer) failed() error {
 	r := w.reject

@@ -34,7 +34,8 @@ const (
 	// OpBlob aligns (unless FlagPacked) and takes raw bytes or text as Blobs[A] says.
 	OpBlob
 	// OpWindow aligns (unless FlagPacked) and narrows what can be seen to operand A times C bits; B is the nesting
-	// depth.
+	// depth. With Imm, whole bytes, all behind its end is zeros up to so many bits from its beginning; no window is in
+	// such a one.
 	OpWindow
 	// OpClose ends window B: less than 8 bits left over are padding, more are refused.
 	OpClose

@@ -56,6 +56,7 @@ const (
 	roleOpens                // how many windows are open
 	roleCloses               // how many windows are open behind it
 	roleUnit                 // bits of a unit of a window
+	roleFill                 // bits that are zeros behind a window's end
 	roleAlign                // bits
 	roleSum                  // the leaf of the checksum
 	roleNumber               // of Numbers
@@ -77,7 +78,7 @@ var opRows = [codes]opRow{
 	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber, roleCount}},
 	OpUnit:     {"unit", "{N}: squares of {C}-bit parts within 1", flowOn, [4]role{roleQuat, roleInQuat, roleParts}},
 	OpBlob:     {"blob", "{N}: {A}", flowOn, [4]role{roleBlob}},
-	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit}},
+	OpWindow:   {"window", "{N}: {A} times {C} bits", flowOn, [4]role{roleOperand, roleOpens, roleUnit, roleFill}},
 	OpClose:    {"close", "{N}", flowOn, [4]role{roleNone, roleCloses}},
 	OpArray:    {"array", "{N}: {C} times, at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleOperand, roleCount}},
 	OpRepeat:   {"repeat", "{N}: at most {I}; then {B}", flowLoop, [4]role{rolePlace, roleTarget, roleNone, roleCount}},
@@ -141,6 +142,7 @@ var roleRows = [roles]roleRow{
 	roleUnit: {check: func(_ *verifier, _ site, x uint64) error {
 		return hold(x == 1 || x == 8, "a window has a unit of 1 or 8 bits, not %d", x)
 	}},
+	roleFill: {check: (*verifier).fill},
 	roleAlign: {check: func(_ *verifier, _ site, x uint64) error {
 		return hold(x >= 8 && x&(x-1) == 0, "alignment to %d bits", x)
 	}},

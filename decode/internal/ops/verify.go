@@ -11,6 +11,9 @@ import (
 // maxNesting is how deep loops are nested at most, and windows.
 const maxNesting = 64
 
+// maxFill is how many bits are filled with zeros at most.
+const maxFill = 8 * 2048
+
 // Verify proves what the interpreter relies on, from the ops alone:
 //
 //   - every jump is forward and stays inside its loop body; the only way back is an OpNext to its own OpArray;
@@ -79,6 +82,7 @@ type verifier struct {
 	joined  map[int]bool    // ops that a jump leads to
 	lists   []uint32        // the loops around this op, outermost first
 	windows int             // open at this op
+	filled  int             // how many were when one was opened that is filled with zeros; 0 outside one
 }
 
 // region checks ops start … end-1, the plan or one loop body, in one pass: all jumps in it are forward.
@@ -253,7 +257,22 @@ func (v *verifier) opens(_ site, x uint64) error {
 	return hold(int(x) == v.windows-1 && v.windows <= maxNesting, "windows nested deeper than %d, or out of order", maxNesting)
 }
 
+// fill checks a window that is filled with zeros: a reader restores the datagram at its end, so none is inside one.
+func (v *verifier) fill(at site, x uint64) error {
+	if v.filled > 0 {
+		return fmt.Errorf("a window in one that is filled")
+	}
+	if x == 0 {
+		return nil
+	}
+	v.filled = v.windows
+	return hold(at.op.C == 8 && at.op.Flags&FlagPacked == 0 && x%8 == 0 && x <= maxFill, "%d bits of zeros", x)
+}
+
 func (v *verifier) closes(_ site, x uint64) error {
+	if v.windows == v.filled {
+		v.filled = 0
+	}
 	v.windows--
 	return hold(int(x) == v.windows, "no window to close")
 }

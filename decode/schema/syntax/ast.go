@@ -196,12 +196,13 @@ type ElseNode struct {
 	If   *IfItem
 }
 
-// WithinItem is `within(e) { }` or `within(e bits) { }`.
+// WithinItem is `within(e) { }`, `within(e bits) { }` or `within(e zeros) { }`.
 type WithinItem struct {
 	Span
-	Size Expr
-	Bits bool
-	Body *Body
+	Size  Expr
+	Bits  bool
+	Zeros bool
+	Body  *Body
 }
 
 // LetItem is `let name = e`, or `let name in a..b = e`.

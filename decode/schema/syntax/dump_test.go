@@ -81,7 +81,11 @@ func dumpItem(it ItemNode) string {
 		}
 		return s
 	case *WithinItem:
-		return fmt.Sprintf("within %s bits=%t%s", dumpExpr(it.Size), it.Bits, dumpBody(it.Body))
+		zeros := ""
+		if it.Zeros {
+			zeros = " zeros"
+		}
+		return fmt.Sprintf("within %s bits=%t%s%s", dumpExpr(it.Size), it.Bits, zeros, dumpBody(it.Body))
 	case *LetItem:
 		s := "let " + it.Name.Text + " "
 		if it.Range != nil {

@@ -245,6 +245,12 @@ func (p *parser) withinItem() ItemNode {
 		p.inside(tokRParen, func() {
 			it.Size = p.expr()
 			it.Bits = p.acceptWord("bits")
+			if !it.Bits {
+				it.Zeros = p.acceptWord("zeros")
+			} else if p.word() == "zeros" {
+				p.complain(p.span(p.i), "remove it", "a window of bits is not filled with zeros")
+				p.advance()
+			}
 			if p.word() == "bytes" {
 				p.complain(p.span(p.i), "remove it", "a window is in bytes unless it says `bits`")
 				p.advance()

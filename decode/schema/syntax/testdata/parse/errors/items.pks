@@ -27,6 +27,7 @@ packet {
     for i in 4 { a uint8 } //! there are no loops; an array is `name [count]T`
     within 4 { g uint8 } //! want `(` behind `within`, got `4`; write `within(size) {`
     within(4 bytes) { h uint8 } //! a window is in bytes unless it says `bits`
+    within(h bits zeros) { hz uint8 } //! a window of bits is not filled with zeros; remove it
     # a comment //! `#` starts no comment; comments start with `//`
     i uint8 /* why */ //! `/*` starts no comment
     if x
