@@ -44,9 +44,6 @@ func (g *generator) item(f *frame, lines []string) []string {
 		}
 	case 18:
 		if f.depth < 4 {
-			if f.order != "bousk" && g.once(3) {
-				return g.filled(f, lines)
-			}
 			return append(lines, g.window(f))
 		}
 	case 19:

@@ -160,8 +160,11 @@ func (w *maker) branch(d *structPart, m *gridMaker, it *schema.If, level int, wo
 
 func windowText(it *schema.Within) string {
 	unit := " bytes)"
-	if it.Bits {
+	switch {
+	case it.Bits:
 		unit = " bits)"
+	case it.Fill > 0:
+		unit = " bytes, zeros behind it)"
 	}
 	return "within(" + plainText(it.Size.Text) + unit
 }
@@ -331,6 +334,9 @@ func timesSize(a, b uint64) uint64 {
 func (w *maker) itemSize(it schema.Item) (lo, hi uint64) {
 	own := it.Extent()
 	lo, hi = w.waysSize(it.Ways())
+	if in, ok := it.(*schema.Within); ok && in.Fill > 0 { // none of what is inside need be there
+		lo = own.Least
+	}
 	if own.Window {
 		return w.held(min(lo, own.Most)), w.held(own.Most)
 	}

@@ -59,6 +59,9 @@ func (d *disassembler) op(pc int) {
 	if op.Flags&FlagAny != 0 {
 		text += " any"
 	}
+	if op.Code == OpWindow && op.Imm > 0 {
+		text += fmt.Sprintf(", zeros behind it up to %d bits", op.Imm)
+	}
 	if op.Order != p.Order {
 		text += " order " + op.Order.String()
 	}
