@@ -76,4 +76,4 @@ corpus: ## makes the seeds and captures in corpus/ again
 	$(GO) run ./corpus/gen
 
 differential: ## interpreter, generated code and reference: all vectors, 96 drawn schemas, PACKETS (100 million) packets over the built-ins from ROUND (0) on
-	DIFFERENTIAL_PACKETS=$(PACKETS) DIFFERENTIAL_FROM=$(ROUND) ANYSCHEMA=0+96 $(GO) test -count=1 -run '^TestVectorsAgree$$|^TestAnySchemaAgrees$$|^TestDifferential$$' -v -timeout 0 ./decode/gogen
+	DIFFERENTIAL_PACKETS=$(PACKETS) DIFFERENTIAL_FROM=$(ROUND) ANYSCHEMA=0+96 $(GO) test -count=1 -run '^TestVectorsAgree$$|^TestAnySchemaAgrees$$|^TestDifferential$$' -v -timeout 0 ./fuzz/generated

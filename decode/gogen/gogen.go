@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"iter"
@@ -19,6 +20,9 @@ type Options struct {
 	// Fixed makes every list, bytes and text an array with a count, so that nothing is ever allocated. A protocol whose
 	// maxima would make a Packet larger than 4 MiB that way is refused.
 	Fixed bool
+	// FunctionSize is of how much source a function is made, in steps and leaves; 0 for what compiles to the fastest
+	// code. A test makes many small functions of a small schema.
+	FunctionSize int
 	// Seeds are valid packets with which the fuzz test and the benchmark of the package begin; without any they have
 	// zeros.
 	Seeds []Seed
@@ -89,10 +93,7 @@ type gen struct {
 }
 
 // Generate writes the Go package of a plan. The same plan gives the same bytes.
-func Generate(p *plan.Plan, opt Options) (*Package, error) { return generate(p, opt, maxWeight) }
-
-// generate makes functions of about so many ops and leaves.
-func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
+func Generate(p *plan.Plan, opt Options) (*Package, error) {
 	name := opt.Package
 	if name == "" {
 		name = packageName(p.Schema.Name)
@@ -101,7 +102,7 @@ func generate(p *plan.Plan, opt Options, weight int) (*Package, error) {
 		return nil, fmt.Errorf("package %q: want a Go package name of lower-case letters and digits", name)
 	}
 	g := &gen{
-		p: p, equations: p.Equations(), open: p.Opens(), weight: weight, fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[plan.StepID]int{}, sizing: map[plan.StepID]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
+		p: p, equations: p.Equations(), open: p.Opens(), weight: cmp.Or(opt.FunctionSize, maxWeight), fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[plan.StepID]int{}, sizing: map[plan.StepID]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
 		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
+	"github.com/pktscope/pktscope/decode"
 
 	"github.com/pktscope/pktscope/decode/gogen"
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/protocols"
 )
 
@@ -19,10 +21,6 @@ var update = flag.Bool("update", false, "write the generated packages in testdat
 // goldenNames are the protocols whose generated packages are in testdata: the built-ins with seeds, and one that is all fixed
 // fields.
 func goldenNames() []string { return append(corpus.Protocols(), "flat97") }
-
-// oracleNames are the generated packages that the three-way oracle looks at: those, and others for what the generator
-// can do besides.
-func oracleNames() []string { return append(goldenNames(), "derived", "rtypefixed") }
 
 // goldenSource is the schema of one of them.
 func goldenSource(tb testing.TB, name string) []byte {
@@ -78,3 +76,15 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+func compile(tb testing.TB, name string, src []byte) *plan.Plan {
+	tb.Helper()
+	d, err := decode.Load(name, src)
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	return d.Plan()
+}
+
+// senders are the directions of the seeds.
+var senders = map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.FromUnknown}

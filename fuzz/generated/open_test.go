@@ -1,4 +1,4 @@
-package gogen_test
+package generated_test
 
 import (
 	"encoding/hex"

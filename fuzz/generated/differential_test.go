@@ -1,7 +1,8 @@
-package gogen_test
+package generated_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -40,7 +41,7 @@ func against(tb testing.TB, name string, p *plan.Plan, seed uint64, packets int6
 		NewTarget: func(context.Context) (oracle.Target, error) { return newInProcess(name, h), nil },
 	}
 	for _, s := range corpus.Seeds(name) {
-		c.Bases = append(c.Bases, decode.Packet{Data: s.Data, From: senders[s.From]})
+		c.Bases = append(c.Bases, decode.Packet{Data: s.Data, From: fuzz.Sender(s.From)})
 	}
 	return c
 }
@@ -64,7 +65,7 @@ func setting(tb testing.TB, name string, usual uint64) uint64 {
 // after the last that the log has. Each gets as many, and so do the packages that are no built-in's, whose packets are
 // not counted.
 func TestDifferential(t *testing.T) {
-	names := oracleNames()
+	names := slices.Sorted(maps.Keys(goldenReaders))
 	builtins := int64(len(corpus.Protocols()))
 	wanted := int64(setting(t, "DIFFERENTIAL_PACKETS", need.Rounds[uint64](100_000, 8_000)))
 	from := setting(t, "DIFFERENTIAL_FROM", 0)
@@ -100,7 +101,7 @@ func TestDifferential(t *testing.T) {
 // asking does, too.
 func TestOracleSeesEach(t *testing.T) {
 	const name = "rtype"
-	right := goldenSource(t, name)
+	right := generatedSource(t, name)
 	x, y := "    x          uint16 @unit(\"px\")\n", "    y          uint16 @unit(\"px\")\n"
 	mistakes := []struct {
 		what, is, was string

@@ -1,4 +1,4 @@
-package gogen_test
+package generated_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/pktscope/pktscope/corpus"
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 	"github.com/pktscope/pktscope/pcap"
 )
@@ -40,8 +41,8 @@ func TestCorpusAgrees(t *testing.T) {
 			}
 		}
 		for _, s := range corpus.Seeds(name) {
-			hold(s.Data, senders[s.From])
-			spoil(s.Data, senders[s.From])
+			hold(s.Data, fuzz.Sender(s.From))
+			spoil(s.Data, fuzz.Sender(s.From))
 		}
 		datagrams := pcap.NewDatagrams(pcap.NewReader(bytes.NewReader(corpus.Capture(name))))
 		for n := 0; ; n++ {

@@ -1,6 +1,8 @@
-package gogen_test
+package generated_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
@@ -13,7 +15,7 @@ import (
 // The three-way oracle in one process: the fuzzing engine looks for a packet that one of interpreter, reference and
 // generated code sees differently.
 func FuzzGenerated(f *testing.F) {
-	names := oracleNames()
+	names := slices.Sorted(maps.Keys(goldenReaders))
 	type three struct {
 		target *inProcess
 		oracle *oracle.Oracle
@@ -26,7 +28,7 @@ func FuzzGenerated(f *testing.F) {
 		d := decode.New(p)
 		all = append(all, three{newInProcess(name, holderOf(f, name, p)), oracle.NewOracle(d), d})
 		for _, s := range corpus.Seeds(name) {
-			f.Add(uint8(i), uint8(senders[s.From]), s.Data)
+			f.Add(uint8(i), uint8(fuzz.Sender(s.From)), s.Data)
 		}
 		g := fuzz.NewGenerator(d) // some have no seeds
 		for n := range uint64(4) {
@@ -43,11 +45,9 @@ func FuzzGenerated(f *testing.F) {
 	})
 }
 
-var senders = map[string]decode.Direction{corpus.Client: decode.Client, corpus.Server: decode.Server, corpus.Unknown: decode.FromUnknown}
-
 // Refusing allocates as little as accepting.
 func TestRejectsDoNotAllocate(t *testing.T) {
-	for _, name := range oracleNames() {
+	for _, name := range slices.Sorted(maps.Keys(goldenReaders)) {
 		p := goldenPlan(t, name)
 		k, err := fuzz.NewGenerator(decode.New(p)).Random(1, 0)
 		if err != nil {

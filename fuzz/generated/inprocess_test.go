@@ -1,4 +1,4 @@
-package gogen_test
+package generated_test
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func goldenPlan(tb testing.TB, name string) *plan.Plan {
 	g.Lock()
 	defer g.Unlock()
 	if g.plans[name] == nil {
-		g.plans[name] = compile(tb, name, goldenSource(tb, name))
+		g.plans[name] = compile(tb, name, generatedSource(tb, name))
 	}
 	return g.plans[name]
 }

@@ -1,4 +1,4 @@
-package gogen_test
+package generated_test
 
 import (
 	"bytes"
@@ -32,15 +32,25 @@ import (
 
 func compile(tb testing.TB, name string, src []byte) *plan.Plan {
 	tb.Helper()
-	s, diags := schema.Load(name, src, nil)
-	if s == nil {
-		tb.Fatalf("%s: %v", name, diags)
+	d, err := decode.Load(name, src)
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
 	}
-	p, diags := plan.Compile(s)
-	if p == nil {
-		tb.Fatalf("%s: %v", name, diags)
+	return d.Plan()
+}
+
+// generatedSource is the schema of a package in gogen's testdata.
+func generatedSource(tb testing.TB, name string) []byte {
+	tb.Helper()
+	name = strings.TrimSuffix(name, "fixed") // of fixed arrays
+	if src, ok := protocols.Source(name); ok {
+		return src
 	}
-	return p
+	src, err := os.ReadFile("../../decode/gogen/testdata/" + name + ".pks")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return src
 }
 
 // asked is one packet for the program, with what the interpreter says of it.
@@ -281,11 +291,7 @@ func TestProtocolsAgree(t *testing.T) {
 		add(name, src)
 	}
 	for _, name := range []string{"derived", "flat97", "stun"}[:need.Rounds(3, 1)] {
-		src, err := os.ReadFile("testdata/" + name + ".pks")
-		if err != nil {
-			t.Fatal(err)
-		}
-		add(name, src)
+		add(name, generatedSource(t, name))
 	}
 	g.fixed = true
 	for _, name := range corpus.Protocols()[:need.Rounds(len(corpus.Protocols()), 1)] {
@@ -303,7 +309,7 @@ func TestProtocolsAgree(t *testing.T) {
 	for n, name := range g.names {
 		m := fuzz.NewMutator(decode.New(g.plans[n]))
 		for _, s := range corpus.Seeds(name) {
-			b.attack(t, n, m, s.Data, senders[s.From], need.Rounds(150, 10))
+			b.attack(t, n, m, s.Data, fuzz.Sender(s.From), need.Rounds(150, 10))
 		}
 		b.makes(t, n, 1, 3, 100)
 	}

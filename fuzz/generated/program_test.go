@@ -1,4 +1,4 @@
-package gogen_test
+package generated_test
 
 import (
 	"fmt"
@@ -25,11 +25,11 @@ type program struct {
 
 func (g *program) add(tb testing.TB, name string, p *plan.Plan) error {
 	tb.Helper()
-	weight := 400
+	weight := 0
 	if g.parts > 0 && len(g.plans)%2 == 1 {
 		weight = g.parts
 	}
-	out, err := gogen.GenerateParts(p, gogen.Options{Package: fmt.Sprintf("p%d", len(g.plans)), Fixed: g.fixed}, weight)
+	out, err := gogen.Generate(p, gogen.Options{Package: fmt.Sprintf("p%d", len(g.plans)), Fixed: g.fixed, FunctionSize: weight})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,3 @@
+protocol init
+order lsb
+packet { }

@@ -1,0 +1,3 @@
+protocol main
+order lsb
+packet { a uint8 }

@@ -1,0 +1,3 @@
+protocol x_test
+order lsb
+packet { a uint8 }
