@@ -249,7 +249,7 @@ func (f *function) deriveNumber(leaf int, name, place string) {
 			value = uint64(r.Want.Int64())
 		}
 		zero := isZero(place, g.fieldTypeOf(info.Node, int(g.p.Leaves[leaf].Width)))
-		f.p("if %s { %s = %s }", zero, name, codeOfValue(info, constant(value)))
+		f.p("if %s { %s = %s }", zero, name, literal(info.CodeOf(value, 0)))
 		return
 	}
 	if !g.ladder(int32(leaf)) {

@@ -140,3 +140,35 @@ func TestCountsThatLead(t *testing.T) {
 		}
 	}
 }
+
+// constants are numbers that have one value: what a writer puts in place of zero is a constant of the generated code,
+// which must not overflow where it is made a code.
+var constants = []struct{ name, packet string }{
+	{"a zigzag below zero", "a zigzag(60) == -16777125\ny uint8"},
+	{"the least zigzag", "a zigzag(63) == -4611686018427387904\ny uint8"},
+	{"a zigzag above zero", "a zigzag(60) == 16777125\ny uint8"},
+	{"a varint", "a varint(60) == 16777125\ny uint8"},
+}
+
+func TestConstantsAgree(t *testing.T) {
+	g := &program{dir: t.TempDir()}
+	for _, row := range constants {
+		src := "protocol one\norder msb\npacket {\n" + row.packet + "\n}\n"
+		if err := g.add(t, row.name, compile(t, "one.pks", []byte(src))); err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+	}
+	g.build(t)
+	b := &batch{g: g}
+	for n, name := range g.names {
+		if made := b.makes(t, n, 1, 40, need.Rounds(20, 4)); made == 0 {
+			t.Errorf("%s: no packet was made", name)
+		}
+	}
+	b.hold(t)
+	for n, d := range b.derivers {
+		if d.written < 20 {
+			t.Errorf("%s: only %d packets that were changed were written", g.names[n], d.written)
+		}
+	}
+}
