@@ -173,7 +173,7 @@ func (w *writer) nextIndex(n *plan.Number, list *openList, a *Query) (ended bool
 			return false, w.missing(a)
 		case err != nil:
 			return false, err
-		case code > n.Most || code > hi:
+		case code > n.Most || code > hi, n.Any && list != nil && uint64(t.Records[list.span].N) == list.most:
 			return false, w.fail(w.refuse(reject.OutOfRange, start, 0, leaf, code, 0))
 		case code < lo:
 			return false, w.fail(w.refuse(reject.NotIncreasing, start, 0, leaf, code, 0))
@@ -188,7 +188,9 @@ func (w *writer) nextIndex(n *plan.Number, list *openList, a *Query) (ended bool
 		span, _ := wire.IndexSpan(n.Most) // a step that is on no other rung has this one
 		w.put(step-wire.IndexLast, wire.BitsRequired(span), order)
 	}
-	t.slots[n.Previous] = index
+	if !n.Any {
+		t.slots[n.Previous] = index
+	}
 	width := w.bit - start
 	if ended {
 		t.Records[list.span].N-- // what ends the list was begun as an element

@@ -201,7 +201,7 @@ func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 	width := m.bit - start
 	switch {
 	case kind != reject.None:
-	case index > n.Most:
+	case index > n.Most, n.Any && m.full(n, index, op):
 		kind = reject.OutOfRange
 	case int64(index) <= int64(previous):
 		kind = reject.NotIncreasing
@@ -210,7 +210,9 @@ func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 		m.bit = start
 		return m.refuse(kind, start, width, int(op.A), index, 0)
 	}
-	t.slots[n.Previous] = index
+	if !n.Any {
+		t.slots[n.Previous] = index
+	}
 	at := m.bit
 	m.bit = start
 	if n.EndLeaf >= 0 && index == n.Most {
@@ -222,6 +224,15 @@ func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 	t.Raw = append(t.Raw, index)
 	m.bit = at
 	return nil
+}
+
+// full reports whether an index is of one element more than a list has that an index ends: where indexes need not rise,
+// nothing else bounds it.
+func (m *machine) full(n *plan.Number, index uint64, op *ops.Op) bool {
+	if n.EndLeaf < 0 || index == n.Most {
+		return false
+	}
+	return uint64(m.t.Records[m.t.loops[m.program.Ops[op.C].A].span].N) > n.Most
 }
 
 // step reads how far the next index of a subset is. The last rung has no values at all in a short list.

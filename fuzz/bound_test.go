@@ -136,6 +136,14 @@ var boundlessReaders = []boundless{
 		}
 		return n
 	}},
+	{"sentinel-in-any-order", "all subset(sentinel any) [130]uint8", 130, reject.OutOfRange, func(r *naive) (n int) {
+		for i := r.u8(); i != 130; i = r.u8() {
+			r.must(i < 130)
+			r.u8()
+			n++
+		}
+		return n
+	}},
 	{"while", "all [while rest > 4, max 8]uint16, tail uint32", 8, reject.OutOfRange, func(r *naive) (n int) {
 		for ; len(r.left) > 4; n++ {
 			r.u16()

@@ -200,6 +200,9 @@ func (r *mutating) ladder(ev *decode.Event, path string) bool {
 func (r *mutating) previousIndex(ev *decode.Event) int64 {
 	s := &r.trace.Records[ev.Record]
 	n, parent := r.plan.Reader(ev.Leaf).(*plan.Number), s.Parent
+	if n.Any {
+		return -1 // none is before another
+	}
 	ends := r.plan.Nodes[ev.Node].Kind == plan.NodeItem              // the index that ends the list stands outside its elements
 	for i := ev.Record - 1; i > int(parent) || ends && i >= 0; i-- { // what is in a list stands behind its span
 		before := &r.trace.Records[i]

@@ -79,6 +79,9 @@ func (g *Generator) fullest(r *coverage.RejectPoint) []goal {
 		}
 	case r.Kind != reject.OutOfRange:
 	case r.Leaf >= 0:
+		if subset := anyOrder(p, r.Leaf); subset != nil {
+			return g.full(subset)
+		}
 		var ways []goal
 		for _, s := range g.sizings[r.Leaf] {
 			if sized := p.StepAt(s.Point); !isWindow(sized) {
@@ -88,6 +91,18 @@ func (g *Generator) fullest(r *coverage.RejectPoint) []goal {
 		return ways
 	case bytes, at.Flow() == plan.Repeat:
 		return g.full(at)
+	}
+	return nil
+}
+
+// anyOrder is the list in any order of which a leaf is the index, if an index ends it: it is refused at the index of an
+// element too many.
+func anyOrder(p *plan.Plan, leaf int) plan.Step {
+	if leaf < 0 {
+		return nil
+	}
+	if n, ok := p.Reader(leaf).(*plan.Number); ok && n.Any && n.EndLeaf >= 0 {
+		return p.Steps[n.Up]
 	}
 	return nil
 }
@@ -137,6 +152,9 @@ func isStep(one plan.Step) func(plan.Step) bool {
 
 // bounded are the steps whose most a refusal is about.
 func (o *outliers) bounded(r *coverage.RejectPoint) func(plan.Step) bool {
+	if subset := anyOrder(o.decoder.Plan(), r.Leaf); subset != nil {
+		return isStep(subset)
+	}
 	if r.Leaf >= 0 {
 		sizings := o.raised[0].sizings[r.Leaf]
 		return func(s plan.Step) bool {

@@ -153,6 +153,8 @@ func allowedNumber(n *plan.Node, info *plan.LeafInfo, num *plan.Number, width in
 	switch {
 	case num.EndLeaf >= 0 && n.Kind == plan.NodeItem && !n.Named:
 		return allowed{text: "the end"}
+	case num.Any:
+		return allowed{text: fmt.Sprintf("0..%d", info.TypeSpan), known: true, unused: unusedCodes(1<<width, num.Most+1)}
 	case num.Kind == plan.NumberIndex:
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan), known: true, unused: unusedCodes(1<<width, num.Most+1)}
 	case num.Kind == plan.NumberStep:

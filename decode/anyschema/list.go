@@ -133,7 +133,11 @@ func (g *generator) subset(f *frame, v *value, elem func(need) value) {
 	n := int64(pick(g, 5, 1, 2, 9, 31, 64, 130, 300))
 	word := pick(g, "bitmap", "index", "sentinel", "relative")
 	e := elem(need{bits: 1})
-	v.text = fmt.Sprintf("subset(%s) [%s]%s", word, g.small(n).text, e.text)
+	any := ""
+	if (word == "index" || word == "sentinel") && g.once(3) {
+		any = " any"
+	}
+	v.text = fmt.Sprintf("subset(%s%s) [%s]%s", word, any, g.small(n).text, e.text)
 	v.end = place{how: anywhere}
 	all := satTimes(e.size.most, n)
 	switch word {

@@ -196,7 +196,9 @@ func (f *function) nextIndex(n *plan.Number) {
 	path := f.g.pathOf(f.g.p.Info[n.Leaf].Node)
 	f.p("index, at := r.index(%s, %d, %d, %s, data, bit, end, %s)", f.slot(int(n.Previous)), n.Most, bits, n.Order, path)
 	f.p("if at < 0 { return -1 }")
-	f.p("%s = index", f.slot(int(n.Previous)))
+	if !n.Any {
+		f.p("%s = index", f.slot(int(n.Previous)))
+	}
 }
 
 // bounded refuses one element above the most.
@@ -250,6 +252,9 @@ func (f *function) readSubset(s *plan.Subset) {
 	if n != nil {
 		index, leaf = "index", n.Leaf
 		f.nextIndex(n)
+		if s.Any {
+			f.p("if i%d == %d && index != %d { %s }", id, s.N, n.Most, f.refuse("RejectOutOfRange", "bit", fmt.Sprint(n.Bits), g.pathOf(g.p.Info[n.Leaf].Node)))
+		}
 		f.p("bit = at")
 		f.p("if index == %d { break }", n.Most)
 	}

@@ -448,7 +448,9 @@ func (f *function) writeIndex(n *plan.Number, index string, ends bool) {
 		f.p("if int64(index) <= int64(%s) { %s }", f.slot(int(n.Previous)), f.refuse("RejectNotIncreasing", "bit", "0", path))
 	}
 	f.p("b, bit = putIndex(%s, %d, index, %d, %s, b, bit)", f.slot(int(n.Previous)), n.Most, bits, n.Order)
-	f.p("%s = index", f.slot(int(n.Previous)))
+	if !n.Any {
+		f.p("%s = index", f.slot(int(n.Previous)))
+	}
 	f.p("}")
 }
 
@@ -464,6 +466,9 @@ func (f *function) writeSubset(s *plan.Subset) {
 	}
 	f.beginList(s, s.Depth, func() {})
 	done := f.element(s.Node, s.ID)
+	if s.Any {
+		f.p("if i%d == %d { %s }", s.ID, s.N, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(f.g.p.Info[n.Leaf].Node)))
+	}
 	f.writeIndex(n, "uint64("+f.place(f.g.p.Info[n.Leaf].Node)+")", false)
 	f.steps(body)
 	done()

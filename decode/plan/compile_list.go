@@ -74,7 +74,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	value := func(elem NodeID) {
 		c.value(t.Elem, Node{Parent: elem, Name: "value", Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, nil, sc)
 	}
-	s := &Subset{Kind: t.Kind, N: t.N}
+	s := &Subset{Kind: t.Kind, Any: t.Any, N: t.N}
 	starts := c.lay.Elements(n.Value, c.order, c.at)
 	if t.Kind == schema.SubsetBitmap {
 		c.loop(s, &s.Body, id, n.Pos, starts, func() {
@@ -88,7 +88,7 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	}
 
 	previous := c.temp()
-	num := Number{Kind: NumberIndex, Most: t.N, Bits: wire.BitsRequired(t.N), Register: -1, Previous: int32(previous), EndLeaf: -1}
+	num := Number{Kind: NumberIndex, Any: t.Any, Most: t.N, Bits: wire.BitsRequired(t.N), Register: -1, Previous: int32(previous), EndLeaf: -1}
 	begin := &Let{Register: previous, Leaf: -1}
 	ends := true // an index of N ends the list
 	switch t.Kind {

@@ -39,7 +39,7 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 			raised := *list
 			raised.Max += more
 			q.Steps[id] = &raised
-		} else if subset, ok := s.(*Subset); ok && subset.Kind == schema.SubsetIndex {
+		} else if subset, ok := s.(*Subset); ok && (subset.Kind == schema.SubsetIndex || subset.Any) {
 			raised := *subset
 			raised.N += more
 			q.Steps[id] = &raised

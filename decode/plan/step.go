@@ -53,6 +53,7 @@ type Number struct {
 	Lo       uint64 // NumberRanged
 	Bits     int    // NumberVarint; NumberSized and NumberRanged: the largest width
 	Most     uint64 // NumberIndex, NumberStep
+	Any      bool   // NumberIndex: it may be any, so that Previous stays below all
 	Register int32  // where the value is saved, -1 nowhere
 	Previous int32  // NumberIndex, NumberStep: register
 	// EndLeaf: the number that ends a list (Most itself) is this leaf and not an element's; -1 when none ends it.
@@ -120,6 +121,7 @@ func Counted(s Step) bool {
 type Subset struct {
 	Base
 	Kind schema.SubsetKind
+	Any  bool // indexes may fall and repeat: there are N elements at most all the same
 	N    uint64
 	// SubsetBitmap: the leaves of a slot's flag and of an element's index.
 	Flag, Index uint32

@@ -197,7 +197,7 @@ func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Typ
 		return nil
 	}
 	slots := uint64(n)
-	out := &SubsetType{Kind: p.Subset, N: slots, Elem: elem}
+	out := &SubsetType{Kind: p.Subset, Any: p.Any, N: slots, Elem: elem}
 	if elem.MinBits == 0 && !c.broken {
 		c.errorf(p.Span, "", "an element may take no bits: an element of a subset takes at least one")
 		return nil

@@ -301,6 +301,7 @@ type SubsetType struct {
 	plain
 	opaque
 	Kind SubsetKind
+	Any  bool // SubsetIndex, SubsetSentinel: indexes may fall and repeat
 	N    uint64
 	Elem *Value
 }
@@ -475,7 +476,10 @@ func (*TextType) Refuses() []reject.Kind     { return []reject.Kind{reject.BadSt
 func (*ChecksumType) Refuses() []reject.Kind { return []reject.Kind{reject.CRCMismatch} }
 func (*StructRef) Refuses() []reject.Kind    { return nil } // its fields do
 func (*OptionalType) Refuses() []reject.Kind { return nil }
-func (*SubsetType) Refuses() []reject.Kind {
+func (t *SubsetType) Refuses() []reject.Kind {
+	if t.Any {
+		return []reject.Kind{reject.OutOfRange}
+	}
 	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
 }
 func (*LadderType) Refuses() []reject.Kind {

@@ -91,6 +91,9 @@ func (w *walk) subset(f frame, t *schema.SubsetType) bool {
 			if previous, ok = w.index(f.element(k).named("index"), t.N-1, previous); !ok {
 				return false
 			}
+			if t.Any {
+				previous = -1
+			}
 			if !w.chosen(f, k, t) {
 				return false
 			}
@@ -104,11 +107,20 @@ func (w *walk) subset(f frame, t *schema.SubsetType) bool {
 		previous := int64(-1)
 		for k := uint64(0); ; k++ {
 			var ok bool
-			if previous, ok = read(f.element(k).named("index"), t.N, previous); !ok {
+			at := f.element(k).named("index")
+			start, fields := w.bit, len(w.out.Fields)
+			if previous, ok = read(at, t.N, previous); !ok {
 				return false
 			}
 			if previous == int64(t.N) {
 				return true
+			}
+			if t.Any {
+				if k == t.N { // in any order: nothing else says that there are n at most
+					w.out.Fields = w.out.Fields[:fields]
+					return w.refuse(at, reject.OutOfRange, start, w.bit-start)
+				}
+				previous = -1
 			}
 			if !w.chosen(f, k, t) {
 				return false

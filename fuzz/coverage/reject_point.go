@@ -221,6 +221,9 @@ func (o *RejectIndex) required(s *plan.Require, at room) string {
 // most proves that a list which finds its end on the way never asks for more elements than it may have.
 func (o *RejectIndex) most(s plan.Step, at room) string {
 	if endsByIndex(s) {
+		if s.(*plan.Subset).Any {
+			return "an element too many is refused at its index"
+		}
 		return "indexes rise, and the last there can be ends the list"
 	}
 	if least := o.p.ElementBits(s.At().Node); least > 0 && plan.MostOf(s) >= at.hi/least+1 {

@@ -175,10 +175,13 @@ func (o *RejectIndex) number(n *plan.Number, at room) {
 		add(reject.NotIncreasing, "")
 	case plan.NumberIndex:
 		unreachable := ""
-		if n.Most == wire.Mask(n.Bits) {
+		if n.Most == wire.Mask(n.Bits) && !(n.Any && n.EndLeaf >= 0) { // else an element too many is refused there
 			unreachable = everyCode
 		}
 		add(reject.OutOfRange, unreachable)
+		if n.Any {
+			break
+		}
 		unreachable = ""
 		if n.EndLeaf < 0 && n.Most == 0 {
 			unreachable = "the list has one element at most"

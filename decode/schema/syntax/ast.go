@@ -298,6 +298,7 @@ type Prefix struct {
 	Kind   PrefixKind
 	A, B   Expr
 	Subset SubsetKind
+	Any    bool // PrefixSubset: `subset(index any)`, in any order
 }
 
 // RuleKind tells the rules apart.

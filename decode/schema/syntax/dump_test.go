@@ -133,6 +133,9 @@ func dumpValue(v *ValueExpr) string {
 		s += "[" + name + dumpAll([]Expr{x.A, x.B})
 		if x.Kind == PrefixSubset {
 			s += " " + x.Subset.String()
+			if x.Any {
+				s += " any"
+			}
 		}
 		s += "]"
 	}

@@ -143,6 +143,10 @@ func (p *parser) subsetPrefix() *Prefix {
 			p.complain(p.span(p.i), fix, "unknown subset `%s`", clip(word))
 		}
 		p.advance()
+		at := p.span(p.i)
+		if x.Any = p.acceptWord("any"); x.Any && (x.Subset == SubsetBitmap || x.Subset == SubsetRelative) {
+			p.complain(at, "remove it", "a %s has one order: `any` is for index and sentinel", word)
+		}
 	})
 	if p.kind != tokLBracket {
 		p.refuse("write `subset(bitmap) [n]T`", "a subset is of an array, got %s", p.got())

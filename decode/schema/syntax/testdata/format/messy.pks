@@ -62,6 +62,7 @@ require x>1&&   // first
  flag
 within( x*2 bits ){ s subset(bitmap)[ 4 ]bool
  tt subset(relative)   [64]bool
+ uu subset( index   any )[4]bool
 }
 mode uint8 in {
 1, // idle
