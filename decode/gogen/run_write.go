@@ -209,10 +209,14 @@ func (f *function) writeLeaf(s *plan.Run, i int, start string) {
 		f.derive(leaf, name)
 	}
 	stop := fmt.Sprintf("return b, w.stop(&%s[%d], %s, %s)", table, i, name, start)
-	if cond != "" {
-		f.p("if %s { %s }", f.certain(leaf, cond), stop)
+	signed, unfit := strings.HasPrefix(cond, "extend"), stop
+	if signed && info.Rule != nil { // its low bits may be a code that the rule refuses as something else
+		unfit = fmt.Sprintf("return b, w.stop(&%s[%d], ^uint64(0), %s)", table, i, start)
 	}
-	if strings.HasPrefix(cond, "extend") {
+	if cond != "" {
+		f.p("if %s { %s }", f.certain(leaf, cond), unfit)
+	}
+	if signed {
 		f.p("%s &= %#x", name, l.Mask)
 		if rest := g.refused(l, info, name); rest != "" {
 			f.p("if %s { %s }", f.certain(leaf, rest), stop)

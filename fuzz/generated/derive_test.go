@@ -141,18 +141,21 @@ func TestCountsThatLead(t *testing.T) {
 	}
 }
 
-// constants are numbers that have one value: what a writer puts in place of zero is a constant of the generated code,
-// which must not overflow where it is made a code.
-var constants = []struct{ name, packet string }{
+// spoiltForms are packets of which values that were changed are refused in one way or written. What stands in place of a
+// constant that is zero is a constant of the generated code, which must not overflow where it is made a code.
+var spoiltForms = []struct{ name, packet string }{
 	{"a zigzag below zero", "a zigzag(60) == -16777125\ny uint8"},
 	{"the least zigzag", "a zigzag(63) == -4611686018427387904\ny uint8"},
 	{"a zigzag above zero", "a zigzag(60) == 16777125\ny uint8"},
+	{"a signed constant narrower than its Go type", "a sbits(11) == -995\ny uint8"},
+	{"a constant narrower than its Go type", "a bits(11) == 995\ny uint8"},
+	{"a look that chooses an array", "if peek(7) <= 2 { a uint32 in 4294967293..4294967295, b [5][..2]uint8 }\nc bytes(rest, max 20)"},
 	{"a varint", "a varint(60) == 16777125\ny uint8"},
 }
 
-func TestConstantsAgree(t *testing.T) {
+func TestSpoiltFormsAgree(t *testing.T) {
 	g := &program{dir: t.TempDir()}
-	for _, row := range constants {
+	for _, row := range spoiltForms {
 		src := "protocol one\norder msb\npacket {\n" + row.packet + "\n}\n"
 		if err := g.add(t, row.name, compile(t, "one.pks", []byte(src))); err != nil {
 			t.Fatalf("%s: %v", row.name, err)

@@ -313,6 +313,9 @@ func (s *told) Branch(a *decode.Query, _ int) (int, error) {
 	given := func(paths []string) bool {
 		for line, value := range s.lines {
 			path := line[1:]
+			if _, array := s.lines["a"+path]; array && line[0] == 'n' {
+				continue
+			}
 			for _, under := range paths {
 				rest, ok := strings.CutPrefix(path, under)
 				if ok && (rest == "" || strings.ContainsAny(rest[:1], ".[<?")) && strings.Trim(value, "0") != "" && value != "false" {

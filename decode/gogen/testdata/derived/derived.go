@@ -729,7 +729,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		c17 = 0xfffffffffffffc1d
 	}
 	if extend(c17, 11) != c17 {
-		return b, w.stop(&leaves9[0], c17, bit)
+		return b, w.stop(&leaves9[0], ^uint64(0), bit)
 	}
 	c17 &= 0x7ff
 	if c17 != 1053 {
