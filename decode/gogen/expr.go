@@ -212,8 +212,11 @@ func (g *gen) lookup(in *plan.Inst, value string) string {
 		key = "v ^ 1<<63"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "func %%s(v uint64) uint64 { // %s\nkey := %s\n", g.p.Tables[in.A].Of.Name, key)
-	lookupRows(&b, rows)
+	fmt.Fprintf(&b, "func %%s(v uint64) uint64 { // %s\n", g.p.Tables[in.A].Of.Name)
+	if len(rows) > 0 { // else there is no more than the default
+		fmt.Fprintf(&b, "key := %s\n", key)
+		lookupRows(&b, rows)
+	}
 	fmt.Fprintf(&b, "return %s\n}", literal(g.p.Other(in)))
 	return g.once("table", b.String()) + "(" + value + ")"
 }

@@ -149,6 +149,7 @@ var spoiltForms = []struct{ name, packet string }{
 	{"a zigzag above zero", "a zigzag(60) == 16777125\ny uint8"},
 	{"a signed constant narrower than its Go type", "a sbits(11) == -995\ny uint8"},
 	{"a constant narrower than its Go type", "a bits(11) == 995\ny uint8"},
+	{"a table whose rows no number of its kind has", "a uint8\nb bits(Only(a))\n}\nconst Only = switch { -2: 4, default: 3 }\nstruct Unused {"},
 	{"a look that chooses an array", "if peek(7) <= 2 { a uint32 in 4294967293..4294967295, b [5][..2]uint8 }\nc bytes(rest, max 20)"},
 	{"a varint", "a varint(60) == 16777125\ny uint8"},
 }
