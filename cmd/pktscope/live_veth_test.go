@@ -177,7 +177,7 @@ func anonymous(t *testing.T, line string) string {
 func TestLiveIsDecode(t *testing.T) {
 	vethPair(t)
 	in := newInjector(t, "v0")
-	noise, err := pcap.AppendUDP(nil, netip.MustParseAddrPort("10.0.0.1:53"), netip.MustParseAddrPort("10.0.0.2:53"), []byte("noise"))
+	noise, err := pcap.AppendUDP(nil, netip.MustParseAddrPort("10.0.0.1:9"), netip.MustParseAddrPort("10.0.0.2:9"), []byte("noise"))
 	if err != nil {
 		t.Fatal(err)
 	}
