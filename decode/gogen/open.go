@@ -113,6 +113,11 @@ const mostGiven = 100
 // anyGiven is the condition under which one of the fields is not zero. What has too many counts as given.
 func (f *function) anyGiven(nodes []plan.NodeID) string {
 	var terms []string
+	term := func(given string) {
+		if !slices.Contains(terms, given) { // the cases of a switch share their fields
+			terms = append(terms, given)
+		}
+	}
 	var add func(place string, t *goType)
 	add = func(place string, t *goType) {
 		if len(terms) > mostGiven {
@@ -120,13 +125,13 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 		}
 		switch t.shape {
 		case shapeNumber:
-			terms = append(terms, place+" != 0")
+			term(place + " != 0")
 		case shapeBool:
-			terms = append(terms, place)
+			term(place)
 		case shapeStruct:
 			if t.text == "PacketRelative" {
 				place += ".Value"
-				terms = append(terms, place+" != 0")
+				term(place + " != 0")
 				return
 			}
 			for i := range t.fields {
@@ -134,14 +139,14 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 			}
 		case shapeArray:
 			if !t.pages {
-				terms = append(terms, fmt.Sprintf("%s != (%s{})", place, t.text))
+				term(fmt.Sprintf("%s != (%s{})", place, t.text))
 				return
 			}
 			for i := uint64(0); i < t.n && len(terms) <= mostGiven; i++ { // lists cannot be compared
 				add(fmt.Sprintf("%s[%d]", place, i), t.elem)
 			}
 		case shapeBytes, shapeList:
-			terms = append(terms, count(place, t)+" > 0")
+			term(count(place, t) + " > 0")
 		}
 	}
 	for _, id := range nodes {
