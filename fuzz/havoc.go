@@ -146,9 +146,14 @@ func (b *havoc) set() {
 	if len(t.Records) == 0 {
 		return
 	}
-	s := &t.Records[b.random.IntN(len(t.Records))]
+	i := b.random.IntN(len(t.Records))
+	s := &t.Records[i]
 	step := b.plan.StepAt(s.Point)
-	order := step.At().Order
+	store := func(bit, n int, code uint64) {
+		if _, has := t.Clip(i, bit, n); has == n { // what a window has cut off is not there to be changed
+			step.At().Order.Store(b.buf, bit, n, code)
+		}
+	}
 	if run, ok := step.(*plan.Run); ok && s.N > 0 {
 		leaf := run.First + b.random.IntN(int(s.N))
 		l := &b.plan.Leaves[leaf]
@@ -156,11 +161,11 @@ func (b *havoc) set() {
 		if b.plan.Info[leaf].Swap {
 			code = wire.SwapBytes(code, int(l.Width))
 		}
-		order.Store(b.buf, int(s.Bit+l.Off), int(l.Width), code)
+		store(int(s.Bit+l.Off), int(l.Width), code)
 	} else if _, ok := step.(*plan.Number); ok && 0 < s.N && s.N <= 64 {
-		order.Store(b.buf, int(s.Bit), int(s.N), b.random.Uint64()&wire.Mask(int(s.N)))
+		store(int(s.Bit), int(s.N), b.random.Uint64()&wire.Mask(int(s.N)))
 	} else if blob, ok := step.(*plan.Blob); ok && s.N > 0 {
-		order.Store(b.buf, int(s.Bit)+blob.Unit()*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
+		store(int(s.Bit)+blob.Unit()*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
 	}
 }
 

@@ -335,6 +335,7 @@ func TestRefusals(t *testing.T) {
 		{"a rule inside a type that is full", "a bits(1), b int(0..a) in {1}", "a: past-end; b: out-of-range; packet: trailing-bytes"},
 		{"floats", "a float32 finite, b float32", "a: past-end; a: not-finite; b: past-end; packet: trailing-bytes"},
 		{"reserved and any", "a uint8, reserved(8), reserved(8) any", "a: past-end; reserved#1: past-end; reserved#1: reserved-nonzero; reserved#2: past-end; packet: trailing-bytes"},
+		{"a relation with a look", "n uint8 in {2, 4, 6}, require !(10 <= tail(3) + n), x bits(n * 6)", "n: past-end; n: out-of-range; require@3: rule-broken; x: past-end"},
 		{"a window of whole words", "n uint8, reserved(24) any, require n % 4 == 0 && n > 0, within(n) { all [rest, max 64]{ a uint16, b uint16 } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; packet: trailing-bytes"},
 		{"whole words and text", "n uint8, reserved(24) any, require n % 4 == 0, within(n) { all [rest, max 60]{ m uint8, within(m) { b bytes(rest, max 255) }, align(32) any } }", "n: past-end; reserved#1: past-end; require@3: rule-broken; within#1: past-end; all: out-of-range; all[].within#1: past-end; packet: trailing-bytes"},
 		{"words of a window that begins between words", "n uint8, require n % 4 == 0, within(n) { a uint8, align(32) any }", "n: past-end; require@3: rule-broken; within#1: past-end; a: past-end; within#1: trailing-bytes"},

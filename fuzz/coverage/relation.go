@@ -16,7 +16,7 @@ const (
 // holds proves a requirement by trying all that its fields may have, where that is not too much.
 func (o *RejectIndex) holds(relation *plan.Require) bool {
 	p := o.p
-	if r := &p.Requires[relation.Index]; r.Rest || r.From {
+	if p.Requires[relation.Index].From || p.Looks(relation.Cond, true, make([]bool, p.Registers)) {
 		return false
 	}
 	slots := p.Reads(relation.Cond)

@@ -214,7 +214,7 @@ func values(t *decode.Trace, dump string) error {
 		if info.Kind == plan.LeafChecksum || t.Plan.Nodes[ev.Node].Kind == plan.NodeItem {
 			continue
 		}
-		v := info.Value(ev.Raw, ev.Width)
+		v := info.Value(ev.Raw, ev.CodeWidth)
 		want := path + "=" + strconv.FormatUint(v, 10)
 		if info.IsSigned() {
 			want = path + "=" + strconv.FormatInt(int64(v), 10)

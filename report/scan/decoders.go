@@ -47,11 +47,13 @@ func (c *Decoders) Index(src, dst netip.AddrPort) int {
 	return int(c.byPort[src.Port()]) - 1
 }
 
-// String names the protocols with their ports: `packets (4000), rtype (4124)`.
+// String names the protocols that have ports, with these: `packets (4000), rtype (4124)`.
 func (c *Decoders) String() string {
 	var names []string
 	for _, d := range c.all {
-		names = append(names, d.Schema().Name+" ("+d.Schema().PortList()+")")
+		if s := d.Schema(); len(s.Ports) > 0 {
+			names = append(names, s.Name+" ("+s.PortList()+")")
+		}
 	}
 	return strings.Join(names, ", ")
 }
