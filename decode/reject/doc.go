@@ -5,5 +5,7 @@
 // person reads (the path, what was wanted, what was there) is built on demand by the Describer, which is the trace that
 // the reject happened in. A Reject is therefore valid until that trace is used again; Clone makes one that stays.
 //
+// The kinds and their names are the words of all readers: the decoder, the reference, targets, the zoo and all reports.
+//
 // The table of kinds, and what bit, width, want and got mean for each, is wire.md's "What a reject says".
 package reject

@@ -8,6 +8,8 @@
 // an error of one line, and none may make us wait for ever, hold a file open or leave a process behind. Where pktscope itself
 // is killed (SIGKILL), Linux kills the target with it; what that had forked is then nobody's.
 //
+// A target implements oracle.Target; it shortens what it died of with package fuzz (ShortenSequence).
+//
 //	command.go    a command line as words, without a shell
 //	child.go      one process: its pipes, its end, its memory
 //	tail.go       what it printed on stderr, bounded

@@ -1,6 +1,8 @@
 // Package diff compares what was decoded: two packets field by field, and two captures of the same traffic packet by
 // packet.
 //
+// Captures are read by package scan, of which a Capture is a Stage.
+//
 // It answers where two ends part ways. Packets lie in two captures with different numbers, times and lengths, some in
 // one only and some in another order, so captures are matched first (Match): by flow, and in it by the field that the
 // schema calls @seq; flows that a NAT or a relay gave other addresses are paired by what they carry. What matches is

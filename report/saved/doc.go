@@ -8,5 +8,7 @@
 // [Replace] writes a File beside its target. Commit puts the File in the target's place: who reads the target, and who
 // finds it after a crash, a signal or on a full disk, has the old text or the new one.
 //
+// Where a number of bits tells a secret (decode.Hidden), it is null in JSON: Bits, ShownBit, ShownWidth.
+//
 // What is written is bounded by the same constants as what is read: see [MaxObject].
 package saved

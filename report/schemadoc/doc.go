@@ -1,5 +1,6 @@
 // Package schemadoc writes a protocol for people to read: what a packet may be, a bit diagram and a table for each
-// struct, the enums, and every rule that refuses a packet, by its stable name. It is what `pktscope schema doc` prints.
+// struct, the enums, and every rule that refuses a packet, by the name that
+// the plan gives it. It is what `pktscope schema doc` prints.
 //
 //	Plan ─► page (structure.go, words.go, grid.go, rules.go) ─┬─► Markdown (markdown.go, grid_text.go)
 //	                                                          └─► HTML (html.go, page.html, page.css)

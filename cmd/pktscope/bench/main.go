@@ -1,7 +1,8 @@
 // Command bench measures pktscope and prints the tables of the README:
 //
 //	go run ./cmd/pktscope/bench                  everything: about five minutes
-//	go run ./cmd/pktscope/bench -only micro      reads and writes of one packet: the interpreter, generated code, by hand
+//	go run ./cmd/pktscope/bench -only micro      reads and writes of one packet, by the benchmarks in this
+//	                                             package's tests: the interpreter, generated code, by hand
 //	go run ./cmd/pktscope/bench -only million    the whole program over a million R-Type packets, beside other programs
 //
 // It runs from the root of the repository. What is compared is measured in turn within one run, several times, and the best
