@@ -186,7 +186,11 @@ func (f *flow) counted(s plan.Step, operand uint32, r room) room {
 	bits, same := straight(f.p, body)
 	var out meeting
 	each, fits := uint64(0), false
-	if bits > 0 && same && linear {
+	if bits > 0 && same && r.filled {
+		if fits = n.is(n.lo) && n.lo >= 0; fits { // of what is not in the window it reads zeros
+			f.gather(&out, f.known.since(r.after(uint64(n.lo)*bits, uint64(n.lo)*bits, 1), s))
+		}
+	} else if bits > 0 && same && linear {
 		size, sum, linear := f.known.size(operand, id, int64(bits), &r)
 		if linear && f.known.spare(&r, size, sum, linear).lo >= 0 {
 			each, fits = bits, true
