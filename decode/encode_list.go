@@ -24,30 +24,30 @@ func (w *writer) enter(b *plan.Base, most uint64) openList {
 }
 
 // question is a question about the list.
-func (l *openList) question(w *writer) *Query {
-	a := w.question(l.Node, -1, 0)
-	a.Parent, a.Index = l.outer, l.index
-	a.List, a.Elem = l.span, uint64(w.index)
+func (o *openList) question(w *writer) *Query {
+	a := w.question(o.Node, -1, 0)
+	a.Parent, a.Index = o.outer, o.index
+	a.List, a.Elem = o.span, uint64(w.index)
 	return a
 }
 
 // element begins one more element, unless there are as many as there may be.
-func (l *openList) element(w *writer) error {
-	n := &w.t.Records[l.span].N
-	if uint64(*n) == l.most {
-		w.parent, w.index = l.outer, l.index // the list itself is refused, not an element
-		w.at = l.Last                        // a reader is in the list, so in what a secret decides about
-		return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, l.most+1, l.most))
+func (o *openList) element(w *writer) error {
+	n := &w.t.Records[o.span].N
+	if uint64(*n) == o.most {
+		w.parent, w.index = o.outer, o.index // the list itself is refused, not an element
+		w.at = o.Last                        // a reader is in the list, so in what a secret decides about
+		return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, o.most+1, o.most))
 	}
 	*n++
 	return nil
 }
 
 // leave ends the list.
-func (l *openList) leave(w *writer) error {
-	a := l.question(w)
-	w.parent, w.index = l.outer, l.index
-	return w.src.Count(a, uint64(w.t.Records[l.span].N))
+func (o *openList) leave(w *writer) error {
+	a := o.question(w)
+	w.parent, w.index = o.outer, o.index
+	return w.src.Count(a, uint64(w.t.Records[o.span].N))
 }
 
 // counted writes a list whose count the packet has said.

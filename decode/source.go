@@ -78,16 +78,16 @@ type Query struct {
 }
 
 // Step is the step of the plan that asks.
-func (a *Query) Step() plan.Step { return a.Trace.Plan.StepAt(a.Point) }
+func (q *Query) Step() plan.Step { return q.Trace.Plan.StepAt(q.Point) }
 
 // Went returns the way that the packet of trace t took at a branch. The branch comes right before record number at of
 // t. Where no record shows the way, Went returns the last way without steps, or else the last.
-func (a *Query) Went(t *Trace, at int) int {
-	ways := t.Plan.StepAt(a.Point).Blocks()
+func (q *Query) Went(t *Trace, at int) int {
+	ways := t.Plan.StepAt(q.Point).Blocks()
 	if at < len(t.Records) {
 		s := &t.Records[at]
 		for i := range ways {
-			if ways[i].Holds(t.Plan.StepAt(s.Point).At().ID) && s.Parent == a.Parent && (s.Parent < 0 || s.Index == a.Index) {
+			if ways[i].Holds(t.Plan.StepAt(s.Point).At().ID) && s.Parent == q.Parent && (s.Parent < 0 || s.Index == q.Index) {
 				return i
 			}
 		}
@@ -101,8 +101,8 @@ func (a *Query) Went(t *Trace, at int) int {
 }
 
 // Path is the path of what is asked for.
-func (a *Query) Path() string {
-	return string(a.Trace.appendPath(nil, a.Node, a.Parent, a.Index))
+func (q *Query) Path() string {
+	return string(q.Trace.appendPath(nil, q.Node, q.Parent, q.Index))
 }
 
 // EncodeError is why values could not be written.

@@ -44,19 +44,19 @@ type Event struct {
 }
 
 // Extent is where an event's bits are, also where that must not be shown: for a comparison of two packets.
-func (ev *Event) Extent() (bit, width int) {
-	bit, width = ev.Bit, ev.Width
+func (e *Event) Extent() (bit, width int) {
+	bit, width = e.Bit, e.Width
 	if bit == Hidden {
-		bit = ev.bit
+		bit = e.bit
 	}
 	if width == Hidden {
-		width = ev.width
+		width = e.width
 	}
 	return bit, width
 }
 
 // Cut reports whether some of it is not in the datagram: the window around it was filled with zeros.
-func (ev *Event) Cut() bool { return ev.Width < ev.CodeWidth }
+func (e *Event) Cut() bool { return e.Width < e.CodeWidth }
 
 // frame is an open struct or array.
 type frame struct {

@@ -348,20 +348,20 @@ func (a *Audit) lanes(ctx context.Context, workers int) ([]*lane, error) {
 }
 
 // add copies an attack, whose data is valid until the next one.
-func (b *auditBatch) add(at attack) {
-	start := len(b.data)
-	old := cap(b.data)
-	b.data = append(b.data, at.Data...)
-	if cap(b.data) != old { // those before it moved
+func (a *auditBatch) add(at attack) {
+	start := len(a.data)
+	old := cap(a.data)
+	a.data = append(a.data, at.Data...)
+	if cap(a.data) != old { // those before it moved
 		offset := 0
-		for i := range b.attacks {
-			n := len(b.attacks[i].Data)
-			b.attacks[i].Data = b.data[offset : offset+n : offset+n]
+		for i := range a.attacks {
+			n := len(a.attacks[i].Data)
+			a.attacks[i].Data = a.data[offset : offset+n : offset+n]
 			offset += n
 		}
 	}
-	at.Data = b.data[start:len(b.data):len(b.data)]
-	b.attacks = append(b.attacks, at)
+	at.Data = a.data[start:len(a.data):len(a.data)]
+	a.attacks = append(a.attacks, at)
 }
 
 type ruleKey struct {
@@ -379,20 +379,20 @@ type auditSum struct {
 	found    []*Finding
 }
 
-func (s *auditSum) add(a *attack, v *tally) {
-	r := s.result
+func (as *auditSum) add(a *attack, v *tally) {
+	r := as.result
 	r.Packets++
-	s.tried[a.Node]++
+	as.tried[a.Node]++
 	r.Steps = max(r.Steps, v.steps)
 	if v.known {
 		r.Known++
 	}
 	key := ruleKey{v.rule, v.kind}
-	rule := s.rules[key]
+	rule := as.rules[key]
 	if rule == nil {
 		rule = &RuleResult{Rule: v.rule, Kind: v.kind}
-		s.rules[key] = rule
-		s.order = append(s.order, rule)
+		as.rules[key] = rule
+		as.order = append(as.order, rule)
 	}
 	rule.Tried++
 	rule.Sampled = rule.Sampled || a.Sampled
@@ -420,14 +420,14 @@ func (s *auditSum) add(a *attack, v *tally) {
 		rule.Elsewhere++
 		r.Elsewhere++
 	}
-	s.note(v.found)
+	as.note(v.found)
 }
 
 // note takes findings in, one for each mistake.
-func (s *auditSum) note(found []Finding) {
+func (as *auditSum) note(found []Finding) {
 	for i := range found {
 		f := &found[i]
-		if known := s.findings[f.Key()]; known != nil {
+		if known := as.findings[f.Key()]; known != nil {
 			known.Count++
 			if len(f.Packet) < len(known.Packet) { // the shortest packet shows it best
 				f.Count = known.Count
@@ -435,20 +435,20 @@ func (s *auditSum) note(found []Finding) {
 			}
 			continue
 		}
-		if len(s.found) == MaxFindings {
-			s.result.Lost++
+		if len(as.found) == MaxFindings {
+			as.result.Lost++
 			continue
 		}
-		s.findings[f.Key()] = f
-		s.found = append(s.found, f)
+		as.findings[f.Key()] = f
+		as.found = append(as.found, f)
 	}
 }
 
 // regroup takes the findings in once more: what is one mistake is known when their causes are.
-func (s *auditSum) regroup() {
+func (as *auditSum) regroup() {
 	at := map[string]int{}
 	var list []Finding
-	for _, f := range s.result.Findings {
+	for _, f := range as.result.Findings {
 		n, ok := at[f.Key()]
 		if !ok {
 			at[f.Key()] = len(list)
@@ -461,21 +461,21 @@ func (s *auditSum) regroup() {
 		}
 		list[n].Count = count
 	}
-	s.result.Findings = list
+	as.result.Findings = list
 }
 
-func (s *auditSum) finish() {
-	for _, rule := range s.order {
+func (as *auditSum) finish() {
+	for _, rule := range as.order {
 		slices.Sort(rule.Classes)
-		s.result.Rules = append(s.result.Rules, *rule)
+		as.result.Rules = append(as.result.Rules, *rule)
 	}
-	slices.SortStableFunc(s.result.Rules, func(a, b RuleResult) int {
+	slices.SortStableFunc(as.result.Rules, func(a, b RuleResult) int {
 		if a.Rule != b.Rule {
 			return strings.Compare(a.Rule, b.Rule)
 		}
 		return int(a.Kind) - int(b.Kind)
 	})
-	for _, f := range s.found {
-		s.result.Findings = append(s.result.Findings, *f)
+	for _, f := range as.found {
+		as.result.Findings = append(as.result.Findings, *f)
 	}
 }

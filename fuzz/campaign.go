@@ -162,19 +162,19 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 	return h, nil
 }
 
-func (h *campaign) close() {
-	h.tried()
-	for _, l := range h.lanes {
+func (c *campaign) close() {
+	c.tried()
+	for _, l := range c.lanes {
 		_ = l.target.Close() // there is nothing more to hear from it
 	}
 }
 
 // begin sends the packets that the campaign begins with.
-func (h *campaign) begin(ctx context.Context) error {
-	first, g, some := h.Bases[:len(h.Bases):len(h.Bases)], h.generator, false
+func (c *campaign) begin(ctx context.Context) error {
+	first, g, some := c.Bases[:len(c.Bases):len(c.Bases)], c.generator, false
 	for _, b := range first {
-		if h.Decoder.Decode(b.Data, b.From, &h.trace) == nil {
-			h.valid.Add(&h.trace)
+		if c.Decoder.Decode(b.Data, b.From, &c.trace) == nil {
+			c.valid.Add(&c.trace)
 			some = true
 		}
 	}
@@ -183,25 +183,25 @@ func (h *campaign) begin(ctx context.Context) error {
 		return true
 	}
 	for n := uint64(0); n < generatedBases && !some && ctx.Err() == nil; n++ {
-		if p, err := g.Random(h.Seed, n); err == nil {
-			h.valid.Add(&g.found)
+		if p, err := g.Random(c.Seed, n); err == nil {
+			c.valid.Add(&g.found)
 			made(p)
 		}
 	}
-	h.gaps = fillGaps(ctx, g, h.Seed, h.valid, made)
-	if !some && len(first) == len(h.Bases) && ctx.Err() == nil {
+	c.gaps = fillGaps(ctx, g, c.Seed, c.valid, made)
+	if !some && len(first) == len(c.Bases) && ctx.Err() == nil {
 		return &NothingTested{g.tried, g.last}
 	}
-	first = append(first, h.outliers(ctx)...)
+	first = append(first, c.outliers(ctx)...)
 	for len(first) > 0 && ctx.Err() == nil {
 		n := 0
 		for ; n < tasksPerRound && len(first) > 0; n++ {
 			some := first[:min(len(first), packetsPerTask)]
 			first = first[len(some):]
-			h.tasks[n].reset(h.cover)
-			h.tasks[n].given = some
+			c.tasks[n].reset(c.cover)
+			c.tasks[n].given = some
 		}
-		if err := h.run(ctx, n); err != nil {
+		if err := c.run(ctx, n); err != nil {
 			return err
 		}
 	}
@@ -210,16 +210,16 @@ func (h *campaign) begin(ctx context.Context) error {
 
 // outliers are packets at both sides of the most of every size, and of relations the broken side: chance hardly fills a
 // list, and then adds one more.
-func (h *campaign) outliers(ctx context.Context) (all []decode.Packet) {
-	o := newOutliers(h.mutator)
+func (c *campaign) outliers(ctx context.Context) (all []decode.Packet) {
+	o := newOutliers(c.mutator)
 	for i := range min(len(o.list), maxOutliers) {
 		if ctx.Err() != nil {
 			break
 		}
-		if p, from, ok := o.most(h.generator, h.Seed, i); ok {
+		if p, from, ok := o.most(c.generator, c.Seed, i); ok {
 			all = append(all, decode.Packet{Data: bytes.Clone(p), From: from})
 		}
-		if m, from := o.mutation(h.Seed, i); m != nil {
+		if m, from := o.mutation(c.Seed, i); m != nil {
 			all = append(all, decode.Packet{Data: bytes.Clone(m.Data), From: from})
 		}
 	}
@@ -227,19 +227,19 @@ func (h *campaign) outliers(ctx context.Context) (all []decode.Packet) {
 }
 
 // round takes packets from the queue and lets others be made of them.
-func (h *campaign) round(ctx context.Context) error {
-	h.rounds++
-	for i := range h.tasks {
-		t := &h.tasks[i]
-		t.reset(h.cover)
-		t.random = rand.New(rand.NewPCG(h.Seed, h.rounds*tasksPerRound+uint64(i)))
-		t.entry, t.other = h.queue.take(t.random), h.queue.any(t.random)
+func (c *campaign) round(ctx context.Context) error {
+	c.rounds++
+	for i := range c.tasks {
+		t := &c.tasks[i]
+		t.reset(c.cover)
+		t.random = rand.New(rand.NewPCG(c.Seed, c.rounds*tasksPerRound+uint64(i)))
+		t.entry, t.other = c.queue.take(t.random), c.queue.any(t.random)
 	}
-	return h.run(ctx, tasksPerRound)
+	return c.run(ctx, tasksPerRound)
 }
 
 // run does the first n tasks on all workers, and takes in what they found in their order.
-func (h *campaign) run(ctx context.Context, n int) error {
+func (c *campaign) run(ctx context.Context, n int) error {
 	var next atomic.Int64
 	work := func(w *worker) {
 		for {
@@ -247,44 +247,44 @@ func (h *campaign) run(ctx context.Context, n int) error {
 			if i >= n || ctx.Err() != nil {
 				return
 			}
-			h.tasks[i].done = true
-			if w.do(ctx, &h.tasks[i]); h.tasks[i].failed != nil {
+			c.tasks[i].done = true
+			if w.do(ctx, &c.tasks[i]); c.tasks[i].failed != nil {
 				return // so would the next
 			}
 		}
 	}
 	var wg sync.WaitGroup
-	for _, w := range h.workers[1:] {
+	for _, w := range c.workers[1:] {
 		wg.Go(func() { work(w) })
 	}
-	work(h.workers[0])
+	work(c.workers[0])
 	wg.Wait()
 	for i := range n {
-		if !h.tasks[i].done {
+		if !c.tasks[i].done {
 			continue
 		}
-		if err := h.take(&h.tasks[i]); err != nil {
+		if err := c.take(&c.tasks[i]); err != nil {
 			return err
 		}
 	}
-	h.state.Queue = len(h.queue.entries)
-	if h.Progress != nil {
-		h.Progress(&h.state)
+	c.state.Queue = len(c.queue.entries)
+	if c.Progress != nil {
+		c.Progress(&c.state)
 	}
 	return nil
 }
 
 // take takes in what a task found.
-func (h *campaign) take(t *task) error {
-	h.state.Execs += int64(t.execs)
-	h.state.Valid += int64(t.valid)
+func (c *campaign) take(t *task) error {
+	c.state.Execs += int64(t.execs)
+	c.state.Valid += int64(t.valid)
 	for i := range t.kept {
-		if err := h.keep(&t.kept[i]); err != nil {
+		if err := c.keep(&t.kept[i]); err != nil {
 			return err
 		}
 	}
 	for i := range t.found {
-		if err := h.finding(&t.found[i]); err != nil {
+		if err := c.finding(&t.found[i]); err != nil {
 			return err
 		}
 	}
@@ -292,64 +292,64 @@ func (h *campaign) take(t *task) error {
 }
 
 // keep keeps a packet if what it did is still new.
-func (h *campaign) keep(k *candidatePacket) error {
-	_ = h.Decoder.Decode(k.data, k.from, &h.trace) // the verdict is in the trace
-	refusal := h.cover.RejectPointOf(&h.trace)
-	fresh := h.cover.Add(&h.trace)
+func (c *campaign) keep(k *candidatePacket) error {
+	_ = c.Decoder.Decode(k.data, k.from, &c.trace) // the verdict is in the trace
+	refusal := c.cover.RejectPointOf(&c.trace)
+	fresh := c.cover.Add(&c.trace)
 	at := answered{refusal, k.outcome}
-	if fresh == 0 && h.answers[at] {
+	if fresh == 0 && c.answers[at] {
 		return nil
 	}
-	h.answers[at] = true
-	h.state.Kept++
-	if !h.trace.Rejected() {
-		h.valid.Add(&h.trace)
-		h.queue.add(k.data, k.from, fresh)
+	c.answers[at] = true
+	c.state.Kept++
+	if !c.trace.Rejected() {
+		c.valid.Add(&c.trace)
+		c.queue.add(k.data, k.from, fresh)
 	}
-	if h.Keep == nil {
+	if c.Keep == nil {
 		return nil
 	}
 	why := "reaches something new"
 	if refusal >= 0 {
-		why = h.cover.RejectPoint(refusal).String()
+		why = c.cover.RejectPoint(refusal).String()
 	}
-	return h.Keep(decode.Packet{Data: k.data, From: k.from}, why)
+	return c.Keep(decode.Packet{Data: k.data, From: k.from}, why)
 }
 
 // finding takes a finding in, minimized if it is new.
-func (h *campaign) finding(f *Finding) error {
+func (c *campaign) finding(f *Finding) error {
 	key := f.Key()
-	if known := h.found[key]; known != nil && (f.Kind != oracle.FoundRejectedValid || h.NotRestartable || known.again == maxAgain) {
+	if known := c.found[key]; known != nil && (f.Kind != oracle.FoundRejectedValid || c.NotRestartable || known.again == maxAgain) {
 		known.Count += f.Count
-		return h.again(known, f)
+		return c.again(known, f)
 	} else if known != nil {
 		known.again++ // nothing is wrong with the packet, so what was done to it tells little of the mistake
 	}
-	if len(h.state.Findings) >= MaxFindings {
-		h.state.Lost++
+	if len(c.state.Findings) >= MaxFindings {
+		c.state.Lost++
 		return nil
 	}
 	least, failed := f, error(nil)
-	if h.NotRestartable {
+	if c.NotRestartable {
 		least.keepSent()
 	} else {
-		least, failed = h.minimizer.Minimize(h.trying, f)
+		least, failed = c.minimizer.Minimize(c.trying, f)
 	}
-	if h.found[key] == nil {
-		h.found[key] = least
+	if c.found[key] == nil {
+		c.found[key] = least
 	}
 	// What two packets changed may be one mistake after all, once they are minimal.
-	if known := h.found[least.Key()]; known != nil && known != least {
+	if known := c.found[least.Key()]; known != nil && known != least {
 		known.Count += f.Count
-		if h.found[key] == least {
-			h.found[key] = known
+		if c.found[key] == least {
+			c.found[key] = known
 		}
 		return failed
 	}
-	h.found[least.Key()] = least
-	h.state.Findings = append(h.state.Findings, least)
-	if h.Found != nil {
-		if err := h.Found(least); err != nil {
+	c.found[least.Key()] = least
+	c.state.Findings = append(c.state.Findings, least)
+	if c.Found != nil {
+		if err := c.Found(least); err != nil {
 			return err
 		}
 	}
@@ -361,12 +361,12 @@ const maxAgain = 8
 
 // again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can
 // be taken apart.
-func (h *campaign) again(known, f *Finding) error {
-	if h.NotRestartable || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
+func (c *campaign) again(known, f *Finding) error {
+	if c.NotRestartable || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
 		return nil
 	}
 	known.again++
-	least, err := h.minimizer.Minimize(h.trying, f)
+	least, err := c.minimizer.Minimize(c.trying, f)
 	if err != nil || len(least.Packet) >= len(known.Packet) || least.Key() != known.Key() {
 		return err
 	}

@@ -118,61 +118,61 @@ type manyReader struct {
 	values   map[string]any
 }
 
-func (r *manyReader) has(m mistake) bool { return r.mistakes&m != 0 }
+func (mr *manyReader) has(m mistake) bool { return mr.mistakes&m != 0 }
 
-func (r *manyReader) u8() int {
-	if r.at >= len(r.data) {
-		if r.at++; !r.has(readsBehind | r.blind) {
-			r.bad = true
+func (mr *manyReader) u8() int {
+	if mr.at >= len(mr.data) {
+		if mr.at++; !mr.has(readsBehind | mr.blind) {
+			mr.bad = true
 		}
 		return 0
 	}
-	r.at++
-	return int(r.data[r.at-1])
+	mr.at++
+	return int(mr.data[mr.at-1])
 }
 
-func (r *manyReader) u16() int { return r.u8() | r.u8()<<8 }
+func (mr *manyReader) u16() int { return mr.u8() | mr.u8()<<8 }
 
-func (r *manyReader) check(ok bool) {
-	r.bad = r.bad || !ok && !r.has(everythingIsOK)
+func (mr *manyReader) check(ok bool) {
+	mr.bad = mr.bad || !ok && !mr.has(everythingIsOK)
 }
 
-func (r *manyReader) bytes(path string, n int, blind mistake) []byte {
-	r.blind = blind
+func (mr *manyReader) bytes(path string, n int, blind mistake) []byte {
+	mr.blind = blind
 	var b []byte
 	for range n {
-		b = append(b, byte(r.u8()))
+		b = append(b, byte(mr.u8()))
 	}
-	r.blind = 0
-	r.values[path] = fmt.Sprintf("%x", b)
+	mr.blind = 0
+	mr.values[path] = fmt.Sprintf("%x", b)
 	return b
 }
 
-func (r *manyReader) player(path string) {
-	r.values[path+".id"] = r.u8()
-	health := r.u8()
-	if health == 100 && !r.bad && r.has(dropsHealth) {
+func (mr *manyReader) player(path string) {
+	mr.values[path+".id"] = mr.u8()
+	health := mr.u8()
+	if health == 100 && !mr.bad && mr.has(dropsHealth) {
 		panic("full health")
 	}
-	r.values[path+".health"] = health
-	r.check(health <= 100 || r.has(anyHealth))
-	r.check(health != 100 || !r.has(noFullHealth))
-	size := r.u8()
-	if size > 16 && r.has(dropsName) {
+	mr.values[path+".health"] = health
+	mr.check(health <= 100 || mr.has(anyHealth))
+	mr.check(health != 100 || !mr.has(noFullHealth))
+	size := mr.u8()
+	if size > 16 && mr.has(dropsName) {
 		nameTooLong()
 	}
-	r.check(size <= 16)
-	r.bytes(path+".name", size, 0)
+	mr.check(size <= 16)
+	mr.bytes(path+".name", size, 0)
 }
 
-func (r *manyReader) blob(path string) int {
-	size := r.u8()
-	if size > 16 && r.has(dropsBlob) {
+func (mr *manyReader) blob(path string) int {
+	size := mr.u8()
+	if size > 16 && mr.has(dropsBlob) {
 		blobTooLong()
 	}
-	r.check(size <= 16 || r.has(anySize))
-	r.check(size > 0 || !r.has(noEmptyBlob))
-	r.bytes(path+".data", size, readsBlobs)
+	mr.check(size <= 16 || mr.has(anySize))
+	mr.check(size > 0 || !mr.has(noEmptyBlob))
+	mr.bytes(path+".data", size, readsBlobs)
 	return size
 }
 
@@ -182,71 +182,71 @@ func nameTooLong() { panic("a name that is too long") }
 //go:noinline
 func blobTooLong() { panic("a blob that is too long") }
 
-func (r *manyReader) read() (accepted bool) {
-	r.at, r.bad, r.values = 0, false, map[string]any{}
-	kind := r.u8()
-	seq := r.u16()
-	if r.has(wrongSeq) {
+func (mr *manyReader) read() (accepted bool) {
+	mr.at, mr.bad, mr.values = 0, false, map[string]any{}
+	kind := mr.u8()
+	seq := mr.u16()
+	if mr.has(wrongSeq) {
 		seq = seq>>8 | seq&0xff<<8
 	}
-	r.values["seq"] = seq
+	mr.values["seq"] = seq
 	switch kind {
 	case 1:
-		r.player("body.who")
-		r.values["body.x"], r.values["body.y"] = r.u16(), r.u16()
+		mr.player("body.who")
+		mr.values["body.x"], mr.values["body.y"] = mr.u16(), mr.u16()
 	case 2:
-		r.player("body.who")
-		one, other := r.blob("body.text"), r.blob("body.more")
-		r.check(one == 0 || one != other || !r.has(noTwo))
+		mr.player("body.who")
+		one, other := mr.blob("body.text"), mr.blob("body.more")
+		mr.check(one == 0 || one != other || !mr.has(noTwo))
 	case 3:
-		r.player("body.who")
-		r.player("body.target")
-		r.blob("body.blob")
+		mr.player("body.who")
+		mr.player("body.target")
+		mr.blob("body.blob")
 	case 4:
-		r.player("body.who")
-		n := r.u8()
-		r.check(n <= 4)
+		mr.player("body.who")
+		n := mr.u8()
+		mr.check(n <= 4)
 		for i := range n {
-			r.values[fmt.Sprintf("body.items[%d]", i)] = r.u16()
+			mr.values[fmt.Sprintf("body.items[%d]", i)] = mr.u16()
 		}
 	case 5:
-		r.player("body.who")
-		r.blob("body.key")
-		token := r.u16() | r.u16()<<16
-		if r.has(wrongToken) {
+		mr.player("body.who")
+		mr.blob("body.key")
+		token := mr.u16() | mr.u16()<<16
+		if mr.has(wrongToken) {
 			token = token>>16 | token&0xffff<<16
 		}
-		r.values["body.token"] = token
+		mr.values["body.token"] = token
 	case 6:
-		r.check(!r.has(noLeave))
-		r.player("body.who")
-		r.blind = readsReason
-		reason := r.u8()
-		r.blind = 0
-		r.check(reason <= 9 || r.has(anyReason))
-		r.values["body.reason"] = reason
+		mr.check(!mr.has(noLeave))
+		mr.player("body.who")
+		mr.blind = readsReason
+		reason := mr.u8()
+		mr.blind = 0
+		mr.check(reason <= 9 || mr.has(anyReason))
+		mr.values["body.reason"] = reason
 	default:
 		return false
 	}
-	return !r.bad && r.at >= len(r.data)
+	return !mr.bad && mr.at >= len(mr.data)
 }
 
-func (r *manyReader) Send(packet []byte, _ decode.Direction) (reply oracle.Reply, err error) {
+func (mr *manyReader) Send(packet []byte, _ decode.Direction) (reply oracle.Reply, err error) {
 	reply = oracle.Reply{Outcome: oracle.Refused, Bits: -1}
 	defer func() {
 		if dead := recover(); dead != nil {
 			reply.Outcome, reply.Report = oracle.Crashed, fmt.Sprintf("panic: %v\n\n%s", dead, debug.Stack())
 		}
 	}()
-	r.data = packet
-	if r.read() {
+	mr.data = packet
+	if mr.read() {
 		reply.Outcome = oracle.Accepted
-		reply.Fields, err = json.Marshal(r.values)
+		reply.Fields, err = json.Marshal(mr.values)
 	}
 	return reply, err
 }
 
-func (r *manyReader) Close() error { return nil }
+func (mr *manyReader) Close() error { return nil }
 
 func manyAudit(t testing.TB, m mistake) *fuzz.AuditResult {
 	t.Helper()

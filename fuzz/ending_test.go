@@ -22,11 +22,11 @@ type tiresome struct {
 	begun func()        // with each packet
 }
 
-func (s *tiresome) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
-	s.begun()
+func (t *tiresome) Send(packet []byte, _ decode.Direction) (oracle.Reply, error) {
+	t.begun()
 	var answer <-chan time.Time
-	if s.takes > 0 {
-		answer = time.After(s.takes)
+	if t.takes > 0 {
+		answer = time.After(t.takes)
 	}
 	select {
 	case <-answer:
@@ -34,20 +34,20 @@ func (s *tiresome) Send(packet []byte, _ decode.Direction) (oracle.Reply, error)
 		if len(packet)%2 == 0 {
 			r.Outcome = oracle.Refused
 		}
-		return r, s.ctx.Err()
-	case <-s.ctx.Done():
-		return oracle.Reply{}, s.ctx.Err()
+		return r, t.ctx.Err()
+	case <-t.ctx.Done():
+		return oracle.Reply{}, t.ctx.Err()
 	}
 }
 
-func (s *tiresome) Close() error { return nil }
+func (t *tiresome) Close() error { return nil }
 
 // batchTiresome is the same in batches.
 type batchTiresome struct{ tiresome }
 
-func (s *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchTiresome) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
-		r, err := s.Send(packets[i], from[i])
+		r, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}

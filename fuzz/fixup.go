@@ -155,10 +155,10 @@ func (m *Minimizer) tries(h *fixup, bit, width int, was uint64, order wire.Order
 }
 
 // widthAt is how many bits the number at a place has.
-func (h *fixup) widthAt(bit int) int {
-	for i := range h.trace.Records {
-		s := &h.trace.Records[i]
-		if _, ok := h.trace.Plan.StepAt(s.Point).(*plan.Number); ok && int(s.Bit) == bit {
+func (f *fixup) widthAt(bit int) int {
+	for i := range f.trace.Records {
+		s := &f.trace.Records[i]
+		if _, ok := f.trace.Plan.StepAt(s.Point).(*plan.Number); ok && int(s.Bit) == bit {
 			return int(s.N)
 		}
 	}
@@ -166,11 +166,11 @@ func (h *fixup) widthAt(bit int) int {
 }
 
 // settle finds the spans that the patches are in.
-func (h *fixup) settle() bool {
+func (f *fixup) settle() bool {
 	in := func(p *patch) bool {
 		p.span = -1
-		for i := range h.trace.Records {
-			if int(h.trace.Records[i].Bit) > p.bit {
+		for i := range f.trace.Records {
+			if int(f.trace.Records[i].Bit) > p.bit {
 				break
 			}
 			p.span = int32(i)
@@ -178,22 +178,22 @@ func (h *fixup) settle() bool {
 		if p.span < 0 {
 			return false
 		}
-		p.bit -= int(h.trace.Records[p.span].Bit)
+		p.bit -= int(f.trace.Records[p.span].Bit)
 		return true
 	}
-	for i := range h.patches {
-		if !in(&h.patches[i]) {
+	for i := range f.patches {
+		if !in(&f.patches[i]) {
 			return false
 		}
 	}
-	return !h.short || in(&h.cut)
+	return !f.short || in(&f.cut)
 }
 
 // recorrupt makes the malformed packet of a valid one, whose trace is given. at finds the span that a span of the fixed
 // packet has become; -1 when it is gone.
-func (h *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
-	for i := range h.patches {
-		x := &h.patches[i]
+func (f *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
+	for i := range f.patches {
+		x := &f.patches[i]
 		span := at(x.span)
 		if span < 0 {
 			return nil, false
@@ -204,18 +204,18 @@ func (h *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Tr
 		}
 		x.order.Store(data, bit, x.width, x.code)
 	}
-	data = append(data, h.tail...)
-	if h.short {
-		span := at(h.cut.span)
+	data = append(data, f.tail...)
+	if f.short {
+		span := at(f.cut.span)
 		if span < 0 {
 			return nil, false
 		}
-		data = data[:min(len(data), (int(t.Records[span].Bit)+h.cut.bit)/8)]
+		data = data[:min(len(data), (int(t.Records[span].Bit)+f.cut.bit)/8)]
 	}
 	c := checksumOf(t, crc)
-	if c.Repair(data) && h.sum != 0 {
+	if c.Repair(data) && f.sum != 0 {
 		order, width := c.Step.Order, c.Step.Algorithm.Width
-		order.Store(data, c.Bit, width, order.Load(data, c.Bit, width)^h.sum)
+		order.Store(data, c.Bit, width, order.Load(data, c.Bit, width)^f.sum)
 	}
 	return data, true
 }

@@ -31,17 +31,17 @@ type namePlace struct {
 
 // make makes a name of about n bytes; exactly of as many, in the longest labels, where that is what the packet is made
 // for.
-func (m *nameMaker) make(s *generating, a *decode.Query, n int, exact bool) []byte {
-	m.own = m.own[:0]
+func (nm *nameMaker) make(s *generating, a *decode.Query, n int, exact bool) []byte {
+	nm.own = nm.own[:0]
 	end, size := (*namePlace)(nil), max(n, 1)-1
-	if !exact && len(m.places) > 0 && s.chance(50) {
-		end = &m.places[s.random.IntN(len(m.places))]
+	if !exact && len(nm.places) > 0 && s.chance(50) {
+		end = &nm.places[s.random.IntN(len(nm.places))]
 		size = min(size, wire.MaxName-len(end.name))
 		if s.chance(30) {
 			size = 0
 		}
 	}
-	for left := size; left >= 2; left = size - len(m.own) {
+	for left := size; left >= 2; left = size - len(nm.own) {
 		label := left - 1
 		if !exact {
 			label = min(label, 1+s.random.IntN(12))
@@ -52,40 +52,40 @@ func (m *nameMaker) make(s *generating, a *decode.Query, n int, exact bool) []by
 				label -= 2
 			}
 		}
-		m.own = append(m.own, byte(label))
+		nm.own = append(nm.own, byte(label))
 		for range label {
-			m.own = append(m.own, s.nameByte())
+			nm.own = append(nm.own, s.nameByte())
 		}
 	}
 	tail, hops := "\x00", 0
 	if end != nil {
 		tail, hops = end.name, end.hops+1
 	}
-	plain := append(slices.Clone(m.own), tail...)
+	plain := append(slices.Clone(nm.own), tail...)
 	at := a.Bit / 8
-	for i := 0; i <= len(m.own); {
-		m.remember(s, namePlace{at + i, string(plain[i:]), hops})
-		if i == len(m.own) {
+	for i := 0; i <= len(nm.own); {
+		nm.remember(s, namePlace{at + i, string(plain[i:]), hops})
+		if i == len(nm.own) {
 			break
 		}
-		i += 1 + int(m.own[i])
+		i += 1 + int(nm.own[i])
 	}
 	if end != nil {
-		m.own = append(m.own, 0xc0|byte(end.at>>8), byte(end.at))
-		a.Own = m.own
+		nm.own = append(nm.own, 0xc0|byte(end.at>>8), byte(end.at))
+		a.Own = nm.own
 	}
-	m.text, _ = wire.ReadName(m.text[:0], plain, 0, len(plain))
-	return m.text
+	nm.text, _ = wire.ReadName(nm.text[:0], plain, 0, len(plain))
+	return nm.text
 }
 
 // remember keeps a place, if a pointer can lead there.
-func (m *nameMaker) remember(s *generating, at namePlace) {
+func (nm *nameMaker) remember(s *generating, at namePlace) {
 	switch {
 	case at.at >= 1<<14 || at.hops >= maxHops:
-	case len(m.places) < maxPlaces:
-		m.places = append(m.places, at)
+	case len(nm.places) < maxPlaces:
+		nm.places = append(nm.places, at)
 	default:
-		m.places[s.random.IntN(maxPlaces)] = at
+		nm.places[s.random.IntN(maxPlaces)] = at
 	}
 }
 

@@ -38,96 +38,96 @@ func newHavoc(m *Mutator, g *Generator) *havoc {
 
 // take begins with a packet that the protocol accepts, and another for splices. It reports false when the first is
 // refused.
-func (b *havoc) take(packet, other []byte, from decode.Direction) bool {
-	if b.decoder.Decode(packet, from, &b.traces[0]) != nil {
+func (h *havoc) take(packet, other []byte, from decode.Direction) bool {
+	if h.decoder.Decode(packet, from, &h.traces[0]) != nil {
 		return false
 	}
-	b.turn = 0
-	b.plain()
-	b.base.use(&b.traces[0])
-	if b.decoder.Decode(other, from, &b.traces[1]) == nil {
-		b.other.use(&b.traces[1])
+	h.turn = 0
+	h.plain()
+	h.base.use(&h.traces[0])
+	if h.decoder.Decode(other, from, &h.traces[1]) == nil {
+		h.other.use(&h.traces[1])
 	} else {
-		b.other.use(&b.traces[0])
+		h.other.use(&h.traces[0])
 	}
 	return true
 }
 
 // havoc makes a packet with several changes, valid until the next.
-func (b *havoc) mutate(from decode.Direction) []byte {
-	if b.turn++; b.turn%reuses == 0 {
-		b.base.keep()
-		for range 1 + b.random.IntN(3) {
-			b.change()
+func (h *havoc) mutate(from decode.Direction) []byte {
+	if h.turn++; h.turn%reuses == 0 {
+		h.base.keep()
+		for range 1 + h.random.IntN(3) {
+			h.change()
 		}
-		b.source.begin(b.g, b.random, nil, &b.base)
-		b.write(from)
-	} else if b.turn%reuses == reuses/2 {
-		b.plain()
+		h.source.begin(h.g, h.random, nil, &h.base)
+		h.write(from)
+	} else if h.turn%reuses == reuses/2 {
+		h.plain()
 	}
-	b.buf = append(b.buf[:0], b.shaped...)
-	for range b.random.IntN(4) {
-		b.set()
+	h.buf = append(h.buf[:0], h.shaped...)
+	for range h.random.IntN(4) {
+		h.set()
 	}
-	return b.finish()
+	return h.finish()
 }
 
 // splice makes a packet of the head of one and the tail of another.
-func (b *havoc) splice(from decode.Direction) []byte {
-	if b.turn++; b.turn%(reuses/3) == 0 {
-		b.base.keep()
-		b.other.keep()
-		b.source.begin(b.g, b.random, b.seam(), &b.base, &b.other)
-		b.write(from)
-		b.buf = append(b.buf[:0], b.shaped...)
-		return b.finish()
+func (h *havoc) splice(from decode.Direction) []byte {
+	if h.turn++; h.turn%(reuses/3) == 0 {
+		h.base.keep()
+		h.other.keep()
+		h.source.begin(h.g, h.random, h.seam(), &h.base, &h.other)
+		h.write(from)
+		h.buf = append(h.buf[:0], h.shaped...)
+		return h.finish()
 	}
-	b.buf = append(b.buf[:0], b.shaped...)
-	b.set()
-	return b.finish()
+	h.buf = append(h.buf[:0], h.shaped...)
+	h.set()
+	return h.finish()
 }
 
 // write writes the packet that the source describes; without an encoding it is the base again.
-func (b *havoc) write(from decode.Direction) {
-	out, err := b.looser.AppendOverridden(b.out[:0], &b.source, from, nil)
+func (h *havoc) write(from decode.Direction) {
+	out, err := h.looser.AppendOverridden(h.out[:0], &h.source, from, nil)
 	if err != nil {
-		b.plain() // the encoder's trace is of a part
+		h.plain() // the encoder's trace is of a part
 		return
 	}
-	b.out = out
-	b.shape, b.shaped = b.looser.Written(), append(b.shaped[:0], out...)
+	h.out = out
+	h.shape, h.shaped = h.looser.Written(), append(h.shaped[:0], out...)
 }
 
 // plain goes on from the packet as it was given.
-func (b *havoc) plain() {
-	b.shape, b.shaped = &b.traces[0], append(b.shaped[:0], b.traces[0].Payload...)
+func (h *havoc) plain() {
+	h.shape, h.shaped = &h.traces[0], append(h.shaped[:0], h.traces[0].Payload...)
 }
 
 // finish flips bits now and then, cuts or lengthens the packet rarely, and makes the checksum right.
-func (b *havoc) finish() []byte {
-	r := b.random
-	if r.IntN(5) == 0 && len(b.buf) > 0 {
+func (h *havoc) finish() []byte {
+	r := h.random
+	if r.IntN(5) == 0 && len(h.buf) > 0 {
 		for range 1 + r.IntN(3) {
-			at := r.IntN(8 * len(b.buf))
-			b.buf[at/8] ^= 1 << (at % 8)
+			at := r.IntN(8 * len(h.buf))
+			h.buf[at/8] ^= 1 << (at % 8)
 		}
 	}
 	switch r.IntN(32) {
 	case 0:
-		b.buf = b.buf[:r.IntN(len(b.buf)+1)]
+		h.buf = h.buf[:r.IntN(len(h.buf)+1)]
 	case 1:
 		for range 1 + r.IntN(8) {
-			b.buf = append(b.buf, byte(r.IntN(2)*r.IntN(256)))
+			h.buf = append(h.buf, byte(r.IntN(2)*r.IntN(256)))
 		}
 	case 2:
-		if most := b.plan.Schema.MaxDatagram; r.IntN(64) == 0 && len(b.buf) <= most {
-			b.buf = append(b.buf, make([]byte, most+1-len(b.buf))...)
+		if most := h.plan.Schema.MaxDatagram; r.IntN(64) == 0 && len(h.buf) <= most {
+			h.buf = append(h.buf, make([]byte, most+1-len(h.buf))...)
 		}
 	}
-	if b.crc.Step != nil && r.IntN(64) != 0 {
-		checksumOf(b.shape, b.crc).Repair(b.buf)
+	if h.crc.Step != nil && r.IntN(64) != 0 {
+		checksumOf(h.shape, h.crc).Repair(h.buf)
 	}
-	return b.buf
+	return h.buf
 }
 
 // checksumOf is where the checksum of a packet stands; otherwise is where it would.
@@ -141,61 +141,61 @@ func checksumOf(t *decode.Trace, otherwise plan.Seal) plan.Seal {
 }
 
 // set sets a field in place: mostly to what it may hold, also where that is a lie about what follows.
-func (b *havoc) set() {
-	t := b.shape
+func (h *havoc) set() {
+	t := h.shape
 	if len(t.Records) == 0 {
 		return
 	}
-	i := b.random.IntN(len(t.Records))
+	i := h.random.IntN(len(t.Records))
 	s := &t.Records[i]
-	step := b.plan.StepAt(s.Point)
+	step := h.plan.StepAt(s.Point)
 	store := func(bit, n int, code uint64) {
 		if _, has := t.Clip(i, bit, n); has == n { // what a window has cut off is not there to be changed
-			step.At().Order.Store(b.buf, bit, n, code)
+			step.At().Order.Store(h.buf, bit, n, code)
 		}
 	}
 	if run, ok := step.(*plan.Run); ok && s.N > 0 {
-		leaf := run.First + b.random.IntN(int(s.N))
-		l := &b.plan.Leaves[leaf]
-		code := b.pick(leaf, int(l.Width))
-		if b.plan.Info[leaf].Swap {
+		leaf := run.First + h.random.IntN(int(s.N))
+		l := &h.plan.Leaves[leaf]
+		code := h.pick(leaf, int(l.Width))
+		if h.plan.Info[leaf].Swap {
 			code = wire.SwapBytes(code, int(l.Width))
 		}
 		store(int(s.Bit+l.Off), int(l.Width), code)
 	} else if _, ok := step.(*plan.Number); ok && 0 < s.N && s.N <= 64 {
-		store(int(s.Bit), int(s.N), b.random.Uint64()&wire.Mask(int(s.N)))
+		store(int(s.Bit), int(s.N), h.random.Uint64()&wire.Mask(int(s.N)))
 	} else if blob, ok := step.(*plan.Blob); ok && s.N > 0 {
-		store(int(s.Bit)+blob.Unit()*b.random.IntN(int(s.N)), 8, b.random.Uint64()&0xff)
+		store(int(s.Bit)+blob.Unit()*h.random.IntN(int(s.N)), 8, h.random.Uint64()&0xff)
 	}
 }
 
 // pick is a code for a leaf in place.
-func (b *havoc) pick(leaf, width int) uint64 {
-	switch n := b.random.IntN(16); {
-	case n < 9 && len(b.g.leaves[leaf].all) > 0:
-		all := b.g.leaves[leaf].all
-		return all[b.random.IntN(len(all))]
+func (h *havoc) pick(leaf, width int) uint64 {
+	switch n := h.random.IntN(16); {
+	case n < 9 && len(h.g.leaves[leaf].all) > 0:
+		all := h.g.leaves[leaf].all
+		return all[h.random.IntN(len(all))]
 	case n < 12:
-		if refused := b.sampleOf(leaf); len(refused) > 0 {
-			return refused[b.random.IntN(len(refused))]
+		if refused := h.sampleOf(leaf); len(refused) > 0 {
+			return refused[h.random.IntN(len(refused))]
 		}
-	case n < 14 && len(b.codes[leaf]) > 0:
-		return b.codes[leaf][b.random.IntN(len(b.codes[leaf]))].code
+	case n < 14 && len(h.codes[leaf]) > 0:
+		return h.codes[leaf][h.random.IntN(len(h.codes[leaf]))].code
 	}
-	return b.random.Uint64() & wire.Mask(width) >> (b.random.IntN(2) * b.random.IntN(width+1))
+	return h.random.Uint64() & wire.Mask(width) >> (h.random.IntN(2) * h.random.IntN(width+1))
 }
 
 // change chooses something for the encoder to write otherwise.
-func (b *havoc) change() {
-	d, r := &b.base, b.random
+func (h *havoc) change() {
+	d, r := &h.base, h.random
 	if len(d.trace.Records) == 0 {
 		return
 	}
 	span := int32(r.IntN(len(d.trace.Records)))
 	s := &d.trace.Records[span]
-	step := b.raised.StepAt(s.Point)
-	if b.plan.ListAt(s.Point) {
-		d.reshape(b.sizings, span, b.elements(int(s.N), plan.MostOf(step)))
+	step := h.raised.StepAt(s.Point)
+	if h.plan.ListAt(s.Point) {
+		d.reshape(h.sizings, span, h.elements(int(s.N), plan.MostOf(step)))
 	} else if blob, ok := step.(*plan.Blob); ok {
 		most := blob.Max
 		n := r.IntN(most + 1)
@@ -206,15 +206,15 @@ func (b *havoc) change() {
 			n = min(r.IntN(8), n)
 		}
 		if blob.Size >= 0 {
-			d.resize(b.sizings, span, uint64(n))
+			d.resize(h.sizings, span, uint64(n))
 		}
-		d.texts[span] = b.text(d.blobs[span], n)
-	} else if first, n := numbersOf(b.plan, s); n > 0 {
+		d.texts[span] = h.text(d.blobs[span], n)
+	} else if first, n := numbersOf(h.plan, s); n > 0 {
 		k := 0
 		if _, ok := step.(*plan.Run); ok {
 			k = r.IntN(int(n))
 		}
-		if all := b.g.leaves[first+k].all; len(all) > 0 {
+		if all := h.g.leaves[first+k].all; len(all) > 0 {
 			d.codes[int32(s.Raw)+int32(k)] = all[r.IntN(len(all))]
 		}
 	}
@@ -225,8 +225,8 @@ const maxGrown = 1 << 10
 
 // elements chooses the elements of a list anew: one less, one twice, two exchanged, none, as many as there may be and
 // one more, which is most.
-func (b *havoc) elements(n int, most uint64) []int32 {
-	r := b.random
+func (h *havoc) elements(n int, most uint64) []int32 {
+	r := h.random
 	all := make([]int32, n, n+1)
 	for i := range all {
 		all[i] = int32(i)
@@ -259,22 +259,22 @@ func (b *havoc) elements(n int, most uint64) []int32 {
 }
 
 // text is n bytes like those of a text.
-func (b *havoc) text(like []byte, n int) []byte {
+func (h *havoc) text(like []byte, n int) []byte {
 	out := make([]byte, n)
 	for i := range out {
-		out[i] = 'a' + byte(b.random.IntN(26))
+		out[i] = 'a' + byte(h.random.IntN(26))
 	}
 	copy(out, like)
 	return out
 }
 
 // seam chooses where a splice goes over from one packet to the other: at an op, inside a list at an element.
-func (b *havoc) seam() func(a *decode.Query) bool {
-	t := b.base.trace
+func (h *havoc) seam() func(a *decode.Query) bool {
+	t := h.base.trace
 	if len(t.Records) == 0 {
 		return func(*decode.Query) bool { return false }
 	}
-	s := t.Records[b.random.IntN(len(t.Records))]
+	s := t.Records[h.random.IntN(len(t.Records))]
 	list, elem, ok := outermost(t, s.Parent, s.Index)
 	return func(a *decode.Query) bool {
 		l, e, in := outermost(a.Trace, a.Parent, a.Index)

@@ -75,9 +75,9 @@ func (d *duel) Close() error { return nil }
 // batchDuel is the same in batches.
 type batchDuel struct{ duel }
 
-func (d *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchDuel) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
-		r, err := d.Send(packets[i], from[i])
+		r, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}

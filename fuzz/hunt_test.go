@@ -32,11 +32,11 @@ type takingTarget struct {
 	sent  hash.Hash
 }
 
-func (r *takingTarget) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
-	r.sent.Write(append([]byte{byte(from), byte(len(packet) >> 8), byte(len(packet))}, packet...))
-	reply, err := r.Target.Send(packet, from)
+func (t *takingTarget) Send(packet []byte, from decode.Direction) (oracle.Reply, error) {
+	t.sent.Write(append([]byte{byte(from), byte(len(packet) >> 8), byte(len(packet))}, packet...))
+	reply, err := t.Target.Send(packet, from)
 	var trace decode.Trace
-	if r.d.Decode(packet, from, &trace) != nil && trace.Reject().Kind == r.takes {
+	if t.d.Decode(packet, from, &trace) != nil && trace.Reject().Kind == t.takes {
 		reply = oracle.Reply{Outcome: oracle.Accepted, Bits: -1}
 	}
 	return reply, err

@@ -70,9 +70,9 @@ func (m *Minimizer) mend() {
 }
 
 // parts is how many things are wrong.
-func (h *fixup) parts() int {
-	n := len(h.patches)
-	for _, is := range []bool{h.short, len(h.tail) > 0, h.sum != 0} {
+func (f *fixup) parts() int {
+	n := len(f.patches)
+	for _, is := range []bool{f.short, len(f.tail) > 0, f.sum != 0} {
 		if is {
 			n++
 		}
@@ -81,17 +81,17 @@ func (h *fixup) parts() int {
 }
 
 // without is what is wrong but for one of its parts.
-func (h *fixup) without(part int) fixup {
-	left := *h
-	if part < len(h.patches) {
-		left.patches = slices.Delete(slices.Clone(h.patches), part, part+1)
+func (f *fixup) without(part int) fixup {
+	left := *f
+	if part < len(f.patches) {
+		left.patches = slices.Delete(slices.Clone(f.patches), part, part+1)
 		return left
 	}
-	part -= len(h.patches)
+	part -= len(f.patches)
 	switch {
-	case h.short && part == 0:
+	case f.short && part == 0:
 		left.short, left.cut = false, patch{}
-	case len(h.tail) > 0 && part == 0 || h.short && len(h.tail) > 0 && part == 1:
+	case len(f.tail) > 0 && part == 0 || f.short && len(f.tail) > 0 && part == 1:
 		left.tail = nil
 	default:
 		left.sum = 0

@@ -52,9 +52,9 @@ func (r *rememberer) Close() error { return nil }
 // batchRememberer is the same in batches.
 type batchRememberer struct{ rememberer }
 
-func (r *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
+func (b *batchRememberer) SendBatch(packets [][]byte, from []decode.Direction, each func(int, oracle.Reply)) error {
 	for i := range packets {
-		reply, err := r.Send(packets[i], from[i])
+		reply, err := b.Send(packets[i], from[i])
 		if err != nil {
 			return err
 		}

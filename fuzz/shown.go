@@ -24,11 +24,11 @@ type shownPlace struct {
 var noPlace = shownPlace{node: plan.NoNode}
 
 // rule is the field's name without the numbers of elements.
-func (p *shownPlace) rule() string {
-	if p.path == "" {
+func (s *shownPlace) rule() string {
+	if s.path == "" {
 		return reject.Packet
 	}
-	return oracle.PathRule(p.path)
+	return oracle.PathRule(s.path)
 }
 
 // shownAt is the place of the field of a path, which is its own unless it is in a secret: then it is the secret's. It

@@ -292,18 +292,18 @@ func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool 
 }
 
 // arrange puts the leaves in the order in which they are chosen, and finds what each may be.
-func (o *group) arrange(p *plan.Plan) {
-	slices.Sort(o.leaves)
+func (g *group) arrange(p *plan.Plan) {
+	slices.Sort(g.leaves)
 	uses := map[int]int{}
-	for _, s := range o.sums {
+	for _, s := range g.sums {
 		for leaf := range s.k {
 			uses[leaf]++
 		}
 	}
 	last := map[int]bool{} // of each equation one that follows from the others
-	for _, s := range o.sums {
+	for _, s := range g.sums {
 		best := -1
-		for _, leaf := range o.leaves {
+		for _, leaf := range g.leaves {
 			if k := s.k[leaf]; !s.less && (k == 1 || k == -1) && !last[leaf] && (best < 0 || uses[leaf] < uses[best]) {
 				best = leaf
 			}
@@ -312,21 +312,21 @@ func (o *group) arrange(p *plan.Plan) {
 			last[best] = true
 		}
 	}
-	slices.SortStableFunc(o.leaves, func(a, b int) int { return int(flag(last[a])) - int(flag(last[b])) })
+	slices.SortStableFunc(g.leaves, func(a, b int) int { return int(flag(last[a])) - int(flag(last[b])) })
 	at := map[int]int{}
-	for i, leaf := range o.leaves {
+	for i, leaf := range g.leaves {
 		at[leaf] = i
 		lo, hi := valuesOf(&p.Info[leaf], codeWidth(p, leaf))
-		o.lo, o.hi = append(o.lo, lo), append(o.hi, hi)
+		g.lo, g.hi = append(g.lo, lo), append(g.hi, hi)
 	}
-	for i := range o.sums {
-		s := &o.sums[i]
+	for i := range g.sums {
+		s := &g.sums[i]
 		for _, leaf := range s.leaves() {
 			s.factors = append(s.factors, coverage.Factor{At: at[leaf], K: s.k[leaf]})
 		}
 	}
-	if len(o.leaves) == 1 && len(o.demands) > 0 && o.hi[0]-o.lo[0] < mostTried {
-		o.tried, o.meets = true, o.all()
+	if len(g.leaves) == 1 && len(g.demands) > 0 && g.hi[0]-g.lo[0] < mostTried {
+		g.tried, g.meets = true, g.all()
 	}
 }
 
@@ -361,10 +361,10 @@ func valuesOf(info *plan.LeafInfo, width int) (lo, hi int64) {
 }
 
 // narrow takes from the ends what no sum allows; false when nothing is left.
-func (o *group) narrow(lo, hi []int64) bool {
+func (g *group) narrow(lo, hi []int64) bool {
 	for again, n := true, 0; again && n < 64; n++ {
 		again = false
-		for _, s := range o.sums {
+		for _, s := range g.sums {
 			for _, f := range s.factors {
 				x, k := f.At, f.K
 				// k*x + rest <= 0, and for an equation also >= 0; least and most are of rest.
@@ -404,38 +404,38 @@ const (
 )
 
 // solve chooses values for a group; false where none were found. fixed are values that are to be held.
-func (o *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
-	if o.tried {
-		if v, is := fixed(o.leaves[0]); is {
-			return []int64{v}, slices.Contains(o.meets, v)
+func (g *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
+	if g.tried {
+		if v, is := fixed(g.leaves[0]); is {
+			return []int64{v}, slices.Contains(g.meets, v)
 		}
-		if len(o.meets) == 0 {
+		if len(g.meets) == 0 {
 			return nil, false
 		}
-		return []int64{o.meets[drawn(random, uint64(len(o.meets)-1), few(o.leaves[0]))]}, true
+		return []int64{g.meets[drawn(random, uint64(len(g.meets)-1), few(g.leaves[0]))]}, true
 	}
 	most := solves
-	if len(o.demands) > 0 {
+	if len(g.demands) > 0 {
 		most = searches
 	}
 	for range most {
-		lo, hi := slices.Clone(o.lo), slices.Clone(o.hi)
+		lo, hi := slices.Clone(g.lo), slices.Clone(g.hi)
 		ok, held := true, map[int]bool{}
-		for i, leaf := range o.leaves {
+		for i, leaf := range g.leaves {
 			if v, is := fixed(leaf); is {
 				ok = ok && lo[i] <= v && v <= hi[i]
 				lo[i], hi[i] = v, v
 				held[leaf] = true
 			}
 		}
-		ok = ok && o.narrow(lo, hi)
-		for i := 0; ok && i < len(o.leaves); i++ {
-			lo[i] += int64(drawn(random, uint64(hi[i]-lo[i]), few(o.leaves[i])))
+		ok = ok && g.narrow(lo, hi)
+		for i := 0; ok && i < len(g.leaves); i++ {
+			lo[i] += int64(drawn(random, uint64(hi[i]-lo[i]), few(g.leaves[i])))
 			hi[i] = lo[i]
-			ok = o.narrow(lo, hi)
+			ok = g.narrow(lo, hi)
 		}
-		if ok && len(o.demands) > 0 {
-			lo, ok = o.searched(random, lo, held)
+		if ok && len(g.demands) > 0 {
+			lo, ok = g.searched(random, lo, held)
 		}
 		if ok {
 			return lo, true

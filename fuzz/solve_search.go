@@ -85,9 +85,9 @@ type search struct {
 }
 
 // searched is values that meet the demands of a group, beginning with some; false where none are found.
-func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) ([]int64, bool) {
-	s := search{lines: o.lines, of: o, random: random, values: o.lines.scratch, held: held}
-	for i, leaf := range o.leaves {
+func (g *group) searched(random *rand.Rand, values []int64, held map[int]bool) ([]int64, bool) {
+	s := search{lines: g.lines, of: g, random: random, values: g.lines.scratch, held: held}
+	for i, leaf := range g.leaves {
 		s.values[leaf] = uint64(values[i])
 		if !held[leaf] && !s.allows(leaf, s.values[leaf]) {
 			s.set(leaf, s.any(leaf))
@@ -96,7 +96,7 @@ func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) (
 	if !s.met() {
 		return nil, false
 	}
-	for i, leaf := range o.leaves {
+	for i, leaf := range g.leaves {
 		values[i] = int64(s.values[leaf])
 	}
 	return values, true
@@ -106,12 +106,12 @@ func (o *group) searched(random *rand.Rand, values []int64, held map[int]bool) (
 const mostTried = 1 << 10
 
 // all is every value of the group's one leaf that meets its demands, ascending.
-func (o *group) all() (meets []int64) {
-	s := search{lines: o.lines, of: o, values: o.lines.scratch}
-	leaf := o.leaves[0]
-	for v := o.lo[0]; v <= o.hi[0]; v++ {
+func (g *group) all() (meets []int64) {
+	s := search{lines: g.lines, of: g, values: g.lines.scratch}
+	leaf := g.leaves[0]
+	for v := g.lo[0]; v <= g.hi[0]; v++ {
 		s.values[leaf] = uint64(v)
-		if o.narrow([]int64{v}, []int64{v}) && s.allows(leaf, uint64(v)) && !slices.ContainsFunc(o.demands, func(d demand) bool { return !s.meets(d) }) {
+		if g.narrow([]int64{v}, []int64{v}) && s.allows(leaf, uint64(v)) && !slices.ContainsFunc(g.demands, func(d demand) bool { return !s.meets(d) }) {
 			meets = append(meets, v)
 		}
 	}

@@ -34,15 +34,15 @@ type spanKey struct {
 }
 
 // use takes a packet apart. The trace belongs to the source until the next use.
-func (d *spliceSource) use(t *decode.Trace) {
-	if d.at == nil {
-		d.at, d.blobs = map[spanKey]int32{}, map[int32][]byte{}
-		d.elems, d.codes, d.texts = map[int32][]int32{}, map[int32]uint64{}, map[int32][]byte{}
+func (ss *spliceSource) use(t *decode.Trace) {
+	if ss.at == nil {
+		ss.at, ss.blobs = map[spanKey]int32{}, map[int32][]byte{}
+		ss.elems, ss.codes, ss.texts = map[int32][]int32{}, map[int32]uint64{}, map[int32][]byte{}
 	}
-	clear(d.at)
-	clear(d.blobs)
-	d.keep()
-	d.plan, d.trace = t.Plan, t
+	clear(ss.at)
+	clear(ss.blobs)
+	ss.keep()
+	ss.plan, ss.trace = t.Plan, t
 	texts := false
 	for i := range t.Records {
 		s := &t.Records[i]
@@ -51,101 +51,101 @@ func (d *spliceSource) use(t *decode.Trace) {
 		}
 		_, text := t.Plan.StepAt(s.Point).(*plan.Blob)
 		texts = texts || text
-		d.at[spanKey{s.Point, s.Parent, s.Index}] = int32(i)
+		ss.at[spanKey{s.Point, s.Parent, s.Index}] = int32(i)
 	}
 	if texts {
 		for ev := range t.Walk() {
 			if ev.Kind == decode.Blob {
-				d.blobs[int32(ev.Record)] = slices.Clone(ev.Data)
+				ss.blobs[int32(ev.Record)] = slices.Clone(ev.Data)
 			}
 		}
 	}
 }
 
 // keep forgets all changes.
-func (d *spliceSource) keep() {
-	clear(d.elems)
-	clear(d.codes)
-	clear(d.texts)
+func (ss *spliceSource) keep() {
+	clear(ss.elems)
+	clear(ss.codes)
+	clear(ss.texts)
 }
 
 // size is how many elements a list has after the changes.
-func (d *spliceSource) size(list int32) uint32 {
-	if m, ok := d.elems[list]; ok {
+func (ss *spliceSource) size(list int32) uint32 {
+	if m, ok := ss.elems[list]; ok {
 		return uint32(len(m))
 	}
-	return d.trace.Records[list].N
+	return ss.trace.Records[list].N
 }
 
 // element is the source's element that stands at a place of a list; those it has come again and again.
-func (d *spliceSource) element(list int32, i uint32) (uint32, bool) {
-	n := d.size(list)
+func (ss *spliceSource) element(list int32, i uint32) (uint32, bool) {
+	n := ss.size(list)
 	if n == 0 {
 		return 0, false
 	}
-	if m, ok := d.elems[list]; ok {
+	if m, ok := ss.elems[list]; ok {
 		return uint32(m[i%n]), true
 	}
 	return i % n, true
 }
 
 // list is the source's list that stands where a list of the new packet does.
-func (d *spliceSource) list(t *decode.Trace, span int32) int32 {
-	for int(span) >= len(d.lists) {
-		d.lists = append(d.lists, -2)
+func (ss *spliceSource) list(t *decode.Trace, span int32) int32 {
+	for int(span) >= len(ss.lists) {
+		ss.lists = append(ss.lists, -2)
 	}
-	if d.lists[span] == -2 {
+	if ss.lists[span] == -2 {
 		s := &t.Records[span]
-		d.lists[span] = d.find(t, s.Point, s.Parent, s.Index)
+		ss.lists[span] = ss.find(t, s.Point, s.Parent, s.Index)
 	}
-	return d.lists[span]
+	return ss.lists[span]
 }
 
 // find is the source's span for a point in a context of the new packet; -1 for none.
-func (d *spliceSource) find(t *decode.Trace, at plan.Point, parent int32, index uint32) int32 {
+func (ss *spliceSource) find(t *decode.Trace, at plan.Point, parent int32, index uint32) int32 {
 	key := spanKey{at, -1, 0}
 	if parent >= 0 {
-		list := d.list(t, parent)
+		list := ss.list(t, parent)
 		if list < 0 {
 			return -1
 		}
-		i, ok := d.element(list, index)
+		i, ok := ss.element(list, index)
 		if !ok {
 			return -1
 		}
 		key.parent, key.index = list, i
 	}
-	if s, ok := d.at[key]; ok {
+	if s, ok := ss.at[key]; ok {
 		return s
 	}
 	return -1
 }
 
 // way is the way that the source went at a branch; false where none of its spans shows it.
-func (d *spliceSource) way(a *decode.Query) (int, bool) {
+func (ss *spliceSource) way(a *decode.Query) (int, bool) {
 	ways := a.Step().Blocks()
 	for i, way := range ways {
 		if len(way.Steps) == 0 {
 			continue
 		}
 		for at := way.Steps[0].At().Point; at <= way.Steps[len(way.Steps)-1].At().Last; at++ {
-			if d.find(a.Trace, at, a.Parent, a.Index) >= 0 {
+			if ss.find(a.Trace, at, a.Parent, a.Index) >= 0 {
 				return i, true
 			}
 		}
 	}
-	return len(ways) - 1, a.Parent < 0 || d.list(a.Trace, a.Parent) >= 0
+	return len(ways) - 1, a.Parent < 0 || ss.list(a.Trace, a.Parent) >= 0
 }
 
 // raw is the place of a leaf's code.
-func (d *spliceSource) raw(a *decode.Query) (int32, bool) {
-	span := d.find(a.Trace, a.Point, a.Parent, a.Index)
+func (ss *spliceSource) raw(a *decode.Query) (int32, bool) {
+	span := ss.find(a.Trace, a.Point, a.Parent, a.Index)
 	if span < 0 {
 		return 0, false
 	}
-	s := &d.trace.Records[span]
+	s := &ss.trace.Records[span]
 	raw := s.Raw
-	if run, ok := d.plan.StepAt(s.Point).(*plan.Run); ok {
+	if run, ok := ss.plan.StepAt(s.Point).(*plan.Run); ok {
 		raw += uint32(a.Leaf - run.First)
 		if raw >= s.Raw+s.N {
 			return 0, false
@@ -155,17 +155,17 @@ func (d *spliceSource) raw(a *decode.Query) (int32, bool) {
 }
 
 // code is the code of a leaf.
-func (d *spliceSource) code(a *decode.Query) (uint64, bool) {
+func (ss *spliceSource) code(a *decode.Query) (uint64, bool) {
 	if _, ok := a.Step().(*plan.Subset); ok {
-		return d.flag(a)
+		return ss.flag(a)
 	}
-	raw, ok := d.raw(a)
+	raw, ok := ss.raw(a)
 	if !ok {
 		return 0, false
 	}
-	code, changed := d.codes[raw]
+	code, changed := ss.codes[raw]
 	if !changed {
-		code = d.trace.Raw[raw]
+		code = ss.trace.Raw[raw]
 	}
 	if _, ok := a.Step().(*plan.Number); ok {
 		code = max(code, a.Lo) // an index that follows another than it did
@@ -174,39 +174,39 @@ func (d *spliceSource) code(a *decode.Query) (uint64, bool) {
 }
 
 // flag is a bitmap's: set where the next element has its index, or has missed it.
-func (d *spliceSource) flag(a *decode.Query) (uint64, bool) {
-	list := d.list(a.Trace, int32(a.List))
+func (ss *spliceSource) flag(a *decode.Query) (uint64, bool) {
+	list := ss.list(a.Trace, int32(a.List))
 	if list < 0 {
 		return 0, false
 	}
-	if a.Elem >= uint64(d.size(list)) {
+	if a.Elem >= uint64(ss.size(list)) {
 		return 0, true
 	}
-	i, _ := d.element(list, uint32(a.Elem))
-	s, ok := d.at[spanKey{a.Point, list, i}]
-	return flag(ok && a.Slot >= d.trace.Raw[d.trace.Records[s].Raw]), true
+	i, _ := ss.element(list, uint32(a.Elem))
+	s, ok := ss.at[spanKey{a.Point, list, i}]
+	return flag(ok && a.Slot >= ss.trace.Raw[ss.trace.Records[s].Raw]), true
 }
 
 // bytes are those of a blob; size is as in Source.Bytes.
-func (d *spliceSource) bytes(a *decode.Query, size int) ([]byte, bool) {
-	span := d.find(a.Trace, a.Point, a.Parent, a.Index)
+func (ss *spliceSource) bytes(a *decode.Query, size int) ([]byte, bool) {
+	span := ss.find(a.Trace, a.Point, a.Parent, a.Index)
 	if span < 0 {
 		return nil, false
 	}
-	data, changed := d.texts[span]
-	if s := &d.trace.Records[span]; !changed {
-		data = d.blobs[span]
-		a.Own = d.plan.StepAt(s.Point).(*plan.Blob).Own(d.trace.Payload, int(s.Bit), int(s.N))
+	data, changed := ss.texts[span]
+	if s := &ss.trace.Records[span]; !changed {
+		data = ss.blobs[span]
+		a.Own = ss.plan.StepAt(s.Point).(*plan.Blob).Own(ss.trace.Payload, int(s.Bit), int(s.N))
 	}
-	return data, size < 0 || int(d.trace.Records[span].N) == size || changed && len(data) == size
+	return data, size < 0 || int(ss.trace.Records[span].N) == size || changed && len(data) == size
 }
 
 // counter is the place of the code that sizes a span, and how; false where none does by itself.
-func (d *spliceSource) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf int, by plan.Sizing, ok bool) {
-	of := d.trace.Records[span].Point
+func (ss *spliceSource) counter(sizings [][]plan.Sizing, span int32) (raw int32, leaf int, by plan.Sizing, ok bool) {
+	of := ss.trace.Records[span].Point
 	for i := span - 1; i >= 0; i-- {
-		s := &d.trace.Records[i]
-		first, n := numbersOf(d.plan, s)
+		s := &ss.trace.Records[i]
+		first, n := numbersOf(ss.plan, s)
 		for k := range n {
 			leaf = first + int(k)
 			for _, by := range sizings[leaf] {
@@ -240,28 +240,28 @@ func numbersOf(p *plan.Plan, s *decode.Record) (first int, n uint32) {
 }
 
 // resize makes what sizes a span say n. It reports false when no code stands for that.
-func (d *spliceSource) resize(sizings [][]plan.Sizing, span int32, n uint64) bool {
-	raw, leaf, by, ok := d.counter(sizings, span)
+func (ss *spliceSource) resize(sizings [][]plan.Sizing, span int32, n uint64) bool {
+	raw, leaf, by, ok := ss.counter(sizings, span)
 	if !ok {
 		return true // the list ends in another way
 	}
 	value, ok := by.Value(n)
-	width := int(d.plan.Leaves[leaf].Width)
+	width := int(ss.plan.Leaves[leaf].Width)
 	if width == 0 {
 		width = 64
 	}
 	if ok {
-		d.codes[raw] = d.plan.Info[leaf].CodeOf(uint64(value), width) & wire.Mask(width)
+		ss.codes[raw] = ss.plan.Info[leaf].CodeOf(uint64(value), width) & wire.Mask(width)
 	}
 	return ok
 }
 
 // reshape gives a list other elements of its own.
-func (d *spliceSource) reshape(sizings [][]plan.Sizing, list int32, elems []int32) bool {
-	if !d.resize(sizings, list, uint64(len(elems))) {
+func (ss *spliceSource) reshape(sizings [][]plan.Sizing, list int32, elems []int32) bool {
+	if !ss.resize(sizings, list, uint64(len(elems))) {
 		return false
 	}
-	d.elems[list] = elems
+	ss.elems[list] = elems
 	return true
 }
 

@@ -70,7 +70,7 @@ type compressedError struct {
 	kind   error  // ErrCut, ErrMalformed or ErrExpands
 }
 
-func (e *compressedError) Error() string { return e.reason }
+func (c *compressedError) Error() string { return c.reason }
 
 // A front decompresses for the Reader behind it. It is an io.Reader whose
 // errors are io.EOF, a *compressedError, or what the file's own reader said.
@@ -219,12 +219,12 @@ func (f *front) fault(err error) error {
 }
 
 // Read makes the input of a compressed file the source of its decompressor.
-func (in *input) Read(p []byte) (int, error) {
-	if len(in.peek(1)) == 0 {
-		return 0, in.err
+func (i *input) Read(p []byte) (int, error) {
+	if len(i.peek(1)) == 0 {
+		return 0, i.err
 	}
-	n := copy(p, in.buf[in.start:in.end])
-	in.discard(n)
+	n := copy(p, i.buf[i.start:i.end])
+	i.discard(n)
 	return n, nil
 }
 

@@ -39,15 +39,15 @@ type FormatError struct {
 }
 
 // Error is one line: "byte 40: …", or "gzip: byte 40 uncompressed: …".
-func (e *FormatError) Error() string {
-	if e.Compression != "" {
-		return fmt.Sprintf("%s: byte %d uncompressed: %s", e.Compression, e.Offset, e.Reason)
+func (f *FormatError) Error() string {
+	if f.Compression != "" {
+		return fmt.Sprintf("%s: byte %d uncompressed: %s", f.Compression, f.Offset, f.Reason)
 	}
-	return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason)
+	return fmt.Sprintf("byte %d: %s", f.Offset, f.Reason)
 }
 
 // Unwrap returns ErrNotCapture, ErrCut, ErrMalformed or ErrExpands.
-func (e *FormatError) Unwrap() error { return e.kind }
+func (f *FormatError) Unwrap() error { return f.kind }
 
 // malformed builds the ErrMalformed whose field is delta bytes behind the
 // reader's place.

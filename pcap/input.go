@@ -24,86 +24,86 @@ type input struct {
 	err        error // why r gave no more; nil while it may
 }
 
-func (in *input) reset(r io.Reader) {
-	if in.buf == nil {
-		in.buf = make([]byte, bufferSize)
+func (i *input) reset(r io.Reader) {
+	if i.buf == nil {
+		i.buf = make([]byte, bufferSize)
 	}
-	*in = input{r: r, buf: in.buf}
+	*i = input{r: r, buf: i.buf}
 }
 
 // buffered is the number of bytes that peek returns without reading.
-func (in *input) buffered() int { return in.end - in.start }
+func (i *input) buffered() int { return i.end - i.start }
 
 // atEnd reports whether the stream ended, in contrast to reading it failed.
 // Decompressors say io.ErrUnexpectedEOF when their own input was cut (ours a
 // *compressedError, also when it was corrupt): for the capture within that is
 // an end, but never a clean one (see cleanEnd).
-func (in *input) atEnd() bool {
-	if _, ok := in.err.(*compressedError); ok {
+func (i *input) atEnd() bool {
+	if _, ok := i.err.(*compressedError); ok {
 		return true
 	}
-	return in.err == io.EOF || in.err == io.ErrUnexpectedEOF
+	return i.err == io.EOF || i.err == io.ErrUnexpectedEOF
 }
 
 // cleanEnd reports whether the stream ended exactly here.
-func (in *input) cleanEnd() bool { return in.start == in.end && in.err == io.EOF }
+func (i *input) cleanEnd() bool { return i.start == i.end && i.err == io.EOF }
 
 // peek returns the next n bytes and leaves them in place; fewer only when the
 // stream ended or failed before. n ≤ bufferSize. The bytes are valid until the
 // next peek or skip.
-func (in *input) peek(n int) []byte {
-	if in.end-in.start >= n {
-		return in.buf[in.start : in.start+n : in.start+n]
+func (i *input) peek(n int) []byte {
+	if i.end-i.start >= n {
+		return i.buf[i.start : i.start+n : i.start+n]
 	}
-	return in.fill(n)
+	return i.fill(n)
 }
 
-func (in *input) fill(n int) []byte {
-	if n > len(in.buf) {
+func (i *input) fill(n int) []byte {
+	if n > len(i.buf) {
 		panic("pktscope: internal error: peek beyond the capture buffer")
 	}
-	if in.start > 0 {
-		copy(in.buf, in.buf[in.start:in.end])
-		in.end -= in.start
-		in.start = 0
+	if i.start > 0 {
+		copy(i.buf, i.buf[i.start:i.end])
+		i.end -= i.start
+		i.start = 0
 	}
 	// One Read at a time and no more than needed: on a pipe from a running
 	// capture the packets that are there must not wait for those to come.
-	for empty := 0; in.end < n && in.err == nil; {
-		got, err := in.r.Read(in.buf[in.end:])
-		if got < 0 || got > len(in.buf)-in.end {
+	for empty := 0; i.end < n && i.err == nil; {
+		got, err := i.r.Read(i.buf[i.end:])
+		if got < 0 || got > len(i.buf)-i.end {
 			panic("pktscope: internal error: io.Reader returned an impossible count")
 		}
-		in.end += got
-		in.err = err
+		i.end += got
+		i.err = err
 		if got > 0 {
 			empty = 0
 		} else if empty++; empty >= maxEmptyReads && err == nil {
-			in.err = io.ErrNoProgress
+			i.err = io.ErrNoProgress
 		}
 	}
-	n = min(n, in.end)
-	return in.buf[:n:n]
+	n = min(n, i.end)
+	return i.buf[:n:n]
 }
 
 // discard consumes n bytes that were peeked.
-func (in *input) discard(n int) {
-	in.start += n
-	in.off += int64(n)
+func (i *input) discard(n int) {
+	i.start += n
+	i.off += int64(n)
 }
 
 // skip consumes up to n bytes, however many, holding none of them. It reports
 // whether all were there.
-func (in *input) skip(n int64) bool {
+func (i *input) skip(n int64) bool {
 	for n > 0 {
-		if in.buffered() == 0 {
-			in.peek(1)
+		if i.buffered() == 0 {
+			i.peek(1)
 		}
-		got := int(min(n, int64(in.buffered())))
+		got := int(min(n, int64(i.buffered())))
 		if got == 0 {
 			return false
 		}
-		in.discard(got)
+		i.discard(got)
 		n -= int64(got)
 	}
 	return true

@@ -26,12 +26,12 @@ const (
 )
 
 // user reports whether t is one of the types for private use.
-func (t LinkType) user() bool { return LinkUser0 <= t && t <= LinkUser15 }
+func (l LinkType) user() bool { return LinkUser0 <= l && l <= LinkUser15 }
 
 // String is the registry's name in lower case, "user0" to "user15", or
 // "link type 163".
-func (t LinkType) String() string {
-	switch t {
+func (l LinkType) String() string {
+	switch l {
 	case LinkNull:
 		return "null"
 	case LinkEthernet:
@@ -51,8 +51,8 @@ func (t LinkType) String() string {
 	case LinkExported:
 		return "exported-pdu"
 	}
-	if t.user() {
-		return "user" + strconv.Itoa(int(t-LinkUser0))
+	if l.user() {
+		return "user" + strconv.Itoa(int(l-LinkUser0))
 	}
-	return "link type " + strconv.Itoa(int(t))
+	return "link type " + strconv.Itoa(int(l))
 }

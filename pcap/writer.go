@@ -60,12 +60,12 @@ type WriteError struct {
 }
 
 // Error is one line: "capture ends at byte 1234, after packet 5: no space …".
-func (e *WriteError) Error() string {
-	return fmt.Sprintf("capture ends at byte %d, after packet %d: %v", e.Bytes, e.Packets, e.err)
+func (w *WriteError) Error() string {
+	return fmt.Sprintf("capture ends at byte %d, after packet %d: %v", w.Bytes, w.Packets, w.err)
 }
 
 // Unwrap returns what the io.Writer said.
-func (e *WriteError) Unwrap() error { return e.err }
+func (w *WriteError) Unwrap() error { return w.err }
 
 // Size is how many bytes the file will have after Flush.
 func (w *Writer) Size() int64 { return w.written + int64(len(w.buf)) }

@@ -270,7 +270,7 @@ func TestWholeBlocks(t *testing.T) {
 
 type writerFunc func([]byte) (int, error)
 
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
 // TestWriterRefuses: one line, nothing written, and the next packet is.
 func TestWriterRefuses(t *testing.T) {

@@ -47,8 +47,8 @@ type SourceError struct {
 	Err  error
 }
 
-func (e *SourceError) Error() string { return e.File + ": " + e.Err.Error() }
-func (e *SourceError) Unwrap() error { return e.Err }
+func (s *SourceError) Error() string { return s.File + ": " + s.Err.Error() }
+func (s *SourceError) Unwrap() error { return s.Err }
 
 // captureView renders packets of one protocol.
 type captureView struct {

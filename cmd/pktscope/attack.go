@@ -39,27 +39,27 @@ type attackFlags struct {
 var attackFailOns = []string{"none", "finding", "untested (findings, too)"}
 
 // add adds the flags.
-func (f *attackFlags) add(cmd *cobra.Command) {
-	f.protocol.add(cmd)
-	f.target.add(cmd)
-	filledVar(cmd, &f.findings, "findings", "", "write findings to a `DIR`", "a directory")
+func (a *attackFlags) add(cmd *cobra.Command) {
+	a.protocol.add(cmd)
+	a.target.add(cmd)
+	filledVar(cmd, &a.findings, "findings", "", "write findings to a `DIR`", "a directory")
 	mustComplete(cmd.RegisterFlagCompletionFunc("findings", completeDirectories))
-	f.known.add(cmd.Flags())
-	choiceVar(cmd, &f.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
-	choiceVar(cmd, &f.failOn, "fail-on", "", "untested", "exit 1 on `WHAT`", attackFailOns)
-	numberVar(cmd, &f.workers, "jobs", "j", runtime.NumCPU(), 1, 1024, "work on `N` packets at a time", "")
-	timeVar(cmd, &f.duration, "duration", 0, 1, "end after a `TIME`, such as 30s or 8h")
+	a.known.add(cmd.Flags())
+	choiceVar(cmd, &a.format, "format", "T", "text", "print as `FORMAT`", textOrJSON)
+	choiceVar(cmd, &a.failOn, "fail-on", "", "untested", "exit 1 on `WHAT`", attackFailOns)
+	numberVar(cmd, &a.workers, "jobs", "j", runtime.NumCPU(), 1, 1024, "work on `N` packets at a time", "")
+	timeVar(cmd, &a.duration, "duration", 0, 1, "end after a `TIME`, such as 30s or 8h")
 }
 
 // check judges the flags that need no file.
-func (f *attackFlags) check(cmd *cobra.Command) error {
-	if f.protocol.name == "" {
+func (a *attackFlags) check(cmd *cobra.Command) error {
+	if a.protocol.name == "" {
 		return usagef(cmd, "which protocol? want -p with a built-in or a .pks file")
 	}
-	if err := f.known.check(f.findings); err != nil {
+	if err := a.known.check(a.findings); err != nil {
 		return usagef(cmd, "%s", err)
 	}
-	return f.target.check(cmd)
+	return a.target.check(cmd)
 }
 
 // attack is a run of audit or fuzz.

@@ -81,20 +81,20 @@ number of values is an estimate (~), and so is their entropy.`,
 	return cmd
 }
 
-func (f *budgetFlags) check(cmd *cobra.Command, files []string) error {
+func (b *budgetFlags) check(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {
-	case f.all && f.format == "json":
+	case b.all && b.format == "json":
 		return usagef(cmd, "-V is a text view: leave out -V or -T json, which has everything")
-	case changed("output") && (f.output == "" || f.output == "-"):
+	case changed("output") && (b.output == "" || b.output == "-"):
 		return usagef(cmd, "-o: want a file; without it the budget goes to stdout")
-	case changed("apply") && (f.apply == "" || f.apply == "-"):
+	case changed("apply") && (b.apply == "" || b.apply == "-"):
 		return usagef(cmd, "--apply: want a file for the tightened schema, such as tight.pks")
-	case changed("apply") && f.apply == f.output:
+	case changed("apply") && b.apply == b.output:
 		return usagef(cmd, "--apply and -o name the same file")
 	}
 	for _, name := range files {
-		if name == "-" && f.apply != "" {
+		if name == "-" && b.apply != "" {
 			return usagef(cmd, "--apply reads the captures twice: name files, not -")
 		}
 	}

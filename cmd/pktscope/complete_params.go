@@ -9,9 +9,9 @@ import (
 
 // completeParams completes -D: the params of what -p names or, in the commands without -p, of the first argument. With
 // the equals sign it completes the value, which is the one that holds without -D.
-func (f *protocolFlags) completeParams(cmd *cobra.Command) {
+func (pf *protocolFlags) completeParams(cmd *cobra.Command) {
 	mustComplete(cmd.RegisterFlagCompletionFunc("define", func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		name := f.name
+		name := pf.name
 		if cmd.Flags().Lookup("protocol") == nil && len(args) > 0 {
 			name = args[0]
 		}

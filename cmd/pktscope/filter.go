@@ -65,12 +65,12 @@ func (p *program) misfit(flag string, wrong filter.Misfit, decoders []*decode.De
 }
 
 // paths lists what -Y and -e can name, for completion: of the protocol that -p names, else of all built-ins.
-func (f *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
+func (pf *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
 	list := filter.EnvelopePaths()
 	var decoders []*decode.Decoder
-	if f.name == "" {
+	if pf.name == "" {
 		decoders = builtins()
-	} else if d := f.quietly(cmd); d != nil {
+	} else if d := pf.quietly(cmd); d != nil {
 		decoders = append(decoders, d)
 	}
 	seen := map[string]bool{}
@@ -86,12 +86,12 @@ func (f *protocolFlags) paths(cmd *cobra.Command) []filter.Path {
 }
 
 // quietly is load for completion: nil where something is wrong.
-func (f *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
-	params, err := f.values(cmd)
+func (pf *protocolFlags) quietly(cmd *cobra.Command) *decode.Decoder {
+	params, err := pf.values(cmd)
 	if err != nil {
 		return nil
 	}
-	return compileQuietly(f.name, params)
+	return compileQuietly(pf.name, params)
 }
 
 // compileQuietly is for completion, which has nowhere to say what is wrong with a protocol: nil then. Only what is a

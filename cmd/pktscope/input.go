@@ -20,18 +20,18 @@ type captureInput struct {
 	packets func() int64 // how many came of it; nil where it is no capture
 }
 
-func (in *captureInput) Read(b []byte) (int, error) {
-	n, err := in.Interruptible.Read(b)
+func (c *captureInput) Read(b []byte) (int, error) {
+	n, err := c.Interruptible.Read(b)
 	if err == pcap.ErrInterrupted {
-		err = in.interrupted()
+		err = c.interrupted()
 	}
 	return n, err
 }
 
-func (in *captureInput) interrupted() error {
-	e := &interrupted{read: in.Bytes, total: in.total, packets: -1}
-	if in.packets != nil {
-		e.packets = in.packets()
+func (c *captureInput) interrupted() error {
+	e := &interrupted{read: c.Bytes, total: c.total, packets: -1}
+	if c.packets != nil {
+		e.packets = c.packets()
 	}
 	return e
 }
@@ -42,13 +42,13 @@ type interrupted struct {
 	packets     int64 // -1 where it is no capture
 }
 
-func (e *interrupted) Error() string {
-	text := "interrupted after " + syntax.Count(e.read, "byte")
-	if e.total > 0 {
-		text = fmt.Sprintf("interrupted after %d of %s (%d%%)", e.read, syntax.Count(e.total, "byte"), 100*min(e.read, e.total)/e.total)
+func (i *interrupted) Error() string {
+	text := "interrupted after " + syntax.Count(i.read, "byte")
+	if i.total > 0 {
+		text = fmt.Sprintf("interrupted after %d of %s (%d%%)", i.read, syntax.Count(i.total, "byte"), 100*min(i.read, i.total)/i.total)
 	}
-	if e.packets >= 0 {
-		text += ", " + syntax.Count(e.packets, "packet")
+	if i.packets >= 0 {
+		text += ", " + syntax.Count(i.packets, "packet")
 	}
 	return text
 }
@@ -199,5 +199,5 @@ type namedError struct {
 	err  error
 }
 
-func (e *namedError) Error() string { return e.name + ": " + reason(e.err) }
-func (e *namedError) Unwrap() error { return e.err }
+func (n *namedError) Error() string { return n.name + ": " + reason(n.err) }
+func (n *namedError) Unwrap() error { return n.err }

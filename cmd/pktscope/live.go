@@ -100,17 +100,17 @@ valid capture at any time, whatever ends the program; at most the last second is
 }
 
 // check judges the flags before anything is opened.
-func (f *liveFlags) check(cmd *cobra.Command) (err error) {
+func (l *liveFlags) check(cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
-	if err := checkStats(cmd, f.stats, &f.view); err != nil {
+	if err := checkStats(cmd, l.stats, &l.view); err != nil {
 		return err
 	}
 	switch {
-	case set("ring-buffer") && (f.view.write == "" || f.view.write == "-"):
+	case set("ring-buffer") && (l.view.write == "" || l.view.write == "-"):
 		return usagef(cmd, "-b makes files: name them with -w FILE")
-	case set("ring-buffer") && f.ringAt.bytes == 0 && f.ringAt.duration == 0:
+	case set("ring-buffer") && l.ringAt.bytes == 0 && l.ringAt.duration == 0:
 		return usagef(cmd, "-b files: says how many are kept: say with -b filesize: or -b duration: when the next one begins")
-	case f.stopAt.bytes > 0 && f.view.write == "":
+	case l.stopAt.bytes > 0 && l.view.write == "":
 		return usagef(cmd, "-a filesize: is of the file that -w writes: name one")
 	}
 	return nil

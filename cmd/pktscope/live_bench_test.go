@@ -102,11 +102,11 @@ func newBatchInjector(b *testing.B, name string, frames [][]byte) *batchInjector
 }
 
 // sendAt sends for a second at a rate, and returns the rate that it came to and how many there were.
-func (in *batchInjector) sendAt(b *testing.B, rate int) (got float64, sent int) {
+func (bi *batchInjector) sendAt(b *testing.B, rate int) (got float64, sent int) {
 	b.Helper()
 	for start := time.Now(); ; time.Sleep(200 * time.Microsecond) {
 		for due := int(time.Since(start).Seconds() * float64(rate)); sent < due; {
-			n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, uintptr(in.fd), uintptr(unsafe.Pointer(&in.headers[0])), uintptr(min(len(in.headers), due-sent)), 0, 0, 0)
+			n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, uintptr(bi.fd), uintptr(unsafe.Pointer(&bi.headers[0])), uintptr(min(len(bi.headers), due-sent)), 0, 0, 0)
 			if errno != 0 && errno != unix.ENOBUFS && errno != unix.EINTR {
 				b.Fatal(errno)
 			} else if errno == 0 {

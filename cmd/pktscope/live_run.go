@@ -40,18 +40,18 @@ func signals() chan os.Signal {
 }
 
 // run captures until somebody or something ends it. A *writeError is one of the output, any other of the interface.
-func (r *capturing) run() error {
+func (c *capturing) run() error {
 	done := make(chan struct{})
-	watched := r.watch(done)
-	err := r.capture()
+	watched := c.watch(done)
+	err := c.capture()
 	close(done)
 	<-watched
-	if r.board != nil && err == nil {
-		err = asWrite(r.board.draw(dropsHead(r.src), time.Now()))
+	if c.board != nil && err == nil {
+		err = asWrite(c.board.draw(dropsHead(c.src), time.Now()))
 	}
-	_ = r.src.Close() // it was only read
-	if r.err != nil {
-		return r.err
+	_ = c.src.Close() // it was only read
+	if c.err != nil {
+		return c.err
 	}
 	return err
 }
@@ -66,11 +66,11 @@ func asWrite(err error) error {
 // watch stops the source at the first signal or when its time is up, and closes it at the second signal; after that a
 // signal is what it is without us, for whom the end waits in vain: stdout can be a pipe that nobody reads. Beside it
 // runs what is due each tick, which can wait for the same pipe. It ends with done.
-func (r *capturing) watch(done <-chan struct{}) <-chan struct{} {
+func (c *capturing) watch(done <-chan struct{}) <-chan struct{} {
 	ended := make(chan struct{})
 	var both sync.WaitGroup
-	both.Go(func() { r.watchSignals(done) })
-	both.Go(func() { r.watchTicks(done) })
+	both.Go(func() { c.watchSignals(done) })
+	both.Go(func() { c.watchTicks(done) })
 	go func() {
 		both.Wait()
 		close(ended)
@@ -78,40 +78,40 @@ func (r *capturing) watch(done <-chan struct{}) <-chan struct{} {
 	return ended
 }
 
-func (r *capturing) watchSignals(done <-chan struct{}) {
-	defer signal.Stop(r.interrupt)
+func (c *capturing) watchSignals(done <-chan struct{}) {
+	defer signal.Stop(c.interrupt)
 	var timeUp <-chan time.Time
-	if r.stopAt.duration > 0 {
-		timer := time.NewTimer(r.stopAt.duration)
+	if c.stopAt.duration > 0 {
+		timer := time.NewTimer(c.stopAt.duration)
 		defer timer.Stop()
 		timeUp = timer.C
 	}
 	for stopping := false; ; stopping = true {
 		select {
-		case <-r.interrupt:
+		case <-c.interrupt:
 			if stopping {
-				signal.Stop(r.interrupt)
-				_ = r.src.Close() // wakes the reader
+				signal.Stop(c.interrupt)
+				_ = c.src.Close() // wakes the reader
 				<-done
 				return
 			}
-			r.stop()
+			c.stop()
 		case <-timeUp:
-			r.stop()
+			c.stop()
 		case <-done:
 			return
 		}
 	}
 }
 
-func (r *capturing) watchTicks(done <-chan struct{}) {
-	ticker := time.NewTicker(r.ticks)
+func (c *capturing) watchTicks(done <-chan struct{}) {
+	ticker := time.NewTicker(c.ticks)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			if r.tick(time.Now()) != nil {
-				_ = r.src.Close()
+			if c.tick(time.Now()) != nil {
+				_ = c.src.Close()
 				return
 			}
 		case <-done:
@@ -121,27 +121,27 @@ func (r *capturing) watchTicks(done <-chan struct{}) {
 }
 
 // stop lets what has arrived be read, and no more.
-func (r *capturing) stop() {
-	if r.src.Stop() != nil {
-		_ = r.src.Close() // it cannot be drained
+func (c *capturing) stop() {
+	if c.src.Stop() != nil {
+		_ = c.src.Close() // it cannot be drained
 	}
 }
 
 // tick does what is due: the file is brought up to date, or changed for the next; drops are told; the board is drawn.
-func (r *capturing) tick(now time.Time) (err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if save := r.view.save; save != nil {
+func (c *capturing) tick(now time.Time) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if save := c.view.save; save != nil {
 		if err = save.turn(now); err == nil {
 			err = save.flush()
 		}
 	}
-	if err == nil && r.board != nil {
-		err = r.board.draw(dropsHead(r.src), now)
+	if err == nil && c.board != nil {
+		err = c.board.draw(dropsHead(c.src), now)
 	} else if err == nil {
-		err = r.tellNewDrops()
+		err = c.tellNewDrops()
 	}
-	r.err = asWrite(err)
+	c.err = asWrite(err)
 	return err
 }
 
@@ -155,13 +155,13 @@ func dropsHead(src *live.Source) string {
 }
 
 // tellNewDrops says how many packets the kernel has dropped, if more than before.
-func (r *capturing) tellNewDrops() error {
-	stats, err := r.src.Stats()
-	if err != nil || stats.Dropped <= r.dropped || r.quiet {
+func (c *capturing) tellNewDrops() error {
+	stats, err := c.src.Stats()
+	if err != nil || stats.Dropped <= c.dropped || c.quiet {
 		return nil // without numbers there is nothing to say
 	}
-	r.dropped = stats.Dropped
-	if _, err = io.WriteString(r.stderr, dropsLine(stats)); errors.Is(err, syscall.EPIPE) {
+	c.dropped = stats.Dropped
+	if _, err = io.WriteString(c.stderr, dropsLine(stats)); errors.Is(err, syscall.EPIPE) {
 		return nil // whoever read messages has gone; the capture goes on
 	}
 	return err

@@ -18,25 +18,25 @@ type liveSource struct {
 	taken  int64
 }
 
-func (s *liveSource) Next() (*pcap.Datagram, error) {
-	if s.most > 0 && s.taken == s.most {
+func (l *liveSource) Next() (*pcap.Datagram, error) {
+	if l.most > 0 && l.taken == l.most {
 		return nil, io.EOF
 	}
 	for {
-		d, err := s.Datagrams.Next()
-		if err != nil || s.filter.Match(d.Src, d.Dst) { // else a fragment of something else, which the kernel could not tell
-			s.taken++
+		d, err := l.Datagrams.Next()
+		if err != nil || l.filter.Match(d.Src, d.Dst) { // else a fragment of something else, which the kernel could not tell
+			l.taken++
 			return d, err
 		}
 	}
 }
 
 // capture shows what comes until the source ends or enough was shown.
-func (r *capturing) capture() error {
-	if r.board != nil {
-		return scanLive(r, scan.Join(r.board.counter.Stage(), r.view.stage()))
+func (c *capturing) capture() error {
+	if c.board != nil {
+		return scanLive(c, scan.Join(c.board.counter.Stage(), c.view.stage()))
 	}
-	return scanLive(r, r.view.stage())
+	return scanLive(c, c.view.stage())
 }
 
 // scanLive is a scan whose drain shares the view and the board with the watch.
@@ -59,17 +59,17 @@ func scanLive[B any](r *capturing, s scan.Stage[B]) error {
 }
 
 // flushed writes out what was shown and saved: somebody may be watching.
-func (r *capturing) flushed(err error) error {
+func (c *capturing) flushed(err error) error {
 	if err != nil && !errors.Is(err, batch.ErrStop) {
 		return err
 	}
-	if save := r.view.save; save != nil && save.path == "" {
+	if save := c.view.save; save != nil && save.path == "" {
 		if failed := save.flush(); failed != nil {
 			return asWrite(failed)
 		}
 	}
-	if r.board == nil {
-		if failed := r.view.out.Flush(); failed != nil {
+	if c.board == nil {
+		if failed := c.view.out.Flush(); failed != nil {
 			return asWrite(failed)
 		}
 	}
@@ -77,9 +77,9 @@ func (r *capturing) flushed(err error) error {
 }
 
 // closed closes the source after an error, which wakes the goroutine that reads it.
-func (r *capturing) closed(err error) error {
+func (c *capturing) closed(err error) error {
 	if err != nil {
-		_ = r.src.Close()
+		_ = c.src.Close()
 	}
 	return err
 }

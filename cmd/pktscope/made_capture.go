@@ -28,9 +28,9 @@ func newSynthetic(s *schema.Schema) *pcap.Synthetic {
 }
 
 // add writes a packet.
-func (c *madeCapture) add(packet []byte, from decode.Direction, comments ...string) error {
-	src, dst := decode.Ends(from, c.ends.Client, c.ends.Server)
-	return c.writer.WriteUDP(c.ends.Time(0), src, dst, packet, comments...)
+func (m *madeCapture) add(packet []byte, from decode.Direction, comments ...string) error {
+	src, dst := decode.Ends(from, m.ends.Client, m.ends.Server)
+	return m.writer.WriteUDP(m.ends.Time(0), src, dst, packet, comments...)
 }
 
 // makeCapture calls fill with a capture that goes to the file that -o names, or to stdout. The file is there when it is

@@ -47,8 +47,8 @@ func (s *sink) Write(b []byte) (int, error) {
 // stdoutError is an error of writing stdout, which can come to light in several places and is said once.
 type stdoutError struct{ err error }
 
-func (e *stdoutError) Error() string { return fmt.Sprintf("stdout: %s", reason(e.err)) }
-func (e *stdoutError) Unwrap() error { return e.err }
+func (s *stdoutError) Error() string { return fmt.Sprintf("stdout: %s", reason(s.err)) }
+func (s *stdoutError) Unwrap() error { return s.err }
 
 // keep remembers the first error.
 func (o *output) keep(err error) {

@@ -22,15 +22,15 @@ type packetFlags struct {
 	from   string // --from
 }
 
-func (f *packetFlags) check(cmd *cobra.Command) error {
-	f.isHex = cmd.Flags().Changed("hex")
+func (p *packetFlags) check(cmd *cobra.Command) error {
+	p.isHex = cmd.Flags().Changed("hex")
 	switch {
-	case f.isHex:
+	case p.isHex:
 		return nil
-	case f.file == "":
+	case p.file == "":
 		return usagef(cmd, "which packet? want -r FILE -n N, or --hex")
 	case !cmd.Flags().Changed("number"):
-		return usagef(cmd, "which packet of %s? want its number, as decode prints it: -n N", f.file)
+		return usagef(cmd, "which packet of %s? want its number, as decode prints it: -n N", p.file)
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ type progress struct {
 	drawn int // cells on the terminal; under the output's lock
 }
 
-func (g *progress) Read(b []byte) (int, error) {
-	n, err := g.src.Read(b)
-	g.read.Add(int64(n))
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.src.Read(b)
+	p.read.Add(int64(n))
 	return n, err
 }
 
@@ -87,18 +87,18 @@ func (p *program) showsProgress() bool {
 }
 
 // draw writes the line over the one before. What stderr does with it is nobody's concern.
-func (g *progress) draw(passed time.Duration) {
-	line := g.line(g.read.Load(), passed)
+func (p *progress) draw(passed time.Duration) {
+	line := p.line(p.read.Load(), passed)
 	cells := utf8.RuneCountInString(line)
-	_, _ = io.WriteString(g.to, "\r"+line+strings.Repeat(" ", max(g.drawn-cells, 0)))
-	g.drawn = cells
+	_, _ = io.WriteString(p.to, "\r"+line+strings.Repeat(" ", max(p.drawn-cells, 0)))
+	p.drawn = cells
 }
 
 // erase removes the line, if there is one.
-func (g *progress) erase() {
-	if g.drawn > 0 {
-		_, _ = io.WriteString(g.to, "\r"+strings.Repeat(" ", g.drawn)+"\r")
-		g.drawn = 0
+func (p *progress) erase() {
+	if p.drawn > 0 {
+		_, _ = io.WriteString(p.to, "\r"+strings.Repeat(" ", p.drawn)+"\r")
+		p.drawn = 0
 	}
 }
 
@@ -107,13 +107,13 @@ func (g *progress) erase() {
 //	game.pcap [########                ]  33%  1.2 of 3.6 GB  12s left
 //
 // A file that grew while it was read is at 100%.
-func (g *progress) line(read int64, passed time.Duration) string {
-	read = min(read, g.total)
-	part := float64(read) / float64(g.total)
-	unit, name := unitOf(g.total)
+func (p *progress) line(read int64, passed time.Duration) string {
+	read = min(read, p.total)
+	part := float64(read) / float64(p.total)
+	unit, name := unitOf(p.total)
 	filled := int(part * progressCells)
-	line := fmt.Sprintf("%s [%s%s] %3d%%  %.1f of %.1f %s", shortName(g.name), strings.Repeat("#", filled),
-		strings.Repeat(" ", progressCells-filled), int(part*100), float64(read)/unit, float64(g.total)/unit, name)
+	line := fmt.Sprintf("%s [%s%s] %3d%%  %.1f of %.1f %s", shortName(p.name), strings.Repeat("#", filled),
+		strings.Repeat(" ", progressCells-filled), int(part*100), float64(read)/unit, float64(p.total)/unit, name)
 	// Compared before it becomes a Duration, which the first byte of a large file would overflow.
 	if left := float64(passed) * (1/part - 1); read > 0 && left < float64(100*time.Hour) {
 		line += fmt.Sprintf("  %s left", time.Duration(left).Round(time.Second))

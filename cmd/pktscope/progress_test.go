@@ -55,25 +55,25 @@ type terminal struct {
 	at    int
 }
 
-func (s *terminal) Write(b []byte) (int, error) {
+func (t *terminal) Write(b []byte) (int, error) {
 	for _, r := range string(b) {
 		switch r {
 		case '\r':
-			s.at = 0
+			t.at = 0
 		case '\n':
-			s.cells, s.at = nil, 0
+			t.cells, t.at = nil, 0
 		default:
-			if s.at == len(s.cells) {
-				s.cells = append(s.cells, 0)
+			if t.at == len(t.cells) {
+				t.cells = append(t.cells, 0)
 			}
-			s.cells[s.at] = r
-			s.at++
+			t.cells[t.at] = r
+			t.at++
 		}
 	}
 	return len(b), nil
 }
 
-func (s *terminal) line() string { return strings.TrimRight(string(s.cells), " ") }
+func (t *terminal) line() string { return strings.TrimRight(string(t.cells), " ") }
 
 // The line is written over by the next, is gone before rows come to the same terminal and at the end, and does not come
 // in the middle of a row.

@@ -22,31 +22,31 @@ type protocolFlags struct {
 	params []string
 }
 
-func (f *protocolFlags) add(cmd *cobra.Command) {
-	filledVar(cmd, &f.name, "protocol", "p", "`PROTOCOL` of the packets: a built-in, or a .pks file", "a built-in or a .pks file")
-	f.addParams(cmd)
+func (pf *protocolFlags) add(cmd *cobra.Command) {
+	filledVar(cmd, &pf.name, "protocol", "p", "`PROTOCOL` of the packets: a built-in, or a .pks file", "a built-in or a .pks file")
+	pf.addParams(cmd)
 	needs(cmd, "define", "protocol", ", which says whose param it is")
 	completeProtocols(cmd)
 }
 
-func (f *protocolFlags) addParams(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.params, "define", "D", nil, "set a param of the protocol: `Name=value`")
-	f.completeParams(cmd)
+func (pf *protocolFlags) addParams(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&pf.params, "define", "D", nil, "set a param of the protocol: `Name=value`")
+	pf.completeParams(cmd)
 }
 
 // words are the flags as they stand on a command line.
-func (f *protocolFlags) words() []string {
-	words := []string{"-p", f.name}
-	for _, d := range f.params {
+func (pf *protocolFlags) words() []string {
+	words := []string{"-p", pf.name}
+	for _, d := range pf.params {
 		words = append(words, "-D", d)
 	}
 	return words
 }
 
 // values parses the -D flags.
-func (f *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
+func (pf *protocolFlags) values(cmd *cobra.Command) ([]decode.Param, error) {
 	var params []decode.Param
-	for _, d := range f.params {
+	for _, d := range pf.params {
 		param, err := decode.ParseParam(d)
 		if err != nil {
 			return nil, usagef(cmd, "-D %s", err)

@@ -187,14 +187,14 @@ least that of the best, and the corpus is that of the largest.`,
 }
 
 // check finds the format.
-func (f *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
+func (r *reportFlags) check(cmd *cobra.Command) (*reportFormat, error) {
 	for i := range reportFormats {
 		one := &reportFormats[i]
-		if one.name == f.format {
+		if one.name == r.format {
 			return one, nil
 		}
 		for _, ending := range one.endings {
-			if f.format == "" && strings.HasSuffix(strings.ToLower(f.output), ending) {
+			if r.format == "" && strings.HasSuffix(strings.ToLower(r.output), ending) {
 				return one, nil
 			}
 		}

@@ -37,12 +37,12 @@ func (r *reportRun) open() error {
 }
 
 // capture counts one capture, up to its end or to where it broke.
-func (c *reportCounter) capture(src pcap.PacketSource, name string) error {
-	counted := c.results.Stage()
-	if c.packets == nil {
-		return scanCapture(src, name, c.scan, counted, &c.counts)
+func (r *reportCounter) capture(src pcap.PacketSource, name string) error {
+	counted := r.results.Stage()
+	if r.packets == nil {
+		return scanCapture(src, name, r.scan, counted, &r.counts)
 	}
-	return scanCapture(src, name, c.scan, scan.Join(counted, c.packets.Stage()), &c.counts)
+	return scanCapture(src, name, r.scan, scan.Join(counted, r.packets.Stage()), &r.counts)
 }
 
 // finish puts what was counted of captures into the set.

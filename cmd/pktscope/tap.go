@@ -87,37 +87,37 @@ packets:N.`,
 var tapKinds = stopKinds[:2] // duration, packets
 
 // check judges the flags before anything is opened.
-func (f *tapFlags) check(cmd *cobra.Command) (err error) {
+func (t *tapFlags) check(cmd *cobra.Command) (err error) {
 	set := cmd.Flags().Changed
-	if err := checkStats(cmd, f.stats, &f.view); err != nil {
+	if err := checkStats(cmd, t.stats, &t.view); err != nil {
 		return err
 	}
 	if set("drop") {
-		number, ok := strings.CutSuffix(f.drop, "%")
-		f.part, err = strconv.ParseFloat(number, 64)
-		if !ok || err != nil || !(f.part >= 0 && f.part <= 100) {
-			return usagef(cmd, "--drop %q: want 0%%..100%%, such as 5%%", f.drop)
+		number, ok := strings.CutSuffix(t.drop, "%")
+		t.part, err = strconv.ParseFloat(number, 64)
+		if !ok || err != nil || !(t.part >= 0 && t.part <= 100) {
+			return usagef(cmd, "--drop %q: want 0%%..100%%, such as 5%%", t.drop)
 		}
-		f.part /= 100
+		t.part /= 100
 	}
 	return nil
 }
 
 // addresses judges where is listened, and whom is sent to, once: names are not looked up again.
-func (f *tapFlags) addresses(cmd *cobra.Command) (listen, to netip.AddrPort, err error) {
+func (t *tapFlags) addresses(cmd *cobra.Command) (listen, to netip.AddrPort, err error) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), 10*time.Second)
 	defer cancel()
 	// Who could send from elsewhere would have the relay speak for this machine: no authorisation helps.
-	if listen, err = udp.Resolve(ctx, f.listen, netip.Addr{}); err != nil {
+	if listen, err = udp.Resolve(ctx, t.listen, netip.Addr{}); err != nil {
 		return listen, to, addressError("--listen", err, true)
 	}
-	if to, err = udp.Resolve(ctx, f.to, f.authorised); err != nil {
+	if to, err = udp.Resolve(ctx, t.to, t.authorised); err != nil {
 		return listen, to, addressError("--to", err, false)
 	}
 	switch {
 	case to == listen:
 		return listen, to, usagef(cmd, "--to is --listen: what is passed on would come back for ever")
-	case !to.Addr().IsLoopback() && (f.rate == 0 || f.stopAt.duration == 0):
+	case !to.Addr().IsLoopback() && (t.rate == 0 || t.stopAt.duration == 0):
 		return listen, to, usagef(cmd, "--to %s is not loopback: want --rate and -a duration: as well", to)
 	}
 	return listen, to, nil

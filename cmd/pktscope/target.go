@@ -61,26 +61,26 @@ audit, and for one packet in 16 of a campaign; that it writes back what it reads
 packet of both.`
 
 // add adds the flags. An option that is not given is zero.
-func (f *targetFlags) add(cmd *cobra.Command) {
+func (t *targetFlags) add(cmd *cobra.Command) {
 	s := pflag.NewFlagSet("target", pflag.ContinueOnError)
 	s.SortFlags = false // a command to copy has them in this order
-	o := &f.options
-	s.StringVar(&f.spec, "target", "builtin", "attack `TARGET`: builtin, generated, exec:CMD, exec+persistent:CMD or udp:HOST:PORT")
+	o := &t.options
+	s.StringVar(&t.spec, "target", "builtin", "attack `TARGET`: builtin, generated, exec:CMD, exec+persistent:CMD or udp:HOST:PORT")
 	s.StringVar(&o.Against, "against", "", "compare with another `TARGET`")
 	s.IntVar(&o.RejectCode, "reject-code", 0, "exec: refuses with exit `STATUS`")
 	s.DurationVar(&o.Timeout, "timeout", 0, "wait at least `TIME` for an answer; longer for a slow target")
 	s.Int64Var(&o.Memory, "memory", 0, "stop a target that holds more than `MIB` of memory")
 	s.IntVar(&o.Server.Rate, "rate", 0, "udp: send at most `N` packets a second, of which nearly half attack: a probe follows each")
 	s.DurationVar(&o.Server.StopAfter, "stop-after", 0, "udp: end after a `TIME`")
-	s.StringVar(&f.probe, "probe", "", "udp: a server that is alive answers this packet: `HEX`; without it the protocol's heartbeat")
-	s.StringVar(&f.expect, "expect", "", "udp: the answer to the probe begins with `HEX`")
+	s.StringVar(&t.probe, "probe", "", "udp: a server that is alive answers this packet: `HEX`; without it the protocol's heartbeat")
+	s.StringVar(&t.expect, "expect", "", "udp: the answer to the probe begins with `HEX`")
 	s.StringVar(&o.Server.Command, "server", "", "udp: start the server with `CMD`, and again after it has died")
-	s.StringVar(&f.authorized, "i-am-authorised-to-test", "", "udp: also attack `ADDR`, which is not loopback")
-	s.StringArrayVar(&f.prelude, "prelude", nil, "udp: send these packets first: a `FILE` with hex lines, a finding's JSON, or a capture (what clients sent)")
+	s.StringVar(&t.authorized, "i-am-authorised-to-test", "", "udp: also attack `ADDR`, which is not loopback")
+	s.StringArrayVar(&t.prelude, "prelude", nil, "udp: send these packets first: a `FILE` with hex lines, a finding's JSON, or a capture (what clients sent)")
 	for flag, usual := range map[string]string{"reject-code": "1", "timeout": "250ms", "memory": "1024"} {
 		s.Lookup(flag).DefValue = usual // as target.Options has it
 	}
-	s.VisitAll(func(flag *pflag.Flag) { f.all = append(f.all, flag) })
+	s.VisitAll(func(flag *pflag.Flag) { t.all = append(t.all, flag) })
 	cmd.Flags().AddFlagSet(s)
 	for _, flag := range []string{"target", "against"} {
 		completeWords(cmd, flag, []string{"builtin", "generated", "exec:", "exec+persistent:", "udp:"})
@@ -88,9 +88,9 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 }
 
 // check makes options of the flags, and judges what needs no protocol.
-func (f *targetFlags) check(cmd *cobra.Command) error {
-	o := &f.options
-	for _, flag := range f.all {
+func (t *targetFlags) check(cmd *cobra.Command) error {
+	o := &t.options
+	for _, flag := range t.all {
 		switch text := flag.Value.String(); {
 		case !flag.Changed || flag.Name == "target":
 		case text == "":
@@ -102,22 +102,22 @@ func (f *targetFlags) check(cmd *cobra.Command) error {
 	for _, one := range []struct {
 		flag, text string
 		data       *[]byte
-	}{{"probe", f.probe, &o.Server.Probe}, {"expect", f.expect, &o.Server.Expect}} {
+	}{{"probe", t.probe, &o.Server.Probe}, {"expect", t.expect, &o.Server.Expect}} {
 		var err error
 		if *one.data, err = corpus.ParseHex(one.text); err != nil {
 			return usagef(cmd, "--%s: %s", one.flag, err)
 		}
 	}
-	if f.authorized != "" {
+	if t.authorized != "" {
 		var err error
-		if o.Server.Authorized, err = netip.ParseAddr(f.authorized); err != nil {
-			return usagef(cmd, "--i-am-authorised-to-test %q: want an address, no name", f.authorized)
+		if o.Server.Authorized, err = netip.ParseAddr(t.authorized); err != nil {
+			return usagef(cmd, "--i-am-authorised-to-test %q: want an address, no name", t.authorized)
 		}
 	}
-	if len(f.prelude) > 0 {
+	if len(t.prelude) > 0 {
 		o.Server.Prelude = [][]byte{} // to be read
 	}
-	if err := o.Check(f.spec); err != nil {
+	if err := o.Check(t.spec); err != nil {
 		return usagef(cmd, "%s", optionText(err))
 	}
 	return nil
@@ -137,8 +137,8 @@ func optionText(err error) string {
 }
 
 // open opens the reader that checked flags name. It must be closed.
-func (f *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (*target.Reader, error) {
-	for _, name := range f.prelude {
+func (t *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (*target.Reader, error) {
+	for _, name := range t.prelude {
 		in, done, err := p.openCapture(name)
 		if err != nil {
 			return nil, fmt.Errorf("--prelude %w", err)
@@ -148,9 +148,9 @@ func (f *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 		if err != nil {
 			return nil, fmt.Errorf("--prelude %s: %s", name, reason(err))
 		}
-		f.options.Server.Prelude = append(f.options.Server.Prelude, packets...)
+		t.options.Server.Prelude = append(t.options.Server.Prelude, packets...)
 	}
-	r, err := target.Open(ctx, d, f.spec, f.options)
+	r, err := target.Open(ctx, d, t.spec, t.options)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errors.New("interrupted")
@@ -163,12 +163,12 @@ func (f *targetFlags) open(ctx context.Context, p *program, d *decode.Decoder) (
 }
 
 // words are the flags as they stand on a command line; none for pktscope's own decoder.
-func (f *targetFlags) words() []string {
-	if f.spec == "builtin" && f.options.Against == "" {
+func (t *targetFlags) words() []string {
+	if t.spec == "builtin" && t.options.Against == "" {
 		return nil
 	}
-	words := []string{"--target", f.spec}
-	for _, flag := range f.all[1:] {
+	words := []string{"--target", t.spec}
+	for _, flag := range t.all[1:] {
 		if !flag.Changed || flag.Value.String() == flag.DefValue {
 			continue
 		}

@@ -28,21 +28,21 @@ type viewFlags struct {
 
 var failOns = []string{"none", "reject", "note (rejects too)"}
 
-func (f *viewFlags) add(cmd *cobra.Command) {
-	f.protocol.add(cmd)
+func (v *viewFlags) add(cmd *cobra.Command) {
+	v.protocol.add(cmd)
 	flags := cmd.Flags()
 	// The words in backquotes are what the help calls the values.
-	flags.BoolVarP(&f.tree, "verbose", "V", false, "show every field, with its first bit and width")
-	flags.BoolVarP(&f.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
-	choiceVar(cmd, &f.format, "format", "T", "text", "print as `FORMAT`", formatWords())
-	flags.StringArrayVarP(&f.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
-	filledVar(cmd, &f.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
-	numberVar(cmd, &f.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
-	choiceVar(cmd, &f.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
-	choiceVar(cmd, &f.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
-	flags.BoolVarP(&f.flush, "line-buffered", "l", false, "write each packet at once")
-	filledVar(cmd, &f.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included", fileOrStdout)
-	completePaths(cmd, &f.protocol)
+	flags.BoolVarP(&v.tree, "verbose", "V", false, "show every field, with its first bit and width")
+	flags.BoolVarP(&v.bits, "bits", "x", false, "show every bit, with the field that it belongs to")
+	choiceVar(cmd, &v.format, "format", "T", "text", "print as `FORMAT`", formatWords())
+	flags.StringArrayVarP(&v.paths, "field", "e", nil, "`PATH` of a column of csv and fields; repeatable")
+	filledVar(cmd, &v.filter, "filter", "Y", "show only the packets for which `EXPR` is true", filterWanted)
+	numberVar(cmd, &v.count, "count", "c", 0, 1, math.MaxInt64, "stop after `N` packets shown", "")
+	choiceVar(cmd, &v.only, "only", "", "", "show only `WHAT`", []string{"rejects", "notes"})
+	choiceVar(cmd, &v.failOn, "fail-on", "", "none", "exit 1 on `WHAT`", failOns)
+	flags.BoolVarP(&v.flush, "line-buffered", "l", false, "write each packet at once")
+	filledVar(cmd, &v.write, "write", "w", "write the matching packets to `FILE` as pcapng (- is stdout), secrets included", fileOrStdout)
+	completePaths(cmd, &v.protocol)
 }
 
 // formatWords are the forms of packets, each with its help.
@@ -58,8 +58,8 @@ func formatWords() (words []string) {
 }
 
 // check judges the flags before anything is opened.
-func (f *viewFlags) check(cmd *cobra.Command) error {
-	if text := report.FormatOf(f.format).Conflicts(&report.FormatOptions{Tree: f.tree, Bits: f.bits, Paths: f.paths}); text != "" {
+func (v *viewFlags) check(cmd *cobra.Command) error {
+	if text := report.FormatOf(v.format).Conflicts(&report.FormatOptions{Tree: v.tree, Bits: v.bits, Paths: v.paths}); text != "" {
 		return usagef(cmd, "%s", text)
 	}
 	return nil

@@ -12,25 +12,25 @@ type courseWriter struct {
 	free int // bits on the right of the last byte
 }
 
-func (w *courseWriter) put(v uint64, n int) {
+func (c *courseWriter) put(v uint64, n int) {
 	for ; n > 0; n -= 8 {
-		w.group(byte(v), min(n, 8))
+		c.group(byte(v), min(n, 8))
 		v >>= 8
 	}
 }
 
-func (w *courseWriter) group(v byte, n int) {
+func (c *courseWriter) group(v byte, n int) {
 	v &= 1<<n - 1
-	if w.free > 0 {
-		fit := min(n, w.free)
-		w.b[len(w.b)-1] |= v & (1<<fit - 1) << (w.free - fit)
-		w.free -= fit
+	if c.free > 0 {
+		fit := min(n, c.free)
+		c.b[len(c.b)-1] |= v & (1<<fit - 1) << (c.free - fit)
+		c.free -= fit
 		v >>= fit
 		n -= fit
 	}
 	if n > 0 {
-		w.b = append(w.b, v<<(8-n))
-		w.free = 8 - n
+		c.b = append(c.b, v<<(8-n))
+		c.free = 8 - n
 	}
 }
 
@@ -60,15 +60,15 @@ const (
 // chapterPacket has the chapter's own values: 5, 3, 18, true, false, 3578, 123.
 var chapterPacket = coursePacket{5, 3 - leastSecond, 18, true, false, 3578 - leastSixth, 123}
 
-func (p coursePacket) append(b []byte) []byte {
+func (c coursePacket) append(b []byte) []byte {
 	w := courseWriter{b: b}
-	w.put(p.first, 8)
-	w.put(p.second, 4)
-	w.put(p.third, atSixth-atThird-2)
-	w.put(bitOf(p.fourth), 1)
-	w.put(bitOf(p.fifth), 1)
-	w.put(p.sixth, atSeventh-atSixth)
-	w.put(p.seventh, courseBits-atSeventh)
+	w.put(c.first, 8)
+	w.put(c.second, 4)
+	w.put(c.third, atSixth-atThird-2)
+	w.put(bitOf(c.fourth), 1)
+	w.put(bitOf(c.fifth), 1)
+	w.put(c.sixth, atSeventh-atSixth)
+	w.put(c.seventh, courseBits-atSeventh)
 	return w.b
 }
 

@@ -44,22 +44,22 @@ type slotBody struct {
 	bodyCodes
 }
 
-func (c *bodyCodes) put(w *bitWriter) {
-	for _, v := range c.position {
+func (b *bodyCodes) put(w *bitWriter) {
+	for _, v := range b.position {
 		w.put(v, positionBits)
 	}
-	w.put(c.largest, 2)
-	for _, v := range c.parts {
+	w.put(b.largest, 2)
+	for _, v := range b.parts {
 		w.put(v, partBits)
 	}
-	w.put(bitOf(c.atRest), 1)
-	if c.atRest {
+	w.put(bitOf(b.atRest), 1)
+	if b.atRest {
 		return
 	}
-	for _, v := range c.linear {
+	for _, v := range b.linear {
 		w.put(v, linearBits)
 	}
-	for _, v := range c.angular {
+	for _, v := range b.angular {
 		w.put(v, angularBits)
 	}
 }

@@ -126,9 +126,9 @@ var gallery = []exhibit{
 }
 
 // paths are the paths that are compared.
-func (g exhibit) paths(theirs []said) map[string]bool {
+func (e exhibit) paths(theirs []said) map[string]bool {
 	compared := map[string]bool{}
-	for _, path := range g.fields {
+	for _, path := range e.fields {
 		compared[strings.TrimLeft(path, "#.")] = true
 	}
 	for _, s := range theirs {
@@ -319,10 +319,10 @@ func sameFields(t *testing.T, theirs, ours []said) bool {
 }
 
 // decodeCapture decodes a capture of the gallery and returns the fields.
-func (g exhibit) decodeCapture(t *testing.T, compared map[string]bool) (ours []said) {
+func (e exhibit) decodeCapture(t *testing.T, compared map[string]bool) (ours []said) {
 	t.Helper()
-	d := loadDecoder(t, g.name)
-	file, err := os.ReadFile(filepath.Join("..", g.name+".pcap"))
+	d := loadDecoder(t, e.name)
+	file, err := os.ReadFile(filepath.Join("..", e.name+".pcap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,19 +348,19 @@ func (g exhibit) decodeCapture(t *testing.T, compared map[string]bool) (ours []s
 		if again, err := encoder.Append(nil, decode.Replay(&trace), from); err != nil || !bytes.Equal(again, dg.Payload) {
 			t.Errorf("packet %d, %x: encodes to %x, %v", dg.N, dg.Payload, again, err)
 		}
-		ours = append(ours, g.fieldsOf(dg.N, &trace, compared)...)
+		ours = append(ours, e.fieldsOf(dg.N, &trace, compared)...)
 	}
-	if n < g.least {
-		t.Errorf("%d packets, want at least %d", n, g.least)
+	if n < e.least {
+		t.Errorf("%d packets, want at least %d", n, e.least)
 	}
 	return ours
 }
 
 // fieldsOf lists the fields of a packet that are compared.
-func (g exhibit) fieldsOf(frame int64, trace *decode.Trace, compared map[string]bool) (list []said) {
+func (e exhibit) fieldsOf(frame int64, trace *decode.Trace, compared map[string]bool) (list []said) {
 	for f := range trace.Fields() {
 		path := withoutIndexes(f.Path())
-		for _, j := range g.joined {
+		for _, j := range e.joined {
 			if rest, ok := strings.CutPrefix(path, j[0]); ok {
 				path = j[1] + rest
 			}

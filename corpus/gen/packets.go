@@ -26,23 +26,23 @@ type bitWriter struct {
 	bit int
 }
 
-func (w *bitWriter) put(v uint64, n int) {
+func (b *bitWriter) put(v uint64, n int) {
 	for i := range n {
-		if w.bit%8 == 0 {
-			w.b = append(w.b, 0)
+		if b.bit%8 == 0 {
+			b.b = append(b.b, 0)
 		}
-		w.b[w.bit/8] |= byte(v>>i&1) << (w.bit % 8)
-		w.bit++
+		b.b[b.bit/8] |= byte(v>>i&1) << (b.bit % 8)
+		b.bit++
 	}
 }
 
-func (w *bitWriter) align() { w.put(0, -w.bit&7) }
+func (b *bitWriter) align() { b.put(0, -b.bit&7) }
 
 // seal writes the end check and then the checksum of the whole, which starts from id.
-func (w *bitWriter) seal(end uint32, id uint32) []byte {
-	w.align()
-	w.put(uint64(end), 32)
-	return checksum(w.b, id)
+func (b *bitWriter) seal(end uint32, id uint32) []byte {
+	b.align()
+	b.put(uint64(end), 32)
+	return checksum(b.b, id)
 }
 
 // checksum puts the right checksum into a packet whose first four bytes are for it.

@@ -84,51 +84,51 @@ type slot[B any] struct {
 	done  bool // it has been worked on
 }
 
-func (in *Input[B]) at(n int) *slot[B] { return &in.ring[n%len(in.ring)] }
+func (i *Input[B]) at(n int) *slot[B] { return &i.ring[n%len(i.ring)] }
 
 // Next is the batch to be filled, as it was when it was drained. It waits for one that is free; nil says that nobody
 // wants more.
-func (in *Input[B]) Next() *B {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for in.sent == in.drained+len(in.ring) && !in.stopped {
-		in.room.Wait()
+func (i *Input[B]) Next() *B {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for i.sent == i.drained+len(i.ring) && !i.stopped {
+		i.room.Wait()
 	}
-	if in.stopped {
+	if i.stopped {
 		return nil
 	}
-	return &in.at(in.sent).batch
+	return &i.at(i.sent).batch
 }
 
 // Send passes on the batch that Next or Again returned.
-func (in *Input[B]) Send() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.sent++
-	in.work.Signal()
+func (i *Input[B]) Send() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.sent++
+	i.work.Signal()
 }
 
 // Again takes back the batch that was sent last, if no worker has begun it and more says that it takes more; nil
 // otherwise.
-func (in *Input[B]) Again(more func(*B) bool) *B {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.sent == in.begun || !more(&in.at(in.sent-1).batch) {
+func (i *Input[B]) Again(more func(*B) bool) *B {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.sent == i.begun || !more(&i.at(i.sent-1).batch) {
 		return nil
 	}
-	in.sent--
-	return &in.at(in.sent).batch
+	i.sent--
+	return &i.at(i.sent).batch
 }
 
 // each feeds what fill puts into one batch after the other.
-func (in *Input[B]) each(fill func(*B) error) error {
+func (i *Input[B]) each(fill func(*B) error) error {
 	for {
-		b := in.Next()
+		b := i.Next()
 		if b == nil {
 			return nil
 		}
 		err := fill(b)
-		in.Send()
+		i.Send()
 		if err != nil {
 			return err
 		}
@@ -136,51 +136,51 @@ func (in *Input[B]) each(fill func(*B) error) error {
 }
 
 // end says that nothing more is sent, and why.
-func (in *Input[B]) end(err error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.ended, in.err = true, err
-	in.work.Broadcast()
-	in.ready.Signal()
+func (i *Input[B]) end(err error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.ended, i.err = true, err
+	i.work.Broadcast()
+	i.ready.Signal()
 }
 
 // stop says that nobody wants more.
-func (in *Input[B]) stop() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.stopped = true
-	in.work.Broadcast()
-	in.room.Signal()
+func (i *Input[B]) stop() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.stopped = true
+	i.work.Broadcast()
+	i.room.Signal()
 }
 
 // begin waits for the next batch to work on; nil says that there will be none.
-func (in *Input[B]) begin() *slot[B] {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for !in.stopped && (in.begun == in.sent && !in.ended || in.begun < in.sent && in.begun == in.drained+in.ahead) {
-		in.work.Wait()
+func (i *Input[B]) begin() *slot[B] {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for !i.stopped && (i.begun == i.sent && !i.ended || i.begun < i.sent && i.begun == i.drained+i.ahead) {
+		i.work.Wait()
 	}
-	if in.stopped || in.begun == in.sent {
+	if i.stopped || i.begun == i.sent {
 		return nil
 	}
-	in.begun++
-	return in.at(in.begun - 1)
+	i.begun++
+	return i.at(i.begun - 1)
 }
 
 // worked says that a batch has been worked on.
-func (in *Input[B]) worked(s *slot[B]) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
+func (i *Input[B]) worked(s *slot[B]) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	s.done = true
-	if s == in.at(in.drained) {
-		in.ready.Signal()
+	if s == i.at(i.drained) {
+		i.ready.Signal()
 	}
 }
 
 // drain hands batches to take, in order.
-func (in *Input[B]) drain(take func(*B) error) error {
+func (i *Input[B]) drain(take func(*B) error) error {
 	for {
-		s, err := in.first()
+		s, err := i.first()
 		if s == nil {
 			if errors.Is(err, io.EOF) {
 				return nil
@@ -193,30 +193,30 @@ func (in *Input[B]) drain(take func(*B) error) error {
 			}
 			return err
 		}
-		in.release(s)
+		i.release(s)
 	}
 }
 
 // first waits for the batch to be drained next; nil says that there is none, and why.
-func (in *Input[B]) first() (*slot[B], error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	s := in.at(in.drained)
-	for !s.done && !(in.ended && in.drained == in.sent) {
-		in.ready.Wait()
+func (i *Input[B]) first() (*slot[B], error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.at(i.drained)
+	for !s.done && !(i.ended && i.drained == i.sent) {
+		i.ready.Wait()
 	}
 	if !s.done {
-		return nil, in.err
+		return nil, i.err
 	}
 	return s, nil
 }
 
 // release makes room for another batch.
-func (in *Input[B]) release(s *slot[B]) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
+func (i *Input[B]) release(s *slot[B]) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	s.done = false
-	in.drained++
-	in.room.Signal()
-	in.work.Signal()
+	i.drained++
+	i.room.Signal()
+	i.work.Signal()
 }

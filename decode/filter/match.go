@@ -244,18 +244,18 @@ func (m *Matcher) leafTest(n *node) ternary {
 	return truthOf(held != n.not)
 }
 
-func (c *textConst) holds(b []byte) bool {
-	switch c.mode {
+func (t *textConst) holds(b []byte) bool {
+	switch t.mode {
 	case textEqual:
-		return bytes.Equal(b, c.want)
+		return bytes.Equal(b, t.want)
 	case textContains:
-		return bytes.Contains(b, c.want)
+		return bytes.Contains(b, t.want)
 	case textStarts:
-		return bytes.HasPrefix(b, c.want)
+		return bytes.HasPrefix(b, t.want)
 	case textEnds:
-		return bytes.HasSuffix(b, c.want)
+		return bytes.HasSuffix(b, t.want)
 	}
-	return c.re.Match(b)
+	return t.re.Match(b)
 }
 
 // textAt is the bytes that a slot stands for; room is which buffer to use where they do not begin on a byte.

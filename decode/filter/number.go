@@ -38,34 +38,34 @@ func keyNumber(key uint64, signed bool) number {
 	return integerOf(false, key)
 }
 
-func (a number) plus(b number) number {
-	if a.neg == b.neg {
-		sum, carry := bits.Add64(a.mag, b.mag, 0)
+func (n number) plus(b number) number {
+	if n.neg == b.neg {
+		sum, carry := bits.Add64(n.mag, b.mag, 0)
 		if carry != 0 {
 			return number{}
 		}
-		return integerOf(a.neg, sum)
+		return integerOf(n.neg, sum)
 	}
-	if a.mag >= b.mag {
-		return integerOf(a.neg, a.mag-b.mag)
+	if n.mag >= b.mag {
+		return integerOf(n.neg, n.mag-b.mag)
 	}
-	return integerOf(b.neg, b.mag-a.mag)
+	return integerOf(b.neg, b.mag-n.mag)
 }
 
-func (a number) times(b number) number {
-	hi, lo := bits.Mul64(a.mag, b.mag)
+func (n number) times(b number) number {
+	hi, lo := bits.Mul64(n.mag, b.mag)
 	if hi != 0 {
 		return number{}
 	}
-	return integerOf(a.neg != b.neg, lo)
+	return integerOf(n.neg != b.neg, lo)
 }
 
 // mod has the sign of the dividend, as Go's; by 0 it is unknown.
-func (a number) mod(b number) number {
+func (n number) mod(b number) number {
 	if b.mag == 0 {
 		return number{}
 	}
-	return integerOf(a.neg, a.mag%b.mag)
+	return integerOf(n.neg, n.mag%b.mag)
 }
 
 // order of two numbers.
@@ -84,24 +84,24 @@ var compareOrder = map[string]order{
 }
 
 // order compares exactly, also an integer with a float: 2^53+1 is above the float 2^53.
-func (a number) order(b number) order {
+func (n number) order(b number) order {
 	switch {
-	case a.kind == integer && b.kind == integer:
-		return orderIntegers(a, b)
-	case a.kind == float && b.kind == float:
+	case n.kind == integer && b.kind == integer:
+		return orderIntegers(n, b)
+	case n.kind == float && b.kind == float:
 		switch {
-		case a.f < b.f:
+		case n.f < b.f:
 			return less
-		case a.f > b.f:
+		case n.f > b.f:
 			return greater
-		case a.f == b.f:
+		case n.f == b.f:
 			return equal
 		}
 		return unordered
-	case a.kind == integer:
-		return orderMixed(a, b.f)
+	case n.kind == integer:
+		return orderMixed(n, b.f)
 	}
-	switch o := orderMixed(b, a.f); o {
+	switch o := orderMixed(b, n.f); o {
 	case less:
 		return greater
 	case greater:

@@ -167,51 +167,51 @@ type pathReader struct {
 	err   *Error
 }
 
-func (r *pathReader) fail(off, end int, fix, format string, args ...any) {
-	r.err = newError(r.src, off, end, fix, fmt.Sprintf(format, args...))
+func (pr *pathReader) fail(off, end int, fix, format string, args ...any) {
+	pr.err = newError(pr.src, off, end, fix, fmt.Sprintf(format, args...))
 }
 
 // step reads one name or one index.
-func (r *pathReader) step() {
-	if r.tree.secret(r.nodes) {
-		r.fail(0, r.off, "", "%s is @secret: its shape is not shown", quote(r.src[:r.off]))
+func (pr *pathReader) step() {
+	if pr.tree.secret(pr.nodes) {
+		pr.fail(0, pr.off, "", "%s is @secret: its shape is not shown", quote(pr.src[:pr.off]))
 		return
 	}
-	if r.src[r.off] == '[' {
-		r.index()
+	if pr.src[pr.off] == '[' {
+		pr.index()
 		return
 	}
-	from := r.off
+	from := pr.off
 	if from > 0 {
-		if r.src[from] != '.' {
-			r.fail(from, from+1, "", "want `.` or `[` here")
+		if pr.src[from] != '.' {
+			pr.fail(from, from+1, "", "want `.` or `[` here")
 			return
 		}
 		from++
 	}
 	end := from
-	for end < len(r.src) && r.src[end] != '.' && r.src[end] != '[' {
+	for end < len(pr.src) && pr.src[end] != '.' && pr.src[end] != '[' {
 		end++
 	}
-	prefix, name := r.src[:from], r.src[from:end]
-	found := r.tree.member(r.nodes, name)
+	prefix, name := pr.src[:from], pr.src[from:end]
+	found := pr.tree.member(pr.nodes, name)
 	if len(found) == 0 {
-		r.unknown(prefix, name, from, end)
+		pr.unknown(prefix, name, from, end)
 		return
 	}
-	r.nodes, r.off = found, end
+	pr.nodes, pr.off = found, end
 }
 
-func (r *pathReader) unknown(prefix, name string, from, end int) {
-	names := r.tree.names(r.nodes)
-	if len(names) == 0 && len(r.tree.ofKind(r.nodes, plan.NodeArray)) > 0 {
+func (pr *pathReader) unknown(prefix, name string, from, end int) {
+	names := pr.tree.names(pr.nodes)
+	if len(names) == 0 && len(pr.tree.ofKind(pr.nodes, plan.NodeArray)) > 0 {
 		list := strings.TrimSuffix(prefix, ".")
-		r.fail(from, end, fmt.Sprintf("write %s[*].%s for all elements, %s[0].%s for one", list, name, list, name), "%s is a list", quote(list))
+		pr.fail(from, end, fmt.Sprintf("write %s[*].%s for all elements, %s[0].%s for one", list, name, list, name), "%s is a list", quote(list))
 		return
 	}
 	fix := meant(prefix, name, names)
 	if fix == "" && prefix == "" {
-		paths := Paths(r.tree.plan)
+		paths := Paths(pr.tree.plan)
 		for _, p := range paths[:min(len(paths), maxGuesses)] {
 			if strings.HasSuffix(p.Path, "."+name) {
 				fix = "did you mean `" + p.Path + "`?"
@@ -219,74 +219,74 @@ func (r *pathReader) unknown(prefix, name string, from, end int) {
 			}
 		}
 	}
-	r.fail(from, end, fix, "unknown path %s", quote(prefix+name))
+	pr.fail(from, end, fix, "unknown path %s", quote(prefix+name))
 }
 
-func (r *pathReader) index() {
-	from := r.off
-	end := strings.IndexByte(r.src[from:], ']')
+func (pr *pathReader) index() {
+	from := pr.off
+	end := strings.IndexByte(pr.src[from:], ']')
 	if end < 0 {
-		r.fail(from, len(r.src), "", "the `[` is not closed")
+		pr.fail(from, len(pr.src), "", "the `[` is not closed")
 		return
 	}
 	end += from
-	word := r.src[from+1 : end]
+	word := pr.src[from+1 : end]
 	index := int64(anyIndex)
 	if word != "*" {
 		n, err := strconv.ParseUint(word, 10, 32)
 		if err != nil || n >= schema.DefaultMaxFields {
-			r.fail(from+1, end, "", "an index is a number from 0 to %d, or *", schema.DefaultMaxFields-1)
+			pr.fail(from+1, end, "", "an index is a number from 0 to %d, or *", schema.DefaultMaxFields-1)
 			return
 		}
 		index = int64(n)
 	}
-	elements := r.tree.elements(r.nodes)
+	elements := pr.tree.elements(pr.nodes)
 	if len(elements) == 0 {
-		r.fail(from, end+1, "", "%s is no list", quote(r.src[:from]))
+		pr.fail(from, end+1, "", "%s is no list", quote(pr.src[:from]))
 		return
 	}
-	r.nodes, r.chain, r.off = elements, append([]int64{index}, r.chain...), end+1
+	pr.nodes, pr.chain, pr.off = elements, append([]int64{index}, pr.chain...), end+1
 }
 
 // collect makes the table of what the path ends at.
-func (r *pathReader) collect(s *Selector) {
+func (pr *pathReader) collect(s *Selector) {
 	p := s.plan
 	picks := map[plan.Point][]pick{}
-	for _, id := range r.nodes {
+	for _, id := range pr.nodes {
 		n := &p.Nodes[id]
 		switch n.Kind {
 		case plan.NodeLeaf:
 			at := p.Info[n.Leaf].Point
-			one := pick{kind: leafKindOf(p, n.Leaf), node: id, leaf: n.Leaf, chain: r.chain}
+			one := pick{kind: leafKindOf(p, n.Leaf), node: id, leaf: n.Leaf, chain: pr.chain}
 			if one.kind == inRun {
 				one.off = uint32(int(n.Leaf) - p.LeafAt(at))
 			}
 			picks[at] = append(picks[at], one)
 		case plan.NodeBlob:
-			picks[r.tree.at[id]] = []pick{{node: id, leaf: -1, chain: r.chain}}
+			picks[pr.tree.at[id]] = []pick{{node: id, leaf: -1, chain: pr.chain}}
 		case plan.NodeStruct, plan.NodeArray, plan.NodeItem:
 		}
 	}
-	s.secret = r.tree.secret(r.nodes)
-	s.nodes, s.chain, s.show = r.nodes, r.chain, s.showOne
+	s.secret = pr.tree.secret(pr.nodes)
+	s.nodes, s.chain, s.show = pr.nodes, pr.chain, s.showOne
 	if len(picks) == 0 {
-		if r.tree.secret(r.nodes) {
-			r.fail(0, len(r.src), "", "%s is @secret: its shape is not shown", quote(r.src))
+		if pr.tree.secret(pr.nodes) {
+			pr.fail(0, len(pr.src), "", "%s is @secret: its shape is not shown", quote(pr.src))
 			return
 		}
-		if len(r.tree.ofKind(r.nodes, plan.NodeArray)) > 0 {
-			r.fail(0, len(r.src), "write "+r.src+"[*] and a field of its elements", "%s is a list", quote(r.src))
+		if len(pr.tree.ofKind(pr.nodes, plan.NodeArray)) > 0 {
+			pr.fail(0, len(pr.src), "write "+pr.src+"[*] and a field of its elements", "%s is a list", quote(pr.src))
 			return
 		}
-		names := r.tree.names(r.nodes)
+		names := pr.tree.names(pr.nodes)
 		fix := ""
 		if len(names) > 0 {
-			fix = "write " + r.src + "." + names[0]
+			fix = "write " + pr.src + "." + names[0]
 		}
-		r.fail(0, len(r.src), fix, "%s is a struct", quote(r.src))
+		pr.fail(0, len(pr.src), fix, "%s is a struct", quote(pr.src))
 		return
 	}
-	for _, index := range r.chain {
+	for _, index := range pr.chain {
 		s.many = s.many || index == anyIndex
 	}
 	points := slices.Sorted(maps.Keys(picks))

@@ -33,8 +33,8 @@ func isSubset(p *plan.Plan, at plan.Point) bool {
 }
 
 // holds reports whether a span of the leaf's point holds the leaf, off being its number in its run.
-func (k leafKind) holds(t *decode.Trace, s *decode.Record, off uint32) bool {
-	switch k {
+func (l leafKind) holds(t *decode.Trace, s *decode.Record, off uint32) bool {
+	switch l {
 	case inNumber:
 		return !endsList(t, s)
 	case inSlot:

@@ -141,9 +141,9 @@ type pathLister struct {
 	at    map[string]int
 }
 
-func (w *pathLister) list(id plan.NodeID, prefix []byte) {
-	n := &w.tree.plan.Nodes[id]
-	if w.tree.empty(id) {
+func (p *pathLister) list(id plan.NodeID, prefix []byte) {
+	n := &p.tree.plan.Nodes[id]
+	if p.tree.empty(id) {
 		return
 	}
 	switch {
@@ -156,28 +156,28 @@ func (w *pathLister) list(id plan.NodeID, prefix []byte) {
 		prefix = append(prefix, n.Name...)
 	}
 	if leaf := n.Kind == plan.NodeLeaf || n.Kind == plan.NodeBlob; leaf || n.Secret {
-		w.add(string(prefix), w.tree.describe(id), n)
+		p.add(string(prefix), p.tree.describe(id), n)
 		return
 	}
-	for _, kid := range w.tree.kids[id] {
-		w.list(kid, prefix)
+	for _, kid := range p.tree.kids[id] {
+		p.list(kid, prefix)
 	}
 }
 
-func (w *pathLister) add(path, kind string, n *plan.Node) {
-	i, ok := w.at[path]
+func (p *pathLister) add(path, kind string, n *plan.Node) {
+	i, ok := p.at[path]
 	if !ok {
-		w.at[path] = len(w.paths)
-		w.paths = append(w.paths, Path{Path: path, Type: kind, Doc: n.Doc, Secret: n.Secret})
+		p.at[path] = len(p.paths)
+		p.paths = append(p.paths, Path{Path: path, Type: kind, Doc: n.Doc, Secret: n.Secret})
 		if n.Annotations != nil {
-			w.paths[len(w.paths)-1].Scale = n.Annotations.Scale
+			p.paths[len(p.paths)-1].Scale = n.Annotations.Scale
 		}
 		return
 	}
-	if have := &w.paths[i]; !slices.Contains(strings.Split(have.Type, " or "), kind) {
+	if have := &p.paths[i]; !slices.Contains(strings.Split(have.Type, " or "), kind) {
 		have.Type += " or " + kind
 	}
-	w.paths[i].Secret = w.paths[i].Secret || n.Secret
+	p.paths[i].Secret = p.paths[i].Secret || n.Secret
 }
 
 // describe names what a node holds, for people.

@@ -88,11 +88,11 @@ func readSource(from embed.FS, name string) sourceFile {
 }
 
 // at is the place of a position in the source.
-func (f *sourceFile) at(pos token.Pos) int { return f.fset.Position(pos).Offset }
+func (s *sourceFile) at(pos token.Pos) int { return s.fset.Position(pos).Offset }
 
 // global reports whether an identifier may be that of a top-level declaration, of this file or of another.
-func (f *sourceFile) global(id *ast.Ident) bool {
-	return id.Obj == nil || f.tree.Scope.Lookup(id.Name) == id.Obj
+func (s *sourceFile) global(id *ast.Ident) bool {
+	return id.Obj == nil || s.tree.Scope.Lookup(id.Name) == id.Obj
 }
 
 // lowered is a name that wire exports, with its first word in lower case.

@@ -68,23 +68,23 @@ func parseInteger(text []byte) (integer, bool) {
 	return n, true
 }
 
-func (n *integer) push(digit uint64) {
-	if n.mag > math.MaxUint64/10 || n.mag == math.MaxUint64/10 && digit > math.MaxUint64%10 {
-		n.over = true
+func (i *integer) push(digit uint64) {
+	if i.mag > math.MaxUint64/10 || i.mag == math.MaxUint64/10 && digit > math.MaxUint64%10 {
+		i.over = true
 		return
 	}
-	n.mag = 10*n.mag + digit
+	i.mag = 10*i.mag + digit
 }
 
 // signed is the number as an int64.
-func (n integer) signed() (int64, bool) {
+func (i integer) signed() (int64, bool) {
 	switch {
-	case n.over, n.neg && n.mag > 1<<63, !n.neg && n.mag > math.MaxInt64:
+	case i.over, i.neg && i.mag > 1<<63, !i.neg && i.mag > math.MaxInt64:
 		return 0, false
-	case n.neg:
-		return -int64(n.mag), true
+	case i.neg:
+		return -int64(i.mag), true
 	}
-	return int64(n.mag), true
+	return int64(i.mag), true
 }
 
 // limits are the values that a leaf's type has in width bits: as int64s, or as uint64s.

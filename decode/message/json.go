@@ -30,11 +30,11 @@ type JSONError struct {
 }
 
 // Error is "path: problem".
-func (e *JSONError) Error() string {
-	if e.Path == "" {
-		return e.Problem
+func (j *JSONError) Error() string {
+	if j.Path == "" {
+		return j.Problem
 	}
-	return e.Path + ": " + e.Problem
+	return j.Path + ": " + j.Problem
 }
 
 // FromJSON fills the message with an object in the shape of -T json: `fields`, and, where they are there, `direction`,

@@ -159,47 +159,47 @@ func (b *Base) padding(n int) work {
 	return cost(0, 0, least, most)
 }
 
-func (s *Run) work(*Plan) work {
-	n := uint64(s.N)
-	return cost(n, n, uint64(s.Bits), uint64(s.Bits))
+func (r *Run) work(*Plan) work {
+	n := uint64(r.N)
+	return cost(n, n, uint64(r.Bits), uint64(r.Bits))
 }
 
-func (s *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
-func (s *Checksum) work(*Plan) work {
-	bits := uint64(s.Algorithm.Width)
+func (u *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
+func (c *Checksum) work(*Plan) work {
+	bits := uint64(c.Algorithm.Width)
 	return cost(1, 1, bits, bits)
 }
-func (s *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
+func (o *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
 
-func (s *Align) work(*Plan) work {
-	return cost(1, 0, 0, 0).add(s.padding(s.Pads()))
+func (a *Align) work(*Plan) work {
+	return cost(1, 0, 0, 0).add(a.padding(a.Pads()))
 }
 
-func (s *Reserved) work(*Plan) work {
-	n := uint64(s.Bits)
+func (r *Reserved) work(*Plan) work {
+	n := uint64(r.Bits)
 	return cost(1+n/64, 1, n, n)
 }
 
-func (s *Let) work(p *Plan) work {
-	w := p.asking(s.Value)
-	if s.Shown {
+func (l *Let) work(p *Plan) work {
+	w := p.asking(l.Value)
+	if l.Shown {
 		w = w.add(cost(0, 1, 0, 0))
 	}
 	return w
 }
 
-func (s *Require) work(p *Plan) work { return p.asking(s.Cond) }
+func (r *Require) work(p *Plan) work { return p.asking(r.Cond) }
 
-func (s *Blob) work(p *Plan) work {
-	w := cost(1, 1, s.MinBits, satMul(uint64(s.Unit()), uint64(s.Max)))
-	if s.Size >= 0 {
-		w.steps[0].a = p.asking(uint32(s.Size)).steps[0].a
+func (b *Blob) work(p *Plan) work {
+	w := cost(1, 1, b.MinBits, satMul(uint64(b.Unit()), uint64(b.Max)))
+	if b.Size >= 0 {
+		w.steps[0].a = p.asking(uint32(b.Size)).steps[0].a
 		w.steps[1].a = w.steps[0].a
 	}
-	if s.Text == schema.TextName { // short as it is, it may lead to many labels
+	if b.Text == schema.TextName { // short as it is, it may lead to many labels
 		w = w.add(cost(wire.MaxNameSteps, 0, 0, 0))
 	}
-	return w.add(s.padding(s.Pads()))
+	return w.add(b.padding(b.Pads()))
 }
 
 // work of a number: its fewest bits are what an element of a list must have at least.
@@ -215,14 +215,14 @@ func (s *Number) work(p *Plan) work {
 	return cost(steps, 1, least, most)
 }
 
-func (s *Window) work(p *Plan) work {
+func (w *Window) work(p *Plan) work {
 	end := cost(1, 0, 0, 7) // what is left over
-	body := p.block(s.Body)
-	if s.Fill > 0 { // a reader copies what is there, and none of it need be
-		body.minBits = 8 * uint64(max(0, p.leastOf(s.Size)))
-		body = body.add(cost(uint64(s.Fill)/64, 0, 0, 0))
+	body := p.block(w.Body)
+	if w.Fill > 0 { // a reader copies what is there, and none of it need be
+		body.minBits = 8 * uint64(max(0, p.leastOf(w.Size)))
+		body = body.add(cost(uint64(w.Fill)/64, 0, 0, 0))
 	}
-	return p.asking(s.Size).add(s.padding(s.Pads())).add(body).add(end)
+	return p.asking(w.Size).add(w.padding(w.Pads())).add(body).add(end)
 }
 
 // leastOf is the least value of an operand, held below satMax.
@@ -234,8 +234,8 @@ func (p *Plan) leastOf(operand uint32) int64 {
 	return min(lo.Int64(), int64(satMax))
 }
 
-func (s *If) work(p *Plan) work {
-	return p.asking(s.Cond).add(p.block(s.Then).meet(p.block(s.Else)))
+func (i *If) work(p *Plan) work {
+	return p.asking(i.Cond).add(p.block(i.Then).meet(p.block(i.Else)))
 }
 
 func (s *Switch) work(p *Plan) work {
@@ -246,7 +246,7 @@ func (s *Switch) work(p *Plan) work {
 	return p.asking(s.Tag).add(w)
 }
 
-func (s *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(s.Body)) }
+func (g *Group) work(p *Plan) work { return cost(2, 0, 0, 0).add(p.block(g.Body)) }
 
 func (s *List) work(p *Plan) work {
 	body := p.block(s.Body)

@@ -28,51 +28,51 @@ type SumPart struct {
 }
 
 // Leaves gives the sum.
-func (s *Checksum) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
+func (c *Checksum) Leaves() iter.Seq[int] { return leaves(int(c.Leaf)) }
 
 // Extent is the bits of the sum.
-func (s *Checksum) Extent(*Plan, int) int { return s.Algorithm.Width }
+func (c *Checksum) Extent(*Plan, int) int { return c.Algorithm.Width }
 
 // Records its code.
-func (s *Checksum) Records() (shape Shape, leaf int) { return ShapeCodes, int(s.Leaf) }
+func (c *Checksum) Records() (shape Shape, leaf int) { return ShapeCodes, int(c.Leaf) }
 
 // BigEndian reports whether the highest byte comes first.
-func (s *Checksum) BigEndian() bool { return (s.Order == wire.MSB) != s.Swap }
+func (c *Checksum) BigEndian() bool { return (c.Order == wire.MSB) != c.Swap }
 
 // Stored is the checksum in a packet, whose first bit is at bit.
-func (s *Checksum) Stored(packet []byte, bit int) uint64 {
-	code := s.Order.Load(packet, bit, s.Algorithm.Width)
-	if s.Swap {
-		code = wire.SwapBytes(code, s.Algorithm.Width)
+func (c *Checksum) Stored(packet []byte, bit int) uint64 {
+	code := c.Order.Load(packet, bit, c.Algorithm.Width)
+	if c.Swap {
+		code = wire.SwapBytes(code, c.Algorithm.Width)
 	}
 	return code
 }
 
 // Store writes a checksum into a packet.
-func (s *Checksum) Store(packet []byte, bit int, sum uint64) {
-	if s.Swap {
-		sum = wire.SwapBytes(sum, s.Algorithm.Width)
+func (c *Checksum) Store(packet []byte, bit int, sum uint64) {
+	if c.Swap {
+		sum = wire.SwapBytes(sum, c.Algorithm.Width)
 	}
-	s.Order.Store(packet, bit, s.Algorithm.Width, sum)
+	c.Order.Store(packet, bit, c.Algorithm.Width, sum)
 }
 
 // Seal is where the checksum is in a packet, and what its values are there. registers may be nil where there are none.
-func (s *Checksum) Seal(bit int, registers []uint64) Seal {
-	seal := Seal{Step: s, Bit: bit}
-	for i, v := range s.Prefix {
+func (c *Checksum) Seal(bit int, registers []uint64) Seal {
+	seal := Seal{Step: c, Bit: bit}
+	for i, v := range c.Prefix {
 		seal.values[i] = v.in(registers)
 	}
-	for i, v := range s.Suffix {
-		seal.values[len(s.Prefix)+i] = v.in(registers)
+	for i, v := range c.Suffix {
+		seal.values[len(c.Prefix)+i] = v.in(registers)
 	}
 	return seal
 }
 
-func (v *SumPart) in(registers []uint64) uint64 {
-	if v.Register >= 0 {
-		return registers[v.Register]
+func (s *SumPart) in(registers []uint64) uint64 {
+	if s.Register >= 0 {
+		return registers[s.Register]
 	}
-	return v.Value
+	return s.Value
 }
 
 // Seal is a checksum in a packet.
@@ -153,41 +153,41 @@ func (s *Seal) add(c wire.Summer, sum wire.Sum, parts []SumPart, first int) wire
 }
 
 // PartsText is what is covered, in words, between the prefixes and the suffixes.
-func (s *Checksum) PartsText(covered string) string {
+func (c *Checksum) PartsText(covered string) string {
 	text := ""
-	for _, v := range s.Prefix {
+	for _, v := range c.Prefix {
 		text += v.text() + ", "
 	}
 	text += covered
-	for _, v := range s.Suffix {
+	for _, v := range c.Suffix {
 		text += ", " + v.text()
 	}
-	if s.Xor != 0 {
-		text += fmt.Sprintf(", xor %#x", s.Xor)
+	if c.Xor != 0 {
+		text += fmt.Sprintf(", xor %#x", c.Xor)
 	}
 	return text
 }
 
 // Part is a prefix, or behind those a suffix.
-func (s *Checksum) Part(i int) *SumPart {
-	if i < len(s.Prefix) {
-		return &s.Prefix[i]
+func (c *Checksum) Part(i int) *SumPart {
+	if i < len(c.Prefix) {
+		return &c.Prefix[i]
 	}
-	return &s.Suffix[i-len(s.Prefix)]
+	return &c.Suffix[i-len(c.Prefix)]
 }
 
 // text is the value, in the hex digits that it is added in, or its register.
-func (v *SumPart) text() string {
-	end := map[bool]string{true: " be"}[v.BigEndian && v.Size > 1]
-	if v.Register >= 0 {
-		return fmt.Sprintf("s%d in %d bytes%s", v.Register, v.Size, end)
+func (s *SumPart) text() string {
+	end := map[bool]string{true: " be"}[s.BigEndian && s.Size > 1]
+	if s.Register >= 0 {
+		return fmt.Sprintf("s%d in %d bytes%s", s.Register, s.Size, end)
 	}
-	return fmt.Sprintf("%#0*x%s", 2*v.Size, v.Value, end)
+	return fmt.Sprintf("%#0*x%s", 2*s.Size, s.Value, end)
 }
 
 // Same reports whether some readers take a stored checksum for the computed one, as two zeros of one's complement.
-func (s *Checksum) Same(computed, stored uint64) bool {
-	return s.Algorithm.Summer().Same(computed^s.Xor, stored^s.Xor)
+func (c *Checksum) Same(computed, stored uint64) bool {
+	return c.Algorithm.Summer().Same(computed^c.Xor, stored^c.Xor)
 }
 
 // Repair writes the right checksum into data. It reports false, and changes nothing, when there is none, when data ends

@@ -17,34 +17,34 @@ const (
 func (b *Base) Cover() (itself, behind Cover) { return CoverNone, CoverNone }
 
 // Cover is the values.
-func (s *Run) Cover() (itself, behind Cover) { return CoverValues, CoverNone }
+func (r *Run) Cover() (itself, behind Cover) { return CoverValues, CoverNone }
 
 // Cover is the value.
 func (s *Number) Cover() (itself, behind Cover) { return CoverValues, CoverNone }
 
 // Cover is that it was there.
-func (s *Checksum) Cover() (itself, behind Cover) { return CoverValues, CoverNone }
+func (c *Checksum) Cover() (itself, behind Cover) { return CoverValues, CoverNone }
 
 // Cover is that it was passed, or bits set.
-func (s *Align) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
+func (a *Align) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
 
 // Cover is that it was passed, or bits set.
-func (s *Reserved) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
+func (r *Reserved) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
 
 // Cover is that it was passed, or is not what a writer makes.
-func (s *Unit) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
+func (u *Unit) Cover() (itself, behind Cover) { return CoverNoted, CoverNone }
 
 // Cover is that its size fits, and that nothing was left.
-func (s *Window) Cover() (itself, behind Cover) { return CoverPassed, CoverPassed }
+func (w *Window) Cover() (itself, behind Cover) { return CoverPassed, CoverPassed }
 
 // Cover is that it holds.
-func (s *Require) Cover() (itself, behind Cover) { return CoverPassed, CoverNone }
+func (r *Require) Cover() (itself, behind Cover) { return CoverPassed, CoverNone }
 
 // Cover is that it was passed, or from the wrong side.
-func (s *Group) Cover() (itself, behind Cover) { return CoverNone, CoverNoted }
+func (g *Group) Cover() (itself, behind Cover) { return CoverNone, CoverNoted }
 
 // Cover is both ways.
-func (s *If) Cover() (itself, behind Cover) { return CoverWays, CoverNone }
+func (i *If) Cover() (itself, behind Cover) { return CoverWays, CoverNone }
 
 // Cover is the arms.
 func (s *Switch) Cover() (itself, behind Cover) { return CoverWays, CoverNone }
@@ -56,4 +56,4 @@ func (s *List) Cover() (itself, behind Cover) { return CoverSize, CoverNone }
 func (s *Subset) Cover() (itself, behind Cover) { return CoverSize, CoverNone }
 
 // Cover is its units.
-func (s *Blob) Cover() (itself, behind Cover) { return CoverSize, CoverNone }
+func (b *Blob) Cover() (itself, behind Cover) { return CoverSize, CoverNone }

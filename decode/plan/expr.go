@@ -223,17 +223,17 @@ type keyRange struct{ lo, hi uint64 }
 // keySet is a sorted list of disjoint intervals.
 type keySet []keyRange
 
-func (s keySet) has(key uint64) bool {
-	lo, hi := 0, len(s)
+func (k keySet) has(key uint64) bool {
+	lo, hi := 0, len(k)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if s[mid].hi < key {
+		if k[mid].hi < key {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo < len(s) && s[lo].lo <= key
+	return lo < len(k) && k[lo].lo <= key
 }
 
 // makeSet turns ranges into keys; what lies outside the domain can never match and is cut off.

@@ -44,7 +44,7 @@ func (p *Plan) Reader(leaf int) Step { return p.StepAt(p.Info[leaf].Point) }
 func (p *Plan) LeafRuns(leaf int32) bool { _, ok := p.Reader(int(leaf)).(*Run); return ok }
 
 // Enters the first block when the condition is true.
-func (s *If) Enters(_ *Plan, block int, v uint64) bool { return (v != 0) == (block == 0) }
+func (i *If) Enters(_ *Plan, block int, v uint64) bool { return (v != 0) == (block == 0) }
 
 // Enters the arm that the tag has.
 func (s *Switch) Enters(p *Plan, block int, v uint64) bool {

@@ -164,7 +164,7 @@ func flagsInterval(l *LeafInfo) (lo, span uint64, ok bool) {
 }
 
 // Row is the row of a kind.
-func (k LeafKind) Row() *LeafRow { return &leafRows[k] }
+func (l LeafKind) Row() *LeafRow { return &leafRows[l] }
 
 // Writes is who knows the leaf's code when a packet is written.
 func (l *LeafInfo) Writes() Writes {

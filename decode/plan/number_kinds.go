@@ -36,7 +36,7 @@ var numberRows = [numberKinds]numberRow{
 	NumberStep:   {text: "step to an index 0..%[4]d from s%[5]d", flags: 6, climbs: true, varies: true},
 }
 
-func (k NumberKind) row() *numberRow { return &numberRows[k] }
+func (n NumberKind) row() *numberRow { return &numberRows[n] }
 
 // bits are the fewest and the most that it takes.
 func (s *Number) bits(p *Plan) (least, most uint64) {

@@ -18,13 +18,13 @@ func (p *Plan) OpCount() int {
 func (b *Base) ops() int { return 1 }
 
 // ops also saves what is read later.
-func (s *Run) ops() int { return 1 + len(s.Saves) }
+func (r *Run) ops() int { return 1 + len(r.Saves) }
 
 // ops open and close.
-func (s *Window) ops() int { return 2 }
+func (w *Window) ops() int { return 2 }
 
 // ops mark and note.
-func (s *Group) ops() int { return 2 }
+func (g *Group) ops() int { return 2 }
 
 // ops bracket the elements; what does not say how many there are asks before each, some also behind it.
 func (s *List) ops() int {
@@ -47,8 +47,8 @@ func (s *Subset) ops() int {
 }
 
 // ops test, and jump over the other side.
-func (s *If) ops() int {
-	if s.Else == nil {
+func (i *If) ops() int {
+	if i.Else == nil {
 		return 1
 	}
 	return 2

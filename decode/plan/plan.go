@@ -210,8 +210,8 @@ type Requirement struct {
 }
 
 // Secret reports whether what it reads, but for the leaf that it bounds, is a secret or computed from one.
-func (q *Requirement) Secret() bool {
-	return slices.ContainsFunc(q.Vars, func(v NamedRegister) bool { return v.Secret })
+func (r *Requirement) Secret() bool {
+	return slices.ContainsFunc(r.Vars, func(v NamedRegister) bool { return v.Secret })
 }
 
 // NamedRegister is a value under the name that an expression has for it.

@@ -4,7 +4,7 @@ import "iter"
 
 // String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "flag", "neg", "not", "in",
 // "table", or that of an operator.
-func (c InstCode) String() string { return instRows[c].word }
+func (i InstCode) String() string { return instRows[i].word }
 
 // Set is the values that an "in" instruction looks for, as intervals of keys in ascending order (see Operand.Key).
 func (p *Plan) Set(in *Inst) iter.Seq2[uint64, uint64] {

@@ -10,13 +10,13 @@ import (
 func (b *Base) Pads() int { return 0 }
 
 // Pads is its bits.
-func (s *Align) Pads() int { return s.Bits }
+func (a *Align) Pads() int { return a.Bits }
 
 // Pads is a byte, but for what lies at any bit.
-func (s *Blob) Pads() int { return onByte(s.Packed) }
+func (b *Blob) Pads() int { return onByte(b.Packed) }
 
 // Pads is a byte, but for what lies at any bit.
-func (s *Window) Pads() int { return onByte(s.Packed) }
+func (w *Window) Pads() int { return onByte(w.Packed) }
 
 func onByte(packed bool) int {
 	if packed {
@@ -29,26 +29,26 @@ func onByte(packed bool) int {
 func (b *Base) Rejects(*Plan) (itself, behind []reject.Kind) { return nil, nil }
 
 // Rejects is that a leaf does not fit, each in front of what its code is refused for.
-func (s *Run) Rejects(*Plan) (itself, behind []reject.Kind) {
+func (r *Run) Rejects(*Plan) (itself, behind []reject.Kind) {
 	return []reject.Kind{reject.PastEnd}, nil
 }
 
 // Rejects is that it does not fit, and that it is another sum.
-func (s *Checksum) Rejects(*Plan) (itself, behind []reject.Kind) {
+func (c *Checksum) Rejects(*Plan) (itself, behind []reject.Kind) {
 	return []reject.Kind{reject.PastEnd, reject.CRCMismatch}, nil
 }
 
 // Rejects is that it does not fit, and bits that are set.
-func (s *Align) Rejects(*Plan) (itself, behind []reject.Kind) {
-	if s.Any {
+func (a *Align) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if a.Any {
 		return []reject.Kind{reject.PastEnd}, nil
 	}
 	return []reject.Kind{reject.PastEnd, reject.NonzeroPadding}, nil
 }
 
 // Rejects is that it does not fit, and bits that are set.
-func (s *Reserved) Rejects(*Plan) (itself, behind []reject.Kind) {
-	if s.Any {
+func (r *Reserved) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if r.Any {
 		return []reject.Kind{reject.PastEnd}, nil
 	}
 	return []reject.Kind{reject.PastEnd, reject.ReservedNonzero}, nil
@@ -60,29 +60,29 @@ func (s *Number) Rejects(*Plan) (itself, behind []reject.Kind) {
 }
 
 // Rejects is that its parts are too large for one another.
-func (s *Unit) Rejects(*Plan) (itself, behind []reject.Kind) {
+func (u *Unit) Rejects(*Plan) (itself, behind []reject.Kind) {
 	return []reject.Kind{reject.NonUnit}, nil
 }
 
 // Rejects is its padding, that it does not fit, its size, and what its rule or being a text asks.
-func (s *Blob) Rejects(*Plan) (itself, behind []reject.Kind) {
-	itself = s.padded(s.Pads())
-	if s.Rest || s.Size >= 0 {
+func (b *Blob) Rejects(*Plan) (itself, behind []reject.Kind) {
+	itself = b.padded(b.Pads())
+	if b.Rest || b.Size >= 0 {
 		itself = append(itself, reject.OutOfRange)
 	}
-	if s.BadText() {
+	if b.BadText() {
 		itself = append(itself, reject.BadString)
 	}
-	if s.Rule != nil && s.Encoding == wire.EncodingNone {
+	if b.Rule != nil && b.Encoding == wire.EncodingNone {
 		itself = append(itself, reject.ConstMismatch)
 	}
 	return itself, nil
 }
 
 // Rejects is its padding, its size, and what is left of it at its end.
-func (s *Window) Rejects(p *Plan) (itself, behind []reject.Kind) {
-	itself = s.padded(s.Pads())
-	if e := p.Operands[s.Size].Expr; e != nil && e.Lo != nil && e.Lo.Sign() < 0 {
+func (w *Window) Rejects(p *Plan) (itself, behind []reject.Kind) {
+	itself = w.padded(w.Pads())
+	if e := p.Operands[w.Size].Expr; e != nil && e.Lo != nil && e.Lo.Sign() < 0 {
 		itself = append(itself, reject.OutOfRange)
 	}
 	return itself, []reject.Kind{reject.TrailingBytes, reject.NonzeroPadding}
@@ -116,16 +116,16 @@ func (s *Switch) Rejects(*Plan) (itself, behind []reject.Kind) {
 }
 
 // Rejects is a value out of its range.
-func (s *Let) Rejects(*Plan) (itself, behind []reject.Kind) {
-	if s.Judged {
+func (l *Let) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if l.Judged {
 		return []reject.Kind{reject.OutOfRange}, nil
 	}
 	return nil, nil
 }
 
 // Rejects is that it does not hold.
-func (s *Require) Rejects(*Plan) (itself, behind []reject.Kind) {
-	if s.Bounds {
+func (r *Require) Rejects(*Plan) (itself, behind []reject.Kind) {
+	if r.Bounds {
 		return []reject.Kind{reject.OutOfRange}, nil
 	}
 	return []reject.Kind{reject.RuleBroken}, nil

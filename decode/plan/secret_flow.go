@@ -185,8 +185,8 @@ func (f *flow) reach(at Point, l lost) {
 // leak of most steps: nothing about what comes behind them.
 func (b *Base) leak(*flow, lost) lost { return 0 }
 
-func (s *Run) leak(f *flow, _ lost) lost {
-	for _, info := range f.Info[s.First : s.First+s.N] {
+func (r *Run) leak(f *flow, _ lost) lost {
+	for _, info := range f.Info[r.First : r.First+r.N] {
 		f.decided(info.Node)
 	}
 	return 0
@@ -208,12 +208,12 @@ func (s *Number) leak(f *flow, _ lost) lost {
 	return lostAll
 }
 
-func (s *Blob) leak(f *flow, _ lost) lost {
-	n := &f.Nodes[s.Node]
+func (b *Blob) leak(f *flow, _ lost) lost {
+	n := &f.Nodes[b.Node]
 	switch {
-	case f.asks(s), s.Rest && f.rest:
-		f.hide(s.Node)
-	case s.Text.Ends() && n.Secret && s.MinBits < 8*uint64(s.Max) && !f.pointed[s.Node]: // where, its bytes say
+	case f.asks(b), b.Rest && f.rest:
+		f.hide(b.Node)
+	case b.Text.Ends() && n.Secret && b.MinBits < 8*uint64(b.Max) && !f.pointed[b.Node]: // where, its bytes say
 		n.Unsized = true
 	default:
 		return 0
@@ -221,41 +221,41 @@ func (s *Blob) leak(f *flow, _ lost) lost {
 	return lostAll
 }
 
-func (s *Let) leak(f *flow, _ lost) lost {
-	if (f.asks(s) || f.inside != nil || s.Leaf >= 0 && f.Nodes[s.Node].Secret) && !f.registers[s.Register] {
-		f.registers[s.Register], f.changed = true, true
+func (l *Let) leak(f *flow, _ lost) lost {
+	if (f.asks(l) || f.inside != nil || l.Leaf >= 0 && f.Nodes[l.Node].Secret) && !f.registers[l.Register] {
+		f.registers[l.Register], f.changed = true, true
 	}
-	if n := &f.Nodes[s.Node]; s.Leaf >= 0 && f.registers[s.Register] && !n.Secret {
+	if n := &f.Nodes[l.Node]; l.Leaf >= 0 && f.registers[l.Register] && !n.Secret {
 		n.Secret, n.Derived, f.changed = true, true, true
 	}
 	return 0
 }
 
 // leak of a relation. A value between two secrets is all but one.
-func (s *Require) leak(f *flow, _ lost) lost {
-	if q := &f.Requires[s.Index]; s.Bounds && f.operand(q.Lo) && f.operand(q.Hi) {
-		if n := &f.Nodes[s.Node]; !n.Secret {
+func (r *Require) leak(f *flow, _ lost) lost {
+	if q := &f.Requires[r.Index]; r.Bounds && f.operand(q.Lo) && f.operand(q.Hi) {
+		if n := &f.Nodes[r.Node]; !n.Secret {
 			n.Secret, n.Derived, f.changed = true, true, true
 		}
 	}
-	if f.asks(s) {
+	if f.asks(r) {
 		f.turn++
-		f.equalOperand(s.Cond)
+		f.equalOperand(r.Cond)
 	}
 	return 0
 }
 
 // leak of a window: behind it, the position is what it was in front of it, by a size that is known or not.
-func (s *Window) leak(f *flow, l lost) lost {
+func (w *Window) leak(f *flow, l lost) lost {
 	around := f.window
-	if f.window = f.asks(s); s.Fill > 0 {
-		l = f.filled(s, l)
+	if f.window = f.asks(w); w.Fill > 0 {
+		l = f.filled(w, l)
 	}
 	secret := f.window
-	if n := &f.Nodes[s.Node]; secret && n.Secret {
+	if n := &f.Nodes[w.Node]; secret && n.Secret {
 		n.Unsized = true
 	}
-	f.reach(s.Last, f.blocks(s, l&^lostInner))
+	f.reach(w.Last, f.blocks(w, l&^lostInner))
 	f.window = around
 	if secret {
 		return lostAll
@@ -307,19 +307,19 @@ func (f *flow) told(code []Inst, seen map[uint32]bool) {
 	}
 }
 
-func (s *Group) leak(f *flow, l lost) lost {
-	behind := f.blocks(s, l)
-	f.reach(s.Last, behind)
+func (g *Group) leak(f *flow, l lost) lost {
+	behind := f.blocks(g, l)
+	f.reach(g.Last, behind)
 	return behind
 }
 
-func (s *If) leak(f *flow, l lost) lost {
-	base := s.Node
+func (i *If) leak(f *flow, l lost) lost {
+	base := i.Node
 	if f.Nodes[base].Kind == NodeItem { // the flag of an optional
 		base = f.Nodes[base].Parent
 	}
-	begun := f.decide(s, f.asks(s), Decision{Base: base, Fold: base})
-	return f.blocks(s, l) | f.decideEnd(s, begun)
+	begun := f.decide(i, f.asks(i), Decision{Base: base, Fold: base})
+	return f.blocks(i, l) | f.decideEnd(i, begun)
 }
 
 func (s *Switch) leak(f *flow, l lost) lost {

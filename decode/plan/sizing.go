@@ -175,4 +175,4 @@ func (p *Plan) ReadsAhead() bool {
 }
 
 // Looks reports whether the instruction looks at bits that have not been read.
-func (c InstCode) Looks() bool { return c == instRest || c == instPeek || c == instTail }
+func (i InstCode) Looks() bool { return i == instRest || i == instPeek || i == instTail }

@@ -181,10 +181,10 @@ type Group struct {
 type Open struct{ Base }
 
 // Flow is Enter.
-func (s *Window) Flow() Flow { return Enter }
+func (w *Window) Flow() Flow { return Enter }
 
 // Blocks gives the body.
-func (s *Window) Blocks() []Block { return []Block{{Steps: s.Body}} }
+func (w *Window) Blocks() []Block { return []Block{{Steps: w.Body}} }
 
 // Flow is Repeat.
 func (s *List) Flow() Flow { return Repeat }
@@ -199,10 +199,10 @@ func (s *Subset) Flow() Flow { return Repeat }
 func (s *Subset) Blocks() []Block { return []Block{{Steps: s.Body}} }
 
 // Flow is Choose.
-func (s *If) Flow() Flow { return Choose }
+func (i *If) Flow() Flow { return Choose }
 
 // Blocks gives both sides.
-func (s *If) Blocks() []Block { return []Block{{Steps: s.Then}, {Steps: s.Else}} }
+func (i *If) Blocks() []Block { return []Block{{Steps: i.Then}, {Steps: i.Else}} }
 
 // Flow is Choose.
 func (s *Switch) Flow() Flow { return Choose }
@@ -211,28 +211,28 @@ func (s *Switch) Flow() Flow { return Choose }
 func (s *Switch) Blocks() []Block { return s.Arms }
 
 // Flow is Enter.
-func (s *Group) Flow() Flow { return Enter }
+func (g *Group) Flow() Flow { return Enter }
 
 // Blocks gives the body.
-func (s *Group) Blocks() []Block { return []Block{{Steps: s.Body}} }
+func (g *Group) Blocks() []Block { return []Block{{Steps: g.Body}} }
 
 // Expr gives the size.
-func (s *Window) Expr() (operand uint32, ok bool) { return s.Size, true }
+func (w *Window) Expr() (operand uint32, ok bool) { return w.Size, true }
 
 // Expr gives the condition.
-func (s *If) Expr() (operand uint32, ok bool) { return s.Cond, true }
+func (i *If) Expr() (operand uint32, ok bool) { return i.Cond, true }
 
 // Expr gives the tag.
 func (s *Switch) Expr() (operand uint32, ok bool) { return s.Tag, true }
 
 // Expr gives the value.
-func (s *Let) Expr() (operand uint32, ok bool) { return s.Value, true }
+func (l *Let) Expr() (operand uint32, ok bool) { return l.Value, true }
 
 // Expr gives the condition.
-func (s *Require) Expr() (operand uint32, ok bool) { return s.Cond, true }
+func (r *Require) Expr() (operand uint32, ok bool) { return r.Cond, true }
 
 // Expr gives the size, where it is one.
-func (s *Blob) Expr() (operand uint32, ok bool) { return uint32(max(s.Size, 0)), s.Size >= 0 }
+func (b *Blob) Expr() (operand uint32, ok bool) { return uint32(max(b.Size, 0)), b.Size >= 0 }
 
 // Expr gives what its width follows from, where it is one.
 func (s *Number) Expr() (operand uint32, ok bool) {
@@ -246,10 +246,10 @@ func (s *List) Expr() (operand uint32, ok bool) { return s.Size, s.Kind != ListR
 func (s *Subset) Expr() (operand uint32, ok bool) { return s.Count, s.Kind == schema.SubsetIndex }
 
 // Leaves gives those of the run.
-func (s *Run) Leaves() iter.Seq[int] {
+func (r *Run) Leaves() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i := range s.N {
-			if !yield(s.First + i) {
+		for i := range r.N {
+			if !yield(r.First + i) {
 				return
 			}
 		}
@@ -257,7 +257,7 @@ func (s *Run) Leaves() iter.Seq[int] {
 }
 
 // Leaves gives what the value means.
-func (s *Let) Leaves() iter.Seq[int] { return leaves(int(s.Leaf)) }
+func (l *Let) Leaves() iter.Seq[int] { return leaves(int(l.Leaf)) }
 
 // Leaves gives the number, and as another leaf the one that ends a list.
 func (s *Number) Leaves() iter.Seq[int] { return leaves(int(s.Leaf), int(s.EndLeaf)) }
@@ -271,43 +271,43 @@ func (s *Subset) Leaves() iter.Seq[int] {
 }
 
 // Extent is the bits of all leaves.
-func (s *Run) Extent(*Plan, int) int { return int(s.Bits) }
+func (r *Run) Extent(*Plan, int) int { return int(r.Bits) }
 
 // Extent is n bits.
 func (s *Number) Extent(_ *Plan, n int) int { return n }
 
 // Extent is its bits.
-func (s *Reserved) Extent(*Plan, int) int { return s.Bits }
+func (r *Reserved) Extent(*Plan, int) int { return r.Bits }
 
 // Extent is n units, and the NUL that ends a cstring, without what pads and sizes them.
-func (s *Blob) Extent(_ *Plan, n int) int {
-	if s.Text == schema.TextCString {
+func (b *Blob) Extent(_ *Plan, n int) int {
+	if b.Text == schema.TextCString {
 		n++
 	}
-	return n * s.Unit()
+	return n * b.Unit()
 }
 
 // Keeps is all but one of the bits that it aligns to, where any may be set.
-func (s *Align) Keeps() int {
-	if s.Any {
-		return s.Bits - 1
+func (a *Align) Keeps() int {
+	if a.Any {
+		return a.Bits - 1
 	}
 	return 0
 }
 
 // Keeps is its bits, where any may be set.
-func (s *Reserved) Keeps() int {
-	if s.Any {
-		return s.Bits
+func (r *Reserved) Keeps() int {
+	if r.Any {
+		return r.Bits
 	}
 	return 0
 }
 
 // Registers gives those of the leaves that are saved.
-func (s *Run) Registers() []uint32 {
-	registers := make([]uint32, len(s.Saves))
-	for i := range s.Saves {
-		registers[i] = s.Saves[i].Register
+func (r *Run) Registers() []uint32 {
+	registers := make([]uint32, len(r.Saves))
+	for i := range r.Saves {
+		registers[i] = r.Saves[i].Register
 	}
 	return registers
 }
@@ -323,16 +323,16 @@ func (s *Number) Registers() (registers []uint32) {
 }
 
 // Registers gives the one.
-func (s *Let) Registers() []uint32 { return []uint32{s.Register} }
+func (l *Let) Registers() []uint32 { return []uint32{l.Register} }
 
 // Registers gives that of where it began.
-func (s *Group) Registers() []uint32 { return []uint32{s.Register} }
+func (g *Group) Registers() []uint32 { return []uint32{g.Register} }
 
 // Sized gives the size.
-func (s *Window) Sized() (operand uint32, ok bool) { return s.Expr() }
+func (w *Window) Sized() (operand uint32, ok bool) { return w.Expr() }
 
 // Sized gives the size, where it is one.
-func (s *Blob) Sized() (operand uint32, ok bool) { return s.Expr() }
+func (b *Blob) Sized() (operand uint32, ok bool) { return b.Expr() }
 
 // Sized gives the count, where it has one.
 func (s *List) Sized() (operand uint32, ok bool) { return s.Size, s.Kind == ListCount }
@@ -341,11 +341,11 @@ func (s *List) Sized() (operand uint32, ok bool) { return s.Size, s.Kind == List
 func (s *Subset) Sized() (operand uint32, ok bool) { return s.Expr() }
 
 // Most is how many units there are at most. A dnsname has one more where it ends with a pointer at a root.
-func (s *Blob) Most() uint64 {
-	if s.Text == schema.TextName {
+func (b *Blob) Most() uint64 {
+	if b.Text == schema.TextName {
 		return wire.MaxName
 	}
-	return uint64(s.Max)
+	return uint64(b.Max)
 }
 
 // Most is how many elements there are at most.
@@ -360,24 +360,24 @@ func (s *Subset) Most() uint64 {
 }
 
 // Records the codes of its leaves.
-func (s *Run) Records() (shape Shape, leaf int) { return ShapeCodes, s.First }
+func (r *Run) Records() (shape Shape, leaf int) { return ShapeCodes, r.First }
 
 // Records its code.
 func (s *Number) Records() (shape Shape, leaf int) { return ShapeCode, int(s.Leaf) }
 
 // Records the value, in no bits.
-func (s *Let) Records() (shape Shape, leaf int) {
-	if !s.Shown {
+func (l *Let) Records() (shape Shape, leaf int) {
+	if !l.Shown {
 		return NoShape, -1
 	}
-	return ShapeCode, int(s.Leaf)
+	return ShapeCode, int(l.Leaf)
 }
 
 // Records what it holds.
-func (s *Blob) Records() (shape Shape, leaf int) { return ShapeBytes, -1 }
+func (b *Blob) Records() (shape Shape, leaf int) { return ShapeBytes, -1 }
 
 // Records how many bits there are.
-func (s *Reserved) Records() (shape Shape, leaf int) { return ShapeGap, -1 }
+func (r *Reserved) Records() (shape Shape, leaf int) { return ShapeGap, -1 }
 
 // Records the list.
 func (s *List) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
@@ -386,4 +386,4 @@ func (s *List) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
 func (s *Subset) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
 
 // Records that the struct is there.
-func (s *Open) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }
+func (o *Open) Records() (shape Shape, leaf int) { return ShapeOpen, -1 }

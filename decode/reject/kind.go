@@ -75,9 +75,9 @@ var noteWords = [noteKinds]string{
 }
 
 // String gives the word.
-func (k NoteKind) String() string {
-	if k >= noteKinds {
+func (n NoteKind) String() string {
+	if n >= noteKinds {
 		return "unknown-note"
 	}
-	return noteWords[k]
+	return noteWords[n]
 }

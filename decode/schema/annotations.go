@@ -353,9 +353,9 @@ func (c *checker) resolveAcks() {
 	}
 }
 
-func (n *structInfo) memberNames() []string {
+func (s *structInfo) memberNames() []string {
 	var out []string
-	for name := range n.members {
+	for name := range s.members {
 		out = append(out, name)
 	}
 	return out

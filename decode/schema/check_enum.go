@@ -141,21 +141,21 @@ func newEnumInfo(e *Enum) *enumInfo {
 }
 
 // names lists the cases, for suggestions.
-func (n *enumInfo) names() []string {
+func (e *enumInfo) names() []string {
 	var out []string
-	for _, k := range n.sorted {
+	for _, k := range e.sorted {
 		out = append(out, k.Name)
 	}
 	return out
 }
 
 // casesFrom lists the cases of values from lo on, by value.
-func (n *enumInfo) casesFrom(lo *big.Int) []*Case {
-	return n.sorted[sort.Search(len(n.sorted), func(i int) bool { return n.sorted[i].Value.Cmp(lo) >= 0 }):]
+func (e *enumInfo) casesFrom(lo *big.Int) []*Case {
+	return e.sorted[sort.Search(len(e.sorted), func(i int) bool { return e.sorted[i].Value.Cmp(lo) >= 0 }):]
 }
 
 // anyIn says whether a case has its value in in.
-func (n *enumInfo) anyIn(in interval) bool {
-	from := n.casesFrom(in.lo)
+func (e *enumInfo) anyIn(in interval) bool {
+	from := e.casesFrom(in.lo)
 	return len(from) > 0 && in.contains(from[0].Value)
 }

@@ -225,14 +225,14 @@ func (c *checker) let(f *frame, n *syntax.LetItem) Item {
 }
 
 // typeOf is the type of which the value would be, were it a field.
-func (f *Let) typeOf() Type {
+func (l *Let) typeOf() Type {
 	switch {
-	case f.Value.Bool:
+	case l.Value.Bool:
 		return &BoolType{}
-	case f.Value.Enum != nil:
-		return &EnumRef{Enum: f.Value.Enum}
+	case l.Value.Enum != nil:
+		return &EnumRef{Enum: l.Value.Enum}
 	}
-	return &RangedType{Lo: f.Lo, Hi: f.Hi}
+	return &RangedType{Lo: l.Lo, Hi: l.Hi}
 }
 
 // letRange checks the range of a `let` and cuts the interval of its value to it.

@@ -53,17 +53,17 @@ type content struct {
 }
 
 // wrong says what has no constant size.
-func (z *filled) wrong(at Pos, format string, args ...any) content {
-	z.errorf(Span{Pos: at, End: at}, "", "`within(… zeros)` needs content of a constant size, but %s", listing(fmt.Sprintf(format, args...)))
+func (f *filled) wrong(at Pos, format string, args ...any) content {
+	f.errorf(Span{Pos: at, End: at}, "", "`within(… zeros)` needs content of a constant size, but %s", listing(fmt.Sprintf(format, args...)))
 	return content{}
 }
 
-func (z *filled) items(items []Item) content {
+func (f *filled) items(items []Item) content {
 	var all content
 	for _, it := range items {
-		next := z.item(it)
+		next := f.item(it)
 		if all.rest != "" && (next.bits > 0 || next.rest != "") {
-			return z.wrong(it.ItemPos(), "`%s` in front of this takes the rest: it can only be last", cut(all.rest, 40))
+			return f.wrong(it.ItemPos(), "`%s` in front of this takes the rest: it can only be last", cut(all.rest, 40))
 		}
 		all.bits = satAdd(all.bits, next.bits)
 		if next.rest != "" {
@@ -73,27 +73,27 @@ func (z *filled) items(items []Item) content {
 	return all
 }
 
-func (z *filled) item(it Item) content {
+func (f *filled) item(it Item) content {
 	for _, e := range it.Exprs() {
 		if e.looks() {
-			return z.wrong(it.ItemPos(), "`%s` asks how much is left", cut(e.Text, 40))
+			return f.wrong(it.ItemPos(), "`%s` asks how much is left", cut(e.Text, 40))
 		}
 	}
 	own := it.Extent()
 	switch {
 	case own.Window:
-		return z.wrong(it.ItemPos(), "a window inside it cuts itself")
+		return f.wrong(it.ItemPos(), "a window inside it cuts itself")
 	case own.Align > 8:
-		return z.wrong(it.ItemPos(), "`align(%d)` counts from the start of the datagram", own.Align)
+		return f.wrong(it.ItemPos(), "`align(%d)` counts from the start of the datagram", own.Align)
 	}
 	if any, ok := it.(interface{ keeps() bool }); ok && any.keeps() {
-		return z.wrong(it.ItemPos(), "what `any` keeps of bits that are not there is not said")
+		return f.wrong(it.ItemPos(), "what `any` keeps of bits that are not there is not said")
 	}
 	var most content
 	for _, way := range it.Ways() {
-		one := z.items(way.Items)
+		one := f.items(way.Items)
 		if way.Value != nil {
-			one = z.value(way.Value, it.(*Field).Name) // nothing else holds a value
+			one = f.value(way.Value, it.(*Field).Name) // nothing else holds a value
 		}
 		if most.bits = max(most.bits, one.bits); one.rest != "" {
 			most.rest = one.rest
@@ -106,17 +106,17 @@ func (z *filled) item(it Item) content {
 	return most
 }
 
-func (z *filled) value(v *Value, name string) content {
+func (f *filled) value(v *Value, name string) content {
 	if ref, ok := v.Type.(*StructRef); ok {
 		for _, arg := range ref.Args {
 			if arg.looks() {
-				return z.wrong(v.Pos, "`%s` asks how much is left", cut(arg.Text, 40))
+				return f.wrong(v.Pos, "`%s` asks how much is left", cut(arg.Text, 40))
 			}
 		}
-		known, walked := z.structs[ref.Struct]
+		known, walked := f.structs[ref.Struct]
 		if !walked {
-			known = z.items(ref.Struct.Items)
-			z.structs[ref.Struct] = known
+			known = f.items(ref.Struct.Items)
+			f.structs[ref.Struct] = known
 		}
 		return known
 	}
@@ -126,26 +126,26 @@ func (z *filled) value(v *Value, name string) content {
 	l := v.Type.Layout()
 	elem := v.Type.Inner()
 	if l.Lo != l.Hi || l.Head+l.Each+l.Tail > 0 || l.Slots || l.Steps || l.OnByte || elem == nil && v.MaxBits-v.MinBits > 7 {
-		return z.wrong(v.Pos, "`%s` can have another", cut(name, 40))
+		return f.wrong(v.Pos, "`%s` can have another", cut(name, 40))
 	}
 	if elem == nil {
 		return content{v.MaxBits, ""}
 	}
-	each := z.value(elem, name)
+	each := f.value(elem, name)
 	if each.rest != "" {
-		return z.wrong(v.Pos, "every element of `%s` would take the rest", cut(name, 40))
+		return f.wrong(v.Pos, "every element of `%s` would take the rest", cut(name, 40))
 	}
 	return content{satMul(l.Hi, each.bits), ""}
 }
 
 // keeps: set bits are kept.
-func (f *Align) keeps() bool    { return f.Any }
-func (f *Reserved) keeps() bool { return f.Any }
+func (a *Align) keeps() bool    { return a.Any }
+func (r *Reserved) keeps() bool { return r.Any }
 
 // looks reports whether an expression asks how much of the window is left.
-func (e *TypedExpr) looks() bool {
-	if e == nil {
+func (t *TypedExpr) looks() bool {
+	if t == nil {
 		return false
 	}
-	return e.Looks() || e.X.looks() || e.Y.looks()
+	return t.Looks() || t.X.looks() || t.Y.looks()
 }

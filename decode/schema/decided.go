@@ -101,24 +101,24 @@ func (x *exprs) sayDecided(e syntax.Expr, word string, a operand, in interval, b
 }
 
 // decided is what a checked condition gives, where that is the same for every packet.
-func (e *TypedExpr) decided() (truth, known bool) {
-	switch e.Op {
+func (t *TypedExpr) decided() (truth, known bool) {
+	switch t.Op {
 	case OpConst:
-		return e.Val.Sign() != 0, true
+		return t.Val.Sign() != 0, true
 	case OpNot:
-		truth, known = e.X.decided()
+		truth, known = t.X.decided()
 		return !truth, known
 	case OpLAnd, OpLOr: // the side that decides alone is false of &&, true of ||
-		alone := e.Op == OpLOr
-		left, one := e.X.decided()
-		right, two := e.Y.decided()
+		alone := t.Op == OpLOr
+		left, one := t.X.decided()
+		right, two := t.Y.decided()
 		if one && left == alone || two && right == alone {
 			return alone, true
 		}
 		return !alone, one && two
 	case OpIn:
-		in, never := e.X.interval(), true
-		for _, r := range e.Set {
+		in, never := t.X.interval(), true
+		for _, r := range t.Set {
 			span := interval{r.Lo, r.Hi}
 			_, shared := in.intersect(span)
 			never = never && !shared
@@ -128,9 +128,9 @@ func (e *TypedExpr) decided() (truth, known bool) {
 		}
 		return false, never
 	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
-		return outcome(e.Op, e.X.interval(), e.Y.interval())
+		return outcome(t.Op, t.X.interval(), t.Y.interval())
 	}
-	return e.Lo.Sign() != 0, e.Bool && e.Lo.Cmp(e.Hi) == 0
+	return t.Lo.Sign() != 0, t.Bool && t.Lo.Cmp(t.Hi) == 0
 }
 
 // decidedIn is decided for `in`; the set is normalized.

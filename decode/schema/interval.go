@@ -27,34 +27,34 @@ func single(v *big.Int) interval { return interval{v, v} }
 func span64(lo, hi int64) interval { return interval{big.NewInt(lo), big.NewInt(hi)} }
 
 // fits says whether all of it fits int64, or all of it uint64: what a register of the plan can hold.
-func (a interval) fits() bool {
-	if a.lo.Sign() >= 0 {
-		return a.hi.Cmp(maxUint64) <= 0
+func (i interval) fits() bool {
+	if i.lo.Sign() >= 0 {
+		return i.hi.Cmp(maxUint64) <= 0
 	}
-	return a.lo.Cmp(minInt64) >= 0 && a.hi.Cmp(maxInt64) <= 0
+	return i.lo.Cmp(minInt64) >= 0 && i.hi.Cmp(maxInt64) <= 0
 }
 
-func (a interval) isSingle() bool { return a.lo.Cmp(a.hi) == 0 }
+func (i interval) isSingle() bool { return i.lo.Cmp(i.hi) == 0 }
 
-func (a interval) contains(v *big.Int) bool { return a.lo.Cmp(v) <= 0 && v.Cmp(a.hi) <= 0 }
+func (i interval) contains(v *big.Int) bool { return i.lo.Cmp(v) <= 0 && v.Cmp(i.hi) <= 0 }
 
 // within says whether a lies inside b.
-func (a interval) within(b interval) bool { return b.lo.Cmp(a.lo) <= 0 && a.hi.Cmp(b.hi) <= 0 }
+func (i interval) within(b interval) bool { return b.lo.Cmp(i.lo) <= 0 && i.hi.Cmp(b.hi) <= 0 }
 
-func (a interval) union(b interval) interval { return interval{minBig(a.lo, b.lo), maxBig(a.hi, b.hi)} }
+func (i interval) union(b interval) interval { return interval{minBig(i.lo, b.lo), maxBig(i.hi, b.hi)} }
 
 // intersect gives what a and b share; false when that is nothing.
-func (a interval) intersect(b interval) (interval, bool) {
-	r := interval{maxBig(a.lo, b.lo), minBig(a.hi, b.hi)}
+func (i interval) intersect(b interval) (interval, bool) {
+	r := interval{maxBig(i.lo, b.lo), minBig(i.hi, b.hi)}
 	return r, r.lo.Cmp(r.hi) <= 0
 }
 
 // String is how a message shows it: "5" or "0..255".
-func (a interval) String() string {
-	if a.isSingle() {
-		return a.lo.String()
+func (i interval) String() string {
+	if i.isSingle() {
+		return i.lo.String()
 	}
-	return a.lo.String() + ".." + a.hi.String()
+	return i.lo.String() + ".." + i.hi.String()
 }
 
 func minBig(a, b *big.Int) *big.Int {
@@ -80,46 +80,46 @@ func hull(vs ...*big.Int) interval {
 	return r
 }
 
-func (a interval) neg() interval {
-	return interval{new(big.Int).Neg(a.hi), new(big.Int).Neg(a.lo)}
+func (i interval) neg() interval {
+	return interval{new(big.Int).Neg(i.hi), new(big.Int).Neg(i.lo)}
 }
 
-func (a interval) add(b interval) interval {
-	return interval{new(big.Int).Add(a.lo, b.lo), new(big.Int).Add(a.hi, b.hi)}
+func (i interval) add(b interval) interval {
+	return interval{new(big.Int).Add(i.lo, b.lo), new(big.Int).Add(i.hi, b.hi)}
 }
 
-func (a interval) sub(b interval) interval {
-	return interval{new(big.Int).Sub(a.lo, b.hi), new(big.Int).Sub(a.hi, b.lo)}
+func (i interval) sub(b interval) interval {
+	return interval{new(big.Int).Sub(i.lo, b.hi), new(big.Int).Sub(i.hi, b.lo)}
 }
 
 // corners applies op to the four corners; right for any op that is monotone in each argument on its own.
-func (a interval) corners(b interval, op func(x, y *big.Int) *big.Int) interval {
-	return hull(op(a.lo, b.lo), op(a.lo, b.hi), op(a.hi, b.lo), op(a.hi, b.hi))
+func (i interval) corners(b interval, op func(x, y *big.Int) *big.Int) interval {
+	return hull(op(i.lo, b.lo), op(i.lo, b.hi), op(i.hi, b.lo), op(i.hi, b.hi))
 }
 
-func (a interval) mul(b interval) interval {
-	return a.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) })
+func (i interval) mul(b interval) interval {
+	return i.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) })
 }
 
 // div is truncated division; b must not hold 0. With a divisor of one sign the quotient is monotone in each argument.
-func (a interval) div(b interval) interval {
-	return a.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Quo(x, y) })
+func (i interval) div(b interval) interval {
+	return i.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Quo(x, y) })
 }
 
 // mod is the remainder of div: the sign of a, smaller than |b| and no larger than |a|; b must not hold 0.
-func (a interval) mod(b interval) interval {
+func (i interval) mod(b interval) interval {
 	least, most := new(big.Int).Abs(b.lo), new(big.Int).Abs(b.hi)
 	least, most = minBig(least, most), maxBig(least, most)
-	if a.lo.Sign() >= 0 && a.hi.Cmp(least) < 0 {
-		return a
+	if i.lo.Sign() >= 0 && i.hi.Cmp(least) < 0 {
+		return i
 	}
 	top := new(big.Int).Sub(most, bigOne)
 	r := single(bigZero)
-	if a.hi.Sign() > 0 {
-		r.hi = minBig(a.hi, top)
+	if i.hi.Sign() > 0 {
+		r.hi = minBig(i.hi, top)
 	}
-	if a.lo.Sign() < 0 {
-		r.lo = new(big.Int).Neg(minBig(new(big.Int).Abs(a.lo), top))
+	if i.lo.Sign() < 0 {
+		r.lo = new(big.Int).Neg(minBig(new(big.Int).Abs(i.lo), top))
 	}
 	return r
 }
@@ -136,46 +136,46 @@ func bitsOf(vs ...*big.Int) uint {
 	return uint(k)
 }
 
-func (a interval) and(b interval) interval {
+func (i interval) and(b interval) interval {
 	switch {
-	case a.lo.Sign() >= 0 && b.lo.Sign() >= 0:
-		return interval{bigZero, minBig(a.hi, b.hi)}
-	case a.lo.Sign() >= 0:
-		return interval{bigZero, a.hi}
+	case i.lo.Sign() >= 0 && b.lo.Sign() >= 0:
+		return interval{bigZero, minBig(i.hi, b.hi)}
+	case i.lo.Sign() >= 0:
+		return interval{bigZero, i.hi}
 	case b.lo.Sign() >= 0:
 		return interval{bigZero, b.hi}
 	}
 	// Where one side is not negative the result is at most that side; where both are, at most the smaller.
-	return interval{new(big.Int).Neg(pow2(bitsOf(a.lo, b.lo))), maxBig(a.hi, b.hi)}
+	return interval{new(big.Int).Neg(pow2(bitsOf(i.lo, b.lo))), maxBig(i.hi, b.hi)}
 }
 
-func (a interval) or(b interval) interval {
-	k := bitsOf(a.lo, a.hi, b.lo, b.hi)
+func (i interval) or(b interval) interval {
+	k := bitsOf(i.lo, i.hi, b.lo, b.hi)
 	switch {
-	case a.lo.Sign() >= 0 && b.lo.Sign() >= 0:
-		return interval{maxBig(a.lo, b.lo), minBig(mask(k), new(big.Int).Add(a.hi, b.hi))}
-	case a.hi.Sign() < 0 || b.hi.Sign() < 0: // one side always negative: so is the result
-		return interval{minBig(a.lo, b.lo), big.NewInt(-1)}
+	case i.lo.Sign() >= 0 && b.lo.Sign() >= 0:
+		return interval{maxBig(i.lo, b.lo), minBig(mask(k), new(big.Int).Add(i.hi, b.hi))}
+	case i.hi.Sign() < 0 || b.hi.Sign() < 0: // one side always negative: so is the result
+		return interval{minBig(i.lo, b.lo), big.NewInt(-1)}
 	}
-	return interval{minBig(a.lo, b.lo), mask(k)}
+	return interval{minBig(i.lo, b.lo), mask(k)}
 }
 
-func (a interval) xor(b interval) interval {
-	k := bitsOf(a.lo, a.hi, b.lo, b.hi)
-	if a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
+func (i interval) xor(b interval) interval {
+	k := bitsOf(i.lo, i.hi, b.lo, b.hi)
+	if i.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
 		return interval{bigZero, mask(k)}
 	}
 	return interval{new(big.Int).Neg(pow2(k)), mask(k)}
 }
 
 // shl needs b within 0..63.
-func (a interval) shl(b interval) interval {
-	return a.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Lsh(x, uint(y.Uint64())) })
+func (i interval) shl(b interval) interval {
+	return i.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Lsh(x, uint(y.Uint64())) })
 }
 
 // shr needs b within 0..63; it rounds down, as Go's does.
-func (a interval) shr(b interval) interval {
-	return a.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Rsh(x, uint(y.Uint64())) })
+func (i interval) shr(b interval) interval {
+	return i.corners(b, func(x, y *big.Int) *big.Int { return new(big.Int).Rsh(x, uint(y.Uint64())) })
 }
 
 // normalize sorts ranges and merges what overlaps or touches.
@@ -238,4 +238,4 @@ func (s size) or(t size) size { return size{min(s.min, t.min), max(s.max, t.max)
 func (s size) times(lo, hi uint64) size { return size{satMul(s.min, lo), satMul(s.max, hi)} }
 
 // interval is where the value of e lies at its place.
-func (e *TypedExpr) interval() interval { return interval{e.Lo, e.Hi} }
+func (t *TypedExpr) interval() interval { return interval{t.Lo, t.Hi} }

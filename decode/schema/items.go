@@ -36,13 +36,13 @@ type Extent struct {
 func (e *Extent) aligns(o Order) bool { return e.Align > 0 && (e.Always || o != Bytewise) }
 
 func (f *Field) ItemPos() Pos    { return f.Pos }
-func (f *If) ItemPos() Pos       { return f.Pos }
-func (f *Within) ItemPos() Pos   { return f.Pos }
-func (f *Let) ItemPos() Pos      { return f.Pos }
-func (f *Require) ItemPos() Pos  { return f.Pos }
-func (f *Align) ItemPos() Pos    { return f.Pos }
-func (f *Reserved) ItemPos() Pos { return f.Pos }
-func (f *Check) ItemPos() Pos    { return f.Pos }
+func (i *If) ItemPos() Pos       { return i.Pos }
+func (w *Within) ItemPos() Pos   { return w.Pos }
+func (l *Let) ItemPos() Pos      { return l.Pos }
+func (r *Require) ItemPos() Pos  { return r.Pos }
+func (a *Align) ItemPos() Pos    { return a.Pos }
+func (r *Reserved) ItemPos() Pos { return r.Pos }
+func (c *Check) ItemPos() Pos    { return c.Pos }
 
 func (f *Field) Exprs() []*TypedExpr {
 	if f.Switch == nil {
@@ -51,10 +51,10 @@ func (f *Field) Exprs() []*TypedExpr {
 	return said(f.Switch.Tag)
 }
 
-func (f *If) Exprs() []*TypedExpr      { return said(f.Cond) }
-func (f *Within) Exprs() []*TypedExpr  { return said(f.Size) }
-func (f *Let) Exprs() []*TypedExpr     { return said(f.Value) }
-func (f *Require) Exprs() []*TypedExpr { return said(f.Cond) }
+func (i *If) Exprs() []*TypedExpr      { return said(i.Cond) }
+func (w *Within) Exprs() []*TypedExpr  { return said(w.Size) }
+func (l *Let) Exprs() []*TypedExpr     { return said(l.Value) }
+func (r *Require) Exprs() []*TypedExpr { return said(r.Cond) }
 func (*Align) Exprs() []*TypedExpr     { return nil }
 func (*Reserved) Exprs() []*TypedExpr  { return nil }
 func (*Check) Exprs() []*TypedExpr     { return nil }
@@ -70,8 +70,8 @@ func (f *Field) Ways() []Way {
 	return ways
 }
 
-func (f *If) Ways() []Way     { return []Way{{Items: f.Then}, {Items: f.Else}} }
-func (f *Within) Ways() []Way { return []Way{{Items: f.Items}} }
+func (i *If) Ways() []Way     { return []Way{{Items: i.Then}, {Items: i.Else}} }
+func (w *Within) Ways() []Way { return []Way{{Items: w.Items}} }
 func (*Let) Ways() []Way      { return nil }
 func (*Require) Ways() []Way  { return nil }
 func (*Align) Ways() []Way    { return nil }
@@ -83,25 +83,25 @@ func (*If) Extent() Extent      { return Extent{} }
 func (*Let) Extent() Extent     { return Extent{} }
 func (*Require) Extent() Extent { return Extent{} }
 
-func (f *Within) Extent() Extent {
-	e := Extent{Align: 8, Unit: 8, Window: true, Fixed: f.Size.IsConst()}
-	if f.Bits {
+func (w *Within) Extent() Extent {
+	e := Extent{Align: 8, Unit: 8, Window: true, Fixed: w.Size.IsConst()}
+	if w.Bits {
 		e.Align, e.Unit = 0, 1
 	}
-	e.Least, e.Most = satMul(clamp(f.Size.Lo), e.Unit), satMul(clamp(f.Size.Hi), e.Unit)
+	e.Least, e.Most = satMul(clamp(w.Size.Lo), e.Unit), satMul(clamp(w.Size.Hi), e.Unit)
 	return e
 }
 
-func (f *Align) Extent() Extent { return Extent{Align: f.Bits, Always: true} }
+func (a *Align) Extent() Extent { return Extent{Align: a.Bits, Always: true} }
 
-func (f *Reserved) Extent() Extent {
-	n := uint64(f.Bits)
+func (r *Reserved) Extent() Extent {
+	n := uint64(r.Bits)
 	return Extent{Least: n, Most: n, Fixed: true, Unit: n}
 }
 
-func (f *Check) Extent() Extent {
+func (c *Check) Extent() Extent {
 	e := Extent{Least: 32, Most: 32, Fixed: true, Unit: 32}
-	if f.HasLabel {
+	if c.HasLabel {
 		e.Align = 8
 	}
 	return e

@@ -19,45 +19,45 @@ type Layout struct {
 // solid is the layout of so many bits.
 func solid(bits int) Layout { return Layout{Unit: uint64(bits), Lo: 1, Hi: 1} }
 
-func (t *BoolType) Layout() Layout      { return solid(max(1, t.SwapWidth())) }
-func (t *FloatType) Layout() Layout     { return solid(t.Width) }
-func (t *QuantizedType) Layout() Layout { return solid(t.Width) }
-func (t *SmallestType) Layout() Layout  { return solid(2 + 3*t.Bits) }
-func (t *EnumRef) Layout() Layout       { return t.Enum.Base.Type.Layout() }
+func (b *BoolType) Layout() Layout      { return solid(max(1, b.SwapWidth())) }
+func (f *FloatType) Layout() Layout     { return solid(f.Width) }
+func (q *QuantizedType) Layout() Layout { return solid(q.Width) }
+func (s *SmallestType) Layout() Layout  { return solid(2 + 3*s.Bits) }
+func (e *EnumRef) Layout() Layout       { return e.Enum.Base.Type.Layout() }
 func (*LadderType) Layout() Layout      { return Layout{Unit: 1, Lo: 1, Hi: 6 + 32} }
-func (t *OptionalType) Layout() Layout  { return Layout{Head: 1, Hi: 1} }
+func (o *OptionalType) Layout() Layout  { return Layout{Head: 1, Hi: 1} }
 
-func (t *ChecksumType) Layout() Layout {
-	l := solid(t.Algorithm.Width)
+func (c *ChecksumType) Layout() Layout {
+	l := solid(c.Algorithm.Width)
 	l.OnByte = true
 	return l
 }
 
-func (t *VarintType) Layout() Layout {
-	return Layout{Unit: 8, Lo: 1, Hi: uint64(t.Bits+6) / 7}
+func (v *VarintType) Layout() Layout {
+	return Layout{Unit: 8, Lo: 1, Hi: uint64(v.Bits+6) / 7}
 }
 
-func (t *VectorType) Layout() Layout {
-	return Layout{Lo: uint64(t.N), Hi: uint64(t.N)}
+func (v *VectorType) Layout() Layout {
+	return Layout{Lo: uint64(v.N), Hi: uint64(v.N)}
 }
 
-func (t *StructRef) Layout() Layout {
-	return Layout{Unit: 1, Lo: t.Struct.MinBits, Hi: t.Struct.MaxBits}
+func (s *StructRef) Layout() Layout {
+	return Layout{Unit: 1, Lo: s.Struct.MinBits, Hi: s.Struct.MaxBits}
 }
 
-func (t *IntType) Layout() Layout {
-	if t.Size == nil {
-		return solid(t.Width)
+func (i *IntType) Layout() Layout {
+	if i.Size == nil {
+		return solid(i.Width)
 	}
-	return Layout{Unit: 1, Lo: clamp(t.Size.Lo), Hi: uint64(t.Width)}
+	return Layout{Unit: 1, Lo: clamp(i.Size.Lo), Hi: uint64(i.Width)}
 }
 
-func (t *RangedType) Layout() Layout {
-	if t.HiExpr == nil {
-		return solid(t.Width)
+func (r *RangedType) Layout() Layout {
+	if r.HiExpr == nil {
+		return solid(r.Width)
 	}
-	least := clamp(new(big.Int).Sub(t.HiExpr.Lo, t.Lo))
-	return Layout{Unit: 1, Lo: bitsFor(least), Hi: uint64(t.Width)}
+	least := clamp(new(big.Int).Sub(r.HiExpr.Lo, r.Lo))
+	return Layout{Unit: 1, Lo: bitsFor(least), Hi: uint64(r.Width)}
 }
 
 func (t *TextType) Layout() Layout {
@@ -73,21 +73,21 @@ func (t *TextType) Layout() Layout {
 	return Layout{Aligned: true, Unit: 8, Lo: most + 1, Hi: most + 1}
 }
 
-func (t *BlobType) Layout() Layout {
-	l := Layout{Aligned: true, Unit: 8, Hi: t.fits}
-	if t.Size != nil {
-		l.Lo = clamp(t.Size.Lo)
+func (b *BlobType) Layout() Layout {
+	l := Layout{Aligned: true, Unit: 8, Hi: b.fits}
+	if b.Size != nil {
+		l.Lo = clamp(b.Size.Lo)
 	}
 	return l
 }
 
-func (t *ArrayType) Layout() Layout {
-	l := Layout{Hi: t.Max}
-	switch t.Kind {
+func (a *ArrayType) Layout() Layout {
+	l := Layout{Hi: a.Max}
+	switch a.Kind {
 	case ArrayCount:
-		l.Lo = clamp(t.Count.Lo)
+		l.Lo = clamp(a.Count.Lo)
 	case ArrayCounted:
-		l.Head, l.Lo = bitsFor(t.Hi-t.Lo), t.Lo
+		l.Head, l.Lo = bitsFor(a.Hi-a.Lo), a.Lo
 	case ArrayUntil:
 		l.Lo = 1
 	}
@@ -95,16 +95,16 @@ func (t *ArrayType) Layout() Layout {
 }
 
 // Layout follows wire.md, "Array subsets".
-func (t *SubsetType) Layout() Layout {
-	switch t.Kind {
+func (s *SubsetType) Layout() Layout {
+	switch s.Kind {
 	case SubsetBitmap:
-		return Layout{Lo: t.N, Hi: t.N, Each: 1, Slots: true}
+		return Layout{Lo: s.N, Hi: s.N, Each: 1, Slots: true}
 	case SubsetIndex:
-		return Layout{Head: bitsFor(t.N), Hi: t.N, Each: bitsFor(t.N - 1)}
+		return Layout{Head: bitsFor(s.N), Hi: s.N, Each: bitsFor(s.N - 1)}
 	case SubsetSentinel:
-		return Layout{Hi: t.N, Each: bitsFor(t.N), Tail: bitsFor(t.N)}
+		return Layout{Hi: s.N, Each: bitsFor(s.N), Tail: bitsFor(s.N)}
 	}
-	return Layout{Hi: t.N, Steps: true}
+	return Layout{Hi: s.N, Steps: true}
 }
 
 // sizeOf is the bits of a value of type t in the order o.

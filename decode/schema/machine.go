@@ -11,18 +11,18 @@ func MachineBytes(width int) uint64 {
 func lengthBytes(most uint64) uint64 { return MachineBytes(bits.Len64(most)) }
 
 func (*BoolType) Machine(uint64) uint64          { return 1 }
-func (t *IntType) Machine(uint64) uint64         { return MachineBytes(t.Width) }
-func (t *RangedType) Machine(uint64) uint64      { return MachineBytes(t.Width) }
-func (t *FloatType) Machine(uint64) uint64       { return MachineBytes(t.Width) }
+func (i *IntType) Machine(uint64) uint64         { return MachineBytes(i.Width) }
+func (r *RangedType) Machine(uint64) uint64      { return MachineBytes(r.Width) }
+func (f *FloatType) Machine(uint64) uint64       { return MachineBytes(f.Width) }
 func (*QuantizedType) Machine(uint64) uint64     { return 4 } // a float32
-func (t *VarintType) Machine(uint64) uint64      { return MachineBytes(t.Bits) }
-func (t *VectorType) Machine(elem uint64) uint64 { return satMul(uint64(t.N), elem) }
+func (v *VarintType) Machine(uint64) uint64      { return MachineBytes(v.Bits) }
+func (v *VectorType) Machine(elem uint64) uint64 { return satMul(uint64(v.N), elem) }
 func (*SmallestType) Machine(uint64) uint64      { return 4 * 4 } // float32s
 func (*ChecksumType) Machine(uint64) uint64      { return 4 }
-func (t *EnumRef) Machine(uint64) uint64         { return t.Enum.Base.Type.Machine(0) }
+func (e *EnumRef) Machine(uint64) uint64         { return e.Enum.Base.Type.Machine(0) }
 func (*StructRef) Machine(elem uint64) uint64    { return elem }
 func (*OptionalType) Machine(elem uint64) uint64 { return satAdd(1, elem) }
-func (t *SubsetType) Machine(elem uint64) uint64 { return satMul(t.N, satAdd(1, elem)) } // with the flag of each
+func (s *SubsetType) Machine(elem uint64) uint64 { return satMul(s.N, satAdd(1, elem)) } // with the flag of each
 func (*LadderType) Machine(uint64) uint64        { return 4 }
 
 func (t *TextType) Machine(uint64) uint64 {
@@ -32,18 +32,18 @@ func (t *TextType) Machine(uint64) uint64 {
 	return uint64(t.N)
 }
 
-func (t *BlobType) Machine(uint64) uint64 {
-	n := uint64(t.Max)
-	if t.Size == nil { // bytes(rest)
+func (b *BlobType) Machine(uint64) uint64 {
+	n := uint64(b.Max)
+	if b.Size == nil { // bytes(rest)
 		n += lengthBytes(n)
 	}
 	return n
 }
 
-func (t *ArrayType) Machine(elem uint64) uint64 {
-	all := satMul(t.Max, elem)
-	if t.Kind == ArrayCount { // a field has the count
+func (a *ArrayType) Machine(elem uint64) uint64 {
+	all := satMul(a.Max, elem)
+	if a.Kind == ArrayCount { // a field has the count
 		return all
 	}
-	return satAdd(all, lengthBytes(t.Max))
+	return satAdd(all, lengthBytes(a.Max))
 }

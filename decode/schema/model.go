@@ -210,16 +210,16 @@ type Let struct {
 }
 
 // Interval is what the value can be: of an enum's all that the enum's type holds.
-func (f *Let) Interval() Range {
-	if e := f.Value.Enum; e != nil && !f.Value.Bool {
+func (l *Let) Interval() Range {
+	if e := l.Value.Enum; e != nil && !l.Value.Bool {
 		in, _ := e.Base.Type.Interval()
 		return in
 	}
-	return Range{f.Lo, f.Hi}
+	return Range{l.Lo, l.Hi}
 }
 
 // Shown reports whether views show the value. One whose name begins with `_` is a helper of the schema's author.
-func (f *Let) Shown() bool { return !strings.HasPrefix(f.Var.Name, "_") }
+func (l *Let) Shown() bool { return !strings.HasPrefix(l.Var.Name, "_") }
 
 // Require is a relation that must hold.
 type Require struct {

@@ -86,10 +86,10 @@ type TypedExpr struct {
 }
 
 // Looks reports whether the value is a look at bits that have not been read.
-func (e *TypedExpr) Looks() bool { return e.Op == OpRest || e.Op == OpPeek || e.Op == OpTail }
+func (t *TypedExpr) Looks() bool { return t.Op == OpRest || t.Op == OpPeek || t.Op == OpTail }
 
 // IsConst reports whether the value is known before any packet.
-func (e *TypedExpr) IsConst() bool { return e.Op == OpConst }
+func (t *TypedExpr) IsConst() bool { return t.Op == OpConst }
 
 // Signed reports whether the value can be negative. If it cannot, it is held as a uint64, else as an int64.
-func (e *TypedExpr) Signed() bool { return e.Lo.Sign() < 0 }
+func (t *TypedExpr) Signed() bool { return t.Lo.Sign() < 0 }

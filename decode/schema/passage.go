@@ -92,16 +92,16 @@ func (c *checker) passage() {
 }
 
 // report says a problem once.
-func (w *passages) report(x problem, sev Severity) {
-	if w.found[x.at.Pos] {
+func (p *passages) report(x problem, sev Severity) {
+	if p.found[x.at.Pos] {
 		return
 	}
-	w.found[x.at.Pos] = true
+	p.found[x.at.Pos] = true
 	if x.never > 0 { // its warning is there
 		if sev == Error {
-			w.errors++
-			w.trouble++
-			d := &w.diags[x.never-1]
+			p.errors++
+			p.trouble++
+			d := &p.diags[x.never-1]
 			d.Severity, d.Span, d.Message = Error, x.at, x.what
 		}
 		return
@@ -111,45 +111,45 @@ func (w *passages) report(x problem, sev Severity) {
 		fix = x.taker.advice()
 	}
 	if sev == Error {
-		w.errorf(x.at, fix, "%s", listing(x.what))
+		p.errorf(x.at, fix, "%s", listing(x.what))
 		return
 	}
-	w.warnf(x.at, fix, "%s: every packet that comes here is refused", listing(x.what))
+	p.warnf(x.at, fix, "%s: every packet that comes here is refused", listing(x.what))
 }
 
 // dies ends a way.
-func (w *passages) dies(s stretch, x problem) stretch {
-	w.pending = append(w.pending, x)
+func (p *passages) dies(s stretch, x problem) stretch {
+	p.pending = append(p.pending, x)
 	s.dead = true
 	return s
 }
 
 // needs takes n bits for what is called name at at.
-func (w *passages) needs(s stretch, n uint64, name string, at Span) stretch {
+func (p *passages) needs(s stretch, n uint64, name string, at Span) stretch {
 	if s.dead {
 		return s
 	}
 	if s.left < n {
-		return w.dies(s, problem{at: at, taker: s.taker, what: shortOf(s, n, name)})
+		return p.dies(s, problem{at: at, taker: s.taker, what: shortOf(s, n, name)})
 	}
 	if s.left != sizeMax {
 		s.left -= n
 	}
 	s.used = satAdd(s.used, n)
-	return w.shortens(s, n, name, at)
+	return p.shortens(s, n, name, at)
 }
 
 // shortens takes n bits from the ways that leave less than others do, and says where one has not as many.
-func (w *passages) shortens(s stretch, n uint64, name string, at Span) stretch {
+func (p *passages) shortens(s stretch, n uint64, name string, at Span) stretch {
 	if len(s.short) == 0 || n == 0 {
 		return s
 	}
 	var kept []short
 	for _, x := range s.short {
 		if x.left < n {
-			if !w.found[at.Pos] {
-				w.found[at.Pos] = true
-				w.warnf(at, "", "nothing is left for %s behind `%s`: every packet that goes that way is refused", name, cut(x.name, 40))
+			if !p.found[at.Pos] {
+				p.found[at.Pos] = true
+				p.warnf(at, "", "nothing is left for %s behind `%s`: every packet that goes that way is refused", name, cut(x.name, 40))
 			}
 			continue
 		}
@@ -185,20 +185,20 @@ func amount(bits uint64) string {
 }
 
 // items follows a list to its end, or to the item that refuses every packet.
-func (w *passages) items(items []Item, o Order, s stretch) stretch {
-	depth := len(w.behind)
+func (p *passages) items(items []Item, o Order, s stretch) stretch {
+	depth := len(p.behind)
 	for i, it := range items {
-		w.behind = append(w.behind, tail{items: items[i+1:], order: o})
+		p.behind = append(p.behind, tail{items: items[i+1:], order: o})
 		before := s
-		s = w.item(it, o, s)
+		s = p.item(it, o, s)
 		most := mostBits(it)
 		if _, ways := it.(*If); !ways {
 			s.over = s.over.behind(before.over, most)
 		}
 		if s.at = before.at; most > 0 {
-			s = w.moved(s)
+			s = p.moved(s)
 		}
-		w.behind = w.behind[:depth]
+		p.behind = p.behind[:depth]
 		if s.dead {
 			break
 		}
@@ -207,51 +207,51 @@ func (w *passages) items(items []Item, o Order, s stretch) stretch {
 }
 
 // moved is s where something may have been read.
-func (w *passages) moved(s stretch) stretch {
-	w.places++
-	s.at = w.places
+func (p *passages) moved(s stretch) stretch {
+	p.places++
+	s.at = p.places
 	return s
 }
 
-func (w *passages) item(it Item, o Order, s stretch) stretch {
+func (p *passages) item(it Item, o Order, s stretch) stretch {
 	at := Span{Pos: it.ItemPos(), End: it.ItemPos()}
-	w.cond = at
+	p.cond = at
 	switch it := it.(type) {
 	case *Field:
 		at.End.Off += int32(len(it.Name))
 		at.End.Col += int32(len(it.Name))
 		if it.Switch != nil {
-			return w.choice(it, o, s, at)
+			return p.choice(it, o, s, at)
 		}
-		return w.value(it.Value, o, s, it.Name, at)
+		return p.value(it.Value, o, s, it.Name, at)
 	case *If:
-		return w.ways(s,
-			func(s stretch) stretch { return w.items(it.Then, o, w.given(s, it.Cond, true)) },
+		return p.ways(s,
+			func(s stretch) stretch { return p.items(it.Then, o, p.given(s, it.Cond, true)) },
 			func(s stretch) stretch {
-				w.cond = at
-				return w.items(it.Else, o, w.given(s, it.Cond, false))
+				p.cond = at
+				return p.items(it.Else, o, p.given(s, it.Cond, false))
 			})
 	case *Within:
-		return w.window(it, o, s, at)
+		return p.window(it, o, s, at)
 	case *Let:
-		if l, ok := w.least(it.Value, s); ok {
-			w.lets[it.Var] = l
-			w.made = append(w.made, it.Var)
+		if l, ok := p.least(it.Value, s); ok {
+			p.lets[it.Var] = l
+			p.made = append(p.made, it.Var)
 		}
 	case *Require:
-		if never, ok := w.never[it]; ok {
-			return w.dies(s, problem{at: never.at, what: never.what, never: never.said})
+		if never, ok := p.never[it]; ok {
+			return p.dies(s, problem{at: never.at, what: never.what, never: never.said})
 		}
-		return w.given(s, it.Cond, true)
+		return p.given(s, it.Cond, true)
 	case *Align:
-		return w.whole(s) // the item aligns in every order
+		return p.whole(s) // the item aligns in every order
 	case *Reserved:
-		return w.needs(s, uint64(it.Bits), "`reserved`", at)
+		return p.needs(s, uint64(it.Bits), "`reserved`", at)
 	case *Check:
 		if it.HasLabel {
-			s = w.aligned(o, s)
+			s = p.aligned(o, s)
 		}
-		return w.needs(s, 32, "the check", at)
+		return p.needs(s, 32, "the check", at)
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: unknown item %T", it))
 	}
@@ -259,35 +259,35 @@ func (w *passages) item(it Item, o Order, s stretch) stretch {
 }
 
 // whole is s at the start of a byte: what is left then are whole bytes, unless the window ends inside one.
-func (w *passages) whole(s stretch) stretch {
-	if s.left != sizeMax && !w.loose {
+func (p *passages) whole(s stretch) stretch {
+	if s.left != sizeMax && !p.loose {
 		s.left &^= 7
 	}
 	return s
 }
 
 // aligned is s behind the alignment that types do by themselves.
-func (w *passages) aligned(o Order, s stretch) stretch {
+func (p *passages) aligned(o Order, s stretch) stretch {
 	if o == Bytewise {
 		return s
 	}
-	return w.whole(s)
+	return p.whole(s)
 }
 
 // ways follows each way from s and joins what comes out of those that a packet can take. Where none is left, their
 // problems stay pending; else they are of some packets only. The names that a way makes end with it.
-func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
+func (p *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 	out := stretch{dead: true}
-	before, made := len(w.pending), len(w.made)
+	before, made := len(p.pending), len(p.made)
 	first := s
 	first.short = nil // what decides the way may have decided an earlier one, too
 	var ends []stretch
 	for _, way := range each {
 		end := way(first)
-		for _, v := range w.made[made:] {
-			delete(w.lets, v)
+		for _, v := range p.made[made:] {
+			delete(p.lets, v)
 		}
-		w.made = w.made[:made]
+		p.made = p.made[:made]
 		if !end.dead {
 			ends = append(ends, end)
 		}
@@ -325,10 +325,10 @@ func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 		}
 	}
 	if !out.dead {
-		for _, x := range w.pending[before:] {
-			w.report(x, Warning)
+		for _, x := range p.pending[before:] {
+			p.report(x, Warning)
 		}
-		w.pending = w.pending[:before]
+		p.pending = p.pending[:before]
 	}
 	return out
 }
@@ -337,7 +337,7 @@ func (w *passages) ways(s stretch, each ...func(stretch) stretch) stretch {
 const mostShort = 8
 
 // choice is a switch. Its tag may be about how much is left.
-func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
+func (p *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
 	sw := f.Switch
 	fewest := sizeMax
 	ways := make([]func(stretch) stretch, 0, len(sw.Arms))
@@ -349,127 +349,127 @@ func (w *passages) choice(f *Field, o Order, s stretch, at Span) stretch {
 		}
 		ways = append(ways, func(s stretch) stretch {
 			if n := len(arm.Ranges); n > 0 && !arm.Default {
-				s = w.upTo(s, sw.Tag, arm.Ranges[n-1].Hi)
+				s = p.upTo(s, sw.Tag, arm.Ranges[n-1].Hi)
 			}
 			if arm.Value == nil {
 				return s
 			}
-			return w.value(arm.Value, o, s, f.Name, Span{Pos: arm.Pos, End: arm.Pos})
+			return p.value(arm.Value, o, s, f.Name, Span{Pos: arm.Pos, End: arm.Pos})
 		})
 	}
 	if s.left < fewest { // one complaint for all arms
-		return w.needs(s, fewest, "`"+cut(f.Name, 40)+"`", at)
+		return p.needs(s, fewest, "`"+cut(f.Name, 40)+"`", at)
 	}
-	return w.ways(s, ways...)
+	return p.ways(s, ways...)
 }
 
 // value follows a type. name and at are the field's.
-func (w *passages) value(v *Value, o Order, s stretch, name string, at Span) stretch {
+func (p *passages) value(v *Value, o Order, s stretch, name string, at Span) stretch {
 	quoted := "`" + cut(name, 40) + "`"
 	switch t := v.Type.(type) {
 	case *BlobType:
-		return w.blob(t, o, s, name, at)
+		return p.blob(t, o, s, name, at)
 	case *StructRef:
 		if s.left < v.MinBits {
 			break
 		}
 		if t.Struct.Inline {
-			return w.items(t.Struct.Items, t.Struct.Order, s)
+			return p.items(t.Struct.Items, t.Struct.Order, s)
 		}
-		return w.structure(t.Struct, s, quoted, at)
+		return p.structure(t.Struct, s, quoted, at)
 	case *OptionalType:
-		s = w.moved(w.needs(s, v.MinBits, quoted, at))
-		return w.maybe(s, func(s stretch) stretch { return w.value(t.Elem, o, s, name, at) })
+		s = p.moved(p.needs(s, v.MinBits, quoted, at))
+		return p.maybe(s, func(s stretch) stretch { return p.value(t.Elem, o, s, name, at) })
 	case *SubsetType:
-		s = w.moved(w.needs(s, v.MinBits, quoted, at))
-		return w.maybe(s, func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) })
+		s = p.moved(p.needs(s, v.MinBits, quoted, at))
+		return p.maybe(s, func(s stretch) stretch { return p.elem(t.Elem, o, s, name, at) })
 	case *ArrayType:
-		return w.array(t, v, o, w.moved(s), name, at)
+		return p.array(t, v, o, p.moved(s), name, at)
 	case *BoolType, *IntType, *RangedType, *FloatType, *QuantizedType, *VarintType, *VectorType, *SmallestType, *TextType,
 		*ChecksumType, *EnumRef, *LadderType: // as many bits as its type says
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: unknown type %T", t))
 	}
 	l := v.Type.Layout()
-	if s = w.needs(s, l.Head, quoted, at); l.Aligned {
-		s = w.aligned(o, s)
+	if s = p.needs(s, l.Head, quoted, at); l.Aligned {
+		s = p.aligned(o, s)
 	}
-	return w.needs(s, v.MinBits-l.Head, quoted, at)
+	return p.needs(s, v.MinBits-l.Head, quoted, at)
 }
 
 // maybe is s behind what may be absent.
-func (w *passages) maybe(s stretch, what func(stretch) stretch) stretch {
+func (p *passages) maybe(s stretch, what func(stretch) stretch) stretch {
 	if s.dead {
 		return s
 	}
-	return w.ways(s, func(s stretch) stretch { return s }, what)
+	return p.ways(s, func(s stretch) stretch { return s }, what)
 }
 
 // structure is a named struct: what it does anywhere, applied here.
-func (w *passages) structure(t *Struct, s stretch, quoted string, at Span) stretch {
-	key := passKey{t, w.loose}
-	known := w.structs[key]
+func (p *passages) structure(t *Struct, s stretch, quoted string, at Span) stretch {
+	key := passKey{t, p.loose}
+	known := p.structs[key]
 	if known == nil {
-		inner := &passages{checker: w.checker, lets: map[*Var]least{}, structs: w.structs, found: w.found, loose: w.loose}
+		inner := &passages{checker: p.checker, lets: map[*Var]least{}, structs: p.structs, found: p.found, loose: p.loose}
 		known = &whole{out: inner.items(t.Items, t.Order, stretch{left: sizeMax})}
 		known.pending = inner.pending[:min(len(inner.pending), maxPending)]
-		w.structs[key] = known
+		p.structs[key] = known
 	}
 	if known.out.dead {
 		for _, x := range known.pending {
-			x.taker = w.outside(x.taker)
-			w.pending = append(w.pending, x)
+			x.taker = p.outside(x.taker)
+			p.pending = append(p.pending, x)
 		}
 		s.dead = true
 		return s
 	}
-	s = w.needs(s, known.out.used, quoted, at)
+	s = p.needs(s, known.out.used, quoted, at)
 	if !s.dead && known.out.left < s.left {
-		s.left, s.taker = known.out.left, w.outside(known.out.taker)
+		s.left, s.taker = known.out.left, p.outside(known.out.taker)
 	}
 	return s
 }
 
 // outside is a taker inside a named struct as it is seen where the struct is used.
-func (w *passages) outside(t *taker) *taker {
+func (p *passages) outside(t *taker) *taker {
 	if t == nil {
 		return nil
 	}
-	return &taker{t.name, t.fix, append(t.behind[:len(t.behind):len(t.behind)], w.after()...)}
+	return &taker{t.name, t.fix, append(t.behind[:len(t.behind):len(t.behind)], p.after()...)}
 }
 
 // after is what follows this place in its window, innermost first.
-func (w *passages) after() []tail {
-	out := make([]tail, 0, len(w.behind))
-	for i := len(w.behind) - 1; i >= 0; i-- {
-		out = append(out, w.behind[i])
+func (p *passages) after() []tail {
+	out := make([]tail, 0, len(p.behind))
+	for i := len(p.behind) - 1; i >= 0; i-- {
+		out = append(out, p.behind[i])
 	}
 	return out
 }
 
 // elem is an element of a list: others may follow it.
-func (w *passages) elem(v *Value, o Order, s stretch, name string, at Span) stretch {
-	w.behind = append(w.behind, tail{unknown: true})
-	s = w.value(v, o, s, name, at)
-	w.behind = w.behind[:len(w.behind)-1]
+func (p *passages) elem(v *Value, o Order, s stretch, name string, at Span) stretch {
+	p.behind = append(p.behind, tail{unknown: true})
+	s = p.value(v, o, s, name, at)
+	p.behind = p.behind[:len(p.behind)-1]
 	return s
 }
 
-func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string, at Span) stretch {
+func (p *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string, at Span) stretch {
 	quoted := "`" + cut(name, 40) + "`"
 	start := s
-	elem := func(s stretch) stretch { return w.elem(t.Elem, o, s, name, at) }
+	elem := func(s stretch) stretch { return p.elem(t.Elem, o, s, name, at) }
 	if t.Kind == ArrayWhile {
-		elem = func(s stretch) stretch { return w.elem(t.Elem, o, w.given(s, t.Cond, true), name, at) }
+		elem = func(s stretch) stretch { return p.elem(t.Elem, o, p.given(s, t.Cond, true), name, at) }
 	}
 	l := t.Layout()
-	switch s = w.needs(s, l.Head, quoted, at); {
+	switch s = p.needs(s, l.Head, quoted, at); {
 	case s.dead || l.Hi == 0:
 		return s
 	case l.Lo == 0:
-		s = w.maybe(s, elem)
+		s = p.maybe(s, elem)
 	default:
-		s = w.needs(w.ways(s, elem), satMul(l.Lo-1, t.Elem.MinBits), quoted, at)
+		s = p.needs(p.ways(s, elem), satMul(l.Lo-1, t.Elem.MinBits), quoted, at)
 	}
 	if s.dead {
 		return s
@@ -479,16 +479,16 @@ func (w *passages) array(t *ArrayType, v *Value, o Order, s stretch, name string
 	}
 	switch t.Kind {
 	case ArrayRest:
-		if s = w.limit(s, uint64(t.Left())-1, name, wrap); !t.Bits {
-			s = w.aligned(o, s)
+		if s = p.limit(s, uint64(t.Left())-1, name, wrap); !t.Bits {
+			s = p.aligned(o, s)
 		}
 	case ArrayWhile:
-		if end := w.given(s, t.Cond, false); end.left < s.left {
-			s = w.limit(s, end.left, name, wrap)
+		if end := p.given(s, t.Cond, false); end.left < s.left {
+			s = p.limit(s, end.left, name, wrap)
 		}
 	case ArrayCount:
 		if t.Elem.MinBits >= 8 {
-			s = w.sized(start, s, t.Count, 8, o, name, at, wrap)
+			s = p.sized(start, s, t.Count, 8, o, name, at, wrap)
 			if t.Elem.MaxBits > 8 { // then it takes more
 				s.over = start.over
 			}

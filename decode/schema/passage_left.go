@@ -68,9 +68,9 @@ func mostOf(v *Value) uint64 {
 }
 
 // limit says that what is called name leaves at most left bits.
-func (w *passages) limit(s stretch, left uint64, name string, fix func(uint64) string) stretch {
+func (p *passages) limit(s stretch, left uint64, name string, fix func(uint64) string) stretch {
 	if left < s.left {
-		s.left, s.taker = left, &taker{name, fix, w.after()}
+		s.left, s.taker = left, &taker{name, fix, p.after()}
 	}
 	kept := make([]short, 0, len(s.short))
 	for _, x := range s.short {
@@ -83,19 +83,19 @@ func (w *passages) limit(s stretch, left uint64, name string, fix func(uint64) s
 }
 
 // blob is bytes(e).
-func (w *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) stretch {
-	s = w.aligned(o, s)
+func (p *passages) blob(t *BlobType, o Order, s stretch, name string, at Span) stretch {
+	s = p.aligned(o, s)
 	most := ""
 	if t.Explicit {
 		most = fmt.Sprintf(", max %d", t.Max)
 	}
 	if t.Size == nil {
-		s = w.limit(s, 7, name, func(bytes uint64) string { return fmt.Sprintf("write `bytes(rest - %d%s)`", bytes, most) })
-		return w.aligned(o, s)
+		s = p.limit(s, 7, name, func(bytes uint64) string { return fmt.Sprintf("write `bytes(rest - %d%s)`", bytes, most) })
+		return p.aligned(o, s)
 	}
 	start := s
-	s = w.needs(s, satMul(8, clamp(t.Size.Lo)), "`"+cut(name, 40)+"`", at)
-	return w.sized(start, s, t.Size, 8, o, name, at, func(bytes uint64) string {
+	s = p.needs(s, satMul(8, clamp(t.Size.Lo)), "`"+cut(name, 40)+"`", at)
+	return p.sized(start, s, t.Size, 8, o, name, at, func(bytes uint64) string {
 		return fmt.Sprintf("write `bytes(%s%s)`", less(t.Size, bytes), most)
 	})
 }
@@ -110,41 +110,41 @@ func less(e *TypedExpr, n uint64) string {
 
 // sized is s behind something of e units of unit bits each that began at start. Where e follows from how much was left,
 // what is left behind it is known.
-func (w *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, name string, at Span, fix func(uint64) string) stretch {
-	l, ok := w.least(e, start)
+func (p *passages) sized(start, s stretch, e *TypedExpr, unit int64, o Order, name string, at Span, fix func(uint64) string) stretch {
+	l, ok := p.least(e, start)
 	if s.dead || !ok || unit*l.times < 8 {
 		return s
 	}
 	// left ≤ 8·R + 7 - (read since) - unit·(times·R + more), where R ≥ 0 is the whole bytes that were left then.
 	if l.exact && start.left < maxLeast && l.times*int64(start.left/8)+l.more < 0 {
 		const what = "the size of `%s` is always below 0: at most %s can be left here"
-		return w.dies(s, problem{at: at, what: fmt.Sprintf(what, cut(name, 40), amount(start.left))})
+		return p.dies(s, problem{at: at, what: fmt.Sprintf(what, cut(name, 40), amount(start.left))})
 	}
 	left := 7 - int64(min(start.used-l.used, maxLeast)) - unit*l.more
 	if left < 0 {
-		return w.dies(s, problem{at: at, what: fmt.Sprintf("`%s` is always longer than what is left for it", cut(name, 40))})
+		return p.dies(s, problem{at: at, what: fmt.Sprintf("`%s` is always longer than what is left for it", cut(name, 40))})
 	}
-	s = w.limit(s, uint64(left), name, fix)
+	s = p.limit(s, uint64(left), name, fix)
 	if l.exact && unit*l.times == 8 && l.more < 0 { // what it takes of the whole bytes is all but so many
 		s.over = over{uint64(-unit * l.more), at, true}
 	}
-	return w.aligned(o, s)
+	return p.aligned(o, s)
 }
 
 // window is `within`: what is inside sees its bits alone.
-func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
+func (p *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	unit := int64(8)
 	if it.Bits {
 		unit = 1
 	} else {
-		s = w.aligned(o, s)
+		s = p.aligned(o, s)
 	}
 	start := s
-	s = w.needs(s, satMul(uint64(unit), clamp(it.Size.Lo)), "the window", at)
+	s = p.needs(s, satMul(uint64(unit), clamp(it.Size.Lo)), "the window", at)
 	if s.dead {
 		return s
 	}
-	inside := w.moved(start)
+	inside := p.moved(start)
 	if inside.left = min(start.left, satMul(uint64(unit), clamp(it.Size.Hi))); it.Fill > 0 { // zeros follow
 		inside.left, inside.used, inside.short = sizeMax, start.used, nil
 	}
@@ -152,20 +152,20 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 		inside.taker = nil
 	}
 	inside.over = over{}
-	behind, loose := w.behind, w.loose
-	w.behind, w.loose = nil, it.Bits || o == Bytewise
-	inside = w.ways(inside, func(s stretch) stretch { return w.items(it.Items, o, s) })
-	w.behind, w.loose = behind, loose
+	behind, loose := p.behind, p.loose
+	p.behind, p.loose = nil, it.Bits || o == Bytewise
+	inside = p.ways(inside, func(s stretch) stretch { return p.items(it.Items, o, s) })
+	p.behind, p.loose = behind, loose
 	if inside.dead {
 		s.dead = true
 		return s
 	}
 	if inside.over.bits >= 8 {
 		const what = "nothing reads the end of the window: it always has at least %s more"
-		return w.dies(s, problem{at: inside.over.at, what: fmt.Sprintf(what, amount(inside.over.bits&^7))})
+		return p.dies(s, problem{at: inside.over.at, what: fmt.Sprintf(what, amount(inside.over.bits&^7))})
 	}
 	if least := satMul(uint64(unit), clamp(it.Size.Lo)); least >= satAdd(it.inside, 8) {
-		return w.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
+		return p.dies(s, problem{at: at, what: fmt.Sprintf("the window is never full: it has at least %s, and what is inside takes at most %s",
 			amount(least), amount(it.inside))})
 	}
 	word := ""
@@ -177,7 +177,7 @@ func (w *passages) window(it *Within, o Order, s stretch, at Span) stretch {
 	if it.Bits {
 		word = " bits"
 	}
-	return w.sized(start, s, it.Size, unit, o, "within("+it.Size.Text+word+")", at, func(bytes uint64) string {
+	return p.sized(start, s, it.Size, unit, o, "within("+it.Size.Text+word+")", at, func(bytes uint64) string {
 		if it.Bits {
 			bytes = satMul(bytes, 8)
 		}
@@ -197,9 +197,9 @@ type least struct {
 const maxLeast = 1 << 40
 
 // least bounds e at s; false where it does not follow from how much is left.
-func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
+func (p *passages) least(e *TypedExpr, s stretch) (least, bool) {
 	plus := func(x *TypedExpr, add *big.Int, single bool) (least, bool) {
-		l, ok := w.least(x, s)
+		l, ok := p.least(x, s)
 		l.exact = l.exact && single
 		if !ok || !add.IsInt64() {
 			return l, false
@@ -210,7 +210,7 @@ func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
 		return l, true
 	}
 	times := func(x, by *TypedExpr, shift bool) (least, bool) {
-		l, ok := w.least(x, s)
+		l, ok := p.least(x, s)
 		if !ok || !by.IsConst() || by.Val.Sign() <= 0 || by.Val.Cmp(big.NewInt(1<<20)) > 0 || shift && by.Val.Cmp(big.NewInt(20)) > 0 {
 			return l, false
 		}
@@ -226,7 +226,7 @@ func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
 		return least{used: s.used, times: 1, exact: true, at: s.at}, true
 	case OpVar:
 		if len(e.Path) == 1 {
-			l, ok := w.lets[e.Path[0]]
+			l, ok := p.lets[e.Path[0]]
 			l.exact = l.exact && l.at == s.at // nothing was read since
 			return l, ok
 		}
@@ -249,8 +249,8 @@ func (w *passages) least(e *TypedExpr, s stretch) (least, bool) {
 }
 
 // upTo is s where e is at most hi.
-func (w *passages) upTo(s stretch, e *TypedExpr, hi *big.Int) stretch {
-	l, ok := w.least(e, s)
+func (p *passages) upTo(s stretch, e *TypedExpr, hi *big.Int) stretch {
+	l, ok := p.least(e, s)
 	if !ok || !hi.IsInt64() || hi.Int64() > maxLeast {
 		return s
 	}
@@ -263,28 +263,28 @@ func (w *passages) upTo(s stretch, e *TypedExpr, hi *big.Int) stretch {
 }
 
 // fromOn is s where e is at least lo.
-func (w *passages) fromOn(s stretch, e *TypedExpr, lo *big.Int) stretch {
-	l, ok := w.least(e, s)
+func (p *passages) fromOn(s stretch, e *TypedExpr, lo *big.Int) stretch {
+	l, ok := p.least(e, s)
 	if !ok || !l.exact || !lo.IsInt64() || lo.Int64() > maxLeast || lo.Int64() <= l.more {
 		return s
 	}
 	// times·R + more ≥ lo, so R is at least the quotient, rounded up.
 	if bits := 8 * uint64((lo.Int64()-l.more+l.times-1)/l.times); bits > s.over.bits {
-		s.over = over{bits: bits, at: w.cond}
+		s.over = over{bits: bits, at: p.cond}
 	}
 	return s
 }
 
 // given is s where cond is known to be truth.
-func (w *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
+func (p *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
 	switch cond.Op {
 	case OpNot:
-		return w.given(s, cond.X, !truth)
+		return p.given(s, cond.X, !truth)
 	case OpLAnd, OpLOr:
 		if truth == (cond.Op == OpLAnd) {
-			return w.given(w.given(s, cond.X, truth), cond.Y, truth)
+			return p.given(p.given(s, cond.X, truth), cond.Y, truth)
 		}
-		a, b := w.given(s, cond.X, truth), w.given(s, cond.Y, truth)
+		a, b := p.given(s, cond.X, truth), p.given(s, cond.Y, truth)
 		if b.left > a.left {
 			a, b = b, a
 		}
@@ -294,7 +294,7 @@ func (w *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
 		return a
 	case OpIn:
 		if truth {
-			return w.upTo(s, cond.X, cond.Set[len(cond.Set)-1].Hi)
+			return p.upTo(s, cond.X, cond.Set[len(cond.Set)-1].Hi)
 		}
 	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
 		if cond.X.Bool {
@@ -305,19 +305,19 @@ func (w *passages) given(s stretch, cond *TypedExpr, truth bool) stretch {
 			op = negated[op]
 		}
 		if op == OpEq {
-			s = w.fromOn(w.fromOn(s, x, y.Lo), y, x.Lo)
-			return w.upTo(w.upTo(s, x, y.Hi), y, x.Hi)
+			s = p.fromOn(p.fromOn(s, x, y.Lo), y, x.Lo)
+			return p.upTo(p.upTo(s, x, y.Hi), y, x.Hi)
 		}
 		if op == OpGt || op == OpGe {
 			op, x, y = mirrored[op], y, x
 		}
 		switch op {
 		case OpLt:
-			s = w.fromOn(s, y, new(big.Int).Add(x.Lo, bigOne))
-			return w.upTo(s, x, new(big.Int).Sub(y.Hi, bigOne))
+			s = p.fromOn(s, y, new(big.Int).Add(x.Lo, bigOne))
+			return p.upTo(s, x, new(big.Int).Sub(y.Hi, bigOne))
 		case OpLe:
-			s = w.fromOn(s, y, x.Lo)
-			return w.upTo(s, x, y.Hi)
+			s = p.fromOn(s, y, x.Lo)
+			return p.upTo(s, x, y.Hi)
 		}
 	}
 	return s

@@ -83,7 +83,7 @@ func plainFloat(v float32) string { return strconv.FormatFloat(float64(v), 'f', 
 // between, a distance of less than a few units in the last place, is decided by looking at every code, from the end
 // where the magnitude is largest, since collisions sit there. The budget makes sure that a hostile file of many such
 // floats costs no more than one; what it leaves undecided is refused.
-func (p *floatProver) injective(q *QuantizedType) bool {
+func (f *floatProver) injective(q *QuantizedType) bool {
 	if q.Steps > exactCodes {
 		return false
 	}
@@ -96,19 +96,19 @@ func (p *floatProver) injective(q *QuantizedType) bool {
 		return true
 	}
 	key := [3]float32{q.Min, q.Max, q.Step}
-	if got, ok := p.known[key]; ok {
+	if got, ok := f.known[key]; ok {
 		return got
 	}
-	got := p.enumerate(q)
-	if p.known == nil {
-		p.known = map[[3]float32]bool{}
+	got := f.enumerate(q)
+	if f.known == nil {
+		f.known = map[[3]float32]bool{}
 	}
-	p.known[key] = got
+	f.known[key] = got
 	return got
 }
 
 // enumerate compares every two neighbours, as far as the budget goes.
-func (p *floatProver) enumerate(q *QuantizedType) bool {
+func (f *floatProver) enumerate(q *QuantizedType) bool {
 	down := math.Abs(float64(q.Max)) >= math.Abs(float64(q.Min))
 	at := func(i uint32) float32 {
 		if down {
@@ -118,7 +118,7 @@ func (p *floatProver) enumerate(q *QuantizedType) bool {
 	}
 	last := at(0)
 	for i := uint32(1); i <= q.Steps; i++ {
-		if p.spent++; p.spent > proofBudget {
+		if f.spent++; f.spent > proofBudget {
 			return false
 		}
 		v := at(i)

@@ -185,7 +185,7 @@ const (
 )
 
 // Ends reports whether what a text holds says where it ends.
-func (k TextKind) Ends() bool { return k == TextCString || k == TextName }
+func (t TextKind) Ends() bool { return t == TextCString || t == TextName }
 
 // TextType is string(n), wstring(n), cstring(n), char(n), or dnsname with N wire.MaxNameSize.
 type TextType struct {
@@ -289,8 +289,8 @@ type ArrayType struct {
 }
 
 // Left is how many bits must be left for one more element of an ArrayRest.
-func (t *ArrayType) Left() int {
-	if t.Bits {
+func (a *ArrayType) Left() int {
+	if a.Bits {
 		return 1
 	}
 	return 8
@@ -352,29 +352,29 @@ func (*ArrayType) Row() *TypeRow     { return &arrayRow }
 func (*SubsetType) Row() *TypeRow    { return &subsetRow }
 func (*LadderType) Row() *TypeRow    { return &ladderRow }
 
-func (t *OptionalType) Inner() *Value { return t.Elem }
-func (t *ArrayType) Inner() *Value    { return t.Elem }
-func (t *SubsetType) Inner() *Value   { return t.Elem }
-func (t *VectorType) Inner() *Value   { return t.Elem }
+func (o *OptionalType) Inner() *Value { return o.Elem }
+func (a *ArrayType) Inner() *Value    { return a.Elem }
+func (s *SubsetType) Inner() *Value   { return s.Elem }
+func (v *VectorType) Inner() *Value   { return v.Elem }
 
-func (t *IntType) Sizes() []*TypedExpr    { return said(t.Size) }
-func (t *RangedType) Sizes() []*TypedExpr { return said(t.HiExpr) }
-func (t *BlobType) Sizes() []*TypedExpr   { return said(t.Size) }
-func (t *StructRef) Sizes() []*TypedExpr  { return t.Args }
-func (t *ChecksumType) Sizes() (list []*TypedExpr) {
-	for _, v := range t.Prefix {
+func (i *IntType) Sizes() []*TypedExpr    { return said(i.Size) }
+func (r *RangedType) Sizes() []*TypedExpr { return said(r.HiExpr) }
+func (b *BlobType) Sizes() []*TypedExpr   { return said(b.Size) }
+func (s *StructRef) Sizes() []*TypedExpr  { return s.Args }
+func (c *ChecksumType) Sizes() (list []*TypedExpr) {
+	for _, v := range c.Prefix {
 		list = append(list, v.Value)
 	}
-	for _, v := range t.Suffix {
+	for _, v := range c.Suffix {
 		list = append(list, v.Value)
 	}
 	return list
 }
-func (t *ArrayType) Sizes() []*TypedExpr    { return append(said(t.Count), said(t.Cond)...) }
-func (t *LadderType) Sizes() []*TypedExpr   { return said(t.Prev) }
-func (t *OptionalType) Sizes() []*TypedExpr { return nil }
-func (t *SubsetType) Sizes() []*TypedExpr   { return nil }
-func (t *VectorType) Sizes() []*TypedExpr   { return nil }
+func (a *ArrayType) Sizes() []*TypedExpr    { return append(said(a.Count), said(a.Cond)...) }
+func (l *LadderType) Sizes() []*TypedExpr   { return said(l.Prev) }
+func (o *OptionalType) Sizes() []*TypedExpr { return nil }
+func (s *SubsetType) Sizes() []*TypedExpr   { return nil }
+func (v *VectorType) Sizes() []*TypedExpr   { return nil }
 
 // said is a list of e, where there is one.
 func said(e *TypedExpr) []*TypedExpr {
@@ -384,11 +384,11 @@ func said(e *TypedExpr) []*TypedExpr {
 	return []*TypedExpr{e}
 }
 
-func (t *IntType) Interval() (Range, bool)    { return integers(t.Width, t.Signed), true }
-func (t *RangedType) Interval() (Range, bool) { return Range{t.Lo, t.Hi}, true }
-func (t *VarintType) Interval() (Range, bool) { return integers(t.Bits, t.ZigZag), true }
-func (t *LadderType) Interval() (Range, bool) {
-	return Range{new(big.Int).Add(t.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
+func (i *IntType) Interval() (Range, bool)    { return integers(i.Width, i.Signed), true }
+func (r *RangedType) Interval() (Range, bool) { return Range{r.Lo, r.Hi}, true }
+func (v *VarintType) Interval() (Range, bool) { return integers(v.Bits, v.ZigZag), true }
+func (l *LadderType) Interval() (Range, bool) {
+	return Range{new(big.Int).Add(l.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
 }
 
 // integers are those of so many bits.
@@ -403,65 +403,65 @@ func integers(bits int, signed bool) Range {
 }
 
 // String gives the type in the words of the language, with constants for names.
-func (t *IntType) String() string    { return t.Word }
-func (t *RangedType) String() string { return fmt.Sprintf("int(%s..%s)", t.Lo, t.Hi) }
-func (t *VarintType) String() string {
-	if t.ZigZag {
-		return fmt.Sprintf("zigzag(%d)", t.Bits)
+func (i *IntType) String() string    { return i.Word }
+func (r *RangedType) String() string { return fmt.Sprintf("int(%s..%s)", r.Lo, r.Hi) }
+func (v *VarintType) String() string {
+	if v.ZigZag {
+		return fmt.Sprintf("zigzag(%d)", v.Bits)
 	}
-	return fmt.Sprintf("varint(%d)", t.Bits)
+	return fmt.Sprintf("varint(%d)", v.Bits)
 }
 
-func (t *IntType) Integer(v *big.Int, code uint64) {
+func (i *IntType) Integer(v *big.Int, code uint64) {
 	v.SetUint64(code)
-	if t.Signed {
-		v.SetInt64(wire.SignExtend(code, t.Width))
+	if i.Signed {
+		v.SetInt64(wire.SignExtend(code, i.Width))
 	}
 }
 
-func (t *IntType) CodeOf(v *big.Int) *big.Int {
-	if in := integers(t.Width, t.Signed); v.Cmp(in.Lo) < 0 || v.Cmp(in.Hi) > 0 {
+func (i *IntType) CodeOf(v *big.Int) *big.Int {
+	if in := integers(i.Width, i.Signed); v.Cmp(in.Lo) < 0 || v.Cmp(in.Hi) > 0 {
 		return big.NewInt(-1)
 	}
-	return new(big.Int).And(v, mask(uint(t.Width))) // two's complement
+	return new(big.Int).And(v, mask(uint(i.Width))) // two's complement
 }
 
-func (t *RangedType) Integer(v *big.Int, code uint64) { v.Add(v.SetUint64(code), t.Lo) }
+func (r *RangedType) Integer(v *big.Int, code uint64) { v.Add(v.SetUint64(code), r.Lo) }
 
-func (t *RangedType) CodeOf(v *big.Int) *big.Int { return new(big.Int).Sub(v, t.Lo) }
+func (r *RangedType) CodeOf(v *big.Int) *big.Int { return new(big.Int).Sub(v, r.Lo) }
 
 func (*BoolType) Top() uint64        { return 1 }
-func (t *IntType) Top() uint64       { return wire.Mask(t.Width) }
-func (t *RangedType) Top() uint64    { return new(big.Int).Sub(t.Hi, t.Lo).Uint64() }
-func (t *QuantizedType) Top() uint64 { return uint64(t.Steps) }
+func (i *IntType) Top() uint64       { return wire.Mask(i.Width) }
+func (r *RangedType) Top() uint64    { return new(big.Int).Sub(r.Hi, r.Lo).Uint64() }
+func (q *QuantizedType) Top() uint64 { return uint64(q.Steps) }
 
-func (t *BoolType) SwapWidth() int {
-	if t.Wide {
+func (b *BoolType) SwapWidth() int {
+	if b.Wide {
 		return 8
 	}
 	return 0
 }
 
-func (t *IntType) SwapWidth() int {
-	if t.Size != nil {
+func (i *IntType) SwapWidth() int {
+	if i.Size != nil {
 		return 0
 	}
-	return t.Width
+	return i.Width
 }
 
-func (t *RangedType) SwapWidth() int {
-	if t.HiExpr != nil {
+func (r *RangedType) SwapWidth() int {
+	if r.HiExpr != nil {
 		return 0
 	}
-	return t.Width
+	return r.Width
 }
 
-func (t *FloatType) SwapWidth() int { return t.Width }
+func (f *FloatType) SwapWidth() int { return f.Width }
 
-func (t *ChecksumType) SwapWidth() int { return t.Algorithm.Width }
+func (c *ChecksumType) SwapWidth() int { return c.Algorithm.Width }
 func (*VarintType) SwapWidth() int     { return 0 }
 func (*LadderType) SwapWidth() int     { return 0 }
-func (t *EnumRef) SwapWidth() int      { return t.Enum.Base.Type.SwapWidth() }
+func (e *EnumRef) SwapWidth() int      { return e.Enum.Base.Type.SwapWidth() }
 
 func (*IntType) Refuses() []reject.Kind       { return nil } // all codes of its width are values
 func (*RangedType) Refuses() []reject.Kind    { return []reject.Kind{reject.OutOfRange} }
@@ -476,8 +476,8 @@ func (*TextType) Refuses() []reject.Kind     { return []reject.Kind{reject.BadSt
 func (*ChecksumType) Refuses() []reject.Kind { return []reject.Kind{reject.CRCMismatch} }
 func (*StructRef) Refuses() []reject.Kind    { return nil } // its fields do
 func (*OptionalType) Refuses() []reject.Kind { return nil }
-func (t *SubsetType) Refuses() []reject.Kind {
-	if t.Any {
+func (s *SubsetType) Refuses() []reject.Kind {
+	if s.Any {
 		return []reject.Kind{reject.OutOfRange}
 	}
 	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
@@ -486,32 +486,32 @@ func (*LadderType) Refuses() []reject.Kind {
 	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
 }
 
-func (t *BoolType) Refuses() []reject.Kind {
-	if t.Wide {
+func (b *BoolType) Refuses() []reject.Kind {
+	if b.Wide {
 		return []reject.Kind{reject.OutOfRange}
 	}
 	return nil
 }
 
-func (t *BlobType) Refuses() []reject.Kind {
-	if t.Size == nil || !t.Size.IsConst() {
+func (b *BlobType) Refuses() []reject.Kind {
+	if b.Size == nil || !b.Size.IsConst() {
 		return []reject.Kind{reject.OutOfRange}
 	}
 	return nil
 }
 
-func (t *EnumRef) Refuses() []reject.Kind {
+func (e *EnumRef) Refuses() []reject.Kind {
 	switch {
-	case t.Enum.Open:
+	case e.Enum.Open:
 		return nil
-	case t.Enum.Flags:
+	case e.Enum.Flags:
 		return []reject.Kind{reject.ReservedNonzero}
 	}
 	return []reject.Kind{reject.UnknownCase}
 }
 
-func (t *ArrayType) Refuses() []reject.Kind {
-	if t.Explicit || t.Kind != ArrayCount && t.Kind != ArrayCounted {
+func (a *ArrayType) Refuses() []reject.Kind {
+	if a.Explicit || a.Kind != ArrayCount && a.Kind != ArrayCounted {
 		return []reject.Kind{reject.OutOfRange}
 	}
 	return nil

@@ -38,44 +38,44 @@ type onlyReader struct {
 	failed string
 }
 
-func (r *onlyReader) take(name string, n int, span uint64) uint64 {
-	i, at := uint(r.bit)/8, uint(r.bit)%8
-	if i+9 <= uint(len(r.data)) {
-		d := r.data[i : i+9]
+func (o *onlyReader) take(name string, n int, span uint64) uint64 {
+	i, at := uint(o.bit)/8, uint(o.bit)%8
+	if i+9 <= uint(len(o.data)) {
+		d := o.data[i : i+9]
 		if code := (binary.LittleEndian.Uint64(d)>>at | uint64(d[8])<<1<<(63-at)) & (^uint64(0) >> uint(64-n)); code <= span {
-			r.bit += n
+			o.bit += n
 			return code
 		}
-	} else if r.bit+n <= 8*len(r.data) {
-		if code := loadTail(r.data, uint(r.bit), uint(n)); code <= span {
-			r.bit += n
+	} else if o.bit+n <= 8*len(o.data) {
+		if code := loadTail(o.data, uint(o.bit), uint(n)); code <= span {
+			o.bit += n
 			return code
 		}
 	}
-	if r.failed == "" {
-		r.failed, r.data = name, nil
+	if o.failed == "" {
+		o.failed, o.data = name, nil
 	}
 	return 0
 }
 
-func (r *onlyReader) integer(name string, v *int32, lo, hi int32) {
+func (o *onlyReader) integer(name string, v *int32, lo, hi int32) {
 	span := uint32(hi - lo)
-	*v = lo + int32(r.take(name, bits.Len32(span), uint64(span)))
+	*v = lo + int32(o.take(name, bits.Len32(span), uint64(span)))
 }
-func (r *onlyReader) bits(name string, v *uint32, n int) {
-	*v = uint32(r.take(name, n, math.MaxUint64))
+func (o *onlyReader) bits(name string, v *uint32, n int) {
+	*v = uint32(o.take(name, n, math.MaxUint64))
 }
-func (r *onlyReader) bits64(name string, v *uint64) { *v = r.take(name, 64, math.MaxUint64) }
-func (r *onlyReader) int64(name string, v *int64)   { *v = int64(r.take(name, 64, math.MaxUint64)) }
-func (r *onlyReader) boolean(name string, v *bool)  { *v = r.take(name, 1, 1) != 0 }
-func (r *onlyReader) float32(name string, v *float32) {
-	*v = math.Float32frombits(uint32(r.take(name, 32, math.MaxUint32)))
+func (o *onlyReader) bits64(name string, v *uint64) { *v = o.take(name, 64, math.MaxUint64) }
+func (o *onlyReader) int64(name string, v *int64)   { *v = int64(o.take(name, 64, math.MaxUint64)) }
+func (o *onlyReader) boolean(name string, v *bool)  { *v = o.take(name, 1, 1) != 0 }
+func (o *onlyReader) float32(name string, v *float32) {
+	*v = math.Float32frombits(uint32(o.take(name, 32, math.MaxUint32)))
 }
-func (r *onlyReader) float64(name string, v *float64) {
-	*v = math.Float64frombits(r.take(name, 64, math.MaxUint64))
+func (o *onlyReader) float64(name string, v *float64) {
+	*v = math.Float64frombits(o.take(name, 64, math.MaxUint64))
 }
-func (r *onlyReader) quantized(name string, v *float32, q *quant97) {
-	code := r.take(name, q.n, uint64(q.steps))
+func (o *onlyReader) quantized(name string, v *float32, q *quant97) {
+	code := o.take(name, q.n, uint64(q.steps))
 	*v = float32(float32(float32(code)/float32(q.steps))*q.delta) + q.lo
 }
 

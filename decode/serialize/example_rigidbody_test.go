@@ -24,15 +24,15 @@ type RigidBody struct {
 	AngularVelocity [3]float32 // rad/s, zero at rest
 }
 
-func (b *RigidBody) Serialize(s *serialize.Stream) {
-	s.QuantizedVector("position", b.Position[:], &metres)
-	s.SmallestThree("orientation", &b.Orientation, 10)
-	s.Bool("at_rest", &b.AtRest)
-	if !b.AtRest {
-		s.QuantizedVector("linear_velocity", b.LinearVelocity[:], &metresPerSec)
-		s.QuantizedVector("angular_velocity", b.AngularVelocity[:], &radiansPerSec)
+func (r *RigidBody) Serialize(s *serialize.Stream) {
+	s.QuantizedVector("position", r.Position[:], &metres)
+	s.SmallestThree("orientation", &r.Orientation, 10)
+	s.Bool("at_rest", &r.AtRest)
+	if !r.AtRest {
+		s.QuantizedVector("linear_velocity", r.LinearVelocity[:], &metresPerSec)
+		s.QuantizedVector("angular_velocity", r.AngularVelocity[:], &radiansPerSec)
 	} else if s.Reading() {
-		b.LinearVelocity, b.AngularVelocity = [3]float32{}, [3]float32{}
+		r.LinearVelocity, r.AngularVelocity = [3]float32{}, [3]float32{}
 	}
 }
 

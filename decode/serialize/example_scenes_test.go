@@ -29,10 +29,10 @@ func (w *Scene) Serialize(s *serialize.Stream) {
 
 type sceneBody Scene
 
-func (w *sceneBody) Serialize(s *serialize.Stream) {
-	sent := func(i int) *bool { return &w.Objects[i].Send }
-	for i := range w.How.Each(s, "objects", len(w.Objects), sent) {
-		w.Objects[i].Serialize(s)
+func (sb *sceneBody) Serialize(s *serialize.Stream) {
+	sent := func(i int) *bool { return &sb.Objects[i].Send }
+	for i := range sb.How.Each(s, "objects", len(sb.Objects), sent) {
+		sb.Objects[i].Serialize(s)
 	}
 }
 

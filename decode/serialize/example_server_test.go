@@ -76,11 +76,11 @@ type Server struct {
 
 // Receive reads one datagram. Nothing in it has been believed when it comes back with an error, and the message is not
 // looked at then.
-func (v *Server) Receive(datagram []byte) error {
-	if err := v.stream.Read(wire.LSB, datagram, &v.message); err != nil {
+func (s *Server) Receive(datagram []byte) error {
+	if err := s.stream.Read(wire.LSB, datagram, &s.message); err != nil {
 		return err
 	}
-	v.last = v.message.Sequence
+	s.last = s.message.Sequence
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 // serializerFunc is a packet of a test.
 type serializerFunc func(s *serialize.Stream)
 
-func (f serializerFunc) Serialize(s *serialize.Stream) { f(s) }
+func (sf serializerFunc) Serialize(s *serialize.Stream) { sf(s) }
 
 // panics is what do panics with, "" if it does not.
 func panics(do func()) (message string) {

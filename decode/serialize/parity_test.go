@@ -29,14 +29,14 @@ type Course struct {
 	Seventh       uint32
 }
 
-func (p *Course) Serialize(s *serialize.Stream) {
-	serialize.Int(s, "first", &p.First, 0, 255)
-	serialize.Int(s, "second", &p.Second, -7, 8)
-	serialize.Int(s, "third", &p.Third, 0, 31)
-	s.Bool("fourth", &p.Fourth)
-	s.Bool("fifth", &p.Fifth)
-	serialize.Int(s, "sixth", &p.Sixth, -4000, 4000)
-	serialize.Int(s, "seventh", &p.Seventh, 0, 256)
+func (c *Course) Serialize(s *serialize.Stream) {
+	serialize.Int(s, "first", &c.First, 0, 255)
+	serialize.Int(s, "second", &c.Second, -7, 8)
+	serialize.Int(s, "third", &c.Third, 0, 31)
+	s.Bool("fourth", &c.Fourth)
+	s.Bool("fifth", &c.Fifth)
+	serialize.Int(s, "sixth", &c.Sixth, -4000, 4000)
+	serialize.Int(s, "seventh", &c.Seventh, 0, 256)
 }
 
 // twin is a schema and the Go type of the same packet.

@@ -85,7 +85,7 @@ func (s *Stream) refuseText(kind reject.Kind, bit, width int, f field, code uint
 type describer Stream
 
 // AppendPath appends the names that the program gave.
-func (s *describer) AppendPath(b []byte, _ reject.Place) []byte {
+func (d *describer) AppendPath(b []byte, _ reject.Place) []byte {
 	start := len(b)
 	add := func(name string) {
 		if name == "" {
@@ -96,8 +96,8 @@ func (s *describer) AppendPath(b []byte, _ reject.Place) []byte {
 		}
 		b = append(b, name...)
 	}
-	for i := range s.scopes {
-		c := &s.scopes[i]
+	for i := range d.scopes {
+		c := &d.scopes[i]
 		add(c.name)
 		if c.index >= 0 {
 			b = append(b, '[')
@@ -106,23 +106,23 @@ func (s *describer) AppendPath(b []byte, _ reject.Place) []byte {
 		}
 		add(c.inner)
 	}
-	add(s.field.name)
-	add(s.field.part)
+	add(d.field.name)
+	add(d.field.part)
 	return b
 }
 
 // AppendDetail names the check that failed.
-func (s *describer) AppendDetail(b []byte, r *reject.Reject) []byte {
-	if r.Kind == reject.CheckMismatch && s.want.text != "" {
+func (d *describer) AppendDetail(b []byte, r *reject.Reject) []byte {
+	if r.Kind == reject.CheckMismatch && d.want.text != "" {
 		b = append(b, "check "...)
-		b = strconv.AppendQuoteToASCII(b, s.want.text)
+		b = strconv.AppendQuoteToASCII(b, d.want.text)
 		b = append(b, ": "...)
 	}
 	return b
 }
 
 // AppendWant appends what a correct packet would have had.
-func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
+func (d *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	switch r.Kind {
 	case reject.PastEnd, reject.OverBudget, reject.DatagramSize:
 		return strconv.AppendUint(b, r.Limit, 10)
@@ -139,61 +139,61 @@ func (s *describer) AppendWant(b []byte, r *reject.Reject) []byte {
 	case reject.NonCanonical:
 		return append(b, "the shortest encoding"...)
 	case reject.NotIncreasing:
-		return appendInt(append(b, "more than "...), s.want.base, true)
+		return appendInt(append(b, "more than "...), d.want.base, true)
 	case reject.RuleBroken:
-		return append(b, s.want.text...)
+		return append(b, d.want.text...)
 	case reject.ConstMismatch:
-		return appendInt(b, s.want.base, s.want.signed)
+		return appendInt(b, d.want.base, d.want.signed)
 	}
-	if n := s.want.floatBits; n != 0 {
-		b = appendFloat(b, s.want.float[0], n)
-		return appendFloat(append(b, ".."...), s.want.float[1], n)
+	if n := d.want.floatBits; n != 0 {
+		b = appendFloat(b, d.want.float[0], n)
+		return appendFloat(append(b, ".."...), d.want.float[1], n)
 	}
-	if s.want.zigzag {
-		b = appendInt(b, uint64(wire.UnZigZag(s.want.span)), true)
-		return appendInt(append(b, ".."...), s.want.span>>1, true)
+	if d.want.zigzag {
+		b = appendInt(b, uint64(wire.UnZigZag(d.want.span)), true)
+		return appendInt(append(b, ".."...), d.want.span>>1, true)
 	}
-	b = appendInt(b, s.want.base, s.want.signed)
+	b = appendInt(b, d.want.base, d.want.signed)
 	b = append(b, ".."...)
-	return appendInt(b, s.want.base+s.want.span, s.want.signed)
+	return appendInt(b, d.want.base+d.want.span, d.want.signed)
 }
 
 // HidesWidth is false, and so is HidesBit: what a program serializes has no secrets for this package.
-func (s *describer) AppendShownPath(b []byte, at reject.Place) []byte { return s.AppendPath(b, at) }
-func (s *describer) HidesWidth(*reject.Reject) bool                   { return false }
-func (s *describer) HidesBit(reject.Place, reject.Kind) bool          { return false }
+func (d *describer) AppendShownPath(b []byte, at reject.Place) []byte { return d.AppendPath(b, at) }
+func (d *describer) HidesWidth(*reject.Reject) bool                   { return false }
+func (d *describer) HidesBit(reject.Place, reject.Kind) bool          { return false }
 
 // AppendGot appends what was there.
-func (s *describer) AppendGot(b []byte, r *reject.Reject) []byte {
+func (d *describer) AppendGot(b []byte, r *reject.Reject) []byte {
 	switch r.Kind {
 	case reject.CRCMismatch, reject.CheckMismatch, reject.NotFinite, reject.NonUnit, reject.NonCanonical:
 		return appendHex(b, r.Code, r.Width)
 	case reject.ReservedNonzero:
-		return appendHex(b, r.Code&^s.want.base, 0)
+		return appendHex(b, r.Code&^d.want.base, 0)
 	case reject.BadString:
 		return appendTextFault(b, r)
 	case reject.RuleBroken:
-		if s.field.name == "" {
+		if d.field.name == "" {
 			return append(b, "false"...)
 		}
 	case reject.OutOfRange, reject.UnknownCase:
 		switch {
-		case s.want.zigzag:
+		case d.want.zigzag:
 			return appendInt(b, uint64(wire.UnZigZag(r.Code)), true)
-		case s.want.floatBits == 32:
+		case d.want.floatBits == 32:
 			return appendFloat(b, float64(math.Float32frombits(uint32(r.Code))), 32)
-		case s.want.floatBits == 64:
+		case d.want.floatBits == 64:
 			return appendFloat(b, math.Float64frombits(r.Code), 64)
 		}
-		return appendInt(b, s.want.base+r.Code, s.want.signed)
+		return appendInt(b, d.want.base+r.Code, d.want.signed)
 	case reject.ConstMismatch:
-		return appendInt(b, r.Code, s.want.signed)
+		return appendInt(b, r.Code, d.want.signed)
 	}
 	return strconv.AppendUint(b, r.Code, 10)
 }
 
 // AppendNote is there for reject.Describer: a Stream makes no notes.
-func (s *describer) AppendNote(b []byte, _ *reject.Note) []byte { return b }
+func (d *describer) AppendNote(b []byte, _ *reject.Note) []byte { return b }
 
 func appendInt(b []byte, v uint64, signed bool) []byte {
 	if signed {

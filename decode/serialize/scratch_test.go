@@ -21,32 +21,32 @@ func newScratchReader(data []byte) scratchReader {
 }
 
 // take reads n bits, 1 to 32, which are there.
-func (r *scratchReader) take(n uint) uint32 {
-	r.left -= int(n)
-	if r.scratchBits < n {
-		r.scratch |= uint64(binary.LittleEndian.Uint32(r.data[r.word:])) << r.scratchBits
-		r.scratchBits += 32
-		r.word += 4
+func (s *scratchReader) take(n uint) uint32 {
+	s.left -= int(n)
+	if s.scratchBits < n {
+		s.scratch |= uint64(binary.LittleEndian.Uint32(s.data[s.word:])) << s.scratchBits
+		s.scratchBits += 32
+		s.word += 4
 	}
-	v := uint32(r.scratch & (1<<n - 1))
-	r.scratch >>= n
-	r.scratchBits -= n
+	v := uint32(s.scratch & (1<<n - 1))
+	s.scratch >>= n
+	s.scratchBits -= n
 	return v
 }
 
-func (r *scratchReader) bits(v *uint32, n uint) bool {
-	if int(n) > r.left {
+func (s *scratchReader) bits(v *uint32, n uint) bool {
+	if int(n) > s.left {
 		return false
 	}
-	*v = r.take(n)
+	*v = s.take(n)
 	return true
 }
 
-func (r *scratchReader) integer(v *int32, lo, hi int32, n uint) bool {
-	if int(n) > r.left {
+func (s *scratchReader) integer(v *int32, lo, hi int32, n uint) bool {
+	if int(n) > s.left {
 		return false
 	}
-	code := r.take(n)
+	code := s.take(n)
 	if code > uint32(hi-lo) {
 		return false
 	}
@@ -54,49 +54,49 @@ func (r *scratchReader) integer(v *int32, lo, hi int32, n uint) bool {
 	return true
 }
 
-func (r *scratchReader) boolean(v *bool) bool {
-	if r.left < 1 {
+func (s *scratchReader) boolean(v *bool) bool {
+	if s.left < 1 {
 		return false
 	}
-	*v = r.take(1) != 0
+	*v = s.take(1) != 0
 	return true
 }
 
-func (r *scratchReader) bits64(v *uint64) bool {
-	if r.left < 64 {
+func (s *scratchReader) bits64(v *uint64) bool {
+	if s.left < 64 {
 		return false
 	}
-	lo := r.take(32)
-	*v = uint64(r.take(32))<<32 | uint64(lo)
+	lo := s.take(32)
+	*v = uint64(s.take(32))<<32 | uint64(lo)
 	return true
 }
 
-func (r *scratchReader) int64(v *int64) bool {
+func (s *scratchReader) int64(v *int64) bool {
 	var u uint64
-	ok := r.bits64(&u)
+	ok := s.bits64(&u)
 	*v = int64(u)
 	return ok
 }
 
-func (r *scratchReader) float32(v *float32) bool {
+func (s *scratchReader) float32(v *float32) bool {
 	var u uint32
-	ok := r.bits(&u, 32)
+	ok := s.bits(&u, 32)
 	*v = math.Float32frombits(u)
 	return ok
 }
 
-func (r *scratchReader) float64(v *float64) bool {
+func (s *scratchReader) float64(v *float64) bool {
 	var u uint64
-	ok := r.bits64(&u)
+	ok := s.bits64(&u)
 	*v = math.Float64frombits(u)
 	return ok
 }
 
-func (r *scratchReader) quantized(v *float32, lo, delta float32, steps uint32, n uint) bool {
-	if int(n) > r.left {
+func (s *scratchReader) quantized(v *float32, lo, delta float32, steps uint32, n uint) bool {
+	if int(n) > s.left {
 		return false
 	}
-	code := r.take(n)
+	code := s.take(n)
 	if code > steps {
 		return false
 	}
@@ -112,52 +112,52 @@ type scratchWriter struct {
 	word        int
 }
 
-func (w *scratchWriter) put(v uint32, n uint) {
-	w.scratch |= uint64(v) << w.scratchBits
-	w.scratchBits += n
-	if w.scratchBits >= 32 {
-		binary.LittleEndian.PutUint32(w.data[w.word:], uint32(w.scratch))
-		w.word += 4
-		w.scratch >>= 32
-		w.scratchBits -= 32
+func (s *scratchWriter) put(v uint32, n uint) {
+	s.scratch |= uint64(v) << s.scratchBits
+	s.scratchBits += n
+	if s.scratchBits >= 32 {
+		binary.LittleEndian.PutUint32(s.data[s.word:], uint32(s.scratch))
+		s.word += 4
+		s.scratch >>= 32
+		s.scratchBits -= 32
 	}
 }
 
-func (w *scratchWriter) bits(v uint32, n uint) bool {
-	w.put(v, n)
+func (s *scratchWriter) bits(v uint32, n uint) bool {
+	s.put(v, n)
 	return true
 }
 
-func (w *scratchWriter) integer(v, lo, hi int32, n uint) bool {
+func (s *scratchWriter) integer(v, lo, hi int32, n uint) bool {
 	if v < lo || v > hi {
 		return false
 	}
-	w.put(uint32(v-lo), n)
+	s.put(uint32(v-lo), n)
 	return true
 }
 
-func (w *scratchWriter) boolean(v bool) bool {
+func (s *scratchWriter) boolean(v bool) bool {
 	if v {
-		return w.bits(1, 1)
+		return s.bits(1, 1)
 	}
-	return w.bits(0, 1)
+	return s.bits(0, 1)
 }
 
-func (w *scratchWriter) bits64(v uint64) bool {
-	w.put(uint32(v), 32)
-	w.put(uint32(v>>32), 32)
+func (s *scratchWriter) bits64(v uint64) bool {
+	s.put(uint32(v), 32)
+	s.put(uint32(v>>32), 32)
 	return true
 }
 
-func (w *scratchWriter) int64(v int64) bool     { return w.bits64(uint64(v)) }
-func (w *scratchWriter) float32(v float32) bool { return w.bits(math.Float32bits(v), 32) }
-func (w *scratchWriter) float64(v float64) bool { return w.bits64(math.Float64bits(v)) }
+func (s *scratchWriter) int64(v int64) bool     { return s.bits64(uint64(v)) }
+func (s *scratchWriter) float32(v float32) bool { return s.bits(math.Float32bits(v), 32) }
+func (s *scratchWriter) float64(v float64) bool { return s.bits64(math.Float64bits(v)) }
 
-func (w *scratchWriter) quantized(v, lo, delta float32, steps uint32, n uint) bool {
+func (s *scratchWriter) quantized(v, lo, delta float32, steps uint32, n uint) bool {
 	t := min(max((v-lo)/delta, 0), 1)
-	w.put(uint32(float32(t*float32(steps))+0.5), n)
+	s.put(uint32(float32(t*float32(steps))+0.5), n)
 	return true
 }
 
 // finish writes the last word.
-func (w *scratchWriter) finish() { binary.LittleEndian.PutUint32(w.data[w.word:], uint32(w.scratch)) }
+func (s *scratchWriter) finish() { binary.LittleEndian.PutUint32(s.data[s.word:], uint32(s.scratch)) }

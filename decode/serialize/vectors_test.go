@@ -58,16 +58,16 @@ type vectorPacket struct {
 	ops    []*vectorOp
 }
 
-func (p *vectorPacket) Serialize(s *serialize.Stream) {
+func (v *vectorPacket) Serialize(s *serialize.Stream) {
 	var zero uint8
-	serialize.Bits(s, "before", &zero, p.before)
-	for i := range s.Array("f", len(p.ops)) {
-		p.ops[i].serialize(s)
-		p.ops[i].done = s.OK()
+	serialize.Bits(s, "before", &zero, v.before)
+	for i := range s.Array("f", len(v.ops)) {
+		v.ops[i].serialize(s)
+		v.ops[i].done = s.OK()
 	}
 }
 
-func (op *vectorOp) number(raw json.RawMessage) int64 {
+func (vo *vectorOp) number(raw json.RawMessage) int64 {
 	text := strings.Trim(string(raw), `"`)
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return v
@@ -79,7 +79,7 @@ func (op *vectorOp) number(raw json.RawMessage) int64 {
 	return int64(v)
 }
 
-func (op *vectorOp) single(raw json.RawMessage) float32 {
+func (vo *vectorOp) single(raw json.RawMessage) float32 {
 	v, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 32)
 	if err != nil {
 		panic(err)
@@ -93,116 +93,116 @@ func integer[T serialize.Integer](s *serialize.Stream, op *vectorOp) {
 	op.i = int64(v)
 }
 
-func (op *vectorOp) serialize(s *serialize.Stream) {
-	switch op.Op {
+func (vo *vectorOp) serialize(s *serialize.Stream) {
+	switch vo.Op {
 	case "align":
 		s.Align(8)
 	case "bits":
-		serialize.Bits(s, "", &op.u, op.N)
+		serialize.Bits(s, "", &vo.u, vo.N)
 	case "bool":
-		s.Bool("", &op.b)
+		s.Bool("", &vo.b)
 	case "float":
-		s.Float32("", &op.f)
+		s.Float32("", &vo.f)
 	case "double":
-		s.Float64("", &op.d)
+		s.Float64("", &vo.d)
 	case "cfloat":
-		q := serialize.NewQuantized(op.single(op.Min), op.single(op.Max), op.single(json.RawMessage(op.Res)))
-		s.Quantized("", &op.f, &q)
+		q := serialize.NewQuantized(vo.single(vo.Min), vo.single(vo.Max), vo.single(json.RawMessage(vo.Res)))
+		s.Quantized("", &vo.f, &q)
 	case "bytes":
-		s.BytesN("", &op.bytes, op.N)
+		s.BytesN("", &vo.bytes, vo.N)
 	case "string":
-		s.String("", &op.text, op.N)
+		s.String("", &vo.text, vo.N)
 	case "wstring":
-		s.WString("", &op.text, op.N)
+		s.WString("", &vo.text, vo.N)
 	case "relative":
-		serialize.Ladder(s, "", &op.i, op.Prev)
+		serialize.Ladder(s, "", &vo.i, vo.Prev)
 	case "int", "int32":
-		integer[int32](s, op)
+		integer[int32](s, vo)
 	case "int64":
-		integer[int64](s, op)
+		integer[int64](s, vo)
 	case "int8":
-		integer[int8](s, op)
+		integer[int8](s, vo)
 	case "int16":
-		integer[int16](s, op)
+		integer[int16](s, vo)
 	case "uint8":
-		integer[uint8](s, op)
+		integer[uint8](s, vo)
 	case "uint16":
-		integer[uint16](s, op)
+		integer[uint16](s, vo)
 	case "uint32":
-		integer[uint32](s, op)
+		integer[uint32](s, vo)
 	case "uint64":
-		integer[uint64](s, op)
+		integer[uint64](s, vo)
 	default:
-		panic(op.Op)
+		panic(vo.Op)
 	}
 }
 
 // value is what was read, in the vectors' form.
-func (op *vectorOp) value() string {
-	switch op.Op {
+func (vo *vectorOp) value() string {
+	switch vo.Op {
 	case "align":
 		return ""
 	case "bits":
-		return strconv.FormatUint(op.u, 10)
+		return strconv.FormatUint(vo.u, 10)
 	case "bool":
-		return map[bool]string{false: "0", true: "1"}[op.b]
+		return map[bool]string{false: "0", true: "1"}[vo.b]
 	case "float", "cfloat":
-		return fmt.Sprintf("0x%08x", math.Float32bits(op.f))
+		return fmt.Sprintf("0x%08x", math.Float32bits(vo.f))
 	case "double":
-		return fmt.Sprintf("0x%016x", math.Float64bits(op.d))
+		return fmt.Sprintf("0x%016x", math.Float64bits(vo.d))
 	case "bytes":
-		return hex.EncodeToString(op.bytes)
+		return hex.EncodeToString(vo.bytes)
 	case "string":
-		return hex.EncodeToString([]byte(op.text))
+		return hex.EncodeToString([]byte(vo.text))
 	case "wstring":
-		return string(op.text)
+		return string(vo.text)
 	case "uint64":
-		return strconv.FormatUint(uint64(op.i), 10)
+		return strconv.FormatUint(uint64(vo.i), 10)
 	}
-	return strconv.FormatInt(op.i, 10)
+	return strconv.FormatInt(vo.i, 10)
 }
 
 // want is the vector's value in the form of value.
-func (op *vectorOp) want(t *testing.T) string {
-	if op.Op != "wstring" {
-		return strings.Trim(string(op.V), `"`)
+func (vo *vectorOp) want(t *testing.T) string {
+	if vo.Op != "wstring" {
+		return strings.Trim(string(vo.V), `"`)
 	}
 	var units []uint16
-	if err := json.Unmarshal(op.V, &units); err != nil {
+	if err := json.Unmarshal(vo.V, &units); err != nil {
 		t.Fatal(err)
 	}
 	return string(utf16.Decode(units))
 }
 
 // fill sets what is to be written from V.
-func (op *vectorOp) fill(t *testing.T) {
-	text := op.want(t)
+func (vo *vectorOp) fill(t *testing.T) {
+	text := vo.want(t)
 	base, digits := 10, text
 	if rest, ok := strings.CutPrefix(text, "0x"); ok {
 		base, digits = 16, rest
 	}
 	bits, err := strconv.ParseUint(digits, base, 64)
-	switch op.Op {
+	switch vo.Op {
 	case "align":
 		return
 	case "bits":
-		op.u = bits
+		vo.u = bits
 	case "bool":
-		op.b = bits == 1
+		vo.b = bits == 1
 	case "float", "cfloat":
-		op.f = math.Float32frombits(uint32(bits))
+		vo.f = math.Float32frombits(uint32(bits))
 	case "double":
-		op.d = math.Float64frombits(bits)
+		vo.d = math.Float64frombits(bits)
 	case "bytes", "string":
-		op.bytes, err = hex.DecodeString(text)
-		op.text = string(op.bytes)
+		vo.bytes, err = hex.DecodeString(text)
+		vo.text = string(vo.bytes)
 	case "wstring":
-		op.text, err = text, nil
+		vo.text, err = text, nil
 	default:
-		op.i, err = op.number(op.V), nil
+		vo.i, err = vo.number(vo.V), nil
 	}
 	if err != nil {
-		t.Fatalf("op %s: %v", op.Op, err)
+		t.Fatalf("op %s: %v", vo.Op, err)
 	}
 }
 

@@ -77,25 +77,25 @@ type crc struct {
 }
 
 // of takes the bits one at a time into a register whose highest bit falls out.
-func (a crc) of(data []byte) uint64 {
-	r := a.initial
+func (c crc) of(data []byte) uint64 {
+	r := c.initial
 	for _, b := range data {
 		for i := range 8 {
 			bit := uint64(b>>(7-i)) & 1
-			if a.reflected {
+			if c.reflected {
 				bit = uint64(b>>i) & 1
 			}
-			falls := r>>(a.width-1)&1 ^ bit
+			falls := r>>(c.width-1)&1 ^ bit
 			r <<= 1
 			if falls == 1 {
-				r ^= a.polynomial
+				r ^= c.polynomial
 			}
 		}
 	}
-	if a.reflected {
-		r = reversed(r, a.width)
+	if c.reflected {
+		r = reversed(r, c.width)
 	}
-	return (r ^ a.final) & (1<<a.width - 1)
+	return (r ^ c.final) & (1<<c.width - 1)
 }
 
 // reversed is the width low bits the other way round.

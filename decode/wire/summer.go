@@ -55,74 +55,74 @@ func NewCRC(width int, polynomial, initial uint64, refIn, refOut bool, final uin
 }
 
 // entry is the register that the byte b leaves of an empty one.
-func (c *TableCRC) entry(b uint64) uint64 {
-	if c.refIn {
-		poly := reverse(c.polynomial, c.width)
+func (t *TableCRC) entry(b uint64) uint64 {
+	if t.refIn {
+		poly := reverse(t.polynomial, t.width)
 		for range 8 {
 			b = b>>1 ^ poly&-(b&1)
 		}
 		return b
 	}
-	top := c.width - 1
-	b <<= c.width - 8
+	top := t.width - 1
+	b <<= t.width - 8
 	for range 8 {
-		b = b<<1 ^ c.polynomial&-(b>>top&1)
+		b = b<<1 ^ t.polynomial&-(b>>top&1)
 	}
-	return b & c.mask
+	return b & t.mask
 }
 
 // reverse is v with its width low bits the other way round.
 func reverse(v uint64, width int) uint64 { return bits.Reverse64(v) >> (64 - width) }
 
 // Begin gives the register, reversed where the lowest bits come first.
-func (c *TableCRC) Begin() Sum {
-	if c.refIn {
-		return Sum{A: reverse(c.initial, c.width)}
+func (t *TableCRC) Begin() Sum {
+	if t.refIn {
+		return Sum{A: reverse(t.initial, t.width)}
 	}
-	return Sum{A: c.initial}
+	return Sum{A: t.initial}
 }
 
 // Byte adds one byte.
-func (c *TableCRC) Byte(s Sum, b byte) Sum {
-	if c.refIn {
-		s.A = c.table[byte(s.A)^b] ^ s.A>>8
+func (t *TableCRC) Byte(s Sum, b byte) Sum {
+	if t.refIn {
+		s.A = t.table[byte(s.A)^b] ^ s.A>>8
 	} else {
-		s.A = (c.table[byte(s.A>>(c.width-8))^b] ^ s.A<<8) & c.mask
+		s.A = (t.table[byte(s.A>>(t.width-8))^b] ^ s.A<<8) & t.mask
 	}
 	return s
 }
 
 // Bytes adds bytes.
-func (c *TableCRC) Bytes(s Sum, data []byte) Sum {
+func (t *TableCRC) Bytes(s Sum, data []byte) Sum {
 	r := s.A
-	if c.refIn {
+	if t.refIn {
 		for _, b := range data {
-			r = c.table[byte(r)^b] ^ r>>8
+			r = t.table[byte(r)^b] ^ r>>8
 		}
 		return Sum{A: r}
 	}
-	shift := c.width - 8
+	shift := t.width - 8
 	for _, b := range data {
-		r = c.table[byte(r>>shift)^b] ^ r<<8
+		r = t.table[byte(r>>shift)^b] ^ r<<8
 	}
-	return Sum{A: r & c.mask}
+	return Sum{A: r & t.mask}
 }
 
 // End gives the checksum.
-func (c *TableCRC) End(s Sum) uint64 {
-	if c.refIn != c.refOut {
-		s.A = reverse(s.A, c.width)
+func (t *TableCRC) End(s Sum) uint64 {
+	if t.refIn != t.refOut {
+		s.A = reverse(s.A, t.width)
 	}
-	return s.A ^ c.final
+	return s.A ^ t.final
 }
 
 // Source is the call of NewCRC.
-func (c *TableCRC) Source() string {
-	return fmt.Sprintf("NewCRC(%d, %#x, %#x, %t, %t, %#x)", c.width, c.polynomial, c.initial, c.refIn, c.refOut, c.final)
+func (t *TableCRC) Source() string {
+	return fmt.Sprintf("NewCRC(%d, %#x, %#x, %t, %t, %#x)", t.width, t.polynomial, t.initial, t.refIn, t.refOut, t.final)
 }
 
 // Same is equality.
-func (c *TableCRC) Same(computed, got uint64) bool { return computed == got }
+func (t *TableCRC) Same(computed, got uint64) bool { return computed == got }
 
 // LibraryCRC32 is a reflected CRC of 32 bits by hash/crc32, which has the processor's instructions for two polynomials.
 type LibraryCRC32 struct {
@@ -136,26 +136,26 @@ func NewCRC32(polynomial, initial, final uint32) *LibraryCRC32 {
 }
 
 // Begin gives the register.
-func (c *LibraryCRC32) Begin() Sum { return Sum{A: uint64(bits.Reverse32(c.initial))} }
+func (l *LibraryCRC32) Begin() Sum { return Sum{A: uint64(bits.Reverse32(l.initial))} }
 
 // Byte adds one byte.
-func (c *LibraryCRC32) Byte(s Sum, b byte) Sum { return Sum{A: uint64(c.table[byte(s.A)^b]) ^ s.A>>8} }
+func (l *LibraryCRC32) Byte(s Sum, b byte) Sum { return Sum{A: uint64(l.table[byte(s.A)^b]) ^ s.A>>8} }
 
 // Bytes adds bytes. The library inverts the register before and behind.
-func (c *LibraryCRC32) Bytes(s Sum, data []byte) Sum {
-	return Sum{A: uint64(^crc32.Update(^uint32(s.A), c.table, data))}
+func (l *LibraryCRC32) Bytes(s Sum, data []byte) Sum {
+	return Sum{A: uint64(^crc32.Update(^uint32(s.A), l.table, data))}
 }
 
 // End gives the checksum.
-func (c *LibraryCRC32) End(s Sum) uint64 { return s.A ^ uint64(c.final) }
+func (l *LibraryCRC32) End(s Sum) uint64 { return s.A ^ uint64(l.final) }
 
 // Source is the call of NewCRC32.
-func (c *LibraryCRC32) Source() string {
-	return fmt.Sprintf("NewCRC32(%#x, %#x, %#x)", c.polynomial, c.initial, c.final)
+func (l *LibraryCRC32) Source() string {
+	return fmt.Sprintf("NewCRC32(%#x, %#x, %#x)", l.polynomial, l.initial, l.final)
 }
 
 // Same is equality.
-func (c *LibraryCRC32) Same(computed, got uint64) bool { return computed == got }
+func (l *LibraryCRC32) Same(computed, got uint64) bool { return computed == got }
 
 // LibraryCRC64 is a reflected CRC of 64 bits by hash/crc64.
 type LibraryCRC64 struct {
@@ -169,26 +169,26 @@ func NewCRC64(polynomial, initial, final uint64) *LibraryCRC64 {
 }
 
 // Begin gives the register.
-func (c *LibraryCRC64) Begin() Sum { return Sum{A: bits.Reverse64(c.initial)} }
+func (l *LibraryCRC64) Begin() Sum { return Sum{A: bits.Reverse64(l.initial)} }
 
 // Byte adds one byte.
-func (c *LibraryCRC64) Byte(s Sum, b byte) Sum { return Sum{A: c.table[byte(s.A)^b] ^ s.A>>8} }
+func (l *LibraryCRC64) Byte(s Sum, b byte) Sum { return Sum{A: l.table[byte(s.A)^b] ^ s.A>>8} }
 
 // Bytes adds bytes. The library inverts the register before and behind.
-func (c *LibraryCRC64) Bytes(s Sum, data []byte) Sum {
-	return Sum{A: ^crc64.Update(^s.A, c.table, data)}
+func (l *LibraryCRC64) Bytes(s Sum, data []byte) Sum {
+	return Sum{A: ^crc64.Update(^s.A, l.table, data)}
 }
 
 // End gives the checksum.
-func (c *LibraryCRC64) End(s Sum) uint64 { return s.A ^ c.final }
+func (l *LibraryCRC64) End(s Sum) uint64 { return s.A ^ l.final }
 
 // Source is the call of NewCRC64.
-func (c *LibraryCRC64) Source() string {
-	return fmt.Sprintf("NewCRC64(%#x, %#x, %#x)", c.polynomial, c.initial, c.final)
+func (l *LibraryCRC64) Source() string {
+	return fmt.Sprintf("NewCRC64(%#x, %#x, %#x)", l.polynomial, l.initial, l.final)
 }
 
 // Same is equality.
-func (c *LibraryCRC64) Same(computed, got uint64) bool { return computed == got }
+func (l *LibraryCRC64) Same(computed, got uint64) bool { return computed == got }
 
 // ByteSum is the sum of the bytes.
 type ByteSum struct {
@@ -200,13 +200,13 @@ type ByteSum struct {
 func NewByteSum(width int, negate bool) *ByteSum { return &ByteSum{width, negate} }
 
 // Begin gives 0.
-func (c *ByteSum) Begin() Sum { return Sum{} }
+func (bs *ByteSum) Begin() Sum { return Sum{} }
 
 // Byte adds one byte.
-func (c *ByteSum) Byte(s Sum, b byte) Sum { return Sum{A: s.A + uint64(b)} }
+func (bs *ByteSum) Byte(s Sum, b byte) Sum { return Sum{A: s.A + uint64(b)} }
 
 // Bytes adds bytes.
-func (c *ByteSum) Bytes(s Sum, data []byte) Sum {
+func (bs *ByteSum) Bytes(s Sum, data []byte) Sum {
 	for _, b := range data {
 		s.A += uint64(b)
 	}
@@ -214,18 +214,18 @@ func (c *ByteSum) Bytes(s Sum, data []byte) Sum {
 }
 
 // End gives the sum.
-func (c *ByteSum) End(s Sum) uint64 {
-	if c.negate {
+func (bs *ByteSum) End(s Sum) uint64 {
+	if bs.negate {
 		s.A = -s.A
 	}
-	return s.A & Mask(c.width)
+	return s.A & Mask(bs.width)
 }
 
 // Source is the call of NewByteSum.
-func (c *ByteSum) Source() string { return fmt.Sprintf("NewByteSum(%d, %t)", c.width, c.negate) }
+func (bs *ByteSum) Source() string { return fmt.Sprintf("NewByteSum(%d, %t)", bs.width, bs.negate) }
 
 // Same is equality.
-func (c *ByteSum) Same(computed, got uint64) bool { return computed == got }
+func (bs *ByteSum) Same(computed, got uint64) bool { return computed == got }
 
 // ByteXor is the exclusive or of the bytes.
 type ByteXor struct{}
@@ -234,13 +234,13 @@ type ByteXor struct{}
 func NewByteXor() *ByteXor { return &ByteXor{} }
 
 // Begin gives 0.
-func (c *ByteXor) Begin() Sum { return Sum{} }
+func (bx *ByteXor) Begin() Sum { return Sum{} }
 
 // Byte adds one byte.
-func (c *ByteXor) Byte(s Sum, b byte) Sum { return Sum{A: s.A ^ uint64(b)} }
+func (bx *ByteXor) Byte(s Sum, b byte) Sum { return Sum{A: s.A ^ uint64(b)} }
 
 // Bytes adds bytes.
-func (c *ByteXor) Bytes(s Sum, data []byte) Sum {
+func (bx *ByteXor) Bytes(s Sum, data []byte) Sum {
 	for _, b := range data {
 		s.A ^= uint64(b)
 	}
@@ -248,13 +248,13 @@ func (c *ByteXor) Bytes(s Sum, data []byte) Sum {
 }
 
 // End gives it.
-func (c *ByteXor) End(s Sum) uint64 { return s.A }
+func (bx *ByteXor) End(s Sum) uint64 { return s.A }
 
 // Source is the call of NewByteXor.
-func (c *ByteXor) Source() string { return "NewByteXor()" }
+func (bx *ByteXor) Source() string { return "NewByteXor()" }
 
 // Same is equality.
-func (c *ByteXor) Same(computed, got uint64) bool { return computed == got }
+func (bx *ByteXor) Same(computed, got uint64) bool { return computed == got }
 
 // Fletcher is the sum of the bytes and the sum of these sums, each modulo a number: Fletcher-16 and Adler-32.
 type Fletcher struct {
@@ -269,40 +269,40 @@ func NewFletcher(half int, first, modulus uint64) *Fletcher { return &Fletcher{h
 const fletcherBytes = 1 << 12
 
 // Begin gives the first sum.
-func (c *Fletcher) Begin() Sum { return Sum{A: c.first} }
+func (f *Fletcher) Begin() Sum { return Sum{A: f.first} }
 
 // Byte adds one byte.
-func (c *Fletcher) Byte(s Sum, b byte) Sum {
-	s.A = (s.A + uint64(b)) % c.modulus
-	s.B = (s.B + s.A) % c.modulus
+func (f *Fletcher) Byte(s Sum, b byte) Sum {
+	s.A = (s.A + uint64(b)) % f.modulus
+	s.B = (s.B + s.A) % f.modulus
 	return s
 }
 
 // Bytes adds bytes.
-func (c *Fletcher) Bytes(s Sum, data []byte) Sum {
+func (f *Fletcher) Bytes(s Sum, data []byte) Sum {
 	for len(data) > 0 {
 		n := min(len(data), fletcherBytes)
 		for _, b := range data[:n] {
 			s.A += uint64(b)
 			s.B += s.A
 		}
-		s.A %= c.modulus
-		s.B %= c.modulus
+		s.A %= f.modulus
+		s.B %= f.modulus
 		data = data[n:]
 	}
 	return s
 }
 
 // End gives the second sum above the first.
-func (c *Fletcher) End(s Sum) uint64 { return s.B<<c.half | s.A }
+func (f *Fletcher) End(s Sum) uint64 { return s.B<<f.half | s.A }
 
 // Source is the call of NewFletcher.
-func (c *Fletcher) Source() string {
-	return fmt.Sprintf("NewFletcher(%d, %d, %d)", c.half, c.first, c.modulus)
+func (f *Fletcher) Source() string {
+	return fmt.Sprintf("NewFletcher(%d, %d, %d)", f.half, f.first, f.modulus)
 }
 
 // Same is equality.
-func (c *Fletcher) Same(computed, got uint64) bool { return computed == got }
+func (f *Fletcher) Same(computed, got uint64) bool { return computed == got }
 
 // Fletcher32 is Fletcher's sum of 32 bits over little-endian words of 16 bits, of which the last is padded with a zero.
 type Fletcher32 struct{}
@@ -311,10 +311,10 @@ type Fletcher32 struct{}
 func NewFletcher32() *Fletcher32 { return &Fletcher32{} }
 
 // Begin gives 0.
-func (c *Fletcher32) Begin() Sum { return Sum{} }
+func (f *Fletcher32) Begin() Sum { return Sum{} }
 
 // Byte adds one byte.
-func (c *Fletcher32) Byte(s Sum, b byte) Sum {
+func (f *Fletcher32) Byte(s Sum, b byte) Sum {
 	if !s.Odd {
 		s.Odd, s.Last = true, b
 		return s
@@ -324,26 +324,26 @@ func (c *Fletcher32) Byte(s Sum, b byte) Sum {
 }
 
 // Bytes adds bytes.
-func (c *Fletcher32) Bytes(s Sum, data []byte) Sum {
+func (f *Fletcher32) Bytes(s Sum, data []byte) Sum {
 	for _, b := range data {
-		s = c.Byte(s, b)
+		s = f.Byte(s, b)
 	}
 	return s
 }
 
 // End gives the second sum above the first.
-func (c *Fletcher32) End(s Sum) uint64 {
+func (f *Fletcher32) End(s Sum) uint64 {
 	if s.Odd {
-		s = c.Byte(s, 0)
+		s = f.Byte(s, 0)
 	}
 	return s.B<<16 | s.A
 }
 
 // Source is the call of NewFletcher32.
-func (c *Fletcher32) Source() string { return "NewFletcher32()" }
+func (f *Fletcher32) Source() string { return "NewFletcher32()" }
 
 // Same is equality.
-func (c *Fletcher32) Same(computed, got uint64) bool { return computed == got }
+func (f *Fletcher32) Same(computed, got uint64) bool { return computed == got }
 
 // Internet is the checksum of RFC 1071: the one's complement of the one's complement sum of big-endian words of 16 bits,
 // of which the last is padded with a zero.
@@ -353,10 +353,10 @@ type Internet struct{}
 func NewInternet() *Internet { return &Internet{} }
 
 // Begin gives 0.
-func (c *Internet) Begin() Sum { return Sum{} }
+func (i *Internet) Begin() Sum { return Sum{} }
 
 // Byte adds one byte. The carries are added at the end: 2^48 words do not overflow.
-func (c *Internet) Byte(s Sum, b byte) Sum {
+func (i *Internet) Byte(s Sum, b byte) Sum {
 	if !s.Odd {
 		s.Odd, s.Last = true, b
 		return s
@@ -365,17 +365,17 @@ func (c *Internet) Byte(s Sum, b byte) Sum {
 }
 
 // Bytes adds bytes.
-func (c *Internet) Bytes(s Sum, data []byte) Sum {
+func (i *Internet) Bytes(s Sum, data []byte) Sum {
 	for _, b := range data {
-		s = c.Byte(s, b)
+		s = i.Byte(s, b)
 	}
 	return s
 }
 
 // End gives the complement.
-func (c *Internet) End(s Sum) uint64 {
+func (i *Internet) End(s Sum) uint64 {
 	if s.Odd {
-		s = c.Byte(s, 0)
+		s = i.Byte(s, 0)
 	}
 	for s.A > 0xFFFF {
 		s.A = s.A>>16 + s.A&0xFFFF
@@ -384,7 +384,7 @@ func (c *Internet) End(s Sum) uint64 {
 }
 
 // Source is the call of NewInternet.
-func (c *Internet) Source() string { return "NewInternet()" }
+func (i *Internet) Source() string { return "NewInternet()" }
 
 // Same is equality in one's complement, in which 0 and 0xFFFF are one number.
-func (c *Internet) Same(computed, got uint64) bool { return computed%0xFFFF == got%0xFFFF }
+func (i *Internet) Same(computed, got uint64) bool { return computed%0xFFFF == got%0xFFFF }

@@ -51,13 +51,13 @@ var textRules = [...]string{
 }
 
 // String is what a reader wants.
-func (r TextRule) String() string { return textRules[r] }
+func (t TextRule) String() string { return textRules[t] }
 
 // Wide reports whether the rule is about units of a wstring: TextFault.At counts units then, else bytes.
-func (r TextRule) Wide() bool { return r >= TextUnit }
+func (t TextRule) Wide() bool { return t >= TextUnit }
 
 // Name reports whether the rule is about a dnsname: TextFault.At counts from the first byte of the datagram then.
-func (r TextRule) Name() bool { return TextNameLabel <= r && r <= TextNameEnd }
+func (t TextRule) Name() bool { return TextNameLabel <= t && t <= TextNameEnd }
 
 // TextFault is how a text breaks a rule. The zero TextFault is a text that breaks none.
 type TextFault struct {

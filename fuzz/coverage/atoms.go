@@ -127,15 +127,15 @@ func (a *atoms) leafNumbers(leaf int) numbers {
 }
 
 // numbers is an interval that may be larger than int64.
-func (n interval) numbers() numbers {
+func (i interval) numbers() numbers {
 	out := anyNumber
-	if n.lo.IsInt64() {
-		out.lo = n.lo.Int64()
-	} else if n.lo.Sign() > 0 {
+	if i.lo.IsInt64() {
+		out.lo = i.lo.Int64()
+	} else if i.lo.Sign() > 0 {
 		out.lo = mostBound
 	}
-	if n.hi.IsInt64() {
-		out.hi = n.hi.Int64()
+	if i.hi.IsInt64() {
+		out.hi = i.hi.Int64()
 	}
 	out, _ = out.tidy()
 	return out

@@ -379,6 +379,6 @@ func (f *flow) blob(b *plan.Blob, r room) room {
 func NewRooms(r *Terms) *Rooms { return findRooms(r, newAtoms(r)) }
 
 // At is where a step can begin, and how many bits are left there at least.
-func (f *Rooms) At(id plan.StepID) (places schema.Places, least uint64) {
-	return f.before[id].at, f.before[id].lo
+func (r *Rooms) At(id plan.StepID) (places schema.Places, least uint64) {
+	return r.before[id].at, r.before[id].lo
 }

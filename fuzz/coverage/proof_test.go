@@ -22,113 +22,113 @@ type provable struct {
 	n     int
 }
 
-func (d *provable) name() string { d.n++; return fmt.Sprintf("v%d", d.n) }
+func (p *provable) name() string { p.n++; return fmt.Sprintf("v%d", p.n) }
 
-func (d *provable) one(of ...string) string { return of[d.IntN(len(of))] }
+func (p *provable) one(of ...string) string { return of[p.IntN(len(of))] }
 
-func (d *provable) small() int { return d.IntN(7) }
+func (p *provable) small() int { return p.IntN(7) }
 
 // number is an expression.
-func (d *provable) number(depth int) string {
-	if depth == 0 || d.IntN(3) == 0 {
-		switch n := d.IntN(6); {
-		case n < 3 && len(d.names) > 0:
-			return d.one(d.names...)
-		case n < 5 && d.IntN(4) == 0:
-			return fmt.Sprintf("%s(%d)", d.one("peek", "tail"), 1+d.IntN(4))
+func (p *provable) number(depth int) string {
+	if depth == 0 || p.IntN(3) == 0 {
+		switch n := p.IntN(6); {
+		case n < 3 && len(p.names) > 0:
+			return p.one(p.names...)
+		case n < 5 && p.IntN(4) == 0:
+			return fmt.Sprintf("%s(%d)", p.one("peek", "tail"), 1+p.IntN(4))
 		case n < 5:
 			return "rest"
 		}
-		return fmt.Sprint(d.small())
+		return fmt.Sprint(p.small())
 	}
-	x := d.number(depth - 1)
-	switch d.IntN(9) {
+	x := p.number(depth - 1)
+	switch p.IntN(9) {
 	case 0, 1:
-		return fmt.Sprintf("(%s - %s)", x, d.number(depth-1))
+		return fmt.Sprintf("(%s - %s)", x, p.number(depth-1))
 	case 2:
-		return fmt.Sprintf("(%s + %s)", x, d.number(depth-1))
+		return fmt.Sprintf("(%s + %s)", x, p.number(depth-1))
 	case 3:
-		return fmt.Sprintf("%s * %d", x, d.small())
+		return fmt.Sprintf("%s * %d", x, p.small())
 	case 4:
-		return fmt.Sprintf("(%s / %d)", x, 1+d.small())
+		return fmt.Sprintf("(%s / %d)", x, 1+p.small())
 	case 5:
-		return fmt.Sprintf("(%s %% %d)", x, 1+d.small())
+		return fmt.Sprintf("(%s %% %d)", x, 1+p.small())
 	case 6:
-		return fmt.Sprintf("(%s %s %d)", x, d.one("&", "|", "^"), d.small())
+		return fmt.Sprintf("(%s %s %d)", x, p.one("&", "|", "^"), p.small())
 	case 7:
-		return fmt.Sprintf("(%s %s %d)", x, d.one(">>", "<<"), d.IntN(4))
+		return fmt.Sprintf("(%s %s %d)", x, p.one(">>", "<<"), p.IntN(4))
 	}
-	return fmt.Sprintf("(rest - %d)", d.small())
+	return fmt.Sprintf("(rest - %d)", p.small())
 }
 
-func (d *provable) condition(depth int) string {
-	if depth > 0 && d.IntN(3) == 0 {
-		switch d.IntN(3) {
+func (p *provable) condition(depth int) string {
+	if depth > 0 && p.IntN(3) == 0 {
+		switch p.IntN(3) {
 		case 0:
-			return fmt.Sprintf("!(%s)", d.condition(depth-1))
+			return fmt.Sprintf("!(%s)", p.condition(depth-1))
 		default:
-			return fmt.Sprintf("(%s %s %s)", d.condition(depth-1), d.one("&&", "||"), d.condition(depth-1))
+			return fmt.Sprintf("(%s %s %s)", p.condition(depth-1), p.one("&&", "||"), p.condition(depth-1))
 		}
 	}
-	switch d.IntN(5) {
+	switch p.IntN(5) {
 	case 0:
-		return fmt.Sprintf("%s %% %d == %d", d.number(1), 2+d.IntN(4), d.IntN(2))
+		return fmt.Sprintf("%s %% %d == %d", p.number(1), 2+p.IntN(4), p.IntN(2))
 	case 1:
-		lo := d.small()
-		return fmt.Sprintf("%s in {%d..%d, %d}", d.number(1), lo, lo+d.IntN(3), lo+5)
+		lo := p.small()
+		return fmt.Sprintf("%s in {%d..%d, %d}", p.number(1), lo, lo+p.IntN(3), lo+5)
 	case 2:
-		return fmt.Sprintf("%s & %d == %d", d.number(1), 1+2*d.IntN(4), d.IntN(2))
+		return fmt.Sprintf("%s & %d == %d", p.number(1), 1+2*p.IntN(4), p.IntN(2))
 	}
-	return fmt.Sprintf("%s %s %s", d.number(2), d.one("==", "!=", "<", "<=", ">", ">="), d.number(1))
+	return fmt.Sprintf("%s %s %s", p.number(2), p.one("==", "!=", "<", "<=", ">", ">="), p.number(1))
 }
 
-func (d *provable) items(n, depth int) string {
-	names := len(d.names)
+func (p *provable) items(n, depth int) string {
+	names := len(p.names)
 	var lines []string
 	for range n {
-		lines = append(lines, d.item(depth))
+		lines = append(lines, p.item(depth))
 	}
-	d.names = d.names[:names]
+	p.names = p.names[:names]
 	return "{\n" + strings.Join(lines, "\n") + "\n}"
 }
 
-func (d *provable) item(depth int) string {
-	name := d.name()
-	most := d.IntN(12)
-	switch n := d.IntN(16); {
+func (p *provable) item(depth int) string {
+	name := p.name()
+	most := p.IntN(12)
+	switch n := p.IntN(16); {
 	case n < 4:
-		typ := d.one("uint8 in 0..7", "uint8", "uint8 in {2, 4, 6}", "bits(3)", "bits(8)", "uint16 in 0..9", "int8 in -2..5",
+		typ := p.one("uint8 in 0..7", "uint8", "uint8 in {2, 4, 6}", "bits(3)", "bits(8)", "uint16 in 0..9", "int8 in -2..5",
 			"bits(1)", "int(3..9)")
-		d.names = append(d.names, name)
+		p.names = append(p.names, name)
 		return name + " " + typ
 	case n == 4:
-		line := fmt.Sprintf("let %s = %s", name, d.number(2))
-		d.names = append(d.names, name)
+		line := fmt.Sprintf("let %s = %s", name, p.number(2))
+		p.names = append(p.names, name)
 		return line
 	case n < 7:
-		return "require " + d.condition(1)
+		return "require " + p.condition(1)
 	case n == 7 && depth > 0:
-		if d.IntN(2) == 0 {
-			return fmt.Sprintf("if %s %s", d.condition(1), d.items(1+d.IntN(2), depth-1))
+		if p.IntN(2) == 0 {
+			return fmt.Sprintf("if %s %s", p.condition(1), p.items(1+p.IntN(2), depth-1))
 		}
-		return fmt.Sprintf("if %s %s else %s", d.condition(1), d.items(1+d.IntN(2), depth-1), d.items(1, depth-1))
+		return fmt.Sprintf("if %s %s else %s", p.condition(1), p.items(1+p.IntN(2), depth-1), p.items(1, depth-1))
 	case n == 8 && depth > 0:
-		return fmt.Sprintf("within(%s%s) %s", d.number(2), d.one("", "", " bits"), d.items(1+d.IntN(2), depth-1))
+		return fmt.Sprintf("within(%s%s) %s", p.number(2), p.one("", "", " bits"), p.items(1+p.IntN(2), depth-1))
 	case n == 9 && depth > 0:
-		return fmt.Sprintf("%s switch %s { %d: uint8, %d..%d: %s, %s }", name, d.number(1), d.IntN(2), 2+d.IntN(2), 4+d.IntN(3),
-			d.items(1, depth-1), d.one("8: empty", "default: uint16", "9: bits(3)"))
+		return fmt.Sprintf("%s switch %s { %d: uint8, %d..%d: %s, %s }", name, p.number(1), p.IntN(2), 2+p.IntN(2), 4+p.IntN(3),
+			p.items(1, depth-1), p.one("8: empty", "default: uint16", "9: bits(3)"))
 	case n < 12:
-		return fmt.Sprintf("%s bytes(%s, max %d)", name, d.number(2), most)
+		return fmt.Sprintf("%s bytes(%s, max %d)", name, p.number(2), most)
 	case n < 14:
-		elem := d.one("uint8", "uint16", "bits(3)", "{\na uint8\nb uint16\n}", "{\na uint8 in 0..2\nb bytes(a)\n}")
-		if depth > 0 && d.IntN(2) == 0 {
-			elem = d.items(1+d.IntN(3), depth-1)
+		elem := p.one("uint8", "uint16", "bits(3)", "{\na uint8\nb uint16\n}", "{\na uint8 in 0..2\nb bytes(a)\n}")
+		if depth > 0 && p.IntN(2) == 0 {
+			elem = p.items(1+p.IntN(3), depth-1)
 		}
-		return fmt.Sprintf("%s [%s, max %d]%s", name, d.one("rest", d.number(2)), most, elem)
+		return fmt.Sprintf("%s [%s, max %d]%s", name, p.one("rest", p.number(2)), most, elem)
 	case n == 14:
-		return d.one("align(8)", "align(16)", "align(8) any", "reserved(5) any", "q bits(5)")
+		return p.one("align(8)", "align(16)", "align(8) any", "reserved(5) any", "q bits(5)")
 	}
-	return fmt.Sprintf("w%s bits(%s)", name, d.number(1))
+	return fmt.Sprintf("w%s bits(%s)", name, p.number(1))
 }
 
 // What is proved out of reach no packet reaches, whatever is drawn.

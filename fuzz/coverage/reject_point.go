@@ -19,7 +19,7 @@ type RejectPoint struct {
 }
 
 // String is the point's name: `body<Snapshot>.players[].health: out-of-range`.
-func (o *RejectPoint) String() string { return o.Rule + ": " + o.Kind.String() }
+func (r *RejectPoint) String() string { return r.Rule + ": " + r.Kind.String() }
 
 // RejectPoints lists every way in which a packet can be refused, the packet as a whole first, then in the order of the
 // plan. A rule that declares a restriction is listed with it even where no code can break it: then Unreachable says so.
@@ -63,49 +63,49 @@ func NewRejectIndex(p *plan.Plan) *RejectIndex {
 }
 
 // steps lists what steps refuse, in the order of the wire.
-func (o *RejectIndex) steps(steps []plan.Step) {
+func (ri *RejectIndex) steps(steps []plan.Step) {
 	for _, s := range steps {
 		b := s.At()
 		at := b.Point
 		if s.Flow() == plan.Repeat && !plan.Counted(s) {
 			at = b.Each // where it asks whether it goes on
 		}
-		o.point(at, b, &o.rooms.before[b.ID].room)
-		o.step(s, o.rooms.before[b.ID].room)
+		ri.point(at, b, &ri.rooms.before[b.ID].room)
+		ri.step(s, ri.rooms.before[b.ID].room)
 		for _, block := range s.Blocks() {
-			o.steps(block.Steps)
+			ri.steps(block.Steps)
 		}
-		if _, kinds := s.Rejects(o.p); len(kinds) > 0 {
-			o.point(b.Last, b, &o.rooms.behind[b.ID].room)
-			o.close(kinds, o.rooms.behind[b.ID].room)
+		if _, kinds := s.Rejects(ri.p); len(kinds) > 0 {
+			ri.point(b.Last, b, &ri.rooms.behind[b.ID].room)
+			ri.close(kinds, ri.rooms.behind[b.ID].room)
 		}
 	}
 }
 
 // point makes a point of a step the place at hand.
-func (o *RejectIndex) point(at plan.Point, b *plan.Base, r *room) {
-	o.first[at], o.dead = int32(len(o.List)), r.at == 0
-	o.place = RejectPoint{Node: b.Node, At: at, Leaf: -1}
+func (ri *RejectIndex) point(at plan.Point, b *plan.Base, r *room) {
+	ri.first[at], ri.dead = int32(len(ri.List)), r.at == 0
+	ri.place = RejectPoint{Node: b.Node, At: at, Leaf: -1}
 }
 
 // add lists a reject point of the place at hand. Where no packet comes, nothing is refused.
-func (o *RejectIndex) add(kind reject.Kind, unreachable string) {
-	if o.dead {
+func (ri *RejectIndex) add(kind reject.Kind, unreachable string) {
+	if ri.dead {
 		unreachable = "no packet comes this far"
 	}
-	r := o.place
-	r.Rule, r.Kind, r.Unreachable = string(o.p.AppendRule(nil, r.Node)), kind, unreachable
+	r := ri.place
+	r.Rule, r.Kind, r.Unreachable = string(ri.p.AppendRule(nil, r.Node)), kind, unreachable
 	if r.Rule == "" {
 		r.Rule = "packet"
 	}
-	o.List = append(o.List, r)
+	ri.List = append(ri.List, r)
 }
 
 // of makes a leaf the place at hand.
-func (o *RejectIndex) of(leaf int) { o.place.Leaf, o.place.Node = leaf, o.p.Info[leaf].Node }
+func (ri *RejectIndex) of(leaf int) { ri.place.Leaf, ri.place.Node = leaf, ri.p.Info[leaf].Node }
 
 // Find is the index of a reject's point, -1 when it is not listed, which would be a mistake here.
-func (o *RejectIndex) Find(r *reject.Reject) int {
+func (ri *RejectIndex) Find(r *reject.Reject) int {
 	switch r.Kind {
 	case reject.DatagramSize:
 		return rejectSize
@@ -115,12 +115,12 @@ func (o *RejectIndex) Find(r *reject.Reject) int {
 	if r.At.Point < 0 {
 		return rejectTrailing
 	}
-	at, leaf := o.first[r.At.Point], -1
-	if r.At.Leaf >= 0 && o.ofLeaf[r.At.Leaf] > 0 {
-		at, leaf = o.ofLeaf[r.At.Leaf], int(r.At.Leaf)
+	at, leaf := ri.first[r.At.Point], -1
+	if r.At.Leaf >= 0 && ri.ofLeaf[r.At.Leaf] > 0 {
+		at, leaf = ri.ofLeaf[r.At.Leaf], int(r.At.Leaf)
 	}
-	for ; int(at) < len(o.List) && o.List[at].At == r.At.Point && (leaf < 0 || o.List[at].Leaf == leaf); at++ {
-		if o.List[at].Kind == r.Kind {
+	for ; int(at) < len(ri.List) && ri.List[at].At == r.At.Point && (leaf < 0 || ri.List[at].Leaf == leaf); at++ {
+		if ri.List[at].Kind == r.Kind {
 			return int(at)
 		}
 	}
@@ -128,69 +128,69 @@ func (o *RejectIndex) Find(r *reject.Reject) int {
 }
 
 // step lists what a step refuses before its blocks, at the room before it.
-func (o *RejectIndex) step(s plan.Step, at room) {
+func (ri *RejectIndex) step(s plan.Step, at room) {
 	if run, ok := s.(*plan.Run); ok {
-		o.run(run, at)
+		ri.run(run, at)
 		return
 	}
 	if n, ok := s.(*plan.Number); ok {
-		o.number(n, at)
+		ri.number(n, at)
 		return
 	}
 	for leaf := range s.Leaves() {
-		o.of(leaf)
+		ri.of(leaf)
 		break
 	}
-	itself, _ := s.Rejects(o.p)
+	itself, _ := s.Rejects(ri.p)
 	for _, kind := range itself {
-		o.add(kind, o.proof(s, kind, at))
+		ri.add(kind, ri.proof(s, kind, at))
 	}
 }
 
 // proof is why a step never refuses with one of its kinds; "" where that is not known.
-func (o *RejectIndex) proof(s plan.Step, kind reject.Kind, at room) string {
+func (ri *RejectIndex) proof(s plan.Step, kind reject.Kind, at room) string {
 	if relation, ok := s.(*plan.Require); ok {
-		return o.required(relation, at)
+		return ri.required(relation, at)
 	}
 	n := uint64(s.Pads())
 	switch kind {
 	case reject.PastEnd:
-		return o.fitting(s, at)
+		return ri.fitting(s, at)
 	case reject.NonzeroPadding:
 		return at.noPadding(n)
 	case reject.OutOfRange:
-		return o.bounded(s, at.align(n))
+		return ri.bounded(s, at.align(n))
 	case reject.BadString:
-		return o.wellFormed(s.(*plan.Blob))
+		return ri.wellFormed(s.(*plan.Blob))
 	case reject.ConstMismatch:
-		return o.equal(s.(*plan.Blob))
+		return ri.equal(s.(*plan.Blob))
 	case reject.NonUnit:
 		if unit, _ := wire.SmallestJudge([]uint64{0, 0, 0}, int(s.(*plan.Unit).Bits)); unit { // the lowest codes lie farthest out
 			return "three codes of this width are never that large"
 		}
 	case reject.UnknownCase:
-		return o.tags(s.(*plan.Switch), at)
+		return ri.tags(s.(*plan.Switch), at)
 	}
 	return ""
 }
 
 // run lists the leaves of a run, each with the room that is left in front of it.
-func (o *RejectIndex) run(s *plan.Run, at room) {
+func (ri *RejectIndex) run(s *plan.Run, at room) {
 	for leaf := s.First; leaf < s.First+s.N; leaf++ {
-		width := uint64(o.p.Leaves[leaf].Width)
-		o.ofLeaf[leaf] = int32(len(o.List))
-		o.of(leaf)
-		o.add(reject.PastEnd, at.holds(width))
-		for _, v := range valueRefusals(o.p, leaf) {
-			o.add(v.kind, v.unreachable)
+		width := uint64(ri.p.Leaves[leaf].Width)
+		ri.ofLeaf[leaf] = int32(len(ri.List))
+		ri.of(leaf)
+		ri.add(reject.PastEnd, at.holds(width))
+		for _, v := range valueRefusals(ri.p, leaf) {
+			ri.add(v.kind, v.unreachable)
 		}
 		at = at.after(width, width, 1)
-		o.dead = at.at == 0
+		ri.dead = at.at == 0
 	}
 }
 
 // close lists how the end of a window is refused, at the room before it.
-func (o *RejectIndex) close(kinds []reject.Kind, at room) {
+func (ri *RejectIndex) close(kinds []reject.Kind, at room) {
 	for _, kind := range kinds {
 		unreachable := at.full()
 		if kind == reject.NonzeroPadding {
@@ -200,33 +200,33 @@ func (o *RejectIndex) close(kinds []reject.Kind, at room) {
 				unreachable = ""
 			}
 		}
-		o.add(kind, unreachable)
+		ri.add(kind, unreachable)
 	}
 }
 
 // required proves that a relation holds.
-func (o *RejectIndex) required(s *plan.Require, at room) string {
-	if e := o.p.Operands[s.Cond].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
+func (ri *RejectIndex) required(s *plan.Require, at room) string {
+	if e := ri.p.Operands[s.Cond].Expr; e != nil && e.Lo != nil && e.Lo.Sign() > 0 {
 		return "the relation holds for all values that its fields may have"
 	}
-	if o.known.given(at, o.Terms.Of(s.Cond), false).at == 0 {
+	if ri.known.given(at, ri.Terms.Of(s.Cond), false).at == 0 {
 		return "the relation holds for all that is known of its fields there"
 	}
-	if o.holds(s) {
+	if ri.holds(s) {
 		return "the relation holds for all values that its fields may have, each of which was tried"
 	}
 	return ""
 }
 
 // most proves that a list which finds its end on the way never asks for more elements than it may have.
-func (o *RejectIndex) most(s plan.Step, at room) string {
+func (ri *RejectIndex) most(s plan.Step, at room) string {
 	if endsByIndex(s) {
 		if s.(*plan.Subset).Any {
 			return "an element too many is refused at its index"
 		}
 		return "indexes rise, and the last there can be ends the list"
 	}
-	if least := o.p.ElementBits(s.At().Node); least > 0 && plan.MostOf(s) >= at.hi/least+1 {
+	if least := ri.p.ElementBits(s.At().Node); least > 0 && plan.MostOf(s) >= at.hi/least+1 {
 		return "a datagram has no room for as many elements"
 	}
 	return ""

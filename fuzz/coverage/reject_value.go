@@ -160,12 +160,12 @@ func floatEdges(r *schema.Rule) []float64 {
 }
 
 // tags proves that every value that a switch's tag can have has an arm.
-func (o *RejectIndex) tags(s *plan.Switch, at room) string {
-	p, operand := o.p, &o.p.Operands[s.Tag]
+func (ri *RejectIndex) tags(s *plan.Switch, at room) string {
+	p, operand := ri.p, &ri.p.Operands[s.Tag]
 	if s.Default >= 0 {
 		return "every value has an arm"
 	}
-	what, _, _ := o.known.operand(s.Tag, s.ID, &at)
+	what, _, _ := ri.known.operand(s.Tag, s.ID, &at)
 	if why := coversAll(s, what, operand); why != "" {
 		return why
 	}
@@ -178,7 +178,7 @@ func (o *RejectIndex) tags(s *plan.Switch, at room) string {
 	case plan.OperandConst, plan.OperandCode:
 	}
 	if len(leaves) == 0 {
-		n := o.Terms.intervalOf(s.Tag, s.ID)
+		n := ri.Terms.intervalOf(s.Tag, s.ID)
 		return covered(s, operand, lowBits(n.lo), lowBits(n.hi))
 	}
 	for _, leaf := range leaves {
@@ -199,7 +199,7 @@ func (o *RejectIndex) tags(s *plan.Switch, at room) string {
 				return ""
 			}
 		}
-		if n := o.Terms.intervalOf(s.Tag, s.ID); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
+		if n := ri.Terms.intervalOf(s.Tag, s.ID); !ruled && covered(s, operand, lowBits(n.lo), lowBits(n.hi)) == "" {
 			return ""
 		}
 	}

@@ -14,8 +14,8 @@ const (
 )
 
 // holds proves a requirement by trying all that its fields may have, where that is not too much.
-func (o *RejectIndex) holds(relation *plan.Require) bool {
-	p := o.p
+func (ri *RejectIndex) holds(relation *plan.Require) bool {
+	p := ri.p
 	if p.Requires[relation.Index].From || p.Looks(relation.Cond, true, make([]bool, p.Registers)) {
 		return false
 	}
@@ -25,12 +25,12 @@ func (o *RejectIndex) holds(relation *plan.Require) bool {
 	}
 	values, all := make([][]uint64, len(slots)), 1
 	for i, slot := range slots {
-		values[i] = o.Terms.slotValues(slot)
+		values[i] = ri.Terms.slotValues(slot)
 		if all *= len(values[i]); all == 0 || all > triedForOne {
 			return false
 		}
 	}
-	if o.tried += all; o.tried > triedForAll {
+	if ri.tried += all; ri.tried > triedForAll {
 		return false
 	}
 	env := plan.Env{Registers: make([]uint64, p.Registers)}

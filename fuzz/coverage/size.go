@@ -42,8 +42,8 @@ func (r *Terms) Within(operand uint32, at plan.StepID, most uint64) bool {
 }
 
 // within proves that the interval lies within 0..most.
-func (n interval) within(most uint64) string {
-	if n.lo.Sign() >= 0 && n.hi.Cmp(new(big.Int).SetUint64(most)) <= 0 {
+func (i interval) within(most uint64) string {
+	if i.lo.Sign() >= 0 && i.hi.Cmp(new(big.Int).SetUint64(most)) <= 0 {
 		return "what it is computed from allows no other"
 	}
 	return ""
@@ -58,7 +58,7 @@ func (n numbers) within(most uint64) string {
 }
 
 // bits is so many units, negative ones and absurd ones cut off.
-func (n interval) bits(unit uint64) (least, most uint64) {
+func (i interval) bits(unit uint64) (least, most uint64) {
 	clamp := func(v *big.Int) uint64 {
 		switch {
 		case v.Sign() <= 0:
@@ -68,7 +68,7 @@ func (n interval) bits(unit uint64) (least, most uint64) {
 		}
 		return v.Uint64()
 	}
-	return clamp(n.lo) * unit, clamp(n.hi) * unit
+	return clamp(i.lo) * unit, clamp(i.hi) * unit
 }
 
 // blobSize is the fewest and most units of a blob that was accepted, the NUL of a cstring counted.
@@ -122,25 +122,25 @@ func (r *Terms) spans(n *plan.Number) (lo, hi *big.Int) {
 }
 
 // number lists the reject points of a number whose width is found on the way.
-func (o *RejectIndex) number(n *plan.Number, at room) {
-	p, leaf := o.p, int(n.Leaf)
-	o.place.Leaf = leaf
+func (ri *RejectIndex) number(n *plan.Number, at room) {
+	p, leaf := ri.p, int(n.Leaf)
+	ri.place.Leaf = leaf
 	// A kind can have several causes, of which one is enough.
 	seen := map[reject.Kind]int{}
 	add := func(kind reject.Kind, unreachable string) {
 		i, known := seen[kind]
 		switch {
 		case !known:
-			seen[kind] = len(o.List)
-			o.add(kind, unreachable)
-		case unreachable == "" && !o.dead:
-			o.List[i].Unreachable = ""
+			seen[kind] = len(ri.List)
+			ri.add(kind, unreachable)
+		case unreachable == "" && !ri.dead:
+			ri.List[i].Unreachable = ""
 		}
 	}
-	_, most, _ := o.Terms.numberBits(n)
+	_, most, _ := ri.Terms.numberBits(n)
 	pastEnd := at.holds(most)
 	if n.Kind == plan.NumberSized && pastEnd == "" {
-		pastEnd = o.fits(n.Operand, n.ID, at, 1, 64)
+		pastEnd = ri.fits(n.Operand, n.ID, at, 1, 64)
 	}
 	add(reject.PastEnd, pastEnd)
 	info := &p.Info[leaf]
@@ -153,16 +153,16 @@ func (o *RejectIndex) number(n *plan.Number, at room) {
 	}
 	switch n.Kind {
 	case plan.NumberSized:
-		if o.Terms.intervalOf(n.Operand, n.ID).lo.Sign() < 0 {
-			what, _, _ := o.known.operand(n.Operand, n.ID, &at)
+		if ri.Terms.intervalOf(n.Operand, n.ID).lo.Sign() < 0 {
+			what, _, _ := ri.known.operand(n.Operand, n.ID, &at)
 			add(reject.OutOfRange, what.within(64))
 		}
 	case plan.NumberRanged:
-		e := o.Terms.intervalOf(n.Operand, n.ID)
+		e := ri.Terms.intervalOf(n.Operand, n.ID)
 		if from := new(big.Int).SetUint64(n.Lo); n.Signed && e.lo.Cmp(big.NewInt(int64(n.Lo))) < 0 || !n.Signed && e.lo.Cmp(from) < 0 {
 			add(reject.OutOfRange, "")
 		}
-		add(outside, fullSpans(o.Terms.spans(n)))
+		add(outside, fullSpans(ri.Terms.spans(n)))
 	case plan.NumberVarint:
 		unreachable := ""
 		if n.Bits <= 7 {
@@ -214,8 +214,8 @@ func fullSpans(lo, hi *big.Int) string {
 }
 
 // fitting proves that all bits of a step are there, with the padding before them.
-func (o *RejectIndex) fitting(s plan.Step, at room) string {
-	most, unit := uint64(s.Extent(o.p, 0)), uint64(1)
+func (ri *RejectIndex) fitting(s plan.Step, at room) string {
+	most, unit := uint64(s.Extent(ri.p, 0)), uint64(1)
 	size, sized := s.Sized()
 	limit := uint64(mostNumber)
 	if n := uint64(s.Pads()); n > 0 {
@@ -230,30 +230,30 @@ func (o *RejectIndex) fitting(s plan.Step, at room) string {
 			return "it takes what there is"
 		}
 		unit, limit = uint64(b.Unit()), uint64(b.Max)
-		_, most = o.Terms.blobSize(b)
+		_, most = ri.Terms.blobSize(b)
 		most *= unit
 	} else if w, ok := s.(*plan.Window); ok {
 		unit = uint64(w.Unit)
-		_, most = o.Terms.intervalOf(size, w.ID).bits(unit)
+		_, most = ri.Terms.intervalOf(size, w.ID).bits(unit)
 	} else if s.Flow() == plan.Repeat { // the flags of a bitmap
-		at, most = o.rooms.behind[s.At().ID].room, plan.MostOf(s)
+		at, most = ri.rooms.behind[s.At().ID].room, plan.MostOf(s)
 	}
 	why := at.holds(most)
 	if why == "" && sized {
-		why = o.fits(size, s.At().ID, at, unit, limit)
+		why = ri.fits(size, s.At().ID, at, unit, limit)
 	}
 	return why
 }
 
 // bounded proves that the size of a step is never out of its bounds, at the room behind its padding.
-func (o *RejectIndex) bounded(s plan.Step, at room) string {
+func (ri *RejectIndex) bounded(s plan.Step, at room) string {
 	if let, ok := s.(*plan.Let); ok {
-		return o.inRange(let, at)
+		return ri.inRange(let, at)
 	}
 	size, sized := s.Sized()
 	var what numbers
 	if sized {
-		what, _, _ = o.known.operand(size, s.At().ID, &at)
+		what, _, _ = ri.known.operand(size, s.At().ID, &at)
 	}
 	if _, ok := s.(*plan.Window); ok {
 		if what.lo >= 0 {
@@ -265,7 +265,7 @@ func (o *RejectIndex) bounded(s plan.Step, at room) string {
 		return what.within(plan.MostOf(s))
 	}
 	if s.Flow() == plan.Repeat {
-		return o.most(s, at)
+		return ri.most(s, at)
 	}
 	if at.hi/8 <= plan.MostOf(s) {
 		return "a datagram has no more"
@@ -274,9 +274,9 @@ func (o *RejectIndex) bounded(s plan.Step, at room) string {
 }
 
 // inRange proves that a value is never out of its range.
-func (o *RejectIndex) inRange(let *plan.Let, at room) string {
-	info := &o.p.Info[let.Leaf]
-	what, _, _ := o.known.operand(let.Value, let.ID, &at)
+func (ri *RejectIndex) inRange(let *plan.Let, at room) string {
+	info := &ri.p.Info[let.Leaf]
+	what, _, _ := ri.known.operand(let.Value, let.ID, &at)
 	for lo, hi := range info.RuleSet() {
 		if lo, hi := keyNumbers(lo, hi, info.IsSigned()); lo <= what.lo && what.hi <= hi && what.hi < unbounded {
 			return "what it is computed from allows no other"
@@ -286,20 +286,20 @@ func (o *RejectIndex) inRange(let *plan.Let, at room) string {
 }
 
 // wellFormed proves that a text breaks no rule of texts.
-func (o *RejectIndex) wellFormed(b *plan.Blob) string {
+func (ri *RejectIndex) wellFormed(b *plan.Blob) string {
 	needs := uint64(1)
 	if b.Text == schema.TextChar && !b.Encoding.Refuses() {
 		needs = 2
 	}
-	if _, most := o.Terms.blobSize(b); most < needs {
+	if _, most := ri.Terms.blobSize(b); most < needs {
 		return "a text this short breaks no rule"
 	}
 	return ""
 }
 
 // equal proves that bytes are what their rule asks.
-func (o *RejectIndex) equal(b *plan.Blob) string {
-	least, most := o.Terms.blobSize(b)
+func (ri *RejectIndex) equal(b *plan.Blob) string {
+	least, most := ri.Terms.blobSize(b)
 	n := uint64(len(b.Rule.Bytes))
 	switch {
 	case b.Rule.Kind == schema.RuleEq && most == 0 && n == 0:
@@ -312,17 +312,17 @@ func (o *RejectIndex) equal(b *plan.Blob) string {
 
 // fits proves that as many units as an operand says, which are from 0 to most, are never more than what is left; ""
 // where nothing proves it.
-func (o *RejectIndex) fits(operand uint32, id plan.StepID, at room, unit, most uint64) string {
+func (ri *RejectIndex) fits(operand uint32, id plan.StepID, at room, unit, most uint64) string {
 	const never = "its size is never more than what is left"
-	at = o.known.taking(at, operand, id, int64(most))
+	at = ri.known.taking(at, operand, id, int64(most))
 	if at.at == 0 {
 		return never
 	}
-	size, sum, linear := o.known.size(operand, id, int64(unit), &at)
-	if o.known.spare(&at, size, sum, linear).lo >= 0 {
+	size, sum, linear := ri.known.size(operand, id, int64(unit), &at)
+	if ri.known.spare(&at, size, sum, linear).lo >= 0 {
 		return never
 	}
-	p := o.p
+	p := ri.p
 	if p.Operands[operand].Kind != plan.OperandCode || len(p.Reads(operand)) > 0 || len(p.AppendSights(nil, operand, &plan.Env{})) > 0 {
 		return ""
 	}

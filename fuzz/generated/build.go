@@ -101,4 +101,4 @@ func firstError(text []byte, err error) string {
 }
 
 // Close removes the program and its directory. Its targets must be closed first.
-func (g *Program) Close() error { return os.RemoveAll(g.dir) }
+func (p *Program) Close() error { return os.RemoveAll(p.dir) }

@@ -60,29 +60,29 @@ func newInProcess(name string, h *holder) *inProcess {
 }
 
 // Send decodes with the generated code.
-func (t *inProcess) Send(data []byte, from decode.Direction) (oracle.Reply, error) {
-	no, path, bits := t.read(data, from, t.path[:0])
-	t.path, t.data, t.from = path, data, from
-	if t.said = oracle.Accepted; no.Kind == reject.None {
+func (i *inProcess) Send(data []byte, from decode.Direction) (oracle.Reply, error) {
+	no, path, bits := i.read(data, from, i.path[:0])
+	i.path, i.data, i.from = path, data, from
+	if i.said = oracle.Accepted; no.Kind == reject.None {
 		return oracle.Reply{Outcome: oracle.Accepted, Bits: bits}, nil
 	}
-	if t.said = oracle.Refused; string(path) != t.why.Path {
-		t.why.Path = string(path)
+	if i.said = oracle.Refused; string(path) != i.why.Path {
+		i.why.Path = string(path)
 	}
-	t.why.Kind, t.why.Bit, t.why.Width = no.Kind, no.Bit, no.Width
-	return oracle.Reply{Outcome: oracle.Refused, Why: &t.why, Bits: -1}, nil
+	i.why.Kind, i.why.Bit, i.why.Width = no.Kind, no.Bit, no.Width
+	return oracle.Reply{Outcome: oracle.Refused, Why: &i.why, Bits: -1}, nil
 }
 
 // Check compares the values, and what is written of them.
-func (t *inProcess) Check(trace *decode.Trace) []oracle.Mismatch {
-	if t.said != oracle.Accepted || trace.Rejected() {
+func (i *inProcess) Check(trace *decode.Trace) []oracle.Mismatch {
+	if i.said != oracle.Accepted || trace.Rejected() {
 		return nil
 	}
-	if path, what := t.values.compare(trace); what != "" {
+	if path, what := i.values.compare(trace); what != "" {
 		return []oracle.Mismatch{{Kind: oracle.FoundWrongValue, Path: path, What: what}}
 	}
-	out, err := t.write(t.written[:0], t.from)
-	t.written = out[:0]
+	out, err := i.write(i.written[:0], i.from)
+	i.written = out[:0]
 	if err == nil {
 		err = oracle.Rewritten(trace, out)
 	}
@@ -93,15 +93,15 @@ func (t *inProcess) Check(trace *decode.Trace) []oracle.Mismatch {
 }
 
 // Close does nothing.
-func (t *inProcess) Close() error { return nil }
+func (i *inProcess) Close() error { return nil }
 
 // hold asks interpreter, reference and generated code about one packet.
-func (t *inProcess) hold(o *oracle.Oracle, d *decode.Decoder, trace *decode.Trace, data []byte, from decode.Direction) error {
+func (i *inProcess) hold(o *oracle.Oracle, d *decode.Decoder, trace *decode.Trace, data []byte, from decode.Direction) error {
 	want, err := o.Decode(data, from)
 	if err != nil {
 		return err
 	}
-	reply, _ := t.Send(data, from) // never an error
+	reply, _ := i.Send(data, from) // never an error
 	switch got := reply.Outcome; {
 	case want.Kind == reject.None && got != oracle.Accepted:
 		return fmt.Errorf("want accept, got %v", *reply.Why)
@@ -119,7 +119,7 @@ func (t *inProcess) hold(o *oracle.Oracle, d *decode.Decoder, trace *decode.Trac
 	if reply.Bits != trace.Bits {
 		return fmt.Errorf("want %d bits, got %d", trace.Bits, reply.Bits)
 	}
-	for _, w := range t.Check(trace) {
+	for _, w := range i.Check(trace) {
 		return fmt.Errorf("%v at %q: %s", w.Kind, w.Path, w.What)
 	}
 	return nil

@@ -119,14 +119,14 @@ type toldSize struct {
 	n int
 }
 
-func (s *toldSize) Size() int { return s.n }
+func (t *toldSize) Size() int { return t.n }
 
 // path is that of a node with the cases of switches.
-func (s *told) path(a *decode.Query, id plan.NodeID) string {
+func (t *told) path(a *decode.Query, id plan.NodeID) string {
 	parent, index := a.Parent, a.Index
 	path := ""
-	for ; id > 0; id = s.plan.Nodes[id].Parent {
-		n := &s.plan.Nodes[id]
+	for ; id > 0; id = t.plan.Nodes[id].Parent {
+		n := &t.plan.Nodes[id]
 		part := "." + n.Name
 		if n.Case != "" {
 			part += "<" + n.Case + ">"
@@ -145,34 +145,34 @@ func (s *told) path(a *decode.Query, id plan.NodeID) string {
 }
 
 // flag is the path of the flag of an optional: there is one more mark for each that stands before it.
-func (s *told) flag(a *decode.Query) string {
-	n := &s.plan.Nodes[a.Node]
+func (t *told) flag(a *decode.Query) string {
+	n := &t.plan.Nodes[a.Node]
 	marks := 0
 	for id := a.Node; id > 0; id-- {
-		at := &s.plan.Nodes[id]
+		at := &t.plan.Nodes[id]
 		if at.Parent != n.Parent || at.Kind != plan.NodeItem || !at.Named || at.Name != n.Name {
 			break
 		}
 		marks++
 	}
-	return s.path(a, a.Node) + strings.Repeat("?", marks)
+	return t.path(a, a.Node) + strings.Repeat("?", marks)
 }
 
-func (s *told) lookup(what string) (string, bool) {
-	if s.twice[what] {
-		s.unsure = "two fields under one name"
+func (t *told) lookup(what string) (string, bool) {
+	if t.twice[what] {
+		t.unsure = "two fields under one name"
 	}
-	text, ok := s.lines[what]
+	text, ok := t.lines[what]
 	return text, ok
 }
 
-func (s *told) line(what string) string {
-	text, _ := s.lookup(what)
+func (t *told) line(what string) string {
+	text, _ := t.lookup(what)
 	return text
 }
 
-func (s *told) number(what string) (uint64, bool) {
-	text, ok := s.lookup(what)
+func (t *told) number(what string) (uint64, bool) {
+	text, ok := t.lookup(what)
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return uint64(v), ok
 	}
@@ -180,21 +180,21 @@ func (s *told) number(what string) (uint64, bool) {
 	return v, ok && err == nil
 }
 
-func (s *told) Code(a *decode.Query) (uint64, error) {
-	n, info := &s.plan.Nodes[a.Node], &s.plan.Info[a.Leaf]
+func (t *told) Code(a *decode.Query) (uint64, error) {
+	n, info := &t.plan.Nodes[a.Node], &t.plan.Info[a.Leaf]
 	if n.Kind == plan.NodeItem {
 		switch {
 		case info.Kind == plan.LeafBool && n.Named:
-			return map[string]uint64{"true": 1}[s.line("?"+s.flag(a))], nil
+			return map[string]uint64{"true": 1}[t.line("?"+t.flag(a))], nil
 		case info.Kind == plan.LeafBool:
-			return s.slot(a)
+			return t.slot(a)
 		}
 		owner := *a
 		owner.Node = n.Parent
-		return s.length(&owner, info)
+		return t.length(&owner, info)
 	}
-	path := s.path(a, a.Node)
-	if bits, ok := s.lookup("f" + path); ok {
+	path := t.path(a, a.Node)
+	if bits, ok := t.lookup("f" + path); ok {
 		code, err := strconv.ParseUint(bits, 16, 64)
 		if info.Kind == plan.LeafQuantized {
 			value := math.Float32frombits(uint32(code))
@@ -208,22 +208,22 @@ func (s *told) Code(a *decode.Query) (uint64, error) {
 		}
 		return code, err
 	}
-	v, ok := s.number("v" + path)
+	v, ok := t.number("v" + path)
 	if !ok {
 		return 0, errNotTold
 	}
 	if v == 0 {
-		if shifted(s.plan, int32(a.Leaf), s.sizes) {
-			s.unsure = "a length that is left out and is not the least"
+		if shifted(t.plan, int32(a.Leaf), t.sizes) {
+			t.unsure = "a length that is left out and is not the least"
 		}
 		if a.Derivable {
 			return 0, decode.ErrDerive
 		}
-		if len(s.sizes[a.Leaf]) > 0 {
-			s.unsure = "a count that is left out"
+		if len(t.sizes[a.Leaf]) > 0 {
+			t.unsure = "a count that is left out"
 		}
 	}
-	a.Long = s.line("l"+path) == "true"
+	a.Long = t.line("l"+path) == "true"
 	if info.Signed && (a.Width == 0 && v != 0 || a.Width > 0 && wire.SignExtend(v, a.Width) != int64(v)) {
 		return 0, &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Kind: reject.OutOfRange, Problem: "not of its width"}
 	}
@@ -231,16 +231,16 @@ func (s *told) Code(a *decode.Query) (uint64, error) {
 }
 
 // length is the code of a count or a length that belongs to a type.
-func (s *told) length(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
-	path := s.path(a, a.Node)
-	n, ok := s.number("n" + path)
+func (t *told) length(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
+	path := t.path(a, a.Node)
+	n, ok := t.number("n" + path)
 	if !ok {
 		return 0, errNotTold
 	}
-	if s.plan.Nodes[a.Node].Kind == plan.NodeBlob {
-		for _, z := range s.sizes[a.Leaf] {
-			b := s.plan.StepAt(z.Point).(*plan.Blob)
-			data, _ := hex.DecodeString(s.line("x" + path))
+	if t.plan.Nodes[a.Node].Kind == plan.NodeBlob {
+		for _, z := range t.sizes[a.Leaf] {
+			b := t.plan.StepAt(z.Point).(*plan.Blob)
+			data, _ := hex.DecodeString(t.line("x" + path))
 			if len(data) == 0 && b.Rule != nil && b.Rule.Kind == schema.RuleEq {
 				data = b.Rule.Bytes
 			}
@@ -260,45 +260,45 @@ func (s *told) length(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
 }
 
 // slot is the flag of a bitmap's slot.
-func (s *told) slot(a *decode.Query) (uint64, error) {
+func (t *told) slot(a *decode.Query) (uint64, error) {
 	list := *a
-	list.Node = s.plan.Nodes[a.Node].Parent
-	path := s.path(&list, list.Node)
-	s.bitmaps[path] = true
-	index, ok := s.number(fmt.Sprintf("v%s[%d].%s", path, a.Elem, s.plan.Nodes[s.plan.Info[a.Step().(*plan.Subset).Index].Node].Name))
+	list.Node = t.plan.Nodes[a.Node].Parent
+	path := t.path(&list, list.Node)
+	t.bitmaps[path] = true
+	index, ok := t.number(fmt.Sprintf("v%s[%d].%s", path, a.Elem, t.plan.Nodes[t.plan.Info[a.Step().(*plan.Subset).Index].Node].Name))
 	if ok && index == a.Slot {
 		return 1, nil
 	}
 	return 0, nil
 }
 
-func (s *told) Bytes(a *decode.Query, size int) ([]byte, error) {
-	path := s.path(a, a.Node)
-	data, err := hex.DecodeString(s.line("x" + path))
-	if _, ok := s.lines["x"+path]; !ok {
+func (t *told) Bytes(a *decode.Query, size int) ([]byte, error) {
+	path := t.path(a, a.Node)
+	data, err := hex.DecodeString(t.line("x" + path))
+	if _, ok := t.lines["x"+path]; !ok {
 		return nil, errNotTold
 	}
 	if len(data) == 0 && a.Derivable {
 		return nil, decode.ErrDerive
 	}
-	if own := s.line("w" + path + ".#own"); own != "" && err == nil {
+	if own := t.line("w" + path + ".#own"); own != "" && err == nil {
 		a.Own, err = hex.DecodeString(own)
 	}
 	return data, err
 }
 
-func (s *told) More(a *decode.Query) (bool, error) {
-	n, ok := s.number("n" + s.path(a, a.Node))
+func (t *told) More(a *decode.Query) (bool, error) {
+	n, ok := t.number("n" + t.path(a, a.Node))
 	if !ok {
-		return false, fmt.Errorf("no number of %s", s.path(a, a.Node))
+		return false, fmt.Errorf("no number of %s", t.path(a, a.Node))
 	}
 	return a.Elem < n, nil
 }
 
-func (s *told) Count(a *decode.Query, n uint64) error {
-	have, ok := s.number("n" + s.path(a, a.Node))
-	if s.bitmaps[s.path(a, a.Node)] && ok && have > n {
-		s.unsure = "an index of a bitmap that is outside of it" // the generated writer names the index
+func (t *told) Count(a *decode.Query, n uint64) error {
+	have, ok := t.number("n" + t.path(a, a.Node))
+	if t.bitmaps[t.path(a, a.Node)] && ok && have > n {
+		t.unsure = "an index of a bitmap that is outside of it" // the generated writer names the index
 	}
 	if !ok || have != n {
 		return &decode.EncodeError{Path: a.Path(), Bit: a.Bit, Problem: fmt.Sprintf("%d elements, want %d", have, n)}
@@ -307,13 +307,13 @@ func (s *told) Count(a *decode.Query, n uint64) error {
 }
 
 // Branch goes the way of which something is given, as a generated writer does that does not know the packet's length.
-func (s *told) Branch(a *decode.Query, _ int) (int, error) {
+func (t *told) Branch(a *decode.Query, _ int) (int, error) {
 	ways := a.Step().Blocks()
 	sw, choice := a.Step().(*plan.Switch)
 	given := func(paths []string) bool {
-		for line, value := range s.lines {
+		for line, value := range t.lines {
 			path := line[1:]
-			if _, array := s.lines["a"+path]; array && line[0] == 'n' {
+			if _, array := t.lines["a"+path]; array && line[0] == 'n' {
 				continue
 			}
 			for _, under := range paths {
@@ -329,14 +329,14 @@ func (s *told) Branch(a *decode.Query, _ int) (int, error) {
 	for i, way := range ways {
 		var paths []string
 		if choice {
-			for _, id := range s.plan.ArmNodes(sw, sw.Arms[i]) {
-				paths = append(paths, s.path(a, id))
+			for _, id := range t.plan.ArmNodes(sw, sw.Arms[i]) {
+				paths = append(paths, t.path(a, id))
 			}
 		} else {
 			for step := range plan.Walk(way.Steps) {
-				for id := range s.plan.Nodes {
-					if s.holds(a.Step().At().Node, step, plan.NodeID(id)) {
-						paths = append(paths, s.path(a, plan.NodeID(id)))
+				for id := range t.plan.Nodes {
+					if t.holds(a.Step().At().Node, step, plan.NodeID(id)) {
+						paths = append(paths, t.path(a, plan.NodeID(id)))
 					}
 				}
 			}
@@ -358,19 +358,19 @@ func (s *told) Branch(a *decode.Query, _ int) (int, error) {
 }
 
 // holds reports whether a node right below an if's struct is read by a step.
-func (s *told) holds(branch plan.NodeID, step plan.Step, id plan.NodeID) bool {
-	if s.plan.Nodes[id].Parent != branch {
+func (t *told) holds(branch plan.NodeID, step plan.Step, id plan.NodeID) bool {
+	if t.plan.Nodes[id].Parent != branch {
 		return false
 	}
 	at := []plan.NodeID{step.At().Node}
 	if run, ok := step.(*plan.Run); ok {
-		for _, info := range s.plan.Info[run.First:][:run.N] {
+		for _, info := range t.plan.Info[run.First:][:run.N] {
 			at = append(at, info.Node)
 		}
 	}
 	for _, n := range at {
 		for n != plan.NoNode && n != id {
-			n = s.plan.Nodes[n].Parent
+			n = t.plan.Nodes[n].Parent
 		}
 		if n == id {
 			return true
@@ -379,11 +379,11 @@ func (s *told) holds(branch plan.NodeID, step plan.Step, id plan.NodeID) bool {
 	return false
 }
 
-func (s *told) Ignored(a *decode.Query) uint64 {
-	path := s.path(a, a.Node)
-	words := strings.Fields(s.line("w" + path))
-	k := s.chunks[path]
-	s.chunks[path]++
+func (t *told) Ignored(a *decode.Query) uint64 {
+	path := t.path(a, a.Node)
+	words := strings.Fields(t.line("w" + path))
+	k := t.chunks[path]
+	t.chunks[path]++
 	if k >= len(words) {
 		return 0
 	}
@@ -392,4 +392,4 @@ func (s *told) Ignored(a *decode.Query) uint64 {
 }
 
 // Restart is told before each pass.
-func (s *told) Restart() { s.chunks = map[string]int{} }
+func (t *told) Restart() { t.chunks = map[string]int{} }

@@ -36,14 +36,14 @@ const (
 
 // NewTarget makes a target; it starts no process yet. Of the options Args is not used. When ctx ends, the process is
 // killed and Send returns the context's error.
-func (g *Program) NewTarget(ctx context.Context, o process.Options) (*Target, error) {
-	o.Args = []string{g.bin}
+func (p *Program) NewTarget(ctx context.Context, o process.Options) (*Target, error) {
+	o.Args = []string{p.bin}
 	o.Warm = append([]byte{byte(decode.FromUnknown)}, o.Warm...)
 	inner, err := process.New(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Target{process: inner, values: values{plan: g.plan}}, nil
+	return &Target{process: inner, values: values{plan: p.plan}}, nil
 }
 
 // Send sends one packet.

@@ -21,7 +21,7 @@ const (
 var expectedWords = [...]string{"unknown", "must-accept", "must-reject"}
 
 // String gives the word.
-func (v Expected) String() string { return expectedWords[v] }
+func (e Expected) String() string { return expectedWords[e] }
 
 // Expectation is a verdict and, of a rejection, why and where. Kind, Path, Bit and Width are valid iff Verdict is
 // MustReject; what they mean for each kind is the table in wire.md, "What a reject says". A MustReject of Kind None

@@ -158,7 +158,7 @@ func CompareFields(t *decode.Trace, line []byte) []Mismatch {
 // noObject is the error of what cannot be read; it can hold some of that.
 type noObject struct{ err error }
 
-func (e *noObject) Error() string { return fmt.Sprintf("its values are no JSON object: %v", e.err) }
+func (n *noObject) Error() string { return fmt.Sprintf("its values are no JSON object: %v", n.err) }
 
 // errSecretFields stands for what is wrong with values that may be secrets.
 var errSecretFields = errors.New("its values are no JSON object that can be read (what it gives may be a secret, and is not shown)")

@@ -334,21 +334,21 @@ type bitWriter struct {
 	pos  int
 }
 
-func (w *bitWriter) put(n int, v uint64) *bitWriter {
+func (b *bitWriter) put(n int, v uint64) *bitWriter {
 	for k := range n {
-		if w.pos%8 == 0 {
-			w.data = append(w.data, 0)
+		if b.pos%8 == 0 {
+			b.data = append(b.data, 0)
 		}
-		w.data[w.pos/8] |= byte(v>>k&1) << (w.pos % 8)
-		w.pos++
+		b.data[b.pos/8] |= byte(v>>k&1) << (b.pos % 8)
+		b.pos++
 	}
-	return w
+	return b
 }
 
-func (w *bitWriter) align() *bitWriter { return w.put(-w.pos&7, 0) }
+func (b *bitWriter) align() *bitWriter { return b.put(-b.pos&7, 0) }
 
-func (w *bitWriter) bytes(s string) *bitWriter {
-	w.data = append(w.data, s...)
-	w.pos = 8 * len(w.data)
-	return w
+func (b *bitWriter) bytes(s string) *bitWriter {
+	b.data = append(b.data, s...)
+	b.pos = 8 * len(b.data)
+	return b
 }

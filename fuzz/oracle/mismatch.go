@@ -25,7 +25,7 @@ var findingWords = [...]string{
 }
 
 // String gives the word.
-func (k FindingKind) String() string { return findingWords[k] }
+func (f FindingKind) String() string { return findingWords[f] }
 
 // Mismatch is one thing that a reader got wrong about a packet that it answered.
 type Mismatch struct {

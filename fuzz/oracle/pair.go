@@ -43,13 +43,13 @@ type batchPair struct {
 	replies [2][]Reply
 }
 
-func (p *batchPair) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error {
-	first, err := sendAll(p.one, packets, from, p.replies[0][:0])
-	second, other := sendAll(p.two, packets[:len(first)], from, p.replies[1][:0])
-	p.replies = [2][]Reply{first, second}
+func (b *batchPair) SendBatch(packets [][]byte, from []decode.Direction, each func(i int, r Reply)) error {
+	first, err := sendAll(b.one, packets, from, b.replies[0][:0])
+	second, other := sendAll(b.two, packets[:len(first)], from, b.replies[1][:0])
+	b.replies = [2][]Reply{first, second}
 	for i := range second {
-		p.a, p.b = first[i], second[i]
-		each(i, p.a)
+		b.a, b.b = first[i], second[i]
+		each(i, b.a)
 	}
 	if other != nil {
 		return other

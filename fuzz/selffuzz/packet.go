@@ -70,7 +70,7 @@ type decodeEntry struct {
 	buf        []byte
 }
 
-func (h *decodeEntry) run(data []byte) (bool, error) {
+func (d *decodeEntry) run(data []byte) (bool, error) {
 	if len(data) == 0 {
 		return false, nil
 	}
@@ -79,65 +79,65 @@ func (h *decodeEntry) run(data []byte) (bool, error) {
 	var want oracle.Expectation
 	switch head % 4 {
 	case modeRaw:
-		h.buf = append(h.buf[:0], data[1:]...)
+		d.buf = append(d.buf[:0], data[1:]...)
 	case modeRepaired:
-		h.buf = append(h.buf[:0], data[1:]...)
-		h.crc.Repair(h.buf)
+		d.buf = append(d.buf[:0], data[1:]...)
+		d.crc.Repair(d.buf)
 	default:
 		if in.left() < 4 {
 			return false, nil
 		}
 		switch how := head >> 4 % 4; {
 		case head%4 == modeBroken && how == brokenOverridden:
-			if !h.override(in, from) {
+			if !d.override(in, from) {
 				return false, nil
 			}
 		case head%4 == modeBroken && how == brokenSpliced:
-			one, other := h.seed(in), h.seed(in)
+			one, other := d.seed(in), d.seed(in)
 			at := int(in.number(2))
-			h.buf = append(h.buf[:0], one.Data[:min(at, len(one.Data))]...)
-			h.buf = append(h.buf, other.Data[min(at, len(other.Data)):]...)
-			h.crc.Repair(h.buf)
-			h.flip(in)
+			d.buf = append(d.buf[:0], one.Data[:min(at, len(one.Data))]...)
+			d.buf = append(d.buf, other.Data[min(at, len(other.Data)):]...)
+			d.crc.Repair(d.buf)
+			d.flip(in)
 		default:
 			var mutated []byte
 			if head%4 == modeBroken && how == brokenEnumerated {
 				n := in.number(3)
-				mutated, want = h.enumeration().of(uint32(n), in.byte())
+				mutated, want = d.enumeration().of(uint32(n), in.byte())
 			} else {
-				mutated, want = h.mutations.at(uint32(in.number(4)))
+				mutated, want = d.mutations.at(uint32(in.number(4)))
 			}
-			h.buf = append(h.buf[:0], mutated...)
-			if h.flip(in) {
+			d.buf = append(d.buf[:0], mutated...)
+			if d.flip(in) {
 				want = oracle.Expectation{}
 			}
 		}
 	}
 	// The decoder is given a slice without capacity behind it: a read outside would be seen.
-	answer, err := h.oracle.Decode(slices.Clip(h.buf), from)
+	answer, err := d.oracle.Decode(slices.Clip(d.buf), from)
 	if err == nil {
 		err = want.Check(answer)
 	}
 	if err != nil {
-		return false, fmt.Errorf("packet %x from %v: %w", h.buf, from, err)
+		return false, fmt.Errorf("packet %x from %v: %w", d.buf, from, err)
 	}
 	return answer.Kind == 0, nil
 }
 
-func (h *decodeEntry) seed(in *script) *corpus.Seed {
-	return &h.seeds[int(in.number(2))%len(h.seeds)]
+func (d *decodeEntry) seed(in *script) *corpus.Seed {
+	return &d.seeds[int(in.number(2))%len(d.seeds)]
 }
 
 // flip turns the bits that are left in the input and makes the checksum right, if there are any.
-func (h *decodeEntry) flip(in *script) bool {
-	if in.left() < 2 || len(h.buf) == 0 {
+func (d *decodeEntry) flip(in *script) bool {
+	if in.left() < 2 || len(d.buf) == 0 {
 		return false
 	}
 	for in.left() >= 2 {
-		bit := int(in.number(2)) % (8 * len(h.buf))
-		h.buf[bit/8] ^= 1 << (bit % 8)
+		bit := int(in.number(2)) % (8 * len(d.buf))
+		d.buf[bit/8] ^= 1 << (bit % 8)
 	}
-	h.crc.Repair(h.buf)
+	d.crc.Repair(d.buf)
 	return true
 }
 
@@ -146,15 +146,15 @@ const mostOverrides = 8
 
 // override writes a seed anew with several fields changed. It reports false where there is no such packet: what the
 // codes steer can be more than a datagram holds.
-func (h *decodeEntry) override(in *script, from decode.Direction) bool {
-	p, seed := h.decoder.Plan(), h.seed(in)
-	if h.decoder.Decode(seed.Data, from, &h.trace) != nil {
+func (d *decodeEntry) override(in *script, from decode.Direction) bool {
+	p, seed := d.decoder.Plan(), d.seed(in)
+	if d.decoder.Decode(seed.Data, from, &d.trace) != nil {
 		return false
 	}
 	written := map[plan.Point]int{} // of each point, to each span
 	var spans []decode.Override
-	for i := range h.trace.Records {
-		s := &h.trace.Records[i]
+	for i := range d.trace.Records {
+		s := &d.trace.Records[i]
 		nth := written[s.Point]
 		written[s.Point]++
 		step := p.StepAt(s.Point)
@@ -167,31 +167,31 @@ func (h *decodeEntry) override(in *script, from decode.Direction) bool {
 			spans = append(spans, decode.Override{Point: s.Point, Leaf: -1, Nth: nth})
 		}
 	}
-	h.over = h.over[:0]
-	for len(spans) > 0 && in.left() >= 3 && len(h.over) < mostOverrides {
+	d.over = d.over[:0]
+	for len(spans) > 0 && in.left() >= 3 && len(d.over) < mostOverrides {
 		o := spans[int(in.number(2))%len(spans)]
 		o.Code = in.number(8)
-		h.over = append(h.over, o)
+		d.over = append(d.over, o)
 	}
-	data, err := h.encoder.AppendOverridden(h.buf[:0], decode.Replay(&h.trace), from, h.over)
+	data, err := d.encoder.AppendOverridden(d.buf[:0], decode.Replay(&d.trace), from, d.over)
 	if err != nil {
 		return false
 	}
-	h.buf = data
+	d.buf = data
 	return true
 }
 
 // enumeration is every mutation of the enumeration, once for all seeds together.
-func (h *decodeEntry) enumeration() *mutations {
-	if len(h.enumerated.ends) == 0 {
-		m, seen := fuzz.NewMutator(h.decoder), fuzz.Dedup{}
-		for _, seed := range h.seeds {
+func (d *decodeEntry) enumeration() *mutations {
+	if len(d.enumerated.ends) == 0 {
+		m, seen := fuzz.NewMutator(d.decoder), fuzz.Dedup{}
+		for _, seed := range d.seeds {
 			for mutation := range m.Enumerate(seed.Data, fuzz.Sender(seed.From), seen) {
-				h.enumerated.add(mutation)
+				d.enumerated.add(mutation)
 			}
 		}
 	}
-	return &h.enumerated
+	return &d.enumerated
 }
 
 // mutations are packets in one piece of memory: an enumeration has a hundred thousand of them.

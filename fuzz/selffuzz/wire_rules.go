@@ -22,15 +22,15 @@ type wireCursor struct {
 }
 
 // take reads a value of n bits, which are there.
-func (c *wireCursor) take(n int) uint64 {
-	v := c.order.Load(c.data, c.bit, n)
-	c.bit, c.left = c.bit+n, c.left-n
+func (w *wireCursor) take(n int) uint64 {
+	v := w.order.Load(w.data, w.bit, n)
+	w.bit, w.left = w.bit+n, w.left-n
 	return v
 }
 
 // rest is the bytes from here on, at most most.
-func (c *wireCursor) rest(most int) []byte {
-	return c.order.AppendBytes(nil, c.data, c.bit, min(c.left/8, most))
+func (w *wireCursor) rest(most int) []byte {
+	return w.order.AppendBytes(nil, w.data, w.bit, min(w.left/8, most))
 }
 
 // wireRules holds each rule of package wire against the standard library's, decode/slow's or its own inverse. It is

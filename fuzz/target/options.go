@@ -69,8 +69,8 @@ func optionError(option, format string, args ...any) error {
 }
 
 // Unwrap is the error that it is about, such as the compiler's; nil where there is none.
-func (e *OptionError) Unwrap() error {
-	for _, a := range e.args {
+func (o *OptionError) Unwrap() error {
+	for _, a := range o.args {
 		if err, ok := a.(error); ok {
 			return err
 		}
@@ -79,13 +79,13 @@ func (e *OptionError) Unwrap() error {
 }
 
 // Error names options without dashes.
-func (e *OptionError) Error() string { return e.Text("") }
+func (o *OptionError) Error() string { return o.Text("") }
 
 var braced = regexp.MustCompile(`\{([a-z-]+)\}`)
 
 // Text is the error with a prefix before the names of options: "--" where they are flags.
-func (e *OptionError) Text(prefix string) string {
-	return fmt.Sprintf(braced.ReplaceAllString(e.format, prefix+"$1"), e.args...)
+func (o *OptionError) Text(prefix string) string {
+	return fmt.Sprintf(braced.ReplaceAllString(o.format, prefix+"$1"), o.args...)
 }
 
 // Check reports what is wrong with a spec and its options, as far as no protocol is needed for that: nil or an
@@ -151,14 +151,14 @@ func kindOf(option, spec string) (string, error) {
 }
 
 // check judges the options; wanted says that a server is attacked.
-func (o *ServerOptions) check(wanted bool) error {
+func (s *ServerOptions) check(wanted bool) error {
 	if !wanted {
 		for _, one := range []struct {
 			name  string
 			given bool
 		}{
-			{"rate", o.Rate != 0}, {"stop-after", o.StopAfter != 0}, {"probe", o.Probe != nil}, {"expect", o.Expect != nil},
-			{"prelude", o.Prelude != nil}, {"server", o.Command != ""}, {"i-am-authorised-to-test", o.Authorized.IsValid()},
+			{"rate", s.Rate != 0}, {"stop-after", s.StopAfter != 0}, {"probe", s.Probe != nil}, {"expect", s.Expect != nil},
+			{"prelude", s.Prelude != nil}, {"server", s.Command != ""}, {"i-am-authorised-to-test", s.Authorized.IsValid()},
 		} {
 			if one.given {
 				return optionError(one.name, "{"+one.name+"} is for {target} udp:HOST:PORT")
@@ -166,14 +166,14 @@ func (o *ServerOptions) check(wanted bool) error {
 		}
 		return nil
 	}
-	if o.Rate < 1 || o.Rate > udp.MaxRate {
+	if s.Rate < 1 || s.Rate > udp.MaxRate {
 		return optionError("rate", "{target} udp: wants {rate}, 1..%d packets a second", udp.MaxRate)
 	}
-	if o.StopAfter <= 0 {
+	if s.StopAfter <= 0 {
 		return optionError("stop-after", "{target} udp: wants {stop-after}, such as 10m")
 	}
-	if o.Command != "" {
-		if _, err := process.Split(o.Command); err != nil {
+	if s.Command != "" {
+		if _, err := process.Split(s.Command); err != nil {
 			return optionError("server", "{server}: %v", err)
 		}
 	}

@@ -105,46 +105,46 @@ type gafferScene struct {
 	objects  int
 }
 
-func (s *gafferScene) bitmap() bool {
-	for i := range s.most {
-		sent := s.bits(1) != 0
-		if s.failed || sent && !s.object(i) {
+func (g *gafferScene) bitmap() bool {
+	for i := range g.most {
+		sent := g.bits(1) != 0
+		if g.failed || sent && !g.object(i) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *gafferScene) indexes() bool {
-	count := int(s.bits(bits.Len(uint(s.most))))
-	if s.failed || count > s.most {
+func (g *gafferScene) indexes() bool {
+	count := int(g.bits(bits.Len(uint(g.most))))
+	if g.failed || count > g.most {
 		return false
 	}
 	for range count {
-		index := int(s.bits(bits.Len(uint(s.most - 1))))
-		if s.failed || index >= s.most || index < s.previous {
+		index := int(g.bits(bits.Len(uint(g.most - 1))))
+		if g.failed || index >= g.most || index < g.previous {
 			return false
 		}
-		if index == s.previous && !s.makes(indexRepeated) {
+		if index == g.previous && !g.makes(indexRepeated) {
 			return false
 		}
-		if !s.object(index) {
+		if !g.object(index) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *gafferScene) sentinel() bool {
+func (g *gafferScene) sentinel() bool {
 	for {
-		index := int(s.bits(bits.Len(uint(s.most))))
-		if s.failed || index > s.most || index <= s.previous {
+		index := int(g.bits(bits.Len(uint(g.most))))
+		if g.failed || index > g.most || index <= g.previous {
 			return false
 		}
-		if index == s.most {
+		if index == g.most {
 			return true
 		}
-		if !s.object(index) {
+		if !g.object(index) {
 			return false
 		}
 	}
@@ -156,56 +156,56 @@ var tiers = [...]struct{ bits, from int }{{0, 1}, {2, 2}, {3, 6}, {4, 14}, {5, 3
 // lastTierFrom is the least step of the longest tier, whose most is the sentinel's.
 const lastTierFrom = 126
 
-func (s *gafferScene) relative() bool {
+func (g *gafferScene) relative() bool {
 	for {
-		index, ok := s.step()
+		index, ok := g.step()
 		if !ok {
 			return false
 		}
-		if index == s.most {
+		if index == g.most {
 			return true
 		}
-		if !s.object(index) {
+		if !g.object(index) {
 			return false
 		}
 	}
 }
 
 // step reads the next index.
-func (s *gafferScene) step() (index int, ok bool) {
+func (g *gafferScene) step() (index int, ok bool) {
 	for _, tier := range tiers {
-		if s.bits(1) == 0 {
+		if g.bits(1) == 0 {
 			continue
 		}
-		index := s.previous + tier.from + int(s.bits(tier.bits))
-		if index > s.most && !s.makes(relativeLastTierOnly) {
+		index := g.previous + tier.from + int(g.bits(tier.bits))
+		if index > g.most && !g.makes(relativeLastTierOnly) {
 			return 0, false
 		}
-		return index, !s.failed
+		return index, !g.failed
 	}
-	longest := s.most + 1 - lastTierFrom
+	longest := g.most + 1 - lastTierFrom
 	if longest < 0 {
 		return 0, false
 	}
-	index = s.previous + lastTierFrom + int(s.bits(bits.Len(uint(longest))))
-	return index, index <= s.most && !s.failed
+	index = g.previous + lastTierFrom + int(g.bits(bits.Len(uint(longest))))
+	return index, index <= g.most && !g.failed
 }
 
 // object reads the body of one object.
-func (s *gafferScene) object(index int) bool {
-	s.sent[index] = true
-	s.previous = index
-	path := element("body.objects", s.objects)
-	s.objects++
-	s.put(path+".index", uint64(index))
+func (g *gafferScene) object(index int) bool {
+	g.sent[index] = true
+	g.previous = index
+	path := element("body.objects", g.objects)
+	g.objects++
+	g.put(path+".index", uint64(index))
 	path += ".value"
-	if !s.quantised(path+".position", 21, 2000000, s.makes(quantisedUnchecked)) || !s.smallestThree(path+".orientation") {
+	if !g.quantised(path+".position", 21, 2000000, g.makes(quantisedUnchecked)) || !g.smallestThree(path+".orientation") {
 		return false
 	}
-	if s.number(path+".at_rest", 1) == 0 {
-		return s.quantised(path+".linear_velocity", 11, 2000, false) && s.quantised(path+".angular_velocity", 12, 4000, false)
+	if g.number(path+".at_rest", 1) == 0 {
+		return g.quantised(path+".linear_velocity", 11, 2000, false) && g.quantised(path+".angular_velocity", 12, 4000, false)
 	}
-	return !s.failed
+	return !g.failed
 }
 
 // quantised reads a vector of compressed floats.

@@ -147,14 +147,14 @@ func parseHost(text string) (netip.Prefix, error) {
 	return netip.Prefix{}, fmt.Errorf("host %q: want an IPv4 or IPv6 address, or a network such as 10.0.0.0/8", text)
 }
 
-func (r portRange) String() string {
-	if r.first == r.last {
-		return strconv.Itoa(int(r.first))
+func (p portRange) String() string {
+	if p.first == p.last {
+		return strconv.Itoa(int(p.first))
 	}
-	return fmt.Sprintf("%d-%d", r.first, r.last)
+	return fmt.Sprintf("%d-%d", p.first, p.last)
 }
 
-func (r portRange) has(port uint16) bool { return r.first <= port && port <= r.last }
+func (p portRange) has(port uint16) bool { return p.first <= port && port <= p.last }
 
 // String is the filter as ParseFilter takes it, or what ReadCode read.
 func (f *Filter) String() string { return f.text }

@@ -104,8 +104,8 @@ func newBits(b *budget.Budget) *bitsView {
 	return v
 }
 
-func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
-	share := part(f.Bits, v.Total)
+func (bv *bitsView) field(f *budget.Field, most float64) fieldRow {
+	share := part(f.Bits, bv.Total)
 	r := fieldRow{
 		Path: plain(f.Path), Type: plain(f.Type), Class: string(f.Class), Share: percent(share), Bits: f.Bits,
 		P99: table.Grouped(f.P99), Used: 1, Secret: f.Secret,
@@ -129,10 +129,10 @@ func (v *bitsView) field(f *budget.Field, most float64) fieldRow {
 	return r
 }
 
-func (v *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64) adviceRow {
+func (bv *bitsView) advice(b *budget.Budget, x *budget.Suggestion, packets uint64) adviceRow {
 	r := adviceRow{
 		Field: plain(x.Field), Was: plain(x.Was), Text: plain(x.Text), Why: plain(x.Why),
-		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(part(x.Saved, v.Total)), Saved: x.Saved, Advice: x.Advice,
+		Saves: fmt.Sprintf("%.1f", float64(x.Saved)/float64(packets)), Share: percent(part(x.Saved, bv.Total)), Saved: x.Saved, Advice: x.Advice,
 		Line: int(x.Pos.Line),
 	}
 	if s := b.Duration().Seconds(); s > 0 {

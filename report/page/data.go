@@ -97,11 +97,11 @@ type listed struct {
 }
 
 // add adds the packets of a collector. Those that were refused get their fields first, as long as there is room.
-func (d *packetData) add(c *Collector, name string) listed {
+func (pd *packetData) add(c *Collector, name string) listed {
 	l := listed{Seen: c.seen, Thinned: thinnedGroups(c)}
 	list := c.packets()
 	dec, pieces := decode.New(c.plan), report.NewPieces(c.plan)
-	protocol := d.protocols.text(plain(name))
+	protocol := pd.protocols.text(plain(name))
 	rows := make([][]byte, len(list))
 	var trace decode.Trace
 	for _, refused := range []bool{true, false} {
@@ -115,80 +115,80 @@ func (d *packetData) add(c *Collector, name string) listed {
 			} else if is {
 				l.Refused++
 			}
-			rows[i] = d.packet(protocol, k, &p, pieces)
-			d.size += len(rows[i])
+			rows[i] = pd.packet(protocol, k, &p, pieces)
+			pd.size += len(rows[i])
 		}
 	}
 	l.Packets = len(list)
 	for _, row := range rows {
-		if len(d.out) > 0 {
-			d.out = append(d.out, ',', '\n')
+		if len(pd.out) > 0 {
+			pd.out = append(pd.out, ',', '\n')
 		}
-		d.out = append(d.out, row...)
+		pd.out = append(pd.out, row...)
 	}
 	return l
 }
 
 // packet is one packet's row.
-func (d *packetData) packet(protocol int, k *kept, p *scan.Packet, pieces *report.Pieces) []byte {
+func (pd *packetData) packet(protocol int, k *kept, p *scan.Packet, pieces *report.Pieces) []byte {
 	t := p.Trace
-	d.scratch = report.AppendCase(d.scratch[:0], t)
+	pd.scratch = report.AppendCase(pd.scratch[:0], t)
 	b := strconv.AppendInt([]byte{'['}, int64(protocol), 10)
 	number := func(n int64) { b = strconv.AppendInt(append(b, ','), n, 10) }
 	number(p.N)
-	number(int64(d.files.text(plain(p.File))))
+	number(int64(pd.files.text(plain(p.File))))
 	b = append(b, ',', '"')
 	if p.Time != 0 {
 		b = strconv.AppendInt(b, p.Time, 10)
 	}
 	b = append(b, '"')
-	number(int64(d.peers.text(peerText(p.Src))))
-	number(int64(d.peers.text(peerText(p.Dst))))
+	number(int64(pd.peers.text(peerText(p.Src))))
+	number(int64(pd.peers.text(peerText(p.Dst))))
 	number(int64(t.From))
-	number(int64(d.cases.text(plain(string(d.scratch)))))
+	number(int64(pd.cases.text(plain(string(pd.scratch)))))
 	number(int64(k.size))
 	number(int64(p.Verdict()))
 	more := 0
-	if d.size < MaxData {
-		more = d.fields(p, k, pieces)
-		number(int64(d.grow(d.shapes.put(append(d.shape, ']')))))
-		b = append(append(append(b, ','), d.values...), ']')
+	if pd.size < MaxData {
+		more = pd.fields(p, k, pieces)
+		number(int64(pd.grow(pd.shapes.put(append(pd.shape, ']')))))
+		b = append(append(append(b, ','), pd.values...), ']')
 		b = append(b, ',', '"')
-		b = append(base64.StdEncoding.AppendEncode(b, d.payload), '"')
+		b = append(base64.StdEncoding.AppendEncode(b, pd.payload), '"')
 	} else {
-		d.bare++
+		pd.bare++
 		b = append(b, `,-1,[],""`...)
 	}
 	number(int64(more))
 	if more > 0 || len(t.Payload) > maxPayload {
-		d.cut++
+		pd.cut++
 	}
-	return append(d.outcome(append(b, ','), p), ']')
+	return append(pd.outcome(append(b, ','), p), ']')
 }
 
-func (d *packetData) grow(index, by int) int {
-	d.size += by
+func (pd *packetData) grow(index, by int) int {
+	pd.size += by
 	return index
 }
 
 // fields fills shape, values and payload, and tells how many pieces were left out.
-func (d *packetData) fields(p *scan.Packet, k *kept, pieces *report.Pieces) (more int) {
-	d.shape, d.values = append(d.shape[:0], '['), append(d.values[:0], '[')
-	d.payload = append(d.payload[:0], k.payload[:min(len(k.payload), maxPayload)]...)
+func (pd *packetData) fields(p *scan.Packet, k *kept, pieces *report.Pieces) (more int) {
+	pd.shape, pd.values = append(pd.shape[:0], '['), append(pd.values[:0], '[')
+	pd.payload = append(pd.payload[:0], k.payload[:min(len(k.payload), maxPayload)]...)
 	n := 0
 	pieces.Visit(p, func(x *report.Piece) bool {
 		unplaced := x.Bit == decode.Hidden || x.Width == decode.Hidden
 		if x.Hidden && !unplaced {
-			blank(d.payload, x)
+			blank(pd.payload, x)
 		}
 		if n++; n > maxPieces {
 			more++
 			return true
 		}
 		if n > 1 {
-			d.shape, d.values = append(d.shape, ','), append(d.values, ',')
+			pd.shape, pd.values = append(pd.shape, ','), append(pd.values, ',')
 		}
-		b := appendText(append(d.key[:0], '['), x.Path)
+		b := appendText(append(pd.key[:0], '['), x.Path)
 		b = appendText(append(b, ','), x.Kind)
 		b = appendBits(append(b, ','), x.Width)
 		b = strconv.AppendInt(append(b, ','), int64(x.Order), 10)
@@ -200,15 +200,15 @@ func (d *packetData) fields(p *scan.Packet, k *kept, pieces *report.Pieces) (mor
 		if unplaced {
 			hidden = '2'
 		}
-		d.key = append(b, ',', hidden, ']')
-		d.shape = strconv.AppendInt(d.shape, int64(d.grow(d.slots.put(d.key))), 10)
+		pd.key = append(b, ',', hidden, ']')
+		pd.shape = strconv.AppendInt(pd.shape, int64(pd.grow(pd.slots.put(pd.key))), 10)
 		if x.Plain && x.Number < plainMost {
-			d.values = strconv.AppendUint(d.values, x.Number, 10)
+			pd.values = strconv.AppendUint(pd.values, x.Number, 10)
 			return true
 		}
-		b = appendText(append(d.key[:0], '['), x.Code)
-		d.key = append(appendText(append(b, ','), x.Value), ']')
-		d.values = strconv.AppendInt(d.values, -1-int64(d.grow(d.texts.put(d.key))), 10)
+		b = appendText(append(pd.key[:0], '['), x.Code)
+		pd.key = append(appendText(append(b, ','), x.Value), ']')
+		pd.values = strconv.AppendInt(pd.values, -1-int64(pd.grow(pd.texts.put(pd.key))), 10)
 		return true
 	})
 	return more
@@ -234,7 +234,7 @@ func blank(payload []byte, x *report.Piece) {
 }
 
 // outcome is why a packet was refused, or its notes.
-func (d *packetData) outcome(b []byte, p *scan.Packet) []byte {
+func (pd *packetData) outcome(b []byte, p *scan.Packet) []byte {
 	if r := report.RefusalOf(p); r != nil {
 		b = appendText(append(b, '['), r.Kind.String())
 		b = appendText(append(b, ','), r.Path)
@@ -260,14 +260,14 @@ func (d *packetData) outcome(b []byte, p *scan.Packet) []byte {
 }
 
 // json is the whole data.
-func (d *packetData) json() []byte {
+func (pd *packetData) json() []byte {
 	b := []byte{'{'}
 	for _, t := range []struct {
 		name string
 		*rowTable
 	}{
-		{"protocols", &d.protocols}, {"files", &d.files}, {"peers", &d.peers}, {"cases", &d.cases}, {"slots", &d.slots},
-		{"texts", &d.texts}, {"shapes", &d.shapes},
+		{"protocols", &pd.protocols}, {"files", &pd.files}, {"peers", &pd.peers}, {"cases", &pd.cases}, {"slots", &pd.slots},
+		{"texts", &pd.texts}, {"shapes", &pd.shapes},
 	} {
 		b = append(append(append(b, '"'), t.name...), `":[`...)
 		for j, row := range t.rows {
@@ -278,7 +278,7 @@ func (d *packetData) json() []byte {
 		}
 		b = append(b, "],\n"...)
 	}
-	b = append(append(append(b, `"packets":[`...), d.out...), "]}"...)
+	b = append(append(append(b, `"packets":[`...), pd.out...), "]}"...)
 	if !json.Valid(b) {
 		panic("pktscope: internal error: the data of a page is no JSON")
 	}

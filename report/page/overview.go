@@ -61,11 +61,11 @@ func newSummary(p *protocol, rejects *rejectsView, bits *bitsView) *summaryView 
 	return v
 }
 
-func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
+func (sv *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	s := p.stats
 	n, refused := s.Total.Packets(), s.Total.Rejected.Packets
 	if !s.First.IsZero() {
-		v.When = fmt.Sprintf("%s to %s, %s", instant(s.First), instant(s.Last), seconds(s.Seconds))
+		sv.When = fmt.Sprintf("%s to %s, %s", instant(s.First), instant(s.Last), seconds(s.Seconds))
 	}
 	rate := ""
 	if s.Seconds > 0 {
@@ -75,36 +75,36 @@ func (v *summaryView) statistics(p *protocol, rejects *rejectsView) {
 	if s.Peers.About {
 		peers = "about " + peers
 	}
-	v.Facts = []fact{
+	sv.Facts = []fact{
 		{"packets", table.Grouped(n), rate}, {"accepted", table.Grouped(s.Total.Accepted.Packets), percent(part(s.Total.Accepted.Packets, n))},
 		{"refused", table.Grouped(refused), percent(part(refused, n))}, {"peers", peers, ""},
 	}
 	if cut := s.Total.Cut.Packets; cut > 0 {
-		v.Facts = append(v.Facts, fact{"cut by the capture", table.Grouped(cut), "the capture says nothing of their end"})
+		sv.Facts = append(sv.Facts, fact{"cut by the capture", table.Grouped(cut), "the capture says nothing of their end"})
 	}
-	v.Facts = append(v.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
+	sv.Facts = append(sv.Facts, fact{"payload", bitsText(s.Total.PayloadBits()), "IP and UDP take " + bitsText(s.Total.Bits()-s.Total.PayloadBits()) + " more"})
 	for _, note := range s.Notes {
-		v.Facts = append(v.Facts, fact{"note", plain(note.Kind), table.Count(note.Packets, "packet")})
+		sv.Facts = append(sv.Facts, fact{"note", plain(note.Kind), table.Count(note.Packets, "packet")})
 	}
 	switch {
 	case n == 0:
-		v.Verdict, v.Tone = "There is no packet of this protocol.", "note"
+		sv.Verdict, sv.Tone = "There is no packet of this protocol.", "note"
 	case refused == 0 && s.Total.Cut.Packets == n:
-		v.Verdict, v.Tone = "The capture cut every packet, so nothing can be said of them.", "note"
+		sv.Verdict, sv.Tone = "The capture cut every packet, so nothing can be said of them.", "note"
 	case refused == 0:
-		v.Verdict = "Every packet is well formed: none was refused."
+		sv.Verdict = "Every packet is well formed: none was refused."
 	default:
-		v.Tone = "bad"
-		v.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, "packet"), percent(part(refused, n)))
+		sv.Tone = "bad"
+		sv.Verdict = fmt.Sprintf("%s of %s (%s) were refused", table.Grouped(refused), table.Count(n, "packet"), percent(part(refused, n)))
 		if refused == 1 {
-			v.Verdict = strings.Replace(v.Verdict, " were ", " was ", 1)
+			sv.Verdict = strings.Replace(sv.Verdict, " were ", " was ", 1)
 		}
-		v.Verdict += v.blame(p, rejects, refused)
+		sv.Verdict += sv.blame(p, rejects, refused)
 	}
 }
 
 // blame says who sent what was refused.
-func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) string {
+func (sv *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) string {
 	if len(rejects.Senders) == 0 {
 		return "; their senders are not among the peers that were kept."
 	}
@@ -113,7 +113,7 @@ func (v *summaryView) blame(p *protocol, rejects *rejectsView, refused uint64) s
 	if p.packets != nil {
 		a.Filter = w.Sender
 	}
-	v.Attacker = a
+	sv.Attacker = a
 	a.Text = fmt.Sprintf("sent %s, of which %s were refused (%s)", table.Count(w.sent, "packet"), w.Rejected, w.Share)
 	var kinds []string
 	for k := range w.kinds {

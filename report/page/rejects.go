@@ -78,7 +78,7 @@ func newRejects(id string, p *protocol) *rejectsView {
 
 // reasons are the fields by sender, the most packets first. Where the list has the packets, the first of each is a
 // link.
-func (v *rejectsView) reasons(r *rejects.Result, id string, linked bool) {
+func (rv *rejectsView) reasons(r *rejects.Result, id string, linked bool) {
 	files := ""
 	if len(r.Files) > 1 || r.MoreFiles {
 		files = " of "
@@ -116,10 +116,10 @@ func (v *rejectsView) reasons(r *rejects.Result, id string, linked bool) {
 	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(b.packets, a.packets) })
 	for _, one := range list[:min(len(list), maxReasonRows)] {
 		one.Packets = table.Grouped(one.packets)
-		v.Reasons = append(v.Reasons, one.reasonRow)
+		rv.Reasons = append(rv.Reasons, one.reasonRow)
 	}
-	if n := uint64(len(list) - len(v.Reasons)); n > 0 {
-		v.MoreReasons = fmt.Sprintf("%s are not listed", table.Count(n, "rarer reason"))
+	if n := uint64(len(list) - len(rv.Reasons)); n > 0 {
+		rv.MoreReasons = fmt.Sprintf("%s are not listed", table.Count(n, "rarer reason"))
 	}
 }
 

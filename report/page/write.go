@@ -190,7 +190,7 @@ func hashOf(text string) string {
 }
 
 // say tells what of a protocol's packets is in the list.
-func (v *packetsView) say(l listed, p *protocol, several bool) {
+func (pv *packetsView) say(l listed, p *protocol, several bool) {
 	name := ""
 	if several {
 		name = plain(p.name) + ": "
@@ -199,7 +199,7 @@ func (v *packetsView) say(l listed, p *protocol, several bool) {
 		return
 	}
 	if uint64(l.Packets) == l.Seen {
-		v.Lines = append(v.Lines, fmt.Sprintf("%sAll %s are listed.", name, table.Count(l.Seen, "packet")))
+		pv.Lines = append(pv.Lines, fmt.Sprintf("%sAll %s are listed.", name, table.Count(l.Seen, "packet")))
 		return
 	}
 	refused := uint64(0)
@@ -220,7 +220,7 @@ func (v *packetsView) say(l listed, p *protocol, several bool) {
 		}
 		parts = append(parts, fmt.Sprintf("every %s of %s (%s of %s)", ordinal(t.Stride), t.What, table.Grouped(t.Kept), table.Grouped(t.Seen)))
 	}
-	v.Lines = append(v.Lines, line+". Left out evenly over the capture, the most frequent first: "+strings.Join(parts, ", ")+".")
+	pv.Lines = append(pv.Lines, line+". Left out evenly over the capture, the most frequent first: "+strings.Join(parts, ", ")+".")
 }
 
 func ordinal(n uint64) string {

@@ -40,9 +40,9 @@ type gridCell struct {
 }
 
 // Bounds are the bits of the row that a cell takes, as they are drawn.
-func (g *bitGrid) Bounds(c *gridCell) string {
+func (bg *bitGrid) Bounds(c *gridCell) string {
 	first, last := c.From, c.From+c.Bits-1
-	if g.LSB {
+	if bg.LSB {
 		first, last = last, first
 	}
 	return fmt.Sprintf("%d–%d", first, last)

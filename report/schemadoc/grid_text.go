@@ -21,13 +21,13 @@ func (m *markdown) grid(g *bitGrid) {
 const gridMargin = 7
 
 // text draws the grid: two characters for each bit.
-func (g *bitGrid) text() string {
+func (bg *bitGrid) text() string {
 	var b strings.Builder
 	write := func(line string) { b.WriteString(strings.TrimRight(line, " ") + "\n") }
-	if g.hasCells() {
+	if bg.hasCells() {
 		var tens, ones strings.Builder
 		for i := range gridWidth {
-			bit := g.at(i)
+			bit := bg.at(i)
 			if bit%10 == 0 {
 				tens.WriteString(" " + string(rune('0'+bit/10)))
 			} else {
@@ -38,16 +38,16 @@ func (g *bitGrid) text() string {
 		write(strings.Repeat(" ", gridMargin) + tens.String())
 		write(strings.Repeat(" ", gridMargin) + ones.String())
 	}
-	for i := range g.Rows {
+	for i := range bg.Rows {
 		var above *gridRow
 		if i > 0 {
-			above = &g.Rows[i-1]
+			above = &bg.Rows[i-1]
 		}
-		write(strings.Repeat(" ", gridMargin) + g.border(above, &g.Rows[i]))
-		write(g.row(&g.Rows[i]))
+		write(strings.Repeat(" ", gridMargin) + bg.border(above, &bg.Rows[i]))
+		write(bg.row(&bg.Rows[i]))
 	}
-	write(strings.Repeat(" ", gridMargin) + g.border(&g.Rows[len(g.Rows)-1], nil))
-	for i, k := range g.Keys {
+	write(strings.Repeat(" ", gridMargin) + bg.border(&bg.Rows[len(bg.Rows)-1], nil))
+	for i, k := range bg.Keys {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
@@ -56,9 +56,9 @@ func (g *bitGrid) text() string {
 	return b.String()
 }
 
-func (g *bitGrid) hasCells() bool {
-	for i := range g.Rows {
-		if g.Rows[i].Cells != nil {
+func (bg *bitGrid) hasCells() bool {
+	for i := range bg.Rows {
+		if bg.Rows[i].Cells != nil {
 			return true
 		}
 	}
@@ -66,15 +66,15 @@ func (g *bitGrid) hasCells() bool {
 }
 
 // at is the bit at column i.
-func (g *bitGrid) at(i int) int {
-	if g.LSB {
+func (bg *bitGrid) at(i int) int {
+	if bg.LSB {
 		return gridWidth - 1 - i
 	}
 	return i
 }
 
 // columns gives the field at each column of a row, 0 where there is none, and -1 for a labelled row.
-func (g *bitGrid) columns(r *gridRow) (list [gridWidth]int) {
+func (bg *bitGrid) columns(r *gridRow) (list [gridWidth]int) {
 	bit := 0
 	if r == nil {
 		return list
@@ -88,7 +88,7 @@ func (g *bitGrid) columns(r *gridRow) (list [gridWidth]int) {
 	for _, c := range r.Cells {
 		for range c.Bits {
 			if !c.Blank {
-				list[g.at(bit)] = c.Field
+				list[bg.at(bit)] = c.Field
 			}
 			bit++
 		}
@@ -97,8 +97,8 @@ func (g *bitGrid) columns(r *gridRow) (list [gridWidth]int) {
 }
 
 // border draws the line between two rows, open where a field goes on.
-func (g *bitGrid) border(above, below *gridRow) string {
-	up, down := g.columns(above), g.columns(below)
+func (bg *bitGrid) border(above, below *gridRow) string {
+	up, down := bg.columns(above), bg.columns(below)
 	line := func(i int) bool {
 		return i >= 0 && i < gridWidth && (up[i] != 0 || down[i] != 0) && !(up[i] > 0 && up[i] == down[i])
 	}
@@ -126,7 +126,7 @@ func (g *bitGrid) border(above, below *gridRow) string {
 }
 
 // row draws a row's cells or its label.
-func (g *bitGrid) row(r *gridRow) string {
+func (bg *bitGrid) row(r *gridRow) string {
 	if r.Cells == nil {
 		size := r.Size
 		if size != "" {
@@ -150,14 +150,14 @@ func (g *bitGrid) row(r *gridRow) string {
 	b.WriteString(rightAligned(r.Offset, gridMargin-1) + " ")
 	for k := range parts {
 		i, bar := k, k
-		if g.LSB {
+		if bg.LSB {
 			i = len(parts) - 1 - k
 			bar = i + 1
 		}
 		b.WriteByte(barOf(bars[bar]))
 		b.WriteString(parts[i])
 	}
-	if g.LSB {
+	if bg.LSB {
 		b.WriteByte(barOf(bars[0]))
 	} else {
 		b.WriteByte(barOf(bars[len(parts)]))

@@ -89,17 +89,17 @@ func (h *htmlView) Table(t *textTable, caption ...string) tableView { return tab
 func (g *gridCell) Tone() int { return g.Field % 2 }
 
 // Bytes are the heads of a row's four bytes, in the order they are drawn.
-func (g *bitGrid) Bytes() []string {
-	if g.LSB {
+func (bg *bitGrid) Bytes() []string {
+	if bg.LSB {
 		return []string{"31–24", "23–16", "15–8", "7–0"}
 	}
 	return []string{"0–7", "8–15", "16–23", "24–31"}
 }
 
 // Drawn are a row's cells from left to right.
-func (g *bitGrid) Drawn(r gridRow) []*gridCell {
+func (bg *bitGrid) Drawn(r gridRow) []*gridCell {
 	list := append([]*gridCell(nil), r.Cells...)
-	if g.LSB {
+	if bg.LSB {
 		for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 			list[i], list[j] = list[j], list[i]
 		}

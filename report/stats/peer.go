@@ -74,30 +74,30 @@ type peerList struct {
 	n           int
 }
 
-func (l *peerList) push(p *peer) {
-	p.prev, p.next = l.last, nil
-	if l.last == nil {
-		l.first = p
+func (pl *peerList) push(p *peer) {
+	p.prev, p.next = pl.last, nil
+	if pl.last == nil {
+		pl.first = p
 	} else {
-		l.last.next = p
+		pl.last.next = p
 	}
-	l.last = p
-	l.n++
+	pl.last = p
+	pl.n++
 }
 
-func (l *peerList) remove(p *peer) {
+func (pl *peerList) remove(p *peer) {
 	if p.prev == nil {
-		l.first = p.next
+		pl.first = p.next
 	} else {
 		p.prev.next = p.next
 	}
 	if p.next == nil {
-		l.last = p.prev
+		pl.last = p.prev
 	} else {
 		p.next.prev = p.prev
 	}
 	p.prev, p.next = nil, nil
-	l.n--
+	pl.n--
 }
 
 // find gives a peer, made where it is new.

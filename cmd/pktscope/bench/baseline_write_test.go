@@ -14,55 +14,55 @@ type scratchWriter struct {
 	word        int
 }
 
-func (w *scratchWriter) put(v uint32, n uint) {
-	w.scratch |= uint64(v) << w.scratchBits
-	w.scratchBits += n
-	if w.scratchBits >= 32 {
-		binary.LittleEndian.PutUint32(w.data[w.word:], uint32(w.scratch))
-		w.word += 4
-		w.scratch >>= 32
-		w.scratchBits -= 32
+func (s *scratchWriter) put(v uint32, n uint) {
+	s.scratch |= uint64(v) << s.scratchBits
+	s.scratchBits += n
+	if s.scratchBits >= 32 {
+		binary.LittleEndian.PutUint32(s.data[s.word:], uint32(s.scratch))
+		s.word += 4
+		s.scratch >>= 32
+		s.scratchBits -= 32
 	}
 }
 
-func (w *scratchWriter) bits(v uint32, n uint) bool {
-	w.put(v, n)
+func (s *scratchWriter) bits(v uint32, n uint) bool {
+	s.put(v, n)
 	return true
 }
 
-func (w *scratchWriter) integer(v, lo, hi int32, n uint) bool {
+func (s *scratchWriter) integer(v, lo, hi int32, n uint) bool {
 	if v < lo || v > hi {
 		return false
 	}
-	w.put(uint32(v-lo), n)
+	s.put(uint32(v-lo), n)
 	return true
 }
 
-func (w *scratchWriter) boolean(v bool) bool {
+func (s *scratchWriter) boolean(v bool) bool {
 	if v {
-		return w.bits(1, 1)
+		return s.bits(1, 1)
 	}
-	return w.bits(0, 1)
+	return s.bits(0, 1)
 }
 
-func (w *scratchWriter) bits64(v uint64) bool {
-	w.put(uint32(v), 32)
-	w.put(uint32(v>>32), 32)
+func (s *scratchWriter) bits64(v uint64) bool {
+	s.put(uint32(v), 32)
+	s.put(uint32(v>>32), 32)
 	return true
 }
 
-func (w *scratchWriter) int64(v int64) bool     { return w.bits64(uint64(v)) }
-func (w *scratchWriter) float32(v float32) bool { return w.bits(math.Float32bits(v), 32) }
-func (w *scratchWriter) float64(v float64) bool { return w.bits64(math.Float64bits(v)) }
+func (s *scratchWriter) int64(v int64) bool     { return s.bits64(uint64(v)) }
+func (s *scratchWriter) float32(v float32) bool { return s.bits(math.Float32bits(v), 32) }
+func (s *scratchWriter) float64(v float64) bool { return s.bits64(math.Float64bits(v)) }
 
-func (w *scratchWriter) quantized(v, lo, delta float32, steps uint32, n uint) bool {
+func (s *scratchWriter) quantized(v, lo, delta float32, steps uint32, n uint) bool {
 	t := min(max(float32(v-lo)/delta, 0), 1)
-	w.put(uint32(float32(t*float32(steps))+0.5), n)
+	s.put(uint32(float32(t*float32(steps))+0.5), n)
 	return true
 }
 
 // finish writes the last word and gives the packet.
-func (w *scratchWriter) finish() []byte {
-	binary.LittleEndian.PutUint32(w.data[w.word:], uint32(w.scratch))
-	return w.data[:w.word+int(w.scratchBits+7)/8]
+func (s *scratchWriter) finish() []byte {
+	binary.LittleEndian.PutUint32(s.data[s.word:], uint32(s.scratch))
+	return s.data[:s.word+int(s.scratchBits+7)/8]
 }

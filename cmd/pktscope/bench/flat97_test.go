@@ -102,304 +102,304 @@ type flatPacket struct {
 }
 
 // read reads the whole packet; false as soon as something is wrong.
-func (p *flatPacket) read(r *scratchReader) bool {
-	if !r.integer(&p.f001, 0, 5, 3) {
+func (f *flatPacket) read(r *scratchReader) bool {
+	if !r.integer(&f.f001, 0, 5, 3) {
 		return false
 	}
-	if !r.integer(&p.f002, -2384, 2384, 13) {
+	if !r.integer(&f.f002, -2384, 2384, 13) {
 		return false
 	}
-	if !r.integer(&p.f003, 0, 2, 2) {
+	if !r.integer(&f.f003, 0, 2, 2) {
 		return false
 	}
-	if !r.integer(&p.f004, -2747, 2747, 13) {
+	if !r.integer(&f.f004, -2747, 2747, 13) {
 		return false
 	}
-	if !r.integer(&p.f005, -3660, 3660, 13) {
+	if !r.integer(&f.f005, -3660, 3660, 13) {
 		return false
 	}
-	if !r.integer(&p.f006, 0, 161321, 18) {
+	if !r.integer(&f.f006, 0, 161321, 18) {
 		return false
 	}
-	if !r.integer(&p.f007, 0, 7, 3) {
+	if !r.integer(&f.f007, 0, 7, 3) {
 		return false
 	}
-	if !r.integer(&p.f008, -37, 37, 7) {
+	if !r.integer(&f.f008, -37, 37, 7) {
 		return false
 	}
-	if !r.integer(&p.f009, 0, 222, 8) {
+	if !r.integer(&f.f009, 0, 222, 8) {
 		return false
 	}
-	if !r.integer(&p.f010, -3815, 3815, 13) {
+	if !r.integer(&f.f010, -3815, 3815, 13) {
 		return false
 	}
-	if !r.integer(&p.f011, -172, 172, 9) {
+	if !r.integer(&f.f011, -172, 172, 9) {
 		return false
 	}
-	if !r.boolean(&p.f012) {
+	if !r.boolean(&f.f012) {
 		return false
 	}
-	if p.f012 {
-		if !r.integer(&p.f013, -3578, 3578, 13) {
+	if f.f012 {
+		if !r.integer(&f.f013, -3578, 3578, 13) {
 			return false
 		}
-		if !r.bits64(&p.f014) {
+		if !r.bits64(&f.f014) {
 			return false
 		}
-		if !r.boolean(&p.f015) {
+		if !r.boolean(&f.f015) {
 			return false
 		}
-		if !r.quantized(&p.f016, 0, 30, 60, 6) {
+		if !r.quantized(&f.f016, 0, 30, 60, 6) {
 			return false
 		}
-		if !r.integer(&p.f017, 0, 2, 2) {
-			return false
-		}
-	}
-	if !r.boolean(&p.f018) {
-		return false
-	}
-	if !r.int64(&p.f019) {
-		return false
-	}
-	if !r.quantized(&p.f020, 0, 10, 500, 9) {
-		return false
-	}
-	if !r.bits(&p.f021, 12) {
-		return false
-	}
-	if !r.bits(&p.f022, 4) {
-		return false
-	}
-	if !r.quantized(&p.f023, 0, 30, 60, 6) {
-		return false
-	}
-	if !r.boolean(&p.f024) {
-		return false
-	}
-	if !r.integer(&p.f025, 0, 7, 3) {
-		return false
-	}
-	if !r.integer(&p.f026, -3320, 3320, 13) {
-		return false
-	}
-	if !r.int64(&p.f027) {
-		return false
-	}
-	if !r.integer(&p.f028, -708, 708, 11) {
-		return false
-	}
-	if !r.integer(&p.f029, 0, 234397, 18) {
-		return false
-	}
-	if !r.bits(&p.f030, 30) {
-		return false
-	}
-	if !r.float32(&p.f031) {
-		return false
-	}
-	if !r.integer(&p.f032, 0, 10402, 14) {
-		return false
-	}
-	if !r.bits(&p.f033, 21) {
-		return false
-	}
-	if !r.boolean(&p.f034) {
-		return false
-	}
-	if !r.boolean(&p.f035) {
-		return false
-	}
-	if !r.bits(&p.f036, 25) {
-		return false
-	}
-	if !r.boolean(&p.f037) {
-		return false
-	}
-	if !r.bits(&p.f038, 9) {
-		return false
-	}
-	if !r.float64(&p.f039) {
-		return false
-	}
-	if !r.integer(&p.f040, -2309, 2309, 13) {
-		return false
-	}
-	if !r.bits(&p.f041, 9) {
-		return false
-	}
-	if !r.float32(&p.f042) {
-		return false
-	}
-	if !r.boolean(&p.f043) {
-		return false
-	}
-	if p.f043 {
-		if !r.integer(&p.f044, 0, 2, 2) {
-			return false
-		}
-		if !r.int64(&p.f045) {
-			return false
-		}
-		if !r.integer(&p.f046, 0, 252755, 18) {
-			return false
-		}
-		if !r.quantized(&p.f047, -100, 200, 800, 10) {
+		if !r.integer(&f.f017, 0, 2, 2) {
 			return false
 		}
 	}
-	if !r.float32(&p.f048) {
+	if !r.boolean(&f.f018) {
 		return false
 	}
-	if !r.bits(&p.f049, 18) {
+	if !r.int64(&f.f019) {
 		return false
 	}
-	if !r.boolean(&p.f050) {
+	if !r.quantized(&f.f020, 0, 10, 500, 9) {
 		return false
 	}
-	if p.f050 {
-		if !r.boolean(&p.f051) {
+	if !r.bits(&f.f021, 12) {
+		return false
+	}
+	if !r.bits(&f.f022, 4) {
+		return false
+	}
+	if !r.quantized(&f.f023, 0, 30, 60, 6) {
+		return false
+	}
+	if !r.boolean(&f.f024) {
+		return false
+	}
+	if !r.integer(&f.f025, 0, 7, 3) {
+		return false
+	}
+	if !r.integer(&f.f026, -3320, 3320, 13) {
+		return false
+	}
+	if !r.int64(&f.f027) {
+		return false
+	}
+	if !r.integer(&f.f028, -708, 708, 11) {
+		return false
+	}
+	if !r.integer(&f.f029, 0, 234397, 18) {
+		return false
+	}
+	if !r.bits(&f.f030, 30) {
+		return false
+	}
+	if !r.float32(&f.f031) {
+		return false
+	}
+	if !r.integer(&f.f032, 0, 10402, 14) {
+		return false
+	}
+	if !r.bits(&f.f033, 21) {
+		return false
+	}
+	if !r.boolean(&f.f034) {
+		return false
+	}
+	if !r.boolean(&f.f035) {
+		return false
+	}
+	if !r.bits(&f.f036, 25) {
+		return false
+	}
+	if !r.boolean(&f.f037) {
+		return false
+	}
+	if !r.bits(&f.f038, 9) {
+		return false
+	}
+	if !r.float64(&f.f039) {
+		return false
+	}
+	if !r.integer(&f.f040, -2309, 2309, 13) {
+		return false
+	}
+	if !r.bits(&f.f041, 9) {
+		return false
+	}
+	if !r.float32(&f.f042) {
+		return false
+	}
+	if !r.boolean(&f.f043) {
+		return false
+	}
+	if f.f043 {
+		if !r.integer(&f.f044, 0, 2, 2) {
 			return false
 		}
-		if !r.float32(&p.f052) {
+		if !r.int64(&f.f045) {
 			return false
 		}
-		if !r.boolean(&p.f053) {
+		if !r.integer(&f.f046, 0, 252755, 18) {
 			return false
 		}
-		if !r.boolean(&p.f054) {
-			return false
-		}
-	}
-	if !r.int64(&p.f055) {
-		return false
-	}
-	if !r.integer(&p.f056, 0, 509, 9) {
-		return false
-	}
-	if !r.integer(&p.f057, -6, 6, 4) {
-		return false
-	}
-	if !r.float32(&p.f058) {
-		return false
-	}
-	if !r.boolean(&p.f059) {
-		return false
-	}
-	if !r.float32(&p.f060) {
-		return false
-	}
-	if !r.integer(&p.f061, -6002209, 6002209, 24) {
-		return false
-	}
-	if !r.integer(&p.f062, -227, 227, 9) {
-		return false
-	}
-	if !r.float64(&p.f063) {
-		return false
-	}
-	if !r.integer(&p.f064, 0, 87142, 17) {
-		return false
-	}
-	if !r.integer(&p.f065, 0, 395, 9) {
-		return false
-	}
-	if !r.integer(&p.f066, -4875262, 4875262, 24) {
-		return false
-	}
-	if !r.float32(&p.f067) {
-		return false
-	}
-	if !r.float32(&p.f068) {
-		return false
-	}
-	if !r.integer(&p.f069, -8188078, 8188078, 24) {
-		return false
-	}
-	if !r.bits(&p.f070, 5) {
-		return false
-	}
-	if !r.integer(&p.f071, 0, 5, 3) {
-		return false
-	}
-	if !r.quantized(&p.f072, -2, 4, 16, 5) {
-		return false
-	}
-	if !r.bits(&p.f073, 19) {
-		return false
-	}
-	if !r.boolean(&p.f074) {
-		return false
-	}
-	if p.f074 {
-		if !r.integer(&p.f075, 0, 194, 8) {
-			return false
-		}
-		if !r.bits64(&p.f076) {
-			return false
-		}
-		if !r.integer(&p.f077, -131, 131, 9) {
-			return false
-		}
-		if !r.boolean(&p.f078) {
-			return false
-		}
-		if !r.integer(&p.f079, -203, 203, 9) {
+		if !r.quantized(&f.f047, -100, 200, 800, 10) {
 			return false
 		}
 	}
-	if !r.integer(&p.f080, 0, 795, 10) {
+	if !r.float32(&f.f048) {
 		return false
 	}
-	if !r.integer(&p.f081, -57264, 57264, 17) {
+	if !r.bits(&f.f049, 18) {
 		return false
 	}
-	if !r.integer(&p.f082, -5, 5, 4) {
+	if !r.boolean(&f.f050) {
 		return false
 	}
-	if !r.bits(&p.f083, 30) {
+	if f.f050 {
+		if !r.boolean(&f.f051) {
+			return false
+		}
+		if !r.float32(&f.f052) {
+			return false
+		}
+		if !r.boolean(&f.f053) {
+			return false
+		}
+		if !r.boolean(&f.f054) {
+			return false
+		}
+	}
+	if !r.int64(&f.f055) {
 		return false
 	}
-	if !r.quantized(&p.f084, -100, 200, 800, 10) {
+	if !r.integer(&f.f056, 0, 509, 9) {
 		return false
 	}
-	if !r.float64(&p.f085) {
+	if !r.integer(&f.f057, -6, 6, 4) {
 		return false
 	}
-	if !r.boolean(&p.f086) {
+	if !r.float32(&f.f058) {
 		return false
 	}
-	if !r.boolean(&p.f087) {
+	if !r.boolean(&f.f059) {
 		return false
 	}
-	if !r.bits(&p.f088, 4) {
+	if !r.float32(&f.f060) {
 		return false
 	}
-	if !r.bits(&p.f089, 30) {
+	if !r.integer(&f.f061, -6002209, 6002209, 24) {
 		return false
 	}
-	if !r.integer(&p.f090, 0, 107046, 17) {
+	if !r.integer(&f.f062, -227, 227, 9) {
 		return false
 	}
-	if !r.integer(&p.f091, 0, 2, 2) {
+	if !r.float64(&f.f063) {
 		return false
 	}
-	if !r.bits(&p.f092, 12) {
+	if !r.integer(&f.f064, 0, 87142, 17) {
 		return false
 	}
-	if !r.float32(&p.f093) {
+	if !r.integer(&f.f065, 0, 395, 9) {
 		return false
 	}
-	if !r.integer(&p.f094, -429345, 429345, 20) {
+	if !r.integer(&f.f066, -4875262, 4875262, 24) {
 		return false
 	}
-	if !r.bits(&p.f095, 4) {
+	if !r.float32(&f.f067) {
 		return false
 	}
-	if !r.integer(&p.f096, -39, 39, 7) {
+	if !r.float32(&f.f068) {
 		return false
 	}
-	if !r.bits(&p.f097, 25) {
+	if !r.integer(&f.f069, -8188078, 8188078, 24) {
+		return false
+	}
+	if !r.bits(&f.f070, 5) {
+		return false
+	}
+	if !r.integer(&f.f071, 0, 5, 3) {
+		return false
+	}
+	if !r.quantized(&f.f072, -2, 4, 16, 5) {
+		return false
+	}
+	if !r.bits(&f.f073, 19) {
+		return false
+	}
+	if !r.boolean(&f.f074) {
+		return false
+	}
+	if f.f074 {
+		if !r.integer(&f.f075, 0, 194, 8) {
+			return false
+		}
+		if !r.bits64(&f.f076) {
+			return false
+		}
+		if !r.integer(&f.f077, -131, 131, 9) {
+			return false
+		}
+		if !r.boolean(&f.f078) {
+			return false
+		}
+		if !r.integer(&f.f079, -203, 203, 9) {
+			return false
+		}
+	}
+	if !r.integer(&f.f080, 0, 795, 10) {
+		return false
+	}
+	if !r.integer(&f.f081, -57264, 57264, 17) {
+		return false
+	}
+	if !r.integer(&f.f082, -5, 5, 4) {
+		return false
+	}
+	if !r.bits(&f.f083, 30) {
+		return false
+	}
+	if !r.quantized(&f.f084, -100, 200, 800, 10) {
+		return false
+	}
+	if !r.float64(&f.f085) {
+		return false
+	}
+	if !r.boolean(&f.f086) {
+		return false
+	}
+	if !r.boolean(&f.f087) {
+		return false
+	}
+	if !r.bits(&f.f088, 4) {
+		return false
+	}
+	if !r.bits(&f.f089, 30) {
+		return false
+	}
+	if !r.integer(&f.f090, 0, 107046, 17) {
+		return false
+	}
+	if !r.integer(&f.f091, 0, 2, 2) {
+		return false
+	}
+	if !r.bits(&f.f092, 12) {
+		return false
+	}
+	if !r.float32(&f.f093) {
+		return false
+	}
+	if !r.integer(&f.f094, -429345, 429345, 20) {
+		return false
+	}
+	if !r.bits(&f.f095, 4) {
+		return false
+	}
+	if !r.integer(&f.f096, -39, 39, 7) {
+		return false
+	}
+	if !r.bits(&f.f097, 25) {
 		return false
 	}
 	return r.left < 8

@@ -158,9 +158,9 @@ type bitFields struct {
 }
 
 // Serialize says what it looks like on the wire.
-func (f *bitFields) Serialize(s *serialize.Stream) {
-	for i, n := range f.widths {
-		serialize.Bits(s, "", &f.values[i], n)
+func (b *bitFields) Serialize(s *serialize.Stream) {
+	for i, n := range b.widths {
+		serialize.Bits(s, "", &b.values[i], n)
 	}
 }
 

@@ -44,7 +44,7 @@ func measureMicro(ctx context.Context, dir string, rounds int) (best, error) {
 }
 
 // add takes the times of one run from what it printed.
-func (all best) add(out []byte) error {
+func (b best) add(out []byte) error {
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		if len(words) < 4 || words[3] != "ns/op" {
@@ -63,8 +63,8 @@ func (all best) add(out []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if least, ok := all[name]; !ok || ns < least {
-			all[name] = ns
+		if least, ok := b[name]; !ok || ns < least {
+			b[name] = ns
 		}
 	}
 	return nil

@@ -6,13 +6,13 @@ import "github.com/pktscope/pktscope/decode/wire"
 
 // name reads a domain name into text; what stands of it in the packet goes into own, if that ends with a pointer. size
 // is how many bytes that is, -1 after a refusal.
-func (r *PacketReader) name(data []byte, bit, end int, text, own []byte, path string) (_, _ []byte, size int) {
+func (p *PacketReader) name(data []byte, bit, end int, text, own []byte, path string) (_, _ []byte, size int) {
 	text, n := wire.ReadName(text, data, bit/8, end/8)
 	switch {
 	case n.Cut:
-		return text, own, r.refuse(RejectPastEnd, bit, 8*n.Size, path)
+		return text, own, p.refuse(RejectPastEnd, bit, 8*n.Size, path)
 	case n.Fault.Rule != 0:
-		return text, own, r.refuse(RejectBadString, bit, 8*n.Size, path)
+		return text, own, p.refuse(RejectBadString, bit, 8*n.Size, path)
 	case n.Pointers > 0:
 		own = append(own, data[bit/8:bit/8+n.Size]...)
 	}

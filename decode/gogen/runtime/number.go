@@ -5,19 +5,19 @@ package runtime
 import "github.com/pktscope/pktscope/decode/wire"
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *PacketReader) take(order wire.Order, data []byte, bit, end, n int, path string) (uint64, int) {
+func (p *PacketReader) take(order wire.Order, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
-		return 0, r.refuse(RejectPastEnd, bit, n, path)
+		return 0, p.refuse(RejectPastEnd, bit, n, path)
 	}
 	return order.Load(data, bit, n), bit + n
 }
 
 // varint reads LEB128 of at most n value bits.
-func (r *PacketReader) varint(order wire.Order, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
+func (p *PacketReader) varint(order wire.Order, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
 	var v wire.Varint
 	for more := true; more; {
 		var b uint64
-		if b, bit = r.take(order, data, bit, end, 8, path); bit < 0 {
+		if b, bit = p.take(order, data, bit, end, 8, path); bit < 0 {
 			return 0, -1, RejectNone
 		}
 		more = v.Add(b, n)
@@ -32,17 +32,17 @@ func (r *PacketReader) varint(order wire.Order, data []byte, bit, end, n int, pa
 }
 
 // climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
-func (r *PacketReader) climb(ladder *[wire.Rungs]wire.Rung, order wire.Order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
+func (p *PacketReader) climb(ladder *[wire.Rungs]wire.Rung, order wire.Order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range ladder {
 		var set uint64
-		if set, bit = r.take(order, data, bit, end, 1, path); bit < 0 {
+		if set, bit = p.take(order, data, bit, end, 1, path); bit < 0 {
 			return 0, false, -1, RejectNone
 		}
 		if set == 0 {
 			continue
 		}
 		rung := &ladder[i]
-		code, at := r.take(order, data, bit, end, rung.Width(), path)
+		code, at := p.take(order, data, bit, end, rung.Width(), path)
 		if code > rung.Hi-rung.Lo {
 			kind = RejectOutOfRange
 		}
@@ -58,14 +58,14 @@ type PacketRelative struct {
 }
 
 // ladder reads a value that is larger than previous. long says that a shorter rung would have done.
-func (r *PacketReader) ladder(previous uint64, order wire.Order, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind RejectKind) {
-	step, last, bit, kind := r.climb(&wire.RelativeLadder, order, data, bit, end, path)
+func (p *PacketReader) ladder(previous uint64, order wire.Order, data []byte, bit, end int, path string) (code uint64, long bool, at int, kind RejectKind) {
+	step, last, bit, kind := p.climb(&wire.RelativeLadder, order, data, bit, end, path)
 	if bit < 0 {
 		return 0, false, -1, RejectNone
 	}
 	code = previous + step
 	if last {
-		if code, bit = r.take(order, data, bit, end, 32, path); bit < 0 {
+		if code, bit = p.take(order, data, bit, end, 32, path); bit < 0 {
 			return 0, false, -1, RejectNone
 		}
 	} else if code < previous {
@@ -82,14 +82,14 @@ func (r *PacketReader) ladder(previous uint64, order wire.Order, data []byte, bi
 }
 
 // index reads an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func (r *PacketReader) index(previous, most uint64, n int, order wire.Order, data []byte, bit, end int, path string) (uint64, int) {
+func (p *PacketReader) index(previous, most uint64, n int, order wire.Order, data []byte, bit, end int, path string) (uint64, int) {
 	start := bit
 	var index uint64
 	var kind RejectKind
 	if n >= 0 {
-		index, bit = r.take(order, data, bit, end, n, path)
+		index, bit = p.take(order, data, bit, end, n, path)
 	} else {
-		index, bit, kind = r.step(most, order, data, bit, end, path)
+		index, bit, kind = p.step(most, order, data, bit, end, path)
 		index += previous
 	}
 	switch {
@@ -102,13 +102,13 @@ func (r *PacketReader) index(previous, most uint64, n int, order wire.Order, dat
 		kind = RejectNotIncreasing
 	}
 	if kind != RejectNone {
-		return 0, r.refuse(kind, start, bit-start, path)
+		return 0, p.refuse(kind, start, bit-start, path)
 	}
 	return index, bit
 }
 
-func (r *PacketReader) step(most uint64, order wire.Order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
-	step, last, bit, kind := r.climb(&wire.IndexLadder, order, data, bit, end, path)
+func (p *PacketReader) step(most uint64, order wire.Order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
+	step, last, bit, kind := p.climb(&wire.IndexLadder, order, data, bit, end, path)
 	if bit < 0 || !last {
 		return step, bit, kind
 	}
@@ -116,7 +116,7 @@ func (r *PacketReader) step(most uint64, order wire.Order, data []byte, bit, end
 	if !ok {
 		return 0, bit, RejectOutOfRange
 	}
-	code, bit := r.take(order, data, bit, end, wire.BitsRequired(span), path)
+	code, bit := p.take(order, data, bit, end, wire.BitsRequired(span), path)
 	if code > span {
 		kind = RejectOutOfRange
 	}

@@ -16,27 +16,27 @@ type PacketReader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *PacketReader) Bits() int { return r.bits }
+func (p *PacketReader) Bits() int { return p.bits }
 
-func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
-	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
+func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
+	p.reject.Kind, p.reject.Bit, p.reject.Width, p.reject.path, p.reject.at = kind, bit, width, path, p.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order wire.Order, leaves []leaf, data []byte, bit, end int) int {
+func (p *PacketReader) stop(order wire.Order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(RejectPastEnd, at, n, l.path)
+			return p.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = wire.SwapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return r.refuse(kind, at, n, l.path)
+			return p.refuse(kind, at, n, l.path)
 		}
 	}
 	panic("pktscope: internal error: a run was stopped for nothing")
@@ -53,31 +53,31 @@ func flag(b bool) uint64 {
 func extend(v uint64, n int) uint64 { return uint64(wire.SignExtend(v, n)) }
 
 // last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (r *PacketReader) last(data []byte, i int) []byte {
-	n := copy(r.tail[:], data[i:])
-	clear(r.tail[n:])
-	return r.tail[:]
+func (p *PacketReader) last(data []byte, i int) []byte {
+	n := copy(p.tail[:], data[i:])
+	clear(p.tail[n:])
+	return p.tail[:]
 }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *PacketReader) pad(order wire.Order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) pad(order wire.Order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(RejectPastEnd, bit, width, path)
+		return p.refuse(RejectPastEnd, bit, width, path)
 	}
-	return r.zeros(order, data, bit, width, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, width, RejectNonzeroPadding, path)
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *PacketReader) zeros(order wire.Order, data []byte, bit, width int, kind RejectKind, path string) int {
+func (p *PacketReader) zeros(order wire.Order, data []byte, bit, width int, kind RejectKind, path string) int {
 	first := order.FirstSet(data, bit, width)
 	switch {
 	case first < 0:
 		return bit + width
 	case kind != RejectNonzeroPadding:
-		return r.refuse(kind, bit, width, path)
+		return p.refuse(kind, bit, width, path)
 	}
-	return r.refuse(kind, first, 1, path)
+	return p.refuse(kind, first, 1, path)
 }
 
 // keep takes bits of which any may be set; the caller has found them to be there.
@@ -93,10 +93,10 @@ func keep(order wire.Order, data []byte, bit, width int, words []uint64) int {
 }
 
 // padAny is pad where any bit may be set.
-func (r *PacketReader) padAny(order wire.Order, data []byte, bit, end, n int, words []uint64, path string) int {
+func (p *PacketReader) padAny(order wire.Order, data []byte, bit, end, n int, words []uint64, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(RejectPastEnd, bit, width, path)
+		return p.refuse(RejectPastEnd, bit, width, path)
 	}
 	return keep(order, data, bit, width, words)
 }
@@ -111,19 +111,19 @@ func widthOf(size, unit uint64) int {
 }
 
 // closeWindow ends a window: what is left of it is padding when it is less than a byte.
-func (r *PacketReader) closeWindow(order wire.Order, data []byte, bit, end int, path string) int {
+func (p *PacketReader) closeWindow(order wire.Order, data []byte, bit, end int, path string) int {
 	if left := end - bit; left >= 8 {
-		return r.refuse(RejectTrailingBytes, bit, left, path)
+		return p.refuse(RejectTrailingBytes, bit, left, path)
 	}
-	return r.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
 }
 
 // moved puts a refusal where it is in the datagram, whose window from bit start to end was read from a copy that is
 // filled with zeros: what is behind the end lies at it, and has no bits.
-func (r *PacketReader) moved(start, end int) int {
-	r.reject.Bit += start
-	r.reject.Width = max(0, min(r.reject.Bit+r.reject.Width, end)-r.reject.Bit)
-	r.reject.Bit = min(r.reject.Bit, end)
+func (p *PacketReader) moved(start, end int) int {
+	p.reject.Bit += start
+	p.reject.Width = max(0, min(p.reject.Bit+p.reject.Width, end)-p.reject.Bit)
+	p.reject.Bit = min(p.reject.Bit, end)
 	return -1
 }
 
@@ -135,14 +135,14 @@ func there(bit, width, shift, ends int) (at, n uint64) {
 }
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *PacketReader) next(order wire.Order, data []byte, bit, end, slot, most int, path string) (int, int) {
+func (p *PacketReader) next(order wire.Order, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest
 	if order == wire.LSB {
 		turn = 0
 	}
 	for ; slot < most; slot++ {
 		if bit == end {
-			return 0, r.refuse(RejectPastEnd, bit, 1, path)
+			return 0, p.refuse(RejectPastEnd, bit, 1, path)
 		}
 		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
 		bit++

@@ -54,15 +54,15 @@ func judgeUTF16(order wire.Order, data []byte, bit, size int, big bool, text []b
 }
 
 // until finds the NUL of a cstring of at most n bytes with it: the bytes before it, -1 after a refusal.
-func (r *PacketReader) until(order wire.Order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) until(order wire.Order, data []byte, bit, end, n int, path string) int {
 	for size := range n {
 		at := bit + 8*size
 		if end-at < 8 {
-			return r.refuse(RejectPastEnd, bit, 8*size+8, path)
+			return p.refuse(RejectPastEnd, bit, 8*size+8, path)
 		}
 		if order.Load(data, at, 8) == 0 {
 			return size
 		}
 	}
-	return r.refuse(RejectBadString, bit, 8*n, path)
+	return p.refuse(RejectBadString, bit, 8*n, path)
 }

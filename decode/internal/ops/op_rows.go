@@ -96,11 +96,11 @@ var opRows = [codes]opRow{
 	OpStruct:   {"struct", "{N}", flowOn, [4]role{}},
 }
 
-func (op *Op) row() *opRow { return &opRows[op.Code] }
+func (o *Op) row() *opRow { return &opRows[o.Code] }
 
 // operands are A, B, C and Imm.
-func (op *Op) operands() [4]uint64 {
-	return [4]uint64{uint64(op.A), uint64(op.B), uint64(op.C), op.Imm}
+func (o *Op) operands() [4]uint64 {
+	return [4]uint64{uint64(o.A), uint64(o.B), uint64(o.C), o.Imm}
 }
 
 // roleRow is what holds for all operands of a role.

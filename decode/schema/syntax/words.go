@@ -53,7 +53,7 @@ const (
 )
 
 // String gives "client", "server" or "unknown".
-func (s Direction) String() string { return [...]string{"unknown", "client", "server"}[s] }
+func (d Direction) String() string { return [...]string{"unknown", "client", "server"}[d] }
 
 // typeForm is what follows a type word.
 type typeForm uint8

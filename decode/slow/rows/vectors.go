@@ -50,8 +50,8 @@ func (v *Vector) Items() string {
 }
 
 // Item is the op in the schema's language.
-func (op VectorOp) Item(name string) string {
-	switch op.Op {
+func (v VectorOp) Item(name string) string {
+	switch v.Op {
 	case "align":
 		return name + " { align }"
 	case "float":
@@ -59,24 +59,24 @@ func (op VectorOp) Item(name string) string {
 	case "double":
 		return name + " float64"
 	case "cfloat":
-		return fmt.Sprintf("%s float(%s..%s, %s)", name, op.Min, op.Max, op.Res)
+		return fmt.Sprintf("%s float(%s..%s, %s)", name, v.Min, v.Max, v.Res)
 	case "bits", "bytes", "string", "wstring":
-		return fmt.Sprintf("%s %s(%d)", name, op.Op, op.N)
+		return fmt.Sprintf("%s %s(%d)", name, v.Op, v.N)
 	case "bool":
 		return name + " bool"
 	case "relative":
-		return fmt.Sprintf("let before_%s = %d\n%s relative(before_%s)", name, op.Prev, name, name)
+		return fmt.Sprintf("let before_%s = %d\n%s relative(before_%s)", name, v.Prev, name, name)
 	}
-	return fmt.Sprintf("%s int(%s..%s)", name, Unquote(op.Min), Unquote(op.Max))
+	return fmt.Sprintf("%s int(%s..%s)", name, Unquote(v.Min), Unquote(v.Max))
 }
 
 // Want is the value of the vector as text.
-func (op VectorOp) Want(t testing.TB) string {
-	if op.Op != "wstring" {
-		return Unquote(op.V)
+func (v VectorOp) Want(t testing.TB) string {
+	if v.Op != "wstring" {
+		return Unquote(v.V)
 	}
 	var units []uint16
-	if err := json.Unmarshal(op.V, &units); err != nil {
+	if err := json.Unmarshal(v.V, &units); err != nil {
 		t.Fatal(err)
 	}
 	return string(utf16.Decode(units))
