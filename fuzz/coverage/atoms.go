@@ -10,11 +10,11 @@ type atoms struct {
 	p       *plan.Plan
 	terms   *Terms
 	types   []numbers  // what each can be, whatever else is known
-	typed   []bool     // of slots: that is known
-	reads   [][]uint32 // slots of each that is no slot
+	typed   []bool     // of registers: that is known
+	reads   [][]uint32 // the registers that each other atom reads
 	byText  map[string]int
-	writers [][]plan.StepID  // of each slot: the steps that write it, in order
-	using   map[uint32][]int // atoms that are computed from a slot
+	writers [][]plan.StepID  // of each register: the steps that write it, in order
+	using   map[uint32][]int // atoms that are computed from a register
 }
 
 func newAtoms(r *Terms) *atoms {
@@ -22,8 +22,8 @@ func newAtoms(r *Terms) *atoms {
 	a := &atoms{p: p, terms: r, byText: map[string]int{}, using: map[uint32][]int{}}
 	a.writers = make([][]plan.StepID, p.Registers)
 	for id, s := range p.Steps {
-		for _, slot := range s.Registers() {
-			a.writers[slot] = append(a.writers[slot], plan.StepID(id))
+		for _, register := range s.Registers() {
+			a.writers[register] = append(a.writers[register], plan.StepID(id))
 		}
 	}
 	a.types, a.typed, a.reads = make([]numbers, p.Registers), make([]bool, p.Registers), make([][]uint32, p.Registers)
@@ -33,13 +33,13 @@ func newAtoms(r *Terms) *atoms {
 // typeOf is what an atom can be, whatever else is known.
 func (a *atoms) typeOf(atom int) numbers {
 	if atom < len(a.typed) && !a.typed[atom] {
-		a.types[atom], a.typed[atom] = a.slotNumbers(uint32(atom)), true
+		a.types[atom], a.typed[atom] = a.registerNumbers(uint32(atom)), true
 	}
 	return a.types[atom]
 }
 
-// slotNumbers is what a slot can hold.
-func (a *atoms) slotNumbers(slot uint32) numbers {
+// registerNumbers is what a register can hold.
+func (a *atoms) registerNumbers(register uint32) numbers {
 	p := a.p
 	var all numbers
 	some := false
@@ -49,15 +49,15 @@ func (a *atoms) slotNumbers(slot uint32) numbers {
 		}
 		all, some = n, true
 	}
-	for _, id := range a.writers[slot] {
+	for _, id := range a.writers[register] {
 		if let, ok := p.Steps[id].(*plan.Let); ok {
 			add(a.terms.intervalOf(let.Value, id).numbers())
-		} else if len(p.RegisterLeaves[slot]) == 0 {
+		} else if len(p.RegisterLeaves[register]) == 0 {
 			return anyNumber
 		}
 	}
 	lets := some
-	for _, leaf := range p.RegisterLeaves[slot] {
+	for _, leaf := range p.RegisterLeaves[register] {
 		if lets {
 			break // an argument, which has them from the field that it is
 		}
@@ -141,13 +141,13 @@ func (i interval) numbers() numbers {
 	return out
 }
 
-// alias is the `let` that a slot stands for: the only one that writes it, of slots that are written before it only, so
-// that it says the same wherever the slot is read.
-func (a *atoms) alias(slot uint32) (operand uint32, ok bool) {
-	if len(a.writers[slot]) != 1 {
+// alias is the `let` that a register stands for: the only one that writes it, from registers that are written before it
+// only, so that it says the same wherever the register is read.
+func (a *atoms) alias(register uint32) (operand uint32, ok bool) {
+	if len(a.writers[register]) != 1 {
 		return 0, false
 	}
-	let, ok := a.p.Steps[a.writers[slot][0]].(*plan.Let)
+	let, ok := a.p.Steps[a.writers[register][0]].(*plan.Let)
 	if !ok || a.p.Opens() != nil && a.p.Opens()[let.Value] || a.terms.Of(let.Value) == nil {
 		return 0, false
 	}

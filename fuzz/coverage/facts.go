@@ -178,12 +178,12 @@ func (r room) holding(n numbers) room {
 	return r
 }
 
-// wrote is the room behind what writes a slot.
-func (a *atoms) wrote(r room, slot uint32) room {
+// wrote is the room behind what writes a register.
+func (a *atoms) wrote(r room, register uint32) room {
 	if r.known == nil {
 		return r
 	}
-	stale := func(atom int) bool { return atom == int(slot) || slices.Contains(a.using[slot], atom) }
+	stale := func(atom int) bool { return atom == int(register) || slices.Contains(a.using[register], atom) }
 	return r.without(stale)
 }
 
@@ -207,8 +207,8 @@ func (r room) without(stale func(atom int) bool) room {
 // since is the room without what is known of atoms that a step writes, with its blocks.
 func (a *atoms) since(r room, s plan.Step) room {
 	from, to := s.At().ID, s.At().End
-	writes := func(slot uint32) bool {
-		w := a.writers[slot]
+	writes := func(register uint32) bool {
+		w := a.writers[register]
 		i, _ := slices.BinarySearch(w, from)
 		return i < len(w) && w[i] < to
 	}
@@ -233,7 +233,7 @@ func (a *atoms) let(r room, s *plan.Let) room {
 	if now, ok := what.meet(a.typeOf(int(s.Register))); ok && now != a.typeOf(int(s.Register)) {
 		r.known = r.known.with(int(s.Register), now)
 	}
-	// The slot is the whole bytes that are left and something else: so the bits left are the slot without that.
+	// The register is the whole bytes that are left and something else: so the bits left are the register without that.
 	if !linear || f.of(atomRest) != 1 {
 		return r
 	}

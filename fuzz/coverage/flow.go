@@ -139,8 +139,8 @@ func (f *flow) step(s plan.Step, r room) room {
 	default:
 		panic("pktscope: internal error: a step of an unknown type")
 	}
-	for _, slot := range s.Registers() {
-		r = f.known.wrote(r, slot)
+	for _, register := range s.Registers() {
+		r = f.known.wrote(r, register)
 	}
 	return r
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Expressions as sums. What a size, a condition or a `let` says is read as a sum over atoms: slots, `rest`, and
-// whatever else is computed of slots, such as `a & 15`, which is one atom wherever it is written.
+// Expressions as sums. What a size, a condition or a `let` says is read as a sum over atoms: registers, `rest`, and
+// whatever else is computed of registers, such as `a & 15`, which is one atom wherever it is written.
 
 // Term is an expression as a tree. X and Y are its operands, nil where the instruction has none.
 type Term struct {
 	Inst  *plan.Inst
 	op    string // its word
 	X, Y  *Term
-	reads bool // a slot
+	reads bool // a register
 }
 
 // Word is the instruction's, "" where there is none.
@@ -75,7 +75,7 @@ type form struct {
 	lo, hi int64
 }
 
-// The atoms: the slots, those in atoms, and the bytes that are left.
+// The atoms: the registers, those in atoms, and the bytes that are left.
 const atomRest = -1
 
 // mostTerms bounds a form, and mostNumber the numbers in it: what is larger is none.
@@ -131,27 +131,27 @@ func (f form) of(atom int) int64 {
 	return 0
 }
 
-// atom is what an expression computes, as one number; false where it asks for more than slots hold.
+// atom is what an expression computes, as one number; false where it asks for more than registers hold.
 func (a *atoms) atom(t *Term) (int, bool) {
 	var b strings.Builder
-	var slots []uint32
-	if !a.text(&b, t, &slots) || len(slots) == 0 || b.Len() > 1<<10 {
+	var registers []uint32
+	if !a.text(&b, t, &registers) || len(registers) == 0 || b.Len() > 1<<10 {
 		return 0, false
 	}
 	at, ok := a.byText[b.String()]
 	if !ok {
 		at = len(a.types)
 		a.byText[b.String()] = at
-		a.types, a.reads = append(a.types, anyNumber), append(a.reads, slots)
-		for _, slot := range slots {
-			a.using[slot] = append(a.using[slot], at)
+		a.types, a.reads = append(a.types, anyNumber), append(a.reads, registers)
+		for _, register := range registers {
+			a.using[register] = append(a.using[register], at)
 		}
 		a.types[at], _, _ = a.value(t, &room{}, false, MaxLets)
 	}
 	return at, true
 }
 
-func (a *atoms) text(b *strings.Builder, t *Term, slots *[]uint32) bool {
+func (a *atoms) text(b *strings.Builder, t *Term, registers *[]uint32) bool {
 	if t == nil {
 		return true
 	}
@@ -159,12 +159,12 @@ func (a *atoms) text(b *strings.Builder, t *Term, slots *[]uint32) bool {
 	case "rest", "peek", "tail", "from":
 		return false
 	case "register":
-		if !slices.Contains(*slots, t.Inst.A) {
-			*slots = append(*slots, t.Inst.A)
+		if !slices.Contains(*registers, t.Inst.A) {
+			*registers = append(*registers, t.Inst.A)
 		}
 	}
 	fmt.Fprintf(b, "%d %v %v %d %d(", t.Inst.Code, t.Inst.SX, t.Inst.SY, t.Inst.A, t.Inst.Imm)
-	ok := a.text(b, t.X, slots) && a.text(b, t.Y, slots)
+	ok := a.text(b, t.X, registers) && a.text(b, t.Y, registers)
 	b.WriteByte(')')
 	return ok
 }

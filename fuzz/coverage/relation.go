@@ -19,13 +19,13 @@ func (ri *RejectIndex) holds(relation *plan.Require) bool {
 	if p.Requires[relation.Index].From || p.Looks(relation.Cond, true, make([]bool, p.Registers)) {
 		return false
 	}
-	slots := p.Reads(relation.Cond)
-	if len(slots) == 0 {
-		return false // a field right before it, which is in no slot
+	registers := p.Reads(relation.Cond)
+	if len(registers) == 0 {
+		return false // a field right before it, which is in no register
 	}
-	values, all := make([][]uint64, len(slots)), 1
-	for i, slot := range slots {
-		values[i] = ri.Terms.slotValues(slot)
+	values, all := make([][]uint64, len(registers)), 1
+	for i, register := range registers {
+		values[i] = ri.Terms.registerValues(register)
 		if all *= len(values[i]); all == 0 || all > triedForOne {
 			return false
 		}
@@ -35,8 +35,8 @@ func (ri *RejectIndex) holds(relation *plan.Require) bool {
 	}
 	env := plan.Env{Registers: make([]uint64, p.Registers)}
 	for n := range all {
-		for i, slot := range slots {
-			env.Registers[slot] = values[i][n%len(values[i])]
+		for i, register := range registers {
+			env.Registers[register] = values[i][n%len(values[i])]
 			n /= len(values[i])
 		}
 		if p.Eval(relation.Cond, &env) == 0 {
@@ -46,13 +46,13 @@ func (ri *RejectIndex) holds(relation *plan.Require) bool {
 	return true
 }
 
-// slotValues are the values that a slot may have, and perhaps others; none where they are too many, or found on the
-// way.
-func (r *Terms) slotValues(slot uint32) (values []uint64) {
+// registerValues are the values that a register may have, and perhaps others; none where they are too many, or found on
+// the way.
+func (r *Terms) registerValues(register uint32) (values []uint64) {
 	p := r.Plan
 	for _, s := range p.Steps {
 		let, ok := s.(*plan.Let)
-		if !ok || let.Register != slot {
+		if !ok || let.Register != register {
 			continue
 		}
 		if from := &p.Operands[let.Value]; from.Kind == plan.OperandRegister && len(p.RegisterLeaves[from.Register]) > 0 {
@@ -67,7 +67,7 @@ func (r *Terms) slotValues(slot uint32) (values []uint64) {
 			values = append(values, lowBits(n.lo)+i)
 		}
 	}
-	for _, leaf := range p.RegisterLeaves[slot] {
+	for _, leaf := range p.RegisterLeaves[register] {
 		info, width := &p.Info[leaf], int(p.Leaves[leaf].Width)
 		if _, fixed := p.Reader(int(leaf)).(*plan.Run); !fixed || len(values) > triedForOne || info.TypeSpan >= triedForOne {
 			return nil

@@ -6,11 +6,11 @@ import (
 
 // What is known about operands beyond their types: what a struct's constant arguments decide.
 
-// Terms knows the `let` that writes a slot, where only one does, and the constants among them.
+// Terms knows the `let` that writes a register, where only one does, and the constants among them.
 type Terms struct {
 	Plan      *plan.Plan
-	Lets      map[uint32]*plan.Let // by slot; nil of several
-	constants map[uint32]uint64    // by slot: one `let` writes it, from constants
+	Lets      map[uint32]*plan.Let // by register; nil of several
+	constants map[uint32]uint64    // by register: one `let` writes it, from constants
 	terms     map[uint32]*Term     // of operands
 }
 
@@ -50,14 +50,14 @@ func (r *Terms) constant(operand uint32) (uint64, bool) {
 			}
 		}
 	}
-	slots := r.Plan.Reads(operand)
+	registers := r.Plan.Reads(operand)
 	env := plan.Env{Registers: make([]uint64, r.Plan.Registers)}
-	for _, slot := range slots {
-		v, ok := r.constants[slot]
+	for _, register := range registers {
+		v, ok := r.constants[register]
 		if !ok {
 			return 0, false
 		}
-		env.Registers[slot] = v
+		env.Registers[register] = v
 	}
 	return r.Plan.Eval(operand, &env), true
 }
