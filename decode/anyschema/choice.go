@@ -27,7 +27,7 @@ func (g *generator) choice(f *frame) string {
 			in := f.inner()
 			v, on = g.value(in, name, need{}), onField
 			arm, s, at = v.text, v.size, v.end
-			ate = ate || v.ate
+			ate, f.moved = ate || v.ate, f.moved || !v.still()
 		}
 		if i == 0 {
 			all, end = s, at

@@ -36,6 +36,7 @@ type structure struct {
 	size     size
 	end      place // where it began at atStart, or with its own order on a byte
 	ate      bool
+	moved    bool // it has no place in a window that is filled with zeros
 }
 
 // file writes all of it: constants and enums in front of what uses them, structs anywhere.
@@ -208,7 +209,7 @@ func (g *generator) base(e *enum) string {
 func (g *generator) structure() string {
 	s := &structure{name: g.upper("Part"), order: g.order}
 	head := "struct " + s.name
-	f := &frame{order: g.order, at: atStart, depth: 1}
+	f := g.bodyOf(&frame{order: g.order, at: atStart, depth: 1})
 	if g.once(3) {
 		var list []string
 		for range 1 + g.draw(3) {
@@ -227,7 +228,9 @@ func (g *generator) structure() string {
 			s.params = append(s.params, number(name, between(lo, hi)))
 			list = append(list, fmt.Sprintf("%s in %d..%s", name, lo, g.small(hi).text))
 		}
-		f.vars = append(f.vars, s.params...)
+		for _, p := range s.params {
+			f.see(p)
+		}
 		head += "(" + strings.Join(list, ", ") + ")"
 	}
 	if g.once(5) {
@@ -240,7 +243,7 @@ func (g *generator) structure() string {
 		lines = append(lines, "align")
 		f.put(size{0, 0, 7}, onByte)
 	}
-	s.fields, s.size, s.end, s.ate = f.vars[len(s.params):], f.size, f.at, f.ate
+	s.fields, s.size, s.end, s.ate, s.moved = f.vars[len(s.params):], f.size, f.at, f.ate, f.moved
 	for _, v := range s.fields {
 		if v.plain && simpleName(v.path) {
 			s.integers = append(s.integers, v.path)
@@ -260,7 +263,7 @@ func (g *generator) structOf(f *frame, want need) (value, bool) {
 		return value{}, false
 	}
 	s := g.structs[g.draw(len(g.structs))]
-	v := value{text: s.name, kind: group, inner: group, fields: s.fields, size: s.size, end: f.at.then(s.end), ate: s.ate}
+	v := value{text: s.name, kind: group, inner: group, fields: s.fields, size: s.size, end: f.at.then(s.end), ate: s.ate, moves: s.moved}
 	if turns := s.own || s.order != f.order; turns {
 		if onByte.then(s.end) != onByte || f.at != onByte && !want.first {
 			return value{}, false
@@ -295,7 +298,7 @@ func (g *generator) argument(f *frame, p *variable) string {
 }
 
 func (g *generator) packet() string {
-	f := &frame{order: g.order, at: onByte, packet: true}
+	f := g.bodyOf(&frame{order: g.order, at: onByte, packet: true})
 	head := "packet "
 	if g.once(8) {
 		f.order = pick(g, "lsb", "msb", "bousk")

@@ -99,6 +99,7 @@ func (g *generator) constantIn(lo, hi int64) expression {
 }
 
 func (g *generator) read(v *variable) expression {
+	g.reads = append(g.reads, root(v.path))
 	return expression{text: v.path, bind: 7, in: v.in, bool: v.bool, enum: v.enum, path: true, loose: v.loose, reads: []*variable{v},
 		never: v.bool && v.in.hi.Sign() == 0, always: v.bool && v.in.lo.Sign() > 0}
 }
@@ -108,9 +109,10 @@ func (f *frame) ints() []*variable  { return f.some(false) }
 func (f *frame) bools() []*variable { return f.some(true) }
 
 func (f *frame) some(bools bool) []*variable {
+	hidden := f.hidden()
 	var out []*variable
-	for _, v := range f.vars {
-		if v.bool == bools {
+	for i, v := range f.vars {
+		if v.bool == bools && !v.blank && !hidden[i] {
 			out = append(out, v)
 		}
 	}
@@ -144,10 +146,14 @@ func (g *generator) number(f *frame, depth int) expression {
 		e := g.enums[g.draw(len(g.enums))]
 		c := e.cases[g.draw(len(e.cases))]
 		return expression{text: e.name + "." + c.name, bind: 7, in: single(c.value), konst: true, enum: e}
+	case k == 8 && f.still:
+		return g.constantIn(0, 9)
 	case k == 8 && g.once(2):
+		g.looks++
 		n := int64(1 + g.draw(16))
 		return expression{text: fmt.Sprintf("%s(%d)", pick(g, "peek", "tail"), n), bind: 7, in: between(0, 1<<n-1)}
 	case k == 8:
+		g.looks++
 		return expression{text: "rest", bind: 7, in: between(0, g.room), loose: true}
 	case k == 9:
 		return g.constantIn(-20, 300)
@@ -311,6 +317,7 @@ func (g *generator) comparison(a, b expression) expression {
 
 // relation compares a variable with constants: a flag of it, a set, or a bound, of which more is known then.
 func (g *generator) relation(f *frame, v *variable) expression {
+	g.reads = append(g.reads, root(v.path))
 	e := expression{bind: 3, in: between(0, 1), bool: true, reads: []*variable{v}, loose: true}
 	if v.enum != nil && g.draw(3) > 0 {
 		c := v.enum.cases[g.draw(len(v.enum.cases))]

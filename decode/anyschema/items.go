@@ -8,13 +8,13 @@ import (
 
 // body is an inline struct, which sees what is around it.
 func (g *generator) body(f *frame, want need) value {
-	in := f.inner()
+	in := g.bodyOf(f.inner())
 	lines := g.items(in, 1+g.draw(4))
 	if want.bytes && in.at != onByte {
 		lines = append(lines, "align")
 		in.put(size{0, 0, 7}, onByte)
 	}
-	return value{text: g.block(lines), kind: group, inner: group, fields: in.vars[len(f.vars):], size: in.size, end: in.at, ate: in.ate}
+	return value{text: g.block(lines), kind: group, inner: group, fields: in.vars[len(f.vars):], size: in.size, end: in.at, ate: in.ate, moves: in.moved}
 }
 
 // items makes the items of a body. What is learnt in it is forgotten again.
@@ -23,13 +23,19 @@ func (g *generator) items(f *frame, n int) []string {
 	mark := len(f.facts)
 	defer f.forget(mark)
 	for i := 0; i < n && !f.ate && g.spend(); i++ {
-		lines = g.item(f, lines)
+		if f.still {
+			lines = g.stillItem(f, lines)
+		} else {
+			lines = g.item(f, lines)
+		}
 	}
 	return lines
 }
 
 // item appends one, with what must stand in front of it.
 func (g *generator) item(f *frame, lines []string) []string {
+	looks := g.looks
+	defer func() { f.moved = f.moved || g.looks != looks }()
 	if g.once(10) {
 		lines = append(lines, pick(g, "// what it is for", "// é: not ASCII", "//", "// two\n// lines"))
 	}
@@ -68,15 +74,24 @@ func (g *generator) item(f *frame, lines []string) []string {
 
 func (g *generator) field(f *frame, lines []string) []string {
 	want := need{first: true}
-	name := ""
+	name, hides, done := "", false, func() {}
 	if len(f.share) > 0 && g.draw(2) == 1 {
 		want.shape, f.share = f.share[0], f.share[1:]
 		name = want.shape.path
+		if g.once(3) {
+			return append(lines, g.letOf(f, name, want.shape.bool))
+		}
 	} else {
-		name = g.name()
+		name, hides, done = g.call(f)
 	}
 	start := f.at
 	v := g.value(f, name, want)
+	if done(); hides {
+		blank := number(name, between(0, 0))
+		blank.blank = true
+		f.see(blank)
+	}
+	f.moved = f.moved || !v.still()
 	if v.needsByte(start) {
 		lines = append(lines, "align")
 		f.put(size{0, 0, 7}, onByte)
@@ -101,10 +116,10 @@ func (f *frame) declare(name string, v value) {
 		n := number(name, v.in)
 		n.bool, n.enum, n.unsure, n.loose = v.bool, v.enum, v.unsure, v.unsure
 		n.plain = v.kind == integer
-		f.vars = append(f.vars, n)
+		f.see(n)
 	case group:
 		for _, inner := range v.fields {
-			f.vars = append(f.vars, inner.inside(name))
+			f.see(inner.inside(name))
 		}
 	}
 }
@@ -124,13 +139,13 @@ func (g *generator) branch(f *frame, chain int) string {
 	if !g.once(2) {
 		f.size = f.size.plus(size{0, 0, then.size.most})
 		f.at = f.at.or(then.at)
-		f.ate = f.ate || then.ate
+		f.ate, f.moved = f.ate || then.ate, f.moved || then.moved
 		return text
 	}
 	els := f.inner()
 	els.depth = f.depth + 1
 	for _, v := range then.vars[mark:] {
-		if !v.let && simpleName(v.path) {
+		if simpleName(v.path) && !v.blank {
 			els.share = append(els.share, v)
 		}
 	}
@@ -143,14 +158,17 @@ func (g *generator) branch(f *frame, chain int) string {
 	els.forget(0)
 	f.size = f.size.plus(then.size.or(els.size))
 	f.at = then.at.or(els.at)
-	f.ate = f.ate || then.ate || els.ate
+	f.ate, f.moved = f.ate || then.ate || els.ate, f.moved || then.moved || els.moved
 	for _, a := range then.vars[mark:] {
 		for _, b := range els.vars[mark:] {
-			if a.path == b.path && !a.let {
+			if a.path == b.path && !a.blank && !b.blank {
 				both := number(a.path, a.declared.union(b.declared))
-				both.bool, both.enum, both.loose, both.unsure = a.bool, a.enum, true, true
+				both.bool, both.loose, both.unsure = a.bool, true, true
+				if a.enum == b.enum { // else it is a plain integer
+					both.enum = a.enum
+				}
 				if both.in.fits() {
-					f.vars = append(f.vars, both)
+					f.see(both)
 				}
 			}
 		}
@@ -168,6 +186,12 @@ func simpleName(path string) bool {
 }
 
 func (g *generator) window(f *frame) string {
+	if g.once(2) {
+		if text, ok := g.filled(f); ok {
+			return text
+		}
+	}
+	f.moved = true
 	in := f.inner()
 	in.depth = f.depth + 1
 	bits := g.once(4)
@@ -215,12 +239,31 @@ func (g *generator) window(f *frame) string {
 }
 
 func (g *generator) let(f *frame) string {
-	name := g.name()
+	name, hides, done := g.call(f)
+	defer done()
+	if !hides && g.once(6) {
+		name = "_" + name
+	}
+	return g.letOf(f, name, g.once(4))
+}
+
+// letOf is a `let` of a name, with a range and notes where it may have them.
+func (g *generator) letOf(f *frame, name string, asks bool) string {
 	var e expression
-	if g.once(4) {
+	if asks {
 		e = g.condition(f, 1)
 	} else {
 		e = g.number(f, 2)
+	}
+	in := ""
+	if !e.bool && !e.loose && g.once(3) { // the checker knows no better what is left of it
+		lo, hi := g.within(e.in), g.within(e.in)
+		e.in = span{least(lo, hi), most(lo, hi)}
+		end := e.in.hi
+		if beyond := new(big.Int).Add(end, one); g.once(6) && (span{e.in.lo, beyond}).fits() { // its end is no end of the value
+			end = beyond
+		}
+		in = fmt.Sprintf(" in %s..%s", g.literal(e.in.lo).text, g.literal(end).text)
 	}
 	v := number(name, e.in)
 	v.bool, v.enum, v.let, v.unsure, v.loose = e.bool, e.enum, true, e.loose, e.loose
@@ -234,8 +277,19 @@ func (g *generator) let(f *frame) string {
 		}
 		v.declared = v.in
 	}
-	f.vars = append(f.vars, v)
-	return "let " + name + " = " + e.text
+	f.see(v)
+	kind := integer
+	switch {
+	case e.bool:
+		kind = truth
+	case e.enum != nil:
+		kind = listed
+	}
+	notes := ""
+	if !strings.HasPrefix(name, "_") {
+		notes = g.notes(value{inner: kind, in: e.in}, onLet)
+	}
+	return "let " + name + in + " = " + e.text + notes
 }
 
 func (g *generator) require(f *frame) string {
@@ -264,11 +318,13 @@ func (g *generator) gap(f *frame) string {
 		if g.once(2) {
 			n = int64(pick(g, 8, 16, 32, 64, 128))
 			text = fmt.Sprintf("align(%d)", n)
+			f.moved = f.moved || n > 8
 		}
 		f.put(size{0, 0, n - 1}, onByte)
 	}
 	if g.once(3) {
 		text += " any"
+		f.moved = true
 	}
 	return text
 }
@@ -321,12 +377,12 @@ func (g *generator) checksum(f *frame, lines []string) []string {
 	f.put(fixed(row.bits), f.at)
 	over := g.once(3)
 	if g.draw(3) > 0 {
-		text += "(prefix " + pick(g,
+		text += "(prefix " + pick(g, g.sumValue(f),
 			"0x44551177 : uint32", "0xFFFFFFFF : uint32 be", "0x1122334455667788 : uint64", "18446744073709551615 : uint64 be", "7 : uint32 le")
 		if over {
 			text += ", over rest"
 		}
-		text += pick(g, "", "", ", xor 0x5A", ", suffix 7 : uint8", ", suffix -2 : int16 be, xor 1", ", prefix 1 : uint8, suffix 0xFFFF : uint16") + ")"
+		text += pick(g, "", "", ", suffix "+g.sumValue(f), ", xor 0x5A", ", suffix 7 : uint8", ", suffix -2 : int16 be, xor 1", ", prefix 1 : uint8, suffix 0xFFFF : uint16") + ")"
 	} else if over {
 		text += "(over rest)"
 	}

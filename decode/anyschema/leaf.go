@@ -118,11 +118,17 @@ func (g *generator) bytes(f *frame) value {
 	v := value{kind: blob, inner: blob, end: f.aligned(f.at)}
 	if g.once(4) {
 		n := 1 + g.wide(1+g.draw(2))
+		if f.still {
+			n = 1 + n%200
+		}
 		v.text, v.ate, v.n = fmt.Sprintf("bytes(rest, max %s)", g.small(int64(n)).text), true, int64(n)
 		v.size = f.padding().plus(size{0, 0, 8 * int64(n)})
 		return v
 	}
 	e := g.countUpTo(f, int64(pick(g, 8, 40, 300, 70000)))
+	if g.once(6) { // of the size of an address
+		e = g.small(int64(pick(g, 4, 6, 16)))
+	}
 	v.low, v.n, v.vague = e.lowest(), e.in.hi.Int64(), e.loose
 	v.text = "bytes(" + e.text
 	if g.once(3) {

@@ -3,13 +3,14 @@ package anyschema
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // list puts a prefix in front of a value: the arrays, the optional, the subsets. It is false where none was made.
 func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	ef := f.inner()
 	ef.at = atStart
-	v := value{kind: opaque}
+	v := value{kind: opaque, moves: true}
 	elem := func(need need) value {
 		e := g.value(ef, name, need)
 		v.inner, v.ate = e.inner, v.ate || e.ate
@@ -26,6 +27,7 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 		if e.ate && n > 1 {
 			return v, false // the second finds nothing
 		}
+		v.array, v.moves = true, !e.still() || e.ate
 		repeat("["+k.text+"]", f.at, e.size.times(n, n, n), e)
 		switch {
 		case n > 0 && e.end.how != fromStart:
@@ -89,11 +91,12 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 			it.bool, it.enum = e.bool, e.enum
 			seen = []*variable{it}
 		}
-		if len(seen) == 0 {
+		asked := slices.DeleteFunc(slices.Clone(seen), func(v *variable) bool { return v.blank })
+		if len(asked) == 0 {
 			return v, false
 		}
 		cf := f.inner()
-		it := seen[g.draw(len(seen))]
+		it := asked[g.draw(len(asked))]
 		var c expression
 		if it.bool {
 			c = g.read(it)
@@ -110,6 +113,11 @@ func (g *generator) list(f *frame, name string, want need) (value, bool) {
 	case 8: // [while e, max n]T
 		c := expression{text: "rest > " + g.small(int64(g.draw(6))).text}
 		v.ate = true
+		if g.once(3) {
+			n := int64(1 + g.draw(12))
+			c.text = fmt.Sprintf("%s(%d) %s %d", pick(g, "peek", "tail"), n, pick(g, "!=", "<", "=="), g.draw(3))
+			v.ate = false
+		}
 		if g.once(4) {
 			c.text += " && " + g.condition(f, 1).paren(3)
 			v.ate = false

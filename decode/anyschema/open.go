@@ -5,6 +5,7 @@ import "fmt"
 // open appends something that the end of the packet or of a window decides, with something of a known size behind it,
 // which is the last of its body.
 func (g *generator) open(f *frame, lines []string) []string {
+	f.moved = true
 	k := int64(1 + g.draw(8))
 	switch g.draw(6) {
 	case 0: // what older versions lack
@@ -18,7 +19,7 @@ func (g *generator) open(f *frame, lines []string) []string {
 		f.put(fixed(16), f.at)
 		v := number(total, between(0, 65535))
 		v.loose = true
-		f.vars = append(f.vars, v)
+		f.see(v)
 		side := fmt.Sprintf("rest + %d", g.draw(9))
 		if g.once(2) {
 			side = fmt.Sprintf("rest * %d", 1+g.draw(3))

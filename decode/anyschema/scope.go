@@ -14,6 +14,8 @@ type variable struct {
 	// unsure: the checker may know its declared interval better. loose: it may know more at this place, because of a
 	// comparison.
 	unsure, loose bool
+	scope         int  // the body that declared it
+	blank         bool // no expression may read it: it hides another
 }
 
 func number(path string, in span) *variable { return &variable{path: path, in: in, declared: in} }
@@ -42,6 +44,12 @@ type frame struct {
 	ate    bool        // something took all that was left of the window
 	share  []*variable // names that the other branch of an `if` declared
 	facts  []fact      // what is known here, in the order it was learnt
+	scope  int         // of the body that this is in: an inline body has its own
+	whole  bool        // it is that body, and no `if` or window in it
+	read   int         // how many reads there were when the body began
+	veil   []string    // names around that may not be read: what is being declared hides them
+	still  bool        // in a window that is filled with zeros: all has one size, and nothing looks ahead
+	moved  bool        // something here has no place in such a window
 }
 
 // fact is what was known of a variable before.
@@ -71,7 +79,8 @@ func (f *frame) forget(n int) {
 
 // inner is a frame for what stands in f: it sees the same, and nothing that it declares is seen behind it.
 func (f *frame) inner() *frame {
-	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits}
+	return &frame{vars: f.vars[:len(f.vars):len(f.vars)], order: f.order, at: f.at, depth: f.depth + 1, bits: f.bits,
+		scope: f.scope, read: f.read, veil: f.veil, still: f.still}
 }
 
 // aligned is the place behind what a type does on its own; in bousk nothing aligns by itself.

@@ -39,6 +39,9 @@ type generator struct {
 	budget int // items that may still be made
 	serial int // of names
 	used   map[string]bool
+	scopes int      // bodies that have begun
+	looks  int      // looks that were drawn
+	reads  []string // the names that expressions have read, in order
 
 	order   string
 	room    int64 // bytes of the largest datagram

@@ -37,6 +37,9 @@ type value struct {
 	end  place // behind it, from where it was begun
 	ate  bool
 
+	array bool // [k]T
+	moves bool // it, or something in it, can have another size
+
 	onByte bool // it begins on a byte: an `align` stands in front of it where it would not
 
 	// Of texts: the kind and its n. Of blobs: the least and the most bytes.
@@ -101,10 +104,10 @@ func (g *generator) leaf(f *frame, name string, want need) value {
 		switch {
 		case want.shape.bool:
 			k = 2
-		case want.shape.enum != nil:
+		case want.shape.enum != nil && g.draw(3) > 0:
 			return g.named(f, want.shape.enum)
 		default:
-			k = pick(g, 0, 1, 3, 4)
+			k = pick(g, 0, 1, 3, 4, 5, 6, 12)
 		}
 	}
 	switch k {
@@ -276,6 +279,7 @@ func (g *generator) ladder(f *frame) value {
 		return g.ranged(f)
 	}
 	v := recent(g, from)
+	g.reads = append(g.reads, root(v.path))
 	return value{text: "relative(" + v.path + ")", kind: integer, inner: integer, unsure: v.loose,
 		in: span{new(big.Int).Add(v.in.lo, one), mask(31)}, size: size{1, 1, 38}, end: place{how: anywhere}}
 }
