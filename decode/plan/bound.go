@@ -30,7 +30,7 @@ func satMul(a, b uint64) uint64 {
 
 // The bound on work (schema-language.md, "The checker and the bound"). For a stretch of steps, work ≤ a + b × bits
 // consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
-// (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1, a/m + b), because k
+// (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1 + a, a/m + b), because k
 // elements consume k·m bits at least.
 //
 // A small array has a second bound, k·a with its largest count, which is far tighter when it stands alone (a snapshot
@@ -108,7 +108,7 @@ func repeat(l line, n, m uint64, byCount bool) line {
 		return line{satMul(n, l.a), l.b}
 	}
 	rate := satMul(l.a, fixOne)
-	return line{0, satAdd((rate+m-1)/m, l.b)}
+	return line{l.a, satAdd((rate+m-1)/m, l.b)} // k elements, and one that is refused before its end
 }
 
 // Prove computes the plan's Bound from its steps.
