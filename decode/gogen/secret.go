@@ -14,7 +14,7 @@ import (
 
 // Where the error of a refusal goes on with the path, the bit and the width.
 const (
-	errorLine = "func (r *PacketReject) Error() string {\n\tb := r.AppendPath(nil)\n"
+	errorLine = "func (p *PacketReject) Error() string {\n\tb := p.AppendPath(nil)\n"
 	bitLine   = "\tb = append(b, \" at bit \"...)\n"
 	widthLine = "\tb = append(b, \", width \"...)\n"
 )
@@ -31,7 +31,7 @@ func (g *gen) hideSecrets(text string) string {
 	}
 	const unless = "\tif !%s {\n\t\treturn string(b)\n\t}\n"
 	return strings.NewReplacer(
-		errorLine, "func (r *PacketReject) Error() string {\n\tpath, bit, width := shownPlace(r.path, r.Kind)\n\tb := (&PacketReject{path: path, at: r.at}).AppendPath(nil)\n",
+		errorLine, "func (p *PacketReject) Error() string {\n\tpath, bit, width := shownPlace(p.path, p.Kind)\n\tb := (&PacketReject{path: path, at: p.at}).AppendPath(nil)\n",
 		bitLine, fmt.Sprintf(unless, "bit")+bitLine,
 		widthLine, fmt.Sprintf(unless, "width")+widthLine).Replace(text) + known
 }

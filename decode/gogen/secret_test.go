@@ -42,7 +42,7 @@ func TestErrorsHideSecrets(t *testing.T) {
 		got = strings.Join(strings.Fields(got), " ")
 		got = strings.NewReplacer("if kind == RejectPastEnd { switch path { case ", "end ", ": return ", ": ", " } } switch path { case ", "; ", " case ", "; ",
 			" } return path, true, true", "", "false", "f", "true", "t").Replace(got)
-		hides := strings.Contains(wire, "path, bit, width := shownPlace(r.path, r.Kind)") && strings.Contains(wire, "if !bit {") && strings.Contains(wire, "if !width {")
+		hides := strings.Contains(wire, "path, bit, width := shownPlace(p.path, p.Kind)") && strings.Contains(wire, "if !bit {") && strings.Contains(wire, "if !width {")
 		if got != row.want || hides != (row.want != "") || !strings.Contains(wire, `", width "`) {
 			t.Errorf("%s: want\n%s, got\n%s", row.body, row.want, got)
 		}

@@ -50,15 +50,15 @@ var kindWords = [...]string{
 }
 
 // String gives the word.
-func (k RejectKind) String() string {
-	if int(k) >= len(kindWords) {
+func (r RejectKind) String() string {
+	if int(r) >= len(kindWords) {
 		return "unknown-kind"
 	}
-	return kindWords[k]
+	return kindWords[r]
 }
 
 // Error gives the word.
-func (k RejectKind) Error() string { return k.String() }
+func (r RejectKind) Error() string { return r.String() }
 
 // PacketReject is why one datagram was refused, or why values cannot be written: the first failure.
 type PacketReject struct {
@@ -70,21 +70,21 @@ type PacketReject struct {
 }
 
 // Is reports whether target is r's Kind, for errors.Is.
-func (r *PacketReject) Is(target error) bool {
+func (p *PacketReject) Is(target error) bool {
 	k, ok := target.(RejectKind)
-	return ok && k == r.Kind
+	return ok && k == p.Kind
 }
 
 // Path is the refused field's path, "" for the packet as a whole.
-func (r *PacketReject) Path() string { return string(r.AppendPath(nil)) }
+func (p *PacketReject) Path() string { return string(p.AppendPath(nil)) }
 
 // AppendPath appends the path.
-func (r *PacketReject) AppendPath(b []byte) []byte {
+func (p *PacketReject) AppendPath(b []byte) []byte {
 	n := 0
-	for i := 0; i < len(r.path); i++ {
-		b = append(b, r.path[i])
-		if r.path[i] == '[' && n < len(r.at) {
-			b = strconv.AppendInt(b, int64(r.at[n]), 10)
+	for i := 0; i < len(p.path); i++ {
+		b = append(b, p.path[i])
+		if p.path[i] == '[' && n < len(p.at) {
+			b = strconv.AppendInt(b, int64(p.at[n]), 10)
 			n++
 		}
 	}
@@ -92,17 +92,17 @@ func (r *PacketReject) AppendPath(b []byte) []byte {
 }
 
 // Error is the reject in one line.
-func (r *PacketReject) Error() string {
-	b := r.AppendPath(nil)
+func (p *PacketReject) Error() string {
+	b := p.AppendPath(nil)
 	if len(b) == 0 {
 		b = append(b, "packet"...)
 	}
 	b = append(b, ": "...)
-	b = append(b, r.Kind.String()...)
+	b = append(b, p.Kind.String()...)
 	b = append(b, " at bit "...)
-	b = strconv.AppendInt(b, int64(r.Bit), 10)
+	b = strconv.AppendInt(b, int64(p.Bit), 10)
 	b = append(b, ", width "...)
-	return string(strconv.AppendInt(b, int64(r.Width), 10))
+	return string(strconv.AppendInt(b, int64(p.Width), 10))
 }
 
 // leaf is what the search for a run's first failure needs of a field.
@@ -145,27 +145,27 @@ type PacketReader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *PacketReader) Bits() int { return r.bits }
+func (p *PacketReader) Bits() int { return p.bits }
 
-func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
-	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
+func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
+	p.reject.Kind, p.reject.Bit, p.reject.Width, p.reject.path, p.reject.at = kind, bit, width, path, p.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
+func (p *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(RejectPastEnd, at, n, l.path)
+			return p.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return r.refuse(kind, at, n, l.path)
+			return p.refuse(kind, at, n, l.path)
 		}
 	}
 	panic("pktscope: internal error: a run was stopped for nothing")
@@ -175,24 +175,24 @@ func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end in
 func extend(v uint64, n int) uint64 { return uint64(signExtend(v, n)) }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(RejectPastEnd, bit, width, path)
+		return p.refuse(RejectPastEnd, bit, width, path)
 	}
-	return r.zeros(order, data, bit, width, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, width, RejectNonzeroPadding, path)
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
+func (p *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
 	first := order.FirstSet(data, bit, width)
 	switch {
 	case first < 0:
 		return bit + width
 	case kind != RejectNonzeroPadding:
-		return r.refuse(kind, bit, width, path)
+		return p.refuse(kind, bit, width, path)
 	}
-	return r.refuse(kind, first, 1, path)
+	return p.refuse(kind, first, 1, path)
 }
 
 // widthOf is the bits of size units, as a width. size is the sender's: it may be 2^64-1.
@@ -205,11 +205,11 @@ func widthOf(size, unit uint64) int {
 }
 
 // closeWindow ends a window: what is left of it is padding when it is less than a byte.
-func (r *PacketReader) closeWindow(order order, data []byte, bit, end int, path string) int {
+func (p *PacketReader) closeWindow(order order, data []byte, bit, end int, path string) int {
 	if left := end - bit; left >= 8 {
-		return r.refuse(RejectTrailingBytes, bit, left, path)
+		return p.refuse(RejectTrailingBytes, bit, left, path)
 	}
-	return r.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, end-bit, RejectNonzeroPadding, path)
 }
 
 // grow gives a list n elements. Those that it had are kept with what they hold, so that nothing is allocated twice.
@@ -223,19 +223,19 @@ func grow[T any](s []T, n int) []T {
 }
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *PacketReader) take(order order, data []byte, bit, end, n int, path string) (uint64, int) {
+func (p *PacketReader) take(order order, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
-		return 0, r.refuse(RejectPastEnd, bit, n, path)
+		return 0, p.refuse(RejectPastEnd, bit, n, path)
 	}
 	return order.Load(data, bit, n), bit + n
 }
 
 // varint reads LEB128 of at most n value bits.
-func (r *PacketReader) varint(order order, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
+func (p *PacketReader) varint(order order, data []byte, bit, end, n int, path string) (code uint64, at int, kind RejectKind) {
 	var v varint
 	for more := true; more; {
 		var b uint64
-		if b, bit = r.take(order, data, bit, end, 8, path); bit < 0 {
+		if b, bit = p.take(order, data, bit, end, 8, path); bit < 0 {
 			return 0, -1, RejectNone
 		}
 		more = v.Add(b, n)
@@ -250,17 +250,17 @@ func (r *PacketReader) varint(order order, data []byte, bit, end, n int, path st
 }
 
 // until finds the NUL of a cstring of at most n bytes with it: the bytes before it, -1 after a refusal.
-func (r *PacketReader) until(order order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) until(order order, data []byte, bit, end, n int, path string) int {
 	for size := range n {
 		at := bit + 8*size
 		if end-at < 8 {
-			return r.refuse(RejectPastEnd, bit, 8*size+8, path)
+			return p.refuse(RejectPastEnd, bit, 8*size+8, path)
 		}
 		if order.Load(data, at, 8) == 0 {
 			return size
 		}
 	}
-	return r.refuse(RejectBadString, bit, 8*n, path)
+	return p.refuse(RejectBadString, bit, 8*n, path)
 }
 
 // writer is the state of one pass over a packet that is being written. The bytes of b before bit are written; of the byte

@@ -51,15 +51,15 @@ var kindWords = [...]string{
 }
 
 // String gives the word.
-func (k RejectKind) String() string {
-	if int(k) >= len(kindWords) {
+func (r RejectKind) String() string {
+	if int(r) >= len(kindWords) {
 		return "unknown-kind"
 	}
-	return kindWords[k]
+	return kindWords[r]
 }
 
 // Error gives the word.
-func (k RejectKind) Error() string { return k.String() }
+func (r RejectKind) Error() string { return r.String() }
 
 // PacketReject is why one datagram was refused, or why values cannot be written: the first failure.
 type PacketReject struct {
@@ -71,21 +71,21 @@ type PacketReject struct {
 }
 
 // Is reports whether target is r's Kind, for errors.Is.
-func (r *PacketReject) Is(target error) bool {
+func (p *PacketReject) Is(target error) bool {
 	k, ok := target.(RejectKind)
-	return ok && k == r.Kind
+	return ok && k == p.Kind
 }
 
 // Path is the refused field's path, "" for the packet as a whole.
-func (r *PacketReject) Path() string { return string(r.AppendPath(nil)) }
+func (p *PacketReject) Path() string { return string(p.AppendPath(nil)) }
 
 // AppendPath appends the path.
-func (r *PacketReject) AppendPath(b []byte) []byte {
+func (p *PacketReject) AppendPath(b []byte) []byte {
 	n := 0
-	for i := 0; i < len(r.path); i++ {
-		b = append(b, r.path[i])
-		if r.path[i] == '[' && n < len(r.at) {
-			b = strconv.AppendInt(b, int64(r.at[n]), 10)
+	for i := 0; i < len(p.path); i++ {
+		b = append(b, p.path[i])
+		if p.path[i] == '[' && n < len(p.at) {
+			b = strconv.AppendInt(b, int64(p.at[n]), 10)
 			n++
 		}
 	}
@@ -93,17 +93,17 @@ func (r *PacketReject) AppendPath(b []byte) []byte {
 }
 
 // Error is the reject in one line.
-func (r *PacketReject) Error() string {
-	b := r.AppendPath(nil)
+func (p *PacketReject) Error() string {
+	b := p.AppendPath(nil)
 	if len(b) == 0 {
 		b = append(b, "packet"...)
 	}
 	b = append(b, ": "...)
-	b = append(b, r.Kind.String()...)
+	b = append(b, p.Kind.String()...)
 	b = append(b, " at bit "...)
-	b = strconv.AppendInt(b, int64(r.Bit), 10)
+	b = strconv.AppendInt(b, int64(p.Bit), 10)
 	b = append(b, ", width "...)
-	return string(strconv.AppendInt(b, int64(r.Width), 10))
+	return string(strconv.AppendInt(b, int64(p.Width), 10))
 }
 
 // leaf is what the search for a run's first failure needs of a field.
@@ -146,27 +146,27 @@ type PacketReader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *PacketReader) Bits() int { return r.bits }
+func (p *PacketReader) Bits() int { return p.bits }
 
-func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
-	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
+func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
+	p.reject.Kind, p.reject.Bit, p.reject.Width, p.reject.path, p.reject.at = kind, bit, width, path, p.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
+func (p *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(RejectPastEnd, at, n, l.path)
+			return p.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return r.refuse(kind, at, n, l.path)
+			return p.refuse(kind, at, n, l.path)
 		}
 	}
 	panic("pktscope: internal error: a run was stopped for nothing")
@@ -180,42 +180,42 @@ func flag(b bool) uint64 {
 }
 
 // last is the bytes at i of which fewer than a run loads are left: they are copied to where zeros may follow.
-func (r *PacketReader) last(data []byte, i int) []byte {
-	n := copy(r.tail[:], data[i:])
-	clear(r.tail[n:])
-	return r.tail[:]
+func (p *PacketReader) last(data []byte, i int) []byte {
+	n := copy(p.tail[:], data[i:])
+	clear(p.tail[n:])
+	return p.tail[:]
 }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(RejectPastEnd, bit, width, path)
+		return p.refuse(RejectPastEnd, bit, width, path)
 	}
-	return r.zeros(order, data, bit, width, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, width, RejectNonzeroPadding, path)
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
+func (p *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
 	first := order.FirstSet(data, bit, width)
 	switch {
 	case first < 0:
 		return bit + width
 	case kind != RejectNonzeroPadding:
-		return r.refuse(kind, bit, width, path)
+		return p.refuse(kind, bit, width, path)
 	}
-	return r.refuse(kind, first, 1, path)
+	return p.refuse(kind, first, 1, path)
 }
 
 // next reads a bitmap's flags from slot on, up to the next that is set; the slot is most when none is.
-func (r *PacketReader) next(order order, data []byte, bit, end, slot, most int, path string) (int, int) {
+func (p *PacketReader) next(order order, data []byte, bit, end, slot, most int, path string) (int, int) {
 	turn := 7 // a byte's first bit is its highest
 	if order == lsb {
 		turn = 0
 	}
 	for ; slot < most; slot++ {
 		if bit == end {
-			return 0, r.refuse(RejectPastEnd, bit, 1, path)
+			return 0, p.refuse(RejectPastEnd, bit, 1, path)
 		}
 		set := data[bit>>3] >> ((bit ^ turn) & 7) & 1
 		bit++
@@ -246,25 +246,25 @@ func more[T any](s []T) []T {
 }
 
 // take reads n bits; the position is -1 after a refusal.
-func (r *PacketReader) take(order order, data []byte, bit, end, n int, path string) (uint64, int) {
+func (p *PacketReader) take(order order, data []byte, bit, end, n int, path string) (uint64, int) {
 	if n > end-bit {
-		return 0, r.refuse(RejectPastEnd, bit, n, path)
+		return 0, p.refuse(RejectPastEnd, bit, n, path)
 	}
 	return order.Load(data, bit, n), bit + n
 }
 
 // climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
-func (r *PacketReader) climb(ladder *[rungs]rung, order order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
+func (p *PacketReader) climb(ladder *[rungs]rung, order order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range ladder {
 		var set uint64
-		if set, bit = r.take(order, data, bit, end, 1, path); bit < 0 {
+		if set, bit = p.take(order, data, bit, end, 1, path); bit < 0 {
 			return 0, false, -1, RejectNone
 		}
 		if set == 0 {
 			continue
 		}
 		rung := &ladder[i]
-		code, at := r.take(order, data, bit, end, rung.Width(), path)
+		code, at := p.take(order, data, bit, end, rung.Width(), path)
 		if code > rung.Hi-rung.Lo {
 			kind = RejectOutOfRange
 		}
@@ -274,14 +274,14 @@ func (r *PacketReader) climb(ladder *[rungs]rung, order order, data []byte, bit,
 }
 
 // index reads an index of a subset, as itself in n bits or (n < 0) as a step from the one before.
-func (r *PacketReader) index(previous, most uint64, n int, order order, data []byte, bit, end int, path string) (uint64, int) {
+func (p *PacketReader) index(previous, most uint64, n int, order order, data []byte, bit, end int, path string) (uint64, int) {
 	start := bit
 	var index uint64
 	var kind RejectKind
 	if n >= 0 {
-		index, bit = r.take(order, data, bit, end, n, path)
+		index, bit = p.take(order, data, bit, end, n, path)
 	} else {
-		index, bit, kind = r.step(most, order, data, bit, end, path)
+		index, bit, kind = p.step(most, order, data, bit, end, path)
 		index += previous
 	}
 	switch {
@@ -294,13 +294,13 @@ func (r *PacketReader) index(previous, most uint64, n int, order order, data []b
 		kind = RejectNotIncreasing
 	}
 	if kind != RejectNone {
-		return 0, r.refuse(kind, start, bit-start, path)
+		return 0, p.refuse(kind, start, bit-start, path)
 	}
 	return index, bit
 }
 
-func (r *PacketReader) step(most uint64, order order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
-	step, last, bit, kind := r.climb(&indexLadder, order, data, bit, end, path)
+func (p *PacketReader) step(most uint64, order order, data []byte, bit, end int, path string) (uint64, int, RejectKind) {
+	step, last, bit, kind := p.climb(&indexLadder, order, data, bit, end, path)
 	if bit < 0 || !last {
 		return step, bit, kind
 	}
@@ -308,7 +308,7 @@ func (r *PacketReader) step(most uint64, order order, data []byte, bit, end int,
 	if !ok {
 		return 0, bit, RejectOutOfRange
 	}
-	code, bit := r.take(order, data, bit, end, bitsRequired(span), path)
+	code, bit := p.take(order, data, bit, end, bitsRequired(span), path)
 	if code > span {
 		kind = RejectOutOfRange
 	}
@@ -765,18 +765,18 @@ func newCRC32(polynomial, initial, final uint32) *libraryCRC32 {
 }
 
 // Begin gives the register.
-func (c *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(c.initial))} }
+func (l *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(l.initial))} }
 
 // Byte adds one byte.
-func (c *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(c.table[byte(s.A)^b]) ^ s.A>>8} }
+func (l *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(l.table[byte(s.A)^b]) ^ s.A>>8} }
 
 // Bytes adds bytes. The library inverts the register before and behind.
-func (c *libraryCRC32) Bytes(s sum, data []byte) sum {
-	return sum{A: uint64(^crc32.Update(^uint32(s.A), c.table, data))}
+func (l *libraryCRC32) Bytes(s sum, data []byte) sum {
+	return sum{A: uint64(^crc32.Update(^uint32(s.A), l.table, data))}
 }
 
 // End gives the checksum.
-func (c *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(c.final) }
+func (l *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(l.final) }
 
 // bitsRequired returns how many bits hold every offset 0..span, where span is b - a of a range a..b in unsigned
 // arithmetic: 0 for a span of 0, at most 64.

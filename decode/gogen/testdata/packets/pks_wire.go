@@ -50,15 +50,15 @@ var kindWords = [...]string{
 }
 
 // String gives the word.
-func (k RejectKind) String() string {
-	if int(k) >= len(kindWords) {
+func (r RejectKind) String() string {
+	if int(r) >= len(kindWords) {
 		return "unknown-kind"
 	}
-	return kindWords[k]
+	return kindWords[r]
 }
 
 // Error gives the word.
-func (k RejectKind) Error() string { return k.String() }
+func (r RejectKind) Error() string { return r.String() }
 
 // PacketReject is why one datagram was refused, or why values cannot be written: the first failure.
 type PacketReject struct {
@@ -70,21 +70,21 @@ type PacketReject struct {
 }
 
 // Is reports whether target is r's Kind, for errors.Is.
-func (r *PacketReject) Is(target error) bool {
+func (p *PacketReject) Is(target error) bool {
 	k, ok := target.(RejectKind)
-	return ok && k == r.Kind
+	return ok && k == p.Kind
 }
 
 // Path is the refused field's path, "" for the packet as a whole.
-func (r *PacketReject) Path() string { return string(r.AppendPath(nil)) }
+func (p *PacketReject) Path() string { return string(p.AppendPath(nil)) }
 
 // AppendPath appends the path.
-func (r *PacketReject) AppendPath(b []byte) []byte {
+func (p *PacketReject) AppendPath(b []byte) []byte {
 	n := 0
-	for i := 0; i < len(r.path); i++ {
-		b = append(b, r.path[i])
-		if r.path[i] == '[' && n < len(r.at) {
-			b = strconv.AppendInt(b, int64(r.at[n]), 10)
+	for i := 0; i < len(p.path); i++ {
+		b = append(b, p.path[i])
+		if p.path[i] == '[' && n < len(p.at) {
+			b = strconv.AppendInt(b, int64(p.at[n]), 10)
 			n++
 		}
 	}
@@ -92,17 +92,17 @@ func (r *PacketReject) AppendPath(b []byte) []byte {
 }
 
 // Error is the reject in one line.
-func (r *PacketReject) Error() string {
-	b := r.AppendPath(nil)
+func (p *PacketReject) Error() string {
+	b := p.AppendPath(nil)
 	if len(b) == 0 {
 		b = append(b, "packet"...)
 	}
 	b = append(b, ": "...)
-	b = append(b, r.Kind.String()...)
+	b = append(b, p.Kind.String()...)
 	b = append(b, " at bit "...)
-	b = strconv.AppendInt(b, int64(r.Bit), 10)
+	b = strconv.AppendInt(b, int64(p.Bit), 10)
 	b = append(b, ", width "...)
-	return string(strconv.AppendInt(b, int64(r.Width), 10))
+	return string(strconv.AppendInt(b, int64(p.Width), 10))
 }
 
 // leaf is what the search for a run's first failure needs of a field.
@@ -145,27 +145,27 @@ type PacketReader struct {
 }
 
 // Bits is how many bits the last accepted datagram had, up to seven behind its last field left out.
-func (r *PacketReader) Bits() int { return r.bits }
+func (p *PacketReader) Bits() int { return p.bits }
 
-func (r *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
-	r.reject.Kind, r.reject.Bit, r.reject.Width, r.reject.path, r.reject.at = kind, bit, width, path, r.at
+func (p *PacketReader) refuse(kind RejectKind, bit, width int, path string) int {
+	p.reject.Kind, p.reject.Bit, p.reject.Width, p.reject.path, p.reject.at = kind, bit, width, path, p.at
 	return -1
 }
 
 // stop finds the first failure of a run of fields of which one does not fit or is not accepted.
-func (r *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
+func (p *PacketReader) stop(order order, leaves []leaf, data []byte, bit, end int) int {
 	for i := range leaves {
 		l := &leaves[i]
 		at, n := bit+int(l.off), int(l.width)
 		if n > end-at {
-			return r.refuse(RejectPastEnd, at, n, l.path)
+			return p.refuse(RejectPastEnd, at, n, l.path)
 		}
 		code := order.Load(data, at, n)
 		if l.swap {
 			code = swapBytes(code, n)
 		}
 		if kind := l.judge(code); kind != RejectNone {
-			return r.refuse(kind, at, n, l.path)
+			return p.refuse(kind, at, n, l.path)
 		}
 	}
 	panic("pktscope: internal error: a run was stopped for nothing")
@@ -179,24 +179,24 @@ func flag(b bool) uint64 {
 }
 
 // pad skips zero bits to a multiple of n bits.
-func (r *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
+func (p *PacketReader) pad(order order, data []byte, bit, end, n int, path string) int {
 	width := -bit & (n - 1)
 	if width > end-bit {
-		return r.refuse(RejectPastEnd, bit, width, path)
+		return p.refuse(RejectPastEnd, bit, width, path)
 	}
-	return r.zeros(order, data, bit, width, RejectNonzeroPadding, path)
+	return p.zeros(order, data, bit, width, RejectNonzeroPadding, path)
 }
 
 // zeros checks that bits that are there are zero. Padding is refused at its first set bit, reserved bits as a whole.
-func (r *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
+func (p *PacketReader) zeros(order order, data []byte, bit, width int, kind RejectKind, path string) int {
 	first := order.FirstSet(data, bit, width)
 	switch {
 	case first < 0:
 		return bit + width
 	case kind != RejectNonzeroPadding:
-		return r.refuse(kind, bit, width, path)
+		return p.refuse(kind, bit, width, path)
 	}
-	return r.refuse(kind, first, 1, path)
+	return p.refuse(kind, first, 1, path)
 }
 
 // grow gives a list n elements. Those that it had are kept with what they hold, so that nothing is allocated twice.
@@ -527,18 +527,18 @@ func newCRC32(polynomial, initial, final uint32) *libraryCRC32 {
 }
 
 // Begin gives the register.
-func (c *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(c.initial))} }
+func (l *libraryCRC32) Begin() sum { return sum{A: uint64(bits.Reverse32(l.initial))} }
 
 // Byte adds one byte.
-func (c *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(c.table[byte(s.A)^b]) ^ s.A>>8} }
+func (l *libraryCRC32) Byte(s sum, b byte) sum { return sum{A: uint64(l.table[byte(s.A)^b]) ^ s.A>>8} }
 
 // Bytes adds bytes. The library inverts the register before and behind.
-func (c *libraryCRC32) Bytes(s sum, data []byte) sum {
-	return sum{A: uint64(^crc32.Update(^uint32(s.A), c.table, data))}
+func (l *libraryCRC32) Bytes(s sum, data []byte) sum {
+	return sum{A: uint64(^crc32.Update(^uint32(s.A), l.table, data))}
 }
 
 // End gives the checksum.
-func (c *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(c.final) }
+func (l *libraryCRC32) End(s sum) uint64 { return s.A ^ uint64(l.final) }
 
 // mask returns the n low bits set, for n in 0..64: the largest value that fits in n bits.
 func mask(n int) uint64 { return ^uint64(0) >> uint(64-n) }
