@@ -30,8 +30,9 @@ func satMul(a, b uint64) uint64 {
 
 // The bound on work (schema-language.md, "The checker and the bound"). For a stretch of steps, work ≤ a + b × bits
 // consumed: an item is (1, 0), a sequence adds, ways that meet take the larger of each, an array of constant count n is
-// (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1 + a, a/m + b), because k
-// elements consume k·m bits at least.
+// (n·a, n·b's share of the same bits: b), and any other array of elements of at least m bits is (1, a/m + b), because k
+// elements consume k·m bits at least. A packet that is refused may end inside an element, in each list around it: a for
+// each of those is added once.
 //
 // A small array has a second bound, k·a with its largest count, which is far tighter when it stands alone (a snapshot
 // with at most 4 players) and far looser when nested. Neither is always better, so both are carried through and the
@@ -62,15 +63,22 @@ func (l line) at(n uint64) uint64 {
 // work is both bounds for both things counted, and the fewest and most bits.
 type work struct {
 	steps, fields [2]line // [0] by rate, as the page has it; [1] by largest count
+	begun         begun   // by rate: what one element in each of the lists takes that a packet can end in
 	minBits       uint64
 	maxBits       uint64
 }
+
+// begun is the work of elements that are not read to their end.
+type begun struct{ steps, fields uint64 }
+
+func (b begun) max(o begun) begun { return begun{max(b.steps, o.steps), max(b.fields, o.fields)} }
 
 func (w work) add(o work) work {
 	for i := range w.steps {
 		w.steps[i] = w.steps[i].add(o.steps[i])
 		w.fields[i] = w.fields[i].add(o.fields[i])
 	}
+	w.begun = w.begun.max(o.begun)
 	w.minBits, w.maxBits = satAdd(w.minBits, o.minBits), satAdd(w.maxBits, o.maxBits)
 	return w
 }
@@ -80,6 +88,7 @@ func (w work) meet(o work) work {
 		w.steps[i] = w.steps[i].max(o.steps[i])
 		w.fields[i] = w.fields[i].max(o.fields[i])
 	}
+	w.begun = w.begun.max(o.begun)
 	w.minBits, w.maxBits = min(w.minBits, o.minBits), max(w.maxBits, o.maxBits)
 	return w
 }
@@ -92,9 +101,11 @@ func cost(steps, fields, minBits, maxBits uint64) work {
 
 // times is the work of an array: n elements when the count is a constant, else up to n.
 func (w work) times(n uint64, constant bool) work {
-	out := work{maxBits: satMul(n, w.maxBits)}
+	out := work{maxBits: satMul(n, w.maxBits), begun: w.begun}
 	if constant {
 		out.minBits = satMul(n, w.minBits)
+	} else if w.minBits > 0 {
+		out.begun = begun{satAdd(w.steps[0].a, w.begun.steps), satAdd(w.fields[0].a, w.begun.fields)}
 	}
 	for i := range w.steps {
 		out.steps[i] = repeat(w.steps[i], n, w.minBits, constant || i == 1)
@@ -108,7 +119,7 @@ func repeat(l line, n, m uint64, byCount bool) line {
 		return line{satMul(n, l.a), l.b}
 	}
 	rate := satMul(l.a, fixOne)
-	return line{l.a, satAdd((rate+m-1)/m, l.b)} // k elements, and one that is refused before its end
+	return line{0, satAdd((rate+m-1)/m, l.b)}
 }
 
 // Prove computes the plan's Bound from its steps.
@@ -117,14 +128,14 @@ func (p *Plan) Prove() Bound {
 	limit := uint64(p.Schema.MaxDatagram) * 8
 	used := min(w.maxBits, limit)
 	// The two bounds hold for every packet, so the smaller one does.
-	total := func(l [2]line) int64 { return int64(min(l[0].at(used), l[1].at(used))) }
+	total := func(l [2]line, begun uint64) int64 { return int64(min(satAdd(l[0].at(used), begun), l[1].at(used))) }
 	deepest := 0
 	for _, s := range p.Steps {
 		if s.Flow() == Repeat {
 			deepest = max(deepest, s.At().Depth+1)
 		}
 	}
-	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields), MaxSteps: total(w.steps)}
+	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields, w.begun.fields), MaxSteps: total(w.steps, w.begun.steps)}
 }
 
 // block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each

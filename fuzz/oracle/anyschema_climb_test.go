@@ -189,7 +189,7 @@ func (c *climber) want(data []byte, r *reject.Reject) bool {
 	if l.Swap && r.Width%8 == 0 {
 		code = wire.SwapBytes(code, r.Width)
 	}
-	c.order(r).Store(data, r.Bit, r.Width, code)
+	c.order(r).Store(data, r.Bit, r.Width, code&wire.Mask(r.Width)) // of a field that its window cuts off some bits
 	return true
 }
 
