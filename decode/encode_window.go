@@ -25,7 +25,7 @@ func (w *writer) window(s *plan.Window) error {
 	bits := int(size) * s.Unit
 	if w.look != nil {
 		dark = w.look.dark
-		w.look.dark = open || owner != nil && !owner.known
+		w.look.dark = dark || open || owner != nil && !owner.known // the first pass knows no bits, even where it knows the end
 	}
 	start, parent, index, at, first := w.bit, w.parent, w.index, len(w.gaps), len(w.t.Records)
 	w.kept, w.spare = start, s.Fill

@@ -44,6 +44,34 @@ packet {
 order lsb
 packet { body switch rest { 1..3: { pre bits(5), lists [2][..3]uint8 }, 4: uint32 } }`,
 		[]string{"12345678", "0000", "1f00", "200000"}},
+	{"looks in windows", `protocol command
+order msb
+packet {
+  size uint8
+  within(size) {
+    command switch peek(8) {
+      0..99: { code uint8, name bytes(rest - 1, max 9), end uint8 }
+      100..199: { numbers [while peek(8) > 99, max 9]uint8, end uint8 }
+      default: bytes(rest, max 9)
+    }
+  }
+  within(3) { require peek(8) < 200, kind uint8, if peek(8) > 3 { a uint16 } else { b bits(16) } }
+}`,
+		[]string{"022f0a" + "070400", "052f6162630a" + "0703ff", "0378ff0a" + "07ffff", "02ff0a" + "070000"}},
+	{"padding in a window that its last byte counts", `protocol inner
+order lsb
+packet {
+  size uint8
+  within(size) {
+    let pad = tail(8)
+    require pad != 0
+    payload bytes(rest - pad, max 40)
+    fill bytes(pad - 1, max 254)
+    pad_count uint8
+  }
+  tail uint8
+}`,
+		[]string{"010109", "020001" + "09", "02aa0109", "06aabb0000000409"}},
 	{"padding that its last byte counts", `protocol padded
 order msb
 packet {

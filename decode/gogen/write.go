@@ -310,6 +310,8 @@ func (f *function) writeWindow(s *plan.Window) {
 	past := f.refuse("RejectPastEnd", "bit", "bit-end", path)
 	if s.Fill > 0 { // what is behind its end is zero, and not sent
 		past = fmt.Sprintf("if start%d + 8*int(%s) > end { %s }; bit = end", s.ID, need, past)
+	} else if g.p.SeesBits() { // a size inside that does not fit says so first, where it is judged
+		past = fmt.Sprintf("if w.found.dark || w.found.judged { %s }; end = bit", past)
 	}
 	f.p("if bit > end { %s }", past)
 	f.p("if %s { %s }", over, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
