@@ -29,6 +29,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		visible: map[*schema.Struct]bool{},
 		uses:    countUses(s.Packet),
 		cases:   map[*schema.Enum]*Cases{},
+		carries: map[*schema.Struct]bool{},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
@@ -109,6 +110,8 @@ type compiler struct {
 	marked  int                     // of which are in use
 	visible map[*schema.Struct]bool // memo of alwaysVisible
 	cases   map[*schema.Enum]*Cases
+	start   *start                  // of the innermost array around; nil where there is none
+	carries map[*schema.Struct]bool // memo of carrying
 }
 
 // scope maps what expressions name to registers, for one instance of a named struct; inline structs share it.
@@ -116,6 +119,10 @@ type scope struct {
 	registers map[*schema.Var]uint32
 	subs      map[*schema.Var]*scope
 	outer     *scope // where to look next, for the condition of `until`
+	// Of a struct in an element of an array: what is known where that array begins. See carry.go.
+	start *start
+	known *scope
+	args  map[*schema.Var]argument // of known: parameters that nobody has asked for yet
 }
 
 func newScope() *scope {
@@ -138,6 +145,9 @@ func (c *compiler) register(sc *scope, v *schema.Var) uint32 {
 	for at := sc; at != nil; at = at.outer {
 		if register, ok := at.registers[v]; ok {
 			return register
+		}
+		if arg, ok := at.args[v]; ok {
+			return c.early(at, v, arg)
 		}
 	}
 	register := c.temp()

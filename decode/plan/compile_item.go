@@ -17,7 +17,9 @@ func (c *compiler) structBody(s *schema.Struct, node NodeID, sc *scope) {
 	if !c.alwaysVisible(s) && !s.IsPacket {
 		c.put(&Open{}, node, s.Pos)
 	}
+	c.begin(s, node, sc)
 	c.items(s.Items, node, sc)
+	c.carry(s, node, sc)
 	if was != s.Order {
 		c.flush()
 	}

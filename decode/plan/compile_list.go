@@ -22,9 +22,16 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	list := &List{Max: t.Max}
 	switch t.Kind {
 	case schema.ArrayCount:
-		list.Size = c.next(t.Count, sc)
+		if c.carrying(t.Elem) { // first values are computed in between
+			list.Size = c.operand(t.Count, sc)
+		} else {
+			list.Size = c.next(t.Count, sc)
+		}
 		c.loop(list, &list.Body, id, n.Pos, starts, elem)
 	case schema.ArrayCounted:
+		if c.carrying(t.Elem) { // the same: the count is in a run of its own
+			c.flush()
+		}
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		list.Max = t.Hi
 		_, list.Size = c.counted(t.Lo, t.Hi, count)
@@ -57,9 +64,14 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 
 // loop adds a list whose elements something makes, which begin at starts.
 func (c *compiler) loop(s Step, body *[]Step, id NodeID, pos schema.Pos, starts schema.Places, element func()) {
+	around := c.start
+	c.start = &start{}
 	c.put(s, id, pos)
 	c.at = starts
 	*body = c.nested(element)
+	first := c.start.first
+	c.start = around
+	c.insert(first, s)
 }
 
 // subset compiles the articles' four ways to send some elements of an array (wire.md, "Array subsets"): a list of
@@ -94,6 +106,9 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 	switch t.Kind {
 	case schema.SubsetIndex:
 		ends = false
+		if c.carrying(t.Elem) {
+			c.flush()
+		}
 		num.Most, num.Bits = t.N-1, wire.BitsRequired(t.N-1)
 		count := c.node(Node{Kind: NodeItem, Named: true, Parent: id, Name: "count", Pos: n.Pos, Leaf: -1})
 		_, s.Count = c.counted(0, t.N, count)

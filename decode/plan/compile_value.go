@@ -59,6 +59,7 @@ func (c *compiler) enter(t *schema.StructRef, v *schema.Var, sc *scope, id NodeI
 		return sc
 	}
 	inner := sc.sub(v)
+	c.inside(inner, t, sc)
 	for i, p := range t.Struct.Params {
 		if p.Used && i < len(t.Args) {
 			arg := c.operand(t.Args[i], sc)

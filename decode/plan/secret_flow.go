@@ -44,13 +44,14 @@ type flow struct {
 	pointed   map[NodeID]bool
 	inside    *Decision // at the step at hand; nil for none
 	lines     lets
-	turn      int   // of the relations that were followed
-	turns     []int // of each register: the last that came to it
+	turn      int             // of the relations that were followed
+	turns     []int           // of each register: the last that came to it
+	equals    map[uint32]bool // registers of which all sources were found to be equal to a secret
 }
 
 // flows finds all that is computed from a secret.
 func (p *Plan) flows() {
-	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers), pointed: map[NodeID]bool{}}
+	f := flow{Plan: p, registers: make([]bool, p.Registers), between: make([]lost, len(p.Steps)), ended: make([]bool, len(p.Steps)), lines: p.lets(), turns: make([]int, p.Registers), pointed: map[NodeID]bool{}, equals: map[uint32]bool{}}
 	if p.SeesBits() {
 		f.seen = make([]uint64, len(p.after))
 	}
@@ -272,7 +273,7 @@ func (f *flow) filled(s *Window, l lost) lost {
 			if o.Kind == OperandLeaf {
 				f.hide(f.Info[f.LeafOf(o, s.ID)].Node)
 			} else {
-				f.told(f.Plan.code(o), map[uint32]bool{})
+				f.sources(f.Plan.code(o), map[uint32]bool{}, func(leaf int32) { f.hide(f.Info[leaf].Node) })
 			}
 			o.Secret, f.window = true, true
 		}
@@ -291,18 +292,19 @@ func (f *flow) filled(s *Window, l lost) lost {
 	return l | lostAll
 }
 
-// told hides the fields that an expression is computed from, through `let`s.
-func (f *flow) told(code []Inst, seen map[uint32]bool) {
+// sources gives the fields that an expression is computed from, through `let`s and what is carried from element to
+// element. It comes to no register twice.
+func (f *flow) sources(code []Inst, seen map[uint32]bool, give func(leaf int32)) {
 	for _, in := range code {
 		if in.Code != instRegister || seen[in.A] {
 			continue
 		}
 		seen[in.A] = true
 		for _, leaf := range f.RegisterLeaves[in.A] {
-			f.hide(f.Info[leaf].Node)
+			give(leaf)
 		}
-		if by := f.lines.by[in.A]; by != nil {
-			f.told(f.Plan.code(&f.Operands[by.Value]), seen)
+		for _, by := range f.lines.all[in.A] {
+			f.sources(f.Plan.code(&f.Operands[by.Value]), seen, give)
 		}
 	}
 }
@@ -407,8 +409,11 @@ func (f *flow) equalOperand(i uint32) {
 
 // equalRegister goes to each register once a relation: a chain of `let`s that name others twice has 2ⁿ ways.
 func (f *flow) equalRegister(register uint32) {
-	if by := f.lines.by[register]; by != nil && f.turns[register] != f.turn {
-		f.turns[register] = f.turn
+	if f.turns[register] == f.turn {
+		return
+	}
+	f.turns[register] = f.turn
+	for _, by := range f.lines.all[register] {
 		f.equalOperand(by.Value)
 	}
 }
@@ -434,12 +439,17 @@ func (f *flow) equal(code []Inst) {
 		if f.code(sides[0]) || !f.code(sides[1]) {
 			continue
 		}
+		equal := func(leaf int32) {
+			if n := &f.Nodes[f.Info[leaf].Node]; !n.Secret {
+				n.Secret, n.Derived, f.changed = true, true, true
+			}
+		}
 		if l, ok := f.lines.code(sides[0], maxLets); ok && l.k != 0 {
 			for _, leaf := range l.leaves {
-				if n := &f.Nodes[f.Info[leaf].Node]; !n.Secret {
-					n.Secret, n.Derived, f.changed = true, true, true
-				}
+				equal(leaf)
 			}
+		} else if f.lines.several(sides[0]) { // which of several wrote it is not followed: all may be equal
+			f.sources(sides[0], f.equals, equal)
 		}
 	}
 }

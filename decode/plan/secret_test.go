@@ -2,6 +2,8 @@ package plan_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +82,41 @@ func TestEqualToSecret(t *testing.T) {
 		n := &p.Nodes[i]
 		if want := n.Name == "key" || n.Name == "sum" || n.Name == "between"; n.Secret != want {
 			t.Errorf("%s: secret is %t", n.Name, n.Secret)
+		}
+	}
+}
+
+// What is carried to the next element is equal to a secret of this one where a relation says so, and so is a name that
+// is a `let` in one branch and a field in the other.
+func TestCarriedSecrets(t *testing.T) {
+	for _, row := range []struct {
+		items string
+		want  string // the fields that are secret
+	}{
+		{"list [n]{ a uint8, b uint8 @secret, let c = prev(a, 0) }", "b"},
+		{"list [n]{ a uint8, b uint8 @secret, let c = prev(b, 0), let d = c }", "b c d"},
+		{"list [n]{ a uint8, let c in 0..300 = prev(c, 0) + a, if c > 3 { b uint8 @secret, let e = b } }", "b e"},
+		{"list [n]{ let c = prev(b, 0), a bits(c % 9), b uint8 @secret }", "a b c"},
+		{"list [n]{ a uint8, b uint8 @secret, require prev(a, 0) + 1 == b & 15 }", "a b"},
+		{"list [n]{ a uint8, let sum in 0..99 = prev(sum, 0) + a, b uint8 @secret, let _ok = sum == b % 16, require _ok }", "a b sum"},
+		{"list [n]{ a uint8, b uint8 @secret, within(prev(a, 1) zeros) { x uint8 } }", "b"},
+		{"list [n]{ a uint8, within(prev(a, 1) zeros) { b uint8 @secret } }", "a b"},
+		{"a uint8, if a > 3 { let c = a } else { c bits(5) }, b uint8 @secret, require c == b & 15", "a b c"},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\npacket {\nn uint8\n"+row.items+"\n}\n"), nil)
+		if s == nil {
+			t.Errorf("%s: %v", row.items, diags)
+			continue
+		}
+		p, _ := plan.Compile(s)
+		secret := map[string]bool{}
+		for i := range p.Nodes {
+			if n := &p.Nodes[i]; n.Secret && n.Kind == plan.NodeLeaf {
+				secret[n.Name] = true
+			}
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(secret)), " "); got != row.want {
+			t.Errorf("%s: secret are %s, want %s", row.items, got, row.want)
 		}
 	}
 }

@@ -69,24 +69,35 @@ type linear struct {
 // maxLets bounds the chain of `let`s that is followed; a hostile schema can make it long, not circular.
 const maxLets = 32
 
-// lets knows the `let` that writes a register: nil where none does, or several do.
+// lets knows the `let`s that write a register. by is nil where none does, or several do.
 type lets struct {
 	*Plan
-	by []*Let
+	by    []*Let
+	all   [][]*Let
+	vague []bool // several write it, or one of those that it is computed from
 }
 
 func (p *Plan) lets() lets {
-	l, written := lets{p, make([]*Let, p.Registers)}, make([]bool, p.Registers)
+	l := lets{p, make([]*Let, p.Registers), make([][]*Let, p.Registers), make([]bool, p.Registers)}
 	for _, s := range p.Steps {
 		if let, ok := s.(*Let); ok {
-			l.by[let.Register] = let
-			if written[let.Register] {
+			l.all[let.Register] = append(l.all[let.Register], let)
+			if l.by[let.Register] = let; len(l.all[let.Register]) > 1 {
 				l.by[let.Register] = nil
 			}
-			written[let.Register] = true
+		}
+	}
+	for _, s := range p.Steps {
+		if let, ok := s.(*Let); ok && (len(l.all[let.Register]) > 1 || l.several(l.Plan.code(&p.Operands[let.Value]))) {
+			l.vague[let.Register] = true
 		}
 	}
 	return l
+}
+
+// several reports whether an expression reads a register that several `let`s write, itself or through others.
+func (p lets) several(code []Inst) bool {
+	return slices.ContainsFunc(code, func(in Inst) bool { return in.Code == instRegister && p.vague[in.A] })
 }
 
 // line finds the line that operand i of a step is, if it is one.

@@ -20,6 +20,10 @@ func (u *uses) structs(s *schema.Struct) {
 		return
 	}
 	u.seen[s] = true
+	for _, k := range s.Carries {
+		u.expr(k.First)
+		u.count[k.Of]++
+	}
 	u.items(s.Items)
 }
 

@@ -77,7 +77,8 @@ type checker struct {
 // structInfo is what the checker knows about a checked struct.
 type structInfo struct {
 	members map[string]*binding
-	depth   int // structs nested inside it, itself included
+	depth   int           // structs nested inside it, itself included
+	early   map[*Var]bool // parameters that are read where an array around it begins, for the first values of its `prev`s
 }
 
 // maxCollected bounds the diagnostics held; maxSuggestions the ones that come with a guess.

@@ -59,7 +59,7 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 	at := &ArrayType{}
 	ok := c.extent(f, p, at)
 	since := c.settable
-	elem := c.prefixed(f, ve, i+1, name, false)
+	elem := c.element(f, ve, i, name)
 	if elem != nil && p.Kind == syntax.PrefixUntil {
 		ok = c.untilCond(f, p, at, elem, name, c.settable != since) && ok
 	}
@@ -83,6 +83,15 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 			"a count of %d can never be reached: an element takes at least %d bits, a datagram has %d bytes", at.Max, elem.MinBits, c.schema.MaxDatagram)
 	}
 	return at
+}
+
+// element checks what prefix i of an array is of.
+func (c *checker) element(f *frame, ve *syntax.ValueExpr, i int, name string) *Value {
+	around := f.loop
+	f.loop = &loop{f, c.facts.mark()}
+	elem := c.prefixed(f, ve, i+1, name, false)
+	f.loop = around
+	return elem
 }
 
 // extent checks how many elements there can be.
@@ -192,7 +201,7 @@ func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Val
 func (c *checker) subset(f *frame, ve *syntax.ValueExpr, i int, name string) Type {
 	p := ve.Prefixes[i]
 	n, ok := c.constIn(p.A, "the slots of a subset", 1, maxCount-1)
-	elem := c.prefixed(f, ve, i+1, name, false)
+	elem := c.element(f, ve, i, name)
 	if !ok || elem == nil || p.Subset == SubsetNone {
 		return nil
 	}

@@ -20,6 +20,7 @@ type exprs struct {
 	read     []*binding
 	roots    map[*binding]bool // when set: the first names of all paths read
 	last     *binding          // of the path resolved last, for whoever needs its declaration
+	early    map[*Var]bool     // when set: the parameters read
 	never    listing           // why the last comparison that is never true is not
 }
 
@@ -127,9 +128,11 @@ func (x *exprs) call(e *syntax.CallExpr) *TypedExpr {
 		return x.look(e, OpPeek)
 	case "tail":
 		return x.look(e, OpTail)
+	case "prev":
+		return x.prev(e)
 	case "from":
 	default:
-		x.errorf(e.Name.Span, "there are `from(client)`, `from(server)`, `peek(n)` and `tail(n)`", "there is no function `%s`", e.Name.Text)
+		x.errorf(e.Name.Span, "there are `from(client)`, `from(server)`, `peek(n)`, `tail(n)` and `prev(name, e)`", "there is no function `%s`", e.Name.Text)
 		return nil
 	}
 	if x.konst != "" {

@@ -191,6 +191,9 @@ func (x *exprs) read1(e *syntax.PathExpr, b *binding, path []*Var, text string) 
 	for _, v := range path {
 		v.Used = true
 	}
+	if x.early != nil && path[0].Kind == VarParam {
+		x.early[path[0]] = true
+	}
 	x.read, x.last = append(x.read, b), b
 	in := x.facts.narrowed(keyOf(path), b.in)
 	if !b.in.within(in) {

@@ -33,7 +33,7 @@ func (c *checker) namedStruct(g *global) {
 	for _, p := range d.Params { // no path from outside reaches a parameter
 		delete(f.names, p.Name.Text)
 	}
-	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
+	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1, early: f.early}
 	c.schema.Structs = append(c.schema.Structs, s)
 }
 
@@ -76,6 +76,7 @@ func (c *checker) root() {
 func (c *checker) body(f *frame, b *syntax.Body) {
 	var s size
 	f.s.Items, s = c.items(f, b)
+	c.carries(f)
 	f.s.MinBits, f.s.MaxBits = s.min, s.max
 }
 
@@ -87,6 +88,7 @@ func (c *checker) inline(f *frame, b *syntax.Body) Type {
 	s := &Struct{Pos: b.Pos, Inline: true, Order: f.s.Order}
 	before := c.trouble
 	in := newFrame(s, b, f)
+	in.known = c.facts.mark()
 	c.body(in, b)
 	if c.trouble > before {
 		return nil
@@ -147,6 +149,9 @@ func (c *checker) structType(f *frame, t *syntax.NamedType, s *Struct) Type {
 	ok := true
 	for i, a := range t.Args {
 		e := c.argument(f, a, s, s.Params[i])
+		if e != nil && c.structs[s].early[s.Params[i]] && !c.earlyArgument(f, a, s, s.Params[i]) {
+			e = nil
+		}
 		ok = ok && e != nil
 		ref.Args = append(ref.Args, e)
 	}

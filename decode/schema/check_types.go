@@ -322,22 +322,17 @@ func (c *checker) countable(at syntax.Expr, e *TypedExpr, what string, bounded b
 	return true
 }
 
-// ladder is relative(field).
+// ladder is relative(e).
 func (c *checker) ladder(f *frame, t *syntax.LadderType) Type {
-	if len(t.Path) == 0 {
+	if t.Prev == nil {
 		return nil
 	}
-	path := &syntax.PathExpr{Span: Span{Pos: t.Path[0].Pos, End: t.Path[len(t.Path)-1].End}, Parts: t.Path}
-	e := c.integer(f, path, "what a `relative` counts from")
+	e := c.integer(f, t.Prev, "what a `relative` counts from")
 	if e == nil {
 		return nil
 	}
-	if e.Op != OpVar {
-		c.errorf(path.Span, "", "`relative` counts from an earlier field, not from a constant")
-		return nil
-	}
 	if e.Lo.Sign() < 0 || e.Lo.Cmp(big.NewInt(math.MaxInt32)) >= 0 {
-		c.errorf(path.Span, fmt.Sprintf("give it a range within 0..%d", math.MaxInt32),
+		c.errorf(t.Prev.Place(), fmt.Sprintf("give it a range within 0..%d", math.MaxInt32),
 			"`relative` counts from an unsigned number below 2^31 - 1, but `%s` is %s", e.Text, e.interval())
 		return nil
 	}

@@ -140,8 +140,18 @@ type Struct struct {
 	Order    Order // effective: its own or its surroundings'
 	OwnOrder bool  // said at the struct itself: it begins and ends on a byte (proved)
 	Items    []Item
+	Carries  []*Carry
 	MinBits  uint64 // least and most bits on the wire, saturated at MaxUint64; alignment counted as 0 and as its most
 	MaxBits  uint64
+}
+
+// Carry is prev(name, e): a value that a struct keeps for where it stands next, in the next element of the innermost
+// array around it. Where there is no array, none is next.
+type Carry struct {
+	Pos   Pos
+	Of    *Var       // the field or `let` of the struct whose value is kept
+	First *TypedExpr // the value of Var until then: known where that array begins, it looks at no bits
+	Var   *Var       // what expressions read, of kind VarPrev; it stays as it is up to the end of the struct
 }
 
 // Field is a named value or a switch: exactly one of Value and Switch is set.

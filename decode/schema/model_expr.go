@@ -3,7 +3,7 @@ package schema
 import "math/big"
 
 // Var is something an expression can name: a scalar field, a `let`, a struct's parameter, or (as the first part of a
-// dotted path) a field of struct type.
+// dotted path) a field of struct type; or what prev(name, e) gives.
 type Var struct {
 	Name   string
 	Pos    Pos
@@ -26,6 +26,7 @@ const (
 	VarParam
 	VarStruct
 	VarOpaque
+	VarPrev // of a Carry
 )
 
 // ExprOp is what a TypedExpr does.

@@ -40,7 +40,13 @@ type frame struct {
 	nest      int // ifs and windows around us inside this body
 	body      *syntax.Body
 	later     map[string]Pos // names declared anywhere in body, made when a lookup fails
-	depth     int            // structs nested inside this one, at most
+	loop      *loop          // the innermost array around, in the text; nil where there is none
+	known     int            // the facts that were known where the body begins
+	carried   []*carried
+	early     map[*Var]bool // of a named struct: see structInfo
+	foresight *foresight    // what is found of names that `prev`s carry
+	ahead     *foresight    // when set: names that are not declared yet can be read
+	depth     int           // structs nested inside this one, at most
 	aligns    int
 	reserveds int
 	checks    int
@@ -49,13 +55,24 @@ type frame struct {
 }
 
 func newFrame(s *Struct, body *syntax.Body, outer *frame) *frame {
-	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}, bits: outer != nil && outer.bits}
+	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}, bits: outer != nil && outer.bits, loop: outer.around()}
+}
+
+// around is the innermost array around; nil where there is none.
+func (f *frame) around() *loop {
+	if f == nil {
+		return nil
+	}
+	return f.loop
 }
 
 // lookup finds a name here or around.
 func (f *frame) lookup(name string) *binding {
 	for ; f != nil; f = f.outer {
 		if b := f.names[name]; b != nil {
+			return b
+		}
+		if b := f.ahead.find(name); b != nil {
 			return b
 		}
 	}
@@ -213,7 +230,7 @@ func (f *frame) declaredLater(name string) (Pos, bool) {
 	for ; f != nil; f = f.outer {
 		if f.later == nil {
 			f.later = map[string]Pos{}
-			collectNames(f.body, f.later, 0)
+			collectNames(f.body, f.later)
 		}
 		if at, ok := f.later[name]; ok {
 			return at, true
@@ -223,32 +240,40 @@ func (f *frame) declaredLater(name string) (Pos, bool) {
 }
 
 // collectNames gathers the names that a body declares, spliced ones included.
-func collectNames(b *syntax.Body, into map[string]Pos, depth int) {
+func collectNames(b *syntax.Body, into map[string]Pos) {
+	eachName(b, 0, func(name syntax.Ident, _ syntax.ItemNode) {
+		if _, ok := into[name.Text]; !ok {
+			into[name.Text] = name.Pos
+		}
+	})
+}
+
+// eachName gives the fields and `let`s that a body declares, spliced ones included.
+func eachName(b *syntax.Body, depth int, give func(name syntax.Ident, n syntax.ItemNode)) {
 	if b == nil || depth > MaxNesting {
 		return
 	}
-	add := func(name syntax.Ident) {
-		if _, ok := into[name.Text]; !ok && name.Text != "" {
-			into[name.Text] = name.Pos
-		}
-	}
 	for _, it := range b.Items {
+		name := syntax.Ident{}
 		switch it := it.(type) {
 		case *syntax.FieldItem:
-			add(it.Name)
+			name = it.Name
 		case *syntax.LetItem:
-			add(it.Name)
+			name = it.Name
 		case *syntax.WithinItem:
-			collectNames(it.Body, into, depth+1)
+			eachName(it.Body, depth+1, give)
 		case *syntax.IfItem:
 			for n := depth; it != nil && n <= MaxNesting; n++ {
-				collectNames(it.Then, into, depth+1)
+				eachName(it.Then, depth+1, give)
 				if it.Else == nil {
 					break
 				}
-				collectNames(it.Else.Body, into, depth+1)
+				eachName(it.Else.Body, depth+1, give)
 				it = it.Else.If
 			}
+		}
+		if name.Text != "" {
+			give(name, it)
 		}
 	}
 }

@@ -306,7 +306,7 @@ type SubsetType struct {
 	Elem *Value
 }
 
-// LadderType is relative(field).
+// LadderType is relative(e), a number above Prev.
 type LadderType struct {
 	plain
 	simple

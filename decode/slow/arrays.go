@@ -10,6 +10,7 @@ import (
 
 // array reads an array: as many elements as its kind says, never more than its bound, each after the one before.
 func (w *walk) array(f frame, t *schema.ArrayType) bool {
+	f.place = newPlace()
 	var count uint64
 	switch t.Kind {
 	case schema.ArrayCount:
@@ -78,6 +79,7 @@ func elementScope(outer *scope, t *schema.ArrayType, b bound) *scope {
 
 // subset reads some of n elements (wire.md, "Array subsets"). Its paths count the elements that are there.
 func (w *walk) subset(f frame, t *schema.SubsetType) bool {
+	f.place = newPlace()
 	switch t.Kind {
 	case schema.SubsetBitmap:
 		return w.bitmap(f, t)

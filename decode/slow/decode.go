@@ -83,6 +83,7 @@ type frame struct {
 	path  string
 	order schema.Order
 	scope *scope
+	place *place // the struct that this is in; nil outside of arrays
 }
 
 // named is the frame of what is called name inside f.
@@ -105,6 +106,7 @@ func (w *walk) packet(s *schema.Schema) bool {
 	if len(w.data) > s.MaxDatagram {
 		return w.refuse(packet, reject.DatagramSize, 0, 8*len(w.data))
 	}
+	w.arrive(packet, s.Packet)
 	if !w.items(packet, s.Packet.Items) {
 		return false
 	}

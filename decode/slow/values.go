@@ -78,7 +78,12 @@ func (w *walk) structure(f frame, t *schema.StructRef) (bound, bool) {
 		}
 		inside.vars[p] = arg
 	}
-	ok := w.items(frame{f.path, t.Struct.Order, inside}, t.Struct.Items)
+	in := frame{f.path, t.Struct.Order, inside, f.place.of(t)}
+	w.arrive(in, t.Struct)
+	ok := w.items(in, t.Struct.Items)
+	if ok {
+		in.leave(t.Struct)
+	}
 	return bound{inside: inside}, ok
 }
 

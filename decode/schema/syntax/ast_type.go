@@ -65,10 +65,10 @@ type BlobType struct {
 	Max  Expr // nil when absent
 }
 
-// LadderType is relative(path).
+// LadderType is relative(e).
 type LadderType struct {
 	Span
-	Path []Ident
+	Prev Expr
 }
 
 // ChecksumType is a checksum with options.

@@ -175,7 +175,7 @@ func dumpType(t TypeExpr) string {
 	case *BlobType:
 		return "bytes" + dumpAll([]Expr{t.Size, t.Max})
 	case *LadderType:
-		return "relative " + dumpPath(t.Path)
+		return "relative" + dumpAll([]Expr{t.Prev})
 	case *ChecksumType:
 		text := "crc "
 		if c := t.Parameters; c != nil {

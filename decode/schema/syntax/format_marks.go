@@ -218,6 +218,8 @@ func (m *marker) value(v *ValueExpr) {
 		m.expr(t.Bits)
 	case *BlobType:
 		m.exprs([]Expr{t.Size, t.Max})
+	case *LadderType:
+		m.expr(t.Prev)
 	case *ChecksumType:
 		if c := t.Parameters; c != nil {
 			m.exprs([]Expr{c.Width, c.Polynomial, c.Initial, c.Final})

@@ -258,20 +258,6 @@ func (p *parser) path() Expr {
 	return x
 }
 
-// fieldPath reads Path, which has no case at its end.
-func (p *parser) fieldPath() []Ident {
-	parts := []Ident{p.name("a field's name")}
-	for p.kind == tokDot {
-		if len(parts) == maxNesting {
-			p.refuse("", "nested more than %d deep", maxNesting)
-			break
-		}
-		p.advance()
-		parts = append(parts, p.name("a field's name"))
-	}
-	return parts
-}
-
 // literal reads Literal.
 func (p *parser) literal() Expr {
 	if p.kind == tokString {

@@ -128,7 +128,7 @@ func (p *parser) parenType(pos Pos, word string, form typeForm) (t TypeExpr) {
 		x.Span, t = p.from(pos), x
 	case formRelative:
 		x := &LadderType{}
-		p.inside(tokRParen, func() { x.Path = p.fieldPath() })
+		p.inside(tokRParen, func() { x.Prev = p.expr() })
 		x.Span, t = p.from(pos), x
 	}
 	return t

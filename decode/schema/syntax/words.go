@@ -109,7 +109,7 @@ var typeWords = map[string]typeWord{
 	"cstring":  {formSized, "its size", "`cstring(16)`"},
 	"char":     {formSized, "its size", "`char(16)`"},
 	"bytes":    {formBytes, "its size", "`bytes(16)`"},
-	"relative": {formRelative, "the field that it is relative to", "`relative(sequence)`"},
+	"relative": {formRelative, "what it counts from", "`relative(sequence)`"},
 }
 
 func init() {
