@@ -29,6 +29,8 @@ type Generator struct {
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
+	usual   map[int]*group  // the same in elements of a list before number from
+	from    uint32
 	terms   *coverage.Terms
 	lines   *lines
 	rooms   *coverage.Rooms

@@ -448,13 +448,16 @@ type solution struct {
 // solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
 func (s *generating) solved(a *decode.Query) (uint64, bool) {
 	o := s.g.groups[a.Leaf]
+	if a.Parent >= 0 && a.Index < s.g.from {
+		o = s.g.usual[a.Leaf]
+	}
 	if o == nil {
 		return 0, false
 	}
 	key := solution{o, a.Parent, a.Index}
 	values, known := s.solutions[key]
 	if !known {
-		values, _ = o.solve(s.random, func(leaf int) bool { return s.g.leaves[leaf].counts }, s.held)
+		values, _ = o.solve(s.random, func(leaf int) bool { return s.g.leaves[leaf].counts }, s.held, a.Saved)
 		if s.solutions == nil {
 			s.solutions = map[solution][]int64{}
 		}

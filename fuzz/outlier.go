@@ -23,7 +23,8 @@ import (
 // outlier is a rule that such packets break.
 type outlier struct {
 	refusal int
-	relates bool // it is of a relation or a tag, not of a size
+	relates bool   // it is of a relation, a computed value or a tag, not of a size
+	from    uint32 // elements of a list before this one keep it
 	class   Class
 	done    string
 }
@@ -37,6 +38,7 @@ type outliers struct {
 	decoder   *decode.Decoder
 	raised    [len(beyond)]*Generator // as they are needed
 	unrelated *Generator              // of no requirements, as it is needed
+	tied      map[int]*group
 	all       *coverage.RejectIndex
 	list      []outlier
 	trace     decode.Trace
@@ -52,13 +54,20 @@ func newOutliers(m *Mutator) *outliers {
 			continue
 		}
 		if ways := o.raised[0].fullest(r); len(ways) > 0 {
-			o.list = append(o.list, outlier{i, false, classCount, "too many, and all there"})
+			o.list = append(o.list, outlier{i, false, 0, classCount, "too many, and all there"})
 		}
 		switch {
 		case r.At != plan.NoPoint && isRequire(p.StepAt(r.At)):
-			o.list = append(o.list, outlier{i, true, classEdge, "values that are not related so"})
+			o.list = append(o.list, outlier{i, true, 0, classEdge, "values that are not related so"})
 		case r.Kind == reject.UnknownCase && isSwitch(p.StepAt(r.At)):
-			o.list = append(o.list, outlier{i, true, classEdge, "a tag without an arm, and all else right"})
+			o.list = append(o.list, outlier{i, true, 0, classEdge, "a tag without an arm, and all else right"})
+		case r.Kind == reject.OutOfRange && isLet(p.StepAt(r.At)):
+			o.list = append(o.list, outlier{i, true, 0, classEdge, "a computed value out of its range, and all else right"})
+		}
+		if r.At != plan.NoPoint && carries(o.all.Terms, p.StepAt(r.At)) {
+			for _, from := range []uint32{1, 3} {
+				o.list = append(o.list, outlier{i, true, from, classEdge, "not what the element before it asks for"})
+			}
 		}
 	}
 	return o
@@ -142,6 +151,20 @@ func anyStep(plan.Step) bool { return true }
 
 func isSwitch(s plan.Step) bool { _, ok := s.(*plan.Switch); return ok }
 
+func isLet(s plan.Step) bool { _, ok := s.(*plan.Let); return ok }
+
+// carries reports whether a relation or the range of a computed value is about what is carried from the element before.
+func carries(r *coverage.Terms, s plan.Step) bool {
+	_, relation := s.(*plan.Require)
+	i, ok := s.Expr()
+	if !ok || !relation && !isLet(s) {
+		return false
+	}
+	d := demand{}
+	newLines(r).leavesOf(r.Of(i), coverage.MaxLets, &d)
+	return d.carried
+}
+
 func isRequire(s plan.Step) bool { _, ok := s.(*plan.Require); return ok }
 
 func isWindow(s plan.Step) bool { _, ok := s.(*plan.Window); return ok }
@@ -223,9 +246,19 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 		if how = l.breaks(l.terms.Of(relation.Cond)); len(how) == 0 {
 			broken = l.demands(l.terms.Of(relation.Cond), true)
 		}
+	} else if let, ok := at.(*plan.Let); ok {
+		above, below := newLines(o.all.Terms).ends(let)
+		for _, s := range []sum{above, below} {
+			if s.less {
+				edge := s
+				edge.less = false // right behind the end
+				how = append(how, []sum{edge}, []sum{s})
+			}
+		}
 	}
 	if !ok || len(how)+len(broken) > 0 {
 		g := NewGenerator(decode.New(p.Without(isStep(at))))
+		g.usual, g.from = o.usual(), o.list[i].from
 		var groups []map[int]*group
 		for _, s := range how {
 			groups = append(groups, g.groupsOf(s...))
@@ -242,6 +275,14 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 		o.unrelated = NewGenerator(decode.New(p.Without(isRequire)))
 	}
 	return o.by(o.unrelated, way, nil, 8*tries, seed, i, anyPacket) // nothing steers to what breaks it
+}
+
+// usual is what ties the fields of packets in which nothing is broken.
+func (o *outliers) usual() map[int]*group {
+	if o.tied == nil {
+		o.tied = NewGenerator(o.decoder).groups
+	}
+	return o.tied
 }
 
 func anyPacket(*Mutation, decode.Direction) bool { return true }

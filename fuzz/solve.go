@@ -15,11 +15,13 @@ import (
 
 // sum is k0*x0 + k1*x1 + … + c over the variables of a group, which is 0 or, less, at most 0.
 type sum struct {
-	k    map[int]int64 // of each leaf, not 0
-	c    int64
-	less bool
+	k       map[int]int64 // of each leaf, not 0
+	carried map[int]int64 // of registers that are carried from the element before: known where a group is solved
+	c       int64
+	less    bool
 
 	factors []coverage.Factor // the same over places in the group's leaves
+	now     int64             // c, with what is carried
 }
 
 // leaves are those of a sum, in order.
@@ -49,9 +51,12 @@ type lines struct {
 	p       *plan.Plan
 	terms   *coverage.Terms
 	scratch []uint64 // the values that a search has, by leaves
+	carried []uint64 // the values of registers that are carried from the element before
 }
 
-func newLines(r *coverage.Terms) *lines { return &lines{r.Plan, r, make([]uint64, len(r.Plan.Leaves))} }
+func newLines(r *coverage.Terms) *lines {
+	return &lines{r.Plan, r, make([]uint64, len(r.Plan.Leaves)), make([]uint64, r.Plan.Registers)}
+}
 
 // line is a term as a sum over leaves; false where it is none.
 func (l *lines) line(t *coverage.Term, depth int) (out sum, ok bool) {
@@ -64,6 +69,10 @@ func (l *lines) line(t *coverage.Term, depth int) (out sum, ok bool) {
 	case "register":
 		if leaves := l.p.RegisterLeaves[t.Inst.A]; len(leaves) == 1 {
 			out.k[int(leaves[0])] = 1
+			return out, true
+		}
+		if l.p.Carried[t.Inst.A] {
+			out.carried = map[int]int64{int(t.Inst.A): 1}
 			return out, true
 		}
 		if let := l.let(t, depth); let != nil {
@@ -95,9 +104,13 @@ func (l *lines) line(t *coverage.Term, depth int) (out sum, ok bool) {
 }
 
 func (s sum) times(n int64) sum {
-	out := sum{k: map[int]int64{}, c: s.c * n}
-	for leaf, k := range s.k {
-		out.k[leaf] = k * n
+	return sum{k: multiplied(s.k, n), carried: multiplied(s.carried, n), c: s.c * n}
+}
+
+func multiplied(factors map[int]int64, n int64) map[int]int64 {
+	out := make(map[int]int64, len(factors))
+	for at, k := range factors {
+		out[at] = k * n
 	}
 	return out
 }
@@ -105,12 +118,18 @@ func (s sum) times(n int64) sum {
 func (s sum) plus(o sum, n int64) sum {
 	out := s.times(1)
 	out.c += n * o.c
-	for leaf, k := range o.k {
-		if out.k[leaf] += n * k; out.k[leaf] == 0 {
-			delete(out.k, leaf)
+	add(out.k, o.k, n)
+	add(out.carried, o.carried, n)
+	return out
+}
+
+// add adds n times some factors to others.
+func add(to, more map[int]int64, n int64) {
+	for at, k := range more {
+		if to[at] += n * k; to[at] == 0 {
+			delete(to, at)
 		}
 	}
-	return out
 }
 
 // relations lists what a condition demands when it is true or, with holds false, when it is not.
@@ -198,6 +217,8 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	for _, s := range p.Steps {
 		if r, ok := s.(*plan.Require); ok {
 			demands = append(demands, l.demands(l.terms.Of(r.Cond), true)...)
+		} else if let, ok := s.(*plan.Let); ok && let.Judged {
+			sums = append(sums, l.inRange(let)...)
 		}
 	}
 	for i := range demands {
@@ -238,7 +259,7 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	}
 	done := map[*group]bool{}
 	for leaf, to := range all {
-		if len(to.leaves) < 2 && len(to.demands) == 0 {
+		if len(to.leaves) < 2 && len(to.demands) == 0 && !to.carries() {
 			delete(all, leaf)
 		} else if !done[to] {
 			done[to] = true
@@ -252,6 +273,11 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 // small.
 func (g *Generator) solvable(s sum, derived map[int]bool) bool {
 	for _, k := range s.k {
+		if k >= coverage.MaxFactor || k <= -coverage.MaxFactor {
+			return false
+		}
+	}
+	for _, k := range s.carried {
 		if k >= coverage.MaxFactor || k <= -coverage.MaxFactor {
 			return false
 		}
@@ -291,6 +317,60 @@ func (g *Generator) chosen(leaves []int, derived map[int]bool, named bool) bool 
 	return some
 }
 
+// inRange is what the range of a value demands that is computed from what is carried. Of any other, what breaks it is
+// chosen anew.
+func (l *lines) inRange(let *plan.Let) []sum {
+	above, below := l.ends(let)
+	if len(above.carried) == 0 {
+		return nil
+	}
+	above, below = above.times(-1), below.times(-1)
+	above.c++
+	below.c++
+	above.less, below.less = true, true
+	return []sum{above, below}
+}
+
+// ends are two sums that are at most 0 where a value is above its range, and below; none where it is no sum.
+func (l *lines) ends(let *plan.Let) (above, below sum) {
+	x, ok := l.line(l.terms.Of(let.Value), coverage.MaxLets)
+	info := &l.p.Info[let.Leaf]
+	for lo, hi := range info.RuleSet() {
+		if info.IsSigned() {
+			lo, hi = lo^1<<63, hi^1<<63
+		}
+		least, most := int64(lo), int64(hi)
+		if !ok || -mostValue >= least || most >= mostValue || !info.IsSigned() && most < 0 {
+			return sum{}, sum{}
+		}
+		above, below = x.times(-1), x.times(1)
+		above.c += most + 1
+		below.c -= least - 1
+		above.less, below.less = true, true
+	}
+	return above, below
+}
+
+// carries reports whether what is carried is in a sum of the group.
+func (g *group) carries() bool {
+	return slices.ContainsFunc(g.sums, func(s sum) bool { return len(s.carried) > 0 }) ||
+		slices.ContainsFunc(g.demands, func(d demand) bool { return d.carried })
+}
+
+// carry gives the values that are carried to an element.
+func (g *group) carry(saved func(register uint32) uint64) {
+	for i := range g.sums {
+		s := &g.sums[i]
+		s.now = s.c
+		for register, k := range s.carried {
+			s.now += k * max(-mostValue, min(int64(saved(uint32(register))), mostValue))
+		}
+	}
+	for register := range g.lines.p.Carried {
+		g.lines.carried[register] = saved(register)
+	}
+}
+
 // arrange puts the leaves in the order in which they are chosen, and finds what each may be.
 func (g *group) arrange(p *plan.Plan) {
 	slices.Sort(g.leaves)
@@ -325,7 +405,10 @@ func (g *group) arrange(p *plan.Plan) {
 			s.factors = append(s.factors, coverage.Factor{At: at[leaf], K: s.k[leaf]})
 		}
 	}
-	if len(g.leaves) == 1 && len(g.demands) > 0 && g.hi[0]-g.lo[0] < mostTried {
+	for i := range g.sums {
+		g.sums[i].now = g.sums[i].c
+	}
+	if len(g.leaves) == 1 && len(g.demands) > 0 && g.hi[0]-g.lo[0] < mostTried && !g.carries() {
 		g.tried, g.meets = true, g.all()
 	}
 }
@@ -368,7 +451,7 @@ func (g *group) narrow(lo, hi []int64) bool {
 			for _, f := range s.factors {
 				x, k := f.At, f.K
 				// k*x + rest <= 0, and for an equation also >= 0; least and most are of rest.
-				least, most := s.c, s.c
+				least, most := s.now, s.now
 				for _, other := range s.factors {
 					if y := other.At; y != x {
 						a, b := other.K*lo[y], other.K*hi[y]
@@ -403,8 +486,10 @@ const (
 	searches = 6
 )
 
-// solve chooses values for a group; false where none were found. fixed are values that are to be held.
-func (g *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool)) ([]int64, bool) {
+// solve chooses values for a group; false where none were found. fixed are values that are to be held, saved those of
+// registers that have been written.
+func (g *group) solve(random *rand.Rand, few func(leaf int) bool, fixed func(leaf int) (int64, bool), saved func(register uint32) uint64) ([]int64, bool) {
+	g.carry(saved)
 	if g.tried {
 		if v, is := fixed(g.leaves[0]); is {
 			return []int64{v}, slices.Contains(g.meets, v)

@@ -18,6 +18,8 @@ type demand struct {
 	t      *coverage.Term
 	holds  bool
 	leaves []int
+	// carried: it reads what is carried from the element before.
+	carried bool
 }
 
 // demands takes a condition apart into those that all have to be met. What asks for more than fields that are chosen is
@@ -32,14 +34,14 @@ func (l *lines) demands(t *coverage.Term, holds bool) []demand {
 		return append(l.demands(t.X, holds), l.demands(t.Y, holds)...)
 	}
 	d := demand{t: t, holds: holds}
-	if !l.leavesOf(t, coverage.MaxLets, &d.leaves) || len(d.leaves) == 0 {
+	if !l.leavesOf(t, coverage.MaxLets, &d) || len(d.leaves) == 0 {
 		return nil
 	}
 	return []demand{d}
 }
 
-// leavesOf adds the leaves that a term reads; false where it reads something else.
-func (l *lines) leavesOf(t *coverage.Term, depth int, leaves *[]int) bool {
+// leavesOf adds the leaves that a term reads to a demand; false where it reads something else.
+func (l *lines) leavesOf(t *coverage.Term, depth int, d *demand) bool {
 	switch t.Word() {
 	case "", "const":
 		return true
@@ -48,15 +50,19 @@ func (l *lines) leavesOf(t *coverage.Term, depth int, leaves *[]int) bool {
 	case "register":
 		of := l.p.RegisterLeaves[t.Inst.A]
 		if len(of) == 1 {
-			if !slices.Contains(*leaves, int(of[0])) {
-				*leaves = append(*leaves, int(of[0]))
+			if !slices.Contains(d.leaves, int(of[0])) {
+				d.leaves = append(d.leaves, int(of[0]))
 			}
 			return true
 		}
+		if l.p.Carried[t.Inst.A] {
+			d.carried = true
+			return true
+		}
 		let := l.let(t, depth)
-		return let != nil && l.leavesOf(let, depth-1, leaves)
+		return let != nil && l.leavesOf(let, depth-1, d)
 	}
-	return l.leavesOf(t.X, depth, leaves) && l.leavesOf(t.Y, depth, leaves)
+	return l.leavesOf(t.X, depth, d) && l.leavesOf(t.Y, depth, d)
 }
 
 // let is the expression of the `let` that a slot is written by; nil where there is none, or there are several.
@@ -152,6 +158,9 @@ func (s *search) value(t *coverage.Term, depth int) uint64 {
 	case "register":
 		if of := s.p.RegisterLeaves[t.Inst.A]; len(of) == 1 {
 			return s.values[int(of[0])]
+		}
+		if s.p.Carried[t.Inst.A] {
+			return s.carried[t.Inst.A]
 		}
 		return s.value(s.let(t, depth), depth-1)
 	}

@@ -54,6 +54,7 @@ func (c *compiler) early(at *scope, v *schema.Var, arg argument) uint32 {
 func (c *compiler) begin(s *schema.Struct, node NodeID, sc *scope) {
 	for _, k := range s.Carries {
 		let := &Let{Leaf: -1}
+		c.p.Carried[c.register(sc, k.Var)] = true
 		if c.start == nil {
 			let.Value, let.Register = c.operand(k.First, sc), c.register(sc, k.Var)
 			c.put(let, node, k.Pos)

@@ -22,7 +22,7 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		}
 	}()
 	c := &compiler{
-		p:       &Plan{Schema: s, Order: s.Packet.Order},
+		p:       &Plan{Schema: s, Order: s.Packet.Order, Carried: map[uint32]bool{}},
 		order:   s.Packet.Order,
 		at:      schema.AtStart,
 		lay:     schema.NewPositions(),

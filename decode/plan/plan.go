@@ -41,6 +41,8 @@ type Plan struct {
 	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
 	// declare the same name.
 	RegisterLeaves [][]int32
+	// Carried are the registers of what is carried from element to element: they stay as they are up to the end of one.
+	Carried map[uint32]bool
 
 	Bound Bound
 

@@ -52,8 +52,8 @@ func (p *Plan) Raised(by int, some func(Step) bool) *Plan {
 	return &q
 }
 
-// Without is the plan without what some of its steps demand, as Raised is without its bounds: requirements hold, and
-// tags without an arm take the first.
+// Without is the plan without what some of its steps demand, as Raised is without its bounds: requirements hold, no
+// value of a `let` is out of its range, and tags without an arm take the first.
 func (p *Plan) Without(some func(Step) bool) *Plan {
 	q := *p
 	q.Steps, q.Switches = slices.Clone(p.Steps), slices.Clone(p.Switches)
@@ -65,6 +65,10 @@ func (p *Plan) Without(some func(Step) bool) *Plan {
 		if r, ok := s.(*Require); ok {
 			held := *r
 			held.Cond = uint32(len(p.Operands)) // true
+			q.Steps[id] = &held
+		} else if let, ok := s.(*Let); ok {
+			held := *let
+			held.Judged = false
 			q.Steps[id] = &held
 		} else if sw, ok := s.(*Switch); ok && sw.Default < 0 { // it has entries, or the checker refuses it
 			held := *sw

@@ -199,17 +199,17 @@ func (c *checker) earlyArgument(f *frame, a syntax.Expr, s *Struct, p *Var) bool
 }
 
 // at does something with the facts that were known at a mark, not with those learnt since.
-func (t *facts) at(mark int, do func()) {
-	since := slices.Clone(t.log[mark:])
+func (f *facts) at(mark int, do func()) {
+	since := slices.Clone(f.log[mark:])
 	now := make([]interval, len(since))
 	for i, u := range since {
-		now[i] = t.known[u.key]
+		now[i] = f.known[u.key]
 	}
-	t.leave(mark)
+	f.leave(mark)
 	do()
-	t.log = append(t.log[:mark], since...)
+	f.log = append(f.log[:mark], since...)
 	for i, u := range since {
-		t.known[u.key] = now[i]
+		f.known[u.key] = now[i]
 	}
 }
 
@@ -300,19 +300,19 @@ func newForesight(c *checker, f *frame) *foresight {
 }
 
 // find is what is known of a name in all the places that declare it; nil where nothing is.
-func (g *foresight) find(name string) *binding {
-	if g == nil || len(g.declared[name]) == 0 {
+func (f *foresight) find(name string) *binding {
+	if f == nil || len(f.declared[name]) == 0 {
 		return nil
 	}
-	if b, ok := g.found[name]; ok || g.now >= mostForesight {
-		g.circular = g.circular || b == nil
+	if b, ok := f.found[name]; ok || f.now >= mostForesight {
+		f.circular = f.circular || b == nil
 		return b
 	}
-	g.found[name] = nil
-	g.now++
+	f.found[name] = nil
+	f.now++
 	var out *binding
-	for _, n := range g.declared[name] {
-		b := g.look(n)
+	for _, n := range f.declared[name] {
+		b := f.look(n)
 		if b == nil || b.bad || !b.number() || out != nil && out.v.Bool != b.v.Bool {
 			out = b
 			break
@@ -323,18 +323,18 @@ func (g *foresight) find(name string) *binding {
 		}
 		out = b
 	}
-	g.now--
+	f.now--
 	if out != nil {
 		out.always = true
-		g.scratch.names[name] = out
+		f.scratch.names[name] = out
 	}
-	g.found[name] = out
+	f.found[name] = out
 	return out
 }
 
 // look checks one declaration of a name as far as its values go, and says nothing about it.
-func (g *foresight) look(n syntax.ItemNode) *binding {
-	c := g.c
+func (f *foresight) look(n syntax.ItemNode) *binding {
+	c := f.c
 	diags, errors, trouble, suggests, lost, settable := len(c.diags), c.errors, c.trouble, c.suggests, c.lost, c.settable
 	c.lost = true // no looking for what may have been meant
 	defer func() {
@@ -343,9 +343,9 @@ func (g *foresight) look(n syntax.ItemNode) *binding {
 	var b *binding
 	switch n := n.(type) {
 	case *syntax.LetItem:
-		b = g.let(n)
+		b = f.let(n)
 	case *syntax.FieldItem:
-		b = g.field(n)
+		b = f.field(n)
 	}
 	if b != nil {
 		b.settable = c.settable != settable
@@ -353,21 +353,21 @@ func (g *foresight) look(n syntax.ItemNode) *binding {
 	return b
 }
 
-func (g *foresight) let(n *syntax.LetItem) *binding {
+func (f *foresight) let(n *syntax.LetItem) *binding {
 	if n.Range != nil {
-		if in, ok := g.c.constRange(*n.Range, "the range of a `let`", nil); ok {
+		if in, ok := f.c.constRange(*n.Range, "the range of a `let`", nil); ok {
 			return numberVar(n.Name.Text, VarLet, n.Name.Pos, in, false)
 		}
 		return nil
 	}
-	t := g.c.expr(g.scratch, n.Value)
+	t := f.c.expr(f.scratch, n.Value)
 	if t == nil {
 		return nil
 	}
 	return numberVar(n.Name.Text, VarLet, n.Name.Pos, t.interval(), t.Bool)
 }
 
-func (g *foresight) field(n *syntax.FieldItem) *binding {
+func (f *foresight) field(n *syntax.FieldItem) *binding {
 	if n.Switch != nil {
 		return opaqueVar(n.Name.Text, n.Name.Pos, "a switch")
 	}
@@ -384,12 +384,12 @@ func (g *foresight) field(n *syntax.FieldItem) *binding {
 	if _, body := ve.Type.(syntax.BodyType); body {
 		return opaqueVar(n.Name.Text, n.Name.Pos, "a struct")
 	}
-	v := g.c.leaf(g.scratch, ve, n.Name.Text)
+	v := f.c.leaf(f.scratch, ve, n.Name.Text)
 	if v == nil {
 		return nil
 	}
-	if ve.Rule != nil && !g.c.rule(g.scratch, ve, v) {
+	if ve.Rule != nil && !f.c.rule(f.scratch, ve, v) {
 		v.Rule = nil // whoever checks the field says so
 	}
-	return g.c.bindingOf(n.Name, v, VarField)
+	return f.c.bindingOf(n.Name, v, VarField)
 }

@@ -55,7 +55,7 @@ func (r *Terms) registerValues(register uint32) (values []uint64) {
 		if !ok || let.Register != register {
 			continue
 		}
-		if from := &p.Operands[let.Value]; from.Kind == plan.OperandRegister && len(p.RegisterLeaves[from.Register]) > 0 && len(p.RegisterLeaves[slot]) > 0 {
+		if from := &p.Operands[let.Value]; from.Kind == plan.OperandRegister && len(p.RegisterLeaves[from.Register]) > 0 && len(p.RegisterLeaves[register]) > 0 {
 			continue // an argument that is a field, which is one of the leaves below
 		}
 		n := r.intervalOf(let.Value, let.ID)
