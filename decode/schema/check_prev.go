@@ -199,17 +199,17 @@ func (c *checker) earlyArgument(f *frame, a syntax.Expr, s *Struct, p *Var) bool
 }
 
 // at does something with the facts that were known at a mark, not with those learnt since.
-func (f *facts) at(mark int, do func()) {
-	since := slices.Clone(f.log[mark:])
+func (t *facts) at(mark int, do func()) {
+	since := slices.Clone(t.log[mark:])
 	now := make([]interval, len(since))
 	for i, u := range since {
-		now[i] = f.known[u.key]
+		now[i] = t.known[u.key]
 	}
-	f.leave(mark)
+	t.leave(mark)
 	do()
-	f.log = append(f.log[:mark], since...)
+	t.log = append(t.log[:mark], since...)
 	for i, u := range since {
-		f.known[u.key] = now[i]
+		t.known[u.key] = now[i]
 	}
 }
 
