@@ -53,6 +53,9 @@ func (g *generator) item(f *frame, lines []string) []string {
 			return append(lines, g.window(f))
 		}
 	case 19:
+		if f.whole && g.once(3) {
+			return append(lines, g.carried(f)...)
+		}
 		return append(lines, g.let(f))
 	case 20:
 		return append(lines, g.require(f))

@@ -47,6 +47,7 @@ func TestAnySchemaCovers(t *testing.T) {
 	for op := schema.OpConst; op <= schema.OpTable; op++ {
 		need("expression %d", op)
 	}
+	need("prev")
 	for r := schema.RuleIn; r <= schema.RuleEncoding; r++ {
 		need("rule %d", r)
 	}
@@ -199,6 +200,9 @@ func rules(r *schema.Rule, has func(string, ...any)) {
 func expressions(e *schema.TypedExpr, has func(string, ...any)) {
 	if e != nil {
 		has("expression %d", e.Op)
+		if len(e.Path) > 0 && e.Path[0].Kind == schema.VarPrev {
+			has("prev")
+		}
 		expressions(e.X, has)
 		expressions(e.Y, has)
 	}

@@ -1,0 +1,61 @@
+package anyschema
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// carried makes items of which one reads what another was in the element before.
+func (g *generator) carried(f *frame) []string {
+	name, of := g.name(), g.name()
+	lo := int64(g.draw(20)) - 10
+	hi := lo + 40 + int64(g.draw(200))
+	first := g.constantIn(max(lo, 0), hi).text
+	let := func(name string, in span) *variable {
+		v := number(name, in)
+		v.let, v.loose, v.unsure = true, true, true
+		f.see(v)
+		return v
+	}
+	field := func(name string, bits size, behind place, in span) {
+		f.put(bits, behind)
+		v := number(name, in)
+		v.plain = true
+		f.see(v)
+	}
+	switch g.draw(5) {
+	case 1: // a field
+		w := int64(1 + g.draw(12))
+		field(of, fixed(w), f.at.plus(w), span{zero, mask(int(w))})
+		let(name, between(min(lo, 0), max(hi, int64(1)<<w)))
+		return []string{fmt.Sprintf("%s bits(%d)", of, w), fmt.Sprintf("let %s = prev(%s, %s)", name, of, first)}
+	case 2: // a number that comes later, and wraps
+		n := int64(2 + g.draw(90))
+		field(of, size{1, 1, 38}, place{how: anywhere}, span{one, mask(31)})
+		f.vars[len(f.vars)-1].loose = true
+		let(name, between(0, n-1))
+		return []string{fmt.Sprintf("%s relative(prev(%s, %s))", of, name, first), fmt.Sprintf("let %s = %s %% %d", name, of, n)}
+	case 3: // a bool
+		w := int64(1)
+		f.put(fixed(w), f.at.plus(w))
+		for _, path := range []string{of, name} {
+			v := boolean(path)
+			v.let, v.loose, v.unsure = path == name, path == name, path == name
+			f.see(v)
+		}
+		return []string{of + " bool", fmt.Sprintf("let %s = prev(%s, %s) == %s", name, of, pick(g, "true", "false"), of)}
+	case 4: // two that are computed from each other
+		both := fmt.Sprintf(" in %d..%d = ", lo, hi)
+		let(name, between(lo, hi))
+		let(of, between(lo, hi))
+		return []string{"let " + name + both + "prev(" + of + ", " + first + ")", "let " + of + both + fmt.Sprintf("%s + %d", name, g.draw(3))}
+	}
+	step := g.constantIn(0, 9).text
+	if vars := f.ints(); len(vars) > 0 && g.draw(4) > 0 {
+		if v := recent(g, vars); v.in.lo.Sign() >= 0 {
+			step = fmt.Sprintf("%s %% %s", v.path, big.NewInt(1+int64(g.draw(30))))
+		}
+	}
+	let(name, between(lo, hi))
+	return []string{fmt.Sprintf("let %s in %d..%d = prev(%s, %s) + %s", name, lo, hi, name, first, step)}
+}
