@@ -68,7 +68,9 @@ func (p *Plan) Without(some func(Step) bool) *Plan {
 			q.Steps[id] = &held
 		} else if let, ok := s.(*Let); ok {
 			held := *let
-			held.Judged = false
+			if held.Judged = false; !held.Shown {
+				held.Leaf = -1
+			}
 			q.Steps[id] = &held
 		} else if sw, ok := s.(*Switch); ok && sw.Default < 0 { // it has entries, or the checker refuses it
 			held := *sw
