@@ -37,6 +37,7 @@ type Generator struct {
 	stretch map[plan.StepID]plan.StepID // of each window: what in it can be made longer
 	fills   map[int]bool                // leaves in windows that are filled with zeros: of each the first one
 	parts   map[int]bool                // leaves that are a part of a smallest-three quaternion
+	closers map[int]bool                // leaves that close what a look ended
 	found   decode.Trace
 	source  generating
 	tried   int   // packets begun
@@ -56,7 +57,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
 	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(d), pool: p.Constants(), must: constraint{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]constraint{}, terms: coverage.NewTerms(p)}
 	g.found.RecordPath()
-	g.stretch, g.fills = g.stretchable(), g.filled()
+	g.stretch, g.fills, g.closers = g.stretchable(), g.filled(), g.closing()
 	g.lines = newLines(g.terms)
 	g.rooms = coverage.NewRooms(g.terms)
 	g.pool = g.pool[:min(len(g.pool), g.known.most)]

@@ -232,6 +232,9 @@ func (s *generating) choose(a *decode.Query, info *plan.LeafInfo) uint64 {
 		// one.
 		return a.Hi*2/5 + s.random.Uint64N(a.Hi/5+1)
 	}
+	if s.g.closers[a.Leaf] && s.chance(80) {
+		return s.allowed(a, info.CodeOf(s.closed(a), a.Width), 1)
+	}
 	for range 32 {
 		code := s.guess(a, info, c)
 		if code < a.Lo || code > a.Hi {

@@ -50,6 +50,28 @@ func (g *Generator) stretches(s plan.Step) bool {
 	return ok && list.Kind == plan.ListRest || plan.Counted(s) && g.open(s)
 }
 
+// closing are the leaves that end a body behind bytes whose size a look decides: `fill bytes(pad - 1), pad_count uint8`.
+func (g *Generator) closing() map[int]bool {
+	all := map[int]bool{}
+	for _, s := range g.plan.Steps {
+		for _, b := range s.Blocks() {
+			if n := len(b.Steps); n > 1 {
+				last, ok := b.Steps[n-1].(*plan.Run)
+				if fill, bytes := b.Steps[n-2].(*plan.Blob); ok && bytes && last.N == 1 && g.open(fill) {
+					all[last.First] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// closed is the size, in bytes, of what a leaf that is asked for closes, with the leaf: what padding counts.
+func (s *generating) closed(a *decode.Query) uint64 {
+	records := a.Trace.Records
+	return (uint64(a.Bit+a.Width) - uint64(records[len(records)-1].Bit)) / 8
+}
+
 // Grow makes a window longer in the next pass.
 func (s *generating) Grow(a *decode.Query) bool {
 	to, ok := s.g.stretch[a.Step().At().ID]

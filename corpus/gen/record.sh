@@ -32,6 +32,16 @@ listening() {
   echo "$name.sh: nothing listens at port $1" >&2; exit 2
 }
 
+# sound plays so many seconds of Opus over RTP to port 5004, at which something listens.
+sound() {
+  printf '%s\n' v=0 'o=- 0 0 IN IP4 127.0.0.1' s=gallery 'c=IN IP4 127.0.0.1' 't=0 0' 'm=audio 5004 RTP/AVP 97' \
+    a=rtpmap:97\ opus/48000/2 >"$recording/session.sdp"
+  timeout $(($1 + 5)) ffmpeg -loglevel quiet -protocol_whitelist file,udp,rtp -i "$recording/session.sdp" -f null - || true &
+  listening 5004
+  timeout 60 ffmpeg -loglevel error -re -f lavfi -i sine=frequency=440:sample_rate=48000 -t "$1" -c:a libopus -b:a 6k \
+    -frame_duration 60 -f rtp rtp://127.0.0.1:5004 >/dev/null
+}
+
 if [ -z "${recording:-}" ]; then
   need tshark tshark
   need tcpdump tcpdump

@@ -6,21 +6,8 @@ only='udp.dstport == 5004'
 need ffmpeg ffmpeg
 need "$python" python3-scapy
 
-cd "$recording"
-cat >session.sdp <<END
-v=0
-o=- 0 0 IN IP4 127.0.0.1
-s=gallery
-c=IN IP4 127.0.0.1
-t=0 0
-m=audio 5004 RTP/AVP 97
-a=rtpmap:97 opus/48000/2
-END
 record
-timeout 8 ffmpeg -loglevel quiet -protocol_whitelist file,udp,rtp -i session.sdp -f null - || true &
-listening 5004
-timeout 60 ffmpeg -loglevel error -re -f lavfi -i sine=frequency=440:sample_rate=48000 -t 2 -c:a libopus -b:a 6k \
-  -frame_duration 60 -f rtp rtp://127.0.0.1:5004 >/dev/null
+sound 2
 timeout 20 ffmpeg -loglevel error -re -f lavfi -i testsrc=size=64x48:rate=10 -t 1 -c:v libx264 -g 5 -f rtp rtp://127.0.0.1:5004 >/dev/null
 "$python" - <<END
 import socket

@@ -26,6 +26,7 @@ func Example() {
 	// ntp 2048
 	// packets 141
 	// quic 4096
+	// rtcp 1500
 	// rtp 1500
 	// rtype 632
 	// tftp 1500

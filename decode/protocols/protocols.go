@@ -20,6 +20,7 @@ import (
 //go:embed ntp.pks
 //go:embed packets.pks
 //go:embed quic.pks
+//go:embed rtcp.pks
 //go:embed rtp.pks
 //go:embed rtype.pks
 //go:embed tftp.pks
