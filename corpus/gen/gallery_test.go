@@ -154,7 +154,7 @@ var gallery = []exhibit{
 		"rtcp.ssrc.ext_high": "reports[].body.blocks[].highest_seq", "rtcp.ssrc.jitter": "reports[].body.blocks[].jitter",
 		"rtcp.ssrc.lsr": "reports[].body.blocks[].last_sr", "rtcp.ssrc.dlsr": "reports[].body.blocks[].delay",
 		"rtcp.sdes.type": "reports[].body.kind", "rtcp.sdes.length": "reports[].body.len", "rtcp.sdes.text": "reports[].body.text",
-		"rtcp.app.name": "reports[].body.name", "rtcp.app.data_str": "%reports[].body.data", "rtcp.padding.data": "reports[].fill",
+		"rtcp.app.name": "reports[].body.name", "rtcp.app.data_str": "%reports[].body.data", "rtcp.app.data": "%reports[].body.data", "rtcp.padding.data": "reports[].fill",
 		"rtcp.padding.count": "reports[].pad_count", "rtcp.xr.bt": "reports[].body.extended[].type", "rtcp.xr.bs": "reports[].body.extended[].specific",
 		"rtcp.xr.bl": "reports[].body.extended[].words",
 	}, args: []string{"-d", "udp.port==5005,rtcp"}, skip: rtcpKnows},
@@ -339,7 +339,8 @@ func dnsKnows(trace *decode.Trace) bool {
 }
 
 // rtcpKnows reports whether a packet has what is bytes in the schema and means something to tshark: extensions, feedback,
-// extended reports, private descriptions. It also knows padding behind descriptions only, and no types but these.
+// extended reports, private descriptions, that a time of 0 is none. It also knows padding behind descriptions only, names
+// of four letters, and no types but these.
 func rtcpKnows(trace *decode.Trace) bool {
 	padding, kind := false, uint64(0)
 	for f := range trace.Fields() {
@@ -353,6 +354,14 @@ func rtcpKnows(trace *decode.Trace) bool {
 			}
 		case "reports[].body.chunks[].items[].kind":
 			if f.Value().Uint() == 8 {
+				return true
+			}
+		case "reports[].body.ntp":
+			if f.Value().Uint()>>32 == 0 {
+				return true
+			}
+		case "reports[].body.name":
+			if len(f.Value().Bytes()) < 4 {
 				return true
 			}
 		case "reports[].body.more", "reports[].body.fci":

@@ -68,7 +68,7 @@ packet {
                     }
                     204: {
                         ssrc uint32
-                        name char(4)
+                        name char(4) ascii
                         data bytes(rest, max 1500)
                     }
                     205, 206: {
@@ -78,7 +78,7 @@ packet {
                     }
                     207: {
                         sender uint32
-                        extended [rest, max 400]{
+                        extended [rest, max 375]{
                             type     uint8
                             specific uint8
                             words    uint16
@@ -93,5 +93,6 @@ packet {
                 pad_count uint8
             }
         }
+        require !padding || rest == 0
     }
 }
