@@ -85,6 +85,9 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 		// What is given contradicts itself, or the length that was given: which of the two is told depends on the pass.
 		return nil
 	}
+	if d.either && kind != "accepted" {
+		return nil
+	}
 	wanted, _, window := strings.Cut(no.Path, "within#")
 	if window { // of a window that is too short the Encoder names the item, a Reject its owner
 		wanted = strings.TrimSuffix(wanted, ".")
