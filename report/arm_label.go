@@ -12,8 +12,14 @@ import (
 // sharedArms shows an arm of several labels (`Rrq, Wrq:`) by the one that was read: its first label, which names it in
 // rules, may be another's.
 type sharedArms struct {
-	of   map[*schema.Annotations]*sharedTag // arms by their notes
-	read map[int][]*sharedTag               // tags by the leaves that hold them
+	of   map[sharedArm]*sharedTag
+	read map[int][]*sharedTag // tags by the leaves that hold them
+}
+
+// sharedArm is an arm, by its notes and the node that its switch is in: a struct can be used twice, with two tags.
+type sharedArm struct {
+	notes *schema.Annotations
+	in    plan.NodeID
 }
 
 // sharedTag is the tag of a switch with such an arm, as it was read last.
@@ -23,21 +29,15 @@ type sharedTag struct {
 }
 
 func newSharedArms(p *plan.Plan) *sharedArms {
-	a := &sharedArms{map[*schema.Annotations]*sharedTag{}, map[int][]*sharedTag{}}
-	byItem := map[*schema.Switch]*sharedTag{}
-	for i := range p.Switches {
-		s := p.Switches[i]
+	a := &sharedArms{map[sharedArm]*sharedTag{}, map[int][]*sharedTag{}}
+	for _, s := range p.Switches {
 		if s.TagRegister < 0 || s.Item.Tag.Bool {
 			continue // its labels are true and false, or it is computed
 		}
-		tag := byItem[s.Item]
-		if tag == nil {
-			tag = &sharedTag{enum: s.Item.Enum}
-			byItem[s.Item] = tag
-			for _, arm := range s.Item.Arms {
-				if !arm.Default && len(arm.Ranges) > 0 && (len(arm.Ranges) > 1 || arm.Ranges[0].Lo.Cmp(arm.Ranges[0].Hi) < 0 && tag.enum != nil) {
-					a.of[&arm.Annotations] = tag
-				}
+		tag := &sharedTag{enum: s.Item.Enum}
+		for _, arm := range s.Item.Arms {
+			if !arm.Default && len(arm.Ranges) > 0 && (len(arm.Ranges) > 1 || arm.Ranges[0].Lo.Cmp(arm.Ranges[0].Hi) < 0 && tag.enum != nil) {
+				a.of[sharedArm{&arm.Annotations, p.Nodes[s.Node].Parent}] = tag
 			}
 		}
 		for _, leaf := range p.RegisterLeaves[s.TagRegister] {
@@ -61,7 +61,7 @@ func (s *sharedArms) see(p *plan.Plan, ev *decode.Event) {
 
 // label is what an arm is shown by.
 func (s *sharedArms) label(n *plan.Node) string {
-	tag := s.of[n.Annotations]
+	tag := s.of[sharedArm{n.Annotations, n.Parent}]
 	if tag == nil || tag.value == nil {
 		return n.Case
 	}
