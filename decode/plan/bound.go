@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"fmt"
 	"math/big"
 	"math/bits"
+	"sort"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -122,20 +124,66 @@ func repeat(l line, n, m uint64, byCount bool) line {
 	return line{0, satAdd((rate+m-1)/m, l.b)}
 }
 
+// total is the work of n bits. The two bounds hold for every packet, so the smaller one does.
+func total(l [2]line, begun, n uint64) uint64 { return min(satAdd(l[0].at(n), begun), l[1].at(n)) }
+
+func (w *work) totalSteps(n uint64) uint64  { return total(w.steps, w.begun.steps, n) }
+func (w *work) totalFields(n uint64) uint64 { return total(w.fields, w.begun.fields, n) }
+
+// tooMuch is the error of a packet that could have more of something than most: at the list that has the larger part of
+// it, and with the datagram that keeps it below.
+func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n uint64) uint64) *schema.Diagnostic {
+	w := p.block(p.Root)
+	used := min(w.maxBits, uint64(p.Schema.MaxDatagram)*8)
+	all := total(&w, used)
+	if all <= uint64(most) {
+		return nil
+	}
+	d := errorAt(p.Schema.Packet.Pos, "a packet could %s %s %s, at most %d are allowed", verb, saturated(all), what, most)
+	lower := "lower a count's range"
+	for block := p.Root; len(block) > 0; { // down to the list that has the larger part, in what has it
+		body, sum := p.block(block), uint64(0)
+		var largest Step
+		for _, s := range block {
+			one := s.work(p)
+			if n := total(&one, used); n > sum {
+				largest, sum = s, n
+			}
+		}
+		if largest == nil || 2*sum < total(&body, used) {
+			break
+		}
+		if at := largest.At(); largest.Flow() == Repeat {
+			d.Span = schema.Span{Pos: at.Pos, End: at.Pos}
+			lower = fmt.Sprintf("most of them are in `%s`: lower its range", p.AppendRule(nil, at.Node))
+		}
+		block, sum = nil, 0
+		for _, b := range largest.Blocks() {
+			inner := p.block(b.Steps)
+			if n := total(&inner, used); n > sum {
+				block, sum = b.Steps, n
+			}
+		}
+	}
+	fits := sort.Search(p.Schema.MaxDatagram, func(n int) bool { return total(&w, min(w.maxBits, 8*uint64(n+1))) > uint64(most) })
+	if uint64(fits) >= (w.minBits+7)/8 && fits > 0 {
+		lower += fmt.Sprintf(", or write `max datagram %d`", fits)
+	}
+	d.Fix = lower
+	return &d
+}
+
 // Prove computes the plan's Bound from its steps.
 func (p *Plan) Prove() Bound {
 	w := p.block(p.Root)
-	limit := uint64(p.Schema.MaxDatagram) * 8
-	used := min(w.maxBits, limit)
-	// The two bounds hold for every packet, so the smaller one does.
-	total := func(l [2]line, begun uint64) int64 { return int64(min(satAdd(l[0].at(used), begun), l[1].at(used))) }
+	used := min(w.maxBits, uint64(p.Schema.MaxDatagram)*8)
 	deepest := 0
 	for _, s := range p.Steps {
 		if s.Flow() == Repeat {
 			deepest = max(deepest, s.At().Depth+1)
 		}
 	}
-	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: total(w.fields, w.begun.fields), MaxSteps: total(w.steps, w.begun.steps)}
+	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: int64(w.totalFields(used)), MaxSteps: int64(w.totalSteps(used))}
 }
 
 // block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,6 +54,36 @@ func TestBoundOfNestedLists(t *testing.T) {
 	p := mustCompile(t, "protocol t\norder msb\nstruct R { m uint8, v [m]uint8 }\npacket {\nn uint16\nrs [n]R\n}")
 	if limit := int64(8 * schema.MaxUDPPayload); p.Bound.MaxFields > limit || p.Bound.MaxFields < 65504 {
 		t.Errorf("%+v", p.Bound)
+	}
+}
+
+// What is too much names the list that has most of it, and the datagram with which it is not.
+func TestTooMuchNamesTheList(t *testing.T) {
+	const list = "struct R { m uint8, v [m]uint8 }\npacket {\nn uint16\nhead [4]uint8\nrs [n]R\n}"
+	for _, row := range []struct{ limit, rest, want string }{
+		{"max steps 3000", list, "4:21: a packet could take 196531 steps, at most 3000 are allowed; most of them are in `rs[].v`: lower its range, or write `max datagram 996`"},
+		{"max fields 9", list, "4:21: a packet could have 131021 fields, at most 9 are allowed; most of them are in `rs[].v`: lower its range"},
+		{"max fields 300", "packet {\na [2]uint8\nb [400]uint8\nc [50]uint16\n}", "6:1: a packet could have 452 fields, at most 300 are allowed; most of them are in `b`: lower its range"},
+		{"max steps 4", "packet {\na varint(7)\nb varint(7)\nc varint(7)\n}", "4:1: a packet could take 6 steps, at most 4 are allowed; lower a count's range"},
+	} {
+		s, diags := schema.Load("t.pks", []byte("protocol t\norder msb\n"+row.limit+"\n"+row.rest+"\n"), nil)
+		if s == nil {
+			t.Fatalf("%s: %v", row.limit, diags)
+		}
+		_, list := Compile(s)
+		if len(list) != 1 {
+			t.Errorf("%s: %v", row.limit, list)
+		} else if got := fmt.Sprintf("%d:%d: %s; %s", list[0].Pos.Line, list[0].Pos.Col, list[0].Message, list[0].Fix); got != row.want {
+			t.Errorf("%s\n got %s\nwant %s", row.limit, got, row.want)
+		}
+		_, datagram, ok := strings.Cut(strings.TrimSuffix(list[0].Fix, "`"), "max datagram ")
+		if n, _ := strconv.Atoi(datagram); ok {
+			mustCompile(t, fmt.Sprintf("protocol t\norder msb\n%s\nmax datagram %d\n%s\n", row.limit, n, row.rest))
+			s, _ := schema.Load("t.pks", fmt.Appendf(nil, "protocol t\norder msb\n%s\nmax datagram %d\n%s\n", row.limit, n+1, row.rest), nil)
+			if p, _ := Compile(s); p != nil {
+				t.Errorf("%s: a datagram of %d bytes is no more than is allowed", row.limit, n+1)
+			}
+		}
 	}
 }
 

@@ -69,16 +69,10 @@ func (p *Plan) finish() *schema.Diagnostic {
 	for i := range p.Info {
 		p.Info[i].settle()
 	}
-	b := &p.Bound
-	if b.MaxFields > int64(p.Schema.MaxFields) {
-		d := errorAt(p.Schema.Packet.Pos, "a packet could have %s fields, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxFields)), p.Schema.MaxFields)
-		return &d
+	if d := p.tooMuch("have", "fields", p.Schema.MaxFields, (*work).totalFields); d != nil {
+		return d
 	}
-	if b.MaxSteps > int64(p.Schema.MaxSteps) {
-		d := errorAt(p.Schema.Packet.Pos, "a packet could take %s steps, at most %d are allowed: lower a count's range, or `max datagram`", saturated(uint64(b.MaxSteps)), p.Schema.MaxSteps)
-		return &d
-	}
-	return nil
+	return p.tooMuch("take", "steps", p.Schema.MaxSteps, (*work).totalSteps)
 }
 
 func errorAt(pos schema.Pos, format string, args ...any) schema.Diagnostic {
