@@ -32,7 +32,7 @@ type derivation struct {
 func (s *source) derived(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
 	var d derivation
 	for _, z := range s.sizes[a.Leaf] {
-		if !s.window(z) {
+		if !s.window(z) && !s.elsewhere(a, z) {
 			s.follow(a, z, &d)
 		}
 	}
@@ -49,6 +49,121 @@ func (s *source) derived(a *decode.Query, info *plan.LeafInfo) (uint64, error) {
 		return 0, decode.ErrDerive
 	}
 	return info.CodeOf(uint64(d.value), a.Width), nil
+}
+
+// prepareTurns finds on which ways the things are that a leaf sizes.
+func (s *source) prepareTurns() {
+	s.turns = map[plan.Point][]plan.Turn{}
+	s.holdRegisters()
+	open := s.p.Opens()
+	for _, sizings := range s.sizes {
+		for _, z := range sizings {
+			turns := s.p.Around(s.p.StepAt(z.Point).At().ID)
+			turns = slices.DeleteFunc(turns, func(t plan.Turn) bool {
+				expr, _ := t.At.Expr()
+				return t.At.Flow() != plan.Choose || open != nil && open[expr]
+			})
+			if len(turns) > 0 {
+				s.turns[z.Point] = turns
+			}
+		}
+	}
+}
+
+// holdRegisters finds the leaves that have the values of registers: fields, and what is shown of `let`s. A hidden `let`
+// that is one of several for a register counts where it copies what is in its own branch: it is there when that is.
+func (s *source) holdRegisters() {
+	writers := make([]int, s.p.Registers)
+	for _, step := range s.p.Steps {
+		if let, ok := step.(*plan.Let); ok {
+			writers[let.Register]++
+		}
+	}
+	s.holders = slices.Clone(s.p.RegisterLeaves)
+	lost := make([]bool, s.p.Registers)
+	for _, step := range s.p.Steps {
+		let, ok := step.(*plan.Let)
+		if !ok {
+			continue
+		}
+		leaves := []int32{let.Leaf}
+		if let.Leaf < 0 {
+			leaves = nil
+			if o := &s.p.Operands[let.Value]; o.Kind == plan.OperandLeaf {
+				leaves = []int32{int32(s.p.LeafOf(o, let.ID))}
+			} else if o.Kind == plan.OperandRegister && !lost[o.Register] {
+				leaves = s.holders[o.Register]
+			}
+			apart := func(leaf int32) bool { return s.p.Reader(int(leaf)).At().Up != let.Up }
+			lost[let.Register] = lost[let.Register] || len(leaves) == 0 || writers[let.Register] > 1 && slices.ContainsFunc(leaves, apart)
+		}
+		s.holders[let.Register] = append(slices.Clip(s.holders[let.Register]), leaves...)
+	}
+	for register := range lost {
+		if lost[register] {
+			s.holders[register] = nil
+		}
+	}
+}
+
+// elsewhere reports whether what has been written leads past what a sizing sizes.
+func (s *source) elsewhere(a *decode.Query, z plan.Sizing) bool {
+	return slices.ContainsFunc(s.turns[z.Point], func(t plan.Turn) bool {
+		expr, _ := t.At.Expr()
+		v, known := s.eval(a, expr, t.At.At().ID)
+		return known && !t.At.Enters(s.p, t.Block, v)
+	})
+}
+
+// eval is an expression of a step, where all that it reads has been written.
+func (s *source) eval(a *decode.Query, expr uint32, id plan.StepID) (uint64, bool) {
+	if o := &s.p.Operands[expr]; o.Kind == plan.OperandLeaf {
+		return s.writtenValue(a, []int32{int32(s.p.LeafOf(o, id))})
+	}
+	if s.registers == nil {
+		s.registers = make([]uint64, s.p.Registers)
+	}
+	for _, register := range s.p.Reads(expr) {
+		v, ok := s.writtenValue(a, s.holders[register])
+		if !ok {
+			return 0, false
+		}
+		s.registers[register] = v
+	}
+	return s.p.Eval(expr, &plan.Env{Registers: s.registers, From: a.Trace.From}), true
+}
+
+// writtenValue is the value of the one of some leaves that was written, in the element of a question or around that.
+func (s *source) writtenValue(a *decode.Query, leaves []int32) (uint64, bool) {
+	t := a.Trace
+	for _, leaf := range leaves {
+		info, l := &s.p.Info[leaf], &s.p.Leaves[leaf]
+		if before := a.Leaf - int(leaf); info.Point == a.Point && before > 0 { // in the run that is being written
+			return info.Value(t.Raw[len(t.Raw)-before], int(l.Width)), true
+		}
+		parent, index := a.Parent, a.Index
+		for i := len(t.Records) - 1; i >= 0; i-- {
+			r := &t.Records[i]
+			if int32(i) == parent {
+				parent, index = r.Parent, r.Index
+			}
+			switch {
+			case r.Parent > parent: // in a list before, whose record is passed next
+				i = int(r.Parent) + 1
+				continue
+			case parent >= 0 && r.Index != index: // in another element
+				i = int(parent) + 1
+				continue
+			case r.Point != info.Point:
+				continue
+			}
+			if run, ok := s.p.StepAt(r.Point).(*plan.Run); ok {
+				return info.Value(t.Raw[int(r.Raw)+int(leaf)-run.First], int(l.Width)), true
+			}
+			return info.Value(t.Raw[r.Raw], int(r.N)), true
+		}
+	}
+	return 0, false
 }
 
 // follow finds what a sizing sizes: from the leaf's node up to what it has in common with the sized thing, then down by

@@ -50,7 +50,8 @@ type source struct {
 	m        *Message
 	p        *plan.Plan
 	sizes    [][]plan.Sizing
-	tag      []bool // of each leaf: it is the tag of the packet's case
+	turns    map[plan.Point][]plan.Turn // of what is sized in an `if` or a switch: the ways that lead there
+	tag      []bool                     // of each leaf: it is the tag of the packet's case
 	enums    map[*schema.Enum]map[string]uint64
 	checksum string          // the name of the packet's, "" without one
 	lets     map[string]bool // names of values that the schema computes
@@ -64,9 +65,11 @@ type source struct {
 	picks   []pick     // the branches of the packet at hand, as they were taken
 	picked  int        // of which in this pass
 
-	scratch []byte
-	wide    *Value // the reserved bits that were asked for last, and which of their words comes next
-	word    int
+	holders   [][]int32 // of each register: the leaves that have its value
+	registers []uint64  // in which expressions are evaluated; valid while one is
+	scratch   []byte
+	wide      *Value // the reserved bits that were asked for last, and which of their words comes next
+	word      int
 }
 
 // place is where a node's container was found. Valid iff pass is the source's.
@@ -90,6 +93,7 @@ func (s *source) prepare(m *Message) {
 			s.lets[info.Let.Var.Name] = true
 		}
 	}
+	s.prepareTurns()
 	s.prepareBranches()
 	if sum := p.Checksum(); sum != nil {
 		s.checksum = p.Nodes[sum.Node].Name
