@@ -305,7 +305,7 @@ func (a *Audit) untested(b []byte, s *style, list []fuzz.Untested) []byte {
 	rules := rejects.NewRules(a.Plan)
 	for i := range list {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more untested (-v)\n", table.Grouped(len(list)-i))...)
+			return append(b, fmt.Sprintf("  and %s more untested (-V)\n", table.Grouped(len(list)-i))...)
 		}
 		u := &list[i]
 		line := " " + reject.NameOf(u.Rule)
@@ -345,7 +345,7 @@ const maxListed = 8
 func (a *Audit) list(b []byte, n int, line func(i int) string) []byte {
 	for i := range n {
 		if i == maxListed && !a.Verbose {
-			return append(b, fmt.Sprintf("  and %s more (-v)\n", table.Grouped(n-i))...)
+			return append(b, fmt.Sprintf("  and %s more (-V)\n", table.Grouped(n-i))...)
 		}
 		b = append(append(append(b, "  "...), syntax.EscapeText(reject.NameOf(line(i)))...), '\n')
 	}

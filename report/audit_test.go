@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -106,6 +107,24 @@ func TestAuditCounts(t *testing.T) {
 	_, wide, _ := strings.Cut(text, "  wide\n")
 	if line, _, _ := strings.Cut(wide, "unused-code"); !strings.Contains(line, ", sampled") || strings.Count(text, "sampled") != 1 {
 		t.Errorf("want `wide`, and nothing else, sampled in\n%s", text)
+	}
+}
+
+// A list that is cut names the flag that shows it whole, as `audit --help` has it.
+func TestAuditListsAreCut(t *testing.T) {
+	r := &fuzz.AuditResult{Untested: make([]fuzz.Untested, 10)}
+	for range 10 {
+		r.Missed = append(r.Missed, fuzz.Missed{Why: "a: max", Err: errors.New("none")})
+	}
+	a := report.Audit{Protocol: "t", Target: "t", Result: r, Plan: planOf(t, "protocol t\norder lsb\npacket { a uint8 }\n")}
+	text := string(a.AppendText(nil, false))
+	for _, want := range []string{"  and 2 more (-V)\n", "  and 2 more untested (-V)\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if a.Verbose = true; strings.Contains(string(a.AppendText(nil, false)), "(-V)") {
+		t.Error("a list is cut that should be whole")
 	}
 }
 
