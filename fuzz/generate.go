@@ -22,10 +22,10 @@ type Generator struct {
 	encoder *decode.Encoder
 	leaves  []choices
 	known   *known
-	ways    map[plan.StepID]constraint // of some steps
-	kept    int                        // codes in ways
-	must    constraint                 // tags: only codes that some arm takes
-	pool    []uint64                   // numbers that expressions hold
+	ways    map[plan.StepID]way // to the first steps of some blocks
+	kept    int                 // codes in ways
+	must    constraint          // tags: only codes that some arm takes
+	pool    []uint64            // numbers that expressions hold
 	goals   []goal
 	sizings [][]plan.Sizing // of each leaf
 	groups  map[int]*group  // of leaves that requirements tie together
@@ -55,7 +55,7 @@ type Packet struct {
 // NewGenerator makes the Generator of a protocol.
 func NewGenerator(d *decode.Decoder) *Generator {
 	p := d.Plan()
-	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(d), pool: p.Constants(), must: constraint{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]constraint{}, terms: coverage.NewTerms(p)}
+	g := &Generator{decoder: d, plan: p, encoder: decode.NewEncoder(d), pool: p.Constants(), must: constraint{}, parts: map[int]bool{}, known: newKnown(p), ways: map[plan.StepID]way{}, terms: coverage.NewTerms(p)}
 	g.found.RecordPath()
 	g.stretch, g.fills, g.closers = g.stretchable(), g.filled(), g.closing()
 	g.lines = newLines(g.terms)
@@ -77,7 +77,7 @@ func NewGenerator(d *decode.Decoder) *Generator {
 		}
 	}
 	g.goals = g.allGoals()
-	g.groups = g.groupsOf()
+	g.groups = g.groupsWith(nil, nil, nil)
 	g.source.g, g.source.fixed = g, map[int]uint64{}
 	return g
 }
@@ -197,10 +197,10 @@ func (g *Generator) finish(from decode.Direction) (Packet, error) {
 func (g *Generator) begin(r *rand.Rand, to *goal, hold bool) decode.Direction {
 	g.tried++
 	s := &g.source
-	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, nil
+	s.random, s.goal, s.hold, s.met, s.way = r, to, hold, false, way{nil, g.groups}
 	clear(s.fixed)
 	clear(s.grown)
-	if to != nil {
+	if to != nil && to.to != plan.NoStep {
 		s.way = g.wayTo(to.to)
 	}
 	// The same choices again in every pass of the encoder.

@@ -22,7 +22,7 @@ type generating struct {
 	goal      *goal
 	hold      bool // the goal's value shall be there, not only its field
 	met       bool // it is
-	way       constraint
+	way       way
 	grown     map[spot]*growth
 	solutions map[solution][]int64
 	least     *spot     // the list whose elements are as small as can be
@@ -137,7 +137,7 @@ func (s *generating) aim(a *decode.Query) (uint64, bool) {
 	if code, ok := s.lasting(a); ok {
 		return code, true
 	}
-	codes := s.way[a.Leaf]
+	codes := s.way.codes[a.Leaf]
 	if codes == nil {
 		codes = s.g.must[a.Leaf]
 	}
@@ -219,7 +219,7 @@ func (s *generating) choose(a *decode.Query, info *plan.LeafInfo) uint64 {
 		if s.goal != nil && s.goal.leaf < 0 && s.goal.at == subset.ID && s.hold {
 			return uint64(s.goal.end - goalLeast)
 		}
-		if len(s.way) > 0 && a.Elem == 0 && a.Slot > 2 {
+		if len(s.way.codes) > 0 && a.Elem == 0 && a.Slot > 2 {
 			return 1
 		}
 		return flag(s.chance(15) && !s.near(a))
@@ -338,7 +338,7 @@ func (s *generating) More(a *decode.Query) (bool, error) {
 		}
 		return a.Elem < most, nil
 	}
-	if a.Elem == 0 && len(s.way) > 0 {
+	if a.Elem == 0 && len(s.way.codes) > 0 {
 		return true, nil
 	}
 	random := s.random
@@ -450,7 +450,7 @@ type solution struct {
 
 // solved is the code of a leaf that requirements tie to others; false where none do, or no values were found.
 func (s *generating) solved(a *decode.Query) (uint64, bool) {
-	o := s.g.groups[a.Leaf]
+	o := s.way.groups[a.Leaf]
 	if a.Parent >= 0 && a.Index < s.g.from {
 		o = s.g.usual[a.Leaf]
 	}
@@ -487,7 +487,7 @@ func (s *generating) held(leaf int) (int64, bool) {
 	if t := s.goal; t != nil && s.hold && t.leaf == leaf && t.end == goalCode {
 		return int64(info.Value(t.code, width)), true
 	}
-	codes := s.way[leaf]
+	codes := s.way.codes[leaf]
 	if codes == nil {
 		codes = s.g.must[leaf]
 	}

@@ -256,16 +256,21 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 			}
 		}
 	}
+	if sw, is := at.(*plan.Switch); is {
+		broken = newLines(o.all.Terms).untagged(sw)
+	}
 	if !ok || len(how)+len(broken) > 0 {
 		g := NewGenerator(decode.New(p.Without(isStep(at))))
 		g.usual, g.from = o.usual(), o.list[i].from
+		turns := g.plan.Around(at.At().ID)
+		on := g.demandsOf(turns, g.constrain(turns))
 		var groups []map[int]*group
 		for _, s := range how {
-			groups = append(groups, g.groupsOf(s...))
+			groups = append(groups, g.groupsWith(turns, s, on))
 		}
 		for _, d := range broken {
 			d.holds = !d.holds
-			groups = append(groups, g.groupsWith(nil, []demand{d}))
+			groups = append(groups, g.groupsWith(turns, nil, append(slices.Clone(on), d)))
 		}
 		if m, from := o.by(g, way, groups, tries, seed, i, anyPacket); m != nil {
 			return m, from
@@ -295,11 +300,11 @@ func (o *outliers) by(
 	b := &o.list[i]
 	node := o.all.List[b.refusal].Node
 	for try := uint64(0); try < most && len(ways) > 0; try++ {
-		if len(groups) > 0 {
-			g.groups = groups[try%uint64(len(groups))]
-		}
 		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
 		from := g.begin(r, &ways[int(try)%len(ways)], true)
+		if len(groups) > 0 {
+			g.source.way.groups = groups[try%uint64(len(groups))]
+		}
 		data, err := g.encoder.AppendOverridden(g.source.buf[:0], &g.source, from, nil)
 		if err != nil {
 			continue

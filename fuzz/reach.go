@@ -1,25 +1,51 @@
 package fuzz
 
-import "github.com/pktscope/pktscope/decode/plan"
+import (
+	"slices"
+
+	"github.com/pktscope/pktscope/decode/plan"
+)
 
 // constraint is the way to a step: for some leaves the codes that lead there.
 type constraint map[int][]uint64
 
+// way is how to come to a step: by codes of single fields, and by values of groups of them.
+type way struct {
+	codes  constraint
+	groups map[int]*group
+}
+
 // wayTo is how to come to a step. What was found is kept for a while: all ways of a large plan together have no bound.
-func (g *Generator) wayTo(to plan.StepID) constraint {
-	way, ok := g.ways[to]
+// The steps of a block have one way.
+func (g *Generator) wayTo(to plan.StepID) way {
+	if up := g.plan.Steps[to].At().Up; up == plan.NoStep {
+		to = 0
+	} else {
+		i := max(plan.BlockOf(g.plan.Steps[up], to), 0)
+		to = g.plan.Steps[up].Blocks()[i].Steps[0].At().ID
+	}
+	found, ok := g.ways[to]
 	if !ok {
-		way = g.constrain(g.plan.Around(to))
-		for _, codes := range way {
+		found = g.way(g.plan.Around(to))
+		for _, codes := range found.codes {
 			g.kept += len(codes)
 		}
 		if g.kept++; g.kept > allKept {
 			clear(g.ways)
 			g.kept = 0
 		}
-		g.ways[to] = way
+		g.ways[to] = found
 	}
-	return way
+	return found
+}
+
+// way is how decisions go as they shall.
+func (g *Generator) way(turns []plan.Turn) way {
+	w := way{codes: g.constrain(turns), groups: g.groups}
+	if demands := g.demandsOf(turns, w.codes); len(demands) > 0 {
+		w.groups = g.groupsWith(turns, nil, demands)
+	}
+	return w
 }
 
 // constrain finds the codes that lead the way that decisions go. A decision that depends on more than one field is left
@@ -35,20 +61,17 @@ func (g *Generator) constrain(turns []plan.Turn) constraint {
 	return s
 }
 
-// demandsOf are the conditions on the way that decisions go which constrain leaves to chance: those of several fields.
+// demandsOf are the conditions and the tags on the way that decisions go which constrain leaves to chance: those of
+// several fields, and of what a `let` computes.
 func (g *Generator) demandsOf(turns []plan.Turn, s constraint) (all []demand) {
 	for _, t := range turns {
-		test, ok := t.At.(*plan.If)
-		if !ok {
-			continue
-		}
-		for _, d := range g.lines.demands(g.terms.Of(test.Cond), t.Block == 0) {
-			if len(d.leaves) > 1 || s[d.leaves[0]] == nil {
-				all = append(all, d)
-			}
+		if test, ok := t.At.(*plan.If); ok {
+			all = append(all, g.lines.demands(g.terms.Of(test.Cond), t.Block == 0)...)
+		} else if choice, ok := t.At.(*plan.Switch); ok {
+			all = append(all, g.lines.tagged(choice, t.Block)...)
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(d demand) bool { return len(d.leaves) == 1 && s[d.leaves[0]] != nil })
 }
 
 // add restricts the leaf that an operand of a step depends on to the codes for which good holds.

@@ -194,11 +194,9 @@ func (l *lines) breaks(t *coverage.Term) [][]sum {
 	return nil
 }
 
-// groupsOf finds the groups of a plan, by their leaves, with more that is demanded.
-func (g *Generator) groupsOf(more ...sum) map[int]*group { return g.groupsWith(more, nil) }
-
-// groupsWith is groupsOf with demands beside those of the requirements.
-func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
+// groupsWith finds the groups of a plan, by their leaves: with demands, and sums, beside those of the requirements and
+// of the tags that need an arm. Those that no packet has which goes as turns say are left out.
+func (g *Generator) groupsWith(turns []plan.Turn, more []sum, demands []demand) map[int]*group {
 	p := g.plan
 	l := g.lines
 	derived := map[int]bool{} // the Encoder finds their values
@@ -215,14 +213,23 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 	all := map[int]*group{}
 	sums := more
 	for _, s := range p.Steps {
-		if r, ok := s.(*plan.Require); ok {
+		r, require := s.(*plan.Require)
+		sw, tag := s.(*plan.Switch)
+		let, computed := s.(*plan.Let)
+		if !require && !(tag && sw.Default < 0) && !(computed && let.Judged) || slices.ContainsFunc(turns, func(t plan.Turn) bool { return elsewhere(t, s) }) {
+			continue
+		}
+		if require {
 			demands = append(demands, l.demands(l.terms.Of(r.Cond), true)...)
-		} else if let, ok := s.(*plan.Let); ok && let.Judged {
+		} else if tag {
+			tags := l.tagged(sw, -1)
+			demands = append(demands, slices.DeleteFunc(tags, func(d demand) bool { return len(d.leaves) == 1 && g.must[d.leaves[0]] != nil })...)
+		} else {
 			sums = append(sums, l.inRange(let)...)
 		}
 	}
 	for i := range demands {
-		sums = append(sums, l.relations(demands[i].t, demands[i].holds)...)
+		sums = append(sums, demands[i].relations(l)...)
 	}
 	sums = slices.DeleteFunc(sums, func(s sum) bool { return !g.solvable(s, derived) })
 	tie := func(leaves []int) *group {
@@ -267,6 +274,12 @@ func (g *Generator) groupsWith(more []sum, demands []demand) map[int]*group {
 		}
 	}
 	return all
+}
+
+// elsewhere reports whether a step is in another block of a turn's fork.
+func elsewhere(t plan.Turn, s plan.Step) bool {
+	i := plan.BlockOf(t.At, s.At().ID)
+	return i >= 0 && i != t.Block
 }
 
 // solvable reports whether a sum is over fields that are chosen, all of them in the same list, with factors that are

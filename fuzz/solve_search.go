@@ -1,9 +1,11 @@
 package fuzz
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
 	"github.com/pktscope/pktscope/fuzz/coverage"
@@ -13,13 +15,65 @@ import (
 // does not hold, the wanted answer is taken back through its operators, at each to one of its sides, until it says what
 // a field has to be.
 
-// demand is a condition that is to be true, or with holds false not.
+// demand is a condition that is to be true, or with holds false not; or, with keys, an expression that is to be in one
+// of these intervals of keys (see plan.Operand).
 type demand struct {
 	t      *coverage.Term
 	holds  bool
+	keys   [][2]uint64
+	signed bool // the expression is
 	leaves []int
 	// carried: it reads what is carried from the element before.
 	carried bool
+}
+
+// tagged demands that a switch's tag leads into a block, or with block -1 into any; nothing where that is not said by
+// fields that are chosen.
+func (l *lines) tagged(s *plan.Switch, block int) []demand {
+	d := demand{t: l.terms.Of(s.Tag), signed: l.p.Operands[s.Tag].Signed}
+	free := uint64(0) // the first key behind the entries so far
+	all := false
+	for _, e := range s.Entries {
+		if block >= 0 && block == s.Default && e.Lo > free {
+			d.keys = append(d.keys, [2]uint64{free, e.Lo - 1})
+		}
+		if block < 0 || int(e.Arm) == block {
+			d.keys = append(d.keys, [2]uint64{e.Lo, e.Hi})
+		}
+		free = e.Hi + 1
+		all = free == 0
+	}
+	if block >= 0 && block == s.Default && !all {
+		d.keys = append(d.keys, [2]uint64{free, ^uint64(0)})
+	}
+	if len(d.keys) == 0 || d.t == nil || !l.leavesOf(d.t, coverage.MaxLets, &d) || len(d.leaves) == 0 {
+		return nil
+	}
+	return []demand{d}
+}
+
+// untagged demands that a switch's tag has no arm.
+func (l *lines) untagged(s *plan.Switch) []demand {
+	if s.Default >= 0 {
+		return nil
+	}
+	open := *s
+	open.Default = math.MaxInt32 // no arm has this number
+	return l.tagged(&open, open.Default)
+}
+
+// has reports whether a value is in the demand's intervals.
+func (d *demand) has(v uint64) bool {
+	key := d.key(v)
+	return slices.ContainsFunc(d.keys, func(k [2]uint64) bool { return k[0] <= key && key <= k[1] })
+}
+
+// key is a value's key, and of a key the value.
+func (d *demand) key(v uint64) uint64 {
+	if d.signed {
+		return v ^ 1<<63
+	}
+	return v
 }
 
 // demands takes a condition apart into those that all have to be met. What asks for more than fields that are chosen is
@@ -74,8 +128,44 @@ func (l *lines) let(t *coverage.Term, depth int) *coverage.Term {
 	return l.terms.Of(let.Value)
 }
 
+// relations lists the sums that a demand says.
+func (d *demand) relations(l *lines) []sum {
+	if d.keys == nil {
+		return l.relations(d.t, d.holds)
+	}
+	x, ok := l.line(d.t, coverage.MaxLets)
+	lo, hi := int64(d.key(d.keys[0][0])), int64(d.key(d.keys[len(d.keys)-1][1]))
+	if !ok {
+		return nil
+	}
+	if len(d.keys) == 1 && lo == hi && small(lo) {
+		x.c -= lo
+		return []sum{x}
+	}
+	var all []sum
+	if small(lo) {
+		least := x.times(-1)
+		least.c += lo
+		least.less = true
+		all = append(all, least)
+	}
+	if small(hi) {
+		most := x.times(1)
+		most.c -= hi
+		most.less = true
+		all = append(all, most)
+	}
+	return all
+}
+
+// small reports whether a number may stand in a sum.
+func small(n int64) bool { return -mostValue < n && n < mostValue }
+
 // summed reports whether a demand is one that sums say in full.
 func (l *lines) summed(d *demand) bool {
+	if d.keys != nil {
+		return len(d.keys) == 1 && d.keys[0][0] == d.keys[0][1] && len(d.relations(l)) > 0
+	}
 	word := d.t.Word()
 	return (word != "eq" || d.holds) && len(l.relations(d.t, d.holds)) > 0
 }
@@ -125,7 +215,13 @@ func (g *group) all() (meets []int64) {
 }
 
 // meets reports whether the values are what a demand wants.
-func (s *search) meets(d demand) bool { return s.value(d.t, coverage.MaxLets) == flag(d.holds) }
+func (s *search) meets(d demand) bool {
+	v := s.value(d.t, coverage.MaxLets)
+	if d.keys != nil {
+		return d.has(v)
+	}
+	return v == flag(d.holds)
+}
 
 // searchSteps is how many fields are changed at most.
 const searchSteps = 80
@@ -143,7 +239,12 @@ func (s *search) met() bool {
 			return true
 		}
 		d := s.broken[s.random.IntN(len(s.broken))]
-		s.want(d.t, flag(d.holds), coverage.MaxLets)
+		if d.keys == nil {
+			s.want(d.t, flag(d.holds), coverage.MaxLets)
+			continue
+		}
+		k := d.keys[s.random.IntN(len(d.keys))]
+		s.want(d.t, d.key(k[0]+s.upTo(k[1]-k[0])), coverage.MaxLets)
 	}
 	return false
 }

@@ -30,6 +30,12 @@ var chains = []anyschema.Form{
 	{Name: "in the elements, by bits", Source: "protocol c\norder msb\npacket { n uint8 in 1..5, l [n]{ a uint16, b uint16\nrequire (a ^ b) in {0x1234, 0x8000..0x8003}\nrequire a & 1 == 1 } }"},
 	{Name: "flags and an enum", Source: "protocol c\norder msb\nenum E : uint8 { A = 3, B = 77, C = 200 }\npacket { e E, f uint16\nrequire f ^ 0x55aa == e * 256 }"},
 	{Name: "a tag among them", Source: "protocol c\norder msb\npacket { kind uint16, check_kind uint16\nrequire check_kind == 60000 - kind\nbody switch kind { 7: { a uint8 }, 900: { b uint16 } } }"},
+	{Name: "a tag of two fields", Source: "protocol c\norder msb\npacket { hi bits(20), lo bits(12), length uint32\nlet kind = hi << 12 | lo\nwithin(length) { body switch kind { 1: uint32, 2: uint16, default: bytes(rest, max 100) } } }"},
+	{Name: "a tag of two fields that needs an arm, in a list", Source: "protocol c\norder msb\npacket { l [..4]{ hi uint16, lo uint16, let kind = hi * 65536 + lo, body switch kind { 0x10002: uint32, 70000..70009: { a uint16, b uint8 in 1..3 }, 0xfffe0001: empty } } }"},
+	{Name: "a tag of parts of a field", Source: "protocol c\norder msb\npacket { a uint16, b uint8, let kind = (a >> 4 & 0xf0) | b & 0xf, x switch kind { 0xa5: uint8 == 7, 0x5a: uint16, 0..9: empty } }"},
+	{Name: "a tag of an argument", Source: "protocol c\norder msb\npacket { hi uint8, lo uint8, let kind = hi << 8 ^ lo\nx Body(kind) }\nstruct Body(k in 0..65535) { body switch k { 0x1234: uint8, 0x4321: uint16 } }"},
+	{Name: "a tag below 0", Source: "protocol c\norder msb\npacket { a uint16, b uint16, let kind = a - b\nx switch kind { -3000: uint8, 17: uint16, 40000..40001: { c uint8 in 1..2 } } }"},
+	{Name: "tags in other arms", Source: "protocol c\norder msb\npacket { a uint16, b uint16, let kind = a << 16 | b\nif kind < 0x1000000 { x switch kind { 0x12345: uint8, 0x23456: uint16 } } else { y switch kind { 0x98765432: uint8 } } }"},
 }
 
 // Requirements are solved: every packet is found after a few tries, and audits have bases.

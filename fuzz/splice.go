@@ -280,7 +280,7 @@ func (w *splice) begin(g *Generator, random *rand.Rand, second func(a *decode.Qu
 	w.second = second
 	w.made = &g.source
 	s := w.made
-	s.goal, s.hold, s.met, s.way = nil, false, false, nil
+	s.goal, s.hold, s.met, s.way = nil, false, false, way{nil, g.groups}
 	clear(s.fixed)
 	clear(s.grown)
 	s.seed = [2]uint64{random.Uint64(), random.Uint64()}

@@ -60,10 +60,7 @@ func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *coverage.Se
 			continue
 		}
 		last := error(errNotMet)
-		way, groups := g.constrain(c.Way), g.groups
-		if demands := g.demandsOf(c.Way, way); len(demands) > 0 {
-			g.groups = g.groupsWith(nil, demands)
-		}
+		way := g.way(c.Way)
 		for try := range uint64(tries) {
 			if ctx.Err() != nil {
 				break
@@ -79,13 +76,11 @@ func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *coverage.Se
 			if c.In(valid) {
 				p.Why = c.Rule + ": " + c.Part
 				if !found(p) {
-					g.groups = groups
 					return left
 				}
 				break
 			}
 		}
-		g.groups = groups
 		if !c.In(valid) {
 			left = append(left, gap{c, last})
 		}
