@@ -2,7 +2,9 @@ package decode
 
 import (
 	"bytes"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -78,7 +80,7 @@ func (e *Encoder) compare() error {
 		}
 		at++
 	}
-	err := &EncodeError{Bit: e.read.Bits, Problem: "these values have no encoding: what was written reads back as another packet"}
+	err := &EncodeError{Bit: e.read.Bits, Problem: "these values have no encoding: " + e.difference(at)}
 	if at < len(e.written.Records) {
 		s := &e.written.Records[at]
 		err.Bit = int(s.Bit)
@@ -87,6 +89,52 @@ func (e *Encoder) compare() error {
 		}
 	}
 	return err
+}
+
+// difference says how the packet that was read differs, from a record on, from the one that was meant. Secrets are
+// masked.
+func (e *Encoder) difference(from int) string {
+	next, stop := iter.Pull(e.read.Fields())
+	defer stop()
+	read := func() (path, value string) {
+		for f, ok := next(); ok; f, ok = next() {
+			if f.ev.Record >= from {
+				return f.Path(), briefly(f.Value())
+			}
+		}
+		return "", ""
+	}
+	for f := range e.written.Fields() {
+		if f.ev.Record < from {
+			continue
+		}
+		meant, value := f.Path(), briefly(f.Value())
+		path, is := read()
+		switch {
+		case path == "":
+			return meant + " = " + value + " was given, and is not read back"
+		case path != meant:
+			return meant + " = " + value + " was given, and " + path + " = " + is + " is read back"
+		case is != value:
+			return meant + " = " + value + " was given, and reads back as " + is
+		}
+	}
+	if path, is := read(); path != "" {
+		return path + " = " + is + " is read back, and was not given"
+	}
+	return "what was written reads back as another packet"
+}
+
+// maxBrief is how many bytes of a value an EncodeError has.
+const maxBrief = 64
+
+// briefly is the beginning of a value's text.
+func briefly(v Value) string {
+	b := v.AppendText(nil)
+	if len(b) > maxBrief {
+		b = append(b[:maxBrief], "…"...)
+	}
+	return strings.ToValidUTF8(string(b), "")
 }
 
 // codes are the codes of a span.

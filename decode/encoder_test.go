@@ -97,6 +97,9 @@ func TestEncodeRefuses(t *testing.T) {
 		{"a length that no code gives", "", "n uint8\nwithin(n * 4) { a uint16 }", given{codes: codes("a", 1)}, "no length stands for the 16 bits inside"},
 		{"a quaternion longer than one", "", "q quat smallest3(4)", given{codes: codes("q.largest", 0, "q.a", 15, "q.b", 15, "q.c", 15)}, "q: non-unit"},
 		{"values that read back as others", "", "a [rest, max 9]uint8\nif rest == 0 { b bits(4) }", given{codes: codes("a[0]", 1, "b", 1), lists: codes("a", 1)}, "no encoding"},
+		{"bytes that are read as another field's", "", "t uint8\nn uint8\nwithin(n) {\na switch t { 1: uint8\ndefault: bytes(rest, max 9) }\nb bytes(rest, max 9) }", given{codes: codes("t", 2), bytes: texts("a", "x", "b", "yz")}, "a: these values have no encoding: a = 78 was given, and reads back as 78797a"},
+		{"secret bytes that are read as another field's", "", "t uint8\nn uint8\nwithin(n) {\na switch t { 1: uint8\ndefault: bytes(rest, max 9) @secret }\nb bytes(rest, max 9) @secret }", given{codes: codes("t", 2), bytes: texts("a", "x", "b", "yz")}, "a: these values have no encoding: a = ‹secret 1 B› was given, and reads back as ‹secret 3 B›"},
+		{"an element that is read as another list's", "", "t uint8\nn uint8\nwithin(n) {\na switch t { 1: uint8\ndefault: { l [rest, max 9]uint8 } }\nb [rest, max 9]uint8 }", given{codes: codes("t", 2, "a.l[0]", 7, "b[0]", 8), lists: codes("a.l", 1, "b", 1)}, "a.l: these values have no encoding: b[0] = 8 was given, and a.l[1] = 8 is read back"},
 		{"too long for a datagram", "", "a bytes(rest, max 70000)", given{bytes: texts("a", strings.Repeat("x", 65508))}, "longer than its max datagram"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,6 +67,7 @@ type AuditResult struct {
 	Untested   []Untested
 	Nothing    *NothingTested // no packet to begin with was found; else nil
 	Unfinished []Unfinished   // of an audit in Rounds whose target (ErrOver) or whose time was over
+	planned    planned        // of an audit in Rounds
 	Steps      int            // the worst packet's, of the decoder
 	MaxSteps   int64          // that the plan has proved
 }
@@ -150,7 +151,7 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 				return false
 			}
 			for mutation := range m.Enumerate(data, from, seen) {
-				if !yield(attack{*mutation, from}) {
+				if ctx.Err() != nil || !yield(attack{*mutation, from}) {
 					return false
 				}
 			}
@@ -175,7 +176,7 @@ func (a *Audit) attacks(ctx context.Context, r *AuditResult) iter.Seq[attack] {
 			if ctx.Err() != nil {
 				return
 			}
-			p, err := g.Random(a.Seed, n)
+			p, err := g.random(ctx, a.Seed, n)
 			if err == nil && !base(bytes.Clone(p.Data), p.From, plan.NoNode, "a random packet") {
 				return
 			}
@@ -247,7 +248,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				for len(b.attacks) < attacksPerBatch {
+				for len(b.attacks) < attacksPerBatch && ctx.Err() == nil {
 					at, ok := next()
 					if !ok {
 						return cmp.Or(ctx.Err(), io.EOF)
@@ -299,7 +300,7 @@ func (a *Audit) Run(ctx context.Context) (*AuditResult, error) {
 		}
 	}
 	if late := errors.Is(err, oracle.ErrOver) || errors.Is(err, context.DeadlineExceeded); late && a.Rounds && len(a.Only) == 0 {
-		r.Unfinished = a.unfinished(context.WithoutCancel(ctx), sum.tried)
+		r.Unfinished = a.unfinished(ctx, &r.planned, sum.tried)
 	}
 	for _, j := range judges[1:] {
 		cover.Merge(j.cover)

@@ -183,7 +183,7 @@ func (c *campaign) begin(ctx context.Context) error {
 		return true
 	}
 	for n := uint64(0); n < generatedBases && !some && ctx.Err() == nil; n++ {
-		if p, err := g.Random(c.Seed, n); err == nil {
+		if p, err := g.random(ctx, c.Seed, n); err == nil {
 			c.valid.Add(&g.found)
 			made(p)
 		}
@@ -219,7 +219,7 @@ func (c *campaign) outliers(ctx context.Context) (all []decode.Packet) {
 		if p, from, ok := o.most(c.generator, c.Seed, i); ok {
 			all = append(all, decode.Packet{Data: bytes.Clone(p), From: from})
 		}
-		if m, from := o.mutation(c.Seed, i); m != nil {
+		if m, from := o.mutation(ctx, c.Seed, i); m != nil {
 			all = append(all, decode.Packet{Data: bytes.Clone(m.Data), From: from})
 		}
 	}

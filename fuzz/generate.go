@@ -97,8 +97,16 @@ const tries = 400
 // Random is random packet number n of a seed. The error says what kept breaking it: a relation that random values do
 // not meet.
 func (g *Generator) Random(seed, n uint64) (Packet, error) {
+	return g.random(context.Background(), seed, n)
+}
+
+// random is Random until ctx ends: what breaks a packet can take long to be met.
+func (g *Generator) random(ctx context.Context, seed, n uint64) (Packet, error) {
 	var last error
 	for try := range uint64(tries) {
+		if err := ctx.Err(); err != nil {
+			return Packet{}, err
+		}
 		r := rand.New(rand.NewPCG(seed, n<<16|try))
 		var to *goal
 		if len(g.goals) > 0 {
@@ -130,10 +138,10 @@ func (g *Generator) Boundaries(seed uint64, miss func(Missed)) iter.Seq[Packet] 
 func (g *Generator) boundaries(ctx context.Context, seed uint64, miss func(Missed)) iter.Seq[Packet] {
 	return func(yield func(Packet) bool) {
 		for i := range g.goals {
+			p, err := g.boundary(ctx, seed, i)
 			if ctx.Err() != nil {
 				return
 			}
-			p, err := g.boundary(seed, i)
 			if err != nil {
 				if miss != nil {
 					miss(Missed{g.goals[i].why, err})
@@ -149,23 +157,34 @@ func (g *Generator) boundaries(ctx context.Context, seed uint64, miss func(Misse
 
 var errNotMet = errors.New("the packets that were found do not have the field, or not with this value")
 
-func (g *Generator) boundary(seed uint64, i int) (Packet, error) {
+func (g *Generator) boundary(ctx context.Context, seed uint64, i int) (Packet, error) {
 	to := &g.goals[i]
-	last := error(errNotMet)
+	last, long := error(errNotMet), error(nil)
+	other, tooLong := false, 0 // other: one was not too long
 	for try := range uint64(tries) {
+		if err := ctx.Err(); err != nil {
+			return Packet{}, err
+		}
 		r := rand.New(rand.NewPCG(^seed, uint64(i)<<16|try))
 		p, err := g.make(r, to, true)
+		var e *decode.EncodeError
 		switch {
+		case errors.As(err, &e) && e.Kind == reject.DatagramSize:
+			// It does not become shorter.
+			if long, tooLong = err, tooLong+1; tooLong > 20 && !other || tooLong > 80 {
+				return Packet{}, long
+			}
+			continue
 		case err != nil:
 			last = err
 		case g.source.met:
 			p.Why, p.Node = to.why, to.node
 			return p, nil
 		}
-		var e *decode.EncodeError
-		if errors.As(err, &e) && e.Kind == reject.DatagramSize && try > 20 {
-			break // it does not become shorter
-		}
+		other = true
+	}
+	if !other {
+		last = long
 	}
 	return Packet{}, last
 }

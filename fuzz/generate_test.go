@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/pktscope/pktscope/corpus"
@@ -74,5 +75,19 @@ func TestNoEmptyRest(t *testing.T) {
 	}
 	if made < 5 {
 		t.Errorf("%d boundaries", made)
+	}
+}
+
+// What a boundary without a packet says is what stands in its way, not that some packets on the way became too long.
+func TestMissedBoundarySaysWhy(t *testing.T) {
+	d := compile(t, "protocol k\norder msb\nmax datagram 20\npacket { n uint8, d bytes(n), a uint8, require a * a != 65025 }")
+	missed := map[string]string{}
+	for range fuzz.NewGenerator(d).Boundaries(1, func(m fuzz.Missed) { missed[m.Why] = m.Err.Error() }) {
+	}
+	if got := missed["a: max"]; !strings.Contains(got, "rule-broken") {
+		t.Errorf("want the relation that 255 breaks, got %q of %v", got, missed)
+	}
+	if got := missed["n: max"]; !strings.Contains(got, "longer than its max datagram") {
+		t.Errorf("want the size that is too large, got %q of %v", got, missed)
 	}
 }

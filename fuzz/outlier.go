@@ -124,7 +124,7 @@ func (o *outliers) mutations(ctx context.Context, seed uint64) iter.Seq2[*Mutati
 			if ctx.Err() != nil {
 				return
 			}
-			if m, from := o.mutation(seed, i); m != nil && !yield(m, from) {
+			if m, from := o.mutation(ctx, seed, i); m != nil && !yield(m, from) {
 				return
 			}
 		}
@@ -189,10 +189,10 @@ func (o *outliers) bounded(r *coverage.RejectPoint) func(plan.Step) bool {
 
 // mutation is a packet that breaks rule i, nil where chance finds none. It keeps the most of every other size where
 // that can be: of a reader that lacks this check alone it must show nothing else.
-func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
+func (o *outliers) mutation(ctx context.Context, seed uint64, i int) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	if b.relates {
-		return o.unrelating(seed, i)
+		return o.unrelating(ctx, seed, i)
 	}
 	p, r := o.decoder.Plan(), &o.all.List[b.refusal]
 	for n, by := range beyond {
@@ -217,14 +217,14 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 			return false
 		}
 		g := o.raised[n]
-		if m, from := o.by(g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
+		if m, from := o.by(ctx, g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
 			return m, from
 		}
 		if worse == nil {
 			continue
 		}
 		g = NewGenerator(only)
-		if m, from := o.by(g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
+		if m, from := o.by(ctx, g, g.fullest(r), nil, tries, seed, i, keeps); m != nil {
 			return m, from
 		}
 		return worse, worseFrom
@@ -234,7 +234,7 @@ func (o *outliers) mutation(seed uint64, i int) (*Mutation, decode.Direction) {
 
 // unrelating is a packet that breaks requirement i, or has a tag without an arm: with all requirements else kept, where
 // the solver knows how, and else with none, as chance has it.
-func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) {
+func (o *outliers) unrelating(ctx context.Context, seed uint64, i int) (*Mutation, decode.Direction) {
 	p := o.decoder.Plan()
 	at := p.StepAt(o.all.List[o.list[i].refusal].At)
 	way := []goal{{at: at.At().ID, leaf: -1, to: at.At().ID}}
@@ -272,14 +272,14 @@ func (o *outliers) unrelating(seed uint64, i int) (*Mutation, decode.Direction) 
 			d.holds = !d.holds
 			groups = append(groups, g.groupsWith(turns, nil, append(slices.Clone(on), d)))
 		}
-		if m, from := o.by(g, way, groups, tries, seed, i, anyPacket); m != nil {
+		if m, from := o.by(ctx, g, way, groups, tries, seed, i, anyPacket); m != nil {
 			return m, from
 		}
 	}
 	if o.unrelated == nil {
 		o.unrelated = NewGenerator(decode.New(p.Without(isRequire)))
 	}
-	return o.by(o.unrelated, way, nil, 8*tries, seed, i, anyPacket) // nothing steers to what breaks it
+	return o.by(ctx, o.unrelated, way, nil, 8*tries, seed, i, anyPacket) // nothing steers to what breaks it
 }
 
 // usual is what ties the fields of packets in which nothing is broken.
@@ -295,11 +295,11 @@ func anyPacket(*Mutation, decode.Direction) bool { return true }
 // by is a packet of g that breaks rule i and that will do, found in so many tries, in which g solves one of groups
 // after the other if there are any.
 func (o *outliers) by(
-	g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int, will func(*Mutation, decode.Direction) bool,
+	ctx context.Context, g *Generator, ways []goal, groups []map[int]*group, most, seed uint64, i int, will func(*Mutation, decode.Direction) bool,
 ) (*Mutation, decode.Direction) {
 	b := &o.list[i]
 	node := o.all.List[b.refusal].Node
-	for try := uint64(0); try < most && len(ways) > 0; try++ {
+	for try := uint64(0); try < most && len(ways) > 0 && ctx.Err() == nil; try++ {
 		r := rand.New(rand.NewPCG(seed, uint64(i)<<16|try))
 		from := g.begin(r, &ways[int(try)%len(ways)], true)
 		if len(groups) > 0 {

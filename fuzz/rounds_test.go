@@ -2,10 +2,13 @@ package fuzz_test
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pktscope/pktscope/decode"
+	"github.com/pktscope/pktscope/decode/anyschema"
 	"github.com/pktscope/pktscope/fuzz"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
@@ -72,5 +75,64 @@ func TestRounds(t *testing.T) {
 	}
 	if len(short.Unfinished) < 3 || of-tried != len(all)-short.Packets {
 		t.Errorf("%d of %d packets left: %+v", len(all)-short.Packets, len(all), short.Unfinished)
+	}
+}
+
+// late is a context whose deadline is over once it was asked so often whether it is.
+type late struct {
+	context.Context
+	end  func()
+	left *atomic.Int64
+}
+
+func lateAfter(t *testing.T, asked int64) late {
+	ctx, end := context.WithCancel(t.Context())
+	t.Cleanup(end)
+	l := late{ctx, end, new(atomic.Int64)}
+	l.left.Store(asked)
+	return l
+}
+
+func (l late) Err() error {
+	if l.left.Add(-1) > 0 {
+		return nil
+	}
+	l.end()
+	return context.DeadlineExceeded
+}
+
+// When the time is over while the first packets are made, an audit ends: it does not make the others to count them, and
+// what it has not counted it says is at least so many.
+func TestDeadlineBoundsTheWholeAudit(t *testing.T) {
+	for _, row := range []struct {
+		name, source string
+		asked        int64
+		packets      bool
+	}{
+		{"while packets are broken", anyschema.SFlow, 20000, true},
+		{"no first packet is found", "protocol n\norder msb\npacket { x uint32, y uint32, require x * 1000003 == y * 7919 + 13 }", 50, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := compile(t, row.source)
+			ctx := lateAfter(t, row.asked)
+			a := &fuzz.Audit{Decoder: d, Seed: 1, Rounds: true, SelfTest: true, NewTarget: func(context.Context) (oracle.Target, error) { return oracle.NewBuiltin(d), nil }}
+			r, err := a.Run(ctx)
+			if !errors.Is(err, context.DeadlineExceeded) || r.Packets > 0 != row.packets {
+				t.Fatalf("%d packets, %v", r.Packets, err)
+			}
+			some := false
+			for _, u := range r.Unfinished {
+				if u.Tried > u.Of {
+					t.Errorf("%+v", u)
+				}
+				some = some || u.AtLeast && u.Tried == 0
+			}
+			if !some {
+				t.Errorf("all is said to be counted: %+v", r.Unfinished)
+			}
+			if asked := -ctx.left.Load(); asked > 200 {
+				t.Errorf("asked %d times more whether the time is over", asked)
+			}
+		})
 	}
 }

@@ -53,11 +53,15 @@ type gap struct {
 }
 
 // fillGaps looks at what the valid packets so far reached, and has g make one for each choice that they leave out,
-// which it hands on until found returns false, and adds to valid. It returns what is left.
+// which it hands on until found returns false, and adds to valid. It returns what is left; when ctx ends, what is known
+// of that by then.
 func fillGaps(ctx context.Context, g *Generator, seed uint64, valid *coverage.Set, found func(p Packet) bool) (left []gap) {
 	for i, c := range valid.Choices() {
 		if c.In(valid) {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		last := error(errNotMet)
 		way := g.way(c.Way)

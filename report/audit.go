@@ -293,7 +293,11 @@ func (a *Audit) sum(b []byte, s *style) []byte {
 			b = append(b, '\n')
 			b = a.list(b, n, func(i int) string {
 				u := &r.Unfinished[i]
-				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), table.Grouped(u.Tried), table.Grouped(u.Of))
+				of := table.Grouped(u.Of)
+				if u.AtLeast {
+					of = "at least " + of
+				}
+				return fmt.Sprintf("%s: %s of %s packets sent", reject.NameOf(u.Rule), table.Grouped(u.Tried), of)
 			})
 		}
 	}
@@ -390,7 +394,7 @@ func (a *Audit) WriteJSON(w io.Writer) error {
 		out.Missed = append(out.Missed, SavedMissed{m.Why, m.Err.Error()})
 	}
 	for _, u := range r.Unfinished {
-		out.Unfinished = append(out.Unfinished, SavedUnfinished{u.Rule, u.Tried, u.Of})
+		out.Unfinished = append(out.Unfinished, SavedUnfinished{u.Rule, u.Tried, u.Of, u.AtLeast})
 	}
 	return writeJSON(w, out)
 }

@@ -50,6 +50,8 @@ type SavedUnfinished struct {
 	Rule  string `json:"rule"`
 	Tried int    `json:"tried"`
 	Of    int    `json:"of"`
+	// AtLeast says that not all of its packets were made.
+	AtLeast bool `json:"at_least,omitempty"`
 }
 
 // SavedRule is how a reader did with one rule.
