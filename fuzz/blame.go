@@ -23,6 +23,18 @@ type blame struct {
 	name    string // of the declaration; every field of it that is equal is changed
 	what    blamed
 	was, to uint64 // codes, sizes in bytes, or numbers of elements
+	cause   string // of a finding that has it; "" as long as there is none
+}
+
+// same reports whether two are about the same change.
+func (b *blame) same(o *blame) bool {
+	return b.name == o.name && b.what == o.what && b.was == o.was && b.to == o.to
+}
+
+// has reports whether it is about a part with a value: the one that is blamed, or one beyond it, where what the reader
+// accepts is below.
+func (b *blame) has(what blamed, value uint64) bool {
+	return what == b.what && (value == b.was || value > b.was && b.was > b.to && what != blameTag && what != blameContent)
 }
 
 type blamed uint8
@@ -52,7 +64,7 @@ func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []by
 	some := false
 	for ev := range p.trace.Walk() {
 		what, value, ok := m.blamable(ev)
-		if !ok || what != c.what || value != c.was || declarationOf(m.mutator.plan, ev.Node) != c.name {
+		if !ok || !c.has(what, value) || declarationOf(m.mutator.plan, ev.Node) != c.name {
 			continue
 		}
 		some = true
@@ -68,7 +80,7 @@ func (m *Minimizer) changed(packet []byte, from decode.Direction, c *blame) []by
 		case blameCount:
 			elems := make([]int32, c.to)
 			for i := range elems {
-				elems[i] = int32(i) % max(int32(c.was), 1)
+				elems[i] = int32(i) % max(int32(value), 1)
 			}
 			if !p.base.reshape(m.mutator.sizings, span, elems) {
 				return nil
@@ -141,12 +153,45 @@ const (
 	maxCauses = 32
 )
 
-// blames finds the change with which the reader accepts a valid packet that it refuses; false where no single one does.
-func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bool) {
+// blamesKnown finds the change among those that other findings have.
+func (m *Minimizer) blamesKnown(packet []byte, from decode.Direction) (c blame, ok bool) {
 	for i := range min(len(m.causes), maxCauses) {
 		if m.flips(&m.causes[i], packet, from) {
 			return m.causes[i], true
 		}
+	}
+	return c, false
+}
+
+// hasCause is the cause of other findings that a valid packet has, without a trial; "" for none.
+func (m *Minimizer) hasCause(packet []byte, from decode.Direction) string {
+	if len(m.causes) == 0 || m.mutator.decoder.Decode(packet, from, &m.probe.trace) != nil {
+		return ""
+	}
+	for ev := range m.probe.trace.Walk() {
+		what, value, ok := m.blamable(ev)
+		if !ok {
+			continue
+		}
+		name := declarationOf(m.mutator.plan, ev.Node)
+		for i := range min(len(m.causes), maxCauses) {
+			if c := &m.causes[i]; c.has(what, value) && c.name == name {
+				return c.cause
+			}
+		}
+	}
+	return ""
+}
+
+// knows reports whether another finding has a change.
+func (m *Minimizer) knows(c *blame) bool {
+	return slices.ContainsFunc(m.causes, func(o blame) bool { return c.same(&o) })
+}
+
+// blames finds the change with which the reader accepts a valid packet that it refuses; false where no single one does.
+func (m *Minimizer) blames(packet []byte, from decode.Direction) (c blame, ok bool) {
+	if c, ok = m.blamesKnown(packet, from); ok {
+		return c, true
 	}
 	var all []blame
 	if m.mutator.decoder.Decode(packet, from, &m.probe.trace) != nil {
@@ -276,12 +321,14 @@ func (m *Minimizer) cause(c *blame, packet []byte, from decode.Direction) (text 
 	does := "the reader " + deaths[m.f.Kind]
 	for ev := range m.probe.trace.Walk() {
 		what, value, ok := m.blamable(ev)
-		if !ok || what != c.what || value != c.was || declarationOf(m.mutator.plan, ev.Node) != c.name {
+		if !ok || !c.has(what, value) || declarationOf(m.mutator.plan, ev.Node) != c.name {
 			continue
 		}
 		node := &m.mutator.plan.Nodes[ev.Node]
 		found := *ev
 		switch {
+		case c.cause != "":
+			return c.cause, &found
 		case node.Secret:
 			return does + " a value of " + c.name + ", which is a secret", &found
 		case what == blameContent:

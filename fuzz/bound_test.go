@@ -288,7 +288,7 @@ func TestCampaignTriesOneTooMany(t *testing.T) {
 			b.decoder = b.compile(t)
 			for seed := range need.Rounds[uint64](3, 1) {
 				b.atMost, b.over = false, false
-				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
+				c := fuzz.Campaign{Decoder: b.decoder, Seed: 1 + seed, Workers: 1, Execs: 4000, Sole: true, NewTarget: func(context.Context) (oracle.Target, error) { return &b, nil }}
 				r, err := c.Run(t.Context())
 				if err != nil {
 					t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/fuzz/coverage"
@@ -42,8 +43,8 @@ type Campaign struct {
 	// Keep, when it is not nil, is given every packet that is kept, as soon as it is, and in a few words what it reached
 	// first. The packet is valid during the call. An error of it ends the campaign.
 	Keep func(p decode.Packet, reached string) error
-	// Found, when it is not nil, is given each finding when it is first met, minimized; later ones may make its packet
-	// simpler still. An error of it ends the campaign.
+	// Found, when it is not nil, is given each finding, minimized, after the round in which that was done; later packets
+	// may make it simpler still. An error of it ends the campaign.
 	Found func(f *Finding) error
 	// Progress, when it is not nil, is called after each round.
 	Progress func(s *CampaignState)
@@ -53,10 +54,12 @@ type Campaign struct {
 type CampaignState struct {
 	Execs    int64 // packets sent
 	Valid    int64 // of these, past the Checkpoint
+	Held     int64 // packets that were made and not sent, because the target was likely to die of them: see hazards
 	Queue    int   // packets that others are made of
 	Kept     int   // packets kept, the given ones included
 	Coverage *coverage.Set
-	Findings []*Finding // in the order in which they were met
+	Findings []*Finding // in the order in which they were met; minimized, or as far as the time for it reached
+	Pending  int        // findings that wait to be minimized, which may be several of one mistake
 	Lost     int        // findings beyond MaxFindings
 	Untested []Untested // what no valid packet has; of ways to be refused Coverage tells
 }
@@ -73,16 +76,18 @@ const (
 // an error, too. What was found comes with an error.
 func (c *Campaign) Run(ctx context.Context) (*CampaignState, error) {
 	h, err := c.start(ctx)
-	if err != nil {
-		return &h.state, err
-	}
 	defer h.close()
-	err = h.begin(ctx)
+	if err == nil {
+		err = h.begin(ctx)
+	}
 	for err == nil && ctx.Err() == nil {
 		if c.Execs > 0 && h.state.Execs >= c.Execs {
 			break
 		}
 		err = h.round(ctx)
+	}
+	if failed := h.backlog.finish(&h.state); err == nil {
+		err = failed
 	}
 	h.state.Untested = untested(h.gaps, h.valid)
 	switch {
@@ -103,22 +108,20 @@ var errNothingAnswered = errors.New("nothing was tested: the target answered no 
 // campaign is a Campaign that runs.
 type campaign struct {
 	*Campaign
-	state   CampaignState
-	queue   queue
-	cover   *coverage.Set
-	valid   *coverage.Set // of the valid packets that were kept
-	gaps    []gap
-	answers map[answered]bool
-	found   map[string]*Finding
-	lanes   []*lane
-	workers []*worker
-	tasks   [tasksPerRound]task
-	rounds  uint64
-	trace   decode.Trace
-	// What makes findings simple, and the time that it has: some more than the campaign.
-	minimizer *Minimizer
-	trying    context.Context
-	tried     func()
+	state     CampaignState
+	queue     queue
+	cover     *coverage.Set
+	valid     *coverage.Set // of the valid packets that were kept
+	gaps      []gap
+	answers   map[answered]bool
+	lanes     []*lane
+	workers   []*worker
+	tasks     [tasksPerRound]task
+	hazards   *hazards // nil as long as the target has died of nothing
+	rounds    uint64
+	trace     decode.Trace
+	backlog   *backlog
+	tried     func() // ends what findings are tried on
 	mutator   *Mutator
 	generator *Generator
 }
@@ -130,14 +133,18 @@ type answered struct {
 }
 
 func (c *Campaign) start(ctx context.Context) (*campaign, error) {
-	h := &campaign{Campaign: c, cover: coverage.New(c.Decoder.Plan()), answers: map[answered]bool{}, found: map[string]*Finding{}}
+	h := &campaign{Campaign: c, cover: coverage.New(c.Decoder.Plan()), answers: map[answered]bool{}}
 	h.state.Coverage = h.cover
 	h.trace.RecordPath()
 	m := NewMutator(c.Decoder)
 	h.valid = h.cover.Empty()
 	h.mutator, h.generator = m, NewGenerator(c.Decoder)
-	h.minimizer = &Minimizer{Decoder: c.Decoder, NewTarget: c.NewTarget, SelfTest: c.SelfTest, Seed: c.Seed, mutator: m}
-	h.trying, h.tried = outlast(ctx)
+	begun := time.Now()
+	trying, tried := outlast(ctx, func() time.Duration {
+		return min(max(lastMinimizing, time.Since(begun)/minimizingShare), mostLastMinimizing)
+	})
+	h.tried = tried
+	h.backlog = newBacklog(trying, c, &Minimizer{Decoder: c.Decoder, NewTarget: c.NewTarget, SelfTest: c.SelfTest, Seed: c.Seed, mutator: m})
 	for i := range h.tasks {
 		h.tasks[i].cover = h.cover.Empty()
 	}
@@ -149,7 +156,6 @@ func (c *Campaign) start(ctx context.Context) (*campaign, error) {
 		if i < lanes {
 			l, err := newLane(ctx, c.NewTarget, c.Decoder, c.SelfTest)
 			if err != nil {
-				h.close()
 				return h, err
 			}
 			h.lanes = append(h.lanes, l)
@@ -267,7 +273,18 @@ func (c *campaign) run(ctx context.Context, n int) error {
 			return err
 		}
 	}
+	if c.hazards != nil {
+		c.hazards.adjust()
+		for i := range c.tasks {
+			if c.tasks[i].hazards == nil {
+				c.tasks[i].hazards = newTaskHazards(c.hazards, c.cover)
+			}
+		}
+	}
 	c.state.Queue = len(c.queue.entries)
+	if err := c.backlog.take(&c.state); err != nil {
+		return err
+	}
 	if c.Progress != nil {
 		c.Progress(&c.state)
 	}
@@ -284,11 +301,21 @@ func (c *campaign) take(t *task) error {
 		}
 	}
 	for i := range t.found {
-		if err := c.finding(&t.found[i]); err != nil {
-			return err
-		}
+		c.backlog.add(&t.found[i])
 	}
+	c.learn(t)
 	return t.failed // what was done before is whole
+}
+
+// learn takes in what a task met of hazards. The first death of a target that is started again lets all tasks look.
+func (c *campaign) learn(t *task) {
+	switch {
+	case t.hazards != nil:
+		c.state.Held += int64(t.hazards.held)
+		c.hazards.learn(t.hazards)
+	case c.hazards == nil && t.died && t.lane.batcher != nil:
+		c.hazards = newHazards(c.cover.Size())
+	}
 }
 
 // keep keeps a packet if what it did is still new.
@@ -304,7 +331,9 @@ func (c *campaign) keep(k *candidatePacket) error {
 	c.state.Kept++
 	if !c.trace.Rejected() {
 		c.valid.Add(&c.trace)
-		c.queue.add(k.data, k.from, fresh)
+		if !k.deadly || len(c.queue.entries) == 0 {
+			c.queue.add(k.data, k.from, fresh)
+		}
 	}
 	if c.Keep == nil {
 		return nil
@@ -314,63 +343,4 @@ func (c *campaign) keep(k *candidatePacket) error {
 		why = c.cover.RejectPoint(refusal).String()
 	}
 	return c.Keep(decode.Packet{Data: k.data, From: k.from}, why)
-}
-
-// finding takes a finding in, minimized if it is new.
-func (c *campaign) finding(f *Finding) error {
-	key := f.Key()
-	if known := c.found[key]; known != nil && (f.Kind != oracle.FoundRejectedValid || c.NotRestartable || known.again == maxAgain) {
-		known.Count += f.Count
-		return c.again(known, f)
-	} else if known != nil {
-		known.again++ // nothing is wrong with the packet, so what was done to it tells little of the mistake
-	}
-	if len(c.state.Findings) >= MaxFindings {
-		c.state.Lost++
-		return nil
-	}
-	least, failed := f, error(nil)
-	if c.NotRestartable {
-		least.keepSent()
-	} else {
-		least, failed = c.minimizer.Minimize(c.trying, f)
-	}
-	if c.found[key] == nil {
-		c.found[key] = least
-	}
-	// What two packets changed may be one mistake after all, once they are minimal.
-	if known := c.found[least.Key()]; known != nil && known != least {
-		known.Count += f.Count
-		if c.found[key] == least {
-			c.found[key] = known
-		}
-		return failed
-	}
-	c.found[least.Key()] = least
-	c.state.Findings = append(c.state.Findings, least)
-	if c.Found != nil {
-		if err := c.Found(least); err != nil {
-			return err
-		}
-	}
-	return failed
-}
-
-// maxAgain is how often a finding is made simple once more.
-const maxAgain = 8
-
-// again looks whether another packet of a known finding becomes simpler than the one that it has: not every packet can
-// be taken apart.
-func (c *campaign) again(known, f *Finding) error {
-	if c.NotRestartable || known.again == maxAgain || 2*len(f.Packet) > len(known.Packet) || len(known.Before) > 0 {
-		return nil
-	}
-	known.again++
-	least, err := c.minimizer.Minimize(c.trying, f)
-	if err != nil || len(least.Packet) >= len(known.Packet) || least.Key() != known.Key() {
-		return err
-	}
-	least.Count, least.again = known.Count, known.again
-	*known = *least
-	return nil
 }

@@ -20,6 +20,7 @@ type task struct {
 	cover        *coverage.Set   // the campaign's as it was when the round began, and what the task has reached
 	lane         *lane
 	ctx          context.Context
+	hazards      *taskHazards // nil as long as the target has died of nothing, or is not started again
 
 	done         bool
 	execs, valid int
@@ -27,6 +28,7 @@ type task struct {
 	found        []Finding
 	seen         map[string]int // of found, by Key
 	answers      map[answered]bool
+	died         bool // the target did
 	failed       error
 }
 
@@ -35,12 +37,16 @@ type candidatePacket struct {
 	data    []byte
 	from    decode.Direction
 	outcome oracle.Outcome
+	deadly  bool // the target died of it: others that are made of it would be as deadly
 }
 
 func (t *task) reset(cover *coverage.Set) {
 	t.cover.Reset()
 	t.cover.Merge(cover)
-	*t = task{cover: t.cover, lane: t.lane, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
+	if t.hazards != nil {
+		t.hazards.reset()
+	}
+	*t = task{cover: t.cover, lane: t.lane, hazards: t.hazards, kept: t.kept[:0], seen: map[string]int{}, answers: map[answered]bool{}}
 }
 
 // worker has what a goroutine needs.
@@ -131,6 +137,9 @@ func (w *worker) try(t *task, m *Mutation, from decode.Direction) bool {
 	if len(m.Data) > maxUDP {
 		return true // no reader outside ever sees it
 	}
+	if t.hazards != nil && t.given == nil && t.hazards.holds(w.judge.decoder, m, from, t.cover) {
+		return true
+	}
 	w.batch.add(attack{*m, from})
 	return len(w.batch.attacks) < attacksPerBatch || w.flush(t)
 }
@@ -155,6 +164,10 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 	if w.checkpoint.Reached(trace) {
 		t.valid++
 	}
+	if t.hazards != nil {
+		t.hazards.answered(trace, reply)
+	}
+	t.died = t.died || costOf(reply) > 0
 	fresh := w.judge.newCoverage > 0
 	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {
 		// An answer that is wrong: each way of it is something new.
@@ -163,7 +176,7 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 		t.answers[at] = true
 	}
 	if fresh {
-		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome})
+		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome, costOf(reply) > 0})
 	}
 	if len(reply.Culprit) > 0 {
 		before = nil // it is known what of that has a part in it

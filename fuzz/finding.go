@@ -46,7 +46,6 @@ type Finding struct {
 	Count   int // packets that showed it
 	node    plan.NodeID
 	sent    []decode.Packet // what the target had before, as long as it is not known what it takes of that
-	again   int             // how often it was made simple once more
 }
 
 // Key is the same for findings that are one mistake: by kind and cause, or where that is not known by rule and reject.
@@ -102,6 +101,12 @@ func (f *Finding) reported(r oracle.Reply) {
 	default:
 		f.Cause = diesIn + place
 	}
+}
+
+// varied reports whether what was done to the packet tells little of the mistake: nothing is wrong with the packet. So
+// others that were made in the same way may show other mistakes.
+func (f *Finding) varied() bool {
+	return f.Kind == oracle.FoundRejectedValid || f.unplaced() && f.Reject == reject.None
 }
 
 // What is the finding in the protocol's words: "body.players[0].health, bits 144..150: want 0..100 in 7 bits, got 119;

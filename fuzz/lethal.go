@@ -106,10 +106,12 @@ func (m *Minimizer) placed(f *Finding) {
 		if !ok {
 			return
 		}
-		m.names(f, c)
-		if !slices.Contains(m.causes, c) {
-			m.causes = append(m.causes, c)
+		if !m.knows(&c) {
+			m.least = f
+			c = m.narrow(c)
+			f.Packet = m.least.Packet
 		}
+		m.names(f, c)
 		return
 	}
 	m.judge.Truth(f.Packet, f.From)

@@ -49,33 +49,65 @@ func (m *Minimizer) lists() (changed bool) {
 	return changed
 }
 
-// texts shortens bytes and texts.
+// texts shortens bytes and texts: to nothing, then to a few sizes.
 func (m *Minimizer) texts() (changed bool) {
-	for span := int32(0); int(span) < len(m.base.trace.Records); span++ {
-		s := m.base.trace.Records[span]
-		b, ok := m.mutator.plan.StepAt(s.Point).(*plan.Blob)
-		if !ok {
-			continue
+	size := func(span int32) int {
+		s := &m.base.trace.Records[span]
+		if b, ok := m.mutator.plan.StepAt(s.Point).(*plan.Blob); !ok {
+			return 0
+		} else if b.Text != 0 {
+			return m.textSize(span) // what pads it to a size that stays is never shorter
 		}
-		size := int(s.N)
-		if b.Text != 0 {
-			size = m.textSize(span) // what pads it to a size that stays is never shorter
-		}
-		for _, n := range []int{0, 1, 2, 4, size / 2} {
-			if n >= size {
-				continue
-			}
-			text := bytes.Repeat([]byte("a"), n)
-			if m.attempt(func() bool {
+		return int(s.N)
+	}
+	shorten := func(spans []int32, n int) bool {
+		text := bytes.Repeat([]byte("a"), n)
+		ok := m.attempt(func() bool {
+			for _, span := range spans {
+				b := m.mutator.plan.StepAt(m.base.trace.Records[span].Point).(*plan.Blob)
 				m.base.texts[span] = text
-				return b.Size < 0 || m.base.resize(m.mutator.sizings, span, uint64(n))
-			}) {
-				changed = true
+				if b.Size >= 0 && !m.base.resize(m.mutator.sizings, span, uint64(n)) {
+					return false
+				}
+			}
+			return true
+		})
+		changed = changed || ok
+		return ok
+	}
+	var all []int32
+	for span := range m.base.trace.Records {
+		if size(int32(span)) > 0 {
+			all = append(all, int32(span))
+		}
+	}
+	records := len(m.base.trace.Records)
+	bisect(all, func(some []int32) bool { return shorten(some, 0) }, func(span int32) bool {
+		if len(m.base.trace.Records) != records {
+			return false // it became another packet
+		}
+		most := size(span)
+		for _, n := range []int{1, 2, 4, most / 2} {
+			if n < most && shorten([]int32{span}, n) {
 				break
 			}
 		}
-	}
+		return true
+	})
 	return changed
+}
+
+// bisect does something with all of a list; where that fails, with its halves, and so on. Single ones with which it
+// fails are given to alone, which reports whether to go on.
+func bisect[T any](all []T, does func(some []T) bool, alone func(T) bool) bool {
+	if len(all) == 0 || does(all) {
+		return true
+	}
+	if len(all) == 1 {
+		return alone(all[0])
+	}
+	half := len(all) / 2
+	return bisect(all[:half], does, alone) && bisect(all[half:], does, alone)
 }
 
 // textSize is the size of a text without the NULs that pad it.
@@ -88,7 +120,7 @@ func (m *Minimizer) textSize(span int32) int {
 	return 0
 }
 
-// values sets fields to their simplest values: all at once, then one by one.
+// values sets fields to their simplest values: all at once, then fewer and fewer.
 func (m *Minimizer) values() (changed bool) {
 	m.holds = m.holds[:0]
 	var all []int32
@@ -114,22 +146,20 @@ func (m *Minimizer) values() (changed bool) {
 			return len(some) > 0
 		})
 	}
-	if set(all) {
-		return true
-	}
-	for _, raw := range all {
-		if int(raw) >= len(m.base.trace.Raw) {
-			return true // it became another packet
+	records := len(m.base.trace.Records)
+	same := func() bool { return len(m.base.trace.Records) == records } // else it became another packet
+	bisect(all, func(some []int32) bool {
+		ok := same() && set(some)
+		changed = changed || ok
+		return ok
+	}, func(raw int32) bool {
+		if !same() {
+			return false
 		}
-		before := len(m.base.trace.Records)
-		if set([]int32{raw}) {
-			changed = true
-			if len(m.base.trace.Records) != before {
-				return true
-			}
-		} else if path := m.pathOf(raw); path != "" {
+		if path := m.pathOf(raw); path != "" {
 			m.holds = append(m.holds, path)
 		}
-	}
+		return true
+	})
 	return changed
 }

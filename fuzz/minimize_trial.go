@@ -14,6 +14,9 @@ import (
 
 // late reports whether no more is to be tried. It is asked before each trial.
 func (m *Minimizer) late() bool {
+	if m.pause != nil {
+		m.end = m.end.Add(m.pause())
+	}
 	late := m.trials >= maxTrials || m.starts >= maxStarts || m.ctx.Err() != nil || time.Now().After(m.end)
 	m.skipped = m.skipped || late
 	return late

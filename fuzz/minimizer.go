@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/pktscope/pktscope/decode"
@@ -36,9 +35,10 @@ type Minimizer struct {
 	judge   *Judge
 	after   *deferredCrash
 	tags    map[int]bool
-	causes  []blame       // of findings so far
-	noEnd   *bool         // what checksNoEnd found
-	used    oracle.Target // the long-lived target, while keeps; nil for none
+	causes  []blame              // of findings so far
+	noEnd   *bool                // what checksNoEnd found
+	used    oracle.Target        // the long-lived target, while keeps; nil for none
+	pause   func() time.Duration // waits before a trial, and returns how long; nil does not
 	h       fixup
 	base    spliceSource
 	attempts
@@ -117,6 +117,8 @@ func (m *Minimizer) minimizeBy(ctx context.Context, f *Finding, end time.Time) (
 		least = m.simple(f)
 	}
 	switch {
+	case m.blame != nil && m.knows(m.blame):
+		m.names(least, *m.blame)
 	case m.skipped: // another change may decide
 		if least.Kind == oracle.FoundRejectedValid {
 			m.holds = nil
@@ -124,13 +126,10 @@ func (m *Minimizer) minimizeBy(ctx context.Context, f *Finding, end time.Time) (
 		}
 	case m.blame != nil:
 		m.names(least, *m.blame)
-		if !slices.Contains(m.causes, *m.blame) {
-			m.causes = append(m.causes, *m.blame)
-		}
 	default:
 		m.attribute(least)
 	}
-	if m.unplaced && !m.skipped {
+	if m.unplaced && !m.skipped && m.blame == nil {
 		m.placed(least)
 	}
 	m.ends(least)
@@ -142,10 +141,14 @@ func (m *Minimizer) simple(f *Finding) *Finding {
 	m.unplaced = m.least.unplaced() && f.unplaced()
 	if m.unplaced {
 		m.mend()
+		if c, ok := m.blamesKnown(m.least.Packet, m.f.From); ok { // one of those that are simple
+			m.blame = &c
+			return m.taken(f)
+		}
 	}
 	if f.Kind == oracle.FoundRejectedValid {
 		if c, ok := m.blames(f.Packet, f.From); ok {
-			if slices.Contains(m.causes, c) { // one of those that are simple
+			if m.knows(&c) { // one of those that are simple
 				m.blame = &c
 				return m.taken(f)
 			}
@@ -179,7 +182,7 @@ func (m *Minimizer) taken(f *Finding) *Finding {
 	return &least
 }
 
-// names gives a finding the cause that was found.
+// names gives a finding the cause that was found, for later findings too.
 func (m *Minimizer) names(f *Finding, c blame) {
 	text, ev := m.cause(&c, f.Packet, f.From)
 	if ev == nil {
@@ -189,6 +192,10 @@ func (m *Minimizer) names(f *Finding, c blame) {
 	at := shownAt(&m.probe.trace, string(m.probe.trace.AppendEventPath(nil, ev)))
 	f.Rule, f.Path, f.Bit, f.Width = RuleName(m.mutator.plan, at.node), at.path, at.bit, at.width
 	f.Changed, f.Done = f.Path, "" // how the packet was made at first says nothing any more
+	if !m.knows(&c) {
+		c.cause = text
+		m.causes = append(m.causes, c)
+	}
 }
 
 // ends names the cause of a packet that is cut and accepted, where that is so of every field.

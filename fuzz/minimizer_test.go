@@ -99,7 +99,7 @@ func TestMinimizer(t *testing.T) {
 			[]byte{50, 90}, reject.None, []byte{50, 90}, []byte{0, 8}, "the reader refuses y = 8"},
 		{"a death: what is wrong with the packet is not why", pair,
 			answers(func(p []byte) bool { return len(p) > 1 && p[1] > 7 }, oracle.Crashed, oracle.Refused),
-			[]byte{200, 9}, reject.OutOfRange, []byte{0, 9}, []byte{0, 9}, "the reader dies of y = 9"},
+			[]byte{200, 9}, reject.OutOfRange, []byte{0, 9}, []byte{0, 8}, "the reader dies of y = 8"},
 		{"a death: what is wrong with the packet is why", pair,
 			answers(func(p []byte) bool { return len(p) > 0 && p[0] > 100 }, oracle.Crashed, oracle.Accepted),
 			[]byte{200, 9}, reject.OutOfRange, []byte{0, 9}, []byte{200}, "the reader dies of out-of-range at x"},

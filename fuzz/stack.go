@@ -248,7 +248,9 @@ var (
 	// What a sanitizer that is linked in replaces has no file; neither have these where libc has them.
 	libcFunctions = []string{"malloc", "calloc", "realloc", "reallocarray", "free", "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy",
 		"strcat", "strncat", "strcmp", "strncmp", "strdup", "strndup", "printf", "fprintf", "sprintf", "snprintf", "vsnprintf", "read", "write", "recv", "recvfrom", "send", "sendto",
-		"abort", "raise", "gsignal", "start_thread", "clone"}
+		"start_thread", "clone"}
+	// These end a program, and libc's debug information may name their files.
+	ends = []string{"abort", "raise", "gsignal"}
 )
 
 // ofLibrary reports whether a frame is none of the reader's, in C and C++.
@@ -256,7 +258,7 @@ func ofLibrary(f Frame, module string) bool {
 	begins := func(text string, list []string) bool {
 		return slices.ContainsFunc(list, func(one string) bool { return strings.HasPrefix(text, one) })
 	}
-	return begins(f.Function, libraryFunctions) || module != "" && begins(path.Base(module), libraries) ||
+	return begins(f.Function, libraryFunctions) || slices.Contains(ends, f.Function) || module != "" && begins(path.Base(module), libraries) ||
 		f.File == "" && slices.Contains(libcFunctions, f.Function) ||
 		slices.ContainsFunc(libraryFiles, func(one string) bool { return strings.Contains(f.File, one) })
 }

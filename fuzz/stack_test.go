@@ -29,6 +29,14 @@ READ of size 1 at 0x60200000001a thread T0
     #4 0x4f8c00 in pks_run harness.cpp:90:20
     #5 0x4f8c00 in main harness.cpp:120:20
 `
+	const aborts = `AddressSanitizer:DEADLYSIGNAL
+==19076==ERROR: AddressSanitizer: ABRT on unknown address 0x000000004a84 (pc 0x7f700f65eeec bp 0x7f700f5d1780 sp 0x7ffe135ff050 T0)
+    #0 0x7f700f65eeec in __pthread_kill_implementation nptl/./nptl/pthread_kill.c:44:76
+    #1 0x7f700f60ffb1 in raise signal/../sysdeps/posix/raise.c:26:13
+    #2 0x7f700f5fa471 in abort stdlib/./stdlib/abort.c:79:7
+    #3 0x5645ceda927a in read_options /tmp/c/./body.h:19:17
+    #4 0x5645ceda83e9 in main /tmp/c/hh.c:185:23
+`
 	const golang = `panic: runtime error: index out of range [20] with length 16 [recovered]
 
 goroutine 1 [running]:
@@ -60,6 +68,7 @@ exit status 2
 		place        string
 	}{
 		{"gcc's", asan, []Frame{{"copy", "/home/a b/r.c", 4}, {"parse", "/home/a b/r.c", 6}}, "copy, r.c:4, called by parse"},
+		{"of abort, in libc with names of files", aborts, []Frame{{"read_options", "/tmp/c/./body.h", 19}}, "read_options, body.h:19"},
 		{"clang's", clang, []Frame{{"Reader::u8(unsigned char const*, unsigned long)", "reader.cpp", 12}, {"Reader::head()", "src/reader.cpp", 40}},
 			"Reader::u8(unsigned char const*, unsigned long), reader.cpp:12"},
 		{"Go's", golang, []Frame{{"example.org/game.(*Reader).u8", "/home/u/game/reader.go", 33}, {"text.Read", "/home/u/text/text.go", 7}, {"main.readPacket", "/home/u/harness.go", 22}},

@@ -122,7 +122,7 @@ func (m *Minimizer) triage(ctx context.Context, f *Finding, end time.Time) (err 
 // triage finds out what each finding takes, on new targets. hurried says that maxTriage left something undone.
 func (a *Audit) triage(ctx context.Context, found []Finding) (hurried bool, err error) {
 	m := &Minimizer{Decoder: a.Decoder, NewTarget: a.NewTarget, SelfTest: a.SelfTest, Seed: a.Seed}
-	trying, done := outlast(ctx)
+	trying, done := outlast(ctx, lastOfAudit)
 	defer done()
 	end, long := ctx.Deadline()
 	if !long {

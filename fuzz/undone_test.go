@@ -82,7 +82,7 @@ func TestUndone(t *testing.T) {
 				m := &Minimizer{Decoder: d, NewTarget: func(ctx context.Context) (oracle.Target, error) {
 					return &armed{Target: oracle.NewBuiltin(d), ctx: ctx, takes: row.takes, by: row.by}, nil
 				}}
-				trying, done := outlast(ctx)
+				trying, done := outlast(ctx, lastOfAudit)
 				defer done()
 				f := &Finding{Kind: oracle.FoundAcceptedMalformed, Rule: "x", Reject: reject.OutOfRange, Path: "x", Width: 8, Packet: hostile, node: plan.NoNode}
 				for i := range 100 {

@@ -42,8 +42,16 @@ func (c *Campaign) rate(n int64) int {
 //	0:05  1,234,567 packets, 246,913/s; useful 240,001/s; coverage 99.1%; corpus 415; findings 0
 func (c *Campaign) Line() string {
 	s := c.State
-	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s", clock(c.Passed), table.Grouped(int(s.Execs)),
-		table.Grouped(c.rate(s.Execs)), table.Grouped(c.rate(s.Valid)), s.Coverage.Percent(), table.Grouped(s.Kept), table.Grouped(len(s.Findings)))
+	return fmt.Sprintf("%s  %s packets, %s/s; useful %s/s; coverage %.1f%%; corpus %s; findings %s%s", clock(c.Passed), table.Grouped(int(s.Execs)),
+		table.Grouped(c.rate(s.Execs)), table.Grouped(c.rate(s.Valid)), s.Coverage.Percent(), table.Grouped(s.Kept), table.Grouped(len(s.Findings)), c.pending())
+}
+
+// pending is how many findings wait to be minimized: several may be one mistake.
+func (c *Campaign) pending() string {
+	if c.State.Pending == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s to be minimized", table.Grouped(c.State.Pending))
 }
 
 // clock is a time as minutes and seconds, with hours where there are some.
@@ -106,9 +114,9 @@ func (c *Campaign) Screen(width int, colour bool) []string {
 	line(table.Paint{}, "  coverage  %.1f%%; %d of %d ways to be refused", s.Coverage.Percent(), reached, of)
 	if n := len(s.Findings); n > 0 {
 		f := s.Findings[n-1]
-		line(st.refused, "  findings  %s, the newest: %v %s", table.Grouped(n), f.Kind, f.What())
+		line(st.refused, "  findings  %s%s, the newest: %v %s", table.Grouped(n), c.pending(), f.Kind, f.What())
 	} else {
-		line(st.accept, "  findings  0")
+		line(st.accept, "  findings  0%s", c.pending())
 	}
 	for i, r := range rules {
 		if i == screenRules {
@@ -137,6 +145,9 @@ func (c *Campaign) AppendText(b []byte, colour bool) []byte {
 	rules, reached, of := c.rules()
 	b = append(b, fmt.Sprintf("campaign against %s, target %s, seed %d: %s packets, %s of them useful\n", syntax.EscapeText(c.Protocol),
 		syntax.EscapeText(c.Target), c.Seed, table.Grouped(int(s.Execs)), table.Grouped(int(s.Valid)))...)
+	if s.Held > 0 {
+		b = append(b, fmt.Sprintf("%s others were not sent, because the target was likely to die of them\n", table.Grouped(int(s.Held)))...)
+	}
 	b = append(b, fmt.Sprintf("coverage %.1f%%: %d of %d ways to be refused", s.Coverage.Percent(), reached, of)...)
 	shown := 0
 	for _, r := range rules {
@@ -164,7 +175,7 @@ func (c *Campaign) WriteJSON(w io.Writer) error {
 	audit := c.findings()
 	out := SavedCampaign{
 		Header: newHeader(KindFuzz, c.Version, c.Protocol, c.Target, c.Plan), Seed: c.Seed, Workers: c.Workers, Seconds: c.Passed.Round(time.Millisecond).Seconds(),
-		Packets: s.Execs, Useful: s.Valid, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
+		Packets: s.Execs, Useful: s.Valid, Held: s.Held, Corpus: s.Kept, Queue: s.Queue, Coverage: float64(int(10*s.Coverage.Percent())) / 10,
 		Rules: []SavedReach{}, Untested: savedUntested(s.Untested, places), Unreached: s.Coverage.Unreached(), Findings: []SavedFinding{}, Lost: s.Lost,
 	}
 	rules, _, _ := c.rules()

@@ -148,7 +148,8 @@ type SavedCampaign struct {
 	Seconds       float64         `json:"seconds"` // of all runs together
 	Packets       int64           `json:"packets"`
 	Useful        int64           `json:"useful"`
-	Corpus        int             `json:"corpus"` // of several runs the largest
+	Held          int64           `json:"held,omitempty"` // packets that were not sent, because the target was likely to die of them
+	Corpus        int             `json:"corpus"`         // of several runs the largest
 	Queue         int             `json:"queue"`
 	Coverage      float64         `json:"coverage"` // percent; of several runs at least
 	Rules         []SavedReach    `json:"rules"`

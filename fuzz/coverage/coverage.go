@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -151,6 +152,32 @@ func (c *Set) Merge(o *Set) (fresh int) {
 		c.reached[i] |= w
 	}
 	return fresh
+}
+
+// Size is how many things are told apart: each is a point, by number.
+func (c *Set) Size() int { return c.points.size() }
+
+// Points yields the points that have been reached, in ascending order.
+func (c *Set) Points() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range c.reached {
+			for ; w != 0; w &= w - 1 {
+				if !yield(64*i + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Covers reports whether all that o has reached has been reached here. Both are of one plan.
+func (c *Set) Covers(o *Set) bool {
+	for i, w := range o.reached {
+		if w&^c.reached[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Count is how many of the counted things have been reached, and how many there are.

@@ -28,7 +28,7 @@ type command struct {
 
 // sanitizerOptions make reports deaths.
 var sanitizerOptions = [...][2]string{
-	{"ASAN_OPTIONS", "exitcode=99:abort_on_error=1"},
+	{"ASAN_OPTIONS", "exitcode=99:abort_on_error=1:handle_abort=1"},
 	{"UBSAN_OPTIONS", "halt_on_error=1:exitcode=99:print_stacktrace=1"},
 	{"LSAN_OPTIONS", "exitcode=99"},
 	{"MSAN_OPTIONS", "exitcode=99"},

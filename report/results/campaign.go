@@ -21,7 +21,7 @@ func readCampaign(b []byte) (*report.SavedCampaign, error) {
 	c.name("protocol", m.Protocol)
 	c.name("target", m.Target)
 	c.schema(m.Schema)
-	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, int64(m.Corpus), int64(m.Queue), int64(m.Lost))
+	c.counts("campaign", int64(m.Runs), int64(m.Workers), m.Packets, m.Useful, m.Held, int64(m.Corpus), int64(m.Queue), int64(m.Lost))
 	c.that(m.Seconds >= 0 && m.Seconds <= saved.MaxCount && m.Coverage >= 0 && m.Coverage <= 100, "campaign: a time or coverage that is none")
 	for i := range m.Rules {
 		r := &m.Rules[i]
@@ -45,6 +45,7 @@ func mergeCampaign(c, o *report.SavedCampaign) {
 	c.Seconds = min(math.Round((c.Seconds+o.Seconds)*1000)/1000, saved.MaxCount)
 	c.Packets = saved.Sum(c.Packets, o.Packets)
 	c.Useful = saved.Sum(c.Useful, o.Useful)
+	c.Held = saved.Sum(c.Held, o.Held)
 	c.Corpus = max(c.Corpus, o.Corpus)
 	c.Queue = max(c.Queue, o.Queue)
 	c.Coverage = max(c.Coverage, o.Coverage)
