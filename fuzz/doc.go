@@ -22,8 +22,8 @@
 // A Campaign goes on where enumeration ends: guided by what packets reach of the plan (fuzz/coverage), it makes packets of
 // packets, by the same Mutations, by havoc and by splices.
 // The way through its files: campaign.go (rounds), campaign_queue.go (energy), campaign_task.go (what a worker does),
-// sample.go, havoc.go and splice.go (packets of packets), minimizer.go and fixup.go (simple ones), checkpoint.go (what counts), backlog.go (findings that wait to be
-// minimized), hazard.go (what the target is likely to die of).
+// sample.go, havoc.go and splice.go (packets of packets), hazard.go (what the target is likely to die of), backlog.go
+// (findings that wait to be minimized), minimizer.go and fixup.go (simple ones), checkpoint.go (what counts).
 //
 // Readers outside this program are Targets (fuzz/oracle), too: programs of their own (fuzz/process), for which fuzz/harness writes the
 // file that turns a reader into one, what gen go makes of the protocol (fuzz/generated), and servers (fuzz/udp).

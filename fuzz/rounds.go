@@ -87,7 +87,7 @@ type Unfinished struct {
 // said to be more.
 func (a *Audit) unfinished(ctx context.Context, all *planned, tried map[plan.NodeID]int) (list []Unfinished) {
 	if !all.whole {
-		counting, end := outlast(ctx)
+		counting, end := outlast(ctx, lastOfAudit)
 		*all = planned{}
 		for one := range a.attacks(counting, &AuditResult{}) {
 			if counting.Err() != nil {
