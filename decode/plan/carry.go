@@ -53,14 +53,15 @@ func (c *compiler) early(at *scope, v *schema.Var, arg argument) uint32 {
 // begin gives a struct the values that are carried to it.
 func (c *compiler) begin(s *schema.Struct, node NodeID, sc *scope) {
 	for _, k := range s.Carries {
-		let := &Let{Leaf: -1}
-		c.p.Carried[c.register(sc, k.Var)] = true
+		let := &Let{Register: c.temp(), Leaf: -1}
+		sc.registers[k.Var] = let.Register // of its own, also where exclusive branches have a struct of one name
+		c.p.Carried[let.Register] = true
 		if c.start == nil {
-			let.Value, let.Register = c.operand(k.First, sc), c.register(sc, k.Var)
+			let.Value = c.operand(k.First, sc)
 			c.put(let, node, k.Pos)
 			continue
 		}
-		let.Value, let.Register = c.operand(k.First, c.knownTo(sc)), c.register(sc, k.Var)
+		let.Value = c.operand(k.First, c.knownTo(sc))
 		let.Node, let.Pos = node, k.Pos
 		c.start.first = append(c.start.first, let)
 	}
