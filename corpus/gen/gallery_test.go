@@ -64,6 +64,14 @@ func odd(last int64) (frames []int64) {
 	return frames
 }
 
+// upTo is a file with the numbers from 1, a line each.
+func upTo(n int) (text []byte) {
+	for i := range n {
+		text = fmt.Appendf(text, "%d\n", i+1)
+	}
+	return text
+}
+
 // is reports whether it is this that the two readers have at one place; "" where one of them has nothing.
 func (d difference) is(frame int64, path, theirs, ours string) bool {
 	return d.path == path && d.theirs == theirs && d.ours == ours && (d.frames == nil || slices.Contains(d.frames, frame))
@@ -91,6 +99,23 @@ var gallery = []exhibit{
 		"artnet.output.physical": "body.physical", "artnet.output.universe": "body.universe",
 		"artnet.output.length": "body.length", "dmx_chan.data_filter": "body.data",
 	}},
+	{name: "coap", least: 48, args: []string{"-d", "udp.port==5683,coap"}, fields: map[string]string{
+		"coap.version": "version", "coap.type": "type", "coap.token_len": "token_length", "coap.code": "code", "coap.mid": "message_id",
+		"coap.token": "token", "coap.opt.delta": "options[].delta", "coap.opt.length": "options[].length",
+		"coap.opt.delta_ext": "options[].further", "coap.opt.length_ext": "options[].longer",
+		"coap.opt.uri_path": "options[].value", "coap.opt.uri_query": "options[].value", "coap.opt.etag": "options[].value",
+		"coap.opt.unknown": "options[].value", "coap.opt.ctype": "#options[].value.uint", "coap.opt.accept": "#options[].value.uint",
+		"coap.opt.max_age": "#options[].value.uint", "coap.opt.size1": "#options[].value.uint", "coap.opt.observe": "#options[].value.uint",
+		"coap.opt.block_number": "options[].value.block", "coap.opt.block_mflag": "options[].value.more", "coap.opt.block_size": "options[].value.size",
+		"coap.opt.end_marker": "marker", "coap.payload": "%payload", "coap.block_payload": "%payload",
+	}, differs: []difference{
+		{[]int64{18, 20, 22, 24, 26}, "options[].value.size", "4", "", "it shows the size of all blocks as that of one"},
+		{[]int64{18, 20, 22, 24, 26}, "options[].value.uint", "", "292", "the same"},
+		{[]int64{15, 26}, "payload", fmt.Sprintf("%x", upTo(100)), "", "it shows all blocks together, too"},
+	}, joined: [][2]string{
+		{"options[].delta8", "options[].further"}, {"options[].delta16", "options[].further"},
+		{"options[].length8", "options[].longer"}, {"options[].length16", "options[].longer"},
+	}, stricter: "it minds the lengths of options", loose: "the same"},
 	{name: "dhcp", least: 18, differs: []difference{
 		{path: "options[].code", theirs: "0", ours: "255", why: "it shows the type of the end option as 0"},
 		{odd(19), "chaddr", "02:00:5e:10:00:01", "", "it knows that the client's id is an address, too"},

@@ -18,6 +18,7 @@ func Example() {
 	}
 	// Output:
 	// artnet 530
+	// coap 1500
 	// course 5
 	// dhcp 1500
 	// dns 4096

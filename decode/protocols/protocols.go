@@ -12,6 +12,7 @@ import (
 // Each by its name: go-fuzz-build does not understand a pattern.
 //
 //go:embed artnet.pks
+//go:embed coap.pks
 //go:embed course.pks
 //go:embed dhcp.pks
 //go:embed dns.pks
