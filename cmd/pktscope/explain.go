@@ -58,7 +58,7 @@ among the built-in protocols.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef(cmd, "%q: explain takes no arguments; a capture is -r FILE", args[0])
+				return usagef(cmd, "%q: explain takes no arguments; a capture is -r FILE, a packet --hex HEX", args[0])
 			}
 			return p.explain(cmd, &flags)
 		},

@@ -155,6 +155,8 @@ func (c *checker) scale(e syntax.Expr) (float64, bool) {
 // display checks an annotation that says how an integer or bytes are shown.
 func (c *checker) display(n *syntax.Annotation, v *Value, on noteHome, d *display.Display, out *Annotations) {
 	switch {
+	case v != nil && on == onValue && d.Size > 0 && !displays(d, innermost(v).Type):
+		c.errorf(n.Span, fmt.Sprintf("write `bytes(%d) @%s`", d.Size, n.Name.Text), "`@%s` stands behind %s", n.Name.Text, d.Home)
 	case !c.noteOn(n, v, on, d.Home, func(t Type) bool { return displays(d, t) }) || c.noteInVector(n, v):
 	case out.Display != nil:
 		c.errorf(n.Span, "keep one of the two", "the field is shown as `@%s` already", out.Display.Word)

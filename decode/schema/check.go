@@ -51,6 +51,7 @@ type checker struct {
 	params map[string]*big.Int
 
 	names    map[string]*global
+	saidBare map[string]bool   // enums of which a case was refused that stood without its name
 	caseHome map[string]string // a case's name → the first enum that has it, for suggestions
 	facts    *facts
 	structs  map[*Struct]*structInfo
@@ -92,7 +93,7 @@ func checkFile(f *syntax.File, params map[string]*big.Int, broken bool) (*Schema
 		file: f, broken: broken, lost: broken && f.Lost, params: params,
 		schema: &Schema{Name: f.Protocol.Text, Doc: f.Doc, File: f, MaxDatagram: MaxUDPPayload,
 			MaxFields: DefaultMaxFields, MaxSteps: DefaultMaxSteps},
-		names: map[string]*global{}, caseHome: map[string]string{}, facts: newFacts(), switched: map[factKey]bool{},
+		names: map[string]*global{}, caseHome: map[string]string{}, saidBare: map[string]bool{}, facts: newFacts(), switched: map[factKey]bool{},
 		structs: map[*Struct]*structInfo{}, enums: map[*Enum]*enumInfo{}, said: map[string]Pos{},
 		never: map[*Require]neverHolds{},
 	}

@@ -178,6 +178,10 @@ func (c *checker) untilCond(f *frame, p *syntax.Prefix, at *ArrayType, elem *Val
 		at.ElemVar = b.v
 		inner.names[name] = b
 	}
+	if n, ok := p.A.(*syntax.IntLit); ok && at.ElemVar != nil {
+		c.errorf(n.Span, fmt.Sprintf("write `until %s == %s`: the element just read is called as the field", name, c.text(n.Span)), "`until` has a condition, got `%s`", c.text(n.Span))
+		return false
+	}
 	x := &exprs{checker: c, f: inner, roots: map[*binding]bool{}}
 	e := x.condition(p.A, "the condition of `until`")
 	if e == nil {

@@ -110,6 +110,10 @@ func (x *exprs) expr(e syntax.Expr) *TypedExpr {
 	case *syntax.FloatLit:
 		x.errorf(e.Span, "", "`%s` is no integer: expressions are over integers and bools", x.text(e.Span))
 	case *syntax.StringLit:
+		if e.Refused {
+			x.trouble++
+			return nil
+		}
 		x.errorf(e.Span, "", "a string can stand only behind `==` or `!=` in a rule, in a `check` and in an annotation")
 	case *syntax.DurationLit:
 		x.errorf(e.Span, "", "a duration can stand only in an annotation and in `expect`")
@@ -166,6 +170,11 @@ func (c *checker) side(e syntax.Expr) Direction {
 func isBad(e syntax.Expr) bool {
 	_, bad := e.(*syntax.BadExpr)
 	return e == nil || bad
+}
+
+func isText(e syntax.Expr) bool {
+	_, text := e.(*syntax.StringLit)
+	return text
 }
 
 func (x *exprs) unary(e *syntax.UnaryExpr) *TypedExpr {
@@ -244,6 +253,10 @@ var comparisons = map[syntax.Token]ExprOp{
 func (x *exprs) binary(e *syntax.BinaryExpr) *TypedExpr {
 	if e.Op == syntax.AndAnd || e.Op == syntax.OrOr {
 		return x.logic(e)
+	}
+	if isText(e.X) || isText(e.Y) { // the parser has said how a text is compared
+		x.trouble++
+		return nil
 	}
 	since := x.settable
 	left, right := x.operand(e.X), x.operand(e.Y)
@@ -405,6 +418,9 @@ func (x *exprs) in(e *syntax.InExpr) *TypedExpr {
 	ok := true
 	settable := x.settable
 	for _, r := range e.Set {
+		if v == nil {
+			break // it has been complained about, and what it is compared with is as wrong
+		}
 		in, fine := x.constRange(r, "a set", nil)
 		ok = ok && fine
 		if fine {

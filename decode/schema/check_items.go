@@ -297,6 +297,8 @@ type neverHolds struct {
 	said int
 }
 
+var bigEight = big.NewInt(8)
+
 // maxAlign is the largest alignment, in bits: past every datagram there is nothing to align to.
 const maxAlign = 1 << 19
 
@@ -304,6 +306,10 @@ func (c *checker) align(f *frame, n *syntax.AlignItem) (Item, size) {
 	f.aligns++
 	out := &Align{Pos: n.Pos, Doc: n.Doc, Bits: 8, Any: n.Any, Index: f.aligns}
 	if n.Bits != nil {
+		if few, ok := n.Bits.(*syntax.IntLit); ok && few.Value.Cmp(bigEight) < 0 && few.Value.Sign() > 0 {
+			c.errorf(n.Bits.Place(), fmt.Sprintf("for bytes write `align(%d)`", 8*few.Value.Int64()), "an alignment is in bits, 8..%d, got %d", maxAlign, few.Value)
+			return nil, size{}
+		}
 		v, ok := c.constIn(n.Bits, "an alignment in bits", 8, maxAlign)
 		if !ok {
 			return nil, size{}

@@ -58,6 +58,10 @@ func (x *exprs) globalPath(e *syntax.PathExpr) *TypedExpr {
 	case g.enum != nil:
 		return x.enumCase(e, g.enum)
 	}
+	if x.caseHome[id.Text] != "" { // of an enum, too: a label means that
+		x.unknownGlobal(id)
+		return nil
+	}
 	x.errorf(id.Span, "", "`%s` is a struct, not a value", id.Text)
 	return nil
 }
@@ -116,9 +120,18 @@ func (x *exprs) unknownGlobal(id syntax.Ident) {
 		return
 	}
 	if home := x.caseHome[id.Text]; home != "" {
-		fix := fmt.Sprintf("write `%s.%s`", home, id.Text)
+		if x.bare == nil && x.saidBare[home] { // who left out the name of an enum left it out everywhere
+			x.trouble++
+			return
+		}
+		fix := fmt.Sprintf("write `%s.%s`, and so everywhere", home, id.Text)
+		if flags := x.names[home].enum; flags != nil && flags.Flags {
+			fix = fmt.Sprintf("write `%s.%s`, which is a bool", x.flagsField(flags), id.Text)
+		}
 		if x.bare != nil && home != x.bare.Name {
 			fix = ""
+		} else {
+			x.saidBare[home] = true
 		}
 		where := "only a label or a rule of a field of that enum may leave out its name"
 		x.errorf(id.Span, fix, "`%s` is a case of `%s`: %s", id.Text, home, where)
@@ -134,6 +147,18 @@ func (x *exprs) unknownGlobal(id syntax.Ident) {
 		return
 	}
 	x.errorf(id.Span, x.meantAmong(id.Text, "the file declares ", func() []string { return x.globalNames(false) }), "unknown name `%s`", id.Text)
+}
+
+// flagsField is the name of a field of flags that can be read here, "field" where there is none.
+func (x *exprs) flagsField(flags *Enum) string {
+	for f := x.f; f != nil; f = f.outer {
+		for name, b := range f.names {
+			if b.v != nil && b.v.Enum == flags && b.always {
+				return name
+			}
+		}
+	}
+	return "field"
 }
 
 // fieldPath resolves `count`, `header.sequence` and `keys.Up`.
@@ -185,7 +210,14 @@ func (x *exprs) read1(e *syntax.PathExpr, b *binding, path []*Var, text string) 
 		return nil
 	}
 	if !b.number() {
-		x.errorf(e.Span, "", "`%s` is %s: expressions read integers, enums and bools", text, b.shape)
+		fix := ""
+		switch b.shape {
+		case "a text", "a block of bytes":
+			fix = "a rule behind its type compares it, `== \"…\"`; `switch peek(32)` decides by its first bytes"
+		case "an array":
+			fix = "use the element inside the array, or declare what is needed as a field of its own in front"
+		}
+		x.errorf(e.Span, fix, "`%s` is %s: expressions read integers, enums and bools", text, b.shape)
 		return nil
 	}
 	for _, v := range path {

@@ -250,7 +250,11 @@ func (c *checker) bytesRule(ve *syntax.ValueExpr, out *Rule, t *BlobType) bool {
 	s, ok := c.constText(r.Value)
 	if !ok {
 		if !isBad(r.Value) {
-			c.errorf(r.Value.Place(), "write a string: `\"\\x00\\x01\"`", "`%s` is compared with a string, not with `%s`", c.typeText(ve), c.text(r.Value.Place()))
+			fix := "write a string: `\"\\x00\\x01\"`"
+			if n, ok := r.Value.(*syntax.IntLit); ok && n.Value.Sign() == 0 {
+				fix = "zeros up to the next 4 bytes are `align(32)`, without a name; as a rule write a string: `\"\\x00\"`"
+			}
+			c.errorf(r.Value.Place(), fix, "`%s` is compared with a string, not with `%s`", c.typeText(ve), c.text(r.Value.Place()))
 		}
 		return false
 	}

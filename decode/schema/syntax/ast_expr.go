@@ -27,7 +27,8 @@ type FloatLit struct {
 // StringLit is a string with its escapes resolved.
 type StringLit struct {
 	Span
-	Value string
+	Value   string
+	Refused bool // the parser has complained: no string may stand here
 }
 
 // DurationLit is `50ms`; Nanos is saturated at the largest int64.

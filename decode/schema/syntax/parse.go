@@ -61,7 +61,9 @@ type parser struct {
 	armless  bool   // the last item was an arm of no switch
 	claimed  []bool // for each comment, whether it documents something
 	stack    []Token
-	declared []string // names of the types of the file, nil before they are needed
+	worded   bool            // a label that is a string was refused
+	sizeless map[string]bool // types that were refused since they had no size
+	declared []string        // names of the types of the file, nil before they are needed
 }
 
 // set makes i the current token, or the first behind it that means something.
@@ -164,6 +166,13 @@ func (p *parser) complain(at Span, fix, format string, args ...any) {
 		p.done = true
 		p.stop()
 	}
+}
+
+// slip complains about something behind which nothing is lost: all names are still known.
+func (p *parser) slip(at Span, fix, format string, args ...any) {
+	before := len(p.diags)
+	p.complain(at, fix, format, args...)
+	p.mistyped += len(p.diags) - before
 }
 
 // refuse reports a mistake at the current token and stops. Over an illegal token the scanner has complained.

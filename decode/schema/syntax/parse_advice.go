@@ -132,6 +132,14 @@ func sumsLike(base string) string {
 	return text + "… or `crc(" + strings.TrimPrefix(base, "crc") + ", poly, …)`"
 }
 
+// numberOf is a text as the number that its bytes are in order msb, an advice without one where it is too long.
+func numberOf(text string) string {
+	if len(text) == 0 || len(text) > 8 {
+		return "a number of at most 8 bytes"
+	}
+	return fmt.Sprintf("0x%x, %d bits", text, 8*len(text))
+}
+
 // refusals are words for an arm that refuses its packets.
 var refusals = []string{"reject", "refuse", "error", "fail", "drop", "invalid", "abort"}
 

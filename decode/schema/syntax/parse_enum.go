@@ -76,7 +76,19 @@ func (p *parser) caseDecl() (c *CaseDecl, valued bool) {
 	valued = p.stopped || !p.itemEnds()
 	if valued {
 		p.assign("a case is `Name = value`")
-		c.Value = p.arith()
+		if p.kind == tokString {
+			p.complain(p.span(p.i), "write the bytes as a number: "+numberOf(unquote(p.source(p.i))), "a case is a number, not a string")
+			p.advance()
+		} else {
+			c.Value = p.arith()
+		}
+		if p.kind == tokDotDot {
+			to := p.i
+			for !p.ends(to) {
+				to++
+			}
+			p.refuse("cut the byte into two fields, or `switch` on the integer with an arm `"+clip(p.between(p.prev, to))+": …`", "a case is one value, not a range")
+		}
 	} else {
 		c.Value = p.badExpr()
 	}

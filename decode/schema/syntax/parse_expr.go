@@ -126,8 +126,15 @@ func (p *parser) badExpr() Expr { return &BadExpr{p.gap()} }
 
 // stringLit reads a STRING, which is the current token.
 func (p *parser) stringLit() Expr {
-	s := &StringLit{p.span(p.i), unquote(p.source(p.i))}
+	s := &StringLit{Span: p.span(p.i), Value: unquote(p.source(p.i))}
 	p.advance()
+	return s
+}
+
+// refusedString is stringLit where the parser has complained.
+func (p *parser) refusedString() Expr {
+	s := p.stringLit()
+	s.(*StringLit).Refused = true
 	return s
 }
 
@@ -162,6 +169,10 @@ func (p *parser) atom() Expr {
 		return p.wordAtom()
 	case tokDuration:
 		p.refuse("", "a duration stands in annotations and behind `expect` only")
+	case tokString:
+		text := unquote(p.source(p.i))
+		p.slip(at, "a text is compared by a rule behind its type, `bytes(4) == \"…\"`; as a number it is "+numberOf(text), "want a value, got a string")
+		return p.refusedString()
 	default:
 		p.want("a value")
 	}
@@ -240,8 +251,8 @@ func (p *parser) path() Expr {
 		}
 		p.advance()
 		if p.kind == tokLBracket || p.kind == tokInt {
-			p.refuse("", "a path does not reach into an array")
-			break
+			p.refuse(arrayAdvice, "a path does not reach into an array")
+			return p.badExpr()
 		}
 		if p.kind != tokWord && p.kind != tokName { // a newline is neither, where it means something
 			p.want("a name behind the `.`")
@@ -252,11 +263,14 @@ func (p *parser) path() Expr {
 		}
 	}
 	if p.kind == tokLBracket && len(x.Parts) > 0 {
-		p.refuse("", "a path does not reach into an array")
+		p.refuse(arrayAdvice, "a path does not reach into an array")
+		return p.badExpr()
 	}
 	x.Span = p.from(pos)
 	return x
 }
+
+const arrayAdvice = "use the element inside the array, or declare it as a field of its own in front"
 
 // literal reads Literal.
 func (p *parser) literal() Expr {

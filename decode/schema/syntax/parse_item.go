@@ -257,7 +257,19 @@ func (p *parser) withinItem() ItemNode {
 			}
 		})
 	} else {
-		p.refuse("write `within(size) {`", "want `(` behind `within`, got %s", p.got())
+		start := p.i
+		if p.kind == tokInt || p.kind == tokWord && p.word() != "bits" {
+			it.Size = p.expr()
+		}
+		text := "size"
+		if p.i > start {
+			text = clip(p.between(start, p.i))
+		}
+		if p.kind != tokLBrace {
+			p.set(start)
+			p.refuse("write `within(size) {`", "want `(` behind `within`, got %s", p.got())
+		}
+		p.slip(p.span(start), "write `within("+text+") {`", "want `(` behind `within`, got `%s`", clip(p.source(start)))
 	}
 	it.Body = p.body()
 	it.Span = p.from(pos)
@@ -326,13 +338,35 @@ func (p *parser) switchExpr() *SwitchExpr {
 	pos := p.here()
 	p.advance()
 	s.Tag = p.expr()
+	if p.kind == tokComma && s.Tag != nil {
+		i := p.i
+		for !p.ends(i+1) && p.at(i+1).kind != tokLBrace {
+			i++
+		}
+		both := clip(p.text[s.Tag.Place().Pos.Off:s.Tag.Place().End.Off])
+		p.complain(p.span(p.i), "nest two switches, or write `let tag = "+both+" << 12 | "+clip(p.between(p.i+1, i+1))+"` and `switch tag`", "a switch has one tag")
+		p.resyncBlock(i + 1)
+		s.Tag = p.badExpr()
+		s.Span = p.from(pos)
+		return s
+	}
 	p.block(func() {
 		if a := p.arm(); a != nil {
 			s.Arms = append(s.Arms, a)
 		}
 	}, p.beginsArm)
+	for _, a := range s.Arms {
+		if len(a.Labels) > 0 && isString(a.Labels[0].Lo) { // the parser has complained about the first
+			s.Tag = p.badExpr()
+		}
+	}
 	s.Span = p.from(pos)
 	return s
+}
+
+func isString(e Expr) bool {
+	_, ok := e.(*StringLit)
+	return ok
 }
 
 // beginsArm reports whether an arm may start at token i: a label or two before a `:`.
@@ -368,11 +402,33 @@ func (p *parser) labels() (other bool, labels []RangeExpr) {
 		return true, nil
 	}
 	for {
-		labels = append(labels, p.spanExpr())
+		if p.kind == tokString {
+			if !p.worded {
+				p.complain(p.span(p.i), "a word is a tag as a number: `switch peek(n)`, or a field `bits(n)`, with "+numberOf(unquote(p.source(p.i))), "a label is a number, not a string")
+			}
+			p.worded = true
+			labels = append(labels, RangeExpr{Span: p.span(p.i), Lo: p.refusedString()})
+		} else {
+			labels = append(labels, p.spanExpr())
+		}
 		if !p.accept(tokComma) {
 			return false, labels
 		}
 	}
+}
+
+// namedArm complains about a field where an arm holds a type.
+func (p *parser) namedArm() bool {
+	word, next := p.word(), p.wordAt(p.i+1)
+	if word == "" || reserved[word] || asType(word) != "" || word == "optional" || word == "subset" || word == "crc" || typeWords[next].form == 0 {
+		return false
+	}
+	i := p.i + 1
+	for !p.ends(i) && p.at(i).kind != tokLBrace {
+		i++
+	}
+	p.complain(p.span(p.i), "write `{ "+clip(p.between(p.i, i))+" }`", "an arm holds a type, not a field")
+	return true
 }
 
 // arm reads Arm, nil where there is nothing to keep.
@@ -416,6 +472,9 @@ func (p *parser) arm() *ArmNode {
 		a.Empty = true
 		p.saidAt = p.i // the newline was dropped behind the `:`, so the next arm seems to follow on the same line
 	default:
+		if p.namedArm() {
+			p.advance()
+		}
 		a.Value = p.value()
 	}
 	a.Annotations = p.notes()

@@ -72,6 +72,29 @@ func (p *parser) resyncLine(i int) {
 	}
 }
 
+// resyncBlock goes to token i and past the `{ … }` that opens there.
+func (p *parser) resyncBlock(i int) {
+	depth := 0
+	for ; ; i++ {
+		switch p.at(i).kind {
+		case tokLBrace:
+			depth++
+		case tokRBrace:
+			depth--
+		case tokEOF:
+			depth = 0
+		}
+		if depth <= 0 {
+			break
+		}
+	}
+	if p.at(i).kind == tokRBrace {
+		i++
+	}
+	p.prev = i - 1
+	p.set(i)
+}
+
 // track keeps the stack of open brackets over a token of kind k. It reports false for a `}` that closes nothing on the
 // stack; a stray `)` or `]` means nothing.
 func (p *parser) track(k Token) bool {

@@ -219,11 +219,41 @@ func (p *parser) rule() *RuleExpr {
 	default:
 		return nil
 	}
+	switch {
+	case r.Kind == RuleEncoding && (p.kind == EqEq || p.kind == NotEq) && p.after(1) == tokString:
+		p.complain(p.span(p.i), "write `"+clip(p.between(p.i, p.i+2))+"` alone; `@text` shows bytes as text", "a field has one rule: an encoding, or a text")
+		p.advance()
+		p.advance()
+	case p.kind == OrOr && (r.Kind == RuleIn || r.Kind == RuleEq):
+		if more := p.alternatives(); more != "" {
+			at := p.text[pos.Off+2 : p.span(p.prev).End.Off]
+			p.refuse("write `in {"+clip(strings.Trim(at, " {}")+more)+"}`", "a field has one simple rule")
+		}
+	}
 	if p.kind == AndAnd || p.kind == OrOr || p.kind.isComparison() || p.word() == "and" || p.word() == "or" {
 		p.refuse("write a `require` on a line of its own", "a field has one simple rule")
 	}
 	r.Span = p.from(pos)
 	return r
+}
+
+// alternatives are the values behind `||` up to the end of the item, each behind a comma; "" where something else is
+// there.
+func (p *parser) alternatives() string {
+	text, i := "", p.i
+	for p.at(i).kind == OrOr {
+		start := i + 1
+		for i = start; p.at(i).kind == tokInt || p.at(i).kind == tokName || p.at(i).kind == tokDotDot || p.at(i).kind == Minus; i++ {
+		}
+		if i == start {
+			return ""
+		}
+		text += ", " + p.between(start, i)
+	}
+	if !p.ends(i) {
+		return ""
+	}
+	return text
 }
 
 // intType reads IntType.

@@ -65,7 +65,13 @@ func (p *parser) unsized(pos Pos, word string) TypeExpr {
 		p.complain(at, fix, "`%s` needs %s in parentheses", word, row.need)
 		p.skip()
 	} else {
-		p.complain(at, fix, "`%s` needs %s", word, row.need)
+		if !p.sizeless[word] { // one mistake, made wherever the type stands
+			p.complain(at, fix, "`%s` needs %s", word, row.need)
+		}
+		if p.sizeless == nil {
+			p.sizeless = map[string]bool{}
+		}
+		p.sizeless[word] = true
 	}
 	return &BadType{at}
 }

@@ -191,7 +191,9 @@ func (s *scanner) char() {
 	if end == line {
 		s.complain(s.off, line, "the character has no closing quote", "write it like `'A'`")
 	} else {
-		end++
+		if end++; end-s.off > 3 && end-s.off <= 10 {
+			fix += "; as a number these bytes are " + numberOf(s.text[s.off+1:end-1])
+		}
 		s.complain(s.off, end, "a character literal is one ASCII character", fix)
 	}
 	s.emit(tokInt, s.off, end)

@@ -104,7 +104,7 @@ var typeWords = map[string]typeWord{
 	"vec3":     {formVec, "the type of its components", "`vec3(float32)`"},
 	"vec4":     {formVec, "the type of its components", "`vec4(float32)`"},
 	"quat":     {formQuat, "the type of its components", "`quat(float32)` or `quat smallest3(10)`"},
-	"string":   {formSized, "its size", "`string(16)`"},
+	"string":   {formSized, "its size", "`string(16)`; a length in a field of its own is `n uint8`, then `bytes(n) utf8`"},
 	"wstring":  {formSized, "its size", "`wstring(16)`"},
 	"cstring":  {formSized, "its size", "`cstring(16)`"},
 	"char":     {formSized, "its size", "`char(16)`"},

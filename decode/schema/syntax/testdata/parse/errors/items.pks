@@ -25,7 +25,7 @@ packet {
     default: uint8 //! an arm outside a switch
     while x { a uint8 } //! `while` is no item; a loop is an array
     for i in 4 { a uint8 } //! there are no loops; an array is `name [count]T`
-    within 4 { g uint8 } //! want `(` behind `within`, got `4`; write `within(size) {`
+    within 4 { g uint8 } //! want `(` behind `within`, got `4`; write `within(4) {`
     within(4 bytes) { h uint8 } //! a window is in bytes unless it says `bits`
     within(h bits zeros) { hz uint8 } //! a window of bits is not filled with zeros; remove it
     # a comment //! `#` starts no comment; comments start with `//`
