@@ -201,15 +201,15 @@ func (c *checker) earlyArgument(f *frame, a syntax.Expr, s *Struct, p *Var) bool
 // at does something with the facts that were known at a mark, not with those learnt since.
 func (t *facts) at(mark int, do func()) {
 	since := slices.Clone(t.log[mark:])
-	now := make([]interval, len(since))
+	now := make([]fact, len(since))
 	for i, u := range since {
-		now[i] = t.known[u.key]
+		now[i] = t.known[u.old.key]
 	}
 	t.leave(mark)
 	do()
 	t.log = append(t.log[:mark], since...)
 	for i, u := range since {
-		t.known[u.key] = now[i]
+		t.known[u.old.key] = now[i]
 	}
 }
 

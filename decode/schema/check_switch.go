@@ -64,12 +64,19 @@ func (c *checker) narrowTag(sw *Switch, all []label) {
 	if sw.HasDefault || sw.Tag.Op != OpVar || len(all) == 0 {
 		return
 	}
-	in := all[0].in
-	for _, l := range all[1:] {
-		in = in.union(l.in)
-	}
-	c.facts.learn([]fact{{keyOf(sw.Tag.Path), in}})
+	c.facts.learn([]fact{oneOf(keyOf(sw.Tag.Path), all)})
 	c.switched[keyOf(sw.Tag.Path)] = true
+}
+
+// oneOf says that a tag is one of the labels.
+func oneOf(key factKey, labels []label) fact {
+	f := fact{key: key, in: labels[0].in}
+	for _, l := range labels {
+		f.in = f.in.union(l.in)
+		f.set = append(f.set, Range{l.in.lo, l.in.hi})
+	}
+	f.set = normalize(f.set)
+	return f
 }
 
 // armLabels evaluates the labels of one arm.
@@ -149,11 +156,7 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *syntax.Arm
 	mark := c.facts.mark()
 	defer c.facts.leave(mark)
 	if sw.Tag != nil && sw.Tag.Op == OpVar && len(labels) > 0 {
-		in := labels[0].in
-		for _, l := range labels[1:] {
-			in = in.union(l.in)
-		}
-		c.facts.learn([]fact{{keyOf(sw.Tag.Path), in}})
+		c.facts.learn([]fact{oneOf(keyOf(sw.Tag.Path), labels)})
 	}
 	on := onEmpty
 	if !a.Empty {

@@ -146,6 +146,14 @@ func (x *exprs) valuesOf(t *TypedExpr) []Range {
 		}
 		set = normalize(set)
 	}
+	if t.Op == OpVar {
+		if known := x.facts.known[keyOf(t.Path)].set; known != nil {
+			if x.rows += len(known) + len(set); set != nil {
+				known = intersect(set, known)
+			}
+			set = known
+		}
+	}
 	var out []Range
 	for _, r := range set {
 		if both, ok := in.intersect(interval{r.Lo, r.Hi}); ok {

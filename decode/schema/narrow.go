@@ -17,25 +17,26 @@ type factKey struct {
 	path string
 }
 
-// fact is "key lies within".
+// fact is "key lies within", and where that is known "key is one of".
 type fact struct {
 	key factKey
 	in  interval
+	set []Range // in ascending order, disjoint; nil where in says all of it
 }
 
 // facts is the table of what is known at the place being checked.
 type facts struct {
-	known map[factKey]interval
+	known map[factKey]fact
 	log   []undo
 }
 
+// undo is a fact as it was before; its key alone where there was none.
 type undo struct {
-	key factKey
-	old interval
+	old fact
 	had bool
 }
 
-func newFacts() *facts { return &facts{known: map[factKey]interval{}} }
+func newFacts() *facts { return &facts{known: map[factKey]fact{}} }
 
 // mark is where to come back to with leave.
 func (t *facts) mark() int { return len(t.log) }
@@ -46,9 +47,9 @@ func (t *facts) leave(mark int) {
 		u := t.log[len(t.log)-1]
 		t.log = t.log[:len(t.log)-1]
 		if u.had {
-			t.known[u.key] = u.old
+			t.known[u.old.key] = u.old
 		} else {
-			delete(t.known, u.key)
+			delete(t.known, u.old.key)
 		}
 	}
 }
@@ -58,22 +59,42 @@ func (t *facts) leave(mark int) {
 func (t *facts) learn(fs []fact) {
 	for _, f := range fs {
 		old, had := t.known[f.key]
-		in := f.in
 		if had {
 			var ok bool
-			if in, ok = in.intersect(old); !ok {
+			if f.in, ok = f.in.intersect(old.in); !ok {
 				continue
 			}
+			if f.set == nil {
+				f.set = old.set
+			} else if old.set != nil {
+				f.set = intersect(f.set, old.set)
+			}
 		}
-		t.log = append(t.log, undo{f.key, old, had})
-		t.known[f.key] = in
+		t.log = append(t.log, undo{fact{f.key, old.in, old.set}, had})
+		t.known[f.key] = f
 	}
+}
+
+// intersect gives what two sets share, each in ascending order.
+func intersect(a, b []Range) []Range {
+	shared := []Range{}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		if both, ok := (interval{a[i].Lo, a[i].Hi}).intersect(interval{b[j].Lo, b[j].Hi}); ok {
+			shared = append(shared, Range{both.lo, both.hi})
+		}
+		if a[i].Hi.Cmp(b[j].Hi) < 0 {
+			i++
+		} else {
+			j++
+		}
+	}
+	return shared
 }
 
 // narrowed is the interval of a path here, given the one it was declared with.
 func (t *facts) narrowed(key factKey, declared interval) interval {
-	if in, ok := t.known[key]; ok {
-		if r, ok := in.intersect(declared); ok {
+	if f, ok := t.known[key]; ok {
+		if r, ok := f.in.intersect(declared); ok {
 			return r
 		}
 	}
@@ -103,7 +124,7 @@ func factsOf(e *TypedExpr, truth bool) []fact {
 		if truth {
 			v = bigOne
 		}
-		return []fact{{keyOf(e.Path), single(v)}}
+		return []fact{{key: keyOf(e.Path), in: single(v)}}
 	case OpNot:
 		return factsOf(e.X, !truth)
 	case OpLAnd, OpLOr:
@@ -151,7 +172,7 @@ func compared(x *TypedExpr, op ExprOp, y *TypedExpr) []fact {
 	if !ok {
 		return nil
 	}
-	return []fact{{keyOf(x.Path), in}}
+	return []fact{{key: keyOf(x.Path), in: in}}
 }
 
 // membership is what `x in set` says about x.
@@ -160,15 +181,17 @@ func membership(e *TypedExpr, truth bool) []fact {
 		return nil
 	}
 	in, ok := e.X.interval(), true
+	var set []Range
 	if truth {
 		in, ok = in.intersect(interval{e.Set[0].Lo, e.Set[len(e.Set)-1].Hi})
+		set = e.Set
 	} else {
 		in, ok = withoutAll(in, e.Set)
 	}
 	if !ok {
 		return nil
 	}
-	return []fact{{keyOf(e.X.Path), in}}
+	return []fact{{keyOf(e.X.Path), in, set}}
 }
 
 // without cuts r off an end of in; in the middle it changes nothing, since an interval has no holes.
@@ -207,7 +230,7 @@ func either(a, b []fact) []fact {
 		in, mine := seen[f.key]
 		o, theirs := other[f.key]
 		if mine && theirs {
-			out = append(out, fact{f.key, in.union(o)})
+			out = append(out, fact{key: f.key, in: in.union(o)})
 			delete(seen, f.key)
 		}
 	}

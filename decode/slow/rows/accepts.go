@@ -20,6 +20,8 @@ var fixedAccepts = []Accepted{
 		`n@0+8=253 a@8+5=7 b@13+5=27 c@18+8=3`},
 	{Row{Name: "tables of constants", Decls: "const T = switch { 1: 3, 2..4, 9: -1, default: 0 }\nconst W = switch { -128..-1: 7, 0..127: 0xFFFFFFFFFF }", Items: "a uint8\nb uint8\nc int8\nv [T(a)]bits(4)\nrequire T(b) < 0\nw bits(T(b) + 5)\nx uint64 in W(c)..W(c)", Packet: "8:1 8:9 8:0x80 4:1 4:2 4:3 4:15 64:7"},
 		`a@0+8=1 b@8+8=9 c@16+8=128 v[0]@24+4=1 v[1]@28+4=2 v[2]@32+4=3 w@36+4=15 x@40+64=7`},
+	{Row{Name: "a table whose keys a switch has", Decls: "const T = switch { 0: 50, 1: 2, 30: 3 }", Items: "v [2]{ id uint8\nbody switch id { 0: empty\n1, 30: { n bits(T(id)) } }\nlet extra in 2..50 = T(id) }", Packet: "8:30 3:5 8:0"},
+		`v[0].id@0+8=30 v[0].body.n@8+3=5 v[0].extra@11+0=3 v[1].id@11+8=0 v[1].extra@19+0=50`},
 	{Row{Name: "bounds in a vector and an optional", Items: "n uint8\nv vec2(uint8) in 1..n\no optional uint8 in n..9\np optional uint8 in n..2", Packet: "8:3 8:1 8:3 1:1 8:9 1:0"},
 		`n@0+8=3 v.x@8+8=1 v.y@16+8=3 [o@24+1=1] o@25+8=9 [p@33+1=0]`},
 	{Row{Name: "bools", Items: "a bool\nb bool8 == true\nc bool != true", Packet: "1:1 8:1 1:0"}, `a@0+1=1 b@1+8=1 c@9+1=0`},
