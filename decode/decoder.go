@@ -133,7 +133,7 @@ func (m *machine) addRecord(raw, n int) {
 }
 
 func (m *machine) env() plan.Env {
-	return plan.Env{Registers: m.t.slots, Data: m.seen, Bit: m.bit - m.shift, End: m.end - m.shift, From: m.t.From}
+	return plan.Env{Registers: m.t.slots, Data: m.seen, Bit: m.bit - m.shift, End: m.end - m.shift, Here: m.bit, From: m.t.From}
 }
 
 // eval computes an operand, its cost included.

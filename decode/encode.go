@@ -28,7 +28,7 @@ type writer struct {
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
-	checksum writtenChecksum
+	sums     []openSum
 	gaps     []Gap
 	spare    int // bits that may be too many, in a window that is filled with zeros: they are cut
 	kept     int // of a window that is filled with zeros: where the last bytes end that are as many as are there
@@ -49,13 +49,6 @@ type length struct {
 	window *windowSize
 	parent int32
 	index  uint32
-}
-
-// writtenChecksum is the checksum to be filled in; without a step there is none.
-type writtenChecksum struct {
-	step     *plan.Checksum
-	bit, raw int
-	forced   *Override
 }
 
 // Gap is bits that no leaf and no span of a trace tells of: padding, or a window as a whole.
@@ -103,7 +96,7 @@ func (w *writer) begin(t *Trace, end int, dark bool, seen []byte) {
 	clear(data)
 	p := w.p
 	w.machine = machine{t: t, p: p, data: data[:0], end: end, parent: -1, seen: seen}
-	w.retry, w.unsure, w.checksum, w.gaps = false, false, writtenChecksum{}, w.gaps[:0]
+	w.retry, w.unsure, w.sums, w.gaps = false, false, w.sums[:0], w.gaps[:0]
 	w.spare = 0
 	clear(w.sized)
 	if w.look != nil {

@@ -153,11 +153,3 @@ func (w *writer) measured(leaf int) string {
 func (w *writer) missing(a *Query) error {
 	return &EncodeError{Path: a.Path(), Bit: a.Bit, Problem: "missing: it follows from nothing else in the packet"}
 }
-
-// reserve leaves room for the checksum, which seal fills in.
-func (w *writer) reserve(s *plan.Checksum) {
-	w.checksum = writtenChecksum{step: s, bit: w.bit, raw: len(w.t.Raw), forced: w.forced(int(s.Leaf))}
-	w.t.Raw = append(w.t.Raw, 0)
-	w.addRecord(len(w.t.Raw)-1, 1)
-	w.put(0, s.Algorithm.Width, s.Order)
-}

@@ -27,7 +27,7 @@ func (w *writer) window(s *plan.Window) error {
 		dark = w.look.dark
 		w.look.dark = dark || open || owner != nil && !owner.known // the first pass knows no bits, even where it knows the end
 	}
-	start, parent, index, at, first := w.bit, w.parent, w.index, len(w.gaps), len(w.t.Records)
+	start, parent, index, at, first, sums := w.bit, w.parent, w.index, len(w.gaps), len(w.t.Records), len(w.sums)
 	w.kept, w.spare = start, s.Fill
 	w.gap(start, bits, true)
 	end := w.end - w.shift
@@ -83,6 +83,7 @@ func (w *writer) window(s *plan.Window) error {
 	} else {
 		w.put(0, left, s.Order)
 	}
+	w.sealFrom(sums)
 	w.end = end + w.shift
 	if w.look != nil {
 		w.look.dark = dark

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/pktscope/pktscope/decode/plan"
-	"github.com/pktscope/pktscope/decode/wire"
 )
 
 // Encoder is the plan in write mode: it asks a Source for what the packet carries and writes everything else itself:
@@ -180,16 +179,15 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		}
 		if w.look == nil {
 			if !w.retry {
-				return w.seal()
+				w.seal()
+				return nil
 			}
 			continue
 		}
 		total := w.total() - w.shift
 		same := end == total
 		if w.look.bits && over == nil {
-			if err := w.seal(); err != nil { // a look can see the checksum
-				return err
-			}
+			w.seal() // a look can see the checksum
 			same = same && bytes.Equal(e.seen, w.packet())
 			e.seen = append(e.seen[:0], w.packet()...)
 		}
@@ -204,25 +202,15 @@ func (e *Encoder) write(src Source, from Direction, over []Override) error {
 		case dark && w.look.asked, !dark && !same && over == nil:
 			end, dark = total, false
 		default:
-			return w.seal()
+			w.seal()
+			return nil
 		}
 	}
 	return &EncodeError{Problem: "these values have no encoding: the lengths in the packet do not settle"}
 }
 
-// seal writes the checksum, which covers all else.
-func (w *writer) seal() error {
-	packet := w.packet()
-	if c := &w.checksum; c.step != nil {
-		width := c.step.Algorithm.Width
-		seal := c.step.Seal(c.bit, w.t.slots)
-		sum := seal.Sum(packet)
-		w.t.Raw[c.raw] = sum
-		if c.forced != nil {
-			sum = c.forced.Code & wire.Mask(width)
-		}
-		c.step.Store(packet, c.bit, sum)
-	}
-	w.t.Payload, w.t.Bits, w.t.Steps = packet, w.bit, w.steps
-	return nil
+// seal ends a pass with the checksums that cover what is around all.
+func (w *writer) seal() {
+	w.sealFrom(0)
+	w.t.Payload, w.t.Bits, w.t.Steps = w.packet(), w.bit, w.steps
 }

@@ -39,6 +39,8 @@ type Trace struct {
 	// Path is the way that the packet took, where that is recorded (RecordPath).
 	Path   []Way
 	Sights []plan.Sight // what looks saw; see RecordPath
+	// Seals are the checksums that were read or written, in wire order; the last one also where it was refused.
+	Seals plan.Seals
 
 	records  bool
 	reject   reject.Reject
@@ -108,6 +110,7 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.Notes, t.NotesLeft, t.leftHidden = t.noteRoom[:0], 0, 0
 	t.Tag, t.HasTag, t.Steps = 0, false, 0
 	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
+	t.Seals = t.Seals[:0]
 	t.fills, t.filled, t.filling = t.fills[:0], t.filled[:0], false
 	if cap(t.slots) < p.Registers {
 		t.slots = make([]uint64, p.Registers)

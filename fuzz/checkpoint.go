@@ -5,9 +5,9 @@ import (
 	"github.com/pktscope/pktscope/decode/plan"
 )
 
-// Checkpoint is the step that a packet has to reach before it tests anything: the checksum. In a protocol without one
-// it is the choice of the packet's case, and without that the first step: a reader that refuses a packet there has
-// shown nothing.
+// Checkpoint is the step that a packet has to reach before it tests anything: the first checksum directly in `packet`. In
+// a protocol without one it is the choice of the packet's case, and without that the first step: a reader that refuses a
+// packet there has shown nothing.
 type Checkpoint struct {
 	at plan.Point // where it refuses; those before it count as well
 }
@@ -15,8 +15,10 @@ type Checkpoint struct {
 // CheckpointOf finds the checkpoint of a plan.
 func CheckpointOf(p *plan.Plan) Checkpoint {
 	choice := plan.NoPoint
-	if sum := p.Checksum(); sum != nil {
-		return Checkpoint{sum.Point}
+	for _, sum := range p.Checksums {
+		if sum.Up == plan.NoStep {
+			return Checkpoint{sum.Point}
+		}
 	}
 	for _, s := range p.Steps {
 		if isSwitch(s) && choice < 0 {

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -14,10 +15,17 @@ import (
 type fixup struct {
 	trace   decode.Trace // of the valid packet
 	patches []patch
-	sum     uint64 // by which bits the checksum is wrong
-	cut     patch  // where the packet ends early, iff short
+	sums    []wrongSum
+	cut     patch // where the packet ends early, iff short
 	short   bool
 	tail    []byte // too many
+}
+
+// wrongSum is a checksum that is wrong, by the record that it is in.
+type wrongSum struct {
+	record int32
+	bit    int    // in the packet, before the record is known
+	diff   uint64 // in these bits
 }
 
 // patch is bits that are not what belongs there, by the span that they are in.
@@ -34,10 +42,9 @@ const maxFixups = 64
 // fixUp finds the valid packet that a malformed one was made of, one reject after the other. It reports false when it
 // does not know how: then the packet can be shortened only where it stands.
 func (m *Minimizer) fixUp(packet []byte, from decode.Direction, h *fixup) bool {
-	*h = fixup{trace: h.trace, patches: h.patches[:0]}
+	*h = fixup{trace: h.trace, patches: h.patches[:0], sums: h.sums[:0]}
 	p := m.mutator.plan
 	data := bytes.Clone(packet)
-	right := true // the checksum is
 	for range maxFixups {
 		if m.mutator.decoder.Decode(data, from, &h.trace) == nil {
 			return h.settle()
@@ -57,19 +64,19 @@ func (m *Minimizer) fixUp(packet []byte, from decode.Direction, h *fixup) bool {
 			end := (h.trace.Bits + 7) / 8
 			h.tail = bytes.Clone(data[end:])
 			data = data[:end]
-		case r.Kind == reject.CRCMismatch && right:
-			right = false
-			sum := p.StepAt(r.At.Point).(*plan.Checksum)
-			order := sum.Order
-			got := order.Load(data, r.Bit, r.Width)
-			sum.Seal(r.Bit, h.trace.Registers()).Repair(data)
-			h.sum = got ^ order.Load(data, r.Bit, r.Width)
+		case r.Kind == reject.CRCMismatch:
+			seal := &h.trace.Seals[len(h.trace.Seals)-1]
+			if seal.End() <= len(packet) {
+				if diff := seal.Step.Stored(packet, seal.Bit) ^ seal.Sum(packet); diff != 0 {
+					h.sums = append(h.sums, wrongSum{bit: seal.Bit, diff: diff})
+				}
+			}
 		default:
 			if !m.fixes(h, r, data, 8*len(packet)) {
 				return false
 			}
 		}
-		checksumOf(&h.trace, m.mutator.crc).Repair(data)
+		sealsOf(&h.trace, m.mutator.seals).Repair(data, -1)
 	}
 	return false
 }
@@ -135,7 +142,7 @@ func (m *Minimizer) tries(h *fixup, bit, width int, was uint64, order wire.Order
 	from := h.trace.From
 	set := func(code uint64) bool {
 		order.Store(data, bit, width, code)
-		checksumOf(&h.trace, m.mutator.crc).Repair(data)
+		sealsOf(&h.trace, m.mutator.seals).Repair(data, -1)
 		return m.mutator.decoder.Decode(data, from, &h.trace) == nil
 	}
 	fallback := was
@@ -186,12 +193,22 @@ func (f *fixup) settle() bool {
 			return false
 		}
 	}
+	for i := range f.sums {
+		w := &f.sums[i]
+		w.record = int32(slices.IndexFunc(f.trace.Records, func(r decode.Record) bool {
+			_, sum := f.trace.Plan.StepAt(r.Point).(*plan.Checksum)
+			return sum && int(r.Bit) == w.bit
+		}))
+		if w.record < 0 {
+			return false
+		}
+	}
 	return !f.short || in(&f.cut)
 }
 
 // recorrupt makes the malformed packet of a valid one, whose trace is given. at finds the span that a span of the fixed
 // packet has become; -1 when it is gone.
-func (f *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
+func (f *fixup) recorrupt(seals plan.Seals, data []byte, t *decode.Trace, at func(span int32) int32) ([]byte, bool) {
 	for i := range f.patches {
 		x := &f.patches[i]
 		span := at(x.span)
@@ -212,10 +229,17 @@ func (f *fixup) recorrupt(p *plan.Plan, crc plan.Seal, data []byte, t *decode.Tr
 		}
 		data = data[:min(len(data), (int(t.Records[span].Bit)+f.cut.bit)/8)]
 	}
-	c := checksumOf(t, crc)
-	if c.Repair(data) && f.sum != 0 {
-		order, width := c.Step.Order, c.Step.Algorithm.Width
-		order.Store(data, c.Bit, width, order.Load(data, c.Bit, width)^f.sum)
+	seals = sealsOf(t, seals)
+	for i := range seals {
+		seal := &seals[i]
+		if !seals[i:i+1].Repair(data, -1) {
+			continue
+		}
+		for _, w := range f.sums {
+			if to := at(w.record); to >= 0 && int(t.Records[to].Bit) == seal.Bit {
+				seal.Step.Store(data, seal.Bit, seal.Step.Stored(data, seal.Bit)^w.diff)
+			}
+		}
 	}
 	return data, true
 }

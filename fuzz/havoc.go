@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
@@ -124,20 +125,19 @@ func (h *havoc) finish() []byte {
 			h.buf = append(h.buf, make([]byte, most+1-len(h.buf))...)
 		}
 	}
-	if h.crc.Step != nil && r.IntN(64) != 0 {
-		checksumOf(h.shape, h.crc).Repair(h.buf)
+	if len(h.plan.Checksums) > 0 && r.IntN(64) != 0 {
+		sealsOf(h.shape, h.seals).Repair(h.buf, -1)
 	}
 	return h.buf
 }
 
-// checksumOf is where the checksum of a packet stands; otherwise is where it would.
-func checksumOf(t *decode.Trace, otherwise plan.Seal) plan.Seal {
-	for i := range t.Records {
-		if sum, ok := t.Plan.StepAt(t.Records[i].Point).(*plan.Checksum); ok {
-			return sum.Seal(int(t.Records[i].Bit), t.Registers())
-		}
+// sealsOf are the checksums of a packet as far as it was read, those first that others cover; otherwise are those that
+// are known without that.
+func sealsOf(t *decode.Trace, otherwise plan.Seals) plan.Seals {
+	if len(t.Seals) == 0 {
+		return otherwise
 	}
-	return otherwise
+	return slices.Clone(t.Seals).Sort()
 }
 
 // set sets a field in place: mostly to what it may hold, also where that is a lie about what follows.

@@ -157,7 +157,7 @@ func (h *hunter) try(data []byte) bool {
 
 // mend makes the checksum right and tries a packet.
 func (h *hunter) mend(data []byte) bool {
-	checksumOf(&h.traces[0], h.crc).Repair(data)
+	sealsOf(&h.traces[0], h.seals).Repair(data, -1)
 	return h.try(data)
 }
 

@@ -54,7 +54,7 @@ func (m *Minimizer) mend() {
 	again := func() bool { // fixes what is left up anew, for what it was before has other places now
 		ok := m.fixUp(m.least.Packet, m.f.From, &m.h)
 		wrong = m.h
-		wrong.patches = slices.Clone(wrong.patches)
+		wrong.patches, wrong.sums = slices.Clone(wrong.patches), slices.Clone(wrong.sums)
 		return ok
 	}
 	switch n := wrong.parts(); {
@@ -71,8 +71,8 @@ func (m *Minimizer) mend() {
 
 // parts is how many things are wrong.
 func (f *fixup) parts() int {
-	n := len(f.patches)
-	for _, is := range []bool{f.short, len(f.tail) > 0, f.sum != 0} {
+	n := len(f.patches) + len(f.sums)
+	for _, is := range []bool{f.short, len(f.tail) > 0} {
 		if is {
 			n++
 		}
@@ -87,14 +87,16 @@ func (f *fixup) without(part int) fixup {
 		left.patches = slices.Delete(slices.Clone(f.patches), part, part+1)
 		return left
 	}
-	part -= len(f.patches)
+	if part -= len(f.patches); part < len(f.sums) {
+		left.sums = slices.Delete(slices.Clone(f.sums), part, part+1)
+		return left
+	}
+	part -= len(f.sums)
 	switch {
 	case f.short && part == 0:
 		left.short, left.cut = false, patch{}
-	case len(f.tail) > 0 && part == 0 || f.short && len(f.tail) > 0 && part == 1:
-		left.tail = nil
 	default:
-		left.sum = 0
+		left.tail = nil
 	}
 	return left
 }

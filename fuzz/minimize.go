@@ -67,12 +67,15 @@ func (m *Minimizer) attempt(change func() bool) bool {
 		return -1
 	}
 	valid := bytes.Clone(out)
-	data, ok := m.h.recorrupt(m.mutator.plan, m.mutator.crc, out, t, at)
+	data, ok := m.h.recorrupt(m.mutator.seals, out, t, at)
 	if !ok || !m.shows(m.least.Before, data) {
 		return false
 	}
 	for i := range m.h.patches {
 		m.h.patches[i].span = at(m.h.patches[i].span)
+	}
+	for i := range m.h.sums {
+		m.h.sums[i].record = at(m.h.sums[i].record)
 	}
 	m.h.cut.span = at(m.h.cut.span)
 	_ = m.mutator.decoder.Decode(valid, m.f.From, &m.h.trace) // the encoder has read it back
@@ -94,7 +97,7 @@ func (m *Minimizer) pathOf(raw int32) (path string) {
 func (m *Minimizer) shorten() {
 	cut := func(n int) bool {
 		data := bytes.Clone(m.least.Packet[:n])
-		checksumOf(&m.h.trace, m.mutator.crc).Repair(data)
+		sealsOf(&m.h.trace, m.mutator.seals).Repair(data, -1)
 		return m.shows(m.least.Before, data)
 	}
 	for len(m.least.Packet) > fewBytes && cut(len(m.least.Packet)/2) {
@@ -132,7 +135,7 @@ func (m *Minimizer) inPlace() {
 			order := run.Order
 			if bit := int(s.Bit + l.Off); bit+int(l.Width) <= 8*len(data) && order.Load(data, bit, int(l.Width)) != code {
 				order.Store(data, bit, int(l.Width), code)
-				checksumOf(t, m.mutator.crc).Repair(data)
+				sealsOf(t, m.mutator.seals).Repair(data, -1)
 				m.shows(m.least.Before, data)
 			}
 		}

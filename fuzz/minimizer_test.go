@@ -117,7 +117,7 @@ func TestMinimizer(t *testing.T) {
 			if row.reject == reject.CRCMismatch { // checksums are given as the bits that are wrong
 				for _, data := range [][]byte{row.packet, row.fixed, row.least} {
 					wrong := bytes.Clone(data[:4])
-					p.Seal().Repair(data)
+					p.Seals().Repair(data, -1)
 					for i := range wrong {
 						data[i] ^= wrong[i]
 					}

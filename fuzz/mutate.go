@@ -17,8 +17,8 @@ import (
 type Mutator struct {
 	decoder   *decode.Decoder
 	plan      *plan.Plan
-	raised    *plan.Plan // with one more of everything that has a most: to write what shall be refused for that
-	crc       plan.Seal
+	raised    *plan.Plan    // with one more of everything that has a most: to write what shall be refused for that
+	seals     plan.Seals    // of all packets
 	codes     [][]candidate // of each leaf
 	fields    []*field      // of each leaf as the schema has it, nil for what belongs to a type
 	refused   []refusedCodes
@@ -41,7 +41,7 @@ func NewMutator(d *decode.Decoder) *Mutator {
 	p := d.Plan()
 	n := len(p.Leaves)
 	m := &Mutator{
-		decoder: d, plan: p, equations: p.Equations(), bounds: bounding(p), raised: p.Raised(1, anyStep), crc: p.Seal(), codes: make([][]candidate, n), fields: make([]*field, n),
+		decoder: d, plan: p, equations: p.Equations(), bounds: bounding(p), raised: p.Raised(1, anyStep), seals: p.Seals(), codes: make([][]candidate, n), fields: make([]*field, n),
 		refused: make([]refusedCodes, n), steers: make([]bool, n), sizes: make([]bool, n), narrows: make([]bool, n), units: map[int]int{}, tags: tagged(p), taggings: taggings(p),
 	}
 	known := newKnown(p)
@@ -120,7 +120,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 		if m.decoder.Decode(packet, from, &r.trace) != nil {
 			return
 		}
-		r.crc = checksumOf(&r.trace, m.crc)
+		r.seals = sealsOf(&r.trace, m.seals)
 		r.buf = make([]byte, 0, len(packet)+8)
 		r.broken = r.encoder.Get().(*decode.Encoder)
 		defer r.encoder.Put(r.broken)
@@ -149,7 +149,7 @@ func (m *Mutator) enumerate(packet []byte, from decode.Direction, seen Dedup, ra
 // mutating is one run of Mutations. Its methods report whether to go on.
 type mutating struct {
 	*Mutator
-	crc      plan.Seal // with its place in this packet
+	seals    plan.Seals // of this packet
 	packet   []byte
 	from     decode.Direction
 	trace    decode.Trace
@@ -187,7 +187,7 @@ func (r *mutating) copyPacket() []byte {
 
 // give repairs the checksum and hands a mutation on.
 func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want oracle.Expectation) bool {
-	r.crc.Repair(data)
+	r.seals.Repair(data, -1)
 	return r.giveAsIs(class, data, path, done, bit, code, want)
 }
 

@@ -226,7 +226,7 @@ func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int
 		at = copyBits(order, data, at, head, start, end)
 	}
 	copyBits(order, data, at, head, end, bitsNow)
-	r.crc.Repair(data)
+	r.seals.Repair(data, -1)
 	return data
 }
 

@@ -247,6 +247,7 @@ func TestRepairChecksum(t *testing.T) {
 		{"    a bits(3)\n    align(32)\n    c crc32", 8, true},
 		{"    a char(5)\n    reserved(72)\n    c crc32(over rest)\n    b uint8", 5 + 9 + 4 + 1, true},
 		{"    c crc32(prefix 0x1122334455667788 : uint64)\n    b uint8", 5, true},
+		{"    a uint8\n    c crc32(over before)\n    b uint8\n    d sum8(over before)\n    e uint8", 8, true},
 	}
 	for _, row := range rows {
 		for _, order := range []string{"lsb", "msb", "bousk"} {

@@ -29,11 +29,21 @@ func formDecoder(t *testing.T, f *anyschema.Form) *decode.Decoder {
 	return decode.New(p)
 }
 
+// forms are those of which more follows from the bytes than from the values.
+func forms() []*anyschema.Form {
+	var all []*anyschema.Form
+	for _, list := range [][]anyschema.Form{anyschema.Open, anyschema.Sums} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return all
+}
+
 // Packets are generated of every form, of every length that its own packets have, and all that is generated holds
 // before the oracle.
 func TestOpenFormsGenerated(t *testing.T) {
-	for i := range anyschema.Open {
-		f := &anyschema.Open[i]
+	for _, f := range forms() {
 		t.Run(f.Name, func(t *testing.T) {
 			d := formDecoder(t, f)
 			g, o := fuzz.NewGenerator(d), oracle.NewOracle(d)
@@ -74,8 +84,7 @@ func TestOpenFormsGenerated(t *testing.T) {
 // An audit of every form breaks every rule, with packets that the decoder refuses, and every seed finds the way to
 // each.
 func TestOpenFormsAudited(t *testing.T) {
-	for i := range anyschema.Open {
-		f := &anyschema.Open[i]
+	for i, f := range forms() {
 		t.Run(f.Name, func(t *testing.T) {
 			if i%need.Rounds(1, 3) > 0 {
 				t.Skip("-short audits each third form")

@@ -99,7 +99,7 @@ func (l *lines) leavesOf(t *coverage.Term, depth int, d *demand) bool {
 	switch t.Word() {
 	case "", "const":
 		return true
-	case "rest", "peek", "tail", "from":
+	case "rest", "peek", "tail", "from", "here":
 		return false
 	case "register":
 		of := l.p.RegisterLeaves[t.Inst.A]

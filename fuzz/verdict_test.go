@@ -41,7 +41,7 @@ func someSeeds(protocol string) (some []corpus.Seed) {
 }
 
 // checksummed: the first four bytes are a checksum, and nothing behind them is read before it is right.
-func checksummed(d *decode.Decoder) bool { return d.Plan().Checksum() != nil }
+func checksummed(d *decode.Decoder) bool { return len(d.Plan().Checksums) > 0 }
 
 // ask gives the answer of both decoders, which have to agree.
 func ask(t testing.TB, o *oracle.Oracle, packet []byte, from decode.Direction) oracle.Answer {
@@ -305,9 +305,9 @@ func TestUnusedCounts(t *testing.T) {
 func TestWrongProtocolID(t *testing.T) {
 	d := builtin(t, "packets")
 	o := oracle.NewOracle(d)
-	other := *d.Plan().Checksum()
+	other := *d.Plan().Checksums[0]
 	other.Prefix = []plan.SumPart{{Register: -1, Value: 0x12345679, Size: 4}}
-	seal := other.Seal(0, nil)
+	seal := other.Seal(0, 0, nil)
 	for _, seed := range corpus.Seeds("packets") {
 		data := bytes.Clone(seed.Data)
 		binary.LittleEndian.PutUint32(data, uint32(seal.Sum(data)))

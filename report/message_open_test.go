@@ -3,6 +3,7 @@ package report_test
 import (
 	"encoding/hex"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ import (
 
 // What `rest` sizes or decides comes back from the values alone: the packets of every form go through a trace and JSON.
 func TestOpenForms(t *testing.T) {
-	for _, f := range anyschema.Open {
+	for _, f := range slices.Concat(anyschema.Open, anyschema.Sums) {
 		t.Run(f.Name, func(t *testing.T) {
 			l := newLaws(t, rows.Load(t, f.Source))
 			l.rederives = true

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pktscope/pktscope/decode/plan"
 )
 
 // header writes the constants, the entry points and what the support code needs to know.
@@ -35,6 +37,7 @@ const (
 	loopDepth = %d
 	slotRoom  = %d
 	tailRoom  = %d
+	sumRoom   = %d
 %s)
 
 // found is what a writer finds out of lengths that nobody gave.
@@ -58,7 +61,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return &r.reject
 	}
 	r.bits = bit
-`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, lengths, declared)
+`, bound.MaxBits, g.p.Schema.MaxDatagram, g.depth, slots, g.tail, len(g.openSums), lengths, declared)
 	if g.p.ReadsAhead() {
 		b.WriteString("if v.DatagramSize = int64(len(data)); len(data) == 0 { v.DatagramSize = -1 }\n")
 	}
@@ -95,7 +98,7 @@ func (r *PacketReader) Decode(data []byte, from From, v *Packet) error {
 		return b, w.failed()
 	}
 `)
-	b.WriteString(g.sealSum("n"))
+	b.WriteString(g.sealSums(plan.NoStep, "out", "n"))
 	b.WriteString(`	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}

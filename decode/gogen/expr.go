@@ -96,6 +96,11 @@ func (f *function) expression(code []plan.Inst) term {
 			t = term{text: "left(end, bit)"}
 		case "peek", "tail":
 			t = term{text: f.look(in)}
+		case "here":
+			t = term{text: "uint64(bit)"}
+			if in.A > 1 {
+				t = term{text: fmt.Sprintf("uint64((bit+%d)&^%d)", in.A-1, in.A-1)}
+			}
 		case "from":
 			side := "FromClient"
 			if schema.Direction(in.A) == schema.Server {

@@ -64,6 +64,7 @@ type gen struct {
 	tried     map[schema.QuantizedType]bool
 	top       names
 	mangled   []string
+	openSums  map[plan.StepID]int // of each checksum that covers what comes behind it: its place in writer.sums
 	told      map[string]bool
 
 	functions   int
@@ -105,7 +106,7 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 		p: p, equations: p.Equations(), open: p.Opens(), weight: cmp.Or(opt.FunctionSize, maxWeight), fixed: opt.Fixed, derived: map[int]*derivation{}, lengthSlots: map[plan.StepID]int{}, sizing: map[plan.StepID]plan.Sizing{}, field: map[plan.NodeID]string{}, fieldType: map[plan.NodeID]*goType{}, arm: map[plan.NodeID]plan.NodeID{},
 		kept: map[plan.NodeID]int{}, sized: map[plan.NodeID]measured{}, wrapped: map[plan.NodeID]bool{}, types: map[string]*goType{},
 		enums: map[*schema.Enum]*goEnum{}, smallest: map[string]int{}, units: map[plan.NodeID]*plan.Unit{}, tried: map[schema.QuantizedType]bool{},
-		told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
+		openSums: map[plan.StepID]int{}, told: map[string]bool{}, shared: map[bool]map[int]int{false: {}, true: {}}, read: map[int]bool{}, wanted: map[int]bool{},
 		tagged: map[int][]int{}, tagSlots: map[int32]int{}, boundSlots: map[int]int{}, tables: map[int]string{}, decls: map[string]string{}, counts: map[string]int{},
 	}
 	g.top = names{taken: map[string]bool{"MaxBits": true, "MaxDatagram": true, "Packet": true, "FuzzDecode": true, "BenchmarkDecode": true}, mangled: &g.mangled}
@@ -125,6 +126,9 @@ func Generate(p *plan.Plan, opt Options) (*Package, error) {
 	for _, write := range []bool{false, true} {
 		f := g.function(write, root, 0)
 		f.name = "packet"
+		if write {
+			f.b.WriteString(g.noSums(plan.NoStep))
+		}
 		f.steps(g.body)
 		f.close()
 	}
@@ -220,6 +224,10 @@ func (g *gen) prepare() {
 	for s := range stepsOf[*plan.Checksum](p) {
 		for i := range len(s.Prefix) + len(s.Suffix) {
 			g.read[int(s.Part(i).Register)] = true // -1 is none
+		}
+		g.read[int(s.From.Register)], g.read[int(s.To.Register)] = true, true
+		if s.To.Kind == schema.SumAround {
+			g.openSums[s.ID] = len(g.openSums)
 		}
 	}
 	for n := range stepsOf[*plan.Number](p) {

@@ -33,7 +33,7 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 		}
 %s		same := bytes.Equal(w.found.seen[:w.found.size], out[:total/8])
 		w.found.size = copy(w.found.seen[:], out[:total/8])
-`, g.sealSum("total/8"))
+`, g.sealSums(plan.NoStep, "out", "total/8"))
 	}
 	fmt.Fprintf(b, `	// What is left of the datagram decides about fields. Where its length is not given, what is given says at first how large
 	// things are; that makes a length, which everything is held against.

@@ -286,6 +286,7 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("%s := false // a list took every bit", f.full)
 	}
 	f.p("{")
+	f.b.WriteString(g.noSums(s.ID))
 	f.steps(s.Body)
 	f.p("}")
 	f.full = around
@@ -316,6 +317,7 @@ func (f *function) writeWindow(s *plan.Window) {
 	f.p("if bit > end { %s }", past)
 	f.p("if %s { %s }", over, f.refuse("RejectTrailingBytes", "bit", "end-bit", path))
 	f.p("b, bit = fill(%s, b, bit, end-bit)", s.Order)
+	f.b.WriteString(g.sealSums(s.ID, "b", "bit/8"))
 	f.p("end = %s", outer)
 }
 

@@ -63,7 +63,7 @@ func (s *source) prepareBranches() {
 // fieldsOf adds the fields of a way that steps read, right under a node: the struct that an if is in, or a switch's
 // arm. always says that every packet that goes there comes to the steps.
 func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, always bool) {
-	add := func(id plan.NodeID) {
+	add := func(id plan.NodeID, always bool) {
 		for id != plan.NoNode && s.p.Nodes[id].Parent != under {
 			id = s.p.Nodes[id].Parent
 		}
@@ -78,12 +78,13 @@ func (s *source) fieldsOf(c *choice, under plan.NodeID, steps []plan.Step, alway
 	for _, step := range steps {
 		if run, ok := step.(*plan.Run); ok {
 			for _, info := range s.p.Info[run.First : run.First+run.N] {
-				add(info.Node)
+				add(info.Node, always)
 			}
 		} else if let, ok := step.(*plan.Let); ok && let.Leaf >= 0 && s.p.Info[let.Leaf].Tells {
 			c.lets = append(c.lets, s.p.Nodes[let.Node].Name)
 		} else if !ok && !isIf(step) {
-			add(step.At().Node)
+			_, computed := step.(*plan.Checksum)
+			add(step.At().Node, always && !computed)
 		}
 		flow := step.Flow()
 		for _, b := range step.Blocks() {

@@ -53,8 +53,8 @@ type source struct {
 	turns    map[plan.Point][]plan.Turn // of what is sized in an `if` or a switch: the ways that lead there
 	tag      []bool                     // of each leaf: it is the tag of the packet's case
 	enums    map[*schema.Enum]map[string]uint64
-	checksum string          // the name of the packet's, "" without one
-	lets     map[string]bool // names of values that the schema computes
+	sealed   map[string]bool // names of checksums: directly in the packet
+	computed map[string]bool // names of values that the schema computes: of a `let` or a checksum
 	pass     uint32          // stamps what belongs to the current pass over the packet
 	found    []place
 	sorted   map[*Value][]int32
@@ -87,16 +87,19 @@ func (s *source) prepare(m *Message) {
 	s.found = make([]place, len(p.Nodes))
 	s.sorted = map[*Value][]int32{}
 	s.enums = map[*schema.Enum]map[string]uint64{}
-	s.lets = map[string]bool{}
+	s.computed = map[string]bool{}
 	for i := range p.Info {
 		if info := &p.Info[i]; info.Let != nil {
-			s.lets[info.Let.Var.Name] = true
+			s.computed[info.Let.Var.Name] = true
 		}
 	}
 	s.prepareTurns()
 	s.prepareBranches()
-	if sum := p.Checksum(); sum != nil {
-		s.checksum = p.Nodes[sum.Node].Name
+	s.sealed = map[string]bool{}
+	for _, sum := range p.Checksums {
+		n := &p.Nodes[sum.Node]
+		s.computed[n.Name] = true
+		s.sealed[n.Name] = s.sealed[n.Name] || p.Nodes[n.Parent].Parent == plan.NoNode
 	}
 	for _, sw := range p.Switches {
 		if sw.Case && sw.TagRegister >= 0 {

@@ -56,7 +56,7 @@ func (u *unused) below(v *Value) *Value {
 					return found
 				}
 			}
-		case v == &u.m.Root && c.Name == u.m.source.checksum && c.Name != "":
+		case v == &u.m.Root && u.m.source.sealed[c.Name]:
 		case c.Kind == Null && v.Kind == List:
 		case isMask(c) && u.decided(c.Name): // of the side that is not taken
 		case u.computed(c.Name):
@@ -71,14 +71,14 @@ func (u *unused) below(v *Value) *Value {
 	return nil
 }
 
-// computed reports whether a member of the object at hand can be a `let`.
+// computed reports whether a member of the object at hand can be a `let` or a checksum.
 func (u *unused) computed(name string) bool {
-	if !u.m.source.lets[name] {
+	if !u.m.source.computed[name] {
 		return false
 	}
 	for _, id := range u.m.places(append(u.trail, step{})) {
 		n := &u.m.plan.Nodes[id]
-		if n.Name == name && n.Leaf >= 0 && u.m.plan.Info[n.Leaf].Let != nil {
+		if n.Name == name && n.Leaf >= 0 && (u.m.plan.Info[n.Leaf].Let != nil || u.m.plan.Info[n.Leaf].Writes() == plan.Sealed) {
 			return true
 		}
 	}

@@ -43,15 +43,16 @@ func satMul(a, b uint64) uint64 {
 // fixOne is 1.0 in the fixed-point numbers that b is held in, rounded up.
 const fixOne = 1 << 20
 
-// line is a + b × bits; b in units of 1/fixOne.
-type line struct{ a, b uint64 }
+// line is a + (b + over) × bits; b and over in units of 1/fixOne. over is what checksums take of bits that others, too,
+// may cover: in a sequence these add up.
+type line struct{ a, b, over uint64 }
 
-func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b)} }
-func (l line) max(o line) line { return line{max(l.a, o.a), max(l.b, o.b)} }
+func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b), satAdd(l.over, o.over)} }
+func (l line) max(o line) line { return line{max(l.a, o.a), max(l.b, o.b), max(l.over, o.over)} }
 
 // at is the bound for a packet of n bits.
 func (l line) at(n uint64) uint64 {
-	hi, lo := bits.Mul64(l.b, n)
+	hi, lo := bits.Mul64(satAdd(l.b, l.over), n)
 	if hi >= fixOne {
 		return satMax
 	}
@@ -97,7 +98,7 @@ func (w work) meet(o work) work {
 
 // cost is the work of one thing that takes steps and leaves fields.
 func cost(steps, fields, minBits, maxBits uint64) work {
-	l, f := line{steps, 0}, line{fields, 0}
+	l, f := line{a: steps}, line{a: fields}
 	return work{steps: [2]line{l, l}, fields: [2]line{f, f}, minBits: minBits, maxBits: maxBits}
 }
 
@@ -118,10 +119,10 @@ func (w work) times(n uint64, constant bool) work {
 
 func repeat(l line, n, m uint64, byCount bool) line {
 	if byCount || m == 0 {
-		return line{satMul(n, l.a), l.b}
+		return line{satMul(n, l.a), l.b, l.over}
 	}
 	rate := satMul(l.a, fixOne)
-	return line{0, satAdd((rate+m-1)/m, l.b)}
+	return line{0, satAdd((rate+m-1)/m, l.b), l.over}
 }
 
 // total is the work of n bits. The two bounds hold for every packet, so the smaller one does.
@@ -224,10 +225,21 @@ func (r *Run) work(*Plan) work {
 }
 
 func (u *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
-func (c *Checksum) work(*Plan) work {
+
+// work of a checksum: a step for 8 bytes that it covers. In an array these are of its element.
+func (c *Checksum) work(p *Plan) work {
 	bits := uint64(c.Algorithm.Width)
-	return cost(1, 1, bits, bits)
+	steps := 1 + uint64(len(c.Prefix)+len(c.Suffix))
+	if c.Depth == 0 {
+		return cost(steps+uint64(p.Schema.MaxDatagram)/8, 1, bits, bits)
+	}
+	w := cost(steps, 1, bits, bits)
+	for i := range w.steps {
+		w.steps[i].over = fixOne / 64
+	}
+	return w
 }
+
 func (o *Open) work(*Plan) work { return cost(1, 0, 0, 0) }
 
 func (a *Align) work(*Plan) work {

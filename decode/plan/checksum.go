@@ -1,22 +1,33 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 
 	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// Checksum verifies a checksum. A plan has at most one: the checker wants it directly in the packet.
+// Checksum verifies a checksum.
 type Checksum struct {
 	Base
 	Leaf           uint32
-	Swap           bool // its bytes run the other way than the order's
+	Index          uint32 // in Plan.Checksums
+	Swap           bool   // its bytes run the other way than the order's
 	Algorithm      *wire.Algorithm
 	Xor            uint64 // comes last of all
 	Prefix, Suffix []SumPart
-	OverRest       bool // only what is behind the field is covered
+	From, To       SumEnd // what is covered
+	Windowed       bool   // it is in a window, of which SumAround is about
+}
+
+// SumEnd is where what a checksum covers begins, or ends.
+type SumEnd struct {
+	Kind     schema.SumEndKind
+	Register int32 // that has the bit; -1 where that is the first of the datagram, the last of what is around, or the checksum's own
 }
 
 // SumPart is a value that is never sent: Size bytes in front of or behind what a checksum covers.
@@ -56,14 +67,29 @@ func (c *Checksum) Store(packet []byte, bit int, sum uint64) {
 	c.Order.Store(packet, bit, c.Algorithm.Width, sum)
 }
 
-// Seal is where the checksum is in a packet, and what its values are there. registers may be nil where there are none.
-func (c *Checksum) Seal(bit int, registers []uint64) Seal {
-	seal := Seal{Step: c, Bit: bit}
+// Seal is where the checksum is in a packet, what it covers and what its values are there. end is where the innermost
+// window ends. registers may be nil where there are none.
+func (c *Checksum) Seal(bit, end int, registers []uint64) Seal {
+	seal := Seal{Step: c, Bit: bit, to: bit / 8}
+	switch {
+	case c.From.Register >= 0:
+		seal.from = int(registers[c.From.Register]) / 8
+	case c.From.Kind == schema.SumOwn:
+		seal.from = seal.End()
+	}
+	switch {
+	case c.To.Register >= 0:
+		seal.to = int(registers[c.To.Register]) / 8
+	case c.To.Kind == schema.SumAround && c.Windowed:
+		seal.to = end / 8
+	case c.To.Kind == schema.SumAround:
+		seal.to = toTheEnd
+	}
 	for i, v := range c.Prefix {
 		seal.values[i] = v.in(registers)
 	}
 	for i, v := range c.Suffix {
-		seal.values[len(c.Prefix)+i] = v.in(registers)
+		seal.values[behind(i)] = v.in(registers)
 	}
 	return seal
 }
@@ -77,24 +103,32 @@ func (s *SumPart) in(registers []uint64) uint64 {
 
 // Seal is a checksum in a packet.
 type Seal struct {
-	Step   *Checksum // nil without one
-	Bit    int       // its first bit; -1 when that depends on the packet
+	Step     *Checksum
+	Bit      int // its first bit
+	from, to int // bytes that it covers; toTheEnd for all of the datagram
+	// The prefixes are the first values, the suffixes the last ones, in reverse: without some the others stay.
 	values [schema.MaxSumValues]uint64
 }
 
-// Seal finds the checksum of a plan's packets. Its bit is known where all that precedes it has one size, and no prefix or
-// suffix is computed.
-func (p *Plan) Seal() Seal {
-	s := p.Checksum()
-	if s == nil {
-		return Seal{}
-	}
-	for _, part := range append(s.Prefix[:len(s.Prefix):len(s.Prefix)], s.Suffix...) {
-		if part.Register >= 0 {
-			return Seal{Step: s, Bit: -1}
+const toTheEnd = -1
+
+// behind is where a suffix stands among the values.
+func behind(i int) int { return schema.MaxSumValues - 1 - i }
+
+// Seals finds those of a plan's checksums whose place and whose values are the same in every packet: all that precedes
+// one has one size, and nothing about it is computed.
+func (p *Plan) Seals() Seals {
+	var all Seals
+	for _, s := range p.Checksums {
+		computed := s.From.Register >= 0 || s.To.Register >= 0 || s.Windowed
+		for i := range len(s.Prefix) + len(s.Suffix) {
+			computed = computed || s.Part(i).Register >= 0
+		}
+		if bit := bitOf(p, p.Root, s.ID, 0); bit >= 0 && !computed {
+			all = append(all, s.Seal(bit, 0, nil))
 		}
 	}
-	return s.Seal(bitOf(p, p.Root, s.ID, 0), nil)
+	return all.Sort()
 }
 
 // bitOf is the first bit of a step inside a block that begins at bit `at`; -1 where that depends on the packet.
@@ -123,12 +157,13 @@ func bitOf(p *Plan, steps []Step, id StepID, at int) int {
 // End is the first byte after the checksum.
 func (s *Seal) End() int { return (s.Bit + s.Step.Algorithm.Width) / 8 }
 
-// Covered is the first byte that the checksum covers, and the first behind what it covers.
+// Covered is the first byte of a packet that the checksum covers, and the first behind what it covers.
 func (s *Seal) Covered(packet []byte) (from, to int) {
-	if s.Step.OverRest {
-		from = s.End()
+	to = len(packet)
+	if s.to >= 0 {
+		to = min(s.to, to)
 	}
-	return from, len(packet)
+	return min(s.from, to), to
 }
 
 // Sum computes the checksum of a packet, in which the bytes of the field itself count as zeros.
@@ -138,18 +173,66 @@ func (s *Seal) Sum(packet []byte) uint64 {
 }
 
 // SumOver is Sum over other bytes than are covered.
-func (s *Seal) SumOver(packet []byte, from, to int) uint64 {
-	c := s.Step.Algorithm.Summer()
-	sum := s.add(c, c.Begin(), s.Step.Prefix, 0)
-	sum = wire.SumCovered(c, sum, packet, from, to, s.Bit/8, s.Step.Algorithm.Width/8)
-	return c.End(s.add(c, sum, s.Step.Suffix, len(s.Step.Prefix))) ^ s.Step.Xor
+func (s *Seal) SumOver(packet []byte, from, to int) uint64 { return s.SumAs(s.Step, packet, from, to) }
+
+// SumAs is SumOver, computed as another checksum has it, with the same values.
+func (s *Seal) SumAs(as *Checksum, packet []byte, from, to int) uint64 {
+	c := as.Algorithm.Summer()
+	sum := c.Begin()
+	for i, v := range as.Prefix {
+		sum = wire.SumValue(c, sum, s.values[i], v.Size, v.BigEndian)
+	}
+	sum = wire.SumCovered(c, sum, packet, from, to, s.Bit/8, as.Algorithm.Width/8)
+	for i, v := range as.Suffix {
+		sum = wire.SumValue(c, sum, s.values[behind(i)], v.Size, v.BigEndian)
+	}
+	return c.End(sum) ^ as.Xor
 }
 
-func (s *Seal) add(c wire.Summer, sum wire.Sum, parts []SumPart, first int) wire.Sum {
-	for i, v := range parts {
-		sum = wire.SumValue(c, sum, s.values[first+i], v.Size, v.BigEndian)
+// Close says where the innermost window ends, of a checksum that covers what is there up to its end.
+func (s *Seal) Close(end int) {
+	if s.Step.To.Kind == schema.SumAround && s.Step.Windowed {
+		s.to = end / 8
 	}
-	return sum
+}
+
+// Holds reports whether a packet has the right checksum, which lies in it.
+func (s *Seal) Holds(packet []byte) bool { return s.Sum(packet) == s.Step.Stored(packet, s.Bit) }
+
+// Seals are checksums of one packet.
+type Seals []Seal
+
+// Sort puts those first that others cover, and gives the Seals. A checksum over what is read before it can be computed as
+// soon as that is there; one that covers up to the end of a window, when that is: of several, the last one first. No
+// other covers it then, or they would cover each other.
+func (s Seals) Sort() Seals {
+	slices.SortStableFunc(s, func(a, b Seal) int { return cmp.Or(cmp.Compare(a.due(), b.due()), cmp.Compare(b.Bit, a.Bit)) })
+	return s
+}
+
+// due is the byte behind all that has to be there before the checksum is computed.
+func (s *Seal) due() int {
+	if s.to == toTheEnd {
+		return math.MaxInt
+	}
+	return max(s.End(), s.to)
+}
+
+// Find is the index of the checksum at a bit, -1 for none.
+func (s Seals) Find(bit int) int {
+	return slices.IndexFunc(s, func(s Seal) bool { return s.Bit == bit })
+}
+
+// Repair writes the right checksums into data, those that it holds; but not the one at a bit, which may be -1. It reports
+// whether there was one.
+func (s Seals) Repair(data []byte, but int) (any bool) {
+	for i := range s {
+		if s := &s[i]; s.Bit != but && s.End() <= len(data) {
+			s.Step.Store(data, s.Bit, s.Sum(data))
+			any = true
+		}
+	}
+	return any
 }
 
 // PartsText is what is covered, in words, between the prefixes and the suffixes.
@@ -190,17 +273,28 @@ func (c *Checksum) Same(computed, stored uint64) bool {
 	return c.Algorithm.Summer().Same(computed^c.Xor, stored^c.Xor)
 }
 
-// Repair writes the right checksum into data. It reports false, and changes nothing, when there is none, when data ends
-// before it does, or when its place is not known.
-func (s Seal) Repair(data []byte) bool {
-	if s.Step == nil || s.Bit < 0 || s.End() > len(data) {
-		return false
-	}
-	s.Step.Store(data, s.Bit, s.Sum(data))
-	return true
-}
+// RepairChecksum writes the right checksums into a packet, whatever else is wrong with it: those whose place and values
+// are the same in every packet. It reports false, and changes nothing, where there is none, or the packet ends before it.
+func (p *Plan) RepairChecksum(data []byte) bool { return p.Seals().Repair(data, -1) }
 
-// RepairChecksum writes the right checksum into a packet, whatever else is wrong with it. It reports false, and changes
-// nothing, when the protocol has no checksum, when the packet ends before it, or when what precedes it has no constant
-// size.
-func (p *Plan) RepairChecksum(data []byte) bool { return p.Seal().Repair(data) }
+// Covers is what is covered, in words.
+func (c *Checksum) Covers() string {
+	around := "the datagram"
+	if c.Windowed {
+		around = "the window"
+	}
+	if c.To.Kind == schema.SumAround {
+		if c.From.Kind == schema.SumOwn {
+			around = "what follows"
+		}
+		return c.PartsText(around)
+	}
+	from, to := "the start", "here"
+	if c.From.Register >= 0 {
+		from = fmt.Sprintf("c%d", c.From.Register)
+	}
+	if c.To.Register >= 0 {
+		to = fmt.Sprintf("c%d", c.To.Register)
+	}
+	return c.PartsText(from + " to " + to)
+}

@@ -30,6 +30,8 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 		uses:    countUses(s.Packet),
 		cases:   map[*schema.Enum]*Cases{},
 		carries: map[*schema.Struct]bool{},
+		ends:    map[uint32]sumEnd{},
+		groups:  []*group{{}},
 	}
 	root := c.node(Node{Kind: NodeStruct, Parent: NoNode, Pos: s.Packet.Pos, Doc: s.Packet.Doc, Struct: s.Packet, Leaf: -1})
 	c.p.Root = c.nested(func() { c.structBody(s.Packet, root, newScope()) })
@@ -38,7 +40,11 @@ func Compile(s *schema.Schema) (p *Plan, diags []schema.Diagnostic) {
 	}
 	c.p.number(c.p.Root, NoStep, 0)
 	c.p.mark(NoStep, NoShape, -1) // the end
-	c.p.OpCount()                 // within its limit
+	c.p.findEnds()
+	if c.circles(); syntax.HasErrors(c.diags) {
+		return nil, c.diags
+	}
+	c.p.OpCount() // within its limit
 	if d := c.p.finish(); d != nil {
 		return nil, append(c.diags, *d)
 	}
@@ -103,6 +109,11 @@ type compiler struct {
 	marks   []uint32                // registers for @from, one per level that they nest
 	marked  int                     // of which are in use
 	visible map[*schema.Struct]bool // memo of alwaysVisible
+	element *place                  // the innermost array's element, nil outside
+	win     *place                  // the innermost window in that element, or in the packet; nil for none
+	groups  []*group                // of checksums; the first is that of the packet
+	onByte  string                  // the last field that begins on a byte
+	ends    map[uint32]sumEnd       // by their registers
 	cases   map[*schema.Enum]*Cases
 	start   *start                  // of the innermost array around; nil where there is none
 	carries map[*schema.Struct]bool // memo of carrying

@@ -58,6 +58,8 @@ func (c *compiler) window(it *schema.Within, node NodeID, sc *scope) {
 	if !s.Packed {
 		c.at = c.at.Align(8)
 	}
-	s.Body = c.nested(func() { c.items(it.Items, node, sc) })
+	s.Body = c.nested(func() {
+		c.opens(&c.win, &place{end: behind}, node, it.Pos, func() { c.items(it.Items, node, sc) })
+	})
 	c.at = behind
 }

@@ -150,12 +150,23 @@ func (c *compiler) branch(it *schema.If, node NodeID, sc *scope) {
 
 func (c *compiler) field(f *schema.Field, parent NodeID, sc *scope) {
 	n := Node{Parent: parent, Name: f.Name, Pos: f.Pos, Doc: f.Doc, Annotations: &f.Annotations, Leaf: -1}
+	aligned := 1
+	if f.Value != nil && c.order != schema.Bytewise {
+		if l := f.Value.Type.Layout(); l.Aligned && l.Head == 0 {
+			aligned = 8
+		}
+	}
+	c.end(f.Var.First, aligned, parent, f.Pos, sc)
+	if c.at.OnBytes() {
+		c.onByte = f.Name
+	}
 	c.from(f.Annotations.From, f.Pos, func() NodeID {
 		if f.Switch != nil {
 			return c.choose(f, n, sc)
 		}
 		return c.value(f.Value, n, f.Var, sc)
 	})
+	c.end(f.Var.Behind, 1, parent, f.Pos, sc)
 }
 
 // from brackets what carries @from in a Group, which notes a wrong direction.

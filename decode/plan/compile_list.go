@@ -15,9 +15,12 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 	if t.Elem.MinBits == 0 && t.Max > maxEmpty {
 		c.diags = append(c.diags, errorAt(n.Pos, "an element of this array can take no bits at all, so its %d elements cost the sender nothing: at most %d are allowed", t.Max, maxEmpty))
 	}
-	elem := func() {
-		c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, t.ElemVar, sc)
+	element := func(name *schema.Var) {
+		c.elem(id, t.Elem.Pos, func() {
+			c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, name, sc)
+		})
 	}
+	elem := func() { element(t.ElemVar) }
 	starts := c.lay.Elements(n.Value, c.order, c.at)
 	list := &List{Max: t.Max}
 	switch t.Kind {
@@ -50,7 +53,7 @@ func (c *compiler) array(t *schema.ArrayType, n Node, sc *scope) NodeID {
 			if name == nil {
 				name = &schema.Var{Name: n.Name}
 			}
-			c.value(t.Elem, Node{Elem: true, Parent: id, Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, name, sc)
+			element(name)
 			inside := sc
 			if ref, ok := t.Elem.Type.(*schema.StructRef); ok && !ref.Struct.Inline {
 				fields := sc.sub(name)
@@ -84,7 +87,9 @@ func (c *compiler) subset(t *schema.SubsetType, n Node, sc *scope) NodeID {
 		return elem, c.node(Node{Kind: NodeLeaf, Parent: elem, Name: "index", Pos: n.Pos, Leaf: -1})
 	}
 	value := func(elem NodeID) {
-		c.value(t.Elem, Node{Parent: elem, Name: "value", Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, nil, sc)
+		c.elem(elem, t.Elem.Pos, func() {
+			c.value(t.Elem, Node{Parent: elem, Name: "value", Pos: t.Elem.Pos, Display: c.p.Nodes[id].Display, Leaf: -1}, nil, sc)
+		})
 	}
 	s := &Subset{Kind: t.Kind, Any: t.Any, N: t.N}
 	starts := c.lay.Elements(n.Value, c.order, c.at)

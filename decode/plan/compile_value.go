@@ -157,35 +157,6 @@ func (l *LeafInfo) narrow(width int) (lo, span uint64, ok bool) {
 	return lo, span, lo <= l.TypeSpan && span <= l.TypeSpan-lo
 }
 
-// checksum compiles a checksum, behind the values that are added to what it covers.
-func (c *compiler) checksum(t *schema.ChecksumType, val *schema.Value, n Node, sc *scope) NodeID {
-	n.Kind = NodeLeaf
-	id := c.node(n)
-	s := &Checksum{Algorithm: t.Algorithm, Xor: t.Xor, OverRest: t.OverRest, Swap: val.Swap}
-	s.Prefix, s.Suffix = c.sumParts(t.Prefix, id, sc), c.sumParts(t.Suffix, id, sc)
-	mask := wire.Mask(t.Algorithm.Width)
-	s.Leaf = uint32(c.looseLeaf(Leaf{Width: uint8(t.Algorithm.Width), Swap: val.Swap}, LeafInfo{Node: id, Kind: LeafChecksum, TypeSpan: mask}))
-	c.p.checksum = s
-	c.put(s, id, n.Pos)
-	return id
-}
-
-func (c *compiler) sumParts(values []schema.SumValue, id NodeID, sc *scope) []SumPart {
-	var parts []SumPart
-	for _, v := range values {
-		part := SumPart{Register: -1, Size: v.Width / 8, BigEndian: v.BigEndian}
-		if v.Value.IsConst() {
-			part.Value = Low64(v.Value.Val)
-		} else {
-			register := c.temp()
-			c.put(&Let{Register: register, Value: c.operand(v.Value, sc), Leaf: -1}, id, c.p.Nodes[id].Pos)
-			part.Register = int32(register)
-		}
-		parts = append(parts, part)
-	}
-	return parts
-}
-
 // alwaysVisible reports whether a struct is sure to put something into the trace that shows it was there.
 func (c *compiler) alwaysVisible(s *schema.Struct) bool {
 	if known, ok := c.visible[s]; ok {

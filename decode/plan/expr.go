@@ -47,7 +47,8 @@ func (o *Operand) Key(v uint64) uint64 {
 type Env struct {
 	Registers []uint64
 	Data      []byte           // the datagram
-	Bit, End  int              // where the reader is, and where its window ends
+	Bit, End  int              // where the reader is in Data, and where its window ends
+	Here      int              // where it is in the packet, which a writer may be making otherwise than Data
 	From      schema.Direction // who sent the datagram
 }
 
@@ -65,6 +66,7 @@ const (
 	instPeek                     // push the next A bits, in order Imm
 	instTail                     // push the last A bits of the window, in order Imm
 	instFrom                     // push: the sender is side A
+	instHere                     // push the bit where the reader is, rounded up to a multiple of A
 	instFlag                     // top & Imm != 0
 	instNeg
 	instNot
@@ -102,6 +104,7 @@ var instRows = [insts]instRow{
 	instPeek:     {"peek", 0, "peek-%[2]d"},
 	instTail:     {"tail", 0, "tail-%[2]d"},
 	instFrom:     {"from", 0, "from-%[3]s"},
+	instHere:     {"here", 0, "here-%[2]d"},
 	instFlag:     {"flag", 1, "has-%#[4]x"},
 	instNeg:      {"neg", 1, ""},
 	instNot:      {"not", 1, ""},
@@ -186,6 +189,9 @@ func (p *Plan) run(code []Inst, env *Env, stack []uint64) uint64 {
 			sp++
 		case instFrom:
 			stack[sp] = flag(env.From != schema.FromUnknown && env.From == schema.Direction(in.A))
+			sp++
+		case instHere:
+			stack[sp] = uint64(env.Here + -env.Here&int(in.A-1))
 			sp++
 		case instFlag, instNeg, instNot, instIn, instTable:
 			stack[sp-1] = p.unary(in, stack[sp-1])
@@ -318,7 +324,7 @@ func binary(in *Inst, x, y uint64) uint64 {
 		return flag(wire.Less(x, y, in.SX, in.SY))
 	case instLe:
 		return flag(!wire.Less(y, x, in.SY, in.SX))
-	case instConst, instRegister, instRest, instPeek, instTail, instFrom, instFlag, instNeg, instNot, instIn, instTable:
+	case instConst, instRegister, instRest, instPeek, instTail, instFrom, instHere, instFlag, instNeg, instNot, instIn, instTable:
 	}
 	panic("pktscope: internal error: unknown expression instruction")
 }

@@ -52,6 +52,9 @@ func (p *Plan) VerifyCode(o *Operand, read func(register uint32) error) error {
 		if (in.Code == instPeek || in.Code == instTail) && (in.A < 1 || in.A > 64 || in.Imm > uint64(wire.Bytewise)) {
 			return fmt.Errorf("no look is at %d bits in order %d", in.A, in.Imm)
 		}
+		if in.Code == instHere && in.A != 1 && in.A != 8 {
+			return fmt.Errorf("no coverage begins at a multiple of %d bits", in.A)
+		}
 		if in.Code == instIn && int(in.A) >= len(p.Sets) {
 			return fmt.Errorf("set out of range")
 		}

@@ -37,6 +37,7 @@ type Plan struct {
 	Numbers   []*Number
 	Blobs     []*Blob
 	Requires  []Requirement
+	Checksums []*Checksum
 	Registers int // values that the steps save
 	// RegisterLeaves lists, for each register, the leaves whose value it holds: more than one where exclusive branches
 	// declare the same name.
@@ -50,7 +51,7 @@ type Plan struct {
 	Case       *LeafInfo
 	CaseSwitch *Switch
 
-	checksum *Checksum
+	ends map[int32][2]StepID // see findEnds
 
 	open   []bool   // of each operand (Opens)
 	secret bool     // some field is @secret
@@ -61,9 +62,6 @@ type Plan struct {
 	// Decisions are the blocks of steps that a secret decides about, in order; none is in another.
 	Decisions []Decision
 }
-
-// Checksum is the step that verifies the packet's checksum; nil without one.
-func (p *Plan) Checksum() *Checksum { return p.checksum }
 
 // NodeID is an index into Nodes; NoNode where there is none.
 type NodeID int32

@@ -2,7 +2,7 @@ package plan
 
 import "iter"
 
-// String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "flag", "neg", "not", "in",
+// String gives the instruction's word: "const", "register", "rest", "peek", "tail", "from", "here", "flag", "neg", "not", "in",
 // "table", or that of an operator.
 func (i InstCode) String() string { return instRows[i].word }
 

@@ -99,12 +99,18 @@ func (f *flow) sealedSums() (found bool) {
 	p := f.Plan
 	clear(p.after)
 	p.ahead(p.after, p.stepSecret)
-	for _, s := range p.Steps {
-		sum, ok := s.(*Checksum)
-		if !ok || p.Nodes[sum.Node].Secret {
+	before := make([]int, len(p.Steps)+1) // of each step: how many secrets are in front of it
+	for i, s := range p.Steps {
+		if before[i+1] = before[i]; p.stepSecret(s) {
+			before[i+1]++
+		}
+	}
+	for _, sum := range p.Checksums {
+		if p.Nodes[sum.Node].Secret {
 			continue
 		}
-		secret := !sum.OverRest || has(p.after, p.behind(s))
+		from, to := p.covered(sum)
+		secret := to > from && before[to] > before[from]
 		for i := range len(sum.Prefix) + len(sum.Suffix) {
 			register := sum.Part(i).Register
 			secret = secret || register >= 0 && f.registers[register]

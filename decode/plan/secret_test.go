@@ -178,7 +178,7 @@ func TestSumValuesOfSecrets(t *testing.T) {
 			continue
 		}
 		p, _ := plan.Compile(s)
-		if got := p.Nodes[p.Checksum().Node].Secret; got != row.want {
+		if got := p.Nodes[p.Checksums[0].Node].Secret; got != row.want {
 			t.Errorf("%s: the checksum is a secret: want %t, got %t", row.items, row.want, got)
 		}
 	}

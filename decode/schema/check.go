@@ -60,7 +60,6 @@ type checker struct {
 	hasOrder bool
 	said     map[string]Pos // what may be said once: "port", "max datagram"
 	packet   *syntax.PacketDecl
-	crc      bool // the packet has one
 	acks     []pendingAck
 	switched map[factKey]bool // tags of which a switch without a default has been read
 	never    map[*Require]neverHolds

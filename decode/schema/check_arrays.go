@@ -8,7 +8,7 @@ import (
 
 // Arrays, optionals and subsets: the prefixes of a value. Every loop gets its bound here.
 
-func (c *checker) prefixed(f *frame, ve *syntax.ValueExpr, i int, name string, direct bool) *Value {
+func (c *checker) prefixed(f *frame, ve *syntax.ValueExpr, i int, name string) *Value {
 	if i < len(ve.Prefixes) {
 		return c.prefix(f, ve, i, name)
 	}
@@ -16,16 +16,9 @@ func (c *checker) prefixed(f *frame, ve *syntax.ValueExpr, i int, name string, d
 	if v == nil {
 		return nil
 	}
-	if _, ok := v.Type.(*ChecksumType); ok {
-		if !direct || i > 0 {
-			c.errorf(ve.Span, "move it out", "a checksum stands directly in `packet`: in no struct, `if`, window, switch or array")
-			return nil
-		}
-		if c.crc {
-			c.errorf(ve.Span, "keep one of the two", "the packet has a checksum already: there is one")
-			return nil
-		}
-		c.crc = true
+	if _, ok := v.Type.(*ChecksumType); ok && f.loop != nil && f.loop.f == f {
+		c.errorf(ve.Span, "make the element `{ … }`, with the checksum in it", "a checksum is no element of an array by itself: it covers nothing there")
+		return nil
 	}
 	if ve.Rule != nil && !c.rule(f, ve, v) {
 		return nil
@@ -38,7 +31,7 @@ func (c *checker) prefix(f *frame, ve *syntax.ValueExpr, i int, name string) *Va
 	v := &Value{Pos: p.Pos}
 	switch p.Kind {
 	case syntax.PrefixOptional:
-		if elem := c.prefixed(f, ve, i+1, name, false); elem != nil {
+		if elem := c.prefixed(f, ve, i+1, name); elem != nil {
 			v.Type = &OptionalType{Elem: elem}
 		}
 	case syntax.PrefixSubset:
@@ -89,7 +82,7 @@ func (c *checker) array(f *frame, ve *syntax.ValueExpr, i int, name string) Type
 func (c *checker) element(f *frame, ve *syntax.ValueExpr, i int, name string) *Value {
 	around := f.loop
 	f.loop = &loop{f, c.facts.mark()}
-	elem := c.prefixed(f, ve, i+1, name, false)
+	elem := c.prefixed(f, ve, i+1, name)
 	f.loop = around
 	return elem
 }

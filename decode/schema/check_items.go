@@ -62,7 +62,7 @@ func (c *checker) field(f *frame, n *syntax.FieldItem) (Item, size) {
 			b.bad = true
 		}
 	default:
-		out.Value = c.value(f, n.Value, n.Name.Text, f.s.IsPacket && f.nest == 0)
+		out.Value = c.value(f, n.Value, n.Name.Text)
 		if out.Value == nil {
 			b = badVar(n.Name.Text, n.Name.Pos)
 			break
@@ -172,12 +172,13 @@ func (c *checker) within(f *frame, n *syntax.WithinItem) (Item, size) {
 	if e != nil && !c.countable(n.Size, e, what, true) { // what is left of the packet bounds it
 		e = nil
 	}
-	around := f.bits
+	around, filled := f.bits, f.filled
 	f.nest++
-	f.bits = n.Bits
+	f.bits, f.filled = n.Bits, f.filled || n.Zeros
 	var inner size
 	out.Items, inner = c.items(f, n.Body)
-	f.bits = around
+	f.bits, f.filled = around, filled
+	c.lastSum(out.Items)
 	f.nest--
 	if e == nil {
 		return nil, size{}

@@ -68,6 +68,7 @@ func (c *checker) root() {
 	}
 	f := newFrame(s, d.Body, nil)
 	c.body(f, d.Body)
+	c.lastSum(s.Items)
 	c.structs[s] = &structInfo{members: f.names, depth: f.depth + 1}
 	c.schema.Packet = s
 }

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"strings"
+
 	"github.com/pktscope/pktscope/decode/schema/syntax"
 	"github.com/pktscope/pktscope/decode/wire"
 )
@@ -12,7 +14,7 @@ const checkText = "123456789"
 
 // checksum is crc32 and its like, and crc(…).
 func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
-	out := &ChecksumType{Algorithm: t.Algorithm, OverRest: t.OverRest}
+	out := &ChecksumType{Algorithm: t.Algorithm}
 	if t.Parameters != nil {
 		out.Algorithm = c.crc6(t.Parameters)
 	}
@@ -22,8 +24,12 @@ func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
 	if t.Check != nil && !c.checkValue(t.Check, out.Algorithm) {
 		return nil
 	}
-	ok := true
-	if t.Xor != nil {
+	ok := c.coverage(f, t, out)
+	if f.sums++; f.sums > MaxSums {
+		c.errorf(t.Span, "", "at most %d checksums stand in one body", MaxSums)
+		return nil
+	}
+	if t.Xor != nil && ok {
 		out.Xor, ok = c.wide(t.Xor, "the `xor` of a checksum", out.Algorithm.Width)
 	}
 	if len(t.Prefix)+len(t.Suffix) > MaxSumValues {
@@ -40,6 +46,130 @@ func (c *checker) checksum(f *frame, t *syntax.ChecksumType) Type {
 		return nil
 	}
 	return out
+}
+
+// coverage finds what a checksum covers.
+func (c *checker) coverage(f *frame, t *syntax.ChecksumType, out *ChecksumType) bool {
+	if f.filled {
+		c.errorf(t.Span, "move it behind the window", "a checksum stands in no window that is filled with zeros: not all its bits need be there")
+		return false
+	}
+	o := t.Over
+	if o == nil || o.Rest {
+		if out.Lone = o == nil; !out.Lone {
+			out.From.Kind = SumOwn
+		}
+		return true
+	}
+	if !o.Ranged && len(o.From) == 1 && o.From[0].Text == "before" && f.lookup("before") == nil {
+		out.From.Kind, out.To.Kind = SumStart, SumOwn
+		return true
+	}
+	out.From, out.To = SumEnd{Kind: SumStart}, SumEnd{Kind: SumOwn}
+	if o.From != nil {
+		if out.From = (SumEnd{SumField, c.sumEnd(f, o.From)}); out.From.Path == nil {
+			return false
+		}
+	}
+	if !o.Ranged {
+		out.To = out.From
+	} else if o.To != nil {
+		if out.To = (SumEnd{SumField, c.sumEnd(f, o.To)}); out.To.Path == nil {
+			return false
+		}
+	}
+	if backwards(out.From.Path, out.To.Path) {
+		c.errorf(o.Span, "write the first of the two first", "`%s` is in front of `%s`", pathText(o.To), pathText(o.From))
+		return false
+	}
+	mark := func(path []*Var, of func(*Var) **Var) {
+		if path != nil {
+			if v := path[len(path)-1]; *of(v) == nil {
+				*of(v) = &Var{Name: v.Name, Pos: v.Pos, Kind: VarOpaque}
+			}
+		}
+	}
+	mark(out.From.Path, func(v *Var) **Var { return &v.First })
+	mark(out.To.Path, func(v *Var) **Var { return &v.Behind })
+	return true
+}
+
+// lastSum warns of a checksum that is the last thing in what it covers, with its own bytes as zeros: few protocols mean
+// that.
+func (c *checker) lastSum(items []Item) {
+	if len(items) == 0 {
+		return
+	}
+	f, ok := items[len(items)-1].(*Field)
+	if !ok || f.Value == nil {
+		return
+	}
+	if t, ok := f.Value.Type.(*ChecksumType); ok && t.Lone {
+		c.warnf(Span{Pos: f.Value.Pos, End: f.Value.Pos}, "write `over before` where they are not covered",
+			"nothing stands behind `%s`, so it covers its own bytes as zeros", f.Name)
+	}
+}
+
+// backwards reports whether a coverage ends at a field that stands in front of the one where it begins.
+func backwards(from, to []*Var) bool {
+	for i := range min(len(from), len(to)) {
+		if from[i] != to[i] {
+			return to[i].Pos.Off < from[i].Pos.Off
+		}
+	}
+	return false
+}
+
+// sumEnd finds the field where a coverage begins or ends: one that stands on every way to here, with all its bits.
+func (c *checker) sumEnd(f *frame, parts []syntax.Ident) []*Var {
+	x := &exprs{checker: c, f: f}
+	id := parts[0]
+	if id.Text == "" {
+		return nil
+	}
+	at := Span{Pos: id.Pos, End: parts[len(parts)-1].End}
+	b := f.reads(id.Text, id.Pos)
+	if b == nil {
+		x.unknownField(id)
+		return nil
+	}
+	for in := f; in.names[id.Text] != b; in = in.outer {
+		if in.element {
+			c.errorf(at, "begin and end in the element", "`%s` stands outside the element: a checksum in an array covers its own element", id.Text)
+			return nil
+		}
+	}
+	path, text := []*Var{b.v}, id.Text
+	for i := 1; ; i++ {
+		switch {
+		case b.bad:
+			return nil
+		case !b.always:
+			c.errorf(at, "begin or end at one that always is", "`%s` is not always there: it is declared in a branch, at %s", text, b.at.Pos)
+			return nil
+		case b.v.Kind == VarLet || b.v.Kind == VarParam || b.v.Joined:
+			c.errorf(at, "begin and end at fields", "`%s` is no field on every way to here: it has no bits", text)
+			return nil
+		case b.filled:
+			c.errorf(at, "begin in front of the window, or end behind it", "`%s` stands in a window that is filled with zeros: not all its bits need be there", text)
+			return nil
+		case i == len(parts):
+			return path
+		}
+		if b = x.member(b, text, parts[i]); b == nil {
+			return nil
+		}
+		path = append(path, b.v)
+		text += "." + parts[i].Text
+	}
+}
+
+func pathText(parts []syntax.Ident) string {
+	names := make([]string, len(parts))
+	for i, id := range parts {
+		names[i] = id.Text
+	}
+	return strings.Join(names, ".")
 }
 
 // crc6 makes the algorithm of crc(width, polynomial, initial, refin, refout, final); nil where something is wrong.

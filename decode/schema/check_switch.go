@@ -161,7 +161,7 @@ func (c *checker) arm(f *frame, name string, sw *Switch, arm *Arm, a *syntax.Arm
 	on := onEmpty
 	if !a.Empty {
 		on = onValue
-		arm.Value = c.value(f, a.Value, name, false)
+		arm.Value = c.value(f, a.Value, name)
 	}
 	c.notes(a.Annotations, arm.Value, on, &arm.Annotations)
 	if arm.Value == nil {

@@ -19,15 +19,15 @@ const (
 	maxCount = math.MaxUint32
 )
 
-// value checks a type with its prefixes, byte order and rule. name is the field's; direct says that it stands directly
-// in the packet. What is learnt inside is forgotten again: the value may be absent, or come many times.
-func (c *checker) value(f *frame, ve *syntax.ValueExpr, name string, direct bool) *Value {
+// value checks a type with its prefixes, byte order and rule. name is the field's. What is learnt inside is forgotten
+// again: the value may be absent, or come many times.
+func (c *checker) value(f *frame, ve *syntax.ValueExpr, name string) *Value {
 	if ve == nil {
 		return nil
 	}
 	mark := c.facts.mark()
 	defer c.facts.leave(mark)
-	return c.prefixed(f, ve, 0, name, direct)
+	return c.prefixed(f, ve, 0, name)
 }
 
 // leaf checks the type behind the prefixes, with its byte order but without the rule.
@@ -225,7 +225,7 @@ func (c *checker) ranged(f *frame, t *syntax.IntRangeType) Type {
 
 // vector is vec2, vec3, vec4 and quat of T.
 func (c *checker) vector(f *frame, t *syntax.VectorType, name string) Type {
-	elem := c.value(f, t.Elem, name, false)
+	elem := c.value(f, t.Elem, name)
 	if elem == nil {
 		return nil
 	}

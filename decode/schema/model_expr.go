@@ -14,6 +14,9 @@ type Var struct {
 	Struct *Struct  // the field's struct type, or nil
 	Used   bool     // some expression reads it
 	Joined bool     // in exclusive branches it is a field here and a `let` there
+	// First and Behind stand for the place of its first bit, and for that behind its last one, where a checksum begins or
+	// ends there; else nil.
+	First, Behind *Var
 }
 
 // VarKind tells Vars apart.

@@ -21,6 +21,7 @@ type binding struct {
 	always   bool     // declared on every way that leads here
 	settable bool     // its values depend on a param, or what is known of them does
 	bad      bool     // its type was wrong and has been complained about: expressions over it stay silent
+	filled   bool     // it is in a window that is filled with zeros, where not all its bits need be there
 }
 
 // number says whether an expression may read it.
@@ -52,10 +53,17 @@ type frame struct {
 	checks    int
 	windows   int
 	bits      bool // the innermost window in the text is one of bits
+	element   bool // it is the body of an element
+	filled    bool // it is in a window that is filled with zeros
+	sums      int  // checksums
 }
 
 func newFrame(s *Struct, body *syntax.Body, outer *frame) *frame {
-	return &frame{s: s, outer: outer, body: body, names: map[string]*binding{}, bits: outer != nil && outer.bits, loop: outer.around()}
+	f := &frame{s: s, outer: outer, body: body, names: map[string]*binding{}, loop: outer.around()}
+	if outer != nil {
+		f.bits, f.filled, f.element = outer.bits, outer.filled, outer.loop != nil && outer.loop.f == outer
+	}
+	return f
 }
 
 // around is the innermost array around; nil where there is none.
@@ -110,7 +118,7 @@ func (f *frame) visible() []string {
 // declare puts a name into the frame. It gives the Var that fields of this name share: the one of an exclusive branch,
 // or b's own.
 func (c *checker) declare(f *frame, name syntax.Ident, b *binding) *Var {
-	b.at, b.always = name.Span, true
+	b.at, b.always, b.filled = name.Span, true, f.filled
 	if name.Text == "" {
 		return b.v
 	}
@@ -201,7 +209,7 @@ func (c *checker) branches(f *frame, then, els func()) {
 			joined := *b
 			joined.always = one != nil && two != nil && one.always && two.always
 			if one != nil && two != nil {
-				joined.bad, joined.settable = one.bad || two.bad, one.settable || two.settable
+				joined.bad, joined.settable, joined.filled = one.bad || two.bad, one.settable || two.settable, one.filled || two.filled
 				joined.set, joined.width = nil, 0
 				if one.in.lo != nil && two.in.lo != nil {
 					joined.in = one.in.union(two.in)

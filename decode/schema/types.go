@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/pktscope/pktscope/decode/reject"
 	"github.com/pktscope/pktscope/decode/wire"
@@ -210,7 +211,7 @@ type BlobType struct {
 	fits uint64 // Max, or less, where it takes the rest of a datagram that has not as many
 }
 
-// ChecksumType is a checksum over the packet.
+// ChecksumType is a checksum over what stands around it.
 type ChecksumType struct {
 	plain
 	simple
@@ -218,11 +219,32 @@ type ChecksumType struct {
 	Algorithm      *wire.Algorithm
 	Xor            uint64     // comes last of all
 	Prefix, Suffix []SumValue // at most MaxSumValues together
-	OverRest       bool
+	From, To       SumEnd
+	Lone           bool // nothing says what is covered: the innermost window, else the packet
 }
+
+// SumEnd is where what a checksum covers begins, or ends.
+type SumEnd struct {
+	Kind SumEndKind
+	Path []*Var // SumField: as in a TypedExpr, but that the last is any field
+}
+
+// SumEndKind tells them apart.
+type SumEndKind uint8
+
+// The ends.
+const (
+	SumAround SumEndKind = iota // of the innermost window, or of the packet
+	SumStart                    // the first bit of the packet; in an array, of the element
+	SumOwn                      // the bit behind the checksum; as an end, its first bit
+	SumField                    // the first bit of a field; as an end, the bit behind it
+)
 
 // MaxSumValues is how many prefixes and suffixes a checksum has at most.
 const MaxSumValues = 8
+
+// MaxSums is how many checksums stand in one body at most, and in a packet outside of arrays.
+const MaxSums = 16
 
 // SumValue is bytes that are never sent, in front of or behind what a checksum covers: Width bits of a value.
 type SumValue struct {
@@ -370,11 +392,37 @@ func (c *ChecksumType) Sizes() (list []*TypedExpr) {
 	}
 	return list
 }
-func (a *ArrayType) Sizes() []*TypedExpr    { return append(said(a.Count), said(a.Cond)...) }
-func (l *LadderType) Sizes() []*TypedExpr   { return said(l.Prev) }
-func (o *OptionalType) Sizes() []*TypedExpr { return nil }
-func (s *SubsetType) Sizes() []*TypedExpr   { return nil }
-func (v *VectorType) Sizes() []*TypedExpr   { return nil }
+
+// Over is what is covered, as it is written: `rest`, `a..b`, `a..`, `..b`, `before`; "" where nothing is.
+func (c *ChecksumType) Over() string {
+	name := func(e SumEnd) string {
+		var b strings.Builder
+		for i, v := range e.Path {
+			if i > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(v.Name)
+		}
+		return b.String()
+	}
+	from, to := name(c.From), name(c.To)
+	switch {
+	case c.Lone:
+		return ""
+	case c.To.Kind == SumAround:
+		return "rest"
+	case c.From.Kind == SumStart && c.To.Kind == SumOwn:
+		return "before"
+	case from == to:
+		return from
+	}
+	return from + ".." + to
+}
+func (t *ArrayType) Sizes() []*TypedExpr    { return append(said(t.Count), said(t.Cond)...) }
+func (t *LadderType) Sizes() []*TypedExpr   { return said(t.Prev) }
+func (t *OptionalType) Sizes() []*TypedExpr { return nil }
+func (t *SubsetType) Sizes() []*TypedExpr   { return nil }
+func (t *VectorType) Sizes() []*TypedExpr   { return nil }
 
 // said is a list of e, where there is one.
 func said(e *TypedExpr) []*TypedExpr {

@@ -139,14 +139,14 @@ func (w *twin) written(tb testing.TB, v serialize.Serializer) {
 
 // repair makes a datagram's checksum right, so that what is behind it is looked at.
 func (w *twin) repair(datagram []byte) {
-	if sum := w.decoder.Plan().Checksum(); sum != nil {
+	for _, sum := range w.decoder.Plan().Checksums {
 		reseal(sum, datagram)
 	}
 }
 
 // reseal makes the checksum right that a datagram begins with.
 func reseal(c *plan.Checksum, datagram []byte) {
-	c.Seal(0, nil).Repair(datagram)
+	plan.Seals{c.Seal(0, 0, nil)}.Repair(datagram, -1)
 }
 
 func randomPacket(r *rand.Rand) serialize.Serializer {

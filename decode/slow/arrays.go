@@ -31,7 +31,7 @@ func (w *walk) array(f frame, t *schema.ArrayType) bool {
 		panic(fmt.Sprintf("pktscope: internal error: slow: unknown array %d", t.Kind))
 	}
 	for i := range count {
-		if _, ok := w.value(f.element(i), t.Elem); !ok {
+		if _, ok := w.elem(f.element(i), t.Elem); !ok {
 			return false
 		}
 	}
@@ -56,7 +56,7 @@ func (w *walk) open(f frame, t *schema.ArrayType) bool {
 		if i == t.Max {
 			return w.refuse(f, reject.OutOfRange, w.bit, 0)
 		}
-		b, ok := w.value(f.element(i), t.Elem)
+		b, ok := w.elem(f.element(i), t.Elem)
 		if !ok {
 			return false
 		}
@@ -134,8 +134,17 @@ func (w *walk) subset(f frame, t *schema.SubsetType) bool {
 
 // chosen reads the value of the k-th element that is there.
 func (w *walk) chosen(f frame, k uint64, t *schema.SubsetType) bool {
-	_, ok := w.value(f.element(k).named("value"), t.Elem)
+	_, ok := w.elem(f.element(k).named("value"), t.Elem)
 	return ok
+}
+
+// elem reads the element of an array: a checksum in it knows where it begins.
+func (w *walk) elem(f frame, v *schema.Value) (bound, bool) {
+	around := w.element
+	w.element = w.bit
+	b, ok := w.value(f, v)
+	w.element = around
+	return b, ok
 }
 
 // bitmap reads a bool per slot, each directly followed by its element if it is set.

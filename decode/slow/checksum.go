@@ -227,15 +227,38 @@ func (w *walk) checksum(f frame, t *schema.ChecksumType, swap bool) bool {
 		return false
 	}
 	covered := w.unsent(f, t.Prefix)
-	if !t.OverRest {
-		covered = append(covered, w.data[:n.bit/8]...)
-		covered = append(covered, make([]byte, width/8)...)
+	for at, to := w.covers(f, t, n.bit); at < to; at++ {
+		if n.bit/8 <= at && at < w.bit/8 { // its own bytes count as zeros
+			covered = append(covered, 0)
+		} else {
+			covered = append(covered, w.data[at])
+		}
 	}
-	covered = append(covered, w.data[w.bit/8:]...)
 	want, got := sum(append(covered, w.unsent(f, t.Suffix)...)), n.raw^t.Xor
 	if want != got {
 		return w.refuse(f, reject.CRCMismatch, n.bit, n.width)
 	}
 	w.read(f, n.bit, n.width, n.raw)
 	return true
+}
+
+// covers is the first byte that a checksum covers, which stands at a bit and has been read, and the one behind the last.
+func (w *walk) covers(f frame, t *schema.ChecksumType, bit int) (from, to int) {
+	all := (w.end + 7) / 8
+	switch t.Over() {
+	case "":
+		return w.window / 8, all
+	case "rest":
+		return w.bit / 8, all
+	case "before":
+		return w.element / 8, bit / 8
+	}
+	from, to = w.element, bit
+	if path := t.From.Path; path != nil {
+		from = f.scope.find(path).first
+	}
+	if path := t.To.Path; path != nil {
+		to = f.scope.find(path).behind
+	}
+	return from / 8, to / 8
 }

@@ -73,9 +73,11 @@ type walk struct {
 	bit  int // the next one to read
 	end  int // of the innermost window, or of the datagram
 	// there is where the bits end: of the datagram, or in a window that is filled of that one. Those behind are zero.
-	there int
-	from  schema.Direction
-	out   Result
+	there   int
+	window  int // where the innermost window begins
+	element int // where the innermost array's element does
+	from    schema.Direction
+	out     Result
 }
 
 // frame is where something stands in the schema: the path so far, the bit order, and the names that can be seen.

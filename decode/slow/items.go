@@ -67,19 +67,32 @@ func (w *walk) let(f frame, it *schema.Let) bool {
 func (w *walk) field(f frame, it *schema.Field) bool {
 	start := w.bit
 	at := f.named(it.Name)
+	first := start
+	b, ok := bound{}, false
 	if it.Switch != nil {
-		if !w.choose(at, it.Switch) {
-			return false
-		}
+		ok = w.choose(at, it.Switch)
 	} else {
-		b, ok := w.value(at, it.Value)
-		if !ok {
-			return false
+		if aligns(it.Value) && f.order != schema.Bytewise {
+			first += w.padding(8)
 		}
-		f.scope.vars[it.Var] = b
+		b, ok = w.value(at, it.Value)
 	}
+	if !ok {
+		return false
+	}
+	b.first, b.behind = first, w.bit
+	f.scope.vars[it.Var] = b
 	w.direction(at, it.Annotations, start)
 	return true
+}
+
+// aligns reports whether a value begins with padding to a byte.
+func aligns(v *schema.Value) bool {
+	if t, ok := v.Type.(*schema.TextType); ok {
+		return t.Kind == schema.TextCString || t.Kind == schema.TextChar || t.Kind == schema.TextName
+	}
+	_, blob := v.Type.(*schema.BlobType)
+	return blob
 }
 
 // direction notes what its side does not send. Where the sender is unknown there is nothing to say.
@@ -154,7 +167,8 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 		}
 		return w.refuse(f, reject.PastEnd, w.bit, int(wanted.Int64()))
 	}
-	outer, start := w.end, w.bit
+	outer, start, window := w.end, w.bit, w.window
+	w.window = start
 	w.end = start + int(wanted.Int64())
 	if it.Fill > 0 { // what is behind its end is there, and zero
 		w.there, w.end = w.end, max(w.end, start+it.Fill)
@@ -170,7 +184,7 @@ func (w *walk) within(f frame, it *schema.Within) bool {
 	if !w.zeros(f, left) {
 		return false
 	}
-	w.bit, w.end, w.there = end, outer, 8*len(w.data)
+	w.bit, w.end, w.there, w.window = end, outer, 8*len(w.data), window
 	return true
 }
 

@@ -55,7 +55,7 @@ func termOf(p *plan.Plan, operand uint32) *Term {
 		switch t.op {
 		case "register":
 			t.reads = true
-		case "const", "rest", "peek", "tail", "from":
+		case "const", "rest", "peek", "tail", "from", "here":
 		case "flag", "neg", "not", "in", "table":
 			t.X = stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -156,7 +156,7 @@ func (a *atoms) text(b *strings.Builder, t *Term, registers *[]uint32) bool {
 		return true
 	}
 	switch t.Word() {
-	case "rest", "peek", "tail", "from":
+	case "rest", "peek", "tail", "from", "here":
 		return false
 	case "register":
 		if !slices.Contains(*registers, t.Inst.A) {
@@ -221,6 +221,8 @@ func (a *atoms) value(t *Term, r *room, signed bool, depth int) (what numbers, s
 		if in.A < 40 {
 			return fromTo(0, 1<<in.A-1), form{}, false
 		}
+		return fromTo(0, unbounded), form{}, false
+	case "here":
 		return fromTo(0, unbounded), form{}, false
 	case "from", "flag":
 		return whole(fromTo(0, 1), form{}, false)

@@ -45,7 +45,7 @@ func (r *Terms) constant(operand uint32) (uint64, bool) {
 	}
 	if o.Kind == plan.OperandCode {
 		for i := o.Start; i < o.End; i++ {
-			if code := r.Plan.Insts[i].Code; code.Looks() || code.String() == "from" {
+			if code := r.Plan.Insts[i].Code; code.Looks() || code.String() == "from" || code.String() == "here" {
 				return 0, false
 			}
 		}

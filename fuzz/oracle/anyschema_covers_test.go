@@ -162,8 +162,8 @@ func static(p *plan.Plan, has func(string, ...any)) {
 			has("encoding %d of bytes", b.Encoding)
 		}
 	}
-	if c := p.Checksum(); c != nil {
-		for what, is := range map[string]bool{"crc over rest": c.OverRest, "crc-64 prefix": len(c.Prefix) > 0 && c.Prefix[0].Size == 8, "crc without prefix": len(c.Prefix) == 0, c.Algorithm.Name: true} {
+	for _, c := range p.Checksums {
+		for what, is := range map[string]bool{"crc over rest": c.From.Kind == schema.SumOwn, "crc-64 prefix": len(c.Prefix) > 0 && c.Prefix[0].Size == 8, "crc without prefix": len(c.Prefix) == 0, c.Algorithm.Name: true} {
 			if is {
 				has("%s", what)
 			}

@@ -20,7 +20,7 @@ import (
 // sample is a built-in protocol with its seeds decoded.
 type sample struct {
 	decoder *decode.Decoder
-	crc     plan.Seal
+	seals   plan.Seals
 	traces  []decode.Trace
 	hostile decode.Trace // of the input's own packet
 	packet  []byte
@@ -30,7 +30,7 @@ func samples() []*sample {
 	var all []*sample
 	for _, protocol := range corpus.Protocols() {
 		d := must(protocols.Load(protocol))
-		s := &sample{decoder: d, crc: d.Plan().Seal()}
+		s := &sample{decoder: d, seals: d.Plan().Seals()}
 		for _, seed := range corpus.Seeds(protocol) {
 			var t decode.Trace
 			_ = d.Decode(seed.Data, fuzz.Sender(seed.From), &t) // seeds are accepted; what is refused would do as well
@@ -44,7 +44,7 @@ func samples() []*sample {
 // all goes over the seeds and a hostile packet, whose checksum is made right.
 func (s *sample) all(hostile []byte) []*decode.Trace {
 	s.packet = append(s.packet[:0], hostile...)
-	s.crc.Repair(s.packet)
+	s.seals.Repair(s.packet, -1)
 	_ = s.decoder.Decode(slices.Clip(s.packet), decode.Client, &s.hostile) // the verdict is in the trace
 	all := []*decode.Trace{&s.hostile}
 	for i := range s.traces {

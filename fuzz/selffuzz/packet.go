@@ -46,7 +46,7 @@ func Decode(protocol string) (Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &decodeEntry{oracle: oracle.NewOracle(d), crc: d.Plan().Seal(), decoder: d, encoder: decode.NewEncoder(d)}
+	h := &decodeEntry{oracle: oracle.NewOracle(d), seals: d.Plan().Seals(), decoder: d, encoder: decode.NewEncoder(d)}
 	h.seeds = corpus.Seeds(protocol)
 	m := fuzz.NewMutator(d)
 	for _, seed := range h.seeds {
@@ -61,7 +61,7 @@ type decodeEntry struct {
 	oracle     *oracle.Oracle
 	decoder    *decode.Decoder
 	encoder    *decode.Encoder
-	crc        plan.Seal
+	seals      plan.Seals
 	seeds      []corpus.Seed
 	mutations  mutations
 	enumerated mutations // made when it is asked for
@@ -82,7 +82,7 @@ func (d *decodeEntry) run(data []byte) (bool, error) {
 		d.buf = append(d.buf[:0], data[1:]...)
 	case modeRepaired:
 		d.buf = append(d.buf[:0], data[1:]...)
-		d.crc.Repair(d.buf)
+		d.seals.Repair(d.buf, -1)
 	default:
 		if in.left() < 4 {
 			return false, nil
@@ -97,7 +97,7 @@ func (d *decodeEntry) run(data []byte) (bool, error) {
 			at := int(in.number(2))
 			d.buf = append(d.buf[:0], one.Data[:min(at, len(one.Data))]...)
 			d.buf = append(d.buf, other.Data[min(at, len(other.Data)):]...)
-			d.crc.Repair(d.buf)
+			d.seals.Repair(d.buf, -1)
 			d.flip(in)
 		default:
 			var mutated []byte
@@ -137,7 +137,7 @@ func (d *decodeEntry) flip(in *script) bool {
 		bit := int(in.number(2)) % (8 * len(d.buf))
 		d.buf[bit/8] ^= 1 << (bit % 8)
 	}
-	d.crc.Repair(d.buf)
+	d.seals.Repair(d.buf, -1)
 	return true
 }
 

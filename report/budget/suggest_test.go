@@ -276,7 +276,7 @@ func checksummed(t *testing.T, p *plan.Plan) []captured {
 	for i := range 200 {
 		b := make([]byte, 8)
 		b[3] = byte(i % 20)
-		seal := p.Checksum().Seal(32, nil)
+		seal := p.Checksums[0].Seal(32, 0, nil)
 		sum := seal.Sum(b)
 		b[4], b[5], b[6], b[7] = byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum)
 		payloads = append(payloads, b)

@@ -7,6 +7,7 @@ const (
 	loopDepth  = 64  // loops inside loops
 	slotRoom   = 64  // values that one function reads and another needs
 	tailRoom   = 256 // bytes that a run loads at once
+	sumRoom    = 2   // checksums over what comes behind them
 	lengthRoom = 2   // lengths that a writer finds without allocating
 )
 

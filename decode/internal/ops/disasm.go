@@ -114,13 +114,9 @@ func (d *disassembler) more(op *Op, x uint64) string {
 	return "always"
 }
 
-func (d *disassembler) checksum(*Op, uint64) string {
-	c := d.p.Checksum()
-	over := "the datagram"
-	if c.OverRest {
-		over = "what follows"
-	}
-	return fmt.Sprintf("%s over %s", c.Algorithm, c.PartsText(over))
+func (d *disassembler) checksum(_ *Op, x uint64) string {
+	c := d.p.Checksums[x]
+	return fmt.Sprintf("%s over %s", c.Algorithm, c.Covers())
 }
 
 func (d *disassembler) blob(op *Op, x uint64) string {

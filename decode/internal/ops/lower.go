@@ -57,7 +57,7 @@ func (l *lowering) step(s plan.Step) {
 	case *plan.Unit:
 		l.add(b, b.Point, Op{Code: OpUnit, Node: b.Node, A: s.First, B: s.First - uint32(l.run.First), C: s.Bits})
 	case *plan.Checksum:
-		l.add(b, b.Point, Op{Code: OpChecksum, Node: b.Node, A: s.Leaf})
+		l.add(b, b.Point, Op{Code: OpChecksum, Node: b.Node, A: s.Leaf, B: s.Index})
 	case *plan.Align:
 		l.add(b, b.Point, Op{Code: OpAlign, Flags: flag(s.Any, FlagAny), Node: b.Node, A: uint32(s.Bits)})
 	case *plan.Reserved:

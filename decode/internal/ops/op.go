@@ -19,7 +19,7 @@ const (
 	// OpSave puts the value of leaf B of the run before it (Extend of its code, with extension C and base Imm) into
 	// slot A.
 	OpSave
-	// OpChecksum verifies checksum B (of CRCs) over the datagram; leaf A is its field.
+	// OpChecksum verifies checksum B of Checksums; leaf A is its field.
 	OpChecksum
 	// OpAlign skips zero bits to the next multiple of A bits; with FlagAny set bits are a note.
 	OpAlign

@@ -58,7 +58,7 @@ const (
 	roleUnit                 // bits of a unit of a window
 	roleFill                 // bits that are zeros behind a window's end
 	roleAlign                // bits
-	roleSum                  // the leaf of the checksum
+	roleSum                  // of Checksums
 	roleNumber               // of Numbers
 	roleBlob                 // of Blobs
 	roleSwitch               // of Switches
@@ -72,7 +72,7 @@ var opRows = [codes]opRow{
 	OpEnd:      {"end", "", flowEnd, [4]role{}},
 	OpRun:      {"run", "{C}, {B}", flowOn, [4]role{roleRun, roleLeaves, roleBits, rolePlace}},
 	OpSave:     {"save", "{A} = {N}", flowOn, [4]role{roleWrites, roleInRun, roleCount, roleCount}},
-	OpChecksum: {"crc", "{N}: {A}", flowOn, [4]role{roleSum}},
+	OpChecksum: {"crc", "{N}: {B}", flowOn, [4]role{roleLeaf, roleSum}},
 	OpAlign:    {"align", "{N}: to {A} bits", flowOn, [4]role{roleAlign}},
 	OpReserved: {"reserved", "{N}: {A} bits", flowOn, [4]role{roleCount}},
 	OpNumber:   {"number", "{N}: {B}", flowOn, [4]role{roleLeaf, roleNumber, roleCount}},

@@ -277,9 +277,28 @@ func (v *verifier) closes(_ site, x uint64) error {
 	return hold(int(x) == v.windows, "no window to close")
 }
 
-func (v *verifier) checksum(_ site, x uint64) error {
-	s := v.p.Checksum()
-	return hold(s != nil && x == uint64(s.Leaf) && s.Algorithm.Width == int(v.p.Leaves[x].Width), "no checksum in leaf %d", x)
+// checksum checks that its registers are written, which hold where its coverage begins and ends and what is added to it.
+func (v *verifier) checksum(at site, x uint64) error {
+	if err := inTable(x, v.p.Checksums); err != nil {
+		return err
+	}
+	s := v.p.Checksums[x]
+	if err := hold(at.op.A == s.Leaf && s.Algorithm.Width == int(v.p.Leaves[s.Leaf].Width), "no checksum in leaf %d", at.op.A); err != nil {
+		return err
+	}
+	registers := []int32{s.From.Register, s.To.Register}
+	for i := range len(s.Prefix) + len(s.Suffix) {
+		registers = append(registers, s.Part(i).Register)
+	}
+	for _, r := range registers {
+		if r < 0 {
+			continue
+		}
+		if err := v.read(at, uint64(r)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (v *verifier) blob(at site, x uint64) error {

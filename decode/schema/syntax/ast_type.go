@@ -78,7 +78,16 @@ type ChecksumType struct {
 	Parameters     *CRCParameters  // of crc(…); nil for a name
 	Prefix, Suffix []SumValue
 	Xor, Check     Expr // nil when absent
-	OverRest       bool
+	Over           *SumOver
+}
+
+// SumOver is `over rest`, `over a..b`, `over a..`, `over ..b` or `over b`: what a checksum covers.
+type SumOver struct {
+	Span
+	Rest     bool
+	From, To []Ident // paths; nil where none stands
+	Dots     Pos     // of the `..` iff Ranged
+	Ranged   bool
 }
 
 // CRCParameters are what crc(…) begins with.

@@ -195,7 +195,10 @@ func dumpType(t TypeExpr) string {
 		if t.Check != nil {
 			text += " check=" + dumpExpr(t.Check)
 		}
-		return text + fmt.Sprintf(" over=%t", t.OverRest)
+		if o := t.Over; o != nil {
+			text += fmt.Sprintf(" over=%t %s %t %s", o.Rest, dumpPath(o.From), o.Ranged, dumpPath(o.To))
+		}
+		return text
 	}
 	return fmt.Sprintf("%T", t)
 }

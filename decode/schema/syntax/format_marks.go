@@ -228,6 +228,9 @@ func (m *marker) value(v *ValueExpr) {
 			m.expr(v.Value)
 		}
 		m.exprs([]Expr{t.Xor, t.Check})
+		if o := t.Over; o != nil && o.Ranged && o.From == nil {
+			m.mark(o.Dots, markGroup)
+		}
 	}
 	if r := v.Rule; r != nil {
 		m.ranges(r.Set)

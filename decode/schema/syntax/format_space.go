@@ -13,13 +13,13 @@ func spaceBetween(prev Token, before mark, kind Token, marks mark) bool {
 		return before&markBlock != 0 && kind != tokRBrace // `{ a bool }`, `{1, 2}`, `{}`
 	}
 	switch kind {
-	case tokComma, tokRParen, tokRBracket, tokDot, tokDotDot:
+	case tokComma, tokRParen, tokRBracket, tokDot:
 		return false
 	case tokRBrace:
 		return marks&markBlock != 0
 	case tokColon:
 		return marks&markLabel == 0
-	case tokLParen:
+	case tokLParen, tokDotDot: // `over ..b`
 		return marks&markGroup != 0
 	}
 	return true

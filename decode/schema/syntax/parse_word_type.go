@@ -261,13 +261,9 @@ func (p *parser) sumOption(t *ChecksumType, name string) {
 			t.Check = p.arith()
 		}
 	case "over":
-		if twice(t.OverRest) {
-			return
+		if !twice(t.Over != nil) {
+			t.Over = p.sumOver()
 		}
-		if !p.acceptWord("rest") {
-			p.refuse("write `over rest`", "want `rest` behind `over`, got %s", p.got())
-		}
-		t.OverRest = true
 	default:
 		fix := ""
 		if p.kind == tokName || p.kind == tokInt {
@@ -275,6 +271,42 @@ func (p *parser) sumOption(t *ChecksumType, name string) {
 		}
 		p.refuse(fix, "want `prefix`, `suffix`, `over`, `xor` or `check`, got %s", p.got())
 	}
+}
+
+// sumOver reads what is behind `over`.
+func (p *parser) sumOver() *SumOver {
+	o := &SumOver{}
+	pos := p.here()
+	switch {
+	case p.acceptWord("rest"):
+		o.Rest = true
+	case p.kind != tokWord && p.kind != tokDotDot:
+		p.refuse("write `over a..b`, `over a..`, `over ..b`, `over before` or `over rest`", "want fields behind `over`, got %s", p.got())
+		o.Rest = true
+	case p.kind == tokWord:
+		o.From = p.fieldPath()
+		fallthrough
+	default:
+		if o.Dots, o.Ranged = p.here(), p.accept(tokDotDot); o.Ranged && (o.From == nil || p.kind == tokWord) {
+			o.To = p.fieldPath()
+		}
+	}
+	o.Span = p.from(pos)
+	return o
+}
+
+// fieldPath reads Path, which has no case at its end.
+func (p *parser) fieldPath() []Ident {
+	parts := []Ident{p.name("a field's name")}
+	for p.kind == tokDot {
+		if len(parts) == maxNesting {
+			p.refuse("", "nested more than %d deep", maxNesting)
+			break
+		}
+		p.advance()
+		parts = append(parts, p.name("a field's name"))
+	}
+	return parts
 }
 
 // sumValue reads what is behind `prefix` or `suffix`.

@@ -185,12 +185,13 @@ type writer struct {
 	from   From
 	at     [loopDepth]int
 	s      [slotRoom]uint64
-	sum    openSum
+	sums   [sumRoom]openSum
 }
 
-// openSum is a checksum that is filled in when the packet is whole: at byte `at`, over the bytes from `from` on. values are
-// its prefixes and suffixes.
+// openSum is a checksum that is filled in when its window, or the packet, is whole: at byte `at`, over the bytes from
+// `from` on. values are its prefixes and suffixes.
 type openSum struct {
+	is       bool // it is in the packet
 	at, from int
 	values   [8]uint64
 }

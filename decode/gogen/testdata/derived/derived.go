@@ -26,6 +26,7 @@ const (
 	loopDepth  = 2
 	slotRoom   = 0
 	tailRoom   = 0
+	sumRoom    = 0
 	lengthRoom = 16
 )
 

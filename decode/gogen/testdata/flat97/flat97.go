@@ -27,6 +27,7 @@ const (
 	loopDepth = 0
 	slotRoom  = 0
 	tailRoom  = 59
+	sumRoom   = 0
 )
 
 // found is what a writer finds out of lengths that nobody gave.

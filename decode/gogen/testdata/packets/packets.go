@@ -26,6 +26,7 @@ const (
 	loopDepth = 1
 	slotRoom  = 0
 	tailRoom  = 0
+	sumRoom   = 1
 )
 
 // found is what a writer finds out of lengths that nobody gave.
@@ -71,7 +72,9 @@ func (v *Packet) Append(b []byte, from From) ([]byte, error) {
 		w.refuse(RejectDatagramSize, 0, 8*n, "")
 		return b, w.failed()
 	}
-	storeBytes(out[w.sum.at:], crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x12345678, 4, false), out, w.sum.from, n, w.sum.at, 4)), 4, false)
+	if w.sums[0].is {
+		storeBytes(out[w.sums[0].at:], crc1.End(sumCovered(crc1, sumValue(crc1, crc1.Begin(), 0x12345678, 4, false), out, w.sums[0].from, n, w.sums[0].at, 4)), 4, false)
+	}
 	if len(out) == cap(b)-len(b) {
 		return b[:len(b)+n], nil
 	}
@@ -248,7 +251,8 @@ func (r *PacketReader) packet(v *Packet, data []byte, bit, end int) int {
 }
 
 func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
-	w.sum = openSum{at: bit / 8, from: 0, values: [8]uint64{}}
+	w.sums[0].is = false
+	w.sums[0] = openSum{is: true, at: bit / 8, from: 0, values: [8]uint64{}}
 	b, bit = put(lsb, b, bit, 0, 32)
 	p1 := bit >> 3
 	if len(b)-p1 < 8 {

@@ -26,6 +26,7 @@ const (
 	loopDepth = 1
 	slotRoom  = 0
 	tailRoom  = 0
+	sumRoom   = 0
 )
 
 // found is what a writer finds out of lengths that nobody gave.

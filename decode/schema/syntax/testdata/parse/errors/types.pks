@@ -40,7 +40,7 @@ packet {
     gg subset(index) uint8 //! a subset is of an array
     hh crc32(prefix 1) //! want `:` and the prefix's type, got `)`; write `prefix 1 : uint32`
     ii crc32(prefix 1 : bits(16)) //! the type of a prefix is like `uint32`, got `bits`
-    jj crc32(over all) //! want `rest` behind `over`, got `all`
+    jj crc32(over 7) //! want fields behind `over`, got `7`
     kk crc32(poly 3) //! want `prefix`, `suffix`, `over`, `xor` or `check`, got `poly`
     ll crc32(over rest, over rest) //! `over` stands here twice
     mm crc32(over rest, over rest) //! `over` stands here twice
