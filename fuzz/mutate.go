@@ -9,6 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode"
 	"github.com/pktscope/pktscope/decode/plan"
 	"github.com/pktscope/pktscope/decode/reject"
+	"github.com/pktscope/pktscope/decode/schema"
 	"github.com/pktscope/pktscope/fuzz/oracle"
 )
 
@@ -173,6 +174,7 @@ type mutating struct {
 	blind    bool         // the gaps are not known, so nothing is claimed
 	scratch  []byte
 	related  decode.Trace
+	repaired decode.Trace
 	length   int // bit of the length in front of a text
 	broken   *decode.Encoder
 	over     []decode.Override
@@ -185,9 +187,25 @@ func (r *mutating) copyPacket() []byte {
 	return r.buf
 }
 
-// give repairs the checksum and hands a mutation on.
-func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want oracle.Expectation) bool {
+// repair makes the checksums right. What was changed can move some of them, or where a window ends that they cover: these
+// are where a reader finds them wrong.
+func (r *mutating) repair(data []byte) {
 	r.seals.Repair(data, -1)
+	if len(r.Mutator.seals) == len(r.plan.Checksums) {
+		return
+	}
+	for range schema.MaxSums {
+		if r.decoder.Decode(data, r.from, &r.repaired) == nil || r.repaired.Reject().Kind != reject.CRCMismatch {
+			return
+		}
+		t := &r.repaired
+		t.Seals[len(t.Seals)-1:].Repair(data, -1)
+	}
+}
+
+// give repairs the checksums and hands a mutation on.
+func (r *mutating) give(class Class, data []byte, path, done string, bit int, code uint64, want oracle.Expectation) bool {
+	r.repair(data)
 	return r.giveAsIs(class, data, path, done, bit, code, want)
 }
 

@@ -226,7 +226,7 @@ func (r *mutating) stretch(ev *decode.Event, code uint64, start, end, copies int
 		at = copyBits(order, data, at, head, start, end)
 	}
 	copyBits(order, data, at, head, end, bitsNow)
-	r.seals.Repair(data, -1)
+	r.repair(data)
 	return data
 }
 

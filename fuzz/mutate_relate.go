@@ -53,7 +53,7 @@ func (r *mutating) relate(data []byte) bool {
 					code = wire.SwapBytes(code, width)
 				}
 				order.Store(data, bit, width, code)
-				r.seals.Repair(data, -1)
+				r.repair(data)
 				if broken() != at {
 					return true
 				}

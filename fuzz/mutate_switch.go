@@ -251,7 +251,7 @@ func (r *mutating) without(ev *decode.Event, code uint64, start, end, next int) 
 	data := r.blank((size + 7) / 8)
 	copyBits(order, data, 0, head, 0, start)
 	copyBits(order, data, at, head, next, r.trace.Bits)
-	r.seals.Repair(data, -1)
+	r.repair(data)
 	return data
 }
 
