@@ -43,16 +43,22 @@ func satMul(a, b uint64) uint64 {
 // fixOne is 1.0 in the fixed-point numbers that b is held in, rounded up.
 const fixOne = 1 << 20
 
-// line is a + (b + over) × bits; b and over in units of 1/fixOne. over is what checksums take of bits that others, too,
-// may cover: in a sequence these add up.
+// line is a + b × bits + over × bits of the datagram; b and over in units of 1/fixOne. over is what checksums
+// take: in a sequence these add up, as each can cover the same bits, in a list each covers its own element. Up to the end of
+// a window or of the datagram they can cover bits that are none of a packet's.
 type line struct{ a, b, over uint64 }
 
 func (l line) add(o line) line { return line{satAdd(l.a, o.a), max(l.b, o.b), satAdd(l.over, o.over)} }
 func (l line) max(o line) line { return line{max(l.a, o.a), max(l.b, o.b), max(l.over, o.over)} }
 
-// at is the bound for a packet of n bits.
-func (l line) at(n uint64) uint64 {
-	hi, lo := bits.Mul64(satAdd(l.b, l.over), n)
+// at is the bound for a packet of n bits, in a datagram of at most so many.
+func (l line) at(n, datagram uint64) uint64 {
+	return satAdd(satAdd(l.a, rated(l.b, n)), rated(l.over, datagram))
+}
+
+// rated is rate × n, rounded up.
+func rated(rate, n uint64) uint64 {
+	hi, lo := bits.Mul64(rate, n)
 	if hi >= fixOne {
 		return satMax
 	}
@@ -60,7 +66,7 @@ func (l line) at(n uint64) uint64 {
 	if r > 0 {
 		q++
 	}
-	return satAdd(l.a, q)
+	return q
 }
 
 // work is both bounds for both things counted, and the fewest and most bits.
@@ -125,18 +131,26 @@ func repeat(l line, n, m uint64, byCount bool) line {
 	return line{0, satAdd((rate+m-1)/m, l.b), l.over}
 }
 
-// total is the work of n bits. The two bounds hold for every packet, so the smaller one does.
-func total(l [2]line, begun, n uint64) uint64 { return min(satAdd(l[0].at(n), begun), l[1].at(n)) }
+// total is the work of n bits of a datagram. The two bounds hold for every packet, so the smaller one does.
+func total(l [2]line, begun, n, datagram uint64) uint64 {
+	return min(satAdd(l[0].at(n, datagram), begun), l[1].at(n, datagram))
+}
 
-func (w *work) totalSteps(n uint64) uint64  { return total(w.steps, w.begun.steps, n) }
-func (w *work) totalFields(n uint64) uint64 { return total(w.fields, w.begun.fields, n) }
+func (w *work) totalSteps(n, datagram uint64) uint64 {
+	return total(w.steps, w.begun.steps, n, datagram)
+}
+
+func (w *work) totalFields(n, datagram uint64) uint64 {
+	return total(w.fields, w.begun.fields, n, datagram)
+}
 
 // tooMuch is the error of a packet that could have more of something than most: at the list that has the larger part of
 // it, and with the datagram that keeps it below.
-func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n uint64) uint64) *schema.Diagnostic {
+func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n, datagram uint64) uint64) *schema.Diagnostic {
 	w := p.block(p.Root)
-	used := min(w.maxBits, uint64(p.Schema.MaxDatagram)*8)
-	all := total(&w, used)
+	datagram := uint64(p.Schema.MaxDatagram) * 8
+	used := min(w.maxBits, datagram)
+	all := total(&w, used, datagram)
 	if all <= uint64(most) {
 		return nil
 	}
@@ -147,11 +161,11 @@ func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n uint64
 		var largest Step
 		for _, s := range block {
 			one := s.work(p)
-			if n := total(&one, used); n > sum {
+			if n := total(&one, used, datagram); n > sum {
 				largest, sum = s, n
 			}
 		}
-		if largest == nil || 2*sum < total(&body, used) {
+		if largest == nil || 2*sum < total(&body, used, datagram) {
 			break
 		}
 		if at := largest.At(); largest.Flow() == Repeat {
@@ -161,12 +175,15 @@ func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n uint64
 		block, sum = nil, 0
 		for _, b := range largest.Blocks() {
 			inner := p.block(b.Steps)
-			if n := total(&inner, used); n > sum {
+			if n := total(&inner, used, datagram); n > sum {
 				block, sum = b.Steps, n
 			}
 		}
 	}
-	fits := sort.Search(p.Schema.MaxDatagram, func(n int) bool { return total(&w, min(w.maxBits, 8*uint64(n+1))) > uint64(most) })
+	fits := sort.Search(p.Schema.MaxDatagram, func(n int) bool {
+		datagram := 8 * uint64(n+1)
+		return total(&w, min(w.maxBits, datagram), datagram) > uint64(most)
+	})
 	if uint64(fits) >= (w.minBits+7)/8 && fits > 0 {
 		lower += fmt.Sprintf(", or write `max datagram %d`", fits)
 	}
@@ -177,14 +194,15 @@ func (p *Plan) tooMuch(verb, what string, most int, total func(w *work, n uint64
 // Prove computes the plan's Bound from its steps.
 func (p *Plan) Prove() Bound {
 	w := p.block(p.Root)
-	used := min(w.maxBits, uint64(p.Schema.MaxDatagram)*8)
+	datagram := uint64(p.Schema.MaxDatagram) * 8
+	used := min(w.maxBits, datagram)
 	deepest := 0
 	for _, s := range p.Steps {
 		if s.Flow() == Repeat {
 			deepest = max(deepest, s.At().Depth+1)
 		}
 	}
-	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: int64(w.totalFields(used)), MaxSteps: int64(w.totalSteps(used))}
+	return Bound{MaxLoops: deepest, MinBits: int64(w.minBits), MaxBits: int64(used), MaxFields: int64(w.totalFields(used, datagram)), MaxSteps: int64(w.totalSteps(used, datagram))}
 }
 
 // block adds up the steps of a block: a step for each item of the schema (of a run: for each leaf) and for each
@@ -226,14 +244,10 @@ func (r *Run) work(*Plan) work {
 
 func (u *Unit) work(*Plan) work { return cost(1, 0, 0, 0) }
 
-// work of a checksum: a step for 8 bytes that it covers. In an array these are of its element.
-func (c *Checksum) work(p *Plan) work {
+// work of a checksum: a step for 8 bytes that it covers.
+func (c *Checksum) work(*Plan) work {
 	bits := uint64(c.Algorithm.Width)
-	steps := 1 + uint64(len(c.Prefix)+len(c.Suffix))
-	if c.Depth == 0 {
-		return cost(steps+uint64(p.Schema.MaxDatagram)/8, 1, bits, bits)
-	}
-	w := cost(steps, 1, bits, bits)
+	w := cost(1+uint64(len(c.Prefix)+len(c.Suffix)), 1, bits, bits)
 	for i := range w.steps {
 		w.steps[i].over = fixOne / 64
 	}

@@ -35,7 +35,7 @@ func messages(tb testing.TB) (all [][]byte) {
 // resealed is a datagram with its checksum made right: what somebody sends who can compute it.
 func resealed(datagram []byte) []byte {
 	datagram = bytes.Clone(datagram)
-	reseal(&plan.Checksum{Algorithm: wire.AlgorithmNamed("crc32"), Prefix: []plan.SumPart{{Register: -1, Value: 0x0fedcba9, Size: 4}}}, datagram)
+	reseal(&plan.Checksum{From: plan.SumEnd{Register: -1}, To: plan.SumEnd{Register: -1}, Algorithm: wire.AlgorithmNamed("crc32"), Prefix: []plan.SumPart{{Register: -1, Value: 0x0fedcba9, Size: 4}}}, datagram)
 	return datagram
 }
 
