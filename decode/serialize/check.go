@@ -102,6 +102,38 @@ func (s *Stream) checksum(name, algorithm string, p Prefix, rest bool) {
 	}
 }
 
+// Sum is a checksum over the bytes from a bit on (Bit, before they are read or written) up to here, as `over a..` has it
+// in the language: of an element, or of a message in a packet of several. It is verified here: `crc-mismatch`. Algorithm is
+// as in Checksum. Both ends are on byte boundaries: the field is aligned to one, and from stands for the next one. A from
+// behind this place, or in front of the packet's Checksum, which is computed later, panics. It costs a look at what it
+// covers.
+func (s *Stream) Sum(name, algorithm string, from int) {
+	a := wire.AlgorithmNamed(algorithm)
+	if a == nil {
+		panic("serialize: no checksum is called " + strconv.Quote(algorithm))
+	}
+	f := field{name: name}
+	if s.mode == failed {
+		s.waste()
+		return
+	}
+	if from < 0 || from > s.bit || s.crc && from <= s.sum.bit {
+		panic("serialize: a sum begins in front of its field, and behind the packet's checksum")
+	}
+	if !s.align(8, f) {
+		return
+	}
+	at, sum := s.bit, a.Summer()
+	want := uint64(0)
+	if s.dir != measuring {
+		want = sum.End(sum.Bytes(sum.Begin(), s.data[(from+7)/8:at/8]))
+	}
+	stored, ok := s.number(f, want, a.Width, limits{span: wire.Mask(a.Width)})
+	if ok && want != stored {
+		s.refuse(reject.CRCMismatch, at, a.Width, f, stored, want)
+	}
+}
+
 // fillSum writes the checksum over the finished packet, if it has one.
 func (s *Stream) fillSum() {
 	if s.crc {

@@ -293,6 +293,59 @@ func (p *summed) Serialize(s *serialize.Stream) {
 	serialize.Bits(s, "value", &p.Value, 16)
 }
 
+// parts are elements with a checksum each, of which the first covers all of its element and the second one field.
+type parts struct {
+	Flag  bool
+	Parts []part
+}
+
+type part struct {
+	Kind  uint8
+	Value uint32
+}
+
+func (p *parts) Serialize(s *serialize.Stream) {
+	s.Bool("flag", &p.Flag)
+	n := len(p.Parts)
+	serialize.Int(s, "n", &n, 0, 7)
+	for _, part := range serialize.Slice(s, "parts", &p.Parts, n) {
+		part.Serialize(s)
+	}
+}
+
+func (p *part) Serialize(s *serialize.Stream) {
+	s.Align(8)
+	start := s.Bit()
+	serialize.Bits(s, "kind", &p.Kind, 8)
+	value := s.Bit()
+	serialize.Bits(s, "value", &p.Value, 24)
+	s.Sum("of_value", "crc16_arc", value)
+	s.Sum("of_all", "fletcher32", start)
+}
+
+// A Sum covers what the language's `over a..` does, in elements, too.
+func TestSum(t *testing.T) {
+	for _, order := range []wire.Order{wire.LSB, wire.MSB, wire.Bytewise} {
+		src := "protocol parts\norder " + order.String() + "\npacket {\nflag bool\nn int(0..7)\nparts [n]{ align, kind uint8, value bits(24), of_value crc16_arc(over value), of_all fletcher32(over kind..) }\n}\n"
+		s, diags := schema.Load("parts", []byte(src), nil)
+		if s == nil {
+			t.Fatal(diags)
+		}
+		p, diags := plan.Compile(s)
+		if p == nil {
+			t.Fatal(diags)
+		}
+		w := &twin{name: "parts", order: order, decoder: decode.New(p), encoder: decode.NewEncoder(decode.New(p)), value: new(parts)}
+		for n := range 8 {
+			v := &parts{Flag: n%2 == 1}
+			for i := range n {
+				v.Parts = append(v.Parts, part{uint8(i * n), uint32(i * 0x10203)})
+			}
+			w.written(t, v)
+		}
+	}
+}
+
 // Every checksum of the language can be written and read, and another word is the caller's mistake.
 func TestChecksums(t *testing.T) {
 	for i := range wire.Algorithms {

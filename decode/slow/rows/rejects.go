@@ -149,6 +149,14 @@ var fixedRejects = []Refused{
 		slow.Reject{Kind: reject.PastEnd, Path: "c", Bit: 0, Width: 16}},
 	{Row{Name: "crc before what is behind it", Items: "c crc32c\na uint8 == 1", Packet: "32:0 8:0"},
 		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 0, Width: 32}},
+	{Row{Name: "crc of the second element", Items: "v [2]{ a uint8\nc sum8(over a) }", Packet: "8:1 8:1 8:2 8:1"},
+		slow.Reject{Kind: reject.CRCMismatch, Path: "v[1].c", Bit: 24, Width: 8}},
+	{Row{Name: "crc over one field too few", Items: "a uint8\nb uint8\nc sum8(over a..b)\nd uint8", Packet: "8:1 8:2 8:1 8:0"},
+		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 16, Width: 8}},
+	{Row{Name: "crc that its window cuts", Items: "n uint8\nwithin(n) { a uint8\nc crc16_arc(over a) }\nd uint16", Packet: "8:2 8:1 16:1 8:0"},
+		slow.Reject{Kind: reject.PastEnd, Path: "c", Bit: 16, Width: 16}},
+	{Row{Name: "inner crc before the one around it", Items: "n uint8\nwithin(n) { b sum8\na uint8\nc sum8(over a) }\nd uint8", Packet: "8:3 8:3 8:1 8:2 8:0"},
+		slow.Reject{Kind: reject.CRCMismatch, Path: "c", Bit: 24, Width: 8}},
 
 	// nonzero-padding.
 	{Row{Name: "align item", Items: "a bits(3)\nb { align }", Packet: "3:0 2:0 1:1 2:0"},
