@@ -25,6 +25,7 @@ type writer struct {
 	windowed []windowSize // of each step: the leaf that sizes a window
 	sized    []int        // of each of these leaves: its place in Raw + 1 where it was written last, 0 before
 	sizes    []bool       // of each leaf: it sizes a window, or a requirement says what it is
+	guessed  []bool       // of each operand: it follows from one of these, or from where something ends
 	learned  map[int]*length
 	retry    bool // a length was found to be another
 	unsure   bool // a length in this pass is a guess
@@ -87,6 +88,7 @@ func (w *writer) prepare(p *plan.Plan) {
 			}
 		}
 	}
+	w.guessed = p.Follows(func(leaf int32) bool { return w.sizes[leaf] })
 }
 
 // begin starts a pass. end is where the packet is taken to end, dark that this is not known, seen what looks see of it.
@@ -323,11 +325,15 @@ func (w *writer) let(s *plan.Let) error {
 		return nil
 	}
 	// A guessed length can break a range that the right one keeps.
-	if err := w.computed(int(s.Leaf), v, s.Judged && !w.unsure && !w.unknown(s.Value), s.Shown); err != nil {
+	if err := w.computed(int(s.Leaf), v, s.Judged && (w.sure() || !w.guessed[s.Value]) && !w.unknown(s.Value), s.Shown); err != nil {
 		return w.fail(err)
 	}
 	return nil
 }
+
+// sure reports whether no length in this pass was a guess, or has been found to be another: else there is another pass,
+// which judges.
+func (w *writer) sure() bool { return !w.unsure && !w.retry }
 
 // require refuses what breaks a relation, unless it says what a value is that nobody gave.
 func (w *writer) require(s *plan.Require) error {
@@ -337,7 +343,7 @@ func (w *writer) require(s *plan.Require) error {
 		}
 	}
 	// A guessed length can break a relation that the right one keeps.
-	if w.unsure || w.eval(s.Cond) != 0 || w.unknown(s.Cond) || w.growRelated(s) {
+	if w.guessed[s.Cond] && !w.sure() || w.eval(s.Cond) != 0 || w.unknown(s.Cond) || w.growRelated(s) {
 		return nil
 	}
 	if q := &w.p.Requires[s.Index]; q.Leaf >= 0 {

@@ -182,7 +182,7 @@ func (w *writer) blobSize(b *plan.Blob) (int, error) {
 	case b.Size < 0:
 		return b.Max, nil
 	}
-	if w.unknown(uint32(b.Size)) {
+	if w.unknown(uint32(b.Size)) || w.guessed[b.Size] && !w.sure() {
 		return -1, nil
 	}
 	n := w.eval(uint32(b.Size))

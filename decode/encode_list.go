@@ -75,7 +75,7 @@ func (w *writer) counted(b *plan.Base, count uint32, most uint64, body []plan.St
 
 // list writes an array.
 func (w *writer) list(s *plan.List) error {
-	open := s.Kind == plan.ListCount && w.unknown(s.Size)
+	open := s.Kind == plan.ListCount && (w.unknown(s.Size) || w.guessed[s.Size] && !w.sure())
 	if s.Kind == plan.ListCount && !open {
 		return w.counted(&s.Base, s.Size, s.Max, s.Body)
 	}
@@ -103,7 +103,7 @@ func (w *writer) list(s *plan.List) error {
 
 // more reports whether a list goes on. open says that its count is not known.
 func (w *writer) more(s *plan.List, l *openList, open bool) (bool, error) {
-	if open || s.Kind == plan.ListRest || w.unknown(s.Size) {
+	if open || s.Kind == plan.ListRest || w.unknown(s.Size) || w.guessed[s.Size] && !w.sure() {
 		return w.src.More(l.question(w))
 	}
 	return (w.eval(s.Size) != 0) == (s.Kind == plan.ListWhile), nil

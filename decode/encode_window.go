@@ -11,11 +11,14 @@ import (
 func (w *writer) window(s *plan.Window) error {
 	if !s.Packed {
 		w.pad(8, false, &s.Base)
+		if err := w.fits(); err != nil {
+			return err
+		}
 	}
 	length := &w.windowed[s.ID]
 	owner := w.owner(length.leaves)
 	size, dark := w.eval(s.Size), false
-	open := w.unknown(s.Size)
+	open := w.unknown(s.Size) || owner == nil && w.guessed[s.Size] && !w.sure()
 	if size > 1<<40 || open { // negative, or longer than any datagram
 		if !open && (owner == nil || owner.known) {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, size, 0))
@@ -60,6 +63,9 @@ func (w *writer) window(s *plan.Window) error {
 		}
 	}
 	if owner != nil || open { // it is as long as what is inside
+		bits = need * s.Unit
+	}
+	if short := need*s.Unit > bits; !w.sure() && (short || bits-used >= 8) { // another pass has other bits inside, or another length
 		bits = need * s.Unit
 	}
 	left := bits - used

@@ -22,9 +22,15 @@ func (g *gen) header(b *bytes.Buffer) {
 	} else if g.open != nil {
 		found = "looks"
 	}
-	declared := "= " + found
+	if g.branches() {
+		found += "\npicks"
+	}
 	if g.p.SeesBits() {
-		declared = fmt.Sprintf("struct {\n%s\nseen [MaxDatagram]byte // the datagram as the pass before wrote it\nsize int // bytes of it\njudged bool // these are the bytes of the pass at hand, too\n}", found)
+		found += "\nseen [MaxDatagram]byte // the datagram as the pass before wrote it\nsize int // bytes of it\njudged bool // these are the bytes of the pass at hand, too"
+	}
+	declared := "= " + found
+	if strings.Contains(found, "\n") {
+		declared = "struct {\n" + found + "\n}"
 	}
 	fmt.Fprintf(b, `
 // What no packet exceeds.

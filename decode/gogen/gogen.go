@@ -78,6 +78,7 @@ type gen struct {
 	sizing      map[plan.StepID]plan.Sizing  // of the same steps
 	shared      map[bool]map[int]int         // by write: slots that more than one function needs, with their place
 	read        map[int]bool                 // slots that something reads
+	guessed     []bool                       // of each operand: it follows from a length to be found, or from where something ends
 	equations   map[plan.Point]plan.Equation // of each requirement that says what a leaf is
 	open        []bool                       // of each operand: it follows from where the packet ends; nil where none does
 	wanted      map[int]bool                 // leaves of runs whose code another step looks at
@@ -252,6 +253,7 @@ func (g *gen) prepare() {
 	}
 	g.lengths()
 	g.related()
+	g.guessed = g.p.Follows(func(leaf int32) bool { d := g.derived[int(leaf)]; return d != nil && d.direct == nil })
 	// Slots live in the Reader or the writer: what a function keeps for itself is found when the functions are known.
 	g.share()
 }

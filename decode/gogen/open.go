@@ -28,14 +28,21 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 		same = "!same || total != end {\nif w.found.judged = false; !given {\nend = total\n}\n} else if w.found.judged"
 		missed = "{\nw.found.judged = true // it is what it looks at: once more, and everything is judged\n}"
 		seen = fmt.Sprintf(`		if total > 8*MaxDatagram {
-			w.refuse(RejectDatagramSize, 0, total, "")
-			return b, w.failed()
+			return out, w.refuse(RejectDatagramSize, 0, total, "")
 		}
 %s		same := bytes.Equal(w.found.seen[:w.found.size], out[:total/8])
 		w.found.size = copy(w.found.seen[:], out[:total/8])
 `, g.sealSums(plan.NoStep, "out", "total/8"))
 	}
-	fmt.Fprintf(b, `	// What is left of the datagram decides about fields. Where its length is not given, what is given says at first how large
+	picked := ""
+	if g.branches() {
+		picked = "w.found.picked = 0\n"
+	}
+	fmt.Fprintf(&g.code, `
+// passes writes the packet until what it looks at is what it has written.
+func (w *writer) passes(v *Packet, out []byte) ([]byte, int) {
+	bit := 0
+	// What is left of the datagram decides about fields. Where its length is not given, what is given says at first how large
 	// things are; that makes a length, which everything is held against.
 	end, given := 8*MaxDatagram, v.DatagramSize != 0 && v.DatagramSize <= MaxDatagram
 	if given {
@@ -43,8 +50,8 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 	}
 	w.found.dark = %s
 	for pass := 0; ; pass++ {
-		if out, bit = w.packet(v, out, 0, end); bit < 0 {
-			return b, w.failed()
+%s		if out, bit = w.packet(v, out, 0, end); bit < 0 {
+			return out, bit
 		}
 		total := (bit + 7) &^ 7
 %s		if %s {
@@ -52,24 +59,51 @@ func (g *gen) appendOpen(b *bytes.Buffer) {
 		} else if w.found.dark {
 			%s
 		} else if %s {
-			break
+			return out, bit
 		} else %s
 		if pass >= %d {
-			w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
+			return out, w.refuse(RejectRuleBroken, max(bit, 0), 0, "")
+		}
+	}
+}
+`, dark, picked, seen, unsettled, settle, same, missed, passes)
+	if !g.branches() {
+		b.WriteString("	if out, bit = w.passes(v, out); bit < 0 { return b, w.failed() }\n")
+		return
+	}
+	b.WriteString(`	// Where what is given does not say which way the packet goes, the ways are tried in order.
+	var first PacketReject
+	for try := 1; ; try++ {
+		if out, bit = w.passes(v, out); bit >= 0 {
+			break
+		}
+		if try == 1 {
+			first = w.reject
+		}
+		if try == maxTries || !w.another() {
+			w.reject = first
 			return b, w.failed()
 		}
 	}
-`, dark, seen, unsettled, settle, same, missed, passes)
+`)
+}
+
+// branches reports whether the way at some branch follows from where the packet ends, or from its bits.
+func (g *gen) branches() bool {
+	return slices.ContainsFunc(g.p.Steps, func(s plan.Step) bool {
+		expr, ok := s.Expr()
+		return ok && s.Flow() == plan.Choose && g.isOpen(expr)
+	})
 }
 
 // look is the call that looks at bits that have not been read; a writer sees those of the pass before.
 func (f *function) look(in *plan.Inst) string {
 	name := map[string]string{"peek": "Peek", "tail": "Tail"}[in.Code.String()]
-	data := "data"
-	if f.write {
-		data = "w.found.seen[:w.found.size]"
+	data, end := "data", "end"
+	if f.write { // a pass that was shorter has its last bits where it ended
+		data, end = "w.found.seen[:w.found.size]", "max(bit, min(end, 8*w.found.size))"
 	}
-	return fmt.Sprintf("%s.%s(%s, bit, end, %d)", wire.Order(in.Imm), name, data, in.A)
+	return fmt.Sprintf("%s.%s(%s, bit, %s, %d)", wire.Order(in.Imm), name, data, end, in.A)
 }
 
 // isOpen reports whether an operand follows from where the packet ends.
@@ -92,12 +126,18 @@ func (g *gen) judged() string {
 	return "!w.found.dark"
 }
 
-// ends is a condition under which a list is refused for where it ends, which a length that is a guess can say.
-func (g *gen) ends(operand uint32, cond string) string {
-	if cond = g.lit(operand, cond); len(g.lengthSlots) > 0 {
+// known is a condition that is not asked where it hangs on an operand that follows from a length which is a guess: of what
+// does not, what is first in the packet is refused first.
+func (g *gen) known(operand uint32, cond string) string {
+	if len(g.lengthSlots) > 0 && g.guessed[operand] {
 		cond += " && w.sure()"
 	}
 	return cond
+}
+
+// ends is a condition under which a list is refused for where it ends, which a length that is a guess can say.
+func (g *gen) ends(operand uint32, cond string) string {
+	return g.known(operand, g.lit(operand, cond))
 }
 
 // dark makes the statements that replace what an operand says as long as the end is not known.
@@ -163,17 +203,17 @@ func (f *function) anyGiven(nodes []plan.NodeID) string {
 	return strings.Join(terms, " || ")
 }
 
-// darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or one that has
-// nothing.
+// darkTag is what chooses the arm of an open switch in the dark: that of which something is given, or at first one that
+// has nothing.
 func (f *function) darkTag(sw *plan.Switch, name string) {
 	g := f.g
 	bias := uint64(0)
 	if g.p.Operands[sw.Tag].Signed {
 		bias = 1 << 63
 	}
-	var b strings.Builder
-	otherwise := ""
-	for _, arm := range sw.Arms {
+	var given, tags strings.Builder
+	otherwise := -1
+	for i, arm := range sw.Arms {
 		tag, ok := uint64(0), false
 		for _, e := range sw.Entries {
 			if !ok && e.Arm == arm.Arm {
@@ -183,25 +223,25 @@ func (f *function) darkTag(sw *plan.Switch, name string) {
 		for !ok && sw.Find(tag) != sw.Default { // the default's is one that no entry has
 			tag++
 		}
-		set := fmt.Sprintf("%s = %s", name, literal(tag^bias))
 		cond := f.anyGiven(g.p.ArmNodes(sw, arm))
-		if cond != "false" {
-			fmt.Fprintf(&b, "case %s: %s\n", cond, set)
-		}
-		if cond == "false" || otherwise == "" {
-			otherwise = set
+		fmt.Fprintf(&given, "%s, ", cond)
+		fmt.Fprintf(&tags, "case %d: %s = %s\n", i, name, literal(tag^bias))
+		if cond == "false" || otherwise < 0 {
+			otherwise = i
 		}
 	}
-	f.p("if w.found.dark {\nswitch {\n%sdefault: %s\n}\n}", b.String(), otherwise)
+	f.p("if w.found.dark {\ngiven := [...]bool{%s}\nswitch w.arm(given[:], %d) {\n%s}\n}", given.String(), otherwise, tags.String())
 }
 
-// darkWay is whether an if is taken in the dark: where something is given that is in it, or nothing in its other way.
+// darkWay is whether an if is taken in the dark: where something is given that is in it, or nothing in its other way;
+// where both ways are as good, they are tried.
 func (f *function) darkWay(s *plan.If) string {
-	then := f.anyGiven(f.g.given(s.Then, s.Node))
-	if len(s.Else) == 0 {
-		return then
+	then, other := f.anyGiven(f.g.given(s.Then, s.Node)), f.anyGiven(f.g.given(s.Else, s.Node))
+	guess := then
+	if len(s.Else) > 0 {
+		guess = fmt.Sprintf("%s || !(%s)", then, other)
 	}
-	return fmt.Sprintf("%s || !(%s)", then, f.anyGiven(f.g.given(s.Else, s.Node)))
+	return fmt.Sprintf("w.way(%s, %s, %s)", then, other, guess)
 }
 
 // given are the nodes of a way of which a value can say that it is taken: what is computed says nothing.

@@ -115,9 +115,7 @@ func (f *function) judgeLet(s *plan.Let, value string) {
 		outside = fmt.Sprintf("%s-%s > %s", value, constant(lo^bias), constant(hi-lo))
 	}
 	if f.write {
-		if outside = f.g.lit(s.Value, outside); len(f.g.lengthSlots) > 0 {
-			outside += " && w.sure()"
-		}
+		outside = f.g.known(s.Value, f.g.lit(s.Value, outside))
 	}
 	f.p("if %s { %s }", outside, f.refuse("RejectOutOfRange", "bit", "0", f.g.pathOf(s.Node)))
 }

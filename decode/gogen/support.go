@@ -21,10 +21,10 @@ import (
 // The support code of a generated package is packages runtime and wire, of which each package gets a copy of what it
 // uses: so it stands alone, and nothing in it is dead. What wire exports has its name in lower case there.
 
-//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/name.go runtime/writer.go runtime/length.go
+//go:embed runtime/reject.go runtime/reader.go runtime/number.go runtime/text.go runtime/name.go runtime/writer.go runtime/length.go runtime/pick.go
 var runtimeFS embed.FS
 
-var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "name.go", "writer.go", "length.go"}
+var runtimeFiles = []string{"reject.go", "reader.go", "number.go", "text.go", "name.go", "writer.go", "length.go", "pick.go"}
 
 // decl is a piece of support: a top-level declaration.
 type decl struct {

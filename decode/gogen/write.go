@@ -74,10 +74,7 @@ func (f *function) writeStep(s plan.Step) {
 	case *plan.Let:
 		f.let(s)
 	case *plan.Require:
-		cond := g.lit(s.Cond, not(f.operand(s.Cond, s).bool()))
-		if len(g.lengthSlots) > 0 {
-			cond += " && w.sure()"
-		}
+		cond := g.known(s.Cond, g.lit(s.Cond, not(f.operand(s.Cond, s).bool())))
 		if e, ok := g.equations[s.Point]; ok {
 			f.relate(s.ID, &e, path)
 		}
@@ -112,6 +109,7 @@ func (f *function) writeNumber(n *plan.Number) {
 		put = fmt.Sprintf("put(%s, b, bit, swapBytes(%s, %s), %s)", order, code, width, width)
 	}
 	refuse := f.refuse("RejectOutOfRange", "bit", width, path)
+	constant := info.Rule != nil && info.Rule.Kind == schema.RuleEq // in no bits it is not that
 	switch n.Kind {
 	case plan.NumberSized:
 		f.p("{")
@@ -119,6 +117,9 @@ func (f *function) writeNumber(n *plan.Number) {
 		f.dark(n.Operand, "size = min(uint64(leastWidth(%s, %t)), %d)", code, info.Signed, n.Bits)
 		f.p("if size > 64 { %s }", f.refuse("RejectOutOfRange", "bit", "0", path))
 		f.p("%s = int(size)", width)
+		if constant {
+			f.p("if size == 0 && %s { %s = 0 }", isZero(value, t), code)
+		}
 		if info.Signed {
 			f.p("if extend(%s, %s) != %s { %s }", code, width, code, refuse)
 			f.p("%s &= mask(%s)", code, width)
@@ -132,7 +133,7 @@ func (f *function) writeNumber(n *plan.Number) {
 		f.dark(n.Operand, "size = min(%s, %#x) + %s", code, info.TypeSpan, literal(n.Lo))
 		f.fromLeast(n, path)
 		f.p("%s = bits.Len64(size)", width)
-		if n.Lo != 0 {
+		if n.Lo != 0 || constant {
 			f.p("if size == 0 && %s { %s = 0 }", isZero(value, t), code)
 		}
 		f.p("if %s > size { %s }", code, refuse)
@@ -167,7 +168,7 @@ func textSize(b *plan.Blob, text string) string {
 	case b.Encoding.Unit() == 2:
 		return "2*wideSize(" + text + ")"
 	case b.Encoding == wire.EncodingLatin1:
-		return "utf8.RuneCount(" + text + ")"
+		return "runes(" + text + ")"
 	case b.Text == schema.TextWString:
 		return "wideSize(" + text + ")"
 	}
@@ -202,7 +203,7 @@ func (f *function) writeBlob(b *plan.Blob) {
 	case b.Text == schema.TextCString:
 		f.p("if size >= %d { %s }", b.Max, out)
 	case b.Size >= 0:
-		differs := fmt.Sprintf("size > %d || %s", b.Max, g.lit(uint32(b.Size), fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), b).word())))
+		differs := fmt.Sprintf("size > %d || %s", b.Max, g.known(uint32(b.Size), g.lit(uint32(b.Size), fmt.Sprintf("uint64(size) != %s", f.operand(uint32(b.Size), b).word()))))
 		if length, contradicts := f.sizedBy(b.ID, "uint64(size)", fmt.Sprint(b.Max)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
 		}
@@ -260,11 +261,11 @@ func (f *function) writeWindow(s *plan.Window) {
 	if length != "" {
 		f.p("if size > 1<<40 && %s != 0 { size = 0 }", length)
 	}
-	f.p("if %s { %s }", g.lit(s.Size, "size > 1<<40"), out)
+	f.p("if %s { %s }", g.known(s.Size, g.lit(s.Size, "size > 1<<40")), out)
 	f.p("end = bit + int(size)*%d", s.Unit)
 	f.dark(s.Size, "end = 8*MaxDatagram")
 	f.p("}")
-	if length != "" || g.isOpen(s.Size) || s.Fill > 0 {
+	if len(g.lengthSlots) > 0 || g.isOpen(s.Size) || s.Fill > 0 {
 		f.p("start%d := bit", s.ID)
 	}
 	kept := f.kept
@@ -307,7 +308,23 @@ func (f *function) writeWindow(s *plan.Window) {
 		f.p("end = start%d + int(need)*%d", s.ID, s.Unit)
 		f.p("}")
 	}
-	f.dark(s.Size, "end = start%d + int(%s)*%d", s.ID, need, s.Unit)
+	if g.isOpen(s.Size) {
+		guess, used := "w.found.dark", "bit"
+		if s.Fill > 0 {
+			used = fmt.Sprintf("start%d+8*int(%s)", s.ID, need)
+		}
+		if g.p.SeesBits() { // of another pass's bits
+			guess += fmt.Sprintf(" || !w.found.judged && (%s > end || %s)", used, over)
+		}
+		f.p("if %s { end = start%d + int(%s)*%d }", guess, s.ID, need, s.Unit)
+	}
+	if len(g.lengthSlots) > 0 { // what is inside, or how much there is for it, can be another in the next pass
+		used := "bit > end"
+		if s.Fill > 0 {
+			used = fmt.Sprintf("start%d+8*int(%s) > end", s.ID, need)
+		}
+		f.p("if (%s || %s) && !w.sure() { end = start%d + int(%s)*%d }", used, over, s.ID, need, s.Unit)
+	}
 	past := f.refuse("RejectPastEnd", "bit", "bit-end", path)
 	if s.Fill > 0 { // what is behind its end is zero, and not sent
 		past = fmt.Sprintf("if start%d + 8*int(%s) > end { %s }; bit = end", s.ID, need, past)
@@ -337,7 +354,7 @@ func (f *function) lengthRefused(window plan.StepID, size string) string {
 		}
 		value, conds := size, []string{}
 		if s.K != 1 || s.C != 0 {
-			n := fmt.Sprintf("(int64(%s)-%d)", size, s.C)
+			n := fmt.Sprintf("(int64(%s)-(%d))", size, s.C)
 			value = fmt.Sprintf("uint64(%s/%d)", n, s.K)
 			conds = append(conds, fmt.Sprintf("%s%%%d != 0", n, s.K))
 		}
@@ -416,7 +433,7 @@ func (f *function) writeCounted(s plan.Step, count uint32, most uint64, depth in
 		size := fmt.Sprintf("uint64(len(l%d))", id)
 		differs := fmt.Sprintf("n > %d || %s != n", most, size)
 		if g.isOpen(count) {
-			differs = fmt.Sprintf("%s && (%s) || %s > %d", g.judged(), differs, size, most)
+			differs = fmt.Sprintf("%s && (%s) || %s > %d", g.judged(), g.known(count, "("+differs+")"), size, most)
 		}
 		if length, contradicts := f.sizedBy(id, size, fmt.Sprint(most)); length != "" {
 			differs = fmt.Sprintf("%s == 0 && (%s) || %s != 0 && %s", length, differs, length, contradicts)
@@ -484,7 +501,6 @@ func (f *function) writeSubset(s *plan.Subset) {
 func (f *function) writeBitmap(s *plan.Subset) {
 	g, id := f.g, s.ID
 	f.beginList(s, s.Depth, func() {
-		f.p("if len(l%d) > %d { %s }", id, s.N, f.refuse("RejectOutOfRange", "bit", "0", g.pathOf(s.Node)))
 		f.p("slot%d := uint64(0)", id)
 	})
 	done := f.element(s.Node, id)

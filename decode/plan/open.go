@@ -18,18 +18,7 @@ func (p *Plan) markOpen() {
 	if !p.ReadsAhead() {
 		return
 	}
-	open, registers := make([]bool, len(p.Operands)), make([]bool, p.Registers)
-	for again := true; again; {
-		again = false
-		for i := range p.Operands {
-			open[i] = open[i] || p.Looks(uint32(i), true, registers)
-		}
-		for _, s := range p.Steps {
-			if let, ok := s.(*Let); ok && open[let.Value] && !registers[let.Register] {
-				registers[let.Register], again = true, true
-			}
-		}
-	}
+	open := p.Follows(func(int32) bool { return false })
 	p.open = open
 	for _, s := range p.Steps {
 		if expr, ok := s.Expr(); s.Flow() != Choose || !ok || !open[expr] {
@@ -41,6 +30,32 @@ func (p *Plan) markOpen() {
 			}
 		}
 	}
+}
+
+// Follows reports, for each operand, whether it looks at bits that have not been read, reads one of some leaves, or a `let`
+// or a parameter that does.
+func (p *Plan) Follows(leaf func(leaf int32) bool) []bool {
+	follows, registers := make([]bool, len(p.Operands)), make([]bool, p.Registers)
+	for register, leaves := range p.RegisterLeaves {
+		registers[register] = slices.ContainsFunc(leaves, leaf)
+	}
+	for _, s := range p.Steps {
+		if i, ok := s.Expr(); ok && p.Operands[i].Kind == OperandLeaf {
+			follows[i] = leaf(int32(p.LeafOf(&p.Operands[i], s.At().ID)))
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := range p.Operands {
+			follows[i] = follows[i] || p.Looks(uint32(i), true, registers)
+		}
+		for _, s := range p.Steps {
+			if let, ok := s.(*Let); ok && follows[let.Value] && !registers[let.Register] {
+				registers[let.Register], again = true, true
+			}
+		}
+	}
+	return follows
 }
 
 // Looks reports whether operand i depends on what is not known: on bits that have not been read, where ahead says that

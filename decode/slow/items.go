@@ -58,7 +58,8 @@ func (w *walk) let(f frame, it *schema.Let) bool {
 	f.scope.vars[it.Var] = bound{value: v}
 	if it.Shown() {
 		low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64)) // two's complement
-		w.out.Fields = append(w.out.Fields, Field{Path: at.path, Bit: w.bit, Raw: low.Uint64(), Computed: true})
+		bit, _ := w.clip(w.bit, 0)
+		w.out.Fields = append(w.out.Fields, Field{Path: at.path, Bit: bit, Raw: low.Uint64(), Computed: true})
 	}
 	return true
 }

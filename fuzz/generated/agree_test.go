@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -137,10 +138,13 @@ func (b *batch) compare(a *asked, text string) error {
 	if _, err := fmt.Sscan(lines[2], &bit, &width, &bits); err != nil {
 		return err
 	}
+	p := b.g.plans[a.plan]
 	if lines[4] != "" {
+		if p.SeesBits() && decode.New(p).Decode(a.data, a.from, &b.trace) == nil && slices.ContainsFunc(b.trace.Notes, func(n reject.Note) bool { return n.Kind == reject.TrailingBits }) {
+			return nil // a look has seen bits behind the last field, which no writer sets
+		}
 		return errors.New(lines[4])
 	}
-	p := b.g.plans[a.plan]
 	want := a.answer
 	if want.Kind != reject.None {
 		if got := fmt.Sprintf("%s at %q, bit %d, width %d", lines[0], lines[1], bit, width); got != fmt.Sprintf("%s at %q, bit %d, width %d", want.Kind, want.Path, want.Bit, want.Width) {

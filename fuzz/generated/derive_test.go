@@ -59,17 +59,10 @@ type deriver struct {
 	held  int // packets without what derives, written as the message writes them
 
 	written, refused int // of packets that were changed
-
-	// either: of two things that are wrong with a changed packet the writers may tell another one.
-	either bool
 }
 
-// eithers are the protocols with lengths that follow from what is inside, of which generated code comes to trailing bytes
-// first and the Encoder to the rule of a look, or to a list with elements behind the one that ends it.
-var eithers = []string{"dhcp", "rtcp"}
-
 func newDeriver(p *plan.Plan) *deriver {
-	d := &deriver{either: slices.Contains(eithers, p.Schema.Name), m: message.New(p), e: decode.NewEncoder(decode.New(p)), rules: map[string]bool{}}
+	d := &deriver{m: message.New(p), e: decode.NewEncoder(decode.New(p)), rules: map[string]bool{}}
 	for _, path := range sizingRules(p) {
 		d.rules[path] = true
 	}

@@ -27,6 +27,34 @@ type told struct {
 	chunks  map[string]int  // of ignored bits: how many words have been asked for
 	sizes   [][]plan.Sizing
 	unsure  string // the source cannot say what the packet would
+	tries
+}
+
+// tries are the ways that are tried at branches where what is given does not say which: of each branch which one, and of
+// how many.
+type tries struct {
+	picks  [][2]int
+	picked int
+}
+
+// pick is the way to try at the next branch.
+func (s *tries) pick(of int) int {
+	if s.picked == len(s.picks) {
+		s.picks = append(s.picks, [2]int{0, of})
+	}
+	s.picked++
+	return s.picks[s.picked-1][0] % of
+}
+
+// another goes on to the next; false where there are none.
+func (s *tries) another() bool {
+	for ; len(s.picks) > 0; s.picks = s.picks[:len(s.picks)-1] {
+		last := &s.picks[len(s.picks)-1]
+		if last[0]++; last[0] < last[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // counts is how many packets were compared that were written without what derives, and of those that were changed.
@@ -58,12 +86,20 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 		s.lines[path] = value
 	}
 	out, err := d.e.Append(nil, source(s), from)
+	for try, first := 1, err; err != nil; try++ {
+		if try == 64 || !s.another() {
+			err = first
+			break
+		}
+		out, err = d.e.Append(nil, source(s), from)
+	}
 	if s.unsure != "" {
 		return nil
 	}
 	if err == nil {
 		d.written++
-		if n, given := s.number("size"); given && n != 0 && n != uint64(len(out)) && strings.HasPrefix(verdict, `rule-broken ""`) {
+		other := strings.HasPrefix(verdict, `rule-broken ""`) || len(s.picks) > 0 // another way can have the size
+		if n, given := s.number("size"); given && n != 0 && n != uint64(len(out)) && other {
 			return nil // the size that was given is another than the packet has, which to the Encoder is a first guess
 		}
 		if want := "accepted " + hex.EncodeToString(out); want != verdict {
@@ -85,8 +121,12 @@ func (d *deriver) spoilt(from decode.Direction, text string) error {
 		// What is given contradicts itself, or the length that was given: which of the two is told depends on the pass.
 		return nil
 	}
-	if d.either && kind != "accepted" {
-		return nil
+	if n, given := s.number("size"); given && kind == "accepted" && no.Kind == reject.None {
+		// The Encoder has not found what a look decides. What generated code has found is a packet of the size that was given.
+		data, err := hex.DecodeString(strings.TrimPrefix(verdict, "accepted "))
+		if err == nil && uint64(len(data)) == n && decode.New(p).Decode(data, from, new(decode.Trace)) == nil {
+			return nil
+		}
 	}
 	wanted, _, window := strings.Cut(no.Path, "within#")
 	if window { // of a window that is too short the Encoder names the item, a Reject its owner
@@ -328,7 +368,7 @@ func (t *told) Branch(a *decode.Query, _ int) (int, error) {
 		}
 		return false
 	}
-	empty := -1
+	empty, first, n := -1, -1, 0
 	for i, way := range ways {
 		var paths []string
 		if choice {
@@ -348,16 +388,30 @@ func (t *told) Branch(a *decode.Query, _ int) (int, error) {
 			empty = i
 		}
 		if given(paths) {
-			return i, nil
+			if n++; first < 0 {
+				first = i
+			}
 		}
 	}
 	switch {
+	case n == 1:
+		return first, nil
+	case n > 1:
 	case !choice && len(ways[1].Steps) > 0:
-		return 0, nil
+		first = 0
 	case !choice:
-		return 1, nil
+		first = 1
+	default:
+		first = max(empty, 0)
 	}
-	return max(empty, 0), nil
+	k := t.pick(len(ways))
+	switch { // the first, and then the others in order
+	case k == 0:
+		return first, nil
+	case k <= first:
+		return k - 1, nil
+	}
+	return k, nil
 }
 
 // holds reports whether a node right below an if's struct is read by a step.
@@ -395,4 +449,4 @@ func (t *told) Ignored(a *decode.Query) uint64 {
 }
 
 // Restart is told before each pass.
-func (t *told) Restart() { t.chunks = map[string]int{} }
+func (t *told) Restart() { t.chunks, t.picked = map[string]int{}, 0 }

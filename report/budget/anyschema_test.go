@@ -101,7 +101,7 @@ func holdAnySuggestions(t *testing.T, b *Budget, list []captured, src string) bo
 
 func TestAnySchema(t *testing.T) {
 	packets, tightened := 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(200) {
 		n, tried := holdAnyBudget(t, anyschema.Source(anyschema.Seeded(seed), 3+int(seed)%30), seed)
 		packets += n
 		if tried {

@@ -11,5 +11,8 @@ const (
 	lengthRoom = 2   // lengths that a writer finds without allocating
 )
 
-// found is what a writer finds of the lengths that nobody gave; nothing, where a protocol has none.
-type found = lengths
+// found is what a writer finds of the lengths that nobody gave, and the ways that it tries; nothing, where a protocol has none.
+type found struct {
+	lengths
+	picks
+}

@@ -2,7 +2,11 @@
 
 package runtime
 
-import "github.com/pktscope/pktscope/decode/wire"
+import (
+	"unicode/utf8"
+
+	"github.com/pktscope/pktscope/decode/wire"
+)
 
 // bytesAt appends raw bytes that lie at any bit.
 func bytesAt(order wire.Order, data []byte, bit, size int, buf []byte) []byte {
@@ -35,11 +39,23 @@ func judgeUTF8(b []byte) ([]byte, RejectKind) { return judged(b, wire.UTF8Fault(
 
 func judgeASCII(b []byte) ([]byte, RejectKind) { return judged(b, wire.ASCIIFault(b)) }
 
+// runes is how many characters a text has: utf8.RuneCount allocates for a long one.
+func runes(text []byte) int {
+	n := 0
+	for ; len(text) > 0; n++ {
+		_, size := utf8.DecodeRune(text)
+		text = text[size:]
+	}
+	return n
+}
+
 func judgeLatin1(b []byte) ([]byte, RejectKind) {
-	for _, r := range string(b) {
+	for i := 0; i < len(b); { // a range over string(b) may allocate
+		r, size := utf8.DecodeRune(b[i:])
 		if r > 0xff {
 			return nil, RejectBadString
 		}
+		i += size
 	}
 	return judgeUTF8(b)
 }

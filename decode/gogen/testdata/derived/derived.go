@@ -519,7 +519,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		if size > 1<<40 && s8 != 0 {
 			size = 0
 		}
-		if size > 1<<40 {
+		if size > 1<<40 && w.sure() {
 			return b, w.refuse(RejectOutOfRange, bit, 0, "")
 		}
 		end = bit + int(size)*8
@@ -594,7 +594,7 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 							if size > 1<<40 && s9 != 0 {
 								size = 0
 							}
-							if size > 1<<40 {
+							if size > 1<<40 && w.sure() {
 								return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
 							end = bit + int(size)*8
@@ -634,6 +634,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 								return b, w.refuse(RejectOutOfRange, bit, 0, "body.chunks[]")
 							}
 							end = start12 + int(need)*8
+						}
+						if (bit > end || end-bit >= 8) && !w.sure() {
+							end = start12 + int(uint64(bit-start12+7)/8)*8
 						}
 						if bit > end {
 							return b, w.refuse(RejectPastEnd, bit, bit-end, "body.chunks[]")
@@ -711,6 +714,9 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 			return b, w.refuse(RejectOutOfRange, bit, 0, "")
 		}
 		end = start4 + int(need)*8
+	}
+	if (bit > end || end-bit >= 8) && !w.sure() {
+		end = start4 + int(uint64(bit-start4+7)/8)*8
 	}
 	if bit > end {
 		return b, w.refuse(RejectPastEnd, bit, bit-end, "")

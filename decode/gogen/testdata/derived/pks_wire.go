@@ -461,6 +461,9 @@ func (w *writer) certain() bool {
 	return w.found.guess == 0
 }
 
+// sure is certain for what reads the lengths before: none of them was a guess when it was written.
+func (w *writer) sure() bool { return w.certain() && !w.found.retry }
+
 // unsettled reports whether another pass is needed. A length that measured nothing is what it was given as: zero; in the dark
 // it may be one that follows from the end.
 func (w *writer) unsettled() bool {

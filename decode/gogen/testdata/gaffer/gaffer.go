@@ -722,9 +722,6 @@ func (w *writer) packet(v *Packet, b []byte, bit, end int) ([]byte, int) {
 		case 0:
 			{
 				l3 := v.Body.Bitmap.Objects[:]
-				if len(l3) > 64 {
-					return b, w.refuse(RejectOutOfRange, bit, 0, "body.objects")
-				}
 				slot3 := uint64(0)
 				for i3 := range l3 {
 					w.at[0] = i3
