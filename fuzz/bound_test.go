@@ -144,6 +144,13 @@ var boundlessReaders = []boundless{
 		}
 		return n
 	}},
+	{"sum-over-elements", "all [while rest > 0, max 3]{ delta uint16, let number in 3..40_000 = prev(number, 0) + delta }", 40_000, reject.OutOfRange, func(r *naive) (sum int) {
+		for n := 0; len(r.left) > 0; n++ {
+			r.must(n < 3)
+			sum += r.u16()
+		}
+		return sum
+	}},
 	{"while", "all [while rest > 4, max 8]uint16, tail uint32", 8, reject.OutOfRange, func(r *naive) (n int) {
 		for ; len(r.left) > 4; n++ {
 			r.u16()

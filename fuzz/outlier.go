@@ -25,6 +25,7 @@ type outlier struct {
 	refusal int
 	relates bool   // it is of a relation, a computed value or a tag, not of a size
 	from    uint32 // elements of a list before this one keep it
+	below   bool   // the computed value is below its range, not above
 	class   Class
 	done    string
 }
@@ -54,19 +55,20 @@ func newOutliers(m *Mutator) *outliers {
 			continue
 		}
 		if ways := o.raised[0].fullest(r); len(ways) > 0 {
-			o.list = append(o.list, outlier{i, false, 0, classCount, "too many, and all there"})
+			o.list = append(o.list, outlier{i, false, 0, false, classCount, "too many, and all there"})
 		}
 		switch {
 		case r.At != plan.NoPoint && isRequire(p.StepAt(r.At)):
-			o.list = append(o.list, outlier{i, true, 0, classEdge, "values that are not related so"})
+			o.list = append(o.list, outlier{i, true, 0, false, classEdge, "values that are not related so"})
 		case r.Kind == reject.UnknownCase && isSwitch(p.StepAt(r.At)):
-			o.list = append(o.list, outlier{i, true, 0, classEdge, "a tag without an arm, and all else right"})
+			o.list = append(o.list, outlier{i, true, 0, false, classEdge, "a tag without an arm, and all else right"})
 		case r.Kind == reject.OutOfRange && isLet(p.StepAt(r.At)):
-			o.list = append(o.list, outlier{i, true, 0, classEdge, "a computed value out of its range, and all else right"})
+			o.list = append(o.list, outlier{i, true, 0, false, classEdge, "a computed value out of its range, and all else right"},
+				outlier{i, true, 0, true, classEdge, "a computed value below its range, and all else right"})
 		}
 		if r.At != plan.NoPoint && carries(o.all.Terms, p.StepAt(r.At)) {
 			for _, from := range []uint32{1, 3} {
-				o.list = append(o.list, outlier{i, true, from, classEdge, "not what the element before it asks for"})
+				o.list = append(o.list, outlier{i, true, from, false, classEdge, "not what the element before it asks for"})
 			}
 		}
 	}
@@ -247,13 +249,14 @@ func (o *outliers) unrelating(ctx context.Context, seed uint64, i int) (*Mutatio
 			broken = l.demands(l.terms.Of(relation.Cond), true)
 		}
 	} else if let, ok := at.(*plan.Let); ok {
-		above, below := newLines(o.all.Terms).ends(let)
-		for _, s := range []sum{above, below} {
-			if s.less {
-				edge := s
-				edge.less = false // right behind the end
-				how = append(how, []sum{edge}, []sum{s})
-			}
+		s, below := newLines(o.all.Terms).ends(let)
+		if o.list[i].below {
+			s = below
+		}
+		if s.less {
+			edge := s
+			edge.less = false // right behind the end
+			how = append(how, []sum{edge}, []sum{s})
 		}
 	}
 	if sw, is := at.(*plan.Switch); is {
@@ -271,6 +274,11 @@ func (o *outliers) unrelating(ctx context.Context, seed uint64, i int) (*Mutatio
 		for _, d := range broken {
 			d.holds = !d.holds
 			groups = append(groups, g.groupsWith(turns, nil, append(slices.Clone(on), d)))
+		}
+		if isLet(at) && len(groups) > 0 {
+			if m, from := o.by(ctx, g, way, groups[:1], tries, seed, i, anyPacket); m != nil {
+				return m, from
+			}
 		}
 		if m, from := o.by(ctx, g, way, groups, tries, seed, i, anyPacket); m != nil {
 			return m, from
