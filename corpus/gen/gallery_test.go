@@ -149,6 +149,7 @@ var gallery = []exhibit{
 		"dns.soa.mname": ".records[].data.mname", "dns.soa.serial_number": "records[].data.serial",
 	}, skip: dnsKnows, loose: "it shows fewer flags of a query, and the parts of a service's name"},
 	{name: "enet", least: 40},
+	{name: "mavlink", least: 29},
 	{name: "ntp", least: 18, differs: []difference{
 		{odd(17), "ref_time", "NULL", "2036-02-07T06:28:16.000000Z", "it knows that a time of 0 is none"},
 		{odd(17), "origin", "NULL", "2036-02-07T06:28:16.000000Z", "the same"},
@@ -190,6 +191,20 @@ var gallery = []exhibit{
 			"rtp.ext.profile": "profile", "rtp.ext.len": "words", "rtp.ext.rfc5285.id": "ext.elements[].id",
 			"rtp.ext.rfc5285.data": "ext.elements[].data", "rtp.payload": "payload", "rtp.padding.data": "fill", "rtp.padding.count": "pad_count",
 		}},
+	{name: "stun", least: 80, args: []string{"-d", "udp.port==3478,stun"}, joined: [][2]string{
+		{"fingerprint_type", "attributes[].type"}, {"fingerprint_size", "attributes[].size"}, {"attributes[].value.reason", "attributes[].value.text"},
+	}, fields: map[string]string{
+		"stun.type": "type", "stun.length": "length", "stun.cookie": "#cookie", "stun.id": "id",
+		"stun.att.type": "attributes[].type", "stun.att.length": "attributes[].size", "stun.att.family": "attributes[].value.family",
+		"stun.att.port-xord": "#attributes[].value.x_port", "stun.att.port": "attributes[].value.port",
+		"stun.att.ipv4-xord": "#attributes[].value.x_address", "stun.att.ipv4": "@attributes[].value.address",
+		"stun.att.username": "attributes[].value.text", "stun.att.realm": "attributes[].value.text", "stun.att.nonce": "attributes[].value.text",
+		"stun.att.software": "attributes[].value.text", "stun.att.error.reason": "attributes[].value.text",
+		"stun.att.error.class": "attributes[].value.class", "stun.att.error": "attributes[].value.number",
+		"stun.att.lifetime": "attributes[].value.lifetime", "stun.att.hmac": "attributes[].value.hmac", "stun.att.transp": "attributes[].value.protocol",
+		"stun.att.even-port.reserve-next": "attributes[].value.next", "stun.att.token": "attributes[].value.token",
+		"stun.value": "attributes[].value.data", "stun.att.crc32": "fingerprint",
+	}, skip: stunKnows},
 	{name: "tftp", least: 35, fields: map[string]string{
 		"tftp.opcode": "op", "tftp.source_file": "body.filename", "tftp.destination_file": "body.filename",
 		"tftp.type": "body.mode", "tftp.block": "body.block",
@@ -358,6 +373,27 @@ func dnsKnows(trace *decode.Trace) bool {
 			kind = f.Value().Uint()
 		} else if strings.HasSuffix(path, "].data.data") && (kind < 512 || kind >= 1<<15) {
 			return true
+		}
+	}
+	return false
+}
+
+// stunKnows reports whether a message has attributes that the schema has no names for, as tshark does, or is none
+// for it, as its method has more than 8 bits.
+func stunKnows(trace *decode.Trace) bool {
+	kind := uint64(0)
+	for f := range trace.Fields() {
+		switch path := withoutIndexes(f.Path()); path {
+		case "method":
+			if f.Value().Uint() > 0xff {
+				return true
+			}
+		case "attributes[].type":
+			kind = f.Value().Uint()
+		case "attributes[].value.data":
+			if kind != 0x13 {
+				return true
+			}
 		}
 	}
 	return false

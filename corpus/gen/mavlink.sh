@@ -33,7 +33,7 @@ for (let i = 0; i < 12; i++) datagrams.push(one(fill(new common.Attitude(), { ti
 const registry = { ...minimal.REGISTRY, ...common.REGISTRY };
 console.log("# node-mavlink " + require("node-mavlink/package.json").version);
 function say(frame, p) {
-  const line = (path, value) => console.log(frame, "messages[]." + path, value);
+  const line = (path, value) => console.log(frame, "messages[]." + path, typeof value == "bigint" ? String(value) : value);
   const h = p.header;
   line("length", h.payloadLength); line("signed", h.incompatibilityFlags & 1); line("compat", h.compatibilityFlags); line("seq", h.seq);
   line("sysid", h.sysid); line("compid", h.compid); line("msgid", h.msgid); line("crc", p.crc);

@@ -258,4 +258,4 @@ func (f *function) deriveNumber(leaf int, name, place string) {
 }
 
 // lengthRoom is how many lengths a writer finds without allocating.
-const lengthRoom = 16
+const lengthRoom = 64

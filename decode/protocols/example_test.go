@@ -24,11 +24,13 @@ func Example() {
 	// dns 4096
 	// enet 4096
 	// gaffer 1457
+	// mavlink 1400
 	// ntp 2048
 	// packets 141
 	// quic 4096
 	// rtcp 1500
 	// rtp 1500
 	// rtype 632
+	// stun 1500
 	// tftp 1500
 }

@@ -18,12 +18,14 @@ import (
 //go:embed dns.pks
 //go:embed enet.pks
 //go:embed gaffer.pks
+//go:embed mavlink.pks
 //go:embed ntp.pks
 //go:embed packets.pks
 //go:embed quic.pks
 //go:embed rtcp.pks
 //go:embed rtp.pks
 //go:embed rtype.pks
+//go:embed stun.pks
 //go:embed tftp.pks
 var sources embed.FS
 
