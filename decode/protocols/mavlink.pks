@@ -117,7 +117,6 @@ struct Statustext {
 }
 
 packet {
-    require rest > 0
     messages [rest, max 64]{
         magic  uint8 == 0xFD
         length uint8

@@ -27,7 +27,7 @@ const (
 	slotRoom   = 0
 	tailRoom   = 0
 	sumRoom    = 0
-	lengthRoom = 16
+	lengthRoom = 64
 )
 
 // found is what a writer finds out of lengths that nobody gave.
