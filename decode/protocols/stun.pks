@@ -91,7 +91,7 @@ packet {
         if rest >= 8 {
             fingerprint_type Attribute
             fingerprint_size uint16 == 4
-            fingerprint      uint32
+            fingerprint      crc32(over ..attributes, xor 0x5354554E)
         }
     }
 }
