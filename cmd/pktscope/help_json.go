@@ -40,14 +40,17 @@ In fields: integers are numbers, but always strings where their type goes beyond
 ±(2^53-1); bool and bool8 true and false; an enum its case's name, or a number when
 unlisted; flags a list of names; bytes hex, also where @text makes the tree show them as
 text; text a string, bytes in an encoding too; a display (@ipv4) a string as it is shown;
-floats the shortest number that reads back, with "NaN" and "-Infinity" as strings. A value that cannot be turned back into its code is
-{"value": …, "raw": …}: the code in decimal, bytes in hex. What the schema calls @secret is
-"‹secret 32 B›" wherever it would show, and so is what is computed from it: "‹secret›" where
-its size is, too. What a secret decides about is there as a mask, whichever way it went. A
-bit and a width that would tell a secret are null.
+floats the shortest number that reads back, with "NaN" and "-Infinity" as strings. A
+value that cannot be turned back into its code is {"value": …, "raw": …}: the code in
+decimal, bytes in hex. A let is the value that was computed; where another way has a field
+of its name, {"value": …, "raw": null}, which says that the packet has no such field. What
+the schema calls @secret is "‹secret 32 B›" wherever it would show, and so is what is
+computed from it: "‹secret›" where its size is, too. What a secret decides about is there as
+a mask, whichever way it went. A bit and a width that would tell a secret are null.
 
 pktscope encode makes packets of such objects again. It needs fields alone, looks at
-direction, case, src, dst, time and verdict, and takes for a value with raw the raw.
+direction, case, src, dst, time and verdict, and takes for a value with raw the raw. What
+it is given for a let it computes again.
 
 The JSON Schema:
 

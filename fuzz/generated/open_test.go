@@ -33,6 +33,8 @@ var branchForms = []struct{ name, packet, packets string }{
 		"0301aa 05010203aa 08010203040506aa"},
 	{"options up to one that ends them", "order msb\npacket { list [until code == 255, max 9]{ code uint8, if code != 255 { n uint8, within(n) { a bytes(rest, max 9) } } }, b bytes(rest, max 3) }",
 		"0102aabbff ff 0100 0200ff0000"},
+	{"a list up to a length of zero", "order lsb\npacket { list [until n == 0, max 5]{ n uint8, within(n) { a bytes(rest, max 9) } } }",
+		"00 01aa00 02aabb01cc00"},
 	{"a bitmap with more elements than it has slots", "order lsb\npacket { list [3]subset(bitmap) [1]subset(index) [9]uint8 }",
 		"0000000000 070000 01aabb"},
 	{"a constant that its width does not hold", "order lsb\npacket { n uint8, if n < 9 { a int(0..n) == 7 } else { b bits(n & 7) == 3 } }",
