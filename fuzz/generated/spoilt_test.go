@@ -378,6 +378,9 @@ func (t *told) Branch(a *decode.Query, _ int) (int, error) {
 		} else {
 			for step := range plan.Walk(way.Steps) {
 				for id := range t.plan.Nodes {
+					if leaf := t.plan.Nodes[id].Leaf; leaf >= 0 && t.plan.Info[leaf].Let != nil {
+						continue // what is computed says nothing
+					}
 					if t.holds(a.Step().At().Node, step, plan.NodeID(id)) {
 						paths = append(paths, t.path(a, plan.NodeID(id)))
 					}
