@@ -31,7 +31,7 @@ func auditOf(t testing.TB, name string, workers int) *fuzz.Audit {
 func TestAuditBuiltins(t *testing.T) {
 	for _, name := range protocols.Names() {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && slices.Contains([]string{"artnet", "dns", "enet", "gaffer", "rtype", "tftp"}, name) {
+			if testing.Short() && slices.Contains([]string{"artnet", "dns", "enet", "gaffer", "mavlink", "rtype", "stun", "tftp"}, name) {
 				t.Skip("two long audits; TestBuiltinsAreTested audits it, too")
 			}
 			var sent [2]atomic.Uint64

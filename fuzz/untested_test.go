@@ -130,8 +130,8 @@ func TestNothingTested(t *testing.T) {
 // Nothing of the built-in protocols is untested, whatever the seed.
 func TestBuiltinsAreTested(t *testing.T) {
 	for _, name := range protocols.Names() {
-		if testing.Short() && name == "dns" {
-			continue // it takes 16 s of CPU
+		if testing.Short() && (name == "dns" || name == "mavlink") {
+			continue // they take 16 s of CPU and more
 		}
 		d := builtin(t, name)
 		for seed := range need.Rounds[uint64](4, 1) {

@@ -126,7 +126,7 @@ packet {
         seq    uint8 @seq
         sysid  uint8
         compid uint8
-        msgid  bits(24) in {0..2, 24, 30, 33, 74, 77, 253}
+        msgid  bits(24)
         within(length zeros) {
             payload switch msgid {
                 0:   Heartbeat
@@ -140,7 +140,7 @@ packet {
                 253: Statustext
             }
         }
-        crc uint16
+        crc crc16_mcrf4xx(over length.., suffix Extra(msgid) : uint8)
         if signed {
             link      uint8
             timestamp bits(48)
