@@ -18,7 +18,7 @@ func (w *writer) window(s *plan.Window) error {
 	length := &w.windowed[s.ID]
 	owner := w.owner(length.leaves)
 	size, dark := w.eval(s.Size), false
-	open := w.unknown(s.Size) || owner == nil && w.guessed[s.Size] && !w.sure()
+	open := w.unknown(s.Size) || size > 1<<40 && owner == nil && w.guessed[s.Size] && !w.sure()
 	if size > 1<<40 || open { // negative, or longer than any datagram
 		if !open && (owner == nil || owner.known) {
 			return w.fail(w.refuse(reject.OutOfRange, w.bit, 0, -1, size, 0))
