@@ -179,6 +179,7 @@ func (s *said) compare(t *decode.Trace) []Mismatch {
 			c.left[v.path] = v.value
 		}
 	}
+	quaternions := newQuaternions(t.Plan)
 	for ev := range t.Walk() {
 		if len(c.left) == 0 && len(c.whole) == 0 {
 			break
@@ -191,6 +192,9 @@ func (s *said) compare(t *decode.Trace) []Mismatch {
 			c.open(ev)
 		} else if value, ok := c.take(ev.Node); ok {
 			c.field(ev, value)
+		}
+		if ev.Kind == decode.Leaf {
+			c.quaternion(quaternions, ev)
 		}
 	}
 	for _, v := range s.leaves {

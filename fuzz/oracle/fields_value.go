@@ -23,7 +23,7 @@ import (
 // 0x; true is 1 and false 0. Enums are names or numbers, flags lists of names, names with | between them, or numbers.
 // Floats are as near as six digits are; a quantized one is right in its step, one with @scale in the half step around
 // it or in what a float32 holds. Bytes are hexadecimal digits or a list of numbers, where they are shown as text also
-// text; for text that is not UTF-8 see fields_text.go.
+// text; for text that is not UTF-8 see fields_text.go, for quaternions in three parts fields_quaternion.go.
 
 // sameField compares a value with a field's; want is what the field has.
 func sameField(p *plan.Plan, ev *decode.Event, got any) (want string, ok bool) {
