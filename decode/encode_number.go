@@ -42,6 +42,10 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 		a.Width = wire.BitsRequired(a.Hi)
 	case plan.NumberVarint:
 		a.Hi = wire.Mask(n.Bits)
+	case plan.NumberBelow:
+		if a.Hi = info.TypeSpan; !open {
+			a.Hi = w.eval(n.Operand) - 1
+		}
 	case plan.NumberLadder:
 		previous := w.eval(n.Operand)
 		if open {
@@ -69,6 +73,11 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 		width = 8 * wire.VarintBytes(code)
 	case n.Kind == plan.NumberLadder:
 		width = 0 // no leaf judges it by its width
+	case n.Kind == plan.NumberBelow:
+		if open { // of the limit no more is known
+			hi = code
+		}
+		width = wire.BelowBits(code, hi+1)
 	case open:
 		width = w.openWidth(n, code, info.Signed)
 		code &= wire.Mask(width)
@@ -121,6 +130,10 @@ func (w *writer) putNumber(n *plan.Number, code, lo uint64, width int, long bool
 			return
 		}
 		w.putStep(&wire.RelativeLadder, step, order)
+	case plan.NumberBelow:
+		for i := range width {
+			w.put(code>>i&1, 1, order)
+		}
 	case plan.NumberSized, plan.NumberRanged:
 		w.put(code, width, order)
 	case plan.NumberIndex, plan.NumberStep: // nextIndex's

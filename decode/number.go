@@ -36,6 +36,8 @@ func (m *machine) number(op *ops.Op) error {
 		code, kind, ok = m.ranged(n, op)
 	case plan.NumberVarint:
 		code, kind, ok = m.varint(n, op)
+	case plan.NumberBelow:
+		code, ok = m.below(n, op)
 	case plan.NumberLadder:
 		code, kind, ok = m.ladder(n, op)
 	case plan.NumberIndex, plan.NumberStep:
@@ -129,6 +131,20 @@ func (m *machine) varint(n *plan.Number, op *ops.Op) (code uint64, kind reject.K
 		return v.Code, reject.OutOfRange, true
 	}
 	return v.Code, reject.None, true
+}
+
+// below reads below(e), bit by bit. The checker keeps e within 1..2^32.
+func (m *machine) below(n *plan.Number, op *ops.Op) (uint64, bool) {
+	b := wire.BelowNumber{Limit: m.eval(n.Operand)}
+	for b.More() {
+		m.steps++
+		bit, ok := m.take(1, op)
+		if !ok {
+			return 0, false
+		}
+		b.Add(bit)
+	}
+	return b.Value, true
 }
 
 // climb reads the flags, and on any rung but the last the step.

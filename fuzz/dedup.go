@@ -56,6 +56,8 @@ func (r *mutating) visit(ev *decode.Event) {
 		at.reach = uint8(min(s.N, 5))
 	} else if follows(step) {
 		at.reach = r.overshoots(ev, step.(*plan.Number))
+	} else if n, ok := step.(*plan.Number); ok && n.Kind == plan.NumberBelow && ev.Raw == 0 {
+		at.reach = uint8(1 + ev.Width) // of zero all other bits are tried
 	}
 	if ev.Leaf < 0 {
 		at.at = s.Point

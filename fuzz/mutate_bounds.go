@@ -61,6 +61,13 @@ func (r *mutating) forceValue(ev *decode.Event, path, done string, code uint64, 
 		return r.give(classEdge, r.setTo(ev, code), path, done, ev.Bit, code, want)
 	}
 	pieces := rungPieces(6, 32, code)
+	if n.Kind == plan.NumberBelow {
+		limit := r.plan.Operands[n.Operand].Expr
+		if !limit.IsConst() || limit.Val.Uint64() <= code { // how many bits it takes is the packet's to say; or it has none
+			return true
+		}
+		pieces = belowPieces(code, limit.Val.Uint64())
+	}
 	if n.Kind == plan.NumberVarint {
 		pieces = varintPieces(code)
 	}

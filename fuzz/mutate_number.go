@@ -29,6 +29,8 @@ func (r *mutating) number(ev *decode.Event, path string, n *plan.Number) bool {
 		return r.index(ev, path, n)
 	case plan.NumberStep:
 		return r.step(ev, path, n)
+	case plan.NumberBelow:
+		return r.below(ev, path, n)
 	case plan.NumberSized, plan.NumberRanged:
 		return r.expressionSized(ev, path)
 	}
@@ -49,6 +51,32 @@ func (r *mutating) expressionSized(ev *decode.Event, path string) bool {
 		}
 	}
 	return true
+}
+
+// below gives a number below a limit other bits: of up to 16 all that there are. Zero has the most bits, so that all
+// numbers begin one of these.
+func (r *mutating) below(ev *decode.Event, path string, n *plan.Number) bool {
+	if ev.Raw != 0 || ev.Width > 16 || r.seen == nil {
+		return r.expressionSized(ev, path)
+	}
+	for code := uint64(1); code < 1<<ev.Width; code++ {
+		data := r.copyPacket()
+		for i := range ev.Width {
+			n.Order.Store(data, ev.Bit+i, 1, code>>i&1)
+		}
+		if !r.give(classEdge, data, path, "other bits", ev.Bit, code, oracle.Expectation{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// belowPieces are the bits of a number below a limit, the lowest first.
+func belowPieces(code, limit uint64) (pieces []decode.Piece) {
+	for i := range wire.BelowBits(code, limit) {
+		pieces = append(pieces, decode.Piece{Code: code >> i & 1, Width: 1})
+	}
+	return pieces
 }
 
 // nth is how often the op of an event has read before it.

@@ -281,3 +281,27 @@ func BenchmarkMutations(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "mutations/s")
 }
+
+// Of a number below a limit every value is tried, and its bits are cut everywhere.
+func TestEveryNumberBelow(t *testing.T) {
+	d := compile(t, "protocol b\norder msb\npacket { n uint8 in 1..200, v below(1000), w below(n) }")
+	m, g := fuzz.NewMutator(d), fuzz.NewGenerator(d)
+	values, seen := map[uint64]bool{}, fuzz.Dedup{}
+	var trace decode.Trace
+	for base := range g.Boundaries(1, func(m fuzz.Missed) { t.Errorf("missed %s: %v", m.Why, m.Err) }) {
+		data := bytes.Clone(base.Data)
+		for k := range m.Enumerate(data, base.From, seen) {
+			if d.Decode(k.Data, base.From, &trace) != nil {
+				continue
+			}
+			for f := range trace.Fields() {
+				if f.Name() == "v" {
+					values[f.Value().Uint()] = true
+				}
+			}
+		}
+	}
+	if len(values) != 1000 {
+		t.Errorf("%d of 1000 values", len(values))
+	}
+}

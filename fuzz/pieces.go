@@ -53,6 +53,12 @@ func (r *mutating) pieces(ev *decode.Event, path string) bool {
 		}
 		at += 8
 	}
+	for ok && n.Kind == plan.NumberBelow && at+1 < end {
+		if !r.cuts(path, at, 1) {
+			return false
+		}
+		at++
+	}
 	if ok && (n.Kind == plan.NumberLadder || n.Kind == plan.NumberStep) {
 		for flags := 0; flags < 6; flags++ {
 			if !r.cuts(path, at, 1) {

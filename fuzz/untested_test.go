@@ -45,6 +45,7 @@ var untestedRows = []struct {
 	{"a part of a field twice", "p uint8, d bytes(rest - (p & 15), max 40), e bytes(p & 15), require p >> 4 < 16", "", ""},
 	{"a value that no edge names, and bytes behind it", "a uint8, data bytes(rest - (a*4), max 30), if a == 1 { mac uint32 }", "", ""},
 	{"an element too many, and a window in words for it", "pre bits(24), words uint8 in 0..40, within(words*4) { els [rest, max 8]{ t uint8, l uint8, v bytes(l-2, max 40), align(32) } }", "", ""},
+	{"numbers below a limit", "n uint8 in 1..9, a below(10), b below(n * 3) in 0..20, c [2]below(n), d below(300) in 2..270", "", ""},
 	{"an arm", "kind uint8, body switch kind { 1: empty, 2: { x uint8, require x * x % 4 == 2 } }", "body: case 2", "body: case 2"},
 	{"a way of an if", "a uint8, if a * a % 4 == 2 { c uint8 in 0..3 }", "c: past-end; c: out-of-range; packet: if taken at line 4", "packet: if taken at line 4"},
 	{"an element", "n uint8 in 0..4, all [n]{ x uint8, require x * x % 4 == 2 }", "all: an element", "all: an element"},

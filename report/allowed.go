@@ -159,7 +159,7 @@ func allowedNumber(n *plan.Node, info *plan.LeafInfo, num *plan.Number, width in
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan), known: true, unused: unusedCodes(1<<width, num.Most+1)}
 	case num.Kind == plan.NumberStep:
 		return allowed{text: fmt.Sprintf("rising, 0..%d", info.TypeSpan)}
-	case info.Rule != nil || n.Value != nil && n.Value.Rule != nil || n.Value != nil && (num.Kind == plan.NumberRanged || num.Kind == plan.NumberLadder):
+	case info.Rule != nil || n.Value != nil && n.Value.Rule != nil || n.Value != nil && (num.Kind == plan.NumberRanged || num.Kind == plan.NumberBelow || num.Kind == plan.NumberLadder):
 		return allowed{text: n.Value.RangeText()}
 	case num.Kind == plan.NumberSized:
 		if width == 0 {

@@ -3,6 +3,7 @@ package anyschema
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 )
 
 // kind is what a type is to rules, annotations and expressions.
@@ -129,6 +130,9 @@ func (g *generator) leaf(f *frame, name string, want need) value {
 			return g.vector(f)
 		}
 	case 12:
+		if g.once(2) {
+			return g.below(f)
+		}
 		return g.ladder(f)
 	case 13, 14:
 		if !want.plain {
@@ -282,6 +286,37 @@ func (g *generator) ladder(f *frame) value {
 	g.reads = append(g.reads, root(v.path))
 	return value{text: "relative(" + v.path + ")", kind: integer, inner: integer, unsure: v.loose,
 		in: span{new(big.Int).Add(v.in.lo, one), mask(31)}, size: size{1, 1, 38}, end: place{how: anywhere}}
+}
+
+// below is below(e).
+func (g *generator) below(f *frame) value {
+	v := value{kind: integer, inner: integer, end: place{how: anywhere}}
+	least, most := uint64(1+g.draw(300)), uint64(0)
+	var from []*variable
+	for _, o := range f.ints() {
+		if o.in.lo.Sign() >= 0 && o.in.hi.Cmp(mask(32)) < 0 {
+			from = append(from, o)
+		}
+	}
+	if len(from) > 0 && g.once(2) {
+		o := recent(g, from)
+		v.text, v.unsure = "below("+o.path+" + 1)", o.loose
+		least, most = o.in.lo.Uint64()+1, o.in.hi.Uint64()+1
+	} else {
+		if g.once(4) {
+			least = uint64(1) << g.draw(33)
+		}
+		v.text, most = fmt.Sprintf("below(%d)", least), least
+	}
+	v.in = span{zero, new(big.Int).SetUint64(most - 1)}
+	v.size = size{int64(bits.Len64(least) - 1), int64(bits.Len64(least) - 1), int64(bits.Len64(most - 1))}
+	if v.unsure {
+		v.size.atMostLeast = v.size.most
+	}
+	if v.size.isFixed() {
+		v.end = f.at.plus(v.size.most)
+	}
+	return v
 }
 
 // named is a field of an enum's type.

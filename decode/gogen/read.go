@@ -303,7 +303,7 @@ func (f *function) readNumber(n *plan.Number) {
 	f.p("var %s int", at)
 	f.p("var %s uint64", code)
 	kind := fmt.Sprintf("k%d", n.ID) // what its bits say of it
-	if n.Kind == plan.NumberSized {
+	if n.Kind == plan.NumberSized || n.Kind == plan.NumberBelow {
 		kind = ""
 	} else {
 		f.p("var %s RejectKind", kind)
@@ -325,6 +325,8 @@ func (f *function) readNumber(n *plan.Number) {
 		f.p("}")
 	case plan.NumberVarint:
 		f.p("if %s, %s, %s = r.varint(%s, data, bit, end, %d, %s); %s < 0 { return -1 }", code, at, kind, order, n.Bits, path, at)
+	case plan.NumberBelow:
+		f.p("if %s, %s = r.below(%s, %s, data, bit, end, %s); %s < 0 { return -1 }", code, at, f.operand(n.Operand, n).word(), order, path, at)
 	case plan.NumberLadder:
 		long := "_"
 		if field {

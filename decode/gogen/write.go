@@ -99,7 +99,7 @@ func (f *function) writeNumber(n *plan.Number) {
 	}
 	f.p("%s := %s", code, rowOf(info).code(info, t, value))
 	f.deriveNumber(leaf, code, value)
-	if ladder || n.Kind == plan.NumberVarint {
+	if ladder || n.Kind == plan.NumberVarint || n.Kind == plan.NumberBelow {
 		width = "0" // it follows from the value
 	} else {
 		f.p("%s := 0", width)
@@ -143,6 +143,11 @@ func (f *function) writeNumber(n *plan.Number) {
 			f.p("if %s>>%d != 0 { %s }", code, n.Bits, refuse)
 		}
 		put = fmt.Sprintf("putVarint(%s, b, bit, %s)", order, code)
+	case plan.NumberBelow:
+		f.p("limit%d := %s", id, f.operand(n.Operand, n).word())
+		f.dark(n.Operand, "limit%d = min(%s, %#x) + 1", id, code, info.TypeSpan)
+		f.p("if %s >= limit%d { %s }", code, id, refuse)
+		put = fmt.Sprintf("putBelow(%s, b, bit, limit%d, %s)", order, id, code)
 	case plan.NumberLadder:
 		f.p("previous%d := %s", id, f.operand(n.Operand, n).word())
 		f.dark(n.Operand, "previous%d = 0", id)

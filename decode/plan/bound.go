@@ -293,6 +293,8 @@ func (s *Number) work(p *Plan) work {
 	steps := 1 + s.Kind.row().flags
 	if s.Kind == NumberVarint {
 		steps += most / 8 // groups
+	} else if s.Kind == NumberBelow {
+		steps += most
 	}
 	if i, ok := s.Expr(); ok {
 		steps += uint64(p.Operands[i].End - p.Operands[i].Start)

@@ -40,6 +40,10 @@ func (c *compiler) scalar(t schema.Type, sc *scope) (info LeafInfo, width int, n
 	case *schema.LadderType:
 		info, width = LeafInfo{TypeSpan: 1<<31 - 1}, 6+32
 		number(NumberLadder, t.Prev)
+	case *schema.BelowType:
+		_, most := t.Bits()
+		info, width = LeafInfo{TypeSpan: t.Limit.Hi.Uint64() - 1}, int(most)
+		number(NumberBelow, t.Limit)
 	case *schema.FloatType:
 		info, width = LeafInfo{Kind: LeafFloat, TypeSpan: wire.Mask(t.Width)}, t.Width
 	case *schema.QuantizedType:

@@ -45,7 +45,7 @@ func (c *compiler) typed(val *schema.Value, n Node, v *schema.Var, sc *scope) No
 		return c.optional(t, n, v, sc)
 	case *schema.SubsetType:
 		return c.subset(t, n, sc)
-	case *schema.BoolType, *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType, *schema.FloatType,
+	case *schema.BoolType, *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType, *schema.BelowType, *schema.FloatType,
 		*schema.QuantizedType, *schema.EnumRef:
 		return c.scalarValue(val, n, v, sc)
 	case *schema.StructRef:

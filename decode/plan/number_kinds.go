@@ -10,6 +10,7 @@ const (
 	NumberSized  NumberKind = iota // bits(e), sbits(e): Operand bits
 	NumberRanged                   // int(a..e): Operand is e, Lo is a
 	NumberVarint                   // varint(Bits), zigzag(Bits)
+	NumberBelow                    // below(e): Operand is e
 	NumberLadder                   // relative: larger than Operand
 	NumberIndex                    // of a subset: int(0..Most), larger than the one before in register Previous
 	NumberStep                     // of a subset: the step from the one before
@@ -31,6 +32,7 @@ var numberRows = [numberKinds]numberRow{
 	NumberSized:  {text: "%[1]s bits", asks: true},
 	NumberRanged: {text: "%[2]d..%[1]s", asks: true},
 	NumberVarint: {text: "varint of at most %[3]d bits", varies: true},
+	NumberBelow:  {text: "below %[1]s", asks: true, varies: true},
 	NumberLadder: {text: "ladder from %[1]s", flags: 6, asks: true, varies: true},
 	NumberIndex:  {text: "index 0..%[4]d above s%[5]d", climbs: true},
 	NumberStep:   {text: "step to an index 0..%[4]d from s%[5]d", flags: 6, climbs: true, varies: true},
@@ -54,6 +56,8 @@ func (s *Number) bits(p *Plan) (least, most uint64) {
 		}
 	case NumberVarint:
 		least, most = 8, 8*((most+6)/7)
+	case NumberBelow:
+		least = uint64(p.Operands[s.Operand].Expr.Lo.BitLen() - 1)
 	case NumberLadder:
 		least = 1
 	case NumberIndex:

@@ -200,7 +200,7 @@ func (c *checker) argument(f *frame, a syntax.Expr, s *Struct, p *Var) *TypedExp
 // typeNames lists what a type name may mean.
 func (c *checker) typeNames() []string {
 	out := []string{"bool", "bool8", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32",
-		"float64", "bits", "sbits", "varint", "zigzag", "string", "wstring", "cstring", "char", "bytes", "quat", "dnsname"}
+		"float64", "bits", "sbits", "below", "varint", "zigzag", "string", "wstring", "cstring", "char", "bytes", "quat", "dnsname"}
 	return append(out, c.fileTypes()...)
 }
 

@@ -143,6 +143,9 @@ func (c *checker) simple(f *frame, t *syntax.SimpleType) Type {
 
 // sized is a type of which the parentheses hold one size.
 func (c *checker) sized(f *frame, t *syntax.SizedType) Type {
+	if t.Word == "below" {
+		return c.below(f, t)
+	}
 	row, ok := sizedTypes[t.Word]
 	if !ok {
 		return c.bits(f, t)
@@ -180,6 +183,27 @@ func (c *checker) bits(f *frame, t *syntax.SizedType) Type {
 	}
 	it.Size, it.Width = e, int(in.hi.Int64())
 	return it
+}
+
+// below is below(e).
+func (c *checker) below(f *frame, t *syntax.SizedType) Type {
+	e := c.integer(f, t.Size, "what the values are below")
+	if e == nil {
+		return nil
+	}
+	in := e.interval()
+	switch {
+	case in.hi.Sign() <= 0:
+		c.errorf(t.Size.Place(), "", "nothing is below %s", numberText(in.hi))
+		return nil
+	case in.lo.Sign() <= 0:
+		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it first: `%s in 1..%s`", e.Text, in.hi), "nothing is below 0, and `%s` is %s", e.Text, in)
+		return nil
+	case in.hi.Cmp(pow2(32)) > 0:
+		c.errorf(t.Size.Place(), fmt.Sprintf("constrain it to 1..%d", int64(1)<<32), "`below` goes up to 2^32, but `%s` is %s", e.Text, in)
+		return nil
+	}
+	return &BelowType{Limit: e}
 }
 
 // clamp is v as a size: a negative one is refused when the packet is read, so 0 is the least; no interval is above 64

@@ -25,7 +25,11 @@ func (q *QuantizedType) Layout() Layout { return solid(q.Width) }
 func (s *SmallestType) Layout() Layout  { return solid(2 + 3*s.Bits) }
 func (e *EnumRef) Layout() Layout       { return e.Enum.Base.Type.Layout() }
 func (*LadderType) Layout() Layout      { return Layout{Unit: 1, Lo: 1, Hi: 6 + 32} }
-func (o *OptionalType) Layout() Layout  { return Layout{Head: 1, Hi: 1} }
+func (b *BelowType) Layout() Layout {
+	least, most := b.Bits()
+	return Layout{Unit: 1, Lo: least, Hi: most}
+}
+func (o *OptionalType) Layout() Layout { return Layout{Head: 1, Hi: 1} }
 
 func (c *ChecksumType) Layout() Layout {
 	l := solid(c.Algorithm.Width)

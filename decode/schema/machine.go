@@ -24,6 +24,7 @@ func (*StructRef) Machine(elem uint64) uint64    { return elem }
 func (*OptionalType) Machine(elem uint64) uint64 { return satAdd(1, elem) }
 func (s *SubsetType) Machine(elem uint64) uint64 { return satMul(s.N, satAdd(1, elem)) } // with the flag of each
 func (*LadderType) Machine(uint64) uint64        { return 4 }
+func (*BelowType) Machine(uint64) uint64         { return 4 }
 
 func (t *TextType) Machine(uint64) uint64 {
 	if t.Kind == TextWString {

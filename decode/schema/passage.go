@@ -386,7 +386,7 @@ func (p *passages) value(v *Value, o Order, s stretch, name string, at Span) str
 	case *ArrayType:
 		return p.array(t, v, o, p.moved(s), name, at)
 	case *BoolType, *IntType, *RangedType, *FloatType, *QuantizedType, *VarintType, *VectorType, *SmallestType, *TextType,
-		*ChecksumType, *EnumRef, *LadderType: // as many bits as its type says
+		*ChecksumType, *EnumRef, *LadderType, *BelowType: // as many bits as its type says
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: unknown type %T", t))
 	}

@@ -335,6 +335,18 @@ type LadderType struct {
 	Prev *TypedExpr
 }
 
+// BelowType is below(e): a number below e, in as many bits as it takes to tell it from the others.
+type BelowType struct {
+	plain
+	simple
+	Limit *TypedExpr // 1..2^32, constant or not
+}
+
+// Bits are the fewest and the most that a number takes.
+func (b *BelowType) Bits() (least, most uint64) {
+	return uint64(b.Limit.Lo.BitLen() - 1), bitsFor(b.Limit.Hi.Uint64() - 1)
+}
+
 // The rows.
 var (
 	boolRow      = TypeRow{Seen: SeenBool, Rules: RulesBool}
@@ -353,6 +365,7 @@ var (
 	optionalRow  = TypeRow{What: "an optional"}
 	arrayRow     = TypeRow{What: "an array", List: true}
 	subsetRow    = TypeRow{What: "a subset", List: true}
+	belowRow     = TypeRow{Seen: SeenNumber, Rules: RulesInt}
 	ladderRow    = TypeRow{Seen: SeenNumber, Rules: RulesInt}
 )
 
@@ -373,6 +386,7 @@ func (*OptionalType) Row() *TypeRow  { return &optionalRow }
 func (*ArrayType) Row() *TypeRow     { return &arrayRow }
 func (*SubsetType) Row() *TypeRow    { return &subsetRow }
 func (*LadderType) Row() *TypeRow    { return &ladderRow }
+func (*BelowType) Row() *TypeRow     { return &belowRow }
 
 func (o *OptionalType) Inner() *Value { return o.Elem }
 func (a *ArrayType) Inner() *Value    { return a.Elem }
@@ -418,11 +432,13 @@ func (c *ChecksumType) Over() string {
 	}
 	return from + ".." + to
 }
-func (t *ArrayType) Sizes() []*TypedExpr    { return append(said(t.Count), said(t.Cond)...) }
-func (t *LadderType) Sizes() []*TypedExpr   { return said(t.Prev) }
-func (t *OptionalType) Sizes() []*TypedExpr { return nil }
-func (t *SubsetType) Sizes() []*TypedExpr   { return nil }
-func (t *VectorType) Sizes() []*TypedExpr   { return nil }
+
+func (a *ArrayType) Sizes() []*TypedExpr    { return append(said(a.Count), said(a.Cond)...) }
+func (l *LadderType) Sizes() []*TypedExpr   { return said(l.Prev) }
+func (b *BelowType) Sizes() []*TypedExpr    { return said(b.Limit) }
+func (o *OptionalType) Sizes() []*TypedExpr { return nil }
+func (s *SubsetType) Sizes() []*TypedExpr   { return nil }
+func (v *VectorType) Sizes() []*TypedExpr   { return nil }
 
 // said is a list of e, where there is one.
 func said(e *TypedExpr) []*TypedExpr {
@@ -437,6 +453,10 @@ func (r *RangedType) Interval() (Range, bool) { return Range{r.Lo, r.Hi}, true }
 func (v *VarintType) Interval() (Range, bool) { return integers(v.Bits, v.ZigZag), true }
 func (l *LadderType) Interval() (Range, bool) {
 	return Range{new(big.Int).Add(l.Prev.Lo, bigOne), big.NewInt(math.MaxInt32)}, true
+}
+
+func (b *BelowType) Interval() (Range, bool) {
+	return Range{bigZero, new(big.Int).Sub(b.Limit.Hi, bigOne)}, true
 }
 
 // integers are those of so many bits.
@@ -509,6 +529,7 @@ func (f *FloatType) SwapWidth() int { return f.Width }
 func (c *ChecksumType) SwapWidth() int { return c.Algorithm.Width }
 func (*VarintType) SwapWidth() int     { return 0 }
 func (*LadderType) SwapWidth() int     { return 0 }
+func (*BelowType) SwapWidth() int      { return 0 }
 func (e *EnumRef) SwapWidth() int      { return e.Enum.Base.Type.SwapWidth() }
 
 func (*IntType) Refuses() []reject.Kind       { return nil } // all codes of its width are values
@@ -530,6 +551,7 @@ func (s *SubsetType) Refuses() []reject.Kind {
 	}
 	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
 }
+func (*BelowType) Refuses() []reject.Kind { return nil } // it has no codes for what is not below
 func (*LadderType) Refuses() []reject.Kind {
 	return []reject.Kind{reject.NotIncreasing, reject.OutOfRange}
 }

@@ -92,6 +92,12 @@ func (v *Value) RangeText() string {
 		return elementsText(t)
 	case *SubsetType:
 		return fmt.Sprintf("at most %s", syntax.Count(int64(min(t.N, math.MaxInt64)), "element"))
+	case *BelowType:
+		if t.Limit.IsConst() {
+			in, _ := t.Interval()
+			return RangeText(in.Lo, in.Hi)
+		}
+		return "below " + syntax.EscapeText(t.Limit.Text)
 	case *LadderType:
 		return "above " + syntax.EscapeText(t.Prev.Text)
 	case *BoolType, *FloatType, *SmallestType, *EnumRef, *StructRef: // its type says it all

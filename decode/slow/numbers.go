@@ -88,12 +88,30 @@ func (w *walk) number(f frame, t schema.Type, swap bool) (number, bool) {
 		return w.varint(f, t)
 	case *schema.LadderType:
 		return w.relative(f, t)
+	case *schema.BelowType:
+		return w.below(f, t)
 	case *schema.BoolType, *schema.FloatType, *schema.QuantizedType, *schema.VectorType, *schema.SmallestType, *schema.TextType,
 		*schema.BlobType, *schema.ChecksumType, *schema.EnumRef, *schema.StructRef, *schema.OptionalType, *schema.ArrayType,
 		*schema.SubsetType:
 		panic(fmt.Sprintf("pktscope: internal error: slow: %T is no integer", t))
 	}
 	panic(fmt.Sprintf("pktscope: internal error: slow: unknown type %T", t))
+}
+
+// below reads below(e): the lowest bit first, and each only where the number with it would still be below e.
+func (w *walk) below(f frame, t *schema.BelowType) (number, bool) {
+	limit := w.eval(f.scope, t.Limit).Uint64()
+	n := number{bit: w.bit}
+	for place := uint64(1); n.raw+place < limit; place *= 2 {
+		bit, ok := w.take(f, 1)
+		if !ok {
+			return n, false
+		}
+		n.raw += bit * place
+		n.width++
+	}
+	n.value = new(big.Int).SetUint64(n.raw)
+	return n, true
 }
 
 // code reads width bits.

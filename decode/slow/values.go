@@ -15,7 +15,7 @@ func (w *walk) value(f frame, v *schema.Value) (bound, bool) {
 	switch t := v.Type.(type) {
 	case *schema.BoolType:
 		return w.boolean(f, v, t)
-	case *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType:
+	case *schema.IntType, *schema.RangedType, *schema.VarintType, *schema.LadderType, *schema.BelowType:
 		return w.integer(f, v)
 	case *schema.EnumRef:
 		if t.Enum.Flags {

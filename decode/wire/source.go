@@ -6,6 +6,7 @@ import "embed"
 // go-fuzz-build takes one file a directive.
 //
 //go:embed arithmetic.go
+//go:embed below.go
 //go:embed checksum.go
 //go:embed ladder.go
 //go:embed load.go

@@ -29,9 +29,11 @@ func valueRefusals(p *plan.Plan, leaf int) []valueRefusal {
 	for _, kind := range declared(info, width) {
 		list = append(list, valueRefusal{kind, everyCode})
 	}
+	n, ok := p.Reader(leaf).(*plan.Number)
+	below := ok && n.Kind == plan.NumberBelow // nothing stands for what its type does not have
 	for _, code := range edgeCodes(p, leaf) {
 		kind, _ := info.Judge(code, width)
-		if kind == reject.None {
+		if kind == reject.None || below && code > info.TypeSpan {
 			continue
 		}
 		at := slices.IndexFunc(list, func(v valueRefusal) bool { return v.kind == kind })

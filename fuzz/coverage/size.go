@@ -170,6 +170,7 @@ func (ri *RejectIndex) number(n *plan.Number, at room) {
 		}
 		add(reject.NonCanonical, unreachable)
 		add(outside, "")
+	case plan.NumberBelow: // all its bits are a number's
 	case plan.NumberLadder:
 		add(outside, "")
 		add(reject.NotIncreasing, "")

@@ -178,7 +178,7 @@ func (b *Budget) byType(d *declared, s *Suggestion, t schema.Type) bool {
 	case *schema.QuantizedType:
 		return b.quantAdvice(d, s, t)
 	case *schema.VectorType, *schema.SmallestType, *schema.TextType, *schema.BlobType, *schema.ChecksumType, *schema.EnumRef,
-		*schema.StructRef, *schema.OptionalType, *schema.ArrayType, *schema.SubsetType, *schema.LadderType:
+		*schema.StructRef, *schema.OptionalType, *schema.ArrayType, *schema.SubsetType, *schema.LadderType, *schema.BelowType:
 		return false
 	default:
 		panic(fmt.Sprintf("pktscope: internal error: a %T in a budget", t))

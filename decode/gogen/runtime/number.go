@@ -31,6 +31,20 @@ func (p *PacketReader) varint(order wire.Order, data []byte, bit, end, n int, pa
 	return v.Code, bit, kind
 }
 
+// below reads a number below a limit, bit by bit.
+func (p *PacketReader) below(limit uint64, order wire.Order, data []byte, bit, end int, path string) (uint64, int) {
+	var n wire.BelowNumber
+	n.Limit = limit
+	for n.More() {
+		var set uint64
+		if set, bit = p.take(order, data, bit, end, 1, path); bit < 0 {
+			return 0, -1
+		}
+		n.Add(set)
+	}
+	return n.Value, bit
+}
+
 // climb reads the flags of a ladder and the step on the rung that they name; last says that it is the last, which is not read.
 func (p *PacketReader) climb(ladder *[wire.Rungs]wire.Rung, order wire.Order, data []byte, bit, end int, path string) (step uint64, last bool, at int, kind RejectKind) {
 	for i := range ladder {

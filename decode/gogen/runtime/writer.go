@@ -211,6 +211,17 @@ func putStep(ladder *[wire.Rungs]wire.Rung, order wire.Order, b []byte, bit int,
 	return b, bit, false
 }
 
+func putBelow(order wire.Order, b []byte, bit int, limit, code uint64) ([]byte, int) {
+	var n wire.BelowNumber
+	for n.Limit = limit; n.More(); {
+		set := code & 1
+		b, bit = put(order, b, bit, set, 1)
+		n.Add(set)
+		code >>= 1
+	}
+	return b, bit
+}
+
 func putLadder(order wire.Order, b []byte, bit int, previous, code uint64, long bool) ([]byte, int) {
 	if step := code - previous; !long && step <= wire.RelativeLadder[wire.Rungs-1].Hi {
 		b, bit, _ = putStep(&wire.RelativeLadder, order, b, bit, step)

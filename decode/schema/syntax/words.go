@@ -109,6 +109,7 @@ var typeWords = map[string]typeWord{
 	"cstring":  {formSized, "its size", "`cstring(16)`"},
 	"char":     {formSized, "its size", "`char(16)`"},
 	"bytes":    {formBytes, "its size", "`bytes(16)`"},
+	"below":    {formBits, "what its values are below", "`below(10)`"},
 	"relative": {formRelative, "what it counts from", "`relative(sequence)`"},
 }
 
