@@ -313,7 +313,7 @@ func (c *campaign) learn(t *task) {
 	case t.hazards != nil:
 		c.state.Held += int64(t.hazards.held)
 		c.hazards.learn(t.hazards)
-	case c.hazards == nil && t.died && t.lane.batcher != nil:
+	case c.hazards == nil && t.died:
 		c.hazards = newHazards(c.cover.Size())
 	}
 }

@@ -28,7 +28,7 @@ type task struct {
 	found        []Finding
 	seen         map[string]int // of found, by Key
 	answers      map[answered]bool
-	died         bool // the target did
+	died         bool // the target did, and was started again
 	failed       error
 }
 
@@ -37,7 +37,7 @@ type candidatePacket struct {
 	data    []byte
 	from    decode.Direction
 	outcome oracle.Outcome
-	deadly  bool // the target died of it: others that are made of it would be as deadly
+	deadly  bool // the target was started again after it: others that are made of it would be as deadly
 }
 
 func (t *task) reset(cover *coverage.Set) {
@@ -167,7 +167,8 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 	if t.hazards != nil {
 		t.hazards.answered(trace, reply)
 	}
-	t.died = t.died || costOf(reply) > 0
+	died := t.lane.batcher != nil && costOf(reply) > 0 // else it costs nothing
+	t.died = t.died || died
 	fresh := w.judge.newCoverage > 0
 	if !reply.Outcome.Is(oracle.Deserved(trace.Rejected())) {
 		// An answer that is wrong: each way of it is something new.
@@ -176,7 +177,7 @@ func (w *worker) judged(t *task, m *Mutation, from decode.Direction, reply oracl
 		t.answers[at] = true
 	}
 	if fresh {
-		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome, costOf(reply) > 0})
+		t.kept = append(t.kept, candidatePacket{bytes.Clone(m.Data), from, reply.Outcome, died})
 	}
 	if len(reply.Culprit) > 0 {
 		before = nil // it is known what of that has a part in it
