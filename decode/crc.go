@@ -16,7 +16,7 @@ func (m *machine) checksum(op *ops.Op) error {
 	if m.end-m.bit < width {
 		return m.pastEnd(m.bit, width, leaf)
 	}
-	m.t.Seals = append(m.t.Seals, c.Seal(m.bit, m.end, m.t.slots))
+	m.t.Seals = append(m.t.Seals, c.Seal(m.bit, m.end, m.t.registers))
 	stored, seal := c.Stored(m.data, m.bit), &m.t.Seals[len(m.t.Seals)-1]
 	from, to := seal.Covered(m.data)
 	m.steps += (to-from)/8 + len(c.Prefix) + len(c.Suffix)
@@ -39,7 +39,7 @@ type openSum struct {
 func (w *writer) reserve(s *plan.Checksum) {
 	t := w.t
 	open := openSum{len(t.Seals), len(t.Raw), w.forced(int(s.Leaf))}
-	t.Seals = append(t.Seals, s.Seal(w.bit, w.bit, t.slots))
+	t.Seals = append(t.Seals, s.Seal(w.bit, w.bit, t.registers))
 	t.Raw = append(t.Raw, 0)
 	w.addRecord(len(t.Raw)-1, 1)
 	w.put(0, s.Algorithm.Width, s.Order)

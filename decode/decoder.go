@@ -133,7 +133,7 @@ func (m *machine) addRecord(raw, n int) {
 }
 
 func (m *machine) env() plan.Env {
-	return plan.Env{Registers: m.t.slots, Data: m.seen, Bit: m.bit - m.shift, End: m.end - m.shift, Here: m.bit, From: m.t.From}
+	return plan.Env{Registers: m.t.registers, Data: m.seen, Bit: m.bit - m.shift, End: m.end - m.shift, Here: m.bit, From: m.t.From}
 }
 
 // eval computes an operand, its cost included.
@@ -143,7 +143,7 @@ func (m *machine) eval(i uint32) uint64 {
 	case plan.OperandConst:
 		return o.Const
 	case plan.OperandRegister:
-		return m.t.slots[o.Register]
+		return m.t.registers[o.Register]
 	case plan.OperandLeaf:
 		return m.leafValue(o.Register, o.Extend, o.Const)
 	case plan.OperandCode:
@@ -175,7 +175,7 @@ func (m *machine) execute(code []ops.Op) error {
 				return err
 			}
 		case ops.OpSave:
-			t.slots[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
+			t.registers[op.A] = m.leafValue(op.B, uint8(op.C), op.Imm)
 		case ops.OpIf:
 			m.steps++
 			if op.Flags&(ops.FlagSecret|ops.FlagPath) != 0 {
@@ -274,7 +274,7 @@ func (m *machine) executeRare(op *ops.Op) error {
 		return m.blob(op)
 	case ops.OpLet:
 		v := m.eval(op.B)
-		t.slots[op.A] = v
+		t.registers[op.A] = v
 		if op.Flags&(ops.FlagShown|ops.FlagJudged) != 0 {
 			return m.computed(int(op.C), v, op.Flags&ops.FlagJudged != 0, op.Flags&ops.FlagShown != 0)
 		}
@@ -283,10 +283,10 @@ func (m *machine) executeRare(op *ops.Op) error {
 			return m.broken(&m.p.Requires[op.B])
 		}
 	case ops.OpMark:
-		t.slots[op.A] = uint64(m.bit)
+		t.registers[op.A] = uint64(m.bit)
 	case ops.OpFrom:
 		if t.From != FromUnknown && t.From != schema.Direction(op.B) {
-			start := int(t.slots[op.A])
+			start := int(t.registers[op.A])
 			t.note(reject.WrongDirection, start, m.bit-start, m.place(-1), 0)
 		}
 	case ops.OpStruct:
@@ -407,7 +407,7 @@ func (m *machine) takeArm(op *ops.Op) error {
 	return nil
 }
 
-// tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its slot, of what it looks at, or
+// tagPlace finds the bit and width of a switch's tag: those of the last leaf read into its register, of what it looks at, or
 // where the switch stands when its tag is computed.
 func (m *machine) tagPlace(s *plan.Switch) (bit, width int) {
 	if s.TagRegister >= 0 {

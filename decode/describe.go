@@ -201,7 +201,7 @@ func (t *Trace) bounds(r *reject.Reject) *plan.Require {
 
 // Bounds are the ends that a computed range had in the packet, in a list those of its last element.
 func (t *Trace) Bounds(s *plan.Require) (lo, hi uint64) {
-	q, env := &t.Plan.Requires[s.Index], plan.Env{Registers: t.slots, From: t.From}
+	q, env := &t.Plan.Requires[s.Index], plan.Env{Registers: t.registers, From: t.From}
 	return t.Plan.Eval(q.Lo, &env), t.Plan.Eval(q.Hi, &env)
 }
 
@@ -233,9 +233,9 @@ func (t *Trace) appendLarger(b []byte, r *reject.Reject) []byte {
 		return append(b, reject.Masked...)
 	}
 	if n.Previous >= 0 {
-		return strconv.AppendInt(b, int64(t.slots[n.Previous]), 10)
+		return strconv.AppendInt(b, int64(t.registers[n.Previous]), 10)
 	}
-	env := plan.Env{Registers: t.slots, From: t.From}
+	env := plan.Env{Registers: t.registers, From: t.From}
 	return strconv.AppendUint(b, t.Plan.Eval(n.Operand, &env), 10)
 }
 
@@ -359,9 +359,9 @@ func (t *Trace) appendValues(b []byte, r *reject.Reject) []byte {
 		case v.Secret:
 			b = append(b, reject.Masked...)
 		case v.Bool:
-			b = strconv.AppendBool(b, t.slots[v.Register] != 0)
+			b = strconv.AppendBool(b, t.registers[v.Register] != 0)
 		default:
-			b = appendInt(b, t.slots[v.Register], v.Signed)
+			b = appendInt(b, t.registers[v.Register], v.Signed)
 		}
 	}
 	if q.Rest {

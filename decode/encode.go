@@ -9,7 +9,7 @@ import (
 	"github.com/pktscope/pktscope/decode/wire"
 )
 
-// writer is the state of one pass over a packet that is being written: the machine of a decoder, whose slots,
+// writer is the state of one pass over a packet that is being written: the machine of a decoder, whose registers,
 // expressions and trace are the same, with its data growing. It goes over the plan's steps; at is where a reader of the
 // same bits is.
 //
@@ -316,7 +316,7 @@ func (w *writer) takeArm(s *plan.Switch) error {
 // let keeps a value, and whether it is known. A range judges what is known.
 func (w *writer) let(s *plan.Let) error {
 	v := w.eval(s.Value)
-	w.t.slots[s.Register] = v
+	w.t.registers[s.Register] = v
 	if l := w.look; l != nil {
 		l.vague[s.Register] = l.open[s.Value] && w.p.Looks(s.Value, l.dark, l.vague)
 		l.asked = l.asked || l.vague[s.Register]

@@ -55,8 +55,8 @@ func (w *writer) growRelated(s *plan.Require) bool {
 	if _, ok := w.src.(grower); !ok {
 		return false
 	}
-	for _, slot := range w.p.Reads(s.Cond) {
-		for _, leaf := range w.p.RegisterLeaves[slot] {
+	for _, register := range w.p.Reads(s.Cond) {
+		for _, leaf := range w.p.RegisterLeaves[register] {
 			l := w.owner([]int32{leaf})
 			if l == nil || l.window == nil || !slices.Contains(l.window.leaves, leaf) {
 				continue

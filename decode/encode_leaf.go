@@ -37,7 +37,7 @@ func (w *writer) run(s *plan.Run) error {
 	w.steps += s.N
 	w.recordFrom(start, first, s.N)
 	for _, save := range s.Saves {
-		t.slots[save.Register] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
+		t.registers[save.Register] = w.p.Info[save.Leaf].Value(t.Raw[first+save.Leaf-s.First], int(w.p.Leaves[save.Leaf].Width))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ type looks struct {
 	bits      bool                         // something looks at what the bits are, not only at how many there are
 	open      []bool                       // of each operand
 	equations map[plan.Point]plan.Equation // of each requirement
-	vague     []bool                       // of each slot: what it holds was computed from an end that is not known
+	vague     []bool                       // of each register: what it holds was computed from an end that is not known
 	dark      bool                         // the end of the innermost window is not known
 	asked     bool                         // something in this pass would have been another if it were
 	wide      bool                         // a number in this pass has the width that this makes of an end that is a guess

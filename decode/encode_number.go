@@ -99,7 +99,7 @@ func (w *writer) number(n *plan.Number, list *openList) (ended bool, err error) 
 	w.t.Raw = append(w.t.Raw, code)
 	w.recordFrom(start, len(w.t.Raw)-1, w.bit-start)
 	if n.Register >= 0 {
-		w.t.slots[n.Register] = info.Value(code, w.bit-start)
+		w.t.registers[n.Register] = info.Value(code, w.bit-start)
 	}
 	return false, nil
 }
@@ -163,7 +163,7 @@ func (w *writer) putStep(ladder *[wire.Rungs]wire.Rung, step uint64, order wire.
 func (w *writer) nextIndex(n *plan.Number, list *openList, a *Query) (ended bool, err error) {
 	t, start, leaf := w.t, w.bit, int(n.Leaf)
 	info, order := &w.p.Info[leaf], n.Order
-	previous := t.slots[n.Previous] // -1 as a uint64 before the first
+	previous := t.registers[n.Previous] // -1 as a uint64 before the first
 	lo, hi := previous+1, n.Most
 	if list != nil {
 		more, err := w.src.More(list.question(w))
@@ -202,7 +202,7 @@ func (w *writer) nextIndex(n *plan.Number, list *openList, a *Query) (ended bool
 		w.put(step-wire.IndexLast, wire.BitsRequired(span), order)
 	}
 	if !n.Any {
-		t.slots[n.Previous] = index
+		t.registers[n.Previous] = index
 	}
 	width := w.bit - start
 	if ended {

@@ -80,7 +80,7 @@ func (m *machine) judgeNumber(n *plan.Number, op *ops.Op, start int, code uint64
 	m.t.Raw = append(m.t.Raw, code)
 	m.bit = at
 	if n.Register >= 0 {
-		m.t.slots[n.Register] = info.Value(code, width)
+		m.t.registers[n.Register] = info.Value(code, width)
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (m *machine) ladder(n *plan.Number, op *ops.Op) (code uint64, kind reject.K
 // high index is the attack that the articles' own reader lets through.
 func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 	t, start := m.t, m.bit
-	previous := t.slots[n.Previous] // -1 as a uint64 before the first
+	previous := t.registers[n.Previous] // -1 as a uint64 before the first
 	var index uint64
 	var kind reject.Kind
 	ok := true
@@ -227,7 +227,7 @@ func (m *machine) nextIndex(n *plan.Number, op *ops.Op) error {
 		return m.refuse(kind, start, width, int(op.A), index, 0)
 	}
 	if !n.Any {
-		t.slots[n.Previous] = index
+		t.registers[n.Previous] = index
 	}
 	at := m.bit
 	m.bit = start

@@ -81,7 +81,7 @@ type Query struct {
 func (q *Query) Step() plan.Step { return q.Trace.Plan.StepAt(q.Point) }
 
 // Saved is the value in a register of the plan, as an int64's bits where it can be negative.
-func (a *Query) Saved(register uint32) uint64 { return a.Trace.slots[register] }
+func (a *Query) Saved(register uint32) uint64 { return a.Trace.registers[register] }
 
 // Went returns the way that the packet of trace t took at a branch. The branch comes right before record number at of
 // t. Where no record shows the way, Went returns the last way without steps, or else the last.

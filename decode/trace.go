@@ -42,21 +42,21 @@ type Trace struct {
 	// Seals are the checksums that were read or written, in wire order; the last one also where it was refused.
 	Seals plan.Seals
 
-	records  bool
-	reject   reject.Reject
-	refused  bool
-	slots    []uint64
-	text     []byte // text that does not lie on bytes, while it is judged
-	loops    [64]loop
-	windows  [64]int // ends of the windows around the innermost
-	fills    []fill  // windows that were cut, in wire order
-	filled   []byte  // what their content was read from: see fill.at
-	filling  bool    // the last of them is being read, or refused the packet
-	failed   int     // where a packet was refused that it refused, before it was clipped
-	noteRoom [maxNotes]reject.Note
-	walker   walker
-	shower   shower
-	reached  []reached // the decisions, in wire order
+	records   bool
+	reject    reject.Reject
+	refused   bool
+	registers []uint64
+	text      []byte // text that does not lie on bytes, while it is judged
+	loops     [64]loop
+	windows   [64]int // ends of the windows around the innermost
+	fills     []fill  // windows that were cut, in wire order
+	filled    []byte  // what their content was read from: see fill.at
+	filling   bool    // the last of them is being read, or refused the packet
+	failed    int     // where a packet was refused that it refused, before it was clipped
+	noteRoom  [maxNotes]reject.Note
+	walker    walker
+	shower    shower
+	reached   []reached // the decisions, in wire order
 }
 
 // Record is one stretch of a Trace.
@@ -95,7 +95,7 @@ func (t *Trace) Reject() *reject.Reject {
 
 // Registers are the values that the plan's steps have saved, of the steps that the packet has reached. Valid as long as
 // the Trace; do not write to it.
-func (t *Trace) Registers() []uint64 { return t.slots }
+func (t *Trace) Registers() []uint64 { return t.registers }
 
 // TruncationExplains reports whether what is wrong with the packet can be that its end is missing: a field that does
 // not fit, the checksum, or nothing at all, since what is missing would be left over. A datagram that its capture cut
@@ -112,10 +112,10 @@ func (t *Trace) reset(p *plan.Plan, payload []byte, size int, from Direction) {
 	t.refused, t.reached, t.Path, t.Sights = false, t.reached[:0], t.Path[:0], t.Sights[:0]
 	t.Seals = t.Seals[:0]
 	t.fills, t.filled, t.filling = t.fills[:0], t.filled[:0], false
-	if cap(t.slots) < p.Registers {
-		t.slots = make([]uint64, p.Registers)
+	if cap(t.registers) < p.Registers {
+		t.registers = make([]uint64, p.Registers)
 	}
-	t.slots = t.slots[:p.Registers]
+	t.registers = t.registers[:p.Registers]
 }
 
 // refuse records the verdict. It allocates nothing.

@@ -17,7 +17,7 @@ const (
 	// OpRun reads the leaves A … A+B-1, C bits in all, at constant offsets from here. Imm is its place in Program.Runs.
 	OpRun
 	// OpSave puts the value of leaf B of the run before it (Extend of its code, with extension C and base Imm) into
-	// slot A.
+	// register A.
 	OpSave
 	// OpChecksum verifies checksum B of Checksums; leaf A is its field.
 	OpChecksum
@@ -60,14 +60,14 @@ const (
 	OpJump
 	// OpSwitch goes where Switches[B] and Program.Starts[B] say for operand A.
 	OpSwitch
-	// OpLet puts operand B into slot A. With FlagJudged a value that leaf C refuses ends the packet, with FlagShown it
+	// OpLet puts operand B into register A. With FlagJudged a value that leaf C refuses ends the packet, with FlagShown it
 	// is recorded.
 	OpLet
 	// OpRequire refuses unless operand A is true; B is the requirement's number.
 	OpRequire
-	// OpMark puts the position into slot A.
+	// OpMark puts the position into register A.
 	OpMark
-	// OpFrom notes a wrong direction: what began at the bit in slot A may only come from side B.
+	// OpFrom notes a wrong direction: what began at the bit in register A may only come from side B.
 	OpFrom
 	// OpStruct opens a struct that may turn out to hold nothing.
 	OpStruct

@@ -43,8 +43,8 @@ const (
 	roleQuat                 // the first of four leaves
 	roleInQuat               // the number of the first of four leaves in the run before
 	roleParts                // bits of a component of a quaternion
-	roleWrites               // a slot that it writes
-	roleReads                // a slot that it reads
+	roleWrites               // a register that it writes
+	roleReads                // a register that it reads
 	roleOperand              // an expression
 	roleMore                 // an expression where C is MoreWhile
 	roleAsks                 // MoreAlways, MoreRest or MoreWhile
@@ -120,8 +120,8 @@ var roleRows = [roles]roleRow{
 	roleParts: {check: func(_ *verifier, _ site, x uint64) error {
 		return hold(2 <= x && x <= 31, "components of %d bits", x)
 	}},
-	roleWrites:  {(*verifier).slot, slotText},
-	roleReads:   {(*verifier).read, slotText},
+	roleWrites:  {(*verifier).register, registerText},
+	roleReads:   {(*verifier).read, registerText},
 	roleOperand: {(*verifier).operand, (*disassembler).operand},
 	roleMore:    {(*verifier).more, (*disassembler).more},
 	roleAsks: {check: func(_ *verifier, _ site, x uint64) error {
@@ -165,7 +165,7 @@ const noLeaf = uint64(^uint32(0))
 
 func opText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("op %d", x) }
 
-func slotText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("s%d", x) }
+func registerText(_ *disassembler, _ *Op, x uint64) string { return fmt.Sprintf("s%d", x) }
 
 // hold is an error unless something holds.
 func hold(ok bool, format string, args ...any) error {

@@ -18,7 +18,7 @@ const maxFill = 8 * 2048
 //
 //   - every jump is forward and stays inside its loop body; the only way back is an OpNext to its own OpArray;
 //   - loops are properly nested, at most 64 deep, and each has an operand or a constant for its count and a maximum;
-//   - every slot is written on every way to where it is read;
+//   - every register is written on every way to where it is read;
 //   - every operand's expression leaves one value and fits the evaluation stack;
 //   - indexes into leaves, nodes and tables are in range; an OpSave follows the run it reads;
 //   - every op, kind, order and instruction is one that it knows: what is unknown is refused, not passed over;
@@ -28,7 +28,7 @@ const maxFill = 8 * 2048
 // often as its count, which the checker has bounded.
 func (o *Program) Verify() error {
 	p := o.Plan
-	v := &verifier{o: o, p: p, pending: map[int]slotSet{}, joined: map[int]bool{}}
+	v := &verifier{o: o, p: p, pending: map[int]registerSet{}, joined: map[int]bool{}}
 	if len(o.Ops) == 0 || o.Ops[len(o.Ops)-1].Code != OpEnd {
 		return fmt.Errorf("plan does not end with %q", OpEnd)
 	}
@@ -37,7 +37,7 @@ func (o *Program) Verify() error {
 			return fmt.Errorf("leaf %d: no kind of leaf is %d", i, p.Info[i].Kind)
 		}
 	}
-	if err := v.region(0, len(o.Ops), make(slotSet, (p.Registers+63)/64), 0); err != nil {
+	if err := v.region(0, len(o.Ops), make(registerSet, (p.Registers+63)/64), 0); err != nil {
 		return err
 	}
 	if v.windows != 0 {
@@ -46,21 +46,21 @@ func (o *Program) Verify() error {
 	return nil
 }
 
-// slotSet says which slots have been written on every way here.
-type slotSet []uint64
+// registerSet says which registers have been written on every way here.
+type registerSet []uint64
 
-func (s slotSet) has(i uint32) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s registerSet) has(i uint32) bool { return s[i/64]>>(i%64)&1 != 0 }
 
-func (s slotSet) with(i uint32) slotSet {
+func (s registerSet) with(i uint32) registerSet {
 	if s.has(i) {
 		return s
 	}
-	c := append(slotSet(nil), s...)
+	c := append(registerSet(nil), s...)
 	c[i/64] |= 1 << (i % 64)
 	return c
 }
 
-func (s slotSet) and(o slotSet) slotSet {
+func (s registerSet) and(o registerSet) registerSet {
 	same := true
 	for i := range s {
 		same = same && s[i]&o[i] == s[i]
@@ -68,7 +68,7 @@ func (s slotSet) and(o slotSet) slotSet {
 	if same {
 		return s
 	}
-	c := append(slotSet(nil), s...)
+	c := append(registerSet(nil), s...)
 	for i := range c {
 		c[i] &= o[i]
 	}
@@ -78,15 +78,15 @@ func (s slotSet) and(o slotSet) slotSet {
 type verifier struct {
 	o       *Program
 	p       *plan.Plan
-	pending map[int]slotSet // at a join: what all the jumps to it had written
-	joined  map[int]bool    // ops that a jump leads to
-	lists   []uint32        // the loops around this op, outermost first
-	windows int             // open at this op
-	filled  int             // how many were when one was opened that is filled with zeros; 0 outside one
+	pending map[int]registerSet // at a join: what all the jumps to it had written
+	joined  map[int]bool        // ops that a jump leads to
+	lists   []uint32            // the loops around this op, outermost first
+	windows int                 // open at this op
+	filled  int                 // how many were when one was opened that is filled with zeros; 0 outside one
 }
 
 // region checks ops start … end-1, the plan or one loop body, in one pass: all jumps in it are forward.
-func (v *verifier) region(start, end int, written slotSet, depth int) error {
+func (v *verifier) region(start, end int, written registerSet, depth int) error {
 	p := v.p
 	live := true // this op can be reached from the one before it
 	for pc := start; pc < end; pc++ {
@@ -154,7 +154,7 @@ func (v *verifier) region(start, end int, written slotSet, depth int) error {
 }
 
 // loop checks the loop that begins at an op, and gives its last.
-func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err error) {
+func (v *verifier) loop(pc, end int, written registerSet, depth int) (next int, err error) {
 	o, op := v.o, &v.o.Ops[pc]
 	next = int(op.B) - 1
 	if next <= pc || next >= end || o.Ops[next].Code != OpNext || int(o.Ops[next].A) != pc {
@@ -178,7 +178,7 @@ func (v *verifier) loop(pc, end int, written slotSet, depth int) (next int, err 
 	return next, hold(v.windows == windows, "a window crosses the end of a loop")
 }
 
-func (v *verifier) jump(pc, to, end int, written slotSet) error {
+func (v *verifier) jump(pc, to, end int, written registerSet) error {
 	if to <= pc || to > end || to == len(v.o.Ops) {
 		return fmt.Errorf("op %d: jump to %d leaves its block or goes back", pc, to)
 	}
@@ -189,7 +189,7 @@ func (v *verifier) jump(pc, to, end int, written slotSet) error {
 	return nil
 }
 
-func (v *verifier) arms(pc, end int, written slotSet) error {
+func (v *verifier) arms(pc, end int, written registerSet) error {
 	i := v.o.Ops[pc].B
 	s, starts := v.p.Switches[i], v.o.Starts[i]
 	for i, e := range s.Entries {
@@ -216,7 +216,7 @@ func (v *verifier) arms(pc, end int, written slotSet) error {
 type site struct {
 	pc      int
 	op      *Op
-	written slotSet
+	written registerSet
 }
 
 // op checks the operands of one op.
@@ -232,7 +232,7 @@ func (v *verifier) op(at site) error {
 }
 
 // writes is what has been written behind an op.
-func (v *verifier) writes(at site) slotSet {
+func (v *verifier) writes(at site) registerSet {
 	for i, x := range at.op.operands() {
 		if r := at.op.row().roles[i]; r == roleWrites {
 			at.written = at.written.with(uint32(x))
@@ -243,7 +243,7 @@ func (v *verifier) writes(at site) slotSet {
 	return at.written
 }
 
-func (v *verifier) slot(_ site, x uint64) error {
+func (v *verifier) register(_ site, x uint64) error {
 	return hold(x < uint64(v.p.Registers), "register %d does not exist", x)
 }
 
@@ -404,7 +404,7 @@ func (v *verifier) operand(at site, i uint64) error {
 	case plan.OperandLeaf:
 		return v.behindRun(at.pc, uint64(o.Register))
 	case plan.OperandCode:
-		return p.VerifyCode(o, func(slot uint32) error { return v.read(at, uint64(slot)) })
+		return p.VerifyCode(o, func(register uint32) error { return v.read(at, uint64(register)) })
 	default:
 		return fmt.Errorf("no operand has the kind %d", o.Kind)
 	}
